@@ -210,3 +210,23 @@ func TestOneFilePerVerb(t *testing.T) {
 	}
 	require.Greater(t, verbs, 14)
 }
+
+// The modules have the same versions of what both require. Otherwise all that depends on it is compiled twice.
+func TestModulesHaveTheSameVersions(t *testing.T) {
+	versions := func(file string) map[string]string {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		out := map[string]string{}
+		for _, m := range regexp.MustCompile(`(?m)^\t(\S+) (v\S+)`).FindAllStringSubmatch(string(text), -1) {
+			out[m[1]] = m[2]
+		}
+		require.Greater(t, len(out), 30, file)
+		return out
+	}
+	ours, theirs := versions("go.mod"), versions(filepath.Join("interop", "go.mod"))
+	for module, version := range ours {
+		if other, there := theirs[module]; there {
+			require.Equal(t, version, other, "%s: go get it in the module that is behind", module)
+		}
+	}
+}

@@ -86,6 +86,7 @@ func (c *check) headroomInPool(r headroomRow, pool *Pool, at finding.Place, obje
 		f := c.add(sizeBelowXOFF, at, object, numbers{"size": r.size, "xoff": r.xoff},
 			"%ssize %d is below xoff %d, and %s has no xoff: size then includes it", r.what, r.size, r.xoff, pool.Name)
 		if !c.Chip.Known() {
+			f.Severity = finding.Warning
 			f.Suspect("whether size includes xoff on the unknown chip is not known")
 		}
 	case c.Chip.Spectrum() && r.xon+r.xoff > r.size:
@@ -109,6 +110,7 @@ func (c *check) directions() {
 				f.Severity = finding.Note
 				f.Suspect("the switches of some vendors count lossy packets in a pool of the other side alone")
 			case !c.Chip.Known():
+				f.Severity = finding.Warning
 				f.Suspect("what the unknown chip does with it is not known")
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -62,7 +63,7 @@ func (c *check) headrooms() {
 	for _, k := range order {
 		if k.profile.HeadroomType == "dynamic" {
 			if most := k.profile.DefaultCable; most > 0 && k.link.cable > most {
-				c.add(NoDropNoHeadroom, k.profile.At, k.profile.object(), nil,
+				c.add(auditcode.NoDropNoHeadroom, k.profile.At, k.profile.object(), nil,
 					"the cable is %v, and the headroom that the switch "+
 						"gives by itself is for cables up to %v: %s", k.link.cable, most, ports(seen[k]))
 			}

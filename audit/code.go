@@ -7,15 +7,7 @@ import (
 
 // The codes of what cannot be read.
 const (
-	RenderError   finding.Code = "render-error"
-	RenderNotJSON finding.Code = "render-not-json"
-	NotConfigDB   finding.Code = "not-config-db"
-	NumberFormat  finding.Code = "number-format"
-	DuplicateKey  finding.Code = "duplicate-key"
-	ValueRefused  finding.Code = "value-refused"
-	FieldMissing  finding.Code = "field-missing"
-	PortMissing   finding.Code = "port-missing"
-	chipUnknown   finding.Code = "chip-unknown"
+	chipUnknown finding.Code = "chip-unknown"
 )
 
 // The codes of pools.
@@ -35,8 +27,6 @@ const (
 
 // The codes of profiles.
 const (
-	ProfileMissing      finding.Code = "profile-missing"
-	PoolMissing         finding.Code = "pool-missing"
 	profileDirection    finding.Code = "profile-direction"
 	profileXOFFOverPool finding.Code = "profile-xoff-over-pool-xoff"
 	sizeBelowXOFF       finding.Code = "size-below-xoff"
@@ -66,17 +56,14 @@ const (
 
 // The codes of maps, marking and scheduling.
 const (
-	MapMissing       finding.Code = "map-missing"
-	dscpNoTC         finding.Code = "dscp-no-tc"
-	tcNoGroup        finding.Code = "tc-no-pg"
-	tcNoQueue        finding.Code = "tc-no-queue"
-	tcMixed          finding.Code = "tc-lossless-lossy"
-	WREDMissing      finding.Code = "wred-missing"
-	wredMinOverMax   finding.Code = "wred-min-over-max"
-	wredMaxOverPool  finding.Code = "wred-max-over-pool"
-	ecnAfterPFC      finding.Code = "ecn-after-pfc"
-	SchedulerMissing finding.Code = "scheduler-missing"
-	schedulerWeight  finding.Code = "scheduler-weight"
+	dscpNoTC        finding.Code = "dscp-no-tc"
+	tcNoGroup       finding.Code = "tc-no-pg"
+	tcNoQueue       finding.Code = "tc-no-queue"
+	tcMixed         finding.Code = "tc-lossless-lossy"
+	wredMinOverMax  finding.Code = "wred-min-over-max"
+	wredMaxOverPool finding.Code = "wred-max-over-pool"
+	ecnAfterPFC     finding.Code = "ecn-after-pfc"
+	schedulerWeight finding.Code = "scheduler-weight"
 )
 
 // The codes of the two ends of a link.
@@ -88,21 +75,16 @@ const (
 
 // The codes of configurations that are not SONiC's.
 const (
-	statementUnread  finding.Code = "statement-unread"
-	nameMissing      finding.Code = "name-missing"
-	pfcNoClass       finding.Code = "pfc-no-class"
-	PFCWithPause     finding.Code = "pfc-with-pause"
-	noDropNoPFC      finding.Code = "no-drop-no-pfc"
-	noDropOverLimit  finding.Code = "no-drop-over-limit"
-	NoDropNoHeadroom finding.Code = "no-drop-no-headroom"
-	PauseThresholds  finding.Code = "pause-thresholds"
-	ClassNotNoDrop   finding.Code = "pfc-class-drops"
-	partitionSum     finding.Code = "partition-sum"
-	BandwidthSum     finding.Code = "bandwidth-sum"
-	wredNoDrop       finding.Code = "wred-no-drop"
-	ecnOtherQueue    finding.Code = "ecn-other-queue"
-	mtuOverClass     finding.Code = "mtu-over-class"
-	pfcOneWay        finding.Code = "pfc-one-way"
+	statementUnread finding.Code = "statement-unread"
+	nameMissing     finding.Code = "name-missing"
+	pfcNoClass      finding.Code = "pfc-no-class"
+	noDropNoPFC     finding.Code = "no-drop-no-pfc"
+	noDropOverLimit finding.Code = "no-drop-over-limit"
+	partitionSum    finding.Code = "partition-sum"
+	wredNoDrop      finding.Code = "wred-no-drop"
+	ecnOtherQueue   finding.Code = "ecn-other-queue"
+	mtuOverClass    finding.Code = "mtu-over-class"
+	pfcOneWay       finding.Code = "pfc-one-way"
 )
 
 // codes says what the codes mean, by theme.

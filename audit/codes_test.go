@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
@@ -32,8 +33,8 @@ var alone = map[finding.Code]func(*testing.T) []finding.Finding{
 	"peer-priorities": func(t *testing.T) []finding.Finding { return peer(t, "PORT_QOS_MAP|Ethernet8|pfc_enable=3") },
 	"peer-speed":      func(t *testing.T) []finding.Finding { return peer(t, "PORT|Ethernet8|speed=40000") },
 	// What does not render is found by package internal/devicetree, and its tests make it fire.
-	audit.RenderError:   func(*testing.T) []finding.Finding { return rendering(audit.RenderError) },
-	audit.RenderNotJSON: func(*testing.T) []finding.Finding { return rendering(audit.RenderNotJSON) },
+	auditcode.RenderError:   func(*testing.T) []finding.Finding { return rendering(auditcode.RenderError) },
+	auditcode.RenderNotJSON: func(*testing.T) []finding.Finding { return rendering(auditcode.RenderNotJSON) },
 }
 
 // document audits a text.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -183,7 +184,7 @@ func (r *Reading) read(c *collector, s *Source) *Switch {
 func (r *Reading) Int(text string, line int, object, what string, low, high int64) Number {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < low || v > high {
-		r.Find(NumberFormat, line, object, fmt.Sprintf("%s is %s: want a whole number, %d to %d", what,
+		r.Find(auditcode.NumberFormat, line, object, fmt.Sprintf("%s is %s: want a whole number, %d to %d", what,
 			fielderr.Quote(text), low, high))
 		return Number{}
 	}

@@ -1,10 +1,13 @@
 package audit
 
-import "github.com/cellwarden/cellwarden/finding"
+import (
+	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
+)
 
 // unreadable are the codes of what cannot be read.
 var unreadable = []finding.Meaning{
-	{Code: RenderError, Severity: finding.Error, Certain: true,
+	{Code: auditcode.RenderError, Severity: finding.Error, Certain: true,
 		Rule:   "A template of a hwsku folder does not render.",
 		Effect: "The switch has no buffer or QoS configuration after `config qos reload`.",
 		Repair: "correct the template, or the file or the link that it includes",
@@ -14,7 +17,7 @@ var unreadable = []finding.Meaning{
 			{Commit: "92eb7b47b299", Date: "2018-07-03",
 				Subject: "[mellanox]: Fix symlink to QOS config file for MSN2740 platform (#1842)",
 				Found:   "qos.json.j2 is not found"}}},
-	{Code: RenderNotJSON, Severity: finding.Error, Certain: true,
+	{Code: auditcode.RenderNotJSON, Severity: finding.Error, Certain: true,
 		Rule:   "What a template renders is not JSON.",
 		Effect: "The switch refuses the file as a whole.",
 		Repair: "correct the template at this place, often a comma",
@@ -24,15 +27,15 @@ var unreadable = []finding.Meaning{
 			{Commit: "380edf054dbc", Date: "2021-01-12",
 				Subject: "[Platform][nokia]: python3-smbus package add with python3 and jinja fixes  (#6416)",
 				Found:   "buffers.json.j2 and qos.json.j2 of Nokia-7215, topology t1"}}},
-	{Code: NotConfigDB, Severity: finding.Error, Certain: true,
+	{Code: auditcode.NotConfigDB, Severity: finding.Error, Certain: true,
 		Rule:   "The file is not CONFIG_DB, or an entry of it has a form that CONFIG_DB does not have.",
 		Effect: "The entry, or the whole file, is not loaded.",
 		Repair: "give a config_db.json, a rendered buffer or QoS file, or a hwsku folder"},
-	{Code: DuplicateKey, Severity: finding.Warning, Certain: true,
+	{Code: auditcode.DuplicateKey, Severity: finding.Warning, Certain: true,
 		Rule:   "A table, an entry or a field is given twice in one document.",
 		Effect: "The switch takes the last one without a message.",
 		Repair: "remove one of the two"},
-	{Code: NumberFormat, Severity: finding.Error, Certain: true,
+	{Code: auditcode.NumberFormat, Severity: finding.Error, Certain: true,
 		Rule: "A field or a key that has to be a number is not one: empty text, a unit, a negative size. Blanks around a " +
 			"number are a note.",
 		Effect: "orchagent refuses the object, and with it all that refers to it.",
@@ -40,19 +43,19 @@ var unreadable = []finding.Meaning{
 		Mistakes: []finding.Mistake{{Commit: "34be53a22e94", Date: "2021-12-21",
 			Subject: "Fix typo and missing files in SN3800 and SN4600C's buffer templates (#9537)",
 			Found:   "xoff of ingress_lossless_pool is an empty text, topologies t0 and t1"}}},
-	{Code: ValueRefused, Severity: finding.Error, Certain: true,
+	{Code: auditcode.ValueRefused, Severity: finding.Error, Certain: true,
 		Rule: "SONiC's YANG model of the table refuses a value: a text that is none of those that it lists, a number " +
 			"outside its range, or a field beside one that excludes it (sonic-buildimage, src/sonic-yang-models).",
 		Effect: "The updater (config apply-patch) refuses the configuration. A switch that boots with it leaves the " +
 			"object out, or takes a default.",
 		Repair: "write one of the values that the finding names"},
-	{Code: FieldMissing, Severity: finding.Error, Certain: true,
+	{Code: auditcode.FieldMissing, Severity: finding.Error, Certain: true,
 		Rule: "An entry has no field that SONiC's YANG model demands: the type and the mode of a pool, the size of a " +
 			"profile, the default dynamic_th.",
 		Effect: "The updater (config apply-patch) refuses the configuration. A switch that boots with it leaves the " +
 			"object out, or takes a default.",
 		Repair: "add the field"},
-	{Code: PortMissing, Severity: finding.Error, Certain: true,
+	{Code: auditcode.PortMissing, Severity: finding.Error, Certain: true,
 		Rule: "A table names ports that PORT does not have. In a configuration without PORT, such as a rendered file, " +
 			"it is not known.",
 		Effect: "SONiC's YANG models refuse the configuration. A switch that boots with it leaves the entries out: the " +
@@ -140,7 +143,7 @@ var ofPools = append([]finding.Meaning{
 
 // ofProfiles are the codes of profiles.
 var ofProfiles = []finding.Meaning{
-	{Code: ProfileMissing, Severity: finding.Error, Certain: true,
+	{Code: auditcode.ProfileMissing, Severity: finding.Error, Certain: true,
 		Rule:   "A group, a queue or a port names a profile that BUFFER_PROFILE does not have.",
 		Effect: "orchagent waits for the profile for ever: the group or the queue has no buffer.",
 		Repair: "add the profile, or name an existing one",
@@ -149,13 +152,13 @@ var ofProfiles = []finding.Meaning{
 				Found: "queues 3-4 name egress_lossless_profile, topologies t0 and t1"},
 			{Commit: "4026a8bc8d91", Date: "2019-10-24", Subject: "Remove macro generate_pg_profils for 7170 buffer (#3635)",
 				Found: "groups 3-4 name ingress_lossless_profile, topologies t0 and t1"}}},
-	{Code: PoolMissing, Severity: finding.Error, Certain: true,
+	{Code: auditcode.PoolMissing, Severity: finding.Error, Certain: true,
 		Rule:   "A profile names a pool that BUFFER_POOL does not have.",
 		Effect: "orchagent waits for the pool for ever: the profile and all that refers to it have no buffer.",
 		Repair: "add the pool, or name an existing one"},
 	{Code: profileDirection, Severity: finding.Error, Certain: true,
 		Rule:   "A group has a profile of an egress pool, or a queue one of an ingress pool.",
-		Effect: "SAI refuses the object.",
+		Effect: "SAI refuses the object. On a chip that is not known it is a warning, because SONiC's models accept it.",
 		Repair: "give groups profiles of ingress pools, and queues profiles of egress pools"},
 	{Code: profileXOFFOverPool, Severity: finding.Error, Certain: true,
 		Rule: "The headroom of one group (xoff of a profile or of a row) is larger than the pool of all (xoff of the " +
@@ -175,7 +178,8 @@ var ofProfiles = []finding.Meaning{
 	{Code: sizeBelowXOFF, Severity: finding.Error, Certain: true,
 		Rule: "The pool has no shared headroom, so size includes xoff, and size is smaller than xoff. The columns may be " +
 			"exchanged, or the table made for a pool with shared headroom.",
-		Effect: "The group has less headroom than the row says, or none.",
+		Effect: "The group has less headroom than the row says, or none. On a chip that is not known it is a warning: its " +
+			"size may not include xoff.",
 		Repair: "write size = reserved + xoff, or give the pool an xoff",
 		Mistakes: []finding.Mistake{
 			{Commit: "1cc6afc9a9a0", Date: "2019-02-04",

@@ -1,6 +1,9 @@
 package audit
 
-import "github.com/cellwarden/cellwarden/finding"
+import (
+	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
+)
 
 // ofSystems are the codes of configurations that are not SONiC's: FBOSS, NX-OS, EOS and Junos.
 var ofSystems = []finding.Meaning{
@@ -16,7 +19,7 @@ var ofSystems = []finding.Meaning{
 		Rule:   "PFC is on at a port, and no class that the port has is without drops.",
 		Effect: "The port pauses its sender for nothing: all packets are dropped as others are.",
 		Repair: "make a class without drops and apply it, or switch PFC off"},
-	{Code: PFCWithPause, Severity: finding.Error, Certain: true,
+	{Code: auditcode.PFCWithPause, Severity: finding.Error, Certain: true,
 		Rule:   "A port has both PFC and PAUSE (IEEE 802.3x).",
 		Effect: "The switch refuses the port, or PAUSE stops all classes.",
 		Repair: "switch one of the two off"},
@@ -28,17 +31,17 @@ var ofSystems = []finding.Meaning{
 		Rule:   "There are more classes without drops than the switch can have.",
 		Effect: "The switch refuses the configuration, or the last classes drop.",
 		Repair: "use fewer classes without drops"},
-	{Code: NoDropNoHeadroom, Severity: finding.Error,
+	{Code: auditcode.NoDropNoHeadroom, Severity: finding.Error,
 		Rule:   "A class without drops has no headroom, or the part of the memory for headroom is 0.",
 		Effect: "Packets that arrive after the pause was sent are dropped.",
 		Repair: "give the class headroom for its cable (cellwarden headroom)"},
-	{Code: PauseThresholds, Severity: finding.Error, Certain: true,
+	{Code: auditcode.PauseThresholds, Severity: finding.Error, Certain: true,
 		Rule: "The thresholds of a class without drops are out of order: resume must not be above pause, and pause " +
 			"must be " +
 			"below the size of the buffer.",
 		Effect: "The switch refuses them, or packets are dropped before the sender is paused.",
 		Repair: "write resume, pause and size in ascending order"},
-	{Code: ClassNotNoDrop, Severity: finding.Error,
+	{Code: auditcode.ClassNotNoDrop, Severity: finding.Error,
 		Rule: "A priority with PFC belongs to a class or a queue that drops, or a class without drops has no " +
 			"priority with " +
 			"PFC.",
@@ -49,7 +52,7 @@ var ofSystems = []finding.Meaning{
 		Rule:   "The partitions of the shared buffer are not 100 % together. Of the egress it is a note.",
 		Effect: "Junos refuses the commit by its command reference; in use are partitions of the egress that are less.",
 		Repair: "write percentages that are 100 together"},
-	{Code: BandwidthSum, Severity: finding.Error, Certain: true,
+	{Code: auditcode.BandwidthSum, Severity: finding.Error, Certain: true,
 		Rule:   "The bandwidths of the queues of a port are more than 100 % together.",
 		Effect: "The switch refuses the policy, or the last queues get less than they are given.",
 		Repair: "write percentages that are at most 100 together"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 )
 
 // ofHeadroom are the codes of headroom and of headroom tables.
@@ -84,7 +85,7 @@ var ofPFC = []finding.Meaning{
 
 // ofMaps are the codes of maps, marking and scheduling.
 var ofMaps = []finding.Meaning{
-	{Code: MapMissing, Severity: finding.Error, Certain: true,
+	{Code: auditcode.MapMissing, Severity: finding.Error, Certain: true,
 		Rule:   "PORT_QOS_MAP names a map that is not there.",
 		Effect: "orchagent waits for the map for ever, and the port keeps the chip's default.",
 		Repair: "add the map, or name an existing one"},
@@ -105,7 +106,7 @@ var ofMaps = []finding.Meaning{
 			"priority with PFC.",
 		Effect: "Its packets are protected at one side and dropped at the other, or stop behind a paused queue.",
 		Repair: "map the traffic class to a group and a queue of one kind"},
-	{Code: WREDMissing, Severity: finding.Error, Certain: true,
+	{Code: auditcode.WREDMissing, Severity: finding.Error, Certain: true,
 		Rule:   "QUEUE names a marking profile that WRED_PROFILE does not have.",
 		Effect: "The queue does not mark.",
 		Repair: "add the profile, or name an existing one"},
@@ -124,7 +125,7 @@ var ofMaps = []finding.Meaning{
 			"is alone: alpha x pool / (1 + alpha).",
 		Effect: "Senders are paused before they are told to slow down.",
 		Repair: "mark below the pause threshold (cellwarden ecn)"},
-	{Code: SchedulerMissing, Severity: finding.Error, Certain: true,
+	{Code: auditcode.SchedulerMissing, Severity: finding.Error, Certain: true,
 		Rule:   "QUEUE names a scheduler that SCHEDULER does not have.",
 		Effect: "The queue has the chip's default.",
 		Repair: "add the scheduler, or name an existing one"},

@@ -17,6 +17,8 @@ func TestSlack(t *testing.T) {
 		"DEVICE_METADATA|localhost|hwsku=Mine"}
 	lossy := []string{"DEVICE_METADATA|localhost|platform=x86_64-arista_7060x6_64pe",
 		"DEVICE_METADATA|localhost|hwsku=Arista-7060X6-64PE-C256S2"}
+	lossyB := []string{"DEVICE_METADATA|localhost|platform=x86_64-arista_7060x6_64pe_b",
+		"DEVICE_METADATA|localhost|hwsku=Arista-7060X6-64PE-B-C512S2"}
 	for _, c := range []struct {
 		edits []string
 		says  string // left, one more port, 10 m more
@@ -36,6 +38,11 @@ func TestSlack(t *testing.T) {
 			"-608 - - sonic-buildimage pull request 24750, SAI 13.2.1.21"},
 		{slices.Concat(lossy, []string{"BUFFER_POOL|ingress_lossless_pool|size=166298880"}),
 			"0 - - sonic-buildimage pull request 24750, SAI 13.2.1.21"},
+		// What sonic-buildimage shipped before pull request 25559, and what it ships since.
+		{slices.Concat(lossyB, []string{"BUFFER_POOL|ingress_lossless_pool|size=163593526"}),
+			"3429 - - sonic-buildimage pull request 25559, SAI 14.1"},
+		{slices.Concat(lossyB, []string{"BUFFER_POOL|ingress_lossless_pool|size=165335712"}),
+			"0 - - sonic-buildimage pull request 25559, SAI 14.1"},
 	} {
 		d := base()
 		d.set(t, c.edits...)

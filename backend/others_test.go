@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -225,4 +227,65 @@ func TestUndoApartFromWhatOthersChanged(t *testing.T) {
 	now := s.holds(t)
 	require.EqualValues(t, 100, now.Value(headroom("Ethernet2")), "it does not depend on the group")
 	require.EqualValues(t, 500, now.Value(reserved), "it is not this push's")
+}
+
+// slowReader is a device that is asked whether a commit waits. Its reading after the first question takes long, and
+// another client begins a commit meanwhile, which leaves what the device holds.
+type slowReader struct {
+	*shared
+	asked int
+}
+
+func (s *slowReader) Keeps(context.Context) error {
+	if s.asked++; s.asked > 1 {
+		return backend.ErrCommitWaits
+	}
+	return nil
+}
+
+func (s *slowReader) Observe(ctx context.Context) (buffer.Layout, error) {
+	if s.asked > 0 {
+		time.Sleep(10 * time.Second)
+	}
+	return s.shared.Observe(ctx)
+}
+
+// A push that has nothing to send asks again whether a commit waits, if the reading after its question took long: what it
+// read may be of a commit that has begun since.
+func TestCommitThatBeginsAfterTheQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slowReader{shared: fallen(t)}
+		c, err := backend.Look(t.Context(), s, backendtest.Layout(600), backend.Options{})
+		require.NoError(t, err)
+		require.ErrorIs(t, c.Run(t.Context()), backend.ErrCommitWaits)
+		require.Equal(t, backend.Unknown, c.Report.State)
+		require.Equal(t, 2, s.asked)
+	})
+}
+
+// confirming is a device of which another client changes a register while the commit of the first phase is confirmed.
+type confirming struct {
+	*shared
+	confirmed int
+	meanwhile func()
+}
+
+func (c *confirming) NextCommit() string                   { return "next" }
+func (c *confirming) Cancel(context.Context) (bool, error) { return false, nil }
+func (c *confirming) Confirm(context.Context) (bool, error) {
+	if c.confirmed++; c.confirmed == 1 {
+		c.meanwhile()
+	}
+	return false, nil
+}
+
+// What another client changes while the commit of the phase before is confirmed is not overwritten by the next phase.
+func TestChangedWhileACommitIsConfirmed(t *testing.T) {
+	s := fallen(t)
+	theirs := buffer.Step{Register: buffer.Register{Kind: buffer.GroupHeadroom, Port: "Ethernet1", Index: 3}, To: 700}
+	d := &confirming{shared: s, meanwhile: func() { s.writes(t, theirs) }}
+	r, err := backend.Converge(t.Context(), d, target(), backend.Options{})
+	require.ErrorIs(t, err, backend.ErrOthers)
+	require.Equal(t, backend.Partial, r.State)
+	require.Equal(t, int64(700), s.holds(t).Value(theirs.Register))
 }

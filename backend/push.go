@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/cellwarden/cellwarden/internal/sleep"
 )
 
 // State is the state in which a push left a device.
@@ -232,23 +234,34 @@ func (p *Push[R, C]) presumed() bool {
 }
 
 // keep ends a push that has sent nothing. A device that takes a Set shows that no commit waits; one to which nothing
-// was sent is asked.
+// was sent is asked, and read after that: another client may have begun a commit since it was read, and a Set of an
+// earlier push that the device was at work on is made before it answers.
 func (p *Push[R, C]) keep(ctx context.Context, s State) error {
 	if d, ok := p.Device.(keeping); ok {
-		if err := d.Keeps(ctx); err != nil {
-			return p.end(Unknown, err)
-		}
-		// A Set of an earlier push that the device was at work on is made before the device answers those of Keeps.
-		now, err := p.read(ctx)
+		err := sleep.Fresh(func() error {
+			if err := d.Keeps(ctx); err != nil {
+				return p.end(Unknown, err)
+			}
+			return nil
+		}, func() error { return p.readAgain(ctx) })
 		if err != nil {
-			return p.recover(ctx, fmt.Errorf("reading %s again: %w", p.Device.Name(), err))
-		}
-		if err := p.compare(now); err != nil {
-			p.look(now)
-			return p.recover(ctx, err)
+			return err
 		}
 	}
 	return p.done(s)
+}
+
+// readAgain reads the device and compares it with the plan.
+func (p *Push[R, C]) readAgain(ctx context.Context) error {
+	now, err := p.read(ctx)
+	if err != nil {
+		return p.recover(ctx, fmt.Errorf("reading %s again: %w", p.Device.Name(), err))
+	}
+	if err := p.compare(now); err != nil {
+		p.look(now)
+		return p.recover(ctx, err)
+	}
+	return nil
 }
 
 // done ends a push that has made all of its changes.
@@ -301,11 +314,30 @@ func (p *Push[R, C]) send(ctx context.Context, changes []C, restore bool) error 
 	return nil
 }
 
-// renew reads the device before a phase, and leaves out of the phase what is made
+// renew prepares a phase. The commit of the phase before it is confirmed first, which may take the device long: others
+// may change it meanwhile, and what they have changed is not to be sent by what was read before.
+func (p *Push[R, C]) renew(ctx context.Context, phase *Phase[C]) error {
+	if err := p.prepare(ctx, phase); err != nil || len(phase.Changes) == 0 || !p.tried {
+		return err
+	}
+	c, ok := p.Device.Confirmer().(interface {
+		Confirmer
+		NextCommit() string
+	})
+	if !ok || c.NextCommit() == "" {
+		return nil
+	}
+	if _, err := c.Confirm(ctx); err != nil {
+		return err
+	}
+	return p.prepare(ctx, phase)
+}
+
+// prepare reads the device before a phase, and leaves out of the phase what is made
 // already. A phase of the plan is not sent if others have changed what it changes, or if
 // an earlier phase is no longer in place. A phase that restores leaves what others have
 // changed.
-func (p *Push[R, C]) renew(ctx context.Context, phase *Phase[C]) error {
+func (p *Push[R, C]) prepare(ctx context.Context, phase *Phase[C]) error {
 	now, err := p.read(ctx)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", p.Device.Name(), err)

@@ -31,6 +31,7 @@ type Admission struct {
 	ports   []entry              // in the order of in.Ports
 	slices  [][]int              // charged for the ports of each pipe
 	trial   *Admission           // of Trial; nil: none was asked for
+	crowd   *crowd               // of MoreFit, likewise
 }
 
 // entry is one port's state.
@@ -88,6 +89,56 @@ func newAdmission(in Intent) (*Admission, error) {
 	return a, nil
 }
 
+// Fits tells whether NewAdmission accepts the intent and admits every port. It ends at the first that is refused, and
+// sizes none of those behind it.
+func (in *Intent) Fits() bool {
+	if in.Validate() != nil {
+		return false
+	}
+	if in.Pool.SharedHeadroomRatio > 0 { // the pool follows all ports
+		a, err := newAdmission(*in)
+		return err == nil && a.Fits()
+	}
+	a := &Admission{in: *in, demands: map[portKind]*demand{}}
+	for p := range in.Chip.PipeCount() {
+		a.slices = append(a.slices, in.Chip.SlicesOf(p))
+	}
+	a.placePools()
+	for i := range in.Ports {
+		d, err := a.demand(&in.Ports[i])
+		if err != nil || !a.admit(d, in.PipeOf(i)).Fits() {
+			return false
+		}
+	}
+	return true
+}
+
+// Under returns what NewAdmission does of the same ports under other limits. From the intent it takes the pool, the
+// floor, and of the chip the slices, the largest pools, the headroom of a port, and what the chip carries; all else is
+// as it was, and no port is sized again unless headroom is shared now and was not before, or the reverse. The error is
+// that of NewAdmission.
+func (a *Admission) Under(limits Intent) (*Admission, error) {
+	in, from := a.in, &limits.Chip
+	in.Pool, in.SharedFloor = limits.Pool, limits.SharedFloor
+	c := &in.Chip
+	c.Slices, c.Ports, c.Bandwidth = from.Slices, from.Ports, from.Bandwidth
+	c.MaxPool, c.MaxHeadroomPool, c.MaxPortHeadroom = from.MaxPool, from.MaxHeadroomPool, from.MaxPortHeadroom
+	if in.Pool.SharesHeadroom() != a.in.Pool.SharesHeadroom() || len(c.Slices) != len(a.in.Chip.Slices) {
+		return NewAdmission(in)
+	}
+	var bad fielderr.List
+	in.validateLimits(&bad)
+	in.validateCarried(&bad)
+	if len(bad) > 0 {
+		return nil, Invalid(bad)
+	}
+	c.Slices = slices.Clone(c.Slices)
+	out := &Admission{in: in, demands: maps.Clone(a.demands), slices: a.slices, ports: slices.Clone(a.ports)}
+	out.placePools()
+	out.Replan()
+	return out, nil
+}
+
 // PipeOf returns the ingress pipe of the i-th port: its own, or the next in
 // turn.
 func (in *Intent) PipeOf(i int) int { return in.pipeOf(i, &in.Ports[i]) }
@@ -117,7 +168,7 @@ func (a *Admission) demand(p *Port) (*demand, error) {
 // because they are not changed once they are made.
 func (a *Admission) clone() *Admission {
 	c := *a
-	c.trial = nil
+	c.trial, c.crowd = nil, nil
 	c.in.Ports = slices.Clone(a.in.Ports)
 	c.part, c.initial = slices.Clone(a.part), slices.Clone(a.initial)
 	c.pools, c.ports, c.demands = slices.Clone(a.pools), slices.Clone(a.ports), maps.Clone(a.demands)

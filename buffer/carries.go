@@ -146,9 +146,22 @@ func longer(a cells.Count, ra unit.BitRate, b cells.Count, rb unit.BitRate) bool
 	return hi > otherHi || hi == otherHi && lo > otherLo
 }
 
-// RestsOn says on which numbers of the memory a plan for a chip with memory beside it rests without a public source:
-// those that a topology gives, and a pool that is inferred. A line for each, with its source; nil for other chips.
+// Assumed tells whether the memory of the chip is assumed, as that of an imported configuration whose chip is not known:
+// the source of its slices begins with this word.
+func (c *Chip) Assumed() bool { return strings.HasPrefix(c.Sources.Slices, "assumed") }
+
+// RestsOn says on which numbers of the memory a plan rests without a public source: for a chip with memory beside it
+// those that a topology gives, and a pool that is inferred; for one that is [Chip.Assumed] the memory and the cell. A
+// line for each, with its source; nil for other chips.
 func (c *Chip) RestsOn() (out []string) {
+	if c.Assumed() {
+		out = append(out, fmt.Sprintf("the memory, %s bytes: %s", unit.Thousands(c.Cell.Bytes(c.TotalCells())),
+			c.Sources.Slices))
+		if strings.HasPrefix(c.Sources.Cell, "assumed") {
+			out = append(out, fmt.Sprintf("the cell of %d bytes: %s", c.Cell, c.Sources.Cell))
+		}
+		return out
+	}
 	if !c.Deep() {
 		return nil
 	}
@@ -170,12 +183,15 @@ func (c *Chip) RestsOn() (out []string) {
 }
 
 // RestsOn returns what [Chip.RestsOn] does of the plan's chip, and what to append to a verdict if its pool has no
-// public source: "; the pool is given by the topology", "; the pool is inferred"; else "".
+// public source: "; the pool is given by the topology", "; the pool is inferred", "; the chip is assumed"; else "".
 func (p *Plan) RestsOn() (lines []string, note string) {
 	if p.admission == nil { // a zero plan
 		return nil, ""
 	}
 	c := &p.admission.in.Chip
+	if c.Assumed() {
+		note = "; the chip is assumed"
+	}
 	for _, how := range []string{"given by the topology", "inferred"} {
 		if c.Deep() && strings.HasPrefix(c.Sources.Slices, how) {
 			note = "; the pool is " + how

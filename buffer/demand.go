@@ -71,11 +71,14 @@ type groupDemand struct {
 	group int
 	class *Class
 	pg.Config
-	sized thresholds.Headroom // zero for a lossy group
+	sized *thresholds.Headroom // of the link: groups with the same frames share it; of a lossy group noHeadroom
 	xoff  unit.Bytes
 
 	reservedBytes, xonOffset unit.Bytes // as asked for
 }
+
+// noHeadroom is what sizes a lossy group.
+var noHeadroom = &thresholds.Headroom{}
 
 // CheckPort tells why the i-th port cannot be sized: a speed for which the method has no number, a length without a row
 // in a table. nil: it can. The intent is one that Validate accepts.
@@ -92,7 +95,7 @@ func (in *Intent) CheckPort(i int) error {
 			if _, err := in.channelsOf(&in.Classes[k], p); err != nil {
 				return err
 			}
-		} else if _, err := in.groupOf(&in.Classes[k], p); err != nil {
+		} else if _, err := in.groupOf(&in.Classes[k], p, nil); err != nil {
 			return err
 		}
 	}
@@ -112,6 +115,8 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 	d.groups = make([]groupDemand, 0, most)
 	d.port = in.Chip.Cell.Holding(p.Reserved)
 	d.reserved = d.port
+	var last groupDemand // of a lossless class
+	var room [pg.PerPort]int
 	for i := range in.Classes {
 		c := &in.Classes[i]
 		if !in.carries(p, i) {
@@ -123,11 +128,14 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 			}
 			continue
 		}
-		g, err := in.groupOf(c, p)
+		g, err := in.groupOf(c, p, &last)
 		if err != nil {
 			return nil, err
 		}
-		for _, n := range c.Groups() {
+		if c.Lossless {
+			last = g
+		}
+		for _, n := range c.appendGroups(room[:0]) {
 			if !c.Lossless && slices.ContainsFunc(d.groups, func(o groupDemand) bool { return o.group == n }) {
 				continue // a class before it has the group too, and says the same of it
 			}
@@ -163,11 +171,13 @@ func (in *Intent) queueDemands(p *Port) []queueDemand {
 	return out
 }
 
-// groupOf returns what a group of class c asks for on port p.
-func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
-	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved.Or(0)}
+// groupOf returns what a group of class c asks for on port p. last is a lossless group of the same port, or zero: most
+// classes have the frames of the one before, and a link is sized once.
+func (in *Intent) groupOf(c *Class, p *Port, last *groupDemand) (groupDemand, error) {
+	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved.Or(0),
+		sized: noHeadroom}
 	if c.Lossless {
-		if err := g.size(in, p); err != nil {
+		if err := g.size(in, p, last); err != nil {
 			return g, err
 		}
 	}
@@ -182,9 +192,13 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 
 // size gives a lossless group its headroom, and what its class leaves to the
 // method: the reserved cells and the XON offset.
-func (g *groupDemand) size(in *Intent, p *Port) (err error) {
+func (g *groupDemand) size(in *Intent, p *Port, last *groupDemand) error {
 	mtu := g.class.Frame(p)
-	if g.sized, err = in.Sizing.Size(p.Link(mtu), in.Memory()); err != nil {
+	if last != nil && last.class != nil && last.class.Frame(p) == mtu {
+		g.sized = last.sized
+	} else if sized, err := in.Sizing.Size(p.Link(mtu), in.Memory()); err == nil {
+		g.sized = &sized
+	} else {
 		return fmt.Errorf("port %s, class %s: %w", p.Name, g.class.Name, err)
 	}
 	g.Headroom, g.xoff = in.Chip.Rounding.headroom(g.sized.Cells), g.sized.XOFF
@@ -241,7 +255,7 @@ func (x explanations) explanationOf(in *Intent, k portKind, g *groupDemand) thre
 // vendor's table only get warnings, because their columns mean different things with
 // dedicated and with shared headroom.
 func (g *groupDemand) ordered(p *Port) error {
-	h := &g.sized
+	h := g.sized
 	static := g.Limit.Mode() == thresholds.StaticLimit
 	if pause := g.Reserved + g.Limit.Cells(); g.Lossless && static && g.XONOffset > pause {
 		return fmt.Errorf("port %s, class %s: xon offset of %d cells: "+

@@ -164,15 +164,17 @@ func (in *Intent) Memory() thresholds.Memory {
 }
 
 // Groups returns the priority groups of the class, ascending; none for a class with credits, which has channels.
-func (c *Class) Groups() []int {
+func (c *Class) Groups() []int { return c.appendGroups(nil) }
+
+// appendGroups appends the groups to a slice without elements.
+func (c *Class) appendGroups(out []int) []int {
 	if len(c.Priorities) == 0 || c.Credits {
 		return nil
 	}
 	if group, given := c.Group.Get(); given && !c.Lossless {
-		return []int{group}
+		return append(out, group)
 	}
 	lowest := slices.Min(c.Priorities)
-	out := make([]int, 0, len(c.Priorities))
 	for _, p := range c.Priorities {
 		out = append(out, pg.Of(p, lowest, c.Lossless))
 	}

@@ -23,19 +23,24 @@ func (in *Intent) Validate() error { return in.validate(1) }
 // validate wants at least this number of ports.
 func (in *Intent) validate(fewest int) error {
 	var bad fielderr.List
-	in.Chip.validate(&bad)
-	if in.Sizing == nil {
-		bad.Add("headroom", "none", "a method")
-	}
-	in.Pool.validate(&bad)
-	if in.SharedFloor < 0 || in.SharedFloor >= unit.Whole {
-		bad.Add("shared_floor", in.SharedFloor.String(), "0% or more and below 100%")
-	}
-	in.validateEgressPools(&bad)
-	in.validateClasses(&bad)
+	in.validateLimits(&bad)
 	in.validatePorts(fewest, &bad)
 	in.validateCarried(&bad)
 	return Invalid(bad)
+}
+
+// validateLimits checks all but the ports.
+func (in *Intent) validateLimits(bad *fielderr.List) {
+	in.Chip.validate(bad)
+	if in.Sizing == nil {
+		bad.Add("headroom", "none", "a method")
+	}
+	in.Pool.validate(bad)
+	if in.SharedFloor < 0 || in.SharedFloor >= unit.Whole {
+		bad.Add("shared_floor", in.SharedFloor.String(), "0% or more and below 100%")
+	}
+	in.validateEgressPools(bad)
+	in.validateClasses(bad)
 }
 
 // MaxRatio is more than any headroom pool in use is oversubscribed.

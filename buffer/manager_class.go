@@ -99,7 +99,7 @@ func (m *Manager) Remedies(ports ...Port) ([]Remedy, error) {
 	if err != nil || a.Fits() {
 		return nil, err
 	}
-	return remedies(in), nil
+	return (&seeker{stop: func() error { return nil }}).remedies(in), nil
 }
 
 // clone returns a class that shares nothing with the caller's.

@@ -163,12 +163,20 @@ type Group struct {
 // New plans an intent. The error says that the intent is malformed or cannot
 // be sized (errors.Is ErrInvalid); an intent that does not fit gives a plan
 // with Refusals.
-func New(in Intent) (*Plan, error) {
+func New(in Intent) (*Plan, error) { return NewUntil(func() error { return nil }, in) }
+
+// NewUntil is New that ends when stop returns an error, such as the Err of a context, and returns that error. stop is
+// called before each kind of port is explained, and between the intents that are tried for remedies: of a switch with
+// thousands of ports that all differ every few milliseconds.
+func NewUntil(stop func() error, in Intent) (*Plan, error) {
+	if err := stop(); err != nil {
+		return nil, err
+	}
 	a, err := NewAdmission(in)
 	if err != nil {
 		return nil, err
 	}
-	return a.Plan(), nil
+	return a.planUntil(stop)
 }
 
 // Err returns nil for a plan that fits, else its first refusal.

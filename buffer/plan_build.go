@@ -10,10 +10,16 @@ import (
 
 // Plan writes down what the admission granted and refused.
 func (a *Admission) Plan() *Plan {
-	explained := explanations{}
+	p, _ := a.planUntil(func() error { return nil })
+	return p
+}
+
+// planUntil is Plan that ends when stop returns an error, and returns that error.
+func (a *Admission) planUntil(stop func() error) (*Plan, error) {
+	x, explained := &seeker{stop: stop}, explanations{}
 	p := &Plan{
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
-		Sizing: a.sizing(explained), Shared: a.SharedHeadroom(),
+		Sizing: a.sizing(x, explained), Shared: a.SharedHeadroom(),
 		Slices: a.sliceBills(), Groups: a.groups(), Channels: a.channels(), Marking: a.in.markings(), Egress: a.egress(),
 		Schedules: a.in.Schedules(), Ports: a.placed(), Placements: a.placements(), Bill: a.bill(),
 		Refusals: []*Refusal{}, Notes: append(a.in.Chip.notChecked(), a.in.Chip.Notes...), admission: a.clone(),
@@ -21,6 +27,9 @@ func (a *Admission) Plan() *Plan {
 	p.PortCount = len(a.ports)
 	consumers := map[int][]Consumer{} // of each slice
 	for i := range a.ports {
+		if x.err != nil {
+			return nil, x.err
+		}
 		for _, g := range a.ports[i].demand.groups {
 			if g.Lossless {
 				p.LosslessGroups++
@@ -32,13 +41,16 @@ func (a *Admission) Plan() *Plan {
 		}
 	}
 	if p.Fits = len(p.Refusals) == 0; !p.Fits {
-		ways := remedies(a.in)
+		ways := x.remedies(a.in)
 		for _, r := range p.Refusals {
 			r.Remedies = ways
 		}
 	}
+	if x.ended() {
+		return nil, x.err
+	}
 	p.Warnings = a.warnings(p, explained)
-	return p
+	return p, nil
 }
 
 // admitted returns the indices of the admitted ports, sorted by their names.
@@ -93,17 +105,20 @@ func (a *Admission) row(g *groupDemand, port string, slice int) Group {
 
 // sizing lists the headroom of every class on every kind of port, in the order
 // in which the kinds appear.
-func (a *Admission) sizing(x explanations) Sizing {
+func (a *Admission) sizing(x *seeker, known explanations) Sizing {
 	s := Sizing{Method: a.in.Sizing.Method(), Kinds: []Sized{}}
 	seen := map[portKind]bool{}
 	for _, e := range a.ports {
 		if seen[e.demand.kind] {
 			continue
 		}
+		if x.ended() {
+			break
+		}
 		seen[e.demand.kind] = true
 		for _, g := range e.demand.firstOfClasses() {
 			k := e.demand.kind
-			h := x.explanationOf(&a.in, k, g)
+			h := known.explanationOf(&a.in, k, g)
 			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(g.class.frame(k.mtu)), a.in.Memory())
 			s.Kinds = append(s.Kinds, Sized{
 				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay,

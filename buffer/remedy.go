@@ -18,16 +18,33 @@ func remedy(change string, to any, format string, args ...any) (Remedy, bool) {
 	return Remedy{Change: change, To: fmt.Sprint(to), Text: fmt.Sprintf(format, args...)}, true
 }
 
+// seeker makes a plan for as long as the one who asks wants it.
+type seeker struct {
+	stop func() error
+	err  error // of stop: what is made since then is thrown away
+}
+
+// ended tells whether the one who asks has stopped.
+func (x *seeker) ended() bool {
+	if x.err == nil {
+		x.err = x.stop()
+	}
+	return x.err != nil
+}
+
 // remedies searches for what would make a refused intent fit: fewer ports,
 // shorter cable, smaller buffers.
-func remedies(in Intent) []Remedy {
+func (x *seeker) remedies(in Intent) []Remedy {
 	out := []Remedy{}
 	for _, find := range []func(Intent) (Remedy, bool){
-		fewerPorts, shorterCable, fewerAndShorter, conformingEnds, longerFrames, fasterSenders, smallerFrames,
-		smallerReserved, fewerCredits, fewerShared,
-		smallerPorts, smallerQueues,
-		smallerHeadroom, sharedHeadroom, largerRatio, sizeIncludes, smallerPool, lowerFloor,
+		x.fewerPorts, x.shorterCable, x.fewerAndShorter, x.conformingEnds, x.longerFrames, x.fasterSenders, x.smallerFrames,
+		x.smallerReserved, x.fewerCredits, x.fewerShared,
+		x.smallerPorts, x.smallerQueues,
+		x.smallerHeadroom, x.sharedHeadroom, x.largerRatio, x.sizeIncludes, x.smallerPool, x.lowerFloor,
 	} {
+		if x.ended() {
+			break
+		}
 		if r, ok := find(in); ok {
 			out = append(out, r)
 		}
@@ -35,11 +52,8 @@ func remedies(in Intent) []Remedy {
 	return out
 }
 
-// fits tells whether an intent is well formed and admitted entirely.
-func fits(in Intent) bool {
-	a, err := NewAdmission(in)
-	return err == nil && a.Fits()
-}
+// fits tells whether an intent is well formed and admitted entirely; false if the search has ended.
+func (x *seeker) fits(in Intent) bool { return !x.ended() && in.Fits() }
 
 // largest returns the largest n in 1..most for which ok holds, given that it
 // holds for every smaller one too; 0 if it holds for none.

@@ -11,9 +11,9 @@ import (
 
 // fewerPorts finds ports that fit where they are: those that the refused plan
 // admits, or the first ones if these are more.
-func fewerPorts(in Intent) (Remedy, bool) {
+func (x *seeker) fewerPorts(in Intent) (Remedy, bool) {
 	kept := in.onlyPorts(func(i int, a *Admission) bool { return a.ports[i].short.Fits() })
-	if n := mostPorts(in); n > len(kept.Ports) || !fits(kept) {
+	if n := x.mostPorts(in); n > len(kept.Ports) || !x.fits(kept) {
 		kept = in.onlyPorts(func(i int, _ *Admission) bool { return i < n })
 	}
 	n, all := len(kept.Ports), len(in.Ports)
@@ -25,7 +25,7 @@ func fewerPorts(in Intent) (Remedy, bool) {
 		names[i] = kept.Ports[i].Name
 	}
 	where := ""
-	if !fits(kept.replaced(in)) {
+	if !x.fits(kept.replaced(in)) {
 		where = ", each with its pipe given as this plan has it"
 	}
 	r, ok := remedy("ports", n, "fewer ports: %d of %d fit where they are, %d fewer: %s%s", n, all, all-n,
@@ -65,17 +65,17 @@ func (in *Intent) replaced(other Intent) Intent {
 }
 
 // mostPorts returns how many of the first ports, but not all, fit as they are.
-func mostPorts(in Intent) int {
+func (x *seeker) mostPorts(in Intent) int {
 	all := in.Ports
 	return int(largest(int64(len(all))-1, func(n int64) bool {
 		in.Ports = all[:n]
-		return fits(in)
+		return x.fits(in)
 	}))
 }
 
 // shorterCable finds the longest cable with which all ports fit.
-func shorterCable(in Intent) (Remedy, bool) {
-	best, ok := longestCable(in)
+func (x *seeker) shorterCable(in Intent) (Remedy, bool) {
+	best, ok := x.longestCable(in)
 	if !ok {
 		return Remedy{}, false
 	}
@@ -85,14 +85,14 @@ func shorterCable(in Intent) (Remedy, bool) {
 // fewerAndShorter is for plans that shorter cables alone do not make fit. It halves
 // the number of ports until some length of cable makes the rest fit. It gives up
 // when fewer ports would be left than fit with the cables as they are.
-func fewerAndShorter(in Intent) (Remedy, bool) {
-	if _, alone := longestCable(in); alone {
+func (x *seeker) fewerAndShorter(in Intent) (Remedy, bool) {
+	if _, alone := x.longestCable(in); alone {
 		return Remedy{}, false
 	}
-	all, enough := in.Ports, mostPorts(in)
+	all, enough := in.Ports, x.mostPorts(in)
 	for n := len(all) / 2; n > enough; n /= 2 {
 		in.Ports = all[:n]
-		if best, ok := longestCable(in); ok {
+		if best, ok := x.longestCable(in); ok {
 			return remedy("ports and cable", fmt.Sprintf("%d, %v", n, best),
 				"fewer ports and shorter cable: the first %d of %d, with none longer than %v", n, len(all), best)
 		}
@@ -118,39 +118,39 @@ func (in *Intent) capped(l unit.Length) Intent {
 // longestCable finds the greatest length, shorter than the longest cable, to which
 // all longer cables may be cut: in whole metres, or among the lengths that a headroom
 // table has.
-func longestCable(in Intent) (unit.Length, bool) {
+func (x *seeker) longestCable(in Intent) (unit.Length, bool) {
 	longest := in.longest()
 	if sizes, ok := in.Sizing.(thresholds.Discrete); ok {
 		for _, cable := range slices.Backward(sizes.Cables()) {
-			if cable < longest && fits(in.capped(cable)) {
+			if cable < longest && x.fits(in.capped(cable)) {
 				return cable, true
 			}
 		}
 		return 0, false
 	}
-	if longest == 0 || !fits(in.capped(0)) {
+	if longest == 0 || !x.fits(in.capped(0)) {
 		return 0, false
 	}
 	metres := largest(int64((longest-1)/unit.Metre),
-		func(m int64) bool { return fits(in.capped(unit.Length(m) * unit.Metre)) })
+		func(m int64) bool { return x.fits(in.capped(unit.Length(m) * unit.Metre)) })
 	return unit.Length(metres) * unit.Metre, true
 }
 
 // smallerFrames finds the longest frame that the ports could have, in steps of one
 // byte. Frames of every class count: the pause frame waits behind one of any class,
 // and the frames of the lossless class fill the headroom.
-func smallerFrames(in Intent) (Remedy, bool) {
+func (x *seeker) smallerFrames(in Intent) (Remedy, bool) {
 	longest := slices.MaxFunc(in.Ports, func(a, b Port) int { return cmp.Compare(a.MTU, b.MTU) }).MTU
 	least := thresholds.MinFrame
 	if s, ok := in.Sizing.(thresholds.Framed); ok { // the method refuses shorter ones
 		least = max(least, s.LongestFrame())
 	}
-	if longest <= least || !fits(in.framed(least)) {
+	if longest <= least || !x.fits(in.framed(least)) {
 		return Remedy{}, false
 	}
 	frame := func(more int64) unit.Bytes { return least + unit.Bytes(more) }
 	best := frame(largest(int64(longest-least)-1,
-		func(more int64) bool { return fits(in.framed(frame(more))) }))
+		func(more int64) bool { return x.fits(in.framed(frame(more))) }))
 	return remedy("mtu", best, "smaller frames: an MTU of at most %v, instead of up to %v", best, longest)
 }
 
@@ -170,14 +170,14 @@ func (in *Intent) framed(b unit.Bytes) Intent {
 
 // conformingEnds takes the delays of both ends from the standard, where the plan has more: nothing that a conforming
 // link can bring is lost by that.
-func conformingEnds(in Intent) (Remedy, bool) {
+func (x *seeker) conformingEnds(in Intent) (Remedy, bool) {
 	m, ok := in.Sizing.(thresholds.IEEE)
 	if !ok || m.Delays.Sum == thresholds.SumOfEnds || m.Delays.EveryInterface.IsGiven() {
 		return Remedy{}, false
 	}
 	was := m.Delays.Sum
 	m.Delays.Sum = thresholds.SumOfEnds
-	if in.Sizing = m; !fits(in) {
+	if in.Sizing = m; !x.fits(in) {
 		return Remedy{}, false
 	}
 	return remedy("headroom.delays", m.Delays.Sum, "delays of a conforming link: %v, which is the worst case, instead "+
@@ -185,7 +185,7 @@ func conformingEnds(in Intent) (Remedy, bool) {
 }
 
 // longerFrames finds the shortest frame from which on it fits, if the lossless classes send no shorter ones.
-func longerFrames(in Intent) (Remedy, bool) {
+func (x *seeker) longerFrames(in Intent) (Remedy, bool) {
 	m, ok := in.Sizing.(thresholds.IEEE)
 	if !ok || m.Mix.Shares != [len(m.Mix.Shares)]thresholds.FrameShare{} || m.Mix.WithoutGap {
 		return Remedy{}, false
@@ -197,7 +197,7 @@ func longerFrames(in Intent) (Remedy, bool) {
 		return in
 	}
 	// Fewer kinds of frames never need more cells, so what fits from a size on fits from every longer one on.
-	n := largest(int64(most-now), func(n int64) bool { return fits(with(most + 1 - unit.Bytes(n))) })
+	n := largest(int64(most-now), func(n int64) bool { return x.fits(with(most + 1 - unit.Bytes(n))) })
 	if n == 0 {
 		return Remedy{}, false
 	}
@@ -223,7 +223,7 @@ func longestLossless(in Intent) (longest unit.Bytes) {
 
 // fasterSenders finds the longest response time of the senders with which it fits, in whole nanoseconds. A link whose
 // response time is given keeps it.
-func fasterSenders(in Intent) (Remedy, bool) {
+func (x *seeker) fasterSenders(in Intent) (Remedy, bool) {
 	m, ok := in.Sizing.(thresholds.IEEE)
 	if !ok {
 		return Remedy{}, false
@@ -240,10 +240,10 @@ func fasterSenders(in Intent) (Remedy, bool) {
 		in.Sizing = m
 		return in
 	}
-	if most < unit.Nanosecond || !fits(with(0)) {
+	if most < unit.Nanosecond || !x.fits(with(0)) {
 		return Remedy{}, false
 	}
-	n := largest(int64((most-1)/unit.Nanosecond), func(n int64) bool { return fits(with(n)) })
+	n := largest(int64((most-1)/unit.Nanosecond), func(n int64) bool { return x.fits(with(n)) })
 	to := unit.Time(n) * unit.Nanosecond
 	return remedy("headroom.response_delay", to, "faster senders: a response of at most %v to a pause frame at the "+
 		"other end "+

@@ -10,27 +10,27 @@ import (
 )
 
 // smallerReserved finds the largest minimum (PG-min) that every group could have.
-func smallerReserved(in Intent) (Remedy, bool) {
+func (x *seeker) smallerReserved(in Intent) (Remedy, bool) {
 	reserved := func(c *Class) unit.Bytes { return c.Reserved.Or(0) }
-	return smallerMinima(in, "reserved", "a group", reserved,
+	return x.smallerMinima(in, "reserved", "a group", reserved,
 		func(c *Class, b unit.Bytes) { c.Reserved = unit.Given(b) })
 }
 
 // smallerQueues finds the largest minimum that every egress queue could have.
-func smallerQueues(in Intent) (Remedy, bool) {
+func (x *seeker) smallerQueues(in Intent) (Remedy, bool) {
 	reserved := func(c *Class) unit.Bytes { return c.QueueReserved }
-	return smallerMinima(in, "queue_reserved", "an egress queue", reserved,
+	return x.smallerMinima(in, "queue_reserved", "an egress queue", reserved,
 		func(c *Class, b unit.Bytes) { c.QueueReserved = b })
 }
 
 // smallerMinima finds the largest minimum that every class could have.
-func smallerMinima(in Intent, change, whose string, of func(*Class) unit.Bytes,
+func (x *seeker) smallerMinima(in Intent, change, whose string, of func(*Class) unit.Bytes,
 	set func(*Class, unit.Bytes)) (Remedy, bool) {
 	var most unit.Bytes
 	for i := range in.Classes {
 		most = max(most, of(&in.Classes[i]))
 	}
-	return capped(in, change, whose, most, func(b unit.Bytes) Intent {
+	return x.capped(in, change, whose, most, func(b unit.Bytes) Intent {
 		trial := in
 		trial.Classes = slices.Clone(in.Classes)
 		for i := range trial.Classes {
@@ -43,13 +43,13 @@ func smallerMinima(in Intent, change, whose string, of func(*Class) unit.Bytes,
 }
 
 // smallerPorts finds the largest minimum that every port could have.
-func smallerPorts(in Intent) (Remedy, bool) {
-	return cappedPorts(in, "port_reserved", "a port", func(p *Port) *unit.Bytes { return &p.Reserved })
+func (x *seeker) smallerPorts(in Intent) (Remedy, bool) {
+	return x.cappedPorts(in, "port_reserved", "a port", func(p *Port) *unit.Bytes { return &p.Reserved })
 }
 
 // fewerCredits finds the most credits that every virtual channel could have whose number the links decide: with them
 // stated, no frame is lost, and the links that need more are slower.
-func fewerCredits(in Intent) (Remedy, bool) {
+func (x *seeker) fewerCredits(in Intent) (Remedy, bool) {
 	most, given := cells.Count(0), func(c *Class) bool { return c.Reserved.IsGiven() }
 	var names []string
 	a, err := NewAdmission(in)
@@ -74,7 +74,7 @@ func fewerCredits(in Intent) (Remedy, bool) {
 		}
 		return trial
 	}
-	n := largest(int64(most)-1, func(n int64) bool { return fits(with(n)) })
+	n := largest(int64(most)-1, func(n int64) bool { return x.fits(with(n)) })
 	if n <= 0 {
 		return Remedy{}, false
 	}
@@ -85,18 +85,18 @@ func fewerCredits(in Intent) (Remedy, bool) {
 }
 
 // fewerShared finds the most credits that the virtual channels of every port could share.
-func fewerShared(in Intent) (Remedy, bool) {
-	return cappedPorts(in, "shared_credits", "the shared credits of a port",
+func (x *seeker) fewerShared(in Intent) (Remedy, bool) {
+	return x.cappedPorts(in, "shared_credits", "the shared credits of a port",
 		func(p *Port) *unit.Bytes { return &p.SharedCredits })
 }
 
 // cappedPorts finds the largest value of one field that every port could have.
-func cappedPorts(in Intent, key, what string, field func(*Port) *unit.Bytes) (Remedy, bool) {
+func (x *seeker) cappedPorts(in Intent, key, what string, field func(*Port) *unit.Bytes) (Remedy, bool) {
 	var most unit.Bytes
 	for i := range in.Ports {
 		most = max(most, *field(&in.Ports[i]))
 	}
-	return capped(in, key, what, most, func(b unit.Bytes) Intent {
+	return x.capped(in, key, what, most, func(b unit.Bytes) Intent {
 		trial := in
 		trial.Ports = slices.Clone(in.Ports)
 		for i := range trial.Ports {
@@ -109,9 +109,9 @@ func cappedPorts(in Intent, key, what string, field func(*Port) *unit.Bytes) (Re
 
 // capped finds the largest number of cells, fewer than most bytes take, to
 // which minima can be cut.
-func capped(in Intent, change, whose string, most unit.Bytes, to func(unit.Bytes) Intent) (Remedy, bool) {
+func (x *seeker) capped(in Intent, change, whose string, most unit.Bytes, to func(unit.Bytes) Intent) (Remedy, bool) {
 	cell := in.Chip.Cell
-	cut := func(n int64) bool { return fits(to(cell.Bytes(cells.Count(n)))) }
+	cut := func(n int64) bool { return x.fits(to(cell.Bytes(cells.Count(n)))) }
 	n := cells.Count(largest(int64(cell.Holding(most))-1, cut))
 	if n == 0 {
 		return Remedy{}, false
@@ -145,12 +145,12 @@ func (s cappedSizer) Size(l thresholds.Link, m thresholds.Memory) (thresholds.He
 
 // smallerHeadroom finds the largest headroom that every group could have. It is
 // smaller than the method's result, so the text says what that costs.
-func smallerHeadroom(in Intent) (Remedy, bool) {
+func (x *seeker) smallerHeadroom(in Intent) (Remedy, bool) {
 	most := largestHeadroom(in)
 	n := cells.Count(largest(int64(most)-1, func(n int64) bool {
 		trial := in
 		trial.Sizing = cappedSizer{in.Sizing, cells.Count(n)}
-		return fits(trial)
+		return x.fits(trial)
 	}))
 	need, known := mostNeeded(in)
 	if n == 0 || !known || n < need {

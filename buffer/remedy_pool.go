@@ -11,7 +11,7 @@ import (
 // sharedHeadroom finds the largest shared headroom pool that fits and leaves
 // something to share, or, where the pool is too small for a single group, the
 // smallest that is not.
-func sharedHeadroom(in Intent) (Remedy, bool) {
+func (x *seeker) sharedHeadroom(in Intent) (Remedy, bool) {
 	if in.Pool.SharedHeadroomRatio > 0 {
 		return Remedy{}, false
 	}
@@ -27,10 +27,10 @@ func sharedHeadroom(in Intent) (Remedy, bool) {
 	}
 	// A pool smaller than the largest single headroom is too small, one larger than
 	// what the memory leaves is too large: find the upper end first, then try it.
-	if n := largest(most, func(n int64) bool { return poolFits(with(n)) }); n > 0 && fits(with(n)) {
+	if n := largest(most, x.poolFits(with)); n > 0 && x.fits(with(n)) {
 		return sharedRemedy(in, with(n)), true
 	}
-	if n := int64(largestHeadroom(in)); in.Pool.SharedHeadroom > 0 && n > most && fits(with(n)) {
+	if n := int64(largestHeadroom(in)); in.Pool.SharedHeadroom > 0 && n > most && x.fits(with(n)) {
 		b := with(n).Pool.SharedHeadroom
 		return remedy("pool.shared_headroom", b, "a larger shared headroom pool: at least %v, instead of %v", b,
 			in.Pool.SharedHeadroom)
@@ -39,17 +39,17 @@ func sharedHeadroom(in Intent) (Remedy, bool) {
 }
 
 // largerRatio finds the smallest ratio that fits.
-func largerRatio(in Intent) (Remedy, bool) {
+func (x *seeker) largerRatio(in Intent) (Remedy, bool) {
 	with := func(ratio int) Intent {
 		trial := in
 		trial.Pool.SharedHeadroomRatio = ratio
 		return trial
 	}
 	now := in.Pool.SharedHeadroomRatio
-	if now == 0 || now == MaxRatio || !fits(with(MaxRatio)) {
+	if now == 0 || now == MaxRatio || !x.fits(with(MaxRatio)) {
 		return Remedy{}, false
 	}
-	ratio := MaxRatio - int(largest(int64(MaxRatio-now-1), func(n int64) bool { return fits(with(MaxRatio - int(n))) }))
+	ratio := MaxRatio - int(largest(int64(MaxRatio-now-1), func(n int64) bool { return x.fits(with(MaxRatio - int(n))) }))
 	return remedy("pool.shared_headroom_ratio", ratio,
 		"a larger ratio: at least %d, instead of %d: one in %d groups can be full at the same time", ratio, now, ratio)
 }
@@ -68,14 +68,22 @@ func sharedRemedy(in, trial Intent) Remedy {
 	return Remedy{Change: "pool.shared_headroom", To: b.String(), Text: text}
 }
 
-// poolFits tells whether the pools fit together with all reserved minima, if no group
+// poolFits returns what tells whether the pools of a value fit together with all reserved minima, if no group
 // needed headroom, and leave every slice two longest frames to share. With less a
 // group pauses at once and cannot resume: without a table the XON offset is two
 // longest frames (see size).
-func poolFits(in Intent) bool {
+func (x *seeker) poolFits(with func(n int64) Intent) func(n int64) bool {
+	in := with(1)
 	in.Sizing = cappedSizer{in.Sizing, 0}
-	a, err := NewAdmission(in)
-	return err == nil && a.Fits() && a.leastShared() >= 2*in.Chip.Cell.Packet(in.longestFrame(), in.Chip.Overhead)
+	one, err := newAdmission(in)
+	return func(n int64) bool {
+		if err != nil || x.ended() {
+			return false
+		}
+		a, err := one.Under(with(n))
+		return err == nil && a.Fits() &&
+			a.leastShared() >= 2*in.Chip.Cell.Packet(in.longestFrame(), in.Chip.Overhead)
+	}
 }
 
 // leastShared returns the shared cells of the slice that has the fewest.
@@ -97,11 +105,11 @@ func (in *Intent) longestFrame() (most unit.Bytes) {
 
 // sizeIncludes tries a pool whose size includes the headroom. Vendors differ in that,
 // so a refused plan may only be read wrongly.
-func sizeIncludes(in Intent) (Remedy, bool) {
+func (x *seeker) sizeIncludes(in Intent) (Remedy, bool) {
 	if in.Pool.Size == 0 || in.Pool.SizeIncludesHeadroom {
 		return Remedy{}, false
 	}
-	if in.Pool.SizeIncludesHeadroom = true; !fits(in) {
+	if in.Pool.SizeIncludesHeadroom = true; !x.fits(in) {
 		return Remedy{}, false
 	}
 	return remedy("pool.size_includes_headroom", true,
@@ -111,7 +119,7 @@ func sizeIncludes(in Intent) (Remedy, bool) {
 // smallerPool finds the largest size that has room beside the chip's own and,
 // unless it includes it, the headroom pool. A smaller one only leaves less to
 // share.
-func smallerPool(in Intent) (Remedy, bool) {
+func (x *seeker) smallerPool(in Intent) (Remedy, bool) {
 	if in.Pool.Size == 0 {
 		return Remedy{}, false
 	}
@@ -136,7 +144,7 @@ func smallerPool(in Intent) (Remedy, bool) {
 	}
 	trial := in
 	trial.Pool.Size = in.Chip.Cell.Bytes(room * n)
-	if room <= 0 || trial.Pool.Size >= in.Pool.Size || !fits(trial) {
+	if room <= 0 || trial.Pool.Size >= in.Pool.Size || !x.fits(trial) {
 		return Remedy{}, false
 	}
 	return remedy("pool.size", trial.Pool.Size, "a smaller pool: at most %v, instead of %v", trial.Pool.Size,
@@ -144,7 +152,7 @@ func smallerPool(in Intent) (Remedy, bool) {
 }
 
 // lowerFloor finds the largest share of the slices that can remain shared.
-func lowerFloor(in Intent) (Remedy, bool) {
+func (x *seeker) lowerFloor(in Intent) (Remedy, bool) {
 	if in.SharedFloor == 0 {
 		return Remedy{}, false
 	}
@@ -153,9 +161,9 @@ func lowerFloor(in Intent) (Remedy, bool) {
 		trial.SharedFloor = unit.Percent(n)
 		return trial
 	}
-	if !fits(with(0)) {
+	if !x.fits(with(0)) {
 		return Remedy{}, false
 	}
-	best := unit.Percent(largest(int64(in.SharedFloor)-1, func(n int64) bool { return fits(with(n)) }))
+	best := unit.Percent(largest(int64(in.SharedFloor)-1, func(n int64) bool { return x.fits(with(n)) }))
 	return remedy("shared_floor", best, "a lower shared floor: %v, instead of %v", best, in.SharedFloor)
 }

@@ -106,7 +106,7 @@ func (k *asker) placement() Answer {
 // it does not give: "fits" then holds for the placement that is assumed.
 func AsPlaced(in buffer.Intent, a *buffer.Admission) bool {
 	for _, w := range a.Ways() {
-		if !fits(placed(in, w.Pipes)) {
+		if trial := placed(in, w.Pipes); !trial.Fits() {
 			return true
 		}
 	}

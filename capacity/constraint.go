@@ -40,13 +40,7 @@ func (c Constraint) String() string {
 }
 
 // fits tells whether an intent is valid and admitted entirely; false if the questions have ended.
-func (k *asker) fits(in buffer.Intent) bool { return !k.ended() && fits(in) }
-
-// fits tells whether an intent is valid and admitted entirely.
-func fits(in buffer.Intent) bool {
-	a, err := buffer.NewAdmission(in)
-	return err == nil && a.Fits()
-}
+func (k *asker) fits(in buffer.Intent) bool { return !k.ended() && in.Fits() }
 
 // lift is an intent without one of its limits.
 type lift struct {

@@ -80,7 +80,7 @@ func (k *asker) quickCable(q Question, e Entry, ports []int, cable func(int64) u
 	return &quick{k.group(q, e), func(n int64) (_, _ []int, _ *buffer.Port) {
 		p.Cable = cable(n)
 		return like, pipe, &p
-	}, only, func(i int) string { return k.in.Ports[i].Name }}
+	}, only, nil, func(i int) string { return k.in.Ports[i].Name }}
 }
 
 // alike tells whether two ports differ in nothing but their names and pipes.
@@ -128,17 +128,28 @@ func (k *asker) quickPorts(e Entry, order []int) *quick {
 	for i, o := range order {
 		pipe[i] = k.in.PipeOf(o)
 	}
-	others := len(order) - e.Count
+	others, more := len(order)-e.Count, make([]int, pipes)
+	own := func(i int) int { // the pipe of an added port
+		if p := k.in.Ports[e.First].Pipe; p != nil {
+			return *p
+		}
+		return i % pipes
+	}
 	return &quick{k.group(Ports, e), func(n int64) (_, _ []int, _ *buffer.Port) {
 		for i := len(like); i < others+int(n); i++ {
-			own := i % pipes
-			if p := k.in.Ports[e.First].Pipe; p != nil {
-				own = *p
-			}
-			like, pipe = append(like, e.First), append(pipe, own)
+			like, pipe = append(like, e.First), append(pipe, own(i))
 		}
 		return like[:others+int(n)], pipe[:others+int(n)], nil
-	}, -1, func(i int) string {
+	}, -1, func(n int64) (int, []int) {
+		clear(more)
+		for i := len(order); i < others+int(n); i++ {
+			more[own(i)]++
+		}
+		for i := others + int(n); i < len(order); i++ {
+			more[pipe[i]]--
+		}
+		return e.First, more
+	}, func(i int) string {
 		if i >= len(order) {
 			return k.oneMore(e, i).Name
 		}

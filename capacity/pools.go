@@ -21,11 +21,12 @@ func (k *asker) pool() Answer {
 	}
 	// A pool is too small for a group, or leaves so much to share that the chip has no pool of that size. Both end at
 	// some size; what is too large for the memory begins at a larger one.
+	base, sizing := buffer.NewAdmission(with(k.in, 1))
 	small := func(n int64) bool {
-		if k.ended() {
+		if k.ended() || sizing != nil {
 			return true
 		}
-		a, err := buffer.NewAdmission(with(k.in, n))
+		a, err := base.Under(with(k.in, n))
 		if err != nil {
 			return true
 		}
@@ -70,17 +71,17 @@ func (k *asker) ratio() Answer {
 		in.Pool.SharedHeadroom, in.Pool.SharedHeadroomRatio = 0, int(n)
 		return in
 	}
-	worst := cells.Count(0)
+	worst := cells.Count(0) // whatever the ratio
+	base, err := buffer.NewAdmission(with(k.in, 1))
+	if err == nil && !k.ended() {
+		worst = base.WorstHeadroom()
+	}
 	safe := func(n int64) bool {
-		if k.ended() {
+		if k.ended() || err != nil {
 			return false
 		}
-		a, err := buffer.NewAdmission(with(k.in, n))
-		if err != nil {
-			return false
-		}
-		worst = a.WorstHeadroom()
-		return a.PoolPart() >= worst
+		a, err := base.Under(with(k.in, n))
+		return err == nil && a.PoolPart() >= worst
 	}
 	if !safe(1) { // the method cannot size the groups as those of a pool
 		return Answer{Question: Ratio, State: NoneFits, beyond: always(with(k.in, 1)), Binding: k.refusal(with(k.in, 1))}
@@ -103,7 +104,7 @@ func (k *asker) ratio() Answer {
 	default:
 		a.beyond = always(with(k.in, least+1))
 		part := cells.Count(0)
-		if beyond, err := buffer.NewAdmission(a.Beyond()); err == nil {
+		if beyond, err := base.Under(a.Beyond()); err == nil {
 			part = beyond.PoolPart()
 		}
 		a.Binding = Constraint{safety, fmt.Sprintf(

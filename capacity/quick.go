@@ -60,7 +60,7 @@ func (k *asker) world(w without) *world {
 		return out
 	}
 	in := w.of(k.in)
-	if a, err := buffer.NewAdmission(in); err == nil {
+	if a, err := k.admission.Under(in); err == nil {
 		out = &world{a, in.Pool.Size > 0, a.Fits() && in.Pool.SharedHeadroomRatio == 0}
 	}
 	k.worlds[w] = out
@@ -115,7 +115,9 @@ type quick struct {
 	// ports returns the ports of a value as buffer.Admission.Trial has them.
 	ports func(n int64) (like, pipe []int, p *buffer.Port)
 	only  int // the one port that changes; -1: there are several, or none
-	name  func(i int) string
+	// more returns how many further ports of a kind a value has in each pipe; nil: it has others.
+	more func(n int64) (of int, more []int)
+	name func(i int) string
 }
 
 // fits tells whether a value fits; known is false if it has to be planned.
@@ -134,18 +136,27 @@ func (q *quick) fits(k *asker, w without, n int64) (fits, known bool) {
 	if x == nil {
 		return false, false
 	}
-	like, pipe, p := q.ports(n)
-	if q.only >= 0 && x.alone {
-		short, err := x.WhatIf(q.only, *p)
-		fits = err == nil && short.Fits()
-	} else {
-		first, _, err := x.Trial(like, pipe, p)
-		fits = err == nil && first < 0
+	if q.more != nil {
+		fits, known = x.MoreFit(q.more(n))
+	}
+	if !known {
+		fits = q.tried(x, n)
 	}
 	if q.group > 0 {
 		k.known[at] = fits
 	}
 	return fits, true
+}
+
+// tried tells whether a value fits by admitting its ports.
+func (q *quick) tried(x *world, n int64) bool {
+	like, pipe, p := q.ports(n)
+	if q.only >= 0 && x.alone {
+		short, err := x.WhatIf(q.only, *p)
+		return err == nil && short.Fits()
+	}
+	first, _, err := x.Trial(like, pipe, p)
+	return err == nil && first < 0
 }
 
 // refusal returns what refuses a value; known is false if it has to be planned.

@@ -105,18 +105,18 @@ func TestPortsOneByOneAreCheap(t *testing.T) {
 	} {
 		in := many(t, cable)
 		before := cpu(t)
-		answers, err := capacity.Ask(in, oneByOne(in), capacity.Cable, capacity.Ports)
+		answers, err := capacity.Ask(in, oneByOne(in))
 		took := cpu(t) - before
 		require.NoError(t, err)
-		require.Len(t, answers, 1024)
+		require.Len(t, answers, 2*512+7)
 		t.Logf("%s: %v of CPU", name, took)
 		require.Less(t, took, budget[name], name)
 	}
 }
 
-// budget is the CPU time for 512 ports. 54 and 257 ms were measured; when each step was planned, 256 ports took 2 and
-// 9 s.
-var budget = map[string]time.Duration{"alike": 200 * time.Millisecond, "different": time.Second}
+// budget is the CPU time for all answers of 512 ports. On a busy machine 50 and 120 ms were measured; when each step was
+// planned, 256 ports took 2 and 9 s.
+var budget = map[string]time.Duration{"alike": 200 * time.Millisecond, "different": 500 * time.Millisecond}
 
 // cpu is the CPU time of the process.
 func cpu(t *testing.T) time.Duration {

@@ -145,7 +145,7 @@ func TestCountersRefused(t *testing.T) {
 			require.ErrorContains(t, err, test.says)
 		})
 	}
-	_, err := diagnosis.ReadCounters(make([]byte, diagnosis.MaxDump+1), diagnosis.CounterOptions{})
+	_, err := diagnosis.ReadCounters(make([]byte, 16<<20+1), diagnosis.CounterOptions{})
 	require.ErrorContains(t, err, "want at most")
 }
 

@@ -15,7 +15,7 @@ import (
 
 // The bounds of a dump. A chassis has some thousand groups.
 const (
-	MaxDump   = 16 << 20 // the length of a dump
+	maxDump   = 16 << 20 // the length of a dump
 	maxGroups = 1 << 17  // groups and ports in a dump
 	maxName   = 256      // bytes of the name of a port
 )
@@ -27,16 +27,16 @@ type CounterOptions struct {
 	Cell unit.Bytes
 }
 
-// ErrNoCounters says that nothing in a dump could be read.
-var ErrNoCounters = errors.New("no counter of a port or priority group was found")
+// errNoCounters says that nothing in a dump could be read.
+var errNoCounters = errors.New("no counter of a port or priority group was found")
 
 // ErrNoCell says that a dump has watermarks in cells, and that the size of a cell was not given.
 var ErrNoCell = errors.New("a watermark in cells: the size of a cell is not known")
 
 // ReadCounters reads a dump. The error names what is wrong with it and where.
 func ReadCounters(data []byte, opt CounterOptions) (Sample, error) {
-	if len(data) > MaxDump {
-		return Sample{}, fmt.Errorf("%d bytes: want at most %d", len(data), MaxDump)
+	if len(data) > maxDump {
+		return Sample{}, fmt.Errorf("%d bytes: want at most %d", len(data), maxDump)
 	}
 	c := newCollector(opt)
 	var err error
@@ -54,7 +54,7 @@ func ReadCounters(data []byte, opt CounterOptions) (Sample, error) {
 	case c.read == 0:
 		return Sample{}, fmt.Errorf("%w: want SONiC's show priority-group watermark, show priority-group "+
 			"drop counters, show pfc counters, show pfcwd stats, a JSON dump of COUNTERS_DB, or CSV with the columns port "+
-			"and group", ErrNoCounters)
+			"and group", errNoCounters)
 	}
 	return c.sample(), nil
 }

@@ -3,6 +3,7 @@ package fabric
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -225,14 +226,13 @@ func TestFailuresEnd(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "document"},
-		{"switches: [A, B]\ncables: [[A, B]]\n", "routes"},
 		{"switches: [A, A]\ncables: []\n" + shortest, "A is there already"},
 		{"switches: [A, B]\ncables: [[A, C]]\n" + shortest, "want the name of a host or switch of this file"},
 		{"switches: [A, B]\ncables: [[A, A]]\n" + shortest, "a cable between two nodes"},
 		{"switches: [A, B]\ncables: [[A, B], [B, A]]\n" + shortest, "is also in line 2"},
 		{"switches: [A, B]\ncables: [[\"A:1\", \"B:1\"], [\"A:1\", \"B:2\"]]\n" + shortest, "the port A:1 has two cables"},
 		{"switches: [A, B]\ncables: [[A, B]]\ndown: [[B, B]]\n" + shortest, "no cable from B to B"},
-		{"switches: [A, B]\ncables: [[A, B]]\nroutes: {priority: 3}", "want paths or a rule"},
+		{"switches: [A, B]\ncables: [[A, B]]\nroutes: {priority: 3}", "want paths, a rule, tables or flood"},
 		{"switches: [A, B]\ncables: [[A, B]]\nroutes: {paths: [A C], priority: 3}", `"C" is no host or switch`},
 		{"switches: [A, B, C]\ncables: [[A, B]]\nroutes: {paths: [A C], priority: 3}", "no cable from A to C"},
 		{"hosts: [H]\nswitches: [A, B]\ncables: [[A, H], [H, B]]\nroutes: {paths: [A H B], priority: 3}",
@@ -260,13 +260,25 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("generate: {leaf-spine: {leaves: 2, spines: 2, hosts: 1}}\ndown: [[leaf1, spine1]]\nfailures: {links: 1}\n" +
 		shortest))
 	f.Add([]byte("generate: {mesh}"))
+	f.Add([]byte(square + "rewrites: [{at: [A, B], from: C, priority: 3, becomes: lossy}]\nwatchdog: {detection: 1s, poll: 1s}\n" +
+		"routes: [{tables: x, from: A, priority: 3}, {flood: [A], priority: 4}, {rule: shortest, between: [A, B], priority: 4}]"))
+	f.Add([]byte(planned))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Read("fabric.yaml", data)
 		if err != nil || len(file.nodes)*max(1, len(file.cables)) > 2000 {
 			return
 		}
+		require.NoError(t, file.Tables(func(string) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("")), nil
+		}))
+		_, _, _ = file.Planned()
 		d, err := file.Deadlock(t.Context())
+		if len(file.routes) == 0 {
+			require.ErrorContains(t, err, "routes: missing")
+			return
+		}
 		require.NoError(t, err)
+		_, _ = file.Scenario(&d)
 		require.Equal(t, d.Verdict == canLock, slices.ContainsFunc(d.Priorities,
 			func(p report.FabricPriority) bool { return len(p.Cycle) > 0 }))
 	})

@@ -35,5 +35,5 @@ routes: {paths: [A B C D, C D A B], priority: 3}
 	// B -> C because of path A B C D, line 4
 	// C -> D because of path C D A B, line 4
 	// D -> A because of path C D A B, line 4
-	// no lossless frame from A by B to C, in priority 3: forbid this turn, or give these frames another lossless priority from B on
+	// no lossless frame from A by B to C, in priority 3: forbid this turn
 }

@@ -70,6 +70,9 @@ func (q *question) failed(d *report.FabricDocument, down []int, lost int) {
 		if out.Locks == 0 {
 			cycle, _ := g.Shortest(components[0], shortestBudget/100)
 			out.First, out.Cycle = q.cableNames(down), q.circle(g, cycle)
+			for _, x := range q.because(g, cycle) {
+				out.Because = append(out.Because, x.text+", after this failure")
+			}
 		}
 		out.Locks++
 	}
@@ -82,14 +85,15 @@ func (q *question) failed(d *report.FabricDocument, down []int, lost int) {
 	t := dependency.New(q.net, len(q.priorities))
 	for i := range q.routes {
 		r := &q.routes[i]
-		if r.rule == "" {
-			for j := range r.paths {
-				q.path(t, &r.paths[j])
-			}
-			continue
+		for j := range r.paths {
+			q.path(t, &r.paths[j])
 		}
-		q.net.Converge(t, slices.Index(q.priorities, r.priority), q.ways(r.rule, q.net), r.from, r.to, changed)
+		if r.walks() {
+			ways, to := q.ways(r)
+			q.net.Converge(t, q.layer(r.priority), ways, r.from, to, changed)
+		}
 	}
+	q.flood(t)
 	if components, _ := t.Components(); len(components) > 0 {
 		if out.Moving == 0 {
 			cycle, _ := t.Shortest(components[0], shortestBudget/100)
@@ -140,7 +144,7 @@ func (q *question) symmetric() bool {
 		}
 	}
 	for i := range q.routes {
-		if q.routes[i].rule == "" || !q.whole(q.routes[i].from) || !q.whole(q.routes[i].to) {
+		if q.routes[i].rule == "" || q.routes[i].rule == ruleFlood || len(q.rewrites) > 0 || !q.whole(q.routes[i].from) || !q.whole(q.routes[i].to) {
 			return false
 		}
 	}

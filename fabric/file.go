@@ -10,13 +10,19 @@ import (
 
 // File is a fabric, as Read reads it.
 type File struct {
+	name   string // of the file
+	line   int    // in which it begins
 	nodes  []node
 	number map[string]int // of a node, by its name
 	cables []cable
 	ports  map[end]int // the cable at a port that has a name
 	routes []routes
 	fail   failures
-	alike  bool // the nodes of a kind, and the cables between two kinds, are alike: a generator made all of them
+	// rewrites change priorities, at the switches and for the frames that they name.
+	rewrites []rewrite
+	watchdog watchdog
+	alike    bool // the nodes of a kind, and the cables between two kinds, are alike: a generator made all of them
+	peers    [][]int
 }
 
 // node is a host or a switch.
@@ -26,6 +32,7 @@ type node struct {
 	rank int   // of a switch: unranked, or from 0 at the hosts upwards
 	at   []int // its place in a mesh or torus, one number for each dimension; nil elsewhere
 	kind string
+	template
 }
 
 // unranked is the rank of a switch of which the file gives none.
@@ -43,6 +50,9 @@ type cable struct {
 	count int
 	down  bool
 	line  int
+	// Length and speed are as the file spells them, "" if it does not, and the line that does.
+	length, speed         string
+	lengthLine, speedLine int
 }
 
 // routes are ways that frames of a priority take: paths that are given, or all ways of a rule between nodes.
@@ -50,9 +60,10 @@ type routes struct {
 	path     string // in the file
 	line     int
 	priority int
-	rule     string  // "" for paths
-	from, to []int   // of a rule
+	rule     string  // "" for paths and tables
+	from, to []int   // of a rule; from: the senders of tables, and the switches that flood
 	paths    []route // without a rule
+	tables   *dumps  // without a rule
 }
 
 // route is one path: the nodes in the order of the frames, and the priority on each cable.
@@ -61,6 +72,7 @@ type route struct {
 	line       int
 	nodes      []int
 	priorities []int
+	fixed      bool // the file gives the priorities: no rule changes them
 }
 
 // failures say what else may be down. Zero is none.
@@ -87,6 +99,9 @@ func (f *File) Hosts() (n int) {
 	}
 	return n
 }
+
+// Routed tells whether the file has routes.
+func (f *File) Routed() bool { return len(f.routes) > 0 }
 
 // Switches returns the number of switches.
 func (f *File) Switches() int { return len(f.nodes) - f.Hosts() }
@@ -124,33 +139,49 @@ const (
 	ruleUpDown     = "up-down"
 	ruleValleyFree = "valley-free"
 	ruleDimensions = "dimension-order"
+	ruleFlood      = "flood"
 )
 
 // ruleNames lists them.
 var ruleNames = []string{ruleShortest, ruleUpDown, ruleValleyFree, ruleDimensions}
 
-// ways returns how frames go by a rule.
-func (f *File) ways(rule string, n *dependency.Network) dependency.Ways {
-	switch rule {
-	case ruleUpDown:
-		return dependency.Ways{Rule: dependency.UpDown}
-	case ruleValleyFree:
-		return dependency.Ways{Rule: dependency.ValleyFree}
-	case ruleDimensions:
-		return dependency.Ways{Rule: dependency.Shortest, Hops: f.dimensionOrder(n)}
+// ways returns how frames of some routes go, which are not paths, and their destinations.
+func (q *question) ways(r *routes) (w dependency.Ways, to []int) {
+	w, to = dependency.Ways{Rule: dependency.Shortest, Rewrite: q.rewriter()}, r.to
+	switch {
+	case r.tables != nil:
+		w.Table = q.fill(r.tables)
+		to = make([]int, r.tables.set.Destinations())
+		for i := range to {
+			to[i] = i
+		}
+	case r.rule == ruleUpDown:
+		w.Rule = dependency.UpDown
+	case r.rule == ruleValleyFree:
+		w.Rule = dependency.ValleyFree
+	case r.rule == ruleDimensions:
+		w.Hops = q.dimensionOrder(q.net)
 	}
-	return dependency.Ways{Rule: dependency.Shortest}
+	return w, to
 }
+
+// walks tells whether routes are ways that a rule or tables give: neither paths nor floods.
+func (r *routes) walks() bool { return r.tables != nil || r.rule != "" && r.rule != ruleFlood }
 
 // priorities lists the priorities of all routes, in order.
 func (f *File) priorities() (out []int) {
 	for i := range f.routes {
 		r := &f.routes[i]
-		if r.rule != "" {
+		if r.rule != "" || r.tables != nil {
 			out = append(out, r.priority)
 		}
 		for _, p := range r.paths {
 			out = append(out, p.priorities...)
+		}
+	}
+	for i := range f.rewrites {
+		if w := &f.rewrites[i]; w.becomes != lossy {
+			out = append(out, w.becomes)
 		}
 	}
 	slices.Sort(out)

@@ -81,7 +81,18 @@ func (g *maker) fits(nodes, cables int) bool {
 
 // node makes a switch, or a host if its rank is unranked.
 func (g *maker) node(kind string, rank int, name string, numbers ...any) int {
-	return g.add(g.at, node{name: fmt.Sprintf(name, numbers...), host: rank == unranked, rank: rank, kind: kind})
+	host := rank == unranked
+	if !host {
+		rank = g.roles[kind].rank.Or(rank)
+	}
+	return g.add(g.at, node{name: fmt.Sprintf(name, numbers...), host: host, rank: rank, kind: kind})
+}
+
+// inPlane makes a switch of a plane.
+func (g *maker) inPlane(plane int, kind string, rank int, name string, numbers ...any) int {
+	n := g.node(kind, rank, name, numbers...)
+	g.nodes[n].plane = fmt.Sprint(plane)
+	return n
 }
 
 // join makes cables between two nodes.
@@ -134,13 +145,13 @@ func (g *maker) fatTree() {
 	spines := make([][]int, half)
 	for plane := range spines {
 		for i := range half {
-			spines[plane] = append(spines[plane], g.node("spine", 2, "spine%d-%d", plane+1, i+1))
+			spines[plane] = append(spines[plane], g.inPlane(plane+1, "spine", 2, "spine%d-%d", plane+1, i+1))
 		}
 	}
 	for pod := range k {
 		var leaves []int
 		for plane := range half {
-			leaf := g.node("leaf", 1, "leaf%d-%d", pod+1, plane+1)
+			leaf := g.inPlane(plane+1, "leaf", 1, "leaf%d-%d", pod+1, plane+1)
 			for _, spine := range spines[plane] {
 				g.join(leaf, spine, 1)
 			}

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// BaselineSchema names the form of a [Baseline]. The form is that of the audit, which had it first; all verbs share it.
-const BaselineSchema = "cellwarden.audit-baseline/v1"
+// baselineSchema names the form of a [Baseline]. The form is that of the audit, which had it first; all verbs share it.
+const baselineSchema = "cellwarden.audit-baseline/v1"
 
 // Baseline is a file of accepted findings. Its fields are published: cellwarden.audit-baseline/v1.
 type Baseline struct {
@@ -33,7 +33,7 @@ type Accepted struct {
 
 // NewBaseline accepts findings.
 func NewBaseline(all []Finding) Baseline {
-	b := Baseline{Schema: BaselineSchema, Accepted: []Accepted{}}
+	b := Baseline{Schema: baselineSchema, Accepted: []Accepted{}}
 	seen := map[string]bool{}
 	for i := range all {
 		f := &all[i]
@@ -57,8 +57,8 @@ func ReadBaseline(data []byte, codes *Registry) (Baseline, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return b, errors.New("text after the document: want what --write-baseline writes")
 	}
-	if b.Schema != BaselineSchema {
-		return b, fmt.Errorf("schema %q: want %s", b.Schema, BaselineSchema)
+	if b.Schema != baselineSchema {
+		return b, fmt.Errorf("schema %q: want %s", b.Schema, baselineSchema)
 	}
 	for i := range b.Accepted {
 		if code := b.Accepted[i].Code; !codes.Known(code) {

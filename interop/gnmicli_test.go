@@ -2,9 +2,7 @@ package interop
 
 import (
 	"context"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,16 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // gnmiCLI builds OpenConfig's command-line client, as go.mod pins it.
 func gnmiCLI(t *testing.T) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "gnmi_cli")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", file, "github.com/openconfig/gnmi/cmd/gnmi_cli")
-	build.Stderr = os.Stderr
-	require.NoError(t, build.Run())
-	return file
+	return effort.Command(t, ".", "github.com/openconfig/gnmi/cmd/gnmi_cli")
 }
 
 // TestGNMICLI has gnmi_cli ask, set and subscribe over mutual TLS.

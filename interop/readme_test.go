@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/stretchr/testify/require"
 )
 
@@ -48,10 +49,8 @@ func readmeDir(t *testing.T) string {
 	examples, err := filepath.Abs(filepath.Join("..", "examples"))
 	require.NoError(t, err)
 	require.NoError(t, os.Symlink(examples, filepath.Join(dir, "examples")))
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "cellwarden"), "./cmd/cellwarden")
-	build.Dir, build.Stderr = "..", os.Stderr
-	require.NoError(t, build.Run())
-	require.NoError(t, os.Rename(gnmiCLI(t), filepath.Join(bin, "gnmi_cli")))
+	require.NoError(t, os.Symlink(effort.Command(t, "..", "./cmd/cellwarden"), filepath.Join(bin, "cellwarden")))
+	require.NoError(t, os.Symlink(gnmiCLI(t), filepath.Join(bin, "gnmi_cli")))
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, ".state"))
 	t.Setenv("COLUMNS", "1000") // tables do not fold, so that a row is a line

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
@@ -102,13 +103,9 @@ func hexToDecimal(lines []string) []string {
 // alone.
 func TestTsharkReadsOurCNPs(t *testing.T) {
 	needTshark(t)
-	bin := filepath.Join(t.TempDir(), "cellwarden")
-	build := exec.Command("go", "build", "-o", bin, "./cmd/cellwarden")
-	build.Dir = ".."
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, string(out))
+	bin := effort.Command(t, "..", "./cmd/cellwarden")
 	name := filepath.Join(t.TempDir(), "run.pcap")
-	out, err = exec.Command(bin, "sim", filepath.Join("..", "examples", "scenarios", "dcqcn-8.yaml"), "--until", "1ms",
+	out, err := exec.Command(bin, "sim", filepath.Join("..", "examples", "scenarios", "dcqcn-8.yaml"), "--until", "1ms",
 		"--pcap", name).CombinedOutput()
 	require.NoError(t, err, string(out))
 	lines := tshark(t, name, "infiniband.bth.opcode == 129", "ip.dsfield.dscp", "udp.dstport", "infiniband.bth.opcode")

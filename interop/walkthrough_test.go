@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 )
@@ -24,10 +25,8 @@ const deletion = `delete:{elem:{name:"qos"} elem:{name:"interfaces"} elem:{name:
 // own switch, and gnmi_cli in between.
 func TestWalkthrough(t *testing.T) {
 	bin := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "cellwarden"), "./cmd/cellwarden")
-	build.Dir, build.Stderr = "..", os.Stderr
-	require.NoError(t, build.Run())
-	require.NoError(t, os.Rename(gnmiCLI(t), filepath.Join(bin, "gnmi_cli")))
+	require.NoError(t, os.Symlink(effort.Command(t, "..", "./cmd/cellwarden"), filepath.Join(bin, "cellwarden")))
+	require.NoError(t, os.Symlink(gnmiCLI(t), filepath.Join(bin, "gnmi_cli")))
 	testscript.Run(t, testscript.Params{
 		Files: []string{filepath.Join("testdata", "walkthrough.txtar")},
 		Setup: func(e *testscript.Env) error {

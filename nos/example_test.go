@@ -25,11 +25,11 @@ func Example() {
 	}
 	for _, port := range (nos.Plan{Intent: in, Layout: plan.Layout()}).Ports() {
 		group := port.Groups[3]
-		fmt.Println(port.Name, "lossless:", nos.Range(port.Lossless()), "headroom:", group.Headroom, "limit:",
+		fmt.Println(port.Name, "lossless:", port.Lossless(), "headroom:", group.Headroom, "limit:",
 			group.Limit)
 		fmt.Println(nos.Text([]nos.Elem{{Name: "qos"}, {Name: "interface", Key: "interface-id", Value: port.Name}}))
 	}
 	// Output:
-	// Ethernet1/1 lossless: 3-4 headroom: 181584B limit: alpha 1
+	// Ethernet1/1 lossless: [3 4] headroom: 181584B limit: alpha 1
 	// /qos/interface[interface-id=Ethernet1/1]
 }

@@ -259,6 +259,22 @@ func (p Plan) Pools() (shared, headroom unit.Bytes) {
 	return shared, headroom
 }
 
+// WithOwn is the shared cells with all that ports and groups have to themselves: minima, and headroom, shared or not. A
+// pool whose size includes them has this size.
+func (p Plan) WithOwn() unit.Bytes {
+	shared, headroom := p.Pools()
+	size, cell := shared+headroom, p.Intent.Chip.Cell
+	for _, q := range p.Ports() {
+		size += cell.Bytes(cell.Holding(q.Reserved))
+		for _, g := range q.Groups {
+			if size += g.Reserved; !p.Intent.Pool.SharesHeadroom() {
+				size += g.Headroom
+			}
+		}
+	}
+	return size
+}
+
 // Class returns the class that a priority belongs to; nil if no class has it.
 func (p Plan) Class(priority int) *buffer.Class {
 	for i := range p.Intent.Classes {
@@ -344,58 +360,6 @@ func (p Plan) OmitPFC() []Omission {
 	}
 	return []Omission{{What: "PFC without headroom of " + buffer.FoldPorts(ports),
 		Why: "PFC is written for the groups that are lossless"}}
-}
-
-// OneLevel adds to the reasons of a dialect those of the registers of groups (ETS), for switches that have one level of
-// queues; levels says which level that is.
-func OneLevel(why map[buffer.Kind]string, levels string) map[buffer.Kind]string {
-	out := maps.Clone(why)
-	for _, k := range []buffer.Kind{buffer.QueueClass, buffer.QueueShare, buffer.ClassBandwidth} {
-		out[k] = levels + "; the weight of each queue has the share of its group in it"
-	}
-	out[buffer.ClassIdleSlope] = levels + ", without a credit-based shaper"
-	return out
-}
-
-// NoCredits adds to the reasons of a dialect those of the registers of virtual channels (CBFC): text says where no
-// words for them were found.
-func NoCredits(why map[buffer.Kind]string, text string) map[buffer.Kind]string {
-	out := maps.Clone(why)
-	for _, k := range buffer.Kinds() {
-		if k.OfCredits() {
-			out[k] = text
-		}
-	}
-	return out
-}
-
-// Range writes ascending numbers in the form "0-2,5".
-func Range(numbers []int) string {
-	out := ""
-	for i := 0; i < len(numbers); {
-		j := i
-		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
-			j++
-		}
-		if out != "" {
-			out += ","
-		}
-		if out += fmt.Sprint(numbers[i]); j > i {
-			out += fmt.Sprintf("-%d", numbers[j])
-		}
-		i = j + 1
-	}
-	return out
-}
-
-// WholePercent rounds hundredths of a percent to whole percents, to the nearest and
-// not to 0; exact tells whether nothing was rounded.
-func WholePercent(p unit.Percent) (whole int64, exact bool) {
-	whole = (int64(p) + 50) / 100
-	if p > 0 {
-		whole = max(1, whole)
-	}
-	return whole, whole*100 == int64(p)
 }
 
 // JSON writes a document: two spaces, keys in order, a line feed.

@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/eos"
+	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/nos/junos"
 	"github.com/cellwarden/cellwarden/nos/nxos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -278,14 +279,14 @@ func TestSONiCParts(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	require.Equal(t, "0-2,5", nos.Range([]int{0, 1, 2, 5}))
-	require.Equal(t, "3-4", nos.Range([]int{3, 4}))
-	require.Equal(t, "", nos.Range(nil))
+	require.Equal(t, "0-2,5", rendering.Range([]int{0, 1, 2, 5}))
+	require.Equal(t, "3-4", rendering.Range([]int{3, 4}))
+	require.Equal(t, "", rendering.Range(nil))
 	for in, want := range map[unit.Length]int64{0: 1, 1: 1, 1000: 1, 1001: 2, 300 * unit.Metre: 300} {
 		require.Equal(t, want, nos.Metres(in))
 	}
 	for in, want := range map[unit.Percent]int64{0: 0, 1: 1, 49: 1, 149: 1, 150: 2, 500: 5} {
-		whole, exact := nos.WholePercent(in)
+		whole, exact := rendering.WholePercent(in)
 		require.Equal(t, want, whole)
 		require.Equal(t, int64(in) == want*100, exact)
 	}

@@ -131,30 +131,16 @@ func ChipOf(models []Model) (chip string, cell cells.Size) {
 // QuirkID is the name of a peculiarity of a switch, which the client acts on or reports.
 type QuirkID string
 
-// The quirks.
+// The quirks that decide what is written and read. Those that are only reported are in the profiles.
 const (
-	QueueID           QuirkID = "queue-id"              // a queue has to be given its number
-	InterfaceRef      QuirkID = "interface-ref"         // the port of an interface is in its interface-ref
-	SchedulerNeeded   QuirkID = "scheduler-required"    // marking needs a scheduler-policy on the output
-	InterfaceUnit     QuirkID = "interface-unit"        // interface-id and interface-ref have unit 0
-	ThresholdsApart   QuirkID = "thresholds-apart"      // kmax has to be Value bytes or more above kmin
-	WeightLimit       QuirkID = "weights-to"            // scheduler weights are at most Value
-	WeightUnset       QuirkID = "weight-unset"          // the weight leaf of wred is refused
-	NoState           QuirkID = "no-state"              // the state containers are not filled in
-	AllocationNeeded  QuirkID = "allocation-required"   // an output needs a buffer-allocation-profile
-	NoInterfaceRef    QuirkID = "no-interface-ref"      // interface-ref/config is refused
-	QueueNames        QuirkID = "queue-names"           // output queues have the vendor's names
-	JSONOnly          QuirkID = "json-ietf-only"        // values other than JSON_IETF are refused
-	PoolsRefused      QuirkID = "pools-refused"         // pools cannot be changed over gNMI at all
-	NeedsFeature      QuirkID = "feature-flags"         // leaves depend on features of the platform
-	MaxBurstNoAlpha   QuirkID = "maximum-burst-size"    // a static limit turns alpha off
-	HeadroomByCable   QuirkID = "headroom-from-cable"   // the switch computes the headroom from cable-length and mru
-	PhasesApart       QuirkID = "phases-apart"          // each phase is a Set of its own, read back before the next
-	CommitUnknown     QuirkID = "commit-not-known"      // whether it implements Commit-confirmed is not known
-	PriorityIsQueue   QuirkID = "priority-is-queue"     // convention: priority n is the forwarding group of output queue n
-	TwoSchedulers     QuirkID = "two-schedulers"        // the sequence of a scheduler is at most Value
-	GroupIsInputQueue QuirkID = "group-is-input-queue"  // convention: priority group n is queue n of the input
-	StaticBySlice     QuirkID = "static-limit-by-slice" // convention: a static limit is for each slice
+	QueueID          QuirkID = "queue-id"            // a queue has to be given its number
+	InterfaceRef     QuirkID = "interface-ref"       // the port of an interface is in its interface-ref
+	SchedulerNeeded  QuirkID = "scheduler-required"  // marking needs a scheduler-policy on the output
+	InterfaceUnit    QuirkID = "interface-unit"      // interface-id and interface-ref have unit 0
+	ThresholdsApart  QuirkID = "thresholds-apart"    // kmax has to be Value bytes or more above kmin
+	AllocationNeeded QuirkID = "allocation-required" // an output needs a buffer-allocation-profile
+	QueueNames       QuirkID = "queue-names"         // output queues have the vendor's names
+	PhasesApart      QuirkID = "phases-apart"        // each phase is a Set of its own, read back before the next
 )
 
 // Quirk is a peculiarity of a switch.
@@ -170,20 +156,3 @@ type Evidence struct {
 	Source   string `json:"source"`
 	Inferred bool   `json:"inferred"` // the source does not state it: it follows from it
 }
-
-// The sources of more than one profile. Those of one vendor are in the profile of the vendor's system.
-const (
-	SourceTests        = "openconfig/featureprofiles 598f5a7, deviations and metadata"
-	SourceQoSTests     = "openconfig/featureprofiles 598f5a7, mixed_sp_wrr_traffic_test and qos_policy_config_test"
-	SourceJuniperGuide = "Juniper traffic management guide for QFX"
-
-	sourceModel = "openconfig-qos 2.2.0 (openconfig/public)"
-	sourceSim   = "cellwarden, backend/sim"
-	sourceNone  = "no source was found"
-)
-
-// From marks an entry that a source states.
-func From(source string) Evidence { return Evidence{Source: source} }
-
-// Inferred marks an entry that follows from a source and is stated by none.
-func Inferred(source string) Evidence { return Evidence{Source: source, Inferred: true} }

@@ -20,22 +20,3 @@ func OneLevelShares(in *buffer.Intent) []Shares {
 	}
 	return out
 }
-
-// OneLevelPercents is the same in whole percents of what strict queues leave, for switches whose queues have these.
-func OneLevelPercents(in *buffer.Intent) []Shares {
-	var out []Shares
-	for _, s := range in.Schedules() {
-		out = append(out, Shares{s, s.Flatten(ets.Percents)})
-	}
-	return out
-}
-
-// TwoLevelShares returns the shares of the ports of an intent on a switch that has groups, in whole percents of each
-// group.
-func TwoLevelShares(in *buffer.Intent) []Shares {
-	var out []Shares
-	for _, s := range in.Schedules() {
-		out = append(out, Shares{s, s.Percents()})
-	}
-	return out
-}

@@ -1,11 +1,6 @@
 package nos
 
-import (
-	"slices"
-	"strings"
-
-	"github.com/cellwarden/cellwarden/audit"
-)
+import "github.com/cellwarden/cellwarden/audit"
 
 // System is a network operating system: how its configuration is recognised, read and written, and what its gNMI
 // server takes. The folder of a system exports one, and package registry lists them. What a system does not do is nil.
@@ -48,16 +43,4 @@ type Marks struct {
 	// Shared tells whether a line may be of the system, and of others too. It decides nothing: the reader of the text has
 	// to be named.
 	Shared func(line string) bool
-}
-
-// Begins returns the mark of lines that begin with one of these texts, blanks between words counted as one. A line that
-// ends as a statement of Junos does is not meant, whatever it begins with; a remark is.
-func Begins(texts ...string) func(line string) bool {
-	return func(line string) bool {
-		text := strings.Join(strings.Fields(line), " ")
-		if strings.HasSuffix(text, ";") || strings.HasSuffix(text, "{") && !strings.HasPrefix(text, "!") {
-			return false
-		}
-		return slices.ContainsFunc(texts, func(w string) bool { return strings.HasPrefix(text, w) })
-	}
 }

@@ -47,6 +47,9 @@ func Documents() []Document {
 		{"version", "version -o json", VersionDocument{}},
 		{"link", "link -o json", LinkDocument{}},
 		{"fabric", "fabric deadlock -o json", FabricDocument{}},
+		{"fabric-pauses", "fabric pauses -o json", FabricPausesDocument{}},
+		{"fabric-waves", "fabric waves -o json, apply FABRIC -o json", FabricWavesDocument{}},
+		{"fabric-rows", "plan FABRIC -o json, and other verbs of one switch", FabricRowsDocument{}},
 		{"audit", "audit -o json", AuditDocument{}},
 		{"import", "import -o json", ImportDocument{}},
 	}

@@ -16,18 +16,22 @@ type FabricDocument struct {
 		Links   int    `json:"links"`   // that are down at once, at most
 		Verdict string `json:"verdict"` // as that of the document: "no-cycle" is of the cases that were looked at
 		// How says which cases were looked at: "all", "all kinds" of one cable of a generated fabric, or "drawn".
-		How    string `json:"how"`
-		Cases  int    `json:"cases"`
-		Locks  int    `json:"cases_that_can_lock"`
-		First  string `json:"first,omitempty"`        // the cables of the first such case
-		Cycle  string `json:"first_cycle,omitempty"`  // its circle
-		Seed   uint64 `json:"seed,omitempty"`         // of what was drawn
-		Lost   int    `json:"cases_with_lost_pairs"`  // cases in which nodes reach each other no more
-		Moving int    `json:"cases_while_converging"` // single failures with a circle while switches change their routes
-		Moves  string `json:"first_while_converging,omitempty"`
+		How   string `json:"how"`
+		Cases int    `json:"cases"`
+		Locks int    `json:"cases_that_can_lock"`
+		First string `json:"first,omitempty"`       // the cables of the first such case
+		Cycle string `json:"first_cycle,omitempty"` // its circle
+		// Because are routes whose frames make the circle, one for each of its channels.
+		Because []string `json:"first_because,omitempty"`
+		Seed    uint64   `json:"seed,omitempty"`         // of what was drawn
+		Lost    int      `json:"cases_with_lost_pairs"`  // cases in which nodes reach each other no more
+		Moving  int      `json:"cases_while_converging"` // single failures with a circle while switches change their routes
+		Moves   string   `json:"first_while_converging,omitempty"`
 	} `json:"failures,omitempty"`
-	Assumed []string `json:"assumed"`         // what the verdict rests on
-	Notes   []string `json:"notes,omitempty"` // routes that carry nothing, and other things to know
+	// Watchdog says what the PFC watchdog of the file does to a lock; empty: the file has none, or there is no cycle.
+	Watchdog string   `json:"watchdog,omitempty"`
+	Assumed  []string `json:"assumed"`         // what the verdict rests on
+	Notes    []string `json:"notes,omitempty"` // routes that carry nothing, and other things to know
 }
 
 // FabricPriority is the answer for one lossless priority.
@@ -48,6 +52,15 @@ type FabricPriority struct {
 	// by a second program, too. Empty with a cycle.
 	Proof    string   `json:"proof,omitempty"`
 	Remedies []string `json:"remedies,omitempty"` // changes after which there is no cycle, each tried
+	// Simulated is a run of the ways that make the cycle, a flow at line rate each; absent: there was none, and
+	// NotSimulated says why.
+	Simulated *struct {
+		Flows        int   `json:"flows"`
+		Until        int64 `json:"until_ps"`
+		Locked       bool  `json:"locked"` // false: not seen to lock until then, which proves nothing
+		LastDelivery int64 `json:"last_delivery_ps"`
+	} `json:"simulated,omitempty"`
+	NotSimulated string `json:"not_simulated_because,omitempty"`
 }
 
 // FabricHop is one channel of a circle: a cable in one direction.
@@ -58,7 +71,8 @@ type FabricHop struct {
 	ToPort   string `json:"to_port,omitempty"`
 	Priority int    `json:"priority"`
 	// Because is a route whose frames take this channel and then the next of the circle.
-	Because string `json:"because"`
+	Because string   `json:"because"`
+	Way     []string `json:"way,omitempty"` // of these frames: the nodes, in their order
 }
 
 // CanLock tells whether pauses can lock, on the routes or after the failures that were asked for.

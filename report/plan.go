@@ -28,8 +28,8 @@ type PlanDocument struct {
 		Name       string      `json:"name"`
 		CellBytes  cells.Size  `json:"cell_bytes"`
 		TotalCells cells.Count `json:"total_cells"`
-		// RestsOn says which numbers of its memory have no public source, if it has memory beside it: those that the
-		// topology gives, and those that are inferred.
+		// RestsOn says which numbers of its memory have no public source, if it has memory beside it or is assumed: those
+		// that the topology gives, and those that are inferred or assumed.
 		RestsOn []string `json:"rests_on,omitempty"`
 	} `json:"chip"`
 	Sizing Sizing `json:"headroom"`

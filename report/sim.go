@@ -8,12 +8,15 @@ type SimDocument struct {
 	Lists  []string  `json:"flow_lists,omitempty"`
 	// FastForward is what a fast run left out; absent: every event was simulated.
 	FastForward *struct {
-		Skipped int64  `json:"skipped_ps"`
-		Share   int64  `json:"skipped_thousandths"` // of the time of the run
-		Leaps   int    `json:"leaps"`
-		Bound   int64  `json:"error_found_below_thousandths"`        // of completion times, times of pauses and marks
-		Pauses  int64  `json:"pauses_error_found_below_thousandths"` // of numbers of pauses
-		Refused string `json:"not_used_because,omitempty"`
+		Skipped int64 `json:"skipped_ps"`
+		Share   int64 `json:"skipped_thousandths"` // of the time with traffic: traffic_ps
+		Leaps   int   `json:"leaps"`
+		Bound   int64 `json:"error_found_below_thousandths"`        // of completion times, times of pauses and marks
+		Pauses  int64 `json:"pauses_error_found_below_thousandths"` // of numbers of pauses
+		// The maxima of what was simulated. Those of the whole run can be larger, and are not known. null: no leap.
+		MaxHeadroom *int64 `json:"max_headroom_cells_simulated"`
+		MaxShared   *int64 `json:"max_shared_cells_simulated"`
+		Refused     string `json:"not_used_because,omitempty"`
 	} `json:"fast_forward,omitempty"`
 	Seed         uint64           `json:"seed"`
 	Delivered    int64            `json:"frames_delivered"`
@@ -23,8 +26,8 @@ type SimDocument struct {
 	ResumeSent   int64            `json:"resume_sent"`
 	Marked       int64            `json:"ecn_marked"`
 	CNP          int64            `json:"cnp_sent"`
-	MaxHeadroom  int64            `json:"max_headroom_cells"`
-	MaxShared    int64            `json:"max_shared_cells"`
+	MaxHeadroom  *int64           `json:"max_headroom_cells"` // null: not known, a fast run left something out
+	MaxShared    *int64           `json:"max_shared_cells"`   // likewise
 	LastDelivery int64            `json:"last_delivery_ps"`
 	Events       int64            `json:"events"`
 	Storms       int64            `json:"watchdog_storms"`

@@ -42,7 +42,7 @@ func (r *reader) chipFile(root *document.Value) buffer.Chip {
 	}
 	// sources is read last, because the table of fields says which source each field has.
 	f := root.Fields(append(keys, "sources", "notes")...)
-	root.Need(f, needed...)
+	root.Need(f, needed...) // name, cell, slices, groups, and the bounds of alpha
 
 	var c buffer.Chip
 	readChipFields(&c, fields, f, func(f *buffer.ChipField) bool { return !f.Described && !f.IsList() })

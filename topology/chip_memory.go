@@ -18,10 +18,11 @@ import (
 
 // The keys of a chip that is a mapping, beside its name. The last three are keys of a chip file too, and mean the same.
 const (
-	poolBytes = "pool_bytes"
-	coresKey  = "cores"
+	poolBytes = "pool_bytes" // on the chip and beside it, of all cores together
+	coresKey  = "cores"      // that share the pool, 1 to 65,536
 )
 
+// In bytes; in Gbit/s, from the memory on the chip to that beside it; in bytes of one virtual output queue.
 var besideKeys = []string{"memory_bytes", "offload_gbps", "max_queue_bytes"}
 
 // givenSource is the source of a number that the topology gives.
@@ -61,6 +62,7 @@ func (r *reader) chipWith(v *document.Value) buffer.Chip {
 		r.Refused = append(r.Refused, v.Path)
 		return buffer.Chip{}
 	}
+	// A number that is refused is 0 here. With it the pool would be called missing, beside the complaint that there is.
 	before := v.Complaints()
 	pool, cores := f[poolBytes].Integer(1, int64(buffer.MaxCells)), f[coresKey].Integer(1, 1<<16)
 	if v.Complaints() > before || !r.pooled(c, v, unit.Bytes(pool), int(cores)) {
@@ -110,7 +112,7 @@ func chipMapping(c *buffer.Chip) (line string, ok bool) {
 	for _, give := range []struct {
 		pool  unit.Bytes
 		cores int
-	}{{}, {pool, 0}, {pool, len(c.Slices)}} {
+	}{{}, {pool, 0}, {pool, len(c.Slices)}} { // the fewest keys that give the chip
 		like, err := asic.Load(c.Name)
 		if err != nil || asic.Pooled(&like, give.pool, give.cores) != nil {
 			continue

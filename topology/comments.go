@@ -10,7 +10,10 @@ import (
 // Comments are the lines of comment of a topology that is written: where its values come from. They are above what
 // they are about.
 type Comments struct {
-	Head []string // above everything
+	// ChipFile is the name of the file of a chip that is not of the catalogue, so that several topologies of a folder
+	// have each their own; empty: chip.json.
+	ChipFile string
+	Head     []string // above everything
 	// Path has comments by the path of what they are about: chip, headroom, headroom.rows[0], pool, egress_pools[0],
 	// classes[0], dscp, ports.
 	Path map[string][]string

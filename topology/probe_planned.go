@@ -45,6 +45,7 @@ func (r *reader) probePlanned(root *document.Value, open Open, p *Probe) error {
 
 // probedPlan plans the topology. It returns nil if the file was refused, or if the plan does not fit.
 func (r *reader) probedPlan(v *document.Value, open Open) (*buffer.Plan, buffer.Chip, error) {
+	// Paths are relative to the file that names them, as everywhere.
 	path := beside(r.File, v.Text())
 	data, err := open(path)
 	if err != nil {
@@ -99,6 +100,7 @@ func (p *Probe) setGroup(plan *buffer.Plan, g *buffer.Group) {
 	bill := plan.Slices[g.Slice]
 	// The pool is what the plan leaves to share in the slice: headroom and reserved cells are out of it already.
 	p.Pool = p.Cell.Bytes(bill.Shared)
+	// The bill counts the headroom pool of the slice as its headroom. Without a pool each group has its own.
 	if plan.Shared != nil {
 		p.SharedHeadroom = p.Cell.Bytes(bill.Headroom)
 	}

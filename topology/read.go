@@ -29,10 +29,13 @@ type reader struct {
 	tooMany bool     // the file has more ports than a switch can have: the others are not made
 	id      json.RawMessage
 	etsKey  string // the key of `ets` that the file has
+	cables  map[string]*portCable
 }
 
 // newReader returns the reader of a file. The name is for messages, and for the files that it names.
-func newReader(file string) *reader { return &reader{Reader: document.New(file)} }
+func newReader(file string) *reader {
+	return &reader{Reader: document.New(file), cables: map[string]*portCable{}}
+}
 
 // invalid returns all complaints as a buffer.ErrInvalid, or nil.
 func (r *reader) invalid() error {
@@ -110,6 +113,7 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	for _, v := range f["ports"].Items() {
 		in.Ports = append(in.Ports, r.ports(v, in.Classes, kinds)...)
 	}
+	r.cablesOf(f["ports"])
 	return in
 }
 

@@ -18,7 +18,10 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "measured_delay", "extra_delay", "macsec", "peer",
 		"response_delay", "mtu", "reserved", "lossless", "shared_credits", "classes", "state", "pipe", "lanes",
 		"pfc_without_headroom")
-	v.Need(f, "speed")
+	speeds, lengths := r.cabled(v, f)
+	if !speeds {
+		v.Need(f, "speed")
+	}
 	// What an entry leaves out is the zero of its field, which has a meaning: fibre, up, no reserved bytes, pauses
 	// and not credits. The longest frame alone has another default.
 	p := buffer.Port{
@@ -39,7 +42,7 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	// beside it: the two are then compared.
 	if f["measured_delay"] != nil {
 		r.measured(f, &p)
-	} else if (f["cable"] == nil) == (f["delay"] == nil) && v.IsMapping() {
+	} else if (f["cable"] == nil) == (f["delay"] == nil) && v.IsMapping() && (!lengths || f["cable"] != nil) {
 		r.Complain(v.Line, v.Path+".cable", "missing, or given beside delay",
 			"the length of the cable, or a measured one-way delay in its place")
 	}
@@ -51,6 +54,7 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	if f["pipe"] != nil {
 		p.Pipe = new(int(f["pipe"].Integer(0, 1<<16)))
 	}
+	// Lanes of the port; 0, as without the key, leaves them to the headroom method.
 	if f["lanes"] != nil {
 		p.Lanes = int(f["lanes"].Integer(1, thresholds.MaxLanes))
 	}
@@ -77,9 +81,14 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	for i, name := range names {
 		out[i] = p
 		out[i].Name = name
+		r.withCable(v, f, &out[i])
+		if i > 0 && (out[i].Rate != out[i-1].Rate || out[i].Cable != out[i-1].Cable) {
+			r.entries = append(r.entries, Entry{Path: v.Path, Text: name, First: len(r.entry)})
+		}
 		r.entries[len(r.entries)-1].Count++
 		r.entry = append(r.entry, v.Path)
 	}
+	r.named(names)
 	return out
 }
 

@@ -17,7 +17,7 @@ import (
 // find by the chip's name in the catalogue.
 func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Sizer {
 	chosen := v.Field("method")
-	if chosen == nil {
+	if chosen == nil { // that it is missing has been said
 		return nil
 	}
 	name := chosen.Text()
@@ -77,6 +77,7 @@ func (r *reader) table(v *document.Value, open Open) thresholds.Sizer {
 		v.Refuse(fmt.Sprintf("the path of a pg_profile_lookup.ini that can be read (%v)", err))
 		return nil
 	}
+	// The path is part of the complaints, so that a bad row is named by its own file and line.
 	t, err := table.Read(path, bytes.NewReader(data))
 	switch {
 	case errors.Is(err, table.ErrNoTable): // it may be another file, whose content is not shown

@@ -104,6 +104,7 @@ func Starter(name, speed string, ports int, pool unit.Bytes, cores int, own, not
 	_, sonic := method.LookupSONiCChip(name)
 	of, _ := chipMapping(&chip)
 	values := map[string]any{"Chip": of, "Title": chip.Title, "SONiC": sonic, "Lossy": strings.Join(lossy, ", ")}
+	// With a file of ports the topology is theirs: how many are lossless, and over what, is not for init to choose.
 	if len(own) > 0 {
 		values["Own"], values["Cut"] = own, notes
 		text, _, err := starterText(values)
@@ -150,6 +151,7 @@ func starterText(values map[string]any) (text string, fits bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
+	// The floor is asked here and not written: an operator who fills the memory later is not refused by it.
 	in.SharedFloor = starterShare
 	a, err := buffer.NewAdmission(in)
 	return out.String(), err == nil && a.Fits(), err

@@ -2,6 +2,7 @@ package topology
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,6 +46,7 @@ func WriteCommented(in buffer.Intent, comments Comments) (Written, error) {
 		return Written{}, err
 	}
 	w := writer{in: &in, comments: comments, files: map[string][]byte{}}
+	// The order is that in which a reader needs the parts: a port names classes, and classes name pools.
 	w.comment("", comments.Head)
 	if err := errors.Join(w.chip(), w.headroom()); err != nil {
 		return Written{}, err
@@ -153,9 +155,20 @@ func (w *writer) chip() error {
 	if err != nil {
 		return err
 	}
-	w.files[chipName] = append(text, '\n')
-	w.line("chip", chipName)
+	// JSON is YAML, too, so the reader of chip files takes it as it is.
+	name := cmp.Or(w.comments.ChipFile, chipName)
+	w.files[name] = append(text, '\n')
+	w.line("chip", quoted(name))
 	return nil
+}
+
+// quoted writes a name as YAML: in quotation marks, unless it has nothing but letters, numbers and marks of names.
+func quoted(name string) string {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == "" {
+		return name
+	}
+	text, _ := json.Marshal(name) // a text
+	return string(text)
 }
 
 // headroom writes the method and its parameters, or the rows of a table. A table is not written as a file, so that one

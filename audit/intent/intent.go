@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -20,7 +21,7 @@ type Import struct {
 	// Differences are what the intent or its plan does not have as the configuration has it. None: it has everything
 	// that an audit reads.
 	Differences []Difference
-	Rest        int // differences beyond MaxDifferences, which are not listed
+	Rest        int // differences beyond maxDifferences, which are not listed
 	// Notes are what the configuration does not say and what was written otherwise with the same effect.
 	Notes []string
 	// Sources say where the values come from, by the paths of a topology: chip, pool, classes[0], headroom.rows[0].
@@ -39,8 +40,8 @@ type Difference struct {
 	Message string `json:"message"`
 }
 
-// MaxDifferences is the largest number of differences that is listed. The others are counted.
-const MaxDifferences = 1000
+// maxDifferences is the largest number of differences that is listed. The others are counted.
+const maxDifferences = 1000
 
 // String prints the difference on a line.
 func (d Difference) String() string {
@@ -65,6 +66,7 @@ func Of(r *audit.Result) (*Import, error) {
 	if !r.Source.Reading.Manager {
 		return nil, fmt.Errorf("the configuration is of %s: %w", r.Source.Reading.System, ErrSystem)
 	}
+	r = standIn(r)
 	b := &builder{Import: &Import{reading: r, Sources: map[string][]string{}, sources: map[string]string{}},
 		sw: r.Switch, said: map[string]int{}, pauses: map[*audit.Port]uint8{}}
 	if err := b.needs(); err != nil {
@@ -160,7 +162,7 @@ func (b *builder) needs() error {
 // the configuration has none of.
 func unreadable(f *finding.Finding) bool {
 	switch f.Code {
-	case audit.NumberFormat, "row-unreadable", audit.RenderError, audit.RenderNotJSON, audit.NotConfigDB:
+	case auditcode.NumberFormat, "row-unreadable", auditcode.RenderError, auditcode.RenderNotJSON, auditcode.NotConfigDB:
 		return f.Severity == finding.Error
 	}
 	return false
@@ -202,7 +204,7 @@ func (b *builder) differs(p *audit.Port, object string, at finding.Place, format
 	d := Difference{object, at.File, at.Line, fmt.Sprintf(format, args...)}
 	key := d.Object + "\x00" + d.Message
 	i, there := b.said[key]
-	if !there && len(b.Differences) >= MaxDifferences {
+	if !there && len(b.Differences) >= maxDifferences {
 		b.Rest++
 		return
 	}
@@ -243,7 +245,11 @@ func (b *builder) source(path, format string, args ...any) {
 func (b *builder) chip() {
 	chip := &b.reading.Source.Chip
 	b.Intent.Chip = *chip.Data
-	b.source("chip", "known by: %s", chip.How)
+	if b.Intent.Chip.Assumed() {
+		b.assumedChip()
+	} else {
+		b.source("chip", "known by: %s", chip.How)
+	}
 	if chip.Disputed() {
 		b.note("sources give %s different numbers of cells: the plan rests on those of the catalogue", chip.Name)
 	}

@@ -23,7 +23,7 @@ func (b *builder) pools() {
 	p.Size, p.SharedHeadroom = b.pool.Size.Bytes(), b.pool.XOFF.Bytes()
 	if b.reading.PoolIncludes() {
 		p.SizeIncludesHeadroom, p.SizeIncludesReserved = true, true
-		b.source("pool", "size includes headroom and minima: inferred for %s", b.Intent.Chip.Name)
+		b.source("pool", "size includes headroom and minima: %s", b.includesHow())
 	}
 	if !b.pool.Size.Given {
 		b.source("pool", "no size: the buffer manager computes it; a plan takes all that the chip leaves")

@@ -38,6 +38,8 @@ type confirmedCommits struct {
 	answered time.Time  // when its Set was answered, or was sent
 	unsure   bool       // whether a commit of others waits could not be learned
 	watched  bool       // a confirmation was refused, and the switch was watched instead
+	lost     bool       // the answer to a request of the last sendExtension was lost, and it was sent again
+	doubtful bool       // a cancellation was lost in this way, and refused when it was sent again
 	refusal  codes.Code // of the last cancellation; OK: it was made
 	prefixOf *gpb.Path  // the prefix of its Set; nil: OpenConfig's
 	holds    holding    // whether the switch has what was committed
@@ -177,6 +179,7 @@ func (c *confirmedCommits) prove(ctx context.Context) {
 // sendExtension sends a Set that has nothing but the extension, and again if the connection was
 // lost: a switch has no more than one commit with this id.
 func (c *confirmedCommits) sendExtension(ctx context.Context, commit *gnmi_ext.Commit, longest time.Duration) error {
+	c.lost = false
 	for failed := 1; ; failed++ {
 		request := &gpb.SetRequest{Prefix: cmp.Or(c.prefixOf, c.prefix()), Extension: extension(commit)}
 		_, err := c.setOnce(ctx, request, longest)
@@ -184,6 +187,7 @@ func (c *confirmedCommits) sendExtension(ctx context.Context, commit *gnmi_ext.C
 			failed >= c.opt.Retry.attempts() || c.opt.Retry.pause(ctx, failed) != nil {
 			return err
 		}
+		c.lost = c.lost || unanswered(err)
 	}
 }
 
@@ -312,6 +316,7 @@ func (c *confirmedCommits) cancelID(ctx context.Context, id string) (bool, error
 		c.log.Info("commit cancelled", "commit", id)
 		return true, nil
 	case codes.FailedPrecondition, codes.InvalidArgument, codes.Unimplemented:
+		c.doubtful = c.doubtful || c.lost && c.refusal == codes.FailedPrecondition
 		return false, nil
 	}
 	return false, c.failure("Set", err)

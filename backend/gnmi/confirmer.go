@@ -102,6 +102,10 @@ func (c *Client) CancelCommit(ctx context.Context, id string) (bool, error) {
 	return c.commits.cancelEarlier(ctx, id)
 }
 
+// MayHaveCancelled tells whether a cancellation may have undone a commit although CancelCommit says no: its answer was
+// lost, and when it was sent again no commit waited.
+func (c *Client) MayHaveCancelled() bool { return c.commits.doubtful }
+
 // ConfirmCommit has the switch keep the commit of an earlier client, after Keeps has told that one waits. It forgets
 // the readings from before.
 func (c *Client) ConfirmCommit(ctx context.Context, id string) error {

@@ -42,6 +42,9 @@ type Push struct {
 	// the device, or it was a dry run.
 	State backend.State
 
+	// Restores tells of one of Unanswered whether it gives previous values back.
+	Restores bool
+
 	began      bool          // it has sent a phase, as far as the lines tell
 	sends      []Record      // all, in their order
 	unanswered []Record      // Sends whose effect is not known
@@ -286,6 +289,7 @@ func (p *Push) Unanswered() []*Push {
 	var out []*Push
 	for _, l := range p.unanswered {
 		one := *p
+		one.Restores = l.Phase < 0
 		if one.Values = l.Changes; p.Values == nil {
 			one.Values = nil
 			one.Steps, _ = stepsOf(l.Moves) // Read has parsed them

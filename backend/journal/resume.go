@@ -118,14 +118,20 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 		err = t.Run(ctx, w)
 	}
 	switch p.State = t.State(); {
-	case undone && err != nil:
-		err = p.cancelledFirst(t, looked, err)
+	case err != nil && (undone || mayHaveCancelled(t)):
+		err = p.cancelledFirst(t, looked, err, undone)
 	case looked != nil:
 		err = p.endsEarly(err)
-	case undone && p.State == backend.Unchanged: // the cancellation has left nothing to be done
-		p.State = backend.Applied
+	case p.State == backend.Unchanged && err == nil && (undone || mayHaveCancelled(t)):
+		p.State = backend.Applied // the cancellation has left nothing to be done
 	}
 	return w.End(p.State, err)
+}
+
+// mayHaveCancelled tells whether a device may have undone a commit although CancelCommit says no.
+func mayHaveCancelled(t Target) bool {
+	d, ok := t.(interface{ MayHaveCancelled() bool })
+	return ok && d.MayHaveCancelled()
 }
 
 // endsEarly makes the state of a resumption that has sent nothing unknown, if it ends while the device may still make a
@@ -200,7 +206,7 @@ func (p *Push) unnamed(ctx context.Context, t Target) error {
 // cancelledFirst is the error of a resumption that had the device cancel a commit and then failed. Unchanged, refused
 // and rolled back compare with the values after the cancellation, and not with those from before the resumption, so
 // that the State is partial.
-func (p *Push) cancelledFirst(t Target, looked, err error) error {
+func (p *Push) cancelledFirst(t Target, looked, err error, undone bool) error {
 	switch p.State {
 	case backend.Unchanged, backend.Refused, backend.RolledBack:
 		if p.State = backend.Partial; looked != nil {
@@ -209,6 +215,9 @@ func (p *Push) cancelledFirst(t Target, looked, err error) error {
 		if t, ok := t.(interface{ Unmade(backend.State) }); ok && looked == nil {
 			t.Unmade(p.State)
 		}
+	}
+	if !undone {
+		return fmt.Errorf("%w; a commit of this push may have been cancelled before", err)
 	}
 	return fmt.Errorf("%w; a commit of this push was cancelled before", err)
 }
@@ -368,4 +377,10 @@ func (r *Registers) CancelCommit(ctx context.Context, id string) (bool, error) {
 		return device.CancelCommit(ctx, id)
 	}
 	return false, nil
+}
+
+// MayHaveCancelled tells whether the Backend may have undone a commit although CancelCommit says no.
+func (r *Registers) MayHaveCancelled() bool {
+	d, ok := r.Backend.(interface{ MayHaveCancelled() bool })
+	return ok && d.MayHaveCancelled()
 }

@@ -58,7 +58,7 @@ func catalogue(t *testing.T) (out []linkCase) {
 
 // The default plan of every chip of the catalogue, at every speed and over each of four lengths, is what verify proves:
 // with its cells no frame is lost, and with one cell less than the worst case a frame is. Cases of equal cells on equal
-// links are simulated once.
+// links are simulated once, and a quarter of those that are not by go test alone.
 func TestDefaultPlansAreProvedToTheCell(t *testing.T) {
 	effort.Alone(t)
 	effort.SkipShort(t, "it simulates kilometres at 1.6T")
@@ -67,9 +67,11 @@ func TestDefaultPlansAreProvedToTheCell(t *testing.T) {
 		link      thresholds.Link
 		behaviour string
 	}
-	needs := map[alike]cells.Count{}
+	needs := map[alike]cells.Count{} // 0: in another part of the run
 	all := catalogue(t)
-	for _, c := range all {
+	first, end := effort.Seeds(uint64(len(all)))
+	proved, simulated := 0, 0
+	for i, c := range all {
 		in := c.intent()
 		layout := layoutOf(t, in)
 		device, err := sim.New(in.Chip, sim.Ports(in)...)
@@ -79,7 +81,9 @@ func TestDefaultPlansAreProvedToTheCell(t *testing.T) {
 		k := &p.Sizing.Kinds[0]
 		key := alike{c.chip.Memory(), c.Link, device.Family(behaviour.Family{}).Name}
 		need, known := needs[key]
-		if !known {
+		if at := uint64(i*7919) % uint64(len(all)); !known && (at < first || at >= end) {
+			needs[key] = 0
+		} else if !known {
 			v := verify(t, in, layout, sim.VerifyOptions{})
 			require.Zero(t, v.Drops, c.String())
 			for _, condition := range v.Conditions { // of what is no headroom
@@ -91,13 +95,19 @@ func TestDefaultPlansAreProvedToTheCell(t *testing.T) {
 			require.Positive(t, less.Groups[0].Drops, c.String())
 			require.Equal(t, need, less.Groups[0].FirstDropBelow, c.String())
 			needs[key] = need
+			simulated++
 		}
+		if needs[key] == 0 {
+			continue
+		}
+		proved++
 		require.Equal(t, need, k.Worst.Cells, c.String())
 		require.GreaterOrEqual(t, k.Granted, need, c.String())
 		require.Empty(t, p.SizeNotes(), c.String())
 	}
 	require.Greater(t, len(all), 600)
-	t.Logf("%d default plans proved to the cell, all; %d of them simulated", len(all), len(needs))
+	require.Positive(t, proved)
+	t.Logf("%d default plans proved to the cell, of %d; %d simulations", proved, len(all), simulated)
 }
 
 // holding is the layout with this headroom for every group.

@@ -195,7 +195,7 @@ func (s *worstCase) run() (*fabric.Sim, error) {
 func (s *worstCase) runFor(sim *fabric.Sim, span unit.Time) error {
 	part := span
 	for _, p := range s.ports {
-		const frames = 100_000 // of all ports in a part: it takes some hundredths of a second
+		const frames = 20_000 // of all ports in a part: it takes some milliseconds
 		each := max(frames/int64(len(s.ports)), 1)
 		part = min(part, max(p.port.Rate.TimeFor(each*int64(thresholds.MinFrame)*8), unit.Nanosecond))
 	}

@@ -53,26 +53,27 @@ func inverse(cell cells.Size) uint64 {
 // An index out of range and a negative length panic.
 func (m *MMU) Arrive(p Packet) (v Verdict) {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
-	held := g.held
-	var q *liveQueue
-	var queued queueUse
+	// Take changes only these accounts.
+	reserved, shared, headroom := g.held.Reserved, g.held.Shared, g.held.Headroom
+	q := &noQueue
 	if m.sizes.queues > 0 {
 		q = &m.queues[p.Slice*m.sizes.queues+p.Queue]
-		queued = q.queueUse
 	}
+	queued := q.queueUse
 	if !m.Take(p) {
 		m.arriveByRules(p, g, &v)
 		return v
 	}
-	v.Held = g.held.less(held)
+	v.Reserved, v.Shared, v.Headroom = g.held.Reserved-reserved, g.held.Shared-shared, g.held.Headroom-headroom
 	if v.Headroom > 0 {
 		v.Refused = CauseGroupLimit
 	}
-	if q != nil {
-		v.QueueReserved, v.QueueShared = q.reserved-queued.reserved, q.shared-queued.shared
-	}
+	v.QueueReserved, v.QueueShared = q.reserved-queued.reserved, q.shared-queued.shared
 	return v
 }
+
+// noQueue is in place of the queue of a packet that has none. It is never changed.
+var noQueue liveQueue
 
 // arriveByRules applies all rules. Take must give the same result.
 func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {

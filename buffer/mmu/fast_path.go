@@ -74,6 +74,7 @@ func (m *MMU) prepare() {
 		if q.PortPool > 0 {
 			q.fast.port = &m.egressPorts[slice*m.sizes.egressPorts+q.PortPool-1]
 		}
+		q.several = !q.fast.ok || q.fast.port != nil
 	}
 	m.indexGroups()
 	m.ordered = m.slices > 1

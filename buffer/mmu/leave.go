@@ -49,8 +49,10 @@ func (m *MMU) Leave(p Packet) Release {
 		if g.HeadroomPool > 0 {
 			m.headroomPool(p.Slice, g).used -= n
 		}
-	case g.gate.Paused() || n > g.held.Shared+g.held.Reserved:
+	case slice.paused != 0 && g.gate.Paused() || n > g.held.Shared+g.held.Reserved:
 		return m.leaveByRules(p, g)
+	case g.held.Shared == 0:
+		g.held.Reserved -= n
 	case n > g.held.Shared || k.port != nil:
 		m.dischargeShared(g, pool, n)
 	default:
@@ -58,7 +60,7 @@ func (m *MMU) Leave(p Packet) Release {
 	}
 	if m.sizes.queues > 0 {
 		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
-		if n > q.shared || q.fast.port != nil || !q.fast.ok {
+		if n > q.shared || q.several {
 			m.dischargeQueue(p.Slice, p.Queue, n)
 		} else {
 			q.fast.remove(&q.shared, n)

@@ -71,12 +71,6 @@ type Held struct {
 // Total returns the cells of all accounts.
 func (h Held) Total() cells.Count { return h.Reserved + h.Port + h.Shared + h.Headroom + h.Global }
 
-// less returns how many cells more than before each account holds.
-func (h Held) less(before Held) Held {
-	return Held{h.Reserved - before.Reserved, h.Port - before.Port, h.Shared - before.Shared,
-		h.Headroom - before.Headroom, h.Global - before.Global}
-}
-
 // Verdict is what happens to a packet. The zero Verdict is that of an admitted
 // packet without cells.
 type Verdict struct {
@@ -154,7 +148,8 @@ type liveQueue struct {
 	peak cells.Count
 	fast fastPath
 	Queue
-	_ [16]byte // to a whole line of the cache
+	several bool     // it has a limit for its port, or no fast path
+	_       [15]byte // to a whole line of the cache
 }
 
 // queueUse is the cells that an egress queue holds.

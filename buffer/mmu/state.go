@@ -43,7 +43,8 @@ func (m *MMU) Reset() {
 		*g = liveGroup{Group: g.Group, fast: g.fast, below: g.below, headroom: g.headroom}
 	}
 	for i := range m.queues {
-		m.queues[i] = liveQueue{Queue: m.queues[i].Queue, fast: m.queues[i].fast}
+		q := &m.queues[i]
+		*q = liveQueue{Queue: q.Queue, fast: q.fast, several: q.several}
 	}
 	for _, pools := range [...][]livePool{m.pools, m.egressPools, m.headroomPools, m.global} {
 		for i := range pools {

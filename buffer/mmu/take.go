@@ -22,17 +22,41 @@ func (m *MMU) Take(p Packet) bool {
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
 	n := cells.Count(hi)
 	k := &g.fast
-	if g.held.Reserved < k.reserved || k.port != nil {
+	own, headroom := false, false // all to its reserved cells, or to its headroom; otherwise to the shared cells
+	switch {
+	case g.held.Reserved+n+n&m.spareRoom <= k.reserved:
+		own = true
+	case g.held.Reserved < k.reserved || k.port != nil:
 		return m.takeFromSeveral(p, g, n)
+	case !k.fits(g.held.Shared, n+n&m.spareRoom):
+		if !m.takesWhilePaused(p.Slice, g, n) {
+			return false
+		}
+		headroom = true
 	}
-	if !k.fits(g.held.Shared, n+n&m.spareRoom) {
-		return m.takeWhilePaused(p, g, n)
-	}
-	if m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].take(n) {
-		return false
+	if m.sizes.queues > 0 {
+		// This is take, which is too long to be inlined.
+		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
+		switch f := &q.fast; {
+		case q.several || q.reserved < f.reserved:
+			if !q.takeFromSeveral(n) {
+				return false
+			}
+		case !f.fits(q.shared, n):
+			return false
+		default:
+			f.add(&q.shared, &q.peak, n)
+		}
 	}
 	m.counts.Admitted++
-	k.add(&g.held.Shared, &g.peakShared, n)
+	switch {
+	case own:
+		g.held.Reserved += n
+	case headroom:
+		m.addHeadroom(p.Slice, g, n)
+	default:
+		k.add(&g.held.Shared, &g.peakShared, n)
+	}
 	return true
 }
 
@@ -40,14 +64,21 @@ func (m *MMU) Take(p Packet) bool {
 func (m *MMU) takeFromSeveral(p Packet, g *liveGroup, n cells.Count) bool {
 	k := &g.fast
 	own := k.fromReserved(g.held.Reserved, n)
-	rest, more := n-own, n&m.spareRoom
+	rest, more, headroom := n-own, n&m.spareRoom, false
 	if g.held.Reserved+n+more > k.reserved && !(k.fits(g.held.Shared, rest+more) && k.within(rest+more)) {
-		return own == 0 && m.takeWhilePaused(p, g, n)
+		if own != 0 || !m.takesWhilePaused(p.Slice, g, n) {
+			return false
+		}
+		headroom = true
 	}
 	if m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].take(n) {
 		return false
 	}
 	m.counts.Admitted++
+	if headroom {
+		m.addHeadroom(p.Slice, g, n)
+		return true
+	}
 	g.held.Reserved += own
 	if rest == 0 {
 		return true
@@ -59,8 +90,8 @@ func (m *MMU) takeFromSeveral(p Packet, g *liveGroup, n cells.Count) bool {
 	return true
 }
 
-// takeWhilePaused puts a packet into the headroom of a group that is already paused, if it belongs there.
-func (m *MMU) takeWhilePaused(p Packet, g *liveGroup, n cells.Count) bool {
+// takesWhilePaused tells whether the headroom of a group that is already paused takes n cells, and no other account does.
+func (m *MMU) takesWhilePaused(slice int, g *liveGroup, n cells.Count) bool {
 	k := &g.fast
 	free := k.pool.limit - k.pool.used
 	if !g.gate.Paused() || free < n || g.held.Headroom+n > g.headroom {
@@ -72,29 +103,27 @@ func (m *MMU) takeWhilePaused(p Packet, g *liveGroup, n cells.Count) bool {
 	if g.held.Shared+n <= k.limit(free) {
 		return false
 	}
-	var spare *livePool
-	if g.HeadroomPool > 0 {
-		if spare = m.headroomPool(p.Slice, g); spare.used+n > spare.limit {
-			return false
-		}
+	if g.HeadroomPool == 0 {
+		return true
 	}
-	if m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].take(n) {
-		return false
-	}
-	m.counts.Admitted++
+	spare := m.headroomPool(slice, g)
+	return spare.used+n <= spare.limit
+}
+
+// addHeadroom charges n cells to the headroom of a group, and to its pool.
+func (m *MMU) addHeadroom(slice int, g *liveGroup, n cells.Count) {
 	if g.held.Headroom += n; g.held.Headroom > g.peakHeadroom {
 		g.peakHeadroom = g.held.Headroom
 	}
-	if spare != nil {
-		spare.take(n)
+	if g.HeadroomPool > 0 {
+		m.headroomPool(slice, g).take(n)
 	}
-	return true
 }
 
 // take charges n cells to a queue. It returns false, and changes nothing, if it is not certain that they fit.
 func (q *liveQueue) take(n cells.Count) bool {
 	k := &q.fast
-	if q.reserved < k.reserved || k.port != nil || !k.ok {
+	if q.several || q.reserved < k.reserved {
 		return q.takeFromSeveral(n)
 	}
 	if !k.fits(q.shared, n) {

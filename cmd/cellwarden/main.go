@@ -24,6 +24,7 @@ import (
 	fabriccli "github.com/cellwarden/cellwarden/internal/cli/fabric"
 	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
 	"github.com/cellwarden/cellwarden/internal/cli/logging"
+	"github.com/cellwarden/cellwarden/internal/cli/many"
 	markingcli "github.com/cellwarden/cellwarden/internal/cli/marking"
 	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
 	provecli "github.com/cellwarden/cellwarden/internal/cli/prove"
@@ -31,6 +32,7 @@ import (
 	referencecli "github.com/cellwarden/cellwarden/internal/cli/reference"
 	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
 	"github.com/cellwarden/cellwarden/internal/cli/unknown"
+	watchcli "github.com/cellwarden/cellwarden/internal/cli/watch"
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
@@ -107,7 +109,8 @@ var groups = []struct {
 			return slices.Concat(provecli.Commands(), unknown.Commands(), fabriccli.Commands())
 		}},
 	{"push", "Bring a plan to a switch and keep it there:", pushcli.Commands},
-	{"audit", "Read a switch's configuration and counters, and find errors in them:", auditcli.Commands},
+	{"audit", "Read a switch's configuration and counters, and find errors in them:",
+		func() []*cobra.Command { return slices.Concat(auditcli.Commands(), watchcli.Commands()) }},
 	{"link", "Size one link, and compare its two ends:", func() []*cobra.Command {
 		return slices.Concat(sizecli.Commands(), markingcli.Commands(), linkcli.Commands())
 	}},
@@ -139,6 +142,7 @@ func rootCommand() *cobra.Command {
 			root.AddCommand(verb)
 		}
 	}
+	many.Verbs(root, rootCommand)
 	addHelp(root)
 	root.AddCommand(goneCommands()...)
 	root.Version = cli.ReadVersion().String()

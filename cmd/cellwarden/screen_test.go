@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -39,6 +40,9 @@ func TestFirstScreen(t *testing.T) {
 	require.NoError(t, err)
 	screens := 0
 	for _, file := range files {
+		if strings.Contains(file, "fabric-") {
+			continue // many switches
+		}
 		code, out, bad := cellwarden(t, "plan", file)
 		if code == cli.ExitUsage { // a chip, or another verb's file
 			require.NotEmpty(t, bad)
@@ -73,10 +77,7 @@ func TestFirstScreensOfOtherVerbs(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "examples", "*.yaml"))
 	require.NoError(t, err)
 	var runs [][]string
-	for i, file := range files {
-		if testing.Short() && i%3 > 0 {
-			continue
-		}
+	for _, file := range files {
 		if code, _, _ := cellwarden(t, "plan", file); code == cli.ExitUsage {
 			continue
 		}
@@ -97,7 +98,9 @@ func TestFirstScreensOfOtherVerbs(t *testing.T) {
 		runs = append(runs, []string{"sim", file, "--until", "50us"})
 	}
 	screens := map[string]int{}
-	for _, args := range runs {
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
+	first, end := effort.Seeds(uint64(len(runs)))
+	for _, args := range runs[first:end] {
 		code, out, bad := cellwarden(t, args...)
 		if out == "" { // refused, or nothing was verified
 			require.NotEmpty(t, bad, args)
@@ -117,7 +120,7 @@ func TestFirstScreensOfOtherVerbs(t *testing.T) {
 		}
 	}
 	for _, verb := range []string{"verify", "risk", "explain", "diff", "sweep", "capacity", "sim"} {
-		require.Greater(t, screens[verb], 3, verb)
+		require.True(t, screens[verb] > 0 || testing.Short(), verb)
 	}
 }
 

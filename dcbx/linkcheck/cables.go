@@ -13,8 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
-// MaxCables is the number of cables of a list; a fabric of 16,384 switches of 64 ports has more, and is several lists.
-const MaxCables = 65536
+// maxCables is the number of cables of a list; a fabric of 16,384 switches of 64 ports has more, and is several lists.
+const maxCables = 65536
 
 // FilePort is a port of a file: "leaf1.yaml:Ethernet49".
 type FilePort struct{ File, Port string }
@@ -77,8 +77,8 @@ func Cables(name string, data []byte) ([]Cable, error) {
 			}
 			continue
 		}
-		if len(out) == MaxCables {
-			return nil, fmt.Errorf("%s:%d: more cables than are want %d", name, line, MaxCables)
+		if len(out) == maxCables {
+			return nil, fmt.Errorf("%s:%d: more cables than are want %d", name, line, maxCables)
 		}
 		c := Cable{Line: line}
 		for i, to := range []*FilePort{&c.A, &c.B} {

@@ -25,6 +25,12 @@ type PlanAnswer struct {
 	Set []string `json:"set,omitempty" doc:"changes of the topology for which the plan holds"`
 }
 
+// largeRows is the number of rows above which an answer is a large one: some hundreds of KB.
+const largeRows = 1000
+
+// Large tells whether the answer takes long to write.
+func (p *PlanAnswer) Large() bool { return len(p.Groups)+len(p.Refusals) > largeRows }
+
 // VerifyQuestion is a question to verify.
 type VerifyQuestion struct {
 	Question
@@ -75,8 +81,8 @@ type Chip struct {
 }
 
 // Plan plans a switch.
-func Plan(_ context.Context, q *Question) (PlanAnswer, error) {
-	p, err := q.answer()
+func Plan(ctx context.Context, q *Question) (PlanAnswer, error) {
+	p, err := q.answer(ctx)
 	if err != nil {
 		return PlanAnswer{}, err
 	}
@@ -85,7 +91,7 @@ func Plan(_ context.Context, q *Question) (PlanAnswer, error) {
 
 // Verify plans and simulates.
 func Verify(ctx context.Context, q *VerifyQuestion) (*report.Verification, error) {
-	p, err := q.Question.answer()
+	p, err := q.Question.answer(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +165,7 @@ func Diff(ctx context.Context, q *DiffQuestion) (report.DiffDocument, error) {
 		if ctx.Err() != nil {
 			return report.DiffDocument{}, ErrBusy
 		}
-		if sides[i], err = side.answer(); err != nil {
+		if sides[i], err = side.answer(ctx); err != nil {
 			return report.DiffDocument{}, fmt.Errorf("%s: %w", []string{"from", "to"}[i], err)
 		}
 		doc := report.Plan(sides[i].plan)
@@ -167,6 +173,9 @@ func Diff(ctx context.Context, q *DiffQuestion) (report.DiffDocument, error) {
 			return report.DiffDocument{}, err
 		}
 		files[i].Set = side.Set
+	}
+	if ctx.Err() != nil {
+		return report.DiffDocument{}, ErrBusy
 	}
 	known := report.DiffSteps{}
 	if steps, err := sides[0].plan.Diff(sides[1].plan); err != nil {

@@ -68,8 +68,8 @@ func ReadPage(body []byte) (*PageQuestion, error) {
 	return q, decode(body, q)
 }
 
-// Long tells whether the answer may take long: what is planned many times over, or simulated.
-func (q *PageQuestion) Long() bool { return q.Verify || q.Full }
+// Long tells whether the answer may take long: what is planned many times over, or simulated, or large.
+func (q *PageQuestion) Long() bool { return q.Verify || q.Full || q.Large() }
 
 // Answer answers with what the page shows, or with what is wrong.
 func (q *PageQuestion) Answer(ctx context.Context) Reply {
@@ -140,7 +140,7 @@ func (q *PageQuestion) fields(texts []string) (out []field) {
 
 // report plans the question, and verifies the plan if the page asks for it.
 func (q *PageQuestion) report(ctx context.Context) (*page.Report, planned, error) {
-	p, err := q.answer()
+	p, err := q.answer(ctx)
 	if err != nil {
 		return nil, p, err
 	}

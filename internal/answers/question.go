@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,6 +36,19 @@ type Question struct {
 	Files    map[string]string `json:"files,omitempty" doc:"texts of the files that the topology names, by these names"`
 }
 
+// largeText is the length of a topology, in bytes, above which it is a large one: with some two hundred ports that are
+// named one by one.
+const largeText = 16 << 10
+
+// Large tells whether the question takes long to answer.
+func (q *Question) Large() bool {
+	n := len(q.Topology)
+	for _, text := range q.Files {
+		n += len(text)
+	}
+	return n > largeText
+}
+
 // planned is a question that was read and planned.
 type planned struct {
 	file *topology.File
@@ -60,13 +74,16 @@ func (q *Question) read(further ...topology.Change) (*topology.File, error) {
 	return file, err
 }
 
-// answer reads and plans a question.
-func (q *Question) answer() (planned, error) {
+// answer reads and plans a question, as long as the context allows.
+func (q *Question) answer(ctx context.Context) (planned, error) {
 	f, err := q.read()
 	if err != nil {
 		return planned{}, err
 	}
-	plan, err := buffer.New(f.Intent)
+	plan, err := buffer.NewUntil(ctx.Err, f.Intent)
+	if ctx.Err() != nil {
+		err = ErrBusy
+	}
 	return planned{f, plan}, err
 }
 

@@ -82,11 +82,11 @@ func Risk(ctx context.Context, q *RiskQuestion) (report.RiskDocument, error) {
 }
 
 // ECN answers whether a queue marks before its groups send XOFF.
-func ECN(_ context.Context, q *ECNQuestion) (report.ECNDocument, error) {
+func ECN(ctx context.Context, q *ECNQuestion) (report.ECNDocument, error) {
 	asked := report.ECNQuestion{Class: q.Class, Groups: optional(q.Groups), Rate: q.Rate, Flows: q.Flows, RTT: q.RTT,
 		LoopDelay: q.LoopDelay, Pool: q.pool(), Named: key}
 	asked.Check.Feeding = optional(q.Feeding).Or(1)
-	if err := q.of(&asked); err != nil {
+	if err := q.of(ctx, &asked); err != nil {
 		return report.ECNDocument{}, err
 	}
 	doc, err := asked.Answer()
@@ -95,7 +95,7 @@ func ECN(_ context.Context, q *ECNQuestion) (report.ECNDocument, error) {
 }
 
 // of makes the question of the topology, or of the pool in its place.
-func (q *ECNQuestion) of(asked *report.ECNQuestion) error {
+func (q *ECNQuestion) of(ctx context.Context, asked *report.ECNQuestion) error {
 	if q.Topology == "" {
 		switch {
 		case q.Class != "":
@@ -114,7 +114,7 @@ func (q *ECNQuestion) of(asked *report.ECNQuestion) error {
 	if err := asked.WithoutPool(); err != nil {
 		return err
 	}
-	p, err := (&Question{Topology: q.Topology, Set: q.Set}).answer()
+	p, err := (&Question{Topology: q.Topology, Set: q.Set}).answer(ctx)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,11 @@ func TestLongQuestionsEndWithTheirContext(t *testing.T) {
 			_, err := answers.Sweep(ctx, &answers.SweepQuestion{Question: q, Vary: []string{"cable=5m..10km:40"}})
 			return err
 		}},
-		"diff": {2, func(ctx context.Context) error {
+		"plan": {4, func(ctx context.Context) error {
+			_, err := answers.Plan(ctx, &q)
+			return err
+		}},
+		"diff": {9, func(ctx context.Context) error {
 			_, err := answers.Diff(ctx, &answers.DiffQuestion{From: q, To: q})
 			return err
 		}},

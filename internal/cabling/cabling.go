@@ -110,6 +110,8 @@ var forms = []struct {
 	{"a graph (DOT) of PTM or UFM", begins("graph", "strict graph"), (*List).dot},
 	{"ibnetdiscover", lineBegins("Switch\t", "Ca\t", "Switch ", "Ca "), (*List).ibnetdiscover},
 	{"a topology of ns-3", numbers, (*List).ns3},
+	{"a topology of htsim", begins("Nodes "), (*List).htsim},
+	{"the JSON of lldpcli", contains(`"lldp"`), (*List).lldp},
 	{"CONFIG_DB", contains(`"DEVICE_NEIGHBOR"`), (*List).configDB},
 	{"containerlab", key("topology"), (*List).containerlab},
 	{"an AVD structured configuration", key("ethernet_interfaces"), (*List).avd},

@@ -47,6 +47,8 @@ links:
 	"cables.csv": `side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,type,status,length,length_unit
 leaf1,dcim.interface,Ethernet49,spine1,dcim.interface,Ethernet1,smf,connected,30,m
 panel,dcim.frontport,1,spine1,dcim.interface,Ethernet2,smf,connected,,
+leaf1,interface,Ethernet50,spine2,dcim.interface,Ethernet1,smf,connected,100,ft
+leaf1,dcim.interface,Ethernet51,spine2,dcim.interface,Ethernet2,smf,decommissioning,,
 `,
 	"sonic_lab_links.csv": `StartDevice,StartPort,EndDevice,EndPort,BandWidth,VlanID,VlanMode,AutoNeg
 leaf1,Ethernet0,spine1,Ethernet4,100000,1681,Access,on
@@ -70,10 +72,18 @@ server1,192.0.2.1/24,Srv,Server,,ubuntu
 		"[3]\t\"S-0002c90000000001\"[1]\t\t# \"leaf1\" lid 2 4xQDR\n\n" +
 		"Ca\t1 \"H-0002c90000000003\"\t\t# \"h1 HCA-1\"\n" +
 		"[1](2c9)\t\"S-0002c90000000001\"[2]\t\t# lid 3 lmc 0 \"leaf1\" lid 2 4xQDR\n",
-	"fat.txt":         "4 2 3\n2 3\n0 2 100Gbps 1000ns 0.0\n1 3 100Gbps 1000ns 0.0\n2 3 400Gbps 1000ns 0.0\n",
-	"leaf1.json":      `{"DEVICE_METADATA": {"localhost": {"hostname": "leaf1"}}, "CABLE_LENGTH": {"AZURE": {"Ethernet0": "30m", "Ethernet4": "0m"}}, "DEVICE_NEIGHBOR": {"Ethernet0": {"name": "spine1", "port": "Ethernet8"}, "Servers0": {"local_port": "Ethernet4", "port": "eth0"}}, "DEVICE_NEIGHBOR_METADATA": {"Servers0": {"type": "Server"}}}`,
-	"leaf1.avd.yml":   "hostname: leaf1\nethernet_interfaces:\n- {name: Ethernet49, peer: spine1, peer_interface: Ethernet1, speed: forced 100gfull}\n- {name: Ethernet1, peer: h1, peer_interface: eth0, peer_type: server}\n- {name: Ethernet2}\n",
-	"spine1.avd.yaml": "hostname: spine1\nethernet_interfaces:\n  Ethernet1: {peer: leaf1, peer_interface: Ethernet49}\n",
+	"tiny.topo": "# a leaf-spine\nNodes 32\nTiers 2\nPodsize 32\n\nTier 0\nDownlink_speed_Gbps 100\nRadix_Down 8\nRadix_Up 2\n" +
+		"Downlink_Latency_ns 1000\n\nTier 1\nDownlink_speed_Gbps 200\nRadix_Down 4\n",
+	"three.topo": "Nodes 16\nTiers 3\nPodsize 4\nTier 0\nDownlink_speed_Gbps 100\nRadix_Down 2\nRadix_Up 2\nTier 1\n" +
+		"Downlink_speed_Gbps 100\nRadix_Down 2\nRadix_Up 2\nTier 2\nDownlink_speed_Gbps 400\nRadix_Down 4\nBundle 1\n",
+	"leaf1.lldp.json": `{"lldp": {"interface": [
+{"Ethernet49": {"chassis": {"spine1": {"id": {"type": "mac", "value": "02:00:00:00:00:01"}}}, "port": {"id": {"type": "ifname", "value": "Ethernet1"}, "ttl": "120"}}},
+{"eth0": {"chassis": {"oob": {"id": {"type": "mac", "value": "02:00:00:00:00:02"}}}, "port": {"id": {"type": "ifname", "value": "7"}, "ttl": "120"}}}]}}`,
+	"spine1.lldp.json": `{"lldp": [{"interface": [{"name": "Ethernet1", "chassis": [{"id": [{"type": "mac", "value": "02:00:00:00:00:03"}], "name": [{"value": "leaf1"}]}], "port": [{"id": [{"type": "ifname", "value": "Ethernet49"}], "ttl": [{"value": "120"}]}]}]}]}`,
+	"fat.txt":          "4 2 3\n2 3\n0 2 100Gbps 1000ns 0.0\n1 3 100Gbps 1000ns 0.0\n2 3 400Gbps 1000ns 0.0\n",
+	"leaf1.json":       `{"DEVICE_METADATA": {"localhost": {"hostname": "leaf1"}}, "CABLE_LENGTH": {"AZURE": {"Ethernet0": "30m", "Ethernet4": "0m"}}, "DEVICE_NEIGHBOR": {"Ethernet0": {"name": "spine1", "port": "Ethernet8"}, "Servers0": {"local_port": "Ethernet4", "port": "eth0"}}, "DEVICE_NEIGHBOR_METADATA": {"Servers0": {"type": "Server"}}}`,
+	"leaf1.avd.yml":    "hostname: leaf1\nethernet_interfaces:\n- {name: Ethernet49, peer: spine1, peer_interface: Ethernet1, speed: forced 100gfull}\n- {name: Ethernet1, peer: h1, peer_interface: eth0, peer_type: server}\n- {name: Ethernet2}\n",
+	"spine1.avd.yaml":  "hostname: spine1\nethernet_interfaces:\n  Ethernet1: {peer: leaf1, peer_interface: Ethernet49}\n",
 }
 
 // written reads files into one list and writes it.
@@ -87,7 +97,7 @@ func written(t *testing.T, files ...string) (string, cabling.List) {
 	require.NoError(t, err)
 	// What is written is the file of a fabric, once it has routes.
 	f, err := fabric.Read("fabric.yaml", append(text, []byte("routes: {rule: shortest, between: [leaf1, spine1], priority: 3}\n")...))
-	if !strings.Contains(files[0], "fat") {
+	if !strings.Contains(files[0], "fat") && !strings.Contains(files[0], "topo") {
 		require.NoError(t, err, string(text))
 		require.Equal(t, []int{l.Hosts(), l.Switches(), l.Cables()}, []int{f.Hosts(), f.Switches(), f.Cables()})
 	}
@@ -107,9 +117,11 @@ func TestForms(t *testing.T) {
 			"# lab.yml:6: a link of 3 nodes is left out"}},
 		{[]string{"ptm.dot"}, 1, 2, 2, []string{"- h1 # role server, ptm.dot:5",
 			`- {a: "leaf1:swp49", b: "spine1:swp1"} # ptm.dot:6`}},
-		{[]string{"cables.csv"}, 0, 2, 1, []string{
+		{[]string{"cables.csv"}, 0, 3, 2, []string{
 			`- {a: "leaf1:Ethernet49", b: "spine1:Ethernet1", length: 30m} # cables.csv:2`,
-			"# cables.csv: 1 cables do not join two interfaces"}},
+			`- {a: "leaf1:Ethernet50", b: "spine2:Ethernet1", length: 30.48m} # cables.csv:4`,
+			"# cables.csv: 1 cables do not join two interfaces",
+			"# cables.csv: 1 cables are being taken away"}},
 		{[]string{"sonic_lab_links.csv", "sonic_lab_devices.csv"}, 1, 2, 2, []string{
 			"- server1 # Type Server, sonic_lab_links.csv:3",
 			"# sonic_lab_links.csv:4: a cable of leaf1 to itself is left out",
@@ -119,6 +131,12 @@ func TestForms(t *testing.T) {
 		{[]string{"fabric.net"}, 1, 2, 2, []string{"- h1_HCA-1 # Ca, fabric.net:9",
 			`- {a: "leaf1:1", b: "spine1:3"} # fabric.net:3, fabric.net:7`}},
 		{[]string{"fat.txt"}, 2, 2, 3, []string{"- {a: n2, b: n3, speed: 400G} # fat.txt:5"}},
+		{[]string{"tiny.topo"}, 32, 6, 32 + 8, []string{"- h0 # a node of htsim, tiny.topo",
+			"- {a: h8, b: tor1, speed: 100G} # tiny.topo", "- {a: tor3, b: agg1, speed: 200G} # tiny.topo"}},
+		{[]string{"three.topo"}, 16, 8 + 8 + 4, 16 + 16 + 16, []string{"- {a: agg3, b: core2, speed: 400G} # three.topo"}},
+		{[]string{"leaf1.lldp.json", "spine1.lldp.json"}, 0, 2, 1, []string{
+			`- {a: "leaf1:Ethernet49", b: "spine1:Ethernet1"} # leaf1.lldp.json, spine1.lldp.json`,
+			"# leaf1.lldp.json: eth0 is for management"}},
 		{[]string{"leaf1.json"}, 1, 2, 2, []string{"- Servers0 # type Server, leaf1.json:1",
 			`- {a: "leaf1:Ethernet0", b: "spine1:Ethernet8", length: 30m} # leaf1.json:1`,
 			`- {a: "leaf1:Ethernet4", b: "Servers0:eth0"} # leaf1.json:1`}},
@@ -136,12 +154,21 @@ func TestForms(t *testing.T) {
 // Files that contradict each other are refused, with both places.
 func TestContradictions(t *testing.T) {
 	for _, c := range []struct{ a, b, want string }{
+		// LLDP that contradicts a list of cables, and another switch's LLDP.
+		{"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nb,Ethernet49,spine2,Ethernet1,100000\n", samples["leaf1.lldp.json"],
+			"b:Ethernet49 is cabled to spine1:Ethernet1 here, and to spine2:Ethernet1 at a.csv:2"},
+		{"Nodes 32\nTiers 2\nTier 0\nRadix_Down 5\n", "", "those of no fat tree"},
+		{"Nodes 32\nTier 1\n", "", `a.csv:2: tier "1" (want 0, 1 and 2 in their order)`},
+		{"Nodes 65536\nTiers 2\nTier 0\nRadix_Down 8\nRadix_Up 2\nTier 1\nRadix_Down 8192\n", "", "want at most 40000"},
+		{"Nodes lots\n", "", `Nodes "lots" (want 1 to`},
 		{"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nleaf1,e1,spine1,e1,100000\nleaf1,e1,spine2,e1,100000\n", "",
 			"a.csv:3: leaf1:e1 is cabled to spine2:e1 here, and to spine1:e1 at a.csv:2"},
 		{"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nleaf1,e1,spine1,e1,100000\n",
 			"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nspine1,e1,leaf1,e1,400000\n",
 			"b.csv:2: leaf1:e1 has 400G here and 100G at a.csv:2"},
 		{"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nleaf1,e1,spine1,e1,fast\n", "", `"fast" Mb/s (want 1 to`},
+		{"side_a_device,side_a_name,side_b_device,side_b_name,length,length_unit\nleaf1,e1,spine1,e1,3,rods\n", "",
+			`a.csv:2: length_unit "rods": want km, m, cm, mi, ft or in`},
 		{"hello\n", "", "a.csv: no list of cables that is known (want NetBox cables (CSV), "},
 		{"4 2 1\n2\n0 2\n", "", "a.csv:3: 2 columns (want source"},
 	} {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/inventory"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -82,32 +83,29 @@ func (l *List) labDevices(file, text string) error {
 }
 
 // netbox reads cables of NetBox: an export or import with the names of both ends. Cables that do not end at interfaces
-// of devices are left out, and counted.
+// of devices, and those that are taken away, are left out and counted.
 func (l *List) netbox(file, text string) error {
-	left := 0
-	err := l.rows(file, text, func(at place, cell func(string) string) {
-		for _, side := range []string{"side_a_type", "side_b_type"} {
-			if t := cell(side); t != "" && t != "dcim.interface" {
-				left++
-				return
-			}
+	panels, going := 0, 0
+	err := inventory.Cables(file, []byte(text), func(c inventory.Cable, wrong error) error {
+		at, a, b := place{file, c.Line}, &c.Ends[0], &c.Ends[1]
+		switch {
+		case !a.Joins() || !b.Joins():
+			panels++
+		case c.Going:
+			going++
+		case wrong != nil:
+			l.fail(at, "%v", wrong)
+		default:
+			l.add(cable{ends: [2]End{{a.Device, a.Name}, {b.Device, b.Name}}, from: []place{at}, length: c.Length.Or(0)})
 		}
-		c := cable{ends: [2]End{{cell("side_a_device"), cell("side_a_name")}, {cell("side_b_device"), cell("side_b_name")}},
-			from: []place{at}}
-		if n := cell("length"); n != "" {
-			// 10 and m: the unit stands in a column of its own.
-			length, err := unit.ParseLength(n + cell("length_unit"))
-			if err != nil {
-				l.fail(at, "length %s %s (want a number, and the unit m, km or cm)", fielderr.Quote(n), cell("length_unit"))
-				return
-			}
-			c.length = length
-		}
-		l.add(c)
+		return nil
 	})
-	if left > 0 {
+	if panels > 0 {
 		l.notes = append(l.notes, fmt.Sprintf("%s: %d cables do not join two interfaces, such as those of patch panels, and "+
-			"are left out", file, left))
+			"are left out", file, panels))
+	}
+	if going > 0 {
+		l.notes = append(l.notes, fmt.Sprintf("%s: %d cables are being taken away, and are left out", file, going))
 	}
 	return err
 }

@@ -8,18 +8,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/internal/cli/member"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// This file reads and writes the files of a command. All of them are opened by
-// package internal/files.
+// This file reads and writes the files of a command. All of them are opened by package internal/files.
 
 // FilesKey is the key of a context's files.
 type FilesKey struct{}
 
-// WithFiles adds the files of one command to its context. Standard output is one of
-// them: no other output may be the same.
+// WithFiles adds the files of one command to its context. Standard output is one of them: no other output may be the same.
 func WithFiles(ctx context.Context, set *files.Set, stdout io.Writer) context.Context {
 	if f, ok := stdout.(*os.File); ok {
 		set.Writes(f)
@@ -50,10 +49,10 @@ func ShownName(file string) string {
 	return file
 }
 
-// ReadInput reads a file, or standard input for "-". It returns its name for
-// messages.
+// ReadInput reads a file, or standard input for "-". It returns its name for messages.
 func ReadInput(cmd *cobra.Command, file string) (string, []byte, error) {
 	ctx, set := FilesOf(cmd)
+	file = member.File(ctx, file)
 	if file == "-" {
 		data, err := files.ReadStream(ctx, StandardInput, cmd.InOrStdin())
 		return StandardInput, data, err
@@ -62,8 +61,7 @@ func ReadInput(cmd *cobra.Command, file string) (string, []byte, error) {
 	return file, data, err
 }
 
-// Named returns a function that reads files which the user names on the command
-// line.
+// Named returns a function that reads files which the user names on the command line.
 func Named(cmd *cobra.Command) topology.Open {
 	ctx, set := FilesOf(cmd)
 	return func(path string) ([]byte, error) { return set.Read(ctx, path) }
@@ -92,13 +90,12 @@ func Beside(cmd *cobra.Command, file string, elsewhere bool) topology.Open {
 	ctx, set := FilesOf(cmd)
 	folder := "."
 	if file != "-" {
-		folder = filepath.Dir(file)
+		folder = filepath.Dir(member.File(ctx, file))
 	}
 	return set.In(ctx, folder)
 }
 
-// InWorkingDirectory is beside for a batch, whose lines name files as flags do:
-// relative to the working directory.
+// InWorkingDirectory is beside for a batch, whose lines name files as flags do: relative to the working directory.
 func InWorkingDirectory(cmd *cobra.Command, file string) topology.Open {
 	if file != "-" {
 		file = "batch"
@@ -116,8 +113,7 @@ func ForceFlag(c *cobra.Command) {
 	}
 }
 
-// Create begins an output of a command. It has its name when the command commits its
-// files.
+// Create begins an output of a command. It has its name when the command commits its files.
 func Create(cmd *cobra.Command, path string) (*files.Output, error) {
 	_, set := FilesOf(cmd)
 	replace, err := cmd.Flags().GetBool(Force)

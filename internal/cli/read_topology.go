@@ -11,6 +11,11 @@ import (
 
 // ReadTopology reads a topology with the changes of --set, and returns the texts of these.
 func ReadTopology(cmd *cobra.Command, name string) (*topology.File, []string, error) {
+	return readTopology(cmd, name, false)
+}
+
+// readTopology is ReadTopology for a topology whose author may be another.
+func readTopology(cmd *cobra.Command, name string, elsewhere bool) (*topology.File, []string, error) {
 	shown, data, err := ReadInput(cmd, name)
 	if err != nil {
 		return nil, nil, ExitWith(ExitUsage, err)
@@ -19,7 +24,7 @@ func ReadTopology(cmd *cobra.Command, name string) (*topology.File, []string, er
 	if err != nil {
 		return nil, nil, err
 	}
-	file, err := topology.Read(shown, data, Beside(cmd, name, false), changes...)
+	file, err := topology.Read(shown, data, Beside(cmd, name, elsewhere), changes...)
 	if err != nil {
 		return nil, nil, ExitWith(ExitUsage, err)
 	}
@@ -43,21 +48,14 @@ func LoadPlan(cmd *cobra.Command, file string) (*buffer.Plan, buffer.Intent, err
 // LoadPlanOf is loadPlan for a topology whose author may be another: the files that
 // it names are then in its folder, unless --confine says otherwise.
 func LoadPlanOf(cmd *cobra.Command, file string, elsewhere bool) (*buffer.Plan, buffer.Intent, error) {
-	name, data, err := ReadInput(cmd, file)
-	if err != nil {
-		return nil, buffer.Intent{}, ExitWith(ExitUsage, err)
-	}
-	changes, err := ChangesOf(cmd)
+	top, _, err := readTopology(cmd, file, elsewhere)
 	if err != nil {
 		return nil, buffer.Intent{}, err
 	}
-	in, err := topology.Parse(name, data, Beside(cmd, file, elsewhere), changes...)
+	in := top.Intent
+	plan, err := buffer.NewUntil(cmd.Context().Err, in)
 	if err != nil {
-		return nil, in, ExitWith(ExitUsage, err)
-	}
-	plan, err := buffer.New(in)
-	if err != nil {
-		return nil, in, ExitWith(ExitUsage, fmt.Errorf("%s: %w", name, err))
+		return nil, in, ExitWith(ExitUsage, fmt.Errorf("%s: %w", ShownName(file), err))
 	}
 	return plan, in, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli/member"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -31,11 +32,14 @@ func ChangesOf(cmd *cobra.Command) ([]topology.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]topology.Change, len(texts))
-	for i, text := range texts {
-		if out[i], err = topology.ParseChange(text); err != nil {
+	ctx, _ := FilesOf(cmd)
+	out := member.Of(ctx).Changes
+	for _, text := range texts {
+		c, err := topology.ParseChange(text)
+		if err != nil {
 			return nil, ExitWith(ExitUsage, err)
 		}
+		out = append(out[:len(out):len(out)], c)
 	}
 	return out, nil
 }
@@ -74,7 +78,9 @@ func withoutSet(cmd *cobra.Command) error {
 // ChangeTexts returns the texts of changes; nil for none.
 func ChangeTexts(changes []topology.Change) (out []string) {
 	for _, c := range changes {
-		out = append(out, c.String())
+		if text := c.String(); text != "" {
+			out = append(out, text)
+		}
 	}
 	return out
 }

@@ -15,14 +15,18 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Options say how folders are audited.
 type Options struct {
 	Chip   audit.Chip // of all folders; the zero Chip is found for each
 	Wanted func(Variant) bool
+	// SizeIncludesHeadroom says whether the size of a pool includes its xoff; absent: it is inferred for each chip.
+	SizeIncludesHeadroom unit.Optional[bool]
 	// Progress is called before each folder with how many are done; nil: nothing is called.
 	Progress func(done, whole int)
 	// Renderer renders the templates, so that several audits share a process; nil: each has a process of its own.
@@ -81,7 +85,7 @@ func Audit(ctx context.Context, tree *Tree, folders []Folder, o Options) iter.Se
 				if o.Progress != nil {
 					o.Progress(done, len(folders))
 				}
-				now = begin(ctx, tree, c.Folder, o.Chip, tables)
+				now = begin(ctx, tree, c.Folder, o, tables)
 			}
 			now.audit(r, c)
 			if now.missing && !told {
@@ -101,9 +105,10 @@ func Audit(ctx context.Context, tree *Tree, folders []Folder, o Options) iter.Se
 // folder is a folder that is being audited.
 type folder struct {
 	Result
-	table *table.Table
-	none  bool // it has no headroom table
-	seen  map[string]bool
+	table    *table.Table
+	none     bool // it has no headroom table
+	included unit.Optional[bool]
+	seen     map[string]bool
 	// bare says that the tree has no folder of the templates that others include, and missing that one was looked for.
 	bare, missing bool
 }
@@ -111,7 +116,7 @@ type folder struct {
 // withoutBuildTemplates says once of a tree that the templates which others include are not there. It is no mistake of
 // the files.
 func withoutBuildTemplates(t *Tree) finding.Finding {
-	f := audit.Codes().New(audit.RenderError, finding.Place{File: buildTemplates}, buildTemplates,
+	f := audit.Codes().New(auditcode.RenderError, finding.Place{File: buildTemplates}, buildTemplates,
 		"templates include files of "+buildTemplates+", and "+t.Path+" has no such folder: what includes them is not audited")
 	f.Suspect("nothing is wrong with the templates")
 	f.Repair = "give a checkout of sonic-buildimage, with " + buildTemplates + " beside device"
@@ -119,14 +124,13 @@ func withoutBuildTemplates(t *Tree) finding.Finding {
 }
 
 // begin reads what all configurations of a folder share.
-func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
-	tables map[sharedTable]bool) *folder {
-	out := &folder{Result: Result{Folder: f, Chip: chip}, none: f.Lookup == "", seen: map[string]bool{},
+func begin(ctx context.Context, tree *Tree, f Folder, o Options, tables map[sharedTable]bool) *folder {
+	out := &folder{Result: Result{Folder: f, Chip: o.Chip}, included: o.SizeIncludesHeadroom, none: f.Lookup == "", seen: map[string]bool{},
 		bare: !tree.holds(buildTemplates)}
 	if f.Above != "" {
 		out.add(elsewhere(f))
 	}
-	if chip.How == "" {
+	if o.Chip.How == "" {
 		out.Chip = Identify(f)
 	}
 	if f.Lookup == "" {
@@ -154,7 +158,7 @@ func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
 // elsewhere says that a switch does not find the templates of the folder: `config qos reload` of sonic-utilities
 // (config/main.py) opens those in the folder of the hwsku alone.
 func elsewhere(f Folder) finding.Finding {
-	out := audit.Codes().New(audit.RenderError, finding.Place{File: f.Above + "/" + f.Templates[0]}, f.Templates[0],
+	out := audit.Codes().New(auditcode.RenderError, finding.Place{File: f.Above + "/" + f.Templates[0]}, f.Templates[0],
 		"the templates are in the folder of the platform, and a switch reads those in the folder of the hwsku")
 	out.Severity = finding.Note
 	out.Suspect("they are audited as if they were there")
@@ -223,7 +227,7 @@ func findingKey(f *finding.Finding) string {
 // audit audits one configuration of the folder.
 func (f *folder) audit(r *Renderer, c Rendering) {
 	s := audit.Source{File: f.Folder.Path, Topology: c.Variant.Topology.Name, Chip: f.Chip, Table: f.table,
-		NoTable: f.none, DropOverMax: f.Folder.DropOverMax}
+		NoTable: f.none, DropOverMax: f.Folder.DropOverMax, SizeIncludesHeadroom: f.included}
 	documents := []*configdb.Database{facts(c)}
 	out := Configuration{Variant: c.Variant, Dynamic: c.Dynamic}
 	for _, d := range c.Documents {
@@ -241,8 +245,10 @@ func (f *folder) audit(r *Renderer, c Rendering) {
 		documents = append(documents, db)
 	}
 	if c.PortsErr != nil {
-		s.Unreadable = append(s.Unreadable, audit.Codes().New(audit.NumberFormat,
-			finding.Place{File: f.Folder.Path}, "ports of the folder", strings.ReplaceAll(c.PortsErr.Error(), "\n", "; ")))
+		unread := audit.Codes().New(auditcode.NumberFormat, finding.Place{File: f.Folder.Path}, "ports of the folder",
+			strings.ReplaceAll(c.PortsErr.Error(), "\n", "; "))
+		unread.Repair = "write the value that is wanted"
+		s.Unreadable = append(s.Unreadable, unread)
 	}
 	// A folder with templates for one half alone has the other half elsewhere, or not at all: nobody knows.
 	s.Part = out.failed || len(c.Documents) < 2
@@ -290,7 +296,7 @@ func (f *folder) judged(v Variant, all []finding.Finding) []finding.Finding {
 		switch {
 		case n.Code == "pfc-pg-missing" && !v.Neighbours:
 			continue
-		case n.Code == audit.RenderError && f.isProfile() && strings.Contains(n.Message, noTemplate):
+		case n.Code == auditcode.RenderError && f.isProfile() && strings.Contains(n.Message, noTemplate):
 			n.Severity, n.Certain = finding.Note, false
 			n.Message += "; the folder is a profile that hwskus have links to: they may have the template"
 		case n.Code == "lossless-no-row" && v.Neighbours && f.table != nil:
@@ -361,9 +367,9 @@ func readRendered(d Document, topology string) (*configdb.Database, *finding.Fin
 	if e := d.Err; e != nil {
 		at := finding.Place{File: cmp.Or(e.File, name), Line: e.Line}
 		if e.Kind == NotJSON {
-			return nil, fail(audit.RenderNotJSON, at, "the rendered text is not JSON: "+e.Message)
+			return nil, fail(auditcode.RenderNotJSON, at, "the rendered text is not JSON: "+e.Message)
 		}
-		f := fail(audit.RenderError, at, e.Message)
+		f := fail(auditcode.RenderError, at, e.Message)
 		if topology == Default.Name && (e.Kind == Missing || e.Kind == Failed) {
 			f.Severity, f.Certain = finding.Note, false
 			f.Message += "; only a switch without a type needs it"
@@ -372,7 +378,7 @@ func readRendered(d Document, topology string) (*configdb.Database, *finding.Fin
 	}
 	db, err := configdb.Read(name, []byte(d.Text), sonic.AuditTables()...)
 	if err != nil {
-		return nil, fail(audit.RenderNotJSON, finding.Place{File: name}, err.Error())
+		return nil, fail(auditcode.RenderNotJSON, finding.Place{File: name}, err.Error())
 	}
 	return db, nil
 }

@@ -187,11 +187,20 @@ func TestPlatform(t *testing.T) {
 	p, err = ports(t, map[string]string{"platform.json": platform, "s/port_config.ini": "Ethernet9 1",
 		"s/hwsku.json": "{\n\"interfaces\": {\"Ethernet0\": {\"default_brkout_mode\": \"4x25G\"}}}"})
 	require.ErrorContains(t, err, "device/v/p/platform.json line 2, device/v/p/s/hwsku.json line 2: Ethernet0: "+
-		"the platform does not have the default_brkout_mode: want 1x100G[40G] 2x50G(2)+1x40G(2)")
+		`default_brkout_mode is "4x25G", which the platform does not have: want 1x100G[40G] 2x50G(2)+1x40G(2)`)
 	require.Equal(t, "Ethernet9", p.Ports[0].Name)
 
 	_, err = ports(t, map[string]string{"platform.json": "{\"interfaces\": {\"a\": 1\n,}}", "s/hwsku.json": "{}"})
 	require.ErrorContains(t, err, "device/v/p/platform.json: line 2: invalid character")
+	_, err = ports(t, map[string]string{"platform.json": "{\n\"interfaces\": \"a\"}", "s/hwsku.json": "{}"})
+	require.EqualError(t, err,
+		"device/v/p/platform.json: line 2: interfaces is of the kind string: want an object")
+
+	// Aliases are a list.
+	_, err = ports(t, map[string]string{"platform.json": strings.Replace(platform, `["a"]`, `"a"`, 1),
+		"s/hwsku.json": `{"interfaces": {"Ethernet0": {"default_brkout_mode": "1x100G[40G]"}}}`})
+	require.EqualError(t, err, "device/v/p/platform.json line 2, device/v/p/s/hwsku.json line 1: Ethernet0: "+
+		`breakout_modes 1x100G[40G] is "a": want a list with the alias of each port, such as ["Eth1"]`)
 }
 
 // A folder depends on its files, on what its links lead to, and on the links on the way.

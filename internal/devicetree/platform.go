@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // member is a member of a JSON object, in the order of the text. encoding/json keeps no order, and the order of ports
@@ -136,11 +138,12 @@ func childPorts(in member, mode []byte, modes map[string]*member) ([]Port, error
 	if err != nil {
 		return nil, err
 	}
-	parts, err := breakout(find(chosen, "default_brkout_mode").text(), find(properties, "lanes").text())
+	wanted := find(chosen, "default_brkout_mode").text()
+	parts, err := breakout(wanted, find(properties, "lanes").text())
 	if err != nil {
 		return nil, err
 	}
-	aliases, err := aliasesOf(find(properties, "breakout_modes"), parts, find(properties, "lanes").text())
+	aliases, err := aliasesOf(find(properties, "breakout_modes"), wanted, parts, find(properties, "lanes").text())
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +225,7 @@ func sameParts(a, b []part) bool {
 }
 
 // aliasesOf returns the aliases of the ports in a mode, which must be one that the platform has.
-func aliasesOf(modes *member, chosen []part, lanes string) ([]string, error) {
+func aliasesOf(modes *member, wanted string, chosen []part, lanes string) ([]string, error) {
 	if modes == nil {
 		return nil, fmt.Errorf("no breakout_modes")
 	}
@@ -238,12 +241,16 @@ func aliasesOf(modes *member, chosen []part, lanes string) ([]string, error) {
 		}
 		if sameParts(parts, chosen) {
 			var aliases []string
-			err := json.Unmarshal(m.value, &aliases)
-			return aliases, err
+			if json.Unmarshal(m.value, &aliases) != nil {
+				return nil, fmt.Errorf("breakout_modes %s is %s: want a list with the alias of each port, such as [\"Eth1\"]",
+					m.name, fielderr.Quote(m.text()))
+			}
+			return aliases, nil
 		}
 		names = append(names, m.name)
 	}
-	return nil, fmt.Errorf("the platform does not have the default_brkout_mode: want %s", strings.Join(names, " "))
+	return nil, fmt.Errorf("default_brkout_mode is %s, which the platform does not have: want %s", fielderr.Quote(wanted),
+		strings.Join(names, " "))
 }
 
 // fecSpeed is the speed of a lane from which FEC is on, in Mb/s.

@@ -112,12 +112,20 @@ func (t *Tree) madePorts(ctx context.Context, f *Folder) (Ports, error) {
 	return Ports{File: platform, Ports: ports}, err
 }
 
-// unmarshal reads JSON, and says on which line it is not.
+// unmarshal reads JSON, and says on which line it is not, or what is there in place of an object.
 func unmarshal(text []byte, into any) error {
 	err := json.Unmarshal(text, into)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		return fmt.Errorf("line %d: %w", lineAt(text, int(syntax.Offset)), err)
+	}
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		what := "the file"
+		if kind.Field != "" {
+			what = strings.ToLower(kind.Field)
+		}
+		return fmt.Errorf("line %d: %s is of the kind %s: want an object", lineAt(text, int(kind.Offset)), what, kind.Value)
 	}
 	return err
 }

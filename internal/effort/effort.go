@@ -2,8 +2,7 @@
 //
 // A random test has n seeds, from 0 to n-1. `go test` takes the first quarter of them, and `go test -short` the first
 // fiftieth. With CELLWARDEN_SEEDS=rest in the environment a run takes the seeds that `go test` has left, and with
-// CELLWARDEN_SEEDS=all every one. The script .ci/run does `go test` and later the rest, so all seeds are run for a
-// change, and none twice.
+// CELLWARDEN_SEEDS=all every one, as the script .ci/run does for each change.
 //
 // A test with goroutines is for the race detector, too. With -short it is left out, but not with -race -short.
 package effort

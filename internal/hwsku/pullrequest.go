@@ -64,7 +64,11 @@ func (f *Folder) measured(say func(string, ...any), folder, topology string, m M
 			r.Topology, len(r.Tables["PORT"]), len(f.Tables))
 	}
 	if m.NotRendered == nil {
-		say("- `cellwarden audit %s`: %s", folder, countText(m.Findings))
+		stated := ""
+		if f.tellsIncludes() {
+			stated = "--size-includes-headroom=true "
+		}
+		say("- `cellwarden audit %s%s`: %s", stated, folder, countText(m.Findings))
 	}
 	say("- `cellwarden plan %s`: every group has its headroom, and the cells of the chip suffice", topology)
 }
@@ -89,6 +93,12 @@ func countText(all []finding.Finding) string {
 		out = append(out, text)
 	}
 	return strings.Join(out, ", ")
+}
+
+// tellsIncludes tells whether an audit has to be told that the size of the ingress pool includes xoff: it infers that,
+// and notes so, where both together are above the memory.
+func (f *Folder) tellsIncludes() bool {
+	return f.includes.headroom && f.Tables["BUFFER_POOL"][ingressPool]["xoff"] != ""
 }
 
 // includesText says what the size of the ingress pool has in it.

@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/nos/sonic"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Rendered is what a folder gives a switch of one topology, whose ports have no neighbours.
@@ -46,14 +47,18 @@ func placed(ctx context.Context, folder string) (*devicetree.Tree, []devicetree.
 	return tree, found, nil
 }
 
-// Audit returns what an audit finds in a folder that Render has rendered, for all topologies of its files.
-func Audit(ctx context.Context, folder string, chip buffer.Chip) (out []finding.Finding, err error) {
+// Audit returns what an audit finds in the folder, which Render has rendered, for all topologies of its files. Where the
+// size of its ingress pool has the headroom in it, the audit is told so.
+func (f *Folder) Audit(ctx context.Context, folder string, chip buffer.Chip) (out []finding.Finding, err error) {
 	tree, found, err := placed(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
 	defer tree.Close()
 	o := devicetree.Options{Chip: audit.Named(chip, "the chip of the topology")}
+	if f.tellsIncludes() {
+		o.SizeIncludesHeadroom = unit.Given(true)
+	}
 	for r, err := range devicetree.Audit(ctx, tree, found, o) {
 		if err != nil {
 			return nil, err

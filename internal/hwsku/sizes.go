@@ -184,20 +184,12 @@ func (w *writer) pool() {
 		return
 	}
 	w.includes.headroom, w.includes.reserved = true, true
-	shared, headroom := w.plan.Pools()
-	size := shared + headroom
-	for i := range w.ports {
-		size += in.Chip.Cell.Bytes(in.Chip.Cell.Holding(w.ports[i].Reserved))
-		for _, g := range w.ports[i].Groups {
-			size += g.Reserved
-			if !in.Pool.SharesHeadroom() {
-				size += g.Headroom
-			}
-		}
-	}
-	w.set("BUFFER_POOL", ingressPool, sonic.Entry{"size": text(size)})
-	w.notes = append(w.notes, "the size of "+ingressPool+" includes headroom and minima, which is inferred for "+
-		in.Chip.Name+": the topology says otherwise with pool.size")
+	shared, _ := w.plan.Pools()
+	w.set("BUFFER_POOL", ingressPool, sonic.Entry{"size": text(w.plan.WithOwn())})
+	w.notes = append(w.notes, fmt.Sprintf("the size of %s, %d, includes headroom and minima, which is inferred for %s; "+
+		"render --dialect sonic without --hwsku writes the shared cells alone, %d, which is never too much for the memory. "+
+		"In the topology pool.size, size_includes_headroom and size_includes_reserved decide for both", ingressPool,
+		w.plan.WithOwn(), in.Chip.Name, shared))
 }
 
 // takes is what a port takes from the ingress pool beside its size.

@@ -45,43 +45,23 @@ var (
 // NetBox reads a list of cables or of interfaces, as NetBox imports them: the first line has the names of the columns.
 // It returns the ports of the device in the order of the list. A port that the list has twice is refused.
 func NetBox(name string, data []byte, device string) (*List, error) {
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
-	r.TrimLeadingSpace, r.ReuseRecord = true, true
-	head, err := r.Read()
+	t, err := open(name, data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: no first line of CSV: %w", name, err)
+		return nil, err
 	}
-	at := map[string]int{}
-	for i, column := range head {
-		at[strings.ToLower(strings.TrimSpace(column))] = i
-	}
-	has := func(columns []string) bool {
-		return !slices.ContainsFunc(columns, func(c string) bool { _, is := at[c]; return !is })
-	}
-	t := &table{name: name, device: device, at: at, ports: map[string]string{}}
+	t.device = device
 	var row func(*table) error
 	switch {
-	case has(cableColumns):
+	case t.has(cableColumns):
 		t.out.Cables, row = true, (*table).cable
-	case has(interfaceColumns):
+	case t.has(interfaceColumns):
 		row = (*table).iface
 	default:
 		return nil, fmt.Errorf("%s:1: %s: want the columns %s of cables, or %s of interfaces", name,
-			fielderr.Quote(strings.Join(head, ",")), strings.Join(cableColumns, ", "), strings.Join(interfaceColumns, ", "))
+			fielderr.Quote(strings.Join(t.row, ",")), strings.Join(cableColumns, ", "), strings.Join(interfaceColumns, ", "))
 	}
-	for n := 0; ; n++ {
-		if t.row, err = r.Read(); errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if t.line, _ = r.FieldPos(0); n == MaxRows {
-			return nil, fmt.Errorf("%s:%d: more rows than are read (want at most %d)", name, t.line, MaxRows)
-		}
-		if err := row(t); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, t.line, err)
-		}
+	if err := t.each(func() error { return row(t) }); err != nil {
+		return nil, err
 	}
 	if len(t.out.Ports) == 0 {
 		return nil, fmt.Errorf("%s: no port of device %s (want its name in NetBox)", name, fielderr.Quote(device))
@@ -89,9 +69,79 @@ func NetBox(name string, data []byte, device string) (*List, error) {
 	return &t.out, nil
 }
 
+// Cable is a row of a list of cables.
+type Cable struct {
+	Line   int
+	Ends   [2]CableEnd
+	Length unit.Optional[unit.Length] // not given: not said
+	Going  bool                       // it is being taken away
+}
+
+// CableEnd is what one end of a cable is plugged into.
+type CableEnd struct {
+	Device, Name string
+	Kind         string // as NetBox names it, such as interface or frontport; empty: not said
+}
+
+// Joins tells whether the end is at an interface of a device.
+func (e *CableEnd) Joins() bool { return e.Kind == "" || e.Kind == "interface" }
+
+// Cables reads a list of cables, as NetBox imports them. wrong is what is wrong with the length of a cable. each ends the
+// reading with an error.
+func Cables(name string, data []byte, each func(c Cable, wrong error) error) error {
+	t, err := open(name, data)
+	if err != nil {
+		return err
+	}
+	if !t.has(cableColumns) {
+		return fmt.Errorf("%s:1: %s: want the columns %s", name, fielderr.Quote(strings.Join(t.row, ",")),
+			strings.Join(cableColumns, ", "))
+	}
+	return t.each(func() error { return each(t.read()) })
+}
+
+// open reads the names of the columns.
+func open(name string, data []byte) (*table, error) {
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
+	r.TrimLeadingSpace, r.ReuseRecord = true, true
+	head, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: no first line of CSV: %w", name, err)
+	}
+	t := &table{name: name, csv: r, row: head, at: map[string]int{}, ports: map[string]string{}}
+	for i, column := range head {
+		t.at[strings.ToLower(strings.TrimSpace(column))] = i
+	}
+	return t, nil
+}
+
+// has tells whether the list has columns.
+func (t *table) has(columns []string) bool {
+	return !slices.ContainsFunc(columns, func(c string) bool { _, is := t.at[c]; return !is })
+}
+
+// each reads the rows.
+func (t *table) each(row func() error) (err error) {
+	for n := 0; ; n++ {
+		if t.row, err = t.csv.Read(); errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		if t.line, _ = t.csv.FieldPos(0); n == MaxRows {
+			return fmt.Errorf("%s:%d: more rows than are read (want at most %d)", t.name, t.line, MaxRows)
+		}
+		if err := row(); err != nil {
+			return fmt.Errorf("%s:%d: %w", t.name, t.line, err)
+		}
+	}
+}
+
 // table is a list that is read.
 type table struct {
 	name, device string
+	csv          *csv.Reader
 	at           map[string]int
 	row          []string
 	line         int
@@ -123,33 +173,38 @@ func (t *table) add(p Port) error {
 	return nil
 }
 
+// read reads a cable, and says what is wrong with its length.
+func (t *table) read() (c Cable, wrong error) {
+	c.Line, c.Going = t.line, t.field("status") == "decommissioning"
+	for i, side := range [2]string{"side_a_", "side_b_"} {
+		c.Ends[i] = CableEnd{t.field(side + "device"), t.field(side + "name"), strings.TrimPrefix(t.field(side+"type"), "dcim.")}
+	}
+	c.Length, wrong = cableLength(t.field("length"), t.field("length_unit"))
+	return c, wrong
+}
+
 // cable reads a cable, which may have one end at the device, or both.
 func (t *table) cable() error {
-	ends := [2]string{"side_a_", "side_b_"}
-	for i, near := range ends {
-		far := ends[1-i]
-		kind := strings.TrimPrefix(t.field(near+"type"), "dcim.")
+	c, wrong := t.read()
+	for i := range c.Ends {
+		near, far := &c.Ends[i], &c.Ends[1-i]
 		switch {
-		case t.field(near+"device") != t.device:
+		case near.Device != t.device:
 			continue
-		case kind != "" && kind != "interface":
-			t.out.Left = append(t.out.Left, fmt.Sprintf("%s is a %s (%s)", t.field(near+"name"), kind, t.where()))
+		case !near.Joins():
+			t.out.Left = append(t.out.Left, fmt.Sprintf("%s is a %s (%s)", near.Name, near.Kind, t.where()))
 			continue
-		case t.field("status") == "decommissioning":
-			t.out.Left = append(t.out.Left, fmt.Sprintf("%s: the cable goes (%s)", t.field(near+"name"), t.where()))
+		case c.Going:
+			t.out.Left = append(t.out.Left, fmt.Sprintf("%s: the cable goes (%s)", near.Name, t.where()))
 			continue
+		case wrong != nil:
+			return wrong
 		}
-		p := Port{Name: t.field(near + "name"),
-			To: strings.TrimSpace(t.field(far+"device") + " " + t.field(far+"name"))}
-		length, err := cableLength(t.field("length"), t.field("length_unit"))
-		if err != nil {
-			return err
-		}
-		// Behind a patch panel the link goes on, by how much no list of cables says.
-		if far := strings.TrimPrefix(t.field(far+"type"), "dcim."); far != "" && far != "interface" {
-			p.Why = "the cable ends at a " + far
-		} else {
-			p.Cable = length
+		p := Port{Name: near.Name, To: strings.TrimSpace(far.Device + " " + far.Name)}
+		if far.Joins() {
+			p.Cable = c.Length
+		} else { // behind a patch panel the link goes on, by how much no list of cables says
+			p.Why = "the cable ends at a " + far.Kind
 		}
 		if err := t.add(p); err != nil {
 			return err

@@ -1,9 +1,9 @@
 //go:build ignore
 
-// This program builds the page that needs no server, or its module: go run ./internal/live/make.go [FILE.html | FOLDER]
-// It compiles folder worker for js/wasm, packs it, and adds the script of Go that runs it. With FILE.html it writes the
-// page. Otherwise it writes the module into a folder, by default into folder module, from where programs that are built
-// afterwards embed it. It needs Go, and nothing else.
+// This program builds the page that needs no server, or its module: go run ./internal/live/make.go [FILE.html | FOLDER]...
+// It compiles folder worker for js/wasm, packs it, and adds the script of Go that runs it. For FILE.html it writes the
+// page. For a folder, by default folder module, it writes the module, which programs that are built afterwards embed
+// from there. It needs Go, and nothing else.
 package main
 
 import (
@@ -19,15 +19,19 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 2 {
-		fail(fmt.Errorf("%d arguments (want FILE.html, a folder, or none)", len(os.Args)-1))
-	}
 	source := output("go", "list", "-f", "{{.Dir}}", "github.com/cellwarden/cellwarden/internal/live")
-	m, to := build(source), filepath.Join(source, "module")
-	if len(os.Args) == 2 {
-		to = os.Args[1]
+	m, targets := build(source), os.Args[1:]
+	if len(targets) == 0 {
+		targets = []string{filepath.Join(source, "module")}
 	}
 	fmt.Printf("the module has %d bytes, packed\n", len(m.Wasm))
+	for _, to := range targets {
+		write(m, to)
+	}
+}
+
+// write writes a page with the module, or the module into a folder.
+func write(m live.Module, to string) {
 	if filepath.Ext(to) == ".html" {
 		page := m.Page(nil)
 		fail(os.WriteFile(to, page, 0o644))

@@ -288,17 +288,27 @@ func (q *Question) anyRow(p *Ports) (table.Row, bool) {
 
 // limits are the largest pools that an SDK takes on switches without lossless groups, as their makers say it: what a
 // port of theirs takes is not known. The SDK that takes 608 cells more of each half of the memory left no cell of the
-// pools that had been shipped (sonic-buildimage issue 24749; pull request 24750 subtracts them).
-var limits = map[string]unit.Bytes{
-	"Arista-7060X6-64PE-C224O8": 166266368 - 2*608*th5Cell,
-	"Arista-7060X6-64PE-C256S2": 166607744 - 2*608*th5Cell,
+// pools that had been shipped (sonic-buildimage issue 24749; pull request 24750 subtracts them). For the next SDK the
+// pools of two folders were made larger by cells that had not been given away (25559): that these are all is inferred.
+var limits = map[string]struct {
+	size unit.Bytes
+	by   string
+}{
+	"Arista-7060X6-64PE-C224O8":    {166266368 - 2*608*th5Cell, by24750},
+	"Arista-7060X6-64PE-C256S2":    {166607744 - 2*608*th5Cell, by24750},
+	"Arista-7060X6-64PE-B-C448O16": {164624512, by25559},
+	"Arista-7060X6-64PE-B-C512S2":  {165335712, by25559},
 }
+
+// Who says so.
+const (
+	by24750 = "sonic-buildimage pull request 24750, SAI 13.2.1.21"
+	by25559 = "sonic-buildimage pull request 25559, SAI 14.1"
+)
 
 // Limit returns the largest ingress pool that is known to be taken on a HwSKU without lossless groups, and who says so;
 // 0: it is not known.
 func Limit(hwsku string) (size unit.Bytes, by string) {
-	if size = limits[hwsku]; size == 0 {
-		return 0, ""
-	}
-	return size, "sonic-buildimage pull request 24750, SAI 13.2.1.21"
+	l := limits[hwsku]
+	return l.size, l.by
 }

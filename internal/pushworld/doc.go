@@ -19,8 +19,11 @@
 // computers are set back or forward; the folders of the journals have those of pushes to another switch. An apply that
 // has nothing to send reads the journals of its computer, as package push does: it confirms the commit of an earlier
 // push of its plan, and does not end with success while a Set of an earlier push may still land; what it reads last is
-// compared with the plan. Of pushers that are killed, three of four are killed at a Set, which may be under way for long
-// or take the switch long. A clock may be set at that moment.
+// compared with the plan. One that has sent changes does not end with success either while a Set of an earlier push may
+// land that the switch had not made when it began. Of pushers that are killed, three of four are killed at a Set, which
+// may be under way for long or take the switch long. A clock may be set at that moment. In one of four histories with
+// these, what was under way is held back until a later pusher of the same computer has sent a number of messages, and
+// so arrives between any two of them.
 //
 // What runs next is decided by the seed alone: no two parts of a world run at the same time.
 //
@@ -58,6 +61,7 @@
 //     within a Set. SONiC is read table by table. Each table counts as read at its own time, and differences that are
 //     reported of SONiC are judged only where nothing changes.
 //   - What a doubled message does.
+//   - A Set of which a journal does not tell because the disk has lost the line, after it said that it had it.
 //   - A value that two processes write alike. A client takes it for its own.
 //   - A commit of another push that the switch undoes, where a client had nothing to send, has asked whether a commit
 //     waits, and was not told: it says so. A switch whose configuration is locked does not tell.

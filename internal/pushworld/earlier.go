@@ -12,6 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/sleep"
 )
 
 // holding is what an apply that had nothing to send knows of the plan that the switch holds.
@@ -32,6 +34,7 @@ func (o *operation) earlier() []*journal.Push {
 		p.File = name
 		out = append(out, p)
 	}
+	o.listed = o.now()
 	slices.SortStableFunc(out, func(a, b *journal.Push) int { return b.Start.Time.Compare(a.Start.Time) })
 	return out
 }
@@ -41,7 +44,7 @@ func (o *operation) earlier() []*journal.Push {
 func (o *operation) keeps(ctx context.Context, client *gnmi.Client, h holding, s backend.State,
 	err error) (backend.State, error) {
 	waits := errors.Is(err, backend.ErrCommitWaits)
-	if !o.extras.looks || err != nil && !waits || len(o.job.changed) > 0 {
+	if !o.extras.looks || err != nil && !waits {
 		return s, err
 	}
 	all := o.earlier()
@@ -55,6 +58,9 @@ func (o *operation) keeps(ctx context.Context, client *gnmi.Client, h holding, s
 			}
 		}
 		if why := o.undoes(ctx, client, p, waits, busy); why != nil {
+			if changed := h.again(ctx); changed != nil && err == nil {
+				o.has, err = backend.NotRead, changed
+			}
 			return backend.Unknown, errors.Join(err, why)
 		}
 	}
@@ -76,7 +82,7 @@ func (o *operation) confirms(ctx context.Context, client *gnmi.Client, p *journa
 		if err := client.ConfirmCommit(ctx, id); err != nil {
 			return err
 		}
-		return h.again(ctx)
+		return sleep.Fresh(func() error { return client.Stays(ctx) }, func() error { return h.again(ctx) })
 	})
 	if _, uncontinued := errors.AsType[*journal.ContinueError](err); uncontinued {
 		return false, backend.Unknown, nil
@@ -96,28 +102,101 @@ func (o *operation) undoes(ctx context.Context, client *gnmi.Client, p *journal.
 		return fmt.Errorf("%w: %s", journal.ErrUnderWay, p.File)
 	case id != "" && (waits || client.Unsure()):
 		return fmt.Errorf("a commit of %s may wait", p.File)
-	case p.AtWork(time.Now(), client.LongestSet()) <= 0 || o.broken == EarlierSetsLand:
+	}
+	return o.mayMake(ctx, client, p)
+}
+
+// mayMake says that the switch may still make a Set of an earlier push that it did not answer; nil: it does not.
+func (o *operation) mayMake(ctx context.Context, client *gnmi.Client, p *journal.Push) error {
+	if p.AtWork(time.Now(), client.LongestSet()) <= 0 || o.broken == EarlierSetsLand {
 		return nil
 	}
 	for _, one := range p.Unanswered() {
 		if one.Values == nil {
-			if now, err := client.Observe(ctx); err != nil || !one.Made(now) {
+			if now, err := client.Observe(ctx); err != nil || !o.made(one, now) {
 				return errors.Join(fmt.Errorf("a Set of %s may still be made", p.File), err)
 			}
 			continue
 		}
-		left, err := o.left(ctx, client, one)
-		if err != nil || left > 0 {
+		left, err := (&native.Resumption{Client: client}).Remains(ctx, one)
+		if err != nil || left {
 			return errors.Join(fmt.Errorf("a Set of %s may still be made", p.File), err)
 		}
 	}
 	return nil
 }
 
-// left counts the native values that the switch has not made of a push.
-func (o *operation) left(ctx context.Context, client *gnmi.Client, p *journal.Push) (int, error) {
+// made tells whether the switch has made a Set of registers, or would change nothing by it.
+func (o *operation) made(one *journal.Push, now buffer.Layout) bool {
+	if o.broken == PortsAreWhole {
+		return !slices.ContainsFunc(one.Steps, func(s buffer.Step) bool { return now.Value(s.Register) != s.To })
+	}
+	return one.Made(now)
+}
+
+// unmade are the earlier pushes of which the switch may still make a Set, as package push finds them before it sends
+// anything; without is the journal of the operation itself.
+func (o *operation) unmade(ctx context.Context, client *gnmi.Client, without string) (out []*journal.Push) {
+	if !o.extras.looks {
+		return nil
+	}
+	for _, p := range o.earlier() {
+		if p.File == without {
+			continue
+		}
+		atWork := p.AtWork(time.Now(), client.LongestSet()) > 0 && o.broken != EarlierSetsLand
+		replaced := p.Start.Time.After(time.Now()) || o.computer.later(p, false) != ""
+		if atWork && replaced || o.mayMake(ctx, client, p) != nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// lasts does what package push does after an operation that has changed the switch (session.lasts of its earlier.go): it
+// does not end with success while a Set of an earlier push may still replace what it has made.
+func (o *operation) lasts(ctx context.Context, client *gnmi.Client, before []*journal.Push, s backend.State, err error,
+	again func(context.Context) error) (backend.State, error) {
+	if err != nil {
+		return s, err
+	}
+	var why error
+	for _, p := range before {
+		if n := o.computer.files[p.File]; n != nil { // another process may have ended it
+			if now, err := reader.Read(n.data); err == nil {
+				now.File, p = p.File, now
+			}
+		}
+		if why = o.mayMake(ctx, client, p); why != nil {
+			break
+		}
+	}
+	if len(before) > 0 && (o.broken != LastIsCompared || why != nil) {
+		if err = again(ctx); err != nil {
+			o.has = backend.NotRead
+		}
+	}
+	if err = errors.Join(err, why); err != nil {
+		o.outlasted = true
+		return backend.Unknown, err
+	}
+	o.looked = o.extras.looks
+	return s, nil
+}
+
+// left counts what remains to be done of a push, as package push finds it.
+func (o *operation) left(ctx context.Context, client *gnmi.Client, p *journal.Push, opt journal.Options) (int, error) {
+	opt.DryRun = true
+	if p.Values == nil {
+		device := journal.Registers{Backend: client}
+		err := device.Look(ctx, p, opt)
+		if err != nil {
+			return 0, err
+		}
+		return len(device.Report.Steps), nil
+	}
 	device := native.Resumption{Client: client}
-	if err := device.Look(ctx, p, journal.Options{DryRun: true, Overwrite: true}); err != nil {
+	if err := device.Look(ctx, p, opt); err != nil {
 		return 0, err
 	}
 	return len(device.Push.Report.Changes), nil

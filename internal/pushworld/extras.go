@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -26,6 +27,7 @@ type extras struct {
 	bus     int  // Sets of SONiC that its gNMI server gives up, while the host service goes on with them
 	clocks  int  // of computers that are set back or forward
 	beside  bool // pushers push to another switch too, with journals in the same folders
+	holds   bool // what is under way of a killed pusher arrives when a later one is at work: see holds of the network
 	looks   bool // an apply that has nothing to send reads the journals of earlier pushes
 }
 
@@ -53,6 +55,9 @@ func newExtras(seed uint64) *extras {
 		x.clocks = 1 + x.IntN(2)
 	}
 	x.beside, x.looks = x.IntN(3) == 0, true
+	if x.IntN(4) == 0 {
+		x.again, x.holds, x.kills = true, true, max(x.kills, 1)
+	}
 	return x
 }
 
@@ -67,7 +72,7 @@ const mostOfSets = 8
 func (x *extras) killsAt(o *operation) {
 	switch {
 	case x.kills == 0 || x.IntN(2) > 0:
-	case x.IntN(4) > 1:
+	case x.holds || x.IntN(4) > 1:
 		o.killAtSet = 1 // it has sent its first Set
 	case x.IntN(2) > 0:
 		o.killAtSet = 1 + x.IntN(mostOfSets)
@@ -102,6 +107,51 @@ func (x *extras) withoutClient(r *rpc, most time.Duration) time.Duration {
 		return 0
 	}
 	return time.Duration(x.Int64N(int64(most)))
+}
+
+// mostHeld is how many messages an apply sends at most that has nothing to change, and reads the switch for three
+// earlier pushes.
+const mostHeld = 12
+
+// heldSet is a Set of a killed pusher that the network holds back.
+type heldSet struct {
+	*rpc
+	left int // messages of later pushers of its computer until it goes on
+}
+
+// holds has the network hold back a Set of a pusher that was killed, in one of two, until a later pusher of its computer
+// has sent some messages: so it arrives between any two of these. Without such messages it arrives at last.
+func (n *network) holds(r *rpc) bool {
+	if _, set := r.req.(*gpb.SetRequest); !set || !n.extras.holds || !r.op.process.dead || n.extras.IntN(2) > 0 {
+		return false
+	}
+	h := &heldSet{r, 1 + n.extras.IntN(mostHeld)}
+	if n.extras.IntN(4) == 0 {
+		h.left = mostMessages
+	}
+	n.note(netName, "holds %v until %d messages of later pushers are sent", r, h.left)
+	n.held = append(n.held, h)
+	n.after(mostDelay, func() { n.release(h) })
+	return true
+}
+
+// releases counts a message of an operation, and brings what is held back until then on its way.
+func (n *network) releases(r *rpc) {
+	for _, h := range n.held {
+		if h.op.computer == r.op.computer && h.op != r.op && r.op.began >= h.sent {
+			if h.left--; h.left == 0 {
+				n.release(h)
+			}
+		}
+	}
+}
+
+// release brings a Set on its way, once.
+func (n *network) release(h *heldSet) {
+	if i := slices.Index(n.held, h); i >= 0 {
+		n.held = slices.Delete(slices.Clone(n.held), i, i+1)
+		n.after(n.latency(), func() { n.target.arrive(h.rpc, false) })
+	}
 }
 
 // resends has a proxy send a Set again, whose answer it did not get.

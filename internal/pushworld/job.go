@@ -38,6 +38,12 @@ func (j *job) ahead() bool {
 	return n != nil && n.ahead > 0
 }
 
+// lost tells whether the disk has lost lines of the journal that it said to have written: no client knows what they said.
+func (j *job) lost() bool {
+	n := j.on.files[j.file]
+	return n != nil && n.lost
+}
+
 // changes tells whether a push has begun to change a register or a native value.
 func (j *job) changes(name string) bool {
 	return slices.ContainsFunc(j.changed, func(node string) bool { return within(name, node) })

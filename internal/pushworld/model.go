@@ -77,7 +77,7 @@ func (m *model) served(r *rpc) {
 // received notes that a client has the answer.
 func (m *model) received(r *rpc) {
 	o := r.op
-	if _, set := r.req.(*gpb.SetRequest); set && r.err == nil {
+	if set, ok := r.req.(*gpb.SetRequest); ok && r.err == nil && !cancels(set) { // a cancellation may overtake its Set
 		o.answered = r.number
 	}
 	o.refused = o.refused || status.Code(r.err) == codes.FailedPrecondition
@@ -238,7 +238,8 @@ func (m *model) judge(l *landing, o *operation, j *job, c change, coincides bool
 		m.fault("%s has ended with exit 0 and has read the journal of %s, and its %v lands: %v", m.claims[c.register].op.name,
 			o.name, l, c)
 	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j &&
-		l.sent < m.claims[c.register].at && m.now()-l.sent <= j.settles() && o.full == nil && !j.ahead():
+		l.sent < m.claims[c.register].at && m.now()-l.sent <= j.settles() && o.full == nil && !j.ahead() &&
+		!j.lost():
 		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
 	case !late && l.number < o.answered && m.now()-l.sent <= j.settles():
 		m.fault("%v of %s lands after a later Set was answered: %v", l, o.name, c)
@@ -257,24 +258,24 @@ func (m *model) judge(l *landing, o *operation, j *job, c change, coincides bool
 	}
 }
 
-// promised tells whether an apply that had nothing to send has ended with exit 0, although the journal of another push
-// on its computer says of this Set that its effect is not known, and the Set may take so long.
+// promised tells whether an operation has ended with exit 0, although the journal of another push on its computer said of
+// this Set that its effect is not known, and the Set may take so long.
 func (m *model) promised(l *landing, c change) bool {
-	by, at := m.claims[c.register].op, m.claims[c.register].at
+	by := m.claims[c.register].op
 	if by == nil || !by.looked || by.job == l.op.job || by.computer != l.op.computer || l.double || l.doubled {
 		return false
 	}
 	n := by.computer.files[l.op.job.file]
-	return n != nil && !n.rotten && !n.lost && n.ahead == 0 && l.op.full == nil && l.sent < at &&
+	return n != nil && !n.rotten && !n.lost && n.ahead == 0 && l.op.full == nil && l.sent < by.listed &&
 		m.now()-l.sent <= by.job.settles()
 }
 
-// coincides tells whether another process has written one of the values of a Set while it was under way: no client can
-// tell whose value it reads, and the switch makes a Set as a whole.
+// coincides tells whether another process has written one of the values of a Set since its client read the switch: no
+// client can tell whose value it reads, and the switch makes a Set as a whole.
 func (m *model) coincides(l *landing, all []change) bool {
 	return slices.ContainsFunc(all, func(c change) bool {
 		w, ok := m.wrote[c.register+" "+c.to]
-		return ok && w.op != l.op && w.at > l.sent
+		return ok && w.op != l.op && w.at > l.readAt
 	})
 }
 

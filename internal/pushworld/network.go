@@ -121,6 +121,7 @@ func (s *stream) RecvMsg(m any) error {
 type network struct {
 	*World
 	rpcs int
+	held []*heldSet // what it holds back
 }
 
 // The times of a network that works, and of a message that is delayed.
@@ -150,6 +151,7 @@ func (n *network) send(r *rpc) {
 		r.tables, r.before = maps.Clone(r.op.tables), r.op.shown
 	}
 	n.note(r.op.name, "sends %v", r)
+	n.releases(r)
 	r.op.message(r)
 	if deadline, ok := r.ctx.Deadline(); ok {
 		n.after(time.Until(deadline), func() { n.fail(r, codes.DeadlineExceeded, "context deadline exceeded") })
@@ -174,6 +176,9 @@ func (n *network) send(r *rpc) {
 		r.doubled = true
 		n.note(netName, "doubles %v, the second after %v", r, again.Round(time.Millisecond))
 		n.after(again, func() { n.target.arrive(r, true) })
+	}
+	if n.holds(r) {
+		return
 	}
 	latency += n.extras.withoutClient(r, mostDelay)
 	n.after(latency, func() { n.target.arrive(r, false) })

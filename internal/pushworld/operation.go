@@ -66,11 +66,14 @@ type operation struct {
 	ended   bool
 	began   time.Duration
 	over    time.Duration // when it ended with exit 0
-	looked  bool          // an apply that had nothing to send has read the journals, and no earlier push is at work
-	unsure  bool          // it could not learn whether a commit waits, and says so
-	code    int
-	state   backend.State
-	err     error
+	looked  bool          // it has read the journals, and no Set of an earlier push is to be made
+	listed  time.Duration // when it listed the journals
+	// a Set of an earlier push may still replace what it has made, or has done so
+	outlasted bool
+	unsure    bool // it could not learn whether a commit waits, and says so
+	code      int
+	state     backend.State
+	err       error
 }
 
 // do runs an operation to its end, as the command line does.
@@ -140,6 +143,7 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 		return backend.Unchanged, err
 	}
 	o.job.intends(compat.Layout)
+	unmade := o.unmade(ctx, client, "")
 	found, err := backend.Look(ctx, client, compat.Layout, backend.Options{})
 	if err != nil {
 		return found.Report.State, err
@@ -174,9 +178,12 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 		}
 		return err
 	}
+	err = o.finishes(w, found.Report.State, err)
+	if len(found.Report.Steps) > 0 {
+		return o.lasts(ctx, client, unmade, found.Report.State, err, again)
+	}
 	h := holding{func(p *journal.Push) bool { return p.Plans(compat.Layout) }, again}
-	state, err := o.keeps(ctx, client, h, found.Report.State, err)
-	return state, o.finishes(w, state, err)
+	return o.keeps(ctx, client, h, found.Report.State, err)
 }
 
 // identify compares the chip of the plan with what the switch says of itself. Only a simulated
@@ -195,6 +202,7 @@ func (o *operation) identify(ctx context.Context, client *gnmi.Client, met *gnmi
 
 // applyNative pushes native configuration.
 func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backend.State, error) {
+	unmade := o.unmade(ctx, client, "")
 	p, err := native.Look(ctx, client, o.job.plan.language)
 	if err != nil {
 		return backend.Unchanged, err
@@ -222,9 +230,12 @@ func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backe
 	o.unsure = client.Unsure()
 	o.namesChanges(p.Report.Differences, p.Report.Others)
 	o.says(p.Report.Has)
+	err = o.finishes(w, p.Report.State, err)
+	if len(p.Report.Changes) > 0 {
+		return o.lasts(ctx, client, unmade, p.Report.State, err, p.Compare)
+	}
 	plans := func(earlier *journal.Push) bool { return p.Plans(earlier.Values) }
-	state, err := o.keeps(ctx, client, holding{plans, p.Compare}, p.Report.State, err)
-	return state, o.finishes(w, state, err)
+	return o.keeps(ctx, client, holding{plans, p.Compare}, p.Report.State, err)
 }
 
 // namesSteps records the registers that a report names.
@@ -332,6 +343,7 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	if push.Values != nil {
 		device = &native.Resumption{Client: client, Longest: o.job.how.longest, Pause: o.pause}
 	}
+	unmade := o.unmade(ctx, client, push.File)
 	open := func(name string) (continuation, error) { return o.computer.open(o, name) }
 	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Overwrite: o.job.overwrites, Open: open,
 		Later: func(p *journal.Push) string { return o.computer.later(p, true) }})
@@ -349,7 +361,13 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	if o.broken == AccountIsTrue && err == nil {
 		push.State = backend.Unchanged
 	}
-	return push.State, err
+	return o.lasts(ctx, client, unmade, push.State, err, func(ctx context.Context) error {
+		left, err := o.left(ctx, client, push, journal.Options{Undo: o.verb == undo, Overwrite: o.job.overwrites})
+		if err == nil && left > 0 {
+			err = backend.ErrMismatch
+		}
+		return err
+	})
 }
 
 // chipName is the chip of every switch that says what it has; the chip of a foreign plan has larger

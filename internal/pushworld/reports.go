@@ -101,7 +101,7 @@ func (m *model) alike(o *operation, register, value string) bool {
 // the previous value by that.
 func (m *model) cancelled(o *operation, register string) bool {
 	return o.shown[register] == o.job.before[register] && o.err != nil &&
-		strings.Contains(o.err.Error(), "a commit of this push was cancelled before")
+		strings.Contains(o.err.Error(), "cancelled before")
 }
 
 // mixed tells whether another process has written to what an operation changed, after its Set was made and before a
@@ -207,7 +207,8 @@ func (m *model) said(o *operation) {
 func (m *model) succeeded(o *operation, j *job, now Content, others func(string) bool) {
 	if o.verb == undo {
 		for _, r := range m.registers(j, now) {
-			if w := m.writers[r]; j.changes(r) && now[r] != j.before[r] && w.op != nil && w.op.job == j && !others(r) {
+			if w := m.writers[r]; j.changes(r) && now[r] != j.before[r] && w.op != nil && w.op.job == j && !others(r) &&
+				!m.returned(j, r, now[r]) {
 				m.fault("%s ends with exit 0, and a change of its push is still there: %v", o.name,
 					change{r, j.before[r], now[r]})
 			}
@@ -228,6 +229,15 @@ func (m *model) succeeded(o *operation, j *job, now Content, others func(string)
 		_, wrote := o.first[r]
 		m.claims[r] = claim{o, j.planned[r], m.now(), wrote && m.writers[r].op != o}
 	}
+}
+
+// returned tells whether a register has a value that a push found when it wrote to it: another process had changed it
+// since the push began, and the push has given that value back.
+func (m *model) returned(j *job, register, value string) bool {
+	return slices.ContainsFunc(m.operations, func(o *operation) bool {
+		found, changed := o.first[register]
+		return o.job == j && changed && found == value
+	})
 }
 
 // registers are those on the ports of a job's plan that the switch or the plan has.
@@ -258,7 +268,7 @@ func (m *model) journaled(o *operation) {
 	case n.rotten, n.lost, m.broken == LinesAreChecked:
 	case err != nil:
 		m.fault("the journal of %s cannot be read: %v", o.name, err)
-	case o.code == 7 && !push.Open():
+	case o.code == 7 && !push.Open() && !o.outlasted: // that of an earlier push is open
 		m.fault("%s ends with exit 7, and its journal is closed: %s", o.name, push.LastLine())
 	}
 }

@@ -41,6 +41,7 @@ const (
 	ClocksGoBack     Rule = "a Set that is in the future, by a clock that was set back, may still land"
 	JournalIsFirst   Rule = "a Set is in the journal before it is sent"
 	LastIsCompared   Rule = "what is read last of a switch is compared with the plan"
+	PortsAreWhole    Rule = "a Set of an earlier push was made only if the whole port is as it leaves it"
 	AccountIsTrue    Rule = "a push that has changed the switch does not say unchanged"
 )
 
@@ -50,7 +51,7 @@ func Rules() []Rule {
 		ChipIsCompared, LinesAreChecked, EndIsNoPush, AllIsCompared,
 		CurvesAreWhole, KeepsIsAsked, TwiceIsMade, BusGoesOn, CheckpointIsRead, TargetsApart,
 		EarlierSetsLand, ProofIsThePlan, OthersCommits, ClocksGoBack, JournalIsFirst, LastIsCompared,
-		AccountIsTrue}
+		PortsAreWhole, AccountIsTrue}
 }
 
 // misled changes what a client is told, so that a client that follows the rules does what

@@ -2,7 +2,6 @@
 package readertest
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,8 +21,6 @@ type Mistake struct {
 	code    finding.Code
 	message string
 	edits   []string
-	text    string // of WrongIn
-	line    string // of WrongIn: a text that the line of the finding has
 }
 
 // Wrong is a mistake that is made by replacing texts, the first occurrence of each. The message is a part of the
@@ -95,31 +92,12 @@ func Fuzz(f *testing.F, read Reader, texts ...string) {
 	})
 }
 
-// WrongIn is a mistake in a text of its own. Line is a text that the line of its finding has.
-func WrongIn(name, text string, edits []string, code finding.Code, line, message string) Mistake {
-	return Mistake{name, code, message, edits, text, line}
-}
-
-// Found makes each mistake in its own text, and requires its finding by code, line and message, with cables of 100 m.
-func Found(t *testing.T, read Reader, mistakes []Mistake) {
-	t.Helper()
-	for _, m := range mistakes {
-		t.Run(m.name, func(t *testing.T) {
-			line := LineOf(t, Replace(t, m.text, m.edits...), m.line)
-			r := Run(t, read, m.text, "100m", m.edits...)
-			require.True(t, slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
-				return f.Code == m.code && f.Line == line && strings.Contains(f.Message, m.message)
-			}), "want %s in line %d, have %v", m.code, line, r.Findings)
-		})
-	}
-}
-
-// LineOf returns the number of the first line that has a text.
+// LineOf returns the number of the line on which a text begins, the first time.
 func LineOf(t *testing.T, text, part string) int {
 	t.Helper()
-	n := slices.IndexFunc(strings.Split(text, "\n"), func(line string) bool { return strings.Contains(line, part) })
-	require.GreaterOrEqual(t, n, 0, part)
-	return n + 1
+	before, _, found := strings.Cut(text, part)
+	require.True(t, found, part)
+	return 1 + strings.Count(before, "\n")
 }
 
 // Flat is a text without its indentation, as it is pasted.

@@ -10,5 +10,5 @@ import (
 func Example() {
 	m := readertest.Wrong("a policy is missing", "name-missing", "there is no policy", "policy A", "policy B")
 	fmt.Println(m)
-	// Output: {a policy is missing name-missing there is no policy [policy A policy B]  }
+	// Output: {a policy is missing name-missing there is no policy [policy A policy B]}
 }

@@ -2,6 +2,7 @@ package sonicfake
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -86,8 +87,8 @@ func (s *Switch) judge(d difference) string {
 // consistent checks a configuration: no empty table, what is pointed at is
 // there, and profiles have what they must.
 func consistent(db DB) error {
-	for name, table := range db {
-		if len(table) == 0 {
+	for _, name := range slices.Sorted(maps.Keys(db)) { // the first of several is the same each time
+		if len(db[name]) == 0 {
 			return fmt.Errorf("given patch is not valid because it will result in empty tables: %s", name)
 		}
 	}
@@ -97,23 +98,23 @@ func consistent(db DB) error {
 		{"QUEUE", "wred_profile", "WRED_PROFILE"}, {"PORT_QOS_MAP", "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP"},
 		{"QUEUE", "scheduler", "SCHEDULER"}, {"PORT_QOS_MAP", "dscp_to_tc_map", "DSCP_TO_TC_MAP"},
 	} {
-		for key, e := range db[r.table] {
-			if v, there := e[r.field]; there && v != "NULL" && db[r.to][v] == nil {
+		for _, key := range slices.Sorted(maps.Keys(db[r.table])) {
+			if v, there := db[r.table][key][r.field]; there && v != "NULL" && db[r.to][v] == nil {
 				return fmt.Errorf("given patch will produce invalid config: leafref %s|%s %s of value %q points to a "+
 					"non-existing leaf", r.table, key, r.field, v)
 			}
 		}
 	}
 	for _, name := range []string{"BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP", "PFC_WD"} {
-		for key := range db[name] {
+		for _, key := range slices.Sorted(maps.Keys(db[name])) {
 			port, _, _ := strings.Cut(key, "|")
 			if port != "global" && port != "GLOBAL" && db["PORT"][port] == nil {
 				return fmt.Errorf("given patch will produce invalid config: %s|%s: no such port", name, key)
 			}
 		}
 	}
-	for key, e := range db["BUFFER_PROFILE"] {
-		if e["size"] == "" || e["pool"] == "" {
+	for _, key := range slices.Sorted(maps.Keys(db["BUFFER_PROFILE"])) {
+		if e := db["BUFFER_PROFILE"][key]; e["size"] == "" || e["pool"] == "" {
 			return fmt.Errorf("given patch will produce invalid config: mandatory leaf of BUFFER_PROFILE|%s", key)
 		}
 	}

@@ -29,6 +29,24 @@ func Interfaces(words []string) (out []string) {
 	return out
 }
 
+// Bounds of what the statements of a text may name together with their ranges: ports and port channels, and their names.
+const mostPorts, mostNamed = 1 << 14, 1 << 18
+
+// EachInterface calls with the statements at the top that name ports or port channels, and these. The call returns how
+// many the text has named by then, each once. Statements beyond the bounds are left out, and stay unread.
+func EachInterface(root *Statement, call func(s *Statement, names []string) int) {
+	total, distinct := 0, 0
+	for _, s := range root.Under {
+		if !s.Begins("interface") || total > mostNamed {
+			continue
+		}
+		names := Interfaces(s.Words[1:])
+		if total += len(names); len(names) > 0 && distinct+len(names) <= mostPorts {
+			distinct = call(s, names)
+		}
+	}
+}
+
 // SpellOut writes out the word interface of the statements at the top, where it is shortened as the command line of NX-OS
 // and EOS accepts it: int eth1/1.
 func SpellOut(root *Statement) {

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"reflect"
 	"slices"
@@ -108,15 +110,51 @@ func register[Q, A any](
 			http.StatusUnprocessableEntity, http.StatusServiceUnavailable}},
 		func(ctx context.Context, in *Body[Q]) (*Body[A], error) {
 			out := &Body[A]{}
-			err := s.workOn(ctx, !slices.Contains(soon, name), func() (err error) {
+			long := !slices.Contains(soon, name) || large(&in.Body)
+			text, err := []byte(nil), s.workOn(ctx, long, func() (err error) {
 				out.Body, err = answer(ctx, &in.Body)
 				return err
 			})
+			if err == nil { // writing an answer down can take longer than finding it
+				big := large(&out.Body)
+				err = s.workOn(ctx, long || big, func() (err error) {
+					text, err = encoded(out.Body)
+					return err
+				})
+				if big { // its text alone waits for the reader, and is counted
+					out.Body = *new(A)
+				}
+			}
 			if err != nil {
 				return nil, refused(err)
 			}
+			if w, ok := ctx.Value(recorderKey{}).(*recorder); ok {
+				w.text = text
+			}
 			return out, nil
 		})
+}
+
+// large tells whether a question or an answer says of itself that it is a large one.
+func large(x any) bool {
+	l, says := x.(interface{ Large() bool })
+	return says && l.Large()
+}
+
+// encoded writes an answer as JSON.
+func encoded(answer any) ([]byte, error) {
+	var b bytes.Buffer
+	err := huma.DefaultJSONFormat.Marshal(&b, answer)
+	return b.Bytes(), err
+}
+
+// marshal writes the text that a worker has made of an answer, or makes it.
+func marshal(w io.Writer, answer any) error {
+	if r, ok := w.(*recorder); ok && r.text != nil {
+		_, err := w.Write(r.text)
+		return err
+	}
+	return huma.DefaultJSONFormat.Marshal(w, answer)
 }
 
 // refused turns an error into the answer of the API: what is wrong with the question, line by line, or what is wrong

@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"log"
@@ -11,9 +12,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/stretchr/testify/require"
 )
 
@@ -39,6 +43,72 @@ func TestLongQuestionsLeaveAWorker(t *testing.T) {
 		for range 10 {
 			require.NoError(t, <-given)
 		}
+	}
+}
+
+// heavy is an answer that is written down when a test says so.
+type heavy struct {
+	large   bool
+	written *atomic.Int32
+	on      chan struct{}
+}
+
+func (h *heavy) Large() bool { return h.large }
+
+// MarshalJSON writes it.
+func (h heavy) MarshalJSON() ([]byte, error) {
+	if h.large {
+		h.written.Add(1)
+		<-h.on
+	}
+	return []byte("true"), nil
+}
+
+// Large answers are written down by the workers of long questions, as many at a time, and small ones do not wait for
+// them. A reader who takes nothing of one holds no worker.
+func TestLargeAnswersLeaveAWorker(t *testing.T) {
+	for workers := 1; workers < 4; workers++ {
+		s := worker(workers)
+		s.answers = &sum{most: mostAnswers}
+		mux, end, written := http.NewServeMux(), make(chan struct{}), &atomic.Int32{}
+		config := huma.DefaultConfig("test", "1")
+		config.CreateHooks = nil
+		format := huma.Format{Marshal: marshal, Unmarshal: huma.DefaultJSONFormat.Unmarshal}
+		config.Formats = map[string]huma.Format{"application/json": format, "json": format}
+		register(s, humago.New(mux, config), "plan", "", "", func(_ context.Context, q *struct{ Large bool }) (heavy, error) {
+			return heavy{q.Large, written, end}, nil
+		})
+		ask := func(w http.ResponseWriter, large bool) {
+			r := httptest.NewRequest(http.MethodPost, "/v1/plan", strings.NewReader(fmt.Sprintf(`{"Large":%t}`, large)))
+			r.Header.Set("Content-Type", "application/json")
+			s.bounded(mux).ServeHTTP(w, r)
+		}
+		const clients = 10
+		slow := &reader{httptest.NewRecorder(), make(chan struct{}, clients), make(chan struct{})}
+		var asked sync.WaitGroup
+		for range clients {
+			asked.Go(func() { ask(&reader{httptest.NewRecorder(), slow.begun, slow.end}, true) })
+		}
+		small := func() {
+			w := httptest.NewRecorder()
+			ask(w, false)
+			require.Equal(t, http.StatusOK, w.Code)
+			require.Equal(t, "true\n", w.Body.String())
+		}
+		for written.Load() < int32(cap(s.long)) { // until all that may be written are
+		}
+		for range 20 {
+			small()
+		}
+		require.Equal(t, cap(s.long), int(written.Load()))
+		close(end)
+		for range clients { // all of them wait for their readers
+			<-slow.begun
+		}
+		require.Empty(t, s.slots, "no worker is held")
+		small()
+		close(slow.end)
+		asked.Wait()
 	}
 }
 

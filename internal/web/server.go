@@ -76,6 +76,8 @@ func New(o Options) http.Handler {
 	mux := http.NewServeMux()
 	config := huma.DefaultConfig("cellwarden", o.Version)
 	config.DocsPath, config.SchemasPath, config.CreateHooks = "", "", nil // no page of others, and documents as published
+	format := huma.Format{Marshal: marshal, Unmarshal: huma.DefaultJSONFormat.Unmarshal}
+	config.Formats = map[string]huma.Format{"application/json": format, "json": format}
 	config.Info.Description = apiText
 	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	s.api(humago.New(mux, config))
@@ -191,7 +193,7 @@ func (s *server) makeSlots() {
 	s.long = make(chan struct{}, cap(s.slots)-1)
 }
 
-// soon are the operations whose answers take milliseconds for the largest topology. The others may take long.
+// soon are the operations whose answers take milliseconds, but of a large question. The others may take long.
 var soon = []string{"plan", "headroom", "explain", "ecn", "link"}
 
 // work runs a piece of work that does not take long.

@@ -8,12 +8,12 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
@@ -30,17 +30,6 @@ func python(t testing.TB, modules ...string) string {
 	t.Skip("install python3 with " + strings.Join(modules, " and "))
 	return ""
 }
-
-// command is the command cellwarden, built once.
-var command = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(scratch, "cellwarden")
-	build := exec.Command("go", "build", "-o", path, "./cmd/cellwarden")
-	build.Dir = filepath.Join("..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		return string(out), err
-	}
-	return path, nil
-})
 
 // wheel builds the wheel, installs it into a folder, and returns the environment of a program that uses it.
 func wheel(t testing.TB, python string) []string {
@@ -63,8 +52,7 @@ func wheel(t testing.TB, python string) []string {
 	} else {
 		run(t, "", nil, python, "-m", "zipfile", "-e", path, folder) // a wheel is an archive of its package
 	}
-	cellwarden, err := command()
-	require.NoError(t, err, cellwarden)
+	cellwarden := effort.Command(t, filepath.Join("..", ".."), "./cmd/cellwarden")
 	return []string{"PYTHONPATH=" + folder, "CELLWARDEN=" + cellwarden, "PYTHONDONTWRITEBYTECODE=1", "CELLWARDEN_LIBRARY="}
 }
 
@@ -98,8 +86,7 @@ func TestPython(t *testing.T) {
 	require.JSONEq(t, `[false, "DoesNotFit"]`, seen["refused"])
 	require.JSONEq(t, `"CommandMissing"`, seen["no command"])
 
-	cellwarden, err := command()
-	require.NoError(t, err)
+	cellwarden := effort.Command(t, filepath.Join("..", ".."), "./cmd/cellwarden")
 	require.JSONEq(t, strings.Join(run(t, "", nil, cellwarden, "plan", "-o", "json", path), "\n"), seen["plan"])
 	require.JSONEq(t, explainedBy(t, cellwarden, path, "Ethernet1/1"), seen["explain"])
 	require.JSONEq(t, planned(t, path), seen["mmu plan"])
@@ -146,8 +133,7 @@ func TestDocumentsInC(t *testing.T) {
 		return string(q)
 	}
 	explained := run(t, question("Ethernet1"), nil, ask, "explain")[0]
-	cellwarden, err := command()
-	require.NoError(t, err, cellwarden)
+	cellwarden := effort.Command(t, filepath.Join("..", ".."), "./cmd/cellwarden")
 	require.JSONEq(t, explainedBy(t, cellwarden, path, "Ethernet1"), explained)
 
 	c := exec.CommandContext(t.Context(), ask, "explain")
@@ -167,8 +153,7 @@ func TestDocumentsInC(t *testing.T) {
 // cable, or a reason why there is none.
 func TestNotebook(t *testing.T) {
 	python := python(t, "matplotlib")
-	cellwarden, err := command()
-	require.NoError(t, err, cellwarden)
+	cellwarden := effort.Command(t, filepath.Join("..", ".."), "./cmd/cellwarden")
 	env := []string{"CELLWARDEN=" + cellwarden, "PYTHONPATH=" + filepath.Join("..", "..", "python"),
 		"PYTHONDONTWRITEBYTECODE=1"}
 	var seen struct {

@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,12 +30,30 @@ func goes(t *testing.T, args ...string) {
 	t.Logf("%s", out)
 }
 
-// alone makes the page that needs no server, as docs/serve.md says, and returns its address.
-func alone(t *testing.T) string {
+// scratch is a folder for what several tests use.
+var scratch string
+
+// TestMain removes it.
+func TestMain(m *testing.M) {
+	var err error
+	if scratch, err = os.MkdirTemp("", "cellwarden-pages"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(scratch)
+	os.Exit(code)
+}
+
+// made makes the page that needs no server, as docs/serve.md says, and the module of it, once: the module takes long.
+var made sync.Once
+
+// live returns the folder that has them.
+func live(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "cellwarden.html")
-	goes(t, "run", "./internal/live/make.go", path)
-	return "file://" + path
+	made.Do(func() {
+		goes(t, "run", "./internal/live/make.go", filepath.Join(scratch, "cellwarden.html"), scratch)
+	})
+	return scratch
 }
 
 // request is one request of a page, and what is answered.
@@ -93,7 +113,7 @@ func TestPageAloneAnswersAsTheServer(t *testing.T) {
 		return browser.Await[[]answer](tab, fmt.Sprintf(`(async()=>{const out=[];for(const q of %s)
 			out.push(await cellwarden.request(q.Path,q.Body===""?undefined:q.Body));return out})()`, list))
 	}
-	here, there := answers(alone(t)), answers(server.URL)
+	here, there := answers("file://"+filepath.Join(live(t), "cellwarden.html")), answers(server.URL)
 	require.Len(t, here, len(asked))
 	good := map[string]int{}
 	for i, q := range asked {
@@ -111,6 +131,36 @@ func TestPageAloneAnswersAsTheServer(t *testing.T) {
 	t.Logf("%d equal answers; those that are no refusals: %v", len(asked), good)
 }
 
+// turning asks the page a question, and counts how often the page itself has a turn until the answer is there: as often as
+// it can if the question is answered elsewhere, once or twice if the page works on it. gap is the longest time between
+// two pictures meanwhile, and ready the time from the beginning of the page to its first answer, in milliseconds.
+const turning = `(async()=>{
+	await cellwarden.request("/v1/choices");
+	const ready=Math.round(performance.now());
+	let turns=0,gap=0,last=performance.now(),done=false;
+	const turn=()=>{turns++;if(!done)setTimeout(turn)};
+	const frame=()=>{const now=performance.now();gap=Math.max(gap,now-last);last=now;if(!done)requestAnimationFrame(frame)};
+	turn();
+	requestAnimationFrame(frame);
+	const answer=await cellwarden.request("/page/answer",%q);
+	done=true;
+	return {turns,ready,gap:Math.round(gap),status:answer.status}})()`
+
+// turns tells that a page that plans by itself is not held by its planning. The times are figures of the machine: they
+// are printed, and not judged.
+func turns(t *testing.T, tab *browser.Tab, name string) {
+	t.Helper()
+	text, err := examples.Read(name)
+	require.NoError(t, err)
+	body, err := json.Marshal(map[string]any{"topology": string(text), "full": true})
+	require.NoError(t, err)
+	out := browser.Await[struct{ Turns, Ready, Gap, Status int }](tab, fmt.Sprintf(turning, body))
+	require.Equal(t, 200, out.Status)
+	require.Greater(t, out.Turns, 5, "turns of the page while its module plans")
+	t.Logf("%s: first answer %d ms after the page began; while the module planned, the page had %d turns, and at most %d ms "+
+		"between two pictures", name, out.Ready, out.Turns, out.Gap)
+}
+
 // firstDifference shows where two texts differ.
 func firstDifference(a, b string) string {
 	at := 0
@@ -126,12 +176,11 @@ func firstDifference(a, b string) string {
 func TestLivePageOfAPlan(t *testing.T) {
 	tab := browser.Open(t)
 	dir := t.TempDir()
-	goes(t, "run", "./internal/live/make.go", dir)
 	built := map[string]string{}
 	for _, name := range []string{"worker.wasm.gz", "wasm_exec.js", "commit"} {
 		module, err := filepath.Abs(filepath.Join("..", "..", "internal", "live", "module", name))
 		require.NoError(t, err)
-		built[module] = filepath.Join(dir, name)
+		built[module] = filepath.Join(live(t), name)
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": built})
 	require.NoError(t, err)
@@ -162,6 +211,7 @@ func TestLivePageOfAPlan(t *testing.T) {
 
 	tab.Size(1400, 900, false)
 	tab.Visit("file://" + filepath.Join(dir, "leaf.html"))
+	turns(t, tab, "tomahawk5-fboss.yaml")
 	tab.Until(`document.querySelectorAll("#sliders [data-path]").length>3`)
 	require.Equal(t, "20MiB", browser.Value[string](tab,
 		`document.querySelector('[data-path="pool.shared_headroom"] input').value`))
@@ -179,5 +229,22 @@ func TestLivePageOfAPlan(t *testing.T) {
 		require.Empty(t, browser.Value[string](tab, faint))
 		fits(t, tab, fmt.Sprintf("live-%d", width))
 	}
+
+	// The page that such a program serves is the same, and asks the server nothing.
+	server := exec.CommandContext(t.Context(), command, "serve", "--listen", "127.0.0.1:0")
+	says, err := server.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, server.Start())
+	line, err := bufio.NewReader(says).ReadString('\n')
+	require.NoError(t, err)
+	address, found := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
+	require.True(t, found, line)
+	tab.Visit(address + "live.html")
+	tab.Until(`document.querySelector("#answer").textContent.includes("Ethernet")`)
+	turns(t, tab, "tomahawk5-fboss.yaml")
+	require.Equal(t, []string{}, browser.Value[[]string](tab,
+		`performance.getEntriesByType("resource").map(e=>e.name).filter(n=>n.startsWith("http"))`))
+	require.NoError(t, server.Process.Signal(os.Interrupt))
+	require.NoError(t, server.Wait())
 	require.Empty(t, tab.Errors())
 }

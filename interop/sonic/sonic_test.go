@@ -33,6 +33,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -286,11 +287,7 @@ func TestSwitch(t *testing.T) {
 			"Redis has to notify of keys: redis-cli config set notify-keyspace-events AKE. Without it nothing on the switch "+
 				"acts on a change, and it would seem to keep everything")
 	}
-	l.program = filepath.Join(t.TempDir(), "cellwarden")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", l.program, "./cmd/cellwarden")
-	build.Dir = filepath.Join("..", "..")
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	l.program = effort.Command(t, filepath.Join("..", ".."), "./cmd/cellwarden")
 	first := l.config(t)
 	if !l.pretended {
 		t.Cleanup(func() { require.NoError(t, l.redis.write(configDB, l.config(t), first)) })

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -79,7 +80,7 @@ func (r *reader) headroomPool(s *statements.Statement) {
 		return
 	}
 	if n.Value == 0 {
-		r.Find(audit.NumberFormat, s.Line, object, "limit is 0: want 1 or more")
+		r.Find(auditcode.NumberFormat, s.Line, object, "limit is 0: want 1 or more")
 		return
 	}
 	r.pool = &audit.Pool{Name: "headroom-pool", Type: "ingress", Mode: "dynamic", XOFF: n, At: r.At(s.Line),
@@ -120,7 +121,7 @@ func (r *reader) alpha(u *statements.Statement, at int, object string) audit.Num
 	}
 	th, known := alphas[u.Read().Word(at)]
 	if !known {
-		r.Find(audit.NumberFormat, u.Line, object,
+		r.Find(auditcode.NumberFormat, u.Line, object,
 			"threshold is "+fielderr.Quote(u.Word(at))+": want 1/128 to 8")
 		return audit.Number{}
 	}
@@ -157,7 +158,7 @@ func (r *reader) profileOf(group int) *audit.Profile {
 		if m.headroom.Given {
 			p.HeadroomType, p.XOFF = "", m.headroom
 			if m.headroom.Value == 0 {
-				r.Find(audit.NoDropNoHeadroom, m.headroom.At.Line, p.Object, "ingress headroom is 0, and group "+
+				r.Find(auditcode.NoDropNoHeadroom, m.headroom.At.Line, p.Object, "ingress headroom is 0, and group "+
 					fmt.Sprint(group)+" is without drops")
 			}
 		}
@@ -188,6 +189,6 @@ func (r *reader) refused(wrong []error) {
 		if at, ok := err.(*fielderr.Located); ok {
 			line, err = at.Line, at.Err
 		}
-		r.Find(audit.NumberFormat, line, "platform.trident.mmu", err.Error())
+		r.Find(auditcode.NumberFormat, line, "platform.trident.mmu", err.Error())
 	}
 }

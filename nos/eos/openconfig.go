@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -35,7 +36,7 @@ func readJSON(name string, data []byte, chip audit.Chip) (*audit.Reading, error)
 			p.HasPFC, p.MapAt = true, r.At(bits.Line)
 			mask, err := strconv.ParseUint(bits.Word(1), 16, 8)
 			if err != nil {
-				r.Find(audit.NumberFormat, bits.Line, "interface "+p.Name, "priorities-no-drop is "+
+				r.Find(auditcode.NumberFormat, bits.Line, "interface "+p.Name, "priorities-no-drop is "+
 					fielderr.Quote(bits.Word(1))+": want a bit for each priority, in hexadecimal digits, 00 "+
 					"to ff")
 			}

@@ -12,23 +12,14 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// mostPorts is the largest number of ports and port channels that are made from statements with ranges.
-const mostPorts, mostNamed = 1 << 14, 1 << 18 // ports, and their names in all statements
-
 // interfaces reads the interfaces.
 func (r *reader) interfaces(root *statements.Statement) {
-	for _, s := range root.Under {
-		if !s.Begins("interface") || r.named > mostNamed {
-			continue
-		}
-		names := statements.Interfaces(s.Words[1:])
-		if r.named += len(names); len(names) == 0 || len(r.order)+len(names) > mostPorts {
-			continue
-		}
+	statements.EachInterface(root, func(s *statements.Statement, names []string) int {
 		said := settings{line: s.Read().Line, object: s.Text()}
 		for _, u := range s.Under {
 			r.ofInterface(&said, u)
@@ -44,7 +35,8 @@ func (r *reader) interfaces(root *statements.Statement) {
 			}
 			p.take(&said)
 		}
-	}
+		return len(r.order)
+	})
 	for _, name := range r.order {
 		if of := r.ports[r.ports[name].channel]; of != nil {
 			of.members++
@@ -132,7 +124,7 @@ func (r *reader) apply() {
 		}
 	}
 	for _, fault := range slices.Sorted(maps.Keys(shared)) {
-		r.Find(audit.ClassNotNoDrop, at[fault], shared[fault][0], fault+": "+buffer.FoldPorts(shared[fault]))
+		r.Find(auditcode.ClassNotNoDrop, at[fault], shared[fault][0], fault+": "+buffer.FoldPorts(shared[fault]))
 	}
 	r.trusts(all)
 	r.moved(all)
@@ -150,7 +142,7 @@ func (r *reader) port(p *audit.Port, own *settings) {
 		p.MapAt = r.At(r.off)
 	}
 	if on && own.flow {
-		r.Find(audit.PFCWithPause, own.pfcLine, own.object, "priority-flow-control and flowcontrol are both on")
+		r.Find(auditcode.PFCWithPause, own.pfcLine, own.object, "priority-flow-control and flowcontrol are both on")
 	}
 	for n := range 8 {
 		if own.noDrop>>n&1 == 0 {
@@ -238,7 +230,7 @@ func (r *reader) trusts(all []*settings) {
 		if f.trust == "none" {
 			why = "no qos trust: the DSCPs that qos map puts into traffic class %d, which is without drops, are not read: %s"
 		}
-		out := r.Find(audit.ClassNotNoDrop, at[f], names[f][0], fmt.Sprintf(why, f.class, buffer.FoldPorts(names[f])))
+		out := r.Find(auditcode.ClassNotNoDrop, at[f], names[f][0], fmt.Sprintf(why, f.class, buffer.FoldPorts(names[f])))
 		out.Severity = finding.Warning
 		out.Suspect("packets with a VLAN tag may have the priority")
 	}
@@ -261,7 +253,7 @@ func (r *reader) moved(all []*settings) {
 		}
 		for _, point := range slices.Sorted(maps.Keys(r.dscp)) {
 			if to := r.dscp[point]; defaultClass(point) == n && lossless>>to.class&1 == 0 {
-				f := r.Find(audit.ClassNotNoDrop, to.line, "qos map", fmt.Sprintf("dscp %d is in traffic class %d, which drops; "+
+				f := r.Find(auditcode.ClassNotNoDrop, to.line, "qos map", fmt.Sprintf("dscp %d is in traffic class %d, which drops; "+
 					"by default it is in traffic class %d, which is without drops and which no statement gives a DSCP",
 					point, to.class, n))
 				f.Severity = finding.Warning
@@ -295,7 +287,7 @@ func (r *reader) reserves(all []*settings) {
 		return
 	}
 	g := r.active.group[other]
-	f := r.Find(audit.ClassNotNoDrop, cmp.Or(g.reserved.At.Line, g.alpha.At.Line),
+	f := r.Find(auditcode.ClassNotNoDrop, cmp.Or(g.reserved.At.Line, g.alpha.At.Line),
 		"platform trident mmu queue profile "+r.active.name, fmt.Sprintf("priority-group %d has memory here, and drops; the "+
 			"groups without drops have none", other))
 	f.Severity = finding.Warning

@@ -3,6 +3,7 @@ package eos
 import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/profiles"
 )
 
 // sourceArista is where the entries of the profile come from.
@@ -10,27 +11,27 @@ const sourceArista = "Arista EOS-4.36.1F, deviations of openconfig-qos (aristane
 
 // gnmiProfile is EOS. Its published list of deviations says which leaves it refuses.
 func gnmiProfile() *nos.Profile {
-	p := nos.NewProfile(nos.Profile{Name: "arista", Title: "Arista EOS 4.36.1F", Models: []string{"arista-"},
+	p := profiles.New(nos.Profile{Name: "arista", Title: "Arista EOS 4.36.1F", Models: []string{"arista-"},
 		Organizations: []string{"arista"}, Dialect: "eos"})
 	const cli = "the command line: platform trident mmu queue profile (origin cli, not verified)"
-	p.Without("dedicated-buffer is not supported, nor is input/config", nos.From(sourceArista), buffer.GroupReserved)
-	p.Without("dynamic-limit-scaling-factor is not supported, nor is input/config", nos.From(sourceArista),
+	p.Without("dedicated-buffer is not supported, nor is input/config", profiles.From(sourceArista), buffer.GroupReserved)
+	p.Without("dynamic-limit-scaling-factor is not supported, nor is input/config", profiles.From(sourceArista),
 		buffer.GroupAlpha)
-	p.Without("static-shared-buffer-limit is not supported, nor is input/config", nos.From(sourceArista),
+	p.Without("static-shared-buffer-limit is not supported, nor is input/config", profiles.From(sourceArista),
 		buffer.GroupStatic)
-	p.Without("dedicated-buffer is not supported", nos.From(sourceArista), buffer.QueueReserved)
+	p.Without("dedicated-buffer is not supported", profiles.From(sourceArista), buffer.QueueReserved)
 	p.Elsewhere(cli, buffer.PortMinimum, buffer.GroupStatic, buffer.PoolShared, buffer.PoolHeadroom, buffer.GroupReserved,
 		buffer.GroupAlpha, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved)
 	p.Elsewhere("output/arista-qos-augments:pfc/config/priorities-no-drop and the commands of pfc.cli, written by "+
 		"render --dialect eos",
 		buffer.GroupLossless)
-	p.MarkingFrom(nos.From(sourceArista))
-	p.QueuingFrom(nos.From(sourceArista))
+	p.MarkingFrom(profiles.From(sourceArista))
+	p.QueuingFrom(profiles.From(sourceArista))
 	p.Rules[buffer.QueueECNMin].Most, p.Rules[buffer.QueueECNMax].Most = 1<<32-2, 1<<32-2
-	p.AddQuirk(nos.NoState, 0, "the state of profiles is not supported, nor max-queue-len and avg-queue-len: config is "+
-		"read back", nos.From(sourceArista))
-	p.AddQuirk(nos.NoInterfaceRef, 0, "interface-ref/config is not supported", nos.From(nos.SourceTests))
+	p.AddQuirk(profiles.NoState, 0, "the state of profiles is not supported, nor max-queue-len and avg-queue-len: config is "+
+		"read back", profiles.From(sourceArista))
+	p.AddQuirk(profiles.NoInterfaceRef, 0, "interface-ref/config is not supported", profiles.From(profiles.SourceTests))
 	p.AddQuirk(nos.QueueNames, 0, "output queues may have vendor names, and no queue-id gives their numbers: "+
-		"cellwarden writes the names 0 to 7, and the switch must have queues with these names", nos.From(nos.SourceTests))
-	return p.PhasesApart().AssumeWorst()
+		"cellwarden writes the names 0 to 7, and the switch must have queues with these names", profiles.From(profiles.SourceTests))
+	return profiles.AssumeWorst(profiles.PhasesApart(p))
 }

@@ -108,7 +108,6 @@ type reader struct {
 	off      int                     // line of priority-flow-control all off; 0: there is none
 	ports    map[string]*settings    // by the names of ports and port channels
 	order    []string                // of their first statements
-	named    int                     // names of interfaces in all statements
 }
 
 // mapped is a traffic class, and the statement that maps a code point to it.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/readertest"
 	"github.com/cellwarden/cellwarden/nos/eos"
 )
@@ -24,14 +25,11 @@ var (
 	storage string
 )
 
-// TestRoles reads good configurations: nothing is found, and all statements about QoS are understood.
+// roles are the configurations by their names.
+var roles = map[string]string{"leaf": leaf, "spine": spine, "backend": backend, "storage": storage}
+
+// TestRoles reads what good configurations say.
 func TestRoles(t *testing.T) {
-	for name, text := range map[string]string{"leaf": leaf, "spine": spine, "back end": backend, "storage": storage} {
-		r := readertest.Run(t, eos.System.Read, text, "100m")
-		require.Empty(t, r.Findings, name)
-		require.Zero(t, r.What().Statements.Unread, name)
-		require.Empty(t, r.What().TooLittle, name)
-	}
 	r := readertest.Run(t, eos.System.Read, spine, "")
 	require.Len(t, r.Switch.Ports, 3, "a port channel with members is no port")
 	for _, p := range r.Switch.Ports {
@@ -45,72 +43,84 @@ func TestRoles(t *testing.T) {
 	require.Empty(t, r.Switch.Ports[0].Codes, "it trusts the tag")
 }
 
-// TestMistakesOfRoles makes one mistake at a time in the configurations of all roles.
+// TestMistakesOfRoles finds nothing in the configurations of all roles, and one mistake at a time by its code and line.
 func TestMistakesOfRoles(t *testing.T) {
 	const unread = finding.Code("statement-unread")
 	const ecn = "      random-detect ecn minimum-threshold 2000 kbytes maximum-threshold 10000 kbytes max-mark-probability 100\n"
-	readertest.Found(t, eos.System.Read, []readertest.Mistake{
-		readertest.WrongIn("a DSCP that is none", spine, []string{"qos map dscp 26", "qos map dscp 99"}, audit.NumberFormat, "dscp 99",
-			`dscp is "99": want numbers from 0 to 63`),
-		readertest.WrongIn("a traffic class that is none", spine, []string{"dscp 48 to traffic-class 6", "dscp 48 to traffic-class 9"},
-			audit.NumberFormat, "traffic-class 9", `traffic-class is "9": want a whole number, 0 to 7`),
-		readertest.WrongIn("a misspelt threshold", spine, []string{"maximum-threshold", "maximum-treshold"}, unread, "treshold",
-			"maximum-treshold 1600 segments"),
-		readertest.WrongIn("thresholds upside down", spine, []string{"minimum-threshold 160", "minimum-threshold 16000"},
-			"wred-min-over-max", "random-detect ecn min", "green_min_threshold 16000 is above green_max_threshold 1600"),
-		readertest.WrongIn("a probability above 100", spine, []string{"max-mark-probability 20", "max-mark-probability 200"},
-			audit.NumberFormat, "max-mark-probability", `max-mark-probability is "200": want a whole number, 0 to 100`),
-		readertest.WrongIn("PFC off at all ports", spine, []string{"qos rewrite dscp\n", "priority-flow-control all off\n"}, "no-drop-no-pfc",
-			"priority-flow-control all off", "PFC is off: Ethernet1/1,Ethernet2/1,Ethernet3/1 (3 ports)"),
-		readertest.WrongIn("PFC off at a port", spine, []string{"   no switchport\n", "   no priority-flow-control\n"}, "no-drop-no-pfc",
-			"no priority-flow-control", "the port has classes without drops, and PFC is off: Ethernet1/1"),
-		readertest.WrongIn("PFC off at a port channel", spine, []string{"   mtu 9214\n", "   mtu 9214\n   no priority-flow-control\n"},
-			"no-drop-no-pfc", "no priority-flow-control", "PFC is off: Ethernet2/1,Ethernet3/1 (2 ports)"),
-		readertest.WrongIn("a profile of a port channel is missing", spine, []string{"service-profile FABRIC", "service-profile FABRlC"},
-			"name-missing", "FABRlC", `it names "FABRlC", and there is no qos profile`),
-		readertest.WrongIn("DSCP into another class", spine, []string{"dscp 26 to traffic-class 3", "dscp 26 to traffic-class 4"},
-			audit.ClassNotNoDrop, "qos map dscp 26", "dscp 26 is in traffic class 4, which drops; by default it is in traffic "+
-				"class 3, which is without drops"),
-		readertest.WrongIn("the tag is trusted", spine, []string{"qos trust dscp", "qos trust cos"}, audit.ClassNotNoDrop, "qos trust cos",
-			"the DSCPs that qos map puts into traffic class 3, which is without drops, are not read: Ethernet1/1"),
-		readertest.WrongIn("nothing is trusted", spine, []string{"qos trust dscp", "no qos trust"}, audit.ClassNotNoDrop, "no qos trust",
-			"no qos trust: the DSCPs that qos map puts into traffic class 3"),
-		readertest.WrongIn("a queue with two classes", spine, []string{"traffic-class 4 5 to tx-queue 4", "traffic-class 4 5 to tx-queue 3"},
-			audit.ClassNotNoDrop, "   priority-flow-control on", "traffic class 3, without drops, and traffic class 4 share "+
-				"queue 3: a pause stops both: Ethernet1/1"),
-		readertest.WrongIn("memory of another group", backend, []string{"priority-group 3 reserved", "priority-group 4 reserved",
-			"priority-group 3 threshold", "priority-group 4 threshold"}, audit.ClassNotNoDrop, "priority-group 4 reserved",
-			"priority-group 4 has memory here, and drops; the groups without drops have none"),
-		readertest.WrongIn("ECN in another queue", backend, []string{ecn, "", "   uc-tx-queue 6\n", "   uc-tx-queue 6\n" + ecn},
-			"ecn-other-queue", "random-detect", "ECN marks queue 6, whose class drops, and no queue of a class without drops (3)"),
-		readertest.WrongIn("ECN above the chip", backend, []string{"maximum-threshold 10000 kbytes", "maximum-threshold 1000 mbytes"},
-			"wred-max-over-pool", "random-detect", "the upper threshold 1000000000 is larger than the memory of tomahawk5"),
-		readertest.WrongIn("drops in place of ECN", backend, []string{"random-detect ecn minimum", "random-detect drop minimum",
-			"max-mark-probability", "drop-probability"}, "wred-no-drop", "random-detect",
-			"queue 3 is of a class without drops, and random detection without ECN drops its packets"),
-		readertest.WrongIn("a policy is missing", backend, []string{"input GPU-IN", "input GPU-LN"}, "name-missing", "input GPU-LN",
-			`it names "GPU-LN", and there is no policy-map`),
-		readertest.WrongIn("a class is missing", backend, []string{"   class ROCE\n", "   class R0CE\n"}, "name-missing", "class R0CE",
-			`it names "R0CE", and there is no class-map`),
-		readertest.WrongIn("a traffic class that a policy sets", backend, []string{"set traffic-class 3", "set traffic-class 30"},
-			audit.NumberFormat, "set traffic-class 30", `traffic-class is "30"`),
-		readertest.WrongIn("no headroom", backend, []string{"headroom bytes 469280", "headroom bytes 0"}, audit.NoDropNoHeadroom,
-			"ingress headroom", "ingress headroom is 0, and group 3 is without drops"),
-		readertest.WrongIn("a word too many", backend, []string{"threshold 1/2", "threshold 1/2 fast"}, unread, "threshold 1/2 fast",
-			"priority-group 3 threshold 1/2 fast"),
-		readertest.WrongIn("shares above 100", storage, []string{"bandwidth percent 60", "bandwidth percent 60\n   tx-queue 6\n" +
-			"      bandwidth percent 50"}, audit.BandwidthSum, "interface Ethernet1/1", "is 110 together"),
-		readertest.WrongIn("PAUSE beside PFC", storage, []string{"no flowcontrol receive", "flowcontrol receive on"}, audit.PFCWithPause,
-			"   priority-flow-control on", "priority-flow-control and flowcontrol are both on"),
-		readertest.WrongIn("a priority that is none", storage, []string{"priority 4 no-drop", "priority 8 no-drop"}, audit.NumberFormat,
-			"priority 8", `priority is "8": want a whole number, 0 to 7`),
-		readertest.WrongIn("a misspelt no-drop", storage, []string{"priority 4 no-drop", "priority 4 nodrop"}, unread, "nodrop", "nodrop"),
+	plant := readertest.Plant
+	readertest.Roles(t, eos.System.Read, roles, []readertest.Planted{
+		plant("leaf", unread, "nodrop", "priority 3 no-drop", "priority 3 nodrop").Says("nodrop"),
+		plant("spine", auditcode.NumberFormat, "dscp 99",
+			"qos map dscp 26", "qos map dscp 99").Says(`dscp is "99": want numbers from 0 to 63`),
+		plant("spine", auditcode.NumberFormat, "traffic-class 9",
+			"dscp 48 to traffic-class 6", "dscp 48 to traffic-class 9").
+			Says(`traffic-class is "9": want a whole number, 0 to 7`),
+		plant("spine", unread, "treshold",
+			"maximum-threshold", "maximum-treshold").Says("maximum-treshold 1600 segments"),
+		plant("spine", "wred-min-over-max", "random-detect ecn min",
+			"minimum-threshold 160", "minimum-threshold 16000").
+			Says("green_min_threshold 16000 is above green_max_threshold 1600"),
+		plant("spine", auditcode.NumberFormat, "max-mark-probability",
+			"max-mark-probability 20", "max-mark-probability 200").
+			Says(`max-mark-probability is "200": want a whole number, 0 to 100`),
+		plant("spine", "no-drop-no-pfc", "priority-flow-control all off",
+			"qos rewrite dscp\n", "priority-flow-control all off\n").
+			Says("PFC is off: Ethernet1/1,Ethernet2/1,Ethernet3/1 (3 ports)"),
+		plant("spine", "no-drop-no-pfc", "no priority-flow-control",
+			"   no switchport\n", "   no priority-flow-control\n").
+			Says("the port has classes without drops, and PFC is off: Ethernet1/1"),
+		plant("spine", "no-drop-no-pfc", "no priority-flow-control",
+			"   mtu 9214\n", "   mtu 9214\n   no priority-flow-control\n").
+			Says("PFC is off: Ethernet2/1,Ethernet3/1 (2 ports)"),
+		plant("spine", "name-missing", "FABRlC",
+			"service-profile FABRIC", "service-profile FABRlC").Says(`it names "FABRlC", and there is no qos profile`),
+		plant("spine", auditcode.ClassNotNoDrop, "qos map dscp 26",
+			"dscp 26 to traffic-class 3", "dscp 26 to traffic-class 4").
+			Says("dscp 26 is in traffic class 4, which drops; by default it is in traffic " + "class 3, which is without drops"),
+		plant("spine", auditcode.ClassNotNoDrop, "qos trust cos",
+			"qos trust dscp", "qos trust cos").
+			Says("the DSCPs that qos map puts into traffic class 3, which is without drops, are not read: Ethernet1/1"),
+		plant("spine", auditcode.ClassNotNoDrop, "no qos trust",
+			"qos trust dscp", "no qos trust").Says("no qos trust: the DSCPs that qos map puts into traffic class 3"),
+		plant("spine", auditcode.ClassNotNoDrop, "   priority-flow-control on",
+			"traffic-class 4 5 to tx-queue 4", "traffic-class 4 5 to tx-queue 3").
+			Says("traffic class 3, without drops, and traffic class 4 share " + "queue 3: a pause stops both: Ethernet1/1"),
+		plant("backend", auditcode.ClassNotNoDrop, "priority-group 4 reserved",
+			"priority-group 3 reserved", "priority-group 4 reserved", "priority-group 3 threshold", "priority-group 4 threshold").
+			Says("priority-group 4 has memory here, and drops; the groups without drops have none"),
+		plant("backend", "ecn-other-queue", "random-detect",
+			ecn, "", "   uc-tx-queue 6\n", "   uc-tx-queue 6\n"+ecn).
+			Says("ECN marks queue 6, whose class drops, and no queue of a class without drops (3)"),
+		plant("backend", "wred-max-over-pool", "random-detect",
+			"maximum-threshold 10000 kbytes", "maximum-threshold 1000 mbytes").
+			Says("the upper threshold 1000000000 is larger than the memory of tomahawk5"),
+		plant("backend", "wred-no-drop", "random-detect",
+			"random-detect ecn minimum", "random-detect drop minimum", "max-mark-probability", "drop-probability").
+			Says("queue 3 is of a class without drops, and random detection without ECN drops its packets"),
+		plant("backend", "name-missing", "input GPU-LN",
+			"input GPU-IN", "input GPU-LN").Says(`it names "GPU-LN", and there is no policy-map`),
+		plant("backend", "name-missing", "class R0CE",
+			"   class ROCE\n", "   class R0CE\n").Says(`it names "R0CE", and there is no class-map`),
+		plant("backend", auditcode.NumberFormat, "set traffic-class 30",
+			"set traffic-class 3", "set traffic-class 30").Says(`traffic-class is "30"`),
+		plant("backend", auditcode.NoDropNoHeadroom, "ingress headroom",
+			"headroom bytes 469280", "headroom bytes 0").Says("ingress headroom is 0, and group 3 is without drops"),
+		plant("backend", unread, "threshold 1/2 fast",
+			"threshold 1/2", "threshold 1/2 fast").Says("priority-group 3 threshold 1/2 fast"),
+		plant("storage", auditcode.BandwidthSum, "interface Ethernet1/1",
+			"bandwidth percent 60", "bandwidth percent 60\n   tx-queue 6\n"+"      bandwidth percent 50").
+			Says("is 110 together"),
+		plant("storage", auditcode.PFCWithPause, "   priority-flow-control on",
+			"no flowcontrol receive", "flowcontrol receive on").Says("priority-flow-control and flowcontrol are both on"),
+		plant("storage", auditcode.NumberFormat, "priority 8",
+			"priority 4 no-drop", "priority 8 no-drop").Says(`priority is "8": want a whole number, 0 to 7`),
+		plant("storage", unread, "nodrop", "priority 4 no-drop", "priority 4 nodrop").Says("nodrop"),
 	})
 }
 
 // TestWithoutIndentation reads texts that were pasted without their indentation as those with it.
 func TestWithoutIndentation(t *testing.T) {
-	for name, text := range map[string]string{"leaf": leaf, "spine": spine, "back end": backend, "storage": storage} {
+	for name, text := range roles {
 		flat, err := eos.System.Read("f", []byte(readertest.Flat(text)), audit.Chip{})
 		require.NoError(t, err)
 		whole, err := eos.System.Read("f", []byte(text), audit.Chip{})

@@ -45,6 +45,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 )
 
 // title is the name of the system in reports.
@@ -55,15 +56,15 @@ var System = nos.System{Name: "eos", Title: title, Read: read, Render: render, P
 	Tool: &avdTool,
 	Marks: nos.Marks{Members: []string{`"arista-qos-augments:`, `"openconfig-qos:qos"`,
 		`"headroom_pool"`, `"queue_profiles"`}, Line: isLine, Header: isHeader,
-		Shared: nos.Begins("class-map ", "policy-map ", "service-policy ", "priority-flow-control ")}}
+		Shared: rendering.Begins("class-map ", "policy-map ", "service-policy ", "priority-flow-control ")}}
 
 // isHeader tells whether a line is one that EOS prints before its configuration: "! device: leaf1 (DCS-7060CX-32S,
 // EOS-4.32.1F)", or that a collector of configurations writes there.
-var isHeader = nos.Begins("! device:", "! Command: show running-config", "! boot system",
+var isHeader = rendering.Begins("! device:", "! Command: show running-config", "! boot system",
 	"!RANCID-CONTENT-TYPE: arista", "! RANCID-CONTENT-TYPE: arista")
 
 // begins is the mark of lines of EOS by their first words.
-var begins = nos.Begins("! device:", "! Command: show running-config", "! boot system", "priority-flow-control on",
+var begins = rendering.Begins("! device:", "! Command: show running-config", "! boot system", "priority-flow-control on",
 	"no priority-flow-control on", "priority-flow-control all off", "priority-flow-control pause watchdog",
 	"policy-map type quality-of-service", "service-profile ", "interface Port-Channel", "interface Management",
 	"interface Vxlan", "vlan internal order", "match ip access-group ", "set traffic-class ", "random-detect ecn ", "platform trident ", "qos map ", "qos profile ", "tx-queue ", "uc-tx-queue ",
@@ -71,7 +72,7 @@ var begins = nos.Begins("! device:", "! Command: show running-config", "! boot s
 	"headroom_pool:", "queue_profiles:", "active_profile:")
 
 // priority is the mark of the priorities of PFC, which have a word of EOS alone behind them.
-var priority = nos.Begins("priority-flow-control priority ")
+var priority = rendering.Begins("priority-flow-control priority ")
 
 // isLine tells whether a line is of EOS alone.
 func isLine(line string) bool {

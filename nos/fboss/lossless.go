@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 )
 
 // queue is a queue of portQueueConfigs.
@@ -26,7 +27,7 @@ func (g *groups) lossless() bool {
 func (r *reader) reaches(p *audit.Port, g *groups, qos *policy, line int) {
 	if qos == nil {
 		if g.lossless() && (g.profile[0] == nil || !g.profile[0].Lossless()) {
-			r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, "ports", "there is no defaultQosPolicy, and no policy of the "+
+			r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, "ports", "there is no defaultQosPolicy, and no policy of the "+
 				"port: all packets have traffic class 0, and none is in a group with headroom", "ACLs may give them another class")
 		}
 		return
@@ -36,7 +37,7 @@ func (r *reader) reaches(p *audit.Port, g *groups, qos *policy, line int) {
 			continue
 		}
 		if len(qos.priorityToGroup) > 0 && len(leading(qos.priorityToGroup, n)) == 0 {
-			r.FindAtPort(audit.ClassNotNoDrop, qos.lines[audit.PriorityToGroup], p.Name, profile.Object, fmt.Sprintf("group %d "+
+			r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.PriorityToGroup], p.Name, profile.Object, fmt.Sprintf("group %d "+
 				"has headroom, and pfcPriorityToPgId leads no priority to it", n)+g.absent(qos), "")
 		}
 		r.packets(p, profile, qos, n)
@@ -60,7 +61,7 @@ func (r *reader) packets(p *audit.Port, profile *audit.Profile, qos *policy, gro
 		classes, rests = []int{group}, "without trafficClassToPgId a class is taken to have the group of its number"
 	}
 	if len(classes) == 0 {
-		r.FindAtPort(audit.ClassNotNoDrop, qos.lines[audit.ClassToGroup], p.Name, profile.Object, fmt.Sprintf("group %d has "+
+		r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.ClassToGroup], p.Name, profile.Object, fmt.Sprintf("group %d has "+
 			"headroom, and trafficClassToPgId leads no traffic class to it", group), "")
 		return
 	}
@@ -75,7 +76,7 @@ func (r *reader) packets(p *audit.Port, profile *audit.Profile, qos *policy, gro
 		}
 	}
 	if !marked && len(qos.dscp) > 0 && !qos.tagged {
-		r.FindAtPort(audit.ClassNotNoDrop, qos.lines[audit.DSCPToClass], p.Name, profile.Object, fmt.Sprintf("group %d has "+
+		r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.DSCPToClass], p.Name, profile.Object, fmt.Sprintf("group %d has "+
 			"headroom, and no DSCP has a traffic class of the group", group), rests)
 	}
 }
@@ -115,7 +116,7 @@ func (r *reader) losslessQueues(p *audit.Port, qos *policy, queues []queue) {
 		if qos != nil && len(qos.priorityToQueue) > 0 {
 			to, there := qos.priorityToQueue[priority]
 			if !there {
-				r.FindAtPort(audit.ClassNotNoDrop, qos.lines[audit.PriorityToQueue], p.Name, "qosPolicies",
+				r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.PriorityToQueue], p.Name, "qosPolicies",
 					fmt.Sprintf("priority %d has PFC, and pfcPriorityToQueueId gives it no queue: a pause frame for it stops "+
 						"nothing", priority), "")
 				continue
@@ -124,7 +125,7 @@ func (r *reader) losslessQueues(p *audit.Port, qos *policy, queues []queue) {
 		}
 		for _, q := range queues {
 			if q.id == number && q.drops && !q.multicast {
-				r.FindAtPort(audit.ClassNotNoDrop, q.line, p.Name, "portQueueConfigs", fmt.Sprintf("queue %d is of priority %d, "+
+				r.FindAtPort(auditcode.ClassNotNoDrop, q.line, p.Name, "portQueueConfigs", fmt.Sprintf("queue %d is of priority %d, "+
 					"which has PFC, and drops early (behavior EARLY_DROP): packets without ECN are lost before it is full", number,
 					priority), "")
 			}

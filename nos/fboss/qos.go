@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -65,7 +66,7 @@ func (r *reader) qosPolicies() {
 				from, bad := small(e.Read().Word(0))
 				number, worse := small(e.Word(1))
 				if bad || worse || from > of.from || number > of.to {
-					r.Find(audit.NumberFormat, e.Line, object+"."+of.key, fmt.Sprintf("%s to %s: want a number from 0 to %d "+
+					r.Find(auditcode.NumberFormat, e.Line, object+"."+of.key, fmt.Sprintf("%s to %s: want a number from 0 to %d "+
 						"and one from 0 to %d", fielderr.Quote(e.Word(0)), fielderr.Quote(e.Word(1)), of.from, of.to))
 					continue
 				}
@@ -89,7 +90,7 @@ func (r *reader) rules(q *policy, name, object string, rules *statements.Stateme
 		class, bad := small(e.Read().Find("queueId").Word(1))
 		points := e.Find("dscp")
 		if len(under(points)) == 0 {
-			r.Find(audit.NumberFormat, e.Line, object+".rules", "a rule without DSCPs: the agent refuses it")
+			r.Find(auditcode.NumberFormat, e.Line, object+".rules", "a rule without DSCPs: the agent refuses it")
 		}
 		r.points(q, to, points, class, bad, object+".rules")
 	}
@@ -127,7 +128,7 @@ func (r *reader) points(q *policy, to *audit.CodeMap, points *statements.Stateme
 	for _, s := range under(points) {
 		point, worse := small(s.Read().Word(1))
 		if bad || worse {
-			r.Find(audit.NumberFormat, s.Line, object, "want code points and classes from 0 to 63")
+			r.Find(auditcode.NumberFormat, s.Line, object, "want code points and classes from 0 to 63")
 			continue
 		}
 		to.Put(point, class, s.Line)
@@ -241,7 +242,7 @@ func (r *reader) choice(s *statements.Statement, key, object string, names ...st
 			return n
 		}
 	}
-	r.Find(audit.NumberFormat, at.Line, object, fmt.Sprintf("%s is %s: want %s", key, fielderr.Quote(at.Word(1)),
+	r.Find(auditcode.NumberFormat, at.Line, object, fmt.Sprintf("%s is %s: want %s", key, fielderr.Quote(at.Word(1)),
 		strings.Join(names, ", ")))
 	return -1
 }

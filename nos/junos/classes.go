@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -94,7 +94,7 @@ func (r *reader) addClass(c *class, object string) {
 	if first == nil {
 		r.queues[c.queue] = c
 	} else if first.noLoss != c.noLoss && c.queue >= 0 {
-		r.Find(audit.ClassNotNoDrop, c.line, object, fmt.Sprintf("queue %d has %s too: one of the two drops, the other "+
+		r.Find(auditcode.ClassNotNoDrop, c.line, object, fmt.Sprintf("queue %d has %s too: one of the two drops, the other "+
 			"does not", c.queue, first.name))
 	}
 }
@@ -109,7 +109,7 @@ func (r *reader) samePriority() {
 		case other == nil:
 			first[c.priority] = c
 		default:
-			r.Find(audit.ClassNotNoDrop, c.line, "forwarding-classes class "+c.name, fmt.Sprintf("pfc-priority %d is that "+
+			r.Find(auditcode.ClassNotNoDrop, c.line, "forwarding-classes class "+c.name, fmt.Sprintf("pfc-priority %d is that "+
 				"of %s too, which has another queue: a pause frame for one stops both", c.priority, other.name))
 		}
 	}
@@ -137,7 +137,7 @@ func (r *reader) codePointAliases() {
 		for _, n := range named(kind, "") {
 			point := only(n)
 			if _, is := bits(point, width(kind.Word(0))); !is {
-				r.Find(audit.NumberFormat, n.Line, "code-point-aliases "+kind.Word(0), fmt.Sprintf("%s is %s: want %d bits",
+				r.Find(auditcode.NumberFormat, n.Line, "code-point-aliases "+kind.Word(0), fmt.Sprintf("%s is %s: want %d bits",
 					fielderr.Quote(n.Word(0)), fielderr.Quote(point), width(kind.Word(0))))
 				continue
 			}
@@ -173,7 +173,7 @@ func (r *reader) point(kind string, s *statements.Statement, object string) stri
 		r.missing(s.Line, object, word, "code point", r.cos, "code-point-aliases")
 		return ""
 	}
-	r.Find(audit.NumberFormat, s.Line, object, fmt.Sprintf("code point %s: want %d bits, or a name of code-point-aliases",
+	r.Find(auditcode.NumberFormat, s.Line, object, fmt.Sprintf("code point %s: want %d bits, or a name of code-point-aliases",
 		fielderr.Quote(word), width(kind)))
 	return ""
 }
@@ -217,7 +217,7 @@ func (r *reader) classify(c *classifier, s *statements.Statement, to *class, obj
 		return
 	}
 	if other := c.to[point]; other != nil && other != to && other.noLoss != to.noLoss && !other.unknown && !to.unknown {
-		r.Find(audit.ClassNotNoDrop, s.Line, object, fmt.Sprintf("code point %s is of %s too: one of the two drops, the "+
+		r.Find(auditcode.ClassNotNoDrop, s.Line, object, fmt.Sprintf("code point %s is of %s too: one of the two drops, the "+
 			"other does not", point, other.name))
 	}
 	c.to[point] = to

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
@@ -69,7 +70,7 @@ func (r *reader) input(p *profile, kind string, s *statements.Statement, object 
 		return
 	}
 	if p.kind != "" && p.kind != kind {
-		r.Find(audit.ClassNotNoDrop, s.Line, object, "code points of 802.1p and of DSCP in one profile: want those of one "+
+		r.Find(auditcode.ClassNotNoDrop, s.Line, object, "code points of 802.1p and of DSCP in one profile: want those of one "+
 			"(Juniper's command reference)")
 	}
 	at := pausing{line: s.Line}
@@ -98,7 +99,7 @@ func (r *reader) output(p *profile, s *statements.Statement, object string) {
 		}
 		p.flow[priority][int(queue.Value)] = true
 		if c := r.queues[queue.Value]; c != nil && !c.noLoss && !c.unknown {
-			f := r.Find(audit.ClassNotNoDrop, q.Line, object, fmt.Sprintf("a pause frame for priority %d stops queue %d, "+
+			f := r.Find(auditcode.ClassNotNoDrop, q.Line, object, fmt.Sprintf("a pause frame for priority %d stops queue %d, "+
 				"whose class %s drops", priority, queue.Value, c.name))
 			if f.Suspect("the command reference wants a class without drops"); len(p.points) == 0 {
 				f.Severity = finding.Warning // the profile only answers pause frames
@@ -202,7 +203,7 @@ func (r *reader) port(s, itself *statements.Statement) {
 	}
 	for _, options := range []string{"ether-options", "gigether-options"} {
 		if f := itself.Find(options).Find("flow-control"); f != nil && p.Paused {
-			r.FindAtPort(audit.PFCWithPause, f.Line, p.Name, object, "flow-control and a congestion-notification-profile are "+
+			r.FindAtPort(auditcode.PFCWithPause, f.Line, p.Name, object, "flow-control and a congestion-notification-profile are "+
 				"both on", "")
 		}
 	}
@@ -291,21 +292,21 @@ func (r *reader) pause(p *audit.Port, by *profile, c *classifier, point string) 
 	class := r.of(c, by.kind, point)
 	switch {
 	case class == nil:
-		r.FindAtPort(audit.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and no classifier "+
+		r.FindAtPort(auditcode.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and no classifier "+
 			"of the port gives it a class: it has that of the switch's default classifier, which drops", point),
 			"the default classifier is not known in full")
 		return
 	case class.unknown:
 		return
 	case !class.noLoss:
-		r.FindAtPort(audit.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and its class is "+
+		r.FindAtPort(auditcode.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and its class is "+
 			"%s, which drops", point, class.name), "")
 		return
 	}
 	priority, known := bits(point, 3)
 	if by.kind == "dscp" {
 		if priority, known = int(class.priority), class.priority >= 0; !known {
-			r.FindAtPort(audit.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and its class %s "+
+			r.FindAtPort(auditcode.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and its class %s "+
 				"has no pfc-priority", point, class.name), "")
 			return
 		}
@@ -340,13 +341,13 @@ func (r *reader) stops(p *audit.Port, by *profile, class *class, priority int) {
 	switch {
 	case class.queue < 0:
 	case given && !queues[int(class.queue)]:
-		r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and a pause "+
+		r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and a pause "+
 			"frame for it stops other queues (flow-control-queue)", priority, class.queue), "")
 	case !given && len(by.flow) > 0:
-		r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of %s, and the output has no "+
+		r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of %s, and the output has no "+
 			"code point %03b: a pause frame for it stops no queue", priority, class.name, priority), "")
 	case !given && int64(priority) != class.queue:
-		r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and the profile "+
+		r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and the profile "+
 			"has no output: a pause frame for it stops queue %d", priority, class.queue, priority),
 			"what the switch does without an output differs by product")
 	}

@@ -3,6 +3,7 @@ package junos
 import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/profiles"
 )
 
 // sourceJuniper is where the entries of the profile come from.
@@ -11,10 +12,10 @@ const sourceJuniper = "Juniper 24.4R1, jnx-openconfig-dev.yang (openconfig-qos 0
 // gnmiProfile is Junos on QFX switches. The switch computes the headroom itself, from the
 // length of the cable.
 func gnmiProfile() *nos.Profile {
-	p := nos.NewProfile(nos.Profile{Name: "juniper", Title: "Juniper Junos 24.4R1 (QFX)", Models: []string{"junos-",
+	p := profiles.New(nos.Profile{Name: "juniper", Title: "Juniper Junos 24.4R1 (QFX)", Models: []string{"junos-",
 		"jnx-"},
 		Organizations: []string{"juniper"}, Dialect: "junos"})
-	p.Without("/qos/buffer-allocation-profiles is not supported", nos.From(sourceJuniper),
+	p.Without("/qos/buffer-allocation-profiles is not supported", profiles.From(sourceJuniper),
 		buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic, buffer.QueueReserved)
 
 	const cnp = "class-of-service congestion-notification-profile, written by render --dialect junos: "
@@ -26,19 +27,19 @@ func gnmiProfile() *nos.Profile {
 		"for all lossless groups together", buffer.GroupAlpha)
 	p.Elsewhere("", buffer.GroupReserved, buffer.GroupStatic, buffer.PortMinimum)
 	p.Elsewhere("class-of-service schedulers", buffer.QueueReserved)
-	p.MarkingFrom(nos.From(sourceJuniper))
-	p.QueuingFrom(nos.From(nos.SourceQoSTests))
+	p.MarkingFrom(profiles.From(sourceJuniper))
+	p.QueuingFrom(profiles.From(profiles.SourceQoSTests))
 
-	p.AddQuirk(nos.QueueID, 0, "a queue needs its queue-id", nos.From(nos.SourceTests))
-	p.AddQuirk(nos.InterfaceUnit, 0, "the interface-id is et-0/0/0.0, with an interface-ref", nos.From(nos.SourceTests))
-	p.AddQuirk(nos.WeightLimit, 100, "scheduler weights are at most 100, as they are in a plan",
-		nos.From(nos.SourceTests))
-	p.AddQuirk(nos.HeadroomByCable, 0, "the switch computes the headroom from cable-length and mru",
-		nos.From(nos.SourceJuniperGuide))
+	p.AddQuirk(nos.QueueID, 0, "a queue needs its queue-id", profiles.From(profiles.SourceTests))
+	p.AddQuirk(nos.InterfaceUnit, 0, "the interface-id is et-0/0/0.0, with an interface-ref", profiles.From(profiles.SourceTests))
+	p.AddQuirk(profiles.WeightLimit, 100, "scheduler weights are at most 100, as they are in a plan",
+		profiles.From(profiles.SourceTests))
+	p.AddQuirk(profiles.HeadroomByCable, 0, "the switch computes the headroom from cable-length and mru",
+		profiles.From(profiles.SourceJuniperGuide))
 	p.AddEffect(buffer.DisruptsSwitch, "traffic stops on all ports until the buffer is partitioned again",
-		nos.From(nos.SourceJuniperGuide),
+		profiles.From(profiles.SourceJuniperGuide),
 		buffer.PoolShared, buffer.PoolHeadroom)
-	p.AddEffect(buffer.DisruptsPort, "a change of PFC blocks the port", nos.From(nos.SourceJuniperGuide),
+	p.AddEffect(buffer.DisruptsPort, "a change of PFC blocks the port", profiles.From(profiles.SourceJuniperGuide),
 		buffer.GroupLossless)
-	return p.PhasesApart().RestDisruptsNothing()
+	return profiles.RestDisruptsNothing(profiles.PhasesApart(p))
 }

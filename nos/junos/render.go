@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 )
@@ -60,7 +61,7 @@ func render(p nos.Plan) *nos.Rendering {
 		Omitted: append(p.Omit(w.omitted()), p.OmitPFC()...),
 		Undone:  w.undone(),
 		Notes:   append(w.notes(), w.schedules.notes()...),
-		Shares:  nos.TwoLevelShares(&p.Intent),
+		Shares:  rendering.TwoLevelShares(&p.Intent),
 	}
 }
 
@@ -329,5 +330,5 @@ func (w *writer) omitted() map[buffer.Kind]string {
 	if w.mixed {
 		out[buffer.GroupLossless] = "PFC is written for priorities with DSCPs only; and " + out[buffer.GroupHeadroom]
 	}
-	return nos.NoCredits(out, "no statement for credit-based flow control (CBFC) was found")
+	return rendering.NoCredits(out, "no statement for credit-based flow control (CBFC) was found")
 }

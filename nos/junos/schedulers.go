@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -18,7 +19,7 @@ func (r *reader) dropProfiles() {
 		levels := r.percents(of.Find("fill-level"), object, "fill-level")
 		chances := r.percents(of.Find("drop-probability"), object, "drop-probability")
 		if len(levels) != len(chances) && len(levels) > 0 && len(chances) > 0 {
-			r.Find(audit.NumberFormat, of.Line, object, fmt.Sprintf("%d fill levels and %d probabilities: want as many of "+
+			r.Find(auditcode.NumberFormat, of.Line, object, fmt.Sprintf("%d fill levels and %d probabilities: want as many of "+
 				"both", len(levels), len(chances)))
 		}
 		for _, level := range named(n.Find("fill-level"), "") { // the form without interpolation, a step each
@@ -99,7 +100,7 @@ func (r *reader) schedulers() {
 			r.maps[n.Word(0)][c] = s
 			sum.rate, sum.size = sum.rate+s.rate, sum.size+s.size
 			if s.drops && c.noLoss {
-				r.Find(audit.ClassNotNoDrop, of.Line, object, c.name+" is without drops, and its scheduler "+
+				r.Find(auditcode.ClassNotNoDrop, of.Line, object, c.name+" is without drops, and its scheduler "+
 					fielderr.Quote(name)+" has a drop profile without explicit-congestion-notification")
 			}
 		}
@@ -108,7 +109,7 @@ func (r *reader) schedulers() {
 			sum  int64
 		}{{"transmit-rate", sum.rate}, {"buffer-size", sum.size}} {
 			if of.sum > 100 {
-				r.Find(audit.BandwidthSum, n.Line, object, fmt.Sprintf("%s of all classes is %d %% together", of.what, of.sum))
+				r.Find(auditcode.BandwidthSum, n.Line, object, fmt.Sprintf("%s of all classes is %d %% together", of.what, of.sum))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -62,7 +63,7 @@ func (r *reader) partition(part *statements.Statement, object string) audit.Numb
 	}
 	n := r.Int(a.Text, a.Line, object, part.Word(0), 0, 100)
 	if n.Given && n.Value == 0 && part.Word(0) == "lossless-headroom" && r.pauses() {
-		r.Find(audit.NoDropNoHeadroom, a.Line, object,
+		r.Find(auditcode.NoDropNoHeadroom, a.Line, object,
 			"the partition lossless-headroom is 0 %, and there are priorities with PFC")
 	}
 	return n

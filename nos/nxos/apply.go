@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
@@ -105,7 +105,7 @@ func (r *reader) reservation(s *statements.Statement) {
 	words := s.After(5)
 	n := r.Int(words.Next(), s.Line, "hardware profile pfc mmu", "buffer-reservation", 0, 100)
 	if words.End() && n.Given && n.Value == 0 && len(r.noDrop()) > 0 {
-		r.Find(audit.NoDropNoHeadroom, s.Line, "hardware profile pfc mmu",
+		r.Find(auditcode.NoDropNoHeadroom, s.Line, "hardware profile pfc mmu",
 			"buffer-reservation is 0, and there are classes without drops")
 	}
 }
@@ -175,7 +175,7 @@ func (r *reader) classes() {
 	for _, c := range r.noDrop() {
 		if c.pause.cos >= 0 {
 			if other := priorities[c.pause.cos]; other != nil {
-				r.Find(audit.ClassNotNoDrop, c.pause.line, "class "+c.name,
+				r.Find(auditcode.ClassNotNoDrop, c.pause.line, "class "+c.name,
 					fmt.Sprintf("pfc-cos %d is of %s too: a pause for "+
 						"one class stops both", c.pause.cos, other.name))
 			}
@@ -242,7 +242,7 @@ func (r *reader) classified(c *policyClass) {
 		why = fmt.Sprintf("policy-map type qos %s sets qos-group %d, and neither a port nor the system has the policy: "+
 			"no packet is in the class", unused.name, c.group)
 	}
-	f := r.Find(audit.ClassNotNoDrop, c.line, "class "+c.name, why)
+	f := r.Find(auditcode.ClassNotNoDrop, c.line, "class "+c.name, why)
 	f.Severity = finding.Warning
 	f.Suspect("the switch's default maps may put packets into it")
 }
@@ -252,7 +252,7 @@ func (r *reader) paused(c *policyClass, p *policy) {
 	for _, in := range p.classes {
 		for n := range 8 {
 			if in.sets == c.group && in.cos[n] && c.pause.cos >= 0 && n != c.pause.cos {
-				r.Find(audit.ClassNotNoDrop, in.line, "policy-map type qos "+p.name+" class "+in.name, fmt.Sprintf(
+				r.Find(auditcode.ClassNotNoDrop, in.line, "policy-map type qos "+p.name+" class "+in.name, fmt.Sprintf(
 					"packets with cos %d are in qos-group %d, which is paused by cos %d", n, c.group, c.pause.cos))
 			}
 		}
@@ -272,7 +272,7 @@ func (r *reader) unclassified(c *policyClass) {
 	if len(names) == 0 {
 		return
 	}
-	f := r.Find(audit.ClassNotNoDrop, line, names[0], fmt.Sprintf(
+	f := r.Find(auditcode.ClassNotNoDrop, line, names[0], fmt.Sprintf(
 		"PFC is on, and no policy of type qos puts packets of the port into qos-group %d, which is without drops: %s",
 		c.group, buffer.FoldPorts(names)))
 	f.Severity = finding.Warning
@@ -283,7 +283,7 @@ func (r *reader) unclassified(c *policyClass) {
 func (r *reader) lossyBuffers(p *policy) {
 	for _, c := range p.classes {
 		if c.buffer.Given && !r.isNoDrop(c.group) {
-			r.Find(audit.ClassNotNoDrop, c.buffer.At.Line, p.object()+" class "+c.name,
+			r.Find(auditcode.ClassNotNoDrop, c.buffer.At.Line, p.object()+" class "+c.name,
 				fmt.Sprintf("the class has a pause buffer, and no network-qos class of qos-group %d has pause", c.group))
 		}
 	}

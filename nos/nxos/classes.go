@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -138,7 +138,7 @@ func (r *reader) match(m *classMap, u *statements.Statement, object string) {
 func (r *reader) codes(words []string, u *statements.Statement, object, what string, most int) []int {
 	out, bad, want := statements.Codes(what, words, most)
 	for _, part := range bad {
-		r.Find(audit.NumberFormat, u.Line, object, fmt.Sprintf("%s is %s: want %s", what, fielderr.Quote(part), want))
+		r.Find(auditcode.NumberFormat, u.Line, object, fmt.Sprintf("%s is %s: want %s", what, fielderr.Quote(part), want))
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -115,7 +116,7 @@ func (r *reader) sums(p *policy) {
 		value int64
 	}{{"bandwidth percent", percent}, {"bandwidth remaining percent", remaining}} {
 		if sum.value > 100 {
-			r.Find(audit.BandwidthSum, p.line, p.object(), fmt.Sprintf("%s of all classes is %d together", sum.what,
+			r.Find(auditcode.BandwidthSum, p.line, p.object(), fmt.Sprintf("%s of all classes is %d together", sum.what,
 				sum.value))
 		}
 	}

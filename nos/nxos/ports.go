@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -27,19 +28,9 @@ type settings struct {
 	down          bool
 }
 
-// mostPorts is the largest number of ports and port channels that are made from statements with ranges.
-const mostPorts, mostNamed = 1 << 14, 1 << 18 // ports, and their names in all statements
-
 // interfaces reads the interfaces.
 func (r *reader) interfaces(root *statements.Statement) {
-	for _, s := range root.Under {
-		if !s.Begins("interface") || r.named > mostNamed {
-			continue
-		}
-		names := statements.Interfaces(s.Words[1:])
-		if r.named += len(names); len(names) == 0 || len(r.order)+len(names) > mostPorts {
-			continue
-		}
+	statements.EachInterface(root, func(s *statements.Statement, names []string) int {
 		said := settings{line: s.Read().Line}
 		for _, u := range s.Under {
 			r.setting(&said, u, s.Text())
@@ -53,7 +44,8 @@ func (r *reader) interfaces(root *statements.Statement) {
 			}
 			p.take(&said)
 		}
-	}
+		return len(r.order)
+	})
 	for _, name := range r.order {
 		if of := r.ports[r.ports[name].channel]; of != nil {
 			of.members++
@@ -89,7 +81,7 @@ func (r *reader) setting(p *settings, u *statements.Statement, object string) {
 		if n := words.Next(); n != "auto" && words.End() {
 			p.speed = rate(n)
 			if p.speed == 0 {
-				r.Find(audit.NumberFormat, u.Line, object, fmt.Sprintf("speed is %q: want megabits per second, such as 100000, "+
+				r.Find(auditcode.NumberFormat, u.Line, object, fmt.Sprintf("speed is %q: want megabits per second, such as 100000, "+
 					"or auto", n))
 			}
 		}
@@ -196,7 +188,7 @@ func (r *reader) apply() {
 			automatic = append(automatic, p.Name)
 		}
 		if mode == "on" && s.flow {
-			r.Find(audit.PFCWithPause, p.MapAt.Line, "interface "+name, "priority-flow-control and flowcontrol are both on")
+			r.Find(auditcode.PFCWithPause, p.MapAt.Line, "interface "+name, "priority-flow-control and flowcontrol are both on")
 		}
 		r.oneWay(s)
 		r.port(p, own, mode)
@@ -221,7 +213,7 @@ func (r *reader) oneWay(p *settings) {
 	if p.send != "on" {
 		what = "it obeys pauses and sends none, so that its own classes without drops overflow"
 	}
-	f := r.Find(audit.ClassNotNoDrop, p.modeLine, "interface "+p.name, "PFC is on in one direction: "+what)
+	f := r.Find(auditcode.ClassNotNoDrop, p.modeLine, "interface "+p.name, "PFC is on in one direction: "+what)
 	f.Severity = finding.Warning
 }
 
@@ -238,7 +230,7 @@ func (r *reader) fcoe() bool {
 // nowhere finds that no port has PFC on although the system has classes without drops.
 func (r *reader) nowhere(automatic []string) {
 	c := r.noDrop()[0]
-	f := r.Find(audit.ClassNotNoDrop, c.pause.line, "class "+c.name, fmt.Sprintf("the class is without drops, and no port has "+
+	f := r.Find(auditcode.ClassNotNoDrop, c.pause.line, "class "+c.name, fmt.Sprintf("the class is without drops, and no port has "+
 		"priority-flow-control mode on: at %d ports it is auto, the first is %s", len(automatic), automatic[0]))
 	f.Severity = finding.Warning
 	f.Suspect("DCBX of a neighbour may switch it on")

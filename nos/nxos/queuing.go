@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -42,7 +43,7 @@ func (w *writer) queues(p *nos.Port) string {
 			fmt.Fprintf(&b, "    bandwidth remaining percent %d\n", percent[n])
 		}
 		if q.Marks() {
-			whole, exact := nos.WholePercent(q.PMax)
+			whole, exact := rendering.WholePercent(q.PMax)
 			if !exact {
 				w.round(fmt.Sprintf("drop-probability of queue %d is %d for %v", n, whole, q.PMax))
 			}

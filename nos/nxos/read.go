@@ -50,7 +50,6 @@ type reader struct {
 	lossless []*policyClass                  // of the network-qos policy of the system; nil: not looked for
 	profiles map[string]*audit.Profile
 	ofClass  map[profileKey]*audit.Profile
-	named    int                  // names of interfaces in all statements
 	ports    map[string]*settings // by the names of ports and port channels
 	order    []string             // of their first statements
 	off      int                  // line that switches PFC off at all ports; 0: none

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
@@ -30,7 +31,7 @@ func render(p nos.Plan) *nos.Rendering {
 		NotSent: notSent,
 		Omitted: w.omitted(),
 		Undone:  w.undone(),
-		Shares:  nos.OneLevelPercents(&p.Intent),
+		Shares:  rendering.OneLevelPercents(&p.Intent),
 	}
 	r.Notes = w.notes()
 	return r

@@ -46,6 +46,7 @@ package nxos
 
 import (
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 )
 
 // title is the name of the system in reports.
@@ -53,11 +54,11 @@ const title = "NX-OS"
 
 // System is Cisco NX-OS. No gNMI path for its buffers was found.
 var System = nos.System{Name: "nxos", Title: title, Read: read, Render: render,
-	Marks: nos.Marks{Header: nos.Begins("!Command: show running-config", "!Running configuration last done",
+	Marks: nos.Marks{Header: rendering.Begins("!Command: show running-config", "!Running configuration last done",
 		"!RANCID-CONTENT-TYPE: cisco-nx"),
-		Line: nos.Begins("policy-map type network-qos", "policy-map type queuing", "class-map type network-qos",
+		Line: rendering.Begins("policy-map type network-qos", "policy-map type queuing", "class-map type network-qos",
 			"class-map type queuing", "class-map type qos match-all", "class type ", "service-policy type network-qos",
 			"service-policy type queuing", "system qos", "priority-flow-control mode ", "feature ", "vdc ",
 			"hardware qos ", "hardware profile pfc ", "match qos-group ", "set qos-group ", "pause buffer-size",
 			"pause pfc-cos", "pause no-drop", "priority-flow-control receive", "priority-flow-control send", "interface mgmt0", "interface nve", "vrf context ", "boot nxos "),
-		Shared: nos.Begins("class-map ", "policy-map ", "service-policy ", "priority-flow-control ")}}
+		Shared: rendering.Begins("class-map ", "policy-map ", "service-policy ", "priority-flow-control ")}}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/profiles"
 )
 
 // iosxr is Cisco IOS XR. Its configuration is neither read nor rendered, so that it has no folder: what its gNMI server
@@ -24,11 +25,11 @@ const ciscoQuantum = 6144
 // iosxrProfile is IOS XR. No list of deviations is published: what is accepted is inferred from
 // the public tests that Cisco's switches pass.
 func iosxrProfile() *nos.Profile {
-	p := nos.NewProfile(nos.Profile{Name: "cisco", Title: "Cisco IOS XR", Models: []string{"cisco-"},
+	p := profiles.New(nos.Profile{Name: "cisco", Title: "Cisco IOS XR", Models: []string{"cisco-"},
 		Organizations: []string{"cisco"}})
 	const why = "unknown whether the switch accepts it: no list of deviations was found, and no public test sets it on " +
 		"this vendor"
-	p.Without(why, nos.Inferred(nos.SourceTests),
+	p.Without(why, profiles.Inferred(profiles.SourceTests),
 		buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic, buffer.QueueReserved)
 	p.Elsewhere("the command line: policy-map type queuing; no gNMI path was found",
 		buffer.PortMinimum, buffer.GroupStatic, buffer.GroupReserved, buffer.GroupAlpha,
@@ -41,22 +42,22 @@ func iosxrProfile() *nos.Profile {
 		p.Rules[k].Quantum, p.Rules[k].Round = ciscoQuantum, nos.RoundUp
 		p.Rules[k].Evidence = nos.Evidence{Source: sourceECNTest + "; the direction is inferred", Inferred: true}
 	}
-	p.Rules[buffer.QueueECNPMax].Evidence = nos.From(nos.SourceTests)
-	p.QueuingFrom(nos.From(nos.SourceQoSTests))
+	p.Rules[buffer.QueueECNPMax].Evidence = profiles.From(profiles.SourceTests)
+	p.QueuingFrom(profiles.From(profiles.SourceQoSTests))
 
-	p.AddQuirk(nos.QueueID, 0, "a queue needs its queue-id", nos.From(nos.SourceTests))
+	p.AddQuirk(nos.QueueID, 0, "a queue needs its queue-id", profiles.From(profiles.SourceTests))
 	p.AddQuirk(nos.ThresholdsApart, ciscoQuantum, fmt.Sprintf("kmin and kmax must differ, by %d bytes at least",
 		ciscoQuantum),
-		nos.From(sourceECNTest))
-	p.AddQuirk(nos.InterfaceRef, 0, "an interface-ref names the port of an interface", nos.From(nos.SourceTests))
+		profiles.From(sourceECNTest))
+	p.AddQuirk(nos.InterfaceRef, 0, "an interface-ref names the port of an interface", profiles.From(profiles.SourceTests))
 	p.AddQuirk(nos.SchedulerNeeded, 0, "marking needs a scheduler-policy on the output (qos_scheduler_config_required): "+
 		"give every class a weight or strict, or bind a policy of your own; cellwarden does not change it",
-		nos.From(nos.SourceTests))
-	p.AddQuirk(nos.WeightUnset, 0, "the switch refuses the weight of wred", nos.From(nos.SourceTests))
-	p.AddQuirk(nos.NoState, 0, "state paths are not all supported: config is read back", nos.From(nos.SourceTests))
+		profiles.From(profiles.SourceTests))
+	p.AddQuirk(profiles.WeightUnset, 0, "the switch refuses the weight of wred", profiles.From(profiles.SourceTests))
+	p.AddQuirk(profiles.NoState, 0, "state paths are not all supported: config is read back", profiles.From(profiles.SourceTests))
 	const disruptive = "changes of queuing are disruptive on NX-OS"
-	p.AddEffect(buffer.DisruptsSwitch, disruptive, nos.Inferred(sourceNexus), buffer.PoolShared, buffer.PoolHeadroom)
-	p.AddEffect(buffer.DisruptsPort, disruptive, nos.Inferred(sourceNexus),
+	p.AddEffect(buffer.DisruptsSwitch, disruptive, profiles.Inferred(sourceNexus), buffer.PoolShared, buffer.PoolHeadroom)
+	p.AddEffect(buffer.DisruptsPort, disruptive, profiles.Inferred(sourceNexus),
 		buffer.GroupLossless, buffer.QueueReserved, buffer.QueueWeight)
-	return p.PhasesApart().RestDisruptsNothing()
+	return profiles.RestDisruptsNothing(profiles.PhasesApart(p))
 }

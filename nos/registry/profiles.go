@@ -6,18 +6,19 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/profiles"
 )
 
 // makers make the profiles, in the order in which FindProfile compares them: a simulated switch first, because it may
 // list the models of the switch that it stands for, and last what accepts all of OpenConfig, which no model shows.
 func makers() []func() *nos.Profile {
-	out := []func() *nos.Profile{nos.Simulated}
+	out := []func() *nos.Profile{profiles.Simulated}
 	for _, s := range systems {
 		if s.Profile != nil {
 			out = append(out, s.Profile)
 		}
 	}
-	return append(out, nos.OpenConfig)
+	return append(out, profiles.OpenConfig)
 }
 
 // known are the profiles that are compared and never handed out: a caller gets one of its own, which it may change.
@@ -42,7 +43,7 @@ func FindProfile(models []nos.Model) (*nos.Profile, string) {
 			}
 		}
 	}
-	return nos.OpenConfig(), "no model of a vendor is listed"
+	return profiles.OpenConfig(), "no model of a vendor is listed"
 }
 
 // ProfileNames returns the names of the profiles.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/profiles"
 	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
@@ -35,7 +36,7 @@ func TestProfilesAreWhole(t *testing.T) {
 				require.Equal(t, r.Round == nos.RoundExact, r.Quantum == 1, "%s %v", p.Name, k)
 			}
 		}
-		if q, found := p.Quirk(nos.WeightLimit); found {
+		if q, found := p.Quirk(profiles.WeightLimit); found {
 			require.GreaterOrEqual(t, q.Value, int64(buffer.MaxWeight), "%s: a weight of a plan would have to be rounded",
 				p.Name)
 		}

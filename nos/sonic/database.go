@@ -3,6 +3,7 @@ package sonic
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -55,7 +56,11 @@ func ReadTable(data []byte) (Table, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	var raw map[string]map[string]any
-	if err := decoder.Decode(&raw); err != nil {
+	var kind *json.UnmarshalTypeError
+	if err := decoder.Decode(&raw); errors.As(err, &kind) {
+		return nil, fmt.Errorf("byte %d is in a value of the kind %s: want entries, each an object with fields", kind.Offset,
+			kind.Value)
+	} else if err != nil {
 		return nil, err
 	}
 	table := Table{}

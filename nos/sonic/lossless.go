@@ -1,6 +1,7 @@
 package sonic
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -19,7 +20,11 @@ type groupBytes struct{ reserved, xoff, xon, offset unit.Bytes }
 func (w *writer) bytesOf(p *nos.Port, n int, g nos.Group) groupBytes {
 	out := groupBytes{reserved: g.Reserved, xoff: g.Headroom, offset: g.XONOffset}
 	class := w.plan.Class(n)
-	if !g.Lossless || class == nil || w.plan.Intent.Sizing == nil {
+	if !g.Lossless {
+		out.reserved = w.statedMinimum(n, g)
+		return out
+	}
+	if class == nil || w.plan.Intent.Sizing == nil {
 		return out
 	}
 	h, err := w.plan.Intent.Sizing.Size(p.Link(w.plan.MTU(p, n)), w.plan.Intent.Memory())
@@ -66,6 +71,20 @@ func (w *writer) bytesOf(p *nos.Port, n int, g nos.Group) groupBytes {
 	}
 	out.xon = w.xon(p, h)
 	return out
+}
+
+// statedMinimum is the minimum of a lossy group in the bytes of the topology, where the plan's cells are what the chip
+// makes of them.
+func (w *writer) statedMinimum(n int, g nos.Group) unit.Bytes {
+	chip := &w.plan.Intent.Chip
+	for i := range w.plan.Intent.Classes {
+		c := &w.plan.Intent.Classes[i]
+		stated := c.Reserved.Or(0)
+		if slices.Contains(c.Groups(), n) && chip.Cell.Bytes(chip.Cell.Holding(stated)) == g.Reserved {
+			return stated
+		}
+	}
+	return g.Reserved
 }
 
 // xon is the number of bytes below which a paused group resumes whatever its limit is: SAI

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pg"
 )
@@ -37,9 +39,7 @@ func (w *writer) notes(o Options) []string {
 	}
 	out = append(out, w.managerNotes()...)
 	if w.manager.model != Dynamic && w.plan.Intent.Pool.Size == 0 {
-		out = append(out,
-			"the size of "+pool+" covers only the shared cells: if SONiC's size includes the headroom on this chip, set "+
-				"size_includes_headroom and the pool's size in the topology")
+		out = append(out, w.sizeNote())
 	}
 	if len(w.unknownPorts) > 0 && w.now != nil {
 		out = append(out, "the switch has no ports "+buffer.FoldPorts(w.unknownPorts))
@@ -65,6 +65,21 @@ func (w *writer) notes(o Options) []string {
 			mostTh))
 	}
 	return out
+}
+
+// sizeNote says what the size of the pool is where the topology does not state one. A running switch gets the shared
+// cells: a pool that is too small by its headroom wastes memory, and one that is too large does not fit in it.
+func (w *writer) sizeNote() string {
+	chip := audit.Result{Source: audit.Source{Chip: audit.Chip{Name: w.plan.Intent.Chip.Name}}}
+	if _, err := asic.Load(chip.Source.Chip.Name); err != nil || !chip.PoolIncludes() {
+		return "the size of " + pool + " covers only the shared cells: if SONiC's size includes the headroom on this chip, set " +
+			"size_includes_headroom and the pool's size in the topology"
+	}
+	shared, _ := w.plan.Pools()
+	return fmt.Sprintf("the size of %s, %d, covers only the shared cells, which is never too much for the memory; that "+
+		"SONiC's size includes headroom and minima is inferred for %s, and render --hwsku writes %d. In the topology "+
+		"pool.size, size_includes_headroom and size_includes_reserved decide for both", pool, shared, chip.Source.Chip.Name,
+		w.plan.WithOwn())
 }
 
 // text names the chip and the release, or says that they are not known.

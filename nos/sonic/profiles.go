@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -36,7 +37,7 @@ func (w *writer) groups(p *nos.Port) {
 		w.follows = append(w.follows, p.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(with)) {
-		for part := range strings.SplitSeq(nos.Range(with[name]), ",") {
+		for part := range strings.SplitSeq(rendering.Range(with[name]), ",") {
 			w.set("BUFFER_PG", p.Name+"|"+part, Entry{"profile": name})
 		}
 	}

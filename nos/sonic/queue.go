@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -34,7 +35,11 @@ func (w *writer) queues(p *nos.Port) {
 		if name := w.schedule(q, now["scheduler"]); name != "" {
 			w.bind("QUEUE", p.Name, n, Entry{"scheduler": name})
 		}
-		if name := w.egress(q, slices.Contains(lossless, n), w.current("BUFFER_QUEUE", p.Name, n)["profile"]); name != "" {
+		buffered := w.current("BUFFER_QUEUE", p.Name, n)["profile"]
+		if w.asStated(n, q, buffered) {
+			continue
+		}
+		if name := w.egress(q, slices.Contains(lossless, n), buffered); name != "" {
 			w.bind("BUFFER_QUEUE", p.Name, n, Entry{"profile": name})
 		}
 	}
@@ -60,6 +65,14 @@ func (w *writer) stated(n int, q nos.Queue) nos.Queue {
 		q.Reserved = class.QueueReserved
 	}
 	return q
+}
+
+// asStated tells whether the profile that the operator gave a queue has the minimum of the plan, in the pool that the
+// topology has for it: a lossy queue may be in the pool of the lossless ones.
+func (w *writer) asStated(n int, q nos.Queue, now string) bool {
+	class, profile := w.plan.Class(n), w.now["BUFFER_PROFILE"][now]
+	return class != nil && !class.Lossless && class.Egress.Pool != "" && profile != nil && !isOwn(now) &&
+		profile["pool"] == class.Egress.Pool && profile["size"] == number(q.Reserved)
 }
 
 // egress is the name of a queue's profile; empty: the queue keeps its profile. A
@@ -110,7 +123,7 @@ func (w *writer) egress(q nos.Queue, lossless bool, now string) string {
 // colours of packets are marked alike, unless the profile that the queue has marks green packets as the plan does: what
 // it does with the other colours, and whether it drops packets without ECN, is not the plan's.
 func (w *writer) marking(q nos.Queue, now string) string {
-	percent, exact := nos.WholePercent(q.PMax)
+	percent, exact := rendering.WholePercent(q.PMax)
 	w.rounded = w.rounded || !exact
 	fields := Entry{"ecn": "ecn_all"}
 	if green := (Entry{"ecn": "ecn_all", "green_min_threshold": number(q.KMin), "green_max_threshold": number(q.KMax),

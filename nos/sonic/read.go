@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
@@ -96,9 +97,9 @@ func (r *reading) problems() {
 		return
 	}
 	for _, p := range r.db.Problems {
-		code := audit.NotConfigDB
+		code := auditcode.NotConfigDB
 		if strings.Contains(p.Text, "given twice") {
-			code = audit.DuplicateKey
+			code = auditcode.DuplicateKey
 		}
 		r.add(code, p.At, p.Object, "%s", p.Text)
 	}
@@ -133,18 +134,18 @@ func (r *reading) number(e *configdb.Entry, object, name string) audit.Number {
 		return audit.Number{}
 	}
 	text := strings.TrimSpace(f.Value)
-	once := [3]string{string(audit.NumberFormat), object, name}
+	once := [3]string{string(auditcode.NumberFormat), object, name}
 	told := r.told[once]
 	v, err := strconv.ParseInt(text, 10, 64)
 	r.told[once] = err != nil || text != f.Value
 	if err != nil {
 		if !told {
-			r.add(audit.NumberFormat, f.At, object, "%s is %s: want a whole number", name, fielderr.Quote(f.Value))
+			r.add(auditcode.NumberFormat, f.At, object, "%s is %s: want a whole number", name, fielderr.Quote(f.Value))
 		}
 		return audit.Number{}
 	}
 	if text != f.Value && !told {
-		f := r.add(audit.NumberFormat, f.At, object, "%s is %s: a number with blanks around it", name,
+		f := r.add(auditcode.NumberFormat, f.At, object, "%s is %s: a number with blanks around it", name,
 			fielderr.Quote(f.Value))
 		f.Severity = finding.Note
 		f.Suspect("orchagent accepts it (std::stoul)")
@@ -156,7 +157,7 @@ func (r *reading) number(e *configdb.Entry, object, name string) audit.Number {
 func (r *reading) size(e *configdb.Entry, object, name string) audit.Number {
 	n := r.number(e, object, name)
 	if n.Given && (n.Value < 0 || n.Value > mostBytes) {
-		r.add(audit.NumberFormat, n.At, object, "%s is %d: want a number of bytes, 0 to %d", name, n.Value,
+		r.add(auditcode.NumberFormat, n.At, object, "%s is %d: want a number of bytes, 0 to %d", name, n.Value,
 			int64(mostBytes))
 		return audit.Number{}
 	}
@@ -195,9 +196,9 @@ func (r *reading) profiles() {
 		switch {
 		case p.Pool != nil:
 		case p.PoolName == "":
-			r.add(audit.PoolMissing, p.At, object, "the profile names no pool")
+			r.add(auditcode.PoolMissing, p.At, object, "the profile names no pool")
 		default:
-			r.add(audit.PoolMissing, p.At, object, "%s", missingText(p.PoolName, "BUFFER_POOL"))
+			r.add(auditcode.PoolMissing, p.At, object, "%s", missingText(p.PoolName, "BUFFER_POOL"))
 		}
 		r.AddProfile(p)
 	}
@@ -211,7 +212,7 @@ func (r *reading) ports() {
 			if v := r.number(e, "PORT|"+e.Key, "speed"); v.Given && v.Value > 0 && v.Value <= mostSpeed {
 				p.Speed = unit.BitRate(v.Value) * unit.Mbps
 			} else if v.Given {
-				r.add(audit.NumberFormat, e.At, "PORT|"+e.Key, "speed is %s: want a speed in Mb/s", fielderr.Quote(text))
+				r.add(auditcode.NumberFormat, e.At, "PORT|"+e.Key, "speed is %s: want a speed in Mb/s", fielderr.Quote(text))
 			}
 		}
 		if v, ok := e.Text("mtu"); ok {
@@ -261,7 +262,7 @@ func (r *reading) cables() {
 			p.CableAt, p.CableText = f.At, strings.TrimSpace(f.Value)
 			length, err := unit.ParseLength(p.CableText)
 			if err != nil || length < 0 {
-				r.add(audit.NumberFormat, f.At, "CABLE_LENGTH|"+e.Key, "%s is %s: want a length in metres such as 40m",
+				r.add(auditcode.NumberFormat, f.At, "CABLE_LENGTH|"+e.Key, "%s is %s: want a length in metres such as 40m",
 					f.Name, fielderr.Quote(f.Value))
 				continue
 			}
@@ -298,7 +299,7 @@ func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *a
 	object := table + "|" + e.Key
 	names, from, to, ok := keyed(e.Key, most)
 	if !ok {
-		r.add(audit.NumberFormat, e.At, object, "the key names no port and number: want such as Ethernet0|3-4, 0 to %d",
+		r.add(auditcode.NumberFormat, e.At, object, "the key names no port and number: want such as Ethernet0|3-4, 0 to %d",
 			most-1)
 		return
 	}
@@ -306,7 +307,7 @@ func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *a
 	text, given := e.Text("profile")
 	switch refs := configdb.References(text); {
 	case !given || len(refs) == 0:
-		r.add(audit.ProfileMissing, e.At, object, "the entry names no profile")
+		r.add(auditcode.ProfileMissing, e.At, object, "the entry names no profile")
 		return
 	case strings.EqualFold(refs[0], "NULL") && table == "BUFFER_PG":
 		b.Computed = true
@@ -349,7 +350,7 @@ const chassisParts = 4
 func (r *reading) refer(name string, at finding.Place, object string) *audit.Profile {
 	p := r.sw.Profile(name)
 	if p == nil {
-		r.missing(audit.ProfileMissing, at, object, name, "BUFFER_PROFILE")
+		r.missing(auditcode.ProfileMissing, at, object, name, "BUFFER_PROFILE")
 		return nil
 	}
 	p.Used = true

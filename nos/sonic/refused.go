@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
@@ -92,7 +93,7 @@ func (r *reading) accepts(e *configdb.Entry, object string, m modelled) {
 	f := e.Field(m.name)
 	if f == nil {
 		if m.needed {
-			r.add(audit.FieldMissing, e.At, object, "there is no %s", m.name)
+			r.add(auditcode.FieldMissing, e.At, object, "there is no %s", m.name)
 		}
 		return
 	}
@@ -100,13 +101,13 @@ func (r *reading) accepts(e *configdb.Entry, object string, m modelled) {
 		if slices.Contains(m.texts, f.Value) {
 			return
 		}
-		r.add(audit.ValueRefused, f.At, object, "%s is %s: want %s", m.name, fielderr.Quote(f.Value),
+		r.add(auditcode.ValueRefused, f.At, object, "%s is %s: want %s", m.name, fielderr.Quote(f.Value),
 			strings.Join(m.texts, ", "))
 		return
 	}
 	n := r.number(e, object, m.name)
 	if n.Given && (n.Value < m.low || n.Value > m.high) && m.high != mostRate {
-		r.add(audit.ValueRefused, n.At, object, "%s is %d: want %d to %d", m.name, n.Value, m.low, m.high)
+		r.add(auditcode.ValueRefused, n.At, object, "%s is %d: want %d to %d", m.name, n.Value, m.low, m.high)
 	}
 }
 
@@ -126,7 +127,7 @@ func (r *reading) names() {
 		for _, e := range r.db.Table(table).All() {
 			if e.Key == "" || len(e.Key) > mostName || strings.ContainsFunc(e.Key, notInName) ||
 				strings.ContainsAny(e.Key[:1], "-_") {
-				r.add(audit.ValueRefused, e.At, table+"|"+e.Key, "the name is %s: want at most %d letters, digits, - and _",
+				r.add(auditcode.ValueRefused, e.At, table+"|"+e.Key, "the name is %s: want at most %d letters, digits, - and _",
 					fielderr.Quote(e.Key), mostName)
 			}
 		}
@@ -146,9 +147,9 @@ func (r *reading) percentages() {
 		switch {
 		case f == nil:
 		case e.Field("size") != nil:
-			r.add(audit.ValueRefused, f.At, "BUFFER_POOL|"+e.Key, "there are size and percentage: want one of them")
+			r.add(auditcode.ValueRefused, f.At, "BUFFER_POOL|"+e.Key, "there are size and percentage: want one of them")
 		case !r.sw.Dynamic && r.sw.Tables["DEVICE_METADATA"]:
-			r.add(audit.ValueRefused, f.At, "BUFFER_POOL|"+e.Key, "percentage: want it with buffer_model dynamic alone")
+			r.add(auditcode.ValueRefused, f.At, "BUFFER_POOL|"+e.Key, "percentage: want it with buffer_model dynamic alone")
 		}
 	}
 }
@@ -162,7 +163,7 @@ func (r *reading) rates() {
 				continue
 			}
 			if value, given := valueOf(e, pair[1]); !given || value == 0 {
-				r.add(audit.ValueRefused, e.Field(pair[0]).At, "SCHEDULER|"+e.Key, "there is %s without %s", pair[0], pair[1])
+				r.add(auditcode.ValueRefused, e.Field(pair[0]).At, "SCHEDULER|"+e.Key, "there is %s without %s", pair[0], pair[1])
 			}
 		}
 		for _, pair := range [][2]string{{"pir", "cir"}, {"pbs", "cbs"}} {
@@ -173,7 +174,7 @@ func (r *reading) rates() {
 		for _, colour := range audit.Colours() {
 			high, low := e.Field(colour+"_max_threshold"), e.Field(colour+"_min_threshold")
 			if high != nil && low == nil { // the model compares with a threshold that is not there (sonic-wred-profile.yang)
-				r.add(audit.ValueRefused, high.At, "WRED_PROFILE|"+e.Key, "there is %s without %s_min_threshold", high.Name,
+				r.add(auditcode.ValueRefused, high.At, "WRED_PROFILE|"+e.Key, "there is %s without %s_min_threshold", high.Name,
 					colour)
 			}
 		}
@@ -185,7 +186,7 @@ func (r *reading) notBelow(e *configdb.Entry, object, large, small string, of *c
 	most, given := valueOf(e, large)
 	least, other := valueOf(of, small)
 	if given && other && most < least {
-		r.add(audit.ValueRefused, e.Field(large).At, object, "%s is %d: want at least %d, the %s", large, most, least, small)
+		r.add(auditcode.ValueRefused, e.Field(large).At, object, "%s is %d: want at least %d, the %s", large, most, least, small)
 	}
 }
 
@@ -211,7 +212,7 @@ func (r *reading) watchdog() {
 		for _, name := range []string{"action", "detection_time", "restoration_time", "pfc_stat_history",
 			"POLL_INTERVAL"} {
 			if f := e.Field(name); f != nil && (e == global) != (name == "POLL_INTERVAL") {
-				r.add(audit.ValueRefused, f.At, object, "%s: want it in %s", name,
+				r.add(auditcode.ValueRefused, f.At, object, "%s: want it in %s", name,
 					map[bool]string{true: "the entries of ports", false: everyPort}[e == global])
 			}
 		}
@@ -235,7 +236,7 @@ type absent struct {
 
 // without notes that PORT does not have a port that a table names.
 func (r *reading) without(table, name string, at finding.Place) {
-	once := [3]string{string(audit.PortMissing), table, name}
+	once := [3]string{string(auditcode.PortMissing), table, name}
 	if r.told[once] {
 		return
 	}
@@ -256,6 +257,6 @@ func (r *reading) withoutPort() {
 		if len(a.ports) > 3 {
 			names = fmt.Sprintf("%s … %s (%d ports)", a.ports[0], a.ports[len(a.ports)-1], len(a.ports))
 		}
-		r.add(audit.PortMissing, a.at, a.table, "it names ports that PORT does not have: %s", names)
+		r.add(auditcode.PortMissing, a.at, a.table, "it names ports that PORT does not have: %s", names)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -358,9 +359,9 @@ func (w *writer) omitted() map[buffer.Kind]string {
 		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST needs a profile with a threshold for the port, which a plan " +
 			"does not have",
 	}
-	out = nos.NoCredits(out, "no table of CONFIG_DB for credit-based flow control (CBFC) was found: of UEC's link "+
+	out = rendering.NoCredits(out, "no table of CONFIG_DB for credit-based flow control (CBFC) was found: of UEC's link "+
 		"layer SONiC documents LLR alone (doc/llr)")
-	out = nos.OneLevel(out, "CONFIG_DB has one level of queues (sonic-scheduler.yang)")
+	out = rendering.OneLevel(out, "CONFIG_DB has one level of queues (sonic-scheduler.yang)")
 	if w.minima != "" {
 		out[buffer.QueueReserved] = w.minima
 	}

@@ -3,6 +3,7 @@ package srlinux
 import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/profiles"
 )
 
 // Where the entries of the profile come from.
@@ -14,14 +15,14 @@ const (
 // gnmiProfile is SR Linux. Its list of OpenConfig paths says which leaves it has, and its own
 // model what exists besides.
 func gnmiProfile() *nos.Profile {
-	p := nos.NewProfile(nos.Profile{Name: "srlinux", Title: "Nokia SR Linux 25.3.1", Models: []string{"srl_nokia",
+	p := profiles.New(nos.Profile{Name: "srlinux", Title: "Nokia SR Linux 25.3.1", Models: []string{"srl_nokia",
 		"urn:srl_nokia", "nokia-"},
 		Organizations: []string{"nokia"}, Dialect: "srlinux"})
-	p.Without("dedicated-buffer is not supported", nos.From(sourceNokia), buffer.GroupReserved, buffer.QueueReserved)
-	p.Without("dynamic-limit-scaling-factor is not supported", nos.From(sourceNokia), buffer.GroupAlpha)
+	p.Without("dedicated-buffer is not supported", profiles.From(sourceNokia), buffer.GroupReserved, buffer.QueueReserved)
+	p.Without("dynamic-limit-scaling-factor is not supported", profiles.From(sourceNokia), buffer.GroupAlpha)
 	p.Without("input/config/buffer-allocation-profile is not supported; "+
 		"on an output static-shared-buffer-limit becomes maximum-burst-size of a queue",
-		nos.From(sourceNokia), buffer.GroupStatic)
+		profiles.From(sourceNokia), buffer.GroupStatic)
 
 	const own = "srl_nokia-qos, written by render --dialect srlinux: "
 	p.Elsewhere("", buffer.GroupStatic, buffer.PortMinimum)
@@ -34,20 +35,20 @@ func gnmiProfile() *nos.Profile {
 	p.Elsewhere("srl_nokia-qos: forwarding-complex/pfc-buffer-reservation, in percents",
 		buffer.PoolHeadroom, buffer.PoolShared)
 	p.Elsewhere("srl_nokia-qos: committed-burst-size", buffer.QueueReserved)
-	p.MarkingFrom(nos.From(sourceNokia))
-	p.QueuingFrom(nos.From(sourceNokia))
+	p.MarkingFrom(profiles.From(sourceNokia))
+	p.QueuingFrom(profiles.From(sourceNokia))
 
-	p.AddQuirk(nos.QueueID, 0, "a queue needs its queue-id (qos_queue_requires_id)", nos.From(nos.SourceTests))
+	p.AddQuirk(nos.QueueID, 0, "a queue needs its queue-id (qos_queue_requires_id)", profiles.From(profiles.SourceTests))
 	p.AddQuirk(nos.InterfaceRef, 0, "an interface-ref names the port of an interface; cellwarden writes the port "+
-		"without a subinterface", nos.From(nos.SourceTests))
+		"without a subinterface", profiles.From(profiles.SourceTests))
 	p.AddQuirk(nos.AllocationNeeded, 0, "an output needs a buffer-allocation-profile "+
 		"with a static-shared-buffer-limit of each queue (qos_buffer_allocation_config_required): "+
 		"a plan has no such register, so bind a profile of your own; cellwarden does not change it",
-		nos.From(nos.SourceTests))
-	p.AddQuirk(nos.TwoSchedulers, 1, "the sequence of a scheduler is 0 or 1: one for strict queues, one for queues "+
-		"with weights", nos.From(sourceNokia))
-	p.AddQuirk(nos.NeedsFeature, 0, "many leaves depend on features of the platform", nos.From(sourceNokiaOwn))
-	p.AddQuirk(nos.MaxBurstNoAlpha, 0, "static-shared-buffer-limit becomes maximum-burst-size, and any value but 0 "+
-		"disables alpha", nos.From(sourceNokia))
-	return p.PhasesApart().AssumeWorst()
+		profiles.From(profiles.SourceTests))
+	p.AddQuirk(profiles.TwoSchedulers, 1, "the sequence of a scheduler is 0 or 1: one for strict queues, one for queues "+
+		"with weights", profiles.From(sourceNokia))
+	p.AddQuirk(profiles.NeedsFeature, 0, "many leaves depend on features of the platform", profiles.From(sourceNokiaOwn))
+	p.AddQuirk(profiles.MaxBurstNoAlpha, 0, "static-shared-buffer-limit becomes maximum-burst-size, and any value but 0 "+
+		"disables alpha", profiles.From(sourceNokia))
+	return profiles.AssumeWorst(profiles.PhasesApart(p))
 }

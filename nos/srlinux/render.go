@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -63,7 +64,7 @@ func render(p nos.Plan) *nos.Rendering {
 		Files: []nos.File{{Name: "qos.json", Purpose: "a gNMI update of the root, JSON_IETF, without an origin",
 			Content: nos.JSON(document)}},
 		Updates: updates(p, document["srl_nokia-qos:qos"].(object)),
-		Omitted: slices.Concat(p.Omit(nos.NoCredits(nos.OneLevel(omitted, oneLevel), noCredits)), p.OmitPFC(), unwritten(p)),
+		Omitted: slices.Concat(p.Omit(rendering.NoCredits(rendering.OneLevel(omitted, oneLevel), noCredits)), p.OmitPFC(), unwritten(p)),
 		Notes:   append(notes(len(mappings)), p.NamedOtherwise("SR Linux", "ethernet-1/1", portName)...),
 	}
 }
@@ -120,7 +121,7 @@ func unwritten(p nos.Plan) []nos.Omission {
 	bytes, percent := reservation(p)
 	return []nos.Omission{classes,
 		{What: "queues that react", Why: "the names of egress queues are the operator's: without an entry in " +
-			"/qos/pfc-mapping-profile/received-pfc-pause-frames/queue for each of the priorities " + nos.Range(lossless) +
+			"/qos/pfc-mapping-profile/received-pfc-pause-frames/queue for each of the priorities " + rendering.Range(lossless) +
 			", no queue reacts to received PFC frames"},
 		{What: "PFC reservation", Critical: true, Why: fmt.Sprintf("a percentage of a memory whose size is not published: "+
 			"raise /qos/linecard/forwarding-complex/input/pfc-buffer-reservation until pfc-reserved-buffer-size beside it "+

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"html/template"
 	"io"
 	"slices"
 	"strconv"
@@ -131,11 +132,13 @@ func (t Table) label(column int) string {
 
 // Tables is a page without pictures: lines of text, then tables, then lines of text.
 type Tables struct {
-	Title  string // of the page, and its heading
-	Tone   string // what the title means to its reader, as Report.Tone: good, if, bad; "": nothing
-	Head   []string
-	Tables []Table
-	Foot   []string
+	Title string // of the page, and its heading
+	Tone  string // what the title means to its reader, as Report.Tone: good, if, bad; "": nothing
+	Head  []string
+	// Picture is above the tables, as SVG; "": none.
+	Picture template.HTML
+	Tables  []Table
+	Foot    []string
 }
 
 // Write writes the page.

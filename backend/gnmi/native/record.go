@@ -109,6 +109,8 @@ func (r *Resumption) Look(ctx context.Context, p *journal.Push, opt journal.Opti
 		if i.Unanswered, err = parseValues(p.Pending); err != nil {
 			return err
 		}
+		all := p.Unanswered()
+		i.Restores = all[len(all)-1].Restores // a device makes one after the other
 		i.Within = p.AtWork(time.Now(), r.longest())
 	}
 	push, err := i.Look(ctx, r.Client)
@@ -117,6 +119,17 @@ func (r *Resumption) Look(ctx context.Context, p *journal.Push, opt journal.Opti
 	}
 	r.Push, push.Longest = push, r.longest()
 	return nil
+}
+
+// Remains reads the switch and tells whether a Set that was not answered, one of Unanswered of its push, would still change
+// it or take away what others have written beside its values.
+func (r *Resumption) Remains(ctx context.Context, one *journal.Push) (bool, error) {
+	all, err := parseValues(one.Values)
+	if err != nil {
+		return true, err
+	}
+	now, err := (&device{client: r.Client, language: written(all)}).Read(ctx)
+	return err != nil || remains(now, all, one.Restores), err
 }
 
 func (r *Resumption) longest() time.Duration {
@@ -157,3 +170,6 @@ func (r *Resumption) State() backend.State {
 func (r *Resumption) CancelCommit(ctx context.Context, id string) (bool, error) {
 	return r.Client.CancelCommit(ctx, id)
 }
+
+// MayHaveCancelled is the client's.
+func (r *Resumption) MayHaveCancelled() bool { return r.Client.MayHaveCancelled() }

@@ -24,6 +24,7 @@ type interrupted struct {
 	// how long the switch may still be at work on it: for so long it is waited
 	// until the switch has all of it. 0: not at all.
 	Unanswered []recordedChange
+	Restores   bool // the Unanswered gives previous values back
 	Within     time.Duration
 	// Pause waits between two looks; nil: it sleeps.
 	Pause func(context.Context, time.Duration) error
@@ -85,8 +86,7 @@ func (i *interrupted) readUntilMade(ctx context.Context, d *device) (Reading, er
 	left := i.Within
 	for wait := firstPause; ; wait = min(2*wait, longestPause) {
 		now, err := d.Read(ctx)
-		if err != nil || left <= 0 || !slices.ContainsFunc(i.Unanswered,
-			func(r recordedChange) bool { return r.found(now).Holds != holdsPlanned }) {
+		if err != nil || left <= 0 || !remains(now, i.Unanswered, i.Restores) {
 			return now, err
 		}
 		if err := i.pause(ctx, min(left, wait)); err != nil {
@@ -94,6 +94,19 @@ func (i *interrupted) readUntilMade(ctx context.Context, d *device) (Reading, er
 		}
 		left -= wait
 	}
+}
+
+// remains tells whether a Set of these changes would still change what a switch holds, or takes away what others have
+// written beside its values: a Set of CONFIG_DB writes each entry, or each table, as a whole, and so does one that gives
+// previous values back.
+func remains(now Reading, set []recordedChange, restores bool) bool {
+	return slices.ContainsFunc(set, func(r recordedChange) bool {
+		c := r.change(now)
+		if c.after != nil && (restores || r.Origin == sonic.Origin) {
+			return !same(c.before, c.after)
+		}
+		return !c.made(c.before)
+	})
 }
 
 func (i *interrupted) pause(ctx context.Context, d time.Duration) error {

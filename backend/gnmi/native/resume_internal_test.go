@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
@@ -121,4 +122,37 @@ func TestMadeAlready(t *testing.T) {
 		require.Empty(t, d.Diff(now))
 		require.Len(t, d.Diff(contentOf(t, "BUFFER_PG", `{"E|0":{"profile":"c"}}`)), 1)
 	}
+}
+
+// What a Set that was not answered would still do: one of CONFIG_DB writes entries and tables as a whole, and takes away
+// what others have beside its values. The same update of a model leaves it, and its undoing does not.
+func TestRemainsOfASet(t *testing.T) {
+	const entry, more = `{"profile":"a"}`, `{"profile":"a","other":"b"}`
+	table := recordedChange{Origin: sonic.Origin, Path: sonic.Path("BUFFER_PG"), Planned: `{"E|0":` + entry + `}`}
+	one := recordedChange{Origin: sonic.Origin, Path: sonic.Path("BUFFER_PG", "E|0"), Planned: entry}
+	gone := one
+	gone.Before, gone.Planned = entry, ""
+	for name, test := range map[string]struct {
+		set  recordedChange
+		now  string
+		want bool
+	}{
+		"a table":                         {table, `{"E|0":` + entry + `}`, false},
+		"a table that is not there":       {table, `null`, true},
+		"a table, and theirs":             {table, `{"E|0":` + entry + `,"E|3":` + entry + `}`, true},
+		"a table, and a field of theirs":  {table, `{"E|0":` + more + `}`, true},
+		"an entry":                        {one, `{"E|0":` + entry + `}`, false},
+		"an entry, and theirs":            {one, `{"E|0":` + entry + `,"E|3":` + entry + `}`, false},
+		"an entry, and a field of theirs": {one, `{"E|0":` + more + `}`, true},
+		"an entry that goes":              {gone, `{"E|3":` + entry + `}`, false},
+		"an entry that is still there":    {gone, `{"E|0":` + entry + `}`, true},
+	} {
+		require.Equal(t, test.want, remains(contentOf(t, "BUFFER_PG", test.now), []recordedChange{test.set}, false), name)
+	}
+	model := recordedChange{Path: []nos.Elem{{Name: "qos"}, {Name: "x"}}, Planned: `{"size":1}`}
+	tree, err := parse([]byte(`{"x":{"size":1,"on":true}}`), true)
+	require.NoError(t, err)
+	now := Reading{{path: root, tree: tree}}
+	require.False(t, remains(now, []recordedChange{model}, false))
+	require.True(t, remains(now, []recordedChange{model}, true))
 }

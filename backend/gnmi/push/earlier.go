@@ -15,7 +15,9 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/internal/sleep"
 	"github.com/cellwarden/cellwarden/nos"
 	"google.golang.org/grpc/codes"
 )
@@ -119,6 +121,9 @@ func (s *session) keeps(ctx context.Context, what subject, opt *Options, err err
 		}
 		if _, held := errors.AsType[*journal.HeldError](why); !held {
 			s.result.State, s.result.Journal = backend.Unknown, u.Journal
+			if changed := what.again(ctx, s); changed != nil && err == nil {
+				s.result.Has, err = backend.NotRead, changed
+			}
 		}
 		return joinedErrors(err, why)
 	}
@@ -158,7 +163,8 @@ func (s *session) confirms(ctx context.Context, what subject, u journal.Unfinish
 		if err := s.ConfirmCommit(ctx, id); err != nil {
 			return fmt.Errorf("confirming the commit %s of the earlier push: %w", id, err)
 		}
-		if err := what.again(ctx, s); err != nil {
+		again := func() error { return what.again(ctx, s) }
+		if err := sleep.Fresh(func() error { return s.Stays(ctx) }, again); err != nil {
 			return fmt.Errorf("after the commit was confirmed: %w", err)
 		}
 		return nil
@@ -222,12 +228,63 @@ func (s *session) undoes(ctx context.Context, u journal.Unfinished, waits bool) 
 		return fmt.Errorf("whether the commit %s of an earlier push that did not end still waits is unknown: its journal is "+
 			"%s", id, u.Journal)
 	}
+	return s.mayMake(ctx, p, u.Journal)
+}
+
+// mayMake says that the switch may still make a Set of an earlier push that it did not answer; nil: it does not.
+func (s *session) mayMake(ctx context.Context, p *journal.Push, file string) error {
 	left := p.AtWork(time.Now(), cmp.Or(p.Longest, s.LongestSet()))
 	if left <= 0 || !s.remains(ctx, p) {
 		return nil
 	}
 	return fmt.Errorf("an earlier push to this switch did not end, and a Set of it was not answered: until %s the switch "+
-		"may still make it; its journal is %s", time.Now().Add(left).UTC().Format("15:04:05Z"), u.Journal)
+		"may still make it; its journal is %s", time.Now().Add(left).UTC().Format("15:04:05Z"), file)
+}
+
+// unmade are the earlier pushes of which the switch may still make a Set, as it is now; without is the journal of the
+// push itself. That the switch holds what a Set leaves shows that it was made, unless a later push may have made the same.
+func (s *session) unmade(ctx context.Context, without string, dirs ...string) (out []*journal.Push) {
+	for _, u := range s.earlier(dirs...) {
+		if u.Journal == without {
+			continue
+		}
+		p, err := Journals().ReadFile(u.Journal)
+		now := time.Now()
+		if err == nil && p.AtWork(now, cmp.Or(p.Longest, s.LongestSet())) > 0 && (p.Replaced(now) || s.remains(ctx, p)) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// lasts tells of a push that has changed the switch whether a Set of an earlier one may still replace what it has made,
+// or has done so since the switch was read: again reads and compares it. before are those of unmade when the push began:
+// a Set that was made before does not come any more.
+func (s *session) lasts(ctx context.Context, before []*journal.Push, again func() error) error {
+	if len(before) == 0 {
+		return nil
+	}
+	earlier := before[0].File
+	var why error
+	for _, p := range before {
+		if now, err := Journals().ReadFile(p.File); err == nil { // another process may have ended it
+			p = now
+		}
+		if why = s.mayMake(ctx, p, p.File); why != nil {
+			earlier = p.File
+			break
+		}
+	}
+	err := again()
+	if err != nil {
+		s.result.Has = backend.NotRead
+		err = fmt.Errorf("the switch had the changes and was read once more, because an earlier push to it did not end: %w",
+			err)
+	}
+	if err = joinedErrors(err, why); err != nil {
+		s.result.State, s.result.Earlier = backend.Unknown, earlier
+	}
+	return err
 }
 
 // remains tells whether a Set of a push that was not answered would still change the switch.
@@ -237,12 +294,7 @@ func (s *session) remains(ctx context.Context, p *journal.Push) bool {
 			now, err := s.Observe(ctx)
 			return err != nil || !one.Made(now)
 		}
-		device := s.remaining(one, &ResumeOptions{DryRun: true}, nil)
-		if err := device.Look(ctx, one, journal.Options{DryRun: true, Overwrite: true}); err != nil {
-			return true
-		}
-		r := Result{Profile: s.result.Profile}
-		device.fill(&r)
-		return len(r.Changes) > 0
+		left, err := (&native.Resumption{Client: s.Client}).Remains(ctx, one)
+		return left || err != nil
 	})
 }

@@ -35,6 +35,7 @@ type wire struct {
 	cut     bool                            // nothing passes
 	after   func(req *gpb.SetRequest)       // called after a Set was made, before it is answered; nil: it is not
 	before  func(req *gpb.SetRequest) error // called before a Set is made, which its error refuses; nil: it is not
+	unheard func(req *gpb.SetRequest) bool  // tells of a Set that was made whether its answer is lost; nil: it is not
 }
 
 func (w *wire) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
@@ -60,7 +61,7 @@ func (w *wire) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next
 	if ok && w.after != nil {
 		w.after(set)
 	}
-	if w.lost() {
+	if w.lost() || ok && w.unheard != nil && w.unheard(set) {
 		return nil, status.Error(codes.Unavailable, "gone")
 	}
 	return answer, err
@@ -393,6 +394,28 @@ func requireAccount(t *testing.T, p nos.Plan, to push.Target, w *wire, opt push.
 	require.Equal(t, undo, len(after) == 0)
 }
 
+// A cancellation whose answer was lost is refused when it is sent again, because no commit waits any more. The undo does
+// not say that nothing was changed.
+func TestAccountOfALostCancellation(t *testing.T) {
+	p, to, w := wired(t)
+	file := interrupted(t, p, to, w)
+	again, err := push.Journals().ReadFile(file)
+	require.NoError(t, err)
+	lost := false
+	w.unheard = func(req *gpb.SetRequest) bool {
+		first := !lost && req.GetExtension()[0].GetCommit().GetCancel() != nil
+		lost = lost || first
+		return first
+	}
+	opt := committing().Connection
+	opt.Retry.Attempts = 3
+	r, err := push.Resume(t.Context(), to, again, push.ResumeOptions{Connection: opt, Undo: true})
+	require.NoError(t, err)
+	require.True(t, lost)
+	require.Equal(t, backend.Applied, r.State)
+	require.Empty(t, holds(t, p, to))
+}
+
 // A change that resume may not make is refused after the commit of the push was cancelled: it does not say that nothing
 // was sent.
 func TestAccountOfARefusedResume(t *testing.T) {
@@ -477,4 +500,121 @@ func TestUnchangedBeforeAnUndoLands(t *testing.T) {
 	require.ErrorContains(t, err, "may still make it")
 	require.Equal(t, backend.Unknown, r.State)
 	require.Equal(t, opt.Journal, r.Journal)
+}
+
+// killedAtSet pushes a plan and is killed at its Set, which is under way. late makes it, as a network does that has
+// delayed it.
+func killedAtSet(t *testing.T, p nos.Plan, to push.Target, w *wire) (file string, late func()) {
+	t.Helper()
+	var held *gpb.SetRequest
+	opt := options()
+	opt.Journal = filepath.Join(t.TempDir(), "push.jsonl")
+	killed := filepath.Join(t.TempDir(), "killed.jsonl") // what the journal has if the process is killed at the Set
+	w.before = func(req *gpb.SetRequest) error {
+		if len(req.GetReplace())+len(req.GetUpdate()) > 0 {
+			data, err := os.ReadFile(opt.Journal)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(killed, data, 0o600))
+			held = req
+		}
+		return status.Error(codes.FailedPrecondition, "it is not made yet")
+	}
+	_, err := push.Apply(t.Context(), to, p, opt)
+	require.Error(t, err)
+	w.before = nil
+	require.NoError(t, os.Rename(killed, opt.Journal))
+	return opt.Journal, func() {
+		conn, err := grpc.NewClient(to.Address, insecurely)
+		require.NoError(t, err)
+		defer conn.Close()
+		_, err = gpb.NewGNMIClient(conn).Set(t.Context(), held)
+		require.NoError(t, err)
+	}
+}
+
+// A push that has sent its changes does not end with success while a Set of an earlier push may still replace them. One
+// that finds this Set made replaces it, and ends with success.
+func TestAppliedUntilAnEarlierSetLands(t *testing.T) {
+	for _, landed := range []bool{false, true} {
+		p, to, w := wired(t)
+		file, late := killedAtSet(t, p, to, w)
+		theirs := p
+		theirs.Layout = slices.Clone(p.Layout)
+		for i := range theirs.Layout {
+			if theirs.Layout[i].Kind == buffer.GroupReserved {
+				theirs.Layout[i].Value++
+			}
+		}
+		opt := options()
+		opt.Journal = filepath.Dir(file)
+		if landed {
+			late()
+			r, err := push.Apply(t.Context(), to, theirs, opt)
+			require.NoError(t, err)
+			require.Equal(t, backend.Applied, r.State)
+			require.Empty(t, r.Earlier)
+			continue
+		}
+		for range 2 {
+			r, err := push.Apply(t.Context(), to, theirs, opt)
+			require.ErrorContains(t, err, "an earlier push to this switch did not end, and a Set of it was not answered: until ")
+			require.Equal(t, backend.Unknown, r.State)
+			require.Equal(t, backend.HasPlan, r.Has)
+			require.NotEmpty(t, r.Changes)
+			require.Equal(t, file, r.Earlier)
+			late() // it replaces what was applied, and whether it comes once more is not known
+		}
+	}
+}
+
+// The same of a push that is resumed.
+func TestResumedUntilAnEarlierSetLands(t *testing.T) {
+	p, to, w := wired(t)
+	file, late := killedAtSet(t, p, to, w)
+	narrow := p
+	narrow.Layout = p.Layout.Only(func(r buffer.Register) bool { return r.Port != "Ethernet1/2" })
+	for i := range narrow.Layout {
+		if narrow.Layout[i].Kind == buffer.GroupReserved {
+			narrow.Layout[i].Value++
+		}
+	}
+	second, lateToo := killedAtSet(t, narrow, to, w)
+	require.NoError(t, os.Rename(file, filepath.Join(filepath.Dir(second), "first.jsonl")))
+	again, err := push.Journals().ReadFile(second)
+	require.NoError(t, err)
+	opt := push.ResumeOptions{Connection: options().Connection}
+	lateToo()
+	r, err := push.Resume(t.Context(), to, again, opt)
+	require.ErrorContains(t, err, "until ")
+	require.Equal(t, backend.Unknown, r.State)
+	require.Equal(t, filepath.Join(filepath.Dir(second), "first.jsonl"), r.Earlier)
+	late()
+}
+
+// A Set of an earlier push is made after drift has compared the switch, and before it reads the switch for that push,
+// which then is over: drift compares again, and says what the Set has changed.
+func TestDriftComparesAgain(t *testing.T) {
+	p, to, w := wired(t)
+	theirs := p
+	theirs.Layout = slices.Clone(p.Layout)
+	for i := range theirs.Layout {
+		if theirs.Layout[i].Kind == buffer.GroupReserved {
+			theirs.Layout[i].Value++
+		}
+	}
+	_, err := push.Apply(t.Context(), to, p, options())
+	require.NoError(t, err)
+	file, late := killedAtSet(t, theirs, to, w)
+	opt := options()
+	opt.Journal = filepath.Dir(file)
+	w.before = func(*gpb.SetRequest) error { // drift asks whether a commit waits
+		w.before = nil
+		late()
+		return nil
+	}
+	found, err := push.Compare(t.Context(), to, p, opt, nil)
+	require.NoError(t, err)
+	require.Nil(t, w.before)
+	require.Empty(t, found.Undone())
+	require.Len(t, found.Differences, 2)
 }

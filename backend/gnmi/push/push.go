@@ -28,6 +28,10 @@ func (s *session) apply(ctx context.Context, plan nos.Plan, opt *Options) error 
 	if err := s.meet(ctx, "nothing was sent"); err != nil {
 		return err
 	}
+	var unmade []*journal.Push
+	if !opt.DryRun {
+		unmade = s.unmade(ctx, "", journalsOf(opt)...)
+	}
 	what, err := s.compare(ctx, plan, opt)
 	if what != nil {
 		what.fill(s.result)
@@ -38,11 +42,11 @@ func (s *session) apply(ctx context.Context, plan nos.Plan, opt *Options) error 
 	if err := s.result.Allowed(opt.Disruption); err != nil {
 		return err
 	}
-	return s.send(ctx, what, opt)
+	return s.send(ctx, what, unmade, opt)
 }
 
-// send sends the changes and writes the journal.
-func (s *session) send(ctx context.Context, what subject, opt *Options) error {
+// send sends the changes and writes the journal. unmade are the earlier pushes of session.unmade.
+func (s *session) send(ctx context.Context, what subject, unmade []*journal.Push, opt *Options) error {
 	var w *journal.Writer
 	if !opt.NoJournal {
 		about := journal.About{Target: s.to.Address, PrefixTarget: s.to.PrefixTarget, Profile: s.result.Profile.Name,
@@ -70,6 +74,8 @@ func (s *session) send(ctx context.Context, what subject, opt *Options) error {
 		return s.keeps(ctx, what, opt, err)
 	case s.blocked(err):
 		return s.keeps(ctx, what, opt, joinedErrors(err, s.Keeps(ctx)))
+	case err == nil:
+		return s.lasts(ctx, unmade, func() error { return what.again(ctx, s) })
 	}
 	return err
 }

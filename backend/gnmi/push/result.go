@@ -40,6 +40,7 @@ type Result struct {
 	Sets    int    // that were sent, with those that ask whether a commit waits and change nothing
 	Commit  string // whether the switch undoes an unconfirmed push; empty: no change was sent
 	Journal string // file of the journal; empty: nothing was sent, or the journal is off
+	Earlier string // journal of an earlier push of which a Set may still replace what this one has made; empty: none
 	Unended error  // why the end of the push is not in its journal; nil: it is
 	Resumed bool   // the rest of a push that was interrupted
 	Undo    bool   // a resumed push restores the values from before it

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -52,6 +53,10 @@ func (s *session) resume(ctx context.Context, p *journal.Push, opt *ResumeOption
 	notice := s.waitNotice(p, opt)
 	defer notice.cancel()
 	device := s.remaining(p, opt, notice)
+	var unmade []*journal.Push
+	if !opt.DryRun {
+		unmade = s.unmade(ctx, p.File, filepath.Dir(p.File))
+	}
 	unanswered := len(p.Pending) > 0 && p.Pending[0].Origin == sonic.Origin
 	err := p.Resume(ctx, device, journal.Options{Undo: opt.Undo, Overwrite: opt.Overwrite, DryRun: opt.DryRun,
 		Continued: func() { s.result.Journal = p.File },
@@ -74,7 +79,23 @@ func (s *session) resume(ctx context.Context, p *journal.Push, opt *ResumeOption
 			s.result.Commit = unsaved // SONiC saves with its answer alone, and no Set followed
 		}
 	}
+	if err == nil {
+		err = s.lasts(ctx, unmade, func() error { return s.complete(ctx, p, opt) })
+	}
 	return err
+}
+
+// complete reads the switch once more and tells whether a resumed push has left nothing to be done.
+func (s *session) complete(ctx context.Context, p *journal.Push, opt *ResumeOptions) error {
+	device := s.remaining(p, opt, nil)
+	if err := device.Look(ctx, p, journal.Options{DryRun: true, Undo: opt.Undo, Overwrite: opt.Overwrite}); err != nil {
+		return err
+	}
+	r := Result{Profile: s.result.Profile}
+	if device.fill(&r); len(r.Changes) > 0 {
+		return fmt.Errorf("%w: %s", backend.ErrMismatch, r.Changes[0])
+	}
+	return nil
 }
 
 // remaining returns the rest of a push, by the kind of its changes.

@@ -7,6 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // target is how one kind of switch takes OpenConfig: the leaves that its profile
@@ -19,7 +20,8 @@ type target struct {
 
 // plainOpenConfig is a target that takes OpenConfig exactly as the models have it.
 func plainOpenConfig(cell cells.Size) target {
-	return target{cell: cell, Profile: nos.OpenConfig()}
+	plain, _ := registry.FindProfile(nil)
+	return target{cell: cell, Profile: plain}
 }
 
 // targetOf is the target of a profile; nil is plain OpenConfig.

@@ -3,9 +3,13 @@
 package fabric
 
 import (
+	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -95,4 +99,47 @@ func heap() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
+}
+
+// BenchmarkWorkers measures how much faster several workers run a fat tree on the wall than one: the median of the
+// ratios of rounds in which they take turns, seven if -benchtime is 7x. It needs a machine with nothing else to do.
+func BenchmarkWorkers(b *testing.B) {
+	counts := []int{1}
+	for n := 2; n <= runtime.GOMAXPROCS(0); n *= 2 {
+		counts = append(counts, n)
+	}
+	for _, w := range works() {
+		if !strings.HasPrefix(w.name, "tree-") || w.name == "tree-16" || w.name == "tree-16-ack" {
+			continue
+		}
+		b.Run(w.name, func(b *testing.B) {
+			net := w.net()
+			ratios := map[int][]float64{}
+			var hops int64
+			var alone time.Duration
+			for b.Loop() {
+				took := map[int]time.Duration{}
+				for _, n := range counts {
+					s, err := New(net)
+					require.NoError(b, err)
+					s.SetWorkers(n)
+					runtime.GC()
+					begin := time.Now()
+					s.Run(10 * unit.Second)
+					took[n] = time.Since(begin)
+					w.check(b, s)
+					hops = s.hops()
+				}
+				for _, n := range counts[1:] {
+					ratios[n] = append(ratios[n], took[1].Seconds()/took[n].Seconds())
+				}
+				alone += took[1]
+			}
+			b.ReportMetric(float64(alone.Nanoseconds())/float64(hops)/float64(b.N), "wall-ns/hop-of-one")
+			for n, of := range ratios {
+				slices.Sort(of)
+				b.ReportMetric(of[len(of)/2], fmt.Sprintf("x-%d-workers", n))
+			}
+		})
+	}
 }

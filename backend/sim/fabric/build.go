@@ -116,7 +116,6 @@ func (b *build) node(i int) error {
 			}
 		}
 	}
-	n.setElidable()
 	b.s.switches = append(b.s.switches, n)
 	sw := &b.s.switches[i]
 	for j := range sw.lookups {
@@ -166,7 +165,7 @@ func (b *build) layers(l *Link) {
 		i := b.end(end.e)
 		p := &b.s.ports[i]
 		p.pausing.layer = newLayer(p, c, end.to, end.from, mix(b.n.Seed^uint64(i)<<32))
-		p.pend, p.crosses = true, true
+		p.pend, p.way = true, byLayer
 		if end.e.Switch {
 			b.s.switches[end.e.Node].credits = b.s.switches[end.e.Node].credits || end.to != nil
 		}

@@ -11,7 +11,7 @@ import (
 // flow adds a flow. A size and a rate of 0 mean without end and without limit.
 func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
-	b.s.ways = append(b.s.ways, way{p, int32(f.To), mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)})
+	b.s.ways = append(b.s.ways, way{from: p, to: int32(f.To), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)})
 	fl := flow{from: p, toPort: b.hosts[f.To], unsent: int64(f.Size), frame: int64(f.Frame),
 		header: int64(f.Header), class: uint8(f.Priority),
 		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop)}
@@ -72,6 +72,7 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 		x.rate = dcqcn.New(d.parameters(), x.topRate(fl))
 		x.notifier, x.cnpClass, x.cnpBytes = dcqcn.NewNotifier(d.CNPInterval), d.CNP, int32(d.CNPFrame)
 	}
+	x.steady = !fl.paced && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}
 	x.varies = x.frames != nil || x.trace != nil || x.message > 0
 	x.most, x.end = fl.frame-fl.header, x.size
 	if x.size == 0 {

@@ -24,7 +24,9 @@ func (b *build) egress() error {
 		if err := b.marking(i, p, &config.ECN); err != nil {
 			bad = append(bad, fmt.Errorf("switches[%d].ports[%d]: %w", p.node, p.number, err))
 		}
-		p.setElidable()
+	}
+	for i := range b.s.switches {
+		b.s.setElidable(&b.s.switches[i])
 	}
 	return errors.Join(bad...)
 }
@@ -91,7 +93,7 @@ func (b *build) elideAtHosts() {
 		p.elidesSends = p.linked && p.pausing.afterPause == [Priorities]int64{} && p.pausing.lldp == nil &&
 			p.pausing.layer == nil
 		if p.linked && p.pausing.layer == nil {
-			s.ports[p.peer].elidesArrivals = true
+			s.ports[p.peer].way = counted
 		}
 	}
 	// A sender's ACKs, windows and timers need every frame's event, at both
@@ -101,7 +103,7 @@ func (b *build) elideAtHosts() {
 		if f.sender >= 0 && !s.senders[f.sender].elidable {
 			for _, end := range [...]int32{f.from, f.toPort} {
 				s.ports[end].elidesSends = false
-				s.ports[s.ports[end].peer].elidesArrivals = false
+				s.ports[s.ports[end].peer].countNoMore()
 			}
 		}
 		if f.paced {
@@ -109,7 +111,7 @@ func (b *build) elideAtHosts() {
 		}
 		// The arrival of its last frame starts other flows.
 		if f.awaited {
-			s.ports[s.ports[f.toPort].peer].elidesArrivals = false
+			s.ports[s.ports[f.toPort].peer].countNoMore()
 		}
 	}
 }

@@ -93,7 +93,7 @@ func (s *shared) holdings() (held []holding, moving []groupKey) {
 			continue
 		}
 		if p.leaving.held {
-			moving = append(moving, s.groupKeyOf(p.leaving.in, int(p.leaving.prio)))
+			moving = append(moving, s.groupKeyOf(p.leaving.In, int(p.leaving.Priority)))
 		}
 		for q := range p.queues {
 			at := p.queues[q].Head

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
@@ -64,7 +65,7 @@ func TestRingLocks(t *testing.T) {
 	// White box: a group of which a frame is just being sent may yet let go.
 	for i := range 4 {
 		p := &s.ports[s.port(AtSwitch(i, 0))]
-		p.leaving = leaving{held: true, in: s.port(AtSwitch(i, 2)), prio: 3}
+		p.leaving = leaving{held: true, Packet: packet.Packet{In: s.port(AtSwitch(i, 2)), Priority: 3}}
 	}
 	_, locked = s.Deadlock()
 	require.False(t, locked)

@@ -21,7 +21,7 @@ import (
 //     its link has no link layer. The port makes its frames when they are needed: one frame when the one before it
 //     arrives, and all frames that have begun by now when a pause takes effect or a flow starts. A frame made late is
 //     the same frame, because everything that could change it first makes the frames that have already begun.
-//   - A frame arrives at a host that only counts it (port.elidesArrivals): it is counted when it is sent.
+//   - A frame arrives at a host that only counts it (counted): it is counted when it is sent.
 //   - The frame of a host that has nothing more to send ends (port.elidesLastEnd); an acknowledgement is mostly
 //     followed by nothing. When something may be sent again, the port is free if the end has passed, and otherwise the
 //     end becomes an event after all. Nothing that happens before the end of the frame in the order of events can look
@@ -114,8 +114,12 @@ func (s *part) restoreEnd(i int32, p *port) {
 // applyElidedEnds applies what leaves a switch before an event of this time and source: frames give back their cells,
 // and the next ones begin.
 func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
-	for sw.elidedEnds.Len > 0 && sw.elidedEnds.First().before(at, source) {
-		e := sw.elidedEnds.Pop()
+	for sw.elidedEnds.Len > 0 {
+		e := *sw.elidedEnds.First()
+		if !e.before(at, source) {
+			break
+		}
+		sw.elidedEnds.Drop()
 		p := &s.ports[e.port]
 		s.elided++
 		s.lastElided = max(s.lastElided, e.at)
@@ -125,7 +129,13 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 			p.busy, p.endElided = false, false
 			continue
 		}
-		s.departNext(e.port, p, e.at)
+		// The next frame: as transmit sends it, whose end is elided in its turn.
+		k := s.next(p)
+		bytes := int64(k.Bytes)
+		end := e.at + p.frameTime(bytes)
+		p.countOut(bytes)
+		sw.addElidedEnd(frameEnd{end, e.port})
+		s.carry(e.port, p, k, end+p.delay)
 	}
 	sw.elidedAt = sw.nextElidedEnd()
 }
@@ -161,7 +171,8 @@ func (s *part) nextAt() int64 { return min(s.Soonest(), s.beginsAt) }
 func (s *Sim) stopEliding() {
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.elidesArrivals, p.elidesLastEnd, p.elidesEnds = false, false, false
+		p.elidesLastEnd, p.elidesEnds = false, false
+		p.countNoMore()
 		if !p.elidesSends && !p.endElided {
 			continue
 		}

@@ -79,6 +79,7 @@ func (s *part) setLink(f *Failure, down bool) {
 		} else {
 			p.down--
 		}
+		p.setDown()
 	}
 	for _, i := range ends {
 		p := &s.ports[i]

@@ -1,6 +1,9 @@
 package fabric
 
-import "github.com/cellwarden/cellwarden/unit"
+import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/unit"
+)
 
 // flow is the state of a flow.
 type flow struct {
@@ -45,11 +48,17 @@ func (fl *flow) arrived(payload int64) bool {
 	return payload > 0 && fl.bytes-fl.delivered*fl.header == payload
 }
 
-// way is what every switch needs of a flow: a quarter of a cache line.
+// way is what every switch needs of a flow: half a cache line.
 type way struct {
 	from, to int32  // host
 	hash     uint64 // chooses among routes of equal length
+	// where the waypoints of the flow's packets end in the list of all, for each kind: that of a packet is so far before the end
+	// as its TTL says; noWaypoints: they must be looked up
+	waypoints [4]int32
 }
+
+// waypoint returns the number of the waypoint of a packet at a switch; one beyond all of them if it must be looked up.
+func (w *way) waypoint(k *packet.Packet) uint32 { return uint32(w.waypoints[k.Kind&3] - int32(k.TTL)) }
 
 // class is the ring of a host's flows of one class that can send. They take
 // turns frame by frame, in the order of their numbers: the next one is the first

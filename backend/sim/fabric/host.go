@@ -32,12 +32,9 @@ func (s *part) enqueueFlow(p *port, f int32) {
 	}
 }
 
-// nextClass returns the class whose turn it is. Classes take turns, unless the
-// flows of the host do so whatever their class: then the flow decides.
-func (s *part) nextClass(p *port) uint8 {
-	if !s.oneRing {
-		return p.roundRobin()
-	}
+// nextOfAll returns the class whose turn it is if the flows of the host take turns whatever their class: the flow
+// decides.
+func (s *part) nextOfAll(p *port) uint8 {
 	n := int32(len(s.flows))
 	best, place := uint8(0), n
 	for m := p.waiting &^ p.paused; m != 0; m &= m - 1 {
@@ -83,14 +80,19 @@ func (s *part) flowDue(f int32) {
 // sendFlow sends a frame of the next flow, at a time that is now or, for a port
 // that elides its sends, earlier.
 func (s *part) sendFlow(i int32, p *port, at int64) {
-	if p.urgent&^p.paused != 0 {
-		s.sendFeedback(i, p)
-		return
+	if p.urgent|p.finishing != 0 {
+		if p.urgent&^p.paused != 0 {
+			s.sendFeedback(i, p)
+			return
+		}
+		if p.finishing != 0 && !s.canSendAfterPause(p) {
+			return
+		}
 	}
-	if p.finishing != 0 && !s.canSendAfterPause(p) {
-		return
+	n := p.roundRobin()
+	if s.oneRing {
+		n = s.nextOfAll(p)
 	}
-	n := s.nextClass(p)
 	p.last = n
 	c := &s.classes[p.node][n]
 	f := c.head
@@ -99,6 +101,9 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 	if fl.sender >= 0 {
 		if x := &s.senders[fl.sender]; x.elidable {
 			s.sendElidable(i, p, c, fl, x, at)
+			return
+		} else if x.steady && x.canSend(fl, s.Now) {
+			s.sendSteady(i, p, c, fl, x)
 			return
 		}
 		s.leaveRing(p, c, fl)
@@ -115,12 +120,21 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 	fl.seq++
 	fl.sent++
 	s.total.Sent++
-	s.transmit(i, p, &k, at)
+	s.send(i, p, &k, at)
 	if fl.next < 0 && fl.unsent != 0 && !fl.paced && at < fl.stop {
 		return // it is alone in its ring, and stays there
 	}
 	s.leaveRing(p, c, fl)
 	s.requeue(p, f, fl, payload+fl.header, at)
+}
+
+// send puts a frame of a host on its link.
+func (s *part) send(i int32, p *port, k *packet.Packet, at int64) {
+	if p.elidesSends {
+		s.transmitElided(i, p, k, at)
+	} else {
+		s.transmit(i, p, k, at)
+	}
 }
 
 // leaveRing takes the next flow of a class from its ring.
@@ -150,7 +164,7 @@ func (s *part) requeue(p *port, f int32, fl *flow, bytes, at int64) {
 // deliver handles a frame that arrives at its host.
 func (s *part) deliver(p *port, k *packet.Packet) {
 	fl := &s.flows[k.Flow]
-	if fl.sender >= 0 && !s.receiveForSender(k) {
+	if fl.sender >= 0 && !s.receiveForSender(fl, k) {
 		if s.observer != nil {
 			s.reportNotDelivered(p.node, k)
 		}
@@ -189,7 +203,7 @@ func (s *part) sendElidable(i int32, p *port, c *class, fl *flow, x *sender, at 
 	x.newest = x.next.seq
 	fl.sent++
 	s.total.Sent++
-	s.transmit(i, p, &k, at)
+	s.send(i, p, &k, at)
 	x.queued = x.payload(fl, &x.next) > 0
 	if fl.next < 0 && x.queued {
 		return // it is alone in its ring, and stays there

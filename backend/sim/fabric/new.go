@@ -67,6 +67,7 @@ func (b *build) run() error {
 	if err := b.failures(); err != nil {
 		return err
 	}
+	b.s.findWaypoints()
 	b.clock()
 	b.elideAtHosts()
 	return nil

@@ -19,6 +19,7 @@ type node struct {
 	routes       routes.Switch
 	first        int32 // number of its port 0
 	elidable     bool  // nothing but its MMU looks at frames
+	observed     bool  // an observer sees them
 	atStart      bool
 	ownXON       bool
 	queues       bool                  // the MMU has queues
@@ -82,6 +83,14 @@ func (l *lookup) priority(k *packet.Packet) uint8 {
 	return l.codes[max(k.PCP, 0)&63]
 }
 
+// sends returns the PCP with which a frame leaves. Without a tag it is lost, and the next switch sees priority 0.
+func (l *lookup) sends(pcp int8) int8 {
+	if !l.tagged {
+		return -1
+	}
+	return pcp
+}
+
 // arrive asks the MMU, or the rule in its place, whether it drops a packet and
 // wants a pause.
 func (n *node) arrive(k *packet.Packet, in, out, queue int32) (drop mmu.Cause, xoff bool) {
@@ -107,9 +116,14 @@ func (n *node) slice(in, out int32) int16 {
 	return n.slices[int(in)*len(n.ports)+int(out)]
 }
 
-// setElidable notes whether nothing but its MMU looks at the frames of a switch. It is called when that may have
-// changed.
-func (n *node) setElidable() { n.elidable = n.rule == nil && n.tallies == nil && !n.atStart }
+// setElidable notes whether nothing but its MMU looks at the frames of a switch, and of which ports of it. It is called
+// when that may have changed.
+func (s *shared) setElidable(n *node) {
+	n.elidable = n.rule == nil && n.tallies == nil && !n.atStart && !n.observed && !n.credits
+	for i := range n.ports {
+		s.ports[n.first+int32(i)].setElidable()
+	}
+}
 
 // frameEnd is the end of a frame at a port.
 type frameEnd struct {
@@ -125,15 +139,16 @@ func (e *frameEnd) before(at int64, source int32) bool {
 // addElidedEnd puts an end in its place. Frames are often of one length, so that it is mostly the last.
 func (n *node) addElidedEnd(e frameEnd) {
 	r := &n.elidedEnds
-	*r.Extend() = e
+	place := r.Extend()
 	for i := r.Len - 1; i > 0; i-- {
 		last := r.At(i - 1)
-		if !e.before(last.at, last.port*perPort) {
-			break
+		if e.at > last.at || e.at == last.at && e.port > last.port {
+			*place = e
+			return
 		}
-		*r.At(i), *last = *last, e
+		*place, place = *last, last
 	}
-	n.elidedAt = r.First().at
+	*place, n.elidedAt = e, e.at
 }
 
 // nextElidedEnd is the time of the first end that has no event, or clock.Never.
@@ -225,7 +240,7 @@ func (t *tallies) marked(k *packet.Packet, out int32, queue uint8) {
 
 // departed gives back the cells of a frame that has left.
 func (t *tallies) departed(l *leaving, n cells.Count) {
-	t.groups[l.group].Cells -= n
+	t.groups[l.Group].Cells -= n
 	t.queue(l.out, l.queue).Cells -= n
 }
 

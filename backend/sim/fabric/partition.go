@@ -24,13 +24,22 @@ func (b *build) partition() {
 			if l := p.pausing.layer; l != nil {
 				s.window = min(s.window, p.delay+l.set) // an ordered set is shorter
 			}
-			p.crosses = true
+			if p.way != byLayer {
+				p.way = across
+			}
 		}
 	}
 	s.parts = make([]*part, count)
 	for i := range s.parts {
 		s.parts[i] = &part{number: i, Clock: *clock.New(events, rates[i].width(), rates[i].reach), store: packet.NewStore(),
 			beginsAt: clock.Never}
+	}
+	for i := range s.ports {
+		if p := &s.ports[i]; p.linked && p.part != s.ports[p.peer].part && p.pausing.layer == nil {
+			from := s.parts[p.part]
+			p.crossing = int32(len(from.crossings))
+			from.crossings = append(from.crossings, crossing{to: p.peer})
+		}
 	}
 	for i := range s.switches {
 		number := int32(0)

@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/crew"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -18,7 +17,7 @@ import (
 // depend on each other, and each runs through the window alone, with its few
 // ports in the processor's cache. When all have done so, the frames that cross
 // from one part to another are handed over, and the next window begins. Several
-// goroutines can share the parts of a window (crew).
+// goroutines can share the parts of a window (windows).
 //
 // The result is the same as with one clock for all, because only events of the
 // same part affect each other within a window, and these happen in the same
@@ -71,33 +70,35 @@ func (s *part) run(end int64) {
 			return
 		}
 		s.source = source
+		// Nearly all events are of these two kinds.
+		i, kind := int32(uint32(source)/perPort), uint32(source)%perPort
 		if source >= flows {
-			if source >= s.failing.first {
-				s.failureDue(source)
-				continue
-			}
 			s.flowDue(source - flows)
-			continue
-		}
-		i := int32(uint32(source) / perPort)
-		switch uint32(source) % perPort {
-		case onSent:
-			s.sent(i)
-		case onArrival:
+		} else if kind == onArrival {
 			s.arrived(i)
-		case onPause:
-			s.pauseArrived(i)
-		case onExpiry:
-			s.pauseExpired(i)
-		case onRefresh:
-			s.refreshPause(i)
-		case onReady:
-			s.kick(i)
-		case onWatch:
-			s.watchdogDue(i)
-		case onLLDP:
-			s.linkDue(i)
+		} else if kind == onSent {
+			s.sent(i)
+		} else {
+			s.timerDue(i, kind)
 		}
+	}
+}
+
+// timerDue handles the other events of a port.
+func (s *part) timerDue(i int32, kind uint32) {
+	switch kind {
+	case onPause:
+		s.pauseArrived(i)
+	case onExpiry:
+		s.pauseExpired(i)
+	case onRefresh:
+		s.refreshPause(i)
+	case onReady:
+		s.kick(i)
+	case onWatch:
+		s.watchdogDue(i)
+	case onLLDP:
+		s.linkDue(i)
 	}
 }
 
@@ -106,37 +107,47 @@ func (s *Sim) runWindows(end int64) {
 	for i, p := range s.parts {
 		s.next[i] = p.nextAt()
 	}
-	c := newCrew(s.workers)
-	defer c.stop()
+	run := newWindows(s)
+	defer run.Stop()
 	for {
 		start := slices.Min(s.next)
 		if start > end {
 			return
 		}
-		last := min(start+s.window-1, end)
-		c.active = c.active[:0]
-		for i, p := range s.parts {
-			if s.next[i] <= last {
-				c.active = append(c.active, p)
+		run.window(min(start+s.window-1, end))
+		for w := range run.active {
+			for _, p := range run.active[w] {
+				s.post(p)
 			}
 		}
-		c.run(last)
-		for _, p := range c.active {
-			s.next[p.number] = p.nextAt()
-		}
-		for _, p := range c.active {
-			s.post(p)
-		}
+	}
+}
+
+// show shows a port what has crossed to it. Only the first frame on a line has an event.
+func (s *Sim) show(c *crossing) {
+	p := &s.ports[c.to]
+	first := p.line.Len == 0
+	if p.line.Show(&c.Far); first && p.line.Len > 0 {
+		at := p.line.First().at
+		s.parts[p.part].Set(c.to*perPort+onArrival, at)
+		s.next[p.part] = min(s.next[p.part], at)
 	}
 }
 
 // post hands over what crosses from a part to others.
 func (s *Sim) post(from *part) {
-	for i := range from.frames {
-		m := &from.frames[i]
-		part := s.ports[m.to].part
-		s.parts[part].expect(m.to, &m.frame.packet, m.frame.at)
+	for i := range from.crossings {
+		if c := &from.crossings[i]; c.Len > 0 {
+			s.show(c)
+		}
+	}
+	for i := range from.letters {
+		m := &from.letters[i]
+		c := &from.crossings[m.at]
+		part := s.ports[c.to].part
+		s.parts[part].expect(c.to, &m.frame.packet, m.frame.at)
 		s.next[part] = min(s.next[part], m.frame.at)
+		s.show(c)
 	}
 	for i := range from.pauses {
 		m := &from.pauses[i]
@@ -156,89 +167,91 @@ func (s *Sim) post(from *part) {
 		s.parts[part].expectLayer(m)
 		s.next[part] = min(s.next[part], s.parts[part].Soonest())
 	}
-	from.frames, from.pauses, from.lldps, from.layers = from.frames[:0], from.pauses[:0], from.lldps[:0], from.layers[:0]
+	from.letters, from.pauses, from.lldps, from.layers = from.letters[:0], from.pauses[:0], from.lldps[:0], from.layers[:0]
 }
 
 // SetWorkers sets how many goroutines run the parts of a large network; 0: as many as Go uses processors, which is what
 // a new Sim does. The results do not depend on it.
 func (s *Sim) SetWorkers(n int) { s.workers = n }
 
-// partsPerWorker is how many active parts a window must have for each worker: with fewer, waking a worker would take
-// longer than its work. Tests lower it.
-var partsPerWorker = 8
-
-// crew is goroutines that share the parts of a window. They wait on a channel between windows, and do not spin: the
-// machine may be shared.
-type crew struct {
-	workers int
-	begin   chan struct{} // nil: no goroutine has been started
-	done    sync.WaitGroup
-	active  []*part // of this window
-	last    int64   // time at which it ends
-	taken   atomic.Int64
-}
-
-// newCrew returns a crew of workers, the caller included.
-func newCrew(workers int) *crew {
+// Workers returns how many goroutines run the network at most: fewer than SetWorkers says if it has too few parts for
+// them, and one if it is not divided.
+func (s *Sim) Workers() int {
+	workers := s.workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	return &crew{workers: workers}
+	return min(workers, max(len(s.parts)/partsPerWorker, 1))
 }
 
-// run runs the active parts up to and at a time.
-func (c *crew) run(last int64) {
-	c.last = last
-	c.taken.Store(0)
-	others := max(min(c.workers, len(c.active)/partsPerWorker)-1, 0)
-	if others > 0 && c.begin == nil {
-		c.start()
-	}
-	if others > 0 {
-		// The parts with most events come first, so that none of them is begun when the others have finished. A window
-		// is like the one before it.
-		slices.SortStableFunc(c.active, func(a, b *part) int { return cmp.Compare(b.recent, a.recent) })
-	}
-	c.done.Add(others)
-	for range others {
-		c.begin <- struct{}{}
-	}
-	c.share()
-	c.done.Wait()
+// partsPerWorker is how many active parts a window must have for each worker: with fewer, the workers would wait for
+// each other longer than they work. Tests lower it.
+var partsPerWorker = 8
+
+// dealEvery is after how many windows the parts are dealt out anew.
+const dealEvery = 32
+
+// windows are the parts of a network and the workers that share them.
+type windows struct {
+	*crew.Crew
+	next   []int64   // as Sim.next
+	order  []*part   // the parts that had most events since they were dealt out come first
+	events []int64   // of each part, until then
+	active [][]*part // of this window, the list of each worker
+	counts []int     // lengths of these lists
+	last   int64     // time at which the window ends
+	until  int       // windows until the parts are dealt out
 }
 
-// share runs parts that no other worker has taken, until all are taken. Parts differ in how much happens in them, so
-// they are not dealt out beforehand.
-func (c *crew) share() {
-	for {
-		i := int(c.taken.Add(1)) - 1
-		if i >= len(c.active) {
-			return
+// newWindows prepares a run in windows.
+func newWindows(s *Sim) *windows {
+	w := &windows{next: s.next, order: slices.Clone(s.parts), events: make([]int64, len(s.parts))}
+	w.Crew = crew.New(s.Workers(), func(worker, i int) {
+		p := w.active[worker][i]
+		p.run(w.last)
+		w.next[p.number] = p.nextAt()
+	})
+	w.active, w.counts = make([][]*part, w.Workers()), make([]int, 0, w.Workers())
+	return w
+}
+
+// window runs all parts up to and at a time.
+func (w *windows) window(last int64) {
+	w.last = last
+	if w.until--; w.until < 0 && w.Workers() > 1 {
+		w.deal()
+	}
+	active := 0
+	for _, at := range w.next {
+		if at <= last {
+			active++
 		}
-		p := c.active[i]
-		before := p.Taken
-		p.run(c.last)
-		p.recent = p.Taken - before
 	}
+	workers := max(min(w.Workers(), active/partsPerWorker), 1)
+	w.active = w.active[:workers]
+	for i := range w.active {
+		w.active[i] = w.active[i][:0]
+	}
+	for i, p := range w.order {
+		if w.next[p.number] <= last {
+			w.active[i%workers] = append(w.active[i%workers], p)
+		}
+	}
+	w.counts = w.counts[:0]
+	for i := range w.active {
+		w.counts = append(w.counts, len(w.active[i]))
+	}
+	w.Round(w.counts)
 }
 
-// start starts the goroutines beside the caller's.
-func (c *crew) start() {
-	c.begin = make(chan struct{}, c.workers)
-	for range c.workers - 1 {
-		go func() {
-			for range c.begin {
-				c.share()
-				c.done.Done()
-			}
-		}()
-	}
-}
-
-// stop ends the goroutines.
-func (c *crew) stop() {
-	if c.begin != nil {
-		close(c.begin)
+// deal puts the parts that have most events first. They are then dealt out to the workers in turn, and none of them is
+// begun when the others have finished. A part stays with its worker until the next time, and so in its cache.
+func (w *windows) deal() {
+	w.until = dealEvery
+	busy := func(p *part) int64 { return p.Taken - w.events[p.number] }
+	slices.SortStableFunc(w.order, func(a, b *part) int { return cmp.Compare(busy(b), busy(a)) })
+	for _, p := range w.order {
+		w.events[p.number] = p.Taken
 	}
 }
 
@@ -252,6 +265,10 @@ func (s *Sim) Observe(f func(*Event)) {
 	}
 	for _, p := range s.parts {
 		p.observer = f
+	}
+	for i := range s.switches {
+		s.switches[i].observed = f != nil
+		s.setElidable(&s.switches[i])
 	}
 }
 
@@ -283,7 +300,9 @@ func (s *Sim) join() {
 	}
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.part, p.crosses = 0, p.pausing.layer != nil
+		if p.part = 0; p.way == across {
+			p.way = onLink
+		}
 	}
 	s.parts, s.next = []*part{one}, s.next[:1]
 	one.shared = s.shared

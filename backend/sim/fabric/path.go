@@ -1,6 +1,9 @@
 package fabric
 
 import (
+	"math"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -96,4 +99,95 @@ func (s *Sim) Busy(e End) unit.Time {
 		return unit.Time(bytes * p.perByte)
 	}
 	return p.rate.TimeFor(bytes * 8)
+}
+
+// waypoint is what a switch on the path of a flow does with each of its frames: what the maps of its ports, and the
+// routes, say of them. It is found once, and again when a map changes.
+type waypoint struct {
+	out      int32 // port on which they leave, among all ports; -1: there is no route
+	group    int32 // in the MMU
+	cell     int32 // egress queue in the MMU
+	slice    int16
+	priority uint8
+	queue    uint8 // egress queue of the port
+}
+
+// noWaypoints is in place of the waypoints of a path that has none.
+const noWaypoints = math.MinInt32 / 2
+
+// mostWaypoints is the longest path whose waypoints are kept, in switches. The frames of longer ones are looked up.
+const mostWaypoints = 8
+
+// lookUp finds the waypoint of a packet that has arrived at a switch's port.
+func (s *shared) lookUp(p *port, k *packet.Packet) waypoint {
+	sw, from := p.sw, p.lookup
+	here := waypoint{out: -1, priority: from.priority(k) & (Priorities - 1)}
+	way := &s.ways[k.Flow]
+	to := way.to
+	if k.Kind != packet.Data {
+		to = way.from
+	}
+	// All frames of a flow take the same route, in each direction.
+	out := s.routes.To(&sw.routes, to).Choose(way.hash)
+	if out < 0 {
+		return here
+	}
+	here.out = sw.first + out
+	leaves := s.ports[here.out].lookup
+	here.queue = leaves.queues[here.priority] & (Priorities - 1)
+	here.cell = leaves.cells[here.queue]
+	here.group = from.groups[here.priority]
+	here.slice = sw.slice(p.number, out)
+	return here
+}
+
+// waypointsOf adds the waypoints of a packet that leaves the port of a host. They have the numbers that packets find by
+// their TTL: see way. Paths that are long or lead nowhere have none.
+func (s *shared) waypointsOf(at int32, k packet.Packet) (last int32) {
+	first, ttl := len(s.waypoints), k.TTL
+	for s.ports[at].linked {
+		if at = s.ports[at].peer; !s.ports[at].isSwitch {
+			return int32(first) + int32(ttl)
+		}
+		if k.TTL == 0 || len(s.waypoints) == first+mostWaypoints {
+			break
+		}
+		here := s.lookUp(&s.ports[at], &k)
+		if here.out < 0 {
+			break
+		}
+		s.waypoints = append(s.waypoints, here)
+		k.TTL--
+		at = here.out
+		k.PCP = s.ports[at].lookup.sends(k.PCP)
+	}
+	s.waypoints = s.waypoints[:first]
+	return noWaypoints
+}
+
+// findWaypoints finds the waypoints of all flows. The routes of a network with failures change, so it keeps none.
+func (s *shared) findWaypoints() {
+	s.waypoints = s.waypoints[:0]
+	for i := range s.flows {
+		fl, w := &s.flows[i], &s.ways[i]
+		w.waypoints = [...]int32{noWaypoints, noWaypoints, noWaypoints, noWaypoints}
+		if len(s.failing.list) > 0 {
+			continue
+		}
+		k := packet.Packet{Flow: int32(i), TTL: fl.ttl, PCP: fl.pcp, DSCP: fl.dscp}
+		w.waypoints[packet.Data] = s.waypointsOf(fl.from, k)
+		if fl.sender < 0 {
+			continue
+		}
+		x := &s.senders[fl.sender]
+		if x.ackEvery > 0 {
+			k.Kind, k.PCP, k.DSCP = packet.ACK, int8(x.class.PCP), int8(x.class.DSCP)
+			w.waypoints[packet.ACK] = s.waypointsOf(fl.toPort, k)
+			w.waypoints[packet.NAK] = w.waypoints[packet.ACK]
+		}
+		if x.rate.On() {
+			k.Kind, k.PCP, k.DSCP = packet.CNP, int8(x.cnpClass.PCP), int8(x.cnpClass.DSCP)
+			w.waypoints[packet.CNP] = s.waypointsOf(fl.toPort, k)
+		}
+	}
 }

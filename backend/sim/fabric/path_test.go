@@ -77,3 +77,35 @@ func TestBusy(t *testing.T) {
 	s.ports[0].record().PauseFramesOut = 5
 	require.Equal(t, (2*1068+5*84)*80*unit.Picosecond, s.Busy(AtHost(0)))
 }
+
+// Random networks give the same results whether the waypoints of their flows are kept or looked up at each switch.
+func TestWaypointsChangeNothing(t *testing.T) {
+	for seed := range networks(2) {
+		net := randomNetwork(rand.New(rand.NewPCG(seed, 9)))
+		kept, lookedUp := started(t, net), started(t, net)
+		require.NotEmpty(t, kept.waypoints)
+		for i := range lookedUp.ways {
+			lookedUp.ways[i].waypoints = [...]int32{noWaypoints, noWaypoints, noWaypoints, noWaypoints}
+		}
+		require.Equal(t, kept.Run(unit.Second), lookedUp.Run(unit.Second))
+		requireSame(t, kept, lookedUp, "looked up")
+	}
+}
+
+// A new map at the ports of a switch holds for the frames that arrive from then on, in all parts.
+func TestTrustChangesWaypoints(t *testing.T) {
+	s := started(t, relay())
+	var code [64]uint8
+	for i := range code {
+		code[i] = 5
+	}
+	before := len(s.waypoints)
+	for i := range s.Ports(0) {
+		s.SetTrust(0, i, TrustDSCP, &code)
+	}
+	require.Len(t, s.waypoints, before)
+	require.EqualValues(t, 5, s.waypoints[0].priority)
+	for _, p := range s.parts {
+		require.Same(t, &s.waypoints[0], &p.waypoints[0])
+	}
+}

@@ -290,8 +290,8 @@ func (s *part) drain(i int32, p *port, d *watchdog, q int) {
 	p.waiting &^= 1 << q
 	for p.queues[q].Len > 0 {
 		k := p.queues[q].Pop(&s.store)
-		l := newLeaving(&k, p.number, uint8(q), sw.lookups[p.number].cells[q])
-		s.dropInStorm(l.in, &k, i, q)
+		l := leaving{Packet: k, out: p.number, queue: uint8(q), cell: sw.lookups[p.number].cells[q]}
+		s.dropInStorm(l.In, &k, i, q)
 		s.giveBack(sw, &l)
 	}
 }

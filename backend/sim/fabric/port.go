@@ -13,49 +13,50 @@ import (
 // port is one end of a link, or a port without a link. The fields that every
 // frame needs come first: they fill cache lines of 64 bytes.
 type port struct {
-	busy           bool           // it sends a frame
-	linked         bool           // it has a link
-	elidesSends    bool           // it sends without events of its own: see elided.go
-	elidesLastEnd  bool           // a host's port that may leave out the last end of a frame
-	elidesEnds     bool           // a switch's port that may leave out the ends of frames
-	endElided      bool           // the end of its last frame has no event
-	isSwitch       bool           // it is a switch's port
-	elidesArrivals bool           // its frames are counted at the host when they are sent
-	crosses        bool           // its link leads to another part of the network: see parts.go
-	elidable       bool           // a switch's port without scheduler and markers
-	pend           bool           // a pause frame may be due, or one of LLDP is
-	waiting        uint8          // queues (a host: classes) that have something to send
-	paused         uint8          // queues (a host: classes) that must not send
-	urgent         uint8          // a host's classes with feedback to send, which goes first
-	dropping       uint8          // queues whose frames the watchdog drops
-	down           uint8          // number of active failures of its link
-	finishing      uint8          // a host's classes that are paused and still send: see Host.AfterPause
-	stopped        pfc.Priorities // priorities that its peer must stop
-	last           uint8          // queue that sent last
-	pfc            pfc.Priorities // priorities with PFC
-	gap            int32          // bytes sent with each frame
-	node           int32          // index of the host or switch
-	number         int32          // number of the port at its switch
-	peer           int32          // port at the other end of the link
-	part           int32          // part of the network to which it belongs: see parts.go
-	perByte        int64          // picoseconds per byte; 0: not a whole number
-	delay          int64          // one way
-	freeAt         int64          // of a host's port that elides events: the end of its last frame
+	busy          bool           // it sends a frame
+	linked        bool           // it has a link
+	elidesSends   bool           // it sends without events of its own: see elided.go
+	elidesLastEnd bool           // a host's port that may leave out the last end of a frame
+	elidesEnds    bool           // a switch's port that may leave out the ends of frames
+	endElided     bool           // the end of its last frame has no event
+	isSwitch      bool           // it is a switch's port
+	way           linkWay        // of the frames that it sends
+	elidable      bool           // a switch's port: nothing but the MMU looks at frames that leave through it
+	pend          bool           // a pause frame may be due, or one of LLDP is
+	waiting       uint8          // queues (a host: classes) that have something to send
+	paused        uint8          // queues (a host: classes) that must not send
+	urgent        uint8          // a host's classes with feedback to send, which goes first
+	dropping      uint8          // queues whose frames the watchdog drops
+	down          uint8          // number of active failures of its link
+	finishing     uint8          // a host's classes that are paused and still send: see Host.AfterPause
+	stopped       pfc.Priorities // priorities that its peer must stop
+	last          uint8          // queue that sent last
+	pfc           pfc.Priorities // priorities with PFC
+	gap           int32          // bytes sent with each frame
+	node          int32          // index of the host or switch
+	number        int32          // number of the port at its switch
+	peer          int32          // port at the other end of the link
+	part          int32          // part of the network to which it belongs: see parts.go
+	perByte       int64          // picoseconds per byte; 0: not a whole number
+	delay         int64          // one way
+	freeAt        int64          // of a host's port that elides events: the end of its last frame
 
 	line packet.Ring[onLine] // frames on their way to this port
 	traffic
 
-	leaving leaving              // the packet that it sends
-	sw      *node                // its switch
-	lookup  *lookup              // what packets need of its SwitchPort
-	ets     *scheduler.Scheduler // of its queues; nil: round robin by packets
-	ecn     *markers             // markers of its queues; nil: none
+	leaving leaving // the packet that it sends
+	sw      *node   // its switch
+	lookup  *lookup // what packets need of its SwitchPort
 
 	queues  [Priorities]packet.Queue
-	history *history // nil: nothing but frames and bytes has been counted
+	ets     *scheduler.Scheduler // of its queues; nil: round robin by packets
+	ecn     *markers             // markers of its queues; nil: none
+	history *history             // nil: nothing but frames and bytes has been counted
 	pausing *pausing
 	rate    unit.BitRate
-	_       [5]int64 // each port begins a line of the cache
+	// number of its crossing in its part, if its link leads to another part and has no link layer
+	crossing int32
+	_        [5]int32 // each port begins a line of the cache
 }
 
 // Each port has this many event sources, of these kinds.
@@ -71,6 +72,36 @@ const (
 	perPort   = 8
 )
 
+// linkWay is how the frames that a port sends reach the other end of its link.
+type linkWay uint8
+
+// The ways over a link.
+const (
+	onLink  linkWay = iota // on the line to the other port
+	counted                // the host there only counts them, so they are counted when they are sent: see elided.go
+	across                 // to another part of the network: see parts.go
+	byLayer                // the link layer has them
+	nowhere                // the link is down
+)
+
+// countNoMore makes a host see the frames that it has only counted so far.
+func (p *port) countNoMore() {
+	if p.way == counted {
+		p.way = onLink
+	}
+}
+
+// setDown notes whether frames are lost on the link. What a link layer sends is its own matter.
+func (p *port) setDown() {
+	switch {
+	case p.way == byLayer:
+	case p.down > 0:
+		p.way = nowhere
+	default:
+		p.way = onLink // a network with failures is one part, and elides nothing
+	}
+}
+
 // onLine is a packet on a link.
 type onLine struct {
 	at     int64
@@ -79,35 +110,36 @@ type onLine struct {
 
 // leaving is what the MMU gets back when a packet has been sent.
 type leaving struct {
-	held  bool // the packet's cells have not been given back
-	prio  uint8
-	queue uint8
-	bytes uint16
-	slice int16
-	in    int32
+	packet.Packet
 	out   int32 // port of the switch
-	flow  int32
-	seq   int32
-	group int32 // in the MMU
 	cell  int32 // the queue in the MMU
+	queue uint8
+	held  bool // the packet's cells have not been given back
 }
 
-// newLeaving returns what the MMU gets back of a packet that leaves a queue.
-func newLeaving(k *packet.Packet, out int32, queue uint8, cell int32) leaving {
-	return leaving{held: true, prio: k.Priority, queue: queue, bytes: k.Bytes, slice: k.Slice, in: k.In, out: out,
-		flow: k.Flow, seq: k.Seq, group: k.Group, cell: cell}
+// beginsToLeave notes that a switch's port begins to send a packet of a queue.
+func (p *port) beginsToLeave(queue uint8, k *packet.Packet) {
+	p.last = queue
+	l := &p.leaving
+	l.Packet, l.out, l.queue, l.held = *k, p.number, queue, true
+	l.cell = p.lookup.cells[queue&(Priorities-1)]
+	k.PCP = p.lookup.sends(k.PCP)
 }
 
 // charged is the packet as the MMU has charged it.
-func (l *leaving) charged() mmu.Packet {
-	return mmu.Packet{Slice: int(l.slice), Group: int(l.group), Queue: int(l.cell), Bytes: bytesOf(l.bytes)}
-}
+func (l *leaving) charged() mmu.Packet { return l.Charged(l.cell) }
 
 // traffic holds the counters that every frame changes. They are in the port
 // itself, the others behind a pointer.
 type traffic struct {
 	framesIn, framesOut int64
 	bytesIn, bytesOut   int64
+}
+
+// countOut counts a frame that begins to leave.
+func (c *traffic) countOut(bytes int64) {
+	c.framesOut++
+	c.bytesOut += bytes
 }
 
 // PortCounters are the counters of a port.
@@ -251,10 +283,10 @@ func (p *port) roundRobin() uint8 {
 	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
 
-// setElidable notes whether no scheduler or marker looks at the frames of a port. It is called when that may have
-// changed.
+// setElidable notes whether nothing but the MMU of its switch looks at the frames that leave a switch's port: no
+// scheduler, marker, watchdog or link layer. It is called when that may have changed.
 func (p *port) setElidable() {
-	p.elidable = p.isSwitch && p.ets == nil && p.ecn == nil && p.pausing.layer == nil
+	p.elidable = p.sw.elidable && p.ets == nil && p.ecn == nil && p.pausing.layer == nil && p.pausing.watchdog == nil
 	p.elidesEnds = p.elidesEnds && p.elidable
 }
 

@@ -101,6 +101,7 @@ func (s *Sim) SetTrust(node, port int, trust Trust, code *[64]uint8) {
 	l := &s.switches[node].lookups[port]
 	read := newLookup(&SwitchPort{Trust: trust, Map: code})
 	l.codes, l.dscp = read.codes, read.dscp
+	s.findWaypoints() // as many as before, so that all parts have them
 }
 
 // Block stops all queues of a switch's port for good, like a pause that never

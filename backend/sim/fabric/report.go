@@ -35,9 +35,9 @@ func (s *part) reportNotDelivered(port int32, k *packet.Packet) {
 
 // reportDeparted reports that a frame's cells have been given back.
 func (s *part) reportDeparted(l *leaving) {
-	s.observer(&Event{At: unit.Time(s.Now), Kind: Departed, Where: s.endOf(l.in), Out: int(l.out),
-		Priority: int(l.prio), Queue: int(l.queue),
-		Flow: int(l.flow), Seq: int(l.seq), Bytes: bytesOf(l.bytes)})
+	s.observer(&Event{At: unit.Time(s.Now), Kind: Departed, Where: s.endOf(l.In), Out: int(l.out),
+		Priority: int(l.Priority), Queue: int(l.queue),
+		Flow: int(l.Flow), Seq: int(l.Seq), Bytes: bytesOf(l.Bytes)})
 }
 
 // reportPause reports an event of a priority.

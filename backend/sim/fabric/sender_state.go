@@ -17,6 +17,7 @@ type sender struct {
 	most     int64    // payload of a frame that nothing ends early, if it does not vary
 	end      int64    // size, or never
 	elidable bool     // it waits for nothing but its turn: see Flow.isElidable
+	steady   bool     // it waits for acknowledgements and its turn at most: no rate, no bursts, no times of silence
 	next     position // position of the next frame
 	newest   int32    // number of the first frame that has never been sent
 	frames   []int64
@@ -129,6 +130,12 @@ func (x *sender) endsMessage(at *position) bool {
 func (x *sender) windowOpen(payload int64) bool {
 	under := x.next.off - x.oldest.off
 	return x.window == 0 || under == 0 || under+payload <= x.window
+}
+
+// canSend tells whether a steady sender may send its next frame: nextTime returns the present time then.
+func (x *sender) canSend(fl *flow, now int64) bool {
+	payload := x.payload(fl, &x.next)
+	return payload > 0 && x.windowOpen(payload) && now < fl.stop
 }
 
 // nextTime returns the time from which the sender may send its next frame;

@@ -36,9 +36,30 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 		s.kick(i)
 		return
 	}
+	bytes := s.sendPayload(i, p, fl, x)
+	x.pace(fl, s.Now, bytes+int64(p.gap))
+	s.wake(f)
+}
+
+// sendSteady sends the next frame of a flow whose sender is steady, from its ring. It does what sendNext does, but for
+// what follows: if the flow is alone in its ring and may go on, it stays there.
+func (s *part) sendSteady(i int32, p *port, c *class, fl *flow, x *sender) {
+	s.sendPayload(i, p, fl, x)
+	x.queued = x.canSend(fl, s.Now)
+	if fl.next < 0 && x.queued {
+		return
+	}
+	s.leaveRing(p, c, fl)
+	if x.queued {
+		s.enqueueFlow(p, x.flow)
+	}
+}
+
+// sendPayload sends the frame that is next in a flow, and returns its length.
+func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender) (bytes int64) {
 	payload := x.payload(fl, &x.next)
-	bytes := payload + fl.header
-	k := packet.Packet{Flow: f, Bytes: uint16(bytes), Seq: x.next.seq, PCP: fl.pcp, DSCP: fl.dscp, Priority: fl.class,
+	bytes = payload + fl.header
+	k := packet.Packet{Flow: x.flow, Bytes: uint16(bytes), Seq: x.next.seq, PCP: fl.pcp, DSCP: fl.dscp, Priority: fl.class,
 		TTL: fl.ttl, ECT: fl.ect}
 	if x.next.seq < x.newest {
 		s.total.Resent++
@@ -53,8 +74,7 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 		s.startTimeout(fl.sender, x, payload)
 	}
 	s.transmit(i, p, &k, s.Now)
-	x.pace(fl, s.Now, bytes+int64(p.gap))
-	s.wake(f)
+	return bytes
 }
 
 // queueFeedback sends an ACK, a NAK or a CNP from a flow's receiver to its
@@ -103,46 +123,52 @@ func (s *part) sendFeedback(i int32, p *port) {
 // receiveForSender handles a frame that arrives at the host of a flow with a
 // Sender. It returns true for data that is delivered, and false for feedback
 // and for data out of sequence, which it has counted.
-func (s *part) receiveForSender(k *packet.Packet) bool {
-	x := &s.senders[s.flows[k.Flow].sender]
-	switch k.Kind {
-	case packet.CNP:
-		s.total.FeedbackDelivered++
-		x.rate.Cut(s.Now)
-		return false
-	case packet.ACK, packet.NAK:
-		s.total.FeedbackDelivered++
-		s.acknowledged(k.Flow, x, k.Seq, k.Kind == packet.NAK)
+func (s *part) receiveForSender(fl *flow, k *packet.Packet) bool {
+	x := &s.senders[fl.sender]
+	if k.Kind != packet.Data {
+		s.receiveFeedback(x, k)
 		return false
 	}
 	if k.CE {
-		s.notify(s.flows[k.Flow].sender, x)
+		s.notify(fl.sender, x)
 	}
-	return x.ackEvery == 0 || s.inSequence(k.Flow, x, k.Seq, k.WantsACK)
-}
-
-// inSequence tells whether a frame is the one that the receiver expects, and
-// acknowledges it. Out of sequence, the receiver sends one NAK per gap.
-func (s *part) inSequence(f int32, x *sender, seq int32, ask bool) bool {
 	switch {
-	case seq == x.expected:
+	case x.ackEvery == 0:
+	case k.Seq != x.expected:
+		s.outOfSequence(x, k.Seq)
+		return false
+	default:
 		x.expected++
 		x.sinceACK++
 		x.nakSent = false
-		if ask || x.sinceACK >= x.ackEvery {
+		if k.WantsACK || x.sinceACK >= x.ackEvery {
 			x.sinceACK = 0
-			s.queueFeedback(f, packet.ACK, &x.class, x.length, x.expected)
+			s.queueFeedback(k.Flow, packet.ACK, &x.class, x.length, x.expected)
 		}
-		return true
-	case seq < x.expected: // a second time: its ACK may have been lost
-		s.queueFeedback(f, packet.ACK, &x.class, x.length, x.expected)
-	case !x.nakSent:
+	}
+	return true
+}
+
+// receiveFeedback handles feedback that arrives at the host of a flow's sender.
+func (s *part) receiveFeedback(x *sender, k *packet.Packet) {
+	s.total.FeedbackDelivered++
+	if k.Kind == packet.CNP {
+		x.rate.Cut(s.Now)
+	} else {
+		s.acknowledged(k.Flow, x, k.Seq, k.Kind == packet.NAK)
+	}
+}
+
+// outOfSequence handles a frame that is not the one that the receiver expects: the receiver sends one NAK per gap.
+func (s *part) outOfSequence(x *sender, seq int32) {
+	if seq < x.expected { // a second time: its ACK may have been lost
+		s.queueFeedback(x.flow, packet.ACK, &x.class, x.length, x.expected)
+	} else if !x.nakSent {
 		x.nakSent = true
-		s.queueFeedback(f, packet.NAK, &x.class, x.length, x.expected)
+		s.queueFeedback(x.flow, packet.NAK, &x.class, x.length, x.expected)
 	}
 	s.total.Refused++
-	s.flows[f].refused++
-	return false
+	s.flows[x.flow].refused++
 }
 
 // acknowledged handles an ACK or a NAK: all frames before seq have arrived. A
@@ -195,8 +221,12 @@ func (s *part) timedOut(n int32) {
 	s.wake(x.flow)
 }
 
-// senderTimer handles a timer of a sender.
+// senderTimer handles a timer of a sender. Sources above those are of failures.
 func (s *part) senderTimer(i int32) {
+	if int(i) >= len(s.senders)*senderTimers {
+		s.failureDue(s.source)
+		return
+	}
 	switch n := i / senderTimers; i % senderTimers {
 	case onTimeout:
 		s.timedOut(n)

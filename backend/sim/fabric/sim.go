@@ -29,7 +29,8 @@ type shared struct {
 	ports      []port
 	switches   []node
 	flows      []flow
-	ways       []way // of each flow
+	ways       []way      // of each flow
+	waypoints  []waypoint // of the paths of all flows: see path.go
 	routes     routes.Table
 	senders    []sender
 	classes    [][Priorities]class // of each host
@@ -48,20 +49,21 @@ type part struct {
 	clock.Clock
 	store      packet.Store
 	number     int
-	own        []int32 // its switches
-	source     int32   // of the present event
-	end        int64   // of the present run
+	own        []int32  // its switches
+	source     int32    // of the present event
+	here       waypoint // of the present frame, if none is kept
+	end        int64    // of the present run
 	total      totals
 	elided     int64 // events that were left out: see elided.go
 	lastElided int64 // time of the last of these
-	recent     int64 // events of its last window: see crew.run
 	beginsAt   int64 // when the next frame begins that another part must know of: see elided.go
 	observer   func(*Event)
 	// what crosses to other parts when the window is over
-	frames []frameLetter
-	pauses []pauseLetter
-	lldps  []lldpLetter
-	layers []layerLetter
+	crossings []crossing    // of frames, over each of its ports that lead to other parts
+	letters   []frameLetter // frames that found no room on their way
+	pauses    []pauseLetter
+	lldps     []lldpLetter
+	layers    []layerLetter
 }
 
 // totals are the counters of the whole network. Frames are data, except in the
@@ -105,9 +107,15 @@ func (t *totals) add(o *totals) {
 // the ports, the flows, the senders' timers, the failures.
 func (s *shared) flowSource(f int32) int32 { return int32(len(s.ports))*perPort + f }
 
-// frameLetter is a frame that crosses from one part to another.
+// crossing is the way of frames from one part to another, over one link: the far end of the line to a port.
+type crossing struct {
+	packet.Far[onLine]
+	to int32 // port
+}
+
+// frameLetter is a frame that crosses from one part to another, and found no room on the line.
 type frameLetter struct {
-	to    int32 // port
+	at    int32 // its crossing
 	frame onLine
 }
 

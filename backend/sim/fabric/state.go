@@ -187,7 +187,7 @@ func (s *Sim) CountQueues(node int) {
 	if sw.tallies != nil || sw.mmu == nil {
 		return
 	}
-	defer sw.setElidable()
+	defer s.setElidable(sw)
 	sw.tallies = &tallies{make([]Tally, len(sw.owner)), make([]Tally, len(sw.ports)*Priorities)}
 	// Frames that are in the switch already are charged, so that cells do not
 	// become negative when they leave.
@@ -203,7 +203,7 @@ func (s *Sim) CountQueues(node int) {
 			}
 		}
 		if l := &p.leaving; l.held {
-			sw.tallies.hold(sw.mmu.Cells(l.charged()), l.group, int32(j), l.queue)
+			sw.tallies.hold(sw.mmu.Cells(l.charged()), l.Group, int32(j), l.queue)
 		}
 	}
 }

@@ -221,7 +221,7 @@ func (s *Sim) storedCredits() map[[2]int32]cbfc.Credits {
 			continue
 		}
 		if p.leaving.held {
-			add(p.leaving.in, p.leaving.prio, p.leaving.bytes)
+			add(p.leaving.In, p.leaving.Priority, p.leaving.Bytes)
 		}
 		for q := range p.queues {
 			at := p.queues[q].Head

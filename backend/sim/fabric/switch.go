@@ -7,58 +7,65 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// admit handles a frame that has arrived at a switch: it classifies the frame,
-// chooses its route, charges the MMU, and puts the frame into its egress queue,
-// or drops it.
+// admit handles a frame that has arrived at a switch: it finds its waypoint, charges the MMU, and puts the frame into its
+// egress queue, or drops it.
+//
+// Most frames pass a port that is elidable: the MMU takes them and nothing follows, and no one else looks at them. Such
+// a frame goes to its queue, or past its empty queue onto the link, by a short way. All others go by the rules
+// (admitByRules). With an observer all frames do, so the test that runs random networks with and without an observer
+// (TestPartsChangeNothing) compares both ways.
 func (s *part) admit(i int32, p *port, k *packet.Packet) {
-	sw, from := p.sw, p.lookup
-	k.Priority = from.priority(k) & (Priorities - 1)
-	// A frame in a loop of routes ends here.
-	if k.TTL == 0 {
-		s.dropArriving(i, p, k, -1, dropTTL)
+	here := &s.here
+	if n := s.ways[k.Flow].waypoint(k); n < uint32(len(s.waypoints)) {
+		here = &s.waypoints[n]
+	} else if s.lookUpHere(i, p, k); here.out < 0 {
 		return
 	}
+	sw, q := p.sw, &s.ports[here.out]
 	k.TTL--
-	out := s.route(sw, k)
-	if out < 0 {
-		s.dropArriving(i, p, k, -1, dropNoRoute)
-		return
-	}
-	o := sw.first + out
-	q := &s.ports[o]
-	to := q.lookup
-	queue := to.queues[k.Priority] & (Priorities - 1)
-	// The watchdog acts before the MMU: its drops take no memory.
-	if q.dropping>>queue&1 == 1 {
-		s.dropInStorm(i, k, o, int(queue))
-		return
-	}
-	k.In = i
-	k.Group = from.groups[k.Priority]
-	k.Slice = sw.slice(p.number, out)
+	k.Priority, k.In, k.Group, k.Slice = here.priority, i, here.group, here.slice
 	if sw.elidedAt <= s.Now {
 		s.applyElidedEnds(sw, s.Now, s.source)
 	}
-	if !s.admitElidable(sw, o, q, queue, k, to.cells[queue]) {
-		s.admitByRules(i, p, sw, o, q, queue, k, to.cells[queue])
+	if !q.elidable || !sw.mmu.Take(k.Charged(here.cell)) {
+		s.admitByRules(i, p, q, k, here)
+		return
+	}
+	if !q.busy && !q.pend && q.linked && q.waiting&^q.paused == 0 && q.paused>>here.queue&1 == 0 {
+		q.beginsToLeave(here.queue, k)
+		s.transmit(here.out, q, k, s.Now)
+		return
+	}
+	q.queues[here.queue&(Priorities-1)].Push(&s.store, k)
+	q.waiting |= 1 << here.queue
+	if !q.busy {
+		s.kick(here.out)
 	}
 }
 
-// route chooses the port on which a packet leaves; -1: no route. All frames of
-// a flow take the same route, in each direction.
-func (s *part) route(sw *node, k *packet.Packet) int32 {
-	way := &s.ways[k.Flow]
-	to := way.to
-	if k.Kind != packet.Data {
-		to = way.from
+// lookUpHere finds the waypoint of a frame for which none is kept. It drops a frame that goes no further.
+func (s *part) lookUpHere(i int32, p *port, k *packet.Packet) {
+	s.here = s.lookUp(p, k)
+	k.Priority = s.here.priority
+	switch {
+	case k.TTL == 0: // a frame in a loop of routes ends here
+		s.here.out = -1
+		s.dropArriving(i, p, k, -1, dropTTL)
+	case s.here.out < 0:
+		k.TTL--
+		s.dropArriving(i, p, k, -1, dropNoRoute)
 	}
-	return s.routes.To(&sw.routes, to).Choose(way.hash)
 }
 
 // admitByRules admits a frame to its egress queue or drops it: everything that
 // can look at the frame does.
-func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue uint8, k *packet.Packet, cell int32) {
-	out := q.number
+func (s *part) admitByRules(i int32, p, q *port, k *packet.Packet, here *waypoint) {
+	sw, queue, out := p.sw, here.queue, q.number
+	// The watchdog acts before the MMU: its drops take no memory.
+	if q.dropping>>queue&1 == 1 {
+		s.dropInStorm(i, k, here.out, int(queue))
+		return
+	}
 	if q.ecn != nil && q.ecn.drops>>queue&1 != 0 && q.dropsEarly(queue, k) {
 		if sw.tallies != nil {
 			sw.tallies.queue(out, queue).drop(k)
@@ -68,7 +75,7 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	}
 	// The refusal of shared cells can want XOFF whether or not headroom takes
 	// the packet.
-	drop, xoff := sw.arrive(k, p.number, out, cell)
+	drop, xoff := sw.arrive(k, p.number, out, here.cell)
 	if xoff {
 		s.restoreEnds(sw)
 	}
@@ -87,7 +94,7 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	}
 	// Only after the MMU has admitted the packet: a dropped packet is not
 	// marked.
-	s.markArriving(o, q, queue, k)
+	s.markArriving(here.out, q, queue, k)
 	if q.ets != nil {
 		// The queue may become ready: shapers have to know since when.
 		q.ets.Update(s.Now, q.waiting&^q.paused)
@@ -101,7 +108,7 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 		s.xoff(sw, k)
 	}
 	if !q.busy {
-		s.kick(o)
+		s.kick(here.out)
 	}
 }
 
@@ -115,15 +122,16 @@ func (s *part) sendQueued(i int32, p *port) {
 			return
 		}
 	}
-	k := p.queues[q].Pop(&s.store)
+	k := p.queues[q].Release(&s.store)
 	if p.queues[q].Len == 0 {
 		p.waiting &^= 1 << q
 	}
 	if sw.tallies != nil {
-		sw.tallies.sent(&k, p.number, q)
+		sw.tallies.sent(k, p.number, q)
 	}
-	s.markLeaving(i, p, q, &k)
-	s.depart(i, p, q, &k, s.Now)
+	s.markLeaving(i, p, q, k)
+	p.beginsToLeave(q, k)
+	s.transmit(i, p, k, s.Now)
 	if sw.atStart {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
@@ -146,20 +154,8 @@ func (s *part) selectQueue(i int32, p *port) (queue uint8, ok bool) {
 	return q, true
 }
 
-// depart begins to send a packet of a queue, now or, on a port that elides ends, at an earlier time.
-func (s *part) depart(i int32, p *port, queue uint8, k *packet.Packet, at int64) {
-	to := p.lookup
-	p.last = queue
-	p.leaving = newLeaving(k, p.number, queue, to.cells[queue&(Priorities-1)])
-	if !to.tagged {
-		// Without a tag the PCP is lost, and the next switch sees priority 0.
-		k.PCP = -1
-	}
-	s.transmit(i, p, k, at)
-}
-
 // giveBack returns a packet's cells to the MMU and resumes the groups that may
-// send again.
+// send again. At a port that is elidable no one else looks at it: see sent.
 func (s *part) giveBack(sw *node, l *leaving) {
 	if sw.rule != nil {
 		s.giveBackByRule(sw, l)
@@ -167,7 +163,7 @@ func (s *part) giveBack(sw *node, l *leaving) {
 	}
 	r := sw.mmu.Leave(l.charged())
 	if sw.credits {
-		s.freeCredits(l.in, l.prio, l.bytes)
+		s.freeCredits(l.In, l.Priority, l.Bytes)
 	}
 	if sw.tallies != nil {
 		sw.tallies.departed(l, sw.mmu.Cells(l.charged()))
@@ -175,28 +171,33 @@ func (s *part) giveBack(sw *node, l *leaving) {
 	if s.observer != nil {
 		s.reportDeparted(l)
 	}
+	s.resume(sw, l, r)
+}
+
+// resume resumes the groups that may send again after a packet has left.
+func (s *part) resume(sw *node, l *leaving, r mmu.Release) {
 	if r.XON {
-		s.xon(sw, l.group)
+		s.xon(sw, l.Group)
 	}
 	// Other groups can resume as well: under a dynamic threshold free cells
 	// raise every limit of the pool.
 	if !r.Room || sw.ownXON {
 		return
 	}
-	for g, ok := sw.mmu.Resume(int(l.slice)); ok; g, ok = sw.mmu.Resume(int(l.slice)) {
+	for g, ok := sw.mmu.Resume(int(l.Slice)); ok; g, ok = sw.mmu.Resume(int(l.Slice)) {
 		s.xon(sw, int32(g))
 	}
 }
 
 // giveBackByRule is giveBack for a switch with an admission rule.
 func (s *part) giveBackByRule(sw *node, l *leaving) {
-	in := &s.ports[l.in]
-	xon := sw.rule.Leave(int(in.number), int(l.out), int(l.prio), bytesOf(l.bytes))
+	in := &s.ports[l.In]
+	xon := sw.rule.Leave(int(in.number), int(l.out), int(l.Priority), bytesOf(l.Bytes))
 	if s.observer != nil {
 		s.reportDeparted(l)
 	}
 	if xon {
-		s.pause(l.in, pfc.Priorities(1)<<l.prio, false)
+		s.pause(l.In, pfc.Priorities(1)<<l.Priority, false)
 	}
 }
 
@@ -229,38 +230,16 @@ func (s *part) dropArriving(i int32, p *port, k *packet.Packet, out int32, why m
 	s.lost(i, out, k, why)
 }
 
-// Most frames pass a switch that is elidable: the MMU takes them and nothing follows, and no one else looks at them.
-// Such a frame goes to its queue, or past its empty queue onto the link, by a short way (admitElidable). All others go
-// by the rules (admitByRules). With an observer all frames do, so the test that runs random networks with and without
-// an observer (TestPartsChangeNothing) compares both ways.
-
-// admitElidable admits a frame if nothing but the MMU looks at it, and nothing but counting follows from it. Otherwise
-// it changes nothing and returns false.
-func (s *part) admitElidable(sw *node, o int32, q *port, queue uint8, k *packet.Packet, cell int32) bool {
-	if !sw.elidable || !q.elidable || s.observer != nil || !sw.mmu.Take(k.Charged(cell)) {
-		return false
+// next takes the packet from the queues of a port without a scheduler that leaves next. There must be one that may.
+func (s *part) next(p *port) *packet.Packet {
+	n := p.roundRobin()
+	q := &p.queues[n]
+	k := q.Release(&s.store)
+	if q.Len == 0 {
+		p.waiting &^= 1 << n
 	}
-	if !q.busy && !q.pend && q.linked && q.waiting&^q.paused == 0 && q.paused>>queue&1 == 0 {
-		s.depart(o, q, queue, k, s.Now)
-		return true
-	}
-	q.queues[queue].Push(&s.store, k)
-	q.waiting |= 1 << queue
-	if !q.busy {
-		s.kick(o)
-	}
-	return true
-}
-
-// departNext begins to send the next frame of a port without a scheduler, which has one that may leave. Nothing but its
-// queue looks at it.
-func (s *part) departNext(i int32, p *port, at int64) {
-	q := p.roundRobin()
-	k := p.queues[q].Pop(&s.store)
-	if p.queues[q].Len == 0 {
-		p.waiting &^= 1 << q
-	}
-	s.depart(i, p, q, &k, at)
+	p.beginsToLeave(n, k)
+	return k
 }
 
 // markArriving marks a packet that enters a queue, if the curve and its random number say so.

@@ -25,9 +25,9 @@ func windowsOf(s *Sim, f func(events []int64)) {
 	}
 }
 
-// busiestOf is how many events the busiest of some workers has when they share the parts of a window as a crew does:
-// the parts that had most events in the window before come first, and each worker takes the next part when it has
-// finished one. Time is counted in events.
+// busiestOf is how many events the busiest of some workers has when they share the parts of a window: the parts that had
+// most events in the window before come first, and each worker takes the next part when it has finished one. Time is
+// counted in events. That a worker begins with its own parts makes no difference to that.
 func busiestOf(events, before []int64, workers int) int64 {
 	var active []int
 	for i, n := range events {

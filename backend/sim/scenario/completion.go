@@ -71,7 +71,7 @@ func thousandths(n, by int64) int64 {
 
 // completions returns the completion of each entry that has flows with an end,
 // in the order of the file.
-func completions(n *fabric.Network, flows []FlowResult) (out []Completion) {
+func completions(n *fabric.Network, flows []flowResult) (out []Completion) {
 	took, slow := map[int][]Measure{}, map[int][]Measure{}
 	index := map[string]int{}
 	for i := range flows {
@@ -153,10 +153,10 @@ func (m Measure) ratioText() string {
 }
 
 // UseText prints the use in percent.
-func (l *LinkUse) UseText() string { return fmt.Sprintf("%d.%d%%", l.Use/10, l.Use%10) }
+func (l *linkUse) UseText() string { return fmt.Sprintf("%d.%d%%", l.Use/10, l.Use%10) }
 
-// LinkUse is how much of the time a port has sent.
-type LinkUse struct {
+// linkUse is how much of the time a port has sent.
+type linkUse struct {
 	At     fabric.End
 	Name   string
 	Rate   unit.BitRate
@@ -167,7 +167,7 @@ type LinkUse struct {
 }
 
 // linkUses returns the use of all ports that have sent, the most used first.
-func (r *run) linkUses(span unit.Time) (out []LinkUse) {
+func (r *run) linkUses(span unit.Time) (out []linkUse) {
 	for i := range r.Network.Links {
 		l := &r.Network.Links[i]
 		for _, at := range []fabric.End{l.A, l.B} {
@@ -176,11 +176,11 @@ func (r *run) linkUses(span unit.Time) (out []LinkUse) {
 				continue
 			}
 			c := r.sim.Counters(at)
-			out = append(out, LinkUse{At: at, Name: r.PortName(at), Rate: l.Rate, Sent: sent,
+			out = append(out, linkUse{At: at, Name: r.PortName(at), Rate: l.Rate, Sent: sent,
 				Use: thousandths(int64(sent), int64(span)), Frames: c.FramesOut, Bytes: unit.Bytes(c.BytesOut)})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b LinkUse) int {
+	slices.SortStableFunc(out, func(a, b linkUse) int {
 		return cmp.Or(cmp.Compare(b.Sent, a.Sent), comparePlaces(a.At, b.At))
 	})
 	return out

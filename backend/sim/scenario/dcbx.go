@@ -91,17 +91,17 @@ func (r *reader) nameDCBX() {
 	}
 }
 
-// Negotiated is the DCBX of a port during a run.
-type Negotiated struct {
+// negotiatedPort is the DCBX of a port during a run.
+type negotiatedPort struct {
 	At   fabric.End
 	Name string
 	fabric.DCBXState
-	Configured pfc.Priorities // before any negotiation
+	Configured pfc.Priorities // those of the file, before any negotiation
 	SaysShares bool           // its frames have ETS
 }
 
 // negotiated returns the DCBX of all ports that speak it.
-func (r *run) negotiated(ports []PortResult) (out []Negotiated) {
+func (r *run) negotiated(ports []portResult) (out []negotiatedPort) {
 	for i := range ports {
 		at := ports[i].At
 		if d, ok := r.sim.DCBX(at); ok {
@@ -115,7 +115,7 @@ func (r *run) negotiated(ports []PortResult) (out []Negotiated) {
 				h := &r.Network.Hosts[at.Node]
 				configured, speaks = h.PFC, h.DCBX
 			}
-			out = append(out, Negotiated{at, ports[i].Name, d, configured, !speaks.Settings.WithoutETS})
+			out = append(out, negotiatedPort{at, ports[i].Name, d, configured, !speaks.Settings.WithoutETS})
 		}
 	}
 	return out
@@ -137,9 +137,9 @@ func (r *reader) expectDCBX(v *document.Value) {
 		return
 	}
 	// The result lists each port that speaks DCBX once, and the port of this expectation is one of them.
-	of := func(value func(d *Negotiated) int64) func(*Result) int64 {
+	of := func(value func(d *negotiatedPort) int64) func(*Result) int64 {
 		return func(res *Result) int64 {
-			return value(&res.DCBX[slices.IndexFunc(res.DCBX, func(n Negotiated) bool { return n.At == at })])
+			return value(&res.DCBX[slices.IndexFunc(res.DCBX, func(n negotiatedPort) bool { return n.At == at })])
 		}
 	}
 	// PFC is on for a priority and not for a port, so the expectation needs its class.
@@ -148,7 +148,7 @@ func (r *reader) expectDCBX(v *document.Value) {
 	}
 	if c := r.classOf(f["class"]); c >= 0 {
 		priority := r.s.Classes[c].Priority
-		r.number(f["pfc"], truth, "", of(func(d *Negotiated) int64 {
+		r.number(f["pfc"], truth, "", of(func(d *negotiatedPort) int64 {
 			if d.PFC.Has(priority) {
 				return 1
 			}
@@ -156,21 +156,21 @@ func (r *reader) expectDCBX(v *document.Value) {
 		}))
 	}
 	// since is the time of the last change of what is in force; never if nothing changed.
-	r.number(f["since"], timed, "", of(func(d *Negotiated) int64 {
+	r.number(f["since"], timed, "", of(func(d *negotiatedPort) int64 {
 		if len(d.Changes) == 0 {
 			return int64(never)
 		}
 		return int64(d.Changes[len(d.Changes)-1].At)
 	}))
-	r.number(f["shares_taken"], truth, "", of(func(d *Negotiated) int64 {
+	r.number(f["shares_taken"], truth, "", of(func(d *negotiatedPort) int64 {
 		if d.Operational.ETS.FromPeer {
 			return 1
 		}
 		return 0
 	}))
-	r.number(f["changes"], counted, "", of(func(d *Negotiated) int64 { return d.Changed }))
-	r.number(f["sent"], counted, "", of(func(d *Negotiated) int64 { return d.Sent }))
-	r.number(f["heard"], counted, "", of(func(d *Negotiated) int64 { return d.Heard }))
+	r.number(f["changes"], counted, "", of(func(d *negotiatedPort) int64 { return d.Changed }))
+	r.number(f["sent"], counted, "", of(func(d *negotiatedPort) int64 { return d.Sent }))
+	r.number(f["heard"], counted, "", of(func(d *negotiatedPort) int64 { return d.Heard }))
 }
 
 // speaksDCBX tells whether a port has the key dcbx.

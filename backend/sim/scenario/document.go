@@ -15,7 +15,7 @@ func (s *Scenario) Document(r *Result) report.SimDocument {
 	d := report.SimDocument{Schema: report.Schema("sim"), Name: s.Name, Seed: s.Network.Seed,
 		Delivered: r.Summary.Delivered, Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
 		PauseSent: r.Summary.PauseSent, ResumeSent: r.Summary.ResumeSent, Marked: r.Summary.Marked, CNP: r.Summary.CNP,
-		MaxHeadroom: int64(r.Summary.MaxHeadroom), MaxShared: int64(r.Summary.MaxShared),
+		MaxHeadroom: new(int64(r.Summary.MaxHeadroom)), MaxShared: new(int64(r.Summary.MaxShared)),
 		LastDelivery: int64(r.Summary.LastDelivery), Events: r.Summary.Events, Storms: r.Storms,
 		Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock, End: int64(r.End), Cut: r.Cut,
 		Unmet: append([]string{}, r.Unmet...), Rules: documentRules(s), Lists: s.Lists, Span: int64(r.Span),
@@ -66,12 +66,12 @@ func documentFast(d *report.SimDocument, r *Result) {
 	}
 	out := unnamed.New(&d.FastForward)
 	out.Skipped, out.Leaps, out.Refused = int64(f.Skipped), f.Leaps, f.Refused
-	if r.End > 0 {
-		// In thousandths of the run. The division comes first, so that no product of picoseconds overflows.
-		out.Share = int64(f.Skipped / max(r.End/1000, 1))
-	}
+	// In thousandths. The division comes first, so that no product of picoseconds overflows.
+	out.Share = int64(f.Skipped / max(r.Span/1000, 1))
 	if f.Leaps > 0 {
 		out.Bound, out.Pauses = fastBound, pausesBound
+		out.MaxHeadroom, d.MaxHeadroom = d.MaxHeadroom, nil
+		out.MaxShared, d.MaxShared = d.MaxShared, nil
 	}
 }
 
@@ -92,7 +92,7 @@ func documentTraffic(d *report.SimDocument, r *Result) {
 	}
 }
 
-// orNull returns a number, or nil if it is not known.
+// orNull returns a number, or nil if it is not known: null in JSON, where 0 would be a time.
 func orNull(m Measure) *int64 {
 	if m == Unknown {
 		return nil

@@ -50,7 +50,7 @@ func documentDCBX(r *Result) (out []report.SimDCBX) {
 		d := report.SimDCBX{Port: n.Name, Configured: priorityList(n.Configured), InForce: priorityList(n.PFC),
 			Reason: n.Operational.PFC.Reason, Sent: n.Sent, Heard: n.Heard, Refused: n.Refused, Changed: n.Changed}
 		// Drops stand beside the negotiation, because their last time shows whether PFC was in force then.
-		at := slices.IndexFunc(r.Ports, func(p PortResult) bool { return p.At == n.At })
+		at := slices.IndexFunc(r.Ports, func(p portResult) bool { return p.At == n.At })
 		for prio, dropped := range r.Ports[at].Counters.Drops {
 			last := int64(r.Ports[at].Counters.LastDrop[prio])
 			if d.Drops += dropped; dropped > 0 && (d.LastDrop == nil || *d.LastDrop < last) {
@@ -68,7 +68,7 @@ func documentDCBX(r *Result) (out []report.SimDCBX) {
 }
 
 // documentShares adds the ETS of a port; nothing if the port does not speak of it, or has not begun to speak.
-func documentShares(d *report.SimDCBX, n *Negotiated) {
+func documentShares(d *report.SimDCBX, n *negotiatedPort) {
 	in := &n.Operational
 	if !n.SaysShares || !n.Up {
 		return

@@ -20,10 +20,10 @@ type Expectation struct {
 	Path string // expect.flows[1].rate
 	Want string // as in the file: ">0"
 
-	lowest, highest int64
-	value           func(*Result) int64
-	format          func(int64) string
-	subject         string // for messages: whose number it is; "" if the path says it
+	lowest, highest int64               // both belong to the range
+	value           func(*Result) int64 // of picoseconds, bit/s, bytes, or a count
+	format          func(int64) string  // prints such a number with its unit
+	subject         string              // for messages: whose number it is; "" if the path says it
 }
 
 // check returns a message if the result is not as expected; otherwise "".
@@ -150,6 +150,7 @@ func (r *reader) number(v *document.Value, of numberKind, about string, got func
 	if v == nil {
 		return
 	}
+	// What is expected is read with the file, so that a typing error is not found only after a long run.
 	text := v.Text()
 	lowest, highest, err := between(text, of.parse)
 	if err != nil {
@@ -207,6 +208,7 @@ func (r *reader) expect(v *document.Value) {
 	for _, k := range summaryKeys {
 		r.number(f[k.key], k.of, "", k.got)
 	}
+	r.s.expectsMaximum = f["max_headroom_cells"] != nil || f["max_shared_cells"] != nil
 	if x := f["drops_by_reason"]; x != nil {
 		g := x.Fields(fabric.Reasons()...)
 		for _, reason := range fabric.Reasons() {
@@ -280,7 +282,7 @@ func (r *reader) expectPort(v *document.Value) {
 	// A port without a class in the key sums all priorities, those without a class too.
 	of := func(per func(c *fabric.PortCounters, priority int) int64) func(*Result) int64 {
 		return func(res *Result) (sum int64) {
-			i := slices.IndexFunc(res.Ports, func(p PortResult) bool { return p.At == at })
+			i := slices.IndexFunc(res.Ports, func(p portResult) bool { return p.At == at })
 			for prio := range fabric.Priorities {
 				if class < 0 || r.s.Classes[class].Priority == prio {
 					sum += per(&res.Ports[i].Counters, prio)
@@ -299,7 +301,7 @@ func (r *reader) expectPort(v *document.Value) {
 	r.number(f["drops"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Drops[p] }))
 	r.number(f["paused"], timed, "", of(func(c *fabric.PortCounters, p int) int64 { return int64(c.PausedTime[p]) }))
 	r.number(f["last_drop"], timed, "", func(res *Result) int64 {
-		at, last := slices.IndexFunc(res.Ports, func(p PortResult) bool { return p.At == at }), never
+		at, last := slices.IndexFunc(res.Ports, func(p portResult) bool { return p.At == at }), never
 		for prio, dropped := range res.Ports[at].Counters.LastDrop {
 			if dropped > 0 && (class < 0 || r.s.Classes[class].Priority == prio) && (last == never || dropped > last) {
 				last = dropped
@@ -310,7 +312,7 @@ func (r *reader) expectPort(v *document.Value) {
 	// The run observes events only if something needs them.
 	r.s.firstPauses = r.s.firstPauses || f["first_pause"] != nil
 	r.number(f["first_pause"], timed, "", func(res *Result) int64 {
-		i := slices.IndexFunc(res.Ports, func(p PortResult) bool { return p.At == at })
+		i := slices.IndexFunc(res.Ports, func(p portResult) bool { return p.At == at })
 		return int64(res.Ports[i].FirstPause)
 	})
 }

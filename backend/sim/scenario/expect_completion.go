@@ -24,7 +24,8 @@ func parseRatio(text string) (int64, error) {
 	return int64(n), nil
 }
 
-// completionKeys are the expectations about an entry's completion.
+// completionKeys are the expectations about an entry's completion. Times are in picoseconds; a slowdown is the time of a
+// flow over its time alone in the network, in thousandths.
 var completionKeys = []struct {
 	key string
 	of  numberKind
@@ -68,6 +69,7 @@ func (r *reader) expectCompletion(v *document.Value) {
 	}
 	for _, k := range completionKeys {
 		r.number(f[k.key], k.of, "of "+name, func(res *Result) int64 {
+			// Every entry whose flows have an end has a completion, as was checked above.
 			i := slices.IndexFunc(res.Completions, func(c Completion) bool { return c.Entry == name })
 			return k.got(&res.Completions[i])
 		})

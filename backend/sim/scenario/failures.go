@@ -32,21 +32,22 @@ func (r *reader) failure(v *document.Value) {
 	out := fabric.Failure{At: document.Quantity(f["at"], unit.ParseTime),
 		Until: document.Quantity(f["until"], unit.ParseTime)}
 	switch kind.Text() {
-	case "storm":
+	case "storm": // a host that sends pause frames without a cause; every 0: as often as the pause needs it
 		v.Need(f, "host", "classes")
 		out.Kind, out.Host = fabric.Storm, max(lookup(f["host"], r.hosts, "hosts"), 0)
 		out.Every = document.Quantity(f["every"], unit.ParseTime)
 		out.Priorities = r.priorities(f["classes"])
-	case "link-down":
+	case "link-down": // prune: the switches at its ends stop routing over it; without it they go on
 		v.Need(f, "from", "to")
 		out.Kind, out.Link, out.Prune = fabric.LinkDown, r.linkBetween(f["from"], f["to"]), f["prune"].Boolean()
-	default:
+	default: // misroute: frames to a host leave some switches elsewhere, as with a stale or wrong table
 		v.Need(f, "host", "detours")
 		out.Kind, out.Host = fabric.Misroute, max(lookup(f["host"], r.hosts, "hosts"), 0)
 		for _, x := range f["detours"].Items() {
 			out.Detours = append(out.Detours, r.detour(x))
 		}
 	}
+	// The network is checked later by package fabric, which knows no file: the origin gives its complaints a line.
 	n := &r.s.Network
 	r.origins[fmt.Sprintf("failures[%d]", len(n.Failures))] = origin{v.Line, v.Name()}
 	n.Failures = append(n.Failures, out)

@@ -43,9 +43,11 @@ func (r *reader) hostOf(f map[string]*document.Value, i int) {
 	if x := f["pfc"]; x != nil {
 		h.PFC = r.priorities(x)
 	}
+	// IEEE 802.3 annex 31D: a link with PFC has PAUSE off. The file may say otherwise, to show what happens then.
 	if x := f["link_pause"]; x != nil {
 		h.Link = linkRule(x)
 	}
+	// The link decides what is usual, so the default is found when all keys are read.
 	if x := f["response"]; x != nil {
 		r.responses[i] = document.Quantity(x, parseDelay)
 	}

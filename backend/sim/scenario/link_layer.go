@@ -22,7 +22,7 @@ var layerKeys = []string{"credits", "llr", "ber", "apply"}
 type layerSpec struct {
 	credits [fabric.Priorities]cbfc.Credits // of each priority, in each direction; 0: none
 	llr     *fabric.LLR                     // a value of 0 is sized; nil: no retry
-	errors  int64                           // one bit in this number
+	errors  int64                           // one bit in this number; 0: none
 	apply   delay
 }
 
@@ -235,7 +235,7 @@ type LinkLayer struct {
 }
 
 // linkLayers returns those of the ports whose link has them.
-func (r *run) linkLayers(ports []PortResult) (out []LinkLayer) {
+func (r *run) linkLayers(ports []portResult) (out []LinkLayer) {
 	for i := range ports {
 		if state, ok := r.sim.LinkLayer(ports[i].At); ok {
 			out = append(out, LinkLayer{ports[i].At, ports[i].Name, state})

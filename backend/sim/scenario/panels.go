@@ -17,6 +17,7 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 	p := &page.Run{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
 	verdict, good := r.Verdict(res)
 	p.Verdict = verdict
+	// A run that was not compared has no tone: it is neither good nor bad.
 	switch {
 	case good:
 		p.Tone = "good"
@@ -61,7 +62,7 @@ func facts(res *Result) []page.Fact {
 func (r *recorder) points(s *series) []page.Point {
 	out := make([]page.Point, 0, len(s.values))
 	for i, v := range s.values {
-		if v >= 0 {
+		if v >= 0 { // -1: the limit of a group that has none
 			out = append(out, page.Point{At: unit.Time(i)*r.step + r.step/2, Value: v})
 		}
 	}

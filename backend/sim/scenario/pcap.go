@@ -59,9 +59,11 @@ func newPcapWriter(w io.Writer, s *Scenario) (*pcapWriter, error) {
 		}
 		c.macs[1] = append(c.macs[1], own)
 	}
+	// The destination of a frame is the port at the other end of the link, as between routers.
 	for _, l := range s.Network.Links {
 		c.peers[l.A], c.peers[l.B] = l.B, l.A
 	}
+	// A snapshot length of 64 KiB is more than any frame here has.
 	return c, c.w.WriteFileHeader(1<<16, layers.LinkTypeEthernet)
 }
 

@@ -40,6 +40,7 @@ func (r *reader) plan(v *document.Value) *readPlan {
 	}
 	p, err := planASIC(path, data, r.open)
 	if err != nil {
+		// A complaint is one line; a topology may have several.
 		v.Fail(strings.ReplaceAll(err.Error(), "\n", "; "))
 		return nil
 	}
@@ -137,6 +138,7 @@ func (r *reader) buildPlanned(i int) {
 		r.Fail(p.line, p.path, err.Error())
 		return
 	}
+	// A switch of a plan has all ports of the scenario, so the limits of the egress are set at each of them.
 	every := make([]int, len(names))
 	for j := range every {
 		every[j] = j

@@ -81,6 +81,8 @@ func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking)
 		if x == nil {
 			continue
 		}
+		// kmin and kmax are bytes in the queue, pmax the probability at kmax. dequeue decides when a frame begins to
+		// leave; drop_others drops frames that are not ECN-capable in place of marking them.
 		g := x.Fields("kmin", "kmax", "pmax", "dequeue", "drop_others")
 		x.Need(g, "kmin", "kmax", "pmax")
 		m[c.Priority] = fabric.Marking{Thresholds: ecn.Thresholds{
@@ -117,14 +119,14 @@ func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
 // of fabric.SwitchPort.
 type portSpec struct {
 	trust    fabric.Trust // field of a packet that gives its priority
-	tagged   bool
+	tagged   bool         // frames have a VLAN tag, and so a PCP
 	pfc      pfc.Priorities
 	link     pfc.LinkRule
-	wait     unit.Bytes // size of the frame for which every pause frame waits
-	response delay      // response time to pause frames
-	codes    *[64]uint8 // priority of each PCP or DSCP; nil: the default
-	ets      fabric.Scheduler
-	ecn      [fabric.Priorities]fabric.Marking
+	wait     unit.Bytes                        // size of the frame for which every pause frame waits
+	response delay                             // response time to pause frames
+	codes    *[64]uint8                        // priority of each PCP or DSCP; nil: the default
+	ets      fabric.Scheduler                  // by queue and group, 0 to 7
+	ecn      [fabric.Priorities]fabric.Marking // by queue
 	watchdog fabric.Watchdog
 	dcbx     *fabric.DCBX // nil: the port does not speak it
 }
@@ -192,7 +194,7 @@ func linkRule(v *document.Value) pfc.LinkRule {
 		return pfc.LinkIgnored
 	case "obeyed":
 		return pfc.LinkObeyed
-	case "beside-pfc":
+	case "beside-pfc": // against IEEE 802.3 annex 31D
 		return pfc.LinkBesidePFC
 	}
 	v.Refuse("ignored, obeyed, beside-pfc")

@@ -56,7 +56,7 @@ func (p portNumber) compare(o portNumber) int {
 
 // series is a value per step; now is the value of the present step.
 type series struct {
-	values []int64
+	values []int64 // of the steps that are over
 	now    int64
 	peak   int64
 }

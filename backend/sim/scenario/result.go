@@ -14,11 +14,12 @@ type Result struct {
 	Summary fabric.Summary
 	End     unit.Time // time up to which it ran
 	Cut     bool      // it was stopped before its end
+	Workers int       // goroutines that shared the network, at most; nothing else depends on them
 	// FastForward is what was left out; nil: every event was simulated, as asked.
 	FastForward *fabric.FastForward
 	Checked     bool     // the expectations were compared: the run was not cut, and its end was the scenario's
 	Unmet       []string // expectations that are not met, each with the value that was found
-	Flows       []FlowResult
+	Flows       []flowResult
 	// Storms is the number of storms that watchdogs found; StormsOver is how
 	// many of these have ended.
 	Storms, StormsOver int64
@@ -27,14 +28,14 @@ type Result struct {
 	Cycle              string                 // this circle
 	Findings           []Finding              // of the diagnosis, if the scenario asks for one
 	Depths             []Depth                // of the queues in Scenario.Watch
-	Ports              []PortResult           // hosts, then the ports of each switch
-	DCBX               []Negotiated           // of the ports that speak it, in the order of Ports
+	Ports              []portResult           // hosts, then the ports of each switch
+	DCBX               []negotiatedPort       // of the ports that speak it, in the order of Ports
 	LinkLayers         []LinkLayer            // of the ports whose links have credits, retry or errors
 	Completions        []Completion           // of the entries whose flows have an end
 	// Span is the time from the start of the first flow to the last delivery, or to
 	// the end of the run if a flow has more to send.
 	Span  unit.Time
-	Links []LinkUse // the use of the links within Span, the most used first
+	Links []linkUse // the use of the links within Span, the most used first
 }
 
 // Verdict says whether a run was as its scenario expects; good is true only if it was.
@@ -52,8 +53,8 @@ func (s *Scenario) Verdict(r *Result) (text string, good bool) {
 	return fmt.Sprintf("AS EXPECTED: %d expectations are met", len(s.Expect)), true
 }
 
-// FlowResult is the result of a flow: its counters and its rate.
-type FlowResult struct {
+// flowResult is the result of a flow: its counters and its rate.
+type flowResult struct {
 	Name string
 	fabric.FlowState
 	FlowTime
@@ -67,12 +68,12 @@ type FlowResult struct {
 // Depth is the number of bytes that waited in a queue since Settle.
 type Depth struct{ Mean, Most unit.Bytes }
 
-// PortResult is the counters of a port.
-type PortResult struct {
+// portResult is the counters of a port.
+type portResult struct {
 	At         fabric.End
 	Name       string
 	Counters   fabric.PortCounters
-	FirstPause unit.Time // when it first sent a pause frame
+	FirstPause unit.Time // when it first sent a pause frame; never: it did not
 }
 
 // result collects the counters. It does not change the simulation, so a run
@@ -84,7 +85,7 @@ func (r *run) result(cut bool) *Result {
 	}
 	n := &r.Network
 	for i := range n.Flows {
-		f := FlowResult{Name: r.FlowName(i), FlowState: r.sim.Flow(i), FlowTime: flowTime(r.sim, i)}
+		f := flowResult{Name: r.FlowName(i), FlowState: r.sim.Flow(i), FlowTime: flowTime(r.sim, i)}
 		f.Rate = r.rate(i, f, res.End)
 		res.Flows = append(res.Flows, f)
 	}
@@ -117,8 +118,8 @@ func (r *run) result(cut bool) *Result {
 	return res
 }
 
-// rate returns a flow's rate: see FlowResult.Rate.
-func (r *run) rate(i int, f FlowResult, end unit.Time) unit.BitRate {
+// rate returns a flow's rate: see flowResult.Rate.
+func (r *run) rate(i int, f flowResult, end unit.Time) unit.BitRate {
 	c := &r.Network.Flows[i]
 	switch {
 	case f.Start == never:
@@ -163,7 +164,7 @@ func rate(n unit.Bytes, span unit.Time) unit.BitRate {
 }
 
 // port returns the counters of a port.
-func (r *run) port(at fabric.End) PortResult {
+func (r *run) port(at fabric.End) portResult {
 	first, ok := r.firstPause[at]
 	if !ok {
 		first = never
@@ -172,7 +173,7 @@ func (r *run) port(at fabric.End) PortResult {
 	for prio := range c.PausedTime {
 		c.PausedTime[prio] = r.sim.PausedTime(at, prio)
 	}
-	return PortResult{At: at, Name: r.PortName(at), Counters: c, FirstPause: first}
+	return portResult{At: at, Name: r.PortName(at), Counters: c, FirstPause: first}
 }
 
 // PortName names a port. A host's port has the host's name; a switch's port has

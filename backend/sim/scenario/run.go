@@ -16,6 +16,8 @@ type Options struct {
 	Capture  io.Writer // frames as a pcap file; nil: none
 	Plot     io.Writer // an HTML page; nil: none
 	Progress func(done, whole unit.Time)
+	// Workers is how many goroutines share a large network; 0: as many as Go uses processors. Results do not depend on it.
+	Workers int
 	// FastForward leaves out repetitions of steady states. It needs a run without
 	// outputs; Result.FastForward says what was left out, or why nothing was.
 	FastForward bool
@@ -42,6 +44,7 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	sim.SetWorkers(o.Workers)
 	r := &run{Scenario: s, sim: sim, end: s.Until, firstPause: map[fabric.End]unit.Time{},
 		depths: make([]depth, len(s.Watch))}
 	if o.Until > 0 {
@@ -53,11 +56,12 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	var cut bool
 	var fast *fabric.FastForward
 	if o.FastForward {
-		cut, fast = r.fast(ctx, o.Progress)
+		cut, fast = r.fast(ctx, o)
 	} else {
 		cut = r.loop(ctx, o.Progress)
 	}
 	res := r.result(cut)
+	res.Workers = sim.Workers()
 	res.FastForward = fast
 	if r.meter != nil && r.sim.Now() > 0 {
 		if res.Findings, err = r.diagnose(); err != nil {
@@ -78,6 +82,7 @@ func (s *Scenario) network(ctx context.Context) (*fabric.Sim, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A plan has pools for each slice, and the network has one size for all: the planned sizes are set afterwards.
 	for _, t := range s.planned {
 		if err := t.asic.Tune(sim.MMU(t.node)); err != nil {
 			return nil, err
@@ -195,14 +200,20 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 
 // fast runs the simulator and leaves out repetitions of steady states, if
 // nothing needs every moment of the run.
-func (r *run) fast(ctx context.Context, progress func(done, whole unit.Time)) (cut bool, f *fabric.FastForward) {
-	if len(r.Watch) > 0 || r.Settle > 0 {
-		return r.loop(ctx, progress), &fabric.FastForward{
-			Refused: "the scenario measures queues, or rates after it has settled"}
+func (r *run) fast(ctx context.Context, o Options) (cut bool, f *fabric.FastForward) {
+	refused := ""
+	switch {
+	case len(r.Watch) > 0 || r.Settle > 0:
+		refused = "the scenario measures queues, or rates after it has settled"
+	case r.expectsMaximum && o.Until == 0:
+		refused = "the file expects a maximum, which is known only if every event is simulated"
+	}
+	if refused != "" {
+		return r.loop(ctx, o.Progress), &fabric.FastForward{Refused: refused}
 	}
 	out := r.sim.RunFast(r.end, func() bool {
-		if progress != nil {
-			progress(r.sim.Now(), r.end)
+		if o.Progress != nil {
+			o.Progress(r.sim.Now(), r.end)
 		}
 		return ctx.Err() != nil
 	})

@@ -36,6 +36,7 @@ type Scenario struct {
 	PlannedCredits []PlannedCredits
 	Lists          []string        // the flow lists of other simulators that were read, each in a line
 	planned        []plannedSwitch // switches with a plan
+	expectsMaximum bool            // of the shared or headroom cells of a group
 	firstPauses    bool            // an expectation needs the first pause of a port
 }
 

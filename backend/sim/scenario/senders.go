@@ -23,6 +23,7 @@ func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 	if x := f["on_off"]; x != nil {
 		g := x.Fields("on", "off", "exponential")
 		x.Need(g, "on", "off")
+		// With exponential both are means of random times, whose seed is that of the scenario.
 		s.OnOff = fabric.OnOff{On: document.Quantity(g["on"], unit.ParseTime),
 			Off: document.Quantity(g["off"], unit.ParseTime), Exponential: g["exponential"].Boolean()}
 	}
@@ -37,6 +38,7 @@ func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 	if x := f["ack"]; x != nil {
 		g := x.Fields("every", "class", "frame", "timeout")
 		x.Need(g, "every")
+		// every is a number of frames, and frame the length of an ACK with its check sequence.
 		s.ACK = fabric.ACK{Every: int(g["every"].Integer(1, 1<<20)), Class: r.feedbackClass(g["class"]),
 			Frame:   document.Quantity(g["frame"], unit.ParseBytes),
 			Timeout: document.Quantity(g["timeout"], unit.ParseTime)}
@@ -53,13 +55,14 @@ func (r *reader) dcqcn(v *document.Value) *fabric.DCQCN {
 	f := v.Fields("gain", "alpha_timer", "timer", "byte_counter", "recovery", "increase", "hyper", "least",
 		"cnp_interval", "cnp_class", "cnp_frame")
 	return &fabric.DCQCN{
-		Gain:        int(f["gain"].Integer(1, 1<<20)),
-		AlphaTimer:  document.Quantity(f["alpha_timer"], unit.ParseTime),
-		Timer:       document.Quantity(f["timer"], unit.ParseTime),
-		ByteCounter: document.Quantity(f["byte_counter"], unit.ParseBytes),
-		Recovery:    int(f["recovery"].Integer(1, 100)),
-		Increase:    document.Quantity(f["increase"], unit.ParseBitRate),
-		Hyper:       document.Quantity(f["hyper"], unit.ParseBitRate),
+		// The letters are those of Zhu et al. (SIGCOMM 2015).
+		Gain:        int(f["gain"].Integer(1, 1<<20)),                      // 1/g
+		AlphaTimer:  document.Quantity(f["alpha_timer"], unit.ParseTime),   // K
+		Timer:       document.Quantity(f["timer"], unit.ParseTime),         // T
+		ByteCounter: document.Quantity(f["byte_counter"], unit.ParseBytes), // B
+		Recovery:    int(f["recovery"].Integer(1, 100)),                    // F
+		Increase:    document.Quantity(f["increase"], unit.ParseBitRate),   // R_AI
+		Hyper:       document.Quantity(f["hyper"], unit.ParseBitRate),      // R_HAI
 		Least:       document.Quantity(f["least"], unit.ParseBitRate),
 		CNPInterval: document.Quantity(f["cnp_interval"], unit.ParseTime), CNP: r.feedbackClass(f["cnp_class"]),
 		CNPFrame: document.Quantity(f["cnp_frame"], unit.ParseBytes),

@@ -70,15 +70,17 @@ type groupSpec struct {
 	reserved, headroom amount
 	limit              limitSpec
 	// computes the headroom for each port's link; nil: headroom is given
-	sizer               thresholds.Sizer
-	mtu, losslessMTU    unit.Bytes
+	sizer thresholds.Sizer
+	// The longest frames, without preamble and gap: of the port, and of the class. They size a computed headroom.
+	mtu, losslessMTU unit.Bytes
+	// SAI's xon_offset and xon_th, see [thresholds.XON]: a group resumes at the higher of the two.
 	xonOffset, xonFloor amount
 }
 
 // limitSpec is a limit on shared cells.
 type limitSpec struct {
-	alpha     thresholds.Alpha
-	static    *amount
+	alpha     thresholds.Alpha // 2^n of what is free in the pool, if neither of the others is given
+	static    *amount          // nil: none
 	unlimited bool
 }
 
@@ -96,7 +98,7 @@ func (l limitSpec) limit(cell cells.Size) thresholds.Limit {
 // queueSpec is what the file says about a class's egress queue.
 type queueSpec struct {
 	reserved amount
-	limit    limitSpec
+	limit    limitSpec // of the cells of the egress pool
 }
 
 var (

@@ -48,6 +48,7 @@ func (t *traceWriter) event(e *fabric.Event) {
 	if t.err != nil {
 		return
 	}
+	// Integers of picoseconds: a time with a point would need a decision about its digits.
 	l := strconv.AppendInt(t.line[:0], int64(e.At), 10)
 	l = t.text(l, e.Kind.String())
 	l = t.text(l, t.PortName(e.Where))

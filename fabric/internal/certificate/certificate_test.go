@@ -13,7 +13,7 @@ import (
 func line(ranks ...int64) certificate.Claim {
 	c := certificate.Claim{Nodes: 3, Host: func(int) bool { return false }, From: []int{0, 2}, To: []int{0, 2}}
 	for i, ends := range [][2]int{{0, 1}, {1, 2}, {2, 1}, {1, 0}} {
-		c.Cables = append(c.Cables, certificate.Cable{From: ends[0], To: ends[1], Rank: ranks[i]})
+		c.Cables = append(c.Cables, certificate.Cable{From: ends[0], To: ends[1], Ranks: []int64{ranks[i]}})
 	}
 	return c
 }

@@ -162,43 +162,48 @@ func cyclic(edges map[[2]int]bool) bool {
 	}
 }
 
+// randomNetwork is a small network with random ranks, hosts and links that are down, and nodes that send and receive.
+func randomNetwork(seed uint64) (n *Network, from, to []int, random *rand.Rand) {
+	random = rand.New(rand.NewPCG(seed, 1))
+	n = switches(2 + random.IntN(9))
+	for v := range len(n.Ports) * random.IntN(2) { // a ring, in half of them
+		n.join(v, (v+1)%len(n.Ports))
+	}
+	for range random.IntN(2 * len(n.Ports)) {
+		if a, b := random.IntN(len(n.Ports)), random.IntN(len(n.Ports)); a != b {
+			n.join(a, b)
+		}
+	}
+	ranks := make([]int, len(n.Ports))
+	for v := range ranks {
+		ranks[v] = random.IntN(4)
+		n.Forwards[v] = random.IntN(5) > 0
+		if random.IntN(3) > 0 {
+			from = append(from, v)
+		}
+		if random.IntN(3) > 0 {
+			to = append(to, v)
+		}
+	}
+	n.rank(ranks)
+	n.Index()
+	for v, ports := range n.Ports {
+		for i, p := range ports {
+			if v < p.Node && random.IntN(8) == 0 {
+				n.Ports[v][i].Down, n.Ports[p.Node][p.Port].Down = true, true
+			}
+		}
+	}
+	return n, from, to, random
+}
+
 // The graph is that of the definition, and so are cycles, ranks, shortest cycles and witnesses, for random networks with
 // random ranks, hosts and links that are down.
 func TestGraphIsTheDefinition(t *testing.T) {
 	cycles := 0
 	first, end := effort.Seeds(10_000)
 	for seed := first; seed < end; seed++ {
-		random := rand.New(rand.NewPCG(seed, 1))
-		n := switches(2 + random.IntN(9))
-		for v := range len(n.Ports) * random.IntN(2) { // a ring, in half of them
-			n.join(v, (v+1)%len(n.Ports))
-		}
-		for range random.IntN(2 * len(n.Ports)) {
-			if a, b := random.IntN(len(n.Ports)), random.IntN(len(n.Ports)); a != b {
-				n.join(a, b)
-			}
-		}
-		ranks := make([]int, len(n.Ports))
-		var from, to []int
-		for v := range ranks {
-			ranks[v] = random.IntN(4)
-			n.Forwards[v] = random.IntN(5) > 0
-			if random.IntN(3) > 0 {
-				from = append(from, v)
-			}
-			if random.IntN(3) > 0 {
-				to = append(to, v)
-			}
-		}
-		n.rank(ranks)
-		n.Index()
-		for v, ports := range n.Ports {
-			for i, p := range ports {
-				if v < p.Node && random.IntN(8) == 0 {
-					n.Ports[v][i].Down, n.Ports[p.Node][p.Port].Down = true, true
-				}
-			}
-		}
+		n, from, to, _ := randomNetwork(seed)
 		for _, rule := range []Rule{Shortest, UpDown, ValleyFree} {
 			g := New(n, 1)
 			n.Route(g, 0, Ways{Rule: rule}, from, to)
@@ -221,14 +226,15 @@ func TestGraphIsTheDefinition(t *testing.T) {
 				pairs[i] = [2]int{v, cycle[(i+1)%len(cycle)]}
 				require.True(t, edges(g)[pairs[i]])
 			}
-			for i, w := range n.Witnesses(Ways{Rule: rule}, from, to, pairs) {
+			for i, w := range n.Witnesses(1, 0, Ways{Rule: rule}, from, to, pairs) {
+				require.Equal(t, pairs[i], [2]int{w.Way[w.At].Channel, w.Way[w.At+1].Channel})
 				require.Contains(t, from, w.From)
 				require.Contains(t, to, w.To)
 				require.True(t, slow(n, rule, []int{w.From}, []int{w.To})[pairs[i]], "seed %d", seed)
 			}
 		}
 	}
-	require.Greater(t, cycles, 20)
+	require.Greater(t, cycles, int(end-first)/50)
 }
 
 // Ways up and down have no cycle, whatever is down.

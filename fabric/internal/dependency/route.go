@@ -17,20 +17,48 @@ func (n *Network) Converge(g *Graph, layer int, ways Ways, from, to []int, other
 func (n *Network) route(g *Graph, layer int, ways Ways, from, to []int, other *Network) (lost int) {
 	r := newRouter(n, ways)
 	j := newJoiner(r, g, layer)
+	var w *walker
+	if ways.Rewrite != nil {
+		w = newWalker(r, g, ways)
+	}
 	for len(to) > 0 {
 		some := to[:min(64, len(to))]
 		to = to[len(some):]
 		r.aim(some, false)
-		lost += r.lost(from, len(some))
+		if ways.Table == nil {
+			lost += r.lost(from, len(some))
+		}
 		if other != nil {
 			r.net = other
 			r.aim(some, true)
 			r.net = n
 		}
+		if w != nil {
+			w.walk(from, layer)
+			continue
+		}
 		r.carry(from)
 		j.join()
+		if ways.Table != nil {
+			lost += r.dropped(len(some))
+		}
 	}
 	return lost
+}
+
+// dropped counts the switches and destinations at which frames arrive, and neither leave nor end.
+func (r *router) dropped(destinations int) (n int) {
+	all := ^uint64(0) >> (64 - destinations)
+	for v, ports := range r.net.Ports {
+		word := r.here[0][v] & all &^ r.ends[v]
+		for port := range ports {
+			word &^= r.hops[0][r.net.first[v]+port]
+		}
+		if r.net.Forwards[v] {
+			n += bits.OnesCount64(word)
+		}
+	}
+	return n
 }
 
 // lost counts the pairs without a way, after aim.
@@ -105,70 +133,4 @@ func (j *joiner) pair(mask, busy, out []uint64, word uint64) {
 			}
 		}
 	}
-}
-
-// Witness is a pair of nodes whose frames make a channel depend on another.
-type Witness struct{ From, To int }
-
-// Witnesses finds for each dependency a pair of nodes whose frames make it, by the same rule and nodes as Route. Those
-// of other routes stay as they are: {-1, -1}.
-func (n *Network) Witnesses(ways Ways, from, to []int, dependencies [][2]int) []Witness {
-	out := make([]Witness, len(dependencies))
-	for i := range out {
-		out[i] = Witness{-1, -1}
-	}
-	missing := len(out)
-	for r := newRouter(n, ways); len(to) > 0 && missing > 0; {
-		some := to[:min(64, len(to))]
-		to = to[len(some):]
-		r.aim(some, false)
-		r.carry(from)
-		for i, d := range dependencies {
-			if out[i].From >= 0 {
-				continue
-			}
-			for phase := range ways.Rule {
-				word := r.arrived(d[0], phase) & r.use[phase][d[1]]
-				if word == 0 {
-					continue
-				}
-				bit := bits.TrailingZeros64(word)
-				out[i] = Witness{r.sender(d[0], phase, bit, from), some[bit]}
-				missing--
-				break
-			}
-		}
-	}
-	return out
-}
-
-// sender returns a node whose frames to a destination come by a channel, and are in a phase behind it: it walks back over
-// the channels that they take.
-func (r *router) sender(channel, phase, bit int, from []int) int {
-	source := make(map[int]bool, len(from))
-	for _, v := range from {
-		source[v] = true
-	}
-	type step struct{ channel, phase int }
-	queue, seen := []step{{channel, phase}}, map[step]bool{}
-	for i := 0; i < len(queue); i++ {
-		node, port := r.net.Place(queue[i].channel)
-		kind := r.net.Ports[node][port].Kind
-		for p := range r.rule {
-			if r.rule[p][kind] != int8(queue[i].phase) || r.use[p][queue[i].channel]>>bit&1 == 0 {
-				continue
-			}
-			if p == 0 && source[node] {
-				return node
-			}
-			for in := range r.net.Ports[node] {
-				s := step{r.net.into(node, in), p}
-				if !seen[s] && r.arrived(s.channel, p)>>bit&1 != 0 {
-					seen[s] = true
-					queue = append(queue, s)
-				}
-			}
-		}
-	}
-	return -1
 }

@@ -25,6 +25,13 @@ type Ways struct {
 	// Hops calls yield with the ports by which a node sends frames to a destination; nil: the rule says it. The rule is
 	// then Shortest, whose only phase each hop is in.
 	Hops func(node, destination int, yield func(port int))
+	// Table fills in the next hops of all nodes to some destinations, which are then no nodes but numbers of the table: it
+	// sets bit i of hops[channel] if frames to destination i may leave by the channel, and bit i of ends[node] if they
+	// leave the network there. Nil: there are no tables. The rule is then Shortest.
+	Table func(destinations []int, hops, ends []uint64)
+	// Rewrite returns the layer in which a frame leaves a node by a port, that came by another in a layer; -1: it is not
+	// lossless any more. Nil: frames keep their layer.
+	Rewrite func(node, in, out, layer int) int
 }
 
 // router computes the ways to up to 64 destinations at once: a destination is a bit of a word.
@@ -32,6 +39,7 @@ type router struct {
 	net   *Network
 	rule  Rule
 	given func(node, destination int, yield func(port int))
+	table func(destinations []int, hops, ends []uint64)
 	// Of each phase and channel: the destinations whose frames may leave by it, when they are in the phase at the node.
 	hops [][]uint64
 	// Of each phase and node: the destinations whose frames come by.
@@ -49,7 +57,7 @@ type state struct{ phase, node int32 }
 
 func newRouter(n *Network, ways Ways) *router {
 	rule := ways.Rule
-	r := &router{net: n, rule: rule, given: ways.Hops, ends: make([]uint64, len(n.Ports))}
+	r := &router{net: n, rule: rule, given: ways.Hops, table: ways.Table, ends: make([]uint64, len(n.Ports))}
 	words := func(size int) [][]uint64 {
 		out := make([][]uint64, len(rule))
 		for i := range out {
@@ -76,6 +84,11 @@ func (r *router) aim(to []int, keep bool) {
 	}
 	clear(r.ends)
 	r.queue = r.queue[:0]
+	if r.table != nil {
+		r.table(to, r.hops[0], r.ends)
+		r.prune()
+		return
+	}
 	if r.given != nil {
 		r.take(to)
 		return
@@ -114,6 +127,17 @@ func (r *router) aim(to []int, keep bool) {
 		}
 		now, next = next, now
 		r.queue = reached
+	}
+}
+
+// prune takes next hops over cables away that are down: a switch sends by those that are left.
+func (r *router) prune() {
+	for v, ports := range r.net.Ports {
+		for port, p := range ports {
+			if p.Down {
+				r.hops[0][r.net.first[v]+port] = 0
+			}
+		}
 	}
 }
 

@@ -4,7 +4,5 @@ import "github.com/spf13/cobra"
 
 // Commands are the verbs of this group.
 func Commands() []*cobra.Command {
-	return []*cobra.Command{
-		auditCommand(), importCommand(), watchCommand(),
-	}
+	return []*cobra.Command{auditCommand(), importCommand()}
 }

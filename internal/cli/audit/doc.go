@@ -1,2 +1,2 @@
-// Package audit has the verbs that say what a switch has: audit, import and watch.
+// Package audit has the verbs that say what a switch has: audit and import.
 package audit

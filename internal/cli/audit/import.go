@@ -34,7 +34,8 @@ of each value as comments. A PATH is a config_db.json (- is standard input) or a
 
 The plan of the topology is compared with what was read, group by group. What a topology cannot say, or says otherwise,
 is listed on the first lines of the report, in the comments of the topology and in -o json, and the exit code is
-8. Nothing is made up: what the configuration does not say is left out, with a comment, or asked for.
+8. What the configuration does not say is left out, with a comment, or asked for. A chip that is not known is assumed to
+hold the pools and no more: it gets a file beside the topology, and each plan of it says so.
 
 The topology goes to the file of --write and the report to standard output; without --write, the topology goes to
 standard output and the report to standard error. A folder has a configuration for each topology and buffer model that
@@ -95,7 +96,7 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 		}
 	}
 	if err := f.write(cmd, found); err != nil {
-		return cli.ExitWith(cli.ExitFailure, err)
+		return err
 	}
 	return f.report(cmd, found)
 }
@@ -207,7 +208,8 @@ func (f *importFlags) name(one *imported, several bool) string {
 	return filepath.Join(f.file, one.of+".yaml")
 }
 
-// write writes the topologies. A chip that is not in the catalogue gets a file beside its topology.
+// write writes the topologies. A chip that is not in the catalogue gets a file beside its topology, with its name:
+// leaf1.chip.json beside leaf1.yaml.
 func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 	several := slices.ContainsFunc(found, func(o *imported) bool { return o.folder != found[0].folder })
 	for _, one := range found {
@@ -215,30 +217,30 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 			continue
 		}
 		// Of many configurations, one that no topology can express is reported and left out; a single one is an error.
-		w, err := topology.WriteCommented(one.Intent, one.comments())
+		file := f.name(one, several)
+		w, err := topology.WriteCommented(one.Intent, one.comments(file))
 		if err != nil {
 			one.err = fmt.Errorf("%w: %w", intent.ErrNotExpressed, err)
 			if len(found) == 1 {
-				return one.err
+				return cli.Failure(one.err)
 			}
 			continue
 		}
-		one.file = f.name(one, several)
-		if one.file == "" {
+		if one.file = file; file == "" {
 			if len(w.Files) > 0 {
-				return errors.New("the chip is not in the catalogue, and needs a file of its own (want -o " +
-					"FILE)")
+				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: the chip is not in the catalogue, and gets a file beside "+
+					"the topology (want --write FILE)", one.from))
 			}
 			if _, err := cmd.OutOrStdout().Write(w.Topology); err != nil {
-				return err
+				return cli.Failure(err)
 			}
 			continue
 		}
 		if err := writeTopology(cmd, one.file, w); err != nil {
-			return err
+			return cli.Failure(err)
 		}
 	}
-	return cli.Commit(cmd)
+	return cli.Failure(cli.Commit(cmd))
 }
 
 // writeTopology begins the files of a topology.

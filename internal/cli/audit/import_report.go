@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,11 +28,15 @@ func (one *imported) head() []string {
 	verdict := fmt.Sprintf("EXPRESSED: %s: the plan of the topology has the pools, groups, queues, PFC, DSCPs, "+
 		"marking and "+
 		"schedules of its %s", name, cli.Plural(len(one.Intent.Ports), "port", "ports"))
+	assumed := ""
+	if one.Intent.Chip.Assumed() {
+		assumed = "; its chip is not known, and one is assumed that holds its pools"
+	}
 	if n := len(one.Differences); n > 0 {
 		verdict = fmt.Sprintf("NOT EXPRESSED: %s: %s, %s", name, cli.Plural(len(one.Intent.Ports), "port", "ports"),
 			cli.Plural(n, "difference", "differences"))
 	}
-	lines := []string{verdict}
+	lines := []string{verdict + assumed}
 	for _, d := range one.Differences {
 		lines = append(lines, "  differs: "+d.String())
 	}
@@ -56,8 +61,8 @@ func (one *imported) name() string {
 	return one.from + " (" + one.of + ")"
 }
 
-// comments are the comments of a topology: what it does not say, and where its values come from.
-func (one *imported) comments() topology.Comments {
+// comments are the comments of a topology in a file: what it does not say, and where its values come from.
+func (one *imported) comments(file string) topology.Comments {
 	head := []string{"Imported from " + one.name() + ". Lines of templates are those of the text that they render."}
 	for _, d := range one.Differences {
 		head = append(head, "not expressed: "+d.String())
@@ -65,7 +70,9 @@ func (one *imported) comments() topology.Comments {
 	for _, n := range one.Notes {
 		head = append(head, "note: "+n)
 	}
-	return topology.Comments{Head: head, Path: one.Sources, Ports: one.PortSources}
+	base := filepath.Base(file)
+	return topology.Comments{Head: head, Path: one.Sources, Ports: one.PortSources,
+		ChipFile: strings.TrimSuffix(base, filepath.Ext(base)) + ".chip.json"}
 }
 
 // report prints what was imported, and returns the exit code.

@@ -76,6 +76,11 @@ func (a *auditor) compared(path string) error {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", path, errNoFolder))
 	}
 	was := a.before()
+	if !strings.HasPrefix(below+"/", "device/") && a.patch == "" { // of a patch the folders alone are compared
+		if err := a.configurationsSince(path, was); err != nil {
+			return err
+		}
+	}
 	if err := was.folders(ctx, before, change.Before, a.options()); err != nil {
 		return err
 	}
@@ -123,12 +128,24 @@ func (a *auditor) comparedFile(path string) error {
 // comparedFolder audits the configurations or the headroom tables of a folder, and those that the revision of --since
 // has in it.
 func (a *auditor) comparedFolder(path string) error {
+	was := a.before()
+	of := len(was.out.Findings)
+	if err := a.configurationsSince(path, was); err != nil {
+		return err
+	}
+	if len(a.configurations(path))+was.out.Configurations == 0 && len(was.out.Findings) == of {
+		return a.comparedTables([]string{path})
+	}
+	a.subtract(was)
+	return nil
+}
+
+// configurationsSince audits the configurations in a folder, and those that the revision has in it.
+func (a *auditor) configurationsSince(path string, was *auditor) error {
 	names, err := revision.Names(a.cmd.Context(), a.since, path)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
 	}
-	was := a.before()
-	of := len(was.out.Findings)
 	for _, name := range names {
 		if filepath.Dir(name) != filepath.Clean(path) || !strings.HasSuffix(name, ".json") {
 			continue
@@ -137,15 +154,7 @@ func (a *auditor) comparedFolder(path string) error {
 			return err
 		}
 	}
-	now := a.configurations(path)
-	if len(now)+was.out.Configurations == 0 && len(was.out.Findings) == of {
-		return a.comparedTables([]string{path})
-	}
-	if err := a.files(now); err != nil {
-		return err
-	}
-	a.subtract(was)
-	return nil
+	return a.files(a.configurations(path))
 }
 
 // revision audits a file of the revision of --since, if it has the file and the file is wanted.

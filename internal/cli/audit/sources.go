@@ -13,17 +13,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/audit/intent"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/nos"
-	"github.com/cellwarden/cellwarden/nos/sonic"
-
-	"github.com/cellwarden/cellwarden/audit/intent"
-	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -275,22 +275,29 @@ func (a *auditor) folder(path string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
-	var configurations []string
-	if len(folders) == 0 {
-		if configurations = a.configurations(path); len(configurations) == 0 {
-			return a.folderOfTables(path)
-		}
+	configurations := a.beside(path, below, len(folders))
+	if len(folders)+len(configurations) == 0 {
+		return a.folderOfTables(path)
 	}
 	for _, err := range outside {
-		a.add(audit.Codes().New(audit.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
+		a.add(audit.Codes().New(auditcode.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
 	}
-	switch {
-	case len(configurations) == 1:
+	if len(folders) == 0 && len(configurations) == 1 {
 		return a.file(configurations[0])
-	case len(folders) == 0:
-		return a.files(configurations)
+	}
+	if err := a.files(configurations); err != nil || len(folders) == 0 {
+		return err
 	}
 	return a.folders(ctx, tree, folders, a.options())
+}
+
+// beside lists the configurations in a folder, which may have hwsku folders below it. In the tree of device files the
+// JSON of a folder is a part of that of a hwsku, and import takes the hwskus alone.
+func (a *auditor) beside(path, below string, folders int) []string {
+	if folders > 0 && (a.sonic || strings.HasPrefix(below+"/", "device/")) {
+		return nil
+	}
+	return a.configurations(path)
 }
 
 // folderOfTables checks the headroom tables below a folder without configurations.
@@ -309,7 +316,8 @@ func (a *auditor) folderOfTables(path string) error {
 
 // options are how folders are audited.
 func (a *auditor) options() devicetree.Options {
-	o := devicetree.Options{Chip: a.chip, Progress: cli.Progress[int](a.cmd.ErrOrStderr())}
+	o := devicetree.Options{Chip: a.chip, Progress: cli.Progress[int](a.cmd.ErrOrStderr()),
+		SizeIncludesHeadroom: a.included}
 	if a.wanted != nil {
 		o.Wanted = a.wanted
 	} else if len(a.topologies) > 0 {
@@ -345,7 +353,7 @@ func (a *auditor) oneOf(name string, data []byte) error {
 
 // unread adds the finding of a configuration that cannot be read.
 func (a *auditor) unread(path string, err error) {
-	a.add(audit.Codes().New(audit.NotConfigDB, finding.Place{File: path}, "configuration", err.Error()))
+	a.add(audit.Codes().New(auditcode.NotConfigDB, finding.Place{File: path}, "configuration", err.Error()))
 }
 
 // configurations lists the JSON files in a folder that are the configuration of a switch, in the order of their names.

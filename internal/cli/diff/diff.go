@@ -130,7 +130,7 @@ func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...t
 	if err != nil {
 		return d, cli.ExitWith(cli.ExitUsage, err)
 	}
-	if d.plan, err = buffer.New(in); err != nil {
+	if d.plan, err = buffer.NewUntil(cmd.Context().Err, in); err != nil {
 		return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
 	}
 	d.speeds = map[string]unit.BitRate{}

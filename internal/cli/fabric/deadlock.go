@@ -20,8 +20,13 @@ leave by the second. If no channel depends on itself over others, no pause can l
 one does, the circle is printed with the routes that make it (CAN LOCK): a circle is necessary for a lock, and not
 sufficient.
 
+A circle is also run in the simulator, with a flow at line rate for each way that makes it: it locks, or is not seen to
+lock within --simulate, which proves nothing. --scenario writes this run as a file for the verb sim.
+
 With failures in the file, the same is asked with cables out of service, and while switches change their routes after
 a failure. What happens while they change is printed, and does not decide the exit code.
+
+Routes can be dumps of tables that the file names (APPL_DB of SONiC, FRR): they are read beside the file.
 
 Exit code 4: the routes can lock, or can after the failures that the file asks for.
 
@@ -29,12 +34,14 @@ Exit code 4: the routes can lock, or can after the failures that the file asks f
 
 func deadlockCommand() *cobra.Command {
 	var format cli.Output
+	var run simulation
 	c := &cobra.Command{
 		Use:   "deadlock FILE",
 		Short: "Prove that pauses cannot lock on the routes of a fabric, or show the circle that can",
 		Long:  deadlockLong + cli.ExitCodes,
 		Example: "  cellwarden fabric deadlock examples/fabric-leaf-spine.yaml\n" +
-			"  cellwarden fabric deadlock fabric.yaml -o json",
+			"  cellwarden fabric deadlock fabric.yaml -o json\n" +
+			"  cellwarden fabric deadlock fabric.yaml --scenario circle.yaml && cellwarden sim circle.yaml --plot circle.html",
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckFormat(format); err != nil {
@@ -48,15 +55,23 @@ func deadlockCommand() *cobra.Command {
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
+			if err := f.Tables(dumps(cmd, args[0])); err != nil {
+				return cli.ExitWith(cli.ExitUsage, err)
+			}
 			doc, err := f.Deadlock(cmd.Context())
 			if err != nil {
-				return cli.Failure(err)
+				return cli.ExitWith(cli.CodeIf(cmd.Context().Err() == nil, cli.ExitUsage), cli.Failure(err))
+			}
+			if err := run.circle(cmd, f, &doc); err != nil {
+				return err
 			}
 			return deadlockScreen(&doc).Brief(12, "circle").Print(cmd, format, doc, cli.CodeIf(doc.CanLock(), cli.ExitLint))
 		},
 	}
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
+	cli.ConfineFlag(c)
+	run.flags(c)
 	return c
 }
 
@@ -85,6 +100,10 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 			s.Foot = append(s.Foot, fmt.Sprintf("- priority %d: no single turn of this circle, when it is forbidden, "+
 				"leaves none", p.Priority))
 		}
+	}
+	s.Head = append(s.Head, simulatedLines(d)...)
+	if d.Watchdog != "" {
+		s.Head = append(s.Head, "watchdog  "+d.Watchdog)
 	}
 	if len(circle.Rows) > 0 {
 		s.Sections = append(s.Sections, circle)

@@ -5,6 +5,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/many"
 )
 
 const fabricLong = `fabric answers questions about many switches, their cables and routes. docs/fabric.md describes the file.
@@ -23,6 +24,6 @@ func fabricCommand() *cobra.Command {
 		Args:    cli.UnknownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(deadlockCommand(), importCommand())
+	c.AddCommand(deadlockCommand(), importCommand(), pausesCommand(), many.WavesCommand())
 	return c
 }

@@ -21,7 +21,8 @@ It reads, and tells by the beginning of each file:
   graphs (DOT) of Cumulus PTM and of UFM Cable Validation
   NetBox cables (CSV, with the names of both ends), links and devices of sonic-mgmt (CSV)
   SONiC: CONFIG_DB (DEVICE_NEIGHBOR, CABLE_LENGTH) of each switch, and minigraph.xml
-  the output of ibnetdiscover, and topologies of the ns-3 of HPCC and astra-sim
+  the output of ibnetdiscover, and topologies of htsim and of the ns-3 of HPCC and astra-sim
+  the JSON of lldpcli of each machine, in a file with its name
 
 The routes are not in such files: add them, then ask fabric deadlock.
 

@@ -98,7 +98,7 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	f.page.text = top.Text
-	plan, err := buffer.New(top.Intent)
+	plan, err := buffer.NewUntil(cmd.Context().Err, top.Intent)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", cli.ShownName(file), err))
 	}
@@ -187,7 +187,7 @@ func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
 		// Most callers ask whether all fits. An admission answers that, and the plan with every group and register is
 		// made on request alone.
 		if many.full {
-			plan, err := buffer.New(file.Intent)
+			plan, err := buffer.NewUntil(cmd.Context().Err, file.Intent)
 			if err != nil {
 				return report.Answer{}, err
 			}

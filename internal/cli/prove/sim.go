@@ -24,6 +24,7 @@ type simFlags struct {
 	seed              uint64
 	until, flows      string
 	fast              bool
+	workers           int
 	export            string
 }
 
@@ -68,6 +69,8 @@ func simCommand() *cobra.Command {
 		"simulator: "+strings.Join(foreign.Simulators(), " or "))
 	c.Flags().BoolVar(&f.fast, "fast-forward", false, "leave out repetitions of steady states: an estimate, and\n"+
 		"the first lines say so")
+	c.Flags().IntVar(&f.workers, "workers", 0, "goroutines that share a large network (default: one for each\n"+
+		"processor); the results do not depend on it")
 	cli.OutputFlag(c, &f.format)
 	cli.AllFlag(c, &f.format)
 	cli.UnitsFlag(c, &f.format)
@@ -92,8 +95,12 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err := errors.Join(cli.CheckFormat(f.format), f.format.OneOf(simTables)); err != nil {
 		return err
 	}
+	if f.workers < 0 || f.workers > mostWorkers {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--workers %d (want 0 (one for each processor) to %d)", f.workers,
+			mostWorkers))
+	}
 	// An export runs nothing, so flags of a run would have no effect.
-	if f.export != "" && (f.trace+f.pcap+f.plot+f.until != "" || f.fast || cmd.Flags().Changed("output")) {
+	if f.export != "" && (f.trace+f.pcap+f.plot+f.until != "" || f.fast || f.workers > 0 || cmd.Flags().Changed("output")) {
 		return cli.ExitWith(cli.ExitUsage, errors.New("--export (want it without flags of a run, which it does not make)"))
 	}
 	// A file with gaps in it could not be told from one of a quiet network.
@@ -125,7 +132,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	}
 	// With an end of its own, a run may stop before the time for which the file expects something: expectations are
 	// then not checked.
-	o := scenario.Options{FastForward: f.fast}
+	o := scenario.Options{FastForward: f.fast, Workers: f.workers}
 	if f.until != "" {
 		if o.Until, err = unit.ParseTime(f.until); err != nil || o.Until == 0 {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--until %q (want a time of more than 0, such as 500us)", f.until))
@@ -135,12 +142,29 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return cli.Failure(err)
 	}
+	if f.workers > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d workers: %s\n", res.Workers, f.workers, workersText(res.Workers, f.workers))
+	}
 	d := s.Document(res)
 	screen := simScreen(&d, s, res, f.format.Units()).Brief(12, "summary")
 	if err := screen.Print(cmd, f.format, d, cli.ExitFine); err != nil {
 		return err
 	}
 	return simVerdict(res)
+}
+
+// mostWorkers is the largest number of workers that a user can ask for.
+const mostWorkers = 4096
+
+// workersText says why a run had so many workers of those that were asked for.
+func workersText(had, asked int) string {
+	switch {
+	case had == asked:
+		return "windows with few active switches have fewer"
+	case had == 1:
+		return "the network is run as a whole: it is small, or what is asked of it needs all events in one order"
+	}
+	return "the network has too few switches for more"
 }
 
 // simVerdict is the error of a run that was interrupted or did not meet its

@@ -62,8 +62,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 		{"CNP sent", d.CNP}} {
 		sum.Row(x.name, cli.Count(x.n))
 	}
-	simMaximum(&sum, "maximum headroom", d.MaxHeadroom, s, units)
-	simMaximum(&sum, "maximum shared", d.MaxShared, s, units)
+	simMaxima(&sum, d, s, units)
 	sum.Row("events", cli.Count(d.Events))
 	for _, x := range []struct {
 		name string
@@ -97,8 +96,18 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 	return out
 }
 
-// simMaximum adds the most cells in use at one time. Switches with cells of several sizes have no bytes in common.
-func simMaximum(to *cli.Section, name string, n int64, s *scenario.Scenario, units string) {
+// simMaxima adds the most cells in use at one time; after a fast run that left something out, in what was simulated.
+func simMaxima(to *cli.Section, d *report.SimDocument, s *scenario.Scenario, units string) {
+	headroom, shared, where := d.MaxHeadroom, d.MaxShared, ""
+	if shared == nil {
+		headroom, shared, where = d.FastForward.MaxHeadroom, d.FastForward.MaxShared, " while simulated"
+	}
+	simMaximum(to, "maximum headroom", where, *headroom, s, units)
+	simMaximum(to, "maximum shared", where, *shared, s, units)
+}
+
+// simMaximum adds a maximum. Switches with cells of several sizes have no bytes in common.
+func simMaximum(to *cli.Section, name, where string, n int64, s *scenario.Scenario, units string) {
 	var cell cells.Size
 	for i := range s.Network.Switches {
 		if size := s.Network.Switches[i].MMU.Cell; i == 0 {
@@ -109,11 +118,11 @@ func simMaximum(to *cli.Section, name string, n int64, s *scenario.Scenario, uni
 	}
 	switch {
 	case cell == 0:
-		to.Row(name+" cells", cli.Count(n))
+		to.Row(name+" cells"+where, cli.Count(n))
 	case units == cli.InBytes:
-		to.Row(name+" bytes", cli.Count(cell.Bytes(cells.Count(n))))
+		to.Row(name+" bytes"+where, cli.Count(cell.Bytes(cells.Count(n))))
 	default:
-		to.Row(name+" cells", cli.Amount{Cells: cells.Count(n), Bytes: cell.Bytes(cells.Count(n))})
+		to.Row(name+" cells"+where, cli.Amount{Cells: cells.Count(n), Bytes: cell.Bytes(cells.Count(n))})
 	}
 }
 
@@ -182,8 +191,8 @@ func fastText(d *report.SimDocument, r *scenario.Result) string {
 	case f.Leaps == 0:
 		return "no steady state was found; every event was simulated"
 	}
-	return fmt.Sprintf("%v of the %v were not simulated (%d.%d %%, %d leaps). Completion times, times of pauses and "+
-		"marks are estimates: they differed by less than %d %% from whole runs where this was compared, numbers of "+
-		"pauses by less than %d %%. Maxima and events are those of what was simulated.",
-		r.FastForward.Skipped, r.End, f.Share/10, f.Share%10, f.Leaps, f.Bound/10, f.Pauses/10)
+	return fmt.Sprintf("%v of the %v with traffic were not simulated (%d.%d %%, %d leaps). Completion times, times of "+
+		"pauses and marks are estimates: they differed by less than %d %% from whole runs where this was compared, "+
+		"numbers of pauses by less than %d %%. Maxima are those of what was simulated; the whole run can have larger ones.",
+		r.FastForward.Skipped, r.Span, f.Share/10, f.Share%10, f.Leaps, f.Bound/10, f.Pauses/10)
 }

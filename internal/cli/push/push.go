@@ -205,9 +205,12 @@ func timedOut(err error) bool {
 // hint names the command that finishes or undoes an unfinished push.
 func (d *deviceRun) hint(err error) string {
 	// Applied, unchanged and refused pushes have left nothing to finish.
-	if s := d.result.State; d.result.Journal == "" ||
+	if s := d.result.State; d.result.Journal == "" && d.result.Earlier == "" ||
 		s != backend.RolledBack && s != backend.Partial && s != backend.Unknown {
 		return ""
+	}
+	if d.result.Earlier != "" { // there is nothing to finish, but what may come
+		return "Run the same command again after that time: it compares, and ends with 0 if the switch has kept it"
 	}
 	if len(d.result.Changes) == 0 || errors.Is(err, backend.ErrCommitWaits) { // it is the journal of an earlier push
 		return fmt.Sprintf("cellwarden resume %s finishes that push, and with --undo restores the values from before it. "+

@@ -69,7 +69,7 @@ func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology str
 	rendered, err := hwsku.Render(cmd.Context(), f.folder, f.topologies)
 	seen := hwsku.Measured{Rendered: rendered, NotRendered: err}
 	if err == nil {
-		seen.Findings, err = hwsku.Audit(cmd.Context(), f.folder, p.Intent.Chip)
+		seen.Findings, err = folder.Audit(cmd.Context(), f.folder, p.Intent.Chip)
 	}
 	switch {
 	case err != nil && f.samples != "":

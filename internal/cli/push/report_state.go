@@ -68,8 +68,8 @@ func (d *deviceRun) sentNothing() string {
 // changed describes a push that succeeded.
 func (d *deviceRun) changed() string {
 	if len(d.result.Changes) == 0 && d.result.Undo { // see journal.Push.Resume
-		return "the switch has undone the commit of the push, which was not confirmed: the values of the push are those " +
-			"from before it, read back and found equal"
+		return "the commit of the push was cancelled, and none waits any more: the values of the push are those from before " +
+			"it, read back and found equal"
 	}
 	if len(d.result.Changes) == 0 && !d.result.Resumed {
 		return "the device already held every value of the plan that it can express, and keeps it now: " + d.sentNothing()
@@ -99,6 +99,8 @@ func (d *deviceRun) failedText(err error) string {
 		again = "Run resume again later: resume reads the switch first"
 	}
 	switch s := r.State; {
+	case r.Earlier != "" && r.Has == backend.HasPlan:
+		return "the device holds " + goal + " now, and may not keep it: a Set of an earlier push may still replace it"
 	case s == backend.Unknown && len(r.Changes) == 0 && r.Has == backend.HasPlan:
 		return "the device holds " + goal + " now, and may not keep it. No change was sent"
 	case s == backend.Unknown && errors.Is(err, backend.ErrCommitWaits) && r.Has == backend.HasPlan:

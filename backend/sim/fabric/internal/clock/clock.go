@@ -222,25 +222,9 @@ func (c *Clock) unlink(source int32, e *event) {
 // Take removes the next event and moves now to its time. It returns false if
 // there is no event up to and at the end.
 func (c *Clock) Take(end int64) (source int32, ok bool) {
-	last := len(c.open) - 1
-	if last < 0 {
-		return c.takeNext(end)
+	if len(c.open) > 0 {
+		return c.takeOpen(end)
 	}
-	key := c.open[last]
-	at := c.cursor<<(c.shift&63) + int64(key>>32)
-	if at > end {
-		return 0, false
-	}
-	c.open = c.open[:last]
-	source = int32(uint32(key))
-	c.events[source].in = idle
-	c.Now = at
-	c.Taken++
-	return source, true
-}
-
-// takeNext is take when the open bucket is empty. The next bucket is opened if it has several events.
-func (c *Clock) takeNext(end int64) (source int32, ok bool) {
 	// This is nextInRing, which is too long to be inlined.
 	from := c.cursor & (slots - 1)
 	bucket := c.cursor
@@ -269,7 +253,23 @@ func (c *Clock) takeNext(end int64) (source int32, ok bool) {
 	return source, true
 }
 
-// takeFar is takeNext when the next event may be beyond the ring.
+// takeOpen is Take when the open bucket has events.
+func (c *Clock) takeOpen(end int64) (source int32, ok bool) {
+	last := len(c.open) - 1
+	key := c.open[last]
+	at := c.cursor<<(c.shift&63) + int64(key>>32)
+	if at > end {
+		return 0, false
+	}
+	c.open = c.open[:last]
+	source = int32(uint32(key))
+	c.events[source].in = idle
+	c.Now = at
+	c.Taken++
+	return source, true
+}
+
+// takeFar is Take when the next event may be beyond the ring.
 func (c *Clock) takeFar(end int64) (source int32, ok bool) {
 	at := c.Soonest()
 	if at > end {

@@ -32,12 +32,6 @@ func (s *Store) grow() {
 	s.Packets = append(make([]Packet, 0, n+max(n/8, 64)), s.Packets...)
 }
 
-// drop returns a packet to the free ones.
-func (s *Store) drop(i int32) {
-	s.Packets[i].Next = s.free
-	s.free = i
-}
-
 // Live counts the packets in the store.
 func (s *Store) Live() int64 {
 	n := len(s.Packets)
@@ -73,12 +67,17 @@ func (q *Queue) Push(s *Store, k *Packet) {
 }
 
 // Pop removes the first packet. There must be one.
-func (q *Queue) Pop(s *Store) (k Packet) {
+func (q *Queue) Pop(s *Store) Packet { return *q.Release(s) }
+
+// Release is Pop without a copy: the packet is valid until the next one is pushed to any queue of the store. Its Next is
+// not.
+func (q *Queue) Release(s *Store) *Packet {
 	i := q.Head
-	k = s.Packets[i]
+	k := &s.Packets[i]
 	q.Head = k.Next
 	q.Len--
 	q.Bytes -= int64(k.Bytes)
-	s.drop(i)
+	k.Next = s.free
+	s.free = i
 	return k
 }

@@ -40,6 +40,36 @@ func (r *Ring[T]) First() *T { return &r.slots[r.head] }
 // At returns the element at a place; 0 is the first one.
 func (r *Ring[T]) At(i uint32) *T { return &r.slots[(r.head+i)&uint32(len(r.slots)-1)] }
 
+// Far is the far end of a ring: what one goroutine appends while another one takes elements from the ring. The ring does
+// not show these elements before [Ring.Show], which neither of them may call meanwhile. The zero Far has no room.
+type Far[T any] struct {
+	slots      []T
+	next       uint32 // slot of the next element
+	Len, room  uint32 // elements that the ring does not show yet, and how many there may be; Len is read-only
+	overflowed bool
+}
+
+// Extend appends an element and returns it, for the caller to fill; nil if there is no room, not before the ring has
+// shown the others.
+func (f *Far[T]) Extend() *T {
+	if f.Len >= f.room {
+		f.overflowed = true
+		return nil
+	}
+	f.Len++
+	e := &f.slots[f.next&uint32(len(f.slots)-1)]
+	f.next++
+	return e
+}
+
+// Show shows what its far end has appended, and gives it room, more than before if that was not enough.
+func (r *Ring[T]) Show(f *Far[T]) {
+	if r.Len += f.Len; f.overflowed {
+		r.grow()
+	}
+	*f = Far[T]{slots: r.slots, next: r.head + r.Len, room: uint32(len(r.slots)) - r.Len}
+}
+
 // grow doubles the room. The size is always a power of 2, so that a mask wraps
 // indices.
 func (r *Ring[T]) grow() {

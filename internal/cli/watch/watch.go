@@ -1,4 +1,5 @@
-package audit
+// Package watch has the verb that compares what switches count with a plan.
+package watch
 
 import (
 	"context"
@@ -62,6 +63,9 @@ Watermarks are the largest values since they were cleared, also before the first
 whatever the counters are. --explain CODE says what a kind means.
 
 `
+
+// Commands are the verbs of this group.
+func Commands() []*cobra.Command { return []*cobra.Command{watchCommand()} }
 
 func watchCommand() *cobra.Command {
 	var f watchFlags

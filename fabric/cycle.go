@@ -1,0 +1,230 @@
+package fabric
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
+	"github.com/cellwarden/cellwarden/report"
+)
+
+// This file describes a circle of channels: its hops, the routes that make it, and what breaks it.
+
+// lowest are the components whose lowest priority is of a layer.
+func (q *question) lowest(g *dependency.Graph, components [][]dependency.Vertex, layer int) (out [][]dependency.Vertex) {
+	for _, c := range components {
+		if low, _ := g.Split(slices.Min(c)); low == layer {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// cycle describes the shortest cycle of some components, and what breaks all of them.
+func (q *question) cycle(g *dependency.Graph, components [][]dependency.Vertex, p *report.FabricPriority) {
+	var best []dependency.Vertex
+	p.Shortest = true
+	for _, c := range components {
+		cycle, shortest := g.Shortest(c, shortestBudget/len(components))
+		if best == nil || len(cycle) < len(best) {
+			best = cycle
+		}
+		p.Shortest = p.Shortest && shortest
+	}
+	because := q.because(g, best)
+	for i, v := range best {
+		h := q.hop(g, v)
+		h.Because, h.Way = because[i].text, q.names(because[i].nodes)
+		p.Cycle = append(p.Cycle, h)
+	}
+	p.Remedies = q.remedies(g, best)
+}
+
+// hop names a channel.
+func (q *question) hop(g *dependency.Graph, v dependency.Vertex) report.FabricHop {
+	layer, channel := g.Split(v)
+	node, port := q.net.Place(channel)
+	c := &q.cables[q.cable[channel]]
+	a, b := c.ends[0], c.ends[1]
+	if a.node != node {
+		a, b = b, a
+	}
+	return report.FabricHop{From: q.nodes[node].name, To: q.nodes[q.net.Ports[node][port].Node].name, FromPort: a.port,
+		ToPort: b.port, Priority: q.priorities[layer]}
+}
+
+// reason is a route whose frames make one channel of a circle depend on the next.
+type reason struct {
+	text  string
+	nodes []int // of the way of the frames; nil: unknown
+	at    int   // the place in nodes that the first of both channels leaves
+}
+
+// because finds a reason for each channel of a circle: a path, frames by a rule or by tables, or a switch that floods.
+func (q *question) because(g *dependency.Graph, cycle []dependency.Vertex) []reason {
+	out := make([]reason, len(cycle))
+	for i := range q.routes {
+		for j := range q.routes[i].paths {
+			q.becausePath(g, cycle, &q.routes[i].paths[j], out)
+		}
+	}
+	for i := range q.routes {
+		if q.routes[i].walks() {
+			q.becauseWays(g, cycle, &q.routes[i], out)
+		}
+	}
+	for k, v := range cycle {
+		if out[k].text == "" {
+			out[k].text = q.hop(g, v).To + " floods frames"
+		}
+	}
+	return out
+}
+
+// becausePath adds the reasons that are in a path.
+func (q *question) becausePath(g *dependency.Graph, cycle []dependency.Vertex, p *route, out []reason) {
+	hops, _ := q.hops(p)
+	priorities := q.rewritten(p)
+	if len(hops) < len(priorities) {
+		return // a cable of it is down
+	}
+	takes := func(h int, v dependency.Vertex) bool {
+		layer, channel := g.Split(v)
+		return q.priorities[layer] == priorities[h] && slices.Contains(hops[h], channel)
+	}
+	for h := range max(1, len(priorities)) - 1 {
+		for k, v := range cycle {
+			if out[k].text == "" && takes(h, v) && takes(h+1, cycle[(k+1)%len(cycle)]) {
+				out[k] = reason{fmt.Sprintf("path %s, line %d", p.text, p.line), p.nodes, h}
+			}
+		}
+	}
+}
+
+// becauseWays adds the reasons that are in ways by a rule or by tables.
+func (q *question) becauseWays(g *dependency.Graph, cycle []dependency.Vertex, r *routes, out []reason) {
+	var pairs [][2]dependency.Vertex
+	var at []int
+	for k, v := range cycle {
+		if out[k].text == "" {
+			pairs, at = append(pairs, [2]dependency.Vertex{v, cycle[(k+1)%len(cycle)]}), append(at, k)
+		}
+	}
+	ways, to := q.ways(r)
+	for n, w := range q.net.Witnesses(len(q.priorities), q.layer(r.priority), ways, r.from, to, pairs) {
+		if w == nil {
+			continue
+		}
+		x := reason{at: w.At}
+		for _, h := range w.Way {
+			node, _ := q.net.Place(h.Channel)
+			x.nodes = append(x.nodes, node)
+		}
+		node, port := q.net.Place(w.Way[len(w.Way)-1].Channel)
+		x.nodes = append(x.nodes, q.net.Ports[node][port].Node)
+		if r.tables == nil {
+			x.text = fmt.Sprintf("%s to %s, by %s", q.nodes[w.From].name, q.nodes[w.To].name, r.rule)
+		} else {
+			x.text = fmt.Sprintf("%s to %v, by %s", q.nodes[w.From].name, r.tables.set.Prefix(w.To),
+				r.tables.set.Source(x.nodes[w.At+1], w.To))
+		}
+		out[at[n]] = x
+	}
+}
+
+// names are the names of nodes.
+func (f *File) names(nodes []int) (out []string) {
+	for _, n := range nodes {
+		out = append(out, f.nodes[n].name)
+	}
+	return out
+}
+
+// mostTried is the largest number of channels of which changes of priority are tried: each builds the graph once more.
+const mostTried = 20_000
+
+// remedies are single changes after which no channel can wait for itself, each of them tried: a turn that no lossless
+// frame takes any more, another priority from a turn on, and the rule up-down if the switches have ranks.
+func (q *question) remedies(g *dependency.Graph, cycle []dependency.Vertex) (out []string) {
+	// A turn is taken away and put back, so that the graph is the same for the next one.
+	var changes []string
+	for i, v := range cycle {
+		to := cycle[(i+1)%len(cycle)]
+		a, b := q.hop(g, v), q.hop(g, to)
+		g.Forbid(v, to)
+		if components, _ := g.Components(); len(components) == 0 {
+			out = append(out, fmt.Sprintf("no lossless frame from %s by %s to %s, in priority %d: forbid this turn", a.From,
+				a.To, b.To, a.Priority))
+		}
+		g.Depend(v, to)
+		if other := q.unused(); other >= 0 && q.net.Channels() <= mostTried && len(changes) < 2 &&
+			q.acyclicWith(rewrite{q.only(a.To), q.only(a.From), q.only(b.To), a.Priority, other}) {
+			changes = append(changes, fmt.Sprintf("rewrites: {at: %s, from: %s, to: %s, priority: %d, becomes: %d}, if %d is "+
+				"free and has headroom", a.To, a.From, b.To, a.Priority, other, other))
+		}
+	}
+	out = append(out, changes...)
+	if q.upDown() {
+		out = append(out, "routes by the rule up-down: never up again after a cable that leads down")
+	}
+	return out
+}
+
+// only is the set of one node.
+func (f *File) only(name string) map[int]bool { return map[int]bool{f.number[name]: true} }
+
+// unused is the lowest priority that no route has; -1: there is none.
+func (q *question) unused() int {
+	for p := range 8 {
+		if !slices.Contains(q.priorities, p) {
+			return p
+		}
+	}
+	return -1
+}
+
+// acyclicWith tells whether there is no circle with one more rule, before the others.
+func (q *question) acyclicWith(w rewrite) bool {
+	f := *q.File
+	f.rewrites = slices.Concat([]rewrite{w}, f.rewrites)
+	other := *q
+	other.File, other.priorities = &f, f.priorities()
+	components, _ := other.graph().Components()
+	return len(components) == 0
+}
+
+// upDown tells whether the rule up-down would have no cycle and lose no pair that the routes of today have.
+func (q *question) upDown() bool {
+	for i := range q.nodes {
+		if !q.nodes[i].host && q.nodes[i].rank == unranked {
+			return false
+		}
+	}
+	g := dependency.New(q.net, len(q.priorities))
+	lost := 0
+	for i := range q.routes {
+		r := &q.routes[i]
+		switch r.rule {
+		case "", ruleUpDown:
+			return false
+		case ruleFlood:
+			continue
+		}
+		ways := dependency.Ways{Rule: dependency.UpDown, Rewrite: q.rewriter()}
+		lost += q.net.Route(g, q.layer(r.priority), ways, r.from, r.to)
+	}
+	q.flood(g)
+	components, _ := g.Components()
+	return lost <= q.lost && len(components) == 0
+}
+
+// circle prints a cycle in one line.
+func (q *question) circle(g *dependency.Graph, cycle []dependency.Vertex) string {
+	var out []string
+	for _, v := range cycle {
+		h := q.hop(g, v)
+		out = append(out, h.From+" -> "+h.To)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,256 @@
+package dependency
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// walker follows frames channel by channel, where router.carry follows them node by node: what a switch makes of a frame
+// can depend on the port by which it came, and a witness is a way and not a node. It costs the square of a switch's ports
+// for each word of destinations, so it is used where one of both is asked.
+type walker struct {
+	*router
+	g      *Graph
+	ways   Ways
+	layers int
+	// Of each layer, phase and channel: the destinations whose frames come by the channel in this layer, and are then in
+	// this phase; and those of them that are not passed on yet.
+	came, fresh [][]uint64
+	queue       []arrival
+	// What Witnesses asks for: the place of each dependency in its list, and the first arrival that was found for it.
+	wanted map[[2]Vertex]int
+	found  []sighting
+}
+
+// arrival is a channel with the layer and the phase of the frames that come by it.
+type arrival struct{ layer, phase, channel int32 }
+
+// sighting is an arrival whose frames to a destination make a dependency; bit -1: none was seen.
+type sighting struct {
+	at    arrival
+	bit   int
+	after arrival // what the frames take next
+}
+
+func newWalker(r *router, g *Graph, ways Ways) *walker {
+	w := &walker{router: r, g: g, ways: ways, layers: g.layers}
+	for range w.layers * len(r.rule) {
+		w.came = append(w.came, make([]uint64, r.net.Channels()))
+		w.fresh = append(w.fresh, make([]uint64, r.net.Channels()))
+	}
+	return w
+}
+
+// of is the place of an arrival in came and fresh.
+func (w *walker) of(a arrival) int { return int(a.layer)*len(w.rule) + int(a.phase) }
+
+// layer returns the layer in which a frame leaves a switch; -1: it is not lossless there.
+func (w *walker) layer(node, in, out int, layer int32) int32 {
+	if w.ways.Rewrite == nil {
+		return layer
+	}
+	return int32(w.ways.Rewrite(node, in, out, int(layer)))
+}
+
+// walk follows the frames of all sources, which begin in a layer, and adds what their channels depend on.
+func (w *walker) walk(from []int, layer int) {
+	for i := range w.came {
+		clear(w.came[i])
+		clear(w.fresh[i])
+	}
+	w.queue = w.queue[:0]
+	for _, v := range from {
+		for port := range w.net.Ports[v] {
+			w.push(v, port, 0, int32(layer), ^w.ends[v])
+		}
+	}
+	for i := 0; i < len(w.queue); i++ {
+		a := w.queue[i]
+		word := w.fresh[w.of(a)][a.channel]
+		w.fresh[w.of(a)][a.channel] = 0
+		node, port := w.net.Place(int(a.channel))
+		x := w.net.Ports[node][port]
+		if word &^= w.ends[x.Node]; word == 0 || !w.net.Forwards[x.Node] {
+			continue
+		}
+		v := w.g.Vertex(int(a.layer), int(a.channel))
+		for out := range w.net.Ports[x.Node] {
+			if w.hops[a.phase][w.net.first[x.Node]+out]&word == 0 {
+				continue
+			}
+			to := w.layer(x.Node, x.Port, out, a.layer)
+			if to < 0 {
+				continue
+			}
+			if next, some, ok := w.push(x.Node, out, a.phase, to, word); ok {
+				w.g.Depend(v, w.g.Vertex(int(to), int(next.channel)))
+				w.see(a, next, some)
+			}
+		}
+	}
+}
+
+// push sends frames out of a port, and returns how they arrive. It is false if no frame of the word takes the port.
+func (w *walker) push(node, port int, phase, layer int32, word uint64) (a arrival, some uint64, ok bool) {
+	channel := w.net.first[node] + port
+	some = word & w.hops[phase][channel]
+	if some == 0 {
+		return a, 0, false
+	}
+	a = arrival{layer, int32(w.rule[phase][w.net.Ports[node][port].Kind]), int32(channel)}
+	w.g.Use(w.g.Vertex(int(layer), channel))
+	at := w.of(a)
+	if news := some &^ w.came[at][channel]; news != 0 {
+		if w.fresh[at][channel] == 0 {
+			w.queue = append(w.queue, a)
+		}
+		w.came[at][channel] |= news
+		w.fresh[at][channel] |= news
+	}
+	return a, some, true
+}
+
+// see notes the first frames that make a dependency that is asked for.
+func (w *walker) see(a, next arrival, some uint64) {
+	if w.wanted == nil {
+		return
+	}
+	i, asked := w.wanted[[2]Vertex{w.g.Vertex(int(a.layer), int(a.channel)), w.g.Vertex(int(next.layer),
+		int(next.channel))}]
+	if asked && w.found[i].bit < 0 {
+		w.found[i] = sighting{a, bits.TrailingZeros64(some), next}
+	}
+}
+
+// Hop is one channel of a way, and the layer of the frames on it.
+type Hop struct{ Layer, Channel int }
+
+// Witness is one way of frames that makes a channel depend on another.
+type Witness struct {
+	From int // the node that sends
+	To   int // the destination, as Witnesses got it
+	Way  []Hop
+	At   int // the place in Way of the first of both channels
+}
+
+// Witnesses finds for each dependency a way of frames that makes it, by the same ways and nodes as Route. It is nil where
+// these frames do not make it.
+func (n *Network) Witnesses(layers, layer int, ways Ways, from, to []int, dependencies [][2]Vertex) []*Witness {
+	out := make([]*Witness, len(dependencies))
+	missing := len(out)
+	for w := newWalker(newRouter(n, ways), New(n, layers), ways); len(to) > 0 && missing > 0; {
+		some := to[:min(64, len(to))]
+		to = to[len(some):]
+		w.aim(some, false)
+		w.wanted, w.found = map[[2]Vertex]int{}, make([]sighting, len(dependencies))
+		for i, d := range dependencies {
+			w.found[i].bit = -1
+			if out[i] == nil {
+				w.wanted[d] = i
+			}
+		}
+		w.walk(from, layer)
+		for i, s := range w.found {
+			if s.bit < 0 || out[i] != nil {
+				continue
+			}
+			before := w.back(s, from, layer)
+			out[i] = &Witness{To: some[s.bit], At: len(before) - 1}
+			out[i].From, _ = n.Place(int(before[0].channel))
+			for _, a := range slices.Concat(before, w.ahead(s)) {
+				out[i].Way = append(out[i].Way, Hop{int(a.layer), int(a.channel)})
+			}
+			missing--
+		}
+	}
+	return out
+}
+
+// back is a shortest way of the frames from a node that sends them to an arrival, this included.
+func (w *walker) back(s sighting, from []int, layer int) []arrival {
+	after := map[arrival]arrival{s.at: s.at}
+	for queue := []arrival{s.at}; ; queue = queue[1:] {
+		a := queue[0]
+		node, port := w.net.Place(int(a.channel))
+		kind := w.net.Ports[node][port].Kind
+		if slices.Contains(from, node) && int(a.layer) == layer && int32(w.rule[0][kind]) == a.phase &&
+			w.hops[0][a.channel]>>s.bit&1 != 0 && w.ends[node]>>s.bit&1 == 0 {
+			way := []arrival{a}
+			for a != s.at {
+				a = after[a]
+				way = append(way, a)
+			}
+			return way
+		}
+		for in := range w.net.Ports[node] {
+			for before := range int32(w.layers) {
+				for phase := range w.rule {
+					b := arrival{before, int32(phase), int32(w.net.into(node, in))}
+					if _, seen := after[b]; seen || w.came[w.of(b)][b.channel]>>s.bit&1 == 0 || !w.net.Forwards[node] ||
+						w.rule[phase][kind] != int8(a.phase) || w.hops[phase][a.channel]>>s.bit&1 == 0 ||
+						w.ends[node]>>s.bit&1 != 0 || w.layer(node, in, port, before) != a.layer {
+						continue
+					}
+					after[b] = a
+					queue = append(queue, b)
+				}
+			}
+		}
+	}
+}
+
+// ahead is one way of the frames from behind an arrival to their end, or until it closes.
+func (w *walker) ahead(s sighting) (way []arrival) {
+	seen := map[arrival]bool{}
+	for a := s.after; !seen[a]; {
+		seen[a] = true
+		way = append(way, a)
+		node, port := w.net.Place(int(a.channel))
+		x := w.net.Ports[node][port]
+		if w.ends[x.Node]>>s.bit&1 != 0 || !w.net.Forwards[x.Node] {
+			break
+		}
+		for out, y := range w.net.Ports[x.Node] {
+			if w.hops[a.phase][w.net.first[x.Node]+out]>>s.bit&1 == 0 {
+				continue
+			}
+			if to := w.layer(x.Node, x.Port, out, a.layer); to >= 0 {
+				a = arrival{to, int32(w.rule[a.phase][y.Kind]), int32(w.net.first[x.Node] + out)}
+				break
+			}
+		}
+	}
+	return way
+}
+
+// Flood adds what channels depend on if frames of a layer that come to some switches may leave them by every other port:
+// a switch floods frames to an address whose port it does not know. A switch behind it that is not among these takes
+// such frames as its own, or drops them, but not before they have come over the cable (Guo et al., SIGCOMM 2016).
+func (n *Network) Flood(g *Graph, layer int, at []int) {
+	floods := make([]bool, len(n.Ports))
+	var queue []int
+	for _, v := range at {
+		floods[v] = n.Forwards[v]
+		for port := range n.Ports[v] {
+			if in := n.into(v, port); g.Uses(g.Vertex(layer, in)) && floods[v] {
+				queue = append(queue, in)
+			}
+		}
+	}
+	for len(queue) > 0 {
+		in := queue[0]
+		queue = queue[1:]
+		node, port := n.Place(in)
+		x := n.Ports[node][port]
+		for out, y := range n.Ports[x.Node] {
+			if out == x.Port || y.Down {
+				continue
+			}
+			to := n.Channel(x.Node, out)
+			if floods[y.Node] && !g.Uses(g.Vertex(layer, to)) {
+				queue = append(queue, to)
+			}
+			g.Depend(g.Vertex(layer, in), g.Vertex(layer, to))
+		}
+	}
+}

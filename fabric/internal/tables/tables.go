@@ -1,0 +1,235 @@
+// Package tables has the routing tables of the switches of a fabric: which frames leave a switch by which ports. They are
+// read from dumps of SONiC's APPL_DB and of FRR, and from a plain text, as they come: a dump of a large fabric is larger
+// than memory.
+//
+// A destination is a prefix that any switch has, without the longer prefixes in it that any switch has. So all of its
+// addresses take the same entry of each switch, the longest that has them.
+package tables
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+)
+
+// Bounds of what is read. The entries of all switches for all destinations are kept: 16 bytes each.
+const (
+	maxPrefixes = 1_000_000
+	maxResolved = 100_000_000 // switches times destinations
+	maxPorts    = 4096        // of an entry
+)
+
+// Set is the tables of all switches.
+type Set struct {
+	files    []string
+	own      [][]entry              // of each node, in the order in which they were read; nil: no table
+	known    map[netip.Prefix]int32 // the numbers of all prefixes
+	all      []netip.Prefix         // by their numbers
+	prefixes []netip.Prefix         // the destinations, once finished
+	resolved [][]entry              // of each node and destination
+	groups   [][]int32              // lists of ports: an entry has the number of one
+	number   map[string]int32
+	notes    map[string]int // what was left out, with how many
+	count    int
+}
+
+// entry is an entry of a table: its list of ports, and where it was read. Group 0 are entries whose frames leave the
+// fabric or end at the switch, -1 is no entry.
+type entry struct {
+	prefix int32
+	group  int32
+	file   int32
+	line   int32
+}
+
+// none is no entry: frames are dropped.
+const none = -1
+
+// New returns the tables of a number of nodes, without any.
+func New(nodes int) *Set {
+	return &Set{own: make([][]entry, nodes), known: map[netip.Prefix]int32{}, groups: [][]int32{nil}, number: map[string]int32{"": 0},
+		notes: map[string]int{}}
+}
+
+// group returns the number of a list of ports.
+func (s *Set) group(ports []int32) int32 {
+	ports = slices.Clone(ports)
+	slices.Sort(ports)
+	ports = slices.Compact(ports)
+	key := make([]byte, 0, 4*len(ports))
+	for _, p := range ports {
+		key = append(key, byte(p), byte(p>>8), byte(p>>16), byte(p>>24))
+	}
+	if n, known := s.number[string(key)]; known {
+		return n
+	}
+	s.groups = append(s.groups, ports)
+	s.number[string(key)] = int32(len(s.groups) - 1)
+	return int32(len(s.groups) - 1)
+}
+
+// add adds an entry of a node. A later one of the same prefix replaces it.
+func (s *Set) add(node int, p netip.Prefix, e entry) error {
+	if s.count++; s.count > maxResolved {
+		return fmt.Errorf("%s:%d: more than %d routes (want fewer)", s.files[e.file], e.line, maxResolved)
+	}
+	e.prefix = s.numbered(p)
+	s.own[node] = append(s.own[node], e)
+	return nil
+}
+
+// numbered returns the number of a prefix.
+func (s *Set) numbered(p netip.Prefix) int32 {
+	n, known := s.known[p]
+	if !known {
+		n = int32(len(s.all))
+		s.known[p] = n
+		s.all = append(s.all, p)
+	}
+	return n
+}
+
+// Finish makes the destinations, when all tables are read: those in some prefixes; nil: all.
+func (s *Set) Finish(only []netip.Prefix) error {
+	for _, p := range only {
+		s.numbered(p)
+	}
+	if n := len(s.all); n > maxPrefixes || n*len(s.own) > maxResolved {
+		return fmt.Errorf("%d prefixes at %d nodes: want at most %d prefixes, and %d of both together; the key prefixes "+
+			"of the routes takes those of lossless traffic alone", n, len(s.own), maxPrefixes, maxResolved)
+	}
+	order := make([]int32, len(s.all)) // the numbers of the prefixes, sorted
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(x, y int32) int {
+		a, b := s.all[x], s.all[y]
+		return cmp.Or(a.Addr().Compare(b.Addr()), a.Bits()-b.Bits())
+	})
+	sorted := make([]netip.Prefix, len(order))
+	for i, n := range order {
+		sorted[i] = s.all[n]
+	}
+	around, whole := nested(sorted) // whole: no destination
+	for i, p := range sorted {
+		whole[i] = whole[i] || only != nil && !slices.ContainsFunc(only, func(o netip.Prefix) bool {
+			return o.Bits() <= p.Bits() && o.Contains(p.Addr())
+		})
+	}
+	s.resolved = make([][]entry, len(s.own))
+	for node, own := range s.own {
+		if own == nil {
+			continue
+		}
+		given := make([]entry, len(sorted))
+		for i := range given {
+			given[i].group = none
+		}
+		for _, e := range own {
+			given[e.prefix] = e
+		}
+		of, kept := make([]entry, len(sorted)), []entry(nil)
+		for i, n := range order {
+			of[i] = given[n]
+			if of[i].group == none && around[i] >= 0 {
+				of[i] = of[around[i]]
+			}
+			if !whole[i] {
+				kept = append(kept, of[i])
+			}
+		}
+		s.resolved[node] = kept
+	}
+	for i, p := range sorted {
+		if !whole[i] {
+			s.prefixes = append(s.prefixes, p)
+		}
+	}
+	return nil
+}
+
+// nested returns for each of some sorted prefixes the next larger one that has it, -1: none; and whether longer ones
+// leave nothing of it.
+func nested(sorted []netip.Prefix) (around []int, whole []bool) {
+	around, whole = make([]int, len(sorted)), make([]bool, len(sorted))
+	inside := make([][]netip.Prefix, len(sorted)) // the next smaller ones, two halves of one joined
+	var open []int
+	for i, p := range sorted {
+		for len(open) > 0 && !sorted[open[len(open)-1]].Contains(p.Addr()) {
+			open = open[:len(open)-1]
+		}
+		around[i] = -1
+		if len(open) > 0 {
+			at := open[len(open)-1]
+			around[i] = at
+			inside[at] = joined(append(inside[at], p))
+			whole[at] = len(inside[at]) == 1 && inside[at][0] == sorted[at]
+		}
+		open = append(open, i)
+	}
+	return around, whole
+}
+
+// joined replaces the last two of some prefixes by one while they are its halves.
+func joined(list []netip.Prefix) []netip.Prefix {
+	for len(list) > 1 {
+		a, b := list[len(list)-2], list[len(list)-1]
+		if a.Bits() != b.Bits() || a.Bits() == 0 {
+			break
+		}
+		p, _ := a.Addr().Prefix(a.Bits() - 1)
+		if p.Addr() != a.Addr() || !p.Contains(b.Addr()) {
+			break
+		}
+		list = append(list[:len(list)-2], p)
+	}
+	return list
+}
+
+// Destinations returns the number of destinations, Prefix one of them.
+func (s *Set) Destinations() int { return len(s.prefixes) }
+
+// Prefix returns a destination: its addresses are those of the prefix without the longer ones.
+func (s *Set) Prefix(destination int) netip.Prefix { return s.prefixes[destination] }
+
+// Has tells whether a node has a table.
+func (s *Set) Has(node int) bool { return s.own[node] != nil }
+
+// Hops returns the ports by which a node sends frames to a destination; ends: they leave the fabric there. Neither: the
+// node has no route, and drops them.
+func (s *Set) Hops(node, destination int) (ports []int32, ends bool) {
+	if s.resolved[node] == nil {
+		return nil, true
+	}
+	g := s.resolved[node][destination].group
+	if g == none {
+		return nil, false
+	}
+	return s.groups[g], g == 0
+}
+
+// Entries calls yield with the entries of a node, as they were read.
+func (s *Set) Entries(node int, yield func(p netip.Prefix, ports []int32, ends bool)) {
+	for _, e := range s.own[node] {
+		yield(s.all[e.prefix], s.groups[e.group], e.group == 0)
+	}
+}
+
+// Source is where the route of a node to a destination was read: FILE:LINE, and its prefix; "" if it has none.
+func (s *Set) Source(node, destination int) string {
+	if s.resolved[node] == nil || s.resolved[node][destination].group == none {
+		return ""
+	}
+	e := s.resolved[node][destination]
+	return fmt.Sprintf("%s:%d", s.files[e.file], e.line)
+}
+
+// Notes says what of the dumps was left out.
+func (s *Set) Notes() (out []string) {
+	for text, n := range s.notes {
+		out = append(out, fmt.Sprintf("%d %s", n, text))
+	}
+	slices.Sort(out)
+	return out
+}

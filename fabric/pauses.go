@@ -1,0 +1,354 @@
+package fabric
+
+import (
+	"cmp"
+	"container/heap"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// This file answers who stops if one node takes no more frames: all channels from which a channel to it can be reached in
+// the graph of dependencies, and no others. That is sound, and not tight: whether all of them stop depends on the load.
+
+// pauseBytes is what a pause frame takes on a link: 64 bytes, preamble and gap (IEEE 802.3 annex 31B, clause 4.4).
+const pauseBytes = 84
+
+// fibre is the delay of a metre of cable, the shortest that is used for sizing headroom: 5 ns.
+const fibre = 5 * unit.Nanosecond
+
+// mostSlow is the largest number of hosts that are compared to find those that are alike.
+const mostSlow = 20_000
+
+// assumedOfPauses is what the answers rest on.
+var assumedOfPauses = []string{
+	"channels and flows that can stop: whether all of them do depends on the load; no other can",
+	"earliest times are lower bounds: the node pauses at 0, every group pauses at the lowest XOFF, fills at the speed of its " +
+		"own cable, and its pause takes effect with its last bit",
+	"how long a pause lasts has no bound here: it is as long as the node takes nothing",
+}
+
+// Pauses answers who can stop if a node takes no more frames, NODE or NODE:PORT, for each priority of the routes. Without
+// one it answers for one host of each kind whose numbers are alike.
+//
+// XOFF is the lowest content of a priority group at which a switch pauses; 0: unknown, because a group with a dynamic limit
+// can pause with its first frame. Mark is the content of an egress queue from which frames are marked; 0: not asked.
+func (f *File) Pauses(from string, xoff, mark unit.Bytes) (report.FabricPausesDocument, error) {
+	d := report.FabricPausesDocument{Schema: report.Schema("fabric-pauses"), Assumed: assumedOfPauses}
+	if err := f.ready(); err != nil {
+		return d, err
+	}
+	q := &question{File: f, priorities: f.priorities()}
+	q.net, q.cable = f.network()
+	g := q.graph()
+	w := &wave{question: q, g: g, from: from, xoff: xoff}
+	froms, err := w.froms()
+	if err != nil {
+		return d, err
+	}
+	for layer, priority := range q.priorities {
+		var rows []report.FabricPauses
+		known := map[string]int{}
+		for _, at := range froms {
+			row, levels := w.spread(at, layer, priority)
+			numbers, err := json.Marshal(row.Spread)
+			if err != nil {
+				panic("fabric: numbers without a form: " + err.Error())
+			}
+			key := string(numbers)
+			if i, alike := known[key]; alike && from == "" {
+				rows[i].Alike++
+				continue
+			}
+			known[key] = len(rows)
+			w.victims(at, levels, &row)
+			rows = append(rows, row)
+		}
+		d.Slow = append(d.Slow, rows...)
+	}
+	w.fanIn(&d)
+	d.Notes = q.notes
+	if mark > 0 {
+		d.Notes = append(d.Notes, marks(xoff, mark))
+	}
+	return d, nil
+}
+
+// ready refuses a file whose routes are not there, or not read.
+func (f *File) ready() error {
+	if len(f.routes) == 0 {
+		return fmt.Errorf("%s:%d: routes: missing: want this key", f.name, f.line)
+	}
+	for i := range f.routes {
+		if d := f.routes[i].tables; d != nil && d.set == nil {
+			return fmt.Errorf("%s: the tables %s are not read", f.name, d.file)
+		}
+	}
+	return nil
+}
+
+// wave is the answers for one fabric.
+type wave struct {
+	*question
+	g    *dependency.Graph
+	from string
+	xoff unit.Bytes
+}
+
+// froms are the nodes that are asked about, each with the port, "" for all.
+func (w *wave) froms() (out []end, err error) {
+	if w.from != "" {
+		name, port, _ := strings.Cut(w.from, ":")
+		n, known := w.number[name]
+		if _, cabled := w.ports[end{n, port}]; !known || port != "" && !cabled {
+			return nil, fmt.Errorf("%s (want the name of a host or switch of %s, or NAME:PORT with a cable)", w.from, w.name)
+		}
+		return []end{{n, port}}, nil
+	}
+	for i := range w.nodes {
+		if w.nodes[i].host && len(w.net.Ports[i]) > 0 && len(out) < mostSlow {
+			out = append(out, end{node: i})
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s has no hosts (want the name of a switch that takes no more frames)", w.name)
+	}
+	return out, nil
+}
+
+// reach is a channel in the order in which it can stop.
+type reach struct {
+	vertex dependency.Vertex
+	at     unit.Time
+}
+
+// reaches is the heap of Dijkstra's algorithm.
+type reaches []reach
+
+func (r reaches) Len() int           { return len(r) }
+func (r reaches) Less(i, j int) bool { return r[i].at < r[j].at }
+func (r reaches) Swap(i, j int)      { r[i], r[j] = r[j], r[i] }
+func (r *reaches) Push(x any)        { *r = append(*r, x.(reach)) }
+func (r *reaches) Pop() any {
+	x := (*r)[len(*r)-1]
+	*r = (*r)[:len(*r)-1]
+	return x
+}
+
+// spread finds the channels that a pause can reach: by depth, which is the number of pauses after the first, and the
+// earliest time of each. Levels is the depth of each vertex, -1 for those that cannot stop.
+func (w *wave) spread(at end, layer, priority int) (row report.FabricPauses, levels []int) {
+	row = report.FabricPauses{From: w.text(at), Priority: priority, Alike: 1}
+	unnamed.List(&row.Spread, 0)
+	levels = make([]int, w.net.Channels()*len(w.priorities))
+	for i := range levels {
+		levels[i] = -1
+	}
+	var first []dependency.Vertex
+	for _, p := range w.net.Ports[at.node] {
+		v := w.g.Vertex(layer, w.net.Channel(p.Node, p.Port))
+		if h := w.hop(w.g, v); w.g.Uses(v) && (at.port == "" || at.port == h.ToPort) {
+			levels[v] = 0
+			first = append(first, v)
+		}
+	}
+	// Breadth first against the direction of the frames: what waits for a stopped channel is stopped one pause later.
+	for queue := slices.Clone(first); len(queue) > 0; queue = queue[1:] {
+		w.g.Before(queue[0], func(u dependency.Vertex) {
+			if levels[u] < 0 {
+				levels[u] = levels[queue[0]] + 1
+				queue = append(queue, u)
+			}
+		})
+	}
+	w.sum(&row, levels, w.times(first))
+	return row, levels
+}
+
+// times are the earliest times at which channels stop, of those of which all speeds on the way are known; nil: none.
+func (w *wave) times(first []dependency.Vertex) map[dependency.Vertex]unit.Time {
+	out := map[dependency.Vertex]unit.Time{}
+	var queue reaches
+	for _, v := range first {
+		if t, ok := w.pause(v); ok {
+			queue = append(queue, reach{v, t})
+		}
+	}
+	// Dijkstra against the direction of the frames. The group at the end of channel u fills by u alone, whose speed is
+	// therefore the most that can feed it; other channels have groups of their own.
+	for heap.Init(&queue); queue.Len() > 0; {
+		x := heap.Pop(&queue).(reach)
+		if _, seen := out[x.vertex]; seen {
+			continue
+		}
+		out[x.vertex] = x.at
+		w.g.Before(x.vertex, func(u dependency.Vertex) {
+			if t, ok := w.pause(u); ok {
+				heap.Push(&queue, reach{u, x.at + t + w.speed(u).TimeFor(int64(w.xoff)*8)})
+			}
+		})
+	}
+	return out
+}
+
+// speed is the rate of a channel's cable; 0: the file does not say it.
+func (w *wave) speed(v dependency.Vertex) unit.BitRate {
+	_, channel := w.g.Split(v)
+	rate, _ := unit.ParseBitRate(w.cables[w.cable[channel]].speed) // it was read before
+	return rate
+}
+
+// pause is the time from the first bit of a pause frame for a channel to its last bit at the sender of the channel.
+func (w *wave) pause(v dependency.Vertex) (unit.Time, bool) {
+	rate := w.speed(v)
+	if rate <= 0 {
+		return 0, false
+	}
+	_, channel := w.g.Split(v)
+	length, _ := unit.ParseLength(cmp.Or(w.cables[w.cable[channel]].length, "0m"))
+	return rate.TimeFor(pauseBytes*8) + unit.Time(length/unit.Millimetre)*fibre/1000, true
+}
+
+// sum counts what stops: rows by depth and by the roles of both ends.
+func (w *wave) sum(row *report.FabricPauses, levels []int, times map[dependency.Vertex]unit.Time) {
+	type kind struct {
+		depth    int
+		from, to string
+	}
+	vertices := map[kind][]dependency.Vertex{}
+	for v, depth := range levels {
+		if depth >= 0 {
+			_, channel := w.g.Split(v)
+			node, port := w.net.Place(channel)
+			k := kind{depth, w.roleOrKind(node), w.roleOrKind(w.net.Ports[node][port].Node)}
+			vertices[k] = append(vertices[k], v)
+		}
+	}
+	hosts := map[int]bool{}
+	for _, k := range slices.SortedFunc(maps.Keys(vertices), func(a, b kind) int {
+		return cmp.Or(a.depth-b.depth, cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	}) {
+		x := unnamed.Add(&row.Spread)
+		x.Depth, x.From, x.To, x.Channels = k.depth, k.from, k.to, len(vertices[k])
+		for _, v := range vertices[k] {
+			_, channel := w.g.Split(v)
+			if node, _ := w.net.Place(channel); w.nodes[node].host && !hosts[node] {
+				hosts[node] = true
+				x.Hosts++
+			}
+			if t, timed := times[v]; timed && (x.Earliest == nil || int64(t) < *x.Earliest) {
+				*unnamed.New(&x.Earliest) = int64(t)
+			}
+		}
+		row.Channels += x.Channels
+		row.Hosts += x.Hosts
+	}
+}
+
+// roleOrKind names what a node is: host, its role, or switch.
+func (w *wave) roleOrKind(n int) string { return cmp.Or(w.roleName(n), "switch") }
+
+// victims counts the pairs of nodes whose frames are for other nodes and can stop, by the lowest depth on their ways.
+func (w *wave) victims(at end, levels []int, row *report.FabricPauses) {
+	if len(row.Spread) == 0 {
+		return
+	}
+	byDepth := make([]int, 1+slices.Max(levels))
+	for i := range w.routes {
+		r := &w.routes[i]
+		for j := range r.paths {
+			w.victimPath(&r.paths[j], at.node, levels, byDepth, row)
+		}
+		if !r.walks() {
+			continue
+		}
+		// Flows to the slow node itself are no victims: they wait for what they asked for. A prefix is no node, so that of
+		// tables all count.
+		ways, to := w.ways(r)
+		pairs, all := w.net.Touched(len(w.priorities), w.layer(r.priority), ways, r.from, to, levels, func(d int) bool {
+			return r.tables == nil && d == at.node
+		})
+		for d, n := range pairs {
+			byDepth[d] += n
+		}
+		row.Flows += all
+	}
+	// One number for each depth: a flow has one lowest depth, and can pass cables of several roles there.
+	last := -1
+	for i := range row.Spread {
+		if x := &row.Spread[i]; x.Depth != last {
+			x.Victims, last = byDepth[x.Depth], x.Depth
+			row.Victims += x.Victims
+		}
+	}
+}
+
+// victimPath counts a given path.
+func (w *wave) victimPath(p *route, slow int, levels, byDepth []int, row *report.FabricPauses) {
+	hops, broken := w.hops(p)
+	if broken != "" || p.nodes[len(p.nodes)-1] == slow {
+		return
+	}
+	row.Flows++
+	lowest := -1
+	for i, priority := range w.rewritten(p) {
+		for _, channel := range hops[i] {
+			if d := levels[w.vertex(w.g, priority, channel)]; d >= 0 && (lowest < 0 || d < lowest) {
+				lowest = d
+			}
+		}
+	}
+	if lowest >= 0 {
+		byDepth[lowest]++
+	}
+}
+
+// fanIn counts, for each role of switches, the largest number of cables whose frames leave by one cable: so many groups of
+// a priority can be full behind one congested cable, and no more.
+func (w *wave) fanIn(d *report.FabricPausesDocument) {
+	switches := map[string][]int{}
+	for v := range w.nodes {
+		if !w.nodes[v].host {
+			switches[w.roleOrKind(v)] = append(switches[w.roleOrKind(v)], v)
+		}
+	}
+	for _, role := range slices.Sorted(maps.Keys(switches)) {
+		x := unnamed.Add(&d.FanIn)
+		x.Role, x.Switches, x.Behind = role, len(switches[role]), -1
+		for _, v := range switches[role] {
+			x.Ports = max(x.Ports, len(w.net.Ports[v]))
+			if n := w.behind(v); n > x.Behind {
+				x.Behind, x.Switch = n, w.nodes[v].name
+			}
+		}
+	}
+}
+
+// behind is the largest number of cables into a switch whose frames leave by one cable, in one priority.
+func (w *wave) behind(v int) (most int) {
+	for layer := range w.priorities {
+		for port := range w.net.Ports[v] {
+			n := 0
+			w.g.Before(w.g.Vertex(layer, w.net.Channel(v, port)), func(dependency.Vertex) { n++ })
+			most = max(most, n)
+		}
+	}
+	return most
+}
+
+// marks says whether frames are marked before a group pauses.
+func marks(xoff, mark unit.Bytes) string {
+	if mark < xoff {
+		return fmt.Sprintf("frames are marked from %v in an egress queue on, before a group whose frames all wait there pauses "+
+			"at %v; a group whose frames wait in several queues can pause without a mark", mark, xoff)
+	}
+	return fmt.Sprintf("a group can pause at %v before its queue has the %v from which frames are marked: ECN comes too late",
+		xoff, mark)
+}

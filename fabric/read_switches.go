@@ -1,0 +1,224 @@
+package fabric
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/topology"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// This file reads what the switches of a fabric are: topologies with changes, and the cables at their ports.
+
+// template is what a role, a switch or an override says of the topology of switches. What is empty is not said.
+type template struct {
+	topology string              // the file, as this one names it
+	set      []topology.Change   // of values of the topology
+	ports    map[string][]string // the ports to nodes of a role, for cables whose ports have no names
+	target   string              // the gNMI address; {name} is the name of the switch
+	profile  string              // of its operating system
+	plane    string              // switches of two planes are not changed together
+}
+
+// templateKeys are its keys.
+var templateKeys = []string{"topology", "set", "ports", "target", "profile", "plane"}
+
+// role is what all switches of a role have.
+type role struct {
+	rank unit.Optional[int]
+	template
+}
+
+// roleOf reads a role.
+func roleOf(v *document.Value) role {
+	f := v.Fields(append([]string{"rank"}, templateKeys...)...)
+	out := role{template: templateOf(f)}
+	if f["rank"] != nil {
+		out.rank = unit.Given(int(f["rank"].Integer(0, maxRank)))
+	}
+	return out
+}
+
+// templateOf reads the keys of a template.
+func templateOf(f map[string]*document.Value) (t template) {
+	text := func(key string) string {
+		if f[key] == nil {
+			return ""
+		}
+		return f[key].Label()
+	}
+	t = template{topology: text("topology"), target: text("target"), profile: text("profile"), plane: text("plane")}
+	for _, v := range f["set"].Items() {
+		t.set = append(t.set, document.Quantity(v, topology.ParseChange))
+	}
+	if v := f["ports"]; v != nil && !v.IsMapping() {
+		v.Refuse("a mapping of roles to ports, such as {spine: Ethernet49-64}")
+	} else if v != nil {
+		t.ports = map[string][]string{}
+		for role, v := range f["ports"].All() {
+			t.ports[role] = document.Quantity(v, topology.ExpandPorts)
+		}
+	}
+	return t
+}
+
+// with returns the template with what another says, which comes later and decides.
+func (t template) with(o template) template {
+	for _, x := range []struct{ to, from *string }{{&t.topology, &o.topology}, {&t.target, &o.target},
+		{&t.profile, &o.profile}, {&t.plane, &o.plane}} {
+		if *x.from != "" {
+			*x.to = *x.from
+		}
+	}
+	if o.ports != nil {
+		t.ports = o.ports
+	}
+	path := func(c topology.Change) string { before, _, _ := strings.Cut(c.String(), "="); return before }
+	t.set = slices.Clone(t.set)
+	for _, c := range o.set {
+		t.set = slices.DeleteFunc(t.set, func(x topology.Change) bool { return path(x) == path(c) })
+		t.set = append(t.set, c)
+	}
+	return t
+}
+
+// templates gives every switch what its role, itself and the overrides say, in this order.
+func (r *reader) templates(overrides *document.Value) {
+	for i := range r.nodes {
+		if n := &r.nodes[i]; !n.host {
+			n.template = r.roles[n.kind].template.with(n.template)
+		}
+	}
+	if overrides == nil {
+		return
+	}
+	if !overrides.IsMapping() {
+		overrides.Refuse("a mapping of names or patterns of switches to what they have")
+	}
+	for pattern, v := range overrides.All() {
+		t := templateOf(v.Fields(templateKeys...))
+		some, err := r.several(pattern)
+		some = slices.DeleteFunc(some, func(n int) bool { return r.nodes[n].host })
+		if err != nil || len(some) == 0 {
+			v.Fail("no switch has this name: want a name or a pattern of switches of this file, such as leaf1* or leaf1-16")
+		}
+		for _, n := range some {
+			r.nodes[n].template = r.nodes[n].template.with(t)
+		}
+	}
+}
+
+// hostRole is the role of every host.
+const hostRole = "host"
+
+// roleName is the role of a node.
+func (f *File) roleName(n int) string {
+	if f.nodes[n].host {
+		return hostRole
+	}
+	return f.nodes[n].kind
+}
+
+// cableText and speedText are what a mapping says of a cable.
+func cableText(f map[string]*document.Value) string { return checked(f["length"], unit.ParseLength) }
+func speedText(f map[string]*document.Value) string { return checked(f["speed"], unit.ParseBitRate) }
+
+// checked returns the text of a quantity that is one.
+func checked[T any](v *document.Value, parse func(string) (T, error)) string {
+	if v == nil {
+		return ""
+	}
+	document.Quantity(v, parse)
+	return v.Raw()
+}
+
+// cableKinds gives cables that do not say it their length and speed: those of the first kind that fits their ends.
+func (r *reader) cableKinds(list *document.Value) {
+	for _, v := range list.Items() {
+		f := v.Fields("a", "b", "length", "speed")
+		v.Need(f, "a", "b")
+		length, speed := cableText(f), speedText(f)
+		if f["a"] == nil || f["b"] == nil {
+			continue
+		}
+		a, b := r.ofKind(f["a"]), r.ofKind(f["b"])
+		if a == nil || b == nil {
+			continue
+		}
+		fits := false
+		for i := range r.cables {
+			c := &r.cables[i]
+			x, y := c.ends[0].node, c.ends[1].node
+			if !(a[x] && b[y] || a[y] && b[x]) {
+				continue
+			}
+			fits = true
+			if c.length == "" {
+				c.length, c.lengthLine = length, v.Line
+			}
+			if c.speed == "" {
+				c.speed, c.speedLine = speed, v.Line
+			}
+		}
+		if !fits {
+			v.Fail(fmt.Sprintf("no cable joins %s and %s: want the kinds of the ends of cables", f["a"].Raw(), f["b"].Raw()))
+		}
+	}
+}
+
+// ofKind returns the nodes of a role, or of a name or pattern.
+func (r *reader) ofKind(v *document.Value) map[int]bool {
+	out := map[int]bool{}
+	for i := range r.nodes {
+		if r.roleName(i) == v.Text() {
+			out[i] = true
+		}
+	}
+	if len(out) == 0 {
+		some, _ := r.several(v.Text())
+		for _, n := range some {
+			out[n] = true
+		}
+	}
+	if len(out) == 0 {
+		v.Refuse("a role, host, or a name or a pattern of this file, such as leaf*")
+		return nil
+	}
+	return out
+}
+
+// several returns the nodes of a name, a pattern, or a range such as leaf17-32.
+func (r *reader) several(text string) ([]int, error) {
+	some, err := r.matching(text)
+	if err != nil || len(some) > 0 {
+		return some, err
+	}
+	names, err := topology.ExpandPorts(text)
+	if err != nil {
+		return nil, nil // no range, and a pattern that fits nothing
+	}
+	for _, name := range names {
+		n, known := r.number[name]
+		if !known {
+			return nil, nil
+		}
+		some = append(some, n)
+	}
+	return some, nil
+}
+
+// peersOf reads groups of switches of which one at a time is changed.
+func (r *reader) peersOf(list *document.Value) {
+	for _, v := range list.Items() {
+		group := r.named(v)
+		for _, n := range group {
+			if r.nodes[n].host {
+				v.Fail(r.nodes[n].name + " is a host: want switches that must not be changed together")
+				break
+			}
+		}
+		r.peers = append(r.peers, group)
+	}
+}

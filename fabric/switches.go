@@ -1,0 +1,200 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// Switch is a switch of a fabric as the questions about one switch read it: a topology with changes.
+type Switch struct {
+	Name, Role string
+	Rank       int    // 0 at the hosts, then upwards; -1: the file does not say it
+	Plane      string // empty: none
+	Topology   string // its file; empty: the file of the fabric names none
+	// Changes are those of the file of the fabric: values of the topology, and the cables of its ports.
+	Changes []topology.Change
+	Target  string // its gNMI address; empty: none
+	Profile string // of its operating system; empty: recognised
+	// Kind is the number of its kind: switches with one topology and the same changes plan alike. -1: no topology.
+	Kind int
+	// Peers are the switches that must not be changed together with it: those that the file says, and those that a host
+	// is cabled to as well.
+	Peers []string
+}
+
+// Port is an end of a cable of a fabric.
+type Port struct {
+	Node string
+	Port string // empty: the file gives no name
+	Host bool
+}
+
+// String prints the port as the file of a fabric has it: leaf1:Ethernet49.
+func (p Port) String() string {
+	if p.Port == "" {
+		return p.Node
+	}
+	return p.Node + ":" + p.Port
+}
+
+// Cable is one cable of a fabric.
+type Cable struct {
+	A, B          Port
+	Length, Speed string // as the file spells them; empty: it does not say it
+	Down          bool
+	Line          int // of the file
+}
+
+// Name is the name of the file.
+func (f *File) Name() string { return f.name }
+
+// Planned returns the switches and the cables of the fabric. A cable whose ends have no names gets the next port that
+// the role of each end keeps for the role of the other. The error names the switches that have too few of them, and ports
+// that would have two cables.
+func (f *File) Planned() ([]Switch, []Cable, error) {
+	p := &planner{File: f, next: map[[2]string]int{}, taken: map[end]int{}, ofSwitch: make([][]topology.Change, len(f.nodes))}
+	for i := range f.cables {
+		for range f.cables[i].count {
+			p.cable(&f.cables[i])
+		}
+	}
+	if len(p.bad) > 0 {
+		var bad fielderr.List
+		for _, text := range p.bad {
+			bad = append(bad, errors.New(text))
+		}
+		return nil, nil, fielderr.Join(bad...)
+	}
+	return p.switches(), p.cables, nil
+}
+
+// planner gives cables their ports, and switches their changes.
+type planner struct {
+	*File
+	next     map[[2]string]int // by switch and role: how many of the ports are taken
+	taken    map[end]int       // the line of the cable at a port
+	ofSwitch [][]topology.Change
+	cables   []Cable
+	bad      []string
+}
+
+// cable adds one cable.
+func (p *planner) cable(c *cable) {
+	out := Cable{Length: c.length, Speed: c.speed, Down: c.down, Line: c.line}
+	for i, to := range []*Port{&out.A, &out.B} {
+		e, far := c.ends[i], c.ends[1-i].node
+		n := &p.nodes[e.node]
+		if e.port == "" && n.template.ports != nil && n.topology != "" {
+			e.port = p.portTo(e.node, p.roleName(far), c.line)
+		}
+		*to = Port{n.name, e.port, n.host}
+		if e.port == "" {
+			continue
+		}
+		if line, twice := p.taken[e]; twice {
+			p.bad = append(p.bad, fmt.Sprintf("%s:%d: %s has two cables: the other is in line %d", p.name, c.line, to, line))
+		}
+		p.taken[e] = c.line
+		if n.topology != "" && (c.length != "" || c.speed != "") {
+			p.ofSwitch[e.node] = append(p.ofSwitch[e.node], topology.NewCable(e.port, c.speed, c.length, p.place(c)))
+		}
+	}
+	p.cables = append(p.cables, out)
+}
+
+// place is where the file says what a cable is like.
+func (p *planner) place(c *cable) string {
+	lines := []int{c.lengthLine, c.speedLine}
+	slices.Sort(lines)
+	lines = slices.DeleteFunc(slices.Compact(lines), func(n int) bool { return n == 0 })
+	return fmt.Sprintf("%s:%s", p.name, strings.Trim(strings.ReplaceAll(fmt.Sprint(lines), " ", ","), "[]"))
+}
+
+// portTo takes the next port that a switch keeps for the nodes of a role.
+func (p *planner) portTo(n int, role string, line int) string {
+	at := p.nodes[n].template.ports[role]
+	key := [2]string{p.nodes[n].name, role}
+	i := p.next[key]
+	p.next[key]++
+	if i < len(at) {
+		return at[i]
+	}
+	if i == len(at) {
+		p.bad = append(p.bad, fmt.Sprintf("%s:%d: %s has %d ports for %s, and more cables: want them in its key ports",
+			p.name, line, p.nodes[n].name, len(at), role))
+	}
+	return ""
+}
+
+// switches returns the switches, each with the number of its kind.
+func (p *planner) switches() (out []Switch) {
+	peers, kinds := p.peersByNode(), map[string]int{}
+	for i := range p.nodes {
+		n := &p.nodes[i]
+		if n.host {
+			continue
+		}
+		s := Switch{Name: n.name, Role: n.kind, Rank: n.rank, Plane: n.plane, Profile: n.profile, Kind: -1,
+			Target: strings.ReplaceAll(n.target, "{name}", n.name)}
+		for _, other := range slices.Sorted(maps.Keys(peers[i])) {
+			s.Peers = append(s.Peers, p.nodes[other].name)
+		}
+		if n.topology != "" {
+			s.Topology = n.topology
+			if !filepath.IsAbs(s.Topology) {
+				s.Topology = filepath.Join(filepath.Dir(p.name), s.Topology)
+			}
+			s.Changes = slices.Concat(n.set, p.ofSwitch[i])
+			key := s.Topology + " " + s.Profile
+			for _, c := range s.Changes {
+				key += "\n" + c.Key()
+			}
+			if _, known := kinds[key]; !known {
+				kinds[key] = len(kinds)
+			}
+			s.Kind = kinds[key]
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// peersByNode are the switches that must not be changed together: of the groups of the file, and at one host.
+func (p *planner) peersByNode() map[int]map[int]bool {
+	groups := slices.Clone(p.peers)
+	at := map[int][]int{}
+	for i := range p.File.cables {
+		a, b := p.File.cables[i].ends[0].node, p.File.cables[i].ends[1].node
+		if p.nodes[b].host {
+			a, b = b, a
+		}
+		if p.nodes[a].host && !p.nodes[b].host && !slices.Contains(at[a], b) {
+			at[a] = append(at[a], b)
+		}
+	}
+	for _, host := range slices.Sorted(maps.Keys(at)) {
+		groups = append(groups, at[host])
+	}
+	out := map[int]map[int]bool{}
+	for _, g := range groups {
+		for _, n := range g {
+			for _, other := range g {
+				if n == other {
+					continue
+				}
+				if out[n] == nil {
+					out[n] = map[int]bool{}
+				}
+				out[n][other] = true
+			}
+		}
+	}
+	return out
+}

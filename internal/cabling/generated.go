@@ -1,0 +1,158 @@
+package cabling
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/observed"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// This file reads what tells cables without listing them: what a machine hears by LLDP, and the numbers of a fat tree of
+// htsim.
+
+// management are interfaces that carry no traffic of the fabric.
+var management = regexp.MustCompile(`^(eth0|mgmt\d*|Management\d.*|fxp0|em0|me0|ma\d.*)$`)
+
+// lldp reads the JSON of `lldpcli -f json show neighbors details`, also with json0, of one machine. The machine has the
+// name of the file without its ending: the JSON does not have it. A neighbour that both ends hear is one cable, and ends
+// that hear different ones are refused.
+func (l *List) lldp(file, text string) error {
+	heard, err := observed.Neighbours([]byte(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	own := file[strings.LastIndexAny(file, `/\`)+1:]
+	own, _, _ = strings.Cut(own, ".")
+	for i := range heard {
+		s := &heard[i]
+		if management.MatchString(s.Interface) {
+			l.notes = append(l.notes, fmt.Sprintf("%s: %s is for management, and is left out", file, s.Interface))
+			continue
+		}
+		// The name of the system, as people know it; a chassis is often named by its address alone.
+		name := s.Name.ChassisName()
+		for _, t := range s.PDU.TLVs {
+			if t.Type == dcbx.TypeSystemName {
+				name = string(t.Value)
+			}
+		}
+		l.add(cable{ends: [2]End{{own, s.Interface}, {name, s.Name.PortName()}}, from: []place{{file: file}}})
+	}
+	return nil
+}
+
+// htsimTier is a tier of switches of htsim: 0 are the ToRs.
+type htsimTier struct{ down, up, bundle, speed int }
+
+// mostHTSim bounds a number of a topology of htsim, so that no product of them overflows.
+const mostHTSim = 1 << 17
+
+// mostNodes is the largest number of hosts and switches of the file of a fabric.
+const mostNodes = 40_000
+
+// htsim reads a topology of htsim (csg-htsim, sim/datacenter/topologies): a fat tree of two or three tiers by its numbers.
+// Hosts are h0 and up in the order of ToRs, as in its lists of flows. Each ToR of a pod reaches every switch of the pod's
+// second tier, and in three tiers the switches of one place in all pods share their cores.
+func (l *List) htsim(file, text string) error {
+	nodes, pod, tiers, number := 0, 0, []htsimTier(nil), 0
+	for line := range strings.Lines(text) {
+		number++
+		f := strings.Fields(line)
+		if len(f) < 2 || strings.HasPrefix(f[0], "#") {
+			continue
+		}
+		var to *int
+		last := len(tiers) - 1
+		switch {
+		case f[0] == "Nodes":
+			to = &nodes
+		case f[0] == "Podsize":
+			to = &pod
+		case f[0] == "Tier":
+			if f[1] != strconv.Itoa(last+1) || last == 2 {
+				l.fail(place{file, number}, "tier %s (want 0, 1 and 2 in their order)", fielderr.Quote(f[1]))
+				return nil
+			}
+			tiers = append(tiers, htsimTier{bundle: 1})
+		case last < 0:
+		case f[0] == "Radix_Down":
+			to = &tiers[last].down
+		case f[0] == "Radix_Up":
+			to = &tiers[last].up
+		case f[0] == "Bundle":
+			to = &tiers[last].bundle
+		case f[0] == "Downlink_speed_Gbps":
+			to = &tiers[last].speed
+		}
+		if to == nil {
+			continue // latencies and queues say nothing of cables
+		}
+		n, err := strconv.Atoi(f[1])
+		if err != nil || n < 1 || n > mostHTSim {
+			l.fail(place{file, number}, "%s %s (want 1 to %d)", f[0], fielderr.Quote(f[1]), mostHTSim)
+			return nil
+		}
+		*to = n
+	}
+	l.fatTree(place{file: file}, nodes, pod, tiers)
+	return nil
+}
+
+// fatTree adds the cables of a fat tree, if its numbers fit each other.
+func (l *List) fatTree(at place, nodes, pod int, t []htsimTier) {
+	if pod == 0 || len(t) == 2 {
+		pod = nodes // two tiers are one pod
+	}
+	fits := func(a, b int) bool { return b > 0 && a > 0 && a%b == 0 }
+	if len(t) < 2 || !fits(nodes, pod) || !fits(pod, t[0].down) || !fits(pod/t[0].down*t[0].up, t[1].down) {
+		l.fail(at, "the numbers are those of no fat tree (want Nodes a multiple of Podsize, this of Radix_Down of tier 0, and "+
+			"uplinks of a pod of Radix_Down of tier 1)")
+		return
+	}
+	tors, seconds := pod/t[0].down, pod/t[0].down*t[0].up/t[1].down
+	cores := 0
+	if len(t) == 3 {
+		if !fits(nodes/pod*t[1].up, t[2].down) || !fits(t[1].up, t[2].bundle) || nodes/pod*t[2].bundle != t[2].down {
+			l.fail(at, "the numbers of tier 2 do not fit (want Radix_Down of tier 2 to be Bundle times the pods)")
+			return
+		}
+		cores = t[1].up / t[2].bundle
+	}
+	if !fits(t[0].up, seconds) || nodes*2+nodes/pod*(tors*t[0].up+seconds*t[1].up) > MaxCables {
+		l.fail(at, "more than %d cables, or a ToR with fewer uplinks than its pod has switches above (want as many to each)",
+			MaxCables)
+		return
+	}
+	if all := nodes + nodes/pod*(tors+seconds) + seconds*cores; all > mostNodes {
+		l.fail(at, "%d hosts and switches (want at most %d)", all, mostNodes)
+		return
+	}
+	join := func(a, b string, count, speed int) {
+		for range count {
+			l.add(cable{ends: [2]End{{Node: a}, {Node: b}}, speed: unit.BitRate(speed) * 1000 * 1000 * 1000, from: []place{at}})
+		}
+	}
+	for p := range nodes / pod {
+		for i := range tors {
+			tor := fmt.Sprintf("tor%d", p*tors+i)
+			for h := range t[0].down {
+				host := fmt.Sprintf("h%d", (p*tors+i)*t[0].down+h)
+				l.host(host, "a node of htsim", at)
+				join(host, tor, 1, t[0].speed)
+			}
+			for s := range seconds {
+				join(tor, fmt.Sprintf("agg%d", p*seconds+s), t[0].up/seconds, t[1].speed)
+			}
+		}
+		for s := range seconds {
+			for c := range cores {
+				join(fmt.Sprintf("agg%d", p*seconds+s), fmt.Sprintf("core%d", s*cores+c), t[2].bundle, t[2].speed)
+			}
+		}
+	}
+}

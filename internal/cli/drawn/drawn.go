@@ -1,0 +1,263 @@
+// Package drawn draws fabrics.
+package drawn
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/fabric"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/picture"
+	"github.com/cellwarden/cellwarden/report"
+)
+
+// This file draws a fabric: a row for each tier, cables in the colours of their kinds, and pauses in red.
+
+// The picture, in pixels, and its parts.
+const (
+	wide     = 1180.0
+	margin   = 70.0 // at the left, for the names of tiers
+	boxHigh  = 22.0
+	tierHigh = 190.0
+)
+
+// The most switches of a tier, and the most cables, that are drawn.
+const (
+	MostSwitches = 96
+	MostCables   = 6000
+)
+
+// Pauses are what the picture shows of pauses: a circle that can lock, or how far the pause of one host reaches.
+type Pauses struct {
+	Circle bool
+	Host   string
+	Levels [][]report.FabricHop
+}
+
+// Fabric draws a fabric: its switches, cables and hosts, and pauses if they are not nil. It is nil for a fabric that would
+// be a grey area.
+func Fabric(switches []fabric.Switch, cables []fabric.Cable, hosts []fabric.Port, p *Pauses) *picture.Picture {
+	d := &drawing{switches: switches, cables: cables, at: map[string]place{}, depth: map[string]int{}}
+	tiers := d.tiers()
+	for _, t := range tiers {
+		if len(t.switches) > MostSwitches || len(cables) > MostCables {
+			return nil
+		}
+	}
+	high := 20 + float64(len(tiers))*(boxHigh+tierHigh) - tierHigh + 40
+	if len(hosts) > 0 {
+		high += 70
+	}
+	d.Picture = picture.New(wide, high, inWords(tiers))
+	for i, t := range tiers {
+		d.places(t, 20+float64(i)*(boxHigh+tierHigh))
+	}
+	d.hostPlaces(hosts)
+	d.drawCables()
+	d.drawPauses(p)
+	d.drawNodes(tiers, hosts, p)
+	d.legend(high-12, p)
+	return d.Picture
+}
+
+// tier is a row of the picture.
+type tier struct {
+	name     string
+	switches []*fabric.Switch
+}
+
+// tiers are the switches by rank, the highest first. Without ranks it is by role, in the order of the file.
+func (d *drawing) tiers() (out []tier) {
+	order := map[string]int{}
+	for i := range d.switches {
+		s := &d.switches[i]
+		key := fmt.Sprint(s.Rank)
+		if s.Rank < 0 {
+			key = "role " + s.Role
+		}
+		k, known := order[key]
+		if !known {
+			k, order[key] = len(out), len(out)
+			out = append(out, tier{name: s.Role})
+		}
+		out[k].switches = append(out[k].switches, s)
+	}
+	slices.SortStableFunc(out, func(x, y tier) int { return cmp.Compare(y.switches[0].Rank, x.switches[0].Rank) })
+	return out
+}
+
+// place is where a node is drawn.
+type place struct{ x, top, bottom, width float64 }
+
+// drawing is a picture under way.
+type drawing struct {
+	*picture.Picture
+	switches []fabric.Switch
+	cables   []fabric.Cable
+	at       map[string]place
+	depth    map[string]int // of a switch: how many steps it is from the host that pauses
+	kinds    []string       // of cables
+}
+
+// inWords is the picture in words.
+func inWords(tiers []tier) string {
+	var parts []string
+	for _, t := range tiers {
+		parts = append(parts, fmt.Sprintf("%d %s", len(t.switches), cmp.Or(t.name, "switches")))
+	}
+	return "The fabric: " + strings.Join(parts, ", ")
+}
+
+// places puts the switches of a tier in a row.
+func (d *drawing) places(t tier, y float64) {
+	slot := (wide - margin - 10) / float64(len(t.switches))
+	width := min(72, slot-4)
+	for i, s := range t.switches {
+		d.at[s.Name] = place{x: margin + slot*(float64(i)+.5), top: y, bottom: y + boxHigh, width: width}
+	}
+}
+
+// hostPlaces puts hosts below their first switch.
+func (d *drawing) hostPlaces(hosts []fabric.Port) {
+	below := map[string][]string{}
+	for _, c := range d.cables {
+		host, sw := c.A, c.B
+		if c.B.Host {
+			host, sw = c.B, c.A
+		}
+		if _, placed := d.at[sw.Node]; host.Host && placed && !slices.Contains(below[sw.Node], host.Node) {
+			below[sw.Node] = append(below[sw.Node], host.Node)
+		}
+	}
+	for sw, names := range below {
+		p := d.at[sw]
+		for i, name := range names {
+			if _, twice := d.at[name]; twice {
+				continue
+			}
+			step := min(14, p.width/float64(len(names)))
+			x := p.x + step*(float64(i)-float64(len(names)-1)/2)
+			d.at[name] = place{x: x, top: p.bottom + 54, bottom: p.bottom + 62, width: max(2, step-2)}
+		}
+	}
+}
+
+// kindOf is the number of the kind of a cable: its length and speed.
+func (d *drawing) kindOf(c *fabric.Cable) int {
+	text := strings.TrimPrefix(cmp.Or(c.Length, "length not said")+", "+c.Speed, ", ")
+	text = strings.TrimSuffix(text, ", ")
+	k := slices.Index(d.kinds, text)
+	if k < 0 {
+		k, d.kinds = len(d.kinds), append(d.kinds, text)
+	}
+	return k
+}
+
+// line draws a line between two nodes, from the lower edge of the upper one to the upper edge of the lower one.
+func (d *drawing) line(a, b string, class string) {
+	p, q := d.at[a], d.at[b]
+	if p.top > q.top {
+		p, q = q, p
+	}
+	if p.top == q.top { // of one tier: an arc below it
+		mid := (p.x + q.x) / 2
+		d.Path(fmt.Sprintf("M%s %sQ%s %s %s %s", picture.Pixels(p.x), picture.Pixels(p.bottom), picture.Pixels(mid),
+			picture.Pixels(p.bottom+tierHigh/2), picture.Pixels(q.x), picture.Pixels(q.bottom)), class, "")
+		return
+	}
+	d.Line(p.x, p.bottom, q.x, q.top, class)
+}
+
+// drawCables draws all cables, each kind in its colour. The many between switches are faint.
+func (d *drawing) drawCables() {
+	for i := range d.cables {
+		c := &d.cables[i]
+		class := fmt.Sprintf("line thin l%d", d.kindOf(c)%picture.Series)
+		switch {
+		case c.Down:
+			class = "axis dots"
+		case !c.A.Host && !c.B.Host:
+			class += " faint"
+		}
+		d.line(c.A.Node, c.B.Node, class)
+	}
+}
+
+// drawPauses draws the circle, or the first steps of a pause. The switches of later steps have numbers.
+func (d *drawing) drawPauses(p *Pauses) {
+	if p == nil {
+		return
+	}
+	for n, level := range p.Levels {
+		for _, h := range level {
+			if _, seen := d.depth[h.From]; !seen {
+				d.depth[h.From] = n + 1
+			}
+			if n < 2 {
+				d.line(h.From, h.To, "line bad-line")
+			}
+		}
+	}
+}
+
+// drawNodes draws switches and hosts above the lines.
+func (d *drawing) drawNodes(tiers []tier, hosts []fabric.Port, p *Pauses) {
+	for _, t := range tiers {
+		first := d.at[t.switches[0].Name]
+		d.Text(6, first.top+15, picture.Start, "strong", cmp.Or(t.name, "switch"))
+		for _, s := range t.switches {
+			at, class := d.at[s.Name], "part reserved"
+			if _, paused := d.depth[s.Name]; paused && p != nil && (p.Circle || d.depth[s.Name] <= 2) {
+				class = "part short"
+			}
+			name := s.Name
+			if p != nil && !p.Circle && d.depth[s.Name] > 0 {
+				name += fmt.Sprintf(": paused after %d steps", d.depth[s.Name])
+			}
+			d.Rect(at.x-at.width/2, at.top, at.width, boxHigh, class, name)
+			label := s.Name
+			if at.width < picture.TextWidth(label) {
+				label = cmp.Or(strings.TrimPrefix(label, t.name), label)
+			}
+			if at.width >= picture.TextWidth(label)*.75 {
+				d.Text(at.x, at.top+15, picture.Middle, "small on-strong", label)
+			}
+		}
+	}
+	for _, h := range hosts {
+		at, class := d.at[h.Node], "part shared"
+		if p != nil && p.Host == h.Node {
+			class = "part short"
+		}
+		d.Rect(at.x-at.width/2, at.top, at.width, 8, class, h.Node)
+	}
+	if len(hosts) > 0 {
+		d.Text(6, d.at[hosts[0].Node].top+9, picture.Start, "strong", "hosts")
+	}
+}
+
+// legend says what the colours are.
+func (d *drawing) legend(y float64, p *Pauses) {
+	x := margin
+	entry := func(class, text string) {
+		d.Line(x, y-4, x+26, y-4, class)
+		d.Text(x+32, y, picture.Start, "small", text)
+		x += 32 + picture.TextWidth(text) + 24
+	}
+	count := map[int]int{}
+	for i := range d.cables {
+		count[d.kindOf(&d.cables[i])]++
+	}
+	for k, text := range d.kinds {
+		entry(fmt.Sprintf("line l%d", k%picture.Series), fmt.Sprintf("%s: %s", text, cli.Plural(count[k], "cable", "cables")))
+	}
+	switch {
+	case p == nil:
+	case p.Circle:
+		entry("line bad-line", "can wait for each other in a circle")
+	default:
+		entry("line bad-line", p.Host+" pauses: the first two steps")
+	}
+}

@@ -1,0 +1,269 @@
+package many
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/rollout"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// This file does to one switch what a wave does to all of its switches: package backend/gnmi/push sends, compares and
+// undoes, and package diagnosis says what the counters mean.
+
+// to returns the target of a switch, the flags of its connection, and its profile.
+func (d *devices) to(name string) (push.Target, dial.DialFlags, *nos.Profile, error) {
+	s, own := d.switches[name], d.flags.dial
+	own.Target = s.Target
+	as := d.flags.named
+	if s.Profile != "" {
+		var err error
+		if as, err = registry.LoadProfile(s.Profile); err != nil {
+			return push.Target{}, own, nil, err
+		}
+	}
+	return push.Target{Address: s.Target, PrefixTarget: own.PrefixTarget}, own, as, nil
+}
+
+// Differs compares a switch with a stage.
+func (d *devices) Differs(ctx context.Context, name string, stage int) (string, error) {
+	to, own, as, err := d.to(name)
+	if err != nil {
+		return "", err
+	}
+	plan := d.route.stages[stage].plans[name].Plan
+	opt := push.Options{Native: d.flags.native}
+	if opt.Connection, err = own.Options(ctx, plan.Intent.Chip.Cell, as); err != nil {
+		return "", err
+	}
+	c, err := push.Compare(ctx, to, plan, opt, nil)
+	if err != nil {
+		return "", own.Advise(err)
+	}
+	if n := len(c.Differences); n > 0 {
+		x := c.Differences[0]
+		return fmt.Sprintf("%s from %s, first %s%s has %s, not %s", cli.Plural(n, "difference", "differences"),
+			d.route.stages[stage].name, x.Register, x.Path, x.Has, x.Planned), nil
+	}
+	return "", nil
+}
+
+// journals are the journals of a switch's pushes to a stage, in their order, and a name for the next one.
+func (d *devices) journals(name string, stage int) (all []*journal.Push, next string, err error) {
+	for n := 1; ; n++ {
+		file := d.journalOf(name, stage, n)
+		p, err := push.Journals().ReadFile(file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return all, file, nil
+		case errors.Is(err, journal.ErrNothingSent):
+			continue
+		case err != nil:
+			return nil, "", fmt.Errorf("%s: %w", file, err)
+		}
+		p.File = file
+		all = append(all, p)
+	}
+}
+
+// resume finishes or undoes a push from its journal.
+func (d *devices) resume(ctx context.Context, name string, p *journal.Push, undo bool) error {
+	to, own, _, err := d.to(name)
+	if err != nil {
+		return err
+	}
+	as, err := registry.LoadProfile(p.Start.Profile)
+	if err != nil {
+		return err
+	}
+	opt := push.ResumeOptions{Undo: undo}
+	if opt.Connection, err = own.Options(ctx, p.Start.Cell, as); err != nil {
+		return err
+	}
+	if !d.flags.changedDial["set-timeout"] {
+		opt.Connection.SetTimeout = 0
+	}
+	_, err = push.Resume(ctx, to, p, opt)
+	return own.Advise(err)
+}
+
+// Send brings a switch to a stage. A push that an earlier run began is finished first.
+func (d *devices) Send(ctx context.Context, name string, stage int) (string, error) {
+	to, own, as, err := d.to(name)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(d.folder, 0o700); err != nil {
+		return "", err
+	}
+	all, next, err := d.journals(name, stage)
+	if err != nil {
+		return "", err
+	}
+	if len(all) > 0 && all[len(all)-1].Open() {
+		if err := d.resume(ctx, name, all[len(all)-1], false); err != nil {
+			return "", err
+		}
+	}
+	plan := d.route.stages[stage].plans[name].Plan
+	opt := push.Options{Journal: next, Disruption: d.flags.allowed, Strict: d.flags.strict, Native: d.flags.native}
+	if hook, ok := ctx.Value(journalKey{}).(func(string)); ok {
+		opt.JournalCreated = hook
+	}
+	if opt.Connection, err = own.Options(ctx, plan.Intent.Chip.Cell, as); err != nil {
+		return "", err
+	}
+	result, err := push.Apply(ctx, to, plan, opt)
+	text := ""
+	if result != nil {
+		text = notSent(result)
+	}
+	if err == nil {
+		return text, nil
+	}
+	err = own.Advise(err)
+	// A switch that does not answer may have had its change: that is for a person.
+	if result == nil || result.Probe != nil && (result.State == backend.Unchanged || result.State == backend.Refused ||
+		result.State == backend.RolledBack) {
+		return text, fmt.Errorf("%w: %w", err, rollout.ErrAsBefore)
+	}
+	return text, err
+}
+
+// notSent names what of a plan a switch could not be sent; empty: nothing.
+func notSent(r *push.Result) string {
+	var out []string
+	for _, g := range r.Gaps {
+		out = append(out, g.Kind.ShortName())
+	}
+	if r.Rendering != nil {
+		for _, o := range r.Rendering.Omitted {
+			out = append(out, o.ShortName())
+		}
+		if r.Rendering.NeedsReload() {
+			out = append(out, "what needs a reload")
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// journalKey is the key of a context's function that is called when a journal is there and nothing is sent yet.
+type journalKey struct{}
+
+// Undo takes back the pushes of a switch to a stage, the last first.
+func (d *devices) Undo(ctx context.Context, name string, stage int) error {
+	all, _, err := d.journals(name, stage)
+	if err != nil {
+		return err
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		if len(all[i].Steps)+len(all[i].Values) == 0 {
+			continue
+		}
+		// What an earlier run has undone is as before.
+		if text, err := d.Differs(ctx, name, stage-1); err == nil && text == "" {
+			return nil
+		}
+		if err := d.resume(ctx, name, all[i], true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// counted is what a switch has counted at a time.
+type counted struct {
+	Sample  diagnosis.Sample `json:"sample"`
+	Reasons []string         `json:"reasons,omitempty"`
+}
+
+// grants are what the plan of a stage gives the lossless groups of a switch.
+func (d *devices) grants(name string, stage int) ([]diagnosis.Grant, unit.Bytes, error) {
+	s := d.route.stages[stage].plans[name]
+	plan, err := buffer.New(s.Intent)
+	if err != nil {
+		return nil, 0, err
+	}
+	return diagnosis.Grants(plan, s.Intent), unit.Bytes(s.Intent.Chip.Cell), nil
+}
+
+// Read reads what a switch has counted.
+func (d *devices) Read(ctx context.Context, name string, stage int) (json.RawMessage, error) {
+	_, own, as, err := d.to(name)
+	if err != nil {
+		return nil, err
+	}
+	grants, cell, err := d.grants(name, stage)
+	if err != nil || len(grants) == 0 {
+		return json.RawMessage("{}"), err
+	}
+	client, err := own.Open(ctx, cells.Size(cell), as)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	met, err := client.Probe(ctx)
+	if err != nil {
+		return nil, own.Advise(err)
+	}
+	sample, reasons, err := gnmi.ReadCounters(ctx, client, met.Profile, grants, cell)
+	if err != nil {
+		return nil, own.Advise(err)
+	}
+	sample.At = unit.Given(unit.Time(time.Since(d.began).Nanoseconds()) * unit.Nanosecond)
+	return json.Marshal(counted{sample, reasons})
+}
+
+// Judge says what is wrong by two readings. Findings begin with their code.
+func (d *devices) Judge(name string, stage int, before, after json.RawMessage) (findings, unknown []string) {
+	grants, _, err := d.grants(name, stage)
+	if err != nil || len(grants) == 0 {
+		return nil, nil
+	}
+	var was, now counted
+	err = errors.Join(json.Unmarshal(before, &was), json.Unmarshal(after, &now))
+	var a diagnosis.Assessment
+	if err == nil {
+		a, err = diagnosis.Assess(grants, unit.Optional[unit.Bytes]{}, &was.Sample, now.Sample)
+	}
+	if err != nil {
+		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}
+	}
+	for i := range a.Findings {
+		findings = append(findings, fmt.Sprintf("%s: %s", a.Findings[i].Code, a.Findings[i].Message))
+	}
+	lost := 0
+	for _, u := range a.Uses {
+		n, known := u.Drops.Get()
+		if known {
+			lost++
+		}
+		// Any loss of a lossless group counts, also where nobody knows why.
+		if n > 0 {
+			findings = append(findings, fmt.Sprintf("drops: group %d of %s has lost %s", u.Group, u.Port,
+				cli.Plural(int(n), "frame", "frames")))
+		}
+	}
+	if lost < len(a.Uses) {
+		unknown = append(unknown, fmt.Sprintf("the drops of %d of %s are not counted", len(a.Uses)-lost,
+			cli.Plural(len(a.Uses), "lossless group", "lossless groups")))
+	}
+	return findings, unknown
+}

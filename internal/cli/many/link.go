@@ -1,0 +1,210 @@
+package many
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/fabric"
+	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// This file compares the two ends of every cable between switches. Package dcbx/linkcheck has the rules.
+
+// intents are the intents of the switches of a fabric: each kind is read once.
+type intents struct {
+	*asked
+	read  map[int]*topology.File
+	plans map[int]*nos.Plan
+}
+
+// of returns the topology of a switch.
+func (n *intents) of(s *fabric.Switch) (*topology.File, error) {
+	if f := n.read[s.Kind]; f != nil {
+		return f, nil
+	}
+	shown, data, err := cli.ReadInput(n.cmd, s.Topology)
+	if err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, err)
+	}
+	f, err := topology.Read(shown, data, cli.Beside(n.cmd, s.Topology, false), s.Changes...)
+	if err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", n.member(s).Name, err))
+	}
+	n.read[s.Kind] = f
+	return f, nil
+}
+
+// intents returns the intents of the switches, none of them read.
+func (a *asked) intents() *intents {
+	return &intents{asked: a, read: map[int]*topology.File{}, plans: map[int]*nos.Plan{}}
+}
+
+// byName are the switches by their names.
+func (a *asked) byName() map[string]*fabric.Switch {
+	out := map[string]*fabric.Switch{}
+	for i := range a.switches {
+		out[a.switches[i].Name] = &a.switches[i]
+	}
+	return out
+}
+
+// wire is a cable between two switches whose ports are known.
+type wire struct {
+	fabric.Cable
+	ends [2]*fabric.Switch
+	port [2]int // the index of the port in the intent of its switch
+}
+
+// wires returns the cables between switches, the number of those to hosts, and how many name no ports.
+func (a *asked) wires(n *intents) (out []wire, hosts, unnamed int, err error) {
+	at, index := a.byName(), map[int]map[string]int{}
+	for _, c := range a.cables {
+		if c.A.Host || c.B.Host {
+			hosts++
+			continue
+		}
+		w := wire{Cable: c, ends: [2]*fabric.Switch{at[c.A.Node], at[c.B.Node]}}
+		if c.A.Port == "" || c.B.Port == "" {
+			unnamed++
+			continue
+		}
+		for i, p := range []fabric.Port{c.A, c.B} {
+			f, err := n.of(w.ends[i])
+			if err != nil {
+				return nil, 0, 0, err
+			}
+			ports := index[w.ends[i].Kind]
+			if ports == nil {
+				ports = map[string]int{}
+				for k := range f.Intent.Ports {
+					ports[f.Intent.Ports[k].Name] = k
+				}
+				index[w.ends[i].Kind] = ports
+			}
+			k, there := ports[p.Port]
+			if !there {
+				return nil, 0, 0, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s:%d: %v is no port of %s", a.Name(), c.Line, p,
+					w.ends[i].Topology))
+			}
+			w.port[i] = k
+		}
+		out = append(out, w)
+	}
+	return out, hosts, unnamed, nil
+}
+
+// compared compares the ends of a cable, each as an intent says it.
+func (w *wire) compared(a, b *buffer.Intent) linkcheck.Result {
+	x := linkcheck.FromIntent(w.A.String(), a, w.port[0])
+	y := linkcheck.FromIntent(w.B.String(), b, w.port[1])
+	return linkcheck.Compare(&x, &y)
+}
+
+// link compares all cables between switches, and folds findings by the roles of the ends.
+func link(a *asked) error {
+	if len(a.args) != 1 {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
+	}
+	n := a.intents()
+	wires, hosts, unnamed, err := a.wires(n)
+	if err != nil {
+		return err
+	}
+	var notes []string
+	if hosts > 0 {
+		notes = append(notes, fmt.Sprintf("not compared: %s to hosts, whose end no topology says",
+			cli.Plural(hosts, "cable", "cables")))
+	}
+	if unnamed > 0 {
+		notes = append(notes, fmt.Sprintf("not compared: %s whose ports have no names (key ports of the role)",
+			cli.Plural(unnamed, "cable", "cables")))
+	}
+	results, doc := a.compareAll(n, wires, notes...)
+	code := map[linkcheck.State]int{linkcheck.Differ: cli.ExitLint, linkcheck.Unknown: cli.ExitNoFit}[doc.Verdict]
+	if len(results) == 0 {
+		doc.Verdict, code = linkcheck.Unknown, cli.ExitNoFit
+	}
+	s := &cli.Screen{Head: []string{linkHead(&doc, results)}, Mood: cli.MoodOf(code == cli.ExitFine),
+		Sections: []cli.Section{foldedFindings(wires, results)}}
+	for _, note := range doc.Notes {
+		s.Foot = append(s.Foot, "- "+note)
+	}
+	return s.WithoutEmpty().Print(a.cmd, cli.Output{Format: a.format()}, doc, code)
+}
+
+// compareAll compares the ends of all cables.
+func (a *asked) compareAll(n *intents, wires []wire, notes ...string) ([]linkcheck.Result, report.LinkDocument) {
+	results := make([]linkcheck.Result, len(wires))
+	for i := range wires {
+		w := &wires[i]
+		x, y := n.read[w.ends[0].Kind], n.read[w.ends[1].Kind]
+		results[i] = w.compared(&x.Intent, &y.Intent)
+		for k := range results[i].Findings {
+			results[i].Findings[k].File, results[i].Findings[k].Line = a.Name(), w.Line
+		}
+	}
+	return results, report.Links(results, notes...)
+}
+
+// linkHead is the first line.
+func linkHead(d *report.LinkDocument, results []linkcheck.Result) string {
+	of := cli.Plural(len(results), "cable", "cables") + " between switches"
+	differ := 0
+	for i := range results {
+		if len(results[i].Findings) > 0 {
+			differ++
+		}
+	}
+	switch {
+	case len(results) == 0:
+		return "UNKNOWN: no cable between switches has two ports that topologies say"
+	case d.Verdict == linkcheck.Differ:
+		return fmt.Sprintf("DIFFER: %s, %s on %s of %s", cli.Plural(d.Errors, "error", "errors"),
+			cli.Plural(d.Warnings, "warning", "warnings"), cli.Count(differ), of)
+	case d.Verdict == linkcheck.Unknown:
+		return "UNKNOWN: the PFC of an end is not known, on " + of
+	}
+	return "SAME as far as compared, on all " + of
+}
+
+// foldedFindings has a row for each code between two roles, with the first cable that has it.
+func foldedFindings(wires []wire, results []linkcheck.Result) cli.Section {
+	type key struct {
+		code     finding.Code
+		severity finding.Severity
+		roles    string
+	}
+	type found struct {
+		key
+		count int
+		first *finding.Finding
+	}
+	var all []*found
+	for i := range results {
+		for k := range results[i].Findings {
+			f := &results[i].Findings[k]
+			roles := []string{cmp.Or(wires[i].ends[0].Role, "switch"), cmp.Or(wires[i].ends[1].Role, "switch")}
+			slices.Sort(roles)
+			x := key{f.Code, f.Severity, roles[0] + " - " + roles[1]}
+			at := slices.IndexFunc(all, func(o *found) bool { return o.key == x })
+			if at < 0 {
+				at, all = len(all), append(all, &found{key: x, first: f})
+			}
+			all[at].count++
+		}
+	}
+	slices.SortStableFunc(all, func(x, y *found) int { return cmp.Compare(x.severity, y.severity) })
+	s := cli.Section{Name: "findings", Title: "Findings", Columns: []string{"severity", "code", "between", "cables", "first"}}
+	for _, x := range all {
+		s.Row(x.severity, x.code, x.roles, cli.Count(x.count), x.first.Message)
+		s.Row("", "", "", cli.Number(""), "repair: "+x.first.Repair)
+	}
+	return s
+}

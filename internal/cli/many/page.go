@@ -1,0 +1,122 @@
+package many
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"path/filepath"
+
+	"github.com/cellwarden/cellwarden/fabric"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/drawn"
+	"github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report/page"
+)
+
+// This file writes the page of a fabric: the picture with what pauses, and the rows of plan and of link.
+
+// plan plans every switch. With -o html the answer is a page with a picture of the fabric.
+func plan(a *asked) error {
+	if len(a.args) > 1 {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
+	}
+	to := a.cmd.Flags().Lookup("html")
+	if to == nil || !to.Changed && a.format() != "html" {
+		return a.rowsOf(a.kinds())
+	}
+	rows, err := a.answers(a.kinds())
+	if err != nil {
+		return err
+	}
+	code := worst(rows)
+	p := &page.Tables{Title: a.headline(rows), Tone: map[bool]string{true: "good", false: "bad"}[code == cli.ExitFine]}
+	svg, what, err := a.picture()
+	if err != nil {
+		return err
+	}
+	if svg != nil {
+		p.Picture = template.HTML(svg.SVG()) // package picture escapes its texts
+	}
+	p.Head = append([]string{fmt.Sprintf("fabric    %s: %s, %s", filepath.Base(a.Name()), cli.Plural(len(a.switches), "switch",
+		"switches"), cli.Plural(len(a.cables), "cable", "cables"))}, what...)
+	s := cli.Section{Title: "Switches", Columns: []string{"switches", "number", "topology", "exit", "answer"}}
+	for i := range rows {
+		r := &rows[i]
+		s.Row(fold(r.names()), cli.Count(len(r.of)), filepath.Base(r.topologies()), cli.Count(r.code), r.line)
+	}
+	sections := []cli.Section{s}
+	if code == cli.ExitFine {
+		n := a.intents()
+		wires, _, _, err := a.wires(n)
+		if err != nil {
+			return err
+		}
+		results, doc := a.compareAll(n, wires)
+		p.Head = append(p.Head, "cables    "+linkHead(&doc, results))
+		if f := foldedFindings(wires, results); len(f.Rows) > 0 {
+			sections = append(sections, f)
+		}
+	}
+	p.Tables = cli.PageTables(sections)
+	return a.store(p, to.Value.String(), code)
+}
+
+// store writes the page to a file, or to standard output.
+func (a *asked) store(p *page.Tables, to string, code int) error {
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		return cli.Failure(err)
+	}
+	if to == "-" {
+		if _, err := a.cmd.OutOrStdout().Write(b.Bytes()); err != nil {
+			return cli.Failure(err)
+		}
+	} else {
+		out, err := cli.Create(a.cmd, to)
+		if err == nil {
+			_, err = out.Write(b.Bytes())
+		}
+		if err == nil {
+			err = cli.Commit(a.cmd)
+		}
+		if err != nil {
+			return cli.Failure(err)
+		}
+	}
+	if code != cli.ExitFine {
+		return cli.Silent(code)
+	}
+	return nil
+}
+
+// pausing finds what to show of pauses; nil without routes.
+func (a *asked) pausing(hosts []fabric.Port) (*drawn.Pauses, []string, error) {
+	if !a.Routed() {
+		return nil, []string{"pauses    the file has no routes: not shown"}, nil
+	}
+	doc, err := a.Deadlock(a.cmd.Context())
+	if err != nil {
+		return nil, nil, cli.Failure(err)
+	}
+	for i := range doc.Priorities {
+		if cycle := doc.Priorities[i].Cycle; len(cycle) > 0 {
+			return &drawn.Pauses{Circle: true, Levels: [][]report.FabricHop{cycle}}, []string{fmt.Sprintf("pauses    CAN LOCK: "+
+				"priority %d in a circle of %d channels, drawn in red", doc.Priorities[i].Priority, len(cycle))}, nil
+		}
+	}
+	if len(hosts) == 0 {
+		return nil, []string{"pauses    NO CYCLE on these routes"}, nil
+	}
+	host := hosts[0].Node
+	levels, err := a.Spread(host)
+	if err != nil || len(levels) == 0 {
+		return nil, []string{"pauses    NO CYCLE on these routes; no frame goes to " + host}, err
+	}
+	n := 0
+	for _, l := range levels {
+		n += len(l)
+	}
+	return &drawn.Pauses{Host: host, Levels: levels}, []string{fmt.Sprintf("pauses    NO CYCLE on these routes. If %s pauses for "+
+		"ever, %s can stop, in %d steps at most: the first two are red", host, cli.Plural(n, "channel", "channels"),
+		len(levels)-1)}, nil
+}

@@ -1,0 +1,171 @@
+package many
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/fabric"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/files"
+)
+
+// This file compares two fabrics switch by switch, and renders every switch into a folder of its own.
+
+// other is the fabric that a second one is compared with.
+func (a *asked) other(file string) (*asked, error) {
+	b := *a
+	var name string
+	var err error
+	if b.File, name, err = fabricOf(a.cmd, []string{file}); err == nil && (b.File == nil || name != "") {
+		err = fmt.Errorf("%s is no file of a fabric, and %s is one: want two fabrics, or two switches as FABRIC:SWITCH", file,
+			a.Name())
+	}
+	if err == nil {
+		b.switches, b.cables, err = b.Planned()
+	}
+	if err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, err)
+	}
+	return &b, nil
+}
+
+// pairs are the switches of two fabrics by their names, and the names of those that one of them lacks.
+func pairs(a, b *asked) (both [][2]*fabric.Switch, gone, added []string) {
+	at := map[string]*fabric.Switch{}
+	for i := range b.switches {
+		at[b.switches[i].Name] = &b.switches[i]
+	}
+	for i := range a.switches {
+		s := &a.switches[i]
+		if to := at[s.Name]; to != nil {
+			both = append(both, [2]*fabric.Switch{s, to})
+			delete(at, s.Name)
+		} else {
+			gone = append(gone, s.Name)
+		}
+	}
+	for i := range b.switches {
+		if at[b.switches[i].Name] != nil {
+			added = append(added, b.switches[i].Name)
+		}
+	}
+	return both, gone, added
+}
+
+// diff compares the plans of two fabrics. Pairs of the same kinds are one row.
+func diff(a *asked) error {
+	if len(a.args) != 2 {
+		return cli.ExitWith(cli.ExitUsage, errors.New("diff of one fabric (want two, which are compared switch by switch)"))
+	}
+	b, err := a.other(a.args[1])
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "cellwarden-diff")
+	if err != nil {
+		return cli.Failure(err)
+	}
+	defer os.RemoveAll(folder)
+	both, gone, added := pairs(a, b)
+	at := map[[2]int]int{}
+	var rows []row
+	for _, p := range both {
+		key := [2]int{p[0].Kind, p[1].Kind}
+		k, known := at[key]
+		if !known {
+			k, at[key] = len(rows), len(rows)
+			rows = append(rows, a.compared(b, p, folder))
+		}
+		rows[k].of = append(rows[k].of, p[1])
+	}
+	for i, names := range [][]string{gone, added} {
+		for _, name := range names {
+			rows = append(rows, row{of: []*fabric.Switch{{Name: name}}, code: cli.ExitDrift,
+				line: "IN ONE FILE ALONE: " + []*asked{a, b}[i].Name()})
+		}
+	}
+	a.switches = a.switches[:0:0]
+	for i := range rows {
+		for _, s := range rows[i].of {
+			a.switches = append(a.switches, *s)
+		}
+	}
+	return a.print(rows)
+}
+
+// compared is the difference of two switches: that of their plans as JSON.
+func (a *asked) compared(b *asked, p [2]*fabric.Switch, folder string) (r row) {
+	words := a.words(p[0], "output", "all")
+	format := "md"
+	if a.format() == "json" {
+		format = "json"
+	}
+	words = append(words[:1:1], append([]string{"--output=" + format}, words[2:]...)...)
+	for i, of := range []*asked{a, b} {
+		if err := of.topologies(p[i]); err != nil {
+			return row{line: err.Error(), code: cli.CodeOf(err)}
+		}
+		out, bad, code := of.child(a.cmd.Context(), p[i], []string{"plan", of.member(p[i]).Name, "--output=json"})
+		if out == "" {
+			return row{line: bad, code: code}
+		}
+		file := filepath.Join(folder, fmt.Sprintf("%d.json", i))
+		if err := write(file, out); err != nil {
+			return row{line: err.Error(), code: cli.ExitFailure}
+		}
+		words = append(words, file)
+	}
+	out, bad, code := a.child(a.cmd.Context(), nil, words)
+	for i, of := range []*asked{a, b} {
+		name := of.member(p[i]).Name
+		out = strings.ReplaceAll(out, filepath.Join(folder, fmt.Sprintf("%d.json", i)), name)
+	}
+	if r.code = code; out == "" {
+		r.line = bad
+	} else if r.line = headOf(out); format == "json" {
+		r.document, r.line = []byte(out), ""
+	}
+	return r
+}
+
+// write writes a temporary file.
+func write(file, text string) error {
+	set := files.New()
+	defer set.Discard()
+	out, err := set.Create(file, true)
+	if err == nil {
+		_, err = out.Write([]byte(text))
+	}
+	return errors.Join(err, set.Commit())
+}
+
+// render renders every switch into a folder of its own.
+func render(a *asked) error {
+	f := a.cmd.Flags().Lookup("dir")
+	if f == nil || !f.Changed {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("render of a fabric: want --dir FOLDER, which gets a folder for each "+
+			"switch, or one switch, %s:%s", a.Name(), a.switches[0].Name))
+	}
+	if err := os.MkdirAll(f.Value.String(), 0o750); err != nil {
+		return cli.Failure(err)
+	}
+	var rows, bad []row
+	for i := range a.switches {
+		s := &a.switches[i]
+		out, text, code := a.child(a.cmd.Context(), s, append(a.words(s, "dir"), "--dir="+filepath.Join(f.Value.String(),
+			s.Name)))
+		switch {
+		case code != cli.ExitFine:
+			bad = append(bad, row{of: []*fabric.Switch{s}, code: code, line: strings.Join(strings.Fields(text+" "+out), " ")})
+		case len(rows) == 0:
+			rows = []row{{line: "RENDERED: a folder for each in " + f.Value.String()}}
+			fallthrough
+		default:
+			rows[0].of = append(rows[0].of, s)
+		}
+	}
+	return a.print(append(bad, rows...))
+}

@@ -1,0 +1,258 @@
+package many
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/fabric"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/internal/ordered"
+	"github.com/cellwarden/cellwarden/report"
+)
+
+// This file answers a question about every switch with a row for each kind: the verb is run for one switch of the kind,
+// and its first line, its document and its exit code are those of all.
+
+// row is the answer for switches that are alike.
+type row struct {
+	of       []*fabric.Switch
+	line     string // the first line, or the error
+	document json.RawMessage
+	code     int
+}
+
+// rowsOf asks about one switch of each group, and prints the rows.
+func (a *asked) rowsOf(groups [][]*fabric.Switch) error {
+	rows, err := a.answers(groups)
+	if err != nil {
+		return err
+	}
+	return a.print(rows)
+}
+
+// format is the format of -o.
+func (a *asked) format() string {
+	if f := a.cmd.Flags().Lookup("output"); f != nil {
+		return f.Value.String()
+	}
+	return "table"
+}
+
+// answers runs the verb for the first switch of each group. Switches that are reached are asked in parallel; the order is
+// that of the groups.
+func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
+	workers, format := max(1, runtime.GOMAXPROCS(0)), "md"
+	if a.each {
+		workers = 16
+	}
+	if a.format() == "json" {
+		format = "json"
+	}
+	n := 0
+	next := func() ([]*fabric.Switch, bool) {
+		n++
+		if n > len(groups) {
+			return nil, false
+		}
+		return groups[n-1], true
+	}
+	var rows []row
+	ctx := a.cmd.Context()
+	err := ordered.Do(ctx, workers, next, func(of []*fabric.Switch) row {
+		set := files.New() // of its own: nothing that one switch is asked about belongs to another
+		defer set.Discard()
+		s := of[0]
+		words := append(a.words(s, "output", "all", "html", "force"), "--output="+format)
+		if a.each {
+			words = append(words, "--target="+s.Target)
+			if s.Profile != "" {
+				words = append(words, "--profile="+s.Profile)
+			}
+		}
+		out, bad, code := a.child(context.WithValue(ctx, cli.FilesKey{}, set), s, words)
+		r := row{of: of, code: code, line: headOf(out)}
+		if out == "" {
+			r.line = strings.Join(strings.Fields(bad), " ")
+		} else if format == "json" {
+			r.document, r.line = json.RawMessage(out), ""
+		}
+		return r
+	}, func(r row) error { rows = append(rows, r); return nil })
+	if err != nil {
+		return nil, cli.Failure(err)
+	}
+	if a.each && a.format() != "json" {
+		rows = alike(rows)
+	}
+	return rows, nil
+}
+
+// reached is what the first lines of switches that were reached say, by exit code.
+var reached = map[string]map[int]string{
+	"drift": {cli.ExitFine: "AS PLANNED", cli.ExitDrift: "DIFFERS", cli.ExitFailure: "NOT READ"},
+	"watch": {cli.ExitFine: "NOTHING FOUND", cli.ExitLint: "FINDINGS", cli.ExitFailure: "NOT READ"},
+}
+
+// alike joins the rows of switches that say the same, but for their addresses.
+func alike(rows []row) (out []row) {
+	for _, r := range rows {
+		r.line = strings.ReplaceAll(r.line, r.of[0].Target, "the switch")
+		k := slices.IndexFunc(out, func(o row) bool { return o.line == r.line && o.code == r.code })
+		if k < 0 {
+			out = append(out, r)
+		} else {
+			out[k].of = append(out[k].of, r.of...)
+		}
+	}
+	return out
+}
+
+// marked are the characters that Markdown has escaped.
+var marked = strings.NewReplacer("&amp;", "&", "&lt;", "<", `\[`, "[", `\]`, "]", "\\`", "`", `\*`, "*")
+
+// headOf is the first line of an answer in Markdown.
+func headOf(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return marked.Replace(strings.TrimRight(line, " "))
+}
+
+// names lists switches, and fold folds names into ranges.
+func names(all []fabric.Switch) string {
+	out := make([]string, len(all))
+	for i := range all {
+		out[i] = all[i].Name
+	}
+	return fold(out)
+}
+
+func fold(names []string) string { return buffer.FoldPorts(names) }
+
+// names are the switches of a row.
+func (r *row) names() (out []string) {
+	for _, s := range r.of {
+		out = append(out, s.Name)
+	}
+	return out
+}
+
+// topologies are the files of the switches of a row.
+func (r *row) topologies() string {
+	var out []string
+	for _, s := range r.of {
+		if !slices.Contains(out, s.Topology) {
+			out = append(out, s.Topology)
+		}
+	}
+	return cli.Dash(strings.Join(out, ", "))
+}
+
+// verdict is what the first line of an answer claims: what is before its numbers.
+func (a *asked) verdict(r *row) string {
+	line := r.line
+	if of := reached[a.cmd.Name()]; of != nil {
+		line = cmp.Or(of[r.code], "FAILED")
+	}
+	if r.code == cli.ExitUsage {
+		line = "BAD INPUT"
+	}
+	for _, end := range []string{": ", ", ", " ("} {
+		line, _, _ = strings.Cut(line, end)
+	}
+	return line
+}
+
+// print prints the rows, and ends the command with the exit code of the worst.
+func (a *asked) print(rows []row) error {
+	code := worst(rows)
+	if a.format() == "json" {
+		return (&cli.Screen{}).Print(a.cmd, cli.Output{Format: "json"}, a.document(rows, code), code)
+	}
+	s := cli.Section{Name: "switches", Columns: []string{"switches", "number", "topology", "exit", "answer"}}
+	for i := range rows {
+		r := &rows[i]
+		s.Row(fold(r.names()), cli.Count(len(r.of)), r.topologies(), cli.Count(r.code), r.line)
+	}
+	screen := &cli.Screen{Head: []string{a.headline(rows)}, Mood: cli.MoodOf(code == cli.ExitFine),
+		Sections: []cli.Section{s}}
+	if a.run == nil || a.cmd.Name() == "plan" {
+		screen.Foot = []string{fmt.Sprintf("next      cellwarden %s %s:%s prints one of them whole", a.cmd.Name(), a.Name(),
+			rows[worstRow(rows)].of[0].Name)}
+	}
+	if all := a.cmd.Flags().Lookup("all"); all == nil || !all.Changed {
+		screen.Brief(18, "switches")
+	}
+	return screen.Print(a.cmd, cli.Output{Format: a.format()}, nil, code)
+}
+
+// worst is the worst exit code of rows, and worstRow the first row with it.
+func worst(rows []row) int {
+	outcomes := make([]dial.Outcome, len(rows))
+	for i := range rows {
+		outcomes[i].Code = rows[i].code
+	}
+	return dial.Worst(outcomes)
+}
+
+func worstRow(rows []row) int {
+	code := worst(rows)
+	return slices.IndexFunc(rows, func(r row) bool { return r.code == code })
+}
+
+// headline says what was answered of how many switches, what is worst first.
+func (a *asked) headline(rows []row) string {
+	type group struct {
+		verdict string
+		code    int
+		names   []string
+	}
+	var groups []*group
+	for i := range rows {
+		r := &rows[i]
+		k := slices.IndexFunc(groups, func(g *group) bool { return g.verdict == a.verdict(r) && g.code == r.code })
+		if k < 0 {
+			k = len(groups)
+			groups = append(groups, &group{verdict: a.verdict(r), code: r.code})
+		}
+		groups[k].names = append(groups[k].names, r.names()...)
+	}
+	if len(groups) == 1 {
+		of := ""
+		if !a.each {
+			of = ", of " + cli.Plural(len(rows), "kind", "kinds")
+		}
+		return groups[0].verdict + " on all " + cli.Plural(len(a.switches), "switch", "switches") + of
+	}
+	// What is worst comes first, and what is in order last.
+	worst := worst(rows)
+	slices.SortStableFunc(groups, func(x, y *group) int {
+		rank := func(code int) int {
+			return map[bool]int{true: 2}[code == cli.ExitFine] - map[bool]int{true: 1}[code == worst]
+		}
+		return cmp.Compare(rank(x.code), rank(y.code))
+	})
+	var parts []string
+	for _, g := range groups {
+		parts = append(parts, fmt.Sprintf("%s on %d of %d switches (%s)", g.verdict, len(g.names), len(a.switches),
+			fold(g.names)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// document is the answer as JSON.
+func (a *asked) document(rows []row, code int) report.FabricRowsDocument {
+	d := report.FabricRowsDocument{Schema: report.Schema("fabric-rows"), Verb: a.cmd.Name(), File: a.Name(),
+		Switches: len(a.switches), Cables: len(a.cables), ExitCode: code}
+	for i := range rows {
+		r := &rows[i]
+		d.Add(r.names(), r.topologies(), r.code, r.line, r.document)
+	}
+	return d
+}

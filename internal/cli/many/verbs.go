@@ -1,0 +1,282 @@
+package many
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cellwarden/cellwarden/fabric"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/member"
+)
+
+// This file has the verbs of one switch read the file of a fabric: FABRIC is every switch of it, with a row for each kind,
+// and FABRIC:SWITCH is one of them, for which the verb prints what it prints for a topology.
+
+// way is how a verb answers for a fabric.
+type way struct {
+	rows     bool // a row for each kind of switch
+	each     bool // a row for each switch, which is reached at its target
+	instead  string
+	run      func(*asked) error // another way; nil: none
+	restrict []string           // flags that mean nothing for a fabric
+}
+
+// ways are the verbs that read the file of a fabric. Those that do not say what to do instead.
+var ways = map[string]way{
+	"plan": {run: plan, restrict: []string{"lines", "shard", "jobs", "full", "merge", "sonic-pools", "compare", "measured",
+		"verify", "risk", "live"}},
+	"verify":   {rows: true},
+	"capacity": {rows: true},
+	"risk":     {rows: true},
+	"diff":     {run: diff},
+	"render":   {run: render},
+	"link": {run: link, restrict: []string{"fabric", "lldp", "lldp-pcap", "scenarios", "since", "baseline",
+		"write-baseline"}},
+	"drift": {each: true, restrict: []string{"target", "targets", "watch", "profile"}},
+	"watch": {each: true, restrict: []string{"target", "targets", "counters", "metrics", "baseline", "write-baseline",
+		"profile", "count"}},
+	"apply": {restrict: []string{"sim", "target", "targets", "journal", "to-file", "dialect", "current", "prune",
+		"phases", "set"}},
+	"audit": {instead: "audit reads configurations, and a fabric says what is planned: cellwarden audit with the " +
+		"configurations of the switches, or cellwarden drift FABRIC"},
+	"import": {instead: "import makes a topology of the configuration of one switch: name it in the file of the fabric"},
+	"sim": {instead: "sim runs a scenario: cellwarden verify FABRIC for the worst case of every switch, " +
+		"cellwarden fabric deadlock FABRIC for pauses that lock"},
+	"sweep":   {instead: "sweep varies one topology: FABRIC:SWITCH"},
+	"explain": {instead: "explain is about one switch: FABRIC:SWITCH"},
+	"ecn":     {instead: "ecn is about one switch: FABRIC:SWITCH"},
+	"resume":  {instead: "resume reads the journal of one push: cellwarden resume lists them"},
+	"probe":   {instead: "probe is about one group of one switch"},
+}
+
+// Verbs makes the verbs of a command read the file of a fabric too. fresh makes the command again: each kind of switch is
+// asked about by a command of its own.
+func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
+	for _, c := range root.Commands() {
+		w, known := ways[c.Name()]
+		if !known || c.RunE == nil {
+			continue
+		}
+		var own []string // flags that are for fabrics alone
+		if c.Name() == "apply" {
+			f := registerApply(c)
+			w.run, own = f.run, fabricAlone
+		}
+		alone := c.RunE
+		c.RunE = func(cmd *cobra.Command, args []string) error {
+			f, name, err := fabricOf(cmd, args)
+			if err != nil {
+				return cli.ExitWith(cli.ExitUsage, err)
+			}
+			for _, flag := range own {
+				if (f == nil || name != "") && cmd.Flags().Changed(flag) {
+					return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s: accepted with the file of a fabric", flag))
+				}
+			}
+			if f == nil {
+				return alone(cmd, args)
+			}
+			a := &asked{cmd: cmd, fresh: fresh, args: args, File: f, way: w}
+			if a.switches, a.cables, err = f.Planned(); err != nil {
+				return cli.ExitWith(cli.ExitUsage, err)
+			}
+			if name != "" {
+				return a.one(name, alone)
+			}
+			return a.all()
+		}
+	}
+}
+
+// asked is a question about a fabric.
+type asked struct {
+	*fabric.File
+	way
+	cmd      *cobra.Command
+	fresh    func() *cobra.Command
+	args     []string
+	switches []fabric.Switch
+	cables   []fabric.Cable
+}
+
+// Keys that the file of a fabric has, and one that every topology has, and one that every scenario has: scenarios list
+// switches too.
+var (
+	fabricKeys   = regexp.MustCompile(`(?m)^[{\s]*"?(switches|generate)"?\s*:`)
+	topologyKeys = regexp.MustCompile(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
+)
+
+// fabricOf reads the fabric that the first argument names, with the switch of FABRIC:SWITCH. It is nil for another file,
+// which the verb reads by itself.
+func fabricOf(cmd *cobra.Command, args []string) (f *fabric.File, name string, err error) {
+	if len(args) == 0 {
+		return nil, "", nil
+	}
+	file := args[0]
+	// A pipe can be read once, so that only a regular file is looked into.
+	regular := func() bool { info, err := os.Stat(file); return err == nil && info.Mode().IsRegular() }
+	if !regular() {
+		at := strings.LastIndexByte(file, ':')
+		if at < 0 {
+			return nil, "", nil
+		}
+		if file, name = file[:at], file[at+1:]; !regular() {
+			return nil, "", nil
+		}
+	}
+	shown, data, err := cli.ReadInput(cmd, file)
+	if err != nil || !fabricKeys.Match(data) || topologyKeys.Match(data) {
+		return nil, "", nil // the verb says what is wrong with the file
+	}
+	f, err = fabric.Read(shown, data)
+	return f, name, err
+}
+
+// one answers for one switch, as for a topology.
+func (a *asked) one(name string, alone func(*cobra.Command, []string) error) error {
+	i := slices.IndexFunc(a.switches, func(s fabric.Switch) bool { return s.Name == name })
+	if i < 0 {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no switch %q (want one of %s)", a.Name(), name,
+			cli.FirstLine(names(a.switches))))
+	}
+	s := &a.switches[i]
+	if err := a.topologies(s); err != nil {
+		return err
+	}
+	for flag, value := range map[string]string{"target": s.Target, "profile": s.Profile} {
+		f := a.cmd.Flags().Lookup(flag)
+		if value != "" && f != nil && !f.Changed && flag == "target" == (a.each || a.cmd.Name() == "apply") {
+			if err := a.cmd.Flags().Set(flag, value); err != nil {
+				return err
+			}
+		}
+	}
+	a.cmd.SetContext(member.With(a.cmd.Context(), a.member(s)))
+	return alone(a.cmd, a.args)
+}
+
+// member is a switch as its verb reads it.
+func (a *asked) member(s *fabric.Switch) member.Switch {
+	return member.Switch{Name: a.Name() + ":" + s.Name, Topology: s.Topology, Changes: s.Changes}
+}
+
+// topologies refuses switches without a topology.
+func (a *asked) topologies(all ...*fabric.Switch) error {
+	var without []string
+	for _, s := range all {
+		if s.Topology == "" {
+			without = append(without, s.Name)
+		}
+	}
+	if len(without) == 0 {
+		return nil
+	}
+	return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no topology of %s: want the key topology of the role or the switch "+
+		"(docs/fabric.md)", a.Name(), fold(without)))
+}
+
+// all answers for all switches.
+func (a *asked) all() error {
+	if a.instead != "" {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s is a fabric of %s: %s", a.Name(),
+			cli.Plural(len(a.switches), "switch", "switches"), strings.ReplaceAll(a.instead, "FABRIC", a.Name())))
+	}
+	for _, name := range append([]string{"table", "tables", "html"}, a.restrict...) {
+		if f := a.cmd.Flags().Lookup(name); f != nil && f.Changed && !(name == "html" && a.run != nil) {
+			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s: accepted with one switch, %s:%s", name, a.Name(),
+				a.switches[0].Name))
+		}
+	}
+	every := make([]*fabric.Switch, len(a.switches))
+	for i := range a.switches {
+		every[i] = &a.switches[i]
+	}
+	if len(every) == 0 {
+		return cli.ExitWith(cli.ExitUsage, errors.New(a.Name()+": no switch"))
+	}
+	if err := a.topologies(every...); err != nil {
+		return err
+	}
+	if a.run != nil {
+		return a.run(a)
+	}
+	if len(a.args) > 1 {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
+	}
+	if !a.each {
+		return a.rowsOf(a.kinds())
+	}
+	var without []string
+	groups := make([][]*fabric.Switch, len(every))
+	for i, s := range every {
+		groups[i] = []*fabric.Switch{s}
+		if s.Target == "" {
+			without = append(without, s.Name)
+		}
+	}
+	if len(without) > 0 {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf(`%s: no target of %s: want the key target of the role or the switch, `+
+			`such as "{name}:9339"`, a.Name(), fold(without)))
+	}
+	return a.rowsOf(groups)
+}
+
+// kinds are the switches by their kind, in the order of the file.
+func (a *asked) kinds() (out [][]*fabric.Switch) {
+	at := map[int]int{}
+	for i := range a.switches {
+		s := &a.switches[i]
+		k, known := at[s.Kind]
+		if !known {
+			k = len(out)
+			at[s.Kind], out = k, append(out, nil)
+		}
+		out[k] = append(out[k], s)
+	}
+	return out
+}
+
+// words are the command line of the verb for one switch: its flags but for those that are left out.
+func (a *asked) words(s *fabric.Switch, without ...string) []string {
+	out := []string{a.cmd.Name(), a.member(s).Name}
+	a.cmd.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(without, f.Name) {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			out = append(out, "--"+f.Name+"="+v)
+		}
+	})
+	return out
+}
+
+// child runs a command for one switch, or for nil as it stands. Its output, its errors and its exit code are the answer.
+func (a *asked) child(ctx context.Context, s *fabric.Switch, words []string) (out, bad string, code int) {
+	var stdout, stderr strings.Builder
+	c := a.fresh()
+	c.SetArgs(words)
+	c.SetIn(strings.NewReader(""))
+	c.SetOut(&stdout)
+	c.SetErr(&stderr)
+	if s != nil {
+		ctx = member.With(ctx, a.member(s))
+	}
+	err := c.ExecuteContext(ctx)
+	bad = stderr.String()
+	if err != nil && err.Error() != "" {
+		bad += err.Error()
+	}
+	return stdout.String(), strings.TrimSpace(bad), cli.CodeOf(err)
+}

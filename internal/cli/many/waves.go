@@ -1,0 +1,336 @@
+package many
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/rollout"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/report"
+)
+
+// waves says in which order the switches of a fabric are changed, and what link says of every cable meanwhile.
+
+const wavesLong = `waves says in which order the switches of a fabric get a new plan. FILE is the fabric as it will be, and --from the
+fabric as it is, with the same switches.
+
+The first wave has one switch of each role, the second --second percent of those that change, the others --later percent
+of each role at most. Switches of two planes, and peers (of the key peers, or with a host in common), are never in one
+wave.
+
+Before anything is sent, link compares the two ends of every cable between switches while one has the new plan and the
+other the old one. If that is an error, both ends are in one wave. If they cannot be and PFC is what differs, the change
+is made in stages: headroom first, then PFC, and hosts mark last; to remove it, hosts stop first, then PFC, then headroom.
+What is left is listed by its cable; other errors than those of PFC refuse the change, unless --accept names the code.
+
+Exit code 4: the change must not be made so. cellwarden apply FILE --from OLD --state FILE makes it.
+
+`
+
+// wavesFlags are the flags of waves, and of apply for a fabric.
+type wavesFlags struct {
+	from          string
+	accept        []string
+	second, later int
+}
+
+// register adds the flags.
+func (f *wavesFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.from, "from", "", "the fabric as it is: the file of a fabric with the same switches")
+	c.Flags().StringArrayVar(&f.accept, "accept", nil, "code of link that a cable may have between two waves; repeatable")
+	c.Flags().IntVar(&f.second, "second", 10, "percent of the switches of a role in the second wave")
+	c.Flags().IntVar(&f.later, "later", 25, "percent of the switches of a role in later waves")
+}
+
+// route reads both fabrics and plans the waves.
+func (f *wavesFlags) route(a *asked) (*route, error) {
+	switch {
+	case f.from == "":
+		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--from is missing (want the file of the fabric as it is: without "+
+			"it nobody knows what is at the other end of a cable between two waves)"))
+	case f.second < 1 || f.second > 100 || f.later < 1 || f.later > 100:
+		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--second and --later: want 1 to 100 percent"))
+	}
+	from, err := a.other(f.from)
+	if err != nil {
+		return nil, err
+	}
+	return routeTo(from, a, rollout.Limits{Second: f.second, Later: f.later}, f.accept)
+}
+
+// WavesCommand is fabric waves.
+func WavesCommand() *cobra.Command {
+	var f wavesFlags
+	var format cli.Output
+	c := &cobra.Command{
+		Use:     "waves FILE --from OLD",
+		Short:   "Say in which order the switches of a fabric are changed, with every cable checked in between",
+		Long:    wavesLong + cli.ExitCodes,
+		Example: "  cellwarden fabric waves new.yaml --from fabric.yaml",
+		Args:    cli.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.CheckFormat(format); err != nil {
+				return cli.ExitWith(cli.ExitUsage, err)
+			}
+			a, err := askedOf(cmd, args)
+			if err != nil {
+				return err
+			}
+			r, err := f.route(a)
+			if err != nil {
+				return err
+			}
+			s := r.screen(r.headline())
+			return s.Brief(20, "waves", "meanwhile").Print(cmd, format, r.document(nil), cli.CodeIf(r.reason != "",
+				cli.ExitLint))
+		},
+	}
+	f.register(c)
+	cli.OutputFlag(c, &format)
+	cli.AllFlag(c, &format)
+	return c
+}
+
+// askedOf reads the fabric of a verb that is about fabrics alone.
+func askedOf(cmd *cobra.Command, args []string) (*asked, error) {
+	a := &asked{cmd: cmd, args: args}
+	var name string
+	var err error
+	if a.File, name, err = fabricOf(cmd, args); err == nil && (a.File == nil || name != "") {
+		err = fmt.Errorf("%s: want the file of a fabric (docs/fabric.md)", args[0])
+	}
+	if err == nil {
+		a.switches, a.cables, err = a.Planned()
+	}
+	if err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, err)
+	}
+	for i := range a.switches {
+		if err := a.topologies(&a.switches[i]); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// hosts says what hosts must not do meanwhile; empty: nothing.
+func (r *route) marking() (before, after string) {
+	if len(r.stages) < 3 {
+		return "", ""
+	}
+	if len(r.removed) > 0 {
+		before = "before the first wave: hosts send nothing lossless in priority " + strings.Join(r.removed, ", ") + " any more"
+	}
+	if len(r.added) > 0 {
+		after = "after the last wave alone: hosts send lossless frames in priority " + strings.Join(r.added, ", ")
+	}
+	return before, after
+}
+
+// headline is the first line.
+func (r *route) headline() string {
+	changed := map[string]bool{}
+	for _, w := range r.waves {
+		for _, m := range w.Switches {
+			changed[m.Name] = true
+		}
+	}
+	of := fmt.Sprintf("%s for %d of %s", cli.Plural(len(r.waves), "wave", "waves"), len(changed),
+		cli.Plural(len(r.both), "switch", "switches"))
+	before, after := r.marking()
+	switch {
+	case r.reason != "":
+		return "REFUSED: " + r.reason
+	case len(r.waves) == 0:
+		return fmt.Sprintf("NOTHING TO DO: %s has the same plans as %s", r.to.Name(), r.from.Name())
+	case before+after != "":
+		return fmt.Sprintf("READY IF hosts wait: %s in %d stages; meanwhile %s at one end alone that hosts do not use", of,
+			len(r.stages)-1, cli.Plural(r.cablesMixed(), "cable has PFC", "cables have PFC"))
+	case len(r.mixed) > 0:
+		return "READY AS ACCEPTED: " + of + fmt.Sprintf("; meanwhile %s", cli.Plural(r.cablesMixed(),
+			"cable is an error of link", "cables are errors of link"))
+	}
+	return "READY: " + of + fmt.Sprintf("; no error of link on any of %s between two waves", cli.Plural(len(r.wires), "cable",
+		"cables"))
+}
+
+// cablesMixed is the number of cables that are in an error between two waves.
+func (r *route) cablesMixed() int {
+	all := map[*wire]bool{}
+	for _, m := range r.mixed {
+		all[m.wire] = true
+	}
+	return len(all)
+}
+
+// screen is the route as text.
+func (r *route) screen(head string) *cli.Screen {
+	s := &cli.Screen{Head: []string{head}, Mood: cli.MoodOf(r.reason == "")}
+	before, after := r.marking()
+	for _, text := range []string{before, after} {
+		if text != "" {
+			s.Head = append(s.Head, "hosts     "+text)
+		}
+	}
+	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "number", "switches"}}
+	for i := range r.waves {
+		w := &r.waves[i]
+		waves.Row(cli.Count(i+1), r.stages[w.Stage].name, cli.Count(len(w.Switches)), fold(members(w)))
+	}
+	s.Sections = append(s.Sections, waves, r.meanwhile())
+	if r.hosts > 0 {
+		s.Foot = append(s.Foot, fmt.Sprintf("- not compared: %s to hosts", cli.Plural(r.hosts, "cable", "cables")))
+	}
+	if r.unnamed > 0 {
+		s.Foot = append(s.Foot, fmt.Sprintf("- not compared: %s whose ports have no names", cli.Plural(r.unnamed, "cable",
+			"cables")))
+	}
+	if r.reason == "" && len(r.waves) > 0 {
+		s.Foot = append(s.Foot, fmt.Sprintf("next      cellwarden apply %s --from %s --state waves.json --dry-run", r.to.Name(),
+			r.from.Name()))
+	}
+	return s.WithoutEmpty()
+}
+
+// members are the names of the switches of a wave.
+func members(w *rollout.Wave) (out []string) {
+	for _, m := range w.Switches {
+		out = append(out, m.Name)
+	}
+	return out
+}
+
+// meanwhile lists the cables in an error between two waves, folded by code and stage.
+func (r *route) meanwhile() cli.Section {
+	s := cli.Section{Name: "meanwhile", Title: "Cables that link calls an error while one end is a stage further",
+		Columns: []string{"on the way to", "code", "cables", "first"}}
+	type key struct {
+		stage int
+		code  string
+	}
+	var order []key
+	cables, first := map[key]map[*wire]bool{}, map[key]string{}
+	for _, m := range r.mixed {
+		k := key{m.stage, string(m.f.Code)}
+		if cables[k] == nil {
+			cables[k], first[k] = map[*wire]bool{}, m.f.Message
+			order = append(order, k)
+		}
+		cables[k][m.wire] = true
+	}
+	for _, k := range order {
+		s.Row(r.stages[k.stage].name, k.code, cli.Count(len(cables[k])), first[k])
+	}
+	return s
+}
+
+// document is the route as JSON, with the state of a run if there is one.
+func (r *route) document(s *rollout.State) report.FabricWavesDocument {
+	d := report.FabricWavesDocument{Schema: report.Schema("fabric-waves"), From: r.from.Name(), To: r.to.Name(),
+		Meanwhile: r.mixedCables(r.mixed), Left: []report.FabricMixedCable{}, Refused: r.reason, Switches: len(r.both), Cables: len(r.wires), Verdict: "ready"}
+	waves := r.waves
+	if s != nil {
+		waves, d.Verdict, d.Why = s.Waves, cmp.Or(string(s.Verdict), "under-way"), s.Why
+	}
+	if r.reason != "" {
+		d.Verdict = "refused"
+	}
+	d.HostsBefore, d.HostsAfter = r.marking()
+	for _, w := range waves {
+		d.AddWave(r.stages[w.Stage].name, w.State, members(&w))
+	}
+	return d
+}
+
+// mixedCables are cables in an error, as a document has them.
+func (r *route) mixedCables(all []mixed) []report.FabricMixedCable {
+	out := []report.FabricMixedCable{}
+	for _, m := range all {
+		out = append(out, report.FabricMixedCable{A: m.wire.A.String(), B: m.wire.B.String(), To: r.stages[m.stage].name,
+			Code: string(m.f.Code), What: m.f.Message})
+	}
+	return out
+}
+
+// vendors says of each stage what its changes may stop, on the kinds of switch that are named, or on all that a push knows.
+func (r *route) vendors(named *nos.Profile, native bool) cli.Section {
+	s := cli.Section{Name: "stops", Title: "What a change may stop, on a switch that has none of the values yet",
+		Columns: []string{"to", "profile", "switches", "values", "may stop", "not sent"}}
+	type kind struct {
+		stage   int
+		profile string
+	}
+	type answer struct {
+		switches, values int
+		stops            string
+		most             buffer.Disruption
+		gaps             []string
+	}
+	var order []kind
+	of := map[kind]*answer{}
+	asked := map[string]*push.Result{}
+	for i := range r.waves {
+		at := r.waves[i].Stage
+		for _, name := range members(&r.waves[i]) {
+			for _, p := range r.profiles(name, named) {
+				k := kind{at, p.Name}
+				if of[k] == nil {
+					order, of[k] = append(order, k), &answer{}
+				}
+				plan := r.stages[at].plans[name].of
+				key := fmt.Sprintf("%p %s", plan, p.Name)
+				if asked[key] == nil {
+					asked[key], _ = push.Describe(p, *plan, push.Options{Native: native && p.Dialect != ""})
+				}
+				a, res := of[k], asked[key]
+				a.switches++
+				a.values = max(a.values, len(res.Changes))
+				for _, c := range res.Changes {
+					a.most = max(a.most, c.Reach)
+				}
+				for part := range strings.SplitSeq(notSent(res), ", ") {
+					if part != "" && !slices.Contains(a.gaps, part) {
+						a.gaps = append(a.gaps, part)
+					}
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(x, y kind) int { return cmp.Compare(x.stage, y.stage) })
+	for _, k := range order {
+		a := of[k]
+		text := a.most.String()
+		if a.values == 0 {
+			text = "- (nothing of it can be sent)"
+		}
+		s.Row(r.stages[k.stage].name, k.profile, cli.Count(a.switches), cli.Count(a.values), text,
+			cli.Dash(strings.Join(a.gaps, ", ")))
+	}
+	return s
+}
+
+// profiles are the kinds of switch that a switch may be: the one that is named, or all.
+func (r *route) profiles(name string, named *nos.Profile) []*nos.Profile {
+	if p := r.to.byName()[name].Profile; p != "" {
+		if own, err := registry.LoadProfile(p); err == nil {
+			return []*nos.Profile{own}
+		}
+	}
+	if named != nil {
+		return []*nos.Profile{named}
+	}
+	return registry.Profiles()
+}
+
+// soakTime is how long a wave is left alone before it is judged.
+const soakTime = time.Minute

@@ -1,0 +1,431 @@
+package rollout
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Devices do what is done to switches. Stages count from 0, what the switches have before the first wave. Calls for
+// several switches are made at the same time.
+type Devices interface {
+	// Differs compares a switch with a stage, and returns what differs; "": nothing. The error says why there is no answer.
+	Differs(ctx context.Context, name string, stage int) (string, error)
+	// Send brings a switch from the stage before to a stage. What an earlier run had begun is finished. An error that is
+	// ErrAsBefore says that the switch has what it had; after another it is not known what it has. The text says what of
+	// the stage the switch could not be sent; "": nothing.
+	Send(ctx context.Context, name string, stage int) (string, error)
+	// Undo restores what a switch had before the sends of a stage.
+	Undo(ctx context.Context, name string, stage int) error
+	// Read reads what a switch has counted, and Judge says what is wrong by two readings: findings that speak against the
+	// change, and what is not known.
+	Read(ctx context.Context, name string, stage int) (json.RawMessage, error)
+	Judge(name string, stage int, before, after json.RawMessage) (findings, unknown []string)
+}
+
+// ErrAsBefore says that a switch refused a change, or took it back, and has what it had.
+var ErrAsBefore = errors.New("the switch has what it had")
+
+// Verdict is the outcome of a run.
+type Verdict string
+
+// The verdicts. A run without one is under way.
+const (
+	Successful   Verdict = "successful"
+	Failed       Verdict = "failed"       // the wave was undone
+	Inconclusive Verdict = "inconclusive" // it stopped, and a person decides
+)
+
+// The states of a wave and of a switch of it.
+const (
+	Waiting = "waiting"
+	Sending = "sending"
+	Sent    = "sent"
+	Checked = "checked"
+	Undoing = "undoing"
+	Undone  = "undone"
+	Unknown = "unknown"
+)
+
+// Member is a switch of a wave.
+type Member struct {
+	Name  string `json:"name"`
+	State string `json:"state"`
+	Why   string `json:"why,omitempty"`
+	// NotSent is what of the stage the switch cannot be sent.
+	NotSent string `json:"not_sent,omitempty"`
+}
+
+// Wave is some switches that are brought to a stage together.
+type Wave struct {
+	Stage    int      `json:"stage"`
+	State    string   `json:"state"`
+	Switches []Member `json:"switches"`
+	// Before is what its switches, and those that it is compared with, had counted before it. It is kept, so that a run
+	// that was killed after a push still sees what was lost.
+	Before map[string]json.RawMessage `json:"before,omitempty"`
+}
+
+// State is what is known of a run: which waves there are, and how far they are.
+type State struct {
+	Schema  string    `json:"schema"`
+	Began   time.Time `json:"began"`
+	Plan    string    `json:"plan"` // the sum of what is to be done
+	Verdict Verdict   `json:"verdict"`
+	Why     string    `json:"why"`
+	Waves   []Wave    `json:"waves"`
+}
+
+// Options say how waves are run.
+type Options struct {
+	Soak       time.Duration
+	Parallel   int                                            // switches at a time
+	Peers      func(name string, untouched []string) []string // switches to compare with
+	Untouched  func(stage int) []string                       // switches that no wave has
+	Save       func(*State) error                             // writes the state down, before what it says is done
+	Wait       func(context.Context, time.Duration) error
+	Say        func(wave int, text string)
+	MayUnknown bool // what is not known of counters does not stop
+}
+
+// runner is one run.
+type runner struct {
+	*State
+	Devices
+	Options
+	mu sync.Mutex
+}
+
+// Run does the waves that are not done, until one fails or nothing is known of a switch. The error is that of Save, or of
+// the context: then the run is to be resumed with the state that was saved last.
+func Run(ctx context.Context, s *State, d Devices, o Options) error {
+	r := &runner{State: s, Devices: d, Options: o}
+	if s.Verdict == Inconclusive {
+		s.Verdict, s.Why = "", "" // a person has decided to go on
+	}
+	if slices.ContainsFunc(s.Waves, func(w Wave) bool { return w.State == Undoing }) {
+		s.Verdict = "" // it was killed while it undid a wave
+	}
+	for i := range s.Waves {
+		w := &s.Waves[i]
+		if s.Verdict != "" {
+			break
+		}
+		if w.State == Checked {
+			continue
+		}
+		if err := r.wave(ctx, i); err != nil {
+			return err
+		}
+	}
+	if s.Verdict == "" {
+		s.Verdict = Successful
+	}
+	return r.save()
+}
+
+// save writes the state down.
+func (r *runner) save() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.Save(r.State)
+}
+
+// set changes the state of a switch, and writes it down.
+func (r *runner) set(m *Member, state, why string) error {
+	r.mu.Lock()
+	m.State, m.Why = state, why
+	err := r.Save(r.State)
+	r.mu.Unlock()
+	return err
+}
+
+// each works on switches of a wave at the same time. It returns the first error.
+func (r *runner) each(w *Wave, work func(m *Member) error) error {
+	places := make(chan struct{}, max(1, r.Parallel))
+	bad := make([]error, len(w.Switches))
+	var group sync.WaitGroup
+	for i := range w.Switches {
+		places <- struct{}{}
+		group.Go(func() {
+			defer func() { <-places }()
+			bad[i] = work(&w.Switches[i])
+		})
+	}
+	group.Wait()
+	return errors.Join(bad...)
+}
+
+// stop ends the run with a verdict.
+func (r *runner) stop(v Verdict, why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.Verdict != Inconclusive { // what is not known counts more than what failed
+		r.Verdict = v
+	}
+	if r.Why != "" {
+		r.Why += "; "
+	}
+	r.Why += why
+}
+
+// wave does one wave from where it is.
+func (r *runner) wave(ctx context.Context, n int) error {
+	w := &r.Waves[n]
+	if w.State == Undoing {
+		return r.undo(ctx, n)
+	}
+	if w.State == Waiting {
+		if err := r.expected(ctx, w); err != nil || r.Verdict != "" {
+			return err
+		}
+	}
+	if w.State == Waiting {
+		readings, err := r.readings(ctx, n)
+		if err != nil || r.Verdict != "" {
+			return err
+		}
+		w.Before = readings
+	}
+	w.State = Sending
+	if err := r.save(); err != nil {
+		return err
+	}
+	r.Say(n, "sending")
+	if err := r.send(ctx, w); err != nil {
+		return err
+	}
+	if r.Verdict == "" {
+		r.Say(n, fmt.Sprintf("sent; waiting for %v", r.Soak))
+		if err := r.Wait(ctx, r.Soak); err != nil {
+			return err
+		}
+		if err := r.check(ctx, n, w.Before); err != nil {
+			return err
+		}
+	}
+	switch r.Verdict {
+	case Failed:
+		return r.undo(ctx, n)
+	case Inconclusive:
+		return r.save()
+	}
+	w.State, w.Before = Checked, nil
+	for i := range w.Switches {
+		w.Switches[i].State = Checked
+	}
+	r.Say(n, "as planned")
+	return r.save()
+}
+
+// expected looks whether the switches of a wave have what they should have before it.
+func (r *runner) expected(ctx context.Context, w *Wave) error {
+	return r.each(w, func(m *Member) error {
+		text, err := r.Differs(ctx, m.Name, w.Stage-1)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			r.stop(Inconclusive, m.Name+" does not answer, nothing was sent to it: "+line(err))
+		case text != "":
+			// A switch that was sent to by an earlier run may have the new stage already.
+			if now, err := r.Differs(ctx, m.Name, w.Stage); err == nil && now == "" {
+				return nil
+			}
+			r.stop(Inconclusive, m.Name+" is not what it should be before this wave, nothing was sent to it: "+text)
+		}
+		return nil
+	})
+}
+
+// line is an error in a line.
+func line(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+// readings are what the switches of a wave, and those that it is compared with, have counted before it. Nil: not known.
+func (r *runner) readings(ctx context.Context, n int) (map[string]json.RawMessage, error) {
+	out := map[string]json.RawMessage{}
+	var mu sync.Mutex
+	w := r.compared(n)
+	err := r.each(&w, func(m *Member) error {
+		reading, err := r.Read(ctx, m.Name, r.Waves[n].Stage-1)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			mu.Lock()
+			out[m.Name] = reading
+			mu.Unlock()
+		}
+		return nil
+	})
+	return out, err
+}
+
+// compared are the switches of a wave and those that it is compared with.
+func (r *runner) compared(n int) Wave {
+	w := Wave{Stage: r.Waves[n].Stage}
+	var names []string
+	untouched := r.untouched(n)
+	for _, m := range r.Waves[n].Switches {
+		names = append(append(names, m.Name), r.Peers(m.Name, untouched)...)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		w.Switches = append(w.Switches, Member{Name: name})
+	}
+	return w
+}
+
+// untouched are the switches that this stage has not reached, and does not reach with this wave.
+func (r *runner) untouched(n int) []string {
+	out := r.Untouched(r.Waves[n].Stage)
+	for _, w := range r.Waves[n+1:] {
+		if w.Stage != r.Waves[n].Stage {
+			break
+		}
+		for _, m := range w.Switches {
+			out = append(out, m.Name)
+		}
+	}
+	return out
+}
+
+// send sends to the switches of a wave. After the first that does not take it, no other is begun.
+func (r *runner) send(ctx context.Context, w *Wave) error {
+	return r.each(w, func(m *Member) error {
+		if m.State == Sent {
+			return nil
+		}
+		r.mu.Lock()
+		stopped := r.Verdict != ""
+		r.mu.Unlock()
+		if stopped || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := r.set(m, Sending, ""); err != nil {
+			return err
+		}
+		text, err := r.Send(ctx, m.Name, w.Stage)
+		r.mu.Lock()
+		m.NotSent = text
+		r.mu.Unlock()
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, ErrAsBefore):
+			r.stop(Failed, m.Name+": "+line(err))
+			return r.set(m, Waiting, line(err))
+		case err != nil:
+			r.stop(Inconclusive, m.Name+": it is not known what it has: "+line(err))
+			return r.set(m, Unknown, line(err))
+		}
+		return r.set(m, Sent, "")
+	})
+}
+
+// check looks at the switches after a wave.
+func (r *runner) check(ctx context.Context, n int, before map[string]json.RawMessage) error {
+	w := &r.Waves[n]
+	untouched := r.untouched(n)
+	return r.each(w, func(m *Member) error {
+		text, err := r.Differs(ctx, m.Name, w.Stage)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			r.stop(Inconclusive, m.Name+" does not answer after the change: "+line(err))
+			return r.set(m, Unknown, line(err))
+		case text != "":
+			r.stop(Failed, m.Name+" has not kept the change: "+text)
+			return nil
+		}
+		findings, unknown := r.judged(ctx, m.Name, w.Stage, before)
+		if len(findings) == 0 {
+			if len(unknown) > 0 && !r.MayUnknown {
+				r.stop(Inconclusive, m.Name+": it is not known what it has lost: "+strings.Join(unknown, "; "))
+			}
+			return nil
+		}
+		// What switches show that were not touched is not the change's.
+		for _, peer := range r.Peers(m.Name, untouched) {
+			theirs, _ := r.judged(ctx, peer, w.Stage-1, before)
+			if kinds := shared(findings, theirs); kinds != "" {
+				r.stop(Inconclusive, fmt.Sprintf("%s shows %s, and so does %s, which was not changed", m.Name, kinds, peer))
+				return nil
+			}
+		}
+		r.stop(Failed, m.Name+": "+strings.Join(findings, "; "))
+		return nil
+	})
+}
+
+// judged reads a switch again and says what is wrong since the first reading.
+func (r *runner) judged(ctx context.Context, name string, stage int, before map[string]json.RawMessage) (findings, unknown []string) {
+	was, known := before[name]
+	if !known {
+		return nil, []string{"it could not be read before"}
+	}
+	now, err := r.Read(ctx, name, stage)
+	if err != nil {
+		return nil, []string{line(err)}
+	}
+	return r.Judge(name, stage, was, now)
+}
+
+// shared names a kind of finding that both lists have: what is before the first colon.
+func shared(a, b []string) string {
+	kind := func(text string) string { k, _, _ := strings.Cut(text, ":"); return k }
+	for _, x := range a {
+		for _, y := range b {
+			if kind(x) == kind(y) {
+				return kind(x)
+			}
+		}
+	}
+	return ""
+}
+
+// undo takes a wave back, and that wave alone. A switch that has not been sent to is left.
+func (r *runner) undo(ctx context.Context, n int) error {
+	w := &r.Waves[n]
+	w.State = Undoing
+	if err := r.save(); err != nil {
+		return err
+	}
+	r.Say(n, "undoing")
+	err := r.each(w, func(m *Member) error {
+		if m.State == Waiting || m.State == Undone {
+			return nil
+		}
+		err := r.Undo(ctx, m.Name, w.Stage)
+		text := ""
+		if err == nil {
+			if text, err = r.Differs(ctx, m.Name, w.Stage-1); err == nil && text != "" {
+				err = errors.New(text)
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			r.stop(Inconclusive, m.Name+" could not be undone: "+line(err))
+			return r.set(m, Unknown, line(err))
+		}
+		return r.set(m, Undone, "")
+	})
+	if err != nil {
+		return err
+	}
+	if r.Verdict == "" {
+		r.Verdict = Failed // a run that was killed while it undid
+	}
+	if r.Verdict == Failed {
+		w.State = Undone
+	}
+	return r.save()
+}

@@ -1,0 +1,98 @@
+// Package rendering has what the readers and renderings of several systems share: marks of lines, reasons of registers
+// that no statement has, shares of queues, and forms of numbers.
+package rendering
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/ets"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Begins returns the mark of lines that begin with one of these texts, blanks between words counted as one. A line that
+// ends as a statement of Junos does is not meant, whatever it begins with; a remark is.
+func Begins(texts ...string) func(line string) bool {
+	return func(line string) bool {
+		text := strings.Join(strings.Fields(line), " ")
+		if strings.HasSuffix(text, ";") || strings.HasSuffix(text, "{") && !strings.HasPrefix(text, "!") {
+			return false
+		}
+		return slices.ContainsFunc(texts, func(w string) bool { return strings.HasPrefix(text, w) })
+	}
+}
+
+// OneLevel adds to the reasons of a dialect those of the registers of groups (ETS), for switches that have one level of
+// queues; levels says which level that is.
+func OneLevel(why map[buffer.Kind]string, levels string) map[buffer.Kind]string {
+	out := maps.Clone(why)
+	for _, k := range []buffer.Kind{buffer.QueueClass, buffer.QueueShare, buffer.ClassBandwidth} {
+		out[k] = levels + "; the weight of each queue has the share of its group in it"
+	}
+	out[buffer.ClassIdleSlope] = levels + ", without a credit-based shaper"
+	return out
+}
+
+// NoCredits adds to the reasons of a dialect those of the registers of virtual channels (CBFC): text says where no
+// words for them were found.
+func NoCredits(why map[buffer.Kind]string, text string) map[buffer.Kind]string {
+	out := maps.Clone(why)
+	for _, k := range buffer.Kinds() {
+		if k.OfCredits() {
+			out[k] = text
+		}
+	}
+	return out
+}
+
+// Range writes ascending numbers in the form "0-2,5".
+func Range(numbers []int) string {
+	out := ""
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		if out != "" {
+			out += ","
+		}
+		if out += fmt.Sprint(numbers[i]); j > i {
+			out += fmt.Sprintf("-%d", numbers[j])
+		}
+		i = j + 1
+	}
+	return out
+}
+
+// WholePercent rounds hundredths of a percent to whole percents, to the nearest and
+// not to 0; exact tells whether nothing was rounded.
+func WholePercent(p unit.Percent) (whole int64, exact bool) {
+	whole = (int64(p) + 50) / 100
+	if p > 0 {
+		whole = max(1, whole)
+	}
+	return whole, whole*100 == int64(p)
+}
+
+// OneLevelPercents returns the shares of the ports of an intent in whole percents of what strict queues leave, for switches whose queues have these.
+func OneLevelPercents(in *buffer.Intent) []nos.Shares {
+	var out []nos.Shares
+	for _, s := range in.Schedules() {
+		out = append(out, nos.Shares{PortSchedule: s, Flat: s.Flatten(ets.Percents)})
+	}
+	return out
+}
+
+// TwoLevelShares returns the shares of the ports of an intent on a switch that has groups, in whole percents of each
+// group.
+func TwoLevelShares(in *buffer.Intent) []nos.Shares {
+	var out []nos.Shares
+	for _, s := range in.Schedules() {
+		out = append(out, nos.Shares{PortSchedule: s, Flat: s.Percents()})
+	}
+	return out
+}

@@ -1,0 +1,45 @@
+package report
+
+import "github.com/cellwarden/cellwarden/internal/unnamed"
+
+// FabricWavesDocument says how a change is brought to the switches of a fabric, and how far it is
+// ("cellwarden.fabric-waves/v1").
+type FabricWavesDocument struct {
+	Schema string `json:"schema"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+	// Verdict is "ready", "refused", or that of a run: "under-way", "successful", "failed" (the wave was undone) or
+	// "inconclusive" (it stopped).
+	Verdict  string `json:"verdict"`
+	Why      string `json:"why,omitempty"`     // of a run that failed or stopped
+	Refused  string `json:"refused,omitempty"` // why the change must not be made
+	Switches int    `json:"switches"`
+	Cables   int    `json:"cables"` // that were compared: those between two switches
+	// HostsBefore and HostsAfter say what hosts must not do meanwhile.
+	HostsBefore string `json:"hosts_before,omitempty"`
+	HostsAfter  string `json:"hosts_after,omitempty"`
+	Waves       []struct {
+		To       string   `json:"to"` // the stage
+		State    string   `json:"state"`
+		Switches []string `json:"switches"`
+	} `json:"waves"`
+	// Meanwhile are cables that link calls an error while one end is a stage further than the other.
+	Meanwhile []FabricMixedCable `json:"meanwhile"`
+	// Left are those that are so now, because a run stopped.
+	Left []FabricMixedCable `json:"left"`
+}
+
+// FabricMixedCable is a cable whose ends have different plans, and what link says of it.
+type FabricMixedCable struct {
+	A    string `json:"a"`
+	B    string `json:"b"`
+	To   string `json:"to"` // the stage of the end that is further
+	Code string `json:"code"`
+	What string `json:"what"`
+}
+
+// AddWave adds a wave.
+func (d *FabricWavesDocument) AddWave(to, state string, switches []string) {
+	w := unnamed.Add(&d.Waves)
+	w.To, w.State, w.Switches = to, state, switches
+}
