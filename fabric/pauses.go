@@ -39,8 +39,9 @@ var assumedOfPauses = []string{
 // one it answers for one host of each kind whose numbers are alike.
 //
 // XOFF is the lowest content of a priority group at which a switch pauses; 0: unknown, because a group with a dynamic limit
-// can pause with its first frame. Mark is the content of an egress queue from which frames are marked; 0: not asked.
-func (f *File) Pauses(from string, xoff, mark unit.Bytes) (report.FabricPausesDocument, error) {
+// can pause with its first frame. Mark is the content of an egress queue from which frames are marked; without a value
+// nothing is said of marks.
+func (f *File) Pauses(from string, xoff unit.Bytes, mark unit.Optional[unit.Bytes]) (report.FabricPausesDocument, error) {
 	d := report.FabricPausesDocument{Schema: report.Schema("fabric-pauses"), Assumed: assumedOfPauses}
 	if err := f.ready(); err != nil {
 		return d, err
@@ -75,8 +76,12 @@ func (f *File) Pauses(from string, xoff, mark unit.Bytes) (report.FabricPausesDo
 	}
 	w.fanIn(&d)
 	d.Notes = q.notes
-	if mark > 0 {
-		d.Notes = append(d.Notes, marks(xoff, mark))
+	if content, given := mark.Get(); given {
+		d.Notes = append(d.Notes, marks(xoff, content))
+	}
+	if w.left > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("the first %d hosts are compared, and %d are not: --from asks about one of them",
+			mostSlow, w.left))
 	}
 	return d, nil
 }
@@ -100,6 +105,7 @@ type wave struct {
 	g    *dependency.Graph
 	from string
 	xoff unit.Bytes
+	left int // hosts that are not compared
 }
 
 // froms are the nodes that are asked about, each with the port, "" for all.
@@ -113,7 +119,11 @@ func (w *wave) froms() (out []end, err error) {
 		return []end{{n, port}}, nil
 	}
 	for i := range w.nodes {
-		if w.nodes[i].host && len(w.net.Ports[i]) > 0 && len(out) < mostSlow {
+		switch {
+		case !w.nodes[i].host || len(w.net.Ports[i]) == 0:
+		case len(out) == mostSlow:
+			w.left++
+		default:
 			out = append(out, end{node: i})
 		}
 	}

@@ -17,7 +17,7 @@ func slow(t *testing.T, text, from string, xoff unit.Bytes) report.FabricPausesD
 	t.Helper()
 	f, err := Read("fabric.yaml", []byte(text))
 	require.NoError(t, err, text)
-	d, err := f.Pauses(from, xoff, 0)
+	d, err := f.Pauses(from, xoff, unit.Given[unit.Bytes](0))
 	require.NoError(t, err)
 	return d
 }
@@ -31,6 +31,7 @@ routes: {rule: shortest, between: ["*-h*"], priority: 3}
 `
 	d := slow(t, text, "", 10_000)
 	require.Len(t, d.Slow, 1)
+	require.Contains(t, fmt.Sprint(d.Notes), "frames are marked from 0B in an egress queue on", "an explicit zero is one")
 	p := d.Slow[0]
 	require.Equal(t, []int{6, 1 + 1 + 2 + 4 + 4, 5, 5 * 5, 5 * 4}, []int{p.Alike, p.Channels, p.Hosts, p.Flows, p.Victims})
 	var rows []string
@@ -54,12 +55,12 @@ routes: {rule: shortest, between: ["*-h*"], priority: 3}
 	for _, c := range []struct{ from, want string }{{"x", "want the name of a host"}, {"leaf1-h1:eth0", "with a cable"}} {
 		f, err := Read("fabric.yaml", []byte(text))
 		require.NoError(t, err)
-		_, err = f.Pauses(c.from, 0, 0)
+		_, err = f.Pauses(c.from, 0, unit.Optional[unit.Bytes]{})
 		require.ErrorContains(t, err, c.want)
 	}
 	f, err := Read("fabric.yaml", []byte(ring("A", "B", "C")+shortest))
 	require.NoError(t, err)
-	_, err = f.Pauses("", 0, 0)
+	_, err = f.Pauses("", 0, unit.Optional[unit.Bytes]{})
 	require.ErrorContains(t, err, "has no hosts")
 }
 
@@ -85,7 +86,7 @@ func TestPausesAreTheDefinition(t *testing.T) {
 			"priority: 3}\n", strings.Join(hosts, ", "), n-1, strings.Join(cables, ", "))
 		f, err := Read("fabric.yaml", []byte(text))
 		require.NoError(t, err)
-		d, err := f.Pauses("h0", 0, 0)
+		d, err := f.Pauses("h0", 0, unit.Optional[unit.Bytes]{})
 		require.NoError(t, err)
 		channels, victims, flows := slowPauses(f, f.number["h0"])
 		require.Equal(t, []int{channels, victims, flows}, []int{d.Slow[0].Channels, d.Slow[0].Victims, d.Slow[0].Flows},

@@ -152,10 +152,11 @@ func (p *planner) switches() (out []Switch) {
 				s.Topology = filepath.Join(filepath.Dir(p.name), s.Topology)
 			}
 			s.Changes = slices.Concat(n.set, p.ofSwitch[i])
-			key := s.Topology + " " + s.Profile
+			parts := []string{s.Topology + " " + s.Profile}
 			for _, c := range s.Changes {
-				key += "\n" + c.Key()
+				parts = append(parts, c.Key())
 			}
+			key := strings.Join(parts, "\n")
 			if _, known := kinds[key]; !known {
 				kinds[key] = len(kinds)
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -176,10 +177,8 @@ func irregular(random *rand.Rand, switches, more int) (text, table string) {
 	near := make([][]int, switches)
 	var cables []string
 	join := func(a, b int) {
-		for _, x := range near[a] {
-			if x == b {
-				return
-			}
+		if slices.Contains(near[a], b) {
+			return
 		}
 		near[a], near[b] = append(near[a], b), append(near[b], a)
 		cables = append(cables, fmt.Sprintf("[s%d, s%d]", a, b))

@@ -22,6 +22,7 @@ var questions = map[string]string{
 	"cellwarden fabric":          "What can happen in a whole fabric, which no switch shows alone?",
 	"cellwarden fabric deadlock": "Can pauses of lossless traffic lock on these routes?",
 	"cellwarden fabric waves":    "In which order are the switches of a fabric changed?",
+	"cellwarden fabric pauses":   "Who can stop if a host takes no more frames?",
 	"cellwarden fabric import":   "How do the cables that another tool knows become the file of a fabric?",
 	"cellwarden sim":             "What happens to the frames of a scenario, and are its expectations met?",
 	"cellwarden verify":          "Is a plan lossless in the worst case of every link?",

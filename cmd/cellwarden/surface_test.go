@@ -48,6 +48,7 @@ var sayMore = map[string]string{
 	"dialect":          "the language of a switch's configuration: apply writes those that it can also push",
 	"dry-run":          "print and send nothing: resume prints what remains",
 	"frame":            "the size of frames: each verb has its own default",
+	"from":             "where something begins: a range of cable lengths, or the pauses of a fabric",
 	"insecure":         "no TLS: of the side that the verb is",
 	"listen":           "address and port: the default differs",
 	"lldp":             "what lldpd hears: the far ends of links, or the ports of a switch",

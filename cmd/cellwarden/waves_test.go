@@ -163,7 +163,7 @@ func (m *manySwitches) file(form string) string { return filepath.Join(m.dir, "f
 
 // wave are the arguments of a change from one form to another.
 func (m *manySwitches) wave(from, to, state string) []string {
-	return []string{"apply", m.file(to), "--from", m.file(from), "--state", filepath.Join(m.dir, state), "--insecure", "--soak",
+	return []string{"apply", m.file(to), "--before", m.file(from), "--state", filepath.Join(m.dir, state), "--insecure", "--soak",
 		"1ms", "--retries", "0", "--timeout", "2s", "--set-timeout", "2s", "--rollback-after", "0"}
 }
 
@@ -211,7 +211,7 @@ func TestWavesOfManySwitches(t *testing.T) {
 
 // killed brings form b to switches with form a. The pusher is a process of its own, which is killed at a Set of each wave.
 func (m *manySwitches) killed(t *testing.T) {
-	code, out, bad := cellwarden(t, "fabric", "waves", m.file("b"), "--from", m.file("a"), "-o", "json")
+	code, out, bad := cellwarden(t, "fabric", "waves", m.file("b"), "--before", m.file("a"), "-o", "json")
 	require.Zero(t, code, bad)
 	var doc report.FabricWavesDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
@@ -279,7 +279,7 @@ func (m *manySwitches) failing(t *testing.T, fault, name string) {
 // silent adds a lossless priority in stages. A switch that answers no more stops the change, and every cable that link
 // calls an error then is named.
 func (m *manySwitches) silent(t *testing.T) {
-	code, out, bad := cellwarden(t, "apply", m.file("c"), "--from", m.file("a"), "--dry-run")
+	code, out, bad := cellwarden(t, "apply", m.file("c"), "--before", m.file("a"), "--dry-run")
 	require.Zero(t, code, bad)
 	require.Regexp(t, `^READY IF hosts wait: \d+ waves for 60 of 60 switches in 2 stages; meanwhile 80 cables have PFC at one `+
 		`end alone`, out)

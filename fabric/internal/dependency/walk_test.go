@@ -129,10 +129,10 @@ func requireWay(t *testing.T, n *Network, w *Witness, pair [2]Vertex, rewrite fu
 	t.Helper()
 	vertex := func(h Hop) Vertex { return h.Layer*n.Channels() + h.Channel }
 	require.Equal(t, pair, [2]Vertex{vertex(w.Way[w.At]), vertex(w.Way[w.At+1])})
-	node, port := n.Place(w.Way[0].Channel)
+	node, _ := n.Place(w.Way[0].Channel)
 	require.Equal(t, []int{w.From, 0}, []int{node, w.Way[0].Layer})
 	for i, h := range w.Way {
-		node, port = n.Place(h.Channel)
+		node, port := n.Place(h.Channel)
 		require.Contains(t, next(node, w.To), port)
 		if i > 0 {
 			before, p := n.Place(w.Way[i-1].Channel)

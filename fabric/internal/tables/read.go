@@ -39,10 +39,10 @@ type reader struct {
 
 // late is a route of APPL_DB, in the words of the dump.
 type late struct {
-	prefix               netip.Prefix
-	hops, ports, group   string
-	blackhole, connected bool
-	line                 int
+	prefix             netip.Prefix
+	hops, ports, group string
+	blackhole          bool
+	line               int
 }
 
 // Read reads the dump of one switch: APPL_DB or FRR, told by its keys.

@@ -18,7 +18,7 @@ the routes, the hosts that cannot send, and the flows to other hosts that stop w
 the first. Nothing else can stop. Whether all of it does depends on the load.
 
 Without --from, each kind of host whose numbers are alike is one row. With speeds of cables, the earliest times are lower
-bounds. --xoff is the lowest content of a group at which a switch pauses; without it a group can pause with its first
+bounds. --pause-at is the lowest content of a group at which a switch pauses; without it a group can pause with its first
 frame, as one with a dynamic limit and a full pool does.
 
 It also counts, for each role of switches, the cables whose frames leave by one cable: so many groups can be full behind
@@ -34,19 +34,23 @@ func pausesCommand() *cobra.Command {
 		Short: "Show which cables, hosts and flows can stop if a host takes no more frames",
 		Long:  pausesLong + cli.ExitCodes,
 		Example: "  cellwarden fabric pauses examples/fabric-leaf-spine.yaml\n" +
-			"  cellwarden fabric pauses examples/fabric-leaf-spine.yaml --from leaf1-h1 --xoff 100KiB --mark 50KiB",
+			"  cellwarden fabric pauses examples/fabric-leaf-spine.yaml --from leaf1-h1 --pause-at 100KiB --mark 50KiB",
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckFormat(format); err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
-			var sizes [2]unit.Bytes
-			for i, text := range []string{xoff, mark} {
-				var err error
-				if sizes[i], err = unit.ParseBytes(text); err != nil || sizes[i] < 0 {
-					return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)",
-						[]string{"xoff", "mark"}[i], text))
+			var sizes [2]unit.Optional[unit.Bytes]
+			for i, name := range []string{"pause-at", "mark"} {
+				if !cmd.Flags().Changed(name) {
+					continue
 				}
+				text := []string{xoff, mark}[i]
+				size, err := unit.ParseBytes(text)
+				if err != nil || size < 0 {
+					return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)", name, text))
+				}
+				sizes[i] = unit.Given(size)
 			}
 			name, data, err := cli.ReadInput(cmd, args[0])
 			if err != nil {
@@ -59,7 +63,7 @@ func pausesCommand() *cobra.Command {
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
-			d, err := f.Pauses(from, sizes[0], sizes[1])
+			d, err := f.Pauses(from, sizes[0].Or(0), sizes[1])
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
@@ -67,8 +71,8 @@ func pausesCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&from, "from", "", "the node that takes no more frames: HOST, or HOST:PORT")
-	c.Flags().StringVar(&xoff, "xoff", "0B", "lowest content of a group at which a switch pauses")
-	c.Flags().StringVar(&mark, "mark", "0B", "content of a queue from which frames are marked; 0B: not asked")
+	c.Flags().StringVar(&xoff, "pause-at", "0B", "lowest content of a group at which a switch pauses")
+	c.Flags().StringVar(&mark, "mark", "", "content of a queue from which frames are marked; without it nothing is said of marks")
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
 	cli.ConfineFlag(c)

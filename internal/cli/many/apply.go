@@ -56,14 +56,14 @@ func registerApply(c *cobra.Command) *applyFlags {
 	c.Flags().StringVar(&f.state, "state", "", "file that says how far the waves are; with it, apply goes on where it was")
 	c.Flags().DurationVar(&f.soak, "soak", soakTime, "time between a wave and the look at what its switches have counted")
 	c.Flags().BoolVar(&f.notCounted, "without-counters", false, "go on where a switch does not count what it loses")
-	for _, name := range fabricAlone {
+	for _, name := range []string{"state", "soak", "without-counters"} { // those of waves say it themselves
 		c.Flags().Lookup(name).Usage = forFabrics + c.Flags().Lookup(name).Usage
 	}
 	return f
 }
 
 // fabricAlone are the flags of apply that mean nothing for one switch.
-var fabricAlone = []string{"state", "soak", "without-counters", "from", "accept", "second", "later"}
+var fabricAlone = []string{"state", "soak", "without-counters", "before", "accept", "second", "later"}
 
 // read takes the flags that apply has for one switch as well.
 func (f *applyFlags) read(cmd *cobra.Command) error {
@@ -108,9 +108,6 @@ func (f *applyFlags) read(cmd *cobra.Command) error {
 	}
 	return nil
 }
-
-// nothingStops is the least disruption.
-const nothingStops = buffer.DisruptsNothing
 
 // run brings a change to the switches.
 func (f *applyFlags) run(a *asked) error {
@@ -172,7 +169,7 @@ type saveKey struct{}
 func (f *applyFlags) commands(r *route) (out []string) {
 	out = append(out, fmt.Sprintf("- each wave: drift FABRIC:SWITCH against the stage before, apply, wait %v, drift, and watch beside switches of "+
 		"the role that are not touched; a wave that fails is undone", f.soak))
-	return append(out, fmt.Sprintf("next      cellwarden apply %s --from %s --state waves.json", r.to.Name(), r.from.Name()))
+	return append(out, fmt.Sprintf("next      cellwarden apply %s --before %s --state waves.json", r.to.Name(), r.from.Name()))
 }
 
 // begun reads the state of an earlier run, or begins one.

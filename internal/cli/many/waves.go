@@ -21,7 +21,7 @@ import (
 
 // waves says in which order the switches of a fabric are changed, and what link says of every cable meanwhile.
 
-const wavesLong = `waves says in which order the switches of a fabric get a new plan. FILE is the fabric as it will be, and --from the
+const wavesLong = `waves says in which order the switches of a fabric get a new plan. FILE is the fabric as it will be, and --before the
 fabric as it is, with the same switches.
 
 The first wave has one switch of each role, the second --second percent of those that change, the others --later percent
@@ -33,7 +33,7 @@ other the old one. If that is an error, both ends are in one wave. If they canno
 is made in stages: headroom first, then PFC, and hosts mark last; to remove it, hosts stop first, then PFC, then headroom.
 What is left is listed by its cable; other errors than those of PFC refuse the change, unless --accept names the code.
 
-Exit code 4: the change must not be made so. cellwarden apply FILE --from OLD --state FILE makes it.
+Exit code 4: the change must not be made so. cellwarden apply FILE --before OLD --state FILE makes it.
 
 `
 
@@ -46,17 +46,17 @@ type wavesFlags struct {
 
 // register adds the flags.
 func (f *wavesFlags) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.from, "from", "", "the fabric as it is: the file of a fabric with the same switches")
-	c.Flags().StringArrayVar(&f.accept, "accept", nil, "code of link that a cable may have between two waves; repeatable")
-	c.Flags().IntVar(&f.second, "second", 10, "percent of the switches of a role in the second wave")
-	c.Flags().IntVar(&f.later, "later", 25, "percent of the switches of a role in later waves")
+	c.Flags().StringVar(&f.from, "before", "", "the fabric as it is: the file of a fabric with the same switches")
+	c.Flags().StringArrayVar(&f.accept, "accept", nil, "code of link that a cable of a fabric may have between two waves; repeatable")
+	c.Flags().IntVar(&f.second, "second", 10, "percent of the switches of a role of a fabric in the second wave")
+	c.Flags().IntVar(&f.later, "later", 25, "percent of the switches of a role of a fabric in later waves")
 }
 
 // route reads both fabrics and plans the waves.
 func (f *wavesFlags) route(a *asked) (*route, error) {
 	switch {
 	case f.from == "":
-		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--from is missing (want the file of the fabric as it is: without "+
+		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--before is missing (want the file of the fabric as it is: without "+
 			"it nobody knows what is at the other end of a cable between two waves)"))
 	case f.second < 1 || f.second > 100 || f.later < 1 || f.later > 100:
 		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--second and --later: want 1 to 100 percent"))
@@ -73,10 +73,10 @@ func WavesCommand() *cobra.Command {
 	var f wavesFlags
 	var format cli.Output
 	c := &cobra.Command{
-		Use:     "waves FILE --from OLD",
+		Use:     "waves FILE --before OLD",
 		Short:   "Say in which order the switches of a fabric are changed, with every cable checked in between",
 		Long:    wavesLong + cli.ExitCodes,
-		Example: "  cellwarden fabric waves new.yaml --from fabric.yaml",
+		Example: "  cellwarden fabric waves new.yaml --before fabric.yaml",
 		Args:    cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckFormat(format); err != nil {
@@ -196,7 +196,7 @@ func (r *route) screen(head string) *cli.Screen {
 			"cables")))
 	}
 	if r.reason == "" && len(r.waves) > 0 {
-		s.Foot = append(s.Foot, fmt.Sprintf("next      cellwarden apply %s --from %s --state waves.json --dry-run", r.to.Name(),
+		s.Foot = append(s.Foot, fmt.Sprintf("next      cellwarden apply %s --before %s --state waves.json --dry-run", r.to.Name(),
 			r.from.Name()))
 	}
 	return s.WithoutEmpty()
@@ -272,7 +272,6 @@ func (r *route) vendors(named *nos.Profile, native bool) cli.Section {
 	}
 	type answer struct {
 		switches, values int
-		stops            string
 		most             buffer.Disruption
 		gaps             []string
 	}

@@ -162,7 +162,7 @@ func workersText(had, asked int) string {
 	case had == asked:
 		return "windows with few active switches have fewer"
 	case had == 1:
-		return "the network is run as a whole: it is small, or what is asked of it needs all events in one order"
+		return "the network is run as a whole, because it is small or because its output needs all events in one order"
 	}
 	return "the network has too few switches for more"
 }
