@@ -38,7 +38,7 @@ const ExitCodeList = `Exit codes:
   1  a device, a file or cellwarden itself failed, or a scenario did not end as it expects
   2  wrong usage or bad input
   3  the plan does not fit, verify or capacity --burst finds that it is not lossless or has nothing to prove, ecn or
-     --burst that PFC comes before ECN, or audit, link or risk knows too little
+     --burst that PFC comes before ECN, or audit, link, risk or identify knows too little
   4  audit found an error, watch a fault, calibrate or identify a contradiction, or link a difference
   5  the switch differs from the plan, or diff finds that two plans differ
   6  the plan was applied and then rolled back

@@ -60,9 +60,11 @@ func (e *Identification) gain(all []particle, steps []Step) float64 {
 	weights := map[string]float64{}
 	total := 0.0
 	key := make([]byte, 0, 64)
+	m := &e.state
 	for _, p := range all {
-		m := p.state.Clone()
+		m.Become(p.state)
 		key = key[:0]
+		e.work += int64(len(steps))
 		for i := range steps {
 			a := e.predict(m, &steps[i])
 			for _, n := range [3]uint64{uint64(a.accepted), uint64(a.egress), a.paused} {
@@ -186,8 +188,10 @@ const everything = 1 << 22
 func (e *Identification) counts(all []particle, t target, length int64) (out []int64) {
 	var at []int64
 	most := int64(0)
+	e.work += int64(len(all))
 	for _, p := range all {
-		got := p.state.Clone().Send(t.port, t.pg, t.dst, everything, length)
+		e.state.Become(p.state)
+		got := e.state.Send(t.port, t.pg, t.dst, everything, length)
 		taken := everything - got.Dropped
 		most = max(most, taken)
 		if e.features&pauses != 0 && got.XOFF > 0 {
@@ -238,7 +242,7 @@ func (e *Identification) fills(best *option, all []particle, s Session, fresh bo
 				e.better(best, all, option{steps: ladder(t, counts, length), fresh: fresh})
 			}
 			for _, n := range counts {
-				if n > 0 {
+				if n > 0 && !e.spent() {
 					e.better(best, all, option{steps: []Step{{Port: t.port, PG: t.pg, Dst: t.dst, Packets: n, Length: length}},
 						fresh: fresh})
 				}
@@ -302,7 +306,8 @@ func (e *Identification) releases(best *option) {
 			t := target{e.o.Ports[4*i], e.o.PGs[0], dsts[0]}
 			fill, least, most := int64(0), int64(everything), int64(0)
 			for _, p := range all {
-				got := p.state.Clone().Send(t.port, t.pg, t.dst, everything, shortest)
+				e.state.Become(p.state)
+				got := e.state.Send(t.port, t.pg, t.dst, everything, shortest)
 				if got.XOFF > 0 {
 					fill = max(fill, got.XOFF)
 				}
@@ -311,7 +316,7 @@ func (e *Identification) releases(best *option) {
 				break
 			}
 			for _, p := range all {
-				d := leaves(p.state, t, dsts[1], fill)
+				d := e.leaves(p.state, t, dsts[1], fill)
 				least, most = min(least, d), max(most, d)
 			}
 			d := least + (most-least)*int64(2*i+1)/int64(2*groups)
@@ -338,11 +343,13 @@ func (e *Identification) releases(best *option) {
 
 // leaves returns how many packets of a group, of those that fill it, must leave
 // until it resumes.
-func leaves(m *rules.State, t target, other int, fill int64) int64 {
+func (e *Identification) leaves(m *rules.State, t target, other int, fill int64) int64 {
 	low, high := int64(1), fill-1
 	for low < high {
 		d := (low + high) / 2
-		c := m.Clone()
+		c := &e.state
+		c.Become(m)
+		e.work += 3
 		c.Send(t.port, t.pg, t.dst, d, shortest)
 		c.Send(t.port, t.pg, other, fill-d, shortest)
 		c.Release(t.dst)

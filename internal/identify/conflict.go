@@ -1,11 +1,16 @@
 package identify
 
+import "slices"
+
 // Conflicts returns the sessions, counted from 1, without each of which alone a
-// rule remains. It begins from the whole space, so that it takes as long as an
-// identification. Nothing: no single session is at fault.
+// switch was found that gives every reading. It begins from the whole space, so
+// that it takes as long as an identification, and shares its bounds. Nothing: no
+// single session is at fault, or it was not found out within these bounds.
 func (e *Identification) Conflicts() (out []int) {
+	o := e.o
+	o.Work = max(e.o.Work/int64(len(e.sessions)+1), 1)
 	for i := range e.sessions {
-		x := New(e.o)
+		x := New(o)
 		for j, s := range e.sessions {
 			if j != i {
 				x.sessions = append(x.sessions, s)
@@ -19,7 +24,7 @@ func (e *Identification) Conflicts() (out []int) {
 				break
 			}
 		}
-		if len(x.left) > 0 {
+		if slices.ContainsFunc(x.left, func(h *hypothesis) bool { return len(h.points) > 0 }) {
 			out = append(out, i+1)
 		}
 	}

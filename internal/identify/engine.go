@@ -37,13 +37,19 @@ type Options struct {
 	Known    Prior
 	LeastTh  int8 // dynamic thresholds of the space: alpha is 2^th
 	MostTh   int8
-	Ports    []int // ingress ports
-	Dsts     []int // two egress ports
-	PGs      []int // two groups of each port
-	Drains   int   // most drains; 0: 100
-	Outliers int   // readings that may be wrong
-	Coarse   bool  // the switch says only whether packets were dropped
+	Ports    []int        // ingress ports
+	Dsts     []int        // two egress ports
+	PGs      []int        // two groups of each port
+	Drains   int          // most drains; 0: 100
+	Outliers int          // readings that may be wrong
+	Coarse   bool         // the switch says only whether packets were dropped
+	Work     int64        // most steps of switches that are computed; 0: Work
+	Until    func() error // asked now and then; an error ends the search
 }
+
+// Work is how many steps of switches are computed before an identification gives
+// up: about a minute of one core.
+const Work = 40e6
 
 // Cost is what was spent.
 type Cost struct{ Drains, Readings, Packets int64 }
@@ -59,6 +65,7 @@ type Stop string
 const (
 	Same          Stop = "same"          // all that remains predicts the same for every probe that was tried
 	Budget        Stop = "budget"        // the drains are used up
+	Effort        Stop = "effort"        // the steps that may be computed are used up
 	Contradiction Stop = "contradiction" // nothing remains
 	Egress        Stop = "egress"        // an egress port dropped packets: its limits hide those of the ingress
 )
@@ -82,9 +89,14 @@ func New(o Options) *Identification {
 	if o.Drains == 0 {
 		o.Drains = 100
 	}
-	e := &Identification{o: o, effort: 1, coarse: o.Coarse, random: rand.New(rand.NewPCG(o.Seed, 0x1d)), evidence: evidence{outliers: o.Outliers}}
+	if o.Work == 0 {
+		o.Work = Work
+	}
+	e := &Identification{o: o, effort: 1, coarse: o.Coarse, random: rand.New(rand.NewPCG(o.Seed, 0x1d)), evidence: evidence{outliers: o.Outliers, most: o.Work, until: o.Until,
+		bounds: rules.NewBounds(&rules.Box{})}}
 	var r rules.Rule
-	e.left = []*hypothesis{{box: start(r, max(o.LeastTh, 0), &e.o.Known, 0)}}
+	b := start(r, max(o.LeastTh, 0), &e.o.Known, 0)
+	e.left = []*hypothesis{{rule: b.Rule, alpha: b.Alpha, pieces: []piece{{box: b}}}}
 	e.solve()
 	return e
 }
@@ -123,31 +135,39 @@ func (e *Identification) solve() {
 	e.left = left
 }
 
-// fill finds switches of a hypothesis. It returns false if there are none.
+// fill finds switches of a hypothesis, and drops what the readings exclude of
+// it. It returns false if nothing is left.
 func (e *Identification) fill(h *hypothesis, quota int) bool {
-	b := h.box
-	if !e.squeeze(&b) {
+	h.pieces = slices.DeleteFunc(h.pieces, func(x piece) bool { return !e.possible(&x.box, x.seen) })
+	for i := range h.pieces {
+		h.pieces[i].seen = len(e.sessions)
+	}
+	if len(h.pieces) == 1 && !e.squeeze(&h.pieces[0].box) {
 		return false
 	}
-	h.box = b
-	nodes := min(e.effort*400, 100+8000*e.effort/len(e.left))
-	for range 1 + quota/4 {
-		f := finder{evidence: &e.evidence, random: e.random, nodes: nodes, most: 4}
-		all := f.look(b)
+	f := finder{evidence: &e.evidence, random: e.random, nodes: min(e.effort*400, 100+8000*e.effort/len(e.left))}
+	for f.nodes > 0 && len(h.points) < quota && !e.spent() {
+		var open []int
+		for i := range h.pieces {
+			if p, point := h.pieces[i].box.Point(); !point || !slices.Contains(h.points, p) {
+				open = append(open, i)
+			}
+		}
+		if len(open) == 0 {
+			break
+		}
+		i := open[e.random.IntN(len(open))]
+		f.found, f.rest, f.most = nil, nil, 4
+		f.look(h.pieces[i].box)
+		h.pieces = append(slices.Delete(h.pieces, i, i+1), f.rest...)
 		for _, p := range f.found {
 			if !slices.Contains(h.points, p) {
 				h.points = append(h.points, p)
 			}
 		}
-		h.open = len(h.points) == 0
-		if all {
-			return len(h.points) > 0
-		}
-		if h.open || len(h.points) >= quota {
-			return true
-		}
 	}
-	return true
+	h.open = len(h.points) == 0
+	return len(h.pieces) > 0
 }
 
 // ask runs a session against a switch, and notes its answers. With stop, it
@@ -232,7 +252,12 @@ func (e *Identification) Run(sw Switch) (Stop, error) {
 			return Budget, nil
 		}
 		s, ok := e.choose()
-		if !ok {
+		switch {
+		case e.stopped != nil:
+			return "", e.stopped
+		case e.spent():
+			return Effort, nil
+		case !ok:
 			if next, more := e.nextFeature(); more {
 				e.use(next)
 				continue
@@ -248,12 +273,12 @@ func (e *Identification) Run(sw Switch) (Stop, error) {
 				}
 				return Same, err
 			}
-			continue
+		default:
+			if err := e.converse(sw, s); err != nil {
+				return "", err
+			}
+			e.solve()
 		}
-		if err := e.converse(sw, s); err != nil {
-			return "", err
-		}
-		e.solve()
 	}
 }
 

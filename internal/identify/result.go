@@ -1,6 +1,8 @@
 package identify
 
 import (
+	"slices"
+
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
@@ -23,13 +25,14 @@ type Remaining struct {
 func (e *Identification) Result(stop Stop) Result {
 	r := Result{Stop: stop, Cost: e.cost}
 	for i, h := range e.left {
-		x := Remaining{Box: h.box}
+		b := h.hull()
+		x := Remaining{Box: b}
 		if len(h.points) > 0 {
 			x.Example = &h.points[0]
 		}
 		r.Rules = append(r.Rules, x)
 		for n := range r.Numbers {
-			lo, hi := h.box.Lo[n], h.box.Hi[n]
+			lo, hi := b.Lo[n], b.Hi[n]
 			if i > 0 {
 				lo, hi = min(lo, r.Numbers[n].Lo), max(hi, r.Numbers[n].Hi)
 			}
@@ -47,16 +50,17 @@ func (e *Identification) Remains(p *rules.Point) bool {
 		x.Rule[rules.Minimum] = rules.MinimumFirst
 	}
 	for _, h := range e.left {
-		b := &h.box
-		if b.Rule != x.Rule || b.Alpha != x.Alpha {
+		if h.rule != x.Rule || h.alpha != x.Alpha {
 			continue
 		}
-		for _, i := range rules.AllNumbers() {
-			if used(&x.Rule, i, e.features) && (n[i] < b.Lo[i] || n[i] > b.Hi[i]) {
-				return false
+		return slices.ContainsFunc(h.pieces, func(y piece) bool {
+			for _, i := range rules.AllNumbers() {
+				if used(&x.Rule, i, e.features) && (n[i] < y.box.Lo[i] || n[i] > y.box.Hi[i]) {
+					return false
+				}
 			}
-		}
-		return true
+			return true
+		})
 	}
 	return false
 }

@@ -47,13 +47,18 @@ func one(b bool) int64 {
 	return 0
 }
 
-// misses counts the readings of a session that a switch does not give, up to
-// most.
-func (s Session) misses(p *rules.Point, most int) (n int) {
-	m := rules.NewState(p)
-	for _, d := range s.holds() {
-		m.Hold(d)
+// begin makes a switch one that a session begins with.
+func (s Session) begin(m *rules.State, p *rules.Point) {
+	m.Reset(p)
+	for i := range s {
+		m.Hold(s[i].Dst)
 	}
+}
+
+// misses counts the readings of a session that a switch does not give, up to
+// most. It works in the memory of m.
+func (s Session) misses(m *rules.State, p *rules.Point, most int) (n int) {
+	s.begin(m, p)
 	for i := range s {
 		if n += s[i].missed(m); n > most {
 			return n
@@ -78,11 +83,11 @@ func (x *Step) missed(m *rules.State) (n int) {
 }
 
 // excludes counts the readings of a session that no switch of a box gives, up
-// to most.
-func (s Session) excludes(b *rules.Box, most int) (n int) {
-	m := rules.NewBounds(b)
-	for _, d := range s.holds() {
-		m.Hold(d)
+// to most. It works in the memory of m.
+func (s Session) excludes(m *rules.Bounds, b *rules.Box, most int) (n int) {
+	m.Reset(b)
+	for i := range s {
+		m.Hold(s[i].Dst)
 	}
 	for i := range s {
 		x := &s[i]

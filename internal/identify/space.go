@@ -92,11 +92,32 @@ func used(r *rules.Rule, n rules.Number, f feature) bool {
 	return r.Uses(n)
 }
 
-// hypothesis is a rule and a dynamic threshold, with the boxes of its numbers.
+// hypothesis is a rule and a dynamic threshold, with the boxes of its numbers
+// that are left.
 type hypothesis struct {
-	box    rules.Box
+	rule   rules.Rule
+	alpha  int8
+	pieces []piece
 	points []rules.Point // some switches that give every reading
 	open   bool          // no switch was found, and none was excluded
+}
+
+// piece is a box that the first sessions do not exclude.
+type piece struct {
+	box  rules.Box
+	seen int // of these sessions
+}
+
+// hull returns the box around all pieces.
+func (h *hypothesis) hull() rules.Box {
+	b := h.pieces[0].box
+	for i := range h.pieces {
+		x := &h.pieces[i].box
+		for n := range b.Lo {
+			b.Lo[n], b.Hi[n] = min(b.Lo[n], x.Lo[n]), max(b.Hi[n], x.Hi[n])
+		}
+	}
+	return b
 }
 
 // start returns the box of a rule before anything is read.
@@ -119,10 +140,10 @@ func start(r rules.Rule, alpha int8, p *Prior, f feature) rules.Box {
 // grow returns the hypotheses that a hypothesis becomes with more features in
 // use, and itself among them.
 func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
-	all := []rules.Rule{h.box.Rule}
+	all := []rules.Rule{h.rule}
 	for _, c := range rules.Choices() {
 		old, fresh := values(c, before), values(c, now)
-		if len(old) == len(fresh) || h.box.Rule[c] != fresh[0] {
+		if len(old) == len(fresh) || h.rule[c] != fresh[0] {
 			continue
 		}
 		for _, r := range slices.Clone(all) {
@@ -143,21 +164,26 @@ func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 		}
 		lo, hi := o.LeastTh, o.MostTh
 		if before&several != 0 || now&several == 0 {
-			lo, hi = h.box.Alpha, h.box.Alpha
+			lo, hi = h.alpha, h.alpha
 		}
 		if r[rules.Form] == rules.FormStatic {
 			lo, hi = 0, 0
 		}
 		for a := lo; a <= hi; a++ {
-			x := &hypothesis{box: start(r, a, &o.Known, now)}
-			if r == h.box.Rule && a == h.box.Alpha {
-				for _, n := range rules.AllNumbers() {
-					if used(&r, n, before) {
-						x.box.Lo[n], x.box.Hi[n] = h.box.Lo[n], h.box.Hi[n]
+			b := start(r, a, &o.Known, now)
+			x := &hypothesis{rule: r, alpha: a, pieces: []piece{{box: b}}}
+			if r == h.rule && a == h.alpha {
+				x.pieces = slices.Clone(h.pieces)
+				for i := range x.pieces {
+					old := &x.pieces[i].box
+					for _, n := range rules.AllNumbers() {
+						if !used(&r, n, before) {
+							old.Lo[n], old.Hi[n] = b.Lo[n], b.Hi[n]
+						}
 					}
 				}
 			}
-			x.inherit(h, before, now)
+			x.inherit(h, &b, before, now)
 			out = append(out, x)
 		}
 	}
@@ -166,11 +192,11 @@ func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 
 // inherit takes over the switches of the hypothesis that another one grew from.
 // Numbers that come into use begin in the middle of what is possible.
-func (x *hypothesis) inherit(from *hypothesis, before, now feature) {
+func (x *hypothesis) inherit(from *hypothesis, b *rules.Box, before, now feature) {
 	for i, p := range from.points {
-		p.Rule, p.Alpha = x.box.Rule, x.box.Alpha
+		p.Rule, p.Alpha = x.rule, x.alpha
 		for _, n := range rules.AllNumbers() {
-			if lo, hi := x.box.Lo[n], x.box.Hi[n]; used(&p.Rule, n, now) && !used(&from.box.Rule, n, before) {
+			if lo, hi := b.Lo[n], b.Hi[n]; used(&p.Rule, n, now) && !used(&from.rule, n, before) {
 				p.Numbers[n] = lo + (hi-lo)*int64(2*i+1)/int64(2*len(from.points))
 			}
 		}
@@ -182,20 +208,41 @@ func (x *hypothesis) inherit(from *hypothesis, before, now feature) {
 type evidence struct {
 	sessions []Session
 	outliers int
+	work     int64         // steps of switches that were computed
+	most     int64         // of these
+	until    func() error  // nil, or asked now and then
+	stopped  error         // what it returned
+	state    rules.State   // memory
+	bounds   *rules.Bounds // memory
+}
+
+// spent tells whether no more may be computed.
+func (e *evidence) spent() bool {
+	if e.stopped == nil && e.until != nil {
+		e.stopped = e.until()
+	}
+	return e.stopped != nil || e.work > e.most
 }
 
 // possible tells whether a box may have a switch that gives every reading but
-// for the outliers.
-func (e *evidence) possible(b *rules.Box) bool {
+// for the outliers. Sessions that are known not to exclude it are left out.
+func (e *evidence) possible(b *rules.Box, seen int) bool {
 	if b.Rule.Uses(rules.Stage) && b.Lo[rules.Stage] >= b.Hi[rules.Headroom] {
 		return false
 	}
 	if rules.Shortest+b.Lo[rules.Overhead] > b.Hi[rules.Cell] {
 		return false
 	}
+	if e.spent() {
+		return true
+	}
 	left := e.outliers
-	for i := len(e.sessions) - 1; i >= 0; i-- {
-		if left -= e.sessions[i].excludes(b, left); left < 0 {
+	if left > 0 {
+		seen = 0
+	}
+	for i := len(e.sessions) - 1; i >= seen; i-- {
+		e.work += int64(len(e.sessions[i]))
+		if left -= e.sessions[i].excludes(e.bounds, b, left); left < 0 {
 			return false
 		}
 	}
@@ -213,7 +260,8 @@ func (e *evidence) given(p *rules.Point) bool {
 	}
 	left := e.outliers
 	for i := len(e.sessions) - 1; i >= 0; i-- {
-		if left -= e.sessions[i].misses(p, left); left < 0 {
+		e.work += int64(len(e.sessions[i]))
+		if left -= e.sessions[i].misses(&e.state, p, left); left < 0 {
 			return false
 		}
 	}
@@ -238,7 +286,7 @@ func (e *evidence) cut(b *rules.Box, n rules.Number) bool {
 		excluded := false
 		for m := *other; ; {
 			b.Hi[n] = m
-			if !e.possible(b) {
+			if !e.possible(b, 0) {
 				excluded = true
 				break
 			}
@@ -262,7 +310,7 @@ func (e *evidence) cut(b *rules.Box, n rules.Number) bool {
 		excluded := false
 		for m := *end; ; {
 			b.Lo[n] = m
-			if !e.possible(b) {
+			if !e.possible(b, 0) {
 				excluded = true
 				break
 			}
@@ -299,7 +347,7 @@ func (e *evidence) squeeze(b *rules.Box) bool {
 			break
 		}
 	}
-	return e.possible(b)
+	return e.possible(b, 0)
 }
 
 // finder looks for switches of a box that give every reading.
@@ -309,6 +357,7 @@ type finder struct {
 	nodes  int // boxes that may still be looked at
 	most   int // switches that are sought
 	found  []rules.Point
+	rest   []piece // what is left, switches that were found among it
 }
 
 // branches are the numbers in the order in which they are halved.
@@ -317,13 +366,14 @@ var branches = [][]rules.Number{
 	{rules.Shared}, {rules.Offset, rules.Cell, rules.Overhead},
 }
 
-// look searches a box. It returns true if it has looked at all of it.
-func (f *finder) look(b rules.Box) bool {
-	if f.nodes--; f.nodes < 0 {
-		return false
+// look searches a box.
+func (f *finder) look(b rules.Box) {
+	if f.nodes--; f.nodes < 0 || len(f.found) >= f.most {
+		f.rest = append(f.rest, piece{box: b})
+		return
 	}
-	if !f.possible(&b) {
-		return true
+	if !f.possible(&b, 0) {
+		return
 	}
 	// What a group takes depends on the first numbers alone. The pool is cut best when these are known, and what
 	// depends on it comes last.
@@ -339,13 +389,14 @@ func (f *finder) look(b rules.Box) bool {
 		}
 	}
 	if widest == rules.Shared && width > 0 && !f.cut(&b, rules.Shared) {
-		return true
+		return
 	}
 	if p, ok := b.Point(); ok {
 		if f.given(&p) {
 			f.found = append(f.found, p)
+			f.rest = append(f.rest, piece{b, len(f.sessions)})
 		}
-		return true
+		return
 	}
 	m := middle(b.Lo[widest], b.Hi[widest])
 	if b.Hi[widest] == far && b.Lo[widest] < far { // none is simpler than a limit that was not seen
@@ -356,9 +407,6 @@ func (f *finder) look(b rules.Box) bool {
 	if b.Hi[widest] == far || f.random.IntN(2) == 0 {
 		low, high = high, low
 	}
-	all := f.look(low)
-	if len(f.found) >= f.most {
-		return false
-	}
-	return f.look(high) && all
+	f.look(low)
+	f.look(high)
 }

@@ -35,13 +35,22 @@ type Bounds struct {
 
 // NewBounds returns the empty switches of a box.
 func NewBounds(b *Box) *Bounds {
-	o := &Bounds{box: b, plow: Point{b.Rule, b.Alpha, b.Lo}, phigh: Point{b.Rule, b.Alpha, b.Hi}}
+	o := &Bounds{low: &State{}, high: &State{}}
+	o.Reset(b)
+	return o
+}
+
+// Reset empties the switches, which become those of a box.
+func (o *Bounds) Reset(b *Box) {
+	*o = Bounds{low: o.low, high: o.high, sent: o.sent[:0], was: o.was[:0], box: b,
+		plow: Point{b.Rule, b.Alpha, b.Lo}, phigh: Point{b.Rule, b.Alpha, b.Hi}}
 	lo, hi := &o.plow.Numbers, &o.phigh.Numbers
 	lo[Overhead], hi[Overhead] = b.Hi[Overhead], b.Lo[Overhead]
 	if b.Rule[XON] != XONLevel && b.Rule[XOFF] != XOFFHeadroom {
 		lo[Offset], hi[Offset] = b.Hi[Offset], b.Lo[Offset]
 	}
-	o.low, o.high = NewState(&o.plow), NewState(&o.phigh)
+	o.low.Reset(&o.plow)
+	o.high.Reset(&o.phigh)
 	o.low.other, o.high.other, o.high.upper = o.high, o.low, true
 	o.settled = true
 	for n := range b.Lo {
@@ -53,7 +62,7 @@ func NewBounds(b *Box) *Bounds {
 	}
 	r := &b.Rule
 	if o.settled { // all that follows is exact, as long as packets have a known number of cells
-		return o
+		return
 	}
 	if r[Form] == FormPort || r[Minimum] == MinimumCounted || r[Owner] == OwnerShared {
 		o.slack = o.rest()
@@ -61,7 +70,6 @@ func NewBounds(b *Box) *Bounds {
 	if r[Form] == FormPort && r[Minimum] == MinimumCounted { // the minimum of one group lowers the limit of its neighbour
 		o.slack *= 1 + b.Hi[Reserved] - b.Lo[Reserved]
 	}
-	return o
 }
 
 // open tells whether what a group takes can differ within the box.
@@ -158,7 +166,7 @@ func (o *Bounds) spread(port, pg, dst int, length int64) {
 // Release bounds what [State.Release] makes of the paused groups: the spans of
 // their pauses are those of [Bounds.Paused].
 func (o *Bounds) Release(dst int) {
-	o.was = nil
+	o.was = o.was[:0]
 	for i := range o.low.groups {
 		g := &o.low.groups[i]
 		o.was = append(o.was, [2]bool{g.paused, o.high.groups[o.high.find(g.port, g.pg)].paused})

@@ -289,21 +289,47 @@ func (f *filler) bulk() int64 {
 	return min(most, room/n-1)
 }
 
-// bulkShared returns how many packets the shared part takes, but for the last.
+// bulkShared returns how many packets the shared part takes, but for the last:
+// after i packets the next one is taken as long as used + i n is at most the
+// limit with free - i n cells, which is solved for i.
 func (f *filler) bulkShared(most int64) int64 {
-	g, n := f.g, f.n
-	was := g.shared
-	low, high := int64(0), min(most, f.free()/n+1) // the packet after low packets is taken
-	for low < high {
-		middle := low + (high-low+1)/2
-		if g.shared = was + middle*n; f.takes(n) {
-			low = middle
-		} else {
-			high = middle - 1
-		}
+	g, r, n, free := f.g, &f.p.Rule, f.n, f.free()
+	k := min(n, f.must)
+	base := g.shared + k
+	most = min(most, floor(free-k, n))
+	if r[Limit] == LimitAfter {
+		free -= k
 	}
-	g.shared = was
-	return low - 1
+	switch a := f.p.Alpha; r[Form] {
+	case FormOthers:
+		most = min(most, floor(shift(free+g.shared, a)-base, n))
+	case FormStatic:
+		most = min(most, floor(f.p.Numbers[Static]-base, n))
+	case FormPort:
+		most = min(most, fills(free, base, n, a), fills(free, base+f.port, n, a+1))
+	default:
+		most = min(most, fills(free, base, n, a))
+	}
+	return most - 1
+}
+
+// fills returns the largest i with base + i n at most 2^a (free - i n), rounded
+// down, or less than 0.
+func fills(free, base, n int64, a int8) int64 {
+	if a < 0 {
+		b := int64(1) << -a
+		return floor(free-base*b, n*(b+1))
+	}
+	b := int64(1) << min(a, 22)
+	return floor(free*b-base, n*(b+1))
+}
+
+// floor returns a/b rounded down.
+func floor(a, b int64) int64 {
+	if a < 0 {
+		return -1
+	}
+	return a / b
 }
 
 // store puts packets of bulk into their account.

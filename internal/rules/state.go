@@ -12,8 +12,7 @@ type State struct {
 	// other is the opposite end of a box, whose charges bound what is left for a
 	// group: see Bounds. nil: the state is a point.
 	other *State
-	upper bool  // the state bounds from above
-	slack int64 // packets by which a bound may be off
+	upper bool // the state bounds from above
 }
 
 // group is what a group of a port holds, in cells.
@@ -48,12 +47,23 @@ func NewState(p *Point) *State {
 	return &State{p: p, groups: make([]group, 0, 16), flows: make([]flow, 0, 16), dsts: make([]destination, 0, 2)}
 }
 
+// Reset empties the switch, which becomes that of a point.
+func (s *State) Reset(p *Point) {
+	*s = State{p: p, groups: s.groups[:0], flows: s.flows[:0], dsts: s.dsts[:0]}
+}
+
 // Clone returns a copy.
 func (s *State) Clone() *State {
-	c := *s
-	c.groups, c.flows, c.dsts = append([]group(nil), s.groups...), append([]flow(nil), s.flows...),
-		append([]destination(nil), s.dsts...)
+	var c State
+	c.Become(s)
 	return &c
+}
+
+// Become makes the state a copy of another, in the memory that it has.
+func (s *State) Become(o *State) {
+	groups, flows, dsts := append(s.groups[:0], o.groups...), append(s.flows[:0], o.flows...), append(s.dsts[:0], o.dsts...)
+	*s = *o
+	s.groups, s.flows, s.dsts = groups, flows, dsts
 }
 
 // find returns the index of a group, which is made if it is new.

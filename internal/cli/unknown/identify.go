@@ -1,3 +1,4 @@
+// Package unknown has the verb that finds the rules of a switch by probing it: identify.
 package unknown
 
 import (
@@ -14,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
 	"github.com/cellwarden/cellwarden/internal/identify"
 	"github.com/cellwarden/cellwarden/internal/rules"
 	"github.com/cellwarden/cellwarden/internal/rules/draw"
@@ -22,6 +24,9 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
+
+// Commands are the verbs of this group.
+func Commands() []*cobra.Command { return []*cobra.Command{identifyCommand()} }
 
 // identify probes a switch whose rules nobody knows. Package internal/identify searches; this file reads the flags and
 // connects the switch, and identify_report.go prints.
@@ -32,7 +37,7 @@ type identifyFlags struct {
 	practise, seed     uint64
 	ports, groups, out string
 	within             int
-	drains             int
+	drains, effort     int
 	write, name, date  string
 	format             cli.Output
 }
@@ -44,14 +49,15 @@ It prints every rule that is still possible, an interval for each number, and wh
 FILE (- is standard input) is the file of probe: what is configured on the switch, and the number of packets that leak
 out. The size of the pool may be off by --within percent, because what others have reserved in it is not known.
 
---switch runs a command that is the switch: it gets requests on its standard input, a line of JSON each, and answers
+--ask runs a command that is the switch: it gets requests on its standard input, a line of JSON each, and answers
 each with a line (docs/identify.md lists them). --practise N takes a simulated switch in its place, with the numbers of
 FILE and rules that are drawn by N.
 
 Each next probe is the one whose answers differ most among the switches that are still possible, for its cost. In the
 end packets are sent whose fate was predicted. The first line says why it ended: all that remains predicts the same,
-the drains are used up, an egress port dropped packets (nothing is said of the ingress then), or nothing remains, which
-is a contradiction: the switch has a rule that is not in the space, or a reading is wrong.
+the drains or the budget of computing are used up (what remains and the next probe are printed), an egress port dropped
+packets (nothing is said of the ingress then), an answer was not as predicted, or nothing remains, which is a
+contradiction: the switch has a rule that is not in the space, or a reading is wrong.
 
 `
 
@@ -63,17 +69,18 @@ func identifyCommand() *cobra.Command {
 		Short: "Find the admission rules of a switch by probing it",
 		Long:  identifyLong + cli.ExitCodes,
 		Example: `  cellwarden identify tomahawk2.yaml --practise 7
-  cellwarden identify tomahawk2.yaml --switch 'cellwarden probe tomahawk2.yaml --requests'`,
+  cellwarden identify tomahawk2.yaml --ask 'cellwarden probe tomahawk2.yaml --requests'`,
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().StringVar(&f.command, "switch", "", "command that is the switch: requests in, answers out, in lines of JSON")
+	c.Flags().StringVar(&f.command, "ask", "", "command that is the switch: requests in, answers out, in lines of JSON")
 	c.Flags().Uint64Var(&f.practise, "practise", 0, "ask a simulated switch whose rules are drawn by this number")
 	c.Flags().StringVar(&f.ports, "sources", "0-95", "ingress ports that may be filled: FIRST-LAST")
 	c.Flags().StringVar(&f.out, "stopped", "100,101", "two egress ports that may be stopped")
-	c.Flags().StringVar(&f.groups, "groups", "3,4", "two lossless groups of each port")
+	c.Flags().StringVar(&f.groups, "pgs", "3,4", "two lossless groups of each port")
 	c.Flags().IntVar(&f.within, "within", 10, "by how many percent the size of the pool may be off")
 	c.Flags().IntVar(&f.drains, "drains", 60, "end after this many drains")
+	c.Flags().IntVar(&f.effort, "effort", 1, "compute this many times as much before giving up; 1 takes about a minute at most")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the choices that are made by chance")
 	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the rule, if one remains (- is standard output)")
 	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")
@@ -104,28 +111,30 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identi
 	if err != nil {
 		return o, err
 	}
-	c, d, err := pair("groups", f.groups, ",", 7)
+	c, d, err := pair("pgs", f.groups, ",", 7)
 	switch practise := cmd.Flags().Changed("practise"); {
 	case err != nil:
 		return o, err
 	case practise == (f.command != ""):
-		return o, errors.New("identify: want --switch COMMAND or --practise N")
+		return o, errors.New("identify: want --ask COMMAND or --practise N")
 	case last < first+7 || last-first > 255:
 		return o, fmt.Errorf("--sources %q (want 8 to 256 ports)", f.ports)
 	case practise && max(last, a, b) >= rules.Ports:
 		return o, fmt.Errorf("--practise: want ports of 0 to %d", rules.Ports-1)
-	case f.within < 0 || f.within > 50 || f.drains < 1 || f.drains > 10000:
-		return o, fmt.Errorf("--within %d, --drains %d (want 0 to 50, 1 to 10000)", f.within, f.drains)
+	case f.within < 0 || f.within > 50 || f.drains < 1 || f.drains > 10000 || f.effort < 1 || f.effort > 1000:
+		return o, fmt.Errorf("--within %d, --drains %d, --effort %d (want 0 to 50, 1 to 10000, 1 to 1000)", f.within, f.drains,
+			f.effort)
 	case (f.write == "") != (f.name == "") || (f.write == "") != (f.date == ""):
 		return o, errors.New("--write, --name and --date (want all of them or none)")
-	case f.write != "" && !day.MatchString(f.date):
+	case f.write != "" && !chipfile.Day.MatchString(f.date):
 		return o, fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
 	case f.write != "" && p.Chip == nil:
 		return o, errors.New("--write: FILE names no chip (want chip: NAME in it)")
 	case f.write == "-" && f.format.Format != "table":
 		return o, errors.New("--write - and -o (want one of them on standard output)")
 	}
-	o = identify.Options{Seed: f.seed, Dsts: []int{a, b}, PGs: []int{c, d}, Drains: f.drains}
+	o = identify.Options{Seed: f.seed, Dsts: []int{a, b}, PGs: []int{c, d}, Drains: f.drains,
+		Work: int64(f.effort) * identify.Work, Until: cmd.Context().Err}
 	for i := first; i <= last; i++ {
 		o.Ports = append(o.Ports, i)
 	}
@@ -224,7 +233,7 @@ func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *id
 	}
 	if err != nil {
 		cancel()
-		return nil, nil, fmt.Errorf("--switch: %w", err)
+		return nil, nil, fmt.Errorf("--ask: %w", err)
 	}
 	return identify.NewLines(to, from), func() error {
 		_ = to.Close()
@@ -260,14 +269,14 @@ func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
 	e := identify.New(o)
 	stop, err := e.Run(sw)
 	if ended := end(); err == nil && f.command != "" && ended != nil {
-		err = fmt.Errorf("--switch: %w", ended)
+		err = fmt.Errorf("--ask: %w", ended)
 	}
 	if err != nil {
 		return cli.Failure(err)
 	}
-	d := identifyDocument(e, stop)
+	d, code := identifyDocument(e, stop)
 	if f.write != "" {
-		if err := f.writeChip(cmd, p.Chip, e.Result(stop)); err != nil {
+		if err := f.writeChip(cmd, p.Chip, e.Result(stop), code); err != nil {
 			return err
 		}
 	}
@@ -276,11 +285,8 @@ func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
 			return err
 		}
 	}
-	switch stop {
-	case identify.Contradiction:
-		return cli.Silent(cli.ExitLint)
-	case identify.Egress:
-		return cli.Silent(cli.ExitNoFit)
+	if code != cli.ExitFine {
+		return cli.Silent(code)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
 	"github.com/cellwarden/cellwarden/internal/identify"
 	"github.com/cellwarden/cellwarden/internal/rules"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
@@ -18,27 +19,40 @@ import (
 
 // This file prints what identify found, and writes the chip file.
 
-// identifySays is the verdict in a sentence.
-func identifySays(stop identify.Stop, left, open, unlike int) string {
+// conclusion is what a run comes to.
+type conclusion struct {
+	verdict, says string
+	code          int
+}
+
+// conclude says why the run ended, of how many rules are left, for how many of
+// these no example was found, and how many answers were not predicted.
+func conclude(stop identify.Stop, left, open, unlike int) conclusion {
+	possible := cli.Plural(left, "rule is", "rules are") + " possible"
 	switch {
 	case stop == identify.Contradiction:
-		return "CONTRADICTION: no rule of the space gives every reading: the switch has another rule, a number is not as " +
-			"FILE says, or a reading is wrong"
+		return conclusion{"contradiction", "CONTRADICTION: no rule of the space gives every reading: the switch has another " +
+			"rule, a number is not as FILE says, or a reading is wrong", cli.ExitLint}
 	case stop == identify.Egress:
-		return "NOT IDENTIFIED: an egress port dropped packets before the ingress did; want larger limits of its queues"
-	case stop == identify.Budget:
-		return fmt.Sprintf("NOT FINISHED: the drains are used up, and %s possible; want more --drains",
-			cli.Plural(left, "rule is", "rules are"))
+		return conclusion{"egress", "NOT IDENTIFIED: an egress port dropped packets before the ingress did; want larger " +
+			"limits of its queues", cli.ExitNoFit}
 	case unlike > 0:
-		return fmt.Sprintf("NOT PREDICTED: %s in the control probe differ from what was predicted, though %s possible",
-			cli.Plural(unlike, "answer", "answers"), cli.Plural(left, "rule is", "rules are"))
+		return conclusion{"unpredicted", fmt.Sprintf("NOT PREDICTED: %s in the control probe differ from what was predicted, "+
+			"though %s", cli.Plural(unlike, "answer", "answers"), possible), cli.ExitLint}
+	case stop == identify.Budget:
+		return conclusion{"unfinished", "NOT FINISHED: the drains are used up, and " + possible + "; want more --drains",
+			cli.ExitNoFit}
+	case stop == identify.Effort:
+		return conclusion{"unfinished", "NOT FINISHED: the budget of computing is spent, and " + possible +
+			"; want more --effort, or --within less", cli.ExitNoFit}
 	case open > 0:
-		return fmt.Sprintf("NOT DECIDED: %s possible, and for %s no example was found within the effort",
-			cli.Plural(left, "rule is", "rules are"), cli.Plural(open, "rule", "rules"))
+		return conclusion{"undecided", fmt.Sprintf("NOT DECIDED: %s, and for %s no example was found within the effort; "+
+			"want more --effort", possible, cli.Plural(open, "rule", "rules")), cli.ExitNoFit}
 	case left == 1:
-		return "IDENTIFIED: one rule of the space gives every reading"
+		return conclusion{"identified", "IDENTIFIED: one rule of the space gives every reading", cli.ExitFine}
 	}
-	return fmt.Sprintf("IDENTIFIED UP TO %d RULES: they answered alike in every probe that was tried", left)
+	return conclusion{"identified", fmt.Sprintf("IDENTIFIED UP TO %d RULES: they answered alike in every probe that was tried",
+		left), cli.ExitFine}
 }
 
 // ruleChoices names the value of each choice.
@@ -64,9 +78,9 @@ func shownNumbers(r *rules.Rule) (out []rules.Number) {
 }
 
 // identifyDocument converts what was found.
-func identifyDocument(e *identify.Identification, stop identify.Stop) report.IdentifyDocument {
+func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.IdentifyDocument, code int) {
 	r := e.Result(stop)
-	d := report.IdentifyDocument{Schema: report.Schema("identify"), Verdict: string(stop), Space: len(rules.All()),
+	d = report.IdentifyDocument{Schema: report.Schema("identify"), Space: len(rules.All()),
 		Numbers: map[string][2]int64{}, Next: []string{}, Contradict: []string{}}
 	d.Cost.Drains, d.Cost.Readings, d.Cost.Packets = r.Cost.Drains, r.Cost.Readings, r.Cost.Packets
 	open, unlike := 0, 0
@@ -99,7 +113,8 @@ func identifyDocument(e *identify.Identification, stop identify.Stop) report.Ide
 		to.Lowest, to.Highest, to.Accepted, to.Predicted = c.Predicted.Lo, c.Predicted.Hi, c.Step.Accepted.Lo, c.Held
 		unlike += cli.CodeIf(!c.Held, 1)
 	}
-	d.Says = identifySays(stop, len(r.Rules), open, unlike)
+	c := conclude(stop, len(r.Rules), open, unlike)
+	d.Verdict, d.Says = c.verdict, c.says
 	switch stop {
 	case identify.Budget:
 		for _, x := range e.Next() {
@@ -110,7 +125,7 @@ func identifyDocument(e *identify.Identification, stop identify.Stop) report.Ide
 			d.Contradict = append(d.Contradict, fmt.Sprintf("session %d: %s", i, sessionText(e.Sessions()[i-1])))
 		}
 	}
-	return d
+	return d, c.code
 }
 
 // stepText says what a step does.
@@ -186,7 +201,11 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 		out.Foot = append(out.Foot, fmt.Sprintf("control: %d of %d answers were as predicted before the packets were sent", held,
 			len(d.Controls)))
 	}
-	for _, text := range d.Next {
+	for i, text := range d.Next {
+		if i == 5 && len(d.Next) > 6 {
+			out.Foot = append(out.Foot, fmt.Sprintf("next: %d more steps: -o json", len(d.Next)-i))
+			break
+		}
 		out.Foot = append(out.Foot, "next: "+text)
 	}
 	for _, text := range d.Contradict {
@@ -196,9 +215,9 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 }
 
 // writeChip writes the chip of FILE with the rule that was found.
-func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r identify.Result) error {
-	if len(r.Rules) != 1 || r.Stop != identify.Same || r.Rules[0].Example == nil {
-		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: %s possible (want one that is shown)",
+func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r identify.Result, code int) error {
+	if len(r.Rules) != 1 || code != cli.ExitFine {
+		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: %s possible (want an identification with one)",
 			cli.Plural(len(r.Rules), "rule is", "rules are")))
 	}
 	c := *base
@@ -231,5 +250,5 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r ident
 	if err := c.Validate(); err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
 	}
-	return writeChipFile(cmd, f.write, c)
+	return chipfile.Write(cmd, f.write, c)
 }

@@ -1,5 +1,5 @@
-// Package unknown has the verb that finds the rules of a switch by probing it: identify.
-package unknown
+// Package chipfile writes the chip files of the verbs that measure a switch: calibrate and identify.
+package chipfile
 
 import (
 	"io"
@@ -12,14 +12,11 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
-// Commands are the verbs of this group.
-func Commands() []*cobra.Command { return []*cobra.Command{identifyCommand()} }
+// Day is the form of --date. A measurement without a day cannot be weighed against a later one.
+var Day = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
 
-// day is the form of --date.
-var day = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
-
-// writeChipFile writes a chip file, or prints it.
-func writeChipFile(cmd *cobra.Command, path string, c buffer.Chip) error {
+// Write writes a chip file, and to standard output if path is "-". JSON is YAML, so that it can be edited as either.
+func Write(cmd *cobra.Command, path string, c buffer.Chip) error {
 	var text strings.Builder
 	if err := cli.WriteJSON(&text, c); err != nil {
 		return cli.Failure(err)
