@@ -85,6 +85,9 @@ func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
 	m.discharge(p.Slice, g, pool, port, n)
+	if m.packets > 0 {
+		m.state[p.Slice].packets--
+	}
 	m.moveWaiting(p.Slice, p.Group)
 	if m.sizes.queues > 0 {
 		m.dischargeQueue(p.Slice, p.Queue, n)
