@@ -75,6 +75,7 @@ func (m *MMU) prepare() {
 			q.fast.port = &m.egressPorts[slice*m.sizes.egressPorts+q.PortPool-1]
 		}
 		q.several = !q.fast.ok || q.fast.port != nil
+		q.open = !q.several && q.Reserved == 0 && q.Limit.Mode() == thresholds.UnlimitedLimit
 	}
 	m.indexGroups()
 	m.ordered = m.slices > 1

@@ -149,7 +149,8 @@ type liveQueue struct {
 	fast fastPath
 	Queue
 	several bool     // it has a limit for its port, or no fast path
-	_       [15]byte // to a whole line of the cache
+	open    bool     // nothing but the pool limits it, and it has no reserved cells
+	_       [14]byte // to a whole line of the cache
 }
 
 // queueUse is the cells that an egress queue holds.
