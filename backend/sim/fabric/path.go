@@ -12,7 +12,7 @@ import (
 func (s *Sim) path(i int) (ports []int32) {
 	f := &s.flows[i]
 	at := f.from
-	for range int(f.ttl) + 1 {
+	for range int(f.packet.TTL) + 1 {
 		ports = append(ports, at)
 		peer := &s.ports[at]
 		if !peer.linked {
@@ -174,19 +174,19 @@ func (s *shared) findWaypoints() {
 		if len(s.failing.list) > 0 {
 			continue
 		}
-		k := packet.Packet{Flow: int32(i), TTL: fl.ttl, PCP: fl.pcp, DSCP: fl.dscp}
+		k := packet.Packet{Flow: int32(i), TTL: fl.packet.TTL, PCP: fl.packet.PCP, DSCP: fl.packet.DSCP}
 		w.waypoints[packet.Data] = s.waypointsOf(fl.from, k)
 		if fl.sender < 0 {
 			continue
 		}
 		x := &s.senders[fl.sender]
 		if x.ackEvery > 0 {
-			k.Kind, k.PCP, k.DSCP = packet.ACK, int8(x.class.PCP), int8(x.class.DSCP)
+			k.Kind, k.PCP, k.DSCP = packet.ACK, x.ack.PCP, x.ack.DSCP
 			w.waypoints[packet.ACK] = s.waypointsOf(fl.toPort, k)
 			w.waypoints[packet.NAK] = w.waypoints[packet.ACK]
 		}
 		if x.rate.On() {
-			k.Kind, k.PCP, k.DSCP = packet.CNP, int8(x.cnpClass.PCP), int8(x.cnpClass.DSCP)
+			k.Kind, k.PCP, k.DSCP = packet.CNP, x.cnp.PCP, x.cnp.DSCP
 			w.waypoints[packet.CNP] = s.waypointsOf(fl.toPort, k)
 		}
 	}
