@@ -39,8 +39,8 @@ type Egress struct {
 }
 
 // NotWritten names what an intent has and no layout has, because it is no register: the
-// pools of the egress and limits of queues. No push and no rendering carries
-// it. It returns "" if the intent has nothing of it, and whether a class that loses
+// pools of the egress and limits of queues, and packet trimming. No push and no
+// rendering carries it, but that SONiC's has trimming. It returns "" if the intent has nothing of it, and whether a class that loses
 // nothing depends on it: the switch itself has to have these values.
 func (in *Intent) NotWritten() (what string, lossless bool) {
 	var pools, limited []string
@@ -63,6 +63,12 @@ func (in *Intent) NotWritten() (what string, lossless bool) {
 		if len(limited) > 0 {
 			what += ", limits of the egress queues (" + strings.Join(limited, ", ") + ")"
 		}
+	}
+	if trims := in.Trims(); len(trims) > 0 {
+		if what != "" {
+			what += ", "
+		}
+		what += "packet trimming (" + strings.Join(trims, ", ") + ")"
 	}
 	return what, lossless && what != ""
 }

@@ -51,7 +51,7 @@ func (b *build) rings() {
 // sender makes the state of a flow's sender.
 func (b *build) sender(f *Flow, fl *flow, i int) {
 	fl.sender = -1
-	if f.Sender.stateless() {
+	if fl.rests = b.trims; f.Sender.stateless() {
 		return
 	}
 	c := &f.Sender

@@ -138,6 +138,9 @@ func (s *Sim) leapless() string {
 		if s.switches[i].tallies != nil || s.switches[i].rule != nil {
 			return "a switch counts its queues, or has an admission rule"
 		}
+		if s.switches[i].trim.bytes > 0 {
+			return "a switch trims frames"
+		}
 	}
 	for i := range s.senders {
 		if x := &s.senders[i]; len(x.frames) > 0 || x.message > 0 || x.trace != nil || x.bursts.on > 0 {

@@ -60,12 +60,13 @@ type gobackN struct {
 	expected int32    // receiver: number of the next frame in sequence
 	sinceACK int32    // receiver: frames since the last ACK
 	nakSent  bool     // receiver: a NAK has been sent for this gap
+	trimmed  int32    // receiver: the next frame, not before expected, that came trimmed; below expected: none
 	awaited  bool     // other flows start when this one has been acknowledged: see [Flow.After]
 }
 
 // newGoBackN returns the state before the first frame.
 func newGoBackN(a ACK) gobackN {
-	return gobackN{ackEvery: int32(a.Every), class: a.Class, length: int32(a.frame()), timeout: int64(a.timeout())}
+	return gobackN{ackEvery: int32(a.Every), class: a.Class, length: int32(a.frame()), timeout: int64(a.timeout()), trimmed: -1}
 }
 
 // payload is the payload of the frame at a position; 0: there is no such frame.

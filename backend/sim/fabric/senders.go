@@ -121,11 +121,15 @@ func (s *part) sendFeedback(i int32, p *port) {
 }
 
 // receiveForSender handles a frame that arrives at the host of a flow with a
-// Sender. It returns true for data that is delivered, and false for feedback
-// and for data out of sequence, which it has counted.
+// Sender. It returns true for data that is delivered, and false for feedback, for
+// data out of sequence, which it has counted, and for trimmed data.
 func (s *part) receiveForSender(fl *flow, k *packet.Packet) bool {
 	x := &s.senders[fl.sender]
 	if k.Kind != packet.Data {
+		if k.Kind == packet.Trimmed {
+			s.receiveTrimmed(fl, k)
+			return false
+		}
 		s.receiveFeedback(x, k)
 		return false
 	}
@@ -142,8 +146,7 @@ func (s *part) receiveForSender(fl *flow, k *packet.Packet) bool {
 		x.sinceACK++
 		x.nakSent = false
 		if k.WantsACK || x.sinceACK >= x.ackEvery {
-			x.sinceACK = 0
-			s.queueFeedback(k.Flow, packet.ACK, &x.class, x.length, x.expected)
+			s.acknowledge(x)
 		}
 	}
 	return true

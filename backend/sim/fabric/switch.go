@@ -75,7 +75,7 @@ func (s *part) admitByRules(i int32, p, q *port, k *packet.Packet, here *waypoin
 	}
 	// The refusal of shared cells can want XOFF whether or not headroom takes
 	// the packet.
-	drop, xoff := sw.arrive(k, p.number, out, here.cell)
+	drop, xoff, rest := sw.arrive(k, p.number, out, here.cell)
 	if xoff {
 		s.restoreEnds(sw)
 	}
@@ -86,8 +86,11 @@ func (s *part) admitByRules(i int32, p, q *port, k *packet.Packet, here *waypoin
 		if sw.tallies != nil {
 			sw.tallies.refused(k, out, queue, drop)
 		}
-		s.dropArriving(i, p, k, out, drop)
-		return
+		if rest == 0 {
+			s.dropArriving(i, p, k, out, drop)
+			return
+		}
+		queue = s.trim(q, k, int32(rest-1))
 	}
 	if sw.tallies != nil {
 		sw.tallies.admitted(k, sw.mmu.Cells(k.Charged(0)), out, queue)
