@@ -78,6 +78,9 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	if x.size == 0 {
 		x.end = clock.Never
 	}
+	if c.ACK.Selective {
+		x.steady, x.expected, x.selective = false, -1, newSelective(int64(c.Window)/x.most+1)
+	}
 	b.s.senders = append(b.s.senders, x)
 }
 

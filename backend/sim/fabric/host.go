@@ -236,6 +236,9 @@ func (s *part) nextFrame(f *flow) int64 {
 	switch {
 	case f.sender >= 0:
 		x := &s.senders[f.sender]
+		if x.repeats() {
+			return f.frame
+		}
 		return x.payload(f, &x.next) + f.header
 	case f.unsent < 0:
 		return f.frame

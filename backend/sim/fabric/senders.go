@@ -36,7 +36,12 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 		s.kick(i)
 		return
 	}
-	bytes := s.sendPayload(i, p, fl, x)
+	var bytes int64
+	if x.repeats() {
+		bytes = s.repeat(i, p, fl, x)
+	} else {
+		bytes = s.sendPayload(i, p, fl, x)
+	}
 	x.pace(fl, s.Now, bytes+int64(p.gap))
 	s.wake(f)
 }
@@ -139,8 +144,7 @@ func (s *part) receiveForSender(fl *flow, k *packet.Packet) bool {
 	switch {
 	case x.ackEvery == 0:
 	case k.Seq != x.expected:
-		s.outOfSequence(x, k.Seq)
-		return false
+		return s.outOfSequence(x, k)
 	default:
 		x.expected++
 		x.sinceACK++
@@ -162,9 +166,13 @@ func (s *part) receiveFeedback(x *sender, k *packet.Packet) {
 	}
 }
 
-// outOfSequence handles a frame that is not the one that the receiver expects: the receiver sends one NAK per gap.
-func (s *part) outOfSequence(x *sender, seq int32) {
-	if seq < x.expected { // a second time: its ACK may have been lost
+// outOfSequence handles a frame that is not the one that the receiver expects: the receiver sends one NAK per gap. It
+// tells whether the frame is delivered all the same: if single frames are repeated.
+func (s *part) outOfSequence(x *sender, k *packet.Packet) bool {
+	if x.selective != nil {
+		return s.receiveSelective(x, k)
+	}
+	if k.Seq < x.expected { // a second time: its ACK may have been lost
 		s.queueFeedback(x.flow, packet.ACK, &x.class, x.length, x.expected)
 	} else if !x.nakSent {
 		x.nakSent = true
@@ -172,12 +180,17 @@ func (s *part) outOfSequence(x *sender, seq int32) {
 	}
 	s.total.Refused++
 	s.flows[x.flow].refused++
+	return false
 }
 
 // acknowledged handles an ACK or a NAK: all frames before seq have arrived. A
 // NAK also says that seq itself is missing; the sender then goes back to it.
 func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	fl := &s.flows[f]
+	if missing && x.selective != nil {
+		s.askedAgain(f, x, seq)
+		return
+	}
 	if x.oldest.seq < seq || missing {
 		x.deadline = s.Now + x.timeout
 	}

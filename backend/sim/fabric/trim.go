@@ -72,6 +72,11 @@ func (s *part) receiveTrimmed(fl *flow, k *packet.Packet) {
 		s.notify(fl.sender, x)
 	}
 	switch {
+	case x.selective != nil:
+		if k.Seq >= x.selective.expected {
+			s.queueFeedback(x.flow, packet.NAK, &x.class, x.length, k.Seq)
+		}
+		return
 	case x.ackEvery == 0 || k.Seq < x.expected:
 		return
 	case x.trimmed < x.expected || k.Seq < x.trimmed:
