@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -156,10 +157,10 @@ func (a *Admission) warnTrimming(p *Plan, warn func(string)) {
 		warn(fmt.Sprintf("trimming: class %s is not strict: the rests of queue %d wait while other queues send",
 			a.in.Classes[i].Name, queue))
 	}
-	for _, r := range p.Trim {
-		if r.Load > unit.Whole {
-			warn(fmt.Sprintf("trimming: if all other ports send at full rate to one of %v, the rests of their longest packets "+
-				"are %v of its rate: its queue %d loses rests", r.Speed, r.Load, queue))
-		}
+	worst := slices.MaxFunc(p.Trim, func(r, s trimRow) int { return cmp.Compare(r.Load, s.Load) })
+	if worst.Load > unit.Whole {
+		warn(fmt.Sprintf("trimming: if all other ports send at full rate to one of %v, the rests of their longest packets are "+
+			"%v of its rate, and queue %d loses some; a shorter rest or longer packets lessen that", worst.Speed, worst.Load,
+			queue))
 	}
 }

@@ -71,7 +71,6 @@ func (o Options) Render(p nos.Plan) *nos.Rendering {
 	_, headroom := p.Pools()
 	w.dedicated = headroom == 0
 	w.set("BUFFER_POOL", pool, w.poolFields())
-	w.trimming()
 	w.classes()
 	ports := p.Ports()
 	if w.manager.model != Dynamic {
@@ -80,6 +79,7 @@ func (o Options) Render(p nos.Plan) *nos.Rendering {
 	for i := range ports {
 		w.port(&ports[i])
 	}
+	w.trimming()
 	w.regroup("QUEUE")
 	w.regroup("BUFFER_QUEUE")
 	changes := o.changes(w)

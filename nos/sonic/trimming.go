@@ -18,9 +18,9 @@ import (
 // doc/packet_trimming).
 const trimmings, allPorts = "SWITCH_TRIMMING", "GLOBAL"
 
-// trimming writes the settings of the whole switch, if classes of the plan trim.
+// trimming writes the settings of the whole switch, if queues of the plan trim.
 func (w *writer) trimming() {
-	if t := w.plan.Intent.Trimming; len(w.plan.Intent.Trims()) > 0 {
+	if t := w.plan.Intent.Trimming; len(w.plan.Intent.Trims()) > 0 && w.untrimmed == "" {
 		w.set(trimmings, allPorts, Entry{"size": number(t.Size), "dscp_value": strconv.Itoa(t.DSCP),
 			"queue_index": strconv.Itoa(t.Queue)})
 	}
@@ -29,7 +29,7 @@ func (w *writer) trimming() {
 // trimProfile gives a queue the profile with which it does what the plan says of trimming. It returns false for a queue
 // that does not trim and shall not, and if the plan says nothing of trimming. The queue for what is left of packets gets
 // a profile if it has none. The profile is the one that the queue has, with the action of the plan and
-// its minimum; else the switch's own for such queues; else what the topology says of the egress.
+// its minimum; else the switch's own for lossy queues.
 func (w *writer) trimProfile(n int, q nos.Queue, now string) (name string, done bool) {
 	class, plan := w.plan.Class(n), &w.plan.Intent
 	trims := trims(w.now["BUFFER_PROFILE"][now])
@@ -48,11 +48,8 @@ func (w *writer) trimProfile(n int, q nos.Queue, now string) (name string, done 
 		}
 	}
 	if base == nil {
-		base = egressProfile(class)
-	}
-	if base == nil {
-		w.untrimmed = "BUFFER_QUEUE needs a profile with an egress pool and threshold: neither the topology (egress_pool " +
-			"with queue_alpha or queue_limit) nor the switch's configuration, if it is known, has one"
+		w.untrimmed = "BUFFER_QUEUE needs a profile with an egress pool and threshold, which come from the switch's " +
+			"configuration (cellwarden render --current): it is unknown, or has none for these queues"
 		return "", true
 	}
 	fields := Entry{}
@@ -68,22 +65,6 @@ func (w *writer) trimProfile(n int, q nos.Queue, now string) (name string, done 
 		fields["size"] = number(q.Reserved)
 	}
 	return w.reuse("BUFFER_PROFILE", ownQueue+"LOSSY_"+contentName(fields), fields, now), true
-}
-
-// egressProfile is a profile by what a topology says of the queues of a class; nil: it does not say enough.
-func egressProfile(c *buffer.Class) Entry {
-	fields := Entry{"pool": c.Egress.Pool, "size": number(c.QueueReserved)}
-	switch {
-	case c.Egress.Pool == "":
-		return nil
-	case c.Egress.Alpha != nil:
-		fields["dynamic_th"] = strconv.Itoa(min(max(c.Egress.Alpha.DynamicTh(), leastTh), mostTh))
-	case c.Egress.Limit > 0:
-		fields["static_th"] = number(c.Egress.Limit)
-	default:
-		return nil
-	}
-	return fields
 }
 
 // omitTrimming says why trimming is not written.
