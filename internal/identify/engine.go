@@ -287,10 +287,10 @@ const opened = 12
 
 // open fills groups of one slice one after the other, each with more packets
 // than the switch can have room for. What they took tells the most of a switch
-// of which nothing is known, if it counts. Otherwise the first group is
-// bisected.
+// of which nothing is known, if it counts.
 func (e *Identification) open(sw Switch) error {
 	if e.coarse {
+		e.use(several) // even the first group tells forms of the limit and owners of headroom apart
 		return nil
 	}
 	most := e.o.Known[rules.Shared].Hi + e.o.Known[rules.Headroom].Hi + e.o.Known[rules.Reserved].Hi

@@ -332,7 +332,7 @@ func (s *part) receiveTrimmed(fl *flow, k *packet.Packet) {
 	switch {
 	case x.selective != nil:
 		if k.Seq >= x.selective.expected {
-			s.queueFeedback(x.flow, packet.NAK, &x.class, x.length, k.Seq)
+			s.answerFor(x, packet.NAK, k.Seq)
 		}
 		return
 	case x.ackEvery == 0 || k.Seq < x.expected:
@@ -341,15 +341,15 @@ func (s *part) receiveTrimmed(fl *flow, k *packet.Packet) {
 		x.trimmed = k.Seq
 	}
 	if x.trimmed == x.expected {
-		s.acknowledge(x)
+		s.answerDue(x)
 		return
 	}
 	x.sinceACK = max(x.sinceACK, x.ackEvery-(x.trimmed-x.expected))
 }
 
-// acknowledge sends an ACK of all frames that have arrived in sequence, or a NAK if the next one was trimmed. The next
+// answerDue sends an ACK of all frames that have arrived in sequence, or a NAK if the next one was trimmed. The next
 // answer is due after so many frames as usual, or when a frame comes that was trimmed.
-func (s *part) acknowledge(x *sender) {
+func (s *part) answerDue(x *sender) {
 	what := packet.ACK
 	x.sinceACK = 0
 	if x.trimmed == x.expected {
@@ -357,7 +357,7 @@ func (s *part) acknowledge(x *sender) {
 	} else if x.trimmed > x.expected {
 		x.sinceACK = max(0, x.ackEvery-(x.trimmed-x.expected))
 	}
-	s.queueFeedback(x.flow, what, &x.class, x.length, x.expected)
+	s.acknowledge(x, what)
 }
 
 // validateTrimming refuses what is left of frames without a queue of the same port.
