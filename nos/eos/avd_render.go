@@ -92,13 +92,13 @@ func (c *planned) variables() avdMMU {
 // yaml writes the variables. Thresholds are texts: 1/8 is no number, and the schema wants a text for 1, too.
 func (m *avdMMU) yaml() []byte {
 	var b bytes.Buffer
-	if err := avdYAML.Execute(&b, m); err != nil {
+	if err := template.Must(template.New(avdName).Parse(avdYAML)).Execute(&b, m); err != nil {
 		panic(err) // the template is of the type, and a buffer takes every text
 	}
 	return b.Bytes()
 }
 
-var avdYAML = template.Must(template.New(avdName).Parse(`---
+const avdYAML = `---
 platform:
   trident:
     mmu:
@@ -115,7 +115,7 @@ platform:
 {{end}}{{range .Groups}}              - id: {{.ID}}
 {{with .Threshold}}                threshold: {{printf "%q" .}}
 {{end}}{{with .Reserved}}                reserved: {unit: {{.Unit}}, memory: {{.Memory}}}
-{{end}}{{end}}{{end}}{{end}}`))
+{{end}}{{end}}{{end}}{{end}}`
 
 // notVariables are the reasons of the kinds that platform.trident.mmu does not have, or not as the plan has them.
 func (c *planned) notVariables() map[buffer.Kind]string {
