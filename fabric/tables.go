@@ -77,8 +77,8 @@ func (d *dumps) wanted(p netip.Prefix) bool {
 }
 
 // Tables reads the routing tables that the file names, relative to its folder; without any it does nothing. A dump is read
-// as it comes and may have any length; of each route, and of each switch and destination, 16 bytes are kept. It has to be
-// called once, before [File.Deadlock] and [File.Pauses].
+// as it comes and may have any length; 16 bytes are kept of each route, and 4 for each switch and prefix, 600 MB at most. It
+// has to be called once, before [File.Deadlock] and [File.Pauses].
 //
 // The error names file and line: an interface at which no cable of the fabric is, or what is no dump.
 func (f *File) Tables(open func(path string) (io.ReadCloser, error)) error {

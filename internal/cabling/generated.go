@@ -57,7 +57,8 @@ const mostNodes = 40_000
 
 // htsim reads a topology of htsim (csg-htsim, sim/datacenter/topologies): a fat tree of two or three tiers by its numbers.
 // Hosts are h0 and up in the order of ToRs, as in its lists of flows. Each ToR of a pod reaches every switch of the pod's
-// second tier, and in three tiers the switches of one place in all pods share their cores.
+// second tier, and in three tiers the switches of one place in all pods share their cores: place + l times the switches of
+// the second tier of a pod, for l from 0 (csg-htsim, sim/datacenter/fat_tree_topology.cpp, init_network).
 func (l *List) htsim(file, text string) error {
 	nodes, pod, tiers, number := 0, 0, []htsimTier(nil), 0
 	for line := range strings.Lines(text) {
@@ -151,7 +152,7 @@ func (l *List) fatTree(at place, nodes, pod int, t []htsimTier) {
 		}
 		for s := range seconds {
 			for c := range cores {
-				join(fmt.Sprintf("agg%d", p*seconds+s), fmt.Sprintf("core%d", s*cores+c), t[2].bundle, t[2].speed)
+				join(fmt.Sprintf("agg%d", p*seconds+s), fmt.Sprintf("core%d", s+seconds*c), t[2].bundle, t[2].speed)
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func (b *build) rings() {
 // sender makes the state of a flow's sender.
 func (b *build) sender(f *Flow, fl *flow, i int) {
 	fl.sender = -1
-	if f.Sender.stateless() {
+	if fl.rests = b.trims; f.Sender.stateless() {
 		return
 	}
 	c := &f.Sender
@@ -68,17 +68,20 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 		x.trace = append(x.trace, arrival{x.start + int64(t.At), x.size})
 	}
 	x.bursts = newBursts(c.OnOff, x.start, b.chance(i, ofBursts))
-	x.gobackN = newGoBackN(c.ACK)
+	x.gobackN = newGoBackN(c.ACK, &fl.packet)
 	if c.DCQCN != nil {
 		d := c.DCQCN.filled()
 		x.rate = dcqcn.New(d.parameters(), x.topRate(fl))
-		x.notifier, x.cnpClass, x.cnpBytes = dcqcn.NewNotifier(d.CNPInterval), d.CNP, int32(d.CNPFrame)
+		x.notifier, x.cnp = dcqcn.NewNotifier(d.CNPInterval), d.CNP.feedback(&fl.packet, packet.CNP, d.CNPFrame)
 	}
 	x.steady = !fl.paced && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}
 	x.varies = x.frames != nil || x.trace != nil || x.message > 0
 	x.most, x.end = fl.frame-fl.header, x.size
 	if x.size == 0 {
 		x.end = clock.Never
+	}
+	if c.ACK.Selective {
+		x.steady, x.expected, x.selective = false, -1, newSelective(int64(c.Window)/x.most+1)
 	}
 	b.s.senders = append(b.s.senders, x)
 }

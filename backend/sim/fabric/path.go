@@ -124,7 +124,7 @@ func (s *shared) lookUp(p *port, k *packet.Packet) waypoint {
 	here := waypoint{out: -1, priority: from.priority(k) & (Priorities - 1)}
 	way := &s.ways[k.Flow]
 	to := way.to
-	if k.Kind != packet.Data {
+	if k.Feedback() {
 		to = way.from
 	}
 	// All frames of a flow take the same route, in each direction.
@@ -181,12 +181,12 @@ func (s *shared) findWaypoints() {
 		}
 		x := &s.senders[fl.sender]
 		if x.ackEvery > 0 {
-			k.Kind, k.PCP, k.DSCP = packet.ACK, int8(x.class.PCP), int8(x.class.DSCP)
+			k.Kind, k.PCP, k.DSCP = packet.ACK, x.ack.PCP, x.ack.DSCP
 			w.waypoints[packet.ACK] = s.waypointsOf(fl.toPort, k)
 			w.waypoints[packet.NAK] = w.waypoints[packet.ACK]
 		}
 		if x.rate.On() {
-			k.Kind, k.PCP, k.DSCP = packet.CNP, int8(x.cnpClass.PCP), int8(x.cnpClass.DSCP)
+			k.Kind, k.PCP, k.DSCP = packet.CNP, x.cnp.PCP, x.cnp.DSCP
 			w.waypoints[packet.CNP] = s.waypointsOf(fl.toPort, k)
 		}
 	}
