@@ -51,6 +51,9 @@ type mistake struct {
 	message  string // a part of it
 }
 
+// trimsAll makes the queues of base that may drop trim.
+const trimsAll = "BUFFER_PROFILE|egress_lossy_profile|packet_discard_action=trim"
+
 // spectrum3 edits base into a switch of NVIDIA's, whose pools have a sum.
 var spectrum3 = []string{"DEVICE_METADATA|localhost|platform=x86_64-mlnx_msn4600c-r0",
 	"DEVICE_METADATA|localhost|hwsku=Mine", "BUFFER_POOL|egress_lossless_pool|size=60817392"}
@@ -250,6 +253,26 @@ var mistakes = []mistake{
 		"weight is 0: want 1 to 100"},
 	{"scheduler-weight", finding.Error, true, []string{"SCHEDULER|scheduler.0|weight"}, "", "SCHEDULER|scheduler.0",
 		"type is DWRR, and there is no weight"},
+	{"trim-no-settings", finding.Warning, true, []string{trimsAll}, "", "SWITCH_TRIMMING|GLOBAL",
+		"queues trim, and there is no entry"},
+	{"trim-incomplete", finding.Error, true, []string{"SWITCH_TRIMMING|GLOBAL|size=256",
+		"SWITCH_TRIMMING|GLOBAL|dscp_value=from-tc"}, "", "SWITCH_TRIMMING|GLOBAL", "there is no queue_index, tc_value"},
+	{"trim-refused", finding.Error, true, []string{"BUFFER_PROFILE|ingress_lossy_profile|packet_discard_action=trim"}, "",
+		"group 0", "the group has ingress_lossy_profile, which trims"},
+	{"trim-refused", finding.Error, true, []string{trimsAll,
+		"BUFFER_PORT_EGRESS_PROFILE_LIST|Ethernet0|profile_list=egress_lossy_profile"}, "",
+		"BUFFER_PROFILE|egress_lossy_profile", "it trims, and BUFFER_PORT_EGRESS_PROFILE_LIST"},
+	{"trim-lossless", finding.Error, true,
+		[]string{"BUFFER_PROFILE|egress_lossless_profile|packet_discard_action=trim"}, "", "queue 3",
+		"the queue is lossless and has egress_lossless_profile, which trims"},
+	{"trim-queue", finding.Error, true, []string{trimsAll, "SWITCH_TRIMMING|GLOBAL|queue_index=2"}, "",
+		"SWITCH_TRIMMING|GLOBAL", "queue_index is 2, whose own profile egress_lossy_profile trims"},
+	{"trim-queue", finding.Error, true, []string{trimsAll, "SWITCH_TRIMMING|GLOBAL|queue_index=3"}, "",
+		"SWITCH_TRIMMING|GLOBAL", "queue_index is 3, a lossless queue"},
+	{"trim-queue", finding.Error, true, []string{trimsAll, "SWITCH_TRIMMING|GLOBAL|queue_index=5"}, "",
+		"SWITCH_TRIMMING|GLOBAL", "queue_index is 5, and the queue has no profile in BUFFER_QUEUE"},
+	{"trim-size", finding.Warning, false, append([]string{"SWITCH_TRIMMING|GLOBAL|size=4085"}, spectrum3...), "none",
+		"SWITCH_TRIMMING|GLOBAL", "size is 4085: the tests of SONiC have 256 to 4084 on spectrum-3"},
 }
 
 // TestNothingIsWrongWithTheBase is the other half of TestFindsEachMistake: without the mistake there is no finding.
@@ -320,6 +343,12 @@ func TestTraps(t *testing.T) {
 			"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP|AZURE|3=2", "PORT_QOS_MAP|Ethernet0|pfc_to_pg_map=AZURE",
 			"PORT_QOS_MAP|Ethernet4|pfc_to_pg_map=AZURE", "PORT_QOS_MAP|Ethernet8|pfc_to_pg_map=AZURE",
 			"PORT_QOS_MAP|Ethernet12|pfc_to_pg_map=AZURE"}},
+		"a port that trims nothing needs no queue for trimmed packets": {"trim-queue", []string{
+			"BUFFER_PROFILE|cut|pool=egress_lossy_pool", "BUFFER_PROFILE|cut|size=0", "BUFFER_PROFILE|cut|dynamic_th=-1",
+			"BUFFER_PROFILE|cut|packet_discard_action=trim", "BUFFER_QUEUE|Ethernet0|5|profile=cut",
+			"BUFFER_QUEUE|Ethernet0|6|profile=egress_lossy_profile", "SWITCH_TRIMMING|GLOBAL|queue_index=6"}},
+		"a value that is refused is there": {"trim-incomplete", []string{"SWITCH_TRIMMING|GLOBAL|size=4294967296",
+			"SWITCH_TRIMMING|GLOBAL|dscp_value=64", "SWITCH_TRIMMING|GLOBAL|queue_index=any"}},
 	} {
 		d := base()
 		d.set(t, c.edits...)

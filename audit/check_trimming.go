@@ -13,8 +13,10 @@ type trimming = struct {
 	// FromClass says that the DSCP is that of the traffic class Class at the egress port, and Dynamic that the queue is
 	// that of the DSCP.
 	FromClass, Dynamic bool
-	At                 finding.Place
-	Object             string
+	// Lacks are the fields that have to be there and are not. One that is there and is refused is not among them.
+	Lacks  []string
+	At     finding.Place
+	Object string
 }
 
 // The codes of packet trimming.
@@ -64,7 +66,7 @@ var ofTrimming = []finding.Meaning{
 // trims checks packet trimming. Ports with the same fault are one finding.
 func (c *check) trims() {
 	f := folds{}
-	trims, t := false, c.sw.Trimming
+	some, t := false, c.sw.Trimming
 	for _, p := range c.sw.Profiles {
 		if p.Trims && p.Listed != "" {
 			c.add(trimRefused, p.At, p.object(), nil, "it trims, and %s has it", p.Listed)
@@ -76,11 +78,12 @@ func (c *check) trims() {
 				f.note(trimRefused, b.At, p, fmt.Sprintf("group %d", n), "the group has %s, which trims", b.Name)
 			}
 		}
+		trims := false
 		for n, b := range p.Queues {
 			if b == nil || b.Profile == nil || !b.Profile.Trims {
 				continue
 			}
-			trims = true
+			trims, some = true, true
 			if c.neverDrops(p, n) {
 				f.note(trimLossless, b.At, p, fmt.Sprintf("queue %d", n), "the queue is lossless and has %s, which trims", b.Name)
 			}
@@ -90,7 +93,7 @@ func (c *check) trims() {
 		}
 	}
 	switch {
-	case trims && t == nil && (!c.Part || c.sw.Tables["PORT"]):
+	case some && t == nil && (!c.Part || c.sw.Tables["PORT"]):
 		c.add(trimNoSettings, c.Place(), "SWITCH_TRIMMING|GLOBAL", nil, "queues trim, and there is no entry")
 	case t != nil:
 		c.trimFields()
@@ -137,18 +140,8 @@ func (c *check) trimQueue(f folds, p *Port, queue int) {
 // trimFields checks the settings of the whole switch.
 func (c *check) trimFields() {
 	t := c.sw.Trimming
-	var lacks []string
-	for _, field := range []struct {
-		name  string
-		there bool
-	}{{"size", t.Size.Given}, {"dscp_value", t.DSCP.Given || t.FromClass}, {"queue_index", t.Queue.Given || t.Dynamic},
-		{"tc_value", t.Class.Given || !t.FromClass}} {
-		if !field.there {
-			lacks = append(lacks, field.name)
-		}
-	}
-	if len(lacks) > 0 {
-		c.add(trimIncomplete, t.At, t.Object, nil, "there is no %s", strings.Join(lacks, ", "))
+	if len(t.Lacks) > 0 {
+		c.add(trimIncomplete, t.At, t.Object, nil, "there is no %s", strings.Join(t.Lacks, ", "))
 	}
 	least, most := int64(256), int64(4084)
 	if c.Chip.Name == "tomahawk5" {

@@ -25,7 +25,7 @@ func (b *builder) trimming() {
 	case t.FromClass || t.Dynamic:
 		why = "the DSCP or the queue is one of a map"
 	case !t.Size.Given || !t.DSCP.Given || !t.Queue.Given:
-		why = "a field is missing"
+		why = "a field is missing, or its value is refused"
 	case t.Size.Value < 1 || t.Size.Value > mostTrim:
 		why = "the size is that of no packet"
 	case queue >= priorities:

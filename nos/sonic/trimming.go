@@ -97,6 +97,11 @@ func (r *reading) trimming() {
 		t.Size, t.Class = r.within(e, object, "size", most32), r.within(e, object, "tc_value", 255)
 		t.DSCP, t.FromClass = r.withinOr(e, object, "dscp_value", 63, "from-tc")
 		t.Queue, t.Dynamic = r.withinOr(e, object, "queue_index", 255, "dynamic")
+		for _, name := range []string{"size", "dscp_value", "queue_index", "tc_value"} {
+			if e.Field(name) == nil && (name != "tc_value" || t.FromClass) {
+				t.Lacks = append(t.Lacks, name)
+			}
+		}
 	}
 }
 
