@@ -23,7 +23,7 @@ const (
 	mostNames         = 1400 // exported top-level names of these packages
 	mostFiles         = 45   // files of one package
 	mostCommandLines  = 1000 // lines of cmd/cellwarden
-	mostVerbLines     = 2500 // lines of one package of verbs
+	mostVerbLines     = 2400 // lines of one package of verbs that are not comments
 	mostUpwardVerbs   = 20   // arrows that run up between the files of all packages of verbs
 	mostUpwardFabric  = 5    // the same of the simulator
 	mostFunctionLines = 100  // lines of a function
@@ -34,7 +34,9 @@ type sources struct {
 	name  string // of the package: "main" is a program
 	files map[string]*ast.File
 	lines int
-	set   *token.FileSet
+	// comments are those of the lines that hold a comment alone. Nobody saves a sentence to stay beneath a ceiling.
+	comments int
+	set      *token.FileSet
 }
 
 // readSources parses the packages of the module, by folder.
@@ -68,7 +70,12 @@ func readSources(t *testing.T) map[string]*sources {
 		}
 		s.name = file.Name.Name
 		s.files[filepath.Base(path)] = file
-		s.lines += bytes.Count(text, []byte("\n"))
+		for line := range bytes.Lines(text) {
+			s.lines++
+			if bytes.HasPrefix(bytes.TrimSpace(line), []byte("//")) {
+				s.comments++
+			}
+		}
 		return nil
 	})
 	require.NoError(t, err)
@@ -197,7 +204,7 @@ func TestCeilings(t *testing.T) {
 	for dir, s := range all {
 		require.LessOrEqual(t, len(s.files), mostFiles, "files of %s", dir)
 		if strings.HasPrefix(dir, "internal/cli") {
-			require.LessOrEqual(t, s.lines, mostVerbLines, "lines of %s", dir)
+			require.LessOrEqual(t, s.lines-s.comments, mostVerbLines, "lines of %s without comments", dir)
 			verbs++
 			upward += s.upward()
 		}
