@@ -15,10 +15,11 @@ type FabricWavesDocument struct {
 	Refused  string `json:"refused,omitempty"` // why the change must not be made
 	Switches int    `json:"switches"`
 	Cables   int    `json:"cables"` // that were compared: those between two switches
-	// HostsBefore and HostsAfter say what hosts must not do meanwhile.
-	HostsBefore string `json:"hosts_before,omitempty"`
-	HostsAfter  string `json:"hosts_after,omitempty"`
-	Waves       []struct {
+	// Before and After say what has to be done before the first wave, and after the last alone: what hosts send, and which
+	// cables are exchanged.
+	Before []string `json:"before,omitempty"`
+	After  []string `json:"after,omitempty"`
+	Waves  []struct {
 		To       string   `json:"to"` // the stage
 		State    string   `json:"state"`
 		Switches []string `json:"switches"`

@@ -215,18 +215,18 @@ func TestResumeLists(t *testing.T) {
 	code, out, bad = cellwarden(t, "resume")
 	require.Zero(t, code, bad)
 	require.Equal(t, `Unfinished pushes
-BEGUN                 TARGET  BY   STATE                   JOURNAL
-2026-11-20 10:00:00Z  leaf2   ann  end, refused            DIR/again.jsonl
-2026-11-20 09:00:00Z  leaf4   ann  phase 2 was being sent  DIR/sending.jsonl
-2026-11-20 08:00:00Z  leaf9   ann  end, partial            DIR/partial.jsonl
-2026-11-20 07:00:00Z  leaf8   ann  end, unknown            DIR/unknown.jsonl
-2026-11-20 06:00:00Z  leaf7   ann  it was being undone     DIR/cancel.jsonl
-2026-11-20 05:00:00Z  leaf6   ann  it was being confirmed  DIR/confirm.jsonl
-2026-11-20 04:00:00Z  leaf5   ann  phase 1 was sent        DIR/sent.jsonl
-2026-11-20 03:00:00Z  leaf2   ann  end, unchanged          DIR/asked.jsonl
-2026-11-20 02:00:00Z  leaf3   ann  nothing was sent        DIR/begun.jsonl
-2026-11-20 01:00:00Z  leaf1   ann  it was being resumed    DIR/resume.jsonl
-2026-11-20 00:00:00Z  leaf1   ann  phase 2 was undone      DIR/words.jsonl
+BEGUN                 TARGET  BY   STATE                                      JOURNAL
+2026-11-20 10:00:00Z  leaf2   ann  end, refused                               DIR/again.jsonl
+2026-11-20 09:00:00Z  leaf4   ann  phase 2 was being sent                     DIR/sending.jsonl
+2026-11-20 08:00:00Z  leaf9   ann  end, partial                               DIR/partial.jsonl
+2026-11-20 07:00:00Z  leaf8   ann  end, unknown                               DIR/unknown.jsonl
+2026-11-20 06:00:00Z  leaf7   ann  it was being undone                        DIR/cancel.jsonl
+2026-11-20 05:00:00Z  leaf6   ann  it was being confirmed                     DIR/confirm.jsonl
+2026-11-20 04:00:00Z  leaf5   ann  phase 1 was sent                           DIR/sent.jsonl
+2026-11-20 03:00:00Z  leaf2   ann  end, unchanged; a later push followed      DIR/asked.jsonl
+2026-11-20 02:00:00Z  leaf3   ann  nothing was sent                           DIR/begun.jsonl
+2026-11-20 01:00:00Z  leaf1   ann  it was being resumed                       DIR/resume.jsonl
+2026-11-20 00:00:00Z  leaf1   ann  phase 2 was undone; a later push followed  DIR/words.jsonl
 
 cellwarden resume JOURNAL finishes a push; with --undo it restores the previous values. To drop a push that no longer matters, remove its file
 `, regexp.MustCompile(`(?m) +$`).ReplaceAllString(strings.ReplaceAll(out, journals, "DIR"), ""))

@@ -193,11 +193,11 @@ func (o *operation) left(ctx context.Context, client *gnmi.Client, p *journal.Pu
 		if err != nil {
 			return 0, err
 		}
-		return len(device.Report.Steps), nil
+		return len(device.Report.Steps) + len(device.Report.Others), nil
 	}
 	device := native.Resumption{Client: client}
 	if err := device.Look(ctx, p, opt); err != nil {
 		return 0, err
 	}
-	return len(device.Push.Report.Changes), nil
+	return len(device.Push.Report.Changes) + len(device.Push.Report.Others), nil
 }

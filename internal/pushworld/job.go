@@ -26,6 +26,8 @@ type job struct {
 
 	had        Content // native: all that the switch had when the push began
 	overwrites bool    // what resumes it changes values of others, too
+	// undone are the values to which the switch itself returned when it undid a commit of the push.
+	undone Content
 }
 
 // settles is how long a Set of the push may be under way, by what its pusher says.
@@ -47,6 +49,14 @@ func (j *job) lost() bool {
 // changes tells whether a push has begun to change a register or a native value.
 func (j *job) changes(name string) bool {
 	return slices.ContainsFunc(j.changed, func(node string) bool { return within(name, node) })
+}
+
+// undid notes what the switch returned to when it undid a commit of the push.
+func (j *job) undid(c change) {
+	if j.undone == nil {
+		j.undone = Content{}
+	}
+	j.undone[c.register] = c.to
 }
 
 // covers tells whether a push is about a register or a native value.

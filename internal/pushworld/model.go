@@ -172,6 +172,9 @@ func (m *model) changes(l *landing, do func()) {
 			continue
 		}
 		m.judge(l, o, j, c, coincides)
+		if cancels(l.req.(*gpb.SetRequest)) && c.to == m.undoes[c.register] {
+			j.undid(c)
+		}
 		by := writer{o.name, o, m.now()}
 		if m.unread(l, c) {
 			by.op = nil // it does not know that it has changed this
@@ -338,6 +341,7 @@ func (m *model) expires(do func()) {
 		w := writer{by: "the switch", at: m.now()}
 		if o != nil {
 			w.op = o
+			o.job.undid(c)
 			if _, known := o.first[c.register]; !known {
 				o.first[c.register] = c.from
 			}

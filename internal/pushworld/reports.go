@@ -232,8 +232,11 @@ func (m *model) succeeded(o *operation, j *job, now Content, others func(string)
 }
 
 // returned tells whether a register has a value that a push found when it wrote to it: another process had changed it
-// since the push began, and the push has given that value back.
+// since the push began, and the push has given that value back, or the switch has, which undid a commit of the push.
 func (m *model) returned(j *job, register, value string) bool {
+	if was, ok := j.undone[register]; ok && was == value {
+		return true
+	}
 	return slices.ContainsFunc(m.operations, func(o *operation) bool {
 		found, changed := o.first[register]
 		return o.job == j && changed && found == value

@@ -306,3 +306,12 @@ func TestKilledWhileUndoing(t *testing.T) {
 		require.Equal(t, 0, b.has["leaf2"])
 	}
 }
+
+// A tie between peers is cut alone: the other ties of their switches are kept.
+func TestTiesOfPeers(t *testing.T) {
+	all := []Switch{{Name: "leaf1", Role: "leaf", Peers: []string{"leaf2"}}, {Name: "leaf2", Role: "leaf"},
+		{Name: "spine1", Role: "spine"}, {Name: "spine2", Role: "spine"}}
+	waves, cut := Waves(all, [][2]string{{"leaf1", "leaf2"}, {"leaf1", "spine2"}, {"leaf2", "spine1"}}, Limits{10, 25})
+	require.Equal(t, [][]string{{"leaf1", "spine2"}, {"leaf2", "spine1"}}, waves)
+	require.Equal(t, [][2]string{{"leaf1", "leaf2"}}, cut)
+}

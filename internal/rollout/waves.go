@@ -18,8 +18,8 @@ type Limits struct {
 	Later  int // of each later wave
 }
 
-// unit is a set of switches that go together.
-type unit struct {
+// set is switches that go together.
+type set struct {
 	members []int
 	first   int
 }
@@ -34,7 +34,7 @@ func Waves(all []Switch, ties [][2]string, l Limits) (waves [][]string, cut [][2
 	}
 	units, cut := w.units(ties)
 	for len(units) > 0 {
-		var wave, rest []unit
+		var wave, rest []set
 		for _, u := range units {
 			if w.fits(wave, u, len(waves)) {
 				wave = append(wave, u)
@@ -83,8 +83,8 @@ func (w *sorter) apart(i, j int) bool {
 		slices.Contains(b.Peers, a.Name)
 }
 
-// fits tells whether a unit may go with the units of a wave. A unit that is larger than the wave goes alone.
-func (w *sorter) fits(wave []unit, u unit, n int) bool {
+// fits tells whether a set may go with the units of a wave. A set that is larger than the wave goes alone.
+func (w *sorter) fits(wave []set, u set, n int) bool {
 	count := map[string]int{}
 	for _, o := range append(slices.Clone(wave), u) {
 		for _, m := range o.members {
@@ -108,9 +108,9 @@ func (w *sorter) fits(wave []unit, u unit, n int) bool {
 	return true
 }
 
-// units are the sets of switches that ties join. A set that must not go together is no unit: its switches go one by one,
+// units are the sets of switches that ties join. A set that must not go together is no set: its switches go one by one,
 // as if they had no ties, and all of its ties are cut.
-func (w *sorter) units(ties [][2]string) (out []unit, cut [][2]string) {
+func (w *sorter) units(ties [][2]string) (out []set, cut [][2]string) {
 	of := make([]int, len(w.all)) // the number of its set
 	sets := make([][]int, len(w.all))
 	for i := range w.all {
@@ -119,7 +119,7 @@ func (w *sorter) units(ties [][2]string) (out []unit, cut [][2]string) {
 	for _, t := range ties {
 		i, known1 := w.at[t[0]]
 		j, known2 := w.at[t[1]]
-		if !known1 || !known2 { // one end is not to be changed
+		if !known1 || !known2 || w.apart(i, j) { // one end is not to be changed, or they cannot go together anyway
 			continue
 		}
 		a, b := of[i], of[j]
@@ -137,37 +137,37 @@ func (w *sorter) units(ties [][2]string) (out []unit, cut [][2]string) {
 	kept := map[int]bool{}
 	for i, s := range sets {
 		if kept[i] = w.together(s); kept[i] && len(s) > 0 {
-			out = append(out, unit{members: s, first: slices.Min(s)})
+			out = append(out, set{members: s, first: slices.Min(s)})
 			continue
 		}
 		for _, m := range s {
-			out = append(out, unit{members: []int{m}, first: m})
+			out = append(out, set{members: []int{m}, first: m})
 		}
 	}
 	for _, t := range ties {
 		i, known1 := w.at[t[0]]
-		_, known2 := w.at[t[1]]
-		if !known1 || !known2 || !kept[of[i]] {
+		j, known2 := w.at[t[1]]
+		if !known1 || !known2 || of[i] != of[j] || !kept[of[i]] {
 			cut = append(cut, t)
 		}
 	}
-	slices.SortFunc(out, func(a, b unit) int { return cmp.Compare(a.first, b.first) })
+	slices.SortFunc(out, func(a, b set) int { return cmp.Compare(a.first, b.first) })
 	return out, cut
 }
 
 // together tells whether a set may go in one wave.
-func (w *sorter) together(set []int) bool {
+func (w *sorter) together(some []int) bool {
 	count := map[string]int{}
-	for _, m := range set {
+	for _, m := range some {
 		count[w.all[m].Role]++
 	}
 	for role, n := range count {
-		if n > max(2, w.quota(role, 2)) {
+		if n > max(2, w.quota(role, 2)) || len(some) > 2 && n > 1 && n == w.roles[role] { // not a whole role at once
 			return false
 		}
 	}
-	for i, x := range set {
-		for _, y := range set[i+1:] {
+	for i, x := range some {
+		for _, y := range some[i+1:] {
 			if w.apart(x, y) {
 				return false
 			}

@@ -36,6 +36,7 @@ type wire struct {
 	after   func(req *gpb.SetRequest)       // called after a Set was made, before it is answered; nil: it is not
 	before  func(req *gpb.SetRequest) error // called before a Set is made, which its error refuses; nil: it is not
 	unheard func(req *gpb.SetRequest) bool  // tells of a Set that was made whether its answer is lost; nil: it is not
+	reading func()                          // called before the switch is read; nil: it is not
 }
 
 func (w *wire) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
@@ -51,6 +52,9 @@ func (w *wire) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next
 	w.mu.Unlock()
 	if lost {
 		return nil, status.Error(codes.Unavailable, "gone")
+	}
+	if _, get := req.(*gpb.GetRequest); get {
+		w.reads()
 	}
 	if ok && w.before != nil {
 		if err := w.before(set); err != nil {
@@ -71,7 +75,15 @@ func (w *wire) stream(srv any, s grpc.ServerStream, _ *grpc.StreamServerInfo, ne
 	if w.lost() {
 		return status.Error(codes.Unavailable, "gone")
 	}
+	w.reads()
 	return next(srv, s)
+}
+
+// reads notes that the switch is read.
+func (w *wire) reads() {
+	if w.reading != nil {
+		w.reading()
+	}
 }
 
 func (w *wire) lost() bool {
@@ -589,6 +601,43 @@ func TestResumedUntilAnEarlierSetLands(t *testing.T) {
 	require.Equal(t, backend.Unknown, r.State)
 	require.Equal(t, filepath.Join(filepath.Dir(second), "first.jsonl"), r.Earlier)
 	late()
+}
+
+// A Set of an earlier push is made at each reading of a push that is resumed, from the first on after which it has found
+// its own Set made: the push ends with success only if the switch holds its values then.
+func TestResumedWhileAnEarlierSetLands(t *testing.T) {
+	made := false
+	for at := 4; at == 4 || made; at++ {
+		p, to, w := wired(t)
+		file, late := killedAtSet(t, p, to, w)
+		theirs := p
+		theirs.Layout = slices.Clone(p.Layout)
+		for i := range theirs.Layout {
+			if theirs.Layout[i].Kind == buffer.GroupReserved {
+				theirs.Layout[i].Value++
+			}
+		}
+		second, lateToo := killedAtSet(t, theirs, to, w)
+		lateToo()
+		require.NoError(t, os.Rename(file, filepath.Join(filepath.Dir(second), "first.jsonl")))
+		again, err := push.Journals().ReadFile(second)
+		require.NoError(t, err)
+		n := 0
+		made = false
+		w.reading = func() {
+			if n++; n == at {
+				w.reading, made = nil, true
+				late()
+			}
+		}
+		_, err = push.Resume(t.Context(), to, again, push.ResumeOptions{Connection: options().Connection})
+		w.reading = nil
+		if err == nil {
+			found, bad := push.Compare(t.Context(), to, theirs, options(), nil)
+			require.NoError(t, bad)
+			require.Empty(t, found.Differences, "reading %d", at)
+		}
+	}
 }
 
 // A Set of an earlier push is made after drift has compared the switch, and before it reads the switch for that push,

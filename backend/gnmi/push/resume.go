@@ -92,8 +92,12 @@ func (s *session) complete(ctx context.Context, p *journal.Push, opt *ResumeOpti
 		return err
 	}
 	r := Result{Profile: s.result.Profile}
-	if device.fill(&r); len(r.Changes) > 0 {
+	device.fill(&r)
+	switch {
+	case len(r.Changes) > 0:
 		return fmt.Errorf("%w: %s", backend.ErrMismatch, r.Changes[0])
+	case len(r.Others) > 0: // there were none when it was compared
+		return fmt.Errorf("%w since: %s", backend.ErrOthers, r.Others[0])
 	}
 	return nil
 }

@@ -37,6 +37,7 @@ type applyFlags struct {
 	soak        time.Duration
 	parallel    int
 	notCounted  bool
+	bounds      rollout.Bounds
 	dryRun      bool
 	strict      bool
 	native      bool
@@ -56,14 +57,16 @@ func registerApply(c *cobra.Command) *applyFlags {
 	c.Flags().StringVar(&f.state, "state", "", "file that says how far the waves are; with it, apply goes on where it was")
 	c.Flags().DurationVar(&f.soak, "soak", soakTime, "time between a wave and the look at what its switches have counted")
 	c.Flags().BoolVar(&f.notCounted, "without-counters", false, "go on where a switch does not count what it loses")
-	for _, name := range []string{"state", "soak", "without-counters"} { // those of waves say it themselves
+	f.bounds = rollout.Strictest()
+	c.Flags().Var(&f.bounds, "at-most", "the most that a switch may count from before its wave to after it; more, and the wave is undone")
+	for _, name := range []string{"state", "soak", "without-counters", "at-most"} { // those of waves say it themselves
 		c.Flags().Lookup(name).Usage = forFabrics + c.Flags().Lookup(name).Usage
 	}
 	return f
 }
 
 // fabricAlone are the flags of apply that mean nothing for one switch.
-var fabricAlone = []string{"state", "soak", "without-counters", "before", "accept", "second", "later"}
+var fabricAlone = []string{"state", "soak", "without-counters", "at-most", "before", "accept", "second", "later"}
 
 // read takes the flags that apply has for one switch as well.
 func (f *applyFlags) read(cmd *cobra.Command) error {
@@ -129,13 +132,13 @@ func (f *applyFlags) run(a *asked) error {
 		return err
 	}
 	out := cli.Output{Format: a.format()}
-	if f.dryRun || r.reason != "" || len(r.waves) == 0 {
+	if f.dryRun || r.Refused != "" || len(r.Waves) == 0 {
 		s := r.screen(r.headline())
-		if f.dryRun && r.reason == "" && len(r.waves) > 0 {
+		if f.dryRun && r.Refused == "" && len(r.Waves) > 0 {
 			s.Sections = append(s.Sections, r.vendors(f.named, f.native))
 			s.Foot = f.commands(r)
 		}
-		return s.WithoutEmpty().Print(a.cmd, out, r.document(nil), cli.CodeIf(r.reason != "", cli.ExitLint))
+		return s.WithoutEmpty().Print(a.cmd, out, r.document(nil), cli.CodeIf(r.Refused != "", cli.ExitLint))
 	}
 	release, err := lockState(f.state)
 	if err != nil {
@@ -148,7 +151,7 @@ func (f *applyFlags) run(a *asked) error {
 	}
 	d := &devices{flags: f, route: r, switches: a.byName(), folder: f.state + ".journals", began: state.Began}
 	o := rollout.Options{Soak: f.soak, Parallel: f.parallel, MayUnknown: f.notCounted, Peers: r.peers, Wait: sleep.For,
-		Untouched: r.unchanged, Save: f.save, Say: func(wave int, text string) {
+		Untouched: r.Unchanged, Save: f.save, Say: func(wave int, text string) {
 			fmt.Fprintf(a.cmd.ErrOrStderr(), "wave %d of %d (%s): %s\n", wave+1, len(state.Waves),
 				fold(members(&state.Waves[wave])), text)
 		}}
@@ -168,13 +171,14 @@ type saveKey struct{}
 // commands say what is done in each wave.
 func (f *applyFlags) commands(r *route) (out []string) {
 	out = append(out, fmt.Sprintf("- each wave: drift FABRIC:SWITCH against the stage before, apply, wait %v, drift, and watch beside switches of "+
-		"the role that are not touched; a wave that fails is undone", f.soak))
+		"the role that are not touched; a wave that fails is undone", f.soak),
+		"- at most "+f.bounds.String()+" (--at-most)")
 	return append(out, fmt.Sprintf("next      cellwarden apply %s --before %s --state waves.json", r.to.Name(), r.from.Name()))
 }
 
 // begun reads the state of an earlier run, or begins one.
 func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error) {
-	fresh := &rollout.State{Schema: report.Schema("fabric-waves-state"), Plan: r.sum(), Waves: r.waves,
+	fresh := &rollout.State{Schema: report.Schema("fabric-waves-state"), Plan: r.Sum(), Waves: r.Waves,
 		Began: time.Now().UTC().Truncate(time.Second)}
 	if _, err := os.Lstat(f.state); errors.Is(err, os.ErrNotExist) {
 		return fresh, nil
@@ -226,16 +230,6 @@ func lockState(file string) (func(), error) {
 	return l.Release, nil
 }
 
-// unchanged are the switches that no wave of a stage has.
-func (r *route) unchanged(stage int) (out []string) {
-	for _, p := range r.both {
-		if !r.changes(p[1].Name, stage) {
-			out = append(out, p[1].Name)
-		}
-	}
-	return out
-}
-
 // mostPeers is how many switches of its role a switch is compared with.
 const mostPeers = 2
 
@@ -250,26 +244,6 @@ func (r *route) peers(name string, untouched []string) (out []string) {
 	return out
 }
 
-// stagesNow are the stages that each switch may be at: two, where it is not known.
-func (r *route) stagesNow(s *rollout.State) map[string][]int {
-	out := map[string][]int{}
-	for _, p := range r.both {
-		out[p[1].Name] = []int{0}
-	}
-	for i := range s.Waves {
-		w := &s.Waves[i]
-		for _, m := range w.Switches {
-			switch m.State {
-			case rollout.Sent, rollout.Checked:
-				out[m.Name] = []int{w.Stage}
-			case rollout.Sending, rollout.Unknown:
-				out[m.Name] = []int{w.Stage - 1, w.Stage}
-			}
-		}
-	}
-	return out
-}
-
 // ended prints how the run ended: what the switches have, and the cables that are in an error because of it.
 func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output) error {
 	done := 0
@@ -278,10 +252,10 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 			done++
 		}
 	}
-	code, left := cli.ExitFine, []mixed(nil)
+	code, left := cli.ExitFine, []rollout.Mixed(nil)
 	head := fmt.Sprintf("SUCCESSFUL: %s of %s", cli.Plural(done, "wave", "waves"), f.state)
 	if s.Verdict != rollout.Successful {
-		left = r.left(r.stagesNow(s))
+		left = r.Left(s)
 	}
 	undone := slices.ContainsFunc(s.Waves, func(w rollout.Wave) bool { return w.State == rollout.Undone })
 	switch s.Verdict {
@@ -308,19 +282,21 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 				bad = append(bad, m.Name+": "+m.State)
 			}
 		}
-		waves.Row(cli.Count(i+1), r.stages[w.Stage].name, w.State, fold(members(w)), cli.Dash(strings.Join(bad, ", ")))
+		waves.Row(cli.Count(i+1), r.Stages[w.Stage].Name, w.State, fold(members(w)), cli.Dash(strings.Join(bad, ", ")))
 	}
 	cables := cli.Section{Name: "left", Title: "Cables that link calls an error now", Columns: []string{"a", "b", "code", "what"}}
 	for _, m := range left {
-		cables.Row(m.wire.A, m.wire.B, string(m.f.Code), m.f.Message)
+		cables.Row(m.Wire.A, m.Wire.B, string(m.Code), m.Message)
 	}
 	screen.Sections = []cli.Section{waves, cables}
 	for text, names := range unsent(s) {
 		screen.Foot = append(screen.Foot, fmt.Sprintf("- not sent to %s: %s (--strict refuses such a plan)", fold(names), text))
 	}
 	slices.Sort(screen.Foot)
-	if _, after := r.marking(); after != "" && code == cli.ExitFine {
-		screen.Foot = append(screen.Foot, "next      "+after)
+	if _, after, _ := r.conditions(); code == cli.ExitFine {
+		for _, text := range after {
+			screen.Foot = append(screen.Foot, "next      after the last wave alone: "+text)
+		}
 	}
 	if s.Verdict == rollout.Inconclusive {
 		screen.Foot = append(screen.Foot, "next      look at the switch; the same command goes on with this wave, and the "+

@@ -22,6 +22,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/rollout"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -48,7 +49,7 @@ func (d *devices) Differs(ctx context.Context, name string, stage int) (string, 
 	if err != nil {
 		return "", err
 	}
-	plan := d.route.stages[stage].plans[name].Plan
+	plan := d.route.Stages[stage].Plans[name].Plan
 	opt := push.Options{Native: d.flags.native}
 	if opt.Connection, err = own.Options(ctx, plan.Intent.Chip.Cell, as); err != nil {
 		return "", err
@@ -60,7 +61,7 @@ func (d *devices) Differs(ctx context.Context, name string, stage int) (string, 
 	if n := len(c.Differences); n > 0 {
 		x := c.Differences[0]
 		return fmt.Sprintf("%s from %s, first %s%s has %s, not %s", cli.Plural(n, "difference", "differences"),
-			d.route.stages[stage].name, x.Register, x.Path, x.Has, x.Planned), nil
+			d.route.Stages[stage].Name, x.Register, x.Path, x.Has, x.Planned), nil
 	}
 	return "", nil
 }
@@ -122,7 +123,7 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 			return "", err
 		}
 	}
-	plan := d.route.stages[stage].plans[name].Plan
+	plan := d.route.Stages[stage].Plans[name].Plan
 	opt := push.Options{Journal: next, Disruption: d.flags.allowed, Strict: d.flags.strict, Native: d.flags.native}
 	if hook, ok := ctx.Value(journalKey{}).(func(string)); ok {
 		opt.JournalCreated = hook
@@ -188,15 +189,9 @@ func (d *devices) Undo(ctx context.Context, name string, stage int) error {
 	return nil
 }
 
-// counted is what a switch has counted at a time.
-type counted struct {
-	Sample  diagnosis.Sample `json:"sample"`
-	Reasons []string         `json:"reasons,omitempty"`
-}
-
 // grants are what the plan of a stage gives the lossless groups of a switch.
 func (d *devices) grants(name string, stage int) ([]diagnosis.Grant, unit.Bytes, error) {
-	s := d.route.stages[stage].plans[name]
+	s := d.route.Stages[stage].Plans[name]
 	plan, err := buffer.New(s.Intent)
 	if err != nil {
 		return nil, 0, err
@@ -223,12 +218,16 @@ func (d *devices) Read(ctx context.Context, name string, stage int) (json.RawMes
 	if err != nil {
 		return nil, own.Advise(err)
 	}
-	sample, reasons, err := gnmi.ReadCounters(ctx, client, met.Profile, grants, cell)
+	through := &listener{Client: client, flaps: map[string]int64{}}
+	sample, reasons, err := gnmi.ReadCounters(ctx, through, met.Profile, grants, cell)
 	if err != nil {
 		return nil, own.Advise(err)
 	}
+	if met.Profile.Dialect == sonic.System.Name {
+		through.portTable(ctx, grants)
+	}
 	sample.At = unit.Given(unit.Time(time.Since(d.began).Nanoseconds()) * unit.Nanosecond)
-	return json.Marshal(counted{sample, reasons})
+	return json.Marshal(rollout.Counted{Sample: sample, Reasons: reasons, Flaps: through.flaps})
 }
 
 // Judge says what is wrong by two readings. Findings begin with their code.
@@ -237,33 +236,9 @@ func (d *devices) Judge(name string, stage int, before, after json.RawMessage) (
 	if err != nil || len(grants) == 0 {
 		return nil, nil
 	}
-	var was, now counted
-	err = errors.Join(json.Unmarshal(before, &was), json.Unmarshal(after, &now))
-	var a diagnosis.Assessment
-	if err == nil {
-		a, err = diagnosis.Assess(grants, unit.Optional[unit.Bytes]{}, &was.Sample, now.Sample)
-	}
-	if err != nil {
+	var was, now rollout.Counted
+	if err := errors.Join(json.Unmarshal(before, &was), json.Unmarshal(after, &now)); err != nil {
 		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}
 	}
-	for i := range a.Findings {
-		findings = append(findings, fmt.Sprintf("%s: %s", a.Findings[i].Code, a.Findings[i].Message))
-	}
-	lost := 0
-	for _, u := range a.Uses {
-		n, known := u.Drops.Get()
-		if known {
-			lost++
-		}
-		// Any loss of a lossless group counts, also where nobody knows why.
-		if n > 0 {
-			findings = append(findings, fmt.Sprintf("drops: group %d of %s has lost %s", u.Group, u.Port,
-				cli.Plural(int(n), "frame", "frames")))
-		}
-	}
-	if lost < len(a.Uses) {
-		unknown = append(unknown, fmt.Sprintf("the drops of %d of %s are not counted", len(a.Uses)-lost,
-			cli.Plural(len(a.Uses), "lossless group", "lossless groups")))
-	}
-	return findings, unknown
+	return d.flags.bounds.Judge(grants, was, now)
 }

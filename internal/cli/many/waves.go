@@ -29,9 +29,10 @@ of each role at most. Switches of two planes, and peers (of the key peers, or wi
 wave.
 
 Before anything is sent, link compares the two ends of every cable between switches while one has the new plan and the
-other the old one. If that is an error, both ends are in one wave. If they cannot be and PFC is what differs, the change
-is made in stages: headroom first, then PFC, and hosts mark last; to remove it, hosts stop first, then PFC, then headroom.
-What is left is listed by its cable; other errors than those of PFC refuse the change, unless --accept names the code.
+other the old one. If that is an error, both ends are in one wave. If they cannot be: where PFC differs, the change is made
+in stages, headroom first, then PFC, and hosts last (to remove it, hosts first, then PFC, then headroom); where frames or
+lengths of cables differ, hosts send them, and cables are exchanged, before the first wave or after the last. Other errors
+refuse the change, unless --accept names the code.
 
 Exit code 4: the change must not be made so. cellwarden apply FILE --before OLD --state FILE makes it.
 
@@ -91,7 +92,7 @@ func WavesCommand() *cobra.Command {
 				return err
 			}
 			s := r.screen(r.headline())
-			return s.Brief(20, "waves", "meanwhile").Print(cmd, format, r.document(nil), cli.CodeIf(r.reason != "",
+			return s.Brief(20, "waves", "meanwhile").Print(cmd, format, r.document(nil), cli.CodeIf(r.Refused != "",
 				cli.ExitLint))
 		},
 	}
@@ -123,69 +124,98 @@ func askedOf(cmd *cobra.Command, args []string) (*asked, error) {
 	return a, nil
 }
 
-// hosts says what hosts must not do meanwhile; empty: nothing.
-func (r *route) marking() (before, after string) {
-	if len(r.stages) < 3 {
-		return "", ""
+// conditions say what must be done before the first wave, and after the last alone, so that no cable loses frames meanwhile;
+// and whose business that is.
+func (r *route) conditions() (before, after, who []string) {
+	say := func(to *[]string, is bool, format string, args ...any) bool {
+		if is {
+			*to = append(*to, fmt.Sprintf(format, args...))
+		}
+		return is
 	}
-	if len(r.removed) > 0 {
-		before = "before the first wave: hosts send nothing lossless in priority " + strings.Join(r.removed, ", ") + " any more"
+	staged := len(r.Stages) > 2
+	hosts := [...]bool{
+		say(&before, staged && len(r.Removed) > 0, "hosts send nothing lossless in priority %s any more", strings.Join(r.Removed, ", ")),
+		say(&before, r.ShorterFrames, "hosts send no lossless frames that are longer than the new plan says"),
+		say(&after, staged && len(r.Added) > 0, "hosts send lossless frames in priority %s", strings.Join(r.Added, ", ")),
+		say(&after, r.LongerFrames, "hosts send longer lossless frames than the old plan says"),
 	}
-	if len(r.added) > 0 {
-		after = "after the last wave alone: hosts send lossless frames in priority " + strings.Join(r.added, ", ")
+	if slices.Contains(hosts[:], true) {
+		who = append(who, "hosts")
 	}
-	return before, after
+	shorter := say(&before, r.Shorter > 0, "%s exchanged for shorter ones", cli.Plural(r.Shorter, "cable is", "cables are"))
+	longer := say(&after, r.Longer > 0, "%s exchanged for longer ones", cli.Plural(r.Longer, "cable is", "cables are"))
+	if shorter || longer {
+		who = append(who, "cables")
+	}
+	return before, after, who
 }
 
 // headline is the first line.
 func (r *route) headline() string {
 	changed := map[string]bool{}
-	for _, w := range r.waves {
+	for _, w := range r.Waves {
 		for _, m := range w.Switches {
 			changed[m.Name] = true
 		}
 	}
-	of := fmt.Sprintf("%s for %d of %s", cli.Plural(len(r.waves), "wave", "waves"), len(changed),
-		cli.Plural(len(r.both), "switch", "switches"))
-	before, after := r.marking()
-	switch {
-	case r.reason != "":
-		return "REFUSED: " + r.reason
-	case len(r.waves) == 0:
-		return fmt.Sprintf("NOTHING TO DO: %s has the same plans as %s", r.to.Name(), r.from.Name())
-	case before+after != "":
-		return fmt.Sprintf("READY IF hosts wait: %s in %d stages; meanwhile %s at one end alone that hosts do not use", of,
-			len(r.stages)-1, cli.Plural(r.cablesMixed(), "cable has PFC", "cables have PFC"))
-	case len(r.mixed) > 0:
-		return "READY AS ACCEPTED: " + of + fmt.Sprintf("; meanwhile %s", cli.Plural(r.cablesMixed(),
-			"cable is an error of link", "cables are errors of link"))
+	of := fmt.Sprintf("%s for %d of %s", cli.Plural(len(r.Waves), "wave", "waves"), len(changed),
+		cli.Plural(r.switches, "switch", "switches"))
+	if n := len(r.Stages) - 1; n > 1 {
+		of += fmt.Sprintf(" in %d stages", n)
 	}
-	return "READY: " + of + fmt.Sprintf("; no error of link on any of %s between two waves", cli.Plural(len(r.wires), "cable",
-		"cables"))
+	meanwhile := fmt.Sprintf("no error of link on any of %s between two waves", cli.Plural(r.cables, "cable", "cables"))
+	if n := r.cablesMixed(); n > 0 {
+		meanwhile = fmt.Sprintf("meanwhile the ends of %s differ (%s)", cli.Plural(n, "cable", "cables"), r.codes())
+	}
+	_, _, who := r.conditions()
+	switch {
+	case r.Refused != "":
+		return "REFUSED: " + r.Refused
+	case len(r.Waves) == 0:
+		return fmt.Sprintf("NOTHING TO DO: %s has the same plans as %s", r.to.Name(), r.from.Name())
+	case len(who) > 0:
+		return "READY IF " + strings.Join(who, " and ") + " wait: " + of + "; " + meanwhile
+	case len(r.Mixed) > 0:
+		return "READY AS ACCEPTED: " + of + "; " + meanwhile
+	}
+	return "READY: " + of + "; " + meanwhile
+}
+
+// codes are the codes of link that cables have between two waves.
+func (r *route) codes() string {
+	var out []string
+	for _, m := range r.Mixed {
+		if !slices.Contains(out, string(m.Code)) {
+			out = append(out, string(m.Code))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // cablesMixed is the number of cables that are in an error between two waves.
 func (r *route) cablesMixed() int {
-	all := map[*wire]bool{}
-	for _, m := range r.mixed {
-		all[m.wire] = true
+	all := map[*rollout.Wire]bool{}
+	for _, m := range r.Mixed {
+		all[m.Wire] = true
 	}
 	return len(all)
 }
 
 // screen is the route as text.
 func (r *route) screen(head string) *cli.Screen {
-	s := &cli.Screen{Head: []string{head}, Mood: cli.MoodOf(r.reason == "")}
-	before, after := r.marking()
-	for _, text := range []string{before, after} {
-		if text != "" {
-			s.Head = append(s.Head, "hosts     "+text)
-		}
+	s := &cli.Screen{Head: []string{head}, Mood: cli.MoodOf(r.Refused == "")}
+	before, after, _ := r.conditions()
+	for _, text := range before {
+		s.Head = append(s.Head, "first     before the first wave: "+text)
+	}
+	for _, text := range after {
+		s.Head = append(s.Head, "last      after the last wave alone: "+text)
 	}
 	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "number", "switches"}}
-	for i := range r.waves {
-		w := &r.waves[i]
-		waves.Row(cli.Count(i+1), r.stages[w.Stage].name, cli.Count(len(w.Switches)), fold(members(w)))
+	for i := range r.Waves {
+		w := &r.Waves[i]
+		waves.Row(cli.Count(i+1), r.Stages[w.Stage].Name, cli.Count(len(w.Switches)), fold(members(w)))
 	}
 	s.Sections = append(s.Sections, waves, r.meanwhile())
 	if r.hosts > 0 {
@@ -195,7 +225,7 @@ func (r *route) screen(head string) *cli.Screen {
 		s.Foot = append(s.Foot, fmt.Sprintf("- not compared: %s whose ports have no names", cli.Plural(r.unnamed, "cable",
 			"cables")))
 	}
-	if r.reason == "" && len(r.waves) > 0 {
+	if r.Refused == "" && len(r.Waves) > 0 {
 		s.Foot = append(s.Foot, fmt.Sprintf("next      cellwarden apply %s --before %s --state waves.json --dry-run", r.to.Name(),
 			r.from.Name()))
 	}
@@ -219,17 +249,17 @@ func (r *route) meanwhile() cli.Section {
 		code  string
 	}
 	var order []key
-	cables, first := map[key]map[*wire]bool{}, map[key]string{}
-	for _, m := range r.mixed {
-		k := key{m.stage, string(m.f.Code)}
+	cables, first := map[key]map[*rollout.Wire]bool{}, map[key]string{}
+	for _, m := range r.Mixed {
+		k := key{m.Stage, string(m.Code)}
 		if cables[k] == nil {
-			cables[k], first[k] = map[*wire]bool{}, m.f.Message
+			cables[k], first[k] = map[*rollout.Wire]bool{}, m.Message
 			order = append(order, k)
 		}
-		cables[k][m.wire] = true
+		cables[k][m.Wire] = true
 	}
 	for _, k := range order {
-		s.Row(r.stages[k.stage].name, k.code, cli.Count(len(cables[k])), first[k])
+		s.Row(r.Stages[k.stage].Name, k.code, cli.Count(len(cables[k])), first[k])
 	}
 	return s
 }
@@ -237,27 +267,27 @@ func (r *route) meanwhile() cli.Section {
 // document is the route as JSON, with the state of a run if there is one.
 func (r *route) document(s *rollout.State) report.FabricWavesDocument {
 	d := report.FabricWavesDocument{Schema: report.Schema("fabric-waves"), From: r.from.Name(), To: r.to.Name(),
-		Meanwhile: r.mixedCables(r.mixed), Left: []report.FabricMixedCable{}, Refused: r.reason, Switches: len(r.both), Cables: len(r.wires), Verdict: "ready"}
-	waves := r.waves
+		Meanwhile: r.mixedCables(r.Mixed), Left: []report.FabricMixedCable{}, Refused: r.Refused, Switches: r.switches, Cables: r.cables, Verdict: "ready"}
+	waves := r.Waves
 	if s != nil {
 		waves, d.Verdict, d.Why = s.Waves, cmp.Or(string(s.Verdict), "under-way"), s.Why
 	}
-	if r.reason != "" {
+	if r.Refused != "" {
 		d.Verdict = "refused"
 	}
-	d.HostsBefore, d.HostsAfter = r.marking()
+	d.Before, d.After, _ = r.conditions()
 	for _, w := range waves {
-		d.AddWave(r.stages[w.Stage].name, w.State, members(&w))
+		d.AddWave(r.Stages[w.Stage].Name, w.State, members(&w))
 	}
 	return d
 }
 
 // mixedCables are cables in an error, as a document has them.
-func (r *route) mixedCables(all []mixed) []report.FabricMixedCable {
+func (r *route) mixedCables(all []rollout.Mixed) []report.FabricMixedCable {
 	out := []report.FabricMixedCable{}
 	for _, m := range all {
-		out = append(out, report.FabricMixedCable{A: m.wire.A.String(), B: m.wire.B.String(), To: r.stages[m.stage].name,
-			Code: string(m.f.Code), What: m.f.Message})
+		out = append(out, report.FabricMixedCable{A: m.Wire.A.String(), B: m.Wire.B.String(), To: r.Stages[m.Stage].Name,
+			Code: string(m.Code), What: m.Message})
 	}
 	return out
 }
@@ -278,15 +308,15 @@ func (r *route) vendors(named *nos.Profile, native bool) cli.Section {
 	var order []kind
 	of := map[kind]*answer{}
 	asked := map[string]*push.Result{}
-	for i := range r.waves {
-		at := r.waves[i].Stage
-		for _, name := range members(&r.waves[i]) {
+	for i := range r.Waves {
+		at := r.Waves[i].Stage
+		for _, name := range members(&r.Waves[i]) {
 			for _, p := range r.profiles(name, named) {
 				k := kind{at, p.Name}
 				if of[k] == nil {
 					order, of[k] = append(order, k), &answer{}
 				}
-				plan := r.stages[at].plans[name].of
+				plan := r.Stages[at].Plans[name].Of
 				key := fmt.Sprintf("%p %s", plan, p.Name)
 				if asked[key] == nil {
 					asked[key], _ = push.Describe(p, *plan, push.Options{Native: native && p.Dialect != ""})
@@ -312,7 +342,7 @@ func (r *route) vendors(named *nos.Profile, native bool) cli.Section {
 		if a.values == 0 {
 			text = "- (nothing of it can be sent)"
 		}
-		s.Row(r.stages[k.stage].name, k.profile, cli.Count(a.switches), cli.Count(a.values), text,
+		s.Row(r.Stages[k.stage].Name, k.profile, cli.Count(a.switches), cli.Count(a.values), text,
 			cli.Dash(strings.Join(a.gaps, ", ")))
 	}
 	return s

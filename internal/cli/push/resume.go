@@ -204,6 +204,9 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	doc := report.JournalsDocument{Schema: "cellwarden.journals/v1", Directory: dir}
 	emptied(&doc.Unfinished)
 	for _, u := range all {
+		if p, err := push.Journals().ReadFile(u.Journal); err == nil && p.Replaced(time.Now()) {
+			u.State += "; a later push followed" // resume refuses it
+		}
 		x := add(&doc.Unfinished)
 		x.Journal, x.Target, x.PrefixTarget, x.Who, x.State = u.Journal, u.Target, u.PrefixTarget, u.Who, u.State
 		x.Begun = u.Begun.Format(time.RFC3339Nano)

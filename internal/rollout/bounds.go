@@ -1,0 +1,115 @@
+package rollout
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Bounds are the most that a switch may count from before its wave to after it. What is more speaks against the change.
+type Bounds struct {
+	Drops    int64        // frames that a lossless group loses
+	Storms   int64        // that the watchdog finds for a group
+	Paused   unit.Percent // of the time, that a group is paused by its neighbour; more than 0
+	Headroom unit.Percent // of a group's headroom, that its watermark says
+	Flaps    int64        // changes of a port between up and down
+}
+
+// Strictest are the bounds without others.
+func Strictest() Bounds { return Bounds{Paused: 90 * unit.OnePercent, Headroom: unit.Whole} }
+
+// String lists the bounds as Set reads them.
+func (b Bounds) String() string {
+	return fmt.Sprintf("drops=%d,storms=%d,paused=%v,headroom=%v,flaps=%d", b.Drops, b.Storms, b.Paused, b.Headroom, b.Flaps)
+}
+
+// Set changes bounds: drops=0,paused=50%.
+func (b *Bounds) Set(text string) error {
+	out := *b
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		counts := map[string]*int64{"drops": &out.Drops, "storms": &out.Storms, "flaps": &out.Flaps}
+		shares := map[string]*unit.Percent{"paused": &out.Paused, "headroom": &out.Headroom}
+		n, badCount := strconv.ParseInt(value, 10, 64)
+		share, badShare := unit.ParsePercent(value)
+		switch {
+		case counts[name] != nil && (badCount != nil || n < 0):
+			return fmt.Errorf("%.40q: want %s and a number, such as %s=0", part, name, name)
+		case counts[name] != nil:
+			*counts[name] = n
+		case shares[name] != nil && (badShare != nil || share < 0 || share > unit.Whole || name == "paused" && share == 0):
+			return fmt.Errorf("%.40q: want %s and a part up to 100%%, such as %s=50%%", part, name, name)
+		case shares[name] != nil:
+			*shares[name] = share
+		default:
+			return fmt.Errorf("%.40q: want drops, storms, paused, headroom or flaps, such as drops=0", part)
+		}
+	}
+	*b = out
+	return nil
+}
+
+// Type is the name of the type in the help of a flag.
+func (*Bounds) Type() string { return "BOUNDS" }
+
+// Counted is what a switch has counted at a time.
+type Counted struct {
+	Sample  diagnosis.Sample `json:"sample"`
+	Reasons []string         `json:"reasons,omitempty"`
+	Flaps   map[string]int64 `json:"flaps,omitempty"` // changes between up and down, by port; a port that is not there: not known
+}
+
+// Judge says what two readings of a switch speak against a change, beginning with a code, and what is not known of its
+// lossless groups.
+func (b Bounds) Judge(grants []diagnosis.Grant, was, now Counted) (findings, unknown []string) {
+	a, err := diagnosis.Limits{Paused: b.Paused}.Assess(grants, unit.Optional[unit.Bytes]{}, &was.Sample, now.Sample)
+	if err != nil {
+		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}
+	}
+	for i := range a.Findings {
+		f := &a.Findings[i]
+		paused := slices.ContainsFunc(f.Evidence, func(n finding.Number) bool { return n.Name == "paused" })
+		switch f.Code {
+		case "headroom", "class-map", "overrun": // what was lost, and the watermark, are compared with the bounds
+			continue
+		case "storm":
+			if !paused { // found by the switch: its number is compared
+				continue
+			}
+		}
+		findings = append(findings, fmt.Sprintf("%s: %s", f.Code, f.Message))
+	}
+	counted := 0
+	for _, u := range a.Uses {
+		where := fmt.Sprintf("group %d of %s", u.Group, u.Port)
+		n, known := u.Drops.Get()
+		if known {
+			counted++
+		}
+		if n > b.Drops {
+			findings = append(findings, fmt.Sprintf("drops: %s has lost %d frames (at most %d)", where, n, b.Drops))
+		}
+		if n := u.Storms.Or(0); n > b.Storms {
+			findings = append(findings, fmt.Sprintf("storms: %s had %d (at most %d)", where, n, b.Storms))
+		}
+		if share := u.Share.Or(0); share > b.Headroom {
+			findings = append(findings, fmt.Sprintf("headroom: %s has used %v of its headroom (at most %v)", where, share, b.Headroom))
+		}
+	}
+	for _, port := range slices.Sorted(maps.Keys(now.Flaps)) {
+		before, known := was.Flaps[port]
+		if n := now.Flaps[port] - before; known && n > b.Flaps {
+			findings = append(findings, fmt.Sprintf("flaps: %s went up or down %d times (at most %d)", port, n, b.Flaps))
+		}
+	}
+	if counted < len(a.Uses) {
+		unknown = append(unknown, fmt.Sprintf("the drops of %d of %d lossless groups are not counted", len(a.Uses)-counted, len(a.Uses)))
+	}
+	return findings, unknown
+}

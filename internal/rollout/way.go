@@ -1,0 +1,435 @@
+package rollout
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/fabric"
+	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// This file finds the way from one fabric to another: the stages between, the waves of each, and what link says of every
+// cable while one of its ends is a stage further than the other.
+
+// Changed is a switch with its plan before and after. Switches of a kind share their plans.
+type Changed struct {
+	Switch
+	Before, After *nos.Plan
+}
+
+// Wire is a cable between two switches whose ports are known.
+type Wire struct {
+	fabric.Cable
+	Ends [2]string // switches
+	Port [2]int    // the index of the port in the intent of its switch, the same before and after
+}
+
+// Stage is what all switches have after the waves that lead to it.
+type Stage struct {
+	Name  string
+	Plans map[string]*Staged // by the name of the switch
+}
+
+// Staged is what a switch has at a stage.
+type Staged struct {
+	nos.Plan
+	// Of is the plan of its kind at this stage.
+	Of *nos.Plan
+	// without are the priorities of each port that have no PFC although the intent says so.
+	without map[string]pfc.Priorities
+}
+
+// Mixed is a finding of a cable of which one end is at a stage and the other at the one before.
+type Mixed struct {
+	Wire  *Wire
+	Stage int
+	finding.Finding
+}
+
+// Way is how a change is made: stages, the waves that lead to each, and what must not be done meanwhile.
+type Way struct {
+	Stages []Stage // the first is what the switches have before
+	Waves  []Wave
+	// Mixed are the errors that link finds on cables between two waves, and that cannot be avoided.
+	Mixed []Mixed
+	// Added are priorities that hosts may use after the last wave alone, Removed those that they must not use from before
+	// the first.
+	Added, Removed []string
+	// LongerFrames says that hosts may send lossless frames of the new length after the last wave alone, ShorterFrames that
+	// they must not send those of the old length from before the first.
+	LongerFrames, ShorterFrames bool
+	// Longer and Shorter count the cables whose length the plans change. Shorter ones are exchanged before the first wave,
+	// longer ones after the last.
+	Longer, Shorter int
+	// Refused says why the change must not be made; empty: it may.
+	Refused string
+
+	switches []Changed
+	wires    []Wire
+	differ   map[[2]*nos.Plan]bool
+}
+
+// NewWay finds the way. Codes of link that are accepted do not refuse it. The error says which port is not the same before
+// and after.
+func NewWay(switches []Changed, wires []Wire, limits Limits, accepted []string) (*Way, error) {
+	w := &Way{switches: switches, wires: wires, differ: map[[2]*nos.Plan]bool{}}
+	before, after := Stage{"before", map[string]*Staged{}}, Stage{"the new plan", map[string]*Staged{}}
+	for i := range switches {
+		s := &switches[i]
+		before.Plans[s.Name] = &Staged{Plan: *s.Before, Of: s.Before}
+		after.Plans[s.Name] = &Staged{Plan: *s.After, Of: s.After}
+	}
+	w.Stages = []Stage{before, after}
+	if err := w.samePorts(); err != nil {
+		return nil, err
+	}
+	if w.Refused = w.wrong(); w.Refused != "" {
+		return w, nil
+	}
+	if w.plan(limits); len(w.Mixed) > 0 && w.pauses() {
+		w.between()
+		w.plan(limits)
+	}
+	w.explain(accepted)
+	return w, nil
+}
+
+// samePorts refuses a cable whose port the switch did not have before, and counts those whose length changes.
+func (w *Way) samePorts() error {
+	for i := range w.wires {
+		x := &w.wires[i]
+		var lengths [2]unit.Length
+		for k, name := range x.Ends {
+			old, new := w.Stages[0].Plans[name].Intent.Ports, w.Stages[1].Plans[name].Intent.Ports
+			if at := x.Port[k]; at >= len(old) || old[at].Name != new[at].Name {
+				return fmt.Errorf("%v is not the same port before: want the same ports in the same order", x.end(k))
+			}
+			lengths = [2]unit.Length{max(lengths[0], old[x.Port[k]].Cable), max(lengths[1], new[x.Port[k]].Cable)}
+		}
+		switch {
+		case lengths[1] > lengths[0]:
+			w.Longer++
+		case lengths[1] < lengths[0]:
+			w.Shorter++
+		}
+	}
+	return nil
+}
+
+// end is an end of the cable.
+func (x *Wire) end(k int) fabric.Port { return []fabric.Port{x.A, x.B}[k] }
+
+// compare compares a cable with its first end at one stage and its second at another.
+func (w *Way) compare(x *Wire, a, b int) []finding.Finding {
+	var ends [2]linkcheck.End
+	for k, at := range []int{a, b} {
+		p := w.Stages[at].Plans[x.Ends[k]]
+		e := linkcheck.FromIntent(x.end(k).String(), &p.Intent, x.Port[k])
+		if off := p.without[p.Intent.Ports[x.Port[k]].Name]; off != 0 {
+			e.PFC = unit.Given(e.PFC.Or(0) &^ off)
+			for q := range e.Frames {
+				if off.Has(q) {
+					e.Frames[q] = 0
+				}
+			}
+			e.LosslessFrame = unit.Optional[unit.Bytes]{}
+			if most := slices.Max(e.Frames[:]); most > 0 {
+				e.LosslessFrame = unit.Given(most)
+			}
+		}
+		ends[k] = e
+	}
+	res := linkcheck.Compare(&ends[0], &ends[1])
+	return slices.DeleteFunc(res.Findings, func(f finding.Finding) bool { return f.Severity != finding.Error })
+}
+
+// wrong names what link says of the new plan itself; empty: no error.
+func (w *Way) wrong() string {
+	last, n, first := len(w.Stages)-1, 0, ""
+	for i := range w.wires {
+		if bad := w.compare(&w.wires[i], last, last); len(bad) > 0 {
+			if n++; n == 1 {
+				first = bad[0].Message
+			}
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1 cable of the new plan itself is an error by link: " + first
+	}
+	return fmt.Sprintf("%d cables of the new plan itself are errors by link: %s", n, first)
+}
+
+// Changes tells whether a switch is another at a stage than at the one before.
+func (w *Way) Changes(name string, stage int) bool {
+	a, b := w.Stages[stage-1].Plans[name], w.Stages[stage].Plans[name]
+	// Switches of a kind share their plans, so that few pairs are compared.
+	key := [2]*nos.Plan{a.Of, b.Of}
+	differ, known := w.differ[key]
+	if !known {
+		differ = !reflect.DeepEqual(a.Plan, b.Plan)
+		w.differ[key] = differ
+	}
+	return differ
+}
+
+// Unchanged are the switches that no wave of a stage has.
+func (w *Way) Unchanged(stage int) (out []string) {
+	for i := range w.switches {
+		if name := w.switches[i].Name; !w.Changes(name, stage) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// plan sorts the switches of every stage into waves, and finds the cables whose ends cannot go together.
+func (w *Way) plan(limits Limits) {
+	w.Waves, w.Mixed = nil, nil
+	for at := 1; at < len(w.Stages); at++ {
+		var all []Switch
+		for i := range w.switches {
+			if s := w.switches[i].Switch; w.Changes(s.Name, at) {
+				all = append(all, s)
+			}
+		}
+		var ties [][2]string
+		bad := map[[2]string][]Mixed{}
+		for i := range w.wires {
+			x := &w.wires[i]
+			found := w.half(x, at)
+			if len(found) > 0 && bad[x.Ends] == nil {
+				ties = append(ties, x.Ends)
+			}
+			for _, f := range found {
+				bad[x.Ends] = append(bad[x.Ends], Mixed{x, at, f})
+			}
+		}
+		waves, cut := Waves(all, ties, limits)
+		for _, names := range waves {
+			out := Wave{Stage: at, State: Waiting}
+			for _, name := range names {
+				out.Switches = append(out.Switches, Member{Name: name, State: Waiting})
+			}
+			w.Waves = append(w.Waves, out)
+		}
+		for _, tie := range cut {
+			w.Mixed = append(w.Mixed, bad[tie]...)
+		}
+	}
+}
+
+// half finds the errors of a cable with one end at a stage and the other at the one before, both ways. An end that does
+// not change is the same at both.
+func (w *Way) half(x *Wire, at int) (out []finding.Finding) {
+	if w.Changes(x.Ends[0], at) {
+		out = append(out, w.compare(x, at, at-1)...)
+	}
+	if w.Changes(x.Ends[1], at) {
+		out = append(out, w.compare(x, at-1, at)...)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	// What is wrong with the cable before is not of the change.
+	was := w.compare(x, at-1, at-1)
+	return slices.DeleteFunc(out, func(f finding.Finding) bool {
+		return slices.ContainsFunc(was, func(o finding.Finding) bool { return o.Code == f.Code })
+	})
+}
+
+// pausing are the priorities of each port that a layout gives PFC.
+func pausing(l buffer.Layout) map[string]pfc.Priorities {
+	out := map[string]pfc.Priorities{}
+	for _, s := range l {
+		if s.Kind == buffer.GroupLossless && s.Value == 1 {
+			out[s.Port] |= pfc.Of(s.Index)
+		}
+	}
+	return out
+}
+
+// pauses tells whether the change turns PFC of a priority on or off, and notes the priorities.
+func (w *Way) pauses() bool {
+	var on, off pfc.Priorities
+	seen := map[[2]*nos.Plan]bool{}
+	for i := range w.switches {
+		s := &w.switches[i]
+		if key := [2]*nos.Plan{s.Before, s.After}; seen[key] {
+			continue
+		} else {
+			seen[key] = true
+		}
+		a, b := pausing(s.Before.Layout), pausing(s.After.Layout)
+		for _, p := range s.Before.Intent.Ports {
+			on |= b[p.Name] &^ a[p.Name]
+			off |= a[p.Name] &^ b[p.Name]
+		}
+	}
+	w.Added, w.Removed = listed(on), listed(off)
+	return on|off != 0
+}
+
+// listed are the priorities of a set.
+func listed(set pfc.Priorities) (out []string) {
+	for p := range pfc.PerLink {
+		if set.Has(p) {
+			out = append(out, fmt.Sprint(p))
+		}
+	}
+	return out
+}
+
+// between puts stages between the old and the new plan. What gets PFC has its headroom at both ends first, and what loses
+// it keeps its headroom until no end sends pauses any more.
+func (w *Way) between() {
+	before, after := w.Stages[0], w.Stages[1]
+	w.Stages = []Stage{before}
+	if len(w.Removed) > 0 {
+		w.Stages = append(w.Stages, w.without("PFC off", &before, &after))
+	}
+	if len(w.Added) > 0 {
+		w.Stages = append(w.Stages, w.without("headroom", &after, &before))
+		after.Name = "PFC on"
+	}
+	w.Stages = append(w.Stages, after)
+}
+
+// without is a stage without the PFC that another stage does not have.
+func (w *Way) without(name string, of, other *Stage) Stage {
+	out := Stage{name, map[string]*Staged{}}
+	made := map[[2]*nos.Plan]*Staged{}
+	for i := range w.switches {
+		at := w.switches[i].Name
+		key := [2]*nos.Plan{of.Plans[at].Of, other.Plans[at].Of}
+		if made[key] != nil {
+			out.Plans[at] = made[key]
+			continue
+		}
+		s := *of.Plans[at]
+		keeps := pausing(other.Plans[at].Layout)
+		s.without = map[string]pfc.Priorities{}
+		var settings []buffer.Setting
+		for _, x := range s.Layout {
+			if x.Kind == buffer.GroupLossless && x.Value == 1 && !keeps[x.Port].Has(x.Index) {
+				s.without[x.Port] |= pfc.Of(x.Index)
+				continue
+			}
+			settings = append(settings, x)
+		}
+		if len(s.without) == 0 {
+			s.without = nil
+		}
+		s.Layout = buffer.NewLayout(settings)
+		s.Of = &nos.Plan{Intent: s.Intent, Layout: s.Layout}
+		made[key], out.Plans[at] = &s, &s
+	}
+	return out
+}
+
+// explain decides whether the cables that are left in an error for some time are explained: by PFC of priorities, or by
+// frames, that hosts do not use meanwhile; by a length that no cable has meanwhile, because each end has headroom for the
+// length of its own plan; or by the user, who accepts a code.
+func (w *Way) explain(accepted []string) {
+	type left struct {
+		cables map[*Wire]bool
+		first  string
+	}
+	codes, order := map[finding.Code]*left{}, []finding.Code(nil)
+	for _, m := range w.Mixed {
+		switch {
+		case strings.HasPrefix(string(m.Code), "pfc-") && len(w.Added)+len(w.Removed) > 0, m.Code == "cable",
+			slices.Contains(accepted, string(m.Code)):
+			continue
+		case m.Code == "lossless-mtu":
+			w.frames(m.Wire)
+			continue
+		}
+		if codes[m.Code] == nil {
+			codes[m.Code], order = &left{map[*Wire]bool{}, m.Message}, append(order, m.Code)
+		}
+		codes[m.Code].cables[m.Wire] = true
+	}
+	var out []string
+	for _, code := range order {
+		out = append(out, fmt.Sprintf("the ends of %d cables differ in %s while one is new: %s (--accept %s)",
+			len(codes[code].cables), code, codes[code].first, code))
+	}
+	w.Refused = strings.Join(out, "; ")
+}
+
+// frames notes whether lossless frames on a cable get longer or shorter.
+func (w *Way) frames(x *Wire) {
+	for k, name := range x.Ends {
+		old := linkcheck.FromIntent("", &w.Stages[0].Plans[name].Intent, x.Port[k])
+		new := linkcheck.FromIntent("", &w.Stages[len(w.Stages)-1].Plans[name].Intent, x.Port[k])
+		for q := range old.Frames {
+			w.LongerFrames = w.LongerFrames || old.Frames[q] > 0 && new.Frames[q] > old.Frames[q]
+			w.ShorterFrames = w.ShorterFrames || new.Frames[q] > 0 && new.Frames[q] < old.Frames[q]
+		}
+	}
+}
+
+// Sum is a sum over everything that the waves do: a state is of one way.
+func (w *Way) Sum() string {
+	h := sha256.New()
+	for _, x := range w.Waves {
+		fmt.Fprint(h, x.Stage)
+		for _, m := range x.Switches {
+			fmt.Fprintf(h, " %s %v %v", m.Name, w.Stages[x.Stage].Plans[m.Name].Layout, w.Stages[x.Stage-1].Plans[m.Name].Layout)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// Left are the cables that link calls an error, with their ends where a run is: a switch of which it is not known what it
+// has counts with the stage of its wave and with the one before.
+func (w *Way) Left(s *State) (out []Mixed) {
+	at := w.now(s)
+	for i := range w.wires {
+		x := &w.wires[i]
+		seen := map[finding.Code]bool{}
+		for _, a := range at[x.Ends[0]] {
+			for _, b := range at[x.Ends[1]] {
+				for _, f := range w.compare(x, a, b) {
+					if !seen[f.Code] {
+						seen[f.Code] = true
+						out = append(out, Mixed{x, max(a, b), f})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// now are the stages that each switch may be at.
+func (w *Way) now(s *State) map[string][]int {
+	out := map[string][]int{}
+	for i := range w.switches {
+		out[w.switches[i].Name] = []int{0}
+	}
+	for i := range s.Waves {
+		x := &s.Waves[i]
+		for _, m := range x.Switches {
+			switch m.State {
+			case Sent, Checked:
+				out[m.Name] = []int{x.Stage}
+			case Sending, Unknown:
+				out[m.Name] = []int{x.Stage - 1, x.Stage}
+			}
+		}
+	}
+	return out
+}
