@@ -146,8 +146,8 @@ func longer(a cells.Count, ra unit.BitRate, b cells.Count, rb unit.BitRate) bool
 	return hi > otherHi || hi == otherHi && lo > otherLo
 }
 
-// Assumed tells whether the memory of the chip is assumed, as that of an imported configuration whose chip is not known:
-// the source of its slices begins with this word.
+// Assumed tells whether the memory of the chip is assumed, as that of an imported configuration whose chip is not
+// known: the source of its slices begins with this word.
 func (c *Chip) Assumed() bool { return strings.HasPrefix(c.Sources.Slices, "assumed") }
 
 // RestsOn says on which numbers of the memory a plan rests without a public source: for a chip with memory beside it
