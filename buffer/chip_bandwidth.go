@@ -12,8 +12,7 @@ import (
 )
 
 // mostManagement is how many of an intent's ports may be management ports, and fastestManagement how fast these are.
-// The
-// bandwidth of a chip does not include them. Both are inferred: chips have one to four, of 1G to 100G.
+// The bandwidth of a chip does not include them. Both are inferred: chips have one to four, of 1G to 100G.
 const (
 	mostManagement    = 4
 	fastestManagement = 100 * unit.Gbps
