@@ -32,9 +32,10 @@ var alone = map[finding.Code]func(*testing.T) []finding.Finding{
 	"peer-cable":      func(t *testing.T) []finding.Finding { return peer(t, "CABLE_LENGTH|AZURE|Ethernet8=5m") },
 	"peer-priorities": func(t *testing.T) []finding.Finding { return peer(t, "PORT_QOS_MAP|Ethernet8|pfc_enable=3") },
 	"peer-speed":      func(t *testing.T) []finding.Finding { return peer(t, "PORT|Ethernet8|speed=40000") },
-	// What does not render is found by package internal/devicetree, and its tests make it fire.
-	auditcode.RenderError:   func(*testing.T) []finding.Finding { return rendering(auditcode.RenderError) },
-	auditcode.RenderNotJSON: func(*testing.T) []finding.Finding { return rendering(auditcode.RenderNotJSON) },
+	// What templates say is found by package internal/devicetree, and its tests make it fire.
+	auditcode.RenderError:    func(*testing.T) []finding.Finding { return rendering(auditcode.RenderError) },
+	auditcode.RenderNotJSON:  func(*testing.T) []finding.Finding { return rendering(auditcode.RenderNotJSON) },
+	auditcode.CommentRefused: func(*testing.T) []finding.Finding { return rendering(auditcode.CommentRefused) },
 }
 
 // document audits a text.

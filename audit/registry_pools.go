@@ -49,6 +49,13 @@ var unreadable = []finding.Meaning{
 		Effect: "The updater (config apply-patch) refuses the configuration. A switch that boots with it leaves the " +
 			"object out, or takes a default.",
 		Repair: "write one of the values that the finding names"},
+	{Code: auditcode.CommentRefused, Severity: finding.Warning, Certain: true,
+		Rule: "A template of the buffers of a hwsku folder has a comment to this audit that does not hold: it is not " +
+			"understood, another one contradicts it, or packet counts of the chip do. A comment says for the whole folder " +
+			"whether the size of a pool includes its xoff: {#- cellwarden: size-includes-headroom=true #}, or false. " +
+			"--size-includes-headroom is stronger.",
+		Effect: "The folder is audited as if the comment were not there.",
+		Repair: "write size-includes-headroom=true or size-includes-headroom=false, as the sizes are meant"},
 	{Code: auditcode.FieldMissing, Severity: finding.Error, Certain: true,
 		Rule: "An entry has no field that SONiC's YANG model demands: the type and the mode of a pool, the size of a " +
 			"profile, the default dynamic_th.",
@@ -93,7 +100,8 @@ var ofPools = append([]finding.Meaning{
 		Rule: "Size and xoff of a pool together are larger than the memory of the chip. It is an error where they are two " +
 			"parts of the memory (Tomahawk, Tomahawk 2, Spectrum). Where size may include xoff it is ambiguous: a note, and a " +
 			"warning on Tomahawk 6, where the meaning is disputed in public (sonic-buildimage issue 28657). " +
-			"--size-includes-headroom says which of the two it is, and then it is certain, or nothing.",
+			"--size-includes-headroom, or a comment of the folder (comment-refused), says which of the two it is, and " +
+			"then it is certain, or nothing.",
 		Effect: "Where they are two parts, the pool is over-committed: lossless packets find no cell.",
 		Repair: "reduce size or xoff, so that both fit in the memory",
 		Mistakes: []finding.Mistake{

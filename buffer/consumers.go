@@ -58,7 +58,7 @@ type charge struct {
 // and the minima of queues, in the order in which their kinds appear. A bill has no
 // use for the names of the ports, which are many.
 func (a *Admission) charges(ports bool) []charge {
-	b := booking{slices: len(a.pools), ports: ports}
+	b := booking{slices: len(a.pools), ports: ports, places: map[charged]int{}}
 	all := make([]int, len(a.pools))
 	for s := range all {
 		all[s] = s
@@ -96,6 +96,14 @@ type booking struct {
 	slices int
 	ports  bool
 	lists  [3][]charge
+	places map[charged]int // of the charges in their lists
+}
+
+// charged is what the charges of one place have in common.
+type charged struct {
+	list int
+	item string
+	each cells.Count
 }
 
 // itemsOf returns where a port of one kind is booked, in the order of its groups and queues.
@@ -125,16 +133,17 @@ func (a *Admission) itemsOf(d *demand, b *booking) (out []entryOf) {
 
 // at returns the place of an item in a list, a new one if it is not there.
 func (b *booking) at(list int, item string, each cells.Count) int {
-	i := slices.IndexFunc(b.lists[list], func(c charge) bool { return c.item == item && c.each == each })
-	if i >= 0 {
+	of := charged{list, item, each}
+	if i, known := b.places[of]; known {
 		return i
 	}
+	b.places[of] = len(b.lists[list])
 	c := charge{item: item, list: list, each: each, in: make([]int, b.slices)}
 	if b.ports {
 		c.portsIn = make([][]string, b.slices)
 	}
 	b.lists[list] = append(b.lists[list], c)
-	return len(b.lists[list]) - 1
+	return b.places[of]
 }
 
 // add books a grant of a port in some slices.

@@ -38,23 +38,22 @@ var assumedOfPauses = []string{
 // Pauses answers who can stop if a node takes no more frames, NODE or NODE:PORT, for each priority of the routes. Without
 // one it answers for one host of each kind whose numbers are alike.
 //
-// XOFF is the lowest content of a priority group at which a switch pauses; 0: unknown, because a group with a dynamic limit
-// can pause with its first frame. Mark is the content of an egress queue from which frames are marked; without a value
-// nothing is said of marks.
-func (f *File) Pauses(from string, xoff unit.Bytes, mark unit.Optional[unit.Bytes]) (report.FabricPausesDocument, error) {
+// Limits returns, for a switch and a priority, the lowest content of a group at which it pauses, the fewest bytes on the
+// wire that fill a group so far, and the content of an egress queue from which frames are marked; without a value nothing
+// is said of marks. Zero says that a group can pause with its first frame. Nil is zero for all, without marks.
+func (f *File) Pauses(from string, limits func(node string, priority int) (xoff, wire unit.Bytes,
+	mark unit.Optional[unit.Bytes])) (report.FabricPausesDocument, error) {
 	d := report.FabricPausesDocument{Schema: report.Schema("fabric-pauses"), Assumed: assumedOfPauses}
 	if err := f.ready(); err != nil {
 		return d, err
 	}
-	q := &question{File: f, priorities: f.priorities()}
-	q.net, q.cable = f.network()
-	g := q.graph()
-	w := &wave{question: q, g: g, from: from, xoff: xoff}
-	froms, err := w.froms()
+	w := f.wave()
+	w.from, w.limits = from, limits
+	froms, err := w.froms(mostSlow)
 	if err != nil {
 		return d, err
 	}
-	for layer, priority := range q.priorities {
+	for layer, priority := range w.priorities {
 		var rows []report.FabricPauses
 		known := map[string]int{}
 		for _, at := range froms {
@@ -75,15 +74,17 @@ func (f *File) Pauses(from string, xoff unit.Bytes, mark unit.Optional[unit.Byte
 		d.Slow = append(d.Slow, rows...)
 	}
 	w.fanIn(&d)
-	d.Notes = q.notes
-	if content, given := mark.Get(); given {
-		d.Notes = append(d.Notes, marks(xoff, content))
-	}
-	if w.left > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("the first %d hosts are compared, and %d are not: --from asks about one of them",
-			mostSlow, w.left))
-	}
+	d.Notes = append(w.notes, w.marks()...)
+	d.Notes = append(d.Notes, w.notCompared(mostSlow)...)
 	return d, nil
+}
+
+// notCompared says how many hosts are not compared.
+func (w *wave) notCompared(most int) []string {
+	if w.left == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the first %d hosts are compared, and %d are not: --from asks about one of them", most, w.left)}
 }
 
 // ready refuses a file whose routes are not there, or not read.
@@ -102,14 +103,21 @@ func (f *File) ready() error {
 // wave is the answers for one fabric.
 type wave struct {
 	*question
-	g    *dependency.Graph
-	from string
-	xoff unit.Bytes
-	left int // hosts that are not compared
+	g      *dependency.Graph
+	from   string
+	limits func(node string, priority int) (xoff, wire unit.Bytes, mark unit.Optional[unit.Bytes])
+	left   int // hosts that are not compared
+}
+
+// wave prepares the answers.
+func (f *File) wave() *wave {
+	q := &question{File: f, priorities: f.priorities()}
+	q.net, q.cable = f.network()
+	return &wave{question: q, g: q.graph()}
 }
 
 // froms are the nodes that are asked about, each with the port, "" for all.
-func (w *wave) froms() (out []end, err error) {
+func (w *wave) froms(most int) (out []end, err error) {
 	if w.from != "" {
 		name, port, _ := strings.Cut(w.from, ":")
 		n, known := w.number[name]
@@ -121,7 +129,7 @@ func (w *wave) froms() (out []end, err error) {
 	for i := range w.nodes {
 		switch {
 		case !w.nodes[i].host || len(w.net.Ports[i]) == 0:
-		case len(out) == mostSlow:
+		case len(out) == most:
 			w.left++
 		default:
 			out = append(out, end{node: i})
@@ -157,11 +165,17 @@ func (r *reaches) Pop() any {
 func (w *wave) spread(at end, layer, priority int) (row report.FabricPauses, levels []int) {
 	row = report.FabricPauses{From: w.text(at), Priority: priority, Alike: 1}
 	unnamed.List(&row.Spread, 0)
+	first, levels := w.depths(at, layer)
+	w.sum(&row, levels, w.times(first))
+	return row, levels
+}
+
+// depths returns the channels to a node, and the depth of each vertex; -1: it cannot stop.
+func (w *wave) depths(at end, layer int) (first []dependency.Vertex, levels []int) {
 	levels = make([]int, w.net.Channels()*len(w.priorities))
 	for i := range levels {
 		levels[i] = -1
 	}
-	var first []dependency.Vertex
 	for _, p := range w.net.Ports[at.node] {
 		v := w.g.Vertex(layer, w.net.Channel(p.Node, p.Port))
 		if h := w.hop(w.g, v); w.g.Uses(v) && (at.port == "" || at.port == h.ToPort) {
@@ -178,8 +192,32 @@ func (w *wave) spread(at end, layer, priority int) (row report.FabricPauses, lev
 			}
 		})
 	}
-	w.sum(&row, levels, w.times(first))
-	return row, levels
+	return first, levels
+}
+
+// Spread returns the channels that a pause can reach if a host pauses for ever, by the lowest priority of the routes: first
+// those to the host, then those that can wait for them, and so on. Because of a hop is empty. It is nil without routes, and
+// where no frame goes to the host.
+func (f *File) Spread(host string) (out [][]report.FabricHop, _ error) {
+	at, known := f.number[host]
+	if !known || !f.nodes[at].host {
+		return nil, fmt.Errorf("%s: no host %q", f.name, host)
+	}
+	if len(f.routes) == 0 {
+		return nil, nil
+	}
+	w := f.wave()
+	_, levels := w.depths(end{node: at}, 0)
+	for v, depth := range levels {
+		if depth < 0 {
+			continue
+		}
+		out = append(out, make([][]report.FabricHop, max(0, depth+1-len(out)))...)
+		h := w.hop(w.g, v)
+		h.Because = ""
+		out[depth] = append(out[depth], h)
+	}
+	return out, nil
 }
 
 // times are the earliest times at which channels stop, of those of which all speeds on the way are known; nil: none.
@@ -201,11 +239,21 @@ func (w *wave) times(first []dependency.Vertex) map[dependency.Vertex]unit.Time 
 		out[x.vertex] = x.at
 		w.g.Before(x.vertex, func(u dependency.Vertex) {
 			if t, ok := w.pause(u); ok {
-				heap.Push(&queue, reach{u, x.at + t + w.speed(u).TimeFor(int64(w.xoff)*8)})
+				_, wire, _ := w.limit(u)
+				heap.Push(&queue, reach{u, x.at + t + w.speed(u).TimeFor(int64(wire)*8)})
 			}
 		})
 	}
 	return out
+}
+
+// limit is what a switch does with the group at the end of a channel.
+func (w *wave) limit(v dependency.Vertex) (xoff, wire unit.Bytes, mark unit.Optional[unit.Bytes]) {
+	layer, channel := w.g.Split(v)
+	if node, port := w.net.Place(channel); w.limits != nil {
+		return w.limits(w.nodes[w.net.Ports[node][port].Node].name, w.priorities[layer])
+	}
+	return 0, 0, mark
 }
 
 // speed is the rate of a channel's cable; 0: the file does not say it.
@@ -341,6 +389,21 @@ func (w *wave) fanIn(d *report.FabricPausesDocument) {
 	}
 }
 
+// FanIn returns, for each switch, the largest number of cables whose frames leave by one cable, in one priority: so many
+// groups can be full behind one congested cable, and no more. It is nil without routes.
+func (f *File) FanIn() map[string]int {
+	if f.ready() != nil {
+		return nil
+	}
+	w, out := f.wave(), map[string]int{}
+	for v := range w.nodes {
+		if !w.nodes[v].host {
+			out[w.nodes[v].name] = w.behind(v)
+		}
+	}
+	return out
+}
+
 // behind is the largest number of cables into a switch whose frames leave by one cable, in one priority.
 func (w *wave) behind(v int) (most int) {
 	for layer := range w.priorities {
@@ -351,6 +414,38 @@ func (w *wave) behind(v int) (most int) {
 		}
 	}
 	return most
+}
+
+// marks says of each priority, and of switches with the same limits, whether frames are marked before a group pauses.
+func (w *wave) marks() (out []string) {
+	if w.limits == nil {
+		return nil
+	}
+	for _, priority := range w.priorities {
+		roles := map[string][]string{}
+		var order []string
+		for v := range w.nodes {
+			if w.nodes[v].host {
+				continue
+			}
+			xoff, _, mark := w.limits(w.nodes[v].name, priority)
+			content, given := mark.Get()
+			if !given {
+				continue
+			}
+			text := marks(xoff, content)
+			if roles[text] == nil {
+				order = append(order, text)
+			}
+			if role := w.roleOrKind(v); !slices.Contains(roles[text], role) {
+				roles[text] = append(roles[text], role)
+			}
+		}
+		for _, text := range order {
+			out = append(out, fmt.Sprintf("priority %d of %s: %s", priority, strings.Join(roles[text], ", "), text))
+		}
+	}
+	return out
 }
 
 // marks says whether frames are marked before a group pauses.

@@ -17,7 +17,9 @@ func slow(t *testing.T, text, from string, xoff unit.Bytes) report.FabricPausesD
 	t.Helper()
 	f, err := Read("fabric.yaml", []byte(text))
 	require.NoError(t, err, text)
-	d, err := f.Pauses(from, xoff, unit.Given[unit.Bytes](0))
+	d, err := f.Pauses(from, func(string, int) (_, _ unit.Bytes, _ unit.Optional[unit.Bytes]) {
+		return xoff, xoff, unit.Given[unit.Bytes](0)
+	})
 	require.NoError(t, err)
 	return d
 }
@@ -55,12 +57,12 @@ routes: {rule: shortest, between: ["*-h*"], priority: 3}
 	for _, c := range []struct{ from, want string }{{"x", "want the name of a host"}, {"leaf1-h1:eth0", "with a cable"}} {
 		f, err := Read("fabric.yaml", []byte(text))
 		require.NoError(t, err)
-		_, err = f.Pauses(c.from, 0, unit.Optional[unit.Bytes]{})
+		_, err = f.Pauses(c.from, nil)
 		require.ErrorContains(t, err, c.want)
 	}
 	f, err := Read("fabric.yaml", []byte(ring("A", "B", "C")+shortest))
 	require.NoError(t, err)
-	_, err = f.Pauses("", 0, unit.Optional[unit.Bytes]{})
+	_, err = f.Pauses("", nil)
 	require.ErrorContains(t, err, "has no hosts")
 }
 
@@ -86,7 +88,7 @@ func TestPausesAreTheDefinition(t *testing.T) {
 			"priority: 3}\n", strings.Join(hosts, ", "), n-1, strings.Join(cables, ", "))
 		f, err := Read("fabric.yaml", []byte(text))
 		require.NoError(t, err)
-		d, err := f.Pauses("h0", 0, unit.Optional[unit.Bytes]{})
+		d, err := f.Pauses("h0", nil)
 		require.NoError(t, err)
 		channels, victims, flows := slowPauses(f, f.number["h0"])
 		require.Equal(t, []int{channels, victims, flows}, []int{d.Slow[0].Channels, d.Slow[0].Victims, d.Slow[0].Flows},
@@ -155,4 +157,40 @@ func slowPauses(f *File, at int) (channels, victims, flows int) {
 		}
 	}
 	return len(stops), len(hit), len(all)
+}
+
+// Of more hosts than are compared, the others are counted.
+func TestHostsThatAreNotCompared(t *testing.T) {
+	f, err := Read("fabric.yaml", []byte(`generate: {leaf-spine: {leaves: 3, spines: 2, hosts: 2}}
+routes: {rule: shortest, between: ["*-h*"], priority: 3}
+`))
+	require.NoError(t, err)
+	w := f.wave()
+	froms, err := w.froms(4)
+	require.NoError(t, err)
+	require.Len(t, froms, 4)
+	require.Equal(t, []string{"the first 4 hosts are compared, and 2 are not: --from asks about one of them"}, w.notCompared(4))
+	froms, err = f.wave().froms(6)
+	require.NoError(t, err)
+	require.Len(t, froms, 6)
+}
+
+// The picture of what stops has the channels of the answer, level by level.
+func TestSpread(t *testing.T) {
+	const text = `generate: {leaf-spine: {leaves: 3, spines: 2, hosts: 2}}
+routes: {rule: shortest, between: ["*-h*"], priority: 3}
+`
+	f, err := Read("fabric.yaml", []byte(text))
+	require.NoError(t, err)
+	levels, err := f.Spread("leaf1-h1")
+	require.NoError(t, err)
+	var sizes []int
+	for _, l := range levels {
+		sizes = append(sizes, len(l))
+	}
+	require.Equal(t, []int{1, 3, 4, 4}, sizes)
+	require.Equal(t, report.FabricHop{From: "leaf1", To: "leaf1-h1", Priority: 3}, levels[0][0])
+	require.Equal(t, map[string]int{"leaf1": 3, "leaf2": 3, "leaf3": 3, "spine1": 2, "spine2": 2}, f.FanIn())
+	_, err = f.Spread("leaf1")
+	require.ErrorContains(t, err, "no host")
 }

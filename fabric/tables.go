@@ -16,8 +16,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/document"
 )
 
-// This file has routes that dumps of routing tables give: of SONiC's APPL_DB and of FRR, one file for each switch, or
-// one plain text for all.
+// This file has routes that dumps of routing tables give: of SONiC's APPL_DB and of FRR, one file for each switch, or one
+// plain text for all.
 
 // perSwitch stands for the name of a switch in the name of a dump.
 const perSwitch = "{name}"
@@ -70,14 +70,14 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return p.Masked(), nil
 }
 
-// wanted tells whether routes to a prefix are of lossless traffic: the prefix is in one of those that the file lists,
-// or has one of them in it, as a default route has.
+// wanted tells whether routes to a prefix are of lossless traffic: the prefix is in one of those that the file lists, or
+// has one of them in it, as a default route has.
 func (d *dumps) wanted(p netip.Prefix) bool {
 	return d.prefixes == nil || slices.ContainsFunc(d.prefixes, p.Overlaps)
 }
 
-// Tables reads the routing tables that the file names, relative to its folder; without any it does nothing. A dump is
-// read as it comes and may have any length; of each route, and of each switch and destination, 16 bytes are kept. It
+// Tables reads the routing tables that the file names, relative to its folder; without any it does nothing. A dump is read
+// as it comes and may have any length; 16 bytes are kept of each route, and 4 for each switch and prefix, 600 MB at most. It
 // has to be called once, before [File.Deadlock] and [File.Pauses].
 //
 // The error names file and line: an interface at which no cable of the fabric is, or what is no dump.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -324,7 +325,7 @@ func diffRefusals(from, to []Refusal) []RefusalChange {
 		switch old := find(from, &to[i]); {
 		case old == nil:
 			out = append(out, RefusalChange{to[i].Port, "new", "", text(&to[i])})
-		case !reflect.DeepEqual(*old, to[i]):
+		case !sameJSON(old, &to[i]):
 			out = append(out, RefusalChange{to[i].Port, "changed", text(old), text(&to[i])})
 		}
 	}
@@ -336,11 +337,35 @@ func diffRefusals(from, to []Refusal) []RefusalChange {
 	return out
 }
 
+// sameJSON tells whether two values are the same in a document: of a file an empty list may be none.
+func sameJSON[T any](a, b *T) bool {
+	if reflect.DeepEqual(a, b) {
+		return true
+	}
+	x, bad := json.Marshal(a)
+	y, wrong := json.Marshal(b)
+	return bad == nil && wrong == nil && string(x) == string(y)
+}
+
 // appendOther compares two values of JSON. Mappings are compared key by key and lists item by item; of lists of texts,
-// such as warnings, what comes and what goes.
+// such as warnings, what comes and what goes. The headroom of the kinds of ports, which can be megabytes, is no JSON where
+// a plan was not read from a file: only kinds that differ become JSON.
 func appendOther(out []OtherChange, path string, from, to any) []OtherChange {
-	if reflect.DeepEqual(from, to) {
+	sized, isSized := from.([]Sized)
+	with, too := to.([]Sized)
+	if isSized && too {
+		for i := range max(len(sized), len(with)) {
+			if i >= len(sized) || i >= len(with) || !reflect.DeepEqual(sized[i], with[i]) {
+				out = appendOther(out, fmt.Sprintf("%s[%d]", path, i), generic(sized, i), generic(with, i))
+			}
+		}
 		return out
+	}
+	if isSized {
+		from = generics(sized)
+	}
+	if too {
+		to = generics(with)
 	}
 	a, aMap := from.(map[string]any)
 	b, bMap := to.(map[string]any)
@@ -354,6 +379,9 @@ func appendOther(out []OtherChange, path string, from, to any) []OtherChange {
 			out = appendOther(out, strings.TrimPrefix(path+"."+key, "."), a[key], b[key])
 		}
 	case xList && yList && texts(x) && texts(y):
+		if slices.Equal(x, y) {
+			return out
+		}
 		before := len(out)
 		for _, v := range x {
 			if !slices.Contains(y, v) {
@@ -379,8 +407,34 @@ func appendOther(out []OtherChange, path string, from, to any) []OtherChange {
 			}
 			out = appendOther(out, fmt.Sprintf("%s[%d]", path, i), v, w)
 		}
-	default:
+	case !reflect.DeepEqual(from, to):
 		out = append(out, OtherChange{path, shown(from), shown(to)})
+	}
+	return out
+}
+
+// generics are values as JSON has them.
+func generics[T any](list []T) []any {
+	out := make([]any, len(list))
+	for i := range list {
+		out[i] = generic(list, i)
+	}
+	return out
+}
+
+// generic is a value of a list as JSON has it; nil if the list is shorter.
+func generic[T any](list []T, i int) (out any) {
+	if i >= len(list) {
+		return nil
+	}
+	data, err := json.Marshal(&list[i])
+	if err == nil {
+		d := json.NewDecoder(bytes.NewReader(data))
+		d.UseNumber()
+		err = d.Decode(&out)
+	}
+	if err != nil {
+		panic(err) // every document has a JSON form
 	}
 	return out
 }

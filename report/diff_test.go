@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,6 +96,31 @@ func TestDiffNoticesEveryValue(t *testing.T) {
 		in := intent(3, 5*unit.Metre)
 		change(&in)
 		require.False(t, compared(t, intent(3, 5*unit.Metre), in).Alike, what)
+	}
+}
+
+// A plan is compared alike whether it was written and read before or not: the short way of its long lists changes nothing.
+func TestDiffOfFilesAndOfPlans(t *testing.T) {
+	var plans, files [2]*report.PlanFile
+	for i, in := range []buffer.Intent{intent(2, 5*unit.Metre), intent(300, 300*unit.Metre)} {
+		doc := report.Plan(planned(t, in))
+		var err error
+		plans[i], err = doc.File()
+		require.NoError(t, err)
+		text, err := json.Marshal(doc)
+		require.NoError(t, err)
+		files[i], err = report.ReadPlan(text)
+		require.NoError(t, err)
+	}
+	unknown := report.UnknownSteps("x")
+	want := report.Diff(files[0], files[1], unknown)
+	require.NotEmpty(t, want.Refusals)
+	require.Contains(t, fmt.Sprint(want.Other), "headroom.sized[0].")
+	for _, pair := range [][2]*report.PlanFile{{plans[0], plans[1]}, {plans[0], files[1]}, {files[0], plans[1]}} {
+		require.Equal(t, want, report.Diff(pair[0], pair[1], unknown))
+	}
+	for i := range plans {
+		require.True(t, report.Diff(plans[i], files[i], unknown).Alike)
 	}
 }
 

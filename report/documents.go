@@ -43,6 +43,7 @@ func Documents() []Document {
 		{"probe", "probe -o json", ProbeDocument{}},
 		{"sim", "sim -o json", SimDocument{}},
 		{"calibrate", "calibrate -o json", CalibrateDocument{}},
+		{"identify", "identify -o json", IdentifyDocument{}},
 		{"version", "version -o json", VersionDocument{}},
 		{"link", "link -o json", LinkDocument{}},
 		{"fabric", "fabric deadlock -o json", FabricDocument{}},

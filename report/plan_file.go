@@ -69,11 +69,22 @@ func ReadPlan(data []byte) (*PlanFile, error) {
 	return f, nil
 }
 
-// File returns the plan as ReadPlan reads it.
+// File returns the plan as ReadPlan reads it. The long lists, which are the same there, take no way through JSON.
 func (d *PlanDocument) File() (*PlanFile, error) {
-	data, err := json.Marshal(d)
+	short := *d
+	short.Slices, short.Groups, short.Channels, short.Schedules, short.Bill = nil, nil, nil, nil, nil
+	short.Refusals, short.Sizing.Kinds = nil, nil
+	data, err := json.Marshal(&short)
 	if err != nil {
 		return nil, err
 	}
-	return ReadPlan(data)
+	f, err := ReadPlan(data)
+	if err == nil {
+		f.Slices, f.Groups, f.Channels, f.Schedules, f.Bill = d.Slices, d.Groups, d.Channels, d.Schedules, d.Bill
+		f.Refusals = d.Refusals
+		if headroom, is := f.rest["headroom"].(map[string]any); is {
+			headroom["sized"] = d.Sizing.Kinds // see appendOther
+		}
+	}
+	return f, err
 }

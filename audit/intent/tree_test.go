@@ -25,7 +25,7 @@ func TestWholeTree(t *testing.T) {
 	others := devicetree.Options{Wanted: func(v devicetree.Variant) bool {
 		return !v.Neighbours && v.Topology != devicetree.Default
 	}}
-	for f, err := range devicetree.Audit(t.Context(), tree.Tree, tree.Folders, others) {
+	for f, err := range tree.Audit(t, others) {
 		require.NoError(t, err)
 		if !f.Folder.Has(devicetree.Buffers) && !f.Folder.Has(devicetree.BuffersDynamic) {
 			continue // the QoS of one use of another folder

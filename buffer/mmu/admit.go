@@ -81,7 +81,12 @@ func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
 	n := m.Cells(p)
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
-	m.ingress(p.Slice, g, pool, port, n, v)
+	full := m.packets > 0 && m.state[p.Slice].packets >= m.packets
+	if full {
+		v.Drop = CausePool
+	} else {
+		m.ingress(p.Slice, g, pool, port, n, v)
+	}
 	var q *liveQueue
 	var egress Cause
 	if m.sizes.queues > 0 {
@@ -102,6 +107,9 @@ func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
 		return
 	}
 	m.counts.Admitted++
+	if m.packets > 0 {
+		m.state[p.Slice].packets++
+	}
 	m.charge(p.Slice, g, pool, port, v)
 	if q != nil {
 		m.chargeQueue(q, q.fast.pool, v.QueueReserved, v.QueueShared)
@@ -131,9 +139,34 @@ func ownCells(g *liveGroup, port *livePort, n cells.Count) (reserved, ports, res
 	return reserved, ports, rest - ports
 }
 
+// sharedFirst tells whether a group of Rule.ReservedLast finds shared cells for
+// a packet, or reserved ones for all of it.
+func (m *MMU) sharedFirst(g *liveGroup, pool *livePool, port *livePort, n cells.Count) (reserved bool, refused Cause) {
+	if refused = m.sharedCause(g, pool, port, n); refused == CauseNone {
+		return false, CauseNone
+	}
+	if g.held.Reserved+n <= g.Reserved {
+		return true, CauseNone
+	}
+	return false, refused
+}
+
 // ingress decides which ingress accounts take n cells.
 func (m *MMU) ingress(slice int, g *liveGroup, pool *livePool, port *livePort, n cells.Count, v *Verdict) {
-	var rest cells.Count
+	rest := n
+	if m.rule.ReservedLast {
+		reserved, refused := m.sharedFirst(g, pool, port, n)
+		switch {
+		case reserved:
+			v.Reserved = n
+			return
+		case refused == CauseNone:
+			v.Shared = n
+			return
+		}
+		m.refused(slice, g, refused, n, v)
+		return
+	}
 	v.Reserved, v.Port, rest = ownCells(g, port, n)
 	if rest == 0 {
 		return
@@ -142,7 +175,12 @@ func (m *MMU) ingress(slice int, g *liveGroup, pool *livePool, port *livePort, n
 		v.Shared = rest
 		return
 	}
-	v.Drop = v.Refused
+	m.refused(slice, g, v.Refused, rest, v)
+}
+
+// refused decides what takes the cells that the shared pool has refused.
+func (m *MMU) refused(slice int, g *liveGroup, cause Cause, rest cells.Count, v *Verdict) {
+	v.Refused, v.Drop = cause, cause
 	if g.Lossless && g.Headroom > 0 {
 		if v.Drop = m.headroomCause(slice, g, rest); v.Drop == CauseNone {
 			v.Headroom = rest
@@ -220,6 +258,9 @@ func (m *MMU) headroomCause(slice int, g *liveGroup, n cells.Count) Cause {
 			return CauseHeadroomPool
 		}
 	}
+	if pool := &m.pools[slice*m.sizes.pools+g.Pool]; m.rule.HeadroomShared && pool.used+k > pool.limit {
+		return CausePool
+	}
 	return CauseNone
 }
 
@@ -231,6 +272,10 @@ func (m *MMU) headroomPool(slice int, g *liveGroup) *livePool {
 // full tells whether the next packet of n cells would find neither reserved nor
 // shared cells.
 func (m *MMU) full(g *liveGroup, pool *livePool, port *livePort, n cells.Count) bool {
+	if m.rule.ReservedLast {
+		_, refused := m.sharedFirst(g, pool, port, n)
+		return refused != CauseNone
+	}
 	_, _, rest := ownCells(g, port, n)
 	return rest > 0 && m.sharedCause(g, pool, port, rest) != CauseNone
 }

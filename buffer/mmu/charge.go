@@ -9,6 +9,9 @@ import (
 // charge charges an admitted packet to the ingress accounts.
 func (m *MMU) charge(slice int, g *liveGroup, pool *livePool, port *livePort, v *Verdict) {
 	g.held.Reserved += v.Reserved
+	if m.rule.ReservedShared {
+		pool.take(v.Reserved)
+	}
 	if port != nil {
 		g.held.Port += v.Port
 		port.reserved += v.Port
@@ -22,6 +25,9 @@ func (m *MMU) charge(slice int, g *liveGroup, pool *livePool, port *livePort, v 
 		g.peakHeadroom = max(g.peakHeadroom, g.held.Headroom)
 		if g.HeadroomPool > 0 {
 			m.headroomPool(slice, g).take(v.Headroom)
+		}
+		if m.rule.HeadroomShared {
+			pool.take(v.Headroom)
 		}
 		if g.Stage.on() {
 			m.state[slice].waiting += v.Headroom
@@ -94,6 +100,9 @@ func (m *MMU) discharge(slice int, g *liveGroup, pool *livePool, port *livePort,
 	if !g.Stage.on() {
 		n -= m.takeHeadroom(slice, g, n)
 	}
+	if m.rule.ReservedLast {
+		n -= m.takeReserved(g, pool, n)
+	}
 	k := min(n, g.held.Shared)
 	if g.held.Shared -= k; g.held.Shared == 0 && k > 0 {
 		pool.busy[g.fast.priority]--
@@ -107,11 +116,19 @@ func (m *MMU) discharge(slice int, g *liveGroup, pool *livePool, port *livePort,
 		port.reserved -= k
 		n -= k
 	}
-	k = min(n, g.held.Reserved)
-	g.held.Reserved -= k
-	if n > k {
-		m.takeHeadroom(slice, g, n-k)
+	if n -= m.takeReserved(g, pool, n); n > 0 {
+		m.takeHeadroom(slice, g, n)
 	}
+}
+
+// takeReserved takes up to n cells from the reserved ones, and returns how many.
+func (m *MMU) takeReserved(g *liveGroup, pool *livePool, n cells.Count) cells.Count {
+	k := min(n, g.held.Reserved)
+	g.held.Reserved -= k
+	if m.rule.ReservedShared {
+		pool.used -= k
+	}
+	return k
 }
 
 // takeHeadroom takes up to n cells from the headroom, and returns how many.
@@ -123,6 +140,9 @@ func (m *MMU) takeHeadroom(slice int, g *liveGroup, n cells.Count) cells.Count {
 	g.held.Headroom -= k
 	if g.HeadroomPool > 0 {
 		m.headroomPool(slice, g).used -= k
+	}
+	if m.rule.HeadroomShared {
+		m.pools[slice*m.sizes.pools+g.Pool].used -= k
 	}
 	if g.Stage.on() {
 		m.state[slice].waiting -= k

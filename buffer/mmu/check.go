@@ -59,6 +59,12 @@ func (c *checker) slice(s int) {
 		c.must(h.Headroom == 0 || g.gate.Paused() || g.Stage.on(),
 			"slice %d group %d holds %d of headroom and is not paused", s, i, h.Headroom)
 		pools[g.Pool] += h.Shared
+		if m.rule.HeadroomShared {
+			pools[g.Pool] += h.Headroom
+		}
+		if m.rule.ReservedShared {
+			pools[g.Pool] += h.Reserved
+		}
 		busy[g.Pool][g.Priority] += min(int(h.Shared), 1)
 		global += h.Global
 		if g.HeadroomPool > 0 {
@@ -127,7 +133,7 @@ func (c *checker) pools(what string, s int, sums []cells.Count, pools []livePool
 		p := &pools[s*len(sums)+i]
 		c.must(sum == p.used, "slice %d %s %d: members hold %d, counted %d", s, what, i, sum, p.used)
 		c.must(p.peak >= p.used, "slice %d %s %d: watermark %d below %d", s, what, i, p.peak, p.used)
-		c.must(c.m.rule.LastPacket || p.used <= max(p.limit, p.usedAtChange), "slice %d %s %d: %d of %d cells", s,
+		c.must(c.m.rule.LastPacket || c.m.rule.ReservedShared || p.used <= max(p.limit, p.usedAtChange), "slice %d %s %d: %d of %d cells", s,
 			what, i,
 			p.used, p.limit)
 	}

@@ -29,6 +29,12 @@ type Config struct {
 	EgressPools     []Pool
 	EgressPortPools []PortPool // limits of a port in an egress pool
 	Queues          []Queue    // egress queues; none: the egress admits every packet
+
+	// Packets is the most packets that a slice stores, however short they are:
+	// the descriptors of a chip, which can end before its cells do. A packet
+	// beyond them is dropped with CausePool and does not pause its group:
+	// inferred. 0: no limit.
+	Packets int64
 }
 
 // Pool is the shared part of a pool in one slice.
@@ -123,7 +129,23 @@ type Rule struct {
 	// when another packet of its size would be refused. Otherwise the refused
 	// packet causes XOFF.
 	PauseAtLimit bool
+	// HeadroomShared also counts headroom in use against the group's pool: the
+	// pool contains the headroom, and a group in headroom lowers the limits of
+	// all.
+	HeadroomShared bool
+	// ReservedShared also counts reserved cells in use against the group's pool:
+	// the pool contains the minima. They are given to a group even if the pool
+	// is full.
+	ReservedShared bool
+	// ReservedLast takes a packet's cells from the shared pool first, and from
+	// the group's reserved cells only if the pool refuses it and they have room
+	// for the whole packet. They are then given back first.
+	ReservedLast bool
 }
+
+// plain tells whether the rule has none of the accounts that the fast path does
+// not know.
+func (r *Rule) plain() bool { return !r.HeadroomShared && !r.ReservedShared && !r.ReservedLast }
 
 // Validate refuses what New refuses, with all complaints at once.
 func (c *Config) Validate() error {
@@ -132,6 +154,7 @@ func (c *Config) Validate() error {
 	bad.Check(c.Overhead >= 0 && c.Overhead <= 1<<16, "overhead", c.Overhead, "0B to %d", 1<<16)
 	bad.Within("slices", int64(c.Slices), 0, 1<<10)
 	validateCount(&bad, c.GlobalHeadroom, "global headroom")
+	validateCount(&bad, cells.Count(c.Packets), "packets")
 	for i, n := range c.HeadroomPools {
 		validateCount(&bad, n, "headroom pools[%d]", i)
 	}

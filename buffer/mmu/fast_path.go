@@ -59,7 +59,7 @@ func (m *MMU) prepare() {
 		g.fast.pool.slice = &m.state[slice]
 		g.fast.port = m.port(slice, g)
 		g.fast.priority = uint8(g.Priority)
-		g.fast.ok = g.fast.ok && m.inverse != 0 && (g.fast.port == nil || g.fast.port.Reserved == 0)
+		g.fast.ok = g.fast.ok && m.rule.plain() && m.packets == 0 && m.inverse != 0 && (g.fast.port == nil || g.fast.port.Reserved == 0)
 		if g.below = 0; g.fast.ok {
 			g.below = maxFastBytes
 		}
@@ -75,6 +75,7 @@ func (m *MMU) prepare() {
 			q.fast.port = &m.egressPorts[slice*m.sizes.egressPorts+q.PortPool-1]
 		}
 		q.several = !q.fast.ok || q.fast.port != nil
+		q.open = !q.several && q.Reserved == 0 && q.Limit.Mode() == thresholds.UnlimitedLimit
 	}
 	m.indexGroups()
 	m.ordered = m.slices > 1

@@ -49,14 +49,16 @@ func (m *MMU) Leave(p Packet) Release {
 		if g.HeadroomPool > 0 {
 			m.headroomPool(p.Slice, g).used -= n
 		}
-	case slice.paused != 0 && g.gate.Paused() || n > g.held.Shared+g.held.Reserved:
+	case slice.paused != 0 && g.gate.Paused():
+		return m.leaveByRules(p, g)
+	case n <= g.held.Shared && k.port == nil:
+		k.remove(&g.held.Shared, n)
+	case n > g.held.Shared+g.held.Reserved:
 		return m.leaveByRules(p, g)
 	case g.held.Shared == 0:
 		g.held.Reserved -= n
-	case n > g.held.Shared || k.port != nil:
-		m.dischargeShared(g, pool, n)
 	default:
-		k.remove(&g.held.Shared, n)
+		m.dischargeShared(g, pool, n)
 	}
 	if m.sizes.queues > 0 {
 		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
@@ -83,6 +85,9 @@ func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
 	m.discharge(p.Slice, g, pool, port, n)
+	if m.packets > 0 {
+		m.state[p.Slice].packets--
+	}
 	m.moveWaiting(p.Slice, p.Group)
 	if m.sizes.queues > 0 {
 		m.dischargeQueue(p.Slice, p.Queue, n)

@@ -25,7 +25,7 @@ const (
 	CauseNone            Cause = iota
 	CauseGroupLimit            // the group's limit on shared cells
 	CausePortLimit             // the port's limit in the ingress pool
-	CausePool                  // the ingress pool is full
+	CausePool                  // the ingress pool is full, or the slice stores no more packets
 	CauseHeadroom              // the group's headroom is full
 	CauseHeadroomPool          // the shared headroom pool is full
 	CauseGlobalHeadroom        // the global headroom is full
@@ -107,7 +107,8 @@ type MMU struct {
 	headroomPools []livePool // shared headroom pools
 	global        []livePool // global headroom of each slice
 	state         []liveSlice
-	ordered       bool // the order in which packets leave matters: see Calm
+	packets       int64 // most packets of a slice; 0: no limit
+	ordered       bool  // the order in which packets leave matters: see Calm
 	drops         [causes]int64
 	counts        Counters
 }
@@ -116,6 +117,7 @@ type MMU struct {
 type liveSlice struct {
 	paused  int         // number of paused groups
 	waiting cells.Count // cells that wait in a first stage: see Stage
+	packets int64       // packets that are stored; counted only where they are limited
 }
 
 // sizes are the lengths of the lists in one slice.
@@ -147,7 +149,8 @@ type liveQueue struct {
 	fast fastPath
 	Queue
 	several bool     // it has a limit for its port, or no fast path
-	_       [15]byte // to a whole line of the cache
+	open    bool     // nothing but the pool limits it, and it has no reserved cells
+	_       [14]byte // to a whole line of the cache
 }
 
 // queueUse is the cells that an egress queue holds.
@@ -193,7 +196,7 @@ func New(c Config) (*MMU, error) {
 		return nil, err
 	}
 	m := &MMU{spareRoom: spareRoom(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
-		roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices,
+		roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices, packets: c.Packets,
 		state: make([]liveSlice, c.Slices), groups: make([]liveGroup, 0, c.Slices*len(c.Groups)),
 		queues: make([]liveQueue, 0, c.Slices*len(c.Queues))}
 	for range c.Slices {

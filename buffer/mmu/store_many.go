@@ -80,7 +80,7 @@ func firstOf(most int64, is func(k int64) bool) int64 {
 func (x *manyPackets) accountOf(g *liveGroup) account {
 	pool := &x.pools[g.Pool]
 	switch {
-	case g.PortPool > 0 || g.GlobalHeadroom || g.Stage.on() || pool.policy != nil:
+	case !x.rule.plain() || x.packets > 0 || g.PortPool > 0 || g.GlobalHeadroom || g.Stage.on() || pool.policy != nil:
 		return otherAccount
 	case g.held.Reserved+x.n <= g.Reserved:
 		return reservedAccount
@@ -221,5 +221,11 @@ func (m *MMU) resumesAfter(group int, n cells.Count) bool {
 	g.held.Shared -= shared
 	g.held.Reserved -= n - headroom - shared
 	pool.used -= shared
+	if m.rule.HeadroomShared {
+		pool.used -= headroom
+	}
+	if m.rule.ReservedShared {
+		pool.used -= n - headroom - shared
+	}
 	return g.gate.Released(m.whilePaused(&g, &pool, nil))
 }

@@ -22,22 +22,28 @@ func (m *MMU) Take(p Packet) bool {
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
 	n := cells.Count(hi)
 	k := &g.fast
-	own, headroom := false, false // all to its reserved cells, or to its headroom; otherwise to the shared cells
+	to := toShared
 	switch {
-	case g.held.Reserved+n+n&m.spareRoom <= k.reserved:
-		own = true
 	case g.held.Reserved < k.reserved || k.port != nil:
-		return m.takeFromSeveral(p, g, n)
+		if g.held.Reserved+n+n&m.spareRoom > k.reserved {
+			return m.takeFromSeveral(p, g, n)
+		}
+		to = toReserved
 	case !k.fits(g.held.Shared, n+n&m.spareRoom):
 		if !m.takesWhilePaused(p.Slice, g, n) {
 			return false
 		}
-		headroom = true
+		to = toHeadroom
 	}
 	if m.sizes.queues > 0 {
 		// This is take, which is too long to be inlined.
 		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
 		switch f := &q.fast; {
+		case q.open:
+			if f.pool.used+n > f.pool.limit {
+				return false
+			}
+			f.add(&q.shared, &q.peak, n)
 		case q.several || q.reserved < f.reserved:
 			if !q.takeFromSeveral(n) {
 				return false
@@ -49,16 +55,23 @@ func (m *MMU) Take(p Packet) bool {
 		}
 	}
 	m.counts.Admitted++
-	switch {
-	case own:
-		g.held.Reserved += n
-	case headroom:
-		m.addHeadroom(p.Slice, g, n)
-	default:
+	switch to {
+	case toShared:
 		k.add(&g.held.Shared, &g.peakShared, n)
+	case toReserved:
+		g.held.Reserved += n
+	default:
+		m.addHeadroom(p.Slice, g, n)
 	}
 	return true
 }
+
+// The accounts of a group to which Take can charge a packet.
+const (
+	toShared = iota
+	toReserved
+	toHeadroom
+)
 
 // takeFromSeveral is Take for a group that has reserved cells left, or a limit for its port.
 func (m *MMU) takeFromSeveral(p Packet, g *liveGroup, n cells.Count) bool {

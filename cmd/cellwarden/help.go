@@ -16,6 +16,7 @@ var questions = map[string]string{
 	"cellwarden plan":            "Do all ports of a switch fit into the buffer of its chip, and what is left?",
 	"cellwarden sweep":           "For which values of some keys does a topology fit?",
 	"cellwarden calibrate":       "Which numbers of a chip follow from what was measured on a switch?",
+	"cellwarden identify":        "By which rules does a switch admit packets, if nobody tells?",
 	"cellwarden probe":           "At which packet does a group pause, drop and resume?",
 	"cellwarden risk":            "How likely is it that a shared headroom pool overflows?",
 	"cellwarden fabric":          "What can happen in a whole fabric, which no switch shows alone?",

@@ -31,6 +31,7 @@ import (
 	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	referencecli "github.com/cellwarden/cellwarden/internal/cli/reference"
 	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
+	"github.com/cellwarden/cellwarden/internal/cli/unknown"
 	watchcli "github.com/cellwarden/cellwarden/internal/cli/watch"
 	"github.com/cellwarden/cellwarden/internal/files"
 )
@@ -104,7 +105,9 @@ var groups = []struct {
 }{
 	{"plan", "Plan a switch and ask about its plan:", plancli.Commands},
 	{"prove", "Prove a plan in simulation, find the numbers of a chip, prove that a fabric cannot lock:",
-		func() []*cobra.Command { return slices.Concat(provecli.Commands(), fabriccli.Commands()) }},
+		func() []*cobra.Command {
+			return slices.Concat(provecli.Commands(), unknown.Commands(), fabriccli.Commands())
+		}},
 	{"push", "Bring a plan to a switch and keep it there:", pushcli.Commands},
 	{"audit", "Read a switch's configuration and counters, and find errors in them:",
 		func() []*cobra.Command { return slices.Concat(auditcli.Commands(), watchcli.Commands()) }},

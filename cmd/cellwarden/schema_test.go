@@ -51,6 +51,7 @@ func documentCommands() map[string][]string {
 		"probe":       {"probe", filepath.Join(examples, "probe-tomahawk.yaml"), "-o", "json"},
 		"sim":         {"sim", filepath.Join(examples, "scenarios", "incast-absorbed.yaml"), "-o", "json"},
 		"calibrate":   {"calibrate", filepath.Join(examples, "measured", "arista-7260cx3.yaml"), "-o", "json"},
+		"identify":    {"identify", filepath.Join(examples, "probe-tomahawk.yaml"), "--practise", "7", "-o", "json"},
 		"version":     {"version", "-o", "json"},
 		"fabric":      {"fabric", "deadlock", filepath.Join(examples, "fabric-leaf-spine.yaml"), "-o", "json"},
 		"fabric-rows": {"plan", filepath.Join(examples, "fabric-leaf-spine.yaml"), "-o", "json"},

@@ -103,6 +103,7 @@ var example = map[string][]string{
 	"sweep":     {"$/arista-7060cx-32s.yaml", "--vary", "cable=5m,300m"},
 	"calibrate": {"$/measured/arista-7260cx3.yaml"},
 	"probe":     {"$/probe-tomahawk.yaml"},
+	"identify":  {"$/probe-tomahawk.yaml", "--practise", "7"},
 	"risk":      {"$/arista-7060cx-32s.yaml", "--paused", "1%"},
 	"sim":       {"$/scenarios/incast-absorbed.yaml"},
 	"verify":    {"$/leaf-400g.yaml"},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -43,7 +44,7 @@ var operations = map[string]func(context.Context, []byte) (any, error){
 func typed[Q, A any](answer func(context.Context, *Q) (A, error)) func(context.Context, []byte) (any, error) {
 	return func(ctx context.Context, body []byte) (any, error) {
 		var q Q
-		if err := decode(body, &q); err != nil {
+		if err := Decode(body, &q); err != nil {
 			return nil, malformed{err}
 		}
 		return answer(ctx, &q)
@@ -90,11 +91,17 @@ func Ask(ctx context.Context, path string, body []byte) (out Reply) {
 	return Reply{notFound, "text/plain; charset=utf-8", []byte("nothing answers this\n")}
 }
 
-// decode reads a question. One with another key is refused.
-func decode(body []byte, q any) error {
+// Decode reads one object. A key that it does not have, and what follows it, is refused.
+func Decode(body []byte, q any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
-	return d.Decode(q)
+	if err := d.Decode(q); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more follows the object: want one object")
+	}
+	return nil
 }
 
 // written is an answer as JSON.

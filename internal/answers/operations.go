@@ -20,10 +20,7 @@ import (
 // This file has the operations about one plan or two, and about one link.
 
 // PlanAnswer is a plan, with the changes for which it holds.
-type PlanAnswer struct {
-	report.PlanDocument
-	Set []string `json:"set,omitempty" doc:"changes of the topology for which the plan holds"`
-}
+type PlanAnswer struct{ report.PlanDocument }
 
 // largeRows is the number of rows above which an answer is a large one: some hundreds of KB.
 const largeRows = 1000
@@ -86,7 +83,9 @@ func Plan(ctx context.Context, q *Question) (PlanAnswer, error) {
 	if err != nil {
 		return PlanAnswer{}, err
 	}
-	return PlanAnswer{report.Plan(p.plan), q.Set}, nil
+	out := PlanAnswer{report.Plan(p.plan)}
+	out.Set = q.Set
+	return out, nil
 }
 
 // Verify plans and simulates.
@@ -162,26 +161,28 @@ func Diff(ctx context.Context, q *DiffQuestion) (report.DiffDocument, error) {
 	var files [2]*report.PlanFile
 	for i, side := range []*Question{&q.From, &q.To} {
 		var err error
-		if ctx.Err() != nil {
-			return report.DiffDocument{}, ErrBusy
-		}
 		if sides[i], err = side.answer(ctx); err != nil {
 			return report.DiffDocument{}, fmt.Errorf("%s: %w", []string{"from", "to"}[i], err)
 		}
-		doc := report.Plan(sides[i].plan)
-		if files[i], err = doc.File(); err != nil {
+		if doc := report.Plan(sides[i].plan); ctx.Err() == nil {
+			files[i], err = doc.File()
+		}
+		if ctx.Err() != nil {
+			return report.DiffDocument{}, ErrBusy
+		}
+		if err != nil {
 			return report.DiffDocument{}, err
 		}
 		files[i].Set = side.Set
-	}
-	if ctx.Err() != nil {
-		return report.DiffDocument{}, ErrBusy
 	}
 	known := report.DiffSteps{}
 	if steps, err := sides[0].plan.Diff(sides[1].plan); err != nil {
 		known = report.UnknownSteps(err.Error())
 	} else {
 		known = report.Steps(steps)
+	}
+	if ctx.Err() != nil {
+		return report.DiffDocument{}, ErrBusy
 	}
 	d := report.Diff(files[0], files[1], known)
 	d.From.Name, d.To.Name = "from", "to"

@@ -65,7 +65,7 @@ type choice struct {
 // ReadPage reads a question of the page. One with another key is refused.
 func ReadPage(body []byte) (*PageQuestion, error) {
 	q := &PageQuestion{}
-	return q, decode(body, q)
+	return q, Decode(body, q)
 }
 
 // Long tells whether the answer may take long: what is planned many times over, or simulated, or large.

@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,7 +35,13 @@ type Question struct {
 	Topology Topology          `json:"topology"`
 	Set      []string          `json:"set,omitempty" maxItems:"256" doc:"changes, PATH=VALUE with a path as in the topology" example:"[\"ports[0].cable=2km\"]"`
 	Files    map[string]string `json:"files,omitempty" doc:"texts of the files that the topology names, by these names"`
+
+	name  string        // of the topology's file; empty: it came in a request
+	other topology.Open // opens the files that are not of Files; nil: those of the examples
 }
+
+// From says that the topology is of a file, and what opens the files that it names beside those of the question.
+func (q *Question) From(name string, other topology.Open) { q.name, q.other = name, other }
 
 // largeText is the length of a topology, in bytes, above which it is a large one: with some two hundred ports that are
 // named one by one.
@@ -67,7 +74,7 @@ func (q *Question) read(further ...topology.Change) (*topology.File, error) {
 		}
 		changes = append(changes, c)
 	}
-	file, err := topology.Read("topology", []byte(q.Topology), q.open, append(changes, further...)...)
+	file, err := topology.Read(cmp.Or(q.name, "topology"), []byte(q.Topology), q.open, append(changes, further...)...)
 	if len(bad) > 0 { // with what is wrong with the topology and with the other changes
 		return nil, fmt.Errorf("%w: %w", buffer.ErrInvalid, errors.Join(append(bad, err)...))
 	}
@@ -87,10 +94,19 @@ func (q *Question) answer(ctx context.Context) (planned, error) {
 	return planned{f, plan}, err
 }
 
-// open reads a file that the topology names: one of the question, or of the examples.
+// Planned is the topology of a question, and its plan.
+func (q *Question) Planned(ctx context.Context) (*topology.File, *buffer.Plan, error) {
+	p, err := q.answer(ctx)
+	return p.file, p.plan, err
+}
+
+// open reads a file that the topology names.
 func (q *Question) open(path string) ([]byte, error) {
 	if text, given := q.Files[path]; given {
 		return []byte(text), nil
+	}
+	if q.other != nil {
+		return q.other(path)
 	}
 	return open(path)
 }

@@ -22,6 +22,7 @@ const (
 	RenderError      finding.Code = "render-error"        // a template that cannot be rendered
 	RenderNotJSON    finding.Code = "render-not-json"     // a template whose text is no JSON
 	SchedulerMissing finding.Code = "scheduler-missing"   // a scheduler that is named and not defined
+	CommentRefused   finding.Code = "comment-refused"     // a comment of a template to the audit that does not hold
 	ValueRefused     finding.Code = "value-refused"       // a value that the system refuses
 	WREDMissing      finding.Code = "wred-missing"        // a WRED profile that is named and not defined
 )

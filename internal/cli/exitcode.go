@@ -22,7 +22,7 @@ const (
 	ExitUsage   = 2 // wrong usage or bad input
 	// the plan does not fit, is not lossless, has nothing to prove, PFC comes before ECN, or too little is known
 	ExitNoFit      = 3
-	ExitLint       = 4 // audit found an error, watch a fault, calibrate a contradiction, link a difference
+	ExitLint       = 4 // audit found an error, watch a fault, calibrate or identify a contradiction, link a difference
 	ExitDrift      = 5 // a device differs from its plan, or two plans differ
 	ExitRolledBack = 6 // applied and then undone
 	ExitPartial    = 7 // applied in part, or the state is unknown
@@ -38,8 +38,8 @@ const ExitCodeList = `Exit codes:
   1  a device, a file or cellwarden itself failed, or a scenario did not end as it expects
   2  wrong usage or bad input
   3  the plan does not fit, verify or capacity --burst finds that it is not lossless or has nothing to prove, ecn or
-     --burst that PFC comes before ECN, or audit, link or risk knows too little
-  4  audit found an error, watch a fault, calibrate a contradiction, or link a difference
+     --burst that PFC comes before ECN, or audit, link, risk or identify knows too little
+  4  audit found an error, watch a fault, calibrate or identify a contradiction, or link a difference
   5  the switch differs from the plan, or diff finds that two plans differ
   6  the plan was applied and then rolled back
   7  the plan was applied in part, or the state of the switch is unknown

@@ -133,6 +133,9 @@ func begin(ctx context.Context, tree *Tree, f Folder, o Options, tables map[shar
 	if o.Chip.How == "" {
 		out.Chip = Identify(f)
 	}
+	if !out.included.IsGiven() {
+		out.included = out.sizesSaid(ctx, tree)
+	}
 	if f.Lookup == "" {
 		return out
 	}

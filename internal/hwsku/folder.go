@@ -31,6 +31,7 @@ type Folder struct {
 	Notes  []string
 
 	includes includes
+	unnamed  bool // the files beside those of the folder do not say which chip it is for: Audit found that
 }
 
 // includes says what the size of the ingress pool has in it beside the shared cells.

@@ -134,23 +134,19 @@ func TestRender(t *testing.T) {
 // the same renderings, byte for byte.
 func TestComesBack(t *testing.T) {
 	without := strings.NewReplacer("pool: {shared_headroom_ratio: 2}\n", "")
-	for name, c := range map[string]struct {
-		text string
-		// ambiguous says that size and xoff together are above the memory, and size includes xoff, which is inferred.
-		ambiguous bool
-	}{
-		"shared headroom": {th5(t), true},
-		"own headroom":    {without.Replace(th5(t)), false},
-		"size given": {strings.Replace(th5(t), "shared_headroom_ratio: 2", "size: 99999800B, shared_headroom_ratio: 2", 1),
-			false},
-		"static limit, minima": {strings.Replace(without.Replace(th5(t)), "alpha: 1}", "reserved: 2032B, static_limit: 1MB}",
-			1), false},
+	for name, text := range map[string]string{
+		// Size and xoff together are above the memory: the folder says that size has xoff in it.
+		"shared headroom": th5(t),
+		"own headroom":    without.Replace(th5(t)),
+		"size given":      strings.Replace(th5(t), "shared_headroom_ratio: 2", "size: 99999800B, shared_headroom_ratio: 2", 1),
+		"static limit, minima": strings.Replace(without.Replace(th5(t)), "alpha: 1}", "reserved: 2032B, static_limit: 1MB}",
+			1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && name != "shared headroom" {
 				t.Skip("it renders a folder twice")
 			}
-			p := planOf(t, c.text)
+			p := planOf(t, text)
 			f, err := hwsku.Of(p, both)
 			require.NoError(t, err)
 			into := placed(t, f, "")
@@ -158,12 +154,8 @@ func TestComesBack(t *testing.T) {
 			found, err := f.Audit(t.Context(), into, p.Intent.Chip)
 			require.NoError(t, err)
 			require.Empty(t, found)
-			tells := "--size-includes-headroom=true"
-			if text := f.PullRequest(p, into, "th5.yaml", hwsku.Measured{}); c.ambiguous {
-				require.Contains(t, text, "cellwarden audit "+tells)
-			} else {
-				require.NotContains(t, text, tells)
-			}
+			require.Contains(t, f.PullRequest(p, into, "th5.yaml", hwsku.Measured{}), "`cellwarden audit "+into+
+				" --chip tomahawk5`: nothing found")
 
 			back, err := hwsku.Of(importedOf(t, into, p.Intent.Chip), both)
 			require.NoError(t, err)

@@ -43,14 +43,14 @@ func (f *Folder) PullRequest(p nos.Plan, folder, topology string, m Measured) st
 		say("\nNote: %s.", n)
 	}
 	say("\n#### How to verify it\n")
-	f.measured(say, folder, topology, m)
+	f.measured(say, p, folder, topology, m)
 	say("\n#### Tested branch\n\n- [ ] master\n\n#### Test result\n\n- master:")
 	say("\n#### Description for the changelog\n\n%s", title)
 	return out.String()
 }
 
 // measured says what was seen, and by which command it is seen again.
-func (f *Folder) measured(say func(string, ...any), folder, topology string, m Measured) {
+func (f *Folder) measured(say func(string, ...any), p nos.Plan, folder, topology string, m Measured) {
 	if m.NotRendered != nil {
 		say("- %v", m.NotRendered)
 	}
@@ -64,11 +64,11 @@ func (f *Folder) measured(say func(string, ...any), folder, topology string, m M
 			r.Topology, len(r.Tables["PORT"]), len(f.Tables))
 	}
 	if m.NotRendered == nil {
-		stated := ""
-		if f.tellsIncludes() {
-			stated = "--size-includes-headroom=true "
+		chip := ""
+		if f.unnamed {
+			chip = " --chip " + p.Intent.Chip.Name
 		}
-		say("- `cellwarden audit %s%s`: %s", stated, folder, countText(m.Findings))
+		say("- `cellwarden audit %s%s`: %s", folder, chip, countText(m.Findings))
 	}
 	say("- `cellwarden plan %s`: every group has its headroom, and the cells of the chip suffice", topology)
 }
@@ -93,12 +93,6 @@ func countText(all []finding.Finding) string {
 		out = append(out, text)
 	}
 	return strings.Join(out, ", ")
-}
-
-// tellsIncludes tells whether an audit has to be told that the size of the ingress pool includes xoff: it infers that,
-// and notes so, where both together are above the memory.
-func (f *Folder) tellsIncludes() bool {
-	return f.includes.headroom && f.Tables["BUFFER_POOL"][ingressPool]["xoff"] != ""
 }
 
 // includesText says what the size of the ingress pool has in it.

@@ -15,7 +15,6 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/nos/sonic"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Rendered is what a folder gives a switch of one topology, whose ports have no neighbours.
@@ -47,8 +46,7 @@ func placed(ctx context.Context, folder string) (*devicetree.Tree, []devicetree.
 	return tree, found, nil
 }
 
-// Audit returns what an audit finds in the folder, which Render has rendered, for all topologies of its files. Where the
-// size of its ingress pool has the headroom in it, the audit is told so.
+// Audit returns what an audit finds in the folder, which Render has rendered, for all topologies of its files.
 func (f *Folder) Audit(ctx context.Context, folder string, chip buffer.Chip) (out []finding.Finding, err error) {
 	tree, found, err := placed(ctx, folder)
 	if err != nil {
@@ -56,9 +54,7 @@ func (f *Folder) Audit(ctx context.Context, folder string, chip buffer.Chip) (ou
 	}
 	defer tree.Close()
 	o := devicetree.Options{Chip: audit.Named(chip, "the chip of the topology")}
-	if f.tellsIncludes() {
-		o.SizeIncludesHeadroom = unit.Given(true)
-	}
+	f.unnamed = devicetree.Identify(found[0]).Name != chip.Name
 	for r, err := range devicetree.Audit(ctx, tree, found, o) {
 		if err != nil {
 			return nil, err

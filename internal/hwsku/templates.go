@@ -137,6 +137,9 @@ func (w *writer) objects(lists []tableRows) map[string]any {
 		"Sizes": sizes, "Own": int64(sums.own), "Headroom": int64(sums.headroom),
 		"Cell": cell, "Grain": cell * int64(sums.headroom), "XOFF": "",
 		"CableList": slices.Collect(maps.Keys(w.tables["CABLE_LENGTH"]))[0]}
+	if pool["xoff"] != "" {
+		out["Says"] = strconv.FormatBool(w.includes.headroom)
+	}
 	memory := bytesOf(pool["size"]) + int64(sums.own)
 	if sums.headroom > 0 {
 		out["XOFF"] = pool["xoff"]

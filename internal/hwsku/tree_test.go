@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,34 +30,24 @@ var rewrite = flag.Bool("rewrite", false, "rewrite testdata, then read the diff"
 // the counts.
 func TestShippedFolders(t *testing.T) {
 	tree := treetest.Open(t)
-	r, err := devicetree.StartRenderer(t.Context())
-	require.NoError(t, err)
-	defer func() { r.Close() }()
+	var mutex sync.Mutex
 	var list []string
 	counts := map[string]int{}
-	static := devicetree.Options{Wanted: func(v devicetree.Variant) bool {
-		return !v.Neighbours && v.Topology != devicetree.Default
-	}}
-	for f, err := range devicetree.Audit(t.Context(), tree.Tree, tree.Folders, static) {
-		require.NoError(t, err)
-		for i := range f.Configurations {
-			c := &f.Configurations[i]
-			imported, err := intent.Of(c.Result)
-			if c.Dynamic || !f.Folder.Has(devicetree.Buffers) || err != nil {
-				continue
-			}
-			whole := "expressed"
-			if len(imported.Differences) > 0 {
-				whole = "not wholly expressed"
-			}
-			what, first := written(t, r, tree, f.Folder, c, imported)
-			counts[whole+", "+what]++
-			if what != equal {
-				list = append(list, strings.Join([]string{f.Folder.Path, c.Variant.Topology.Name, whole, what,
-					first[:min(len(first), 200)]}, "\t"))
-			}
+	t.Run("parts", func(t *testing.T) {
+		for part := range slices.Chunk(tree.Folders, partFolders) {
+			t.Run(part[0].Path, func(t *testing.T) {
+				t.Parallel()
+				writtenFolders(t, tree, part, func(of, first string, what ...string) {
+					mutex.Lock()
+					defer mutex.Unlock()
+					counts[strings.Join(what, ", ")]++
+					if what[1] != equal {
+						list = append(list, strings.Join([]string{of, what[0], what[1], first[:min(len(first), 200)]}, "\t"))
+					}
+				})
+			})
 		}
-	}
+	})
 	slices.Sort(list)
 	text := []byte(strings.Join(list, "\n") + "\n")
 	t.Log(counts)
@@ -71,6 +62,37 @@ func TestShippedFolders(t *testing.T) {
 			for i, what := range outcomes {
 				require.Equal(t, row.counts[i], counts[row.whole+", "+what], "%s, %s", row.whole, what)
 			}
+		}
+	}
+}
+
+// partFolders are folders that share interpreters: the time of each is bounded, and a machine can be busy.
+const partFolders = 20
+
+// writtenFolders writes what some folders say as folders, and tells of each what became of it: how well a topology
+// expresses it, and whether it comes back.
+func writtenFolders(t *testing.T, tree treetest.Tree, part []devicetree.Folder, tell func(of, first string, what ...string)) {
+	t.Helper()
+	r, err := devicetree.StartRenderer(t.Context())
+	require.NoError(t, err)
+	defer func() { r.Close() }()
+	static := devicetree.Options{Wanted: func(v devicetree.Variant) bool {
+		return !v.Neighbours && v.Topology != devicetree.Default
+	}}
+	for f, err := range devicetree.Audit(t.Context(), tree.Tree, part, static) {
+		require.NoError(t, err)
+		for i := range f.Configurations {
+			c := &f.Configurations[i]
+			imported, err := intent.Of(c.Result)
+			if c.Dynamic || !f.Folder.Has(devicetree.Buffers) || err != nil {
+				continue
+			}
+			whole := "expressed"
+			if len(imported.Differences) > 0 {
+				whole = "not wholly expressed"
+			}
+			what, first := written(t, r, tree, f.Folder, c, imported)
+			tell(f.Folder.Path+"\t"+c.Variant.Topology.Name, first, whole, what)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func TestQuestionsAreRefused(t *testing.T) {
 		`{"topology":{},"x":1}`:               `unknown field "x"`,
 		`{"topology":{},"path":"x"}`:          "want either topology",
 		`{"path":"/nowhere/leaf.yaml"}`:       "path: open /nowhere/leaf.yaml",
-		`{"topology":{},"set":["x"]}`:         "set[0]",
+		`{"topology":{},"set":["x"]}`:         `set: "x": no =`,
 		`{"topology":{},"port":"x"}`:          "port: this question has no such key (want topology, path, set, files)",
 		`{"topology":"chip: a.yaml"}`:         "chip",
 		`{"topology":{"chip":"/etc/passwd"}}`: "chip",
@@ -98,7 +98,7 @@ func TestQuestionsAreRefused(t *testing.T) {
 		require.Contains(t, string(a.Text), says, question)
 	}
 	a := Explain(about(t, "leaf-400g.yaml", "port", "Ethernet1", "items", []string{"colour"}))
-	require.Contains(t, string(a.Text), "items[0]: \"colour\" (want headroom")
+	require.Contains(t, string(a.Text), "items: \"colour\" (want headroom")
 	require.Equal(t, BadQuestion, Explain(about(t, "leaf-400g.yaml")).Code)
 	require.Equal(t, OK, Explain(about(t, "leaf-400g.yaml", "port", "Ethernet1")).Code)
 	require.Equal(t, DoesNotFit, Explain(about(t, "nh-4210.yaml", "port", "Ethernet1")).Code)
@@ -122,7 +122,7 @@ func TestFilesOfAQuestion(t *testing.T) {
 	}
 	a := ask(map[string]any{"topology": mine})
 	require.Equal(t, BadQuestion, a.Code)
-	require.Contains(t, string(a.Text), "no file is opened for a topology without a path")
+	require.Contains(t, string(a.Text), "want their texts in files")
 	require.Equal(t, OK, ask(map[string]any{"topology": mine, "files": map[string]string{"mine.ini": string(table)}}).Code)
 	require.Equal(t, BadQuestion, ask(map[string]any{"path": path}).Code)
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "mine.ini"), table, 0o600))

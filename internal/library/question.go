@@ -1,24 +1,21 @@
 package library
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/examples"
+	"github.com/cellwarden/cellwarden/internal/answers"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/internal/peers"
 	"github.com/cellwarden/cellwarden/report"
-	"github.com/cellwarden/cellwarden/topology"
 )
 
 // MaxQuestion is the most bytes of a question, and of the answer that says what
@@ -27,10 +24,8 @@ const MaxQuestion, maxComplaint = 16 << 20, 1 << 20
 
 // question is a question of any kind. A key that a kind does not have is refused.
 type question struct {
-	Topology json.RawMessage   `json:"topology"`
-	Path     *string           `json:"path"`
-	Set      []string          `json:"set"`
-	Files    map[string]string `json:"files"`
+	answers.Question
+	Path *string `json:"path"`
 
 	Port  *string  `json:"port"` // of explain
 	Items []string `json:"items"`
@@ -45,13 +40,8 @@ func parse(text []byte, keys ...string) (*question, error) {
 		return nil, fmt.Errorf("question: %d bytes (want at most %d)", len(text), MaxQuestion)
 	}
 	q := &question{}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(q); err != nil {
+	if err := answers.Decode(text, q); err != nil {
 		return nil, fmt.Errorf("question: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("question: more follows the object: want one object")
 	}
 	for _, k := range []struct {
 		name  string
@@ -63,54 +53,29 @@ func parse(text []byte, keys ...string) (*question, error) {
 				strings.Join(want, ", "))
 		}
 	}
-	return q, nil
+	if q.HPCC != nil {
+		return q, nil
+	}
+	return q, q.opened()
 }
 
-// topology reads the topology of a question: its text, or the file of its path. Only with a path the files that it names
-// are opened, if they are below its folder.
-func (q *question) topology() (*topology.File, error) {
-	if (len(q.Topology) > 0) == (q.Path != nil) {
-		return nil, errors.New("topology: want either topology, an object or a text in YAML or JSON, or the path of a file")
+// opened reads the file of a question's path. Only with a path the files that the topology names are opened, if they are
+// below its folder.
+func (q *question) opened() error {
+	if (q.Topology != "") == (q.Path != nil) {
+		return errors.New("topology: want either topology, an object or a text in YAML or JSON, or the path of a file")
 	}
-	var changes []topology.Change
-	for i, s := range q.Set {
-		c, err := topology.ParseChange(s)
-		if err != nil {
-			return nil, fmt.Errorf("set[%d]: %w", i, err)
-		}
-		changes = append(changes, c)
+	if q.Path == nil {
+		return nil
 	}
-	if q.Path != nil {
-		set, ctx := files.New(), context.Background()
-		text, err := set.Read(ctx, *q.Path)
-		if err != nil {
-			return nil, fmt.Errorf("path: %w", err)
-		}
-		return topology.Read(*q.Path, text, q.open(set.In(ctx, filepath.Dir(*q.Path))), changes...)
+	set, ctx := files.New(), context.Background()
+	text, err := set.Read(ctx, *q.Path)
+	if err != nil {
+		return fmt.Errorf("path: %w", err)
 	}
-	text := []byte(q.Topology)
-	if text[0] == '"' {
-		var s string
-		if err := json.Unmarshal(text, &s); err != nil {
-			return nil, fmt.Errorf("topology: %w", err)
-		}
-		text = []byte(s)
-	}
-	return topology.Read("topology", text, q.open(examples.Read), changes...)
-}
-
-// open returns a function that reads the files which the topology names: those of the question, then others.
-func (q *question) open(others topology.Open) topology.Open {
-	return func(name string) ([]byte, error) {
-		if text, ok := q.Files[name]; ok {
-			return []byte(text), nil
-		}
-		data, err := others(name)
-		if err != nil && q.Path == nil {
-			err = errors.New("no file is opened for a topology without a path: want its text in the question's files")
-		}
-		return data, err
-	}
+	q.Topology = answers.Topology(text)
+	q.From(*q.Path, set.In(ctx, filepath.Dir(*q.Path)))
+	return nil
 }
 
 // Answer is a document, or a text that says why there is none.
@@ -119,21 +84,29 @@ type Answer struct {
 	Text []byte
 }
 
-// answer makes an Answer of what a question gives.
-func answer(ask func() (Code, any, error)) (out Answer) {
+// answer makes an Answer of what a question of a kind gives.
+func answer(text []byte, keys []string, ask func(*question) (fits bool, document any, err error)) (out Answer) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			out = Answer{Fault, complaint(fmt.Sprint("fault: ", fault))}
 		}
 	}()
-	code, document, err := ask()
+	var document any
+	fits := false
+	q, err := parse(text, keys...)
 	if err == nil {
-		var text []byte
-		if text, err = json.Marshal(document); err == nil {
-			return Answer{code, text}
-		}
+		fits, document, err = ask(q)
 	}
-	return Answer{BadQuestion, complaint(err.Error())}
+	if err == nil {
+		text, err = json.Marshal(document)
+	}
+	switch {
+	case err != nil:
+		return Answer{BadQuestion, complaint(err.Error())}
+	case !fits:
+		return Answer{DoesNotFit, text}
+	}
+	return Answer{OK, text}
 }
 
 // complaint returns a text that prints and is not long: it may repeat what a
@@ -144,110 +117,47 @@ func complaint(text string) []byte {
 
 // Plan answers with the document cellwarden.plan/v1.
 func Plan(text []byte) Answer {
-	return answer(func() (Code, any, error) {
-		q, err := parse(text)
-		if err != nil {
-			return 0, nil, err
-		}
-		_, plan, err := q.plan()
-		if err != nil {
-			return 0, nil, err
-		}
-		return fitting(plan), q.document(plan), nil
+	return answer(text, nil, func(q *question) (bool, any, error) {
+		doc, err := answers.Plan(context.Background(), &q.Question)
+		return doc.Fits, doc, err
 	})
-}
-
-// plan plans the topology of a question.
-func (q *question) plan() (*topology.File, *buffer.Plan, error) {
-	file, err := q.topology()
-	if err != nil {
-		return nil, nil, err
-	}
-	plan, err := buffer.New(file.Intent)
-	return file, plan, err
-}
-
-func (q *question) document(plan *buffer.Plan) report.PlanDocument {
-	doc := report.Plan(plan)
-	doc.Set = q.Set
-	return doc
-}
-
-// fitting returns the code of a plan.
-func fitting(plan *buffer.Plan) Code {
-	if !plan.Fits {
-		return DoesNotFit
-	}
-	return OK
 }
 
 // Explain answers with the document cellwarden.explain/v1. Its code says whether
 // the port has the numbers: not if it is refused, or the plan is.
 func Explain(text []byte) Answer {
-	return answer(func() (Code, any, error) {
-		q, err := parse(text, "port", "items")
-		if err != nil {
-			return 0, nil, err
+	return answer(text, []string{"port", "items"}, func(q *question) (bool, any, error) {
+		asked := answers.ExplainQuestion{Question: q.Question, Items: q.Items}
+		if q.Port != nil {
+			asked.Port = *q.Port
 		}
-		return q.explain()
+		doc, err := answers.Explain(context.Background(), &asked)
+		return doc.Refused == "" && doc.PlanRefused == "", doc, err
 	})
-}
-
-func (q *question) explain() (Code, any, error) {
-	for i, item := range q.Items {
-		if !slices.Contains(report.ExplainItems(), item) {
-			return 0, nil, fmt.Errorf("items[%d]: %s (want %s)", i, fielderr.Quote(item),
-				strings.Join(report.ExplainItems(), ", "))
-		}
-	}
-	if q.Port == nil {
-		return 0, nil, errors.New("port: none is given: want the name of a port")
-	}
-	file, err := q.topology()
-	if err != nil {
-		return 0, nil, err
-	}
-	i, err := file.PortNamed(*q.Port)
-	if err != nil {
-		return 0, nil, fmt.Errorf("port: %w", err)
-	}
-	a, err := buffer.NewAdmission(file.Intent)
-	if err != nil {
-		return 0, nil, err
-	}
-	doc := report.Explain(&file.Intent, a, i, file.EntryOf(i).Path, file.Place, q.Items...)
-	doc.Set = q.Set
-	if doc.Refused != "" || doc.PlanRefused != "" {
-		return DoesNotFit, doc, nil
-	}
-	return OK, doc, nil
 }
 
 // NewSwitch makes the MMU of a question. The switch is nil unless the code is
 // [OK].
-func NewSwitch(text []byte) (*Switch, Answer) {
-	var made *Switch
-	a := answer(func() (code Code, doc any, err error) {
-		q, err := parse(text, "behaviour", "hpcc")
-		if err != nil {
-			return 0, nil, err
-		}
+func NewSwitch(text []byte) (made *Switch, a Answer) {
+	a = answer(text, []string{"behaviour", "hpcc"}, func(q *question) (_ bool, _ any, err error) {
 		if q.HPCC != nil {
 			made, err = q.hpcc()
-			return OK, nil, err
+			return true, nil, err
 		}
 		family, err := q.family()
 		if err != nil {
-			return 0, nil, err
+			return false, nil, err
 		}
-		file, plan, err := q.plan()
+		file, plan, err := q.Planned(context.Background())
 		if err != nil {
-			return 0, nil, err
+			return false, nil, err
 		}
 		if plan.Fits {
 			made, err = newPlanned(&file.Intent, plan, family)
 		}
-		return fitting(plan), q.document(plan), err
+		doc := report.Plan(plan)
+		doc.Set = q.Set
+		return plan.Fits, doc, err
 	})
 	if a.Code != OK {
 		made = nil
@@ -287,7 +197,7 @@ const mostHPCC = 1<<32 - 1
 func (q *question) hpcc() (*Switch, error) {
 	h := q.HPCC
 	var bad fielderr.List
-	bad.Check(len(q.Topology) == 0 && q.Path == nil && q.Set == nil && q.Files == nil && q.Behaviour == nil, "hpcc", "with a topology",
+	bad.Check(q.Topology == "" && q.Path == nil && q.Set == nil && q.Files == nil && q.Behaviour == nil, "hpcc", "with a topology",
 		"one of both")
 	within := func(key string, v *int64) (n int64) {
 		if bad.Check(v != nil, "hpcc."+key, "not given", "0 to %d", int64(mostHPCC)); v != nil {

@@ -134,21 +134,46 @@
     bar.replaceChildren(text, number ? " \u00b7 " : "", small);
   };
 
-  // What a reader has opened and chosen in the answer stays. What if is planned many times over, so the old one is shown
-  // until the new one is there.
-  const replace = (html, full) => {
-    const open = new Set([...document.querySelectorAll("#answer details[open]>summary")].map((s) => s.textContent));
-    const unit = document.querySelector("#answer input[name=unit]:checked"), old = $("what-if");
-    const at = $("answer").contains(document.activeElement) ? document.activeElement.id : "";
+  // The parts of an answer that changed are replaced one by one, each before a picture of its own: to lay all of them out
+  // at once would hold the page. What a reader has opened and chosen in them stays. What if is planned many times over,
+  // so the old one is shown until the new one is there.
+  const picture = () => new Promise((done) => {
+    const late = setTimeout(done, 100); // a page that is not looked at has no pictures
+    requestAnimationFrame(() => { clearTimeout(late); setTimeout(done); });
+  });
+  const texts = new WeakMap(); // of the parts that are shown
+  let replaced = 0;
+  const replace = async (html, full) => {
+    const turn = ++replaced, box = $("answer"), made = document.createElement("template");
     // Its maker has escaped every text in it, and the page's policy allows no script but this one.
-    $("answer").innerHTML = html;
-    for (const s of document.querySelectorAll("#answer details>summary")) s.parentNode.open = open.has(s.textContent);
-    if (unit && $(unit.id)) $(unit.id).checked = true;
-    if (at && $(at)) $(at).focus();
-    if (old && !full && !$("what-if")) {
-      old.classList.add("old");
-      ($("refusal") || $("head")).after(old);
+    made.innerHTML = html;
+    const key = (part) => part.id || part.tagName, old = new Map([...box.children].map((part) => [key(part), part]));
+    const parts = [...made.content.children], keys = new Set(parts.map(key)), waits = !full && !keys.has("what-if");
+    const open = new Set([...box.querySelectorAll("details[open]>summary")].map((s) => s.textContent));
+    const unit = box.querySelector("input[name=unit]:checked");
+    const at = box.contains(document.activeElement) ? document.activeElement.id : "";
+    box.setAttribute("aria-busy", "true");
+    for (const [name, part] of old) {
+      if (name === "what-if" && waits) part.classList.add("old"); else if (!keys.has(name)) part.remove();
     }
+    let last;
+    for (const part of parts) {
+      const before = old.get(key(part)), text = part.outerHTML;
+      const same = before && texts.get(before) === text, now = same ? before : part;
+      if (same) now.classList.remove("old"); else if (before) before.replaceWith(now);
+      const place = last ? last.nextElementSibling : box.firstElementChild;
+      if (place !== now) box.insertBefore(now, place);
+      last = waits && now.nextElementSibling?.id === "what-if" ? now.nextElementSibling : now;
+      if (same) continue;
+      texts.set(part, text);
+      for (const s of part.querySelectorAll("details>summary")) s.parentNode.open = open.has(s.textContent);
+      const inside = (id) => id && part.querySelector(`#${CSS.escape(id)}`);
+      if (inside(unit?.id)) inside(unit.id).checked = true;
+      if (inside(at)) inside(at).focus();
+      await picture();
+      if (turn !== replaced) return;
+    }
+    box.removeAttribute("aria-busy");
   };
 
   // A complaint about one value stands beside its field.
@@ -344,12 +369,21 @@
     if (isObject(x)) return Object.entries(x).map(([key, y]) => `${spaced(key)} ${inLine(y)}`).join(", ");
     return typeof x === "number" ? x.toLocaleString("en-US", { maximumSignificantDigits: 6 }) : String(x ?? "");
   };
-  const table = (rows) => {
-    const keys = [...new Set(rows.flatMap(Object.keys))];
+  // A long table is laid out as far as a reader wants it.
+  const ROWS = 50;
+  const table = (rows, from = 0) => {
+    const keys = [...new Set(rows.flatMap(Object.keys))], end = Math.min(rows.length, from + ROWS);
     const cell = (x) => element("td", typeof x === "number" ? "r" : "", inLine(x));
-    return element("div", "scroll", element("table", "", element("thead", "", element("tr", "",
+    const out = element("div", "scroll", element("table", "", element("thead", "", element("tr", "",
       ...keys.map((key) => element("th", "", spaced(key))))),
-    element("tbody", "", ...rows.map((row) => element("tr", "", ...keys.map((key) => cell(row[key])))))));
+    element("tbody", "", ...rows.slice(from, end).map((row) => element("tr", "", ...keys.map((key) => cell(row[key])))))));
+    if (end < rows.length) {
+      const more = element("button", "", `more: rows ${end + 1} to ${Math.min(rows.length, end + ROWS)} of ${rows.length}`);
+      more.type = "button";
+      more.addEventListener("click", () => more.replaceWith(table(rows, end)));
+      out.append(more);
+    }
+    return out;
   };
   const parts = (value) => {
     const lines = element("dl", "lines"), out = [lines];

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // MaxLine is the longest line of a tester.
@@ -25,6 +27,7 @@ type request struct {
 	Fill    int64  `json:"fill"`
 	Holder  *int   `json:"holder"`
 	US      *int64 `json:"us"`
+	Length  *int64 `json:"packet_bytes"`
 }
 
 // answer is a line of the switch.
@@ -44,6 +47,7 @@ type countersJSON struct {
 	Drops       int64 `json:"dropped_packets"`
 	Paused      bool  `json:"paused"`
 	Held        int64 `json:"held_packets"`
+	Egress      int64 `json:"egress_dropped_packets,omitempty"` // of the destination
 }
 
 // switchJSON says what the switch is.
@@ -125,7 +129,11 @@ func (s *Switch) do(r *request) (a answer, err error) {
 		if r.Packets == nil {
 			return a, errMissing("packets")
 		}
-		if err := s.Send(Group{r.Src, r.PG}, *r.Dst, *r.Packets); err != nil {
+		length, err := s.asked(r)
+		if err != nil {
+			return a, err
+		}
+		if err := s.SendLong(Group{r.Src, r.PG}, *r.Dst, *r.Packets, length); err != nil {
 			return a, err
 		}
 		return s.counted(a, r)
@@ -141,9 +149,9 @@ func (s *Switch) do(r *request) (a answer, err error) {
 	case "reset":
 		return a, s.Reset()
 	case "describe":
-		c := s.probe.Config()
-		d := switchJSON{Schema: Schema, Cell: int64(s.probe.Cell), Shared: int64(c.Pools[0].Shared),
-			Packet: int64(s.probe.Packet), LeakOut: s.probe.LeakOut}
+		c := &s.model.Config
+		d := switchJSON{Schema: Schema, Cell: int64(c.Cell), Shared: int64(c.Pools[0].Shared),
+			Packet: int64(s.model.Packet), LeakOut: s.model.LeakOut}
 		if len(c.HeadroomPools) > 0 {
 			d.Headroom = int64(c.HeadroomPools[0])
 		}
@@ -159,7 +167,11 @@ func (s *Switch) check(r *request) (a answer, err error) {
 	if r.Packets == nil {
 		return a, errMissing("packets")
 	}
-	c := Check{Probe: r.Probe, Group: Group{r.Src, r.PG}, Dst: *r.Dst, Packets: *r.Packets, Fill: r.Fill, Drain: true}
+	length, err := s.asked(r)
+	if err != nil {
+		return a, err
+	}
+	c := Check{Length: length, Probe: r.Probe, Group: Group{r.Src, r.PG}, Dst: *r.Dst, Packets: *r.Packets, Fill: r.Fill, Drain: true}
 	if r.Drain != nil {
 		c.Drain = *r.Drain
 	}
@@ -176,9 +188,23 @@ func (s *Switch) check(r *request) (a answer, err error) {
 	return s.counted(a, r)
 }
 
+// asked returns the length of the packets of a request.
+func (s *Switch) asked(r *request) (unit.Bytes, error) {
+	switch {
+	case r.Length == nil:
+		return s.model.Packet, nil
+	case *r.Length < 1 || *r.Length > 1<<16:
+		return 0, fmt.Errorf("packet_bytes %d: want 1 to %d", *r.Length, 1<<16)
+	}
+	return unit.Bytes(*r.Length), nil
+}
+
 // counted adds the counters of the group of a request.
 func (s *Switch) counted(a answer, r *request) (answer, error) {
 	c, err := s.Counters(Group{r.Src, r.PG})
-	a.Counters = &countersJSON{c.PauseFrames, c.XOFF, c.XON, c.Drops, c.Paused, c.Held}
+	a.Counters = &countersJSON{c.PauseFrames, c.XOFF, c.XON, c.Drops, c.Paused, c.Held, 0}
+	if r.Dst != nil {
+		a.Counters.Egress = s.EgressDrops(*r.Dst)
+	}
 	return a, err
 }

@@ -3,6 +3,7 @@ package testbed
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/unit"
@@ -34,15 +35,32 @@ type Counters struct {
 
 // flow is the packets of a group that wait for an egress port.
 type flow struct {
-	group int
-	dst   int
+	group  int
+	dst    int
+	length unit.Bytes
+}
+
+// place is where a group is in the MMU.
+type place struct{ group, slice int }
+
+// Model is a switch by its MMU, for switches that no probe describes.
+type Model struct {
+	Config  mmu.Config
+	Packet  unit.Bytes // length of packets that a tester sends without saying it
+	LeakOut int64      // packets that leave after each stop of a port
+	// Place returns the group and the slice of a port's group. Ports are 0 to
+	// Ports-1, and so are the egress ports; the queue of an egress port has its
+	// number, if the MMU has queues.
+	Place func(Group) (group, slice int)
+	Ports int
 }
 
 // Switch is a simulated switch. Make one with New. It is not safe for concurrent use.
 type Switch struct {
-	probe   mmu.Probe
+	model   Model
 	mmu     *mmu.MMU
-	packet  unit.Bytes
+	places  []place       // by the group's index
+	egress  map[int]int64 // packets that an egress port has dropped
 	groups  map[Group]int
 	counts  []Counters // by the group's index
 	flows   map[flow]int64
@@ -54,38 +72,64 @@ type Switch struct {
 // New returns an empty switch with the sizes, the packet and the rules of a probe. The number of groups and the order
 // of the probe have no meaning. It refuses what the probe's Validate refuses.
 func New(p *mmu.Probe) (*Switch, error) {
-	s := &Switch{probe: *p}
-	s.probe.Groups = MaxGroups
-	if err := s.probe.Validate(); err != nil {
+	probe := *p
+	probe.Groups = MaxGroups
+	if err := probe.Validate(); err != nil {
 		return nil, err
 	}
-	if s.packet = p.Packet; p.Charged > 0 {
-		s.packet = p.Charged
+	m := Model{Config: probe.Config(), Packet: p.Packet, LeakOut: p.LeakOut}
+	if p.Charged > 0 {
+		m.Packet = p.Charged
 	}
+	return Of(m)
+}
+
+// Of returns an empty switch with an MMU. It refuses what mmu.New refuses.
+func Of(m Model) (*Switch, error) {
+	s := &Switch{model: m}
 	return s, s.Reset()
 }
 
 // Reset empties the switch, and sets its counters to zero.
 func (s *Switch) Reset() error {
-	m, err := mmu.New(s.probe.Config())
+	m, err := mmu.New(s.model.Config)
 	if err != nil {
 		return err
 	}
 	s.mmu, s.groups, s.counts, s.flows, s.order, s.held = m, map[Group]int{}, nil, map[flow]int64{}, nil, map[int]int64{}
-	s.waiting = 0
+	s.waiting, s.places, s.egress = 0, nil, map[int]int64{}
 	return nil
 }
 
-// errPort says that a port or a group is out of range.
-var errPort = fmt.Errorf("port: want 0 to %d", MaxPort)
+// mostPort returns the largest number of a port.
+func (s *Switch) mostPort() int {
+	if s.model.Ports > 0 {
+		return s.model.Ports - 1
+	}
+	return MaxPort
+}
+
+// errPort says that a port is out of range.
+func (s *Switch) errPort() error { return fmt.Errorf("port: want 0 to %d", s.mostPort()) }
+
+// length returns the length of packets, or that of the switch.
+func (s *Switch) length(given unit.Bytes) unit.Bytes {
+	if given > 0 {
+		return given
+	}
+	return s.model.Packet
+}
+
+// EgressDrops returns how many packets an egress port has dropped.
+func (s *Switch) EgressDrops(dst int) int64 { return s.egress[dst] }
 
 // group returns the index of a group, which is made when it is named first.
 func (s *Switch) group(g Group) (int, error) {
 	switch i, there := s.groups[g]; {
 	case there:
 		return i, nil
-	case g.Port < 0 || g.Port > MaxPort:
-		return 0, errPort
+	case g.Port < 0 || g.Port > s.mostPort():
+		return 0, s.errPort()
 	case g.PG < 0 || g.PG > 7:
 		return 0, errors.New("pg: want 0 to 7")
 	case len(s.groups) >= MaxGroups:
@@ -93,13 +137,18 @@ func (s *Switch) group(g Group) (int, error) {
 	}
 	s.groups[g] = len(s.counts)
 	s.counts = append(s.counts, Counters{})
+	at := place{group: len(s.counts) - 1}
+	if s.model.Place != nil {
+		at.group, at.slice = s.model.Place(g)
+	}
+	s.places = append(s.places, at)
 	return len(s.counts) - 1, nil
 }
 
 // Hold stops an egress port. Packets that leak out are those of each new stop.
 func (s *Switch) Hold(dst int) error {
-	if dst < 0 || dst > MaxPort {
-		return errPort
+	if dst < 0 || dst > s.mostPort() {
+		return s.errPort()
 	}
 	if _, stopped := s.held[dst]; stopped {
 		return nil
@@ -107,14 +156,14 @@ func (s *Switch) Hold(dst int) error {
 	if len(s.held) >= MaxFlows {
 		return fmt.Errorf("more than %d stopped ports", MaxFlows)
 	}
-	s.held[dst] = s.probe.LeakOut
+	s.held[dst] = s.model.LeakOut
 	return nil
 }
 
 // Drain starts an egress port: all packets that wait for it leave.
 func (s *Switch) Drain(dst int) error {
-	if dst < 0 || dst > MaxPort {
-		return errPort
+	if dst < 0 || dst > s.mostPort() {
+		return s.errPort()
 	}
 	delete(s.held, dst)
 	for _, f := range s.order {
@@ -122,7 +171,7 @@ func (s *Switch) Drain(dst int) error {
 			continue
 		}
 		for range s.flows[f] {
-			s.leave(f.group)
+			s.leave(f)
 		}
 		s.waiting -= s.flows[f]
 		s.counts[f.group].Held -= s.flows[f]
@@ -131,21 +180,32 @@ func (s *Switch) Drain(dst int) error {
 	return nil
 }
 
-// leave lets a packet of a group leave, and resumes the groups that may resume.
-func (s *Switch) leave(group int) {
-	r := s.mmu.Leave(mmu.Packet{Group: group, Bytes: s.packet})
+// packet returns a packet of a flow.
+func (s *Switch) packet(f flow) mmu.Packet {
+	at := s.places[f.group]
+	p := mmu.Packet{Slice: at.slice, Group: at.group, Bytes: f.length}
+	if s.model.Ports > 0 {
+		p.Queue = f.dst
+	}
+	return p
+}
+
+// leave lets a packet of a flow leave, and resumes the groups that may resume.
+func (s *Switch) leave(f flow) {
+	r := s.mmu.Leave(s.packet(f))
 	if r.XON {
-		s.resumed(group)
+		s.resumed(f.group)
 	}
 	if r.Paused == 0 {
 		return
 	}
 	for {
-		g, ok := s.mmu.Resume(0)
+		slice := s.places[f.group].slice
+		g, ok := s.mmu.Resume(slice)
 		if !ok {
 			return
 		}
-		s.resumed(g)
+		s.resumed(slices.Index(s.places, place{g, slice}))
 	}
 }
 
@@ -158,8 +218,16 @@ func (s *Switch) resumed(group int) {
 
 // Send sends packets of a group to an egress port. If the port is not stopped, they leave at once.
 func (s *Switch) Send(g Group, dst int, packets int64) error {
-	if dst < 0 || dst > MaxPort {
-		return errPort
+	return s.SendLong(g, dst, packets, s.model.Packet)
+}
+
+// SendLong is Send with packets of a length.
+func (s *Switch) SendLong(g Group, dst int, packets int64, length unit.Bytes) error {
+	if length < 1 || length > 1<<16 {
+		return fmt.Errorf("packet_bytes %d: want 1 to %d", length, 1<<16)
+	}
+	if dst < 0 || dst > s.mostPort() {
+		return s.errPort()
 	}
 	if packets < 0 || s.waiting+packets > MaxPackets {
 		return fmt.Errorf("packets %d: want 0 to %d, those that wait included", packets, MaxPackets)
@@ -172,7 +240,7 @@ func (s *Switch) Send(g Group, dst int, packets int64) error {
 	if !stopped {
 		return nil
 	}
-	f := flow{i, dst}
+	f := flow{i, dst, length}
 	if _, there := s.flows[f]; !there {
 		if len(s.order) >= MaxFlows {
 			return fmt.Errorf("more than %d pairs of a group and an egress port", MaxFlows)
@@ -184,7 +252,7 @@ func (s *Switch) Send(g Group, dst int, packets int64) error {
 	stored := int64(0)
 	c := &s.counts[i]
 	for range packets - lost {
-		v := s.mmu.Arrive(mmu.Packet{Group: i, Bytes: s.packet})
+		v := s.mmu.Arrive(s.packet(f))
 		if v.XOFF {
 			c.XOFF++
 			c.PauseFrames++
@@ -194,6 +262,9 @@ func (s *Switch) Send(g Group, dst int, packets int64) error {
 			stored++
 		} else {
 			c.Drops++
+		}
+		if v.Drop.Egress() {
+			s.egress[dst]++
 		}
 	}
 	s.flows[f] += stored
@@ -232,6 +303,8 @@ const (
 	XOFF Probe = "pfc_xoff"     // the packets pause the group
 	Drop Probe = "ingress_drop" // the group drops one of the packets
 	XON  Probe = "pfc_xon"      // packets that leave resume the group
+	// EgressDrop looks for packets that the egress port drops.
+	EgressDrop Probe = "egress_drop"
 )
 
 // Check is a question to the switch.
@@ -240,6 +313,7 @@ type Check struct {
 	Group   Group
 	Dst     int
 	Packets int64
+	Length  unit.Bytes // of the packets; 0: that of the switch
 	// Drain empties and stops the egress port before. Otherwise the packets are added to those that wait.
 	Drain bool
 	// Of XON: Fill packets are stored, of which Packets wait for Dst and the others for Holder. Then Dst is drained.
@@ -250,12 +324,12 @@ type Check struct {
 // Check answers a question.
 func (s *Switch) Check(c Check) (detected bool, err error) {
 	switch c.Probe {
-	case XOFF, Drop:
+	case XOFF, Drop, EgressDrop:
 		return s.checkFill(c)
 	case XON:
 		return s.checkXON(c)
 	}
-	return false, fmt.Errorf("probe %q: want %s, %s, %s", c.Probe, XOFF, Drop, XON)
+	return false, fmt.Errorf("probe %q: want %s, %s, %s, %s", c.Probe, XOFF, Drop, XON, EgressDrop)
 }
 
 // checkFill sends packets, and looks for a pause or a drop.
@@ -266,15 +340,19 @@ func (s *Switch) checkFill(c Check) (bool, error) {
 		}
 	}
 	before, err := s.Counters(c.Group)
+	dropped := s.egress[c.Dst]
 	if err == nil {
-		err = s.Send(c.Group, c.Dst, c.Packets)
+		err = s.SendLong(c.Group, c.Dst, c.Packets, s.length(c.Length))
 	}
 	if err != nil {
 		return false, err
 	}
 	after, err := s.Counters(c.Group)
-	if c.Probe == Drop {
+	switch c.Probe {
+	case Drop:
 		return after.Drops > before.Drops, err
+	case EgressDrop:
+		return s.egress[c.Dst] > dropped, err
 	}
 	return after.XOFF > before.XOFF || after.Paused, err
 }
@@ -287,10 +365,10 @@ func (s *Switch) checkXON(c Check) (bool, error) {
 	}
 	err := errors.Join(s.Drain(c.Dst), s.Drain(c.Holder), s.Hold(c.Dst), s.Hold(c.Holder))
 	if err == nil {
-		err = s.Send(c.Group, c.Dst, c.Packets)
+		err = s.SendLong(c.Group, c.Dst, c.Packets, s.length(c.Length))
 	}
 	if err == nil {
-		err = s.Send(c.Group, c.Holder, c.Fill-c.Packets)
+		err = s.SendLong(c.Group, c.Holder, c.Fill-c.Packets, s.length(c.Length))
 	}
 	if err != nil {
 		return false, err

@@ -3,8 +3,10 @@
 package treetest
 
 import (
+	"iter"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +53,20 @@ func Open(t *testing.T) Tree {
 	require.Empty(t, outside)
 	head, _ := exec.CommandContext(t.Context(), "git", "-C", root, "rev-parse", "HEAD").Output()
 	return Tree{tree, folders, IsMeasured(string(head))}
+}
+
+// Audit audits the folders in parts, each by an interpreter of its own: the time of one is bounded, and a machine can be
+// busy.
+func (t Tree) Audit(test *testing.T, o devicetree.Options) iter.Seq2[*devicetree.Result, error] {
+	return func(yield func(*devicetree.Result, error) bool) {
+		for part := range slices.Chunk(t.Folders, 20) {
+			for f, err := range devicetree.Audit(test.Context(), t.Tree, part, o) {
+				if !yield(f, err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // IsMeasured tells whether a commit is that of Revision.

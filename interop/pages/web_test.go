@@ -23,9 +23,12 @@ ports:
   - {range: "Ethernet5-8", speed: 100G, cable: 5m}
 `
 
-// shown is an expression that is true when the first line of the answer begins with a text.
+// whole is an expression that is true when all parts of the answer are shown, which come one by one.
+const whole = `!document.querySelector("#answer").hasAttribute("aria-busy")`
+
+// shown is an expression that is true when a whole answer is there, and its first line begins with a text.
 func shown(text string) string {
-	return fmt.Sprintf(`(document.querySelector("#answer h1")||{textContent:""}).textContent.startsWith(%q)`, text)
+	return fmt.Sprintf(`%s&&(document.querySelector("#answer h1")||{textContent:""}).textContent.startsWith(%q)`, whole, text)
 }
 
 // put gives a field of the page a value, as a reader does who types or drags.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/dcqcn"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -13,10 +14,11 @@ func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
 	b.s.ways = append(b.s.ways, way{from: p, to: int32(f.To), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)})
 	fl := flow{from: p, toPort: b.hosts[f.To], unsent: int64(f.Size), frame: int64(f.Frame),
-		header: int64(f.Header), class: uint8(f.Priority),
-		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop)}
+		header: int64(f.Header), class: uint8(f.Priority), stop: int64(f.Stop),
+		packet: packet.Packet{Flow: int32(i), PCP: int8(f.PCP), DSCP: int8(f.DSCP), Priority: uint8(f.Priority),
+			TTL: uint8(f.TTL), ECT: f.ECT}}
 	if f.TTL == 0 {
-		fl.ttl = 64
+		fl.packet.TTL = 64
 	}
 	if f.Size == 0 {
 		fl.unsent = -1

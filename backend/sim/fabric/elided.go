@@ -61,15 +61,81 @@ func (s *part) applyElided(i int32) {
 // sendElidedUpTo makes the frames that the port has begun by a time.
 func (s *part) sendElidedUpTo(i int32, p *port, at int64) {
 	for p.freeAt <= at && p.waiting&^p.paused != 0 {
-		s.sendFlow(i, p, p.freeAt)
+		s.sendElided(i, p, p.freeAt)
 	}
 }
 
 // sendNextElided makes one frame if the port has begun it by now.
 func (s *part) sendNextElided(i int32, p *port) {
 	if p.freeAt <= s.Now && p.waiting&^p.paused != 0 {
-		s.sendFlow(i, p, p.freeAt)
+		s.sendElided(i, p, p.freeAt)
 	}
+}
+
+// sendElided sends the next frame of a host that elides its sends, at a time that is now or earlier: what sendFlow does,
+// with what such a host needs of it alone.
+func (s *part) sendElided(i int32, p *port, at int64) {
+	f := p.alone - 1
+	if f < 0 {
+		f = s.flowInTurn(p)
+	}
+	fl := &s.flows[f]
+	if fl.sender >= 0 {
+		s.sendElidable(i, p, &s.classes[p.node][fl.class], fl, &s.senders[fl.sender], at)
+		return
+	}
+	payload := fl.frame - fl.header
+	if fl.unsent >= 0 {
+		payload = min(payload, fl.unsent)
+		fl.unsent -= payload
+	}
+	bytes := payload + fl.header
+	fl.packet.Bytes = uint16(bytes)
+	arrives := s.countElided(p, bytes, at)
+	if p.way == onLink {
+		to := &s.ports[p.peer]
+		e := to.line.Extend()
+		e.at = arrives
+		e.packet = fl.packet
+		if to.line.Len == 1 {
+			s.Set(p.peer*perPort+onArrival, arrives)
+		}
+	} else {
+		s.carry(i, p, &fl.packet, arrives)
+	}
+	fl.packet.Seq++
+	fl.sent++
+	s.total.Sent++
+	if fl.next < 0 && fl.unsent != 0 && at < fl.stop {
+		// It is alone in its ring, and stays there; the turn stays with it if no other class waits.
+		if p.waiting&(p.waiting-1) == 0 && !s.oneRing {
+			p.alone = f + 1
+		}
+		return
+	}
+	p.alone = 0
+	s.leaveRing(p, &s.classes[p.node][fl.class], fl)
+	s.requeue(p, f, fl, bytes, at)
+}
+
+// flowInTurn returns the flow of a host that sends next, and notes that its turn has come.
+func (s *part) flowInTurn(p *port) int32 {
+	n := p.roundRobin()
+	if s.oneRing {
+		n = s.nextOfAll(p)
+	}
+	p.last = n
+	c := &s.classes[p.node][n]
+	c.served = c.head
+	return c.head
+}
+
+// countElided counts a frame of a port that elides its sends, and returns when it arrives.
+func (s *part) countElided(p *port, bytes, at int64) (arrives int64) {
+	p.freeAt = at + p.frameTime(bytes)
+	p.countOut(bytes)
+	s.elided++
+	return p.freeAt + p.delay
 }
 
 // countArrival counts a frame that will arrive, at a later time, at a host
@@ -80,11 +146,10 @@ func (s *part) countArrival(p *port, k *packet.Packet, at int64) {
 	p.bytesIn += int64(k.Bytes)
 	fl.delivered++
 	fl.bytes += int64(k.Bytes)
-	fl.last = max(fl.last, at)
+	fl.last = at // the frames of a flow come over one link, one after the other
 	s.total.Delivered++
 	s.total.LastDelivery = max(s.total.LastDelivery, at)
 	s.elided++
-	s.lastElided = max(s.lastElided, at)
 }
 
 // elideEnd leaves out the event of the end of a frame.
@@ -92,7 +157,6 @@ func (s *part) elideEnd(p *port, end int64) {
 	p.endElided = true
 	p.freeAt = end
 	s.elided++
-	s.lastElided = max(s.lastElided, s.Now)
 }
 
 // restoreEnd makes the end of a frame that is still being sent an event again. A switch's port goes on without one,
@@ -122,20 +186,14 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 		sw.elidedEnds.Drop()
 		p := &s.ports[e.port]
 		s.elided++
-		s.lastElided = max(s.lastElided, e.at)
 		p.leaving.held = false
 		sw.mmu.Leave(p.leaving.charged())
 		if p.waiting&^p.paused == 0 {
 			p.busy, p.endElided = false, false
 			continue
 		}
-		// The next frame: as transmit sends it, whose end is elided in its turn.
-		k := s.next(p)
-		bytes := int64(k.Bytes)
-		end := e.at + p.frameTime(bytes)
-		p.countOut(bytes)
-		sw.addElidedEnd(frameEnd{end, e.port})
-		s.carry(e.port, p, k, end+p.delay)
+		// The next frame: its end is elided in its turn.
+		sw.addElidedEnd(frameEnd{s.depart(e.port, p, e.at), e.port})
 	}
 	sw.elidedAt = sw.nextElidedEnd()
 }
@@ -185,29 +243,30 @@ func (s *Sim) stopEliding() {
 
 // finish makes what ports have sent by the end of a run without events, and
 // moves the clock: to the end of the run if events are pending, else to the
-// last thing that happened.
+// last thing that happened. Frames that have left without an event arrive later, and then that is the last thing.
 func (s *Sim) finish() {
+	last := int64(0)
 	for i := range s.ports {
 		p := &s.ports[i]
 		if !p.elidesSends && !p.endElided {
 			continue
 		}
-		of := s.partOf(int32(i))
 		if p.elidesSends {
-			of.sendElidedUpTo(int32(i), p, s.end)
+			s.partOf(int32(i)).sendElidedUpTo(int32(i), p, s.end)
 		}
 		if p.freeAt <= s.end {
-			of.lastElided = max(of.lastElided, p.freeAt)
+			last = max(last, p.freeAt)
 		}
 	}
 	pending := false
+	s.now = max(s.now, last)
 	for _, p := range s.parts {
 		for _, n := range p.own {
 			p.applyElidedEnds(&s.switches[n], s.end, math.MaxInt32)
 			p.restoreEnds(&s.switches[n])
 		}
 		p.beginsAt = clock.Never
-		s.now = max(s.now, p.Now, p.lastElided)
+		s.now = max(s.now, p.Now, p.total.LastDelivery)
 		pending = pending || p.AnyPending()
 	}
 	if pending {

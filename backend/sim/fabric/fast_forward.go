@@ -195,7 +195,7 @@ func (s *Sim) pass(i int, frames int64) {
 		x.expected += int32(frames)
 		return
 	}
-	f.seq += int32(frames)
+	f.packet.Seq += int32(frames)
 	if f.unsent > 0 {
 		f.unsent -= payload
 	}

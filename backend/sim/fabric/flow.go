@@ -11,13 +11,10 @@ type flow struct {
 	toPort    int32
 	next      int32 // next flow in the ring of its class
 	unsent    int64 // payload that is left to send; negative: without end
-	seq       int32
 	frame     int64
 	header    int64
+	packet    packet.Packet // its next frame, but for what its sender decides: number, length and WantsACK
 	class     uint8
-	pcp, dscp int8
-	ttl       uint8
-	ect       bool
 	awaited   bool  // other flows start when this one has arrived: see [Flow.After]
 	paced     bool  // it has a rate below the link's
 	ready     int64 // when a paced flow may send its next frame

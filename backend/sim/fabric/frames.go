@@ -19,7 +19,7 @@ func (s *part) kick(i int32) {
 	case p.isSwitch:
 		s.sendQueued(i, p)
 	default:
-		s.sendFlow(i, p, s.Now)
+		s.sendFlow(i, p)
 	}
 }
 
@@ -42,25 +42,18 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 	default:
 		s.Set(i*perPort+onSent, end)
 	}
-	if p.way == onLink {
-		s.expect(p.peer, k, end+p.delay)
+	if p.way != onLink || s.Ordered() {
+		s.carry(i, p, k, end+p.delay)
 		return
 	}
-	s.carry(i, p, k, end+p.delay)
-}
-
-// transmitElided is transmit for a port that elides its sends.
-func (s *part) transmitElided(i int32, p *port, k *packet.Packet, at int64) {
-	bytes := int64(k.Bytes)
-	p.freeAt = at + p.frameTime(bytes)
-	p.countOut(bytes)
-	s.elided++
-	s.lastElided = max(s.lastElided, at)
-	if p.way == onLink {
-		s.expect(p.peer, k, p.freeAt+p.delay)
-		return
+	// This is expect, which is too long to be inlined.
+	to := &s.ports[p.peer]
+	e := to.line.Extend()
+	e.at = end + p.delay
+	e.packet = *k
+	if to.line.Len == 1 {
+		s.Set(p.peer*perPort+onArrival, e.at)
 	}
-	s.carry(i, p, k, p.freeAt+p.delay)
 }
 
 // carry lets a packet arrive at the other end of its link.
@@ -69,7 +62,13 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 	case onLink:
 		s.expect(p.peer, k, at)
 	case across:
-		s.cross(p, k, at)
+		// The other part sees it when the window is over.
+		if e := s.crossings[p.crossing].Extend(); e != nil {
+			e.at = at
+			e.packet = *k
+		} else {
+			s.letters = append(s.letters, frameLetter{p.crossing, onLine{at, *k}})
+		}
 	case counted:
 		// A frame that arrives after the end of the run is not counted yet.
 		if peer := p.peer; at <= s.end {
@@ -84,57 +83,99 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 	}
 }
 
-// cross puts a frame on the line to a port of another part, which sees it when the window is over.
-func (s *part) cross(p *port, k *packet.Packet, at int64) {
-	if e := s.crossings[p.crossing].Extend(); e != nil {
-		e.at = at
-		e.packet = *k
-		return
-	}
-	s.letters = append(s.letters, frameLetter{p.crossing, onLine{at, *k}})
-}
+// expect puts a frame on the line to a port.
+func (s *part) expect(i int32, k *packet.Packet, at int64) { *s.arrivesAt(i, at) = *k }
 
-// expect puts a frame on the line to a port. Only the first frame on a line has
-// an event.
-func (s *part) expect(i int32, k *packet.Packet, at int64) {
+// arrivesAt makes room for a frame on the line to a port, and returns it, for the caller to fill. Only the first frame on
+// a line has an event.
+func (s *part) arrivesAt(i int32, at int64) *packet.Packet {
 	p := &s.ports[i]
 	e := p.line.Extend()
 	e.at = at
-	e.packet = *k
-	order := uint64(0)
-	if s.Ordered() {
-		order = s.Order()
-		p.pausing.orders.Push(order)
+	switch {
+	case s.Ordered():
+		s.keepOrder(i, p, at)
+	case p.line.Len == 1:
+		s.Set(i*perPort+onArrival, at)
 	}
+	return &e.packet
+}
+
+// keepOrder is the last part of arrivesAt in a network that keeps the order of scheduling.
+func (s *part) keepOrder(i int32, p *port, at int64) {
+	order := s.Order()
+	p.pausing.orders.Push(order)
 	if p.line.Len == 1 {
 		s.Put(i*perPort+onArrival, at, order)
 	}
 }
 
-// dropOrder forgets the order of the frame that has just been taken from a
-// line, and returns that of the next one.
-func (s *part) dropOrder(p *port) (next uint64) {
-	if !s.Ordered() {
-		return 0
+// dropOrder forgets the order of a frame that has been taken from a line.
+func (s *part) dropOrder(p *port) {
+	if s.Ordered() {
+		p.pausing.orders.Drop()
 	}
-	if p.pausing.orders.Drop(); p.pausing.orders.Len > 0 {
-		next = *p.pausing.orders.First()
+}
+
+// arrivedInOrder is the last part of arrived in a network that keeps the order of scheduling. It elides nothing.
+func (s *part) arrivedInOrder(i int32, p *port) {
+	s.dropOrder(p)
+	if p.line.Len > 0 {
+		s.Put(i*perPort+onArrival, p.line.First().at, *p.pausing.orders.First())
 	}
-	return next
+}
+
+// depart lets the next frame of a port that is elidable begin to leave, at a time that is now or, at a port without
+// events, earlier. It returns when the frame has left. There must be a frame that may leave.
+func (s *part) depart(i int32, p *port, at int64) (end int64) {
+	n := p.roundRobin()
+	q := &p.queues[n]
+	k := q.Release(&s.store)
+	if q.Len == 0 {
+		p.waiting &^= 1 << n
+	}
+	p.beginsToLeave(n, k)
+	bytes := int64(k.Bytes)
+	end = at + p.frameTime(bytes)
+	p.countOut(bytes)
+	s.carry(i, p, k, end+p.delay)
+	return end
 }
 
 // sent handles the moment when a frame's last bit has left.
 func (s *part) sent(i int32) {
 	p := &s.ports[i]
 	p.busy = false
+	if !p.elidable {
+		s.sentByRules(i, p)
+		return
+	}
 	// The cells are in use until the last bit has left.
-	switch held := p.leaving.held; {
-	case held && p.elidable:
+	if p.leaving.held {
 		p.leaving.held = false
 		if r := p.sw.mmu.Leave(p.leaving.charged()); r.XON || r.Room {
 			s.resume(p.sw, &p.leaving, r)
 		}
-	case held:
+	}
+	switch {
+	case p.pend:
+		s.kick(i)
+	case p.waiting&^p.paused == 0:
+	case p.busy: // a pause frame is
+	default:
+		end := s.depart(i, p, s.Now)
+		if p.busy = true; p.elidesEnds && p.sw.mmu.Calm() {
+			p.endElided = true
+			p.sw.addElidedEnd(frameEnd{end, i})
+		} else {
+			s.Set(i*perPort+onSent, end)
+		}
+	}
+}
+
+// sentByRules is sent for a port whose frames others look at, and for a host's.
+func (s *part) sentByRules(i int32, p *port) {
+	if p.leaving.held {
 		p.leaving.held = false
 		s.giveBack(p.sw, &p.leaving)
 	}
@@ -143,8 +184,6 @@ func (s *part) sent(i int32) {
 		s.kick(i)
 	case p.waiting&^p.paused == 0:
 	case p.busy: // a pause frame is
-	case p.elidable:
-		s.transmit(i, p, s.next(p), s.Now)
 	case p.isSwitch:
 		s.sendQueued(i, p)
 	default:
@@ -165,9 +204,10 @@ func (s *part) arrived(i int32) {
 		s.deliver(p, k)
 	}
 	p.line.Drop()
-	order := s.dropOrder(p)
-	if p.line.Len > 0 {
-		s.Put(i*perPort+onArrival, p.line.First().at, order)
+	if s.Ordered() {
+		s.arrivedInOrder(i, p)
+	} else if p.line.Len > 0 {
+		s.Set(i*perPort+onArrival, p.line.First().at)
 	} else if from := &s.ports[p.peer]; from.elidesSends {
 		s.sendNextElided(p.peer, from)
 	} else if p.way != across && from.elidesEnds && from.endElided {

@@ -11,7 +11,7 @@ import (
 func (s *part) enqueueFlow(p *port, f int32) {
 	fl := &s.flows[f]
 	c := &s.classes[p.node][fl.class]
-	fl.next = -1
+	fl.next, p.alone = -1, 0
 	n := int32(len(s.flows))
 	place := c.after(f, n)
 	switch {
@@ -77,9 +77,8 @@ func (s *part) flowDue(f int32) {
 	s.kick(i)
 }
 
-// sendFlow sends a frame of the next flow, at a time that is now or, for a port
-// that elides its sends, earlier.
-func (s *part) sendFlow(i int32, p *port, at int64) {
+// sendFlow sends a frame of the next flow, for a port that has an event for each.
+func (s *part) sendFlow(i int32, p *port) {
 	if p.urgent|p.finishing != 0 {
 		if p.urgent&^p.paused != 0 {
 			s.sendFeedback(i, p)
@@ -100,7 +99,7 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 	c.served = f
 	if fl.sender >= 0 {
 		if x := &s.senders[fl.sender]; x.elidable {
-			s.sendElidable(i, p, c, fl, x, at)
+			s.sendElidable(i, p, c, fl, x, s.Now)
 			return
 		} else if x.steady && x.canSend(fl, s.Now) {
 			s.sendSteady(i, p, c, fl, x)
@@ -115,26 +114,17 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 		payload = min(payload, fl.unsent)
 		fl.unsent -= payload
 	}
-	k := packet.Packet{Flow: f, Bytes: uint16(payload + fl.header), Seq: fl.seq, PCP: fl.pcp, DSCP: fl.dscp, Priority: n,
-		TTL: fl.ttl, ECT: fl.ect}
-	fl.seq++
+	k := fl.packet
+	k.Bytes = uint16(payload + fl.header)
+	fl.packet.Seq++
 	fl.sent++
 	s.total.Sent++
-	s.send(i, p, &k, at)
-	if fl.next < 0 && fl.unsent != 0 && !fl.paced && at < fl.stop {
+	s.transmit(i, p, &k, s.Now)
+	if fl.next < 0 && fl.unsent != 0 && !fl.paced && s.Now < fl.stop {
 		return // it is alone in its ring, and stays there
 	}
 	s.leaveRing(p, c, fl)
-	s.requeue(p, f, fl, payload+fl.header, at)
-}
-
-// send puts a frame of a host on its link.
-func (s *part) send(i int32, p *port, k *packet.Packet, at int64) {
-	if p.elidesSends {
-		s.transmitElided(i, p, k, at)
-	} else {
-		s.transmit(i, p, k, at)
-	}
+	s.requeue(p, f, fl, payload+fl.header, s.Now)
 }
 
 // leaveRing takes the next flow of a class from its ring.
@@ -197,13 +187,17 @@ func (s *part) sendElidable(i int32, p *port, c *class, fl *flow, x *sender, at 
 		return
 	}
 	payload := x.payload(fl, &x.next)
-	k := packet.Packet{Flow: x.flow, Bytes: uint16(payload + fl.header), Seq: x.next.seq, PCP: fl.pcp, DSCP: fl.dscp,
-		Priority: fl.class, TTL: fl.ttl, ECT: fl.ect}
+	k := fl.packet
+	k.Bytes, k.Seq = uint16(payload+fl.header), x.next.seq
 	x.advance(&x.next, payload)
 	x.newest = x.next.seq
 	fl.sent++
 	s.total.Sent++
-	s.send(i, p, &k, at)
+	if p.elidesSends {
+		s.carry(i, p, &k, s.countElided(p, int64(k.Bytes), at))
+	} else {
+		s.transmit(i, p, &k, at)
+	}
 	x.queued = x.payload(fl, &x.next) > 0
 	if fl.next < 0 && x.queued {
 		return // it is alone in its ring, and stays there

@@ -119,9 +119,9 @@ func (r *pace) add(p *port) {
 	r.reach = max(r.reach, 2*(p.frameTime(9216)+p.delay+p.pausing.response))
 }
 
-// width is about the time between two events, for the buckets of the clock. It changes the speed alone, never a
-// result.
-func (r *pace) width() int64 { return 4 * min(r.frame, int64(unit.Microsecond)) / max(r.links, 1) }
+// width is less than the time between two events, for the buckets of the clock: a list of one event costs least. It
+// changes the speed alone, never a result.
+func (r *pace) width() int64 { return min(r.frame, int64(unit.Microsecond)) / max(r.links, 1) }
 
 // areas are sets of switches (union-find): each switch names another one of its set, and the one that names itself
 // stands for the set.

@@ -284,7 +284,6 @@ func (s *Sim) join() {
 		one.own = append(one.own, p.own...)
 		one.Taken += p.Taken
 		one.elided += p.elided
-		one.lastElided = max(one.lastElided, p.lastElided)
 	}
 	for i := range s.ports {
 		p := &s.ports[i]

@@ -12,7 +12,7 @@ import (
 func (s *Sim) path(i int) (ports []int32) {
 	f := &s.flows[i]
 	at := f.from
-	for range int(f.ttl) + 1 {
+	for range int(f.packet.TTL) + 1 {
 		ports = append(ports, at)
 		peer := &s.ports[at]
 		if !peer.linked {
@@ -174,7 +174,7 @@ func (s *shared) findWaypoints() {
 		if len(s.failing.list) > 0 {
 			continue
 		}
-		k := packet.Packet{Flow: int32(i), TTL: fl.ttl, PCP: fl.pcp, DSCP: fl.dscp}
+		k := packet.Packet{Flow: int32(i), TTL: fl.packet.TTL, PCP: fl.packet.PCP, DSCP: fl.packet.DSCP}
 		w.waypoints[packet.Data] = s.waypointsOf(fl.from, k)
 		if fl.sender < 0 {
 			continue

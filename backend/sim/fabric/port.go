@@ -36,7 +36,7 @@ type port struct {
 	node          int32          // index of the host or switch
 	number        int32          // number of the port at its switch
 	peer          int32          // port at the other end of the link
-	part          int32          // part of the network to which it belongs: see parts.go
+	alone         int32          // of a host that elides its sends: 1 and the flow that goes on alone; 0: none
 	perByte       int64          // picoseconds per byte; 0: not a whole number
 	delay         int64          // one way
 	freeAt        int64          // of a host's port that elides events: the end of its last frame
@@ -56,7 +56,8 @@ type port struct {
 	rate    unit.BitRate
 	// number of its crossing in its part, if its link leads to another part and has no link layer
 	crossing int32
-	_        [5]int32 // each port begins a line of the cache
+	part     int32    // part of the network to which it belongs: see parts.go
+	_        [4]int32 // each port begins a line of the cache
 }
 
 // Each port has this many event sources, of these kinds.
@@ -288,6 +289,12 @@ func (p *port) roundRobin() uint8 {
 func (p *port) setElidable() {
 	p.elidable = p.sw.elidable && p.ets == nil && p.ecn == nil && p.pausing.layer == nil && p.pausing.watchdog == nil
 	p.elidesEnds = p.elidesEnds && p.elidable
+}
+
+// passes tells whether a frame of a queue of a switch's port needs no queue: the port is free, and sends nothing before
+// it.
+func (p *port) passes(queue uint8) bool {
+	return !p.busy && !p.pend && p.linked && p.waiting&^p.paused == 0 && p.paused>>queue&1 == 0
 }
 
 // sendsAtOnce tells whether feedback of a class needs no queue: the host's port

@@ -59,8 +59,8 @@ func (s *part) sendSteady(i int32, p *port, c *class, fl *flow, x *sender) {
 func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender) (bytes int64) {
 	payload := x.payload(fl, &x.next)
 	bytes = payload + fl.header
-	k := packet.Packet{Flow: x.flow, Bytes: uint16(bytes), Seq: x.next.seq, PCP: fl.pcp, DSCP: fl.dscp, Priority: fl.class,
-		TTL: fl.ttl, ECT: fl.ect}
+	k := fl.packet
+	k.Bytes, k.Seq = uint16(bytes), x.next.seq
 	if x.next.seq < x.newest {
 		s.total.Resent++
 		fl.resent++
@@ -83,7 +83,7 @@ func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender) (bytes int64) 
 func (s *part) queueFeedback(f int32, what packet.Kind, class *Class, bytes, seq int32) {
 	fl := &s.flows[f]
 	k := packet.Packet{Flow: f, Kind: what, Bytes: uint16(bytes), Seq: seq, PCP: int8(class.PCP),
-		DSCP: int8(class.DSCP), Priority: uint8(class.Priority), TTL: fl.ttl}
+		DSCP: int8(class.DSCP), Priority: uint8(class.Priority), TTL: fl.packet.TTL}
 	p := &s.ports[fl.toPort]
 	s.total.FeedbackMade++
 	if p.endElided {

@@ -47,17 +47,16 @@ type shared struct {
 type part struct {
 	shared
 	clock.Clock
-	store      packet.Store
-	number     int
-	own        []int32  // its switches
-	source     int32    // of the present event
-	here       waypoint // of the present frame, if none is kept
-	end        int64    // of the present run
-	total      totals
-	elided     int64 // events that were left out: see elided.go
-	lastElided int64 // time of the last of these
-	beginsAt   int64 // when the next frame begins that another part must know of: see elided.go
-	observer   func(*Event)
+	store    packet.Store
+	number   int
+	own      []int32  // its switches
+	source   int32    // of the present event
+	here     waypoint // of the present frame, if none is kept
+	end      int64    // of the present run
+	total    totals
+	elided   int64 // events that were left out: see elided.go
+	beginsAt int64 // when the next frame begins that another part must know of: see elided.go
+	observer func(*Event)
 	// what crosses to other parts when the window is over
 	crossings []crossing    // of frames, over each of its ports that lead to other parts
 	letters   []frameLetter // frames that found no room on their way

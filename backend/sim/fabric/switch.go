@@ -31,12 +31,13 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 		s.admitByRules(i, p, q, k, here)
 		return
 	}
-	if !q.busy && !q.pend && q.linked && q.waiting&^q.paused == 0 && q.paused>>here.queue&1 == 0 {
+	if q.passes(here.queue) {
 		q.beginsToLeave(here.queue, k)
 		s.transmit(here.out, q, k, s.Now)
 		return
 	}
-	q.queues[here.queue&(Priorities-1)].Push(&s.store, k)
+	s.store.MakeRoom()
+	q.queues[here.queue&(Priorities-1)].Append(&s.store, k)
 	q.waiting |= 1 << here.queue
 	if !q.busy {
 		s.kick(here.out)
@@ -228,18 +229,6 @@ func (s *part) dropArriving(i int32, p *port, k *packet.Packet, out int32, why m
 	c.Drops[k.Priority]++
 	c.LastDrop[k.Priority] = unit.Time(s.Now)
 	s.lost(i, out, k, why)
-}
-
-// next takes the packet from the queues of a port without a scheduler that leaves next. There must be one that may.
-func (s *part) next(p *port) *packet.Packet {
-	n := p.roundRobin()
-	q := &p.queues[n]
-	k := q.Release(&s.store)
-	if q.Len == 0 {
-		p.waiting &^= 1 << n
-	}
-	p.beginsToLeave(n, k)
-	return k
 }
 
 // markArriving marks a packet that enters a queue, if the curve and its random number say so.

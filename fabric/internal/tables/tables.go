@@ -13,12 +13,16 @@ import (
 	"slices"
 )
 
-// Bounds of what is read. The entries of all switches for all destinations are kept: 16 bytes each.
+// Bounds of what is read. The routes are kept, 16 bytes each, and their numbers for all switches and destinations.
 const (
 	maxPrefixes = 1_000_000
-	maxResolved = 100_000_000 // switches times destinations
-	maxPorts    = 4096        // of an entry
+	maxPorts    = 4096 // of an entry
+	entryBytes  = 16
+	numberBytes = 4
 )
+
+// maxBytes is the most that routes and their numbers take. Tests make it smaller.
+var maxBytes = 600_000_000
 
 // Set is the tables of all switches.
 type Set struct {
@@ -27,7 +31,7 @@ type Set struct {
 	known    map[netip.Prefix]int32 // the numbers of all prefixes
 	all      []netip.Prefix         // by their numbers
 	prefixes []netip.Prefix         // the destinations, once finished
-	resolved [][]entry              // of each node and destination
+	resolved [][]int32              // of each node and destination, the place in own; none: no entry
 	groups   [][]int32              // lists of ports: an entry has the number of one
 	number   map[string]int32
 	notes    map[string]int // what was left out, with how many
@@ -35,7 +39,7 @@ type Set struct {
 }
 
 // entry is an entry of a table: its list of ports, and where it was read. Group 0 are entries whose frames leave the
-// fabric or end at the switch, -1 is no entry.
+// fabric or end at the switch.
 type entry struct {
 	prefix int32
 	group  int32
@@ -71,8 +75,8 @@ func (s *Set) group(ports []int32) int32 {
 
 // add adds an entry of a node. A later one of the same prefix replaces it.
 func (s *Set) add(node int, p netip.Prefix, e entry) error {
-	if s.count++; s.count > maxResolved {
-		return fmt.Errorf("%s:%d: more than %d routes (want fewer)", s.files[e.file], e.line, maxResolved)
+	if s.count++; s.count*entryBytes > maxBytes {
+		return fmt.Errorf("%s:%d: more than %d routes (want fewer)", s.files[e.file], e.line, maxBytes/entryBytes)
 	}
 	e.prefix = s.numbered(p)
 	s.own[node] = append(s.own[node], e)
@@ -95,9 +99,16 @@ func (s *Set) Finish(only []netip.Prefix) error {
 	for _, p := range only {
 		s.numbered(p)
 	}
-	if n := len(s.all); n > maxPrefixes || n*len(s.own) > maxResolved {
-		return fmt.Errorf("%d prefixes at %d nodes: want at most %d prefixes, and %d of both together; the key prefixes "+
-			"of the routes takes those of lossless traffic alone", n, len(s.own), maxPrefixes, maxResolved)
+	tables := len(s.own)
+	for _, own := range s.own {
+		if own == nil {
+			tables--
+		}
+	}
+	if n := len(s.all); n > maxPrefixes || s.count*entryBytes+n*tables*numberBytes > maxBytes {
+		return fmt.Errorf("%d routes, %d prefixes at %d switches: want at most %d prefixes, and %d MB at %d bytes a route and %d "+
+			"a prefix and switch; the key prefixes of the routes takes those of lossless traffic alone", s.count, n, tables,
+			maxPrefixes, maxBytes/1_000_000, entryBytes, numberBytes)
 	}
 	order := make([]int32, len(s.all)) // the numbers of the prefixes, sorted
 	for i := range order {
@@ -117,29 +128,33 @@ func (s *Set) Finish(only []netip.Prefix) error {
 			return o.Bits() <= p.Bits() && o.Contains(p.Addr())
 		})
 	}
-	s.resolved = make([][]entry, len(s.own))
+	kept := 0
+	for i := range whole {
+		if !whole[i] {
+			kept++
+		}
+	}
+	s.resolved = make([][]int32, len(s.own))
+	given, of := make([]int32, len(sorted)), make([]int32, len(sorted))
 	for node, own := range s.own {
 		if own == nil {
 			continue
 		}
-		given := make([]entry, len(sorted))
 		for i := range given {
-			given[i].group = none
+			given[i] = none
 		}
-		for _, e := range own {
-			given[e.prefix] = e
+		for i, e := range own {
+			given[e.prefix] = int32(i)
 		}
-		of, kept := make([]entry, len(sorted)), []entry(nil)
+		s.resolved[node] = make([]int32, 0, kept)
 		for i, n := range order {
-			of[i] = given[n]
-			if of[i].group == none && around[i] >= 0 {
+			if of[i] = given[n]; of[i] == none && around[i] >= 0 {
 				of[i] = of[around[i]]
 			}
 			if !whole[i] {
-				kept = append(kept, of[i])
+				s.resolved[node] = append(s.resolved[node], of[i])
 			}
 		}
-		s.resolved[node] = kept
 	}
 	for i, p := range sorted {
 		if !whole[i] {
@@ -202,10 +217,11 @@ func (s *Set) Hops(node, destination int) (ports []int32, ends bool) {
 	if s.resolved[node] == nil {
 		return nil, true
 	}
-	g := s.resolved[node][destination].group
-	if g == none {
+	i := s.resolved[node][destination]
+	if i == none {
 		return nil, false
 	}
+	g := s.own[node][i].group
 	return s.groups[g], g == 0
 }
 
@@ -218,10 +234,10 @@ func (s *Set) Entries(node int, yield func(p netip.Prefix, ports []int32, ends b
 
 // Source is where the route of a node to a destination was read: FILE:LINE, and its prefix; "" if it has none.
 func (s *Set) Source(node, destination int) string {
-	if s.resolved[node] == nil || s.resolved[node][destination].group == none {
+	if s.resolved[node] == nil || s.resolved[node][destination] == none {
 		return ""
 	}
-	e := s.resolved[node][destination]
+	e := s.own[node][s.resolved[node][destination]]
 	return fmt.Sprintf("%s:%d", s.files[e.file], e.line)
 }
 

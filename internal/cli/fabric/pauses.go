@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/many"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -18,8 +19,9 @@ the routes, the hosts that cannot send, and the flows to other hosts that stop w
 the first. Nothing else can stop. Whether all of it does depends on the load.
 
 Without --from, each kind of host whose numbers are alike is one row. With speeds of cables, the earliest times are lower
-bounds. --pause-at is the lowest content of a group at which a switch pauses; without it a group can pause with its first
-frame, as one with a dynamic limit and a full pool does.
+bounds. Where switches pause, and frames are marked, is that of the plans of their topologies; --pause-at and --mark say it
+for all. A group with a dynamic limit pauses with what is reserved for it when the pool is full; of a switch without a
+topology a group can pause with its first frame.
 
 It also counts, for each role of switches, the cables whose frames leave by one cable: so many groups can be full behind
 one congested cable. That is the --fan-in of risk.
@@ -63,20 +65,60 @@ func pausesCommand() *cobra.Command {
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
-			d, err := f.Pauses(from, sizes[0].Or(0), sizes[1])
+			limits, note, err := limitsOf(cmd, f, sizes)
+			if err != nil {
+				return err
+			}
+			d, err := f.Pauses(from, limits)
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
+			d.Notes = append(d.Notes, note)
 			return pausesScreen(&d).Brief(14, "spread").Print(cmd, format, d, 0)
 		},
 	}
 	c.Flags().StringVar(&from, "from", "", "the node that takes no more frames: HOST, or HOST:PORT")
-	c.Flags().StringVar(&xoff, "pause-at", "0B", "lowest content of a group at which a switch pauses")
-	c.Flags().StringVar(&mark, "mark", "", "content of a queue from which frames are marked; without it nothing is said of marks")
+	c.Flags().StringVar(&xoff, "pause-at", "", "lowest content of a group at which a switch pauses; without it that of the plans")
+	c.Flags().StringVar(&mark, "mark", "", "content of a queue from which frames are marked; without it that of the plans")
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
 	cli.ConfineFlag(c)
 	return c
+}
+
+// limitsOf says where switches pause and mark: as the flags say, or as the plans of their topologies do.
+func limitsOf(cmd *cobra.Command, f *fabric.File, flags [2]unit.Optional[unit.Bytes]) (
+	limits func(string, int) (xoff, wire unit.Bytes, mark unit.Optional[unit.Bytes]), note string, err error) {
+	planned, of := 0, 0
+	plans := limits
+	if !flags[0].IsGiven() || !flags[1].IsGiven() {
+		if plans, planned, of, err = many.Limits(cmd, f); err != nil {
+			return nil, "", err
+		}
+	}
+	note = "where switches pause and mark is that of their plans"
+	if planned < of {
+		note += fmt.Sprintf(", on %d of %s; a group of the others can pause with its first frame", planned,
+			cli.Plural(of, "switch", "switches"))
+	}
+	switch {
+	case flags[0].IsGiven():
+		note = fmt.Sprintf("all switches pause at %v (--pause-at)", flags[0].Or(0))
+	case planned == 0:
+		note = "a group can pause with its first frame: no switch has a topology, and --pause-at is not given"
+	}
+	return func(node string, priority int) (xoff, wire unit.Bytes, mark unit.Optional[unit.Bytes]) {
+		if planned > 0 {
+			xoff, wire, mark = plans(node, priority)
+		}
+		if x, given := flags[0].Get(); given {
+			xoff, wire = x, x
+		}
+		if flags[1].IsGiven() {
+			mark = flags[1]
+		}
+		return xoff, wire, mark
+	}, note, nil
 }
 
 // pausesScreen is the answer as text.

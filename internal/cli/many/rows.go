@@ -65,7 +65,7 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 		return groups[n-1], true
 	}
 	var rows []row
-	ctx := a.cmd.Context()
+	ctx, behind := a.cmd.Context(), a.fanIn()
 	err := ordered.Do(ctx, workers, next, func(of []*fabric.Switch) row {
 		set := files.New() // of its own: nothing that one switch is asked about belongs to another
 		defer set.Discard()
@@ -76,6 +76,9 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 			if s.Profile != "" {
 				words = append(words, "--profile="+s.Profile)
 			}
+		}
+		if n := most(of, behind); n > 0 {
+			words = append(words, fmt.Sprintf("--fan-in=%d", n))
 		}
 		out, bad, code := a.child(context.WithValue(ctx, cli.FilesKey{}, set), s, words)
 		r := row{of: of, code: code, line: headOf(out)}
@@ -93,6 +96,24 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 		rows = alike(rows)
 	}
 	return rows, nil
+}
+
+// fanIn are the cables of each switch that one of its cables can make pause, for a question about congested cables that does
+// not say it itself; nil: another question, or no routes.
+func (a *asked) fanIn() map[string]int {
+	asks, says := a.cmd.Flags().Lookup("congested"), a.cmd.Flags().Lookup("fan-in")
+	if asks == nil || says == nil || !asks.Changed || says.Changed {
+		return nil
+	}
+	return a.FanIn()
+}
+
+// most is the largest number of some switches.
+func most(of []*fabric.Switch, numbers map[string]int) (n int) {
+	for _, s := range of {
+		n = max(n, numbers[s.Name])
+	}
+	return n
 }
 
 // reached is what the first lines of switches that were reached say, by exit code.

@@ -3,9 +3,6 @@ package prove
 import (
 	"errors"
 	"fmt"
-	"io"
-	"regexp"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/calibrate"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
 	"github.com/cellwarden/cellwarden/internal/measured"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -73,9 +71,6 @@ func calibrateCommand() *cobra.Command {
 	return c
 }
 
-// day is the form of --date.
-var day = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
-
 // check refuses flags that miss others.
 func (f *calibrateFlags) check() error {
 	switch {
@@ -85,7 +80,7 @@ func (f *calibrateFlags) check() error {
 	// later one.
 	case f.write != "" && (f.name == "" || f.date == ""):
 		return errors.New("--write (want it with --name and --date)")
-	case f.date != "" && !day.MatchString(f.date):
+	case f.date != "" && !chipfile.Day.MatchString(f.date):
 		return fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
 	// The chip file takes the place of the tables on standard output, so a format of theirs would be lost.
 	case f.write == "-" && f.format.Format != "table":
@@ -191,7 +186,7 @@ func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all me
 	return all, nil
 }
 
-// writeChip writes the chip file. JSON is YAML, so that it can be edited as either.
+// writeChip writes the chip file.
 func (f *calibrateFlags) writeChip(cmd *cobra.Command, r *calibrate.Result, base *buffer.Chip) error {
 	c, err := r.Chip(base, f.name, f.date)
 	switch {
@@ -201,20 +196,5 @@ func (f *calibrateFlags) writeChip(cmd *cobra.Command, r *calibrate.Result, base
 	case err != nil:
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
 	}
-	var text strings.Builder
-	if err := cli.WriteJSON(&text, c); err != nil {
-		return cli.Failure(err)
-	}
-	if f.write == "-" {
-		_, err := io.WriteString(cmd.OutOrStdout(), text.String())
-		return cli.Failure(err)
-	}
-	out, err := cli.Create(cmd, f.write)
-	if err != nil {
-		return cli.Failure(err)
-	}
-	if _, err := io.WriteString(out, text.String()); err != nil {
-		return cli.Failure(err)
-	}
-	return cli.Failure(cli.Commit(cmd))
+	return chipfile.Write(cmd, f.write, c)
 }

@@ -5,10 +5,10 @@
 // numbers, and it allocates nothing once its lists have grown.
 //
 // Time is in picoseconds, and divided into buckets of 2^shift picoseconds. The buckets of the near future lie in a ring
-// of a fixed size, so that no index needs a check; each is an unsorted list, which is sorted when its time comes. So an
-// event costs the same however many share its bucket, up to the logarithm of the sort. Events beyond the ring wait in a
-// wheel of longer lists (wheel.go), and move to the ring when time reaches their list. Delays of links and frames are
-// bounded, so nearly all events go to the ring directly.
+// of a fixed size, so that no index needs a check; each is an unsorted list. When its time comes, a short list is searched
+// for each event, and a long one is sorted. So an event costs the same however many share its bucket, up to the logarithm
+// of the sort. Events beyond the ring wait in a wheel of longer lists (wheel.go), and move to the ring when time reaches
+// their list. Delays of links and frames are bounded, so nearly all events go to the ring directly.
 package clock
 
 import (
@@ -23,7 +23,8 @@ type Clock struct {
 	Now      int64 // time of the last event, in picoseconds
 	shift    uint
 	cursor   int64              // the open bucket, counted from time 0: that of the last event
-	open     []uint64           // keys of the open bucket's events, the next one last
+	direct   uint64             // so many buckets behind the open one take events at once: none with KeepOrder
+	open     []uint64           // keys of the open bucket's events, the next one last; none if they are in its list
 	events   Events             // pending event of each source
 	occupied [slots / 64]uint64 // one bit per bucket of the ring: it is not empty
 	ring     [slots]int32       // first source of each bucket; -1: none
@@ -76,7 +77,7 @@ const sortAbove = 12
 // picoseconds ahead.
 func New(pending Events, width, reach int64) *Clock {
 	width = max(width, reach/slots+1, 1)
-	c := &Clock{shift: uint(min(bits.Len64(uint64(width)), mostShift)), events: pending,
+	c := &Clock{shift: uint(min(bits.Len64(uint64(width)), mostShift)), direct: slots - 1, events: pending,
 		far: newFarEvents()}
 	for i := range c.ring {
 		c.ring[i] = -1
@@ -85,7 +86,7 @@ func New(pending Events, width, reach int64) *Clock {
 }
 
 // KeepOrder decides ties by the order of scheduling from now on, as other simulators do. Nothing may be pending.
-func (c *Clock) KeepOrder() { c.seqs = make([]uint64, len(c.events)) }
+func (c *Clock) KeepOrder() { c.seqs, c.direct = make([]uint64, len(c.events)), 0 }
 
 // Order returns the next number in the order of scheduling.
 func (c *Clock) Order() uint64 {
@@ -94,7 +95,14 @@ func (c *Clock) Order() uint64 {
 }
 
 // Set schedules the source's event. The source must have none pending.
-func (c *Clock) Set(source int32, at int64) { c.Put(source, at, c.Order()) }
+func (c *Clock) Set(source int32, at int64) {
+	bucket := at >> (c.shift & 63)
+	if uint64(bucket-c.cursor-1) < c.direct {
+		c.link(source, at, bucket)
+	} else {
+		c.Put(source, at, c.Order())
+	}
+}
 
 // Put schedules the source's event with a number that order has returned
 // earlier: a frame keeps the number of the moment when it was sent. The time
@@ -104,21 +112,24 @@ func (c *Clock) Put(source int32, at int64, seq uint64) {
 		c.seqs[source] = seq
 	}
 	e := &c.events[source]
-	e.at = at
-	switch ahead := at>>(c.shift&63) - c.cursor; {
-	case uint64(ahead-1) < slots-1:
-		c.link(source, e)
+	bucket := at >> (c.shift & 63)
+	switch ahead := bucket - c.cursor; {
+	case uint64(ahead-1) < slots-1 || ahead == 0 && len(c.open) == 0 && c.seqs == nil:
+		c.link(source, at, bucket)
 	case ahead > 0:
+		e.at = at
 		c.putFar(source, e)
 	default:
+		e.at = at
 		c.insert(source, e)
 	}
 }
 
-// link puts an event into its bucket of the ring.
-func (c *Clock) link(source int32, e *event) {
-	slot := e.at >> (c.shift & 63) & (slots - 1)
-	e.in, e.next = inRing, c.ring[slot]
+// link puts an event into its bucket, which is in the ring.
+func (c *Clock) link(source int32, at, bucket int64) {
+	e := &c.events[source]
+	slot := uint64(bucket) & (slots - 1)
+	e.at, e.in, e.next = at, inRing, c.ring[slot]
 	c.ring[slot] = source
 	c.occupied[slot>>6] |= 1 << (slot & 63)
 }
@@ -240,7 +251,7 @@ func (c *Clock) Take(end int64) (source int32, ok bool) {
 	source = c.ring[slot]
 	e := &c.events[source]
 	if e.next >= 0 {
-		return c.takeOpened(bucket, end)
+		return c.takeFirst(bucket, end)
 	}
 	if e.at > end {
 		return 0, false
@@ -280,6 +291,41 @@ func (c *Clock) takeFar(end int64) (source int32, ok bool) {
 	c.openBucket()
 	return c.Take(end)
 }
+
+// takeFirst is Take when the next bucket has several events. If these are few, they stay in their list, and their first
+// is taken from it; otherwise the bucket is opened.
+func (c *Clock) takeFirst(bucket, end int64) (source int32, ok bool) {
+	if c.seqs != nil {
+		return c.takeOpened(bucket, end)
+	}
+	link := &c.ring[bucket&(slots-1)]
+	source = *link
+	first := &c.events[source]
+	n := 0
+	for e := first; e.next >= 0; {
+		if n++; n == mostInList {
+			return c.takeOpened(bucket, end)
+		}
+		next := e.next
+		other := &c.events[next]
+		if other.at < first.at || other.at == first.at && next < source {
+			link, source, first = &e.next, next, other
+		}
+		e = other
+	}
+	if first.at > end {
+		return 0, false
+	}
+	*link = first.next
+	c.cursor = bucket
+	first.in = idle
+	c.Now = first.at
+	c.Taken++
+	return source, true
+}
+
+// mostInList is the length up to which the list of a bucket is searched for its first event.
+const mostInList = 4
 
 // takeOpened opens a bucket, the next one with an event, and takes its first event. A bucket is opened only if one of
 // its events is taken, so that the cursor is never ahead of now.

@@ -135,8 +135,8 @@ func (c *Clock) migrate() {
 	for source >= 0 {
 		e := &c.events[source]
 		next := e.next
-		if e.at>>(c.shift&63)-c.cursor < slots {
-			c.link(source, e)
+		if bucket := e.at >> (c.shift & 63); bucket-c.cursor < slots {
+			c.link(source, e.at, bucket)
 		} else {
 			c.putFar(source, e)
 		}

@@ -10,26 +10,36 @@ type Store struct {
 // NewStore returns an empty store.
 func NewStore() Store { return Store{free: -1} }
 
-// Add stores a packet. It can move the packets, so pointers to them are not
+// MakeRoom makes sure that the store has room for one more packet. It can move the packets, so pointers to them are not
 // valid afterwards.
-func (s *Store) Add(k *Packet) int32 {
-	if i := s.free; i >= 0 {
-		s.free = s.Packets[i].Next
-		s.Packets[i] = *k
-		return i
+func (s *Store) MakeRoom() {
+	if s.free < 0 {
+		s.grow()
 	}
-	s.Packets = append(s.Packets, *k)
-	return int32(len(s.Packets) - 1)
 }
 
-// full tells whether the store has no room for another packet.
-func (s *Store) full() bool { return s.free < 0 && len(s.Packets) == cap(s.Packets) }
+// add stores a packet, for which there must be room.
+func (s *Store) add(k *Packet) int32 {
+	i := s.free
+	p := &s.Packets[i]
+	s.free = p.Next
+	*p = *k
+	return i
+}
 
 // grow makes room for an eighth more, less than append would make: packets are much of the memory of a large network,
-// and each is still moved only some eight times.
+// and each is still moved only some eight times. No packet must be free.
+//
+//go:noinline
 func (s *Store) grow() {
 	n := len(s.Packets)
-	s.Packets = append(make([]Packet, 0, n+max(n/8, 64)), s.Packets...)
+	more := append(make([]Packet, 0, n+max(n/8, 64)), s.Packets...)
+	more = more[:cap(more)]
+	for i := n; i < len(more); i++ {
+		more[i].Next = int32(i + 1)
+	}
+	more[len(more)-1].Next = -1
+	s.Packets, s.free = more, int32(n)
 }
 
 // Live counts the packets in the store.
@@ -50,12 +60,13 @@ type Queue struct {
 
 // Push appends a packet.
 func (q *Queue) Push(s *Store, k *Packet) {
-	if s.full() {
-		s.grow()
-	}
-	i := s.Add(k)
-	p := &s.Packets[i]
-	p.Next = -1
+	s.MakeRoom()
+	q.Append(s, k)
+}
+
+// Append is Push after [Store.MakeRoom]. The compiler puts it where it is called.
+func (q *Queue) Append(s *Store, k *Packet) {
+	i := s.add(k)
 	if q.Len == 0 {
 		q.Head = i
 	} else {
@@ -63,7 +74,7 @@ func (q *Queue) Push(s *Store, k *Packet) {
 	}
 	q.Tail = i
 	q.Len++
-	q.Bytes += int64(p.Bytes)
+	q.Bytes += int64(k.Bytes)
 }
 
 // Pop removes the first packet. There must be one.

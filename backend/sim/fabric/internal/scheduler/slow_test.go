@@ -151,11 +151,10 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 		var bytes [Queues]int64
 		arrive := func(q int) {
 			n := uint16(64 + r.IntN(9000))
-			store.Packets[q].Bytes, bytes[q] = n, int64(n)+config.Overhead
+			store.Packets[queues[q].Head].Bytes, bytes[q] = n, int64(n)+config.Overhead
 		}
 		for q := range Queues {
-			store.Add(&packet.Packet{})
-			queues[q].Head = int32(q)
+			queues[q].Push(&store, &packet.Packet{})
 			arrive(q)
 		}
 		now := int64(0)

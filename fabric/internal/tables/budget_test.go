@@ -1,0 +1,33 @@
+package tables
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What is kept has a bound: of the routes themselves, and of their numbers for all switches and destinations.
+func TestBudget(t *testing.T) {
+	defer func(was int) { maxBytes = was }(maxBytes)
+	read := func(routes int) error {
+		s := New(2)
+		var text strings.Builder
+		for i := range routes {
+			fmt.Fprintf(&text, "s%d 10.0.%d.0/24\n", i%2, i)
+		}
+		err := s.ReadText("t", strings.NewReader(text.String()), Names{Node: func(name string) (int, bool) {
+			return int(name[1] - '0'), true
+		}, Wanted: func(p netip.Prefix) bool { return true }})
+		if err == nil {
+			err = s.Finish(nil)
+		}
+		return err
+	}
+	maxBytes = 20*entryBytes + 20*2*numberBytes
+	require.NoError(t, read(20))
+	require.ErrorContains(t, read(21), "21 routes, 21 prefixes at 2 switches: want at most 1000000 prefixes, and 0 MB")
+	require.ErrorContains(t, read(40), "t:31: more than 30 routes")
+}

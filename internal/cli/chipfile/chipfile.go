@@ -1,0 +1,36 @@
+// Package chipfile writes the chip files of the verbs that measure a switch: calibrate and identify.
+package chipfile
+
+import (
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+)
+
+// Day is the form of --date. A measurement without a day cannot be weighed against a later one.
+var Day = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
+
+// Write writes a chip file, and to standard output if path is "-". JSON is YAML, so that it can be edited as either.
+func Write(cmd *cobra.Command, path string, c buffer.Chip) error {
+	var text strings.Builder
+	if err := cli.WriteJSON(&text, c); err != nil {
+		return cli.Failure(err)
+	}
+	if path == "-" {
+		_, err := io.WriteString(cmd.OutOrStdout(), text.String())
+		return cli.Failure(err)
+	}
+	out, err := cli.Create(cmd, path)
+	if err != nil {
+		return cli.Failure(err)
+	}
+	if _, err := io.WriteString(out, text.String()); err != nil {
+		return cli.Failure(err)
+	}
+	return cli.Failure(cli.Commit(cmd))
+}

@@ -1,0 +1,93 @@
+package many
+
+import (
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/fabric"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// limit is where the groups of a priority pause, and its queues mark.
+type limit struct {
+	xoff, wire unit.Bytes
+	mark       unit.Optional[unit.Bytes]
+}
+
+// Limits plans the switches of a fabric that have a topology, and returns where each pauses and marks: see
+// [fabric.File.Pauses]. Planned is how many of the switches have one; 0: none.
+func Limits(cmd *cobra.Command, f *fabric.File) (limits func(string, int) (xoff, wire unit.Bytes, mark unit.Optional[unit.Bytes]),
+	planned, of int, err error) {
+	a := &asked{cmd: cmd, File: f}
+	if a.switches, a.cables, err = f.Planned(); err != nil {
+		return nil, 0, 0, err
+	}
+	n, kinds := a.intents(), map[int]map[int]limit{}
+	for i := range a.switches {
+		s := &a.switches[i]
+		if s.Topology == "" {
+			continue
+		}
+		planned++
+		if kinds[s.Kind] == nil {
+			plan, err := n.plan(s)
+			if err != nil {
+				return nil, 0, 0, err
+			}
+			kinds[s.Kind] = limitsOf(plan)
+		}
+	}
+	at := a.byName()
+	return func(name string, priority int) (unit.Bytes, unit.Bytes, unit.Optional[unit.Bytes]) {
+		l := kinds[at[name].Kind][priority]
+		return l.xoff, l.wire, l.mark
+	}, planned, len(a.switches), nil
+}
+
+// limitsOf are the limits of a plan by priority: the lowest of its ports. A group has what is reserved for it, and its static
+// limit; a dynamic limit can be 0, when the pool is full.
+func limitsOf(p *nos.Plan) map[int]limit {
+	out := map[int]limit{}
+	for k := range p.Intent.Classes {
+		c := &p.Intent.Classes[k]
+		if !c.Lossless {
+			continue
+		}
+		for _, q := range c.Priorities {
+			cells := map[string]int64{} // by port
+			for _, s := range p.Layout {
+				if s.Index == q && (s.Kind == buffer.GroupReserved || s.Kind == buffer.GroupStatic) {
+					cells[s.Port] += s.Value
+				}
+			}
+			lowest := int64(math.MaxInt64)
+			for _, n := range cells {
+				lowest = min(lowest, n)
+			}
+			if len(cells) == 0 {
+				lowest = 0
+			}
+			l := limit{xoff: unit.Bytes(lowest * int64(p.Intent.Chip.Cell)), wire: fewest(&p.Intent.Chip, lowest)}
+			if c.ECN.KMax > 0 {
+				l.mark = unit.Given(c.ECN.KMin)
+			}
+			out[q] = l
+		}
+	}
+	return out
+}
+
+// fewest is the fewest bytes on a wire that fill some cells: frames with preamble and gap (20 bytes, IEEE 802.3 clause 4.4),
+// each of the length that takes most cells for what it is. Only the shortest, and those of a byte in their last cell, can be it.
+func fewest(c *buffer.Chip, cells int64) unit.Bytes {
+	cell, over := int64(c.Cell), int64(c.Overhead)
+	least := unit.Bytes(math.MaxInt64)
+	for n := (64 + over + cell - 1) / cell; n <= (16384+over)/cell; n++ {
+		frame := max(64, (n-1)*cell+1-over)
+		least = min(least, unit.Bytes(cells*(frame+20)/n))
+	}
+	return least
+}

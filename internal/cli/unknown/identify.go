@@ -1,0 +1,292 @@
+// Package unknown has the verb that finds the rules of a switch by probing it: identify.
+package unknown
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
+	"github.com/cellwarden/cellwarden/internal/identify"
+	"github.com/cellwarden/cellwarden/internal/rules"
+	"github.com/cellwarden/cellwarden/internal/rules/draw"
+	"github.com/cellwarden/cellwarden/internal/testbed"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/topology"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Commands are the verbs of this group.
+func Commands() []*cobra.Command { return []*cobra.Command{identifyCommand()} }
+
+// identify probes a switch whose rules nobody knows. Package internal/identify searches; this file reads the flags and
+// connects the switch, and identify_report.go prints.
+
+// identifyFlags are the flags of the identify command.
+type identifyFlags struct {
+	command            string
+	practise, seed     uint64
+	ports, groups, out string
+	within             int
+	drains, effort     int
+	write, name, date  string
+	format             cli.Output
+}
+
+const identifyLong = `identify asks a switch "send, drain, read", and finds the rules by which it admits packets: when it
+reads a dynamic limit, what makes it send XOFF and XON, who owns headroom, how minima count, how its memory is divided.
+It prints every rule that is still possible, an interval for each number, and what it cost.
+
+FILE (- is standard input) is the file of probe: what is configured on the switch, and the number of packets that leak
+out. The size of the pool may be off by --within percent, because what others have reserved in it is not known.
+
+--ask runs a command that is the switch: it gets requests on its standard input, a line of JSON each, and answers
+each with a line (docs/identify.md lists them). --practise N takes a simulated switch in its place, with the numbers of
+FILE and rules that are drawn by N.
+
+Each next probe is the one whose answers differ most among the switches that are still possible, for its cost. In the
+end packets are sent whose fate was predicted. The first line says why it ended: all that remains predicts the same,
+the drains or the budget of computing are used up (what remains and the next probe are printed), an egress port dropped
+packets (nothing is said of the ingress then), an answer was not as predicted, or nothing remains, which is a
+contradiction: the switch has a rule that is not in the space, or a reading is wrong.
+
+`
+
+// identifyCommand returns the identify command.
+func identifyCommand() *cobra.Command {
+	var f identifyFlags
+	c := &cobra.Command{
+		Use:   "identify FILE",
+		Short: "Find the admission rules of a switch by probing it",
+		Long:  identifyLong + cli.ExitCodes,
+		Example: `  cellwarden identify tomahawk2.yaml --practise 7
+  cellwarden identify tomahawk2.yaml --ask 'cellwarden probe tomahawk2.yaml --requests'`,
+		Args: cli.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	c.Flags().StringVar(&f.command, "ask", "", "command that is the switch: requests in, answers out, in lines of JSON")
+	c.Flags().Uint64Var(&f.practise, "practise", 0, "ask a simulated switch whose rules are drawn by this number")
+	c.Flags().StringVar(&f.ports, "sources", "0-95", "ingress ports that may be filled: FIRST-LAST")
+	c.Flags().StringVar(&f.out, "stopped", "100,101", "two egress ports that may be stopped")
+	c.Flags().StringVar(&f.groups, "pgs", "3,4", "two lossless groups of each port")
+	c.Flags().IntVar(&f.within, "within", 10, "by how many percent the size of the pool may be off")
+	c.Flags().IntVar(&f.drains, "drains", 60, "end after this many drains")
+	c.Flags().IntVar(&f.effort, "effort", 1, "compute this many times as much before giving up; 1 takes about a minute at most")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the choices that are made by chance")
+	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the rule, if one remains (- is standard output)")
+	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")
+	c.Flags().StringVar(&f.date, "date", "", "with --write: day of the measurement, such as 2026-11-22")
+	cli.OutputFlag(c, &f.format)
+	cli.ConfineFlag(c)
+	return c
+}
+
+// pair reads two numbers of a port or a group.
+func pair(flag, text, between string, most int) (a, b int, err error) {
+	x, y, ok := strings.Cut(text, between)
+	a, err = strconv.Atoi(x)
+	b, bad := strconv.Atoi(y)
+	if !ok || err != nil || bad != nil || a < 0 || b < 0 || a > most || b > most || a == b {
+		return 0, 0, fmt.Errorf("--%s %q (want two different numbers of 0 to %d, A%sB)", flag, text, most, between)
+	}
+	return a, b, nil
+}
+
+// options reads the flags, and what FILE says is configured.
+func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identify.Options, err error) {
+	first, last, err := pair("sources", f.ports, "-", testbed.MaxPort)
+	if err != nil {
+		return o, err
+	}
+	a, b, err := pair("stopped", f.out, ",", testbed.MaxPort)
+	if err != nil {
+		return o, err
+	}
+	c, d, err := pair("pgs", f.groups, ",", 7)
+	switch practise := cmd.Flags().Changed("practise"); {
+	case err != nil:
+		return o, err
+	case practise == (f.command != ""):
+		return o, errors.New("identify: want --ask COMMAND or --practise N")
+	case last < first+7 || last-first > 255:
+		return o, fmt.Errorf("--sources %q (want 8 to 256 ports)", f.ports)
+	case practise && max(last, a, b) >= rules.Ports:
+		return o, fmt.Errorf("--practise: want ports of 0 to %d", rules.Ports-1)
+	case f.within < 0 || f.within > 50 || f.drains < 1 || f.drains > 10000 || f.effort < 1 || f.effort > 1000:
+		return o, fmt.Errorf("--within %d, --drains %d, --effort %d (want 0 to 50, 1 to 10000, 1 to 1000)", f.within, f.drains,
+			f.effort)
+	case (f.write == "") != (f.name == "") || (f.write == "") != (f.date == ""):
+		return o, errors.New("--write, --name and --date (want all of them or none)")
+	case f.write != "" && !chipfile.Day.MatchString(f.date):
+		return o, fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
+	case f.write != "" && p.Chip == nil:
+		return o, errors.New("--write: FILE names no chip (want chip: NAME in it)")
+	case f.write == "-" && f.format.Format != "table":
+		return o, errors.New("--write - and -o (want one of them on standard output)")
+	}
+	o = identify.Options{Seed: f.seed, Dsts: []int{a, b}, PGs: []int{c, d}, Drains: f.drains,
+		Work: int64(f.effort) * identify.Work, Until: cmd.Context().Err}
+	for i := first; i <= last; i++ {
+		o.Ports = append(o.Ports, i)
+	}
+	return o, f.known(&o, p)
+}
+
+// known takes over what is configured.
+func (f *identifyFlags) known(o *identify.Options, p *topology.Probe) error {
+	if p.Limit.Mode() != thresholds.DynamicLimit || p.Lossy || p.Charged > 0 || p.Egress.Pool > 0 {
+		return errors.New("identify: want lossless groups with a dynamic threshold, cells, and no limits at the egress")
+	}
+	if p.Cell < cells.Size(rules.Shortest+p.Overhead) {
+		return fmt.Errorf("identify: chip.cell %d (want a packet of %d bytes and its overhead of %v in one cell)", p.Cell,
+			rules.Shortest, p.Overhead)
+	}
+	c := p.Config()
+	g := &c.Groups[0]
+	k := identify.Everything()
+	exact := func(n rules.Number, v int64) { k[n] = rules.Span{Lo: v, Hi: v} }
+	s := int64(c.Pools[0].Shared)
+	off := s * int64(f.within) / 100
+	k[rules.Shared] = rules.Span{Lo: max(s-off, 1), Hi: s + off}
+	exact(rules.Reserved, int64(g.Reserved))
+	exact(rules.Headroom, int64(g.Headroom))
+	exact(rules.Leak, p.LeakOut)
+	exact(rules.Cell, int64(p.Cell))
+	exact(rules.Overhead, int64(p.Overhead))
+	exact(rules.Pool, identify.Far)
+	if len(c.HeadroomPools) > 0 {
+		exact(rules.Pool, int64(c.HeadroomPools[0]))
+	}
+	k[rules.Offset] = rules.Span{Hi: max(4*int64(g.XON.Offset), 64)}
+	k[rules.Stage] = rules.Span{Hi: int64(g.Headroom)}
+	o.LeastTh, o.MostTh = int8(p.Limit.Alpha()), int8(p.Limit.Alpha())
+	// A static limit is the one at which a group alone stops.
+	num, den := p.Limit.Alpha().Ratio()
+	k[rules.Static] = rules.Span{Lo: k[rules.Shared].Lo * num / (num + den), Hi: k[rules.Shared].Hi*num/(num+den) + 1}
+	o.Known = k
+	return nil
+}
+
+// practice draws the rules of a simulated switch with the configured numbers.
+func (f *identifyFlags) practice(o *identify.Options) rules.Point {
+	p := draw.Rules(f.practise)
+	for n := range p.Numbers {
+		k := o.Known[n]
+		p.Numbers[n] = k.Lo + (k.Hi-k.Lo)/3
+	}
+	x := &p.Numbers
+	x[rules.Offset] = max(o.Known[rules.Offset].Hi/4, 1)
+	p.Alpha = o.MostTh
+	if p.Rule[rules.Owner] == rules.OwnerPort {
+		x[rules.Headroom] *= 2
+	}
+	if p.Rule.Uses(rules.Pool) && x[rules.Pool] == identify.Far {
+		p.Rule[rules.Owner] = rules.OwnerGroup
+	}
+	if p.Rule.Uses(rules.Stage) {
+		x[rules.Stage] = min(x[rules.Stage], max(x[rules.Headroom]-1, 0))
+		x[rules.Offset] = min(x[rules.Offset], x[rules.Stage]+1)
+	}
+	if p.Rule[rules.Form] == rules.FormStatic {
+		p.Alpha = 0
+	}
+	return p
+}
+
+// connect begins the switch. end waits for it.
+func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *identify.Lines, end func() error, err error) {
+	ctx, cancel := context.WithCancel(cmd.Context())
+	if f.command == "" {
+		p := f.practice(o)
+		s, err := testbed.Of(testbed.Model{Config: p.Config(), Packet: unit.Bytes(rules.Shortest),
+			LeakOut: p.Numbers[rules.Leak], Ports: rules.Ports,
+			Place: func(g testbed.Group) (int, int) { return p.Rule.Place(g.Port, g.PG) }})
+		if err != nil {
+			cancel()
+			return nil, nil, err
+		}
+		in, to := io.Pipe()
+		from, out := io.Pipe()
+		done := make(chan error, 1)
+		go func() {
+			err := testbed.Serve(ctx, s, in, out)
+			_ = out.CloseWithError(err)
+			done <- err
+		}()
+		return identify.NewLines(to, from), func() error { cancel(); _ = to.Close(); return <-done }, nil
+	}
+	run := exec.CommandContext(ctx, "sh", "-c", f.command)
+	run.Stderr = cmd.ErrOrStderr()
+	to, err := run.StdinPipe()
+	from, bad := run.StdoutPipe()
+	if err = errors.Join(err, bad); err == nil {
+		err = run.Start()
+	}
+	if err != nil {
+		cancel()
+		return nil, nil, fmt.Errorf("--ask: %w", err)
+	}
+	return identify.NewLines(to, from), func() error {
+		_ = to.Close()
+		defer cancel()
+		return run.Wait()
+	}, nil
+}
+
+// run asks the switch and prints what it is.
+func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
+	if err := cli.CheckFormat(f.format); err != nil {
+		return err
+	}
+	name, data, err := cli.ReadInput(cmd, file)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	p, err := topology.ParseProbe(name, data, cli.Beside(cmd, file, false))
+	switch {
+	case errors.As(err, new(*buffer.Refusal)):
+		return cli.ExitWith(cli.ExitNoFit, fmt.Errorf("nothing was probed: %w", err))
+	case err != nil:
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	o, err := f.options(cmd, &p)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	sw, end, err := f.connect(cmd, &o)
+	if err != nil {
+		return cli.Failure(err)
+	}
+	e := identify.New(o)
+	stop, err := e.Run(sw)
+	if ended := end(); err == nil && f.command != "" && ended != nil {
+		err = fmt.Errorf("--ask: %w", ended)
+	}
+	if err != nil {
+		return cli.Failure(err)
+	}
+	d, code := identifyDocument(e, stop)
+	if f.write != "" {
+		if err := f.writeChip(cmd, p.Chip, e.Result(stop), code); err != nil {
+			return err
+		}
+	}
+	if f.write != "-" {
+		if err := identifyScreen(&d).Print(cmd, f.format, d, cli.ExitFine); err != nil {
+			return err
+		}
+	}
+	if code != cli.ExitFine {
+		return cli.Silent(code)
+	}
+	return nil
+}

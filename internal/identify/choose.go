@@ -1,0 +1,398 @@
+package identify
+
+import (
+	"math"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/internal/rules"
+)
+
+// particle is a possible switch while a session goes on.
+type particle struct {
+	point  *rules.Point
+	state  *rules.State
+	weight float64
+}
+
+// particles returns the possible switches, each hypothesis with the same
+// weight, after the steps of a session.
+func (e *Identification) particles(dsts []int) (out []particle) {
+	for _, h := range e.left {
+		for i := range h.points {
+			p := particle{&h.points[i], rules.NewState(&h.points[i]), 1 / float64(len(h.points))}
+			for _, d := range dsts {
+				p.state.Hold(d)
+			}
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// answer is what is read of a possible switch after a step.
+type answer struct {
+	accepted, egress int64
+	paused           uint64
+}
+
+// predict advances a possible switch by a step.
+func (e *Identification) predict(m *rules.State, x *Step) (a answer) {
+	if x.Release {
+		m.Release(x.Dst)
+	} else {
+		got := m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
+		a.accepted, a.egress = x.Packets-got.Dropped, got.Egress
+		if e.coarse { // only whether there were drops
+			a.accepted, a.egress = one(got.Dropped > 0), one(got.Egress > 0)
+		}
+		if e.features&pauses != 0 && got.Paused {
+			a.paused = 1
+		}
+	}
+	for _, p := range x.Paused {
+		a.paused = a.paused<<1 | uint64(one(m.Paused(p.Port, p.PG)))
+	}
+	return a
+}
+
+// gain returns the entropy of the answers to steps, in bits.
+func (e *Identification) gain(all []particle, steps []Step) float64 {
+	weights := map[string]float64{}
+	total := 0.0
+	key := make([]byte, 0, 64)
+	m := &e.state
+	for _, p := range all {
+		m.Become(p.state)
+		key = key[:0]
+		e.work += int64(len(steps))
+		for i := range steps {
+			a := e.predict(m, &steps[i])
+			for _, n := range [3]uint64{uint64(a.accepted), uint64(a.egress), a.paused} {
+				key = append(key, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
+			}
+		}
+		weights[string(key)] += p.weight
+		total += p.weight
+	}
+	bits := 0.0
+	keys := make([]string, 0, len(weights))
+	for k := range weights {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys) // one order of additions, so that equal runs choose equally
+	for _, k := range keys {
+		w := weights[k] / total
+		bits -= w * math.Log2(w)
+	}
+	return bits
+}
+
+// option is a way to go on.
+type option struct {
+	steps []Step
+	fresh bool // in a new session
+	value float64
+}
+
+// better keeps the option with the most bits for its cost.
+func (e *Identification) better(best *option, all []particle, o option) {
+	cost := 0.0
+	if o.fresh {
+		cost += drainCost
+	}
+	for i := range o.steps {
+		if o.steps[i].Release {
+			cost += drainCost + readingCost*float64(len(o.steps[i].Paused))
+		} else {
+			cost += readingCost + float64(o.steps[i].Packets)/1e6
+		}
+	}
+	g := e.gain(all, o.steps)
+	if g < 1e-6 {
+		return
+	}
+	if o.value = g / cost; o.value > best.value {
+		*best = o
+	}
+}
+
+// target is a group that may be filled next.
+type target struct{ port, pg, dst int }
+
+// targets lists the groups to fill next in a session, with the features in use.
+func (e *Identification) targets(s Session) (out []target) {
+	used := map[[2]int]bool{}
+	for _, x := range s {
+		used[[2]int{x.Port, x.PG}] = true
+	}
+	dst := e.o.Dsts[0]
+	add := func(port, pg int) {
+		if !used[[2]int{port, pg}] {
+			used[[2]int{port, pg}] = true
+			out = append(out, target{port, pg, dst})
+		}
+	}
+	if len(s) > 0 {
+		last := s[len(s)-1]
+		out = append(out, target{last.Port, last.PG, last.Dst})
+		if e.features&samePort != 0 && len(e.o.PGs) > 1 {
+			add(last.Port, e.o.PGs[0])
+			add(last.Port, e.o.PGs[1])
+		}
+		if e.features&several == 0 {
+			return out
+		}
+	}
+	for i := 0; i < len(e.o.Ports); i += 4 { // of one slice, whatever the number of slices
+		if !used[[2]int{e.o.Ports[i], e.o.PGs[0]}] {
+			add(e.o.Ports[i], e.o.PGs[0])
+			break
+		}
+	}
+	if e.features&ports != 0 {
+		for i := 1; i < min(3, len(e.o.Ports)); i++ {
+			add(e.o.Ports[i], e.o.PGs[0])
+		}
+	}
+	return out
+}
+
+// lengths lists the lengths of packets to send: the shortest, and those about
+// which possible switches differ.
+func (e *Identification) lengths(all []particle) []int64 {
+	out := []int64{shortest}
+	if e.features&long == 0 {
+		return out
+	}
+	for range 6 {
+		a, b := &all[e.random.IntN(len(all))].point.Numbers, &all[e.random.IntN(len(all))].point.Numbers
+		for try := int64(1); try < 40; try++ {
+			// A packet that fills try cells of the one.
+			if n := try*a[rules.Cell] - a[rules.Overhead]; n > shortest && n < longest && a.Cells(n) != b.Cells(n) {
+				out = append(out, n)
+				break
+			}
+		}
+	}
+	return append(out, 200, 1000)
+}
+
+// The lengths of packets.
+const shortest, longest = rules.Shortest, 9000
+
+// everything is more packets than any group takes, for a prediction.
+const everything = 1 << 22
+
+// counts lists the numbers of packets that tell possible switches apart: at the
+// quantiles of their pauses and drops, and more than any takes.
+func (e *Identification) counts(all []particle, t target, length int64) (out []int64) {
+	var at []int64
+	most := int64(0)
+	e.work += int64(len(all))
+	for _, p := range all {
+		e.state.Become(p.state)
+		got := e.state.Send(t.port, t.pg, t.dst, everything, length)
+		taken := everything - got.Dropped
+		most = max(most, taken)
+		if e.features&pauses != 0 && got.XOFF > 0 {
+			at = append(at, got.XOFF)
+		}
+		if e.coarse {
+			at = append(at, taken+1)
+		}
+	}
+	slices.Sort(at)
+	at = slices.Compact(at)
+	if len(at) > 1 {
+		for q := range 8 {
+			out = append(out, at[len(at)*q/8])
+		}
+	}
+	if !e.coarse || len(at) <= 1 {
+		out = append(out, most+1+most/64)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// choose returns the steps that tell the most for their cost, for a new
+// session. false: all possible switches answer alike.
+func (e *Identification) choose() ([]Step, bool) {
+	var best option
+	all := e.particles(e.o.Dsts[:1])
+	if len(all) == 0 {
+		return nil, false
+	}
+	e.fills(&best, all, nil, true)
+	if e.features&release != 0 {
+		e.releases(&best)
+	}
+	if len(best.steps) == 0 {
+		e.pairs(&best, all)
+	}
+	return best.steps, len(best.steps) > 0
+}
+
+// fills looks at one more group to fill.
+func (e *Identification) fills(best *option, all []particle, s Session, fresh bool) {
+	for _, t := range e.targets(s) {
+		for _, length := range e.lengths(all) {
+			counts := e.counts(all, t, length)
+			if e.coarse && len(counts) > 2 {
+				e.better(best, all, option{steps: ladder(t, counts, length), fresh: fresh})
+			}
+			for _, n := range counts {
+				if n > 0 && !e.spent() {
+					e.better(best, all, option{steps: []Step{{Port: t.port, PG: t.pg, Dst: t.dst, Packets: n, Length: length}},
+						fresh: fresh})
+				}
+			}
+		}
+	}
+}
+
+// ladder sends more packets step by step: a switch that does not count tells
+// between which steps it pauses and drops.
+func ladder(t target, counts []int64, length int64) (out []Step) {
+	sent := int64(0)
+	for _, n := range counts {
+		if n > sent {
+			out = append(out, Step{Port: t.port, PG: t.pg, Dst: t.dst, Packets: n - sent, Length: length})
+			sent = n
+		}
+	}
+	return out
+}
+
+// pairs looks at one more group after some that tell nothing and get more
+// packets than they take.
+func (e *Identification) pairs(best *option, all []particle) {
+	if e.features&several == 0 {
+		return
+	}
+	for _, groups := range []int{1, 2, 4, 24} {
+		var prefix Session
+		after := make([]particle, len(all))
+		for i, p := range all {
+			after[i] = p
+			after[i].state = p.state.Clone()
+		}
+		for g := range min(groups, (len(e.o.Ports)+3)/4) {
+			t := target{e.o.Ports[4*g], e.o.PGs[0], e.o.Dsts[0]}
+			counts := e.counts(after, t, shortest)
+			x := Step{Port: t.port, PG: t.pg, Dst: t.dst, Packets: counts[len(counts)-1], Length: shortest}
+			prefix = append(prefix, x)
+			for i := range after {
+				after[i].state.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
+			}
+		}
+		var inner option
+		e.fills(&inner, after, prefix, false)
+		if len(inner.steps) > 0 {
+			e.better(best, all, option{steps: append(prefix, inner.steps...), fresh: true})
+		}
+	}
+}
+
+// releases looks at groups that are filled until they pause, and of which a
+// part leaves.
+func (e *Identification) releases(best *option) {
+	dsts := e.o.Dsts[:2]
+	for _, groups := range []int{1, 3, 7, 15} {
+		all := e.particles(dsts)
+		var steps []Step
+		var read []Pause
+		for i := range min(groups, (len(e.o.Ports)+3)/4) {
+			t := target{e.o.Ports[4*i], e.o.PGs[0], dsts[0]}
+			fill, least, most := int64(0), int64(everything), int64(0)
+			for _, p := range all {
+				e.state.Become(p.state)
+				got := e.state.Send(t.port, t.pg, t.dst, everything, shortest)
+				if got.XOFF > 0 {
+					fill = max(fill, got.XOFF)
+				}
+			}
+			if fill < 2 {
+				break
+			}
+			for _, p := range all {
+				d := e.leaves(p.state, t, dsts[1], fill)
+				least, most = min(least, d), max(most, d)
+			}
+			d := least + (most-least)*int64(2*i+1)/int64(2*groups)
+			if most-least < int64(groups) {
+				d = min(least+int64(i), most)
+			}
+			d = min(max(d, 1), fill-1)
+			for _, x := range []Step{{Port: t.port, PG: t.pg, Dst: dsts[0], Packets: d, Length: shortest},
+				{Port: t.port, PG: t.pg, Dst: dsts[1], Packets: fill - d, Length: shortest}} {
+				for _, p := range all {
+					p.state.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
+				}
+				steps = append(steps, x)
+			}
+			read = append(read, Pause{Port: t.port, PG: t.pg})
+		}
+		if len(steps) == 0 {
+			return
+		}
+		steps = append(steps, Step{Release: true, Dst: dsts[0], Paused: read})
+		e.better(best, e.particles(dsts), option{steps: steps, fresh: true})
+	}
+}
+
+// leaves returns how many packets of a group, of those that fill it, must leave
+// until it resumes.
+func (e *Identification) leaves(m *rules.State, t target, other int, fill int64) int64 {
+	low, high := int64(1), fill-1
+	for low < high {
+		d := (low + high) / 2
+		c := &e.state
+		c.Become(m)
+		e.work += 3
+		c.Send(t.port, t.pg, t.dst, d, shortest)
+		c.Send(t.port, t.pg, other, fill-d, shortest)
+		c.Release(t.dst)
+		if c.Paused(t.port, t.pg) {
+			low = d + 1
+		} else {
+			high = d
+		}
+	}
+	return low
+}
+
+// converse runs a session: the steps that were chosen, and then, as long as it
+// tells more than a new session, one step at a time.
+func (e *Identification) converse(sw Switch, steps []Step) error {
+	if steps[len(steps)-1].Release {
+		return e.ask(sw, steps)
+	}
+	e.cost.Drains++
+	if err := sw.Begin(e.o.Dsts[:1]); err != nil {
+		return err
+	}
+	all := e.particles(e.o.Dsts[:1])
+	var s Session
+	for len(s) < 64 {
+		for i := range steps {
+			x, err := e.step(sw, steps[i])
+			if err != nil {
+				return err
+			}
+			s = append(s, x)
+			all = slices.DeleteFunc(all, func(p particle) bool { return x.missed(p.state) > 0 })
+		}
+		if len(all) < 2 {
+			break
+		}
+		var best option
+		e.fills(&best, all, s, false)
+		if len(best.steps) == 0 {
+			break
+		}
+		steps = best.steps
+	}
+	e.sessions = append(e.sessions, s)
+	return nil
+}

@@ -1,0 +1,61 @@
+package identify
+
+import (
+	"github.com/cellwarden/cellwarden/internal/rules"
+)
+
+// Control is a probe whose answer was predicted before it was run.
+type Control struct {
+	Step      Step
+	Predicted rules.Span // packets that are not dropped
+	Held      bool
+}
+
+// control runs one session that was not chosen, predicted before: groups of all
+// kinds with numbers of packets by chance. It returns true if every answer is as
+// it was predicted, or no rule remains.
+func (e *Identification) control(sw Switch) (bool, error) {
+	all := e.particles(e.o.Dsts[:1])
+	if len(all) == 0 {
+		return true, nil
+	}
+	e.cost.Drains++
+	if err := sw.Begin(e.o.Dsts[:1]); err != nil {
+		return false, err
+	}
+	var s Session
+	held := true
+	for i := range 8 {
+		t := target{e.o.Ports[e.random.IntN(len(e.o.Ports))], e.o.PGs[e.random.IntN(len(e.o.PGs))], e.o.Dsts[0]}
+		counts := e.counts(all, t, shortest)
+		n := counts[len(counts)-1]
+		if i%2 == 1 {
+			n = 1 + e.random.Int64N(n)
+		}
+		length := int64(shortest + e.random.IntN(1400))
+		if i%3 == 0 {
+			length = shortest
+		}
+		x := Step{Port: t.port, PG: t.pg, Dst: t.dst, Packets: n, Length: length}
+		predicted := rules.Span{Lo: n}
+		for _, p := range all {
+			got := p.state.Clone().Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
+			predicted.Lo, predicted.Hi = min(predicted.Lo, n-got.Dropped), max(predicted.Hi, n-got.Dropped)
+		}
+		x, err := e.step(sw, x)
+		if err != nil {
+			return false, err
+		}
+		s = append(s, x)
+		ok := x.Accepted.Meets(predicted)
+		for _, p := range all {
+			x.missed(p.state)
+		}
+		e.Controls = append(e.Controls, Control{x, predicted, ok})
+		held = held && ok
+	}
+	e.sessions = append(e.sessions, s)
+	before := len(e.left)
+	e.solve()
+	return len(e.left) == 0 || held && len(e.left) == before, nil
+}

@@ -1,0 +1,412 @@
+package identify
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/internal/rules"
+)
+
+// A limit of far is none.
+const (
+	far = Far
+	// Far is a number that no probe reaches.
+	Far = 1 << 30
+)
+
+// Prior is the interval of each number before anything is read.
+type Prior [len(rules.Numbers{})]rules.Span
+
+// Everything is what is known of no switch at all.
+func Everything() (p Prior) {
+	p[rules.Shared], p[rules.Reserved], p[rules.Headroom] = rules.Span{Lo: 1, Hi: 1 << 18}, rules.Span{Hi: 1 << 8},
+		rules.Span{Hi: 1 << 14}
+	p[rules.Pool], p[rules.MostPackets], p[rules.Queue] = rules.Span{Hi: far}, rules.Span{Lo: 1, Hi: far},
+		rules.Span{Lo: 1, Hi: far}
+	p[rules.Offset], p[rules.Stage], p[rules.Static] = rules.Span{Hi: 1 << 14}, rules.Span{Hi: 1 << 14},
+		rules.Span{Hi: 1 << 18}
+	p[rules.Leak], p[rules.Cell], p[rules.Overhead] = rules.Span{Hi: 1 << 7}, rules.Span{Lo: 80, Hi: 1 << 10},
+		rules.Span{Hi: 1 << 6}
+	return p
+}
+
+// feature is something that a session does, and on which a choice or a number
+// depends. As long as no session has it, all values of the choice predict the
+// same, so that only the first one is looked at.
+type feature uint8
+
+const (
+	several  feature = 1 << iota // groups
+	pauses                       // pauses are read
+	samePort                     // two groups of one port
+	ports                        // ports that may be of several slices
+	long                         // packets of several cells
+	release                      // an egress port is started while another is stopped
+)
+
+// order is the order in which features come into use, the cheapest first.
+var order = []feature{several, pauses, samePort, ports, release, long}
+
+// values lists the values of a choice that differ with features in use. The
+// first one can do what the others do without the feature.
+func values(c rules.Choice, f feature) []uint8 {
+	pick := func(need feature, first uint8, more ...uint8) []uint8 {
+		if f&need != 0 {
+			return append([]uint8{first}, more...)
+		}
+		return []uint8{first}
+	}
+	switch c {
+	case rules.Limit:
+		return pick(several, 0, 1)
+	case rules.Last:
+		return pick(long, 0, 1)
+	case rules.XOFF:
+		return pick(pauses, 0, 1, 2)
+	case rules.XON:
+		return pick(release, 0, 1, 2)
+	case rules.Owner:
+		return pick(several, rules.OwnerGroup, rules.OwnerPool, rules.OwnerShared, rules.OwnerPort)
+	case rules.Minimum:
+		return pick(several, 0, 1, 2)
+	case rules.Form:
+		out := pick(several, rules.FormFree, rules.FormOthers, rules.FormStatic)
+		if f&samePort != 0 {
+			out = append(out, rules.FormPort)
+		}
+		return out
+	case rules.Slices:
+		return pick(ports, 0, 1, 2)
+	}
+	return []uint8{0} // what ends before the cells is not looked for: see Egress, Control
+}
+
+// used tells whether a number matters with features in use.
+func used(r *rules.Rule, n rules.Number, f feature) bool {
+	switch n {
+	case rules.Offset:
+		return f&release != 0
+	case rules.Cell, rules.Overhead:
+		return f&long != 0
+	}
+	return r.Uses(n)
+}
+
+// hypothesis is a rule and a dynamic threshold, with the boxes of its numbers
+// that are left.
+type hypothesis struct {
+	rule   rules.Rule
+	alpha  int8
+	pieces []piece
+	points []rules.Point // some switches that give every reading
+	open   bool          // no switch was found, and none was excluded
+}
+
+// piece is a box that the first sessions do not exclude.
+type piece struct {
+	box  rules.Box
+	seen int // of these sessions
+}
+
+// hull returns the box around all pieces.
+func (h *hypothesis) hull() rules.Box {
+	b := h.pieces[0].box
+	for i := range h.pieces {
+		x := &h.pieces[i].box
+		for n := range b.Lo {
+			b.Lo[n], b.Hi[n] = min(b.Lo[n], x.Lo[n]), max(b.Hi[n], x.Hi[n])
+		}
+	}
+	return b
+}
+
+// start returns the box of a rule before anything is read.
+func start(r rules.Rule, alpha int8, p *Prior, f feature) rules.Box {
+	b := rules.Box{Rule: r, Alpha: alpha}
+	for _, n := range rules.AllNumbers() {
+		switch {
+		case used(&r, n, f):
+			b.Lo[n], b.Hi[n] = p[n].Lo, p[n].Hi
+			if n == rules.Headroom && r[rules.Owner] == rules.OwnerPort { // a port owns what its groups are configured
+				b.Hi[n] *= 8
+			}
+		case n == rules.Cell: // a packet of the shortest length takes one
+			b.Lo[n], b.Hi[n] = 1<<16, 1<<16
+		}
+	}
+	return b
+}
+
+// grow returns the hypotheses that a hypothesis becomes with more features in
+// use, and itself among them.
+func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
+	all := []rules.Rule{h.rule}
+	for _, c := range rules.Choices() {
+		old, fresh := values(c, before), values(c, now)
+		if len(old) == len(fresh) || h.rule[c] != fresh[0] {
+			continue
+		}
+		for _, r := range slices.Clone(all) {
+			for _, v := range fresh[1:] {
+				if !slices.Contains(old, v) {
+					r[c] = v
+					all = append(all, r)
+				}
+			}
+		}
+	}
+	for _, r := range all {
+		if !r.Meaning() || r[rules.Minimum] != rules.MinimumFirst && o.Known[rules.Reserved].Hi == 0 {
+			continue // without a minimum, its order has no meaning
+		}
+		if r[rules.Owner] == rules.OwnerPool && o.Known[rules.Pool].Lo >= far {
+			continue // a pool that no probe reaches is none
+		}
+		lo, hi := o.LeastTh, o.MostTh
+		if before&several != 0 || now&several == 0 {
+			lo, hi = h.alpha, h.alpha
+		}
+		if r[rules.Form] == rules.FormStatic {
+			lo, hi = 0, 0
+		}
+		for a := lo; a <= hi; a++ {
+			b := start(r, a, &o.Known, now)
+			x := &hypothesis{rule: r, alpha: a, pieces: []piece{{box: b}}}
+			if r == h.rule && a == h.alpha {
+				x.pieces = slices.Clone(h.pieces)
+				for i := range x.pieces {
+					old := &x.pieces[i].box
+					for _, n := range rules.AllNumbers() {
+						if !used(&r, n, before) {
+							old.Lo[n], old.Hi[n] = b.Lo[n], b.Hi[n]
+						}
+					}
+				}
+			}
+			x.inherit(h, &b, before, now)
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// inherit takes over the switches of the hypothesis that another one grew from.
+// Numbers that come into use begin in the middle of what is possible.
+func (x *hypothesis) inherit(from *hypothesis, b *rules.Box, before, now feature) {
+	for i, p := range from.points {
+		p.Rule, p.Alpha = x.rule, x.alpha
+		for _, n := range rules.AllNumbers() {
+			if lo, hi := b.Lo[n], b.Hi[n]; used(&p.Rule, n, now) && !used(&from.rule, n, before) {
+				p.Numbers[n] = lo + (hi-lo)*int64(2*i+1)/int64(2*len(from.points))
+			}
+		}
+		x.points = append(x.points, p)
+	}
+}
+
+// evidence is what was read, and how much of it may be wrong.
+type evidence struct {
+	sessions []Session
+	outliers int
+	work     int64         // steps of switches that were computed
+	most     int64         // of these
+	until    func() error  // nil, or asked now and then
+	stopped  error         // what it returned
+	state    rules.State   // memory
+	bounds   *rules.Bounds // memory
+}
+
+// spent tells whether no more may be computed.
+func (e *evidence) spent() bool {
+	if e.stopped == nil && e.until != nil {
+		e.stopped = e.until()
+	}
+	return e.stopped != nil || e.work > e.most
+}
+
+// possible tells whether a box may have a switch that gives every reading but
+// for the outliers. Sessions that are known not to exclude it are left out.
+func (e *evidence) possible(b *rules.Box, seen int) bool {
+	if b.Rule.Uses(rules.Stage) && b.Lo[rules.Stage] >= b.Hi[rules.Headroom] {
+		return false
+	}
+	if rules.Shortest+b.Lo[rules.Overhead] > b.Hi[rules.Cell] {
+		return false
+	}
+	if e.spent() {
+		return true
+	}
+	left := e.outliers
+	if left > 0 {
+		seen = 0
+	}
+	for i := len(e.sessions) - 1; i >= seen; i-- {
+		e.work += int64(len(e.sessions[i]))
+		if left -= e.sessions[i].excludes(e.bounds, b, left); left < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// given tells whether a switch gives every reading but for the outliers.
+func (e *evidence) given(p *rules.Point) bool {
+	if rules.Shortest+p.Numbers[rules.Overhead] > p.Numbers[rules.Cell] {
+		return false
+	}
+	if p.Rule.Uses(rules.Stage) && (p.Numbers[rules.Stage] >= p.Numbers[rules.Headroom] ||
+		p.Numbers[rules.Offset] > p.Numbers[rules.Stage]+1) {
+		return false
+	}
+	left := e.outliers
+	for i := len(e.sessions) - 1; i >= 0; i-- {
+		e.work += int64(len(e.sessions[i]))
+		if left -= e.sessions[i].misses(&e.state, p, left); left < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// middle divides a range: in the middle, or where it is long, nearer to its
+// lower end.
+func middle(lo, hi int64) int64 {
+	if hi > 8*lo+64 {
+		return 2*lo + 8
+	}
+	return lo + (hi-lo)/2
+}
+
+// cut removes both ends of a number's range as far as they are excluded. It
+// returns false if nothing is left.
+func (e *evidence) cut(b *rules.Box, n rules.Number) bool {
+	end, other := &b.Lo[n], &b.Hi[n]
+	for { // from below
+		hi := *other
+		excluded := false
+		for m := *other; ; {
+			b.Hi[n] = m
+			if !e.possible(b, 0) {
+				excluded = true
+				break
+			}
+			if m == *end {
+				break
+			}
+			m = middle(*end, m)
+		}
+		m := b.Hi[n]
+		b.Hi[n] = hi
+		if !excluded {
+			break
+		}
+		if m == hi {
+			return false
+		}
+		*end = m + 1
+	}
+	for { // from above
+		lo := *end
+		excluded := false
+		for m := *end; ; {
+			b.Lo[n] = m
+			if !e.possible(b, 0) {
+				excluded = true
+				break
+			}
+			if m == *other {
+				break
+			}
+			m = middle(m, *other) + 1
+		}
+		m := b.Lo[n]
+		b.Lo[n] = lo
+		if !excluded {
+			return true
+		}
+		if m == lo {
+			return false
+		}
+		*other = m - 1
+	}
+}
+
+// rounds is how often all numbers of a box are cut, as long as that helps.
+const rounds = 5
+
+// squeeze cuts all numbers of a box. It returns false if nothing is left.
+func (e *evidence) squeeze(b *rules.Box) bool {
+	for range rounds {
+		before := *b
+		for _, n := range rules.AllNumbers() {
+			if b.Lo[n] < b.Hi[n] && !e.cut(b, n) {
+				return false
+			}
+		}
+		if before.Lo == b.Lo && before.Hi == b.Hi {
+			break
+		}
+	}
+	return e.possible(b, 0)
+}
+
+// finder looks for switches of a box that give every reading.
+type finder struct {
+	*evidence
+	random *rand.Rand
+	nodes  int // boxes that may still be looked at
+	most   int // switches that are sought
+	found  []rules.Point
+	rest   []piece // what is left, switches that were found among it
+}
+
+// branches are the numbers in the order in which they are halved.
+var branches = [][]rules.Number{
+	{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak, rules.MostPackets, rules.Queue},
+	{rules.Shared}, {rules.Offset, rules.Cell, rules.Overhead},
+}
+
+// look searches a box.
+func (f *finder) look(b rules.Box) {
+	if f.nodes--; f.nodes < 0 || len(f.found) >= f.most {
+		f.rest = append(f.rest, piece{box: b})
+		return
+	}
+	if !f.possible(&b, 0) {
+		return
+	}
+	// What a group takes depends on the first numbers alone. The pool is cut best when these are known, and what
+	// depends on it comes last.
+	widest, width := rules.Shared, int64(0)
+	for _, list := range branches {
+		for _, n := range list {
+			if w := b.Hi[n] - b.Lo[n]; w > width {
+				widest, width = n, w
+			}
+		}
+		if width > 0 {
+			break
+		}
+	}
+	if widest == rules.Shared && width > 0 && !f.cut(&b, rules.Shared) {
+		return
+	}
+	if p, ok := b.Point(); ok {
+		if f.given(&p) {
+			f.found = append(f.found, p)
+			f.rest = append(f.rest, piece{b, len(f.sessions)})
+		}
+		return
+	}
+	m := middle(b.Lo[widest], b.Hi[widest])
+	if b.Hi[widest] == far && b.Lo[widest] < far { // none is simpler than a limit that was not seen
+		m = far - 1
+	}
+	low, high := b, b
+	low.Hi[widest], high.Lo[widest] = m, m+1
+	if b.Hi[widest] == far || f.random.IntN(2) == 0 {
+		low, high = high, low
+	}
+	f.look(low)
+	f.look(high)
+}

@@ -1,0 +1,203 @@
+package rules
+
+// Box is a set of switches of one rule: every combination of numbers from Lo
+// to Hi, each end included.
+type Box struct {
+	Rule   Rule
+	Alpha  int8
+	Lo, Hi Numbers
+}
+
+// Point returns the box's lower end, and whether the box has no other point.
+func (b *Box) Point() (Point, bool) { return Point{b.Rule, b.Alpha, b.Lo}, b.Lo == b.Hi }
+
+// Bounds is what the switches of a box can do at least and at most, while they
+// are filled and drained. The readings of a fill grow with every number but the
+// overhead and the XON offset, as far as a group's own numbers go; what other
+// groups take of a headroom pool, of a queue or of the packets of a slice is
+// taken from the opposite end. So two states bound all. Where packets of
+// several cells leave a rest to the next group, and where two limits compete,
+// neighbours can be in another order: their bounds are wider by a few packets.
+type Bounds struct {
+	low, high   *State
+	plow, phigh Point
+	box         *Box
+	slack       int64     // cells
+	sent        [][3]int  // group and egress port of each request
+	settled     bool      // only the offset and the size of cells are open
+	rough       bool      // packets were sent that take another number of cells at the other end
+	alone       bool      // one group has got packets, of one cell each
+	dropped     bool      // a packet was dropped, perhaps
+	was         [][2]bool // which groups were paused before a release, at both ends
+	stored      int64     // cells, at most
+	capped      bool      // something beside cells may have refused a packet
+}
+
+// NewBounds returns the empty switches of a box.
+func NewBounds(b *Box) *Bounds {
+	o := &Bounds{low: &State{}, high: &State{}}
+	o.Reset(b)
+	return o
+}
+
+// Reset empties the switches, which become those of a box.
+func (o *Bounds) Reset(b *Box) {
+	*o = Bounds{low: o.low, high: o.high, sent: o.sent[:0], was: o.was[:0], box: b,
+		plow: Point{b.Rule, b.Alpha, b.Lo}, phigh: Point{b.Rule, b.Alpha, b.Hi}}
+	lo, hi := &o.plow.Numbers, &o.phigh.Numbers
+	lo[Overhead], hi[Overhead] = b.Hi[Overhead], b.Lo[Overhead]
+	if b.Rule[XON] != XONLevel && b.Rule[XOFF] != XOFFHeadroom {
+		lo[Offset], hi[Offset] = b.Hi[Offset], b.Lo[Offset]
+	}
+	o.low.Reset(&o.plow)
+	o.high.Reset(&o.phigh)
+	o.low.other, o.high.other, o.high.upper = o.high, o.low, true
+	o.settled = true
+	for n := range b.Lo {
+		switch n := Number(n); n {
+		case Offset, Cell, Overhead:
+		default:
+			o.settled = o.settled && b.Lo[n] == b.Hi[n]
+		}
+	}
+	r := &b.Rule
+	if o.settled { // all that follows is exact, as long as packets have a known number of cells
+		return
+	}
+	if r[Form] == FormPort || r[Minimum] == MinimumCounted || r[Owner] == OwnerShared {
+		o.slack = o.rest()
+	}
+	if r[Form] == FormPort && r[Minimum] == MinimumCounted { // the minimum of one group lowers the limit of its neighbour
+		o.slack *= 1 + b.Hi[Reserved] - b.Lo[Reserved]
+	}
+}
+
+// open tells whether what a group takes can differ within the box.
+func (o *Bounds) open() bool { return !o.settled || o.rough }
+
+// rest is how many packets of one cell one more or less in the pool can mean.
+func (o *Bounds) rest() int64 { return 2 + 2*shift(1, max(o.box.Alpha, 0)) }
+
+// Hold stops an egress port.
+func (o *Bounds) Hold(dst int) {
+	o.low.Hold(dst)
+	o.high.Hold(dst)
+}
+
+// Span is from the least to the most that a count can be.
+type Span struct{ Lo, Hi int64 }
+
+// Has tells whether a number is in the span, and Meets whether two spans have a
+// number in common.
+func (s Span) Has(n int64) bool  { return s.Lo <= n && n <= s.Hi }
+func (s Span) Meets(o Span) bool { return s.Lo <= o.Hi && o.Lo <= s.Hi }
+
+// Answers are the spans of what is read after a request.
+type Answers struct {
+	Accepted Span // packets that were not dropped
+	Egress   Span // packets that the egress dropped
+	Paused   Span // 1: the group is paused
+}
+
+// Send bounds what [State.Send] returns.
+func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
+	o.spread(port, pg, dst, length)
+	n := o.plow.Cells(length)
+	o.rough = o.rough || n != o.phigh.Cells(length)
+	if n > 1 && !(o.settled && !o.rough) {
+		o.slack = max(o.slack, n*o.rest())
+	}
+	was := o.high.groups[o.high.find(port, pg)].paused
+	l, h := o.low.Send(port, pg, dst, packets, length), o.high.Send(port, pg, dst, packets, length)
+	o.dropped = o.dropped || l.Dropped+h.Dropped > 0
+	k := (o.slack + n - 1) / n
+	if o.alone && n == 1 && !o.capped { // no other group has left it a rest
+		k = 0
+	}
+	a.Accepted = Span{max(min(packets-l.Dropped, packets-h.Dropped)-k, 0), min(packets-h.Dropped+k, packets)}
+	a.Paused = Span{boolean(h.Paused), boolean(l.Paused)}
+	if k > 0 {
+		if !l.Paused {
+			a.Paused.Hi = boolean(o.low.Clone().Send(port, pg, dst, k, length).Paused)
+		}
+		if !was && (h.XOFF == 0 || h.XOFF > packets-k) {
+			a.Paused.Lo = 0
+		}
+	}
+	// A packet that finds no descriptor or no place in the queue does not pause its group, and headroom that others
+	// have taken does not reach its threshold. An earlier refusal at the ingress hides one at the egress.
+	o.stored += min(packets, a.Accepted.Hi) * max(n, o.phigh.Cells(length))
+	o.capped = o.capped || l.Capped || h.Capped || o.box.Lo[Queue] < o.stored && o.box.Rule[Egress] == EgressQueue ||
+		o.box.Lo[MostPackets] < o.stored && o.box.Rule[Second] == SecondPackets
+	if o.box.Rule[XOFF] == XOFFHeadroom && o.dropped && o.open() {
+		a.Paused = Span{0, 1}
+	}
+	if o.capped && o.open() {
+		a.Paused = Span{0, 1}
+		a.Egress.Hi = packets - a.Accepted.Lo
+		o.slack = 1 << 40 // what is left to others is not known
+	}
+	if l.Egress == l.Dropped && h.Egress == h.Dropped {
+		a.Egress.Lo = max(min(h.Egress, l.Egress)-k, 0)
+	}
+	if !o.open() {
+		a.Egress = Span{l.Egress, l.Egress}
+	}
+	a.Paused.Hi = max(a.Paused.Lo, a.Paused.Hi)
+	return a
+}
+
+// spread widens the bounds where packets that leak out are at neither end: groups that are filled again after others,
+// and a second egress port, hold less or more of them.
+func (o *Bounds) spread(port, pg, dst int, length int64) {
+	leaks := o.box.Hi[Leak] - o.box.Lo[Leak]
+	here := [3]int{port, pg, dst}
+	if leaks > 0 && len(o.sent) > 0 && o.sent[len(o.sent)-1] != here {
+		for _, x := range o.sent {
+			if x == here || x[2] != dst {
+				o.slack = max(o.slack, (leaks*int64(len(o.low.dsts))+1)*o.rest())
+			}
+		}
+	}
+	o.alone = (len(o.sent) == 0 || o.alone && o.sent[0] == here) && o.plow.Cells(length) == 1
+	o.sent = append(o.sent, here)
+}
+
+// Release bounds what [State.Release] makes of the paused groups: the spans of
+// their pauses are those of [Bounds.Paused].
+func (o *Bounds) Release(dst int) {
+	o.was = o.was[:0]
+	for i := range o.low.groups {
+		g := &o.low.groups[i]
+		o.was = append(o.was, [2]bool{g.paused, o.high.groups[o.high.find(g.port, g.pg)].paused})
+	}
+	o.low.Release(dst)
+	o.high.Release(dst)
+}
+
+// Paused bounds whether a group is paused after a release. As long as no packet
+// was dropped, a group is the further below its level the more room there is,
+// and the fewer packets leaked in. Otherwise, and for groups of two stages, it
+// is bounded only if the offset is the only number that is open.
+func (o *Bounds) Paused(port, pg int) Span {
+	i, j := o.low.find(port, pg), o.high.find(port, pg)
+	l, h := &o.low.groups[i], &o.high.groups[j]
+	switch {
+	case !o.open():
+		return Span{boolean(h.paused), boolean(l.paused || h.paused)}
+	case o.dropped || o.capped || o.box.Rule[XOFF] == XOFFHeadroom || i >= len(o.was):
+		return Span{0, 1}
+	}
+	k := o.slack
+	could := o.was[i][0] && o.low.margin(i) < k || !o.was[i][0] && k > 0
+	must := o.was[i][1] && o.high.margin(j) < -k
+	return Span{boolean(must), boolean(could || must)}
+}
+
+// boolean returns 1 for true.
+func boolean(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,76 @@
+package rules_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/rules"
+	"github.com/cellwarden/cellwarden/internal/rules/draw"
+)
+
+// around returns a box with a point in it.
+func around(r *rand.Rand, p *rules.Point) rules.Box {
+	b := rules.Box{Rule: p.Rule, Alpha: p.Alpha, Lo: p.Numbers, Hi: p.Numbers}
+	for _, n := range rules.AllNumbers() {
+		if r.IntN(3) > 0 {
+			continue
+		}
+		w := r.Int64N(1 << r.IntN(12))
+		if n == rules.Cell || n == rules.Overhead {
+			w = r.Int64N(8)
+		}
+		b.Lo[n], b.Hi[n] = max(b.Lo[n]-r.Int64N(w+1), 0), b.Hi[n]+r.Int64N(w+1)
+	}
+	b.Lo[rules.Cell] = max(b.Lo[rules.Cell], 64)
+	return b
+}
+
+// No switch of a box gives an answer out of its bounds, and the bounds of a point are the point's answers.
+func TestBoundsHold(t *testing.T) {
+	effort.Alone(t)
+	first, end := effort.Seeds(8000)
+	for seed := first; seed < end; seed++ {
+		r := rand.New(rand.NewPCG(seed, 291))
+		p := draw.Switch(r)
+		b := around(r, &p)
+		if seed%4 == 0 {
+			b.Lo, b.Hi = p.Numbers, p.Numbers
+		}
+		m, o := rules.NewState(&p), rules.NewBounds(&b)
+		multi := r.IntN(3) == 0
+		for range 12 {
+			port, pg, dst := 4*r.IntN(3), 3+r.IntN(2), 9+r.IntN(2)
+			m.Hold(dst)
+			o.Hold(dst)
+			n, length := r.Int64N(1<<r.IntN(15)), int64(64)
+			if multi && r.IntN(2) == 0 {
+				length += r.Int64N(1000)
+			}
+			got, a := m.Send(port, pg, dst, n, length), o.Send(port, pg, dst, n, length)
+			require.True(t, a.Accepted.Has(n-got.Dropped), "seed %d: %d %v\n%+v\n%+v", seed, n-got.Dropped, a.Accepted, p, b)
+			require.True(t, a.Egress.Has(got.Egress), "seed %d: %d %v\n%+v\n%+v", seed, got.Egress, a.Egress, p, b)
+			paused := int64(0)
+			if got.Paused {
+				paused = 1
+			}
+			require.True(t, a.Paused.Has(paused), "seed %d: %d %v\n%+v\n%+v", seed, paused, a.Paused, p, b)
+			if seed%4 == 0 && !multi {
+				require.Equal(t, a.Accepted.Lo, a.Accepted.Lo)
+			}
+		}
+		m.Release(9)
+		o.Release(9)
+		for port := 0; port < 12; port += 4 {
+			for pg := 3; pg < 5; pg++ {
+				paused := int64(0)
+				if m.Paused(port, pg) {
+					paused = 1
+				}
+				require.True(t, o.Paused(port, pg).Has(paused), "seed %d: %d %v\n%+v\n%+v", seed, paused, o.Paused(port, pg), p, b)
+			}
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package rules_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/rules"
+	"github.com/cellwarden/cellwarden/internal/rules/draw"
+	"github.com/cellwarden/cellwarden/internal/testbed"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// bench returns a point as a simulated switch.
+func bench(t testing.TB, p *rules.Point) *testbed.Switch {
+	t.Helper()
+	require.NoError(t, p.Valid())
+	s, err := testbed.Of(testbed.Model{Config: p.Config(), Packet: 64, LeakOut: p.Numbers[rules.Leak], Ports: rules.Ports,
+		Place: func(g testbed.Group) (int, int) { return p.Rule.Place(g.Port, g.PG) }})
+	require.NoError(t, err)
+	return s
+}
+
+// The model that counts many packets at once does what the MMU does packet by packet, by every rule.
+func TestStateIsTheMMU(t *testing.T) {
+	effort.Alone(t)
+	first, end := effort.Seeds(2000)
+	for seed := first; seed < end; seed++ {
+		r := rand.New(rand.NewPCG(seed, 29))
+		p := draw.Switch(r)
+		p.Numbers[rules.Shared] = min(p.Numbers[rules.Shared], 3000)
+		s, m := bench(t, &p), rules.NewState(&p)
+		for step := range 30 {
+			port, pg, dst := r.IntN(3), 3+r.IntN(2), 9+r.IntN(2)
+			if r.IntN(8) == 0 {
+				require.NoError(t, s.Drain(dst))
+				m.Release(dst)
+				for port := range 3 {
+					for pg := 3; pg < 5; pg++ {
+						c, err := s.Counters(testbed.Group{Port: port, PG: pg})
+						require.NoError(t, err)
+						require.Equal(t, c.Paused, m.Paused(port, pg), "seed %d step %d port %d pg %d %+v", seed, step, port, pg, p)
+					}
+				}
+				continue
+			}
+			require.NoError(t, s.Hold(dst))
+			m.Hold(dst)
+			length := int64(64)
+			if r.IntN(3) == 0 {
+				length = 1 + r.Int64N(1000)
+			}
+			n := r.Int64N(1 << r.IntN(11))
+			g := testbed.Group{Port: port, PG: pg}
+			before, err := s.Counters(g)
+			require.NoError(t, err)
+			egress := s.EgressDrops(dst)
+			require.NoError(t, s.SendLong(g, dst, n, unit.Bytes(length)))
+			after, err := s.Counters(g)
+			require.NoError(t, err)
+			got := m.Send(port, pg, dst, n, length)
+			require.Equal(t, [3]any{after.Drops - before.Drops, s.EgressDrops(dst) - egress, after.Paused},
+				[3]any{got.Dropped, got.Egress, got.Paused}, "seed %d step %d %+v", seed, step, p)
+			require.Equal(t, after.Held-before.Held, got.Stored)
+		}
+	}
+}

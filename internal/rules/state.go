@@ -1,0 +1,164 @@
+package rules
+
+// State is a switch of a point while it is filled and drained. It computes what
+// the MMU of [Point.Config] does, many packets at a time. Make one with
+// [NewState], and copy it with [State.Clone].
+type State struct {
+	p      *Point
+	groups []group
+	flows  []flow
+	dsts   []destination
+	slices [4]slice
+	// other is the opposite end of a box, whose charges bound what is left for a
+	// group: see Bounds. nil: the state is a point.
+	other *State
+	upper bool // the state bounds from above
+}
+
+// group is what a group of a port holds, in cells.
+type group struct {
+	port, pg               int
+	slice                  int
+	reserved, shared, head int64
+	packets                int64
+	paused                 bool
+	level                  int64 // the limit at XOFF, with the minimum
+}
+
+// flow is equal packets of a group that wait for a destination.
+type flow struct {
+	group, dst     int
+	cells, packets int64
+}
+
+// destination is an egress port that was stopped.
+type destination struct {
+	port  int
+	held  bool
+	leak  int64 // packets that will still leave
+	cells int64
+}
+
+// slice is the sums over the groups of a slice.
+type slice struct{ shared, reserved, head, packets int64 }
+
+// NewState returns an empty switch.
+func NewState(p *Point) *State {
+	return &State{p: p, groups: make([]group, 0, 16), flows: make([]flow, 0, 16), dsts: make([]destination, 0, 2)}
+}
+
+// Reset empties the switch, which becomes that of a point.
+func (s *State) Reset(p *Point) {
+	*s = State{p: p, groups: s.groups[:0], flows: s.flows[:0], dsts: s.dsts[:0]}
+}
+
+// Clone returns a copy.
+func (s *State) Clone() *State {
+	var c State
+	c.Become(s)
+	return &c
+}
+
+// Become makes the state a copy of another, in the memory that it has.
+func (s *State) Become(o *State) {
+	groups, flows, dsts := append(s.groups[:0], o.groups...), append(s.flows[:0], o.flows...), append(s.dsts[:0], o.dsts...)
+	*s = *o
+	s.groups, s.flows, s.dsts = groups, flows, dsts
+}
+
+// find returns the index of a group, which is made if it is new.
+func (s *State) find(port, pg int) int {
+	for i := range s.groups {
+		if s.groups[i].port == port && s.groups[i].pg == pg {
+			return i
+		}
+	}
+	s.groups = append(s.groups, group{port: port, pg: pg, slice: port % s.p.Rule.Slices()})
+	return len(s.groups) - 1
+}
+
+// destination returns the index of an egress port.
+func (s *State) destination(port int) int {
+	for i := range s.dsts {
+		if s.dsts[i].port == port {
+			return i
+		}
+	}
+	s.dsts = append(s.dsts, destination{port: port})
+	return len(s.dsts) - 1
+}
+
+// flow returns a flow.
+func (s *State) flow(group, dst int, cells int64) *flow {
+	for i := range s.flows {
+		if f := &s.flows[i]; f.group == group && f.dst == dst && f.cells == cells {
+			return f
+		}
+	}
+	s.flows = append(s.flows, flow{group: group, dst: dst, cells: cells})
+	return &s.flows[len(s.flows)-1]
+}
+
+// Hold stops an egress port; packets leak out of each new stop.
+func (s *State) Hold(dst int) {
+	if d := &s.dsts[s.destination(dst)]; !d.held {
+		d.held, d.leak = true, s.p.Numbers[Leak]
+	}
+}
+
+// Sent is what became of packets that were sent.
+type Sent struct {
+	Stored, Leaked int64
+	Dropped        int64 // at the ingress or the egress
+	Egress         int64 // of these, at the egress
+	Paused         bool  // the group is paused afterwards
+	XOFF           int64 // the packet, counted from 1, that caused XOFF; 0: none
+	Capped         bool  // the queue or the number of packets refused one
+}
+
+// Send sends packets of a length to a group, for an egress port. A port that is
+// not stopped takes them all.
+func (s *State) Send(port, pg, dst int, packets, length int64) (out Sent) {
+	gi, di := s.find(port, pg), s.destination(dst)
+	d := &s.dsts[di]
+	if !d.held {
+		return Sent{Stored: 0, Leaked: packets, Paused: s.groups[gi].paused}
+	}
+	out.Leaked = min(d.leak, packets)
+	d.leak -= out.Leaked
+	n := s.p.Cells(length)
+	f := s.filler(gi, di, n)
+	left := packets - out.Leaked
+	for left > 0 {
+		if k := min(f.bulk(), left); k > 0 {
+			f.store(k)
+			left -= k
+			continue
+		}
+		was := f.g.paused
+		drop, egress, capped := f.one()
+		out.Capped = out.Capped || capped
+		left--
+		if f.g.paused && !was {
+			out.XOFF = packets - left
+		}
+		if drop { // nothing changes any more, so that all others are dropped too
+			if was || f.g.paused == was {
+				out.Dropped += left + 1
+				if egress {
+					out.Egress += left + 1
+				}
+				left = 0
+				break
+			}
+			out.Dropped++
+			if egress {
+				out.Egress++
+			}
+		}
+	}
+	out.Stored = packets - out.Leaked - out.Dropped
+	f.finish(out.Stored)
+	out.Paused = s.groups[gi].paused
+	return out
+}
