@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -58,26 +57,13 @@ func of(program, version, arch string, made time.Time) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	t := tar.NewWriter(&b)
-	for _, h := range []tar.Header{{Name: "usr/", Typeflag: tar.TypeDir, Mode: 0o755},
-		{Name: "usr/bin/", Typeflag: tar.TypeDir, Mode: 0o755},
-		{Name: "usr/bin/cellwarden", Mode: 0o755, Size: int64(len(content))},
-		{Name: "tmp/", Typeflag: tar.TypeDir, Mode: 0o1777}} {
-		h.ModTime = made
-		if err := t.WriteHeader(&h); err != nil {
-			return nil, err
-		}
-		if h.Size > 0 {
-			if _, err := t.Write(content); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if err := t.Close(); err != nil {
+	files, err := packed(made, []tar.Header{{Name: "usr/", Typeflag: tar.TypeDir, Mode: 0o755},
+		{Name: "usr/bin/", Typeflag: tar.TypeDir, Mode: 0o755}, {Name: "usr/bin/cellwarden", Mode: 0o755},
+		{Name: "tmp/", Typeflag: tar.TypeDir, Mode: 0o1777}}, nil, nil, content, nil)
+	if err != nil {
 		return nil, err
 	}
-	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil },
+	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(files)), nil },
 		tarball.WithMediaType(types.OCILayer))
 	if err != nil {
 		return nil, err
@@ -105,40 +91,42 @@ func must(img v1.Image) *v1.ConfigFile {
 	return c
 }
 
+// packed is a tar of files with their contents, in their order.
+func packed(made time.Time, files []tar.Header, contents ...[]byte) ([]byte, error) {
+	var b bytes.Buffer
+	t := tar.NewWriter(&b)
+	for i := range files {
+		files[i].ModTime, files[i].Size = made, int64(len(contents[i]))
+		if err := t.WriteHeader(&files[i]); err != nil {
+			return nil, err
+		}
+		if _, err := t.Write(contents[i]); err != nil {
+			return nil, err
+		}
+	}
+	err := t.Close()
+	return b.Bytes(), err
+}
+
 // archive writes the files of a folder into a tar, in the order of their names.
 func archive(dir string, made time.Time, to string) error {
-	var names []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			names = append(names, path)
+	var files []tar.Header
+	var contents [][]byte
+	folder := os.DirFS(dir)
+	err := fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
 		}
+		content, err := fs.ReadFile(folder, path)
+		files, contents = append(files, tar.Header{Name: path, Mode: 0o644}), append(contents, content)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	slices.Sort(names)
-	var b bytes.Buffer
-	t := tar.NewWriter(&b)
-	for _, path := range names {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		h := &tar.Header{Name: filepath.ToSlash(name), Mode: 0o644, Size: int64(len(content)), ModTime: made}
-		if err := t.WriteHeader(h); err != nil {
-			return err
-		}
-		if _, err := t.Write(content); err != nil {
-			return err
-		}
-	}
-	if err := t.Close(); err != nil {
+	data, err := packed(made, files, contents...)
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, b.Bytes(), 0o644)
+	return os.WriteFile(to, data, 0o644)
 }

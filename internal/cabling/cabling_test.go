@@ -133,7 +133,8 @@ func TestForms(t *testing.T) {
 		{[]string{"fat.txt"}, 2, 2, 3, []string{"- {a: n2, b: n3, speed: 400G} # fat.txt:5"}},
 		{[]string{"tiny.topo"}, 32, 6, 32 + 8, []string{"- h0 # a node of htsim, tiny.topo",
 			"- {a: h8, b: tor1, speed: 100G} # tiny.topo", "- {a: tor3, b: agg1, speed: 200G} # tiny.topo"}},
-		{[]string{"three.topo"}, 16, 8 + 8 + 4, 16 + 16 + 16, []string{"- {a: agg3, b: core2, speed: 400G} # three.topo"}},
+		{[]string{"three.topo"}, 16, 8 + 8 + 4, 16 + 16 + 16, []string{"- {a: agg3, b: core1, speed: 400G} # three.topo",
+			"- {a: agg3, b: core3, speed: 400G} # three.topo", "- {a: agg2, b: core0, speed: 400G} # three.topo"}},
 		{[]string{"leaf1.lldp.json", "spine1.lldp.json"}, 0, 2, 1, []string{
 			`- {a: "leaf1:Ethernet49", b: "spine1:Ethernet1"} # leaf1.lldp.json, spine1.lldp.json`,
 			"# leaf1.lldp.json: eth0 is for management"}},

@@ -12,15 +12,15 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file reads what tells cables without listing them: what a machine hears by LLDP, and the numbers of a fat tree
-// of htsim.
+// This file reads what tells cables without listing them: what a machine hears by LLDP, and the numbers of a fat tree of
+// htsim.
 
 // management are interfaces that carry no traffic of the fabric.
 var management = regexp.MustCompile(`^(eth0|mgmt\d*|Management\d.*|fxp0|em0|me0|ma\d.*)$`)
 
 // lldp reads the JSON of `lldpcli -f json show neighbors details`, also with json0, of one machine. The machine has the
-// name of the file without its ending: the JSON does not have it. A neighbour that both ends hear is one cable, and
-// ends that hear different ones are refused.
+// name of the file without its ending: the JSON does not have it. A neighbour that both ends hear is one cable, and ends
+// that hear different ones are refused.
 func (l *List) lldp(file, text string) error {
 	heard, err := observed.Neighbours([]byte(text))
 	if err != nil {
@@ -55,9 +55,10 @@ const mostHTSim = 1 << 17
 // mostNodes is the largest number of hosts and switches of the file of a fabric.
 const mostNodes = 40_000
 
-// htsim reads a topology of htsim (csg-htsim, sim/datacenter/topologies): a fat tree of two or three tiers by its
-// numbers. Hosts are h0 and up in the order of ToRs, as in its lists of flows. Each ToR of a pod reaches every switch
-// of the pod's second tier, and in three tiers the switches of one place in all pods share their cores.
+// htsim reads a topology of htsim (csg-htsim, sim/datacenter/topologies): a fat tree of two or three tiers by its numbers.
+// Hosts are h0 and up in the order of ToRs, as in its lists of flows. Each ToR of a pod reaches every switch of the pod's
+// second tier, and in three tiers the switches of one place in all pods share their cores: place + l times the switches of
+// the second tier of a pod, for l from 0 (csg-htsim, sim/datacenter/fat_tree_topology.cpp, init_network).
 func (l *List) htsim(file, text string) error {
 	nodes, pod, tiers, number := 0, 0, []htsimTier(nil), 0
 	for line := range strings.Lines(text) {
@@ -151,7 +152,7 @@ func (l *List) fatTree(at place, nodes, pod int, t []htsimTier) {
 		}
 		for s := range seconds {
 			for c := range cores {
-				join(fmt.Sprintf("agg%d", p*seconds+s), fmt.Sprintf("core%d", s*cores+c), t[2].bundle, t[2].speed)
+				join(fmt.Sprintf("agg%d", p*seconds+s), fmt.Sprintf("core%d", s+seconds*c), t[2].bundle, t[2].speed)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/cellwarden/cellwarden/nos"
@@ -19,8 +20,10 @@ import (
 var content embed.FS
 
 // templates write templates of Jinja, and so have other delimiters.
-var templates = template.Must(template.New("").Delims("<<", ">>").Funcs(template.FuncMap{"json": jsonText,
-	"last": func(all []tableRows) int { return len(all) - 1 }}).ParseFS(content, "templates/*"))
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Delims("<<", ">>").Funcs(template.FuncMap{"json": jsonText,
+		"last": func(all []tableRows) int { return len(all) - 1 }}).ParseFS(content, "templates/*"))
+})
 
 func jsonText(s string) string {
 	text, err := json.Marshal(s)
@@ -67,7 +70,7 @@ func (w *writer) folder() (*Folder, error) {
 	out := &Folder{Tables: w.tables, Notes: w.notes, includes: w.includes}
 	add := func(name, of, purpose string, data any) {
 		var text bytes.Buffer
-		if err := templates.ExecuteTemplate(&text, of, data); err != nil {
+		if err := templates().ExecuteTemplate(&text, of, data); err != nil {
 			panic("hwsku: " + err.Error()) // the templates are our own
 		}
 		out.Files = append(out.Files, nos.File{Name: name, Purpose: purpose, Content: text.Bytes()})

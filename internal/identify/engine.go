@@ -48,8 +48,8 @@ type Options struct {
 }
 
 // Work is how many steps of switches are computed before an identification gives
-// up: about a minute of one core.
-const Work = 40e6
+// up: about ten seconds of one core.
+const Work = 10e6
 
 // Cost is what was spent.
 type Cost struct{ Drains, Readings, Packets int64 }
@@ -92,8 +92,8 @@ func New(o Options) *Identification {
 	if o.Work == 0 {
 		o.Work = Work
 	}
-	e := &Identification{o: o, effort: 1, coarse: o.Coarse, random: rand.New(rand.NewPCG(o.Seed, 0x1d)), evidence: evidence{outliers: o.Outliers, most: o.Work, until: o.Until,
-		bounds: rules.NewBounds(&rules.Box{})}}
+	e := &Identification{o: o, effort: 1, coarse: o.Coarse, random: rand.New(rand.NewPCG(o.Seed, 0x1d)),
+		evidence: evidence{outliers: o.Outliers, most: o.Work, until: o.Until, bounds: rules.NewBounds(&rules.Box{})}}
 	var r rules.Rule
 	b := start(r, max(o.LeastTh, 0), &e.o.Known, 0)
 	e.left = []*hypothesis{{rule: b.Rule, alpha: b.Alpha, pieces: []piece{{box: b}}}}
@@ -262,8 +262,8 @@ func (e *Identification) Run(sw Switch) (Stop, error) {
 				e.use(next)
 				continue
 			}
-			if e.effort == 1 && slices.ContainsFunc(e.left, func(h *hypothesis) bool { return h.open }) {
-				e.effort = 8
+			if slices.ContainsFunc(e.left, func(h *hypothesis) bool { return h.open }) { // as long as the budget allows it
+				e.effort *= 4
 				e.solve()
 				continue
 			}
@@ -287,10 +287,10 @@ const opened = 12
 
 // open fills groups of one slice one after the other, each with more packets
 // than the switch can have room for. What they took tells the most of a switch
-// of which nothing is known, if it counts. Otherwise the first group is
-// bisected.
+// of which nothing is known, if it counts.
 func (e *Identification) open(sw Switch) error {
 	if e.coarse {
+		e.use(several) // even the first group tells forms of the limit and owners of headroom apart
 		return nil
 	}
 	most := e.o.Known[rules.Shared].Hi + e.o.Known[rules.Headroom].Hi + e.o.Known[rules.Reserved].Hi

@@ -117,8 +117,9 @@ func (l *Lines) Send(port, pg, dst int, packets, length int64) (r Reading, err e
 	request["op"], request["packets"], request["packet_bytes"] = "send", packets, length
 	c, err = l.ask(request)
 	dropped, egress, paused, err := l.read(port, pg, dst, c, err)
-	if err == nil && dropped > packets {
-		err = fmt.Errorf("port %d group %d dropped %d of %d packets", port, pg, dropped, packets)
+	if err == nil && (dropped > packets || egress > dropped) {
+		err = fmt.Errorf("port %d group %d dropped %d of %d packets, egress port %d dropped %d of these: others send meanwhile",
+			port, pg, dropped, packets, dst, egress)
 	}
 	exact := func(n int64) rules.Span {
 		return rules.Span{Lo: n, Hi: n}

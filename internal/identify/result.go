@@ -42,12 +42,26 @@ func (e *Identification) Result(stop Stop) Result {
 	return r
 }
 
+// Unasked tells whether there are values of a choice that no probe was for. In
+// the rules that remain, the first value then stands for these, too.
+func (e *Identification) Unasked(c rules.Choice) bool {
+	return len(values(c, e.features)) < len(values(c, ^feature(0)))
+}
+
 // Remains tells whether a switch is among what is still possible.
 func (e *Identification) Remains(p *rules.Point) bool {
 	x := *p
 	n := &x.Numbers
 	if n[rules.Reserved] == 0 {
 		x.Rule[rules.Minimum] = rules.MinimumFirst
+	}
+	for _, c := range rules.Choices() { // a value that no probe was for is behind the first one
+		if v := values(c, e.features); !slices.Contains(v, x.Rule[c]) {
+			x.Rule[c] = v[0]
+		}
+	}
+	if e.features&several == 0 {
+		x.Alpha = e.left[0].alpha
 	}
 	for _, h := range e.left {
 		if h.rule != x.Rule || h.alpha != x.Alpha {

@@ -1,6 +1,7 @@
 package identify_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -76,7 +77,7 @@ func (s *played) Paused(port, pg int) (bool, error) {
 }
 
 func options(seed uint64) identify.Options {
-	o := identify.Options{Seed: seed, Known: identify.Everything(), Dsts: []int{100, 101}, PGs: []int{3, 4}}
+	o := identify.Options{Work: 2e6, Seed: seed, Known: identify.Everything(), Dsts: []int{100, 101}, PGs: []int{3, 4}}
 	for i := range 96 {
 		o.Ports = append(o.Ports, i)
 	}
@@ -115,13 +116,13 @@ func configured(o *identify.Options, p *rules.Point, r *rand.Rand) {
 // IDENTIFY_FIRST=100 begins at that seed.
 func TestSelfPlay(t *testing.T) {
 	effort.Alone(t)
-	first, end := effort.Seeds(16)
+	first, end := effort.Seeds(8)
 	if n := os.Getenv("IDENTIFY"); n != "" {
 		_, err := fmt.Sscan(n, &end)
 		require.NoError(t, err)
 		_, _ = fmt.Sscan(os.Getenv("IDENTIFY_FIRST"), &first)
 	}
-	for _, coarse := range []bool{false} {
+	for _, coarse := range []bool{false, true} {
 		var drains, readings, left []int64
 		open := 0
 		for seed := first; seed < end; seed++ {
@@ -153,6 +154,34 @@ func TestSelfPlay(t *testing.T) {
 		}
 		t.Logf("rules without an example: %d", open)
 	}
+}
+
+// A search ends when it may compute no more, with the truth still in it, and when it is stopped.
+func TestEnds(t *testing.T) {
+	p := draw.Rules(1)
+	p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
+	for _, work := range []int64{1, 1000, 200_000} {
+		o := options(1)
+		configured(&o, &p, rand.New(rand.NewPCG(1, 292)))
+		o.Work = work
+		e := identify.New(o)
+		stop, err := e.Run(play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)}))
+		require.NoError(t, err)
+		require.Equal(t, identify.Effort, stop, work)
+		require.True(t, e.Remains(&p), work)
+	}
+	o := options(1)
+	configured(&o, &p, rand.New(rand.NewPCG(1, 292)))
+	asked := 0
+	o.Until = func() error {
+		if asked++; asked > 5000 {
+			return context.Canceled
+		}
+		return nil
+	}
+	_, err := identify.New(o).Run(play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)}))
+	require.ErrorIs(t, err, context.Canceled)
+	require.Less(t, asked, 20_000)
 }
 
 // place returns where the groups of a point are.

@@ -268,9 +268,25 @@ func (m *model) promised(l *landing, c change) bool {
 	if by == nil || !by.looked || by.job == l.op.job || by.computer != l.op.computer || l.double || l.doubled {
 		return false
 	}
+	if m.seemsMade(l) {
+		return false
+	}
 	n := by.computer.files[l.op.job.file]
 	return n != nil && !n.rotten && !n.lost && n.ahead == 0 && l.op.full == nil && l.sent < by.listed &&
 		m.now()-l.sent <= by.job.settles()
+}
+
+// seemsMade tells whether another has written a value of a Set since its client read the switch, and has no journal on
+// the computer of that client: the Set looks as if it was made, and no journal shows who has made it.
+func (m *model) seemsMade(l *landing) bool {
+	for r, v := range l.op.job.planned {
+		w, ok := m.wrote[r+" "+v]
+		unknown := ok && (w.op == nil || w.op.job.file == "" || w.op.computer != l.op.computer)
+		if unknown && l.op.job.changes(r) && w.op != l.op && w.at > l.readAt {
+			return true
+		}
+	}
+	return false
 }
 
 // coincides tells whether another process has written one of the values of a Set since its client read the switch: no

@@ -1,8 +1,9 @@
 package eos
 
 import (
-	"fmt"
+	"bytes"
 	"strings"
+	"text/template"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
@@ -90,38 +91,31 @@ func (c *planned) variables() avdMMU {
 
 // yaml writes the variables. Thresholds are texts: 1/8 is no number, and the schema wants a text for 1, too.
 func (m *avdMMU) yaml() []byte {
-	var b strings.Builder
-	line := func(indent int, format string, args ...any) {
-		fmt.Fprintf(&b, "%s"+format+"\n", append([]any{strings.Repeat("  ", indent)}, args...)...)
+	var b bytes.Buffer
+	if err := template.Must(template.New(avdName).Parse(avdYAML)).Execute(&b, m); err != nil {
+		panic(err) // the template is of the type, and a buffer takes every text
 	}
-	b.WriteString("---\nplatform:\n  trident:\n    mmu:\n")
-	line(3, "active_profile: %s", m.ActiveProfile)
-	line(3, "headroom_pool:")
-	line(4, "unit: %s", m.HeadroomPool.Unit)
-	line(4, "limit: %d", m.HeadroomPool.Limit)
-	line(3, "queue_profiles:")
-	for _, p := range m.QueueProfiles {
-		line(4, "- name: %s", p.Name)
-		line(5, "ingress:")
-		line(6, "headroom: {unit: %s, memory: %d}", p.Ingress.Headroom.Unit, p.Ingress.Headroom.Memory)
-		if p.Ingress.Resume > 0 {
-			line(6, "resume: %d", p.Ingress.Resume)
-		}
-		if len(p.Ingress.Groups) > 0 {
-			line(6, "priority_groups:")
-		}
-		for _, g := range p.Ingress.Groups {
-			line(7, "- id: %d", g.ID)
-			if g.Threshold != "" {
-				line(8, "threshold: %q", g.Threshold)
-			}
-			if g.Reserved != nil {
-				line(8, "reserved: {unit: %s, memory: %d}", g.Reserved.Unit, g.Reserved.Memory)
-			}
-		}
-	}
-	return []byte(b.String())
+	return b.Bytes()
 }
+
+const avdYAML = `---
+platform:
+  trident:
+    mmu:
+      active_profile: {{.ActiveProfile}}
+      headroom_pool:
+        unit: {{.HeadroomPool.Unit}}
+        limit: {{.HeadroomPool.Limit}}
+      queue_profiles:
+{{range .QueueProfiles}}        - name: {{.Name}}
+          ingress:
+{{with .Ingress}}            headroom: {unit: {{.Headroom.Unit}}, memory: {{.Headroom.Memory}}}
+{{with .Resume}}            resume: {{.}}
+{{end}}{{with .Groups}}            priority_groups:
+{{end}}{{range .Groups}}              - id: {{.ID}}
+{{with .Threshold}}                threshold: {{printf "%q" .}}
+{{end}}{{with .Reserved}}                reserved: {unit: {{.Unit}}, memory: {{.Memory}}}
+{{end}}{{end}}{{end}}{{end}}`
 
 // notVariables are the reasons of the kinds that platform.trident.mmu does not have, or not as the plan has them.
 func (c *planned) notVariables() map[buffer.Kind]string {

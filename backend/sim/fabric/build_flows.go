@@ -68,11 +68,11 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 		x.trace = append(x.trace, arrival{x.start + int64(t.At), x.size})
 	}
 	x.bursts = newBursts(c.OnOff, x.start, b.chance(i, ofBursts))
-	x.gobackN = newGoBackN(c.ACK)
+	x.gobackN = newGoBackN(c.ACK, &fl.packet)
 	if c.DCQCN != nil {
 		d := c.DCQCN.filled()
 		x.rate = dcqcn.New(d.parameters(), x.topRate(fl))
-		x.notifier, x.cnpClass, x.cnpBytes = dcqcn.NewNotifier(d.CNPInterval), d.CNP, int32(d.CNPFrame)
+		x.notifier, x.cnp = dcqcn.NewNotifier(d.CNPInterval), d.CNP.feedback(&fl.packet, packet.CNP, d.CNPFrame)
 	}
 	x.steady = !fl.paced && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}
 	x.varies = x.frames != nil || x.trace != nil || x.message > 0

@@ -181,12 +181,12 @@ func (s *shared) findWaypoints() {
 		}
 		x := &s.senders[fl.sender]
 		if x.ackEvery > 0 {
-			k.Kind, k.PCP, k.DSCP = packet.ACK, int8(x.class.PCP), int8(x.class.DSCP)
+			k.Kind, k.PCP, k.DSCP = packet.ACK, x.ack.PCP, x.ack.DSCP
 			w.waypoints[packet.ACK] = s.waypointsOf(fl.toPort, k)
 			w.waypoints[packet.NAK] = w.waypoints[packet.ACK]
 		}
 		if x.rate.On() {
-			k.Kind, k.PCP, k.DSCP = packet.CNP, int8(x.cnpClass.PCP), int8(x.cnpClass.DSCP)
+			k.Kind, k.PCP, k.DSCP = packet.CNP, x.cnp.PCP, x.cnp.DSCP
 			w.waypoints[packet.CNP] = s.waypointsOf(fl.toPort, k)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/dcqcn"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -31,8 +32,7 @@ type sender struct {
 	gobackN
 	rate     dcqcn.Rate     // of DCQCN, at the sender
 	notifier dcqcn.Notifier // of DCQCN, at the receiver
-	cnpClass Class
-	cnpBytes int32
+	cnp      packet.Packet  // as the receiver sends it
 }
 
 // arrival is a Burst in absolute terms: its time, and the flow's payload up to
@@ -51,9 +51,8 @@ type position struct {
 // gobackN is the go-back-N state of a flow, of both its ends. See [ACK] for the
 // protocol.
 type gobackN struct {
-	ackEvery int32 // frames per ACK; 0: no acknowledgements
-	class    Class // of ACKs and NAKs
-	length   int32 // of an ACK or a NAK
+	ackEvery int32         // frames per ACK; 0: no acknowledgements
+	ack      packet.Packet // as the receiver sends it, but for its number; a NAK is of another kind only
 	timeout  int64
 	oldest   position // sender: the first frame that is not acknowledged
 	deadline int64    // sender: when it goes back without an ACK or a NAK
@@ -63,9 +62,16 @@ type gobackN struct {
 	awaited  bool     // other flows start when this one has been acknowledged: see [Flow.After]
 }
 
-// newGoBackN returns the state before the first frame.
-func newGoBackN(a ACK) gobackN {
-	return gobackN{ackEvery: int32(a.Every), class: a.Class, length: int32(a.frame()), timeout: int64(a.timeout())}
+// newGoBackN returns the state before the first frame of a flow.
+func newGoBackN(a ACK, of *packet.Packet) gobackN {
+	return gobackN{ackEvery: int32(a.Every), ack: a.Class.feedback(of, packet.ACK, a.frame()),
+		timeout: int64(a.timeout())}
+}
+
+// feedback is what the receiver of a flow sends of a kind, with the class and a length.
+func (c Class) feedback(of *packet.Packet, kind packet.Kind, bytes unit.Bytes) packet.Packet {
+	return packet.Packet{Flow: of.Flow, Kind: kind, Bytes: uint16(bytes), PCP: int8(c.PCP), DSCP: int8(c.DSCP),
+		Priority: uint8(c.Priority), TTL: of.TTL}
 }
 
 // payload is the payload of the frame at a position; 0: there is no such frame.

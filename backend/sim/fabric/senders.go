@@ -77,26 +77,31 @@ func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender) (bytes int64) 
 	return bytes
 }
 
+// acknowledge sends an ACK or a NAK: all frames before the one that is expected have arrived.
+func (s *part) acknowledge(x *sender, what packet.Kind) {
+	k := x.ack
+	k.Kind, k.Seq = what, x.expected
+	s.queueFeedback(&k)
+}
+
 // queueFeedback sends an ACK, a NAK or a CNP from a flow's receiver to its
 // sender. Feedback goes before all data of the host. It waits if its class is
 // paused.
-func (s *part) queueFeedback(f int32, what packet.Kind, class *Class, bytes, seq int32) {
-	fl := &s.flows[f]
-	k := packet.Packet{Flow: f, Kind: what, Bytes: uint16(bytes), Seq: seq, PCP: int8(class.PCP),
-		DSCP: int8(class.DSCP), Priority: uint8(class.Priority), TTL: fl.packet.TTL}
-	p := &s.ports[fl.toPort]
+func (s *part) queueFeedback(k *packet.Packet) {
+	i := s.flows[k.Flow].toPort
+	p := &s.ports[i]
 	s.total.FeedbackMade++
 	if p.endElided {
-		s.restoreEnd(fl.toPort, p)
+		s.restoreEnd(i, p)
 	}
 	if p.sendsAtOnce(k.Priority) {
-		s.answer(fl.toPort, p, &k)
+		s.answer(i, p, k)
 		return
 	}
-	p.queues[k.Priority].Push(&s.store, &k)
+	p.queues[k.Priority].Push(&s.store, k)
 	p.urgent |= 1 << k.Priority
 	p.waiting |= 1 << k.Priority
-	s.kick(fl.toPort)
+	s.kick(i)
 }
 
 // answer begins to send a feedback frame.
@@ -143,7 +148,7 @@ func (s *part) receiveForSender(fl *flow, k *packet.Packet) bool {
 		x.nakSent = false
 		if k.WantsACK || x.sinceACK >= x.ackEvery {
 			x.sinceACK = 0
-			s.queueFeedback(k.Flow, packet.ACK, &x.class, x.length, x.expected)
+			s.acknowledge(x, packet.ACK)
 		}
 	}
 	return true
@@ -162,10 +167,10 @@ func (s *part) receiveFeedback(x *sender, k *packet.Packet) {
 // outOfSequence handles a frame that is not the one that the receiver expects: the receiver sends one NAK per gap.
 func (s *part) outOfSequence(x *sender, seq int32) {
 	if seq < x.expected { // a second time: its ACK may have been lost
-		s.queueFeedback(x.flow, packet.ACK, &x.class, x.length, x.expected)
+		s.acknowledge(x, packet.ACK)
 	} else if !x.nakSent {
 		x.nakSent = true
-		s.queueFeedback(x.flow, packet.NAK, &x.class, x.length, x.expected)
+		s.acknowledge(x, packet.NAK)
 	}
 	s.total.Refused++
 	s.flows[x.flow].refused++
@@ -252,5 +257,6 @@ func (s *part) notify(n int32, x *sender) {
 // sendCNP sends a CNP and begins an interval.
 func (s *part) sendCNP(x *sender) {
 	x.notifier.Send(s.Now)
-	s.queueFeedback(x.flow, packet.CNP, &x.cnpClass, x.cnpBytes, 0)
+	k := x.cnp
+	s.queueFeedback(&k)
 }

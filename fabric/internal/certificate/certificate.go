@@ -8,6 +8,7 @@ package certificate
 
 import (
 	"fmt"
+	"math"
 	"net/netip"
 	"slices"
 )
@@ -166,9 +167,12 @@ func (c *Claim) walk(to int, nexts func(way) []int, out [][]int) error {
 			if next.layer < 0 {
 				continue
 			}
-			rank := c.Cables[i].Ranks[next.layer]
-			if rank < 1 || a.cable >= 0 && c.Cables[a.cable].Ranks[a.at.layer] <= rank {
-				return fmt.Errorf("a channel of rank %d waits for one of rank %d", c.rank(a.cable, a.at.layer), rank)
+			rank, mine := c.Cables[i].Ranks[next.layer], int64(math.MaxInt64) // a frame that begins waits for nothing
+			if a.cable >= 0 {
+				mine = c.Cables[a.cable].Ranks[a.at.layer]
+			}
+			if rank < 1 || mine <= rank {
+				return fmt.Errorf("a channel of rank %d waits for one of rank %d", mine, rank)
 			}
 			if b := (arrival{next, i}); !seen[b] {
 				seen[b] = true
@@ -177,12 +181,4 @@ func (c *Claim) walk(to int, nexts func(way) []int, out [][]int) error {
 		}
 	}
 	return nil
-}
-
-// rank is the rank of a cable in a layer; 0: a frame that begins.
-func (c *Claim) rank(cable, layer int) int64 {
-	if cable < 0 {
-		return 0
-	}
-	return c.Cables[cable].Ranks[layer]
 }

@@ -69,11 +69,11 @@ func (c *Claim) step(at, next, goal []int) bool {
 			return false
 		}
 	}
+	rise, moved := goal[first]-at[first], next[first]-at[first]
 	if c.Rows == nil {
-		return next[first]-at[first] == 1 && goal[first] > at[first] || next[first]-at[first] == -1 && goal[first] < at[first]
+		return moved == 1 && rise > 0 || moved == -1 && rise < 0
 	}
 	row := c.Rows[first]
-	rise := (goal[first] - at[first] + row) % row
-	moved := (next[first] - at[first] + row) % row
+	rise, moved = (rise+row)%row, (moved+row)%row
 	return rise*2 <= row && moved == 1 || rise*2 > row && moved == row-1
 }

@@ -50,9 +50,9 @@ var ways = map[string]way{
 	"import": {instead: "import makes a topology of the configuration of one switch: name it in the file of the fabric"},
 	"sim": {instead: "sim runs a scenario: cellwarden verify FABRIC for the worst case of every switch, " +
 		"cellwarden fabric deadlock FABRIC for pauses that lock"},
-	"sweep":   {instead: "sweep varies one topology: FABRIC:SWITCH"},
-	"explain": {instead: "explain is about one switch: FABRIC:SWITCH"},
-	"ecn":     {instead: "ecn is about one switch: FABRIC:SWITCH"},
+	"sweep":   {instead: "sweep varies the topology of one switch: cellwarden sweep FABRIC:SWITCH --vary ..."},
+	"explain": {instead: "explain shows one port: cellwarden explain FABRIC:SWITCH PORT"},
+	"ecn":     {instead: "ecn is about the queues of one switch: cellwarden ecn FABRIC:SWITCH"},
 	"resume":  {instead: "resume reads the journal of one push: cellwarden resume lists them"},
 	"probe":   {instead: "probe is about one group of one switch"},
 }
@@ -183,11 +183,19 @@ func (a *asked) topologies(all ...*fabric.Switch) error {
 		"(docs/fabric.md)", a.Name(), fold(without)))
 }
 
+// first is the name of the first switch.
+func (a *asked) first() string {
+	if len(a.switches) == 0 {
+		return "SWITCH"
+	}
+	return a.switches[0].Name
+}
+
 // all answers for all switches.
 func (a *asked) all() error {
 	if a.instead != "" {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s is a fabric of %s: %s", a.Name(),
-			cli.Plural(len(a.switches), "switch", "switches"), strings.ReplaceAll(a.instead, "FABRIC", a.Name())))
+			cli.Plural(len(a.switches), "switch", "switches"), strings.NewReplacer("FABRIC:SWITCH", a.Name()+":"+a.first(), "FABRIC", a.Name()).Replace(a.instead)))
 	}
 	for _, name := range append([]string{"table", "tables", "html"}, a.restrict...) {
 		if f := a.cmd.Flags().Lookup(name); f != nil && f.Changed && !(name == "html" && a.run != nil) {

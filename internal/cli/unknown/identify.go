@@ -80,7 +80,7 @@ func identifyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.groups, "pgs", "3,4", "two lossless groups of each port")
 	c.Flags().IntVar(&f.within, "within", 10, "by how many percent the size of the pool may be off")
 	c.Flags().IntVar(&f.drains, "drains", 60, "end after this many drains")
-	c.Flags().IntVar(&f.effort, "effort", 1, "compute this many times as much before giving up; 1 takes about a minute at most")
+	c.Flags().IntVar(&f.effort, "effort", 1, "compute this many times as much before giving up; 1 is about ten seconds")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the choices that are made by chance")
 	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the rule, if one remains (- is standard output)")
 	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")

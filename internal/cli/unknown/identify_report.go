@@ -27,8 +27,12 @@ type conclusion struct {
 
 // conclude says why the run ended, of how many rules are left, for how many of
 // these no example was found, and how many answers were not predicted.
-func conclude(stop identify.Stop, left, open, unlike int) conclusion {
+func conclude(stop identify.Stop, left, open, unlike int, unasked []string) conclusion {
 	possible := cli.Plural(left, "rule is", "rules are") + " possible"
+	if len(unasked) > 0 {
+		possible = fmt.Sprintf("%s possible before it was asked about %s", cli.Plural(left, "rule is", "rules are"),
+			strings.Join(unasked, ", "))
+	}
 	switch {
 	case stop == identify.Contradiction:
 		return conclusion{"contradiction", "CONTRADICTION: no rule of the space gives every reading: the switch has another " +
@@ -67,6 +71,16 @@ func ruleChoices(b *rules.Box) map[string]string {
 	return out
 }
 
+// unasked names the choices of which not every value was asked about.
+func unasked(e *identify.Identification) (out []string) {
+	for _, c := range rules.Choices() {
+		if e.Unasked(c) {
+			out = append(out, c.String())
+		}
+	}
+	return out
+}
+
 // shownNumbers are the numbers that the output has.
 func shownNumbers(r *rules.Rule) (out []rules.Number) {
 	for _, n := range rules.AllNumbers() {
@@ -88,6 +102,13 @@ func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.
 	for i := range r.Rules {
 		x, to := &r.Rules[i], &list[i]
 		to.Choices, to.DynamicTh, to.Shown = ruleChoices(&x.Box), int(x.Box.Alpha), x.Example != nil
+		for _, c := range unasked(e) {
+			if to.Choices[c] == "free" {
+				to.Choices[c] = "free or port"
+			} else if c != rules.Form.String() {
+				to.Choices[c] = "not asked"
+			}
+		}
 		to.Numbers = map[string][2]int64{}
 		for _, n := range shownNumbers(&x.Box.Rule) {
 			// Nothing was asked yet that depends on these.
@@ -113,7 +134,7 @@ func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.
 		to.Lowest, to.Highest, to.Accepted, to.Predicted = c.Predicted.Lo, c.Predicted.Hi, c.Step.Accepted.Lo, c.Held
 		unlike += cli.CodeIf(!c.Held, 1)
 	}
-	c := conclude(stop, len(r.Rules), open, unlike)
+	c := conclude(stop, len(r.Rules), open, unlike, unasked(e))
 	d.Verdict, d.Says = c.verdict, c.says
 	switch stop {
 	case identify.Budget:
