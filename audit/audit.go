@@ -63,6 +63,7 @@ func Run(s Source) *Result {
 		k.sums()
 		k.tableInPools()
 		k.pfc()
+		k.trims()
 	} else {
 		k.noDrop()
 		k.headrooms()

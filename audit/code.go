@@ -88,7 +88,7 @@ const (
 )
 
 // codes says what the codes mean, by theme.
-var codes = finding.NewRegistry("audit", unreadable, ofPools, ofProfiles, ofHeadroom, ofPFC, ofMaps, ofSystems, ofPeers)
+var codes = finding.NewRegistry("audit", unreadable, ofPools, ofProfiles, ofHeadroom, ofPFC, ofTrimming, ofMaps, ofSystems, ofPeers)
 
 // Codes returns the registry of the codes, those of headroom tables included.
 func Codes() *finding.Registry { return codes }

@@ -49,6 +49,9 @@ type Profile struct {
 	// DefaultCable is the longest cable for which headroom is that the switch itself computes; 0: not known.
 	DefaultCable unit.Length
 	Used         bool // by a group, a queue or a list
+	// Trims says that queues with it trim what they refuse; Listed names a list of profiles of a port that has it.
+	Trims  bool
+	Listed string
 }
 
 // object names the profile in findings.
@@ -175,6 +178,9 @@ type Switch struct {
 	Schedulers []*Scheduler
 	// Tables are the parts that the configuration has, by the names of CONFIG_DB's tables; false: a part is empty.
 	Tables map[string]bool
+
+	// Trimming is how the switch trims packets; nil: the configuration does not say it.
+	Trimming *trimming
 
 	lossless  *Pool // nil: ingress_lossless_pool
 	poolOf    map[string]*Pool

@@ -20,6 +20,7 @@ type Intent struct {
 	Sizing      thresholds.Sizer // how headroom is sized
 	Pool        Pool             // zero: the chip's whole memory, dedicated headroom
 	SharedFloor unit.Percent     // share of every slice that must remain shared; 0: none
+	Trimming    Trimming         // of what classes with Trim drop; zero: the switch does not trim
 	EgressPools []EgressPool     // that the switch has; none: not stated, and nothing is checked behind the ingress
 	Classes     []Class
 	// DSCP maps code points to priorities, on every port that carries the
@@ -86,6 +87,10 @@ type Class struct {
 	// chip, whichever pipe the port is on: a packet that leaves by the queue may
 	// have come in through any of them. 0: none.
 	QueueReserved unit.Bytes
+
+	// Trim says that what the egress queues of the class refuse is trimmed, as Intent.Trimming says. A class that loses
+	// nothing has none of it.
+	Trim bool
 
 	// Egress says where the packets of the class are counted until they have left.
 	Egress Egress

@@ -41,6 +41,7 @@ func (in *Intent) validateLimits(bad *fielderr.List) {
 	}
 	in.validateEgressPools(bad)
 	in.validateClasses(bad)
+	in.validateTrimming(bad)
 }
 
 // MaxRatio is more than any headroom pool in use is oversubscribed.

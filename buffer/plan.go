@@ -31,6 +31,8 @@ type Plan struct {
 	Channels   []Channel   // virtual channels of admitted ports, likewise; empty without credits
 	Marking    []Marking   // of the classes that mark packets
 	Egress     []EgressRow // of the lossless classes whose egress pool is stated
+	// Trim counts the queues for the rests of trimmed packets, by the speeds of the ports; empty without trimming.
+	Trim []trimRow
 	// Schedules are how ports share their bandwidth by groups; empty without groups.
 	Schedules []PortSchedule
 	Bill      []BillRow  // sums to the chip's total

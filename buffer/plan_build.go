@@ -20,7 +20,7 @@ func (a *Admission) planUntil(stop func() error) (*Plan, error) {
 	p := &Plan{
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
 		Sizing: a.sizing(x, explained), Shared: a.SharedHeadroom(),
-		Slices: a.sliceBills(), Groups: a.groups(), Channels: a.channels(), Marking: a.in.markings(), Egress: a.egress(),
+		Slices: a.sliceBills(), Groups: a.groups(), Channels: a.channels(), Marking: a.in.markings(), Egress: a.egress(), Trim: a.trimRows(),
 		Schedules: a.in.Schedules(), Ports: a.placed(), Placements: a.placements(), Bill: a.bill(),
 		Refusals: []*Refusal{}, Notes: append(a.in.Chip.notChecked(), a.in.Chip.Notes...), admission: a.clone(),
 	}

@@ -57,6 +57,7 @@ func (a *Admission) warnings(p *Plan, x explanations) []string {
 	}
 	a.warnCredits(warn)
 	p.warnEgress(warn)
+	a.warnTrimming(p, warn)
 	a.warnLimit(p, warn)
 	a.warnDeep(warn)
 	a.warnPlacement(p, warn)

@@ -283,3 +283,13 @@ func FuzzRead(f *testing.F) {
 			func(p report.FabricPriority) bool { return len(p.Cycle) > 0 }))
 	})
 }
+
+// No hosts are what a generated fabric has without the key.
+func TestNoHosts(t *testing.T) {
+	for _, form := range []string{"leaf-spine: {leaves: 3, spines: 2, hosts: 0}", "fat-tree: {ports: 4, hosts: 0}",
+		"dragonfly: {routers: 2, links: 1, hosts: 0}", "torus: {size: [3, 3], hosts: 0}"} {
+		f, err := Read("fabric.yaml", []byte("generate: {"+form+"}\n"+shortest))
+		require.NoError(t, err, form)
+		require.Zero(t, f.Hosts())
+	}
+}

@@ -60,9 +60,12 @@ func (g *maker) numbers(most int64, keys ...string) (out []int, ok bool) {
 	f := g.at.Fields(names...)
 	g.at.Need(f, needed...)
 	for _, key := range names {
-		n := 0
+		n, least := 0, int64(1)
+		if key == "hosts" {
+			least = 0
+		}
 		if f[key] != nil {
-			n = int(f[key].Integer(1, most))
+			n = int(f[key].Integer(least, most))
 		}
 		out = append(out, n)
 	}
@@ -240,7 +243,7 @@ func (g *maker) torus(wrap bool) {
 	}
 	hosts := 0
 	if f["hosts"] != nil {
-		hosts = int(f["hosts"].Integer(1, 1024))
+		hosts = int(f["hosts"].Integer(0, 1024))
 	}
 	if f["size"] != nil && (len(size) == 0 || len(size) > 6) {
 		f["size"].Refuse("the length of 1 to 6 dimensions, such as [4, 4]")

@@ -62,6 +62,16 @@ type PlanDocument struct {
 	Channels []Channel `json:"channels,omitempty"` // with credits, of admitted ports; a row for each slice likewise
 	Marking  []Marking `json:"marking"`            // of the classes that mark packets
 	Egress   []Egress  `json:"egress"`             // of the lossless classes whose egress pool is stated
+	// Trim counts the queues for the rests of trimmed packets, by the speeds of the ports, if all other ports send to one
+	// port; absent without trimming.
+	Trim []struct {
+		Speed   string       `json:"speed"`
+		Ports   int          `json:"ports"`
+		Minimum cells.Count  `json:"minimum_cells"` // of the queue, in each slice; among the reserved cells
+		Rest    cells.Count  `json:"rest_cells"`    // of one packet
+		AtOnce  cells.Count  `json:"at_once_cells"` // the rest of a packet from every other port
+		Load    unit.Percent `json:"load"`          // rests of the longest packets at full rate, of the port's rate
+	} `json:"trimming,omitempty"`
 	// Schedules are how ports share their bandwidth by groups; absent without groups.
 	Schedules []Schedule `json:"ets,omitempty"`
 	Bill      []BillRow  `json:"bill"` // sums to the chip's total
@@ -256,6 +266,11 @@ func Plan(p *buffer.Plan) PlanDocument {
 		to := unnamed.New(&d.Shared)
 		to.PoolCells, to.GroupCells, to.Ratio, to.Worst = s.PoolCells, s.GroupCells, s.Ratio, s.Worst
 		to.WorstSlice, to.Largest, to.AtOnce = s.WorstSlice, s.Largest, s.AtOnce
+	}
+	for _, r := range p.Trim {
+		to := unnamed.Add(&d.Trim)
+		to.Speed, to.Ports, to.Minimum, to.Rest = r.Speed.String(), r.Ports, r.Minimum, r.Rest
+		to.AtOnce, to.Load = r.AtOnce, r.Load
 	}
 	ports := unnamed.List(&d.Ports, len(p.Ports))
 	for i, x := range p.Ports {

@@ -18,30 +18,36 @@ type SimDocument struct {
 		MaxShared   *int64 `json:"max_shared_cells_simulated"`
 		Refused     string `json:"not_used_because,omitempty"`
 	} `json:"fast_forward,omitempty"`
-	Seed         uint64           `json:"seed"`
-	Delivered    int64            `json:"frames_delivered"`
-	Drops        int64            `json:"drops"`
-	ByReason     map[string]int64 `json:"drops_by_reason"`
-	PauseSent    int64            `json:"pause_sent"`
-	ResumeSent   int64            `json:"resume_sent"`
-	Marked       int64            `json:"ecn_marked"`
-	CNP          int64            `json:"cnp_sent"`
-	MaxHeadroom  *int64           `json:"max_headroom_cells"` // null: not known, a fast run left something out
-	MaxShared    *int64           `json:"max_shared_cells"`   // likewise
-	LastDelivery int64            `json:"last_delivery_ps"`
-	Events       int64            `json:"events"`
-	Storms       int64            `json:"watchdog_storms"`
-	Deadlocks    int              `json:"deadlocks"`
-	Locked       bool             `json:"ends_locked"`
-	Findings     []string         `json:"findings,omitempty"`
-	DCBX         []SimDCBX        `json:"dcbx,omitempty"`            // of the ports that speak it
-	Credits      []SimChannel     `json:"credits,omitempty"`         // of the links that have them
-	Planned      []SimCredits     `json:"planned_credits,omitempty"` // of switches whose plans have credits
-	LinkLayers   []SimLinkLayer   `json:"link_layer,omitempty"`      // of ports with credits, retry or errors
-	End          int64            `json:"end_ps"`
-	Cut          bool             `json:"cut"`
-	Met          *bool            `json:"expectations_met"` // null: expectations were not compared
-	Unmet        []string         `json:"expectations_unmet"`
+	Seed       uint64           `json:"seed"`
+	Delivered  int64            `json:"frames_delivered"`
+	Drops      int64            `json:"drops"`
+	ByReason   map[string]int64 `json:"drops_by_reason"`
+	PauseSent  int64            `json:"pause_sent"`
+	ResumeSent int64            `json:"resume_sent"`
+	Marked     int64            `json:"ecn_marked"`
+	CNP        int64            `json:"cnp_sent"`
+	// Frames that switches had no room for and trimmed, as SAI's counters TRIM_PACKETS and DROPPED_TRIM_PACKETS; and those
+	// that arrived trimmed. Absent: none.
+	Trimmed        int64 `json:"frames_trimmed,omitempty"`
+	TrimDropped    int64 `json:"trimmed_dropped,omitempty"`
+	TrimmedArrived int64 `json:"trimmed_arrived,omitempty"`
+
+	MaxHeadroom  *int64         `json:"max_headroom_cells"` // null: not known, a fast run left something out
+	MaxShared    *int64         `json:"max_shared_cells"`   // likewise
+	LastDelivery int64          `json:"last_delivery_ps"`
+	Events       int64          `json:"events"`
+	Storms       int64          `json:"watchdog_storms"`
+	Deadlocks    int            `json:"deadlocks"`
+	Locked       bool           `json:"ends_locked"`
+	Findings     []string       `json:"findings,omitempty"`
+	DCBX         []SimDCBX      `json:"dcbx,omitempty"`            // of the ports that speak it
+	Credits      []SimChannel   `json:"credits,omitempty"`         // of the links that have them
+	Planned      []SimCredits   `json:"planned_credits,omitempty"` // of switches whose plans have credits
+	LinkLayers   []SimLinkLayer `json:"link_layer,omitempty"`      // of ports with credits, retry or errors
+	End          int64          `json:"end_ps"`
+	Cut          bool           `json:"cut"`
+	Met          *bool          `json:"expectations_met"` // null: expectations were not compared
+	Unmet        []string       `json:"expectations_unmet"`
 	// Completions are the completion times of each entry's flows. A number that is not known is null.
 	Completions []struct {
 		Entry     string    `json:"entry"`

@@ -69,7 +69,7 @@ func beside(file, name string) string {
 
 // intent reads the mapping of a whole topology. What it reads is not yet compared with the chip: see validate.
 func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
-	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "trust", "ets",
+	f := root.Fields("chip", "headroom", "pool", "egress_pools", "trimming", "shared_floor", "classes", "dscp", "trust", "ets",
 		"peers", "ports", "id")
 	// Nothing else is needed. These four have no usual value: the memory, the method, the traffic and the cables
 	// decide every number of a plan.
@@ -95,6 +95,9 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	// Pools of the egress describe what the switch has. No plan sizes them, and no push writes them.
 	for _, v := range f["egress_pools"].Items() {
 		in.EgressPools = append(in.EgressPools, egressPool(v))
+	}
+	if f["trimming"] != nil {
+		in.Trimming = r.trimming(f["trimming"])
 	}
 	for _, v := range f["classes"].Items() {
 		in.Classes = append(in.Classes, r.class(v))
@@ -167,7 +170,7 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 func (r *reader) class(v *document.Value) buffer.Class {
 	f := v.Fields("name", "priorities", "lossless", "channels", "group", "reserved", "alpha", "dynamic_th", "static_limit",
 		"mtu", "xon_offset", "queue_reserved", "egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit",
-		"weight", "strict", "ets_group", "ecn")
+		"trim", "weight", "strict", "ets_group", "ecn")
 	v.Need(f, "name", "priorities")
 	// Zero has two meanings here. reserved and xon_offset keep an explicit 0B, which differs from the default of the
 	// method. mtu and static_limit have no use for a zero, and refuse it: it would pass for a missing key.
@@ -180,6 +183,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		QueueReserved: document.Quantity(f["queue_reserved"], unit.ParseBytes),
 		Alpha:         alpha(f["alpha"], f["dynamic_th"]),
 		Strict:        f["strict"].Boolean(),
+		Trim:          f["trim"].Boolean(),
 		Egress:        egress(f),
 	}
 	// A class with pauses may have channels all the same: a port with lossless: cbfc uses them.
@@ -227,6 +231,16 @@ func egress(f map[string]*document.Value) buffer.Egress {
 		limit.Refuse("at least a cell in each slice; without the key a queue has no limit of its own")
 	}
 	return e
+}
+
+// trimming reads how the switch trims what queues with trim refuse.
+func (r *reader) trimming(v *document.Value) buffer.Trimming {
+	// All three are stated: SAI's own values of size and queue, 128 and 0, are seldom what a fabric wants, and a rest
+	// that keeps its DSCP would wait with the packets that filled the queue.
+	f := v.Fields("size", "queue", "dscp")
+	v.Need(f, "size", "queue", "dscp")
+	return buffer.Trimming{Size: positive(f["size"], "leave trimming out"),
+		Queue: int(f["queue"].Integer(0, pg.PerPort-1)), DSCP: int(f["dscp"].Integer(0, 63))}
 }
 
 // optional reads a quantity whose zero is a value: absent if the file does not have it.

@@ -228,6 +228,11 @@ func (w *writer) pools() {
 			fmt.Fprintf(&w.out, "  - %v\n", m)
 		}
 	}
+	if t := w.in.Trimming; t.Size > 0 {
+		w.above("", "trimming")
+		w.line("trimming", mapping{{"size", t.Size.String()}, {"queue", strconv.Itoa(t.Queue)},
+			{"dscp", strconv.Itoa(t.DSCP)}}.String())
+	}
 	if w.in.SharedFloor > 0 {
 		w.line("shared_floor", w.in.SharedFloor.String())
 	}
@@ -272,6 +277,7 @@ func classMapping(c *buffer.Class) (m mapping) {
 		m.add("queue_dynamic_th", strconv.Itoa(c.Egress.Alpha.DynamicTh()))
 	}
 	m.addIf(c.Egress.Limit > 0, "queue_limit", c.Egress.Limit)
+	m.addIf(c.Trim, "trim", true)
 	m.addIf(c.Weight > 0, "weight", c.Weight)
 	m.addIf(c.Strict, "strict", true)
 	m.addIf(c.ETS.IsGiven(), "ets_group", c.ETS)

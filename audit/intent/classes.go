@@ -160,6 +160,10 @@ func (b *builder) egress(c *buffer.Class, path string, p *audit.Port, n int, q q
 		profile := bound.Profile
 		b.source(path, "queue: BUFFER_PROFILE|%s %v", profile.Name, profile.At)
 		c.QueueReserved = unit.Bytes(q.reserved)
+		if c.Trim = q.trims && !c.Lossless; q.trims && c.Lossless {
+			b.differs(nil, "BUFFER_PROFILE|"+profile.Name, profile.At, "lossless queues have it, and it trims: a lossless class "+
+				"of a topology trims nothing")
+		}
 		switch pool := slices.IndexFunc(b.Intent.EgressPools,
 			func(e buffer.EgressPool) bool { return e.Name == q.pool }); {
 		case pool < 0:

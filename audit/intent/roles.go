@@ -49,6 +49,7 @@ type queueing struct {
 	limit    threshold
 	weight   int // buffer.Strict for strict; 0: there is no scheduler
 	marking  ecn.Thresholds
+	trims    bool // what it refuses is trimmed
 }
 
 // role is what a port does with the packets of a priority.
@@ -70,6 +71,7 @@ func (b *builder) priorities() {
 		b.main[n] = b.mostHave(n)
 	}
 	b.classes()
+	b.trimming()
 }
 
 // rolesOf returns the roles of the priorities on a port.
@@ -155,7 +157,7 @@ func (b *builder) queueOf(p *audit.Port, n int) (q queueing) {
 	}
 	if bound := p.Queues[n]; bound != nil && bound.Profile != nil {
 		q.buffered, q.pool, q.reserved = true, bound.Profile.PoolName, bound.Profile.Size.Value
-		q.limit = thresholdOf(bound.Profile)
+		q.limit, q.trims = thresholdOf(bound.Profile), bound.Profile.Trims
 	}
 	scheduler, marking := b.sw.QueueOf(p, n)
 	if scheduler != nil {
@@ -249,6 +251,7 @@ func (r role) unlike(o role) (out []string) {
 	add(r.queue.reserved != o.queue.reserved, "the size of the queue", r.queue.reserved, o.queue.reserved)
 	add(r.queue.limit != o.queue.limit, "the limit of the queue", r.queue.limit, o.queue.limit)
 	add(r.queue.weight != o.queue.weight, "the weight", r.queue.weight, o.queue.weight)
+	add(r.queue.trims != o.queue.trims, "trimming", r.queue.trims, o.queue.trims)
 	add(r.queue.marking != o.queue.marking, "the marking", r.queue.marking, o.queue.marking)
 	return out
 }

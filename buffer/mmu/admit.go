@@ -50,6 +50,9 @@ func inverse(cell cells.Size) uint64 {
 // only the egress refuses it, Drop is the egress's cause: a lossless packet
 // that is dropped there shows that the egress is too small for the ingress.
 //
+// A refused packet of a queue with [Queue.Trim] is cut to [Config.Trim] bytes, which are admitted to the other queue if
+// both sides have room for them: then Verdict.Trim says where they are.
+//
 // An index out of range and a negative length panic.
 func (m *MMU) Arrive(p Packet) (v Verdict) {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
@@ -104,6 +107,9 @@ func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
 		m.drops[v.Drop]++
 		m.counts.Dropped++
 		v.Held, v.QueueReserved, v.QueueShared = Held{}, 0, 0
+		if q != nil && q.Trim > 0 && !g.Lossless {
+			m.trimTo(p, q.Trim, g, v)
+		}
 		return
 	}
 	m.counts.Admitted++
@@ -118,6 +124,32 @@ func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
 		!staged && m.rule.PauseAtLimit && g.Lossless && !g.gate.Paused() && m.full(g, pool, port, n) {
 		v.XOFF = m.pause(p.Slice, g, pool, m.limit(g, pool, port, n))
 	}
+}
+
+// trimTo cuts a refused packet, and admits what is left of it to another queue, with the same group: SAI says that the
+// packet is resent over another queue, and not that it enters the ingress again. A packet that is not longer than the
+// rest goes there whole (SONiC's design of packet trimming, 2.6.1.1).
+func (m *MMU) trimTo(p Packet, queue int, g *liveGroup, v *Verdict) {
+	p.Bytes, p.Queue = min(p.Bytes, m.trim), queue-1
+	m.counts.Trimmed++
+	n := m.Cells(p)
+	pool, port := &m.pools[p.Slice*m.sizes.pools+g.Pool], m.port(p.Slice, g)
+	q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
+	var rest Verdict
+	m.ingress(p.Slice, g, pool, port, n, &rest)
+	egress := m.egress(p.Slice, q, n, &rest)
+	state := &m.state[p.Slice]
+	if rest.Drop != CauseNone || egress != CauseNone || m.packets > 0 && state.packets >= m.packets {
+		m.counts.TrimDropped++
+		return
+	}
+	m.counts.Admitted++
+	if m.packets > 0 {
+		state.packets++
+	}
+	m.charge(p.Slice, g, pool, port, &rest)
+	m.chargeQueue(q, q.fast.pool, rest.QueueReserved, rest.QueueShared)
+	v.Held, v.QueueReserved, v.QueueShared, v.Trim = rest.Held, rest.QueueReserved, rest.QueueShared, queue
 }
 
 // port returns the account of a group's port in a slice; nil if it has none.

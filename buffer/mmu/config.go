@@ -35,6 +35,10 @@ type Config struct {
 	// beyond them is dropped with CausePool and does not pause its group:
 	// inferred. 0: no limit.
 	Packets int64
+
+	// Trim is the length to which packets of queues with [Queue.Trim] are cut, from destination address to FCS
+	// (SAI_SWITCH_ATTR_PACKET_TRIM_SIZE). 0: no queue trims.
+	Trim unit.Bytes
 }
 
 // Pool is the shared part of a pool in one slice.
@@ -106,6 +110,9 @@ type Queue struct {
 	Reserved cells.Count
 	Limit    thresholds.Limit
 	Priority int // as a group's
+	// Trim is where the queue sends what is left of a packet that is refused: 1 is the first queue of the list, and so
+	// on. That queue does not trim again. 0: refused packets are dropped. Packets of lossless groups are never trimmed.
+	Trim int
 }
 
 // priorities is the number of priorities that a policy distinguishes.
@@ -153,6 +160,7 @@ func (c *Config) Validate() error {
 	bad.Check(c.Cell > 0 && c.Cell <= 1<<20, "cell", fmt.Sprintf("%d bytes", c.Cell), "1 to %d", 1<<20)
 	bad.Check(c.Overhead >= 0 && c.Overhead <= 1<<16, "overhead", c.Overhead, "0B to %d", 1<<16)
 	bad.Within("slices", int64(c.Slices), 0, 1<<10)
+	bad.Within("trim", int64(c.Trim), 0, 1<<16)
 	validateCount(&bad, c.GlobalHeadroom, "global headroom")
 	validateCount(&bad, cells.Count(c.Packets), "packets")
 	for i, n := range c.HeadroomPools {
@@ -208,6 +216,12 @@ func (c *Config) validateQueue(q *Queue) error {
 	bad.Within("port pool", int64(q.PortPool), 0, int64(len(c.EgressPortPools)))
 	validateCount(&bad, q.Reserved, "reserved")
 	bad.Within("priority", int64(q.Priority), 0, priorities-1)
+	bad.Within("trim", int64(q.Trim), 0, int64(len(c.Queues)))
+	if q.Trim < 1 || q.Trim > len(c.Queues) {
+		return bad.Err()
+	}
+	bad.Check(c.Trim > 0, "trim", "a queue for the rest", "a length (trim) of 1B or more beside it")
+	bad.Check(c.Queues[q.Trim-1].Trim == 0, "trim", q.Trim, "a queue that does not trim")
 	return bad.Err()
 }
 

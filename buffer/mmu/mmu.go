@@ -82,6 +82,9 @@ type Verdict struct {
 	// taken it. CauseNone: the pool took it, or was not needed.
 	Refused Cause
 	XOFF    bool // the group must send XOFF now
+	// Trim is above 0 for a packet that is dropped and whose first [Config.Trim] bytes are kept: they are in the queue
+	// with this number, from 1, and leave from it as a packet of their own. The accounts are those of the rest.
+	Trim int
 }
 
 // MMU is the packet-level admission of a switch: counters of cells, without
@@ -111,6 +114,7 @@ type MMU struct {
 	ordered       bool  // the order in which packets leave matters: see Calm
 	drops         [causes]int64
 	counts        Counters
+	trim          unit.Bytes // of the queues that trim: Config.Trim
 }
 
 // liveSlice is the state of a whole slice.
@@ -127,6 +131,10 @@ type sizes struct{ groups, queues, pools, egressPools, headroomPools, ports, egr
 type Counters struct {
 	Admitted, Dropped, Left int64 // packets
 	XOFF, XON               int64 // signals that were to be sent
+	// Trimmed is packets, among Dropped, that were trimmed (SAI_QUEUE_STAT_TRIM_PACKETS), and TrimDropped those, among
+	// Trimmed, whose rest found no room either (DROPPED_TRIM_PACKETS). The other rests leave as packets and are among
+	// Admitted.
+	Trimmed, TrimDropped int64
 }
 
 // liveGroup is the state of a group. What every packet reads comes first.
@@ -148,9 +156,9 @@ type liveQueue struct {
 	peak cells.Count
 	fast fastPath
 	Queue
-	several bool     // it has a limit for its port, or no fast path
-	open    bool     // nothing but the pool limits it, and it has no reserved cells
-	_       [14]byte // to a whole line of the cache
+	several bool    // it has a limit for its port, or no fast path
+	open    bool    // nothing but the pool limits it, and it has no reserved cells
+	_       [6]byte // to a whole line of the cache
 }
 
 // queueUse is the cells that an egress queue holds.
@@ -196,7 +204,7 @@ func New(c Config) (*MMU, error) {
 		return nil, err
 	}
 	m := &MMU{spareRoom: spareRoom(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
-		roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices, packets: c.Packets,
+		roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices, packets: c.Packets, trim: c.Trim,
 		state: make([]liveSlice, c.Slices), groups: make([]liveGroup, 0, c.Slices*len(c.Groups)),
 		queues: make([]liveQueue, 0, c.Slices*len(c.Queues))}
 	for range c.Slices {

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
@@ -324,6 +325,7 @@ func (m *MMU) Arrive(p mmu.Packet) mmu.Verdict {
 	}
 	if v.Drop != mmu.CauseNone {
 		m.drops[v.Drop]++
+		m.trim(p, &v)
 		return v
 	}
 	v.Reserved, v.Port = reserved, port
@@ -346,6 +348,20 @@ func (m *MMU) Arrive(p mmu.Packet) mmu.Verdict {
 	}
 	m.remember()
 	return v
+}
+
+// trim lets the beginning of a refused packet arrive at another queue; it is no drop if there is no room for it.
+func (m *MMU) trim(p mmu.Packet, v *mmu.Verdict) {
+	if len(m.c.Queues) == 0 || m.c.Queues[p.Queue].Trim == 0 || m.c.Groups[p.Group].Lossless {
+		return
+	}
+	queue := m.c.Queues[p.Queue].Trim
+	p.Queue, p.Bytes = queue-1, min(p.Bytes, m.c.Trim)
+	drops := maps.Clone(m.drops)
+	if rest := m.Arrive(p); rest.Drop == mmu.CauseNone {
+		v.Held, v.QueueReserved, v.QueueShared, v.Trim = rest.Held, rest.QueueReserved, rest.QueueShared, queue
+	}
+	m.drops = drops
 }
 
 // pause notes the limit at XOFF; false if the group is already paused.

@@ -119,7 +119,11 @@ func (p *mmuPair) setPool(rng *rand.Rand) {
 func (p *mmuPair) arrive(packet mmu.Packet) {
 	v := p.fast.Arrive(packet)
 	require.Equal(p.t, p.slow.Arrive(packet), v, "%+v", packet)
-	if v.Drop == mmu.CauseNone {
+	if v.Trim > 0 {
+		require.NotEqual(p.t, mmu.CauseNone, v.Drop)
+		packet.Queue, packet.Bytes = v.Trim-1, min(packet.Bytes, p.config.Trim)
+	}
+	if v.Drop == mmu.CauseNone || v.Trim > 0 {
 		require.Equal(p.t, p.fast.Cells(packet), v.Total())
 		p.resident = append(p.resident, packet)
 	} else {
@@ -170,6 +174,42 @@ func TestMMUAgreesWithTheObviousModel(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Both models trim alike: with every preset and policy, some queues send what is left of their packets to others.
+func TestMMUTrimsAsTheObviousModel(t *testing.T) {
+	first, end := effort.Seeds(8)
+	var trimmed, dropped int64
+	for i, preset := range golden.MMUPresets() {
+		for seed := first; seed < end; seed++ {
+			rng := rand.New(rand.NewPCG(seed, uint64(i)+100))
+			p := presetPair(t, preset, int(seed)%len(golden.MMUPolicies()), rng)
+			c := p.config
+			c.Trim, c.Queues = unit.Bytes(1+rng.IntN(200)), slices.Clone(c.Queues)
+			for q := 1; q < len(c.Queues); q++ {
+				if rng.IntN(3) > 0 {
+					c.Queues[q].Trim = 1
+				}
+			}
+			c.Groups = slices.Clone(c.Groups)
+			for g := range c.Groups {
+				if rng.IntN(2) == 0 { // a lossless group trims nothing
+					o := &c.Groups[g]
+					o.Lossless, o.Headroom, o.HeadroomPool, o.Stage = false, 0, 0, mmu.Stage{}
+				}
+			}
+			p = newMMUPair(t, c)
+			p.group = preset.Group
+			for range 150 {
+				p.do(rng)
+			}
+			n := p.fast.Counters()
+			require.LessOrEqual(t, n.Trimmed, n.Dropped)
+			trimmed, dropped = trimmed+n.Trimmed, dropped+n.TrimDropped
+		}
+	}
+	require.Positive(t, trimmed-dropped)
+	require.Positive(t, dropped)
 }
 
 // Every family of package behaviour has a preset here.

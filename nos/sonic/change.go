@@ -18,7 +18,7 @@ type change struct {
 
 // order is the order in which tables are written: an entry comes before those that
 // point at it, and PFC is enabled last.
-var order = []string{"BUFFER_POOL", "BUFFER_PROFILE", "TC_TO_PRIORITY_GROUP_MAP", "DSCP_TO_TC_MAP", "WRED_PROFILE",
+var order = []string{"BUFFER_POOL", trimmings, "BUFFER_PROFILE", "TC_TO_PRIORITY_GROUP_MAP", "DSCP_TO_TC_MAP", "WRED_PROFILE",
 	"SCHEDULER", "CABLE_LENGTH", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP", "PFC_WD"}
 
 // shared are the tables whose entries have fields of others beside cellwarden's: only

@@ -36,6 +36,12 @@ func (w *writer) queues(p *nos.Port) {
 			w.bind("QUEUE", p.Name, n, Entry{"scheduler": name})
 		}
 		buffered := w.current("BUFFER_QUEUE", p.Name, n)["profile"]
+		if name, done := w.trimProfile(n, q, buffered); done {
+			if name != "" {
+				w.bind("BUFFER_QUEUE", p.Name, n, Entry{"profile": name})
+			}
+			continue
+		}
 		if w.asStated(n, q, buffered) {
 			continue
 		}

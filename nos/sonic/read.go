@@ -23,6 +23,7 @@ func AuditTables() []string {
 		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST", "PORT_QOS_MAP", "DSCP_TO_TC_MAP",
 		"TC_TO_PRIORITY_GROUP_MAP", "TC_TO_QUEUE_MAP", "MAP_PFC_PRIORITY_TO_QUEUE", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
 		"DOT1P_TO_TC_MAP", "TC_TO_DSCP_MAP", "MPLS_TC_TO_TC_MAP", "DSCP_TO_FC_MAP", "EXP_TO_FC_MAP", "QUEUE", "WRED_PROFILE", "SCHEDULER", watchdogs,
+		trimmings,
 		"DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN"}
 }
 
@@ -67,6 +68,7 @@ func ReadDatabase(file string, db *configdb.Database, chip audit.Chip) *audit.Re
 	r.bindings()
 	r.qos()
 	r.qosMaps()
+	r.trimming()
 	r.refused()
 	r.problems()
 	if r.Chip = chip; chip.Name == "" && chip.How == "" {
@@ -193,6 +195,8 @@ func (r *reading) profiles() {
 		p.XONOffset = r.size(e, object, "xon_offset")
 		p.DynamicTh, p.StaticTh = r.number(e, object, "dynamic_th"), r.size(e, object, "static_th")
 		p.HeadroomType, _ = e.Text("headroom_type")
+		action, _ := e.Text(discardAction)
+		p.Trims = action == "trim"
 		switch {
 		case p.Pool != nil:
 		case p.PoolName == "":
@@ -288,7 +292,9 @@ func (r *reading) bindings() {
 			}
 			list, _ := e.Text("profile_list")
 			for _, profile := range configdb.References(list) {
-				r.refer(profile, e.At, name+"|"+e.Key)
+				if p := r.refer(profile, e.At, name+"|"+e.Key); p != nil {
+					p.Listed = name + "|" + e.Key
+				}
 			}
 		}
 	}

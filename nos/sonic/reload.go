@@ -189,7 +189,7 @@ func waiting(changes []change) []nos.Waiting {
 // nor the profiles of lossy groups and queues.
 func (c *change) critical() bool {
 	switch c.table {
-	case "WRED_PROFILE", "QUEUE", "SCHEDULER", "PFC_WD":
+	case "WRED_PROFILE", "QUEUE", "SCHEDULER", "PFC_WD", trimmings:
 		return false
 	case "BUFFER_PROFILE":
 		return !strings.HasPrefix(c.key, ownLossy) && !strings.HasPrefix(c.key, ownQueue+"LOSSY_")

@@ -79,6 +79,7 @@ func (o Options) Render(p nos.Plan) *nos.Rendering {
 	for i := range ports {
 		w.port(&ports[i])
 	}
+	w.trimming()
 	w.regroup("QUEUE")
 	w.regroup("BUFFER_QUEUE")
 	changes := o.changes(w)
@@ -99,7 +100,7 @@ func (o Options) Render(p nos.Plan) *nos.Rendering {
 		},
 		Updates: sent,
 		Waiting: waiting(changes),
-		Omitted: append(p.Omit(w.omitted()), w.withoutPFC()...),
+		Omitted: slices.Concat(withoutTrimming(p).Omit(w.omitted()), w.omitTrimming(), w.withoutPFC()),
 		Shares:  nos.OneLevelShares(&p.Intent),
 		Undone:  w.undone(),
 	}
@@ -139,6 +140,7 @@ type writer struct {
 	rounded      bool                // a probability was not a whole percent
 	outside      bool                // an alpha was not SONiC's
 	minima       string              // why minima of queues are not written; empty: they are
+	untrimmed    string              // why queues of the plan do not trim; empty: they do
 	emptyPFC     bool                // the switch's release takes an empty pfc_enable
 	unsaid       []string            // ports whose PFC is not turned off, because it takes none and they may have it
 	credited     []string            // ports with credits, whose PFC and map are left

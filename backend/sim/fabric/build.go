@@ -26,7 +26,8 @@ type build struct {
 	receive []pfc.Config // by port: how it obeys pause frames
 	quanta  []uint16     // by port: pause time of its frames; 0: the longest
 
-	routeSteps int // links times the searches for routes
+	trims      bool // a switch trims
+	routeSteps int  // links times the searches for routes
 }
 
 // newBuild begins to build a network.
@@ -41,7 +42,7 @@ func newBuild(ctx context.Context, n Network) build {
 	s.classes = make([][Priorities]class, 0, len(n.Hosts))
 	s.flows, s.ways = make([]flow, 0, len(n.Flows)), make([]way, 0, len(n.Flows))
 	s.senders = make([]sender, 0, n.senders())
-	return build{ctx: ctx, n: n, s: s, hosts: make([]int32, 0, len(n.Hosts)), receive: make([]pfc.Config, 0, ports),
+	return build{ctx: ctx, n: n, s: s, trims: n.trims(), hosts: make([]int32, 0, len(n.Hosts)), receive: make([]pfc.Config, 0, ports),
 		quanta: make([]uint16, 0, ports)}
 }
 
@@ -78,7 +79,7 @@ func (b *build) node(i int) error {
 	}
 	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, elidedAt: clock.Never,
 		queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
-		lookups: make([]lookup, 0, len(w.Ports)), owner: make([]int32, len(w.MMU.Groups)),
+		trim: newTrimming(w), lookups: make([]lookup, 0, len(w.Ports)), owner: make([]int32, len(w.MMU.Groups)),
 		members: make([]pfc.Priorities, len(w.MMU.Groups)), pausedSlices: make([]int16, len(w.MMU.Groups))}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {

@@ -53,7 +53,7 @@ func (b *build) rings() {
 // sender makes the state of a flow's sender.
 func (b *build) sender(f *Flow, fl *flow, i int) {
 	fl.sender = -1
-	if f.Sender.stateless() {
+	if fl.rests = b.trims; f.Sender.stateless() {
 		return
 	}
 	c := &f.Sender
@@ -79,6 +79,9 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	x.most, x.end = fl.frame-fl.header, x.size
 	if x.size == 0 {
 		x.end = clock.Never
+	}
+	if c.ACK.Selective {
+		x.steady, x.expected, x.selective = false, -1, newSelective(int64(c.Window)/x.most+1)
 	}
 	b.s.senders = append(b.s.senders, x)
 }

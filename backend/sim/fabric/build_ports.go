@@ -92,7 +92,7 @@ func (b *build) elideAtHosts() {
 		p.elidesLastEnd = p.linked
 		p.elidesSends = p.linked && p.pausing.afterPause == [Priorities]int64{} && p.pausing.lldp == nil &&
 			p.pausing.layer == nil
-		if p.linked && p.pausing.layer == nil {
+		if p.linked && p.pausing.layer == nil && !b.trims { // a host looks whether a frame is whole
 			s.ports[p.peer].way = counted
 		}
 	}

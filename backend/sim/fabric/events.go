@@ -70,10 +70,11 @@ type Event struct {
 	Seq       int // number of the frame in its flow
 	Bytes     unit.Bytes
 	Cause     mmu.Cause // Dropped: why
-	FrameKind string    // "data", or feedback: "ack", "nak", "cnp"; "lldp"
+	FrameKind string    // "data" or "trimmed", or feedback: "ack", "nak", "cnp"; "lldp"
 	PCP       int       // in the frame's tag; -1: no tag
-	TTL       int       // of the frame
-	ECN       uint8     // field of the IP header (RFC 3168): 0 not capable, 2 capable, 3 congestion experienced
+	DSCP      int       // of the frame, and its TTL
+	TTL       int
+	ECN       uint8 // field of the IP header (RFC 3168): 0 not capable, 2 capable, 3 congestion experienced
 	// LLDPSent and LLDPHeard: the frame, which the observer must not change; Priority is -1.
 	LLDP *dcbx.Frame
 }

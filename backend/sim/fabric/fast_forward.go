@@ -138,10 +138,15 @@ func (s *Sim) leapless() string {
 		if s.switches[i].tallies != nil || s.switches[i].rule != nil {
 			return "a switch counts its queues, or has an admission rule"
 		}
+		if s.switches[i].trim.bytes > 0 {
+			return "a switch trims frames"
+		}
 	}
 	for i := range s.senders {
 		if x := &s.senders[i]; len(x.frames) > 0 || x.message > 0 || x.trace != nil || x.bursts.on > 0 {
 			return "a flow sends frames of several lengths, messages or bursts, or is silent at times"
+		} else if x.selective != nil {
+			return "a flow repeats single frames"
 		} else if x.rate.On() {
 			return "the rates of DCQCN change more slowly than a while can show"
 		}

@@ -15,6 +15,7 @@ type flow struct {
 	header    int64
 	packet    packet.Packet // its next frame, but for what its sender decides: number, length and WantsACK
 	class     uint8
+	rests     bool  // it has no sender, and switches may trim its frames
 	awaited   bool  // other flows start when this one has arrived: see [Flow.After]
 	paced     bool  // it has a rate below the link's
 	ready     int64 // when a paced flow may send its next frame
@@ -27,6 +28,7 @@ type flow struct {
 	lost      int64
 	resent    int64 // frames, among sent
 	refused   int64 // frames that arrived out of sequence
+	trimmed   int64 // frames that arrived trimmed
 	bytes     int64 // delivered
 	last      int64 // time of the last delivery
 }
@@ -54,8 +56,11 @@ type way struct {
 	waypoints [4]int32
 }
 
-// waypoint returns the number of the waypoint of a packet at a switch; one beyond all of them if it must be looked up.
-func (w *way) waypoint(k *packet.Packet) uint32 { return uint32(w.waypoints[k.Kind&3] - int32(k.TTL)) }
+// waypoint returns the number of the waypoint of a packet at a switch; one beyond all of them if it must be looked up, as
+// that of a trimmed packet must: its DSCP has changed.
+func (w *way) waypoint(k *packet.Packet) uint32 {
+	return uint32(w.waypoints[k.Kind&3]-int32(k.TTL)) | uint32(k.Kind&packet.Trimmed)<<29
+}
 
 // class is the ring of a host's flows of one class that can send. They take
 // turns frame by frame, in the order of their numbers: the next one is the first

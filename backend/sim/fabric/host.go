@@ -154,10 +154,13 @@ func (s *part) requeue(p *port, f int32, fl *flow, bytes, at int64) {
 // deliver handles a frame that arrives at its host.
 func (s *part) deliver(p *port, k *packet.Packet) {
 	fl := &s.flows[k.Flow]
-	if fl.sender >= 0 && !s.receiveForSender(fl, k) {
-		if s.observer != nil {
-			s.reportNotDelivered(p.node, k)
+	if fl.sender >= 0 {
+		if !s.receiveForSender(fl, k) {
+			s.notDelivered(p, fl, k)
+			return
 		}
+	} else if fl.rests && k.Kind == packet.Trimmed {
+		s.notDelivered(p, fl, k)
 		return
 	}
 	fl.delivered++
@@ -227,6 +230,9 @@ func (s *part) nextFrame(f *flow) int64 {
 	switch {
 	case f.sender >= 0:
 		x := &s.senders[f.sender]
+		if x.repeats() {
+			return f.frame
+		}
 		return x.payload(f, &x.next) + f.header
 	case f.unsent < 0:
 		return f.frame

@@ -145,6 +145,8 @@ type Switch struct {
 	// leaves. Otherwise every paused group is resumed as soon as its limit
 	// allows.
 	OwnXON bool
+	// TrimDSCP is the DSCP, 0 to 63, of what is left of trimmed frames: see [mmu.Config.Trim].
+	TrimDSCP int
 }
 
 // AdmissionRule admits packets in place of a switch's MMU. With it the

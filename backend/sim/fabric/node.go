@@ -34,6 +34,7 @@ type node struct {
 	members      []pfc.Priorities // priorities of each group
 	pausedSlices []int16          // number of slices in which each group is paused
 	name         string
+	trim         trimming // how it trims frames; zero: it does not
 }
 
 // lookup is what every packet needs of a SwitchPort: two lines of the cache. One
@@ -92,20 +93,20 @@ func (l *lookup) sends(pcp int8) int8 {
 }
 
 // arrive asks the MMU, or the rule in its place, whether it drops a packet and
-// wants a pause.
-func (n *node) arrive(k *packet.Packet, in, out, queue int32) (drop mmu.Cause, xoff bool) {
+// wants a pause. rest is the queue of the MMU, from 1, that has the beginning of a packet that it drops; 0: none has.
+func (n *node) arrive(k *packet.Packet, in, out, queue int32) (drop mmu.Cause, xoff bool, rest int) {
 	if n.rule != nil {
 		admitted, xoff := n.rule.Arrive(int(in), int(out), int(k.Priority), bytesOf(k.Bytes))
 		if !admitted {
 			drop = dropRule
 		}
-		return drop, xoff
+		return drop, xoff, 0
 	}
 	if n.mmu.Take(k.Charged(queue)) {
-		return mmu.CauseNone, false
+		return mmu.CauseNone, false, 0
 	}
 	v := n.mmu.Arrive(k.Charged(queue))
-	return v.Drop, v.XOFF
+	return v.Drop, v.XOFF, v.Trim
 }
 
 // slice returns the memory slice for packets from one port to another.

@@ -124,7 +124,7 @@ func (s *shared) lookUp(p *port, k *packet.Packet) waypoint {
 	here := waypoint{out: -1, priority: from.priority(k) & (Priorities - 1)}
 	way := &s.ways[k.Flow]
 	to := way.to
-	if k.Kind != packet.Data {
+	if k.Feedback() {
 		to = way.from
 	}
 	// All frames of a flow take the same route, in each direction.

@@ -13,7 +13,7 @@ import (
 func (s *part) report(what EventKind, port int32, k *packet.Packet, queue uint8, out int32) {
 	s.observer(&Event{At: unit.Time(s.Now), Kind: what, Where: s.endOf(port), Out: int(out),
 		From: int(s.ports[s.flows[k.Flow].from].node), Priority: int(k.Priority), Queue: int(queue),
-		Flow: int(k.Flow), Seq: int(k.Seq), Bytes: unit.Bytes(k.Bytes), PCP: int(k.PCP), TTL: int(k.TTL),
+		Flow: int(k.Flow), Seq: int(k.Seq), Bytes: unit.Bytes(k.Bytes), PCP: int(k.PCP), DSCP: int(k.DSCP), TTL: int(k.TTL),
 		ECN: k.ECN(), FrameKind: k.Kind.String()})
 }
 
@@ -24,7 +24,7 @@ func (s *part) reportLoss(port, out int32, k *packet.Packet, why mmu.Cause) {
 }
 
 // reportNotDelivered reports a frame that a host has not delivered to a flow:
-// feedback, or data out of sequence.
+// feedback, data out of sequence, or trimmed data.
 func (s *part) reportNotDelivered(port int32, k *packet.Packet) {
 	what := Delivered
 	if k.Kind == packet.Data {
@@ -74,7 +74,7 @@ func (s *part) loseOnLink(from int32, k *packet.Packet, why mmu.Cause) {
 func (s *part) lost(where, out int32, k *packet.Packet, why mmu.Cause) {
 	s.total.Drops++
 	s.total.Causes[why]++
-	if k.Kind == packet.Data {
+	if !k.Feedback() {
 		// Any part can lose a frame of a flow, and parts run at the same time.
 		atomic.AddInt64(&s.flows[k.Flow].lost, 1)
 	}

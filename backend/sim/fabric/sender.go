@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/dcqcn"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -68,6 +69,9 @@ type ACK struct {
 	// Timeout is the time without progress after which the sender goes back; 0:
 	// 4 ms, which is this project's choice.
 	Timeout unit.Time
+	// Selective makes the sender send again only the frames that the receiver got trimmed (see mmu.Queue.Trim), and the
+	// receiver take frames in any order. It needs a window, and frames of one length. false: go-back-N.
+	Selective bool
 }
 
 // DCQCN is congestion control with ECN (Zhu et al., SIGCOMM 2015). The receiver
@@ -156,6 +160,9 @@ func (x Sender) Validate() error {
 	}
 	bad.add("on_off", x.OnOff.Validate())
 	bad.add("ack", x.ACK.Validate())
+	var selective fielderr.List
+	x.validateSelective(&selective)
+	bad = append(bad, selective.Err())
 	if x.DCQCN != nil {
 		bad.add("dcqcn", x.DCQCN.Validate())
 	}

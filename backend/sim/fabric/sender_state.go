@@ -59,13 +59,16 @@ type gobackN struct {
 	expected int32    // receiver: number of the next frame in sequence
 	sinceACK int32    // receiver: frames since the last ACK
 	nakSent  bool     // receiver: a NAK has been sent for this gap
-	awaited  bool     // other flows start when this one has been acknowledged: see [Flow.After]
+	trimmed  int32    // receiver: the next frame, not before expected, that came trimmed; below expected: none
+	// how single frames are repeated, in place of going back; nil: it goes back
+	selective *selective
+	awaited   bool // other flows start when this one has been acknowledged: see [Flow.After]
 }
 
 // newGoBackN returns the state before the first frame of a flow.
 func newGoBackN(a ACK, of *packet.Packet) gobackN {
 	return gobackN{ackEvery: int32(a.Every), ack: a.Class.feedback(of, packet.ACK, a.frame()),
-		timeout: int64(a.timeout())}
+		timeout: int64(a.timeout()), trimmed: -1}
 }
 
 // feedback is what the receiver of a flow sends of a kind, with the class and a length.
@@ -147,8 +150,7 @@ func (x *sender) canSend(fl *flow, now int64) bool {
 // nextTime returns the time from which the sender may send its next frame;
 // never if something else must happen first.
 func (x *sender) nextTime(fl *flow, now int64) int64 {
-	payload := x.payload(fl, &x.next)
-	if payload <= 0 || !x.windowOpen(payload) {
+	if payload := x.payload(fl, &x.next); !x.repeats() && (payload <= 0 || !x.windowOpen(payload)) {
 		return clock.Never
 	}
 	at := max(now, fl.ready)
@@ -200,10 +202,14 @@ func (x *sender) startAt(at int64) {
 // check verifies the order of the acknowledged, expected and sent frames, the
 // window, and the bounds of the rate.
 func (x *sender) check() error {
-	if x.ackEvery > 0 && (x.oldest.seq > x.expected || x.expected > x.newest || x.oldest.seq > x.next.seq ||
+	expected := x.expected
+	if x.selective != nil {
+		expected = x.selective.expected
+	}
+	if x.ackEvery > 0 && (x.oldest.seq > expected || expected > x.newest || x.oldest.seq > x.next.seq ||
 		x.next.seq > x.newest) {
 		return fmt.Errorf("frames up to %d acknowledged, %d expected, %d next, %d the first never sent", x.oldest.seq,
-			x.expected, x.next.seq, x.newest)
+			expected, x.next.seq, x.newest)
 	}
 	if under := x.next.off - x.oldest.off; x.window > 0 && under > x.window && x.next.seq-x.oldest.seq > 1 {
 		return fmt.Errorf("%d bytes unacknowledged, the window is %d", under, x.window)

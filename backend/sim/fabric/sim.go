@@ -73,6 +73,7 @@ type totals struct {
 	LastDelivery                                  int64
 	Resent                                        int64    // sent again, among Sent
 	Refused                                       int64    // arrived out of sequence
+	TrimmedArrived                                int64    // arrived trimmed
 	Feedback                                      [4]int64 // feedback frames sent, by kind
 	FeedbackDelivered                             int64    // feedback frames that arrived
 	FeedbackMade                                  int64    // feedback frames sent or waiting at their host
@@ -91,6 +92,7 @@ func (t *totals) add(o *totals) {
 	t.LastDelivery = max(t.LastDelivery, o.LastDelivery)
 	t.Resent += o.Resent
 	t.Refused += o.Refused
+	t.TrimmedArrived += o.TrimmedArrived
 	t.FeedbackDelivered += o.FeedbackDelivered
 	t.FeedbackMade += o.FeedbackMade
 	t.Timeouts += o.Timeouts

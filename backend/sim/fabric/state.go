@@ -55,6 +55,7 @@ type FlowState struct {
 	Sent, Delivered, Lost int64      // frames
 	Resent                int64      // frames sent again, among Sent
 	Refused               int64      // frames that arrived out of sequence
+	Trimmed               int64      // frames that arrived trimmed
 	Bytes                 unit.Bytes // delivered, from destination address to FCS
 	Last                  unit.Time  // time of the last delivery
 }
@@ -62,7 +63,7 @@ type FlowState struct {
 // Flow returns the progress of a flow.
 func (s *Sim) Flow(i int) FlowState {
 	f := &s.flows[i]
-	return FlowState{Sent: f.sent, Delivered: f.delivered, Lost: f.lost, Resent: f.resent, Refused: f.refused,
+	return FlowState{Sent: f.sent, Delivered: f.delivered, Lost: f.lost, Resent: f.resent, Refused: f.refused, Trimmed: f.trimmed,
 		Bytes: unit.Bytes(f.bytes), Last: s.leaps.modelTime(f.last)}
 }
 
@@ -70,7 +71,7 @@ func (s *Sim) Flow(i int) FlowState {
 // was lost. A flow without end is never done.
 func (s *Sim) Done(i int) bool {
 	f := &s.flows[i]
-	if f.sent != f.delivered+f.lost+f.refused {
+	if f.sent != f.delivered+f.lost+f.refused+f.trimmed {
 		return false
 	}
 	if f.sender < 0 {

@@ -14,23 +14,30 @@ import (
 
 // Summary is the result of a run.
 type Summary struct {
-	Sent         int64            `json:"frames_sent"`
-	Delivered    int64            `json:"frames_delivered"`
-	Drops        int64            `json:"drops"` // data and feedback frames
-	ByReason     map[string]int64 `json:"drops_by_reason"`
-	PauseSent    int64            `json:"pause_sent"`
-	ResumeSent   int64            `json:"resume_sent"`
-	Marked       int64            `json:"ecn_marked"`
-	CNP          int64            `json:"cnp_sent"`
-	ACK          int64            `json:"ack_sent"`
-	NAK          int64            `json:"nak_sent"`
-	Resent       int64            `json:"frames_retransmitted"`   // among Sent
-	Refused      int64            `json:"frames_out_of_sequence"` // arrived, but not delivered
-	Timeouts     int64            `json:"retransmission_timeouts"`
-	MaxHeadroom  cells.Count      `json:"max_headroom_cells"` // largest headroom of a group in a slice
-	MaxShared    cells.Count      `json:"max_shared_cells"`   // largest shared use of a group in a slice
-	LastDelivery unit.Time        `json:"last_delivery_ps"`
-	Events       int64            `json:"events"`
+	Sent       int64            `json:"frames_sent"`
+	Delivered  int64            `json:"frames_delivered"`
+	Drops      int64            `json:"drops"` // data and feedback frames
+	ByReason   map[string]int64 `json:"drops_by_reason"`
+	PauseSent  int64            `json:"pause_sent"`
+	ResumeSent int64            `json:"resume_sent"`
+	Marked     int64            `json:"ecn_marked"`
+	CNP        int64            `json:"cnp_sent"`
+	ACK        int64            `json:"ack_sent"`
+	NAK        int64            `json:"nak_sent"`
+	Resent     int64            `json:"frames_retransmitted"`   // among Sent
+	Refused    int64            `json:"frames_out_of_sequence"` // arrived, but not delivered
+	// Trimmed is frames that switches had no room for and trimmed (SAI's TRIM_PACKETS); TrimDropped those, among them, whose
+	// rest found no room either (DROPPED_TRIM_PACKETS). These are among Drops; the others are only if their rest was lost
+	// further on. TrimmedArrived is frames that arrived trimmed.
+	Trimmed        int64 `json:"frames_trimmed,omitzero"`
+	TrimDropped    int64 `json:"trimmed_dropped,omitzero"`
+	TrimmedArrived int64 `json:"trimmed_arrived,omitzero"`
+
+	Timeouts     int64       `json:"retransmission_timeouts"`
+	MaxHeadroom  cells.Count `json:"max_headroom_cells"` // largest headroom of a group in a slice
+	MaxShared    cells.Count `json:"max_shared_cells"`   // largest shared use of a group in a slice
+	LastDelivery unit.Time   `json:"last_delivery_ps"`
+	Events       int64       `json:"events"`
 }
 
 // Summary sums up the run so far.
@@ -39,13 +46,16 @@ func (s *Sim) Summary() Summary {
 	out := Summary{Sent: total.Sent, Delivered: total.Delivered, Drops: total.Drops,
 		PauseSent: total.PauseSent, ResumeSent: total.ResumeSent,
 		CNP: total.Feedback[packet.CNP], ACK: total.Feedback[packet.ACK], NAK: total.Feedback[packet.NAK],
-		Resent:  total.Resent,
+		Resent: total.Resent, TrimmedArrived: total.TrimmedArrived,
 		Refused: total.Refused, Timeouts: total.Timeouts, Marked: total.Marked,
 		LastDelivery: s.leaps.modelTime(total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
 			continue
 		}
+		c := s.switches[i].mmu.Counters()
+		out.Trimmed += c.Trimmed
+		out.TrimDropped += c.TrimDropped
 		for _, r := range s.switches[i].mmu.Snapshot(nil) {
 			switch r.Account {
 			case mmu.GroupHeadroomPeak:
@@ -69,11 +79,12 @@ func (s *Sim) Summary() Summary {
 func (s *Sim) Check() error {
 	var bad []error
 	total := s.totals()
-	if total.Sent+total.FeedbackMade != total.Delivered+total.Refused+total.FeedbackDelivered+total.Drops+
+	if total.Sent+total.FeedbackMade != total.Delivered+total.Refused+total.TrimmedArrived+
+		total.FeedbackDelivered+total.Drops+
 		s.underWay() {
 		bad = append(bad, fmt.Errorf(
-			"%d frames and %d answers sent, %d delivered, %d refused, %d answers delivered, %d dropped, %d under way",
-			total.Sent, total.FeedbackMade, total.Delivered, total.Refused, total.FeedbackDelivered,
+			"%d frames and %d answers sent, %d delivered, %d refused, %d trimmed, %d answers delivered, %d dropped, %d under way",
+			total.Sent, total.FeedbackMade, total.Delivered, total.Refused, total.TrimmedArrived, total.FeedbackDelivered,
 			total.Drops,
 			s.underWay()))
 	}
@@ -146,7 +157,7 @@ func (s *Sim) checkEgress() error {
 func (s *Sim) checkSenders(bad []error) []error {
 	for i := range s.flows {
 		f := &s.flows[i]
-		if f.sent < f.delivered+f.refused+f.lost {
+		if f.sent < f.delivered+f.refused+f.trimmed+f.lost {
 			bad = append(bad, fmt.Errorf("flow %d: %d frames sent, %d delivered, %d refused, %d lost", i, f.sent,
 				f.delivered, f.refused, f.lost))
 		}

@@ -96,6 +96,8 @@ func (v *checker) node(w *Switch) error {
 		c := w.MMU
 		c.Slices = max(c.Slices, 1)
 		bad.Under("mmu", c.Validate())
+		need(&bad, "trim DSCP", w.TrimDSCP, 0, 63)
+		need(&bad, "mmu.trim", c.Trim, 0, LongestFrame)
 	}
 	owner := make([]int, len(w.MMU.Groups))
 	for j := range w.Ports {
@@ -120,6 +122,9 @@ func (p *SwitchPort) validate(w *Switch, number int, owner []int) error {
 	lines(&bad, "watchdog", p.Watchdog.Validate())
 	bad.Under("dcbx", p.DCBX.validate(p.PFC, p.Link, p))
 	bad.Check(p.DCBX == nil || !w.LinkPause, "dcbx", "with 802.3x PAUSE", "a switch that sends PFC")
+	if w.Rule == nil {
+		p.validateTrimming(w, &bad)
+	}
 	bad.Check(p.DCBX == nil || w.Rule == nil, "dcbx", "with an admission rule", "a switch with an MMU")
 	for prio := range Priorities {
 		if err := p.priority(w, prio, number, owner); err != nil {

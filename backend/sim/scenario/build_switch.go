@@ -38,6 +38,7 @@ func (r *reader) build(i int) {
 	for j := range w.Ports {
 		r.buildPort(i, j)
 	}
+	r.trims(i)
 }
 
 // portFromSpec sets everything of a port except its groups and queues. A port

@@ -15,6 +15,7 @@ func (s *Scenario) Document(r *Result) report.SimDocument {
 	d := report.SimDocument{Schema: report.Schema("sim"), Name: s.Name, Seed: s.Network.Seed,
 		Delivered: r.Summary.Delivered, Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
 		PauseSent: r.Summary.PauseSent, ResumeSent: r.Summary.ResumeSent, Marked: r.Summary.Marked, CNP: r.Summary.CNP,
+		Trimmed: r.Summary.Trimmed, TrimDropped: r.Summary.TrimDropped, TrimmedArrived: r.Summary.TrimmedArrived,
 		MaxHeadroom: new(int64(r.Summary.MaxHeadroom)), MaxShared: new(int64(r.Summary.MaxShared)),
 		LastDelivery: int64(r.Summary.LastDelivery), Events: r.Summary.Events, Storms: r.Storms,
 		Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock, End: int64(r.End), Cut: r.Cut,

@@ -145,7 +145,7 @@ func (c *pcapWriter) flush() {
 // opcodes are the RoCEv2 operations of the frames: RDMA WRITE Only and
 // Acknowledge of a reliable connection, and CNP (InfiniBand architecture,
 // volume 1, table of opcodes, and annex A17).
-var opcodes = map[string]byte{"data": 0x0a, "ack": 0x11, "nak": 0x11, "cnp": 0x81}
+var opcodes = map[string]byte{"data": 0x0a, "trimmed": 0x0a, "ack": 0x11, "nak": 0x11, "cnp": 0x81}
 
 // fcs is the length of the check sequence, which captures do not have.
 const fcs = 4
@@ -164,7 +164,11 @@ func (c *pcapWriter) data(e *fabric.Event) {
 	b = binary.BigEndian.AppendUint16(b, 0x0800)
 	ip := len(b)
 	dscp, source, sink := f.DSCP, f.From, f.To
-	if e.FrameKind != "data" {
+	switch e.FrameKind {
+	case "data":
+	case "trimmed":
+		dscp = e.DSCP
+	default:
 		dscp, source, sink = f.Sender.ACK.Class.DSCP, sink, source
 		if e.FrameKind == "cnp" && f.Sender.DCQCN != nil {
 			dscp = f.Sender.DCQCN.CNP.DSCP
@@ -186,7 +190,7 @@ func (c *pcapWriter) data(e *fabric.Event) {
 	}
 	b = append(b, opcodes[e.FrameKind], migrated, 0xff, 0xff, notices, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0,
 		byte(e.Seq>>16), byte(e.Seq>>8), byte(e.Seq))
-	if e.FrameKind != "data" {
+	if e.FrameKind != "data" && e.FrameKind != "trimmed" {
 		b = invariantCRC(append(b, behind[e.FrameKind]...), ip)
 	}
 	c.frame = b[:min(len(b), whole)]

@@ -145,6 +145,7 @@ func (r *reader) buildPlanned(i int) {
 	}
 	// Egress pools and limits of queues are in the intent and in no register; see readPlan.
 	sim.LimitEgress(&p.plan.in, &made, every...)
+	trimPlanned(&p.plan.in, &made)
 	for j := range made.Ports {
 		// Files name a port by its neighbour, not by its interface.
 		made.Ports[j].Name = w.Ports[j].Name

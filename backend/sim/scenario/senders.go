@@ -36,12 +36,12 @@ func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 			Bytes: document.Quantity(g["bytes"], unit.ParseBytes)})
 	}
 	if x := f["ack"]; x != nil {
-		g := x.Fields("every", "class", "frame", "timeout")
+		g := x.Fields("every", "class", "frame", "timeout", "selective")
 		x.Need(g, "every")
 		// every is a number of frames, and frame the length of an ACK with its check sequence.
 		s.ACK = fabric.ACK{Every: int(g["every"].Integer(1, 1<<20)), Class: r.feedbackClass(g["class"]),
 			Frame:   document.Quantity(g["frame"], unit.ParseBytes),
-			Timeout: document.Quantity(g["timeout"], unit.ParseTime)}
+			Timeout: document.Quantity(g["timeout"], unit.ParseTime), Selective: g["selective"].Boolean()}
 	}
 	if x := f["dcqcn"]; x != nil {
 		s.DCQCN = r.dcqcn(x)

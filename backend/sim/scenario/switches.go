@@ -55,6 +55,8 @@ type switchSpec struct {
 	queues         []queueSpec      // by class; the last one is for priorities without a class
 	linkPause      bool             // it sends 802.3x PAUSE in place of PFC
 	quanta         uint16           // pause time of its frames, in units of 512 bit times
+	trimSize       unit.Bytes       // length of what is left of trimmed frames; 0: the switch does not trim
+	trimClass      int              // whose queue they go to
 	ownXON         bool             // a packet that leaves resumes only its own group
 	atStart        bool             // cells are released when a frame begins to leave
 	port           portSpec         // settings of the ports that have none of their own
@@ -99,13 +101,14 @@ func (l limitSpec) limit(cell cells.Size) thresholds.Limit {
 type queueSpec struct {
 	reserved amount
 	limit    limitSpec // of the cells of the egress pool
+	trim     bool      // what it refuses is trimmed: see switchSpec.trimSize
 }
 
 var (
 	portKeys = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map", "scheduler", "ecn",
 		"watchdog", "dcbx"}
 	switchKeys = append([]string{"plan", "cell", "overhead", "pool", "shared_headroom", "egress_pool", "behaviour",
-		"groups", "queues", "pause", "quanta", "own_xon",
+		"groups", "queues", "trimming", "pause", "quanta", "own_xon",
 		"release_at_start"}, portKeys...)
 )
 
@@ -181,7 +184,8 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *switchSpec) {
 	p.line, p.path = v.Line, v.Path
 	if x := f["plan"]; x != nil {
-		for _, key := range []string{"cell", "overhead", "pool", "shared_headroom", "egress_pool", "groups", "queues"} {
+		for _, key := range []string{"cell", "overhead", "pool", "shared_headroom", "egress_pool", "groups", "queues",
+			"trimming"} {
 			if f[key] != nil {
 				f[key].Fail("not accepted beside a plan: the plan defines the memory")
 			}
@@ -229,6 +233,7 @@ func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *
 	}
 	r.groups(f["groups"], p)
 	r.queues(f["queues"], p)
+	r.trimming(f["trimming"], p)
 	r.portKeys(f, &p.port)
 }
 
@@ -330,8 +335,14 @@ func (r *reader) headroom(v *document.Value, g *groupSpec) {
 func (r *reader) queues(v *document.Value, p *switchSpec) {
 	r.byClass(v, func(v *document.Value, class int) {
 		q := &p.queues[class]
-		f := v.Fields("reserved", "alpha", "static", "unlimited")
+		f := v.Fields("reserved", "alpha", "static", "unlimited", "trim")
 		set(&q.reserved, f["reserved"])
 		q.limit = limit(v, f, q.limit)
+		if x := f["trim"]; x != nil {
+			q.trim = x.Boolean()
+			if q.trim && class < len(r.s.Classes) && r.s.Classes[class].Lossless {
+				x.Refuse("false: a lossless class is not trimmed")
+			}
+		}
 	})
 }

@@ -47,6 +47,9 @@ func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ..
 	if len(p.Egress) > 0 {
 		r.Sections = append(r.Sections, egressSection(p, units, amount))
 	}
+	if len(p.Trim) > 0 {
+		r.Sections = append(r.Sections, trimSection(p, units, amount))
+	}
 	if len(p.Schedules) > 0 {
 		r.Sections = append(r.Sections, groupsSection(p.Schedules))
 	}
@@ -250,6 +253,16 @@ func egressSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Nu
 		Columns: []string{"class", "egress pool", "slice", "ingress holds", "a queue takes", "short"}}
 	for _, r := range p.Egress {
 		s.Row(r.Class, r.Pool, cli.Count(r.Slice), amount(r.Ingress), amount(r.Egress), amount(r.Short()))
+	}
+	return s
+}
+
+// trimSection counts the queues for the rests of trimmed packets.
+func trimSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Number) cli.Section {
+	s := cli.Section{Name: "trimming", Title: "Queue for what is left of trimmed packets, if all other ports send to one, " +
+		"in " + units, Columns: []string{"speed", "ports", "minimum", "one rest", "one of each port", "rests at full rate"}}
+	for _, r := range p.Trim {
+		s.Row(r.Speed.String(), cli.Count(r.Ports), amount(r.Minimum), amount(r.Rest), amount(r.AtOnce), r.Load.String())
 	}
 	return s
 }

@@ -62,6 +62,11 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 		{"CNP sent", d.CNP}} {
 		sum.Row(x.name, cli.Count(x.n))
 	}
+	if d.Trimmed > 0 {
+		sum.Row("frames trimmed", cli.Count(d.Trimmed))
+		sum.Row("of these, dropped at once", cli.Count(d.TrimDropped))
+		sum.Row("arrived trimmed", cli.Count(d.TrimmedArrived))
+	}
 	simMaxima(&sum, d, s, units)
 	sum.Row("events", cli.Count(d.Events))
 	for _, x := range []struct {

@@ -32,19 +32,23 @@ type Packet struct {
 // Kind is what a packet carries.
 type Kind uint8
 
-// The kinds of packets: data, and feedback of a flow's receiver.
+// The kinds of packets: data, feedback of a flow's receiver, and what a switch has left of data.
 const (
 	Data Kind = iota
 	ACK
 	NAK
-	CNP // congestion notification packet
+	CNP     // congestion notification packet
+	Trimmed // data without its end: a switch had no room for the whole (see mmu.Queue)
 )
 
 // kindNames are the names in the CSV trace.
-var kindNames = [...]string{Data: "data", ACK: "ack", NAK: "nak", CNP: "cnp"}
+var kindNames = [...]string{Data: "data", ACK: "ack", NAK: "nak", CNP: "cnp", Trimmed: "trimmed"}
 
 // String returns the name of the kind: "ack".
 func (k Kind) String() string { return kindNames[k] }
+
+// Feedback tells whether the packet goes from a flow's receiver to its sender.
+func (k *Packet) Feedback() bool { return k.Kind != Data && k.Kind != Trimmed }
 
 // Charged is the packet as the MMU charges it, with its egress queue in the
 // MMU.
