@@ -41,8 +41,8 @@ func (a *Admission) Trial(like, pipe []int, p *Port) (first int, short Shortfall
 }
 
 // MoreFit tells whether NewAdmission would admit all ports of the same switch if more[p] further ones like the i-th
-// were in pipe p, or so many fewer. It looks at no name, and costs the same for any number of ports. known is false for a
-// headroom pool by ratio, whose size follows the ports: ask [Admission.Trial].
+// were in pipe p, or so many fewer. It looks at no name, and costs the same for any number of ports. known is false for
+// a headroom pool by ratio, whose size follows the ports: ask [Admission.Trial].
 func (a *Admission) MoreFit(i int, more []int) (fits, known bool) {
 	if a.in.Pool.SharedHeadroomRatio > 0 {
 		return false, false

@@ -228,8 +228,8 @@ func (f *File) kind(from, to int) dependency.Kind {
 }
 
 // dimensionOrder are the next hops of a mesh or torus: along the first dimension until the number is that of the
-// destination, then along the second, and so on. In a torus a frame goes the shorter way round, and towards larger numbers
-// if both are equal. A host sends to its switch, and a switch to its host at the end.
+// destination, then along the second, and so on. In a torus a frame goes the shorter way round, and towards larger
+// numbers if both are equal. A host sends to its switch, and a switch to its host at the end.
 func (f *File) dimensionOrder(n *dependency.Network) func(v, to int, yield func(port int)) {
 	size := f.dimensions()
 	return func(v, to int, yield func(port int)) {

@@ -130,8 +130,8 @@ func (g *maker) leafSpine() {
 	g.alike = true
 }
 
-// fatTree makes a fat tree of switches with k ports (Al-Fares, Loukissas and Vahdat, SIGCOMM 2008): k pods of k/2 ToRs and
-// k/2 leaves, and (k/2)^2 spines: 5k^2/4 switches and k^3/2 cables between them.
+// fatTree makes a fat tree of switches with k ports (Al-Fares, Loukissas and Vahdat, SIGCOMM 2008): k pods of k/2 ToRs
+// and k/2 leaves, and (k/2)^2 spines: 5k^2/4 switches and k^3/2 cables between them.
 func (g *maker) fatTree() {
 	n, ok := g.numbers(128, "ports", "hosts?")
 	if !ok {
@@ -171,7 +171,8 @@ func (g *maker) fatTree() {
 	g.alike = true
 }
 
-// rails makes groups of servers: GPU i of each server of a group is at rail i of the group, and the rails meet at spines.
+// rails makes groups of servers: GPU i of each server of a group is at rail i of the group, and the rails meet at
+// spines.
 func (g *maker) rails() {
 	n, ok := g.numbers(1024, "groups", "rails", "servers", "spines")
 	if !ok || !g.fits(n[0]*n[1]*(1+n[2])+n[3], n[0]*n[1]*(n[2]+n[3])) {
@@ -195,9 +196,9 @@ func (g *maker) rails() {
 	g.alike = true
 }
 
-// dragonfly makes a dragonfly (Kim, Dally, Scott and Abts, ISCA 2008): routers*links+1 groups, each a full mesh of routers,
-// and one cable between each two groups. Link i of router r of a group, counted over the group, leads to the group that is
-// i+1 further.
+// dragonfly makes a dragonfly (Kim, Dally, Scott and Abts, ISCA 2008): routers*links+1 groups, each a full mesh of
+// routers, and one cable between each two groups. Link i of router r of a group, counted over the group, leads to the
+// group that is i+1 further.
 func (g *maker) dragonfly() {
 	n, ok := g.numbers(256, "routers", "links", "hosts?")
 	if !ok {

@@ -18,8 +18,8 @@ func (q *question) proof(g *dependency.Graph, layer int, ranks []int32, none boo
 	return "ranks"
 }
 
-// checked tells whether the independent check was made. It panics if it fails: one of two programs has a fault. A path, and
-// frames that are rewritten, can have several priorities, so that they are checked where none of these has a cycle.
+// checked tells whether the independent check was made. It panics if it fails: one of two programs has a fault. A path,
+// and frames that are rewritten, can have several priorities, so that they are checked where none of these has a cycle.
 func (q *question) checked(g *dependency.Graph, layer int, ranks []int32, none bool) bool {
 	steps := 0
 	var claims []certificate.Claim

@@ -30,8 +30,8 @@ type reader struct {
 }
 
 // Read reads the file of a fabric, YAML or JSON; the name is used in messages. The error lists every complaint with its
-// line: an end that is unknown, a port that has two cables, a cable that is named twice, a pattern that names nothing, a
-// rule that needs ranks where a switch has none.
+// line: an end that is unknown, a port that has two cables, a cable that is named twice, a pattern that names nothing,
+// a rule that needs ranks where a switch has none.
 func Read(name string, data []byte) (*File, error) {
 	r := &reader{Reader: document.New(name), File: &File{name: name, number: map[string]int{}, ports: map[end]int{}},
 		cableAt: map[[2]end]int{}, roles: map[string]role{}}

@@ -237,8 +237,8 @@ func (r *reader) failuresOf(v *document.Value) {
 	}
 }
 
-// watchdog is the PFC watchdog of the switches: how long a queue is paused before it drops, and how often switches look.
-// Zero: there is none, or the file does not say it.
+// watchdog is the PFC watchdog of the switches: how long a queue is paused before it drops, and how often switches
+// look. Zero: there is none, or the file does not say it.
 type watchdog struct{ detection, poll unit.Time }
 
 // The longest times of a watchdog that are accepted. SONiC's have 5 s at most.

@@ -57,7 +57,8 @@ func (r *reader) set(v *document.Value) map[int]bool {
 	return out
 }
 
-// becomes is the priority of a frame behind a switch; lossy if it may be dropped there. The first rule that fits decides.
+// becomes is the priority of a frame behind a switch; lossy if it may be dropped there. The first rule that fits
+// decides.
 func (f *File) becomes(at, from, to, priority int) int {
 	for i := range f.rewrites {
 		w := &f.rewrites[i]
@@ -96,7 +97,8 @@ func (q *question) layer(priority int) int { return slices.Index(q.priorities, p
 // behind a switch at which frames become lossy there is nothing more to look at.
 func (f *File) rewritten(p *route) []int {
 	out := slices.Clone(p.priorities)
-	// The switch between cables i-1 and i is node i: it sees the node before, the node behind, and the priority as received.
+	// The switch between cables i-1 and i is node i: it sees the node before, the node behind, and the priority as
+	// received.
 	for i := 1; i < len(out) && !p.fixed && len(f.rewrites) > 0; i++ {
 		out[i] = f.becomes(p.nodes[i], p.nodes[i-1], p.nodes[i+1], out[i-1])
 		if out[i] == lossy {

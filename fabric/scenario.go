@@ -10,12 +10,12 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// This file writes a circle as a scenario of the simulator: the switches and cables of the ways that make it, and a flow
-// at line rate for each way. A circle is necessary for a lock and not sufficient, so a run that locks says more than the
-// circle does, and a run that does not lock proves nothing.
+// This file writes a circle as a scenario of the simulator: the switches and cables of the ways that make it, and a
+// flow at line rate for each way. A circle is necessary for a lock and not sufficient, so a run that locks says more
+// than the circle does, and a run that does not lock proves nothing.
 
-// mostFlows is the number of ways up to which given paths over channels of the circle are added to those that make it: a
-// run of all paths of a file could take minutes. The ways that make the circle are always there.
+// mostFlows is the number of ways up to which given paths over channels of the circle are added to those that make it:
+// a run of all paths of a file could take minutes. The ways that make the circle are always there.
 const mostFlows = 16
 
 // Scenario returns a scenario of package backend/sim/scenario for the first circle of an answer of this file. The error
@@ -89,7 +89,8 @@ func (s *scene) addIf(way []string, circle map[[2]string]bool, priorities []int)
 	}
 }
 
-// name is the name of a node in the scenario, where leaf1-4 would be a range of four: what is no letter or digit becomes _.
+// name is the name of a node in the scenario, where leaf1-4 would be a range of four: what is no letter or digit
+// becomes _.
 func (s *scene) name(node string) string {
 	if name, known := s.names[node]; known {
 		return name

@@ -182,7 +182,7 @@ func (l *virtualLink) there(wanted func(string) bool, args ...string) string {
 		var err error
 		out, err = exec.Command("ip", append([]string{"netns", "exec", l.theirs}, args...)...).Output()
 		return err == nil && (wanted == nil || wanted(string(out)))
-	}, time.Minute, 200*time.Millisecond, "%v: %s", args, &out)
+	}, 3*time.Minute, 200*time.Millisecond, "%v: %s", args, &out) // lldpd sends every 30 s
 	return string(out)
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file gives ports the cables that the file of a fabric knows: a template of many switches then says what they have
-// in common, and the fabric what each of them is cabled to.
+// This file gives ports the cables that the file of a fabric knows: a template of many switches then says what they
+// have in common, and the fabric what each of them is cabled to.
 
 // portCable is the cable of one port. A speed or a length that is "" is not said.
 type portCable struct {
@@ -64,7 +64,8 @@ func (r *reader) withCable(v *document.Value, f map[string]*document.Value, p *b
 	p.Cable = length
 }
 
-// contradicts refuses a value that the file of a fabric contradicts. Both places are named, because either can be wrong.
+// contradicts refuses a value that the file of a fabric contradicts. Both places are named, because either can be
+// wrong.
 func contradicts(v, value *document.Value, port, other, where string) {
 	if value == nil {
 		value = v

@@ -31,8 +31,8 @@ type Entry struct {
 	Count int    // of its ports
 }
 
-// Change is one value that a topology has for one question: "what if ports[1].cable were 2km?". Or it is the cable of one
-// port, which the file of a fabric knows.
+// Change is one value that a topology has for one question: "what if ports[1].cable were 2km?". Or it is the cable of
+// one port, which the file of a fabric knows.
 type Change struct {
 	set   document.Change
 	cable *portCable // nil: a value
@@ -50,9 +50,9 @@ func NewChange(path, value string) Change {
 	return Change{set: document.Change{Path: path, Value: value}}
 }
 
-// NewCable returns the change of one port to the cable that another file gives it: its speed and its length, as the other
-// file spells them; "" says neither. Where is the place in that file. A topology may leave out what its ports get so, and
-// may not contradict it: the complaint names both places. The port has to be there.
+// NewCable returns the change of one port to the cable that another file gives it: its speed and its length, as the
+// other file spells them; "" says neither. Where is the place in that file. A topology may leave out what its ports get
+// so, and may not contradict it: the complaint names both places. The port has to be there.
 func NewCable(port, speed, length, where string) Change {
 	return Change{cable: &portCable{port: port, speed: speed, length: length, where: where}}
 }

@@ -72,8 +72,8 @@ const (
 // Starter returns a commented topology to begin with, for a chip of the catalogue: ports of this speed, or of the
 // chip's fastest if it is empty; as many as the chip carries if ports is 0. Each lossless group has headroom for the
 // worst case of its link, of its own. Where the memory is too small for that, the longer cables are shorter, and then
-// fewer ports are lossless; a comment says so. Own are entries of the ports as they are, in place of these, and notes are
-// comments on them; they need not fit. The pool, in bytes, and the cores are those of [asic.Pooled]; 0: not
+// fewer ports are lossless; a comment says so. Own are entries of the ports as they are, in place of these, and notes
+// are comments on them; they need not fit. The pool, in bytes, and the cores are those of [asic.Pooled]; 0: not
 // given. The error wraps [buffer.ErrInvalid] where a flag of init is refused or missing, or the memory is too small.
 func Starter(name, speed string, ports int, pool unit.Bytes, cores int, own, notes []string) (
 	string, error) {

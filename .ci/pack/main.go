@@ -1,6 +1,6 @@
-// Command pack writes two parts of a release: the contents of a program as CycloneDX, and an image of the Linux programs
-// as an OCI layout in a tar. It has a module of its own, so that the registry library is no dependency of cellwarden.
-// Both depend on their arguments and files alone, so that two runs give the same bytes.
+// Command pack writes two parts of a release: the contents of a program as CycloneDX, and an image of the Linux
+// programs as an OCI layout in a tar. It has a module of its own, so that the registry library is no dependency of
+// cellwarden. Both depend on their arguments and files alone, so that two runs give the same bytes.
 package main
 
 import (

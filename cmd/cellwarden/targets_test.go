@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -59,9 +60,12 @@ func (f leaves) verb(t *testing.T, args ...string) (code int, stdout, stderr str
 	return cli.CodeOf(err), out.String(), bad.String()
 }
 
-// TestManySwitches brings a plan to 200 switches of this process, to 20 if time
-// is short. One is not
-// there and one has no room for it: the others have the plan all the same.
+// leafAddress is the target of a leaf: an address, because a push asks the resolver for a name, and the journals of all
+// other pushes beside its own for theirs.
+func leafAddress(n int) string { return fmt.Sprintf("192.0.2.%d:9339", n) }
+
+// TestManySwitches brings a plan to 200 switches of this process, to 20 if time is short. One is not there and one has
+// no room for it: the others have the plan all the same.
 func TestManySwitches(t *testing.T) {
 	effort.SkipFew(t, "it dials many switches")
 	f, dir := leaves{}, t.TempDir()
@@ -74,17 +78,17 @@ func TestManySwitches(t *testing.T) {
 		many = 20
 	}
 	for n := range many {
-		name := fmt.Sprintf("leaf%d:9339", n)
+		name := leafAddress(n)
 		devices[name] = f.add(t, name)
 		fmt.Fprintf(&text, "%s # in rack %d\n", name, n/2)
 	}
-	delete(f, "leaf7:9339")
+	delete(f, leafAddress(7))
 	full := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.PoolShared}, Value: 20165 - 88}})
-	require.NoError(t, devices["leaf8:9339"].Apply(t.Context(), buffer.Diff(nil, full)))
+	require.NoError(t, devices[leafAddress(8)].Apply(t.Context(), buffer.Diff(nil, full)))
 	require.NoError(t, os.WriteFile(list, []byte(text.String()), 0o600))
 
 	journals := filepath.Join(dir, "journals")
-	code, out, bad := f.verb(t, "apply", leaf, "--targets", list, "--parallel", "200", "--insecure", "--retries", "0",
+	code, out, bad := f.verb(t, "apply", leaf, "--targets", list, "--parallel", "200", "--insecure", "--retries", "0", "--timeout", "1m",
 		"-o", "json", "--journal", journals)
 	require.Equal(t, cli.ExitFailure, code, "a switch that is not there is worse than one that is full")
 	require.Equal(t, many, strings.Count(bad, "\n"), "a line of progress each")
@@ -93,11 +97,11 @@ func TestManySwitches(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Targets, many)
 	for n, got := range doc.Targets {
-		require.Equal(t, fmt.Sprintf("leaf%d:9339", n), got.Target, "in the order of the file")
+		require.Equal(t, leafAddress(n), got.Target, "in the order of the file")
 		switch n {
 		case 7:
 			require.Equal(t, cli.ExitFailure, got.ExitCode)
-			require.Contains(t, got.Error, "no such switch: leaf7:9339")
+			require.Contains(t, got.Error, "no such switch: "+leafAddress(7))
 			require.Equal(t, "not sent", got.State, "that it is unchanged is not known")
 		case 8:
 			require.Equal(t, cli.ExitNoFit, got.ExitCode)
@@ -113,8 +117,8 @@ func TestManySwitches(t *testing.T) {
 
 	stray := buffer.Step{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}, From: 6,
 		To: 9}
-	require.NoError(t, devices["leaf3:9339"].Apply(t.Context(), []buffer.Step{stray}))
-	require.NoError(t, os.WriteFile(list, []byte("leaf2:9339\nleaf3:9339 profile=openconfig topology="+leaf+"\n"), 0o600))
+	require.NoError(t, devices[leafAddress(3)].Apply(t.Context(), []buffer.Step{stray}))
+	require.NoError(t, os.WriteFile(list, []byte(leafAddress(2)+"\n"+leafAddress(3)+" profile=openconfig topology="+leaf+"\n"), 0o600))
 	code, out, bad = f.verb(t, "drift", leaf, "--targets", list, "--insecure")
 	require.Equal(t, cli.ExitFine, code, "the configuration is as planned: what is behind it shows in state alone: %s",
 		bad)
@@ -123,7 +127,7 @@ func TestManySwitches(t *testing.T) {
 	code, out, bad = f.verb(t, "drift", leaf, "--targets", list, "--insecure")
 	require.Equal(t, cli.ExitDrift, code, bad)
 	require.Contains(t, out, "2 switches: 2 differs")
-	require.Regexp(t, `leaf3:9339 +Ethernet1/1 group 0 reserved +2 cells +4 cells +/qos/interfaces/interface\[interface-id=Ethernet1/1\]/input/config/buffer-allocation-profile`, out)
+	require.Regexp(t, regexp.QuoteMeta(leafAddress(3))+` +Ethernet1/1 group 0 reserved +2 cells +4 cells +/qos/interfaces/interface\[interface-id=Ethernet1/1\]/input/config/buffer-allocation-profile`, out)
 }
 
 func TestTargetsFile(t *testing.T) {

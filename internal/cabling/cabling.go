@@ -5,8 +5,9 @@
 //	err := l.Read("clos.clab.yml", data)
 //	text, err := l.Write()
 //
-// Several files can be parts of one fabric: a cable that both of its ends tell is one cable. Where files contradict each
-// other, nothing is written. Files are of other authors: they are bounded, and a mistake is named with its file and line.
+// Several files can be parts of one fabric: a cable that both of its ends tell is one cable. Where files contradict
+// each other, nothing is written. Files are of other authors: they are bounded, and a mistake is named with its file
+// and line.
 package cabling
 
 import (

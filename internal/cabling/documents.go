@@ -51,9 +51,9 @@ func (l *List) parsed(file, text string, read func(root map[string]*document.Val
 	return r.Err()
 }
 
-// containerlab reads topology.links: each a list of two endpoints NODE:INTERFACE, or a mapping with a list of mappings of
-// node and interface. A node of kind linux is a host. Links to bridges, hosts of the machine and other things that are
-// no nodes have one endpoint with a node, and are left out.
+// containerlab reads topology.links: each a list of two endpoints NODE:INTERFACE, or a mapping with a list of mappings
+// of node and interface. A node of kind linux is a host. Links to bridges, hosts of the machine and other things that
+// are no nodes have one endpoint with a node, and are left out.
 func (l *List) containerlab(file, text string) error {
 	return l.parsed(file, text, func(root map[string]*document.Value) {
 		topology := fields(root["topology"])

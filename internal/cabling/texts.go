@@ -45,7 +45,8 @@ func (l *List) rows(file, text string, each func(at place, cell func(column stri
 	}
 }
 
-// labLinks reads the links of a sonic-mgmt connection graph: StartDevice, StartPort, EndDevice, EndPort, BandWidth in Mb/s.
+// labLinks reads the links of a sonic-mgmt connection graph: StartDevice, StartPort, EndDevice, EndPort, BandWidth in
+// Mb/s.
 func (l *List) labLinks(file, text string) error {
 	return l.rows(file, text, func(at place, cell func(string) string) {
 		c := cable{ends: [2]End{{cell("StartDevice"), cell("StartPort")}, {cell("EndDevice"), cell("EndPort")}},
@@ -222,9 +223,9 @@ func numbers(text string) bool {
 	return len(fields) == 3
 }
 
-// ns3 reads a topology of the ns-3 of HPCC and astra-sim: nodes, switches and links; the numbers of the switches; and for
-// each link both ends, the rate, the delay and an error rate. A delay is given as length at 5 ns a metre in the file of
-// the fabric only where it is a whole number of metres.
+// ns3 reads a topology of the ns-3 of HPCC and astra-sim: nodes, switches and links; the numbers of the switches; and
+// for each link both ends, the rate, the delay and an error rate. A delay is given as length at 5 ns a metre in the
+// file of the fabric only where it is a whole number of metres.
 func (l *List) ns3(file, text string) error {
 	number, switches := 0, map[string]bool{}
 	for line := range strings.Lines(text) {

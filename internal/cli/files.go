@@ -18,7 +18,8 @@ import (
 // FilesKey is the key of a context's files.
 type FilesKey struct{}
 
-// WithFiles adds the files of one command to its context. Standard output is one of them: no other output may be the same.
+// WithFiles adds the files of one command to its context. Standard output is one of them: no other output may be the
+// same.
 func WithFiles(ctx context.Context, set *files.Set, stdout io.Writer) context.Context {
 	if f, ok := stdout.(*os.File); ok {
 		set.Writes(f)

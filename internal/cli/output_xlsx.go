@@ -10,7 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/workbook"
 )
 
-// writeXLSX writes the tables as a workbook, that of the verdict first. A terminal would show its bytes, and is refused.
+// writeXLSX writes the tables as a workbook, that of the verdict first. A terminal would show its bytes, and is
+// refused.
 func (r *Screen) writeXLSX(w io.Writer) error {
 	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		return ExitWith(ExitUsage, errors.New("-o xlsx is no text for a terminal (want > FILE.xlsx)"))

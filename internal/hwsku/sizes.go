@@ -171,8 +171,8 @@ func (w *writer) take() error {
 	return nil
 }
 
-// pool sets the size of the ingress pool where the topology leaves it to the chip: the shared cells and, on a chip whose
-// pools include them, headroom and minima.
+// pool sets the size of the ingress pool where the topology leaves it to the chip: the shared cells and, on a chip
+// whose pools include them, headroom and minima.
 func (w *writer) pool() {
 	in := &w.plan.Intent
 	if in.Pool.Size > 0 {

@@ -86,8 +86,8 @@ type CableEnd struct {
 // Joins tells whether the end is at an interface of a device.
 func (e *CableEnd) Joins() bool { return e.Kind == "" || e.Kind == "interface" }
 
-// Cables reads a list of cables, as NetBox imports them. wrong is what is wrong with the length of a cable. each ends the
-// reading with an error.
+// Cables reads a list of cables, as NetBox imports them. wrong is what is wrong with the length of a cable. each ends
+// the reading with an error.
 func Cables(name string, data []byte, each func(c Cable, wrong error) error) error {
 	t, err := open(name, data)
 	if err != nil {

@@ -23,8 +23,9 @@ type Token struct {
 	Text string // of a text without quotes and escapes; a number, a truth value or null as it is written
 }
 
-// Scanner reads the tokens of a text that encoding/json has found valid, or finds valid as [Flat]; it panics on another. The decoder of tokens of
-// encoding/json takes twenty times as long, and the templates of all SONiC switches give 300 MB.
+// Scanner reads the tokens of a text that encoding/json has found valid, or finds valid as [Flat]; it panics on
+// another. The decoder of tokens of encoding/json takes twenty times as long, and the templates of all SONiC switches
+// give 300 MB.
 type Scanner struct {
 	text string
 	pos  int // of the next byte, in bytes
@@ -106,8 +107,8 @@ func (s *Scanner) quoted() string {
 	return text
 }
 
-// Flat returns a copy of a text in which line feeds, carriage returns and tabulators inside texts of JSON are blanks. JSON
-// does not allow them there; the readers of some programs do, such as folly's, which FBOSS' agent uses.
+// Flat returns a copy of a text in which line feeds, carriage returns and tabulators inside texts of JSON are blanks.
+// JSON does not allow them there; the readers of some programs do, such as folly's, which FBOSS' agent uses.
 func Flat(data []byte) []byte {
 	out := bytes.Clone(data)
 	inside := false

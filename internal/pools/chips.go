@@ -208,8 +208,8 @@ const fromAnswer = "Broadcom's answer in sonic-buildimage fe7ea6695d"
 // Parts divides the memory of one of Broadcom's chips with all of it on the chip: the ingress pool is a limit of shared
 // cells, the limit of the headroom pool, and the minima of groups (fe7ea6695d: 118,212 + 8,040 + 80 x 18 cells of a
 // Trident 3). On Tomahawk and Tomahawk 2 the size does not include the headroom. The minima are those of the headroom
-// table, for two lossless groups a port and four where a tunnel needs them. What is left of the size is shared, and what
-// is left of the memory is not told apart. None: the chip is another one, or its memory does not hold the pool.
+// table, for two lossless groups a port and four where a tunnel needs them. What is left of the size is shared, and
+// what is left of the memory is not told apart. None: the chip is another one, or its memory does not hold the pool.
 func (e *Expected) Parts(q *Question) (out []Item) {
 	if !onChip(q.Chip) || q.Memory == 0 || q.Cell == 0 || e.Size.Point == 0 {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 )
 
-// Planted is a mistake in the configuration of a role: the name of the configuration, the code of its finding, a text on
-// the line of the finding after the edits, a part of the finding's message, and the edits.
+// Planted is a mistake in the configuration of a role: the name of the configuration, the code of its finding, a text
+// on the line of the finding after the edits, a part of the finding's message, and the edits.
 type Planted struct {
 	role    string
 	code    finding.Code

@@ -48,7 +48,7 @@ func (b *Bounds) Set(text string) error {
 		case shares[name] != nil:
 			*shares[name] = share
 		default:
-			return fmt.Errorf("%.40q: want drops, storms, paused, headroom or flaps, such as drops=0", part)
+			return fmt.Errorf("%.40q (want drops, storms, paused, headroom or flaps, such as drops=0)", part)
 		}
 	}
 	*b = out

@@ -14,7 +14,8 @@ import (
 // Devices do what is done to switches. Stages count from 0, what the switches have before the first wave. Calls for
 // several switches are made at the same time.
 type Devices interface {
-	// Differs compares a switch with a stage, and returns what differs; "": nothing. The error says why there is no answer.
+	// Differs compares a switch with a stage, and returns what differs; "": nothing. The error says why there is no
+	// answer.
 	Differs(ctx context.Context, name string, stage int) (string, error)
 	// Send brings a switch from the stage before to a stage. What an earlier run had begun is finished. An error that is
 	// ErrAsBefore says that the switch has what it had; after another it is not known what it has. The text says what of
@@ -101,8 +102,8 @@ type runner struct {
 	mu sync.Mutex
 }
 
-// Run does the waves that are not done, until one fails or nothing is known of a switch. The error is that of Save, or of
-// the context: then the run is to be resumed with the state that was saved last.
+// Run does the waves that are not done, until one fails or nothing is known of a switch. The error is that of Save, or
+// of the context: then the run is to be resumed with the state that was saved last.
 func Run(ctx context.Context, s *State, d Devices, o Options) error {
 	r := &runner{State: s, Devices: d, Options: o}
 	if s.Verdict == Inconclusive {

@@ -21,8 +21,8 @@ func For(ctx context.Context, d time.Duration) error {
 // soon is how long after a question what is read counts as read at the same time.
 const soon = 2 * time.Second
 
-// Fresh asks something of a device and reads it after that. If the reading took so long that the answer may no longer be
-// true, it does both again, twice at most. The error is the first.
+// Fresh asks something of a device and reads it after that. If the reading took so long that the answer may no longer
+// be true, it does both again, twice at most. The error is the first.
 func Fresh(ask, read func() error) error {
 	for again := 2; ; again-- {
 		if err := ask(); err != nil {

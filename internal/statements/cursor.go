@@ -3,8 +3,8 @@ package statements
 import "slices"
 
 // A statement about the subject of a reader has three ends. It is meant: all of its words were read. It is not
-// understood: a word is left, or was not expected, and it becomes a note with its line. Or it is wrong: it was read, and
-// what it says is a finding. A Cursor keeps the first two apart.
+// understood: a word is left, or was not expected, and it becomes a note with its line. Or it is wrong: it was read,
+// and what it says is a finding. A Cursor keeps the first two apart.
 
 // Cursor reads the words of a statement in their order.
 type Cursor struct {

@@ -29,7 +29,8 @@ func Interfaces(words []string) (out []string) {
 	return out
 }
 
-// Bounds of what the statements of a text may name together with their ranges: ports and port channels, and their names.
+// Bounds of what the statements of a text may name together with their ranges: ports and port channels, and their
+// names.
 const mostPorts, mostNamed = 1 << 14, 1 << 18
 
 // EachInterface calls with the statements at the top that name ports or port channels, and these. The call returns how
@@ -47,8 +48,8 @@ func EachInterface(root *Statement, call func(s *Statement, names []string) int)
 	}
 }
 
-// SpellOut writes out the word interface of the statements at the top, where it is shortened as the command line of NX-OS
-// and EOS accepts it: int eth1/1.
+// SpellOut writes out the word interface of the statements at the top, where it is shortened as the command line of
+// NX-OS and EOS accepts it: int eth1/1.
 func SpellOut(root *Statement) {
 	const whole, least = "interface", len("int")
 	for _, s := range root.Under {

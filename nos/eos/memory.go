@@ -168,8 +168,8 @@ func (r *reader) profileOf(group int) *audit.Profile {
 	return p
 }
 
-// groupsOfMemory adds the groups that the applied profile names as what is checked: the variables of AVD and the commands
-// for the memory alone have no interfaces, and so no group that a port uses.
+// groupsOfMemory adds the groups that the applied profile names as what is checked: the variables of AVD and the
+// commands for the memory alone have no interfaces, and so no group that a port uses.
 func (r *reader) groupsOfMemory() {
 	r.Unknown = append(r.Unknown, "which ports have groups without drops: platform.trident.mmu has no ports")
 	if r.active == nil {

@@ -3,8 +3,8 @@
 // # Reading
 //
 // It reads the running configuration of an Arista switch, as far as it is about buffers and QoS: PFC, queues
-// and profiles of ports and port channels, qos maps, class maps and policy maps, and the memory of "platform trident mmu
-// queue profile":
+// and profiles of ports and port channels, qos maps, class maps and policy maps, and the memory of "platform trident
+// mmu queue profile":
 //
 //	reading, err := eos.System.Read("leaf1.cfg", data, audit.Chip{})
 //

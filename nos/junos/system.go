@@ -56,8 +56,8 @@ const title = "Junos"
 var System = nos.System{Name: "junos", Title: title, Read: read, Render: render, Profile: gnmiProfile,
 	Marks: nos.Marks{Members: []string{`:class-of-service"`, `"class-of-service"`}, Line: isLine, Header: isHeader}}
 
-// isHeader tells whether a line is one that comes before a configuration of Junos: the state of the routing engine, which
-// a terminal prints, or when the last change was.
+// isHeader tells whether a line is one that comes before a configuration of Junos: the state of the routing engine,
+// which a terminal prints, or when the last change was.
 func isHeader(line string) bool {
 	begins := strings.HasPrefix(line, "{") || strings.HasPrefix(line, "[edit")
 	return begins && statements.IsPrompt(line) || strings.HasPrefix(line, "## Last c")

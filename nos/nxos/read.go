@@ -134,8 +134,8 @@ var typedIn = map[string][]string{
 		"channel-group", "description", "switchport", "ip", "ipv6"},
 }
 
-// within tells whether a statement is typed in within a mode. A class that stands beside its policy map is: so is a text
-// that is typed in, and show running-config indents it.
+// within tells whether a statement is typed in within a mode. A class that stands beside its policy map is: so is a
+// text that is typed in, and show running-config indents it.
 func within(mode, s *statements.Statement, flat bool) bool {
 	if mode.Begins("policy-map") && s.Begins("class") {
 		return true

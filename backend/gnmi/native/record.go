@@ -121,8 +121,8 @@ func (r *Resumption) Look(ctx context.Context, p *journal.Push, opt journal.Opti
 	return nil
 }
 
-// Remains reads the switch and tells whether a Set that was not answered, one of Unanswered of its push, would still change
-// it or take away what others have written beside its values.
+// Remains reads the switch and tells whether a Set that was not answered, one of Unanswered of its push, would still
+// change it or take away what others have written beside its values.
 func (r *Resumption) Remains(ctx context.Context, one *journal.Push) (bool, error) {
 	all, err := parseValues(one.Values)
 	if err != nil {

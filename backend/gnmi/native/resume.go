@@ -97,8 +97,8 @@ func (i *interrupted) readUntilMade(ctx context.Context, d *device) (Reading, er
 }
 
 // remains tells whether a Set of these changes would still change what a switch holds, or takes away what others have
-// written beside its values: a Set of CONFIG_DB writes each entry, or each table, as a whole, and so does one that gives
-// previous values back.
+// written beside its values: a Set of CONFIG_DB writes each entry, or each table, as a whole, and so does one that
+// gives previous values back.
 func remains(now Reading, set []recordedChange, restores bool) bool {
 	return slices.ContainsFunc(set, func(r recordedChange) bool {
 		c := r.change(now)

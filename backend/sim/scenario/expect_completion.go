@@ -24,8 +24,8 @@ func parseRatio(text string) (int64, error) {
 	return int64(n), nil
 }
 
-// completionKeys are the expectations about an entry's completion. Times are in picoseconds; a slowdown is the time of a
-// flow over its time alone in the network, in thousandths.
+// completionKeys are the expectations about an entry's completion. Times are in picoseconds; a slowdown is the time of
+// a flow over its time alone in the network, in thousandths.
 var completionKeys = []struct {
 	key string
 	of  numberKind

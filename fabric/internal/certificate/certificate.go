@@ -2,8 +2,8 @@
 // wait for another has the larger rank. Then no channel can wait for itself.
 //
 // It shares no code with the package that makes the ranks. It finds the ways of the frames once more, one destination
-// after the other, from nothing but the cables and what says how frames go: a rule, places in a mesh, or tables. It looks
-// at each pair of channels that a frame takes one after the other.
+// after the other, from nothing but the cables and what says how frames go: a rule, places in a mesh, or tables. It
+// looks at each pair of channels that a frame takes one after the other.
 package certificate
 
 import (

@@ -2,8 +2,8 @@ package certificate
 
 import "net/netip"
 
-// This file finds the ways that are not those of a rule over ranks: by tables, and by places in a mesh; and the layers of
-// frames that switches change.
+// This file finds the ways that are not those of a rule over ranks: by tables, and by places in a mesh; and the layers
+// of frames that switches change.
 
 // Change is a layer that frames get at some nodes, if they came from some others and leave to some others.
 type Change struct {
@@ -21,7 +21,8 @@ func (c *Claim) becomes(s way, from, to int) int {
 	return s.layer
 }
 
-// Entry is an entry of a table of routes: the cables that frames to a prefix may leave by. Ends: they leave the network.
+// Entry is an entry of a table of routes: the cables that frames to a prefix may leave by. Ends: they leave the
+// network.
 type Entry struct {
 	Cables []int
 	Ends   bool

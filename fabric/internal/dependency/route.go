@@ -2,8 +2,8 @@ package dependency
 
 import "math/bits"
 
-// Route adds the dependencies of all frames from some nodes to others, by some ways, in a priority. A node sends nothing to
-// itself. It returns the number of pairs that have no way: lost counts them.
+// Route adds the dependencies of all frames from some nodes to others, by some ways, in a priority. A node sends
+// nothing to itself. It returns the number of pairs that have no way: lost counts them.
 func (n *Network) Route(g *Graph, layer int, ways Ways, from, to []int) (lost int) {
 	return n.route(g, layer, ways, from, to, nil)
 }
@@ -86,8 +86,8 @@ func newJoiner(r *router, g *Graph, layer int) *joiner {
 	return &joiner{router: r, g: g, layer: layer, busy: make([]uint64, (most+63)/64)}
 }
 
-// join adds the dependencies: of a channel that arrives at a switch on one that leaves it, if a destination has frames on
-// both, in the same phase. Those that the graph has are not looked at again.
+// join adds the dependencies: of a channel that arrives at a switch on one that leaves it, if a destination has frames
+// on both, in the same phase. Those that the graph has are not looked at again.
 func (j *joiner) join() {
 	base := j.g.Vertex(j.layer, 0)
 	for phase := range j.rule {

@@ -20,8 +20,8 @@ func (g *Graph) Before(v Vertex, yield func(Vertex)) {
 }
 
 // Touched counts pairs of nodes by the lowest level among the vertices that their frames can take: level is of each
-// vertex, below 0 for one that does not count. The result is for each level the number of pairs, and their number in all.
-// Pairs with a destination that is left out are not counted.
+// vertex, below 0 for one that does not count. The result is for each level the number of pairs, and their number in
+// all. Pairs with a destination that is left out are not counted.
 func (n *Network) Touched(layers, layer int, ways Ways, from, to []int, level []int, leave func(destination int) bool) (
 	pairs []int, all int) {
 	pairs = make([]int, 1+slices.Max(level))

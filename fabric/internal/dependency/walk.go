@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// walker follows frames channel by channel, where router.carry follows them node by node: what a switch makes of a frame
-// can depend on the port by which it came, and a witness is a way and not a node. It costs the square of a switch's ports
-// for each word of destinations, so it is used where one of both is asked.
+// walker follows frames channel by channel, where router.carry follows them node by node: what a switch makes of a
+// frame can depend on the port by which it came, and a witness is a way and not a node. It costs the square of a
+// switch's ports for each word of destinations, so it is used where one of both is asked.
 type walker struct {
 	*router
 	g      *Graph
@@ -133,8 +133,8 @@ type Witness struct {
 	At   int // the place in Way of the first of both channels
 }
 
-// Witnesses finds for each dependency a way of frames that makes it, by the same ways and nodes as Route. It is nil where
-// these frames do not make it.
+// Witnesses finds for each dependency a way of frames that makes it, by the same ways and nodes as Route. It is nil
+// where these frames do not make it.
 func (n *Network) Witnesses(layers, layer int, ways Ways, from, to []int, dependencies [][2]Vertex) []*Witness {
 	out := make([]*Witness, len(dependencies))
 	missing := len(out)
@@ -223,9 +223,9 @@ func (w *walker) ahead(s sighting) (way []arrival) {
 	return way
 }
 
-// Flood adds what channels depend on if frames of a layer that come to some switches may leave them by every other port:
-// a switch floods frames to an address whose port it does not know. A switch behind it that is not among these takes
-// such frames as its own, or drops them, but not before they have come over the cable (Guo et al., SIGCOMM 2016).
+// Flood adds what channels depend on if frames of a layer that come to some switches may leave them by every other
+// port: a switch floods frames to an address whose port it does not know. A switch behind it that is not among these
+// takes such frames as its own, or drops them, but not before they have come over the cable (Guo et al., SIGCOMM 2016).
 func (n *Network) Flood(g *Graph, layer int, at []int) {
 	floods := make([]bool, len(n.Ports))
 	var queue []int

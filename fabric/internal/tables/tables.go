@@ -1,6 +1,6 @@
-// Package tables has the routing tables of the switches of a fabric: which frames leave a switch by which ports. They are
-// read from dumps of SONiC's APPL_DB and of FRR, and from a plain text, as they come: a dump of a large fabric is larger
-// than memory.
+// Package tables has the routing tables of the switches of a fabric: which frames leave a switch by which ports. They
+// are read from dumps of SONiC's APPL_DB and of FRR, and from a plain text, as they come: a dump of a large fabric is
+// larger than memory.
 //
 // A destination is a prefix that any switch has, without the longer prefixes in it that any switch has. So all of its
 // addresses take the same entry of each switch, the longest that has them.

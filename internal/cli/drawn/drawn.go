@@ -36,8 +36,8 @@ type Pauses struct {
 	Levels [][]report.FabricHop
 }
 
-// Fabric draws a fabric: its switches, cables and hosts, and pauses if they are not nil. It is nil for a fabric that would
-// be a grey area.
+// Fabric draws a fabric: its switches, cables and hosts, and pauses if they are not nil. It is nil for a fabric that
+// would be a grey area.
 func Fabric(switches []fabric.Switch, cables []fabric.Cable, hosts []fabric.Port, p *Pauses) *picture.Picture {
 	d := &drawing{switches: switches, cables: cables, at: map[string]place{}, depth: map[string]int{}}
 	tiers := d.tiers()

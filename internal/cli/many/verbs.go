@@ -17,8 +17,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/member"
 )
 
-// This file has the verbs of one switch read the file of a fabric: FABRIC is every switch of it, with a row for each kind,
-// and FABRIC:SWITCH is one of them, for which the verb prints what it prints for a topology.
+// This file has the verbs of one switch read the file of a fabric: FABRIC is every switch of it, with a row for each
+// kind, and FABRIC:SWITCH is one of them, for which the verb prints what it prints for a topology.
 
 // way is how a verb answers for a fabric.
 type way struct {
@@ -57,8 +57,8 @@ var ways = map[string]way{
 	"probe":   {instead: "probe is about one group of one switch"},
 }
 
-// Verbs makes the verbs of a command read the file of a fabric too. fresh makes the command again: each kind of switch is
-// asked about by a command of its own.
+// Verbs makes the verbs of a command read the file of a fabric too. fresh makes the command again: each kind of switch
+// is asked about by a command of its own.
 func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 	for _, c := range root.Commands() {
 		w, known := ways[c.Name()]
@@ -114,8 +114,8 @@ var (
 	topologyKeys = regexp.MustCompile(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
 )
 
-// fabricOf reads the fabric that the first argument names, with the switch of FABRIC:SWITCH. It is nil for another file,
-// which the verb reads by itself.
+// fabricOf reads the fabric that the first argument names, with the switch of FABRIC:SWITCH. It is nil for another
+// file, which the verb reads by itself.
 func fabricOf(cmd *cobra.Command, args []string) (f *fabric.File, name string, err error) {
 	if len(args) == 0 {
 		return nil, "", nil
@@ -270,7 +270,8 @@ func (a *asked) words(s *fabric.Switch, without ...string) []string {
 	return out
 }
 
-// child runs a command for one switch, or for nil as it stands. Its output, its errors and its exit code are the answer.
+// child runs a command for one switch, or for nil as it stands. Its output, its errors and its exit code are the
+// answer.
 func (a *asked) child(ctx context.Context, s *fabric.Switch, words []string) (out, bad string, code int) {
 	var stdout, stderr strings.Builder
 	c := a.fresh()

@@ -78,7 +78,8 @@ func WholePercent(p unit.Percent) (whole int64, exact bool) {
 	return whole, whole*100 == int64(p)
 }
 
-// OneLevelPercents returns the shares of the ports of an intent in whole percents of what strict queues leave, for switches whose queues have these.
+// OneLevelPercents returns the shares of the ports of an intent in whole percents of what strict queues leave, for
+// switches whose queues have these.
 func OneLevelPercents(in *buffer.Intent) []nos.Shares {
 	var out []nos.Shares
 	for _, s := range in.Schedules() {

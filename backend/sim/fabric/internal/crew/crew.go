@@ -1,5 +1,5 @@
-// Package crew shares rounds of work among goroutines that stay awake between the rounds: a round of the simulator takes
-// some tens of microseconds, and a goroutine that sleeps takes as long to wake.
+// Package crew shares rounds of work among goroutines that stay awake between the rounds: a round of the simulator
+// takes some tens of microseconds, and a goroutine that sleeps takes as long to wake.
 //
 // Each worker has a list of its own, so that what it works on stays in the cache of its processor. When it has finished
 // its list, it takes from those of the others.

@@ -40,8 +40,8 @@ func (r *Ring[T]) First() *T { return &r.slots[r.head] }
 // At returns the element at a place; 0 is the first one.
 func (r *Ring[T]) At(i uint32) *T { return &r.slots[(r.head+i)&uint32(len(r.slots)-1)] }
 
-// Far is the far end of a ring: what one goroutine appends while another one takes elements from the ring. The ring does
-// not show these elements before [Ring.Show], which neither of them may call meanwhile. The zero Far has no room.
+// Far is the far end of a ring: what one goroutine appends while another one takes elements from the ring. The ring
+// does not show these elements before [Ring.Show], which neither of them may call meanwhile. The zero Far has no room.
 type Far[T any] struct {
 	slots      []T
 	next       uint32 // slot of the next element

@@ -12,8 +12,7 @@ import (
 )
 
 // mostManagement is how many of an intent's ports may be management ports, and fastestManagement how fast these are.
-// The
-// bandwidth of a chip does not include them. Both are inferred: chips have one to four, of 1G to 100G.
+// The bandwidth of a chip does not include them. Both are inferred: chips have one to four, of 1G to 100G.
 const (
 	mostManagement    = 4
 	fastestManagement = 100 * unit.Gbps
@@ -146,8 +145,8 @@ func longer(a cells.Count, ra unit.BitRate, b cells.Count, rb unit.BitRate) bool
 	return hi > otherHi || hi == otherHi && lo > otherLo
 }
 
-// Assumed tells whether the memory of the chip is assumed, as that of an imported configuration whose chip is not known:
-// the source of its slices begins with this word.
+// Assumed tells whether the memory of the chip is assumed, as that of an imported configuration whose chip is not
+// known: the source of its slices begins with this word.
 func (c *Chip) Assumed() bool { return strings.HasPrefix(c.Sources.Slices, "assumed") }
 
 // RestsOn says on which numbers of the memory a plan rests without a public source: for a chip with memory beside it
