@@ -58,6 +58,7 @@ func TestSchemaHasTheReadersKeys(t *testing.T) {
 		{text("", ", measured_delay: {zzz: 1}", ""), []string{"ports", "*", "measured_delay"}},
 		{text("", "", "pool: {zzz: 1}\n"), []string{"pool"}},
 		{text("", "", "dscp: {zzz: 1}\n"), []string{"dscp"}},
+		{text("", "", "trimming: {zzz: 1}\n"), []string{"trimming"}},
 		{text("", "", "egress_pools: [{zzz: 1}]\n"), []string{"egress_pools", "*"}},
 		{text("", "", "peers: [{zzz: 1}]\n"), []string{"peers", "*"}},
 		{text("", "", "ets: {zzz: 1}\n"), []string{"ets"}},

@@ -87,8 +87,8 @@ func TestParseComplains(t *testing.T) {
 		"unknown key": {
 			replace("shared_floor", "shared_flor"),
 			[]string{
-				"leaf.yaml:4: shared_flor: unknown key: want chip, headroom, pool, egress_pools, shared_floor, classes, " +
-					"dscp, trust, ets, peers, ports",
+				"leaf.yaml:4: shared_flor: unknown key: want chip, headroom, pool, egress_pools, trimming, shared_floor, " +
+					"classes, dscp, trust, ets, peers, ports",
 			},
 		},
 		"key twice": {replace("shared_floor: 20%", "chip: tomahawk"), []string{"leaf.yaml:4: chip: given twice"}},

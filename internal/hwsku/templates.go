@@ -178,27 +178,44 @@ func bytesOf(s string) int64 {
 	return n
 }
 
-// macros are the macros of qos.json.j2 for tables that do not depend on ports. Tables without always are written by
-// SONiC's templates if the folder has no macro, with the same content for each switch.
+// What SONiC's template writes for a table if the folder has no macro for it (sonic-buildimage 086b03bd,
+// files/build_templates/qos_config.j2).
+const (
+	writesOther    = iota // something that depends on the switch
+	writesIdentity        // one map, of each number to itself
+	writesNothing
+)
+
+// macros are the macros of qos.json.j2 for tables that do not depend on ports.
 var macros = []struct {
 	name, table string
-	always      bool
+	without     int // what SONiC's template writes without the macro
 }{
-	{"generate_tc_to_pg_map_per_sku", "TC_TO_PRIORITY_GROUP_MAP", true},
-	{"generate_pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE", false},
-	{"generate_tc_to_queue_map_per_sku", "TC_TO_QUEUE_MAP", false},
-	{"generate_dscp_to_tc_map_per_sku", "DSCP_TO_TC_MAP", true},
-	{"generate_tc_to_dscp_map_per_sku", "TC_TO_DSCP_MAP", false},
-	{"generate_scheduler_config", "SCHEDULER", true},
-	{"generate_wred_profiles", "WRED_PROFILE", true},
+	{"generate_tc_to_pg_map_per_sku", "TC_TO_PRIORITY_GROUP_MAP", writesOther},
+	{"generate_pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE", writesIdentity},
+	{"generate_tc_to_queue_map_per_sku", "TC_TO_QUEUE_MAP", writesIdentity},
+	{"generate_dscp_to_tc_map_per_sku", "DSCP_TO_TC_MAP", writesOther},
+	{"generate_tc_to_dscp_map_per_sku", "TC_TO_DSCP_MAP", writesNothing},
+	{"generate_scheduler_config", "SCHEDULER", writesOther},
+	{"generate_wred_profiles", "WRED_PROFILE", writesOther},
+}
+
+// writtenWithout tells whether SONiC's template writes a table as it is if the folder has no macro for it.
+func writtenWithout(what int, t sonic.Table) bool {
+	switch what {
+	case writesIdentity:
+		return len(t) == 1 && maps.Equal(t[names], identity())
+	case writesNothing:
+		return len(t) == 0
+	}
+	return false
 }
 
 // qos are the values of qos.json.j2.
 func (w *writer) qos() map[string]any {
 	var tables []staticTable
 	for _, m := range macros {
-		t := w.tables[m.table]
-		if m.always || t != nil && (len(t) != 1 || !maps.Equal(t[names], identity())) {
+		if t := w.tables[m.table]; !writtenWithout(m.without, t) {
 			tables = append(tables, staticTable{m.name, m.table, entriesOf(t)})
 		}
 	}
