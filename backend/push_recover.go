@@ -63,6 +63,9 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 		}
 		undone = undone || cancelled || len(changed) > 0
 		p.late = p.late && p.Device.Late() // no more if it has undone the Set that it did not answer
+		// The values of a Set that was not answered may be another client's: a cancellation that was not answered either
+		// may have come before it.
+		p.late = p.late || failed != nil && p.presumed()
 		now, err = p.Device.Read(ctx)
 	}
 	if err != nil {

@@ -48,6 +48,7 @@ type Push struct {
 	began      bool          // it has sent a phase, as far as the lines tell
 	sends      []Record      // all, in their order
 	unanswered []Record      // Sends whose effect is not known
+	undoing    bool          // the last resumption undoes the push
 	leaves     buffer.Layout // of one of Unanswered: what the device had before the push, with all that it has sent
 	sum        string        // of the last line that is whole
 	whole      int64         // bytes of the lines that are whole
@@ -164,13 +165,16 @@ func (p *Push) checkPlan(plan any) error {
 
 // follow keeps what a line tells.
 func (p *Push) follow(l Record) {
-	p.Last, p.Resumed = l, p.Resumed || l.Kind == kindResumed
+	p.Last = l
+	if l.Kind == kindResumed {
+		p.Resumed, p.undoing = true, l.Undo
+	}
 	if l.Commit != "" {
 		p.Commits = append(p.Commits, l.Commit)
 	}
 	switch {
 	case l.Kind == kindSend:
-		p.began = true
+		p.began, l.Undo = true, p.undoing
 		p.sends = append(p.sends, l)
 		p.unanswered = append(p.unanswered, l)
 	case l.Kind == kindSent && l.Error == "":
@@ -289,7 +293,7 @@ func (p *Push) Unanswered() []*Push {
 	var out []*Push
 	for _, l := range p.unanswered {
 		one := *p
-		one.Restores = l.Phase < 0
+		one.Restores = l.Phase < 0 || l.Undo // both write what they give back as a whole
 		if one.Values = l.Changes; p.Values == nil {
 			one.Values = nil
 			one.Steps, _ = stepsOf(l.Moves) // Read has parsed them

@@ -14,7 +14,7 @@ import (
 // it another one, the test searches for it, which takes seconds, and names it.
 var foundBy = map[Rule]uint64{LateSetsLand: 509, UndoOwn: 20, ProofIsExact: 204, NoCommitNoAnswer: 17,
 	SyncedStreams: 2087, NothingWasSaid: 110, TextsCompare: 1, ChipIsCompared: 10, LinesAreChecked: 1451, EndIsNoPush: 308,
-	AllIsCompared: 433, CurvesAreWhole: 718, KeepsIsAsked: 246, TwiceIsMade: 7, BusGoesOn: 39, CheckpointIsRead: 8249,
+	AllIsCompared: 433, CurvesAreWhole: 718, KeepsIsAsked: 246, TwiceIsMade: 7, BusGoesOn: 39, CheckpointIsRead: 9628,
 	TargetsApart: 597, EarlierSetsLand: 1566, ProofIsThePlan: 1975, OthersCommits: 1453, ClocksGoBack: 332,
 	JournalIsFirst: 995, AccountIsTrue: 61,
 	LastIsCompared: 2904, PortsAreWhole: 6203}

@@ -160,7 +160,9 @@ func (m *model) changes(l *landing, do func()) {
 	coincides := m.coincides(l, all)
 	for _, c := range all {
 		m.note(targetName, "%v, by %s", c, o.name)
-		o.sets++
+		if !l.double && !l.doubled { // its client may have the answer to the other of the two
+			o.sets++
+		}
 		last := m.writers[c.register].by
 		if _, known := o.first[c.register]; !known || last != o.name && last != aDouble && !m.unread(l, c) {
 			if o.first[c.register] = c.from; m.unread(l, c) {
@@ -277,16 +279,24 @@ func (m *model) promised(l *landing, c change) bool {
 }
 
 // seemsMade tells whether another has written a value of a Set since its client read the switch, and has no journal on
-// the computer of that client: the Set looks as if it was made, and no journal shows who has made it.
+// the computer of that client, or has written it while a process resumed the push, on a computer without locks: the Set
+// looks as if it was made, and no journal shows who has made it.
 func (m *model) seemsMade(l *landing) bool {
 	for r, v := range l.op.job.planned {
 		w, ok := m.wrote[r+" "+v]
-		unknown := ok && (w.op == nil || w.op.job.file == "" || w.op.computer != l.op.computer)
+		unknown := ok && (w.op == nil || w.op.job.file == "" || w.op.computer != l.op.computer || m.resuming(l.op.job, w.at))
 		if unknown && l.op.job.changes(r) && w.op != l.op && w.at > l.readAt {
 			return true
 		}
 	}
 	return false
+}
+
+// resuming tells whether a process that ended with success was resuming a push at a time.
+func (m *model) resuming(j *job, at time.Duration) bool {
+	return slices.ContainsFunc(m.operations, func(o *operation) bool {
+		return o.job == j && o.began < at && at < o.over
+	})
 }
 
 // coincides tells whether another process has written one of the values of a Set since its client read the switch: no

@@ -33,7 +33,7 @@ func (m *model) ends(o *operation) {
 	default:
 		for _, r := range slices.Sorted(maps.Keys(o.first)) {
 			if was := o.first[r]; now[r] != was && now[r] != j.before[r] && m.writers[r].op == o &&
-				!m.alike(o, r, was) && !m.mixed(o) {
+				!m.alike(o, r, was) && !m.mixed(o) && !m.returned(j, r, now[r]) {
 				m.fault("%s ends with exit %d (%s), and has left a change: %v", o.name, o.code, o.state,
 					change{r, was, now[r]})
 			}
