@@ -58,7 +58,7 @@ func TestBoundsHold(t *testing.T) {
 			}
 			require.True(t, a.Paused.Has(paused), "seed %d: %d %v\n%+v\n%+v", seed, paused, a.Paused, p, b)
 			if seed%4 == 0 && !multi {
-				require.Equal(t, a.Accepted.Lo, a.Accepted.Lo)
+				require.Equal(t, a.Accepted.Lo, a.Accepted.Hi, "seed %d: a point", seed)
 			}
 		}
 		m.Release(9)

@@ -55,9 +55,9 @@ FILE and rules that are drawn by N.
 
 Each next probe is the one whose answers differ most among the switches that are still possible, for its cost. In the
 end packets are sent whose fate was predicted. The first line says why it ended: all that remains predicts the same,
-the drains or the budget of computing are used up (what remains and the next probe are printed), an egress port dropped
-packets (nothing is said of the ingress then), an answer was not as predicted, or nothing remains, which is a
-contradiction: the switch has a rule that is not in the space, or a reading is wrong.
+the drains are used up (what remains and the next probe are printed), the budget of computing is used up (what remains
+is printed), an egress port dropped packets (nothing is said of the ingress then), an answer was not as predicted, or
+nothing remains, which is a contradiction: the switch has a rule that is not in the space, or a reading is wrong.
 
 `
 
