@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -24,8 +25,11 @@ import (
 
 // This file finds the earlier pushes to a switch that did not end, and says what they may still do to it.
 
-// lookup is how long the name of a switch is looked up.
-const lookup = 2 * time.Second
+// lookup is how long the name of a switch is looked up, and lookupLasts how long the answer is kept.
+const (
+	lookup      = 2 * time.Second
+	lookupLasts = 30 * time.Second
+)
 
 // lockNames are the names by which a switch is locked: its address as it was given, and with the addresses to which the
 // name of its host resolves, so that two names of one host have a lock in common. A gateway has several switches at one
@@ -53,15 +57,28 @@ func lockNames(address, prefixTarget string) ([]string, error) {
 	return out, nil
 }
 
-// resolved are the addresses of a host, or none: one that cannot be looked up is known by its name alone.
+// resolved are the addresses of a host, or none: one that cannot be looked up is known by its name alone. What was found
+// is kept for a while: each of many pushes asks for the hosts of all others that have not ended.
 func resolved(host string) []string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return nil
 	}
+	if kept, ok := hosts.Load(host); ok && time.Since(kept.(foundHost).at) < lookupLasts {
+		return kept.(foundHost).addresses
+	}
 	ctx, stop := context.WithTimeout(context.Background(), lookup)
 	defer stop()
 	all, _ := net.DefaultResolver.LookupHost(ctx, host)
+	hosts.Store(host, foundHost{all, time.Now()})
 	return all
+}
+
+// hosts are those that this process has looked up: a foundHost by its name.
+var hosts sync.Map
+
+type foundHost struct {
+	addresses []string // none: it was not found
+	at        time.Time
 }
 
 // earlier are the pushes to the switch that did not end, the newest first. dirs are directories beside the user's in
