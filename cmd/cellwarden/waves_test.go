@@ -164,7 +164,7 @@ func (m *manySwitches) file(form string) string { return filepath.Join(m.dir, "f
 // wave are the arguments of a change from one form to another.
 func (m *manySwitches) wave(from, to, state string) []string {
 	return []string{"apply", m.file(to), "--before", m.file(from), "--state", filepath.Join(m.dir, state), "--insecure", "--soak",
-		"1ms", "--retries", "0", "--timeout", "1m", "--set-timeout", "1m", "--rollback-after", "0"}
+		"1ms", "--retries", "0", "--timeout", "1m", "--set-timeout", "5s", "--rollback-after", "0"}
 }
 
 // setup gives every switch the first form by itself.
@@ -288,7 +288,7 @@ func (m *manySwitches) silent(t *testing.T) {
 	change := m.wave("a", "c", "silent.json")
 	run := func(fault map[string]string) (doc report.FabricWavesDocument, text string) {
 		m.faults(fault)
-		code, out, bad := cellwarden(t, append(change, "-o", "json", "--timeout", "5s", "--set-timeout", "5s")...)
+		code, out, bad := cellwarden(t, append(change, "-o", "json", "--timeout", "5s")...)
 		require.Equal(t, cli.ExitPartial, code, out+bad)
 		require.NoError(t, json.Unmarshal([]byte(out), &doc))
 		require.Equal(t, "inconclusive", doc.Verdict)
