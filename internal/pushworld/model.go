@@ -284,7 +284,8 @@ func (m *model) promised(l *landing, c change) bool {
 func (m *model) seemsMade(l *landing) bool {
 	for r, v := range l.op.job.planned {
 		w, ok := m.wrote[r+" "+v]
-		unknown := ok && (w.op == nil || w.op.job.file == "" || w.op.computer != l.op.computer || m.resuming(l.op.job, w.at))
+		unknown := ok && (w.op == nil || w.op.job.file == "" || w.op.computer != l.op.computer ||
+			m.resuming(l.op.job, w.at))
 		if unknown && l.op.job.changes(r) && w.op != l.op && w.at > l.readAt {
 			return true
 		}
