@@ -57,8 +57,8 @@ func lockNames(address, prefixTarget string) ([]string, error) {
 	return out, nil
 }
 
-// resolved are the addresses of a host, or none: one that cannot be looked up is known by its name alone. What was found
-// is kept for a while: each of many pushes asks for the hosts of all others that have not ended.
+// resolved are the addresses of a host, or none: one that cannot be looked up is known by its name alone. What was
+// found is kept for a while: each of many pushes asks for the hosts of all others that have not ended.
 func resolved(host string) []string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return nil
