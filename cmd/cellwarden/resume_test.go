@@ -231,6 +231,14 @@ BEGUN                 TARGET  BY   STATE                                      JO
 cellwarden resume JOURNAL finishes a push; with --undo it restores the previous values. To drop a push that no longer matters, remove its file
 `, regexp.MustCompile(`(?m) +$`).ReplaceAllString(strings.ReplaceAll(out, journals, "DIR"), ""))
 
+	ahead := strings.ReplaceAll(start("12", "leaf9")+at("12", `"kind":"send","phase":1`), "2026-11-20", "2999-11-20")
+	future := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(future, "ahead.jsonl"), []byte(ahead), 0o600))
+	code, out, bad = cellwarden(t, "resume", future)
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "2999-11-20")
+	require.NotContains(t, out, "a later push followed", "the clock was set back: that is not known")
+
 	other := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(other, "torn.jsonl"), []byte(`{"other"`), 0o600))
 	code, out, bad = cellwarden(t, "resume", other, "-o", "json")

@@ -204,7 +204,8 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	doc := report.JournalsDocument{Schema: "cellwarden.journals/v1", Directory: dir}
 	emptied(&doc.Unfinished)
 	for _, u := range all {
-		if p, err := push.Journals().ReadFile(u.Journal); err == nil && p.Replaced(time.Now()) {
+		now := time.Now() // of a push in the future, because the clock was set back, it is not known what followed
+		if p, err := push.Journals().ReadFile(u.Journal); err == nil && !u.Begun.After(now) && p.Replaced(now) {
 			u.State += "; a later push followed" // resume refuses it
 		}
 		x := add(&doc.Unfinished)
