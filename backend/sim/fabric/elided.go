@@ -16,11 +16,12 @@ import (
 // elides none of them.
 //
 //   - A host sends its next frame as soon as the last one has left (port.elidesSends), if only time, pauses and the
-//     start of flows decide what it sends: none of its flows, in either direction, has a rate limit or a Sender that is
-//     not elidable, the host sends nothing after a pause takes effect (Host.AfterPause), it does not speak LLDP, and
+//     start of flows decide what it sends: none of its flows has a rate limit or a Sender that is not elidable, the
+//     host answers no flow, it sends nothing after a pause takes effect (Host.AfterPause), it does not speak LLDP, and
 //     its link has no link layer. The port makes its frames when they are needed: one frame when the one before it
-//     arrives, and all frames that have begun by now when a pause takes effect or a flow starts. A frame made late is
-//     the same frame, because everything that could change it first makes the frames that have already begun.
+//     arrives, and all frames that have begun by now when a pause takes effect, a flow starts, or an acknowledgement
+//     arrives. A frame made late is the same frame, because everything that could change it first makes the frames that
+//     have already begun. It is made late by the delay of the link at most, so a timeout must be longer.
 //   - A frame arrives at a host that only counts it (counted): it is counted when it is sent.
 //   - The frame of a host that has nothing more to send ends (port.elidesLastEnd); an acknowledgement is mostly
 //     followed by nothing. When something may be sent again, the port is free if the end has passed, and otherwise the
@@ -107,15 +108,18 @@ func (s *part) sendElided(i int32, p *port, at int64) {
 	fl.sent++
 	s.total.Sent++
 	if fl.next < 0 && fl.unsent != 0 && at < fl.stop {
-		// It is alone in its ring, and stays there; the turn stays with it if no other class waits.
-		if p.waiting&(p.waiting-1) == 0 && !s.oneRing {
-			p.alone = f + 1
-		}
-		return
+		p.staysAlone(f, s.oneRing)
+		return // it is alone in its ring, and stays there
 	}
-	p.alone = 0
 	s.leaveRing(p, &s.classes[p.node][fl.class], fl)
 	s.requeue(p, f, fl, bytes, at)
+}
+
+// staysAlone notes that a flow that is alone in its ring sends again: the turn stays with it if no other class waits.
+func (p *port) staysAlone(f int32, oneRing bool) {
+	if p.waiting&(p.waiting-1) == 0 && !oneRing {
+		p.alone = f + 1
+	}
 }
 
 // flowInTurn returns the flow of a host that sends next, and notes that its turn has come.

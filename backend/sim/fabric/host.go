@@ -129,6 +129,7 @@ func (s *part) sendFlow(i int32, p *port) {
 
 // leaveRing takes the next flow of a class from its ring.
 func (s *part) leaveRing(p *port, c *class, fl *flow) {
+	p.alone = 0
 	if c.head = fl.next; fl.next < 0 {
 		p.waiting &^= 1 << fl.class
 	}
@@ -179,7 +180,8 @@ func (s *part) deliver(p *port, k *packet.Packet) {
 // sendElidable sends a frame of a flow whose sender is elidable, the next one of its class, at a time that is now or,
 // for a port that elides its sends, earlier.
 func (s *part) sendElidable(i int32, p *port, c *class, fl *flow, x *sender, at int64) {
-	if at >= fl.stop {
+	payload := x.payload(fl, &x.next)
+	if payload <= 0 || at >= fl.stop { // all of it has been acknowledged since it went back, or its time is over
 		x.queued = false
 		s.leaveRing(p, c, fl)
 		if p.elidesSends {
@@ -189,20 +191,10 @@ func (s *part) sendElidable(i int32, p *port, c *class, fl *flow, x *sender, at 
 		}
 		return
 	}
-	payload := x.payload(fl, &x.next)
-	k := fl.packet
-	k.Bytes, k.Seq = uint16(payload+fl.header), x.next.seq
-	x.advance(&x.next, payload)
-	x.newest = x.next.seq
-	fl.sent++
-	s.total.Sent++
-	if p.elidesSends {
-		s.carry(i, p, &k, s.countElided(p, int64(k.Bytes), at))
-	} else {
-		s.transmit(i, p, &k, at)
-	}
+	s.sendPayload(i, p, fl, x, payload, at)
 	x.queued = x.payload(fl, &x.next) > 0
 	if fl.next < 0 && x.queued {
+		p.staysAlone(x.flow, s.oneRing)
 		return // it is alone in its ring, and stays there
 	}
 	s.leaveRing(p, c, fl)
