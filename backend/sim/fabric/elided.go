@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/cells"
 )
 
 // Many events of a simulation carry no news. They are elided: what happens at their times is computed when something
@@ -35,8 +36,13 @@ import (
 // The last kind is exact while no group of the switch is paused. Then no frame that leaves makes the switch send
 // anything, and frames that leave only give back cells, which is the same in any order. What depends on the cells is
 // admission, and before it everything that has left by then is applied. A frame that makes the switch send XOFF turns
-// the ends of all frames into events again. So does a frame that goes before those of the queues. Schedulers, markers,
-// tallies and observers look at each frame, so their ports and switches are not elidable, and have all events.
+// the ends of all frames into events again. So does a frame that goes before those of the queues. Markers and
+// schedulers look at a queue when a frame comes or begins to leave, and see the same as at its time. Shapers, tallies
+// and observers look at the time of each frame, so their ports and switches are not elidable, and have all events.
+//
+// While groups are paused, the end of a frame is elided if nothing waits behind it, its own group is not paused, and the
+// pools would not have room for another group even with the cells of all frames whose ends are elided. When a frame
+// comes behind it, or another one leaves and makes so much room, the ends become events again.
 //
 // The next frame of a queue reaches the end of the link after the frame before it, so when that one arrives, the frames
 // that have begun since are made (arrived). A host that only counts frames does not need them before the end of the
@@ -92,18 +98,7 @@ func (s *part) sendElided(i int32, p *port, at int64) {
 	}
 	bytes := payload + fl.header
 	fl.packet.Bytes = uint16(bytes)
-	arrives := s.countElided(p, bytes, at)
-	if p.way == onLink {
-		to := &s.ports[p.peer]
-		e := to.line.Extend()
-		e.at = arrives
-		e.packet = fl.packet
-		if to.line.Len == 1 {
-			s.Set(p.peer*perPort+onArrival, arrives)
-		}
-	} else {
-		s.carry(i, p, &fl.packet, arrives)
-	}
+	s.transmitElided(i, p, &fl.packet, at)
 	fl.packet.Seq++
 	fl.sent++
 	s.total.Sent++
@@ -134,12 +129,24 @@ func (s *part) flowInTurn(p *port) int32 {
 	return c.head
 }
 
-// countElided counts a frame of a port that elides its sends, and returns when it arrives.
-func (s *part) countElided(p *port, bytes, at int64) (arrives int64) {
+// transmitElided puts a frame of a port that elides its sends on the link, at a time that is now or earlier.
+func (s *part) transmitElided(i int32, p *port, k *packet.Packet, at int64) {
+	bytes := int64(k.Bytes)
 	p.freeAt = at + p.frameTime(bytes)
 	p.countOut(bytes)
 	s.elided++
-	return p.freeAt + p.delay
+	arrives := p.freeAt + p.delay
+	if p.way != onLink {
+		s.carry(i, p, k, arrives)
+		return
+	}
+	to := &s.ports[p.peer]
+	e := to.line.Extend()
+	e.at = arrives
+	e.packet = *k
+	if to.line.Len == 1 {
+		s.Set(p.peer*perPort+onArrival, arrives)
+	}
 }
 
 // countArrival counts a frame that will arrive, at a later time, at a host
@@ -167,8 +174,10 @@ func (s *part) elideEnd(p *port, end int64) {
 // unless something is to be sent before the frames of its queues.
 func (s *part) restoreEnd(i int32, p *port) {
 	if p.elidesEnds {
-		if s.applyElidedEnds(p.sw, s.Now, s.source); p.pend {
-			s.restoreEnds(p.sw)
+		sw := p.sw
+		s.applyElidedEnds(sw, s.Now, s.source)
+		if p.pend || sw.returning > 0 && p.endElided && p.waiting&^p.paused != 0 {
+			s.restoreEnds(sw)
 		}
 		return
 	}
@@ -191,13 +200,14 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 		p := &s.ports[e.port]
 		s.elided++
 		p.leaving.held = false
+		sw.returning -= cells.Count(e.cells)
 		sw.mmu.Leave(p.leaving.charged())
 		if p.waiting&^p.paused == 0 {
 			p.busy, p.endElided = false, false
 			continue
 		}
 		// The next frame: its end is elided in its turn.
-		sw.addElidedEnd(frameEnd{s.depart(e.port, p, e.at), e.port})
+		sw.addElidedEnd(frameEnd{at: s.depart(e.port, p, e.at), port: e.port})
 	}
 	sw.elidedAt = sw.nextElidedEnd()
 }
@@ -210,7 +220,15 @@ func (s *part) restoreEnds(sw *node) {
 		s.ports[e.port].endElided = false
 		s.Set(e.port*perPort+onSent, e.at)
 	}
-	sw.elidedAt = clock.Never
+	sw.elidedAt, sw.returning = clock.Never, 0
+}
+
+// keepEnds makes the ends of the frames that leave a switch events again if the cells that they give back may be enough
+// to resume a group.
+func (s *part) keepEnds(sw *node) {
+	if sw.mmu.RoomWith(sw.returning) {
+		s.restoreEnds(sw)
+	}
 }
 
 // closeWindow applies what has left the switches of a part by the end of a window, and notes when the next frame begins

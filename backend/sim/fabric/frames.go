@@ -16,10 +16,31 @@ func (s *part) kick(i int32) {
 	// A pause frame goes before all other frames.
 	case p.pend && s.sendControl(i, p):
 	case p.waiting&^p.paused == 0:
+	case p.elidable:
+		s.begin(i, p)
 	case p.isSwitch:
 		s.sendQueued(i, p)
 	default:
 		s.sendFlow(i, p)
+	}
+}
+
+// begin lets the next frame of a port that is elidable begin to leave. There must be a frame that may leave.
+func (s *part) begin(i int32, p *port) {
+	end := s.depart(i, p, s.Now)
+	p.busy = true
+	s.elideOrSet(i, p, end)
+}
+
+// elideOrSet elides the end of a frame at a switch's port, or makes it an event.
+func (s *part) elideOrSet(i int32, p *port, end int64) {
+	switch {
+	case p.elidesEnds && p.sw.mmu.Calm():
+		p.endElided = true
+		p.sw.addElidedEnd(frameEnd{end, i, 0})
+	case p.elidesEnds && p.waiting&^p.paused == 0 && p.sw.elidesEnd(p, i, end):
+	default:
+		s.Set(i*perPort+onSent, end)
 	}
 }
 
@@ -38,7 +59,8 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 		s.elideEnd(p, end)
 	case p.elidesEnds && !p.pend && p.sw.mmu.Calm():
 		p.endElided = true
-		p.sw.addElidedEnd(frameEnd{end, i})
+		p.sw.addElidedEnd(frameEnd{end, i, 0})
+	case p.elidesEnds && !p.pend && p.waiting&^p.paused == 0 && p.sw.elidesEnd(p, i, end):
 	default:
 		s.Set(i*perPort+onSent, end)
 	}
@@ -128,12 +150,35 @@ func (s *part) arrivedInOrder(i int32, p *port) {
 // depart lets the next frame of a port that is elidable begin to leave, at a time that is now or, at a port without
 // events, earlier. It returns when the frame has left. There must be a frame that may leave.
 func (s *part) depart(i int32, p *port, at int64) (end int64) {
+	if p.watched {
+		return s.departWatched(i, p, at)
+	}
 	n := p.roundRobin()
 	q := &p.queues[n]
 	k := q.Release(&s.store)
 	if q.Len == 0 {
 		p.waiting &^= 1 << n
 	}
+	p.beginsToLeave(n, k)
+	bytes := int64(k.Bytes)
+	end = at + p.frameTime(bytes)
+	p.countOut(bytes)
+	s.carry(i, p, k, end+p.delay)
+	return end
+}
+
+// departWatched is depart for a port with a scheduler or markers.
+func (s *part) departWatched(i int32, p *port, at int64) (end int64) {
+	n := p.roundRobin()
+	if p.ets != nil {
+		n, _, _ = p.ets.Select(p.waiting&^p.paused, &p.queues, &s.store)
+	}
+	q := &p.queues[n&(Priorities-1)]
+	k := q.Release(&s.store)
+	if q.Len == 0 {
+		p.waiting &^= 1 << n
+	}
+	s.markLeaving(i, p, n, k)
 	p.beginsToLeave(n, k)
 	bytes := int64(k.Bytes)
 	end = at + p.frameTime(bytes)
@@ -153,8 +198,15 @@ func (s *part) sent(i int32) {
 	// The cells are in use until the last bit has left.
 	if p.leaving.held {
 		p.leaving.held = false
-		if r := p.sw.mmu.Leave(p.leaving.charged()); r.XON || r.Room {
-			s.resume(p.sw, &p.leaving, r)
+		sw := p.sw
+		if sw.elidedAt <= s.Now {
+			s.applyElidedEnds(sw, s.Now, s.source)
+		}
+		if r := sw.mmu.Leave(p.leaving.charged()); r.XON || r.Room {
+			s.resume(sw, &p.leaving, r)
+		}
+		if sw.returning > 0 {
+			s.keepEnds(sw)
 		}
 	}
 	switch {
@@ -164,9 +216,8 @@ func (s *part) sent(i int32) {
 	case p.busy: // a pause frame is
 	default:
 		end := s.depart(i, p, s.Now)
-		if p.busy = true; p.elidesEnds && p.sw.mmu.Calm() {
-			p.endElided = true
-			p.sw.addElidedEnd(frameEnd{end, i})
+		if p.busy = true; p.elidesEnds && (p.waiting&^p.paused == 0 || p.sw.mmu.Calm()) {
+			s.elideOrSet(i, p, end)
 		} else {
 			s.Set(i*perPort+onSent, end)
 		}

@@ -86,7 +86,7 @@ func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender, payload, at in
 		}
 	}
 	if p.elidesSends {
-		s.carry(i, p, &k, s.countElided(p, bytes, at))
+		s.transmitElided(i, p, &k, at)
 	} else {
 		s.transmit(i, p, &k, at)
 	}
@@ -237,8 +237,8 @@ func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 // deadline when it expires, and is set again if the deadline has moved.
 func (s *part) timedOut(n int32) {
 	x := &s.senders[n]
+	s.applyElided(s.flows[x.flow].from) // before the timer counts as expired: these frames do not set it
 	x.timer = false
-	s.applyElided(s.flows[x.flow].from)
 	if x.next.off == x.oldest.off || s.Now >= s.flows[x.flow].stop {
 		return
 	}
