@@ -140,12 +140,12 @@ func (s *part) transmitElided(i int32, p *port, k *packet.Packet, at int64) {
 		s.carry(i, p, k, arrives)
 		return
 	}
-	to := &s.ports[p.peer]
+	to := p.to
 	e := to.line.Extend()
 	e.at = arrives
 	e.packet = *k
-	if to.line.Len == 1 {
-		s.Set(p.peer*perPort+onArrival, arrives)
+	if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, arrives) {
+		s.Set(source, arrives)
 	}
 }
 

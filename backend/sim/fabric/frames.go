@@ -62,19 +62,21 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 		p.sw.addElidedEnd(frameEnd{end, i, 0})
 	case p.elidesEnds && !p.pend && p.waiting&^p.paused == 0 && p.sw.elidesEnd(p, i, end):
 	default:
-		s.Set(i*perPort+onSent, end)
+		if source := i*perPort + onSent; !s.SetNear(source, end) {
+			s.Set(source, end)
+		}
 	}
 	if p.way != onLink || s.Ordered() {
 		s.carry(i, p, k, end+p.delay)
 		return
 	}
 	// This is expect, which is too long to be inlined.
-	to := &s.ports[p.peer]
+	to := p.to
 	e := to.line.Extend()
 	e.at = end + p.delay
 	e.packet = *k
-	if to.line.Len == 1 {
-		s.Set(p.peer*perPort+onArrival, e.at)
+	if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, e.at) {
+		s.Set(source, e.at)
 	}
 }
 
@@ -93,10 +95,10 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 		}
 	case counted:
 		// A frame that arrives after the end of the run is not counted yet.
-		if peer := p.peer; at <= s.end {
-			s.countArrival(&s.ports[peer], k, at)
+		if at <= s.end {
+			s.countArrival(p.to, k, at)
 		} else {
-			s.expect(peer, k, at)
+			s.expect(p.peer, k, at)
 		}
 	case byLayer:
 		s.transmitLayer(i, p, k)
@@ -188,8 +190,7 @@ func (s *part) departWatched(i int32, p *port, at int64) (end int64) {
 }
 
 // sent handles the moment when a frame's last bit has left.
-func (s *part) sent(i int32) {
-	p := &s.ports[i]
+func (s *part) sent(i int32, p *port) {
 	p.busy = false
 	if !p.elidable {
 		s.sentByRules(i, p)
@@ -218,8 +219,8 @@ func (s *part) sent(i int32) {
 		end := s.depart(i, p, s.Now)
 		if p.busy = true; p.elidesEnds && (p.waiting&^p.paused == 0 || p.sw.mmu.Calm()) {
 			s.elideOrSet(i, p, end)
-		} else {
-			s.Set(i*perPort+onSent, end)
+		} else if source := i*perPort + onSent; !s.SetNear(source, end) {
+			s.Set(source, end)
 		}
 	}
 }
@@ -244,8 +245,7 @@ func (s *part) sentByRules(i int32, p *port) {
 
 // arrived handles the moment when a frame's last bit has arrived. Only the
 // first frame on a link has an event: the next one is scheduled here.
-func (s *part) arrived(i int32) {
-	p := &s.ports[i]
+func (s *part) arrived(i int32, p *port) {
 	p.framesIn++
 	k := &p.line.First().packet
 	p.bytesIn += int64(k.Bytes)
@@ -258,8 +258,10 @@ func (s *part) arrived(i int32) {
 	if s.Ordered() {
 		s.arrivedInOrder(i, p)
 	} else if p.line.Len > 0 {
-		s.Set(i*perPort+onArrival, p.line.First().at)
-	} else if from := &s.ports[p.peer]; from.elidesSends {
+		if source, at := i*perPort+onArrival, p.line.First().at; !s.SetNear(source, at) {
+			s.Set(source, at)
+		}
+	} else if from := p.to; from.elidesSends {
 		s.sendNextElided(p.peer, from)
 	} else if p.way != across && from.elidesEnds && from.endElided {
 		s.applyElidedEnds(from.sw, s.Now, s.source)

@@ -33,10 +33,9 @@ type port struct {
 	last          uint8          // queue that sent last
 	pfc           pfc.Priorities // priorities with PFC
 	gap           int32          // bytes sent with each frame
-	node          int32          // index of the host or switch
-	number        int32          // number of the port at its switch
 	peer          int32          // port at the other end of the link
 	alone         int32          // of a host that elides its sends: 1 and the flow that goes on alone; 0: none
+	to            *port          // port at the other end of the link: peer
 	perByte       int64          // picoseconds per byte; 0: not a whole number
 	delay         int64          // one way
 	freeAt        int64          // of a host's port that elides events: the end of its last frame
@@ -45,6 +44,7 @@ type port struct {
 	traffic
 
 	leaving leaving // the packet that it sends
+	number  int32   // number of the port at its switch
 	sw      *node   // its switch
 	lookup  *lookup // what packets need of its SwitchPort
 
@@ -57,8 +57,9 @@ type port struct {
 	// number of its crossing in its part, if its link leads to another part and has no link layer
 	crossing int32
 	part     int32    // part of the network to which it belongs: see parts.go
+	node     int32    // index of the host or switch
 	down     uint8    // number of active failures of its link
-	_        [3]int32 // each port begins a line of the cache
+	_        [2]int32 // each port begins a line of the cache
 }
 
 // Each port has this many event sources, of these kinds.

@@ -25,7 +25,7 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 	} else if s.lookUpHere(i, p, k); here.out < 0 {
 		return
 	}
-	sw, q := p.sw, &s.ports[here.out]
+	sw, q := p.sw, here.port
 	k.TTL--
 	k.Priority, k.In, k.Group, k.Slice = here.priority, i, here.group, here.slice
 	if sw.elidedAt <= s.Now {
