@@ -75,6 +75,7 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 		x.notifier, x.cnp = dcqcn.NewNotifier(d.CNPInterval), d.CNP.feedback(&fl.packet, packet.CNP, d.CNPFrame)
 	}
 	x.steady = !fl.paced && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}
+	x.even = len(c.Trace) == 0 && c.OnOff == OnOff{} && !c.ACK.Selective
 	x.varies = x.frames != nil || x.trace != nil || x.message > 0
 	x.most, x.end = fl.frame-fl.header, x.size
 	if x.size == 0 {

@@ -27,9 +27,8 @@ func (s *part) kick(i int32) {
 
 // begin lets the next frame of a port that is elidable begin to leave. There must be a frame that may leave.
 func (s *part) begin(i int32, p *port) {
-	end := s.depart(i, p, s.Now)
 	p.busy = true
-	s.elideOrSet(i, p, end)
+	s.elideOrSet(i, p, s.depart(i, p, s.Now))
 }
 
 // elideOrSet elides the end of a frame at a switch's port, or makes it an event.
@@ -84,7 +83,17 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 	switch p.way {
 	case onLink:
-		s.expect(p.peer, k, at)
+		if s.Ordered() {
+			s.expect(p.peer, k, at)
+			return
+		}
+		to := p.to
+		e := to.line.Extend()
+		e.at = at
+		e.packet = *k
+		if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, at) {
+			s.Set(source, at)
+		}
 	case across:
 		// The other part sees it when the window is over.
 		if e := s.crossings[p.crossing].Extend(); e != nil {

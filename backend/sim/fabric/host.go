@@ -98,15 +98,20 @@ func (s *part) sendFlow(i int32, p *port) {
 	fl := &s.flows[f]
 	c.served = f
 	if fl.sender >= 0 {
-		if x := &s.senders[fl.sender]; x.elidable {
+		x := &s.senders[fl.sender]
+		if x.elidable {
 			s.sendElidable(i, p, c, fl, x, s.Now)
 			return
-		} else if x.steady && x.canSend(fl, s.Now) {
+		}
+		if x.steady && x.canSend(fl, s.Now) {
 			s.sendSteady(i, p, c, fl, x)
 			return
 		}
-		s.leaveRing(p, c, fl)
-		s.sendNext(i, p, f)
+		if s.leaveRing(p, c, fl); x.even {
+			s.sendEven(i, p, fl, x)
+		} else {
+			s.sendNext(i, p, f)
+		}
 		return
 	}
 	payload := fl.frame - fl.header

@@ -143,6 +143,10 @@ func (e *frameEnd) before(at int64, source int32) bool {
 func (n *node) addElidedEnd(e frameEnd) {
 	r := &n.elidedEnds
 	place := r.Extend()
+	if r.Len == 1 {
+		*place, n.elidedAt = e, e.at
+		return
+	}
 	for i := r.Len - 1; i > 0; i-- {
 		last := r.At(i - 1)
 		if e.at > last.at || e.at == last.at && e.port > last.port {

@@ -47,6 +47,27 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 	s.wake(f)
 }
 
+// sendEven is sendNext for a flow whose sender is even: it knows at once what nextTime says, before the frame and after.
+func (s *part) sendEven(i int32, p *port, fl *flow, x *sender) {
+	x.queued = false
+	if !x.canSend(fl, s.Now) || fl.ready > s.Now {
+		s.wake(x.flow)
+		s.kick(i)
+		return
+	}
+	bytes := s.sendPayload(i, p, fl, x, x.payload(fl, &x.next), s.Now)
+	x.pace(fl, s.Now, bytes+int64(p.gap))
+	switch {
+	case !x.canSend(fl, max(s.Now, fl.ready)):
+	case fl.ready > s.Now:
+		s.SetAtLatest(s.flowSource(x.flow), fl.ready)
+	default:
+		x.queued = true
+		s.enqueueFlow(p, x.flow)
+		s.kick(i)
+	}
+}
+
 // sendSteady sends the next frame of a flow whose sender is steady, from its ring. It does what sendNext does, but for
 // what follows: if the flow is alone in its ring and may go on, it stays there.
 func (s *part) sendSteady(i int32, p *port, c *class, fl *flow, x *sender) {

@@ -67,7 +67,12 @@ func (s *part) admitWatched(i int32, p, q *port, k *packet.Packet, here *waypoin
 	q.queues[queue].Append(&s.store, k)
 	q.waiting |= 1 << queue
 	if !q.busy {
-		s.kick(here.out)
+		if q.pend || !q.linked {
+			s.kick(here.out)
+		} else if q.waiting&^q.paused != 0 {
+			q.busy = true
+			s.elideOrSet(here.out, q, s.departWatched(here.out, q, s.Now))
+		}
 	} else if q.endElided && p.sw.returning > 0 {
 		s.restoreEnds(p.sw)
 	}
