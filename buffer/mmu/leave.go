@@ -135,9 +135,9 @@ func (m *MMU) Calm() bool {
 	return s.paused == 0 && s.waiting == 0 && !m.ordered
 }
 
-// Quiet tells whether a packet that leaves later only gives back its cells, whose number it returns, although groups are
-// paused: its own group is not, and no group can resume even if it leaves together with others that give back so many
-// cells more. It holds until a group is paused, or another packet leaves: see [MMU.RoomWith].
+// Quiet tells whether a packet that leaves later only gives back its cells, whose number it returns, although groups
+// are paused: its own group is not, and no group can resume even if it leaves together with others that give back so
+// many cells more. It holds until a group is paused, or another packet leaves: see [MMU.RoomWith].
 func (m *MMU) Quiet(p Packet, more cells.Count) (n cells.Count, ok bool) {
 	g := &m.groups[p.Group]
 	if uint64(p.Bytes-1) >= g.below || g.gate.Paused() || m.state[0].waiting != 0 || m.ordered {

@@ -187,8 +187,8 @@ func (b *build) localOrder() bool {
 }
 
 // isElidable tells whether nothing but its turn decides when a flow with a Sender sends: its frames may have several
-// lengths, end with messages and be acknowledged, but it has no window, no congestion control, no rate, no bursts and no
-// times of silence. Its host's port may then elide its sends, and alone in its ring it stays there.
+// lengths, end with messages and be acknowledged, but it has no window, no congestion control, no rate, no bursts and
+// no times of silence. Its host's port may then elide its sends, and alone in its ring it stays there.
 func (f *Flow) isElidable(paced bool) bool {
 	c := &f.Sender
 	return !paced && c.Window == 0 && !c.ACK.Selective && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}

@@ -40,8 +40,8 @@ import (
 // schedulers look at a queue when a frame comes or begins to leave, and see the same as at its time. Shapers, tallies
 // and observers look at the time of each frame, so their ports and switches are not elidable, and have all events.
 //
-// While groups are paused, the end of a frame is elided if nothing waits behind it, its own group is not paused, and the
-// pools would not have room for another group even with the cells of all frames whose ends are elided. When a frame
+// While groups are paused, the end of a frame is elided if nothing waits behind it, its own group is not paused, and
+// the pools would not have room for another group even with the cells of all frames whose ends are elided. When a frame
 // comes behind it, or another one leaves and makes so much room, the ends become events again.
 //
 // The next frame of a queue reaches the end of the link after the frame before it, so when that one arrives, the frames

@@ -158,8 +158,8 @@ func (n *node) addElidedEnd(e frameEnd) {
 	*place, n.elidedAt = e, e.at
 }
 
-// elidesEnd tells whether the end of a frame that one of its ports begins to send, with nothing behind it, needs no event
-// although groups may be paused, and notes it then: none of them can resume when it has left.
+// elidesEnd tells whether the end of a frame that one of its ports begins to send, with nothing behind it, needs no
+// event although groups may be paused, and notes it then: none of them can resume when it has left.
 func (n *node) elidesEnd(p *port, i int32, end int64) bool {
 	back, ok := n.mmu.Quiet(p.leaving.charged(), n.returning)
 	if ok {

@@ -286,11 +286,12 @@ func (p *port) roundRobin() uint8 {
 	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
 
-// setElidable notes whether what looks at the frames that leave a switch's port asks for no event: the MMU of its switch,
-// markers and a scheduler without shapers do not; a watchdog and a link layer do. It is called when that may have
-// changed.
+// setElidable notes whether what looks at the frames that leave a switch's port asks for no event: the MMU of its
+// switch, markers and a scheduler without shapers do not; a watchdog and a link layer do. It is called when that may
+// have changed.
 func (p *port) setElidable() {
-	p.elidable = p.sw.elidable && (p.ets == nil || !p.ets.Shapes()) && p.pausing.layer == nil && p.pausing.watchdog == nil
+	p.elidable = p.sw.elidable && (p.ets == nil || !p.ets.Shapes()) && p.pausing.layer == nil &&
+		p.pausing.watchdog == nil
 	p.elidesEnds = p.elidesEnds && p.elidable
 	p.watched = !p.elidable || p.ets != nil || p.ecn != nil
 }

@@ -20,7 +20,7 @@ type sender struct {
 	end      int64    // size, or never
 	elidable bool     // nothing but its turn decides when it sends: see Flow.isElidable
 	steady   bool     // it waits for acknowledgements and its turn at most: no rate, no bursts, no times of silence
-	even     bool     // its frames have no times but those of its rate: no bursts, no times of silence, no single repetitions
+	even     bool     // its frames go in turn, by its rate: no bursts, times of silence or single repetitions
 	next     position // position of the next frame
 	newest   int32    // number of the first frame that has never been sent
 	frames   []int64

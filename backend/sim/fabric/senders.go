@@ -47,7 +47,8 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 	s.wake(f)
 }
 
-// sendEven is sendNext for a flow whose sender is even: it knows at once what nextTime says, before the frame and after.
+// sendEven is sendNext for a flow whose sender is even: it knows at once what nextTime says, before the frame and
+// after.
 func (s *part) sendEven(i int32, p *port, fl *flow, x *sender) {
 	x.queued = false
 	if !x.canSend(fl, s.Now) || fl.ready > s.Now {

@@ -16,8 +16,8 @@ import (
 //
 // Most frames pass a port that is elidable: the MMU takes them and nothing follows, and at most a marker and a scheduler
 // look at them. Such a frame goes to its queue, or past its empty queue onto the link, by a short way. All others go by
-// the rules (admitByRules). With an observer all frames do, so the test that runs random networks with and without an observer
-// (TestPartsChangeNothing) compares both ways.
+// the rules (admitByRules). With an observer all frames do, so the test that runs random networks with and without an
+// observer (TestPartsChangeNothing) compares both ways.
 func (s *part) admit(i int32, p *port, k *packet.Packet) {
 	here := &s.here
 	if n := s.ways[k.Flow].waypoint(k); n < uint32(len(s.waypoints)) {

@@ -101,8 +101,8 @@ func (c *Clock) Set(source int32, at int64) {
 	}
 }
 
-// SetNear is Set for an event of the near future. It returns false, and schedules nothing, for any other: Set does then.
-// The compiler puts it where it is called.
+// SetNear is Set for an event of the near future. It returns false, and schedules nothing, for any other: Set does
+// then. The compiler puts it where it is called.
 func (c *Clock) SetNear(source int32, at int64) bool {
 	bucket := at >> (c.shift & 63)
 	if uint64(bucket-c.cursor-1) >= c.direct {
