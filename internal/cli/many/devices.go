@@ -19,6 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/cli/watch"
 	"github.com/cellwarden/cellwarden/internal/rollout"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
@@ -218,27 +219,27 @@ func (d *devices) Read(ctx context.Context, name string, stage int) (json.RawMes
 	if err != nil {
 		return nil, own.Advise(err)
 	}
-	through := &listener{Client: client, flaps: map[string]int64{}}
+	through := &watch.Listener{Client: client, Flaps: map[string]int64{}}
 	sample, reasons, err := gnmi.ReadCounters(ctx, through, met.Profile, grants, cell)
 	if err != nil {
 		return nil, own.Advise(err)
 	}
 	if met.Profile.Dialect == sonic.System.Name {
-		through.portTable(ctx, grants)
+		through.PortTable(ctx, grants)
 	}
 	sample.At = unit.Given(unit.Time(time.Since(d.began).Nanoseconds()) * unit.Nanosecond)
-	return json.Marshal(rollout.Counted{Sample: sample, Reasons: reasons, Flaps: through.flaps})
+	return json.Marshal(rollout.Counted{Sample: sample, Reasons: reasons, Flaps: through.Flaps})
 }
 
 // Judge says what is wrong by two readings. Findings begin with their code.
-func (d *devices) Judge(name string, stage int, before, after json.RawMessage) (findings, unknown []string) {
+func (d *devices) Judge(name string, stage int, before, after json.RawMessage) (findings, unknown, uncounted []string) {
 	grants, _, err := d.grants(name, stage)
 	if err != nil || len(grants) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	var was, now rollout.Counted
 	if err := errors.Join(json.Unmarshal(before, &was), json.Unmarshal(after, &now)); err != nil {
-		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}
+		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}, nil
 	}
 	return d.flags.bounds.Judge(grants, was, now)
 }
