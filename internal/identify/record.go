@@ -47,7 +47,7 @@ func Record(name string, data []byte) ([]Session, error) {
 		}
 	}
 	if q != nil {
-		return nil, fmt.Errorf("%s:%d: a request without an answer: want a line with the answer behind each request", name, line)
+		return nil, fmt.Errorf("%s:%d: a request without an answer: want a line with it behind each request", name, line)
 	}
 	r.end()
 	if len(r.sessions) == 0 {

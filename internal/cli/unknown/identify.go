@@ -76,7 +76,7 @@ func identifyCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().StringVar(&f.command, "ask", "", "command that is the switch: requests in, answers out, in lines of JSON")
-	c.Flags().StringVar(&f.readings, "readings", "", "file of requests and answers, or of fills: what do these leave open?")
+	c.Flags().StringVar(&f.readings, "readings", "", "file of requests and answers, or of fills: what is left open?")
 	c.Flags().Uint64Var(&f.practise, "practise", 0, "ask a simulated switch whose rules are drawn by this number")
 	c.Flags().StringVar(&f.ports, "sources", "0-95", "ingress ports that may be filled: FIRST-LAST")
 	c.Flags().StringVar(&f.out, "stopped", "100,101", "two egress ports that may be stopped")
@@ -246,7 +246,8 @@ func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *id
 }
 
 // ask asks the switch until nothing is left to ask.
-func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification, o *identify.Options) (identify.Stop, error) {
+func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification,
+	o *identify.Options) (identify.Stop, error) {
 	sw, end, err := f.connect(cmd, o)
 	if err != nil {
 		return "", cli.Failure(err)

@@ -266,7 +266,11 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r ident
 	if b.Rule[rules.XOFF] <= rules.XOFFRefused && b.Rule[rules.XON] <= rules.XONLatched {
 		c.LimitRule, c.XOFFRule, c.XONRule, c.Sources.Rules = limit, xoff, xon, source
 	}
-	// A chip file has three rules. The others are for people.
+	switch b.Rule[rules.Owner] {
+	case rules.OwnerGroup, rules.OwnerPort:
+		c.HeadroomRule, c.Sources.HeadroomRule = rules.Owner.Value(b.Rule[rules.Owner]), source
+	}
+	// A chip file has four rules. The others are for people.
 	var rest []string
 	choices := ruleChoices(b)
 	for _, x := range rules.Choices() {
@@ -274,7 +278,8 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r ident
 			rest = append(rest, x.String()+" "+v)
 		}
 	}
-	c.Notes = append(c.Notes, source+": "+strings.Join(rest, ", ")+" (a chip file has limit_rule, xoff_rule and xon_rule)")
+	c.Notes = append(c.Notes, source+": "+strings.Join(rest, ", ")+
+		" (a chip file has limit_rule, xoff_rule, xon_rule and headroom_rule)")
 	if err := c.Validate(); err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
 	}

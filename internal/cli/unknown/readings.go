@@ -18,7 +18,8 @@ import (
 // This file takes readings that were taken before, without a switch.
 
 // learn reads the file of --readings, and looks at what it leaves open.
-func (f *identifyFlags) learn(cmd *cobra.Command, e *identify.Identification, o *identify.Options) (identify.Stop, error) {
+func (f *identifyFlags) learn(cmd *cobra.Command, e *identify.Identification,
+	o *identify.Options) (identify.Stop, error) {
 	name, data, err := cli.ReadInput(cmd, f.readings)
 	if err != nil {
 		return "", cli.ExitWith(cli.ExitUsage, err)
@@ -86,7 +87,8 @@ func session(f *calibrate.Fill, o *identify.Options) (s identify.Session, err er
 		return nil, errors.New("want lossless groups in the order each-to-drop")
 	}
 	for i, r := range groups {
-		g := group{Step: identify.Step{Port: o.Ports[4*i], PG: o.PGs[0], Dst: o.Dsts[0], Length: int64(f.Packet)}, drop: r.drop}
+		g := group{drop: r.drop,
+			Step: identify.Step{Port: o.Ports[4*i], PG: o.PGs[0], Dst: o.Dsts[0], Length: int64(f.Packet)}}
 		if r.xoff != nil && r.drop != nil && r.drop.Lo <= r.xoff.Hi {
 			return nil, fmt.Errorf("group %d: drop %d (want more than xoff)", i+1, r.drop.Lo)
 		}
@@ -139,14 +141,14 @@ func concludeRead(left, open, next int, unasked []string) conclusion {
 	}
 	switch {
 	case next > 0 && len(unasked) > 0:
-		return conclusion{"open", fmt.Sprintf("OPEN: the readings leave %s, and say nothing of %s; a next probe is below", possible,
-			strings.Join(unasked, ", ")), cli.ExitNoFit}
+		return conclusion{"open", fmt.Sprintf("OPEN: the readings leave %s, and say nothing of %s; a next probe is below",
+			possible, strings.Join(unasked, ", ")), cli.ExitNoFit}
 	case next > 0:
 		return conclusion{"open", fmt.Sprintf("OPEN: the readings leave %s; a next probe is below", possible), cli.ExitNoFit}
 	case open > 0:
 		return conclusion{"open", fmt.Sprintf("OPEN: the readings leave %s, and no probe that was tried tells them apart",
 			possible), cli.ExitNoFit}
 	}
-	return conclusion{"read", fmt.Sprintf("THE READINGS LEAVE %s, and no probe that was tried tells more; no answer was predicted",
-		strings.ToUpper(cli.Plural(left, "rule", "rules"))), cli.ExitFine}
+	return conclusion{"read", fmt.Sprintf("THE READINGS LEAVE %s, and no probe that was tried tells more; no answer was "+
+		"predicted", strings.ToUpper(cli.Plural(left, "rule", "rules"))), cli.ExitFine}
 }

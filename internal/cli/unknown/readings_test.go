@@ -97,9 +97,9 @@ func TestPrefixOfTheTrace(t *testing.T) {
 	}
 	page, err := os.ReadFile("../../../docs/identify.md")
 	require.NoError(t, err)
-	require.Contains(t, strings.Join(strings.Fields(string(page)), " "), fmt.Sprintf("The first %d of its 21 groups leave the "+
-		"%d rules that all leave; one group fewer leaves %d. The first %d give the pool as exactly as all.", enough, len(rest),
-		len(before), pool))
+	text := strings.Join(strings.Fields(string(page)), " ")
+	require.Contains(t, text, fmt.Sprintf("The first %d of its 21 groups leave the %d rules that all leave; one group "+
+		"fewer leaves %d. The first %d give the pool as exactly as all.", enough, len(rest), len(before), pool))
 }
 
 // What a record or a fill does not say is refused, with its line.
@@ -108,6 +108,7 @@ func TestReadingsAreRefused(t *testing.T) {
 	const fill = "fills: [{packet: 64B, groups: 2, order: each-to-drop, read: ["
 	ask := func(lines ...string) string { return strings.Join(lines, "\n") }
 	const hold, ok = `{"op":"hold","dst":100}`, `{"ok":true}`
+	const send = `{"op":"send","src":0,"pg":3,"dst":100,"packets":9}`
 	const counters, zero = `{"op":"counters","src":0,"pg":3,"dst":100}`, `{"ok":true,"counters":{"dropped_packets":0}}`
 	for want, text := range map[string]string{
 		"r:2: a request without an answer":                      ask("", hold),
@@ -117,16 +118,16 @@ func TestReadingsAreRefused(t *testing.T) {
 		"r:1: packets (want 0":                                  ask(`{"op":"send","dst":1,"packets":-1}`, ok),
 		"r:1: src 128, pg 0 (want 0 to 127":                     ask(`{"op":"send","dst":1,"packets":1,"src":128}`, ok),
 		"r:2: \"{}\" (want the answer":                          ask(hold, "{}"),
-		"r:4: the drops of port 0 group 3 before these packets": ask(hold, ok, `{"op":"send","src":0,"pg":3,"dst":100,"packets":9}`, zero),
-		"r:4: egress port 101 is not stopped":                   ask(counters, zero, `{"op":"send","src":0,"pg":3,"dst":101,"packets":9}`, zero),
+		"r:4: the drops of port 0 group 3 before these packets": ask(hold, ok, send, zero),
+		"r:4: egress port 100 is not stopped":                   ask(counters, zero, send, zero),
 		"r:4: no counters in the answer":                        ask(counters, zero, counters, ok),
-		"r:6: port 0 group 3 dropped 10 of 9 packets": ask(hold, ok, counters, zero,
-			`{"op":"send","src":0,"pg":3,"dst":100,"packets":9}`, `{"ok":true,"counters":{"dropped_packets":10}}`),
+		"r:6: port 0 group 3 dropped 10 of 9 packets": ask(hold, ok, counters, zero, send,
+			`{"ok":true,"counters":{"dropped_packets":10}}`),
 		"r: no packets were sent":              ask(hold, ok),
 		"r:1: group 1: xon_below (want xoff":   "fills: [{packet: 64B, read: [{group: 1, xoff: 9, xon_below: 4}]}]",
 		"r:1: group 1: drop 9 (want more than": fill + "{group: 1, xoff: 9, drop: 9}]}]",
 		"r:1: 99 groups (want at most 24":      strings.Replace(fill, "2", "99", 1) + "{group: 1, xoff: 9}]}]",
-		"r:1: want lossless groups":            strings.Replace(fill, "each-to-drop", "together", 1) + "{group: 1, xoff: 9}]}]",
+		"r:1: want lossless groups":            strings.Replace(fill, "each-to-drop", "in-turn", 1) + "{group: 1, xoff: 9}]}]",
 		"r: want fills, and nothing else":      `{"stored": {"packet": "64B", "packets": 100, "watermark": "20800B"}}`,
 	} {
 		_, err := sessionsOf("r", []byte(text), o)
