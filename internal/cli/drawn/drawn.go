@@ -121,22 +121,21 @@ func (d *drawing) places(t tier, y float64) {
 
 // hostPlaces puts hosts below their first switch.
 func (d *drawing) hostPlaces(hosts []fabric.Port) {
-	below := map[string][]string{}
+	below, seen := map[string][]string{}, map[string]bool{}
 	for _, c := range d.cables {
 		host, sw := c.A, c.B
 		if c.B.Host {
 			host, sw = c.B, c.A
 		}
-		if _, placed := d.at[sw.Node]; host.Host && placed && !slices.Contains(below[sw.Node], host.Node) {
+		// A host is of the switch of its first cable alone: the order of the map below must not decide where it is drawn.
+		if _, placed := d.at[sw.Node]; host.Host && placed && !seen[host.Node] {
+			seen[host.Node] = true
 			below[sw.Node] = append(below[sw.Node], host.Node)
 		}
 	}
 	for sw, names := range below {
 		p := d.at[sw]
 		for i, name := range names {
-			if _, twice := d.at[name]; twice {
-				continue
-			}
 			step := min(14, p.width/float64(len(names)))
 			x := p.x + step*(float64(i)-float64(len(names)-1)/2)
 			d.at[name] = place{x: x, top: p.bottom + 54, bottom: p.bottom + 62, width: max(2, step-2)}
