@@ -270,7 +270,7 @@ func (m *model) promised(l *landing, c change) bool {
 	if by == nil || !by.looked || by.job == l.op.job || by.computer != l.op.computer || l.double || l.doubled {
 		return false
 	}
-	if m.seemsMade(l) {
+	if m.seemsMade(l) || !slices.Contains(by.open, l.op.job.file) {
 		return false
 	}
 	n := by.computer.files[l.op.job.file]
