@@ -140,7 +140,8 @@ func (d *drawing) hostPlaces(hosts []fabric.Port) {
 		if c.B.Host {
 			host, sw = c.B, c.A
 		}
-		// A host is of the switch of its first cable alone: the order of the map below must not decide where it is drawn.
+		// A host is of the switch of its first cable alone: the order of the map below must not decide where it is
+		// drawn.
 		if _, placed := d.at[sw.Node]; host.Host && placed && !seen[host.Node] {
 			seen[host.Node] = true
 			below[sw.Node] = append(below[sw.Node], host.Node)
