@@ -269,7 +269,8 @@ func (r *route) peers(name string, untouched []string) (out []string) {
 	return out
 }
 
-// ended prints how the run ended: what the switches have, and the cables that are in an error because of it. Exit code 6 says that a wave failed, and 7 that the run stopped and undid nothing, because something is not known.
+// ended prints how the run ended: what the switches have, and the cables that are in an error because of it. Exit code
+// 6 says that a wave failed, and 7 that the run stopped and undid nothing, because something is not known.
 func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output) error {
 	done := 0
 	for _, w := range s.Waves {

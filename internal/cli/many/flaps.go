@@ -53,8 +53,8 @@ func (l *listener) hear(answer *gpb.GetResponse) {
 	}
 }
 
-// portTable reads PORT_TABLE of SONiC's APPL_DB, in which orchagent keeps flap_count once a port has changed for the first
-// time (sonic-swss, orchagent/portsorch.cpp, updateDbPortFlapCount). An error leaves the changes unknown.
+// portTable reads PORT_TABLE of SONiC's APPL_DB, in which orchagent keeps flap_count once a port has changed for the
+// first time (sonic-swss, orchagent/portsorch.cpp, updateDbPortFlapCount). An error leaves the changes unknown.
 func (l *listener) portTable(ctx context.Context, grants []diagnosis.Grant) {
 	answer, err := l.Client.Get(ctx, &gpb.GetRequest{Prefix: &gpb.Path{Target: "APPL_DB"}, Encoding: gpb.Encoding_JSON_IETF,
 		Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "PORT_TABLE"}}}}})

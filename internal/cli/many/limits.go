@@ -52,8 +52,8 @@ func Limits(cmd *cobra.Command, f *fabric.File) (limits func(string, int) (xoff,
 	}, planned, len(a.switches), nil
 }
 
-// limitsOf are the limits of a plan by priority: the lowest of its ports. A group has what is reserved for it, and its static
-// limit; a dynamic limit can be 0, when the pool is full. What is lowest is the safe side: a pause that can come
+// limitsOf are the limits of a plan by priority: the lowest of its ports. A group has what is reserved for it, and its
+// static limit; a dynamic limit can be 0, when the pool is full. What is lowest is the safe side: a pause that can come
 // earlier spreads further.
 func limitsOf(p *nos.Plan) map[int]limit {
 	out := map[int]limit{}
@@ -89,9 +89,9 @@ func limitsOf(p *nos.Plan) map[int]limit {
 	return out
 }
 
-// fewest is the fewest bytes on a wire that fill some cells: frames with preamble and gap (20 bytes, IEEE 802.3 clause 4.4),
-// each of the length that takes most cells for what it is. Only the shortest, and those of a byte in their last cell,
-// can be it. n is the number of cells of a frame, from that of the shortest to that of 16,384 bytes.
+// fewest is the fewest bytes on a wire that fill some cells: frames with preamble and gap (20 bytes, IEEE 802.3 clause
+// 4.4), each of the length that takes most cells for what it is. Only the shortest, and those of a byte in their last
+// cell, can be it. n is the number of cells of a frame, from that of the shortest to that of 16,384 bytes.
 func fewest(c *buffer.Chip, cells int64) unit.Bytes {
 	cell, over := int64(c.Cell), int64(c.Overhead)
 	least := unit.Bytes(math.MaxInt64)

@@ -46,8 +46,8 @@ func (a *asked) format() string {
 	return "table"
 }
 
-// answers runs the verb for the first switch of each group. Switches that are reached are asked in parallel; the order is
-// that of the groups. Without targets the work is computing, with as many workers as processors; with targets it is
+// answers runs the verb for the first switch of each group. Switches that are reached are asked in parallel; the order
+// is that of the groups. Without targets the work is computing, with as many workers as processors; with targets it is
 // waiting, with 16.
 func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 	workers, format := max(1, runtime.GOMAXPROCS(0)), "md"
@@ -102,9 +102,9 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 	return rows, nil
 }
 
-// fanIn are the cables of each switch that one of its cables can make pause, for a question about congested cables that does
-// not say it itself; nil: another question, or no routes. It comes from the routes of the fabric, which say how many
-// cables can send to one.
+// fanIn are the cables of each switch that one of its cables can make pause, for a question about congested cables that
+// does not say it itself; nil: another question, or no routes. It comes from the routes of the fabric, which say how
+// many cables can send to one.
 func (a *asked) fanIn() map[string]int {
 	// Only risk has both flags, and only a question with --congested needs a number.
 	asks, says := a.cmd.Flags().Lookup("congested"), a.cmd.Flags().Lookup("fan-in")

@@ -59,7 +59,8 @@ var ways = map[string]way{
 }
 
 // Verbs makes the verbs of a command read the file of a fabric too. fresh makes the command again: each kind of switch
-// is asked about by a command of its own. It replaces the commands' run functions; apply alone gets flags for fabrics as well.
+// is asked about by a command of its own. It replaces the commands' run functions; apply alone gets flags for fabrics
+// as well.
 func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 	for _, c := range root.Commands() {
 		w, known := ways[c.Name()]

@@ -128,9 +128,9 @@ func askedOf(cmd *cobra.Command, args []string) (*asked, error) {
 	return a, nil
 }
 
-// conditions say what must be done before the first wave, and after the last alone, so that no cable loses frames meanwhile;
-// and whose business that is. They are what no switch can do: hosts that send, and people who exchange cables. before
-// and after are sentences; who is for the verdict.
+// conditions say what must be done before the first wave, and after the last alone, so that no cable loses frames
+// meanwhile; and whose business that is. They are what no switch can do: hosts that send, and people who exchange
+// cables. before and after are sentences; who is for the verdict.
 func (r *route) conditions() (before, after, who []string) {
 	say := func(to *[]string, is bool, format string, args ...any) bool {
 		if is {

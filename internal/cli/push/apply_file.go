@@ -41,7 +41,8 @@ func (f *fileFlags) check() error {
 	return nil
 }
 
-// dialectsToFile are the dialects of kinds of switches that have a profile. A push is described by a profile, so a dialect without one has none.
+// dialectsToFile are the dialects of kinds of switches that have a profile. A push is described by a profile, so a
+// dialect without one has none.
 func dialectsToFile() []string {
 	return slices.DeleteFunc(registry.Dialects(), func(name string) bool { return profileOfDialect(name) == nil })
 }
@@ -130,7 +131,8 @@ func filesToApply(r *nos.Rendering) []appliedFile {
 }
 
 // sonicOrder is the order in which a SONiC switch has to get the parts of a configuration. The whole comes before them.
-// first.json has the cables that the switch needs before now.json, and last.json deletes what nothing points at after it.
+// first.json has the cables that the switch needs before now.json, and last.json deletes what nothing points at after
+// it.
 var sonicOrder = []string{"first.json", "now.json", "last.json", "reload.json"}
 
 // ordered are the files of a rendering in the order in which they are applied. The whole configuration is not in

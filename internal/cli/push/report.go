@@ -81,7 +81,8 @@ func (d *deviceRun) head(err error) []string {
 	return out
 }
 
-// headline names the device and the state in which it was left. An undoing that succeeded is not called applied. The state is the engine's word for it.
+// headline names the device and the state in which it was left. An undoing that succeeded is not called applied. The
+// state is the engine's word for it.
 func (d *deviceRun) headline() string {
 	if d.result.Undo && d.result.State == backend.Applied {
 		return d.result.Device + ": undone"

@@ -61,7 +61,8 @@ func sentAs(n qos.RegisterOutcome) string {
 	return n.Value + " " + n.Unit
 }
 
-// alike is a set of registers with equal outcomes on several ports, groups or queues. indexes are the groups or queues, each once, and ports the ports that have them.
+// alike is a set of registers with equal outcomes on several ports, groups or queues. indexes are the groups or queues,
+// each once, and ports the ports that have them.
 type alike struct {
 	first   qos.RegisterOutcome
 	count   int
