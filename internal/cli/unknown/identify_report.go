@@ -97,12 +97,12 @@ func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.
 	d = report.IdentifyDocument{Schema: report.Schema("identify"), Space: len(rules.All()),
 		Numbers: map[string][2]int64{}, Next: []string{}, Contradict: []string{}}
 	d.Cost.Drains, d.Cost.Readings, d.Cost.Packets = r.Cost.Drains, r.Cost.Readings, r.Cost.Packets
-	open, unlike := 0, 0
+	open, unlike, idle := 0, 0, unasked(e) // before a next probe is looked for, which brings more into use
 	list := unnamed.List(&d.Rules, len(r.Rules))
 	for i := range r.Rules {
 		x, to := &r.Rules[i], &list[i]
 		to.Choices, to.DynamicTh, to.Shown = ruleChoices(&x.Box), int(x.Box.Alpha), x.Example != nil
-		for _, c := range unasked(e) {
+		for _, c := range idle {
 			if to.Choices[c] == "free" {
 				to.Choices[c] = "free or port"
 			} else if c != rules.Form.String() {
@@ -112,8 +112,9 @@ func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.
 		to.Numbers = map[string][2]int64{}
 		for _, n := range shownNumbers(&x.Box.Rule) {
 			// Nothing was asked yet that depends on these.
-			if idle := x.Box.Lo[rules.Cell] > 1<<15; n == rules.Pool && x.Box.Hi[n] >= identify.Far ||
-				idle && (n == rules.Cell || n == rules.Overhead || n == rules.Offset) {
+			if short := x.Box.Lo[rules.Cell] > 1<<15; n == rules.Pool && x.Box.Hi[n] >= identify.Far ||
+				short && (n == rules.Cell || n == rules.Overhead) ||
+				n == rules.Offset && slices.Contains(idle, rules.XON.String()) {
 				continue
 			}
 			lo, hi := x.Box.Lo[n], x.Box.Hi[n]
@@ -134,14 +135,20 @@ func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.
 		to.Lowest, to.Highest, to.Accepted, to.Predicted = c.Predicted.Lo, c.Predicted.Hi, c.Step.Accepted.Lo, c.Held
 		unlike += cli.CodeIf(!c.Held, 1)
 	}
-	c := conclude(stop, len(r.Rules), open, unlike, unasked(e))
-	d.Verdict, d.Says = c.verdict, c.says
-	switch stop {
-	case identify.Budget:
+	if stop == identify.Budget || stop == identify.Read {
 		for _, x := range e.Next() {
 			d.Next = append(d.Next, stepText(&x))
 		}
-	case identify.Contradiction:
+		if len(d.Next) == 0 && e.Spent() {
+			stop = identify.Effort
+		}
+	}
+	c := conclude(stop, len(r.Rules), open, unlike, idle)
+	if stop == identify.Read {
+		c = concludeRead(len(r.Rules), open, len(d.Next), idle)
+	}
+	d.Verdict, d.Says = c.verdict, c.says
+	if stop == identify.Contradiction {
 		for _, i := range e.Conflicts() {
 			d.Contradict = append(d.Contradict, fmt.Sprintf("session %d: %s", i, sessionText(e.Sessions()[i-1])))
 		}
@@ -259,7 +266,11 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r ident
 	if b.Rule[rules.XOFF] <= rules.XOFFRefused && b.Rule[rules.XON] <= rules.XONLatched {
 		c.LimitRule, c.XOFFRule, c.XONRule, c.Sources.Rules = limit, xoff, xon, source
 	}
-	// A chip file has three rules. The others are for people.
+	switch b.Rule[rules.Owner] {
+	case rules.OwnerGroup, rules.OwnerPort:
+		c.HeadroomRule, c.Sources.HeadroomRule = rules.Owner.Value(b.Rule[rules.Owner]), source
+	}
+	// A chip file has four rules. The others are for people.
 	var rest []string
 	choices := ruleChoices(b)
 	for _, x := range rules.Choices() {
@@ -267,7 +278,8 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r ident
 			rest = append(rest, x.String()+" "+v)
 		}
 	}
-	c.Notes = append(c.Notes, source+": "+strings.Join(rest, ", ")+" (a chip file has limit_rule, xoff_rule and xon_rule)")
+	c.Notes = append(c.Notes, source+": "+strings.Join(rest, ", ")+
+		" (a chip file has limit_rule, xoff_rule, xon_rule and headroom_rule)")
 	if err := c.Validate(); err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
 	}
