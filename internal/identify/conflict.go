@@ -37,8 +37,8 @@ func (e *Identification) Sessions() []Session { return e.sessions }
 // Next returns the steps that would tell the most: those of the next session.
 func (e *Identification) Next() []Step {
 	for {
-		if steps, ok := e.choose(); ok {
-			return steps
+		if best := e.choose(); len(best.steps) > 0 {
+			return best.steps
 		}
 		f, more := e.nextFeature()
 		if !more {

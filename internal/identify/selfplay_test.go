@@ -34,14 +34,9 @@ func play(t testing.TB, m testbed.Model) *played {
 	return &played{Switch: s}
 }
 
-func (s *played) Begin(dsts []int) error {
+func (s *played) Begin() error {
 	for d := range rules.Ports {
 		if err := s.Drain(d); err != nil {
-			return err
-		}
-	}
-	for _, d := range dsts {
-		if err := s.Hold(d); err != nil {
 			return err
 		}
 	}
@@ -52,6 +47,9 @@ func (s *played) Send(port, pg, dst int, packets, length int64) (identify.Readin
 	g := testbed.Group{Port: port, PG: pg}
 	before, _ := s.Counters(g)
 	egress := s.EgressDrops(dst)
+	if err := s.Hold(dst); err != nil {
+		return identify.Reading{}, err
+	}
 	err := s.SendLong(g, dst, packets, unit.Bytes(length))
 	after, _ := s.Counters(g)
 	d, e := after.Drops-before.Drops, s.EgressDrops(dst)-egress

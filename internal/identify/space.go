@@ -45,7 +45,7 @@ const (
 )
 
 // order is the order in which features come into use, the cheapest first.
-var order = []feature{several, pauses, samePort, ports, release, long}
+var order = []feature{several, pauses, samePort, ports, long, release}
 
 // values lists the values of a choice that differ with features in use. The
 // first one can do what the others do without the feature.
@@ -104,8 +104,9 @@ type hypothesis struct {
 
 // piece is a box that the first sessions do not exclude.
 type piece struct {
-	box  rules.Box
-	seen int // of these sessions
+	box   rules.Box
+	seen  int // of these sessions
+	clear int // no size of cells and overheads was excluded by that many steps
 }
 
 // hull returns the box around all pieces.
@@ -207,6 +208,7 @@ func (x *hypothesis) inherit(from *hypothesis, b *rules.Box, before, now feature
 // evidence is what was read, and how much of it may be wrong.
 type evidence struct {
 	sessions []Session
+	running  int // 1: the last session goes on
 	outliers int
 	work     int64         // steps of switches that were computed
 	most     int64         // of these
@@ -215,6 +217,9 @@ type evidence struct {
 	state    rules.State   // memory
 	bounds   *rules.Bounds // memory
 }
+
+// closed is how many sessions are over.
+func (e *evidence) closed() int { return len(e.sessions) - e.running }
 
 // spent tells whether no more may be computed.
 func (e *evidence) spent() bool {
@@ -339,7 +344,7 @@ func (e *evidence) squeeze(b *rules.Box) bool {
 	for range rounds {
 		before := *b
 		for _, n := range rules.AllNumbers() {
-			if b.Lo[n] < b.Hi[n] && !e.cut(b, n) {
+			if n != rules.Cell && n != rules.Overhead && b.Lo[n] < b.Hi[n] && !e.cut(b, n) { // these are left to classes
 				return false
 			}
 		}
@@ -360,16 +365,32 @@ type finder struct {
 	rest   []piece // what is left, switches that were found among it
 }
 
-// branches are the numbers in the order in which they are halved.
+// branches are the numbers in the order in which they are halved, before the
+// sizes of cells and the offset.
 var branches = [][]rules.Number{
 	{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak, rules.MostPackets, rules.Queue},
-	{rules.Shared}, {rules.Offset, rules.Cell, rules.Overhead},
+	{rules.Shared},
+}
+
+// point takes a switch of a box of which only the sizes of cells may be open.
+func (f *finder) point(b rules.Box, clear int) {
+	p, last := b.Point()
+	for _, n := range []rules.Number{rules.Cell, rules.Overhead} {
+		p.Numbers[n] += f.random.Int64N(b.Hi[n] - b.Lo[n] + 1)
+	}
+	given := f.given(&p)
+	if given {
+		f.found = append(f.found, p)
+	}
+	if given || !last {
+		f.rest = append(f.rest, piece{b, f.closed(), clear})
+	}
 }
 
 // look searches a box.
-func (f *finder) look(b rules.Box) {
+func (f *finder) look(b rules.Box, clear int) {
 	if f.nodes--; f.nodes < 0 || len(f.found) >= f.most {
-		f.rest = append(f.rest, piece{box: b})
+		f.rest = append(f.rest, piece{box: b, clear: clear})
 		return
 	}
 	if !f.possible(&b, 0) {
@@ -388,14 +409,25 @@ func (f *finder) look(b rules.Box) {
 			break
 		}
 	}
-	if widest == rules.Shared && width > 0 && !f.cut(&b, rules.Shared) {
-		return
-	}
-	if p, ok := b.Point(); ok {
-		if f.given(&p) {
-			f.found = append(f.found, p)
-			f.rest = append(f.rest, piece{b, len(f.sessions)})
+	switch {
+	case widest == rules.Shared && width > 0:
+		if !f.cut(&b, rules.Shared) {
+			return
 		}
+		if b.Lo[rules.Shared] == b.Hi[rules.Shared] {
+			f.look(b, clear)
+			return
+		}
+	case width == 0 && clear != f.steps():
+		for _, x := range f.classes(&b) {
+			f.look(x.box, x.clear)
+		}
+		return
+	case width == 0:
+		widest, width = rules.Offset, b.Hi[rules.Offset]-b.Lo[rules.Offset]
+	}
+	if width == 0 {
+		f.point(b, clear)
 		return
 	}
 	m := middle(b.Lo[widest], b.Hi[widest])
@@ -407,6 +439,6 @@ func (f *finder) look(b rules.Box) {
 	if b.Hi[widest] == far || f.random.IntN(2) == 0 {
 		low, high = high, low
 	}
-	f.look(low)
-	f.look(high)
+	f.look(low, clear)
+	f.look(high, clear)
 }

@@ -31,6 +31,9 @@ type Bounds struct {
 	was         [][2]bool // which groups were paused before a release, at both ends
 	stored      int64     // cells, at most
 	capped      bool      // something beside cells may have refused a packet
+	released    bool      // an egress port was started
+	after       []Span    // the pauses of groups after the last release
+	vague       []bool    // groups that resumed at one end alone, at some time
 }
 
 // NewBounds returns the empty switches of a box.
@@ -42,7 +45,8 @@ func NewBounds(b *Box) *Bounds {
 
 // Reset empties the switches, which become those of a box.
 func (o *Bounds) Reset(b *Box) {
-	*o = Bounds{low: o.low, high: o.high, sent: o.sent[:0], was: o.was[:0], box: b,
+	*o = Bounds{low: o.low, high: o.high, sent: o.sent[:0], was: o.was[:0], after: o.after[:0],
+		vague: o.vague[:0], box: b,
 		plow: Point{b.Rule, b.Alpha, b.Lo}, phigh: Point{b.Rule, b.Alpha, b.Hi}}
 	lo, hi := &o.plow.Numbers, &o.phigh.Numbers
 	lo[Overhead], hi[Overhead] = b.Hi[Overhead], b.Lo[Overhead]
@@ -144,6 +148,13 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 		a.Egress = Span{l.Egress, l.Egress}
 	}
 	a.Paused.Hi = max(a.Paused.Lo, a.Paused.Hi)
+	i := o.low.find(port, pg)
+	switch {
+	case o.released && o.open(): // what was left by others is not bounded
+		return Answers{Span{0, packets}, Span{0, packets}, Span{0, 1}}
+	case i < len(o.vague) && o.vague[i]:
+		a.Paused = Span{0, 1}
+	}
 	return a
 }
 
@@ -173,13 +184,34 @@ func (o *Bounds) Release(dst int) {
 	}
 	o.low.Release(dst)
 	o.high.Release(dst)
+	o.after = o.after[:0]
+	for i := range o.low.groups {
+		g := &o.low.groups[i]
+		if i == len(o.vague) {
+			o.vague = append(o.vague, false)
+		}
+		s := Span{0, 1}
+		if !o.vague[i] && !(o.released && o.open()) {
+			s = o.paused(g.port, g.pg)
+		}
+		o.after, o.vague[i] = append(o.after, s), s.Lo != s.Hi
+	}
+	o.released = true
 }
 
-// Paused bounds whether a group is paused after a release. As long as no packet
+// Paused bounds whether a group is paused after a release.
+func (o *Bounds) Paused(port, pg int) Span {
+	if i := o.low.find(port, pg); i < len(o.after) {
+		return o.after[i]
+	}
+	return Span{0, 1}
+}
+
+// paused is [Bounds.Paused] after the first release. As long as no packet
 // was dropped, a group is the further below its level the more room there is,
 // and the fewer packets leaked in. Otherwise, and for groups of two stages, it
 // is bounded only if the offset is the only number that is open.
-func (o *Bounds) Paused(port, pg int) Span {
+func (o *Bounds) paused(port, pg int) Span {
 	i, j := o.low.find(port, pg), o.high.find(port, pg)
 	l, h := &o.low.groups[i], &o.high.groups[j]
 	switch {

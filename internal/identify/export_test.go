@@ -1,0 +1,3 @@
+package identify
+
+func (e *Identification) Spent_() int64 { return e.work }
