@@ -127,6 +127,10 @@ func (e *Identification) solve() {
 	var left []*hypothesis
 	for _, h := range e.left {
 		h.points = slices.DeleteFunc(h.points, func(p rules.Point) bool { return !e.given(&p) })
+		for len(h.points) > quota {
+			i := e.random.IntN(len(h.points))
+			h.points = slices.Delete(h.points, i, i+1)
+		}
 		if len(h.points) > quota/2 {
 			left = append(left, h)
 			continue
@@ -373,7 +377,7 @@ func (e *Identification) onward(all []particle) ([]Step, []particle) {
 				return best.steps, all
 			}
 		}
-		if next, more := e.nextFeature(); renewed && (!more || last || next == release || len(e.left) == 0) {
+		if next, more := e.nextFeature(); renewed && (!more || last || next == release || len(e.left) == 0 || len(e.left) > 8) {
 			return nil, nil
 		} else if renewed {
 			e.use(next)

@@ -20,8 +20,12 @@ func (e *Identification) releases(best *option, all []particle, s Session, fresh
 		if fresh {
 			steps = slices.Clone(s)
 		}
-		if l := e.o.Known[rules.Leak]; fresh && e.o.Stray == 0 && l.Lo == l.Hi && l.Lo > 0 {
-			steps = append(steps, e.leaks(now, l.Lo)...)
+		if l := e.o.Known[rules.Leak]; e.o.Stray == 0 && l.Lo == l.Hi && l.Lo > 0 {
+			n := 1 // the other one is stopped still
+			if fresh {
+				n = 2
+			}
+			steps = append(steps, e.leaks(now, e.o.Dsts[:n], l.Lo)...)
 		}
 		read := e.parts(&steps, now, s, groups)
 		if len(read) == 0 {
@@ -39,10 +43,10 @@ func (e *Identification) releases(best *option, all []particle, s Session, fresh
 	}
 }
 
-// leaks sends the packets that leak out of both egress ports, so that those
-// that follow stay.
-func (e *Identification) leaks(all []particle, n int64) (out []Step) {
-	for _, d := range e.o.Dsts[:2] {
+// leaks sends the packets that leak out of egress ports, so that those that
+// follow stay.
+func (e *Identification) leaks(all []particle, dsts []int, n int64) (out []Step) {
+	for _, d := range dsts {
 		x := Step{Port: e.o.Ports[0], PG: e.o.PGs[0], Dst: d, Packets: n, Length: shortest}
 		for _, p := range all {
 			e.predict(p.state, &x)

@@ -282,57 +282,47 @@ func middle(lo, hi int64) int64 {
 	return lo + (hi-lo)/2
 }
 
-// cut removes both ends of a number's range as far as they are excluded. It
-// returns false if nothing is left.
+// cut removes both ends of a number's range as far as they are excluded in parts
+// that are not small. It returns false if nothing is left.
 func (e *evidence) cut(b *rules.Box, n rules.Number) bool {
-	end, other := &b.Lo[n], &b.Hi[n]
-	for { // from below
-		hi := *other
+	return e.cutEnd(b, n, false) && e.cutEnd(b, n, true)
+}
+
+// cutEnd removes the lower or the upper end.
+func (e *evidence) cutEnd(b *rules.Box, n rules.Number, upper bool) bool {
+	for {
+		lo, hi := b.Lo[n], b.Hi[n]
 		excluded := false
-		for m := *other; ; {
-			b.Hi[n] = m
-			if !e.possible(b, 0) {
-				excluded = true
+		for m := hi - lo; ; {
+			if upper {
+				b.Lo[n] = hi - m
+			} else {
+				b.Hi[n] = lo + m
+			}
+			if excluded = !e.possible(b, 0); excluded || m == 0 {
 				break
 			}
-			if m == *end {
-				break
+			if upper {
+				m = hi - middle(hi-m, hi) - 1
+			} else {
+				m = middle(lo, lo+m) - lo
 			}
-			m = middle(*end, m)
 		}
-		m := b.Hi[n]
-		b.Hi[n] = hi
-		if !excluded {
-			break
-		}
-		if m == hi {
+		gone := b.Hi[n] - b.Lo[n] + 1
+		b.Lo[n], b.Hi[n] = lo, hi
+		switch {
+		case !excluded:
+			return true
+		case gone == hi-lo+1:
 			return false
+		case upper:
+			b.Hi[n] -= gone
+		default:
+			b.Lo[n] += gone
 		}
-		*end = m + 1
-	}
-	for { // from above
-		lo := *end
-		excluded := false
-		for m := *end; ; {
-			b.Lo[n] = m
-			if !e.possible(b, 0) {
-				excluded = true
-				break
-			}
-			if m == *other {
-				break
-			}
-			m = middle(m, *other) + 1
-		}
-		m := b.Lo[n]
-		b.Lo[n] = lo
-		if !excluded {
+		if gone < (hi-lo)/8 { // halves of the range show more
 			return true
 		}
-		if m == lo {
-			return false
-		}
-		*other = m - 1
 	}
 }
 
@@ -370,6 +360,23 @@ type finder struct {
 var branches = [][]rules.Number{
 	{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak, rules.MostPackets, rules.Queue},
 	{rules.Shared},
+}
+
+// few is how many pools are looked at one by one: single switches have exact
+// answers.
+const few = 48
+
+// each looks at each pool of a box.
+func (f *finder) each(b rules.Box) {
+	for x := b; x.Lo[rules.Shared] <= b.Hi[rules.Shared]; x.Lo[rules.Shared]++ {
+		if f.nodes < 0 || len(f.found) >= f.most {
+			f.rest = append(f.rest, piece{box: x})
+			return
+		}
+		one := x
+		one.Hi[rules.Shared] = one.Lo[rules.Shared]
+		f.look(one, 0)
+	}
 }
 
 // point takes a switch of a box of which only the sizes of cells may be open.
@@ -410,11 +417,14 @@ func (f *finder) look(b rules.Box, clear int) {
 		}
 	}
 	switch {
+	case widest == rules.Shared && width > 0 && width <= few:
+		f.each(b)
+		return
 	case widest == rules.Shared && width > 0:
 		if !f.cut(&b, rules.Shared) {
 			return
 		}
-		if b.Lo[rules.Shared] == b.Hi[rules.Shared] {
+		if b.Hi[rules.Shared]-b.Lo[rules.Shared] <= few {
 			f.look(b, clear)
 			return
 		}
