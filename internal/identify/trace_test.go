@@ -24,10 +24,17 @@ func TestTrace(t *testing.T) {
 		p := draw.Rules(seed)
 		p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
 		sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)})
-		sw.coarse = coarse
 		o := options(seed)
 		o.Coarse = coarse
 		configured(&o, &p, rand.New(rand.NewPCG(seed, 292)))
+		if os.Getenv("NOISE") != "" {
+			sw.noise = noisy(seed, 8, 2)
+			o.Stray, o.Outliers = 8, 2
+			o.Work *= 5
+		}
+		if coarse {
+			o.Work *= 5
+		}
 		e := identify.New(o)
 		var u, v syscall.Rusage
 		syscall.Getrusage(0, &u)
