@@ -377,12 +377,13 @@ func (e *Identification) onward(all []particle) ([]Step, []particle) {
 				return best.steps, all
 			}
 		}
-		if next, more := e.nextFeature(); renewed && (!more || last || next == release || len(e.left) == 0 || len(e.left) > 8) {
-			return nil, nil
-		} else if renewed {
-			e.use(next)
-		} else {
+		if !renewed {
 			e.solve()
+		} else if next, more := e.nextFeature(); !more || last || next == release || len(e.left) == 0 || len(e.left) > 8 ||
+			len(e.choose().steps) > 0 {
+			return nil, nil
+		} else {
+			e.use(next)
 		}
 		renewed = true
 		all = e.particles(s)
