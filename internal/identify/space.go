@@ -367,15 +367,15 @@ var branches = [][]rules.Number{
 const few = 48
 
 // each looks at each pool of a box.
-func (f *finder) each(b rules.Box) {
+func (f *finder) each(b rules.Box, clear int) {
 	for x := b; x.Lo[rules.Shared] <= b.Hi[rules.Shared]; x.Lo[rules.Shared]++ {
 		if f.nodes < 0 || len(f.found) >= f.most {
-			f.rest = append(f.rest, piece{box: x})
+			f.rest = append(f.rest, piece{box: x, clear: clear})
 			return
 		}
 		one := x
 		one.Hi[rules.Shared] = one.Lo[rules.Shared]
-		f.look(one, 0)
+		f.look(one, clear)
 	}
 }
 
@@ -417,8 +417,13 @@ func (f *finder) look(b rules.Box, clear int) {
 		}
 	}
 	switch {
+	case clear != f.steps() && (width == 0 || b.Rule[rules.Form] == rules.FormStatic): // which the pool seldom matters to
+		for _, x := range f.classes(&b) {
+			f.look(x.box, x.clear)
+		}
+		return
 	case widest == rules.Shared && width > 0 && width <= few:
-		f.each(b)
+		f.each(b, clear)
 		return
 	case widest == rules.Shared && width > 0:
 		if !f.cut(&b, rules.Shared) {
@@ -428,11 +433,6 @@ func (f *finder) look(b rules.Box, clear int) {
 			f.look(b, clear)
 			return
 		}
-	case width == 0 && clear != f.steps():
-		for _, x := range f.classes(&b) {
-			f.look(x.box, x.clear)
-		}
-		return
 	case width == 0:
 		widest, width = rules.Offset, b.Hi[rules.Offset]-b.Lo[rules.Offset]
 	}

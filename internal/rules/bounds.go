@@ -25,6 +25,7 @@ type Bounds struct {
 	slack       int64     // cells
 	sent        [][3]int  // group and egress port of each request
 	settled     bool      // only the offset and the size of cells are open
+	alike       bool      // both ends stored the same, and what is open can only make them store more
 	rough       bool      // packets were sent that take another number of cells at the other end
 	alone       bool      // one group has got packets, of one cell each
 	dropped     bool      // a packet was dropped, perhaps
@@ -56,12 +57,15 @@ func (o *Bounds) Reset(b *Box) {
 	o.low.Reset(&o.plow)
 	o.high.Reset(&o.phigh)
 	o.low.other, o.high.other, o.high.upper = o.high, o.low, true
-	o.settled = true
+	o.settled, o.alike = true, true
 	for n := range b.Lo {
 		switch n := Number(n); n {
 		case Offset, Cell, Overhead:
+		case Shared, Headroom, Pool, Static:
+			o.settled = o.settled && b.Lo[n] == b.Hi[n]
 		default:
 			o.settled = o.settled && b.Lo[n] == b.Hi[n]
+			o.alike = o.alike && b.Lo[n] == b.Hi[n]
 		}
 	}
 	r := &b.Rule
@@ -77,7 +81,7 @@ func (o *Bounds) Reset(b *Box) {
 }
 
 // open tells whether what a group takes can differ within the box.
-func (o *Bounds) open() bool { return !o.settled || o.rough }
+func (o *Bounds) open() bool { return !o.settled && !o.alike || o.rough }
 
 // rest is how many packets of one cell one more or less in the pool can mean.
 func (o *Bounds) rest() int64 { return 2 + 2*shift(1, max(o.box.Alpha, 0)) }
@@ -115,6 +119,9 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	l, h := o.low.Send(port, pg, dst, packets, length), o.high.Send(port, pg, dst, packets, length)
 	o.dropped = o.dropped || l.Dropped+h.Dropped > 0
 	k := (o.slack + n - 1) / n
+	if o.alike = o.alike && !o.rough && o.same(port, pg); o.alike {
+		k = 0
+	}
 	if o.alone && n == 1 && !o.capped { // no other group has left it a rest
 		k = 0
 	}
@@ -156,6 +163,12 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 		a.Paused = Span{0, 1}
 	}
 	return a
+}
+
+// same tells whether a group is the same at both ends.
+func (o *Bounds) same(port, pg int) bool {
+	l, h := &o.low.groups[o.low.find(port, pg)], &o.high.groups[o.high.find(port, pg)]
+	return l.reserved == h.reserved && l.shared == h.shared && l.head == h.head && l.packets == h.packets
 }
 
 // spread widens the bounds where packets that leak out are at neither end: groups that are filled again after others,
