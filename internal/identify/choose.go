@@ -47,9 +47,12 @@ func (e *Identification) predict(m *rules.State, x *Step) (a answer) {
 	if x.Release {
 		m.Release(x.Dst)
 	} else {
-		m.Hold(x.Dst)
+		stops := m.Hold(x.Dst)
 		got := m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
-		a.accepted, a.egress = x.Packets-got.Dropped, got.Egress
+		a.egress = got.Egress
+		if a.accepted = x.Packets - got.Dropped; stops && e.o.Stray > 0 { // some may leak out
+			a.accepted = 0
+		}
 		if e.coarse { // only whether there were drops
 			a.accepted, a.egress = one(got.Dropped > 0), one(got.Egress > 0)
 		}
@@ -271,7 +274,8 @@ func (e *Identification) prologue(all []particle, dsts []int) (out []Step) {
 		most = max(most, everything-e.state.Send(e.o.Ports[0], e.o.PGs[0], dsts[0], everything, shortest).Dropped)
 	}
 	for i, d := range dsts {
-		x := Step{Port: e.o.Ports[0], PG: e.o.PGs[0], Dst: d, Packets: e.o.Known[rules.Leak].Hi + e.o.Stray + 1, Length: shortest}
+		x := Step{Port: e.o.Ports[0], PG: e.o.PGs[0], Dst: d, Length: shortest,
+			Packets: e.o.Known[rules.Leak].Hi + e.o.Stray + 1}
 		if i == 0 {
 			x.Packets += most + most/64
 		}

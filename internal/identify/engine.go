@@ -292,7 +292,7 @@ func (e *Identification) advance(sw Switch) (Stop, error) {
 		return Egress, nil
 	case len(e.left) == 0:
 		return Contradiction, nil
-	case e.cost.Drains >= int64(e.o.Drains):
+	case e.cost.Drains+int64(len(e.held)) >= int64(e.o.Drains): // with the last ones, which are drained in the end
 		return Budget, nil
 	}
 	best := e.choose()

@@ -60,7 +60,8 @@ func (e *Identification) leaks(all []particle, dsts []int, n int64) (out []Step)
 // for the egress port that will be started, and returns what to read then.
 func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups int) (read []Pause) {
 	stride := 4
-	if slices.IndexFunc(e.left, func(h *hypothesis) bool { return h.rule[rules.Slices] != e.left[0].rule[rules.Slices] }) < 0 {
+	one := e.left[0].rule[rules.Slices]
+	if !slices.ContainsFunc(e.left, func(h *hypothesis) bool { return h.rule[rules.Slices] != one }) {
 		stride = 1 // it is known which ports share a slice
 	}
 	first := 0

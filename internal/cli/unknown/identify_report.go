@@ -92,7 +92,7 @@ func shownNumbers(r *rules.Rule) (out []rules.Number) {
 }
 
 // identifyDocument converts what was found.
-func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.IdentifyDocument, code int) {
+func identifyDocument(e *identify.Identification, stop identify.Stop, outliers int) (d report.IdentifyDocument, code int) {
 	r := e.Result(stop)
 	d = report.IdentifyDocument{Schema: report.Schema("identify"), Space: len(rules.All()),
 		Numbers: map[string][2]int64{}, Next: []string{}, Contradict: []string{}}
@@ -134,10 +134,10 @@ func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.
 		to.Lowest, to.Highest, to.Accepted, to.Predicted = c.Predicted.Lo, c.Predicted.Hi, c.Step.Accepted.Lo, c.Held
 		unlike += cli.CodeIf(!c.Held, 1)
 	}
-	c := conclude(stop, len(r.Rules), open, unlike, unasked(e))
+	c := conclude(stop, len(r.Rules), open, max(unlike-outliers, 0), unasked(e))
 	d.Verdict, d.Says = c.verdict, c.says
 	switch stop {
-	case identify.Budget:
+	case identify.Budget, identify.Effort:
 		for _, x := range e.Next() {
 			d.Next = append(d.Next, stepText(&x))
 		}
