@@ -33,11 +33,12 @@ type noise struct {
 	*rand.Rand
 	stray int64
 	wrong int           // readings that may yet be wrong
+	last  int64         // packets of the last one that was
 	out   map[int]int64 // packets that will still leak out
 }
 
 func noisy(seed uint64, stray int64, wrong int) *noise {
-	return &noise{rand.New(rand.NewPCG(seed, 294)), stray, wrong, map[int]int64{}}
+	return &noise{rand.New(rand.NewPCG(seed, 294)), stray, wrong, 0, map[int]int64{}}
 }
 
 // fails tells whether a request is not done.
@@ -62,6 +63,7 @@ func (n *noise) drops(d, packets int64) int64 {
 		return d
 	}
 	n.wrong--
+	n.last = packets
 	return n.Int64N(packets + 1)
 }
 
@@ -258,6 +260,32 @@ func TestEnds(t *testing.T) {
 	_, err := identify.New(o).Run(play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)}))
 	require.ErrorIs(t, err, context.Canceled)
 	require.Less(t, asked, 20_000)
+}
+
+// A contradiction by one wrong reading names it, among those without which a rule remains.
+func TestConflicts(t *testing.T) {
+	named := 0
+	for seed := range uint64(6) {
+		p := draw.Rules(seed)
+		p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
+		sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)})
+		sw.noise = noisy(seed, 0, 1)
+		o := options(seed)
+		configured(&o, &p, rand.New(rand.NewPCG(seed, 292)))
+		e := identify.New(o)
+		stop, err := e.Run(sw)
+		require.NoError(t, err)
+		if stop != identify.Contradiction {
+			continue
+		}
+		sets, without := e.Conflicts()
+		require.NotEmpty(t, sets, "seed %d: %d", seed, without)
+		require.True(t, slices.ContainsFunc(sets, func(s []identify.Place) bool {
+			return len(s) == 1 && e.Sessions()[s[0].Session][s[0].Step].Packets == sw.noise.last
+		}), "seed %d: %v", seed, sets)
+		named++
+	}
+	require.Positive(t, named)
 }
 
 // place returns where the groups of a point are.

@@ -36,11 +36,13 @@ func (r *reader) readShares(v *document.Value, d *fabric.DCBX, atSwitch bool) {
 }
 
 // readGroups reads groups of classes, each with a part of the bandwidth or strict; nil if something is wrong. The place
-// in the list is the number of the group, so of two strict groups the later one sends first.
+// in the list is the number of the group, so of two strict groups the later one sends first. Bandwidths are whole
+// percents whose sum ets.NewSchedule requires to be 100.
 func (r *reader) readGroups(v *document.Value) *ets.Schedule {
 	var groups []ets.Group
 	var queues []ets.Queue
 	before := v.Complaints()
+	// An item that is wrong is read to its end, so that all mistakes of the table are reported.
 	for number, x := range v.Items() {
 		f := x.Fields("classes", "bandwidth", "strict")
 		x.Need(f, "classes")

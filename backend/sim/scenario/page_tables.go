@@ -48,7 +48,8 @@ func more(n, rows int) string {
 }
 
 // sending records for how much of each step a port sends. A frame counts in the
-// steps in which it is on the wire.
+// steps in which it is on the wire. Its values are picoseconds of sending within a step, so that the length of a step
+// is full use.
 type sending struct {
 	series
 	ahead unit.Time // what frames that have begun still take after this step
@@ -66,7 +67,8 @@ func (r *recorder) departs(e *fabric.Event) {
 		s = &sending{}
 		r.sending[e.Where] = s
 	}
-	// A frame that crosses the end of a step counts in both: the rest is carried in ahead.
+	// A frame that crosses the end of a step counts in both: the rest is carried in ahead. Both times are picoseconds,
+	// and the step that runs now ends at (count+1) steps.
 	takes := r.frameTime(e.Where, e.Bytes)
 	now := min(takes, max(unit.Time(r.count+1)*r.step-e.At, 0))
 	s.add(int64(now))
@@ -106,7 +108,8 @@ func (r *recorder) portsSending() map[portNumber]*sending {
 	return out
 }
 
-// shares returns times in steps as percents of rateSteps steps.
+// shares returns times in steps as percents of rateSteps steps. A last window that the run cuts short is divided by a
+// whole window all the same, and shows less than it was.
 func (r *recorder) shares(s *series) (out []page.Point) {
 	window := rateSteps * r.step
 	for i := 0; i < len(s.values); i += rateSteps {

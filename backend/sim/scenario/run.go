@@ -63,11 +63,13 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	res := r.result(cut)
 	res.Workers = sim.Workers()
 	res.FastForward = fast
+	// Two readings of one moment have no time between them, and the diagnosis refuses such a pair.
 	if r.meter != nil && r.sim.Now() > 0 {
 		if res.Findings, err = r.diagnose(); err != nil {
 			return nil, err
 		}
 	}
+	// Expectations are about the end that the file gives: at another time they would be wrong in either direction.
 	res.Checked = !cut && o.Until == 0
 	if res.Checked {
 		res.Unmet = s.unmet(res)
@@ -91,7 +93,7 @@ func (s *Scenario) network(ctx context.Context) (*fabric.Sim, error) {
 	return sim, nil
 }
 
-// run is the state of a run.
+// run is the state of a run. The outputs are nil unless Options ask for them, and cost nothing then.
 type run struct {
 	*Scenario
 	sim        *fabric.Sim
@@ -122,6 +124,7 @@ func (r *run) observe(o Options) (err error) {
 	if o.Plot != nil {
 		r.recorder = newRecorder(r.Scenario, r.sim, r.end)
 	}
+	// The reading before the run is all zeros but for its time and ports, and is taken the same way as the one after.
 	if r.Diagnose {
 		r.meter = fabric.NewMeter(r.sim)
 		for i := range r.Network.Switches {
@@ -162,7 +165,7 @@ type periodic struct {
 
 // loop runs the simulator from one time to the next at which something is to be
 // done. It returns true if the run was stopped before its end. The number of
-// steps has no effect on the result.
+// steps has no effect on the result. Between two of these times the simulator runs without a look at the context.
 func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (cut bool) {
 	step := min(max(r.end/checks, 1), longestCheck)
 	beats := []periodic{{step, step, func(at unit.Time) {
@@ -199,7 +202,8 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 }
 
 // fast runs the simulator and leaves out repetitions of steady states, if
-// nothing needs every moment of the run.
+// nothing needs every moment of the run. It refuses where a leap would change what is measured, and then simulates
+// every event; the result says why.
 func (r *run) fast(ctx context.Context, o Options) (cut bool, f *fabric.FastForward) {
 	refused := ""
 	switch {
@@ -244,7 +248,7 @@ func (r *run) watch() {
 }
 
 // depth is what was measured of a queue. The mean is the sum divided by the
-// samples, which are taken at equal distances of time.
+// samples, which are taken at equal distances of time. Both are bytes.
 type depth struct {
 	sum, most unit.Bytes
 	samples   int64

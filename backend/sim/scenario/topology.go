@@ -12,7 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// cable holds the properties of a link, in both directions.
+// cable holds the properties of a link, in both directions. rate is bit/s, delay one way, and a zero iface the
+// standard's value for the rate.
 type cable struct {
 	rate  unit.BitRate
 	delay unit.Time
@@ -43,7 +44,8 @@ func (r *reader) topology(v *document.Value) {
 	}
 }
 
-// names reads a list of names. h1-4 stands for h1 to h4, as in a topology file.
+// names reads a list of names. h1-4 stands for h1 to h4, as in a topology file. The bound is checked after each item:
+// an item of a few bytes can stand for thousands of names.
 func (r *reader) names(v *document.Value) []string {
 	var out []string
 	for _, n := range v.Items() {
@@ -79,7 +81,8 @@ func (r *reader) node(v *document.Value, name string) {
 }
 
 // taken refuses a name that exists already: hosts and switches share one name
-// space, because links and failures name both. The name all is used by flows.
+// space, because links and failures name both. The name all is used by flows. A node with the name all is refused and
+// made all the same: nothing else of the file is then wrong because of it.
 func (r *reader) taken(v *document.Value, name string) bool {
 	_, host := r.hosts[name]
 	_, node := r.switches[name]
@@ -89,7 +92,7 @@ func (r *reader) taken(v *document.Value, name string) bool {
 	return host || node
 }
 
-// listedLink reads a link of a list.
+// listedLink reads a link of a list. A link with an unknown end is not made, since it could not be numbered.
 func (r *reader) listedLink(v *document.Value) {
 	f := v.Fields(append([]string{"from", "to", "rate", "delay", "cable", "interface"}, layerKeys...)...)
 	v.Need(f, "from", "to", "rate")
@@ -151,7 +154,8 @@ func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix s
 // perMillimetre is the delay of fibre: 5 ns/m, or 200,000 km/s.
 const perMillimetre = 5 * unit.Picosecond
 
-// link connects two nodes. Its line is stored for complaints of package fabric.
+// link connects two nodes. Its line is stored for complaints of package fabric. interfaceDelay needs the rate, which
+// is known here.
 func (r *reader) link(v *document.Value, a, b string, c cable) {
 	n := &r.s.Network
 	// Package fabric names a link by its number. The origin turns that into a line of the file.
@@ -165,7 +169,8 @@ func (r *reader) link(v *document.Value, a, b string, c cable) {
 
 // port returns the port of a node that leads to another. A switch gets a new
 // port, named after its neighbour; a second port to the same neighbour is named
-// s2#2.
+// s2#2. Ports get numbers in the order of the links. A file names a neighbour, so that a link may be added in
+// between.
 func (r *reader) port(node, towards string) fabric.End {
 	if h, ok := r.hosts[node]; ok {
 		return fabric.AtHost(h)

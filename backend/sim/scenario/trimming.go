@@ -10,7 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// trimming reads how a switch trims the frames that its queues with `trim` refuse.
+// trimming reads how a switch trims the frames that its queues with `trim` refuse. size is bytes of a trimmed frame,
+// and class the one in whose queue these wait.
 func (r *reader) trimming(v *document.Value, p *switchSpec) {
 	if v == nil {
 		return
@@ -24,7 +25,8 @@ func (r *reader) trimming(v *document.Value, p *switchSpec) {
 }
 
 // trims completes the queues of a switch that trim. What is left of a frame goes to the queue of the class for it, with
-// the DSCP of that class.
+// the DSCP of that class. Queues are in one list, with a queue for each class on each port. A Trim of 0 is none, so
+// the number counts from 1.
 func (r *reader) trims(i int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	each := len(p.queues)
@@ -50,7 +52,8 @@ func (r *reader) trims(i int) {
 	}
 }
 
-// trimPlanned makes the queues of a planned switch trim as its topology says.
+// trimPlanned makes the queues of a planned switch trim as its topology says. Queues of a planned switch are those of
+// eight priorities on each port, also where the file has fewer classes.
 func trimPlanned(in *buffer.Intent, w *fabric.Switch) {
 	t := in.Trimming
 	for i := range in.Classes {

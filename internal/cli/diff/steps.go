@@ -8,7 +8,8 @@ import (
 )
 
 // StepSection lists steps. Equal steps of several ports share a row, because a plan
-// changes many ports in the same way.
+// changes many ports in the same way. reach says how much traffic a step may stop on the device that gets it, and the
+// columns from and to are texts of the register's kind: cells, exponents, weights.
 func StepSection(name, title string, steps []buffer.Step, reach func(buffer.Step) buffer.Disruption) cli.Section {
 	type change struct {
 		kind     buffer.Kind
@@ -24,6 +25,7 @@ func StepSection(name, title string, steps []buffer.Step, reach func(buffer.Step
 			order = append(order, c)
 			first[c] = s
 		}
+		// A register of the chip has no port, and is shown by its slice.
 		where := s.Port
 		if where == "" {
 			where = fmt.Sprintf("slice %d", s.Index)

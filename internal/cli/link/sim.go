@@ -17,7 +17,8 @@ import (
 
 // This file runs what shows to what findings of link lead: scenarios, and runs of one link with credits.
 
-// simulate runs what shows each finding, each scenario and each run once.
+// simulate runs what shows each finding, each scenario and each run once. The results are shared by pointer: all
+// findings of one kind have the counts of one run.
 func (c *linkRun) simulate(d *report.LinkDocument) error {
 	if err := c.planned(d); err != nil {
 		return err
@@ -55,6 +56,7 @@ func (c *linkRun) simulated(name string) (*report.LinkRun, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The examples are in the program, so that the command needs no checkout.
 	s, err := scenario.ReadContext(c.cmd.Context(), file, data, examples.Read)
 	if err != nil {
 		return nil, err
@@ -67,6 +69,7 @@ func (c *linkRun) simulated(name string) (*report.LinkRun, error) {
 	if r.Cut {
 		return nil, fmt.Errorf("%s: interrupted at %v of model time", file, r.End)
 	}
+	// Numbers names the file whose cables and frames these are.
 	out := &report.LinkRun{Numbers: "examples/" + file, Sent: r.Summary.Sent, Drops: r.Summary.Drops,
 		ByReason: r.Summary.ByReason, PauseSent: r.Summary.PauseSent, AsExpected: len(r.Unmet) == 0, End: int64(r.End)}
 	flows := unnamed.List(&out.Flows, len(r.Flows))
@@ -77,7 +80,9 @@ func (c *linkRun) simulated(name string) (*report.LinkRun, error) {
 	return out, nil
 }
 
-// creditRun runs both directions of a link whose ends do not agree about credits.
+// creditRun runs both directions of a link whose ends do not agree about credits. The runs are in the simulator,
+// because no scenario file has two ends that disagree about credits. Rates are bit/s; the divisions by 1,000 on both
+// sides keep the product within 64 bits.
 func creditRun(name string) (*report.LinkRun, error) {
 	d, ok := fabric.CreditDisagreement(name)
 	if !ok {
@@ -90,10 +95,12 @@ func creditRun(name string) (*report.LinkRun, error) {
 		if err != nil {
 			return nil, err
 		}
+		// Times of such a run are bit times of its rate.
 		ch, span := &r.Channels[0], x.Rate.TimeFor(x.Until)
 		out.Sent, out.Drops, out.End = out.Sent+ch.Sent, out.Drops+r.Overflow, max(out.End, int64(span))
 		out.AsExpected = out.AsExpected && x.Shows(&r)
 		to := &flows[i]
+		// Waited is thousandths of the run in which frames waited for credits.
 		to.Name, to.Sent, to.Lost, to.Waited = x.Name, ch.Sent, ch.Lost, 1000*r.Waited/r.End
 		to.Rate = int64(x.Rate) * (ch.Bits / 1000) / (x.Until / 1000)
 	}
@@ -104,7 +111,8 @@ func creditRun(name string) (*report.LinkRun, error) {
 }
 
 // simulatedText prints the counts of the run that shows a finding:
-// "1,968 of 19,337 frames lost (headroom full 1,968), 30 pauses; the scenario is as expected".
+// "1,968 of 19,337 frames lost (headroom full 1,968), 30 pauses; the scenario is as expected". It ends by saying whose
+// numbers were simulated: an example has other cables than this link.
 func simulatedText(f *report.LinkFinding) string {
 	s, what := f.Simulated, "the run"
 	if f.Scenario != "" {

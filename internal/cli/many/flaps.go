@@ -14,7 +14,8 @@ import (
 // This file counts how often ports go up and down. Where that is not to be read it is not known, and decides nothing.
 
 // listener is a client that takes the changes of ports from the answers that pass by: OpenConfig has them beside the
-// counters of ports (carrier-transitions, openconfig-interfaces).
+// counters of ports (carrier-transitions, openconfig-interfaces). flaps has the number of changes of each port since
+// the switch has counted; a port that is not in it is not known.
 type listener struct {
 	*gnmi.Client
 	flaps map[string]int64
@@ -27,7 +28,7 @@ func (l *listener) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetRespon
 	return answer, err
 }
 
-// hear takes what an answer says of ports.
+// hear takes what an answer says of ports. Answers of other forms are passed over: they are for somebody else.
 func (l *listener) hear(answer *gpb.GetResponse) {
 	for _, n := range answer.GetNotification() {
 		for _, u := range n.GetUpdate() {
@@ -35,6 +36,7 @@ func (l *listener) hear(answer *gpb.GetResponse) {
 			if err != nil {
 				continue
 			}
+			// The names may have the module before them or not, as servers differ.
 			tree, _ = jsontree.Models.Unwrap(tree, "interfaces")
 			interfaces, _ := jsontree.Models.Unqualified(tree).(map[string]any)
 			list, _ := interfaces["interface"].([]any)
@@ -42,6 +44,7 @@ func (l *listener) hear(answer *gpb.GetResponse) {
 				port, _ := x.(map[string]any)
 				state, _ := port["state"].(map[string]any)
 				counters, _ := state["counters"].(map[string]any)
+				// A number beyond 2^62 is no count.
 				if n, ok := jsontree.Uint(counters["carrier-transitions"], 64, jsontree.AnyForm); ok && n < 1<<62 {
 					l.flaps[jsontree.Text(port["name"])] = int64(n)
 				}
@@ -50,8 +53,8 @@ func (l *listener) hear(answer *gpb.GetResponse) {
 	}
 }
 
-// portTable reads PORT_TABLE of SONiC's APPL_DB, in which orchagent keeps flap_count once a port has changed for the first
-// time (sonic-swss, orchagent/portsorch.cpp, updateDbPortFlapCount).
+// portTable reads PORT_TABLE of SONiC's APPL_DB, in which orchagent keeps flap_count once a port has changed for the
+// first time (sonic-swss, orchagent/portsorch.cpp, updateDbPortFlapCount). An error leaves the changes unknown.
 func (l *listener) portTable(ctx context.Context, grants []diagnosis.Grant) {
 	answer, err := l.Client.Get(ctx, &gpb.GetRequest{Prefix: &gpb.Path{Target: "APPL_DB"}, Encoding: gpb.Encoding_JSON_IETF,
 		Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "PORT_TABLE"}}}}})
@@ -61,7 +64,8 @@ func (l *listener) portTable(ctx context.Context, grants []diagnosis.Grant) {
 	l.table(answer, grants)
 }
 
-// table takes the changes of ports from an answer for PORT_TABLE.
+// table takes the changes of ports from an answer for PORT_TABLE. A port that is in the table without the field has not
+// changed yet, which is 0.
 func (l *listener) table(answer *gpb.GetResponse, grants []diagnosis.Grant) {
 	for _, n := range answer.GetNotification() {
 		for _, u := range n.GetUpdate() {

@@ -39,7 +39,8 @@ commas between values and spans: 5m..10km:12 is 12 values with equal ratios, 1..
 // sweepFormats are the formats of a sweep.
 var sweepFormats = []string{"table", "csv", "jsonl", "md", "html"}
 
-// sweepFlags are the flags of the sweep command.
+// sweepFlags are the flags of the sweep command. screen is for --all alone: the format is a text of its own, because
+// JSON Lines is one of a sweep.
 type sweepFlags struct {
 	vary   []string
 	format string
@@ -49,6 +50,7 @@ type sweepFlags struct {
 	jobs   int
 }
 
+// sweepCommand makes the verb. Its line has two forms, since parts are merged without a topology.
 func sweepCommand() *cobra.Command {
 	var f sweepFlags
 	c := &cobra.Command{
@@ -83,7 +85,8 @@ func sweepCommand() *cobra.Command {
 	return c
 }
 
-// point is one answer of a sweep.
+// point is one answer of a sweep. values are those of the axes, in their order. shared and total are 0 for a point
+// without a plan.
 type point struct {
 	values []string
 	answer report.Answer
@@ -93,7 +96,7 @@ type point struct {
 	cause  string      // why the first port is refused, as the table says it
 }
 
-// check refuses flags that do not go together.
+// check refuses flags that do not go together. g.Len is the product of the numbers of values.
 func (f *sweepFlags) check(g sweep.Grid) error {
 	switch {
 	case !slices.Contains(sweepFormats, f.format):
@@ -116,7 +119,10 @@ func (f *sweepFlags) check(g sweep.Grid) error {
 // mostShown is the largest number of points of a table or a plot, which are held in memory.
 const mostShown = 100_000
 
+// run plans the points. The topology is read as it is, then once for each point, from the text in memory: a file that
+// is edited meanwhile changes no point.
 func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
+	// The grid is made before the file is read: its size decides which formats are accepted.
 	g, err := sweep.Parse(f.vary...)
 	if err == nil {
 		err = f.check(g)
@@ -144,12 +150,14 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 		set := append(slices.Clone(given), g.Changes(i, len(file.Entries))...)
 		return f.plan(g, i, shown, data, open, set)
 	}
+	// Its error is one of writing the header.
 	out, err := f.output(cmd, g, changes)
 	if err != nil {
 		return err
 	}
 	out.input = data
 	var sum totals
+	// nil where standard error is no terminal.
 	tick := cli.Progress[int](cmd.ErrOrStderr())
 	next, done := f.points(g.Len()), 0
 	// The points are planned in any order and printed in theirs: the same bytes for every number of workers.
@@ -180,7 +188,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	return nil
 }
 
-// points returns the numbers of the points of the shard, from 0.
+// points returns the numbers of the points of the shard, from 0. It is called by one goroutine.
 func (f *sweepFlags) points(n int) func() (int, bool) {
 	i := -1
 	return func() (int, bool) {
@@ -194,10 +202,12 @@ func (f *sweepFlags) points(n int) func() (int, bool) {
 	}
 }
 
-// plan plans one point. A point that the topology does not accept is an answer of its own.
+// plan plans one point. A point that the topology does not accept is an answer of its own. It is called by several
+// goroutines at a time: everything that it reads is shared and not changed.
 func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open topology.Open,
 	set []topology.Change) point {
 	p := point{values: g.At(i)}
+	// Files that the topology names are opened again for each point, since a value may name another one.
 	file, err := topology.Read(name, data, open, set...)
 	var a *buffer.Admission
 	if err == nil {
@@ -223,7 +233,8 @@ func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open to
 	return p
 }
 
-// varied writes the values of a point as JSON, in the order of the axes.
+// varied writes the values of a point as JSON, in the order of the axes. Values are texts as --vary has them, and not
+// numbers: 100G is one.
 func varied(g sweep.Grid, values []string) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -242,7 +253,8 @@ func varied(g sweep.Grid, values []string) json.RawMessage {
 	return b.Bytes()
 }
 
-// sweepOutput prints the points of a sweep as they come, or keeps them for a table and a plot.
+// sweepOutput prints the points of a sweep as they come, or keeps them for a table and a plot. kept is empty for the
+// formats that print points as they come, unless there is a plot.
 type sweepOutput struct {
 	f       *sweepFlags
 	cmd     *cobra.Command
@@ -254,9 +266,11 @@ type sweepOutput struct {
 	last    string // why the last point that cannot be planned cannot
 }
 
+// output begins the output. CSV has a header, whose columns are the axes and what every point answers.
 func (f *sweepFlags) output(cmd *cobra.Command, g sweep.Grid, changes []string) (*sweepOutput, error) {
 	o := &sweepOutput{f: f, cmd: cmd, grid: g, changes: changes, w: bufio.NewWriter(cmd.OutOrStdout())}
 	if f.format == "csv" {
+		// line is the number of the point in the whole grid, from 1, by which parts are merged.
 		columns := []string{"line"}
 		for _, a := range g.Axes {
 			columns = append(columns, a.Name)
@@ -267,7 +281,7 @@ func (f *sweepFlags) output(cmd *cobra.Command, g sweep.Grid, changes []string) 
 	return o, nil
 }
 
-// csv prints a line of CSV.
+// csv prints a line of CSV. Blanks and line breaks of a field become one blank each.
 func (o *sweepOutput) csv(fields []string) error {
 	for i, field := range fields {
 		if i > 0 {
@@ -282,7 +296,7 @@ func (o *sweepOutput) csv(fields []string) error {
 	return o.w.WriteByte('\n')
 }
 
-// add prints a point, or keeps it.
+// add prints a point, or keeps it. Errors of a bufio.Writer stay in it, and the last of these calls returns them.
 func (o *sweepOutput) add(p point) error {
 	if p.answer.Error != "" {
 		o.last = p.answer.Error
@@ -293,10 +307,12 @@ func (o *sweepOutput) add(p point) error {
 	}
 	switch o.f.format {
 	case "csv":
+		// Cells are those of the slice with the fewest shared; both are 0 without a plan.
 		fields := append([]string{strconv.Itoa(p.answer.Line)}, p.values...)
 		return o.csv(append(fields, strconv.FormatBool(p.answer.Fits), strconv.Itoa(p.answer.Refused),
 			strconv.FormatInt(int64(p.shared), 10), strconv.FormatInt(int64(p.total), 10), p.why()))
 	case "jsonl":
+		// An encoder for each point writes through the same buffer.
 		e := json.NewEncoder(o.w)
 		e.SetEscapeHTML(false)
 		return e.Encode(p.answer)
@@ -305,7 +321,7 @@ func (o *sweepOutput) add(p point) error {
 }
 
 // why is why a point does not fit, or has no plan; empty: it fits. That a value is not accepted is no cause: the cause
-// is what follows these words.
+// is what follows these words. The prefix that is taken away is the same for every refused value.
 func (p *point) why() string {
 	if p.answer.Error != "" {
 		return strings.TrimSpace(strings.TrimPrefix(p.answer.Error, buffer.ErrInvalid.Error()+":"))
@@ -321,7 +337,8 @@ func (p *point) leastText() string {
 	return megabytes(p.least)
 }
 
-// brief is why in one line of a table, without what the other columns have: the values of the point.
+// brief is why in one line of a table, without what the other columns have: the values of the point. A refused change
+// names itself in its error, and the row has its value in a column.
 func (p *point) brief() string {
 	switch {
 	case p.answer.Error != "":
@@ -332,6 +349,7 @@ func (p *point) brief() string {
 		return cli.FirstLine(text)
 	case !p.answer.Fits:
 		return cli.FirstLine(p.cause)
+	// A point that fits because its headroom is shared says by how much.
 	case p.answer.HeadroomShared != "":
 		return "headroom shared " + p.answer.HeadroomShared
 	}
@@ -341,11 +359,12 @@ func (p *point) brief() string {
 // megabytes prints bytes in millions, rounded down to two places: no cell is said to be there that is not.
 func megabytes(b unit.Bytes) string { return fmt.Sprintf("%d.%02d MB", b/1e6, b%1e6/1e4) }
 
-// end prints the table, and writes the plot.
+// end prints the table, and writes the plot. The trailer of a part comes last, when all of its points are printed.
 func (o *sweepOutput) end(sum totals) error {
 	head := sum.of("point", "points") + cli.ChangedText(o.changes)
 	o.w.WriteString(o.f.shard.trailer(o.cmd, o.f.format == "csv", sum.all(), o.input))
 	if o.f.format != "csv" && o.f.format != "jsonl" {
+		// The columns are the axes, in the order of the command line, and what every point answers.
 		s := cli.Section{Name: "points", Title: "Points"}
 		for _, a := range o.grid.Axes {
 			s.Columns = append(s.Columns, a.Name)
@@ -363,6 +382,7 @@ func (o *sweepOutput) end(sum totals) error {
 		r := &cli.Screen{Head: []string{head}, Sections: []cli.Section{s}}
 		out := o.f.screen
 		out.Format = o.f.format
+		// The first screen has as many points as fit it, and --all has the others.
 		if err := r.Brief(mostShown, "points").Write(o.w, out, nil); err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/report/page"
 )
 
-// writeHeatMap writes the page of a sweep of one or two keys.
+// writeHeatMap writes the page of a sweep of one or two keys. points are those of the whole grid, in its order.
 func writeHeatMap(w io.Writer, g sweep.Grid, points []point, title string) error {
 	// With one key the map has one column: the share of shared cells.
 	heat := page.HeatMap{Title: title, Rows: g.Axes[0].Name, Names: g.Axes[0].Values, Heads: []string{"shared"}}
@@ -27,7 +27,8 @@ func writeHeatMap(w io.Writer, g sweep.Grid, points []point, title string) error
 	return heat.Write(w)
 }
 
-// heatCell returns a point of the sweep as the page shows it.
+// heatCell returns a point of the sweep as the page shows it. Percent is the part of the slice with the fewest shared
+// cells that is shared, 0 to 100, and decides the colour.
 func heatCell(p *point) page.HeatCell {
 	switch {
 	case p.answer.Error != "":

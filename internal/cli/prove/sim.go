@@ -17,7 +17,8 @@ import (
 // sim runs a scenario file. Package backend/sim/scenario reads and runs it; this file
 // opens the output files and prints the summary.
 
-// simFlags are the flags of the sim command.
+// simFlags are the flags of the sim command. trace, pcap and plot are paths; empty: not written. until is a time as
+// text, workers 0 for one on each processor.
 type simFlags struct {
 	format            cli.Output
 	trace, pcap, plot string
@@ -46,7 +47,8 @@ checked.
 
 ` + cli.ExitCodes
 
-// simCommand returns the sim command.
+// simCommand returns the sim command. Flags that name outputs stand first, then those that change the run, then those
+// of the report.
 func simCommand() *cobra.Command {
 	var f simFlags
 	c := &cobra.Command{
@@ -78,7 +80,8 @@ func simCommand() *cobra.Command {
 	return c
 }
 
-// flowList reads the flow list that --flow-list names; nil: none.
+// flowList reads the flow list that --flow-list names; nil: none. Its format is recognised by package foreign from its
+// content.
 func (f *simFlags) flowList(cmd *cobra.Command) (*scenario.FlowList, error) {
 	if f.flows == "" {
 		return nil, nil
@@ -90,7 +93,9 @@ func (f *simFlags) flowList(cmd *cobra.Command) (*scenario.FlowList, error) {
 	return &scenario.FlowList{Name: name, Data: data}, nil
 }
 
-// run reads the scenario, runs it and prints the result.
+// run reads the scenario, runs it and prints the result. The order is: what the flags exclude, the files, the run, the
+// files that it wrote, the report, and at last the exit code of the expectations. So a run that is not as expected has
+// all of its outputs.
 func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err := errors.Join(cli.CheckFormat(f.format), f.format.OneOf(simTables)); err != nil {
 		return err
@@ -112,10 +117,12 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// A list is read before the scenario, whose entry with list it stands in for.
 	list, err := f.flowList(cmd)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// The whole file is checked before the run, and all of its mistakes are named.
 	s, err := scenario.ReadFlows(cmd.Context(), name, data, cli.Beside(cmd, file, false), list)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
@@ -131,17 +138,19 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		s.Network.Seed = f.seed
 	}
 	// With an end of its own, a run may stop before the time for which the file expects something: expectations are
-	// then not checked.
+	// then not checked. 0 workers are those of the machine, and do not change the results.
 	o := scenario.Options{FastForward: f.fast, Workers: f.workers}
 	if f.until != "" {
 		if o.Until, err = unit.ParseTime(f.until); err != nil || o.Until == 0 {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--until %q (want a time of more than 0, such as 500us)", f.until))
 		}
 	}
+	// Progress goes to standard error, and only to a terminal.
 	res, err := f.write(cmd, s, o, cli.Progress[unit.Time](cmd.ErrOrStderr()))
 	if err != nil {
 		return cli.Failure(err)
 	}
+	// The number is never more than asked for, and a user who measures it wants to know why it is less.
 	if f.workers > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d workers: %s\n", res.Workers, f.workers, workersText(res.Workers, f.workers))
 	}
@@ -156,7 +165,8 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 // mostWorkers is the largest number of workers that a user can ask for.
 const mostWorkers = 4096
 
-// workersText says why a run had so many workers of those that were asked for.
+// workersText says why a run had so many workers of those that were asked for. The results are the same in all of these
+// cases.
 func workersText(had, asked int) string {
 	switch {
 	case had == asked:
@@ -168,7 +178,7 @@ func workersText(had, asked int) string {
 }
 
 // simVerdict is the error of a run that was interrupted or did not meet its
-// expectations.
+// expectations. nil also stands for a run with another end, of which nothing was expected.
 func simVerdict(res *scenario.Result) error {
 	switch {
 	// An interrupted run is a failure even if nothing was unmet so far: the rest is not known.
@@ -182,9 +192,11 @@ func simVerdict(res *scenario.Result) error {
 }
 
 // write runs the scenario with the output files that the flags name. They get their
-// names also if the run was interrupted: they are then complete up to its end.
+// names also if the run was interrupted: they are then complete up to its end. An error of the run leaves no file at
+// all, not even a part of one.
 func (f *simFlags) write(cmd *cobra.Command, s *scenario.Scenario, o scenario.Options,
 	tell func(done, whole unit.Time)) (*scenario.Result, error) {
+	// The three are independent: each sees the same events.
 	for _, x := range []struct {
 		path string
 		to   *io.Writer

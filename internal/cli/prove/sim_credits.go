@@ -11,7 +11,8 @@ import (
 
 // This file prints the credits (CBFC), the retry (LLR) and the errors of the links of a run.
 
-// plannedText is the account in a line, with some of the neighbours whose account is assumed.
+// plannedText is the account in a line, with some of the neighbours whose account is assumed. A credit is bytes, and
+// the overhead bytes that are added to each packet before it is counted.
 func plannedText(p *report.SimCredits) string {
 	out := fmt.Sprintf("%s: those of its plan; a credit is %v, a packet has %v more than its length", p.Switch, p.Credit,
 		p.Overhead)
@@ -28,10 +29,12 @@ func plannedText(p *report.SimCredits) string {
 	return fmt.Sprintf("%s; assumed: neighbours without a plan count alike and give as many (%s)", out, names)
 }
 
-// simCredits is the table of the virtual channels that were used.
+// simCredits is the table of the virtual channels that were used. Consumed and freed are counts of credits at the two
+// ends: what is missing between them is in use or has leaked.
 func simCredits(channels []report.SimChannel) cli.Section {
 	s := cli.Section{Name: "credits", Title: "Credits (CBFC)", Columns: []string{"from", "to", "class", "consumed",
 		"freed", "most in use", "without credits", "leaked", "repaired"}}
+	// Channels beyond simRows are counted in the title.
 	more := 0
 	for i := range channels {
 		c := &channels[i]
@@ -51,7 +54,8 @@ func simCredits(channels []report.SimChannel) cli.Section {
 	return s
 }
 
-// simLinkLayers is the table of the messages, the errors and the retry of the ports.
+// simLinkLayers is the table of the messages, the errors and the retry of the ports. Only ports whose link has credits,
+// retry or errors are in the list.
 func simLinkLayers(layers []report.SimLinkLayer) cli.Section {
 	s := cli.Section{Name: "link-layer", Title: "Messages, errors and retry (LLR) of links", Columns: []string{"port",
 		"CF_Updates sent", "CC_Updates sent", "frames corrupted", "replays", "frames resent", "timeouts", "given up",

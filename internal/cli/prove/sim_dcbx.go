@@ -13,7 +13,8 @@ import (
 
 // This file prints the DCBX of the ports of a run.
 
-// simShared is the table of the ports that speak of their shares.
+// simShared is the table of the ports that speak of their shares. Shares are those that are in force at the end of the
+// run.
 func simShared(ports []report.SimDCBX) cli.Section {
 	s := cli.Section{Name: "shares", Title: "Shares by DCBX", Columns: []string{"port", "shares at the end", "of",
 		"changes", "since", "why"}}
@@ -25,6 +26,7 @@ func simShared(ports []report.SimDCBX) cli.Section {
 		}
 		var groups []string
 		for _, g := range x.Groups {
+			// The bandwidth of a group is in whole percents, as in the TLVs.
 			how := g.Algorithm
 			// Only ETS has a bandwidth; strict and credit-based groups have their algorithm.
 			if how == dcbx.Enhanced.String() {
@@ -45,12 +47,14 @@ func simShared(ports []report.SimDCBX) cli.Section {
 	return s
 }
 
-// simNegotiated is the table of the ports that speak DCBX.
+// simNegotiated is the table of the ports that speak DCBX. Drops stand beside the negotiation, because frames that are
+// lost before PFC is in force are lost by it.
 func simNegotiated(ports []report.SimDCBX) cli.Section {
 	s := cli.Section{Name: "dcbx", Title: "DCBX", Columns: []string{"port", "configured PFC", "PFC at the end", "since",
 		"why", "LLDP sent", "LLDP heard", "drops", "last drop"}}
 	for i := range ports[:min(len(ports), simRows)] {
 		d := &ports[i]
+		// The time is that of the last change that the result has kept.
 		since, last, why := "the start", "-", string(d.Reason)
 		if n := len(d.Changes); n > 0 {
 			since = unit.Time(d.Changes[n-1].At).String()

@@ -10,12 +10,14 @@ import (
 )
 
 // firstVerify gives the tables of verify a first screen: what each group has and needs, what the headroom pools have
-// and need, and what short headroom is enough for.
+// and need, and what short headroom is enough for. Channels with credits are in no first screen: they are counted and
+// not simulated, so nothing in them was proven.
 func firstVerify(r *cli.Screen, v *report.Verification, plan *buffer.Plan) *cli.Screen {
 	var shown []cli.Section
 	for _, s := range r.Sections {
 		switch s.TableName() {
 		case "groups":
+			// The table of the whole report has the frames and the peak as well.
 			s = firstGroups(v, plan.Chip.Cell)
 		case "channels":
 			continue // counted, and as planned
@@ -25,7 +27,8 @@ func firstVerify(r *cli.Screen, v *report.Verification, plan *buffer.Plan) *cli.
 	return r.Short(shown...)
 }
 
-// firstGroups lists what each group has and needs.
+// firstGroups lists what each group has and needs. Needs is the number of cells below which the first frame is lost,
+// and margin what is granted beyond that, which is negative where it is less.
 func firstGroups(v *report.Verification, cell cells.Size) cli.Section {
 	s := cli.Section{Name: "groups", Title: "Worst case of a group, in cells",
 		Columns: []string{"ports", "groups", "class", "link", "has", "needs", "margin", "margin m", "drops"}}

@@ -14,6 +14,7 @@ import (
 // man writes the manual pages of all commands from the texts of --help. They have no date, so that a version always
 // gives the same bytes.
 
+// manCommand writes the pages. All get their names together at the end, so a folder has all of them or those of before.
 func manCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "man FOLDER", Short: "Write a manual page for each command into a folder",
@@ -32,8 +33,10 @@ func manCommand() *cobra.Command {
 	return c
 }
 
-// manPages writes the page of a command and those of the commands below it.
+// manPages writes the page of a command and those of the commands below it. Commands that are hidden, and topics of
+// help, have no page of their own.
 func manPages(cmd, of *cobra.Command, folder string) error {
+	// man(1) finds cellwarden-plan for "man cellwarden plan".
 	name := strings.ReplaceAll(of.CommandPath(), " ", "-")
 	to, err := cli.Create(cmd, filepath.Join(folder, name+".1"))
 	if err != nil {
@@ -52,9 +55,11 @@ func manPages(cmd, of *cobra.Command, folder string) error {
 	return nil
 }
 
-// manPage is the page of a command, in the macros of man(7).
+// manPage is the page of a command, in the macros of man(7). man(7) has requests at the beginning of lines (.TH, .SH,
+// .B) and no other structure.
 func manPage(name string, c *cobra.Command) string {
 	var b strings.Builder
+	// Section 1 is that of commands. The date is empty, which man(7) allows.
 	fmt.Fprintf(&b, ".TH %s 1 \"\" \"cellwarden\" \"cellwarden\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n.SH "+
 		"DESCRIPTION\n", roff(strings.ToUpper(name)), roff(name), roff(c.Short), roff(c.UseLine()))
 	for part := range strings.SplitSeq(strings.TrimSpace(c.Long), "\n\n") {
@@ -68,6 +73,7 @@ func manPage(name string, c *cobra.Command) string {
 		b.WriteString(".SH OPTIONS\n")
 		c.Flags().VisitAll(func(f *pflag.Flag) { manFlag(&b, f) })
 	}
+	// The codes are the same for all commands, and are in the page of the program.
 	if !c.HasParent() {
 		b.WriteString(".SH EXIT STATUS\n")
 		manLines(&b, cli.ExitCodeList)
@@ -75,12 +81,13 @@ func manPage(name string, c *cobra.Command) string {
 	return b.String()
 }
 
-// manFlag writes what a flag means.
+// manFlag writes what a flag means. A name in backquotes in the help is that of the flag's value, as pflag has it.
 func manFlag(b *strings.Builder, f *pflag.Flag) {
 	if f.Hidden {
 		return
 	}
 	value, usage := pflag.UnquoteUsage(f)
+	// The short form comes first, as in the help.
 	text := "--" + f.Name
 	if f.Shorthand != "" {
 		text = "-" + f.Shorthand + ", " + text
@@ -88,7 +95,8 @@ func manFlag(b *strings.Builder, f *pflag.Flag) {
 	fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(strings.TrimSpace(text+" "+value)), roff(usage))
 }
 
-// manLines writes a paragraph. Lines that are indented stay as they are.
+// manLines writes a paragraph. Lines that are indented stay as they are. .nf and .fi switch filling off and on, by
+// which a list of commands keeps its lines.
 func manLines(b *strings.Builder, part string) {
 	b.WriteString(".PP\n")
 	kept := false

@@ -21,6 +21,7 @@ without a source are marked as inferred.
 
 `
 
+// profilesCommand lists the profiles, or prints one. Its JSON is the data themselves.
 func profilesCommand() *cobra.Command {
 	var format cli.Output
 	c := &cobra.Command{
@@ -33,6 +34,7 @@ func profilesCommand() *cobra.Command {
 			if err := cli.CheckFormat(format); err != nil {
 				return err
 			}
+			// The JSON of the list is all profiles in full, and so the data that docs/gnmi.md is made of.
 			if len(args) == 0 {
 				all := registry.Profiles()
 				return profileList(all).Print(cmd, format, all, cli.ExitFine)
@@ -48,7 +50,8 @@ func profilesCommand() *cobra.Command {
 	return c
 }
 
-// profileList has a line for each profile.
+// profileList has a line for each profile. The columns have names of registers, so that a reader sees at a glance what
+// is lost on which switch.
 func profileList(all []*nos.Profile) *cli.Screen {
 	s := cli.Section{Title: "Profiles", Columns: []string{"name", "target", "can express", "cannot express",
 		"native dialect"}}
@@ -66,7 +69,8 @@ func profileList(all []*nos.Profile) *cli.Screen {
 	return &cli.Screen{Sections: []cli.Section{s}}
 }
 
-// profileReport is one profile with the source of each entry.
+// profileReport is one profile with the source of each entry. Tables without rows are left out. The title of each is a
+// claim about the switch, and each row has its source.
 func profileReport(p *nos.Profile) *cli.Screen {
 	r := &cli.Screen{Head: []string{p.Name + ": " + p.Title}}
 	// A profile without models is never recognised and has to be named.
@@ -75,6 +79,7 @@ func profileReport(p *nos.Profile) *cli.Screen {
 			"; or whose organization contains "+strings.Join(p.Organizations, ", "))
 	}
 	carried := cli.Section{Title: "Can express", Columns: []string{"register", "path", "unit", "rounding", "source"}}
+	// why is the reason of the model or of the switch, and alternative another way to the same end, if there is one.
 	not := cli.Section{Title: "Cannot express", Columns: []string{"register", "why", "alternative", "source"}}
 	for i := range p.Rules {
 		switch rule := &p.Rules[i]; {
@@ -100,7 +105,8 @@ func profileReport(p *nos.Profile) *cli.Screen {
 	return r
 }
 
-// rounding describes the values that a leaf can hold.
+// rounding describes the values that a leaf can hold. The quantum and the largest value are in the unit of the leaf,
+// which its own column has.
 func rounding(r *nos.Rule) string {
 	out := string(r.Round)
 	// OpenConfig's max-drop-probability-percent is a percentage of whole numbers.
