@@ -59,8 +59,8 @@ func FuzzRecord(f *testing.F) {
 		require.NotEmpty(t, all)
 		for _, s := range all {
 			for _, x := range s {
-				require.True(t, x.Release || 0 <= x.Accepted.Lo && x.Accepted.Hi <= x.Packets && 0 <= x.Egress.Lo && x.Egress.Hi <= x.Packets,
-					"%+v", x)
+				require.True(t, x.Release || 0 <= x.Accepted.Lo && x.Accepted.Hi <= x.Packets && 0 <= x.Egress.Lo &&
+					x.Egress.Hi <= x.Packets, "%+v", x)
 			}
 		}
 	})

@@ -92,7 +92,7 @@ func identifyCommand() *cobra.Command {
 	c.Flags().IntVar(&f.within, "within", 10, "by how many percent the size of the pool may be off")
 	c.Flags().IntVar(&f.drains, "drains", 60, "end after this many drains")
 	c.Flags().IntVar(&f.effort, "effort", 1, "compute this many times as much before giving up; 1 is about ten seconds")
-	c.Flags().StringVar(&f.answers, "answers", "counts", "what the switch says of drops: counts, or yes-no (are there any?)")
+	c.Flags().StringVar(&f.answers, "answers", "counts", "what is read of drops: counts, or yes-no (are there any?)")
 	c.Flags().IntVar(&f.outliers, "outliers", 0, "readings that may be wrong: a rule is dropped for one more than that")
 	c.Flags().Int64Var(&f.stray, "stray", 0, "up to this many packets more than leak_out leave a stopped port, by chance")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the choices that are made by chance")
