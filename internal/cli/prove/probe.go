@@ -112,18 +112,9 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	if err := cli.CheckFormat(f.format); err != nil {
 		return err
 	}
-	name, data, err := cli.ReadInput(cmd, file)
+	p, err := cli.ReadProbe(cmd, file)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	// Its files are beside the probe file, or in its folder with --confine.
-	p, err := topology.ParseProbe(name, data, cli.Beside(cmd, file, false))
-	switch {
-	// A topology that does not fit is a correct file: its plan is refused, so there is no group to fill.
-	case errors.As(err, new(*buffer.Refusal)):
-		return cli.ExitWith(cli.ExitNoFit, fmt.Errorf("nothing was probed: %w", err))
-	case err != nil:
-		return cli.ExitWith(cli.ExitUsage, err)
+		return err
 	}
 	if err := f.choose(&p); err != nil {
 		return err
