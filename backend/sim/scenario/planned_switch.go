@@ -161,6 +161,7 @@ func (r *reader) buildPlanned(i int) {
 	}
 	made.Name = w.Name
 	*w = made
+	// These are settings of the scenario, which a plan does not have.
 	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
 	// Pools of each slice, and a rule that the plan's chip has, are applied when the simulation is made.
 	r.s.planned = append(r.s.planned, plannedSwitch{i, p.plan.asic, names, p.behaviour})

@@ -168,6 +168,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	// then not checked. 0 workers are those of the machine, and do not change the results.
 	o := scenario.Options{FastForward: f.fast, Workers: f.workers}
 	if f.until != "" {
+		// 0 is the end of the file in Options, and a typing error on the command line.
 		if o.Until, err = unit.ParseTime(f.until); err != nil || o.Until == 0 {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--until %q (want a time of more than 0, such as 500us)", f.until))
 		}
@@ -181,6 +182,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if f.workers > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d workers: %s\n", res.Workers, f.workers, workersText(res.Workers, f.workers))
 	}
+	// The first screen has the summary alone of the tables.
 	d := s.Document(res)
 	screen, code := simScreen(&d, s, res, f.format.Units()), cli.ExitFine
 	if in.Head != nil && !res.Cut {
@@ -189,6 +191,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		screen.Head, screen.Mood = append(head, screen.Head[1:]...), cli.MoodOf(code == cli.ExitFine)
 		screen.Foot = screen.Foot[:len(screen.Foot)-1] // that a file expects nothing
 	}
+	// Expectations that are not met are an error with a text, so they are no code of the report.
 	if err := screen.Brief(12, "summary").Print(cmd, f.format, d, code); err != nil {
 		return err
 	}
@@ -218,6 +221,7 @@ func simVerdict(res *scenario.Result) error {
 	case res.Cut:
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("interrupted at %v of model time; the files are complete up to then",
 			res.End))
+	// Each expectation that was not met has a line.
 	case len(res.Unmet) > 0:
 		return cli.ExitWith(cli.ExitFailure, errors.New("not as expected:\n  "+strings.Join(res.Unmet, "\n  ")))
 	}
