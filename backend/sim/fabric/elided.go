@@ -98,7 +98,21 @@ func (s *part) sendElided(i int32, p *port, at int64) {
 	}
 	bytes := payload + fl.header
 	fl.packet.Bytes = uint16(bytes)
-	s.transmitElided(i, p, &fl.packet, at)
+	// This is transmitElided, which is too long to be inlined.
+	p.freeAt = at + p.frameTime(bytes)
+	p.countOut(bytes)
+	s.elided++
+	if arrives := p.freeAt + p.delay; p.way != onLink {
+		s.carry(i, p, &fl.packet, arrives)
+	} else {
+		to := p.to
+		e := to.line.Extend()
+		e.at = arrives
+		e.packet = fl.packet
+		if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, arrives) {
+			s.Set(source, arrives)
+		}
+	}
 	fl.packet.Seq++
 	fl.sent++
 	s.total.Sent++
@@ -197,7 +211,7 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 			break
 		}
 		sw.elidedEnds.Drop()
-		p := &s.ports[e.port]
+		p := e.from
 		s.elided++
 		p.leaving.held = false
 		sw.returning -= cells.Count(e.cells)
@@ -207,7 +221,7 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 			continue
 		}
 		// The next frame: its end is elided in its turn.
-		sw.addElidedEnd(frameEnd{at: s.depart(e.port, p, e.at), port: e.port})
+		sw.addElidedEnd(frameEnd{s.depart(e.port, p, e.at), p, e.port, 0})
 	}
 	sw.elidedAt = sw.nextElidedEnd()
 }
@@ -217,7 +231,7 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 func (s *part) restoreEnds(sw *node) {
 	for sw.elidedEnds.Len > 0 {
 		e := sw.elidedEnds.Pop()
-		s.ports[e.port].endElided = false
+		e.from.endElided = false
 		s.Set(e.port*perPort+onSent, e.at)
 	}
 	sw.elidedAt, sw.returning = clock.Never, 0

@@ -36,7 +36,7 @@ func (s *part) elideOrSet(i int32, p *port, end int64) {
 	switch {
 	case p.elidesEnds && p.sw.mmu.Calm():
 		p.endElided = true
-		p.sw.addElidedEnd(frameEnd{end, i, 0})
+		p.sw.addElidedEnd(frameEnd{end, p, i, 0})
 	case p.elidesEnds && p.waiting&^p.paused == 0 && p.sw.elidesEnd(p, i, end):
 	default:
 		s.Set(i*perPort+onSent, end)
@@ -58,7 +58,7 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 		s.elideEnd(p, end)
 	case p.elidesEnds && !p.pend && p.sw.mmu.Calm():
 		p.endElided = true
-		p.sw.addElidedEnd(frameEnd{end, i, 0})
+		p.sw.addElidedEnd(frameEnd{end, p, i, 0})
 	case p.elidesEnds && !p.pend && p.waiting&^p.paused == 0 && p.sw.elidesEnd(p, i, end):
 	default:
 		if source := i*perPort + onSent; !s.SetNear(source, end) {
@@ -174,15 +174,21 @@ func (s *part) depart(i int32, p *port, at int64) (end int64) {
 	bytes := int64(k.Bytes)
 	end = at + p.frameTime(bytes)
 	p.countOut(bytes)
-	s.carry(i, p, k, end+p.delay)
+	if arrives := end + p.delay; p.way == counted && arrives <= s.end {
+		s.countArrival(p.to, k, arrives)
+	} else {
+		s.carry(i, p, k, arrives)
+	}
 	return end
 }
 
 // departWatched is depart for a port with a scheduler or markers.
 func (s *part) departWatched(i int32, p *port, at int64) (end int64) {
-	n := p.roundRobin()
+	var n uint8
 	if p.ets != nil {
 		n, _, _ = p.ets.Select(p.waiting&^p.paused, &p.queues, &s.store)
+	} else {
+		n = p.roundRobin()
 	}
 	q := &p.queues[n&(Priorities-1)]
 	k := q.Release(&s.store)

@@ -130,7 +130,8 @@ func (s *shared) setElidable(n *node) {
 // frameEnd is the end of a frame at a port.
 type frameEnd struct {
 	at    int64
-	port  int32
+	from  *port
+	port  int32 // its number
 	cells int32 // what the frame gives back, if groups were paused when it began; otherwise 0
 }
 
@@ -144,7 +145,8 @@ func (n *node) addElidedEnd(e frameEnd) {
 	r := &n.elidedEnds
 	place := r.Extend()
 	if r.Len == 1 {
-		*place, n.elidedAt = e, e.at
+		*place = e
+		n.elidedAt = e.at
 		return
 	}
 	for i := r.Len - 1; i > 0; i-- {
@@ -165,7 +167,7 @@ func (n *node) elidesEnd(p *port, i int32, end int64) bool {
 	if ok {
 		n.returning += back
 		p.endElided = true
-		n.addElidedEnd(frameEnd{end, i, int32(back)})
+		n.addElidedEnd(frameEnd{end, p, i, int32(back)})
 	}
 	return ok
 }
