@@ -52,7 +52,7 @@ func (a *Admission) Ways() []Way {
 			w.Pipes[i] = a.ports[i].pipe
 		}
 		for k, i := range p.order {
-			w.Pipes[i] = p.pipe(k)
+			w.Pipes[i] = p.pipe(a, k)
 		}
 		out = append(out, w)
 	}

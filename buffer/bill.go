@@ -38,7 +38,7 @@ func (a *Admission) sliceBills() []SliceBill {
 // bill accounts for every cell of the chip. A group that is charged in two
 // slices counts twice.
 func (a *Admission) bill() []BillRow {
-	b := bill{}
+	b := make(bill, 0, 16)
 	for i := range a.in.Chip.Slices {
 		for _, t := range a.in.Chip.Slices[i].Takes {
 			b.add("chip: "+t.Item, 1, t.Cells)

@@ -97,6 +97,7 @@ type booking struct {
 	ports  bool
 	lists  [3][]charge
 	places map[charged]int // of the charges in their lists
+	room   []int           // for the numbers of more charges
 }
 
 // charged is what the charges of one place have in common.
@@ -108,6 +109,7 @@ type charged struct {
 
 // itemsOf returns where a port of one kind is booked, in the order of its groups and queues.
 func (a *Admission) itemsOf(d *demand, b *booking) (out []entryOf) {
+	out = make([]entryOf, 0, 2*len(d.groups)+len(d.channels)+len(d.queues)+2)
 	book := func(list int, item string, each cells.Count, everywhere bool) {
 		if each > 0 {
 			out = append(out, entryOf{list, b.at(list, item, each), everywhere})
@@ -138,7 +140,14 @@ func (b *booking) at(list int, item string, each cells.Count) int {
 		return i
 	}
 	b.places[of] = len(b.lists[list])
-	c := charge{item: item, list: list, each: each, in: make([]int, b.slices)}
+	if len(b.room) < b.slices {
+		b.room = make([]int, 16*b.slices)
+	}
+	c := charge{item: item, list: list, each: each, in: b.room[:b.slices:b.slices]}
+	b.room = b.room[b.slices:]
+	if b.lists[list] == nil {
+		b.lists[list] = make([]charge, 0, 8)
+	}
 	if b.ports {
 		c.portsIn = make([][]string, b.slices)
 	}

@@ -108,7 +108,8 @@ func (in *Intent) validateGroups(bad *fielderr.List) {
 			add(group, fmt.Sprintf("0 to %d", pg.PerPort-1))
 			continue
 		}
-		for _, n := range c.Groups() {
+		var room [pg.PerPort]int
+		for _, n := range c.appendGroups(room[:0]) {
 			if o := owner[n]; o != nil && (given || o.Group.IsGiven()) && !o.sameGroup(c) {
 				add(n, fmt.Sprintf("a group of no other class, or of lossy classes with the same reserved, "+
 					"alpha and static_limit; class %q has this one", o.Name))
@@ -156,7 +157,8 @@ func (in *Intent) validateDSCP(owner map[int]string, bad *fielderr.List) {
 
 func (in *Intent) validateClass(c *Class, path string, bad *fielderr.List) {
 	const most = mostMinimum
-	for _, g := range c.Groups() {
+	var room [pg.PerPort]int
+	for _, g := range c.appendGroups(room[:0]) {
 		if g >= in.Chip.Groups && g < pg.PerPort && in.Chip.Groups > 0 {
 			bad.Add(path+".priorities", fmt.Sprintf("group %d", g),
 				fmt.Sprintf("groups 0 to %d: %s has %d a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))

@@ -59,11 +59,40 @@ func (a *Admission) placed() []Placed {
 	return out
 }
 
-// way is a way to place the ports of an order: the k-th of them on pipe(k).
+// way is a way to place the ports of an order.
 type way struct {
 	name  string
 	order []int
-	pipe  func(k int) int
+	rule  placing
+	pipes []int // those that feed the same slices are neighbours
+}
+
+// placing is a rule that places ports.
+type placing int
+
+// The rules.
+const (
+	asPlanned placing = iota
+	byFours
+	byBlocks
+	byTurns
+	byNeighbours
+)
+
+// pipe returns the pipe of the k-th port of the order.
+func (w *way) pipe(a *Admission, k int) int {
+	n := len(w.pipes)
+	switch w.rule {
+	case asPlanned:
+		return a.ports[w.order[k]].pipe
+	case byFours:
+		return k / 4 % n
+	case byBlocks:
+		return k * n / len(w.order)
+	case byTurns:
+		return k % n
+	}
+	return w.pipes[k*n/len(w.order)]
 }
 
 // ways lists the placements of the ports whose pipe is assumed. The first is the plan's own. Ports that the intent
@@ -81,17 +110,17 @@ func (a *Admission) ways() []way {
 	}
 	bySize := slices.Clone(free) // largest first
 	slices.SortStableFunc(bySize, func(i, j int) int { return cmp.Compare(a.size(j), a.size(i)) })
-	together := make([]int, pipes) // those that feed the same slices are neighbours
+	together := make([]int, pipes)
 	for i := range together {
 		together[i] = i
 	}
 	slices.SortStableFunc(together, func(i, j int) int { return slices.Compare(a.slices[i], a.slices[j]) })
 	return []way{
-		{inTurn, free, func(k int) int { return a.ports[free[k]].pipe }},
-		{"in blocks of four", free, func(k int) int { return k / 4 % pipes }},
-		{"in equal blocks", free, func(k int) int { return k * pipes / n }},
-		{"largest in turn", bySize, func(k int) int { return k % pipes }},
-		{"largest together", bySize, func(k int) int { return together[k*pipes/n] }},
+		{inTurn, free, asPlanned, together},
+		{"in blocks of four", free, byFours, together},
+		{"in equal blocks", free, byBlocks, together},
+		{"largest in turn", bySize, byTurns, together},
+		{"largest together", bySize, byNeighbours, together},
 	}
 }
 
@@ -107,16 +136,24 @@ func (a *Admission) placements() []Placement {
 			continue
 		}
 		if trial == nil {
-			trial = a.clone()
+			trial = a.otherPlaces()
 		}
 		for k, i := range way.order {
-			trial.ports[i].pipe = way.pipe(k)
+			trial.ports[i].pipe = way.pipe(a, k)
 		}
 		trial.placePools() // their sizes can follow the ports
 		trial.Replan()
 		out = append(out, Placement{way.name, trial.fitting(), len(a.ports)})
 	}
 	return out
+}
+
+// otherPlaces returns a copy whose ports can be placed elsewhere, and placed again: it shares all else.
+func (a *Admission) otherPlaces() *Admission {
+	c := *a
+	c.trial, c.crowd = nil, nil
+	c.ports, c.pools, c.part, c.initial = slices.Clone(a.ports), nil, nil, nil
+	return &c
 }
 
 // size is what a port is charged in each of its slices, or would be if its

@@ -73,7 +73,9 @@ func (a *Admission) groups() []Group {
 	}
 	sorted := make([][]int, len(a.slices)) // the slices of each pipe, ascending
 	for pipe, charged := range a.slices {
-		sorted[pipe] = slices.Sorted(slices.Values(charged))
+		if sorted[pipe] = charged; !slices.IsSorted(charged) {
+			sorted[pipe] = slices.Sorted(slices.Values(charged))
+		}
 	}
 	out := make([]Group, 0, n)
 	for _, i := range admitted {
@@ -143,7 +145,7 @@ func (a *Admission) sizing(x *seeker, known explanations) Sizing {
 // firstOfClasses returns one group of each lossless class: all groups of a
 // class are sized alike.
 func (d *demand) firstOfClasses() []*groupDemand {
-	var out []*groupDemand
+	out := make([]*groupDemand, 0, len(d.groups))
 	for i := range d.groups {
 		g := &d.groups[i]
 		if g.Lossless && !slices.ContainsFunc(out, func(o *groupDemand) bool { return o.class == g.class }) {

@@ -42,6 +42,7 @@ func (a *Admission) placePools() {
 	in, n := &a.in, cells.Count(len(a.in.Chip.Slices))
 	a.shared = a.headroomPool()
 	a.part, a.initial, a.blocked = a.part[:0], a.initial[:0], Shortfall{}
+	a.part, a.initial = slices.Grow(a.part, int(n)), slices.Grow(a.initial, int(n))
 	part := in.Chip.Cell.Within(a.shared) / n
 	for i := range in.Chip.Slices {
 		s := &in.Chip.Slices[i]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -266,8 +267,8 @@ func (a *Admission) warnParts(warn func(string)) {
 		size unit.Bytes
 	}{{"pool.size", a.in.Pool.Size}, {"pool.shared_headroom", a.shared}} {
 		if got := a.in.Chip.Cell.Bytes(a.in.Chip.Cell.Within(s.size) / n * n); got != s.size {
-			warn(fmt.Sprintf("%s %v is not a whole number of cells in each of %d slices; %v are used", s.key, s.size, n,
-				got))
+			warn(s.key + " " + s.size.String() + " is not a whole number of cells in each of " +
+				strconv.FormatInt(int64(n), 10) + " slices; " + got.String() + " are used")
 		}
 	}
 }
