@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -24,7 +23,6 @@ var rewrite = flag.Bool("rewrite", false, "rewrite what the scripts expect, then
 type homed struct{ *testing.M }
 
 func (m homed) Run() int {
-	debug.SetGCPercent(400) // what a command allocates lives for a moment
 	dir, err := os.MkdirTemp("", "cellwarden")
 	if err != nil {
 		panic(err)
