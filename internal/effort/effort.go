@@ -77,6 +77,12 @@ func SkipShort(t testing.TB, reason string) {
 	}
 }
 
+// Some reports whether this run takes case i of a test. The race detector with -short takes one of n: the cases have
+// other values, and the same goroutines. They run elsewhere without the detector.
+func Some(i, n int) bool { return some(i, n, race && testing.Short()) }
+
+func some(i, n int, few bool) bool { return !few || i%n == 0 }
+
 // Alone skips a test of one goroutine where the race detector runs with -short: nothing can race in it, and it runs
 // elsewhere without the detector. With -race alone it runs.
 func Alone(t testing.TB) {
