@@ -34,5 +34,5 @@ type IdentifyDocument struct {
 		Predicted bool  `json:"as_predicted"`
 	} `json:"controls"`
 	Next       []string `json:"next"`      // the next probe, step by step; empty: none
-	Contradict []string `json:"conflicts"` // of a contradiction: single sessions without which a rule remains
+	Contradict []string `json:"conflicts"` // smallest sets of readings without which a rule remains
 }

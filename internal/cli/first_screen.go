@@ -93,12 +93,14 @@ func (r *Screen) fit(whole *Screen) *Screen {
 			return &out
 		}
 		longest := out.longest()
+		// Without a table there are no rows to take away, only lines.
 		rows := 0
 		if longest >= 0 {
 			rows = len(out.Sections[longest].Rows)
 		}
 		left := len(r.Foot) - lines
 		switch {
+		// This case ends below the switch, where one row is taken away. The others take something else, or give up.
 		case rows > keptRows && (left <= keptLines || rows > 2*keptRows):
 		case left > keptLines || left > 0 && rows <= keptRows:
 			lines++

@@ -30,6 +30,7 @@ func (s *Section) fold(width int) []Section {
 	for n < len(least) && total(least[:n+1]) <= width {
 		n++
 	}
+	// The tail may be wider than the screen again: it is folded as a table of its own.
 	head, tail := s.pick(1, n), s.pick(n, len(s.Columns))
 	// Columns without a value would be a table of names.
 	if tail.blank() {

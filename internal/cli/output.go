@@ -170,6 +170,7 @@ func (s *Section) Beside(name string, of func(row int) Number) {
 // amounts get their unit, because a first screen is made of the same rows.
 func (r *Screen) Write(w io.Writer, o Output, document any) error {
 	r.plain()
+	// The document of JSON is not touched by this: its numbers are those of package report.
 	if o.Format != "html" || o.units != "" { // a page shows all units, if the user has not chosen one
 		r.inUnits(o.Units())
 	}

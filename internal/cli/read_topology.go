@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -30,6 +31,22 @@ func readTopology(cmd *cobra.Command, name string, elsewhere bool) (*topology.Fi
 		return nil, nil, ExitWith(ExitUsage, err)
 	}
 	return file, ChangeTexts(changes), nil
+}
+
+// ReadProbe reads the file of a probe, whose own files are beside it, or in its folder with --confine.
+func ReadProbe(cmd *cobra.Command, file string) (p topology.Probe, err error) {
+	name, data, err := ReadInput(cmd, file)
+	if err == nil {
+		p, err = topology.ParseProbe(name, data, Beside(cmd, file, false))
+	}
+	// A topology that does not fit is a correct file: its plan is refused, so there is no group to fill.
+	if errors.As(err, new(*buffer.Refusal)) {
+		return p, ExitWith(ExitNoFit, fmt.Errorf("nothing was probed: %w", err))
+	}
+	if err != nil {
+		return p, ExitWith(ExitUsage, err)
+	}
+	return p, nil
 }
 
 // CapacityEntries returns the entries of a topology's ports. Questions about capacity are of an entry, because its

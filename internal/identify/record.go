@@ -97,7 +97,6 @@ type recorder struct {
 	sessions []Session
 	session  Session
 	held     map[int]bool        // egress ports that are stopped; true: packets wait for it
-	started  int                 // egress ports that were started while packets waited for another
 	groups   map[[2]int]counters // as they were read last
 	egress   map[int]int64
 	zero     bool // what was not read counts from 0
@@ -108,7 +107,7 @@ func (r *recorder) end() {
 	if len(r.session) > 0 {
 		r.sessions = append(r.sessions, r.session)
 	}
-	r.session, r.started = nil, 0
+	r.session = nil
 	for d := range r.held {
 		r.held[d] = false
 	}
@@ -168,9 +167,7 @@ func (r *recorder) drain(dst int) {
 	}
 	for _, more := range r.held {
 		if more {
-			if r.started++; r.started == 1 { // what is read after a second one is not used
-				r.session = append(r.session, Step{Release: true, Dst: dst})
-			}
+			r.session = append(r.session, Step{Release: true, Dst: dst})
 			return
 		}
 	}
@@ -184,8 +181,8 @@ func (r *recorder) read(q *asked, c *counters) {
 	if q.Dst != nil {
 		r.egress[*q.Dst] = c.Egress
 	}
-	if r.started == 1 {
-		x := &r.session[len(r.session)-1]
+	if n := len(r.session); n > 0 && r.session[n-1].Release {
+		x := &r.session[n-1]
 		x.Paused = append(x.Paused, Pause{q.Src, q.PG, c.Paused})
 	}
 }
@@ -197,9 +194,6 @@ func (r *recorder) sent(q *asked, c *counters) error {
 	if !known && !r.zero {
 		return fmt.Errorf("the drops of port %d group %d before these packets are not known (want counters before send)",
 			q.Src, q.PG)
-	}
-	if r.started > 0 {
-		return errors.New("packets after an egress port was started (want all egress ports drained before)")
 	}
 	egress, seen := r.egress[dst]
 	if _, held := r.held[dst]; !held {

@@ -18,6 +18,7 @@ func (f *DialFlags) Advise(err error) error {
 	if !errors.As(err, &failed) {
 		return err
 	}
+	// The error is wrapped, so that its code and its kind are still found in it.
 	if what := f.advice(failed); what != "" {
 		return fmt.Errorf("%w (%s)", err, what)
 	}

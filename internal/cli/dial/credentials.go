@@ -30,7 +30,7 @@ func readAuthorities(ctx context.Context, file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// readSecret reads a password: the first line of a file.
+// readSecret reads a password: the first line of a file. An empty first line counts as no password.
 func readSecret(ctx context.Context, file string) (gnmi.Secret, error) {
 	data, err := files.Read(ctx, file)
 	if err != nil {

@@ -109,7 +109,7 @@ func (f *DialFlags) Open(ctx context.Context, cell cells.Size, as *nos.Profile) 
 	return client, nil
 }
 
-// Options checks the flags, and returns the options of a connection.
+// Options checks the flags, and returns the options of a connection. Every error of it is wrong usage.
 func (f *DialFlags) Options(ctx context.Context, cell cells.Size, as *nos.Profile) (opt gnmi.Options, err error) {
 	if opt, err = f.options(ctx, cell, as); err != nil {
 		return opt, cli.ExitWith(cli.ExitUsage, err)
@@ -147,6 +147,7 @@ func (f *DialFlags) options(ctx context.Context, cell cells.Size, as *nos.Profil
 		SetTimeout: f.setTimeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
 	// Without the key the dialer is nil, and gRPC connects by TCP.
 	opt.Dialer, _ = ctx.Value(DialerKey{}).(func(context.Context, string) (net.Conn, error))
+	// The target of gNMI is the name in the prefix of a request, which a gateway reads, and not the address.
 	opt.Target, opt.NoOrigin = f.PrefixTarget, f.noOrigin
 	if opt.Election, err = f.electionID(); err != nil {
 		return opt, err

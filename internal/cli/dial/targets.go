@@ -130,6 +130,7 @@ func Worst(all []Outcome) int {
 // the file.
 func (f *ManyFlags) Each(ctx context.Context, all []push.Target, progress io.Writer,
 	do func(context.Context, int, push.Target) Outcome) []Outcome {
+	// The address is added here and not by each verb, so that no line of progress lacks it.
 	work := func(ctx context.Context, i int, t push.Target) Outcome {
 		o := do(ctx, i, t)
 		o.Address = t.String()
@@ -139,6 +140,7 @@ func (f *ManyFlags) Each(ctx context.Context, all []push.Target, progress io.Wri
 		// One line for each switch, also of an error with several: programs follow the progress by lines. n counts
 		// switches that are done and is not the place of a switch in the file.
 		line := fmt.Sprintf("%d of %d: %s: %s", n, len(all), o.Address, o.State)
+		// The text of an error is folded into the line: see ErrorText.
 		if o.Err != nil {
 			line += ": " + o.ErrorText()
 		}

@@ -48,13 +48,18 @@ func DiffCommand() *cobra.Command {
 			if err := cli.CheckFormat(format); err != nil {
 				return err
 			}
+			// Both sides are planned before anything is compared: an error of one is reported without the other's
+			// numbers.
 			from, to, err := diffSides(cmd, args)
 			if err != nil {
 				return err
 			}
 			doc := report.Diff(from.file, to.file, stepsBetween(from.plan, to.plan))
+			// The documents of two sides have no name of their own.
 			// The names are those of the command line and not in a plan's JSON.
 			doc.From.Name, doc.To.Name = from.name, to.name
+			// Where not all of it fits, other values and steps are left to --all: the line of steps says how many there
+			// are.
 			screen := diffReport(&doc, from, to, format.Units()).
 				Brief(12, "bill", "slices", "groups", "channels", "ets", "refusals")
 			return screen.Print(cmd, format, doc, cli.CodeIf(!doc.Alike, cli.ExitDrift))
@@ -144,6 +149,7 @@ func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...t
 	if d.plan, err = buffer.NewUntil(cmd.Context().Err, in); err != nil {
 		return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
 	}
+	// Only a topology has the speeds: a plan as JSON has no times with --units us.
 	d.speeds = map[string]unit.BitRate{}
 	for i := range in.Ports {
 		d.speeds[in.Ports[i].Name] = in.Ports[i].Rate
@@ -285,11 +291,14 @@ func groupChanges(changes []report.GroupChange, from, to *diffSide, units string
 	var first []onePort
 	for i := range changes {
 		c := &changes[i]
+		// groups of a likeness is filled last, when all groups of the port are known.
 		k := onePort{c.Port, likeness{class: c.Class, value: c.Value, state: c.State}}
+		// A dash is a plan that does not have the group there. Only values in cells have a change.
 		k.like.from, k.like.to, k.like.change = cli.Dash(c.From), cli.Dash(c.To), cli.Number("-")
 		if c.Change != nil {
 			k.like.change = signed(*c.Change)
 		}
+		// The name of a value ends with its unit, so it changes with the unit.
 		if of, inCells := strings.CutSuffix(c.Value, "_cells"); inCells && c.Change != nil {
 			groupAmounts(c, from, to, units, &k.like.from, &k.like.to, &k.like.change)
 			if units == cli.InBytes {
@@ -335,6 +344,7 @@ func groupAmounts(c *report.GroupChange, from, to *diffSide, units string, befor
 		return cells.Count(n)
 	}
 	a, b, d := amounts(from, to, count(c.From), count(c.To), rate)
+	// An amount of 0 would claim that the group is there and holds nothing.
 	if c.From != "" {
 		*before = a
 	}
@@ -354,6 +364,7 @@ func refusalChanges(changes []report.RefusalChange) cli.Section {
 	var order []likeness
 	for _, c := range changes {
 		l := likeness{c.State, refusalReason(c.From, c.Port), refusalReason(c.To, c.Port)}
+		// The order is that in which rows were first met, because that of a map changes from run to run.
 		if ports[l] == nil {
 			order = append(order, l)
 		}
@@ -388,6 +399,7 @@ func channelChanges(changes []report.ChannelChange, from, to *diffSide, units st
 	// the place of that of a group.
 	like := make([]report.GroupChange, len(changes))
 	for i, c := range changes {
+		// The document has channels apart, since a port may have groups and channels.
 		like[i] = report.GroupChange{Port: c.Port, Group: c.Channel, Class: c.Class, Slices: c.Slices, State: c.State,
 			Value: c.Value, From: c.From, To: c.To, Change: c.Change}
 	}

@@ -71,7 +71,7 @@ func Fabric(switches []fabric.Switch, cables []fabric.Cable, hosts []fabric.Port
 	return d.Picture
 }
 
-// tier is a row of the picture.
+// tier is a row of the picture. name is the role of its first switch; empty: the picture says "switch".
 type tier struct {
 	name     string
 	switches []*fabric.Switch
@@ -125,6 +125,7 @@ func inWords(tiers []tier) string {
 
 // places puts the switches of a tier in a row. A box is as wide as its share of the row, and at most 72 pixels.
 func (d *drawing) places(t tier, y float64) {
+	// 10 pixels stay free at the right, and 4 between two boxes.
 	slot := (wide - margin - 10) / float64(len(t.switches))
 	width := min(72, slot-4)
 	for i, s := range t.switches {
@@ -150,8 +151,10 @@ func (d *drawing) hostPlaces(hosts []fabric.Port) {
 	for sw, names := range below {
 		p := d.at[sw]
 		for i, name := range names {
+			// Hosts share the width of their switch's box, 14 pixels each at most, and stand in the middle below it.
 			step := min(14, p.width/float64(len(names)))
 			x := p.x + step*(float64(i)-float64(len(names)-1)/2)
+			// 54 pixels are for the cables, and 8 for the box of the host.
 			d.at[name] = place{x: x, top: p.bottom + 54, bottom: p.bottom + 62, width: max(2, step-2)}
 		}
 	}
@@ -176,6 +179,7 @@ func (d *drawing) line(a, b string, class string) {
 		p, q = q, p
 	}
 	if p.top == q.top { // of one tier: an arc below it
+		// The control point of the curve is half a row below its ends, so the arc stays above the next tier.
 		mid := (p.x + q.x) / 2
 		d.Path(fmt.Sprintf("M%s %sQ%s %s %s %s", picture.Pixels(p.x), picture.Pixels(p.bottom), picture.Pixels(mid),
 			picture.Pixels(p.bottom+tierHigh/2), picture.Pixels(q.x), picture.Pixels(q.bottom)), class, "")
@@ -210,6 +214,7 @@ func (d *drawing) drawPauses(p *Pauses) {
 	for n, level := range p.Levels {
 		for _, h := range level {
 			if _, seen := d.depth[h.From]; !seen {
+				// The levels begin at the host, so the first one that has a switch is its fewest steps.
 				d.depth[h.From] = n + 1
 			}
 			if n < 2 {
@@ -247,6 +252,7 @@ func (d *drawing) drawNodes(tiers []tier, hosts []fabric.Port, p *Pauses) {
 		}
 	}
 	for _, h := range hosts {
+		// A host without a cable to a switch of the picture has no place: its box has no width and is not seen.
 		at, class := d.at[h.Node], "part shared"
 		if p != nil && p.Host == h.Node {
 			class = "part short"
@@ -260,6 +266,7 @@ func (d *drawing) drawNodes(tiers []tier, hosts []fabric.Port, p *Pauses) {
 
 // legend says what the colours are. Its entries are in the order in which kinds of cables were met.
 func (d *drawing) legend(y float64, p *Pauses) {
+	// x is where the next entry begins, in pixels. All entries are in one line.
 	x := margin
 	entry := func(class, text string) {
 		d.Line(x, y-4, x+26, y-4, class)

@@ -31,6 +31,7 @@ func Capacity(d *report.CapacityDocument, verdict string, in func(*report.Capaci
 	s := cli.Section{Title: "How far it goes, all else as it is",
 		Columns: []string{"question", "ports", "answer", "limited by"}}
 	for i := range d.Answers[:min(len(d.Answers), mostAnswers)] {
+		// A limit that is empty finds no words, and the cell is then empty.
 		a := &d.Answers[i]
 		value, why := in(a), limits[a.Limit]
 		switch {
@@ -43,6 +44,7 @@ func Capacity(d *report.CapacityDocument, verdict string, in func(*report.Capaci
 	}
 	r := &cli.Screen{Head: []string{verdict}, Mood: capacityMood(d), Sections: []cli.Section{s}}
 	for _, text := range d.RestsOn {
+		// These lines are above the answers, which rest on them as the verdict does.
 		r.Head = append(r.Head, named("rests on", text))
 	}
 	if more := len(d.Answers) - len(s.Rows); more > 0 {

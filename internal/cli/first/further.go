@@ -27,6 +27,7 @@ func (x *Plan) further() ([]capacity.Answer, error) {
 		return nil, nil
 	}
 	entries := slices.Clone(x.Entries)
+	// Of entries with equally many ports the first of the file comes first.
 	slices.SortStableFunc(entries, func(a, b capacity.Entry) int { return cmp.Compare(b.Count, a.Count) })
 	entries = entries[:min(len(entries), mostEntries)]
 	slices.SortFunc(entries, func(a, b capacity.Entry) int { return cmp.Compare(a.First, b.First) })
@@ -46,6 +47,7 @@ func (x *Plan) furtherLines(answers []report.CapacityAnswer) []string {
 	}
 	var cables, ports []limited
 	for _, a := range answers {
+		// further asks two questions, so what is not about cables is about ports.
 		if a.Question == string(capacity.Cable) {
 			cables = append(cables, longest(&a))
 		} else {
@@ -53,6 +55,7 @@ func (x *Plan) furtherLines(answers []report.CapacityAnswer) []string {
 		}
 	}
 	out := []string{named("cable", joined(cables)), named("ports", joined(ports))}
+	// The other entries are counted, so that nobody takes the list for all of them.
 	if n := len(x.Entries) - mostEntries; n > 0 {
 		out = append(out, named("", fmt.Sprintf("and %s of ports: cellwarden capacity",
 			cli.Plural(n, "more entry", "more entries"))))
@@ -89,6 +92,7 @@ func longest(a *report.CapacityAnswer) limited {
 // more says how many more ports of an entry fit. capacity answers how many ports of the kind fit in all; those of the
 // entry are taken off.
 func (x *Plan) more(a *report.CapacityAnswer) limited {
+	// There is no number where not even one port fits, or where the question was not asked.
 	if a.ValueN == nil {
 		return limited{a.Ports + ": " + a.Value, "limited by " + limits[a.Limit]}
 	}
@@ -98,6 +102,7 @@ func (x *Plan) more(a *report.CapacityAnswer) limited {
 			n -= e.Count
 		}
 	}
+	// Fewer than there are cannot be, as the plan fits; none more is said in words.
 	if n <= 0 {
 		return limited{a.Ports + ": no more", "limited by " + limits[a.Limit]}
 	}

@@ -84,6 +84,7 @@ func (x *Plan) Screen(doc *report.PlanDocument) *cli.Screen {
 	r := x.screen(doc, of)
 	// A long verdict or refusal takes the place of what --all prints too.
 	for more && r.Height(cli.FirstColumns) > cli.FirstLines {
+		// The smallest screen is printed even where it is too long.
 		of, more = of.smaller()
 		r = x.screen(doc, of)
 	}
@@ -117,6 +118,7 @@ func (x *Plan) head(of size) (out []string) {
 	if more := len(x.Set) - mostChanges; more > 0 {
 		changes += fmt.Sprintf(" and %s", cli.Plural(more, "more change", "more changes"))
 	}
+	// MB are a million bytes, as the columns below have them.
 	whole := cli.Megabytes(x.Plan.Chip.Cell.Bytes(x.Plan.Chip.TotalCells))
 	out = append(out, lines[""]+changes,
 		named("chip", fmt.Sprintf("%s, %s MB; %s", lines["chip"], whole, lines["ports"])),
@@ -150,6 +152,7 @@ func (x *Plan) memory() cli.Section {
 	p := x.Plan
 	var all buffer.SliceBill
 	for _, s := range p.Slices {
+		// Chip is what the chip keeps for itself, which no plan can give to a port.
 		all.Chip += s.Chip
 		all.Reserved += s.Reserved
 		all.Headroom += s.Headroom
@@ -181,6 +184,7 @@ func (x *Plan) kinds(shown int) (out []string) {
 	kinds := x.Plan.Sizing.Kinds
 	for i := range kinds[:min(len(kinds), shown)] {
 		k := &kinds[i]
+		// The time is what the link takes to send as many bytes at its speed.
 		bytes := x.Plan.Chip.Cell.Bytes(k.Granted)
 		out = append(out, named("", fmt.Sprintf("%s at %v over %s: %s cells, %s MB, %s at that speed", k.Class, k.Speed,
 			k.Path(), cli.Count(k.Granted), cli.Megabytes(bytes), cli.DrainText(bytes, k.Speed))))
@@ -194,9 +198,11 @@ func (x *Plan) kinds(shown int) (out []string) {
 // refused says what does not fit, and what would make it fit. Only the first refusal is on the first screen, with as
 // many remedies as have room; --all has the others.
 func (x *Plan) refused(shown int) []string {
+	// A plan that fits has no refusals, so their place is free.
 	if x.Plan.Fits {
 		return nil
 	}
+	// Refusals are in the order in which ports were served, so the first one is where the memory ran out.
 	first := x.Plan.Refusals[0]
 	out := []string{first.Error(), "What would make it fit, each by itself"}
 	for _, m := range first.Remedies[:min(len(first.Remedies), shown)] {
@@ -205,6 +211,7 @@ func (x *Plan) refused(shown int) []string {
 	if more := len(first.Remedies) - shown; more > 0 {
 		out = append(out, fmt.Sprintf("and %s: --all", cli.Plural(more, "more way", "more ways")))
 	}
+	// Two changes together may still do it: remedies are single ones, each tried by itself.
 	if len(first.Remedies) == 0 {
 		out = append(out, "- no single change of ports, cables or buffers")
 	}
@@ -338,6 +345,7 @@ func (x *Plan) next(commands []string, shown int) (out []string) {
 	for _, c := range commands[:min(shown, len(commands))] {
 		// A command that takes several lines is continued as a shell wants it.
 		parts := strings.Split(c, " --set ")
+		// A line is only broken before a --set; the verb and its file stay together.
 		line := named(name, parts[0])
 		for _, p := range parts[1:] {
 			if p = "--set " + p; len(line)+len(p) < cli.FirstColumns-2 {
@@ -347,6 +355,7 @@ func (x *Plan) next(commands []string, shown int) (out []string) {
 			out = append(out, line+` \`)
 			line = named("", "    "+p)
 		}
+		// Only the first command has the name in front of it.
 		out, name = append(out, line), ""
 	}
 	return append(out, named("more", fmt.Sprintf("--all prints slices, pipes, groups, thresholds and %s",

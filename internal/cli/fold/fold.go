@@ -35,6 +35,7 @@ func Words(line, head, rest string, width int) (out []string) {
 		} else {
 			more = now + word
 		}
+		// The first word of a line stays in it even if it is too long: a line of its own would not make it shorter.
 		if !empty && text.StringWidth(more) > width {
 			out, more = append(out, strings.TrimRight(now, " ")), rest+word
 		}
@@ -73,6 +74,7 @@ func Text(line string, width int) (out []string) {
 	for _, l := range Words(line, "", "", width) {
 		for text.StringWidth(l) > width {
 			at := cut(l, width)
+			// The rest may be too long for a line again.
 			out, l = append(out, l[:at]), l[at:]
 		}
 		out = append(out, l)

@@ -43,6 +43,7 @@ or of two ports. --baseline lists only what a file does not accept. --explain CO
 `
 
 // linkFlags are the flags of the link command. lldp has one file or two. At most one of fabric, pcap and lldp is given.
+// fabric, pcap and the files of lldp are paths, or - for standard input.
 type linkFlags struct {
 	list         cli.FindingFlags
 	fabric, pcap string
@@ -105,6 +106,7 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 			return cli.Failure(err)
 		}
 	}
+	// A failure of the output counts more than what was found.
 	if err := c.print(&f.list, &doc); err != nil {
 		return cli.Failure(err)
 	}
@@ -154,8 +156,10 @@ func (f *linkFlags) check(cmd *cobra.Command, args []string) error {
 		return errors.New("--lldp more than twice (want it once with a topology, or twice: the machines at both ends)")
 	case len(f.lldp) == 2 && len(args) > 0:
 		return errors.New("--lldp twice with a topology (want the two machines alone, which say both ends)")
+	// One machine says what it hears and not what it does itself, so its own end is that of a topology.
 	case len(f.lldp) == 1 && len(args) != 1:
 		return errors.New("--lldp (want it with one topology, <file> or <file>:<port>, or twice without one)")
+	// Of a revision, topologies and lists of cables are read by their names.
 	case f.since != "" && (f.pcap != "" || len(f.lldp) > 0 || f.fabric == "-"):
 		return errors.New("--since (want it with two ports, or with --fabric and a file: they are in a work tree of git)")
 	// A file of a revision is in no folder, so nothing could be confined to one.
@@ -171,7 +175,8 @@ func (f *linkFlags) check(cmd *cobra.Command, args []string) error {
 // that were taken out. A run of a revision has results of its own, from which only the findings are used.
 type linkRun struct {
 	observed.Links
-	cmd    *cobra.Command
+	cmd *cobra.Command
+	// The topologies that were read, by the names that they were read by.
 	files  map[string]*topology.File
 	places map[string]place // of the ends that topologies say, by their names
 	hidden int              // findings that are not listed, and notes say why
@@ -188,7 +193,8 @@ func newRun(cmd *cobra.Command, rev string) *linkRun {
 	return c
 }
 
-// observed compares what a file says of LLDP, with a topology or a port of it if the command line names one.
+// observed compares what a file says of LLDP, with a topology or a port of it if the command line names one. compare
+// gets the name of the file for messages, its text, and the near end: a topology, a port of one, or nothing.
 func (c *linkRun) observed(
 	file string, args []string, compare func(name string, data []byte, near string) error,
 ) error {
@@ -200,7 +206,8 @@ func (c *linkRun) observed(
 	return compare(name, data, strings.Join(args, ""))
 }
 
-// machines compares the links between two machines, each of which says what it hears.
+// machines compares the links between two machines, each of which says what it hears. No topology is needed, as each
+// says its own interfaces and what it hears on them.
 func (c *linkRun) machines(files []string) error {
 	first, atA, err := cli.ReadInput(c.cmd, files[0])
 	if err != nil {
@@ -231,6 +238,7 @@ func (c *linkRun) two(args []string) error {
 			return err
 		}
 	}
+	// Only the texts are compared: two spellings of one port pass.
 	if args[0] == args[1] {
 		return fmt.Errorf("%s twice (want two ports)", args[0])
 	}
@@ -250,6 +258,7 @@ func (c *linkRun) fabric(name string) error {
 	if err != nil {
 		return err
 	}
+	// The files of a list are confined to its folder with --confine, or if it is standard input.
 	open := c.opener(cli.Beside(c.cmd, name, false))
 	for _, k := range cables {
 		ends, err := c.ends(name, &k, open)
@@ -277,6 +286,7 @@ func (c *linkRun) ends(list string, k *linkcheck.Cable, open topology.Open) (end
 		// The name is as in the list, and not with the folder of the list in front: a reader looks it up there.
 		was := ends[i].Name
 		ends[i].Name = []linkcheck.FilePort{k.A, k.B}[i].String()
+		// headroomOf looks the place up by the name of the end.
 		c.places[ends[i].Name] = c.places[was]
 	}
 	return ends, nil
@@ -294,6 +304,7 @@ func (c *linkRun) file(name string, open topology.Open) (*topology.File, error) 
 	if err != nil {
 		return nil, err
 	}
+	// open also reads the files that the topology names, such as that of a chip.
 	f, err := topology.Read(name, data, open)
 	if err == nil {
 		c.files[name] = f

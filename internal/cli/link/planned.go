@@ -19,7 +19,8 @@ import (
 // This file simulates a link with its own numbers: the headroom that one end has planned, on the link as the other end
 // says it. Package backend/sim builds the worst case of the link, as verify does.
 
-// place is where a topology says an end. port is its index in the intent.
+// place is where a topology says an end. port is its index in the intent. in is that of the file, which all links of it
+// share, and is never changed.
 type place struct {
 	file string
 	in   *buffer.Intent
@@ -47,6 +48,7 @@ func (c *linkRun) planned(d *report.LinkDocument) error {
 		runs := unnamed.List(&l.Planned, 2)
 		for k, e := range []*linkcheck.End{a, b} {
 			to, other := &runs[k], []*linkcheck.End{b, a}[k]
+			// Groups is [] and not null in JSON where nothing was run.
 			to.End, to.LinkOf, to.Groups = e.Name, other.Name, []int{}
 			groups, link, err := c.headroomOf(e, other)
 			// An interrupted run has no result, and is no reason why the link cannot be run.
@@ -62,6 +64,7 @@ func (c *linkRun) planned(d *report.LinkDocument) error {
 			to.Link, to.Granted, to.Needed = link, worst.Granted, worst.FirstDropBelow
 			for _, g := range groups {
 				to.Groups = append(to.Groups, g.Group)
+				// Frames, of all groups of the end.
 				to.Lost += g.Drops
 			}
 		}
@@ -77,6 +80,7 @@ func (c *linkRun) headroomOf(e, other *linkcheck.End) ([]report.VerifiedGroup, s
 	if !known {
 		return nil, "", fmt.Errorf("%s is known by LLDP, which does not say its headroom", e.Name)
 	}
+	// The plan is made for each link anew: those with a finding about headroom are few.
 	plan, err := buffer.New(*at.in)
 	if err != nil {
 		return nil, "", err
@@ -93,6 +97,7 @@ func (c *linkRun) headroomOf(e, other *linkcheck.End) ([]report.VerifiedGroup, s
 		return nil, "", err
 	}
 	var groups []report.VerifiedGroup
+	// Verify answers for all ports of the intent, and only this one has the link of the other end.
 	for _, g := range v.Groups {
 		if g.Port == in.Ports[at.port].Name {
 			groups = append(groups, g)
@@ -112,11 +117,13 @@ func (c *linkRun) onLinkOf(at place, other *linkcheck.End) (in buffer.Intent, li
 	// The intent is shared by all links of the file.
 	in.Ports, in.Classes = slices.Clone(in.Ports), slices.Clone(in.Classes)
 	p := &in.Ports[at.port]
-	// A rate that the other end does not say is taken to be this one's, since a link has one.
+	// A rate that the other end does not say is taken to be this one's, since a link has one. An end that LLDP
+	// describes says no cable, so that the cable of this end's own file stays.
 	p.Rate = other.Rate.Or(p.Rate)
 	if far, known := c.places[other.Name]; known {
 		q := &far.in.Ports[far.port]
 		p.Cable, p.Medium, p.Extra, p.MACsec = q.Cable, q.Medium, q.Extra, q.MACsec
+		// A delay that this end's file has is replaced even by none: it is of the cable that this file says.
 		p.Delay, p.Measured = q.Delay, q.Measured
 	}
 	var frames []string // of the lossless classes, each length once
@@ -126,6 +133,7 @@ func (c *linkRun) onLinkOf(at place, other *linkcheck.End) (in buffer.Intent, li
 		for _, q := range class.Priorities {
 			sent = max(sent, min(other.Frames[q], p.MTU))
 		}
+		// Headroom is for frames of lossless classes; those of lossy ones are not tried.
 		if class.Lossless && sent > 0 {
 			class.MTU = sent
 		}
@@ -133,7 +141,8 @@ func (c *linkRun) onLinkOf(at place, other *linkcheck.End) (in buffer.Intent, li
 			frames = append(frames, frame)
 		}
 	}
-	// A measured delay is what was simulated where there is one, and not the length beside it.
+	// A measured delay is what was simulated where there is one, and not the length beside it. This text is of the link
+	// that was simulated, whichever end has said which part of it.
 	over := p.Cable.String()
 	if p.Measured.IsGiven() {
 		over = p.Measured.String()

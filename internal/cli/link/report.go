@@ -53,12 +53,15 @@ func (c *linkRun) screen(d *report.LinkDocument, rows bool) *cli.Screen {
 				findings.Row("", "", "simulated: "+simulatedText(&f))
 			}
 		}
+		// Each end has a row, as each can keep its own value or take over that of the other.
 		if f := l.InForce; f != nil {
 			forceRow(&force, l.A, &f.A)
 			forceRow(&force, l.B, &f.B)
 		}
 	}
+	// Without --scenarios both are empty.
 	own, not := plannedSections(d)
+	// The findings come first, then what was simulated of this link, then what is in force.
 	for _, s := range []cli.Section{findings, own, force} {
 		if len(s.Rows) > 0 {
 			r.Sections = append(r.Sections, s)
@@ -80,6 +83,7 @@ func firstLink(r *cli.Screen) *cli.Screen {
 		if s.Name != "findings" {
 			continue
 		}
+		// Rows with an empty first cell go on with the row above: see screen.
 		s.Rows = slices.DeleteFunc(slices.Clone(s.Rows), func(row []any) bool { return row[0] == "" })
 		shown = append(shown, s)
 	}
@@ -124,6 +128,7 @@ func headline(d *report.LinkDocument) string {
 	}{{linkcheck.Differ, "has findings", "have findings"},
 		{linkcheck.Same, "is the same as far as compared", "are the same as far as compared"},
 		{linkcheck.Unknown, "is not known", "are not known"}} {
+		// The parts add up to all links, as a link has one of the three states.
 		if n := states[x.state]; n > 0 {
 			parts = append(parts, cli.Plural(n, x.one, x.many))
 		}
@@ -187,6 +192,7 @@ func gaps(d *report.LinkDocument) (out []string) {
 		// On many links what nobody knows is one line; on one link the lines below name the ends.
 		case compared[a] == 0 && len(d.Links) > 1:
 			none = append(none, a)
+		// The lines at the end name the aspect with its ends.
 		case len(d.Links) == 1:
 		default:
 			out = append(
@@ -196,6 +202,7 @@ func gaps(d *report.LinkDocument) (out []string) {
 			)
 		}
 	}
+	// What was compared on all links comes first, then what only some have, and last what none has.
 	if len(all) > 0 {
 		out = slices.Insert(out, 0, "compared: "+strings.Join(all, ", "))
 	}

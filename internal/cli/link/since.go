@@ -47,12 +47,14 @@ func (c *linkRun) compared(f *linkFlags, args []string) error {
 	}
 	fresh, were, mended := finding.Since(was.findings(), c.findings())
 	c.keep(fresh)
+	// were counts the findings of the revision, and mended those of them that are gone.
 	c.Notes = append(c.Notes, fmt.Sprintf("not listed: findings that %s has too (it had %d, %d of them are repaired)",
 		f.since, were, mended))
 	return nil
 }
 
-// accept keeps the findings that the baseline does not accept.
+// accept keeps the findings that the baseline does not accept. A baseline that is being written accepts all of them, so
+// that none is listed.
 func (c *linkRun) accept(list *cli.FindingFlags) error {
 	fresh, accepted, err := list.Accept(c.cmd, c.findings())
 	if err != nil {
@@ -84,6 +86,7 @@ func (c *linkRun) keep(fresh []finding.Finding) {
 	for i := range c.Results {
 		var some []finding.Finding
 		for _, f := range c.Results[i].Findings {
+			// Two findings with one key are kept or taken out together.
 			if left[f.Key()] {
 				some = append(some, f)
 			}
@@ -99,6 +102,7 @@ func (c *linkRun) print(list *cli.FindingFlags, doc *report.LinkDocument) error 
 	if !done {
 		err = firstLink(c.screen(doc, list.Output.Format == "csv")).Write(c.cmd.OutOrStdout(), list.Output, *doc)
 	}
+	// The baseline gets its name only after the report was written.
 	if err == nil && list.WriteBaseline != "" {
 		err = cli.Commit(c.cmd)
 	}

@@ -108,6 +108,7 @@ func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
 	if err = errors.Join(err, cli.CheckFormat(f.format)); err != nil {
 		return err
 	}
+	// It is empty without a topology, as --set was refused above.
 	if d.Set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
@@ -124,6 +125,8 @@ var poolFlags = []string{"pool", "slices", "cell", "chip", "alpha", "dynamic-th"
 // these counts more.
 func (f *ecnFlags) ofPool(cmd *cobra.Command) (*report.ECNQuestion, error) {
 	q := f.question(cmd)
+	// Flags do not say how many groups the pool has: the flag's default of one counts, and not the worst congestion.
+	// OfPool takes as many as feed the queue at least, because those are congested themselves.
 	q.Groups = unit.Given(f.n)
 	return q, q.OfPool(func(name string) (buffer.Chip, error) {
 		// A chip whose cells have no source is accepted if --cell gives their size.
@@ -137,8 +140,10 @@ func (f *ecnFlags) ofPool(cmd *cobra.Command) (*report.ECNQuestion, error) {
 // question is what the flags say of the congestion, and of senders. Only flags that were given are in Pool, so that a
 // default of the flag does not contradict a chip or a topology.
 func (f *ecnFlags) question(cmd *cobra.Command) *report.ECNQuestion {
+	// Named lets package report, which knows no flags, name an option as the user typed it.
 	q := &report.ECNQuestion{Class: f.class, Rate: f.rate, Flows: f.flows, RTT: f.rtt, LoopDelay: f.delay,
 		Pool: map[string]string{}, Named: func(option string) string { return "--" + option }}
+	// OfPlan keeps this number and takes the rest of the check from the plan.
 	q.Check.Feeding = f.feeding
 	for _, name := range poolFlags {
 		if cmd.Flags().Changed(name) {

@@ -21,6 +21,7 @@ func ecnScreen(d *report.ECNDocument) *cli.Screen {
 		// Threshold, queue and kmin are bytes. The columns have no unit in their names, and a note below says it.
 		row := []any{cli.Count(r.Groups), cli.Count(r.Threshold), cli.Count(r.Queue), cli.Count(d.KMin),
 			verdict(r.First), cli.Count(r.KMin)}
+		// It is a percentage with four decimals already.
 		if r.Marking != nil {
 			row = append(row, cli.Number(*r.Marking+" %"))
 		}
@@ -80,6 +81,7 @@ func ecnSentence(d *report.ECNDocument) string {
 		asked += "class " + d.Class + ", "
 	}
 	asked += "with " + cli.Plural(d.Groups, "congested group", "congested groups")
+	// All says what the groups are all of where no number was given, such as all lossless groups of slice 0.
 	if d.All != "" {
 		asked += " (" + d.All + ")"
 	}
@@ -99,6 +101,7 @@ func ecnSentence(d *report.ECNDocument) string {
 		return asked + map[bool]string{false: " if alpha is the largest"}[d.First]
 	}
 	switch {
+	// What the feeding groups have reserved exceeds kmin by itself, so the queue marks however many there are.
 	case d.AnyNumber:
 		return asked + "; the queue marks first for any number of groups"
 	case d.MaxGroups == 0:
@@ -147,6 +150,7 @@ func dcqcnSection(j *report.DCQCN) cli.Section {
 	s.Row("flows", fmt.Sprintf("%d at %v", j.Flows, unit.BitRate(j.Rate)),
 		fmt.Sprintf("the marking curve supports up to %d", j.MaxFlows))
 	s.Row("rate of each flow", unit.BitRate(j.FlowRate).String(), "")
+	// The document has probabilities as parts of 1, and the screen as percentages.
 	s.Row("marking probability", fmt.Sprintf("%.4f %%", 100*j.Probability), fmt.Sprintf(
 		"exact root; the closed-form approximation gives %.4f %%", 100*j.Approximate))
 	// Above pmax the curve has no point at which the senders could settle.
@@ -155,6 +159,7 @@ func dcqcnSection(j *report.DCQCN) cli.Section {
 	} else {
 		s.Row("queue", "none", "the probability is above pmax: the queue exceeds kmax and does not settle")
 	}
+	// Whether the loop settles depends on its delay, so nothing is said of it without --loop-delay.
 	if l := j.Loop; l != nil {
 		state := "oscillates"
 		if l.Stable {

@@ -25,6 +25,7 @@ func asicCommand() *cobra.Command {
 		Example: "  cellwarden asic list", Args: cli.UnknownVerb, SuggestionsMinimumDistance: 2,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	// list and show are about chips, profiles about what a kind of gNMI switch accepts.
 	c.AddCommand(asicListCommand(), asicShowCommand(), profilesCommand())
 	return c
 }
@@ -38,6 +39,7 @@ func asicListCommand() *cobra.Command {
 			if err := cli.CheckFormat(format); err != nil {
 				return err
 			}
+			// There is no --units here, since the list has cells and bytes side by side.
 			chips := asic.All()
 			return chipList(chips).Print(cmd, format, chips, cli.ExitFine)
 		},
@@ -58,6 +60,7 @@ func asicShowCommand() *cobra.Command {
 			if err := cli.CheckFormat(format); err != nil {
 				return err
 			}
+			// LoadCells would refuse a chip whose cells are not sourced; its other numbers are worth showing.
 			chip, err := cli.LoadChip(cli.Named(cmd), args[0])
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
@@ -93,6 +96,7 @@ func chipList(chips []buffer.Chip) *cli.Screen {
 		to.Row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)), sourcedCount(c.TotalCells()),
 			sourcedCount(memory))
 	}
+	// What can be planned with comes first, then what a topology can complete.
 	return &cli.Screen{Sections: []cli.Section{planned, pooled, known}}
 }
 
@@ -144,6 +148,7 @@ func showField(s *cli.Section, c *buffer.Chip, f *buffer.ChipField, units string
 		showOverhead(s, c, f)
 	case f.Key == "slices":
 		showSlices(s, c, f, units)
+	// A pipe is named by its number, and its row has the slices that hold its packets.
 	case f.Key == "pipes":
 		for _, p := range foldPipes(c.Pipes) {
 			s.Row(f.Label+" "+buffer.FoldPorts(p.names), "slices "+p.slices, source)
@@ -166,6 +171,7 @@ func fieldValue(c *buffer.Chip, f *buffer.ChipField, units string) string {
 		return cmp.Or(f.None, "-")
 	case f.IsText():
 		return f.Text(c)
+	// Cells follow --units; every other unit stays.
 	case f.Unit == "cells":
 		return cellsText(c, cells.Count(f.Number(c)), units)
 	}
@@ -235,6 +241,7 @@ func showDefaults(c *buffer.Chip) cli.Section {
 		}
 		s.Row(d.Speed.String(), amount(d.LineRate), amount(d.Oversubscribed), sourced(c.Sources.HeadroomDefaults))
 	}
+	// Both columns appear with --units both alone.
 	s.MB("line rate", "MB")
 	s.Time("line rate", "time")
 	return s
@@ -249,6 +256,7 @@ func alphaRange(c *buffer.Chip) string {
 	}
 	// A chip has a few at most (thresholds.MinAlpha to MaxAlpha are 21), so that each is written out.
 	all := make([]string, 0, c.MaxAlpha-c.MinAlpha+1)
+	// An alpha is its exponent, and String prints the factor.
 	for a := c.MinAlpha; a <= c.MaxAlpha; a++ {
 		all = append(all, a.String())
 	}

@@ -50,11 +50,13 @@ func explainCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// An error is a port that the topology does not have, or an intent that cannot be planned.
+			// An error is a port that the topology does not have, or an intent that cannot be planned. No items at all
+			// are explained as all of them.
 			doc, err := explainPort(file, args[1], args[2:])
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
 			}
+			// The changes of --set are in the first line, so that nobody takes the numbers for those of the file.
 			doc.Set = changes
 			screen := explainReport(&doc, file, format.Units()).Brief(12, "numbers")
 			// The numbers of a refused port are what it asks for: they are printed, and the exit code says that it
@@ -91,6 +93,7 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 	if d.PlanRefused != "" {
 		r.Head[0] += ": THE PLAN IS REFUSED, and this port would have been admitted: " + d.PlanRefused
 	}
+	// What the chip's numbers rest on is above them, since all of them do.
 	for _, text := range d.RestsOn {
 		r.Head = append(r.Head, "rests on  "+text)
 	}
@@ -107,10 +110,14 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 		x := f.first
 		item := x.Item
 		if x.Channel != nil {
+			// A channel is one of credit-based flow control (CBFC); the groups of PFC have none.
 			item += fmt.Sprintf(" of channel %d", *x.Channel)
 		}
+		// A dash is an item that belongs to no group or class.
 		numbers.Row(item, cli.Dash(cli.Joined(f.groups)), cli.Dash(x.Class), valueText(d, x, file, units), x.How)
+		// An item of the port or the slice has no group.
 		what := strings.TrimSpace(item + " " + cli.Joined(f.groups))
+		// Two items may depend on one value of the topology; each has its own row for it.
 		for _, q := range x.Asked {
 			asked.Row(what, q.Path, q.Value, placeText(q))
 		}
@@ -122,7 +129,8 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 			r.Foot = append(r.Foot, "- "+what+": "+text)
 		}
 		if len(x.Terms) > 0 {
-			// The terms are shown as the verb headroom shows them.
+			// The terms are shown as the verb headroom shows them. Its name has the groups, so that --table can choose
+			// one of several.
 			s := sizecli.TermSection(thresholds.Explanation{Terms: x.Terms}, true)
 			s.Name, s.Title = "terms-"+cli.Joined(f.groups), "Terms of the headroom of group "+cli.Joined(f.groups)
 			terms = append(terms, s)
@@ -150,6 +158,7 @@ func valueText(d *report.ExplainDocument, x *report.ExplainItem, file *topology.
 	// Rate stays 0 for what several ports share, and no time is then printed.
 	a := cli.Amount{Cells: *x.Cells, Bytes: in.Chip.Cell.Bytes(*x.Cells)}
 	if x.Item != "shared" {
+		// The port is there: explainPort has found it by this name.
 		a.Rate = in.Ports[slices.IndexFunc(in.Ports, func(p buffer.Port) bool { return p.Name == d.Port })].Rate
 	}
 	return inCells.ReplaceAllLiteralString(x.Value, a.Text(units))

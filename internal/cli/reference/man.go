@@ -42,6 +42,7 @@ func manPages(cmd, of *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
+	// The page has a temporary name until all are written: an error leaves those of before.
 	if _, err := to.Write([]byte(manPage(name, of))); err != nil {
 		return err
 	}
@@ -62,15 +63,18 @@ func manPage(name string, c *cobra.Command) string {
 	// Section 1 is that of commands. The date is empty, which man(7) allows.
 	fmt.Fprintf(&b, ".TH %s 1 \"\" \"cellwarden\" \"cellwarden\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n.SH "+
 		"DESCRIPTION\n", roff(strings.ToUpper(name)), roff(name), roff(c.Short), roff(c.UseLine()))
+	// An empty line of the help ends a paragraph, as in every text of it.
 	for part := range strings.SplitSeq(strings.TrimSpace(c.Long), "\n\n") {
 		manLines(&b, part)
 	}
+	// Examples are indented, so that manLines keeps their lines.
 	if c.Example != "" {
 		b.WriteString(".SH EXAMPLES\n")
 		manLines(&b, c.Example)
 	}
 	if c.HasAvailableInheritedFlags() || c.HasAvailableFlags() { // the first also adds the inherited to the flags
 		b.WriteString(".SH OPTIONS\n")
+		// VisitAll goes by name, as the help does.
 		c.Flags().VisitAll(func(f *pflag.Flag) { manFlag(&b, f) })
 	}
 	// The codes are the same for all commands, and are in the page of the program.
@@ -86,6 +90,7 @@ func manFlag(b *strings.Builder, f *pflag.Flag) {
 	if f.Hidden {
 		return
 	}
+	// .TP is a paragraph with a tag (man(7)): the line after it is the flag, and what follows is indented below that.
 	value, usage := pflag.UnquoteUsage(f)
 	// The short form comes first, as in the help.
 	text := "--" + f.Name
@@ -115,6 +120,7 @@ func manLines(b *strings.Builder, part string) {
 // roff escapes a text: a hyphen that is copied stays one, and no line begins with a request.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	// A line that begins with a dot or an apostrophe is a request of roff. \& before it has no width and makes it text.
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
 		text = `\&` + text
 	}

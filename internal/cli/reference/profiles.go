@@ -39,6 +39,7 @@ func profilesCommand() *cobra.Command {
 				all := registry.Profiles()
 				return profileList(all).Print(cmd, format, all, cli.ExitFine)
 			}
+			// The error of a name that is not there lists those that are.
 			p, err := registry.LoadProfile(args[0])
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
@@ -89,6 +90,7 @@ func profileReport(p *nos.Profile) *cli.Screen {
 			not.Row(rule.Register, rule.Why, cli.Dash(rule.Where), cli.Evidence(rule.Evidence))
 		}
 	}
+	// The first column is the name by which the client acts on a quirk or reports it.
 	quirks := cli.Section{Title: "Peculiarities", Columns: []string{"quirk", "what", "source"}}
 	for _, q := range p.Quirks {
 		quirks.Row(string(q.ID), q.Text, cli.Evidence(q.Evidence))
@@ -113,6 +115,7 @@ func rounding(r *nos.Rule) string {
 	if r.Kind == buffer.QueueECNPMax {
 		return out + ", whole percents"
 	}
+	// A quantum of 0 or 1 is every whole number, and a Most of 0 is no bound.
 	if r.Quantum > 1 {
 		out += " to multiples of " + string(cli.Count(r.Quantum))
 	}

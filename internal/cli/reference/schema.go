@@ -48,7 +48,7 @@ func schemaCommand() *cobra.Command {
 				return cli.Failure(listSchemas(cmd.OutOrStdout()))
 			}
 			// The schema of a topology is a file, written by hand: it has texts and ranges for editors. Those of
-			// documents come from their types.
+			// documents come from their types. It is printed as it is written.
 			if args[0] == "topology" {
 				_, err := cmd.OutOrStdout().Write(topology.Schema())
 				return cli.Failure(err)
@@ -76,7 +76,9 @@ func listSchemas(w io.Writer) error {
 // writeSchema prints the schema of a document by its Go type. It is made from the Go type by reflection, at each call:
 // there is no file that could be older than the type.
 func writeSchema(w io.Writer, what string, of any) error {
-	// Further properties are allowed, because a later version may add some to a document.
+	// Further properties are allowed, because a later version may add some to a document. ExpandedStruct has the
+	// document's own properties at the top and not behind a reference; Anonymous leaves out the identifiers that would
+	// be made of Go's package paths.
 	r := jsonschema.Reflector{Mapper: schemaOf, ExpandedStruct: true, AllowAdditionalProperties: true, Anonymous: true,
 		// Packages have types of one name.
 		Namer: func(t reflect.Type) string {
@@ -107,6 +109,7 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[report.Metres]():
 		return &jsonschema.Schema{Type: "number", Description: "metres"}
+	// The values are examples: a frame, a speed and a length that are usual.
 	case reflect.TypeFor[unit.Bytes]():
 		return numberOrText(unit.Bytes(9216))
 	case reflect.TypeFor[unit.BitRate]():
@@ -121,6 +124,7 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 // find out: the type's own MarshalJSON decides, and not a list here.
 func numberOrText(example any) *jsonschema.Schema {
 	text, err := json.Marshal(example)
+	// A text has its unit in it, and its example shows how. A number is in the type's own unit, such as bytes or bit/s.
 	if err == nil && len(text) > 0 && text[0] == '"' {
 		return &jsonschema.Schema{Type: "string", Examples: []any{example}}
 	}

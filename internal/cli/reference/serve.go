@@ -90,6 +90,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 			"call the server; there is no password and no TLS)", f.listen)
 	}
 	for _, name := range f.hosts {
+		// An address of IPv6 has colons and is accepted. A name with a port or a scheme would never be equal to a host.
 		if strings.ContainsAny(name, "/: \t") && net.ParseIP(name) == nil || name == "" {
 			return fmt.Errorf("--host %q (want a name, an address, or *)", name)
 		}
@@ -113,6 +114,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 		ReadHeaderTimeout: serveHeaderTime, ReadTimeout: f.timeout, WriteTimeout: f.timeout + serveHeaderTime,
 		IdleTimeout: serveIdleTime, MaxHeaderBytes: serveHeaderBytes, ErrorLog: errorLog,
 	}
+	// The port is open when the line is printed, and in it is the port that was chosen for port 0.
 	fmt.Fprintf(cmd.OutOrStdout(), "listening on http://%v/\n", listener.Addr())
 	// It has a place, so that the goroutine ends even if the context was first.
 	ended := make(chan error, 1)
@@ -120,6 +122,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	web.Connections(server, serveConnections)
 	go func() { ended <- server.Serve(netutil.LimitListener(listener, serveRequests)) }()
 	select {
+	// Serve ends by itself only with an error, such as a listener that is broken.
 	case err := <-ended:
 		return cli.Failure(err)
 	case <-cmd.Context().Done():
@@ -127,6 +130,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	// The command's context has ended; the requests that are under way get ten seconds of their own.
 	ctx, stop := context.WithTimeout(context.WithoutCancel(cmd.Context()), serveEndTime)
 	defer stop()
+	// Shutdown waits for what is under way; Close cuts what is left after that.
 	if err := server.Shutdown(ctx); err != nil {
 		return cli.Failure(errors.Join(fmt.Errorf("requests were cut: %w", err), server.Close()))
 	}
@@ -136,9 +140,11 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 // loopback tells whether a host is on the loopback interface. A name that resolves to a loopback address is not looked
 // up: only the name localhost counts.
 func loopback(host string) bool {
+	// A dot at the end of a name says that it is complete; it is the same name.
 	if strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {
 		return true
 	}
+	// These are 127.0.0.0/8 and ::1.
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback()
 }

@@ -86,6 +86,8 @@ func (f *Flags) document(ctx context.Context, path string) (*report.PoolsDocumen
 			return nil, fmt.Errorf("--roles: %v has no cable (want such as 8x100G@300m)", r)
 		}
 	}
+	// The tree is found above the folder, as its files include those of files/build_templates. below is the folder in
+	// it.
 	tree, below, err := devicetree.Open(path)
 	if err != nil {
 		return nil, err
@@ -126,6 +128,7 @@ func (f *Flags) document(ctx context.Context, path string) (*report.PoolsDocumen
 	}
 	unnamed.List(&doc.Pools, 0)
 	for _, name := range wanted {
+		// A copy: with --roles each topology has ports of its own.
 		with := *q
 		with.Topology = name
 		if len(roles) > 0 {
@@ -171,6 +174,7 @@ func questionOf(ctx context.Context, tree *devicetree.Tree, folder *devicetree.F
 		if err != nil {
 			return nil, err
 		}
+		// A line that is no row is left out: a folder as it is shipped is not refused for it.
 		q.Table, _ = table.Scan(folder.Lookup, strings.NewReader(string(data)))
 	}
 	// The kind is what a known folder of the same name has, else what its name says: ACS- folders have two ingress
@@ -196,6 +200,7 @@ func kindsOf(ports devicetree.Ports) (out []pools.Ports, err error) {
 		speed, _ := p.Get("speed")
 		lanes, _ := p.Get("lanes")
 		role, _ := p.Get("role")
+		// A port without lanes in its file counts as one of one lane.
 		kind := pools.Ports{Lanes: strings.Count(lanes, ",") + 1, Lossy: role == "Dpc"}
 		kind.Inside = p.Internal() && !kind.Lossy
 		if speed != "" {
@@ -236,6 +241,7 @@ func addPools(doc *report.PoolsDocument, q *pools.Question, vendor, platform str
 		row := unnamed.Add(&doc.Pools)
 		// The number of known folders behind a value says how far it can be trusted.
 		row.Topology, row.Sum = q.Topology, fmt.Sprintf("%s (%d known)", e.How, e.From)
+		// A point of 0 says that no value of the interval is likelier than another. sized leaves out such a size.
 		row.IngressLossless, row.XOFF = e.Size.Point, e.XOFF.Point
 		row.IngressLossy, row.EgressLossless, row.EgressLossy = e.IngressLossy, e.EgressLossless, e.EgressLossy
 		// One value is no interval, and is then in the other columns alone.
@@ -342,6 +348,8 @@ func running(q *pools.Question, roles []pools.Ports) (*report.SONiCPools, error)
 // --sonic-pools` adds for a topology. A class with pauses on a port makes it a lossless port.
 func Pools(in *buffer.Intent) (*report.PoolsDocument, error) {
 	q := &pools.Question{Chip: in.Chip.Name, Memory: in.Memory().Cell.Bytes(in.Chip.TotalCells()), Cell: unit.Bytes(in.Chip.Cell),
+		// Without a ratio of the topology it is 2, the default of --ratio. Kind is raised below by the first lossless
+		// port.
 		Ratio: cmp.Or(in.Pool.SharedHeadroomRatio, 2), Kind: pools.Lossy,
 		Table: &table.Table{Name: "the method of the topology"}}
 	chip, _ := method.LookupSONiCChip(in.Chip.Name)
@@ -368,6 +376,8 @@ func Pools(in *buffer.Intent) (*report.PoolsDocument, error) {
 		k := slices.IndexFunc(q.Ports, func(o pools.Ports) bool { o.Count = 0; return o == kind })
 		if k < 0 {
 			k, q.Ports = len(q.Ports), append(q.Ports, kind)
+			// A link that the method cannot size is an error only where its row counts: for lossless ports of a chip of
+			// SONiC.
 			if err := addRow(q.Table, sizer, in, p); err != nil && !kind.Lossy && chip.Name != "" {
 				return nil, err
 			}
@@ -433,6 +443,7 @@ func Screen(doc *report.PoolsDocument) *cli.Screen {
 	for i := range doc.Pools {
 		r := &doc.Pools[i]
 		allowed, runs = allowed || len(r.Allowed) > 0, runs || r.Running != nil
+		// An xoff of 0 is printed, because a pool without shared headroom has it; a size of 0 is no pool.
 		t.Row(r.Topology, r.Sum, r.Roles, sized(r.IngressLossless), cli.Count(r.XOFF), sized(r.IngressLossy),
 			sized(r.EgressLossless), sized(r.EgressLossy))
 		// Only the first line's sum is itemised, and the title of the table says so.
@@ -456,6 +467,7 @@ func Screen(doc *report.PoolsDocument) *cli.Screen {
 		t.Beside("at least", bounds(slices.Min[[]unit.Bytes]))
 		t.Beside("at most", bounds(slices.Max[[]unit.Bytes]))
 	}
+	// Running is of the chip, which is one for all rows: either all of them have it or none.
 	out := &cli.Screen{Head: []string{fmt.Sprintf("pools of %s: %s, memory %d bytes, %s", doc.Folder, doc.Chip, doc.Memory,
 		doc.Ports)}}
 	if runs {

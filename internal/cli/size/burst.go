@@ -144,6 +144,7 @@ func burstReport(d *report.BurstDocument) *cli.Screen {
 			b.Verdict)
 	}
 	r := &cli.Screen{Head: []string{burstHead(d) + cli.ChangedText(d.Set)}, Mood: cli.Warn, Sections: []cli.Section{s}}
+	// A verdict between the good and the bad ones, such as ECN LATE or PFC ALONE, warns.
 	switch d.Verdict {
 	case "not lossless", "pfc first":
 		r.Mood = cli.Bad

@@ -124,6 +124,7 @@ func (f *fitFlags) runTable(cmd *cobra.Command, bad []error) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// Without --speed all speeds of the table are fitted.
 	fits, err := chosenFits(shipped, cell, speeds)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
@@ -165,6 +166,7 @@ func readTable(cmd *cobra.Command, path string) (*table.Table, error) {
 // chosenFits returns the lines of the given speeds; of all speeds if none is
 // given. The fits are returned beside the error, so that the caller can say both.
 func chosenFits(t *table.Table, cell cells.Size, speeds []unit.BitRate) ([]table.Fit, error) {
+	// A cell of 0 is one that is not known.
 	fits := t.Fits(cell)
 	var bad []error
 	for _, s := range speeds {

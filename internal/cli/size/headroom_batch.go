@@ -37,6 +37,7 @@ func runBatch(cmd *cobra.Command, file string) error {
 	var answers bytes.Buffer
 	encoder := json.NewEncoder(&answers)
 	encoder.SetEscapeHTML(false)
+	// number counts the lines of the file, asked those that are not empty, and failed those whose answer is an error.
 	number, asked, failed := 0, 0, 0
 	for line := range bytes.Lines(data) {
 		// What was answered is printed as whole lines.
@@ -53,6 +54,7 @@ func runBatch(cmd *cobra.Command, file string) error {
 		if answer, err = batchLine(line, flags); err != nil {
 			// The answer of a line with an error has its number in the file, from 1.
 			failed++
+			// The batch goes on, since one bad line of thousands must not cost the others.
 			answer = batchError{number, err.Error()}
 		}
 		// One buffer serves all lines. PlainJSON looks for characters that a terminal would act on.
@@ -114,7 +116,8 @@ func parseRequest(line []byte, others request) (request, error) {
 	}
 	// An object with a key twice has its last value, as encoding/json reads it.
 	decoder := json.NewDecoder(bytes.NewReader(line))
-	// A number stays the text that it is: a float64 would change 16 digits.
+	// A number stays the text that it is: a float64 would change 16 digits. A line that is null passes as an object
+	// without keys.
 	decoder.UseNumber()
 	var raw map[string]any
 	if err := decoder.Decode(&raw); err != nil {

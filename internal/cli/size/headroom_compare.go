@@ -65,6 +65,7 @@ func runCompare(cmd *cobra.Command, q request, format cli.Output) error {
 				cli.FirstLine(err.Error()))
 			continue
 		}
+		// The document and the notes below ask the job for its method.
 		j.sizer = sizer
 		// The document of each method is the one that it has as a single answer.
 		if one := headroomDocument(e, j); own {
@@ -107,6 +108,7 @@ func (q request) chipName() string {
 // by returns a method, with the parameters that are its own. Parameters of other methods are left out, since every flag
 // belongs to some method here.
 func (q request) by(name string) (thresholds.Sizer, error) {
+	// A copy: each method has its own name in it, and SONiC's another chip.
 	one := request{maps.Clone(q.text), q.flags, q.open, q.read}
 	one.text["method"] = name
 	// No table is built in: it is a file of the switch.

@@ -110,7 +110,8 @@ func (f *creditFlags) channel(q request) (c cbfc.Channel, bad []error) {
 			}
 		}
 	}
-	// By default a credit is a cell of the receiver, so that a packet takes as many credits as cells.
+	// By default a credit is a cell of the receiver, so that a packet takes as many credits as cells. The account is
+	// how packets become credits.
 	c.Account = cbfc.Native(c.Memory)
 	flag("credit-size", f.credit, into(&c.Account.Credit, unit.ParseBytes))
 	flag("credit-overhead", f.overhead, into(&c.Account.Overhead, signedBytes))

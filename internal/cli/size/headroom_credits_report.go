@@ -43,6 +43,7 @@ func creditsReport(c cbfc.Channel, doc report.HeadroomCreditsDocument, assumed s
 	if len(doc.Links) == 1 {
 		r.Sections = append(r.Sections, creditTerms(&doc.Links[0]))
 	}
+	// Each line says what a column promises, and begins with its name.
 	r.Foot = []string{
 		"pfc headroom: the receiver drops no frame, by the sum of ieee802.1qbb. The link is slower after each pause.",
 		"pfc full rate: headroom, and as much again stored when it resumes (inferred).",
@@ -153,5 +154,5 @@ func creditsPicture(c cbfc.Channel, rates []unit.BitRate) (string, error) {
 	return p.File(), nil
 }
 
-// cableLabel prints metres for an axis.
+// cableLabel prints metres for an axis. Parts of a metre are cut.
 func cableLabel(m float64) string { return (unit.Length(m) * unit.Metre).String() }

@@ -27,6 +27,7 @@ func headroomDocument(e thresholds.Explanation, j job) report.HeadroomDocument {
 // their sources. The readings are other ways to turn the same bytes into cells; the one that was used is marked.
 func headroomReport(e thresholds.Explanation, j job, explain bool) *cli.Screen {
 	r := &cli.Screen{
+		// A note says that the headroom may not be enough, so it stands beside the number and not below the tables.
 		Head:     append([]string{j.String(), headroomSum(e)}, sizeNotes(e, j)...),
 		Sections: []cli.Section{TermSection(e, explain)},
 	}
@@ -73,6 +74,7 @@ func firstHeadroom(e thresholds.Explanation, j job, all *cli.Screen) *cli.Screen
 	for _, t := range e.Terms {
 		s.Row(t.Name, cli.Count(t.Bytes), cli.Number(cli.DrainText(t.Bytes, j.link.Rate)), string(t.Kind))
 	}
+	// A method without a sum on the wire, such as a table, has no total.
 	if e.Wire > 0 {
 		s.Total = []any{"sum", cli.Count(e.Wire), cli.Number(cli.DrainText(e.Wire, j.link.Rate)), ""}
 	}
@@ -106,6 +108,7 @@ func delaySumSection(e thresholds.Explanation) cli.Section {
 func TermSection(e thresholds.Explanation, explain bool) cli.Section {
 	// Bit times are those of the link's speed.
 	s := cli.Section{Title: "Terms", Columns: []string{"term", "bit times", "bytes", "source"}}
+	// The kind has a column of its own here. Otherwise only inferred terms are marked, before their source.
 	if explain {
 		s.Columns = []string{"term", "bit times", "bytes", "kind", "source"}
 	}

@@ -148,7 +148,8 @@ func parseTruth(text string) (bool, error) {
 	return false, fmt.Errorf("%q (want true, false)", text)
 }
 
-// linkKeys are the keys that do not belong to a method.
+// linkKeys are the keys that do not belong to a method. They describe the link, the memory and the table, and are read
+// here.
 var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "round_trip", "uncertainty",
 	"measured_by", "measured_on", "extra_delay", "macsec",
 	"response_delay", "mtu", "lossless_mtu", "chip",
@@ -372,6 +373,7 @@ func (q request) sizer(bad *[]error) thresholds.Sizer {
 	if q.text["method"] == (&table.Table{}).Method() {
 		sizer, err = q.table()
 	} else {
+		// An option of another method is passed on, and the method refuses it.
 		sizer, err = method.NewSizer(q.text["method"], q.text["chip"], q.options(false))
 	}
 	if err != nil {

@@ -37,6 +37,7 @@ contradicts light gives no rows without --any-series.
 // Reverse the longest frame that an acknowledgement waits for; not given: the MTU.
 func (f *fitFlags) runReplay(cmd *cobra.Command, bad []error) error {
 	p := replay.Port{}
+	// The grid is that of the comparison with credits, so that both tables are about the same links.
 	rates, cables := cbfc.GridRates, cbfc.GridCables
 	if f.speed != "" {
 		rates = []unit.BitRate{cli.FlagValue(&bad, "speed", f.speed, unit.ParseBitRate)}
@@ -78,6 +79,7 @@ func addReplay(d *report.LLRDocument, l thresholds.Link, r replay.Buffer) {
 	to := unnamed.Add(&d.Links)
 	to.Speed, to.Path = l.Rate, l.Path()
 	to.Frames, to.Bytes, to.Frame, to.Timer = r.Frames, r.Bytes, r.Frame, r.Timer
+	// Notes is [] and not null in JSON.
 	to.Notes, to.Terms = append([]string{}, r.Limits()...), r.Terms
 }
 
@@ -95,6 +97,7 @@ func llrScreen(d *report.LLRDocument) *cli.Screen {
 		Sections: []cli.Section{s}, Foot: []string{
 			"a replay timer that is not above the time given repeats frames that have arrived",
 			"delays of the ends are inferred: they are those of a pause frame"}}
+	// The terms of many links would be a table for each.
 	if len(d.Links) == 1 {
 		t := cli.Section{Title: "From the first bit of a frame to its acknowledgement", Name: "terms",
 			Columns: []string{"term", "bit times", "bytes", "source"}}
@@ -123,6 +126,7 @@ func (f *fitFlags) runReplayTable(cmd *cobra.Command, bad []error) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	fits := shipped.Fits()
+	// A speed without a row is refused and not fitted from others.
 	for _, s := range speeds {
 		if !slices.ContainsFunc(fits, func(f replay.Fit) bool { return f.Line.Rate == s }) {
 			bad = append(bad, fmt.Errorf("%s: it has no row for %v", name, s))
@@ -176,6 +180,7 @@ func writeReplay(w io.Writer, format cli.Output, fits []replay.Fit, rows []repla
 		list.Row(r.Rate.String(), r.Cable.String(), cli.Count(r.Of(replay.Frames)), cli.Count(r.Of(replay.Bytes)),
 			cli.Number(r.Text(replay.Timer)), strings.Join(notes, "; "))
 	}
+	// The text is made for every format, because the screen ends with it.
 	var ini strings.Builder
 	if _, err := t.WriteTo(&ini); err != nil {
 		return err
@@ -206,6 +211,7 @@ func fittedReplay(fits []replay.Fit, rows []replay.NewRow) report.LLRTableDocume
 		r, to := &rows[i], &list[i]
 		to.Speed, to.Cable, to.Values = int64(r.Rate/unit.Mbps), report.Metres(r.Cable), map[string]string{}
 		for c := range replay.Columns {
+			// A value that the row does not state is no key, and not an empty one.
 			if r.Values[c].IsGiven() {
 				to.Values[c.String()] = r.Text(c)
 			}

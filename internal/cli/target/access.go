@@ -36,6 +36,7 @@ func (f *targetFlags) security(ctx context.Context) ([]grpc.ServerOption, string
 	case f.cert == "" || f.key == "":
 		return nil, "", errors.New("TLS without the switch's certificate (want --tls-cert and --tls-key)")
 	}
+	// TlsConfig takes the file of authorities for both sides. A server reads those of clients (ClientCAs) alone.
 	config, err := dial.TlsConfig(ctx, f.ca, f.cert, f.key)
 	if err != nil {
 		return nil, "", err

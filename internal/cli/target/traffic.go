@@ -19,7 +19,8 @@ import (
 
 // This file serves a switch of a scenario while the scenario's packets run through it.
 
-// trafficFlags are the flags of the target command for traffic.
+// trafficFlags are the flags of the target command for traffic. file is the path of a scenario, empty for a bare ASIC;
+// node is empty for the only switch that has a plan; pace is model time per second of the clock, with or without "/s".
 type trafficFlags struct {
 	file, node, pace string
 }

@@ -92,7 +92,8 @@ func shownNumbers(r *rules.Rule) (out []rules.Number) {
 }
 
 // identifyDocument converts what was found.
-func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.IdentifyDocument, code int) {
+func identifyDocument(e *identify.Identification, stop identify.Stop, outliers int) (d report.IdentifyDocument,
+	code int) {
 	r := e.Result(stop)
 	d = report.IdentifyDocument{Schema: report.Schema("identify"), Space: len(rules.All()),
 		Numbers: map[string][2]int64{}, Next: []string{}, Contradict: []string{}}
@@ -135,7 +136,7 @@ func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.
 		to.Lowest, to.Highest, to.Accepted, to.Predicted = c.Predicted.Lo, c.Predicted.Hi, c.Step.Accepted.Lo, c.Held
 		unlike += cli.CodeIf(!c.Held, 1)
 	}
-	if stop == identify.Budget || stop == identify.Read {
+	if stop == identify.Budget || stop == identify.Effort || stop == identify.Read {
 		for _, x := range e.Next() {
 			d.Next = append(d.Next, stepText(&x))
 		}
@@ -143,15 +144,13 @@ func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.
 			stop = identify.Effort
 		}
 	}
-	c := conclude(stop, len(r.Rules), open, unlike, idle)
+	c := conclude(stop, len(r.Rules), open, max(unlike-outliers, 0), idle)
 	if stop == identify.Read {
 		c = concludeRead(len(r.Rules), open, len(d.Next), idle)
 	}
 	d.Verdict, d.Says = c.verdict, c.says
 	if stop == identify.Contradiction {
-		for _, i := range e.Conflicts() {
-			d.Contradict = append(d.Contradict, fmt.Sprintf("session %d: %s", i, sessionText(e.Sessions()[i-1])))
-		}
+		d.Contradict, d.Says = contradictions(e, d.Says)
 	}
 	return d, c.code
 }
@@ -165,20 +164,27 @@ func stepText(x *identify.Step) string {
 		x.Length, x.Port, x.PG, x.Dst)
 }
 
-// sessionText says what a session did, and what was read.
-func sessionText(s identify.Session) string {
-	var parts []string
-	for i := range s {
-		text := stepText(&s[i])
-		if !s[i].Release {
-			text += fmt.Sprintf(" (%s not dropped)", unit.Thousands(s[i].Accepted.Hi))
+// contradictions names the smallest sets of readings without which a rule
+// remains, and adds to a verdict what is known if there is none.
+func contradictions(e *identify.Identification, says string) ([]string, string) {
+	sets, without := e.Conflicts()
+	out := []string{}
+	for _, set := range sets {
+		var parts []string
+		for _, p := range set {
+			x := &e.Sessions()[p.Session][p.Step]
+			text := fmt.Sprintf("session %d step %d: %s", p.Session+1, p.Step+1, stepText(x))
+			if !x.Release {
+				text += fmt.Sprintf(" (%s not dropped)", unit.Thousands(x.Accepted.Hi))
+			}
+			parts = append(parts, text)
 		}
-		parts = append(parts, text)
+		out = append(out, strings.Join(parts, ", and "))
 	}
-	if len(parts) > 4 {
-		parts = append(parts[:4], fmt.Sprintf("%d more", len(s)-4))
+	if len(out) == 0 && without > 0 {
+		says += fmt.Sprintf("; none remains with %s left out either", cli.Plural(without, "reading", "readings"))
 	}
-	return strings.Join(parts, "; ")
+	return out, says
 }
 
 // identifyScreen returns the tables.

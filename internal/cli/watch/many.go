@@ -47,6 +47,7 @@ func (f *watchFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	f.dial.Log = logging.Logger(cmd)
+	// A topology that several lines name is planned once, and its plan is shared: nothing changes it.
 	plans := dial.Plans(cmd, targets, file)
 	var all []*watchedSwitch
 	for _, t := range targets {
@@ -124,6 +125,7 @@ func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr 
 // read reads a switch once, and connects with it before if it is not connected. It runs beside those of other switches,
 // and touches nothing but s.
 func (s *watchedSwitch) read(ctx context.Context) {
+	// A reading of the round before must not be taken for one of this round.
 	s.now = nil
 	if s.watcher == nil {
 		return
@@ -176,12 +178,14 @@ func (s *watchedSwitch) compare(later, once bool, stderr io.Writer) error {
 	if s.now == nil && s.watcher == nil && later {
 		return nil // it was named
 	}
+	// The error is that of this round; text of several lines becomes one line, since programs read the lines.
 	if s.now == nil {
 		// A switch that could not be read is a failure at least, whatever its error would be by itself.
 		s.outcome.State, s.outcome.Code = "not read", max(cli.CodeOf(s.outcome.Err), cli.ExitFailure)
 		fmt.Fprintf(stderr, "%s: %s\n", s.target, s.outcome.ErrorText())
 		return nil
 	}
+	// After a round that failed a switch is compared with its last reading before it: the counters have gone on.
 	before := s.before
 	s.before = s.now
 	if before == nil && !once {

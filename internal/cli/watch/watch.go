@@ -156,6 +156,7 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	// The changes are printed with every report, so that nobody takes its numbers for those of the file.
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
@@ -206,7 +207,8 @@ func (f *watchFlags) watcher(cmd *cobra.Command, file string, what dial.Planned,
 }
 
 // metricsFile is the file of metrics, of all switches. wrote is set after the first writing: the file is then this
-// run's own, and is replaced without --force.
+// run's own, and is replaced without --force. The collector keeps the numbers of all switches, because the file is
+// written whole each time.
 type metricsFile struct {
 	collector *metrics.Collector
 	wrote     bool
@@ -249,6 +251,7 @@ func (w *watcher) fromDumps() error {
 			samples[0].At, samples[1].At = unit.Given(unit.Time(0)), unit.Given(picoseconds(w.interval))
 		}
 	}
+	// A dump gives no reasons: what it does not count is found by diagnosis alone.
 	return w.assess(strings.Join(w.counters, " to "), before, samples[len(samples)-1], nil)
 }
 
@@ -278,6 +281,7 @@ func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
 	if w.interval == 0 {
 		return w.assess(client.Name(), nil, before, reasons)
 	}
+	// Each interval is compared with the one before it and not with the first, so a finding is of its own interval.
 	for n := 0; w.count == 0 || n < w.count; n++ {
 		select {
 		case <-ctx.Done(): // interrupted: what was printed counts
@@ -360,6 +364,7 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 func (w *watcher) print(doc *report.WatchDocument, a diagnosis.Assessment) error {
 	checked := cli.Plural(len(doc.Groups), "lossless group", "lossless groups") + " of " + doc.Source
 	done, err := w.list.Write(w.cmd.OutOrStdout(), checked, a.Findings)
+	// SARIF and JUnit have the findings alone, and every other format the whole report.
 	if !done {
 		err = watchReport(doc, a).Write(w.cmd.OutOrStdout(), w.list.Output, *doc)
 	}
@@ -376,6 +381,7 @@ func (w *watcher) writeMetrics(source string, a diagnosis.Assessment) error {
 	if w.metrics == "" {
 		return nil
 	}
+	// The file has the last assessment of each source, not that of this one alone.
 	w.collector.Assessed(source, a)
 	// The file gets its name when it is complete, because the node exporter may read it at any time.
 	set := files.New()
@@ -400,6 +406,8 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 	var headroom, loss, pauses int
 	for _, g := range doc.Groups {
 		states[g.State]++
+		// A group can be "unknown" although one of these is known: empty headroom by itself does not say that it was
+		// never used.
 		headroom += isKnown(g.Headroom)
 		loss += isKnown(g.Drops)
 		pauses += isKnown(g.Sent)
@@ -441,7 +449,8 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 	groups := cli.Section{Name: "groups", Title: "Lossless groups", Columns: []string{"port", "group", "class", "state",
 		"headroom used", "of granted", "share", "dropped", "pauses sent", "received"}}
 	for i, g := range doc.Groups {
-		// A share is the watermark's part of what was granted; it can be more than 100 %.
+		// A share is the watermark's part of what was granted; it can be more than 100 %. a.Uses and doc.Groups have
+		// one order.
 		share := cli.Number("unknown")
 		if p, is := a.Uses[i].Share.Get(); is {
 			share = cli.Number(p.String())
