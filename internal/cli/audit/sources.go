@@ -41,8 +41,8 @@ type auditor struct {
 	bad   []fielderr.Located
 	cable unit.Optional[unit.Length]
 	out   auditReport
-	// each is called with every configuration, for a verb that does more with it; nil: nothing is called. A configuration
-	// of a hwsku folder comes with both.
+	// each is called with every configuration, for a verb that does more with it; nil: nothing is called. A
+	// configuration of a hwsku folder comes with both.
 	each   func(*audit.Result, *devicetree.Folder, *devicetree.Configuration)
 	wanted func(devicetree.Variant) bool // of hwsku folders; nil: all, or those of --topology
 	sonic  bool                          // the verb reads SONiC alone
