@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -126,7 +128,7 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identi
 			f.effort)
 	case (f.write == "") != (f.name == "") || (f.write == "") != (f.date == ""):
 		return o, errors.New("--write, --name and --date (want all of them or none)")
-	case f.write != "" && !chipfile.Day.MatchString(f.date):
+	case f.write != "" && !chipfile.Day().MatchString(f.date):
 		return o, fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
 	case f.write != "" && p.Chip == nil:
 		return o, errors.New("--write: FILE names no chip (want chip: NAME in it)")
@@ -242,6 +244,25 @@ func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *id
 	}, nil
 }
 
+// endedEarly is the error of a command that is the switch, of which the first error is what was seen and the second how
+// it ended. What the command says itself is on standard error already.
+func endedEarly(seen, ended error) error {
+	how := "with exit status 0"
+	if ended != nil {
+		how = "with " + ended.Error()
+	}
+	switch {
+	case errors.Is(seen, syscall.EPIPE), errors.Is(seen, os.ErrClosed):
+		return fmt.Errorf("--ask: the command ended %s before it took a request (want a switch that answers until its "+
+			"standard input ends)", how)
+	case ended != nil && seen != nil:
+		return fmt.Errorf("%w; --ask: the command ended %s", seen, how)
+	case ended != nil:
+		return fmt.Errorf("--ask: the command ended %s", how)
+	}
+	return seen
+}
+
 // run asks the switch and prints what it is.
 func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
 	if err := cli.CheckFormat(f.format); err != nil {
@@ -268,8 +289,8 @@ func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
 	}
 	e := identify.New(o)
 	stop, err := e.Run(sw)
-	if ended := end(); err == nil && f.command != "" && ended != nil {
-		err = fmt.Errorf("--ask: %w", ended)
+	if ended := end(); f.command != "" && cmd.Context().Err() == nil {
+		err = endedEarly(err, ended)
 	}
 	if err != nil {
 		return cli.Failure(err)
