@@ -15,8 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
-// What the packages of this module make when the program starts is paid by every command. The runtime counts it, so that
-// no clock decides: at most 160 KB in all, where it was 1.1 MB, and 20 KB a package but for what is named.
+// What the packages of this module make when the program starts is paid by every command. The runtime counts it, so
+// that no clock decides: at most 160 KB in all, where it was 1.1 MB, and 20 KB a package but for what is named.
 func TestPackagesMakeLittleAtTheStart(t *testing.T) {
 	c := pusher(t, "version")
 	c.Env = append(c.Environ(), "GODEBUG=inittrace=1")

@@ -1,6 +1,7 @@
 package once_test
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 
@@ -28,4 +29,15 @@ func TestPattern(t *testing.T) {
 	require.True(t, once.Pattern(`^a+$`)().MatchString("aa"))
 	wrong := once.Pattern(`(`)
 	require.Panics(t, func() { wrong() })
+}
+
+func ExampleValue() {
+	table := once.Value(func() map[string]int {
+		fmt.Println("made")
+		return map[string]int{"xoff": 1}
+	})
+	fmt.Println(table()["xoff"], table()["xon"])
+	// Output:
+	// made
+	// 1 0
 }

@@ -68,7 +68,7 @@ func near(a, b unit.Bytes) bool { return max(a-b, b-a) < unit.KiB }
 //go:embed shipped.csv
 var shipped string
 
-// Known returns the folders of sonic-buildimage that the package knows, in the order of the file. All callers share them.
+// Known returns the folders of sonic-buildimage that the package knows, in the order of the file. Callers share them.
 var Known = once.Value(func() []Folder {
 	out, err := ReadFolders(shipped)
 	if err != nil {
