@@ -81,6 +81,9 @@ type Chip struct {
 	LimitRule LimitRule `json:"limit_rule,omitempty"`
 	XOFFRule  XOFFRule  `json:"xoff_rule,omitempty"`
 	XONRule   XONRule   `json:"xon_rule,omitempty"`
+	// HeadroomRule says whose the headroom of a group is where no pool of shared headroom is configured: "group", or
+	// "port": one group can take all that the groups of its port have. A plan counts the same cells, and says it.
+	HeadroomRule string `json:"headroom_rule,omitempty"`
 	// LeakOut is the number of small packets that leave an egress port after a
 	// tester has stopped it. They are no part of any limit.
 	LeakOut int64 `json:"leak_out_packets,omitempty"`
@@ -184,8 +187,9 @@ type Sources struct {
 	Rounding         string `json:"rounding,omitempty"`
 	// Of the limit, XOFF and XON rules. A text that begins with "measured" names
 	// what was measured, and how many of the values the rule gives exactly.
-	Rules   string `json:"rules,omitempty"`
-	LeakOut string `json:"leak_out_packets,omitempty"`
+	Rules        string `json:"rules,omitempty"`
+	HeadroomRule string `json:"headroom_rule,omitempty"`
+	LeakOut      string `json:"leak_out_packets,omitempty"`
 }
 
 // Unsourced returns the JSON names of the numbers that are not zero and have no

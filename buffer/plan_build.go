@@ -22,7 +22,7 @@ func (a *Admission) planUntil(stop func() error) (*Plan, error) {
 		Sizing: a.sizing(x, explained), Shared: a.SharedHeadroom(),
 		Slices: a.sliceBills(), Groups: a.groups(), Channels: a.channels(), Marking: a.in.markings(), Egress: a.egress(), Trim: a.trimRows(),
 		Schedules: a.in.Schedules(), Ports: a.placed(), Placements: a.placements(), Bill: a.bill(),
-		Refusals: []*Refusal{}, Notes: append(a.in.Chip.notChecked(), a.in.Chip.Notes...), admission: a.clone(),
+		Refusals: []*Refusal{}, Notes: a.in.chipNotes(), admission: a.clone(),
 	}
 	p.PortCount = len(a.ports)
 	consumers := map[int][]Consumer{} // of each slice
@@ -151,6 +151,22 @@ func (d *demand) firstOfClasses() []*groupDemand {
 		}
 	}
 	return out
+}
+
+// headroomOfPort is the [Chip.HeadroomRule] of chips whose ports own the headroom of their groups.
+const headroomOfPort = "port"
+
+// chipNotes are the notes that are the same for every plan of the chip with such a pool. Where a port owns headroom,
+// the first says what that means: the sum of a port's groups is the same, and who may take it is not.
+func (in *Intent) chipNotes() []string {
+	c := &in.Chip
+	notes := append(c.notChecked(), c.Notes...)
+	if c.HeadroomRule != headroomOfPort || in.Pool.SharesHeadroom() {
+		return notes
+	}
+	return append([]string{"headroom belongs to the port, as much as its groups have together: a group whose sender " +
+		"does not stop can take all of it, and then the other groups of the port drop without a pause (" +
+		c.Sources.HeadroomRule + ")"}, notes...)
 }
 
 // SharedHeadroom weighs the headroom of all groups asked for against the shared headroom pool; nil without one.

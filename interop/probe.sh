@@ -7,7 +7,9 @@
 #   - a checkout of github.com/sonic-net/sonic-mgmt in SONIC_MGMT (tests/saitests is used; b4ba9de3 is known to work)
 #   - Go, or a built cellwarden in CELLWARDEN
 #
-# An argument is another file for `cellwarden probe`.
+# An argument is another file for `cellwarden probe`; or --ten: ten switches, by the framework's own executors of real
+# switches and by those of probe/cellwarden_executor.py, with egress drops and the framework's scenarios of noise; or
+# --identify: `cellwarden identify` through the framework's executors.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 command -v python3 >/dev/null || { echo "python3 is needed" >&2; exit 2; }

@@ -3,7 +3,7 @@ package report
 // IdentifyDocument is what probing says of a switch: the rules that are still possible, and its numbers.
 type IdentifyDocument struct {
 	Schema  string `json:"schema"`
-	Verdict string `json:"verdict"` // identified, undecided, unpredicted, unfinished, egress, contradiction
+	Verdict string `json:"verdict"` // identified, undecided, unpredicted, unfinished, egress, contradiction, open, read
 	Says    string `json:"says"`    // the verdict in a sentence
 	// Space is how many rules the space has. Those that end in the same answers are looked at together.
 	Space int `json:"rules_in_space"`
@@ -34,5 +34,5 @@ type IdentifyDocument struct {
 		Predicted bool  `json:"as_predicted"`
 	} `json:"controls"`
 	Next       []string `json:"next"`      // the next probe, step by step; empty: none
-	Contradict []string `json:"conflicts"` // of a contradiction: single sessions without which a rule remains
+	Contradict []string `json:"conflicts"` // smallest sets of readings without which a rule remains
 }

@@ -22,7 +22,9 @@ type portCable struct {
 	used          bool   // the topology has the port
 }
 
-// cabled tells whether every port of an entry gets its speed, and its length, from the file of a fabric.
+// cabled tells whether every port of an entry gets its speed, and its length, from the file of a fabric. The fields
+// of an entry are shared by all of its ports, so one port without a cable keeps the key needed for all of them. Names
+// that cannot be read give false twice: their own complaint comes from portNames.
 func (r *reader) cabled(v *document.Value, f map[string]*document.Value) (speeds, lengths bool) {
 	if len(r.cables) == 0 || !v.IsMapping() {
 		return false, false
@@ -37,7 +39,8 @@ func (r *reader) cabled(v *document.Value, f map[string]*document.Value) (speeds
 	return speeds, lengths
 }
 
-// withCable gives a port its cable. What the topology says of it must not be another.
+// withCable gives a port its cable. What the topology says of it must not be another. A speed or length that the
+// topology has too is compared as a quantity and not as text: 0.3km and 300m agree.
 func (r *reader) withCable(v *document.Value, f map[string]*document.Value, p *buffer.Port) {
 	c := r.cables[p.Name]
 	if c == nil {
@@ -65,7 +68,7 @@ func (r *reader) withCable(v *document.Value, f map[string]*document.Value, p *b
 }
 
 // contradicts refuses a value that the file of a fabric contradicts. Both places are named, because either can be
-// wrong.
+// wrong. A key that the entry does not have cannot be named, so the complaint is then about the whole entry.
 func contradicts(v, value *document.Value, port, other, where string) {
 	if value == nil {
 		value = v
@@ -74,7 +77,8 @@ func contradicts(v, value *document.Value, port, other, where string) {
 		port))
 }
 
-// named gives the entries of these ports, of which cables made several, the names of their ports.
+// named gives the entries of these ports, of which cables made several, the names of their ports. r.entry has a path
+// for each port that was made so far, and the names are those of its last ones.
 func (r *reader) named(names []string) {
 	// An entry that stayed whole keeps the text of the topology, which is shorter.
 	end, first := len(r.entry), len(r.entry)-len(names)
@@ -96,7 +100,8 @@ func (r *reader) cablesOf(ports *document.Value) {
 	}
 }
 
-// Key is a text that two changes share if they make one topology of a file.
+// Key is a text that two changes share if they make one topology of a file. Package fabric finds by it the switches
+// of one kind, which are planned once.
 func (c Change) Key() string {
 	if c.cable == nil {
 		return c.String()

@@ -45,6 +45,7 @@ func (r *reader) chipFile(root *document.Value) buffer.Chip {
 	root.Need(f, needed...) // name, cell, slices, groups, and the bounds of alpha
 
 	var c buffer.Chip
+	// Complaints are kept in the order in which they arise, so the order of these three calls is that of the messages.
 	readChipFields(&c, fields, f, func(f *buffer.ChipField) bool { return !f.Described && !f.IsList() })
 	readChipFields(&c, fields, f, func(f *buffer.ChipField) bool { return !f.Described && f.IsList() })
 	readChipFields(&c, fields, f, func(f *buffer.ChipField) bool { return f.Described })
@@ -57,7 +58,8 @@ func (r *reader) chipFile(root *document.Value) buffer.Chip {
 	return c
 }
 
-// readChipFields reads some of the fields into the chip.
+// readChipFields reads some of the fields into the chip. A field that the file does not have keeps its zero, whose
+// meaning buffer.Chip states for each of them.
 func readChipFields(c *buffer.Chip, fields []buffer.ChipField, values map[string]*document.Value,
 	some func(*buffer.ChipField) bool) {
 	for i := range fields {
@@ -86,7 +88,8 @@ func readChipField(c *buffer.Chip, f *buffer.ChipField, v *document.Value) {
 	}
 }
 
-// chipLists read the lists of a chip. Their items differ too much for a table.
+// chipLists read the lists of a chip. Their items differ too much for a table. A list without a reader here would
+// panic on the first chip file that has its key: a new list of ChipFields needs an entry.
 var chipLists = map[string]func(*buffer.Chip, *document.Value){
 	"slices": func(c *buffer.Chip, v *document.Value) {
 		for _, x := range v.Items() {
@@ -102,7 +105,8 @@ var chipLists = map[string]func(*buffer.Chip, *document.Value){
 	},
 }
 
-// readPipes reads the slices of each pipe. Whether the chip has these slices is for its Validate.
+// readPipes reads the slices of each pipe. Whether the chip has these slices is for its Validate. An empty list says
+// nothing of pipes: every port is then charged in every slice.
 func readPipes(v *document.Value) (out [][]int) {
 	for _, pipe := range v.Items() {
 		var slices []int

@@ -22,7 +22,8 @@ const (
 	coresKey  = "cores"      // that share the pool, 1 to 65,536
 )
 
-// In bytes; in Gbit/s, from the memory on the chip to that beside it; in bytes of one virtual output queue.
+// In bytes; in Gbit/s, from the memory on the chip to that beside it; in bytes of one virtual output queue. Each is 1
+// or more where it is given: a 0 of a chip file means that nothing is known, and a topology that gives the key knows.
 var besideKeys = []string{"memory_bytes", "offload_gbps", "max_queue_bytes"}
 
 // givenSource is the source of a number that the topology gives.
@@ -49,7 +50,8 @@ func named(v *document.Value) *buffer.Chip {
 	return &c
 }
 
-// chipWith reads a chip of the catalogue with what the topology gives of its memory.
+// chipWith reads a chip of the catalogue with what the topology gives of its memory. A chip that is refused is
+// returned empty, and its path is noted, so that the zeros in it are not refused once more.
 func (r *reader) chipWith(v *document.Value) buffer.Chip {
 	f := v.Fields(append([]string{"name", poolBytes, coresKey}, besideKeys...)...)
 	v.Need(f, "name")
@@ -87,7 +89,9 @@ func (r *reader) chipWith(v *document.Value) buffer.Chip {
 }
 
 // pooled gives a chip of the catalogue the pool that the topology has for it, and tells whether it can be planned with,
-// as far as that goes.
+// as far as that goes. A pool of 0 bytes and 0 cores are not given: a chip whose catalogue entry has a pool then
+// stays as it is, and one without is refused with the keys that it needs. For that reason it is called for a chip
+// that is a name alone, too.
 func (r *reader) pooled(c *buffer.Chip, v *document.Value, pool unit.Bytes, cores int) bool {
 	var invalid *buffer.InvalidError
 	if !errors.As(asic.Pooled(c, pool, cores), &invalid) {
@@ -101,7 +105,8 @@ func (r *reader) pooled(c *buffer.Chip, v *document.Value, pool unit.Bytes, core
 }
 
 // chipMapping is a chip of the catalogue with what a topology gives of its memory, on one line; ok is false for a chip
-// that is none.
+// that is none. It tries the keys and compares what they give, because the catalogue computes slices and notes from
+// them: nobody needs to know here which.
 func chipMapping(c *buffer.Chip) (line string, ok bool) {
 	// The name alone would do only if the catalogue still has the same numbers.
 	if like, err := asic.Load(c.Name); err == nil && reflect.DeepEqual(like, *c) {

@@ -45,7 +45,8 @@ func (w *writer) comment(indent string, lines []string) {
 	}
 }
 
-// wrapped splits a line at blanks, into parts of at most width bytes where its words allow that.
+// wrapped splits a line at blanks, into parts of at most width bytes where its words allow that. Bytes are counted
+// and not columns, so a line with letters beyond ASCII is a little shorter than it could be.
 func wrapped(line string, width int) []string {
 	var out []string
 	for len(line) > width {

@@ -9,7 +9,8 @@ import (
 
 // This file reads how classes and ports lose nothing: by pauses (PFC) or by credits (CBFC).
 
-// lossless reads how a class loses nothing: by pauses (true or pfc), by credits (cbfc), or not at all.
+// lossless reads how a class loses nothing: by pauses (true or pfc), by credits (cbfc), or not at all. Neither of
+// both is a lossy class. Both at once cannot be said, because the key has one value.
 func lossless(v *document.Value) (pauses, credits bool) {
 	switch {
 	case v == nil:
@@ -53,7 +54,8 @@ func channels(v *document.Value) []cbfc.Assignment {
 }
 
 // portCredits reads how the lossless classes of a port lose nothing: by pauses (pfc, the same as leaving it out), or by
-// credits (cbfc).
+// credits (cbfc). It does not make a class lossless: a port with cbfc uses the channels of those of its classes that
+// are.
 func portCredits(v *document.Value) bool {
 	if v != nil && v.Raw() != "pfc" && v.Raw() != "cbfc" {
 		v.Refuse("pfc (as leaving it out) or cbfc, for the port's lossless classes")

@@ -20,6 +20,7 @@ type File struct {
 	// Text is the file as it was read, without the changes.
 	Text []byte
 
+	// reader has the lines of all paths. It stays after a file was refused, because the lines are asked for then too.
 	reader *reader
 }
 
@@ -125,7 +126,7 @@ func (f *File) PortNamed(name string) (int, error) {
 	return 0, fmt.Errorf("%w: no port %q (want %s)", buffer.ErrInvalid, name, buffer.FoldPorts(names))
 }
 
-// EntryOf returns the entry of the i-th port of the intent.
+// EntryOf returns the entry of the i-th port of the intent. It returns nil for an index that no port has.
 func (f *File) EntryOf(i int) *Entry {
 	for k := range f.Entries {
 		if e := &f.Entries[k]; i >= e.First && i < e.First+e.Count {
@@ -135,7 +136,7 @@ func (f *File) EntryOf(i int) *Entry {
 	return nil
 }
 
-// portsText returns the name or the range of an entry.
+// portsText returns the name or the range of an entry. An entry with both is refused elsewhere; here the name counts.
 func portsText(f map[string]*document.Value) string {
 	return cmp.Or(raw(f["name"]), raw(f["range"]))
 }

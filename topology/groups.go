@@ -43,7 +43,8 @@ func (r *reader) ets(v *document.Value) (out []ets.Group) {
 	return nil
 }
 
-// trafficClass reads a traffic class of 802.1Q.
+// trafficClass reads a traffic class of 802.1Q. Enhanced transmission selection has a bandwidth, the credit-based
+// shaper an idle slope, strict priority neither (802.1Q, 8.6.8).
 func trafficClass(v *document.Value) ets.Group {
 	f := v.Fields("number", "name", "tsa", "bandwidth", "idle_slope")
 	v.Need(f, "number", "tsa")
@@ -99,7 +100,8 @@ func wholePercent(v *document.Value) int {
 }
 
 // has refuses a group without a value that its algorithm needs, and one with a value that it does not have, also an
-// explicit zero, which the intent does not tell from none.
+// explicit zero, which the intent does not tell from none. The first argument is the group, for a key that is
+// missing, and f has its keys.
 func has(v *document.Value, f map[string]*document.Value, key string, needed bool) {
 	switch {
 	case needed:

@@ -46,7 +46,8 @@ func (r *reader) peers(v *document.Value) (kinds []peerKind) {
 }
 
 // response returns the response time of a port's neighbour: its own, or that of
-// the kind that the port names; absent if neither is given.
+// the kind that the port names; absent if neither is given. Without either, the headroom method decides how long the
+// neighbour takes.
 func response(own, peer *document.Value, kinds []peerKind) (t unit.Optional[unit.Time]) {
 	// The time is that in which the neighbour obeys a pause (IEEE 802.3, 31B.3.7; docs/headroom.md). An explicit 0 is
 	// a value, so absence is not the zero.

@@ -41,7 +41,8 @@ func ExpandPorts(text string) ([]string, error) {
 	return out, nil
 }
 
-// expandRange is ExpandPorts for a text that must be more than one name.
+// expandRange is ExpandPorts for a text that must be more than one name. A range of one port is refused, because
+// `name` says it better, and because it is often half of a range that was meant.
 func expandRange(text string) ([]string, error) {
 	names, err := ExpandPorts(text)
 	if err == nil && len(names) == 1 && names[0] == text {
@@ -50,7 +51,8 @@ func expandRange(text string) ([]string, error) {
 	return names, err
 }
 
-// portName accepts the name of one port.
+// portName accepts the name of one port. A name that another tool would read as many ports is refused here and not in
+// the intent, which has names alone and cannot know how they were written.
 func portName(text string) (string, error) {
 	if spelledAsRange(text) {
 		return "", fmt.Errorf("%q is not the name of one port (want a name; ports of several names are a range)", text)
@@ -125,7 +127,8 @@ func number(digits string) (int, error) {
 }
 
 // spelledAsRange tells whether people write a range of ports like this: two dots, or a dash after a number and before a
-// number or the same prefix, as in Ethernet1-48, swp1-48s0 and Ethernet1-Ethernet48.
+// number or the same prefix, as in Ethernet1-48, swp1-48s0 and Ethernet1-Ethernet48. It has to err towards a range:
+// one port of the name Ethernet1-48 would give a plan that fits, for a switch without its other ports.
 func spelledAsRange(text string) bool {
 	// Two dots are a range in other tools: 1..48.
 	if strings.Contains(text, "..") {

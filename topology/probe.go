@@ -55,6 +55,7 @@ func ParseProbe(file string, data []byte, open Open) (Probe, error) {
 	return p, nil
 }
 
+// It is shown with the answer, and a program tells by its first word that nothing states the rule of the chip.
 const assumedRule = "assumed: that of Broadcom's XGS chips"
 
 // probe reads the file's mappings. The error is that of a topology which does not fit.
@@ -83,7 +84,8 @@ func (r *reader) probe(root *document.Value, open Open, p *Probe) error {
 	return nil
 }
 
-// probeChip reads the chip's sizes, or takes those of a chip that is named.
+// probeChip reads the chip's sizes, or takes those of a chip that is named. A chip of the catalogue without a cell
+// size is refused, as nothing can be counted in its cells.
 func (r *reader) probeChip(v *document.Value, open Open, p *Probe) {
 	if !v.IsMapping() {
 		before := r.Total()
@@ -117,7 +119,8 @@ func (p *Probe) setChip(c buffer.Chip) {
 	}
 }
 
-// probePool reads the ingress pool.
+// probePool reads the ingress pool. Whether the parts fit into the size is checked by mmu.Probe's Validate, which
+// sees all of them.
 func probePool(v *document.Value, p *mmu.Probe) {
 	// Sizes are bytes of the whole chip. reserved_elsewhere_cells is cells of one slice, because it stands for other
 	// ports, which are not on every slice. 0 shared headroom: each group has its own.
@@ -141,7 +144,8 @@ func probeGroup(v *document.Value, p *mmu.Probe) {
 	p.XONOffset = document.Quantity(g["xon_offset"], unit.ParseBytes)
 }
 
-// probeEgress reads the queue in which the packets of all groups wait.
+// probeEgress reads the queue in which the packets of all groups wait. The size is bytes of the whole chip, as that
+// of the ingress pool. Without the key the queue takes everything, so that the ingress limits alone decide.
 func probeEgress(v *document.Value, p *mmu.Probe) {
 	g := v.Fields("size", "reserved_elsewhere_cells", "reserved", "alpha", "dynamic_th", "static_th")
 	v.Need(g, "size")
@@ -178,7 +182,8 @@ func probeLimit(v *document.Value, f map[string]*document.Value, p *mmu.Probe) t
 	return thresholds.Limit{}
 }
 
-// probeStatic returns a slice's part of a static limit.
+// probeStatic returns a slice's part of a static limit. The result is in the units that the probe counts, which are
+// cells or bytes.
 func probeStatic(n unit.Bytes, p *mmu.Probe) thresholds.Limit {
 	if n <= 0 {
 		return thresholds.Unlimited()
@@ -194,7 +199,8 @@ func probeStatic(n unit.Bytes, p *mmu.Probe) thresholds.Limit {
 	return thresholds.Static(size.Within(n) / cells.Count(max(p.Slices, 1)))
 }
 
-// parseFactor reads a decimal that is a power of two: 0.125, 2.0.
+// parseFactor reads a decimal that is a power of two: 0.125, 2.0. An exponent outside thresholds.MinAlpha to
+// MaxAlpha, and what is no power of two, goes on to the reader of fractions, whose complaint says what is accepted.
 func parseFactor(text string) (thresholds.Alpha, error) {
 	var f float64
 	var rest string
@@ -225,7 +231,9 @@ func positive(v *document.Value, otherwise string) unit.Bytes {
 	return n
 }
 
-// probeFill reads which packets are sent, and to how many groups in which order.
+// probeFill reads which packets are sent, and to how many groups in which order. packet_bytes_charged is for models
+// that charge bytes and no cells; 0 stands for cells, so an explicit 0 is refused. The number of groups is 1 without
+// the key.
 func probeFill(v *document.Value, p *Probe) {
 	// Bytes of a packet as a tester sends it, without preamble and gap. Without order all groups fill together,
 	// packet by packet; in-turn fills one after the other.

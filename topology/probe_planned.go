@@ -10,7 +10,9 @@ import (
 )
 
 // probePlanned takes the chip, its pool and the group from the plan of a topology. The group is that of a port and a
-// lossless class; by default the first that the plan has. The error is that of a plan that does not fit.
+// lossless class; by default the first that the plan has. The error is that of a plan that does not fit. A refused
+// plan is an error of its own kind and no complaint about the probe file: the file is right, and the exit code is
+// that of a plan that does not fit.
 func (r *reader) probePlanned(root *document.Value, open Open, p *Probe) error {
 	f := root.Fields("topology", "group", "egress", "fill")
 	root.Need(f, "fill")
@@ -67,7 +69,9 @@ func (r *reader) probedPlan(v *document.Value, open Open) (*buffer.Plan, buffer.
 	return nil, buffer.Chip{}, nil
 }
 
-// probedGroup finds the group that the file names; nil if it was refused.
+// probedGroup finds the group that the file names; nil if it was refused. Lossy groups are passed over, as a probe
+// looks for the XOFF that they do not have. At most three groups that are there are named, because a plan may have
+// thousands.
 func (r *reader) probedGroup(root, v *document.Value, plan *buffer.Plan) *buffer.Group {
 	port, class := "", ""
 	if v != nil {
@@ -95,7 +99,8 @@ func (r *reader) probedGroup(root, v *document.Value, plan *buffer.Plan) *buffer
 	return nil
 }
 
-// setGroup takes the sizes that the plan gives a group, and those of its slice.
+// setGroup takes the sizes that the plan gives a group, and those of its slice. Cells become bytes here because a
+// probe file has bytes; whole cells lose nothing on the way.
 func (p *Probe) setGroup(plan *buffer.Plan, g *buffer.Group) {
 	bill := plan.Slices[g.Slice]
 	// The pool is what the plan leaves to share in the slice: headroom and reserved cells are out of it already.

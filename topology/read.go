@@ -21,7 +21,8 @@ import (
 // shorter, the headroom is too large, which is the safe side.
 const defaultMTU unit.Bytes = 9216
 
-// reader reads one file.
+// reader reads one file. It embeds the reader of documents, which has the lines and the complaints, and adds what the
+// intent does not keep of the file.
 type reader struct {
 	*document.Reader
 	entry   []string // of each port of the intent, the path of its entry: one entry may be a range of ports
@@ -121,7 +122,8 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 }
 
 // chip loads a chip by name, with what a mapping gives of its memory, or from a file. A name with a dot or a slash is a
-// path: no chip in the catalogue has either.
+// path: no chip in the catalogue has either. A complaint about the name itself is that of the catalogue, with the
+// nearest names.
 func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 	if v.IsMapping() {
 		return r.chipWith(v)
@@ -233,7 +235,8 @@ func egress(f map[string]*document.Value) buffer.Egress {
 	return e
 }
 
-// trimming reads how the switch trims what queues with trim refuse.
+// trimming reads how the switch trims what queues with trim refuse. Size is bytes of what is left of a packet, queue
+// 0 to 7 is where that waits, and dscp 0 to 63 is what it is marked with.
 func (r *reader) trimming(v *document.Value) buffer.Trimming {
 	// All three are stated: SAI's own values of size and queue, 128 and 0, are seldom what a fabric wants, and a rest
 	// that keeps its DSCP would wait with the packets that filled the queue.

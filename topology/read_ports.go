@@ -13,7 +13,9 @@ import (
 )
 
 // ports returns the ports of one entry: one, or those of a range, which differ in their names alone. The cable has no
-// default: its length decides how much arrives after a pause, and no length is usual.
+// default: its length decides how much arrives after a pause, and no length is usual. A speed or a cable may come
+// from the file of a fabric instead (see cabled), port by port: an entry whose ports get different ones is then
+// several entries, in the order of its names.
 func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKind) []buffer.Port {
 	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "measured_delay", "extra_delay", "macsec", "peer",
 		"response_delay", "mtu", "reserved", "lossless", "shared_credits", "classes", "state", "pipe", "lanes",
@@ -58,6 +60,7 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	if f["lanes"] != nil {
 		p.Lanes = int(f["lanes"].Integer(1, thresholds.MaxLanes))
 	}
+	// Priorities 0 to 7 as bits: PFC is on for them at the port, and no group has headroom.
 	for _, n := range f["pfc_without_headroom"].Items() {
 		p.PFCWithoutHeadroom |= 1 << n.Integer(0, pg.PerPort-1)
 	}
@@ -93,7 +96,8 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 }
 
 // classSet returns the set of the one class that a port names. A [buffer.ClassSet] has room for eight classes: more
-// than eight cannot be valid, as each needs a priority of its own.
+// than eight cannot be valid, as each needs a priority of its own. The bit of a class is its place in the list of the
+// file, from 0.
 func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
 	if len(classes) == 0 {
 		v.Refuse("none: the file has no classes")

@@ -14,7 +14,8 @@ import (
 )
 
 // sizing makes the method of the headroom mapping. Some methods have numbers of their own for some chips, which they
-// find by the chip's name in the catalogue.
+// find by the chip's name in the catalogue. It returns nil after a complaint. The intent refuses that again, at a
+// path within which there is a complaint already, and validate leaves it out.
 func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Sizer {
 	chosen := v.Field("method")
 	if chosen == nil { // that it is missing has been said
@@ -54,7 +55,8 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 	return sizer
 }
 
-// anyTable reads a headroom table: a file that the topology names, or rows in the topology.
+// anyTable reads a headroom table: a file that the topology names, or rows in the topology. A file and rows are
+// exclusive for the reason of alpha and dynamic_th: one could be edited and the other would count.
 func (r *reader) anyTable(v *document.Value, f map[string]*document.Value, open Open) thresholds.Sizer {
 	switch file, rows := f["table"], f["rows"]; {
 	case file != nil && rows != nil:

@@ -51,7 +51,7 @@ ports:
 {{- end}}
 `
 
-// starterEntry is an entry of the ports.
+// starterEntry is an entry of the ports. The texts are YAML already: the template only puts them in place.
 type starterEntry struct {
 	Ports   string
 	Speed   unit.BitRate
@@ -127,7 +127,8 @@ func Starter(name, speed string, ports int, pool unit.Bytes, cores int, own, not
 		max(ports/8, 1), rate, starterShare)
 }
 
-// starterPool gives the chip the pool of --pool-bytes and --cores. Errors name these in place of the keys.
+// starterPool gives the chip the pool of --pool-bytes and --cores. Errors name these in place of the keys. Chips of
+// the catalogue with a pool of their own need neither flag.
 func starterPool(chip *buffer.Chip, pool unit.Bytes, cores int) error {
 	var invalid *buffer.InvalidError
 	if !errors.As(asic.Pooled(chip, pool, cores), &invalid) {
@@ -141,7 +142,9 @@ func starterPool(chip *buffer.Chip, pool unit.Bytes, cores int) error {
 	return fmt.Errorf("%w: %w", buffer.ErrInvalid, bad.Err())
 }
 
-// starterText writes a topology, and tells whether it fits with something to share.
+// starterText writes a topology, and tells whether it fits with something to share. A topology that Parse refuses is
+// a fault of this file, except where the entries are those of a user's file of ports: the complaint then names the
+// line of the topology that they make.
 func starterText(values map[string]any) (text string, fits bool, err error) {
 	var out strings.Builder
 	if err := template.Must(template.New("starter").Parse(starterTemplate)).Execute(&out, values); err != nil {

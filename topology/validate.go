@@ -13,7 +13,8 @@ import (
 
 // validate adds what is wrong with the intent as a whole, each complaint at its line. A value that the reader has
 // refused is zero in the intent: that the intent's Validate refuses the zero is no news and is left out. So is what
-// depends on a chip that was refused.
+// depends on a chip that was refused. It keeps the rule that one mistake has one complaint: a reader who mends the
+// first line need not find out that the next five were its consequences.
 func (r *reader) validate(in *buffer.Intent) {
 	var invalid *buffer.InvalidError
 	// Ports are sized only where all else was accepted: the cause of most ports that cannot be sized is a value that
@@ -40,7 +41,8 @@ func (r *reader) validate(in *buffer.Intent) {
 	}
 }
 
-// size complains about ports that cannot be sized, once for each entry, at its line.
+// size complains about ports that cannot be sized, once for each entry, at its line. Ports of one kind need the same
+// headroom, so the first of them stands for all.
 func (r *reader) size(in *buffer.Intent) {
 	if !r.validateFrames(in) {
 		return // each port would complain once more
@@ -125,7 +127,8 @@ func near(refused []string, path string) bool {
 	return false
 }
 
-// dependsOnChip tells whether the chip decides what is accepted at a path.
+// dependsOnChip tells whether the chip decides what is accepted at a path. The list is of the ends of paths, because
+// a class is a number in them.
 func dependsOnChip(path string) bool {
 	for _, end := range []string{".alpha", ".static_limit", ".queue_alpha", ".pipe", ".priorities"} {
 		if strings.HasSuffix(path, end) {

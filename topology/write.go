@@ -78,7 +78,8 @@ func WriteCommented(in buffer.Intent, comments Comments) (Written, error) {
 	return out, nil
 }
 
-// different names a part in which two intents differ; empty: none.
+// different names a part in which two intents differ; empty: none. Every field of an intent is compared, also one
+// that is added later: what Write forgets is an error and no silent loss.
 func different(a, b *buffer.Intent) string {
 	x, y := reflect.ValueOf(*a), reflect.ValueOf(*b)
 	for i := range x.NumField() {
@@ -104,7 +105,8 @@ func sameTable(a, b thresholds.Sizer) bool {
 	})
 }
 
-// writer writes one topology.
+// writer writes one topology. files are those beside the topology, by name; an error of a part ends the writing, and
+// nothing of it is returned.
 type writer struct {
 	in       *buffer.Intent
 	comments Comments
@@ -313,7 +315,8 @@ func (w *writer) dscp() {
 	}
 }
 
-// ports writes an entry for each run of ports that differ in their names alone.
+// ports writes an entry for each run of ports that differ in their names alone. Runs are of neighbours only: ports
+// are admitted in their order, so two runs that are alike may not be joined over another one.
 func (w *writer) ports() {
 	w.above("", "ports")
 	w.out.WriteString("ports:\n")
@@ -348,14 +351,16 @@ func (w *writer) entry(alike []buffer.Port) int {
 	return n
 }
 
-// alike tells whether two ports differ in their names alone.
+// alike tells whether two ports differ in their names alone. Pointers are compared by what they point at, so that two
+// ports with the same pipe are alike.
 func (w *writer) alike(i, j int) bool {
 	a, b := w.in.Ports[i], w.in.Ports[j]
 	a.Name = b.Name
 	return reflect.DeepEqual(a, b)
 }
 
-// rangeOf returns a range of exactly these names in this order, or "".
+// rangeOf returns a range of exactly these names in this order, or "". A text that would be read as other names, or
+// in another order, is not used, whatever FoldPorts made of them.
 func rangeOf(ports []buffer.Port) string {
 	names := make([]string, len(ports))
 	for i := range ports {

@@ -14,3 +14,13 @@ func BothWays(pool cells.Count, brings []cells.Count) (kinds, sums []float64) {
 	}
 	return enumerated([]Pool{{Cells: pool}}, each, many).over, summed(pool, brings).over
 }
+
+// IndependentOfAll is Independent that computes every sum, also those that cannot be.
+func (p *Pool) IndependentOfAll(paused float64) float64 {
+	s := newSum(p)
+	s.can = nil
+	for _, g := range p.Groups {
+		s.add(g.Cells, paused)
+	}
+	return s.over
+}

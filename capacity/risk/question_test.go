@@ -2,42 +2,29 @@ package risk_test
 
 import (
 	"context"
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/capacity/risk"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/unit"
 )
-
-// ending is a context that ends when it was asked so many times.
-type ending struct {
-	context.Context
-	asked, most int
-}
-
-func (e *ending) Err() error {
-	if e.asked++; e.asked > e.most {
-		return context.Canceled
-	}
-	return nil
-}
 
 // An answer for which nobody waits any more is not computed to its end: it looks after each group.
 func TestAnswerEndsWithItsContext(t *testing.T) {
 	_, in := pools(t)
 	in.Pool.SharedHeadroom, in.Pool.SharedHeadroomRatio = 0, 4
 	q := risk.Question{Paused: unit.Given("1%"), Target: 1e-6}
-	all := &ending{t.Context(), 0, math.MaxInt}
+	all := effort.NewLooks(t, -1)
 	_, err := q.Answer(all, in)
 	require.NoError(t, err)
-	require.Greater(t, all.asked, 64*len(in.Ports), "for each group of each step of a search")
-	for _, most := range []int{0, 1, 100, all.asked / 2, all.asked - 1} {
-		ctx := &ending{t.Context(), 0, most}
+	require.Greater(t, all.Count, 64*len(in.Ports), "for each group of each step of a search")
+	for _, most := range []int{0, 1, 100, all.Count / 2, all.Count - 1} {
+		ctx := effort.NewLooks(t, most)
 		_, err := q.Answer(ctx, in)
 		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, most+1, ctx.asked)
+		require.Equal(t, most+1, ctx.Count)
 	}
 }
 

@@ -182,12 +182,18 @@ func checkFraction(name string, f float64) error {
 // sum is the distribution of what paused groups bring together, up to the size of the pool, and the probability that it
 // is more. Products are in float64() so that no machine fuses them with the sum: the result is the same everywhere.
 type sum struct {
-	at   []float64 // probability of each sum that can be so far, in steps of grain cells
-	last int       // the largest sum that the pool takes, in the same steps
-	over float64
-	step cells.Count
-	pool cells.Count
+	at     []float64 // probability of each sum that can be so far, in steps of grain cells
+	can    []int     // the sums in at that can be, in ascending order, while they are few; nil: each may
+	before []int     // room for can
+	last   int       // the largest sum that the pool takes, in the same steps
+	over   float64
+	step   cells.Count
+	pool   cells.Count
 }
+
+// fewer is how many times the sums that can be are less than all, so that to look for them takes less time than to
+// compute all. Groups of few sizes have few sums: 48 of one and 16 of another have 833.
+const fewer = 4
 
 // grain is the greatest common divisor of what the groups bring, 1 or more.
 func (p *Pool) grain() cells.Count {
@@ -206,20 +212,26 @@ func (p *Pool) grain() cells.Count {
 // newSum returns the distribution of no group, in steps of the grain; a watermark needs single cells.
 func newSum(p *Pool) *sum {
 	step := p.grain()
-	return &sum{at: []float64{1}, last: int(p.Cells / step), step: step, pool: p.Cells}
+	return &sum{at: []float64{1}, can: []int{0}, last: int(p.Cells / step), step: step, pool: p.Cells}
 }
 
 // grow adds sums of probability 0 up to this one, or up to the pool. What the groups bring decides how much memory a
 // sum takes, not the pool, which may be far larger.
 func (s *sum) grow(top int) {
 	more := min(top, s.last) + 1 - len(s.at)
-	s.at = append(s.at, make([]float64, max(more, 0))...)
+	n := len(s.at)
+	s.at = slices.Grow(s.at, max(more, 0))[:n+max(more, 0)]
+	clear(s.at[n:])
 }
 
 // add adds a group that brings these cells with a probability.
 func (s *sum) add(brings cells.Count, paused float64) {
 	n := int(brings / s.step)
 	if paused == 0 || n == 0 {
+		return
+	}
+	if s.can != nil {
+		s.addFew(n, paused)
 		return
 	}
 	for i := max(0, s.last-n+1); i < len(s.at); i++ { // sums that this group takes beyond the pool
@@ -235,8 +247,41 @@ func (s *sum) add(brings cells.Count, paused float64) {
 	}
 }
 
+// addFew is add where few sums can be. The others have the probability 0 before and after.
+func (s *sum) addFew(n int, paused float64) {
+	old, can := s.can, s.before[:0]
+	next := 0 // of old, a sum without the group
+	for _, i := range old {
+		if i+n > s.last {
+			s.over += float64(s.at[i] * paused)
+			continue
+		}
+		for ; next < len(old) && old[next] < i+n; next++ {
+			can = append(can, old[next])
+		}
+		if next < len(old) && old[next] == i+n {
+			next++
+		}
+		can = append(can, i+n)
+	}
+	can = append(can, old[next:]...)
+	s.grow(len(s.at) - 1 + n)
+	for _, i := range slices.Backward(can) {
+		stays := float64(s.at[i] * (1 - paused))
+		if i >= n {
+			stays += float64(s.at[i-n] * paused)
+		}
+		s.at[i] = stays
+	}
+	s.can, s.before = can, old
+	if len(can) > len(s.at)/fewer {
+		s.can = nil
+	}
+}
+
 // addOneOf adds a group that brings one of several values, each with its share of a number.
 func (s *sum) addOneOf(values map[cells.Count]int, of int) {
+	s.can = nil
 	if s.step > 1 {
 		s.refine()
 	}

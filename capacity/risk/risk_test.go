@@ -72,6 +72,27 @@ func TestIndependentIsTheEnumeration(t *testing.T) {
 	}
 }
 
+// To leave out the sums that cannot be changes no digit, with few sizes and with many.
+func TestFewSumsAreThoseOfAll(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		sizes := make([]cells.Count, 1+rng.IntN(6))
+		for i := range sizes {
+			sizes[i] = 500 + cells.Count(rng.IntN(300))
+		}
+		var p risk.Pool
+		for i := range 1 + rng.IntN(40) {
+			size := sizes[rng.IntN(len(sizes))]
+			p.Groups = append(p.Groups, risk.Group{Port: fmt.Sprint("Ethernet", i), Group: 3, Cells: size})
+		}
+		p.Cells = cells.Count(rng.Int64N(int64(p.All()) + 500))
+		paused := []float64{0, 1, math.Pow(10, -9*rng.Float64())}[min(rng.IntN(10), 2)]
+		got, err := p.Independent(paused)
+		require.NoError(t, err)
+		require.Equal(t, p.IndependentOfAll(paused), got, "%d %v", seed, p)
+	}
+}
+
 // With measured watermarks: every combination of one watermark of each group.
 func TestMeasuredIsTheEnumeration(t *testing.T) {
 	for seed := range uint64(60) {

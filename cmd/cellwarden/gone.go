@@ -7,7 +7,8 @@ import (
 )
 
 // gone are verbs that became a part of another, and the command that does the same. Scripts that call them learn it
-// from the error, whatever flags they give.
+// from the error, whatever flags they give. now is what stands after "cellwarden" in the error, so a reader can copy
+// it.
 var gone = []struct{ verb, now string }{
 	{"report", "plan FILE -o html"},
 	{"merge", "sweep --merge PART... or plan --merge PART..."},
@@ -18,7 +19,8 @@ var gone = []struct{ verb, now string }{
 	{"profiles", "asic profiles"},
 }
 
-// goneCommands answer for verbs that are gone: wrong usage, and the command that replaces them.
+// goneCommands answer for verbs that are gone: wrong usage, and the command that replaces them. They are hidden from
+// --help and completion, and parse no flags: an old flag must not be refused before the verb is.
 func goneCommands() []*cobra.Command {
 	out := make([]*cobra.Command, len(gone))
 	for i, g := range gone {

@@ -8,7 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
-// questions are what the verbs answer: the first line of their help.
+// questions are what the verbs answer: the first line of their help. A verb that has none begins its help with its
+// short text; a test finds the verb that was forgotten.
 var questions = map[string]string{
 	"cellwarden capacity":        "How long can the cables of a switch be, and how many more ports fit?",
 	"cellwarden diff":            "What changes from one plan to another, and how much traffic does the change stop?",
@@ -53,7 +54,8 @@ var questions = map[string]string{
 	"cellwarden version": "Which version is this?",
 }
 
-// exitCodes is the help of the exit codes.
+// exitCodes is the help of the exit codes. It is a command without work to do, which cobra lists as a topic of help
+// and not as a verb.
 const exitCodes = "exit-codes"
 
 // addHelp gives the root its help, a help of exit codes, and the command of the shell's completion.
@@ -62,14 +64,18 @@ func addHelp(root *cobra.Command) {
 	root.SetUsageFunc(cli.Usage)
 	root.AddCommand(&cobra.Command{Use: exitCodes, Short: "What the exit codes of all commands mean",
 		Long: cli.ExitCodeList})
+	// Cobra's own help command answers a wrong verb with the usage and exit code 0, so that a script would not notice.
 	root.SetHelpCommand(&cobra.Command{
 		Use: "help [COMMAND]", Short: "Print the help of a command or a topic", GroupID: "reference",
 		Example: "  cellwarden help plan\n  cellwarden help " + exitCodes,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			// Find also gives the deepest verb that it knows and what is left: "help plan nonsense" is as wrong as "help
+			// nonsense".
 			of, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
 				return fmt.Errorf("%q is no command and no topic (want one of cellwarden --help)", args[0])
 			}
+			// Cobra adds --help when a command runs, and this one does not run.
 			of.InitDefaultHelpFlag()
 			return of.Help()
 		},

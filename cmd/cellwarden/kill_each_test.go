@@ -57,8 +57,9 @@ func behindAWire(t *testing.T, register func(*grpc.Server)) *messages {
 	return m
 }
 
-// passes counts a message, and passes it on unless the wire stops at it.
-func (m *messages) passes(next func() error) error {
+// passes counts a message, and passes it on unless the wire stops at it. next calls answer before the client has all of
+// the answer, and sends no more of it after an error.
+func (m *messages) passes(next func(answer func() error) error) error {
 	m.mu.Lock()
 	m.n++
 	stops, made, stop, lost := m.n == m.at, m.made, m.stop, m.lost
@@ -67,21 +68,22 @@ func (m *messages) passes(next func() error) error {
 	if lost {
 		return gone
 	}
-	if stops && !made {
+	if !stops {
+		return next(func() error { return nil })
+	}
+	stopped := sync.OnceValue(func() error {
 		stop()
 		return gone
+	})
+	if made {
+		_ = next(stopped)
 	}
-	err := next()
-	if stops {
-		stop()
-		return gone
-	}
-	return err
+	return stopped()
 }
 
 func (m *messages) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (answer any,
 	err error) {
-	err = m.passes(func() error {
+	err = m.passes(func(func() error) error { // the client has no part of the answer before this returns
 		answer, err = next(context.WithoutCancel(ctx), req)
 		if set, is := req.(*gpb.SetRequest); is && err == nil &&
 			len(set.GetDelete())+len(set.GetReplace())+len(set.GetUpdate()) > 0 {
@@ -100,7 +102,23 @@ func (m *messages) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, 
 }
 
 func (m *messages) stream(srv any, s grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
-	return m.passes(func() error { return next(srv, s) })
+	return m.passes(func(answer func() error) error { return next(srv, untilSync{s, answer}) })
+}
+
+// untilSync is a stream that asks before it sends sync_response: a client that has it goes on, while the switch is still
+// about to end the stream.
+type untilSync struct {
+	grpc.ServerStream
+	answer func() error
+}
+
+func (s untilSync) SendMsg(message any) error {
+	if response, is := message.(*gpb.SubscribeResponse); is && response.GetSyncResponse() {
+		if err := s.answer(); err != nil {
+			return err
+		}
+	}
+	return s.ServerStream.SendMsg(message)
 }
 
 // counted returns the messages and the Sets with changes since, and counts from 0 without stopping. A lost connection

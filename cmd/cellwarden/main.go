@@ -45,11 +45,14 @@ func command(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdin, o
 // process does the work of this process and returns the exit code. The first
 // SIGINT or SIGTERM ends the context: the command stops at a place where its files
 // and the switch are whole. The second ends the process at once, also where nobody
-// looks at the context; outputs that are not complete are removed.
+// looks at the context; outputs that are not complete are removed. The set of open outputs travels in the context,
+// because the goroutine of signals and the command share it.
 func process(work func(context.Context) int) int {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	set := files.New()
+	// Two places: signal.Notify drops a signal that nobody receives, and the second one may come while the first is
+	// handled.
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -79,8 +82,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
+	// Errors repeat texts of files and switches. Their control characters must not reach a terminal.
 	stderr = cli.EscapeTo(stderr)
 	root.SetErr(stderr)
+	// A test calls run without process, and then the set is the run's own.
 	set, ok := ctx.Value(cli.FilesKey{}).(*files.Set)
 	if !ok {
 		set = files.New()
@@ -99,7 +104,9 @@ it to a simulated ASIC or to a switch over gNMI.
 
 cellwarden help exit-codes lists the exit codes.`
 
-// groups are the verbs as --help lists them. alone are those that need no verb of another group.
+// groups are the verbs as --help lists them. A verb belongs to the group whose package registers it, and the order of
+// the groups is that of a first use: plan, prove, push, audit.
+// alone are those that need no verb of another group.
 var groups = []struct {
 	id, title, alone string
 	verbs            func() []*cobra.Command
@@ -132,7 +139,8 @@ func rootFor(args []string) *cobra.Command {
 	return rootCommand()
 }
 
-// rootCommand builds the command with all its verbs.
+// rootCommand builds the command with all its verbs. Every call gives a new command, because cobra keeps the values of
+// flags in it: tests and the verbs of many switches call it again.
 func rootCommand() *cobra.Command { return rootWith("") }
 
 // rootWith builds the command with the verbs of a group, or with all for "". Cobra prints no error and no usage by
@@ -142,14 +150,17 @@ func rootWith(group string) *cobra.Command {
 		Use:   "cellwarden",
 		Short: "Plan, admit and apply the packet buffer of a lossless switch",
 		Long:  rootLong,
-		Args:  cli.UnknownVerb,
+		// Cobra asks this only when no verb matched. Its own error has another form than all others, which say what is
+		// wanted.
+		Args: cli.UnknownVerb,
 		// A verb with one or two wrong letters is named in the error.
 		SuggestionsMinimumDistance: 2,
 		// Without a verb there is nothing to do but to say what there is.
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: cli.CheckFlags,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
+		// run prints errors, after they were escaped; a wrong flag must not be followed by a screen of usage.
+		SilenceErrors: true,
+		SilenceUsage:  true,
 	}
 	logging.Register(root)
 	cli.RegisterColor(root)
@@ -163,9 +174,13 @@ func rootWith(group string) *cobra.Command {
 			root.AddCommand(verb)
 		}
 	}
+	// After all verbs of one switch are there: it wraps those that a whole fabric can be asked about. It gets this
+	// function, because each switch is answered by a command of its own, whose flags hold nothing of the switch before.
 	many.Verbs(root, rootCommand)
 	addHelp(root)
 	root.AddCommand(goneCommands()...)
+	// With a Version cobra adds --version. Its template would say "cellwarden version" before it, and scripts want the
+	// number.
 	root.Version = cli.ReadVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(cli.ExplainFlag)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,20 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
-
-// looking is a context that counts how often it is looked at, and ends after so many looks.
-type looking struct {
-	context.Context
-	looks, most int
-}
-
-func (l *looking) Err() error {
-	if l.looks++; l.looks > l.most {
-		return context.Canceled
-	}
-	return nil
-}
 
 // Commands that can take long look at their context all the time: wherever they are when it ends, they end, print
 // nothing of a result that is not whole, and say so. The looks are counted, so that no clock decides; packages buffer,
@@ -40,17 +27,17 @@ func TestCommandsEndWithTheirContext(t *testing.T) {
 		{"verify", name}, {"capacity", name, "--only", "cable"}, {"diff", name, "--set", "ports[0].cable=80km"},
 		{"plan", name, "--set", "ports[0].cable=80km"},
 	} {
-		whole := &looking{t.Context(), 0, math.MaxInt}
+		whole := effort.NewLooks(t, -1)
 		code := run(whole, args, strings.NewReader(""), io.Discard, io.Discard)
 		require.Contains(t, []int{cli.ExitFine, cli.ExitNoFit, cli.ExitDrift}, code, args)
-		require.Greater(t, whole.looks, 10, args)
-		for _, most := range []int{whole.looks / 3, whole.looks / 2, whole.looks - 4} {
+		require.Greater(t, whole.Count, 10, args)
+		for _, most := range []int{whole.Count / 3, whole.Count / 2, whole.Count - 4} {
 			var out, bad bytes.Buffer
-			half := &looking{t.Context(), 0, most}
+			half := effort.NewLooks(t, most)
 			require.Equal(t, cli.ExitFailure, run(half, args, strings.NewReader(""), &out, &bad), "%v at %d", args, most)
 			require.Empty(t, out.String(), args)
 			require.Contains(t, bad.String(), "context canceled", args)
-			require.LessOrEqual(t, half.looks, most+6, args)
+			require.LessOrEqual(t, half.Count, most+6, args)
 		}
 	}
 }

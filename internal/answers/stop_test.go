@@ -2,26 +2,13 @@ package answers_test
 
 import (
 	"context"
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/answers"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
-
-// looking is a context that counts how often it is looked at, and ends after so many looks.
-type looking struct {
-	context.Context
-	looks, most int
-}
-
-func (l *looking) Err() error {
-	if l.looks++; l.looks > l.most {
-		return context.Canceled
-	}
-	return nil
-}
 
 // Long questions look at their context all the time, and when it has ended they do no more work. The looks are counted,
 // so that the test is the same on a slow machine; package capacity bounds the work between two looks.
@@ -54,13 +41,13 @@ func TestLongQuestionsEndWithTheirContext(t *testing.T) {
 			return err
 		}},
 	} {
-		whole := &looking{t.Context(), 0, math.MaxInt}
+		whole := effort.NewLooks(t, -1)
 		require.NoError(t, x.ask(whole), name)
-		require.GreaterOrEqual(t, whole.looks, x.least, name)
-		for _, most := range []int{0, whole.looks / 2, whole.looks - 1} {
-			half := &looking{t.Context(), 0, most}
-			require.ErrorIs(t, x.ask(half), answers.ErrBusy, "%s after %d of %d looks", name, most, whole.looks)
-			require.LessOrEqual(t, half.looks, most+4, name)
+		require.GreaterOrEqual(t, whole.Count, x.least, name)
+		for _, most := range []int{0, whole.Count / 2, whole.Count - 1} {
+			half := effort.NewLooks(t, most)
+			require.ErrorIs(t, x.ask(half), answers.ErrBusy, "%s after %d of %d looks", name, most, whole.Count)
+			require.LessOrEqual(t, half.Count, most+4, name)
 		}
 	}
 }

@@ -6,7 +6,9 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// ReadVersion reads what the toolchain wrote.
+// ReadVersion reads what the toolchain wrote. A program that was built without a module or without a checkout has
+// "unknown" or no commit: nothing is typed in here, so that no release can forget it. Time is that of the commit, and
+// Modified says that the checkout had other changes.
 func ReadVersion() report.VersionDocument {
 	v := report.VersionDocument{Schema: report.Schema("version"), Version: "unknown"}
 	info, ok := debug.ReadBuildInfo()

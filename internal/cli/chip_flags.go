@@ -23,7 +23,7 @@ func Failure(err error) error {
 }
 
 // LoadChip finds a chip by name, or reads a chip file if the name contains a dot or
-// a slash. No name in the catalogue has one.
+// a slash. No name in the catalogue has one. open decides which files may be read: see Named and Beside.
 func LoadChip(open topology.Open, name string) (buffer.Chip, error) {
 	if !strings.ContainsAny(name, "./") {
 		return asic.Load(name)
@@ -40,7 +40,7 @@ func LoadChip(open topology.Open, name string) (buffer.Chip, error) {
 }
 
 // LoadCells finds a chip and refuses one without a cell size. Some chips of the
-// catalogue have none, because no public source gives it.
+// catalogue have none, because no public source gives it. The error says what to give instead, so the verb need not.
 func LoadCells(open topology.Open, name string) (buffer.Chip, error) {
 	chip, err := LoadChip(open, name)
 	if err == nil {
@@ -49,7 +49,8 @@ func LoadCells(open topology.Open, name string) (buffer.Chip, error) {
 	return chip, err
 }
 
-// HasCells refuses a chip without a cell size.
+// HasCells refuses a chip without a cell size. A method that counts bytes needs no cell, so the check is the verb's
+// and not LoadChip's.
 func HasCells(c *buffer.Chip) error {
 	if c.Cell > 0 {
 		return nil
@@ -59,11 +60,13 @@ func HasCells(c *buffer.Chip) error {
 }
 
 // CompleteChips offers the chips of the catalogue. A path is accepted too, so files are offered as well.
+// ShellCompDirectiveDefault leaves the shell its own completion of files beside the names.
 func CompleteChips(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return asic.Names(), cobra.ShellCompDirectiveDefault
 }
 
-// CellFlag returns the cell size of --cell or --chip; 0 without both.
+// CellFlag returns the cell size of --cell or --chip; 0 without both. The size is bytes of a cell, and 0 is not the
+// size of any: a caller that needs one refuses it in its own words.
 func CellFlag(open topology.Open, cell, chip string) (cells.Size, error) {
 	switch {
 	case chip != "" && cell != "":

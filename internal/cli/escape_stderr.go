@@ -11,7 +11,8 @@ import (
 // refuse such texts already; the texts of a switch are met here.
 type escapedWriter struct{ to io.Writer }
 
-// Write writes one message.
+// Write writes one message. It counts the bytes that it was given and not the longer text: a caller would take
+// another number for a short write.
 func (w escapedWriter) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(w.to, fielderr.Escape(string(p), true)); err != nil {
 		return 0, err

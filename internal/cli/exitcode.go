@@ -15,7 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
-// Exit codes. They are part of the command line's contract.
+// Exit codes. They are part of the command line's contract. The numbers are never given another meaning, and a new verb
+// takes one of these. Scripts decide by them, so a code says what was found and not which verb found it.
 const (
 	ExitFine    = 0
 	ExitFailure = 1 // a device, a file, a scenario or cellwarden itself failed
@@ -32,7 +33,8 @@ const (
 // ExitCodes ends the help of every verb: the codes are listed once.
 const ExitCodes = "cellwarden help exit-codes lists the exit codes."
 
-// ExitCodeList is what the exit codes of all verbs mean.
+// ExitCodeList is what the exit codes of all verbs mean: the text of `help exit-codes`. docs/commands.md has them,
+// too.
 const ExitCodeList = `Exit codes:
   0  success
   1  a device, a file or cellwarden itself failed, or a scenario did not end as it expects
@@ -46,7 +48,7 @@ const ExitCodeList = `Exit codes:
   8  the target cannot express the plan, or a topology the configuration that import reads`
 
 // exit is an error with an exit code of its own. If its text is empty, the reason
-// was already printed.
+// was already printed. It wraps the error, so that errors.Is still finds what it was.
 type exit struct {
 	code int
 	err  error
@@ -55,7 +57,8 @@ type exit struct {
 func (e exit) Error() string { return e.err.Error() }
 func (e exit) Unwrap() error { return e.err }
 
-// Silent ends the program with a code. The output already contains the reason.
+// Silent ends the program with a code. The output already contains the reason. run prints no line for an error without
+// text.
 func Silent(code int) error { return ExitWith(code, errors.New("")) }
 
 // CodeIf is the exit code of a command whose answer is bad or not.
@@ -65,7 +68,8 @@ func CodeIf(bad bool, code int) int { return map[bool]int{true: code, false: Exi
 func ExitWith(code int, err error) error { return exit{code, err} }
 
 // pushError is the error of a push that read or changed a device, with the state
-// of the device after it. The state decides the exit code.
+// of the device after it. The state decides the exit code. It is kept beside the error and not read from it, because
+// an error of the network says nothing of the device.
 type pushError struct {
 	state backend.State
 	err   error
@@ -74,21 +78,24 @@ type pushError struct {
 func (e *pushError) Error() string { return e.err.Error() }
 func (e *pushError) Unwrap() error { return e.err }
 
-// PushFailed gives the error of a push the state that the push left the device in.
+// PushFailed gives the error of a push the state that the push left the device in. An error that DecidedCode knows
+// keeps its code, whatever the state.
 func PushFailed(state backend.State, err error) error { return &pushError{state, err} }
 
 // deviceError is the error of a device that was only read, or of the connection to
-// it.
+// it. Without this mark an error of a device would count as wrong usage, as all others do.
 type deviceError struct{ err error }
 
 func (e *deviceError) Error() string { return e.err.Error() }
 func (e *deviceError) Unwrap() error { return e.err }
 
-// DeviceFailed marks an error as that of a device that was only read.
+// DeviceFailed marks an error as that of a device that was only read. A verb that only reads calls it; one that pushes
+// has the state of the device, and calls PushFailed.
 func DeviceFailed(err error) error { return &deviceError{err} }
 
 // CodeOf returns the exit code of an error. Every error becomes an exit code here.
-// Cobra's own errors are about usage.
+// Cobra's own errors are about usage. What nothing else explains is wrong usage: the errors of flags and files come
+// from everywhere, and failures are marked as such where they arise, by Failure, DeviceFailed and PushFailed.
 func CodeOf(err error) int {
 	var pushed *pushError
 	var device *deviceError
@@ -111,7 +118,7 @@ func CodeOf(err error) int {
 
 // DecidedCode returns the exit code of an error that does not depend on the state
 // of a device. Such an error comes before anything is sent, so that no report of
-// a push exists.
+// a push exists. The text of a wrapped error stays, and of nested codes the outermost counts.
 func DecidedCode(err error) (code int, decided bool) {
 	var e exit
 	var uncreated *journal.CreateError
@@ -130,7 +137,9 @@ func DecidedCode(err error) (code int, decided bool) {
 	return 0, false
 }
 
-// StateCode returns the exit code of a push that ended with an error.
+// StateCode returns the exit code of a push that ended with an error. Gaps come first, because then nothing was sent
+// whatever the state is called. A plan that does not fit is the device's own refusal here; what is left is a device
+// or a network that failed, after which the device has what it had.
 func StateCode(s backend.State, err error) int {
 	switch {
 	case errors.Is(err, backend.ErrGaps), errors.Is(err, qos.ErrInexpressible):

@@ -15,7 +15,8 @@ import (
 
 // This file reads and writes the files of a command. All of them are opened by package internal/files.
 
-// FilesKey is the key of a context's files.
+// FilesKey is the key of a context's files. The context has them, and no variable of the package, because tests and
+// fabrics run many commands in one process.
 type FilesKey struct{}
 
 // WithFiles adds the files of one command to its context. Standard output is one of them: no other output may be the
@@ -27,7 +28,8 @@ func WithFiles(ctx context.Context, set *files.Set, stdout io.Writer) context.Co
 	return context.WithValue(ctx, FilesKey{}, set)
 }
 
-// FilesOf returns the context of a command and its files.
+// FilesOf returns the context of a command and its files. A command without a set gets one of its own, which nobody
+// commits: it can read.
 func FilesOf(cmd *cobra.Command) (context.Context, *files.Set) {
 	ctx := cmd.Context()
 	if ctx == nil { // a command that a test made and did not run
@@ -42,7 +44,8 @@ func FilesOf(cmd *cobra.Command) (context.Context, *files.Set) {
 // StandardInput is the name of "-" in messages.
 const StandardInput = "standard input"
 
-// ShownName returns the name of an input for messages.
+// ShownName returns the name of an input for messages. Without it a complaint would begin with a hyphen, which looks
+// like a flag.
 func ShownName(file string) string {
 	if file == "-" {
 		return StandardInput
@@ -50,7 +53,9 @@ func ShownName(file string) string {
 	return file
 }
 
-// ReadInput reads a file, or standard input for "-". It returns its name for messages.
+// ReadInput reads a file, or standard input for "-". It returns its name for messages. The file of a switch of a
+// fabric is that of its topology: see member.File. A stream is read to its end or until the context ends, because the
+// other side may be a person.
 func ReadInput(cmd *cobra.Command, file string) (string, []byte, error) {
 	ctx, set := FilesOf(cmd)
 	file = member.File(ctx, file)
@@ -62,7 +67,8 @@ func ReadInput(cmd *cobra.Command, file string) (string, []byte, error) {
 	return file, data, err
 }
 
-// Named returns a function that reads files which the user names on the command line.
+// Named returns a function that reads files which the user names on the command line. They are not confined, because
+// the one who runs the command has typed their names.
 func Named(cmd *cobra.Command) topology.Open {
 	ctx, set := FilesOf(cmd)
 	return func(path string) ([]byte, error) { return set.Read(ctx, path) }
@@ -79,7 +85,9 @@ func ConfineFlag(c *cobra.Command) {
 
 // Beside returns a function that reads the files which another file names. With
 // --confine they are below the folder of this file. elsewhere is the default: the
-// author of the file is not the one who runs the command.
+// author of the file is not the one who runs the command. A flag that is not given leaves the default, which depends
+// on where the file comes from: standard input has no folder that its author could mean, so files in the working
+// directory are taken then.
 func Beside(cmd *cobra.Command, file string, elsewhere bool) topology.Open {
 	confined := elsewhere || file == "-"
 	if flag := cmd.Flags().Lookup(confine); flag != nil && flag.Changed {
@@ -97,6 +105,7 @@ func Beside(cmd *cobra.Command, file string, elsewhere bool) topology.Open {
 }
 
 // InWorkingDirectory is beside for a batch, whose lines name files as flags do: relative to the working directory.
+// Only the folder of the name matters, and "batch" is a name without one.
 func InWorkingDirectory(cmd *cobra.Command, file string) topology.Open {
 	if file != "-" {
 		file = "batch"
@@ -107,14 +116,15 @@ func InWorkingDirectory(cmd *cobra.Command, file string) topology.Open {
 // Force is the name of the flag.
 const Force = "force"
 
-// ForceFlag adds --force to a command that writes files.
+// ForceFlag adds --force to a command that writes files. A verb may have the flag by TableFlags already.
 func ForceFlag(c *cobra.Command) {
 	if c.Flags().Lookup(Force) == nil {
 		c.Flags().Bool(Force, false, "replace files that exist already")
 	}
 }
 
-// Create begins an output of a command. It has its name when the command commits its files.
+// Create begins an output of a command. It has its name when the command commits its files. Until then it has a
+// temporary name beside its own, so an interrupted command leaves no half of a file.
 func Create(cmd *cobra.Command, path string) (*files.Output, error) {
 	_, set := FilesOf(cmd)
 	replace, err := cmd.Flags().GetBool(Force)
@@ -124,7 +134,8 @@ func Create(cmd *cobra.Command, path string) (*files.Output, error) {
 	return set.Create(path, replace)
 }
 
-// Commit gives the outputs of a command their names.
+// Commit gives the outputs of a command their names. A command that fails does not call it, and its outputs are
+// removed when the process ends: see run in cmd/cellwarden.
 func Commit(cmd *cobra.Command) error {
 	_, set := FilesOf(cmd)
 	return set.Commit()

@@ -16,7 +16,8 @@ import (
 // This file has what all verbs with findings share: the formats that programs of continuous integration read, the
 // baseline, and the meaning of a code.
 
-// FindingFlags are the flags of a verb that lists findings.
+// FindingFlags are the flags of a verb that lists findings. check is "audit" or another verb's word. codes is the
+// registry by which codes are explained, and those of a baseline recognised.
 type FindingFlags struct {
 	Output                           Output
 	Baseline, WriteBaseline, explain string
@@ -24,11 +25,13 @@ type FindingFlags struct {
 	codes                            *finding.Registry
 }
 
-// findingFormats are the formats of all reports, and two that programs read.
+// findingFormats are the formats of all reports, and two that programs read. SARIF is what code hosts show beside the
+// lines of a change, and JUnit's XML what build servers show as failed tests.
 func findingFormats() []string { return append(slices.Clone(Formats), "sarif", "junit") }
 
 // Register adds -o, --baseline, --write-baseline and --explain to a command that has its arguments and its run already:
-// with --explain it needs neither.
+// with --explain it needs neither. It wraps both, so that no verb has to think of --explain. Flags of other verbs are
+// not asked for either.
 func (f *FindingFlags) Register(c *cobra.Command, check string, codes *finding.Registry) {
 	f.check, f.codes = check, codes
 	flags := c.Flags()
@@ -37,6 +40,7 @@ func (f *FindingFlags) Register(c *cobra.Command, check string, codes *finding.R
 	flags.StringVar(&f.Baseline, "baseline", "", "file of accepted findings: they are counted and not listed")
 	flags.StringVar(&f.WriteBaseline, "write-baseline", "", "write all findings to a file for --baseline, and accept them")
 	flags.StringVar(&f.explain, "explain", "", "print the meaning of a code, and end; all: every code")
+	// The order in which a map gives them does not matter here.
 	for name, values := range map[string][]string{"output": findingFormats(), "explain": codes.Codes()} {
 		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -65,12 +69,14 @@ func (f *FindingFlags) explainCode(cmd *cobra.Command) error {
 	return Failure(err)
 }
 
-// OneDocument tells whether a command prints one document in the format of -o.
+// OneDocument tells whether a command prints one document in the format of -o. Such a document has all findings of
+// all files in it, so nothing is printed before the last file was read.
 func (f *FindingFlags) OneDocument() bool {
 	return f.Output.Format == "sarif" || f.Output.Format == "junit"
 }
 
-// Check refuses a format that findings do not have, and flags that do not go together.
+// Check refuses a format that findings do not have, and flags that do not go together. It does not read the baseline:
+// that is for Accept, when the findings are there.
 func (f *FindingFlags) Check() error {
 	var err error
 	switch format := f.Output.Format; {
@@ -86,7 +92,8 @@ func (f *FindingFlags) Check() error {
 	return err
 }
 
-// Accepted counts what a baseline accepts, and what of it is not found any more.
+// Accepted counts what a baseline accepts, and what of it is not found any more. A baseline that has entries of which
+// nothing is found any more should be written again; until then they are counted.
 type Accepted struct{ Count, Gone int }
 
 // String says it; empty: there is nothing to say.
@@ -99,7 +106,8 @@ func (a Accepted) String() string {
 }
 
 // Accept writes findings as a baseline, or returns those that the baseline does not accept. A baseline that was written
-// has its name when the command commits its files.
+// has its name when the command commits its files. An error of the baseline is wrong usage. A code that the registry
+// does not have is one, since a misspelt code would accept nothing without a word.
 func (f *FindingFlags) Accept(cmd *cobra.Command, all []finding.Finding) ([]finding.Finding, Accepted, error) {
 	switch {
 	case f.WriteBaseline != "":
@@ -139,7 +147,7 @@ func (f *FindingFlags) Write(w io.Writer, checked string, all []finding.Finding)
 	return false, nil
 }
 
-// FailOnFlag adds --fail-on to a command.
+// FailOnFlag adds --fail-on to a command. Findings below the level are printed and end with exit code 0.
 func FailOnFlag(c *cobra.Command, level *finding.Level) {
 	c.Flags().StringVar((*string)(level), "fail-on", string(finding.Error),
 		"least severity that ends with exit code 4: "+strings.Join(finding.Levels(), ", "))
@@ -153,7 +161,7 @@ func SinceFlag(c *cobra.Command, to *string, usage string) {
 	c.Flags().Var((*revisionFlag)(to), "since", usage)
 }
 
-// revisionFlag is a flag's value that is not empty.
+// revisionFlag is a flag's value that is not empty. Whether git knows the revision is found out when it is read.
 type revisionFlag string
 
 func (f *revisionFlag) String() string { return string(*f) }

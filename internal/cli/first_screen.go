@@ -9,7 +9,8 @@ import (
 
 // This file makes first screens: what a reader sees of a report without --all.
 
-// The size of a first screen, in lines of columns.
+// The size of a first screen, in lines of columns. 24 lines are those of a terminal that nobody has enlarged; 100
+// columns are those of plainWidth.
 const (
 	FirstLines   = 24
 	FirstColumns = 100
@@ -22,7 +23,8 @@ const (
 )
 
 // Brief gives the report a first screen: its lines, and of its tables those that are named, each with as many rows at
-// most. A report that fits a first screen is printed whole.
+// most. A report that fits a first screen is printed whole. The tables keep the names of the whole ones, by which
+// `more` counts what is left out.
 func (r *Screen) Brief(rows int, names ...string) *Screen {
 	var shown []Section
 	for _, s := range r.Sections {
@@ -35,14 +37,16 @@ func (r *Screen) Brief(rows int, names ...string) *Screen {
 	return r.Short(shown...).OrWhole()
 }
 
-// OrWhole has a report that fits a first screen printed whole.
+// OrWhole has a report that fits a first screen printed whole. Most plans of a few ports do, and then nothing is hidden
+// behind --all.
 func (r *Screen) OrWhole() *Screen {
 	r.First.orWhole = true
 	return r
 }
 
 // Short gives the report a first screen of its lines and of these tables, which may be others than those of the report.
-// Rows and lines that do not fit are left out. The last line says what --all prints beside it.
+// Rows and lines that do not fit are left out. The last line says what --all prints beside it. Sections are copied,
+// because fitting cuts their rows, and the whole report is printed from the same ones with --all.
 func (r *Screen) Short(sections ...Section) *Screen {
 	r.First = &Screen{Head: slices.Clone(r.Head), Mood: r.Mood, Foot: slices.Clone(r.Foot), fitted: true}
 	for _, s := range sections {
@@ -55,7 +59,8 @@ func (r *Screen) Short(sections ...Section) *Screen {
 	return r
 }
 
-// shown returns what text has without --all: the first screen, or the report if it fits one.
+// shown returns what text has without --all: the first screen, or the report if it fits one. A first screen that a
+// verb has made itself, without Short or Brief, is printed as it is.
 func (r *Screen) shown() *Screen {
 	first := r.First
 	if !first.fitted {
@@ -67,7 +72,10 @@ func (r *Screen) shown() *Screen {
 	return first.fit(r)
 }
 
-// fit leaves out lines and rows until the screen has the size of a first screen.
+// fit leaves out lines and rows until the screen has the size of a first screen. It takes away one line or one row at
+// a time and measures again, because folding decides how many lines a row is. Rows of the longest table go first,
+// down to twice keptRows, then lines below the tables down to keptLines, then rows down to keptRows, the other lines,
+// the other rows but one, and at last whole tables from the end. What can no longer shrink is printed too long.
 func (r *Screen) fit(whole *Screen) *Screen {
 	out := *r
 	out.Sections = slices.Clone(r.Sections)
@@ -85,12 +93,14 @@ func (r *Screen) fit(whole *Screen) *Screen {
 			return &out
 		}
 		longest := out.longest()
+		// Without a table there are no rows to take away, only lines.
 		rows := 0
 		if longest >= 0 {
 			rows = len(out.Sections[longest].Rows)
 		}
 		left := len(r.Foot) - lines
 		switch {
+		// This case ends below the switch, where one row is taken away. The others take something else, or give up.
 		case rows > keptRows && (left <= keptLines || rows > 2*keptRows):
 		case left > keptLines || left > 0 && rows <= keptRows:
 			lines++
@@ -106,7 +116,7 @@ func (r *Screen) fit(whole *Screen) *Screen {
 	}
 }
 
-// longest is the table with the most rows; -1 without one.
+// longest is the table with the most rows; -1 without one. Of two tables with as many rows it is the first.
 func (r *Screen) longest() int {
 	at, most := -1, 0
 	for i := range r.Sections {
@@ -117,7 +127,9 @@ func (r *Screen) longest() int {
 	return at
 }
 
-// more says what --all prints beside a first screen; empty: nothing.
+// more says what --all prints beside a first screen; empty: nothing. A table that is not on the first screen is
+// named, one with fewer rows counted, and one whose rows or columns are shorter says that. Rows are those of whole: a
+// folded row counts once.
 func (r *Screen) more(whole *Screen, lines int) string {
 	var more []string
 	for i := range whole.Sections {
@@ -145,7 +157,8 @@ func (r *Screen) more(whole *Screen, lines int) string {
 	return fmt.Sprintf("%-9s --all prints %s", "more", strings.Join(more, ", "))
 }
 
-// whole counts the rows but for those that go on with the row above: their first cell is empty.
+// whole counts the rows but for those that go on with the row above: their first cell is empty. A group of several
+// lines, such as a port with several groups, is one row for who counts ports.
 func (s *Section) whole() (n int) {
 	for _, row := range s.Rows {
 		if row[0] != "" {

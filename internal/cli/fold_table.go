@@ -11,11 +11,12 @@ import (
 
 // This file folds tables to the width of a screen.
 
-// gap is the number of blanks between columns.
+// gap is the number of blanks between columns. It is what the table library pads a column with on its right.
 const gap = 2
 
 // fold makes the table fit a width: texts are folded at their words, and if that is not enough, the columns are printed
-// in several tables, each with the first column.
+// in several tables, each with the first column. A width of 0 or less is no bound. Numbers are never broken, so a
+// table of numbers alone may stay wider than the screen.
 func (s *Section) fold(width int) []Section {
 	natural, least := s.widths()
 	if width <= 0 || total(natural) <= width {
@@ -29,7 +30,9 @@ func (s *Section) fold(width int) []Section {
 	for n < len(least) && total(least[:n+1]) <= width {
 		n++
 	}
+	// The tail may be wider than the screen again: it is folded as a table of its own.
 	head, tail := s.pick(1, n), s.pick(n, len(s.Columns))
+	// Columns without a value would be a table of names.
 	if tail.blank() {
 		return head.fold(width)
 	}
@@ -53,7 +56,8 @@ func total(widths []int) int {
 	return sum
 }
 
-// pick returns the table with the first column and those from low to high.
+// pick returns the table with the first column and those from low to high. Each part has the first column, because it
+// names the row. Columns are counted from 0, and high is not among them.
 func (s *Section) pick(low, high int) *Section {
 	of := func(row []any) []any {
 		if row == nil {
@@ -69,10 +73,12 @@ func (s *Section) pick(low, high int) *Section {
 	return out
 }
 
-// leastText is the width down to which a text is folded, in columns.
+// leastText is the width down to which a text is folded, in columns. Most words of the reports are shorter, so that
+// few are broken.
 const leastText = 14
 
 // widths returns how wide each column is, and how narrow it can be: a number stays on its line, and so does a word.
+// Texts may be narrowed to leastText, but not below their longest word in the header.
 func (s *Section) widths() (natural, least []int) {
 	natural, least = make([]int, len(s.Columns)), make([]int, len(s.Columns))
 	for i, c := range s.Columns {
@@ -96,7 +102,8 @@ func (s *Section) widths() (natural, least []int) {
 	return natural, least
 }
 
-// narrow gives the columns less than they take by themselves, the widest first.
+// narrow gives the columns less than they take by themselves, the widest first. A column that has reached its least
+// keeps it. If all have, the table stays wider than the screen.
 func narrow(natural, least []int, width int) []int {
 	out := slices.Clone(natural)
 	for total(out) > width {
@@ -114,7 +121,8 @@ func narrow(natural, least []int, width int) []int {
 	return out
 }
 
-// narrowed returns the table with its texts folded to widths.
+// narrowed returns the table with its texts folded to widths. Cells are escaped before they are folded: an escape is
+// longer than what it stands for.
 func (s *Section) narrowed(widths []int) Section {
 	folded := func(row []any) (out []any) {
 		for i, v := range plainRow(row) {
@@ -136,5 +144,6 @@ func (s *Section) narrowed(widths []int) Section {
 	return out
 }
 
-// block is a text of several lines in a cell, whose lines were escaped already.
+// block is a text of several lines in a cell, whose lines were escaped already. plainRow would escape its line
+// breaks, if it were a string.
 type block string

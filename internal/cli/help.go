@@ -13,7 +13,8 @@ import (
 // This file prints the help of all verbs: the question that a verb answers, one example, what it does, its line, more
 // examples, its flags. It fits the screen as reports do.
 
-// Help prints the help of a verb. question is what the verb answers; empty: its short description stands in its place.
+// Help prints the help of a verb. question is what the verb answers; empty: its short description stands in its
+// place.
 func Help(cmd *cobra.Command, question string) {
 	w := cmd.OutOrStdout()
 	width := surfaceOf(w, nil).width
@@ -28,14 +29,16 @@ func Help(cmd *cobra.Command, question string) {
 	_, _ = io.WriteString(w, joinParts(parts)+"\n") // the help of a closed pipe is nobody's
 }
 
-// Usage prints the line of a verb, its examples and its flags.
+// Usage prints the line of a verb, its examples and its flags. It goes to standard error, where cobra asks for it
+// after a mistake.
 func Usage(cmd *cobra.Command) error {
 	w := cmd.OutOrStderr()
 	_, err := io.WriteString(w, usageOf(cmd, cmd.Example, surfaceOf(w, nil).width)+"\n")
 	return err
 }
 
-// joinParts joins what is not empty, with an empty line between.
+// joinParts joins what is not empty, with an empty line between. It reuses the slice that it is given, whose parts
+// nobody reads afterwards.
 func joinParts(parts []string) string {
 	kept := parts[:0]
 	for _, p := range parts {
@@ -46,7 +49,8 @@ func joinParts(parts []string) string {
 	return strings.Join(kept, "\n\n")
 }
 
-// examples returns the first example of a verb, and the others.
+// examples returns the first example of a verb, and the others. An example may have several lines; the next one
+// begins with the name of the program.
 func examples(cmd *cobra.Command) (first, more string) {
 	lines := strings.Split(cmd.Example, "\n")
 	n := 1
@@ -56,7 +60,8 @@ func examples(cmd *cobra.Command) (first, more string) {
 	return strings.Join(lines[:n], "\n"), strings.Join(lines[n:], "\n")
 }
 
-// usageOf is the line of a verb, the verbs below it, examples and flags.
+// usageOf is the line of a verb, the verbs below it, examples and flags. Flags of all commands come last, because
+// they are the same everywhere.
 func usageOf(cmd *cobra.Command, examples string, width int) string {
 	line := cmd.UseLine()
 	if cmd.HasAvailableSubCommands() {
@@ -78,7 +83,8 @@ func usageOf(cmd *cobra.Command, examples string, width int) string {
 	return joinParts(parts)
 }
 
-// subcommands lists the commands below one, by group, and the topics of its help.
+// subcommands lists the commands below one, by group, and the topics of its help. The command help is not available
+// by cobra's word and is listed all the same.
 func subcommands(cmd *cobra.Command, width int) (out []string) {
 	list := func(title, group string, of func(*cobra.Command) bool) {
 		var lines []string
@@ -102,7 +108,8 @@ func subcommands(cmd *cobra.Command, width int) (out []string) {
 	return out
 }
 
-// wrapAt folds a line behind an indentation.
+// wrapAt folds a line behind an indentation. indent is bytes of the line that stay at the left, and the following
+// lines have as many blanks. Help has ASCII alone.
 func wrapAt(line string, indent, width int) []string {
 	if width <= 0 || len(line) <= width {
 		return []string{line}
@@ -110,11 +117,13 @@ func wrapAt(line string, indent, width int) []string {
 	return fold.Words(line[indent:], line[:indent], strings.Repeat(" ", indent), width)
 }
 
-// reflow folds the paragraphs of a text. Lines that are indented stay: they are commands, files and lists.
+// reflow folds the paragraphs of a text. Lines that are indented stay: they are commands, files and lists. Paragraphs
+// are wrapped in the source for its readers, at another width than that of a screen.
 func reflow(long string, width int) string {
 	var out []string
 	for part := range strings.SplitSeq(long, "\n\n") {
 		var lines []string
+		// A line of prose after an indented one begins a new paragraph line.
 		prose := false
 		for line := range strings.SplitSeq(part, "\n") {
 			indented := strings.HasPrefix(line, " ")

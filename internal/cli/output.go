@@ -25,10 +25,11 @@ import (
 // This file prints reports in all output formats. A verb builds a report for people and a
 // document for JSON; both have the same content.
 
-// Formats are the values of -o.
+// Formats are the values of -o. A verb may have more of them: see Output.More and findingFormats.
 var Formats = []string{"table", "json", "csv", "md", "html"}
 
-// HeadroomTable is the flag of a vendor's headroom table.
+// HeadroomTable is the flag of a vendor's headroom table. It is a name of its own, because --table chooses among the
+// tables of CSV on every verb.
 const HeadroomTable = "headroom-table"
 
 // HeadroomTableFlag adds the table of a switch to a command.
@@ -36,7 +37,7 @@ func HeadroomTableFlag(c *cobra.Command, to *string) {
 	c.Flags().StringVar(to, HeadroomTable, "", "headroom table of the switch (pg_profile_lookup.ini)")
 }
 
-// Output is how a command prints its report.
+// Output is how a command prints its report. The zero Output is that of a verb that has not registered its flags yet.
 type Output struct {
 	Format string   // one of formats, or a command's own
 	table  string   // CSV: the table to print; empty: the report's own choice
@@ -53,7 +54,8 @@ var PushTables = []string{"verdict", "changes", "differences", "sent", "rounded"
 	"before", "switches"}
 
 // OneOf refuses a table that the verb does not have. A verb that changes something calls
-// it before: afterwards the choice of a table is no reason to fail.
+// it before: afterwards the choice of a table is no reason to fail. It is asked before the verb acts, with all tables
+// that its report could have, also those that this run will not.
 func (o *Output) OneOf(names []string) error {
 	if o.known = names; o.table != "" && !slices.Contains(names, o.table) {
 		return fmt.Errorf("--table %q (want %s)", o.table, strings.Join(names, ", "))
@@ -71,7 +73,8 @@ func OutputFlag(c *cobra.Command, o *Output) {
 // formats are the values of -o of a verb.
 func (o *Output) formats() []string { return append(slices.Clone(Formats), o.More...) }
 
-// TableFlags adds the flags that choose among the tables of CSV.
+// TableFlags adds the flags that choose among the tables of CSV. Verbs with a format of their own, such as those with
+// findings, register -o themselves and call this.
 func TableFlags(c *cobra.Command, o *Output) {
 	c.Flags().StringVar(&o.table, "table", "", "with -o csv: print this table; by default the verdict, which names the "+
 		"others")
@@ -99,7 +102,8 @@ func AllFlag(c *cobra.Command, o *Output) {
 func (o *Output) All() bool { return o.all }
 
 // CheckFormat refuses a format that is not there, and a choice of tables for
-// another format than CSV.
+// another format than CSV. It is called before a verb reads its input, so that a long run does not end with a wrong
+// flag.
 func CheckFormat(o Output) error {
 	switch {
 	case !slices.Contains(o.formats(), o.Format):
@@ -115,7 +119,8 @@ func CheckFormat(o Output) error {
 	return o.checkUnits()
 }
 
-// Screen is the output of a command: lines, then tables, then lines.
+// Screen is the output of a command: lines, then tables, then lines. One screen is every format but JSON, which has a
+// document of its own: both are made from the same result.
 type Screen struct {
 	Head     []string
 	Sections []Section
@@ -136,7 +141,8 @@ type Screen struct {
 	fitted, orWhole bool
 }
 
-// Section is one table. Columns that hold numbers are aligned to the right.
+// Section is one table. Columns that hold numbers are aligned to the right. Cells are Number and Amount for numbers,
+// nil for none, and anything else is printed as text.
 type Section struct {
 	Name    string // for --table; empty: made from the title
 	Title   string
@@ -149,6 +155,7 @@ type Section struct {
 func (s *Section) Row(cells ...any) { s.Rows = append(s.Rows, cells) }
 
 // Beside adds a column of numbers, those of a column before it in another unit: one for each row, and for the total.
+// The row len(s.Rows) is the total.
 func (s *Section) Beside(name string, of func(row int) Number) {
 	s.Columns = append(s.Columns, name)
 	for i := range s.Rows {
@@ -159,9 +166,11 @@ func (s *Section) Beside(name string, of func(row int) Number) {
 	}
 }
 
-// Write prints the report in a format, or the document as JSON.
+// Write prints the report in a format, or the document as JSON. The order matters: texts are escaped first, then
+// amounts get their unit, because a first screen is made of the same rows.
 func (r *Screen) Write(w io.Writer, o Output, document any) error {
 	r.plain()
+	// The document of JSON is not touched by this: its numbers are those of package report.
 	if o.Format != "html" || o.units != "" { // a page shows all units, if the user has not chosen one
 		r.inUnits(o.Units())
 	}
@@ -204,7 +213,8 @@ func (r *Screen) Answer(cmd *cobra.Command, o Output, document any) error {
 }
 
 // Print prints the report as the output of a command, and ends the command with an exit code, for which the output has
-// the reason. An error of output is a failure, and so is an interruption.
+// the reason. An error of output is a failure, and so is an interruption. A code other than 0 prints no second line on
+// standard error: the report has the reason.
 func (r *Screen) Print(cmd *cobra.Command, o Output, document any, code int) error {
 	if err := r.Answer(cmd, o, document); err != nil || code == ExitFine {
 		return Failure(err)
@@ -213,7 +223,7 @@ func (r *Screen) Print(cmd *cobra.Command, o Output, document any, code int) err
 }
 
 // plain escapes what does not print in the lines of a report. The texts of tables
-// are escaped by table.
+// are escaped by table. A line is one line: line breaks are escaped as well.
 func (r *Screen) plain() {
 	for _, lines := range [][]string{r.Head, r.Foot} {
 		for i := range lines {
@@ -222,7 +232,8 @@ func (r *Screen) plain() {
 	}
 }
 
-// WriteJSON prints a document: two spaces, no escapes for HTML, a line feed.
+// WriteJSON prints a document: two spaces, no escapes for HTML, a line feed. Escapes for HTML would make < and & of
+// names unreadable, and no document is put into a page as it is. A document that cannot be encoded prints nothing.
 func WriteJSON(w io.Writer, document any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -236,7 +247,8 @@ func WriteJSON(w io.Writer, document any) error {
 }
 
 // PlainJSON escapes the characters that could change how a terminal shows JSON: the
-// encoder escapes the control characters of ASCII alone. All of them occur in texts.
+// encoder escapes the control characters of ASCII alone. All of them occur in texts. A code point beyond 16 bits
+// becomes the two halves of UTF-16, as JSON escapes it (RFC 8259, 7).
 func PlainJSON(text []byte) []byte {
 	odd := func(c rune) bool { return c > unicode.MaxASCII && !unicode.IsGraphic(c) || c == 0x7f }
 	if bytes.IndexFunc(text, odd) < 0 {
@@ -258,7 +270,8 @@ func PlainJSON(text []byte) []byte {
 // WriteText prints the report as text, without colours.
 func (r *Screen) WriteText(w io.Writer) error { return r.writeText(w, surfaceOf(w, nil)) }
 
-// writeText prints the report as text that fits a surface.
+// writeText prints the report as text that fits a surface. Parts are separated by an empty line, and a table that was
+// folded into several likewise.
 func (r *Screen) writeText(w io.Writer, on surface) error {
 	var out []string
 	if len(r.Head) > 0 {
@@ -294,7 +307,8 @@ func (r *Screen) writeText(w io.Writer, on surface) error {
 // warnings is the line above the warnings of a report.
 const warnings = "Warnings"
 
-// footLines folds the lines below the tables, and paints what warns.
+// footLines folds the lines below the tables, and paints what warns. Warnings begin at their own line and end at the
+// next empty one.
 func footLines(foot []string, on surface) (out []string) {
 	warned := false
 	for _, l := range foot {
@@ -311,10 +325,12 @@ func footLines(foot []string, on surface) (out []string) {
 	return out
 }
 
-// unmarked escapes what is markup in Markdown: names of a configuration are texts.
+// unmarked escapes what is markup in Markdown: names of a configuration are texts. Only what starts markup within a
+// line is escaped; cells and lines of a report do not begin with # or -.
 var unmarked = strings.NewReplacer("&", "&amp;", "<", "&lt;", "[", `\[`, "]", `\]`, "`", "\\`", "*", `\*`)
 
-// writeMarkdown prints the report as Markdown.
+// writeMarkdown prints the report as Markdown. Two blanks at the end of a line are Markdown's line break. Rows are
+// cloned, because a report may be printed again.
 func (r *Screen) writeMarkdown(w io.Writer) error {
 	var out []string
 	if len(r.Head) > 0 {
@@ -339,7 +355,9 @@ func (r *Screen) writeMarkdown(w io.Writer) error {
 	return err
 }
 
-// table makes the section's table: without a frame, with two blanks between columns.
+// table makes the section's table: without a frame, with two blanks between columns. Upper-case headers set it apart
+// without a line, so that a table costs one line more than its rows. Blanks at the end of lines would break the
+// comparison of outputs.
 func (s *Section) table() table.Writer {
 	t := table.NewWriter()
 	style := table.StyleLight
@@ -369,7 +387,7 @@ func (s *Section) table() table.Writer {
 }
 
 // plainRow escapes what does not print in a row. A text stays in its cell: it has no
-// line breaks.
+// line breaks. An amount that has not got its unit prints cells. A block keeps its line breaks, which fold has made.
 func plainRow(cells []any) table.Row {
 	out := make(table.Row, len(cells))
 	for i, v := range cells {
@@ -396,7 +414,7 @@ func cellText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// numeric tells whether a column's values are numbers.
+// numeric tells whether a column's values are numbers. A column without rows is aligned as text.
 func (s *Section) numeric(column int) bool {
 	for _, r := range s.Rows {
 		switch r[column].(type) {
@@ -415,7 +433,7 @@ type Number = workbook.Number
 func Count[T ~int | ~int64](n T) Number { return Number(unit.Thousands(n)) }
 
 // Share prints a part of a whole as a percentage with one decimal, computed in integers so
-// that every machine prints the same.
+// that every machine prints the same. It rounds half up, and prints "-" where the whole is 0.
 func Share[T ~int | ~int64](part, whole T) Number {
 	if whole == 0 {
 		return "-"
@@ -424,7 +442,7 @@ func Share[T ~int | ~int64](part, whole T) Number {
 	return Number(fmt.Sprintf("%d.%d %%", tenths/10, tenths%10))
 }
 
-// WithoutEmpty leaves out the tables without rows.
+// WithoutEmpty leaves out the tables without rows. A heading over nothing would look like an answer.
 func (r *Screen) WithoutEmpty() *Screen {
 	r.Sections = slices.DeleteFunc(r.Sections, func(s Section) bool { return len(s.Rows) == 0 })
 	return r

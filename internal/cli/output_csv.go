@@ -15,9 +15,11 @@ import (
 // writeCSV prints one table: the one that is chosen, else the only one, else that
 // of the verdict, which names the others; numbers without separators, for
 // programs. Or it writes each table to a file of its own. A file that exists is
-// not overwritten without --force.
+// not overwritten without --force. A table that the verb knows and this report lacks prints nothing, not even a
+// header: a script reads no rows.
 func (r *Screen) writeCSV(w io.Writer, o Output) error {
 	tables := r.tables()
+	// --tables prints nothing on standard output.
 	if o.dir != "" {
 		return writeTables(o, tables)
 	}
@@ -37,7 +39,8 @@ func (r *Screen) writeCSV(w io.Writer, o Output) error {
 	return err
 }
 
-// tables returns the tables of the report, that of the verdict first.
+// tables returns the tables of the report, that of the verdict first. Its order is that of the indices in writeCSV: 0
+// is the verdict.
 func (r *Screen) tables() []Section {
 	out := []Section{r.Lines()}
 	if r.Decision != nil {
@@ -49,7 +52,8 @@ func (r *Screen) tables() []Section {
 	return out
 }
 
-// under returns the table with the verdict as its first column, if there is one.
+// under returns the table with the verdict as its first column, if there is one. Rows are new ones: the report may be
+// printed in another format afterwards.
 func (s Section) under(verdict string) Section {
 	if verdict == "" {
 		return s
@@ -66,7 +70,7 @@ func (s Section) under(verdict string) Section {
 }
 
 // Lines returns the lines of the report as a table, with the names of the other
-// tables.
+// tables. The rows of kind "table" are how a program learns which names --table accepts for this report.
 func (r *Screen) Lines() Section {
 	s := Section{Name: "verdict", Columns: []string{"kind", "text"}}
 	for _, l := range r.Head {
@@ -83,7 +87,7 @@ func (r *Screen) Lines() Section {
 	return s
 }
 
-// csv returns the table as CSV.
+// csv returns the table as CSV. Amounts were printed in their unit before.
 func (s *Section) csv() string {
 	plain := Section{Title: s.Title, Columns: s.Columns, Total: unseparated(s.Total)}
 	for _, row := range s.Rows {
@@ -93,7 +97,8 @@ func (s *Section) csv() string {
 }
 
 // unseparated returns the row with numbers without separators, and texts that no
-// spreadsheet computes.
+// spreadsheet computes. A text that begins with =, +, - or @ would be computed by a spreadsheet: see
+// internal/csvcell.
 func unseparated(row []any) []any {
 	out := slices.Clone(row)
 	for i, v := range out {
@@ -127,7 +132,8 @@ func tableNames(tables []Section) string {
 	return strings.Join(names, ", ")
 }
 
-// writeTables writes each table to a file of its name.
+// writeTables writes each table to a file of its name. All files get their names at the end or none does: the command
+// commits them together.
 func writeTables(o Output, tables []Section) error {
 	if err := os.MkdirAll(o.dir, 0o777); err != nil {
 		return err

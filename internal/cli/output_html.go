@@ -11,7 +11,8 @@ import (
 )
 
 // writeHTML prints the report as a whole page: the first line as its title and
-// heading, the other lines as paragraphs. It looks as the pages with pictures do.
+// heading, the other lines as paragraphs. It looks as the pages with pictures do. The tones are by mood: none, good,
+// if and bad are classes of the page's style sheet.
 func (r *Screen) writeHTML(w io.Writer) error {
 	p := page.Tables{Title: "cellwarden", Tone: []string{"", "good", "if", "bad"}[r.Mood], Foot: withText(r.Foot),
 		Tables: PageTables(r.Sections)}
@@ -32,7 +33,8 @@ func withText(lines []string) []string {
 	return out
 }
 
-// PageTables are the tables of a report as tables of a page.
+// PageTables are the tables of a report as tables of a page. Verbs with pages of their own, such as plan, put these
+// below their pictures.
 func PageTables(sections []Section) []page.Table {
 	out := make([]page.Table, len(sections))
 	for i := range sections {
@@ -47,7 +49,8 @@ func PageTables(sections []Section) []page.Table {
 }
 
 // cells tells the table of a page which columns are amounts, if all of them have cells of one size: the page shows them
-// in other units too. Amounts that were printed in a unit are none.
+// in other units too. Amounts that were printed in a unit are none. Rates are bit/s of each row's port, by which the
+// page shows times; 0 in all rows: the page has no times.
 func (s *Section) cells(t *page.Table) {
 	for row, values := range s.Rows {
 		t.Cells.Rates = append(t.Cells.Rates, 0)
@@ -72,7 +75,8 @@ func (s *Section) cells(t *page.Table) {
 	}
 }
 
-// cellTexts prints the cells of a row; nil for no row.
+// cellTexts prints the cells of a row; nil for no row. Characters that do not print are escaped here, and those of
+// HTML by the page.
 func cellTexts(row []any) (out []string) {
 	for _, cell := range row {
 		out = append(out, fielderr.Escape(fmt.Sprint(cell), true))

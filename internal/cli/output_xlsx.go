@@ -11,11 +11,12 @@ import (
 )
 
 // writeXLSX writes the tables as a workbook, that of the verdict first. A terminal would show its bytes, and is
-// refused.
+// refused. The total is the last row of its sheet, since a workbook has no footer.
 func (r *Screen) writeXLSX(w io.Writer) error {
 	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		return ExitWith(ExitUsage, errors.New("-o xlsx is no text for a terminal (want > FILE.xlsx)"))
 	}
+	// The names of sheets are those of --table.
 	var out []workbook.Sheet
 	for _, s := range r.tables() {
 		if s.Total != nil {

@@ -11,7 +11,8 @@ import (
 
 // Progress returns a function that shows how far long work is, on a terminal and
 // from the second second on; elsewhere nil. With done equal to whole it removes
-// what it has shown.
+// what it has shown. w is standard error, which escapes control characters: the line that is overwritten needs them,
+// so it goes past that. Lines come five times a second at most, because a terminal may be far away.
 func Progress[T ~int | ~int64](w io.Writer) func(done, whole T) {
 	if escaped, ok := w.(escapedWriter); ok {
 		w = escaped.to
@@ -27,6 +28,7 @@ func Progress[T ~int | ~int64](w io.Writer) func(done, whole T) {
 	shown := false
 	return func(done, whole T) {
 		now := time.Now()
+		// The carriage return and the escape erase the line, so that the report begins on an empty one.
 		if shown && done == whole {
 			fmt.Fprint(file, "\r\x1b[K")
 			return

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -14,7 +15,8 @@ func ReadTopology(cmd *cobra.Command, name string) (*topology.File, []string, er
 	return readTopology(cmd, name, false)
 }
 
-// readTopology is ReadTopology for a topology whose author may be another.
+// readTopology is ReadTopology for a topology whose author may be another. Errors of the file and of a change are
+// wrong usage. elsewhere confines the files that it names to its folder.
 func readTopology(cmd *cobra.Command, name string, elsewhere bool) (*topology.File, []string, error) {
 	shown, data, err := ReadInput(cmd, name)
 	if err != nil {
@@ -31,7 +33,24 @@ func readTopology(cmd *cobra.Command, name string, elsewhere bool) (*topology.Fi
 	return file, ChangeTexts(changes), nil
 }
 
-// CapacityEntries returns the entries of a topology's ports.
+// ReadProbe reads the file of a probe, whose own files are beside it, or in its folder with --confine.
+func ReadProbe(cmd *cobra.Command, file string) (p topology.Probe, err error) {
+	name, data, err := ReadInput(cmd, file)
+	if err == nil {
+		p, err = topology.ParseProbe(name, data, Beside(cmd, file, false))
+	}
+	// A topology that does not fit is a correct file: its plan is refused, so there is no group to fill.
+	if errors.As(err, new(*buffer.Refusal)) {
+		return p, ExitWith(ExitNoFit, fmt.Errorf("nothing was probed: %w", err))
+	}
+	if err != nil {
+		return p, ExitWith(ExitUsage, err)
+	}
+	return p, nil
+}
+
+// CapacityEntries returns the entries of a topology's ports. Questions about capacity are of an entry, because its
+// ports have one cable and one speed.
 func CapacityEntries(file *topology.File) (out []capacity.Entry) {
 	for _, e := range file.Entries {
 		out = append(out, capacity.Entry{Text: e.Text, First: e.First, Count: e.Count})
@@ -46,13 +65,16 @@ func LoadPlan(cmd *cobra.Command, file string) (*buffer.Plan, buffer.Intent, err
 }
 
 // LoadPlanOf is loadPlan for a topology whose author may be another: the files that
-// it names are then in its folder, unless --confine says otherwise.
+// it names are then in its folder, unless --confine says otherwise. Planning a large switch can take seconds, so it
+// looks at the context of the command. A plan that does not fit is no error here: plan.Err has it, and each verb
+// decides what that means.
 func LoadPlanOf(cmd *cobra.Command, file string, elsewhere bool) (*buffer.Plan, buffer.Intent, error) {
 	top, _, err := readTopology(cmd, file, elsewhere)
 	if err != nil {
 		return nil, buffer.Intent{}, err
 	}
 	in := top.Intent
+	// The error is one of an intent that cannot be planned at all, and not of ports that do not fit.
 	plan, err := buffer.NewUntil(cmd.Context().Err, in)
 	if err != nil {
 		return nil, in, ExitWith(ExitUsage, fmt.Errorf("%s: %w", ShownName(file), err))

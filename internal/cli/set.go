@@ -23,7 +23,9 @@ func SetFlag(c *cobra.Command) {
 		"read the topology with another value, PATH=VALUE with a path as in the file: ports[1].cable=2km; repeatable")
 }
 
-// ChangesOf returns the changes that a command was given; none for a command without --set.
+// ChangesOf returns the changes that a command was given; none for a command without --set. Those of the switch of a
+// fabric, its cables among them, come first, and --set is added to them; two of one path are refused when the
+// topology is read.
 func ChangesOf(cmd *cobra.Command) ([]topology.Change, error) {
 	if cmd.Flags().Lookup(Setting) == nil {
 		return nil, nil
@@ -51,7 +53,7 @@ func Changed(cmd *cobra.Command) ([]string, error) {
 }
 
 // Unfit is the error of a command that does nothing with a plan that does not fit. It names the changes of the file.
-// It is nil for a plan that fits.
+// It is nil for a plan that fits. nothing says what the command has not done, such as "nothing was sent".
 func Unfit(cmd *cobra.Command, nothing string, plan *buffer.Plan) error {
 	err := plan.Err()
 	if err == nil {
@@ -64,7 +66,8 @@ func Unfit(cmd *cobra.Command, nothing string, plan *buffer.Plan) error {
 	return ExitWith(ExitNoFit, fmt.Errorf("%s%s: %w", nothing, ChangedText(changes), err))
 }
 
-// withoutSet is the error of --set on a verb that reads no topology. It names the verbs that do.
+// withoutSet is the error of --set on a verb that reads no topology. It names the verbs that do. It asks all verbs
+// and keeps no list, which a new verb could be missing from.
 func withoutSet(cmd *cobra.Command) error {
 	var verbs []string
 	for _, c := range cmd.Root().Commands() {
@@ -75,7 +78,8 @@ func withoutSet(cmd *cobra.Command) error {
 	return fmt.Errorf("--set: %s reads no topology: accepted by %s", cmd.Name(), strings.Join(verbs, ", "))
 }
 
-// ChangeTexts returns the texts of changes; nil for none.
+// ChangeTexts returns the texts of changes; nil for none. The cable of a fabric's switch has no text: it is of the
+// fabric's file, and nobody has typed it.
 func ChangeTexts(changes []topology.Change) (out []string) {
 	for _, c := range changes {
 		if text := c.String(); text != "" {

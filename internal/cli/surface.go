@@ -15,7 +15,8 @@ import (
 // This file knows where a report is printed: how wide it is, and whether it shows colours.
 
 // plainWidth is the width of what is printed elsewhere than on a terminal, in columns. A pipe has the lines of a
-// screen, so that the two are compared easily.
+// screen, so that the two are compared easily. Reports in documents and tests have it, too, and it fits beside
+// another window.
 const plainWidth = 100
 
 // The widths of a screen that are accepted, in columns. Below the least nothing is readable.
@@ -34,7 +35,8 @@ const (
 // colors are the values of --color, for help and completion.
 var colors = []string{colorAuto, colorAlways, colorNever}
 
-// color is the value of --color.
+// color is the value of --color. It is a type of its own, so that a wrong value is refused when flags are read and
+// not when a report is printed.
 type color string
 
 func (c *color) String() string { return string(*c) }
@@ -64,6 +66,8 @@ type surface struct {
 }
 
 // surfaceOf finds out where a command prints. COLUMNS is more than the size of the terminal, as for other programs.
+// of may be nil, for help before the flags were read: colours are then as for auto. NO_COLOR is that of no-color.org,
+// and a TERM of "dumb" shows no escapes.
 func surfaceOf(w io.Writer, of *cobra.Command) surface {
 	s, terminal := surface{width: plainWidth}, false
 	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
@@ -72,6 +76,7 @@ func surfaceOf(w io.Writer, of *cobra.Command) surface {
 			s.width = max(width, leastWidth)
 		}
 	}
+	// A value that is no number above 0 is passed over.
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		s.width = min(max(n, leastWidth), mostWidth)
 	}
@@ -122,7 +127,8 @@ var escapes = map[Mood]text.Colors{
 	Bad:    {text.Bold, text.FgRed},
 }
 
-// paint gives a line the style of a mood, if the surface shows colours.
+// paint gives a line the style of a mood, if the surface shows colours. An empty line stays empty, because a style
+// without a text would still be bytes in it.
 func (s surface) paint(m Mood, line string) string {
 	if !s.colour || line == "" {
 		return line

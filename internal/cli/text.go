@@ -12,7 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// TimeText prints a time in microseconds with two decimals; "never" for what does not happen.
+// TimeText prints a time in microseconds with two decimals; "never" for what does not happen. t is picoseconds. The
+// rest below a hundredth of a microsecond is cut, as DrainText rounds down.
 func TimeText(t *int64) string {
 	if t == nil {
 		return "never"
@@ -21,7 +22,8 @@ func TimeText(t *int64) string {
 	return fmt.Sprintf("%d.%02dus", hundredths/100, hundredths%100)
 }
 
-// Megabytes prints bytes in MB of a million bytes each, rounded to two decimals: 4.19.
+// Megabytes prints bytes in MB of a million bytes each, rounded to two decimals: 4.19. Bytes that round to 0.00 are
+// "<0.01": nothing that is there is shown as nothing.
 func Megabytes(b unit.Bytes) Number {
 	const hundredth = 10_000
 	n := (int64(b) + hundredth/2) / hundredth
@@ -31,7 +33,8 @@ func Megabytes(b unit.Bytes) Number {
 	return Number(fmt.Sprintf("%s.%02d", unit.Thousands(n/100), n%100))
 }
 
-// DrainText prints how long a port takes to send b bytes, rounded down to hundredths of a microsecond.
+// DrainText prints how long a port takes to send b bytes, rounded down to hundredths of a microsecond. The rate is
+// above 0.
 func DrainText(b unit.Bytes, rate unit.BitRate) string {
 	// Eight bits a byte and picoseconds a second: the product does not fit an int64 for large buffers, so it is
 	// exact.
@@ -39,7 +42,7 @@ func DrainText(b unit.Bytes, rate unit.BitRate) string {
 	return TimeText(&t)
 }
 
-// Joined lists numbers with commas.
+// Joined lists numbers with commas. They are in the order in which they are given, unlike those of Join.
 func Joined(numbers []int) string {
 	texts := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -48,7 +51,8 @@ func Joined(numbers []int) string {
 	return strings.Join(texts, ",")
 }
 
-// FirstLine shortens a text for the last column of a table.
+// FirstLine shortens a text for the last column of a table. It cuts at 100 characters, of which the last is an
+// ellipsis.
 func FirstLine(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	if r := []rune(text); len(r) > 100 {
@@ -57,6 +61,7 @@ func FirstLine(text string) string {
 	return text
 }
 
+// Plural prints a number with its noun, in the singular for 1 alone.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -70,8 +75,10 @@ func Join(numbers []int) string {
 	return Joined(slices.Compact(numbers))
 }
 
+// Dash stands for an empty cell, so that a column never looks as if it were missing.
 func Dash(s string) string { return cmp.Or(s, "-") }
 
+// Evidence is the source of a number, and whether it was inferred from others.
 func Evidence(e nos.Evidence) string {
 	if e.Inferred {
 		return "inferred; " + e.Source
@@ -79,7 +86,8 @@ func Evidence(e nos.Evidence) string {
 	return e.Source
 }
 
-// NotDone adds to an error what was therefore not done.
+// NotDone adds to an error what was therefore not done. Only an error whose exit code is decided gets it: what ended
+// otherwise has a report that says what was done.
 func NotDone(what string, err error) error {
 	if _, decided := DecidedCode(err); decided {
 		return fmt.Errorf("%s: %w", what, err)
@@ -90,7 +98,8 @@ func NotDone(what string, err error) error {
 // YesNo prints a truth value.
 func YesNo(is bool) string { return map[bool]string{true: "yes", false: "no"}[is] }
 
-// FlagValue converts the text of a flag. A complaint names the flag, and is added to the others.
+// FlagValue converts the text of a flag. A complaint names the flag, and is added to the others. The result is zero
+// after a complaint, and the caller goes on, to collect all complaints.
 func FlagValue[T any](bad *[]error, flag, text string, parse func(string) (T, error)) T {
 	v, err := parse(text)
 	if err != nil {

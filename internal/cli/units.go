@@ -42,7 +42,8 @@ func (o *Output) checkUnits() error {
 	return nil
 }
 
-// Units is the unit of the tables: that of --units, or the default of the format.
+// Units is the unit of the tables: that of --units, or the default of the format. Both is the default of a table for
+// people only where the verb has --units: other verbs have no amounts.
 func (o *Output) Units() string {
 	switch {
 	case o.units != "":
@@ -53,7 +54,8 @@ func (o *Output) Units() string {
 	return InCells
 }
 
-// Amount is a number of cells in a table, which prints in the unit of --units.
+// Amount is a number of cells in a table, which prints in the unit of --units. Bytes are those of the cells and not
+// of what is stored in them.
 type Amount struct {
 	Cells  cells.Count
 	Bytes  unit.Bytes   // the same
@@ -64,7 +66,8 @@ type Amount struct {
 // String prints the cells.
 func (a Amount) String() string { return string(a.in(InCells)) }
 
-// in prints the amount in a unit.
+// in prints the amount in a unit. An amount without a rate stays in cells where times are asked for, and the header
+// then says cells.
 func (a Amount) in(units string) Number {
 	out := Count(a.Cells)
 	switch {
@@ -92,7 +95,7 @@ func (a Amount) megabytes() Number {
 	return a.signed(Megabytes(a.Bytes))
 }
 
-// signed adds the sign of a change.
+// signed adds the sign of a change. A negative number has its sign already, and 0 none.
 func (a Amount) signed(n Number) Number {
 	if a.Change && a.Cells > 0 {
 		return "+" + n
@@ -100,7 +103,8 @@ func (a Amount) signed(n Number) Number {
 	return n
 }
 
-// Text prints the amount in a sentence: "1,292 cells, 0.27 MB, 21.49us at 100G"; 0 is 0 in every unit.
+// Text prints the amount in a sentence: "1,292 cells, 0.27 MB, 21.49us at 100G"; 0 is 0 in every unit. A sentence has
+// all three with InBoth, since it is read by a person alone.
 func (a Amount) Text(units string) string {
 	n := string(a.in(units))
 	switch {
@@ -120,13 +124,15 @@ func (a Amount) Text(units string) string {
 	return n
 }
 
-// beside is a column of the same amounts as another one, which --units both adds.
+// beside is a column of the same amounts as another one, which --units both adds. column is the header of the column
+// that it stands behind.
 type beside struct {
 	column, name string
 	of           func(Amount) Number
 }
 
-// MB adds a column beside all others with --units both: the amounts of a column in MB.
+// MB adds a column beside all others with --units both: the amounts of a column in MB. The column is added only when
+// the report is printed, because the unit is not known before.
 func (s *Section) MB(column, name string) {
 	s.beside = append(s.beside, beside{column, name, Amount.megabytes})
 }
@@ -144,13 +150,14 @@ func (r *Screen) inUnits(units string) {
 }
 
 // inUnits prints the amounts of a table in a unit. Its title and its columns name that unit in place of cells, if all
-// amounts are printed in it.
+// amounts are printed in it. Values become texts, so a second call changes nothing.
 func (s *Section) inUnits(units string) {
 	if units == InBoth {
 		for _, b := range slices.Backward(s.beside) { // the last one of a column is the farthest from it
 			s.addBeside(b)
 		}
 	}
+	// amounts counts the cells of the table that are amounts, and timed those with a rate.
 	amounts, timed := 0, 0
 	rows := slices.Clone(s.Rows)
 	if s.Total != nil {
@@ -181,7 +188,8 @@ func (s *Section) inUnits(units string) {
 	}
 }
 
-// addBeside adds a column to a table, behind the column of the same amounts.
+// addBeside adds a column to a table, behind the column of the same amounts. A cell that is no amount has an empty
+// one beside it.
 func (s *Section) addBeside(b beside) {
 	column := slices.Index(s.Columns, b.column)
 	add := func(row []any) []any {

@@ -19,7 +19,8 @@ import (
 // NoBound is the largest number of arguments of a verb that takes any number of them.
 const NoBound = -1
 
-// placeholder is the name of an argument in the line of a verb: FILE. In a sentence it stands in angle brackets.
+// placeholder is the name of an argument in the line of a verb: FILE. In a sentence it stands in angle brackets. Two
+// capitals or more: a single one, as in 5 or -o X, is none.
 var placeholder = once.Pattern(`[A-Z]{2,}`)
 
 // Args wants a number of arguments from least to most. Its error shows the line that the verb wants.
@@ -46,7 +47,9 @@ func Args(least, most int) cobra.PositionalArgs {
 }
 
 // ExplainFlag explains an error of the flags of a verb: the flag and its value, and what the verb wants in their place.
-// For --set of a verb that reads no topology it names the verbs that do.
+// For --set of a verb that reads no topology it names the verbs that do. Errors of other kinds are returned as they
+// are. A flag that has another name now is looked for after the flags that are there, so a new flag may take the
+// name.
 func ExplainFlag(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var missing *pflag.ValueRequiredError
@@ -60,6 +63,7 @@ func ExplainFlag(cmd *cobra.Command, err error) error {
 			wanted(missing.GetFlag()))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%s (want --name=value)", syntax.GetSpecifiedFlag())
+	// What is left has a text of pflag's that is understood, such as a request for help.
 	case !errors.As(err, &unknown):
 		return err
 	case unknown.GetSpecifiedName() == Setting:
@@ -75,7 +79,8 @@ func ExplainFlag(cmd *cobra.Command, err error) error {
 		cmd.Name(), cmd.CommandPath())
 }
 
-// goneFlags are flags that have another name now, because their name means something else on other verbs.
+// goneFlags are flags that have another name now, because their name means something else on other verbs. A flag that
+// is misread under its old name would answer another question, so each old name is an error with the new one.
 var goneFlags = []struct{ verb, flag, now string }{
 	{"audit", "csv-table", "--table"},
 	{"headroom", "csv-table", "--table"},
@@ -101,7 +106,8 @@ func flagName(name, short string) string {
 	return "--" + name
 }
 
-// wrongValue says which value a flag wants. A flag with a type of cellwarden's says it itself.
+// wrongValue says which value a flag wants. A flag with a type of cellwarden's says it itself. kinds has the words
+// for the types of pflag; the types of the command line complain in their own words.
 func wrongValue(err *pflag.InvalidValueError) error {
 	f := err.GetFlag()
 	want := kinds[f.Value.Type()]
@@ -122,7 +128,8 @@ var kinds = map[string]string{
 	"duration": "a time such as 500ms, 30s or 5m",
 }
 
-// wanted is what a flag wants: by its type, or as its help says.
+// wanted is what a flag wants: by its type, or as its help says. A type without words of its own is explained by the
+// help of the flag.
 func wanted(f *pflag.Flag) string {
 	if want := kinds[f.Value.Type()]; want != "" {
 		return want
@@ -130,11 +137,13 @@ func wanted(f *pflag.Flag) string {
 	return "--" + f.Name + " and its value: " + f.Usage
 }
 
-// exclusive is the annotation of cobra for flags that do not go together.
+// exclusive is the annotation of cobra for flags that do not go together. Cobra does not export the name. CheckFlags
+// finds no group if a new version has another, and then cobra's text appears.
 const exclusive = "cobra_annotation_mutually_exclusive"
 
 // CheckFlags refuses a verb without a flag that it needs, and flags that do not go together, before cobra does it with
-// texts of its own. It is for the root's PersistentPreRunE.
+// texts of its own. It is for the root's PersistentPreRunE. A group of flags is complained of once, at the first of
+// them that was given.
 func CheckFlags(cmd *cobra.Command, _ []string) (err error) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, needed := f.Annotations[cobra.BashCompOneRequiredFlag]; needed && !f.Changed {
@@ -149,7 +158,8 @@ func CheckFlags(cmd *cobra.Command, _ []string) (err error) {
 	return err
 }
 
-// givenOf are those of some flags that were given.
+// givenOf are those of some flags that were given. The order is that of the alphabet, whatever order they were given
+// in: the same mistake has the same text.
 func givenOf(cmd *cobra.Command, names []string) (out []string) {
 	for _, name := range names {
 		if cmd.Flags().Changed(name) {

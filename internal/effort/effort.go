@@ -4,6 +4,8 @@
 // fiftieth. With CELLWARDEN_SEEDS=rest in the environment a run takes the seeds that `go test` has left, and with
 // CELLWARDEN_SEEDS=all every one, as the script .ci/run does for each change.
 //
+// It also has what such tests share: built commands, and a context that counts how often it is looked at.
+//
 // A test with goroutines is for the race detector, too. With -short it is left out, but not with -race -short.
 package effort
 

@@ -208,8 +208,10 @@ func TestMMUTrimsAsTheObviousModel(t *testing.T) {
 			trimmed, dropped = trimmed+n.Trimmed, dropped+n.TrimDropped
 		}
 	}
-	require.Positive(t, trimmed-dropped)
-	require.Positive(t, dropped)
+	if end-first > 1 { // one policy alone may never trim
+		require.Positive(t, trimmed-dropped)
+		require.Positive(t, dropped)
+	}
 }
 
 // Every family of package behaviour has a preset here.

@@ -12,16 +12,23 @@ type particle struct {
 	point  *rules.Point
 	state  *rules.State
 	weight float64
+	wrong  int // readings that it does not give
 }
 
 // particles returns the possible switches, each hypothesis with the same
-// weight, after the steps of a session.
-func (e *Identification) particles(dsts []int) (out []particle) {
+// weight, after the steps of a session that goes on.
+func (e *Identification) particles(s Session) (out []particle) {
 	for _, h := range e.left {
 		for i := range h.points {
-			p := particle{&h.points[i], rules.NewState(&h.points[i]), 1 / float64(len(h.points))}
-			for _, d := range dsts {
-				p.state.Hold(d)
+			p := particle{point: &h.points[i], state: rules.NewState(&h.points[i]), weight: 1 / float64(len(h.points))}
+			for _, old := range e.sessions[:e.closed()] {
+				if e.outliers > 0 {
+					p.wrong += old.misses(p.state, p.point, e.outliers)
+				}
+			}
+			p.state.Reset(p.point)
+			for i := range s {
+				p.wrong += s[i].missed(p.state)
 			}
 			out = append(out, p)
 		}
@@ -40,8 +47,12 @@ func (e *Identification) predict(m *rules.State, x *Step) (a answer) {
 	if x.Release {
 		m.Release(x.Dst)
 	} else {
+		stops := m.Hold(x.Dst)
 		got := m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
-		a.accepted, a.egress = x.Packets-got.Dropped, got.Egress
+		a.egress = got.Egress
+		if a.accepted = x.Packets - got.Dropped; stops && e.o.Stray > 0 { // some may leak out
+			a.accepted = 0
+		}
 		if e.coarse { // only whether there were drops
 			a.accepted, a.egress = one(got.Dropped > 0), one(got.Egress > 0)
 		}
@@ -94,10 +105,13 @@ type option struct {
 	value float64
 }
 
+// releases tells whether an egress port is started.
+func (o *option) releases() bool { return len(o.steps) > 0 && o.steps[len(o.steps)-1].Release }
+
 // better keeps the option with the most bits for its cost.
 func (e *Identification) better(best *option, all []particle, o option) {
 	cost := 0.0
-	if o.fresh {
+	if o.fresh { // what waits in the end is drained
 		cost += drainCost
 	}
 	for i := range o.steps {
@@ -183,6 +197,9 @@ const shortest, longest = rules.Shortest, 9000
 // everything is more packets than any group takes, for a prediction.
 const everything = 1 << 22
 
+// rungs is how many steps a switch that does not count is filled in.
+const rungs = 16
+
 // counts lists the numbers of packets that tell possible switches apart: at the
 // quantiles of their pauses and drops, and more than any takes.
 func (e *Identification) counts(all []particle, t target, length int64) (out []int64) {
@@ -191,6 +208,7 @@ func (e *Identification) counts(all []particle, t target, length int64) (out []i
 	e.work += int64(len(all))
 	for _, p := range all {
 		e.state.Become(p.state)
+		e.state.Hold(t.dst)
 		got := e.state.Send(t.port, t.pg, t.dst, everything, length)
 		taken := everything - got.Dropped
 		most = max(most, taken)
@@ -204,8 +222,12 @@ func (e *Identification) counts(all []particle, t target, length int64) (out []i
 	slices.Sort(at)
 	at = slices.Compact(at)
 	if len(at) > 1 {
-		for q := range 8 {
-			out = append(out, at[len(at)*q/8])
+		n := 8
+		if e.coarse {
+			n = rungs
+		}
+		for q := range n {
+			out = append(out, at[len(at)*q/n])
 		}
 	}
 	if !e.coarse || len(at) <= 1 {
@@ -215,22 +237,54 @@ func (e *Identification) counts(all []particle, t target, length int64) (out []i
 	return slices.Compact(out)
 }
 
-// choose returns the steps that tell the most for their cost, for a new
-// session. false: all possible switches answer alike.
-func (e *Identification) choose() ([]Step, bool) {
-	var best option
-	all := e.particles(e.o.Dsts[:1])
+// choose returns what tells the most for its cost, in a new session. No steps:
+// all possible switches answer alike.
+func (e *Identification) choose() (best option) {
+	all := e.particles(nil)
 	if len(all) == 0 {
-		return nil, false
+		return best
 	}
-	e.fills(&best, all, nil, true)
+	before := e.prologue(all, e.o.Dsts[:1])
+	e.fills(&best, all, before, true)
 	if e.features&release != 0 {
-		e.releases(&best)
+		other := e.particles(nil)
+		e.releases(&best, other, e.prologue(other, e.o.Dsts), true)
 	}
 	if len(best.steps) == 0 {
 		e.pairs(&best, all)
 	}
-	return best.steps, len(best.steps) > 0
+	if len(best.steps) > 0 && !best.releases() {
+		best.steps = append(slices.Clone(before), best.steps...)
+	}
+	return best
+}
+
+// prologue advances possible switches by the steps that a session begins with if
+// it is not known how many packets leak out: a group that is filled until it
+// drops is full, however many left before, and no packet of it is stored any
+// more, so that those for another egress port leak out and change nothing.
+func (e *Identification) prologue(all []particle, dsts []int) (out []Step) {
+	if e.o.Stray == 0 {
+		return nil
+	}
+	most := int64(0)
+	for _, p := range all {
+		e.state.Become(p.state)
+		e.state.Hold(dsts[0])
+		most = max(most, everything-e.state.Send(e.o.Ports[0], e.o.PGs[0], dsts[0], everything, shortest).Dropped)
+	}
+	for i, d := range dsts {
+		x := Step{Port: e.o.Ports[0], PG: e.o.PGs[0], Dst: d, Length: shortest,
+			Packets: e.o.Known[rules.Leak].Hi + e.o.Stray + 1}
+		if i == 0 {
+			x.Packets += most + most/64
+		}
+		for _, p := range all {
+			e.predict(p.state, &x)
+		}
+		out = append(out, x)
+	}
+	return out
 }
 
 // fills looks at one more group to fill.
@@ -238,8 +292,9 @@ func (e *Identification) fills(best *option, all []particle, s Session, fresh bo
 	for _, t := range e.targets(s) {
 		for _, length := range e.lengths(all) {
 			counts := e.counts(all, t, length)
-			if e.coarse && len(counts) > 2 {
+			if e.coarse && len(counts) > 1 {
 				e.better(best, all, option{steps: ladder(t, counts, length), fresh: fresh})
+				continue
 			}
 			for _, n := range counts {
 				if n > 0 && !e.spent() {
@@ -283,7 +338,7 @@ func (e *Identification) pairs(best *option, all []particle) {
 			x := Step{Port: t.port, PG: t.pg, Dst: t.dst, Packets: counts[len(counts)-1], Length: shortest}
 			prefix = append(prefix, x)
 			for i := range after {
-				after[i].state.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
+				e.predict(after[i].state, &x)
 			}
 		}
 		var inner option
@@ -292,107 +347,4 @@ func (e *Identification) pairs(best *option, all []particle) {
 			e.better(best, all, option{steps: append(prefix, inner.steps...), fresh: true})
 		}
 	}
-}
-
-// releases looks at groups that are filled until they pause, and of which a
-// part leaves.
-func (e *Identification) releases(best *option) {
-	dsts := e.o.Dsts[:2]
-	for _, groups := range []int{1, 3, 7, 15} {
-		all := e.particles(dsts)
-		var steps []Step
-		var read []Pause
-		for i := range min(groups, (len(e.o.Ports)+3)/4) {
-			t := target{e.o.Ports[4*i], e.o.PGs[0], dsts[0]}
-			fill, least, most := int64(0), int64(everything), int64(0)
-			for _, p := range all {
-				e.state.Become(p.state)
-				got := e.state.Send(t.port, t.pg, t.dst, everything, shortest)
-				if got.XOFF > 0 {
-					fill = max(fill, got.XOFF)
-				}
-			}
-			if fill < 2 {
-				break
-			}
-			for _, p := range all {
-				d := e.leaves(p.state, t, dsts[1], fill)
-				least, most = min(least, d), max(most, d)
-			}
-			d := least + (most-least)*int64(2*i+1)/int64(2*groups)
-			if most-least < int64(groups) {
-				d = min(least+int64(i), most)
-			}
-			d = min(max(d, 1), fill-1)
-			for _, x := range []Step{{Port: t.port, PG: t.pg, Dst: dsts[0], Packets: d, Length: shortest},
-				{Port: t.port, PG: t.pg, Dst: dsts[1], Packets: fill - d, Length: shortest}} {
-				for _, p := range all {
-					p.state.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
-				}
-				steps = append(steps, x)
-			}
-			read = append(read, Pause{Port: t.port, PG: t.pg})
-		}
-		if len(steps) == 0 {
-			return
-		}
-		steps = append(steps, Step{Release: true, Dst: dsts[0], Paused: read})
-		e.better(best, e.particles(dsts), option{steps: steps, fresh: true})
-	}
-}
-
-// leaves returns how many packets of a group, of those that fill it, must leave
-// until it resumes.
-func (e *Identification) leaves(m *rules.State, t target, other int, fill int64) int64 {
-	low, high := int64(1), fill-1
-	for low < high {
-		d := (low + high) / 2
-		c := &e.state
-		c.Become(m)
-		e.work += 3
-		c.Send(t.port, t.pg, t.dst, d, shortest)
-		c.Send(t.port, t.pg, other, fill-d, shortest)
-		c.Release(t.dst)
-		if c.Paused(t.port, t.pg) {
-			low = d + 1
-		} else {
-			high = d
-		}
-	}
-	return low
-}
-
-// converse runs a session: the steps that were chosen, and then, as long as it
-// tells more than a new session, one step at a time.
-func (e *Identification) converse(sw Switch, steps []Step) error {
-	if steps[len(steps)-1].Release {
-		return e.ask(sw, steps)
-	}
-	e.cost.Drains++
-	if err := sw.Begin(e.o.Dsts[:1]); err != nil {
-		return err
-	}
-	all := e.particles(e.o.Dsts[:1])
-	var s Session
-	for len(s) < 64 {
-		for i := range steps {
-			x, err := e.step(sw, steps[i])
-			if err != nil {
-				return err
-			}
-			s = append(s, x)
-			all = slices.DeleteFunc(all, func(p particle) bool { return x.missed(p.state) > 0 })
-		}
-		if len(all) < 2 {
-			break
-		}
-		var best option
-		e.fills(&best, all, s, false)
-		if len(best.steps) == 0 {
-			break
-		}
-		steps = best.steps
-	}
-	e.sessions = append(e.sessions, s)
-	return nil
 }

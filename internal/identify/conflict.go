@@ -1,31 +1,53 @@
 package identify
 
-import "slices"
+import (
+	"slices"
 
-// Conflicts returns the sessions, counted from 1, without each of which alone a
-// switch was found that gives every reading. It begins from the whole space, so
-// that it takes as long as an identification, and shares its bounds. Nothing: no
-// single session is at fault, or it was not found out within these bounds.
-func (e *Identification) Conflicts() (out []int) {
-	o := e.o
-	o.Work = max(e.o.Work/int64(len(e.sessions)+1), 1)
-	for i := range e.sessions {
+	"github.com/cellwarden/cellwarden/internal/rules"
+)
+
+// Place is a step of a session with what was read after it, both counted from
+// 0.
+type Place struct{ Session, Step int }
+
+// mostWrong is how many readings are left out to find a rule.
+const mostWrong = 3
+
+// Conflicts returns the smallest sets of steps without whose readings a switch
+// was found that gives all others, up to 8. It begins from the whole space, and
+// shares the bounds of an identification. without is how many readings were left
+// out, in all ways, without finding a rule, beside the outliers of the options.
+func (e *Identification) Conflicts() (sets [][]Place, without int) {
+	for k := 1; k <= mostWrong; k++ {
+		o := e.o
+		o.Outliers, o.Work = e.o.Outliers+k, max(e.o.Work/mostWrong, 1)
 		x := New(o)
-		for j, s := range e.sessions {
-			if j != i {
-				x.sessions = append(x.sessions, s)
+		stop := x.Learn(e.sessions)
+		for _, h := range x.left {
+			for i := range h.points {
+				if set := e.wrong(&h.points[i]); len(sets) < 8 && !slices.ContainsFunc(sets, func(s []Place) bool {
+					return slices.Equal(s, set)
+				}) {
+					sets = append(sets, set)
+				}
 			}
 		}
-		for _, f := range order {
-			if e.features&f != 0 {
-				x.use(f)
-			}
-			if len(x.left) == 0 {
-				break
-			}
+		if len(sets) > 0 || stop != Contradiction {
+			return sets, without
 		}
-		if slices.ContainsFunc(x.left, func(h *hypothesis) bool { return len(h.points) > 0 }) {
-			out = append(out, i+1)
+		without = k
+	}
+	return nil, without
+}
+
+// wrong lists the steps whose answers a switch does not give.
+func (e *Identification) wrong(p *rules.Point) (out []Place) {
+	for i, s := range e.sessions {
+		e.state.Reset(p)
+		for j := range s {
+			if s[j].missed(&e.state) > 0 {
+				out = append(out, Place{i, j})
+			}
 		}
 	}
 	return out
@@ -34,11 +56,13 @@ func (e *Identification) Conflicts() (out []int) {
 // Sessions returns what was asked, with its answers.
 func (e *Identification) Sessions() []Session { return e.sessions }
 
-// Next returns the steps that would tell the most: those of the next session.
+// Next returns the steps that would tell the most: those of the next session. A
+// search that may compute no more gets an eighth of its effort for it.
 func (e *Identification) Next() []Step {
+	e.most = max(e.most, e.work+e.o.Work/8)
 	for {
-		if steps, ok := e.choose(); ok {
-			return steps
+		if best := e.choose(); len(best.steps) > 0 {
+			return best.steps
 		}
 		f, more := e.nextFeature()
 		if !more {

@@ -18,9 +18,10 @@ type Reading struct {
 
 // Switch is a switch that is asked.
 type Switch interface {
-	// Begin drains all egress ports, and stops some.
-	Begin(dsts []int) error
-	// Send sends packets to a group, for an egress port that is stopped.
+	// Begin drains all egress ports that are stopped.
+	Begin() error
+	// Send sends packets to a group, for an egress port, which it stops before if
+	// it is not stopped.
 	Send(port, pg, dst int, packets, length int64) (Reading, error)
 	// Release starts an egress port.
 	Release(dst int) error
@@ -28,7 +29,8 @@ type Switch interface {
 	Paused(port, pg int) (bool, error)
 }
 
-// ErrAgain says that the switch failed to answer: the session begins again.
+// ErrAgain says that the switch did not do what it was asked to: it is asked
+// again.
 var ErrAgain = errors.New("no answer")
 
 // Options are what an identification may do.
@@ -41,6 +43,7 @@ type Options struct {
 	Dsts     []int        // two egress ports
 	PGs      []int        // two groups of each port
 	Drains   int          // most drains; 0: 100
+	Stray    int64        // packets that may leak out beside those that are known; another number each time
 	Outliers int          // readings that may be wrong
 	Coarse   bool         // the switch says only whether packets were dropped
 	Work     int64        // most steps of switches that are computed; 0: Work
@@ -81,6 +84,7 @@ type Identification struct {
 	coarse   bool  // the switch does not count drops
 	left     []*hypothesis
 	cost     Cost
+	held     []int     // egress ports that are stopped
 	Controls []Control // probes that were predicted before they were run
 }
 
@@ -123,6 +127,10 @@ func (e *Identification) solve() {
 	var left []*hypothesis
 	for _, h := range e.left {
 		h.points = slices.DeleteFunc(h.points, func(p rules.Point) bool { return !e.given(&p) })
+		for len(h.points) > quota {
+			i := e.random.IntN(len(h.points))
+			h.points = slices.Delete(h.points, i, i+1)
+		}
 		if len(h.points) > quota/2 {
 			left = append(left, h)
 			continue
@@ -140,13 +148,13 @@ func (e *Identification) solve() {
 func (e *Identification) fill(h *hypothesis, quota int) bool {
 	h.pieces = slices.DeleteFunc(h.pieces, func(x piece) bool { return !e.possible(&x.box, x.seen) })
 	for i := range h.pieces {
-		h.pieces[i].seen = len(e.sessions)
+		h.pieces[i].seen = e.closed()
 	}
 	if len(h.pieces) == 1 && !e.squeeze(&h.pieces[0].box) {
 		return false
 	}
 	f := finder{evidence: &e.evidence, random: e.random, nodes: min(e.effort*400, 100+8000*e.effort/len(e.left))}
-	for f.nodes > 0 && len(h.points) < quota && !e.spent() {
+	for idle := 0; idle < 4 && f.nodes > 0 && len(h.points) < quota && !e.spent(); idle++ {
 		var open []int
 		for i := range h.pieces {
 			if p, point := h.pieces[i].box.Point(); !point || !slices.Contains(h.points, p) {
@@ -156,13 +164,16 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 		if len(open) == 0 {
 			break
 		}
+		if len(h.points) == 0 {
+			idle = 0
+		}
 		i := open[e.random.IntN(len(open))]
 		f.found, f.rest, f.most = nil, nil, 4
-		f.look(h.pieces[i].box)
+		f.look(h.pieces[i].box, h.pieces[i].clear)
 		h.pieces = append(slices.Delete(h.pieces, i, i+1), f.rest...)
 		for _, p := range f.found {
 			if !slices.Contains(h.points, p) {
-				h.points = append(h.points, p)
+				h.points, idle = append(h.points, p), 0
 			}
 		}
 	}
@@ -170,63 +181,75 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 	return len(h.pieces) > 0
 }
 
-// ask runs a session against a switch, and notes its answers. With stop, it
-// ends after a step whose answer no remaining switch predicted.
-func (e *Identification) ask(sw Switch, s Session) error {
-	for try := 0; ; try++ {
-		done, err := e.once(sw, s)
-		if errors.Is(err, ErrAgain) && try < 20 {
-			continue
+// again asks until a switch does what it is asked to.
+func again(ask func() error) (err error) {
+	for range 20 {
+		if err = ask(); !errors.Is(err, ErrAgain) {
+			break
 		}
-		if err == nil {
-			e.sessions = append(e.sessions, done)
-		}
-		return err
 	}
+	return err
 }
 
-// once runs a session once.
-func (e *Identification) once(sw Switch, s Session) (done Session, err error) {
-	e.cost.Drains++
-	if err := sw.Begin(s.holds()); err != nil {
-		return nil, err
-	}
-	for _, x := range s {
-		if x, err = e.step(sw, x); err != nil {
-			return nil, err
-		}
-		done = append(done, x)
-	}
-	return done, nil
+// drain begins a session, or ends the last one.
+func (e *Identification) drain(sw Switch) error {
+	e.cost.Drains += int64(len(e.held))
+	e.held, e.running = nil, 0
+	return again(sw.Begin)
 }
 
-// step does a step and returns it with its answers.
-func (e *Identification) step(sw Switch, x Step) (Step, error) {
+// step does a step in the session that goes on, and returns it with its answers.
+func (e *Identification) step(sw Switch, x Step) (_ Step, err error) {
 	if x.Release {
-		e.cost.Drains++
-		if err := sw.Release(x.Dst); err != nil {
-			return x, err
-		}
-		read := slices.Clone(x.Paused)
-		for i := range read {
-			is, err := sw.Paused(read[i].Port, read[i].PG)
-			if err != nil {
-				return x, err
-			}
-			e.cost.Readings++
-			read[i].Is = is
-		}
-		x.Paused = read
-		return x, nil
+		x, err = e.release(sw, x)
+	} else {
+		x, err = e.send(sw, x)
 	}
-	r, err := sw.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
+	if err == nil && e.running == 0 {
+		e.sessions, e.running = append(e.sessions, nil), 1
+	}
+	if err == nil {
+		s := &e.sessions[len(e.sessions)-1]
+		*s = append(*s, x)
+	}
+	return x, err
+}
+
+// release starts an egress port, and reads which groups are paused.
+func (e *Identification) release(sw Switch, x Step) (_ Step, err error) {
+	e.cost.Drains++
+	e.held = slices.DeleteFunc(e.held, func(d int) bool { return d == x.Dst })
+	err = again(func() error { return sw.Release(x.Dst) })
+	x.Paused = slices.Clone(x.Paused)
+	for i := range x.Paused {
+		if err != nil {
+			break
+		}
+		p := &x.Paused[i]
+		e.cost.Readings++
+		err = again(func() (err error) { p.Is, err = sw.Paused(p.Port, p.PG); return err })
+	}
+	return x, err
+}
+
+// send sends packets.
+func (e *Identification) send(sw Switch, x Step) (Step, error) {
+	var r Reading
+	err := again(func() (err error) { r, err = sw.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length); return err })
 	if err != nil {
 		return x, err
 	}
 	e.cost.Readings++
 	e.cost.Packets += x.Packets
+	if e.coarse {
+		r.Dropped, r.Egress = someOf(r.Dropped, x.Packets), someOf(r.Egress, x.Packets)
+	}
 	x.Accepted = rules.Span{Lo: max(x.Packets-r.Dropped.Hi, 0), Hi: x.Packets - r.Dropped.Lo}
 	x.Egress = r.Egress
+	if !slices.Contains(e.held, x.Dst) { // only those that leak out of a new stop are not known
+		e.held = append(e.held, x.Dst)
+		x.Accepted.Lo = max(x.Accepted.Lo-e.o.Stray, 0)
+	}
 	if r.Egress.Lo > 0 && e.queue == 0 {
 		e.queue = x.Accepted.Hi
 	}
@@ -236,50 +259,136 @@ func (e *Identification) step(sw Switch, x Step) (Step, error) {
 	return x, nil
 }
 
+// someOf is what is known of a number if it is only seen that it is not 0.
+func someOf(n rules.Span, most int64) rules.Span {
+	if n.Lo > 0 {
+		return rules.Span{Lo: 1, Hi: most}
+	}
+	return n
+}
+
 // Run asks a switch until nothing is left to ask, the drains are used up, or no
-// rule is left. An error is the switch's.
+// rule is left. An error is the switch's. In the end all egress ports are
+// drained.
 func (e *Identification) Run(sw Switch) (Stop, error) {
-	if err := e.open(sw); err != nil {
+	err := e.drain(sw)
+	if err == nil {
+		err = e.open(sw)
+	}
+	var stop Stop
+	for err == nil && stop == "" {
+		stop, err = e.advance(sw)
+	}
+	if err == nil {
+		err = e.drain(sw)
+	}
+	return stop, err
+}
+
+// advance does what is next: a session, or more features, or an end.
+func (e *Identification) advance(sw Switch) (Stop, error) {
+	switch {
+	case e.queue > 0:
+		return Egress, nil
+	case len(e.left) == 0:
+		return Contradiction, nil
+	case e.cost.Drains+int64(len(e.held)) >= int64(e.o.Drains): // with the last ones, which are drained in the end
+		return Budget, nil
+	}
+	best := e.choose()
+	switch {
+	case e.stopped != nil:
+		return "", e.stopped
+	case e.spent():
+		return Effort, nil
+	case len(best.steps) > 0:
+		return "", e.converse(sw, best.steps)
+	}
+	if next, more := e.nextFeature(); more {
+		e.use(next)
+		return "", nil
+	}
+	if slices.ContainsFunc(e.left, func(h *hypothesis) bool { return h.open }) { // as long as the budget allows it
+		e.effort *= 4
+		e.solve()
+		return "", nil
+	}
+	done, err := e.control(sw)
+	switch {
+	case err != nil || !done:
 		return "", err
+	case len(e.left) == 0:
+		return Contradiction, nil
 	}
-	for {
-		switch {
-		case e.queue > 0:
-			return Egress, nil
-		case len(e.left) == 0:
-			return Contradiction, nil
-		case e.cost.Drains >= int64(e.o.Drains):
-			return Budget, nil
+	return Same, nil
+}
+
+// converse runs a session: the steps that were chosen, and then, as long as they
+// tell something, more steps.
+func (e *Identification) converse(sw Switch, steps []Step) error {
+	if err := e.drain(sw); err != nil {
+		return err
+	}
+	all := e.particles(nil)
+	for len(steps) > 0 {
+		for i := 0; i < len(steps); i++ {
+			x, err := e.step(sw, steps[i])
+			if err != nil {
+				return err
+			}
+			all = slices.DeleteFunc(all, func(p particle) bool {
+				p.wrong += x.missed(p.state)
+				return p.wrong > e.outliers
+			})
+			for e.coarse && x.Accepted.Hi < x.Packets && i+1 < len(steps) && steps[i+1].fills(&x) {
+				i++ // it is full: more packets tell nothing
+			}
 		}
-		s, ok := e.choose()
-		switch {
-		case e.stopped != nil:
-			return "", e.stopped
-		case e.spent():
-			return Effort, nil
-		case !ok:
-			if next, more := e.nextFeature(); more {
-				e.use(next)
-				continue
-			}
-			if slices.ContainsFunc(e.left, func(h *hypothesis) bool { return h.open }) { // as long as the budget allows it
-				e.effort *= 4
-				e.solve()
-				continue
-			}
-			if done, err := e.control(sw); err != nil || done {
-				if len(e.left) == 0 {
-					return Contradiction, err
+		steps, all = e.onward(all)
+	}
+	e.running = 0
+	e.solve()
+	return nil
+}
+
+// fills tells whether a step goes on to fill the group of the one before.
+func (x *Step) fills(o *Step) bool {
+	return !x.Release && x.Port == o.Port && x.PG == o.PG && x.Dst == o.Dst && x.Length == o.Length
+}
+
+// onward returns the next steps of the session that goes on. If the possible
+// switches that are left of those at hand do not differ, others are looked for,
+// and then more features come into use. No steps: a new session tells more.
+func (e *Identification) onward(all []particle) ([]Step, []particle) {
+	s := e.sessions[len(e.sessions)-1]
+	last := s[len(s)-1].Release
+	for renewed := false; len(s) < mostSteps && e.queue == 0 && !e.spent(); {
+		if len(all) > 1 {
+			var best option
+			if last && e.o.Stray == 0 {
+				e.releases(&best, all, s, false)
+				if len(best.steps) > 0 && e.choose().value > best.value {
+					return nil, nil
 				}
-				return Same, err
+			} else if !last {
+				e.fills(&best, all, s, false)
 			}
-		default:
-			if err := e.converse(sw, s); err != nil {
-				return "", err
+			if len(best.steps) > 0 {
+				return best.steps, all
 			}
-			e.solve()
 		}
+		if !renewed {
+			e.solve()
+		} else if next, more := e.nextFeature(); !more || last || next == release || len(e.left) == 0 || len(e.left) > 8 ||
+			len(e.choose().steps) > 0 {
+			return nil, nil
+		} else {
+			e.use(next)
+		}
+		renewed = true
+		all = e.particles(s)
 	}
+	return nil, nil
 }
 
 // opened is how many groups the first session fills.
@@ -293,12 +402,9 @@ func (e *Identification) open(sw Switch) error {
 		e.use(several) // even the first group tells forms of the limit and owners of headroom apart
 		return nil
 	}
-	most := e.o.Known[rules.Shared].Hi + e.o.Known[rules.Headroom].Hi + e.o.Known[rules.Reserved].Hi
+	most := e.o.Known[rules.Shared].Hi + e.o.Known[rules.Headroom].Hi + e.o.Known[rules.Reserved].Hi +
+		e.o.Known[rules.Leak].Hi + e.o.Stray
 	var s Session
-	e.cost.Drains++
-	if err := sw.Begin(e.o.Dsts[:1]); err != nil {
-		return err
-	}
 	for i := range opened {
 		if 4*i >= len(e.o.Ports) {
 			break
@@ -313,11 +419,10 @@ func (e *Identification) open(sw Switch) error {
 			break
 		}
 	}
-	e.sessions = append(e.sessions, s)
-	if e.queue > 0 {
-		return nil
+	e.running = 0
+	if e.queue == 0 {
+		e.use(several)
 	}
-	e.use(several)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
@@ -71,17 +72,10 @@ func (l *Lines) ask(request map[string]any) (c *counters, err error) {
 	return a.Counters, nil
 }
 
-// Begin drains the ports that are stopped, and stops some.
-func (l *Lines) Begin(dsts []int) error {
-	for _, d := range l.held {
-		if _, err := l.ask(map[string]any{"op": "drain", "dst": d}); err != nil {
-			return err
-		}
-	}
-	l.held = nil
-	for _, d := range dsts {
-		l.held = append(l.held, d)
-		if _, err := l.ask(map[string]any{"op": "hold", "dst": d}); err != nil {
+// Begin drains the ports that are stopped.
+func (l *Lines) Begin() error {
+	for len(l.held) > 0 {
+		if err := l.Release(l.held[0]); err != nil {
 			return err
 		}
 	}
@@ -107,8 +101,14 @@ func (l *Lines) read(port, pg, dst int, c *counters, err error) (dropped, egress
 	return dropped, egress, c.Paused, nil
 }
 
-// Send sends packets.
+// Send sends packets, for an egress port that is stopped.
 func (l *Lines) Send(port, pg, dst int, packets, length int64) (r Reading, err error) {
+	if !slices.Contains(l.held, dst) {
+		if _, err := l.ask(map[string]any{"op": "hold", "dst": dst}); err != nil {
+			return r, err
+		}
+		l.held = append(l.held, dst)
+	}
 	request := map[string]any{"op": "counters", "src": port, "pg": pg, "dst": dst}
 	c, err := l.ask(request) // what was dropped before is not of these packets
 	if _, _, _, err = l.read(port, pg, dst, c, err); err != nil {
@@ -130,6 +130,9 @@ func (l *Lines) Send(port, pg, dst int, packets, length int64) (r Reading, err e
 // Release starts an egress port.
 func (l *Lines) Release(dst int) error {
 	_, err := l.ask(map[string]any{"op": "drain", "dst": dst})
+	if err == nil {
+		l.held = slices.DeleteFunc(l.held, func(d int) bool { return d == dst })
+	}
 	return err
 }
 

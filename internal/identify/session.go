@@ -4,39 +4,30 @@ import (
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
+// mostSteps is how many steps a session may have.
+const mostSteps = 256
+
 // Session is what was asked of an empty switch, in order, with its answers.
 type Session []Step
 
-// Step is one request and what was read after it: packets that were sent, or an
-// egress port that was started.
+// Step is one request and what was read after it: packets that were sent, for an
+// egress port that is stopped before if it is not, or an egress port that was
+// started.
 type Step struct {
-	Release   bool
-	Port, PG  int // of the group; not of a release
-	Dst       int
-	Packets   int64
-	Length    int64
-	Accepted  rules.Span // packets that were not dropped, as far as it was read
-	Egress    rules.Span // packets that the egress port dropped
-	Paused    []Pause
-	Tolerance int64 // by which counts may be off
+	Release  bool
+	Port, PG int // of the group; not of a release
+	Dst      int
+	Packets  int64
+	Length   int64
+	Accepted rules.Span // packets that were not dropped, as far as it was read
+	Egress   rules.Span // packets that the egress port dropped
+	Paused   []Pause
 }
 
 // Pause is the state of a group: it is paused, or not.
 type Pause struct {
 	Port, PG int
 	Is       bool
-}
-
-// holds tells which egress ports a session stops.
-func (s Session) holds() (out []int) {
-	seen := map[int]bool{}
-	for _, x := range s {
-		if !seen[x.Dst] {
-			seen[x.Dst] = true
-			out = append(out, x.Dst)
-		}
-	}
-	return out
 }
 
 // one is 1 for true.
@@ -47,18 +38,10 @@ func one(b bool) int64 {
 	return 0
 }
 
-// begin makes a switch one that a session begins with.
-func (s Session) begin(m *rules.State, p *rules.Point) {
-	m.Reset(p)
-	for i := range s {
-		m.Hold(s[i].Dst)
-	}
-}
-
 // misses counts the readings of a session that a switch does not give, up to
 // most. It works in the memory of m.
 func (s Session) misses(m *rules.State, p *rules.Point, most int) (n int) {
-	s.begin(m, p)
+	m.Reset(p)
 	for i := range s {
 		if n += s[i].missed(m); n > most {
 			return n
@@ -73,6 +56,7 @@ func (x *Step) missed(m *rules.State) (n int) {
 	if x.Release {
 		m.Release(x.Dst)
 	} else {
+		m.Hold(x.Dst)
 		got := m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
 		n += int(one(!x.Accepted.Has(x.Packets-got.Dropped)) + one(!x.Egress.Has(got.Egress)))
 	}
@@ -87,9 +71,6 @@ func (x *Step) missed(m *rules.State) (n int) {
 func (s Session) excludes(m *rules.Bounds, b *rules.Box, most int) (n int) {
 	m.Reset(b)
 	for i := range s {
-		m.Hold(s[i].Dst)
-	}
-	for i := range s {
 		x := &s[i]
 		if x.Release {
 			m.Release(x.Dst)
@@ -97,6 +78,7 @@ func (s Session) excludes(m *rules.Bounds, b *rules.Box, most int) (n int) {
 				n += int(one(!m.Paused(p.Port, p.PG).Has(one(p.Is))))
 			}
 		} else {
+			m.Hold(x.Dst)
 			a := m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
 			n += int(one(!a.Accepted.Meets(x.Accepted)) + one(!a.Egress.Meets(x.Egress)))
 			for _, p := range x.Paused {

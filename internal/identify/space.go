@@ -45,7 +45,7 @@ const (
 )
 
 // order is the order in which features come into use, the cheapest first.
-var order = []feature{several, pauses, samePort, ports, release, long}
+var order = []feature{several, pauses, samePort, ports, long, release}
 
 // values lists the values of a choice that differ with features in use. The
 // first one can do what the others do without the feature.
@@ -104,8 +104,9 @@ type hypothesis struct {
 
 // piece is a box that the first sessions do not exclude.
 type piece struct {
-	box  rules.Box
-	seen int // of these sessions
+	box   rules.Box
+	seen  int // of these sessions
+	clear int // no size of cells and overheads was excluded by that many steps
 }
 
 // hull returns the box around all pieces.
@@ -207,6 +208,7 @@ func (x *hypothesis) inherit(from *hypothesis, b *rules.Box, before, now feature
 // evidence is what was read, and how much of it may be wrong.
 type evidence struct {
 	sessions []Session
+	running  int // 1: the last session goes on
 	outliers int
 	work     int64         // steps of switches that were computed
 	most     int64         // of these
@@ -215,6 +217,9 @@ type evidence struct {
 	state    rules.State   // memory
 	bounds   *rules.Bounds // memory
 }
+
+// closed is how many sessions are over.
+func (e *evidence) closed() int { return len(e.sessions) - e.running }
 
 // spent tells whether no more may be computed.
 func (e *evidence) spent() bool {
@@ -277,57 +282,47 @@ func middle(lo, hi int64) int64 {
 	return lo + (hi-lo)/2
 }
 
-// cut removes both ends of a number's range as far as they are excluded. It
-// returns false if nothing is left.
+// cut removes both ends of a number's range as far as they are excluded in parts
+// that are not small. It returns false if nothing is left.
 func (e *evidence) cut(b *rules.Box, n rules.Number) bool {
-	end, other := &b.Lo[n], &b.Hi[n]
-	for { // from below
-		hi := *other
+	return e.cutEnd(b, n, false) && e.cutEnd(b, n, true)
+}
+
+// cutEnd removes the lower or the upper end.
+func (e *evidence) cutEnd(b *rules.Box, n rules.Number, upper bool) bool {
+	for {
+		lo, hi := b.Lo[n], b.Hi[n]
 		excluded := false
-		for m := *other; ; {
-			b.Hi[n] = m
-			if !e.possible(b, 0) {
-				excluded = true
+		for m := hi - lo; ; {
+			if upper {
+				b.Lo[n] = hi - m
+			} else {
+				b.Hi[n] = lo + m
+			}
+			if excluded = !e.possible(b, 0); excluded || m == 0 {
 				break
 			}
-			if m == *end {
-				break
+			if upper {
+				m = hi - middle(hi-m, hi) - 1
+			} else {
+				m = middle(lo, lo+m) - lo
 			}
-			m = middle(*end, m)
 		}
-		m := b.Hi[n]
-		b.Hi[n] = hi
-		if !excluded {
-			break
-		}
-		if m == hi {
+		gone := b.Hi[n] - b.Lo[n] + 1
+		b.Lo[n], b.Hi[n] = lo, hi
+		switch {
+		case !excluded:
+			return true
+		case gone == hi-lo+1:
 			return false
+		case upper:
+			b.Hi[n] -= gone
+		default:
+			b.Lo[n] += gone
 		}
-		*end = m + 1
-	}
-	for { // from above
-		lo := *end
-		excluded := false
-		for m := *end; ; {
-			b.Lo[n] = m
-			if !e.possible(b, 0) {
-				excluded = true
-				break
-			}
-			if m == *other {
-				break
-			}
-			m = middle(m, *other) + 1
-		}
-		m := b.Lo[n]
-		b.Lo[n] = lo
-		if !excluded {
+		if gone < (hi-lo)/8 { // halves of the range show more
 			return true
 		}
-		if m == lo {
-			return false
-		}
-		*other = m - 1
 	}
 }
 
@@ -339,7 +334,7 @@ func (e *evidence) squeeze(b *rules.Box) bool {
 	for range rounds {
 		before := *b
 		for _, n := range rules.AllNumbers() {
-			if b.Lo[n] < b.Hi[n] && !e.cut(b, n) {
+			if n != rules.Cell && n != rules.Overhead && b.Lo[n] < b.Hi[n] && !e.cut(b, n) { // these are left to classes
 				return false
 			}
 		}
@@ -360,16 +355,49 @@ type finder struct {
 	rest   []piece // what is left, switches that were found among it
 }
 
-// branches are the numbers in the order in which they are halved.
+// branches are the numbers in the order in which they are halved, before the
+// sizes of cells and the offset.
 var branches = [][]rules.Number{
 	{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak, rules.MostPackets, rules.Queue},
-	{rules.Shared}, {rules.Offset, rules.Cell, rules.Overhead},
+	{rules.Shared},
+}
+
+// few is how many pools are looked at one by one: single switches have exact
+// answers.
+const few = 48
+
+// each looks at each pool of a box.
+func (f *finder) each(b rules.Box, clear int) {
+	for x := b; x.Lo[rules.Shared] <= b.Hi[rules.Shared]; x.Lo[rules.Shared]++ {
+		if f.nodes < 0 || len(f.found) >= f.most {
+			f.rest = append(f.rest, piece{box: x, clear: clear})
+			return
+		}
+		one := x
+		one.Hi[rules.Shared] = one.Lo[rules.Shared]
+		f.look(one, clear)
+	}
+}
+
+// point takes a switch of a box of which only the sizes of cells may be open.
+func (f *finder) point(b rules.Box, clear int) {
+	p, last := b.Point()
+	for _, n := range []rules.Number{rules.Cell, rules.Overhead} {
+		p.Numbers[n] += f.random.Int64N(b.Hi[n] - b.Lo[n] + 1)
+	}
+	given := f.given(&p)
+	if given {
+		f.found = append(f.found, p)
+	}
+	if given || !last {
+		f.rest = append(f.rest, piece{b, f.closed(), clear})
+	}
 }
 
 // look searches a box.
-func (f *finder) look(b rules.Box) {
+func (f *finder) look(b rules.Box, clear int) {
 	if f.nodes--; f.nodes < 0 || len(f.found) >= f.most {
-		f.rest = append(f.rest, piece{box: b})
+		f.rest = append(f.rest, piece{box: b, clear: clear})
 		return
 	}
 	if !f.possible(&b, 0) {
@@ -388,14 +416,28 @@ func (f *finder) look(b rules.Box) {
 			break
 		}
 	}
-	if widest == rules.Shared && width > 0 && !f.cut(&b, rules.Shared) {
-		return
-	}
-	if p, ok := b.Point(); ok {
-		if f.given(&p) {
-			f.found = append(f.found, p)
-			f.rest = append(f.rest, piece{b, len(f.sessions)})
+	switch {
+	case clear != f.steps() && (width == 0 || b.Rule[rules.Form] == rules.FormStatic): // which the pool seldom matters to
+		for _, x := range f.classes(&b) {
+			f.look(x.box, x.clear)
 		}
+		return
+	case widest == rules.Shared && width > 0 && width <= few:
+		f.each(b, clear)
+		return
+	case widest == rules.Shared && width > 0:
+		if !f.cut(&b, rules.Shared) {
+			return
+		}
+		if b.Hi[rules.Shared]-b.Lo[rules.Shared] <= few {
+			f.look(b, clear)
+			return
+		}
+	case width == 0:
+		widest, width = rules.Offset, b.Hi[rules.Offset]-b.Lo[rules.Offset]
+	}
+	if width == 0 {
+		f.point(b, clear)
 		return
 	}
 	m := middle(b.Lo[widest], b.Hi[widest])
@@ -407,6 +449,6 @@ func (f *finder) look(b rules.Box) {
 	if b.Hi[widest] == far || f.random.IntN(2) == 0 {
 		low, high = high, low
 	}
-	f.look(low)
-	f.look(high)
+	f.look(low, clear)
+	f.look(high, clear)
 }

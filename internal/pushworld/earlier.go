@@ -34,7 +34,10 @@ func (o *operation) earlier() []*journal.Push {
 		p.File = name
 		out = append(out, p)
 	}
-	o.listed = o.now()
+	o.listed, o.open = o.now(), nil
+	for _, p := range out {
+		o.open = append(o.open, p.File)
+	}
 	slices.SortStableFunc(out, func(a, b *journal.Push) int { return b.Start.Time.Compare(a.Start.Time) })
 	return out
 }

@@ -237,6 +237,7 @@ func (m *model) judge(l *landing, o *operation, j *job, c change, coincides bool
 	restored = restored || c.to == j.before[c.register] || changed && c.to == first
 	switch {
 	case late && coincides: // a client that read it took it for its own
+	case o.ended && o.code == 6 && m.now()-l.sent > j.settles(): // later than its pusher says that a Set may take
 	case o.ended && o.code != 7 && o.code != 0:
 		m.fault("%s has ended with exit %d, and its %v lands: %v", o.name, o.code, l, c)
 	case late && m.promised(l, c):
@@ -270,7 +271,7 @@ func (m *model) promised(l *landing, c change) bool {
 	if by == nil || !by.looked || by.job == l.op.job || by.computer != l.op.computer || l.double || l.doubled {
 		return false
 	}
-	if m.seemsMade(l) {
+	if m.seemsMade(l) || !slices.Contains(by.open, l.op.job.file) {
 		return false
 	}
 	n := by.computer.files[l.op.job.file]

@@ -68,6 +68,7 @@ type operation struct {
 	over    time.Duration // when it ended with exit 0
 	looked  bool          // it has read the journals, and no Set of an earlier push is to be made
 	listed  time.Duration // when it listed the journals
+	open    []string      // those of them whose push had not ended
 	// a Set of an earlier push may still replace what it has made, or has done so
 	outlasted bool
 	unsure    bool // it could not learn whether a commit waits, and says so

@@ -223,8 +223,11 @@ func (m *model) succeeded(o *operation, j *job, now Content, others func(string)
 		if j.nodes != nil && !ok || o.verb == resume && !j.changes(r) {
 			continue // the plan does not name it, or its journal does not
 		}
-		if now[r] != planned && !others(r) {
-			m.fault("%s ends with exit 0, and the switch differs: %v", o.name, change{r, planned, now[r]})
+		if now[r] != planned {
+			if !others(r) {
+				m.fault("%s ends with exit 0, and the switch differs: %v", o.name, change{r, planned, now[r]})
+			}
+			continue // another has changed it since: what the switch does with that is not this push's
 		}
 		_, wrote := o.first[r]
 		m.claims[r] = claim{o, j.planned[r], m.now(), wrote && m.writers[r].op != o}

@@ -25,12 +25,16 @@ type Bounds struct {
 	slack       int64     // cells
 	sent        [][3]int  // group and egress port of each request
 	settled     bool      // only the offset and the size of cells are open
+	alike       bool      // both ends stored the same, and what is open can only make them store more
 	rough       bool      // packets were sent that take another number of cells at the other end
 	alone       bool      // one group has got packets, of one cell each
 	dropped     bool      // a packet was dropped, perhaps
 	was         [][2]bool // which groups were paused before a release, at both ends
 	stored      int64     // cells, at most
 	capped      bool      // something beside cells may have refused a packet
+	released    bool      // an egress port was started
+	after       []Span    // the pauses of groups after the last release
+	vague       []bool    // groups that resumed at one end alone, at some time
 }
 
 // NewBounds returns the empty switches of a box.
@@ -42,7 +46,8 @@ func NewBounds(b *Box) *Bounds {
 
 // Reset empties the switches, which become those of a box.
 func (o *Bounds) Reset(b *Box) {
-	*o = Bounds{low: o.low, high: o.high, sent: o.sent[:0], was: o.was[:0], box: b,
+	*o = Bounds{low: o.low, high: o.high, sent: o.sent[:0], was: o.was[:0], after: o.after[:0],
+		vague: o.vague[:0], box: b,
 		plow: Point{b.Rule, b.Alpha, b.Lo}, phigh: Point{b.Rule, b.Alpha, b.Hi}}
 	lo, hi := &o.plow.Numbers, &o.phigh.Numbers
 	lo[Overhead], hi[Overhead] = b.Hi[Overhead], b.Lo[Overhead]
@@ -52,12 +57,15 @@ func (o *Bounds) Reset(b *Box) {
 	o.low.Reset(&o.plow)
 	o.high.Reset(&o.phigh)
 	o.low.other, o.high.other, o.high.upper = o.high, o.low, true
-	o.settled = true
+	o.settled, o.alike = true, true
 	for n := range b.Lo {
 		switch n := Number(n); n {
 		case Offset, Cell, Overhead:
+		case Shared, Headroom, Pool, Static:
+			o.settled = o.settled && b.Lo[n] == b.Hi[n]
 		default:
 			o.settled = o.settled && b.Lo[n] == b.Hi[n]
+			o.alike = o.alike && b.Lo[n] == b.Hi[n]
 		}
 	}
 	r := &b.Rule
@@ -73,7 +81,7 @@ func (o *Bounds) Reset(b *Box) {
 }
 
 // open tells whether what a group takes can differ within the box.
-func (o *Bounds) open() bool { return !o.settled || o.rough }
+func (o *Bounds) open() bool { return !o.settled && !o.alike || o.rough }
 
 // rest is how many packets of one cell one more or less in the pool can mean.
 func (o *Bounds) rest() int64 { return 2 + 2*shift(1, max(o.box.Alpha, 0)) }
@@ -111,6 +119,9 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	l, h := o.low.Send(port, pg, dst, packets, length), o.high.Send(port, pg, dst, packets, length)
 	o.dropped = o.dropped || l.Dropped+h.Dropped > 0
 	k := (o.slack + n - 1) / n
+	if o.alike = o.alike && !o.rough && o.same(port, pg); o.alike {
+		k = 0
+	}
 	if o.alone && n == 1 && !o.capped { // no other group has left it a rest
 		k = 0
 	}
@@ -144,7 +155,20 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 		a.Egress = Span{l.Egress, l.Egress}
 	}
 	a.Paused.Hi = max(a.Paused.Lo, a.Paused.Hi)
+	i := o.low.find(port, pg)
+	switch {
+	case o.released && o.open(): // what was left by others is not bounded
+		return Answers{Span{0, packets}, Span{0, packets}, Span{0, 1}}
+	case i < len(o.vague) && o.vague[i]:
+		a.Paused = Span{0, 1}
+	}
 	return a
+}
+
+// same tells whether a group is the same at both ends.
+func (o *Bounds) same(port, pg int) bool {
+	l, h := &o.low.groups[o.low.find(port, pg)], &o.high.groups[o.high.find(port, pg)]
+	return l.reserved == h.reserved && l.shared == h.shared && l.head == h.head && l.packets == h.packets
 }
 
 // spread widens the bounds where packets that leak out are at neither end: groups that are filled again after others,
@@ -173,13 +197,34 @@ func (o *Bounds) Release(dst int) {
 	}
 	o.low.Release(dst)
 	o.high.Release(dst)
+	o.after = o.after[:0]
+	for i := range o.low.groups {
+		g := &o.low.groups[i]
+		if i == len(o.vague) {
+			o.vague = append(o.vague, false)
+		}
+		s := Span{0, 1}
+		if !o.vague[i] && !(o.released && o.open()) {
+			s = o.paused(g.port, g.pg)
+		}
+		o.after, o.vague[i] = append(o.after, s), s.Lo != s.Hi
+	}
+	o.released = true
 }
 
-// Paused bounds whether a group is paused after a release. As long as no packet
+// Paused bounds whether a group is paused after a release.
+func (o *Bounds) Paused(port, pg int) Span {
+	if i := o.low.find(port, pg); i < len(o.after) {
+		return o.after[i]
+	}
+	return Span{0, 1}
+}
+
+// paused is [Bounds.Paused] after the first release. As long as no packet
 // was dropped, a group is the further below its level the more room there is,
 // and the fewer packets leaked in. Otherwise, and for groups of two stages, it
 // is bounded only if the offset is the only number that is open.
-func (o *Bounds) Paused(port, pg int) Span {
+func (o *Bounds) paused(port, pg int) Span {
 	i, j := o.low.find(port, pg), o.high.find(port, pg)
 	l, h := &o.low.groups[i], &o.high.groups[j]
 	switch {

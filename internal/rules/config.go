@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -32,6 +33,26 @@ func (o others) String() string {
 		return "limit of group and port"
 	}
 	return "limit by what others hold"
+}
+
+// OfChip returns the rule of a chip of the catalogue. What is not known of it is
+// as the reference of package behaviour has it: the first value, and XOFF with
+// the first packet that is refused. known is false if nothing is known.
+func OfChip(c *buffer.Chip) (r Rule, known bool) {
+	r[XOFF] = XOFFRefused
+	if c.LimitRule == buffer.LimitAfter {
+		r[Limit] = LimitAfter
+	}
+	if c.XOFFRule == buffer.XOFFFull {
+		r[XOFF] = XOFFFull
+	}
+	if c.XONRule == buffer.XONLatched {
+		r[XON] = XONLatched
+	}
+	if c.HeadroomRule == Owner.Value(OwnerPort) {
+		r[Owner] = OwnerPort
+	}
+	return r, c.LimitRule != "" || c.HeadroomRule != ""
 }
 
 // Config returns the MMU of a point, which must be valid. It has [Ports] ports

@@ -99,11 +99,14 @@ func (s *State) flow(group, dst int, cells int64) *flow {
 	return &s.flows[len(s.flows)-1]
 }
 
-// Hold stops an egress port; packets leak out of each new stop.
-func (s *State) Hold(dst int) {
-	if d := &s.dsts[s.destination(dst)]; !d.held {
+// Hold stops an egress port; packets leak out of each new stop. It tells whether
+// it is one.
+func (s *State) Hold(dst int) (stops bool) {
+	d := &s.dsts[s.destination(dst)]
+	if stops = !d.held; stops {
 		d.held, d.leak = true, s.p.Numbers[Leak]
 	}
+	return stops
 }
 
 // Sent is what became of packets that were sent.

@@ -11,6 +11,7 @@ and so on). install() gives these names to this module.
 """
 
 import json
+import random
 import subprocess
 import sys
 
@@ -39,9 +40,10 @@ class Lines:
             raise RuntimeError(answer["error"])
         return answer
 
-    def counters(self, src, pg):
-        """Return the counters of a priority group."""
-        return self.ask(op="counters", src=src, pg=pg)["counters"]
+    def counters(self, src, pg, dst=None):
+        """Return the counters of a priority group, and of an egress port if one is named."""
+        more = {} if dst is None else {"dst": dst}
+        return self.ask(op="counters", src=src, pg=pg, **more)["counters"]
 
     def close(self):
         """End the switch. The exit code is that of cellwarden."""
@@ -54,7 +56,7 @@ switch = None
 
 
 class Executor:
-    """What the four kinds of executors have in common."""
+    """What the five kinds of executors have in common."""
 
     def __init__(self, ptftest=None, observer=None, verbose=False, name="", **kwargs):
         self.ptftest, self.observer, self.verbose, self.name = ptftest, observer, verbose, name
@@ -87,10 +89,10 @@ class FillExecutor(Executor):
     def once(self, src_port, dst_port, value, drain_buffer, keys):
         if drain_buffer:
             self.prepare(src_port, dst_port)
-        before = switch.counters(src_port, keys["pg"])
+        before = switch.counters(src_port, keys["pg"], dst_port)
         if value > 0:
             self.ptftest.buffer_ctrl.send_traffic(src_port, dst_port, value, **keys)
-        return self.detected(before, switch.counters(src_port, keys["pg"]))
+        return self.detected(before, switch.counters(src_port, keys["pg"], dst_port))
 
 
 @ExecutorRegistry.register("pfc_xoff", "sim")
@@ -107,6 +109,14 @@ class DropExecutor(FillExecutor):
 
     def detected(self, before, after):
         return after["dropped_packets"] > before["dropped_packets"]
+
+
+@ExecutorRegistry.register("egress_drop", "sim")
+class EgressDropExecutor(FillExecutor):
+    """Looks for a drop of the destination port."""
+
+    def detected(self, before, after):
+        return after.get("egress_dropped_packets", 0) > before.get("egress_dropped_packets", 0)
 
 
 @ExecutorRegistry.register("pfc_xon", "sim")
@@ -137,6 +147,70 @@ class XonExecutor(Executor):
         return stopped
 
 
+def noisy(kind):
+    """Return executors of a kind as the framework's scenarios want them: another number of packets, or no answer.
+
+    Only a check that begins with an empty port is disturbed: a single packet more has no noise to add.
+    """
+
+    class Noisy(kind):
+        """Other traffic adds or takes some packets."""
+
+        def __init__(self, noise_level=10, seed=0, **kwargs):
+            super().__init__(**kwargs)
+            self.noise, self.random = noise_level, random.Random(seed)
+
+        def once(self, src_port, dst_port, value, drain_buffer, keys):
+            if drain_buffer:
+                value = max(value + self.random.randint(-self.noise, self.noise), 0)
+            return super().once(src_port, dst_port, value, drain_buffer, keys)
+
+    class WrongConfig(kind):
+        """The threshold is offset packets higher than it is configured."""
+
+        def __init__(self, offset=100, **kwargs):
+            super().__init__(**kwargs)
+            self.offset = offset
+
+        def once(self, src_port, dst_port, value, drain_buffer, keys):
+            if drain_buffer:
+                value = max(value - self.offset, 0)
+            return super().once(src_port, dst_port, value, drain_buffer, keys)
+
+    class Intermittent(kind):
+        """Some checks fail."""
+
+        def __init__(self, failure_rate=0.1, seed=0, **kwargs):
+            super().__init__(**kwargs)
+            self.rate, self.random = failure_rate, random.Random(seed)
+
+        def check(self, src_port, dst_port, value, **kwargs):
+            if self.random.random() < self.rate:
+                return False, False
+            return super().check(src_port, dst_port, value, **kwargs)
+
+    class BadSpot(kind):
+        """Checks of some numbers of packets always fail."""
+
+        def __init__(self, bad_values=(), **kwargs):
+            super().__init__(**kwargs)
+            self.bad = set(bad_values or ())
+
+        def check(self, src_port, dst_port, value, **kwargs):
+            if value in self.bad:
+                return False, False
+            return super().check(src_port, dst_port, value, **kwargs)
+
+    return {"noisy": Noisy, "wrong_config": WrongConfig, "intermittent": Intermittent, "bad_spot": BadSpot}
+
+
+KINDS = {"pfc_xoff": XoffExecutor, "ingress_drop": DropExecutor, "pfc_xon": XonExecutor,
+         "egress_drop": EgressDropExecutor}
+for name, executor in KINDS.items():
+    for scenario, disturbed in noisy(executor).items():
+        ExecutorRegistry.register(name, "sim", scenario=scenario)(disturbed)
+
+
 def hold_ports(client, asic_type, ports, *args, **kwargs):
     """Stop egress ports: the framework's sai_thrift_port_tx_disable."""
     for port in ports:
@@ -150,15 +224,15 @@ def drain_ports(client, asic_type, ports, *args, **kwargs):
 
 
 def send_packet(test, src_port, packet, count=1):
-    """Send packets: ptf's send_packet. packet is (egress port, priority group)."""
-    dst, pg = packet
-    switch.ask(op="send", src=src_port, dst=dst, pg=pg, packets=count)
+    """Send packets: ptf's send_packet. packet is (egress port, priority group, length)."""
+    dst, pg, length = packet
+    switch.ask(op="send", src=src_port, dst=dst, pg=pg, packets=count, packet_bytes=length)
 
 
 def install(command):
     """Begin a switch, and give this module the names under which the framework looks for executors."""
     global switch
     switch = Lines(command)
-    for kind in ("pfc_xoff", "ingress_drop", "pfc_xon"):
+    for kind in KINDS:
         sys.modules["sim_%s_probing_executor" % kind] = sys.modules[__name__]
     return switch

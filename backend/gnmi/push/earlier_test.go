@@ -297,13 +297,7 @@ func TestUnchangedBesideAnotherPush(t *testing.T) {
 func beside(t *testing.T, first, second uint64) (left int, lost error) {
 	t.Helper()
 	p, to, w := wired(t)
-	theirs := p
-	theirs.Layout = slices.Clone(p.Layout)
-	for i := range theirs.Layout {
-		if theirs.Layout[i].Kind == buffer.GroupReserved {
-			theirs.Layout[i].Value++
-		}
-	}
+	theirs := another(p)
 	member := func(number uint64) push.Options {
 		opt := committing()
 		opt.Connection.Rollback, opt.Connection.Phased = 0, true
@@ -514,6 +508,17 @@ func TestUnchangedBeforeAnUndoLands(t *testing.T) {
 	require.Equal(t, opt.Journal, r.Journal)
 }
 
+// another returns a plan whose reserved cells are one more in each group.
+func another(p nos.Plan) nos.Plan {
+	p.Layout = slices.Clone(p.Layout)
+	for i := range p.Layout {
+		if p.Layout[i].Kind == buffer.GroupReserved {
+			p.Layout[i].Value++
+		}
+	}
+	return p
+}
+
 // killedAtSet pushes a plan and is killed at its Set, which is under way. late makes it, as a network does that has
 // delayed it.
 func killedAtSet(t *testing.T, p nos.Plan, to push.Target, w *wire) (file string, late func()) {
@@ -550,13 +555,7 @@ func TestAppliedUntilAnEarlierSetLands(t *testing.T) {
 	for _, landed := range []bool{false, true} {
 		p, to, w := wired(t)
 		file, late := killedAtSet(t, p, to, w)
-		theirs := p
-		theirs.Layout = slices.Clone(p.Layout)
-		for i := range theirs.Layout {
-			if theirs.Layout[i].Kind == buffer.GroupReserved {
-				theirs.Layout[i].Value++
-			}
-		}
+		theirs := another(p)
 		opt := options()
 		opt.Journal = filepath.Dir(file)
 		if landed {
@@ -610,13 +609,7 @@ func TestResumedWhileAnEarlierSetLands(t *testing.T) {
 	for at := 4; at == 4 || made; at++ {
 		p, to, w := wired(t)
 		file, late := killedAtSet(t, p, to, w)
-		theirs := p
-		theirs.Layout = slices.Clone(p.Layout)
-		for i := range theirs.Layout {
-			if theirs.Layout[i].Kind == buffer.GroupReserved {
-				theirs.Layout[i].Value++
-			}
-		}
+		theirs := another(p)
 		second, lateToo := killedAtSet(t, theirs, to, w)
 		lateToo()
 		require.NoError(t, os.Rename(file, filepath.Join(filepath.Dir(second), "first.jsonl")))
@@ -644,13 +637,7 @@ func TestResumedWhileAnEarlierSetLands(t *testing.T) {
 // which then is over: drift compares again, and says what the Set has changed.
 func TestDriftComparesAgain(t *testing.T) {
 	p, to, w := wired(t)
-	theirs := p
-	theirs.Layout = slices.Clone(p.Layout)
-	for i := range theirs.Layout {
-		if theirs.Layout[i].Kind == buffer.GroupReserved {
-			theirs.Layout[i].Value++
-		}
-	}
+	theirs := another(p)
 	_, err := push.Apply(t.Context(), to, p, options())
 	require.NoError(t, err)
 	file, late := killedAtSet(t, theirs, to, w)

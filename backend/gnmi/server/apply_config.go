@@ -40,6 +40,7 @@ func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*g
 	if err != nil {
 		return nil, err
 	}
+	// The log of what has no effect has both: what was never stored, and what is stored and not acted on.
 	r.ignored = append(r.ignored, unknown...)
 	if err := lock(ctx, s.deviceLock); err != nil {
 		return nil, err
@@ -99,7 +100,10 @@ func (s *Server) converge(ctx context.Context, r *translation) error {
 }
 
 // refusalStatus is the gRPC status for the reason why a device does not hold a
-// configuration, given the state in which it was left.
+// configuration, given the state in which it was left. The state comes first, because it is what a client must know:
+// after INTERNAL the device is changed in part, and after UNKNOWN nobody knows. Every other code says that the device
+// has what it had. A shortage is RESOURCE_EXHAUSTED, which a client may send again when ports have less; a value that
+// no plan can have is INVALID_ARGUMENT.
 func refusalStatus(left backend.State, err error) (codes.Code, string) {
 	var shortage *buffer.Refusal
 	switch {

@@ -8,7 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
-// The structs of openconfig-qos that this package uses.
+// The structs of openconfig-qos that this package uses. The generated names repeat the whole path of a container, so
+// that two of them do not fit on a line.
 type (
 	ocInterface  = oc.OpenconfigQos_Qos_Interfaces_Interface
 	ocPG         = oc.OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile
@@ -34,7 +35,8 @@ func interfaces(tree *oc.Root) []*ocInterface {
 }
 
 // inputProfile is the buffer allocation profile that an interface's input is bound to;
-// nil if none. It carries the priority groups.
+// nil if none. It carries the priority groups. The getters of ygot return nil for a nil container, so that no step on
+// the way needs a test.
 func inputProfile(tree *oc.Root, i *ocInterface) *ocPG {
 	config := i.GetInput().GetConfig()
 	if config == nil || config.BufferAllocationProfile == nil {

@@ -77,7 +77,8 @@ func reversedCurves(tree *oc.Root) (bad []violation) {
 }
 
 // validTypes checks everything but references. ygot would check these too, but it searches
-// the tree anew for each: that takes seconds for some thousand profiles.
+// the tree anew for each: that takes seconds for some thousand profiles. Every failure of a leaf is in the error, but
+// often without the keys of its path: see invalidLeaves.
 func validTypes(tree *oc.Root) error {
 	var errs util.Errors
 	if tree.Qos != nil {
@@ -104,7 +105,8 @@ func invalidLeaves(all []leaf) (bad []violation) {
 }
 
 // danglingReferences lists the references to values that no leaf has. An interface-ref may
-// name a port that /interfaces does not list, because ports exist without being configured.
+// name a port that /interfaces does not list, because ports exist without being configured. Values are compared as
+// texts, because a reference and its target may have different Go types.
 func danglingReferences(all []leaf) (bad []violation) {
 	values := valuesOf(all)
 	for _, l := range all {
@@ -154,7 +156,9 @@ func (l leaf) below(name string) bool {
 	return slices.ContainsFunc(l.path.GetElem(), func(e *gpb.PathElem) bool { return e.GetName() == name })
 }
 
-// misplacedEntries lists the entries of lists whose key leaf differs from their key.
+// misplacedEntries lists the entries of lists whose key leaf differs from their key. A list with several keys is
+// passed over: the models of this switch have one key for each list, and the key of the Go map would have to be taken
+// apart.
 func misplacedEntries(v reflect.Value, at []*gpb.PathElem) (bad []violation) {
 	for field, value := range v.Elem().Fields() {
 		name := field.Tag.Get("path")
@@ -185,7 +189,8 @@ func misplacedEntries(v reflect.Value, at []*gpb.PathElem) (bad []violation) {
 	return bad
 }
 
-// stateLeaves lists the leaves of a tree that can be read only.
+// stateLeaves lists the leaves of a tree that can be read only. It is called only when hasState has found a state
+// container, because it needs a list of all leaves.
 func stateLeaves(tree *oc.Root) (bad []violation) {
 	for _, l := range leavesOf(tree, &gpb.Path{}) {
 		if l.schema().ReadOnly() {

@@ -64,7 +64,8 @@ func (n clientNames) readQueues(tree *oc.Root, fixed []string, bad *fielderr.Lis
 	}
 }
 
-// queueNumber is the device's name of a queue; empty if the device has no such queue.
+// queueNumber is the device's name of a queue; empty if the device has no such queue. A queue-id of 8 or more is
+// passed over, and the name then decides.
 func queueNumber(name string, config *oc.OpenconfigQos_Qos_Queues_Queue_Config, fixed []string) string {
 	switch {
 	case config != nil && config.QueueId != nil && *config.QueueId < pg.PerPort:
@@ -78,7 +79,9 @@ func queueNumber(name string, config *oc.OpenconfigQos_Qos_Queues_Queue_Config, 
 	}
 }
 
-// readPorts reads which ports the interfaces are.
+// readPorts reads which ports the interfaces are. An interface-ref of subinterface 0, or without one, is the port
+// itself. Two interfaces of one port are refused, because a port has one set of registers and nothing says whose
+// values they would be.
 func (n clientNames) readPorts(tree *oc.Root, bad *fielderr.List) {
 	owner := map[string]string{} // the interface of a port
 	for _, i := range interfaces(tree) {
@@ -168,7 +171,8 @@ func (n clientNames) renameTree(v reflect.Value, e *yang.Entry) error {
 	return nil
 }
 
-// renamedList returns a list with new keys. It refuses two entries with the same new key.
+// renamedList returns a list with new keys. It refuses two entries with the same new key. It makes a new map, because
+// two names may be exchanged: renaming in place would lose one of the entries.
 func renamedList(list reflect.Value, e *yang.Entry, to map[string]string) (reflect.Value, error) {
 	out := reflect.MakeMapWithSize(list.Type(), list.Len())
 	for key, item := range list.Seq2() {

@@ -19,7 +19,8 @@ import (
 // 	cancel            -> the configuration from before is applied again
 // 	no confirmation   -> the same, by a timer
 
-// retryRollback is the time after which a rollback that failed is tried again.
+// retryRollback is the time after which a rollback that failed is tried again. It is tried for as long as the process
+// runs: the client was promised the configuration from before.
 const retryRollback = 10 * time.Second
 
 // refuseWhilePending refuses a Set while another one waits for its confirmation.
@@ -32,7 +33,8 @@ func (s *Server) refuseWhilePending() error {
 		s.pending.deadline.UTC().Format(time.RFC3339))
 }
 
-// awaitConfirmation makes a Set that was applied wait for its confirmation.
+// awaitConfirmation makes a Set that was applied wait for its confirmation. The caller has setLock. The id is the
+// client's, and its confirmation repeats it.
 func (s *Server) awaitConfirmation(id string, before *oc.Root, wait time.Duration) {
 	s.pending = &pendingSet{id: id, before: before}
 	s.setCommitTimer(wait)
@@ -53,7 +55,8 @@ func (s *Server) setCommitTimer(wait time.Duration) {
 
 // endPending confirms or cancels the pending Set, or changes its time to confirm. An id that is not the pending one is
 // INVALID_ARGUMENT, and FAILED_PRECONDITION says that no Set waits. A client may take the first answer for a proof that
-// the switch implements the extension.
+// the switch implements the extension. Confirm makes the Set permanent. Cancel returns after the device has the old
+// configuration, and reports its refusal.
 func (s *Server) endPending(ctx context.Context, req *gpb.SetRequest,
 	ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
 	c := s.pending
@@ -129,6 +132,7 @@ func (s *Server) rollBack(ctx context.Context) error {
 	}
 	s.pending.timer.Stop()
 	s.config, s.translation, s.pending = before, r, nil
+	// Subscribers see the old values return as any other change.
 	s.watchers.wake()
 	return nil
 }

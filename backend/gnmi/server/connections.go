@@ -15,7 +15,8 @@ func (o Options) Limit(l net.Listener) net.Listener {
 	return &limited{Listener: l, places: make(chan struct{}, o.withDefaults().MaxConnections)}
 }
 
-// limited is a listener with a number of places.
+// limited is a listener with a number of places. The channel holds one value for each connection that is open, so
+// that a full one means that the limit is reached.
 type limited struct {
 	net.Listener
 	places chan struct{}

@@ -45,7 +45,7 @@ type PortCount struct {
 }
 
 // addCounters writes counters into the state of a tree. Ports and queues that are not
-// configured appear with their counters alone.
+// configured appear with their counters alone. cell is the size of the chip's cells in bytes.
 func addCounters(tree *oc.Root, counts Counts, cell cells.Size) {
 	for _, q := range counts.Queues {
 		if q.Port != "" && q.Queue >= 0 && q.Queue < 8 {

@@ -18,7 +18,8 @@ import (
 // addDefaults writes the defaults that are in use into the config containers of a tree.
 func addDefaults(tree ygot.GoStruct) { addDefaultsBelow(reflect.ValueOf(tree), root(), false) }
 
-// addDefaultsBelow is addDefaults for a struct. inEntry tells whether it is in an entry of a list.
+// addDefaultsBelow is addDefaults for a struct. inEntry tells whether it is in an entry of a list. A container
+// without a value is made only if a leaf in it, and not in a list below it, has a default in use.
 func addDefaultsBelow(v reflect.Value, e *yang.Entry, inEntry bool) {
 	for field, value := range v.Elem().Fields() {
 		child := e.Dir[field.Tag.Get("path")]
@@ -46,7 +47,8 @@ func addDefaultsBelow(v reflect.Value, e *yang.Entry, inEntry bool) {
 // lists below the node, else false.
 var defaulted = sync.OnceValue(func() map[*yang.Entry]bool { return addDefaulted(root(), map[*yang.Entry]bool{}) })
 
-// addDefaulted adds the nodes below a node, and the node.
+// addDefaulted adds the nodes below a node, and the node. The result tells addDefaultsBelow which branches it can
+// pass over.
 func addDefaulted(e *yang.Entry, into map[*yang.Entry]bool) map[*yang.Entry]bool {
 	if e.IsLeaf() && len(e.Default) > 0 {
 		into[e] = true

@@ -12,7 +12,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// checkEncoding refuses encodings that this switch does not write.
+// checkEncoding refuses encodings that this switch does not write. The encoding 0 is JSON, so that a request which
+// names none gets that.
 func checkEncoding(e gpb.Encoding) error {
 	if !slices.Contains(encodings[:], e) {
 		return status.Errorf(codes.Unimplemented, "encoding %v: this switch speaks JSON, JSON_IETF and PROTO", e)
@@ -106,6 +107,7 @@ func isAbsent(data any) bool {
 	return !v.IsValid() || v.IsZero()
 }
 
+// The number is a constant, because each shared leaf has an array with a place for each encoding: see shared.
 const encodingCount = 3
 
 // encodings are those that a Set may use, and that answers can have.

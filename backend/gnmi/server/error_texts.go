@@ -24,7 +24,8 @@ const (
 // shortened cuts a text that a request brought.
 func shortened(text string) string { return cut(text, maxQuoted) }
 
-// cut shortens a text to at most this number of bytes, in UTF-8. A text that was cut ends in "...".
+// cut shortens a text to at most this number of bytes, in UTF-8. A text that was cut ends in "...". Bytes that are
+// not UTF-8 become question marks first: protobuf refuses to send them.
 func cut(text string, most int) string {
 	text = strings.ToValidUTF8(text, "?")
 	if len(text) <= most {

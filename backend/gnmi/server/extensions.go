@@ -24,7 +24,8 @@ func unknownExtension(e *gnmi_ext.Extension) error {
 		e.GetExt())
 }
 
-// extensions are those of a Set that this switch implements; nil where the Set has none.
+// extensions are those of a Set that this switch implements; nil where the Set has none. A client that sends neither
+// gets a Set that takes effect for good, from any sender.
 type extensions struct {
 	commit      *gnmi_ext.Commit
 	arbitration *gnmi_ext.MasterArbitration
@@ -74,7 +75,8 @@ func checkCommit(c *gnmi_ext.Commit) error {
 const defaultRollback = 10 * time.Minute
 
 // rollbackDuration reads the time to confirm. Zero is refused: it would undo the Set at
-// once.
+// once. An absent duration is a question of the caller: in a new commit it means defaultRollback, in a change of it
+// an error.
 func rollbackDuration(d *durationpb.Duration) (time.Duration, error) {
 	if err := d.CheckValid(); err != nil {
 		return 0, status.Errorf(codes.InvalidArgument, "rollback_duration: %v", err)

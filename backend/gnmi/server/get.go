@@ -98,7 +98,8 @@ func readPath(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Upd
 }
 
 // inEntry tells whether the entries of lists exist that a node is in. Containers without data
-// exist (RFC 7950, section 7.5.1), but not in an entry that does not.
+// exist (RFC 7950, section 7.5.1), but not in an entry that does not. The innermost entry decides: if it exists, so
+// do those around it.
 func (n node) inEntry(tree *oc.Root) bool {
 	elems := n.path.GetElem()
 	for i := range slices.Backward(elems) {
@@ -110,7 +111,8 @@ func (n node) inEntry(tree *oc.Root) bool {
 	return true
 }
 
-// data encodes what a tree has at a node of the schema.
+// data encodes what a tree has at a node of the schema. A key that has no entry is no error of the request: the
+// caller decides whether nothing was found at all.
 func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
 	found, err := getNodes(tree, n.path)
 	if err != nil && status.Code(err) != codes.NotFound {

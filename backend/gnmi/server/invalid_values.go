@@ -17,7 +17,8 @@ import (
 // names only the path in the schema, and they find the paths in the data.
 
 // invalidValues lists what cannot be read in a JSON value for a node, with complete
-// paths. The value is as decode returns it.
+// paths. The value is as decode returns it. The result may be empty although ytypes has refused the value: its own
+// error is then the answer.
 func (n node) invalidValues(value any) []violation {
 	object, isObject := value.(map[string]any)
 	list, isList := value.([]any)
@@ -45,7 +46,8 @@ func (n node) invalidLeaf(value any) []violation {
 	return []violation{{n.String(), plainError(err)}}
 }
 
-// invalidMembers checks the members of an object, in the order of their names.
+// invalidMembers checks the members of an object, in the order of their names. A name may have a module before it.
+// One of another module is no node of this switch.
 func (n node) invalidMembers(object map[string]any) (bad []violation) {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		down, err := n.child(name, nil)

@@ -19,7 +19,8 @@ import (
 // leafSet are the leaves of the switch at one moment, sorted by the texts of their paths. It does not change.
 type leafSet struct{ all []*shared }
 
-// shared is a leaf of a set.
+// shared is a leaf of a set. updates are made when they are first needed, and by several subscribers at once at
+// worst: both results are the same.
 type shared struct {
 	leaf
 	counter bool                                 // state that is not configured
@@ -48,7 +49,8 @@ func (l *shared) update(e gpb.Encoding) (*sized, error) {
 	return u, nil
 }
 
-// reading is a set of leaves and when it was read.
+// reading is a set of leaves and when it was read. number orders readings by their begin. A caller that came before a
+// reading began can use it, whenever it ends.
 type reading struct {
 	set     *leafSet
 	number  int64     // of the reading: the first has 1
@@ -88,7 +90,7 @@ func (s *Server) leaves(ctx context.Context, kind gpb.GetRequest_DataType, want 
 }
 
 // next returns the set with these leaves, which has those of s as they are where they are the same. A nil set has no
-// leaves.
+// leaves. Both are sorted by path, so that one pass over both compares them.
 func (s *leafSet) next(leaves []leaf) *leafSet {
 	var before []*shared
 	if s != nil {
@@ -152,7 +154,7 @@ func (s *leafSet) since(earlier *leafSet, changed, gone func(*shared) error) err
 }
 
 // covers tells whether one of several queries covers a leaf. A query has the names of the models, and may leave out
-// keys or have * for them.
+// keys or have * for them. A query covers what is below it, so a query of no elements covers everything.
 func covers(queries []*gpb.Path, path *gpb.Path) bool {
 	return slices.ContainsFunc(queries, func(query *gpb.Path) bool {
 		q, p := query.GetElem(), path.GetElem()

@@ -23,7 +23,8 @@ type leaf struct {
 	data any    // as the struct of the tree has it
 }
 
-// leavesOf lists the leaves below a struct that have values, sorted by path.
+// leavesOf lists the leaves below a struct that have values, sorted by path. The order makes answers equal for equal
+// trees, and lets two sets be compared in one pass.
 func leavesOf(tree ygot.GoStruct, at *gpb.Path) []leaf {
 	var out []leaf
 	collect(reflect.ValueOf(tree), at.GetElem(), pathText(at.GetElem()), &out)
@@ -31,7 +32,8 @@ func leavesOf(tree ygot.GoStruct, at *gpb.Path) []leaf {
 	return out
 }
 
-// collect appends the leaves below a struct. text is the path of the struct.
+// collect appends the leaves below a struct. text is the path of the struct. Fields without the tag "path" are none
+// of the models.
 func collect(v reflect.Value, at []*gpb.PathElem, text string, out *[]leaf) {
 	names := pathsOf(v.Type().Elem())
 	for i := range names {
@@ -97,7 +99,7 @@ func pathsOf(t reflect.Type) []string {
 // paths has the paths of the fields of each struct. They are read from the tags once.
 var paths sync.Map // results of pathsOf by type
 
-// entry is an entry of a list.
+// entry is an entry of a list. text has the values in the order of the keys' names, with a zero byte after each.
 type entry struct {
 	key   reflect.Value // in the map of the list
 	keys  map[string]string
@@ -119,7 +121,8 @@ func entriesOf(list reflect.Value) []entry {
 	return out
 }
 
-// keysMatch tells whether the keys of an entry match those of a query.
+// keysMatch tells whether the keys of an entry match those of a query. A key that the query leaves out matches any,
+// as * does.
 func keysMatch(keys, asked map[string]string) bool {
 	for name, want := range asked {
 		if want != "*" && keys[name] != want {
@@ -129,7 +132,8 @@ func keysMatch(keys, asked map[string]string) bool {
 	return true
 }
 
-// childPath returns a path with one more element.
+// childPath returns a path with one more element. The slice is clipped, so that two children of one node do not write
+// into the same array.
 func childPath(at []*gpb.PathElem, name string, keys map[string]string) []*gpb.PathElem {
 	return append(slices.Clip(at), &gpb.PathElem{Name: name, Key: keys})
 }

@@ -24,7 +24,7 @@ import (
 // ignore removes the subjects of complaints from what the device acts on. If there is
 // nothing at the path of a complaint, because something is missing, the nearest node
 // above it is removed: without a max-threshold there is no curve. done is false if
-// nothing could be removed.
+// nothing could be removed. It changes the copy for the device only. The client reads back what it wrote.
 func (r *translation) ignore(err error) (done bool, failure error) {
 	var bad *buffer.InvalidError
 	if !errors.As(err, &bad) {
@@ -48,7 +48,8 @@ func (r *translation) ignore(err error) (done bool, failure error) {
 
 // noteIgnored adds what one round has removed. If that contains what an earlier round
 // removed, it is a consequence of it: the earlier entry gets the new path and keeps its
-// reason.
+// reason. A path that is removed may take with it what others complained of: a profile with its queues. Only the
+// cause is logged.
 func (r *translation) noteIgnored(round []ignoredConfig) {
 	taken := map[string]bool{} // by path; true: the consequence of an earlier entry
 	for _, a := range round {
@@ -70,7 +71,8 @@ func (r *translation) noteIgnored(round []ignoredConfig) {
 }
 
 // removeNearest removes the node at a path, or else the nearest one above it. It returns
-// the path of what it has removed; empty if there is nothing.
+// the path of what it has removed; empty if there is nothing. The root and the first element stay: to remove /qos as
+// a whole would hide everything that is right in it.
 func removeNearest(tree *oc.Root, path string) string {
 	p, err := ygot.StringToStructuredPath(path)
 	if err != nil {
@@ -107,7 +109,8 @@ func (s *Server) logIgnored(r *translation) {
 }
 
 // dropUnknownNodes returns a request of a lenient switch without the values that are not
-// in the models. A path that is not in the models stays, and is refused later.
+// in the models. A path that is not in the models stays, and is refused later. The request stays as it is, because
+// its sender is answered with it.
 func (s *Server) dropUnknownNodes(req *gpb.SetRequest) (*gpb.SetRequest, []ignoredConfig) {
 	if !s.opt.Lenient {
 		return req, nil
@@ -167,7 +170,8 @@ func dropUnknown(v any, e *yang.Entry, at string, out *[]ignoredConfig) {
 }
 
 // ignoredConfig is configuration of a client that the device does not act on. The log has a warning for each, so that
-// the user of a lenient switch knows which part of a test has no effect.
+// the user of a lenient switch knows which part of a test has no effect. Two that are equal are one line of the log,
+// so that the fields are what is compared.
 type ignoredConfig struct {
 	what string // storedOnly, storedDangling or notStored
 	path string // of what is ignored, in the client's names

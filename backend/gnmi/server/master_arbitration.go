@@ -12,7 +12,7 @@ import (
 // election id with every Set, and the client with the highest id is the master of its role
 // (gnmi-master-arbitration.md). The ids are kept in this process only.
 
-// election is an election id of 128 bits.
+// election is an election id of 128 bits. An absent half is 0 in protobuf, so that the smallest id is 0:0.
 type election struct{ high, low uint64 }
 
 // compare orders election ids, which have 128 bits in two halves.
@@ -43,6 +43,7 @@ func (s *Server) arbitrate(a *gnmi_ext.MasterArbitration) error {
 	}
 	role := a.GetRole().GetId() // without a role: the default role, whose id is empty
 	id := election{a.GetElectionId().GetHigh(), a.GetElectionId().GetLow()}
+	// An equal id is the master again: clients send theirs with every Set.
 	highest, known := s.masters[role]
 	switch {
 	case !known && len(s.masters) >= maxRoles:

@@ -11,7 +11,8 @@ import (
 
 // isOperational tells whether a leaf is state that is not configured, such as a counter:
 // it is in a state container, and the config container beside it has no leaf with the same
-// place and name.
+// place and name. names are those between the state container and the leaf: state has containers of its own, such as
+// counters.
 func isOperational(leaf *yang.Entry) bool {
 	var names []string
 	for e := leaf; e != nil; e = e.Parent {

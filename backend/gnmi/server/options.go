@@ -122,7 +122,8 @@ func checkQueueNames(names []string, bad *fielderr.List) {
 	}
 }
 
-// withDefaults returns the options with a default for every zero value.
+// withDefaults returns the options with a default for every zero value. A negative value was refused by Validate. The
+// options of a server are not changed after that.
 func (o Options) withDefaults() Options {
 	setDefault(&o.MaxMessage, defaultMessage)
 	setDefault(&o.MaxStreams, defaultStreams)
@@ -152,7 +153,8 @@ func setDefault[T comparable](v *T, otherwise T) {
 }
 
 // ServerOptions returns options for the gRPC server that the switch is registered with:
-// they bound what one connection may use. The caller adds TLS.
+// they bound what one connection may use. The caller adds TLS. They may be called for before New: both take the
+// defaults from withDefaults.
 func (o Options) ServerOptions() []grpc.ServerOption {
 	o = o.withDefaults()
 	return []grpc.ServerOption{

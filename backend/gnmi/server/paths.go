@@ -35,7 +35,8 @@ const (
 	maxName  = 1024 // bytes of the name of an element, of the name of a key, and of its value
 )
 
-// elements joins a path to its prefix.
+// elements joins a path to its prefix. The error is INVALID_ARGUMENT, or UNIMPLEMENTED for an origin that this switch
+// does not have.
 func elements(prefix, path *gpb.Path) ([]*gpb.PathElem, error) {
 	if err := checkOrigin(prefix, path); err != nil {
 		return nil, err
@@ -108,7 +109,8 @@ func findNode(prefix, path *gpb.Path) (node, error) {
 	return n, nil
 }
 
-// child is the node with a name below n. The name may have the name of its module.
+// child is the node with a name below n. The name may have the name of its module. The node is returned with its path
+// also if the schema has none, so that the error names it.
 func (n node) child(name string, keys map[string]string) (node, error) {
 	local := jsontree.Local(name)
 	path := append(slices.Clip(n.path.Elem), &gpb.PathElem{Name: local, Key: keys})
@@ -121,7 +123,8 @@ func (n node) child(name string, keys map[string]string) (node, error) {
 	return down, down.checkKeys(keys)
 }
 
-// checkOrigin accepts the origin openconfig, in the prefix or in the path, or none.
+// checkOrigin accepts the origin openconfig, in the prefix or in the path, or none. A path without an origin is one
+// of these models, too.
 func checkOrigin(prefix, path *gpb.Path) error {
 	for _, o := range []string{prefix.GetOrigin(), path.GetOrigin()} {
 		if o != "" && o != "openconfig" {
@@ -134,7 +137,8 @@ func checkOrigin(prefix, path *gpb.Path) error {
 	return nil
 }
 
-// checkKeys compares the keys of the last element with those of the schema.
+// checkKeys compares the keys of the last element with those of the schema. A list without one of its keys is a query
+// of all its entries; whether that is accepted is for the caller.
 func (n *node) checkKeys(given map[string]string) error {
 	var known []string
 	if n.entry.IsList() {

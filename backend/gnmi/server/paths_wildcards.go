@@ -46,7 +46,8 @@ type expansion struct {
 }
 
 // walk matches the rest of a path below a node. The schema is finite and no pair of node
-// and rest is visited twice, so that it ends however many ... the path has.
+// and rest is visited twice, so that it ends however many ... the path has. A branch in which the rest does not fit
+// ends without an error: only a path that matches nowhere is one.
 func (x *expansion) walk(n node, rest []*gpb.PathElem) {
 	if key := fmt.Sprint(len(rest), n); x.seen[key] {
 		return

@@ -36,7 +36,8 @@ func refusedRegisters(report *backend.Report, err error) []buffer.Register {
 
 // registersOfShortage returns the registers that need the missing cells: those of the group or queue that the refusal
 // names, or else those of the port. Only increases of registers that take cells count: a threshold takes none, and a
-// decrease frees some.
+// decrease frees some. A port that is refused without any increase of its own gives none, and the error names no
+// path.
 func registersOfShortage(r *buffer.Refusal, steps []buffer.Step) []buffer.Register {
 	ask := func(s buffer.Step) bool { return s.Port == r.Port && s.Kind.Allocates() && s.To > s.From }
 	named := func(s buffer.Step) bool { return ask(s) && s.Index == r.Group }
@@ -57,7 +58,8 @@ func registersOf(steps []buffer.Step) []buffer.Register {
 
 // requestedBy lists the paths that ask for registers, with the client's names: the leaf of
 // a profile, and the binding of the port. A port that the new configuration does not bind
-// any more is searched in the present one.
+// any more is searched in the present one. If neither configuration asks for a register, the port's interface is
+// named: the Set took it away.
 func (s *Server) requestedBy(now *translation, registers []buffer.Register) (bad []violation) {
 	for _, r := range registers {
 		from, paths := now, pathsOfRegister(now.device, r)
@@ -76,7 +78,7 @@ func (s *Server) requestedBy(now *translation, registers []buffer.Register) (bad
 }
 
 // pathsOfRegister returns the paths with which a tree asks for a register; nil if it does
-// not.
+// not. Every other kind of register has no leaf here, and no path.
 func pathsOfRegister(tree *oc.Root, r buffer.Register) []string {
 	i := tree.GetQos().GetInterfaces().GetInterface(r.Port)
 	queue := strconv.Itoa(r.Index)

@@ -221,7 +221,7 @@ func (s *Server) load(ctx context.Context) error {
 	return nil
 }
 
-// stamp is the timestamp of an answer.
+// stamp is the timestamp of an answer. gNMI counts nanoseconds since 1970, UTC.
 func (s *Server) stamp() int64 { return s.opt.Clock.Now().UnixNano() }
 
 // device is a backend without the registers that OpenConfig has no leaf for: a client

@@ -83,6 +83,7 @@ func (s *Server) changeConfig(ctx context.Context, req *gpb.SetRequest,
 	if err != nil {
 		return nil, err
 	}
+	// The tree is not changed any more once it is the configuration: a pointer is enough to keep it.
 	before := s.config // what a rollback restores
 	results, err := s.applyOperations(ctx, req)
 	if err != nil {

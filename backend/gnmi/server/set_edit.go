@@ -20,7 +20,8 @@ import (
 // values with lists in lists, which it reads in exponential time.
 
 // editTree makes the operations of a Set on a tree, in the order that gNMI prescribes.
-// After an error the tree is of no use.
+// After an error the tree is of no use. The results are in the order of the operations, and repeat the paths as the
+// client sent them (gNMI 3.4.2).
 func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 	var done []*gpb.UpdateResult
 	note := func(path *gpb.Path, op gpb.UpdateResult_Operation) {
@@ -58,7 +59,8 @@ func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 }
 
 // writable finds the one node of configuration at a path. The path of a whole list has no
-// keys in its last element.
+// keys in its last element. A key that is left out, or *, would make one value many: the specification has wildcards
+// in deletions alone.
 func writable(prefix, path *gpb.Path) (node, error) {
 	n, err := findNode(prefix, path)
 	if err != nil {
@@ -94,7 +96,8 @@ func setError(n node, err error) error {
 }
 
 // removeAll deletes what is at a path, which may have wildcards and lack keys: then it is
-// everything that matches. It is no error if there is nothing (gNMI 3.4.6).
+// everything that matches. It is no error if there is nothing (gNMI 3.4.6). A path with wildcards may match state,
+// too, which is then passed over; one that matches nothing but state is refused.
 func removeAll(tree *oc.Root, prefix, path *gpb.Path) error {
 	nodes, err := expandWildcards(prefix, path)
 	if err != nil {
@@ -114,7 +117,8 @@ func removeAll(tree *oc.Root, prefix, path *gpb.Path) error {
 // remove deletes what is at a node.
 func remove(tree *oc.Root, n node) { removeMatches(reflect.ValueOf(tree), n.path.GetElem()) }
 
-// removeMatches deletes what a query matches below a struct.
+// removeMatches deletes what a query matches below a struct. An empty query, or the end of one, removes everything
+// that is left to see. Keys that are left out match every entry.
 func removeMatches(v reflect.Value, query []*gpb.PathElem) {
 	for field, value := range v.Elem().Fields() {
 		if value.IsZero() || len(query) > 0 && field.Tag.Get("path") != query[0].GetName() {
@@ -141,7 +145,8 @@ func removeMatches(v reflect.Value, query []*gpb.PathElem) {
 }
 
 // add is assign for an update. An update of a leaf-list adds to its values, because its path
-// is the one of a collection (gNMI 3.4.4).
+// is the one of a collection (gNMI 3.4.4). A value that is there already is not added a second time, because the
+// values of a leaf-list differ.
 func (n node) add(tree *oc.Root, v *gpb.TypedValue) error {
 	var before reflect.Value
 	if n.entry.IsLeafList() {
@@ -179,7 +184,8 @@ func (n node) add(tree *oc.Root, v *gpb.TypedValue) error {
 	return nil
 }
 
-// assign merges a value into what is at a path.
+// assign merges a value into what is at a path. JSON is checked by jsonReader first. A scalar of gNMI goes to ytypes
+// as it is.
 func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	var value any
 	var err error
@@ -223,7 +229,8 @@ func (n node) setLeaf(tree *oc.Root, v *gpb.TypedValue) error {
 	return n.writeKeys(tree)
 }
 
-// assignList merges the entries of a list, as a value of the container that has the list.
+// assignList merges the entries of a list, as a value of the container that has the list. An empty list changes
+// nothing, since a merge takes nothing away.
 func (n node) assignList(tree *oc.Root, value any) error {
 	if _, isList := value.([]any); !isList {
 		return n.errorf(codes.InvalidArgument, "want a JSON list, because the path has no keys")
@@ -236,7 +243,8 @@ func (n node) assignList(tree *oc.Root, value any) error {
 	return up.assignStruct(tree, map[string]any{n.entry.Name: value})
 }
 
-// assignStruct merges a container, or an entry of a list.
+// assignStruct merges a container, or an entry of a list. A value that ytypes refuses is looked through a second
+// time, for the paths of all mistakes in it.
 func (n node) assignStruct(tree *oc.Root, value any) error {
 	into, _, err := ytypes.GetOrCreateNode(root(), tree, n.path)
 	if err != nil {
@@ -262,7 +270,8 @@ func (n node) assignStruct(tree *oc.Root, value any) error {
 
 // writeKeys writes the keys of the entries on the way to a node into the config containers of
 // these entries. The key leaf of an entry in OpenConfig refers to the leaf of the same name in
-// config, so that an entry without it is not valid.
+// config, so that an entry without it is not valid. Exactly one entry is expected, because a Set has no wildcards
+// outside of deletions.
 func (n node) writeKeys(tree *oc.Root) error {
 	elems := n.path.GetElem()
 	for i, e := range elems {
@@ -284,7 +293,8 @@ func (n node) writeKeys(tree *oc.Root) error {
 // errNoEntry says that ygot has made no entry of a list for a path, although the path names all of its keys.
 var errNoEntry = errors.New("the entry could not be made")
 
-// writeKey copies a key leaf of an entry to config, if config does not have it.
+// writeKey copies a key leaf of an entry to config, if config does not have it. A value that config has stays. If it
+// is another one, the check of references refuses the key, which points at it.
 func writeKey(entry reflect.Value, name string) {
 	var key, config reflect.Value
 	for field, value := range entry.Elem().Fields() {
@@ -306,7 +316,8 @@ func writeKey(entry reflect.Value, name string) {
 }
 
 // overlay puts the fields of a struct into another one. Fields that only the other one
-// has stay.
+// has stay. Both are structs of one type. Maps and pointers of from are put into to without a copy, as from is not
+// used afterwards.
 func overlay(to, from reflect.Value) {
 	for i := range from.NumField() {
 		value, at := from.Field(i), to.Field(i)

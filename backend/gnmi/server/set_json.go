@@ -27,7 +27,8 @@ import (
 //
 // Both may have the names of modules before the names of nodes.
 
-// decode reads a JSON value for a node. plain says that it is a json_val.
+// decode reads a JSON value for a node. plain says that it is a json_val. The result is for ytypes alone: its 64-bit
+// integers are strings, whatever the client sent.
 func (n node) decode(text []byte, plain bool) (any, error) {
 	v, err := jsontree.Decode(text)
 	if err != nil {
@@ -52,7 +53,8 @@ func (n node) decode(text []byte, plain bool) (any, error) {
 	return v, nil
 }
 
-// place is the path of a value. The text of a path is made for errors only.
+// place is the path of a value. The text of a path is made for errors only. Going down makes one small value and no
+// text, because nearly all places are right.
 type place struct {
 	up   *place
 	text string // of the first place: the path; of others: what follows it
@@ -81,7 +83,8 @@ func (r *jsonReader) refuse(at *place, format string, args ...any) any {
 	return nil
 }
 
-// value reads a container or an entry. What is no object is refused by ytypes.
+// value reads a container or an entry. What is no object is refused by ytypes. A name that stands once with its
+// module and once without is refused, as one of both would be lost.
 func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
 	object, isObject := v.(map[string]any)
 	if v == nil {
@@ -112,7 +115,8 @@ func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
 	return object
 }
 
-// member reads the value of a member of an object.
+// member reads the value of a member of an object. A leaf that has a list where none belongs is read as well, and
+// refused by ytypes.
 func (r *jsonReader) member(v any, e *yang.Entry, at *place) any {
 	list, isList := v.([]any)
 	switch {
@@ -128,7 +132,8 @@ func (r *jsonReader) member(v any, e *yang.Entry, at *place) any {
 }
 
 // entries reads the entries of a list. Two entries with one key are refused: which one counts
-// is not said.
+// is not said. The path of an entry has the keys that the entry itself states, in the order in which its members are
+// visited.
 func (r *jsonReader) entries(list []any, e *yang.Entry, at *place) any {
 	seen := map[string]bool{}
 	for i, item := range list {
@@ -197,7 +202,8 @@ func (r *jsonReader) number(v json.Number, e *yang.Entry, at *place) any {
 }
 
 // repeatedName returns a name that an object of a JSON text has twice, or "".
-// encoding/json would take the last of the two without a word, and RFC 7493 forbids them.
+// encoding/json would take the last of the two without a word, and RFC 7493 forbids them. The text was decoded
+// before, so that a token which cannot be read ends the search without an error.
 func repeatedName(text []byte) string {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

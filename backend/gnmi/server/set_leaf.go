@@ -42,7 +42,8 @@ func (n node) signed(v *gpb.TypedValue) *gpb.TypedValue {
 	return v
 }
 
-// plainError is the text of an error of ytypes without the names of Go structs.
+// plainError is the text of an error of ytypes without the names of Go structs. Other texts of ytypes are for people
+// as they are.
 func plainError(err error) string {
 	text := status.Convert(err).Message()
 	if _, after, found := strings.Cut(text, "; "); found && strings.HasPrefix(text, "failed to update struct field") {

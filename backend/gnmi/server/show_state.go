@@ -91,7 +91,8 @@ func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Ro
 }
 
 // addState fills in the state containers of a copy of the configuration: what is
-// configured, and instead of that what the device holds and counts.
+// configured, and instead of that what the device holds and counts. cell is the size of the chip's cells in bytes, by
+// which registers become the bytes of the models.
 func (now snapshot) addState(tree *oc.Root, cell cells.Size) error {
 	mirrorConfig(tree)
 	r := now.translation

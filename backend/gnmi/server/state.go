@@ -18,7 +18,8 @@ import (
 // state begins as a copy of config, and is then overwritten with what the device holds.
 
 // walk visits every struct of a tree. It stops and returns false at the first visit that
-// returns false. In ygot's structs a container is a pointer to a struct, and a list is a map of its entries.
+// returns false. In ygot's structs a container is a pointer to a struct, and a list is a map of its entries. Entries
+// of a list come in no order: a visit must not depend on one before it.
 func walk(v reflect.Value, visit func(reflect.Value) bool) bool {
 	switch {
 	case v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.Struct:
@@ -82,7 +83,8 @@ func hasState(tree ygot.GoStruct) bool {
 
 // addMeasured writes what the device holds, in bytes, into the state of the profiles that
 // interfaces are bound to. Where several interfaces share a profile, the state is that of
-// the last one: they differ only if another program has changed a register.
+// the last one: they differ only if another program has changed a register. OpenConfig has the probability of a mark
+// in whole percents, and the register in hundredths of one.
 func addMeasured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
 	for _, i := range interfaces(tree) {
 		for n := range pg.PerPort {
@@ -110,7 +112,8 @@ func addMeasured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
 	}
 }
 
-// setSharedLimit writes a shared limit into a state container.
+// setSharedLimit writes a shared limit into a state container. A static limit of 0 is none. The leaf has 32 bits, so
+// that a longer limit is shown as the most that it holds.
 func setSharedLimit(share *shareState, alpha int64, static unit.Bytes) {
 	share.UseSharedBuffer = new(alpha != buffer.Unset || static > 0)
 	// The mirrored config may name the other kind of limit.

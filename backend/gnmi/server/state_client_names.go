@@ -34,7 +34,7 @@ func (n clientNames) copyState(onto, from reflect.Value, e *yang.Entry) {
 }
 
 // copyListState is copyState for a list. It adds entries for ports and queues that have
-// counters only.
+// counters only. Such an entry gets its keys and no config, because nobody has configured it.
 func (n clientNames) copyListState(onto, from reflect.Value, e *yang.Entry) {
 	if onto.IsNil() {
 		onto.Set(reflect.MakeMap(onto.Type()))
@@ -62,7 +62,8 @@ func (n clientNames) copyListState(onto, from reflect.Value, e *yang.Entry) {
 }
 
 // copyDifferingLeaves copies the leaves of a state container that differ from the config
-// container beside it, and removes those that config alone has.
+// container beside it, and removes those that config alone has. A leaf that both have with one value is in the
+// client's tree by mirrorConfig already, under the client's names.
 func copyDifferingLeaves(to, state, config reflect.Value) {
 	for field, value := range state.Elem().Fields() {
 		if util.IsTypeStructPtr(field.Type) {
@@ -92,7 +93,7 @@ func allocated(to reflect.Value) reflect.Value {
 }
 
 // renamePath returns a path with other names for its queues and ports. A text that is no
-// path of the models stays as it is.
+// path of the models stays as it is. Keys without another name stay, also those of other lists.
 func (n clientNames) renamePath(path string) string {
 	p, err := ygot.StringToStructuredPath(path)
 	if err != nil {

@@ -13,7 +13,8 @@ const priorityStrict = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Sc
 
 // addMeasuredWeights writes the weights that the queues of a port have on the device. A
 // queue that is strict there and not in the configuration, or the other way round, gets no
-// weight.
+// weight. Queues of a policy that several ports share show the weights of the port that comes last, as addMeasured
+// does.
 func addMeasuredWeights(p *ocPolicy, port string, have buffer.Layout) {
 	all := p.GetSchedulers()
 	if all == nil {
@@ -70,7 +71,8 @@ func addMeasuredDSCPs(tree *oc.Root, c *ocClassifier, port string, have buffer.L
 	}
 }
 
-// heldDSCPs returns the DSCPs of a set that a priority has on the device.
+// heldDSCPs returns the DSCPs of a set that a priority has on the device. A code point that the client did not
+// configure is not added: the term that has it is the one that shows it.
 func heldDSCPs(set []uint8, points pg.CodePoints) []uint8 {
 	has := func(d uint8) bool { return points.Has(int(d)) }
 	if !slices.ContainsFunc(set, func(d uint8) bool { return !has(d) }) {
@@ -79,7 +81,8 @@ func heldDSCPs(set []uint8, points pg.CodePoints) []uint8 {
 	return slices.DeleteFunc(slices.Clone(set), func(d uint8) bool { return !has(d) })
 }
 
-// outputQueue is the output queue of a term's forwarding group, or "".
+// outputQueue is the output queue of a term's forwarding group, or "". The chain is OpenConfig's: term, target-group,
+// forwarding group, output-queue.
 func outputQueue(tree *oc.Root, term *ocTerm) string {
 	action := term.GetActions().GetConfig()
 	if action == nil || action.TargetGroup == nil {

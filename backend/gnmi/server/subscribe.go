@@ -78,7 +78,8 @@ func (s *Server) firstMessage(stream gpb.GNMI_SubscribeServer) (*gpb.SubscribeRe
 	return m, err
 }
 
-// checkRequest refuses what this switch does not implement.
+// checkRequest refuses what this switch does not implement. A QoS marking is passed over without an error, as the
+// package comment says.
 func (s *Server) checkRequest(first *gpb.SubscribeRequest, list *gpb.SubscriptionList) error {
 	if err := noExtensions(first.GetExtension()); err != nil {
 		return err
@@ -105,7 +106,7 @@ func (sub *subscriber) once() error {
 	return sub.sendRound(!sub.list.GetUpdatesOnly())
 }
 
-// poll is the mode POLL.
+// poll is the mode POLL. The paths are read once: a poll names none.
 func (sub *subscriber) poll(stream gpb.GNMI_SubscribeServer) error {
 	if err := sub.once(); err != nil {
 		return err

@@ -30,7 +30,8 @@ func newSender(stream gpb.GNMI_SubscribeServer, opt Options) *sender {
 }
 
 // send returns when gRPC has accepted the message, or when the time is over. After an error
-// the sender must not be used any more.
+// the sender must not be used any more. A Send that still waits then ends with the stream, which ends when the caller
+// returns the error.
 func (s *sender) send(m *gpb.SubscribeResponse) error {
 	s.todo <- m
 	late := make(chan struct{})

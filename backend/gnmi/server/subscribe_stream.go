@@ -48,7 +48,8 @@ func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 }
 
 // listen returns an error if the client sends a message after its subscription list. The
-// client may close its side of the stream and continue to read.
+// client may close its side of the stream and continue to read. The channel has a place, so that the goroutine ends
+// with the stream even if nobody reads its error.
 func listen(stream gpb.GNMI_SubscribeServer) <-chan error {
 	out := make(chan error, 1)
 	go func() {
@@ -65,7 +66,7 @@ func listen(stream gpb.GNMI_SubscribeServer) <-chan error {
 }
 
 // sendInitial sends all leaves, unless the client wants updates only, and starts the
-// intervals.
+// intervals. The leaves are of one reading, which later changes are compared with.
 func (sub *subscriber) sendInitial() error {
 	all, err := sub.leaves(sub.out.ctx, gpb.GetRequest_ALL, freshness{})
 	if err != nil {
@@ -86,7 +87,8 @@ func (sub *subscriber) sendInitial() error {
 
 // nextTimer returns a channel that is closed when the next interval is over, and a
 // function that stops the timer. The channel is nil, which never is ready, if no subscription has an interval. There is
-// one timer for all subscriptions, and it is set anew after each event, because an event may have moved the next time.
+// one timer for all subscriptions, and it is set anew after each event, because an event may have moved the next
+// time. A time that has passed gives a timer that fires at once.
 func (sub *subscriber) nextTimer() (<-chan struct{}, func()) {
 	var next time.Time
 	for _, i := range sub.subscriptions {

@@ -61,7 +61,8 @@ const maxNote = 1 << 20
 // send sends what a subscription has to be told of a set of leaves after an earlier one: leaves, and the paths of
 // leaves that are gone, in notifications of a bounded size. A notification is made when the one before is taken: a slow
 // client has the memory of one. Deletions come first and in notifications of their own: a client that applies both in
-// the order of arrival has the state of the switch afterwards, also if an entry was removed and made again.
+// the order of arrival has the state of the switch afterwards, also if an entry was removed and made again. A nil
+// earlier set means that the client knows nothing yet.
 func (sub *subscriber) send(i *subscription, earlier, now *leafSet, amount sendAmount) error {
 	n := notification{subscriber: sub}
 	ignore := func(*shared) error { return nil }
@@ -99,7 +100,8 @@ func (sub *subscriber) send(i *subscription, earlier, now *leafSet, amount sendA
 	return n.send()
 }
 
-// notification is the one that is being filled.
+// notification is the one that is being filled. bytes is the sum of the lengths of its parts, without the few bytes
+// of the message around them.
 type notification struct {
 	*subscriber
 	updates []*gpb.Update

@@ -7,7 +7,8 @@ import (
 )
 
 // subscription is one subscription of a list. A subscription with TARGET_DEFINED becomes
-// two: the counters, which are sampled, and the other leaves, which are sent on change.
+// two: the counters, which are sampled, and the other leaves, which are sent on change. Its times are those of the
+// server's clock. covers is asked for every leaf of a reading, so that it looks at paths only.
 type subscription struct {
 	queries           []*gpb.Path
 	filter            func(*shared) bool // nil: every leaf that the queries cover

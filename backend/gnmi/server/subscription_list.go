@@ -8,7 +8,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// parseSubscriptions finds the nodes of each subscription of the list.
+// parseSubscriptions finds the nodes of each subscription of the list. ONCE and POLL need no more. STREAM adds when
+// each of them is due: see setModes.
 func (sub *subscriber) parseSubscriptions() error {
 	for _, asked := range sub.list.GetSubscription() {
 		nodes, err := expandWildcards(sub.list.GetPrefix(), asked.GetPath())

@@ -36,7 +36,8 @@ func (r *translation) copyConfig() (err error) {
 	return err
 }
 
-// inClientNames returns an error with the client's names in its paths.
+// inClientNames returns an error with the client's names in its paths. Errors of another type have no paths, and are
+// returned as they are.
 func (r *translation) inClientNames(err error) error {
 	var bad *buffer.InvalidError
 	if r.names.sameAsDevice() || !errors.As(err, &bad) {
@@ -76,7 +77,8 @@ func (s *Server) translateToDevice(tree *oc.Root) (*translation, error) {
 	return r, nil
 }
 
-// useDeviceNames replaces the client's names of queues and ports by the device's.
+// useDeviceNames replaces the client's names of queues and ports by the device's. After an error the names are none,
+// so that complaints are not renamed by a half of them.
 func (r *translation) useDeviceNames() (codes.Code, error) {
 	names, err := readClientNames(r.device, r.fixed)
 	if err != nil {
@@ -111,7 +113,8 @@ func copyTree(tree *oc.Root) (*oc.Root, error) {
 	return out.(*oc.Root), nil
 }
 
-// getNodes returns what a tree has at a path, which may have wildcards for keys.
+// getNodes returns what a tree has at a path, which may have wildcards for keys. A path without data is NOT_FOUND,
+// which callers tell from an error by its code.
 func getNodes(tree *oc.Root, path *gpb.Path) ([]*ytypes.TreeNode, error) {
 	return ytypes.GetNode(root(), tree, path,
 		&ytypes.GetHandleWildcards{}, &ytypes.GetPartialKeyMatch{}, &ytypes.GetTolerateNil{})

@@ -107,13 +107,15 @@ func (h *unsupportedCheck) group(name string) {
 }
 
 // minima refuses limits of the shared buffer of egress queues: the device has no such
-// limits.
+// limits. Of several limits of one queue the first is named: a client that takes it away learns of the next.
 func (h *unsupportedCheck) minima(p *ocPG) {
 	all := p.GetQueues()
 	if all == nil {
 		return
 	}
 	const path = "buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]"
+	// Of an egress queue the device has the reserved cells and the weight, and no threshold (see outputLeaves for
+	// marking).
 	const none = "none: this switch has no limits of egress queues"
 	for _, name := range sortedKeys(all.Queue) {
 		c := all.Queue[name].GetConfig()
@@ -154,7 +156,8 @@ func (h *unsupportedCheck) output(i *ocInterface) {
 	}
 }
 
-// curve refuses a profile that does more than mark by the present length of the queue.
+// curve refuses a profile that does more than mark by the present length of the queue. The device has registers for
+// the thresholds and the probability of marking, and none for a choice to drop or to average.
 func (h *unsupportedCheck) curve(p *ocECN) {
 	const path = "queue-management-profiles/queue-management-profile[name=%s]/wred/uniform/config/"
 	c := p.GetWred().GetUniform().GetConfig()

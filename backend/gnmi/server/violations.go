@@ -31,7 +31,8 @@ const (
 )
 
 // errorWithDetails makes an error whose details list the paths, as field violations of a
-// google.rpc.BadRequest, for any code.
+// google.rpc.BadRequest, for any code. Without details, or with details that gRPC cannot attach, the text alone is
+// the error.
 func errorWithDetails(code codes.Code, text string, bad []violation) error {
 	s := status.New(code, text)
 	if len(bad) == 0 {
@@ -69,7 +70,8 @@ func refusalError(code codes.Code, text string, bad []violation) error {
 	return errorWithDetails(code, text+"; asked for by "+strings.Join(paths, ", ")+andMore(len(bad)), bad)
 }
 
-// andMore says how many violations a text leaves out.
+// andMore says how many violations a text leaves out. The number counts violations and not paths in the details,
+// which have more of them.
 func andMore(n int) string {
 	if n <= mostInText {
 		return ""

@@ -7,7 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/document"
 )
 
-// waiting is the flows that an entry waits for.
+// waiting is the flows that an entry waits for. The lists are shared by all flows that have the same: n hosts that
+// all send to each other have n*n flows and n lists.
 type waiting struct {
 	by       *reader
 	key      *document.Value // after, for complaints
@@ -35,7 +36,7 @@ func (r *reader) waiting(f map[string]*document.Value) *waiting {
 }
 
 // entriesNamed reads a name of an entry, or a list of names, and returns their
-// flows.
+// flows. An entry can name only those above it, so no flow waits for itself, however long the chain.
 func (r *reader) entriesNamed(v *document.Value) (flows []int) {
 	// One name needs no brackets.
 	names := []*document.Value{v}

@@ -37,6 +37,7 @@ func (s *Scenario) Attach(name string) (*sim.ASIC, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The ASIC of the plan is shared by switches with the same plan, and its registers are about to be written.
 	asic := t.asic.Clone()
 	if err := asic.Apply(context.Background(), s.markingSteps(t)); err != nil {
 		return nil, err
@@ -62,6 +63,7 @@ func (s *Scenario) plannedNamed(name string) (plannedSwitch, error) {
 		}
 	}
 	accepted := "one of " + strings.Join(names, ", ")
+	// From the most general mistake to the most exact one, so that the message says what to change first.
 	switch unplanned := slices.ContainsFunc(s.Network.Switches, func(w fabric.Switch) bool { return w.Name == name }); {
 	case len(names) == 0:
 		return plannedSwitch{}, fmt.Errorf(
@@ -80,7 +82,8 @@ func (s *Scenario) plannedNamed(name string) (plannedSwitch, error) {
 
 // markingSteps returns the register writes for the marking that the file gives.
 // Thresholds are rounded down to cells. Kmax is at least one cell, because a
-// kmax of 0 means no marking.
+// kmax of 0 means no marking. kmin and kmax are bytes in the file and cells in the register; pmax is hundredths of a
+// percent in both.
 func (s *Scenario) markingSteps(t plannedSwitch) (steps []buffer.Step) {
 	size := t.asic.Chip().Cell
 	for i, p := range s.Network.Switches[t.node].Ports {

@@ -12,7 +12,8 @@ import (
 )
 
 // build makes a switch from its spec. All sizes become cells here, because the
-// size of a cell is known only after all keys are read.
+// size of a cell is known only after all keys are read. It runs only for a spec without complaints, and gives a
+// switch of package fabric that is complete but for its links.
 func (r *reader) build(i int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	if p.plan != nil {
@@ -43,7 +44,8 @@ func (r *reader) build(i int) {
 
 // portFromSpec sets everything of a port except its groups and queues. A port
 // has PFC for the priorities that the file or the switch's plan gives. What the
-// file leaves out is taken from the plan.
+// file leaves out is taken from the plan. The entry of the port comes first, then those of the switch and of all
+// switches, and then the plan.
 func (r *reader) portFromSpec(i, j int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	sp, plan := &w.Ports[j], p.port
@@ -78,7 +80,8 @@ func (r *reader) buildPort(i, j int) {
 	r.portFromSpec(i, j)
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	sp := &w.Ports[j]
-	// A group per class and one more, in the order of the classes of the file.
+	// A group per class and one more, in the order of the classes of the file. Numbers of groups are those of the whole
+	// switch, and the MMU has them in one list.
 	first := len(w.MMU.Groups)
 	for c := range p.groups {
 		w.MMU.Groups = append(w.MMU.Groups, r.group(p, c, fabric.AtSwitch(i, j)))
@@ -88,6 +91,8 @@ func (r *reader) buildPort(i, j int) {
 				mmu.Queue{Reserved: q.reserved.in(p.cell), Limit: q.limit.limit(p.cell)})
 		}
 	}
+	// Every priority begins in the last group; the classes then take theirs out of it. Queues have the number of the
+	// priority, because a class has one.
 	for prio := range fabric.Priorities {
 		sp.Groups[prio], sp.Cells[prio] = first+len(r.s.Classes), first+len(r.s.Classes)
 		sp.Queues[prio] = prio

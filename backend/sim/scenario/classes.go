@@ -7,7 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/document"
 )
 
-// Class is a named priority.
+// Class is a named priority. Its number in Scenario.Classes is what other keys of the file turn its name into;
+// packets and pauses have the priority.
 type Class struct {
 	Name     string
 	Priority int
@@ -16,7 +17,8 @@ type Class struct {
 }
 
 // class reads a class. The DSCP of its packets is 8 times the priority, the
-// class selector of RFC 2474, unless the file gives another.
+// class selector of RFC 2474, unless the file gives another. A class that was refused is kept all the same, so that
+// later keys which name it are not refused for that.
 func (r *reader) class(v *document.Value) {
 	f := v.Fields("name", "priority", "lossless", "dscp")
 	v.Need(f, "name", "priority")
@@ -41,7 +43,8 @@ func (r *reader) class(v *document.Value) {
 	r.s.Classes = append(r.s.Classes, c)
 }
 
-// classOf reads the name of a class, or -1.
+// classOf reads the name of a class, or -1. -1 is also what an absent key gives, and then nothing was complained
+// about.
 func (r *reader) classOf(v *document.Value) int {
 	if v == nil {
 		return -1

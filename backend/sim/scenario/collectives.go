@@ -66,7 +66,8 @@ const collectiveNames = "all-to-all, incast, ring-all-gather, ring-all-reduce, r
 // n is the number of hosts.
 func (c *collective) n() int64 { return int64(len(c.hosts)) }
 
-// collective reads an entry of collectives.
+// collective reads an entry of collectives. Everything is checked before the first message is made, so a refused
+// entry leaves no flows.
 func (r *reader) collective(v *document.Value) {
 	kind := v.Field("kind")
 	k, ok := collectiveKinds[kind.Text()]
@@ -107,7 +108,8 @@ func (r *reader) collective(v *document.Value) {
 	k.make(c)
 }
 
-// read reads the keys that only some kinds have.
+// read reads the keys that only some kinds have. Keys that the kind does not accept are nil here, because Fields has
+// refused them. Without at_once all rounds of an all-to-all run at one time.
 func (c *collective) read(f map[string]*document.Value) {
 	c.size = document.Quantity(f["size"], unit.ParseBytes)
 	c.atOnce = len(c.hosts)
@@ -154,8 +156,9 @@ func (r *reader) ringHosts(v *document.Value) (out []int) {
 	return out
 }
 
-// add adds a message that waits for others.
+// add adds a message that waits for others. The result is the number of the flow, by which others wait for it.
 func (c *collective) add(name string, from, to int, size unit.Bytes, after []int) int {
+	// The name, class and frame are those of the entry; only the ends, the size and what it waits for differ.
 	flow := c.flow
 	flow.From, flow.To, flow.Size, flow.After = from, to, size, after
 	if len(after) == 0 {
@@ -186,6 +189,7 @@ func (c *collective) allToAll() {
 	}
 	for range c.repeat {
 		came := make([][]int, n) // by place, in the order of the rounds
+		// n-1 rounds of n messages: in round r every host sends once and receives once, so no port is the target of two.
 		for r := 1; r < n; r++ {
 			for i, h := range c.hosts {
 				// came[i] has the messages that reached place i, by rounds; the slice of one element is shared and not copied.
@@ -220,6 +224,7 @@ func (c *collective) ring(rounds int) {
 		for i := range came {
 			came[i] = make([]int, 0, rounds*(n-1))
 		}
+		// The first n-1 steps bring every part to one host, reduced on the way, and the next n-1 bring it to all others.
 		for step := range rounds * (n - 1) {
 			for i, h := range c.hosts {
 				after := arrived[i]
@@ -237,7 +242,8 @@ func (c *collective) ring(rounds int) {
 }
 
 // incasts makes storms: the receiver sends a request to each sender, each answers
-// when the request has arrived, and the next storm starts when all answers have.
+// when the request has arrived, and the next storm starts when all answers have. There is a storm for each size in
+// messages, with one answer of that size from each sender.
 func (c *collective) incasts() {
 	answers := c.wait.at(c.to)
 	for range c.repeat {

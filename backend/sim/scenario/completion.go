@@ -34,7 +34,7 @@ type Measure int64
 // Unknown is a number that is not known.
 const Unknown = Measure(never)
 
-// FlowTime is the completion of one flow.
+// FlowTime is the completion of one flow. A flow without an end never has Arrived, and its times stay unknown.
 type FlowTime struct {
 	Start    unit.Time // never: it waits for other flows
 	Arrived  bool      // all its payload has arrived
@@ -52,6 +52,7 @@ func flowTime(sim *fabric.Sim, i int) FlowTime {
 		return t
 	}
 	t.Took = Measure(sim.Flow(i).Last - t.Start)
+	// A flow whose path is not known, or which takes no time alone, has no slowdown.
 	if alone, ok := sim.Alone(i); ok && alone > 0 {
 		t.Slowdown = Measure(thousandths(int64(t.Took), int64(alone)))
 	}
@@ -59,7 +60,7 @@ func flowTime(sim *fabric.Sim, i int) FlowTime {
 }
 
 // thousandths returns 1,000 times a quotient, rounded down. The product can have
-// more than 64 bits.
+// more than 64 bits. A quotient that does not fit is Unknown's value, which is longer than any time.
 func thousandths(n, by int64) int64 {
 	high, low := bits.Mul64(uint64(n), 1000)
 	if high >= uint64(by) {
@@ -70,15 +71,17 @@ func thousandths(n, by int64) int64 {
 }
 
 // completions returns the completion of each entry that has flows with an end,
-// in the order of the file.
+// in the order of the file. An entry whose flows never end has none: there is no last payload to wait for.
 func completions(n *fabric.Network, flows []flowResult) (out []Completion) {
 	took, slow := map[int][]Measure{}, map[int][]Measure{}
 	index := map[string]int{}
 	for i := range flows {
 		f := &flows[i]
+		// Only a flow with a size, or with a trace of what it sends, has an end.
 		if n.Flows[i].Size == 0 && len(n.Flows[i].Sender.Trace) == 0 {
 			continue
 		}
+		// The flows of an entry have its name.
 		k, ok := index[n.Flows[i].Name]
 		if !ok {
 			k = len(out)
@@ -99,7 +102,8 @@ func completions(n *fabric.Network, flows []flowResult) (out []Completion) {
 	return out
 }
 
-// spread returns the distribution of one or more values.
+// spread returns the distribution of one or more values. It sorts the values in place. Flows that have not arrived
+// are last, because Unknown is greater than any time.
 func spread(values []Measure) Spread {
 	slices.Sort(values)
 	n := int64(len(values))
@@ -118,7 +122,8 @@ func spread(values []Measure) Spread {
 	return s
 }
 
-// rank returns the value at a rank in thousandths, of sorted values.
+// rank returns the value at a rank in thousandths, of sorted values. The rank is ceil(n*thousandths/1000) of n,
+// counted from 1: no value is interpolated.
 func rank(sorted []Measure, thousandths int) Measure {
 	return sorted[(len(sorted)*thousandths+999)/1000-1]
 }
@@ -155,7 +160,8 @@ func (m Measure) ratioText() string {
 // UseText prints the use in percent.
 func (l *linkUse) UseText() string { return fmt.Sprintf("%d.%d%%", l.Use/10, l.Use%10) }
 
-// linkUse is how much of the time a port has sent.
+// linkUse is how much of the time a port has sent. A port sends in one direction, so a link has two of them. Bytes
+// are without preamble and gap, Sent is with them.
 type linkUse struct {
 	At     fabric.End
 	Name   string
@@ -172,6 +178,7 @@ func (r *run) linkUses(span unit.Time) (out []linkUse) {
 		l := &r.Network.Links[i]
 		for _, at := range []fabric.End{l.A, l.B} {
 			sent := r.sim.Busy(at)
+			// A port that has sent nothing is in no table, and without traffic there is no time to have a part of.
 			if sent == 0 || span == 0 {
 				continue
 			}
@@ -180,6 +187,7 @@ func (r *run) linkUses(span unit.Time) (out []linkUse) {
 				Use: thousandths(int64(sent), int64(span)), Frames: c.FramesOut, Bytes: unit.Bytes(c.BytesOut)})
 		}
 	}
+	// Ports that have sent for equally long are in the order of their places, so that every run has one order.
 	slices.SortStableFunc(out, func(a, b linkUse) int {
 		return cmp.Or(cmp.Compare(b.Sent, a.Sent), comparePlaces(a.At, b.At))
 	})

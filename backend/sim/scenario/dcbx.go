@@ -12,7 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// readDCBX reads how a port speaks DCBX; nil if it does not.
+// readDCBX reads how a port speaks DCBX; nil if it does not. atSwitch tells a port of a switch from a host, which has
+// no queues that could share its link.
 func (r *reader) readDCBX(v *document.Value, atSwitch bool) *fabric.DCBX {
 	// The text "none" takes the key back that a general key has set for all ports.
 	if len(v.Keys()) == 0 {
@@ -46,6 +47,7 @@ func (r *reader) readDCBX(v *document.Value, atSwitch bool) *fabric.DCBX {
 			x.Refuse("automatic, ieee, cee")
 		}
 	}
+	// Without the key it is zero, and nameDCBX gives the port one.
 	d.Settings.Address = document.Quantity(f["address"], parseAddress)
 	if x := f["ets"]; x != nil {
 		r.readShares(x, d, atSwitch)
@@ -53,9 +55,11 @@ func (r *reader) readDCBX(v *document.Value, atSwitch bool) *fabric.DCBX {
 	return d
 }
 
-// parseAddress reads the MAC address of a port, which decides between two ends that are both willing.
+// parseAddress reads the MAC address of a port, which decides between two ends that are both willing. Of two willing
+// ends the one with the lower address takes over the other's configuration.
 func parseAddress(text string) (a pfc.Address, err error) {
-	// A group address and the zero address are no addresses of a port, so the comparison of two ends would mean nothing.
+	// A group address and the zero address are no addresses of a port, so the comparison of two ends would mean
+	// nothing.
 	b, err := net.ParseMAC(text)
 	if err != nil || len(b) != len(a) || b[0]&1 != 0 || pfc.Address(b) == a {
 		return a, fmt.Errorf("%.40q is no MAC address of a port (want one such as 02-00-00-00-00-01)", text)
@@ -64,7 +68,8 @@ func parseAddress(text string) (a pfc.Address, err error) {
 }
 
 // nameDCBX gives each port that speaks DCBX its name and address: those of the capture. A port has its own copy of the
-// settings, which a general key can give to many.
+// settings, which a general key can give to many. It runs after all keys of hosts and ports were read, because their
+// order decides which settings a port has.
 func (r *reader) nameDCBX() {
 	n := &r.s.Network
 	// An address of the file wins; else the address is the one that the frames of the capture have.
@@ -80,6 +85,7 @@ func (r *reader) nameDCBX() {
 			Port: dcbx.ID{Subtype: dcbx.PortInterface, Value: port}}
 		*at = &d
 	}
+	// A host is kind 0 and a switch kind 1 of the addresses in the capture: see address.
 	for i := range n.Hosts {
 		own(&n.Hosts[i].DCBX, n.Hosts[i].Name, "eth0", 0, i, 0)
 	}
@@ -91,7 +97,8 @@ func (r *reader) nameDCBX() {
 	}
 }
 
-// negotiatedPort is the DCBX of a port during a run.
+// negotiatedPort is the DCBX of a port during a run. The embedded state has what is in force at the end, each change
+// with its time, and the numbers of frames.
 type negotiatedPort struct {
 	At   fabric.End
 	Name string
@@ -121,7 +128,8 @@ func (r *run) negotiated(ports []portResult) (out []negotiatedPort) {
 	return out
 }
 
-// expectDCBX reads expectations about what DCBX gave a port.
+// expectDCBX reads expectations about what DCBX gave a port. pfc and shares_taken are truth values about the end of
+// the run, sent and heard count LLDP frames.
 func (r *reader) expectDCBX(v *document.Value) {
 	f := v.Fields("at", "to", "class", "pfc", "since", "changes", "sent", "heard", "shares_taken")
 	v.Need(f, "at")
@@ -146,6 +154,7 @@ func (r *reader) expectDCBX(v *document.Value) {
 	if f["pfc"] != nil && f["class"] == nil {
 		v.Fail("class: missing: want the class that pfc is about")
 	}
+	// 1 if PFC of the class is in force at the end of the run, whoever said so.
 	if c := r.classOf(f["class"]); c >= 0 {
 		priority := r.s.Classes[c].Priority
 		r.number(f["pfc"], truth, "", of(func(d *negotiatedPort) int64 {
@@ -162,12 +171,14 @@ func (r *reader) expectDCBX(v *document.Value) {
 		}
 		return int64(d.Changes[len(d.Changes)-1].At)
 	}))
+	// 1 if the port has taken over what its neighbour recommends.
 	r.number(f["shares_taken"], truth, "", of(func(d *negotiatedPort) int64 {
 		if d.Operational.ETS.FromPeer {
 			return 1
 		}
 		return 0
 	}))
+	// changes counts every change, also those beyond the first ones that the result keeps with their times.
 	r.number(f["changes"], counted, "", of(func(d *negotiatedPort) int64 { return d.Changed }))
 	r.number(f["sent"], counted, "", of(func(d *negotiatedPort) int64 { return d.Sent }))
 	r.number(f["heard"], counted, "", of(func(d *negotiatedPort) int64 { return d.Heard }))

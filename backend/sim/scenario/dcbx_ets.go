@@ -15,8 +15,8 @@ func (r *reader) readShares(v *document.Value, d *fabric.DCBX, atSwitch bool) {
 	f := v.Fields("willing", "recommend")
 	s := &d.Settings
 	s.WithoutETS, s.ETS.Willing = false, f["willing"].Boolean()
-	// IEEE 802.1Qaz 38.4: a willing port takes the recommendation of its neighbour for its own transmission. A simulated
-	// host transmits without queues, so it can recommend and cannot be willing.
+	// IEEE 802.1Qaz 38.4: a willing port takes the recommendation of its neighbour for its own transmission. A
+	// simulated host transmits without queues, so it can recommend and cannot be willing.
 	if !atSwitch {
 		v.Need(f, "recommend")
 		if s.ETS.Willing {
@@ -27,6 +27,7 @@ func (r *reader) readShares(v *document.Value, d *fabric.DCBX, atSwitch bool) {
 		return
 	}
 	schedule := r.readGroups(f["recommend"])
+	// readGroups has complained.
 	if schedule == nil {
 		return
 	}
@@ -36,11 +37,13 @@ func (r *reader) readShares(v *document.Value, d *fabric.DCBX, atSwitch bool) {
 }
 
 // readGroups reads groups of classes, each with a part of the bandwidth or strict; nil if something is wrong. The place
-// in the list is the number of the group, so of two strict groups the later one sends first.
+// in the list is the number of the group, so of two strict groups the later one sends first. Bandwidths are whole
+// percents whose sum ets.NewSchedule requires to be 100.
 func (r *reader) readGroups(v *document.Value) *ets.Schedule {
 	var groups []ets.Group
 	var queues []ets.Queue
 	before := v.Complaints()
+	// An item that is wrong is read to its end, so that all mistakes of the table are reported.
 	for number, x := range v.Items() {
 		f := x.Fields("classes", "bandwidth", "strict")
 		x.Need(f, "classes")
@@ -74,6 +77,7 @@ func (r *reader) readGroups(v *document.Value) *ets.Schedule {
 		return nil
 	}
 	s, err := ets.NewSchedule(groups, queues)
+	// Each of several complaints is one of the file, with the line of the list.
 	for _, wrong := range fielderr.Split(err) {
 		v.Fail(wrong.Error())
 	}

@@ -29,13 +29,15 @@ func parseDelay(text string) (delay, error) {
 	return delay{true, t}, err
 }
 
-// linkOf returns a link where only the rate matters.
+// linkOf returns a link where only the rate matters. The frames are the shortest, because the delays of interface and
+// response do not depend on them.
 func linkOf(rate unit.BitRate) thresholds.Link {
 	return thresholds.Link{Rate: rate, MTU: thresholds.MinFrame, LosslessMTU: thresholds.MinFrame}
 }
 
 // interfaceAt returns the delay of both interfaces, one way: half of the delay of the end that pauses. For a rate
-// without that value it is the interface delay of the nearest rate with one, which is inferred.
+// without that value it is the interface delay of the nearest rate with one, which is inferred. The response is given
+// as 1 us only because the method refuses a rate without one; it is not part of the result.
 func interfaceAt(rate unit.BitRate) (unit.Time, error) {
 	d, err := thresholds.IEEE{}.LinkDelays(linkOf(rate))
 	if err != nil {
@@ -69,7 +71,7 @@ func (r *reader) interfaceDelay(at origin, c cable) unit.Time {
 const fastest = 100 * unit.Tbps
 
 // response returns the response time of a port that obeys pause frames. of is
-// "host" or "switch", for the message.
+// "host" or "switch", for the message. A host that no link names gets what the file gives, or 0.
 func (r *reader) response(of string, at fabric.End, d delay) unit.Time {
 	i, linked := r.links[at]
 	if d.given || !linked {

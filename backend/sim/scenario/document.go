@@ -10,8 +10,10 @@ import (
 // documentLinks is the largest number of links in a document: those that were used most.
 const documentLinks = 10
 
-// Document returns the result of a run as it is published.
+// Document returns the result of a run as it is published. Times are picoseconds, sizes bytes or cells as their keys
+// say. A number that the run does not know is null.
 func (s *Scenario) Document(r *Result) report.SimDocument {
+	// Lists that are copied here are [] and not null in JSON.
 	d := report.SimDocument{Schema: report.Schema("sim"), Name: s.Name, Seed: s.Network.Seed,
 		Delivered: r.Summary.Delivered, Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
 		PauseSent: r.Summary.PauseSent, ResumeSent: r.Summary.ResumeSent, Marked: r.Summary.Marked, CNP: r.Summary.CNP,
@@ -39,7 +41,8 @@ func (s *Scenario) Document(r *Result) report.SimDocument {
 	return d
 }
 
-// documentRules lists the rules of the switches, each once.
+// documentRules lists the rules of the switches, each once. The source says whether the rule is measured, from the
+// chip file, or assumed.
 func documentRules(s *Scenario) []report.SimRule {
 	out := []report.SimRule{}
 	for i := range s.Rules {
@@ -56,7 +59,7 @@ func documentRules(s *Scenario) []report.SimRule {
 
 // fastBound is the bound, in thousandths, that the tests hold for the difference between fast and whole runs of their
 // networks, of completion times, times of pauses and numbers of marks: see TestRunFastAgainstExact in package fabric.
-// pausesBound is that of numbers of pauses.
+// pausesBound is that of numbers of pauses. 10 thousandths are 1 %.
 const fastBound, pausesBound = 10, 30
 
 // documentFast adds what a fast run left out; nothing if all was to be simulated.
@@ -65,10 +68,12 @@ func documentFast(d *report.SimDocument, r *Result) {
 	if f == nil {
 		return
 	}
+	// Skipped is the simulated time that was not run event by event, in picoseconds.
 	out := unnamed.New(&d.FastForward)
 	out.Skipped, out.Leaps, out.Refused = int64(f.Skipped), f.Leaps, f.Refused
 	// In thousandths. The division comes first, so that no product of picoseconds overflows.
 	out.Share = int64(f.Skipped / max(r.Span/1000, 1))
+	// After a leap the maxima are those of the parts that were simulated: a lower bound, which has a key of its own.
 	if f.Leaps > 0 {
 		out.Bound, out.Pauses = fastBound, pausesBound
 		out.MaxHeadroom, d.MaxHeadroom = d.MaxHeadroom, nil
@@ -76,13 +81,15 @@ func documentFast(d *report.SimDocument, r *Result) {
 	}
 }
 
-// documentTraffic adds the completions of the run, and the links that were used most.
+// documentTraffic adds the completions of the run, and the links that were used most. Of the links only documentLinks
+// are listed; LinksUsed counts all of them.
 func documentTraffic(d *report.SimDocument, r *Result) {
 	completions := unnamed.List(&d.Completions, len(r.Completions))
 	for i := range r.Completions {
 		c, to := &r.Completions[i], &completions[i]
 		to.Entry, to.Flows, to.Arrived = c.Entry, c.Flows, c.Arrived
 		to.First, to.Last = orNull(Measure(c.First)), int64(c.Last)
+		// Times are picoseconds, and slowdowns thousandths.
 		to.Times, to.Slowdowns = spreadOf(c.Times), spreadOf(c.Slowdowns)
 	}
 	links := unnamed.List(&d.Links, min(len(r.Links), documentLinks))

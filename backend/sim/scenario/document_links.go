@@ -25,15 +25,19 @@ func documentChannels(s *Scenario, r *Result) (channels []report.SimChannel, lay
 	}
 	for i := range r.LinkLayers {
 		p := &r.LinkLayers[i]
+		// Full is picoseconds, and the others are counts.
 		layers = append(layers, report.SimLinkLayer{Port: p.Name, CFSent: p.CFSent, CFLost: p.CFLost, CCSent: p.CCSent,
 			CCLost: p.CCLost, Corrupted: p.Corrupted, Replays: p.Replays, Repeated: p.Repeated, Timeouts: p.Timeouts,
 			Flushes: p.Flushes, GivenUp: p.GivenUp, Most: p.Most, Full: int64(p.Full), Acks: p.Acks, Nacks: p.Nacks,
 			Duplicates: p.Duplicates})
+		// Both ends of a link have a layer or neither has one, so that the other end is there.
 		to := state[peer[p.At]]
+		// Takes are the channels for which this port needs credits, which are those that its neighbour gives.
 		for n := range fabric.Priorities {
 			if !p.Takes.Has(n) {
 				continue
 			}
+			// tx has what this end consumed, and rx what the other end freed.
 			tx, rx := &p.Channels[n], &to.Channels[n]
 			channels = append(channels, report.SimChannel{From: p.Name, To: to.Name, Class: s.ClassName(n), Channel: n,
 				Consumed: tx.Consumed, Freed: rx.Freed, Returned: tx.Returned, InUse: p.InUse[n], MostInUse: tx.MostInUse,
@@ -43,7 +47,8 @@ func documentChannels(s *Scenario, r *Result) (channels []report.SimChannel, lay
 	return channels, layers
 }
 
-// documentDCBX returns the DCBX of all ports that speak it.
+// documentDCBX returns the DCBX of all ports that speak it. LastDrop is the latest over all priorities, in
+// picoseconds; null: the port dropped nothing.
 func documentDCBX(r *Result) (out []report.SimDCBX) {
 	for i := range r.DCBX {
 		n := &r.DCBX[i]
@@ -57,6 +62,7 @@ func documentDCBX(r *Result) (out []report.SimDCBX) {
 				d.LastDrop = &last
 			}
 		}
+		// Only the first changes have times; Changed counts all.
 		changes := unnamed.List(&d.Changes, len(n.Changes))
 		for k, c := range n.Changes {
 			changes[k].At, changes[k].PFC, changes[k].Reason = int64(c.At), priorityList(c.PFC), c.Reason
@@ -67,7 +73,8 @@ func documentDCBX(r *Result) (out []report.SimDCBX) {
 	return out
 }
 
-// documentShares adds the ETS of a port; nothing if the port does not speak of it, or has not begun to speak.
+// documentShares adds the ETS of a port; nothing if the port does not speak of it, or has not begun to speak. Shares
+// are whole percents. A strict class has none.
 func documentShares(d *report.SimDCBX, n *negotiatedPort) {
 	in := &n.Operational
 	if !n.SaysShares || !n.Up {
@@ -75,9 +82,11 @@ func documentShares(d *report.SimDCBX, n *negotiatedPort) {
 	}
 	s := unnamed.New(&d.Shares)
 	s.Taken, s.Reason, s.Changed = in.ETS.FromPeer, in.ETS.Reason, n.Rescheduled
+	// Shares that have not changed since the start have no time.
 	if n.Rescheduled > 0 {
 		s.Since = new(int64(n.RescheduledAt))
 	}
+	// It is [] and not null in JSON.
 	unnamed.List(&s.Groups, 0)
 	for class, how := range in.Table.Selection {
 		var of pfc.Priorities

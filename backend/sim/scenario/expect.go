@@ -26,7 +26,8 @@ type Expectation struct {
 	subject         string              // for messages: whose number it is; "" if the path says it
 }
 
-// check returns a message if the result is not as expected; otherwise "".
+// check returns a message if the result is not as expected; otherwise "". The text has the value that was found, so
+// that a reader sees how far it is from the range.
 func (e *Expectation) check(r *Result) string {
 	n := e.value(r)
 	if n >= e.lowest && n <= e.highest {
@@ -59,6 +60,7 @@ func between(text string, parse func(string) (int64, error)) (lowest, highest in
 			return n, math.MaxInt64, err
 		case "<=":
 			return math.MinInt64, n, err
+		// Both bounds of an expectation belong to its range, so more than n begins at n + 1.
 		case ">":
 			// The bound keeps n + 1 from overflowing.
 			return min(n, math.MaxInt64-1) + 1, math.MaxInt64, err
@@ -129,7 +131,8 @@ func showBytes(n int64) string { return unit.Bytes(n).String() }
 // showTruth prints a truth value.
 func showTruth(n int64) string { return strconv.FormatBool(n == 1) }
 
-// numberKind is how numbers of one kind are read and printed.
+// numberKind is how numbers of one kind are read and printed. The parser returns the smallest unit, and the printer
+// takes it: ps, bit/s, bytes.
 type numberKind struct {
 	parse func(string) (int64, error)
 	show  func(int64) string
@@ -145,7 +148,7 @@ var (
 )
 
 // number adds an expectation if the file has it. got returns the number of the
-// result, about names it in messages.
+// result, about names it in messages. v is the value of the file; nil adds nothing, so that callers need no test.
 func (r *reader) number(v *document.Value, of numberKind, about string, got func(*Result) int64) {
 	if v == nil {
 		return
@@ -161,7 +164,9 @@ func (r *reader) number(v *document.Value, of numberKind, about string, got func
 		highest: highest, value: got, format: of.show, subject: about})
 }
 
-// summaryKeys are the expectations about the whole run.
+// summaryKeys are the expectations about the whole run. Frames are counted for the whole network: one that crosses
+// three switches and is delivered is one. Cells are the most that a single group has held, and drops counts frames of
+// data and of feedback.
 var summaryKeys = []struct {
 	key string
 	of  numberKind
@@ -200,7 +205,8 @@ var summaryKeys = []struct {
 	{"last_delivery", timed, func(r *Result) int64 { return int64(r.Summary.LastDelivery) }},
 }
 
-// expect reads all expectations.
+// expect reads all expectations. It comes last in the file's reader, because it names flows, ports and classes of all
+// other keys.
 func (r *reader) expect(v *document.Value) {
 	accepted := []string{"drops_by_reason", "flows", "ports", "queues", "findings", "completions", "dcbx"}
 	// The table is the one place of these keys: what is accepted and what is compared cannot differ.
@@ -211,6 +217,7 @@ func (r *reader) expect(v *document.Value) {
 	for _, k := range summaryKeys {
 		r.number(f[k.key], k.of, "", k.got)
 	}
+	// A run that leaves out steady states knows no maximum of the whole run: see run.fast.
 	r.s.expectsMaximum = f["max_headroom_cells"] != nil || f["max_shared_cells"] != nil
 	if x := f["drops_by_reason"]; x != nil {
 		g := x.Fields(fabric.Reasons()...)
@@ -239,13 +246,15 @@ func (r *reader) expect(v *document.Value) {
 }
 
 // expectFlow reads expectations that every flow of an entry must meet. The sum
-// over the flows is not compared: one starved flow would be hidden.
+// over the flows is not compared: one starved flow would be hidden. Counters are frames, the rate is bit/s with
+// headers, and last is the time of the last delivery.
 func (r *reader) expectFlow(v *document.Value) {
 	f := v.Fields("flow", "sent", "delivered", "lost", "resent", "rate", "last")
 	v.Need(f, "flow")
 	if f["flow"] == nil {
 		return
 	}
+	// An entry may have been made into many flows.
 	name := f["flow"].Text()
 	flows, ok := r.entries[name]
 	if !ok {
@@ -268,7 +277,8 @@ func (r *reader) expectFlow(v *document.Value) {
 func (r *reader) flowName(i int) string { return r.s.FlowName(i) }
 
 // expectPort reads expectations about a port's counters: those of a class or,
-// without a class, the sum over all priorities.
+// without a class, the sum over all priorities. pause_sent and resume_sent count a frame once for each priority that
+// it names. paused is how long the neighbour has held the port, and first_pause when the port itself first sent one.
 func (r *reader) expectPort(v *document.Value) {
 	f := v.Fields("at", "to", "class", "pause_sent", "resume_sent", "pause_received", "resume_received", "marked",
 		"drops", "last_drop", "paused", "first_pause")
@@ -282,7 +292,8 @@ func (r *reader) expectPort(v *document.Value) {
 	if !ok {
 		return
 	}
-	// A port without a class in the key sums all priorities, those without a class too.
+	// A port without a class in the key sums all priorities, those without a class too. Ports are found by their place
+	// and not by an index, which is known only when the result is made.
 	of := func(per func(c *fabric.PortCounters, priority int) int64) func(*Result) int64 {
 		return func(res *Result) (sum int64) {
 			i := slices.IndexFunc(res.Ports, func(p portResult) bool { return p.At == at })
@@ -303,6 +314,7 @@ func (r *reader) expectPort(v *document.Value) {
 	r.number(f["marked"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Marked[p] }))
 	r.number(f["drops"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Drops[p] }))
 	r.number(f["paused"], timed, "", of(func(c *fabric.PortCounters, p int) int64 { return int64(c.PausedTime[p]) }))
+	// last_drop is the latest time of a drop at the port, and never without one: a sum would mean nothing.
 	r.number(f["last_drop"], timed, "", func(res *Result) int64 {
 		at, last := slices.IndexFunc(res.Ports, func(p portResult) bool { return p.At == at }), never
 		for prio, dropped := range res.Ports[at].Counters.LastDrop {
@@ -320,7 +332,8 @@ func (r *reader) expectPort(v *document.Value) {
 	})
 }
 
-// portNamed reads a port: a host, or a switch and a neighbour.
+// portNamed reads a port: a host, or a switch and a neighbour. The second result is false after a complaint, and the
+// port is then not to be used.
 func (r *reader) portNamed(at, to *document.Value) (fabric.End, bool) {
 	if i, ok := r.hosts[at.Text()]; ok {
 		return fabric.AtHost(i), true
@@ -335,7 +348,8 @@ func (r *reader) portNamed(at, to *document.Value) (fabric.End, bool) {
 }
 
 // expectQueue reads expectations about the depth of a class's egress queue. The
-// queue is added to those that the run measures.
+// queue is added to those that the run measures. Depths are bytes that wait since settle, sampled at equal distances:
+// most may miss a peak between two samples.
 func (r *reader) expectQueue(v *document.Value) {
 	f := v.Fields("at", "to", "class", "mean", "most")
 	v.Need(f, "at", "to", "class")

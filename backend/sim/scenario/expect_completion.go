@@ -12,7 +12,7 @@ import (
 // ratio is a number in thousandths, such as a slowdown: "1.25".
 var ratio = numberKind{parseRatio, func(n int64) string { return Measure(n).ratioText() }}
 
-// parseRatio reads a decimal number with up to three places.
+// parseRatio reads a decimal number with up to three places. The result is thousandths.
 func parseRatio(text string) (int64, error) {
 	whole, part, point := strings.Cut(strings.TrimSpace(text), ".")
 	// The simulator keeps three places of a slowdown, so a comparison is exact. 50 bits keep the product of a ratio and a
@@ -57,6 +57,7 @@ func (r *reader) expectCompletion(v *document.Value) {
 	}
 	f := v.Fields(accepted...)
 	v.Need(f, "entry")
+	// Need has complained.
 	if f["entry"] == nil {
 		return
 	}
@@ -76,7 +77,8 @@ func (r *reader) expectCompletion(v *document.Value) {
 	}
 }
 
-// ends tells whether a flow has an end.
+// ends tells whether a flow has an end. One flow speaks for its entry, whose flows differ in nothing that decides
+// this.
 func (r *reader) ends(i int) bool {
 	f := &r.s.Network.Flows[i]
 	return f.Size > 0 || len(f.Sender.Trace) > 0

@@ -16,7 +16,8 @@ var failureKeys = map[string][]string{
 }
 
 // failure reads a failure. An unknown host gets the index 0 after its
-// complaint; the network is not built then.
+// complaint; the network is not built then. An unknown neighbour or link gets 0 as well: the complaint stops the
+// reading before anything is simulated.
 func (r *reader) failure(v *document.Value) {
 	kind := v.Field("kind")
 	if kind == nil {
@@ -71,11 +72,13 @@ func (r *reader) detour(v *document.Value) (out fabric.Detour) {
 }
 
 // linkBetween reads two neighbours, in any order, and returns their link: the
-// first one if there are several.
+// first one if there are several. After a complaint it returns 0, as failure does for hosts.
 func (r *reader) linkBetween(from, to *document.Value) int {
+	// Need has complained of the one that is missing.
 	if from == nil || to == nil {
 		return 0
 	}
+	// Names are compared, as nodes of both kinds share one name space.
 	for i, l := range r.s.Network.Links {
 		a, b := r.nodeName(l.A), r.nodeName(l.B)
 		if a == from.Text() && b == to.Text() || b == from.Text() && a == to.Text() {

@@ -17,7 +17,8 @@ type Finding struct {
 }
 
 // diagnose runs the diagnosis on each switch's counters, from the start of the
-// run to now.
+// run to now. The meter names a port by its switch and its neighbour; a finding gets the place in the network
+// instead.
 func (r *run) diagnose() (out []Finding, err error) {
 	for i := range r.Network.Switches {
 		w := &r.Network.Switches[i]
@@ -27,6 +28,7 @@ func (r *run) diagnose() (out []Finding, err error) {
 			return nil, err
 		}
 		for _, f := range findings {
+			// The text before the object is the meter's name of the port. It becomes that of the scenario.
 			for j := range w.Ports {
 				if strings.TrimPrefix(f.Port, w.Name+" ") == w.Ports[j].Name {
 					at := fabric.AtSwitch(i, j)
@@ -40,7 +42,8 @@ func (r *run) diagnose() (out []Finding, err error) {
 }
 
 // expectFinding reads how often the diagnosis must report a finding: at least
-// once if the file gives no count.
+// once if the file gives no count. The code has to be one of package diagnosis: a misspelt one would be a finding
+// that never comes.
 func (r *reader) expectFinding(v *document.Value) {
 	f := v.Fields("at", "to", "class", "finding", "count")
 	v.Need(f, "finding")
@@ -60,6 +63,7 @@ func (r *reader) expectFinding(v *document.Value) {
 	// Without at the finding may be at any port of any switch.
 	at, anywhere := fabric.End{}, f["at"] == nil
 	if !anywhere {
+		// A port that is not known has its complaint, and the expectation is then never looked at.
 		at, _ = r.portNamed(f["at"], f["to"])
 	}
 	class := r.classOf(f["class"])
@@ -72,6 +76,7 @@ func (r *reader) expectFinding(v *document.Value) {
 		}
 		return n
 	}
+	// A count of 0 is how a scenario says that a finding must not come.
 	if f["count"] != nil {
 		r.number(f["count"], counted, "findings of "+kind, count)
 		return

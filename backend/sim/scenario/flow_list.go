@@ -16,10 +16,12 @@ type FlowList struct {
 }
 
 // listKeys are the keys of an entry of flows that another simulator's list
-// makes: what the list does not say.
+// makes: what the list does not say. Hosts, sizes and start times are the list's, and so are the classes, if its
+// format has priorities.
 var listKeys = []string{"list", "first", "name", "class", "tagged", "frame", "header", "rate", "ttl", "ect", "sender"}
 
-// flowList reads an entry of flows that names a list.
+// flowList reads an entry of flows that names a list. Node numbers of the list become hosts by subtracting first, in
+// the order in which the topology makes hosts.
 func (r *reader) flowList(v *document.Value) {
 	before := v.Complaints()
 	f := v.Fields(listKeys...)
@@ -58,6 +60,7 @@ func (r *reader) flowList(v *document.Value) {
 	shared := map[*int][]int{} // the flows of the network for each list of the file
 	for i := range l.Flows {
 		x := &l.Flows[i]
+		// What the entry says of all its flows is copied, and then overwritten by the line.
 		flow := flow
 		flow.From, flow.To, flow.Size, flow.Start = x.From-first, x.To-first, x.Size, x.Start
 		flow.Acknowledged, flow.InTurn = x.Acknowledged, x.InTurn
@@ -124,7 +127,8 @@ func (r *reader) listFits(f map[string]*document.Value, l *foreign.List, first, 
 	return f["list"].Complaints() == before
 }
 
-// readList says which flow list a scenario has, for the first lines of a report.
+// readList says which flow list a scenario has, for the first lines of a report. Lines beyond the number that the
+// list itself states are not read, and the text says how many they are.
 func readList(file string, l *foreign.List) string {
 	text := fmt.Sprintf("%d flows of %s, a %s", len(l.Flows), file, l.Format)
 	if l.Unread > 0 {

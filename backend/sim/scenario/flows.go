@@ -15,7 +15,8 @@ var packetKeys = []string{"name", "class", "pcp", "dscp", "tagged", "frame", "he
 
 // flow reads an entry of flows. It stands for one flow per pair of hosts, as
 // many times as repeat says. Each flow starts later than the one before by the
-// time stagger.
+// time stagger. Without size and stop a flow lasts to the end of the run. size is bytes of payload for each of the
+// flows.
 func (r *reader) flow(v *document.Value) {
 	f := v.Fields(append([]string{"from", "to", "size", "stop", "stagger", "after_all"}, packetKeys...)...)
 	v.Need(f, "from", "to", "frame")
@@ -53,7 +54,8 @@ func (r *reader) flow(v *document.Value) {
 }
 
 // packets reads what a flow sends, and how: the keys that do not say between
-// which hosts, and how much.
+// which hosts, and how much. rate is bit/s; 0, as without the key, is the rate of the host's link. ttl 0 stands for
+// 64 switches.
 func (r *reader) packets(f map[string]*document.Value) fabric.Flow {
 	flow := fabric.Flow{
 		Frame: document.Quantity(f["frame"], unit.ParseBytes), Header: document.Quantity(f["header"], unit.ParseBytes),
@@ -73,7 +75,8 @@ func (r *reader) repeat(v *document.Value) int {
 	return int(v.Integer(1, fabric.MaxFlows))
 }
 
-// room tells whether n more flows can be added, and complains if not.
+// room tells whether n more flows can be added, and complains if not. It is asked before flows are made, also for
+// those that a later check would leave out.
 func (r *reader) room(v *document.Value, n int64) bool {
 	if n <= int64(fabric.MaxFlows-len(r.s.Network.Flows)) {
 		return true
@@ -83,7 +86,8 @@ func (r *reader) room(v *document.Value, n int64) bool {
 }
 
 // entryName reads the name of an entry, which no other may have. An entry
-// without one gets the kind and a number.
+// without one gets the kind and a number. The name is noted even if it was refused, so that after and expect find the
+// entry.
 func (r *reader) entryName(v, name *document.Value, kind string) string {
 	text := name.Label()
 	if text == "" {
@@ -108,7 +112,8 @@ func (r *reader) add(v *document.Value, name string, flow fabric.Flow) {
 
 // packetClass reads a flow's class, and the PCP and DSCP of its packets. They
 // follow from the class unless the file gives others: a class-map fault is a
-// flow whose packets have another code than its class.
+// flow whose packets have another code than its class. Priority is what the sender queues and pauses by. A switch
+// classifies the packet by its code alone, which can be another.
 func (r *reader) packetClass(f map[string]*document.Value, flow *fabric.Flow) {
 	tagged := r.tagged
 	if f["tagged"] != nil {

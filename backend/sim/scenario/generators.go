@@ -30,7 +30,8 @@ var generators = map[string]generator{
 const generatorNames = "chain, fat-tree, incast, leaf-spine, ring, two-switches"
 
 // networkBuilder is the state of a generator. The names of the nodes are
-// documented: other keys of the file, such as flows, refer to them.
+// documented: other keys of the file, such as flows, refer to them. n has the numbers by their keys, each from 1 to
+// maxGenerated.
 type networkBuilder struct {
 	*reader
 	v             *document.Value // value of the file, for complaints
@@ -46,7 +47,8 @@ const maxGenerated = 4096
 // description of a network takes more memory to read than to keep.
 const maxGeneratedPorts = 1 << 17
 
-// generate runs a generator.
+// generate runs a generator. The product of its numbers bounds hosts and links; a fat-tree of k has k*k*k/4 hosts and
+// 5*k*k*k/4 ports of switches.
 func (r *reader) generate(v *document.Value) {
 	kind := v.Field("kind")
 	gen, ok := generators[kind.Text()]
@@ -57,6 +59,7 @@ func (r *reader) generate(v *document.Value) {
 	before := v.Complaints()
 	keys := append([]string{"kind", "rate", "delay", "cable", "interface", "trunk_rate", "trunk_delay", "trunk_cable",
 		"trunk_interface"}, gen.keys...)
+	// Credits, retry and errors can be given for both kinds of links, too.
 	for _, k := range layerKeys {
 		keys = append(keys, k, "trunk_"+k)
 	}
@@ -155,7 +158,7 @@ func (g *networkBuilder) ring() {
 }
 
 // leafSpine links every leaf to every spine. hosts is the number of hosts per
-// leaf.
+// leaf. The cable of the trunk is that of each leaf to each spine.
 func (g *networkBuilder) leafSpine() {
 	leaves, spines, each := g.n["leaves"], g.n["spines"], g.n["hosts"]
 	g.addSwitches("leaf", leaves)
@@ -171,7 +174,8 @@ func (g *networkBuilder) leafSpine() {
 }
 
 // fatTree makes k pods of k/2 edge and k/2 aggregation switches, k*k/4 core
-// switches and k*k*k/4 hosts (Al-Fares, Loukissas, Vahdat 2008).
+// switches and k*k*k/4 hosts (Al-Fares, Loukissas, Vahdat 2008). Aggregation switch a of a pod is linked to the cores
+// a*k/2 to a*k/2+k/2-1, so any two pods meet in every core.
 func (g *networkBuilder) fatTree() {
 	k := g.n["k"]
 	if k%2 != 0 {

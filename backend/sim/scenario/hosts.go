@@ -11,7 +11,7 @@ import (
 var hostKeys = []string{"pfc", "link_pause", "response", "committed", "dcbx"}
 
 // hostKeys reads the settings of all hosts, and then those of single hosts,
-// which replace them.
+// which replace them. A host without any keys has no PFC, obeys no pause, and so needs no response time.
 func (r *reader) hostKeys(all, some *document.Value) {
 	if all != nil {
 		f := all.Fields(hostKeys...)
@@ -31,13 +31,14 @@ func (r *reader) hostKeys(all, some *document.Value) {
 		// Only a host that obeys pause frames needs a response time: for others
 		// a rate without a source is no fault.
 		if d := r.responses[i]; d.given || h.PFC != 0 || h.DCBX != nil || h.Link != pfc.LinkIgnored {
+			// The time is found last, because a key of one host may have switched on what needs it.
 			h.Response = r.response("host", fabric.AtHost(i), d)
 		}
 	}
 }
 
 // hostOf reads the settings of a host. Keys that the file does not have leave
-// the host as it is.
+// the host as it is. A host is read twice where the file names it, and its own keys come last.
 func (r *reader) hostOf(f map[string]*document.Value, i int) {
 	h := &r.s.Network.Hosts[i]
 	if x := f["pfc"]; x != nil {

@@ -18,7 +18,8 @@ import (
 // layerKeys are the keys of a link about credits, retry and errors.
 var layerKeys = []string{"credits", "llr", "ber", "apply"}
 
-// layerSpec is what the file says about credits, retry and errors of a link.
+// layerSpec is what the file says about credits, retry and errors of a link. apply is the time that an end needs to
+// act on a credit update or an answer of the retry.
 type layerSpec struct {
 	credits [fabric.Priorities]cbfc.Credits // of each priority, in each direction; 0: none
 	llr     *fabric.LLR                     // a value of 0 is sized; nil: no retry
@@ -32,7 +33,7 @@ func (s *layerSpec) any() bool {
 }
 
 // layer reads the credits, the retry and the errors of a link. Keys that the file does not have are taken from another
-// link.
+// link. prefix is "trunk_" for links between the switches of a generator, and "" for all others.
 func (r *reader) layer(f map[string]*document.Value, prefix string, other layerSpec) layerSpec {
 	// A key replaces what the other link has as a whole: credits of one class do not mix with those of another link.
 	s := other
@@ -77,6 +78,7 @@ func readLLR(v *document.Value) *fabric.LLR {
 		return nil
 	}
 	f := v.Fields("frames", "bytes", "spacing", "timer", "count")
+	// Bytes, spacing and timer of 0 are sized when the link is known, as frames of 0 are.
 	l := &fabric.LLR{Bytes: document.Quantity(f["bytes"], unit.ParseBytes),
 		Spacing: document.Quantity(f["spacing"], unit.ParseBytes), Timer: document.Quantity(f["timer"], unit.ParseTime),
 		Count: retries}
@@ -101,12 +103,14 @@ func parseBER(text string) (int64, error) {
 	if text == "0" {
 		return 0, nil
 	}
+	// One digit and a power of ten is how error rates are stated, and every such rate has a number of bits.
 	digit, power, ok := strings.Cut(text, "e-")
 	n, err := strconv.ParseInt(digit, 10, 64)
 	m, also := strconv.ParseInt(power, 10, 64)
 	if !ok || err != nil || also != nil || n < 1 || n > 9 || m < 1 || m > 18 {
 		return 0, refused
 	}
+	// 10^18 is less than 2^63.
 	bits := int64(1)
 	for range m {
 		bits *= 10
@@ -120,7 +124,7 @@ func parseBER(text string) (int64, error) {
 
 // linkLayers gives the links their link layers. The size of a credit is known only after the switches are read: it is
 // the cell of the switch, or the smaller one of both, and the overhead the larger one (SAI doc/CBFC, initialization,
-// steps 3 and 5).
+// steps 3 and 5). A link with nothing of it has no layer, and its frames arrive as they were sent.
 func (r *reader) linkLayers() {
 	for i := range r.s.Network.Links {
 		l, s := &r.s.Network.Links[i], r.layers[i]
@@ -135,8 +139,8 @@ func (r *reader) linkLayers() {
 			continue
 		}
 		c := &fabric.LinkLayer{Errors: s.errors, Apply: s.apply.time, ToA: toA, ToB: toB}
-		// An end needs time to act on what it received. The file can give it; else it is the response time that the standard
-		// allows at this rate, as for pause frames.
+		// An end needs time to act on what it received. The file can give it; else it is the response time that the
+		// standard allows at this rate, as for pause frames.
 		if !s.apply.given && (s.llr != nil || toA != nil) {
 			t, err := responseAt(l.Rate)
 			if err != nil {
@@ -160,7 +164,8 @@ func (r *reader) credits(l *fabric.Link, s *layerSpec) (toA, toB *fabric.Credits
 	return c, c, err
 }
 
-// creditsByKey returns the credits that each end of a link gives by the key.
+// creditsByKey returns the credits that each end of a link gives by the key. Each class has a channel of its own with
+// only reserved credits: nothing is shared between channels.
 func (r *reader) creditsByKey(l *fabric.Link, s *layerSpec) (*fabric.Credits, error) {
 	// A planned switch has the cells of its plan. Credits beside them would promise cells that nobody reserved.
 	for _, e := range [2]fabric.End{l.A, l.B} {
@@ -174,11 +179,13 @@ func (r *reader) creditsByKey(l *fabric.Link, s *layerSpec) (*fabric.Credits, er
 	if memory.Cell == 0 {
 		return nil, errors.New("credits between two hosts: want a link of a switch, whose cell is the size of a credit")
 	}
+	// Native counts a frame as the switch does, in whole cells with its overhead.
 	c := &fabric.Credits{Account: cbfc.Native(memory), Pool: cbfc.Pool{Profiles: make([]cbfc.Profile, fabric.Priorities)}}
 	for n, credits := range s.credits {
 		if credits > 0 {
 			c.Channels |= pfc.Of(n)
 			c.Pool.Profiles[n].Reserved = credits
+			// The pool is what is reserved, so that nothing is left to share.
 			c.Pool.Size += credits
 		}
 	}
@@ -193,6 +200,7 @@ func (r *reader) credited(at fabric.End, priority int) cells.Count {
 	}
 	l := &r.s.Network.Links[i]
 	to := l.Layer.ToB
+	// ToA is what A gives: it is for frames to A.
 	if l.A == at {
 		to = l.Layer.ToA
 	}
@@ -204,21 +212,23 @@ func (r *reader) credited(at fabric.End, priority int) cells.Count {
 }
 
 // sizedLLR fills what a retry leaves open: room for a round trip of the shortest and of the longest frames, SAI's
-// spacing, and a timer of two round trips, which is this project's choice.
+// spacing, and a timer of two round trips, which is this project's choice. Delays are one way. Times become bit times
+// of the link's rate, the unit of package cbfc's loop.
 func sizedLLR(l fabric.LLR, link *fabric.Link, apply unit.Time) *fabric.LLR {
 	const spacing unit.Bytes = 2048 // SAI doc/LLR, CTLOS_TARGET_SPACING
 	if l.Spacing == 0 {
 		l.Spacing = spacing
 	}
 	longest := thresholds.FrameBits(fabric.LongestFrame)
-	// All terms are bit times of the link: the way, the ordered set that answers, the spacing of answers, the time to act,
-	// and the frame that the answer waits for in the other direction.
+	// All terms are bit times of the link: the way, the ordered set that answers, the spacing of answers, the time to
+	// act, and the frame that the answer waits for in the other direction.
 	loop := cbfc.Loop{Way: link.Rate.BitsIn(link.Delay + link.Interface), Answer: 8 * int64(cbfc.OrderedSetBytes),
 		Spacing: 8 * int64(l.Spacing), Apply: link.Rate.BitsIn(apply), Reverse: longest}
 	if l.Frames == 0 {
 		l.Frames = loop.Frames(thresholds.FrameBits(thresholds.MinFrame))
 	}
 	if l.Bytes == 0 {
+		// As many of the longest frames as a round trip has room for.
 		l.Bytes = unit.Bytes(loop.Frames(longest)) * fabric.LongestFrame
 	}
 	if l.Timer == 0 {

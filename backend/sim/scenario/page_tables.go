@@ -48,7 +48,8 @@ func more(n, rows int) string {
 }
 
 // sending records for how much of each step a port sends. A frame counts in the
-// steps in which it is on the wire.
+// steps in which it is on the wire. Its values are picoseconds of sending within a step, so that the length of a step
+// is full use.
 type sending struct {
 	series
 	ahead unit.Time // what frames that have begun still take after this step
@@ -66,7 +67,8 @@ func (r *recorder) departs(e *fabric.Event) {
 		s = &sending{}
 		r.sending[e.Where] = s
 	}
-	// A frame that crosses the end of a step counts in both: the rest is carried in ahead.
+	// A frame that crosses the end of a step counts in both: the rest is carried in ahead. Both times are picoseconds,
+	// and the step that runs now ends at (count+1) steps.
 	takes := r.frameTime(e.Where, e.Bytes)
 	now := min(takes, max(unit.Time(r.count+1)*r.step-e.At, 0))
 	s.add(int64(now))
@@ -78,7 +80,7 @@ func (r *recorder) frameTime(at fabric.End, n unit.Bytes) unit.Time {
 	return r.rates[at].TimeFor(int64(n+r.Network.Wire.Overhead()) * 8)
 }
 
-// step ends a step.
+// end ends a step. What frames that have begun still take goes on into the next one.
 func (s *sending) end(steps int, length unit.Time) {
 	// A frame of 9 KiB at 10G takes 7 us, which can be many steps.
 	next := min(s.ahead, length)
@@ -101,12 +103,14 @@ func (r *recorder) linkPanel() page.Panel {
 func (r *recorder) portsSending() map[portNumber]*sending {
 	out := map[portNumber]*sending{}
 	for at, s := range r.sending {
+		// A port sends by itself and not by a group or a queue, so the second number is 0.
 		out[portNumber{at, 0}] = s
 	}
 	return out
 }
 
-// shares returns times in steps as percents of rateSteps steps.
+// shares returns times in steps as percents of rateSteps steps. A last window that the run cuts short is divided by a
+// whole window all the same, and shows less than it was.
 func (r *recorder) shares(s *series) (out []page.Point) {
 	window := rateSteps * r.step
 	for i := 0; i < len(s.values); i += rateSteps {
@@ -114,6 +118,7 @@ func (r *recorder) shares(s *series) (out []page.Point) {
 		for _, v := range s.values[i:min(i+rateSteps, len(s.values))] {
 			sum += v
 		}
+		// Percents are rounded down.
 		out = append(out, page.Point{At: unit.Time(i)*r.step + window/2, Value: thousandths(sum, int64(window)) / 10})
 	}
 	return out

@@ -12,7 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// write writes the page. Panels without content are left out.
+// write writes the page. Panels without content are left out. res is the result of the run that was recorded, and the
+// page has the facts of both.
 func (r *recorder) write(w io.Writer, res *Result) error {
 	p := &page.Run{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
 	verdict, good := r.Verdict(res)
@@ -44,7 +45,8 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 	return p.Write(w)
 }
 
-// facts are the numbers above the panels.
+// facts are the numbers above the panels. They are the ones that each run has. What only some have, such as
+// completions, is in tables.
 func facts(res *Result) []page.Fact {
 	s := &res.Summary
 	n := unit.Thousands[int64]
@@ -95,7 +97,8 @@ func (r *recorder) counts(s *series) (out []page.Point) {
 	return out
 }
 
-// used returns the keys of what was ever used, with the highest peaks first.
+// used returns the keys of what was ever used, with the highest peaks first. A peak of 0 is what was never used, and
+// is left out.
 func used[V any](m map[portNumber]V, peak func(V) int64) []portNumber {
 	keys := slices.SortedFunc(maps.Keys(m), portNumber.compare)
 	keys = slices.DeleteFunc(keys, func(k portNumber) bool { return peak(m[k]) == 0 })
@@ -113,7 +116,8 @@ func (r *recorder) colourKey(at fabric.End) string {
 	return r.PortName(at)
 }
 
-// groupName names a group by its port and a class in it.
+// groupName names a group by its port and a class in it. A group of several priorities has the name of the first one
+// with a class.
 func (r *recorder) groupName(key portNumber) string {
 	for prio, g := range r.Network.Switches[key.at.Node].Ports[key.at.Port].Groups {
 		if g == key.n && r.named(prio) {
@@ -129,7 +133,8 @@ func (s *Scenario) named(priority int) bool {
 }
 
 // sharedPanel shows the shared cells of the groups, and the limits that matter:
-// few different ones, near what is used.
+// few different ones, near what is used. A limit has a line for each switch and kind of limit, since groups with one
+// limit share its line.
 func (r *recorder) sharedPanel() page.Panel {
 	p := page.Panel{Title: "Shared cells of priority groups", Unit: "cells",
 		Text: "The cells of the shared pool that each group uses. Dashed: the limit of the group, which decreases " +
@@ -198,6 +203,7 @@ func (r *recorder) queuePanel() page.Panel {
 			level("kmax", int64(curve.KMax))} {
 			// A threshold that no queue comes near would flatten the lines, and 0 is a queue that does not mark.
 			if v := x.Points[0].Value; v > 0 && v < 2*most && !seen[x.Name] && len(seen) < maxLimits {
+				// The name has the value in it, so equal thresholds are drawn once.
 				seen[x.Name] = true
 				p.Limits = append(p.Limits, x)
 			}
@@ -206,7 +212,7 @@ func (r *recorder) queuePanel() page.Panel {
 	return p
 }
 
-// level is a constant threshold.
+// level is a constant threshold. The second of its two points is later than the end of any run.
 func level(name string, value int64) page.Line {
 	return page.Line{Name: name + ": " + unit.Thousands(value),
 		Points: []page.Point{{At: 0, Value: value}, {At: 1 << 60, Value: value}}}
@@ -219,6 +225,7 @@ func (r *recorder) pausePanel(end unit.Time) page.Panel {
 	for _, x := range r.paused {
 		x.end(end)
 	}
+	// The order is by the time that a port was paused, the longest first.
 	for _, key := range used(r.paused, func(p *pauses) int64 { return int64(p.sum) }) {
 		p.Rows = append(p.Rows, page.Row{Name: r.PortName(key.at) + " " + r.ClassName(key.n), Key: r.colourKey(key.at),
 			Spans: r.paused[key].spans})
@@ -229,24 +236,27 @@ func (r *recorder) pausePanel(end unit.Time) page.Panel {
 // rateSteps is the number of steps over which a rate is averaged.
 const rateSteps = 10
 
-// ratePanel shows the delivered rate of the flows.
+// ratePanel shows the delivered rate of the flows. The unit is megabits, 10^6 bits, per second.
 func (r *recorder) ratePanel() page.Panel {
 	// A frame is delivered at one instant, so a rate of a single step would jump between zero and the line rate.
 	window := rateSteps * r.step
 	p := page.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf(
 		"The rate of the frames that arrived at their hosts, averaged over %v. Headers are counted; preamble "+
 			"and gap are not.", window)}
+	// A panel of thousands of lines shows nothing, and the page would hold a point for each of their steps.
 	if len(r.Network.Flows) > maxFlows {
 		p.Text += fmt.Sprintf(" The %d flows are summed by their entries in the file.", len(r.Network.Flows))
 	}
 	// By name, so that the colours are the same in every run.
 	for _, name := range slices.Sorted(maps.Keys(r.flows)) {
+		// A line of several flows has no sender, and so not the colour of one.
 		line := page.Line{Name: name, Key: r.sender[name]}
 		for i, values := 0, r.flows[name].values; i < len(values); i += rateSteps {
 			sum := int64(0)
 			for _, v := range values[i:min(i+rateSteps, len(values))] {
 				sum += v
 			}
+			// The last window can be cut by the end of the run; its rate is then too low.
 			line.Points = append(line.Points,
 				page.Point{At: unit.Time(i)*r.step + window/2, Value: int64(rate(unit.Bytes(sum), window) / unit.Mbps)})
 		}

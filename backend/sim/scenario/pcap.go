@@ -73,7 +73,7 @@ func address(kind byte, node, port int) pfc.Address {
 	return pfc.Address{0x02, kind, byte(node >> 8), byte(node), byte(port >> 8), byte(port)}
 }
 
-// mac returns the address of a port.
+// mac returns the address of a port. All are made before the run, because a run asks for two with every frame.
 func (c *pcapWriter) mac(e fabric.End) pfc.Address {
 	if e.Switch {
 		return c.macs[1][e.Node][e.Port]
@@ -115,7 +115,8 @@ func (c *pcapWriter) lldp(e *fabric.Event) {
 	c.write(e.At, len(c.frame))
 }
 
-// flush writes the pending pause frame.
+// flush writes the pending pause frame. The pause time is in quanta of 512 bit times; 0 of the switch stands for the
+// longest, 65,535 (IEEE 802.3, 31B.2).
 func (c *pcapWriter) flush() {
 	p := &c.pending
 	if p.stop|p.start == 0 {
@@ -129,6 +130,8 @@ func (c *pcapWriter) flush() {
 			quanta = w.Quanta
 		}
 	}
+	// A priority with time 0 in the same frame resumes: Stop sets times for those that stop, and Enabled adds the
+	// others.
 	f := pfc.Stop(c.mac(p.where), p.stop, quanta)
 	f.Enabled |= p.start
 	if link {
@@ -151,12 +154,15 @@ var opcodes = map[string]byte{"data": 0x0a, "trimmed": 0x0a, "ack": 0x11, "nak":
 const fcs = 4
 
 // data writes the headers of a flow's frame: Ethernet, the VLAN tag if there is
-// one, IPv4, UDP to port 4791, and RoCEv2's base transport header.
+// one, IPv4, UDP to port 4791, and RoCEv2's base transport header. Addresses are 10.0.x.y by the numbers of the
+// hosts, the UDP source port is that of the flow, and queue pairs and packet sequence numbers have 24 bits, as in the
+// header.
 func (c *pcapWriter) data(e *fabric.Event) {
 	f := &c.Network.Flows[e.Flow]
 	whole := max(int(e.Bytes)-fcs, 0)
 	from, to := c.mac(e.Where), c.mac(c.peers[e.Where])
 	b := append(append(c.frame[:0], to[:]...), from[:]...)
+	// The tag of 802.1Q: its type, then PCP, no drop eligibility, and VLAN 1.
 	if e.PCP >= 0 {
 		b = binary.BigEndian.AppendUint16(b, 0x8100)
 		b = binary.BigEndian.AppendUint16(b, uint16(e.PCP)<<13|1)
@@ -174,12 +180,16 @@ func (c *pcapWriter) data(e *fabric.Event) {
 			dscp = f.Sender.DCQCN.CNP.DSCP
 		}
 	}
+	// IPv4 without options; DSCP and ECN share a byte. The lengths are those of the whole frame, of which the rest is
+	// not written.
 	b = append(b, 0x45, byte(dscp<<2)|e.ECN)
 	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip, 0)))
 	b = binary.BigEndian.AppendUint16(b, uint16(e.Seq))
 	b = append(b, 0x40, 0, byte(e.TTL), 17, 0, 0, 10, 0, byte(source>>8), byte(source), 10, 0, byte(sink>>8),
 		byte(sink))
 	binary.BigEndian.PutUint16(b[ip+10:], checksum(b[ip:ip+20]))
+	// A port from the dynamic range (RFC 6335) for each flow, as RoCEv2 senders choose one for the paths of ECMP; 4791
+	// is RoCEv2's own.
 	b = binary.BigEndian.AppendUint16(b, uint16(49152+e.Flow%16384))
 	b = binary.BigEndian.AppendUint16(b, 4791)
 	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip-20, 0)))
@@ -188,8 +198,11 @@ func (c *pcapWriter) data(e *fabric.Event) {
 	if e.FrameKind == "cnp" { // the notice of congestion is the bit BECN
 		migrated, notices = 0, 0x40
 	}
+	// The base transport header: operation, flags, partition key 0xffff, congestion bits, queue pair, and sequence
+	// number.
 	b = append(b, opcodes[e.FrameKind], migrated, 0xff, 0xff, notices, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0,
 		byte(e.Seq>>16), byte(e.Seq>>8), byte(e.Seq))
+	// Frames of data end with their headers here, so that a check sequence would be one of bytes that are not there.
 	if e.FrameKind != "data" && e.FrameKind != "trimmed" {
 		b = invariantCRC(append(b, behind[e.FrameKind]...), ip)
 	}
@@ -224,7 +237,8 @@ func checksum(header []byte) uint16 {
 	return ^uint16(sum)
 }
 
-// write appends the frame to the file. It keeps the first error.
+// write appends the frame to the file. It keeps the first error. Times of the simulation are picoseconds, and the
+// file has nanoseconds: they are rounded down.
 func (c *pcapWriter) write(at unit.Time, whole int) {
 	if c.err != nil {
 		return

@@ -24,7 +24,8 @@ type PlannedCredits struct {
 }
 
 // plannedAt returns the credits that the plan of a switch gives at a port; nil: no plan, or no credits. The error says
-// which channels a link of a scenario cannot carry.
+// which channels a link of a scenario cannot carry. A plan has profiles for its channels, and the network has one for
+// each priority: others stay empty.
 func (r *reader) plannedAt(e fabric.End) (*fabric.Credits, error) {
 	if !e.Switch || r.specs[e.Node].plan == nil {
 		return nil, nil
@@ -57,7 +58,8 @@ func (r *reader) plannedAt(e fabric.End) (*fabric.Credits, error) {
 }
 
 // carried refuses channels that a link of a scenario cannot carry: there a virtual channel is one of 8 priorities, and
-// has its number. Other numbers would give a channel other turns in CF_Updates, so they are refused too.
+// has its number. Other numbers would give a channel other turns in CF_Updates, so they are refused too. All channels
+// that do not fit are named at once.
 func carried(planned *buffer.Credits) error {
 	var bad []string
 	for i, vc := range planned.Channels {
@@ -75,7 +77,8 @@ func carried(planned *buffer.Credits) error {
 
 // creditsByPlan returns the credits that both ends of a link give by plans; nil: no plan has any. A neighbour without a
 // plan is taken to give as many. Two plans can give different numbers, and not different channels: a sender that has no
-// credits for a class would have pauses for it.
+// credits for a class would have pauses for it. toA is what end A gives its neighbour, for frames to A, and toB what
+// B gives.
 func (r *reader) creditsByPlan(l *fabric.Link) (toA, toB *fabric.Credits, err error) {
 	ends := [2]fabric.End{l.A, l.B}
 	var given [2]*fabric.Credits
@@ -112,7 +115,8 @@ func (r *reader) creditsByPlan(l *fabric.Link) (toA, toB *fabric.Credits, err er
 // hasPlan tells whether an end of a link is a switch with a plan.
 func (r *reader) hasPlan(e fabric.End) bool { return e.Switch && r.specs[e.Node].plan != nil }
 
-// assume notes by which account a switch with a plan and a neighbour count, and whether that is assumed.
+// assume notes by which account a switch with a plan and a neighbour count, and whether that is assumed. A switch has
+// an entry for each account that its links count by, which differ with the neighbours' cells.
 func (r *reader) assume(e, neighbour fabric.End, account cbfc.Account) {
 	name := r.s.Network.Switches[e.Node].Name
 	k := slices.IndexFunc(r.s.PlannedCredits, func(p PlannedCredits) bool {

@@ -26,12 +26,16 @@ type readPlan struct {
 
 // plan reads the topology file of a switch, plans it, and writes the plan to a
 // simulated ASIC. A plan that does not fit is refused. The path is relative to
-// the scenario's directory.
+// the scenario's directory. It returns nil after a complaint. The error of a plan that does not fit names the ports
+// and the missing cells.
 func (r *reader) plan(v *document.Value) *readPlan {
 	// The path is the operator's, relative to the scenario as in every file that names another.
 	path := v.Text()
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(r.File), path)
+	}
+	if p := r.plans[path]; p != nil { // the plan of a fabric is that of many switches
+		return p
 	}
 	data, err := r.open(path)
 	if err != nil {
@@ -44,10 +48,12 @@ func (r *reader) plan(v *document.Value) *readPlan {
 		v.Fail(strings.ReplaceAll(err.Error(), "\n", "; "))
 		return nil
 	}
+	r.plans[path] = p
 	return p
 }
 
-// planASIC plans a topology and returns an ASIC with the plan's registers.
+// planASIC plans a topology and returns an ASIC with the plan's registers. open reads the files that the topology
+// names, beside the topology.
 func planASIC(path string, data []byte, open topology.Open) (*readPlan, error) {
 	in, err := topology.Parse(path, data, open)
 	if err != nil {
@@ -74,7 +80,8 @@ func planASIC(path string, data []byte, open topology.Open) (*readPlan, error) {
 }
 
 // planPorts reads which port of the plan leads to which neighbour. It works on
-// a copy, because other switches can have the same plan.
+// a copy, because other switches can have the same plan. Keys are the names of neighbours, as everywhere in a
+// scenario, and values are interfaces of the plan.
 func (r *reader) planPorts(v *document.Value, node int) {
 	// The ASIC is shared and the names are not.
 	p := *r.specs[node].plan
@@ -100,7 +107,8 @@ func (r *reader) planPorts(v *document.Value, node int) {
 }
 
 // namePorts says which port of the plan each port of a switch is. Ports that the file does not name take the plan's
-// ports in order. A plan may have more ports than the scenario uses.
+// ports in order. A plan may have more ports than the scenario uses. It runs before the links get credits, because
+// those of a plan are found by the name of its port.
 func (r *reader) namePorts(i int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	names, taken := make([]string, len(w.Ports)), map[string]bool{}
@@ -129,7 +137,8 @@ func (r *reader) namePorts(i int) {
 	p.names = names
 }
 
-// buildPlanned makes a switch from a plan.
+// buildPlanned makes a switch from a plan. What the file says of ports is added after that: portFromSpec keeps what
+// the plan has set and the file has not.
 func (r *reader) buildPlanned(i int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	names := p.names
@@ -152,7 +161,9 @@ func (r *reader) buildPlanned(i int) {
 	}
 	made.Name = w.Name
 	*w = made
+	// These are settings of the scenario, which a plan does not have.
 	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
+	// Pools of each slice, and a rule that the plan's chip has, are applied when the simulation is made.
 	r.s.planned = append(r.s.planned, plannedSwitch{i, p.plan.asic, names, p.behaviour})
 	r.s.Rules[i] = p.plan.asic.Family(p.behaviour)
 	for j := range w.Ports {

@@ -12,7 +12,7 @@ import (
 
 // scheduler reads how the queues of a port share its bandwidth. The queue of a
 // class has the number of its priority. Keys that the file does not have keep
-// the values of s.
+// the values of s. s is what a more general key has set.
 func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Scheduler {
 	// The quantum is the bytes that a weight of 1 may send in a round, and the overhead what a frame counts beyond its
 	// bytes: 20 for preamble and gap, or 0 where a chip counts frames alone.
@@ -51,7 +51,8 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 	return s
 }
 
-// selection reads how a queue or a group of queues competes with the others.
+// selection reads how a queue or a group of queues competes with the others. Without a weight it is 0, which package
+// fabric takes as 1. The idle slope is bit/s and belongs to shaped alone.
 func selection(f map[string]*document.Value) fabric.Selection {
 	// The default is weighted round robin by frames.
 	t := fabric.Selection{Weight: int(f["weight"].Integer(1, 1<<16)),
@@ -73,7 +74,8 @@ func selection(f map[string]*document.Value) fabric.Selection {
 }
 
 // marking reads the ECN marking of each class's queue. All three values of the
-// curve are required: a default would hide which one decides.
+// curve are required: a default would hide which one decides. m has the curves of a more general key: a class that is
+// not named keeps its curve, and one that is replaces it whole.
 func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking) [fabric.Priorities]fabric.Marking {
 	f := v.Fields(r.classNames()...)
 	for _, c := range r.s.Classes {
@@ -94,9 +96,9 @@ func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking)
 }
 
 // watchdog reads a PFC watchdog. Like SONiC's, it drops the frames of a stormed
-// queue unless the file says forward.
+// queue unless the file says forward. restoration 0, as without the key, is the time of detection.
 func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
-	// Detection and restoration are the times of SONiC's pfcwd, 100 ms to 5 s there; a scenario may use shorter ones.
+	// The times are those that SONiC's pfcwd accepts: 100 ms to 5 s for detection, and to 60 s for restoration.
 	f := v.Fields("detection", "restoration", "action", "classes")
 	v.Need(f, "detection")
 	w := fabric.Watchdog{Detection: document.Quantity(f["detection"], unit.ParseTime),
@@ -116,7 +118,8 @@ func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
 }
 
 // portSpec is what the file says about a port of a switch. Its fields are those
-// of fabric.SwitchPort.
+// of fabric.SwitchPort. A zero spec is a port that trusts PCP, has no PFC, ignores 802.3x PAUSE, and shares its
+// bandwidth by frames.
 type portSpec struct {
 	trust    fabric.Trust // field of a packet that gives its priority
 	tagged   bool         // frames have a VLAN tag, and so a PCP
@@ -131,7 +134,8 @@ type portSpec struct {
 	dcbx     *fabric.DCBX // nil: the port does not speak it
 }
 
-// portKeys reads a port's settings. They replace those that the spec has.
+// portKeys reads a port's settings. They replace those that the spec has. f has the keys of one mapping: of all
+// switches, of one switch, or of one port. A key that it lacks changes nothing.
 func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
 	if x := f["trust"]; x != nil {
 		switch x.Text() {
@@ -177,9 +181,10 @@ func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
 	}
 }
 
-// priorities reads a list of classes.
+// priorities reads a list of classes. An empty list is no priority, which is how a file takes PFC away from one port.
 func (r *reader) priorities(v *document.Value) (set pfc.Priorities) {
 	for _, x := range v.Items() {
+		// classOf has complained of a name that is no class.
 		if c := r.classOf(x); c >= 0 {
 			set |= pfc.Of(r.s.Classes[c].Priority)
 		}
@@ -202,7 +207,8 @@ func linkRule(v *document.Value) pfc.LinkRule {
 }
 
 // codes reads the PCPs or DSCPs of each class. A code that is not listed has
-// priority 0, like unknown traffic on a switch.
+// priority 0, like unknown traffic on a switch. A code under two classes belongs to the later one of the file's
+// classes.
 func (r *reader) codes(v *document.Value) *[64]uint8 {
 	out := new([64]uint8)
 	f := v.Fields(r.classNames()...)

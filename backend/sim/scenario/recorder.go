@@ -54,7 +54,8 @@ func (p portNumber) compare(o portNumber) int {
 		cmp.Compare(p.at.Port, o.at.Port), cmp.Compare(p.n, o.n))
 }
 
-// series is a value per step; now is the value of the present step.
+// series is a value per step; now is the value of the present step. Values are cells, bytes or frames, by what the
+// series is of.
 type series struct {
 	values []int64 // of the steps that are over
 	now    int64
@@ -86,7 +87,8 @@ func (s *series) end(steps int, next, unknown int64) {
 // groupSeries is what a group holds, and its limit.
 type groupSeries struct{ shared, headroom, limit series }
 
-// pauses are the times in which a priority was paused.
+// pauses are the times in which a priority was paused. sum is the length of the spans, by which the panel sorts its
+// rows.
 type pauses struct {
 	spans []page.Span
 	since unit.Time // start of the present pause; -1: not paused
@@ -101,7 +103,8 @@ const maxTracked = 4096
 const maxFlows = 64
 
 // newRecorder returns a recorder. A scenario with many flows gets one line per
-// entry of flows, not per flow.
+// entry of flows, not per flow. A step is never so short that the run would have more than 100 times the usual
+// points, which bounds the memory.
 func newRecorder(s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
 	r := &recorder{Scenario: s, sim: sim, step: max(s.Sample, end/(100*samples), 1),
 		groups: map[portNumber]*groupSeries{},
@@ -120,6 +123,7 @@ func newRecorder(s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
 	}
 	for i := range s.Network.Flows {
 		name := s.FlowName(i)
+		// The flows of an entry then share a line, which belongs to no single sender.
 		if len(s.Network.Flows) > maxFlows {
 			name = s.Network.Flows[i].Name
 		} else {
@@ -187,6 +191,7 @@ func (p *pauses) end(at unit.Time) {
 // a frame is enqueued, so their maxima are exact.
 func (r *recorder) enqueued(e *fabric.Event) {
 	w := &r.Network.Switches[e.Where.Node]
+	// A switch without an MMU has queues and no groups.
 	if r.sim.MMU(e.Where.Node) != nil {
 		key := portNumber{e.Where, w.Ports[e.Where.Port].Groups[e.Priority]}
 		g := r.groups[key]
@@ -210,7 +215,8 @@ func (r *recorder) enqueued(e *fabric.Event) {
 }
 
 // sample ends a step. What a group holds now is also a lower bound for the
-// maximum of the next step, in which it may only become less.
+// maximum of the next step, in which it may only become less. A limit has the value -1 in steps before its group was
+// seen, and points leaves those out.
 func (r *recorder) sample(unit.Time) {
 	r.count++
 	// The order of the map does not show: each series is changed alone.
@@ -218,11 +224,13 @@ func (r *recorder) sample(unit.Time) {
 		h := cellsOfGroup(&r.Network, r.sim, key.at.Node, key.n)
 		g.shared.end(r.count, int64(h.shared), 0)
 		g.headroom.end(r.count, int64(h.headroom), 0)
+		// The limit is that at the end of the step: what is free changes with every frame.
 		g.limit.now = r.limit(key)
 		g.limit.end(r.count, 0, -1)
 	}
 	for key, q := range r.queues {
 		_, bytes := r.sim.Queue(key.at.Node, key.at.Port, key.n)
+		// Steps before the first frame of a queue have 0, because it was empty.
 		q.end(r.count, int64(bytes), 0)
 	}
 	for _, s := range r.flows {

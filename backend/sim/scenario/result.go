@@ -38,7 +38,8 @@ type Result struct {
 	Links []linkUse // the use of the links within Span, the most used first
 }
 
-// Verdict says whether a run was as its scenario expects; good is true only if it was.
+// Verdict says whether a run was as its scenario expects; good is true only if it was. A run that was cut, or that
+// ended at another time than the file says, has no verdict on its expectations.
 func (s *Scenario) Verdict(r *Result) (text string, good bool) {
 	switch {
 	case r.Cut:
@@ -68,7 +69,7 @@ type flowResult struct {
 // Depth is the number of bytes that waited in a queue since Settle.
 type Depth struct{ Mean, Most unit.Bytes }
 
-// portResult is the counters of a port.
+// portResult is the counters of a port. A pause that lasts at the end counts until then in PausedTime.
 type portResult struct {
 	At         fabric.End
 	Name       string
@@ -77,7 +78,7 @@ type portResult struct {
 }
 
 // result collects the counters. It does not change the simulation, so a run
-// that was interrupted has the same kind of result.
+// that was interrupted has the same kind of result. res.End of a cut run is the time that it has reached.
 func (r *run) result(cut bool) *Result {
 	res := &Result{Summary: r.sim.Summary(), End: r.end, Cut: cut}
 	if cut {
@@ -90,6 +91,7 @@ func (r *run) result(cut bool) *Result {
 		res.Flows = append(res.Flows, f)
 	}
 	res.Completions = completions(n, res.Flows)
+	// The span follows from the flows, and the use of the links from the span.
 	res.Span = r.span(res)
 	res.Links = r.linkUses(res.Span)
 	for i := range n.Hosts {
@@ -100,6 +102,7 @@ func (r *run) result(cut bool) *Result {
 		res.Cycle = cycle.String()
 	}
 	res.Deadlocks = r.sim.FoundDeadlocks()
+	// The mean is rounded down to bytes. A queue without samples, in a run that was cut early, has 0.
 	for _, d := range r.depths {
 		res.Depths = append(res.Depths, Depth{d.sum / unit.Bytes(max(d.samples, 1)), d.most})
 	}
@@ -118,24 +121,27 @@ func (r *run) result(cut bool) *Result {
 	return res
 }
 
-// rate returns a flow's rate: see flowResult.Rate.
+// rate returns a flow's rate: see flowResult.Rate. A flow that waits for others has no rate. One with a stop is
+// measured until then, or until all has arrived.
 func (r *run) rate(i int, f flowResult, end unit.Time) unit.BitRate {
 	c := &r.Network.Flows[i]
 	switch {
 	case f.Start == never:
 		return 0
+	// A flow that is complete ends with its last frame, however long the run goes on.
 	case r.sim.Done(i), f.Arrived:
 		end = f.Last
 	case c.Stop > 0:
 		end = min(end, c.Stop)
 	}
+	// Without settle, or before it, the rate is over the whole life of the flow.
 	if len(r.settled) == 0 {
 		return rate(f.Bytes, end-f.Start)
 	}
 	return rate(f.Bytes-r.settled[i], end-max(f.Start, r.Settle))
 }
 
-// span returns the time in which there was traffic: see Result.Span.
+// span returns the time in which there was traffic: see Result.Span. It is 0 where no flow has started.
 func (r *run) span(res *Result) unit.Time {
 	first, last := never, res.Summary.LastDelivery
 	for i := range res.Flows {
@@ -165,6 +171,7 @@ func rate(n unit.Bytes, span unit.Time) unit.BitRate {
 
 // port returns the counters of a port.
 func (r *run) port(at fabric.End) portResult {
+	// Only ports that have sent a pause are in the map, and only in a run that observes events.
 	first, ok := r.firstPause[at]
 	if !ok {
 		first = never

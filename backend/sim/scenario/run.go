@@ -16,7 +16,8 @@ type Options struct {
 	Capture  io.Writer // frames as a pcap file; nil: none
 	Plot     io.Writer // an HTML page; nil: none
 	Progress func(done, whole unit.Time)
-	// Workers is how many goroutines share a large network; 0: as many as Go uses processors. Results do not depend on it.
+	// Workers is how many goroutines share a large network; 0: as many as Go uses processors. Results do not depend on
+	// it.
 	Workers int
 	// FastForward leaves out repetitions of steady states. It needs a run without
 	// outputs; Result.FastForward says what was left out, or why nothing was.
@@ -61,13 +62,16 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 		cut = r.loop(ctx, o.Progress)
 	}
 	res := r.result(cut)
+	// There may be fewer than were asked for.
 	res.Workers = sim.Workers()
 	res.FastForward = fast
+	// Two readings of one moment have no time between them, and the diagnosis refuses such a pair.
 	if r.meter != nil && r.sim.Now() > 0 {
 		if res.Findings, err = r.diagnose(); err != nil {
 			return nil, err
 		}
 	}
+	// Expectations are about the end that the file gives: at another time they would be wrong in either direction.
 	res.Checked = !cut && o.Until == 0
 	if res.Checked {
 		res.Unmet = s.unmet(res)
@@ -91,7 +95,7 @@ func (s *Scenario) network(ctx context.Context) (*fabric.Sim, error) {
 	return sim, nil
 }
 
-// run is the state of a run.
+// run is the state of a run. The outputs are nil unless Options ask for them, and cost nothing then.
 type run struct {
 	*Scenario
 	sim        *fabric.Sim
@@ -122,6 +126,7 @@ func (r *run) observe(o Options) (err error) {
 	if o.Plot != nil {
 		r.recorder = newRecorder(r.Scenario, r.sim, r.end)
 	}
+	// The reading before the run is all zeros but for its time and ports, and is taken the same way as the one after.
 	if r.Diagnose {
 		r.meter = fabric.NewMeter(r.sim)
 		for i := range r.Network.Switches {
@@ -131,6 +136,7 @@ func (r *run) observe(o Options) (err error) {
 	if r.trace == nil && r.capture == nil && r.recorder == nil && r.meter == nil && !r.firstPauses {
 		return nil
 	}
+	// All outputs share one observer, so that each gets the same events in one order.
 	r.sim.Observe(func(e *fabric.Event) {
 		// Only the first pause frame of a port is kept.
 		if e.Kind == fabric.XOFFSent {
@@ -162,8 +168,9 @@ type periodic struct {
 
 // loop runs the simulator from one time to the next at which something is to be
 // done. It returns true if the run was stopped before its end. The number of
-// steps has no effect on the result.
+// steps has no effect on the result. Between two of these times the simulator runs without a look at the context.
 func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (cut bool) {
+	// A very short run is looked at after each picosecond, which is the smallest time.
 	step := min(max(r.end/checks, 1), longestCheck)
 	beats := []periodic{{step, step, func(at unit.Time) {
 		if progress != nil {
@@ -171,6 +178,7 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 		}
 	}}}
 	if r.Settle > 0 {
+		// It comes once: the next time would be after any end.
 		beats = append(beats, periodic{r.Settle, never, func(unit.Time) { r.settle() }})
 	}
 	if len(r.Watch) > 0 {
@@ -184,6 +192,7 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 			return true
 		}
 		at = r.end
+		// The next stop is the nearest of all beats, or the end.
 		for _, b := range beats {
 			at = min(at, b.next)
 		}
@@ -199,7 +208,8 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 }
 
 // fast runs the simulator and leaves out repetitions of steady states, if
-// nothing needs every moment of the run.
+// nothing needs every moment of the run. It refuses where a leap would change what is measured, and then simulates
+// every event; the result says why.
 func (r *run) fast(ctx context.Context, o Options) (cut bool, f *fabric.FastForward) {
 	refused := ""
 	switch {
@@ -211,6 +221,7 @@ func (r *run) fast(ctx context.Context, o Options) (cut bool, f *fabric.FastForw
 	if refused != "" {
 		return r.loop(ctx, o.Progress), &fabric.FastForward{Refused: refused}
 	}
+	// RunFast calls this now and then; true ends the run.
 	out := r.sim.RunFast(r.end, func() bool {
 		if o.Progress != nil {
 			o.Progress(r.sim.Now(), r.end)
@@ -244,7 +255,7 @@ func (r *run) watch() {
 }
 
 // depth is what was measured of a queue. The mean is the sum divided by the
-// samples, which are taken at equal distances of time.
+// samples, which are taken at equal distances of time. Both are bytes.
 type depth struct {
 	sum, most unit.Bytes
 	samples   int64

@@ -15,7 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Scenario is a network, and what its run is expected to show.
+// Scenario is a network, and what its run is expected to show. Unset times are 0 in the file's reader and get their
+// defaults there: Sample is a thousandth of Until.
 type Scenario struct {
 	Name    string
 	Lesson  string // prose: what the reader learns from the run
@@ -80,20 +81,21 @@ func ReadFlows(ctx context.Context, file string, data []byte, open topology.Open
 	return r.s, nil
 }
 
-// reader reads one file.
+// reader reads one file. Names become indices while the file is read, and the indices are those of the network.
 type reader struct {
 	*document.Reader
 	s        *Scenario
-	classes  map[string]int     // index of each class by name
-	hosts    map[string]int     // index of each host by name
-	switches map[string]int     // index of each switch by name
-	ports    []map[string]int   // for each switch: its ports by the neighbour's name
-	links    map[fabric.End]int // link of each port
-	layers   []layerSpec        // of each link
-	specs    []switchSpec       // of each switch
-	entries  map[string][]int   // flows of each entry, by the entry's name
-	all      []int              // all hosts, made once: many entries may name them
-	copies   map[string]int     // links of a node to a neighbour, to name the next
+	classes  map[string]int       // index of each class by name
+	hosts    map[string]int       // index of each host by name
+	switches map[string]int       // index of each switch by name
+	ports    []map[string]int     // for each switch: its ports by the neighbour's name
+	links    map[fabric.End]int   // link of each port
+	layers   []layerSpec          // of each link
+	specs    []switchSpec         // of each switch
+	plans    map[string]*readPlan // by the path of their topology
+	entries  map[string][]int     // flows of each entry, by the entry's name
+	all      []int                // all hosts, made once: many entries may name them
+	copies   map[string]int       // links of a node to a neighbour, to name the next
 	// origin of each part that the network can complain about: links[3],
 	// flows[7]
 	origins   map[string]origin
@@ -113,13 +115,14 @@ type origin struct {
 // newReader returns a reader that has read nothing.
 func newReader(file string) *reader {
 	return &reader{Reader: document.New(file), s: &Scenario{}, classes: map[string]int{}, hosts: map[string]int{},
-		switches: map[string]int{},
-		links:    map[fabric.End]int{}, entries: map[string][]int{}, origins: map[string]origin{},
+		switches: map[string]int{}, plans: map[string]*readPlan{},
+		links: map[fabric.End]int{}, entries: map[string][]int{}, origins: map[string]origin{},
 		responses: map[int]delay{}, copies: map[string]int{}, tagged: true}
 }
 
 // scenario reads the file. The order matters: classes, hosts and links must be
-// known when later keys name them.
+// known when later keys name them. Keys without a default are name, until and topology, and one of flows and
+// collectives.
 func (r *reader) scenario(root *document.Value) {
 	f := root.Fields("name", "lesson", "seed", "until", "settle", "sample", "wire", "tagged", "classes", "topology",
 		"host", "hosts", "switch", "switches", "ports", "flows", "collectives", "failures",
@@ -151,6 +154,7 @@ func (r *reader) scenario(root *document.Value) {
 	if f["topology"] != nil {
 		r.topology(f["topology"])
 	}
+	// host and switch have what all have, hosts and switches the exceptions.
 	r.hostKeys(f["host"], f["hosts"])
 	r.switchKeys(root, f["switch"], f["switches"], f["ports"])
 	r.nameDCBX()
@@ -188,7 +192,8 @@ func (r *reader) positive(v *document.Value) unit.Time {
 	return t
 }
 
-// wire reads what links add to frames.
+// wire reads what links add to frames. gap is the bytes of preamble and gap with each frame, and pause those of a
+// pause frame; 0 stands for 20 and 64.
 func (r *reader) wire(v *document.Value) {
 	if v == nil {
 		return
@@ -219,12 +224,15 @@ func lookup(v *document.Value, names map[string]int, what string) int {
 var pathOfPart = once.Pattern(`^(links|flows|hosts|switches|failures)\[\d+\](\.ports\[\d+\])?`)
 
 // validate lets package fabric validate the network. It moves each complaint to
-// the line of the file that caused it.
+// the line of the file that caused it. A complaint about something that the file does not write, such as a generated
+// link, has the line of its generator.
 func (r *reader) validate(ctx context.Context) {
 	_, err := fabric.NewContext(ctx, r.s.Network)
 	if err == nil {
 		return
 	}
+	// The error of package fabric has a complaint on each line, which begins with the part of the network that it is
+	// about.
 	for text := range strings.SplitSeq(err.Error(), "\n") {
 		key := pathOfPart().FindString(text)
 		p, ok := r.origins[key]

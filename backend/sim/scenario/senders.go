@@ -8,7 +8,8 @@ import (
 
 // sender reads how a flow sends: its frames, when it has data, and what limits
 // it. The zero sender sends full frames at the rate of the flow, without
-// acknowledgements.
+// acknowledgements. window is bytes that may be on their way without an acknowledgement, message and spread are bytes
+// and time, and 0 of each is what fabric.Sender says of it.
 func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 	if v == nil {
 		return s
@@ -50,7 +51,8 @@ func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 }
 
 // dcqcn reads the parameters of DCQCN. A missing one is 0, which package fabric
-// replaces by its default.
+// replaces by its default. Times are those of the paper's timers, rates bit/s, and the byte counter bytes;
+// cnp_interval is that of the receiver.
 func (r *reader) dcqcn(v *document.Value) *fabric.DCQCN {
 	f := v.Fields("gain", "alpha_timer", "timer", "byte_counter", "recovery", "increase", "hyper", "least",
 		"cnp_interval", "cnp_class", "cnp_frame")
@@ -71,7 +73,7 @@ func (r *reader) dcqcn(v *document.Value) *fabric.DCQCN {
 
 // feedbackClass reads the class of ACKs or CNPs. Without one they have priority
 // 0. A class of their own keeps them from waiting behind the data that they
-// control.
+// control. Untagged networks have no PCP (-1), for feedback as for data.
 func (r *reader) feedbackClass(v *document.Value) (out fabric.Class) {
 	if c := r.classOf(v); c >= 0 {
 		out = fabric.Class{Priority: r.s.Classes[c].Priority, PCP: r.s.Classes[c].Priority, DSCP: r.s.Classes[c].DSCP}

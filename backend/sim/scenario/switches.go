@@ -20,7 +20,7 @@ type amount struct {
 	cells cells.Count
 }
 
-// parseAmount reads "9216B", "2MiB" or "300 cells".
+// parseAmount reads "9216B", "2MiB" or "300 cells". 0 is an amount, too: a group may have no reserved cells.
 func parseAmount(text string) (amount, error) {
 	// The number of cells goes through the reader of bytes, which has the bounds and the error texts of sizes.
 	if number, ok := strings.CutSuffix(strings.TrimSpace(text), "cells"); ok {
@@ -41,7 +41,8 @@ func (a amount) in(cell cells.Size) cells.Count { return a.cells + cell.Holding(
 
 // switchSpec is what the file says about a switch. The switch is built from it
 // after all keys are read, because single ports and classes can replace what
-// holds for all.
+// holds for all. A zero cell or pool is one that the file does not give: build refuses it, because neither has a
+// default.
 type switchSpec struct {
 	line           int // place in the file, for complaints
 	path           string
@@ -86,7 +87,7 @@ type limitSpec struct {
 	unlimited bool
 }
 
-// limit returns the limit in cells.
+// limit returns the limit in cells. The zero limitSpec is an alpha of 1, 2^0.
 func (l limitSpec) limit(cell cells.Size) thresholds.Limit {
 	switch {
 	case l.unlimited:
@@ -105,6 +106,8 @@ type queueSpec struct {
 }
 
 var (
+	// The keys of a port stand at a port, at a switch for all of its ports, and in the general key for those of all
+	// switches.
 	portKeys = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map", "scheduler", "ecn",
 		"watchdog", "dcbx"}
 	switchKeys = append([]string{"plan", "cell", "overhead", "pool", "shared_headroom", "egress_pool", "behaviour",
@@ -114,7 +117,8 @@ var (
 
 // switchKeys reads the settings of all switches, then those of single switches
 // and of single ports, which replace them, and builds the switches. A topology
-// without switches, such as two hosts and a link, needs no settings.
+// without switches, such as two hosts and a link, needs no settings. Errors of a switch name its line, and those of
+// the general keys the line of the document.
 func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	if len(r.s.Network.Switches) == 0 {
 		return
@@ -141,6 +145,7 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	for _, v := range some.Items() {
 		f := v.Fields(append([]string{"name", "plan_ports"}, switchKeys...)...)
 		v.Need(f, "name")
+		// lookup complains of a name that it does not know.
 		i := lookup(f["name"], r.switches, "switches")
 		if i < 0 {
 			continue
@@ -180,7 +185,8 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 
 // readSwitch reads a switch's settings. They replace those that the spec has. A
 // plan replaces all sizes of memory, so sizes beside a plan are refused: one of
-// both would have no effect.
+// both would have no effect. Reading the groups comes after cell and pool, but needs neither: sizes become cells in
+// build.
 func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *switchSpec) {
 	p.line, p.path = v.Line, v.Path
 	if x := f["plan"]; x != nil {
@@ -210,7 +216,8 @@ func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *
 	if x := f["behaviour"]; x != nil {
 		p.behaviour = readBehaviour(x)
 	}
-	// Chips differ in which groups they look at when a frame leaves; docs/simulator.md has the decision and the default.
+	// Chips differ in which groups they look at when a frame leaves; docs/simulator.md has the decision and the
+	// default.
 	if x := f["own_xon"]; x != nil {
 		p.ownXON = x.Boolean()
 	}
@@ -237,7 +244,8 @@ func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *
 	r.portKeys(f, &p.port)
 }
 
-// readBehaviour reads the name of a chip family.
+// readBehaviour reads the name of a chip family. It is by which rule and order the MMU compares counters with limits:
+// see asic/behaviour.
 func readBehaviour(v *document.Value) behaviour.Family {
 	b, ok := behaviour.Lookup(v.Text())
 	if !ok {
@@ -250,7 +258,7 @@ func readBehaviour(v *document.Value) behaviour.Family {
 	return b
 }
 
-// groups reads the groups of the classes.
+// groups reads the groups of the classes. Keys that are left out keep what the general key has said of the class.
 func (r *reader) groups(v *document.Value, p *switchSpec) {
 	r.byClass(v, func(v *document.Value, class int) {
 		g := &p.groups[class]
@@ -262,6 +270,7 @@ func (r *reader) groups(v *document.Value, p *switchSpec) {
 		g.limit = limit(v, f, g.limit)
 		if h := f["headroom"]; h != nil {
 			r.headroom(h, g)
+			// The last group is that of the priorities without a class, which are lossy.
 			if class == len(r.s.Classes) || !r.s.Classes[class].Lossless {
 				h.Fail("headroom of a lossy class: want headroom of a lossless one")
 			}
@@ -279,7 +288,7 @@ func set(to *amount, v *document.Value) {
 
 // limit reads how many shared cells a group or a queue may use. The three kinds
 // of limit exclude each other. Without one, the limit of the more general key
-// holds.
+// holds. unlimited: false is not a limit of its own, and gives an alpha of 1.
 func limit(v *document.Value, f map[string]*document.Value, before limitSpec) limitSpec {
 	given := 0
 	for _, key := range []string{"alpha", "static", "unlimited"} {
@@ -304,6 +313,7 @@ func limit(v *document.Value, f map[string]*document.Value, before limitSpec) li
 // link. The method needs the frame sizes, which a scenario does not have
 // elsewhere: its flows may send shorter frames than the port allows.
 func (r *reader) headroom(v *document.Value, g *groupSpec) {
+	// An amount takes the place of a method that a more general key has, and the other way round.
 	if !slices.Contains(v.Keys(), "method") {
 		g.sizer = nil
 		set(&g.headroom, v)
@@ -326,12 +336,13 @@ func (r *reader) headroom(v *document.Value, g *groupSpec) {
 		return
 	}
 	var err error
+	// There is no chip: the file states cells and overhead by itself.
 	if g.sizer, err = method.NewSizer(name, "", options); err != nil {
 		v.Fail(err.Error())
 	}
 }
 
-// queues reads the egress queues of the classes.
+// queues reads the egress queues of the classes. Limits of queues have an effect only with an egress_pool.
 func (r *reader) queues(v *document.Value, p *switchSpec) {
 	r.byClass(v, func(v *document.Value, class int) {
 		q := &p.queues[class]

@@ -12,7 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// cable holds the properties of a link, in both directions.
+// cable holds the properties of a link, in both directions. rate is bit/s, delay one way, and a zero iface the
+// standard's value for the rate.
 type cable struct {
 	rate  unit.BitRate
 	delay unit.Time
@@ -43,7 +44,8 @@ func (r *reader) topology(v *document.Value) {
 	}
 }
 
-// names reads a list of names. h1-4 stands for h1 to h4, as in a topology file.
+// names reads a list of names. h1-4 stands for h1 to h4, as in a topology file. The bound is checked after each item:
+// an item of a few bytes can stand for thousands of names.
 func (r *reader) names(v *document.Value) []string {
 	var out []string
 	for _, n := range v.Items() {
@@ -61,6 +63,7 @@ func (r *reader) host(v *document.Value, name string) {
 		return
 	}
 	i := len(r.s.Network.Hosts)
+	// Package fabric complains of a host by its number: the origin turns that into a line of the file.
 	r.hosts[name] = i
 	r.origins[fmt.Sprintf("hosts[%d]", i)] = origin{v.Line, "host " + name}
 	r.s.Network.Hosts = append(r.s.Network.Hosts, fabric.Host{Name: name})
@@ -74,12 +77,14 @@ func (r *reader) node(v *document.Value, name string) {
 	i := len(r.s.Network.Switches)
 	r.switches[name] = i
 	r.origins[fmt.Sprintf("switches[%d]", i)] = origin{v.Line, "switch " + name}
+	// Its ports come with the links, under the names of the neighbours.
 	r.ports = append(r.ports, map[string]int{})
 	r.s.Network.Switches = append(r.s.Network.Switches, fabric.Switch{Name: name})
 }
 
 // taken refuses a name that exists already: hosts and switches share one name
-// space, because links and failures name both. The name all is used by flows.
+// space, because links and failures name both. The name all is used by flows. A node with the name all is refused and
+// made all the same: nothing else of the file is then wrong because of it.
 func (r *reader) taken(v *document.Value, name string) bool {
 	_, host := r.hosts[name]
 	_, node := r.switches[name]
@@ -89,10 +94,11 @@ func (r *reader) taken(v *document.Value, name string) bool {
 	return host || node
 }
 
-// listedLink reads a link of a list.
+// listedLink reads a link of a list. A link with an unknown end is not made, since it could not be numbered.
 func (r *reader) listedLink(v *document.Value) {
 	f := v.Fields(append([]string{"from", "to", "rate", "delay", "cable", "interface"}, layerKeys...)...)
 	v.Need(f, "from", "to", "rate")
+	// It is read before the ends are looked up, so that all mistakes of the link are reported.
 	c := r.cable(v, f, "", cable{})
 	from, to := f["from"].Text(), f["to"].Text()
 	for _, x := range []*document.Value{f["from"], f["to"]} {
@@ -133,7 +139,8 @@ func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix s
 		c.delay = document.Quantity(delay, unit.ParseTime)
 	case length != nil:
 		before := length.Complaints()
-		// 1,000 km are 5 ms one way. The bound keeps the delays of a path within what the calendar of the simulator can hold.
+		// 1,000 km are 5 ms one way. The bound keeps the delays of a path within what the calendar of the simulator can
+		// hold.
 		l := document.Quantity(length, unit.ParseLength)
 		if l > 1000*unit.Kilometre && length.Complaints() == before {
 			length.Refuse("0m to 1000km")
@@ -151,7 +158,8 @@ func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix s
 // perMillimetre is the delay of fibre: 5 ns/m, or 200,000 km/s.
 const perMillimetre = 5 * unit.Picosecond
 
-// link connects two nodes. Its line is stored for complaints of package fabric.
+// link connects two nodes. Its line is stored for complaints of package fabric. interfaceDelay needs the rate, which
+// is known here.
 func (r *reader) link(v *document.Value, a, b string, c cable) {
 	n := &r.s.Network
 	// Package fabric names a link by its number. The origin turns that into a line of the file.
@@ -165,7 +173,8 @@ func (r *reader) link(v *document.Value, a, b string, c cable) {
 
 // port returns the port of a node that leads to another. A switch gets a new
 // port, named after its neighbour; a second port to the same neighbour is named
-// s2#2.
+// s2#2. Ports get numbers in the order of the links. A file names a neighbour, so that a link may be added in
+// between.
 func (r *reader) port(node, towards string) fabric.End {
 	if h, ok := r.hosts[node]; ok {
 		return fabric.AtHost(h)
@@ -191,6 +200,7 @@ func (r *reader) port(node, towards string) fabric.End {
 // nodeNames lists the accepted names for a complaint. A long list is replaced
 // by its length.
 func nodeNames(names map[string]int, what string) string {
+	// A semicolon divides what from words that follow the names.
 	what, also, _ := strings.Cut(what, ";")
 	if also != "" {
 		also = ";" + also
@@ -202,6 +212,7 @@ func nodeNames(names map[string]int, what string) string {
 	if len(names) > 12 {
 		return fmt.Sprintf("one of the %d %s%s", len(names), what, also)
 	}
+	// The names are in the order of their numbers, which is that of the file.
 	out := make([]string, len(names))
 	for name, i := range names {
 		out[i] = name

@@ -43,8 +43,10 @@ func (t *traceWriter) write(line []byte) {
 	}
 }
 
-// event writes a line.
+// event writes a line. An event about no queue leaves the fields of the queue empty, and one that no flow causes
+// those of the flow.
 func (t *traceWriter) event(e *fabric.Event) {
+	// After an error of the writer no line is made any more.
 	if t.err != nil {
 		return
 	}
@@ -80,6 +82,7 @@ func (t *traceWriter) event(e *fabric.Event) {
 		l = append(l, fabric.Reason(e.Cause)...)
 	}
 	l = t.state(l, e, queued)
+	// The buffer is kept, because append may have moved it.
 	t.line = append(l, '\n')
 	t.write(t.line)
 }
@@ -97,7 +100,8 @@ func number(l []byte, n int64, known bool) []byte {
 	return l
 }
 
-// state appends what the group and the queue hold.
+// state appends what the group and the queue hold. A host has no memory, and a switch without an MMU none that is
+// counted: the four fields are then empty.
 func (t *traceWriter) state(l []byte, e *fabric.Event, queued bool) []byte {
 	if !e.Where.Switch || t.sim.MMU(e.Where.Node) == nil {
 		return append(l, ",,,,"...)
@@ -127,7 +131,7 @@ func cellsOfPriority(n *fabric.Network, sim *fabric.Sim, at fabric.End, priority
 	return cellsOfGroup(n, sim, at.Node, n.Switches[at.Node].Ports[at.Port].Groups[priority])
 }
 
-// cellsOfGroup returns what a group holds.
+// cellsOfGroup returns what a group holds. They are summed over the slices, because a group has its counters in each.
 func cellsOfGroup(n *fabric.Network, sim *fabric.Sim, node, group int) (h groupCells) {
 	for slice := range max(n.Switches[node].MMU.Slices, 1) {
 		g := sim.MMU(node).GroupState(slice, group).Held

@@ -16,7 +16,8 @@ import (
 // audit says what a switch's configuration means in cells and what is wrong with it. Package audit checks; this file
 // reads the flags. sources.go finds what to audit, report.go prints.
 
-// auditFlags are the flags of the audit command.
+// auditFlags are the flags of the audit command. included is whether the size of a pool includes its xoff; absent:
+// inferred for the chip. topologies are roles of SONiC's device folders. slack is cells, -1 without the flag.
 type auditFlags struct {
 	chip, cell, table, cable string
 	included                 unit.Optional[bool]
@@ -57,7 +58,8 @@ no link to --peer was compared. --explain CODE says what a code means.
 
 ` + cli.ExitCodes
 
-// auditCommand returns the audit command.
+// auditCommand returns the audit command. It takes any number of paths, since a pipeline names the files that a change
+// has touched.
 func auditCommand() *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
@@ -93,6 +95,7 @@ func auditCommand() *cobra.Command {
 		"simulate the worst case of every configuration whose cells are counted and fit")
 	flags.Int64Var(&f.slack, "slack", -1, "in place of the findings: how many cells each configuration has left until it "+
 		"is refused, and whether it still fits if the SDK takes this many cells more in each slice (--slack=608)")
+	// --slack alone asks about 0 more cells, and the help shows no default for a flag that is off.
 	flags.Lookup("slack").NoOptDefVal, flags.Lookup("slack").DefValue = "0", ""
 	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
 	f.dial.Register(c)
@@ -101,7 +104,7 @@ func auditCommand() *cobra.Command {
 	return c
 }
 
-// run audits and prints.
+// run audits and prints. The exit code follows from the findings that are left and from what was read: see end.
 func (f *auditFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
@@ -114,7 +117,8 @@ func (f *auditFlags) run(cmd *cobra.Command, paths []string) error {
 }
 
 // end takes out what the baseline accepts, prints the report, and returns exit code 4 if a finding is as severe as
-// --fail-on says, else 3 if too little was read.
+// --fail-on says, else 3 if too little was read. The order matters: accepted findings are gone before the exit code is
+// decided, and a baseline that was written has its name only after the report was printed.
 func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn finding.Level) error {
 	// The baseline is taken out before the exit code is decided: what someone accepted does not fail a pipeline.
 	fresh, accepted, err := list.Accept(cmd, r.Findings)
@@ -122,6 +126,7 @@ func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn fin
 		return err
 	}
 	r.Findings, r.Accepted, r.Gone = fresh, accepted.Count, accepted.Gone
+	// It is a part of the report, because the first line depends on it.
 	r.failed = failOn.Fails(r.Findings)
 	if err := r.write(cmd.OutOrStdout(), list); err != nil {
 		return cli.Failure(err)
@@ -138,7 +143,8 @@ func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn fin
 	return nil
 }
 
-// check refuses flags that do not go together.
+// check refuses flags that do not go together. Complaints are about flags alone; whether a path exists is found out
+// when it is read.
 func (f *auditFlags) check(paths []string) error {
 	if err := errors.Join(checkFailOn(f.failOn), f.list.Check()); err != nil {
 		return err
@@ -152,6 +158,7 @@ func (f *auditFlags) check(paths []string) error {
 		return fmt.Errorf("--slack=%d (want 0 to %d cells)", f.slack, 1<<31)
 	case f.slack >= 0 && (f.since != "" || f.patch != ""):
 		return errors.New("--slack: accepted without --since and --patch")
+	// Tables may be several, because each is compared by itself.
 	case f.since != "" && f.patch == "" && areTables(paths):
 	case (f.since != "" || f.patch != "") && len(paths) != 1:
 		return errors.New("--since and --patch (want one path, a folder or a configuration in a work tree of git, or " +

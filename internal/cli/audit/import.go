@@ -21,7 +21,8 @@ import (
 
 // import makes a topology of a SONiC switch's configuration, with the reader of audit; audit/intent makes the intent.
 
-// importFlags are the flags of the import command.
+// importFlags are the flags of the import command. file is the path of --write, "" for standard output; printed is -o,
+// table or json; model is traditional or dynamic, "" for both.
 type importFlags struct {
 	audit         auditFlags // of what is read
 	model         string
@@ -44,6 +45,8 @@ each. Renderings with neighbours are left out, because the neighbours are made u
 
 `
 
+// importCommand makes the verb. It shares the flags of audit that say what is read, and has none of those about
+// findings.
 func importCommand() *cobra.Command {
 	var f importFlags
 	c := &cobra.Command{
@@ -73,7 +76,8 @@ func importCommand() *cobra.Command {
 	return c
 }
 
-// run reads, writes the topologies and reports.
+// run reads, writes the topologies and reports. Exit code 8 says that a topology does not say all of a configuration.
+// The topology is written all the same: its comments have what it lacks.
 func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
@@ -101,7 +105,7 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 	return f.report(cmd, found)
 }
 
-// check refuses flags that do not go together.
+// check refuses flags that do not go together. The check of audit's own flags follows it.
 func (f *importFlags) check(paths []string) error {
 	switch {
 	case f.printed != "table" && f.printed != "json":
@@ -119,7 +123,7 @@ func (f *importFlags) check(paths []string) error {
 	return nil
 }
 
-// imported is one configuration, and what became of it.
+// imported is one configuration, and what became of it. The embedded import is nil after an error.
 type imported struct {
 	from   string // file or folder
 	of     string // which configuration of a folder: t0, t0-dynamic; empty for a file
@@ -129,7 +133,8 @@ type imported struct {
 	file string // that it was written to; empty: standard output
 }
 
-// read audits and imports. A folder is imported for its topologies, and not for what an audit tries beside them.
+// read audits and imports. A folder is imported for its topologies, and not for what an audit tries beside them. Each
+// configuration is handed over by the auditor's hook, with the folder that it comes from.
 func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, error) {
 	var found []*imported
 	a := &auditor{auditFlags: &f.audit, cmd: cmd, sonic: true}
@@ -172,7 +177,8 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 	return found, nil
 }
 
-// severalTopologies says what a folder has, for the user to choose.
+// severalTopologies says what a folder has, for the user to choose. The error lists what can be chosen by the names
+// that --topology and --model take.
 func severalTopologies(found []*imported) error {
 	var names []string
 	// Ten names show how to choose; device/ of SONiC has hundreds of them.
@@ -187,13 +193,13 @@ func severalTopologies(found []*imported) error {
 			len(found), strings.Join(names, ", ")))
 }
 
-// folder tells whether --write names a folder.
+// folder tells whether --write names a folder. A path that does not exist is a folder if it ends in a slash.
 func (f *importFlags) folder() bool {
 	info, err := os.Stat(f.file)
 	return strings.HasSuffix(f.file, "/") || err == nil && info.IsDir()
 }
 
-// name is the file of a topology.
+// name is the file of a topology. of is the role and the buffer model: t0.yaml, t0-dynamic.yaml.
 func (f *importFlags) name(one *imported, several bool) string {
 	switch {
 	case f.file == "" || !f.folder():
@@ -209,7 +215,8 @@ func (f *importFlags) name(one *imported, several bool) string {
 }
 
 // write writes the topologies. A chip that is not in the catalogue gets a file beside its topology, with its name:
-// leaf1.chip.json beside leaf1.yaml.
+// leaf1.chip.json beside leaf1.yaml. Nothing has its name before all are written, so an error leaves no half of a
+// folder.
 func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 	several := slices.ContainsFunc(found, func(o *imported) bool { return o.folder != found[0].folder })
 	for _, one := range found {
@@ -243,7 +250,8 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 	return cli.Failure(cli.Commit(cmd))
 }
 
-// writeTopology begins the files of a topology.
+// writeTopology begins the files of a topology. The folders of a path are made, because --write names those that are to
+// be.
 func writeTopology(cmd *cobra.Command, file string, w topology.Written) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err

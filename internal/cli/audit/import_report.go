@@ -15,10 +15,12 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// expressed tells whether a topology says all of a configuration.
+// expressed tells whether a topology says all of a configuration. A plan that does not fit is expressed all the same:
+// the switch has it, and the topology says it.
 func (one *imported) expressed() bool { return one.err == nil && len(one.Differences) == 0 }
 
-// head says what became of a configuration.
+// head says what became of a configuration. Differences are listed with what they are about; beyond those that are kept
+// the number is given.
 func (one *imported) head() []string {
 	name := one.name()
 	if one.err != nil {
@@ -61,7 +63,8 @@ func (one *imported) name() string {
 	return one.from + " (" + one.of + ")"
 }
 
-// comments are the comments of a topology in a file: what it does not say, and where its values come from.
+// comments are the comments of a topology in a file: what it does not say, and where its values come from. They are in
+// the file, since whoever reads a topology later has no report beside it.
 func (one *imported) comments(file string) topology.Comments {
 	head := []string{"Imported from " + one.name() + ". Lines of templates are those of the text that they render."}
 	for _, d := range one.Differences {
@@ -75,7 +78,7 @@ func (one *imported) comments(file string) topology.Comments {
 		ChipFile: strings.TrimSuffix(base, filepath.Ext(base)) + ".chip.json"}
 }
 
-// report prints what was imported, and returns the exit code.
+// report prints what was imported, and returns the exit code. whole is true only if every configuration is expressed.
 func (f *importFlags) report(cmd *cobra.Command, found []*imported) error {
 	whole := true
 	document := report.ImportDocument{Schema: report.Schema("import"), Verdict: "EXPRESSED",
@@ -116,7 +119,7 @@ func (f *importFlags) report(cmd *cobra.Command, found []*imported) error {
 	return nil
 }
 
-// summary counts the configurations of a folder.
+// summary counts the configurations of a folder. Of many configurations the numbers come first.
 func (f *importFlags) summary(found []*imported) string {
 	expressed, refused := 0, 0
 	for _, one := range found {
@@ -131,7 +134,7 @@ func (f *importFlags) summary(found []*imported) string {
 		"configurations"), expressed, len(found)-expressed-refused, refused)
 }
 
-// document is the configuration in the document of import.
+// document is the configuration in the document of import. Fits is null for a configuration that was not imported.
 func (one *imported) document() report.ImportedConfig {
 	d := report.ImportedConfig{From: one.from, Variant: one.of, Topology: one.file, Notes: []string{}}
 	unnamed.List(&d.Differences, 0)

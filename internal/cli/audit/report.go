@@ -13,7 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// auditReport is what was audited and found.
+// auditReport is what was audited and found. The embedded part counts what was audited. It is the same for a document
+// and for a screen.
 type auditReport struct {
 	report.AuditChecked
 	What     []audit.What
@@ -24,7 +25,7 @@ type auditReport struct {
 	slack    int64  // as that of the flag; below zero: not asked for
 }
 
-// write prints the report.
+// write prints the report. Formats for programs of continuous integration have the findings alone.
 func (r *auditReport) write(w io.Writer, list *cli.FindingFlags) error {
 	// A document has [] and not null, so that readers need no second case.
 	if r.What == nil {
@@ -40,7 +41,7 @@ func (r *auditReport) write(w io.Writer, list *cli.FindingFlags) error {
 		Checked: r.AuditChecked, What: r.What, Findings: r.Findings})
 }
 
-// screen makes the tables.
+// screen makes the tables. Findings come before what the configuration means: a reader looks for them first.
 func (r *auditReport) screen() *cli.Screen {
 	if r.slack >= 0 {
 		return r.slackScreen()
@@ -71,7 +72,8 @@ const (
 	screenColumns = 100
 )
 
-// first is the first screen: what was found, in sentences; nil if everything fits there.
+// first is the first screen: what was found, in sentences; nil if everything fits there. At least one finding is shown,
+// however long it is. A repair that mends several is printed with the first of them.
 func (r *auditReport) first(all *cli.Screen) *cli.Screen {
 	out := &cli.Screen{Head: all.Head, Mood: all.Mood}
 	shown, repairs := 0, map[string]bool{}
@@ -106,7 +108,8 @@ func (r *auditReport) first(all *cli.Screen) *cli.Screen {
 // mostWhat is the largest number of configurations whose meaning is printed as tables.
 const mostWhat = 8
 
-// verdict is the verdict in a few words.
+// verdict is the verdict in a few words. Findings that do not fail are FINDINGS too, unless too little was read: then
+// nothing can be said of the rest.
 func (r *auditReport) verdict() string {
 	switch {
 	case !r.failed && len(r.tooLittle()) > 0:
@@ -117,7 +120,8 @@ func (r *auditReport) verdict() string {
 	return "FINDINGS"
 }
 
-// tooLittle says of which configurations too little was read to say that nothing is wrong with them.
+// tooLittle says of which configurations too little was read to say that nothing is wrong with them. Silence about a
+// configuration of which no port was read would look like health.
 func (r *auditReport) tooLittle() (out []string) {
 	for i := range r.What {
 		if w := &r.What[i]; w.TooLittle != "" {
@@ -130,7 +134,8 @@ func (r *auditReport) tooLittle() (out []string) {
 	return out
 }
 
-// head says what was checked and how much was found.
+// head says what was checked and how much was found. The first line counts findings by severity, those that are
+// certain, and what was checked. With --since it says of what they are the difference.
 func (r *auditReport) head() []string {
 	count := func(s finding.Severity) int {
 		n := 0
@@ -171,7 +176,8 @@ func (r *auditReport) head() []string {
 	return lines
 }
 
-// checked counts what was audited, in words.
+// checked counts what was audited, in words. The number of configurations is that of renderings: a folder has one for
+// each role and model.
 func (r *auditReport) checked() string {
 	var parts []string
 	for _, p := range []struct {
@@ -192,7 +198,7 @@ func (r *auditReport) checked() string {
 	return strings.Join(parts, ", ")
 }
 
-// findings lists the findings.
+// findings lists the findings. A row is one finding with its place, what is wrong in numbers, and what to do.
 func (r *auditReport) findings() cli.Section {
 	s := cli.Section{Title: "Findings", Columns: []string{"severity", "certain", "code", "where", "topology", "object",
 		"message",
@@ -204,7 +210,8 @@ func (r *auditReport) findings() cli.Section {
 	return s
 }
 
-// codes counts the findings by code, and the files that have them.
+// codes counts the findings by code, and the files that have them. Of hundreds of findings the codes say what kinds
+// there are, and in how many files.
 func (r *auditReport) codes() cli.Section {
 	s := cli.Section{Title: "Codes", Columns: []string{"severity", "code", "findings", "files"}}
 	type key struct {
@@ -235,7 +242,8 @@ func (r *auditReport) codes() cli.Section {
 	return s
 }
 
-// meaning says what the configurations mean: switches, pools, lossless ports, slices.
+// meaning says what the configurations mean: switches, pools, lossless ports, slices. Sizes are bytes as the
+// configuration has them, and cells where the chip is known.
 func (r *auditReport) meaning() []cli.Section {
 	switches := cli.Section{Title: "Switches", Name: "switches",
 		Columns: []string{"configuration", "topology", "hwsku", "chip",
@@ -248,6 +256,7 @@ func (r *auditReport) meaning() []cli.Section {
 		"reserved", "headroom", "shared", "unused"}}
 	for i := range r.What {
 		w := &r.What[i]
+		// Verified is a verdict in words, empty without --verify.
 		switches.Row(w.File, roleOf(w), w.HwSKU, orUnknown(w.Chip), w.KnownBy, optional(w.MemoryBytes), cli.Count(w.Ports),
 			w.Model,
 			fits(w.Fits), w.Verified)
@@ -272,7 +281,8 @@ func (r *auditReport) meaning() []cli.Section {
 	return out
 }
 
-// roleOf names the topology of a configuration, and whether it has neighbours.
+// roleOf names the topology of a configuration, and whether it has neighbours. Neighbours are those that the rendering
+// of a template was given, and are made up.
 func roleOf(w *audit.What) string {
 	if w.Neighbours {
 		return w.Topology + ", neighbours"
@@ -280,7 +290,8 @@ func roleOf(w *audit.What) string {
 	return w.Topology
 }
 
-// unknown lists what was not checked, and what the cells rest on.
+// unknown lists what was not checked, and what the cells rest on. What is assumed has a state of its own: the cells
+// rest on it.
 func (r *auditReport) unknown() cli.Section {
 	s := cli.Section{Title: "Not known", Name: "unknown", Columns: []string{"configuration", "topology", "state", "what"}}
 	for i := range r.What {
@@ -312,7 +323,8 @@ func orUnknown(name string) string {
 	return name
 }
 
-// fits prints whether all ports are admitted.
+// fits prints whether all ports are admitted. The ports are those of the configuration, admitted as its pools and
+// profiles say.
 func fits(f *bool) string {
 	switch {
 	// The cells are counted only where chip, pools and profiles are known.

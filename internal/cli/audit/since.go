@@ -19,7 +19,8 @@ import (
 // on a changed file are audited, before the change and after it. Configurations are few, and all are audited.
 
 // compared audits what the work tree, or the patch, brings in. Findings are compared by what they are about, and not by
-// their lines, which move.
+// their lines, which move. Both states are read from folders: the revision is unpacked into a temporary one, and a
+// patch is applied to another.
 func (a *auditor) compared(path string) error {
 	ctx := a.cmd.Context()
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && a.patch == "" {
@@ -35,6 +36,7 @@ func (a *auditor) compared(path string) error {
 	if rev == "" {
 		rev = "HEAD"
 	}
+	// Only the folders that are audited are unpacked, as a checkout of device files has tens of thousands of files.
 	base, err := revision.OpenIn(ctx, a.temporary, tree.Path, rev, a.needed(below)...)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
@@ -65,6 +67,7 @@ func (a *auditor) compared(path string) error {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
 	defer before.Close()
+	// A folder depends on files that its templates and links lead to, in either state.
 	change, err := devicetree.Affected(ctx, before, after, below, changed)
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
@@ -75,6 +78,7 @@ func (a *auditor) compared(path string) error {
 	case change.AllBefore+change.All == 0:
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", path, errNoFolder))
 	}
+	// The findings of the state before are subtracted at the end, and never listed.
 	was := a.before()
 	if !strings.HasPrefix(below+"/", "device/") && a.patch == "" { // of a patch the folders alone are compared
 		if err := a.configurationsSince(path, was); err != nil {
@@ -95,7 +99,8 @@ func (a *auditor) compared(path string) error {
 
 // before returns the auditor of the state before the change. It has the same flags, and none of the hooks: only the
 // state after the change is reported. The headroom table is that of the revision. One that the revision does not have
-// brings its findings in, and one outside of the repository has the same ones before and after.
+// brings its findings in, and one outside of the repository has the same ones before and after. Findings of the
+// headroom table are added only to what the table of its own state gives.
 func (a *auditor) before() *auditor {
 	was := &auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip, cells: a.cells, cable: a.cable, table: a.table}
 	was.add(a.out.Findings...) // so far, those of the table
@@ -112,7 +117,8 @@ func (a *auditor) before() *auditor {
 	return was
 }
 
-// comparedFile audits a configuration of the work tree, and what the revision of --since has under the same path.
+// comparedFile audits a configuration of the work tree, and what the revision of --since has under the same path. A
+// file that the revision lacks brings in all of its findings.
 func (a *auditor) comparedFile(path string) error {
 	was := a.before()
 	if err := was.revision(path, func([]byte) bool { return true }); err != nil {
@@ -126,7 +132,7 @@ func (a *auditor) comparedFile(path string) error {
 }
 
 // comparedFolder audits the configurations or the headroom tables of a folder, and those that the revision of --since
-// has in it.
+// has in it. A folder without any configuration, before or after, may have tables below it.
 func (a *auditor) comparedFolder(path string) error {
 	was := a.before()
 	of := len(was.out.Findings)
@@ -140,7 +146,8 @@ func (a *auditor) comparedFolder(path string) error {
 	return nil
 }
 
-// configurationsSince audits the configurations in a folder, and those that the revision has in it.
+// configurationsSince audits the configurations in a folder, and those that the revision has in it. Only files in the
+// folder itself count, as for a folder that is audited without --since.
 func (a *auditor) configurationsSince(path string, was *auditor) error {
 	names, err := revision.Names(a.cmd.Context(), a.since, path)
 	if err != nil {
@@ -157,7 +164,8 @@ func (a *auditor) configurationsSince(path string, was *auditor) error {
 	return a.files(a.configurations(path))
 }
 
-// revision audits a file of the revision of --since, if it has the file and the file is wanted.
+// revision audits a file of the revision of --since, if it has the file and the file is wanted. wanted looks at the
+// text, since the name of a JSON file says little.
 func (a *auditor) revision(name string, wanted func([]byte) bool) error {
 	file, err := revision.ReadFile(a.cmd.Context(), a.since, name)
 	switch {
@@ -171,14 +179,16 @@ func (a *auditor) revision(name string, wanted func([]byte) bool) error {
 	return a.oneOf(name, file.Data)
 }
 
-// subtract leaves what the state before the change does not have.
+// subtract leaves what the state before the change does not have. Both lists are compared by the keys of findings,
+// which have no lines.
 func (a *auditor) subtract(was *auditor) {
 	finding.Sort(a.out.Findings)
 	a.out.since = a.since
 	a.out.Findings, a.out.Before, a.out.Mended = finding.Since(was.out.Findings, a.out.Findings)
 }
 
-// temporary makes a folder that is removed however the process ends, but for a signal that it does not see.
+// temporary makes a folder that is removed however the process ends, but for a signal that it does not see. The set of
+// files removes it with the outputs that were not committed.
 func (a *auditor) temporary() (string, error) {
 	_, set := cli.FilesOf(a.cmd)
 	return set.Temporary("cellwarden-revision")
@@ -192,7 +202,8 @@ func (a *auditor) needed(below string) []string {
 	return []string{below}
 }
 
-// patched returns the base with the patch, and the files that it changes.
+// patched returns the base with the patch, and the files that it changes. The tree is returned beside an error of the
+// patch, so that the caller can remove it.
 func (a *auditor) patched(ctx context.Context, dir string, base *revision.Tree) (*revision.Tree, []string, error) {
 	name, data, err := cli.ReadInput(a.cmd, a.patch)
 	if err != nil {

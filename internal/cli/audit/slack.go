@@ -10,7 +10,9 @@ import (
 )
 
 // slackScreen lists the configurations by how many cells they have left, the fewest first. Neighbours are made up, and
-// the default mostly is a topology again: both are left out where a topology is there.
+// the default mostly is a topology again: both are left out where a topology is there. Slack is the number of cells
+// that the fullest slice has left beyond what it is configured to hold. The SDK of a chip takes cells for itself, and a
+// new version may take more: a configuration without that many left is refused then.
 func (r *auditReport) slackScreen() *cli.Screen {
 	t := cli.Section{Title: "Slack, in cells of the fullest slice", Name: "slack",
 		Columns: []string{"configuration", "topology", "hwsku", "chip", "left",
@@ -29,6 +31,7 @@ func (r *auditReport) slackScreen() *cli.Screen {
 		}
 		topology[w.File] = true
 	}
+	// A negative number is a configuration that does not fit as it is.
 	slices.SortStableFunc(known, func(a, b *audit.What) int { return cmp.Compare(a.Slack.Left, b.Slack.Left) })
 	for _, w := range known {
 		s := w.Slack
@@ -44,7 +47,8 @@ func (r *auditReport) slackScreen() *cli.Screen {
 		cli.Count(r.slack), unknown)}, Sections: []cli.Section{t}, Verdict: "SLACK"}
 }
 
-// breaks says whether a change takes more cells than are left, and how many it takes.
+// breaks says whether a change takes more cells than are left, and how many it takes. nil is a change whose cost is not
+// known for this configuration.
 func breaks(left int64, takes *int64) string {
 	switch {
 	case takes == nil:

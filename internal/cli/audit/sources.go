@@ -28,7 +28,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// auditor collects what is audited.
+// auditor collects what is audited. chip, table, cells and cable are what the flags say of all configurations; the zero
+// of each is that nothing is said. bad are the rows of the table that could not be read. seen has the real paths of
+// tables, because links lead to one from many names.
 type auditor struct {
 	*auditFlags
 	cmd   *cobra.Command
@@ -46,7 +48,8 @@ type auditor struct {
 	sonic  bool                          // the verb reads SONiC alone
 }
 
-// collect audits all that the command line names.
+// collect audits all that the command line names. Findings are sorted at the end, so the order of the command line does
+// not matter to a reader.
 func (f *auditFlags) collect(cmd *cobra.Command, paths []string) (*auditReport, error) {
 	a := &auditor{auditFlags: f, cmd: cmd, seen: map[string]bool{}}
 	if err := a.collectAll(paths); err != nil {
@@ -60,7 +63,8 @@ func (f *auditFlags) collect(cmd *cobra.Command, paths []string) (*auditReport, 
 	return &a.out, nil
 }
 
-// collectAll audits all that the command line names, in its order.
+// collectAll audits all that the command line names, in its order. Paths are audited one after the other. The first
+// that cannot be read ends the run: the user has named it.
 func (a *auditor) collectAll(paths []string) error {
 	if err := a.prepare(); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
@@ -86,7 +90,7 @@ func (a *auditor) collectAll(paths []string) error {
 	return nil
 }
 
-// prepare reads what the flags name.
+// prepare reads what the flags name. --chip needs a chip with a known cell, since its cells are counted.
 func (a *auditor) prepare() error {
 	if a.auditFlags.chip != "" {
 		chip, err := cli.LoadCells(cli.Named(a.cmd), a.auditFlags.chip)
@@ -126,7 +130,8 @@ func (a *auditor) headroomTable(name string, data []byte) {
 	a.add(table.Lint(a.table, a.bad, a.cell())...)
 }
 
-// cell is the cell of --cell or --chip; 0: not known, or a chip whose switch rounds by itself.
+// cell is the cell of --cell or --chip; 0: not known, or a chip whose switch rounds by itself. Spectrum's software
+// rounds what is configured, so a table need not be aligned to its cells.
 func (a *auditor) cell() cells.Size {
 	if a.cells > 0 || a.chip.Spectrum() {
 		return a.cells
@@ -139,7 +144,7 @@ func (a *auditor) add(findings ...finding.Finding) {
 	a.out.Findings = append(a.out.Findings, findings...)
 }
 
-// path audits what is at a path.
+// path audits what is at a path. The ending .ini is that of headroom tables; everything else is known by its text.
 func (a *auditor) path(path string) error {
 	if path == "-" {
 		return a.file(path)
@@ -158,7 +163,7 @@ func (a *auditor) path(path string) error {
 }
 
 // file audits CONFIG_DB, rendered parts of it, or the configuration of another system. A text of no system that has a
-// row of a headroom table is one.
+// row of a headroom table is one. Standard input is a file, too.
 func (a *auditor) file(path string) error {
 	name, data, err := cli.ReadInput(a.cmd, path)
 	if err != nil {
@@ -175,13 +180,15 @@ func (a *auditor) file(path string) error {
 	return a.audited(s)
 }
 
-// hasRows tells whether a text has a row of a headroom table.
+// hasRows tells whether a text has a row of a headroom table. The errors of other lines do not matter here: one row
+// makes a table.
 func hasRows(name string, data []byte) bool {
 	rows, _ := table.Scan(name, bytes.NewReader(data))
 	return len(rows.Rows) > 0
 }
 
-// source reads the configuration of a switch, of the system that --system names or that the text shows.
+// source reads the configuration of a switch, of the system that --system names or that the text shows. chip may be the
+// zero chip, and is then found by the configuration. With sonic set, other systems are refused with what can read them.
 func (a *auditor) source(name string, data []byte, chip audit.Chip) (audit.Source, error) {
 	var system *nos.System
 	var err error
@@ -205,13 +212,15 @@ func (a *auditor) source(name string, data []byte, chip audit.Chip) (audit.Sourc
 	return a.read(reading), nil
 }
 
-// read is a configuration that was read as what is audited.
+// read is a configuration that was read as what is audited. Part says that a file has only a part of a configuration,
+// of which nothing is called missing.
 func (a *auditor) read(r *audit.Reading) audit.Source {
 	return audit.Source{File: r.File, Reading: r, Chip: a.chip, Table: a.table, Cable: a.cable, Part: r.Part(),
 		SizeIncludesHeadroom: a.included}
 }
 
-// audited audits one configuration.
+// audited audits one configuration. The result is added to the report, and handed to the hook of a verb that wants more
+// of it.
 func (a *auditor) audited(s audit.Source) error {
 	// A configuration has one role. The name is for its findings: a file does not say which role it has.
 	if len(a.topologies) > 0 {
@@ -240,7 +249,8 @@ func (a *auditor) audited(s audit.Source) error {
 	return nil
 }
 
-// peers compares with the other end of links.
+// peers compares with the other end of links. The configuration of the neighbour is read again for each one that is
+// audited: they are one, as a rule.
 func (a *auditor) peers(r *audit.Result) error {
 	name, data, err := cli.ReadInput(a.cmd, a.peer)
 	var s audit.Source
@@ -259,11 +269,13 @@ func (a *auditor) peers(r *audit.Result) error {
 	return nil
 }
 
-// errNoFolder says that a folder has nothing to audit.
+// errNoFolder says that a folder has nothing to audit. It lists what a folder may have, because that is what a user has
+// got wrong.
 var errNoFolder = errors.New("no hwsku folder with templates, no JSON of a configuration such as config_db.json and " +
 	"no headroom table (want device/VENDOR/PLATFORM/HWSKU of sonic-buildimage, or a folder above)")
 
-// folder audits the hwsku folders below a folder, the configurations in it, or the headroom tables below it.
+// folder audits the hwsku folders below a folder, the configurations in it, or the headroom tables below it. hwsku
+// folders come first; a folder without any is one of configurations, and one without these of tables.
 func (a *auditor) folder(path string) error {
 	tree, below, err := devicetree.Open(path)
 	if err != nil {
@@ -279,6 +291,7 @@ func (a *auditor) folder(path string) error {
 	if len(folders)+len(configurations) == 0 {
 		return a.folderOfTables(path)
 	}
+	// A link that leads out of the tree is not followed, as a checkout may be somebody else's.
 	for _, err := range outside {
 		a.add(audit.Codes().New(auditcode.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
 	}
@@ -300,7 +313,8 @@ func (a *auditor) beside(path, below string, folders int) []string {
 	return a.configurations(path)
 }
 
-// folderOfTables checks the headroom tables below a folder without configurations.
+// folderOfTables checks the headroom tables below a folder without configurations. import reads no tables by
+// themselves.
 func (a *auditor) folderOfTables(path string) error {
 	before := len(a.seen)
 	if !a.sonic {
@@ -314,7 +328,7 @@ func (a *auditor) folderOfTables(path string) error {
 	return nil
 }
 
-// options are how folders are audited.
+// options are how folders are audited. Progress is shown on a terminal, because rendering templates takes long.
 func (a *auditor) options() devicetree.Options {
 	o := devicetree.Options{Chip: a.chip, Progress: cli.Progress[int](a.cmd.ErrOrStderr()),
 		SizeIncludesHeadroom: a.included}
@@ -327,6 +341,7 @@ func (a *auditor) options() devicetree.Options {
 }
 
 // files audits several configurations. What is wrong with the text of one is a finding, so that the others are audited.
+// An error is one of a flag, such as --peer, and not of a file.
 func (a *auditor) files(paths []string) error {
 	for _, path := range paths {
 		name, data, err := cli.ReadInput(a.cmd, path)
@@ -351,12 +366,14 @@ func (a *auditor) oneOf(name string, data []byte) error {
 	return a.audited(s)
 }
 
-// unread adds the finding of a configuration that cannot be read.
+// unread adds the finding of a configuration that cannot be read. The code is that of a file that is no CONFIG_DB,
+// whatever system it was to be.
 func (a *auditor) unread(path string, err error) {
 	a.add(audit.Codes().New(auditcode.NotConfigDB, finding.Place{File: path}, "configuration", err.Error()))
 }
 
 // configurations lists the JSON files in a folder that are the configuration of a switch, in the order of their names.
+// Files that cannot be read are passed over: they were not named.
 func (a *auditor) configurations(folder string) (out []string) {
 	names, _ := filepath.Glob(filepath.Join(escaped(folder), "*.json"))
 	for _, name := range names {
@@ -377,7 +394,8 @@ func escaped(folder string) string {
 }
 
 // isConfiguration tells whether a JSON file is the configuration of a switch, or was to be one and cannot be read: then
-// an audit says why.
+// an audit says why. A file of the name config_db.json is meant to be one in any case. Other JSON of SONiC is one if it
+// has a table that an audit reads.
 func isConfiguration(name string, data []byte) bool {
 	system, err := registry.Of(data)
 	if err != nil || system.Name != sonic.System.Name || filepath.Base(name) == "config_db.json" {
@@ -392,7 +410,7 @@ func isConfiguration(name string, data []byte) bool {
 	})
 }
 
-// folders audits hwsku folders.
+// folders audits hwsku folders. Results come in the order of the folders.
 func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []devicetree.Folder,
 	o devicetree.Options) error {
 	for r, err := range devicetree.Audit(ctx, tree, folders, o) {

@@ -33,7 +33,8 @@ const (
 	tableEnding = ".ini"
 )
 
-// tables checks the headroom tables that the paths name or contain, each once.
+// tables checks the headroom tables that the paths name or contain, each once. With --since a table has the name of the
+// file that its links lead to, as it has in the revision.
 func (a *auditor) tables(paths ...string) error {
 	files, err := a.tableFiles(paths)
 	if err != nil {
@@ -52,14 +53,15 @@ func (a *auditor) tables(paths ...string) error {
 	return nil
 }
 
-// checkTable checks one headroom table.
+// checkTable checks one headroom table. The cell is that of the flags; 0 checks no alignment.
 func (a *auditor) checkTable(file tableFile, name string, data []byte) {
 	a.out.Tables++
 	a.add(suspects(file.guess, name, data, a.cell())...)
 }
 
 // suspects are the suspect rows of a table. A file that was found in a directory and has no row at all is regarded as
-// another kind of file, such as port_config.ini.
+// another kind of file, such as port_config.ini. The note is printed and not the errors of all its lines, which would
+// be those of another format.
 func suspects(guess bool, name string, data []byte, cell cells.Size) []finding.Finding {
 	rows, bad := table.Scan(name, bytes.NewReader(data))
 	if guess && len(rows.Rows) == 0 && len(bad) > 0 {
@@ -72,7 +74,8 @@ func suspects(guess bool, name string, data []byte, cell cells.Size) []finding.F
 }
 
 // tableFiles returns the files that the paths name or contain, and that were not audited yet. SONiC's device
-// directories link many names to one table, and its findings would repeat.
+// directories link many names to one table, and its findings would repeat. A path that is a file is read whatever its
+// name is; in folders the ending decides.
 func (a *auditor) tableFiles(paths []string) ([]tableFile, error) {
 	var files []tableFile
 	add := func(f tableFile) error {
@@ -109,7 +112,8 @@ func areTables(paths []string) bool {
 	return len(paths) > 0 && !slices.ContainsFunc(paths, other)
 }
 
-// comparedTables checks the headroom tables of the work tree and those of the revision of --since.
+// comparedTables checks the headroom tables of the work tree and those of the revision of --since. Every table of the
+// work tree is checked, and of the revision those under the same paths.
 func (a *auditor) comparedTables(paths []string) error {
 	if slices.Contains(paths, "-") {
 		return cli.ExitWith(cli.ExitUsage,
@@ -143,7 +147,7 @@ type revisionTables struct {
 	found []finding.Finding
 }
 
-// path checks a table, or those below a folder.
+// path checks a table, or those below a folder. The kind of the path is that in the work tree.
 func (r *revisionTables) path(path string) error {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return errors.Join(err, r.file(path, false))

@@ -13,7 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
-// target audits the CONFIG_DB of a SONiC switch. It is only read: no Set is sent.
+// target audits the CONFIG_DB of a SONiC switch. It is only read: no Set is sent. The switch has to answer for
+// CONFIG_DB, as SONiC does; its OpenConfig is not read.
 func (a *auditor) target() error {
 	as, err := registry.LoadProfile("sonic")
 	if err != nil {

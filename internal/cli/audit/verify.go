@@ -14,7 +14,7 @@ import (
 
 // verifyResult simulates the worst case of a configuration and returns the verdict in words. It is that of the topology
 // which import writes, so that verify says the same of it; of a configuration that cannot be imported it is that of the
-// lossless ports alone.
+// lossless ports alone. It never fails the audit: what cannot be simulated is said in its place.
 func verifyResult(ctx context.Context, r *audit.Result) string {
 	switch {
 	case r.Bill == nil:
@@ -30,7 +30,8 @@ func verifyResult(ctx context.Context, r *audit.Result) string {
 	return verifyPlan(ctx, in, plan)
 }
 
-// verifyPlan simulates the worst case of a plan and returns the verdict in words.
+// verifyPlan simulates the worst case of a plan and returns the verdict in words. The options are the zero ones, which
+// are the standard's worst case.
 func verifyPlan(ctx context.Context, in buffer.Intent, plan *buffer.Plan) string {
 	if !plan.Fits {
 		return "not verified: it does not fit"
@@ -42,7 +43,8 @@ func verifyPlan(ctx context.Context, in buffer.Intent, plan *buffer.Plan) string
 	return verdictText(v)
 }
 
-// verdictText is a verdict with the frames and the conditions for which it holds.
+// verdictText is a verdict with the frames and the conditions for which it holds. It has the conditions in the text,
+// because a table has no other place for them.
 func verdictText(v *report.Verification) string {
 	conditions := strings.Join(v.Conditions, ", and ")
 	switch v.Verdict {

@@ -1,4 +1,7 @@
 // Package chipfile writes the chip files of the verbs that measure a switch: calibrate and identify.
+//
+// Both make a buffer.Chip whose numbers have the measurement as their source, with its day. The file is what every verb
+// takes with --chip and what a topology names as its chip.
 package chipfile
 
 import (
@@ -15,7 +18,8 @@ import (
 // Day is the form of --date. A measurement without a day cannot be weighed against a later one.
 var Day = once.Pattern(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
 
-// Write writes a chip file, and to standard output if path is "-". JSON is YAML, so that it can be edited as either.
+// Write writes a chip file, and to standard output if path is "-". JSON is YAML, so that it can be edited as either. A
+// file that exists is kept without --force, and gets its new content as a whole or not at all.
 func Write(cmd *cobra.Command, path string, c buffer.Chip) error {
 	var text strings.Builder
 	if err := cli.WriteJSON(&text, c); err != nil {

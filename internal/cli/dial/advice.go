@@ -11,22 +11,27 @@ import (
 // This file adds hints to the errors of a connection. reason.go classifies an error;
 // this file knows the flags that can help.
 
-// Advise adds a hint to an error of a gNMI request: which flag or check can help.
+// Advise adds a hint to an error of a gNMI request: which flag or check can help. The error keeps its text and its
+// kind, and the hint follows in brackets.
 func (f *DialFlags) Advise(err error) error {
 	var failed *gnmi.RPCError
 	if !errors.As(err, &failed) {
 		return err
 	}
+	// The error is wrapped, so that its code and its kind are still found in it.
 	if what := f.advice(failed); what != "" {
 		return fmt.Errorf("%w (%s)", err, what)
 	}
 	return err
 }
 
-// advice returns the hint for an error; empty if the error needs none.
+// advice returns the hint for an error; empty if the error needs none. A request that took too long gets the flag of
+// its time limit. What needs no flag, such as a name that is not known, gets a question, because the flag that was
+// given may have a typing error.
 func (f *DialFlags) advice(e *gnmi.RPCError) string {
 	switch reasonOf(e) {
 	case slow:
+		// A Set without an answer may still be made: advice about a longer time would hide that.
 		if e.RPC == "Set" {
 			return "" // its time is that of --set-timeout, which the advice about an unfinished push names
 		}
@@ -46,7 +51,7 @@ func (f *DialFlags) advice(e *gnmi.RPCError) string {
 	}
 }
 
-// advices are the hints by reason.
+// advices are the hints by reason. A reason without an entry has none: the message says what to do.
 var advices = map[reason]string{
 	notListening:  "no server listens there: is gNMI enabled, and on this port?",
 	noSuchHost:    "is the name right?",

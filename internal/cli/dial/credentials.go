@@ -16,7 +16,7 @@ import (
 // This file reads certificates and passwords. Flags and files take precedence over the environment.
 
 // readAuthorities reads a file of certificates (PEM), for tls.Config: those that sign
-// switches' certificates, or clients'.
+// switches' certificates, or clients'. A file may have several.
 func readAuthorities(ctx context.Context, file string) (*x509.CertPool, error) {
 	pem, err := files.Read(ctx, file)
 	if err != nil {
@@ -30,7 +30,7 @@ func readAuthorities(ctx context.Context, file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// readSecret reads a password: the first line of a file.
+// readSecret reads a password: the first line of a file. An empty first line counts as no password.
 func readSecret(ctx context.Context, file string) (gnmi.Secret, error) {
 	data, err := files.Read(ctx, file)
 	if err != nil {
@@ -41,7 +41,8 @@ func readSecret(ctx context.Context, file string) (gnmi.Secret, error) {
 	return gnmi.Secret(strings.TrimRight(first, "\r")), nil
 }
 
-// tls returns the TLS configuration; nil with --insecure.
+// tls returns the TLS configuration; nil with --insecure. --tls-skip-verify with --tls-server-name is accepted: the
+// name is still sent (SNI).
 func (f *DialFlags) tls(ctx context.Context) (*tls.Config, error) {
 	if f.insecure {
 		// --insecure would ignore certificates. A user who gives them expects encryption.
@@ -59,12 +60,13 @@ func (f *DialFlags) tls(ctx context.Context) (*tls.Config, error) {
 }
 
 // credentials returns user and password. Flags and files take precedence over the
-// environment.
+// environment. Both empty is no error, for a switch without users. A user without a password is left to the switch.
 func (f *DialFlags) credentials(ctx context.Context) (username string, password gnmi.Secret, err error) {
 	username, password = f.username, gnmi.Secret(os.Getenv(PasswordVariable))
 	if username == "" {
 		username = os.Getenv(UsernameVariable)
 	}
+	// A file that cannot be read is an error even if the environment has a password: the user has asked for the file.
 	if f.passwordFile != "" {
 		if password, err = readSecret(ctx, f.passwordFile); err != nil {
 			return "", "", fmt.Errorf("--password-file: %w", err)
@@ -105,7 +107,8 @@ func TlsConfig(ctx context.Context, ca, cert, key string) (*tls.Config, error) {
 	return c, nil
 }
 
-// keyPair reads a certificate and its key.
+// keyPair reads a certificate and its key. The two are read before they are compared, so that a missing file is named
+// by itself.
 func keyPair(ctx context.Context, cert, key string) (tls.Certificate, error) {
 	signed, err := files.Read(ctx, cert)
 	if err != nil {

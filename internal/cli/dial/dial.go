@@ -24,7 +24,8 @@ import (
 // This file has the flags of the connection to a switch, and opens the client. All
 // verbs that talk to a switch share them.
 
-// DialFlags are the flags of the connection to a switch.
+// DialFlags are the flags of the connection to a switch. timeout and setTimeout are above 0. A Rollback of 0 is a push
+// without commit-confirmed. Log gets each request, never a password.
 type DialFlags struct {
 	Target, username, passwordFile string
 	ca, cert, key, serverName      string
@@ -47,6 +48,7 @@ const (
 	PasswordVariable = "CELLWARDEN_PASSWORD"
 )
 
+// Register adds the flags that every verb with a switch has.
 func (f *DialFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.Target, "target", "", "gNMI address of the switch, such as leaf1:9339")
 	c.Flags().BoolVar(&f.insecure, "insecure", false, "no TLS: only for a switch on the same machine or in a lab")
@@ -73,7 +75,8 @@ func (f *DialFlags) Register(c *cobra.Command) {
 		"Set is repeated only if it did not arrive")
 }
 
-// RegisterChanging adds the flags of verbs that change a switch.
+// RegisterChanging adds the flags of verbs that change a switch. A Set has a time limit of its own, because a switch
+// may answer it only when its hardware has the values.
 func (f *DialFlags) RegisterChanging(c *cobra.Command) {
 	f.changing = true
 	c.Flags().DurationVar(&f.setTimeout, "set-timeout", 5*time.Minute,
@@ -92,7 +95,8 @@ func (f *DialFlags) To(t push.Target) {
 type DialerKey struct{}
 
 // Open checks the flags and makes a client. It sends nothing yet: the first request
-// reports a switch that cannot be reached.
+// reports a switch that cannot be reached. cell is the size of the plan's cells in bytes, by which OpenConfig's bytes
+// become cells. as is the profile that the user has named; nil: the client learns it by Probe.
 func (f *DialFlags) Open(ctx context.Context, cell cells.Size, as *nos.Profile) (*gnmi.Client, error) {
 	opt, err := f.Options(ctx, cell, as)
 	if err != nil {
@@ -105,11 +109,12 @@ func (f *DialFlags) Open(ctx context.Context, cell cells.Size, as *nos.Profile) 
 	return client, nil
 }
 
-// Options checks the flags, and returns the options of a connection.
+// Options checks the flags, and returns the options of a connection. Every error of it is wrong usage.
 func (f *DialFlags) Options(ctx context.Context, cell cells.Size, as *nos.Profile) (opt gnmi.Options, err error) {
 	if opt, err = f.options(ctx, cell, as); err != nil {
 		return opt, cli.ExitWith(cli.ExitUsage, err)
 	}
+	// Both errors are of what the user typed, so they end before anything is sent.
 	err = opt.Validate()
 	if err == nil {
 		_, err = gnmi.Address(f.Target)
@@ -120,8 +125,10 @@ func (f *DialFlags) Options(ctx context.Context, cell cells.Size, as *nos.Profil
 	return opt, nil
 }
 
-// options checks the flags that a client does not know.
+// options checks the flags that a client does not know. All errors are wrong usage. The files of certificates and of
+// the password are read here, once for each connection.
 func (f *DialFlags) options(ctx context.Context, cell cells.Size, as *nos.Profile) (opt gnmi.Options, err error) {
+	// 0 repeats nothing, and is the way to see the first error of a switch at once.
 	if f.retries < 0 {
 		return opt, fmt.Errorf("--retries: %d (want 0 or more)", f.retries)
 	}
@@ -138,7 +145,9 @@ func (f *DialFlags) options(ctx context.Context, cell cells.Size, as *nos.Profil
 	// The first attempt is no repetition, so there is one more attempt than --retries says.
 	opt = gnmi.Options{Cell: cell, Profile: as, Phased: f.Phased, Rollback: f.Rollback, Log: f.Log, Timeout: f.timeout,
 		SetTimeout: f.setTimeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
+	// Without the key the dialer is nil, and gRPC connects by TCP.
 	opt.Dialer, _ = ctx.Value(DialerKey{}).(func(context.Context, string) (net.Conn, error))
+	// The target of gNMI is the name in the prefix of a request, which a gateway reads, and not the address.
 	opt.Target, opt.NoOrigin = f.PrefixTarget, f.noOrigin
 	if opt.Election, err = f.electionID(); err != nil {
 		return opt, err
@@ -150,7 +159,8 @@ func (f *DialFlags) options(ctx context.Context, cell cells.Size, as *nos.Profil
 	return opt, err
 }
 
-// electionID reads the election id; nil without one.
+// electionID reads the election id; nil without one. Without one no Set carries the extension, and a switch with
+// arbitration accepts it from any client.
 func (f *DialFlags) electionID() (*gnmi.Election, error) {
 	if f.election == "" {
 		if f.role != "" {
@@ -171,7 +181,8 @@ func (f *DialFlags) electionID() (*gnmi.Election, error) {
 	return &gnmi.Election{Role: f.role, High: h, Low: l}, nil
 }
 
-// NamedProfile loads the profile of --profile; none is nil.
+// NamedProfile loads the profile of --profile; none is nil. The error lists the profiles that there are, and is
+// registry.ErrUnknownProfile, which is wrong usage.
 func NamedProfile(name string) (*nos.Profile, error) {
 	if name == "" {
 		return nil, nil

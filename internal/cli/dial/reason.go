@@ -9,7 +9,8 @@ import (
 )
 
 // reason is why an RPC failed, as far as it can be seen in the code and the text of
-// its error. gRPC has one code for everything that may be wrong with a connection.
+// its error. gRPC has one code for everything that may be wrong with a connection. Its text is that of a constant and
+// is printed nowhere.
 type reason string
 
 // The reasons.
@@ -40,7 +41,9 @@ const (
 )
 
 // connections are texts of errors of a connection, in the order in which they are
-// looked for, with the reason without TLS and with TLS.
+// looked for, with the reason without TLS and with TLS. A text can mean different things with TLS and without: a
+// connection that is closed at once is a port without TLS in one case, and a switch that wants a certificate in the
+// other. reasonUnknown says that the text alone explains it.
 var connections = []struct {
 	text           string
 	plain, secured reason
@@ -66,7 +69,8 @@ var connections = []struct {
 	{"EOF", needsTLS, certificateExpected},
 }
 
-// reasonOf says why the RPC failed.
+// reasonOf says why the RPC failed. Some reasons are of one product: SONiC's gNMI server has texts for its list of
+// paths and for a start without writing.
 func reasonOf(e *gnmi.RPCError) reason {
 	switch e.Code {
 	case codes.Unavailable:
@@ -84,6 +88,7 @@ func reasonOf(e *gnmi.RPCError) reason {
 			return blocked
 		}
 		return notPermitted
+	// "unknown service" is gRPC's own text for a server that does not have gNMI; the others are texts of sonic-gnmi.
 	case codes.Unimplemented:
 		switch {
 		case strings.Contains(e.Message, "unknown service"):
@@ -91,6 +96,7 @@ func reasonOf(e *gnmi.RPCError) reason {
 		case strings.Contains(e.Message, "read-only mode"), strings.Contains(e.Message, "native write is disabled"):
 			return readOnly
 		}
+	// The word is all that switches have in common here: each has its own text for a commit that waits.
 	case codes.FailedPrecondition:
 		if strings.Contains(e.Message, "commit") {
 			return commitUnderWay
@@ -99,7 +105,8 @@ func reasonOf(e *gnmi.RPCError) reason {
 	return reasonUnknown
 }
 
-// connectionReason says what is wrong with the connection.
+// connectionReason says what is wrong with the connection. Texts of several layers are in one message, and more than
+// one of these can be in it.
 func connectionReason(e *gnmi.RPCError) reason {
 	for _, c := range connections {
 		// The texts are those of Go's net and crypto/tls and of gRPC, which has one code for all of them. The first

@@ -20,12 +20,14 @@ import (
 // This file runs a verb on many switches: it reads the targets file, plans each topology
 // once and prints the progress. Package backend/gnmi/push does the work in parallel.
 
-// ManyFlags are the flags of a verb that can work on many switches.
+// ManyFlags are the flags of a verb that can work on many switches. File is the path of --targets, "-" for standard
+// input, "" for a verb of one switch. parallel is 1 to mostParallel.
 type ManyFlags struct {
 	File     string
 	parallel int
 }
 
+// Register adds --targets and --parallel. One switch or many: the flags exclude each other, and cli.CheckFlags says so.
 func (f *ManyFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.File, "targets", "",
 		"file with one switch per line: ADDRESS [prefix-target=NAME] [profile=NAME] [topology=FILE]; # begins a comment; "+
@@ -60,7 +62,8 @@ func ProfileOf(t push.Target, usual *nos.Profile) (*nos.Profile, error) {
 // TopologyOf is the topology file of a switch: from its line, or the argument.
 func TopologyOf(t push.Target, usual string) string { return cmp.Or(t.Topology, usual) }
 
-// Planned is the plan of a topology file, or the error.
+// Planned is the plan of a topology file, or the error. Err is also set for a plan that does not fit: no verb of many
+// switches goes on with one.
 type Planned struct {
 	Plan *buffer.Plan
 	In   buffer.Intent
@@ -68,7 +71,7 @@ type Planned struct {
 }
 
 // Plans plans each topology file once. A topology that does not fit fails only the
-// switches that use it.
+// switches that use it. Hundreds of switches share a few files, and a plan takes longer than reading its line.
 func Plans(cmd *cobra.Command, all []push.Target, usual string) map[string]Planned {
 	out := map[string]Planned{}
 	for _, t := range all {
@@ -87,7 +90,8 @@ func Plans(cmd *cobra.Command, all []push.Target, usual string) map[string]Plann
 	return out
 }
 
-// Outcome is the result of one switch.
+// Outcome is the result of one switch. Code is the exit code that a command for this switch alone would have had. State
+// is a word or two for the line of progress and for Counts.
 type Outcome struct {
 	Address string // with the name of the switch at a gateway
 	State   string
@@ -105,11 +109,12 @@ func (o Outcome) ErrorText() string {
 }
 
 // gravity orders exit codes, the worst first. A switch in an unknown state is worse than
-// a plan that was never sent.
+// a plan that was never sent. An exit code that is not in it counts as the worst of all, as slices.Index gives -1.
 var gravity = []int{cli.ExitPartial, cli.ExitRolledBack, cli.ExitFailure, cli.ExitGaps, cli.ExitNoFit, cli.ExitUsage,
 	cli.ExitDrift, cli.ExitLint, cli.ExitFine}
 
-// Worst is the exit code of a run on many switches: the worst of theirs.
+// Worst is the exit code of a run on many switches: the worst of theirs. The numbers of exit codes are no order of
+// gravity, so gravity has one.
 func Worst(all []Outcome) int {
 	code := cli.ExitFine
 	for _, o := range all {
@@ -120,17 +125,22 @@ func Worst(all []Outcome) int {
 	return code
 }
 
-// Each works on all switches, and prints a line when a switch is done.
+// Each works on all switches, and prints a line when a switch is done. progress is standard error, so that reports on
+// standard output stay together. Lines come in the order in which switches are done, and the results in the order of
+// the file.
 func (f *ManyFlags) Each(ctx context.Context, all []push.Target, progress io.Writer,
 	do func(context.Context, int, push.Target) Outcome) []Outcome {
+	// The address is added here and not by each verb, so that no line of progress lacks it.
 	work := func(ctx context.Context, i int, t push.Target) Outcome {
 		o := do(ctx, i, t)
 		o.Address = t.String()
 		return o
 	}
 	return push.Each(ctx, all, f.parallel, work, func(n, _ int, o Outcome) {
-		// One line for each switch, also of an error with several: programs follow the progress by lines.
+		// One line for each switch, also of an error with several: programs follow the progress by lines. n counts
+		// switches that are done and is not the place of a switch in the file.
 		line := fmt.Sprintf("%d of %d: %s: %s", n, len(all), o.Address, o.State)
+		// The text of an error is folded into the line: see ErrorText.
 		if o.Err != nil {
 			line += ": " + o.ErrorText()
 		}

@@ -1,4 +1,9 @@
 // Package diff has the verb that compares two plans.
+//
+// A side is a topology, which is planned here, or a plan that was written as JSON, which has its numbers and no
+// registers. Both become a report.PlanFile, and package report compares these two: so a plan of an older version can be
+// compared with a topology of today. The steps of a device come from the layouts, which only planned topologies have
+// (steps.go).
 package diff
 
 import (
@@ -28,7 +33,8 @@ every register.
 
 `
 
-// DiffCommand is the verb diff.
+// DiffCommand is the verb diff. Exit code 5 says that the plans differ, as it does for a device that differs from its
+// plan. A plan that does not fit is no error: its refusals are what is compared.
 func DiffCommand() *cobra.Command {
 	var format cli.Output
 	c := &cobra.Command{
@@ -42,12 +48,18 @@ func DiffCommand() *cobra.Command {
 			if err := cli.CheckFormat(format); err != nil {
 				return err
 			}
+			// Both sides are planned before anything is compared: an error of one is reported without the other's
+			// numbers.
 			from, to, err := diffSides(cmd, args)
 			if err != nil {
 				return err
 			}
 			doc := report.Diff(from.file, to.file, stepsBetween(from.plan, to.plan))
+			// The documents of two sides have no name of their own.
+			// The names are those of the command line and not in a plan's JSON.
 			doc.From.Name, doc.To.Name = from.name, to.name
+			// Where not all of it fits, other values and steps are left to --all: the line of steps says how many there
+			// are.
 			screen := diffReport(&doc, from, to, format.Units()).
 				Brief(12, "bill", "slices", "groups", "channels", "ets", "refusals")
 			return screen.Print(cmd, format, doc, cli.CodeIf(!doc.Alike, cli.ExitDrift))
@@ -66,17 +78,20 @@ type diffSide struct {
 	speeds map[string]unit.BitRate
 }
 
-// bytes are the bytes of cells of this side.
+// bytes are the bytes of cells of this side. The two sides may be of chips with other cells, so each converts by its
+// own.
 func (d *diffSide) bytes(n cells.Count) unit.Bytes { return d.file.Cell().Bytes(n) }
 
-// amounts are cells of both sides and their difference, of a port or of several without a rate.
+// amounts are cells of both sides and their difference, of a port or of several without a rate. A rate of 0 prints no
+// times.
 func amounts(from, to *diffSide, a, b cells.Count, rate unit.BitRate) (before, after, change cli.Amount) {
 	before = cli.Amount{Cells: a, Bytes: from.bytes(a), Rate: rate}
 	after = cli.Amount{Cells: b, Bytes: to.bytes(b), Rate: rate}
 	return before, after, cli.Amount{Cells: b - a, Bytes: after.Bytes - before.Bytes, Rate: rate, Change: true}
 }
 
-// diffSides reads the two plans.
+// diffSides reads the two plans. All of this is wrong usage but a file that cannot be read, which is, too: nothing was
+// compared.
 func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error) {
 	changes, err := cli.ChangesOf(cmd)
 	// With two files it would not be clear which of them --set changes.
@@ -111,7 +126,8 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 	return from, to, err
 }
 
-// diffSideOf plans a topology, or reads a plan.
+// diffSideOf plans a topology, or reads a plan. A plan is recognised by the schema in its JSON and not by its name,
+// since - has none.
 func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change) (diffSide, error) {
 	d := diffSide{name: name}
 	// A plan as JSON has its numbers and not its topology, so no value of it can be set.
@@ -133,10 +149,12 @@ func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...t
 	if d.plan, err = buffer.NewUntil(cmd.Context().Err, in); err != nil {
 		return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
 	}
+	// Only a topology has the speeds: a plan as JSON has no times with --units us.
 	d.speeds = map[string]unit.BitRate{}
 	for i := range in.Ports {
 		d.speeds[in.Ports[i].Name] = in.Ports[i].Rate
 	}
+	// Both ways end in the same form, so that nothing depends on which one a side came by.
 	doc := report.Plan(d.plan)
 	if d.file, err = doc.File(); err == nil {
 		d.file.Set = cli.ChangeTexts(changes)
@@ -144,7 +162,8 @@ func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...t
 	return d, cli.Failure(err)
 }
 
-// stepsBetween returns the steps of a device, or the reason why they are unknown.
+// stepsBetween returns the steps of a device, or the reason why they are unknown. A plan with refusals has no layout to
+// go to: its error is then the reason.
 func stepsBetween(from, to *buffer.Plan) report.DiffSteps {
 	if from == nil || to == nil {
 		return report.UnknownSteps("not known: a plan as JSON does not have every register")
@@ -156,12 +175,13 @@ func stepsBetween(from, to *buffer.Plan) report.DiffSteps {
 	return report.Steps(steps)
 }
 
-// diffReport is the difference as tables.
+// diffReport is the difference as tables. Empty tables are left out. Columns of cells have their difference beside
+// them, with a sign.
 func diffReport(d *report.DiffDocument, from, to diffSide, units string) *cli.Screen {
 	r := &cli.Screen{Head: []string{diffVerdict(d), "from      " + sideText(&d.From), "to        " + sideText(&d.To),
 		"steps     " + stepsText(&d.Steps)}, Mood: cli.MoodOf(d.Alike)}
 	// The order is that of plan: the bill, the slices, the groups. The steps come last, because they follow from the
-	// rest.
+	// rest. An item of the bill counts, too: two ports with half the headroom each are another plan with equal cells.
 	bill := cli.Section{
 		Name:    "bill",
 		Title:   "Bill, in cells",
@@ -197,6 +217,7 @@ func diffReport(d *report.DiffDocument, from, to diffSide, units string) *cli.Sc
 	r.Sections = []cli.Section{bill, parts, groupChanges(d.Groups, &from, &to, units),
 		channelChanges(d.Channels, &from, &to, units), shareChanges(d.Shares),
 		refusalChanges(d.Refusals), other}
+	// The section is that of apply's report, under a name of its own.
 	if len(d.Steps.Made) > 0 {
 		steps := StepSection("steps", "Steps", d.Steps.Made, buffer.Step.Disruption)
 		steps.Name = "steps"
@@ -212,7 +233,8 @@ const longText = 100
 func diffVerdict(d *report.DiffDocument) string {
 	switch {
 	case !d.Alike:
-		// Equal cells can need steps: an exponent or a weight is a register and no cell.
+		// Equal cells can need steps: an exponent or a weight is a register and no cell. Steps are not in the sum: they
+		// are what remains when it is 0.
 		n := len(d.Bill) + len(d.Slices) + len(d.Groups) + len(d.Channels) + len(d.Shares) + len(d.Refusals) + len(d.Other)
 		if n == 0 {
 			return "DIFFERENT: the plans are alike in cells, and a device needs steps"
@@ -241,6 +263,7 @@ func stepsText(s *report.DiffSteps) string {
 		return s.Why
 	case len(s.Steps) == 0:
 		return "none"
+	// Which ports a step may stop follows from its register: see buffer.Step.Disruption.
 	case s.Ports != "":
 		return fmt.Sprintf("%s; at worst the traffic of %s stops", cli.Plural(len(s.Steps), "step", "steps"), s.Ports)
 	// No step is known to stop traffic. This does not say that none does: a chip without a source may stop it.
@@ -258,6 +281,7 @@ func groupChanges(changes []report.GroupChange, from, to *diffSide, units string
 	s := cli.Section{Name: "groups", Title: "Groups",
 		Columns: []string{"ports", "groups", "class", "value", "state", "from", "to", "change"}}
 	// What a row says, without its ports and groups. One port's groups are folded first, then the ports that are alike.
+	// Values are compared as they print, so that rows which look alike are one row.
 	type likeness struct{ groups, class, value, state, from, to, change any }
 	type onePort struct {
 		port string
@@ -267,11 +291,14 @@ func groupChanges(changes []report.GroupChange, from, to *diffSide, units string
 	var first []onePort
 	for i := range changes {
 		c := &changes[i]
+		// groups of a likeness is filled last, when all groups of the port are known.
 		k := onePort{c.Port, likeness{class: c.Class, value: c.Value, state: c.State}}
+		// A dash is a plan that does not have the group there. Only values in cells have a change.
 		k.like.from, k.like.to, k.like.change = cli.Dash(c.From), cli.Dash(c.To), cli.Number("-")
 		if c.Change != nil {
 			k.like.change = signed(*c.Change)
 		}
+		// The name of a value ends with its unit, so it changes with the unit.
 		if of, inCells := strings.CutSuffix(c.Value, "_cells"); inCells && c.Change != nil {
 			groupAmounts(c, from, to, units, &k.like.from, &k.like.to, &k.like.change)
 			if units == cli.InBytes {
@@ -302,9 +329,11 @@ func groupChanges(changes []report.GroupChange, from, to *diffSide, units string
 	return s
 }
 
-// groupAmounts are a value in cells on both sides and its change. A side without the group keeps its dash.
+// groupAmounts are a value in cells on both sides and its change. A side without the group keeps its dash. A count that
+// is empty is 0 here and stays a dash in the table.
 func groupAmounts(c *report.GroupChange, from, to *diffSide, units string, before, after, change *any) {
 	var rate unit.BitRate
+	// Only with --units us, as a time is of one speed, and a group's port can have another in each plan.
 	if units == cli.InTime {
 		if rate = to.speeds[c.Port]; rate == 0 || from.speeds != nil && from.speeds[c.Port] != rate {
 			rate = 0 // not known, or another one on each side
@@ -315,6 +344,7 @@ func groupAmounts(c *report.GroupChange, from, to *diffSide, units string, befor
 		return cells.Count(n)
 	}
 	a, b, d := amounts(from, to, count(c.From), count(c.To), rate)
+	// An amount of 0 would claim that the group is there and holds nothing.
 	if c.From != "" {
 		*before = a
 	}
@@ -325,7 +355,8 @@ func groupAmounts(c *report.GroupChange, from, to *diffSide, units string, befor
 }
 
 // refusalChanges lists the refusals that come, go or change. Those of ports that are alike share a row: the same texts
-// but for the name of the port, which is in the first column.
+// but for the name of the port, which is in the first column. A port that was refused before and is refused now for
+// another reason has both texts.
 func refusalChanges(changes []report.RefusalChange) cli.Section {
 	s := cli.Section{Name: "refusals", Title: "Refusals", Columns: []string{"ports", "state", "from", "to"}}
 	type likeness struct{ state, from, to string }
@@ -333,6 +364,7 @@ func refusalChanges(changes []report.RefusalChange) cli.Section {
 	var order []likeness
 	for _, c := range changes {
 		l := likeness{c.State, refusalReason(c.From, c.Port), refusalReason(c.To, c.Port)}
+		// The order is that in which rows were first met, because that of a map changes from run to run.
 		if ports[l] == nil {
 			order = append(order, l)
 		}
@@ -363,9 +395,11 @@ func signed(n cells.Count) cli.Number {
 
 // channelChanges lists the changes of channels. Ports and channels that change alike share a row, as groups do.
 func channelChanges(changes []report.ChannelChange, from, to *diffSide, units string) cli.Section {
-	// A channel changes as a group does; the table differs in its name and in one column.
+	// A channel changes as a group does; the table differs in its name and in one column. The number of a channel takes
+	// the place of that of a group.
 	like := make([]report.GroupChange, len(changes))
 	for i, c := range changes {
+		// The document has channels apart, since a port may have groups and channels.
 		like[i] = report.GroupChange{Port: c.Port, Group: c.Channel, Class: c.Class, Slices: c.Slices, State: c.State,
 			Value: c.Value, From: c.From, To: c.To, Change: c.Change}
 	}
@@ -374,7 +408,8 @@ func channelChanges(changes []report.ChannelChange, from, to *diffSide, units st
 	return s
 }
 
-// shareChanges lists the changes of groups and queues.
+// shareChanges lists the changes of groups and queues. Speeds are those of ports, because a share in bits a second
+// depends on them.
 func shareChanges(changes []report.ShareChange) cli.Section {
 	s := cli.Section{Name: "ets", Title: "Shares of the bandwidth, by groups (ETS)",
 		Columns: []string{"ports", "speed", "group or queue", "value", "state", "from", "to"}}

@@ -1,4 +1,8 @@
 // Package drawn draws fabrics.
+//
+// The picture has a row for each tier, the highest at the top, with the hosts at the bottom. Cables have the colour of
+// their kind, length and speed, and pauses are red. Colours are classes of the page's style and never written into the
+// picture, so that it is right on a light and on a dark screen.
 package drawn
 
 import (
@@ -15,7 +19,8 @@ import (
 
 // This file draws a fabric: a row for each tier, cables in the colours of their kinds, and pauses in red.
 
-// The picture, in pixels, and its parts.
+// The picture, in pixels, and its parts. Boxes, rows and texts keep their sizes whatever the fabric is, so that
+// pictures of a page look alike.
 const (
 	wide     = 1180.0
 	margin   = 70.0 // at the left, for the names of tiers
@@ -23,13 +28,15 @@ const (
 	tierHigh = 190.0
 )
 
-// The most switches of a tier, and the most cables, that are drawn.
+// The most switches of a tier, and the most cables, that are drawn. Beyond either the picture would be a grey area, and
+// is not made.
 const (
 	MostSwitches = 96
 	MostCables   = 6000
 )
 
-// Pauses are what the picture shows of pauses: a circle that can lock, or how far the pause of one host reaches.
+// Pauses are what the picture shows of pauses: a circle that can lock, or how far the pause of one host reaches. Levels
+// are the hops by how many steps they are from the host: those of the first step, of the second, and so on.
 type Pauses struct {
 	Circle bool
 	Host   string
@@ -37,7 +44,8 @@ type Pauses struct {
 }
 
 // Fabric draws a fabric: its switches, cables and hosts, and pauses if they are not nil. It is nil for a fabric that
-// would be a grey area.
+// would be a grey area. Nodes that a file leaves without a rank are drawn by role. Lines come before boxes, which cover
+// their ends.
 func Fabric(switches []fabric.Switch, cables []fabric.Cable, hosts []fabric.Port, p *Pauses) *picture.Picture {
 	d := &drawing{switches: switches, cables: cables, at: map[string]place{}, depth: map[string]int{}}
 	tiers := d.tiers()
@@ -46,6 +54,7 @@ func Fabric(switches []fabric.Switch, cables []fabric.Cable, hosts []fabric.Port
 			return nil
 		}
 	}
+	// 20 above the first tier, 40 below the last for the legend, and 70 for hosts.
 	high := 20 + float64(len(tiers))*(boxHigh+tierHigh) - tierHigh + 40
 	if len(hosts) > 0 {
 		high += 70
@@ -62,17 +71,19 @@ func Fabric(switches []fabric.Switch, cables []fabric.Cable, hosts []fabric.Port
 	return d.Picture
 }
 
-// tier is a row of the picture.
+// tier is a row of the picture. name is the role of its first switch; empty: the picture says "switch".
 type tier struct {
 	name     string
 	switches []*fabric.Switch
 }
 
-// tiers are the switches by rank, the highest first. Without ranks it is by role, in the order of the file.
+// tiers are the switches by rank, the highest first. Without ranks it is by role, in the order of the file. The order
+// of switches in a tier is that of the file.
 func (d *drawing) tiers() (out []tier) {
 	order := map[string]int{}
 	for i := range d.switches {
 		s := &d.switches[i]
+		// A rank below 0 is one that the fabric does not know.
 		key := fmt.Sprint(s.Rank)
 		if s.Rank < 0 {
 			key = "role " + s.Role
@@ -88,10 +99,12 @@ func (d *drawing) tiers() (out []tier) {
 	return out
 }
 
-// place is where a node is drawn.
+// place is where a node is drawn. x is the middle of the node, top and bottom its edges, all in pixels from the top
+// left corner.
 type place struct{ x, top, bottom, width float64 }
 
-// drawing is a picture under way.
+// drawing is a picture under way. kinds are in the order in which cables of them were met, and the index of a kind is
+// its colour.
 type drawing struct {
 	*picture.Picture
 	switches []fabric.Switch
@@ -101,7 +114,7 @@ type drawing struct {
 	kinds    []string       // of cables
 }
 
-// inWords is the picture in words.
+// inWords is the picture in words. It is what a screen reader says in place of the picture.
 func inWords(tiers []tier) string {
 	var parts []string
 	for _, t := range tiers {
@@ -110,8 +123,9 @@ func inWords(tiers []tier) string {
 	return "The fabric: " + strings.Join(parts, ", ")
 }
 
-// places puts the switches of a tier in a row.
+// places puts the switches of a tier in a row. A box is as wide as its share of the row, and at most 72 pixels.
 func (d *drawing) places(t tier, y float64) {
+	// 10 pixels stay free at the right, and 4 between two boxes.
 	slot := (wide - margin - 10) / float64(len(t.switches))
 	width := min(72, slot-4)
 	for i, s := range t.switches {
@@ -119,32 +133,35 @@ func (d *drawing) places(t tier, y float64) {
 	}
 }
 
-// hostPlaces puts hosts below their first switch.
+// hostPlaces puts hosts below their first switch. A host with several cables is drawn once.
 func (d *drawing) hostPlaces(hosts []fabric.Port) {
-	below := map[string][]string{}
+	below, seen := map[string][]string{}, map[string]bool{}
 	for _, c := range d.cables {
 		host, sw := c.A, c.B
 		if c.B.Host {
 			host, sw = c.B, c.A
 		}
-		if _, placed := d.at[sw.Node]; host.Host && placed && !slices.Contains(below[sw.Node], host.Node) {
+		// A host is of the switch of its first cable alone: the order of the map below must not decide where it is
+		// drawn.
+		if _, placed := d.at[sw.Node]; host.Host && placed && !seen[host.Node] {
+			seen[host.Node] = true
 			below[sw.Node] = append(below[sw.Node], host.Node)
 		}
 	}
 	for sw, names := range below {
 		p := d.at[sw]
 		for i, name := range names {
-			if _, twice := d.at[name]; twice {
-				continue
-			}
+			// Hosts share the width of their switch's box, 14 pixels each at most, and stand in the middle below it.
 			step := min(14, p.width/float64(len(names)))
 			x := p.x + step*(float64(i)-float64(len(names)-1)/2)
+			// 54 pixels are for the cables, and 8 for the box of the host.
 			d.at[name] = place{x: x, top: p.bottom + 54, bottom: p.bottom + 62, width: max(2, step-2)}
 		}
 	}
 }
 
-// kindOf is the number of the kind of a cable: its length and speed.
+// kindOf is the number of the kind of a cable: its length and speed. A new kind is added. A length or a speed that the
+// file does not say is a kind of its own.
 func (d *drawing) kindOf(c *fabric.Cable) int {
 	text := strings.TrimPrefix(cmp.Or(c.Length, "length not said")+", "+c.Speed, ", ")
 	text = strings.TrimSuffix(text, ", ")
@@ -162,6 +179,7 @@ func (d *drawing) line(a, b string, class string) {
 		p, q = q, p
 	}
 	if p.top == q.top { // of one tier: an arc below it
+		// The control point of the curve is half a row below its ends, so the arc stays above the next tier.
 		mid := (p.x + q.x) / 2
 		d.Path(fmt.Sprintf("M%s %sQ%s %s %s %s", picture.Pixels(p.x), picture.Pixels(p.bottom), picture.Pixels(mid),
 			picture.Pixels(p.bottom+tierHigh/2), picture.Pixels(q.x), picture.Pixels(q.bottom)), class, "")
@@ -174,8 +192,10 @@ func (d *drawing) line(a, b string, class string) {
 func (d *drawing) drawCables() {
 	for i := range d.cables {
 		c := &d.cables[i]
+		// There are picture.Series colours, and kinds beyond them share one: the legend has both.
 		class := fmt.Sprintf("line thin l%d", d.kindOf(c)%picture.Series)
 		switch {
+		// A cable that is down is dotted, so that a picture of a failure shows where it is.
 		case c.Down:
 			class = "axis dots"
 		case !c.A.Host && !c.B.Host:
@@ -185,7 +205,8 @@ func (d *drawing) drawCables() {
 	}
 }
 
-// drawPauses draws the circle, or the first steps of a pause. The switches of later steps have numbers.
+// drawPauses draws the circle, or the first steps of a pause. The switches of later steps have numbers. A switch that
+// is reached on several ways keeps the fewest steps. Only the first two steps are drawn as lines.
 func (d *drawing) drawPauses(p *Pauses) {
 	if p == nil {
 		return
@@ -193,6 +214,7 @@ func (d *drawing) drawPauses(p *Pauses) {
 	for n, level := range p.Levels {
 		for _, h := range level {
 			if _, seen := d.depth[h.From]; !seen {
+				// The levels begin at the host, so the first one that has a switch is its fewest steps.
 				d.depth[h.From] = n + 1
 			}
 			if n < 2 {
@@ -202,13 +224,15 @@ func (d *drawing) drawPauses(p *Pauses) {
 	}
 }
 
-// drawNodes draws switches and hosts above the lines.
+// drawNodes draws switches and hosts above the lines. A name that is wider than its box loses the prefix that it shares
+// with its tier, and is left out if that is not enough: the box has it as its title.
 func (d *drawing) drawNodes(tiers []tier, hosts []fabric.Port, p *Pauses) {
 	for _, t := range tiers {
 		first := d.at[t.switches[0].Name]
 		d.Text(6, first.top+15, picture.Start, "strong", cmp.Or(t.name, "switch"))
 		for _, s := range t.switches {
 			at, class := d.at[s.Name], "part reserved"
+			// In a circle every switch is marked. Of a reach the first two steps are, as the lines are.
 			if _, paused := d.depth[s.Name]; paused && p != nil && (p.Circle || d.depth[s.Name] <= 2) {
 				class = "part short"
 			}
@@ -221,12 +245,14 @@ func (d *drawing) drawNodes(tiers []tier, hosts []fabric.Port, p *Pauses) {
 			if at.width < picture.TextWidth(label) {
 				label = cmp.Or(strings.TrimPrefix(label, t.name), label)
 			}
+			// A text that is a little too wide is still readable between two boxes.
 			if at.width >= picture.TextWidth(label)*.75 {
 				d.Text(at.x, at.top+15, picture.Middle, "small on-strong", label)
 			}
 		}
 	}
 	for _, h := range hosts {
+		// A host without a cable to a switch of the picture has no place: its box has no width and is not seen.
 		at, class := d.at[h.Node], "part shared"
 		if p != nil && p.Host == h.Node {
 			class = "part short"
@@ -238,14 +264,16 @@ func (d *drawing) drawNodes(tiers []tier, hosts []fabric.Port, p *Pauses) {
 	}
 }
 
-// legend says what the colours are.
+// legend says what the colours are. Its entries are in the order in which kinds of cables were met.
 func (d *drawing) legend(y float64, p *Pauses) {
+	// x is where the next entry begins, in pixels. All entries are in one line.
 	x := margin
 	entry := func(class, text string) {
 		d.Line(x, y-4, x+26, y-4, class)
 		d.Text(x+32, y, picture.Start, "small", text)
 		x += 32 + picture.TextWidth(text) + 24
 	}
+	// Cables are counted by kind, so the legend says how much of a fabric each colour is.
 	count := map[int]int{}
 	for i := range d.cables {
 		count[d.kindOf(&d.cables[i])]++

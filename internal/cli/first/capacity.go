@@ -14,7 +14,8 @@ import (
 const mostAnswers = 16
 
 // Value is an answer in the unit of --units. The smallest pool is the one answer that is a buffer: other bytes are
-// those of a frame.
+// those of a frame. A pool is rounded up to whole cells, as a chip would hold it. Without a cell size the answer stays
+// in bytes.
 func Value(a *report.CapacityAnswer, cell cells.Size, units string) string {
 	if a.Question != string(capacity.Pool) || a.ValueB == nil || cell == 0 {
 		return a.Value
@@ -24,11 +25,13 @@ func Value(a *report.CapacityAnswer, cell cells.Size, units string) string {
 }
 
 // Capacity returns the first screen of answers to questions about a topology: how far it goes, and what refuses more in
-// a few words. in prints an answer.
+// a few words. in prints an answer. Answers beyond mostAnswers are counted, and --all has them. An answer that was not
+// asked for has its reason as what limits it.
 func Capacity(d *report.CapacityDocument, verdict string, in func(*report.CapacityAnswer) string) *cli.Screen {
 	s := cli.Section{Title: "How far it goes, all else as it is",
 		Columns: []string{"question", "ports", "answer", "limited by"}}
 	for i := range d.Answers[:min(len(d.Answers), mostAnswers)] {
+		// A limit that is empty finds no words, and the cell is then empty.
 		a := &d.Answers[i]
 		value, why := in(a), limits[a.Limit]
 		switch {
@@ -41,6 +44,7 @@ func Capacity(d *report.CapacityDocument, verdict string, in func(*report.Capaci
 	}
 	r := &cli.Screen{Head: []string{verdict}, Mood: capacityMood(d), Sections: []cli.Section{s}}
 	for _, text := range d.RestsOn {
+		// These lines are above the answers, which rest on them as the verdict does.
 		r.Head = append(r.Head, named("rests on", text))
 	}
 	if more := len(d.Answers) - len(s.Rows); more > 0 {
@@ -50,7 +54,8 @@ func Capacity(d *report.CapacityDocument, verdict string, in func(*report.Capaci
 	return r
 }
 
-// capacityMood is what the verdict above the answers means.
+// capacityMood is what the verdict above the answers means. A plan that does not fit is bad also if questions about it
+// have answers.
 func capacityMood(d *report.CapacityDocument) cli.Mood {
 	switch d.Verdict {
 	case report.Fits:

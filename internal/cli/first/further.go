@@ -19,12 +19,15 @@ const (
 )
 
 // further asks how long the cables of the largest entries can be, and how many ports like theirs fit. It asks nothing
-// about a plan that does not fit, whose remedies answer both, nor about one that is too large for a first screen.
+// about a plan that does not fit, whose remedies answer both, nor about one that is too large for a first screen. The
+// entries with the most ports are asked about, and listed in the order of the file. Each answer is about one entry, all
+// else as it is: two answers cannot be had together.
 func (x *Plan) further() ([]capacity.Answer, error) {
 	if !x.Plan.Fits || x.tooLarge() {
 		return nil, nil
 	}
 	entries := slices.Clone(x.Entries)
+	// Of entries with equally many ports the first of the file comes first.
 	slices.SortStableFunc(entries, func(a, b capacity.Entry) int { return cmp.Compare(b.Count, a.Count) })
 	entries = entries[:min(len(entries), mostEntries)]
 	slices.SortFunc(entries, func(a, b capacity.Entry) int { return cmp.Compare(a.First, b.First) })
@@ -36,7 +39,7 @@ func (x *Plan) tooLarge() bool {
 	return x.Plan.PortCount > mostSearchedPorts || len(x.Plan.Sizing.Kinds) > mostSearchedKinds
 }
 
-// furtherLines says how far a plan goes.
+// furtherLines says how far a plan goes. What was not searched is said, with the verb that searches it.
 func (x *Plan) furtherLines(answers []report.CapacityAnswer) []string {
 	if x.tooLarge() {
 		return []string{fmt.Sprintf("- not searched here for more than %d ports or %d kinds of links: cellwarden capacity",
@@ -44,6 +47,7 @@ func (x *Plan) furtherLines(answers []report.CapacityAnswer) []string {
 	}
 	var cables, ports []limited
 	for _, a := range answers {
+		// further asks two questions, so what is not about cables is about ports.
 		if a.Question == string(capacity.Cable) {
 			cables = append(cables, longest(&a))
 		} else {
@@ -51,6 +55,7 @@ func (x *Plan) furtherLines(answers []report.CapacityAnswer) []string {
 		}
 	}
 	out := []string{named("cable", joined(cables)), named("ports", joined(ports))}
+	// The other entries are counted, so that nobody takes the list for all of them.
 	if n := len(x.Entries) - mostEntries; n > 0 {
 		out = append(out, named("", fmt.Sprintf("and %s of ports: cellwarden capacity",
 			cli.Plural(n, "more entry", "more entries"))))
@@ -58,10 +63,12 @@ func (x *Plan) furtherLines(answers []report.CapacityAnswer) []string {
 	return out
 }
 
-// limited is how far something goes, and what refuses more.
+// limited is how far something goes, and what refuses more. Several entries are often limited by the same, such as the
+// shared headroom of one slice.
 type limited struct{ text, why string }
 
-// joined joins answers. A reason that several have stands once.
+// joined joins answers. A reason that several have stands once. The last of those with one reason has it, so that it
+// reads as the reason of all before it.
 func joined(all []limited) string {
 	var out []string
 	for i, a := range all {
@@ -74,7 +81,7 @@ func joined(all []limited) string {
 	return strings.Join(out, "; ")
 }
 
-// longest says how long a cable can be.
+// longest says how long a cable can be. The length is the longest that still fits, as the file would spell it.
 func longest(a *report.CapacityAnswer) limited {
 	if a.State == string(capacity.NotAsked) {
 		return limited{a.Ports + ": not asked", a.Why}
@@ -82,8 +89,10 @@ func longest(a *report.CapacityAnswer) limited {
 	return limited{a.Ports + ": up to " + a.Value, "limited by " + limits[a.Limit]}
 }
 
-// more says how many more ports of an entry fit.
+// more says how many more ports of an entry fit. capacity answers how many ports of the kind fit in all; those of the
+// entry are taken off.
 func (x *Plan) more(a *report.CapacityAnswer) limited {
+	// There is no number where not even one port fits, or where the question was not asked.
 	if a.ValueN == nil {
 		return limited{a.Ports + ": " + a.Value, "limited by " + limits[a.Limit]}
 	}
@@ -93,13 +102,15 @@ func (x *Plan) more(a *report.CapacityAnswer) limited {
 			n -= e.Count
 		}
 	}
+	// Fewer than there are cannot be, as the plan fits; none more is said in words.
 	if n <= 0 {
 		return limited{a.Ports + ": no more", "limited by " + limits[a.Limit]}
 	}
 	return limited{fmt.Sprintf("%s: %s more", a.Ports, cli.Count(n)), "limited by " + limits[a.Limit]}
 }
 
-// limits are the limits of package capacity in a few words: what refuses one more.
+// limits are the limits of package capacity in a few words: what refuses one more. package capacity has a sentence for
+// each, which is too long for a line with two answers.
 var limits = map[string]string{
 	"shared_floor":       "the shared floor",
 	"pool_size":          "the size of the pool",

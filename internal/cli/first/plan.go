@@ -13,7 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// size is how much a first screen shows of its lists. It says how many more there are.
+// size is how much a first screen shows of its lists. It says how many more there are. A 0 leaves a list out but for
+// the line that says how many there are.
 type size struct {
 	kinds, remedies, assumptions, commands int
 	apart                                  bool // an empty line between its parts
@@ -22,7 +23,9 @@ type size struct {
 // largest is the size of a first screen that has the room.
 var largest = size{kinds: 3, remedies: 4, assumptions: 3, commands: 2, apart: true}
 
-// smaller returns a size with one line less: what a reader misses least goes first. It is false for the smallest.
+// smaller returns a size with one line less: what a reader misses least goes first. It is false for the smallest. The
+// order is by what a reader can find elsewhere: empty lines, then assumptions, remedies and kinds of links down to one
+// or two, then the rest. The verdict, the memory and the first command always stay.
 func (s size) smaller() (size, bool) {
 	switch {
 	case s.apart:
@@ -51,7 +54,8 @@ const mostEntries = 3
 // mostChanges is the number of changes that the verdict of a first screen names.
 const mostChanges = 3
 
-// Plan is what the first screen of a plan is made of.
+// Plan is what the first screen of a plan is made of. File is "-" for standard input, and the commands then say so,
+// too. Units is empty without the flag.
 type Plan struct {
 	Plan    *buffer.Plan
 	Intent  buffer.Intent
@@ -61,7 +65,8 @@ type Plan struct {
 	Units   string           // of --units
 }
 
-// Complete adds to the document of a plan what is on its first screen alone.
+// Complete adds to the document of a plan what is on its first screen alone. The document has it as well as the screen:
+// what a person reads first, a program finds under the same names.
 func (x *Plan) Complete(doc *report.PlanDocument) error {
 	answers, err := x.further()
 	if err != nil {
@@ -72,12 +77,14 @@ func (x *Plan) Complete(doc *report.PlanDocument) error {
 	return nil
 }
 
-// Screen returns the first screen of a document that is complete. What other flags ask for comes behind it.
+// Screen returns the first screen of a document that is complete. What other flags ask for comes behind it. The
+// document must be complete, as its answers and commands are printed.
 func (x *Plan) Screen(doc *report.PlanDocument) *cli.Screen {
 	of, more := largest, true
 	r := x.screen(doc, of)
 	// A long verdict or refusal takes the place of what --all prints too.
 	for more && r.Height(cli.FirstColumns) > cli.FirstLines {
+		// The smallest screen is printed even where it is too long.
 		of, more = of.smaller()
 		r = x.screen(doc, of)
 	}
@@ -100,7 +107,8 @@ func (x *Plan) screen(doc *report.PlanDocument, of size) *cli.Screen {
 	return r
 }
 
-// head is what stands above the memory: the verdict, and what was planned.
+// head is what stands above the memory: the verdict, and what was planned. The lines are those of --all with the same
+// names, so that both screens say the same in the same words.
 func (x *Plan) head(of size) (out []string) {
 	lines := map[string]string{}
 	for _, l := range report.PlanHead(x.Plan) {
@@ -110,6 +118,7 @@ func (x *Plan) head(of size) (out []string) {
 	if more := len(x.Set) - mostChanges; more > 0 {
 		changes += fmt.Sprintf(" and %s", cli.Plural(more, "more change", "more changes"))
 	}
+	// MB are a million bytes, as the columns below have them.
 	whole := cli.Megabytes(x.Plan.Chip.Cell.Bytes(x.Plan.Chip.TotalCells))
 	out = append(out, lines[""]+changes,
 		named("chip", fmt.Sprintf("%s, %s MB; %s", lines["chip"], whole, lines["ports"])),
@@ -117,7 +126,8 @@ func (x *Plan) head(of size) (out []string) {
 	return append(out, x.kinds(of.kinds)...)
 }
 
-// Mood is what the verdict of a plan means to its reader.
+// Mood is what the verdict of a plan means to its reader. A plan that fits only as its ports were placed, with notes on
+// sizes, with egress pools that are too small, or with more headroom promised than there is, holds on a condition.
 func Mood(p *buffer.Plan) cli.Mood {
 	switch {
 	case !p.Fits:
@@ -136,11 +146,13 @@ func oversubscribed(p *buffer.Plan) bool {
 // named is a line with a name, as those of a plan.
 func named(name, text string) string { return fmt.Sprintf("%-9s %s", name, text) }
 
-// memory says where the cells of the chip are.
+// memory says where the cells of the chip are. It is the sum over the slices. Accounts without cells are left out, but
+// for what is free: 0 free is an answer.
 func (x *Plan) memory() cli.Section {
 	p := x.Plan
 	var all buffer.SliceBill
 	for _, s := range p.Slices {
+		// Chip is what the chip keeps for itself, which no plan can give to a port.
 		all.Chip += s.Chip
 		all.Reserved += s.Reserved
 		all.Headroom += s.Headroom
@@ -166,11 +178,13 @@ func (x *Plan) memory() cli.Section {
 	return s
 }
 
-// kinds says what one group of each kind of link needs.
+// kinds says what one group of each kind of link needs. The cells are what the chip grants to one group, which is at
+// least what its method asks for.
 func (x *Plan) kinds(shown int) (out []string) {
 	kinds := x.Plan.Sizing.Kinds
 	for i := range kinds[:min(len(kinds), shown)] {
 		k := &kinds[i]
+		// The time is what the link takes to send as many bytes at its speed.
 		bytes := x.Plan.Chip.Cell.Bytes(k.Granted)
 		out = append(out, named("", fmt.Sprintf("%s at %v over %s: %s cells, %s MB, %s at that speed", k.Class, k.Speed,
 			k.Path(), cli.Count(k.Granted), cli.Megabytes(bytes), cli.DrainText(bytes, k.Speed))))
@@ -181,11 +195,14 @@ func (x *Plan) kinds(shown int) (out []string) {
 	return out
 }
 
-// refused says what does not fit, and what would make it fit.
+// refused says what does not fit, and what would make it fit. Only the first refusal is on the first screen, with as
+// many remedies as have room; --all has the others.
 func (x *Plan) refused(shown int) []string {
+	// A plan that fits has no refusals, so their place is free.
 	if x.Plan.Fits {
 		return nil
 	}
+	// Refusals are in the order in which ports were served, so the first one is where the memory ran out.
 	first := x.Plan.Refusals[0]
 	out := []string{first.Error(), "What would make it fit, each by itself"}
 	for _, m := range first.Remedies[:min(len(first.Remedies), shown)] {
@@ -194,13 +211,14 @@ func (x *Plan) refused(shown int) []string {
 	if more := len(first.Remedies) - shown; more > 0 {
 		out = append(out, fmt.Sprintf("and %s: --all", cli.Plural(more, "more way", "more ways")))
 	}
+	// Two changes together may still do it: remedies are single ones, each tried by itself.
 	if len(first.Remedies) == 0 {
 		out = append(out, "- no single change of ports, cables or buffers")
 	}
 	return out
 }
 
-// turnsOn lists the first of the assumptions.
+// turnsOn lists the first of the assumptions. A list of none has no heading.
 func turnsOn(all []string, shown int) (out []string) {
 	shown = min(shown, len(all))
 	if shown > 0 {
@@ -215,7 +233,9 @@ func turnsOn(all []string, shown int) (out []string) {
 	return out
 }
 
-// assumptions are what the verdict turns on: what would make it wrong comes first.
+// assumptions are what the verdict turns on: what would make it wrong comes first. The order is: notes on sizes, what
+// the plan rests on, the egress, the shared headroom if it is oversubscribed, and the pipes that ports were given.
+// Terms without a source come last.
 func (x *Plan) assumptions() []string {
 	out := []string{}
 	for _, name := range []string{"size", "rests on", "egress", "shared", "pipes"} {
@@ -231,7 +251,7 @@ func (x *Plan) assumptions() []string {
 	return out
 }
 
-// assumed is a line of the head as an assumption.
+// assumed is a line of the head as an assumption. These two say nothing by themselves without their name.
 func assumed(l report.HeadLine) string {
 	if l.Name == "pipes" || l.Name == "shared" {
 		return l.Name + ": " + l.Text
@@ -239,7 +259,8 @@ func assumed(l report.HeadLine) string {
 	return l.Text
 }
 
-// inferred names the terms of the headroom for which no source has a number; empty: none.
+// inferred names the terms of the headroom for which no source has a number; empty: none. Terms are named once each,
+// with the speeds at which no source has them.
 func inferred(kinds []buffer.Sized) string {
 	var names, speeds []string
 	for i := range kinds {
@@ -259,7 +280,8 @@ func inferred(kinds []buffer.Sized) string {
 		strings.Join(names, "; "))
 }
 
-// inferredTerms are the names of terms that cellwarden scaled or assumed.
+// inferredTerms are the names of terms that cellwarden scaled or assumed. A term that is a sum is inferred in its
+// parts, of which the innermost are named.
 func inferredTerms(terms []thresholds.Term) (out []string) {
 	for _, t := range terms {
 		if below := inferredTerms(t.Terms); len(below) > 0 {
@@ -271,7 +293,8 @@ func inferredTerms(terms []thresholds.Term) (out []string) {
 	return out
 }
 
-// commands are what to do next.
+// commands are what to do next. The commands have the file and the changes of this one, quoted for a shell, so that
+// they can be copied.
 func (x *Plan) commands() []string {
 	command := func(verb, more string) string {
 		var text strings.Builder
@@ -293,7 +316,8 @@ func (x *Plan) commands() []string {
 	return []string{command("verify", "")}
 }
 
-// remedied is the command that plans with the first remedy that is one key; empty: there is none.
+// remedied is the command that plans with the first remedy that is one key; empty: there is none. Remedies about ports
+// or cables are work on a switch; one key of the topology can be tried at once.
 func (x *Plan) remedied(command func(verb, more string) string) string {
 	for _, m := range x.Plan.Refusals[0].Remedies {
 		if strings.HasPrefix(m.Change, "pool.") || m.Change == "headroom.delays" || m.Change == "shared_floor" {
@@ -303,7 +327,7 @@ func (x *Plan) remedied(command func(verb, more string) string) string {
 	return ""
 }
 
-// quoted is a word for a shell.
+// quoted is a word for a shell. Single quotes keep every character but themselves (POSIX shell, 2.2.2).
 func quoted(word string) string {
 	plain := func(c rune) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("_-./=:,+@%", c)
@@ -314,12 +338,14 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// next lists what to do next, and what --all prints beside this.
+// next lists what to do next, and what --all prints beside this. Two columns are left for the blank and the backslash
+// at the end of a line.
 func (x *Plan) next(commands []string, shown int) (out []string) {
 	name := "next"
 	for _, c := range commands[:min(shown, len(commands))] {
 		// A command that takes several lines is continued as a shell wants it.
 		parts := strings.Split(c, " --set ")
+		// A line is only broken before a --set; the verb and its file stay together.
 		line := named(name, parts[0])
 		for _, p := range parts[1:] {
 			if p = "--set " + p; len(line)+len(p) < cli.FirstColumns-2 {
@@ -329,6 +355,7 @@ func (x *Plan) next(commands []string, shown int) (out []string) {
 			out = append(out, line+` \`)
 			line = named("", "    "+p)
 		}
+		// Only the first command has the name in front of it.
 		out, name = append(out, line), ""
 	}
 	return append(out, named("more", fmt.Sprintf("--all prints slices, pipes, groups, thresholds and %s",

@@ -42,7 +42,8 @@ or of two ports. --baseline lists only what a file does not accept. --explain CO
 
 `
 
-// linkFlags are the flags of the link command.
+// linkFlags are the flags of the link command. lldp has one file or two. At most one of fabric, pcap and lldp is given.
+// fabric, pcap and the files of lldp are paths, or - for standard input.
 type linkFlags struct {
 	list         cli.FindingFlags
 	fabric, pcap string
@@ -51,6 +52,7 @@ type linkFlags struct {
 	simulate     bool
 }
 
+// linkCommand makes the verb. The registration of findings comes last, because it wraps the verb's run.
 func linkCommand() *cobra.Command {
 	f := &linkFlags{}
 	c := &cobra.Command{
@@ -77,7 +79,8 @@ func linkCommand() *cobra.Command {
 }
 
 // run compares the links and prints them. The exit code is that of the verdict: findings, or an end that says too
-// little.
+// little. The order matters: all links are compared, findings that are not new are taken out, and only then are
+// scenarios run, which take seconds, for what is left.
 func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 	if err := errors.Join(f.check(cmd, args), f.list.Check()); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
@@ -96,15 +99,18 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 	if err := c.accept(&f.list); err != nil {
 		return err
 	}
+	// The document is made after the findings were taken out, and its verdict from what is left.
 	doc := report.Links(c.Results, c.Notes...)
 	if f.simulate {
 		if err := c.simulate(&doc); err != nil {
 			return cli.Failure(err)
 		}
 	}
+	// A failure of the output counts more than what was found.
 	if err := c.print(&f.list, &doc); err != nil {
 		return cli.Failure(err)
 	}
+	// Differences are 4, as findings are; too little known is 3, as where nothing can be proven.
 	switch doc.Verdict {
 	case linkcheck.Differ:
 		return cli.Silent(cli.ExitLint)
@@ -114,7 +120,7 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// collect compares the links that the command line names.
+// collect compares the links that the command line names. check has made sure that one of these is meant.
 func (c *linkRun) collect(f *linkFlags, args []string) error {
 	switch {
 	case f.fabric != "":
@@ -129,7 +135,8 @@ func (c *linkRun) collect(f *linkFlags, args []string) error {
 	return c.two(args)
 }
 
-// check refuses arguments that do not go together.
+// check refuses arguments that do not go together. Each combination that is refused has a sentence that says which one
+// is wanted, because they are many.
 func (f *linkFlags) check(cmd *cobra.Command, args []string) error {
 	// --lldp twice is one source: two machines that hear each other.
 	sources := min(len(f.lldp), 1)
@@ -149,8 +156,10 @@ func (f *linkFlags) check(cmd *cobra.Command, args []string) error {
 		return errors.New("--lldp more than twice (want it once with a topology, or twice: the machines at both ends)")
 	case len(f.lldp) == 2 && len(args) > 0:
 		return errors.New("--lldp twice with a topology (want the two machines alone, which say both ends)")
+	// One machine says what it hears and not what it does itself, so its own end is that of a topology.
 	case len(f.lldp) == 1 && len(args) != 1:
 		return errors.New("--lldp (want it with one topology, <file> or <file>:<port>, or twice without one)")
+	// Of a revision, topologies and lists of cables are read by their names.
 	case f.since != "" && (f.pcap != "" || len(f.lldp) > 0 || f.fabric == "-"):
 		return errors.New("--since (want it with two ports, or with --fabric and a file: they are in a work tree of git)")
 	// A file of a revision is in no folder, so nothing could be confined to one.
@@ -162,25 +171,30 @@ func (f *linkFlags) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// linkRun is one run of the command: the topologies that were read, and the results.
+// linkRun is one run of the command: the topologies that were read, and the results. hidden is the number of findings
+// that were taken out. A run of a revision has results of its own, from which only the findings are used.
 type linkRun struct {
 	observed.Links
-	cmd    *cobra.Command
+	cmd *cobra.Command
+	// The topologies that were read, by the names that they were read by.
 	files  map[string]*topology.File
 	places map[string]place // of the ends that topologies say, by their names
 	hidden int              // findings that are not listed, and notes say why
 	rev    string           // the revision of git that the files are read of; empty: they are read as they are
 }
 
-// newRun returns a run that reads files as they are, or of a revision.
+// newRun returns a run that reads files as they are, or of a revision. Package observed gets functions that read, so
+// that it opens no file itself.
 func newRun(cmd *cobra.Command, rev string) *linkRun {
 	c := &linkRun{cmd: cmd, files: map[string]*topology.File{}, places: map[string]place{}, rev: rev}
+	// These are for ends that LLDP names: they are read as the command line's files are, without --confine.
 	c.File = func(name string) (*topology.File, error) { return c.file(name, cli.Named(cmd)) }
 	c.Port = func(p linkcheck.FilePort) (linkcheck.End, error) { return c.end(p, cli.Named(cmd)) }
 	return c
 }
 
-// observed compares what a file says of LLDP, with a topology or a port of it if the command line names one.
+// observed compares what a file says of LLDP, with a topology or a port of it if the command line names one. compare
+// gets the name of the file for messages, its text, and the near end: a topology, a port of one, or nothing.
 func (c *linkRun) observed(
 	file string, args []string, compare func(name string, data []byte, near string) error,
 ) error {
@@ -188,10 +202,12 @@ func (c *linkRun) observed(
 	if err != nil {
 		return err
 	}
+	// There is one argument at most: check has refused two.
 	return compare(name, data, strings.Join(args, ""))
 }
 
-// machines compares the links between two machines, each of which says what it hears.
+// machines compares the links between two machines, each of which says what it hears. No topology is needed, as each
+// says its own interfaces and what it hears on them.
 func (c *linkRun) machines(files []string) error {
 	first, atA, err := cli.ReadInput(c.cmd, files[0])
 	if err != nil {
@@ -204,11 +220,13 @@ func (c *linkRun) machines(files []string) error {
 	return c.Machines(first, atA, second, atB)
 }
 
-// two compares two ports of topologies.
+// two compares two ports of topologies. Both ports are read before they are compared with each other, so a typing error
+// in one is named as such.
 func (c *linkRun) two(args []string) error {
 	var ends [2]linkcheck.End
 	file := ""
 	for i, text := range args {
+		// The first colon ends the name of the file, because names of ports can have colons.
 		p, err := linkcheck.ParseFilePort(text)
 		if err == nil {
 			ends[i], err = c.end(p, c.opener(cli.Named(c.cmd)))
@@ -220,6 +238,7 @@ func (c *linkRun) two(args []string) error {
 			return err
 		}
 	}
+	// Only the texts are compared: two spellings of one port pass.
 	if args[0] == args[1] {
 		return fmt.Errorf("%s twice (want two ports)", args[0])
 	}
@@ -227,16 +246,19 @@ func (c *linkRun) two(args []string) error {
 	return nil
 }
 
-// fabric compares the ends of all cables of a list. The files are relative to the list.
+// fabric compares the ends of all cables of a list. The files are relative to the list. Results are in the order of the
+// list. Line 0 stands for a link that no list names.
 func (c *linkRun) fabric(name string) error {
 	shown, data, err := c.input(name)
 	if err != nil {
 		return err
 	}
+	// All mistakes of the list are reported together, before any topology is read.
 	cables, err := linkcheck.Cables(shown, data)
 	if err != nil {
 		return err
 	}
+	// The files of a list are confined to its folder with --confine, or if it is standard input.
 	open := c.opener(cli.Beside(c.cmd, name, false))
 	for _, k := range cables {
 		ends, err := c.ends(name, &k, open)
@@ -251,7 +273,8 @@ func (c *linkRun) fabric(name string) error {
 	return nil
 }
 
-// ends returns the ends of a cable of a list.
+// ends returns the ends of a cable of a list. A list on standard input has no folder, so its files are relative to the
+// working directory.
 func (c *linkRun) ends(list string, k *linkcheck.Cable, open topology.Open) (ends [2]linkcheck.End, err error) {
 	for i, p := range []linkcheck.FilePort{k.A, k.B} {
 		if list != "-" && !filepath.IsAbs(p.File) {
@@ -263,21 +286,25 @@ func (c *linkRun) ends(list string, k *linkcheck.Cable, open topology.Open) (end
 		// The name is as in the list, and not with the folder of the list in front: a reader looks it up there.
 		was := ends[i].Name
 		ends[i].Name = []linkcheck.FilePort{k.A, k.B}[i].String()
+		// headroomOf looks the place up by the name of the end.
 		c.places[ends[i].Name] = c.places[was]
 	}
 	return ends, nil
 }
 
-// file reads a topology once.
+// file reads a topology once. A file that cannot be read is tried again for the next cable, and gives the same error
+// with that cable's line.
 func (c *linkRun) file(name string, open topology.Open) (*topology.File, error) {
 	// A leaf stands in the list once for each of its cables.
 	if f := c.files[name]; f != nil {
 		return f, nil
 	}
+	// The name is as the list or the command line has it: two spellings of one file are read twice.
 	data, err := open(name)
 	if err != nil {
 		return nil, err
 	}
+	// open also reads the files that the topology names, such as that of a chip.
 	f, err := topology.Read(name, data, open)
 	if err == nil {
 		c.files[name] = f
@@ -285,12 +312,13 @@ func (c *linkRun) file(name string, open topology.Open) (*topology.File, error) 
 	return f, err
 }
 
-// end returns what a topology says of a port.
+// end returns what a topology says of a port. The place is kept, for the headroom that this end has planned.
 func (c *linkRun) end(p linkcheck.FilePort, open topology.Open) (linkcheck.End, error) {
 	f, err := c.file(p.File, open)
 	if err != nil {
 		return linkcheck.End{}, err
 	}
+	// A port that the topology does not have is an error with the names that it has.
 	end, i, err := p.End(&f.Intent)
 	if err != nil {
 		return end, err

@@ -10,7 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// shownBy says what shows a finding.
+// shownBy says what shows a finding. Every finding has one of the three, so that nobody takes a claim for a
+// measurement.
 func shownBy(f *report.LinkFinding) string {
 	switch {
 	case f.Scenario != "":
@@ -21,7 +22,8 @@ func shownBy(f *report.LinkFinding) string {
 	return "not simulated: " + f.NotSimulated
 }
 
-// screen is the results as text. CSV has a row for each finding; people read a finding's parts below each other.
+// screen is the results as text. CSV has a row for each finding; people read a finding's parts below each other. rows
+// is for CSV. Findings that were taken out are counted in the first line, which would claim too much otherwise.
 func (c *linkRun) screen(d *report.LinkDocument, rows bool) *cli.Screen {
 	r := &cli.Screen{Head: []string{headline(d)}}
 	if c.hidden > 0 {
@@ -33,6 +35,7 @@ func (c *linkRun) screen(d *report.LinkDocument, rows bool) *cli.Screen {
 		findings.Columns = []string{"a", "b", "severity", "code", "what", "consequence", "repair", "scenario",
 			"credit_run"}
 	}
+	// Only ends that both send DCBX have something in force; the others have what is configured.
 	force := cli.Section{Name: "in-force", Title: "In force after negotiation",
 		Columns: []string{"end", "version", "pfc", "why", "bandwidths", "why"}}
 	for _, l := range d.Links {
@@ -42,6 +45,7 @@ func (c *linkRun) screen(d *report.LinkDocument, rows bool) *cli.Screen {
 				continue
 			}
 			findings.Row(f.Severity, f.Code, f.What)
+			// An empty first cell marks a row that goes on with the one above.
 			findings.Row("", "", "consequence: "+f.Consequence)
 			findings.Row("", "", "repair: "+f.Repair)
 			findings.Row("", "", shownBy(&f))
@@ -49,17 +53,21 @@ func (c *linkRun) screen(d *report.LinkDocument, rows bool) *cli.Screen {
 				findings.Row("", "", "simulated: "+simulatedText(&f))
 			}
 		}
+		// Each end has a row, as each can keep its own value or take over that of the other.
 		if f := l.InForce; f != nil {
 			forceRow(&force, l.A, &f.A)
 			forceRow(&force, l.B, &f.B)
 		}
 	}
+	// Without --scenarios both are empty.
 	own, not := plannedSections(d)
+	// The findings come first, then what was simulated of this link, then what is in force.
 	for _, s := range []cli.Section{findings, own, force} {
 		if len(s.Rows) > 0 {
 			r.Sections = append(r.Sections, s)
 		}
 	}
+	// The order is: what was not simulated, what was not compared, and why findings are not listed.
 	r.Foot = append(append(not, gaps(d)...), d.Notes...)
 	for i := range r.Foot {
 		r.Foot[i] = "- " + r.Foot[i]
@@ -67,20 +75,23 @@ func (c *linkRun) screen(d *report.LinkDocument, rows bool) *cli.Screen {
 	return r
 }
 
-// firstLink gives the results a first screen, which has of a finding what differs alone.
+// firstLink gives the results a first screen, which has of a finding what differs alone. The consequence and the repair
+// are behind --all.
 func firstLink(r *cli.Screen) *cli.Screen {
 	var shown []cli.Section
 	for _, s := range r.Sections {
 		if s.Name != "findings" {
 			continue
 		}
+		// Rows with an empty first cell go on with the row above: see screen.
 		s.Rows = slices.DeleteFunc(slices.Clone(s.Rows), func(row []any) bool { return row[0] == "" })
 		shown = append(shown, s)
 	}
 	return r.Short(shown...).OrWhole()
 }
 
-// forceRow adds what is in force at an end.
+// forceRow adds what is in force at an end. Each value has whether it is the end's own or its neighbour's, and the
+// reason that its state machine has.
 func forceRow(s *cli.Section, name string, e *report.LinkEnd) {
 	from := func(peer bool) string {
 		if peer {
@@ -96,16 +107,20 @@ func forceRow(s *cli.Section, name string, e *report.LinkEnd) {
 	s.Row(name, e.Version, flow+", "+from(e.PFCFromPeer), string(e.PFCReason), from(e.ETSFromPeer), string(e.ETSReason))
 }
 
-// headline says what was compared and found, and no more.
+// headline says what was compared and found, and no more. DIFFER counts findings, and SAME is said of what was compared
+// alone: what an end does not say was not compared. UNKNOWN is about PFC, without which nothing of a link is known to
+// be lossless.
 func headline(d *report.LinkDocument) string {
 	states := map[linkcheck.State]int{}
 	for _, l := range d.Links {
 		states[l.State]++
 	}
+	// One link is named in the first line; of many the list has the names.
 	one := ""
 	if len(d.Links) == 1 {
 		one = ": " + d.Links[0].A + " and " + d.Links[0].B
 	}
+	// Links are counted by state, the worst first.
 	var parts []string
 	for _, x := range []struct {
 		state     linkcheck.State
@@ -113,6 +128,7 @@ func headline(d *report.LinkDocument) string {
 	}{{linkcheck.Differ, "has findings", "have findings"},
 		{linkcheck.Same, "is the same as far as compared", "are the same as far as compared"},
 		{linkcheck.Unknown, "is not known", "are not known"}} {
+		// The parts add up to all links, as a link has one of the three states.
 		if n := states[x.state]; n > 0 {
 			parts = append(parts, cli.Plural(n, x.one, x.many))
 		}
@@ -134,7 +150,8 @@ func headline(d *report.LinkDocument) string {
 	return "SAME as far as compared, on " + of
 }
 
-// creditsUnknown tells whether the credits of an end are not known where the other end has them.
+// creditsUnknown tells whether the credits of an end are not known where the other end has them. It decides between two
+// wordings of UNKNOWN, which ask for different things.
 func creditsUnknown(d *report.LinkDocument) bool {
 	for _, l := range d.Links {
 		for _, g := range l.Unknown {
@@ -146,8 +163,10 @@ func creditsUnknown(d *report.LinkDocument) bool {
 	return false
 }
 
-// gaps says what could not be compared: by end on one link, by number on many.
+// gaps says what could not be compared: by end on one link, by number on many. Aspects are in the order in which links
+// have them.
 func gaps(d *report.LinkDocument) (out []string) {
+	// An aspect may be compared on one link and not known on another.
 	compared, missing := map[string]int{}, map[string]int{}
 	var order []string
 	note := func(aspect string) {
@@ -173,6 +192,7 @@ func gaps(d *report.LinkDocument) (out []string) {
 		// On many links what nobody knows is one line; on one link the lines below name the ends.
 		case compared[a] == 0 && len(d.Links) > 1:
 			none = append(none, a)
+		// The lines at the end name the aspect with its ends.
 		case len(d.Links) == 1:
 		default:
 			out = append(
@@ -182,6 +202,7 @@ func gaps(d *report.LinkDocument) (out []string) {
 			)
 		}
 	}
+	// What was compared on all links comes first, then what only some have, and last what none has.
 	if len(all) > 0 {
 		out = slices.Insert(out, 0, "compared: "+strings.Join(all, ", "))
 	}

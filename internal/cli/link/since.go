@@ -14,7 +14,8 @@ import (
 
 // This file compares the findings with those of a revision of git and with a baseline, and prints those that are new.
 
-// input reads a file that the command line names.
+// input reads a file that the command line names. Standard input has no revision, and check has refused it with
+// --since.
 func (c *linkRun) input(name string) (string, []byte, error) {
 	if c.rev == "" {
 		return cli.ReadInput(c.cmd, name)
@@ -23,7 +24,8 @@ func (c *linkRun) input(name string) (string, []byte, error) {
 	return name, data, err
 }
 
-// opener returns a function that reads files of the revision, or the one for files as they are.
+// opener returns a function that reads files of the revision, or the one for files as they are. nil for asTheyAre is
+// allowed in a run of a revision alone.
 func (c *linkRun) opener(asTheyAre topology.Open) topology.Open {
 	if c.rev == "" {
 		return asTheyAre
@@ -35,20 +37,24 @@ func (c *linkRun) opener(asTheyAre topology.Open) topology.Open {
 }
 
 // compared keeps the findings that are new since a revision of git. Files that the revision does not have bring no
-// findings into it.
+// findings into it. Both states are compared by the keys of findings, which have no line in them: a finding that has
+// moved is not new.
 func (c *linkRun) compared(f *linkFlags, args []string) error {
+	// It reads the same names as the command line has, each of them as it was in the revision.
 	was := newRun(c.cmd, f.since)
 	if err := was.collect(f, args); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	fresh, were, mended := finding.Since(was.findings(), c.findings())
 	c.keep(fresh)
+	// were counts the findings of the revision, and mended those of them that are gone.
 	c.Notes = append(c.Notes, fmt.Sprintf("not listed: findings that %s has too (it had %d, %d of them are repaired)",
 		f.since, were, mended))
 	return nil
 }
 
-// accept keeps the findings that the baseline does not accept.
+// accept keeps the findings that the baseline does not accept. A baseline that is being written accepts all of them, so
+// that none is listed.
 func (c *linkRun) accept(list *cli.FindingFlags) error {
 	fresh, accepted, err := list.Accept(c.cmd, c.findings())
 	if err != nil {
@@ -69,16 +75,18 @@ func (c *linkRun) findings() (out []finding.Finding) {
 	return out
 }
 
-// keep keeps these findings and no others.
+// keep keeps these findings and no others. Keep makes the state of each link anew from what is left.
 func (c *linkRun) keep(fresh []finding.Finding) {
 	left := map[string]bool{}
 	for i := range fresh {
 		left[fresh[i].Key()] = true
 	}
+	// It adds up, because --since and a baseline can both take some away.
 	c.hidden += len(c.findings()) - len(fresh)
 	for i := range c.Results {
 		var some []finding.Finding
 		for _, f := range c.Results[i].Findings {
+			// Two findings with one key are kept or taken out together.
 			if left[f.Key()] {
 				some = append(some, f)
 			}
@@ -89,10 +97,12 @@ func (c *linkRun) keep(fresh []finding.Finding) {
 
 // print prints the document, and gives a baseline that was written its name.
 func (c *linkRun) print(list *cli.FindingFlags, doc *report.LinkDocument) error {
+	// A format for programs has the findings that are left, and says what was checked.
 	done, err := list.Write(c.cmd.OutOrStdout(), cli.Plural(len(doc.Links), "link", "links"), c.findings())
 	if !done {
 		err = firstLink(c.screen(doc, list.Output.Format == "csv")).Write(c.cmd.OutOrStdout(), list.Output, *doc)
 	}
+	// The baseline gets its name only after the report was written.
 	if err == nil && list.WriteBaseline != "" {
 		err = cli.Commit(c.cmd)
 	}

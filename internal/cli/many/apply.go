@@ -30,7 +30,9 @@ import (
 // apply of a fabric brings a change to its switches in waves. Package internal/rollout does them one after another, and
 // devices.go does what is done to one switch.
 
-// applyFlags are the flags that apply has for a fabric.
+// applyFlags are the flags that apply has for a fabric. soak is 0 to 24 hours. parallel is how many switches of a wave
+// are worked on at a time. named is the profile of all switches that have none of their own; nil: recognised.
+// changedDial has the flags of the connection that were given.
 type applyFlags struct {
 	wavesFlags
 	state       string
@@ -47,16 +49,18 @@ type applyFlags struct {
 	changedDial map[string]bool
 }
 
-// forFabrics is the note in the help of a flag that is for fabrics alone.
+// forFabrics is the note in the help of a flag that is for fabrics alone. The help of apply has both kinds of flags.
 const forFabrics = "of a fabric: "
 
-// registerApply adds the flags of a fabric to apply.
+// registerApply adds the flags of a fabric to apply. The flags that apply has already are read where they are: see
+// read.
 func registerApply(c *cobra.Command) *applyFlags {
 	f := &applyFlags{}
 	f.register(c)
 	c.Flags().StringVar(&f.state, "state", "", "file that says how far the waves are; with it, apply goes on where it was")
 	c.Flags().DurationVar(&f.soak, "soak", soakTime, "time between a wave and the look at what its switches have counted")
 	c.Flags().BoolVar(&f.notCounted, "without-counters", false, "go on where a switch does not count what it loses")
+	// By default a switch may count nothing that it did not count before.
 	f.bounds = rollout.Strictest()
 	c.Flags().Var(&f.bounds, "at-most", "the most that a switch may count from before its wave to after it; more, and the wave is undone")
 	for _, name := range []string{"state", "soak", "without-counters", "at-most"} { // those of waves say it themselves
@@ -68,8 +72,11 @@ func registerApply(c *cobra.Command) *applyFlags {
 // fabricAlone are the flags of apply that mean nothing for one switch.
 var fabricAlone = []string{"state", "soak", "without-counters", "at-most", "before", "accept", "second", "later"}
 
-// read takes the flags that apply has for one switch as well.
+// read takes the flags that apply has for one switch as well. The flags of apply are values of another package, so
+// their texts are read from the command. Those of the connection are set again on a command that is never run, whose
+// values are ours.
 func (f *applyFlags) read(cmd *cobra.Command) error {
+	// Its flags write into f.dial, with their own checks of a value.
 	scratch := &cobra.Command{}
 	f.dial.Register(scratch)
 	f.dial.RegisterChanging(scratch)
@@ -81,11 +88,13 @@ func (f *applyFlags) read(cmd *cobra.Command) error {
 			err = scratch.Flags().Set(x.Name, x.Value.String())
 		}
 	})
+	// The errors are those of flags that apply does not have, which it has.
 	f.dryRun, _ = cmd.Flags().GetBool("dry-run")
 	f.strict, _ = cmd.Flags().GetBool("strict")
 	f.native, _ = cmd.Flags().GetBool("native")
 	f.parallel, _ = cmd.Flags().GetInt("parallel")
 	text, _ := cmd.Flags().GetString("allow-disruption")
+	// The words are those of buffer.Disruption, in the order of what they stop.
 	for d := buffer.DisruptsNothing; ; d++ {
 		if d > buffer.DisruptsReboot {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--allow-disruption: %q (want the values of apply --help)", text))
@@ -102,6 +111,7 @@ func (f *applyFlags) read(cmd *cobra.Command) error {
 		err = fmt.Errorf("--soak: %v (want 0s to 24h)", f.soak)
 	case f.parallel < 1 || f.parallel > 1024:
 		err = fmt.Errorf("--parallel: %d (want 1 to 1024)", f.parallel)
+	// A run without a state could not be gone on with, and would leave a fabric between two waves.
 	case f.state == "" && !f.dryRun:
 		err = errors.New("--state is missing (want a file that says how far the waves are: a run that is killed goes on " +
 			"with it), or --dry-run")
@@ -112,11 +122,13 @@ func (f *applyFlags) read(cmd *cobra.Command) error {
 	return nil
 }
 
-// run brings a change to the switches.
+// run brings a change to the switches. A dry run, a route that is refused and one without waves end before the state is
+// locked or read.
 func (f *applyFlags) run(a *asked) error {
 	if err := f.read(a.cmd); err != nil {
 		return err
 	}
+	// A dry run needs no switch.
 	var without []string
 	for _, s := range a.switches {
 		if s.Target == "" {
@@ -127,29 +139,36 @@ func (f *applyFlags) run(a *asked) error {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf(`%s: no target of %s: want the key target of the role or the switch, `+
 			`such as "{name}:9339"`, a.Name(), fold(without)))
 	}
+	// The whole way is planned before the first switch is contacted.
 	r, err := f.route(a)
 	if err != nil {
 		return err
 	}
 	out := cli.Output{Format: a.format()}
 	if f.dryRun || r.Refused != "" || len(r.Waves) == 0 {
-		s := r.screen(r.headline())
+		// A refused route ends with 4, as findings of link do.
+		s, d := r.screen(r.headline()), r.document(nil)
 		if f.dryRun && r.Refused == "" && len(r.Waves) > 0 {
-			s.Sections = append(s.Sections, r.vendors(f.named, f.native))
-			s.Foot = f.commands(r)
+			sent, notes := r.sent(f.named, f.native)
+			s.Sections = append(s.Sections, r.stops(sent), r.commands(sent, &d))
+			s.Foot = append(append(notes, s.Foot[:len(s.Foot)-1]...), f.steps(r)...)
 		}
-		return s.WithoutEmpty().Print(a.cmd, out, r.document(nil), cli.CodeIf(r.Refused != "", cli.ExitLint))
+		return s.WithoutEmpty().Print(a.cmd, out, d, cli.CodeIf(r.Refused != "", cli.ExitLint))
 	}
+	// Two runs with one state would both send the same wave.
 	release, err := lockState(f.state)
 	if err != nil {
 		return err
 	}
 	defer release()
+	// It is the state of an earlier run with the same plans, or a new one that nothing has been written of.
 	state, err := f.begun(a.cmd.Context(), r)
 	if err != nil {
 		return err
 	}
+	// The journals are beside the state, so that both go together to another machine.
 	d := &devices{flags: f, route: r, switches: a.byName(), folder: f.state + ".journals", began: state.Began}
+	// Save writes the state down as the waves go on: see package rollout.
 	o := rollout.Options{Soak: f.soak, Parallel: f.parallel, MayUnknown: f.notCounted, Peers: r.peers, Wait: sleep.For,
 		Untouched: r.Unchanged, Save: f.save, Say: func(wave int, text string) {
 			fmt.Fprintf(a.cmd.ErrOrStderr(), "wave %d of %d (%s): %s\n", wave+1, len(state.Waves),
@@ -159,6 +178,8 @@ func (f *applyFlags) run(a *asked) error {
 	if hook, ok := a.cmd.Context().Value(saveKey{}).(func(*rollout.State) error); ok {
 		o.Save = func(s *rollout.State) error { return errors.Join(f.save(s), hook(s)) }
 	}
+	// An error is one of this machine, such as a state that cannot be written: what switches have is in the verdict of
+	// the state.
 	if err := rollout.Run(a.cmd.Context(), state, d, o); err != nil {
 		return cli.ExitWith(cli.ExitPartial, fmt.Errorf("%w: the same command goes on where it was (%s)", err, f.state))
 	}
@@ -168,21 +189,24 @@ func (f *applyFlags) run(a *asked) error {
 // saveKey is the key of a context's function that is called after each write of the state.
 type saveKey struct{}
 
-// commands say what is done in each wave.
-func (f *applyFlags) commands(r *route) (out []string) {
+// steps say what is done in each wave.
+func (f *applyFlags) steps(r *route) (out []string) {
 	out = append(out, fmt.Sprintf("- each wave: drift FABRIC:SWITCH against the stage before, apply, wait %v, drift, and watch beside switches of "+
 		"the role that are not touched; a wave that fails is undone", f.soak),
 		"- at most "+f.bounds.String()+" (--at-most)")
 	return append(out, fmt.Sprintf("next      cellwarden apply %s --before %s --state waves.json", r.to.Name(), r.from.Name()))
 }
 
-// begun reads the state of an earlier run, or begins one.
+// begun reads the state of an earlier run, or begins one. A state of another change is refused: its waves would be of
+// other plans.
 func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error) {
+	// Plan is a sum over the plans of all stages. Times are in whole seconds of UTC, so the file can be compared.
 	fresh := &rollout.State{Schema: report.Schema("fabric-waves-state"), Plan: r.Sum(), Waves: r.Waves,
 		Began: time.Now().UTC().Truncate(time.Second)}
 	if _, err := os.Lstat(f.state); errors.Is(err, os.ErrNotExist) {
 		return fresh, nil
 	}
+	// Errors of reading, of the form and of another change are wrong usage: nothing is sent.
 	data, err := files.Read(ctx, f.state)
 	s := &rollout.State{}
 	if err == nil {
@@ -201,14 +225,15 @@ func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error
 	return s, nil
 }
 
-// sameWaves tells whether a state has the waves of a route.
+// sameWaves tells whether a state has the waves of a route. The sum of the plans is compared by the caller.
 func sameWaves(a, b *rollout.State) bool {
 	return slices.EqualFunc(a.Waves, b.Waves, func(x, y rollout.Wave) bool {
 		return x.Stage == y.Stage && slices.Equal(members(&x), members(&y))
 	})
 }
 
-// save writes the state down. The file is replaced when it is complete.
+// save writes the state down. The file is replaced when it is complete. An error of it stops the run, since what is not
+// written down could not be gone on with.
 func (f *applyFlags) save(s *rollout.State) error {
 	text, err := json.MarshalIndent(s, "", " ")
 	if err != nil {
@@ -217,7 +242,7 @@ func (f *applyFlags) save(s *rollout.State) error {
 	return write(f.state, string(text)+"\n")
 }
 
-// lockState keeps another run with the same state away.
+// lockState keeps another run with the same state away. The lock is by the path of the file and not by its content.
 func lockState(file string) (func(), error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
@@ -233,7 +258,8 @@ func lockState(file string) (func(), error) {
 // mostPeers is how many switches of its role a switch is compared with.
 const mostPeers = 2
 
-// peers are the first switches of a switch's role that are not touched.
+// peers are the first switches of a switch's role that are not touched. A switch of the same role sees the same
+// traffic, so it tells what would have been counted anyway.
 func (r *route) peers(name string, untouched []string) (out []string) {
 	at := r.to.byName()
 	for _, other := range untouched {
@@ -244,7 +270,8 @@ func (r *route) peers(name string, untouched []string) (out []string) {
 	return out
 }
 
-// ended prints how the run ended: what the switches have, and the cables that are in an error because of it.
+// ended prints how the run ended: what the switches have, and the cables that are in an error because of it. Exit code
+// 6 says that a wave failed, and 7 that the run stopped and undid nothing, because something is not known.
 func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output) error {
 	done := 0
 	for _, w := range s.Waves {
@@ -253,10 +280,16 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		}
 	}
 	code, left := cli.ExitFine, []rollout.Mixed(nil)
+	// The verdict is the first word, and a wave that failed is named with the reason.
 	head := fmt.Sprintf("SUCCESSFUL: %s of %s", cli.Plural(done, "wave", "waves"), f.state)
+	if names := notLookedAt(s); names != "" {
+		head += ", as far as switches count: " + names + " not on all"
+	}
 	if s.Verdict != rollout.Successful {
+		// After a wave that was undone the fabric is between two waves, and cables can differ at their ends.
 		left = r.Left(s)
 	}
+	// A wave that failed before anything was sent has nothing to undo.
 	undone := slices.ContainsFunc(s.Waves, func(w rollout.Wave) bool { return w.State == rollout.Undone })
 	switch s.Verdict {
 	case rollout.Failed:
@@ -273,6 +306,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		head += fmt.Sprintf("; %s now", cli.Plural(len(left), "error of link is", "errors of link are"))
 	}
 	screen := &cli.Screen{Head: []string{head}, Mood: cli.MoodOf(code == cli.ExitFine)}
+	// Switches that are not as planned are listed with their state.
 	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "state", "switches", "not as planned"}}
 	for i := range s.Waves {
 		w := &s.Waves[i]
@@ -289,10 +323,15 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		cables.Row(m.Wire.A, m.Wire.B, string(m.Code), m.Message)
 	}
 	screen.Sections = []cli.Section{waves, cables}
-	for text, names := range unsent(s) {
+	for text, names := range lacking(s, func(m *rollout.Member) string { return m.NotSent }) {
 		screen.Foot = append(screen.Foot, fmt.Sprintf("- not sent to %s: %s (--strict refuses such a plan)", fold(names), text))
 	}
+	for text, names := range lacking(s, func(m *rollout.Member) string { return m.NotCounted }) {
+		screen.Foot = append(screen.Foot, fmt.Sprintf("- not looked at on %s: %s (--at-most stops where it is not counted)",
+			fold(names), text))
+	}
 	slices.Sort(screen.Foot)
+	// What hosts and people do after the last wave is said only when all waves are done.
 	if _, after, _ := r.conditions(); code == cli.ExitFine {
 		for _, text := range after {
 			screen.Foot = append(screen.Foot, "next      after the last wave alone: "+text)
@@ -302,30 +341,48 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		screen.Foot = append(screen.Foot, "next      look at the switch; the same command goes on with this wave, and the "+
 			"journals in "+f.state+".journals undo it (cellwarden resume JOURNAL --undo)")
 	}
+	// The cables that are in an error now are in the document as well.
 	doc := r.document(s)
 	doc.Left = r.mixedCables(left)
 	return screen.WithoutEmpty().Print(a.cmd, out, doc, code)
 }
 
-// unsent are the switches that could not be sent everything, by what they lack.
-func unsent(s *rollout.State) map[string][]string {
+// notLookedAt are the bounds that some switch did not count.
+func notLookedAt(s *rollout.State) string {
+	var out []string
+	for text := range lacking(s, func(m *rollout.Member) string { return m.NotCounted }) {
+		for part := range strings.SplitSeq(text, "; ") {
+			if name, _, bound := strings.Cut(part, ":"); bound && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}
+
+// lacking are the switches by what each of them lacks.
+func lacking(s *rollout.State, what func(*rollout.Member) string) map[string][]string {
 	out := map[string][]string{}
 	for i := range s.Waves {
-		for _, m := range s.Waves[i].Switches {
-			if m.NotSent != "" && !slices.Contains(out[m.NotSent], m.Name) {
-				out[m.NotSent] = append(out[m.NotSent], m.Name)
+		for k := range s.Waves[i].Switches {
+			m := &s.Waves[i].Switches[k]
+			if text := what(m); text != "" && !slices.Contains(out[text], m.Name) {
+				out[text] = append(out[text], m.Name)
 			}
 		}
 	}
 	return out
 }
 
-// journalOf is the file of the n-th journal of a switch's push to a stage.
+// journalOf is the file of the n-th journal of a switch's push to a stage. n counts from 1: a switch that is gone on
+// with has another journal.
 func (d *devices) journalOf(name string, stage, n int) string {
 	return filepath.Join(d.folder, fmt.Sprintf("%s.%d.%d.jsonl", name, stage, n))
 }
 
-// devices do what is done to the switches of a fabric, over gNMI.
+// devices do what is done to the switches of a fabric, over gNMI. It is what package rollout asks to do its steps on,
+// with a stage as a number of route.Stages.
 type devices struct {
 	flags    *applyFlags
 	route    *route

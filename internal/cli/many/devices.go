@@ -19,6 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/cli/watch"
 	"github.com/cellwarden/cellwarden/internal/rollout"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
@@ -29,7 +30,8 @@ import (
 // This file does to one switch what a wave does to all of its switches: package backend/gnmi/push sends, compares and
 // undoes, and package diagnosis says what the counters mean.
 
-// to returns the target of a switch, the flags of its connection, and its profile.
+// to returns the target of a switch, the flags of its connection, and its profile. The profile of the switch counts
+// more than that of the command line; nil is recognised by the client.
 func (d *devices) to(name string) (push.Target, dial.DialFlags, *nos.Profile, error) {
 	s, own := d.switches[name], d.flags.dial
 	own.Target = s.Target
@@ -43,12 +45,14 @@ func (d *devices) to(name string) (push.Target, dial.DialFlags, *nos.Profile, er
 	return push.Target{Address: s.Target, PrefixTarget: own.PrefixTarget}, own, as, nil
 }
 
-// Differs compares a switch with a stage.
+// Differs compares a switch with a stage. The text is empty for a switch that is as the stage says. It names the first
+// difference.
 func (d *devices) Differs(ctx context.Context, name string, stage int) (string, error) {
 	to, own, as, err := d.to(name)
 	if err != nil {
 		return "", err
 	}
+	// Every stage has a plan of each switch, also of those that the stage does not change.
 	plan := d.route.Stages[stage].Plans[name].Plan
 	opt := push.Options{Native: d.flags.native}
 	if opt.Connection, err = own.Options(ctx, plan.Intent.Chip.Cell, as); err != nil {
@@ -58,6 +62,7 @@ func (d *devices) Differs(ctx context.Context, name string, stage int) (string, 
 	if err != nil {
 		return "", own.Advise(err)
 	}
+	// One difference shows what kind they are; drift lists all.
 	if n := len(c.Differences); n > 0 {
 		x := c.Differences[0]
 		return fmt.Sprintf("%s from %s, first %s%s has %s, not %s", cli.Plural(n, "difference", "differences"),
@@ -66,7 +71,8 @@ func (d *devices) Differs(ctx context.Context, name string, stage int) (string, 
 	return "", nil
 }
 
-// journals are the journals of a switch's pushes to a stage, in their order, and a name for the next one.
+// journals are the journals of a switch's pushes to a stage, in their order, and a name for the next one. A journal to
+// which nothing was written is passed over, and its name is not used again.
 func (d *devices) journals(name string, stage int) (all []*journal.Push, next string, err error) {
 	for n := 1; ; n++ {
 		file := d.journalOf(name, stage, n)
@@ -84,7 +90,7 @@ func (d *devices) journals(name string, stage int) (all []*journal.Push, next st
 	}
 }
 
-// resume finishes or undoes a push from its journal.
+// resume finishes or undoes a push from its journal. The profile is that of the journal, as for the verb resume.
 func (d *devices) resume(ctx context.Context, name string, p *journal.Push, undo bool) error {
 	to, own, _, err := d.to(name)
 	if err != nil {
@@ -98,6 +104,7 @@ func (d *devices) resume(ctx context.Context, name string, p *journal.Push, undo
 	if opt.Connection, err = own.Options(ctx, p.Start.Cell, as); err != nil {
 		return err
 	}
+	// 0 takes the time that the push had.
 	if !d.flags.changedDial["set-timeout"] {
 		opt.Connection.SetTimeout = 0
 	}
@@ -105,12 +112,14 @@ func (d *devices) resume(ctx context.Context, name string, p *journal.Push, undo
 	return own.Advise(err)
 }
 
-// Send brings a switch to a stage. A push that an earlier run began is finished first.
+// Send brings a switch to a stage. A push that an earlier run began is finished first. The text names what could not be
+// sent. The error wraps rollout.ErrAsBefore where the switch is known to have what it had.
 func (d *devices) Send(ctx context.Context, name string, stage int) (string, error) {
 	to, own, as, err := d.to(name)
 	if err != nil {
 		return "", err
 	}
+	// Journals have the configuration of switches, so only their owner reads them.
 	if err := os.MkdirAll(d.folder, 0o700); err != nil {
 		return "", err
 	}
@@ -118,12 +127,14 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 	if err != nil {
 		return "", err
 	}
+	// The journal of a run that was killed says what was sent, and the switch may still be at work on it.
 	if len(all) > 0 && all[len(all)-1].Open() {
 		if err := d.resume(ctx, name, all[len(all)-1], false); err != nil {
 			return "", err
 		}
 	}
 	plan := d.route.Stages[stage].Plans[name].Plan
+	// Limits are those of apply, and hold for each switch by itself.
 	opt := push.Options{Journal: next, Disruption: d.flags.allowed, Strict: d.flags.strict, Native: d.flags.native}
 	if hook, ok := ctx.Value(journalKey{}).(func(string)); ok {
 		opt.JournalCreated = hook
@@ -131,6 +142,7 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 	if opt.Connection, err = own.Options(ctx, plan.Intent.Chip.Cell, as); err != nil {
 		return "", err
 	}
+	// The result is nil if the switch was not contacted.
 	result, err := push.Apply(ctx, to, plan, opt)
 	text := ""
 	if result != nil {
@@ -148,7 +160,8 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 	return text, err
 }
 
-// notSent names what of a plan a switch could not be sent; empty: nothing.
+// notSent names what of a plan a switch could not be sent; empty: nothing. Gaps are registers of OpenConfig, omissions
+// those of a dialect.
 func notSent(r *push.Result) string {
 	var out []string
 	for _, g := range r.Gaps {
@@ -168,7 +181,8 @@ func notSent(r *push.Result) string {
 // journalKey is the key of a context's function that is called when a journal is there and nothing is sent yet.
 type journalKey struct{}
 
-// Undo takes back the pushes of a switch to a stage, the last first.
+// Undo takes back the pushes of a switch to a stage, the last first. The pushes are undone one after the other, until
+// the switch is as the stage before says.
 func (d *devices) Undo(ctx context.Context, name string, stage int) error {
 	all, _, err := d.journals(name, stage)
 	if err != nil {
@@ -189,7 +203,8 @@ func (d *devices) Undo(ctx context.Context, name string, stage int) error {
 	return nil
 }
 
-// grants are what the plan of a stage gives the lossless groups of a switch.
+// grants are what the plan of a stage gives the lossless groups of a switch. The cell is in bytes. A switch without
+// lossless groups has no grants.
 func (d *devices) grants(name string, stage int) ([]diagnosis.Grant, unit.Bytes, error) {
 	s := d.route.Stages[stage].Plans[name]
 	plan, err := buffer.New(s.Intent)
@@ -199,7 +214,8 @@ func (d *devices) grants(name string, stage int) ([]diagnosis.Grant, unit.Bytes,
 	return diagnosis.Grants(plan, s.Intent), unit.Bytes(s.Intent.Chip.Cell), nil
 }
 
-// Read reads what a switch has counted.
+// Read reads what a switch has counted. A switch without lossless groups has counted nothing of interest, and is not
+// asked. The result is what Judge reads, as JSON, because the state of a run keeps it.
 func (d *devices) Read(ctx context.Context, name string, stage int) (json.RawMessage, error) {
 	_, own, as, err := d.to(name)
 	if err != nil {
@@ -209,6 +225,7 @@ func (d *devices) Read(ctx context.Context, name string, stage int) (json.RawMes
 	if err != nil || len(grants) == 0 {
 		return json.RawMessage("{}"), err
 	}
+	// Each reading has a connection of its own, since minutes pass between two.
 	client, err := own.Open(ctx, cells.Size(cell), as)
 	if err != nil {
 		return nil, err
@@ -218,27 +235,32 @@ func (d *devices) Read(ctx context.Context, name string, stage int) (json.RawMes
 	if err != nil {
 		return nil, own.Advise(err)
 	}
-	through := &listener{Client: client, flaps: map[string]int64{}}
+	// The changes of ports are taken from the answers that the counters come with.
+	through := &watch.Listener{Client: client, Flaps: map[string]int64{}}
 	sample, reasons, err := gnmi.ReadCounters(ctx, through, met.Profile, grants, cell)
 	if err != nil {
 		return nil, own.Advise(err)
 	}
+	// SONiC has its count in a database of its own, which its OpenConfig does not show.
 	if met.Profile.Dialect == sonic.System.Name {
-		through.portTable(ctx, grants)
+		through.PortTable(ctx, grants)
 	}
+	// Times count from the beginning of the run, also after it was killed: the state has it.
 	sample.At = unit.Given(unit.Time(time.Since(d.began).Nanoseconds()) * unit.Nanosecond)
-	return json.Marshal(rollout.Counted{Sample: sample, Reasons: reasons, Flaps: through.flaps})
+	return json.Marshal(rollout.Counted{Sample: sample, Reasons: reasons, Flaps: through.Flaps})
 }
 
-// Judge says what is wrong by two readings. Findings begin with their code.
-func (d *devices) Judge(name string, stage int, before, after json.RawMessage) (findings, unknown []string) {
+// Judge says what is wrong by two readings. Findings begin with their code. unknown is what the readings do not say,
+// and is no finding: whether a run goes on with it is for the flags.
+func (d *devices) Judge(name string, stage int, before, after json.RawMessage) (findings, unknown, uncounted []string) {
 	grants, _, err := d.grants(name, stage)
 	if err != nil || len(grants) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
+	// A reading that cannot be read is unknown, and no finding.
 	var was, now rollout.Counted
 	if err := errors.Join(json.Unmarshal(before, &was), json.Unmarshal(after, &now)); err != nil {
-		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}
+		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}, nil
 	}
 	return d.flags.bounds.Judge(grants, was, now)
 }

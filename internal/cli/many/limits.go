@@ -11,20 +11,24 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// limit is where the groups of a priority pause, and its queues mark.
+// limit is where the groups of a priority pause, and its queues mark. xoff is bytes of cells at which a group pauses,
+// wire the fewest bytes on the wire that fill these, and mark the bytes in a queue at which it begins to mark; absent:
+// it does not.
 type limit struct {
 	xoff, wire unit.Bytes
 	mark       unit.Optional[unit.Bytes]
 }
 
 // Limits plans the switches of a fabric that have a topology, and returns where each pauses and marks: see
-// [fabric.File.Pauses]. Planned is how many of the switches have one; 0: none.
+// [fabric.File.Pauses]. Planned is how many of the switches have one; 0: none. of is the number of switches of the
+// fabric. The function has 0 of everything for a switch without a topology.
 func Limits(cmd *cobra.Command, f *fabric.File) (limits func(string, int) (xoff, wire unit.Bytes, mark unit.Optional[unit.Bytes]),
 	planned, of int, err error) {
 	a := &asked{cmd: cmd, File: f}
 	if a.switches, a.cables, err = f.Planned(); err != nil {
 		return nil, 0, 0, err
 	}
+	// Kinds are planned once, whatever number of switches they have.
 	n, kinds := a.intents(), map[int]map[int]limit{}
 	for i := range a.switches {
 		s := &a.switches[i]
@@ -42,13 +46,15 @@ func Limits(cmd *cobra.Command, f *fabric.File) (limits func(string, int) (xoff,
 	}
 	at := a.byName()
 	return func(name string, priority int) (unit.Bytes, unit.Bytes, unit.Optional[unit.Bytes]) {
+		// A priority that is not lossless has the zero limit.
 		l := kinds[at[name].Kind][priority]
 		return l.xoff, l.wire, l.mark
 	}, planned, len(a.switches), nil
 }
 
-// limitsOf are the limits of a plan by priority: the lowest of its ports. A group has what is reserved for it, and its static
-// limit; a dynamic limit can be 0, when the pool is full.
+// limitsOf are the limits of a plan by priority: the lowest of its ports. A group has what is reserved for it, and its
+// static limit; a dynamic limit can be 0, when the pool is full. What is lowest is the safe side: a pause that can come
+// earlier spreads further.
 func limitsOf(p *nos.Plan) map[int]limit {
 	out := map[int]limit{}
 	for k := range p.Intent.Classes {
@@ -57,6 +63,7 @@ func limitsOf(p *nos.Plan) map[int]limit {
 			continue
 		}
 		for _, q := range c.Priorities {
+			// A group has what is reserved for it and its static limit, if it has one, at each port.
 			cells := map[string]int64{} // by port
 			for _, s := range p.Layout {
 				if s.Index == q && (s.Kind == buffer.GroupReserved || s.Kind == buffer.GroupStatic) {
@@ -70,7 +77,9 @@ func limitsOf(p *nos.Plan) map[int]limit {
 			if len(cells) == 0 {
 				lowest = 0
 			}
+			// A dynamic limit adds nothing, since a full pool leaves a group what is reserved for it.
 			l := limit{xoff: unit.Bytes(lowest * int64(p.Intent.Chip.Cell)), wire: fewest(&p.Intent.Chip, lowest)}
+			// Without a kmax the class does not mark.
 			if c.ECN.KMax > 0 {
 				l.mark = unit.Given(c.ECN.KMin)
 			}
@@ -80,8 +89,9 @@ func limitsOf(p *nos.Plan) map[int]limit {
 	return out
 }
 
-// fewest is the fewest bytes on a wire that fill some cells: frames with preamble and gap (20 bytes, IEEE 802.3 clause 4.4),
-// each of the length that takes most cells for what it is. Only the shortest, and those of a byte in their last cell, can be it.
+// fewest is the fewest bytes on a wire that fill some cells: frames with preamble and gap (20 bytes, IEEE 802.3 clause
+// 4.4), each of the length that takes most cells for what it is. Only the shortest, and those of a byte in their last
+// cell, can be it. n is the number of cells of a frame, from that of the shortest to that of 16,384 bytes.
 func fewest(c *buffer.Chip, cells int64) unit.Bytes {
 	cell, over := int64(c.Cell), int64(c.Overhead)
 	least := unit.Bytes(math.MaxInt64)

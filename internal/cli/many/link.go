@@ -17,14 +17,15 @@ import (
 
 // This file compares the two ends of every cable between switches. Package dcbx/linkcheck has the rules.
 
-// intents are the intents of the switches of a fabric: each kind is read once.
+// intents are the intents of the switches of a fabric: each kind is read once. Both maps are by the kind of a switch:
+// switches of one kind have one topology.
 type intents struct {
 	*asked
 	read  map[int]*topology.File
 	plans map[int]*nos.Plan
 }
 
-// of returns the topology of a switch.
+// of returns the topology of a switch. An error names the switch by which the kind was met first.
 func (n *intents) of(s *fabric.Switch) (*topology.File, error) {
 	if f := n.read[s.Kind]; f != nil {
 		return f, nil
@@ -33,6 +34,7 @@ func (n *intents) of(s *fabric.Switch) (*topology.File, error) {
 	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}
+	// The changes of the switch are its keys in the file of the fabric, and its cables.
 	f, err := topology.Read(shown, data, cli.Beside(n.cmd, s.Topology, false), s.Changes...)
 	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", n.member(s).Name, err))
@@ -55,15 +57,17 @@ func (a *asked) byName() map[string]*fabric.Switch {
 	return out
 }
 
-// wire is a cable between two switches whose ports are known.
+// wire is a cable between two switches whose ports are known. ends and port are those of the cable's A and B.
 type wire struct {
 	fabric.Cable
 	ends [2]*fabric.Switch
 	port [2]int // the index of the port in the intent of its switch
 }
 
-// wires returns the cables between switches, the number of those to hosts, and how many name no ports.
+// wires returns the cables between switches, the number of those to hosts, and how many name no ports. Cables to hosts
+// are counted: no topology says what a host does.
 func (a *asked) wires(n *intents) (out []wire, hosts, unnamed int, err error) {
+	// index has the ports of each kind by name, because thousands of cables look for theirs.
 	at, index := a.byName(), map[int]map[string]int{}
 	for _, c := range a.cables {
 		if c.A.Host || c.B.Host {
@@ -88,6 +92,7 @@ func (a *asked) wires(n *intents) (out []wire, hosts, unnamed int, err error) {
 				}
 				index[w.ends[i].Kind] = ports
 			}
+			// The line is that of the cable in the file of the fabric.
 			k, there := ports[p.Port]
 			if !there {
 				return nil, 0, 0, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s:%d: %v is no port of %s", a.Name(), c.Line, p,
@@ -100,18 +105,21 @@ func (a *asked) wires(n *intents) (out []wire, hosts, unnamed int, err error) {
 	return out, hosts, unnamed, nil
 }
 
-// compared compares the ends of a cable, each as an intent says it.
+// compared compares the ends of a cable, each as an intent says it. The names of the ends are those of the fabric:
+// leaf1:Ethernet49.
 func (w *wire) compared(a, b *buffer.Intent) linkcheck.Result {
 	x := linkcheck.FromIntent(w.A.String(), a, w.port[0])
 	y := linkcheck.FromIntent(w.B.String(), b, w.port[1])
 	return linkcheck.Compare(&x, &y)
 }
 
-// link compares all cables between switches, and folds findings by the roles of the ends.
+// link compares all cables between switches, and folds findings by the roles of the ends. The exit codes are those of
+// link for two ports. A fabric without any cable that can be compared is unknown.
 func link(a *asked) error {
 	if len(a.args) != 1 {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
 	}
+	// Topologies are read, and not planned: link compares what ends are to do.
 	n := a.intents()
 	wires, hosts, unnamed, err := a.wires(n)
 	if err != nil {
@@ -127,6 +135,7 @@ func link(a *asked) error {
 			cli.Plural(unnamed, "cable", "cables")))
 	}
 	results, doc := a.compareAll(n, wires, notes...)
+	// Other states are 0.
 	code := map[linkcheck.State]int{linkcheck.Differ: cli.ExitLint, linkcheck.Unknown: cli.ExitNoFit}[doc.Verdict]
 	if len(results) == 0 {
 		doc.Verdict, code = linkcheck.Unknown, cli.ExitNoFit
@@ -139,11 +148,13 @@ func link(a *asked) error {
 	return s.WithoutEmpty().Print(a.cmd, cli.Output{Format: a.format()}, doc, code)
 }
 
-// compareAll compares the ends of all cables.
+// compareAll compares the ends of all cables. Findings are at the line of the cable, since that is where a reader
+// looks.
 func (a *asked) compareAll(n *intents, wires []wire, notes ...string) ([]linkcheck.Result, report.LinkDocument) {
 	results := make([]linkcheck.Result, len(wires))
 	for i := range wires {
 		w := &wires[i]
+		// Both were read when the wires were found.
 		x, y := n.read[w.ends[0].Kind], n.read[w.ends[1].Kind]
 		results[i] = w.compared(&x.Intent, &y.Intent)
 		for k := range results[i].Findings {
@@ -153,9 +164,10 @@ func (a *asked) compareAll(n *intents, wires []wire, notes ...string) ([]linkche
 	return results, report.Links(results, notes...)
 }
 
-// linkHead is the first line.
+// linkHead is the first line. SAME is said of what was compared, as by link.
 func linkHead(d *report.LinkDocument, results []linkcheck.Result) string {
 	of := cli.Plural(len(results), "cable", "cables") + " between switches"
+	// Cables are counted, and not findings: one cable may have several.
 	differ := 0
 	for i := range results {
 		if len(results[i].Findings) > 0 {
@@ -174,7 +186,8 @@ func linkHead(d *report.LinkDocument, results []linkcheck.Result) string {
 	return "SAME as far as compared, on all " + of
 }
 
-// foldedFindings has a row for each code between two roles, with the first cable that has it.
+// foldedFindings has a row for each code between two roles, with the first cable that has it. A fabric has one mistake
+// on many cables, so a row for each would hide the others. Roles are sorted: a cable has no direction.
 func foldedFindings(wires []wire, results []linkcheck.Result) cli.Section {
 	type key struct {
 		code     finding.Code
@@ -193,6 +206,7 @@ func foldedFindings(wires []wire, results []linkcheck.Result) cli.Section {
 			roles := []string{cmp.Or(wires[i].ends[0].Role, "switch"), cmp.Or(wires[i].ends[1].Role, "switch")}
 			slices.Sort(roles)
 			x := key{f.Code, f.Severity, roles[0] + " - " + roles[1]}
+			// The order is that of the cables in the file, and errors come before warnings at the end.
 			at := slices.IndexFunc(all, func(o *found) bool { return o.key == x })
 			if at < 0 {
 				at, all = len(all), append(all, &found{key: x, first: f})

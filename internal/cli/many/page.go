@@ -15,11 +15,13 @@ import (
 
 // This file writes the page of a fabric: the picture with what pauses, and the rows of plan and of link.
 
-// plan plans every switch. With -o html the answer is a page with a picture of the fabric.
+// plan plans every switch. With -o html the answer is a page with a picture of the fabric. Without a page it prints the
+// rows of all kinds.
 func plan(a *asked) error {
 	if len(a.args) > 1 {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
 	}
+	// --html means a page, as for one switch.
 	to := a.cmd.Flags().Lookup("html")
 	if to == nil || !to.Changed && a.format() != "html" {
 		return a.rowsOf(a.kinds())
@@ -28,6 +30,7 @@ func plan(a *asked) error {
 	if err != nil {
 		return err
 	}
+	// A page is good only if all switches fit.
 	code := worst(rows)
 	p := &page.Tables{Title: a.headline(rows), Tone: map[bool]string{true: "good", false: "bad"}[code == cli.ExitFine]}
 	svg, what, err := a.picture()
@@ -45,12 +48,14 @@ func plan(a *asked) error {
 		s.Row(fold(r.names()), cli.Count(len(r.of)), filepath.Base(r.topologies()), cli.Count(r.code), r.line)
 	}
 	sections := []cli.Section{s}
+	// Cables are compared only where all switches fit: others have no plans to compare.
 	if code == cli.ExitFine {
 		n := a.intents()
 		wires, _, _, err := a.wires(n)
 		if err != nil {
 			return err
 		}
+		// The findings of link are a second table, and its first line one of the head.
 		results, doc := a.compareAll(n, wires)
 		p.Head = append(p.Head, "cables    "+linkHead(&doc, results))
 		if f := foldedFindings(wires, results); len(f.Rows) > 0 {
@@ -61,7 +66,8 @@ func plan(a *asked) error {
 	return a.store(p, to.Value.String(), code)
 }
 
-// store writes the page to a file, or to standard output.
+// store writes the page to a file, or to standard output. The exit code is that of the plans, also when the page was
+// written.
 func (a *asked) store(p *page.Tables, to string, code int) error {
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
@@ -89,15 +95,20 @@ func (a *asked) store(p *page.Tables, to string, code int) error {
 	return nil
 }
 
-// pausing finds what to show of pauses; nil without routes.
+// pausing finds what to show of pauses; nil without routes. The first host of the file stands for a host that takes no
+// more frames.
 func (a *asked) pausing(hosts []fabric.Port) (*drawn.Pauses, []string, error) {
 	if !a.Routed() {
 		return nil, []string{"pauses    the file has no routes: not shown"}, nil
+	}
+	if err := a.Tables(Dumps(a.cmd, a.Name())); err != nil {
+		return nil, nil, cli.ExitWith(cli.ExitUsage, err)
 	}
 	doc, err := a.Deadlock(a.cmd.Context())
 	if err != nil {
 		return nil, nil, cli.Failure(err)
 	}
+	// One circle is drawn, that of the first priority that has one.
 	for i := range doc.Priorities {
 		if cycle := doc.Priorities[i].Cycle; len(cycle) > 0 {
 			return &drawn.Pauses{Circle: true, Levels: [][]report.FabricHop{cycle}}, []string{fmt.Sprintf("pauses    CAN LOCK: "+
@@ -107,11 +118,13 @@ func (a *asked) pausing(hosts []fabric.Port) (*drawn.Pauses, []string, error) {
 	if len(hosts) == 0 {
 		return nil, []string{"pauses    NO CYCLE on these routes"}, nil
 	}
+	// A host is taken as an example; fabric pauses answers for any.
 	host := hosts[0].Node
 	levels, err := a.Spread(host)
 	if err != nil || len(levels) == 0 {
 		return nil, []string{"pauses    NO CYCLE on these routes; no frame goes to " + host}, err
 	}
+	// n is the number of channels that can stop in all.
 	n := 0
 	for _, l := range levels {
 		n += len(l)

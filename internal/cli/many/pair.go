@@ -14,7 +14,7 @@ import (
 
 // This file compares two fabrics switch by switch, and renders every switch into a folder of its own.
 
-// other is the fabric that a second one is compared with.
+// other is the fabric that a second one is compared with. It has the flags of the first, and is read with them.
 func (a *asked) other(file string) (*asked, error) {
 	b := *a
 	var name string
@@ -32,7 +32,8 @@ func (a *asked) other(file string) (*asked, error) {
 	return &b, nil
 }
 
-// pairs are the switches of two fabrics by their names, and the names of those that one of them lacks.
+// pairs are the switches of two fabrics by their names, and the names of those that one of them lacks. both is in the
+// order of a, and added in that of b.
 func pairs(a, b *asked) (both [][2]*fabric.Switch, gone, added []string) {
 	at := map[string]*fabric.Switch{}
 	for i := range b.switches {
@@ -55,7 +56,8 @@ func pairs(a, b *asked) (both [][2]*fabric.Switch, gone, added []string) {
 	return both, gone, added
 }
 
-// diff compares the plans of two fabrics. Pairs of the same kinds are one row.
+// diff compares the plans of two fabrics. Pairs of the same kinds are one row. Switches that only one file has are rows
+// of their own.
 func diff(a *asked) error {
 	if len(a.args) != 2 {
 		return cli.ExitWith(cli.ExitUsage, errors.New("diff of one fabric (want two, which are compared switch by switch)"))
@@ -64,12 +66,14 @@ func diff(a *asked) error {
 	if err != nil {
 		return err
 	}
+	// It is removed when the command ends; plans are no secrets.
 	folder, err := os.MkdirTemp("", "cellwarden-diff")
 	if err != nil {
 		return cli.Failure(err)
 	}
 	defer os.RemoveAll(folder)
 	both, gone, added := pairs(a, b)
+	// Two switches of one kind in each file differ alike.
 	at := map[[2]int]int{}
 	var rows []row
 	for _, p := range both {
@@ -79,6 +83,7 @@ func diff(a *asked) error {
 			k, at[key] = len(rows), len(rows)
 			rows = append(rows, a.compared(b, p, folder))
 		}
+		// The switches of a row are those of the second fabric.
 		rows[k].of = append(rows[k].of, p[1])
 	}
 	for i, names := range [][]string{gone, added} {
@@ -87,6 +92,7 @@ func diff(a *asked) error {
 				line: "IN ONE FILE ALONE: " + []*asked{a, b}[i].Name()})
 		}
 	}
+	// The head counts the switches of the rows, which are those of both files.
 	a.switches = a.switches[:0:0]
 	for i := range rows {
 		for _, s := range rows[i].of {
@@ -96,8 +102,10 @@ func diff(a *asked) error {
 	return a.print(rows)
 }
 
-// compared is the difference of two switches: that of their plans as JSON.
+// compared is the difference of two switches: that of their plans as JSON. Both plans are written to temporary files,
+// because diff reads files; their names are replaced in what it prints.
 func (a *asked) compared(b *asked, p [2]*fabric.Switch, folder string) (r row) {
+	// The flags of the command line are those of diff, and the two plans its arguments.
 	words := a.words(p[0], "output", "all")
 	format := "md"
 	if a.format() == "json" {
@@ -108,6 +116,7 @@ func (a *asked) compared(b *asked, p [2]*fabric.Switch, folder string) (r row) {
 		if err := of.topologies(p[i]); err != nil {
 			return row{line: err.Error(), code: cli.CodeOf(err)}
 		}
+		// A plan that does not fit is compared, too: its JSON has the refusals.
 		out, bad, code := of.child(a.cmd.Context(), p[i], []string{"plan", of.member(p[i]).Name, "--output=json"})
 		if out == "" {
 			return row{line: bad, code: code}
@@ -131,8 +140,9 @@ func (a *asked) compared(b *asked, p [2]*fabric.Switch, folder string) (r row) {
 	return r
 }
 
-// write writes a temporary file.
+// write writes a temporary file. It replaces what is there, as a whole.
 func write(file, text string) error {
+	// The file gets its name when it is complete.
 	set := files.New()
 	defer set.Discard()
 	out, err := set.Create(file, true)
@@ -142,7 +152,8 @@ func write(file, text string) error {
 	return errors.Join(err, set.Commit())
 }
 
-// render renders every switch into a folder of its own.
+// render renders every switch into a folder of its own. Switches are rendered one by one, because each has its own
+// folder, although those of one kind get the same files.
 func render(a *asked) error {
 	f := a.cmd.Flags().Lookup("dir")
 	if f == nil || !f.Changed {
@@ -158,6 +169,7 @@ func render(a *asked) error {
 		out, text, code := a.child(a.cmd.Context(), s, append(a.words(s, "dir"), "--dir="+filepath.Join(f.Value.String(),
 			s.Name)))
 		switch {
+		// A switch that cannot be rendered does not stop the others.
 		case code != cli.ExitFine:
 			bad = append(bad, row{of: []*fabric.Switch{s}, code: code, line: strings.Join(strings.Fields(text+" "+out), " ")})
 		case len(rows) == 0:

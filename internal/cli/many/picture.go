@@ -9,7 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/picture"
 )
 
-// picture draws the fabric; nil if it would be a grey area. The lines say what it shows of pauses.
+// picture draws the fabric; nil if it would be a grey area. The lines say what it shows of pauses. The picture shows
+// the fabric also where no pauses can be shown.
 func (a *asked) picture() (p *picture.Picture, what []string, err error) {
 	hosts := a.hosts()
 	shown, what, err := a.pausing(hosts)

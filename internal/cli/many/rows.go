@@ -1,13 +1,17 @@
 package many
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/fabric"
@@ -21,7 +25,7 @@ import (
 // This file answers a question about every switch with a row for each kind: the verb is run for one switch of the kind,
 // and its first line, its document and its exit code are those of all.
 
-// row is the answer for switches that are alike.
+// row is the answer for switches that are alike. line is empty where there is a document. of has at least one switch.
 type row struct {
 	of       []*fabric.Switch
 	line     string // the first line, or the error
@@ -46,8 +50,9 @@ func (a *asked) format() string {
 	return "table"
 }
 
-// answers runs the verb for the first switch of each group. Switches that are reached are asked in parallel; the order is
-// that of the groups.
+// answers runs the verb for the first switch of each group. Switches that are reached are asked in parallel; the order
+// is that of the groups. Without targets the work is computing, with as many workers as processors; with targets it is
+// waiting, with 16.
 func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 	workers, format := max(1, runtime.GOMAXPROCS(0)), "md"
 	if a.each {
@@ -65,11 +70,16 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 		return groups[n-1], true
 	}
 	var rows []row
-	ctx, behind := a.cmd.Context(), a.fanIn()
-	err := ordered.Do(ctx, workers, next, func(of []*fabric.Switch) row {
+	ctx := a.cmd.Context()
+	behind, err := a.fanIn()
+	if err != nil {
+		return nil, err
+	}
+	err = ordered.Do(ctx, workers, next, func(of []*fabric.Switch) row {
 		set := files.New() // of its own: nothing that one switch is asked about belongs to another
 		defer set.Discard()
 		s := of[0]
+		// The output is Markdown, whose first line is the verdict without folding, or JSON.
 		words := append(a.words(s, "output", "all", "html", "force"), "--output="+format)
 		if a.each {
 			words = append(words, "--target="+s.Target)
@@ -77,9 +87,11 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 				words = append(words, "--profile="+s.Profile)
 			}
 		}
+		// The largest number of the switches of a kind is taken, because one answer is for all of them.
 		if n := most(of, behind); n > 0 {
 			words = append(words, fmt.Sprintf("--fan-in=%d", n))
 		}
+		// An answer without output is an error, and its text the line of the row.
 		out, bad, code := a.child(context.WithValue(ctx, cli.FilesKey{}, set), s, words)
 		r := row{of: of, code: code, line: headOf(out)}
 		if out == "" {
@@ -98,14 +110,34 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 	return rows, nil
 }
 
-// fanIn are the cables of each switch that one of its cables can make pause, for a question about congested cables that does
-// not say it itself; nil: another question, or no routes.
-func (a *asked) fanIn() map[string]int {
+// fanIn are the cables of each switch that one of its cables can make pause, for a question about congested cables that
+// does not say it itself; nil: another question, or no routes. It comes from the routes of the fabric, which say how
+// many cables can send to one.
+func (a *asked) fanIn() (map[string]int, error) {
+	// Only risk has both flags, and only a question with --congested needs a number.
 	asks, says := a.cmd.Flags().Lookup("congested"), a.cmd.Flags().Lookup("fan-in")
 	if asks == nil || says == nil || !asks.Changed || says.Changed {
-		return nil
+		return nil, nil
 	}
-	return a.FanIn()
+	if err := a.Tables(Dumps(a.cmd, a.Name())); err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, err)
+	}
+	return a.FanIn(), nil
+}
+
+// Dumps opens the tables that a fabric names. They are read as they come; below a folder they have the bound of every
+// other file.
+func Dumps(cmd *cobra.Command, file string) func(path string) (io.ReadCloser, error) {
+	confined, err := cmd.Flags().GetBool("confine")
+	if file != "-" && (err != nil || !confined) {
+		_, set := cli.FilesOf(cmd)
+		return func(path string) (io.ReadCloser, error) { return set.Open(path) }
+	}
+	read := cli.Beside(cmd, file, false)
+	return func(path string) (io.ReadCloser, error) {
+		data, err := read(path)
+		return io.NopCloser(bytes.NewReader(data)), err
+	}
 }
 
 // most is the largest number of some switches.
@@ -116,15 +148,18 @@ func most(of []*fabric.Switch, numbers map[string]int) (n int) {
 	return n
 }
 
-// reached is what the first lines of switches that were reached say, by exit code.
+// reached is what the first lines of switches that were reached say, by exit code. A verb that reaches switches has
+// first lines with addresses in them, so the head of all says this instead.
 var reached = map[string]map[int]string{
 	"drift": {cli.ExitFine: "AS PLANNED", cli.ExitDrift: "DIFFERS", cli.ExitFailure: "NOT READ"},
 	"watch": {cli.ExitFine: "NOTHING FOUND", cli.ExitLint: "FINDINGS", cli.ExitFailure: "NOT READ"},
 }
 
-// alike joins the rows of switches that say the same, but for their addresses.
+// alike joins the rows of switches that say the same, but for their addresses. Each switch was asked by itself, and
+// their answers are folded afterwards.
 func alike(rows []row) (out []row) {
 	for _, r := range rows {
+		// Addresses are all that differs in most answers.
 		r.line = strings.ReplaceAll(r.line, r.of[0].Target, "the switch")
 		k := slices.IndexFunc(out, func(o row) bool { return o.line == r.line && o.code == r.code })
 		if k < 0 {
@@ -136,7 +171,7 @@ func alike(rows []row) (out []row) {
 	return out
 }
 
-// marked are the characters that Markdown has escaped.
+// marked are the characters that Markdown has escaped. A verdict is printed as text here.
 var marked = strings.NewReplacer("&amp;", "&", "&lt;", "<", `\[`, "[", `\]`, "]", "\\`", "`", `\*`, "*")
 
 // headOf is the first line of an answer in Markdown.
@@ -154,6 +189,7 @@ func names(all []fabric.Switch) string {
 	return fold(out)
 }
 
+// fold folds names into ranges.
 func fold(names []string) string { return buffer.FoldPorts(names) }
 
 // names are the switches of a row.
@@ -164,7 +200,7 @@ func (r *row) names() (out []string) {
 	return out
 }
 
-// topologies are the files of the switches of a row.
+// topologies are the files of the switches of a row. Switches whose answers are alike may have several.
 func (r *row) topologies() string {
 	var out []string
 	for _, s := range r.of {
@@ -175,22 +211,28 @@ func (r *row) topologies() string {
 	return cli.Dash(strings.Join(out, ", "))
 }
 
-// verdict is what the first line of an answer claims: what is before its numbers.
+// verdict is what the first line of an answer claims: what is before its numbers. It is what rows are counted by in the
+// first line: two kinds that fit with other numbers both FIT.
 func (a *asked) verdict(r *row) string {
 	line := r.line
 	if of := reached[a.cmd.Name()]; of != nil {
 		line = cmp.Or(of[r.code], "FAILED")
 	}
+	// The error is in the row.
 	if r.code == cli.ExitUsage {
 		line = "BAD INPUT"
 	}
+	// The verdict ends where the numbers begin.
 	for _, end := range []string{": ", ", ", " ("} {
-		line, _, _ = strings.Cut(line, end)
+		if before, _, _ := strings.Cut(line, end); !a.whole {
+			line = before
+		}
 	}
 	return line
 }
 
-// print prints the rows, and ends the command with the exit code of the worst.
+// print prints the rows, and ends the command with the exit code of the worst. The last line names a switch of the
+// worst row, with the command that prints all of it.
 func (a *asked) print(rows []row) error {
 	code := worst(rows)
 	if a.format() == "json" {
@@ -213,7 +255,8 @@ func (a *asked) print(rows []row) error {
 	return screen.Print(a.cmd, cli.Output{Format: a.format()}, nil, code)
 }
 
-// worst is the worst exit code of rows, and worstRow the first row with it.
+// worst is the worst exit code of rows, and worstRow the first row with it. The order of gravity is that of many
+// switches in dial.
 func worst(rows []row) int {
 	outcomes := make([]dial.Outcome, len(rows))
 	for i := range rows {
@@ -222,12 +265,14 @@ func worst(rows []row) int {
 	return dial.Worst(outcomes)
 }
 
+// worstRow is the index of the first row with the worst exit code; rows are not empty.
 func worstRow(rows []row) int {
 	code := worst(rows)
 	return slices.IndexFunc(rows, func(r row) bool { return r.code == code })
 }
 
-// headline says what was answered of how many switches, what is worst first.
+// headline says what was answered of how many switches, what is worst first. Switches are counted, and not rows: a kind
+// may have a hundred of them.
 func (a *asked) headline(rows []row) string {
 	type group struct {
 		verdict string
@@ -244,6 +289,7 @@ func (a *asked) headline(rows []row) string {
 		}
 		groups[k].names = append(groups[k].names, r.names()...)
 	}
+	// The number of kinds says how many answers that was.
 	if len(groups) == 1 {
 		of := ""
 		if !a.each {
@@ -254,6 +300,7 @@ func (a *asked) headline(rows []row) string {
 	// What is worst comes first, and what is in order last.
 	worst := worst(rows)
 	slices.SortStableFunc(groups, func(x, y *group) int {
+		// Other codes than the worst and 0 stay between, in the order of the rows.
 		rank := func(code int) int {
 			return map[bool]int{true: 2}[code == cli.ExitFine] - map[bool]int{true: 1}[code == worst]
 		}
@@ -267,7 +314,7 @@ func (a *asked) headline(rows []row) string {
 	return strings.Join(parts, "; ")
 }
 
-// document is the answer as JSON.
+// document is the answer as JSON. Each row has the document of its verb, so a client decodes what it knows.
 func (a *asked) document(rows []row, code int) report.FabricRowsDocument {
 	d := report.FabricRowsDocument{Schema: report.Schema("fabric-rows"), Verb: a.cmd.Name(), File: a.Name(),
 		Switches: len(a.switches), Cables: len(a.cables), ExitCode: code}

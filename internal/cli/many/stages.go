@@ -11,7 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/nos"
 )
 
-// route is the way from one fabric to another.
+// route is the way from one fabric to another. from and to have the same switches. The embedded way has the waves, the
+// stages, and what cables differ in meanwhile.
 type route struct {
 	*rollout.Way
 	from, to         *asked
@@ -20,8 +21,10 @@ type route struct {
 	unnamed          int // cables whose ports have no names
 }
 
-// routeTo plans a route. Codes of link that the user accepts are named and do not refuse it.
+// routeTo plans a route. Codes of link that the user accepts are named and do not refuse it. Both fabrics are planned
+// in full, since a wave that does not fit must be known before the first is sent.
 func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route, error) {
+	// A switch in one file alone would have no plan before or after.
 	both, gone, added := pairs(from, to)
 	if len(gone)+len(added) > 0 {
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s has %s that %s lacks, and lacks %s: want the same switches in "+
@@ -29,8 +32,10 @@ func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route,
 	}
 	r := &route{from: from, to: to, switches: len(both)}
 	oldIntents, newIntents := from.intents(), to.intents()
+	// A switch that does not change is among them: its cables are compared, and it stands beside others that do.
 	switches := make([]rollout.Changed, len(both))
 	for i, p := range both {
+		// Kinds are planned once in each fabric.
 		before, err := oldIntents.plan(p[0])
 		if err != nil {
 			return nil, err
@@ -42,6 +47,7 @@ func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route,
 		switches[i] = rollout.Changed{Before: before, After: after,
 			Switch: rollout.Switch{Name: p[1].Name, Role: p[1].Role, Plane: p[1].Plane, Peers: p[1].Peers}}
 	}
+	// The cables are those of the new file: it says what will be connected.
 	wires, hosts, unnamed, err := to.wires(newIntents)
 	if err != nil {
 		return nil, err
@@ -57,7 +63,7 @@ func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route,
 	return r, nil
 }
 
-// plan plans a switch whose plan has to fit.
+// plan plans a switch whose plan has to fit. A refused plan is never sent, so its switch has none.
 func (n *intents) plan(s *fabric.Switch) (*nos.Plan, error) {
 	if p := n.plans[s.Kind]; p != nil {
 		return p, nil

@@ -20,16 +20,18 @@ import (
 // This file has the verbs of one switch read the file of a fabric: FABRIC is every switch of it, with a row for each
 // kind, and FABRIC:SWITCH is one of them, for which the verb prints what it prints for a topology.
 
-// way is how a verb answers for a fabric.
+// way is how a verb answers for a fabric. That of apply gets its run from Verbs, which registers the flags for it.
 type way struct {
 	rows     bool // a row for each kind of switch
 	each     bool // a row for each switch, which is reached at its target
+	whole    bool // the first line of an answer is the verdict, with its numbers
 	instead  string
 	run      func(*asked) error // another way; nil: none
 	restrict []string           // flags that mean nothing for a fabric
 }
 
-// ways are the verbs that read the file of a fabric. Those that do not say what to do instead.
+// ways are the verbs that read the file of a fabric. Those that do not say what to do instead. A verb that is not here
+// reads a fabric's file as a topology and refuses it.
 var ways = map[string]way{
 	"plan": {run: plan, restrict: []string{"lines", "shard", "jobs", "full", "merge", "sonic-pools", "compare", "measured",
 		"verify", "risk", "live"}},
@@ -47,18 +49,18 @@ var ways = map[string]way{
 		"phases", "set"}},
 	"audit": {instead: "audit reads configurations, and a fabric says what is planned: cellwarden audit with the " +
 		"configurations of the switches, or cellwarden drift FABRIC"},
-	"import": {instead: "import makes a topology of the configuration of one switch: name it in the file of the fabric"},
-	"sim": {instead: "sim runs a scenario: cellwarden verify FABRIC for the worst case of every switch, " +
-		"cellwarden fabric deadlock FABRIC for pauses that lock"},
-	"sweep":   {instead: "sweep varies the topology of one switch: cellwarden sweep FABRIC:SWITCH --vary ..."},
-	"explain": {instead: "explain shows one port: cellwarden explain FABRIC:SWITCH PORT"},
+	"import":  {instead: "import makes a topology of the configuration of one switch: name it in the file of the fabric"},
+	"sim":     {run: sim, restrict: []string{"flow-list"}},
+	"sweep":   {rows: true, whole: true, restrict: []string{"plot", "shard", "merge"}},
+	"explain": {run: explain},
 	"ecn":     {instead: "ecn is about the queues of one switch: cellwarden ecn FABRIC:SWITCH"},
 	"resume":  {instead: "resume reads the journal of one push: cellwarden resume lists them"},
 	"probe":   {instead: "probe is about one group of one switch"},
 }
 
 // Verbs makes the verbs of a command read the file of a fabric too. fresh makes the command again: each kind of switch
-// is asked about by a command of its own.
+// is asked about by a command of its own. It replaces the commands' run functions; apply alone gets flags for fabrics
+// as well.
 func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 	for _, c := range root.Commands() {
 		w, known := ways[c.Name()]
@@ -70,8 +72,10 @@ func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 			f := registerApply(c)
 			w.run, own = f.run, fabricAlone
 		}
+		// It is what the verb does with a topology.
 		alone := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {
+			// Any other file is nil here, and the verb reads it.
 			f, name, err := fabricOf(cmd, args)
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
@@ -84,19 +88,21 @@ func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 			if f == nil {
 				return alone(cmd, args)
 			}
-			a := &asked{cmd: cmd, fresh: fresh, args: args, File: f, way: w}
+			// The way is a copy of the table's, with the flags of this command.
+			a := &asked{cmd: cmd, fresh: fresh, args: args, File: f, way: w, alone: alone}
 			if a.switches, a.cables, err = f.Planned(); err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
 			if name != "" {
-				return a.one(name, alone)
+				return a.one(name)
 			}
 			return a.all()
 		}
 	}
 }
 
-// asked is a question about a fabric.
+// asked is a question about a fabric. switches are in the order of the file. cables have ports of both ends where the
+// file or the role says them.
 type asked struct {
 	*fabric.File
 	way
@@ -105,17 +111,20 @@ type asked struct {
 	args     []string
 	switches []fabric.Switch
 	cables   []fabric.Cable
+	alone    func(*cobra.Command, []string) error // the verb for one switch
+	only     string                               // the switch of FABRIC:SWITCH; empty: all
 }
 
 // Keys that the file of a fabric has, and one that every topology has, and one that every scenario has: scenarios list
-// switches too.
+// switches too. The file is looked at as text, because a file that is no YAML has to get the error of the verb and not
+// of this package.
 var (
 	fabricKeys   = once.Pattern(`(?m)^[{\s]*"?(switches|generate)"?\s*:`)
 	topologyKeys = once.Pattern(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
 )
 
 // fabricOf reads the fabric that the first argument names, with the switch of FABRIC:SWITCH. It is nil for another
-// file, which the verb reads by itself.
+// file, which the verb reads by itself. A file that is both, or none, is the verb's.
 func fabricOf(cmd *cobra.Command, args []string) (f *fabric.File, name string, err error) {
 	if len(args) == 0 {
 		return nil, "", nil
@@ -140,8 +149,10 @@ func fabricOf(cmd *cobra.Command, args []string) (f *fabric.File, name string, e
 	return f, name, err
 }
 
-// one answers for one switch, as for a topology.
-func (a *asked) one(name string, alone func(*cobra.Command, []string) error) error {
+// one answers for one switch, as for a topology. The switch travels in the context: the verb reads its topology and its
+// changes from there, and prints its name.
+func (a *asked) one(name string) error {
+	// The error has the names that there are, cut to a line.
 	i := slices.IndexFunc(a.switches, func(s fabric.Switch) bool { return s.Name == name })
 	if i < 0 {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no switch %q (want one of %s)", a.Name(), name,
@@ -151,6 +162,10 @@ func (a *asked) one(name string, alone func(*cobra.Command, []string) error) err
 	if err := a.topologies(s); err != nil {
 		return err
 	}
+	if a.only = name; a.cmd.Name() == "sim" { // the file of a topology is no scenario
+		return a.run(a)
+	}
+	// A flag that the user gave counts more than the file.
 	for flag, value := range map[string]string{"target": s.Target, "profile": s.Profile} {
 		f := a.cmd.Flags().Lookup(flag)
 		if value != "" && f != nil && !f.Changed && flag == "target" == (a.each || a.cmd.Name() == "apply") {
@@ -160,7 +175,7 @@ func (a *asked) one(name string, alone func(*cobra.Command, []string) error) err
 		}
 	}
 	a.cmd.SetContext(member.With(a.cmd.Context(), a.member(s)))
-	return alone(a.cmd, a.args)
+	return a.alone(a.cmd, a.args)
 }
 
 // member is a switch as its verb reads it.
@@ -168,7 +183,7 @@ func (a *asked) member(s *fabric.Switch) member.Switch {
 	return member.Switch{Name: a.Name() + ":" + s.Name, Topology: s.Topology, Changes: s.Changes}
 }
 
-// topologies refuses switches without a topology.
+// topologies refuses switches without a topology. All of them are named at once.
 func (a *asked) topologies(all ...*fabric.Switch) error {
 	var without []string
 	for _, s := range all {
@@ -183,7 +198,7 @@ func (a *asked) topologies(all ...*fabric.Switch) error {
 		"(docs/fabric.md)", a.Name(), fold(without)))
 }
 
-// first is the name of the first switch.
+// first is the name of the first switch. It is for texts alone.
 func (a *asked) first() string {
 	if len(a.switches) == 0 {
 		return "SWITCH"
@@ -191,12 +206,13 @@ func (a *asked) first() string {
 	return a.switches[0].Name
 }
 
-// all answers for all switches.
+// all answers for all switches. Flags that mean nothing for many switches are refused, with the form for one.
 func (a *asked) all() error {
 	if a.instead != "" {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s is a fabric of %s: %s", a.Name(),
 			cli.Plural(len(a.switches), "switch", "switches"), strings.NewReplacer("FABRIC:SWITCH", a.Name()+":"+a.first(), "FABRIC", a.Name()).Replace(a.instead)))
 	}
+	// CSV and pages of one switch have no place for many.
 	for _, name := range append([]string{"table", "tables", "html"}, a.restrict...) {
 		if f := a.cmd.Flags().Lookup(name); f != nil && f.Changed && !(name == "html" && a.run != nil) {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s: accepted with one switch, %s:%s", name, a.Name(),
@@ -210,6 +226,7 @@ func (a *asked) all() error {
 	if len(every) == 0 {
 		return cli.ExitWith(cli.ExitUsage, errors.New(a.Name()+": no switch"))
 	}
+	// A switch without a topology has no plan, so none of these questions has an answer for it.
 	if err := a.topologies(every...); err != nil {
 		return err
 	}
@@ -237,7 +254,21 @@ func (a *asked) all() error {
 	return a.rowsOf(groups)
 }
 
-// kinds are the switches by their kind, in the order of the file.
+// explain explains a port, SWITCH:PORT.
+func explain(a *asked) error {
+	if len(a.args) < 2 {
+		return errors.New("no port (want SWITCH:PORT)")
+	}
+	name, port, ported := strings.Cut(a.args[1], ":")
+	if !ported {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q (want a port of a switch of %s, such as %s:Ethernet1)", a.args[1],
+			a.Name(), a.first()))
+	}
+	a.args = slices.Concat([]string{a.Name() + ":" + name, port}, a.args[2:])
+	return a.one(name)
+}
+
+// kinds are the switches by their kind, in the order of the file. Each has at least one switch.
 func (a *asked) kinds() (out [][]*fabric.Switch) {
 	at := map[int]int{}
 	for i := range a.switches {
@@ -252,7 +283,8 @@ func (a *asked) kinds() (out [][]*fabric.Switch) {
 	return out
 }
 
-// words are the command line of the verb for one switch: its flags but for those that are left out.
+// words are the command line of the verb for one switch: its flags but for those that are left out. Flags are repeated
+// as they were given, and those of lists one by one: a joined list would be split again at its commas.
 func (a *asked) words(s *fabric.Switch, without ...string) []string {
 	out := []string{a.cmd.Name(), a.member(s).Name}
 	a.cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -260,6 +292,7 @@ func (a *asked) words(s *fabric.Switch, without ...string) []string {
 			return
 		}
 		values := []string{f.Value.String()}
+		// The text of a list has brackets, which no flag reads.
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			values = list.GetSlice()
 		}
@@ -271,7 +304,7 @@ func (a *asked) words(s *fabric.Switch, without ...string) []string {
 }
 
 // child runs a command for one switch, or for nil as it stands. Its output, its errors and its exit code are the
-// answer.
+// answer. It has no standard input, and its errors are text: nothing of it reaches the terminal.
 func (a *asked) child(ctx context.Context, s *fabric.Switch, words []string) (out, bad string, code int) {
 	var stdout, stderr strings.Builder
 	c := a.fresh()
@@ -282,6 +315,7 @@ func (a *asked) child(ctx context.Context, s *fabric.Switch, words []string) (ou
 	if s != nil {
 		ctx = member.With(ctx, a.member(s))
 	}
+	// The exit code is made from the error, as for a command of its own.
 	err := c.ExecuteContext(ctx)
 	bad = stderr.String()
 	if err != nil && err.Error() != "" {

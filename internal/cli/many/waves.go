@@ -10,12 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/push"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/rollout"
-	"github.com/cellwarden/cellwarden/nos"
-	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -38,14 +34,15 @@ Exit code 4: the change must not be made so. cellwarden apply FILE --before OLD 
 
 `
 
-// wavesFlags are the flags of waves, and of apply for a fabric.
+// wavesFlags are the flags of waves, and of apply for a fabric. second and later are percents of the switches, 1 to
+// 100. accept are codes of link.
 type wavesFlags struct {
 	from          string
 	accept        []string
 	second, later int
 }
 
-// register adds the flags.
+// register adds the flags. apply has the same flags, so that the order which was looked at is the one that is made.
 func (f *wavesFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.from, "before", "", "the fabric as it is: the file of a fabric with the same switches")
 	c.Flags().StringArrayVar(&f.accept, "accept", nil, "code of link that a cable of a fabric may have between two waves; repeatable")
@@ -53,7 +50,8 @@ func (f *wavesFlags) register(c *cobra.Command) {
 	c.Flags().IntVar(&f.later, "later", 25, "percent of the switches of a role of a fabric in later waves")
 }
 
-// route reads both fabrics and plans the waves.
+// route reads both fabrics and plans the waves. Nothing is sent and no switch is asked: both plans are known from the
+// files.
 func (f *wavesFlags) route(a *asked) (*route, error) {
 	switch {
 	case f.from == "":
@@ -62,6 +60,7 @@ func (f *wavesFlags) route(a *asked) (*route, error) {
 	case f.second < 1 || f.second > 100 || f.later < 1 || f.later > 100:
 		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--second and --later: want 1 to 100 percent"))
 	}
+	// The old fabric is read with the flags of the command, too.
 	from, err := a.other(f.from)
 	if err != nil {
 		return nil, err
@@ -69,7 +68,7 @@ func (f *wavesFlags) route(a *asked) (*route, error) {
 	return routeTo(from, a, rollout.Limits{Second: f.second, Later: f.later}, f.accept)
 }
 
-// WavesCommand is fabric waves.
+// WavesCommand is fabric waves. It is a verb of the group fabric, which has the file of a fabric alone.
 func WavesCommand() *cobra.Command {
 	var f wavesFlags
 	var format cli.Output
@@ -102,7 +101,8 @@ func WavesCommand() *cobra.Command {
 	return c
 }
 
-// askedOf reads the fabric of a verb that is about fabrics alone.
+// askedOf reads the fabric of a verb that is about fabrics alone. Every switch needs a topology, because a wave is a
+// plan for it.
 func askedOf(cmd *cobra.Command, args []string) (*asked, error) {
 	a := &asked{cmd: cmd, args: args}
 	var name string
@@ -124,8 +124,9 @@ func askedOf(cmd *cobra.Command, args []string) (*asked, error) {
 	return a, nil
 }
 
-// conditions say what must be done before the first wave, and after the last alone, so that no cable loses frames meanwhile;
-// and whose business that is.
+// conditions say what must be done before the first wave, and after the last alone, so that no cable loses frames
+// meanwhile; and whose business that is. They are what no switch can do: hosts that send, and people who exchange
+// cables. before and after are sentences; who is for the verdict.
 func (r *route) conditions() (before, after, who []string) {
 	say := func(to *[]string, is bool, format string, args ...any) bool {
 		if is {
@@ -133,6 +134,7 @@ func (r *route) conditions() (before, after, who []string) {
 		}
 		return is
 	}
+	// Two stages are before and after: then there is nothing in between.
 	staged := len(r.Stages) > 2
 	hosts := [...]bool{
 		say(&before, staged && len(r.Removed) > 0, "hosts send nothing lossless in priority %s any more", strings.Join(r.Removed, ", ")),
@@ -143,6 +145,7 @@ func (r *route) conditions() (before, after, who []string) {
 	if slices.Contains(hosts[:], true) {
 		who = append(who, "hosts")
 	}
+	// A cable that is shorter needs less headroom, so it can be exchanged before; a longer one has to wait.
 	shorter := say(&before, r.Shorter > 0, "%s exchanged for shorter ones", cli.Plural(r.Shorter, "cable is", "cables are"))
 	longer := say(&after, r.Longer > 0, "%s exchanged for longer ones", cli.Plural(r.Longer, "cable is", "cables are"))
 	if shorter || longer {
@@ -151,8 +154,10 @@ func (r *route) conditions() (before, after, who []string) {
 	return before, after, who
 }
 
-// headline is the first line.
+// headline is the first line. READY is without conditions. READY IF names who has to wait for the waves, and READY AS
+// ACCEPTED that cables will be in an error which the user has accepted.
 func (r *route) headline() string {
+	// A switch is in several waves if the change has stages, and is counted once.
 	changed := map[string]bool{}
 	for _, w := range r.Waves {
 		for _, m := range w.Switches {
@@ -193,7 +198,8 @@ func (r *route) codes() string {
 	return strings.Join(out, ", ")
 }
 
-// cablesMixed is the number of cables that are in an error between two waves.
+// cablesMixed is the number of cables that are in an error between two waves. A cable can be in several errors and
+// stages, and is counted once.
 func (r *route) cablesMixed() int {
 	all := map[*rollout.Wire]bool{}
 	for _, m := range r.Mixed {
@@ -202,7 +208,7 @@ func (r *route) cablesMixed() int {
 	return len(all)
 }
 
-// screen is the route as text.
+// screen is the route as text. The conditions are in the first lines, since they are what a person has to see to.
 func (r *route) screen(head string) *cli.Screen {
 	s := &cli.Screen{Head: []string{head}, Mood: cli.MoodOf(r.Refused == "")}
 	before, after, _ := r.conditions()
@@ -212,6 +218,7 @@ func (r *route) screen(head string) *cli.Screen {
 	for _, text := range after {
 		s.Head = append(s.Head, "last      after the last wave alone: "+text)
 	}
+	// A wave goes to a stage, which has a name.
 	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "number", "switches"}}
 	for i := range r.Waves {
 		w := &r.Waves[i]
@@ -240,7 +247,8 @@ func members(w *rollout.Wave) (out []string) {
 	return out
 }
 
-// meanwhile lists the cables in an error between two waves, folded by code and stage.
+// meanwhile lists the cables in an error between two waves, folded by code and stage. first is the message of the first
+// cable of the row.
 func (r *route) meanwhile() cli.Section {
 	s := cli.Section{Name: "meanwhile", Title: "Cables that link calls an error while one end is a stage further",
 		Columns: []string{"on the way to", "code", "cables", "first"}}
@@ -251,6 +259,7 @@ func (r *route) meanwhile() cli.Section {
 	var order []key
 	cables, first := map[key]map[*rollout.Wire]bool{}, map[key]string{}
 	for _, m := range r.Mixed {
+		// A code can be met on the way to several stages.
 		k := key{m.Stage, string(m.Code)}
 		if cables[k] == nil {
 			cables[k], first[k] = map[*rollout.Wire]bool{}, m.Message
@@ -264,7 +273,8 @@ func (r *route) meanwhile() cli.Section {
 	return s
 }
 
-// document is the route as JSON, with the state of a run if there is one.
+// document is the route as JSON, with the state of a run if there is one. Without a state the verdict is ready or
+// refused; with one it is that of the run.
 func (r *route) document(s *rollout.State) report.FabricWavesDocument {
 	d := report.FabricWavesDocument{Schema: report.Schema("fabric-waves"), From: r.from.Name(), To: r.to.Name(),
 		Meanwhile: r.mixedCables(r.Mixed), Left: []report.FabricMixedCable{}, Refused: r.Refused, Switches: r.switches, Cables: r.cables, Verdict: "ready"}
@@ -290,75 +300,6 @@ func (r *route) mixedCables(all []rollout.Mixed) []report.FabricMixedCable {
 			Code: string(m.Code), What: m.Message})
 	}
 	return out
-}
-
-// vendors says of each stage what its changes may stop, on the kinds of switch that are named, or on all that a push knows.
-func (r *route) vendors(named *nos.Profile, native bool) cli.Section {
-	s := cli.Section{Name: "stops", Title: "What a change may stop, on a switch that has none of the values yet",
-		Columns: []string{"to", "profile", "switches", "values", "may stop", "not sent"}}
-	type kind struct {
-		stage   int
-		profile string
-	}
-	type answer struct {
-		switches, values int
-		most             buffer.Disruption
-		gaps             []string
-	}
-	var order []kind
-	of := map[kind]*answer{}
-	asked := map[string]*push.Result{}
-	for i := range r.Waves {
-		at := r.Waves[i].Stage
-		for _, name := range members(&r.Waves[i]) {
-			for _, p := range r.profiles(name, named) {
-				k := kind{at, p.Name}
-				if of[k] == nil {
-					order, of[k] = append(order, k), &answer{}
-				}
-				plan := r.Stages[at].Plans[name].Of
-				key := fmt.Sprintf("%p %s", plan, p.Name)
-				if asked[key] == nil {
-					asked[key], _ = push.Describe(p, *plan, push.Options{Native: native && p.Dialect != ""})
-				}
-				a, res := of[k], asked[key]
-				a.switches++
-				a.values = max(a.values, len(res.Changes))
-				for _, c := range res.Changes {
-					a.most = max(a.most, c.Reach)
-				}
-				for part := range strings.SplitSeq(notSent(res), ", ") {
-					if part != "" && !slices.Contains(a.gaps, part) {
-						a.gaps = append(a.gaps, part)
-					}
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(order, func(x, y kind) int { return cmp.Compare(x.stage, y.stage) })
-	for _, k := range order {
-		a := of[k]
-		text := a.most.String()
-		if a.values == 0 {
-			text = "- (nothing of it can be sent)"
-		}
-		s.Row(r.Stages[k.stage].Name, k.profile, cli.Count(a.switches), cli.Count(a.values), text,
-			cli.Dash(strings.Join(a.gaps, ", ")))
-	}
-	return s
-}
-
-// profiles are the kinds of switch that a switch may be: the one that is named, or all.
-func (r *route) profiles(name string, named *nos.Profile) []*nos.Profile {
-	if p := r.to.byName()[name].Profile; p != "" {
-		if own, err := registry.LoadProfile(p); err == nil {
-			return []*nos.Profile{own}
-		}
-	}
-	if named != nil {
-		return []*nos.Profile{named}
-	}
-	return registry.Profiles()
 }
 
 // soakTime is how long a wave is left alone before it is judged.

@@ -15,7 +15,8 @@ import (
 // Package thresholds/ecn computes; this file parses quantities and prints.
 
 // ecnFlags are the flags of the ecn command, but those of poolFlags. Quantities stay text: package report reads them,
-// and reports all bad values at once.
+// and reports all bad values at once. feeding is the number of congested groups whose packets wait in the queue, and n
+// all congested groups of the pool.
 type ecnFlags struct {
 	class, rate, delay, rtt string
 	format                  cli.Output
@@ -41,7 +42,8 @@ without --alpha, ecn answers only where the answer is the same for every alpha.
 
 ` + cli.ExitCodes
 
-// ecnCommand returns the ecn command.
+// ecnCommand returns the ecn command. The flags that poolFlags names have no variable: whether they were given decides
+// what is asked, so they are read as text where they were.
 func ecnCommand() *cobra.Command {
 	var f ecnFlags
 	c := &cobra.Command{
@@ -55,6 +57,7 @@ func ecnCommand() *cobra.Command {
 		Args: cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
+	// Everything from here to pmax describes the switch; what follows it describes the congestion and the senders.
 	c.Flags().String("pool", "", "shared pool of the whole chip, such as 10875072B")
 	c.Flags().Int("slices", 1, "number of slices that the pool is divided into")
 	c.Flags().String("cell", "", "size of a cell, such as 208B (or --chip)")
@@ -83,9 +86,11 @@ func ecnCommand() *cobra.Command {
 	return c
 }
 
-// run answers the question and prints the answer.
+// run answers the question and prints the answer. Exit code 3 says PFC FIRST for the congestion that was asked for, as
+// the first line does. All mistakes of the question and of -o are reported at once.
 func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
 	parse := f.ofPool
+	// A topology has one source for every number of its pool, so --class and --set have a meaning only with one.
 	if len(args) > 0 {
 		parse = func(cmd *cobra.Command) (*report.ECNQuestion, error) { return f.ofPlan(cmd, args[0]) }
 	} else if f.class != "" {
@@ -93,6 +98,8 @@ func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
 	} else if cmd.Flags().Changed(cli.Setting) {
 		return errors.New("--set: accepted with a topology")
 	}
+	// The question is made and answered before the format is checked, and the errors of both are joined: one run shows
+	// all.
 	var d report.ECNDocument
 	q, err := parse(cmd)
 	if err == nil {
@@ -101,19 +108,25 @@ func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
 	if err = errors.Join(err, cli.CheckFormat(f.format)); err != nil {
 		return err
 	}
+	// It is empty without a topology, as --set was refused above.
 	if d.Set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
+	// The document says the same as the screen, also with exit code 3.
 	return ecnScreen(&d).Print(cmd, f.format, d, cli.CodeIf(!d.First, cli.ExitNoFit))
 }
 
-// poolFlags are the flags of what is asked about in place of a topology.
+// poolFlags are the flags of what is asked about in place of a topology. A new flag of the pool has to be here, or it
+// would be passed over without a word.
 var poolFlags = []string{"pool", "slices", "cell", "chip", "alpha", "dynamic-th", "reserved", "kmin", "kmax", "pmax",
 	"queue-limit", "static", "junos"}
 
-// ofPool makes the question of a pool that the flags say.
+// ofPool makes the question of a pool that the flags say. A chip gives the cell and the slices; what other flags say of
+// these counts more.
 func (f *ecnFlags) ofPool(cmd *cobra.Command) (*report.ECNQuestion, error) {
 	q := f.question(cmd)
+	// Flags do not say how many groups the pool has: the flag's default of one counts, and not the worst congestion.
+	// OfPool takes as many as feed the queue at least, because those are congested themselves.
 	q.Groups = unit.Given(f.n)
 	return q, q.OfPool(func(name string) (buffer.Chip, error) {
 		// A chip whose cells have no source is accepted if --cell gives their size.
@@ -124,10 +137,13 @@ func (f *ecnFlags) ofPool(cmd *cobra.Command) (*report.ECNQuestion, error) {
 	})
 }
 
-// question is what the flags say of the congestion, and of senders.
+// question is what the flags say of the congestion, and of senders. Only flags that were given are in Pool, so that a
+// default of the flag does not contradict a chip or a topology.
 func (f *ecnFlags) question(cmd *cobra.Command) *report.ECNQuestion {
+	// Named lets package report, which knows no flags, name an option as the user typed it.
 	q := &report.ECNQuestion{Class: f.class, Rate: f.rate, Flows: f.flows, RTT: f.rtt, LoopDelay: f.delay,
 		Pool: map[string]string{}, Named: func(option string) string { return "--" + option }}
+	// OfPlan keeps this number and takes the rest of the check from the plan.
 	q.Check.Feeding = f.feeding
 	for _, name := range poolFlags {
 		if cmd.Flags().Changed(name) {

@@ -12,7 +12,7 @@ import (
 
 // ofPlan makes the question of a topology's plan, for one class that marks, in the
 // slice in which the class pauses first. All lossless groups are congested unless
-// --groups gives their number.
+// --groups gives their number. A flag of poolFlags beside a topology is refused: the plan has that number.
 func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (*report.ECNQuestion, error) {
 	q := f.question(cmd)
 	if err := q.WithoutPool(); err != nil {
@@ -26,6 +26,7 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (*report.ECNQuestion,
 	if err := cli.Unfit(cmd, file+": the plan does not fit, so its pool is not known", plan); err != nil {
 		return nil, err
 	}
+	// The default of the flag is 1, which would be the mildest congestion of a plan and not the worst.
 	if cmd.Flags().Changed("groups") {
 		q.Groups = unit.Given(f.n)
 	}

@@ -30,6 +30,8 @@ come after it. The answers hold for the placement that the plan assumes for port
 
 `
 
+// capacityCommand makes the verb. Its flags come from four places, since it answers for one topology or many, and for
+// an incast: what does not go together is refused before anything is read.
 func capacityCommand() *cobra.Command {
 	var format cli.Output
 	var only []string
@@ -45,7 +47,7 @@ func capacityCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// The burst is another question about the same plan, with an answer of its own: it takes the place of the
-			// others.
+			// others. --burst takes one topology, because its answer is a table of its own for each.
 			if burst.Wanted && len(args) == 1 && !many.wanted(args) && !cmd.Flags().Changed("only") {
 				return burst.Run(cmd, args[0], format)
 			}
@@ -56,10 +58,12 @@ func capacityCommand() *cobra.Command {
 					return fmt.Errorf("--%s: accepted with --burst and one topology, without --only", name)
 				}
 			}
+			// No names stand for all questions.
 			questions, err := parseQuestions(only)
 			if err := errors.Join(err, cli.CheckFormat(format), many.check(args)); err != nil {
 				return err
 			}
+			// The arguments are outputs of parts then, and no topologies.
 			if many.shard.merge {
 				return mergeParts(cmd, args)
 			}
@@ -71,7 +75,10 @@ func capacityCommand() *cobra.Command {
 				return err
 			}
 			ctx := cmd.Context()
+			// A question admits the intent dozens of times, so that a large switch takes seconds and an interruption
+			// has to be seen.
 			answers, err := capacity.AskUntil(ctx.Err, file.Intent, cli.CapacityEntries(file), questions...)
+			// Answers of some questions would look like those of all.
 			if ctx.Err() != nil {
 				return cli.ExitWith(cli.ExitFailure, fmt.Errorf("stopped before all questions were answered: %w", ctx.Err()))
 			}
@@ -98,7 +105,7 @@ func capacityCommand() *cobra.Command {
 	return c
 }
 
-// runCapacities answers for many topologies, in JSON Lines.
+// runCapacities answers for many topologies, in JSON Lines. An error of one topology is the answer of its line.
 func runCapacities(cmd *cobra.Command, many *manyTopologies, args []string, questions []capacity.Question) error {
 	if err := onlyLines(cmd, "output", "table", "tables", "units", "full"); err != nil {
 		return err
@@ -108,11 +115,13 @@ func runCapacities(cmd *cobra.Command, many *manyTopologies, args []string, ques
 		if err != nil {
 			return report.Answer{}, err
 		}
+		// The questions make admissions of their own: that above is for the verdict of the line.
 		answers, err := capacity.AskUntil(cmd.Context().Err, file.Intent, cli.CapacityEntries(file), questions...)
 		if err != nil {
 			return report.Answer{}, err
 		}
 		out := report.AnswerOf(a)
+		// A line has the document that the verb prints for one topology.
 		out.Answers = new(report.Capacity(file.Intent, a, answers))
 		return out, nil
 	})
@@ -126,6 +135,7 @@ func QuestionList() (names []string) {
 	return names
 }
 
+// parseQuestions reads the names of --only. The error lists the questions that there are.
 func parseQuestions(names []string) (out []capacity.Question, err error) {
 	for _, name := range names {
 		q, bad := capacity.ParseQuestion(name)
@@ -137,7 +147,8 @@ func parseQuestions(names []string) (out []capacity.Question, err error) {
 	return out, nil
 }
 
-// valueIn returns what prints an answer in the unit of --units. Programs read the answer as it is, unless they ask.
+// valueIn returns what prints an answer in the unit of --units. Programs read the answer as it is, unless they ask. The
+// unit of an answer is not that of the tables: most answers are lengths or numbers of ports and have none.
 func valueIn(cmd *cobra.Command, o *cli.Output, cell cells.Size) func(*report.CapacityAnswer) string {
 	return func(a *report.CapacityAnswer) string {
 		if o.Format != "table" && !cmd.Flags().Changed("units") {
@@ -147,20 +158,25 @@ func valueIn(cmd *cobra.Command, o *cli.Output, cell cells.Size) func(*report.Ca
 	}
 }
 
-// capacityReport is the answers as a table; in prints one.
+// capacityReport is the answers as a table; in prints one. binding is the refusal of the step beyond the answer, then
+// is the value of the limit that would come next, and next what that limit is.
 func capacityReport(d *report.CapacityDocument, a *buffer.Admission,
 	in func(*report.CapacityAnswer) string) *cli.Screen {
+	// The verdict is that of plan in the same words, so that a reader of both sees the same.
 	verdict := "FITS as it is"
 	if d.Verdict == report.FitsAsPlaced {
 		verdict = "FITS as it is IF the ports take the pipes in turn, which is assumed"
 	}
+	// The sharing is named in the verdict, since a pool that is oversubscribed fits by promising more than it has.
 	if d.HeadroomShared != "" {
 		verdict += ", with headroom shared " + d.HeadroomShared
 	}
+	// The first port that is refused is named with what it lacks, as plan does.
 	if denied, refused := a.FirstDenied(); refused {
 		verdict = fmt.Sprintf("DOES NOT FIT as it is: %s, first %s: %v",
 			cli.Plural(len(a.Denied()), "port is refused", "ports are refused"), denied.Port, denied.Shortfall)
 	}
+	// then and next are empty where nothing would refuse, or where it is not known.
 	s := cli.Section{Name: "answers", Title: "How far it goes, all else as it is",
 		Columns: []string{"question", "ports", "answer", "binding", "then", "next"}}
 	for i := range d.Answers {
@@ -172,6 +188,7 @@ func capacityReport(d *report.CapacityDocument, a *buffer.Admission,
 			continue
 		}
 		value := in(x)
+		// The name of a placement says little by itself; the number of ports that fit with it is the answer.
 		if x.Question == string(capacity.Placement) {
 			value = fmt.Sprintf("%s, %s", x.Value, cli.Plural(int(*x.ValueN), "port fits", "ports fit"))
 		}
@@ -179,6 +196,7 @@ func capacityReport(d *report.CapacityDocument, a *buffer.Admission,
 	}
 	verdict += cli.ChangedText(d.Set)
 	r := &cli.Screen{Sections: []cli.Section{s}, First: first.Capacity(d, verdict, in)}
+	// Both screens begin with the same lines.
 	r.Head, r.Mood = r.First.Head, r.First.Mood
 	// Without the key pipe, which slice a port is charged in is an assumption; other pipes can have other answers.
 	if len(a.Ways()) > 0 {

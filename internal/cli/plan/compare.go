@@ -12,16 +12,19 @@ import (
 
 // This file compares the methods for a whole switch: plan --compare.
 
-// runPlanCompare plans a topology by every method that is made for its chip, and by its own.
+// runPlanCompare plans a topology by every method that is made for its chip, and by its own. Each method plans the
+// whole switch: the headroom of a group is not what decides, but the sum of all.
 func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 	file, changes, err := cli.ReadTopology(cmd, name)
 	if err != nil {
 		return err
 	}
+	// Methods that are made for other chips are left out: their numbers would be about other silicon.
 	doc := report.ComparePlans(file.Intent)
 	doc.Set = changes
 	// A method that refuses the topology has no result, so it counts neither as fitting nor as not fitting.
 	fitting, sized := 0, 0
+	// The own method is among them.
 	for _, one := range doc.Results {
 		if one.Refused == "" {
 			sized++
@@ -30,6 +33,7 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 			fitting++
 		}
 	}
+	// The verdict is that of the topology's own method.
 	verdict := "FITS"
 	switch {
 	case !doc.Fits:
@@ -45,7 +49,10 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 	return r.Print(cmd, format, doc, cli.CodeIf(!doc.Fits, cli.ExitNoFit))
 }
 
+// planCompareSection has a row for each method, in cells of the topology's chip. A method that refuses the topology has
+// its reason in the last column and dashes before it.
 func planCompareSection(results []report.ComparedPlan, cell cells.Size) cli.Section {
+	// No rate: the cells are those of ports of several speeds.
 	amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n)} }
 	s := cli.Section{
 		Name:  "methods",
@@ -64,6 +71,7 @@ func planCompareSection(results []report.ComparedPlan, cell cells.Size) cli.Sect
 			s.Row(x.Method, of, "", "-", cli.Number("-"), cli.Number("-"), cli.Number("-"), "-", cli.FirstLine(x.Refused))
 			continue
 		}
+		// A method by which the switch does not fit has the number of ports that are refused.
 		fits := "yes"
 		if !x.Fits {
 			fits = "no: " + cli.Plural(x.Ports, "port", "ports")
@@ -71,6 +79,7 @@ func planCompareSection(results []report.ComparedPlan, cell cells.Size) cli.Sect
 		s.Row(x.Method, of, cli.Dash(x.Mix), fits, amount(x.Largest), amount(x.Headroom), amount(x.Shared), x.Cable,
 			cli.FirstLine(x.Why))
 	}
+	// These columns are those of --units both alone.
 	s.MB("largest group", "largest MB")
 	s.MB("headroom of all groups", "headroom MB")
 	s.MB("least shared", "shared MB")

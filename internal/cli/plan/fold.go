@@ -18,12 +18,14 @@ type folded[L comparable] struct {
 }
 
 // foldPorts merges a plan's rows, which are sorted by port: those of each port into lines, and then the ports that have
-// the same line.
+// the same line. R is a row of the plan and L a line that can be compared with ==; port names the port of a row, and
+// lines makes the lines of one port's rows.
 func foldPorts[R any, L comparable](rows []R, port func(*R) string, lines func([]R) []L) []folded[L] {
 	var out []folded[L]
 	at := map[L]int{} // of a line in out, which is in the order of first appearance
 	for len(rows) > 0 {
 		name, n := port(&rows[0]), 0
+		// The first n rows are those of this port.
 		for n < len(rows) && port(&rows[n]) == name {
 			n++
 		}
@@ -41,7 +43,8 @@ func foldPorts[R any, L comparable](rows []R, port func(*R) string, lines func([
 	return out
 }
 
-// groupLine is what groups of one class have in common.
+// groupLine is what groups of one class have in common. groups are numbers with commas. A group that is charged in two
+// slices has two rows in the plan and is one here.
 type groupLine struct {
 	like   buffer.Group
 	groups string
@@ -53,7 +56,8 @@ func foldGroups(rows []buffer.Group) []folded[groupLine] {
 	return foldPorts(rows, func(g *buffer.Group) string { return g.Port }, groupLines)
 }
 
-// groupLines merges the groups of one port that differ only in group and slice.
+// groupLines merges the groups of one port that differ only in group and slice. The order is that of the first row of
+// each line.
 func groupLines(rows []buffer.Group) []groupLine {
 	type set struct {
 		like           buffer.Group
@@ -80,7 +84,8 @@ func groupLines(rows []buffer.Group) []groupLine {
 	return out
 }
 
-// channelLine is what virtual channels of one class have in common.
+// channelLine is what virtual channels of one class have in common. traffic says which traffic classes are in which
+// channel, such as "3 in 3; 4 in 4".
 type channelLine struct {
 	like              buffer.Channel
 	channels, traffic string
@@ -93,7 +98,8 @@ func foldChannels(rows []buffer.Channel) []folded[channelLine] {
 }
 
 // channelLines merges the channels of one port that differ in channel and slice alone, and says which traffic classes
-// are in which.
+// are in which. The traffic classes differ from channel to channel of one class, so they are no part of what is
+// compared.
 func channelLines(rows []buffer.Channel) []channelLine {
 	type set struct {
 		like             buffer.Channel
@@ -122,7 +128,7 @@ func channelLines(rows []buffer.Channel) []channelLine {
 	return out
 }
 
-// distinct counts different numbers.
+// distinct counts different numbers. It sorts the numbers in place.
 func distinct(numbers []int) int {
 	slices.Sort(numbers)
 	return len(slices.Compact(numbers))

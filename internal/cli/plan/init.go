@@ -24,6 +24,7 @@ cables has, and those for management, are left out. The speed and the cable that
 
 `
 
+// initCommand makes the verb. 0 and empty flags are the chip's own values; the errors of Starter name the flags.
 func initCommand() *cobra.Command {
 	var chip, speed string
 	var ports, cores int
@@ -37,14 +38,17 @@ func initCommand() *cobra.Command {
 			"  cellwarden init --chip tomahawk4 --netbox cables.csv --netbox interfaces.csv --device leaf1 leaf1.yaml",
 		Args: cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			// Entries from lists take the place of the ports that Starter would choose; notes say what was left out.
 			own, notes, err := from.entries(cmd, speed)
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
+			// Its errors are about flags, and so are wrong usage.
 			text, err := topology.Starter(chip, speed, ports, unit.Bytes(pool), cores, own, notes)
 			if err != nil {
 				return err
 			}
+			// A topology on standard output can be piped into plan.
 			if len(args) == 0 || args[0] == "-" {
 				_, err := io.WriteString(cmd.OutOrStdout(), text)
 				return cli.Failure(err)
@@ -69,6 +73,7 @@ func initCommand() *cobra.Command {
 	c.Flags().IntVar(&cores, "cores", 0,
 		"cores that share the pool, as chip.cores (default: the chip's, if they are sourced)")
 	from.register(c)
+	// Both fail only for a flag that the command does not have.
 	_ = c.MarkFlagRequired("chip")
 	_ = c.RegisterFlagCompletionFunc("chip", cli.CompleteChips)
 	return c

@@ -15,12 +15,14 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// inventoryFlags are where init takes the ports and cables of a switch from.
+// inventoryFlags are where init takes the ports and cables of a switch from. cable is a length as text, for ports of
+// which no list has one; "" refuses these.
 type inventoryFlags struct {
 	netbox, lldp  []string
 	device, cable string
 }
 
+// register adds the flags. --netbox needs --device, because its lists have the ports of all devices.
 func (f *inventoryFlags) register(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.netbox, "netbox", nil, "take the ports and cables from this CSV of NetBox: a list of "+
 		"cables, or of interfaces; may be repeated")
@@ -35,14 +37,17 @@ func (f *inventoryFlags) register(c *cobra.Command) {
 }
 
 // entries are the ports as lines of a topology, each with what it comes from, and comments on what was left out; none
-// without --netbox and --lldp.
+// without --netbox and --lldp. The lists are joined by the names of ports: one list may have the cables and another the
+// speeds.
 func (f *inventoryFlags) entries(cmd *cobra.Command, speed string) (own, notes []string, err error) {
 	if len(f.netbox)+len(f.lldp) == 0 {
+		// Without lists --speed is still the speed of the ports, and --cable would be for none.
 		if f.cable != "" {
 			return nil, nil, errors.New("--cable is for ports of --netbox and --lldp (want one of them)")
 		}
 		return nil, nil, nil
 	}
+	// NetBox's lists come before LLDP's, whatever order the flags have.
 	var lists []*inventory.List
 	for i, file := range slices.Concat(f.netbox, f.lldp) {
 		name, data, err := cli.ReadInput(cmd, file)
@@ -60,20 +65,26 @@ func (f *inventoryFlags) entries(cmd *cobra.Command, speed string) (own, notes [
 		}
 		lists = append(lists, l)
 	}
+	// Two lists that say different things of a port are an error.
 	all, err := inventory.Join(lists...)
 	if err != nil {
 		return nil, nil, err
 	}
 	own, err = f.lines(all.Ports, speed)
+	// What was left out becomes comments of the file, each with its reason.
 	for _, left := range all.Left {
 		notes = append(notes, fielderr.Escape("Left out: "+left+".", false))
 	}
 	return own, notes, err
 }
 
-// lines are the ports as entries. What no list says is that of --speed and --cable; a port without it is refused.
+// lines are the ports as entries. What no list says is that of --speed and --cable; a port without it is refused. All
+// ports that lack something are complained of together, each with the file and line that it comes from. A rate of 0 is
+// not known; a length of 0 m is a length.
 func (f *inventoryFlags) lines(ports []inventory.Port, speed string) (out []string, err error) {
+	// fielderr.List cuts a long list of complaints, and counts the rest.
 	var bad fielderr.List
+	// 0 stands for no --speed; a speed of 0 is refused by its parser or by the topology.
 	given := unit.BitRate(0)
 	if speed != "" {
 		if given, err = unit.ParseBitRate(speed); err != nil {
@@ -89,6 +100,7 @@ func (f *inventoryFlags) lines(ports []inventory.Port, speed string) (out []stri
 		cable = unit.Given(length)
 	}
 	for _, p := range ports {
+		// What a list says counts more than the flags.
 		if p.Rate == 0 {
 			p.Rate = given
 		}
@@ -102,6 +114,7 @@ func (f *inventoryFlags) lines(ports []inventory.Port, speed string) (out []stri
 				fielderr.Quote(p.Name))
 			continue
 		case !known:
+			// Why is a reason that the list has, and otherwise the list says no length at all.
 			why := p.Why
 			if why == "" {
 				why = "its cable has no length there"
@@ -109,10 +122,13 @@ func (f *inventoryFlags) lines(ports []inventory.Port, speed string) (out []stri
 			bad.Addf("%s: port %s: %s (want --cable)", p.From, fielderr.Quote(p.Name), fielderr.Escape(why, false))
 			continue
 		}
+		// The comment says where a reader finds the port again: the other end, the file and the line.
 		from := p.From
 		if p.To != "" {
 			from = "to " + p.To + ", " + from
 		}
+		// The comment is made printable, as it is text of another system: a line break would end it. The name is
+		// quoted, because YAML reads some plain words as numbers or truth values.
 		out = append(out, fmt.Sprintf("{name: %s, speed: %v, cable: %v} # %s", strconv.Quote(p.Name), p.Rate, length,
 			strings.TrimSpace(fielderr.Escape(from, false))))
 	}

@@ -21,7 +21,8 @@ import (
 // This file answers for many topologies: several files, folders of files, or JSON Lines. The answers are JSON Lines in
 // the order of the topologies, whatever the number of workers; memory does not grow with their number.
 
-// manyTopologies are the flags of a verb that answers for many topologies.
+// manyTopologies are the flags of a verb that answers for many topologies. lines is a path, "-" for standard input;
+// jobs is 0 for one on each processor, up to 4,096.
 type manyTopologies struct {
 	lines string
 	shard shards
@@ -38,12 +39,13 @@ func (m *manyTopologies) register(c *cobra.Command) {
 	c.Flags().BoolVar(&m.full, "full", false, "with many topologies: the whole plan of each in the answer")
 }
 
-// wanted tells whether many topologies are asked for: lines, several files, or a folder.
+// wanted tells whether many topologies are asked for: lines, several files, or a folder. A single file is one topology,
+// with all formats of the verb.
 func (m *manyTopologies) wanted(args []string) bool {
 	return m.lines != "" || len(args) > 1 || len(args) == 1 && topologies.IsFolder(args[0])
 }
 
-// check refuses flags that do not go together.
+// check refuses flags that do not go together. The shard of a whole run is the zero shard.
 func (m *manyTopologies) check(args []string) error {
 	switch {
 	// The arguments are parts of answers then, and no topologies.
@@ -69,16 +71,18 @@ func workersOf(jobs int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// manyGC is how far the heap grows before it is collected, in percent of what is in use, which is a few MiB.
+// manyGC is how far the heap grows before it is collected, in percent of what is in use, which is a few MiB. Go's own
+// value is 100.
 const manyGC = 300
 
-// totals is the count of answers by their outcome.
+// totals is the count of answers by their outcome. The three are numbers of topologies, or of points of a sweep.
 type totals struct{ fit, refused, failed int }
 
 // all is the number of answers.
 func (t totals) all() int { return t.fit + t.refused + t.failed }
 
-// code is the exit code of the worst answer.
+// code is the exit code of the worst answer. A topology that does not fit is worse than one that cannot be planned: the
+// second is a mistake in a file, and is said in its line.
 func (t totals) code() int {
 	switch {
 	case t.refused > 0:
@@ -98,11 +102,15 @@ func (t totals) of(one, many string) string {
 		cli.Count(t.fit), cli.Count(t.refused), cli.Count(t.failed))
 }
 
-// answerFunc answers for one topology.
+// answerFunc answers for one topology. It is called by several goroutines at a time, and an error is the answer of its
+// topology.
 type answerFunc func(file *topology.File) (report.Answer, error)
 
-// run answers for all topologies, and prints the totals on standard error.
+// run answers for all topologies, and prints the totals on standard error. Work is handed out in batches of topologies,
+// because a small one takes less time than handing it over. The results are written in the order of the batches by one
+// goroutine.
 func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFunc) error {
+	// --set holds for every topology; one that does not have the key is answered with an error.
 	changes, err := cli.ChangesOf(cmd)
 	if err != nil {
 		return err
@@ -118,6 +126,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 	work := func(b topologies.Batch) answered {
 		var out answered
 		var text bytes.Buffer
+		// The texts of a batch are in one buffer, which the writer gets as a whole.
 		encoder := json.NewEncoder(&text)
 		// JSON Lines are read by programs: < and & stand as they are, as in every other JSON of the command.
 		encoder.SetEscapeHTML(false)
@@ -151,9 +160,11 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 		_, err := w.Write(a.text)
 		return err
 	})
+	// The trailer says that a part is whole, and a part that was cut must not have one.
 	if err == nil && source.Err == nil {
 		_, err = w.WriteString(m.shard.trailer(cmd, false, sum.all(), source.Question()))
 	}
+	// Errors of writing and of reading the source end the run; what was printed until then are whole lines.
 	if err = errors.Join(err, w.Flush(), source.Err); err != nil {
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("after %v: %w", sum, err))
 	}
@@ -166,10 +177,12 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 	return nil
 }
 
-// one answers for one topology of a batch.
+// one answers for one topology of a batch. Its answer has the id of the topology, also where the topology is refused,
+// and else the name of its file. The line is the number of the topology among all of them, from 1.
 func (m *manyTopologies) one(cmd *cobra.Command, b *topologies.Batch, i int, changes []topology.Change,
 	answer answerFunc) report.Answer {
 	var a report.Answer
+	// A file that could not be read has its error in the batch, and gets its line as well.
 	file, err := &topology.File{}, b.Errs[i]
 	if err == nil {
 		from := b.Names[i]
@@ -185,6 +198,7 @@ func (m *manyTopologies) one(cmd *cobra.Command, b *topologies.Batch, i int, cha
 	if err != nil {
 		a = report.AnswerError(err)
 	}
+	// File is never nil, also with an error: see topology.Read.
 	a.ID, a.Line = file.ID, b.First+i
 	if !m.shard.Whole() { // the numbers of a shard are not consecutive: a batch has one topology
 		a.Line = b.First
@@ -196,13 +210,15 @@ func (m *manyTopologies) one(cmd *cobra.Command, b *topologies.Batch, i int, cha
 	return a
 }
 
-// source returns the topologies of the lines, or of the files.
+// source returns the topologies of the lines, or of the files. Files of folders are found before the first is planned,
+// so a misspelt folder ends the run at once.
 func (m *manyTopologies) source(cmd *cobra.Command, args []string) (*topologies.Source, error) {
 	if m.lines == "" {
 		paths, err := topologies.Files(args)
 		if err != nil {
 			return nil, cli.ExitWith(cli.ExitUsage, err)
 		}
+		// Each file is read when it is its turn, so that memory does not grow with their number.
 		return topologies.OfFiles(paths, m.shard.Shard, func(file string) ([]byte, error) {
 			_, text, err := cli.ReadInput(cmd, file)
 			return text, err

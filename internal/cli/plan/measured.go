@@ -22,9 +22,11 @@ import (
 const measuredLimit = "With few periods, a risk far below 1/(n+1) rests on these assumptions and not on the " +
 	"measurements."
 
-// planMeasured reads the files and compares their watermarks with the plan.
+// planMeasured reads the files and compares their watermarks with the plan. Each file is the watermarks of one period.
+// A group that a file does not have was not measured in it.
 func planMeasured(cmd *cobra.Command, files []string, plan *buffer.Plan, in buffer.Intent) (*report.MeasuredHeadroom,
 	error) {
+	// A plan that does not fit grants nothing to the ports that were refused.
 	grants := diagnosis.Grants(plan, in)
 	if len(grants) == 0 {
 		return nil, errors.New("--measured: the plan has no lossless group")
@@ -48,7 +50,8 @@ func planMeasured(cmd *cobra.Command, files []string, plan *buffer.Plan, in buff
 	return used, nil
 }
 
-// measuredScreen returns the tables.
+// measuredScreen returns the tables. Cells are those of the plan's chip. The assumption of the risks is printed with
+// them, because it decides them.
 func measuredScreen(m *report.MeasuredHeadroom) *cli.Screen {
 	r := &cli.Screen{Sections: []cli.Section{measuredGroups(m)}}
 	if len(m.Pools) > 0 {
@@ -56,7 +59,8 @@ func measuredScreen(m *report.MeasuredHeadroom) *cli.Screen {
 	}
 	r.Foot = append(r.Foot, "The risks assume that "+m.Assumption+". "+measuredLimit)
 	// A group without a watermark has no risk to add. It is counted, so that silence is not taken for headroom that
-	// was never used.
+	// was never used. together is the sum of the risks of the groups, which bounds the probability that any of them
+	// drops.
 	unknown, together := 0, 0.0
 	for _, g := range m.Groups {
 		if together += g.Risk; g.Used == nil {
@@ -75,6 +79,8 @@ func measuredScreen(m *report.MeasuredHeadroom) *cli.Screen {
 	return r
 }
 
+// measuredGroups lists the headroom of each group: granted, the highest watermark, and the difference, in cells.
+// Unknown is printed where no period has the group.
 func measuredGroups(m *report.MeasuredHeadroom) cli.Section {
 	s := cli.Section{Name: "measured", Title: "Headroom that was used", Columns: []string{"port", "group", "class",
 		"granted", "used at most", "periods", "could be given back", "risk per period", "state"}}
@@ -93,10 +99,13 @@ func measuredGroups(m *report.MeasuredHeadroom) cli.Section {
 	return s
 }
 
+// measuredPools lists the headroom pools: with what probability the measured watermarks overflow each, and how many
+// cells would be enough for a stated risk.
 func measuredPools(m *report.MeasuredHeadroom) cli.Section {
 	s := cli.Section{Name: "measured-pools", Title: "Shared headroom by these watermarks", Columns: []string{"slice",
 		"cells", "overflows with", "risk", "cells for that risk", "could be given back"}}
 	for _, p := range m.Pools {
+		// A probability is known to two digits at best, because the watermarks are few.
 		over := fmt.Sprintf("%.2g", p.Overflow)
 		// The worst case of groups without a watermark, all the time, is a bound, or says nothing.
 		if p.Measured < p.Groups && p.Overflow >= 1 {

@@ -15,7 +15,7 @@ import (
 // This file adds --shard and --merge to the verbs that answer for many topologies: a part of the work, and the parts
 // put together. Package capacity/sweep merges.
 
-// shards are the flags.
+// shards are the flags. The zero value is a run of the whole work.
 type shards struct {
 	sweep.Shard
 	merge bool
@@ -30,11 +30,15 @@ func (s *shards) register(c *cobra.Command) {
 }
 
 // trailer is the last line of a part: its answers, and the question of all parts. input is what the answers depend on
-// beside the flags.
+// beside the flags. The question has the flags that were given with their values, and the text of the topology or of
+// the lines, as a fingerprint: parts of two questions cannot be joined by mistake. Flags that change no answer are left
+// out. csv says that the part is CSV, where the trailer is a comment.
 func (s *shards) trailer(cmd *cobra.Command, csv bool, answers int, input []byte) string {
 	if s.Whole() {
 		return ""
 	}
+	// Visit goes through the flags in the order of their names, so that their order on the command line does not
+	// matter.
 	question := []byte(cmd.Name() + "\n")
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
@@ -50,7 +54,8 @@ func (s *shards) trailer(cmd *cobra.Command, csv bool, answers int, input []byte
 	return s.Trailer(csv, answers, append(question, input...))
 }
 
-// besideMerge returns a flag that is set beside --merge and would have no effect; or an empty name.
+// besideMerge returns a flag that is set beside --merge and would have no effect; or an empty name. Of several it is
+// the first by name.
 func besideMerge(cmd *cobra.Command) (name string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		// Flags of all verbs, such as --log-level, have their effect here too.
@@ -65,7 +70,7 @@ func besideMerge(cmd *cobra.Command) (name string) {
 const mostPart = 4 << 30
 
 // mergeParts prints the lines of all files in the order of their numbers. It prints nothing if a part is missing, there
-// twice, cut or of another question.
+// twice, cut or of another question. The output is the same bytes as that of one run of the whole work.
 func mergeParts(cmd *cobra.Command, names []string) error {
 	if len(names) == 0 {
 		return errors.New("--merge (want it with the files of the parts)")
@@ -73,7 +78,8 @@ func mergeParts(cmd *cobra.Command, names []string) error {
 	if other := besideMerge(cmd); other != "" {
 		return fmt.Errorf("--merge and --%s (want --merge alone: the parts have their answers already)", other)
 	}
-	// All parts are in memory before a line is printed, so that a missing line leaves no output that looks whole.
+	// All parts are in memory before a line is printed, so that a missing line leaves no output that looks whole. They
+	// are read without the bound of other inputs, which is below that of a part.
 	texts := make([][]byte, len(names))
 	for i, name := range names {
 		var err error

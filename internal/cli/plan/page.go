@@ -34,7 +34,8 @@ a server. The page has the topology with the files that it names, the changes of
 
 `
 
-// pageFlags are the flags of a plan's page.
+// pageFlags are the flags of a plan's page. html is a path, "-" for standard output. text is the topology as it was
+// read, for a page that plans by itself.
 type pageFlags struct {
 	html   string
 	verify bool
@@ -51,16 +52,19 @@ func (f *pageFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.verify, "verify", false, "with -o html: also simulate the worst case of every lossless group")
 	c.Flags().BoolVar(&f.risk, "risk", false, "with -o html: also say how likely the shared headroom pool overflows")
 	c.Flags().BoolVar(&f.live, "live", false, "with -o html: a page on which a reader changes values, and the plan follows")
+	// The flags of --risk are those of the verb risk.
 	f.pauses.Register(c)
 }
 
-// check refuses flags that have no meaning without others. --html or --live alone mean -o html too.
+// check refuses flags that have no meaning without others. --html or --live alone mean -o html too. It may change the
+// format, so it is called before the check of that.
 func (f *pageFlags) check(cmd *cobra.Command, format *cli.Output) error {
 	// A file for the page says which format is meant. -o table with --html is refused below, because the two
 	// contradict.
 	if (cmd.Flags().Changed("html") || f.live) && !cmd.Flags().Changed("output") {
 		format.Format = "html"
 	}
+	// An empty name is most often a variable of a script that is not set.
 	if f.html == "" {
 		return errors.New(`--html "" (want the name of a file, or - for standard output)`)
 	}
@@ -81,7 +85,9 @@ func (f *pageFlags) check(cmd *cobra.Command, format *cli.Output) error {
 	return f.checkLive()
 }
 
-// checkLive refuses a page that could not be made, or would plan otherwise than this program.
+// checkLive refuses a page that could not be made, or would plan otherwise than this program. The module is in the
+// program if it was generated before the build. Two commits could plan differently, and a reader of the page would see
+// other numbers than its author.
 func (f *pageFlags) checkLive() (err error) {
 	if f.risk {
 		return errors.New("--risk with --live (want one of them: the page asks about risk itself)")
@@ -97,10 +103,12 @@ func (f *pageFlags) checkLive() (err error) {
 }
 
 // write adds what verify and risk say to the page of a plan, and writes it. It is lossless unless --verify finds
-// otherwise. A plan that does not fit has a page, and nothing to verify.
+// otherwise. A plan that does not fit has a page, and nothing to verify. An error leaves no page. lossless false makes
+// the exit code 3. Unlike the verb verify it is true for a verdict of LOSSLESS for frames of a size and more.
 func (f *pageFlags) write(cmd *cobra.Command, name string, p *page.Report) (lossless bool, err error) {
 	// Risk comes before the proof: it is quick, and refuses flags before minutes of simulation.
 	if f.risk {
+		// The flags were checked once before the plan was made; the file of watermarks is read here.
 		q, err := f.pauses.Question(cmd)
 		if err != nil {
 			return false, cli.ExitWith(cli.ExitUsage, err)
@@ -118,13 +126,15 @@ func (f *pageFlags) write(cmd *cobra.Command, name string, p *page.Report) (loss
 		}
 		// LOSSLESS IF counts as lossless here: the page names the conditions.
 		lossless = v.Verdict != report.NotLossless && v.Verdict != report.NothingToProve
+		// lossless stays true: a plan that does not fit has the exit code of its refusal.
 	} else if f.verify {
 		p.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}
 	}
 	return lossless, cli.Failure(f.store(cmd, name, p))
 }
 
-// proof verifies the plan, and gives the page what verify prints.
+// proof verifies the plan, and gives the page what verify prints. It takes as long as verify, with progress on a
+// terminal.
 func (f *pageFlags) proof(cmd *cobra.Command, p *page.Report) (*report.Verification, error) {
 	v, err := sim.Verify(cmd.Context(), p.Intent, p.Plan.Layout(),
 		sim.VerifyOptions{Progress: cli.Progress[int](cmd.ErrOrStderr())})
@@ -135,10 +145,12 @@ func (f *pageFlags) proof(cmd *cobra.Command, p *page.Report) (*report.Verificat
 	case err != nil:
 		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}
-	// The flags of verify have no place here: the page has its defaults, which are the worst case.
+	// The flags of verify have no place here: the page has its defaults, which are the worst case. The lines and tables
+	// are those that verify prints, so the page and the verb cannot say different things.
 	r := (&provecli.VerifyFlags{}).Screen(v, p.Plan)
 	p.Proof = &page.Proof{Verdict: r.Head[0], Good: v.Verdict == report.Lossless, Lines: r.Head[1:],
 		Tables: cli.PageTables(r.Sections)}
+	// Empty lines separate parts on a screen, and a page has paragraphs.
 	for _, l := range r.Foot {
 		if l != "" {
 			p.Proof.Lines = append(p.Proof.Lines, l)
@@ -147,7 +159,8 @@ func (f *pageFlags) proof(cmd *cobra.Command, p *page.Report) (*report.Verificat
 	return v, nil
 }
 
-// store writes the page to its file, or to standard output. The page is made before the file is opened.
+// store writes the page to its file, or to standard output. The page is made before the file is opened. --html with a
+// file leaves standard output empty.
 func (f *pageFlags) store(cmd *cobra.Command, name string, p *page.Report) error {
 	// An error while the page is drawn must leave an older file in place.
 	var b bytes.Buffer
@@ -168,11 +181,13 @@ func (f *pageFlags) store(cmd *cobra.Command, name string, p *page.Report) error
 	return cli.Commit(cmd)
 }
 
-// draw draws the page, live or not.
+// draw draws the page, live or not. A live page has the plan as well as the module, so it can be read where scripts do
+// not run.
 func (f *pageFlags) draw(w *bytes.Buffer, cmd *cobra.Command, name string, p *page.Report) error {
 	if !f.live {
 		return p.Write(w)
 	}
+	// Files is filled below, by the paths that the topology has.
 	s := live.State{Topology: string(f.text), Set: p.Changes, Files: map[string]string{}, Verify: f.verify,
 		Title: p.Verdict() + " - " + p.Name}
 	changes, err := cli.ChangesOf(cmd)
@@ -181,7 +196,9 @@ func (f *pageFlags) draw(w *bytes.Buffer, cmd *cobra.Command, name string, p *pa
 	}
 	// The page reads the topology by another name, beside which it has the files that the topology names.
 	open := cli.Beside(cmd, name, false)
+	// It is read once more only to learn which files it names, and what is in them.
 	if _, err = topology.Read("topology", f.text, func(path string) ([]byte, error) {
+		// Paths of a topology are relative to its folder, and the page has them as the topology spells them.
 		beside := path
 		if !filepath.IsAbs(path) {
 			beside = filepath.Join(filepath.Dir(name), path)
@@ -193,6 +210,7 @@ func (f *pageFlags) draw(w *bytes.Buffer, cmd *cobra.Command, name string, p *pa
 		return err
 	}
 	var answer bytes.Buffer
+	// With an error there is no page, as store writes nothing then.
 	err = p.Answer(&answer)
 	s.Answer = template.HTML(answer.String()) // its texts are escaped
 	w.Write(f.module.Page(&s))
@@ -200,7 +218,7 @@ func (f *pageFlags) draw(w *bytes.Buffer, cmd *cobra.Command, name string, p *pa
 }
 
 // planPage is the page of a plan, with the tables of a report behind it. The page goes to other people, so it has the
-// name of the file without its folders.
+// name of the file without its folders. WhatIf adds answers that take many plans, such as the longest cables that fit.
 func planPage(name string, plan *buffer.Plan, in buffer.Intent, r *cli.Screen) *page.Report {
 	if name = filepath.Base(name); name == "-" {
 		name = "standard input"

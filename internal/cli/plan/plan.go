@@ -29,7 +29,8 @@ standard error. A topology that cannot be planned is an answer of its own. The e
 
 `
 
-// planFlags are the flags of the plan command.
+// planFlags are the flags of the plan command. measured are paths, one for each period. sonic has two meanings: of a
+// folder it computes what would be shipped, and of a topology it adds two tables.
 type planFlags struct {
 	format         cli.Output
 	sonic, compare bool
@@ -39,6 +40,7 @@ type planFlags struct {
 	shipped        shipped.Flags
 }
 
+// planCommand makes the verb. xlsx is a format of it alone: a plan has tables that people go on computing with.
 func planCommand() *cobra.Command {
 	f := planFlags{format: cli.Output{More: []string{"xlsx"}}}
 	c := &cobra.Command{
@@ -54,11 +56,13 @@ func planCommand() *cobra.Command {
 			if f.many.shard.merge {
 				return mergeParts(cmd, args)
 			}
-			// The page comes first: --html chooses the format that the next check looks at.
+			// The page comes first: --html chooses the format that the next check looks at. All complaints about flags
+			// are reported at once.
 			err := errors.Join(f.page.check(cmd, &f.format), cli.CheckFormat(f.format), f.many.check(args))
 			switch {
 			case err != nil:
 				return err
+			// Without --sonic-pools a folder is many topologies.
 			case f.sonic && len(args) == 1 && topologies.IsFolder(args[0]):
 				return f.shipped.Run(cmd, args[0], f.format)
 			case f.many.wanted(args):
@@ -87,7 +91,8 @@ func planCommand() *cobra.Command {
 	return c
 }
 
-// run plans one topology and prints the plan. A page lists all refusals, because its reader cannot ask for them.
+// run plans one topology and prints the plan. A page lists all refusals, because its reader cannot ask for them. The
+// exit code is 3 for a plan that does not fit, and for one that --verify finds to lose frames.
 func (f *planFlags) run(cmd *cobra.Command, file string) error {
 	// The behaviour is checked before anything is planned: a typing error in --paused should not cost a plan.
 	if _, err := f.page.pauses.Question(cmd); err != nil {
@@ -97,19 +102,24 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	// The text is without the changes of --set, which a live page has beside it.
 	f.page.text = top.Text
+	// The error is that of an intent that cannot be planned at all. Ports that do not fit are in the plan.
 	plan, err := buffer.NewUntil(cmd.Context().Err, top.Intent)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", cli.ShownName(file), err))
 	}
+	// A plan that does not fit has a document as well, with its refusals.
 	doc := report.Plan(plan)
 	doc.Set = set
 	more, err := f.additions(cmd, plan, top.Intent, &doc)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// The first screen is made from the plan, its intent and the commands that a user could type next.
 	x := &first.Plan{Plan: plan, Intent: top.Intent, Entries: cli.CapacityEntries(top), File: file, Set: set,
 		Units: f.format.Units()}
+	// lossless is false only for a page with --verify.
 	lossless, err := f.print(cmd, x, &doc, more)
 	if err != nil {
 		return cli.Failure(err)
@@ -122,8 +132,9 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 }
 
 // print prints a plan in the format of -o, and tells whether nothing was found to be lost: without --verify, nothing
-// was looked for.
+// was looked for. more has the tables of the additions, which follow those of the plan in every format.
 func (f *planFlags) print(cmd *cobra.Command, x *first.Plan, doc *report.PlanDocument, more *cli.Screen) (bool, error) {
+	// A page has all rows and all refusals, as it is read where nothing can be asked.
 	onPage := f.format.Format == "html"
 	screen := planReport(x.Plan, x.Intent, f.format.Units(), f.format.All() || onPage, doc.Set...)
 	screen.Sections, screen.Foot = append(screen.Sections, more.Sections...), append(screen.Foot, more.Foot...)
@@ -139,6 +150,7 @@ func (f *planFlags) print(cmd *cobra.Command, x *first.Plan, doc *report.PlanDoc
 		if err := x.Complete(doc); err != nil {
 			return true, err
 		}
+		// The JSON has the same answers, although it has no first screen.
 		screen.First = x.Screen(doc)
 		screen.First.Sections = append(screen.First.Sections, more.Sections...)
 		screen.First.Foot = append(screen.First.Foot, more.Foot...)
@@ -146,11 +158,14 @@ func (f *planFlags) print(cmd *cobra.Command, x *first.Plan, doc *report.PlanDoc
 	return true, screen.Answer(cmd, f.format, doc)
 }
 
-// additions adds to a plan what --sonic-pools and --measured ask for, and returns their tables.
+// additions adds to a plan what --sonic-pools and --measured ask for, and returns their tables. --sonic-pools has two
+// sources, a formula and the sums of shipped folders. A chip of which one is known gets that one, and the error of both
+// is that of the first.
 func (f *planFlags) additions(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent, doc *report.PlanDocument) (
 	*cli.Screen, error) {
 	out := &cli.Screen{}
 	if f.sonic {
+		// none is why a folder with these ports cannot be computed.
 		ships, none := shipped.Pools(&in)
 		pools, from, err := sonicPools(in)
 		if err != nil && none != nil {
@@ -170,6 +185,7 @@ func (f *planFlags) additions(cmd *cobra.Command, plan *buffer.Plan, in buffer.I
 		if err != nil {
 			return nil, err
 		}
+		// Text has these tables behind those of the plan; JSON has them within the plan's document.
 		tables := measuredScreen(used)
 		doc.Measured = used
 		out.Sections, out.Foot = append(out.Sections, tables.Sections...), append(out.Foot, tables.Foot...)
@@ -178,6 +194,7 @@ func (f *planFlags) additions(cmd *cobra.Command, plan *buffer.Plan, in buffer.I
 }
 
 // runPlans plans many topologies. The answers are JSON Lines, so that the flags of a plan's tables have no meaning.
+// With --full each line has the whole plan.
 func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
 	if err := onlyLines(cmd, "output", "table", "tables", "all", "sonic-pools", "units", "compare",
 		"measured", "html", "verify", "risk", "live"); err != nil {
@@ -195,6 +212,7 @@ func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
 			if err != nil {
 				return report.Answer{}, err
 			}
+			// A line with a plan has the short answer, too, so that programs read both kinds of lines alike.
 			out := report.AnswerOf(a)
 			out.Plan = new(report.Plan(plan))
 			return out, nil
@@ -207,7 +225,8 @@ func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
 	})
 }
 
-// onlyLines refuses flags of one topology's output. The format jsonl, which is what is printed, may be named.
+// onlyLines refuses flags of one topology's output. The format jsonl, which is what is printed, may be named. A flag
+// that is not given keeps its default, which asks for nothing.
 func onlyLines(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {

@@ -12,8 +12,10 @@ import (
 // This file prints how ports share their bandwidth by groups, and what a device with one level of queues makes of it.
 
 // groupsSection lists both levels of each kind of port, by queue. The bandwidth of a group is a part of what strict and
-// shaped groups leave; so is the share of a queue, and the rate that is the least of it if those send nothing.
+// shaped groups leave; so is the share of a queue, and the rate that is the least of it if those send nothing. Ports of
+// one kind and speed share their rows: see buffer.PortSchedule.
 func groupsSection(schedules []buffer.PortSchedule) cli.Section {
+	// In its group is how a queue competes with the others of its group, by weight or strictly.
 	s := cli.Section{Name: "ets", Title: "Shares of the bandwidth, by groups (ETS)",
 		Columns: []string{"ports", "speed", "group", "name", "algorithm", "bandwidth", "queue", "in its group", "share",
 			"least rate"}}
@@ -26,7 +28,8 @@ func groupsSection(schedules []buffer.PortSchedule) cli.Section {
 	return s
 }
 
-// sharesOf adds the queues of a group.
+// sharesOf adds the queues of a group. share is the queue's part of what strict and shaped groups leave, and least rate
+// what that is of the speed.
 func sharesOf(s *cli.Section, p *buffer.PortSchedule, group int) {
 	shares, g := p.Shares(), &p.Groups[group]
 	for k, q := range p.Queues {
@@ -44,7 +47,7 @@ func sharesOf(s *cli.Section, p *buffer.PortSchedule, group int) {
 	}
 }
 
-// bandwidthText is the part of a group, or its idle slope.
+// bandwidthText is the part of a group, or its idle slope. A strict group has neither.
 func bandwidthText(g *ets.Group) cli.Number {
 	switch g.Selection {
 	case dcbx.Enhanced:
@@ -64,7 +67,7 @@ func withinText(q ets.Queue) string {
 	return fmt.Sprintf("weight %d", max(q.Weight, 1))
 }
 
-// shareText is a share in percent; a strict queue has none.
+// shareText is a share in percent; a strict queue has none. The fraction is exact, and is rounded for the screen alone.
 func shareText(f ets.Share) cli.Number {
 	// Whole is the sum of the weights; it is 0 for a strict queue, which takes what it needs.
 	if f.Whole == 0 {

@@ -13,7 +13,7 @@ import (
 // manager computes its pools itself, so its sizes can differ from the plan.
 
 // sonicPools computes the pools of SONiC for an intent. It refuses chips that SONiC
-// has no formula for.
+// has no formula for. All sizes are bytes. The inputs are returned too, since their terms are printed.
 func sonicPools(in buffer.Intent) (*report.SONiCPools, sonic.PoolInputs, error) {
 	pool, err := sonic.PoolInputsOf(in)
 	if err != nil {
@@ -21,7 +21,8 @@ func sonicPools(in buffer.Intent) (*report.SONiCPools, sonic.PoolInputs, error) 
 	}
 	s := pool.Sizes()
 	// The second number is that of a switch whose template has a lossy pool too: the remainder is divided by two
-	// (sonic-swss cfgmgr/buffer_pool_mellanox.lua).
+	// (sonic-swss cfgmgr/buffer_pool_mellanox.lua). pool is copied, so that the inputs which are returned stay those of
+	// one pool.
 	two := pool
 	two.Pools = 2
 	return &report.SONiCPools{Memory: pool.Memory, Reserved: s.Reserved, Pool: s.Pool, EachOfTwo: two.Sizes().Pool,
@@ -29,11 +30,12 @@ func sonicPools(in buffer.Intent) (*report.SONiCPools, sonic.PoolInputs, error) 
 }
 
 // sonicScreen lists the terms of SONiC's pool computation. A pool below zero is a
-// warning: SONiC refuses no profile for it.
+// warning: SONiC refuses no profile for it. A row is a kind of profile with how many groups or queues have it.
 func sonicScreen(s *report.SONiCPools, pool *sonic.PoolInputs) *cli.Screen {
 	// Bytes and not cells: they are compared with BUFFER_POOL_TABLE of the switch, which has bytes.
 	t := cli.Section{Title: "SONiC's pools, in bytes", Columns: []string{"item", "count", "size", "xon", "xoff"}}
 	t.Row("memory (mmu_size)", "", cli.Count(s.Memory), "", "")
+	// xon and xoff of a lossy profile are 0.
 	for _, p := range pool.Profiles {
 		name := "profile"
 		if p.Lossy {

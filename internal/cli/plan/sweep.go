@@ -39,7 +39,9 @@ commas between values and spans: 5m..10km:12 is 12 values with equal ratios, 1..
 // sweepFormats are the formats of a sweep.
 var sweepFormats = []string{"table", "csv", "jsonl", "md", "html"}
 
-// sweepFlags are the flags of the sweep command.
+// sweepFlags are the flags of the sweep command. screen is for --all alone: the format is a text of its own, because
+// JSON Lines is one of a sweep. plot is a path, empty for none; jobs is 0 for a worker for each processor, and at most
+// 4096.
 type sweepFlags struct {
 	vary   []string
 	format string
@@ -49,6 +51,7 @@ type sweepFlags struct {
 	jobs   int
 }
 
+// sweepCommand makes the verb. Its line has two forms, since parts are merged without a topology.
 func sweepCommand() *cobra.Command {
 	var f sweepFlags
 	c := &cobra.Command{
@@ -73,6 +76,7 @@ func sweepCommand() *cobra.Command {
 	}
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
+	// --force is for the file of --plot.
 	cli.ForceFlag(c)
 	c.Flags().StringArrayVar(&f.vary, "vary", nil, "a key and its values: cable=5m..10km:12; repeatable")
 	c.Flags().StringVarP(&f.format, "output", "o", "table", "output format: "+strings.Join(sweepFormats, ", "))
@@ -83,7 +87,8 @@ func sweepCommand() *cobra.Command {
 	return c
 }
 
-// point is one answer of a sweep.
+// point is one answer of a sweep. values are those of the axes, in their order. shared and total are 0 for a point
+// without a plan.
 type point struct {
 	values []string
 	answer report.Answer
@@ -93,7 +98,7 @@ type point struct {
 	cause  string      // why the first port is refused, as the table says it
 }
 
-// check refuses flags that do not go together.
+// check refuses flags that do not go together. g.Len is the product of the numbers of values.
 func (f *sweepFlags) check(g sweep.Grid) error {
 	switch {
 	case !slices.Contains(sweepFormats, f.format):
@@ -116,7 +121,10 @@ func (f *sweepFlags) check(g sweep.Grid) error {
 // mostShown is the largest number of points of a table or a plot, which are held in memory.
 const mostShown = 100_000
 
+// run plans the points. The topology is read as it is, then once for each point, from the text in memory: a file that
+// is edited meanwhile changes no point.
 func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
+	// The grid is made before the file is read: its size decides which formats are accepted.
 	g, err := sweep.Parse(f.vary...)
 	if err == nil {
 		err = f.check(g)
@@ -130,6 +138,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	// changes are the texts of --set, for the first line; given is what is set at each point.
 	given, err := cli.ChangesOf(cmd)
 	if err != nil {
 		return err
@@ -144,13 +153,17 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 		set := append(slices.Clone(given), g.Changes(i, len(file.Entries))...)
 		return f.plan(g, i, shown, data, open, set)
 	}
+	// Its error is one of writing the header.
 	out, err := f.output(cmd, g, changes)
 	if err != nil {
 		return err
 	}
+	// A part ends with a fingerprint of it, by which --merge refuses parts of other topologies.
 	out.input = data
 	var sum totals
+	// nil where standard error is no terminal.
 	tick := cli.Progress[int](cmd.ErrOrStderr())
+	// A shard counts its own points, while the progress counts to the whole grid.
 	next, done := f.points(g.Len()), 0
 	// The points are planned in any order and printed in theirs: the same bytes for every number of workers.
 	err = ordered.Do(cmd.Context(), workersOf(f.jobs), next, at, func(p point) error {
@@ -173,6 +186,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
+	// The totals go to standard error, so that a program reads points alone.
 	fmt.Fprintln(cmd.ErrOrStderr(), sum.of("point", "points"))
 	if done > 0 && sum.failed == done { // a key or a value that the topology does not have
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("no point can be planned; the last: %s", out.last))
@@ -180,7 +194,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	return nil
 }
 
-// points returns the numbers of the points of the shard, from 0.
+// points returns the numbers of the points of the shard, from 0. It is called by one goroutine.
 func (f *sweepFlags) points(n int) func() (int, bool) {
 	i := -1
 	return func() (int, bool) {
@@ -194,16 +208,19 @@ func (f *sweepFlags) points(n int) func() (int, bool) {
 	}
 }
 
-// plan plans one point. A point that the topology does not accept is an answer of its own.
+// plan plans one point. A point that the topology does not accept is an answer of its own. It is called by several
+// goroutines at a time: everything that it reads is shared and not changed.
 func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open topology.Open,
 	set []topology.Change) point {
 	p := point{values: g.At(i)}
+	// Files that the topology names are opened again for each point, since a value may name another one.
 	file, err := topology.Read(name, data, open, set...)
 	var a *buffer.Admission
 	if err == nil {
 		a, err = buffer.NewAdmission(file.Intent)
 	}
 	if err != nil {
+		// A value that the topology does not accept is an answer of its point, and the sweep goes on.
 		p.answer = report.AnswerError(err)
 	} else {
 		p.answer = report.AnswerOf(a)
@@ -214,6 +231,7 @@ func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open to
 			}
 		}
 		p.least = file.Intent.Chip.Cell.Bytes(p.shared)
+		// This is the short cause for the table; the answer has the whole refusal.
 		if denied, refused := a.FirstDenied(); refused {
 			p.cause = fmt.Sprintf("%s: %v", denied.Port, denied.Shortfall)
 		}
@@ -223,7 +241,8 @@ func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open to
 	return p
 }
 
-// varied writes the values of a point as JSON, in the order of the axes.
+// varied writes the values of a point as JSON, in the order of the axes. Values are texts as --vary has them, and not
+// numbers: 100G is one.
 func varied(g sweep.Grid, values []string) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -242,7 +261,8 @@ func varied(g sweep.Grid, values []string) json.RawMessage {
 	return b.Bytes()
 }
 
-// sweepOutput prints the points of a sweep as they come, or keeps them for a table and a plot.
+// sweepOutput prints the points of a sweep as they come, or keeps them for a table and a plot. kept is empty for the
+// formats that print points as they come, unless there is a plot.
 type sweepOutput struct {
 	f       *sweepFlags
 	cmd     *cobra.Command
@@ -254,9 +274,11 @@ type sweepOutput struct {
 	last    string // why the last point that cannot be planned cannot
 }
 
+// output begins the output. CSV has a header, whose columns are the axes and what every point answers.
 func (f *sweepFlags) output(cmd *cobra.Command, g sweep.Grid, changes []string) (*sweepOutput, error) {
 	o := &sweepOutput{f: f, cmd: cmd, grid: g, changes: changes, w: bufio.NewWriter(cmd.OutOrStdout())}
 	if f.format == "csv" {
+		// line is the number of the point in the whole grid, from 1, by which parts are merged.
 		columns := []string{"line"}
 		for _, a := range g.Axes {
 			columns = append(columns, a.Name)
@@ -267,12 +289,13 @@ func (f *sweepFlags) output(cmd *cobra.Command, g sweep.Grid, changes []string) 
 	return o, nil
 }
 
-// csv prints a line of CSV.
+// csv prints a line of CSV. Blanks and line breaks of a field become one blank each.
 func (o *sweepOutput) csv(fields []string) error {
 	for i, field := range fields {
 		if i > 0 {
 			o.w.WriteByte(',')
 		}
+		// Such fields are quoted, and a quote in them is doubled (RFC 4180).
 		if strings.ContainsAny(field, ",\"\r\n") {
 			// One line for each point, so that --merge and other programs can count.
 			field = `"` + strings.ReplaceAll(strings.Join(strings.Fields(field), " "), `"`, `""`) + `"`
@@ -282,7 +305,7 @@ func (o *sweepOutput) csv(fields []string) error {
 	return o.w.WriteByte('\n')
 }
 
-// add prints a point, or keeps it.
+// add prints a point, or keeps it. Errors of a bufio.Writer stay in it, and the last of these calls returns them.
 func (o *sweepOutput) add(p point) error {
 	if p.answer.Error != "" {
 		o.last = p.answer.Error
@@ -293,10 +316,12 @@ func (o *sweepOutput) add(p point) error {
 	}
 	switch o.f.format {
 	case "csv":
+		// Cells are those of the slice with the fewest shared; both are 0 without a plan.
 		fields := append([]string{strconv.Itoa(p.answer.Line)}, p.values...)
 		return o.csv(append(fields, strconv.FormatBool(p.answer.Fits), strconv.Itoa(p.answer.Refused),
 			strconv.FormatInt(int64(p.shared), 10), strconv.FormatInt(int64(p.total), 10), p.why()))
 	case "jsonl":
+		// An encoder for each point writes through the same buffer.
 		e := json.NewEncoder(o.w)
 		e.SetEscapeHTML(false)
 		return e.Encode(p.answer)
@@ -305,7 +330,7 @@ func (o *sweepOutput) add(p point) error {
 }
 
 // why is why a point does not fit, or has no plan; empty: it fits. That a value is not accepted is no cause: the cause
-// is what follows these words.
+// is what follows these words. The prefix that is taken away is the same for every refused value.
 func (p *point) why() string {
 	if p.answer.Error != "" {
 		return strings.TrimSpace(strings.TrimPrefix(p.answer.Error, buffer.ErrInvalid.Error()+":"))
@@ -321,7 +346,8 @@ func (p *point) leastText() string {
 	return megabytes(p.least)
 }
 
-// brief is why in one line of a table, without what the other columns have: the values of the point.
+// brief is why in one line of a table, without what the other columns have: the values of the point. A refused change
+// names itself in its error, and the row has its value in a column.
 func (p *point) brief() string {
 	switch {
 	case p.answer.Error != "":
@@ -332,6 +358,7 @@ func (p *point) brief() string {
 		return cli.FirstLine(text)
 	case !p.answer.Fits:
 		return cli.FirstLine(p.cause)
+	// A point that fits because its headroom is shared says by how much.
 	case p.answer.HeadroomShared != "":
 		return "headroom shared " + p.answer.HeadroomShared
 	}
@@ -341,16 +368,20 @@ func (p *point) brief() string {
 // megabytes prints bytes in millions, rounded down to two places: no cell is said to be there that is not.
 func megabytes(b unit.Bytes) string { return fmt.Sprintf("%d.%02d MB", b/1e6, b%1e6/1e4) }
 
-// end prints the table, and writes the plot.
+// end prints the table, and writes the plot. The trailer of a part comes last, when all of its points are printed. The
+// totals are in its first line, because a table is often read without standard error.
 func (o *sweepOutput) end(sum totals) error {
 	head := sum.of("point", "points") + cli.ChangedText(o.changes)
+	// It is empty for a run that is no part.
 	o.w.WriteString(o.f.shard.trailer(o.cmd, o.f.format == "csv", sum.all(), o.input))
 	if o.f.format != "csv" && o.f.format != "jsonl" {
+		// The columns are the axes, in the order of the command line, and what every point answers.
 		s := cli.Section{Name: "points", Title: "Points"}
 		for _, a := range o.grid.Axes {
 			s.Columns = append(s.Columns, a.Name)
 		}
 		s.Columns = append(s.Columns, "fits", "refused ports", "least shared", "of slice", "why")
+		// The first screen cuts the rows, so all of them are made here.
 		for i := range o.kept {
 			p := &o.kept[i]
 			row := make([]any, 0, len(s.Columns))
@@ -361,8 +392,10 @@ func (o *sweepOutput) end(sum totals) error {
 				cli.Share(p.shared, p.total), p.brief()))
 		}
 		r := &cli.Screen{Head: []string{head}, Sections: []cli.Section{s}}
+		// The flags of the screen have no -o of their own: that of a sweep has other formats.
 		out := o.f.screen
 		out.Format = o.f.format
+		// The first screen has as many points as fit it, and --all has the others.
 		if err := r.Brief(mostShown, "points").Write(o.w, out, nil); err != nil {
 			return err
 		}
@@ -370,7 +403,8 @@ func (o *sweepOutput) end(sum totals) error {
 	if err := o.w.Flush(); err != nil || o.f.plot == "" {
 		return err
 	}
-	// The page is made last and gets its name when it is complete.
+	// The page is made last and gets its name when it is complete. An error before it leaves the page of an earlier
+	// run.
 	page, err := cli.Create(o.cmd, o.f.plot)
 	if err != nil {
 		return err

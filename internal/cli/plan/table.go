@@ -15,9 +15,11 @@ import (
 )
 
 // planReport is a plan as tables, in cells or bytes or cells with MB beside them, with the first of its refusals
-// or all of them. The verdict names the changes of the topology for which it holds.
+// or all of them. The verdict names the changes of the topology for which it holds. units is that of --units. Tables of
+// times are another table of groups; all other tables are then in cells.
 func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ...string) *cli.Screen {
-	// Only the groups have a speed. The bill and the slices belong to several ports, so they stay in cells.
+	// Only the groups have a speed. The bill and the slices belong to several ports, so they stay in cells. Both has MB
+	// beside the cells, which the tables add themselves.
 	timed, both := units == cli.InTime, units == cli.InBoth
 	if timed || both {
 		units = cli.InCells
@@ -28,7 +30,9 @@ func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ..
 		}
 		return cli.Count(n)
 	}
+	// The head is that of the first screen, too, which leaves some of its lines out.
 	r := &cli.Screen{Head: planHead(p), Mood: first.Mood(p)}
+	// The changes are in the first line, because the verdict is about the file with them.
 	r.Head[0] += cli.ChangedText(set)
 	r.Sections = append(r.Sections, sizedSection(p, both), billSection(p, units, both, amount),
 		sliceSection(p, units, both, amount))
@@ -70,10 +74,12 @@ func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ..
 
 // decisionSection is the verdict with everything that was refused, what would make
 // it fit, and what there is to know: all refusals and notes, whatever the other
-// formats leave out.
+// formats leave out. Its columns have the numbers of a refusal apart, so that a program need not take a sentence to
+// pieces.
 func decisionSection(p *buffer.Plan, r *cli.Screen) *cli.Section {
 	s := &cli.Section{Name: "verdict", Columns: []string{"kind", "port", "group", "slice", "reason", "needed cells",
 		"available cells", "short cells", "change", "to", "text"}}
+	// A line without numbers leaves their columns empty.
 	line := func(kind, text string) { s.Row(kind, "", "", "", "", "", "", "", "", "", text) }
 	line("verdict", r.Head[0])
 	for _, l := range r.Head[1:] {
@@ -95,6 +101,7 @@ func decisionSection(p *buffer.Plan, r *cli.Screen) *cli.Section {
 	for _, n := range p.Notes {
 		line("chip note", n)
 	}
+	// These are the names for --table.
 	for i := range r.Sections {
 		line("table", r.Sections[i].TableName())
 	}
@@ -102,7 +109,8 @@ func decisionSection(p *buffer.Plan, r *cli.Screen) *cli.Section {
 }
 
 // warningLines lists what matters for this plan, and behind it in one line the
-// notes that are the same for every plan of the chip, or all of them.
+// notes that are the same for every plan of the chip, or all of them. Warnings are about this plan; notes are the
+// chip's.
 func warningLines(p *buffer.Plan, all bool) (out []string) {
 	for _, w := range p.Warnings {
 		out = append(out, "- "+w)
@@ -121,7 +129,8 @@ func warningLines(p *buffer.Plan, all bool) (out []string) {
 	return out
 }
 
-// planHead is the head of a plan as lines of text: the names of the lines in a column.
+// planHead is the head of a plan as lines of text: the names of the lines in a column. Names are padded to nine
+// columns, as in every head of a report.
 func planHead(p *buffer.Plan) []string {
 	var out []string
 	for _, l := range report.PlanHead(p) {
@@ -134,9 +143,11 @@ func planHead(p *buffer.Plan) []string {
 	return out
 }
 
-// pipeSection lists the ports of each pipe.
+// pipeSection lists the ports of each pipe. Whether a pipe was given or assumed decides whether the slices of its ports
+// can be relied on.
 func pipeSection(p *buffer.Plan) cli.Section {
 	s := cli.Section{Name: "pipes", Title: "Pipes of the ports", Columns: []string{"pipe", "ports", "source"}}
+	// Ports of one pipe are in two rows if some of them name it and others were put there.
 	type key struct {
 		pipe  int
 		given bool
@@ -163,8 +174,10 @@ func pipeSection(p *buffer.Plan) cli.Section {
 	return s
 }
 
-// sizedSection lists the headroom of one group for each kind of link.
+// sizedSection lists the headroom of one group for each kind of link. A kind is a class at a speed over a cable: all
+// ports of one kind need the same.
 func sizedSection(p *buffer.Plan, both bool) cli.Section {
+	// Cells are those of a group as its method asks for them, before the chip rounds.
 	s := cli.Section{Name: "headroom", Title: "Headroom of a group",
 		Columns: []string{"class", "speed", "cable", "mtu bytes", "bit times",
 			"cells", "xoff bytes"}}
@@ -176,6 +189,7 @@ func sizedSection(p *buffer.Plan, both bool) cli.Section {
 		}
 		s.Row(k.Class, k.Speed.String(), k.Path(), cli.Count(k.MTU), times, cli.Count(k.Cells), cli.Count(k.XOFF))
 	}
+	// Both are of the xoff, in bytes, at the speed of the link.
 	if both {
 		s.Beside("MB", func(i int) cli.Number { return cli.Megabytes(p.Sizing.Kinds[i].XOFF) })
 		s.Beside("time", func(i int) cli.Number {
@@ -185,7 +199,8 @@ func sizedSection(p *buffer.Plan, both bool) cli.Section {
 	return s
 }
 
-// billSection sums up the cells of the chip by what they are used for.
+// billSection sums up the cells of the chip by what they are used for. The items add up to the cells of the chip. units
+// is the word for the unit, and amount converts to it.
 func billSection(p *buffer.Plan, units string, both bool, amount func(cells.Count) cli.Number) cli.Section {
 	s := cli.Section{Name: "bill", Title: "Bill of " + units, Columns: []string{"item", "count", "each", units, "share"}}
 	var sum cells.Count
@@ -196,6 +211,7 @@ func billSection(p *buffer.Plan, units string, both bool, amount func(cells.Coun
 	s.Total = []any{"total", "", "", amount(sum), cli.Share(sum, p.Chip.TotalCells)}
 	if both {
 		s.Beside("MB", func(i int) cli.Number {
+			// The row after the last is the total: see Section.Beside.
 			if i == len(p.Bill) {
 				return cli.Megabytes(p.Chip.Cell.Bytes(sum))
 			}
@@ -205,7 +221,8 @@ func billSection(p *buffer.Plan, units string, both bool, amount func(cells.Coun
 	return s
 }
 
-// sliceSection lists the five accounts of every slice.
+// sliceSection lists the five accounts of every slice. Total is the sum of the five accounts: the chip's own cells,
+// reserved, headroom, shared, unused.
 func sliceSection(p *buffer.Plan, units string, both bool, amount func(cells.Count) cli.Number) cli.Section {
 	s := cli.Section{Name: "slices", Title: "Slices, in " + units,
 		Columns: []string{"slice", "total", "chip", "reserved", "headroom",
@@ -223,16 +240,19 @@ func sliceSection(p *buffer.Plan, units string, both bool, amount func(cells.Cou
 }
 
 // groupSection lists the groups. Ports with equal groups share a row, because a
-// switch has many ports of few kinds.
+// switch has many ports of few kinds. in slices is how many slices each of the groups is charged in, as limits and
+// counters are replicated.
 func groupSection(p *buffer.Plan, units string, both bool, amount func(cells.Count) cli.Number) cli.Section {
 	s := cli.Section{Name: "groups", Title: "Groups, in " + units,
 		Columns: []string{"ports", "groups", "class", "in slices", "reserved",
 			"headroom", "xon offset", "alpha", "dynamic_th"}}
+	// They are kept for the columns that are added beside the cells.
 	folded := foldGroups(p.Groups)
 	for _, f := range folded {
 		g := f.line.like
 		// Both spellings: people speak of alpha, and SONiC and SAI store the exponent n of 2^n.
 		alpha, dynamic := cli.Number(g.Limit.Alpha().String()), cli.Count(g.Limit.Alpha().DynamicTh())
+		// A static limit is a number of cells and has no exponent.
 		if g.Limit.Mode() == thresholds.StaticLimit {
 			alpha, dynamic = "static "+amount(g.Limit.Cells()), "-"
 		}
@@ -247,7 +267,8 @@ func groupSection(p *buffer.Plan, units string, both bool, amount func(cells.Cou
 	return s
 }
 
-// egressSection compares the ingress with the egress, for lossless classes.
+// egressSection compares the ingress with the egress, for lossless classes. Short is how many cells the egress lacks of
+// what the ingress can hold; 0: none.
 func egressSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Number) cli.Section {
 	s := cli.Section{Name: "egress", Title: "Egress of lossless classes, in " + units,
 		Columns: []string{"class", "egress pool", "slice", "ingress holds", "a queue takes", "short"}}
@@ -257,7 +278,8 @@ func egressSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Nu
 	return s
 }
 
-// trimSection counts the queues for the rests of trimmed packets.
+// trimSection counts the queues for the rests of trimmed packets. The columns compare the queue's minimum with one rest
+// of each other port, which arrive at once in the worst case.
 func trimSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Number) cli.Section {
 	s := cli.Section{Name: "trimming", Title: "Queue for what is left of trimmed packets, if all other ports send to one, " +
 		"in " + units, Columns: []string{"speed", "ports", "minimum", "one rest", "one of each port", "rests at full rate"}}
@@ -268,7 +290,7 @@ func trimSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Numb
 }
 
 // grantedSection lists the thresholds that the chip rounds, with the planned and the
-// granted value.
+// granted value. A chip stores thresholds in steps: cells, or coarser ones.
 func grantedSection(p *buffer.Plan) cli.Section {
 	s := cli.Section{Name: "thresholds", Title: "Thresholds that the chip rounds",
 		Columns: []string{"class", "ports", "threshold",
@@ -292,6 +314,7 @@ func grantedSection(p *buffer.Plan) cli.Section {
 			s.Row(class, buffer.FoldPorts(f.ports), t.Name, cli.Count(t.Asked), cli.Count(t.Granted))
 		}
 	}
+	// Marking is of a class on all ports, as its thresholds are those of every egress queue of it.
 	for _, m := range p.Marking {
 		for _, t := range m.Granted() {
 			s.Row(m.Class, "all", t.Name, cli.Count(t.Asked), cli.Count(t.Granted))
@@ -302,8 +325,10 @@ func grantedSection(p *buffer.Plan) cli.Section {
 
 // refusalLines print the first refusal, or all. For the first they also print the
 // largest consumers of cells and the changes that would make the plan fit. Later
-// refusals often follow from the first.
+// refusals often follow from the first. Consumers are of the slice in which the first refused port found too few cells,
+// the largest first.
 func refusalLines(p *buffer.Plan, all bool) []string {
+	// All of them are in the JSON and in CSV, whatever is printed here.
 	shown := p.Refusals
 	if !all {
 		shown = shown[:1]
@@ -322,6 +347,7 @@ func refusalLines(p *buffer.Plan, all bool) []string {
 		title = fmt.Sprintf("Demand on slice %d", first.Slice)
 	}
 	out = append(out, "", title)
+	// An item of the chip itself has no ports, and its line would end with a blank.
 	for _, c := range first.Consumers {
 		out = append(out, strings.TrimRight(fmt.Sprintf("- %s: %s cells %s", c.Item, cli.Count(c.Cells), c.Ports), " "))
 	}
@@ -329,16 +355,20 @@ func refusalLines(p *buffer.Plan, all bool) []string {
 		out = append(out, "- none: no cells of this slice are granted")
 	}
 	out = append(out, "", "What would make it fit, each by itself")
+	// Each of them was planned, so none is a guess.
 	for _, m := range first.Remedies {
 		out = append(out, "- "+m.Text)
 	}
 	if len(first.Remedies) == 0 {
 		out = append(out, "- no single change of ports, cables or buffers")
 	}
+	// An empty line sets the warnings apart.
 	return append(out, "")
 }
 
 // channelSection lists the channels, in credits: a credit is a cell of the chip. Ports with equal channels share a row.
+// alone is what a channel has while no other uses the shared credits of the port, and full rate how many keep the link
+// full.
 func channelSection(p *buffer.Plan) cli.Section {
 	s := cli.Section{Name: "channels", Title: "Virtual channels (CBFC), in credits of a cell each",
 		Columns: []string{"ports", "channels", "class", "traffic classes", "in slices", "reserved", "limit of shared",

@@ -15,10 +15,12 @@ import (
 // One profile for ports of several speeds is a different time on each.
 
 // timeSection lists the thresholds of the groups as times at the speed of their ports. Ports with equal groups and one
-// speed share a row.
+// speed share a row. The times are bytes of the cells at the line rate: how long a full threshold takes to leave the
+// port.
 func timeSection(p *buffer.Plan, in *buffer.Intent) cli.Section {
 	s := cli.Section{Name: "groups", Title: "Groups, in time at the speed of the port",
 		Columns: []string{"ports", "speed", "groups", "class", "reserved", "headroom", "xon offset", "limit alone"}}
+	// The plan has no speeds of ports, and the intent has.
 	rates := map[string]unit.BitRate{}
 	for i := range in.Ports {
 		rates[in.Ports[i].Name] = in.Ports[i].Rate
@@ -49,11 +51,12 @@ func timeSection(p *buffer.Plan, in *buffer.Intent) cli.Section {
 }
 
 // aloneLimit is what a group may have of shared cells if it is the only one that is congested: alpha*S/(1 + alpha) of
-// the slice with the fewest (Choudhury and Hahne 1998), or its static limit.
+// the slice with the fewest (Choudhury and Hahne 1998), or its static limit. The result is rounded down to whole cells.
 func aloneLimit(l thresholds.Limit, shared cells.Count) cells.Count {
 	if l.Mode() == thresholds.StaticLimit {
 		return min(l.Cells(), shared)
 	}
+	// With alpha as num/den this is num/(den + num), and nothing is rounded on the way.
 	num, den := l.Alpha().Ratio()
 	return cells.Count(exact.Whole(shared).Times(num, den+num).Floor())
 }

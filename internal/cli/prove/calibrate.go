@@ -19,7 +19,8 @@ import (
 // calibrate turns measurements into the numbers of a chip. Package calibrate computes, internal/measured reads the
 // files; this file reads the flags, and calibrate_report.go prints.
 
-// calibrateFlags are the flags of the calibrate command.
+// calibrateFlags are the flags of the calibrate command. write is a path, "-" for standard output. date is a day, which
+// becomes part of the source of every number.
 type calibrateFlags struct {
 	chip, write, name, date string
 	leaveOut                bool
@@ -49,7 +50,8 @@ most.
 
 `
 
-// calibrateCommand returns the calibrate command.
+// calibrateCommand returns the calibrate command. There is no --set: measurements are what was seen, and nobody changes
+// them to try something.
 func calibrateCommand() *cobra.Command {
 	var f calibrateFlags
 	c := &cobra.Command{
@@ -71,7 +73,7 @@ func calibrateCommand() *cobra.Command {
 	return c
 }
 
-// check refuses flags that miss others.
+// check refuses flags that miss others. It runs before anything is read, as files of measurements can be large.
 func (f *calibrateFlags) check() error {
 	switch {
 	case f.write == "" && (f.name != "" || f.date != ""):
@@ -89,7 +91,8 @@ func (f *calibrateFlags) check() error {
 	return cli.CheckFormat(f.format)
 }
 
-// run reads the files, and prints what they say.
+// run reads the files, and prints what they say. Exit code 4 says that the measurements and assumptions contradict each
+// other, which is a finding about one of them.
 func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
@@ -97,12 +100,15 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 	var base *buffer.Chip
 	var assumed []calibrate.Assumption
 	if f.chip != "" {
+		// Its numbers are assumptions, which a measurement can contradict one by one.
 		c, err := cli.LoadChip(cli.Named(cmd), f.chip)
 		if err != nil {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--chip: %w", err))
 		}
+		// base is the chip that --write starts from: numbers that were not measured stay its own.
 		base, assumed = &c, calibrate.OfChip(&c)
 	}
+	// All files are one set of measurements of one switch.
 	all, err := readMeasured(cmd, paths, base)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
@@ -115,11 +121,13 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	var left []calibrate.Prediction
+	// It shows whether the numbers would have predicted each measurement, at the cost of a calibration for each group.
 	if f.leaveOut {
 		if left, err = calibrate.LeaveOneOut(all.Measurements, assumed); err != nil {
 			return cli.ExitWith(cli.ExitUsage, err)
 		}
 	}
+	// left is nil without --leave-one-out, and the document then has no such list.
 	d := report.Calibration(&r, left)
 	// The file comes before the tables: if it cannot be written, the exit code says so, and no table looks like
 	// success.
@@ -128,6 +136,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 			return err
 		}
 	}
+	// A chip file on standard output is there alone.
 	if f.write != "-" {
 		if err := calibrateScreen(&d).Print(cmd, f.format, d, cli.ExitFine); err != nil {
 			return err
@@ -141,12 +150,15 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 }
 
 // readMeasured reads all files of measurements. Dumps with watermarks in cells need the size of a cell, which the chip
-// of --chip has or another file states as known: they are read last.
+// of --chip has or another file states as known: they are read last. The order of the files has no meaning but for
+// messages: all measurements count alike.
 func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all measured.File, err error) {
 	var cell unit.Bytes
+	// 0 is a cell that is not known.
 	if chip != nil {
 		cell = unit.Bytes(chip.Cell)
 	}
+	// A file that waits for a cell is kept with its text, since standard input can be read once.
 	type input struct {
 		name string
 		data []byte
@@ -173,6 +185,7 @@ func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all me
 			cell = unit.Bytes(known.Is.Lo)
 		}
 	}
+	// A second file without a cell is refused with what would help, because nothing else can give it.
 	for _, in := range inCells {
 		one, err := measured.Read(in.name, in.data, cell)
 		if errors.Is(err, diagnosis.ErrNoCell) {
@@ -186,8 +199,10 @@ func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all me
 	return all, nil
 }
 
-// writeChip writes the chip file.
+// writeChip writes the chip file. Only exact numbers are written: an interval has no place in a chip file, and the
+// base's number stays in it.
 func (f *calibrateFlags) writeChip(cmd *cobra.Command, r *calibrate.Result, base *buffer.Chip) error {
+	// base may be nil: the chip then has one slice, with the cells that were measured.
 	c, err := r.Chip(base, f.name, f.date)
 	switch {
 	// A contradiction has no chip, and that is a finding about the switch and no wrong use of the verb.

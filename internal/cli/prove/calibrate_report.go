@@ -8,8 +8,10 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// calibrateHeadline is the first line: whether everything agrees, and how much is known.
+// calibrateHeadline is the first line: whether everything agrees, and how much is known. Exact, intervals, assumed and
+// unknown are numbers of parameters, which add up to all of them.
 func calibrateHeadline(d *report.CalibrateDocument) string {
+	// AGREES says that some numbers agree with everything, not that they are the only ones.
 	verdict := "AGREES"
 	if !d.Agrees {
 		verdict = "CONTRADICTION"
@@ -18,8 +20,10 @@ func calibrateHeadline(d *report.CalibrateDocument) string {
 		"unknown: %d", verdict, len(d.Parameters), d.Exact, d.Intervals, d.Assumed, d.Unknown)
 }
 
-// calibrateScreen returns the tables.
+// calibrateScreen returns the tables. The contradictions are in the first lines, each with what the rest gives without
+// it: that is what a reader checks next.
 func calibrateScreen(d *report.CalibrateDocument) *cli.Screen {
+	// The verdict is the word before the colon: it is the first column of the other tables of CSV.
 	r := &cli.Screen{Head: []string{calibrateHeadline(d)},
 		Verdict: strings.ToLower(calibrateHeadline(d)[:strings.Index(calibrateHeadline(d), ":")])}
 	for _, c := range d.Contradictions {
@@ -33,8 +37,10 @@ func calibrateScreen(d *report.CalibrateDocument) *cli.Screen {
 			r.Head = append(r.Head, fmt.Sprintf("contradicted: %s; the rest agrees without it", c.What))
 		}
 	}
+	// rests on are the measurements, assumes what was taken as known; both have to be right for the value to be.
 	s := cli.Section{Name: "parameters", Title: "Parameters", Columns: []string{"parameter", "of", "value", "state",
 		"rests on", "assumes"}}
+	// The word is explained once below the table, if it is in it.
 	outer := false
 	for _, p := range d.Parameters {
 		state := p.State
@@ -47,19 +53,22 @@ func calibrateScreen(d *report.CalibrateDocument) *cli.Screen {
 		s.Row(p.Name, p.Of, p.Value, state, shortList(p.RestsOn), strings.Join(p.Assumes, "; "))
 	}
 	r.Sections = append(r.Sections, s)
+	// Without --leave-one-out there is no such list, and with it the list may be empty.
 	if d.LeftOut != nil {
 		r.Sections = append(r.Sections, leftOutSection(d))
 	}
 	if outer {
 		r.Foot = append(r.Foot, "An outer bound holds the truth; the search for its end was ended early.")
 	}
+	// There is no next measurement where everything is exact, or where none of those known would narrow anything.
 	if d.Next != nil {
 		r.Foot = append(r.Foot, nextText(d))
 	}
 	return r
 }
 
-// nextText says which measurement would tell the most.
+// nextText says which measurement would tell the most. The measurement is one that a tester can make, in the words of a
+// probe file.
 func nextText(d *report.CalibrateDocument) string {
 	n := d.Next
 	what := strings.TrimSpace(n.Parameter + " " + n.Of)
@@ -70,7 +79,8 @@ func nextText(d *report.CalibrateDocument) string {
 	return fmt.Sprintf("Next, for %s: %s. Its interval is then at most %s wide.", what, n.Probe, cli.Count(*n.Width))
 }
 
-// leftOutSection is the table of the predictions.
+// leftOutSection is the table of the predictions. A row is a measurement beside what the others predict for it, in its
+// own unit.
 func leftOutSection(d *report.CalibrateDocument) cli.Section {
 	s := cli.Section{Name: "left-out", Title: "Left out, and predicted from the rest",
 		Columns: []string{"measurement", "group",

@@ -18,7 +18,7 @@ import (
 )
 
 // probeFlags are the flags of the probe command: the rule by which the chip
-// compares counters with limits.
+// compares counters with limits. An empty text leaves the rule of the chip. lines is --requests.
 type probeFlags struct {
 	limit, xoff, xon string
 	lines            bool
@@ -70,7 +70,8 @@ describe; docs/calibrate.md lists them. groups and order have no meaning then.
 
 ` + cli.ExitCodes
 
-// probeCommand returns the probe command.
+// probeCommand returns the probe command. The defaults of the rule are the chip's, or those of Broadcom's XGS chips
+// where nothing is known of it.
 func probeCommand() *cobra.Command {
 	var f probeFlags
 	c := &cobra.Command{
@@ -97,33 +98,28 @@ func probeCommand() *cobra.Command {
 	return c
 }
 
-// run fills the model once and prints when each group pauses, drops and resumes.
+// run fills the model once and prints when each group pauses, drops and resumes. A plan that does not fit ends with 3
+// and not with 2: the file is right.
 func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	switch {
 	// Standard input can be read once.
 	case f.lines && file == "-":
 		return errors.New("--requests: standard input has the requests (want a file of the switch)")
+	// Requests have answers in a form of their own, which are lines of JSON.
 	case f.lines && cmd.Flags().Changed("output"):
 		return errors.New("--requests and -o (want one of them)")
 	}
 	if err := cli.CheckFormat(f.format); err != nil {
 		return err
 	}
-	name, data, err := cli.ReadInput(cmd, file)
+	p, err := cli.ReadProbe(cmd, file)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	p, err := topology.ParseProbe(name, data, cli.Beside(cmd, file, false))
-	switch {
-	// A topology that does not fit is a correct file: its plan is refused, so there is no group to fill.
-	case errors.As(err, new(*buffer.Refusal)):
-		return cli.ExitWith(cli.ExitNoFit, fmt.Errorf("nothing was probed: %w", err))
-	case err != nil:
-		return cli.ExitWith(cli.ExitUsage, err)
+		return err
 	}
 	if err := f.choose(&p); err != nil {
 		return err
 	}
+	// The switch of the file is then filled by whoever sends the requests.
 	if f.lines {
 		return serveLines(cmd, &p)
 	}
@@ -136,24 +132,28 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 }
 
 // serveLines answers a tester's requests until standard input ends. A reader that waits for a line is left behind when
-// the command is interrupted.
+// the command is interrupted. Standard input cannot be given up while a read waits, so the command ends without that
+// goroutine.
 func serveLines(cmd *cobra.Command, p *topology.Probe) error {
 	s, err := testbed.New(&p.Probe)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// It has a place, so that the goroutine can end after the command has.
 	done := make(chan error, 1)
 	go func() { done <- testbed.Serve(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout()) }()
 	select {
 	case err = <-done:
 	case <-cmd.Context().Done():
+		// An interrupted session ends with 1: the tester has not said that it is done.
 		err = cmd.Context().Err()
 	}
 	return cli.Failure(err)
 }
 
 // choose sets the probe's rule where a flag does. Each flag has two values, of
-// which the second sets the rule's field.
+// which the second sets the rule's field. The source of the rule says which of its parts were given and which are the
+// chip's or assumed.
 func (f *probeFlags) choose(p *topology.Probe) error {
 	// The words are those of a chip file (limit_rule, xoff_rule, xon_rule). The second word of each pair is the
 	// field's true.
@@ -180,18 +180,22 @@ func (f *probeFlags) choose(p *topology.Probe) error {
 	switch {
 	case len(given) == 3:
 		p.RuleSource = "given"
+	// What no flag sets keeps the source that the chip has for its rule.
 	case len(given) > 0:
 		p.RuleSource = fmt.Sprintf("%s given; the rest %s", strings.Join(given, ", "), p.RuleSource)
 	}
 	return nil
 }
 
-// probeDocument converts the answer.
+// probeDocument converts the answer. Packets are counted from 1 for each group, and an XOFF at 0 is one that was not
+// sent.
 func probeDocument(p *topology.Probe, a mmu.ProbeAnswer) report.ProbeDocument {
 	d := report.ProbeDocument{Schema: report.Schema("probe"), HeadroomPool: a.HeadroomPool, Shared: a.Shared,
 		EgressShared: a.EgressShared, Group: p.Group, LeakOut: p.LeakOut}
+	// The words are those of a chip file, so that a rule which was found can be copied into one.
 	d.Rule.Limit, d.Rule.XOFF, d.Rule.XON = buffer.LimitBefore, buffer.XOFFRefused, buffer.XONCurrent
 	d.Rule.Source = p.RuleSource
+	// The words above are those of false; these replace them.
 	if p.Rule.LimitAfter {
 		d.Rule.Limit = buffer.LimitAfter
 	}
@@ -201,6 +205,7 @@ func probeDocument(p *topology.Probe, a mmu.ProbeAnswer) report.ProbeDocument {
 	if p.Latched {
 		d.Rule.XON = buffer.XONLatched
 	}
+	// A file that states its own cells has no chip.
 	if p.Chip != nil {
 		d.Chip = p.Chip.Name
 	}
@@ -219,8 +224,9 @@ func probeDocument(p *topology.Probe, a mmu.ProbeAnswer) report.ProbeDocument {
 // egressLimited tells whether the egress has limits, so that the cause of a drop is of interest.
 func egressLimited(p *topology.Probe) bool { return p.Egress.Pool > 0 }
 
-// probeScreen returns the table.
+// probeScreen returns the table. Cells are those of the slice that all groups are in.
 func probeScreen(d *report.ProbeDocument, egress bool) *cli.Screen {
+	// A row is a group in the order of filling, numbered from 0.
 	s := cli.Section{Title: "Groups", Columns: []string{"group", "XOFF at packet", "first drop", "XON below",
 		"packets in headroom"}}
 	head := fmt.Sprintf(
@@ -233,6 +239,7 @@ func probeScreen(d *report.ProbeDocument, egress bool) *cli.Screen {
 			cli.Count(d.Shared), cli.Count(d.HeadroomPool), cli.Count(d.EgressShared))
 	}
 	for _, g := range d.Groups {
+		// XOFF is 0 where the egress dropped a packet before the group had paused.
 		row := []any{cli.Count(g.Index), cli.Count(g.XOFF), cli.Count(g.Drop), cli.Count(g.XONBelow), cli.Count(g.Headroom)}
 		if egress {
 			row = append(row, g.Cause)
@@ -240,6 +247,7 @@ func probeScreen(d *report.ProbeDocument, egress bool) *cli.Screen {
 		s.Row(row...)
 	}
 	lines := []string{head}
+	// Each of the two may be missing.
 	if name := strings.TrimPrefix(d.Chip+", "+d.Group, ", "); name != "" {
 		lines = append(lines, "filled: "+strings.TrimSuffix(name, ", "))
 	}

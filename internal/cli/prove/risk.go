@@ -32,6 +32,7 @@ called a bound; --trials checks that of --paused by importance sampling, with an
 
 `
 
+// The flags of the behaviour are registered apart, because plan has them too.
 func riskCommand() *cobra.Command {
 	f := &RiskFlags{}
 	c := &cobra.Command{
@@ -48,8 +49,10 @@ func riskCommand() *cobra.Command {
 	return c
 }
 
-// run answers for a topology and prints the answer.
+// run answers for a topology and prints the answer. Exit code 3 has two reasons: ports are refused, so the pool of the
+// plan is never configured; or a bound cannot be given.
 func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
+	// Flags of several behaviours are refused there: the answer is for one.
 	q, err := f.Question(cmd)
 	if err := errors.Join(err, cli.CheckFormat(f.format)); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
@@ -59,6 +62,7 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	// A topology with dedicated headroom has an answer as well: no pool can overflow.
 	doc, err := q.Answer(cmd.Context(), file.Intent)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))

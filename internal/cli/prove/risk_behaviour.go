@@ -10,7 +10,8 @@ import (
 
 // This file makes the question of a headroom pool, of the flags of risk and of report --risk.
 
-// RiskFlags are the flags of the risk command.
+// RiskFlags are the flags of the risk command. paused and congested are parts of the time, as a percentage or a number
+// from 0 to 1. target is the accepted risk, from 0 to 1. fanIn is a number of ports, trials one of random samples.
 type RiskFlags struct {
 	format            cli.Output
 	paused, congested string
@@ -22,7 +23,8 @@ type RiskFlags struct {
 	target            float64
 }
 
-// Register adds the flags of the behaviour.
+// Register adds the flags of the behaviour. --accepted-risk has a default that is used without any behaviour as well:
+// for how long groups may be paused.
 func (f *RiskFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.paused, "paused", "", "part of the time for which each group is paused: 0.1%, 0.001")
 	c.Flags().Float64Var(&f.pauses, "pauses", 0, "pauses of a group in a second of the clock, with --pause-time")
@@ -35,11 +37,12 @@ func (f *RiskFlags) Register(c *cobra.Command) {
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of --trials: the same seed gives the same estimate")
 }
 
-// RiskNames are the flags that register adds.
+// RiskNames are the flags that register adds. plan refuses them without --risk.
 var RiskNames = []string{"paused", "pauses", "pause-time", "congested", "fan-in", "watermarks", "accepted-risk",
 	"trials", "seed"}
 
-// Question returns the question that the flags state, and refuses one that cannot be answered.
+// Question returns the question that the flags state, and refuses one that cannot be answered. The quantities stay
+// texts, and package risk complains of them by the names of these flags.
 func (f *RiskFlags) Question(cmd *cobra.Command) (*risk.Question, error) {
 	q := &risk.Question{Paused: given(cmd, "paused", f.paused), Pauses: given(cmd, "pauses", f.pauses),
 		PauseTime: given(cmd, "pause-time", f.pauseTime), Congested: given(cmd, "congested", f.congested),
@@ -51,12 +54,14 @@ func (f *RiskFlags) Question(cmd *cobra.Command) (*risk.Question, error) {
 		if err != nil {
 			return nil, err
 		}
+		// The name is the one for messages, such as standard input.
 		q.File, q.Watermarks = name, unit.Given(data)
 	}
 	return q, q.Check()
 }
 
-// given is the value of a flag that is on the command line.
+// given is the value of a flag that is on the command line. A value that equals its default was given all the same:
+// --paused 0 is a behaviour.
 func given[T any](cmd *cobra.Command, flag string, value T) (out unit.Optional[T]) {
 	if cmd.Flags().Changed(flag) {
 		out = unit.Given(value)

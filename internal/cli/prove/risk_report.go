@@ -14,7 +14,8 @@ import (
 
 // This file prints the answer of risk, as a document and as tables.
 
-// riskScreen is the answer as text.
+// riskScreen is the answer as text. A plan that does not fit has its risk beside its refusal, in the first line: the
+// sizes are what the topology asks for.
 func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 	refused := ""
 	if d.Refused > 0 {
@@ -30,7 +31,9 @@ func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 		Columns: []string{"slice", "pool cells", "all groups bring",
 			"groups", "at once", "smallest overflow", "may be paused"},
 	}
+	// A pool belongs to the ports of a slice, so its cells have no time.
 	amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n)} }
+	// Without one the table says how long groups may be paused, and nothing can be called an overflow.
 	stated := d.Behaviour != ""
 	if stated {
 		s.Columns = append(s.Columns, "overflow")
@@ -46,13 +49,16 @@ func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 		switch {
 		case p.Overflow != nil:
 			row = append(row, report.Probability(*p.Overflow))
+		// A pool for which not even a bound is known keeps its row.
 		case stated:
 			row = append(row, "not known")
 		}
 		s.Rows = append(s.Rows, row)
+		// Which groups together overflow a pool is what a reader can check on the switch.
 		if p.Set != "" {
 			foot = append(foot, fmt.Sprintf("- slice %d overflows with %s", p.Slice, p.Set))
 		}
+		// The interval of the samples is printed beside the exact number that it checks.
 		if e := p.Sampled; e != nil {
 			foot = append(foot, fmt.Sprintf("- slice %d, sampled: %s, in 95 of 100 runs %s to %s; %s, seed %d", p.Slice,
 				report.Probability(e.Probability), report.Probability(e.Low), report.Probability(e.High),
@@ -66,6 +72,7 @@ func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 	if d.Ratio != nil {
 		r.Head = append(r.Head, "ratio     "+ratioText(d))
 	}
+	// A file of watermarks often has lossy groups as well.
 	if m := d.Measured; m != nil && m.NotUsed > 0 {
 		r.Foot = append(r.Foot, fmt.Sprintf("- %s of groups without headroom in these pools, and not used",
 			cli.Plural(m.NotUsed, "watermark is", "watermarks are")))
@@ -81,12 +88,14 @@ func restsOn(d *report.RiskDocument) (out []string) {
 	return out
 }
 
-// riskHead is the first line: what is known of the switch.
+// riskHead is the first line: what is known of the switch. "At most" is printed where a group has no watermark and is
+// taken at its worst case. "Not known" is printed where even that gives no bound.
 func riskHead(d *report.RiskDocument) string {
 	measured := ""
 	if m := d.Measured; m != nil {
 		measured = fmt.Sprintf("; measured %s of %s", cli.Count(m.Of), cli.Plural(m.Groups, "group", "groups"))
 	}
+	// One slice needs no words for which.
 	any := map[bool]string{true: " in any of " + cli.Plural(len(d.Pools), "slice", "slices")}[len(d.Pools) > 1]
 	switch d.Verdict {
 	case "never":
@@ -103,7 +112,8 @@ func riskHead(d *report.RiskDocument) string {
 	return "overflow" + any + " at " + report.Probability(*d.Overflow) + " of all moments, if " + d.Behaviour + measured
 }
 
-// ratioText says which ratio the target allows.
+// ratioText says which ratio the target allows. The ratio is that of the sum of all headrooms to the pool: SONiC's
+// over_subscribe_ratio.
 func ratioText(d *report.RiskDocument) string {
 	x := d.Ratio
 	// 0: not even a ratio of 1 is within the target.
@@ -112,6 +122,7 @@ func ratioText(d *report.RiskDocument) string {
 	}
 	text := fmt.Sprintf("up to %d the risk is at most %s: %s", x.Ratio, report.Probability(d.Target),
 		report.Probability(x.Risk))
+	// The next ratio shows how fast the risk grows.
 	if x.Beyond > 0 {
 		text += fmt.Sprintf("; with %d it is %s", x.Ratio+1, report.Probability(x.Beyond))
 	}
@@ -119,13 +130,15 @@ func ratioText(d *report.RiskDocument) string {
 	// 0: no ratio at all makes the plan fit, so the pool is not what is missing.
 	case x.Least == 0:
 		text += "; the plan fits with no ratio"
+	// Least is the smallest ratio with which the plan fits, and may be more than the risk allows.
 	case !x.Fits:
 		text += fmt.Sprintf("; the plan DOES NOT FIT with it: it needs %d or more", x.Least)
 	}
 	return text
 }
 
-// OfPlan is the answer for a plan as a part of a page, with the pools of other ratios as a picture.
+// OfPlan is the answer for a plan as a part of a page, with the pools of other ratios as a picture. in has the sizes
+// that were asked for, and plan what was granted of them.
 func (f *RiskFlags) OfPlan(ctx context.Context, plan *buffer.Plan, in buffer.Intent,
 	q *risk.Question) (*page.Risk, error) {
 	d, err := q.Answer(ctx, in)
@@ -143,6 +156,7 @@ func (f *RiskFlags) OfPlan(ctx context.Context, plan *buffer.Plan, in buffer.Int
 	if err != nil {
 		return nil, err
 	}
+	// By a ratio above the number of its groups a pool is no smaller: it holds one group at least.
 	groups := 0
 	for _, p := range d.Pools {
 		groups = max(groups, p.Groups)
@@ -153,6 +167,7 @@ func (f *RiskFlags) OfPlan(ctx context.Context, plan *buffer.Plan, in buffer.Int
 	if out.Paused {
 		curve = func(ratios []int) ([]risk.Point, error) { return risk.PausedCurve(in, ratios, d.Target) }
 	}
+	// A ratio with which the plan does not fit has its point, too, which says so.
 	points, err := curve(risk.Ratios(groups))
 	if err != nil {
 		return nil, err
@@ -165,6 +180,7 @@ func (f *RiskFlags) OfPlan(ctx context.Context, plan *buffer.Plan, in buffer.Int
 	for _, p := range d.Pools {
 		out.Plan.Ratio = max(out.Plan.Ratio, float64(p.GroupCells)/float64(p.PoolCells))
 	}
+	// An overflow that is not known has returned above.
 	if !out.Paused {
 		out.Plan.Value = *d.Overflow
 	}

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,13 +12,15 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/foreign"
+	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // sim runs a scenario file. Package backend/sim/scenario reads and runs it; this file
 // opens the output files and prints the summary.
 
-// simFlags are the flags of the sim command.
+// simFlags are the flags of the sim command. trace, pcap and plot are paths; empty: not written. until is a time as
+// text, workers 0 for one on each processor.
 type simFlags struct {
 	format            cli.Output
 	trace, pcap, plot string
@@ -46,7 +49,8 @@ checked.
 
 ` + cli.ExitCodes
 
-// simCommand returns the sim command.
+// simCommand returns the sim command. Flags that name outputs stand first, then those that change the run, then those
+// of the report.
 func simCommand() *cobra.Command {
 	var f simFlags
 	c := &cobra.Command{
@@ -78,7 +82,8 @@ func simCommand() *cobra.Command {
 	return c
 }
 
-// flowList reads the flow list that --flow-list names; nil: none.
+// flowList reads the flow list that --flow-list names; nil: none. Its format is recognised by package foreign from its
+// content.
 func (f *simFlags) flowList(cmd *cobra.Command) (*scenario.FlowList, error) {
 	if f.flows == "" {
 		return nil, nil
@@ -90,7 +95,34 @@ func (f *simFlags) flowList(cmd *cobra.Command) (*scenario.FlowList, error) {
 	return &scenario.FlowList{Name: name, Data: data}, nil
 }
 
-// run reads the scenario, runs it and prints the result.
+// Made is a scenario that a command makes in place of reading a file, and what its run says.
+type Made struct {
+	Name string
+	Data []byte
+	Open topology.Open
+	// Head is the first lines and the exit code.
+	Head func(*scenario.Scenario, *scenario.Result) ([]string, int)
+}
+
+type madeKey struct{}
+
+// WithMade has the verb sim run a scenario that is made.
+func WithMade(ctx context.Context, m *Made) context.Context {
+	return context.WithValue(ctx, madeKey{}, m)
+}
+
+// input is the scenario of a command: that of a file, or one that is made.
+func (f *simFlags) input(cmd *cobra.Command, file string) (*Made, error) {
+	if m, ok := cmd.Context().Value(madeKey{}).(*Made); ok {
+		return m, nil
+	}
+	name, data, err := cli.ReadInput(cmd, file)
+	return &Made{Name: name, Data: data, Open: cli.Beside(cmd, file, false)}, err
+}
+
+// run reads the scenario, runs it and prints the result. The order is: what the flags exclude, the files, the run, the
+// files that it wrote, the report, and at last the exit code of the expectations. So a run that is not as expected has
+// all of its outputs.
 func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err := errors.Join(cli.CheckFormat(f.format), f.format.OneOf(simTables)); err != nil {
 		return err
@@ -108,15 +140,17 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage,
 			errors.New("--fast-forward (want it without --trace, --pcap and --plot, which show every event)"))
 	}
-	name, data, err := cli.ReadInput(cmd, file)
+	in, err := f.input(cmd, file)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// A list is read before the scenario, whose entry with list it stands in for.
 	list, err := f.flowList(cmd)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	s, err := scenario.ReadFlows(cmd.Context(), name, data, cli.Beside(cmd, file, false), list)
+	// The whole file is checked before the run, and all of its mistakes are named.
+	s, err := scenario.ReadFlows(cmd.Context(), in.Name, in.Data, in.Open, list)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
@@ -131,23 +165,34 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		s.Network.Seed = f.seed
 	}
 	// With an end of its own, a run may stop before the time for which the file expects something: expectations are
-	// then not checked.
+	// then not checked. 0 workers are those of the machine, and do not change the results.
 	o := scenario.Options{FastForward: f.fast, Workers: f.workers}
 	if f.until != "" {
+		// 0 is the end of the file in Options, and a typing error on the command line.
 		if o.Until, err = unit.ParseTime(f.until); err != nil || o.Until == 0 {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--until %q (want a time of more than 0, such as 500us)", f.until))
 		}
 	}
+	// Progress goes to standard error, and only to a terminal.
 	res, err := f.write(cmd, s, o, cli.Progress[unit.Time](cmd.ErrOrStderr()))
 	if err != nil {
 		return cli.Failure(err)
 	}
+	// The number is never more than asked for, and a user who measures it wants to know why it is less.
 	if f.workers > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d workers: %s\n", res.Workers, f.workers, workersText(res.Workers, f.workers))
 	}
+	// The first screen has the summary alone of the tables.
 	d := s.Document(res)
-	screen := simScreen(&d, s, res, f.format.Units()).Brief(12, "summary")
-	if err := screen.Print(cmd, f.format, d, cli.ExitFine); err != nil {
+	screen, code := simScreen(&d, s, res, f.format.Units()), cli.ExitFine
+	if in.Head != nil && !res.Cut {
+		var head []string
+		head, code = in.Head(s, res)
+		screen.Head, screen.Mood = append(head, screen.Head[1:]...), cli.MoodOf(code == cli.ExitFine)
+		screen.Foot = screen.Foot[:len(screen.Foot)-1] // that a file expects nothing
+	}
+	// Expectations that are not met are an error with a text, so they are no code of the report.
+	if err := screen.Brief(12, "summary").Print(cmd, f.format, d, code); err != nil {
 		return err
 	}
 	return simVerdict(res)
@@ -156,7 +201,8 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 // mostWorkers is the largest number of workers that a user can ask for.
 const mostWorkers = 4096
 
-// workersText says why a run had so many workers of those that were asked for.
+// workersText says why a run had so many workers of those that were asked for. The results are the same in all of these
+// cases.
 func workersText(had, asked int) string {
 	switch {
 	case had == asked:
@@ -168,13 +214,14 @@ func workersText(had, asked int) string {
 }
 
 // simVerdict is the error of a run that was interrupted or did not meet its
-// expectations.
+// expectations. nil also stands for a run with another end, of which nothing was expected.
 func simVerdict(res *scenario.Result) error {
 	switch {
 	// An interrupted run is a failure even if nothing was unmet so far: the rest is not known.
 	case res.Cut:
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("interrupted at %v of model time; the files are complete up to then",
 			res.End))
+	// Each expectation that was not met has a line.
 	case len(res.Unmet) > 0:
 		return cli.ExitWith(cli.ExitFailure, errors.New("not as expected:\n  "+strings.Join(res.Unmet, "\n  ")))
 	}
@@ -182,9 +229,11 @@ func simVerdict(res *scenario.Result) error {
 }
 
 // write runs the scenario with the output files that the flags name. They get their
-// names also if the run was interrupted: they are then complete up to its end.
+// names also if the run was interrupted: they are then complete up to its end. An error of the run leaves no file at
+// all, not even a part of one.
 func (f *simFlags) write(cmd *cobra.Command, s *scenario.Scenario, o scenario.Options,
 	tell func(done, whole unit.Time)) (*scenario.Result, error) {
+	// The three are independent: each sees the same events.
 	for _, x := range []struct {
 		path string
 		to   *io.Writer

@@ -10,12 +10,13 @@ import (
 // simLinks is the largest number of links in a result.
 const simLinks = 10
 
-// simCompletions is the table of the completion times.
+// simCompletions is the table of the completion times. A row is an entry of the file, whose flows may be thousands.
 func simCompletions(r *scenario.Result) cli.Section {
 	s := cli.Section{Name: "completion", Title: "Completion times and slowdowns (time divided by that of the flow alone)",
 		Columns: scenario.CompletionColumns}
 	for i := range r.Completions[:min(len(r.Completions), simRows)] {
 		row := make([]any, 0, len(s.Columns))
+		// Row has its values in the order of CompletionColumns.
 		for _, x := range r.Completions[i].Row() {
 			row = append(row, x)
 		}
@@ -27,7 +28,8 @@ func simCompletions(r *scenario.Result) cli.Section {
 	return s
 }
 
-// simLinkUse is the table of the links that were used most.
+// simLinkUse is the table of the links that were used most. Use is the part of the time with traffic in which the port
+// sent, in percent.
 func simLinkUse(r *scenario.Result) cli.Section {
 	s := cli.Section{Name: "links", Title: fmt.Sprintf("Links in the %v of traffic", r.Span),
 		Columns: []string{"port that sends", "rate", "use", "frames"}}

@@ -11,7 +11,8 @@ import (
 
 // This file prints the credits (CBFC), the retry (LLR) and the errors of the links of a run.
 
-// plannedText is the account in a line, with some of the neighbours whose account is assumed.
+// plannedText is the account in a line, with some of the neighbours whose account is assumed. A credit is bytes, and
+// the overhead bytes that are added to each packet before it is counted.
 func plannedText(p *report.SimCredits) string {
 	out := fmt.Sprintf("%s: those of its plan; a credit is %v, a packet has %v more than its length", p.Switch, p.Credit,
 		p.Overhead)
@@ -28,10 +29,12 @@ func plannedText(p *report.SimCredits) string {
 	return fmt.Sprintf("%s; assumed: neighbours without a plan count alike and give as many (%s)", out, names)
 }
 
-// simCredits is the table of the virtual channels that were used.
+// simCredits is the table of the virtual channels that were used. Consumed and freed are counts of credits at the two
+// ends: what is missing between them is in use or has leaked.
 func simCredits(channels []report.SimChannel) cli.Section {
 	s := cli.Section{Name: "credits", Title: "Credits (CBFC)", Columns: []string{"from", "to", "class", "consumed",
 		"freed", "most in use", "without credits", "leaked", "repaired"}}
+	// Channels beyond simRows are counted in the title.
 	more := 0
 	for i := range channels {
 		c := &channels[i]
@@ -41,6 +44,7 @@ func simCredits(channels []report.SimChannel) cli.Section {
 		case len(s.Rows) == simRows:
 			more++
 		default:
+			// Waited is picoseconds in which a frame had to wait for credits.
 			s.Row(c.From, c.To, c.Class, cli.Count(c.Consumed), cli.Count(c.Freed), cli.Count(int64(c.MostInUse)),
 				unit.Time(c.Waited).String(), cli.Count(c.Leaked), cli.Count(c.Repaired))
 		}
@@ -51,13 +55,15 @@ func simCredits(channels []report.SimChannel) cli.Section {
 	return s
 }
 
-// simLinkLayers is the table of the messages, the errors and the retry of the ports.
+// simLinkLayers is the table of the messages, the errors and the retry of the ports. Only ports whose link has credits,
+// retry or errors are in the list.
 func simLinkLayers(layers []report.SimLinkLayer) cli.Section {
 	s := cli.Section{Name: "link-layer", Title: "Messages, errors and retry (LLR) of links", Columns: []string{"port",
 		"CF_Updates sent", "CC_Updates sent", "frames corrupted", "replays", "frames resent", "timeouts", "given up",
 		"buffer full"}}
 	for i := range layers[:min(len(layers), simRows)] {
 		l := &layers[i]
+		// Full is picoseconds in which the replay buffer was full, and the sender waited.
 		s.Row(l.Port, cli.Count(l.CFSent), cli.Count(l.CCSent), cli.Count(l.Corrupted), cli.Count(l.Replays),
 			cli.Count(l.Repeated), cli.Count(l.Timeouts), cli.Count(l.GivenUp), unit.Time(l.Full).String())
 	}

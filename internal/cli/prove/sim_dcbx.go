@@ -13,7 +13,8 @@ import (
 
 // This file prints the DCBX of the ports of a run.
 
-// simShared is the table of the ports that speak of their shares.
+// simShared is the table of the ports that speak of their shares. Shares are those that are in force at the end of the
+// run.
 func simShared(ports []report.SimDCBX) cli.Section {
 	s := cli.Section{Name: "shares", Title: "Shares by DCBX", Columns: []string{"port", "shares at the end", "of",
 		"changes", "since", "why"}}
@@ -23,8 +24,10 @@ func simShared(ports []report.SimDCBX) cli.Section {
 		if x == nil || len(s.Rows) == simRows {
 			continue
 		}
+		// Rows beyond simRows are not counted here, because simNegotiated counts the ports.
 		var groups []string
 		for _, g := range x.Groups {
+			// The bandwidth of a group is in whole percents, as in the TLVs.
 			how := g.Algorithm
 			// Only ETS has a bandwidth; strict and credit-based groups have their algorithm.
 			if how == dcbx.Enhanced.String() {
@@ -45,16 +48,19 @@ func simShared(ports []report.SimDCBX) cli.Section {
 	return s
 }
 
-// simNegotiated is the table of the ports that speak DCBX.
+// simNegotiated is the table of the ports that speak DCBX. Drops stand beside the negotiation, because frames that are
+// lost before PFC is in force are lost by it.
 func simNegotiated(ports []report.SimDCBX) cli.Section {
 	s := cli.Section{Name: "dcbx", Title: "DCBX", Columns: []string{"port", "configured PFC", "PFC at the end", "since",
 		"why", "LLDP sent", "LLDP heard", "drops", "last drop"}}
 	for i := range ports[:min(len(ports), simRows)] {
 		d := &ports[i]
+		// The time is that of the last change that the result has kept.
 		since, last, why := "the start", "-", string(d.Reason)
 		if n := len(d.Changes); n > 0 {
 			since = unit.Time(d.Changes[n-1].At).String()
 		}
+		// A port that has dropped nothing has a dash.
 		if d.LastDrop != nil {
 			last = unit.Time(*d.LastDrop).String()
 		}
@@ -71,7 +77,7 @@ func simNegotiated(ports []report.SimDCBX) cli.Section {
 	return s
 }
 
-// priorityText prints priorities.
+// priorityText prints priorities. An empty list is none.
 func priorityText(list []int) string {
 	var out []string
 	for _, p := range list {

@@ -13,11 +13,13 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// simTables are the tables that the report of a run can have.
+// simTables are the tables that the report of a run can have. --table is compared with them before the run, which may
+// take minutes.
 var simTables = []string{"verdict", "summary", "completion", "flows", "links", "ports", "dcbx", "shares",
 	"credits", "link-layer"}
 
-// simRuleText is the rule in a line: with the names of some switches if not all have it.
+// simRuleText is the rule in a line: with the names of some switches if not all have it. Its source says whether the
+// rule is measured, inferred or assumed.
 func simRuleText(r *report.SimRule, rules int) string {
 	const shown = 4
 	who := ""
@@ -32,7 +34,8 @@ func simRuleText(r *report.SimRule, rules int) string {
 }
 
 // simScreen returns the tables: the whole run, the flows, and the ports that
-// paused, were paused or dropped frames.
+// paused, were paused or dropped frames. What the numbers rest on stands above them: what was left out, the rule of
+// each switch, the account of credits. Tables that a scenario has no use for are left out.
 func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, units string) *cli.Screen {
 	out := &cli.Screen{Head: []string{s.Name}}
 	// It stands before all numbers, because it says which of them are estimates.
@@ -51,6 +54,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 	for i := range d.Planned {
 		out.Head = append(out.Head, "credits   "+plannedText(&d.Planned[i]))
 	}
+	// Counts are of frames and of the whole network; the maxima are of single groups.
 	sum := cli.Section{Name: "summary", Title: "Summary", Columns: []string{"what", "value"}}
 	// These rows stand in every summary, also at 0: no drop is an answer. Those that follow are of features that a
 	// scenario may not have.
@@ -68,6 +72,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 		sum.Row("arrived trimmed", cli.Count(d.TrimmedArrived))
 	}
 	simMaxima(&sum, d, s, units)
+	// It tells how much work the run was, and is the same on every machine.
 	sum.Row("events", cli.Count(d.Events))
 	for _, x := range []struct {
 		name string
@@ -84,26 +89,31 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 			sum.Row("drops: "+reason, cli.Count(n))
 		}
 	}
+	// Only the maxima are amounts of cells, and get MB.
 	sum.MB("value", "MB")
 	out.Sections = []cli.Section{sum, simCompletions(r), simFlows(r), simLinkUse(r), simPorts(s, r),
 		simNegotiated(d.DCBX), simShared(d.DCBX), simCredits(d.Credits), simLinkLayers(d.LinkLayers)}
 	// A table of a feature that the scenario does not use is empty.
 	out.Sections = slices.DeleteFunc(out.Sections, func(s cli.Section) bool { return len(s.Rows) == 0 })
+	// A deadlock is below the tables and in no number of them: frames that wait forever are not dropped.
 	if d.Locked {
 		out.Foot = append(out.Foot, "DEADLOCK at the end: "+r.Cycle)
 	}
 	for _, f := range d.Findings {
 		out.Foot = append(out.Foot, "finding: "+f)
 	}
+	// The last line is what the run was made for.
 	verdict, _ := s.Verdict(r)
 	out.Foot = append(out.Foot, fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End,
 		d.Seed), verdict)
 	return out
 }
 
-// simMaxima adds the most cells in use at one time; after a fast run that left something out, in what was simulated.
+// simMaxima adds the most cells in use at one time; after a fast run that left something out, in what was simulated. Of
+// a fast run they are lower bounds, and the words behind their names say so.
 func simMaxima(to *cli.Section, d *report.SimDocument, s *scenario.Scenario, units string) {
 	headroom, shared, where := d.MaxHeadroom, d.MaxShared, ""
+	// After a leap the maxima of the whole run are not known. Both are absent together.
 	if shared == nil {
 		headroom, shared, where = d.FastForward.MaxHeadroom, d.FastForward.MaxShared, " while simulated"
 	}
@@ -111,9 +121,11 @@ func simMaxima(to *cli.Section, d *report.SimDocument, s *scenario.Scenario, uni
 	simMaximum(to, "maximum shared", where, *shared, s, units)
 }
 
-// simMaximum adds a maximum. Switches with cells of several sizes have no bytes in common.
+// simMaximum adds a maximum. Switches with cells of several sizes have no bytes in common. n is cells of one group. The
+// MMUs of planned switches have the cell of their chip.
 func simMaximum(to *cli.Section, name, where string, n int64, s *scenario.Scenario, units string) {
 	var cell cells.Size
+	// A cell of 0 is a switch without an MMU.
 	for i := range s.Network.Switches {
 		if size := s.Network.Switches[i].MMU.Cell; i == 0 {
 			cell = size
@@ -122,6 +134,7 @@ func simMaximum(to *cli.Section, name, where string, n int64, s *scenario.Scenar
 		}
 	}
 	switch {
+	// Cells of several sizes, or of none, are counted in every unit.
 	case cell == 0:
 		to.Row(name+" cells"+where, cli.Count(n))
 	case units == cli.InBytes:
@@ -134,7 +147,8 @@ func simMaximum(to *cli.Section, name, where string, n int64, s *scenario.Scenar
 // simRows is the largest number of rows of a table; further rows are counted.
 const simRows = 40
 
-// simFlows is the table of the flows.
+// simFlows is the table of the flows. Flows are listed one by one, up to simRows; their entries are in the table of
+// completions.
 func simFlows(r *scenario.Result) cli.Section {
 	s := cli.Section{Name: "flows", Title: "Flows", Columns: []string{"flow", "sent", "delivered", "lost", "rate",
 		"last delivery"}}
@@ -159,7 +173,8 @@ func roughly(r unit.BitRate) unit.BitRate {
 }
 
 // simPorts lists the priorities of ports that paused, were paused or dropped
-// frames.
+// frames. A row is a priority of a port. Its counters are frames, and paused for is how long the neighbour has stopped
+// it.
 func simPorts(s *scenario.Scenario, r *scenario.Result) cli.Section {
 	out := cli.Section{Name: "ports", Title: "Ports", Columns: []string{"port", "class", "pause sent", "resume sent",
 		"pause received",
@@ -173,6 +188,7 @@ func simPorts(s *scenario.Scenario, r *scenario.Result) cli.Section {
 			if c.PauseSent[prio]+c.PauseReceived[prio]+c.Drops[prio] == 0 {
 				continue
 			}
+			// Further priorities are counted for the title.
 			if len(out.Rows) == simRows {
 				more++
 				continue
@@ -187,7 +203,8 @@ func simPorts(s *scenario.Scenario, r *scenario.Result) cli.Section {
 	return out
 }
 
-// fastText is the first line about it.
+// fastText is the first line about it. Skipped is a time, and its share of the time with traffic is in thousandths. The
+// bounds are those that tests hold.
 func fastText(d *report.SimDocument, r *scenario.Result) string {
 	f := d.FastForward
 	switch {

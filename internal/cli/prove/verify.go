@@ -17,7 +17,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// VerifyFlags are the flags of the verify command.
+// VerifyFlags are the flags of the verify command. The texts are quantities that options reads; empty: the case that
+// verify is about, which needs no condition.
 type VerifyFlags struct {
 	alone, together                 bool
 	frame, cable, delays, behaviour string
@@ -52,7 +53,8 @@ says what a code of -o sarif and -o junit means.
 
 ` + cli.ExitCodes
 
-// verifyCommand returns the verify command.
+// verifyCommand returns the verify command. Every flag that makes the case milder becomes a condition of the verdict,
+// so that no script gets a LOSSLESS that holds for less than it seems.
 func verifyCommand() *cobra.Command {
 	var f VerifyFlags
 	c := &cobra.Command{
@@ -87,7 +89,8 @@ func verifyCommand() *cobra.Command {
 	return c
 }
 
-// behaviourNames lists the names of the chip families and of the reference.
+// behaviourNames lists the names of the chip families and of the reference. The reference is not a chip: it is the
+// model without a vendor's peculiarities.
 func behaviourNames() (names []string) {
 	for _, b := range behaviour.Families() {
 		names = append(names, b.Name)
@@ -96,12 +99,15 @@ func behaviourNames() (names []string) {
 }
 
 // run plans the topology, verifies the plan and prints the result. A plan that
-// does not fit is not verified: some of its ports have no registers.
+// does not fit is not verified: some of its ports have no registers. The exit code is that of the verdict: 0 for
+// LOSSLESS and LOSSLESS IF, 3 for the others and for a plan that does not fit.
 func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
+	// The flags are read before the plan is made, which takes longer.
 	o, err := f.options()
 	if err := errors.Join(f.list.Check(), err); err != nil {
 		return err
 	}
+	// in has the cables and frames that are simulated, and plan the registers that are proven.
 	plan, in, err := cli.LoadPlan(cmd, file)
 	if err != nil {
 		return err
@@ -113,7 +119,9 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	if in, err = f.stretch(in); err != nil {
 		return err
 	}
+	// It is nil where standard error is no terminal.
 	o.Progress = cli.Progress[int](cmd.ErrOrStderr())
+	// An error is an option that the plan does not allow, such as a frame longer than those of every lossless class.
 	v, err := sim.Verify(cmd.Context(), in, plan.Layout(), o)
 	switch {
 	// A part of a proof is no proof, so nothing is printed.
@@ -122,6 +130,7 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	case err != nil:
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// A verdict on a changed topology must not be taken for one on the file: the changes are conditions of it.
 	changes, err := cli.Changed(cmd)
 	if err != nil {
 		return err
@@ -131,16 +140,19 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 }
 
 // end prints the result. The exit code is 3 if frames are lost, or if there is nothing to prove, unless the baseline
-// accepts all findings. The verdict does not change.
+// accepts all findings. The verdict does not change. Findings are what the verdict rests on, in the form of a baseline:
+// each group and pool that loses frames is one.
 func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verification, plan *buffer.Plan) error {
 	// The baseline decides the exit code and not the verdict: losses that someone accepted are still losses.
 	fresh, accepted, err := f.list.Accept(cmd, sim.Findings(v, cli.ShownName(file)))
 	if err != nil {
 		return err
 	}
+	// SARIF and JUnit have the findings alone, and what was checked as the name of the suite.
 	done, err := f.list.Write(cmd.OutOrStdout(), fmt.Sprintf("%d groups", len(v.Groups)), fresh)
 	if !done {
 		screen := f.Screen(v, plan)
+		// LOSSLESS IF is a warning: it holds if somebody makes sure of the condition.
 		if screen.Mood = cli.MoodOf(v.Verdict == report.Lossless); v.Verdict == report.LosslessIf {
 			screen.Mood = cli.Warn
 		}
@@ -149,19 +161,21 @@ func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verificatio
 		}
 		err = firstVerify(screen, v, plan).Answer(cmd, f.list.Output, v)
 	}
+	// The baseline gets its name only after the report was written.
 	if err == nil && f.list.WriteBaseline != "" {
 		err = cli.Commit(cmd)
 	}
 	if err != nil {
 		return cli.Failure(err)
 	}
+	// A verdict other than LOSSLESS and LOSSLESS IF has a finding at least, so that the exit code follows from it.
 	if len(fresh) > 0 {
 		return cli.Silent(cli.ExitNoFit)
 	}
 	return nil
 }
 
-// options converts the flags.
+// options converts the flags. The zero options are the standard's worst case with frames of 64 bytes and more.
 func (f *VerifyFlags) options() (o sim.VerifyOptions, err error) {
 	// Without --alone, all groups of a shared headroom pool pause at once, because a pool that is oversubscribed
 	// fails only then.
@@ -169,6 +183,7 @@ func (f *VerifyFlags) options() (o sim.VerifyOptions, err error) {
 		return o, errors.New("--alone and --together (want one of them)")
 	}
 	if f.frame != "" {
+		// 0 is the default of 64 bytes; what is out of range is refused by Verify.
 		if o.Frame, err = unit.ParseBytes(f.frame); err != nil {
 			return o, fmt.Errorf("--frame: %w", err)
 		}
@@ -192,7 +207,7 @@ func (f *VerifyFlags) options() (o sim.VerifyOptions, err error) {
 }
 
 // stretch sets the length of every cable. It is called after planning, so that
-// the plan has the topology's cables.
+// the plan has the topology's cables. The intent is a copy, because the plan still belongs to the one that was read.
 func (f *VerifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
 	if f.cable == "" {
 		return in, nil
@@ -211,7 +226,8 @@ func (f *VerifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
 }
 
 // condition adds the conditions that differ from the topology. A verdict of lossless
-// then holds under these conditions only.
+// then holds under these conditions only. Those of the other flags, and what the plan assumes, are in v already:
+// package sim adds them.
 func (f *VerifyFlags) condition(v *report.Verification, changes []string) {
 	for _, c := range changes {
 		v.Conditions = append(v.Conditions, "the topology has "+c)
@@ -222,7 +238,8 @@ func (f *VerifyFlags) condition(v *report.Verification, changes []string) {
 	if len(changes) == 0 && f.cable == "" {
 		return
 	}
-	// Only a good verdict gets weaker: a loss under these conditions is a loss.
+	// Only a good verdict gets weaker: a loss under these conditions is a loss. Lossless is true for a verdict without
+	// a condition alone.
 	if v.Verdict == report.Lossless {
 		v.Verdict, v.Lossless = report.LosslessIf, false
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 // Screen returns the tables: the groups alone, with equal rows of several ports
-// folded, the headroom pools, the egress pools, and what the headroom is enough for.
+// folded, the headroom pools, the egress pools, and what the headroom is enough for. Each table is left out where there
+// is nothing of its kind.
 func (f *VerifyFlags) Screen(v *report.Verification, plan *buffer.Plan) *cli.Screen {
 	r := &cli.Screen{Head: f.head(v)}
 	if len(v.Groups) > 0 {
@@ -39,7 +40,8 @@ func (f *VerifyFlags) Screen(v *report.Verification, plan *buffer.Plan) *cli.Scr
 	return r
 }
 
-// groupRuns lists the groups, each filled alone.
+// groupRuns lists the groups, each filled alone. Peak is the most headroom in use at one time, and frame the size that
+// most of the frames have. Margin m is the metres of cable that the rest of the headroom covers.
 func groupRuns(v *report.Verification, cell cells.Size) cli.Section {
 	s := cli.Section{Name: "groups", Title: "Worst case of a group, in cells",
 		Columns: []string{"ports", "groups", "class", "speed",
@@ -53,12 +55,15 @@ func groupRuns(v *report.Verification, cell cells.Size) cli.Section {
 			amount(g.Granted), amount(g.Peak), amount(g.FirstDropBelow),
 			amount(g.Margin), cli.Count(g.MarginMetres), cli.Count(g.Drops))
 	}
+	// These columns are those of --units both alone.
 	s.MB("granted", "MB")
 	s.Time("granted", "time")
 	return s
 }
 
 // creditCounts lists the virtual channels with credits, which are counted and not simulated. Ports alike share a row.
+// Backed says that each credit has its cell in the layout, and mapped that the layout has the traffic classes of the
+// plan in the channel.
 func creditCounts(v *report.Verification) cli.Section {
 	s := cli.Section{Name: "channels", Title: "Virtual channels (CBFC): counted, not simulated",
 		Columns: []string{"ports", "channel", "class", "credits", "cells", "shared of port", "cells of these",
@@ -69,7 +74,9 @@ func creditCounts(v *report.Verification) cli.Section {
 	ports, rows := map[string][]string{}, map[string]report.VerifiedCredits{}
 	for _, c := range v.Credits {
 		port := c.Port
+		// Without its port, a row is equal to those of other ports with the same counts.
 		c.Port = ""
+		// Ports with equal counts share a row: the text has every field, and so tells them apart.
 		key := fmt.Sprint(c)
 		if ports[key] == nil {
 			order = append(order, key)
@@ -89,8 +96,10 @@ func creditCounts(v *report.Verification) cli.Section {
 	return s
 }
 
-// poolRuns lists the headroom pools, each with all of its groups filled at once.
+// poolRuns lists the headroom pools, each with all of its groups filled at once. Groups at once is how many of the
+// groups can pause at the same time, whichever they are.
 func poolRuns(v *report.Verification, cell cells.Size) cli.Section {
+	// A pool is of ports of several speeds: its cells have no time.
 	amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n)} }
 	s := cli.Section{Name: "pools", Title: "All groups of a headroom pool at once, in cells",
 		Columns: []string{"slice", "groups", "granted", "peak", "first drop below", "margin", "drops",
@@ -103,7 +112,8 @@ func poolRuns(v *report.Verification, cell cells.Size) cli.Section {
 	return s
 }
 
-// egressRuns lists the slices, each with all groups filled towards one blocked egress port.
+// egressRuns lists the slices, each with all groups filled towards one blocked egress port. A lossless frame that the
+// egress drops is lost although the ingress had room for it.
 func egressRuns(v *report.Verification) cli.Section {
 	s := cli.Section{Name: "egress", Title: "All groups to one egress port that sends nothing",
 		Columns: []string{"slice", "groups", "drops"}}
@@ -114,7 +124,8 @@ func egressRuns(v *report.Verification) cli.Section {
 }
 
 // sufficientSection lists, for the groups and pools that lose frames in the worst
-// case, the frame sizes and the delays for which their headroom is enough.
+// case, the frame sizes and the delays for which their headroom is enough. The numbers answer what a reader can change:
+// which frames the senders use, or how fast the ends are known to be.
 func sufficientSection(v *report.Verification) cli.Section {
 	s := cli.Section{Name: "enough", Title: "What the headroom is enough for", Columns: []string{"of", "frames from bytes",
 		"or ends take", "in the worst case", "by the vendor's delays"}}
@@ -126,6 +137,7 @@ func sufficientSection(v *report.Verification) cli.Section {
 		}
 	}
 	for _, p := range v.Pools {
+		// A pool has links of several speeds, and so no single worst case of their ends.
 		if p.Drops > 0 {
 			s.Row(fmt.Sprintf("slice %d: %d groups at once", p.Slice, p.Groups), framesFrom(p.Sufficient),
 				delaysWithin(p.Sufficient), "-", "-")
@@ -134,7 +146,8 @@ func sufficientSection(v *report.Verification) cli.Section {
 	return s
 }
 
-// byVendor says for which frames a headroom is enough with the delays of the vendor's formula.
+// byVendor says for which frames a headroom is enough with the delays of the vendor's formula. A vendor's formula
+// counts delays that are shorter than the standard's, so a headroom of it is enough for those.
 func byVendor(v *report.VendorSufficiency) string {
 	switch {
 	case v == nil:
@@ -147,7 +160,8 @@ func byVendor(v *report.VendorSufficiency) string {
 	return fmt.Sprintf("frames from %v", v.Frames)
 }
 
-// framesFrom returns the smallest frame size for which the headroom is enough.
+// framesFrom returns the smallest frame size for which the headroom is enough. The unit is bytes of a frame with its
+// check sequence.
 func framesFrom(s report.Sufficiency) any {
 	// 0: not even the longest frames.
 	if s.Frames == 0 {
@@ -166,13 +180,15 @@ func delaysWithin(s report.Sufficiency) string {
 }
 
 // head returns the verdict, the plan, the worst case, and the frames and delays for
-// which the plan is enough.
+// which the plan is enough. The case and the rule are printed with every verdict, since both decide it: another rule
+// can cost a frame.
 func (f *VerifyFlags) head(v *report.Verification) []string {
 	out := []string{headline(v),
 		fmt.Sprintf("plan      chip %s, headroom sized by method %s", v.Chip, v.Method)}
 	for _, text := range v.RestsOn {
 		out = append(out, "rests on  "+text)
 	}
+	// Nothing was simulated, so there is no case and no rule.
 	if v.Verdict == report.NothingToProve {
 		return out
 	}
@@ -194,7 +210,8 @@ func (f *VerifyFlags) head(v *report.Verification) []string {
 }
 
 // headline is the first line: what was proved and how much is left, or for what the headroom is enough, or what is
-// short.
+// short. LOSSLESS is printed without a condition only if none was found. A condition that is an assumption about the
+// chip counts as one.
 func headline(v *report.Verification) string {
 	switch v.Verdict {
 	case report.NothingToProve:
@@ -202,9 +219,11 @@ func headline(v *report.Verification) string {
 	case report.LosslessFrames:
 		return "LOSSLESS for " + holds(v)
 	case report.NotLossless:
+		// The layout lacks lossless groups there that the intent has, so nothing of them was simulated.
 		if len(v.NotVerified) > 0 {
 			return "NOT LOSSLESS: not lossless on the device are " + buffer.FoldPorts(v.NotVerified)
 		}
+		// A plan can be refused for a condition alone, without any frame that was lost in the simulation.
 		if text := lost(v); text != "" {
 			return "NOT LOSSLESS: " + text
 		}
@@ -212,18 +231,21 @@ func headline(v *report.Verification) string {
 	case report.LosslessIf:
 		return "LOSSLESS IF " + strings.Join(v.Conditions, ", and ")
 	}
+	// What was proven then are channels with credits, which are counted.
 	if len(v.Groups) == 0 {
 		return "LOSSLESS"
 	}
+	// The least margin is the number of cells that the plan can lose before it is not lossless any more.
 	least := slices.MinFunc(v.Groups, func(a, b report.VerifiedGroup) int { return cmp.Compare(a.Margin, b.Margin) })
 	return fmt.Sprintf("LOSSLESS: every group holds the most that its link can bring; the least margin is %s",
 		cli.Plural(int(least.Margin), "cell", "cells"))
 }
 
 // lost says what is short: the headroom of a group for which no size of frames holds, then a headroom pool with all
-// of its groups at once, then the egress.
+// of its groups at once, then the egress. Several causes are joined, because mending one of them leaves the others.
 func lost(v *report.Verification) string {
 	var out []string
+	// Frames of 0 say that not even the longest are held.
 	if i := slices.IndexFunc(v.Groups, func(g report.VerifiedGroup) bool { return g.Sufficient.Frames == 0 }); i >= 0 {
 		g := &v.Groups[i]
 		text := fmt.Sprintf("%s group %d needs %s cells and has %s, too few for frames of every size", g.Port, g.Group,
@@ -244,6 +266,7 @@ func lost(v *report.Verification) string {
 			"has %s", worst.Slice, worst.AtOnce, cli.Plural(worst.Groups, "group", "groups"), cli.Count(worst.FirstDropBelow),
 			cli.Count(worst.Granted)))
 	}
+	// Frames that the egress drops are counted over all slices.
 	egress := int64(0)
 	for i := range v.Egress {
 		egress += v.Egress[i].Drops
@@ -255,7 +278,8 @@ func lost(v *report.Verification) string {
 }
 
 // holds returns the frame sizes and the delays for which no frame is lost in any group or headroom pool, and under
-// which conditions.
+// which conditions. The worst group is the one that holds the fewest sizes of frames, and of several with one size the
+// one whose ends have the least time.
 func holds(v *report.Verification) string {
 	text := fmt.Sprintf("frames of %v and more", v.Sufficient.Frames)
 	worst := slices.MaxFunc(v.Groups, func(a, b report.VerifiedGroup) int {
@@ -272,11 +296,13 @@ func holds(v *report.Verification) string {
 }
 
 // endsWithin says with which delays of both ends a headroom holds all frames, and what it holds with those of the
-// vendor's formula; empty if frames and cable alone are too much.
+// vendor's formula; empty if frames and cable alone are too much. The time is that of both ends together, cut and not
+// rounded: a longer one would lose a frame.
 func endsWithin(g *report.VerifiedGroup, within unit.Time) string {
 	if within < 0 {
 		return ""
 	}
+	// With other delays than both ends' maximum the standard is not who allows them.
 	allows := "the standard allows"
 	if g.Delays != thresholds.SumOfEnds {
 		allows = g.Delays.String() + " has"
@@ -290,8 +316,10 @@ func endsWithin(g *report.VerifiedGroup, within unit.Time) string {
 	return text
 }
 
-// verifyFoot returns the reasons of missing cells.
+// verifyFoot returns the reasons of missing cells. The note about frames has the flag that states them, with the size
+// that is enough.
 func verifyFoot(v *report.Verification, plan *buffer.Plan) (out []string) {
+	// A negative margin is a headroom that is short, also where a baseline accepts it.
 	short := 0
 	for i := range v.Groups {
 		if v.Groups[i].Margin < 0 {
@@ -316,7 +344,8 @@ func verifyFoot(v *report.Verification, plan *buffer.Plan) (out []string) {
 	return out
 }
 
-// assumed returns the assumption of the plan's method that the worst case does not make.
+// assumed returns the assumption of the plan's method that the worst case does not make. v.PlanDelays is empty for a
+// method that states none.
 func assumed(v *report.Verification, plan *buffer.Plan) string {
 	for i := range v.Groups {
 		if g := &v.Groups[i]; g.Margin < 0 && v.PlanDelays != "" && v.PlanDelays != g.Delays.String() {
@@ -331,7 +360,7 @@ func assumed(v *report.Verification, plan *buffer.Plan) string {
 	return fmt.Sprintf(" Method %s is for %s.", v.Method, plan.Sizing.Mix.Words())
 }
 
-// verified is the common result of several ports.
+// verified is the common result of several ports. like has no port and no group. groups are numbers with commas.
 type verified struct {
 	like   report.VerifiedGroup
 	groups string
@@ -339,7 +368,8 @@ type verified struct {
 }
 
 // foldVerified folds rows, which are sorted by port: first the rows of a port
-// that differ only in the group, then those of ports with equal results.
+// that differ only in the group, then those of ports with equal results. It keeps the order of the first port of each
+// result.
 func foldVerified(rows []report.VerifiedGroup) (out []verified) {
 	for len(rows) > 0 {
 		n := 0
@@ -354,6 +384,7 @@ func foldVerified(rows []report.VerifiedGroup) (out []verified) {
 				out[k].ports = append(out[k].ports, f.ports...)
 			}
 		}
+		// The rows of one port stand together, as verify makes them.
 		rows = rows[n:]
 	}
 	return out
@@ -361,10 +392,12 @@ func foldVerified(rows []report.VerifiedGroup) (out []verified) {
 
 // foldVerifiedPort folds the rows of one port.
 func foldVerifiedPort(rows []report.VerifiedGroup) (out []verified) {
+	// The groups of each result, by its index in out.
 	numbers := map[int][]int{}
 	for _, g := range rows {
 		like := g
 		like.Port, like.Group = "", 0
+		// Rows are compared as a whole, so two that are folded print alike in every column.
 		k := slices.IndexFunc(out, func(o verified) bool { return o.like == like })
 		if k < 0 {
 			k = len(out)

@@ -26,7 +26,8 @@ import (
 // work for one device.
 
 // applyFlags are the flags of the apply command. A resumed push fills in those
-// that it needs.
+// that it needs. journal is a path, "off" or "none" for none, "" for the usual place. allowed is a word of disruptions.
+// opt has the dry run and the pruning.
 type applyFlags struct {
 	dial    dial.DialFlags
 	many    dial.ManyFlags
@@ -66,6 +67,8 @@ be applied before or after is written beside it, and the report lists the files 
 
 `
 
+// applyCommand makes the verb. A device has to be named: without --sim, --target, --targets or --to-file nothing is
+// pushed.
 func applyCommand() *cobra.Command {
 	var f applyFlags
 	c := &cobra.Command{
@@ -118,7 +121,7 @@ func applyCommand() *cobra.Command {
 	return c
 }
 
-// check refuses flags that contradict each other.
+// check refuses flags that contradict each other. The combinations that pflag knows as exclusive were refused before.
 func (f *applyFlags) check() error {
 	if !slices.Contains(disruptions(), f.allowed) {
 		return fmt.Errorf("--allow-disruption: %q (want %s)", f.allowed, acceptedDisruptions())
@@ -139,7 +142,8 @@ func (f *applyFlags) check() error {
 
 // checkJournal refuses a journal that exists already, and for many switches one
 // that cannot be a directory. It does so before a switch is contacted. A journal
-// is never overwritten, because an interrupted push may still need it.
+// is never overwritten, because an interrupted push may still need it. For many switches the folder is made here, so
+// that one that cannot be made ends the run before the first push.
 func (f *applyFlags) checkJournal() error {
 	switch info, err := os.Stat(f.journal); {
 	case f.journal == "" || noJournal(f.journal) || f.opt.DryRun,
@@ -157,7 +161,8 @@ func (f *applyFlags) checkJournal() error {
 }
 
 // run plans the topology, pushes the plan to one device and prints the report. An
-// error that comes before the device was read has no report.
+// error that comes before the device was read has no report. The order is: flags, files, plan, push, report, exit code.
+// Everything that can be wrong on this side is found before a switch is contacted.
 func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.check(); err != nil {
 		return err
@@ -188,6 +193,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err := cli.Unfit(cmd, "nothing was sent", plan); err != nil {
 		return err
 	}
+	// The layout is the plan's registers, and the intent is what native configuration is made from.
 	d := &deviceRun{applyFlags: f, plan: nos.Plan{Intent: in, Layout: plan.Layout()}, profile: named,
 		stderr: cmd.ErrOrStderr()}
 	if err = d.run(cmd.Context()); err == nil && f.file.to != "" {
@@ -205,7 +211,8 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 
 // runMany applies plans to many switches in parallel. A line of the targets file
 // may name a topology of its own. The failure of one switch does not stop the
-// others, and the exit code is the worst of all.
+// others, and the exit code is the worst of all. Progress goes to standard error as switches are done, and the table
+// has them in the order of the file.
 func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile) error {
 	all, err := f.many.Read(cmd)
 	if err != nil {
@@ -252,7 +259,8 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 	return nil
 }
 
-// journalsText names the directory of the journals; nothing if nothing was sent.
+// journalsText names the directory of the journals; nothing if nothing was sent. All journals of a run are in one
+// folder.
 func journalsText(runs []*deviceRun) []string {
 	n, dir := 0, ""
 	for _, d := range runs {
@@ -267,14 +275,15 @@ func journalsText(runs []*deviceRun) []string {
 }
 
 // to returns the push to one of many switches. It has its own copy of the flags,
-// because pushes run in parallel.
+// because pushes run in parallel. stderr stays nil: the lines of many pushes would mix.
 func (f *applyFlags) to(t push.Target, named *nos.Profile) *deviceRun {
 	own := *f
 	own.dial.To(t)
 	return &deviceRun{applyFlags: &own, profile: named}
 }
 
-// outcome runs a push and returns its state, error and exit code.
+// outcome runs a push and returns its state, error and exit code. d.result is nil if the switch was not contacted, and
+// the exit code is then decided by the error alone.
 func (d *deviceRun) outcome(ctx context.Context, what dial.Planned) (o dial.Outcome) {
 	if o.Err = what.Err; o.Err == nil {
 		d.plan = nos.Plan{Intent: what.In, Layout: what.Plan.Layout()}

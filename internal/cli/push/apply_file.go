@@ -20,10 +20,11 @@ import (
 // This file writes the changes of a push to files, for a switch that is reached by other
 // means than gNMI: on SONiC, config apply-patch reads them.
 
-// fileFlags are the flags of a push to files.
+// fileFlags are the flags of a push to files. to is the path of the first file; current is the configuration that the
+// switch has, "" for not known.
 type fileFlags struct{ dialect, to, current string }
 
-// check refuses flags that lack each other.
+// check refuses flags that lack each other. --current alone would have no effect, so it is refused without --to-file.
 func (f *fileFlags) check() error {
 	switch {
 	case *f == fileFlags{}:
@@ -40,12 +41,14 @@ func (f *fileFlags) check() error {
 	return nil
 }
 
-// dialectsToFile are the dialects of kinds of switches that have a profile.
+// dialectsToFile are the dialects of kinds of switches that have a profile. A push is described by a profile, so a
+// dialect without one has none.
 func dialectsToFile() []string {
 	return slices.DeleteFunc(registry.Dialects(), func(name string) bool { return profileOfDialect(name) == nil })
 }
 
-// profileOfDialect is the kind of switch that reads a dialect, or nil.
+// profileOfDialect is the kind of switch that reads a dialect, or nil. Of several profiles of one dialect it is the
+// first.
 func profileOfDialect(name string) *nos.Profile {
 	for _, p := range registry.Profiles() {
 		if p.Dialect == name {
@@ -55,7 +58,8 @@ func profileOfDialect(name string) *nos.Profile {
 	return nil
 }
 
-// toFiles computes the changes and the files for them.
+// toFiles computes the changes and the files for them. Nothing is written here: the files get their names when the
+// report can be printed.
 func (d *deviceRun) toFiles() error {
 	opt, err := d.options()
 	if err != nil {
@@ -99,14 +103,15 @@ func (d *deviceRun) writeFiles(cmd *cobra.Command) error {
 	return cli.Failure(cli.Commit(cmd))
 }
 
-// appliedFile is a file in the order in which files are applied. A part has a name of its own.
+// appliedFile is a file in the order in which files are applied. A part has a name of its own. Only the first has the
+// name of --to-file itself.
 type appliedFile struct {
 	nos.File
 	part bool
 }
 
 // filesToApply lists the files of a rendering that change a switch. On SONiC these are the
-// differences; the whole configuration is for render.
+// differences; the whole configuration is for render. reload.json is among them only if a value waits for a reload.
 func filesToApply(r *nos.Rendering) []appliedFile {
 	var out []appliedFile
 	if r.Dialect != "sonic" {
@@ -126,9 +131,12 @@ func filesToApply(r *nos.Rendering) []appliedFile {
 }
 
 // sonicOrder is the order in which a SONiC switch has to get the parts of a configuration. The whole comes before them.
+// first.json has the cables that the switch needs before now.json, and last.json deletes what nothing points at after
+// it.
 var sonicOrder = []string{"first.json", "now.json", "last.json", "reload.json"}
 
-// ordered are the files of a rendering in the order in which they are applied.
+// ordered are the files of a rendering in the order in which they are applied. The whole configuration is not in
+// sonicOrder, has the index -1 and so comes first.
 func ordered(r *nos.Rendering) []nos.File {
 	out := slices.Clone(r.Files)
 	if r.Dialect == "sonic" {

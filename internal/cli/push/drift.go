@@ -24,7 +24,7 @@ import (
 // drift compares switches with their plans. Package backend/gnmi/push compares; this
 // file reads the flags and prints the differences of one switch or of many.
 
-// driftFlags are the flags of the drift command.
+// driftFlags are the flags of the drift command. stderr is where --watch reports its progress.
 type driftFlags struct {
 	dial    dial.DialFlags
 	many    dial.ManyFlags
@@ -49,6 +49,7 @@ with exit code 0 if the switch was as planned until then.
 
 `
 
+// driftCommand makes the verb. It has no flag that changes a switch.
 func driftCommand() *cobra.Command {
 	var f driftFlags
 	c := &cobra.Command{
@@ -75,7 +76,7 @@ func driftCommand() *cobra.Command {
 }
 
 // run compares one switch or many, prints the result and returns exit code 5 if
-// there is a difference.
+// there is a difference. Without --targets one comparison is printed as the document of one switch.
 func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if err := cli.CheckFormat(f.format); err != nil {
 		return err
@@ -100,7 +101,8 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	case f.many.File != "":
 		return f.runMany(cmd, file, named)
 	}
-	// One target without a topology of its own has that of the command line.
+	// One target without a topology of its own has that of the command line. The plan is made as for many switches, so
+	// that both ways refuse a topology in the same words.
 	c, err := f.find(cmd.Context(), dial.Plans(cmd, []push.Target{{}}, file)[file], named)
 	if err != nil {
 		return err
@@ -117,7 +119,8 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 }
 
 // find compares one switch with a plan, once or until there is a difference. With
-// --watch it returns when the switch differs, or when it is interrupted.
+// --watch it returns when the switch differs, or when it is interrupted. An error is that of a device, marked as such;
+// a switch that cannot hold any register of the plan is exit code 8.
 func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Profile) (*push.Comparison, error) {
 	if what.Err != nil {
 		return nil, what.Err
@@ -152,7 +155,8 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 	return c, nil
 }
 
-// tell reports the progress of --watch on standard error.
+// tell reports the progress of --watch on standard error. Every line has the name of the switch and what is known of it
+// now.
 func (f *driftFlags) tell(name string, e backend.DriftEvent, why error) {
 	text := "interrupted"
 	switch e {
@@ -167,7 +171,8 @@ func (f *driftFlags) tell(name string, e backend.DriftEvent, why error) {
 }
 
 // comparisonText is the result as tables. A native value has a path and no register, so
-// its table has other columns.
+// its table has other columns. The number of registers that were not compared is printed below, with the reason: "0
+// differences" is about the others.
 func comparisonText(c *push.Comparison) *cli.Screen {
 	found := cli.Plural(len(c.Differences), "difference", "differences")
 	if c.Rendering == nil && c.Compared == 0 {
@@ -209,7 +214,8 @@ func comparisonText(c *push.Comparison) *cli.Screen {
 }
 
 // runMany compares many switches with their plans in parallel. The failure of one
-// switch does not stop the others, and the exit code is the worst of all.
+// switch does not stop the others, and the exit code is the worst of all. A switch that could not be read is "not
+// compared", and never "as planned".
 func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile) error {
 	all, err := f.many.Read(cmd)
 	if err != nil {

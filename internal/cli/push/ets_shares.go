@@ -18,18 +18,21 @@ import (
 // This file says, before anything is sent or written, what a switch makes of groups (ETS): one with a level of queues,
 // or one that has groups itself.
 
-// sharesFlags say how exact shares have to be.
+// sharesFlags say how exact shares have to be. most is the parsed tolerance, as a part of the share and not of the
+// link.
 type sharesFlags struct {
 	tolerance string
 	most      unit.Percent
 }
 
+// register adds the flag of the tolerance.
 func (f *sharesFlags) register(c *cobra.Command) {
 	// Weights and percents are whole numbers on a switch, so shares are seldom exact. Only --strict refuses them.
 	c.Flags().StringVar(&f.tolerance, "share-tolerance", "1%", "with --strict: by how much a queue's share of the "+
 		"bandwidth may be off on the switch, as a part of the share (exit code 8)")
 }
 
+// read parses the tolerance.
 func (f *sharesFlags) read() (err error) {
 	if f.most, err = unit.ParsePercent(f.tolerance); err != nil {
 		return fmt.Errorf("--share-tolerance: %w", err)
@@ -45,14 +48,15 @@ func (f *sharesFlags) refuse(list []nos.Shares, strict bool) error {
 	return nil
 }
 
-// withFlag names the flag of the tolerance in a text behind each value of it.
+// withFlag names the flag of the tolerance in a text behind each value of it. The library's error does not know flags.
 func (f *sharesFlags) withFlag(text string) string {
 	allowed := fmt.Sprintf(", allowed: %v", f.most)
 	return strings.ReplaceAll(text, allowed, allowed+" (--share-tolerance)")
 }
 
 // oneLevelSection lists the weight or percentage of each queue, with the share that the topology states and the one
-// that the numbers give. All shares are of one target.
+// that the numbers give. All shares are of one target. Off by is the difference as a part of the share that was asked
+// for. list is not empty.
 func oneLevelSection(list []nos.Shares, in *buffer.Intent) cli.Section {
 	s := cli.Section{Name: "shares", Title: "Shares of the bandwidth on the switch, which has one level of queues",
 		Columns: []string{"ports", "queue", "class", "weight", "asked", "got", "off by"}}
@@ -81,7 +85,7 @@ func oneLevelSection(list []nos.Shares, in *buffer.Intent) cli.Section {
 	return s
 }
 
-// addShares adds the section and the losses to a report.
+// addShares adds the section and the losses to a report. A plan without groups has no shares to lose, and no section.
 func addShares(r *cli.Screen, list []nos.Shares, in *buffer.Intent) {
 	if len(list) > 0 {
 		r.Sections = append(r.Sections, oneLevelSection(list, in))
@@ -98,7 +102,8 @@ func classOf(in *buffer.Intent, priority int) string {
 	return c.Name
 }
 
-// lossLines say what one level does not have, each once for the ports that it is so for.
+// lossLines say what one level does not have, each once for the ports that it is so for. Losses are what no number can
+// express, such as a strict queue within a group that shares.
 func lossLines(list []nos.Shares) (out []string) {
 	for i := range list {
 		for _, l := range list[i].Losses {
@@ -112,7 +117,8 @@ func lossLines(list []nos.Shares) (out []string) {
 	return out
 }
 
-// shareLines are the section and the losses as lines, for standard error.
+// shareLines are the section and the losses as lines, for standard error. render prints them on standard error, as the
+// configuration has standard output.
 func shareLines(list []nos.Shares, in *buffer.Intent) (out []string) {
 	for i := range list {
 		ports := buffer.FoldPorts(list[i].Ports)

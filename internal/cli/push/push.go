@@ -26,7 +26,9 @@ import (
 // This file pushes a plan to one device, and adds the flags that can help to its errors. Package backend/gnmi/push does
 // the work.
 
-// deviceRun is a push of one plan to one device, or the rest of a push that was interrupted, and its report.
+// deviceRun is a push of one plan to one device, or the rest of a push that was interrupted, and its report. result is
+// nil as long as no device was contacted. A push that is resumed has no plan, and flags of its own with what it needs
+// of these.
 type deviceRun struct {
 	*applyFlags
 	plan    nos.Plan
@@ -36,7 +38,8 @@ type deviceRun struct {
 	result  *push.Result // nil: no device was contacted
 }
 
-// run pushes the plan to the device that the flags name.
+// run pushes the plan to the device that the flags name. The four ways exclude each other: see check. The error has the
+// flag that can help.
 func (d *deviceRun) run(ctx context.Context) (err error) {
 	switch {
 	case d.sim:
@@ -51,7 +54,8 @@ func (d *deviceRun) run(ctx context.Context) (err error) {
 	return d.explained(err)
 }
 
-// apply pushes the plan to a switch.
+// apply pushes the plan to a switch. The engine writes the journal before each Set and returns what was read back, also
+// with an error.
 func (d *deviceRun) apply(ctx context.Context) error {
 	opt, err := d.options()
 	if err != nil {
@@ -68,7 +72,8 @@ func (d *deviceRun) apply(ctx context.Context) error {
 	return err
 }
 
-// options are the flags of apply as options of a push.
+// options are the flags of apply as options of a push. Strict, the tolerance and the allowed disruption are limits: a
+// push that exceeds one is refused before its first Set.
 func (d *deviceRun) options() (push.Options, error) {
 	known, err := d.native.sonic.options()
 	if err != nil {
@@ -80,7 +85,8 @@ func (d *deviceRun) options() (push.Options, error) {
 		NoJournal: noJournal(d.journal), JournalCreated: d.created, Waiting: d.waits}, nil
 }
 
-// describe computes what would be sent to a kind of switch, without a connection.
+// describe computes what would be sent to a kind of switch, without a connection. The result has no state of a device,
+// and its report says that no switch was contacted.
 func (d *deviceRun) describe() error {
 	opt, err := d.options()
 	if err != nil {
@@ -94,7 +100,8 @@ func (d *deviceRun) describe() error {
 	return err
 }
 
-// simulate applies the plan to a simulated ASIC, which can express every register.
+// simulate applies the plan to a simulated ASIC, which can express every register. It lives as long as the process, so
+// that this push shows what would happen and leaves nothing.
 func (d *deviceRun) simulate(ctx context.Context) error {
 	// The simulated ASIC has the chip and the ports of the plan and an empty configuration.
 	asic, err := sim.New(d.plan.Intent.Chip, sim.Ports(d.plan.Intent)...)
@@ -118,7 +125,7 @@ func (d *deviceRun) waits(device string, longest time.Duration) {
 }
 
 // created prints the journal's file before anything is sent. If the process is
-// killed afterwards, the user knows the file for resume.
+// killed afterwards, the user knows the file for resume. A program that reads JSON finds the name in the document.
 func (d *deviceRun) created(file string) {
 	// Among many pushes the lines of several switches would mix: stderr is nil there, and the report names the
 	// folder.
@@ -129,7 +136,7 @@ func (d *deviceRun) created(file string) {
 }
 
 // nameOthers prints the journals of earlier pushes to the same switch that did not end: this push
-// replaces what they left.
+// replaces what they left. An error of the list is passed over, because the push has begun.
 func (d *deviceRun) nameOthers(file string) {
 	all, _ := push.Journals().List(filepath.Dir(file)) // a list for people; the push does not depend on it
 	for _, u := range all {
@@ -139,11 +146,12 @@ func (d *deviceRun) nameOthers(file string) {
 	}
 }
 
-// noJournal tells whether a value of --journal switches it off.
+// noJournal tells whether a value of --journal switches it off. Both words are accepted.
 func noJournal(where string) bool { return where == "off" || where == "none" }
 
 // explained adds to the error of a push the flag that can help, and its exit code if it does not depend on the state of
-// the device.
+// the device. The order matters: what the user can change by a flag comes before the general case that no device was
+// contacted.
 func (d *deviceRun) explained(err error) error {
 	err = d.dial.Advise(err)
 	var held *journal.HeldError
@@ -172,7 +180,7 @@ func (d *deviceRun) explained(err error) error {
 	return err
 }
 
-// reworded is an error with another text.
+// reworded is an error with another text. A flag is named in a text of the library, whose kind has to stay.
 type reworded struct {
 	text string
 	error
@@ -182,7 +190,8 @@ type reworded struct {
 func (r reworded) Error() string { return r.text }
 func (r reworded) Unwrap() error { return r.error }
 
-// ended turns the error of a push into the error of the command.
+// ended turns the error of a push into the error of the command. The error gets the state of the device, from which the
+// exit code follows, and the command that goes on from there.
 func (d *deviceRun) ended(err error) error {
 	if err == nil {
 		return nil
@@ -196,13 +205,14 @@ func (d *deviceRun) ended(err error) error {
 	return cli.PushFailed(d.result.State, err)
 }
 
-// timedOut tells whether a Set ran out of the time that --set-timeout gives it.
+// timedOut tells whether a Set ran out of the time that --set-timeout gives it. Only then a longer time can help.
 func timedOut(err error) bool {
 	e, ok := errors.AsType[*gnmi.RPCError](err)
 	return ok && e.RPC == "Set" && e.Code == codes.DeadlineExceeded
 }
 
-// hint names the command that finishes or undoes an unfinished push.
+// hint names the command that finishes or undoes an unfinished push. It is empty where nothing is left to be done, and
+// also where nothing is known of a journal.
 func (d *deviceRun) hint(err error) string {
 	// Applied, unchanged and refused pushes have left nothing to finish.
 	if s := d.result.State; d.result.Journal == "" && d.result.Earlier == "" ||
@@ -234,7 +244,8 @@ func disruptions() []string {
 // acceptedDisruptions are the same in a text.
 func acceptedDisruptions() string { return strings.Join(disruptions(), ", ") }
 
-// disruptionOf returns the disruption of a value of --allow-disruption.
+// disruptionOf returns the disruption of a value of --allow-disruption. The name is one of disruptions; another one was
+// refused by check.
 func disruptionOf(name string) buffer.Disruption {
 	return buffer.Disruption(slices.Index(disruptions(), name))
 }

@@ -22,7 +22,8 @@ import (
 // render writes a plan as native configuration, without a connection. The dialects are
 // in the packages below dialect.
 
-// renderFlags are the flags of the render command.
+// renderFlags are the flags of the render command. part is the name of a part, "" for the first. dir is a directory for
+// all of them, "" for standard output.
 type renderFlags struct {
 	dialect, part, dir string
 	strict             bool
@@ -58,6 +59,7 @@ pull request goes to standard output.
 
 `
 
+// renderCommand makes the verb. It needs no switch and no connection.
 func renderCommand() *cobra.Command {
 	var f renderFlags
 	c := &cobra.Command{
@@ -90,7 +92,8 @@ func renderCommand() *cobra.Command {
 	return c
 }
 
-// run plans the topology and renders it. A plan that does not fit is not rendered.
+// run plans the topology and renders it. A plan that does not fit is not rendered. The plan has to fit, as for apply.
+// Exit code 8 says that the dialect cannot express what was asked for with --strict.
 func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if !slices.Contains(registry.Dialects(), f.dialect) {
 		return fmt.Errorf("--dialect %q (want %s)", f.dialect, strings.Join(registry.Dialects(), ", "))
@@ -124,6 +127,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if f.hwsku.folder != "" {
 		return f.hwsku.write(cmd, nos.Plan{Intent: in, Layout: plan.Layout()}, f.current, file)
 	}
+	// A topology that a dialect cannot express at all is refused with what it lacks.
 	language, err := native.New(f.dialect, nos.Plan{Intent: in, Layout: plan.Layout()}, known)
 	if err != nil {
 		if err = fmt.Errorf("nothing was written: %w", err); errors.Is(err, backend.ErrGaps) {
@@ -149,7 +153,8 @@ func partOf(r *nos.Rendering, name string) (nos.File, error) {
 }
 
 // write prints the configuration on standard output, and what it does not contain on
-// standard error. With --strict nothing is written if lossless groups need more.
+// standard error. With --strict nothing is written if lossless groups need more. Omissions, notes and shares are lines
+// on standard error, each with a word in front that says what it is.
 func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Intent) error {
 	part, err := partOf(r, f.part)
 	if err != nil {
@@ -192,7 +197,7 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 	return cli.Failure(cli.Commit(cmd))
 }
 
-// omissionText is an omission in a line.
+// omissionText is an omission in a line. count is the number of registers that are left out for one reason.
 func omissionText(o nos.Omission) string {
 	if o.What != "" {
 		return o.What + ": " + o.Why
@@ -201,7 +206,8 @@ func omissionText(o nos.Omission) string {
 }
 
 // omissionLines list what a rendering does not contain, with the notes for its use. The
-// last line states whether the configuration makes the switch lossless.
+// last line states whether the configuration makes the switch lossless. The last line is the one that a reader of a
+// terminal sees, and it says whether lossless groups have all they need.
 func omissionLines(r *nos.Rendering) []string {
 	var out, missing []string
 	for _, f := range ordered(r) {
@@ -244,7 +250,7 @@ func omissionLines(r *nos.Rendering) []string {
 	return append(out, "everything that the lossless groups need is in this configuration")
 }
 
-// inOrder names the files that have to be applied, in their order.
+// inOrder names the files that have to be applied, in their order. A single file is named by itself.
 func inOrder(files []appliedFile) string {
 	var names []string
 	for _, f := range files {

@@ -18,12 +18,14 @@ import (
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
-// hwskuFlags are the flags of render for a folder of sonic-buildimage.
+// hwskuFlags are the flags of render for a folder of sonic-buildimage. folder and samples are directories; topologies
+// are roles, of which the first is that of a switch without a type.
 type hwskuFlags struct {
 	folder, samples string
 	topologies      []string
 }
 
+// register adds the flags of a folder.
 func (f *hwskuFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.folder, "hwsku", "", "folder of sonic-buildimage that gets the templates and the headroom table "+
 		"of the plan; its files of ports stay")
@@ -33,10 +35,11 @@ func (f *hwskuFlags) register(c *cobra.Command) {
 		"the sample outputs of sonic-config-engine")
 }
 
-// topologies are the names of SONiC's topologies.
+// topologies are the names of SONiC's topologies. They are the names of sonic-buildimage's buffers_defaults files.
 func topologies() []string { return []string{"t0", "t1", "t2", "lt2", "ft2", "def"} }
 
-// check refuses flags that do not go together. other: there are flags of a rendering that is no folder.
+// check refuses flags that do not go together. other: there are flags of a rendering that is no folder. A folder has
+// its own way of being applied, so flags about a running switch do not belong to it.
 func (f *hwskuFlags) check(other bool) error {
 	for _, t := range f.topologies {
 		if !slices.Contains(topologies(), t) {
@@ -53,7 +56,9 @@ func (f *hwskuFlags) check(other bool) error {
 	return nil
 }
 
-// write writes the folder, renders it and prints the text of a pull request.
+// write writes the folder, renders it and prints the text of a pull request. The folder is written before it is
+// rendered, because the templates include each other by their places in the tree. That python3 with jinja2 is not there
+// is no error, but for --samples: the text then says that nothing was rendered.
 func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology string) error {
 	now, err := allTables(cmd, current)
 	if err != nil {
@@ -103,7 +108,8 @@ func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology str
 	return nil
 }
 
-// create writes files into a directory, which is made where it is not there.
+// create writes files into a directory, which is made where it is not there. Files that exist are replaced with --force
+// alone.
 func (f *hwskuFlags) create(cmd *cobra.Command, directory string, files []nos.File) error {
 	if err := os.MkdirAll(directory, 0o777); err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
@@ -120,7 +126,8 @@ func (f *hwskuFlags) create(cmd *cobra.Command, directory string, files []nos.Fi
 	return cli.Failure(cli.Commit(cmd))
 }
 
-// allTables reads the tables of a config_db.json that a folder has; nil without a file.
+// allTables reads the tables of a config_db.json that a folder has; nil without a file. It reads tables beyond those of
+// a push, which a folder has templates for.
 func allTables(cmd *cobra.Command, file string) (sonic.Database, error) {
 	db, err := readCurrent(cmd, file)
 	if db == nil || err != nil {

@@ -18,13 +18,15 @@ import (
 // changes by chip and release, and its buffer manager changes what it reads by model and
 // table.
 
-// nativeFlags are the flags of a verb that works on native configuration.
+// nativeFlags are the flags of a verb that works on native configuration. on is --native, and has no meaning for SONiC,
+// which is always native.
 type nativeFlags struct {
 	on      bool
 	sonic   sonicFlags
 	current sonic.Database // of a SONiC switch that is not asked; nil: not known
 }
 
+// register adds --native and the flags about SONiC to apply.
 func (f *nativeFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.on, "native", false,
 		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
@@ -32,17 +34,17 @@ func (f *nativeFlags) register(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("sim", "native")
 }
 
-// sonicFlags describe a SONiC switch.
+// sonicFlags describe a SONiC switch. Empty texts are not known, and the worst case is then assumed.
 type sonicFlags struct {
 	asic, release, model, table string
 	most                        string       // a number of bytes; empty: not known
 	rows                        *table.Table // of the file table, once it is read
 }
 
-// given tells whether there is one of the flags.
+// given tells whether there is one of the flags. A dialect other than SONiC's refuses them.
 func (f *sonicFlags) given() bool { return f.asic+f.release+f.model+f.table+f.most != "" }
 
-// read reads the file of --sonic-table.
+// read reads the file of --sonic-table. The file is read before anything is sent.
 func (f *sonicFlags) read(cmd *cobra.Command) error {
 	if f.table == "" {
 		return nil
@@ -57,6 +59,7 @@ func (f *sonicFlags) read(cmd *cobra.Command) error {
 	return nil
 }
 
+// register adds the flags. release is what is taken without --sonic-release, for the help.
 func (f *sonicFlags) register(c *cobra.Command, release string) {
 	c.Flags().StringVar(&f.asic, "sonic-asic", "", "SONiC's short name of the chip, which decides the changes that its "+
 		"updater accepts: "+strings.Join(sonic.ASICs(), ", ")+" (default: that of the topology's chip)")
@@ -71,7 +74,7 @@ func (f *sonicFlags) register(c *cobra.Command, release string) {
 		"unknown)")
 }
 
-// options checks the flags.
+// options checks the flags. The zero options are those of a switch of which nothing is known.
 func (f *sonicFlags) options() (sonic.Options, error) {
 	if f.asic != "" && !slices.Contains(sonic.ASICs(), f.asic) {
 		return sonic.Options{}, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--sonic-asic %q (want %s)", f.asic,
@@ -100,7 +103,7 @@ func (f *sonicFlags) options() (sonic.Options, error) {
 		MaxHeadroom: most}, nil
 }
 
-// readCurrent reads a config_db.json; nil without a file.
+// readCurrent reads a config_db.json; nil without a file. Only the tables that a plan writes are read.
 func readCurrent(cmd *cobra.Command, file string) (sonic.Database, error) {
 	// nil: the present configuration is not known, so every value of the plan counts as a change.
 	if file == "" {

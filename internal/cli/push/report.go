@@ -16,7 +16,7 @@ import (
 
 // This file prints the report of a push: of registers and of native values, of apply and of resume.
 
-// document is the report as JSON.
+// document is the report as JSON. err is the error of the push, whose text and kind the document has.
 func (d *deviceRun) document(err error) report.ApplyDocument {
 	out := d.result.Document(err)
 	out.Set = d.set
@@ -27,7 +27,8 @@ func (d *deviceRun) document(err error) report.ApplyDocument {
 	return out
 }
 
-// add appends a zero value to a list and returns it, to be filled in.
+// add appends a zero value to a list and returns it, to be filled in. The documents have lists of structs without
+// names, which cannot be written as literals.
 func add[T any](list *[]T) *T {
 	*list = append(*list, *new(T))
 	return &(*list)[len(*list)-1]
@@ -36,7 +37,8 @@ func add[T any](list *[]T) *T {
 // emptied makes a list empty, so that a document has [] and not null.
 func emptied[T any](list *[]T) { *list = []T{} }
 
-// text is the report as tables. A dry run lists every native value; otherwise values of one kind share a row.
+// text is the report as tables. A dry run lists every native value; otherwise values of one kind share a row. The
+// tables are those that PushTables lists, as far as this push has them.
 func (d *deviceRun) text(err error) *cli.Screen {
 	out := &cli.Screen{Head: d.head(err), Mood: cli.MoodOf(err == nil)}
 	if len(d.result.Found) > 0 {
@@ -51,7 +53,8 @@ func (d *deviceRun) text(err error) *cli.Screen {
 	return out
 }
 
-// head are the first lines: the device, its state, and what is known of it.
+// head are the first lines: the device, its state, and what is known of it. The first two lines are the device with its
+// state, and a sentence about what that means.
 func (d *deviceRun) head(err error) []string {
 	r := d.result
 	out := []string{d.headline() + cli.ChangedText(d.set)}
@@ -78,7 +81,8 @@ func (d *deviceRun) head(err error) []string {
 	return out
 }
 
-// headline names the device and the state in which it was left. An undoing that succeeded is not called applied.
+// headline names the device and the state in which it was left. An undoing that succeeded is not called applied. The
+// state is the engine's word for it.
 func (d *deviceRun) headline() string {
 	if d.result.Undo && d.result.State == backend.Applied {
 		return d.result.Device + ": undone"
@@ -86,7 +90,8 @@ func (d *deviceRun) headline() string {
 	return fmt.Sprintf("%s: %s", d.result.Device, d.result.State)
 }
 
-// unsaidText names what was not compared, because the switch did not say it; empty: there is nothing.
+// unsaidText names what was not compared, because the switch did not say it; empty: there is nothing. It keeps a claim
+// of equality from covering what nobody could compare.
 func unsaidText(unsaid []string) string {
 	if len(unsaid) == 0 {
 		return ""
@@ -103,7 +108,8 @@ func unrecordedText(unrecorded []string) string {
 	return "not compared, because the journal does not have it: the plan's " + strings.Join(unrecorded, ", the plan's ")
 }
 
-// addChanges adds the changes, the differences after them, and the changes of others.
+// addChanges adds the changes, the differences after them, and the changes of others. Changes are what this push made
+// or would make, differences what was read back otherwise, others what somebody else wrote.
 func (d *deviceRun) addChanges(out *cli.Screen) {
 	r := d.result
 	if len(r.Changes) > 0 {
@@ -119,7 +125,8 @@ func (d *deviceRun) addChanges(out *cli.Screen) {
 	}
 }
 
-// changesTitle is the title of the changes: made, remaining or planned.
+// changesTitle is the title of the changes: made, remaining or planned. A push that is resumed has only what remained
+// of it.
 func (d *deviceRun) changesTitle() string {
 	r, title := d.result, "Changes"
 	switch {
@@ -136,7 +143,8 @@ func (d *deviceRun) changesTitle() string {
 }
 
 // changeSection lists changes: steps of registers, all native values, or the number of native values by kind. It prints
-// "unknown" for the previous values of a switch that was not read.
+// "unknown" for the previous values of a switch that was not read. every lists each native value; a dry run does, since
+// its reader decides by them.
 func (d *deviceRun) changeSection(name, title string, changes []push.Change, every bool) cli.Section {
 	if d.result.Rendering == nil {
 		return stepSection(name, title, changes)
@@ -156,7 +164,8 @@ func (d *deviceRun) changeSection(name, title string, changes []push.Change, eve
 	return s
 }
 
-// stepSection lists steps of registers, with the traffic that each may stop.
+// stepSection lists steps of registers, with the traffic that each may stop. What a step may stop is the device's own,
+// as its profile says, and not the chip's.
 func stepSection(name, title string, changes []push.Change) cli.Section {
 	steps, reach := make([]buffer.Step, len(changes)), map[buffer.Step]buffer.Disruption{}
 	for i, c := range changes {
@@ -178,7 +187,8 @@ func differencesTitle(r *push.Result) string {
 	return "Differences: present and planned values"
 }
 
-// addRegisters adds the outcome of every register, over OpenConfig or of a simulated ASIC.
+// addRegisters adds the outcome of every register, over OpenConfig or of a simulated ASIC. The last lines count the
+// outcomes of all registers and end with the verdict.
 func (d *deviceRun) addRegisters(out *cli.Screen) {
 	r, in := d.result, &d.plan.Intent
 	if len(r.LeftAlone) > 0 {
@@ -201,7 +211,8 @@ func (d *deviceRun) addRegisters(out *cli.Screen) {
 	}
 }
 
-// addNative adds what the native configuration cannot express, what needs a reload, and the verdict.
+// addNative adds what the native configuration cannot express, what needs a reload, and the verdict. The verdict is
+// about lossless groups: whether this push brings all that they need.
 func (d *deviceRun) addNative(out *cli.Screen) {
 	r := d.result
 	if len(r.Rendering.Waiting) > 0 {

@@ -11,7 +11,7 @@ import (
 
 // This file has the tables of native values, by kind of value.
 
-// alikeValues are values of one kind that share a line.
+// alikeValues are values of one kind that share a line. critical says that lossless groups need them.
 type alikeValues struct {
 	what, why, reach string
 	count            int
@@ -19,7 +19,8 @@ type alikeValues struct {
 }
 
 // kindOf is a path without keys: the table of CONFIG_DB, or a path with stars in
-// place of keys. A table has one row for each kind.
+// place of keys. A table has one row for each kind. Keys such as ports and queues are what differs between values of
+// one kind.
 func kindOf(path string) string {
 	// The path of SONiC's gNMI server: database, instance, table, key, field.
 	if table, found := strings.CutPrefix(path, "/CONFIG_DB/localhost/"); found {
@@ -47,7 +48,7 @@ func foldWaiting(all []nos.Waiting) []alikeValues {
 	return out
 }
 
-// foldInto counts a value with the others of its kind.
+// foldInto counts a value with the others of its kind. The order is that of the first of each kind.
 func foldInto(out []alikeValues, one alikeValues) []alikeValues {
 	// The count differs from line to line and is no part of the comparison.
 	i := slices.IndexFunc(out, func(a alikeValues) bool { a.count = 0; return a == one })
@@ -71,7 +72,8 @@ func kindSection(name, title string, changes []push.Change) cli.Section {
 	return s
 }
 
-// waitingSection lists the values that need a reload: all, or their number by kind.
+// waitingSection lists the values that need a reload: all, or their number by kind. On SONiC a running switch refuses
+// these, and takes them when its configuration is loaded anew.
 func waitingSection(waiting []nos.Waiting, every bool) cli.Section {
 	s := cli.Section{Name: "needs-reload", Title: "Not sent: it needs a config reload"}
 	if !every {
@@ -107,7 +109,7 @@ func neededText(critical bool) string {
 }
 
 // holdsSection lists which values of a push the switch held: every path, or the number
-// by kind.
+// by kind. Holds is a word: the planned value, the previous one, or another.
 func holdsSection(r *push.Result, every bool) cli.Section {
 	if every {
 		s := cli.Section{Name: "before", Title: "Present values", Columns: []string{"path", "holds"}}

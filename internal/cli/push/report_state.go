@@ -26,7 +26,7 @@ func (d *deviceRun) counted(changes []push.Change) string {
 	return cli.Plural(len(changes), "register", "registers")
 }
 
-// stateText describes how the push ended.
+// stateText describes how the push ended. It claims nothing that was not read.
 func (d *deviceRun) stateText(err error) string {
 	r := d.result
 	switch c := r.Compatibility; {
@@ -44,7 +44,8 @@ func (d *deviceRun) stateText(err error) string {
 	return d.failedText(err)
 }
 
-// nothingLeft describes a push that had nothing to send.
+// nothingLeft describes a push that had nothing to send. What the switch cannot express, or takes only with a reload,
+// is not part of the claim.
 func (d *deviceRun) nothingLeft() string {
 	switch r := d.result; {
 	case r.Undo:
@@ -65,7 +66,7 @@ func (d *deviceRun) sentNothing() string {
 	return "nothing was sent"
 }
 
-// changed describes a push that succeeded.
+// changed describes a push that succeeded. Registers are compared in cells, native values as texts.
 func (d *deviceRun) changed() string {
 	if len(d.result.Changes) == 0 && d.result.Undo { // see journal.Push.Resume
 		return "the commit of the push was cancelled, and none waits any more: the values of the push are those from before " +
@@ -88,7 +89,8 @@ func (d *deviceRun) changed() string {
 }
 
 // failedText describes how a push that failed left the device: by what was read, compared with
-// the plan and with the previous values.
+// the plan and with the previous values. The cases go from the most exact knowledge to the least. Where a Set may still
+// be at work, what was read may not stay, and the sentence says so.
 func (d *deviceRun) failedText(err error) string {
 	r := d.result
 	// The sentence is about what was read, and not about what was sent: an answer may be lost, and a device may store
@@ -136,7 +138,8 @@ func (d *deviceRun) failedText(err error) string {
 		again)
 }
 
-// refusedText describes a push that changed nothing.
+// refusedText describes a push that changed nothing. A device that refuses a Set keeps what it had (gNMI 3.4.3: a Set
+// is one transaction); that was read back all the same.
 func (d *deviceRun) refusedText(err error) string {
 	out := "the Set failed and changed nothing"
 	switch {

@@ -23,7 +23,7 @@ import (
 // resume finishes or undoes an interrupted push. Package backend/gnmi/push does what
 // remains to be done; this file opens the journal and prints the report of apply.
 
-// resumeFlags are the flags of the resume command.
+// resumeFlags are the flags of the resume command. over is --overwrite. allowed is "" for the limit that the push had.
 type resumeFlags struct {
 	dial    dial.DialFlags
 	undo    bool
@@ -48,6 +48,7 @@ Without JOURNAL, or with a directory of journals, resume lists the unfinished pu
 
 `
 
+// resumeCommand makes the verb, which lists or resumes by whether its argument is a journal.
 func resumeCommand() *cobra.Command {
 	var f resumeFlags
 	c := &cobra.Command{
@@ -91,7 +92,7 @@ func resumeCommand() *cobra.Command {
 }
 
 // run resumes one push. Address, phases and time limit come from the journal, unless a
-// flag gives another value.
+// flag gives another value. The journal is read whole before the switch is contacted.
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if f.allowed != "" && !slices.Contains(disruptions(), f.allowed) {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--allow-disruption: %q (want %s)", f.allowed,
@@ -113,6 +114,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w (want a journal that apply wrote)", file, err))
 	}
 	s.File = file
+	// The report is that of apply, of which it needs no flag of planning.
 	d := &deviceRun{applyFlags: &applyFlags{dial: f.dial, opt: backend.Options{DryRun: f.dryRun}, format: f.format},
 		stderr: cmd.ErrOrStderr()}
 	if d.dial.Target == "" {
@@ -145,7 +147,8 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 }
 
 // push reads the switch and sends the remaining changes. Nothing is sent if a change may stop more traffic than
-// --allow-disruption allows.
+// --allow-disruption allows. The prefix target, the phases and the time limits of the push are those of its journal
+// where no flag says otherwise.
 func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) error {
 	opt := push.ResumeOptions{OwnRollback: cmd.Flags().Changed("rollback-after"), Undo: f.undo, Overwrite: f.over,
 		DryRun: f.dryRun, Waiting: d.waits}
@@ -171,7 +174,7 @@ func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) er
 }
 
 // journalsIn returns the directory whose journals are listed; empty if the argument is
-// a journal.
+// a journal. Without an argument it is the usual directory of the user.
 func journalsIn(args []string) (string, error) {
 	if len(args) == 0 {
 		dir, err := journal.Home()
@@ -188,7 +191,7 @@ func journalsIn(args []string) (string, error) {
 	return "", nil
 }
 
-// list prints the unfinished pushes of a directory.
+// list prints the unfinished pushes of a directory. Nothing is read from a switch: the state is what the journal says.
 func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	// A list changes nothing, and a flag for one push would look as if it had.
 	if f.undo || f.dryRun {

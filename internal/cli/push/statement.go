@@ -15,7 +15,8 @@ import (
 // as planned, sent as a rounded value, or not sent.
 
 // statementSections list the outcome of every register. Registers that are sent as
-// planned are listed only if all is true, because a push sends hundreds of them.
+// planned are listed only if all is true, because a push sends hundreds of them. The order is that of a reader's
+// questions: what was sent, what was rounded, what was left out, what else is needed.
 func statementSections(s *qos.Compatibility, all bool) []cli.Section {
 	sent := cli.Section{Name: "sent", Title: "Sent as planned",
 		Columns: []string{"register", "planned", "path", "value", "count", "where"}}
@@ -51,7 +52,8 @@ func statementSections(s *qos.Compatibility, all bool) []cli.Section {
 		func(s cli.Section) bool { return len(s.Rows) == 0 })
 }
 
-// sentAs is the value of a leaf with its unit. Weights and DSCPs need no unit.
+// sentAs is the value of a leaf with its unit. Weights and DSCPs need no unit. The unit is that of the leaf, which may
+// differ from cells.
 func sentAs(n qos.RegisterOutcome) string {
 	if n.Unit == string(nos.LeafWeight) || n.Unit == string(nos.LeafDSCP) {
 		return n.Value
@@ -59,7 +61,8 @@ func sentAs(n qos.RegisterOutcome) string {
 	return n.Value + " " + n.Unit
 }
 
-// alike is a set of registers with equal outcomes on several ports, groups or queues.
+// alike is a set of registers with equal outcomes on several ports, groups or queues. indexes are the groups or queues,
+// each once, and ports the ports that have them.
 type alike struct {
 	first   qos.RegisterOutcome
 	count   int

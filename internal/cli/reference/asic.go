@@ -16,6 +16,7 @@ import (
 
 // asic prints the chip catalogue.
 
+// asicCommand has the verbs about both catalogues. By itself it prints its help: there is no usual one of the three.
 func asicCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "asic",
@@ -24,10 +25,12 @@ func asicCommand() *cobra.Command {
 		Example: "  cellwarden asic list", Args: cli.UnknownVerb, SuggestionsMinimumDistance: 2,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	// list and show are about chips, profiles about what a kind of gNMI switch accepts.
 	c.AddCommand(asicListCommand(), asicShowCommand(), profilesCommand())
 	return c
 }
 
+// asicListCommand prints every chip of the catalogue. Its JSON is a list of chip files.
 func asicListCommand() *cobra.Command {
 	var format cli.Output
 	c := &cobra.Command{
@@ -36,6 +39,7 @@ func asicListCommand() *cobra.Command {
 			if err := cli.CheckFormat(format); err != nil {
 				return err
 			}
+			// There is no --units here, since the list has cells and bytes side by side.
 			chips := asic.All()
 			return chipList(chips).Print(cmd, format, chips, cli.ExitFine)
 		},
@@ -44,6 +48,8 @@ func asicListCommand() *cobra.Command {
 	return c
 }
 
+// asicShowCommand prints one chip. Its JSON is a chip file, which a user edits for a chip of their own; a chip file
+// that is given as NAME is printed too, which shows how it was read.
 func asicShowCommand() *cobra.Command {
 	var format cli.Output
 	c := &cobra.Command{
@@ -54,6 +60,7 @@ func asicShowCommand() *cobra.Command {
 			if err := cli.CheckFormat(format); err != nil {
 				return err
 			}
+			// LoadCells would refuse a chip whose cells are not sourced; its other numbers are worth showing.
 			chip, err := cli.LoadChip(cli.Named(cmd), args[0])
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
@@ -67,8 +74,10 @@ func asicShowCommand() *cobra.Command {
 }
 
 // chipList shows the chips that can be planned with, apart from them those whose pool a topology has to give, and those
-// whose sizes are not sourced.
+// whose sizes are not sourced. Sizes are bytes and cells of the whole chip. Which of the three tables a chip is in says
+// what can be done with it.
 func chipList(chips []buffer.Chip) *cli.Screen {
+	// The three tables have the same columns, so that they read as one list in three parts.
 	columns := []string{"name", "chip", "cell bytes", "slices", "cells", "bytes"}
 	planned := cli.Section{Title: "Chips", Columns: columns}
 	known := cli.Section{Name: "known", Title: "Known chips whose cells are not sourced: no plan can be made with them",
@@ -87,11 +96,12 @@ func chipList(chips []buffer.Chip) *cli.Screen {
 		to.Row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)), sourcedCount(c.TotalCells()),
 			sourcedCount(memory))
 	}
+	// What can be planned with comes first, then what a topology can complete.
 	return &cli.Screen{Sections: []cli.Section{planned, pooled, known}}
 }
 
 // sourcedCount prints a count. Zero means that the number has no source, and prints
-// a dash.
+// a dash. No number of a chip is 0 by its nature, but for its overhead: see showOverhead.
 func sourcedCount[T ~int | ~int64](n T) cli.Number {
 	if n == 0 {
 		return "-"
@@ -99,8 +109,10 @@ func sourcedCount[T ~int | ~int64](n T) cli.Number {
 	return cli.Count(n)
 }
 
-// chipReport shows the fields of buffer.ChipFields, place by place, with their sources.
+// chipReport shows the fields of buffer.ChipFields, place by place, with their sources. Every line has its source,
+// which is the point of the command: a reader decides by it whether to believe the number.
 func chipReport(c *buffer.Chip, units string) *cli.Screen {
+	// A row is one number and not one key: a slice has a row for each thing that takes cells of it.
 	s := cli.Section{Title: "Numbers", Columns: []string{"what", "value", "source"}}
 	fields := buffer.ChipFields()
 	// The table of fields has the order of the JSON; a place groups them for readers, and within it the order stays.
@@ -127,6 +139,7 @@ func sourced(s string) string {
 }
 
 // showField adds the line of a field, or its lines. Most fields are shown as the table says; a few need the whole chip.
+// A field that is hidden for this chip has no line, such as the memory beside a chip that has none.
 func showField(s *cli.Section, c *buffer.Chip, f *buffer.ChipField, units string) {
 	source := sourced(f.Source(c))
 	switch {
@@ -135,6 +148,7 @@ func showField(s *cli.Section, c *buffer.Chip, f *buffer.ChipField, units string
 		showOverhead(s, c, f)
 	case f.Key == "slices":
 		showSlices(s, c, f, units)
+	// A pipe is named by its number, and its row has the slices that hold its packets.
 	case f.Key == "pipes":
 		for _, p := range foldPipes(c.Pipes) {
 			s.Row(f.Label+" "+buffer.FoldPorts(p.names), "slices "+p.slices, source)
@@ -157,13 +171,15 @@ func fieldValue(c *buffer.Chip, f *buffer.ChipField, units string) string {
 		return cmp.Or(f.None, "-")
 	case f.IsText():
 		return f.Text(c)
+	// Cells follow --units; every other unit stays.
 	case f.Unit == "cells":
 		return cellsText(c, cells.Count(f.Number(c)), units)
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s %s", cli.Count(f.Number(c)), f.Unit))
 }
 
-// partLines prints a sentence for each part that the chip has, or a dash.
+// partLines prints a sentence for each part that the chip has, or a dash. The table of fields has the sentence, with a
+// place for the number.
 func partLines(c *buffer.Chip, f *buffer.ChipField) []string {
 	var lines []string
 	for i := range f.Parts {
@@ -187,10 +203,12 @@ func showOverhead(s *cli.Section, c *buffer.Chip, f *buffer.ChipField) {
 	}
 }
 
-// showSlices shows the cells of the chip, of each slice, and of each item that the chip keeps for itself.
+// showSlices shows the cells of the chip, of each slice, and of each item that the chip keeps for itself. The chip's
+// own cells are listed by what takes them, since they are missing from every plan.
 func showSlices(s *cli.Section, c *buffer.Chip, f *buffer.ChipField, units string) {
 	source := sourced(f.Source(c))
 	all := string(sourcedCount(c.TotalCells()))
+	// In cells the number stands alone, as in the other lines.
 	if units != cli.InCells && c.TotalCells() > 0 {
 		all = cellsText(c, c.TotalCells(), units)
 	}
@@ -203,16 +221,18 @@ func showSlices(s *cli.Section, c *buffer.Chip, f *buffer.ChipField, units strin
 	}
 }
 
-// cellsText prints cells of a chip in a unit.
+// cellsText prints cells of a chip in a unit. No rate: cells of a chip are those of many ports.
 func cellsText(c *buffer.Chip, n cells.Count, units string) string {
 	return cli.Amount{Cells: n, Bytes: c.Cell.Bytes(n)}.Text(units)
 }
 
-// showDefaults lists the headroom that the vendor's software reserves by default.
+// showDefaults lists the headroom that the vendor's software reserves by default. A row is for ports of one speed.
+// Oversubscribed is for ports that together are faster than the chip takes at full rate.
 func showDefaults(c *buffer.Chip) cli.Section {
 	s := cli.Section{Title: "Default headroom of a lossless group, in cells",
 		Columns: []string{"speed", "line rate", "oversubscribed", "source"}}
 	for _, d := range c.HeadroomDefaults {
+		// A missing number is a dash in every unit, and an amount of 0 would have one of them.
 		amount := func(n cells.Count) any {
 			if n == 0 {
 				return sourcedCount(n)
@@ -221,31 +241,37 @@ func showDefaults(c *buffer.Chip) cli.Section {
 		}
 		s.Row(d.Speed.String(), amount(d.LineRate), amount(d.Oversubscribed), sourced(c.Sources.HeadroomDefaults))
 	}
+	// Both columns appear with --units both alone.
 	s.MB("line rate", "MB")
 	s.Time("line rate", "time")
 	return s
 }
 
-// alphaRange prints the chip's alphas, "-" if none is known.
+// alphaRange prints the chip's alphas, "-" if none is known. The exponents stand beside the factors, because SAI and
+// SONiC configure them.
 func alphaRange(c *buffer.Chip) string {
 	// 0 to 0 is a range too, that of a chip with alpha 1 alone: without a source it is no range.
 	if c.MinAlpha == 0 && c.MaxAlpha == 0 && c.Sources.Alpha == "" {
 		return "-"
 	}
+	// A chip has a few at most (thresholds.MinAlpha to MaxAlpha are 21), so that each is written out.
 	all := make([]string, 0, c.MaxAlpha-c.MinAlpha+1)
+	// An alpha is its exponent, and String prints the factor.
 	for a := c.MinAlpha; a <= c.MaxAlpha; a++ {
 		all = append(all, a.String())
 	}
 	return fmt.Sprintf("%s (dynamic_th %d to %d)", strings.Join(all, " "), c.MinAlpha, c.MaxAlpha)
 }
 
-// pipes are ingress pipes whose ports are charged in the same slices.
+// pipes are ingress pipes whose ports are charged in the same slices. names are the numbers of the pipes as texts, from
+// 0, which FoldPorts makes a range of.
 type pipes struct {
 	names  []string
 	slices string
 }
 
-// foldPipes merges pipes that feed the same slices.
+// foldPipes merges pipes that feed the same slices. A chip of many pipes has few different ones, so a line for each
+// would hide them.
 func foldPipes(all [][]int) []pipes {
 	var out []pipes
 	for i, p := range all {

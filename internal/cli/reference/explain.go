@@ -25,6 +25,8 @@ ITEM is headroom, xon, alpha, reserved, shared or slice; by default all are expl
 
 `
 
+// explainCommand explains the numbers of one port. Items are checked before the topology is read, so that a wrong word
+// costs no planning.
 func explainCommand() *cobra.Command {
 	var format cli.Output
 	c := &cobra.Command{
@@ -35,6 +37,7 @@ func explainCommand() *cobra.Command {
 		Args:      cli.Args(2, cli.NoBound),
 		ValidArgs: report.ExplainItems(),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			// Without items all are explained, in an order that goes from the headroom to the slice.
 			for _, item := range args[2:] {
 				if !slices.Contains(report.ExplainItems(), item) {
 					return fmt.Errorf("%q cannot be explained (want %s)", item, strings.Join(report.ExplainItems(), ", "))
@@ -47,10 +50,13 @@ func explainCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			// An error is a port that the topology does not have, or an intent that cannot be planned. No items at all
+			// are explained as all of them.
 			doc, err := explainPort(file, args[1], args[2:])
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
 			}
+			// The changes of --set are in the first line, so that nobody takes the numbers for those of the file.
 			doc.Set = changes
 			screen := explainReport(&doc, file, format.Units()).Brief(12, "numbers")
 			// The numbers of a refused port are what it asks for: they are printed, and the exit code says that it
@@ -62,7 +68,8 @@ func explainCommand() *cobra.Command {
 	return c
 }
 
-// explainPort finds the port and explains it.
+// explainPort finds the port and explains it. The admission of all ports is made, because what a port gets may depend
+// on those before it.
 func explainPort(file *topology.File, port string, items []string) (report.ExplainDocument, error) {
 	i, err := file.PortNamed(port)
 	if err != nil {
@@ -77,7 +84,7 @@ func explainPort(file *topology.File, port string, items []string) (report.Expla
 }
 
 // explainReport is the explanations as tables: first all numbers, then what the topology says, then the terms of each
-// headroom.
+// headroom. The first line says at once if the port has none of these numbers, because it or the plan is refused.
 func explainReport(d *report.ExplainDocument, file *topology.File, units string) *cli.Screen {
 	r := &cli.Screen{Head: []string{d.Port + cli.ChangedText(d.Set)}}
 	if d.Refused != "" {
@@ -86,24 +93,31 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 	if d.PlanRefused != "" {
 		r.Head[0] += ": THE PLAN IS REFUSED, and this port would have been admitted: " + d.PlanRefused
 	}
+	// What the chip's numbers rest on is above them, since all of them do.
 	for _, text := range d.RestsOn {
 		r.Head = append(r.Head, "rests on  "+text)
 	}
 	numbers := cli.Section{Name: "numbers", Title: "Numbers", Columns: []string{"item", "group", "class", "value", "how"}}
+	// One row for each value of the topology that an item depends on, also for defaults that it does not state.
 	asked := cli.Section{
 		Name:    "asked",
 		Title:   "What the topology says",
 		Columns: []string{"item", "path", "value", "where"},
 	}
 	var terms []cli.Section
+	// Groups of one class are one row; what the topology says of them is listed once.
 	for _, f := range foldItems(d.Items) {
 		x := f.first
 		item := x.Item
 		if x.Channel != nil {
+			// A channel is one of credit-based flow control (CBFC); the groups of PFC have none.
 			item += fmt.Sprintf(" of channel %d", *x.Channel)
 		}
+		// A dash is an item that belongs to no group or class.
 		numbers.Row(item, cli.Dash(cli.Joined(f.groups)), cli.Dash(x.Class), valueText(d, x, file, units), x.How)
+		// An item of the port or the slice has no group.
 		what := strings.TrimSpace(item + " " + cli.Joined(f.groups))
+		// Two items may depend on one value of the topology; each has its own row for it.
 		for _, q := range x.Asked {
 			asked.Row(what, q.Path, q.Value, placeText(q))
 		}
@@ -115,11 +129,14 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 			r.Foot = append(r.Foot, "- "+what+": "+text)
 		}
 		if len(x.Terms) > 0 {
+			// The terms are shown as the verb headroom shows them. Its name has the groups, so that --table can choose
+			// one of several.
 			s := sizecli.TermSection(thresholds.Explanation{Terms: x.Terms}, true)
 			s.Name, s.Title = "terms-"+cli.Joined(f.groups), "Terms of the headroom of group "+cli.Joined(f.groups)
 			terms = append(terms, s)
 		}
 	}
+	// The first screen has the numbers alone; what they come from is behind --all.
 	r.Sections = append([]cli.Section{numbers, asked}, terms...)
 	if len(r.Foot) > 0 {
 		r.Foot = append([]string{"Notes"}, r.Foot...)
@@ -127,7 +144,8 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 	return r.WithoutEmpty()
 }
 
-// inCells is an amount of cells in a value, with its bytes.
+// inCells is an amount of cells in a value, with its bytes. The text is made in cells by package report, for every
+// reader; a screen in other units replaces that part of it.
 var inCells = once.Pattern(`[0-9]+ cells \([^)]*\)`)
 
 // valueText is the value of an item with its cells in a unit. The shared cells of a slice belong to several ports and
@@ -137,8 +155,10 @@ func valueText(d *report.ExplainDocument, x *report.ExplainItem, file *topology.
 		return x.Value
 	}
 	in := &file.Intent
+	// Rate stays 0 for what several ports share, and no time is then printed.
 	a := cli.Amount{Cells: *x.Cells, Bytes: in.Chip.Cell.Bytes(*x.Cells)}
 	if x.Item != "shared" {
+		// The port is there: explainPort has found it by this name.
 		a.Rate = in.Ports[slices.IndexFunc(in.Ports, func(p buffer.Port) bool { return p.Name == d.Port })].Rate
 	}
 	return inCells().ReplaceAllLiteralString(x.Value, a.Text(units))
@@ -150,7 +170,7 @@ type foldedItem struct {
 	groups []int
 }
 
-// foldItems puts the groups of a class together.
+// foldItems puts the groups of a class together. A nil Group is an item of the port or the slice, and folds with none.
 func foldItems(items []report.ExplainItem) (out []foldedItem) {
 	for i := range items {
 		x := &items[i]

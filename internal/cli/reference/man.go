@@ -14,6 +14,7 @@ import (
 // man writes the manual pages of all commands from the texts of --help. They have no date, so that a version always
 // gives the same bytes.
 
+// manCommand writes the pages. All get their names together at the end, so a folder has all of them or those of before.
 func manCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "man FOLDER", Short: "Write a manual page for each command into a folder",
@@ -32,13 +33,16 @@ func manCommand() *cobra.Command {
 	return c
 }
 
-// manPages writes the page of a command and those of the commands below it.
+// manPages writes the page of a command and those of the commands below it. Commands that are hidden, and topics of
+// help, have no page of their own.
 func manPages(cmd, of *cobra.Command, folder string) error {
+	// man(1) finds cellwarden-plan for "man cellwarden plan".
 	name := strings.ReplaceAll(of.CommandPath(), " ", "-")
 	to, err := cli.Create(cmd, filepath.Join(folder, name+".1"))
 	if err != nil {
 		return err
 	}
+	// The page has a temporary name until all are written: an error leaves those of before.
 	if _, err := to.Write([]byte(manPage(name, of))); err != nil {
 		return err
 	}
@@ -52,22 +56,28 @@ func manPages(cmd, of *cobra.Command, folder string) error {
 	return nil
 }
 
-// manPage is the page of a command, in the macros of man(7).
+// manPage is the page of a command, in the macros of man(7). man(7) has requests at the beginning of lines (.TH, .SH,
+// .B) and no other structure.
 func manPage(name string, c *cobra.Command) string {
 	var b strings.Builder
+	// Section 1 is that of commands. The date is empty, which man(7) allows.
 	fmt.Fprintf(&b, ".TH %s 1 \"\" \"cellwarden\" \"cellwarden\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n.SH "+
 		"DESCRIPTION\n", roff(strings.ToUpper(name)), roff(name), roff(c.Short), roff(c.UseLine()))
+	// An empty line of the help ends a paragraph, as in every text of it.
 	for part := range strings.SplitSeq(strings.TrimSpace(c.Long), "\n\n") {
 		manLines(&b, part)
 	}
+	// Examples are indented, so that manLines keeps their lines.
 	if c.Example != "" {
 		b.WriteString(".SH EXAMPLES\n")
 		manLines(&b, c.Example)
 	}
 	if c.HasAvailableInheritedFlags() || c.HasAvailableFlags() { // the first also adds the inherited to the flags
 		b.WriteString(".SH OPTIONS\n")
+		// VisitAll goes by name, as the help does.
 		c.Flags().VisitAll(func(f *pflag.Flag) { manFlag(&b, f) })
 	}
+	// The codes are the same for all commands, and are in the page of the program.
 	if !c.HasParent() {
 		b.WriteString(".SH EXIT STATUS\n")
 		manLines(&b, cli.ExitCodeList)
@@ -75,12 +85,14 @@ func manPage(name string, c *cobra.Command) string {
 	return b.String()
 }
 
-// manFlag writes what a flag means.
+// manFlag writes what a flag means. A name in backquotes in the help is that of the flag's value, as pflag has it.
 func manFlag(b *strings.Builder, f *pflag.Flag) {
 	if f.Hidden {
 		return
 	}
+	// .TP is a paragraph with a tag (man(7)): the line after it is the flag, and what follows is indented below that.
 	value, usage := pflag.UnquoteUsage(f)
+	// The short form comes first, as in the help.
 	text := "--" + f.Name
 	if f.Shorthand != "" {
 		text = "-" + f.Shorthand + ", " + text
@@ -88,7 +100,8 @@ func manFlag(b *strings.Builder, f *pflag.Flag) {
 	fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(strings.TrimSpace(text+" "+value)), roff(usage))
 }
 
-// manLines writes a paragraph. Lines that are indented stay as they are.
+// manLines writes a paragraph. Lines that are indented stay as they are. .nf and .fi switch filling off and on, by
+// which a list of commands keeps its lines.
 func manLines(b *strings.Builder, part string) {
 	b.WriteString(".PP\n")
 	kept := false
@@ -107,6 +120,7 @@ func manLines(b *strings.Builder, part string) {
 // roff escapes a text: a hyphen that is copied stays one, and no line begins with a request.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	// A line that begins with a dot or an apostrophe is a request of roff. \& before it has no width and makes it text.
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
 		text = `\&` + text
 	}

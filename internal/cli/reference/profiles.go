@@ -21,6 +21,7 @@ without a source are marked as inferred.
 
 `
 
+// profilesCommand lists the profiles, or prints one. Its JSON is the data themselves.
 func profilesCommand() *cobra.Command {
 	var format cli.Output
 	c := &cobra.Command{
@@ -33,10 +34,12 @@ func profilesCommand() *cobra.Command {
 			if err := cli.CheckFormat(format); err != nil {
 				return err
 			}
+			// The JSON of the list is all profiles in full, and so the data that docs/gnmi.md is made of.
 			if len(args) == 0 {
 				all := registry.Profiles()
 				return profileList(all).Print(cmd, format, all, cli.ExitFine)
 			}
+			// The error of a name that is not there lists those that are.
 			p, err := registry.LoadProfile(args[0])
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
@@ -48,7 +51,8 @@ func profilesCommand() *cobra.Command {
 	return c
 }
 
-// profileList has a line for each profile.
+// profileList has a line for each profile. The columns have names of registers, so that a reader sees at a glance what
+// is lost on which switch.
 func profileList(all []*nos.Profile) *cli.Screen {
 	s := cli.Section{Title: "Profiles", Columns: []string{"name", "target", "can express", "cannot express",
 		"native dialect"}}
@@ -66,7 +70,8 @@ func profileList(all []*nos.Profile) *cli.Screen {
 	return &cli.Screen{Sections: []cli.Section{s}}
 }
 
-// profileReport is one profile with the source of each entry.
+// profileReport is one profile with the source of each entry. Tables without rows are left out. The title of each is a
+// claim about the switch, and each row has its source.
 func profileReport(p *nos.Profile) *cli.Screen {
 	r := &cli.Screen{Head: []string{p.Name + ": " + p.Title}}
 	// A profile without models is never recognised and has to be named.
@@ -75,6 +80,7 @@ func profileReport(p *nos.Profile) *cli.Screen {
 			"; or whose organization contains "+strings.Join(p.Organizations, ", "))
 	}
 	carried := cli.Section{Title: "Can express", Columns: []string{"register", "path", "unit", "rounding", "source"}}
+	// why is the reason of the model or of the switch, and alternative another way to the same end, if there is one.
 	not := cli.Section{Title: "Cannot express", Columns: []string{"register", "why", "alternative", "source"}}
 	for i := range p.Rules {
 		switch rule := &p.Rules[i]; {
@@ -84,6 +90,7 @@ func profileReport(p *nos.Profile) *cli.Screen {
 			not.Row(rule.Register, rule.Why, cli.Dash(rule.Where), cli.Evidence(rule.Evidence))
 		}
 	}
+	// The first column is the name by which the client acts on a quirk or reports it.
 	quirks := cli.Section{Title: "Peculiarities", Columns: []string{"quirk", "what", "source"}}
 	for _, q := range p.Quirks {
 		quirks.Row(string(q.ID), q.Text, cli.Evidence(q.Evidence))
@@ -100,13 +107,15 @@ func profileReport(p *nos.Profile) *cli.Screen {
 	return r
 }
 
-// rounding describes the values that a leaf can hold.
+// rounding describes the values that a leaf can hold. The quantum and the largest value are in the unit of the leaf,
+// which its own column has.
 func rounding(r *nos.Rule) string {
 	out := string(r.Round)
 	// OpenConfig's max-drop-probability-percent is a percentage of whole numbers.
 	if r.Kind == buffer.QueueECNPMax {
 		return out + ", whole percents"
 	}
+	// A quantum of 0 or 1 is every whole number, and a Most of 0 is no bound.
 	if r.Quantum > 1 {
 		out += " to multiples of " + string(cli.Count(r.Quantum))
 	}

@@ -29,7 +29,9 @@ where topology.schema.json is the output of cellwarden schema topology.
 
 `
 
+// schemaCommand prints a schema or lists them. The names are those of the documents without "cellwarden." and "/v1".
 func schemaCommand() *cobra.Command {
+	// Completion offers them, as ValidArgs.
 	names := []string{"topology"}
 	for _, d := range report.Documents() {
 		names = append(names, d.Name)
@@ -46,7 +48,7 @@ func schemaCommand() *cobra.Command {
 				return cli.Failure(listSchemas(cmd.OutOrStdout()))
 			}
 			// The schema of a topology is a file, written by hand: it has texts and ranges for editors. Those of
-			// documents come from their types.
+			// documents come from their types. It is printed as it is written.
 			if args[0] == "topology" {
 				_, err := cmd.OutOrStdout().Write(topology.Schema())
 				return cli.Failure(err)
@@ -71,9 +73,12 @@ func listSchemas(w io.Writer) error {
 	return (&cli.Screen{Sections: []cli.Section{s}}).WriteText(w)
 }
 
-// writeSchema prints the schema of a document by its Go type.
+// writeSchema prints the schema of a document by its Go type. It is made from the Go type by reflection, at each call:
+// there is no file that could be older than the type.
 func writeSchema(w io.Writer, what string, of any) error {
-	// Further properties are allowed, because a later version may add some to a document.
+	// Further properties are allowed, because a later version may add some to a document. ExpandedStruct has the
+	// document's own properties at the top and not behind a reference; Anonymous leaves out the identifiers that would
+	// be made of Go's package paths.
 	r := jsonschema.Reflector{Mapper: schemaOf, ExpandedStruct: true, AllowAdditionalProperties: true, Anonymous: true,
 		// Packages have types of one name.
 		Namer: func(t reflect.Type) string {
@@ -83,6 +88,7 @@ func writeSchema(w io.Writer, what string, of any) error {
 			return path.Base(t.PkgPath()) + "." + t.Name()
 		}}
 	s := r.Reflect(of)
+	// The reflector has no place for a title, so it is set on the result.
 	s.Title = "cellwarden: " + what
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -97,11 +103,13 @@ func writeSchema(w io.Writer, what string, of any) error {
 	return err
 }
 
-// schemaOf gives the schema of the types that write themselves in a form of their own.
+// schemaOf gives the schema of the types that write themselves in a form of their own. The reflector would see their Go
+// kinds, which is not what they are in JSON.
 func schemaOf(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[report.Metres]():
 		return &jsonschema.Schema{Type: "number", Description: "metres"}
+	// The values are examples: a frame, a speed and a length that are usual.
 	case reflect.TypeFor[unit.Bytes]():
 		return numberOrText(unit.Bytes(9216))
 	case reflect.TypeFor[unit.BitRate]():
@@ -112,9 +120,11 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	return nil
 }
 
-// numberOrText looks at how a quantity is written: as a number, or as a text with its unit.
+// numberOrText looks at how a quantity is written: as a number, or as a text with its unit. An example is encoded to
+// find out: the type's own MarshalJSON decides, and not a list here.
 func numberOrText(example any) *jsonschema.Schema {
 	text, err := json.Marshal(example)
+	// A text has its unit in it, and its example shows how. A number is in the type's own unit, such as bytes or bit/s.
 	if err == nil && len(text) > 0 && text[0] == '"' {
 		return &jsonschema.Schema{Type: "string", Examples: []any{example}}
 	}

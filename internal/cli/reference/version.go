@@ -7,6 +7,7 @@ import (
 
 // version says which cellwarden this is. The Go toolchain writes it into the program.
 
+// versionCommand prints what the toolchain has written into the program: see cli.ReadVersion.
 func versionCommand() *cobra.Command {
 	var format cli.Output
 	c := &cobra.Command{

@@ -33,7 +33,8 @@ in it. It agrees with the simulator.
 
 `
 
-// BurstFlags are the flags of --burst.
+// BurstFlags are the flags of --burst. incast are numbers of senders, each 1 to buffer.MaxPorts. frame is bytes, from
+// Ethernet's shortest to the longest; empty: each class has frames of its longest size.
 type BurstFlags struct {
 	Wanted bool
 	incast []int
@@ -49,8 +50,10 @@ func (f *BurstFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.frame, "frame", "", "with --burst: size of the frames (default: the longest of the class)")
 }
 
-// Run answers for a topology.
+// Run answers for a topology. The exit code is 3 where lossless frames are lost, where ports pause before anything is
+// marked, and where no entry has enough ports: all of them are answers that a plan must not be accepted with.
 func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) error {
+	// All three are about the flags, and are reported together before the topology is read.
 	size, err := burstFrame(f.frame)
 	if err := errors.Join(err, checkIncast(f.incast), cli.CheckFormat(format)); err != nil {
 		return err
@@ -59,7 +62,9 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 	if err != nil {
 		return err
 	}
+	// Each entry is asked about each number of senders: a table of both.
 	entries, senders := cli.CapacityEntries(file), f.incast
+	// 0 senders stands for all other ports of the entry.
 	if !cmd.Flags().Changed("incast") {
 		senders = append(slices.Clone(senders), 0) // all
 	}
@@ -73,14 +78,17 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 	}
 	doc := report.Bursts(bursts)
 	doc.Set = changes
+	// Numbers that the user has asked for and an entry does not have are listed; of the default numbers that is
+	// expected.
 	if cmd.Flags().Changed("incast") {
 		doc.LeaveOut(&file.Intent, entries, f.incast)
 	}
+	// The verdicts are those of package capacity, which the document has in lower case.
 	bad := slices.Contains([]string{"not lossless", "pfc first", "no answer"}, doc.Verdict)
 	return burstReport(&doc).Print(cmd, format, doc, cli.CodeIf(bad, cli.ExitNoFit))
 }
 
-// burstFrame reads --frame: a frame of Ethernet, or none.
+// burstFrame reads --frame: a frame of Ethernet, or none. Bounds are thresholds.MinFrame and thresholds.MaxFrameSize.
 func burstFrame(text string) (unit.Bytes, error) {
 	// 0: each class has frames of its longest size.
 	if text == "" {
@@ -106,8 +114,10 @@ func checkIncast(senders []int) error {
 	return nil
 }
 
-// burstReport is the incasts as a table.
+// burstReport is the incasts as a table. Times are from the first bit of the burst. A dash in a cell is what does not
+// apply to the class.
 func burstReport(d *report.BurstDocument) *cli.Screen {
+	// Absorbed of each is the bytes of frames that each sender has sent when the groups pause.
 	s := cli.Section{Name: "bursts", Title: "Incasts, from an empty switch on",
 		Columns: []string{
 			"ports",
@@ -124,6 +134,7 @@ func burstReport(d *report.BurstDocument) *cli.Screen {
 			"verdict",
 		}}
 	for _, b := range d.Bursts {
+		// Without marking there is nothing to be first.
 		first := "-"
 		if b.ECNFirst != nil {
 			first = cli.YesNo(*b.ECNFirst)
@@ -133,12 +144,14 @@ func burstReport(d *report.BurstDocument) *cli.Screen {
 			b.Verdict)
 	}
 	r := &cli.Screen{Head: []string{burstHead(d) + cli.ChangedText(d.Set)}, Mood: cli.Warn, Sections: []cli.Section{s}}
+	// A verdict between the good and the bad ones, such as ECN LATE or PFC ALONE, warns.
 	switch d.Verdict {
 	case "not lossless", "pfc first":
 		r.Mood = cli.Bad
 	case "ecn first", "no congestion":
 		r.Mood = cli.Good
 	}
+	// An incast that was asked for and not computed must not look like one without congestion.
 	for _, x := range d.LeftOut {
 		r.Foot = append(r.Foot, fmt.Sprintf("left out: %s senders of %s, which has %s beside the receiver",
 			cli.Count(x.Senders), x.Ports, cli.Count(x.Most)))
@@ -147,7 +160,9 @@ func burstReport(d *report.BurstDocument) *cli.Screen {
 }
 
 // burstHead is the verdict, with the first of the bursts that have it and what to do about it. The bursts of an entry
-// are in the order of the senders as asked for, so the one with the fewest senders is searched for.
+// are in the order of the senders as asked for, so the one with the fewest senders is searched for. Fewer senders are
+// the more usual case, so the smallest incast with the verdict is the one that is worth a sentence. Each sentence ends
+// with what to change.
 func burstHead(d *report.BurstDocument) string {
 	var worst *report.Burst
 	for i := range d.Bursts {
@@ -162,6 +177,7 @@ func burstHead(d *report.BurstDocument) string {
 	if worst == nil {
 		return "NO ANSWER: no entry with a lossless class has enough ports for these incasts" + left
 	}
+	// The class and the ports are those of the one incast; others with the same verdict are in the table.
 	from := fmt.Sprintf("from %s on (%s of %s)", cli.Plural(worst.Senders, "sender", "senders"), worst.Class,
 		worst.Ports)
 	xoff := strings.TrimSpace(cli.TimeText(worst.XOFF))

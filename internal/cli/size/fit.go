@@ -30,7 +30,8 @@ rows without --any-series; only the reason is printed then. -o ini prints the ro
 
 `
 
-// fitFlags are the flags of --fit and of --llr, as text.
+// fitFlags are the flags of --fit and of --llr, as text. spacing is the text of --ctlos-spacing. llr without file sizes
+// one buffer or a grid of them; with file it extends a table of replay buffers.
 type fitFlags struct {
 	file, at, spacing string
 	llr, anySeries    bool
@@ -39,7 +40,8 @@ type fitFlags struct {
 	speed, cable, mtu, cell, chip, reverse string // of flags that a headroom has too
 }
 
-// register adds the flags that a headroom does not have.
+// register adds the flags that a headroom does not have. Flags that both share with a headroom are registered by that,
+// and their texts are taken in check.
 func (f *fitFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.file, "fit", "", "fit a line to this table of headroom (with --llr: of replay buffers) for "+
 		"each speed; - is standard input")
@@ -53,7 +55,8 @@ func (f *fitFlags) register(c *cobra.Command) {
 // wanted tells whether a table or a replay buffer is asked for.
 func (f *fitFlags) wanted() bool { return f.file != "" || f.llr }
 
-// accepted are the flags of each use, beside those of the output.
+// accepted are the flags of each use, beside those of the output. use is how a complaint names the combination of
+// flags.
 func (f *fitFlags) accepted() (use string, names []string) {
 	switch {
 	case f.llr && f.file != "":
@@ -64,16 +67,19 @@ func (f *fitFlags) accepted() (use string, names []string) {
 	return "--fit", []string{"fit", "speed", "at", "any-series", "cell", "chip"}
 }
 
-// check refuses flags that the use does not have, and takes the texts of those that it shares with a headroom.
+// check refuses flags that the use does not have, and takes the texts of those that it shares with a headroom. The
+// flags are those that were given: one with a default is none of them, and is read all the same.
 func (f *fitFlags) check(cmd *cobra.Command) (bad []error) {
 	use, names := f.accepted()
-	// The verb has some forty flags of its methods, and each use reads a few: a flag without an effect is refused.
+	// The verb has some forty flags of its methods, and each use reads a few: a flag without an effect is refused. The
+	// flags of the output and of the log are of every use.
 	names = append(names, "output", "table", "tables", "force", "confine", "log-level")
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		if !slices.Contains(names, flag.Name) {
 			bad = append(bad, fmt.Errorf("--%s: not accepted with %s", flag.Name, use))
 		}
 	})
+	// They are taken also where they were not given: a flag such as --mtu has a default that a replay buffer needs.
 	for name, to := range map[string]*string{"speed": &f.speed, "cable": &f.cable, "mtu": &f.mtu, "cell": &f.cell,
 		"chip": &f.chip, "reverse-frame": &f.reverse} {
 		*to = cmd.Flags().Lookup(name).Value.String()
@@ -88,7 +94,8 @@ func (f *fitFlags) check(cmd *cobra.Command) (bad []error) {
 	return bad
 }
 
-// run sizes replay buffers, or extends a table.
+// run sizes replay buffers, or extends a table. Each of the three joins the complaints of check with its own, before it
+// reads a file.
 func (f *fitFlags) run(cmd *cobra.Command) error {
 	bad := f.check(cmd)
 	switch {
@@ -101,8 +108,10 @@ func (f *fitFlags) run(cmd *cobra.Command) error {
 }
 
 // runTable fits the lines and prints the rows. If a row cannot be computed, it prints
-// nothing, so that a file to which rows are appended stays unchanged.
+// nothing, so that a file to which rows are appended stays unchanged. Without --chip and --cell the size of a cell is
+// not known: the grain of the new rows is then that of the rows which the table has.
 func (f *fitFlags) runTable(cmd *cobra.Command, bad []error) error {
+	// A table in bytes says nothing of cells, so they come from the chip, if rows are to be rounded to its cells.
 	cell, err := cli.CellFlag(cli.Named(cmd), f.cell, f.chip)
 	bad = append(bad, err)
 	speeds := listFlag(&bad, "speed", f.speed, unit.ParseBitRate)
@@ -115,6 +124,7 @@ func (f *fitFlags) runTable(cmd *cobra.Command, bad []error) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// Without --speed all speeds of the table are fitted.
 	fits, err := chosenFits(shipped, cell, speeds)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
@@ -129,7 +139,8 @@ func (f *fitFlags) runTable(cmd *cobra.Command, bad []error) error {
 }
 
 // listFlag converts a flag with several values, and returns them in ascending
-// order without duplicates.
+// order without duplicates. An empty text is no value. A part that cannot be read is a zero in the result beside its
+// complaint.
 func listFlag[T ~int64](bad *[]error, flag, text string, parse func(string) (T, error)) []T {
 	var out []T
 	for part := range strings.SplitSeq(text, ",") {
@@ -142,7 +153,8 @@ func listFlag[T ~int64](bad *[]error, flag, text string, parse func(string) (T, 
 	return slices.Compact(out)
 }
 
-// readTable reads a table from a file or from standard input.
+// readTable reads a table from a file or from standard input. The error of a file that is no table shows nothing of its
+// content, which may be another file than was meant.
 func readTable(cmd *cobra.Command, path string) (*table.Table, error) {
 	name, data, err := cli.ReadInput(cmd, path)
 	if err != nil {
@@ -152,8 +164,9 @@ func readTable(cmd *cobra.Command, path string) (*table.Table, error) {
 }
 
 // chosenFits returns the lines of the given speeds; of all speeds if none is
-// given.
+// given. The fits are returned beside the error, so that the caller can say both.
 func chosenFits(t *table.Table, cell cells.Size, speeds []unit.BitRate) ([]table.Fit, error) {
+	// A cell of 0 is one that is not known.
 	fits := t.Fits(cell)
 	var bad []error
 	for _, s := range speeds {
@@ -170,20 +183,22 @@ func chosenFits(t *table.Table, cell cells.Size, speeds []unit.BitRate) ([]table
 }
 
 // newRows computes a row for every line and length. If some cannot be computed, it
-// returns the reasons of all of them.
+// returns the reasons of all of them. force computes rows also for a series that decreases or is flat, or that
+// contradicts the speed of light.
 func newRows(fits []table.Fit, lengths []unit.Length, force bool) ([]table.NewRow, error) {
 	var rows []table.NewRow
 	var bad []error
 	for i := range fits {
 		for _, l := range lengths {
 			r, err := fits[i].At(l, force)
+			// errors.Join drops the nil ones.
 			rows, bad = append(rows, r), append(bad, err)
 		}
 	}
 	return rows, errors.Join(bad...)
 }
 
-// fitResult is the lines and the new rows.
+// fitResult is the lines and the new rows. cell and grain are bytes: of a cell, and of what xoff is rounded up to.
 type fitResult struct {
 	fits  []table.Fit
 	rows  []table.NewRow
@@ -192,16 +207,17 @@ type fitResult struct {
 }
 
 // writeFit writes the result. The format "ini" is a table of the new rows
-// alone.
+// alone. With "ini" nothing but rows is printed, so that the output can be appended to the file that was read.
 func writeFit(w io.Writer, format cli.Output, r fitResult) error {
 	if format.Format == "ini" {
 		_, err := r.table().WriteTo(w)
 		return err
 	}
+	// The document has exact numbers: the slope as a fraction, the residual in percent.
 	return r.screen().Write(w, format, report.FittedTable(r.fits, r.rows, r.cell, r.grain))
 }
 
-// table is the new rows as a headroom table.
+// table is the new rows as a headroom table. Its order is that of rows: by speed, and then by length.
 func (r fitResult) table() *table.Table {
 	t := &table.Table{Name: "new rows"}
 	for _, row := range r.rows {
@@ -211,7 +227,8 @@ func (r fitResult) table() *table.Table {
 }
 
 // screen lists the lines and the rows. Below them it repeats the rows in the format
-// of the file, so that they can be pasted.
+// of the file, so that they can be pasted. Base is bytes at length 0, and the slope bytes per metre, from which a
+// reader can tell what the vendor has counted: see the column reading.
 func (r fitResult) screen() *cli.Screen {
 	lines := cli.Section{Title: "Lines", Columns: []string{"speed", "base bytes", "bytes/m", "max residual", "reading"}}
 	for _, f := range r.fits {
@@ -225,7 +242,9 @@ func (r fitResult) screen() *cli.Screen {
 	rows := cli.Section{Title: fmt.Sprintf("Rows, xoff rounded up to a multiple of %d bytes", r.grain),
 		Columns: []string{"speed", "cable", "size", "xon", "xoff", "threshold", "xon offset", "note"}}
 	for _, row := range r.rows {
+		// A table without the column xon_offset has none in its new rows either.
 		offset, notes := cli.Number("-"), row.Notes
+		// 0 is an offset too, and another one than none.
 		if given, ok := row.XONOffset.Get(); ok {
 			offset = cli.Count(given)
 		}

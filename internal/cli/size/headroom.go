@@ -24,7 +24,8 @@ to 100 km.
 
 `
 
-// headroomCommand returns the headroom command.
+// headroomCommand returns the headroom command. Fit, batch, compare and credits exclude each other in most ways, which
+// the checks below and MarkFlagsMutuallyExclusive say; what none of them asks for is one headroom.
 func headroomCommand() *cobra.Command {
 	var format cli.Output
 	var batch string
@@ -50,6 +51,7 @@ func headroomCommand() *cobra.Command {
 			if fit.wanted() {
 				return fit.run(cmd)
 			}
+			// These would have no effect on a headroom, and a reader would take the answer for one that they changed.
 			for _, name := range []string{"at", "any-series", "ctlos-spacing"} {
 				if cmd.Flags().Changed(name) {
 					return fmt.Errorf("--%s: accepted with --fit or --llr", name)
@@ -62,6 +64,7 @@ func headroomCommand() *cobra.Command {
 				return err
 			}
 			switch {
+			// Before batch and compare: it needs --compare, and is another table.
 			case credits.with != "":
 				return runCredits(cmd, requestOf(cmd), format, credits)
 			case batch != "":
@@ -73,7 +76,8 @@ func headroomCommand() *cobra.Command {
 			}
 		},
 	}
-	// All quantities are texts until a link is made of them, so that all bad values are reported at once.
+	// All quantities are texts until a link is made of them, so that all bad values are reported at once. The table of
+	// keys makes the flags and the keys of a batch, so neither can have one that the other lacks.
 	for _, k := range requestKeys {
 		c.Flags().String(k.flag(), k.standard, k.help)
 		// --macsec alone means true. The flags are texts, because a line of a batch has the same keys.
@@ -81,6 +85,7 @@ func headroomCommand() *cobra.Command {
 			c.Flags().Lookup(k.flag()).NoOptDefVal = "true"
 		}
 	}
+	// A boolean of its own: it changes the question, and no line of a batch can ask for it.
 	c.Flags().BoolVar(&compare, "compare", false, "print the results of all methods for this link in one table")
 	credits.add(c)
 	fit.register(c)
@@ -92,12 +97,14 @@ func headroomCommand() *cobra.Command {
 	return c
 }
 
-// methodHelp lists the methods and the flags of each.
+// methodHelp lists the methods and the flags of each. It is made from the registry of methods: a new one documents
+// itself.
 func methodHelp() string {
 	var out strings.Builder
 	out.WriteString("Methods, each with its own flags:\n")
 	for _, m := range method.Methods() {
 		var flags []string
+		// Keys with _ are those of a topology, and the flags have - in their place.
 		for _, k := range method.MethodOptions(m) {
 			flags = append(flags, "--"+strings.ReplaceAll(k, "_", "-"))
 		}
@@ -106,7 +113,8 @@ func methodHelp() string {
 	return out.String()
 }
 
-// runHeadroom sizes one link by one method.
+// runHeadroom sizes one link by one method. An error of the method is wrong usage: a speed or a length for which it has
+// no number.
 func runHeadroom(cmd *cobra.Command, q request, format cli.Output) error {
 	j, err := q.job()
 	if err != nil {

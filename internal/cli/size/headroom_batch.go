@@ -18,7 +18,8 @@ import (
 
 // runBatch answers JSON lines with JSON lines. Keys that a line does not have
 // are taken from the flags. A line that cannot be answered gets its complaint,
-// and the other lines their answers.
+// and the other lines their answers. The answers are in the order of the lines, one for each line that is not empty, so
+// that a program can pair them. It ends with exit code 2 if any line had an error, after all were answered.
 func runBatch(cmd *cobra.Command, file string) error {
 	_, data, err := cli.ReadInput(cmd, file)
 	if err != nil {
@@ -29,13 +30,17 @@ func runBatch(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %d lines (want at most %d)", file, n, MostBatchLines))
 	}
 	flags := requestOf(cmd)
+	// A batch may come from somebody else: with standard input its files are confined to the working directory.
 	flags.open = cli.InWorkingDirectory(cmd, file)
+	// A write for each of 100,000 lines would be most of the time.
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	var answers bytes.Buffer
 	encoder := json.NewEncoder(&answers)
 	encoder.SetEscapeHTML(false)
+	// number counts the lines of the file, asked those that are not empty, and failed those whose answer is an error.
 	number, asked, failed := 0, 0, 0
 	for line := range bytes.Lines(data) {
+		// What was answered is printed as whole lines.
 		if cmd.Context().Err() != nil {
 			return cli.ExitWith(cli.ExitFailure, errors.Join(fmt.Errorf("interrupted after %d lines", number), out.Flush()))
 		}
@@ -47,9 +52,12 @@ func runBatch(cmd *cobra.Command, file string) error {
 		asked++
 		var answer any
 		if answer, err = batchLine(line, flags); err != nil {
+			// The answer of a line with an error has its number in the file, from 1.
 			failed++
+			// The batch goes on, since one bad line of thousands must not cost the others.
 			answer = batchError{number, err.Error()}
 		}
+		// One buffer serves all lines. PlainJSON looks for characters that a terminal would act on.
 		answers.Reset()
 		if err := encoder.Encode(answer); err != nil {
 			return cli.ExitWith(cli.ExitFailure, err)
@@ -73,13 +81,15 @@ const (
 	mostBatchLine  = 16 << 10 // bytes
 )
 
-// batchError is the answer to a line that cannot be answered.
+// batchError is the answer to a line that cannot be answered. The key error is in no other answer, by which a program
+// tells the two apart.
 type batchError struct {
 	Line  int    `json:"line"`
 	Error string `json:"error"`
 }
 
-// batchLine answers one line. others are the keys that it does not have.
+// batchLine answers one line. others are the keys that it does not have. The document is that of the command with one
+// link, without its schema being asked for again.
 func batchLine(line []byte, others request) (any, error) {
 	q, err := parseRequest(line, others)
 	if err != nil {
@@ -97,14 +107,17 @@ func batchLine(line []byte, others request) (any, error) {
 }
 
 // parseRequest reads a JSON object whose values are texts, numbers or truth
-// values.
+// values. Maps are copied and the files that were read are shared: a line changes no other line. Keys are sorted, so
+// that several complaints of one line have an order.
 func parseRequest(line []byte, others request) (request, error) {
 	q := request{text: maps.Clone(others.text), open: others.open, read: others.read}
 	if len(line) > mostBatchLine {
 		return q, fmt.Errorf("a line of %d bytes (want at most %d)", len(line), mostBatchLine)
 	}
+	// An object with a key twice has its last value, as encoding/json reads it.
 	decoder := json.NewDecoder(bytes.NewReader(line))
-	// A number stays the text that it is: a float64 would change 16 digits.
+	// A number stays the text that it is: a float64 would change 16 digits. A line that is null passes as an object
+	// without keys.
 	decoder.UseNumber()
 	var raw map[string]any
 	if err := decoder.Decode(&raw); err != nil {
@@ -129,6 +142,7 @@ func parseRequest(line []byte, others request) (request, error) {
 				continue
 			}
 			q.text[key] = v
+		// They become the texts that a flag would have, so that one parser reads both.
 		case json.Number, bool:
 			q.text[key] = fmt.Sprint(v)
 		default:

@@ -18,7 +18,8 @@ import (
 
 // This file compares the headroom of PFC with the buffers of credits on the same links: headroom --compare --with cbfc.
 
-// creditFlags are the flags of the comparison that a headroom does not have, as text.
+// creditFlags are the flags of the comparison that a headroom does not have, as text. Empty texts leave the default
+// that the help states. vc is the number of virtual channels, 1 to 32.
 type creditFlags struct {
 	with, plot                                   string
 	credit, overhead, spacing, stay, reverse, vc string
@@ -28,6 +29,7 @@ type creditFlags struct {
 var creditKeys = []string{"plot", "credit-size", "credit-overhead", "cf-spacing", "stay", "reverse-frame", "channels"}
 
 // creditsOnly are the flags of a headroom that the comparison with credits uses; the others belong to other methods.
+// Others would change PFC's side alone, and the two would no longer be about one link.
 var creditsOnly = []string{"method", "speed", "cable", "medium", "delay", "extra_delay", "macsec", "response_delay",
 	"mtu", "lossless_mtu", "chip", "cell", "overhead", "frame", "delays", "interface_delay"}
 
@@ -46,7 +48,7 @@ func (f *creditFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.vc, "channels", "", "with --with: virtual channels whose CF_Updates take turns (default: 1)")
 }
 
-// check refuses flags that do not go together.
+// check refuses flags that do not go together. Without --with it refuses the flags that need it.
 func (f *creditFlags) check(cmd *cobra.Command, compare bool) error {
 	switch {
 	case f.with == "":
@@ -61,7 +63,8 @@ func (f *creditFlags) check(cmd *cobra.Command, compare bool) error {
 	case !compare:
 		return errors.New("--with: accepted with --compare")
 	}
-	// Both sides have to have the same link, so only the flags of the link and of ieee802.1qbb are accepted.
+	// Both sides have to have the same link, so only the flags of the link and of ieee802.1qbb are accepted. A key that
+	// is both PFC's and the link's is in creditsOnly, so it changes both sides.
 	for _, k := range requestKeys {
 		if cmd.Flags().Lookup(k.flag()).Changed && !slices.Contains(creditsOnly, k.name) {
 			return fmt.Errorf("--%s: not accepted with --with: it belongs to a method that does not compare with credits",
@@ -75,12 +78,14 @@ func (f *creditFlags) check(cmd *cobra.Command, compare bool) error {
 	return nil
 }
 
-// channel converts the request and the flags. The link has no speed or no length if the request has none.
+// channel converts the request and the flags. The link has no speed or no length if the request has none. All
+// complaints of flags and of the request are returned together.
 func (f *creditFlags) channel(q request) (c cbfc.Channel, bad []error) {
 	j := job{memory: q.memory(&bad)}
 	// Speed and length are placeholders where the request has none: the grid gives each link its own.
 	grid := request{map[string]string{"speed": "100G", "cable": "5m"}, q.flags, q.open, q.read}
 	maps.Copy(grid.text, q.text)
+	// A stated delay takes the place of the length, and both together would be refused.
 	if q.has("delay") {
 		delete(grid.text, "cable")
 	}
@@ -93,8 +98,11 @@ func (f *creditFlags) channel(q request) (c cbfc.Channel, bad []error) {
 			bad = append(bad, fmt.Errorf("--frame %v: accepted with --with: one size, or worst", mix))
 		}
 	}
+	// How the delays of both ends add up is the same for a pause frame and for a credit: this project's inference,
+	// which the report states.
 	c.Delays.Sum = quantityOf(q, &bad, "delays", thresholds.ParseDelaySum)
 	c.Delays.EveryInterface = optionalOf(q, &bad, "interface_delay", unit.ParseTime)
+	// A flag that was not given keeps the default that is in the channel already.
 	flag := func(name, text string, set func(text string) error) {
 		if text != "" {
 			if err := set(text); err != nil {
@@ -102,10 +110,13 @@ func (f *creditFlags) channel(q request) (c cbfc.Channel, bad []error) {
 			}
 		}
 	}
+	// By default a credit is a cell of the receiver, so that a packet takes as many credits as cells. The account is
+	// how packets become credits.
 	c.Account = cbfc.Native(c.Memory)
 	flag("credit-size", f.credit, into(&c.Account.Credit, unit.ParseBytes))
 	flag("credit-overhead", f.overhead, into(&c.Account.Overhead, signedBytes))
 	c.Updates = cbfc.DefaultUpdates()
+	// CF_Updates are never nearer to each other than this many bytes of the link.
 	flag("cf-spacing", f.spacing, into(&c.Updates.Least, unit.ParseBytes))
 	// The most follows the least, in the steps that the field has.
 	c.Updates.Most = max(c.Updates.Most, min((c.Updates.Least+cbfc.SpacingStep-1)/cbfc.SpacingStep*cbfc.SpacingStep,
@@ -124,7 +135,8 @@ func into[T any](place *T, parse func(string) (T, error)) func(string) error {
 	}
 }
 
-// given makes a quantity optional, so that a zero is a zero.
+// given makes a quantity optional, so that a zero is a zero. 0B and 0s are values here: an idle other direction, and a
+// frame that is gone at once.
 func given[T any](parse func(string) (T, error)) func(string) (unit.Optional[T], error) {
 	return func(text string) (unit.Optional[T], error) {
 		v, err := parse(text)
@@ -132,7 +144,7 @@ func given[T any](parse func(string) (T, error)) func(string) (unit.Optional[T],
 	}
 }
 
-// signedBytes reads bytes that may be negative.
+// signedBytes reads bytes that may be negative. The field for the overhead is signed, from -16 to 127 (cbfc.Account).
 func signedBytes(text string) (unit.Bytes, error) {
 	if len(text) > 1 && text[0] == '-' {
 		b, err := unit.ParseBytes(text[1:])
@@ -151,13 +163,15 @@ func channels(text string) (int, error) {
 	return n, nil
 }
 
-// runCredits compares one link both ways, or the links of the grid where the request has no speed or no length.
+// runCredits compares one link both ways, or the links of the grid where the request has no speed or no length. The
+// grid is cbfc.GridRates and cbfc.GridCables, 100G to 3.2T and 5 m to 100 km.
 func runCredits(cmd *cobra.Command, q request, format cli.Output, f creditFlags) error {
 	assumed := q.assumeCells()
 	c, bad := f.channel(q)
 	if err := errors.Join(bad...); err != nil {
 		return err
 	}
+	// Without a speed or a length the link has that of the placeholder, and the grid replaces it.
 	rates, cables := []unit.BitRate{c.Link.Rate}, []unit.Length{c.Link.Cable}
 	if !q.has("speed") {
 		rates = cbfc.GridRates
@@ -171,11 +185,13 @@ func runCredits(cmd *cobra.Command, q request, format cli.Output, f creditFlags)
 	}
 	// The picture and the head describe the last link: the fastest and the longest.
 	c.Link.Rate, c.Link.Cable = rates[len(rates)-1], cables[len(cables)-1]
+	// The picture is written under a temporary name and gets its own after the table was printed.
 	if f.plot != "" {
 		file, err := cli.Create(cmd, f.plot)
 		if err != nil {
 			return err
 		}
+		// The picture has all lengths whatever --cable says: the length is its axis.
 		drawn, err := creditsPicture(c, rates)
 		if err != nil {
 			return cli.ExitWith(cli.ExitUsage, err)
@@ -190,11 +206,13 @@ func runCredits(cmd *cobra.Command, q request, format cli.Output, f creditFlags)
 	return cli.Commit(cmd)
 }
 
-// assumeCells puts the cells of Tomahawk 3 into a request that has none, and says so.
+// assumeCells puts the cells of Tomahawk 3 into a request that has none, and says so. It changes the request, and
+// returns the sentence for the head of the report; empty: nothing was assumed.
 func (q request) assumeCells() string {
 	if q.has("cell", "chip") {
 		return ""
 	}
+	// It is put into the request as if it had been given, so every method gets the same one.
 	q.text["cell"] = fmt.Sprintf("%dB", defaultMemory.Cell)
 	// A cell without its overhead would be that of no chip.
 	if !q.has("overhead") {

@@ -21,7 +21,8 @@ import (
 )
 
 // request is one question to the headroom command: text by key. The keys are
-// the flags' names with _ in place of -. A batch has many requests.
+// the flags' names with _ in place of -. A batch has many requests. A key that is not in the map was not given; an
+// empty text is a value that its parser refuses.
 type request struct {
 	text  map[string]string
 	flags bool // it came as flags, so complaints name flags
@@ -42,7 +43,8 @@ type loaded[T any] struct {
 	err   error
 }
 
-// once returns what is known of a name, and loads it the first time.
+// once returns what is known of a name, and loads it the first time. An error is kept as well: a file that is not there
+// is looked for once.
 func once[T any](known map[string]loaded[T], name string, load func() (T, error)) (T, error) {
 	l, ok := known[name]
 	if !ok {
@@ -65,7 +67,8 @@ func (q request) name(key string) string {
 	return key
 }
 
-// requestKey is a key of a request, and the flag with this name.
+// requestKey is a key of a request, and the flag with this name. standard is the default as text; "" is none, and the
+// key is then not in the request.
 type requestKey struct {
 	name, standard, help string
 	boolean              bool
@@ -134,7 +137,7 @@ var requestKeys = []requestKey{
 	{name: "resume_threshold", help: "known resume-threshold"},
 }
 
-// parseTruth reads a truth value as a flag has it.
+// parseTruth reads a truth value as a flag has it. The empty text is what a flag without a value gives.
 func parseTruth(text string) (bool, error) {
 	switch text {
 	case "true", "":
@@ -145,14 +148,17 @@ func parseTruth(text string) (bool, error) {
 	return false, fmt.Errorf("%q (want true, false)", text)
 }
 
-// linkKeys are the keys that do not belong to a method.
+// linkKeys are the keys that do not belong to a method. They describe the link, the memory and the table, and are read
+// here.
 var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "round_trip", "uncertainty",
 	"measured_by", "measured_on", "extra_delay", "macsec",
 	"response_delay", "mtu", "lossless_mtu", "chip",
 	"cell", "overhead", "table"}
 
-// requestOf returns the flags that were given, and those with a default.
+// requestOf returns the flags that were given, and those with a default. Flags with a default are in the request
+// although nobody gave them, so that a line of a batch can rely on them.
 func requestOf(cmd *cobra.Command) request {
+	// One command has one set of files that were read, however many lines its batch has.
 	read := &filesRead{map[string]loaded[buffer.Chip]{}, map[string]loaded[*table.Table]{}}
 	q := request{map[string]string{}, true, cli.Named(cmd), read}
 	for _, k := range requestKeys {
@@ -171,9 +177,10 @@ func (q request) has(keys ...string) bool {
 
 // options returns the parameters of the method. If lenient, those of other
 // methods are left out; otherwise they are included, and the method refuses
-// them.
+// them. The texts go to the method as they are, which reads them with the complaints of a topology.
 func (q request) options(lenient bool) method.Options {
 	o := method.Options{}
+	// An unknown method has no options; NewSizer refuses its name.
 	own := method.MethodOptions(q.text["method"])
 	// Strict for one method, so that a flag without an effect is refused; lenient for --compare, where each flag
 	// belongs to some of the methods.
@@ -188,15 +195,18 @@ func (q request) options(lenient bool) method.Options {
 	return o
 }
 
-// job is a request with its quantities.
+// job is a request with its quantities. It has no chip: the memory has its cells, and the sizer what it needs to know
+// of it.
 type job struct {
 	link   thresholds.Link
 	memory thresholds.Memory
 	sizer  thresholds.Sizer
 }
 
-// String describes in one line what is sized.
+// String describes in one line what is sized. Everything that the numbers depend on is in it, so that a line which is
+// copied without its question still says it.
 func (j job) String() string {
+	// A measured delay stands in place of the length, as it does in the computation.
 	over := fmt.Sprintf("%v of %v", j.link.Cable, j.link.Medium)
 	if measured, ok := j.link.Delay.Get(); ok {
 		over = fmt.Sprintf("%v measured", measured)
@@ -217,7 +227,8 @@ func (j job) String() string {
 		j.link.Rate, over, j.link.MTU, j.link.LosslessMTU, cli.Plural(int(j.memory.Cell), "byte", "bytes"), j.memory.Overhead)
 }
 
-// job converts a request, with all complaints at once.
+// job converts a request, with all complaints at once. The three parts are made also if one of them has a complaint, to
+// find those of the others.
 func (q request) job() (job, error) {
 	var bad []error
 	j := job{link: q.link(&bad)}
@@ -226,9 +237,11 @@ func (q request) job() (job, error) {
 	return j, errors.Join(bad...)
 }
 
-// quantityOf converts the text of a key; the zero value if it is not given.
+// quantityOf converts the text of a key; the zero value if it is not given. The text is quoted anew in the error, cut
+// and made printable, since a line of a batch is not the user's own.
 func quantityOf[T any](q request, bad *[]error, key string, parse func(string) (T, error)) T {
 	var zero T
+	// A key that was not given leaves the zero of the type, whose meaning the link or the method states.
 	text, given := q.text[key]
 	if !given {
 		return zero
@@ -250,7 +263,8 @@ func optionalOf[T any](q request, bad *[]error, key string, parse func(string) (
 	return unit.Given(quantityOf(q, bad, key, parse))
 }
 
-// link returns the link. The lossless MTU is the port's unless it is given.
+// link returns the link. The lossless MTU is the port's unless it is given. A length or a measured delay is needed, and
+// a speed: nothing is usual for either.
 func (q request) link(bad *[]error) thresholds.Link {
 	l := thresholds.Link{
 		Rate:        quantityOf(q, bad, "speed", unit.ParseBitRate),
@@ -276,7 +290,8 @@ func (q request) link(bad *[]error) thresholds.Link {
 	return l
 }
 
-// measured gives a link its measured round trip. The length of the cable may be given too: they are compared.
+// measured gives a link its measured round trip. The length of the cable may be given too: they are compared. Half of
+// the round trip is the delay, and the uncertainty is added to it by the method.
 func (q request) measured(l *thresholds.Link, bad *[]error) {
 	// The four belong together: a measurement without its uncertainty, source and day cannot be weighed later.
 	if !q.has("round_trip", "uncertainty", "measured_by", "measured_on") {
@@ -294,6 +309,7 @@ func (q request) measured(l *thresholds.Link, bad *[]error) {
 	l.Measured = thresholds.Measurement{RoundTrip: quantityOf(q, bad, "round_trip", unit.ParseTime),
 		Uncertainty: quantityOf(q, bad, "uncertainty", unit.ParseTime), Source: q.text["measured_by"],
 		Date: q.text["measured_on"]}
+	// The length may stand beside it, to be compared with it.
 	l.Delay = unit.Given(l.Measured.OneWay())
 	// Shorter than light in vacuum over the length: one of the two is wrong, and nothing tells which.
 	if impossible, _ := l.Measured.Against(l.Cable, l.Medium); impossible != "" {
@@ -301,12 +317,14 @@ func (q request) measured(l *thresholds.Link, bad *[]error) {
 	}
 }
 
-// memory returns the cells: those of --cell, or of the chip.
+// memory returns the cells: those of --cell, or of the chip. A chip without a known cell needs --cell, which a chip
+// file would have.
 func (q request) memory(bad *[]error) thresholds.Memory {
 	var m thresholds.Memory
 	chip, given := q.text["chip"]
 	switch {
 	case given:
+		// The memory of a chip is its cell and what it stores with each packet, both in bytes.
 		own, err := q.chipMemory(chip, q.has("cell"))
 		if err != nil {
 			*bad = append(*bad, err)
@@ -330,7 +348,8 @@ func parseCell(text string) (cells.Size, error) {
 
 // chipMemory returns the cells of a chip: one of the catalogue, a chip file, or
 // a chip that only SONiC's formula knows. The size of its cells may be unknown if the
-// request has it.
+// request has it. The first error is returned: that the catalogue does not have the chip says more than that SONiC does
+// not.
 func (q request) chipMemory(name string, cell bool) (thresholds.Memory, error) {
 	chip, err := q.chip(name)
 	if err == nil && !cell {
@@ -347,13 +366,14 @@ func (q request) chipMemory(name string, cell bool) (thresholds.Memory, error) {
 	return thresholds.Memory{}, err
 }
 
-// sizer returns the method.
+// sizer returns the method. The table is read here and not by the registry of methods, which opens no files.
 func (q request) sizer(bad *[]error) thresholds.Sizer {
 	var sizer thresholds.Sizer
 	var err error
 	if q.text["method"] == (&table.Table{}).Method() {
 		sizer, err = q.table()
 	} else {
+		// An option of another method is passed on, and the method refuses it.
 		sizer, err = method.NewSizer(q.text["method"], q.text["chip"], q.options(false))
 	}
 	if err != nil {
@@ -362,7 +382,7 @@ func (q request) sizer(bad *[]error) thresholds.Sizer {
 	return sizer
 }
 
-// table reads the table of method table.
+// table reads the table of method table. The error of a flag shows the line that is wrong; that of a batch does not.
 func (q request) table() (thresholds.Sizer, error) {
 	name := q.text["table"]
 	t, err := once(q.read.tables, name, func() (*table.Table, error) {

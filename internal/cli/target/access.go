@@ -23,7 +23,9 @@ import (
 // This file decides who may reach the target: TLS, client certificates, users and their
 // passwords.
 
-// security returns the server's options and a text that describes them.
+// security returns the server's options and a text that describes them. Without any of the three files there is no TLS,
+// which mayBeOpen then allows or refuses. The text is a part of the first line that target prints, so that a user sees
+// how open the switch is.
 func (f *targetFlags) security(ctx context.Context) ([]grpc.ServerOption, string, error) {
 	if f.cert+f.key+f.ca == "" {
 		return nil, "without TLS", f.mayBeOpen()
@@ -34,6 +36,7 @@ func (f *targetFlags) security(ctx context.Context) ([]grpc.ServerOption, string
 	case f.cert == "" || f.key == "":
 		return nil, "", errors.New("TLS without the switch's certificate (want --tls-cert and --tls-key)")
 	}
+	// TlsConfig takes the file of authorities for both sides. A server reads those of clients (ClientCAs) alone.
 	config, err := dial.TlsConfig(ctx, f.ca, f.cert, f.key)
 	if err != nil {
 		return nil, "", err
@@ -67,7 +70,7 @@ func (t telling) Clone() credentials.TransportCredentials {
 }
 
 // mayBeOpen refuses to serve without TLS on an address that other machines reach, and
-// to accept passwords without TLS, unless --insecure is given.
+// to accept passwords without TLS, unless --insecure is given. The error says which flags make it acceptable.
 func (f *targetFlags) mayBeOpen() error {
 	host, _, err := net.SplitHostPort(f.listen)
 	switch {
@@ -86,16 +89,21 @@ func (f *targetFlags) mayBeOpen() error {
 	return nil
 }
 
-// userName matches names of users. Their characters give a valid environment variable.
+// userName matches names of users. Their characters give a valid environment variable. Of other characters no name of a
+// variable could be made.
 var userName = once.Pattern(`^[A-Za-z0-9._-]+$`)
 
-// readUsers reads the users and their passwords. No error contains a password.
+// readUsers reads the users and their passwords. No error contains a password. A role is always written: a default
+// would be the wrong one for somebody. The values that were given are not repeated in the error about --user, because
+// people put passwords there.
 func (f *targetFlags) readUsers(ctx context.Context) ([]server.User, error) {
+	// The file is read once, before any user is looked at, so that its mistakes are reported even without users in it.
 	passwords, err := f.readPasswords(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []server.User
+	// The first mistake ends it: these are a few flags that somebody is typing.
 	for _, text := range f.users {
 		name, word, _ := strings.Cut(text, ":")
 		writes, known := map[string]bool{"read-only": false, "read-write": true}[word]
@@ -119,7 +127,8 @@ func (f *targetFlags) readUsers(ctx context.Context) ([]server.User, error) {
 	return out, nil
 }
 
-// variable is the environment variable of a user's password.
+// variable is the environment variable of a user's password. Two names that differ in case, or in a dot and a hyphen,
+// have one variable and so one password.
 func variable(name string) string {
 	return "CELLWARDEN_PASSWORD_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(name))
 }
@@ -127,6 +136,7 @@ func variable(name string) string {
 // readPasswords reads the password file. Empty lines and lines that begin with # are
 // ignored.
 func (f *targetFlags) readPasswords(ctx context.Context) (map[string]string, error) {
+	// A nil map answers every name with no password, and readUsers then asks the environment.
 	if f.passwords == "" {
 		return nil, nil
 	}
@@ -143,7 +153,8 @@ func (f *targetFlags) readPasswords(ctx context.Context) (map[string]string, err
 // mostUsers is more than one switch has.
 const mostUsers = 4096
 
-// parsePasswords reads the lines of a password file. No error contains one.
+// parsePasswords reads the lines of a password file. No error contains one. A name that no --user has is no error, so
+// that one file serves several switches.
 func parsePasswords(file, all string) (map[string]string, error) {
 	out, line := map[string]string{}, 0
 	for text := range strings.Lines(all) {

@@ -1,4 +1,11 @@
 // Package target has the verb target: a simulated ASIC as a gNMI switch, with users, TLS and traffic.
+//
+// It reads the flags, decides who may connect (access.go), makes the switch (a bare ASIC here, or one of a scenario
+// whose packets run, traffic.go), takes the port, prints one line with its address, and serves until it is interrupted.
+// Package backend/gnmi/server is the switch itself.
+//
+// The line is the only output on standard output, and it is printed when the port is open: scripts wait for it, and
+// read the port from it when they have asked for port 0.
 package target
 
 import (
@@ -19,7 +26,8 @@ import (
 
 // Package backend/gnmi/server is the switch. access.go has TLS and users, traffic.go lets packets run.
 
-// targetFlags are the flags of the target command.
+// targetFlags are the flags of the target command. options are those of the switch; 0 of a limit is the default that
+// the help states. cert, key and ca are files of PEM.
 type targetFlags struct {
 	chip, listen, ports, ca, cert, key string
 	insecure                           bool
@@ -95,7 +103,8 @@ func New() *cobra.Command {
 }
 
 // run checks the flags, serves the switch and prints its address. Tests and scripts
-// wait for this line.
+// wait for this line. What a user can have got wrong is checked before the port is taken, and ends with exit code 2. A
+// port that is in use is a failure of the machine, 1. An interrupted target ends with 0.
 func (f *targetFlags) run(cmd *cobra.Command) error {
 	if err := f.traffic.check(cmd); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
@@ -110,11 +119,12 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	}
 	f.options.Models = append(f.options.Models, server.Simulated())
 	// The switch is made before the address is taken: a scenario that cannot be read must not look like a switch that
-	// is up.
+	// is up. served also adds the models by which a client recognises a simulated chip.
 	sw, err := f.served(cmd)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// The limits of the options are of two kinds: those of gRPC's connections and those of the switch.
 	grpcServer := grpc.NewServer(append(f.options.ServerOptions(), creds...)...)
 	sw.Register(grpcServer)
 	listener, err := net.Listen("tcp", f.listen)
@@ -122,8 +132,10 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--listen: %w (want an address of this machine with a free port; "+
 			"port 0 selects a free port)", err))
 	}
+	// listener.Addr has the port that the machine has chosen for port 0.
 	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s%s\n", sw.name, listener.Addr(), security, f.who(),
 		sw.what, f.lenient())
+	// The traffic stops before the function returns, as it uses the switch.
 	defer sw.start(cmd.Context())()
 	// Stop and not GracefulStop: a Subscribe of a client never ends by itself.
 	stop := context.AfterFunc(cmd.Context(), grpcServer.Stop)
@@ -134,7 +146,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// served is the switch that a command serves.
+// served is the switch that a command serves. what begins with a semicolon, and is empty without traffic.
 type served struct {
 	*server.Server
 	name, what string                       // for the user
@@ -155,7 +167,7 @@ func (f *targetFlags) served(cmd *cobra.Command) (*served, error) {
 	return &served{gnmiServer, asic.Name(), "", func(context.Context) func() { return func() {} }}, err
 }
 
-// who lists the users in the first line that target prints.
+// who lists the users in the first line that target prints. Roles are shown with the names, passwords never.
 func (f *targetFlags) who() string {
 	if len(f.users) == 0 {
 		return ""
@@ -171,7 +183,8 @@ func (f *targetFlags) lenient() string {
 	return ", lenient: the log lists configuration that is stored without effect"
 }
 
-// asic makes the simulated ASIC with its front-panel ports.
+// asic makes the simulated ASIC with its front-panel ports. Without --ports the ASIC takes the ports of the first
+// configuration that names them.
 func (f *targetFlags) asic(cmd *cobra.Command) (*sim.ASIC, error) {
 	chip, err := cli.LoadChip(cli.Named(cmd), f.chip)
 	if err != nil {

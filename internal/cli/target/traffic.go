@@ -19,7 +19,8 @@ import (
 
 // This file serves a switch of a scenario while the scenario's packets run through it.
 
-// trafficFlags are the flags of the target command for traffic.
+// trafficFlags are the flags of the target command for traffic. file is the path of a scenario, empty for a bare ASIC;
+// node is empty for the only switch that has a plan; pace is model time per second of the clock, with or without "/s".
 type trafficFlags struct {
 	file, node, pace string
 }
@@ -32,7 +33,8 @@ func (f *trafficFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.pace, "pace", "1ms/s", "model time that passes per second, if the machine is fast enough")
 }
 
-// check refuses flags that contradict each other.
+// check refuses flags that contradict each other. --chip and --traffic exclude each other, and one of both is needed: a
+// target without a chip has no cells.
 func (f *trafficFlags) check(cmd *cobra.Command) error {
 	set := cmd.Flags().Changed
 	switch {
@@ -50,7 +52,8 @@ func (f *trafficFlags) check(cmd *cobra.Command) error {
 // whole switch for its subscribers, which takes tens of milliseconds.
 const ticks = 5
 
-// each is the model time that passes at every tick.
+// each is the model time that passes at every tick. pace is the model time of a second of the clock, so a tick has a
+// fifth of it.
 func (f *trafficFlags) each() (unit.Time, error) {
 	pace, err := unit.ParseTime(strings.TrimSuffix(f.pace, "/s"))
 	// 1ns to 1s of model time a second. The upper bound is the speed of the clock, which a simulation of busy ports
@@ -61,7 +64,8 @@ func (f *trafficFlags) each() (unit.Time, error) {
 	return pace / ticks, nil
 }
 
-// served builds the scenario's network and serves one of its switches.
+// served builds the scenario's network and serves one of its switches. The scenario is read and its network made before
+// anything listens, which takes seconds for a large one.
 func (f *trafficFlags) served(cmd *cobra.Command, opt server.Options) (*served, error) {
 	each, err := f.each()
 	if err != nil {
@@ -83,7 +87,8 @@ func (f *trafficFlags) served(cmd *cobra.Command, opt server.Options) (*served, 
 	if err != nil {
 		return nil, fmt.Errorf("--traffic %s: %w", f.file, err)
 	}
-	// Attach has put the traffic there.
+	// Attach has put the traffic there. An empty --switch stands for the only one, and the line that is printed names
+	// it.
 	running, _ := asic.Traffic()
 	what := fmt.Sprintf("; as switch %s of %q, %v at %s", s.Network.Switches[running.Node].Name, s.Name, s.Until,
 		strings.TrimSuffix(f.pace, "/s")+"/s")
@@ -92,9 +97,11 @@ func (f *trafficFlags) served(cmd *cobra.Command, opt server.Options) (*served, 
 }
 
 // pace lets model time advance with the clock of the machine, until the context ends or
-// the caller calls end.
+// the caller calls end. A machine that is too slow for the pace lets ticks pass: model time then falls behind, and no
+// packet is left out.
 func pace(ctx context.Context, sw *traffic.Switch, each unit.Time, log *slog.Logger) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
+	// The clock of the machine only sets the pace: what happens in model time is the same at every pace.
 	clock := time.NewTicker(time.Second / ticks)
 	done := make(chan struct{})
 	go func() {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
@@ -35,11 +34,14 @@ func Commands() []*cobra.Command { return []*cobra.Command{identifyCommand()} }
 
 // identifyFlags are the flags of the identify command.
 type identifyFlags struct {
-	command            string
+	command, readings  string
 	practise, seed     uint64
 	ports, groups, out string
 	within             int
 	drains, effort     int
+	outliers           int
+	stray              int64
+	answers            string
 	write, name, date  string
 	format             cli.Output
 }
@@ -53,10 +55,17 @@ out. The size of the pool may be off by --within percent, because what others ha
 
 --ask runs a command that is the switch: it gets requests on its standard input, a line of JSON each, and answers
 each with a line (docs/identify.md lists them). --practise N takes a simulated switch in its place, with the numbers of
-FILE and rules that are drawn by N.
+FILE and rules that are drawn by N. --readings takes what was read before, without a switch: requests and their answers,
+a line each in turn, or fills as calibrate reads them. It says what they leave open, and which probe to run next.
 
 Each next probe is the one whose answers differ most among the switches that are still possible, for its cost. In the
-end packets are sent whose fate was predicted. The first line says why it ended: all that remains predicts the same,
+end packets are sent whose fate was predicted.
+
+A count is exact, and a reading is right, unless flags say otherwise: --answers yes-no uses of drops only whether there
+are any; --stray N begins each session with a group that is filled until it drops, so that it does not matter how many
+packets leak out; --outliers K drops a rule only for more than K readings. This costs drains.
+
+The first line says why it ended: all that remains predicts the same,
 the drains are used up (what remains and the next probe are printed), the budget of computing is used up (what remains
 is printed), an egress port dropped packets (nothing is said of the ingress then), an answer was not as predicted, or
 nothing remains, which is a contradiction: the switch has a rule that is not in the space, or a reading is wrong.
@@ -71,11 +80,13 @@ func identifyCommand() *cobra.Command {
 		Short: "Find the admission rules of a switch by probing it",
 		Long:  identifyLong + cli.ExitCodes,
 		Example: `  cellwarden identify tomahawk2.yaml --practise 7
-  cellwarden identify tomahawk2.yaml --ask 'cellwarden probe tomahawk2.yaml --requests'`,
+  cellwarden identify tomahawk2.yaml --ask 'cellwarden probe tomahawk2.yaml --requests'
+  cellwarden identify tomahawk2.yaml --readings probes.yaml`,
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().StringVar(&f.command, "ask", "", "command that is the switch: requests in, answers out, in lines of JSON")
+	c.Flags().StringVar(&f.readings, "readings", "", "file of requests and answers, or of fills: what is left open?")
 	c.Flags().Uint64Var(&f.practise, "practise", 0, "ask a simulated switch whose rules are drawn by this number")
 	c.Flags().StringVar(&f.ports, "sources", "0-95", "ingress ports that may be filled: FIRST-LAST")
 	c.Flags().StringVar(&f.out, "stopped", "100,101", "two egress ports that may be stopped")
@@ -83,6 +94,9 @@ func identifyCommand() *cobra.Command {
 	c.Flags().IntVar(&f.within, "within", 10, "by how many percent the size of the pool may be off")
 	c.Flags().IntVar(&f.drains, "drains", 60, "end after this many drains")
 	c.Flags().IntVar(&f.effort, "effort", 1, "compute this many times as much before giving up; 1 is about ten seconds")
+	c.Flags().StringVar(&f.answers, "answers", "counts", "what is read of drops: counts, or yes-no (are there any?)")
+	c.Flags().IntVar(&f.outliers, "outliers", 0, "readings that may be wrong: a rule is dropped for one more than that")
+	c.Flags().Int64Var(&f.stray, "stray", 0, "up to this many packets more than leak_out leave a stopped port, by chance")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the choices that are made by chance")
 	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the rule, if one remains (- is standard output)")
 	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")
@@ -117,8 +131,8 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identi
 	switch practise := cmd.Flags().Changed("practise"); {
 	case err != nil:
 		return o, err
-	case practise == (f.command != ""):
-		return o, errors.New("identify: want --ask COMMAND or --practise N")
+	case cli.CodeIf(practise, 1)+cli.CodeIf(f.command != "", 1)+cli.CodeIf(f.readings != "", 1) != 1:
+		return o, errors.New("identify: want one of --ask COMMAND, --practise N, --readings READINGS")
 	case last < first+7 || last-first > 255:
 		return o, fmt.Errorf("--sources %q (want 8 to 256 ports)", f.ports)
 	case practise && max(last, a, b) >= rules.Ports:
@@ -126,6 +140,12 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identi
 	case f.within < 0 || f.within > 50 || f.drains < 1 || f.drains > 10000 || f.effort < 1 || f.effort > 1000:
 		return o, fmt.Errorf("--within %d, --drains %d, --effort %d (want 0 to 50, 1 to 10000, 1 to 1000)", f.within, f.drains,
 			f.effort)
+	case f.answers != "counts" && f.answers != "yes-no":
+		return o, fmt.Errorf("--answers %q (want counts or yes-no)", f.answers)
+	case f.readings != "" && (f.stray > 0 || f.answers != "counts"):
+		return o, errors.New("--readings with --stray or --answers (want these with a switch that is asked)")
+	case f.outliers < 0 || f.outliers > 10 || f.stray < 0 || f.stray > 1000:
+		return o, fmt.Errorf("--outliers %d, --stray %d (want 0 to 10, 0 to 1000)", f.outliers, f.stray)
 	case (f.write == "") != (f.name == "") || (f.write == "") != (f.date == ""):
 		return o, errors.New("--write, --name and --date (want all of them or none)")
 	case f.write != "" && !chipfile.Day().MatchString(f.date):
@@ -136,6 +156,7 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identi
 		return o, errors.New("--write - and -o (want one of them on standard output)")
 	}
 	o = identify.Options{Seed: f.seed, Dsts: []int{a, b}, PGs: []int{c, d}, Drains: f.drains,
+		Coarse: f.answers == "yes-no", Outliers: f.outliers, Stray: f.stray,
 		Work: int64(f.effort) * identify.Work, Until: cmd.Context().Err}
 	for i := first; i <= last; i++ {
 		o.Ports = append(o.Ports, i)
@@ -263,39 +284,43 @@ func endedEarly(seen, ended error) error {
 	return seen
 }
 
-// run asks the switch and prints what it is.
+// ask asks the switch until nothing is left to ask.
+func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification,
+	o *identify.Options) (identify.Stop, error) {
+	sw, end, err := f.connect(cmd, o)
+	if err != nil {
+		return "", cli.Failure(err)
+	}
+	stop, err := e.Run(sw)
+	if ended := end(); f.command != "" && cmd.Context().Err() == nil {
+		err = endedEarly(err, ended)
+	}
+	return stop, cli.Failure(err)
+}
+
+// run finds what the switch is, and prints it.
 func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
 	if err := cli.CheckFormat(f.format); err != nil {
 		return err
 	}
-	name, data, err := cli.ReadInput(cmd, file)
+	p, err := cli.ReadProbe(cmd, file)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	p, err := topology.ParseProbe(name, data, cli.Beside(cmd, file, false))
-	switch {
-	case errors.As(err, new(*buffer.Refusal)):
-		return cli.ExitWith(cli.ExitNoFit, fmt.Errorf("nothing was probed: %w", err))
-	case err != nil:
-		return cli.ExitWith(cli.ExitUsage, err)
+		return err
 	}
 	o, err := f.options(cmd, &p)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	sw, end, err := f.connect(cmd, &o)
-	if err != nil {
-		return cli.Failure(err)
-	}
 	e := identify.New(o)
-	stop, err := e.Run(sw)
-	if ended := end(); f.command != "" && cmd.Context().Err() == nil {
-		err = endedEarly(err, ended)
+	find := f.ask
+	if f.readings != "" {
+		find = f.learn
 	}
+	stop, err := find(cmd, e, &o)
 	if err != nil {
-		return cli.Failure(err)
+		return err
 	}
-	d, code := identifyDocument(e, stop)
+	d, code := identifyDocument(e, stop, f.outliers)
 	if f.write != "" {
 		if err := f.writeChip(cmd, p.Chip, e.Result(stop), code); err != nil {
 			return err

@@ -92,17 +92,18 @@ func shownNumbers(r *rules.Rule) (out []rules.Number) {
 }
 
 // identifyDocument converts what was found.
-func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.IdentifyDocument, code int) {
+func identifyDocument(e *identify.Identification, stop identify.Stop, outliers int) (d report.IdentifyDocument,
+	code int) {
 	r := e.Result(stop)
 	d = report.IdentifyDocument{Schema: report.Schema("identify"), Space: len(rules.All()),
 		Numbers: map[string][2]int64{}, Next: []string{}, Contradict: []string{}}
 	d.Cost.Drains, d.Cost.Readings, d.Cost.Packets = r.Cost.Drains, r.Cost.Readings, r.Cost.Packets
-	open, unlike := 0, 0
+	open, unlike, idle := 0, 0, unasked(e) // before a next probe is looked for, which brings more into use
 	list := unnamed.List(&d.Rules, len(r.Rules))
 	for i := range r.Rules {
 		x, to := &r.Rules[i], &list[i]
 		to.Choices, to.DynamicTh, to.Shown = ruleChoices(&x.Box), int(x.Box.Alpha), x.Example != nil
-		for _, c := range unasked(e) {
+		for _, c := range idle {
 			if to.Choices[c] == "free" {
 				to.Choices[c] = "free or port"
 			} else if c != rules.Form.String() {
@@ -112,8 +113,9 @@ func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.
 		to.Numbers = map[string][2]int64{}
 		for _, n := range shownNumbers(&x.Box.Rule) {
 			// Nothing was asked yet that depends on these.
-			if idle := x.Box.Lo[rules.Cell] > 1<<15; n == rules.Pool && x.Box.Hi[n] >= identify.Far ||
-				idle && (n == rules.Cell || n == rules.Overhead || n == rules.Offset) {
+			if short := x.Box.Lo[rules.Cell] > 1<<15; n == rules.Pool && x.Box.Hi[n] >= identify.Far ||
+				short && (n == rules.Cell || n == rules.Overhead) ||
+				n == rules.Offset && slices.Contains(idle, rules.XON.String()) {
 				continue
 			}
 			lo, hi := x.Box.Lo[n], x.Box.Hi[n]
@@ -134,17 +136,21 @@ func identifyDocument(e *identify.Identification, stop identify.Stop) (d report.
 		to.Lowest, to.Highest, to.Accepted, to.Predicted = c.Predicted.Lo, c.Predicted.Hi, c.Step.Accepted.Lo, c.Held
 		unlike += cli.CodeIf(!c.Held, 1)
 	}
-	c := conclude(stop, len(r.Rules), open, unlike, unasked(e))
-	d.Verdict, d.Says = c.verdict, c.says
-	switch stop {
-	case identify.Budget:
+	if stop == identify.Budget || stop == identify.Effort || stop == identify.Read {
 		for _, x := range e.Next() {
 			d.Next = append(d.Next, stepText(&x))
 		}
-	case identify.Contradiction:
-		for _, i := range e.Conflicts() {
-			d.Contradict = append(d.Contradict, fmt.Sprintf("session %d: %s", i, sessionText(e.Sessions()[i-1])))
+		if len(d.Next) == 0 && e.Spent() {
+			stop = identify.Effort
 		}
+	}
+	c := conclude(stop, len(r.Rules), open, max(unlike-outliers, 0), idle)
+	if stop == identify.Read {
+		c = concludeRead(len(r.Rules), open, len(d.Next), idle)
+	}
+	d.Verdict, d.Says = c.verdict, c.says
+	if stop == identify.Contradiction {
+		d.Contradict, d.Says = contradictions(e, d.Says)
 	}
 	return d, c.code
 }
@@ -158,20 +164,27 @@ func stepText(x *identify.Step) string {
 		x.Length, x.Port, x.PG, x.Dst)
 }
 
-// sessionText says what a session did, and what was read.
-func sessionText(s identify.Session) string {
-	var parts []string
-	for i := range s {
-		text := stepText(&s[i])
-		if !s[i].Release {
-			text += fmt.Sprintf(" (%s not dropped)", unit.Thousands(s[i].Accepted.Hi))
+// contradictions names the smallest sets of readings without which a rule
+// remains, and adds to a verdict what is known if there is none.
+func contradictions(e *identify.Identification, says string) ([]string, string) {
+	sets, without := e.Conflicts()
+	out := []string{}
+	for _, set := range sets {
+		var parts []string
+		for _, p := range set {
+			x := &e.Sessions()[p.Session][p.Step]
+			text := fmt.Sprintf("session %d step %d: %s", p.Session+1, p.Step+1, stepText(x))
+			if !x.Release {
+				text += fmt.Sprintf(" (%s not dropped)", unit.Thousands(x.Accepted.Hi))
+			}
+			parts = append(parts, text)
 		}
-		parts = append(parts, text)
+		out = append(out, strings.Join(parts, ", and "))
 	}
-	if len(parts) > 4 {
-		parts = append(parts[:4], fmt.Sprintf("%d more", len(s)-4))
+	if len(out) == 0 && without > 0 {
+		says += fmt.Sprintf("; none remains with %s left out either", cli.Plural(without, "reading", "readings"))
 	}
-	return strings.Join(parts, "; ")
+	return out, says
 }
 
 // identifyScreen returns the tables.
@@ -259,7 +272,11 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r ident
 	if b.Rule[rules.XOFF] <= rules.XOFFRefused && b.Rule[rules.XON] <= rules.XONLatched {
 		c.LimitRule, c.XOFFRule, c.XONRule, c.Sources.Rules = limit, xoff, xon, source
 	}
-	// A chip file has three rules. The others are for people.
+	switch b.Rule[rules.Owner] {
+	case rules.OwnerGroup, rules.OwnerPort:
+		c.HeadroomRule, c.Sources.HeadroomRule = rules.Owner.Value(b.Rule[rules.Owner]), source
+	}
+	// A chip file has four rules. The others are for people.
 	var rest []string
 	choices := ruleChoices(b)
 	for _, x := range rules.Choices() {
@@ -267,7 +284,8 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r ident
 			rest = append(rest, x.String()+" "+v)
 		}
 	}
-	c.Notes = append(c.Notes, source+": "+strings.Join(rest, ", ")+" (a chip file has limit_rule, xoff_rule and xon_rule)")
+	c.Notes = append(c.Notes, source+": "+strings.Join(rest, ", ")+
+		" (a chip file has limit_rule, xoff_rule, xon_rule and headroom_rule)")
 	if err := c.Validate(); err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
 	}

@@ -24,7 +24,8 @@ import (
 // with its reading of the round before, in the order of the file, so that the output has an order. A switch that cannot
 // be read is named, and read again in the next round.
 
-// watchedSwitch is one switch of --targets.
+// watchedSwitch is one switch of --targets. before and now are readings of two rounds, and reasons what the switch does
+// not count. outcome has the worst that was seen so far.
 type watchedSwitch struct {
 	*watcher // nil: it has no plan
 	target   push.Target
@@ -38,21 +39,26 @@ type watchedSwitch struct {
 }
 
 // runMany reads the file of --targets and watches its switches. A plan that is not there fails only the switches that
-// have it.
+// have it. All switches share the file of metrics. Each has a copy of the flags, because the address in them is its
+// own.
 func (f *watchFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile, to *metricsFile) error {
 	targets, err := f.many.Read(cmd)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	f.dial.Log = logging.Logger(cmd)
+	// A topology that several lines name is planned once, and its plan is shared: nothing changes it.
 	plans := dial.Plans(cmd, targets, file)
 	var all []*watchedSwitch
 	for _, t := range targets {
+		// A copy: To writes the address of the line into it.
 		own := *f
 		own.dial.To(t)
 		s := &watchedSwitch{target: t}
+		// A line's own file counts more than the argument of the command.
 		topology := dial.TopologyOf(t, file)
 		var bad error
+		// Both errors are reported, as they have nothing to do with each other.
 		s.profile, bad = dial.ProfileOf(t, named)
 		if s.watcher, err = own.watcher(cmd, topology, plans[topology], to); s.watcher == nil || bad != nil {
 			s.watcher, s.outcome.Err = nil, errors.Join(bad, err)
@@ -62,8 +68,11 @@ func (f *watchFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 	return f.watchAll(cmd.Context(), all, cmd.ErrOrStderr())
 }
 
-// watchAll watches switches in rounds. The exit code is the worst of theirs.
+// watchAll watches switches in rounds. The exit code is the worst of theirs. Rounds begin --interval after the last one
+// has ended, so a slow switch delays all and no round overlaps another. What a round has read is not printed if the run
+// is interrupted before it ends.
 func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr io.Writer) error {
+	// Connections stay open between rounds, and are closed when the run ends in whatever way.
 	defer func() {
 		for _, s := range all {
 			if s.client != nil {
@@ -76,6 +85,7 @@ func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr 
 		targets[i] = s.target
 	}
 	round := func() {
+		// The lines of progress are left out: reports follow in the order of the file.
 		f.many.Each(ctx, targets, io.Discard, func(ctx context.Context, i int, _ push.Target) dial.Outcome {
 			all[i].read(ctx)
 			return dial.Outcome{}
@@ -86,10 +96,12 @@ func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr 
 			break
 		}
 		for _, s := range all {
+			// The comparing and printing is done by one goroutine, in the order of the file.
 			if err := s.compare(n > 0, f.interval == 0, stderr); err != nil {
 				return err
 			}
 		}
+		// Round 0 has the first readings, so --count intervals are count+1 rounds.
 		if f.interval == 0 || f.count > 0 && n == f.count {
 			break
 		}
@@ -98,6 +110,7 @@ func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr 
 		case <-time.After(f.interval):
 		}
 	}
+	// The last line counts switches by their state, and the exit code is the gravest of all.
 	outcomes := make([]dial.Outcome, len(all))
 	for i, s := range all {
 		outcomes[i] = s.outcome
@@ -109,8 +122,10 @@ func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr 
 	return nil
 }
 
-// read reads a switch once, and connects with it before if it is not connected.
+// read reads a switch once, and connects with it before if it is not connected. It runs beside those of other switches,
+// and touches nothing but s.
 func (s *watchedSwitch) read(ctx context.Context) {
+	// A reading of the round before must not be taken for one of this round.
 	s.now = nil
 	if s.watcher == nil {
 		return
@@ -122,6 +137,7 @@ func (s *watchedSwitch) read(ctx context.Context) {
 			s.now = &now
 		}
 	}
+	// An error of an earlier round is forgotten with a reading that works, and the exit code of it is not: see compare.
 	if s.outcome.Err = err; err == nil {
 		return
 	}
@@ -131,7 +147,8 @@ func (s *watchedSwitch) read(ctx context.Context) {
 	}
 }
 
-// connect opens the connection and learns the kind of the switch.
+// connect opens the connection and learns the kind of the switch. The profile that was recognised stays for all rounds.
+// Times count from the first connection, also after a second one.
 func (s *watchedSwitch) connect(ctx context.Context) error {
 	if s.client != nil {
 		return nil
@@ -140,6 +157,7 @@ func (s *watchedSwitch) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Capabilities are asked for once a connection: another kind of switch may have taken the address.
 	met, err := client.Probe(ctx)
 	if err != nil {
 		_ = client.Close()
@@ -153,21 +171,27 @@ func (s *watchedSwitch) connect(ctx context.Context) error {
 }
 
 // compare compares a switch with its reading before, and prints. The first reading is compared with nothing, unless it
-// is the only one. The error is one of the output.
+// is the only one. The error is one of the output. later is true from the second round on, once for a run of one
+// reading. A switch without a plan is named in the first round and then left out. Only an error of the output ends the
+// run: what one switch does not answer is its own matter.
 func (s *watchedSwitch) compare(later, once bool, stderr io.Writer) error {
 	if s.now == nil && s.watcher == nil && later {
 		return nil // it was named
 	}
+	// The error is that of this round; text of several lines becomes one line, since programs read the lines.
 	if s.now == nil {
+		// A switch that could not be read is a failure at least, whatever its error would be by itself.
 		s.outcome.State, s.outcome.Code = "not read", max(cli.CodeOf(s.outcome.Err), cli.ExitFailure)
 		fmt.Fprintf(stderr, "%s: %s\n", s.target, s.outcome.ErrorText())
 		return nil
 	}
+	// After a round that failed a switch is compared with its last reading before it: the counters have gone on.
 	before := s.before
 	s.before = s.now
 	if before == nil && !once {
 		return nil
 	}
+	// An error with another code than that of usage is one of the output or of the file of metrics.
 	err := s.assess(s.target.String(), before, *s.now, s.reasons)
 	switch code := cli.CodeOf(err); {
 	case err != nil && code != cli.ExitUsage:
@@ -175,6 +199,7 @@ func (s *watchedSwitch) compare(later, once bool, stderr io.Writer) error {
 	case err != nil: // nothing was counted
 		s.outcome.State, s.outcome.Code, s.outcome.Err = "unknown", code, err
 		fmt.Fprintf(stderr, "%s: %s\n", s.target, strings.Join(strings.Fields(err.Error()), " "))
+	// The round in which it could not be read decides its exit code, so that no watch over a night hides a gap.
 	case s.outcome.Code != cli.ExitFine: // it could not be read before
 	case s.found:
 		s.outcome.State, s.outcome.Code = "with findings", cli.ExitLint

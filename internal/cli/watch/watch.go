@@ -1,4 +1,11 @@
 // Package watch has the verb that compares what switches count with a plan.
+//
+// The topology is planned for its grants: what each lossless group may hold. A sample is what a switch or a dump has
+// counted at one time. Package diagnosis assesses one sample, or two with the time between them, and says what it could
+// not look for. One switch is watched in watch.go, many in many.go; both print the same report for each interval.
+//
+// What is not counted is unknown and never 0. The exit code is 4 after any finding of any interval, also if a later
+// interval had none.
 package watch
 
 import (
@@ -30,7 +37,8 @@ import (
 // watch compares what a switch has counted with its plan. Package diagnosis finds the faults, telemetry reads a
 // switch, counters reads dumps; this file reads the flags and prints.
 
-// watchFlags are the flags of the watch command.
+// watchFlags are the flags of the watch command. interval is 0 for one reading, up to 24 hours; count is the number of
+// intervals, 0 without an end; metrics is a path, "" for none. A copy of the flags is made for each switch of a file.
 type watchFlags struct {
 	dial     dial.DialFlags
 	many     dial.ManyFlags
@@ -67,6 +75,7 @@ whatever the counters are. --explain CODE says what a kind means.
 // Commands are the verbs of this group.
 func Commands() []*cobra.Command { return []*cobra.Command{watchCommand()} }
 
+// The flags that only make sense together are checked by check, because they depend on where the counters come from.
 func watchCommand() *cobra.Command {
 	var f watchFlags
 	c := &cobra.Command{
@@ -81,6 +90,7 @@ func watchCommand() *cobra.Command {
 	}
 	f.dial.Register(c)
 	f.many.Register(c)
+	// The profile says by which paths a switch tells its counters; a wrong one finds none of them.
 	c.Flags().StringVar(&f.profile, "profile", "",
 		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
 	c.Flags().StringArrayVar(&f.counters, "counters", nil,
@@ -96,8 +106,10 @@ func watchCommand() *cobra.Command {
 	return c
 }
 
-// check refuses flags that contradict each other.
+// check refuses flags that contradict each other. It also sets the default of the interval, which is not the flag's:
+// with dumps, no interval means that it is not known.
 func (f *watchFlags) check(cmd *cobra.Command) error {
+	// live is a switch that answers now, by itself or in a file of targets.
 	live := f.dial.Target != "" || f.many.File != ""
 	switch {
 	case !live && len(f.counters) == 0:
@@ -120,6 +132,7 @@ func (f *watchFlags) check(cmd *cobra.Command) error {
 		return errors.New("--interval with one dump (want it with two, as the time between them)")
 	case f.count < 0:
 		return fmt.Errorf("--count: %d (want 0 (until interrupted) or more)", f.count)
+	// Dumps are one interval at most, and a single reading is none.
 	case f.count != 1 && (len(f.counters) > 0 || cmd.Flags().Changed("interval") && f.interval == 0):
 		return errors.New("--count (want it with --target and an --interval above 0s)")
 	// These are one document each, and a series of intervals would write several into one file.
@@ -143,9 +156,12 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	// The changes are printed with every report, so that nobody takes its numbers for those of the file.
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
+	// There is one file of metrics for all switches and intervals of a run, so that a collector reads the last state of
+	// all.
 	written := &metricsFile{collector: metrics.New()}
 	if f.many.File != "" {
 		return f.runMany(cmd, file, named, written)
@@ -158,24 +174,28 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	// The flags of the connection are not looked at then: nothing is connected.
 	if len(f.counters) > 0 {
 		err = w.fromDumps()
 	} else {
 		err = w.fromSwitch(cmd.Context(), named)
 	}
+	// The report has the findings, so nothing more is printed.
 	if err == nil && w.found {
 		return cli.Silent(cli.ExitLint)
 	}
 	return err
 }
 
-// watcher returns the watcher of a plan. A plan that could not be made, or has no lossless group, is an error.
+// watcher returns the watcher of a plan. A plan that could not be made, or has no lossless group, is an error. The cell
+// is that of the plan's chip, by which counters in cells become bytes.
 func (f *watchFlags) watcher(cmd *cobra.Command, file string, what dial.Planned, to *metricsFile) (*watcher, error) {
 	if what.Err != nil {
 		return nil, what.Err
 	}
 	w := &watcher{watchFlags: f, cmd: cmd, file: cli.ShownName(file), grants: diagnosis.Grants(what.Plan, what.In),
 		cell: unit.Bytes(what.In.Chip.Cell), metricsFile: to}
+	// Without a shared headroom pool there is no use of it to compare.
 	if what.Plan.Shared != nil {
 		w.pool = unit.Given(what.In.Chip.Cell.Bytes(what.Plan.Shared.PoolCells))
 	}
@@ -186,13 +206,16 @@ func (f *watchFlags) watcher(cmd *cobra.Command, file string, what dial.Planned,
 	return w, nil
 }
 
-// metricsFile is the file of metrics, of all switches.
+// metricsFile is the file of metrics, of all switches. wrote is set after the first writing: the file is then this
+// run's own, and is replaced without --force. The collector keeps the numbers of all switches, because the file is
+// written whole each time.
 type metricsFile struct {
 	collector *metrics.Collector
 	wrote     bool
 }
 
-// watcher reads and prints.
+// watcher reads and prints. pool is the bytes of the shared headroom pool; absent: each group has its own. cell is
+// bytes. found stays true once it is.
 type watcher struct {
 	*watchFlags
 	cmd *cobra.Command
@@ -204,8 +227,10 @@ type watcher struct {
 	found  bool // a finding
 }
 
-// fromDumps assesses one dump, or two.
+// fromDumps assesses one dump, or two. The first dump is the earlier one. Counters that have fallen between the two are
+// refused by diagnosis.
 func (w *watcher) fromDumps() error {
+	// The dumps are read in the order of the command line, whatever times are in them.
 	samples := make([]diagnosis.Sample, len(w.counters))
 	for i, file := range w.counters {
 		name, data, err := cli.ReadInput(w.cmd, file)
@@ -226,13 +251,15 @@ func (w *watcher) fromDumps() error {
 			samples[0].At, samples[1].At = unit.Given(unit.Time(0)), unit.Given(picoseconds(w.interval))
 		}
 	}
+	// A dump gives no reasons: what it does not count is found by diagnosis alone.
 	return w.assess(strings.Join(w.counters, " to "), before, samples[len(samples)-1], nil)
 }
 
-// picoseconds is a duration in the unit of the core.
+// picoseconds is a duration in the unit of the core. 24 hours are 8.6e16 ps, which an int64 holds.
 func picoseconds(d time.Duration) unit.Time { return unit.Time(d.Nanoseconds()) * unit.Nanosecond }
 
-// fromSwitch reads a switch at every interval.
+// fromSwitch reads a switch at every interval. The first reading prints nothing, unless it is the only one. A reading
+// that fails ends the run: with one switch there is nothing left to watch.
 func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
 	w.dial.Log = logging.Logger(w.cmd)
 	client, err := w.dial.Open(ctx, cells.Size(w.cell), named)
@@ -254,6 +281,7 @@ func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
 	if w.interval == 0 {
 		return w.assess(client.Name(), nil, before, reasons)
 	}
+	// Each interval is compared with the one before it and not with the first, so a finding is of its own interval.
 	for n := 0; w.count == 0 || n < w.count; n++ {
 		select {
 		case <-ctx.Done(): // interrupted: what was printed counts
@@ -272,26 +300,30 @@ func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
 	return nil
 }
 
-// read reads a switch once.
+// read reads a switch once. The reasons say what this switch does not count, for the last lines of the report.
 func (w *watcher) read(ctx context.Context, c *gnmi.Client, p *nos.Profile,
 	began time.Time) (diagnosis.Sample, []string, error) {
 	s, reasons, err := gnmi.ReadCounters(ctx, c, p, w.grants, w.cell)
 	if err != nil {
 		return s, nil, cli.DeviceFailed(cli.NotDone("nothing was compared", w.dial.Advise(err)))
 	}
+	// The time is that after the answer: counters of one reading may be up to its length older.
 	s.At = unit.Given(picoseconds(time.Since(began)))
 	return s, reasons, nil
 }
 
-// assess prints what one or two samples say.
+// assess prints what one or two samples say. source names the switch or the dumps. The order matters: the metrics have
+// all findings, the baseline then takes some away, and only what is left counts for the exit code.
 func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosis.Sample, reasons []string) error {
 	a, err := diagnosis.Assess(w.grants, w.pool, before, after)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// What the switch does not count comes before what cannot be known from one reading.
 	a.NotChecked = append(reasons, a.NotChecked...)
 	// Metrics have all findings, also those that the baseline accepts: an alarm has rules of its own.
 	all := a
+	// The file is a part of a finding's place, by which a baseline of several topologies tells them apart.
 	for i := range a.Findings {
 		a.Findings[i].File = w.file
 	}
@@ -306,6 +338,7 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	var interval unit.Optional[unit.Time]
 	if before != nil {
 		if to, known := after.At.Get(); known {
+			// Without a time of the later sample no rate and no interval is known.
 			interval = unit.Given(to - before.At.Or(0))
 		}
 	}
@@ -326,10 +359,12 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	return nil
 }
 
-// print prints the document of an assessment, and gives a baseline that was written its name.
+// print prints the document of an assessment, and gives a baseline that was written its name. A baseline is committed
+// only after the report was written: a reader has seen what it accepts.
 func (w *watcher) print(doc *report.WatchDocument, a diagnosis.Assessment) error {
 	checked := cli.Plural(len(doc.Groups), "lossless group", "lossless groups") + " of " + doc.Source
 	done, err := w.list.Write(w.cmd.OutOrStdout(), checked, a.Findings)
+	// SARIF and JUnit have the findings alone, and every other format the whole report.
 	if !done {
 		err = watchReport(doc, a).Write(w.cmd.OutOrStdout(), w.list.Output, *doc)
 	}
@@ -340,11 +375,13 @@ func (w *watcher) print(doc *report.WatchDocument, a diagnosis.Assessment) error
 }
 
 // writeMetrics writes the file of metrics. It is replaced at each interval; one that was there before needs
-// --force.
+// --force. It has a set of files of its own, because it is complete at each interval and the outputs of the command at
+// the end.
 func (w *watcher) writeMetrics(source string, a diagnosis.Assessment) error {
 	if w.metrics == "" {
 		return nil
 	}
+	// The file has the last assessment of each source, not that of this one alone.
 	w.collector.Assessed(source, a)
 	// The file gets its name when it is complete, because the node exporter may read it at any time.
 	set := files.New()
@@ -361,12 +398,16 @@ func (w *watcher) writeMetrics(source string, a diagnosis.Assessment) error {
 	return nil
 }
 
-// watchReport is a document as tables.
+// watchReport is a document as tables. The head says of how many groups each number is known. A run without findings
+// over groups of which nothing is known would look healthy otherwise.
 func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen {
+	// headroom, loss and pauses are numbers of groups of which each is known.
 	states := map[string]int{}
 	var headroom, loss, pauses int
 	for _, g := range doc.Groups {
 		states[g.State]++
+		// A group can be "unknown" although one of these is known: empty headroom by itself does not say that it was
+		// never used.
 		headroom += isKnown(g.Headroom)
 		loss += isKnown(g.Drops)
 		pauses += isKnown(g.Sent)
@@ -379,6 +420,7 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 		head += fmt.Sprintf("; %s unknown", cli.Plural(n, "group is", "groups are"))
 	}
 	head += cli.ChangedText(doc.Set)
+	// There is no mood: without a finding a switch is not proven to be well.
 	out := &cli.Screen{Head: []string{head}, Verdict: doc.Verdict}
 	var words []string
 	// The order of a map changes from run to run; the words are sorted below.
@@ -407,15 +449,19 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 	groups := cli.Section{Name: "groups", Title: "Lossless groups", Columns: []string{"port", "group", "class", "state",
 		"headroom used", "of granted", "share", "dropped", "pauses sent", "received"}}
 	for i, g := range doc.Groups {
+		// A share is the watermark's part of what was granted; it can be more than 100 %. a.Uses and doc.Groups have
+		// one order.
 		share := cli.Number("unknown")
 		if p, is := a.Uses[i].Share.Get(); is {
 			share = cli.Number(p.String())
 		}
 		granted := int64(g.Granted)
+		// Bytes, as the switch counts them; the share is of what the plan grants.
 		groups.Row(g.Port, cli.Count(g.Group), g.Class, g.State, known64(g.Headroom), known64(&granted), share,
 			known64(g.Drops), known64(g.Sent), known64(g.Received))
 	}
 	out.Sections = append(out.Sections, groups)
+	// They come last and are never left out: what was not looked for is a part of the answer.
 	for _, n := range doc.NotChecked {
 		out.Foot = append(out.Foot, "not checked: "+n)
 	}

@@ -1,0 +1,154 @@
+package unknown
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/calibrate"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/identify"
+	"github.com/cellwarden/cellwarden/internal/measured"
+	"github.com/cellwarden/cellwarden/internal/rules"
+)
+
+// This file takes readings that were taken before, without a switch.
+
+// learn reads the file of --readings, and looks at what it leaves open.
+func (f *identifyFlags) learn(cmd *cobra.Command, e *identify.Identification,
+	o *identify.Options) (identify.Stop, error) {
+	name, data, err := cli.ReadInput(cmd, f.readings)
+	if err != nil {
+		return "", cli.ExitWith(cli.ExitUsage, err)
+	}
+	sessions, err := sessionsOf(name, data, o)
+	if err != nil {
+		return "", cli.ExitWith(cli.ExitUsage, err)
+	}
+	if e.Count(sessions) {
+		return identify.Egress, nil
+	}
+	stop := e.Learn(sessions)
+	return stop, cli.Failure(o.Until())
+}
+
+// sessionsOf reads requests and answers, or fills.
+func sessionsOf(name string, data []byte, o *identify.Options) ([]identify.Session, error) {
+	first, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
+	if bytes.Contains(first, []byte(`"op"`)) {
+		return identify.Record(name, data)
+	}
+	m, err := measured.Read(name, data, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(m.Points)+len(m.Stored)+len(m.Uses)+len(m.Links)+len(m.Known) > 0 || len(m.Fills) == 0 {
+		return nil, fmt.Errorf("%s: want fills, and nothing else: what is configured is in FILE", name)
+	}
+	var out []identify.Session
+	for i := range m.Fills {
+		s, err := session(&m.Fills[i], o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Fills[i].From, err)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// read is what was read of a group of a fill.
+type read struct{ xoff, drop *calibrate.Range }
+
+// session returns the requests that a fill was, with its readings as answers. The groups are of ports 4 apart, which
+// are in one slice.
+func session(f *calibrate.Fill, o *identify.Options) (s identify.Session, err error) {
+	groups := make([]read, max(f.Groups, 1))
+	for _, r := range f.Readings {
+		to := &groups[r.Group].xoff
+		switch r.What {
+		case calibrate.XOFF:
+		case calibrate.Drop:
+			to = &groups[r.Group].drop
+		default:
+			return nil, fmt.Errorf("group %d: %v (want xoff and drop alone)", r.Group+1, r.What)
+		}
+		if r.Is.Lo < 1 || r.Is.Hi > 1<<25 || *to != nil {
+			return nil, fmt.Errorf("group %d: %v (want one, of 1 to %d packets)", r.Group+1, r.What, 1<<25)
+		}
+		*to = &r.Is
+	}
+	if most := (len(o.Ports) + 3) / 4; len(groups) > most {
+		return nil, fmt.Errorf("%d groups (want at most %d, one for each fourth port of --sources)", len(groups), most)
+	}
+	if f.Lossy || !f.ToDrop && len(groups) > 1 {
+		return nil, errors.New("want lossless groups in the order each-to-drop")
+	}
+	for i, r := range groups {
+		g := group{drop: r.drop,
+			Step: identify.Step{Port: o.Ports[4*i], PG: o.PGs[0], Dst: o.Dsts[0], Length: int64(f.Packet)}}
+		if r.xoff != nil && r.drop != nil && r.drop.Lo <= r.xoff.Hi {
+			return nil, fmt.Errorf("group %d: drop %d (want more than xoff)", i+1, r.drop.Lo)
+		}
+		if r.xoff != nil {
+			g.to(r.xoff.Lo-1, false, true)
+			g.to(r.xoff.Hi, true, true)
+		}
+		if r.drop != nil {
+			g.to(r.drop.Lo-1, false, false)
+			g.to(r.drop.Hi, false, false)
+		} else if i+1 < len(groups) { // it was filled until it dropped, at a packet that was not written down
+			g.to(g.sent+1<<24, false, false)
+		}
+		s = append(s, g.steps...)
+	}
+	return s, nil
+}
+
+// group is a group that is filled.
+type group struct {
+	identify.Step
+	drop  *calibrate.Range
+	sent  int64
+	steps []identify.Step
+}
+
+// to sends packets up to the one of a number; read tells whether it was read if the group is paused then.
+func (g *group) to(packet int64, paused, read bool) {
+	if packet <= g.sent {
+		return
+	}
+	x := g.Step
+	x.Packets = packet - g.sent
+	x.Accepted, x.Egress = rules.Span{Hi: x.Packets}, rules.Span{Hi: x.Packets}
+	if g.drop != nil { // none before the first one that was dropped
+		x.Accepted = rules.Span{Lo: min(packet, g.drop.Lo-1) - g.sent, Hi: min(packet, g.drop.Hi-1) - g.sent}
+	}
+	if read {
+		x.Paused = []identify.Pause{{Port: x.Port, PG: x.PG, Is: paused}}
+	}
+	g.steps, g.sent = append(g.steps, x), packet
+}
+
+// concludeRead says what readings leave of the space: so many rules, of some of which no example was found, and so
+// many steps of a next probe.
+func concludeRead(left, open, next int, unasked []string) conclusion {
+	possible := cli.Plural(left, "rule", "rules") + " possible"
+	if open > 0 {
+		possible += fmt.Sprintf(" (of %d no example was found)", open)
+	}
+	switch {
+	case next > 0 && len(unasked) > 0:
+		return conclusion{"open", fmt.Sprintf("OPEN: the readings leave %s, and say nothing of %s; a next probe is below",
+			possible, strings.Join(unasked, ", ")), cli.ExitNoFit}
+	case next > 0:
+		return conclusion{"open", fmt.Sprintf("OPEN: the readings leave %s; a next probe is below", possible), cli.ExitNoFit}
+	case open > 0:
+		return conclusion{"open", fmt.Sprintf("OPEN: the readings leave %s, and no probe that was tried tells them apart",
+			possible), cli.ExitNoFit}
+	}
+	return conclusion{"read", fmt.Sprintf("THE READINGS LEAVE %s, and no probe that was tried tells more; no answer was "+
+		"predicted", strings.ToUpper(cli.Plural(left, "rule", "rules"))), cli.ExitFine}
+}

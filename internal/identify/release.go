@@ -1,0 +1,140 @@
+package identify
+
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/internal/rules"
+)
+
+// releases looks at groups that are filled until they pause, with a part of
+// their packets for an egress port that is started then. What is left in a
+// session that goes on is filled again.
+func (e *Identification) releases(best *option, all []particle, s Session, fresh bool) {
+	for _, groups := range []int{1, 3, 7, 15} {
+		now := make([]particle, len(all))
+		for i, p := range all {
+			now[i] = p
+			now[i].state = p.state.Clone()
+		}
+		var steps []Step
+		if fresh {
+			steps = slices.Clone(s)
+		}
+		if l := e.o.Known[rules.Leak]; e.o.Stray == 0 && l.Lo == l.Hi && l.Lo > 0 {
+			n := 1 // the other one is stopped still
+			if fresh {
+				n = 2
+			}
+			steps = append(steps, e.leaks(now, e.o.Dsts[:n], l.Lo)...)
+		}
+		read := e.parts(&steps, now, s, groups)
+		if len(read) == 0 {
+			return
+		}
+		steps = append(steps, Step{Release: true, Dst: e.o.Dsts[0], Paused: read})
+		if fresh {
+			e.better(best, e.particles(nil), option{steps: steps, fresh: true})
+		} else {
+			e.better(best, all, option{steps: steps})
+		}
+		if len(read) < groups {
+			return
+		}
+	}
+}
+
+// leaks sends the packets that leak out of egress ports, so that those that
+// follow stay.
+func (e *Identification) leaks(all []particle, dsts []int, n int64) (out []Step) {
+	for _, d := range dsts {
+		x := Step{Port: e.o.Ports[0], PG: e.o.PGs[0], Dst: d, Packets: n, Length: shortest}
+		for _, p := range all {
+			e.predict(p.state, &x)
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// parts adds the steps that fill groups until they pause, each with another part
+// for the egress port that will be started, and returns what to read then.
+func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups int) (read []Pause) {
+	stride := 4
+	one := e.left[0].rule[rules.Slices]
+	if !slices.ContainsFunc(e.left, func(h *hypothesis) bool { return h.rule[rules.Slices] != one }) {
+		stride = 1 // it is known which ports share a slice
+	}
+	first := 0
+	if e.o.Stray > 0 { // the first group is full of what was sent to begin with
+		first = stride
+	}
+	for i := first; i < len(e.o.Ports) && len(read) < groups; i += stride {
+		t := target{e.o.Ports[i], e.o.PGs[0], e.o.Dsts[0]}
+		fill := int64(0)
+		for _, p := range all {
+			e.state.Become(p.state)
+			e.state.Hold(e.o.Dsts[1])
+			e.work++
+			fill = max(fill, e.state.Send(t.port, t.pg, e.o.Dsts[1], everything, shortest).XOFF)
+		}
+		if fill < 2 {
+			if len(s) > 0 { // it is paused still
+				continue
+			}
+			break
+		}
+		d := e.part(all, t, fill, len(read), groups)
+		for _, x := range []Step{{Port: t.port, PG: t.pg, Dst: e.o.Dsts[0], Packets: d, Length: shortest},
+			{Port: t.port, PG: t.pg, Dst: e.o.Dsts[1], Packets: fill - d, Length: shortest}} {
+			for _, p := range all {
+				e.predict(p.state, &x)
+			}
+			*steps = append(*steps, x)
+		}
+		read = append(read, Pause{Port: t.port, PG: t.pg})
+	}
+	return read
+}
+
+// part returns the part of a group's packets, so that about i/groups of the
+// possible switches resume the group if it leaves.
+func (e *Identification) part(all []particle, t target, fill int64, i, groups int) int64 {
+	var at []int64
+	for k := 0; k < len(all); k += 1 + len(all)/32 {
+		at = append(at, e.leaves(all[k].state, t, e.o.Dsts[1], fill))
+	}
+	slices.Sort(at)
+	distinct := slices.Compact(slices.Clone(at))
+	d := at[len(at)*(2*i+1)/(2*groups)]
+	switch n := len(distinct); {
+	case n > 1 && d == distinct[n-1]: // all would resume
+		d = distinct[n-2]
+	case n > 1:
+	default:
+		d += int64(i) - int64(groups/2)
+	}
+	return min(max(d, 1), fill-1)
+}
+
+// leaves returns how many packets of a group, of those that fill it, must leave
+// until it resumes.
+func (e *Identification) leaves(m *rules.State, t target, other int, fill int64) int64 {
+	low, high := int64(1), fill-1
+	for low < high {
+		d := (low + high) / 2
+		c := &e.state
+		c.Become(m)
+		e.work += 3
+		c.Hold(t.dst)
+		c.Hold(other)
+		c.Send(t.port, t.pg, t.dst, d, shortest)
+		c.Send(t.port, t.pg, other, fill-d, shortest)
+		c.Release(t.dst)
+		if c.Paused(t.port, t.pg) {
+			low = d + 1
+		} else {
+			high = d
+		}
+	}
+	return low
+}
