@@ -356,6 +356,10 @@ func (x *Step) fills(o *Step) bool {
 	return !x.Release && x.Port == o.Port && x.PG == o.PG && x.Dst == o.Dst && x.Length == o.Length
 }
 
+// fewParticles is with how few possible switches none is chosen that starts an
+// egress port, which costs a drain.
+const fewParticles = 12
+
 // onward returns the next steps of the session that goes on. If the possible
 // switches that are left of those at hand do not differ, others are looked for,
 // and then more features come into use. No steps: a new session tells more.
@@ -363,7 +367,7 @@ func (e *Identification) onward(all []particle) ([]Step, []particle) {
 	s := e.sessions[len(e.sessions)-1]
 	last := s[len(s)-1].Release
 	for renewed := false; len(s) < mostSteps && e.queue == 0 && !e.spent(); {
-		if len(all) > 1 {
+		if len(all) > 1 && (!last || renewed || len(all) >= fewParticles) {
 			var best option
 			if last && e.o.Stray == 0 {
 				e.releases(&best, all, s, false)
