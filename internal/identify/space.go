@@ -173,12 +173,15 @@ func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 		for a := lo; a <= hi; a++ {
 			b := start(r, a, &o.Known, now)
 			x := &hypothesis{rule: r, alpha: a, pieces: []piece{{box: b}}}
-			if r == h.rule && a == h.alpha {
+			// On what was asked, values that differ only with the new features answered like the one that stood for them.
+			if before&several != 0 || r == h.rule && a == h.alpha {
 				x.pieces = slices.Clone(h.pieces)
 				for i := range x.pieces {
+					x.pieces[i].clear = 0
 					old := &x.pieces[i].box
+					old.Rule, old.Alpha = r, a
 					for _, n := range rules.AllNumbers() {
-						if !used(&r, n, before) {
+						if !used(&h.rule, n, before) || !used(&r, n, now) {
 							old.Lo[n], old.Hi[n] = b.Lo[n], b.Hi[n]
 						}
 					}
