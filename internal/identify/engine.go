@@ -279,8 +279,8 @@ func (e *Identification) Run(sw Switch) (Stop, error) {
 	for err == nil && stop == "" {
 		stop, err = e.advance(sw)
 	}
-	if err == nil {
-		err = e.drain(sw)
+	if end := e.drain(sw); err == nil { // no port is left stopped, if the switch still answers
+		err = end
 	}
 	return stop, err
 }

@@ -176,6 +176,9 @@ func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 			// On what was asked, values that differ only with the new features answered like the one that stood for them.
 			if before&several != 0 || r == h.rule && a == h.alpha {
 				x.pieces = slices.Clone(h.pieces)
+				if now&^before&long != 0 { // sizes of cells are looked for once
+					x.pieces = []piece{{box: h.hull()}}
+				}
 				for i := range x.pieces {
 					x.pieces[i].clear = 0
 					old := &x.pieces[i].box
@@ -356,6 +359,8 @@ type finder struct {
 	most   int // switches that are sought
 	found  []rules.Point
 	rest   []piece // what is left, switches that were found among it
+	// verdicts are whether classes of cells were excluded.
+	verdicts map[class]bool
 }
 
 // branches are the numbers in the order in which they are halved, before the

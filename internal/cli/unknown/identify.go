@@ -271,8 +271,12 @@ func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification,
 		return "", cli.Failure(err)
 	}
 	stop, err := e.Run(sw)
-	if ended := end(); err == nil && f.command != "" && ended != nil {
+	switch ended := end(); {
+	case f.command == "" || ended == nil || cmd.Context().Err() != nil:
+	case err == nil:
 		err = fmt.Errorf("--ask: %w", ended)
+	default:
+		err = fmt.Errorf("%w (--ask: %w)", err, ended)
 	}
 	return stop, cli.Failure(err)
 }
