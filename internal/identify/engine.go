@@ -336,10 +336,10 @@ func (e *Identification) converse(sw Switch, steps []Step) error {
 			if err != nil {
 				return err
 			}
-			all = slices.DeleteFunc(all, func(p particle) bool {
-				p.wrong += x.missed(p.state)
-				return p.wrong > e.outliers
-			})
+			for k := range all {
+				all[k].wrong += x.missed(all[k].state)
+			}
+			all = slices.DeleteFunc(all, func(p particle) bool { return p.wrong > e.outliers })
 			for e.coarse && x.Accepted.Hi < x.Packets && i+1 < len(steps) && steps[i+1].fills(&x) {
 				i++ // it is full: more packets tell nothing
 			}
@@ -395,6 +395,12 @@ func (e *Identification) onward(all []particle) ([]Step, []particle) {
 	return nil, nil
 }
 
+// overfill is more packets than a group can have room for.
+func (e *Identification) overfill() int64 {
+	k := &e.o.Known
+	return k[rules.Shared].Hi + ownedByPort*k[rules.Headroom].Hi + k[rules.Reserved].Hi + k[rules.Leak].Hi + e.o.Stray + 1
+}
+
 // opened is how many groups the first session fills.
 const opened = 12
 
@@ -406,8 +412,7 @@ func (e *Identification) open(sw Switch) error {
 		e.use(several) // even the first group tells forms of the limit and owners of headroom apart
 		return nil
 	}
-	most := e.o.Known[rules.Shared].Hi + e.o.Known[rules.Headroom].Hi + e.o.Known[rules.Reserved].Hi +
-		e.o.Known[rules.Leak].Hi + e.o.Stray
+	most := e.overfill()
 	var s Session
 	for i := range opened {
 		if 4*i >= len(e.o.Ports) {

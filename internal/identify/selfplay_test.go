@@ -266,6 +266,7 @@ func TestEnds(t *testing.T) {
 
 // A contradiction by one wrong reading names it, among those without which a rule remains.
 func TestConflicts(t *testing.T) {
+	effort.Alone(t)
 	named := 0
 	for seed := range uint64(6) {
 		p := draw.Rules(seed)

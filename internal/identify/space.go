@@ -121,6 +121,9 @@ func (h *hypothesis) hull() rules.Box {
 	return b
 }
 
+// ownedByPort is how many groups' headroom a port may own.
+const ownedByPort = 8
+
 // start returns the box of a rule before anything is read.
 func start(r rules.Rule, alpha int8, p *Prior, f feature) rules.Box {
 	b := rules.Box{Rule: r, Alpha: alpha}
@@ -129,7 +132,7 @@ func start(r rules.Rule, alpha int8, p *Prior, f feature) rules.Box {
 		case used(&r, n, f):
 			b.Lo[n], b.Hi[n] = p[n].Lo, p[n].Hi
 			if n == rules.Headroom && r[rules.Owner] == rules.OwnerPort { // a port owns what its groups are configured
-				b.Hi[n] *= 8
+				b.Hi[n] *= ownedByPort
 			}
 		case n == rules.Cell: // a packet of the shortest length takes one
 			b.Lo[n], b.Hi[n] = 1<<16, 1<<16
