@@ -1,6 +1,6 @@
 // Package document reads YAML and JSON documents that people write. It is the only package that knows YAML.
 //
-// A [Reader] reads one file. Its [Value]s know their line and their path, and refuse what is not want a key that
+// A [Reader] reads one file. Its [Value]s know their line and their path, and refuse what is not accepted: a key that
 // is unknown or given twice, text where a number belongs, a number out of its bounds. Nothing stops at the first fault:
 // the reader goes on with zero values, and [Reader.Err] returns all complaints, each with the file, the line, the path,
 // the value and what is accepted. A long value is cut. Of a document that is no mapping, nothing is repeated: it may be

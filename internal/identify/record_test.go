@@ -1,12 +1,20 @@
 package identify_test
 
 import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/identify"
 	"github.com/cellwarden/cellwarden/internal/rules"
+	"github.com/cellwarden/cellwarden/internal/rules/draw"
+	"github.com/cellwarden/cellwarden/internal/testbed"
 )
 
 // recorded is a record of two sessions: the second one starts one of two egress ports.
@@ -64,4 +72,65 @@ func FuzzRecord(f *testing.F) {
 			}
 		}
 	})
+}
+
+// requests are random requests of a tester: groups are filled, some to two egress ports of which one is started.
+func requests(r *rand.Rand) string {
+	var b strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	for range 2 + r.IntN(2) {
+		say(`{"op":"prepare","dst":100}`)
+		say(`{"op":"prepare","dst":101}`)
+		groups := map[string]bool{}
+		for range 1 + r.IntN(5) {
+			g := fmt.Sprintf(`"src":%d,"pg":%d`, 4*r.IntN(3)+r.IntN(2), 3+r.IntN(2))
+			groups[g] = true
+			dst := 100 + r.IntN(2)
+			say(`{"op":"counters",%s,"dst":%d}`, g, dst)
+			say(`{"op":"send",%s,"dst":%d,"packets":%d,"packet_bytes":%d}`, g, dst, 1+r.Int64N(1<<r.IntN(14)),
+				[]int{64, 64, 64, 300}[r.IntN(4)])
+		}
+		say(`{"op":"drain","dst":101}`)
+		for _, g := range slices.Sorted(maps.Keys(groups)) {
+			say(`{"op":"counters",%s}`, g)
+		}
+	}
+	return b.String()
+}
+
+// Of a record of any switch of the space, its truth remains.
+func TestRecordsKeepTheTruth(t *testing.T) {
+	effort.Alone(t)
+	first, end := effort.Seeds(24)
+	decided := 0
+	for seed := first; seed < end; seed++ {
+		r := rand.New(rand.NewPCG(seed, 294))
+		p := draw.Rules(seed)
+		p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
+		s, err := testbed.Of(testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p), Packet: 64,
+			Ports: rules.Ports})
+		require.NoError(t, err)
+		asked := requests(r)
+		var answers strings.Builder
+		require.NoError(t, testbed.Serve(t.Context(), s, strings.NewReader(asked), &answers))
+		var record strings.Builder
+		given := strings.Split(answers.String(), "\n")
+		for i, line := range strings.Split(strings.TrimSpace(asked), "\n") {
+			fmt.Fprintf(&record, "%s\n%s\n", line, given[i])
+		}
+		sessions, err := identify.Record("r", []byte(record.String()))
+		require.NoError(t, err, "seed %d", seed)
+		o := options(seed)
+		configured(&o, &p, rand.New(rand.NewPCG(seed, 292)))
+		o.Work = 3e5
+		e := identify.New(o)
+		require.False(t, e.Count(sessions))
+		stop := e.Learn(sessions)
+		require.NotEqual(t, identify.Contradiction, stop, "seed %d: %+v\n%s", seed, p, &record)
+		require.True(t, e.Remains(&p), "seed %d: lost %+v\n%s", seed, p, &record)
+		if stop == identify.Read {
+			decided++
+		}
+	}
+	t.Logf("%d of %d records were looked at to the end", decided, end-first)
 }

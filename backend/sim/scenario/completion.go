@@ -77,9 +77,11 @@ func completions(n *fabric.Network, flows []flowResult) (out []Completion) {
 	index := map[string]int{}
 	for i := range flows {
 		f := &flows[i]
+		// Only a flow with a size, or with a trace of what it sends, has an end.
 		if n.Flows[i].Size == 0 && len(n.Flows[i].Sender.Trace) == 0 {
 			continue
 		}
+		// The flows of an entry have its name.
 		k, ok := index[n.Flows[i].Name]
 		if !ok {
 			k = len(out)
@@ -176,6 +178,7 @@ func (r *run) linkUses(span unit.Time) (out []linkUse) {
 		l := &r.Network.Links[i]
 		for _, at := range []fabric.End{l.A, l.B} {
 			sent := r.sim.Busy(at)
+			// A port that has sent nothing is in no table, and without traffic there is no time to have a part of.
 			if sent == 0 || span == 0 {
 				continue
 			}
@@ -184,6 +187,7 @@ func (r *run) linkUses(span unit.Time) (out []linkUse) {
 				Use: thousandths(int64(sent), int64(span)), Frames: c.FramesOut, Bytes: unit.Bytes(c.BytesOut)})
 		}
 	}
+	// Ports that have sent for equally long are in the order of their places, so that every run has one order.
 	slices.SortStableFunc(out, func(a, b linkUse) int {
 		return cmp.Or(cmp.Compare(b.Sent, a.Sent), comparePlaces(a.At, b.At))
 	})

@@ -47,6 +47,7 @@ func (r *reader) readDCBX(v *document.Value, atSwitch bool) *fabric.DCBX {
 			x.Refuse("automatic, ieee, cee")
 		}
 	}
+	// Without the key it is zero, and nameDCBX gives the port one.
 	d.Settings.Address = document.Quantity(f["address"], parseAddress)
 	if x := f["ets"]; x != nil {
 		r.readShares(x, d, atSwitch)
@@ -57,7 +58,8 @@ func (r *reader) readDCBX(v *document.Value, atSwitch bool) *fabric.DCBX {
 // parseAddress reads the MAC address of a port, which decides between two ends that are both willing. Of two willing
 // ends the one with the lower address takes over the other's configuration.
 func parseAddress(text string) (a pfc.Address, err error) {
-	// A group address and the zero address are no addresses of a port, so the comparison of two ends would mean nothing.
+	// A group address and the zero address are no addresses of a port, so the comparison of two ends would mean
+	// nothing.
 	b, err := net.ParseMAC(text)
 	if err != nil || len(b) != len(a) || b[0]&1 != 0 || pfc.Address(b) == a {
 		return a, fmt.Errorf("%.40q is no MAC address of a port (want one such as 02-00-00-00-00-01)", text)

@@ -15,8 +15,8 @@ func (r *reader) readShares(v *document.Value, d *fabric.DCBX, atSwitch bool) {
 	f := v.Fields("willing", "recommend")
 	s := &d.Settings
 	s.WithoutETS, s.ETS.Willing = false, f["willing"].Boolean()
-	// IEEE 802.1Qaz 38.4: a willing port takes the recommendation of its neighbour for its own transmission. A simulated
-	// host transmits without queues, so it can recommend and cannot be willing.
+	// IEEE 802.1Qaz 38.4: a willing port takes the recommendation of its neighbour for its own transmission. A
+	// simulated host transmits without queues, so it can recommend and cannot be willing.
 	if !atSwitch {
 		v.Need(f, "recommend")
 		if s.ETS.Willing {
@@ -27,6 +27,7 @@ func (r *reader) readShares(v *document.Value, d *fabric.DCBX, atSwitch bool) {
 		return
 	}
 	schedule := r.readGroups(f["recommend"])
+	// readGroups has complained.
 	if schedule == nil {
 		return
 	}
@@ -76,6 +77,7 @@ func (r *reader) readGroups(v *document.Value) *ets.Schedule {
 		return nil
 	}
 	s, err := ets.NewSchedule(groups, queues)
+	// Each of several complaints is one of the file, with the line of the list.
 	for _, wrong := range fielderr.Split(err) {
 		v.Fail(wrong.Error())
 	}

@@ -13,6 +13,7 @@ const documentLinks = 10
 // Document returns the result of a run as it is published. Times are picoseconds, sizes bytes or cells as their keys
 // say. A number that the run does not know is null.
 func (s *Scenario) Document(r *Result) report.SimDocument {
+	// Lists that are copied here are [] and not null in JSON.
 	d := report.SimDocument{Schema: report.Schema("sim"), Name: s.Name, Seed: s.Network.Seed,
 		Delivered: r.Summary.Delivered, Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
 		PauseSent: r.Summary.PauseSent, ResumeSent: r.Summary.ResumeSent, Marked: r.Summary.Marked, CNP: r.Summary.CNP,
@@ -88,6 +89,7 @@ func documentTraffic(d *report.SimDocument, r *Result) {
 		c, to := &r.Completions[i], &completions[i]
 		to.Entry, to.Flows, to.Arrived = c.Entry, c.Flows, c.Arrived
 		to.First, to.Last = orNull(Measure(c.First)), int64(c.Last)
+		// Times are picoseconds, and slowdowns thousandths.
 		to.Times, to.Slowdowns = spreadOf(c.Times), spreadOf(c.Slowdowns)
 	}
 	links := unnamed.List(&d.Links, min(len(r.Links), documentLinks))

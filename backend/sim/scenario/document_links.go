@@ -25,6 +25,7 @@ func documentChannels(s *Scenario, r *Result) (channels []report.SimChannel, lay
 	}
 	for i := range r.LinkLayers {
 		p := &r.LinkLayers[i]
+		// Full is picoseconds, and the others are counts.
 		layers = append(layers, report.SimLinkLayer{Port: p.Name, CFSent: p.CFSent, CFLost: p.CFLost, CCSent: p.CCSent,
 			CCLost: p.CCLost, Corrupted: p.Corrupted, Replays: p.Replays, Repeated: p.Repeated, Timeouts: p.Timeouts,
 			Flushes: p.Flushes, GivenUp: p.GivenUp, Most: p.Most, Full: int64(p.Full), Acks: p.Acks, Nacks: p.Nacks,
@@ -36,6 +37,7 @@ func documentChannels(s *Scenario, r *Result) (channels []report.SimChannel, lay
 			if !p.Takes.Has(n) {
 				continue
 			}
+			// tx has what this end consumed, and rx what the other end freed.
 			tx, rx := &p.Channels[n], &to.Channels[n]
 			channels = append(channels, report.SimChannel{From: p.Name, To: to.Name, Class: s.ClassName(n), Channel: n,
 				Consumed: tx.Consumed, Freed: rx.Freed, Returned: tx.Returned, InUse: p.InUse[n], MostInUse: tx.MostInUse,
@@ -80,9 +82,11 @@ func documentShares(d *report.SimDCBX, n *negotiatedPort) {
 	}
 	s := unnamed.New(&d.Shares)
 	s.Taken, s.Reason, s.Changed = in.ETS.FromPeer, in.ETS.Reason, n.Rescheduled
+	// Shares that have not changed since the start have no time.
 	if n.Rescheduled > 0 {
 		s.Since = new(int64(n.RescheduledAt))
 	}
+	// It is [] and not null in JSON.
 	unnamed.List(&s.Groups, 0)
 	for class, how := range in.Table.Selection {
 		var of pfc.Priorities

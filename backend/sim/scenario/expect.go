@@ -60,6 +60,7 @@ func between(text string, parse func(string) (int64, error)) (lowest, highest in
 			return n, math.MaxInt64, err
 		case "<=":
 			return math.MinInt64, n, err
+		// Both bounds of an expectation belong to its range, so more than n begins at n + 1.
 		case ">":
 			// The bound keeps n + 1 from overflowing.
 			return min(n, math.MaxInt64-1) + 1, math.MaxInt64, err
@@ -216,6 +217,7 @@ func (r *reader) expect(v *document.Value) {
 	for _, k := range summaryKeys {
 		r.number(f[k.key], k.of, "", k.got)
 	}
+	// A run that leaves out steady states knows no maximum of the whole run: see run.fast.
 	r.s.expectsMaximum = f["max_headroom_cells"] != nil || f["max_shared_cells"] != nil
 	if x := f["drops_by_reason"]; x != nil {
 		g := x.Fields(fabric.Reasons()...)
@@ -252,6 +254,7 @@ func (r *reader) expectFlow(v *document.Value) {
 	if f["flow"] == nil {
 		return
 	}
+	// An entry may have been made into many flows.
 	name := f["flow"].Text()
 	flows, ok := r.entries[name]
 	if !ok {

@@ -57,6 +57,7 @@ func (r *reader) expectCompletion(v *document.Value) {
 	}
 	f := v.Fields(accepted...)
 	v.Need(f, "entry")
+	// Need has complained.
 	if f["entry"] == nil {
 		return
 	}

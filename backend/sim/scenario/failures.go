@@ -74,6 +74,7 @@ func (r *reader) detour(v *document.Value) (out fabric.Detour) {
 // linkBetween reads two neighbours, in any order, and returns their link: the
 // first one if there are several. After a complaint it returns 0, as failure does for hosts.
 func (r *reader) linkBetween(from, to *document.Value) int {
+	// Need has complained of the one that is missing.
 	if from == nil || to == nil {
 		return 0
 	}

@@ -28,6 +28,7 @@ func (r *run) diagnose() (out []Finding, err error) {
 			return nil, err
 		}
 		for _, f := range findings {
+			// The text before the object is the meter's name of the port. It becomes that of the scenario.
 			for j := range w.Ports {
 				if strings.TrimPrefix(f.Port, w.Name+" ") == w.Ports[j].Name {
 					at := fabric.AtSwitch(i, j)
@@ -62,6 +63,7 @@ func (r *reader) expectFinding(v *document.Value) {
 	// Without at the finding may be at any port of any switch.
 	at, anywhere := fabric.End{}, f["at"] == nil
 	if !anywhere {
+		// A port that is not known has its complaint, and the expectation is then never looked at.
 		at, _ = r.portNamed(f["at"], f["to"])
 	}
 	class := r.classOf(f["class"])

@@ -110,6 +110,7 @@ func parseBER(text string) (int64, error) {
 	if !ok || err != nil || also != nil || n < 1 || n > 9 || m < 1 || m > 18 {
 		return 0, refused
 	}
+	// 10^18 is less than 2^63.
 	bits := int64(1)
 	for range m {
 		bits *= 10
@@ -138,8 +139,8 @@ func (r *reader) linkLayers() {
 			continue
 		}
 		c := &fabric.LinkLayer{Errors: s.errors, Apply: s.apply.time, ToA: toA, ToB: toB}
-		// An end needs time to act on what it received. The file can give it; else it is the response time that the standard
-		// allows at this rate, as for pause frames.
+		// An end needs time to act on what it received. The file can give it; else it is the response time that the
+		// standard allows at this rate, as for pause frames.
 		if !s.apply.given && (s.llr != nil || toA != nil) {
 			t, err := responseAt(l.Rate)
 			if err != nil {
@@ -184,6 +185,7 @@ func (r *reader) creditsByKey(l *fabric.Link, s *layerSpec) (*fabric.Credits, er
 		if credits > 0 {
 			c.Channels |= pfc.Of(n)
 			c.Pool.Profiles[n].Reserved = credits
+			// The pool is what is reserved, so that nothing is left to share.
 			c.Pool.Size += credits
 		}
 	}
@@ -198,6 +200,7 @@ func (r *reader) credited(at fabric.End, priority int) cells.Count {
 	}
 	l := &r.s.Network.Links[i]
 	to := l.Layer.ToB
+	// ToA is what A gives: it is for frames to A.
 	if l.A == at {
 		to = l.Layer.ToA
 	}
@@ -217,14 +220,15 @@ func sizedLLR(l fabric.LLR, link *fabric.Link, apply unit.Time) *fabric.LLR {
 		l.Spacing = spacing
 	}
 	longest := thresholds.FrameBits(fabric.LongestFrame)
-	// All terms are bit times of the link: the way, the ordered set that answers, the spacing of answers, the time to act,
-	// and the frame that the answer waits for in the other direction.
+	// All terms are bit times of the link: the way, the ordered set that answers, the spacing of answers, the time to
+	// act, and the frame that the answer waits for in the other direction.
 	loop := cbfc.Loop{Way: link.Rate.BitsIn(link.Delay + link.Interface), Answer: 8 * int64(cbfc.OrderedSetBytes),
 		Spacing: 8 * int64(l.Spacing), Apply: link.Rate.BitsIn(apply), Reverse: longest}
 	if l.Frames == 0 {
 		l.Frames = loop.Frames(thresholds.FrameBits(thresholds.MinFrame))
 	}
 	if l.Bytes == 0 {
+		// As many of the longest frames as a round trip has room for.
 		l.Bytes = unit.Bytes(loop.Frames(longest)) * fabric.LongestFrame
 	}
 	if l.Timer == 0 {

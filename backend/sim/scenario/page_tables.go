@@ -80,7 +80,7 @@ func (r *recorder) frameTime(at fabric.End, n unit.Bytes) unit.Time {
 	return r.rates[at].TimeFor(int64(n+r.Network.Wire.Overhead()) * 8)
 }
 
-// step ends a step.
+// end ends a step. What frames that have begun still take goes on into the next one.
 func (s *sending) end(steps int, length unit.Time) {
 	// A frame of 9 KiB at 10G takes 7 us, which can be many steps.
 	next := min(s.ahead, length)
@@ -103,6 +103,7 @@ func (r *recorder) linkPanel() page.Panel {
 func (r *recorder) portsSending() map[portNumber]*sending {
 	out := map[portNumber]*sending{}
 	for at, s := range r.sending {
+		// A port sends by itself and not by a group or a queue, so the second number is 0.
 		out[portNumber{at, 0}] = s
 	}
 	return out
@@ -117,6 +118,7 @@ func (r *recorder) shares(s *series) (out []page.Point) {
 		for _, v := range s.values[i:min(i+rateSteps, len(s.values))] {
 			sum += v
 		}
+		// Percents are rounded down.
 		out = append(out, page.Point{At: unit.Time(i)*r.step + window/2, Value: thousandths(sum, int64(window)) / 10})
 	}
 	return out

@@ -203,6 +203,7 @@ func (r *recorder) queuePanel() page.Panel {
 			level("kmax", int64(curve.KMax))} {
 			// A threshold that no queue comes near would flatten the lines, and 0 is a queue that does not mark.
 			if v := x.Points[0].Value; v > 0 && v < 2*most && !seen[x.Name] && len(seen) < maxLimits {
+				// The name has the value in it, so equal thresholds are drawn once.
 				seen[x.Name] = true
 				p.Limits = append(p.Limits, x)
 			}
@@ -248,12 +249,14 @@ func (r *recorder) ratePanel() page.Panel {
 	}
 	// By name, so that the colours are the same in every run.
 	for _, name := range slices.Sorted(maps.Keys(r.flows)) {
+		// A line of several flows has no sender, and so not the colour of one.
 		line := page.Line{Name: name, Key: r.sender[name]}
 		for i, values := 0, r.flows[name].values; i < len(values); i += rateSteps {
 			sum := int64(0)
 			for _, v := range values[i:min(i+rateSteps, len(values))] {
 				sum += v
 			}
+			// The last window can be cut by the end of the run; its rate is then too low.
 			line.Points = append(line.Points,
 				page.Point{At: unit.Time(i)*r.step + window/2, Value: int64(rate(unit.Bytes(sum), window) / unit.Mbps)})
 		}

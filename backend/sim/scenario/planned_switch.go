@@ -34,6 +34,9 @@ func (r *reader) plan(v *document.Value) *readPlan {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(r.File), path)
 	}
+	if p := r.plans[path]; p != nil { // the plan of a fabric is that of many switches
+		return p
+	}
 	data, err := r.open(path)
 	if err != nil {
 		v.Refuse(fmt.Sprintf("the path of a topology file that can be read (%v)", err))
@@ -45,6 +48,7 @@ func (r *reader) plan(v *document.Value) *readPlan {
 		v.Fail(strings.ReplaceAll(err.Error(), "\n", "; "))
 		return nil
 	}
+	r.plans[path] = p
 	return p
 }
 
@@ -157,6 +161,7 @@ func (r *reader) buildPlanned(i int) {
 	}
 	made.Name = w.Name
 	*w = made
+	// These are settings of the scenario, which a plan does not have.
 	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
 	// Pools of each slice, and a rule that the plan's chip has, are applied when the simulation is made.
 	r.s.planned = append(r.s.planned, plannedSwitch{i, p.plan.asic, names, p.behaviour})

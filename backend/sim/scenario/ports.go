@@ -184,6 +184,7 @@ func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
 // priorities reads a list of classes. An empty list is no priority, which is how a file takes PFC away from one port.
 func (r *reader) priorities(v *document.Value) (set pfc.Priorities) {
 	for _, x := range v.Items() {
+		// classOf has complained of a name that is no class.
 		if c := r.classOf(x); c >= 0 {
 			set |= pfc.Of(r.s.Classes[c].Priority)
 		}

@@ -123,6 +123,7 @@ func newRecorder(s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
 	}
 	for i := range s.Network.Flows {
 		name := s.FlowName(i)
+		// The flows of an entry then share a line, which belongs to no single sender.
 		if len(s.Network.Flows) > maxFlows {
 			name = s.Network.Flows[i].Name
 		} else {
@@ -190,6 +191,7 @@ func (p *pauses) end(at unit.Time) {
 // a frame is enqueued, so their maxima are exact.
 func (r *recorder) enqueued(e *fabric.Event) {
 	w := &r.Network.Switches[e.Where.Node]
+	// A switch without an MMU has queues and no groups.
 	if r.sim.MMU(e.Where.Node) != nil {
 		key := portNumber{e.Where, w.Ports[e.Where.Port].Groups[e.Priority]}
 		g := r.groups[key]
@@ -228,6 +230,7 @@ func (r *recorder) sample(unit.Time) {
 	}
 	for key, q := range r.queues {
 		_, bytes := r.sim.Queue(key.at.Node, key.at.Port, key.n)
+		// Steps before the first frame of a queue have 0, because it was empty.
 		q.end(r.count, int64(bytes), 0)
 	}
 	for _, s := range r.flows {

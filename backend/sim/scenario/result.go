@@ -91,6 +91,7 @@ func (r *run) result(cut bool) *Result {
 		res.Flows = append(res.Flows, f)
 	}
 	res.Completions = completions(n, res.Flows)
+	// The span follows from the flows, and the use of the links from the span.
 	res.Span = r.span(res)
 	res.Links = r.linkUses(res.Span)
 	for i := range n.Hosts {
@@ -127,6 +128,7 @@ func (r *run) rate(i int, f flowResult, end unit.Time) unit.BitRate {
 	switch {
 	case f.Start == never:
 		return 0
+	// A flow that is complete ends with its last frame, however long the run goes on.
 	case r.sim.Done(i), f.Arrived:
 		end = f.Last
 	case c.Stop > 0:
@@ -169,6 +171,7 @@ func rate(n unit.Bytes, span unit.Time) unit.BitRate {
 
 // port returns the counters of a port.
 func (r *run) port(at fabric.End) portResult {
+	// Only ports that have sent a pause are in the map, and only in a run that observes events.
 	first, ok := r.firstPause[at]
 	if !ok {
 		first = never

@@ -16,7 +16,8 @@ type Options struct {
 	Capture  io.Writer // frames as a pcap file; nil: none
 	Plot     io.Writer // an HTML page; nil: none
 	Progress func(done, whole unit.Time)
-	// Workers is how many goroutines share a large network; 0: as many as Go uses processors. Results do not depend on it.
+	// Workers is how many goroutines share a large network; 0: as many as Go uses processors. Results do not depend on
+	// it.
 	Workers int
 	// FastForward leaves out repetitions of steady states. It needs a run without
 	// outputs; Result.FastForward says what was left out, or why nothing was.
@@ -61,6 +62,7 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 		cut = r.loop(ctx, o.Progress)
 	}
 	res := r.result(cut)
+	// There may be fewer than were asked for.
 	res.Workers = sim.Workers()
 	res.FastForward = fast
 	// Two readings of one moment have no time between them, and the diagnosis refuses such a pair.
@@ -134,6 +136,7 @@ func (r *run) observe(o Options) (err error) {
 	if r.trace == nil && r.capture == nil && r.recorder == nil && r.meter == nil && !r.firstPauses {
 		return nil
 	}
+	// All outputs share one observer, so that each gets the same events in one order.
 	r.sim.Observe(func(e *fabric.Event) {
 		// Only the first pause frame of a port is kept.
 		if e.Kind == fabric.XOFFSent {
@@ -167,6 +170,7 @@ type periodic struct {
 // done. It returns true if the run was stopped before its end. The number of
 // steps has no effect on the result. Between two of these times the simulator runs without a look at the context.
 func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (cut bool) {
+	// A very short run is looked at after each picosecond, which is the smallest time.
 	step := min(max(r.end/checks, 1), longestCheck)
 	beats := []periodic{{step, step, func(at unit.Time) {
 		if progress != nil {
@@ -174,6 +178,7 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 		}
 	}}}
 	if r.Settle > 0 {
+		// It comes once: the next time would be after any end.
 		beats = append(beats, periodic{r.Settle, never, func(unit.Time) { r.settle() }})
 	}
 	if len(r.Watch) > 0 {
@@ -187,6 +192,7 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 			return true
 		}
 		at = r.end
+		// The next stop is the nearest of all beats, or the end.
 		for _, b := range beats {
 			at = min(at, b.next)
 		}
@@ -215,6 +221,7 @@ func (r *run) fast(ctx context.Context, o Options) (cut bool, f *fabric.FastForw
 	if refused != "" {
 		return r.loop(ctx, o.Progress), &fabric.FastForward{Refused: refused}
 	}
+	// RunFast calls this now and then; true ends the run.
 	out := r.sim.RunFast(r.end, func() bool {
 		if o.Progress != nil {
 			o.Progress(r.sim.Now(), r.end)

@@ -85,16 +85,17 @@ func ReadFlows(ctx context.Context, file string, data []byte, open topology.Open
 type reader struct {
 	*document.Reader
 	s        *Scenario
-	classes  map[string]int     // index of each class by name
-	hosts    map[string]int     // index of each host by name
-	switches map[string]int     // index of each switch by name
-	ports    []map[string]int   // for each switch: its ports by the neighbour's name
-	links    map[fabric.End]int // link of each port
-	layers   []layerSpec        // of each link
-	specs    []switchSpec       // of each switch
-	entries  map[string][]int   // flows of each entry, by the entry's name
-	all      []int              // all hosts, made once: many entries may name them
-	copies   map[string]int     // links of a node to a neighbour, to name the next
+	classes  map[string]int       // index of each class by name
+	hosts    map[string]int       // index of each host by name
+	switches map[string]int       // index of each switch by name
+	ports    []map[string]int     // for each switch: its ports by the neighbour's name
+	links    map[fabric.End]int   // link of each port
+	layers   []layerSpec          // of each link
+	specs    []switchSpec         // of each switch
+	plans    map[string]*readPlan // by the path of their topology
+	entries  map[string][]int     // flows of each entry, by the entry's name
+	all      []int                // all hosts, made once: many entries may name them
+	copies   map[string]int       // links of a node to a neighbour, to name the next
 	// origin of each part that the network can complain about: links[3],
 	// flows[7]
 	origins   map[string]origin
@@ -114,8 +115,8 @@ type origin struct {
 // newReader returns a reader that has read nothing.
 func newReader(file string) *reader {
 	return &reader{Reader: document.New(file), s: &Scenario{}, classes: map[string]int{}, hosts: map[string]int{},
-		switches: map[string]int{},
-		links:    map[fabric.End]int{}, entries: map[string][]int{}, origins: map[string]origin{},
+		switches: map[string]int{}, plans: map[string]*readPlan{},
+		links: map[fabric.End]int{}, entries: map[string][]int{}, origins: map[string]origin{},
 		responses: map[int]delay{}, copies: map[string]int{}, tagged: true}
 }
 

@@ -106,6 +106,8 @@ type queueSpec struct {
 }
 
 var (
+	// The keys of a port stand at a port, at a switch for all of its ports, and in the general key for those of all
+	// switches.
 	portKeys = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map", "scheduler", "ecn",
 		"watchdog", "dcbx"}
 	switchKeys = append([]string{"plan", "cell", "overhead", "pool", "shared_headroom", "egress_pool", "behaviour",
@@ -143,6 +145,7 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	for _, v := range some.Items() {
 		f := v.Fields(append([]string{"name", "plan_ports"}, switchKeys...)...)
 		v.Need(f, "name")
+		// lookup complains of a name that it does not know.
 		i := lookup(f["name"], r.switches, "switches")
 		if i < 0 {
 			continue
@@ -213,7 +216,8 @@ func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *
 	if x := f["behaviour"]; x != nil {
 		p.behaviour = readBehaviour(x)
 	}
-	// Chips differ in which groups they look at when a frame leaves; docs/simulator.md has the decision and the default.
+	// Chips differ in which groups they look at when a frame leaves; docs/simulator.md has the decision and the
+	// default.
 	if x := f["own_xon"]; x != nil {
 		p.ownXON = x.Boolean()
 	}
@@ -266,6 +270,7 @@ func (r *reader) groups(v *document.Value, p *switchSpec) {
 		g.limit = limit(v, f, g.limit)
 		if h := f["headroom"]; h != nil {
 			r.headroom(h, g)
+			// The last group is that of the priorities without a class, which are lossy.
 			if class == len(r.s.Classes) || !r.s.Classes[class].Lossless {
 				h.Fail("headroom of a lossy class: want headroom of a lossless one")
 			}
@@ -308,6 +313,7 @@ func limit(v *document.Value, f map[string]*document.Value, before limitSpec) li
 // link. The method needs the frame sizes, which a scenario does not have
 // elsewhere: its flows may send shorter frames than the port allows.
 func (r *reader) headroom(v *document.Value, g *groupSpec) {
+	// An amount takes the place of a method that a more general key has, and the other way round.
 	if !slices.Contains(v.Keys(), "method") {
 		g.sizer = nil
 		set(&g.headroom, v)
@@ -330,6 +336,7 @@ func (r *reader) headroom(v *document.Value, g *groupSpec) {
 		return
 	}
 	var err error
+	// There is no chip: the file states cells and overhead by itself.
 	if g.sizer, err = method.NewSizer(name, "", options); err != nil {
 		v.Fail(err.Error())
 	}

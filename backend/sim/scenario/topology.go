@@ -63,6 +63,7 @@ func (r *reader) host(v *document.Value, name string) {
 		return
 	}
 	i := len(r.s.Network.Hosts)
+	// Package fabric complains of a host by its number: the origin turns that into a line of the file.
 	r.hosts[name] = i
 	r.origins[fmt.Sprintf("hosts[%d]", i)] = origin{v.Line, "host " + name}
 	r.s.Network.Hosts = append(r.s.Network.Hosts, fabric.Host{Name: name})
@@ -76,6 +77,7 @@ func (r *reader) node(v *document.Value, name string) {
 	i := len(r.s.Network.Switches)
 	r.switches[name] = i
 	r.origins[fmt.Sprintf("switches[%d]", i)] = origin{v.Line, "switch " + name}
+	// Its ports come with the links, under the names of the neighbours.
 	r.ports = append(r.ports, map[string]int{})
 	r.s.Network.Switches = append(r.s.Network.Switches, fabric.Switch{Name: name})
 }
@@ -96,6 +98,7 @@ func (r *reader) taken(v *document.Value, name string) bool {
 func (r *reader) listedLink(v *document.Value) {
 	f := v.Fields(append([]string{"from", "to", "rate", "delay", "cable", "interface"}, layerKeys...)...)
 	v.Need(f, "from", "to", "rate")
+	// It is read before the ends are looked up, so that all mistakes of the link are reported.
 	c := r.cable(v, f, "", cable{})
 	from, to := f["from"].Text(), f["to"].Text()
 	for _, x := range []*document.Value{f["from"], f["to"]} {
@@ -136,7 +139,8 @@ func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix s
 		c.delay = document.Quantity(delay, unit.ParseTime)
 	case length != nil:
 		before := length.Complaints()
-		// 1,000 km are 5 ms one way. The bound keeps the delays of a path within what the calendar of the simulator can hold.
+		// 1,000 km are 5 ms one way. The bound keeps the delays of a path within what the calendar of the simulator can
+		// hold.
 		l := document.Quantity(length, unit.ParseLength)
 		if l > 1000*unit.Kilometre && length.Complaints() == before {
 			length.Refuse("0m to 1000km")
@@ -196,6 +200,7 @@ func (r *reader) port(node, towards string) fabric.End {
 // nodeNames lists the accepted names for a complaint. A long list is replaced
 // by its length.
 func nodeNames(names map[string]int, what string) string {
+	// A semicolon divides what from words that follow the names.
 	what, also, _ := strings.Cut(what, ";")
 	if also != "" {
 		also = ";" + also
@@ -207,6 +212,7 @@ func nodeNames(names map[string]int, what string) string {
 	if len(names) > 12 {
 		return fmt.Sprintf("one of the %d %s%s", len(names), what, also)
 	}
+	// The names are in the order of their numbers, which is that of the file.
 	out := make([]string, len(names))
 	for name, i := range names {
 		out[i] = name

@@ -46,6 +46,7 @@ func (t *traceWriter) write(line []byte) {
 // event writes a line. An event about no queue leaves the fields of the queue empty, and one that no flow causes
 // those of the flow.
 func (t *traceWriter) event(e *fabric.Event) {
+	// After an error of the writer no line is made any more.
 	if t.err != nil {
 		return
 	}
@@ -81,6 +82,7 @@ func (t *traceWriter) event(e *fabric.Event) {
 		l = append(l, fabric.Reason(e.Cause)...)
 	}
 	l = t.state(l, e, queued)
+	// The buffer is kept, because append may have moved it.
 	t.line = append(l, '\n')
 	t.write(t.line)
 }

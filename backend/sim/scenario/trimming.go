@@ -18,6 +18,7 @@ func (r *reader) trimming(v *document.Value, p *switchSpec) {
 	}
 	f := v.Fields("size", "class")
 	v.Need(f, "size", "class")
+	// A class that is not known is -1, and trims refuses it.
 	p.trimSize, p.trimClass = document.Quantity(f["size"], unit.ParseBytes), r.classOf(f["class"])
 	if f["size"] != nil && (p.trimSize < 1 || p.trimSize > fabric.LongestFrame) {
 		f["size"].Refuse(fmt.Sprintf("1B to %v", fabric.LongestFrame))
@@ -29,6 +30,7 @@ func (r *reader) trimming(v *document.Value, p *switchSpec) {
 // the number counts from 1.
 func (r *reader) trims(i int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
+	// A port has a queue for each class, and one for the priorities without a class.
 	each := len(p.queues)
 	for c := range p.queues {
 		if !p.queues[c].trim {
@@ -45,6 +47,7 @@ func (r *reader) trims(i int) {
 			r.Fail(p.line, p.path, "the class of trimming: want one whose queue does not trim")
 			return
 		}
+		// What is left waits in the queue of the same port.
 		for j := range w.Ports {
 			w.MMU.Queues[j*each+c].Trim = 1 + j*each + p.trimClass
 		}

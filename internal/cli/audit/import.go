@@ -82,7 +82,8 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	// The checks of audit hold too. Its findings do not decide here: import says what a topology cannot say.
+	// The checks of audit hold too. Its findings do not decide here: import says what a topology cannot say. import
+	// does not have these two flags, whose empty values the check would refuse.
 	f.audit.failOn, f.audit.list.Output.Format = "never", "table"
 	if err := f.audit.check(paths); err != nil {
 		return err
@@ -91,6 +92,7 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
+	// A file and standard output take one topology alone.
 	if f.file == "" || !f.folder() {
 		if len(found) > 1 {
 			return severalTopologies(found)
@@ -144,6 +146,7 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 			if !folder.Has(devicetree.Buffers) && !folder.Has(devicetree.BuffersDynamic) {
 				return // the QoS of one use of the folder above, which has the buffers
 			}
+			// A configuration of a hwsku folder is named by its folder, its role and its buffer model.
 			one.folder, one.of = r.Source.File, c.Variant.Topology.Name
 			if c.Dynamic {
 				one.of += "-dynamic"
@@ -152,6 +155,7 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 				return
 			}
 		}
+		// The error of one configuration does not end the import of a folder.
 		one.Import, one.err = intent.Of(r)
 		found = append(found, one)
 	}
@@ -204,6 +208,7 @@ func (f *importFlags) name(one *imported, several bool) string {
 	switch {
 	case f.file == "" || !f.folder():
 		return f.file
+	// It is no configuration of a hwsku, and so the only one.
 	case one.folder == "":
 		return filepath.Join(f.file, "topology.yaml")
 	case several:
@@ -218,6 +223,7 @@ func (f *importFlags) name(one *imported, several bool) string {
 // leaf1.chip.json beside leaf1.yaml. Nothing has its name before all are written, so an error leaves no half of a
 // folder.
 func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
+	// With several HwSKUs, two may have files of one role.
 	several := slices.ContainsFunc(found, func(o *imported) bool { return o.folder != found[0].folder })
 	for _, one := range found {
 		if one.err != nil {
@@ -253,6 +259,7 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 // writeTopology begins the files of a topology. The folders of a path are made, because --write names those that are to
 // be.
 func writeTopology(cmd *cobra.Command, file string, w topology.Written) error {
+	// The umask of the user takes away what others may not do.
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
@@ -260,6 +267,7 @@ func writeTopology(cmd *cobra.Command, file string, w topology.Written) error {
 	for name, content := range w.Files {
 		all[filepath.Join(filepath.Dir(file), name)] = content
 	}
+	// The order does not matter, because the files get their names together.
 	for name, content := range all {
 		out, err := cli.Create(cmd, name)
 		if err == nil {

@@ -115,6 +115,7 @@ func runCapacities(cmd *cobra.Command, many *manyTopologies, args []string, ques
 		if err != nil {
 			return report.Answer{}, err
 		}
+		// The questions make admissions of their own: that above is for the verdict of the line.
 		answers, err := capacity.AskUntil(cmd.Context().Err, file.Intent, cli.CapacityEntries(file), questions...)
 		if err != nil {
 			return report.Answer{}, err
@@ -175,6 +176,7 @@ func capacityReport(d *report.CapacityDocument, a *buffer.Admission,
 		verdict = fmt.Sprintf("DOES NOT FIT as it is: %s, first %s: %v",
 			cli.Plural(len(a.Denied()), "port is refused", "ports are refused"), denied.Port, denied.Shortfall)
 	}
+	// then and next are empty where nothing would refuse, or where it is not known.
 	s := cli.Section{Name: "answers", Title: "How far it goes, all else as it is",
 		Columns: []string{"question", "ports", "answer", "binding", "then", "next"}}
 	for i := range d.Answers {
@@ -186,6 +188,7 @@ func capacityReport(d *report.CapacityDocument, a *buffer.Admission,
 			continue
 		}
 		value := in(x)
+		// The name of a placement says little by itself; the number of ports that fit with it is the answer.
 		if x.Question == string(capacity.Placement) {
 			value = fmt.Sprintf("%s, %s", x.Value, cli.Plural(int(*x.ValueN), "port fits", "ports fit"))
 		}
@@ -193,6 +196,7 @@ func capacityReport(d *report.CapacityDocument, a *buffer.Admission,
 	}
 	verdict += cli.ChangedText(d.Set)
 	r := &cli.Screen{Sections: []cli.Section{s}, First: first.Capacity(d, verdict, in)}
+	// Both screens begin with the same lines.
 	r.Head, r.Mood = r.First.Head, r.First.Mood
 	// Without the key pipe, which slice a port is charged in is an assumption; other pipes can have other answers.
 	if len(a.Ways()) > 0 {

@@ -24,6 +24,7 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 	doc.Set = changes
 	// A method that refuses the topology has no result, so it counts neither as fitting nor as not fitting.
 	fitting, sized := 0, 0
+	// The own method is among them.
 	for _, one := range doc.Results {
 		if one.Refused == "" {
 			sized++
@@ -32,6 +33,7 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 			fitting++
 		}
 	}
+	// The verdict is that of the topology's own method.
 	verdict := "FITS"
 	switch {
 	case !doc.Fits:
@@ -50,6 +52,7 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 // planCompareSection has a row for each method, in cells of the topology's chip. A method that refuses the topology has
 // its reason in the last column and dashes before it.
 func planCompareSection(results []report.ComparedPlan, cell cells.Size) cli.Section {
+	// No rate: the cells are those of ports of several speeds.
 	amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n)} }
 	s := cli.Section{
 		Name:  "methods",
@@ -68,7 +71,7 @@ func planCompareSection(results []report.ComparedPlan, cell cells.Size) cli.Sect
 			s.Row(x.Method, of, "", "-", cli.Number("-"), cli.Number("-"), cli.Number("-"), "-", cli.FirstLine(x.Refused))
 			continue
 		}
-		// A method by which the switch does not fit has the number of ports that do.
+		// A method by which the switch does not fit has the number of ports that are refused.
 		fits := "yes"
 		if !x.Fits {
 			fits = "no: " + cli.Plural(x.Ports, "port", "ports")
@@ -76,6 +79,7 @@ func planCompareSection(results []report.ComparedPlan, cell cells.Size) cli.Sect
 		s.Row(x.Method, of, cli.Dash(x.Mix), fits, amount(x.Largest), amount(x.Headroom), amount(x.Shared), x.Cable,
 			cli.FirstLine(x.Why))
 	}
+	// These columns are those of --units both alone.
 	s.MB("largest group", "largest MB")
 	s.MB("headroom of all groups", "headroom MB")
 	s.MB("least shared", "shared MB")

@@ -24,6 +24,7 @@ func foldPorts[R any, L comparable](rows []R, port func(*R) string, lines func([
 	var out []folded[L]
 	for len(rows) > 0 {
 		name, n := port(&rows[0]), 0
+		// The first n rows are those of this port.
 		for n < len(rows) && port(&rows[n]) == name {
 			n++
 		}

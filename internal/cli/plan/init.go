@@ -43,6 +43,7 @@ func initCommand() *cobra.Command {
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
+			// Its errors are about flags, and so are wrong usage.
 			text, err := topology.Starter(chip, speed, ports, unit.Bytes(pool), cores, own, notes)
 			if err != nil {
 				return err
@@ -72,6 +73,7 @@ func initCommand() *cobra.Command {
 	c.Flags().IntVar(&cores, "cores", 0,
 		"cores that share the pool, as chip.cores (default: the chip's, if they are sourced)")
 	from.register(c)
+	// Both fail only for a flag that the command does not have.
 	_ = c.MarkFlagRequired("chip")
 	_ = c.RegisterFlagCompletionFunc("chip", cli.CompleteChips)
 	return c

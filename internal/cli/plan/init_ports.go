@@ -41,6 +41,7 @@ func (f *inventoryFlags) register(c *cobra.Command) {
 // speeds.
 func (f *inventoryFlags) entries(cmd *cobra.Command, speed string) (own, notes []string, err error) {
 	if len(f.netbox)+len(f.lldp) == 0 {
+		// Without lists --speed is still the speed of the ports, and --cable would be for none.
 		if f.cable != "" {
 			return nil, nil, errors.New("--cable is for ports of --netbox and --lldp (want one of them)")
 		}
@@ -64,11 +65,13 @@ func (f *inventoryFlags) entries(cmd *cobra.Command, speed string) (own, notes [
 		}
 		lists = append(lists, l)
 	}
+	// Two lists that say different things of a port are an error.
 	all, err := inventory.Join(lists...)
 	if err != nil {
 		return nil, nil, err
 	}
 	own, err = f.lines(all.Ports, speed)
+	// What was left out becomes comments of the file, each with its reason.
 	for _, left := range all.Left {
 		notes = append(notes, fielderr.Escape("Left out: "+left+".", false))
 	}
@@ -79,6 +82,7 @@ func (f *inventoryFlags) entries(cmd *cobra.Command, speed string) (own, notes [
 // ports that lack something are complained of together, each with the file and line that it comes from. A rate of 0 is
 // not known; a length of 0 m is a length.
 func (f *inventoryFlags) lines(ports []inventory.Port, speed string) (out []string, err error) {
+	// fielderr.List cuts a long list of complaints, and counts the rest.
 	var bad fielderr.List
 	// 0 stands for no --speed; a speed of 0 is refused by its parser or by the topology.
 	given := unit.BitRate(0)
@@ -96,6 +100,7 @@ func (f *inventoryFlags) lines(ports []inventory.Port, speed string) (out []stri
 		cable = unit.Given(length)
 	}
 	for _, p := range ports {
+		// What a list says counts more than the flags.
 		if p.Rate == 0 {
 			p.Rate = given
 		}
@@ -109,6 +114,7 @@ func (f *inventoryFlags) lines(ports []inventory.Port, speed string) (out []stri
 				fielderr.Quote(p.Name))
 			continue
 		case !known:
+			// Why is a reason that the list has, and otherwise the list says no length at all.
 			why := p.Why
 			if why == "" {
 				why = "its cable has no length there"
@@ -121,7 +127,8 @@ func (f *inventoryFlags) lines(ports []inventory.Port, speed string) (out []stri
 		if p.To != "" {
 			from = "to " + p.To + ", " + from
 		}
-		// The comment is made printable, as it is text of another system: a line break would end it.
+		// The comment is made printable, as it is text of another system: a line break would end it. The name is
+		// quoted, because YAML reads some plain words as numbers or truth values.
 		out = append(out, fmt.Sprintf("{name: %s, speed: %v, cable: %v} # %s", strconv.Quote(p.Name), p.Rate, length,
 			strings.TrimSpace(fielderr.Escape(from, false))))
 	}

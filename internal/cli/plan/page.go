@@ -52,6 +52,7 @@ func (f *pageFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.verify, "verify", false, "with -o html: also simulate the worst case of every lossless group")
 	c.Flags().BoolVar(&f.risk, "risk", false, "with -o html: also say how likely the shared headroom pool overflows")
 	c.Flags().BoolVar(&f.live, "live", false, "with -o html: a page on which a reader changes values, and the plan follows")
+	// The flags of --risk are those of the verb risk.
 	f.pauses.Register(c)
 }
 
@@ -125,6 +126,7 @@ func (f *pageFlags) write(cmd *cobra.Command, name string, p *page.Report) (loss
 		}
 		// LOSSLESS IF counts as lossless here: the page names the conditions.
 		lossless = v.Verdict != report.NotLossless && v.Verdict != report.NothingToProve
+		// lossless stays true: a plan that does not fit has the exit code of its refusal.
 	} else if f.verify {
 		p.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}
 	}
@@ -185,6 +187,7 @@ func (f *pageFlags) draw(w *bytes.Buffer, cmd *cobra.Command, name string, p *pa
 	if !f.live {
 		return p.Write(w)
 	}
+	// Files is filled below, by the paths that the topology has.
 	s := live.State{Topology: string(f.text), Set: p.Changes, Files: map[string]string{}, Verify: f.verify,
 		Title: p.Verdict() + " - " + p.Name}
 	changes, err := cli.ChangesOf(cmd)
@@ -207,6 +210,7 @@ func (f *pageFlags) draw(w *bytes.Buffer, cmd *cobra.Command, name string, p *pa
 		return err
 	}
 	var answer bytes.Buffer
+	// With an error there is no page, as store writes nothing then.
 	err = p.Answer(&answer)
 	s.Answer = template.HTML(answer.String()) // its texts are escaped
 	w.Write(f.module.Page(&s))

@@ -109,6 +109,7 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", cli.ShownName(file), err))
 	}
+	// A plan that does not fit has a document as well, with its refusals.
 	doc := report.Plan(plan)
 	doc.Set = set
 	more, err := f.additions(cmd, plan, top.Intent, &doc)
@@ -118,6 +119,7 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 	// The first screen is made from the plan, its intent and the commands that a user could type next.
 	x := &first.Plan{Plan: plan, Intent: top.Intent, Entries: cli.CapacityEntries(top), File: file, Set: set,
 		Units: f.format.Units()}
+	// lossless is false only for a page with --verify.
 	lossless, err := f.print(cmd, x, &doc, more)
 	if err != nil {
 		return cli.Failure(err)
@@ -183,6 +185,7 @@ func (f *planFlags) additions(cmd *cobra.Command, plan *buffer.Plan, in buffer.I
 		if err != nil {
 			return nil, err
 		}
+		// Text has these tables behind those of the plan; JSON has them within the plan's document.
 		tables := measuredScreen(used)
 		doc.Measured = used
 		out.Sections, out.Foot = append(out.Sections, tables.Sections...), append(out.Foot, tables.Foot...)
@@ -209,6 +212,7 @@ func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
 			if err != nil {
 				return report.Answer{}, err
 			}
+			// A line with a plan has the short answer, too, so that programs read both kinds of lines alike.
 			out := report.AnswerOf(a)
 			out.Plan = new(report.Plan(plan))
 			return out, nil

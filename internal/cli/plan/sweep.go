@@ -40,7 +40,8 @@ commas between values and spans: 5m..10km:12 is 12 values with equal ratios, 1..
 var sweepFormats = []string{"table", "csv", "jsonl", "md", "html"}
 
 // sweepFlags are the flags of the sweep command. screen is for --all alone: the format is a text of its own, because
-// JSON Lines is one of a sweep.
+// JSON Lines is one of a sweep. plot is a path, empty for none; jobs is 0 for a worker for each processor, and at most
+// 4096.
 type sweepFlags struct {
 	vary   []string
 	format string
@@ -75,6 +76,7 @@ func sweepCommand() *cobra.Command {
 	}
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
+	// --force is for the file of --plot.
 	cli.ForceFlag(c)
 	c.Flags().StringArrayVar(&f.vary, "vary", nil, "a key and its values: cable=5m..10km:12; repeatable")
 	c.Flags().StringVarP(&f.format, "output", "o", "table", "output format: "+strings.Join(sweepFormats, ", "))
@@ -136,6 +138,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	// changes are the texts of --set, for the first line; given is what is set at each point.
 	given, err := cli.ChangesOf(cmd)
 	if err != nil {
 		return err
@@ -155,10 +158,12 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	// A part ends with a fingerprint of it, by which --merge refuses parts of other topologies.
 	out.input = data
 	var sum totals
 	// nil where standard error is no terminal.
 	tick := cli.Progress[int](cmd.ErrOrStderr())
+	// A shard counts its own points, while the progress counts to the whole grid.
 	next, done := f.points(g.Len()), 0
 	// The points are planned in any order and printed in theirs: the same bytes for every number of workers.
 	err = ordered.Do(cmd.Context(), workersOf(f.jobs), next, at, func(p point) error {
@@ -181,6 +186,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
+	// The totals go to standard error, so that a program reads points alone.
 	fmt.Fprintln(cmd.ErrOrStderr(), sum.of("point", "points"))
 	if done > 0 && sum.failed == done { // a key or a value that the topology does not have
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("no point can be planned; the last: %s", out.last))
@@ -214,6 +220,7 @@ func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open to
 		a, err = buffer.NewAdmission(file.Intent)
 	}
 	if err != nil {
+		// A value that the topology does not accept is an answer of its point, and the sweep goes on.
 		p.answer = report.AnswerError(err)
 	} else {
 		p.answer = report.AnswerOf(a)
@@ -224,6 +231,7 @@ func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open to
 			}
 		}
 		p.least = file.Intent.Chip.Cell.Bytes(p.shared)
+		// This is the short cause for the table; the answer has the whole refusal.
 		if denied, refused := a.FirstDenied(); refused {
 			p.cause = fmt.Sprintf("%s: %v", denied.Port, denied.Shortfall)
 		}
@@ -287,6 +295,7 @@ func (o *sweepOutput) csv(fields []string) error {
 		if i > 0 {
 			o.w.WriteByte(',')
 		}
+		// Such fields are quoted, and a quote in them is doubled (RFC 4180).
 		if strings.ContainsAny(field, ",\"\r\n") {
 			// One line for each point, so that --merge and other programs can count.
 			field = `"` + strings.ReplaceAll(strings.Join(strings.Fields(field), " "), `"`, `""`) + `"`
@@ -359,9 +368,11 @@ func (p *point) brief() string {
 // megabytes prints bytes in millions, rounded down to two places: no cell is said to be there that is not.
 func megabytes(b unit.Bytes) string { return fmt.Sprintf("%d.%02d MB", b/1e6, b%1e6/1e4) }
 
-// end prints the table, and writes the plot. The trailer of a part comes last, when all of its points are printed.
+// end prints the table, and writes the plot. The trailer of a part comes last, when all of its points are printed. The
+// totals are in its first line, because a table is often read without standard error.
 func (o *sweepOutput) end(sum totals) error {
 	head := sum.of("point", "points") + cli.ChangedText(o.changes)
+	// It is empty for a run that is no part.
 	o.w.WriteString(o.f.shard.trailer(o.cmd, o.f.format == "csv", sum.all(), o.input))
 	if o.f.format != "csv" && o.f.format != "jsonl" {
 		// The columns are the axes, in the order of the command line, and what every point answers.
@@ -370,6 +381,7 @@ func (o *sweepOutput) end(sum totals) error {
 			s.Columns = append(s.Columns, a.Name)
 		}
 		s.Columns = append(s.Columns, "fits", "refused ports", "least shared", "of slice", "why")
+		// The first screen cuts the rows, so all of them are made here.
 		for i := range o.kept {
 			p := &o.kept[i]
 			row := make([]any, 0, len(s.Columns))
@@ -380,6 +392,7 @@ func (o *sweepOutput) end(sum totals) error {
 				cli.Share(p.shared, p.total), p.brief()))
 		}
 		r := &cli.Screen{Head: []string{head}, Sections: []cli.Section{s}}
+		// The flags of the screen have no -o of their own: that of a sweep has other formats.
 		out := o.f.screen
 		out.Format = o.f.format
 		// The first screen has as many points as fit it, and --all has the others.
@@ -390,7 +403,8 @@ func (o *sweepOutput) end(sum totals) error {
 	if err := o.w.Flush(); err != nil || o.f.plot == "" {
 		return err
 	}
-	// The page is made last and gets its name when it is complete.
+	// The page is made last and gets its name when it is complete. An error before it leaves the page of an earlier
+	// run.
 	page, err := cli.Create(o.cmd, o.f.plot)
 	if err != nil {
 		return err

@@ -30,6 +30,7 @@ func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ..
 		}
 		return cli.Count(n)
 	}
+	// The head is that of the first screen, too, which leaves some of its lines out.
 	r := &cli.Screen{Head: planHead(p), Mood: first.Mood(p)}
 	// The changes are in the first line, because the verdict is about the file with them.
 	r.Head[0] += cli.ChangedText(set)
@@ -100,6 +101,7 @@ func decisionSection(p *buffer.Plan, r *cli.Screen) *cli.Section {
 	for _, n := range p.Notes {
 		line("chip note", n)
 	}
+	// These are the names for --table.
 	for i := range r.Sections {
 		line("table", r.Sections[i].TableName())
 	}
@@ -187,6 +189,7 @@ func sizedSection(p *buffer.Plan, both bool) cli.Section {
 		}
 		s.Row(k.Class, k.Speed.String(), k.Path(), cli.Count(k.MTU), times, cli.Count(k.Cells), cli.Count(k.XOFF))
 	}
+	// Both are of the xoff, in bytes, at the speed of the link.
 	if both {
 		s.Beside("MB", func(i int) cli.Number { return cli.Megabytes(p.Sizing.Kinds[i].XOFF) })
 		s.Beside("time", func(i int) cli.Number {
@@ -208,6 +211,7 @@ func billSection(p *buffer.Plan, units string, both bool, amount func(cells.Coun
 	s.Total = []any{"total", "", "", amount(sum), cli.Share(sum, p.Chip.TotalCells)}
 	if both {
 		s.Beside("MB", func(i int) cli.Number {
+			// The row after the last is the total: see Section.Beside.
 			if i == len(p.Bill) {
 				return cli.Megabytes(p.Chip.Cell.Bytes(sum))
 			}
@@ -248,6 +252,7 @@ func groupSection(p *buffer.Plan, units string, both bool, amount func(cells.Cou
 		g := f.line.like
 		// Both spellings: people speak of alpha, and SONiC and SAI store the exponent n of 2^n.
 		alpha, dynamic := cli.Number(g.Limit.Alpha().String()), cli.Count(g.Limit.Alpha().DynamicTh())
+		// A static limit is a number of cells and has no exponent.
 		if g.Limit.Mode() == thresholds.StaticLimit {
 			alpha, dynamic = "static "+amount(g.Limit.Cells()), "-"
 		}
@@ -342,6 +347,7 @@ func refusalLines(p *buffer.Plan, all bool) []string {
 		title = fmt.Sprintf("Demand on slice %d", first.Slice)
 	}
 	out = append(out, "", title)
+	// An item of the chip itself has no ports, and its line would end with a blank.
 	for _, c := range first.Consumers {
 		out = append(out, strings.TrimRight(fmt.Sprintf("- %s: %s cells %s", c.Item, cli.Count(c.Cells), c.Ports), " "))
 	}
@@ -356,6 +362,7 @@ func refusalLines(p *buffer.Plan, all bool) []string {
 	if len(first.Remedies) == 0 {
 		out = append(out, "- no single change of ports, cables or buffers")
 	}
+	// An empty line sets the warnings apart.
 	return append(out, "")
 }
 

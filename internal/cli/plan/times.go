@@ -56,6 +56,7 @@ func aloneLimit(l thresholds.Limit, shared cells.Count) cells.Count {
 	if l.Mode() == thresholds.StaticLimit {
 		return min(l.Cells(), shared)
 	}
+	// With alpha as num/den this is num/(den + num), and nothing is rounded on the way.
 	num, den := l.Alpha().Ratio()
 	return cells.Count(exact.Whole(shared).Times(num, den+num).Floor())
 }

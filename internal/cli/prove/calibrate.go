@@ -136,6 +136,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 			return err
 		}
 	}
+	// A chip file on standard output is there alone.
 	if f.write != "-" {
 		if err := calibrateScreen(&d).Print(cmd, f.format, d, cli.ExitFine); err != nil {
 			return err
@@ -153,9 +154,11 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 // messages: all measurements count alike.
 func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all measured.File, err error) {
 	var cell unit.Bytes
+	// 0 is a cell that is not known.
 	if chip != nil {
 		cell = unit.Bytes(chip.Cell)
 	}
+	// A file that waits for a cell is kept with its text, since standard input can be read once.
 	type input struct {
 		name string
 		data []byte

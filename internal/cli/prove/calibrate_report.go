@@ -23,6 +23,7 @@ func calibrateHeadline(d *report.CalibrateDocument) string {
 // calibrateScreen returns the tables. The contradictions are in the first lines, each with what the rest gives without
 // it: that is what a reader checks next.
 func calibrateScreen(d *report.CalibrateDocument) *cli.Screen {
+	// The verdict is the word before the colon: it is the first column of the other tables of CSV.
 	r := &cli.Screen{Head: []string{calibrateHeadline(d)},
 		Verdict: strings.ToLower(calibrateHeadline(d)[:strings.Index(calibrateHeadline(d), ":")])}
 	for _, c := range d.Contradictions {
@@ -52,6 +53,7 @@ func calibrateScreen(d *report.CalibrateDocument) *cli.Screen {
 		s.Row(p.Name, p.Of, p.Value, state, shortList(p.RestsOn), strings.Join(p.Assumes, "; "))
 	}
 	r.Sections = append(r.Sections, s)
+	// Without --leave-one-out there is no such list, and with it the list may be empty.
 	if d.LeftOut != nil {
 		r.Sections = append(r.Sections, leftOutSection(d))
 	}

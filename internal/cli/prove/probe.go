@@ -105,6 +105,7 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	// Standard input can be read once.
 	case f.lines && file == "-":
 		return errors.New("--requests: standard input has the requests (want a file of the switch)")
+	// Requests have answers in a form of their own, which are lines of JSON.
 	case f.lines && cmd.Flags().Changed("output"):
 		return errors.New("--requests and -o (want one of them)")
 	}
@@ -138,6 +139,7 @@ func serveLines(cmd *cobra.Command, p *topology.Probe) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// It has a place, so that the goroutine can end after the command has.
 	done := make(chan error, 1)
 	go func() { done <- testbed.Serve(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout()) }()
 	select {
@@ -178,6 +180,7 @@ func (f *probeFlags) choose(p *topology.Probe) error {
 	switch {
 	case len(given) == 3:
 		p.RuleSource = "given"
+	// What no flag sets keeps the source that the chip has for its rule.
 	case len(given) > 0:
 		p.RuleSource = fmt.Sprintf("%s given; the rest %s", strings.Join(given, ", "), p.RuleSource)
 	}
@@ -192,6 +195,7 @@ func probeDocument(p *topology.Probe, a mmu.ProbeAnswer) report.ProbeDocument {
 	// The words are those of a chip file, so that a rule which was found can be copied into one.
 	d.Rule.Limit, d.Rule.XOFF, d.Rule.XON = buffer.LimitBefore, buffer.XOFFRefused, buffer.XONCurrent
 	d.Rule.Source = p.RuleSource
+	// The words above are those of false; these replace them.
 	if p.Rule.LimitAfter {
 		d.Rule.Limit = buffer.LimitAfter
 	}
@@ -201,6 +205,7 @@ func probeDocument(p *topology.Probe, a mmu.ProbeAnswer) report.ProbeDocument {
 	if p.Latched {
 		d.Rule.XON = buffer.XONLatched
 	}
+	// A file that states its own cells has no chip.
 	if p.Chip != nil {
 		d.Chip = p.Chip.Name
 	}
@@ -234,6 +239,7 @@ func probeScreen(d *report.ProbeDocument, egress bool) *cli.Screen {
 			cli.Count(d.Shared), cli.Count(d.HeadroomPool), cli.Count(d.EgressShared))
 	}
 	for _, g := range d.Groups {
+		// XOFF is 0 where the egress dropped a packet before the group had paused.
 		row := []any{cli.Count(g.Index), cli.Count(g.XOFF), cli.Count(g.Drop), cli.Count(g.XONBelow), cli.Count(g.Headroom)}
 		if egress {
 			row = append(row, g.Cause)
@@ -241,6 +247,7 @@ func probeScreen(d *report.ProbeDocument, egress bool) *cli.Screen {
 		s.Row(row...)
 	}
 	lines := []string{head}
+	// Each of the two may be missing.
 	if name := strings.TrimPrefix(d.Chip+", "+d.Group, ", "); name != "" {
 		lines = append(lines, "filled: "+strings.TrimSuffix(name, ", "))
 	}

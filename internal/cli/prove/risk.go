@@ -62,6 +62,7 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	// A topology with dedicated headroom has an answer as well: no pool can overflow.
 	doc, err := q.Answer(cmd.Context(), file.Intent)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))

@@ -37,7 +37,7 @@ func (f *RiskFlags) Register(c *cobra.Command) {
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of --trials: the same seed gives the same estimate")
 }
 
-// RiskNames are the flags that register adds.
+// RiskNames are the flags that register adds. plan refuses them without --risk.
 var RiskNames = []string{"paused", "pauses", "pause-time", "congested", "fan-in", "watermarks", "accepted-risk",
 	"trials", "seed"}
 
@@ -54,6 +54,7 @@ func (f *RiskFlags) Question(cmd *cobra.Command) (*risk.Question, error) {
 		if err != nil {
 			return nil, err
 		}
+		// The name is the one for messages, such as standard input.
 		q.File, q.Watermarks = name, unit.Given(data)
 	}
 	return q, q.Check()

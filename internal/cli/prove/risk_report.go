@@ -49,6 +49,7 @@ func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 		switch {
 		case p.Overflow != nil:
 			row = append(row, report.Probability(*p.Overflow))
+		// A pool for which not even a bound is known keeps its row.
 		case stated:
 			row = append(row, "not known")
 		}
@@ -129,6 +130,7 @@ func ratioText(d *report.RiskDocument) string {
 	// 0: no ratio at all makes the plan fit, so the pool is not what is missing.
 	case x.Least == 0:
 		text += "; the plan fits with no ratio"
+	// Least is the smallest ratio with which the plan fits, and may be more than the risk allows.
 	case !x.Fits:
 		text += fmt.Sprintf("; the plan DOES NOT FIT with it: it needs %d or more", x.Least)
 	}
@@ -154,6 +156,7 @@ func (f *RiskFlags) OfPlan(ctx context.Context, plan *buffer.Plan, in buffer.Int
 	if err != nil {
 		return nil, err
 	}
+	// By a ratio above the number of its groups a pool is no smaller: it holds one group at least.
 	groups := 0
 	for _, p := range d.Pools {
 		groups = max(groups, p.Groups)
@@ -164,6 +167,7 @@ func (f *RiskFlags) OfPlan(ctx context.Context, plan *buffer.Plan, in buffer.Int
 	if out.Paused {
 		curve = func(ratios []int) ([]risk.Point, error) { return risk.PausedCurve(in, ratios, d.Target) }
 	}
+	// A ratio with which the plan does not fit has its point, too, which says so.
 	points, err := curve(risk.Ratios(groups))
 	if err != nil {
 		return nil, err
@@ -176,6 +180,7 @@ func (f *RiskFlags) OfPlan(ctx context.Context, plan *buffer.Plan, in buffer.Int
 	for _, p := range d.Pools {
 		out.Plan.Ratio = max(out.Plan.Ratio, float64(p.GroupCells)/float64(p.PoolCells))
 	}
+	// An overflow that is not known has returned above.
 	if !out.Paused {
 		out.Plan.Value = *d.Overflow
 	}

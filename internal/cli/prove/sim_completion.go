@@ -16,6 +16,7 @@ func simCompletions(r *scenario.Result) cli.Section {
 		Columns: scenario.CompletionColumns}
 	for i := range r.Completions[:min(len(r.Completions), simRows)] {
 		row := make([]any, 0, len(s.Columns))
+		// Row has its values in the order of CompletionColumns.
 		for _, x := range r.Completions[i].Row() {
 			row = append(row, x)
 		}

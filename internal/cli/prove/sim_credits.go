@@ -44,6 +44,7 @@ func simCredits(channels []report.SimChannel) cli.Section {
 		case len(s.Rows) == simRows:
 			more++
 		default:
+			// Waited is picoseconds in which a frame had to wait for credits.
 			s.Row(c.From, c.To, c.Class, cli.Count(c.Consumed), cli.Count(c.Freed), cli.Count(int64(c.MostInUse)),
 				unit.Time(c.Waited).String(), cli.Count(c.Leaked), cli.Count(c.Repaired))
 		}
@@ -62,6 +63,7 @@ func simLinkLayers(layers []report.SimLinkLayer) cli.Section {
 		"buffer full"}}
 	for i := range layers[:min(len(layers), simRows)] {
 		l := &layers[i]
+		// Full is picoseconds in which the replay buffer was full, and the sender waited.
 		s.Row(l.Port, cli.Count(l.CFSent), cli.Count(l.CCSent), cli.Count(l.Corrupted), cli.Count(l.Replays),
 			cli.Count(l.Repeated), cli.Count(l.Timeouts), cli.Count(l.GivenUp), unit.Time(l.Full).String())
 	}

@@ -24,6 +24,7 @@ func simShared(ports []report.SimDCBX) cli.Section {
 		if x == nil || len(s.Rows) == simRows {
 			continue
 		}
+		// Rows beyond simRows are not counted here, because simNegotiated counts the ports.
 		var groups []string
 		for _, g := range x.Groups {
 			// The bandwidth of a group is in whole percents, as in the TLVs.
@@ -59,6 +60,7 @@ func simNegotiated(ports []report.SimDCBX) cli.Section {
 		if n := len(d.Changes); n > 0 {
 			since = unit.Time(d.Changes[n-1].At).String()
 		}
+		// A port that has dropped nothing has a dash.
 		if d.LastDrop != nil {
 			last = unit.Time(*d.LastDrop).String()
 		}
@@ -75,7 +77,7 @@ func simNegotiated(ports []report.SimDCBX) cli.Section {
 	return s
 }
 
-// priorityText prints priorities.
+// priorityText prints priorities. An empty list is none.
 func priorityText(list []int) string {
 	var out []string
 	for _, p := range list {

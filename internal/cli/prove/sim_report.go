@@ -89,6 +89,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 			sum.Row("drops: "+reason, cli.Count(n))
 		}
 	}
+	// Only the maxima are amounts of cells, and get MB.
 	sum.MB("value", "MB")
 	out.Sections = []cli.Section{sum, simCompletions(r), simFlows(r), simLinkUse(r), simPorts(s, r),
 		simNegotiated(d.DCBX), simShared(d.DCBX), simCredits(d.Credits), simLinkLayers(d.LinkLayers)}
@@ -112,7 +113,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 // a fast run they are lower bounds, and the words behind their names say so.
 func simMaxima(to *cli.Section, d *report.SimDocument, s *scenario.Scenario, units string) {
 	headroom, shared, where := d.MaxHeadroom, d.MaxShared, ""
-	// After a leap the maxima of the whole run are not known.
+	// After a leap the maxima of the whole run are not known. Both are absent together.
 	if shared == nil {
 		headroom, shared, where = d.FastForward.MaxHeadroom, d.FastForward.MaxShared, " while simulated"
 	}
@@ -133,6 +134,7 @@ func simMaximum(to *cli.Section, name, where string, n int64, s *scenario.Scenar
 		}
 	}
 	switch {
+	// Cells of several sizes, or of none, are counted in every unit.
 	case cell == 0:
 		to.Row(name+" cells"+where, cli.Count(n))
 	case units == cli.InBytes:
@@ -186,6 +188,7 @@ func simPorts(s *scenario.Scenario, r *scenario.Result) cli.Section {
 			if c.PauseSent[prio]+c.PauseReceived[prio]+c.Drops[prio] == 0 {
 				continue
 			}
+			// Further priorities are counted for the title.
 			if len(out.Rows) == simRows {
 				more++
 				continue

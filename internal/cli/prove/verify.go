@@ -119,6 +119,7 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	if in, err = f.stretch(in); err != nil {
 		return err
 	}
+	// It is nil where standard error is no terminal.
 	o.Progress = cli.Progress[int](cmd.ErrOrStderr())
 	// An error is an option that the plan does not allow, such as a frame longer than those of every lossless class.
 	v, err := sim.Verify(cmd.Context(), in, plan.Layout(), o)
@@ -129,6 +130,7 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	case err != nil:
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// A verdict on a changed topology must not be taken for one on the file: the changes are conditions of it.
 	changes, err := cli.Changed(cmd)
 	if err != nil {
 		return err
@@ -159,6 +161,7 @@ func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verificatio
 		}
 		err = firstVerify(screen, v, plan).Write(cmd.OutOrStdout(), f.list.Output, v)
 	}
+	// The baseline gets its name only after the report was written.
 	if err == nil && f.list.WriteBaseline != "" {
 		err = cli.Commit(cmd)
 	}
@@ -235,7 +238,8 @@ func (f *VerifyFlags) condition(v *report.Verification, changes []string) {
 	if len(changes) == 0 && f.cable == "" {
 		return
 	}
-	// Only a good verdict gets weaker: a loss under these conditions is a loss.
+	// Only a good verdict gets weaker: a loss under these conditions is a loss. Lossless is true for a verdict without
+	// a condition alone.
 	if v.Verdict == report.Lossless {
 		v.Verdict, v.Lossless = report.LosslessIf, false
 	}

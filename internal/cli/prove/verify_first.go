@@ -24,6 +24,8 @@ func firstVerify(r *cli.Screen, v *report.Verification, plan *buffer.Plan) *cli.
 		}
 		shown = append(shown, s)
 	}
+	// It is printed also where the whole report would fit a screen, because it has the columns that a reader needs
+	// first.
 	return r.Short(shown...)
 }
 
@@ -34,6 +36,7 @@ func firstGroups(v *report.Verification, cell cells.Size) cli.Section {
 		Columns: []string{"ports", "groups", "class", "link", "has", "needs", "margin", "margin m", "drops"}}
 	for _, f := range foldVerified(v.Groups) {
 		g := &f.like
+		// The ports of a row have one speed, so their cells have a time.
 		amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n), Rate: g.Speed} }
 		s.Row(buffer.FoldPorts(f.ports), f.groups, g.Class, g.Speed.String()+" "+cmp.Or(g.Path, g.Cable.String()),
 			amount(g.Granted), amount(g.FirstDropBelow), amount(g.Margin), cli.Count(g.MarginMetres), cli.Count(g.Drops))

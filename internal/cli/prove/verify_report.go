@@ -55,6 +55,7 @@ func groupRuns(v *report.Verification, cell cells.Size) cli.Section {
 			amount(g.Granted), amount(g.Peak), amount(g.FirstDropBelow),
 			amount(g.Margin), cli.Count(g.MarginMetres), cli.Count(g.Drops))
 	}
+	// These columns are those of --units both alone.
 	s.MB("granted", "MB")
 	s.Time("granted", "time")
 	return s
@@ -73,6 +74,7 @@ func creditCounts(v *report.Verification) cli.Section {
 	ports, rows := map[string][]string{}, map[string]report.VerifiedCredits{}
 	for _, c := range v.Credits {
 		port := c.Port
+		// Without its port, a row is equal to those of other ports with the same counts.
 		c.Port = ""
 		// Ports with equal counts share a row: the text has every field, and so tells them apart.
 		key := fmt.Sprint(c)
@@ -97,6 +99,7 @@ func creditCounts(v *report.Verification) cli.Section {
 // poolRuns lists the headroom pools, each with all of its groups filled at once. Groups at once is how many of the
 // groups can pause at the same time, whichever they are.
 func poolRuns(v *report.Verification, cell cells.Size) cli.Section {
+	// A pool is of ports of several speeds: its cells have no time.
 	amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n)} }
 	s := cli.Section{Name: "pools", Title: "All groups of a headroom pool at once, in cells",
 		Columns: []string{"slice", "groups", "granted", "peak", "first drop below", "margin", "drops",
@@ -134,6 +137,7 @@ func sufficientSection(v *report.Verification) cli.Section {
 		}
 	}
 	for _, p := range v.Pools {
+		// A pool has links of several speeds, and so no single worst case of their ends.
 		if p.Drops > 0 {
 			s.Row(fmt.Sprintf("slice %d: %d groups at once", p.Slice, p.Groups), framesFrom(p.Sufficient),
 				delaysWithin(p.Sufficient), "-", "-")
@@ -184,6 +188,7 @@ func (f *VerifyFlags) head(v *report.Verification) []string {
 	for _, text := range v.RestsOn {
 		out = append(out, "rests on  "+text)
 	}
+	// Nothing was simulated, so there is no case and no rule.
 	if v.Verdict == report.NothingToProve {
 		return out
 	}
@@ -214,9 +219,11 @@ func headline(v *report.Verification) string {
 	case report.LosslessFrames:
 		return "LOSSLESS for " + holds(v)
 	case report.NotLossless:
+		// The layout lacks lossless groups there that the intent has, so nothing of them was simulated.
 		if len(v.NotVerified) > 0 {
 			return "NOT LOSSLESS: not lossless on the device are " + buffer.FoldPorts(v.NotVerified)
 		}
+		// A plan can be refused for a condition alone, without any frame that was lost in the simulation.
 		if text := lost(v); text != "" {
 			return "NOT LOSSLESS: " + text
 		}
@@ -224,6 +231,7 @@ func headline(v *report.Verification) string {
 	case report.LosslessIf:
 		return "LOSSLESS IF " + strings.Join(v.Conditions, ", and ")
 	}
+	// What was proven then are channels with credits, which are counted.
 	if len(v.Groups) == 0 {
 		return "LOSSLESS"
 	}
@@ -376,6 +384,7 @@ func foldVerified(rows []report.VerifiedGroup) (out []verified) {
 				out[k].ports = append(out[k].ports, f.ports...)
 			}
 		}
+		// The rows of one port stand together, as verify makes them.
 		rows = rows[n:]
 	}
 	return out
@@ -383,6 +392,7 @@ func foldVerified(rows []report.VerifiedGroup) (out []verified) {
 
 // foldVerifiedPort folds the rows of one port.
 func foldVerifiedPort(rows []report.VerifiedGroup) (out []verified) {
+	// The groups of each result, by its index in out.
 	numbers := map[int][]int{}
 	for _, g := range rows {
 		like := g
