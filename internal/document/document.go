@@ -29,13 +29,13 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // Whole is the path of the document itself, as messages show it.
@@ -186,11 +186,11 @@ func (r *Reader) Parse(data []byte) *Value {
 }
 
 // anchorName is where an error of the YAML library quotes the text.
-var anchorName = regexp.MustCompile(`(?s)anchor '.*' `)
+var anchorName = once.Pattern(`(?s)anchor '.*' `)
 
 // unquoted returns the text of an error of the YAML library without its quotations: the text may be another file's.
 func unquoted(err error) string {
-	return fielderr.Line(anchorName.ReplaceAllString(err.Error(), "anchor "))
+	return fielderr.Line(anchorName().ReplaceAllString(err.Error(), "anchor "))
 }
 
 // bounded tells whether a document is within the bounds, after a complaint if it is not.

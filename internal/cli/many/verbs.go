@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/member"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // This file has the verbs of one switch read the file of a fabric: FABRIC is every switch of it, with a row for each
@@ -119,8 +119,8 @@ type asked struct {
 // switches too. The file is looked at as text, because a file that is no YAML has to get the error of the verb and not
 // of this package.
 var (
-	fabricKeys   = regexp.MustCompile(`(?m)^[{\s]*"?(switches|generate)"?\s*:`)
-	topologyKeys = regexp.MustCompile(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
+	fabricKeys   = once.Pattern(`(?m)^[{\s]*"?(switches|generate)"?\s*:`)
+	topologyKeys = once.Pattern(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
 )
 
 // fabricOf reads the fabric that the first argument names, with the switch of FABRIC:SWITCH. It is nil for another
@@ -142,7 +142,7 @@ func fabricOf(cmd *cobra.Command, args []string) (f *fabric.File, name string, e
 		}
 	}
 	shown, data, err := cli.ReadInput(cmd, file)
-	if err != nil || !fabricKeys.Match(data) || topologyKeys.Match(data) {
+	if err != nil || !fabricKeys().Match(data) || topologyKeys().Match(data) {
 		return nil, "", nil // the verb says what is wrong with the file
 	}
 	f, err = fabric.Read(shown, data)
