@@ -23,6 +23,7 @@ type File struct {
 	watchdog watchdog
 	alike    bool // the nodes of a kind, and the cables between two kinds, are alike: a generator made all of them
 	peers    [][]int
+	traffic  []flow
 }
 
 // node is a host or a switch.

@@ -83,17 +83,16 @@ func (q *question) claim(g *dependency.Graph, r *routes, ranks []int32) certific
 
 // claimTables gives a claim the tables as they were read, so that the check finds the longest prefix by itself.
 func (q *question) claimTables(c *certificate.Claim, d *dumps, numbers []int) {
-	c.Tables = make([]map[netip.Prefix]certificate.Entry, len(q.nodes))
+	c.Tables = make([]map[netip.Prefix][]int, len(q.nodes))
 	for v := range q.nodes {
-		c.Tables[v] = map[netip.Prefix]certificate.Entry{}
-		d.set.Entries(v, func(p netip.Prefix, ports []int32, ends bool) {
-			e := certificate.Entry{Ends: ends}
+		c.Tables[v] = map[netip.Prefix][]int{}
+		d.set.Entries(v, func(p netip.Prefix, ports []int32) {
+			c.Tables[v][p] = nil
 			for _, port := range ports {
 				if n := numbers[q.net.Channel(v, int(port))]; n >= 0 {
-					e.Cables = append(e.Cables, n)
+					c.Tables[v][p] = append(c.Tables[v][p], n)
 				}
 			}
-			c.Tables[v][p] = e
 		})
 	}
 	for i := range d.set.Destinations() {
@@ -125,7 +124,8 @@ func (q *question) ranked(g *dependency.Graph, ranks []int32) (out []certificate
 				numbers = append(numbers, -1)
 				continue
 			}
-			c := certificate.Cable{From: v, To: p.Node, Up: p.Kind == dependency.Up, Down: p.Kind == dependency.Down}
+			c := certificate.Cable{From: v, To: p.Node,
+				Rise: map[dependency.Kind]int{dependency.Up: 1, dependency.Down: -1}[p.Kind]}
 			for layer := range q.priorities {
 				c.Ranks = append(c.Ranks, int64(ranks[g.Vertex(layer, q.net.Channel(v, port))]))
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/topology"
 )
 
 // This file writes a circle as a scenario of the simulator: the switches and cables of the ways that make it, and a
@@ -26,7 +27,7 @@ func (f *File) Scenario(d *report.FabricDocument) ([]byte, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("no circle: there is nothing to simulate")
 	}
-	s := &scene{File: f, priority: d.Priorities[i].Priority, names: map[string]string{}, taken: map[string]bool{"all": true}}
+	s := &scene{File: f, priority: d.Priorities[i].Priority, namer: newNamer()}
 	circle := map[[2]string]bool{}
 	for _, h := range d.Priorities[i].Cycle {
 		if h.Priority != s.priority {
@@ -58,12 +59,19 @@ func (f *File) Scenario(d *report.FabricDocument) ([]byte, error) {
 // scene is a scenario that is being made.
 type scene struct {
 	*File
+	namer
 	priority int
-	ways     [][]string // the switches of each
-	names    map[string]string
-	taken    map[string]bool
+	ways     [][]string        // the switches of each
 	cables   map[[2]int]*cable // by their ends, in both orders
 }
+
+// namer gives nodes the names that they have in a scenario.
+type namer struct {
+	named map[string]string // by the name in the fabric
+	taken map[string]bool
+}
+
+func newNamer() namer { return namer{map[string]string{}, map[string]bool{"all": true}} }
 
 // add adds a way, without the hosts at its ends: each flow gets hosts of its own, so that its route is its own.
 func (s *scene) add(way []string) {
@@ -89,22 +97,25 @@ func (s *scene) addIf(way []string, circle map[[2]string]bool, priorities []int)
 	}
 }
 
-// name is the name of a node in the scenario, where leaf1-4 would be a range of four: what is no letter or digit
-// becomes _.
-func (s *scene) name(node string) string {
-	if name, known := s.names[node]; known {
+// alias is the name of a node in the scenario: its own, but for what would be a range there, as tor1-4 is one of four:
+// of that, what is no letter or digit becomes _.
+func (n *namer) alias(node string) string {
+	if name, known := n.named[node]; known {
 		return name
 	}
-	name := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '_'
-	}, node)
-	for s.taken[name] {
+	name := node
+	if some, err := topology.ExpandPorts(node); err != nil || len(some) != 1 || some[0] != node {
+		name = strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+				return r
+			}
+			return '_'
+		}, node)
+	}
+	for n.taken[name] {
 		name += "_"
 	}
-	s.taken[name], s.names[node] = true, name
+	n.taken[name], n.named[node] = true, name
 	return name
 }
 
@@ -116,7 +127,7 @@ func (s *scene) text() []byte {
 	joined := map[string]bool{}
 	for i, way := range s.ways {
 		for k, node := range way {
-			if name := s.name(node); !slices.Contains(switches, name) {
+			if name := s.alias(node); !slices.Contains(switches, name) {
 				switches = append(switches, name)
 			}
 			if k == 0 {
@@ -125,14 +136,14 @@ func (s *scene) text() []byte {
 			a, b := min(way[k-1], node), max(way[k-1], node)
 			if !joined[a+" "+b] {
 				joined[a+" "+b] = true
-				links = append(links, fmt.Sprintf("{from: %s, to: %s, %s}", s.name(a), s.name(b), s.link(a, b)))
+				links = append(links, fmt.Sprintf("{from: %s, to: %s, %s}", s.alias(a), s.alias(b), s.link(a, b)))
 			}
 		}
-		hosts = append(hosts, s.name(fmt.Sprintf("sender%d", i+1)), s.name(fmt.Sprintf("receiver%d", i+1)))
+		hosts = append(hosts, s.alias(fmt.Sprintf("sender%d", i+1)), s.alias(fmt.Sprintf("receiver%d", i+1)))
 	}
 	for i, way := range s.ways {
-		links = append(links, fmt.Sprintf("{from: %s, to: %s, %s}", hosts[2*i], s.name(way[0]), s.link(way[0], way[1])),
-			fmt.Sprintf("{from: %s, to: %s, %s}", hosts[2*i+1], s.name(way[len(way)-1]),
+		links = append(links, fmt.Sprintf("{from: %s, to: %s, %s}", hosts[2*i], s.alias(way[0]), s.link(way[0], way[1])),
+			fmt.Sprintf("{from: %s, to: %s, %s}", hosts[2*i+1], s.alias(way[len(way)-1]),
 				s.link(way[len(way)-2], way[len(way)-1])))
 	}
 	var out bytes.Buffer
@@ -162,7 +173,7 @@ failures:
 	for i, way := range s.ways {
 		var detours []string
 		for k := range way[1:] {
-			detours = append(detours, fmt.Sprintf("{at: %s, to: [%s]}", s.name(way[k]), s.name(way[k+1])))
+			detours = append(detours, fmt.Sprintf("{at: %s, to: [%s]}", s.alias(way[k]), s.alias(way[k+1])))
 		}
 		fmt.Fprintf(&out, "  - {kind: misroute, host: %s, detours: [%s]}\n", hosts[2*i+1], strings.Join(detours, ", "))
 	}

@@ -24,6 +24,18 @@ type FabricWavesDocument struct {
 		State    string   `json:"state"`
 		Switches []string `json:"switches"`
 	} `json:"waves"`
+	// Commands are the values that --dry-run says will be sent, where the operating system of a switch is known: those
+	// that differ from the stage before, for all switches that get the same.
+	Commands []struct {
+		To       string   `json:"to"` // the stage
+		Switches []string `json:"switches"`
+		Profile  string   `json:"profile"`
+		What     string   `json:"what"` // a path; of the first port, if several ports get the same
+		Where    []string `json:"where,omitempty"`
+		From     string   `json:"from"`
+		After    string   `json:"after"`
+		MayStop  string   `json:"may_stop"`
+	} `json:"commands,omitempty"`
 	// Meanwhile are cables that link calls an error while one end is a stage further than the other.
 	Meanwhile []FabricMixedCable `json:"meanwhile"`
 	// Left are those that are so now, because a run stopped.
@@ -37,6 +49,14 @@ type FabricMixedCable struct {
 	To   string `json:"to"` // the stage of the end that is further
 	Code string `json:"code"`
 	What string `json:"what"`
+}
+
+// AddCommand adds a value that is sent to some switches.
+func (d *FabricWavesDocument) AddCommand(to string, switches []string, profile, what string, where []string,
+	from, after, mayStop string) {
+	c := unnamed.Add(&d.Commands)
+	c.To, c.Switches, c.Profile, c.What, c.Where = to, switches, profile, what, where
+	c.From, c.After, c.MayStop = from, after, mayStop
 }
 
 // AddWave adds a wave.

@@ -3,7 +3,6 @@ package cabling
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/configdb"
@@ -251,14 +250,12 @@ func (l *List) configDB(file, text string) error {
 		}
 		port, _ := e.Text("port")
 		l.add(cable{ends: [2]End{{own, local}, {neighbour, port}}, length: lengths[local], from: []place{at}})
+		kind, _ := e.Text("type")
+		l.typed(neighbour, kind, at)
 	}
 	for _, e := range db.Table("DEVICE_NEIGHBOR_METADATA").All() {
-		if kind, given := e.Text("type"); given && l.named[clean(e.Key)] != nil {
-			l.named[clean(e.Key)].role = kind
-			if slices.Contains([]string{"Server", "SmartCable"}, kind) {
-				l.host(clean(e.Key), "type "+kind, place{file, e.At.Line})
-			}
-		}
+		kind, _ := e.Text("type")
+		l.typed(e.Key, kind, place{file, e.At.Line})
 	}
 	return nil
 }

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/inventory"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -112,14 +112,14 @@ func (l *List) netbox(file, text string) error {
 }
 
 // edge is an edge of a graph: two nodes, each with or without a port.
-var edge = regexp.MustCompile(`^\s*(` + dotEnd + `)\s*--\s*(` + dotEnd + `)\s*(?:\[[^\]]*\])?\s*;?\s*(?://.*|#.*)?$`)
+var edge = once.Pattern(`^\s*(` + dotEnd + `)\s*--\s*(` + dotEnd + `)\s*(?:\[[^\]]*\])?\s*;?\s*(?://.*|#.*)?$`)
 
 const dotEnd = `(?:"[^"]*"|[\w.-]+)(?:\s*:\s*(?:"[^"]*"|[\w./-]+))?`
 
 // vertex is a node of a graph with its attributes.
-var vertex = regexp.MustCompile(`^\s*("[^"]*"|[\w.-]+)\s*\[([^\]]*)\]\s*;?\s*$`)
+var vertex = once.Pattern(`^\s*("[^"]*"|[\w.-]+)\s*\[([^\]]*)\]\s*;?\s*$`)
 
-var roleOf = regexp.MustCompile(`\brole\s*=\s*"?([\w-]+)`)
+var roleOf = once.Pattern(`\brole\s*=\s*"?([\w-]+)`)
 
 // dot reads a graph in Graphviz's language, one edge a line, as PTM and UFM Cable Validation have it.
 func (l *List) dot(file, text string) error {
@@ -132,13 +132,13 @@ func (l *List) dot(file, text string) error {
 			l.fail(at, "a line of %d characters (want at most 4096)", len(line))
 			continue
 		}
-		switch m, v := edge.FindStringSubmatch(line), vertex.FindStringSubmatch(line); {
+		switch m, v := edge().FindStringSubmatch(line), vertex().FindStringSubmatch(line); {
 		case m != nil:
 			l.add(cable{ends: [2]End{dotPort(m[1]), dotPort(m[2])}, from: []place{at}})
 		case v != nil && !strings.EqualFold(v[1], "node") && !strings.EqualFold(v[1], "edge") &&
 			!strings.EqualFold(v[1], "graph"):
 			n := l.node(clean(strings.Trim(v[1], `"`)), at)
-			if r := roleOf.FindStringSubmatch(v[2]); r != nil {
+			if r := roleOf().FindStringSubmatch(v[2]); r != nil {
 				n.role = r[1]
 				if strings.EqualFold(r[1], "host") || strings.EqualFold(r[1], "server") {
 					n.host, n.why = true, "role "+r[1]
@@ -167,8 +167,8 @@ func dotPort(text string) End {
 
 // Lines of ibnetdiscover: a switch or adapter, and what is at one of its ports.
 var (
-	ibNode = regexp.MustCompile(`^(Switch|Ca)\s+\d+\s+"([^"]+)"\s+#\s+"([^"]*)"`)
-	ibPort = regexp.MustCompile(`^\[(\d+)\](?:\([^)]*\))?\s+"([^"]+)"\[(\d+)\]`)
+	ibNode = once.Pattern(`^(Switch|Ca)\s+\d+\s+"([^"]+)"\s+#\s+"([^"]*)"`)
+	ibPort = once.Pattern(`^\[(\d+)\](?:\([^)]*\))?\s+"([^"]+)"\[(\d+)\]`)
 )
 
 // ibnetdiscover reads what ibnetdiscover prints. Both ends tell a cable; a name is the description with the end of the
@@ -177,7 +177,7 @@ func (l *List) ibnetdiscover(file, text string) error {
 	names, number := map[string]string{}, 0
 	for line := range strings.Lines(text) {
 		number++
-		if m := ibNode.FindStringSubmatch(line); m != nil {
+		if m := ibNode().FindStringSubmatch(line); m != nil {
 			name, id := clean(m[3]), m[2]
 			if name == "" || l.named[name] != nil {
 				name = clean(name + "-" + id[max(0, len(id)-6):])
@@ -194,11 +194,11 @@ func (l *List) ibnetdiscover(file, text string) error {
 	for line := range strings.Lines(text) {
 		number++
 		at := place{file, number}
-		if m := ibNode.FindStringSubmatch(line); m != nil {
+		if m := ibNode().FindStringSubmatch(line); m != nil {
 			here = names[m[2]]
 			continue
 		}
-		m := ibPort.FindStringSubmatch(line)
+		m := ibPort().FindStringSubmatch(line)
 		switch {
 		case m == nil:
 		case here == "" || names[m[2]] == "":
@@ -224,23 +224,30 @@ func numbers(text string) bool {
 }
 
 // ns3 reads a topology of the ns-3 of HPCC and astra-sim: nodes, switches and links; the numbers of the switches; and
-// for each link both ends, the rate, the delay and an error rate. A delay is given as length at 5 ns a metre in the
-// file of the fabric only where it is a whole number of metres.
+// for each link both ends, the rate, the delay and an error rate. As HPCC does, it stops after that number of links:
+// people write notes behind them. Delays are not read as lengths.
 func (l *List) ns3(file, text string) error {
-	number, switches := 0, map[string]bool{}
+	number, links, switches := 0, 0, map[string]bool{}
 	for line := range strings.Lines(text) {
 		number++
 		at := place{file, number}
 		fields := strings.Fields(line)
 		switch {
-		case number == 1 || len(fields) == 0:
+		case len(fields) == 0:
+		case number == 1:
+			links, _ = strconv.Atoi(fields[2]) // it is a number: see numbers
 		case number == 2:
 			for _, f := range fields {
 				switches["n"+f] = true
 			}
+		case links == 0:
+			l.notes = append(l.notes, fmt.Sprintf("%v: lines behind the links are not read", at))
+			return nil
 		case len(fields) < 4:
 			l.fail(at, "%d columns (want source, destination, rate and delay)", len(fields))
+			links--
 		default:
+			links--
 			rate, err := unit.ParseBitRate(strings.TrimSuffix(fields[2], "bps"))
 			if err != nil {
 				l.fail(at, "rate %s (want one such as 100Gbps)", fielderr.Quote(fields[2]))
@@ -254,19 +261,24 @@ func (l *List) ns3(file, text string) error {
 			}
 		}
 	}
+	if links > 0 {
+		l.fail(place{file, number}, "%d links fewer than line 1 says", links)
+	}
 	return nil
 }
 
-// minigraph reads the links of a SONiC minigraph: PngDec/DeviceInterfaceLinks/DeviceLinkBase.
+// minigraph reads a SONiC minigraph: the links of PngDec/DeviceInterfaceLinks/DeviceLinkBase, and the types of nodes of
+// PngDec/Devices/Device. Links within a chassis are left out.
 func (l *List) minigraph(file, text string) error {
 	d := xml.NewDecoder(strings.NewReader(text))
 	d.Strict = true
-	var link map[string]string
-	element, depth, inside := "", 0, -1
+	var here map[string]string // the fields of the link or device that the decoder is in; nil: of none
+	var devices []map[string]string
+	element, depth, inside, internal := "", 0, -1, 0
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
-			return nil
+			break
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
@@ -278,22 +290,56 @@ func (l *List) minigraph(file, text string) error {
 			if depth > 64 {
 				return fmt.Errorf("%s:%d: %w", file, line, errTooDeep)
 			}
-			if t.Name.Local == "DeviceLinkBase" {
-				link, inside = map[string]string{}, depth
-			}
 			element = t.Name.Local
+			if element == "DeviceLinkBase" || element == "Device" {
+				here, inside = map[string]string{}, depth
+				for _, a := range t.Attr {
+					here["@"+a.Name.Local] = a.Value
+				}
+			}
 		case xml.CharData:
-			if link != nil && depth == inside+1 {
-				link[element] += string(t)
+			if here != nil && depth == inside+1 {
+				here[element] += string(t)
 			}
 		case xml.EndElement:
-			if depth == inside && link != nil {
-				l.minigraphLink(place{file, line}, link)
-				link, inside = nil, -1
+			switch {
+			case depth != inside || here == nil:
+			case t.Name.Local == "Device":
+				here["line"] = strconv.Itoa(line)
+				devices = append(devices, here)
+				here = nil
+			case strings.TrimSpace(here["ChassisInternal"]) == "true":
+				internal++
+				here = nil
+			default:
+				l.minigraphLink(place{file, line}, here)
+				here = nil
 			}
 			depth--
 			element = ""
 		}
+	}
+	if internal > 0 {
+		l.notes = append(l.notes, fmt.Sprintf("%s: %d links within a chassis are left out", file, internal))
+	}
+	for _, f := range devices {
+		line, _ := strconv.Atoi(f["line"])
+		l.typed(f["Hostname"], f["@type"], place{file, line})
+	}
+	return nil
+}
+
+// typed gives a node that has a cable the type that SONiC's files have for it. A server is a host, and so is a smart
+// cable, which is in the place of one.
+func (l *List) typed(name, kind string, at place) {
+	name = clean(name)
+	n := l.named[name]
+	if n == nil || kind == "" {
+		return
+	}
+	n.role = kind
+	if kind == "Server" || kind == "SmartCable" {
+		l.host(name, "type "+kind, at)
 	}
 }
 

@@ -19,6 +19,7 @@ type Bounds struct {
 	Paused   unit.Percent // of the time, that a group is paused by its neighbour; more than 0
 	Headroom unit.Percent // of a group's headroom, that its watermark says
 	Flaps    int64        // changes of a port between up and down
+	said     []string     // the names of those that were set: what a switch does not count of them stops the change
 }
 
 // Strictest are the bounds without others.
@@ -32,6 +33,7 @@ func (b Bounds) String() string {
 // Set changes bounds: drops=0,paused=50%.
 func (b *Bounds) Set(text string) error {
 	out := *b
+	out.said = slices.Clone(b.said)
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(part, "=")
 		counts := map[string]*int64{"drops": &out.Drops, "storms": &out.Storms, "flaps": &out.Flaps}
@@ -50,6 +52,7 @@ func (b *Bounds) Set(text string) error {
 		default:
 			return fmt.Errorf("%.40q (want drops, storms, paused, headroom or flaps, such as drops=0)", part)
 		}
+		out.said = append(out.said, name)
 	}
 	*b = out
 	return nil
@@ -65,12 +68,13 @@ type Counted struct {
 	Flaps   map[string]int64 `json:"flaps,omitempty"` // changes between up and down, by port; a port that is not there: not known
 }
 
-// Judge says what two readings of a switch speak against a change, beginning with a code, and what is not known of its
-// lossless groups.
-func (b Bounds) Judge(grants []diagnosis.Grant, was, now Counted) (findings, unknown []string) {
+// Judge says what two readings of a switch speak against a change, beginning with a code; what is not known of its
+// lossless groups that must be, which is their drops and each bound that was set; and what else the switch does not
+// count.
+func (b Bounds) Judge(grants []diagnosis.Grant, was, now Counted) (findings, unknown, uncounted []string) {
 	a, err := diagnosis.Limits{Paused: b.Paused}.Assess(grants, unit.Optional[unit.Bytes]{}, &was.Sample, now.Sample)
 	if err != nil {
-		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}
+		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}, nil
 	}
 	for i := range a.Findings {
 		f := &a.Findings[i]
@@ -85,14 +89,9 @@ func (b Bounds) Judge(grants []diagnosis.Grant, was, now Counted) (findings, unk
 		}
 		findings = append(findings, fmt.Sprintf("%s: %s", f.Code, f.Message))
 	}
-	counted := 0
 	for _, u := range a.Uses {
 		where := fmt.Sprintf("group %d of %s", u.Group, u.Port)
-		n, known := u.Drops.Get()
-		if known {
-			counted++
-		}
-		if n > b.Drops {
+		if n := u.Drops.Or(0); n > b.Drops {
 			findings = append(findings, fmt.Sprintf("drops: %s has lost %d frames (at most %d)", where, n, b.Drops))
 		}
 		if n := u.Storms.Or(0); n > b.Storms {
@@ -108,8 +107,46 @@ func (b Bounds) Judge(grants []diagnosis.Grant, was, now Counted) (findings, unk
 			findings = append(findings, fmt.Sprintf("flaps: %s went up or down %d times (at most %d)", port, n, b.Flaps))
 		}
 	}
-	if counted < len(a.Uses) {
-		unknown = append(unknown, fmt.Sprintf("the drops of %d of %d lossless groups are not counted", len(a.Uses)-counted, len(a.Uses)))
+	for _, text := range missing(a.Uses, was, now) {
+		if name, _, _ := strings.Cut(text, ":"); name == "drops" || slices.Contains(b.said, name) {
+			unknown = append(unknown, text)
+		} else {
+			uncounted = append(uncounted, text)
+		}
 	}
-	return findings, unknown
+	return findings, unknown, uncounted
+}
+
+// missing says what two readings do not have of what bounds are about, each beginning with the name of the bound.
+func missing(uses []diagnosis.Use, was, now Counted) (out []string) {
+	paused := func(c Counted, u *diagnosis.Use) bool {
+		return slices.ContainsFunc(c.Sample.Groups, func(g diagnosis.GroupSample) bool {
+			return g.Port == u.Port && g.Group == u.Group && g.Paused.IsGiven()
+		})
+	}
+	count, ports := map[string]int{}, map[string]bool{}
+	for i := range uses {
+		u := &uses[i]
+		ports[u.Port] = true
+		for name, known := range map[string]bool{"drops": u.Drops.IsGiven(), "storms": u.Storms.IsGiven(),
+			"paused": paused(was, u) && paused(now, u), "headroom": u.Share.IsGiven()} {
+			if !known {
+				count[name]++
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		out = append(out, fmt.Sprintf("%s: not counted of %d of %d lossless groups", name, count[name], len(uses)))
+	}
+	flaps := 0
+	for port := range ports {
+		_, before := was.Flaps[port]
+		if _, after := now.Flaps[port]; !before || !after {
+			flaps++
+		}
+	}
+	if flaps > 0 {
+		out = append(out, fmt.Sprintf("flaps: not counted of %d of %d ports", flaps, len(ports)))
+	}
+	return out
 }

@@ -132,18 +132,18 @@ func (b *bench) Read(_ context.Context, name string, _ int) (json.RawMessage, er
 	return json.Marshal(b.has[name])
 }
 
-func (b *bench) Judge(name string, _ int, before, after json.RawMessage) ([]string, []string) {
+func (b *bench) Judge(name string, _ int, before, after json.RawMessage) (findings, unknown, uncounted []string) {
 	switch b.fault[name] {
 	case "drops":
 		if string(before) != string(after) {
-			return []string{"headroom: 5 frames lost"}, nil
+			return []string{"headroom: 5 frames lost"}, nil, nil
 		}
 	case "always":
-		return []string{"headroom: 5 frames lost"}, nil
+		return []string{"headroom: 5 frames lost"}, nil, nil
 	case "deaf":
-		return nil, []string{"drops are not counted"}
+		return nil, []string{"drops are not counted"}, nil
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 // run runs waves over a bench, and is killed at the n-th write of the state; 0: never.

@@ -24,9 +24,9 @@ type Devices interface {
 	// Undo restores what a switch had before the sends of a stage.
 	Undo(ctx context.Context, name string, stage int) error
 	// Read reads what a switch has counted, and Judge says what is wrong by two readings: findings that speak against the
-	// change, and what is not known.
+	// change, what is not known and must be, and what else is not counted.
 	Read(ctx context.Context, name string, stage int) (json.RawMessage, error)
-	Judge(name string, stage int, before, after json.RawMessage) (findings, unknown []string)
+	Judge(name string, stage int, before, after json.RawMessage) (findings, unknown, uncounted []string)
 }
 
 // ErrAsBefore says that a switch refused a change, or took it back, and has what it had.
@@ -60,6 +60,8 @@ type Member struct {
 	Why   string `json:"why,omitempty"`
 	// NotSent is what of the stage the switch cannot be sent.
 	NotSent string `json:"not_sent,omitempty"`
+	// NotCounted is what the switch did not count, of what there are bounds for.
+	NotCounted string `json:"not_counted,omitempty"`
 }
 
 // Wave is some switches that are brought to a stage together.
@@ -345,7 +347,10 @@ func (r *runner) check(ctx context.Context, n int, before map[string]json.RawMes
 			r.stop(Failed, m.Name+" has not kept the change: "+text)
 			return nil
 		}
-		findings, unknown := r.judged(ctx, m.Name, w.Stage, before)
+		findings, unknown, uncounted := r.judged(ctx, m.Name, w.Stage, before)
+		r.mu.Lock()
+		m.NotCounted = strings.Join(append(uncounted, unknown...), "; ")
+		r.mu.Unlock()
 		if len(findings) == 0 {
 			if len(unknown) > 0 && !r.MayUnknown {
 				r.stop(Inconclusive, m.Name+": it is not known what it has lost: "+strings.Join(unknown, "; "))
@@ -354,7 +359,7 @@ func (r *runner) check(ctx context.Context, n int, before map[string]json.RawMes
 		}
 		// What switches show that were not touched is not the change's.
 		for _, peer := range r.Peers(m.Name, untouched) {
-			theirs, _ := r.judged(ctx, peer, w.Stage-1, before)
+			theirs, _, _ := r.judged(ctx, peer, w.Stage-1, before)
 			if kinds := shared(findings, theirs); kinds != "" {
 				r.stop(Inconclusive, fmt.Sprintf("%s shows %s, and so does %s, which was not changed", m.Name, kinds, peer))
 				return nil
@@ -366,14 +371,15 @@ func (r *runner) check(ctx context.Context, n int, before map[string]json.RawMes
 }
 
 // judged reads a switch again and says what is wrong since the first reading.
-func (r *runner) judged(ctx context.Context, name string, stage int, before map[string]json.RawMessage) (findings, unknown []string) {
+func (r *runner) judged(ctx context.Context, name string, stage int, before map[string]json.RawMessage) (
+	findings, unknown, uncounted []string) {
 	was, known := before[name]
 	if !known {
-		return nil, []string{"it could not be read before"}
+		return nil, []string{"it could not be read before"}, nil
 	}
 	now, err := r.Read(ctx, name, stage)
 	if err != nil {
-		return nil, []string{line(err)}
+		return nil, []string{line(err)}, nil
 	}
 	return r.Judge(name, stage, was, now)
 }

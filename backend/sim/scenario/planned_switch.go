@@ -34,6 +34,9 @@ func (r *reader) plan(v *document.Value) *readPlan {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(r.File), path)
 	}
+	if p := r.plans[path]; p != nil { // the plan of a fabric is that of many switches
+		return p
+	}
 	data, err := r.open(path)
 	if err != nil {
 		v.Refuse(fmt.Sprintf("the path of a topology file that can be read (%v)", err))
@@ -45,6 +48,7 @@ func (r *reader) plan(v *document.Value) *readPlan {
 		v.Fail(strings.ReplaceAll(err.Error(), "\n", "; "))
 		return nil
 	}
+	r.plans[path] = p
 	return p
 }
 

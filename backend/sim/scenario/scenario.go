@@ -3,7 +3,6 @@ package scenario
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -85,16 +85,17 @@ func ReadFlows(ctx context.Context, file string, data []byte, open topology.Open
 type reader struct {
 	*document.Reader
 	s        *Scenario
-	classes  map[string]int     // index of each class by name
-	hosts    map[string]int     // index of each host by name
-	switches map[string]int     // index of each switch by name
-	ports    []map[string]int   // for each switch: its ports by the neighbour's name
-	links    map[fabric.End]int // link of each port
-	layers   []layerSpec        // of each link
-	specs    []switchSpec       // of each switch
-	entries  map[string][]int   // flows of each entry, by the entry's name
-	all      []int              // all hosts, made once: many entries may name them
-	copies   map[string]int     // links of a node to a neighbour, to name the next
+	classes  map[string]int       // index of each class by name
+	hosts    map[string]int       // index of each host by name
+	switches map[string]int       // index of each switch by name
+	ports    []map[string]int     // for each switch: its ports by the neighbour's name
+	links    map[fabric.End]int   // link of each port
+	layers   []layerSpec          // of each link
+	specs    []switchSpec         // of each switch
+	plans    map[string]*readPlan // by the path of their topology
+	entries  map[string][]int     // flows of each entry, by the entry's name
+	all      []int                // all hosts, made once: many entries may name them
+	copies   map[string]int       // links of a node to a neighbour, to name the next
 	// origin of each part that the network can complain about: links[3],
 	// flows[7]
 	origins   map[string]origin
@@ -114,8 +115,8 @@ type origin struct {
 // newReader returns a reader that has read nothing.
 func newReader(file string) *reader {
 	return &reader{Reader: document.New(file), s: &Scenario{}, classes: map[string]int{}, hosts: map[string]int{},
-		switches: map[string]int{},
-		links:    map[fabric.End]int{}, entries: map[string][]int{}, origins: map[string]origin{},
+		switches: map[string]int{}, plans: map[string]*readPlan{},
+		links: map[fabric.End]int{}, entries: map[string][]int{}, origins: map[string]origin{},
 		responses: map[int]delay{}, copies: map[string]int{}, tagged: true}
 }
 
@@ -220,7 +221,7 @@ func lookup(v *document.Value, names map[string]int, what string) int {
 }
 
 // pathOfPart finds the part of the network in a complaint of package fabric.
-var pathOfPart = regexp.MustCompile(`^(links|flows|hosts|switches|failures)\[\d+\](\.ports\[\d+\])?`)
+var pathOfPart = once.Pattern(`^(links|flows|hosts|switches|failures)\[\d+\](\.ports\[\d+\])?`)
 
 // validate lets package fabric validate the network. It moves each complaint to
 // the line of the file that caused it. A complaint about something that the file does not write, such as a generated
@@ -233,7 +234,7 @@ func (r *reader) validate(ctx context.Context) {
 	// The error of package fabric has a complaint on each line, which begins with the part of the network that it is
 	// about.
 	for text := range strings.SplitSeq(err.Error(), "\n") {
-		key := pathOfPart.FindString(text)
+		key := pathOfPart().FindString(text)
 		p, ok := r.origins[key]
 		for !ok && strings.Contains(key, ".") {
 			// A port has no line of its own: the line of its switch is used.

@@ -18,21 +18,21 @@ import (
 type Cable struct {
 	From, To int
 	Ranks    []int64
-	Up, Down bool // to a node above, or below; neither: on the same level
+	Rise     int // above 0: to a node above; below 0: to one below; 0: on the same level
 }
 
 // Claim is what is proved: that the ways of these frames have no cycle.
 type Claim struct {
 	Nodes     int
-	Host      func(node int) bool // it sends and receives, and passes nothing on
-	Cables    []Cable             // without those that are down
-	Layer     int                 // in which frames begin
-	From, To  []int               // nodes; with Tables To are places in Prefixes
-	OnlyDown  bool                // after the first cable that does not lead up, all lead down
-	OnceLevel bool                // with OnlyDown: one cable on the same level may be between
-	Places    [][]int             // of each node in a mesh, for dimension order; nil: another way
-	Rows      []int               // with Places: the lengths of the closed rows of a torus; nil: a mesh
-	Tables    []map[netip.Prefix]Entry
+	Host      func(node int) bool      // it sends and receives, and passes nothing on
+	Cables    []Cable                  // without those that are down
+	Layer     int                      // in which frames begin
+	From, To  []int                    // nodes; with Tables To are places in Prefixes
+	OnlyDown  bool                     // after the first cable that does not lead up, all lead down
+	OnceLevel bool                     // with OnlyDown: one cable on the same level may be between
+	Places    [][]int                  // of each node in a mesh, for dimension order; nil: another way
+	Rows      []int                    // with Places: the lengths of the closed rows of a torus; nil: a mesh
+	Tables    []map[netip.Prefix][]int // of each node: the cables by which frames leave; none: they end there
 	Prefixes  []netip.Prefix
 	Changes   []Change // the first that fits a frame decides
 	Floods    []int    // nodes at which frames of the layer leave by all ports
@@ -49,15 +49,8 @@ type way struct {
 
 // after returns the state behind a cable, and whether the claim allows it.
 func (c *Claim) after(s way, cable *Cable) (way, bool) {
-	switch {
-	case !c.OnlyDown:
-		return way{cable.To, false, s.layer}, true
-	case cable.Up:
-		return way{cable.To, false, s.layer}, !s.down
-	case cable.Down:
-		return way{cable.To, true, s.layer}, true
-	}
-	return way{cable.To, true, s.layer}, c.OnceLevel && !s.down
+	next := way{cable.To, c.OnlyDown && cable.Rise <= 0, s.layer}
+	return next, !c.OnlyDown || cable.Rise < 0 || !s.down && (cable.Rise > 0 || c.OnceLevel)
 }
 
 // Steps estimates how many cables a check looks at.
@@ -77,7 +70,7 @@ func (c *Claim) Check() error {
 		in[c.Cables[i].To] = append(in[c.Cables[i].To], i)
 	}
 	for _, to := range c.To {
-		if err := c.walk(to, c.nexts(to, in, out), out); err != nil {
+		if err := c.walk(to, c.nexts(to, in, out)); err != nil {
 			return err
 		}
 	}
@@ -98,7 +91,7 @@ func (c *Claim) Check() error {
 func (c *Claim) nexts(to int, in, out [][]int) func(way) []int {
 	switch {
 	case c.Tables != nil:
-		return func(s way) []int { return c.entry(s.node, c.Prefixes[to]).Cables }
+		return func(s way) []int { return c.entry(s.node, c.Prefixes[to], out) }
 	case c.Places != nil:
 		return func(s way) []int { return c.dimension(s.node, to, out) }
 	}
@@ -140,7 +133,7 @@ func (c *Claim) hops(to int, in [][]int) map[way]int {
 }
 
 // walk follows the frames of all sources to a destination, and compares each channel with the next.
-func (c *Claim) walk(to int, nexts func(way) []int, out [][]int) error {
+func (c *Claim) walk(to int, nexts func(way) []int) error {
 	type arrival struct {
 		at    way
 		cable int
@@ -155,22 +148,16 @@ func (c *Claim) walk(to int, nexts func(way) []int, out [][]int) error {
 		if a.cable >= 0 && c.Host(a.at.node) {
 			continue
 		}
-		some := nexts(a.at)
-		if c.Tables != nil && c.Host(a.at.node) {
-			some = out[a.at.node] // a host has no table: it sends to its switches
-		}
-		for _, i := range some {
+		for _, i := range nexts(a.at) {
 			next, _ := c.after(a.at, &c.Cables[i])
+			mine := int64(math.MaxInt64) // a frame that begins waits for nothing
 			if a.cable >= 0 {
-				next.layer = c.becomes(a.at, c.Cables[a.cable].From, next.node)
+				mine, next.layer = c.Cables[a.cable].Ranks[a.at.layer], c.becomes(a.at, c.Cables[a.cable].From, next.node)
 			}
 			if next.layer < 0 {
 				continue
 			}
-			rank, mine := c.Cables[i].Ranks[next.layer], int64(math.MaxInt64) // a frame that begins waits for nothing
-			if a.cable >= 0 {
-				mine = c.Cables[a.cable].Ranks[a.at.layer]
-			}
+			rank := c.Cables[i].Ranks[next.layer]
 			if rank < 1 || mine <= rank {
 				return fmt.Errorf("a channel of rank %d waits for one of rank %d", mine, rank)
 			}
@@ -181,4 +168,71 @@ func (c *Claim) walk(to int, nexts func(way) []int, out [][]int) error {
 		}
 	}
 	return nil
+}
+
+// Change is a layer that frames get at some nodes, if they came from some others and leave to some others.
+type Change struct {
+	At, From, To   map[int]bool // nil From or To: all nodes
+	Layer, Becomes int          // -1: lossless no more
+}
+
+// becomes is the layer of a frame in a state that came from a node, when it leaves to another.
+func (c *Claim) becomes(s way, from, to int) int {
+	for _, x := range c.Changes {
+		if x.Layer == s.layer && x.At[s.node] && (x.From == nil || x.From[from]) && (x.To == nil || x.To[to]) {
+			return x.Becomes
+		}
+	}
+	return s.layer
+}
+
+// entry is the cables of the longest prefix that has the addresses of another. A host has no table: it sends to its
+// switches.
+func (c *Claim) entry(node int, p netip.Prefix, out [][]int) []int {
+	if c.Host(node) {
+		return out[node]
+	}
+	for bits := p.Bits(); bits >= 0; bits-- {
+		wider, _ := p.Addr().Prefix(bits)
+		if cables, known := c.Tables[node][wider]; known {
+			return cables
+		}
+	}
+	return nil
+}
+
+// dimension lists the cables one step along the first dimension in which the places differ, the shorter way round.
+func (c *Claim) dimension(node, to int, out [][]int) (some []int) {
+	goal := to
+	if c.Host(to) {
+		goal = c.Cables[out[to][0]].To // a host has one switch
+	}
+	for _, i := range out[node] {
+		next := c.Cables[i].To
+		switch {
+		case node == to, c.Host(next) && next != to, node == goal && next != to:
+		case c.Host(node), node == goal, !c.Host(next) && slices.Equal(c.Places[next], c.step(node, goal)):
+			some = append(some, i)
+		}
+	}
+	return some
+}
+
+// step is the place one step from a node towards another.
+func (c *Claim) step(node, goal int) []int {
+	at, to := slices.Clone(c.Places[node]), c.Places[goal]
+	for d := range at {
+		switch rise := to[d] - at[d]; {
+		case rise == 0:
+			continue
+		case c.Rows == nil:
+			at[d] += rise / max(rise, -rise)
+		case (rise+c.Rows[d])%c.Rows[d]*2 <= c.Rows[d]:
+			at[d] = (at[d] + 1) % c.Rows[d]
+		default:
+			at[d] = (at[d] + c.Rows[d] - 1) % c.Rows[d]
+		}
+		break
+	}
+	return at
 }

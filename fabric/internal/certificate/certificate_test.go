@@ -45,7 +45,10 @@ func TestUpDown(t *testing.T) {
 	// 0 and 2 are above 1: a way from 0 to 2 goes down and up.
 	c := line(1, 2, 2, 1)
 	for i := range c.Cables {
-		c.Cables[i].Up, c.Cables[i].Down = c.Cables[i].To != 1, c.Cables[i].To == 1
+		c.Cables[i].Rise = 1
+		if c.Cables[i].To == 1 {
+			c.Cables[i].Rise = -1
+		}
 	}
 	require.Error(t, c.Check())
 	c.OnlyDown = true

@@ -226,9 +226,9 @@ func (s *Set) Hops(node, destination int) (ports []int32, ends bool) {
 }
 
 // Entries calls yield with the entries of a node, as they were read.
-func (s *Set) Entries(node int, yield func(p netip.Prefix, ports []int32, ends bool)) {
+func (s *Set) Entries(node int, yield func(p netip.Prefix, ports []int32)) {
 	for _, e := range s.own[node] {
-		yield(s.all[e.prefix], s.groups[e.group], e.group == 0)
+		yield(s.all[e.prefix], s.groups[e.group])
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/many"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -55,7 +56,7 @@ func deadlockCommand() *cobra.Command {
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
-			if err := f.Tables(dumps(cmd, args[0])); err != nil {
+			if err := f.Tables(many.Dumps(cmd, args[0])); err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
 			doc, err := f.Deadlock(cmd.Context())

@@ -60,7 +60,7 @@ func pausesCommand() *cobra.Command {
 			}
 			f, err := fabric.Read(name, data)
 			if err == nil {
-				err = f.Tables(dumps(cmd, args[0]))
+				err = f.Tables(many.Dumps(cmd, args[0]))
 			}
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)

@@ -1,9 +1,7 @@
 package fabric
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file runs a circle in the simulator, and opens the dumps that a fabric names.
+// This file runs a circle in the simulator, and writes it as a scenario.
 
 // simulation are the flags of the run of a circle.
 type simulation struct {
@@ -105,19 +103,4 @@ func simulatedLines(d *report.FabricDocument) []string {
 		}
 	}
 	return nil
-}
-
-// dumps opens the tables that a fabric names. They are read as they come; below a folder they have the bound of every
-// other file.
-func dumps(cmd *cobra.Command, file string) func(path string) (io.ReadCloser, error) {
-	confined, err := cmd.Flags().GetBool("confine")
-	if file != "-" && (err != nil || !confined) {
-		_, set := cli.FilesOf(cmd)
-		return func(path string) (io.ReadCloser, error) { return set.Open(path) }
-	}
-	read := cli.Beside(cmd, file, false)
-	return func(path string) (io.ReadCloser, error) {
-		data, err := read(path)
-		return io.NopCloser(bytes.NewReader(data)), err
-	}
 }

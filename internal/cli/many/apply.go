@@ -147,12 +147,13 @@ func (f *applyFlags) run(a *asked) error {
 	out := cli.Output{Format: a.format()}
 	if f.dryRun || r.Refused != "" || len(r.Waves) == 0 {
 		// A refused route ends with 4, as findings of link do.
-		s := r.screen(r.headline())
+		s, d := r.screen(r.headline()), r.document(nil)
 		if f.dryRun && r.Refused == "" && len(r.Waves) > 0 {
-			s.Sections = append(s.Sections, r.vendors(f.named, f.native))
-			s.Foot = f.commands(r)
+			sent, notes := r.sent(f.named, f.native)
+			s.Sections = append(s.Sections, r.stops(sent), r.commands(sent, &d))
+			s.Foot = append(append(notes, s.Foot[:len(s.Foot)-1]...), f.steps(r)...)
 		}
-		return s.WithoutEmpty().Print(a.cmd, out, r.document(nil), cli.CodeIf(r.Refused != "", cli.ExitLint))
+		return s.WithoutEmpty().Print(a.cmd, out, d, cli.CodeIf(r.Refused != "", cli.ExitLint))
 	}
 	// Two runs with one state would both send the same wave.
 	release, err := lockState(f.state)
@@ -188,8 +189,8 @@ func (f *applyFlags) run(a *asked) error {
 // saveKey is the key of a context's function that is called after each write of the state.
 type saveKey struct{}
 
-// commands say what is done in each wave.
-func (f *applyFlags) commands(r *route) (out []string) {
+// steps say what is done in each wave.
+func (f *applyFlags) steps(r *route) (out []string) {
 	out = append(out, fmt.Sprintf("- each wave: drift FABRIC:SWITCH against the stage before, apply, wait %v, drift, and watch beside switches of "+
 		"the role that are not touched; a wave that fails is undone", f.soak),
 		"- at most "+f.bounds.String()+" (--at-most)")
@@ -281,6 +282,9 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 	code, left := cli.ExitFine, []rollout.Mixed(nil)
 	// The verdict is the first word, and a wave that failed is named with the reason.
 	head := fmt.Sprintf("SUCCESSFUL: %s of %s", cli.Plural(done, "wave", "waves"), f.state)
+	if names := notLookedAt(s); names != "" {
+		head += ", as far as switches count: " + names + " not on all"
+	}
 	if s.Verdict != rollout.Successful {
 		// After a wave that was undone the fabric is between two waves, and cables can differ at their ends.
 		left = r.Left(s)
@@ -319,8 +323,12 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		cables.Row(m.Wire.A, m.Wire.B, string(m.Code), m.Message)
 	}
 	screen.Sections = []cli.Section{waves, cables}
-	for text, names := range unsent(s) {
+	for text, names := range lacking(s, func(m *rollout.Member) string { return m.NotSent }) {
 		screen.Foot = append(screen.Foot, fmt.Sprintf("- not sent to %s: %s (--strict refuses such a plan)", fold(names), text))
+	}
+	for text, names := range lacking(s, func(m *rollout.Member) string { return m.NotCounted }) {
+		screen.Foot = append(screen.Foot, fmt.Sprintf("- not looked at on %s: %s (--at-most stops where it is not counted)",
+			fold(names), text))
 	}
 	slices.Sort(screen.Foot)
 	// What hosts and people do after the last wave is said only when all waves are done.
@@ -339,14 +347,28 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 	return screen.WithoutEmpty().Print(a.cmd, out, doc, code)
 }
 
-// unsent are the switches that could not be sent everything, by what they lack. It is told for each switch once,
-// however many waves it was in.
-func unsent(s *rollout.State) map[string][]string {
+// notLookedAt are the bounds that some switch did not count.
+func notLookedAt(s *rollout.State) string {
+	var out []string
+	for text := range lacking(s, func(m *rollout.Member) string { return m.NotCounted }) {
+		for part := range strings.SplitSeq(text, "; ") {
+			if name, _, bound := strings.Cut(part, ":"); bound && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}
+
+// lacking are the switches by what each of them lacks.
+func lacking(s *rollout.State, what func(*rollout.Member) string) map[string][]string {
 	out := map[string][]string{}
 	for i := range s.Waves {
-		for _, m := range s.Waves[i].Switches {
-			if m.NotSent != "" && !slices.Contains(out[m.NotSent], m.Name) {
-				out[m.NotSent] = append(out[m.NotSent], m.Name)
+		for k := range s.Waves[i].Switches {
+			m := &s.Waves[i].Switches[k]
+			if text := what(m); text != "" && !slices.Contains(out[text], m.Name) {
+				out[text] = append(out[text], m.Name)
 			}
 		}
 	}

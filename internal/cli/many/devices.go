@@ -19,6 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/cli/watch"
 	"github.com/cellwarden/cellwarden/internal/rollout"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
@@ -235,31 +236,31 @@ func (d *devices) Read(ctx context.Context, name string, stage int) (json.RawMes
 		return nil, own.Advise(err)
 	}
 	// The changes of ports are taken from the answers that the counters come with.
-	through := &listener{Client: client, flaps: map[string]int64{}}
+	through := &watch.Listener{Client: client, Flaps: map[string]int64{}}
 	sample, reasons, err := gnmi.ReadCounters(ctx, through, met.Profile, grants, cell)
 	if err != nil {
 		return nil, own.Advise(err)
 	}
 	// SONiC has its count in a database of its own, which its OpenConfig does not show.
 	if met.Profile.Dialect == sonic.System.Name {
-		through.portTable(ctx, grants)
+		through.PortTable(ctx, grants)
 	}
 	// Times count from the beginning of the run, also after it was killed: the state has it.
 	sample.At = unit.Given(unit.Time(time.Since(d.began).Nanoseconds()) * unit.Nanosecond)
-	return json.Marshal(rollout.Counted{Sample: sample, Reasons: reasons, Flaps: through.flaps})
+	return json.Marshal(rollout.Counted{Sample: sample, Reasons: reasons, Flaps: through.Flaps})
 }
 
 // Judge says what is wrong by two readings. Findings begin with their code. unknown is what the readings do not say,
 // and is no finding: whether a run goes on with it is for the flags.
-func (d *devices) Judge(name string, stage int, before, after json.RawMessage) (findings, unknown []string) {
+func (d *devices) Judge(name string, stage int, before, after json.RawMessage) (findings, unknown, uncounted []string) {
 	grants, _, err := d.grants(name, stage)
 	if err != nil || len(grants) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	// A reading that cannot be read is unknown, and no finding.
 	var was, now rollout.Counted
 	if err := errors.Join(json.Unmarshal(before, &was), json.Unmarshal(after, &now)); err != nil {
-		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}
+		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}, nil
 	}
 	return d.flags.bounds.Judge(grants, was, now)
 }

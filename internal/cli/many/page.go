@@ -101,6 +101,9 @@ func (a *asked) pausing(hosts []fabric.Port) (*drawn.Pauses, []string, error) {
 	if !a.Routed() {
 		return nil, []string{"pauses    the file has no routes: not shown"}, nil
 	}
+	if err := a.Tables(Dumps(a.cmd, a.Name())); err != nil {
+		return nil, nil, cli.ExitWith(cli.ExitUsage, err)
+	}
 	doc, err := a.Deadlock(a.cmd.Context())
 	if err != nil {
 		return nil, nil, cli.Failure(err)

@@ -1,13 +1,17 @@
 package many
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/fabric"
@@ -66,8 +70,12 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 		return groups[n-1], true
 	}
 	var rows []row
-	ctx, behind := a.cmd.Context(), a.fanIn()
-	err := ordered.Do(ctx, workers, next, func(of []*fabric.Switch) row {
+	ctx := a.cmd.Context()
+	behind, err := a.fanIn()
+	if err != nil {
+		return nil, err
+	}
+	err = ordered.Do(ctx, workers, next, func(of []*fabric.Switch) row {
 		set := files.New() // of its own: nothing that one switch is asked about belongs to another
 		defer set.Discard()
 		s := of[0]
@@ -105,13 +113,31 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 // fanIn are the cables of each switch that one of its cables can make pause, for a question about congested cables that
 // does not say it itself; nil: another question, or no routes. It comes from the routes of the fabric, which say how
 // many cables can send to one.
-func (a *asked) fanIn() map[string]int {
+func (a *asked) fanIn() (map[string]int, error) {
 	// Only risk has both flags, and only a question with --congested needs a number.
 	asks, says := a.cmd.Flags().Lookup("congested"), a.cmd.Flags().Lookup("fan-in")
 	if asks == nil || says == nil || !asks.Changed || says.Changed {
-		return nil
+		return nil, nil
 	}
-	return a.FanIn()
+	if err := a.Tables(Dumps(a.cmd, a.Name())); err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, err)
+	}
+	return a.FanIn(), nil
+}
+
+// Dumps opens the tables that a fabric names. They are read as they come; below a folder they have the bound of every
+// other file.
+func Dumps(cmd *cobra.Command, file string) func(path string) (io.ReadCloser, error) {
+	confined, err := cmd.Flags().GetBool("confine")
+	if file != "-" && (err != nil || !confined) {
+		_, set := cli.FilesOf(cmd)
+		return func(path string) (io.ReadCloser, error) { return set.Open(path) }
+	}
+	read := cli.Beside(cmd, file, false)
+	return func(path string) (io.ReadCloser, error) {
+		data, err := read(path)
+		return io.NopCloser(bytes.NewReader(data)), err
+	}
 }
 
 // most is the largest number of some switches.
@@ -198,7 +224,9 @@ func (a *asked) verdict(r *row) string {
 	}
 	// The verdict ends where the numbers begin.
 	for _, end := range []string{": ", ", ", " ("} {
-		line, _, _ = strings.Cut(line, end)
+		if before, _, _ := strings.Cut(line, end); !a.whole {
+			line = before
+		}
 	}
 	return line
 }

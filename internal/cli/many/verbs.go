@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/member"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // This file has the verbs of one switch read the file of a fabric: FABRIC is every switch of it, with a row for each
@@ -24,6 +24,7 @@ import (
 type way struct {
 	rows     bool // a row for each kind of switch
 	each     bool // a row for each switch, which is reached at its target
+	whole    bool // the first line of an answer is the verdict, with its numbers
 	instead  string
 	run      func(*asked) error // another way; nil: none
 	restrict []string           // flags that mean nothing for a fabric
@@ -48,11 +49,10 @@ var ways = map[string]way{
 		"phases", "set"}},
 	"audit": {instead: "audit reads configurations, and a fabric says what is planned: cellwarden audit with the " +
 		"configurations of the switches, or cellwarden drift FABRIC"},
-	"import": {instead: "import makes a topology of the configuration of one switch: name it in the file of the fabric"},
-	"sim": {instead: "sim runs a scenario: cellwarden verify FABRIC for the worst case of every switch, " +
-		"cellwarden fabric deadlock FABRIC for pauses that lock"},
-	"sweep":   {instead: "sweep varies the topology of one switch: cellwarden sweep FABRIC:SWITCH --vary ..."},
-	"explain": {instead: "explain shows one port: cellwarden explain FABRIC:SWITCH PORT"},
+	"import":  {instead: "import makes a topology of the configuration of one switch: name it in the file of the fabric"},
+	"sim":     {run: sim, restrict: []string{"flow-list"}},
+	"sweep":   {rows: true, whole: true, restrict: []string{"plot", "shard", "merge"}},
+	"explain": {run: explain},
 	"ecn":     {instead: "ecn is about the queues of one switch: cellwarden ecn FABRIC:SWITCH"},
 	"resume":  {instead: "resume reads the journal of one push: cellwarden resume lists them"},
 	"probe":   {instead: "probe is about one group of one switch"},
@@ -89,12 +89,12 @@ func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 				return alone(cmd, args)
 			}
 			// The way is a copy of the table's, with the flags of this command.
-			a := &asked{cmd: cmd, fresh: fresh, args: args, File: f, way: w}
+			a := &asked{cmd: cmd, fresh: fresh, args: args, File: f, way: w, alone: alone}
 			if a.switches, a.cables, err = f.Planned(); err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
 			if name != "" {
-				return a.one(name, alone)
+				return a.one(name)
 			}
 			return a.all()
 		}
@@ -111,14 +111,16 @@ type asked struct {
 	args     []string
 	switches []fabric.Switch
 	cables   []fabric.Cable
+	alone    func(*cobra.Command, []string) error // the verb for one switch
+	only     string                               // the switch of FABRIC:SWITCH; empty: all
 }
 
 // Keys that the file of a fabric has, and one that every topology has, and one that every scenario has: scenarios list
 // switches too. The file is looked at as text, because a file that is no YAML has to get the error of the verb and not
 // of this package.
 var (
-	fabricKeys   = regexp.MustCompile(`(?m)^[{\s]*"?(switches|generate)"?\s*:`)
-	topologyKeys = regexp.MustCompile(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
+	fabricKeys   = once.Pattern(`(?m)^[{\s]*"?(switches|generate)"?\s*:`)
+	topologyKeys = once.Pattern(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
 )
 
 // fabricOf reads the fabric that the first argument names, with the switch of FABRIC:SWITCH. It is nil for another
@@ -140,7 +142,7 @@ func fabricOf(cmd *cobra.Command, args []string) (f *fabric.File, name string, e
 		}
 	}
 	shown, data, err := cli.ReadInput(cmd, file)
-	if err != nil || !fabricKeys.Match(data) || topologyKeys.Match(data) {
+	if err != nil || !fabricKeys().Match(data) || topologyKeys().Match(data) {
 		return nil, "", nil // the verb says what is wrong with the file
 	}
 	f, err = fabric.Read(shown, data)
@@ -149,7 +151,7 @@ func fabricOf(cmd *cobra.Command, args []string) (f *fabric.File, name string, e
 
 // one answers for one switch, as for a topology. The switch travels in the context: the verb reads its topology and its
 // changes from there, and prints its name.
-func (a *asked) one(name string, alone func(*cobra.Command, []string) error) error {
+func (a *asked) one(name string) error {
 	// The error has the names that there are, cut to a line.
 	i := slices.IndexFunc(a.switches, func(s fabric.Switch) bool { return s.Name == name })
 	if i < 0 {
@@ -159,6 +161,9 @@ func (a *asked) one(name string, alone func(*cobra.Command, []string) error) err
 	s := &a.switches[i]
 	if err := a.topologies(s); err != nil {
 		return err
+	}
+	if a.only = name; a.cmd.Name() == "sim" { // the file of a topology is no scenario
+		return a.run(a)
 	}
 	// A flag that the user gave counts more than the file.
 	for flag, value := range map[string]string{"target": s.Target, "profile": s.Profile} {
@@ -170,7 +175,7 @@ func (a *asked) one(name string, alone func(*cobra.Command, []string) error) err
 		}
 	}
 	a.cmd.SetContext(member.With(a.cmd.Context(), a.member(s)))
-	return alone(a.cmd, a.args)
+	return a.alone(a.cmd, a.args)
 }
 
 // member is a switch as its verb reads it.
@@ -247,6 +252,20 @@ func (a *asked) all() error {
 			`such as "{name}:9339"`, a.Name(), fold(without)))
 	}
 	return a.rowsOf(groups)
+}
+
+// explain explains a port, SWITCH:PORT.
+func explain(a *asked) error {
+	if len(a.args) < 2 {
+		return errors.New("no port (want SWITCH:PORT)")
+	}
+	name, port, ported := strings.Cut(a.args[1], ":")
+	if !ported {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q (want a port of a switch of %s, such as %s:Ethernet1)", a.args[1],
+			a.Name(), a.first()))
+	}
+	a.args = slices.Concat([]string{a.Name() + ":" + name, port}, a.args[2:])
+	return a.one(name)
 }
 
 // kinds are the switches by their kind, in the order of the file. Each has at least one switch.

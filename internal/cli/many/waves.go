@@ -10,12 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/push"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/rollout"
-	"github.com/cellwarden/cellwarden/nos"
-	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -304,81 +300,6 @@ func (r *route) mixedCables(all []rollout.Mixed) []report.FabricMixedCable {
 			Code: string(m.Code), What: m.Message})
 	}
 	return out
-}
-
-// vendors says of each stage what its changes may stop, on the kinds of switch that are named, or on all that a push
-// knows. It is computed from the profiles alone: a switch that has some of the values already stops less.
-func (r *route) vendors(named *nos.Profile, native bool) cli.Section {
-	s := cli.Section{Name: "stops", Title: "What a change may stop, on a switch that has none of the values yet",
-		Columns: []string{"to", "profile", "switches", "values", "may stop", "not sent"}}
-	type kind struct {
-		stage   int
-		profile string
-	}
-	type answer struct {
-		switches, values int
-		most             buffer.Disruption
-		gaps             []string
-	}
-	var order []kind
-	of := map[kind]*answer{}
-	asked := map[string]*push.Result{}
-	for i := range r.Waves {
-		at := r.Waves[i].Stage
-		for _, name := range members(&r.Waves[i]) {
-			// A switch without a profile may be of any kind, so all are described.
-			for _, p := range r.profiles(name, named) {
-				k := kind{at, p.Name}
-				if of[k] == nil {
-					order, of[k] = append(order, k), &answer{}
-				}
-				plan := r.Stages[at].Plans[name].Of
-				// Switches of one kind share a plan, which is described once for a profile.
-				key := fmt.Sprintf("%p %s", plan, p.Name)
-				if asked[key] == nil {
-					asked[key], _ = push.Describe(p, *plan, push.Options{Native: native && p.Dialect != ""})
-				}
-				a, res := of[k], asked[key]
-				// A switch is in one wave of a stage.
-				a.switches++
-				a.values = max(a.values, len(res.Changes))
-				for _, c := range res.Changes {
-					a.most = max(a.most, c.Reach)
-				}
-				// What is not sent is listed once for all switches of the row.
-				for part := range strings.SplitSeq(notSent(res), ", ") {
-					if part != "" && !slices.Contains(a.gaps, part) {
-						a.gaps = append(a.gaps, part)
-					}
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(order, func(x, y kind) int { return cmp.Compare(x.stage, y.stage) })
-	for _, k := range order {
-		a := of[k]
-		text := a.most.String()
-		if a.values == 0 {
-			text = "- (nothing of it can be sent)"
-		}
-		s.Row(r.Stages[k.stage].Name, k.profile, cli.Count(a.switches), cli.Count(a.values), text,
-			cli.Dash(strings.Join(a.gaps, ", ")))
-	}
-	return s
-}
-
-// profiles are the kinds of switch that a switch may be: the one that is named, or all. A profile of the file that is
-// not known counts as none here.
-func (r *route) profiles(name string, named *nos.Profile) []*nos.Profile {
-	if p := r.to.byName()[name].Profile; p != "" {
-		if own, err := registry.LoadProfile(p); err == nil {
-			return []*nos.Profile{own}
-		}
-	}
-	if named != nil {
-		return []*nos.Profile{named}
-	}
-	return registry.Profiles()
 }
 
 // soakTime is how long a wave is left alone before it is judged.

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/foreign"
+	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -93,6 +95,31 @@ func (f *simFlags) flowList(cmd *cobra.Command) (*scenario.FlowList, error) {
 	return &scenario.FlowList{Name: name, Data: data}, nil
 }
 
+// Made is a scenario that a command makes in place of reading a file, and what its run says.
+type Made struct {
+	Name string
+	Data []byte
+	Open topology.Open
+	// Head is the first lines and the exit code.
+	Head func(*scenario.Scenario, *scenario.Result) ([]string, int)
+}
+
+type madeKey struct{}
+
+// WithMade has the verb sim run a scenario that is made.
+func WithMade(ctx context.Context, m *Made) context.Context {
+	return context.WithValue(ctx, madeKey{}, m)
+}
+
+// input is the scenario of a command: that of a file, or one that is made.
+func (f *simFlags) input(cmd *cobra.Command, file string) (*Made, error) {
+	if m, ok := cmd.Context().Value(madeKey{}).(*Made); ok {
+		return m, nil
+	}
+	name, data, err := cli.ReadInput(cmd, file)
+	return &Made{Name: name, Data: data, Open: cli.Beside(cmd, file, false)}, err
+}
+
 // run reads the scenario, runs it and prints the result. The order is: what the flags exclude, the files, the run, the
 // files that it wrote, the report, and at last the exit code of the expectations. So a run that is not as expected has
 // all of its outputs.
@@ -113,7 +140,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage,
 			errors.New("--fast-forward (want it without --trace, --pcap and --plot, which show every event)"))
 	}
-	name, data, err := cli.ReadInput(cmd, file)
+	in, err := f.input(cmd, file)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
@@ -123,7 +150,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	// The whole file is checked before the run, and all of its mistakes are named.
-	s, err := scenario.ReadFlows(cmd.Context(), name, data, cli.Beside(cmd, file, false), list)
+	s, err := scenario.ReadFlows(cmd.Context(), in.Name, in.Data, in.Open, list)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
@@ -157,9 +184,15 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	}
 	// The first screen has the summary alone of the tables.
 	d := s.Document(res)
-	screen := simScreen(&d, s, res, f.format.Units()).Brief(12, "summary")
+	screen, code := simScreen(&d, s, res, f.format.Units()), cli.ExitFine
+	if in.Head != nil && !res.Cut {
+		var head []string
+		head, code = in.Head(s, res)
+		screen.Head, screen.Mood = append(head, screen.Head[1:]...), cli.MoodOf(code == cli.ExitFine)
+		screen.Foot = screen.Foot[:len(screen.Foot)-1] // that a file expects nothing
+	}
 	// Expectations that are not met are an error with a text, so they are no code of the report.
-	if err := screen.Print(cmd, f.format, d, cli.ExitFine); err != nil {
+	if err := screen.Brief(12, "summary").Print(cmd, f.format, d, code); err != nil {
 		return err
 	}
 	return simVerdict(res)

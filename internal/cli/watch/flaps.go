@@ -1,4 +1,4 @@
-package many
+package watch
 
 import (
 	"context"
@@ -11,25 +11,25 @@ import (
 	"github.com/cellwarden/cellwarden/internal/jsontree"
 )
 
-// This file counts how often ports go up and down. Where that is not to be read it is not known, and decides nothing.
+// This file counts how often ports go up and down. Where that is not to be read it is not known.
 
-// listener is a client that takes the changes of ports from the answers that pass by: OpenConfig has them beside the
-// counters of ports (carrier-transitions, openconfig-interfaces). flaps has the number of changes of each port since
+// Listener is a client that takes the changes of ports from the answers that pass by: OpenConfig has them beside the
+// counters of ports (carrier-transitions, openconfig-interfaces). Flaps has the number of changes of each port since
 // the switch has counted; a port that is not in it is not known.
-type listener struct {
+type Listener struct {
 	*gnmi.Client
-	flaps map[string]int64
+	Flaps map[string]int64 // by port; one that is not there is not counted
 }
 
 // Get sends a request.
-func (l *listener) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
+func (l *Listener) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
 	answer, err := l.Client.Get(ctx, req)
 	l.hear(answer)
 	return answer, err
 }
 
 // hear takes what an answer says of ports. Answers of other forms are passed over: they are for somebody else.
-func (l *listener) hear(answer *gpb.GetResponse) {
+func (l *Listener) hear(answer *gpb.GetResponse) {
 	for _, n := range answer.GetNotification() {
 		for _, u := range n.GetUpdate() {
 			tree, err := jsontree.Tree(u.GetVal())
@@ -46,16 +46,16 @@ func (l *listener) hear(answer *gpb.GetResponse) {
 				counters, _ := state["counters"].(map[string]any)
 				// A number beyond 2^62 is no count.
 				if n, ok := jsontree.Uint(counters["carrier-transitions"], 64, jsontree.AnyForm); ok && n < 1<<62 {
-					l.flaps[jsontree.Text(port["name"])] = int64(n)
+					l.Flaps[jsontree.Text(port["name"])] = int64(n)
 				}
 			}
 		}
 	}
 }
 
-// portTable reads PORT_TABLE of SONiC's APPL_DB, in which orchagent keeps flap_count once a port has changed for the
+// PortTable reads PORT_TABLE of SONiC's APPL_DB, in which orchagent keeps flap_count once a port has changed for the
 // first time (sonic-swss, orchagent/portsorch.cpp, updateDbPortFlapCount). An error leaves the changes unknown.
-func (l *listener) portTable(ctx context.Context, grants []diagnosis.Grant) {
+func (l *Listener) PortTable(ctx context.Context, grants []diagnosis.Grant) {
 	answer, err := l.Client.Get(ctx, &gpb.GetRequest{Prefix: &gpb.Path{Target: "APPL_DB"}, Encoding: gpb.Encoding_JSON_IETF,
 		Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "PORT_TABLE"}}}}})
 	if err != nil {
@@ -66,7 +66,7 @@ func (l *listener) portTable(ctx context.Context, grants []diagnosis.Grant) {
 
 // table takes the changes of ports from an answer for PORT_TABLE. A port that is in the table without the field has not
 // changed yet, which is 0.
-func (l *listener) table(answer *gpb.GetResponse, grants []diagnosis.Grant) {
+func (l *Listener) table(answer *gpb.GetResponse, grants []diagnosis.Grant) {
 	for _, n := range answer.GetNotification() {
 		for _, u := range n.GetUpdate() {
 			tree, _ := jsontree.Tree(u.GetVal())
@@ -75,7 +75,7 @@ func (l *listener) table(answer *gpb.GetResponse, grants []diagnosis.Grant) {
 				fields, there := ports[g.Port].(map[string]any)
 				count, counted := fields["flap_count"].(string)
 				if n, err := strconv.ParseInt(count, 10, 64); err == nil && n >= 0 || there && !counted {
-					l.flaps[g.Port] = n
+					l.Flaps[g.Port] = n
 				}
 			}
 		}

@@ -1,0 +1,216 @@
+package many
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/report"
+)
+
+// This file says without a switch what each stage sends: the values that differ between the plan of the stage and that
+// of the stage before, as each kind of switch has them.
+
+// sending is what switches with the same two plans and the same operating system are sent for a stage.
+type sending struct {
+	stage    int
+	profile  *nos.Profile
+	known    bool // the profile is that of the switches, and not one of all
+	switches []string
+	values   []value
+	gaps     []string // what cannot be sent
+	bad      string   // why nothing is; empty: no reason
+}
+
+// value is one value that changes. What is its path; where are the ports that get it, if a path names none.
+type value struct {
+	what, from, to, stops string
+	reach                 buffer.Disruption
+	where                 []string
+}
+
+// sent lists what is sent, in the order of the waves.
+func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []string) {
+	type key struct {
+		stage, profile int
+		before, after  *nos.Plan
+	}
+	var unknown []string
+	of := map[key]*sending{}
+	for i := range r.Waves {
+		at := r.Waves[i].Stage
+		for _, name := range members(&r.Waves[i]) {
+			profiles, known := r.profiles(name, named)
+			if !known && !slices.Contains(unknown, name) {
+				unknown = append(unknown, name)
+			}
+			for n, p := range profiles {
+				k := key{at, n, r.Stages[at-1].Plans[name].Of, r.Stages[at].Plans[name].Of}
+				if known {
+					k.profile = slices.IndexFunc(registry.Profiles(), func(x *nos.Profile) bool { return x.Name == p.Name })
+				}
+				if of[k] == nil {
+					of[k] = newSending(p, k.before, k.after, native)
+					of[k].stage, of[k].known = at, known
+					out = append(out, of[k])
+				}
+				of[k].switches = append(of[k].switches, name)
+			}
+		}
+	}
+	if len(unknown) > 0 {
+		notes = append(notes, fmt.Sprintf("- the operating system of %s is not said (key profile, or --profile): every one "+
+			"that a push knows is counted, and no value is listed", fold(unknown)))
+	}
+	slices.SortStableFunc(out, func(x, y *sending) int { return cmp.Compare(x.stage, y.stage) })
+	return out, notes
+}
+
+// profiles are the kinds of switch that a switch may be: the one that is named, or all.
+func (r *route) profiles(name string, named *nos.Profile) (all []*nos.Profile, known bool) {
+	if p := r.to.byName()[name].Profile; p != "" {
+		if own, err := registry.LoadProfile(p); err == nil {
+			return []*nos.Profile{own}, true
+		}
+	}
+	if named != nil {
+		return []*nos.Profile{named}, true
+	}
+	return registry.Profiles(), false
+}
+
+// newSending compares what a kind of switch receives of two plans.
+func newSending(p *nos.Profile, before, after *nos.Plan, native bool) *sending {
+	opt := push.Options{Native: native && p.Dialect != ""}
+	was, _ := push.Describe(p, *before, opt)
+	now, err := push.Describe(p, *after, opt)
+	s := &sending{profile: p}
+	switch {
+	case now.Rendering != nil && was.Rendering != nil:
+		s.native(was, now)
+	case now.Compatibility != nil && was.Compatibility != nil:
+		s.registers(was, now)
+	case err != nil:
+		s.bad = strings.Join(strings.Fields(err.Error()), " ")
+	}
+	for part := range strings.SplitSeq(notSent(now), ", ") {
+		if part != "" && !slices.Contains(s.gaps, part) {
+			s.gaps = append(s.gaps, part)
+		}
+	}
+	return s
+}
+
+// registers are the leaves of OpenConfig whose values change: ports with the same value of the same leaf are one.
+func (s *sending) registers(was, now *push.Result) {
+	paths := map[buffer.Register]string{}
+	for i := range now.Compatibility.Registers {
+		x := &now.Compatibility.Registers[i]
+		paths[x.Register] = x.Path
+	}
+	for _, step := range buffer.Diff(was.Compatibility.Layout, now.Compatibility.Layout) {
+		reach := s.profile.Disruption(step.Kind)
+		v := value{what: cmp.Or(paths[step.Register], step.Kind.String()), from: step.Kind.Text(step.From),
+			to: step.Kind.Text(step.To), reach: reach, stops: reach.String()}
+		at := slices.IndexFunc(s.values, func(o value) bool { return o.what == v.what && o.from == v.from && o.to == v.to })
+		if at < 0 {
+			at, s.values = len(s.values), append(s.values, v)
+		}
+		s.values[at].where = append(s.values[at].where, cmp.Or(step.Port, "the chip"))
+	}
+}
+
+// native are the values of the configuration that change, and those that wait for a reload of it.
+func (s *sending) native(was, now *push.Result) {
+	if s.bad = cmp.Or(now.Rendering.Refused, now.Rendering.NotSent); s.bad != "" {
+		return
+	}
+	had := map[string]string{}
+	for _, c := range was.Changes {
+		had[c.Path] = c.To
+	}
+	for _, w := range was.Rendering.Waiting {
+		had[w.Path] = w.To
+	}
+	for _, c := range now.Changes {
+		if from := had[c.Path]; from != c.To {
+			s.values = append(s.values, value{what: c.Path, from: from, to: c.To, reach: c.Reach, stops: c.Reach.String()})
+		}
+	}
+	for _, w := range now.Rendering.Waiting {
+		if from := had[w.Path]; from != w.To {
+			s.values = append(s.values, value{what: w.Path, from: from, to: w.To, stops: "not sent: it needs a reload"})
+		}
+	}
+}
+
+// stops says of each stage and kind of switch how many values change, and what they may stop.
+func (r *route) stops(all []*sending) cli.Section {
+	t := cli.Section{Name: "stops", Title: "What the changes of each stage may stop",
+		Columns: []string{"to", "profile", "switches", "values", "may stop", "cannot be sent"}}
+	type row struct {
+		switches, values int
+		most             buffer.Disruption
+		gaps             []string
+	}
+	type key struct {
+		stage   int
+		profile string
+	}
+	rows, order := map[key]*row{}, []key{}
+	for _, s := range all {
+		k := key{s.stage, s.profile.Name}
+		if rows[k] == nil {
+			rows[k] = &row{}
+			order = append(order, k)
+		}
+		x := rows[k]
+		x.switches += len(s.switches)
+		sent := 0
+		for i := range s.values {
+			if v := &s.values[i]; v.stops == v.reach.String() {
+				sent += max(1, len(v.where))
+				x.most = max(x.most, v.reach)
+			}
+		}
+		x.values = max(x.values, sent)
+		for _, gap := range append(s.gaps, s.bad) {
+			if gap != "" && !slices.Contains(x.gaps, gap) {
+				x.gaps = append(x.gaps, gap)
+			}
+		}
+	}
+	for _, k := range order {
+		x := rows[k]
+		text := x.most.String()
+		if x.values == 0 {
+			text = "nothing: no value that is sent changes"
+		}
+		t.Row(r.Stages[k.stage].Name, k.profile, cli.Count(x.switches), cli.Count(x.values), text,
+			cli.Dash(strings.Join(x.gaps, ", ")))
+	}
+	return t
+}
+
+// commands list every value for switches whose operating system is known, on the screen and in the document.
+func (r *route) commands(all []*sending, d *report.FabricWavesDocument) cli.Section {
+	t := cli.Section{Name: "commands", Title: "What is sent",
+		Columns: []string{"to", "switches", "what", "where", "now", "after", "may stop"}}
+	for _, s := range all {
+		if !s.known {
+			continue
+		}
+		for _, v := range s.values {
+			to := r.Stages[s.stage].Name
+			t.Row(to, fold(s.switches), v.what, cli.Dash(fold(v.where)), cli.Dash(v.from), cli.Dash(v.to), v.stops)
+			d.AddCommand(to, s.switches, s.profile.Name, v.what, v.where, v.from, v.to, v.stops)
+		}
+	}
+	return t
+}

@@ -1,0 +1,79 @@
+package many
+
+import (
+	"fmt"
+	"io/fs"
+
+	"github.com/cellwarden/cellwarden/backend/sim/scenario"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/fabric"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/prove"
+)
+
+// This file simulates a fabric, or one switch of it among hosts. Package fabric makes the scenario, and the verb sim
+// runs it.
+
+// sim runs the traffic of the fabric through the plans of its switches.
+func sim(a *asked) error {
+	n := a.intents()
+	data, made, what, err := a.Simulation(a.only, func(s *fabric.Switch) (*buffer.Intent, error) {
+		plan, err := n.plan(s)
+		if err != nil {
+			return nil, err
+		}
+		return &plan.Intent, nil
+	})
+	if cli.CodeOf(err) == cli.ExitNoFit {
+		return err
+	}
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	a.cmd.SetContext(prove.WithMade(a.cmd.Context(), &prove.Made{Name: a.Name(), Data: data,
+		Open: func(path string) ([]byte, error) {
+			if data, known := made[path]; known {
+				return data, nil
+			}
+			return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+		},
+		Head: func(s *scenario.Scenario, r *scenario.Result) ([]string, int) { return a.simulated(what, s, r) }}))
+	return a.alone(a.cmd, a.args)
+}
+
+// simulated is what a run says of the fabric: its first lines, and the exit code.
+func (a *asked) simulated(what string, s *scenario.Scenario, r *scenario.Result) (head []string, code int) {
+	lossless := map[int]bool{}
+	for _, c := range s.Classes {
+		lossless[c.Priority] = c.Lossless
+	}
+	lost, first := int64(0), ""
+	for i := range r.Ports {
+		for priority, n := range r.Ports[i].Counters.Drops {
+			if lossless[priority] && n > 0 {
+				if lost += n; first == "" {
+					first = r.Ports[i].Name
+				}
+			}
+		}
+	}
+	in := fmt.Sprintf(" in %v: %s (%s, %s)", r.End, what, cli.Plural(len(s.Network.Switches), "switch", "switches"),
+		cli.Plural(len(s.Network.Links), "cable", "cables"))
+	switch {
+	case r.InDeadlock:
+		code = cli.ExitNoFit
+		head = []string{fmt.Sprintf("LOCKED%s; nothing is delivered after %v", in, r.Summary.LastDelivery)}
+	case lost > 0:
+		code = cli.ExitNoFit
+		head = []string{fmt.Sprintf("NOT LOSSLESS%s; %s lossless frames are lost, first at %s", in, cli.Count(lost), first)}
+	case len(lossless) == 0:
+		head = []string{"NO LOSSLESS CLASS: nothing is claimed" + in}
+	default:
+		head = []string{"NO LOSSLESS FRAME LOST" + in}
+	}
+	head = append(head, "this traffic alone was run: verify has the worst case of a switch, fabric deadlock that of routes")
+	for _, text := range a.NotSimulated() {
+		head = append(head, "not run   "+text)
+	}
+	return head, code
+}
