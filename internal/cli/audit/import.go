@@ -204,15 +204,19 @@ func (f *importFlags) folder() bool {
 }
 
 // name is the file of a topology. of is the role and the buffer model: t0.yaml, t0-dynamic.yaml.
-func (f *importFlags) name(one *imported, several bool) string {
+func (f *importFlags) name(one *imported, found []*imported) string {
 	switch {
 	case f.file == "" || !f.folder():
 		return f.file
-	// It is no configuration of a hwsku, and so the only one.
-	case one.folder == "":
+	case one.folder == "" && len(found) == 1:
 		return filepath.Join(f.file, "topology.yaml")
-	case several:
-		// The files keep the vendor and the platform in their path: HwSKUs of two vendors can have one name.
+	// Several configurations that are no hwskus are the files of one folder, and keep their names.
+	case one.folder == "":
+		name := filepath.Base(one.from)
+		return filepath.Join(f.file, strings.TrimSuffix(name, filepath.Ext(name))+".yaml")
+	// With several HwSKUs, the files keep the vendor and the platform in their path: HwSKUs of two vendors can have one
+	// name, and two HwSKUs a file of one role.
+	case slices.ContainsFunc(found, func(o *imported) bool { return o.folder != found[0].folder }):
 		_, below, _ := strings.Cut("/"+one.folder, "/device/")
 		return filepath.Join(f.file, filepath.FromSlash(path.Join(below, one.of+".yaml")))
 	}
@@ -223,14 +227,12 @@ func (f *importFlags) name(one *imported, several bool) string {
 // leaf1.chip.json beside leaf1.yaml. Nothing has its name before all are written, so an error leaves no half of a
 // folder.
 func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
-	// With several HwSKUs, two may have files of one role.
-	several := slices.ContainsFunc(found, func(o *imported) bool { return o.folder != found[0].folder })
 	for _, one := range found {
 		if one.err != nil {
 			continue
 		}
 		// Of many configurations, one that no topology can express is reported and left out; a single one is an error.
-		file := f.name(one, several)
+		file := f.name(one, found)
 		w, err := topology.WriteCommented(one.Intent, one.comments(file))
 		if err != nil {
 			one.err = fmt.Errorf("%w: %w", intent.ErrNotExpressed, err)
