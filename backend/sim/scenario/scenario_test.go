@@ -151,6 +151,8 @@ func TestReadRefuses(t *testing.T) {
 		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s-dedicated-10km.yaml", "small.yaml:9: switch.plan: "},
 		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s.yaml",
 			"small.yaml:10: switch.pool: not accepted beside a plan"},
+		{"host: {pfc: [rdma]}", "host: {pfc: [rdma]}\nswitches:\n  - {name: s1, plan_ports: {receiver: Ethernet1/9}}",
+			"small.yaml:9: switches[0].plan_ports: accepted beside a plan"},
 		{"name: small", "", "small.yaml:2: name: missing"},
 		{small, "", "small.yaml:1: document: empty"},
 	} {

@@ -17,7 +17,8 @@ import (
 // reads the flags. sources.go finds what to audit, report.go prints.
 
 // auditFlags are the flags of the audit command. included is whether the size of a pool includes its xoff; absent:
-// inferred for the chip. topologies are roles of SONiC's device folders. slack is cells, -1 without the flag.
+// inferred for the chip. topologies are roles of SONiC's device folders. slack is cells, -1 without the flag. table,
+// peer and patch are paths, and since is a revision of git; empty: not given.
 type auditFlags struct {
 	chip, cell, table, cable string
 	included                 unit.Optional[bool]
@@ -131,12 +132,14 @@ func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn fin
 	if err := r.write(cmd.OutOrStdout(), list); err != nil {
 		return cli.Failure(err)
 	}
+	// The only output is a baseline, which gets its name now.
 	if err := cli.Commit(cmd); err != nil {
 		return cli.Failure(err)
 	}
 	if r.failed {
 		return cli.Silent(cli.ExitLint)
 	}
+	// What was found counts more than what was not read.
 	if len(r.tooLittle()) > 0 {
 		return cli.Silent(cli.ExitNoFit)
 	}
@@ -154,6 +157,7 @@ func (f *auditFlags) check(paths []string) error {
 		return errors.New("nothing to audit (want a path, or --target)")
 	case len(paths) > 0 && f.dial.Target != "":
 		return errors.New("--target: accepted without a path")
+	// -1 is a flag that was not given. 2^31 cells are more than any chip has.
 	case f.slack < -1 || f.slack > 1<<31:
 		return fmt.Errorf("--slack=%d (want 0 to %d cells)", f.slack, 1<<31)
 	case f.slack >= 0 && (f.since != "" || f.patch != ""):

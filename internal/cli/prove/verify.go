@@ -159,7 +159,7 @@ func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verificatio
 		if text := accepted.String(); text != "" {
 			screen.Foot = append(screen.Foot, text)
 		}
-		err = firstVerify(screen, v, plan).Write(cmd.OutOrStdout(), f.list.Output, v)
+		err = firstVerify(screen, v, plan).Answer(cmd, f.list.Output, v)
 	}
 	// The baseline gets its name only after the report was written.
 	if err == nil && f.list.WriteBaseline != "" {
