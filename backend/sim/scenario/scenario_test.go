@@ -83,7 +83,10 @@ func TestGallery(t *testing.T) {
 	require.GreaterOrEqual(t, len(files), 12)
 	docs, err := os.ReadFile("../../../docs/scenarios.md")
 	require.NoError(t, err)
-	for _, file := range files {
+	for i, file := range files {
+		if !effort.Some(i, 3) { // each has one goroutine
+			continue
+		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			if testing.Short() && strings.HasPrefix(filepath.Base(file), "dcqcn-") {
