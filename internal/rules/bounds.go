@@ -132,7 +132,7 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	n := o.plow.Cells(length)
 	o.rough = o.rough || n != o.phigh.Cells(length)
 	if n > 1 && !(o.settled && !o.rough) {
-		o.slack = max(o.slack, n*o.rest())
+		o.slack += n * o.rest()
 	}
 	l, h := o.low.Send(port, pg, dst, packets, length), o.high.Send(port, pg, dst, packets, length)
 	o.dropped = o.dropped || l.Dropped+h.Dropped > 0
