@@ -63,6 +63,7 @@ var ways = map[string]way{
 // as well.
 func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 	for _, c := range root.Commands() {
+		// A verb of subcommands alone has no run to replace.
 		w, known := ways[c.Name()]
 		if !known || c.RunE == nil {
 			continue
@@ -137,6 +138,7 @@ func fabricOf(cmd *cobra.Command, args []string) (f *fabric.File, name string, e
 		if at < 0 {
 			return nil, "", nil
 		}
+		// The last colon divides, because the path of a file can have one.
 		if file, name = file[:at], file[at+1:]; !regular() {
 			return nil, "", nil
 		}
@@ -208,6 +210,7 @@ func (a *asked) first() string {
 
 // all answers for all switches. Flags that mean nothing for many switches are refused, with the form for one.
 func (a *asked) all() error {
+	// The verb has no answer for many switches, and says what has.
 	if a.instead != "" {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s is a fabric of %s: %s", a.Name(),
 			cli.Plural(len(a.switches), "switch", "switches"), strings.NewReplacer("FABRIC:SWITCH", a.Name()+":"+a.first(), "FABRIC", a.Name()).Replace(a.instead)))
@@ -236,6 +239,7 @@ func (a *asked) all() error {
 	if len(a.args) > 1 {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
 	}
+	// Switches of one kind have one answer. A verb that reaches switches asks each of them.
 	if !a.each {
 		return a.rowsOf(a.kinds())
 	}
@@ -259,6 +263,7 @@ func explain(a *asked) error {
 	if len(a.args) < 2 {
 		return errors.New("no port (want SWITCH:PORT)")
 	}
+	// The first colon divides, because names of ports can have colons.
 	name, port, ported := strings.Cut(a.args[1], ":")
 	if !ported {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q (want a port of a switch of %s, such as %s:Ethernet1)", a.args[1],
@@ -307,6 +312,7 @@ func (a *asked) words(s *fabric.Switch, without ...string) []string {
 // answer. It has no standard input, and its errors are text: nothing of it reaches the terminal.
 func (a *asked) child(ctx context.Context, s *fabric.Switch, words []string) (out, bad string, code int) {
 	var stdout, stderr strings.Builder
+	// A command of its own has flags of its own, so that children can run at the same time.
 	c := a.fresh()
 	c.SetArgs(words)
 	c.SetIn(strings.NewReader(""))
