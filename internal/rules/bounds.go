@@ -1,5 +1,7 @@
 package rules
 
+import "slices"
+
 // Box is a set of switches of one rule: every combination of numbers from Lo
 // to Hi, each end included.
 type Box struct {
@@ -205,6 +207,11 @@ func (o *Bounds) spread(port, pg, dst int, length int64) {
 				o.slack = max(o.slack, (leaks*int64(len(o.low.dsts))+1)*o.rest())
 			}
 		}
+	}
+	if o.box.Rule[Form] == FormPort && !o.settled && slices.ContainsFunc(o.sent, func(x [3]int) bool {
+		return x[0] == port && x[1] != pg // and what the neighbour has taken is rounded once more
+	}) {
+		o.slack += o.rest()
 	}
 	o.alone = (len(o.sent) == 0 || o.alone && o.sent[0] == here) && o.plow.Cells(length) == 1
 	o.sent = append(o.sent, here)
