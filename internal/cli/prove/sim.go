@@ -194,6 +194,9 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		screen.Head, screen.Mood = append(head, screen.Head[1:]...), cli.MoodOf(code == cli.ExitFine)
 		screen.Foot = screen.Foot[:len(screen.Foot)-1] // that a file expects nothing
 	}
+	if res.Cut { // what an interrupted run has is printed
+		cmd.SetContext(context.WithoutCancel(cmd.Context()))
+	}
 	// Expectations that are not met are an error with a text, so they are no code of the report. Of the tables the
 	// first screen has the summary alone.
 	if err := screen.Brief(12, "summary").Print(cmd, f.format, d, code); err != nil {
