@@ -195,12 +195,11 @@ func (r *Screen) Write(w io.Writer, o Output, document any) error {
 }
 
 // Answer writes the report of a command that has changed nothing: an interruption ends it wherever it is, in a long
-// document or at a reader that takes nothing. What is left of the work ends with the process. A command that was
-// interrupted before, and reports what it has, writes all of it.
+// document or at a reader that takes nothing. What is left of the work ends with the process.
 func (r *Screen) Answer(cmd *cobra.Command, o Output, document any) error {
 	ctx := cmd.Context()
-	if ctx.Err() != nil {
-		return r.Write(cmd.OutOrStdout(), o, document)
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	done := make(chan error, 1)
 	go func() { done <- r.Write(cmd.OutOrStdout(), o, document) }()

@@ -121,7 +121,8 @@ func (f *auditFlags) run(cmd *cobra.Command, paths []string) error {
 // --fail-on says, else 3 if too little was read. The order matters: accepted findings are gone before the exit code is
 // decided, and a baseline that was written has its name only after the report was printed.
 func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn finding.Level) error {
-	// The baseline is taken out before the exit code is decided: what someone accepted does not fail a pipeline.
+	// The baseline is taken out before the exit code is decided: what someone accepted does not fail a pipeline. With
+	// --write-baseline all are accepted, and none is left.
 	fresh, accepted, err := list.Accept(cmd, r.Findings)
 	if err != nil {
 		return err

@@ -88,6 +88,7 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.audit.check(paths); err != nil {
 		return err
 	}
+	// An error of reading ends the import; that of one configuration is kept with it.
 	found, err := f.read(cmd, paths)
 	if err != nil {
 		return err

@@ -30,6 +30,7 @@ func (one *imported) head() []string {
 	verdict := fmt.Sprintf("EXPRESSED: %s: the plan of the topology has the pools, groups, queues, PFC, DSCPs, "+
 		"marking and "+
 		"schedules of its %s", name, cli.Plural(len(one.Intent.Ports), "port", "ports"))
+	// A chip that is assumed does not change the verdict.
 	assumed := ""
 	if one.Intent.Chip.Assumed() {
 		assumed = "; its chip is not known, and one is assumed that holds its pools"
@@ -82,6 +83,7 @@ func (one *imported) comments(file string) topology.Comments {
 
 // report prints what was imported, and returns the exit code. whole is true only if every configuration is expressed.
 func (f *importFlags) report(cmd *cobra.Command, found []*imported) error {
+	// Imports is [] and not null in JSON, and the verdict that of all.
 	whole := true
 	document := report.ImportDocument{Schema: report.Schema("import"), Verdict: "EXPRESSED",
 		Imports: []report.ImportedConfig{}}

@@ -34,6 +34,7 @@ func (r *auditReport) write(w io.Writer, list *cli.FindingFlags) error {
 	if r.Findings == nil {
 		r.Findings = []finding.Finding{}
 	}
+	// SARIF and JUnit have nothing of what the configurations mean.
 	if done, err := list.Write(w, r.checked(), r.Findings); done {
 		return err
 	}
@@ -160,6 +161,7 @@ func (r *auditReport) head() []string {
 		cli.Plural(count(finding.Error), "error", "errors"), certain, cli.Plural(count(finding.Warning), "warning",
 			"warnings"), cli.Plural(count(finding.Note), "note", "notes"),
 		r.checked())
+	// Before counts what the revision had, and Mended what of it is gone.
 	if r.since != "" {
 		first += fmt.Sprintf(", that are not in %s (%d were, %d of these are mended)", r.since, r.Before, r.Mended)
 	}
@@ -222,6 +224,7 @@ func (r *auditReport) codes() cli.Section {
 		severity finding.Severity
 		code     finding.Code
 	}
+	// number has the findings of a code, and files the files that have one of them.
 	number := map[key]int{}
 	files := map[key]map[string]bool{}
 	var keys []key
@@ -260,7 +263,8 @@ func (r *auditReport) meaning() []cli.Section {
 		"reserved", "headroom", "shared", "unused"}}
 	for i := range r.What {
 		w := &r.What[i]
-		// Verified is a verdict in words, empty without --verify.
+		// Verified is a verdict in words, empty without --verify. KnownBy is what in the configuration, or which flag,
+		// has told the chip.
 		switches.Row(w.File, roleOf(w), w.HwSKU, orUnknown(w.Chip), w.KnownBy, optional(w.MemoryBytes), cli.Count(w.Ports),
 			w.Model,
 			fits(w.Fits), w.Verified)
@@ -302,6 +306,7 @@ func (r *auditReport) unknown() cli.Section {
 	s := cli.Section{Title: "Not known", Name: "unknown", Columns: []string{"configuration", "topology", "state", "what"}}
 	for i := range r.What {
 		w := &r.What[i]
+		// What is not known was not checked, and what is assumed was.
 		for _, u := range w.Unknown {
 			s.Row(w.File, roleOf(w), "unknown", u)
 		}

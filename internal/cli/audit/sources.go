@@ -71,6 +71,7 @@ func (a *auditor) collectAll(paths []string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	switch {
+	// check has made sure that there are no paths beside it.
 	case a.dial.Target != "":
 		if err := a.target(); err != nil {
 			return err
@@ -242,6 +243,7 @@ func (a *auditor) audited(s audit.Source) error {
 	// Rest counts findings that the audit of one configuration does not list.
 	a.out.NotListed += r.Rest
 	a.add(r.Findings...)
+	// What a configuration means is kept for the tables, and counted in cells where its chip is known.
 	what := r.What()
 	if a.slack >= 0 {
 		r.Slack(&what)
@@ -336,6 +338,7 @@ func (a *auditor) folderOfTables(path string) error {
 
 // options are how folders are audited. Progress is shown on a terminal, because rendering templates takes long.
 func (a *auditor) options() devicetree.Options {
+	// The zero chip leaves each folder its own.
 	o := devicetree.Options{Chip: a.chip, Progress: cli.Progress[int](a.cmd.ErrOrStderr()),
 		SizeIncludesHeadroom: a.included}
 	if a.wanted != nil {
@@ -436,6 +439,7 @@ func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []
 				a.each(c.Result, &r.Folder, c)
 			}
 			what := c.Result.What()
+			// Neighbours are made up for the rendering, and so are their cables.
 			what.Neighbours = c.Variant.Neighbours
 			if a.slack >= 0 {
 				c.Result.Slack(&what)

@@ -35,6 +35,7 @@ type value struct {
 	what, from, to, stops string
 	reach                 buffer.Disruption
 	where                 []string
+	count                 int // of registers with this value; 0: it is one value of native configuration
 }
 
 // sent lists what is sent, in the order of the waves. Switches that have the same two plans are one, also if they are
@@ -42,6 +43,7 @@ type value struct {
 func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []string) {
 	type key struct {
 		stage, profile int
+		known          bool
 		before, after  *nos.Plan
 	}
 	var unknown []string
@@ -54,7 +56,7 @@ func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []s
 				unknown = append(unknown, name)
 			}
 			for n, p := range profiles {
-				k := key{at, n, r.Stages[at-1].Plans[name].Of, r.Stages[at].Plans[name].Of}
+				k := key{at, n, known, r.Stages[at-1].Plans[name].Of, r.Stages[at].Plans[name].Of}
 				// The number is that of the profile itself, as it is for a switch that may be of any kind.
 				if known {
 					k.profile = slices.IndexFunc(registry.Profiles(), func(x *nos.Profile) bool { return x.Name == p.Name })
@@ -131,7 +133,12 @@ func (s *sending) registers(was, now *push.Result) {
 		if at < 0 {
 			at, s.values = len(s.values), append(s.values, v)
 		}
-		s.values[at].where = append(s.values[at].where, cmp.Or(step.Port, "the chip"))
+		to := &s.values[at]
+		to.count++
+		// Two queues of a port are two values in one place.
+		if where := cmp.Or(step.Port, "the chip"); !slices.Contains(to.where, where) {
+			to.where = append(to.where, where)
+		}
 	}
 }
 
@@ -186,7 +193,7 @@ func (r *route) stops(all []*sending) cli.Section {
 		for i := range s.values {
 			// A value that waits for a reload is not sent, and is not counted.
 			if v := &s.values[i]; v.stops == v.reach.String() {
-				sent += max(1, len(v.where))
+				sent += max(1, v.count)
 				x.most = max(x.most, v.reach)
 			}
 		}
