@@ -134,3 +134,31 @@ func (m *MMU) Calm() bool {
 	s := &m.state[0]
 	return s.paused == 0 && s.waiting == 0 && !m.ordered
 }
+
+// Quiet tells whether a packet that leaves later only gives back its cells, whose number it returns, although groups
+// are paused: its own group is not, and no group can resume even if it leaves together with others that give back so
+// many cells more. It holds until a group is paused, or another packet leaves: see [MMU.RoomWith].
+func (m *MMU) Quiet(p Packet, more cells.Count) (n cells.Count, ok bool) {
+	g := &m.groups[p.Group]
+	if uint64(p.Bytes-1) >= g.below || g.gate.Paused() || m.state[0].waiting != 0 || m.ordered {
+		return 0, false
+	}
+	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
+	n = cells.Count(hi)
+	if len(m.pools) > 1 {
+		return n, !m.RoomWith(more + n)
+	}
+	pool := g.fast.pool
+	return n, pool.limit-pool.used+more+n < pool.wake.low
+}
+
+// RoomWith tells whether a pool may have enough free cells for one of the paused groups, if it has so many more than
+// now. It does not know the groups of several slices.
+func (m *MMU) RoomWith(more cells.Count) bool {
+	for i := range m.pools {
+		if p := &m.pools[i]; p.limit-p.used+more >= p.wake.low {
+			return true
+		}
+	}
+	return false
+}

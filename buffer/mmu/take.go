@@ -22,56 +22,91 @@ func (m *MMU) Take(p Packet) bool {
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
 	n := cells.Count(hi)
 	k := &g.fast
-	to := toShared
-	switch {
-	case g.held.Reserved < k.reserved || k.port != nil:
+	// What is rare is left to functions that do the rest, so that nothing has to be kept while they are called.
+	if g.held.Reserved < k.reserved || k.port != nil {
 		if g.held.Reserved+n+n&m.spareRoom > k.reserved {
 			return m.takeFromSeveral(p, g, n)
 		}
-		to = toReserved
-	case !k.fits(g.held.Shared, n+n&m.spareRoom):
-		if !m.takesWhilePaused(p.Slice, g, n) {
-			return false
-		}
-		to = toHeadroom
+		return m.takeOwn(p, g, n)
+	}
+	if !k.fits(g.held.Shared, n+n&m.spareRoom) {
+		return m.takeWhilePaused(p, g, n)
 	}
 	if m.sizes.queues > 0 {
 		// This is take, which is too long to be inlined.
 		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
-		switch f := &q.fast; {
+		f := &q.fast
+		switch {
 		case q.open:
 			if f.pool.used+n > f.pool.limit {
 				return false
 			}
-			f.add(&q.shared, &q.peak, n)
 		case q.several || q.reserved < f.reserved:
-			if !q.takeFromSeveral(n) {
-				return false
-			}
+			return q.takeFromSeveral(n) && m.takeShared(g, n)
 		case !f.fits(q.shared, n):
 			return false
-		default:
-			f.add(&q.shared, &q.peak, n)
 		}
+		f.add(&q.shared, &q.peak, n)
 	}
 	m.counts.Admitted++
-	switch to {
-	case toShared:
-		k.add(&g.held.Shared, &g.peakShared, n)
-	case toReserved:
-		g.held.Reserved += n
-	default:
-		m.addHeadroom(p.Slice, g, n)
-	}
+	k.add(&g.held.Shared, &g.peakShared, n)
 	return true
 }
 
-// The accounts of a group to which Take can charge a packet.
-const (
-	toShared = iota
-	toReserved
-	toHeadroom
-)
+// takeShared is the end of Take for a packet whose queue has taken it.
+func (m *MMU) takeShared(g *liveGroup, n cells.Count) bool {
+	m.counts.Admitted++
+	g.fast.add(&g.held.Shared, &g.peakShared, n)
+	return true
+}
+
+// takeOwn is the end of Take for a packet for which the group has reserved cells.
+func (m *MMU) takeOwn(p Packet, g *liveGroup, n cells.Count) bool {
+	if m.sizes.queues > 0 {
+		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
+		if q.openFor(n) {
+			q.fast.add(&q.shared, &q.peak, n)
+		} else if !q.take(n) {
+			return false
+		}
+	}
+	m.counts.Admitted++
+	g.held.Reserved += n
+	return true
+}
+
+// takeWhilePaused is the end of Take for a group without room in its pool.
+func (m *MMU) takeWhilePaused(p Packet, g *liveGroup, n cells.Count) bool {
+	if !g.gate.Paused() || g.held.Headroom+n > g.headroom || !m.onlyHeadroom(g, n) {
+		return false
+	}
+	if g.HeadroomPool > 0 {
+		return m.takeSpare(p, g, n)
+	}
+	if m.sizes.queues > 0 {
+		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
+		if q.openFor(n) {
+			q.fast.add(&q.shared, &q.peak, n)
+		} else if !q.take(n) {
+			return false
+		}
+	}
+	m.counts.Admitted++
+	g.held.Headroom += n
+	g.peakHeadroom = max(g.peakHeadroom, g.held.Headroom)
+	return true
+}
+
+// takeSpare is the end of takeWhilePaused for a group whose headroom is in a pool.
+func (m *MMU) takeSpare(p Packet, g *liveGroup, n cells.Count) bool {
+	spare := m.headroomPool(p.Slice, g)
+	if spare.used+n > spare.limit || m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].take(n) {
+		return false
+	}
+	m.counts.Admitted++
+	m.addHeadroom(p.Slice, g, n)
+	return true
+}
 
 // takeFromSeveral is Take for a group that has reserved cells left, or a limit for its port.
 func (m *MMU) takeFromSeveral(p Packet, g *liveGroup, n cells.Count) bool {
@@ -105,15 +140,7 @@ func (m *MMU) takeFromSeveral(p Packet, g *liveGroup, n cells.Count) bool {
 
 // takesWhilePaused tells whether the headroom of a group that is already paused takes n cells, and no other account does.
 func (m *MMU) takesWhilePaused(slice int, g *liveGroup, n cells.Count) bool {
-	k := &g.fast
-	free := k.pool.limit - k.pool.used
-	if !g.gate.Paused() || free < n || g.held.Headroom+n > g.headroom {
-		return false
-	}
-	if m.rule.LimitAfter {
-		free -= n
-	}
-	if g.held.Shared+n <= k.limit(free) {
+	if !g.gate.Paused() || g.held.Headroom+n > g.headroom || !m.onlyHeadroom(g, n) {
 		return false
 	}
 	if g.HeadroomPool == 0 {
@@ -121,6 +148,18 @@ func (m *MMU) takesWhilePaused(slice int, g *liveGroup, n cells.Count) bool {
 	}
 	spare := m.headroomPool(slice, g)
 	return spare.used+n <= spare.limit
+}
+
+// onlyHeadroom tells whether the limit of a group refuses it n shared cells, for which its pool has room.
+func (m *MMU) onlyHeadroom(g *liveGroup, n cells.Count) bool {
+	free := g.fast.pool.limit - g.fast.pool.used
+	if free < n {
+		return false
+	}
+	if m.rule.LimitAfter {
+		free -= n
+	}
+	return g.held.Shared+n > g.fast.limit(free)
 }
 
 // addHeadroom charges n cells to the headroom of a group, and to its pool.
@@ -131,6 +170,11 @@ func (m *MMU) addHeadroom(slice int, g *liveGroup, n cells.Count) {
 	if g.HeadroomPool > 0 {
 		m.headroomPool(slice, g).take(n)
 	}
+}
+
+// openFor tells whether nothing but its pool limits the queue, and the pool has room for n cells.
+func (q *liveQueue) openFor(n cells.Count) bool {
+	return q.open && q.fast.pool.used+n <= q.fast.pool.limit
 }
 
 // take charges n cells to a queue. It returns false, and changes nothing, if it is not certain that they fit.

@@ -75,6 +75,7 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 		x.notifier, x.cnp = dcqcn.NewNotifier(d.CNPInterval), d.CNP.feedback(&fl.packet, packet.CNP, d.CNPFrame)
 	}
 	x.steady = !fl.paced && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}
+	x.even = len(c.Trace) == 0 && c.OnOff == OnOff{} && !c.ACK.Selective
 	x.varies = x.frames != nil || x.trace != nil || x.message > 0
 	x.most, x.end = fl.frame-fl.header, x.size
 	if x.size == 0 {
@@ -185,11 +186,10 @@ func (b *build) localOrder() bool {
 	return true
 }
 
-// isElidable tells whether a flow with a Sender waits for nothing but its turn: its frames may have several lengths and
-// end with messages, but it has no window, no acknowledgements, no congestion control, no rate, no bursts and no times
-// of silence. What it sends next does not depend on when it looks, so its host's port may elide its sends, and alone in
-// its ring it stays there.
+// isElidable tells whether nothing but its turn decides when a flow with a Sender sends: its frames may have several
+// lengths, end with messages and be acknowledged, but it has no window, no congestion control, no rate, no bursts and
+// no times of silence. Its host's port may then elide its sends, and alone in its ring it stays there.
 func (f *Flow) isElidable(paced bool) bool {
 	c := &f.Sender
-	return !paced && c.Window == 0 && c.ACK.Every == 0 && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}
+	return !paced && c.Window == 0 && !c.ACK.Selective && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}
 }

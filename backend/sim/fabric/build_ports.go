@@ -96,15 +96,11 @@ func (b *build) elideAtHosts() {
 			s.ports[p.peer].way = counted
 		}
 	}
-	// A sender's ACKs, windows and timers need every frame's event, at both
-	// ends, unless it is elidable.
+	// A receiver's answers, and the windows and rates of a sender, need every frame's event.
 	for i := range s.flows {
 		f := &s.flows[i]
-		if f.sender >= 0 && !s.senders[f.sender].elidable {
-			for _, end := range [...]int32{f.from, f.toPort} {
-				s.ports[end].elidesSends = false
-				s.ports[s.ports[end].peer].countNoMore()
-			}
+		if f.sender >= 0 {
+			b.elideOfSender(f, &s.senders[f.sender])
 		}
 		if f.paced {
 			s.ports[f.from].elidesSends = false
@@ -113,6 +109,19 @@ func (b *build) elideAtHosts() {
 		if f.awaited {
 			s.ports[s.ports[f.toPort].peer].countNoMore()
 		}
+	}
+}
+
+// elideOfSender takes from both ends of a flow with a Sender what they may not elide.
+func (b *build) elideOfSender(f *flow, x *sender) {
+	ports, answers := b.s.ports, x.ackEvery > 0
+	if !x.elidable || answers && x.timeout <= ports[f.from].delay {
+		ports[f.from].elidesSends = false
+	}
+	if !x.elidable || answers {
+		ports[f.toPort].elidesSends = false
+		ports[ports[f.from].peer].countNoMore()
+		ports[ports[f.toPort].peer].countNoMore()
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/cells"
 )
 
 // Many events of a simulation carry no news. They are elided: what happens at their times is computed when something
@@ -16,11 +17,12 @@ import (
 // elides none of them.
 //
 //   - A host sends its next frame as soon as the last one has left (port.elidesSends), if only time, pauses and the
-//     start of flows decide what it sends: none of its flows, in either direction, has a rate limit or a Sender that is
-//     not elidable, the host sends nothing after a pause takes effect (Host.AfterPause), it does not speak LLDP, and
+//     start of flows decide what it sends: none of its flows has a rate limit or a Sender that is not elidable, the
+//     host answers no flow, it sends nothing after a pause takes effect (Host.AfterPause), it does not speak LLDP, and
 //     its link has no link layer. The port makes its frames when they are needed: one frame when the one before it
-//     arrives, and all frames that have begun by now when a pause takes effect or a flow starts. A frame made late is
-//     the same frame, because everything that could change it first makes the frames that have already begun.
+//     arrives, and all frames that have begun by now when a pause takes effect, a flow starts, or an acknowledgement
+//     arrives. A frame made late is the same frame, because everything that could change it first makes the frames that
+//     have already begun. It is made late by the delay of the link at most, so a timeout must be longer.
 //   - A frame arrives at a host that only counts it (counted): it is counted when it is sent.
 //   - The frame of a host that has nothing more to send ends (port.elidesLastEnd); an acknowledgement is mostly
 //     followed by nothing. When something may be sent again, the port is free if the end has passed, and otherwise the
@@ -34,8 +36,13 @@ import (
 // The last kind is exact while no group of the switch is paused. Then no frame that leaves makes the switch send
 // anything, and frames that leave only give back cells, which is the same in any order. What depends on the cells is
 // admission, and before it everything that has left by then is applied. A frame that makes the switch send XOFF turns
-// the ends of all frames into events again. So does a frame that goes before those of the queues. Schedulers, markers,
-// tallies and observers look at each frame, so their ports and switches are not elidable, and have all events.
+// the ends of all frames into events again. So does a frame that goes before those of the queues. Markers and
+// schedulers look at a queue when a frame comes or begins to leave, and see the same as at its time. Shapers, tallies
+// and observers look at the time of each frame, so their ports and switches are not elidable, and have all events.
+//
+// While groups are paused, the end of a frame is elided if nothing waits behind it, its own group is not paused, and
+// the pools would not have room for another group even with the cells of all frames whose ends are elided. When a frame
+// comes behind it, or another one leaves and makes so much room, the ends become events again.
 //
 // The next frame of a queue reaches the end of the link after the frame before it, so when that one arrives, the frames
 // that have begun since are made (arrived). A host that only counts frames does not need them before the end of the
@@ -91,31 +98,23 @@ func (s *part) sendElided(i int32, p *port, at int64) {
 	}
 	bytes := payload + fl.header
 	fl.packet.Bytes = uint16(bytes)
-	arrives := s.countElided(p, bytes, at)
-	if p.way == onLink {
-		to := &s.ports[p.peer]
-		e := to.line.Extend()
-		e.at = arrives
-		e.packet = fl.packet
-		if to.line.Len == 1 {
-			s.Set(p.peer*perPort+onArrival, arrives)
-		}
-	} else {
-		s.carry(i, p, &fl.packet, arrives)
-	}
+	s.transmitElided(i, p, &fl.packet, at)
 	fl.packet.Seq++
 	fl.sent++
 	s.total.Sent++
 	if fl.next < 0 && fl.unsent != 0 && at < fl.stop {
-		// It is alone in its ring, and stays there; the turn stays with it if no other class waits.
-		if p.waiting&(p.waiting-1) == 0 && !s.oneRing {
-			p.alone = f + 1
-		}
-		return
+		p.staysAlone(f, s.oneRing)
+		return // it is alone in its ring, and stays there
 	}
-	p.alone = 0
 	s.leaveRing(p, &s.classes[p.node][fl.class], fl)
 	s.requeue(p, f, fl, bytes, at)
+}
+
+// staysAlone notes that a flow that is alone in its ring sends again: the turn stays with it if no other class waits.
+func (p *port) staysAlone(f int32, oneRing bool) {
+	if p.waiting&(p.waiting-1) == 0 && !oneRing {
+		p.alone = f + 1
+	}
 }
 
 // flowInTurn returns the flow of a host that sends next, and notes that its turn has come.
@@ -130,12 +129,24 @@ func (s *part) flowInTurn(p *port) int32 {
 	return c.head
 }
 
-// countElided counts a frame of a port that elides its sends, and returns when it arrives.
-func (s *part) countElided(p *port, bytes, at int64) (arrives int64) {
+// transmitElided puts a frame of a port that elides its sends on the link, at a time that is now or earlier.
+func (s *part) transmitElided(i int32, p *port, k *packet.Packet, at int64) {
+	bytes := int64(k.Bytes)
 	p.freeAt = at + p.frameTime(bytes)
 	p.countOut(bytes)
 	s.elided++
-	return p.freeAt + p.delay
+	arrives := p.freeAt + p.delay
+	if p.way != onLink {
+		s.carry(i, p, k, arrives)
+		return
+	}
+	to := p.to
+	e := to.line.Extend()
+	e.at = arrives
+	e.packet = *k
+	if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, arrives) {
+		s.Set(source, arrives)
+	}
 }
 
 // countArrival counts a frame that will arrive, at a later time, at a host
@@ -163,8 +174,10 @@ func (s *part) elideEnd(p *port, end int64) {
 // unless something is to be sent before the frames of its queues.
 func (s *part) restoreEnd(i int32, p *port) {
 	if p.elidesEnds {
-		if s.applyElidedEnds(p.sw, s.Now, s.source); p.pend {
-			s.restoreEnds(p.sw)
+		sw := p.sw
+		s.applyElidedEnds(sw, s.Now, s.source)
+		if p.pend || sw.returning > 0 && p.endElided && p.waiting&^p.paused != 0 {
+			s.restoreEnds(sw)
 		}
 		return
 	}
@@ -187,13 +200,14 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 		p := &s.ports[e.port]
 		s.elided++
 		p.leaving.held = false
+		sw.returning -= cells.Count(e.cells)
 		sw.mmu.Leave(p.leaving.charged())
 		if p.waiting&^p.paused == 0 {
 			p.busy, p.endElided = false, false
 			continue
 		}
 		// The next frame: its end is elided in its turn.
-		sw.addElidedEnd(frameEnd{s.depart(e.port, p, e.at), e.port})
+		sw.addElidedEnd(frameEnd{at: s.depart(e.port, p, e.at), port: e.port})
 	}
 	sw.elidedAt = sw.nextElidedEnd()
 }
@@ -206,7 +220,15 @@ func (s *part) restoreEnds(sw *node) {
 		s.ports[e.port].endElided = false
 		s.Set(e.port*perPort+onSent, e.at)
 	}
-	sw.elidedAt = clock.Never
+	sw.elidedAt, sw.returning = clock.Never, 0
+}
+
+// keepEnds makes the ends of the frames that leave a switch events again if the cells that they give back may be enough
+// to resume a group.
+func (s *part) keepEnds(sw *node) {
+	if sw.mmu.RoomWith(sw.returning) {
+		s.restoreEnds(sw)
+	}
 }
 
 // closeWindow applies what has left the switches of a part by the end of a window, and notes when the next frame begins

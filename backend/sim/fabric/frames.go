@@ -16,10 +16,30 @@ func (s *part) kick(i int32) {
 	// A pause frame goes before all other frames.
 	case p.pend && s.sendControl(i, p):
 	case p.waiting&^p.paused == 0:
+	case p.elidable:
+		s.begin(i, p)
 	case p.isSwitch:
 		s.sendQueued(i, p)
 	default:
 		s.sendFlow(i, p)
+	}
+}
+
+// begin lets the next frame of a port that is elidable begin to leave. There must be a frame that may leave.
+func (s *part) begin(i int32, p *port) {
+	p.busy = true
+	s.elideOrSet(i, p, s.depart(i, p, s.Now))
+}
+
+// elideOrSet elides the end of a frame at a switch's port, or makes it an event.
+func (s *part) elideOrSet(i int32, p *port, end int64) {
+	switch {
+	case p.elidesEnds && p.sw.mmu.Calm():
+		p.endElided = true
+		p.sw.addElidedEnd(frameEnd{end, i, 0})
+	case p.elidesEnds && p.waiting&^p.paused == 0 && p.sw.elidesEnd(p, i, end):
+	default:
+		s.Set(i*perPort+onSent, end)
 	}
 }
 
@@ -38,21 +58,24 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 		s.elideEnd(p, end)
 	case p.elidesEnds && !p.pend && p.sw.mmu.Calm():
 		p.endElided = true
-		p.sw.addElidedEnd(frameEnd{end, i})
+		p.sw.addElidedEnd(frameEnd{end, i, 0})
+	case p.elidesEnds && !p.pend && p.waiting&^p.paused == 0 && p.sw.elidesEnd(p, i, end):
 	default:
-		s.Set(i*perPort+onSent, end)
+		if source := i*perPort + onSent; !s.SetNear(source, end) {
+			s.Set(source, end)
+		}
 	}
 	if p.way != onLink || s.Ordered() {
 		s.carry(i, p, k, end+p.delay)
 		return
 	}
 	// This is expect, which is too long to be inlined.
-	to := &s.ports[p.peer]
+	to := p.to
 	e := to.line.Extend()
 	e.at = end + p.delay
 	e.packet = *k
-	if to.line.Len == 1 {
-		s.Set(p.peer*perPort+onArrival, e.at)
+	if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, e.at) {
+		s.Set(source, e.at)
 	}
 }
 
@@ -60,7 +83,17 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 	switch p.way {
 	case onLink:
-		s.expect(p.peer, k, at)
+		if s.Ordered() {
+			s.expect(p.peer, k, at)
+			return
+		}
+		to := p.to
+		e := to.line.Extend()
+		e.at = at
+		e.packet = *k
+		if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, at) {
+			s.Set(source, at)
+		}
 	case across:
 		// The other part sees it when the window is over.
 		if e := s.crossings[p.crossing].Extend(); e != nil {
@@ -71,10 +104,10 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 		}
 	case counted:
 		// A frame that arrives after the end of the run is not counted yet.
-		if peer := p.peer; at <= s.end {
-			s.countArrival(&s.ports[peer], k, at)
+		if at <= s.end {
+			s.countArrival(p.to, k, at)
 		} else {
-			s.expect(peer, k, at)
+			s.expect(p.peer, k, at)
 		}
 	case byLayer:
 		s.transmitLayer(i, p, k)
@@ -128,6 +161,9 @@ func (s *part) arrivedInOrder(i int32, p *port) {
 // depart lets the next frame of a port that is elidable begin to leave, at a time that is now or, at a port without
 // events, earlier. It returns when the frame has left. There must be a frame that may leave.
 func (s *part) depart(i int32, p *port, at int64) (end int64) {
+	if p.watched {
+		return s.departWatched(i, p, at)
+	}
 	n := p.roundRobin()
 	q := &p.queues[n]
 	k := q.Release(&s.store)
@@ -142,9 +178,28 @@ func (s *part) depart(i int32, p *port, at int64) (end int64) {
 	return end
 }
 
+// departWatched is depart for a port with a scheduler or markers.
+func (s *part) departWatched(i int32, p *port, at int64) (end int64) {
+	n := p.roundRobin()
+	if p.ets != nil {
+		n, _, _ = p.ets.Select(p.waiting&^p.paused, &p.queues, &s.store)
+	}
+	q := &p.queues[n&(Priorities-1)]
+	k := q.Release(&s.store)
+	if q.Len == 0 {
+		p.waiting &^= 1 << n
+	}
+	s.markLeaving(i, p, n, k)
+	p.beginsToLeave(n, k)
+	bytes := int64(k.Bytes)
+	end = at + p.frameTime(bytes)
+	p.countOut(bytes)
+	s.carry(i, p, k, end+p.delay)
+	return end
+}
+
 // sent handles the moment when a frame's last bit has left.
-func (s *part) sent(i int32) {
-	p := &s.ports[i]
+func (s *part) sent(i int32, p *port) {
 	p.busy = false
 	if !p.elidable {
 		s.sentByRules(i, p)
@@ -153,8 +208,15 @@ func (s *part) sent(i int32) {
 	// The cells are in use until the last bit has left.
 	if p.leaving.held {
 		p.leaving.held = false
-		if r := p.sw.mmu.Leave(p.leaving.charged()); r.XON || r.Room {
-			s.resume(p.sw, &p.leaving, r)
+		sw := p.sw
+		if sw.elidedAt <= s.Now {
+			s.applyElidedEnds(sw, s.Now, s.source)
+		}
+		if r := sw.mmu.Leave(p.leaving.charged()); r.XON || r.Room {
+			s.resume(sw, &p.leaving, r)
+		}
+		if sw.returning > 0 {
+			s.keepEnds(sw)
 		}
 	}
 	switch {
@@ -164,11 +226,10 @@ func (s *part) sent(i int32) {
 	case p.busy: // a pause frame is
 	default:
 		end := s.depart(i, p, s.Now)
-		if p.busy = true; p.elidesEnds && p.sw.mmu.Calm() {
-			p.endElided = true
-			p.sw.addElidedEnd(frameEnd{end, i})
-		} else {
-			s.Set(i*perPort+onSent, end)
+		if p.busy = true; p.elidesEnds && (p.waiting&^p.paused == 0 || p.sw.mmu.Calm()) {
+			s.elideOrSet(i, p, end)
+		} else if source := i*perPort + onSent; !s.SetNear(source, end) {
+			s.Set(source, end)
 		}
 	}
 }
@@ -193,8 +254,7 @@ func (s *part) sentByRules(i int32, p *port) {
 
 // arrived handles the moment when a frame's last bit has arrived. Only the
 // first frame on a link has an event: the next one is scheduled here.
-func (s *part) arrived(i int32) {
-	p := &s.ports[i]
+func (s *part) arrived(i int32, p *port) {
 	p.framesIn++
 	k := &p.line.First().packet
 	p.bytesIn += int64(k.Bytes)
@@ -207,8 +267,10 @@ func (s *part) arrived(i int32) {
 	if s.Ordered() {
 		s.arrivedInOrder(i, p)
 	} else if p.line.Len > 0 {
-		s.Set(i*perPort+onArrival, p.line.First().at)
-	} else if from := &s.ports[p.peer]; from.elidesSends {
+		if source, at := i*perPort+onArrival, p.line.First().at; !s.SetNear(source, at) {
+			s.Set(source, at)
+		}
+	} else if from := p.to; from.elidesSends {
 		s.sendNextElided(p.peer, from)
 	} else if p.way != across && from.elidesEnds && from.endElided {
 		s.applyElidedEnds(from.sw, s.Now, s.source)

@@ -98,15 +98,20 @@ func (s *part) sendFlow(i int32, p *port) {
 	fl := &s.flows[f]
 	c.served = f
 	if fl.sender >= 0 {
-		if x := &s.senders[fl.sender]; x.elidable {
+		x := &s.senders[fl.sender]
+		if x.elidable {
 			s.sendElidable(i, p, c, fl, x, s.Now)
 			return
-		} else if x.steady && x.canSend(fl, s.Now) {
+		}
+		if x.steady && x.canSend(fl, s.Now) {
 			s.sendSteady(i, p, c, fl, x)
 			return
 		}
-		s.leaveRing(p, c, fl)
-		s.sendNext(i, p, f)
+		if s.leaveRing(p, c, fl); x.even {
+			s.sendEven(i, p, fl, x)
+		} else {
+			s.sendNext(i, p, f)
+		}
 		return
 	}
 	payload := fl.frame - fl.header
@@ -129,6 +134,7 @@ func (s *part) sendFlow(i int32, p *port) {
 
 // leaveRing takes the next flow of a class from its ring.
 func (s *part) leaveRing(p *port, c *class, fl *flow) {
+	p.alone = 0
 	if c.head = fl.next; fl.next < 0 {
 		p.waiting &^= 1 << fl.class
 	}
@@ -179,7 +185,8 @@ func (s *part) deliver(p *port, k *packet.Packet) {
 // sendElidable sends a frame of a flow whose sender is elidable, the next one of its class, at a time that is now or,
 // for a port that elides its sends, earlier.
 func (s *part) sendElidable(i int32, p *port, c *class, fl *flow, x *sender, at int64) {
-	if at >= fl.stop {
+	payload := x.payload(fl, &x.next)
+	if payload <= 0 || at >= fl.stop { // all of it has been acknowledged since it went back, or its time is over
 		x.queued = false
 		s.leaveRing(p, c, fl)
 		if p.elidesSends {
@@ -189,20 +196,10 @@ func (s *part) sendElidable(i int32, p *port, c *class, fl *flow, x *sender, at 
 		}
 		return
 	}
-	payload := x.payload(fl, &x.next)
-	k := fl.packet
-	k.Bytes, k.Seq = uint16(payload+fl.header), x.next.seq
-	x.advance(&x.next, payload)
-	x.newest = x.next.seq
-	fl.sent++
-	s.total.Sent++
-	if p.elidesSends {
-		s.carry(i, p, &k, s.countElided(p, int64(k.Bytes), at))
-	} else {
-		s.transmit(i, p, &k, at)
-	}
+	s.sendPayload(i, p, fl, x, payload, at)
 	x.queued = x.payload(fl, &x.next) > 0
 	if fl.next < 0 && x.queued {
+		p.staysAlone(x.flow, s.oneRing)
 		return // it is alone in its ring, and stays there
 	}
 	s.leaveRing(p, c, fl)

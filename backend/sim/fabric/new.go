@@ -67,6 +67,11 @@ func (b *build) run() error {
 	if err := b.failures(); err != nil {
 		return err
 	}
+	for i := range b.s.ports {
+		if p := &b.s.ports[i]; p.linked {
+			p.to = &b.s.ports[p.peer]
+		}
+	}
 	b.s.findWaypoints()
 	b.clock()
 	b.elideAtHosts()

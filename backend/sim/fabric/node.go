@@ -26,6 +26,7 @@ type node struct {
 	credits      bool                  // some of its ports give credits: see layer.go
 	slices       []int16               // by in*len(ports)+out; nil: always slice 0
 	elidedAt     int64                 // time of the first of elidedEnds, or clock.Never
+	returning    cells.Count           // what frames give back whose ends were elided while groups were paused
 	elidedEnds   packet.Ring[frameEnd] // ends of frames that have no event, in order: see elided.go
 	rule         AdmissionRule         // in place of mmu; nil: none
 	tallies      *tallies              // nil: not counted
@@ -128,8 +129,9 @@ func (s *shared) setElidable(n *node) {
 
 // frameEnd is the end of a frame at a port.
 type frameEnd struct {
-	at   int64
-	port int32
+	at    int64
+	port  int32
+	cells int32 // what the frame gives back, if groups were paused when it began; otherwise 0
 }
 
 // before tells whether the end comes before an event of this time and source.
@@ -141,6 +143,10 @@ func (e *frameEnd) before(at int64, source int32) bool {
 func (n *node) addElidedEnd(e frameEnd) {
 	r := &n.elidedEnds
 	place := r.Extend()
+	if r.Len == 1 {
+		*place, n.elidedAt = e, e.at
+		return
+	}
 	for i := r.Len - 1; i > 0; i-- {
 		last := r.At(i - 1)
 		if e.at > last.at || e.at == last.at && e.port > last.port {
@@ -150,6 +156,18 @@ func (n *node) addElidedEnd(e frameEnd) {
 		*place, place = *last, last
 	}
 	*place, n.elidedAt = e, e.at
+}
+
+// elidesEnd tells whether the end of a frame that one of its ports begins to send, with nothing behind it, needs no
+// event although groups may be paused, and notes it then: none of them can resume when it has left.
+func (n *node) elidesEnd(p *port, i int32, end int64) bool {
+	back, ok := n.mmu.Quiet(p.leaving.charged(), n.returning)
+	if ok {
+		n.returning += back
+		p.endElided = true
+		n.addElidedEnd(frameEnd{end, i, int32(back)})
+	}
+	return ok
 }
 
 // nextElidedEnd is the time of the first end that has no event, or clock.Never.

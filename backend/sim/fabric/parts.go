@@ -63,25 +63,24 @@ func (s *Sim) Now() unit.Time { return unit.Time(s.now + s.leaps.sum()) }
 // run runs all events of the part up to and at a time.
 func (s *part) run(end int64) {
 	flows := int32(len(s.ports)) * perPort
-	for {
-		source, ok := s.Take(end)
-		if !ok {
-			s.closeWindow(end)
-			return
-		}
+	for source := s.Take(end); source >= 0; source = s.Take(end) {
 		s.source = source
-		// Nearly all events are of these two kinds.
-		i, kind := int32(uint32(source)/perPort), uint32(source)%perPort
 		if source >= flows {
 			s.flowDue(source - flows)
-		} else if kind == onArrival {
-			s.arrived(i)
+			continue
+		}
+		// Nearly all events are of these two kinds.
+		i, kind := int32(uint32(source)/perPort), uint32(source)%perPort
+		p := &s.ports[i]
+		if kind == onArrival {
+			s.arrived(i, p)
 		} else if kind == onSent {
-			s.sent(i)
+			s.sent(i, p)
 		} else {
 			s.timerDue(i, kind)
 		}
 	}
+	s.closeWindow(end)
 }
 
 // timerDue handles the other events of a port.

@@ -104,6 +104,7 @@ func (s *Sim) Busy(e End) unit.Time {
 // waypoint is what a switch on the path of a flow does with each of its frames: what the maps of its ports, and the
 // routes, say of them. It is found once, and again when a map changes.
 type waypoint struct {
+	port     *port // on which they leave: that of out
 	out      int32 // port on which they leave, among all ports; -1: there is no route
 	group    int32 // in the MMU
 	cell     int32 // egress queue in the MMU
@@ -133,7 +134,8 @@ func (s *shared) lookUp(p *port, k *packet.Packet) waypoint {
 		return here
 	}
 	here.out = sw.first + out
-	leaves := s.ports[here.out].lookup
+	here.port = &s.ports[here.out]
+	leaves := here.port.lookup
 	here.queue = leaves.queues[here.priority] & (Priorities - 1)
 	here.cell = leaves.cells[here.queue]
 	here.group = from.groups[here.priority]

@@ -21,22 +21,21 @@ type port struct {
 	endElided     bool           // the end of its last frame has no event
 	isSwitch      bool           // it is a switch's port
 	way           linkWay        // of the frames that it sends
-	elidable      bool           // a switch's port: nothing but the MMU looks at frames that leave through it
+	elidable      bool           // a switch's port whose frames may take a short way: see switch.go
+	watched       bool           // a switch's port: more than the MMU looks at frames that leave through it
 	pend          bool           // a pause frame may be due, or one of LLDP is
 	waiting       uint8          // queues (a host: classes) that have something to send
 	paused        uint8          // queues (a host: classes) that must not send
 	urgent        uint8          // a host's classes with feedback to send, which goes first
 	dropping      uint8          // queues whose frames the watchdog drops
-	down          uint8          // number of active failures of its link
 	finishing     uint8          // a host's classes that are paused and still send: see Host.AfterPause
 	stopped       pfc.Priorities // priorities that its peer must stop
 	last          uint8          // queue that sent last
 	pfc           pfc.Priorities // priorities with PFC
 	gap           int32          // bytes sent with each frame
-	node          int32          // index of the host or switch
-	number        int32          // number of the port at its switch
 	peer          int32          // port at the other end of the link
 	alone         int32          // of a host that elides its sends: 1 and the flow that goes on alone; 0: none
+	to            *port          // port at the other end of the link: peer
 	perByte       int64          // picoseconds per byte; 0: not a whole number
 	delay         int64          // one way
 	freeAt        int64          // of a host's port that elides events: the end of its last frame
@@ -45,6 +44,7 @@ type port struct {
 	traffic
 
 	leaving leaving // the packet that it sends
+	number  int32   // number of the port at its switch
 	sw      *node   // its switch
 	lookup  *lookup // what packets need of its SwitchPort
 
@@ -57,7 +57,9 @@ type port struct {
 	// number of its crossing in its part, if its link leads to another part and has no link layer
 	crossing int32
 	part     int32    // part of the network to which it belongs: see parts.go
-	_        [4]int32 // each port begins a line of the cache
+	node     int32    // index of the host or switch
+	down     uint8    // number of active failures of its link
+	_        [2]int32 // each port begins a line of the cache
 }
 
 // Each port has this many event sources, of these kinds.
@@ -284,11 +286,14 @@ func (p *port) roundRobin() uint8 {
 	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
 
-// setElidable notes whether nothing but the MMU of its switch looks at the frames that leave a switch's port: no
-// scheduler, marker, watchdog or link layer. It is called when that may have changed.
+// setElidable notes whether what looks at the frames that leave a switch's port asks for no event: the MMU of its
+// switch, markers and a scheduler without shapers do not; a watchdog and a link layer do. It is called when that may
+// have changed.
 func (p *port) setElidable() {
-	p.elidable = p.sw.elidable && p.ets == nil && p.ecn == nil && p.pausing.layer == nil && p.pausing.watchdog == nil
+	p.elidable = p.sw.elidable && (p.ets == nil || !p.ets.Shapes()) && p.pausing.layer == nil &&
+		p.pausing.watchdog == nil
 	p.elidesEnds = p.elidesEnds && p.elidable
+	p.watched = !p.elidable || p.ets != nil || p.ecn != nil
 }
 
 // passes tells whether a frame of a queue of a switch's port needs no queue: the port is free, and sends nothing before

@@ -50,7 +50,6 @@ func (s *Sim) SetMarking(node, port, queue int, to ecn.Thresholds) error {
 	p := &s.ports[i]
 	if p.ecn == nil {
 		p.ecn = new(markers)
-		p.setElidable()
 		for q := range Priorities {
 			p.ecn.set(q, newMarker(Marking{}, s.seed, markerOf(i, q)))
 		}
@@ -59,6 +58,7 @@ func (s *Sim) SetMarking(node, port, queue int, to ecn.Thresholds) error {
 	now := newMarker(Marking{Thresholds: to, Dequeue: was.dequeue, DropOthers: was.dropOthers}, 0, 0)
 	now.lots = was.lots
 	p.ecn.set(queue, now)
+	p.setElidable()
 	return nil
 }
 

@@ -14,11 +14,13 @@ import (
 type sender struct {
 	flow     int32
 	queued   bool     // the flow is in its class's ring
+	timer    bool     // its timeout has an event
 	varies   bool     // its frames have several lengths, or messages or bursts end some of them early
 	most     int64    // payload of a frame that nothing ends early, if it does not vary
 	end      int64    // size, or never
-	elidable bool     // it waits for nothing but its turn: see Flow.isElidable
+	elidable bool     // nothing but its turn decides when it sends: see Flow.isElidable
 	steady   bool     // it waits for acknowledgements and its turn at most: no rate, no bursts, no times of silence
+	even     bool     // its frames go in turn, by its rate: no bursts, times of silence or single repetitions
 	next     position // position of the next frame
 	newest   int32    // number of the first frame that has never been sent
 	frames   []int64

@@ -41,16 +41,38 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 	if x.repeats() {
 		bytes = s.repeat(i, p, fl, x)
 	} else {
-		bytes = s.sendPayload(i, p, fl, x)
+		bytes = s.sendPayload(i, p, fl, x, x.payload(fl, &x.next), s.Now)
 	}
 	x.pace(fl, s.Now, bytes+int64(p.gap))
 	s.wake(f)
 }
 
+// sendEven is sendNext for a flow whose sender is even: it knows at once what nextTime says, before the frame and
+// after.
+func (s *part) sendEven(i int32, p *port, fl *flow, x *sender) {
+	x.queued = false
+	if !x.canSend(fl, s.Now) || fl.ready > s.Now {
+		s.wake(x.flow)
+		s.kick(i)
+		return
+	}
+	bytes := s.sendPayload(i, p, fl, x, x.payload(fl, &x.next), s.Now)
+	x.pace(fl, s.Now, bytes+int64(p.gap))
+	switch {
+	case !x.canSend(fl, max(s.Now, fl.ready)):
+	case fl.ready > s.Now:
+		s.SetAtLatest(s.flowSource(x.flow), fl.ready)
+	default:
+		x.queued = true
+		s.enqueueFlow(p, x.flow)
+		s.kick(i)
+	}
+}
+
 // sendSteady sends the next frame of a flow whose sender is steady, from its ring. It does what sendNext does, but for
 // what follows: if the flow is alone in its ring and may go on, it stays there.
 func (s *part) sendSteady(i int32, p *port, c *class, fl *flow, x *sender) {
-	s.sendPayload(i, p, fl, x)
+	s.sendPayload(i, p, fl, x, x.payload(fl, &x.next), s.Now)
 	x.queued = x.canSend(fl, s.Now)
 	if fl.next < 0 && x.queued {
 		return
@@ -61,9 +83,9 @@ func (s *part) sendSteady(i int32, p *port, c *class, fl *flow, x *sender) {
 	}
 }
 
-// sendPayload sends the frame that is next in a flow, and returns its length.
-func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender) (bytes int64) {
-	payload := x.payload(fl, &x.next)
+// sendPayload sends the frame that is next in a flow, with so much payload, at a time that is now or, for a port that
+// elides its sends, earlier. It returns its length.
+func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender, payload, at int64) (bytes int64) {
 	bytes = payload + fl.header
 	k := fl.packet
 	k.Bytes, k.Seq = uint16(bytes), x.next.seq
@@ -76,10 +98,20 @@ func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender) (bytes int64) 
 	fl.sent++
 	s.total.Sent++
 	if x.ackEvery > 0 {
-		k.WantsACK = x.endsMessage(&x.next) || !x.windowOpen(x.payload(fl, &x.next))
-		s.startTimeout(fl.sender, x, payload)
+		k.WantsACK = x.endsMessage(&x.next) || x.window > 0 && !x.windowOpen(x.payload(fl, &x.next))
+		if x.next.off-x.oldest.off == payload { // nothing else was unacknowledged
+			x.deadline = at + x.timeout
+		}
+		if !x.timer {
+			x.timer = true
+			s.Set(s.senderSource(fl.sender, onTimeout), x.deadline)
+		}
 	}
-	s.transmit(i, p, &k, s.Now)
+	if p.elidesSends {
+		s.transmitElided(i, p, &k, at)
+	} else {
+		s.transmit(i, p, &k, at)
+	}
 	return bytes
 }
 
@@ -193,6 +225,9 @@ func (s *part) outOfSequence(x *sender, k *packet.Packet) bool {
 // NAK also says that seq itself is missing; the sender then goes back to it.
 func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	fl := &s.flows[f]
+	if p := &s.ports[fl.from]; p.elidesSends && p.freeAt <= s.Now {
+		s.sendElidedUpTo(fl.from, p, s.Now)
+	}
 	if missing && x.selective != nil {
 		s.askedAgain(f, x, seq)
 		return
@@ -209,20 +244,13 @@ func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	}
 	// An ACK can overtake the point to which the sender has gone back: the
 	// frames up to it need not be sent again.
-	if x.next.seq < x.oldest.seq || missing && seq == x.oldest.seq {
+	back := x.next.seq < x.oldest.seq || missing && seq == x.oldest.seq
+	if back {
 		x.next = x.oldest
 	}
-	s.wake(f)
-}
-
-// startTimeout starts the sender's timer when a frame is sent and nothing else
-// was unacknowledged.
-func (s *part) startTimeout(n int32, x *sender, payload int64) {
-	if x.next.off-x.oldest.off == payload {
-		x.deadline = s.Now + x.timeout
-	}
-	if source := s.senderSource(n, onTimeout); !s.Pending(source) {
-		s.Set(source, x.deadline)
+	// Without a window, a flow that waits for the time of its next frame waits for it still.
+	if !x.queued && (back || x.window > 0 || fl.ready <= s.Now) {
+		s.wake(f)
 	}
 }
 
@@ -231,6 +259,8 @@ func (s *part) startTimeout(n int32, x *sender, payload int64) {
 // deadline when it expires, and is set again if the deadline has moved.
 func (s *part) timedOut(n int32) {
 	x := &s.senders[n]
+	s.applyElided(s.flows[x.flow].from) // before the timer counts as expired: these frames do not set it
+	x.timer = false
 	if x.next.off == x.oldest.off || s.Now >= s.flows[x.flow].stop {
 		return
 	}
@@ -239,6 +269,7 @@ func (s *part) timedOut(n int32) {
 		x.next = x.oldest
 		x.deadline = s.Now + x.timeout
 	}
+	x.timer = true
 	s.Set(s.senderSource(n, onTimeout), x.deadline)
 	s.wake(x.flow)
 }

@@ -14,10 +14,10 @@ import (
 // admit handles a frame that has arrived at a switch: it finds its waypoint, charges the MMU, and puts the frame into its
 // egress queue, or drops it.
 //
-// Most frames pass a port that is elidable: the MMU takes them and nothing follows, and no one else looks at them. Such
-// a frame goes to its queue, or past its empty queue onto the link, by a short way. All others go by the rules
-// (admitByRules). With an observer all frames do, so the test that runs random networks with and without an observer
-// (TestPartsChangeNothing) compares both ways.
+// Most frames pass a port that is elidable: the MMU takes them and nothing follows, and at most a marker and a scheduler
+// look at them. Such a frame goes to its queue, or past its empty queue onto the link, by a short way. All others go by
+// the rules (admitByRules). With an observer all frames do, so the test that runs random networks with and without an
+// observer (TestPartsChangeNothing) compares both ways.
 func (s *part) admit(i int32, p *port, k *packet.Packet) {
 	here := &s.here
 	if n := s.ways[k.Flow].waypoint(k); n < uint32(len(s.waypoints)) {
@@ -25,13 +25,17 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 	} else if s.lookUpHere(i, p, k); here.out < 0 {
 		return
 	}
-	sw, q := p.sw, &s.ports[here.out]
+	sw, q := p.sw, here.port
 	k.TTL--
 	k.Priority, k.In, k.Group, k.Slice = here.priority, i, here.group, here.slice
 	if sw.elidedAt <= s.Now {
 		s.applyElidedEnds(sw, s.Now, s.source)
 	}
-	if !q.elidable || !sw.mmu.Take(k.Charged(here.cell)) {
+	if q.watched {
+		s.admitWatched(i, p, q, k, here)
+		return
+	}
+	if !sw.mmu.Take(k.Charged(here.cell)) {
 		s.admitByRules(i, p, q, k, here)
 		return
 	}
@@ -45,6 +49,32 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 	q.waiting |= 1 << here.queue
 	if !q.busy {
 		s.kick(here.out)
+	} else if q.endElided && sw.returning > 0 {
+		s.restoreEnds(sw)
+	}
+}
+
+// admitWatched is the last part of admit for a port whose frames more than the MMU looks at: by the short way at most a
+// marker and a scheduler do.
+func (s *part) admitWatched(i int32, p, q *port, k *packet.Packet, here *waypoint) {
+	queue := here.queue & (Priorities - 1)
+	if !q.elidable || q.ecn != nil && q.ecn.drops>>queue&1 != 0 || !p.sw.mmu.Take(k.Charged(here.cell)) {
+		s.admitByRules(i, p, q, k, here)
+		return
+	}
+	s.markArriving(here.out, q, queue, k)
+	s.store.MakeRoom()
+	q.queues[queue].Append(&s.store, k)
+	q.waiting |= 1 << queue
+	if !q.busy {
+		if q.pend || !q.linked {
+			s.kick(here.out)
+		} else if q.waiting&^q.paused != 0 {
+			q.busy = true
+			s.elideOrSet(here.out, q, s.departWatched(here.out, q, s.Now))
+		}
+	} else if q.endElided && p.sw.returning > 0 {
+		s.restoreEnds(p.sw)
 	}
 }
 
@@ -117,6 +147,8 @@ func (s *part) admitByRules(i int32, p, q *port, k *packet.Packet, here *waypoin
 	}
 	if !q.busy {
 		s.kick(here.out)
+	} else if sw.returning > 0 && q.endElided {
+		s.restoreEnds(sw)
 	}
 }
 
@@ -165,6 +197,9 @@ func (s *part) selectQueue(i int32, p *port) (queue uint8, ok bool) {
 // giveBack returns a packet's cells to the MMU and resumes the groups that may
 // send again. At a port that is elidable no one else looks at it: see sent.
 func (s *part) giveBack(sw *node, l *leaving) {
+	if sw.elidedAt <= s.Now {
+		s.applyElidedEnds(sw, s.Now, s.source)
+	}
 	if sw.rule != nil {
 		s.giveBackByRule(sw, l)
 		return
@@ -180,6 +215,9 @@ func (s *part) giveBack(sw *node, l *leaving) {
 		s.reportDeparted(l)
 	}
 	s.resume(sw, l, r)
+	if sw.returning > 0 {
+		s.keepEnds(sw)
+	}
 }
 
 // resume resumes the groups that may send again after a packet has left.

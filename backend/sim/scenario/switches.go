@@ -151,8 +151,12 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 			continue
 		}
 		r.readSwitch(v, f, &r.specs[i])
-		if x := f["plan_ports"]; x != nil && r.specs[i].plan != nil {
+		switch x := f["plan_ports"]; {
+		case x == nil:
+		case r.specs[i].plan != nil:
 			r.planPorts(x, i)
+		case root.Complaints() == before: // else the plan may be one that could not be read
+			x.Fail("accepted beside a plan: without one there are no ports to name")
 		}
 	}
 	for _, v := range ports.Items() {

@@ -96,12 +96,23 @@ func (c *Clock) Order() uint64 {
 
 // Set schedules the source's event. The source must have none pending.
 func (c *Clock) Set(source int32, at int64) {
-	bucket := at >> (c.shift & 63)
-	if uint64(bucket-c.cursor-1) < c.direct {
-		c.link(source, at, bucket)
-	} else {
+	if !c.SetNear(source, at) {
 		c.Put(source, at, c.Order())
 	}
+}
+
+// SetNear is Set for an event of the near future. It returns false, and schedules nothing, for any other: Set does
+// then. The compiler puts it where it is called.
+func (c *Clock) SetNear(source int32, at int64) bool {
+	bucket := at >> (c.shift & 63)
+	if uint64(bucket-c.cursor-1) >= c.direct {
+		return false
+	}
+	slot := uint64(bucket) & (slots - 1)
+	c.events[source] = event{at, c.ring[slot], inRing}
+	c.ring[slot] = source
+	c.occupied[slot>>6] |= 1 << (slot & 63)
+	return true
 }
 
 // Put schedules the source's event with a number that order has returned
@@ -127,9 +138,8 @@ func (c *Clock) Put(source int32, at int64, seq uint64) {
 
 // link puts an event into its bucket, which is in the ring.
 func (c *Clock) link(source int32, at, bucket int64) {
-	e := &c.events[source]
 	slot := uint64(bucket) & (slots - 1)
-	e.at, e.in, e.next = at, inRing, c.ring[slot]
+	c.events[source] = event{at, c.ring[slot], inRing}
 	c.ring[slot] = source
 	c.occupied[slot>>6] |= 1 << (slot & 63)
 }
@@ -230,9 +240,9 @@ func (c *Clock) unlink(source int32, e *event) {
 	}
 }
 
-// Take removes the next event and moves now to its time. It returns false if
-// there is no event up to and at the end.
-func (c *Clock) Take(end int64) (source int32, ok bool) {
+// Take removes the next event, moves now to its time, and returns its source; -1 if there is no event up to and at the
+// end.
+func (c *Clock) Take(end int64) (source int32) {
 	if len(c.open) > 0 {
 		return c.takeOpen(end)
 	}
@@ -254,37 +264,37 @@ func (c *Clock) Take(end int64) (source int32, ok bool) {
 		return c.takeFirst(bucket, end)
 	}
 	if e.at > end {
-		return 0, false
+		return -1
 	}
 	c.clear(slot)
 	c.cursor = bucket
 	e.in = idle
 	c.Now = e.at
 	c.Taken++
-	return source, true
+	return source
 }
 
 // takeOpen is Take when the open bucket has events.
-func (c *Clock) takeOpen(end int64) (source int32, ok bool) {
+func (c *Clock) takeOpen(end int64) (source int32) {
 	last := len(c.open) - 1
 	key := c.open[last]
 	at := c.cursor<<(c.shift&63) + int64(key>>32)
 	if at > end {
-		return 0, false
+		return -1
 	}
 	c.open = c.open[:last]
 	source = int32(uint32(key))
 	c.events[source].in = idle
 	c.Now = at
 	c.Taken++
-	return source, true
+	return source
 }
 
 // takeFar is Take when the next event may be beyond the ring.
-func (c *Clock) takeFar(end int64) (source int32, ok bool) {
+func (c *Clock) takeFar(end int64) (source int32) {
 	at := c.Soonest()
 	if at > end {
-		return 0, false
+		return -1
 	}
 	c.cursor = at >> (c.shift & 63)
 	c.migrate()
@@ -294,7 +304,7 @@ func (c *Clock) takeFar(end int64) (source int32, ok bool) {
 
 // takeFirst is Take when the next bucket has several events. If these are few, they stay in their list, and their first
 // is taken from it; otherwise the bucket is opened.
-func (c *Clock) takeFirst(bucket, end int64) (source int32, ok bool) {
+func (c *Clock) takeFirst(bucket, end int64) (source int32) {
 	if c.seqs != nil {
 		return c.takeOpened(bucket, end)
 	}
@@ -314,14 +324,14 @@ func (c *Clock) takeFirst(bucket, end int64) (source int32, ok bool) {
 		e = other
 	}
 	if first.at > end {
-		return 0, false
+		return -1
 	}
 	*link = first.next
 	c.cursor = bucket
 	first.in = idle
 	c.Now = first.at
 	c.Taken++
-	return source, true
+	return source
 }
 
 // mostInList is the length up to which the list of a bucket is searched for its first event.
@@ -329,9 +339,9 @@ const mostInList = 4
 
 // takeOpened opens a bucket, the next one with an event, and takes its first event. A bucket is opened only if one of
 // its events is taken, so that the cursor is never ahead of now.
-func (c *Clock) takeOpened(bucket, end int64) (source int32, ok bool) {
+func (c *Clock) takeOpened(bucket, end int64) (source int32) {
 	if last := end >> (c.shift & 63); bucket > last || bucket == last && c.Soonest() > end {
-		return 0, false
+		return -1
 	}
 	c.cursor = bucket
 	c.openBucket()

@@ -85,8 +85,8 @@ func TestClock(t *testing.T) {
 			default:
 				end := fast.Now + r.Int64N(1<<uint(r.IntN(52)))
 				want, ok := slow.take(end)
-				got, found := fast.Take(end)
-				require.Equal(t, ok, found, "seed %d", seed)
+				got := fast.Take(end)
+				require.Equal(t, ok, got >= 0, "seed %d", seed)
 				if ok {
 					require.Equal(t, want, got, "seed %d", seed)
 					require.Equal(t, slow.now, fast.Now)
@@ -103,7 +103,7 @@ func TestClockAllocates(t *testing.T) {
 		c.Set(i, int64(i)*1000)
 	}
 	require.Zero(t, testing.AllocsPerRun(1000, func() {
-		source, _ := c.Take(Never - 1)
+		source := c.Take(Never - 1)
 		c.Set(source, c.Now+80000+int64(source)*400000000)
 	}))
 }
@@ -115,7 +115,7 @@ func BenchmarkClock(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		source, _ := c.Take(Never - 1)
+		source := c.Take(Never - 1)
 		c.Set(source, c.Now+83840)
 	}
 }

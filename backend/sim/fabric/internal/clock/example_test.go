@@ -14,8 +14,8 @@ func Example() {
 	c.Set(1, 700)
 	c.Cancel(1)
 	for {
-		source, ok := c.Take(10_000)
-		if !ok {
+		source := c.Take(10_000)
+		if source < 0 {
 			break
 		}
 		fmt.Printf("source %d at %d ps\n", source, c.Now)
