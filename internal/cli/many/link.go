@@ -60,7 +60,7 @@ func (a *asked) byName() map[string]*fabric.Switch {
 type wire struct {
 	fabric.Cable
 	ends [2]*fabric.Switch // nil: a host
-	port [2]int // the index of the port in the intent of its switch
+	port [2]int            // the index of the port in the intent of its switch
 }
 
 // wires returns the cables between switches, and those to hosts whose ends the file says, if they are wanted; the number
