@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // errUnknown is the error for a name that is not in the catalogue.
@@ -17,16 +18,17 @@ var errUnknown = errors.New("unknown chip")
 // notes say. The value is the caller's own: a change to it, or to its slices, changes nothing here. For any other name
 // the error is errUnknown with the names that are accepted.
 func Load(name string) (buffer.Chip, error) {
-	for i := range catalogue {
-		if strings.EqualFold(catalogue[i].Name, strings.TrimSpace(name)) {
-			return copied(&catalogue[i]), nil
+	all := catalogue()
+	for i := range all {
+		if strings.EqualFold(all[i].Name, strings.TrimSpace(name)) {
+			return copied(&all[i]), nil
 		}
 	}
 	return buffer.Chip{}, unknown(name)
 }
 
 // catalogue is every chip, made once: a caller that plans many switches loads a chip for each.
-var catalogue = All()
+var catalogue = once.Value(All)
 
 // copied returns a chip that shares nothing with the catalogue.
 func copied(c *buffer.Chip) buffer.Chip {

@@ -133,9 +133,9 @@ func hasMemoryBeside(c *buffer.Chip) bool {
 
 // withMemoryBeside are the names of these chips.
 func withMemoryBeside() (names []string) {
-	for i := range catalogue {
-		if hasMemoryBeside(&catalogue[i]) {
-			names = append(names, catalogue[i].Name)
+	for _, c := range catalogue() {
+		if hasMemoryBeside(&c) {
+			names = append(names, c.Name)
 		}
 	}
 	return names

@@ -12,7 +12,7 @@ func TestProductTable(t *testing.T) {
 	for _, name := range Names() {
 		chips[name] = true
 	}
-	for as, all := range products {
+	for as, all := range products() {
 		seen := map[string]bool{}
 		for _, p := range all {
 			require.True(t, chips[p.Chip], p.Name)

@@ -1,9 +1,10 @@
 package asic
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // A switch seldom names its chip. It names its product, and for some products a public source names the chip. Only
@@ -17,7 +18,7 @@ type Product struct {
 }
 
 // products is the table, a product for each name: the words, then the platforms, then the HwSKUs.
-var products = func() (out [3][]Product) {
+var products = once.Value(func() (out [3][]Product) {
 	for _, row := range productTable {
 		split := strings.Fields
 		if row.as == word {
@@ -33,7 +34,7 @@ var products = func() (out [3][]Product) {
 		}
 	}
 	return out
-}()
+})
 
 // ProductsIn lists the products that a text names, in the order of the table; none if no source names their chips. The
 // text is a platform or a HwSKU of SONiC, or a part number or description of a chassis:
@@ -46,7 +47,7 @@ func ProductsIn(text string) []Product {
 		return nil
 	}
 	var out []Product
-	for _, p := range products[word] {
+	for _, p := range products()[word] {
 		if contains(strings.ToUpper(text), p.Name) {
 			out = append(out, p)
 		}
@@ -80,7 +81,7 @@ func (p Product) decides() bool {
 }
 
 // revision ends the name of a platform: -r0, -r0021. Simulated switches of NVIDIA have the chip's pools.
-var revision = regexp.MustCompile(`(_simx)?(-r[0-9]+(\.[0-9.]+)?)?$`)
+var revision = once.Pattern(`(_simx)?(-r[0-9]+(\.[0-9.]+)?)?$`)
 
 // ProductOf finds the product of a platform of SONiC, such as x86_64-arista_7060_cx32s-r0, or of a HwSKU, such as
 // Arista-7060CX-32S-C32; the platform says more. Either may be empty, and may be a part number of EOS, such as
@@ -96,23 +97,23 @@ func ofPlatform(name string) (Product, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if part, eos := strings.CutPrefix(name, "dcs-"); eos {
 		// The last letter is the direction of the air.
-		name = "arista_" + strings.ReplaceAll(airflow.ReplaceAllString(part, ""), "-", "_")
+		name = "arista_" + strings.ReplaceAll(airflow().ReplaceAllString(part, ""), "-", "_")
 	}
-	name = strings.TrimPrefix(revision.ReplaceAllString(name, ""), "x86_64-")
-	i := slices.IndexFunc(products[platform], func(p Product) bool { return p.Name == name })
+	name = strings.TrimPrefix(revision().ReplaceAllString(name, ""), "x86_64-")
+	i := slices.IndexFunc(products()[platform], func(p Product) bool { return p.Name == name })
 	if i < 0 {
 		return Product{}, false
 	}
-	return products[platform][i], true
+	return products()[platform][i], true
 }
 
 // airflow ends a part number of EOS.
-var airflow = regexp.MustCompile(`-[fr]$`)
+var airflow = once.Pattern(`-[fr]$`)
 
 // ofHwSKU finds the longest name of the table that a HwSKU begins with.
 func ofHwSKU(name string) (out Product, found bool) {
 	name = strings.Replace(name, "DCS-", "Arista-", 1)
-	for _, p := range products[hwsku] {
+	for _, p := range products()[hwsku] {
 		if len(p.Name) > len(out.Name) && strings.HasPrefix(name, p.Name) {
 			out, found = p, true
 		}
@@ -137,7 +138,8 @@ func (p Product) Has(chip string) bool { return chip == p.Chip || strings.HasPre
 // KnowsChip tells whether the table has a product with this chip. Of other chips it is not known which products have
 // them, so that nothing follows from the name of a product.
 func KnowsChip(chip string) bool {
-	return slices.ContainsFunc(slices.Concat(products[:]...), func(p Product) bool { return p.decides() && p.Has(chip) })
+	all := products()
+	return slices.ContainsFunc(slices.Concat(all[:]...), func(p Product) bool { return p.decides() && p.Has(chip) })
 }
 
 // contains tells whether a text has a name that is not part of a longer word or number.

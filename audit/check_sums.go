@@ -127,8 +127,8 @@ func kib(b unit.Bytes) string { return fmt.Sprintf("%d KiB", b/unit.KiB) }
 
 // alike names a folder with other ports that reserves as much.
 func (c *check) alike(r *pools.Reading) string {
-	for i := range pools.Known {
-		f := &pools.Known[i]
+	for i := range pools.Known() {
+		f := &pools.Known()[i]
 		if f.HwSKU != c.sw.HwSKU && f.Reserved()/unit.KiB == r.Reserved/unit.KiB {
 			return fmt.Sprintf("; %s, with %d ports, has the same", f.HwSKU, pools.Number(f.Ports))
 		}
@@ -174,8 +174,8 @@ func (c *check) otherBase(pool *Pool, ports []pools.Ports) {
 	if !known {
 		return
 	}
-	should, many := pools.BaseOf(pools.Known, c.sw.Platform, c.sw.HwSKU, pool.Size.Bytes())
-	if many < 2 || should == base || !pools.IsBase(pools.Known, c.sw.HwSKU, base) {
+	should, many := pools.BaseOf(pools.Known(), c.sw.Platform, c.sw.HwSKU, pool.Size.Bytes())
+	if many < 2 || should == base || !pools.IsBase(pools.Known(), c.sw.HwSKU, base) {
 		return
 	}
 	n := pools.Number(ports)

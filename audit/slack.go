@@ -83,7 +83,7 @@ func (c *check) slackOfSum(w *What, pool *Pool, ports []pools.Ports) {
 // slackOfBase is what a pool of Tomahawk 5 leaves beside the base that the other folders of the board have.
 func (c *check) slackOfBase(w *What, pool *Pool, ports []pools.Ports) bool {
 	base, known := pools.Base(c.Chip.Name, ports, pool.Size.Bytes())
-	should, _ := pools.BaseOf(pools.Known, c.sw.Platform, "", 0)
+	should, _ := pools.BaseOf(pools.Known(), c.sw.Platform, "", 0)
 	if !known || should == 0 {
 		return false
 	}

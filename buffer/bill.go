@@ -1,10 +1,6 @@
 package buffer
 
-import (
-	"slices"
-
-	"github.com/cellwarden/cellwarden/cells"
-)
+import "github.com/cellwarden/cellwarden/cells"
 
 // SliceBill is where the cells of one slice are; the parts sum to the total.
 type SliceBill struct {
@@ -38,7 +34,7 @@ func (a *Admission) sliceBills() []SliceBill {
 // bill accounts for every cell of the chip. A group that is charged in two
 // slices counts twice.
 func (a *Admission) bill() []BillRow {
-	b := make(bill, 0, 16)
+	b := bill{at: map[billKey]int{}}
 	for i := range a.in.Chip.Slices {
 		for _, t := range a.in.Chip.Slices[i].Takes {
 			b.add("chip: "+t.Item, 1, t.Cells)
@@ -64,11 +60,20 @@ func (a *Admission) bill() []BillRow {
 	for i := range a.pools {
 		b.add("unused", 1, a.pools[i].Unused())
 	}
-	return b
+	return b.rows
 }
 
 // bill is a bill of cells in the making.
-type bill []BillRow
+type bill struct {
+	rows []BillRow
+	at   map[billKey]int // the row of an item and a size: each of many ports may have its own
+}
+
+// billKey is what a row is of.
+type billKey struct {
+	item string
+	each cells.Count
+}
 
 // add books count items of each cells, on the row of the same item and size if there
 // is one. An item without cells gets no row.
@@ -76,11 +81,12 @@ func (b *bill) add(item string, count int, each cells.Count) {
 	if each == 0 || count == 0 {
 		return
 	}
-	k := slices.IndexFunc(*b, func(r BillRow) bool { return r.Item == item && r.Each == each })
-	if k < 0 {
-		k = len(*b)
-		*b = append(*b, BillRow{Item: item, Each: each})
+	k, there := b.at[billKey{item, each}]
+	if !there {
+		k = len(b.rows)
+		b.at[billKey{item, each}] = k
+		b.rows = append(b.rows, BillRow{Item: item, Each: each})
 	}
-	(*b)[k].Count += count
-	(*b)[k].Cells += each * cells.Count(count)
+	b.rows[k].Count += count
+	b.rows[k].Cells += each * cells.Count(count)
 }

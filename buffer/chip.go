@@ -82,7 +82,8 @@ type Chip struct {
 	XOFFRule  XOFFRule  `json:"xoff_rule,omitempty"`
 	XONRule   XONRule   `json:"xon_rule,omitempty"`
 	// HeadroomRule says whose the headroom of a group is where no pool of shared headroom is configured: "group", or
-	// "port": one group can take all that the groups of its port have. A plan counts the same cells, and says it.
+	// "port": one group can take all that the groups of its port have. A plan counts the same cells and says it, verify
+	// proves each group with its own part, and a probe of a planned topology fills a group to that of its port.
 	HeadroomRule string `json:"headroom_rule,omitempty"`
 	// LeakOut is the number of small packets that leave an egress port after a
 	// tester has stopped it. They are no part of any limit.

@@ -158,12 +158,15 @@ func (d *demand) firstOfClasses() []*groupDemand {
 // headroomOfPort is the [Chip.HeadroomRule] of chips whose ports own the headroom of their groups.
 const headroomOfPort = "port"
 
+// PortOwnsHeadroom tells whether a port owns the headroom of its groups, as long as they share no pool of headroom.
+func (c *Chip) PortOwnsHeadroom() bool { return c.HeadroomRule == headroomOfPort }
+
 // chipNotes are the notes that are the same for every plan of the chip with such a pool. Where a port owns headroom,
 // the first says what that means: the sum of a port's groups is the same, and who may take it is not.
 func (in *Intent) chipNotes() []string {
 	c := &in.Chip
 	notes := append(c.notChecked(), c.Notes...)
-	if c.HeadroomRule != headroomOfPort || in.Pool.SharesHeadroom() {
+	if !c.PortOwnsHeadroom() || in.Pool.SharesHeadroom() {
 		return notes
 	}
 	return append([]string{"headroom belongs to the port, as much as its groups have together: a group whose sender " +

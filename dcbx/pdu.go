@@ -13,7 +13,7 @@ var ErrMalformed = errors.New("malformed LLDP")
 type malformed struct {
 	What     string // the thing that is wrong: "TLV 3 (time to live)"
 	Value    string // the value: "1 byte"
-	Accepted string // what is want "2 bytes"
+	Accepted string // what is accepted: "2 bytes"
 }
 
 // Error returns the thing, its value and what is accepted.

@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // COUNTERS_DB has a table COUNTERS of objects by their id, and tables that give the ids of names:
@@ -47,7 +48,7 @@ var (
 	}
 	poolFields = map[string]bool{"SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES": true,
 		"SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_CELLS": true}
-	pfcField  = regexp.MustCompile(`^SAI_PORT_STAT_PFC_([0-7])_(RX_PKTS|TX_PKTS|RX_PAUSE_DURATION_US)$`)
+	pfcField  = once.Pattern(`^SAI_PORT_STAT_PFC_([0-7])_(RX_PKTS|TX_PKTS|RX_PAUSE_DURATION_US)$`)
 	pfcCounts = map[string]quantity{"RX_PKTS": pauseReceived, "TX_PKTS": pauseSent, "RX_PAUSE_DURATION_US": pausedTime}
 )
 
@@ -153,7 +154,7 @@ func (c *collector) object(name string, fields map[string]any) error {
 func (c *collector) field(name, field string, value any) error {
 	group, isGroup := groupFields[field]
 	port, isPort := portFields[field]
-	pfc := pfcField.FindStringSubmatch(field)
+	pfc := pfcField().FindStringSubmatch(field)
 	if !isGroup && !isPort && pfc == nil && !poolFields[field] {
 		return nil
 	}

@@ -112,6 +112,17 @@ func (p *Probe) setGroup(plan *buffer.Plan, g *buffer.Group) {
 	p.Reserved, p.Limit = p.Cell.Bytes(g.Reserved), g.Limit
 	p.Headroom, p.XONOffset = p.Cell.Bytes(g.Headroom), p.Cell.Bytes(g.XONOffset)
 	p.Group = fmt.Sprintf("%s %s, slice %d", g.Port, g.Class, g.Slice)
+	// Where the port owns headroom, a group that fills alone takes what the other groups of its port have, too. The
+	// groups that fill are of one class, so they are of different ports.
+	if p.Chip.PortOwnsHeadroom() && plan.Shared == nil {
+		p.HeadroomOfPort, p.Headroom = true, 0
+		for i := range plan.Groups {
+			if x := &plan.Groups[i]; x.Port == g.Port && x.Slice == g.Slice && x.Lossless {
+				p.Headroom += p.Cell.Bytes(x.Headroom)
+			}
+		}
+		p.Group += ", with the headroom of its port"
+	}
 }
 
 // countOf returns how many groups of the class are in the slice.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/testbed"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -268,4 +269,45 @@ ports: [{range: Ethernet1-8, speed: 100G, cable: 100m}]
 	_, err = topology.ParseProbe("lab/probe.yaml", []byte(text), open)
 	var refusal *buffer.Refusal
 	require.ErrorAs(t, err, &refusal)
+}
+
+// On a chip whose port owns headroom, a group that fills alone takes what two groups of its port have, and then the
+// other one drops without headroom.
+func TestProbeOfAPortThatOwnsHeadroom(t *testing.T) {
+	open := func(string) ([]byte, error) {
+		return []byte(`chip: spectrum-1
+headroom: {method: ieee802.1qbb}
+classes: [{name: roce, priorities: [3], lossless: true, alpha: 1},
+  {name: fcoe, priorities: [4], lossless: true, alpha: 1}, {name: rest, priorities: [0]}]
+ports: [{range: Ethernet1-8, speed: 100G, cable: 40m}]
+`), nil
+	}
+	p, err := topology.ParseProbe("probe.yaml", []byte("topology: leaf.yaml\nfill: {packet: 64B}\n"), open)
+	require.NoError(t, err)
+	require.Equal(t, "Ethernet1 roce, slice 0, with the headroom of its port", p.Group)
+	in, err := topology.Parse("leaf.yaml", func() []byte { text, _ := open(""); return text }(), open)
+	require.NoError(t, err)
+	plan, err := buffer.New(in)
+	require.NoError(t, err)
+	require.Contains(t, plan.Notes[0], "headroom belongs to the port")
+	i := slices.IndexFunc(plan.Groups, func(g buffer.Group) bool { return g.Lossless })
+	a, err := p.Run()
+	require.NoError(t, err)
+	require.EqualValues(t, 2*plan.Groups[i].Headroom, a.Groups[0].Headroom)
+
+	s, err := testbed.New(&p.Probe)
+	require.NoError(t, err)
+	require.NoError(t, s.Hold(100))
+	held := func(port, pg int) int64 {
+		g := testbed.Group{Port: port, PG: pg}
+		require.NoError(t, s.Send(g, 100, 1<<18))
+		c, err := s.Counters(g)
+		require.NoError(t, err)
+		return c.Held
+	}
+	require.Equal(t, a.Groups[0].Drop-1, held(1, 3))
+	left := int64(a.Shared) - held(1, 3) + int64(a.Groups[0].Headroom)
+	other := held(1, 4)
+	require.LessOrEqual(t, other, left/2+1, "no headroom is left")
+	require.Greater(t, held(2, 3), left/4+int64(a.Groups[0].Headroom)-9, "another port has its own")
 }

@@ -16,7 +16,7 @@ import (
 // This file writes a topology to begin with.
 
 // starterTemplate is the topology. plan accepts it as it is.
-var starterTemplate = template.Must(template.New("starter").Parse(`# yaml-language-server: $schema=topology.schema.json
+var starterTemplate = `# yaml-language-server: $schema=topology.schema.json
 # (cellwarden schema topology > topology.schema.json). docs/topology.md lists all keys.
 chip: {{.Chip}} # {{.Title}}
 
@@ -49,7 +49,7 @@ ports:
 {{- range .Entries}}
   - { {{- .Ports}}, speed: {{.Speed}}, cable: {{.Cable}}{{.Classes}}}
 {{- end}}
-`))
+`
 
 // starterEntry is an entry of the ports. The texts are YAML already: the template only puts them in place.
 type starterEntry struct {
@@ -147,7 +147,7 @@ func starterPool(chip *buffer.Chip, pool unit.Bytes, cores int) error {
 // line of the topology that they make.
 func starterText(values map[string]any) (text string, fits bool, err error) {
 	var out strings.Builder
-	if err := starterTemplate.Execute(&out, values); err != nil {
+	if err := template.Must(template.New("starter").Parse(starterTemplate)).Execute(&out, values); err != nil {
 		return "", false, err
 	}
 	in, err := Parse("the topology of init", []byte(out.String()), noFiles)

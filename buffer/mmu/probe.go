@@ -30,9 +30,12 @@ type Probe struct {
 	Limit    thresholds.Limit
 	// Lossy groups send no XOFF. They drop when their shared part is full, and
 	// have neither Headroom nor XONOffset.
-	Lossy     bool
-	Headroom  unit.Bytes // for what arrives after XOFF
-	XONOffset unit.Bytes
+	Lossy    bool
+	Headroom unit.Bytes // for what arrives after XOFF
+	// HeadroomOfPort says that Headroom is that of a port, of which each of its groups can take all. The groups of a
+	// probe are of different ports, so it tells only a tester that fills several groups of one.
+	HeadroomOfPort bool
+	XONOffset      unit.Bytes
 
 	Egress ProbeEgress // the blocked queue; zero: the egress admits everything
 

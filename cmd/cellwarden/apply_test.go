@@ -29,6 +29,7 @@ var arista = filepath.Join("..", "..", "examples", "arista-7060cx-32s.yaml")
 // cellwarden runs the command and returns its exit code and output.
 func cellwarden(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	ownHome(t)
 	var out, bad bytes.Buffer
 	code = run(t.Context(), args, strings.NewReader(""), &out, &bad)
 	return code, out.String(), bad.String()

@@ -66,6 +66,7 @@ type watching struct {
 
 func startWatching(t *testing.T, args ...string) *watching {
 	t.Helper()
+	ownHome(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	reader, writer := io.Pipe()
 	w := &watching{interrupt: cancel, said: bufio.NewScanner(reader), code: make(chan int, 1)}

@@ -63,3 +63,19 @@ func TestAuditVerifiesWhatImportWrites(t *testing.T) {
 		})
 	}
 }
+
+func TestImportFolderOfConfigurations(t *testing.T) {
+	data, err := os.ReadFile("../../audit/intent/testdata/leaf.json")
+	require.NoError(t, err)
+	folder := t.TempDir()
+	for _, name := range []string{"leaf1.json", "leaf2.json"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
+	}
+	to := filepath.Join(folder, "topologies") + "/"
+	_, out, bad := cellwarden(t, "import", folder, "--headroom-table", "../../audit/intent/testdata/pg_profile_lookup.ini",
+		"--write", to)
+	require.Empty(t, bad, out)
+	for _, name := range []string{"leaf1.yaml", "leaf2.yaml"} {
+		require.FileExists(t, to+name)
+	}
+}

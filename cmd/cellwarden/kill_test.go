@@ -116,6 +116,7 @@ const brief = "--set-timeout=1m"
 // pusher starts the command line as a process of its own.
 func pusher(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
+	ownHome(t)
 	self, err := os.Executable()
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "cellwarden")

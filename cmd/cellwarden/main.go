@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -77,7 +78,7 @@ func signalled(s os.Signal) int {
 // run is main without the process around it, so that tests can call it. It returns
 // the exit code. An error without text was already printed as part of a report.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := rootCommand()
+	root := rootFor(args)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -105,28 +106,46 @@ cellwarden help exit-codes lists the exit codes.`
 
 // groups are the verbs as --help lists them. A verb belongs to the group whose package registers it, and the order of
 // the groups is that of a first use: plan, prove, push, audit.
+// alone are those that need no verb of another group.
 var groups = []struct {
-	id, title string
-	verbs     func() []*cobra.Command
+	id, title, alone string
+	verbs            func() []*cobra.Command
 }{
-	{"plan", "Plan a switch and ask about its plan:", plancli.Commands},
+	{"plan", "Plan a switch and ask about its plan:", "capacity diff init plan sweep", plancli.Commands},
 	{"prove", "Prove a plan in simulation, find the numbers of a chip, prove that a fabric cannot lock:",
-		func() []*cobra.Command {
+		"calibrate fabric identify probe risk sim verify", func() []*cobra.Command {
 			return slices.Concat(provecli.Commands(), unknown.Commands(), fabriccli.Commands())
 		}},
-	{"push", "Bring a plan to a switch and keep it there:", pushcli.Commands},
-	{"audit", "Read a switch's configuration and counters, and find errors in them:",
+	{"push", "Bring a plan to a switch and keep it there:", "apply drift render resume target", pushcli.Commands},
+	{"audit", "Read a switch's configuration and counters, and find errors in them:", "audit import watch",
 		func() []*cobra.Command { return slices.Concat(auditcli.Commands(), watchcli.Commands()) }},
-	{"link", "Size one link, and compare its two ends:", func() []*cobra.Command {
+	{"link", "Size one link, and compare its two ends:", "ecn headroom link", func() []*cobra.Command {
 		return slices.Concat(sizecli.Commands(), markingcli.Commands(), linkcli.Commands())
 	}},
-	{"reference", "Look things up:", referencecli.Commands},
+	{"reference", "Look things up:", "asic explain schema serve version", referencecli.Commands},
 }
 
-// rootCommand builds the command with all its verbs. Cobra prints no error and no
-// usage by itself, because run prints each error once. Every call gives a new command, because cobra keeps the values
-// of flags in it: tests and the verbs of many switches call it again.
-func rootCommand() *cobra.Command {
+// rootFor builds the command for these arguments: with the verbs of one group if they begin with a verb of it, because
+// all flags of all verbs take longer than many a question. An error about --set names the verbs of all groups.
+func rootFor(args []string) *cobra.Command {
+	if len(args) == 0 || slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "--set") }) {
+		return rootCommand()
+	}
+	for _, g := range groups {
+		if slices.Contains(strings.Fields(g.alone), args[0]) {
+			return rootWith(g.id)
+		}
+	}
+	return rootCommand()
+}
+
+// rootCommand builds the command with all its verbs. Every call gives a new command, because cobra keeps the values of
+// flags in it: tests and the verbs of many switches call it again.
+func rootCommand() *cobra.Command { return rootWith("") }
+
+// rootWith builds the command with the verbs of a group, or with all for "". Cobra prints no error and no usage by
+// itself, because run prints each error once.
+func rootWith(group string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "cellwarden",
 		Short: "Plan, admit and apply the packet buffer of a lossless switch",
@@ -147,6 +166,9 @@ func rootCommand() *cobra.Command {
 	cli.RegisterColor(root)
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		if group != "" && group != g.id {
+			continue
+		}
 		for _, verb := range g.verbs() {
 			verb.GroupID = g.id
 			root.AddCommand(verb)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/cellwarden/cellwarden/internal/devicetree"
@@ -23,16 +23,29 @@ var rewrite = flag.Bool("rewrite", false, "rewrite what the scripts expect, then
 type homed struct{ *testing.M }
 
 func (m homed) Run() int {
-	debug.SetGCPercent(400) // what a command allocates lives for a moment
 	dir, err := os.MkdirTemp("", "cellwarden")
 	if err != nil {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	os.Setenv("XDG_STATE_HOME", dir)
+	homes = dir
+	os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "none"))
 	// The tests look for sentences, which a narrow screen folds. Tests of the width set their own.
 	os.Setenv("COLUMNS", "1000")
 	return m.M.Run()
+}
+
+// homes has the state directories of the tests that have made none for themselves.
+var homes string
+
+// ownHome gives each test, with its subtests, a state directory of its own: a push reads the journals of those before
+// it, so that a directory of all tests costs the later ones more than what they test.
+func ownHome(t *testing.T) {
+	t.Helper()
+	test, _, _ := strings.Cut(t.Name(), "/")
+	if filepath.Dir(os.Getenv("XDG_STATE_HOME")) == homes {
+		require.NoError(t, os.Setenv("XDG_STATE_HOME", filepath.Join(homes, test)))
+	}
 }
 
 func TestMain(m *testing.M) {

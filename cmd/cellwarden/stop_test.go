@@ -31,7 +31,7 @@ func TestCommandsEndWithTheirContext(t *testing.T) {
 		code := run(whole, args, strings.NewReader(""), io.Discard, io.Discard)
 		require.Contains(t, []int{cli.ExitFine, cli.ExitNoFit, cli.ExitDrift}, code, args)
 		require.Greater(t, whole.Count, 10, args)
-		for _, most := range []int{whole.Count / 3, whole.Count / 2, whole.Count - 4} {
+		for _, most := range []int{whole.Count / 3, whole.Count / 2, whole.Count - 4, whole.Count - 1} {
 			var out, bad bytes.Buffer
 			half := effort.NewLooks(t, most)
 			require.Equal(t, cli.ExitFailure, run(half, args, strings.NewReader(""), &out, &bad), "%v at %d", args, most)

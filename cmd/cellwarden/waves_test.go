@@ -323,3 +323,40 @@ func (m *manySwitches) silent(t *testing.T) {
 	require.Contains(t, out, "next      after the last wave alone: hosts send lossless frames in priority 4")
 	m.requireAll(t, "c")
 }
+
+// What is sent is listed for switches whose profile is known, beside others of the same plans, and names a port once.
+func TestSentWhereProfilesAreKnownInPart(t *testing.T) {
+	dir := t.TempDir()
+	text, err := os.ReadFile("../../examples/arista-7060cx-32s.yaml")
+	require.NoError(t, err)
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	table, err := os.ReadFile("../../examples/arista-7060cx-32s.ini")
+	require.NoError(t, err)
+	write("arista-7060cx-32s.ini", string(table))
+	write("new.yaml", string(text))
+	write("old.yaml", strings.Replace(string(text), "kmin: 250000B", "kmin: 200000B", 1))
+	for known, other := range map[string]string{"leaf1": "leaf2", "leaf2": "leaf1"} {
+		file := func(form string) string {
+			return write("fabric-"+form+".yaml", "roles: {leaf: {topology: "+form+".yaml, rank: 0}}\nswitches:\n"+
+				"  - {name: "+known+", role: leaf, profile: arista}\n  - {name: "+other+", role: leaf}\n"+
+				"cables: [{a: \"leaf1:Ethernet1/1\", b: \"leaf2:Ethernet1/1\"}]\n")
+		}
+		code, out, bad := cellwarden(t, "apply", file("new"), "--before", file("old"), "--dry-run", "-o", "json")
+		require.Zero(t, code, bad)
+		var doc struct {
+			Commands []struct {
+				Switches, Where []string
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(out), &doc))
+		require.NotEmpty(t, doc.Commands, "%s beside %s", known, other)
+		for _, c := range doc.Commands {
+			require.Equal(t, []string{known}, c.Switches)
+			require.Len(t, c.Where, 32)
+		}
+	}
+}

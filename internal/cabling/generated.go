@@ -2,13 +2,13 @@ package cabling
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/observed"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -16,7 +16,7 @@ import (
 // htsim.
 
 // management are interfaces that carry no traffic of the fabric.
-var management = regexp.MustCompile(`^(eth0|mgmt\d*|Management\d.*|fxp0|em0|me0|ma\d.*)$`)
+var management = once.Pattern(`^(eth0|mgmt\d*|Management\d.*|fxp0|em0|me0|ma\d.*)$`)
 
 // lldp reads the JSON of `lldpcli -f json show neighbors details`, also with json0, of one machine. The machine has the
 // name of the file without its ending: the JSON does not have it. A neighbour that both ends hear is one cable, and ends
@@ -30,7 +30,7 @@ func (l *List) lldp(file, text string) error {
 	own, _, _ = strings.Cut(own, ".")
 	for i := range heard {
 		s := &heard[i]
-		if management.MatchString(s.Interface) {
+		if management().MatchString(s.Interface) {
 			l.notes = append(l.notes, fmt.Sprintf("%s: %s is for management, and is left out", file, s.Interface))
 			continue
 		}

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/inventory"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -112,14 +112,14 @@ func (l *List) netbox(file, text string) error {
 }
 
 // edge is an edge of a graph: two nodes, each with or without a port.
-var edge = regexp.MustCompile(`^\s*(` + dotEnd + `)\s*--\s*(` + dotEnd + `)\s*(?:\[[^\]]*\])?\s*;?\s*(?://.*|#.*)?$`)
+var edge = once.Pattern(`^\s*(` + dotEnd + `)\s*--\s*(` + dotEnd + `)\s*(?:\[[^\]]*\])?\s*;?\s*(?://.*|#.*)?$`)
 
 const dotEnd = `(?:"[^"]*"|[\w.-]+)(?:\s*:\s*(?:"[^"]*"|[\w./-]+))?`
 
 // vertex is a node of a graph with its attributes.
-var vertex = regexp.MustCompile(`^\s*("[^"]*"|[\w.-]+)\s*\[([^\]]*)\]\s*;?\s*$`)
+var vertex = once.Pattern(`^\s*("[^"]*"|[\w.-]+)\s*\[([^\]]*)\]\s*;?\s*$`)
 
-var roleOf = regexp.MustCompile(`\brole\s*=\s*"?([\w-]+)`)
+var roleOf = once.Pattern(`\brole\s*=\s*"?([\w-]+)`)
 
 // dot reads a graph in Graphviz's language, one edge a line, as PTM and UFM Cable Validation have it.
 func (l *List) dot(file, text string) error {
@@ -132,13 +132,13 @@ func (l *List) dot(file, text string) error {
 			l.fail(at, "a line of %d characters (want at most 4096)", len(line))
 			continue
 		}
-		switch m, v := edge.FindStringSubmatch(line), vertex.FindStringSubmatch(line); {
+		switch m, v := edge().FindStringSubmatch(line), vertex().FindStringSubmatch(line); {
 		case m != nil:
 			l.add(cable{ends: [2]End{dotPort(m[1]), dotPort(m[2])}, from: []place{at}})
 		case v != nil && !strings.EqualFold(v[1], "node") && !strings.EqualFold(v[1], "edge") &&
 			!strings.EqualFold(v[1], "graph"):
 			n := l.node(clean(strings.Trim(v[1], `"`)), at)
-			if r := roleOf.FindStringSubmatch(v[2]); r != nil {
+			if r := roleOf().FindStringSubmatch(v[2]); r != nil {
 				n.role = r[1]
 				if strings.EqualFold(r[1], "host") || strings.EqualFold(r[1], "server") {
 					n.host, n.why = true, "role "+r[1]
@@ -167,8 +167,8 @@ func dotPort(text string) End {
 
 // Lines of ibnetdiscover: a switch or adapter, and what is at one of its ports.
 var (
-	ibNode = regexp.MustCompile(`^(Switch|Ca)\s+\d+\s+"([^"]+)"\s+#\s+"([^"]*)"`)
-	ibPort = regexp.MustCompile(`^\[(\d+)\](?:\([^)]*\))?\s+"([^"]+)"\[(\d+)\]`)
+	ibNode = once.Pattern(`^(Switch|Ca)\s+\d+\s+"([^"]+)"\s+#\s+"([^"]*)"`)
+	ibPort = once.Pattern(`^\[(\d+)\](?:\([^)]*\))?\s+"([^"]+)"\[(\d+)\]`)
 )
 
 // ibnetdiscover reads what ibnetdiscover prints. Both ends tell a cable; a name is the description with the end of the
@@ -177,7 +177,7 @@ func (l *List) ibnetdiscover(file, text string) error {
 	names, number := map[string]string{}, 0
 	for line := range strings.Lines(text) {
 		number++
-		if m := ibNode.FindStringSubmatch(line); m != nil {
+		if m := ibNode().FindStringSubmatch(line); m != nil {
 			name, id := clean(m[3]), m[2]
 			if name == "" || l.named[name] != nil {
 				name = clean(name + "-" + id[max(0, len(id)-6):])
@@ -194,11 +194,11 @@ func (l *List) ibnetdiscover(file, text string) error {
 	for line := range strings.Lines(text) {
 		number++
 		at := place{file, number}
-		if m := ibNode.FindStringSubmatch(line); m != nil {
+		if m := ibNode().FindStringSubmatch(line); m != nil {
 			here = names[m[2]]
 			continue
 		}
-		m := ibPort.FindStringSubmatch(line)
+		m := ibPort().FindStringSubmatch(line)
 		switch {
 		case m == nil:
 		case here == "" || names[m[2]] == "":

@@ -194,11 +194,28 @@ func (r *Screen) Write(w io.Writer, o Output, document any) error {
 	return r.writeText(w, surfaceOf(w, o.of))
 }
 
+// Answer writes the report of a command that has changed nothing: an interruption ends it wherever it is, in a long
+// document or at a reader that takes nothing. What is left of the work ends with the process.
+func (r *Screen) Answer(cmd *cobra.Command, o Output, document any) error {
+	ctx := cmd.Context()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- r.Write(cmd.OutOrStdout(), o, document) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // Print prints the report as the output of a command, and ends the command with an exit code, for which the output has
-// the reason. An error of output is a failure. A code other than 0 prints no second line on standard error: the
-// report has the reason.
+// the reason. An error of output is a failure, and so is an interruption. A code other than 0 prints no second line on
+// standard error: the report has the reason.
 func (r *Screen) Print(cmd *cobra.Command, o Output, document any, code int) error {
-	if err := r.Write(cmd.OutOrStdout(), o, document); err != nil || code == ExitFine {
+	if err := r.Answer(cmd, o, document); err != nil || code == ExitFine {
 		return Failure(err)
 	}
 	return Silent(code)

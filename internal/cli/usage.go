@@ -3,13 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // This file says what a verb wants if its arguments or the value of a flag are wrong. Cobra's own texts count "arg(s)"
@@ -20,7 +21,7 @@ const NoBound = -1
 
 // placeholder is the name of an argument in the line of a verb: FILE. In a sentence it stands in angle brackets. Two
 // capitals or more: a single one, as in 5 or -o X, is none.
-var placeholder = regexp.MustCompile(`[A-Z]{2,}`)
+var placeholder = once.Pattern(`[A-Z]{2,}`)
 
 // Args wants a number of arguments from least to most. Its error shows the line that the verb wants.
 func Args(least, most int) cobra.PositionalArgs {
@@ -31,7 +32,7 @@ func Args(least, most int) cobra.PositionalArgs {
 		}
 		_, verb, _ := strings.Cut(cmd.CommandPath(), " ")
 		_, wanted, _ := strings.Cut(cmd.Use, " ")
-		wanted = placeholder.ReplaceAllStringFunc(wanted, func(name string) string {
+		wanted = placeholder().ReplaceAllStringFunc(wanted, func(name string) string {
 			return "<" + strings.ToLower(name) + ">"
 		})
 		if most == 0 {

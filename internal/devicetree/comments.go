@@ -6,12 +6,12 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/auditcode"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -19,7 +19,7 @@ import (
 const sizeIncludes = "size-includes-headroom"
 
 // commentForm is a comment of a template to this audit: {#- cellwarden: size-includes-headroom=true #}.
-var commentForm = regexp.MustCompile(`\{#-?\s*cellwarden:([^#]*)#\}`)
+var commentForm = once.Pattern(`\{#-?\s*cellwarden:([^#]*)#\}`)
 
 // mostComments are those that are read of a file.
 const mostComments = 8
@@ -39,7 +39,7 @@ func comments(ctx context.Context, tree *Tree, folder string) (out []said) {
 		}
 		at := path.Join(folder, e.Name())
 		data, _ := tree.Read(ctx, at)
-		for _, found := range commentForm.FindAllSubmatchIndex(data, mostComments) {
+		for _, found := range commentForm().FindAllSubmatchIndex(data, mostComments) {
 			text := strings.TrimRight(string(data[found[2]:found[3]]), "- \t\r\n")
 			line := 1 + bytes.Count(data[:found[0]], []byte("\n"))
 			out = append(out, said{finding.Place{File: at, Line: line}, strings.TrimSpace(text)})

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // member is a member of a JSON object, in the order of the text. encoding/json keeps no order, and the order of ports
@@ -179,13 +179,13 @@ type part struct {
 	also                []int // other speeds, in order
 }
 
-var breakoutPart = regexp.MustCompile(`^(\d{1,6})x(\d{1,6}G?)(\[(?:\d{1,6}G?,?)*\])?(?:\((\d{1,6})\))?`)
+var breakoutPart = once.Pattern(`^(\d{1,6})x(\d{1,6}G?)(\[(?:\d{1,6}G?,?)*\])?(?:\((\d{1,6})\))?`)
 
 // breakout reads a mode, such as 1x100G[40G] or 2x25G(2)+1x50G(2). Without a number of lanes a part has all.
 func breakout(mode, lanes string) ([]part, error) {
 	var out []part
 	for text := range strings.SplitSeq(mode, "+") {
-		m := breakoutPart.FindStringSubmatch(text)
+		m := breakoutPart().FindStringSubmatch(text)
 		if m == nil {
 			return nil, fmt.Errorf("default_brkout_mode %q: want such as 1x100G[40G] or 2x25G(2)+1x50G(2)", mode)
 		}

@@ -1,6 +1,6 @@
 // Package document reads YAML and JSON documents that people write. It is the only package that knows YAML.
 //
-// A [Reader] reads one file. Its [Value]s know their line and their path, and refuse what is not want a key that
+// A [Reader] reads one file. Its [Value]s know their line and their path, and refuse what is not accepted: a key that
 // is unknown or given twice, text where a number belongs, a number out of its bounds. Nothing stops at the first fault:
 // the reader goes on with zero values, and [Reader.Err] returns all complaints, each with the file, the line, the path,
 // the value and what is accepted. A long value is cut. Of a document that is no mapping, nothing is repeated: it may be
@@ -29,13 +29,13 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // Whole is the path of the document itself, as messages show it.
@@ -186,11 +186,11 @@ func (r *Reader) Parse(data []byte) *Value {
 }
 
 // anchorName is where an error of the YAML library quotes the text.
-var anchorName = regexp.MustCompile(`(?s)anchor '.*' `)
+var anchorName = once.Pattern(`(?s)anchor '.*' `)
 
 // unquoted returns the text of an error of the YAML library without its quotations: the text may be another file's.
 func unquoted(err error) string {
-	return fielderr.Line(anchorName.ReplaceAllString(err.Error(), "anchor "))
+	return fielderr.Line(anchorName().ReplaceAllString(err.Error(), "anchor "))
 }
 
 // bounded tells whether a document is within the bounds, after a complaint if it is not.

@@ -28,6 +28,20 @@ func TestShortTakesFew(t *testing.T) {
 	require.EqualValues(t, 1, end)
 }
 
+func TestSomeCases(t *testing.T) {
+	var few, all []int
+	for i := range 10 {
+		if some(i, 4, true) {
+			few = append(few, i)
+		}
+		if some(i, 4, false) {
+			all = append(all, i)
+		}
+	}
+	require.Equal(t, []int{0, 4, 8}, few)
+	require.Len(t, all, 10)
+}
+
 func TestAnotherValueIsRefused(t *testing.T) {
 	require.PanicsWithValue(t, "CELLWARDEN_SEEDS=some, want rest or all", func() { part(1, false, "some") })
 }

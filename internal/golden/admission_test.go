@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -18,12 +17,6 @@ import (
 	"github.com/cellwarden/cellwarden/internal/golden"
 	"github.com/cellwarden/cellwarden/report"
 )
-
-// TestMain has little of the heap collected: most of what a test allocates lives for a moment, and the heap is small.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	m.Run()
-}
 
 // workers share the seeds among themselves: one more than the cores of a small
 // machine.

@@ -267,17 +267,10 @@ func (e *Identification) prologue(all []particle, dsts []int) (out []Step) {
 	if e.o.Stray == 0 {
 		return nil
 	}
-	most := int64(0)
-	for _, p := range all {
-		e.state.Become(p.state)
-		e.state.Hold(dsts[0])
-		most = max(most, everything-e.state.Send(e.o.Ports[0], e.o.PGs[0], dsts[0], everything, shortest).Dropped)
-	}
 	for i, d := range dsts {
-		x := Step{Port: e.o.Ports[0], PG: e.o.PGs[0], Dst: d, Length: shortest,
-			Packets: e.o.Known[rules.Leak].Hi + e.o.Stray + 1}
-		if i == 0 {
-			x.Packets += most + most/64
+		x := Step{Port: e.o.Ports[0], PG: e.o.PGs[0], Dst: d, Length: shortest, Packets: e.overfill()}
+		if i > 0 {
+			x.Packets = e.o.Known[rules.Leak].Hi + e.o.Stray + 1
 		}
 		for _, p := range all {
 			e.predict(p.state, &x)

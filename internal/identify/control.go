@@ -22,6 +22,11 @@ func (e *Identification) control(sw Switch) (bool, error) {
 	if err := e.drain(sw); err != nil {
 		return false, err
 	}
+	for _, x := range e.prologue(all, e.o.Dsts[:1]) {
+		if _, err := e.step(sw, x); err != nil {
+			return false, err
+		}
+	}
 	unlike := 0
 	for i := range 8 {
 		t := target{e.o.Ports[e.random.IntN(len(e.o.Ports))], e.o.PGs[e.random.IntN(len(e.o.PGs))], e.o.Dsts[0]}

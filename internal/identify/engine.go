@@ -279,8 +279,8 @@ func (e *Identification) Run(sw Switch) (Stop, error) {
 	for err == nil && stop == "" {
 		stop, err = e.advance(sw)
 	}
-	if err == nil {
-		err = e.drain(sw)
+	if end := e.drain(sw); err == nil { // no port is left stopped, if the switch still answers
+		err = end
 	}
 	return stop, err
 }
@@ -336,10 +336,10 @@ func (e *Identification) converse(sw Switch, steps []Step) error {
 			if err != nil {
 				return err
 			}
-			all = slices.DeleteFunc(all, func(p particle) bool {
-				p.wrong += x.missed(p.state)
-				return p.wrong > e.outliers
-			})
+			for k := range all {
+				all[k].wrong += x.missed(all[k].state)
+			}
+			all = slices.DeleteFunc(all, func(p particle) bool { return p.wrong > e.outliers })
 			for e.coarse && x.Accepted.Hi < x.Packets && i+1 < len(steps) && steps[i+1].fills(&x) {
 				i++ // it is full: more packets tell nothing
 			}
@@ -356,6 +356,10 @@ func (x *Step) fills(o *Step) bool {
 	return !x.Release && x.Port == o.Port && x.PG == o.PG && x.Dst == o.Dst && x.Length == o.Length
 }
 
+// fewParticles is with how few possible switches none is chosen that starts an
+// egress port, which costs a drain.
+const fewParticles = 12
+
 // onward returns the next steps of the session that goes on. If the possible
 // switches that are left of those at hand do not differ, others are looked for,
 // and then more features come into use. No steps: a new session tells more.
@@ -363,7 +367,7 @@ func (e *Identification) onward(all []particle) ([]Step, []particle) {
 	s := e.sessions[len(e.sessions)-1]
 	last := s[len(s)-1].Release
 	for renewed := false; len(s) < mostSteps && e.queue == 0 && !e.spent(); {
-		if len(all) > 1 {
+		if len(all) > 1 && (!last || renewed || len(all) >= fewParticles) {
 			var best option
 			if last && e.o.Stray == 0 {
 				e.releases(&best, all, s, false)
@@ -391,6 +395,12 @@ func (e *Identification) onward(all []particle) ([]Step, []particle) {
 	return nil, nil
 }
 
+// overfill is more packets than a group can have room for.
+func (e *Identification) overfill() int64 {
+	k := &e.o.Known
+	return k[rules.Shared].Hi + ownedByPort*k[rules.Headroom].Hi + k[rules.Reserved].Hi + k[rules.Leak].Hi + e.o.Stray + 1
+}
+
 // opened is how many groups the first session fills.
 const opened = 12
 
@@ -402,8 +412,7 @@ func (e *Identification) open(sw Switch) error {
 		e.use(several) // even the first group tells forms of the limit and owners of headroom apart
 		return nil
 	}
-	most := e.o.Known[rules.Shared].Hi + e.o.Known[rules.Headroom].Hi + e.o.Known[rules.Reserved].Hi +
-		e.o.Known[rules.Leak].Hi + e.o.Stray
+	most := e.overfill()
 	var s Session
 	for i := range opened {
 		if 4*i >= len(e.o.Ports) {

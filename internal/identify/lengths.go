@@ -30,11 +30,24 @@ func (e *evidence) steps() (n int) {
 	return n
 }
 
+// class is the cells of packets of each length that was sent, with all numbers but
+// the sizes of cells and overheads.
+type class struct {
+	box   rules.Box
+	cells string
+}
+
 // classes divides a box, of which nothing else is open but the offset, into
 // those whose cells and overheads are not excluded.
-func (e *evidence) classes(b *rules.Box) (out []piece) {
-	lengths := e.sent()
-	verdicts := map[string]bool{}
+func (f *finder) classes(b *rules.Box) (out []piece) {
+	lengths := f.sent()
+	if f.verdicts == nil {
+		f.verdicts = map[class]bool{}
+	}
+	same := class{box: *b}
+	for _, n := range []rules.Number{rules.Cell, rules.Overhead} {
+		same.box.Lo[n], same.box.Hi[n] = 0, 0
+	}
 	key := make([]byte, len(lengths))
 	var above []piece // of the overhead before
 	for o := b.Lo[rules.Overhead]; o <= b.Hi[rules.Overhead]; o++ {
@@ -51,19 +64,20 @@ func (e *evidence) classes(b *rules.Box) (out []piece) {
 			one := *b
 			one.Lo[rules.Cell], one.Hi[rules.Cell] = c, c
 			one.Lo[rules.Overhead], one.Hi[rules.Overhead] = o, o
-			fits, known := verdicts[string(key)]
+			same.cells = string(key)
+			fits, known := f.verdicts[same]
 			if !known {
-				fits = e.possible(&one, 0)
-				verdicts[string(key)] = fits
+				fits = f.possible(&one, 0)
+				f.verdicts[same] = fits
 			}
 			if n := len(row); fits && n > 0 && row[n-1].box.Hi[rules.Cell] == c-1 {
 				row[n-1].box.Hi[rules.Cell] = last
 			} else if fits {
 				one.Hi[rules.Cell] = last
-				row = append(row, piece{one, e.closed(), e.steps()})
+				row = append(row, piece{one, f.closed(), f.steps()})
 			}
 			c = last + 1
-			e.work++
+			f.work++
 		}
 		for i := range row {
 			j := slices.IndexFunc(above, func(x piece) bool {

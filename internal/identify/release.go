@@ -10,7 +10,7 @@ import (
 // their packets for an egress port that is started then. What is left in a
 // session that goes on is filled again.
 func (e *Identification) releases(best *option, all []particle, s Session, fresh bool) {
-	for _, groups := range []int{1, 3, 7, 15} {
+	for _, groups := range []int{1, -1, 3, -3, 7, -7, 15} {
 		now := make([]particle, len(all))
 		for i, p := range all {
 			now[i] = p
@@ -37,7 +37,7 @@ func (e *Identification) releases(best *option, all []particle, s Session, fresh
 		} else {
 			e.better(best, all, option{steps: steps})
 		}
-		if len(read) < groups {
+		if len(read) < max(groups, -groups) {
 			return
 		}
 	}
@@ -57,7 +57,9 @@ func (e *Identification) leaks(all []particle, dsts []int, n int64) (out []Step)
 }
 
 // parts adds the steps that fill groups until they pause, each with another part
-// for the egress port that will be started, and returns what to read then.
+// for the egress port that will be started, and returns what to read then. For
+// groups below 0 the parts divide the numbers that are possible, and not the
+// possible switches.
 func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups int) (read []Pause) {
 	stride := 4
 	one := e.left[0].rule[rules.Slices]
@@ -68,7 +70,7 @@ func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups 
 	if e.o.Stray > 0 { // the first group is full of what was sent to begin with
 		first = stride
 	}
-	for i := first; i < len(e.o.Ports) && len(read) < groups; i += stride {
+	for i := first; i < len(e.o.Ports) && len(read) < max(groups, -groups); i += stride {
 		t := target{e.o.Ports[i], e.o.PGs[0], e.o.Dsts[0]}
 		fill := int64(0)
 		for _, p := range all {
@@ -105,12 +107,14 @@ func (e *Identification) part(all []particle, t target, fill int64, i, groups in
 	}
 	slices.Sort(at)
 	distinct := slices.Compact(slices.Clone(at))
+	if groups < 0 {
+		at, groups = distinct, -groups
+	}
 	d := at[len(at)*(2*i+1)/(2*groups)]
 	switch n := len(distinct); {
 	case n > 1 && d == distinct[n-1]: // all would resume
 		d = distinct[n-2]
-	case n > 1:
-	default:
+	case n == 1:
 		d += int64(i) - int64(groups/2)
 	}
 	return min(max(d, 1), fill-1)

@@ -177,10 +177,7 @@ func (g *game) play(t *testing.T, seed uint64) (r identify.Result, ends bool) {
 	p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
 	sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)})
 	o := options(seed)
-	o.Coarse, o.Stray, o.Outliers = g.coarse, g.stray, g.outliers
-	if g.coarse || g.outliers > 0 {
-		o.Work = identify.Work
-	}
+	o.Coarse, o.Stray, o.Outliers, o.Work = g.coarse, g.stray, g.outliers, identify.Work
 	if g.outliers > 0 {
 		sw.noise = noisy(seed, g.stray, g.outliers)
 	}
@@ -193,17 +190,22 @@ func (g *game) play(t *testing.T, seed uint64) (r identify.Result, ends bool) {
 	return e.Result(stop), stop == identify.Same
 }
 
-// The truth always remains. IDENTIFY=500 plays that many switches, IDENTIFY_FIRST=100 begins at that seed, and
-// IDENTIFY_GAME=noise plays one game.
-func TestSelfPlay(t *testing.T) {
+// seeds returns the seeds of a test with n of them. IDENTIFY=500 takes that many, and IDENTIFY_FIRST=100 begins there.
+func seeds(t *testing.T, n uint64) (first, end uint64, many bool) {
 	effort.Alone(t)
-	first, end := effort.Seeds(8)
-	n, many := os.LookupEnv("IDENTIFY")
+	first, end = effort.Seeds(n)
+	text, many := os.LookupEnv("IDENTIFY")
 	if many {
-		_, err := fmt.Sscan(n, &end)
+		_, err := fmt.Sscan(text, &end)
 		require.NoError(t, err)
 		_, _ = fmt.Sscan(os.Getenv("IDENTIFY_FIRST"), &first)
 	}
+	return first, end, many
+}
+
+// The truth always remains. IDENTIFY_GAME=noise plays one game.
+func TestSelfPlay(t *testing.T) {
+	first, end, many := seeds(t, 8)
 	for _, g := range []game{{name: "counts", median: 16}, {name: "yes-no", coarse: true, median: 40},
 		{name: "noise", stray: 8, outliers: 2, median: 40}} {
 		if only := os.Getenv("IDENTIFY_GAME"); only != "" && only != g.name {
@@ -264,6 +266,7 @@ func TestEnds(t *testing.T) {
 
 // A contradiction by one wrong reading names it, among those without which a rule remains.
 func TestConflicts(t *testing.T) {
+	effort.Alone(t)
 	named := 0
 	for seed := range uint64(6) {
 		p := draw.Rules(seed)
@@ -301,8 +304,7 @@ func (crowd) String() string                { return "crowd" }
 
 // A switch whose rule is outside the space is never identified.
 func TestOutsideTheSpace(t *testing.T) {
-	effort.Alone(t)
-	first, end := effort.Seeds(16)
+	first, end, _ := seeds(t, 16)
 	for seed := first; seed < end; seed++ {
 		p := draw.Rules(seed)
 		x := &p.Numbers

@@ -121,6 +121,9 @@ func (h *hypothesis) hull() rules.Box {
 	return b
 }
 
+// ownedByPort is how many groups' headroom a port may own.
+const ownedByPort = 8
+
 // start returns the box of a rule before anything is read.
 func start(r rules.Rule, alpha int8, p *Prior, f feature) rules.Box {
 	b := rules.Box{Rule: r, Alpha: alpha}
@@ -129,7 +132,7 @@ func start(r rules.Rule, alpha int8, p *Prior, f feature) rules.Box {
 		case used(&r, n, f):
 			b.Lo[n], b.Hi[n] = p[n].Lo, p[n].Hi
 			if n == rules.Headroom && r[rules.Owner] == rules.OwnerPort { // a port owns what its groups are configured
-				b.Hi[n] *= 8
+				b.Hi[n] *= ownedByPort
 			}
 		case n == rules.Cell: // a packet of the shortest length takes one
 			b.Lo[n], b.Hi[n] = 1<<16, 1<<16
@@ -173,12 +176,18 @@ func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 		for a := lo; a <= hi; a++ {
 			b := start(r, a, &o.Known, now)
 			x := &hypothesis{rule: r, alpha: a, pieces: []piece{{box: b}}}
-			if r == h.rule && a == h.alpha {
+			// On what was asked, values that differ only with the new features answered like the one that stood for them.
+			if before&several != 0 || r == h.rule && a == h.alpha {
 				x.pieces = slices.Clone(h.pieces)
+				if now&^before&long != 0 { // sizes of cells are looked for once
+					x.pieces = []piece{{box: h.hull()}}
+				}
 				for i := range x.pieces {
+					x.pieces[i].clear = 0
 					old := &x.pieces[i].box
+					old.Rule, old.Alpha = r, a
 					for _, n := range rules.AllNumbers() {
-						if !used(&r, n, before) {
+						if !used(&h.rule, n, before) || !used(&r, n, now) {
 							old.Lo[n], old.Hi[n] = b.Lo[n], b.Hi[n]
 						}
 					}
@@ -353,6 +362,8 @@ type finder struct {
 	most   int // switches that are sought
 	found  []rules.Point
 	rest   []piece // what is left, switches that were found among it
+	// verdicts are whether classes of cells were excluded.
+	verdicts map[class]bool
 }
 
 // branches are the numbers in the order in which they are halved, before the

@@ -2,16 +2,16 @@ package inventory
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/observed"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // management are names of ports for management, which hear LLDP and carry no traffic of the chip.
-var management = regexp.MustCompile(`^(eth0|mgmt\d*|Management\d.*|fxp0|em0|me0|ma\d.*)$`)
+var management = once.Pattern(`^(eth0|mgmt\d*|Management\d.*|fxp0|em0|me0|ma\d.*)$`)
 
 // Neighbours makes a list of ports of the JSON of `lldpcli -f json show neighbors details`: the interfaces that hear a
 // neighbour, which is a cable of unknown length. Interfaces for management are left out.
@@ -22,7 +22,7 @@ func Neighbours(name string, data []byte) (*List, error) {
 	}
 	out := &List{Cables: true}
 	for _, s := range heard {
-		if management.MatchString(s.Interface) {
+		if management().MatchString(s.Interface) {
 			out.Left = append(out.Left, s.Interface+" is for management ("+name+")")
 			continue
 		}

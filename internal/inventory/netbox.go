@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -214,7 +214,7 @@ func (t *table) cable() error {
 }
 
 // typeSpeed is the speed in NetBox's name of a type: 100gbase-x-qsfp28.
-var typeSpeed = regexp.MustCompile(`^(\d{1,4}(?:\.\d)?)gbase-`)
+var typeSpeed = once.Pattern(`^(\d{1,4}(?:\.\d)?)gbase-`)
 
 // iface reads an interface. What has no speed is no port of the panel: a group of ports, a VLAN, a loopback.
 func (t *table) iface() error {
@@ -229,7 +229,7 @@ func (t *table) iface() error {
 	if is := strings.ToLower(t.field("mgmt_only")); is == "true" || is == "1" || is == "yes" {
 		return left("it is for management")
 	}
-	switch m := typeSpeed.FindStringSubmatch(kind); {
+	switch m := typeSpeed().FindStringSubmatch(kind); {
 	case t.field("speed") != "": // in kilobits per second
 		n, ok := new(big.Int).SetString(t.field("speed"), 10)
 		if !ok || n.Sign() <= 0 || n.BitLen() > 40 {
@@ -261,7 +261,7 @@ func cableLength(text, in string) (out unit.Optional[unit.Length], err error) {
 		return out, fmt.Errorf("length_unit %s: want km, m, cm, mi, ft or in", fielderr.Quote(in))
 	}
 	n, ok := new(big.Rat).SetString(text)
-	if !ok || !decimal.MatchString(text) {
+	if !ok || !decimal().MatchString(text) {
 		return out, fmt.Errorf("length %s: want a number", fielderr.Quote(text))
 	}
 	n.Mul(n, big.NewRat(nanometres, 1e6)) // a unit.Length is a millimetre
@@ -276,4 +276,4 @@ func cableLength(text, in string) (out unit.Optional[unit.Length], err error) {
 const longest = 100_000 * unit.Kilometre
 
 // decimal is a number without a sign and an exponent, of a bounded number of digits.
-var decimal = regexp.MustCompile(`^\d{1,12}(\.\d{1,12})?$`)
+var decimal = once.Pattern(`^\d{1,12}(\.\d{1,12})?$`)

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/report/page"
 )
 
@@ -79,7 +80,7 @@ type contents struct {
 	Alone, Downloads bool
 }
 
-var pages = template.Must(template.New("page").Parse(text))
+var pages = once.Value(func() *template.Template { return template.Must(template.New("page").Parse(text)) })
 
 // Served returns the page of a server, which loads /page.css and /page.js. The headers of the server have its policy.
 // download: the server has the page without a server too, as /live.html.
@@ -111,7 +112,7 @@ func Policy() string {
 // write fills the template.
 func write(c contents) []byte {
 	var b bytes.Buffer
-	if err := pages.Execute(&b, c); err != nil {
+	if err := pages().Execute(&b, c); err != nil {
 		panic(err) // the template is this package's, and a buffer takes every text
 	}
 	return b.Bytes()

@@ -91,7 +91,7 @@ func TestParts(t *testing.T) {
 		HwSKU: "Arista-7050CX3-32S-D48C8", Table: &table.Table{Name: "pg_profile_lookup.ini", Rows: []table.Row{
 			{Rate: 50 * unit.Gbps, Cable: 40 * unit.Metre, Size: 4608, XON: 4608, XOFF: 160000},
 			{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, Size: 4608, XON: 4608, XOFF: 160000}}}}
-	e, err := pools.Expect(q, pools.Known, "arista", "x86_64-arista_7050cx3_32s")
+	e, err := pools.Expect(q, pools.Known(), "arista", "x86_64-arista_7050cx3_32s")
 	require.NoError(t, err)
 	parts := map[string][2]int64{}
 	all := unit.Bytes(0)
@@ -113,15 +113,15 @@ func TestParts(t *testing.T) {
 // The parts of every known pool of Broadcom's add up to the memory; a pool that is larger has none.
 func TestPartsAddUp(t *testing.T) {
 	seen := 0
-	for i := range pools.Known {
-		f := &pools.Known[i]
+	for i := range pools.Known() {
+		f := &pools.Known()[i]
 		chip, err := asic.Load(f.Chip)
 		if err != nil || f.Size == 0 {
 			continue
 		}
 		q := &pools.Question{Chip: f.Chip, Memory: chip.Cell.Bytes(chip.TotalCells()), Cell: unit.Bytes(chip.Cell),
 			Topology: f.Topologies[0], Ports: f.Ports, HwSKU: f.HwSKU}
-		e, err := pools.Expect(q, pools.Known, f.Vendor, f.Platform)
+		e, err := pools.Expect(q, pools.Known(), f.Vendor, f.Platform)
 		require.NoError(t, err)
 		all := unit.Bytes(0)
 		for _, i := range e.Parts(q) {

@@ -15,9 +15,9 @@ import (
 // folder returns the folder of a HwSKU for a topology.
 func folder(t *testing.T, hwsku, topology string) *pools.Folder {
 	t.Helper()
-	at := slices.IndexFunc(pools.Known, func(f pools.Folder) bool { return f.HwSKU == hwsku && f.For(topology) })
+	at := slices.IndexFunc(pools.Known(), func(f pools.Folder) bool { return f.HwSKU == hwsku && f.For(topology) })
 	require.GreaterOrEqual(t, at, 0, "%s %s", hwsku, topology)
-	return &pools.Known[at]
+	return &pools.Known()[at]
 }
 
 // said is a reading in a line.
@@ -101,8 +101,8 @@ func TestFindReadsLaterPools(t *testing.T) {
 // Tomahawk 2's on the QFX5200, Tomahawk's on a Trident 3, and Tomahawk 5's on a Tomahawk 6.
 func TestPoolsOfOtherChips(t *testing.T) {
 	var copies []string
-	for i := range pools.Known {
-		f := &pools.Known[i]
+	for i := range pools.Known() {
+		f := &pools.Known()[i]
 		if other, _ := pools.Home(f.Chip, f.Size, f.XOFF); other != "" {
 			copies = append(copies, f.HwSKU+" "+other)
 		}
@@ -129,7 +129,7 @@ func TestBaseOfABoard(t *testing.T) {
 		base, known := pools.Base(f.Chip, f.Ports, f.Size)
 		require.True(t, known)
 		require.Equal(t, c.base, base, "%s %s", c.hwsku, c.topology)
-		other, many := pools.BaseOf(pools.Known, f.Platform, f.HwSKU, f.Size)
+		other, many := pools.BaseOf(pools.Known(), f.Platform, f.HwSKU, f.Size)
 		require.Equal(t, []int{c.other, c.many}, []int{other, many}, "%s %s", c.hwsku, c.topology)
 	}
 	f := folder(t, "Arista-7060X6-64PE-B-P32O64", "t1")

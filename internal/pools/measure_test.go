@@ -38,8 +38,8 @@ func near(a, b unit.Bytes) bool { return max(a-b, b-a) < unit.KiB }
 // distinct returns the first folder of each set of values that a chip's folders have.
 func distinct(of func(*pools.Folder) bool) (out []*pools.Folder) {
 	seen := map[string]bool{}
-	for i := range pools.Known {
-		f := &pools.Known[i]
+	for i := range pools.Known() {
+		f := &pools.Known()[i]
 		k := fmt.Sprint(f.Chip, f.Vendor == "mellanox", f.Size, f.XOFF)
 		if of(f) && f.Size > 0 && !seen[k] {
 			seen[k] = true
@@ -51,7 +51,7 @@ func distinct(of func(*pools.Folder) bool) (out []*pools.Folder) {
 
 // without returns the folders that are known but for one, for all of its topologies.
 func without(f *pools.Folder) []pools.Folder {
-	return slices.DeleteFunc(slices.Clone(pools.Known), func(o pools.Folder) bool {
+	return slices.DeleteFunc(slices.Clone(pools.Known()), func(o pools.Folder) bool {
 		return o.Platform == f.Platform && o.HwSKU == f.HwSKU
 	})
 }

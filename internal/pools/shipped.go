@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -67,16 +68,14 @@ func near(a, b unit.Bytes) bool { return max(a-b, b-a) < unit.KiB }
 //go:embed shipped.csv
 var shipped string
 
-// Known is the folders of sonic-buildimage that the package knows, in the order of the file.
-var Known = known()
-
-func known() []Folder {
+// Known returns the folders of sonic-buildimage that the package knows, in the order of the file. Callers share them.
+var Known = once.Value(func() []Folder {
 	out, err := ReadFolders(shipped)
 	if err != nil {
 		panic(err) // the file is part of the program, and a test reads it
 	}
 	return out
-}
+})
 
 // ReadFolders reads folders in the form of shipped.csv.
 func ReadFolders(text string) (out []Folder, err error) {

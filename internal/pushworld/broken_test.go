@@ -22,7 +22,7 @@ var foundBy = map[Rule]uint64{LateSetsLand: 509, UndoOwn: 20, ProofIsExact: 204,
 // Every rule was broken once, and pushes reported what was not so. Broken again, each is found within ten thousand
 // histories, and the same history holds with the rule.
 func TestBrokenRulesAreFound(t *testing.T) {
-	effort.SkipFew(t, "it runs a history for each rule")
+	effort.SkipShort(t, "it runs a history for each rule")
 	debug.SetGCPercent(400)
 	for _, rule := range Rules() {
 		t.Run(string(rule), func(t *testing.T) {

@@ -24,6 +24,24 @@ const (
 	maxList = 64 << 20
 )
 
+// gitTime is how long one command of git may take. A repository of somebody else may have a named pipe where git reads a
+// file, on which it would wait for ever.
+var gitTime = 2 * time.Minute
+
+// bounded is a context for one command of git.
+func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, gitTime, fmt.Errorf("git did not end within %v (want no named pipe among the "+
+		"files of the repository)", gitTime))
+}
+
+// late is the error of a command of git: that it took too long, if that is why it ended.
+func late(ctx context.Context, err error) error {
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
 // command returns a command of git with fixed arguments in a folder. It fetches nothing: a missing object of a partial
 // clone is an error. It asks nobody. The commands that this package gives it read objects and names, or apply a patch
 // outside of the repository; none of them runs a program that the repository names: no filter, hook, pager, textconv,
@@ -54,7 +72,7 @@ func command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 
 // git runs a command and returns what it prints, of at most this many bytes.
 func git(ctx context.Context, dir string, in []byte, most int64, args ...string) ([]byte, error) {
-	ctx, stop := context.WithCancel(ctx)
+	ctx, stop := bounded(ctx)
 	defer stop()
 	cmd, err := command(ctx, dir, args...)
 	if err != nil {
@@ -77,7 +95,7 @@ func git(ctx context.Context, dir string, in []byte, most int64, args ...string)
 	if ended := cmd.Wait(); err == nil && ended != nil {
 		err = fmt.Errorf("git %s: %w: %s", args[0], ended, strings.Join(strings.Fields(said.String()), " "))
 	}
-	return text, err
+	return text, late(ctx, err)
 }
 
 // limited keeps the beginning of what is written to it.
@@ -95,7 +113,7 @@ func (l *limited) Write(p []byte) (int, error) {
 
 // read returns the contents of entries, from one git cat-file --batch.
 func read(ctx context.Context, dir string, entries []entry) ([][]byte, error) {
-	ctx, stop := context.WithCancel(ctx)
+	ctx, stop := bounded(ctx)
 	defer stop()
 	cmd, err := command(ctx, dir, "cat-file", "--batch")
 	if err != nil {
@@ -121,7 +139,7 @@ func read(ctx context.Context, dir string, entries []entry) ([][]byte, error) {
 		err = fmt.Errorf("git cat-file: %w", ended)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, fmt.Errorf("%s: %w", dir, late(ctx, err))
 	}
 	return contents, nil
 }

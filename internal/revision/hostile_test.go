@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -105,4 +106,63 @@ func TestLinksOfManyFolders(t *testing.T) {
 	_, err = revision.Open(t.Context(), dir, "HEAD", "device/v")
 	require.ErrorContains(t, err, "a symbolic link to a name of 600000 bytes")
 	require.Less(t, len(err.Error()), 1000)
+}
+
+// TestPipesOfTheRepository: an archive of somebody else can have named pipes where git reads files. Git waits on them for
+// ever, and nobody else does.
+func TestPipesOfTheRepository(t *testing.T) {
+	for _, name := range []string{"HEAD", "config", filepath.Join("objects", "info", "alternates")} {
+		dir := repository(t, map[string]string{sku + "qos.json.j2": "one\n"})
+		at := filepath.Join(filepath.Dir(dir), ".git", name)
+		_ = os.Remove(at)
+		require.NoError(t, syscall.Mkfifo(at, 0o600))
+		revision.HurryGit(t, 200*time.Millisecond)
+		_, err := revision.Open(t.Context(), dir, "HEAD")
+		require.ErrorContains(t, err, "git did not end within 200ms (want no named pipe among the files of the repository)",
+			name)
+	}
+}
+
+// TestWorktreesAndSubmodules: a linked worktree is read as its repository is, and a submodule is no part of it. Neither
+// has its own programs run.
+func TestWorktreesAndSubmodules(t *testing.T) {
+	dir := repository(t, map[string]string{sku + "qos.json.j2": "one\n"})
+	top := filepath.Dir(dir)
+	program, mark := trap(t)
+	hostile := "[core]\n\tfsmonitor = " + program + "\n\thooksPath = " + filepath.Dir(program) +
+		"\n[filter \"x\"]\n\tclean = " + program + "\n[diff]\n\texternal = " + program + "\n"
+
+	module := filepath.Join(top, "vendor", "module")
+	require.NoError(t, os.MkdirAll(module, 0o700))
+	run(t, module, "init", "--quiet")
+	put(t, filepath.Join(module, "file"), "one\n")
+	commit(t, module)
+	put(t, filepath.Join(top, ".gitmodules"), "[submodule \"m\"]\n\tpath = vendor/module\n\turl = ext::"+program+
+		"\n\tupdate = !"+program+"\n")
+	commit(t, top)
+	linked := filepath.Join(t.TempDir(), "linked")
+	run(t, top, "worktree", "add", "--quiet", linked)
+	run(t, top, "config", "extensions.worktreeConfig", "true")
+	run(t, top, "config", "submodule.recurse", "true")
+	gitOf, err := filepath.Glob(filepath.Join(top, ".git", "worktrees", "*"))
+	require.NoError(t, err)
+	require.Len(t, gitOf, 1)
+	put(t, filepath.Join(gitOf[0], "config.worktree"), hostile)
+	put(t, filepath.Join(module, ".git", "info", "attributes"), "* filter=x\n")
+	was, err := os.ReadFile(filepath.Join(module, ".git", "config"))
+	require.NoError(t, err)
+	put(t, filepath.Join(module, ".git", "config"), string(was)+hostile)
+	put(t, filepath.Join(module, "file"), "two\n")
+	put(t, filepath.Join(linked, "vendor", sku, "qos.json.j2"), "two\n")
+
+	for at, differ := range map[string]int{dir: 0, filepath.Join(linked, "vendor"): 1} {
+		tree, err := revision.Open(t.Context(), at, "HEAD")
+		require.NoError(t, err)
+		defer tree.Close()
+		require.Equal(t, "one\n", content(t, tree, sku+"qos.json.j2"))
+		changed, err := revision.Changed(t.Context(), at, "HEAD")
+		require.NoError(t, err)
+		require.Len(t, changed, differ, at)
+	}
+	require.NoFileExists(t, mark)
 }

@@ -1,5 +1,7 @@
 package rules
 
+import "slices"
+
 // Box is a set of switches of one rule: every combination of numbers from Lo
 // to Hi, each end included.
 type Box struct {
@@ -29,11 +31,12 @@ type Bounds struct {
 	rough       bool      // packets were sent that take another number of cells at the other end
 	alone       bool      // one group has got packets, of one cell each
 	dropped     bool      // a packet was dropped, perhaps
-	was         [][2]bool // which groups were paused before a release, at both ends
+	was         [][2]bool // which groups were paused before a release: at the lower end, and in any case
 	stored      int64     // cells, at most
 	capped      bool      // something beside cells may have refused a packet
+	loose       bool      // what a group leaves of the pool to others is at neither end
 	released    bool      // an egress port was started
-	after       []Span    // the pauses of groups after the last release
+	is          []Span    // whether groups are paused
 	vague       []bool    // groups that resumed at one end alone, at some time
 }
 
@@ -46,7 +49,7 @@ func NewBounds(b *Box) *Bounds {
 
 // Reset empties the switches, which become those of a box.
 func (o *Bounds) Reset(b *Box) {
-	*o = Bounds{low: o.low, high: o.high, sent: o.sent[:0], was: o.was[:0], after: o.after[:0],
+	*o = Bounds{low: o.low, high: o.high, sent: o.sent[:0], was: o.was[:0], is: o.is[:0],
 		vague: o.vague[:0], box: b,
 		plow: Point{b.Rule, b.Alpha, b.Lo}, phigh: Point{b.Rule, b.Alpha, b.Hi}}
 	lo, hi := &o.plow.Numbers, &o.phigh.Numbers
@@ -69,6 +72,11 @@ func (o *Bounds) Reset(b *Box) {
 		}
 	}
 	r := &b.Rule
+	o.loose = b.Lo[Reserved] < b.Hi[Reserved] && (r[Owner] != OwnerGroup || r[Minimum] == MinimumCounted) ||
+		b.Lo[Headroom] < b.Hi[Headroom] && r[Owner] == OwnerShared
+	if o.settled && b.Lo[Cell] == b.Hi[Cell] && b.Lo[Overhead] == b.Hi[Overhead] { // both ends hold the same
+		o.low.other, o.high.other = nil, nil
+	}
 	if o.settled { // all that follows is exact, as long as packets have a known number of cells
 		return
 	}
@@ -107,34 +115,48 @@ type Answers struct {
 	Paused   Span // 1: the group is paused
 }
 
-// Send bounds what [State.Send] returns.
+// Send bounds what [State.Send] returns. Behind packets that take another number
+// of cells at the other end nothing is bounded: what they leave to others is at
+// neither end.
 func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
-	o.spread(port, pg, dst, length)
+	i := o.low.find(port, pg)
+	for len(o.is) <= i {
+		o.is = append(o.is, Span{0, boolean(o.rough)})
+	}
+	was := o.is[i]
+	if !o.rough {
+		o.spread(port, pg, dst, length)
+	}
+	if o.rough || o.loose && !o.alone {
+		o.rough, o.is[i].Hi = true, 1
+		return Answers{Span{0, packets}, Span{0, packets}, Span{was.Lo, 1}}
+	}
 	n := o.plow.Cells(length)
 	o.rough = o.rough || n != o.phigh.Cells(length)
 	if n > 1 && !(o.settled && !o.rough) {
-		o.slack = max(o.slack, n*o.rest())
+		o.slack += n * o.rest()
 	}
-	was := o.high.groups[o.high.find(port, pg)].paused
 	l, h := o.low.Send(port, pg, dst, packets, length), o.high.Send(port, pg, dst, packets, length)
 	o.dropped = o.dropped || l.Dropped+h.Dropped > 0
-	k := (o.slack + n - 1) / n
-	if o.alike = o.alike && !o.rough && o.same(port, pg); o.alike {
-		k = 0
+	k, most := (o.slack+n-1)/n, o.slack // packets at the lower end, and at the upper end
+	if nh := o.phigh.Cells(length); nh > 0 {
+		most = (o.slack + nh - 1) / nh
 	}
-	if o.alone && n == 1 && !o.capped { // no other group has left it a rest
-		k = 0
+	if o.alike = o.alike && !o.rough && o.same(port, pg); o.alike ||
+		o.alone && n == 1 && !o.capped { // no other group has left it a rest
+		k, most = 0, 0
 	}
-	a.Accepted = Span{max(min(packets-l.Dropped, packets-h.Dropped)-k, 0), min(packets-h.Dropped+k, packets)}
+	a.Accepted = Span{max(min(packets-l.Dropped, packets-h.Dropped)-k, 0), min(packets-h.Dropped+most, packets)}
 	a.Paused = Span{boolean(h.Paused), boolean(l.Paused)}
 	if k > 0 {
 		if !l.Paused {
 			a.Paused.Hi = boolean(o.low.Clone().Send(port, pg, dst, k, length).Paused)
 		}
-		if !was && (h.XOFF == 0 || h.XOFF > packets-k) {
+		if was.Lo == 0 && (h.XOFF > packets-most || packets < most) {
 			a.Paused.Lo = 0
 		}
 	}
+	a.Paused = Span{max(a.Paused.Lo, was.Lo), max(a.Paused.Hi, was.Hi)} // nothing left meanwhile
 	// A packet that finds no descriptor or no place in the queue does not pause its group, and headroom that others
 	// have taken does not reach its threshold. An earlier refusal at the ingress hides one at the egress.
 	o.stored += min(packets, a.Accepted.Hi) * max(n, o.phigh.Cells(length))
@@ -151,17 +173,20 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	if l.Egress == l.Dropped && h.Egress == h.Dropped {
 		a.Egress.Lo = max(min(h.Egress, l.Egress)-k, 0)
 	}
-	if !o.open() {
-		a.Egress = Span{l.Egress, l.Egress}
+	switch {
+	case !o.open():
+		a.Egress = Span{min(l.Egress, h.Egress), max(l.Egress, h.Egress)}
+	case o.box.Rule[Egress] == EgressQueue: // which port refuses first differs within the box
+		a.Egress = Span{0, packets}
 	}
 	a.Paused.Hi = max(a.Paused.Lo, a.Paused.Hi)
-	i := o.low.find(port, pg)
 	switch {
 	case o.released && o.open(): // what was left by others is not bounded
-		return Answers{Span{0, packets}, Span{0, packets}, Span{0, 1}}
+		a = Answers{Span{0, packets}, Span{0, packets}, Span{0, 1}}
 	case i < len(o.vague) && o.vague[i]:
 		a.Paused = Span{0, 1}
 	}
+	o.is[i] = a.Paused
 	return a
 }
 
@@ -183,6 +208,11 @@ func (o *Bounds) spread(port, pg, dst int, length int64) {
 			}
 		}
 	}
+	if o.box.Rule[Form] == FormPort && !o.settled && slices.ContainsFunc(o.sent, func(x [3]int) bool {
+		return x[0] == port && x[1] != pg // and what the neighbour has taken is rounded once more
+	}) {
+		o.slack += o.rest()
+	}
 	o.alone = (len(o.sent) == 0 || o.alone && o.sent[0] == here) && o.plow.Cells(length) == 1
 	o.sent = append(o.sent, here)
 }
@@ -193,29 +223,30 @@ func (o *Bounds) Release(dst int) {
 	o.was = o.was[:0]
 	for i := range o.low.groups {
 		g := &o.low.groups[i]
-		o.was = append(o.was, [2]bool{g.paused, o.high.groups[o.high.find(g.port, g.pg)].paused})
+		sure := i < len(o.is) && o.is[i].Lo == 1
+		o.was = append(o.was, [2]bool{g.paused, sure && o.high.groups[o.high.find(g.port, g.pg)].paused})
 	}
 	o.low.Release(dst)
 	o.high.Release(dst)
-	o.after = o.after[:0]
+	o.is = o.is[:0]
 	for i := range o.low.groups {
 		g := &o.low.groups[i]
 		if i == len(o.vague) {
 			o.vague = append(o.vague, false)
 		}
 		s := Span{0, 1}
-		if !o.vague[i] && !(o.released && o.open()) {
+		if !o.vague[i] && !o.rough && !(o.released && o.open()) {
 			s = o.paused(g.port, g.pg)
 		}
-		o.after, o.vague[i] = append(o.after, s), s.Lo != s.Hi
+		o.is, o.vague[i] = append(o.is, s), s.Lo != s.Hi
 	}
 	o.released = true
 }
 
 // Paused bounds whether a group is paused after a release.
 func (o *Bounds) Paused(port, pg int) Span {
-	if i := o.low.find(port, pg); i < len(o.after) {
-		return o.after[i]
+	if i := o.low.find(port, pg); i < len(o.is) {
+		return o.is[i]
 	}
 	return Span{0, 1}
 }
@@ -236,6 +267,9 @@ func (o *Bounds) paused(port, pg int) Span {
 	k := o.slack
 	could := o.was[i][0] && o.low.margin(i) < k || !o.was[i][0] && k > 0
 	must := o.was[i][1] && o.high.margin(j) < -k
+	if sl := l.slice; !o.low.left[sl] || !o.high.left[sl] { // nobody resumes where no packet leaves
+		could = true
+	}
 	return Span{boolean(must), boolean(could || must)}
 }
 

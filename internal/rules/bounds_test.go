@@ -20,7 +20,7 @@ func around(r *rand.Rand, p *rules.Point) rules.Box {
 		}
 		w := r.Int64N(1 << r.IntN(12))
 		if n == rules.Cell || n == rules.Overhead {
-			w = r.Int64N(8)
+			w = r.Int64N(1 << r.IntN(11))
 		}
 		b.Lo[n], b.Hi[n] = max(b.Lo[n]-r.Int64N(w+1), 0), b.Hi[n]+r.Int64N(w+1)
 	}

@@ -49,7 +49,7 @@ func OfChip(c *buffer.Chip) (r Rule, known bool) {
 	if c.XONRule == buffer.XONLatched {
 		r[XON] = XONLatched
 	}
-	if c.HeadroomRule == Owner.Value(OwnerPort) {
+	if c.PortOwnsHeadroom() {
 		r[Owner] = OwnerPort
 	}
 	return r, c.LimitRule != "" || c.HeadroomRule != ""

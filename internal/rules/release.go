@@ -1,9 +1,11 @@
 package rules
 
-// Release starts an egress port: what waits for it leaves, and groups resume.
+// Release starts an egress port: what waits for it leaves, and groups of slices
+// that it leaves resume.
 func (s *State) Release(dst int) {
 	di := s.destination(dst)
 	s.dsts[di].held, s.dsts[di].cells = false, 0
+	s.left = [4]bool{}
 	for i := range s.flows {
 		f := &s.flows[i]
 		if f.dst != di || f.packets == 0 {
@@ -11,6 +13,7 @@ func (s *State) Release(dst int) {
 		}
 		g := &s.groups[f.group]
 		sl := &s.slices[g.slice]
+		s.left[g.slice] = true
 		g.packets -= f.packets
 		sl.packets -= f.packets
 		if s.p.Rule[XOFF] == XOFFHeadroom {
@@ -23,7 +26,7 @@ func (s *State) Release(dst int) {
 		f.packets = 0
 	}
 	for i := range s.groups {
-		if g := &s.groups[i]; g.paused && s.resumes(i) {
+		if g := &s.groups[i]; g.paused && s.left[g.slice] && s.resumes(i) {
 			g.paused = false
 		}
 	}

@@ -67,3 +67,28 @@ func TestStateIsTheMMU(t *testing.T) {
 		}
 	}
 }
+
+// A group that pauses because others have filled the pool may hold less than its XON level. It resumes when a packet
+// leaves its slice, and not before.
+func TestResumesWhenAPacketLeaves(t *testing.T) {
+	p := rules.Point{}
+	p.Rule[rules.XOFF], p.Rule[rules.Form], p.Rule[rules.Slices] = rules.XOFFRefused, rules.FormStatic, rules.SlicesTwo
+	p.Numbers = rules.Numbers{rules.Shared: 100, rules.Static: 200, rules.Offset: 1, rules.Cell: 80}
+	s, m := bench(t, &p), rules.NewState(&p)
+	for _, x := range []struct{ port, dst int }{{0, 9}, {1, 10}, {2, 11}} { // port 1 is of the other slice
+		require.NoError(t, s.Hold(x.dst))
+		require.NoError(t, s.SendLong(testbed.Group{Port: x.port, PG: 3}, x.dst, 100, 64))
+		m.Hold(x.dst)
+		m.Send(x.port, 3, x.dst, 100, 64)
+	}
+	for _, x := range []struct {
+		dst    int
+		paused bool
+	}{{11, true}, {10, true}, {9, false}} { // nothing waits for port 11
+		require.NoError(t, s.Drain(x.dst))
+		m.Release(x.dst)
+		c, err := s.Counters(testbed.Group{Port: 2, PG: 3})
+		require.NoError(t, err)
+		require.Equal(t, [2]bool{x.paused, x.paused}, [2]bool{c.Paused, m.Paused(2, 3)}, "%d", x.dst)
+	}
+}

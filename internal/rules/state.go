@@ -9,6 +9,7 @@ type State struct {
 	flows  []flow
 	dsts   []destination
 	slices [4]slice
+	left   [4]bool // packets left the slice at the last release
 	// other is the opposite end of a box, whose charges bound what is left for a
 	// group: see Bounds. nil: the state is a point.
 	other *State

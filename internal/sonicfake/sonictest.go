@@ -311,7 +311,7 @@ func (s *Switch) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 	}
 	if err := fault(a); err != nil {
 		if _, ok := status.FromError(err); !ok {
-			err = status.Error(codes.Unknown, err.Error())
+			err = status.FromContextError(err).Err() // Unknown, unless the time of the request ran out
 		}
 		return nil, err
 	}

@@ -1,9 +1,10 @@
 package statements
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // Junos prints one configuration in two forms: with braces and semicolons, and as the "set" commands that make it. Both
@@ -348,7 +349,7 @@ func (b *hierarchy) member(at *Statement, s *Statement) error {
 
 // prompt matches the lines that a terminal of Junos prints around a configuration: the state of the routing engine or
 // of the node, the place in the configuration, and the prompt with what was typed behind it.
-var prompt = regexp.MustCompile(`^\s*(\{(master|backup|linecard|primary|secondary)(:\w+)?\}(\[edit[^\]]*\])?|` +
+var prompt = once.Pattern(`^\s*(\{(master|backup|linecard|primary|secondary)(:\w+)?\}(\[edit[^\]]*\])?|` +
 	`[\w.-]+@[\w.-]+[>#%]( [^";{}]*)?|\[edit[^\]]*\]|show configuration( [^";{}]*)?)\s*$`)
 
 // IsPrompt tells whether a line is one that a terminal of Junos prints around a configuration.
@@ -356,7 +357,7 @@ func IsPrompt(line string) bool {
 	if len(line) > 1<<10 || !strings.ContainsAny(line, "@{[") && !strings.Contains(line, "show configuration") {
 		return false
 	}
-	return prompt.MatchString(line)
+	return prompt().MatchString(line)
 }
 
 // withoutPrompts empties the lines of a terminal, so that the others keep their numbers.

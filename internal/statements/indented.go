@@ -1,8 +1,9 @@
 package statements
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // Indented reads a configuration whose blocks are made by indentation, as NX-OS and EOS print it. A statement stands
@@ -33,7 +34,7 @@ func Indented(file string, data []byte) (*Tree, error) {
 			t.remark(line, inner[1:])
 			continue
 		}
-		if typed := typedAt.FindString(inner); typed != "" { // a session: its statements have no indentation
+		if typed := typedAt().FindString(inner); typed != "" { // a session: its statements have no indentation
 			text, inner = strings.TrimLeft(inner[len(typed):], " \t"), strings.TrimLeft(inner[len(typed):], " \t")
 			if inner == "" || inner[0] == '!' {
 				continue
@@ -57,7 +58,7 @@ func Indented(file string, data []byte) (*Tree, error) {
 }
 
 // typedAt matches the prompt of a terminal of NX-OS or EOS before a statement: leaf1#, leaf1(config-if)#.
-var typedAt = regexp.MustCompile(`^[A-Za-z][\w.-]{0,63}(\(config[\w./-]*\))?#`)
+var typedAt = once.Pattern(`^[A-Za-z][\w.-]{0,63}(\(config[\w./-]*\))?#`)
 
 // block is a statement that can contain others.
 type block struct {

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -81,7 +83,28 @@ func New(p *mmu.Probe) (*Switch, error) {
 	if p.Charged > 0 {
 		m.Packet = p.Charged
 	}
+	if p.HeadroomOfPort {
+		m.sharePorts(cells.Count(p.Cell.Holding(p.Headroom)))
+	}
 	return Of(m)
+}
+
+// sharePorts makes the groups those of ports that own headroom: group 8 port + pg, and a pool of headroom for each
+// port.
+func (m *Model) sharePorts(headroom cells.Count) {
+	c := &m.Config
+	m.Ports = len(c.Groups) / pg.PerPort
+	m.Place = func(g Group) (int, int) { return pg.PerPort*g.Port + g.PG, 0 }
+	c.HeadroomPools = nil
+	for i := range c.Groups {
+		if i%pg.PerPort == 0 {
+			c.HeadroomPools = append(c.HeadroomPools, headroom)
+		}
+		c.Groups[i].HeadroomPool = len(c.HeadroomPools)
+	}
+	if len(c.Queues) > 0 { // a queue for each egress port; a probe has one for all
+		c.Queues = slices.Repeat(c.Queues[:1], m.Ports)
+	}
 }
 
 // Of returns an empty switch with an MMU. It refuses what mmu.New refuses.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/examples"
 	"github.com/cellwarden/cellwarden/internal/answers"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/live"
 	"github.com/cellwarden/cellwarden/internal/web"
 )
@@ -30,7 +31,10 @@ func TestAnswersWithoutAServer(t *testing.T) {
 		return own.Status
 	}
 	same("/v1/choices", "")
-	for _, name := range examples.Topologies() {
+	for i, name := range examples.Topologies() {
+		if !effort.Some(i, 4) {
+			continue
+		}
 		data, err := examples.Read(name)
 		require.NoError(t, err)
 		same("/v1/examples/"+name, "")

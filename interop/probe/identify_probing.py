@@ -94,8 +94,8 @@ class IdentifyProbing(ProbingBase):
             src, pg = request["src"], request["pg"]
             keys = self.flow(src, dst, pg, request.get("packet_bytes", 64))
             ok, _ = self.executors["ingress_drop"].check(src, dst, request["packets"], drain_buffer=False, **keys)
-            if not ok:
-                return {"ok": False, "again": True}
+            if not ok:  # whether packets were sent is not known, so it cannot be asked again
+                return {"ok": False, "error": "the executor failed; see the log of the test"}
             return {"ok": True, "counters": self.read(src, dst, pg)}
         elif op == "counters":
             return {"ok": True, "counters": self.read(request["src"], dst, request["pg"])}

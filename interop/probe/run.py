@@ -195,12 +195,15 @@ def identify():
     found = run(IdentifyProbing, parameters(executor_env="physical", probing_port_ids=list(range(96)) + [DST, HOLDER],
                                             pgs=[3, 4], dscps=[3, 4], identify_command=[CELLWARDEN, "identify", file]))
     cellwarden_executor.switch.close()
+    ask = "%s probe %s --requests" % (CELLWARDEN, file)
+    alone = subprocess.run([CELLWARDEN, "identify", file, "--ask", ask, "-o", "json"], check=True, capture_output=True,
+                           text=True).stdout
     print(found["says"])
     for rule in found["rules"]:
         print(", ".join("%s %s" % c for c in sorted(rule["choices"].items())))
     print("%(drains)d drains, %(readings)d readings, %(packets)d packets" % found["cost"])
     rule = found["rules"][0]["choices"] if found["rules"] else {}
-    return found["verdict"] != "identified" or rule["limit"] != "before" or rule["headroom"] != "pool"
+    return found != json.loads(alone) or rule["limit"] != "before" or rule["headroom"] != "pool"
 
 
 if __name__ == "__main__":

@@ -3,12 +3,12 @@ package eos
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
@@ -18,11 +18,11 @@ import (
 // each at the line of its value, so that both inputs have the same checks.
 
 // variables tells whether a text has platform.trident.mmu of AVD. No line of a running configuration has these keys.
-func variables(data []byte) bool { return tridentKey.Match(data) && mmuKey.Match(data) }
+func variables(data []byte) bool { return tridentKey().Match(data) && mmuKey().Match(data) }
 
 var (
-	tridentKey = regexp.MustCompile(`(?m)(^|[\s{,])["']?trident["']?\s*:`)
-	mmuKey     = regexp.MustCompile(`(?m)(^|[\s{,])["']?mmu["']?\s*:`)
+	tridentKey = once.Pattern(`(?m)(^|[\s{,])["']?trident["']?\s*:`)
+	mmuKey     = once.Pattern(`(?m)(^|[\s{,])["']?mmu["']?\s*:`)
 )
 
 // avd turns the variables into statements.

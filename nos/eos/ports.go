@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/auditcode"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -79,10 +79,10 @@ func (r *reader) ofInterface(p *settings, u *statements.Statement) {
 }
 
 // rate finds the rate in a statement such as speed forced 100gfull or speed 400g-8.
-var rate = regexp.MustCompile(`\b([0-9]{1,4})g`)
+var rate = once.Pattern(`\b([0-9]{1,4})g`)
 
 func speed(text string) unit.BitRate {
-	if m := rate.FindStringSubmatch(text); m != nil {
+	if m := rate().FindStringSubmatch(text); m != nil {
 		n, _ := strconv.ParseInt(m[1], 10, 32)
 		return unit.BitRate(n) * unit.Gbps
 	}

@@ -2,11 +2,11 @@ package eos
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 )
@@ -56,7 +56,7 @@ func render(p nos.Plan) *nos.Rendering {
 			"configuration mode (platform trident mmu); its queue profile is applied to all ports in place of the one that "+
 			"is applied now. A Set with origin cli was not verified")
 	}
-	r.Notes = slices.Concat(r.Notes, memory.notes(), p.NamedOtherwise(title, "Ethernet1/1", portName))
+	r.Notes = slices.Concat(r.Notes, memory.notes(), p.NamedOtherwise(title, "Ethernet1/1", portName()))
 	if commands != "" {
 		r.Files = append(r.Files, nos.File{Name: "mmu.cli", Content: []byte(commands), Purpose: "commands of the " +
 			"configuration mode for headroom, its pool and the groups; cellwarden does not send them"})
@@ -65,7 +65,7 @@ func render(p nos.Plan) *nos.Rendering {
 }
 
 // portName is the form of a port's name: Ethernet1, Ethernet1/1, and in a chassis Ethernet3/1/1.
-var portName = regexp.MustCompile(`^Ethernet[1-9]\d*(/\d+){0,2}$`)
+var portName = once.Pattern(`^Ethernet[1-9]\d*(/\d+){0,2}$`)
 
 // enable writes the commands that switch PFC on for an interface, or off for one
 // without lossless groups.

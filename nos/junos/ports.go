@@ -213,7 +213,7 @@ func (r *reader) port(s, itself *statements.Statement) {
 func (r *reader) ofBlock(s *statements.Statement) *audit.Port {
 	name := s.Word(0)
 	switch {
-	case physical.MatchString(name) || aggregated.MatchString(name):
+	case physical().MatchString(name) || aggregated().MatchString(name):
 		return r.Port(name, s.Line)
 	case strings.ContainsAny(name, "*?[") || name == "all":
 		r.Unknown = append(r.Unknown, "the class of service of "+fielderr.Quote(name)+" is for ports that the text does not "+

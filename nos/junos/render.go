@@ -3,11 +3,11 @@ package junos
 import (
 	"crypto/sha256"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -267,7 +267,7 @@ func (w *writer) undone() (out []nos.Undone) {
 }
 
 // portName is the form of a port's name: et-0/0/0, and of a lane by itself et-0/0/0:1.
-var portName = regexp.MustCompile(`^[a-z]{2}-\d+/\d+/\d+(:\d+)?$`)
+var portName = once.Pattern(`^[a-z]{2}-\d+/\d+/\d+(:\d+)?$`)
 
 func (w *writer) notes() []string {
 	out := []string{
@@ -301,7 +301,7 @@ func (w *writer) notes() []string {
 	if len(own) > 0 {
 		out = append(out, "forwarding classes of the switch are set as the plan has their queues: "+strings.Join(own, "; "))
 	}
-	return append(out, w.plan.NamedOtherwise(title, "et-0/0/0", portName)...)
+	return append(out, w.plan.NamedOtherwise(title, "et-0/0/0", portName())...)
 }
 
 // omitted says why the document does not have these registers.

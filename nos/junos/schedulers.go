@@ -2,11 +2,11 @@ package junos
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
@@ -61,7 +61,7 @@ type scheduler struct {
 }
 
 // amount matches a rate, a share or a time: 20m, 30, 1.5g.
-var amount = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?[kmgKMG]?$`)
+var amount = once.Pattern(`^[0-9]+(\.[0-9]+)?[kmgKMG]?$`)
 
 // value marks a statement whose words, in their order under each other, are amounts or some of a list.
 func value(s *statements.Statement, words ...string) {
@@ -70,7 +70,7 @@ func value(s *statements.Statement, words ...string) {
 	}
 	s.Read()
 	for _, u := range under(s) {
-		known := amount.MatchString(u.Word(0))
+		known := amount().MatchString(u.Word(0))
 		for _, w := range words {
 			known = known || w == u.Word(0)
 		}

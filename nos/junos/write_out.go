@@ -1,11 +1,11 @@
 package junos
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
@@ -17,7 +17,7 @@ func (r *reader) writeOut(tree *statements.Tree, root *statements.Statement) err
 		return err
 	}
 	for _, m := range missing {
-		if !ownGroup.MatchString(m.Text) {
+		if !ownGroup().MatchString(m.Text) {
 			r.missing(m.Line, "apply-groups", m.Text, "group", root, "groups")
 		}
 	}
@@ -40,7 +40,7 @@ func (r *reader) writeOut(tree *statements.Tree, root *statements.Statement) err
 }
 
 // ownGroup matches the groups that a switch has by itself, or that are for one of several routing engines.
-var ownGroup = regexp.MustCompile(`^(junos-\w+|re[01]|node[01]|member\d|global)$`)
+var ownGroup = once.Pattern(`^(junos-\w+|re[01]|node[01]|member\d|global)$`)
 
 // elements returns the statement that the elements of a list stand under. In JSON the list has a name, too.
 func elements(s *statements.Statement, name string) *statements.Statement {
@@ -67,7 +67,7 @@ func (r *reader) interfaceRange(tree *statements.Tree, ifs, n *statements.Statem
 			continue
 		}
 		for _, u := range ifs.Under {
-			if physical.MatchString(u.Word(0)) && statements.Matches(m.Word(0), u.Word(0)) {
+			if physical().MatchString(u.Word(0)) && statements.Matches(m.Word(0), u.Word(0)) {
 				names = append(names, u.Word(0))
 			}
 		}
@@ -90,7 +90,7 @@ func (r *reader) interfaceRange(tree *statements.Tree, ifs, n *statements.Statem
 
 // between lists the interfaces from one to another, which differ in their last number.
 func between(first, last string) (out []string) {
-	low, high := numbered.FindStringSubmatch(first), numbered.FindStringSubmatch(last)
+	low, high := numbered().FindStringSubmatch(first), numbered().FindStringSubmatch(last)
 	if low == nil || high == nil || low[1] != high[1] {
 		return nil
 	}
@@ -103,7 +103,7 @@ func between(first, last string) (out []string) {
 }
 
 // numbered matches a name that ends with a number.
-var numbered = regexp.MustCompile(`^(.*\D)(\d{1,4})$`)
+var numbered = once.Pattern(`^(.*\D)(\d{1,4})$`)
 
 // physicals lists the ports that the interfaces name. A port that is broken out is not one of them, its parts are.
 func physicals(ifs *statements.Statement) (out []string) {
@@ -120,7 +120,7 @@ func physicals(ifs *statements.Statement) (out []string) {
 		}
 	}
 	for _, u := range ifs.Under {
-		if name := u.Word(0); !u.Inactive && physical.MatchString(name) && !broken[name] {
+		if name := u.Word(0); !u.Inactive && physical().MatchString(name) && !broken[name] {
 			out = append(out, name)
 		}
 	}
@@ -128,7 +128,7 @@ func physicals(ifs *statements.Statement) (out []string) {
 }
 
 // physical is the name of a port, such as et-0/0/1 or xe-0/0/1:2.
-var physical = regexp.MustCompile(`^(et|xe|ge|mge)-[0-9/:]+$`)
+var physical = once.Pattern(`^(et|xe|ge|mge)-[0-9/:]+$`)
 
 // aggregateOf returns the aggregated interface that a port is a member of; "": none.
 func aggregateOf(s *statements.Statement) string {
@@ -141,7 +141,7 @@ func aggregateOf(s *statements.Statement) string {
 }
 
 // aggregated is the name of an aggregated interface.
-var aggregated = regexp.MustCompile(`^ae[0-9]+$`)
+var aggregated = once.Pattern(`^ae[0-9]+$`)
 
 // spread gives the ports the class of service of statements for several of them: a wildcard, a range, an aggregated
 // interface. What a port has itself counts, then what the longest wildcard has.

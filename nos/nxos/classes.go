@@ -2,12 +2,12 @@ package nxos
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
@@ -37,14 +37,14 @@ func predefined(name string) (*classMap, bool) {
 		return &classMap{group: 0}, true
 	case name == "class-fcoe":
 		return &classMap{group: 1, cos: map[int]bool{3: true}}, true
-	case ofOthers.MatchString(name):
+	case ofOthers().MatchString(name):
 		return &classMap{group: -1}, true
 	}
 	return nil, false
 }
 
 // ofOthers matches the names of classes that other Nexus switches have by themselves: c-nq-7e-drop, 1p7q4t-out-pq1.
-var ofOthers = regexp.MustCompile(`^(c-nq-.*|c-\d+q.*|\d+[pqe].*|class-(all-flood|ip-multicast|ethernet))$`)
+var ofOthers = once.Pattern(`^(c-nq-.*|c-\d+q.*|\d+[pqe].*|class-(all-flood|ip-multicast|ethernet))$`)
 
 // definitions reads the class maps, then the policies that name them.
 func (r *reader) definitions(root *statements.Statement) {

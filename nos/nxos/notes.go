@@ -2,10 +2,10 @@ package nxos
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/pg"
@@ -89,7 +89,7 @@ func first(list []string) string {
 }
 
 // portName is the form of a port's name: Ethernet1/1, and with lanes of its own Ethernet1/3/1.
-var portName = regexp.MustCompile(`^Ethernet\d+(/\d+)+$`)
+var portName = once.Pattern(`^Ethernet\d+(/\d+)+$`)
 
 // notes are what the operator has to know.
 func (w *writer) notes() []string {
@@ -119,5 +119,5 @@ func (w *writer) notes() []string {
 	if len(w.rounded) > 0 {
 		out = append(out, "rounded to whole percents: "+strings.Join(w.rounded, "; "))
 	}
-	return append(out, w.plan.NamedOtherwise(title, "Ethernet1/1", portName)...)
+	return append(out, w.plan.NamedOtherwise(title, "Ethernet1/1", portName())...)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/internal/profiles"
 )
@@ -22,7 +23,7 @@ func makers() []func() *nos.Profile {
 }
 
 // known are the profiles that are compared and never handed out: a caller gets one of its own, which it may change.
-var known = Profiles()
+var known = once.Value(Profiles)
 
 // Profiles returns the profiles, in the order in which FindProfile compares them. Each call makes new ones.
 func Profiles() []*nos.Profile {
@@ -36,7 +37,7 @@ func Profiles() []*nos.Profile {
 // FindProfile returns the profile of a switch that lists these models, and the reason. If no model is a vendor's, it is
 // the profile of all of OpenConfig.
 func FindProfile(models []nos.Model) (*nos.Profile, string) {
-	for n, p := range known {
+	for n, p := range known() {
 		for _, m := range models {
 			if why := p.Matches(m); why != "" {
 				return makers()[n](), why
@@ -49,7 +50,7 @@ func FindProfile(models []nos.Model) (*nos.Profile, string) {
 // ProfileNames returns the names of the profiles.
 func ProfileNames() []string {
 	var out []string
-	for _, p := range known {
+	for _, p := range known() {
 		out = append(out, p.Name)
 	}
 	return out
@@ -60,7 +61,7 @@ var ErrUnknownProfile = errors.New("no such profile")
 
 // LoadProfile returns the profile with a name, or an ErrUnknownProfile.
 func LoadProfile(name string) (*nos.Profile, error) {
-	for n, p := range known {
+	for n, p := range known() {
 		if p.Name == name {
 			return makers()[n](), nil
 		}

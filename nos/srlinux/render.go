@@ -2,11 +2,11 @@ package srlinux
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/pg"
@@ -65,12 +65,12 @@ func render(p nos.Plan) *nos.Rendering {
 			Content: nos.JSON(document)}},
 		Updates: updates(p, document["srl_nokia-qos:qos"].(object)),
 		Omitted: slices.Concat(p.Omit(rendering.NoCredits(rendering.OneLevel(omitted, oneLevel), noCredits)), p.OmitPFC(), unwritten(p)),
-		Notes:   append(notes(len(mappings)), p.NamedOtherwise("SR Linux", "ethernet-1/1", portName)...),
+		Notes:   append(notes(len(mappings)), p.NamedOtherwise("SR Linux", "ethernet-1/1", portName())...),
 	}
 }
 
 // portName is the form of a port's name: ethernet-1/1, and of a lane by itself ethernet-1/3/1.
-var portName = regexp.MustCompile(`^ethernet-\d+/\d+(/\d+)?$`)
+var portName = once.Pattern(`^ethernet-\d+/\d+(/\d+)?$`)
 
 // noCredits is why credits are not written.
 const noCredits = "no leaf for credit-based flow control (CBFC) was found in srl_nokia-qos"

@@ -56,6 +56,7 @@ func (n Network) setup() setup {
 	}
 	for i := range n.Links {
 		if n.Links[i].Layer != nil {
+			// Both ends of a link have a layer.
 			c.Layers += 2
 		}
 	}
@@ -70,6 +71,7 @@ func (n Network) setup() setup {
 				c.Extras++
 			}
 		}
+		// 0 slices stand for one.
 		c.Groups += len(w.MMU.Groups) * max(w.MMU.Slices, 1)
 		c.Queues += len(w.MMU.Queues) * max(w.MMU.Slices, 1)
 		if w.Slice != nil {
@@ -100,6 +102,7 @@ func (n Network) places() (places, links int) {
 	found := map[int]bool{}
 	for i := range n.Links {
 		host, peer := n.Links[i].A, n.Links[i].B
+		// After this, host is a switch on a link between switches alone.
 		if host.Switch {
 			host, peer = peer, host
 		}
@@ -126,6 +129,7 @@ func (n Network) turns() (steps int64) {
 		if len(n.Flows[i].After) > 0 {
 			key.at = gateOf(&n.Flows[i])
 		}
+		// A flow passes those that were there before it.
 		steps += flows[key]
 		flows[key]++
 	}

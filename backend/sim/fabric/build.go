@@ -62,6 +62,7 @@ func (b *build) host(i int) {
 	b.s.ports = append(b.s.ports, p)
 	var none [Priorities]class
 	for n := range none {
+		// -1 is no flow.
 		none[n].head, none[n].served = -1, -1
 	}
 	b.s.classes = append(b.s.classes, none)
@@ -109,6 +110,7 @@ func (b *build) node(i int) error {
 		}
 		b.s.ports = append(b.s.ports, p)
 	}
+	// Slice is called once for each pair of ports, and the answers are kept.
 	if w.Slice != nil {
 		n.slices = make([]int16, 0, len(w.Ports)*len(w.Ports))
 		for in := range w.Ports {
@@ -121,6 +123,7 @@ func (b *build) node(i int) error {
 	sw := &b.s.switches[i]
 	for j := range sw.lookups {
 		p := &b.s.ports[int(sw.first)+j]
+		// The pointers are taken when both lists have their places: neither grows any more.
 		p.sw, p.lookup = sw, &sw.lookups[j]
 	}
 	return nil
@@ -182,11 +185,13 @@ func newLayer(p *port, c *LinkLayer, to, from *Credits, seed uint64) *layer {
 	if from != nil {
 		pool = &from.Pool
 		l.ccEvery = int64(from.updates().Timer)
+		// The first CC_Update is due after one interval.
 		l.ccAt = l.ccEvery
 	}
 	var least, most int64
 	if to != nil {
 		u := to.updates()
+		// Distances of CF_Updates are bytes of the link in the settings, and picoseconds here.
 		least, most, l.hold = span(u.Least), span(u.Most), int64(to.Hold)
 	}
 	var retry *credits.Retry
@@ -198,6 +203,7 @@ func newLayer(p *port, c *LinkLayer, to, from *Credits, seed uint64) *layer {
 	noise := credits.NewNoise(min(int64(p.rate.TimeFor(c.Errors)), clock.Never), seed, 1)
 	l.end = credits.NewEnd[packet.Packet](Priorities, pool, least, most, retry, noise)
 	for n := range Priorities {
+		// A priority without credits neither needs them from the other end nor gives any.
 		l.end.Sender.Silent[n] = from == nil || !from.Channels.Has(n)
 		l.end.Receiver.Off[n] = to == nil || !to.Channels.Has(n)
 	}

@@ -49,6 +49,7 @@ func (s *shared) buildWaitGraph() *waitGraph {
 	index := func(keys []groupKey) int {
 		var queues []int
 		for _, key := range keys {
+			// A group with a packet on the wire has more room when it has left.
 			if slices.Contains(moving, key) {
 				return -1
 			}
@@ -57,6 +58,7 @@ func (s *shared) buildWaitGraph() *waitGraph {
 				queues = append(queues, held[from].queue)
 			}
 		}
+		// A group without packets in queues waits for none.
 		if len(queues) == 0 {
 			return -1
 		}
@@ -69,6 +71,7 @@ func (s *shared) buildWaitGraph() *waitGraph {
 		if !p.isSwitch || !p.linked || !s.ports[p.peer].isSwitch {
 			continue
 		}
+		// Only a queue with frames that is stopped can wait.
 		for blocked := p.waiting & p.paused; blocked != 0; blocked &= blocked - 1 {
 			q := bits.TrailingZeros8(blocked)
 			for _, keys := range append(s.pausers(p, q), s.creditors(p, q)...) {
@@ -124,6 +127,7 @@ func (s *shared) groupKeyOf(port int32, priority int) groupKey {
 func (s *shared) pausers(p *port, queue int) (keys [][]groupKey) {
 	peer := &s.ports[p.peer]
 	for n, mask := range p.pausing.masks {
+		// 802.3x PAUSE stops all queues.
 		if peer.stopped.Has(n) && (mask>>queue&1 == 1 || peer.pausing.link) {
 			keys = append(keys, []groupKey{s.groupKeyOf(p.peer, n)})
 		}
@@ -191,6 +195,7 @@ func (s *shared) cycle(g *waitGraph, at int) Cycle {
 		at = g.next(at)
 	}
 	way = way[slices.Index(way, at):]
+	// It begins at its lowest queue, so that two looks at one circle find equal ones.
 	lowest := slices.Index(way, slices.Min(way))
 	way = slices.Concat(way[lowest:], way[:lowest])
 	out := make(Cycle, len(way))

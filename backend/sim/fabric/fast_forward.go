@@ -34,9 +34,11 @@ func (s *Sim) RunFast(until unit.Time, stop func() bool) FastForward {
 	out := FastForward{Refused: s.leapless()}
 	half, before := shortestHalf, unknownUnevenness
 	for s.Now() < until && (stop == nil || !stop()) {
+		// Nothing may be left out, or what is left is shorter than a while: then each event is simulated.
 		if out.Refused != "" || int64(until-s.Now()) < 2*half {
 			next := until
 			if stop != nil {
+				// These are the 40 us within which stop is asked.
 				next = min(until, s.Now()+unit.Time(2*shortestHalf))
 			}
 			now := s.Now()
@@ -50,8 +52,10 @@ func (s *Sim) RunFast(until unit.Time, stop func() bool) FastForward {
 		switch {
 		case w.end().at-w.start().at < 2*half:
 			return out // nothing is pending, or stop said so
+		// Other flows send at its end, so the next while begins short again.
 		case w.start().active != w.end().active:
 			half, before = max(half/2, shortestHalf), unknownUnevenness
+		// A longer while can show what a short one cannot.
 		case !s.steady(w, before):
 			half, before = half*2, w.uneven
 		default:
@@ -92,6 +96,7 @@ func (s *Sim) leap(start, end *progress, n int64) {
 		// Flows that share a link pass equally many.
 		frames, flows := n*sum(g, start, end), int64(len(g))
 		for k, i := range g {
+			// The parts are whole frames, and add up to all of them.
 			passed[i] = (frames*(int64(k)+1))/flows - frames*int64(k)/flows
 			s.pass(i, passed[i])
 		}
@@ -254,6 +259,7 @@ func (s *Sim) bringNearer(over int64) {
 		}
 		if at := s.starting.at[i]; at > s.now && at < clock.Never {
 			of, source := s.partOf(f.from), s.flowSource(int32(i))
+			// The event is taken from its old time and put at the new one.
 			of.Cancel(source)
 			s.starting.at[i] = at - over
 			of.Set(source, at-over)

@@ -28,6 +28,7 @@ func (s *part) failureDue(source int32) {
 		return
 	}
 	f := &s.failing.list[i]
+	// A failure has an event when it begins, and another one when it ends.
 	begins := !s.failing.active[i]
 	s.failing.active[i] = begins
 	if begins && f.Until > 0 {
@@ -72,6 +73,7 @@ func (s *part) storm(host int32) {
 // up again when the last one ends.
 func (s *part) setLink(f *Failure, down bool) {
 	ends := s.failing.ends[f.Link]
+	// Both ends have their state before either reacts to it.
 	for _, i := range ends {
 		p := &s.ports[i]
 		if down {
@@ -186,6 +188,7 @@ func (s *part) checkDeadlock(source int32) {
 	s.Set(source, s.Now+w.every)
 	cycle, _ := s.deadlock()
 	fronts := s.heads(cycle)
+	// A circle counts as a deadlock if the same packets are first in its queues at two looks.
 	same := len(cycle) > 0 && slices.Equal(cycle, w.seen) && slices.Equal(fronts, w.fronts)
 	w.seen, w.fronts = cycle, fronts
 	if !same {
@@ -205,6 +208,7 @@ func (s *shared) heads(c Cycle) (out []packet.Packet) {
 	for _, q := range c {
 		p := &s.ports[int(s.switches[q.Switch].first)+q.Port]
 		k := s.parts[p.part].store.Packets[p.queues[q.Queue].Head]
+		// Its place in the store is no part of the packet.
 		k.Next = 0
 		out = append(out, k)
 	}

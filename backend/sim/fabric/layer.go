@@ -37,6 +37,7 @@ func (s *part) updateLayer(l *layer) {
 		a := l.sets.Pop()
 		l.end.Apply(s.Now, &a.set)
 	}
+	// CC_Updates are due at equal distances of time, whatever else is sent.
 	for l.ccAt <= s.Now {
 		l.end.CCDue = true
 		l.ccAt += l.ccEvery
@@ -82,6 +83,7 @@ func (s *part) expectLayer(m *layerLetter) {
 func (s *part) handOver(p *port, m *layerLetter) {
 	m.to = p.peer
 	if s.ports[p.peer].part != p.part {
+		// What goes to another part is kept until the parts exchange what they have for each other.
 		s.layers = append(s.layers, *m)
 		return
 	}

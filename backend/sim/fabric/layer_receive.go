@@ -36,7 +36,10 @@ func (s *part) acceptLayer(i int32, p *port, l *layer, f *credits.Frame[packet.P
 		return
 	}
 	prio := p.lookup.priority(&k) & (Priorities - 1)
+	// admit does not say whether it has dropped the frame: the counter of the port does.
 	before := p.past().Drops[prio]
+	// A frame with credits has to be of the priority of its channel, and one without them of a priority without
+	// credits.
 	if l.to != nil && (counted && prio != channel || !counted && l.to.Channels.Has(int(prio))) {
 		k.Priority = prio
 		s.dropArriving(i, p, &k, -1, dropChannel)

@@ -15,6 +15,7 @@ func (s *part) sendLayer(i int32, p *port, l *layer) bool {
 		return true // a frame arrives now: layerDue takes it first, and looks again
 	}
 	s.updateLayer(l)
+	// One of them is sent, and this order decides which.
 	sent := s.sendPause(i, p) || p.pausing.lldp != nil && s.sendLLDP(i, p) || s.sendSet(i, p, l) ||
 		s.sendRepeat(i, p, l) || s.sendCC(i, p, l)
 	p.pend = true
@@ -84,6 +85,7 @@ func (s *part) launch(p *port, l *layer, f *credits.Frame[packet.Packet], end in
 // transmitLayer is transmit at a port with a link layer: it counts the credits of a frame and keeps it for LLR.
 func (s *part) transmitLayer(i int32, p *port, k *packet.Packet) {
 	l := p.pausing.layer
+	// -1 is a frame that needs no credits.
 	f := credits.Frame[packet.Packet]{Size: unit.Bytes(k.Bytes), Channel: -1, Load: *k}
 	if n := int(k.Priority & (Priorities - 1)); l.from != nil && l.from.Channels.Has(n) {
 		f.Channel, f.Credits = n, l.from.Account.Packet(f.Size)
@@ -109,6 +111,7 @@ func (s *part) blockQueues(p *port, l *layer) {
 			short |= 1 << channel
 		}
 	}
+	// since is when a channel has begun to wait for credits, and waited the sum of what is over, both in picoseconds.
 	for m := short &^ l.short; m != 0; m &= m - 1 {
 		l.since[bits.TrailingZeros8(m)] = s.Now
 	}
@@ -136,5 +139,6 @@ func (s *part) headOf(p *port, q int) (channel int, size unit.Bytes) {
 		k := &s.store.Packets[p.queues[q].Head]
 		return int(k.Priority), unit.Bytes(k.Bytes)
 	}
+	// A host makes a frame when it sends it, so the class has no queue to look into.
 	return q, unit.Bytes(s.nextFrame(&s.flows[s.classes[p.node][q].head]))
 }

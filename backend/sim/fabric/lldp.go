@@ -20,6 +20,7 @@ func (s *part) lldpDue(i int32) {
 	}
 	for l.arriving.Len > 0 && l.arriving.First().at <= s.Now {
 		f := l.arriving.Pop()
+		// Before its start a port hears frames and does nothing with them.
 		l.state.Heard++
 		if !l.state.Up {
 			l.state.Refused++
@@ -38,6 +39,7 @@ func (s *part) lldpDue(i int32) {
 			s.useDCBX(i, l)
 		}
 		if l.agent.NextSend() <= now {
+			// The frame goes before those of flows: see sendControl.
 			l.due, p.pend = true, true
 		}
 	}
@@ -82,6 +84,7 @@ func (s *part) useDCBX(i int32, l *lldp) {
 	l.state.Operational = in
 	s.useShares(i, l, &in)
 	p := &s.ports[i]
+	// Only another set of priorities counts as a change.
 	before := p.pfc
 	if before == in.Enabled {
 		return

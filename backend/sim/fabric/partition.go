@@ -42,6 +42,7 @@ func (b *build) partition() {
 		}
 	}
 	for i := range s.switches {
+		// A switch without ports is in the first part.
 		number := int32(0)
 		if sw := &s.switches[i]; len(sw.ports) > 0 {
 			number = s.ports[sw.first].part
@@ -68,6 +69,7 @@ func (b *build) numberParts() (count int32) {
 	}
 	number := make([]int32, len(s.switches))
 	for i := range number {
+		// A part has its number from the switch that stands for its set.
 		if area.find(i) == i {
 			number[i] = count
 			count++
@@ -139,6 +141,7 @@ func newAreas(n int) areas {
 // find returns the switch that represents a switch's set.
 func (a areas) find(i int) int {
 	for a[i] != i {
+		// Each step shortens the way of later searches.
 		a[i] = a[a[i]]
 		i = a[i]
 	}

@@ -59,6 +59,7 @@ func (s *part) sendPause(i int32, p *port) bool {
 	if !due {
 		f, due = p.pausing.sender.Refresh(unit.Time(s.Now))
 	}
+	// A storm, and a link that is up again, send a pause that has not changed.
 	if p.pausing.repeat {
 		p.pausing.repeat = false
 		if !due {
@@ -75,6 +76,7 @@ func (s *part) sendPause(i int32, p *port) bool {
 	end := s.Now + p.frameTime(s.pauseBytes)
 	p.busy = true
 	s.Set(i*perPort+onSent, end)
+	// The frame was sent and counted, and does not arrive.
 	if p.down > 0 || p.pausing.layer != nil && p.pausing.layer.end.Corrupts(s.Now+p.pausing.layer.gap, end) {
 		return true
 	}
@@ -191,6 +193,7 @@ func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 		n := stop.Lowest()
 		p.record().since[n] = s.Now
 		p.pausing.held |= pfc.Of(n)
+		// A host may have committed bytes, which it still sends.
 		if p.pausing.afterPause[n] > 0 {
 			p.finishClass(s.Now, n)
 		} else {
@@ -270,6 +273,7 @@ func (s *part) startStorm(i int32, p *port, d *watchdog, q int) {
 	d.active |= 1 << q
 	d.count.Storms[q]++
 	s.reportPriority(StormFound, i, q)
+	// By default a storm costs what waits in the queue and what comes to it.
 	if !d.forward {
 		p.dropping |= 1 << q
 		s.drain(i, p, d, q)

@@ -267,6 +267,6 @@ func (o OnOff) Validate() error {
 	return errors.Join(bad...)
 }
 
-// shortest is the shortest time that is want a flow that alternates faster
-// has in effect a lower rate.
+// shortest is the shortest time that is accepted: a flow that alternates
+// faster has in effect a lower rate.
 const shortest = 100 * unit.Nanosecond

@@ -26,9 +26,9 @@ type Summary struct {
 	NAK        int64            `json:"nak_sent"`
 	Resent     int64            `json:"frames_retransmitted"`   // among Sent
 	Refused    int64            `json:"frames_out_of_sequence"` // arrived, but not delivered
-	// Trimmed is frames that switches had no room for and trimmed (SAI's TRIM_PACKETS); TrimDropped those, among them, whose
-	// rest found no room either (DROPPED_TRIM_PACKETS). These are among Drops; the others are only if their rest was lost
-	// further on. TrimmedArrived is frames that arrived trimmed.
+	// Trimmed is frames that switches had no room for and trimmed (SAI's TRIM_PACKETS); TrimDropped those, among them,
+	// whose rest found no room either (DROPPED_TRIM_PACKETS). These are among Drops; the others are only if their rest
+	// was lost further on. TrimmedArrived is frames that arrived trimmed.
 	Trimmed        int64 `json:"frames_trimmed,omitzero"`
 	TrimDropped    int64 `json:"trimmed_dropped,omitzero"`
 	TrimmedArrived int64 `json:"trimmed_arrived,omitzero"`
@@ -56,6 +56,7 @@ func (s *Sim) Summary() Summary {
 		c := s.switches[i].mmu.Counters()
 		out.Trimmed += c.Trimmed
 		out.TrimDropped += c.TrimDropped
+		// Peaks are of a group in one slice, so they are compared and not added up.
 		for _, r := range s.switches[i].mmu.Snapshot(nil) {
 			switch r.Account {
 			case mmu.GroupHeadroomPeak:
@@ -79,6 +80,7 @@ func (s *Sim) Summary() Summary {
 func (s *Sim) Check() error {
 	var bad []error
 	total := s.totals()
+	// Every frame of a flow and every answer has one of these ends. Pause frames and LLDP are counted apart.
 	if total.Sent+total.FeedbackMade != total.Delivered+total.Refused+total.TrimmedArrived+
 		total.FeedbackDelivered+total.Drops+
 		s.underWay() {
@@ -141,6 +143,7 @@ func (s *Sim) checkEgress() error {
 					p.queues[q].Len, waits))
 			}
 		}
+		// A port that is idle and may send has an event that looks at it.
 		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 &&
 			!s.partOf(int32(i)).Pending(int32(i)*perPort+onReady) {
 			bad = append(bad, fmt.Errorf("port %d is idle, but queues %08b may send", i, p.waiting&^p.paused))
@@ -157,6 +160,7 @@ func (s *Sim) checkEgress() error {
 func (s *Sim) checkSenders(bad []error) []error {
 	for i := range s.flows {
 		f := &s.flows[i]
+		// The difference is under way, and so never below 0.
 		if f.sent < f.delivered+f.refused+f.trimmed+f.lost {
 			bad = append(bad, fmt.Errorf("flow %d: %d frames sent, %d delivered, %d refused, %d lost", i, f.sent,
 				f.delivered, f.refused, f.lost))
@@ -187,6 +191,7 @@ func (s *Sim) checkLayers() error {
 				way[f.Channel] += f.Credits
 			}
 		})
+		// The sender of these credits is the other end of the link.
 		from := s.ports[p.peer].pausing.layer
 		for n := range Priorities {
 			if !l.to.Channels.Has(n) {
@@ -195,6 +200,7 @@ func (s *Sim) checkLayers() error {
 			tx, rx := &from.end.Sender.Ends[n], &l.end.Receiver.Ends[n]
 			_, leaked := l.end.Channel(n)
 			most := l.to.Pool.Most(n)
+			// The counters are cyclic, and Since is the way from one to the other.
 			if sent := tx.Consumed.Since(rx.Consumed); sent != way[n]+leaked || leaked < 0 {
 				bad = append(bad, fmt.Errorf("port %d channel %d: %d credits sent and not arrived, %d under way, %d leaked", i,
 					n, sent, way[n], leaked))
@@ -231,6 +237,7 @@ func (s *Sim) storedCredits() map[[2]int32]cbfc.Credits {
 		if !p.isSwitch || !s.switches[p.node].credits {
 			continue
 		}
+		// A frame that is being sent may still have its cells, and then has its credits.
 		if p.leaving.held {
 			add(p.leaving.In, p.leaving.Priority, p.leaving.Bytes)
 		}

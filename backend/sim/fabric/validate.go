@@ -24,6 +24,7 @@ func (n Network) Validate() error {
 	for i := range n.Switches {
 		v.under("switches", i, v.node(&n.Switches[i]))
 	}
+	// Links come before the flows, which need to know what they connect.
 	v.links()
 	for i := range n.Flows {
 		v.under("flows", i, v.flow(&n.Flows[i]))
@@ -48,6 +49,7 @@ func (v *checker) sizes() {
 		w := &n.Switches[i]
 		ports += len(w.Ports)
 		if w.Slice != nil {
+			// The bounds keep the product from overflowing.
 			pairs += min(len(w.Ports), maxPorts) * min(len(w.Ports), maxPorts)
 		}
 		accounts := (len(w.MMU.Groups) + len(w.MMU.Queues)) * min(max(w.MMU.Slices, 1), maxAccounts)
@@ -99,6 +101,7 @@ func (v *checker) node(w *Switch) error {
 		need(&bad, "trim DSCP", w.TrimDSCP, 0, 63)
 		need(&bad, "mmu.trim", c.Trim, 0, LongestFrame)
 	}
+	// 0 is a group that no port has taken yet.
 	owner := make([]int, len(w.MMU.Groups))
 	for j := range w.Ports {
 		if err := w.Ports[j].validate(w, j, owner); err != nil {
@@ -155,6 +158,7 @@ func (p *SwitchPort) priority(w *Switch, prio, number int, owner []int) error {
 	if w.Rule != nil {
 		return bad.Err()
 	}
+	// Without queues of the MMU the egress has no limits.
 	if n := len(w.MMU.Queues); n > 0 && !within(p.Cells[prio], 0, n-1) {
 		isIndex(&bad, p.Cells[prio], n, at("cells"), "queues of the MMU")
 	}
@@ -249,6 +253,7 @@ func (d *DCBX) validate(priorities pfc.Priorities, rule pfc.LinkRule, at *Switch
 	}
 	var bad fielderr.List
 	bad.Check(rule != pfc.LinkObeyed, "", "802.3x PAUSE is obeyed", "PFC, which DCBX negotiates")
+	// A copy, because the settings are completed for the check.
 	own := *d
 	own.validateETS(&bad, at)
 	own.Settings.PFC.Enabled = priorities
@@ -272,6 +277,7 @@ func (d *DCBX) validateETS(bad *fielderr.List, at *SwitchPort) {
 		bad.Check(!s.ETS.Willing, path, "a willing host", "a switch's port: a host has no queues that share its link")
 		return
 	}
+	// DCBX speaks of priorities and a scheduler of queues, so that the two must have the same numbers.
 	bad.Check(at.Queues == [Priorities]int{0, 1, 2, 3, 4, 5, 6, 7}, path, at.Queues, "queue N for each priority N")
 	s.ETS.Table = at.ETS.table()
 	for p, c := range s.ETS.Class {

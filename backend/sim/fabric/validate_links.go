@@ -39,6 +39,7 @@ func (v *checker) link(l *Link) error {
 	need(&bad, "rate", l.Rate, unit.BitPerSecond, fastest)
 	need(&bad, "delay", l.Delay, 0, longest)
 	need(&bad, "interface", l.Interface, 0, longest)
+	// With an end that is not there, nothing that needs both is checked.
 	if a, b := v.end(l.A), v.end(l.B); a != nil || b != nil {
 		bad.Under("a", a)
 		bad.Under("b", b)
@@ -74,7 +75,7 @@ func (v *checker) connect(bad *fielderr.List, name string, e, to End) {
 	v.linked[e] = to
 }
 
-// validate returns everything that is wrong with the link layer of a link.
+// linkLayer returns everything that is wrong with the link layer of a link.
 func (v *checker) linkLayer(l *Link) error {
 	c := l.Layer
 	if c == nil {
@@ -84,6 +85,7 @@ func (v *checker) linkLayer(l *Link) error {
 	bad.Check(!v.n.Wire.OneRing && !v.n.Wire.InOrder && !v.n.Wire.Bare, "", "a link layer",
 		"Ethernet, without the rules of other simulators")
 	need(&bad, "apply", c.Apply, 0, longest)
+	// Errors is one bit in so many; 0 is none.
 	bad.Check(c.Errors == 0 || within(c.Errors, 100, mostErrors), "errors", c.Errors, "0, or one bit in 100 to %d",
 		mostErrors)
 	for _, way := range []struct {
@@ -133,6 +135,7 @@ func (v *checker) after() {
 	for i := range v.n.Flows {
 		f := &v.n.Flows[i]
 		v.under("flows", i, f.validateDelay())
+		// Flows with one list share a gate, and its list is checked once.
 		if len(f.After) == 0 || gates[gateOf(f)] {
 			continue
 		}
@@ -144,6 +147,7 @@ func (v *checker) after() {
 		}
 		v.under("flows", i, v.awaited(f))
 	}
+	// A circle is looked for where all flows of the lists are there.
 	if len(v.bad) == 0 && len(gates) > 0 {
 		v.noCircle()
 	}
@@ -173,6 +177,7 @@ func (v *checker) awaited(f *Flow) error {
 // that can start, and what is left waits in circles or without end.
 func (v *checker) noCircle() {
 	flows := v.n.Flows
+	// members are the flows behind a gate, and missing is how many flows it still waits for.
 	members, missing := map[gateName][]int{}, map[gateName]int{}
 	waited := make([][]gateName, len(flows))
 	var ready []int
@@ -198,6 +203,7 @@ func (v *checker) noCircle() {
 		for _, key := range waited[f] {
 			missing[key]--
 			switch {
+			// In turn, each flow that ends lets one of the members start.
 			case key.inTurn && len(members[key]) > 0:
 				ready = append(ready, members[key][0])
 				members[key] = members[key][1:]
@@ -229,6 +235,7 @@ func (v *checker) reaches(from, to End) bool {
 	if !a.Switch || !b.Switch || v.area.find(a.Node) != v.area.find(b.Node) {
 		return false
 	}
+	// Of routes that a switch has of its own, those of the first switch alone are looked at.
 	w := &v.n.Switches[a.Node]
 	return w.Routes == nil || len(w.Routes(to.Node)) > 0
 }

@@ -81,7 +81,7 @@ func TestValidateComplainsOfAllAtOnce(t *testing.T) {
 	require.Len(t, all.Unwrap(), 4, "a frame of nothing leaves no room for its header either: %v", n.Validate())
 }
 
-// Networks of other simulators are want their frames are shorter, and
+// Networks of other simulators are accepted: their frames are shorter, and
 // switches with an admission rule have no MMU.
 func TestValidateLetsPeersBe(t *testing.T) {
 	n := incast(2, 1e6)

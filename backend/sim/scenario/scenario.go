@@ -3,7 +3,6 @@ package scenario
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -221,7 +221,7 @@ func lookup(v *document.Value, names map[string]int, what string) int {
 }
 
 // pathOfPart finds the part of the network in a complaint of package fabric.
-var pathOfPart = regexp.MustCompile(`^(links|flows|hosts|switches|failures)\[\d+\](\.ports\[\d+\])?`)
+var pathOfPart = once.Pattern(`^(links|flows|hosts|switches|failures)\[\d+\](\.ports\[\d+\])?`)
 
 // validate lets package fabric validate the network. It moves each complaint to
 // the line of the file that caused it. A complaint about something that the file does not write, such as a generated
@@ -234,7 +234,7 @@ func (r *reader) validate(ctx context.Context) {
 	// The error of package fabric has a complaint on each line, which begins with the part of the network that it is
 	// about.
 	for text := range strings.SplitSeq(err.Error(), "\n") {
-		key := pathOfPart.FindString(text)
+		key := pathOfPart().FindString(text)
 		p, ok := r.origins[key]
 		for !ok && strings.Contains(key, ".") {
 			// A port has no line of its own: the line of its switch is used.

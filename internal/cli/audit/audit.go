@@ -17,7 +17,8 @@ import (
 // reads the flags. sources.go finds what to audit, report.go prints.
 
 // auditFlags are the flags of the audit command. included is whether the size of a pool includes its xoff; absent:
-// inferred for the chip. topologies are roles of SONiC's device folders. slack is cells, -1 without the flag.
+// inferred for the chip. topologies are roles of SONiC's device folders. slack is cells, -1 without the flag. table,
+// peer and patch are paths, and since is a revision of git; empty: not given.
 type auditFlags struct {
 	chip, cell, table, cable string
 	included                 unit.Optional[bool]
@@ -120,7 +121,8 @@ func (f *auditFlags) run(cmd *cobra.Command, paths []string) error {
 // --fail-on says, else 3 if too little was read. The order matters: accepted findings are gone before the exit code is
 // decided, and a baseline that was written has its name only after the report was printed.
 func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn finding.Level) error {
-	// The baseline is taken out before the exit code is decided: what someone accepted does not fail a pipeline.
+	// The baseline is taken out before the exit code is decided: what someone accepted does not fail a pipeline. With
+	// --write-baseline all are accepted, and none is left.
 	fresh, accepted, err := list.Accept(cmd, r.Findings)
 	if err != nil {
 		return err
@@ -131,12 +133,14 @@ func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn fin
 	if err := r.write(cmd.OutOrStdout(), list); err != nil {
 		return cli.Failure(err)
 	}
+	// The only output is a baseline, which gets its name now.
 	if err := cli.Commit(cmd); err != nil {
 		return cli.Failure(err)
 	}
 	if r.failed {
 		return cli.Silent(cli.ExitLint)
 	}
+	// What was found counts more than what was not read.
 	if len(r.tooLittle()) > 0 {
 		return cli.Silent(cli.ExitNoFit)
 	}
@@ -154,6 +158,7 @@ func (f *auditFlags) check(paths []string) error {
 		return errors.New("nothing to audit (want a path, or --target)")
 	case len(paths) > 0 && f.dial.Target != "":
 		return errors.New("--target: accepted without a path")
+	// -1 is a flag that was not given. 2^31 cells are more than any chip has.
 	case f.slack < -1 || f.slack > 1<<31:
 		return fmt.Errorf("--slack=%d (want 0 to %d cells)", f.slack, 1<<31)
 	case f.slack >= 0 && (f.since != "" || f.patch != ""):

@@ -82,15 +82,18 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	// The checks of audit hold too. Its findings do not decide here: import says what a topology cannot say.
+	// The checks of audit hold too. Its findings do not decide here: import says what a topology cannot say. import
+	// does not have these two flags, whose empty values the check would refuse.
 	f.audit.failOn, f.audit.list.Output.Format = "never", "table"
 	if err := f.audit.check(paths); err != nil {
 		return err
 	}
+	// An error of reading ends the import; that of one configuration is kept with it.
 	found, err := f.read(cmd, paths)
 	if err != nil {
 		return err
 	}
+	// A file and standard output take one topology alone.
 	if f.file == "" || !f.folder() {
 		if len(found) > 1 {
 			return severalTopologies(found)
@@ -144,6 +147,7 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 			if !folder.Has(devicetree.Buffers) && !folder.Has(devicetree.BuffersDynamic) {
 				return // the QoS of one use of the folder above, which has the buffers
 			}
+			// A configuration of a hwsku folder is named by its folder, its role and its buffer model.
 			one.folder, one.of = r.Source.File, c.Variant.Topology.Name
 			if c.Dynamic {
 				one.of += "-dynamic"
@@ -152,6 +156,7 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 				return
 			}
 		}
+		// The error of one configuration does not end the import of a folder.
 		one.Import, one.err = intent.Of(r)
 		found = append(found, one)
 	}
@@ -200,14 +205,19 @@ func (f *importFlags) folder() bool {
 }
 
 // name is the file of a topology. of is the role and the buffer model: t0.yaml, t0-dynamic.yaml.
-func (f *importFlags) name(one *imported, several bool) string {
+func (f *importFlags) name(one *imported, found []*imported) string {
 	switch {
 	case f.file == "" || !f.folder():
 		return f.file
-	case one.folder == "":
+	case one.folder == "" && len(found) == 1:
 		return filepath.Join(f.file, "topology.yaml")
-	case several:
-		// The files keep the vendor and the platform in their path: HwSKUs of two vendors can have one name.
+	// Several configurations that are no hwskus are the files of one folder, and keep their names.
+	case one.folder == "":
+		name := filepath.Base(one.from)
+		return filepath.Join(f.file, strings.TrimSuffix(name, filepath.Ext(name))+".yaml")
+	// With several HwSKUs, the files keep the vendor and the platform in their path: HwSKUs of two vendors can have one
+	// name, and two HwSKUs a file of one role.
+	case slices.ContainsFunc(found, func(o *imported) bool { return o.folder != found[0].folder }):
 		_, below, _ := strings.Cut("/"+one.folder, "/device/")
 		return filepath.Join(f.file, filepath.FromSlash(path.Join(below, one.of+".yaml")))
 	}
@@ -218,13 +228,12 @@ func (f *importFlags) name(one *imported, several bool) string {
 // leaf1.chip.json beside leaf1.yaml. Nothing has its name before all are written, so an error leaves no half of a
 // folder.
 func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
-	several := slices.ContainsFunc(found, func(o *imported) bool { return o.folder != found[0].folder })
 	for _, one := range found {
 		if one.err != nil {
 			continue
 		}
 		// Of many configurations, one that no topology can express is reported and left out; a single one is an error.
-		file := f.name(one, several)
+		file := f.name(one, found)
 		w, err := topology.WriteCommented(one.Intent, one.comments(file))
 		if err != nil {
 			one.err = fmt.Errorf("%w: %w", intent.ErrNotExpressed, err)
@@ -253,6 +262,7 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 // writeTopology begins the files of a topology. The folders of a path are made, because --write names those that are to
 // be.
 func writeTopology(cmd *cobra.Command, file string, w topology.Written) error {
+	// The umask of the user takes away what others may not do.
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
@@ -260,6 +270,7 @@ func writeTopology(cmd *cobra.Command, file string, w topology.Written) error {
 	for name, content := range w.Files {
 		all[filepath.Join(filepath.Dir(file), name)] = content
 	}
+	// The order does not matter, because the files get their names together.
 	for name, content := range all {
 		out, err := cli.Create(cmd, name)
 		if err == nil {

@@ -30,6 +30,7 @@ func (one *imported) head() []string {
 	verdict := fmt.Sprintf("EXPRESSED: %s: the plan of the topology has the pools, groups, queues, PFC, DSCPs, "+
 		"marking and "+
 		"schedules of its %s", name, cli.Plural(len(one.Intent.Ports), "port", "ports"))
+	// A chip that is assumed does not change the verdict.
 	assumed := ""
 	if one.Intent.Chip.Assumed() {
 		assumed = "; its chip is not known, and one is assumed that holds its pools"
@@ -45,6 +46,7 @@ func (one *imported) head() []string {
 	if one.Rest > 0 {
 		lines = append(lines, fmt.Sprintf("  and %d more differences", one.Rest))
 	}
+	// A switch can have a configuration that a plan refuses: it is imported, and this says so.
 	if !one.Plan.Fits {
 		lines = append(lines, fmt.Sprintf("  the plan does not fit: %s of %d", cli.Plural(len(one.Plan.Refusals), "refusal",
 			"refusals"), len(one.Intent.Ports)))
@@ -73,6 +75,7 @@ func (one *imported) comments(file string) topology.Comments {
 	for _, n := range one.Notes {
 		head = append(head, "note: "+n)
 	}
+	// The file of the chip stands beside the topology, which names it without a folder.
 	base := filepath.Base(file)
 	return topology.Comments{Head: head, Path: one.Sources, Ports: one.PortSources,
 		ChipFile: strings.TrimSuffix(base, filepath.Ext(base)) + ".chip.json"}
@@ -80,6 +83,7 @@ func (one *imported) comments(file string) topology.Comments {
 
 // report prints what was imported, and returns the exit code. whole is true only if every configuration is expressed.
 func (f *importFlags) report(cmd *cobra.Command, found []*imported) error {
+	// Imports is [] and not null in JSON, and the verdict that of all.
 	whole := true
 	document := report.ImportDocument{Schema: report.Schema("import"), Verdict: "EXPRESSED",
 		Imports: []report.ImportedConfig{}}
@@ -142,6 +146,7 @@ func (one *imported) document() report.ImportedConfig {
 		d.Error = one.err.Error()
 		return d
 	}
+	// Rest counts the differences beyond those that are kept.
 	d.NotListed = one.Rest
 	d.Ports, d.Classes, d.Fits = len(one.Intent.Ports), len(one.Intent.Classes), new(one.Plan.Fits)
 	for _, differs := range one.Differences {

@@ -34,6 +34,7 @@ func (r *auditReport) write(w io.Writer, list *cli.FindingFlags) error {
 	if r.Findings == nil {
 		r.Findings = []finding.Finding{}
 	}
+	// SARIF and JUnit have nothing of what the configurations mean.
 	if done, err := list.Write(w, r.checked(), r.Findings); done {
 		return err
 	}
@@ -43,6 +44,7 @@ func (r *auditReport) write(w io.Writer, list *cli.FindingFlags) error {
 
 // screen makes the tables. Findings come before what the configuration means: a reader looks for them first.
 func (r *auditReport) screen() *cli.Screen {
+	// --slack has an answer of its own, in place of the findings.
 	if r.slack >= 0 {
 		return r.slackScreen()
 	}
@@ -59,6 +61,7 @@ func (r *auditReport) screen() *cli.Screen {
 	if unknown := r.unknown(); len(r.What) <= mostWhat && len(unknown.Rows) > 0 {
 		out.Sections = append(out.Sections, unknown)
 	}
+	// Findings are bad news also where they are below --fail-on.
 	if out.Mood = cli.Good; len(r.Findings) > 0 || len(r.tooLittle()) > 0 {
 		out.Mood = cli.Bad
 	}
@@ -98,6 +101,7 @@ func (r *auditReport) first(all *cli.Screen) *cli.Screen {
 	for i := range all.Sections {
 		names = append(names, all.Sections[i].TableName())
 	}
+	// Without tables the report is short enough by itself.
 	if len(names) == 0 {
 		return nil
 	}
@@ -157,10 +161,12 @@ func (r *auditReport) head() []string {
 		cli.Plural(count(finding.Error), "error", "errors"), certain, cli.Plural(count(finding.Warning), "warning",
 			"warnings"), cli.Plural(count(finding.Note), "note", "notes"),
 		r.checked())
+	// Before counts what the revision had, and Mended what of it is gone.
 	if r.since != "" {
 		first += fmt.Sprintf(", that are not in %s (%d were, %d of these are mended)", r.since, r.Before, r.Mended)
 	}
 	lines := []string{first}
+	// Three show what is wrong; -o json has those of all configurations.
 	if less := r.tooLittle(); len(less) > 0 {
 		lines = append(lines, "too little was read: "+strings.Join(less[:min(len(less), 3)], "; "))
 	}
@@ -218,6 +224,7 @@ func (r *auditReport) codes() cli.Section {
 		severity finding.Severity
 		code     finding.Code
 	}
+	// number has the findings of a code, and files the files that have one of them.
 	number := map[key]int{}
 	files := map[key]map[string]bool{}
 	var keys []key
@@ -256,17 +263,20 @@ func (r *auditReport) meaning() []cli.Section {
 		"reserved", "headroom", "shared", "unused"}}
 	for i := range r.What {
 		w := &r.What[i]
-		// Verified is a verdict in words, empty without --verify.
+		// Verified is a verdict in words, empty without --verify. KnownBy is what in the configuration, or which flag,
+		// has told the chip.
 		switches.Row(w.File, roleOf(w), w.HwSKU, orUnknown(w.Chip), w.KnownBy, optional(w.MemoryBytes), cli.Count(w.Ports),
 			w.Model,
 			fits(w.Fits), w.Verified)
 		for _, p := range w.Pools {
 			pools.Row(w.File, roleOf(w), p.Name, p.Type, p.Mode, optional(p.Size), optional(p.XOFF), optional(p.Cells))
 		}
+		// Ports are folded into ranges, so that their number stands beside them.
 		for _, g := range w.Lossless {
 			groups.Row(w.File, roleOf(w), fmt.Sprintf("%s (%d)", g.Ports, g.Count), list(g.Priorities), list(g.Groups), g.Speed,
 				g.Cable, g.Profile, optional(g.Size), optional(g.XOFF), optional(g.Cells))
 		}
+		// The five accounts of a slice add up to its total.
 		for _, s := range w.Slices {
 			slots.Row(w.File, roleOf(w), cli.Count(s.Index), cli.Count(s.Total), cli.Count(s.Chip), cli.Count(s.Reserved),
 				cli.Count(s.Headroom), cli.Count(s.Shared), cli.Count(s.Unused))
@@ -296,6 +306,7 @@ func (r *auditReport) unknown() cli.Section {
 	s := cli.Section{Title: "Not known", Name: "unknown", Columns: []string{"configuration", "topology", "state", "what"}}
 	for i := range r.What {
 		w := &r.What[i]
+		// What is not known was not checked, and what is assumed was.
 		for _, u := range w.Unknown {
 			s.Row(w.File, roleOf(w), "unknown", u)
 		}

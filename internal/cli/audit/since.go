@@ -23,6 +23,7 @@ import (
 // patch is applied to another.
 func (a *auditor) compared(path string) error {
 	ctx := a.cmd.Context()
+	// A file is compared by itself. A folder may have hwsku folders, configurations or tables.
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && a.patch == "" {
 		return a.comparedFile(path)
 	}
@@ -73,6 +74,7 @@ func (a *auditor) compared(path string) error {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
 	switch {
+	// Neither state has a hwsku folder there.
 	case change.AllBefore+change.All == 0 && a.patch == "":
 		return a.comparedFolder(path)
 	case change.AllBefore+change.All == 0:
@@ -91,6 +93,7 @@ func (a *auditor) compared(path string) error {
 	if err := a.folders(ctx, after, change.After, a.options()); err != nil {
 		return err
 	}
+	// What was not audited is said, since silence about it would look like health.
 	a.out.affected = fmt.Sprintf("%d of %d hwsku folders depend on a file that differs; the others are not audited",
 		a.out.Folders, change.All)
 	a.out.Findings, a.out.Before, a.out.Mended = finding.Since(was.out.Findings, a.out.Findings)
@@ -135,6 +138,7 @@ func (a *auditor) comparedFile(path string) error {
 // has in it. A folder without any configuration, before or after, may have tables below it.
 func (a *auditor) comparedFolder(path string) error {
 	was := a.before()
+	// So many are of the headroom table and of no configuration.
 	of := len(was.out.Findings)
 	if err := a.configurationsSince(path, was); err != nil {
 		return err
@@ -182,6 +186,7 @@ func (a *auditor) revision(name string, wanted func([]byte) bool) error {
 // subtract leaves what the state before the change does not have. Both lists are compared by the keys of findings,
 // which have no lines.
 func (a *auditor) subtract(was *auditor) {
+	// The order is that of a report without --since.
 	finding.Sort(a.out.Findings)
 	a.out.since = a.since
 	a.out.Findings, a.out.Before, a.out.Mended = finding.Since(was.out.Findings, a.out.Findings)
@@ -209,6 +214,7 @@ func (a *auditor) patched(ctx context.Context, dir string, base *revision.Tree) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("--patch: %w", err)
 	}
+	// The whole tree is unpacked, because a patch may change any file.
 	out, err := revision.OpenIn(ctx, a.temporary, dir, base.Commit)
 	if err != nil {
 		return nil, nil, err

@@ -17,11 +17,14 @@ func (r *auditReport) slackScreen() *cli.Screen {
 	t := cli.Section{Title: "Slack, in cells of the fullest slice", Name: "slack",
 		Columns: []string{"configuration", "topology", "hwsku", "chip", "left",
 			fmt.Sprintf("%s more", cli.Count(r.slack)), "one more port", "10 m more", "by"}}
+	// unknown counts configurations whose cells could not be counted, and short those with fewer cells left than asked
+	// about.
 	var known []*audit.What
 	unknown, short := 0, 0
 	topology := map[string]bool{}
 	for i := range r.What {
 		w := &r.What[i]
+		// The default comes after the topologies of its folder.
 		switch again := w.Topology == "def" && topology[w.File]; {
 		case w.Neighbours || again:
 		case w.Slack == nil:

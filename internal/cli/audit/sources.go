@@ -41,8 +41,8 @@ type auditor struct {
 	bad   []fielderr.Located
 	cable unit.Optional[unit.Length]
 	out   auditReport
-	// each is called with every configuration, for a verb that does more with it; nil: nothing is called. A configuration
-	// of a hwsku folder comes with both.
+	// each is called with every configuration, for a verb that does more with it; nil: nothing is called. A
+	// configuration of a hwsku folder comes with both.
 	each   func(*audit.Result, *devicetree.Folder, *devicetree.Configuration)
 	wanted func(devicetree.Variant) bool // of hwsku folders; nil: all, or those of --topology
 	sonic  bool                          // the verb reads SONiC alone
@@ -57,6 +57,7 @@ func (f *auditFlags) collect(cmd *cobra.Command, paths []string) (*auditReport, 
 	}
 	finding.Sort(a.out.Findings)
 	a.out.slack = f.slack
+	// What is taken out here does not decide the exit code either.
 	if f.confirmed {
 		a.out.Findings = slices.DeleteFunc(a.out.Findings, func(n finding.Finding) bool { return !n.Certain })
 	}
@@ -70,6 +71,7 @@ func (a *auditor) collectAll(paths []string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	switch {
+	// check has made sure that there are no paths beside it.
 	case a.dial.Target != "":
 		if err := a.target(); err != nil {
 			return err
@@ -106,6 +108,7 @@ func (a *auditor) prepare() error {
 		}
 		a.cells = cell
 	}
+	// The table comes after the chip and the cell: the size of a cell decides its findings.
 	if a.auditFlags.table != "" {
 		name, data, err := cli.ReadInput(a.cmd, a.auditFlags.table)
 		if err != nil {
@@ -171,6 +174,7 @@ func (a *auditor) file(path string) error {
 	}
 	s, err := a.source(name, data, a.chip)
 	if errors.Is(err, registry.ErrUnknown) && hasRows(name, data) {
+		// The user has named it, so it is no guess, and each line that is no row is a finding.
 		a.checkTable(tableFile{path: path}, name, data)
 		return nil
 	}
@@ -236,8 +240,10 @@ func (a *auditor) audited(s audit.Source) error {
 		}
 	}
 	a.out.Configurations++
+	// Rest counts findings that the audit of one configuration does not list.
 	a.out.NotListed += r.Rest
 	a.add(r.Findings...)
+	// What a configuration means is kept for the tables, and counted in cells where its chip is known.
 	what := r.What()
 	if a.slack >= 0 {
 		r.Slack(&what)
@@ -264,6 +270,7 @@ func (a *auditor) peers(r *audit.Result) error {
 	// configuration.
 	s.Chip, s.Table, s.Cable, s.Part = audit.Chip{}, nil, unit.Optional[unit.Length]{}, false
 	links, unlinked, found := audit.Peers(r, audit.Run(s))
+	// unlinked says why no link was compared; of several configurations the last one's stays.
 	a.out.Links, a.out.Unlinked = a.out.Links+links, unlinked
 	a.add(found...)
 	return nil
@@ -295,6 +302,7 @@ func (a *auditor) folder(path string) error {
 	for _, err := range outside {
 		a.add(audit.Codes().New(auditcode.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
 	}
+	// A folder with one configuration is as the file itself, whose error ends the run.
 	if len(folders) == 0 && len(configurations) == 1 {
 		return a.file(configurations[0])
 	}
@@ -330,6 +338,7 @@ func (a *auditor) folderOfTables(path string) error {
 
 // options are how folders are audited. Progress is shown on a terminal, because rendering templates takes long.
 func (a *auditor) options() devicetree.Options {
+	// The zero chip leaves each folder its own.
 	o := devicetree.Options{Chip: a.chip, Progress: cli.Progress[int](a.cmd.ErrOrStderr()),
 		SizeIncludesHeadroom: a.included}
 	if a.wanted != nil {
@@ -375,6 +384,7 @@ func (a *auditor) unread(path string, err error) {
 // configurations lists the JSON files in a folder that are the configuration of a switch, in the order of their names.
 // Files that cannot be read are passed over: they were not named.
 func (a *auditor) configurations(folder string) (out []string) {
+	// The only error of Glob is a pattern that is none, and escaped makes one.
 	names, _ := filepath.Glob(filepath.Join(escaped(folder), "*.json"))
 	for _, name := range names {
 		info, err := os.Stat(name)
@@ -388,7 +398,7 @@ func (a *auditor) configurations(folder string) (out []string) {
 	return out
 }
 
-// escaped returns the pattern of a folder's name.
+// escaped returns the pattern of a folder's name. The characters are those of filepath.Match.
 func escaped(folder string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(folder)
 }
@@ -405,6 +415,7 @@ func isConfiguration(name string, data []byte) bool {
 	if err == nil {
 		return !db.Empty()
 	}
+	// A text that cannot be read is one if it names a table: the audit then says what is wrong with it.
 	return slices.ContainsFunc(sonic.AuditTables(), func(table string) bool {
 		return bytes.Contains(data, []byte(`"`+table))
 	})
@@ -417,6 +428,7 @@ func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []
 		if err != nil {
 			return cli.ExitWith(cli.ExitFailure, err)
 		}
+		// A folder counts once, however many configurations it has.
 		a.out.Folders++
 		a.out.Configurations += len(r.Configurations)
 		a.out.NotListed += r.Rest
@@ -427,6 +439,7 @@ func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []
 				a.each(c.Result, &r.Folder, c)
 			}
 			what := c.Result.What()
+			// Neighbours are made up for the rendering, and so are their cables.
 			what.Neighbours = c.Variant.Neighbours
 			if a.slack >= 0 {
 				c.Result.Slack(&what)

@@ -88,10 +88,12 @@ func (a *auditor) tableFiles(paths []string) ([]tableFile, error) {
 		return err
 	}
 	for _, path := range paths {
+		// WalkDir goes by names, so that the order is the same on every machine.
 		err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil || d.IsDir():
 				return err
+			// A file that was named is no guess.
 			case p == path:
 				return add(tableFile{path: p})
 			case strings.HasSuffix(d.Name(), tableEnding):
@@ -122,6 +124,7 @@ func (a *auditor) comparedTables(paths []string) error {
 	if err := a.tables(paths...); err != nil {
 		return err
 	}
+	// The same cell is used for both states, so that a finding differs only where the table does.
 	was := revisionTables{ctx: a.cmd.Context(), rev: a.since, cell: a.cell(), seen: map[string]bool{}}
 	for _, path := range paths {
 		if err := was.path(path); err != nil {

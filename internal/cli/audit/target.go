@@ -16,6 +16,7 @@ import (
 // target audits the CONFIG_DB of a SONiC switch. It is only read: no Set is sent. The switch has to answer for
 // CONFIG_DB, as SONiC does; its OpenConfig is not read.
 func (a *auditor) target() error {
+	// The profile is part of the program: an error here is no wrong usage.
 	as, err := registry.LoadProfile("sonic")
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
@@ -28,6 +29,7 @@ func (a *auditor) target() error {
 		return err
 	}
 	defer client.Close()
+	// Only the tables that an audit reads are asked for.
 	data, err := native.ConfigDB(ctx, client, sonic.AuditTables())
 	if err != nil {
 		return cli.DeviceFailed(fmt.Errorf("%s: %w", a.dial.Target, err))

@@ -6,17 +6,17 @@ package chipfile
 
 import (
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // Day is the form of --date. A measurement without a day cannot be weighed against a later one.
-var Day = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
+var Day = once.Pattern(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
 
 // Write writes a chip file, and to standard output if path is "-". JSON is YAML, so that it can be edited as either. A
 // file that exists is kept without --force, and gets its new content as a whole or not at all.

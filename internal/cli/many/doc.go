@@ -8,6 +8,6 @@
 // (pair.go).
 //
 // A change goes in waves: waves.go says in which order, with every cable compared between two waves (stages.go; package
-// internal/rollout makes the waves), and apply.go makes it, switch by switch (devices.go, flaps.go). The state of a run
-// is a file, so that a run which was killed goes on where it was.
+// internal/rollout makes the waves), and apply.go makes it, switch by switch (devices.go); dry_run.go says without a
+// switch what each stage sends. The state of a run is a file, so that a run which was killed goes on where it was.
 package many

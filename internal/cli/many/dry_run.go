@@ -17,7 +17,8 @@ import (
 // This file says without a switch what each stage sends: the values that differ between the plan of the stage and that
 // of the stage before, as each kind of switch has them.
 
-// sending is what switches with the same two plans and the same operating system are sent for a stage.
+// sending is what switches with the same two plans and the same operating system are sent for a stage. stage is a
+// number of route.Stages; bad is what a push to such a switch would be refused with.
 type sending struct {
 	stage    int
 	profile  *nos.Profile
@@ -28,17 +29,21 @@ type sending struct {
 	bad      string   // why nothing is; empty: no reason
 }
 
-// value is one value that changes. What is its path; where are the ports that get it, if a path names none.
+// value is one value that changes. What is its path; where are the ports that get it, if a path names none. reach is
+// what the change may stop; stops is that in words, or why the value is not sent.
 type value struct {
 	what, from, to, stops string
 	reach                 buffer.Disruption
 	where                 []string
+	count                 int // of registers with this value; 0: it is one value of native configuration
 }
 
-// sent lists what is sent, in the order of the waves.
+// sent lists what is sent, in the order of the waves. Switches that have the same two plans are one, also if they are
+// in different waves of a stage. A switch of which nothing is known is counted with every profile.
 func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []string) {
 	type key struct {
 		stage, profile int
+		known          bool
 		before, after  *nos.Plan
 	}
 	var unknown []string
@@ -51,7 +56,8 @@ func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []s
 				unknown = append(unknown, name)
 			}
 			for n, p := range profiles {
-				k := key{at, n, r.Stages[at-1].Plans[name].Of, r.Stages[at].Plans[name].Of}
+				k := key{at, n, known, r.Stages[at-1].Plans[name].Of, r.Stages[at].Plans[name].Of}
+				// The number is that of the profile itself, as it is for a switch that may be of any kind.
 				if known {
 					k.profile = slices.IndexFunc(registry.Profiles(), func(x *nos.Profile) bool { return x.Name == p.Name })
 				}
@@ -68,6 +74,7 @@ func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []s
 		notes = append(notes, fmt.Sprintf("- the operating system of %s is not said (key profile, or --profile): every one "+
 			"that a push knows is counted, and no value is listed", fold(unknown)))
 	}
+	// Within a stage the order of the waves stays.
 	slices.SortStableFunc(out, func(x, y *sending) int { return cmp.Compare(x.stage, y.stage) })
 	return out, notes
 }
@@ -85,9 +92,11 @@ func (r *route) profiles(name string, named *nos.Profile) (all []*nos.Profile, k
 	return registry.Profiles(), false
 }
 
-// newSending compares what a kind of switch receives of two plans.
+// newSending compares what a kind of switch receives of two plans. No switch is asked: a push describes both plans, and
+// what differs between them is what is sent.
 func newSending(p *nos.Profile, before, after *nos.Plan, native bool) *sending {
 	opt := push.Options{Native: native && p.Dialect != ""}
+	// What the old plan could not be sent does not matter any more.
 	was, _ := push.Describe(p, *before, opt)
 	now, err := push.Describe(p, *after, opt)
 	s := &sending{profile: p}
@@ -99,6 +108,7 @@ func newSending(p *nos.Profile, before, after *nos.Plan, native bool) *sending {
 	case err != nil:
 		s.bad = strings.Join(strings.Fields(err.Error()), " ")
 	}
+	// notSent has them as a text for one line.
 	for part := range strings.SplitSeq(notSent(now), ", ") {
 		if part != "" && !slices.Contains(s.gaps, part) {
 			s.gaps = append(s.gaps, part)
@@ -116,13 +126,19 @@ func (s *sending) registers(was, now *push.Result) {
 	}
 	for _, step := range buffer.Diff(was.Compatibility.Layout, now.Compatibility.Layout) {
 		reach := s.profile.Disruption(step.Kind)
+		// A register of the old plan alone has no path in the new one, and is named by its kind.
 		v := value{what: cmp.Or(paths[step.Register], step.Kind.String()), from: step.Kind.Text(step.From),
 			to: step.Kind.Text(step.To), reach: reach, stops: reach.String()}
 		at := slices.IndexFunc(s.values, func(o value) bool { return o.what == v.what && o.from == v.from && o.to == v.to })
 		if at < 0 {
 			at, s.values = len(s.values), append(s.values, v)
 		}
-		s.values[at].where = append(s.values[at].where, cmp.Or(step.Port, "the chip"))
+		to := &s.values[at]
+		to.count++
+		// Two queues of a port are two values in one place.
+		if where := cmp.Or(step.Port, "the chip"); !slices.Contains(to.where, where) {
+			to.where = append(to.where, where)
+		}
 	}
 }
 
@@ -131,6 +147,7 @@ func (s *sending) native(was, now *push.Result) {
 	if s.bad = cmp.Or(now.Rendering.Refused, now.Rendering.NotSent); s.bad != "" {
 		return
 	}
+	// had is what a switch with the old plan has, reloaded or not.
 	had := map[string]string{}
 	for _, c := range was.Changes {
 		had[c.Path] = c.To
@@ -174,11 +191,13 @@ func (r *route) stops(all []*sending) cli.Section {
 		x.switches += len(s.switches)
 		sent := 0
 		for i := range s.values {
+			// A value that waits for a reload is not sent, and is not counted.
 			if v := &s.values[i]; v.stops == v.reach.String() {
-				sent += max(1, len(v.where))
+				sent += max(1, v.count)
 				x.most = max(x.most, v.reach)
 			}
 		}
+		// Switches of one kind can have several plans: the largest number is that of the row.
 		x.values = max(x.values, sent)
 		for _, gap := range append(s.gaps, s.bad) {
 			if gap != "" && !slices.Contains(x.gaps, gap) {
@@ -203,6 +222,7 @@ func (r *route) commands(all []*sending, d *report.FabricWavesDocument) cli.Sect
 	t := cli.Section{Name: "commands", Title: "What is sent",
 		Columns: []string{"to", "switches", "what", "where", "now", "after", "may stop"}}
 	for _, s := range all {
+		// A value has another path on each kind of switch, so none is listed where the kind is not known.
 		if !s.known {
 			continue
 		}

@@ -33,6 +33,7 @@ func plan(a *asked) error {
 	// A page is good only if all switches fit.
 	code := worst(rows)
 	p := &page.Tables{Title: a.headline(rows), Tone: map[bool]string{true: "good", false: "bad"}[code == cli.ExitFine]}
+	// Without a picture the page has its tables, and says why.
 	svg, what, err := a.picture()
 	if err != nil {
 		return err
@@ -40,6 +41,7 @@ func plan(a *asked) error {
 	if svg != nil {
 		p.Picture = template.HTML(svg.SVG()) // package picture escapes its texts
 	}
+	// The page goes to other people, so that these names have no folders.
 	p.Head = append([]string{fmt.Sprintf("fabric    %s: %s, %s", filepath.Base(a.Name()), cli.Plural(len(a.switches), "switch",
 		"switches"), cli.Plural(len(a.cables), "cable", "cables"))}, what...)
 	s := cli.Section{Title: "Switches", Columns: []string{"switches", "number", "topology", "exit", "answer"}}
@@ -51,13 +53,13 @@ func plan(a *asked) error {
 	// Cables are compared only where all switches fit: others have no plans to compare.
 	if code == cli.ExitFine {
 		n := a.intents()
-		wires, _, _, err := a.wires(n)
+		wires, _, _, err := a.wires(n, true)
 		if err != nil {
 			return err
 		}
 		// The findings of link are a second table, and its first line one of the head.
 		results, doc := a.compareAll(n, wires)
-		p.Head = append(p.Head, "cables    "+linkHead(&doc, results))
+		p.Head = append(p.Head, "cables    "+linkHead(&doc, wires, results))
 		if f := foldedFindings(wires, results); len(f.Rows) > 0 {
 			sections = append(sections, f)
 		}
@@ -101,6 +103,7 @@ func (a *asked) pausing(hosts []fabric.Port) (*drawn.Pauses, []string, error) {
 	if !a.Routed() {
 		return nil, []string{"pauses    the file has no routes: not shown"}, nil
 	}
+	// Routes can be those of dumps that the file names.
 	if err := a.Tables(Dumps(a.cmd, a.Name())); err != nil {
 		return nil, nil, cli.ExitWith(cli.ExitUsage, err)
 	}

@@ -43,6 +43,7 @@ func pairs(a, b *asked) (both [][2]*fabric.Switch, gone, added []string) {
 		s := &a.switches[i]
 		if to := at[s.Name]; to != nil {
 			both = append(both, [2]*fabric.Switch{s, to})
+			// What is left in the end is in the second file alone.
 			delete(at, s.Name)
 		} else {
 			gone = append(gone, s.Name)
@@ -78,6 +79,7 @@ func diff(a *asked) error {
 	var rows []row
 	for _, p := range both {
 		key := [2]int{p[0].Kind, p[1].Kind}
+		// The number of a kind is that within its own file.
 		k, known := at[key]
 		if !known {
 			k, at[key] = len(rows), len(rows)
@@ -111,6 +113,7 @@ func (a *asked) compared(b *asked, p [2]*fabric.Switch, folder string) (r row) {
 	if a.format() == "json" {
 		format = "json"
 	}
+	// The first word is the verb; the second, the name of the switch, gives way to the two plans.
 	words = append(words[:1:1], append([]string{"--output=" + format}, words[2:]...)...)
 	for i, of := range []*asked{a, b} {
 		if err := of.topologies(p[i]); err != nil {
@@ -130,6 +133,7 @@ func (a *asked) compared(b *asked, p [2]*fabric.Switch, folder string) (r row) {
 	out, bad, code := a.child(a.cmd.Context(), nil, words)
 	for i, of := range []*asked{a, b} {
 		name := of.member(p[i]).Name
+		// A reader knows the switches and not the temporary files.
 		out = strings.ReplaceAll(out, filepath.Join(folder, fmt.Sprintf("%d.json", i)), name)
 	}
 	if r.code = code; out == "" {
@@ -155,6 +159,7 @@ func write(file, text string) error {
 // render renders every switch into a folder of its own. Switches are rendered one by one, because each has its own
 // folder, although those of one kind get the same files.
 func render(a *asked) error {
+	// Standard output has no place for several switches.
 	f := a.cmd.Flags().Lookup("dir")
 	if f == nil || !f.Changed {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("render of a fabric: want --dir FOLDER, which gets a folder for each "+
@@ -166,6 +171,7 @@ func render(a *asked) error {
 	var rows, bad []row
 	for i := range a.switches {
 		s := &a.switches[i]
+		// --dir is that of the fabric, and the child gets the folder of its switch below it.
 		out, text, code := a.child(a.cmd.Context(), s, append(a.words(s, "dir"), "--dir="+filepath.Join(f.Value.String(),
 			s.Name)))
 		switch {

@@ -13,6 +13,7 @@ import (
 // the fabric also where no pauses can be shown.
 func (a *asked) picture() (p *picture.Picture, what []string, err error) {
 	hosts := a.hosts()
+	// What is shown of pauses depends on the routes; the picture itself does not.
 	shown, what, err := a.pausing(hosts)
 	if err != nil {
 		return nil, nil, err
@@ -25,7 +26,7 @@ func (a *asked) picture() (p *picture.Picture, what []string, err error) {
 	return p, what, nil
 }
 
-// hosts are the ends of cables at hosts, each host once.
+// hosts are the ends of cables at hosts, each host once. The first cable of a host stands for it.
 func (a *asked) hosts() (out []fabric.Port) {
 	seen := map[string]bool{}
 	for _, c := range a.cables {

@@ -24,6 +24,7 @@ func sim(a *asked) error {
 		}
 		return &plan.Intent, nil
 	})
+	// A plan that does not fit keeps its exit code; every other error is about the file.
 	if cli.CodeOf(err) == cli.ExitNoFit {
 		return err
 	}
@@ -32,6 +33,7 @@ func sim(a *asked) error {
 	}
 	a.cmd.SetContext(prove.WithMade(a.cmd.Context(), &prove.Made{Name: a.Name(), Data: data,
 		Open: func(path string) ([]byte, error) {
+			// The scenario names files that were made for it, and no others.
 			if data, known := made[path]; known {
 				return data, nil
 			}
@@ -47,6 +49,7 @@ func (a *asked) simulated(what string, s *scenario.Scenario, r *scenario.Result)
 	for _, c := range s.Classes {
 		lossless[c.Priority] = c.Lossless
 	}
+	// Only frames of lossless classes count: lossy ones may be dropped.
 	lost, first := int64(0), ""
 	for i := range r.Ports {
 		for priority, n := range r.Ports[i].Counters.Drops {
@@ -72,6 +75,7 @@ func (a *asked) simulated(what string, s *scenario.Scenario, r *scenario.Result)
 		head = []string{"NO LOSSLESS FRAME LOST" + in}
 	}
 	head = append(head, "this traffic alone was run: verify has the worst case of a switch, fabric deadlock that of routes")
+	// What the file says and a run does not have is said, since the first line would claim it too.
 	for _, text := range a.NotSimulated() {
 		head = append(head, "not run   "+text)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/member"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // This file has the verbs of one switch read the file of a fabric: FABRIC is every switch of it, with a row for each
@@ -63,6 +63,7 @@ var ways = map[string]way{
 // as well.
 func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 	for _, c := range root.Commands() {
+		// A verb of subcommands alone has no run to replace.
 		w, known := ways[c.Name()]
 		if !known || c.RunE == nil {
 			continue
@@ -119,8 +120,8 @@ type asked struct {
 // switches too. The file is looked at as text, because a file that is no YAML has to get the error of the verb and not
 // of this package.
 var (
-	fabricKeys   = regexp.MustCompile(`(?m)^[{\s]*"?(switches|generate)"?\s*:`)
-	topologyKeys = regexp.MustCompile(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
+	fabricKeys   = once.Pattern(`(?m)^[{\s]*"?(switches|generate)"?\s*:`)
+	topologyKeys = once.Pattern(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
 )
 
 // fabricOf reads the fabric that the first argument names, with the switch of FABRIC:SWITCH. It is nil for another
@@ -137,12 +138,13 @@ func fabricOf(cmd *cobra.Command, args []string) (f *fabric.File, name string, e
 		if at < 0 {
 			return nil, "", nil
 		}
+		// The last colon divides, because the path of a file can have one.
 		if file, name = file[:at], file[at+1:]; !regular() {
 			return nil, "", nil
 		}
 	}
 	shown, data, err := cli.ReadInput(cmd, file)
-	if err != nil || !fabricKeys.Match(data) || topologyKeys.Match(data) {
+	if err != nil || !fabricKeys().Match(data) || topologyKeys().Match(data) {
 		return nil, "", nil // the verb says what is wrong with the file
 	}
 	f, err = fabric.Read(shown, data)
@@ -208,6 +210,7 @@ func (a *asked) first() string {
 
 // all answers for all switches. Flags that mean nothing for many switches are refused, with the form for one.
 func (a *asked) all() error {
+	// The verb has no answer for many switches, and says what has.
 	if a.instead != "" {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s is a fabric of %s: %s", a.Name(),
 			cli.Plural(len(a.switches), "switch", "switches"), strings.NewReplacer("FABRIC:SWITCH", a.Name()+":"+a.first(), "FABRIC", a.Name()).Replace(a.instead)))
@@ -236,6 +239,7 @@ func (a *asked) all() error {
 	if len(a.args) > 1 {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
 	}
+	// Switches of one kind have one answer. A verb that reaches switches asks each of them.
 	if !a.each {
 		return a.rowsOf(a.kinds())
 	}
@@ -259,6 +263,7 @@ func explain(a *asked) error {
 	if len(a.args) < 2 {
 		return errors.New("no port (want SWITCH:PORT)")
 	}
+	// The first colon divides, because names of ports can have colons.
 	name, port, ported := strings.Cut(a.args[1], ":")
 	if !ported {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q (want a port of a switch of %s, such as %s:Ethernet1)", a.args[1],
@@ -307,6 +312,7 @@ func (a *asked) words(s *fabric.Switch, without ...string) []string {
 // answer. It has no standard input, and its errors are text: nothing of it reaches the terminal.
 func (a *asked) child(ctx context.Context, s *fabric.Switch, words []string) (out, bad string, code int) {
 	var stdout, stderr strings.Builder
+	// A command of its own has flags of its own, so that children can run at the same time.
 	c := a.fresh()
 	c.SetArgs(words)
 	c.SetIn(strings.NewReader(""))

@@ -35,7 +35,7 @@ Exit code 4: the change must not be made so. cellwarden apply FILE --before OLD 
 `
 
 // wavesFlags are the flags of waves, and of apply for a fabric. second and later are percents of the switches, 1 to
-// 100. accept are codes of link.
+// 100. accept are codes of link. from is the file of the fabric as it is.
 type wavesFlags struct {
 	from          string
 	accept        []string
@@ -128,6 +128,7 @@ func askedOf(cmd *cobra.Command, args []string) (*asked, error) {
 // meanwhile; and whose business that is. They are what no switch can do: hosts that send, and people who exchange
 // cables. before and after are sentences; who is for the verdict.
 func (r *route) conditions() (before, after, who []string) {
+	// It adds a sentence if its condition holds, and returns whether it does.
 	say := func(to *[]string, is bool, format string, args ...any) bool {
 		if is {
 			*to = append(*to, fmt.Sprintf(format, args...))
@@ -173,6 +174,7 @@ func (r *route) headline() string {
 	if n := r.cablesMixed(); n > 0 {
 		meanwhile = fmt.Sprintf("meanwhile the ends of %s differ (%s)", cli.Plural(n, "cable", "cables"), r.codes())
 	}
+	// Sentences are in the lines below; the first line names who has to wait.
 	_, _, who := r.conditions()
 	switch {
 	case r.Refused != "":
@@ -280,11 +282,13 @@ func (r *route) document(s *rollout.State) report.FabricWavesDocument {
 		Meanwhile: r.mixedCables(r.Mixed), Left: []report.FabricMixedCable{}, Refused: r.Refused, Switches: r.switches, Cables: r.cables, Verdict: "ready"}
 	waves := r.Waves
 	if s != nil {
+		// A run without a verdict has not ended.
 		waves, d.Verdict, d.Why = s.Waves, cmp.Or(string(s.Verdict), "under-way"), s.Why
 	}
 	if r.Refused != "" {
 		d.Verdict = "refused"
 	}
+	// The conditions hold for a run, too: what comes after the last wave is still to be done then.
 	d.Before, d.After, _ = r.conditions()
 	for _, w := range waves {
 		d.AddWave(r.Stages[w.Stage].Name, w.State, members(&w))

@@ -22,6 +22,7 @@ type folded[L comparable] struct {
 // lines makes the lines of one port's rows.
 func foldPorts[R any, L comparable](rows []R, port func(*R) string, lines func([]R) []L) []folded[L] {
 	var out []folded[L]
+	at := map[L]int{} // of a line in out, which is in the order of first appearance
 	for len(rows) > 0 {
 		name, n := port(&rows[0]), 0
 		// The first n rows are those of this port.
@@ -29,10 +30,10 @@ func foldPorts[R any, L comparable](rows []R, port func(*R) string, lines func([
 			n++
 		}
 		for _, line := range lines(rows[:n]) {
-			// A linear search keeps the order of first appearance. A switch has few different lines.
-			k := slices.IndexFunc(out, func(f folded[L]) bool { return f.line == line })
-			if k < 0 {
+			k, there := at[line]
+			if !there {
 				k = len(out)
+				at[line] = k
 				out = append(out, folded[L]{line: line})
 			}
 			out[k].ports = append(out[k].ports, name)

@@ -155,7 +155,7 @@ func (f *planFlags) print(cmd *cobra.Command, x *first.Plan, doc *report.PlanDoc
 		screen.First.Sections = append(screen.First.Sections, more.Sections...)
 		screen.First.Foot = append(screen.First.Foot, more.Foot...)
 	}
-	return true, screen.Write(cmd.OutOrStdout(), f.format, doc)
+	return true, screen.Answer(cmd, f.format, doc)
 }
 
 // additions adds to a plan what --sonic-pools and --measured ask for, and returns their tables. --sonic-pools has two

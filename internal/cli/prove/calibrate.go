@@ -82,7 +82,7 @@ func (f *calibrateFlags) check() error {
 	// later one.
 	case f.write != "" && (f.name == "" || f.date == ""):
 		return errors.New("--write (want it with --name and --date)")
-	case f.date != "" && !chipfile.Day.MatchString(f.date):
+	case f.date != "" && !chipfile.Day().MatchString(f.date):
 		return fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
 	// The chip file takes the place of the tables on standard output, so a format of theirs would be lost.
 	case f.write == "-" && f.format.Format != "table":

@@ -100,10 +100,11 @@ type Made struct {
 	Name string
 	Data []byte
 	Open topology.Open
-	// Head is the first lines and the exit code.
+	// Head is the first lines and the exit code; nil: a file, which has a name and expectations for these.
 	Head func(*scenario.Scenario, *scenario.Result) ([]string, int)
 }
 
+// madeKey is the key of a context's scenario.
 type madeKey struct{}
 
 // WithMade has the verb sim run a scenario that is made.
@@ -113,6 +114,7 @@ func WithMade(ctx context.Context, m *Made) context.Context {
 
 // input is the scenario of a command: that of a file, or one that is made.
 func (f *simFlags) input(cmd *cobra.Command, file string) (*Made, error) {
+	// The argument of the command is then the file of a fabric and no scenario.
 	if m, ok := cmd.Context().Value(madeKey{}).(*Made); ok {
 		return m, nil
 	}
@@ -182,16 +184,21 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if f.workers > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d workers: %s\n", res.Workers, f.workers, workersText(res.Workers, f.workers))
 	}
-	// The first screen has the summary alone of the tables.
 	d := s.Document(res)
 	screen, code := simScreen(&d, s, res, f.format.Units()), cli.ExitFine
+	// The first lines of a run that was interrupted claim nothing.
 	if in.Head != nil && !res.Cut {
 		var head []string
 		head, code = in.Head(s, res)
+		// The first line of a file is its name, which a scenario that was made does not have to say.
 		screen.Head, screen.Mood = append(head, screen.Head[1:]...), cli.MoodOf(code == cli.ExitFine)
 		screen.Foot = screen.Foot[:len(screen.Foot)-1] // that a file expects nothing
 	}
-	// Expectations that are not met are an error with a text, so they are no code of the report.
+	if res.Cut { // what an interrupted run has is printed
+		cmd.SetContext(context.WithoutCancel(cmd.Context()))
+	}
+	// Expectations that are not met are an error with a text, so they are no code of the report. Of the tables the
+	// first screen has the summary alone.
 	if err := screen.Brief(12, "summary").Print(cmd, f.format, d, code); err != nil {
 		return err
 	}

@@ -45,12 +45,15 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 	if s.Lesson != "" {
 		out.Head = append(out.Head, s.Lesson)
 	}
+	// Each is a flow list of another simulator, with what was read of it.
 	for _, l := range s.Lists {
 		out.Head = append(out.Head, "flows     "+l)
 	}
+	// Switches with one rule share a line.
 	for _, x := range d.Rules {
 		out.Head = append(out.Head, "rule      "+simRuleText(&x, len(d.Rules)))
 	}
+	// A switch has a line for each account that its links count by.
 	for i := range d.Planned {
 		out.Head = append(out.Head, "credits   "+plannedText(&d.Planned[i]))
 	}

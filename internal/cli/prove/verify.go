@@ -159,7 +159,7 @@ func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verificatio
 		if text := accepted.String(); text != "" {
 			screen.Foot = append(screen.Foot, text)
 		}
-		err = firstVerify(screen, v, plan).Write(cmd.OutOrStdout(), f.list.Output, v)
+		err = firstVerify(screen, v, plan).Answer(cmd, f.list.Output, v)
 	}
 	// The baseline gets its name only after the report was written.
 	if err == nil && f.list.WriteBaseline != "" {
@@ -196,6 +196,7 @@ func (f *VerifyFlags) options() (o sim.VerifyOptions, err error) {
 		}
 		o.Delays = unit.Given(sum)
 	}
+	// Without it Verify takes the rule of the chip, or the reference where that is not known.
 	if f.behaviour != "" {
 		b, ok := behaviour.Lookup(f.behaviour)
 		if !ok {
@@ -209,6 +210,7 @@ func (f *VerifyFlags) options() (o sim.VerifyOptions, err error) {
 // stretch sets the length of every cable. It is called after planning, so that
 // the plan has the topology's cables. The intent is a copy, because the plan still belongs to the one that was read.
 func (f *VerifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
+	// The links are then those of the topology.
 	if f.cable == "" {
 		return in, nil
 	}

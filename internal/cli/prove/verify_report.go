@@ -72,6 +72,7 @@ func creditCounts(v *report.Verification) cli.Section {
 	yes := map[bool]string{true: "yes", false: "NO"}
 	var order []string
 	ports, rows := map[string][]string{}, map[string]report.VerifiedCredits{}
+	// The credits of a channel are those of its plan: nothing of them is simulated.
 	for _, c := range v.Credits {
 		port := c.Port
 		// Without its port, a row is equal to those of other ports with the same counts.

@@ -129,6 +129,7 @@ func (f *applyFlags) check() error {
 	if err := f.file.check(); err != nil {
 		return err
 	}
+	// Files need no device and no journal.
 	if f.file.to != "" {
 		return cli.CheckFormat(f.format)
 	}
@@ -196,6 +197,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	// The layout is the plan's registers, and the intent is what native configuration is made from.
 	d := &deviceRun{applyFlags: f, plan: nos.Plan{Intent: in, Layout: plan.Layout()}, profile: named,
 		stderr: cmd.ErrOrStderr()}
+	// With --to-file the run has sent nothing, and has the files to write.
 	if err = d.run(cmd.Context()); err == nil && f.file.to != "" {
 		err = d.writeFiles(cmd)
 	}
@@ -298,6 +300,7 @@ func (d *deviceRun) outcome(ctx context.Context, what dial.Planned) (o dial.Outc
 	if code, decided := cli.DecidedCode(o.Err); decided {
 		o.Code = code
 	} else if o.Err != nil {
+		// An error that has not decided on its code is of a push that has a result.
 		o.Code, o.Hint = cli.StateCode(d.result.State, o.Err), d.hint(o.Err)
 	}
 	return o

@@ -108,6 +108,7 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	out, doc := comparisonText(c), c.Document()
+	// The comparison is with the changed topology, which both forms say.
 	out.Head[0], doc.Set = out.Head[0]+cli.ChangedText(f.set), f.set
 	if err := out.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
@@ -129,10 +130,12 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 	if err != nil {
 		return nil, err
 	}
+	// What no flag says of a SONiC switch is read from it.
 	opt := push.Options{Native: f.native.on, SONiC: known}
 	if opt.Connection, err = f.dial.Options(ctx, what.In.Chip.Cell, named); err != nil {
 		return nil, err
 	}
+	// nil compares once.
 	var watch func(string, backend.DriftEvent, error)
 	if f.watch {
 		watch = f.tell
@@ -158,6 +161,7 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 // tell reports the progress of --watch on standard error. Every line has the name of the switch and what is known of it
 // now.
 func (f *driftFlags) tell(name string, e backend.DriftEvent, why error) {
+	// The event without a case below is the end by the user.
 	text := "interrupted"
 	switch e {
 	case backend.DriftAsPlanned:
@@ -175,6 +179,7 @@ func (f *driftFlags) tell(name string, e backend.DriftEvent, why error) {
 // differences" is about the others.
 func comparisonText(c *push.Comparison) *cli.Screen {
 	found := cli.Plural(len(c.Differences), "difference", "differences")
+	// No difference among no registers would look as if all were well.
 	if c.Rendering == nil && c.Compared == 0 {
 		found = "nothing was compared"
 	}
@@ -207,6 +212,7 @@ func comparisonText(c *push.Comparison) *cli.Screen {
 	if c.Checkpoint != "" {
 		out.Foot = append(out.Foot, "note: "+c.Checkpoint)
 	}
+	// These values are as planned, and the switch itself may change them later.
 	for _, u := range c.Undone() {
 		out.Foot = append(out.Foot, "may not stay: "+u.What+": "+u.Why)
 	}
@@ -225,10 +231,12 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 	found := make([]*push.Comparison, len(all))
 	outcomes := f.many.Each(cmd.Context(), all, cmd.ErrOrStderr(),
 		func(ctx context.Context, i int, t push.Target) (o dial.Outcome) {
+			// A copy: To writes the address of the line into it.
 			own := *f
 			own.dial.To(t)
 			o.State = "not compared"
 			as, err := dial.ProfileOf(t, named)
+			// Both have nothing to do with the switch, and are said together.
 			if o.Err = errors.Join(err, plans[dial.TopologyOf(t, file)].Err); o.Err == nil {
 				found[i], o.Err = own.find(ctx, plans[dial.TopologyOf(t, file)], as)
 			}
@@ -254,6 +262,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 		if o.Err != nil {
 			s.Row(o.Address, o.State, cli.Number("-"), cli.Count(o.Code), t.Error)
 		} else {
+			// Programs get the whole comparison of each switch, and people one table of the differences of all.
 			d := found[i].Document()
 			t.Report = &d
 			s.Row(o.Address, o.State, cli.Count(len(d.Differences)), cli.Count(o.Code), "")

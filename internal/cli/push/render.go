@@ -113,6 +113,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	// Without --current the parts have the whole plan and not its differences.
 	if known.Current, err = readCurrent(cmd, f.current); err != nil {
 		return err
 	}
@@ -135,6 +136,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 		}
 		return err
 	}
+	// No switch is read here: what is not known of it is taken to be the worst case.
 	return f.write(cmd, language.Unread(), &in)
 }
 
@@ -185,6 +187,7 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--dir: %w", err))
 	}
+	// They get their names together, when all are written.
 	for _, file := range r.Files {
 		out, err := cli.Create(cmd, filepath.Join(f.dir, file.Name))
 		if err == nil {
@@ -226,6 +229,7 @@ func omissionLines(r *nos.Rendering) []string {
 	for _, o := range r.Omitted {
 		out = append(out, "not expressed: "+omissionText(o))
 		if o.Critical {
+			// What lossless groups do not need is listed and does not decide the last line.
 			missing = append(missing, o.ShortName())
 		}
 	}

@@ -72,11 +72,13 @@ func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology str
 		return err
 	}
 	rendered, err := hwsku.Render(cmd.Context(), f.folder, f.topologies)
+	// The text of the pull request says what was rendered, or why nothing was.
 	seen := hwsku.Measured{Rendered: rendered, NotRendered: err}
 	if err == nil {
 		seen.Findings, err = folder.Audit(cmd.Context(), f.folder, p.Intent.Chip)
 	}
 	switch {
+	// The samples were asked for, and there are none.
 	case err != nil && f.samples != "":
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--samples: the folder was written, and no samples: %w", err))
 	case err != nil && !errors.Is(err, hwsku.ErrNotRendered):
@@ -101,6 +103,7 @@ func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology str
 			differ = append(differ, r.Topology+": "+d)
 		}
 	}
+	// The folder stays, so that the difference can be looked at.
 	if len(differ) > 0 {
 		return cli.ExitWith(cli.ExitGaps, fmt.Errorf("%s was written, and renders to another configuration than the "+
 			"plan's: %d differences, first %s", f.folder, len(differ), differ[0]))
@@ -123,6 +126,7 @@ func (f *hwskuFlags) create(cmd *cobra.Command, directory string, files []nos.Fi
 			return cli.ExitWith(cli.ExitFailure, err)
 		}
 	}
+	// The files have their names before the folder is rendered, which reads them there.
 	return cli.Failure(cli.Commit(cmd))
 }
 
@@ -133,6 +137,7 @@ func allTables(cmd *cobra.Command, file string) (sonic.Database, error) {
 	if db == nil || err != nil {
 		return nil, err
 	}
+	// The file is read once more, because readCurrent keeps the tables of a push alone.
 	data, err := cli.Named(cmd)(file)
 	var whole map[string]json.RawMessage
 	if err == nil {

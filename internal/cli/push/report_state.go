@@ -96,6 +96,7 @@ func (d *deviceRun) failedText(err error) string {
 	// The sentence is about what was read, and not about what was sent: an answer may be lost, and a device may store
 	// less than it confirms.
 	goal, before := r.Holds(backend.HasPlan), r.Holds(backend.HasBefore)
+	// Both verbs read the switch before they send anything, so neither repeats what is there.
 	again := "Run apply again later: apply compares first"
 	if r.Resumed {
 		again = "Run resume again later: resume reads the switch first"

@@ -117,6 +117,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	// The report is that of apply, of which it needs no flag of planning.
 	d := &deviceRun{applyFlags: &applyFlags{dial: f.dial, opt: backend.Options{DryRun: f.dryRun}, format: f.format},
 		stderr: cmd.ErrOrStderr()}
+	// The switch is that of the journal, unless the user names another address of it.
 	if d.dial.Target == "" {
 		d.dial.Target = s.Start.Target
 	}
@@ -125,6 +126,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 		d.dial.PrefixTarget = s.Start.PrefixTarget
 	}
 	err = d.explained(f.push(cmd, d, s))
+	// Such an error comes before the switch was read, so there is nothing to report.
 	if _, decided := cli.DecidedCode(err); decided {
 		return err
 	}
@@ -150,6 +152,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 // --allow-disruption allows. The prefix target, the phases and the time limits of the push are those of its journal
 // where no flag says otherwise.
 func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) error {
+	// Without the flag the time of a rollback is that of the push.
 	opt := push.ResumeOptions{OwnRollback: cmd.Flags().Changed("rollback-after"), Undo: f.undo, Overwrite: f.over,
 		DryRun: f.dryRun, Waiting: d.waits}
 	// nil: the limit that the push had. Resuming must not stop more traffic than the one who began it allowed.
@@ -205,6 +208,7 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	out := &cli.Screen{}
 	s := cli.Section{Title: "Unfinished pushes", Columns: []string{"begun", "target", "by", "state", "journal"}}
 	doc := report.JournalsDocument{Schema: "cellwarden.journals/v1", Directory: dir}
+	// It is [] and not null in JSON.
 	emptied(&doc.Unfinished)
 	for _, u := range all {
 		now := time.Now() // of a push in the future, because the clock was set back, it is not known what followed

@@ -33,6 +33,7 @@ func statementSections(s *qos.Compatibility, all bool) []cli.Section {
 			rounded.Row(n.Kind.String(), n.Kind.Text(n.Setting.Value), f.path(), n.Wanted, sentAs(n), n.Why, cli.Count(f.count),
 				f.where())
 		default:
+			// NEEDED is what lossless groups cannot do without.
 			critical := "-"
 			if n.Critical {
 				critical = "NEEDED"
@@ -79,6 +80,7 @@ func fold(numbers []qos.RegisterOutcome) []*alike {
 	var order []*alike
 	known := map[likeness]*alike{}
 	for _, n := range numbers {
+		// Paths that differ in the number of a queue or a priority alone are one.
 		key := likeness{n, starred(n)}
 		// The port's name is replaced and not removed: registers of a port and of the whole chip stay apart.
 		key.number.Port, key.number.Index, key.number.Path = strings.Repeat("x", min(1, len(n.Port))), 0, ""
@@ -111,6 +113,7 @@ func starred(n qos.RegisterOutcome) string {
 	return path
 }
 
+// path is the path of a register, with stars where it stands for several.
 func (f *alike) path() string {
 	if len(f.indexes) > 1 {
 		return starred(f.first)
@@ -125,6 +128,7 @@ func (f *alike) where() string {
 	for i, n := range f.indexes {
 		which[i] = fmt.Sprint(n)
 	}
+	// A register of a slice has no port, and one of a port no number of a group or queue.
 	switch f.first.Kind.Scope() {
 	case buffer.SliceScope:
 		return "slices " + strings.Join(which, ",")

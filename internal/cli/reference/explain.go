@@ -2,7 +2,6 @@ package reference
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
@@ -146,7 +146,7 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 
 // inCells is an amount of cells in a value, with its bytes. The text is made in cells by package report, for every
 // reader; a screen in other units replaces that part of it.
-var inCells = regexp.MustCompile(`[0-9]+ cells \([^)]*\)`)
+var inCells = once.Pattern(`[0-9]+ cells \([^)]*\)`)
 
 // valueText is the value of an item with its cells in a unit. The shared cells of a slice belong to several ports and
 // have no time.
@@ -161,7 +161,7 @@ func valueText(d *report.ExplainDocument, x *report.ExplainItem, file *topology.
 		// The port is there: explainPort has found it by this name.
 		a.Rate = in.Ports[slices.IndexFunc(in.Ports, func(p buffer.Port) bool { return p.Name == d.Port })].Rate
 	}
-	return inCells.ReplaceAllLiteralString(x.Value, a.Text(units))
+	return inCells().ReplaceAllLiteralString(x.Value, a.Text(units))
 }
 
 // foldedItem is an item of all groups of a class, which are alike.

@@ -64,7 +64,7 @@ func (f *Flags) Run(cmd *cobra.Command, path string, out cli.Output) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	return cli.Failure(Screen(doc).Write(cmd.OutOrStdout(), out, *doc))
+	return cli.Failure(Screen(doc).Answer(cmd, out, *doc))
 }
 
 // document computes the pools of a folder. Flags are checked before the tree is opened, which takes longest.
@@ -179,9 +179,9 @@ func questionOf(ctx context.Context, tree *devicetree.Tree, folder *devicetree.F
 	}
 	// The kind is what a known folder of the same name has, else what its name says: ACS- folders have two ingress
 	// pools. A folder without a headroom table can have lossy groups alone.
-	switch at := slices.IndexFunc(pools.Known, func(f pools.Folder) bool { return f.HwSKU == folder.SKU }); {
+	switch at := slices.IndexFunc(pools.Known(), func(f pools.Folder) bool { return f.HwSKU == folder.SKU }); {
 	case at >= 0:
-		q.Kind = pools.Known[at].Kind()
+		q.Kind = pools.Known()[at].Kind()
 	case strings.HasPrefix(folder.SKU, "ACS-"):
 		q.Kind = pools.Two
 	case q.Table == nil || len(q.Table.Rows) == 0:
@@ -234,7 +234,7 @@ func listed(all []pools.Ports) string {
 // each. Other chips are expected by the folders that are known, as an interval with its likeliest point.
 func addPools(doc *report.PoolsDocument, q *pools.Question, vendor, platform string) error {
 	if !strings.HasPrefix(q.Chip, "spectrum-") {
-		e, err := pools.Expect(q, pools.Known, vendor, platform)
+		e, err := pools.Expect(q, pools.Known(), vendor, platform)
 		if err != nil {
 			return err
 		}
@@ -260,7 +260,7 @@ func addPools(doc *report.PoolsDocument, q *pools.Question, vendor, platform str
 		}
 		return nil
 	}
-	choices, err := q.Choices(pools.Known)
+	choices, err := q.Choices(pools.Known())
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"regexp"
 	"strings"
 
 	"google.golang.org/grpc"
@@ -18,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // This file decides who may reach the target: TLS, client certificates, users and their
@@ -91,7 +91,7 @@ func (f *targetFlags) mayBeOpen() error {
 
 // userName matches names of users. Their characters give a valid environment variable. Of other characters no name of a
 // variable could be made.
-var userName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+var userName = once.Pattern(`^[A-Za-z0-9._-]+$`)
 
 // readUsers reads the users and their passwords. No error contains a password. A role is always written: a default
 // would be the wrong one for somebody. The values that were given are not repeated in the error about --user, because
@@ -107,7 +107,7 @@ func (f *targetFlags) readUsers(ctx context.Context) ([]server.User, error) {
 	for _, text := range f.users {
 		name, word, _ := strings.Cut(text, ":")
 		writes, known := map[string]bool{"read-only": false, "read-write": true}[word]
-		if !known || !userName.MatchString(name) {
+		if !known || !userName().MatchString(name) {
 			return nil, errors.New("--user (want <name>:read-only or <name>:read-write, where the name consists of letters, " +
 				"digits, dots, _ and -)")
 		}

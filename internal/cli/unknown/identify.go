@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -146,7 +148,7 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identi
 		return o, fmt.Errorf("--outliers %d, --stray %d (want 0 to 10, 0 to 1000)", f.outliers, f.stray)
 	case (f.write == "") != (f.name == "") || (f.write == "") != (f.date == ""):
 		return o, errors.New("--write, --name and --date (want all of them or none)")
-	case f.write != "" && !chipfile.Day.MatchString(f.date):
+	case f.write != "" && !chipfile.Day().MatchString(f.date):
 		return o, fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
 	case f.write != "" && p.Chip == nil:
 		return o, errors.New("--write: FILE names no chip (want chip: NAME in it)")
@@ -263,6 +265,25 @@ func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *id
 	}, nil
 }
 
+// endedEarly is the error of a command that is the switch, of which the first error is what was seen and the second how
+// it ended. What the command says itself is on standard error already.
+func endedEarly(seen, ended error) error {
+	how := "with exit status 0"
+	if ended != nil {
+		how = "with " + ended.Error()
+	}
+	switch {
+	case errors.Is(seen, syscall.EPIPE), errors.Is(seen, os.ErrClosed):
+		return fmt.Errorf("--ask: the command ended %s before it took a request (want a switch that answers until its "+
+			"standard input ends)", how)
+	case ended != nil && seen != nil:
+		return fmt.Errorf("%w; --ask: the command ended %s", seen, how)
+	case ended != nil:
+		return fmt.Errorf("--ask: the command ended %s", how)
+	}
+	return seen
+}
+
 // ask asks the switch until nothing is left to ask.
 func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification,
 	o *identify.Options) (identify.Stop, error) {
@@ -271,8 +292,8 @@ func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification,
 		return "", cli.Failure(err)
 	}
 	stop, err := e.Run(sw)
-	if ended := end(); err == nil && f.command != "" && ended != nil {
-		err = fmt.Errorf("--ask: %w", ended)
+	if ended := end(); f.command != "" && cmd.Context().Err() == nil {
+		err = endedEarly(err, ended)
 	}
 	return stop, cli.Failure(err)
 }

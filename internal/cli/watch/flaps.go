@@ -24,6 +24,7 @@ type Listener struct {
 // Get sends a request.
 func (l *Listener) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
 	answer, err := l.Client.Get(ctx, req)
+	// After an error there is no answer, in which nothing is found.
 	l.hear(answer)
 	return answer, err
 }
@@ -39,6 +40,7 @@ func (l *Listener) hear(answer *gpb.GetResponse) {
 			// The names may have the module before them or not, as servers differ.
 			tree, _ = jsontree.Models.Unwrap(tree, "interfaces")
 			interfaces, _ := jsontree.Models.Unqualified(tree).(map[string]any)
+			// What is missing or of another form is nil here, and leaves the port unknown.
 			list, _ := interfaces["interface"].([]any)
 			for _, x := range list {
 				port, _ := x.(map[string]any)

@@ -37,6 +37,8 @@ const (
 // is inferred from the rules of SAI doc/CBFC: no text says what such an end does.
 func Disagreements() []Disagreement {
 	const until = 20_000_000 // 50 us
+	// 600,000 bit times at 400G are 1.5 us, the way over 300 m at 5 ns/m; 51,200 are 6,400 bytes, and 10,000,000 are 25
+	// us.
 	link := func(limit cbfc.Credits, change func(*Link)) Link {
 		l := Link{Way: 600_000, Spacing: 51_200, Timer: 10_000_000, Account: cbfc.Account{Credit: 254, Overhead: 40},
 			Channels: []Channel{{Limit: limit, Sizes: []unit.Bytes{1024}}}}
@@ -48,6 +50,7 @@ func Disagreements() []Disagreement {
 	}
 	return []Disagreement{
 		{AtOneEnd, "one end has credits, the other has none: neither direction works", []Run{
+			// 1,600 credits are 320 frames of 5.
 			run("from the end with credits", link(1600, func(l *Link) {
 				l.Phase, l.Timer = MostWay, 0 // no CF_Update comes, and nothing answers a CC_Update
 			}), func(r *Result) bool { return r.Channels[0].Sent == 320 && r.Waited > r.End/2 }),

@@ -31,6 +31,7 @@ func (t *Sender) May(channel int, n cbfc.Credits) bool {
 	if t.Pool == nil {
 		return t.Ends[channel].May(n)
 	}
+	// A pool decides by what all channels have in use.
 	for k := range t.Ends {
 		t.inUse[k] = t.Ends[k].InUse()
 	}
@@ -90,9 +91,11 @@ type Freed struct {
 // Update returns the CF_Update that begins now, if one is due. Channels with news take turns; without news for the
 // time Most it is the next channel's turn too.
 func (r *Receiver) Update(now int64) (f Freed, ok bool) {
+	// The first CF_Update waits for nothing.
 	if r.sent && now < r.last+r.Spacing {
 		return f, false
 	}
+	// Each CF_Update has the whole counter, so one that comes anyway makes up for those that were lost.
 	anyway := r.Most > 0 && now >= r.last+r.Most
 	for k := range r.Ends {
 		i := (r.turn + k) % len(r.Ends)
@@ -132,6 +135,7 @@ type Noise struct {
 
 // NewNoise returns the noise of a direction. A window has this number of bits, and one of them is wrong; 0: none is.
 func NewNoise(window int64, seed, direction uint64) Noise {
+	// The two directions have random numbers of their own.
 	n := Noise{window: window, random: rand.New(rand.NewPCG(seed, direction))}
 	if window > 0 {
 		n.next = n.random.Int64N(window)
@@ -148,6 +152,7 @@ func (n *Noise) Hits(from, to int64) bool {
 		n.begin += skip * n.window // a link that was idle for long
 		n.advance()
 	}
+	// Wrong bits before this time fell on an idle link.
 	for n.next < from {
 		n.advance()
 	}

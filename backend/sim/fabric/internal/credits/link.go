@@ -166,6 +166,7 @@ func (b BufferToBuffer) Link() Link {
 func (b BufferToBuffer) Full() int64 {
 	bits := thresholds.FrameBits(b.Frame)
 	round := cbfc.Loop{Way: b.Way, Hold: b.Slow * bits, Answer: readyBits}.Round(bits)
+	// It is the time between two frames of the slower one, in bit times.
 	slower := bits * max(b.Slow, 1)
 	return (round + slower - 1) / slower
 }

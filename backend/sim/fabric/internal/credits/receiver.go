@@ -3,7 +3,7 @@ package credits
 import "github.com/cellwarden/cellwarden/cells"
 
 // receiver is what a Link has beside the state of its receiving end: its buffers and egresses, and its direction of the
-// link.
+// link. busy is of the direction back, in which the answers go.
 type receiver struct {
 	stored []cells.Count // of each channel
 	queues [][]*frame    // in the buffer
@@ -21,6 +21,7 @@ func newReceiver(channels int) receiver {
 func (r *receiver) arrive(s *run, f *frame) {
 	switch fate := s.far.Arrive(f); {
 	case fate == Ignored:
+	// It is not under way any more, whether it was lost or taken over.
 	case f.CC:
 		s.ended(f)
 	case fate == Lost:
@@ -71,14 +72,16 @@ func (r *receiver) store(s *run, f *frame) {
 	s.result.Stored = max(s.result.Stored, r.total)
 	s.result.Channels[i].Stored = max(s.result.Channels[i].Stored, r.stored[i])
 	r.queues[i] = append(r.queues[i], f)
+	// Of a channel one frame is at the egress. The next one begins when it has left.
 	if len(r.queues[i]) == 1 {
 		r.sendOn(s, i)
 	}
 }
 
-// forward begins the first frame of a channel at its egress.
+// sendOn begins the first frame of a channel at its egress.
 func (r *receiver) sendOn(s *run, i int) {
 	c, at := &s.Channels[i], s.now
+	// They are in the order of time, so a stop that begins where another one ends counts as well.
 	for _, stop := range c.Stops {
 		if at >= stop.From && at < stop.To {
 			at = stop.To
@@ -117,11 +120,13 @@ func (s *run) tryReverse() {
 		}
 		return
 	}
+	// Answers wait for the frame that is being sent.
 	if s.Reverse > 0 {
 		r.busy = true
 		s.add(event{at: s.now + s.Reverse, kind: reverseFree})
 		return
 	}
+	// For each time one look is scheduled.
 	if at := s.far.NextAnswer(s.now); at < Never && at != r.wake {
 		r.wake = at
 		s.add(event{at: at, kind: reverseDue})

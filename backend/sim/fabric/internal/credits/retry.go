@@ -53,8 +53,10 @@ func (b *Replay[P]) Keep(now int64, f *Frame[P]) {
 	b.next++
 	b.kept = append(b.kept, *f)
 	b.bytes += f.Size
+	// A new frame is sent at once, so there is nothing to repeat.
 	b.cursor = len(b.kept)
 	b.Counters.Most = max(b.Counters.Most, int64(len(b.kept)))
+	// The timer runs from the first frame that waits, and anew with all progress.
 	if len(b.kept) == 1 {
 		b.restart(now)
 	}
@@ -92,11 +94,13 @@ func (b *Replay[P]) Deadline() int64 { return b.timer }
 // Answer removes what is acknowledged, and goes back if frames were refused.
 func (b *Replay[P]) Answer(now int64, a Acknowledgement) {
 	n := 0
+	// An acknowledgement is of all frames up to its number.
 	for n < len(b.kept) && b.kept[n].Number <= a.Number {
 		b.bytes -= b.kept[n].Size
 		n++
 	}
 	if n > 0 {
+		// Progress also begins the count of replays anew.
 		b.kept, b.cursor, b.replays = b.kept[n:], max(0, b.cursor-n), 0
 		b.restart(now)
 	}
@@ -115,6 +119,7 @@ func (b *Replay[P]) goBack(now int64) {
 // Expire repeats all when the timer has expired, or gives up. During a flush it repeats the INIT.
 func (b *Replay[P]) Expire(now int64) {
 	switch {
+	// A timer that does not run stands at Never.
 	case now < b.timer:
 	case b.flushing:
 		b.initDue = true
@@ -131,6 +136,7 @@ func (b *Replay[P]) Expire(now int64) {
 // flush gives up the frames that are kept.
 func (b *Replay[P]) flush(now int64) {
 	b.Counters.Flushes++
+	// An INIT that is repeated has them again.
 	b.given = b.kept
 	b.kept, b.bytes, b.cursor, b.replays, b.flushing, b.initDue = nil, 0, 0, 0, true, true
 	b.restart(now)
@@ -154,6 +160,7 @@ func (b *Replay[P]) Init() (i Init[P], ok bool) {
 
 // Echo ends a flush: the receiver has answered the INIT with this number.
 func (b *Replay[P]) Echo(next int64) {
+	// An echo with another number is of an earlier INIT.
 	if b.flushing && next == b.next {
 		b.flushing, b.initDue, b.given, b.timer = false, false, nil, Never
 	}
@@ -189,10 +196,12 @@ func (q *Sequence) Expected() int64 { return q.expected }
 func (q *Sequence) Accept(number int64, whole bool) bool {
 	switch {
 	case !whole || number > q.expected:
+		// A gap is refused once, until the frame that is missing has come.
 		if !q.refused {
 			q.refused, q.refuse, q.due = true, true, true
 		}
 		return false
+	// The sender repeats what has arrived, so it is told once more what it need not keep.
 	case number < q.expected:
 		q.Duplicates++
 		if !q.refused {
@@ -202,6 +211,7 @@ func (q *Sequence) Accept(number int64, whole bool) bool {
 	}
 	q.expected++
 	q.refused = false
+	// A refusal that has not been sent is not replaced by an acknowledgement.
 	if !q.due || !q.refuse {
 		q.refuse, q.due = false, true
 	}

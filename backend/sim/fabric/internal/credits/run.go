@@ -51,6 +51,7 @@ func (e events) Less(i, j int) bool {
 	if a.kind != b.kind {
 		return a.kind < b.kind
 	}
+	// The order is that in which they were added, so that a run is the same each time.
 	return a.order < b.order
 }
 func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
@@ -139,9 +140,11 @@ func (l *Link) allCredits() (n cells.Count) {
 // begin schedules what happens by itself.
 func (s *run) begin() {
 	n := len(s.Channels)
+	// The near end sends the frames, and the far end the answers: what is of the other direction is 0 or nil.
 	s.near = NewEnd[none](n, s.Pool, 0, 0, s.Retry, NewNoise(s.Errors, s.Seed, 1))
 	s.far = NewEnd[none](n, nil, s.Spacing, s.Most, s.Retry, NewNoise(s.Errors, s.Seed, 2))
 	for i, c := range s.Channels {
+		// A channel is in no CC_Update until it begins.
 		s.near.Sender.Ends[i].Limit, s.near.Sender.Silent[i] = c.Limit, true
 	}
 	s.sender, s.rx = newSender(n), newReceiver(n)
@@ -163,6 +166,7 @@ func (s *run) add(e event) {
 
 // planReplay schedules the expiry of the replay timer.
 func (s *run) planReplay() {
+	// The event of an earlier deadline comes as well, and finds nothing to do.
 	if at := s.near.Deadline(); at < Never && at != s.replay {
 		s.replay = at
 		s.add(event{at: at, kind: replayDue})
@@ -203,9 +207,11 @@ func (s *run) happen(e *event) {
 func (s *run) done(until int64) Result {
 	r := &s.result
 	r.End = s.now
+	// A run without any event left ends with its last one.
 	if s.queue.Len() > 0 {
 		r.End = until
 	}
+	// A wait that lasts counts up to the end.
 	if s.sender.blocked {
 		r.Waited += r.End - s.sender.since
 	}
@@ -224,6 +230,7 @@ func (s *run) done(until int64) Result {
 // frameOf returns the next frame of a channel.
 func (s *run) frameOf(i int) *frame {
 	c := &s.Channels[i]
+	// The lengths come again and again, in their order.
 	size := c.Sizes[s.result.Channels[i].Sent%int64(len(c.Sizes))]
 	return &frame{Channel: i, Size: size, Credits: s.Account.Packet(size)}
 }

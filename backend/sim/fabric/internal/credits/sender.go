@@ -25,6 +25,7 @@ func newSender(channels int) sender {
 func (t *sender) begin(s *run, i int) {
 	restarts := s.Channels[i].Restarts
 	switch k := t.restart[i]; {
+	// The first turn is the start of the channel, and the others are its restarts.
 	case k == 0:
 		t.ready[i], s.near.Sender.Silent[i] = true, false
 	case restarts[k-1].Abrupt:
@@ -76,6 +77,7 @@ func (s *run) trySend() {
 	if t.busy {
 		return
 	}
+	// No error falls on an INIT: see the package.
 	if i, due := s.near.NextInit(); due {
 		t.busy = true
 		s.add(event{at: s.now + answerBits, kind: forwardFree})
@@ -90,6 +92,7 @@ func (s *run) trySend() {
 		s.transmit(f)
 		return
 	}
+	// An idle link waits only if a channel has a frame.
 	waits := false
 	for i := range s.Channels {
 		waits = waits || t.hasFrame(s, i)
@@ -117,9 +120,11 @@ func (s *run) nextFrame() *frame {
 			continue
 		}
 		f := s.frameOf(i)
+		// Another channel may have credits, or a shorter frame.
 		if !s.near.Sender.May(i, f.Credits) || !s.near.HasPlace(f.Size) {
 			continue
 		}
+		// The channel after it is asked first the next time.
 		t.turnOf = i + 1
 		s.underway[i] += f.Credits
 		s.result.Channels[i].Sent++
@@ -133,6 +138,7 @@ func (s *run) nextFrame() *frame {
 func (s *run) transmit(f *frame) {
 	s.sender.busy = true
 	bits := bitsOf(f)
+	// An error in the gap before the frame harms nothing.
 	s.near.Launch(f, s.now+gapBits, s.now+bits)
 	s.add(event{at: s.now + bits, kind: forwardFree})
 	s.add(event{at: s.now + bits + s.Way, kind: frameArrived, frame: f})
