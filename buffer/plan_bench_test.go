@@ -104,5 +104,5 @@ func TestPlanAllocations(t *testing.T) {
 		p, err := buffer.New(in)
 		require.NoError(t, err)
 		require.True(t, p.Fits)
-	}), 135.0)
+	}), 140.0)
 }
