@@ -127,6 +127,7 @@ func TestReadRefuses(t *testing.T) {
 		{"alpha: 1/8", "alpha: 1/7", `small.yaml:13: switch.groups.rdma.alpha: "1/7"`},
 		{"alpha: 1/8", "alpha: 1/8, static: 4KiB",
 			"small.yaml:13: switch.groups.rdma: alpha, static and unlimited: want one of them"},
+		{"alpha: 1/8", "unlimited: false", `small.yaml:13: switch.groups.rdma.unlimited: "false": want true`},
 		{"    rdma:", "    rdna:", "small.yaml:13: switch.groups.rdna: unknown key: want rdma, other"},
 		{"lossless: true", "lossless: false", "small.yaml:13: switch.groups.rdma.headroom: headroom of a lossy class"},
 		{"to: receiver", "to: nobody",
