@@ -127,7 +127,7 @@ func (q *question) becauseWays(g *dependency.Graph, cycle []dependency.Vertex, r
 			x.text = fmt.Sprintf("%s to %s, by %s", q.nodes[w.From].name, q.nodes[w.To].name, r.rule)
 		} else {
 			x.text = fmt.Sprintf("%s to %v, by %s", q.nodes[w.From].name, r.tables.set.Prefix(w.To),
-				r.tables.set.Source(x.nodes[w.At+1], w.To))
+				q.source(r.tables, x.nodes[w.At+1], x.nodes[w.At+2], w.To))
 		}
 		out[at[n]] = x
 	}

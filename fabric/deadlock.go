@@ -36,8 +36,9 @@ type question struct {
 	cable      []int // of each channel
 	priorities []int
 	notes      []string
-	lost       int // pairs of nodes without a way
-	dropped    int // switches and prefixes of tables at which frames arrive that have no route
+	lost       int  // pairs of nodes without a way
+	dropped    int  // switches and prefixes of tables at which frames arrive that have no route
+	changing   bool // tables have the next hops of those before them, too
 }
 
 // Deadlock answers whether pauses can lock, for each priority of the routes, with the document that is published. It is
@@ -88,6 +89,7 @@ func (f *File) Deadlock(ctx context.Context) (report.FabricDocument, error) {
 		d.Watchdog = fmt.Sprintf("locks for at most %v (detection %v and one poll of %v), then loses frames, and can lock again",
 			w.detection+w.poll, w.detection, w.poll)
 	}
+	q.converging(&d)
 	if f.fail.links > 0 {
 		if err := q.failures(ctx, &d); err != nil {
 			return d, err

@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/topology"
 )
 
 // answer reads a fabric and answers for it.
@@ -263,6 +265,14 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(square + "rewrites: [{at: [A, B], from: C, priority: 3, becomes: lossy}]\nwatchdog: {detection: 1s, poll: 1s}\n" +
 		"routes: [{tables: x, from: A, priority: 3}, {flood: [A], priority: 4}, {rule: shortest, between: [A, B], priority: 4}]"))
 	f.Add([]byte(planned))
+	f.Add([]byte("generate: {leaf-spine: {leaves: 2, spines: 1, hosts: 2}}\n" +
+		"routes: {tables: x, before: y, from: [leaf*], priority: 3}\n" +
+		"host_ends: [{hosts: [leaf1-h*], pfc: [3], mtu: 9216B, lossless_mtu: 4096B}]\n" +
+		"traffic: [{from: [leaf1-h1], to: [leaf2-h1], priority: 3, size: 1MiB, rate: 1G, start: 1us}]\n" +
+		"cable_kinds: [{a: leaf*, b: \"*\", length: 5m, speed: 100G}]\n"))
+	in, err := topology.Parse("leaf.yaml", []byte(strings.Replace(leafTemplate, "Ethernet1-5",
+		"Ethernet1-5, speed: 100G, cable: 5m", 1)), nil)
+	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Read("fabric.yaml", data)
 		if err != nil || len(file.nodes)*max(1, len(file.cables)) > 2000 {
@@ -272,6 +282,7 @@ func FuzzRead(f *testing.F) {
 			return io.NopCloser(strings.NewReader("")), nil
 		}))
 		_, _, _ = file.Planned()
+		_, _, _, _ = file.Simulation("", func(*Switch) (*buffer.Intent, error) { return &in, nil })
 		d, err := file.Deadlock(t.Context())
 		if len(file.routes) == 0 {
 			require.ErrorContains(t, err, "routes: missing")

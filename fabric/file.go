@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
 )
 
@@ -24,6 +25,7 @@ type File struct {
 	alike    bool // the nodes of a kind, and the cables between two kinds, are alike: a generator made all of them
 	peers    [][]int
 	traffic  []flow
+	ends     map[string]linkcheck.End // of hosts, by name
 }
 
 // node is a host or a switch.

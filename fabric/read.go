@@ -40,7 +40,7 @@ func Read(name string, data []byte) (*File, error) {
 		return nil, r.Err()
 	}
 	f := root.Fields("hosts", "switches", "roles", "generate", "cables", "routes", "down", "failures", "cable_kinds",
-		"overrides", "peers", "rewrites", "watchdog", "traffic")
+		"overrides", "peers", "rewrites", "watchdog", "traffic", "host_ends")
 	if f["generate"] == nil {
 		root.Need(f, "switches", "cables")
 	}
@@ -68,6 +68,7 @@ func Read(name string, data []byte) (*File, error) {
 	r.cableKinds(f["cable_kinds"])
 	r.peersOf(f["peers"])
 	r.trafficOf(f["traffic"])
+	r.hostEndsOf(f["host_ends"])
 	r.line = root.Line
 	r.routesOf(f["routes"])
 	r.failuresOf(f["failures"])

@@ -24,7 +24,8 @@ func (r *reader) routesOf(v *document.Value) {
 		}
 	}
 	for _, item := range items {
-		f := item.Fields("paths", "rule", "between", "from", "to", "priority", "tables", "at", "outside", "prefixes", "flood")
+		f := item.Fields("paths", "rule", "between", "from", "to", "priority", "tables", "before", "at", "outside",
+			"prefixes", "flood")
 		item.Need(f, "priority")
 		routes := routes{path: item.Name(), line: item.Line, priority: int(f["priority"].Integer(0, 7))}
 		r.kindOf(item, f, &routes)
@@ -46,7 +47,7 @@ func (r *reader) kindOf(item *document.Value, f map[string]*document.Value, to *
 	}
 	switch {
 	case f["paths"] != nil:
-		without(f, "paths", "between", "from", "to", "at", "outside", "prefixes")
+		without(f, "paths", "before", "between", "from", "to", "at", "outside", "prefixes")
 		for _, p := range f["paths"].Items() {
 			if len(to.paths) == maxPaths {
 				p.Fail(fmt.Sprintf("too many paths: want at most %d", maxPaths))
@@ -58,13 +59,13 @@ func (r *reader) kindOf(item *document.Value, f map[string]*document.Value, to *
 			f["paths"].Refuse("a list of paths, such as [h1 leaf1 spine1 leaf2 h2]")
 		}
 	case f["rule"] != nil:
-		without(f, "a rule", "at", "outside", "prefixes")
+		without(f, "a rule", "before", "at", "outside", "prefixes")
 		r.rule(item, f, to)
 	case f["tables"] != nil:
 		without(f, "tables", "between", "to")
 		r.tablesOf(item, f, to)
 	default:
-		without(f, "flood", "between", "from", "to", "at", "outside", "prefixes")
+		without(f, "flood", "before", "between", "from", "to", "at", "outside", "prefixes")
 		to.rule, to.from = ruleFlood, r.named(f["flood"])
 	}
 }

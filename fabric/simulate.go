@@ -177,6 +177,10 @@ func (s *simulation) flows(one string) (out []string, what string, err error) {
 	if one == "" && len(s.file.traffic) > 0 {
 		pairs := 0
 		for _, x := range s.file.traffic {
+			if x.frame == "" && s.frames[x.priority] == 0 {
+				return nil, "", fmt.Errorf("%s: traffic of priority %d, of which no plan has a class: want its frame, such as 1500B",
+					s.file.name, x.priority)
+			}
 			pairs += len(x.from) * len(x.to)
 			out = append(out, s.flow(s.file.names(x.from), s.file.names(x.to), x))
 		}

@@ -14,6 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
 	"github.com/cellwarden/cellwarden/fabric/internal/tables"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // This file has routes that dumps of routing tables give: of SONiC's APPL_DB and of FRR, one file for each switch, or one
@@ -25,16 +27,24 @@ const perSwitch = "{name}"
 // dumps says where the tables of some routes are, and holds them once they are read.
 type dumps struct {
 	file     string // with perSwitch: one for each switch; without: a text of all
+	before   string // the same of the tables that switches had before; empty: not asked
 	at       []int  // the switches that have one; of a text: nil
 	outside  []string
 	prefixes []netip.Prefix // nil: all
 	set      *tables.Set
+	// older is the number in set of the first table of before: that of node n is n more. 0: there is none.
+	older int
 }
 
 // tablesOf reads routes by dumps.
 func (r *reader) tablesOf(item *document.Value, f map[string]*document.Value, to *routes) {
 	d := &dumps{file: f["tables"].Label()}
 	to.tables = d
+	if f["before"] != nil {
+		if d.before = f["before"].Label(); strings.Contains(d.before, perSwitch) != strings.Contains(d.file, perSwitch) {
+			f["before"].Fail("one of tables and before has a file for each switch: want both so, or both as a text of all")
+		}
+	}
 	item.Need(f, "from")
 	if f["from"] != nil {
 		to.from = r.named(f["from"])
@@ -92,20 +102,9 @@ func (f *File) Tables(open func(path string) (io.ReadCloser, error)) error {
 		if net == nil {
 			net, of = f.network()
 		}
-		set := tables.New(len(f.nodes))
-		names := f.tableNames(d, net, of)
-		where := map[string]int{} // the files to read, with their switch
-		if d.at == nil {
-			where[d.file] = -1
-		}
-		for _, n := range d.at {
-			where[strings.ReplaceAll(d.file, perSwitch, f.nodes[n].name)] = n
-		}
-		// In the order of the names, so that the first mistake is the same in every run.
-		for _, file := range slices.Sorted(maps.Keys(where)) {
-			if err := f.oneTable(set, file, where[file], open, names); err != nil {
-				return err
-			}
+		set, err := f.readTables(d, f.tableNames(d, net, of), open)
+		if err != nil {
+			return err
 		}
 		if err := set.Finish(d.prefixes); err != nil {
 			return fmt.Errorf("%s: %w", d.file, err)
@@ -113,6 +112,38 @@ func (f *File) Tables(open func(path string) (io.ReadCloser, error)) error {
 		d.set = set
 	}
 	return nil
+}
+
+// readTables reads the files of some dumps, and of those before them.
+func (f *File) readTables(d *dumps, names tables.Names, open func(path string) (io.ReadCloser, error)) (*tables.Set, error) {
+	stages := []string{d.file}
+	if d.before != "" {
+		stages, d.older = append(stages, d.before), len(f.nodes)
+	}
+	set := tables.New(len(f.nodes) + d.older)
+	for i, file := range stages {
+		first, names := i*d.older, names
+		ports, node := names.Ports, names.Node
+		names.Ports = func(n int, name string) []int32 { return ports(n-first, name) }
+		names.Node = func(name string) (int, bool) {
+			n, known := node(name)
+			return n + first, known
+		}
+		where := map[string]int{} // the files to read, with their table
+		if d.at == nil {
+			where[file] = -1
+		}
+		for _, n := range d.at {
+			where[strings.ReplaceAll(file, perSwitch, f.nodes[n].name)] = n + first
+		}
+		// In the order of the names, so that the first mistake is the same in every run.
+		for _, file := range slices.Sorted(maps.Keys(where)) {
+			if err := f.oneTable(set, file, where[file], open, names); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return set, nil
 }
 
 // oneTable reads one file of tables.
@@ -180,13 +211,20 @@ func (q *question) fill(d *dumps) func(destinations []int, hops, ends []uint64) 
 					}
 					continue
 				}
-				// A switch can have both: some next hops in the fabric, and none that leaves it.
-				out, end := d.set.Hops(v, to)
-				if end {
-					ends[v] |= bit
+				// A switch can have both: some next hops in the fabric, and none that leaves it. While routes
+				// change, it has its old or its new ones.
+				states := []int{v, v + d.older}
+				if !q.changing || d.older == 0 {
+					states = states[:1]
 				}
-				for _, port := range out {
-					hops[first+int(port)] |= bit
+				for _, table := range states {
+					out, end := d.set.Hops(table, to)
+					if end {
+						ends[v] |= bit
+					}
+					for _, port := range out {
+						hops[first+int(port)] |= bit
+					}
 				}
 			}
 		}
@@ -205,7 +243,7 @@ func (f *File) tableNotes() (out []string) {
 		}
 		without := 0
 		for n := range f.nodes {
-			if !f.nodes[n].host && !d.set.Has(n) {
+			if !f.nodes[n].host && (!d.set.Has(n) || d.older > 0 && !d.set.Has(n+d.older)) {
 				without++
 			}
 		}
@@ -214,4 +252,36 @@ func (f *File) tableNotes() (out []string) {
 		}
 	}
 	return out
+}
+
+// source is where the route of a node to a destination was read by which frames go to the next node: of the tables, or of
+// those before them.
+func (q *question) source(d *dumps, node, next, to int) string {
+	ports, _ := d.set.Hops(node, to)
+	leads := func(port int32) bool { return q.net.Ports[node][port].Node == next }
+	if d.older > 0 && !slices.ContainsFunc(ports, leads) {
+		node += d.older
+	}
+	return d.set.Source(node, to)
+}
+
+// converging answers for the time in which switches change from the tables before to the others: each of them has its old
+// or its new next hops. As for failures, it decides no verdict.
+func (q *question) converging(d *report.FabricDocument) {
+	if !slices.ContainsFunc(q.routes, func(r routes) bool { return r.tables != nil && r.tables.before != "" }) {
+		return
+	}
+	t := *q
+	t.changing = true
+	g := t.graph()
+	out := unnamed.New(&d.Converging)
+	out.Verdict = noCycle
+	if components, _ := g.Components(); len(components) > 0 {
+		out.Verdict = canLock
+		cycle, _ := g.Shortest(components[0], shortestBudget)
+		out.Cycle = t.circle(g, cycle)
+		for _, x := range t.because(g, cycle) {
+			out.Because = append(out.Because, x.text)
+		}
+	}
 }

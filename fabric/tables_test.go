@@ -105,6 +105,46 @@ func TestTables(t *testing.T) {
 	require.Equal(t, "ranks, checked independently", d.Priorities[0].Proof)
 }
 
+// When a cable of a leaf-spine fabric fails, the routes before and after have no circle, and both together have one: a leaf
+// that still sends to the spine which sends back to it.
+func TestWhileTablesChange(t *testing.T) {
+	var before, after strings.Builder
+	for leaf := 1; leaf <= 4; leaf++ {
+		for to := 1; to <= 4; to++ {
+			was, now := " spine1 spine2", " spine1 spine2"
+			if leaf == 1 || to == 1 {
+				now = " spine2" // the cable from leaf1 to spine1 has failed
+			}
+			if leaf == to {
+				was, now = "", ""
+			}
+			fmt.Fprintf(&before, "leaf%d 10.0.%d.0/24%s\n", leaf, to, was)
+			fmt.Fprintf(&after, "leaf%d 10.0.%d.0/24%s\n", leaf, to, now)
+		}
+		for _, spine := range []string{"spine1", "spine2"} {
+			hop := fmt.Sprintf("leaf%d", leaf)
+			fmt.Fprintf(&before, "%s 10.0.%d.0/24 %s\n", spine, leaf, hop)
+			if leaf == 1 && spine == "spine1" {
+				hop = "leaf2 leaf3 leaf4"
+			}
+			fmt.Fprintf(&after, "%s 10.0.%d.0/24 %s\n", spine, leaf, hop)
+		}
+	}
+	const fabric = "generate: {leaf-spine: {leaves: 4, spines: 2}}\n"
+	files := map[string]string{"old.txt": before.String(), "new.txt": after.String()}
+	d := answerWith(t, fabric+"routes: {tables: new.txt, before: old.txt, from: [leaf*], priority: 3}\n", files)
+	require.Equal(t, noCycle, d.Verdict)
+	require.Equal(t, canLock, d.Converging.Verdict)
+	require.Equal(t, "spine1 -> leaf2, leaf2 -> spine1", d.Converging.Cycle)
+	// The first step is by the old route of leaf2, the second by the new one of spine1.
+	require.Regexp(t, `^leaf\d to 10.0.1.0/24, by old.txt:\d+$`, d.Converging.Because[0])
+	require.Regexp(t, `^leaf\d to 10.0.1.0/24, by new.txt:\d+$`, d.Converging.Because[1])
+	d = answerWith(t, fabric+"routes: {tables: old.txt, before: old.txt, from: [leaf*], priority: 3}\n", files)
+	require.Equal(t, noCycle, d.Converging.Verdict)
+	d = answerWith(t, fabric+"routes: {tables: old.txt, from: [leaf*], priority: 3}\n", files)
+	require.Nil(t, d.Converging)
+}
+
 // The longest prefix of each switch decides, and a prefix whose addresses are all in longer ones is no destination.
 func TestLongestPrefix(t *testing.T) {
 	text := "A 10.0.0.0/8 B\nB 10.0.0.0/9 C\nB 10.128.0.0/9 A\nC 10.0.0.0/8\n"
@@ -144,6 +184,8 @@ func TestTablesRefused(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"routes: {tables: x, at: A, from: A, priority: 3}", "at goes with a file for each switch"},
 		{"routes: {tables: x, priority: 3}", "from"},
+		{"routes: {tables: x, before: \"{name}.json\", from: A, priority: 3}", "both so, or both as a text of all"},
+		{"routes: {rule: shortest, before: y, between: A, priority: 3}", "before does not go with a rule"},
 		{"routes: {tables: x, from: A, priority: 3, prefixes: [ten]}", "want a prefix"},
 		{"routes: {tables: x, from: A, priority: 3, outside: [\"[\"]}", "want the name of an interface"},
 		{"routes: {tables: x, from: A, priority: 3}\nfailures: {links: 1}", "failures with tables"},

@@ -28,6 +28,13 @@ type FabricDocument struct {
 		Moving  int      `json:"cases_while_converging"` // single failures with a circle while switches change their routes
 		Moves   string   `json:"first_while_converging,omitempty"`
 	} `json:"failures,omitempty"`
+	// Converging is the verdict while switches change from the tables before to those of the routes, each with its old or
+	// its new next hops; absent: the file names no tables before. The verdict of the document does not depend on it.
+	Converging *struct {
+		Verdict string   `json:"verdict"`
+		Cycle   string   `json:"cycle,omitempty"`
+		Because []string `json:"because,omitempty"` // a route for each channel of the circle
+	} `json:"converging,omitempty"`
 	// Watchdog says what the PFC watchdog of the file does to a lock; empty: the file has none, or there is no cycle.
 	Watchdog string   `json:"watchdog,omitempty"`
 	Assumed  []string `json:"assumed"`         // what the verdict rests on

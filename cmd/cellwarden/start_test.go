@@ -13,11 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // What the packages of this module make when the program starts is paid by every command. The runtime counts it, so
 // that no clock decides: at most 160 KB in all, where it was 1.1 MB, and 20 KB a package but for what is named.
 func TestPackagesMakeLittleAtTheStart(t *testing.T) {
+	effort.Alone(t) // the race detector has the packages make more
 	c := pusher(t, "version")
 	c.Env = append(c.Environ(), "GODEBUG=inittrace=1")
 	var trace bytes.Buffer

@@ -83,7 +83,10 @@ func TestGallery(t *testing.T) {
 	require.GreaterOrEqual(t, len(files), 12)
 	docs, err := os.ReadFile("../../../docs/scenarios.md")
 	require.NoError(t, err)
-	for _, file := range files {
+	for i, file := range files {
+		if !effort.Some(i, 3) { // each has one goroutine
+			continue
+		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			if testing.Short() && strings.HasPrefix(filepath.Base(file), "dcqcn-") {
@@ -124,6 +127,7 @@ func TestReadRefuses(t *testing.T) {
 		{"alpha: 1/8", "alpha: 1/7", `small.yaml:13: switch.groups.rdma.alpha: "1/7"`},
 		{"alpha: 1/8", "alpha: 1/8, static: 4KiB",
 			"small.yaml:13: switch.groups.rdma: alpha, static and unlimited: want one of them"},
+		{"alpha: 1/8", "unlimited: false", `small.yaml:13: switch.groups.rdma.unlimited: "false": want true`},
 		{"    rdma:", "    rdna:", "small.yaml:13: switch.groups.rdna: unknown key: want rdma, other"},
 		{"lossless: true", "lossless: false", "small.yaml:13: switch.groups.rdma.headroom: headroom of a lossy class"},
 		{"to: receiver", "to: nobody",

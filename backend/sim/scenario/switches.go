@@ -292,7 +292,7 @@ func set(to *amount, v *document.Value) {
 
 // limit reads how many shared cells a group or a queue may use. The three kinds
 // of limit exclude each other. Without one, the limit of the more general key
-// holds. unlimited: false is not a limit of its own, and gives an alpha of 1.
+// holds. unlimited: false names no limit, and is refused.
 func limit(v *document.Value, f map[string]*document.Value, before limitSpec) limitSpec {
 	given := 0
 	for _, key := range []string{"alpha", "static", "unlimited"} {
@@ -305,12 +305,16 @@ func limit(v *document.Value, f map[string]*document.Value, before limitSpec) li
 		return before
 	case given > 1:
 		v.Fail("alpha, static and unlimited: want one of them")
+		return before
 	case f["alpha"] != nil:
 		return limitSpec{alpha: document.Quantity(f["alpha"], thresholds.ParseAlpha)}
 	case f["static"] != nil:
 		return limitSpec{static: new(document.Quantity(f["static"], parseAmount))}
 	}
-	return limitSpec{unlimited: f["unlimited"].Boolean()}
+	if before := v.Complaints(); !f["unlimited"].Boolean() && v.Complaints() == before {
+		f["unlimited"].Refuse("true; without the key the more general limit holds")
+	}
+	return limitSpec{unlimited: true}
 }
 
 // headroom reads an amount, or a sizing method that is applied to each port's

@@ -79,6 +79,13 @@ func deadlockCommand() *cobra.Command {
 // deadlockScreen is the answer as text.
 func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 	s := &cli.Screen{Head: append([]string{deadlockHead(d)}, deadlockLines(d)...)}
+	if c := d.Converging; c != nil {
+		text := "NO CYCLE"
+		if c.Cycle != "" {
+			text = fmt.Sprintf("CAN LOCK: %s (%s)", c.Cycle, strings.Join(c.Because, "; "))
+		}
+		s.Head = append(s.Head, "changing  while switches change from the tables before: "+text)
+	}
 	priorities := cli.Section{Name: "priorities", Title: "Priorities", Columns: []string{"priority", "channels",
 		"dependencies", "circle", "channels in circles", "proof"}}
 	circle := cli.Section{Name: "circle", Title: "A shortest circle: each channel can wait for the next",

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/finding"
@@ -57,29 +56,35 @@ func (a *asked) byName() map[string]*fabric.Switch {
 	return out
 }
 
-// wire is a cable between two switches whose ports are known. ends and port are those of the cable's A and B.
+// wire is a cable whose ports are known. ends and port are those of the cable's A and B.
 type wire struct {
 	fabric.Cable
-	ends [2]*fabric.Switch
-	port [2]int // the index of the port in the intent of its switch
+	ends [2]*fabric.Switch // nil: a host
+	port [2]int            // the index of the port in the intent of its switch
 }
 
-// wires returns the cables between switches, the number of those to hosts, and how many name no ports. Cables to hosts
-// are counted: no topology says what a host does.
-func (a *asked) wires(n *intents) (out []wire, hosts, unnamed int, err error) {
+// wires returns the cables between switches, and those to hosts whose ends the file says, if they are wanted; the number
+// of others to hosts, and how many name no ports.
+func (a *asked) wires(n *intents, toHosts bool) (out []wire, hosts, unnamed int, err error) {
 	// index has the ports of each kind by name, because thousands of cables look for theirs.
 	at, index := a.byName(), map[int]map[string]int{}
 	for _, c := range a.cables {
-		if c.A.Host || c.B.Host {
+		w, host := wire{Cable: c, ends: [2]*fabric.Switch{at[c.A.Node], at[c.B.Node]}}, c.A
+		if c.B.Host {
+			host = c.B
+		}
+		if _, stated := a.HostEnd(host); host.Host && !(stated && toHosts) {
 			hosts++
 			continue
 		}
-		w := wire{Cable: c, ends: [2]*fabric.Switch{at[c.A.Node], at[c.B.Node]}}
-		if c.A.Port == "" || c.B.Port == "" {
+		if c.A.Port == "" && !c.A.Host || c.B.Port == "" && !c.B.Host {
 			unnamed++
 			continue
 		}
 		for i, p := range []fabric.Port{c.A, c.B} {
+			if w.ends[i] == nil {
+				continue
+			}
 			f, err := n.of(w.ends[i])
 			if err != nil {
 				return nil, 0, 0, err
@@ -105,12 +110,15 @@ func (a *asked) wires(n *intents) (out []wire, hosts, unnamed int, err error) {
 	return out, hosts, unnamed, nil
 }
 
-// compared compares the ends of a cable, each as an intent says it. The names of the ends are those of the fabric:
+// end is an end of a cable, as its intent says it, or the file of a host. Its name is that of the fabric:
 // leaf1:Ethernet49.
-func (w *wire) compared(a, b *buffer.Intent) linkcheck.Result {
-	x := linkcheck.FromIntent(w.A.String(), a, w.port[0])
-	y := linkcheck.FromIntent(w.B.String(), b, w.port[1])
-	return linkcheck.Compare(&x, &y)
+func (n *intents) end(w *wire, i int) linkcheck.End {
+	at := []fabric.Port{w.A, w.B}[i]
+	if w.ends[i] == nil {
+		e, _ := n.HostEnd(at)
+		return e
+	}
+	return linkcheck.FromIntent(at.String(), &n.read[w.ends[i].Kind].Intent, w.port[i]) // it was read for its ports
 }
 
 // link compares all cables between switches, and folds findings by the roles of the ends. The exit codes are those of
@@ -121,13 +129,13 @@ func link(a *asked) error {
 	}
 	// Topologies are read, and not planned: link compares what ends are to do.
 	n := a.intents()
-	wires, hosts, unnamed, err := a.wires(n)
+	wires, hosts, unnamed, err := a.wires(n, true)
 	if err != nil {
 		return err
 	}
 	var notes []string
 	if hosts > 0 {
-		notes = append(notes, fmt.Sprintf("not compared: %s to hosts, whose end no topology says",
+		notes = append(notes, fmt.Sprintf("not compared: %s to hosts, whose ends are not said (key host_ends)",
 			cli.Plural(hosts, "cable", "cables")))
 	}
 	if unnamed > 0 {
@@ -140,7 +148,7 @@ func link(a *asked) error {
 	if len(results) == 0 {
 		doc.Verdict, code = linkcheck.Unknown, cli.ExitNoFit
 	}
-	s := &cli.Screen{Head: []string{linkHead(&doc, results)}, Mood: cli.MoodOf(code == cli.ExitFine),
+	s := &cli.Screen{Head: []string{linkHead(&doc, wires, results)}, Mood: cli.MoodOf(code == cli.ExitFine),
 		Sections: []cli.Section{foldedFindings(wires, results)}}
 	for _, note := range doc.Notes {
 		s.Foot = append(s.Foot, "- "+note)
@@ -154,9 +162,8 @@ func (a *asked) compareAll(n *intents, wires []wire, notes ...string) ([]linkche
 	results := make([]linkcheck.Result, len(wires))
 	for i := range wires {
 		w := &wires[i]
-		// Both were read when the wires were found.
-		x, y := n.read[w.ends[0].Kind], n.read[w.ends[1].Kind]
-		results[i] = w.compared(&x.Intent, &y.Intent)
+		x, y := n.end(w, 0), n.end(w, 1)
+		results[i] = linkcheck.Compare(&x, &y)
 		for k := range results[i].Findings {
 			results[i].Findings[k].File, results[i].Findings[k].Line = a.Name(), w.Line
 		}
@@ -165,8 +172,11 @@ func (a *asked) compareAll(n *intents, wires []wire, notes ...string) ([]linkche
 }
 
 // linkHead is the first line. SAME is said of what was compared, as by link.
-func linkHead(d *report.LinkDocument, results []linkcheck.Result) string {
+func linkHead(d *report.LinkDocument, wires []wire, results []linkcheck.Result) string {
 	of := cli.Plural(len(results), "cable", "cables") + " between switches"
+	if slices.ContainsFunc(wires, func(w wire) bool { return w.ends[0] == nil || w.ends[1] == nil }) {
+		of += " and to hosts"
+	}
 	// Cables are counted, and not findings: one cable may have several.
 	differ := 0
 	for i := range results {
@@ -203,7 +213,12 @@ func foldedFindings(wires []wire, results []linkcheck.Result) cli.Section {
 	for i := range results {
 		for k := range results[i].Findings {
 			f := &results[i].Findings[k]
-			roles := []string{cmp.Or(wires[i].ends[0].Role, "switch"), cmp.Or(wires[i].ends[1].Role, "switch")}
+			roles := []string{"host", "host"}
+			for end, s := range wires[i].ends {
+				if s != nil {
+					roles[end] = cmp.Or(s.Role, "switch")
+				}
+			}
 			slices.Sort(roles)
 			x := key{f.Code, f.Severity, roles[0] + " - " + roles[1]}
 			// The order is that of the cables in the file, and errors come before warnings at the end.

@@ -53,13 +53,13 @@ func plan(a *asked) error {
 	// Cables are compared only where all switches fit: others have no plans to compare.
 	if code == cli.ExitFine {
 		n := a.intents()
-		wires, _, _, err := a.wires(n)
+		wires, _, _, err := a.wires(n, true)
 		if err != nil {
 			return err
 		}
 		// The findings of link are a second table, and its first line one of the head.
 		results, doc := a.compareAll(n, wires)
-		p.Head = append(p.Head, "cables    "+linkHead(&doc, results))
+		p.Head = append(p.Head, "cables    "+linkHead(&doc, wires, results))
 		if f := foldedFindings(wires, results); len(f.Rows) > 0 {
 			sections = append(sections, f)
 		}

@@ -48,7 +48,7 @@ func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route,
 			Switch: rollout.Switch{Name: p[1].Name, Role: p[1].Role, Plane: p[1].Plane, Peers: p[1].Peers}}
 	}
 	// The cables are those of the new file: it says what will be connected.
-	wires, hosts, unnamed, err := to.wires(newIntents)
+	wires, hosts, unnamed, err := to.wires(newIntents, false)
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func (f *pageFlags) checkLive() (err error) {
 
 // write adds what verify and risk say to the page of a plan, and writes it. It is lossless unless --verify finds
 // otherwise. A plan that does not fit has a page, and nothing to verify. An error leaves no page. lossless false makes
-// the exit code 3. Unlike the verb verify it is true for a verdict of LOSSLESS for frames of a size and more.
+// the exit code 3, as the verb verify has it.
 func (f *pageFlags) write(cmd *cobra.Command, name string, p *page.Report) (lossless bool, err error) {
 	// Risk comes before the proof: it is quick, and refuses flags before minutes of simulation.
 	if f.risk {
@@ -125,7 +125,7 @@ func (f *pageFlags) write(cmd *cobra.Command, name string, p *page.Report) (loss
 			return false, err
 		}
 		// LOSSLESS IF counts as lossless here: the page names the conditions.
-		lossless = v.Verdict != report.NotLossless && v.Verdict != report.NothingToProve
+		lossless = v.Verdict == report.Lossless || v.Verdict == report.LosslessIf
 		// lossless stays true: a plan that does not fit has the exit code of its refusal.
 	} else if f.verify {
 		p.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}

@@ -116,12 +116,15 @@ func parseRequest(line []byte, others request) (request, error) {
 	}
 	// An object with a key twice has its last value, as encoding/json reads it.
 	decoder := json.NewDecoder(bytes.NewReader(line))
-	// A number stays the text that it is: a float64 would change 16 digits. A line that is null passes as an object
-	// without keys.
+	// A number stays the text that it is: a float64 would change 16 digits. null decodes into a map without an
+	// error, too.
 	decoder.UseNumber()
 	var raw map[string]any
 	if err := decoder.Decode(&raw); err != nil {
 		return q, fmt.Errorf("not a JSON object: %w", err)
+	}
+	if raw == nil {
+		return q, errors.New("not a JSON object: null")
 	}
 	// The second object would be lost without a word, and answers would no longer match lines.
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {

@@ -284,7 +284,10 @@ func (q request) link(bad *[]error) thresholds.Link {
 	}
 	for _, need := range [][]string{{"speed"}, {"cable", "delay", "round_trip"}} {
 		if !q.has(need...) {
-			*bad = append(*bad, fmt.Errorf("%s: needed", q.name(strings.Join(need, " or "))))
+			for i, key := range need {
+				need[i] = q.name(key)
+			}
+			*bad = append(*bad, fmt.Errorf("%s: needed", strings.Join(need, " or ")))
 		}
 	}
 	return l
