@@ -52,7 +52,7 @@ type Options struct {
 
 // Work is how many steps of switches are computed before an identification gives
 // up: about ten seconds of one core.
-const Work = 10e6
+const Work = 25e6
 
 // Cost is what was spent.
 type Cost struct{ Drains, Readings, Packets int64 }

@@ -324,4 +324,5 @@ func TestOutsideTheSpace(t *testing.T) {
 		unlike := slices.ContainsFunc(e.Controls, func(c identify.Control) bool { return !c.Held })
 		require.True(t, stop == identify.Contradiction || unlike, "seed %d: %s %+v", seed, stop, p)
 	}
+	t.Logf("%d switches", end-first)
 }
