@@ -35,6 +35,9 @@ import (
 // changedDial has the flags of the connection that were given.
 type applyFlags struct {
 	wavesFlags
+	// state is the path of the file of the run; empty: only a dry run is accepted. bounds are the most that a switch may
+	// count more after its wave than before it. notCounted lets a run go on with a switch that does not count what the
+	// bounds are about.
 	state       string
 	soak        time.Duration
 	parallel    int
@@ -69,7 +72,8 @@ func registerApply(c *cobra.Command) *applyFlags {
 	return f
 }
 
-// fabricAlone are the flags of apply that mean nothing for one switch.
+// fabricAlone are the flags of apply that mean nothing for one switch. With the file of one switch they are refused:
+// see Verbs.
 var fabricAlone = []string{"state", "soak", "without-counters", "at-most", "before", "accept", "second", "later"}
 
 // read takes the flags that apply has for one switch as well. The flags of apply are values of another package, so
@@ -83,6 +87,7 @@ func (f *applyFlags) read(cmd *cobra.Command) error {
 	var err error
 	f.changedDial = map[string]bool{}
 	cmd.Flags().Visit(func(x *pflag.Flag) {
+		// A flag of apply that is not one of the connection is not on scratch, and is passed over.
 		if own := scratch.Flags().Lookup(x.Name); own != nil && err == nil {
 			f.changedDial[x.Name] = true
 			err = scratch.Flags().Set(x.Name, x.Value.String())
@@ -94,7 +99,8 @@ func (f *applyFlags) read(cmd *cobra.Command) error {
 	f.native, _ = cmd.Flags().GetBool("native")
 	f.parallel, _ = cmd.Flags().GetInt("parallel")
 	text, _ := cmd.Flags().GetString("allow-disruption")
-	// The words are those of buffer.Disruption, in the order of what they stop.
+	// The words are those of buffer.Disruption, in the order of what they stop. The value that was looked at last stays
+	// in f.allowed, so the loop ends with the one that the word names.
 	for d := buffer.DisruptsNothing; ; d++ {
 		if d > buffer.DisruptsReboot {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--allow-disruption: %q (want the values of apply --help)", text))
@@ -104,9 +110,11 @@ func (f *applyFlags) read(cmd *cobra.Command) error {
 		}
 	}
 	name, _ := cmd.Flags().GetString("profile")
+	// bad is joined to the errors of the other flags below: a user sees all of them at once.
 	named, bad := dial.NamedProfile(name)
 	f.named, f.dial.Log = named, logging.Logger(cmd)
 	switch {
+	// 0 is accepted: counters are then read again as soon as the wave is sent.
 	case f.soak < 0 || f.soak > 24*time.Hour:
 		err = fmt.Errorf("--soak: %v (want 0s to 24h)", f.soak)
 	case f.parallel < 1 || f.parallel > 1024:
@@ -139,7 +147,8 @@ func (f *applyFlags) run(a *asked) error {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf(`%s: no target of %s: want the key target of the role or the switch, `+
 			`such as "{name}:9339"`, a.Name(), fold(without)))
 	}
-	// The whole way is planned before the first switch is contacted.
+	// The whole way is planned before the first switch is contacted. An error here is of the files or the flags. A route
+	// that must not be gone is no error: its Refused says why.
 	r, err := f.route(a)
 	if err != nil {
 		return err
@@ -148,6 +157,8 @@ func (f *applyFlags) run(a *asked) error {
 	if f.dryRun || r.Refused != "" || len(r.Waves) == 0 {
 		// A refused route ends with 4, as findings of link do.
 		s, d := r.screen(r.headline()), r.document(nil)
+		// The last line of the foot names the command with --dry-run, which the user has just given: steps puts the next
+		// one in its place.
 		if f.dryRun && r.Refused == "" && len(r.Waves) > 0 {
 			sent, notes := r.sent(f.named, f.native)
 			s.Sections = append(s.Sections, r.stops(sent), r.commands(sent, &d))
@@ -155,7 +166,8 @@ func (f *applyFlags) run(a *asked) error {
 		}
 		return s.WithoutEmpty().Print(a.cmd, out, d, cli.CodeIf(r.Refused != "", cli.ExitLint))
 	}
-	// Two runs with one state would both send the same wave.
+	// Two runs with one state would both send the same wave. The state is read after the lock is held, so nobody writes
+	// it between the two.
 	release, err := lockState(f.state)
 	if err != nil {
 		return err
@@ -168,13 +180,15 @@ func (f *applyFlags) run(a *asked) error {
 	}
 	// The journals are beside the state, so that both go together to another machine.
 	d := &devices{flags: f, route: r, switches: a.byName(), folder: f.state + ".journals", began: state.Began}
-	// Save writes the state down as the waves go on: see package rollout.
+	// Save writes the state down as the waves go on: see package rollout. Waves are counted from 1 for people and from 0
+	// in the state.
 	o := rollout.Options{Soak: f.soak, Parallel: f.parallel, MayUnknown: f.notCounted, Peers: r.peers, Wait: sleep.For,
 		Untouched: r.Unchanged, Save: f.save, Say: func(wave int, text string) {
 			fmt.Fprintf(a.cmd.ErrOrStderr(), "wave %d of %d (%s): %s\n", wave+1, len(state.Waves),
 				fold(members(&state.Waves[wave])), text)
 		}}
-	// What a test counts the writes with.
+	// What a test counts the writes with. The hook runs after the file is written, and also where the writing failed:
+	// errors.Join evaluates both.
 	if hook, ok := a.cmd.Context().Value(saveKey{}).(func(*rollout.State) error); ok {
 		o.Save = func(s *rollout.State) error { return errors.Join(f.save(s), hook(s)) }
 	}
@@ -189,7 +203,7 @@ func (f *applyFlags) run(a *asked) error {
 // saveKey is the key of a context's function that is called after each write of the state.
 type saveKey struct{}
 
-// steps say what is done in each wave.
+// steps say what is done in each wave. The last of them is the command that makes the change, without --dry-run.
 func (f *applyFlags) steps(r *route) (out []string) {
 	out = append(out, fmt.Sprintf("- each wave: drift FABRIC:SWITCH against the stage before, apply, wait %v, drift, and watch beside switches of "+
 		"the role that are not touched; a wave that fails is undone", f.soak),
@@ -203,6 +217,7 @@ func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error
 	// Plan is a sum over the plans of all stages. Times are in whole seconds of UTC, so the file can be compared.
 	fresh := &rollout.State{Schema: report.Schema("fabric-waves-state"), Plan: r.Sum(), Waves: r.Waves,
 		Began: time.Now().UTC().Truncate(time.Second)}
+	// Lstat, so that a link which leads nowhere is an error of reading below and not a new state.
 	if _, err := os.Lstat(f.state); errors.Is(err, os.ErrNotExist) {
 		return fresh, nil
 	}
@@ -212,6 +227,7 @@ func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error
 	if err == nil {
 		err = json.Unmarshal(data, s)
 	}
+	// JSON of another kind decodes without an error, since unknown keys are passed over: the schema tells.
 	if err == nil && s.Schema != fresh.Schema {
 		err = fmt.Errorf("schema %q (want %s)", s.Schema, fresh.Schema)
 	}
@@ -225,7 +241,9 @@ func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error
 	return s, nil
 }
 
-// sameWaves tells whether a state has the waves of a route. The sum of the plans is compared by the caller.
+// sameWaves tells whether a state has the waves of a route. The sum of the plans is compared by the caller. A state
+// of the same plans can have other waves if --second or --later is another one now: its numbers of waves would then
+// mean other switches.
 func sameWaves(a, b *rollout.State) bool {
 	return slices.EqualFunc(a.Waves, b.Waves, func(x, y rollout.Wave) bool {
 		return x.Stage == y.Stage && slices.Equal(members(&x), members(&y))
@@ -244,10 +262,12 @@ func (f *applyFlags) save(s *rollout.State) error {
 
 // lockState keeps another run with the same state away. The lock is by the path of the file and not by its content.
 func lockState(file string) (func(), error) {
+	// The same file under a relative and an absolute path has to have one lock. Links are not followed.
 	path, err := filepath.Abs(file)
 	if err != nil {
 		return nil, cli.Failure(err)
 	}
+	// The lock is one of package journal, as that of a push to a switch. The words in front keep the two kinds apart.
 	l, err := journal.LockTarget("waves of "+path, time.Now())
 	if err != nil {
 		return nil, cli.ExitWith(cli.ExitFailure, fmt.Errorf("--state %s: %w", file, err))
@@ -255,11 +275,13 @@ func lockState(file string) (func(), error) {
 	return l.Release, nil
 }
 
-// mostPeers is how many switches of its role a switch is compared with.
+// mostPeers is how many switches of its role a switch is compared with. Each peer is read before and after the wave
+// as well, which is time of the run.
 const mostPeers = 2
 
 // peers are the first switches of a switch's role that are not touched. A switch of the same role sees the same
-// traffic, so it tells what would have been counted anyway.
+// traffic, so it tells what would have been counted anyway. The list is empty where every switch of the role is
+// touched: the counts of the wave are then judged alone.
 func (r *route) peers(name string, untouched []string) (out []string) {
 	at := r.to.byName()
 	for _, other := range untouched {
@@ -273,6 +295,7 @@ func (r *route) peers(name string, untouched []string) (out []string) {
 // ended prints how the run ended: what the switches have, and the cables that are in an error because of it. Exit code
 // 6 says that a wave failed, and 7 that the run stopped and undid nothing, because something is not known.
 func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output) error {
+	// A wave that was sent and not yet judged is not done.
 	done := 0
 	for _, w := range s.Waves {
 		if w.State == rollout.Checked {
@@ -292,6 +315,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 	// A wave that failed before anything was sent has nothing to undo.
 	undone := slices.ContainsFunc(s.Waves, func(w rollout.Wave) bool { return w.State == rollout.Undone })
 	switch s.Verdict {
+	// The waves before the failed one are Checked, so done+1 is its number.
 	case rollout.Failed:
 		code = cli.ExitRolledBack
 		head = fmt.Sprintf("FAILED: wave %d was undone, %d before it stay: %s", done+1, done, s.Why)
@@ -323,6 +347,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		cables.Row(m.Wire.A, m.Wire.B, string(m.Code), m.Message)
 	}
 	screen.Sections = []cli.Section{waves, cables}
+	// The order of a map is not fixed: the foot is sorted below, before lines are added whose place matters.
 	for text, names := range lacking(s, func(m *rollout.Member) string { return m.NotSent }) {
 		screen.Foot = append(screen.Foot, fmt.Sprintf("- not sent to %s: %s (--strict refuses such a plan)", fold(names), text))
 	}
@@ -351,6 +376,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 func notLookedAt(s *rollout.State) string {
 	var out []string
 	for text := range lacking(s, func(m *rollout.Member) string { return m.NotCounted }) {
+		// A part is the name of a bound, a colon and the places. A part without a colon names no bound.
 		for part := range strings.SplitSeq(text, "; ") {
 			if name, _, bound := strings.Cut(part, ":"); bound && !slices.Contains(out, name) {
 				out = append(out, name)
@@ -361,7 +387,8 @@ func notLookedAt(s *rollout.State) string {
 	return strings.Join(out, ", ")
 }
 
-// lacking are the switches by what each of them lacks.
+// lacking are the switches by what each of them lacks. The key is the text, so that many switches with the same lack
+// are one line. A switch in several waves is listed once.
 func lacking(s *rollout.State, what func(*rollout.Member) string) map[string][]string {
 	out := map[string][]string{}
 	for i := range s.Waves {
@@ -376,13 +403,15 @@ func lacking(s *rollout.State, what func(*rollout.Member) string) map[string][]s
 }
 
 // journalOf is the file of the n-th journal of a switch's push to a stage. n counts from 1: a switch that is gone on
-// with has another journal.
+// with has another journal. A later run of the same change finds the journals by these names, so their form must not
+// change while runs are under way.
 func (d *devices) journalOf(name string, stage, n int) string {
 	return filepath.Join(d.folder, fmt.Sprintf("%s.%d.%d.jsonl", name, stage, n))
 }
 
 // devices do what is done to the switches of a fabric, over gNMI. It is what package rollout asks to do its steps on,
-// with a stage as a number of route.Stages.
+// with a stage as a number of route.Stages. Its methods are called for several switches at the same time, and change
+// nothing in it.
 type devices struct {
 	flags    *applyFlags
 	route    *route

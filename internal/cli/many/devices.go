@@ -33,9 +33,11 @@ import (
 // to returns the target of a switch, the flags of its connection, and its profile. The profile of the switch counts
 // more than that of the command line; nil is recognised by the client.
 func (d *devices) to(name string) (push.Target, dial.DialFlags, *nos.Profile, error) {
+	// own is a copy: several switches are worked on at the same time, and each has another address.
 	s, own := d.switches[name], d.flags.dial
 	own.Target = s.Target
 	as := d.flags.named
+	// The name is looked up here, so an unknown one is an error before this switch is contacted.
 	if s.Profile != "" {
 		var err error
 		if as, err = registry.LoadProfile(s.Profile); err != nil {
@@ -45,8 +47,9 @@ func (d *devices) to(name string) (push.Target, dial.DialFlags, *nos.Profile, er
 	return push.Target{Address: s.Target, PrefixTarget: own.PrefixTarget}, own, as, nil
 }
 
-// Differs compares a switch with a stage. The text is empty for a switch that is as the stage says. It names the first
-// difference.
+// Differs compares a switch with a stage. The text is empty for a switch that is as the stage says. It names the
+// first difference. An error means that there is no answer: the switch was not reached or not read. It does not mean
+// that the switch differs.
 func (d *devices) Differs(ctx context.Context, name string, stage int) (string, error) {
 	to, own, as, err := d.to(name)
 	if err != nil {
@@ -58,6 +61,7 @@ func (d *devices) Differs(ctx context.Context, name string, stage int) (string, 
 	if opt.Connection, err = own.Options(ctx, plan.Intent.Chip.Cell, as); err != nil {
 		return "", err
 	}
+	// nil: it is compared once, and not watched.
 	c, err := push.Compare(ctx, to, plan, opt, nil)
 	if err != nil {
 		return "", own.Advise(err)
@@ -74,12 +78,14 @@ func (d *devices) Differs(ctx context.Context, name string, stage int) (string, 
 // journals are the journals of a switch's pushes to a stage, in their order, and a name for the next one. A journal to
 // which nothing was written is passed over, and its name is not used again.
 func (d *devices) journals(name string, stage int) (all []*journal.Push, next string, err error) {
+	// The first name that is free ends the list: journals are never removed by a run, so there are no gaps.
 	for n := 1; ; n++ {
 		file := d.journalOf(name, stage, n)
 		p, err := push.Journals().ReadFile(file)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return all, file, nil
+		// The run was killed between the making of the file and its first Set. There is nothing to finish or to undo.
 		case errors.Is(err, journal.ErrNothingSent):
 			continue
 		case err != nil:
@@ -100,11 +106,14 @@ func (d *devices) resume(ctx context.Context, name string, p *journal.Push, undo
 	if err != nil {
 		return err
 	}
+	// Values that others have changed since are not overwritten: the zero options leave them, and Resume returns an
+	// error.
 	opt := push.ResumeOptions{Undo: undo}
 	if opt.Connection, err = own.Options(ctx, p.Start.Cell, as); err != nil {
 		return err
 	}
-	// 0 takes the time that the push had.
+	// 0 takes the time that the push had. The flag has a default of its own, so only its presence tells that the user
+	// wants another time than the push had.
 	if !d.flags.changedDial["set-timeout"] {
 		opt.Connection.SetTimeout = 0
 	}
@@ -119,7 +128,8 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 	if err != nil {
 		return "", err
 	}
-	// Journals have the configuration of switches, so only their owner reads them.
+	// Journals have the configuration of switches, so only their owner reads them. An error here is not ErrAsBefore, and
+	// stops the run for a person, although nothing was sent.
 	if err := os.MkdirAll(d.folder, 0o700); err != nil {
 		return "", err
 	}
@@ -127,7 +137,8 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 	if err != nil {
 		return "", err
 	}
-	// The journal of a run that was killed says what was sent, and the switch may still be at work on it.
+	// The journal of a run that was killed says what was sent, and the switch may still be at work on it. Only the last
+	// can be open: a new journal is begun below, when the one before has been finished.
 	if len(all) > 0 && all[len(all)-1].Open() {
 		if err := d.resume(ctx, name, all[len(all)-1], false); err != nil {
 			return "", err
@@ -152,7 +163,9 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 		return text, nil
 	}
 	err = own.Advise(err)
-	// A switch that does not answer may have had its change: that is for a person.
+	// A switch that does not answer may have had its change: that is for a person. Without a result nothing was sent.
+	// With one, the switch must have been read (Probe) and the engine must know that it has what it had: unchanged,
+	// refused, or rolled back and read back.
 	if result == nil || result.Probe != nil && (result.State == backend.Unchanged || result.State == backend.Refused ||
 		result.State == backend.RolledBack) {
 		return text, fmt.Errorf("%w: %w", err, rollout.ErrAsBefore)
@@ -182,17 +195,20 @@ func notSent(r *push.Result) string {
 type journalKey struct{}
 
 // Undo takes back the pushes of a switch to a stage, the last first. The pushes are undone one after the other, until
-// the switch is as the stage before says.
+// the switch is as the stage before says. The stage before is what the wave found, because expected of package
+// rollout has compared it before the first Set.
 func (d *devices) Undo(ctx context.Context, name string, stage int) error {
 	all, _, err := d.journals(name, stage)
 	if err != nil {
 		return err
 	}
 	for i := len(all) - 1; i >= 0; i-- {
+		// The push had nothing to change: Steps are registers, Values those of native configuration.
 		if len(all[i].Steps)+len(all[i].Values) == 0 {
 			continue
 		}
-		// What an earlier run has undone is as before.
+		// What an earlier run has undone is as before. An error of the comparison is passed over: the undoing reads the
+		// switch by itself, and has the error that counts.
 		if text, err := d.Differs(ctx, name, stage-1); err == nil && text == "" {
 			return nil
 		}
@@ -204,7 +220,7 @@ func (d *devices) Undo(ctx context.Context, name string, stage int) error {
 }
 
 // grants are what the plan of a stage gives the lossless groups of a switch. The cell is in bytes. A switch without
-// lossless groups has no grants.
+// lossless groups has no grants. An error is one of the intent of the stage, and has nothing to do with the switch.
 func (d *devices) grants(name string, stage int) ([]diagnosis.Grant, unit.Bytes, error) {
 	s := d.route.Stages[stage].Plans[name]
 	plan, err := buffer.New(s.Intent)
@@ -221,6 +237,7 @@ func (d *devices) Read(ctx context.Context, name string, stage int) (json.RawMes
 	if err != nil {
 		return nil, err
 	}
+	// The empty document is a reading like any other, and Judge has no grants to compare it for.
 	grants, cell, err := d.grants(name, stage)
 	if err != nil || len(grants) == 0 {
 		return json.RawMessage("{}"), err
@@ -235,7 +252,8 @@ func (d *devices) Read(ctx context.Context, name string, stage int) (json.RawMes
 	if err != nil {
 		return nil, own.Advise(err)
 	}
-	// The changes of ports are taken from the answers that the counters come with.
+	// The changes of ports are taken from the answers that the counters come with. A port that no answer counts is not
+	// in Flaps: its changes between up and down are unknown, and not 0.
 	through := &watch.Listener{Client: client, Flaps: map[string]int64{}}
 	sample, reasons, err := gnmi.ReadCounters(ctx, through, met.Profile, grants, cell)
 	if err != nil {
@@ -245,7 +263,9 @@ func (d *devices) Read(ctx context.Context, name string, stage int) (json.RawMes
 	if met.Profile.Dialect == sonic.System.Name {
 		through.PortTable(ctx, grants)
 	}
-	// Times count from the beginning of the run, also after it was killed: the state has it.
+	// Times count from the beginning of the run, also after it was killed: the state has it. Package diagnosis divides
+	// by the time between two readings, so only their distance matters. began has no monotonic clock, so a clock that is
+	// set between two readings falsifies it.
 	sample.At = unit.Given(unit.Time(time.Since(d.began).Nanoseconds()) * unit.Nanosecond)
 	return json.Marshal(rollout.Counted{Sample: sample, Reasons: reasons, Flaps: through.Flaps})
 }

@@ -24,6 +24,7 @@ type sending struct {
 	profile  *nos.Profile
 	known    bool // the profile is that of the switches, and not one of all
 	switches []string
+	// values are in the order of the layout, or of the native configuration. They are empty where bad is set.
 	values   []value
 	gaps     []string // what cannot be sent
 	bad      string   // why nothing is; empty: no reason
@@ -33,6 +34,8 @@ type sending struct {
 // what the change may stop; stops is that in words, or why the value is not sent.
 type value struct {
 	what, from, to, stops string
+	// from and to are texts in the unit of the register; empty: the plan before, or the one after, does not have the
+	// value.
 	reach                 buffer.Disruption
 	where                 []string
 	count                 int // of registers with this value; 0: it is one value of native configuration
@@ -46,9 +49,11 @@ func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []s
 		known          bool
 		before, after  *nos.Plan
 	}
+	// The plans are compared by their pointers: package rollout shares one plan among the switches of a kind.
 	var unknown []string
 	of := map[key]*sending{}
 	for i := range r.Waves {
+		// It is 1 or more: stage 0 is what the switches have, and no wave leads there.
 		at := r.Waves[i].Stage
 		for _, name := range members(&r.Waves[i]) {
 			profiles, known := r.profiles(name, named)
@@ -79,7 +84,8 @@ func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []s
 	return out, notes
 }
 
-// profiles are the kinds of switch that a switch may be: the one that is named, or all.
+// profiles are the kinds of switch that a switch may be: the one that is named, or all. An unknown name falls back to
+// the profile of the command line: apply itself refuses it when it gets to the switch.
 func (r *route) profiles(name string, named *nos.Profile) (all []*nos.Profile, known bool) {
 	if p := r.to.byName()[name].Profile; p != "" {
 		if own, err := registry.LoadProfile(p); err == nil {
@@ -95,12 +101,15 @@ func (r *route) profiles(name string, named *nos.Profile) (all []*nos.Profile, k
 // newSending compares what a kind of switch receives of two plans. No switch is asked: a push describes both plans, and
 // what differs between them is what is sent.
 func newSending(p *nos.Profile, before, after *nos.Plan, native bool) *sending {
+	// A kind of switch without a dialect has OpenConfig alone, and --native of the command line is about the others.
 	opt := push.Options{Native: native && p.Dialect != ""}
-	// What the old plan could not be sent does not matter any more.
+	// What the old plan could not be sent does not matter any more. Describe returns a result with an error too, so that
+	// both can be looked at.
 	was, _ := push.Describe(p, *before, opt)
 	now, err := push.Describe(p, *after, opt)
 	s := &sending{profile: p}
 	switch {
+	// A SONiC switch is native without --native, so the result decides and not the flag.
 	case now.Rendering != nil && was.Rendering != nil:
 		s.native(was, now)
 	case now.Compatibility != nil && was.Compatibility != nil:
@@ -147,7 +156,8 @@ func (s *sending) native(was, now *push.Result) {
 	if s.bad = cmp.Or(now.Rendering.Refused, now.Rendering.NotSent); s.bad != "" {
 		return
 	}
-	// had is what a switch with the old plan has, reloaded or not.
+	// had is what a switch with the old plan has, reloaded or not. SONiC.Current is not given, so every value of a plan
+	// counts as a change: Changes and Waiting together are the whole plan.
 	had := map[string]string{}
 	for _, c := range was.Changes {
 		had[c.Path] = c.To
@@ -155,6 +165,7 @@ func (s *sending) native(was, now *push.Result) {
 	for _, w := range was.Rendering.Waiting {
 		had[w.Path] = w.To
 	}
+	// A path that the old plan alone has is not listed.
 	for _, c := range now.Changes {
 		if from := had[c.Path]; from != c.To {
 			s.values = append(s.values, value{what: c.Path, from: from, to: c.To, reach: c.Reach, stops: c.Reach.String()})
@@ -167,7 +178,9 @@ func (s *sending) native(was, now *push.Result) {
 	}
 }
 
-// stops says of each stage and kind of switch how many values change, and what they may stop.
+// stops says of each stage and kind of switch how many values change, and what they may stop. Rows are by the name of
+// the profile: every loading of a profile makes a new value, so a pointer would not be the same for two switches of
+// one kind.
 func (r *route) stops(all []*sending) cli.Section {
 	t := cli.Section{Name: "stops", Title: "What the changes of each stage may stop",
 		Columns: []string{"to", "profile", "switches", "values", "may stop", "cannot be sent"}}
@@ -191,7 +204,8 @@ func (r *route) stops(all []*sending) cli.Section {
 		x.switches += len(s.switches)
 		sent := 0
 		for i := range s.values {
-			// A value that waits for a reload is not sent, and is not counted.
+			// A value that waits for a reload is not sent, and is not counted. The text of a value that waits says so in place
+			// of its reach, which tells the two apart.
 			if v := &s.values[i]; v.stops == v.reach.String() {
 				sent += max(1, v.count)
 				x.most = max(x.most, v.reach)
@@ -217,7 +231,8 @@ func (r *route) stops(all []*sending) cli.Section {
 	return t
 }
 
-// commands list every value for switches whose operating system is known, on the screen and in the document.
+// commands list every value for switches whose operating system is known, on the screen and in the document. It has
+// no bound, because programs read the document; the screen shortens its tables by itself.
 func (r *route) commands(all []*sending, d *report.FabricWavesDocument) cli.Section {
 	t := cli.Section{Name: "commands", Title: "What is sent",
 		Columns: []string{"to", "switches", "what", "where", "now", "after", "may stop"}}

@@ -12,8 +12,8 @@ import (
 )
 
 // limit is where the groups of a priority pause, and its queues mark. xoff is bytes of cells at which a group pauses,
-// wire the fewest bytes on the wire that fill these, and mark the bytes in a queue at which it begins to mark; absent:
-// it does not.
+// wire the fewest bytes on the wire that fill these, and mark the bytes in a queue at which it begins to mark;
+// absent: it does not. xoff and wire differ: a frame fills whole cells, and preamble and gap are on the wire alone.
 type limit struct {
 	xoff, wire unit.Bytes
 	mark       unit.Optional[unit.Bytes]
@@ -21,14 +21,17 @@ type limit struct {
 
 // Limits plans the switches of a fabric that have a topology, and returns where each pauses and marks: see
 // [fabric.File.Pauses]. Planned is how many of the switches have one; 0: none. of is the number of switches of the
-// fabric. The function has 0 of everything for a switch without a topology.
+// fabric. The function has 0 of everything for a switch without a topology. The name that the function is asked for
+// has to be one of the fabric's switches. An error is that of a topology that cannot be read or of a plan that does
+// not fit.
 func Limits(cmd *cobra.Command, f *fabric.File) (limits func(string, int) (xoff, wire unit.Bytes, mark unit.Optional[unit.Bytes]),
 	planned, of int, err error) {
 	a := &asked{cmd: cmd, File: f}
 	if a.switches, a.cables, err = f.Planned(); err != nil {
 		return nil, 0, 0, err
 	}
-	// Kinds are planned once, whatever number of switches they have.
+	// Kinds are planned once, whatever number of switches they have. A switch without a topology has the kind -1, which
+	// is never in the map.
 	n, kinds := a.intents(), map[int]map[int]limit{}
 	for i := range a.switches {
 		s := &a.switches[i]
@@ -63,7 +66,8 @@ func limitsOf(p *nos.Plan) map[int]limit {
 			continue
 		}
 		for _, q := range c.Priorities {
-			// A group has what is reserved for it and its static limit, if it has one, at each port.
+			// A group has what is reserved for it and its static limit, if it has one, at each port. Layouts name a group by
+			// its priority, so q is its index.
 			cells := map[string]int64{} // by port
 			for _, s := range p.Layout {
 				if s.Index == q && (s.Kind == buffer.GroupReserved || s.Kind == buffer.GroupStatic) {
@@ -74,12 +78,14 @@ func limitsOf(p *nos.Plan) map[int]limit {
 			for _, n := range cells {
 				lowest = min(lowest, n)
 			}
+			// No port has the group: its limit is unknown, and 0 says that it can pause at once.
 			if len(cells) == 0 {
 				lowest = 0
 			}
 			// A dynamic limit adds nothing, since a full pool leaves a group what is reserved for it.
 			l := limit{xoff: unit.Bytes(lowest * int64(p.Intent.Chip.Cell)), wire: fewest(&p.Intent.Chip, lowest)}
-			// Without a kmax the class does not mark.
+			// Without a kmax the class does not mark. Marking begins at kmin (RED on the queue's length); kmax alone says
+			// whether it is on.
 			if c.ECN.KMax > 0 {
 				l.mark = unit.Given(c.ECN.KMin)
 			}
@@ -93,8 +99,11 @@ func limitsOf(p *nos.Plan) map[int]limit {
 // 4.4), each of the length that takes most cells for what it is. Only the shortest, and those of a byte in their last
 // cell, can be it. n is the number of cells of a frame, from that of the shortest to that of 16,384 bytes.
 func fewest(c *buffer.Chip, cells int64) unit.Bytes {
+	// over is what the chip stores with each packet, in bytes.
 	cell, over := int64(c.Cell), int64(c.Overhead)
 	least := unit.Bytes(math.MaxInt64)
+	// A frame of n cells is shortest with one byte in its last cell, so each n has one length to look at. The division
+	// rounds down, towards a pause that comes earlier.
 	for n := (64 + over + cell - 1) / cell; n <= (16384+over)/cell; n++ {
 		frame := max(64, (n-1)*cell+1-over)
 		least = min(least, unit.Bytes(cells*(frame+20)/n))

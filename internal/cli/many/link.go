@@ -17,14 +17,16 @@ import (
 // This file compares the two ends of every cable between switches. Package dcbx/linkcheck has the rules.
 
 // intents are the intents of the switches of a fabric: each kind is read once. Both maps are by the kind of a switch:
-// switches of one kind have one topology.
+// switches of one kind have one topology. A kind is its number in the file of the fabric. The maps are filled as
+// switches are asked about.
 type intents struct {
 	*asked
 	read  map[int]*topology.File
 	plans map[int]*nos.Plan
 }
 
-// of returns the topology of a switch. An error names the switch by which the kind was met first.
+// of returns the topology of a switch. An error names the switch by which the kind was met first. Errors are about
+// files, and end with the code of wrong usage. The file is not planned here: see plan.
 func (n *intents) of(s *fabric.Switch) (*topology.File, error) {
 	if f := n.read[s.Kind]; f != nil {
 		return f, nil
@@ -47,7 +49,7 @@ func (a *asked) intents() *intents {
 	return &intents{asked: a, read: map[int]*topology.File{}, plans: map[int]*nos.Plan{}}
 }
 
-// byName are the switches by their names.
+// byName are the switches by their names. The pointers lead into a.switches, which is not appended to afterwards.
 func (a *asked) byName() map[string]*fabric.Switch {
 	out := map[string]*fabric.Switch{}
 	for i := range a.switches {
@@ -63,12 +65,14 @@ type wire struct {
 	port [2]int            // the index of the port in the intent of its switch
 }
 
-// wires returns the cables between switches, and those to hosts whose ends the file says, if they are wanted; the number
-// of others to hosts, and how many name no ports.
+// wires returns the cables between switches, and those to hosts whose ends the file says, if they are wanted; the
+// number of others to hosts, and how many name no ports. A cable to a host counts as one without a stated end also
+// where toHosts is false. An error is a port that its topology does not have.
 func (a *asked) wires(n *intents, toHosts bool) (out []wire, hosts, unnamed int, err error) {
 	// index has the ports of each kind by name, because thousands of cables look for theirs.
 	at, index := a.byName(), map[int]map[string]int{}
 	for _, c := range a.cables {
+		// A map gives nil for a host, which is what ends says of it.
 		w, host := wire{Cable: c, ends: [2]*fabric.Switch{at[c.A.Node], at[c.B.Node]}}, c.A
 		if c.B.Host {
 			host = c.B
@@ -77,6 +81,7 @@ func (a *asked) wires(n *intents, toHosts bool) (out []wire, hosts, unnamed int,
 			hosts++
 			continue
 		}
+		// A host needs no name of a port: its end is stated as a whole.
 		if c.A.Port == "" && !c.A.Host || c.B.Port == "" && !c.B.Host {
 			unnamed++
 			continue
@@ -111,7 +116,8 @@ func (a *asked) wires(n *intents, toHosts bool) (out []wire, hosts, unnamed int,
 }
 
 // end is an end of a cable, as its intent says it, or the file of a host. Its name is that of the fabric:
-// leaf1:Ethernet49.
+// leaf1:Ethernet49. A host has an end here only if wires was asked for hosts, which keeps those with a stated end
+// alone.
 func (n *intents) end(w *wire, i int) linkcheck.End {
 	at := []fabric.Port{w.A, w.B}[i]
 	if w.ends[i] == nil {
@@ -143,8 +149,9 @@ func link(a *asked) error {
 			cli.Plural(unnamed, "cable", "cables")))
 	}
 	results, doc := a.compareAll(n, wires, notes...)
-	// Other states are 0.
+	// Other states are 0. Unknown has the code of a plan that does not fit, since a script must not go on with it.
 	code := map[linkcheck.State]int{linkcheck.Differ: cli.ExitLint, linkcheck.Unknown: cli.ExitNoFit}[doc.Verdict]
+	// report.Links says SAME of no cables, which would be read as an approval.
 	if len(results) == 0 {
 		doc.Verdict, code = linkcheck.Unknown, cli.ExitNoFit
 	}
@@ -157,7 +164,7 @@ func link(a *asked) error {
 }
 
 // compareAll compares the ends of all cables. Findings are at the line of the cable, since that is where a reader
-// looks.
+// looks. The results are in the order of wires. A finding has the line of the cable in the file of the fabric.
 func (a *asked) compareAll(n *intents, wires []wire, notes ...string) ([]linkcheck.Result, report.LinkDocument) {
 	results := make([]linkcheck.Result, len(wires))
 	for i := range wires {
@@ -187,6 +194,7 @@ func linkHead(d *report.LinkDocument, wires []wire, results []linkcheck.Result) 
 	switch {
 	case len(results) == 0:
 		return "UNKNOWN: no cable between switches has two ports that topologies say"
+	// Errors and warnings are counted over all cables, and one cable can have several.
 	case d.Verdict == linkcheck.Differ:
 		return fmt.Sprintf("DIFFER: %s, %s on %s of %s", cli.Plural(d.Errors, "error", "errors"),
 			cli.Plural(d.Warnings, "warning", "warnings"), cli.Count(differ), of)
@@ -213,6 +221,7 @@ func foldedFindings(wires []wire, results []linkcheck.Result) cli.Section {
 	for i := range results {
 		for k := range results[i].Findings {
 			f := &results[i].Findings[k]
+			// An end without a switch is a host's: only those are left in wires.
 			roles := []string{"host", "host"}
 			for end, s := range wires[i].ends {
 				if s != nil {
@@ -221,7 +230,8 @@ func foldedFindings(wires []wire, results []linkcheck.Result) cli.Section {
 			}
 			slices.Sort(roles)
 			x := key{f.Code, f.Severity, roles[0] + " - " + roles[1]}
-			// The order is that of the cables in the file, and errors come before warnings at the end.
+			// The order is that of the cables in the file, and errors come before warnings at the end. The search is linear:
+			// codes and roles are few, however many cables there are.
 			at := slices.IndexFunc(all, func(o *found) bool { return o.key == x })
 			if at < 0 {
 				at, all = len(all), append(all, &found{key: x, first: f})

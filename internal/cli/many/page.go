@@ -21,7 +21,8 @@ func plan(a *asked) error {
 	if len(a.args) > 1 {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
 	}
-	// --html means a page, as for one switch.
+	// --html means a page, as for one switch. nil: the verb has no page. Its value is the path of the page, with "-" for
+	// standard output.
 	to := a.cmd.Flags().Lookup("html")
 	if to == nil || !to.Changed && a.format() != "html" {
 		return a.rowsOf(a.kinds())
@@ -33,7 +34,8 @@ func plan(a *asked) error {
 	// A page is good only if all switches fit.
 	code := worst(rows)
 	p := &page.Tables{Title: a.headline(rows), Tone: map[bool]string{true: "good", false: "bad"}[code == cli.ExitFine]}
-	// Without a picture the page has its tables, and says why.
+	// Without a picture the page has its tables, and says why. An error is one of the routes or of their tables, which
+	// the user has to mend; a picture that would be too full is none.
 	svg, what, err := a.picture()
 	if err != nil {
 		return err
@@ -50,7 +52,8 @@ func plan(a *asked) error {
 		s.Row(fold(r.names()), cli.Count(len(r.of)), filepath.Base(r.topologies()), cli.Count(r.code), r.line)
 	}
 	sections := []cli.Section{s}
-	// Cables are compared only where all switches fit: others have no plans to compare.
+	// Cables are compared only where all switches fit: others have no plans to compare. It is read once more here: the
+	// rows above were answered by commands of their own, which share nothing with this one.
 	if code == cli.ExitFine {
 		n := a.intents()
 		wires, _, _, err := a.wires(n, true)
@@ -69,7 +72,7 @@ func plan(a *asked) error {
 }
 
 // store writes the page to a file, or to standard output. The exit code is that of the plans, also when the page was
-// written.
+// written. The reason for another code than 0 is on the page, so no line is printed for it.
 func (a *asked) store(p *page.Tables, to string, code int) error {
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
@@ -97,8 +100,8 @@ func (a *asked) store(p *page.Tables, to string, code int) error {
 	return nil
 }
 
-// pausing finds what to show of pauses; nil without routes. The first host of the file stands for a host that takes no
-// more frames.
+// pausing finds what to show of pauses; nil without routes. The first host of the file stands for a host that takes
+// no more frames. The lines are for the head of the page. An error is wrong usage where a table cannot be read.
 func (a *asked) pausing(hosts []fabric.Port) (*drawn.Pauses, []string, error) {
 	if !a.Routed() {
 		return nil, []string{"pauses    the file has no routes: not shown"}, nil
@@ -107,6 +110,7 @@ func (a *asked) pausing(hosts []fabric.Port) (*drawn.Pauses, []string, error) {
 	if err := a.Tables(Dumps(a.cmd, a.Name())); err != nil {
 		return nil, nil, cli.ExitWith(cli.ExitUsage, err)
 	}
+	// It needs the tables: without them the routes would be those of the file alone.
 	doc, err := a.Deadlock(a.cmd.Context())
 	if err != nil {
 		return nil, nil, cli.Failure(err)
@@ -123,6 +127,7 @@ func (a *asked) pausing(hosts []fabric.Port) (*drawn.Pauses, []string, error) {
 	}
 	// A host is taken as an example; fabric pauses answers for any.
 	host := hosts[0].Node
+	// Level 0 has the channels to the host itself, and each further one those that can wait for the one before.
 	levels, err := a.Spread(host)
 	if err != nil || len(levels) == 0 {
 		return nil, []string{"pauses    NO CYCLE on these routes; no frame goes to " + host}, err

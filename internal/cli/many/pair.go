@@ -14,8 +14,10 @@ import (
 
 // This file compares two fabrics switch by switch, and renders every switch into a folder of its own.
 
-// other is the fabric that a second one is compared with. It has the flags of the first, and is read with them.
+// other is the fabric that a second one is compared with. It has the flags of the first, and is read with them. An
+// error of any kind is wrong usage: the second file is an argument.
 func (a *asked) other(file string) (*asked, error) {
+	// The context and the function that makes commands are shared, and the fabric is its own.
 	b := *a
 	var name string
 	var err error
@@ -33,7 +35,7 @@ func (a *asked) other(file string) (*asked, error) {
 }
 
 // pairs are the switches of two fabrics by their names, and the names of those that one of them lacks. both is in the
-// order of a, and added in that of b.
+// order of a, and added in that of b. gone are switches of a alone, in the order of a.
 func pairs(a, b *asked) (both [][2]*fabric.Switch, gone, added []string) {
 	at := map[string]*fabric.Switch{}
 	for i := range b.switches {
@@ -67,7 +69,8 @@ func diff(a *asked) error {
 	if err != nil {
 		return err
 	}
-	// It is removed when the command ends; plans are no secrets.
+	// It is removed when the command ends; plans are no secrets. The two plans of a pair are written over those of the
+	// pair before, one pair at a time.
 	folder, err := os.MkdirTemp("", "cellwarden-diff")
 	if err != nil {
 		return cli.Failure(err)
@@ -78,6 +81,8 @@ func diff(a *asked) error {
 	at := map[[2]int]int{}
 	var rows []row
 	for _, p := range both {
+		// A switch of the second fabric without a topology is of kind -1: compared refuses the first such pair, and its row
+		// stands for all.
 		key := [2]int{p[0].Kind, p[1].Kind}
 		// The number of a kind is that within its own file.
 		k, known := at[key]
@@ -94,7 +99,8 @@ func diff(a *asked) error {
 				line: "IN ONE FILE ALONE: " + []*asked{a, b}[i].Name()})
 		}
 	}
-	// The head counts the switches of the rows, which are those of both files.
+	// The head counts the switches of the rows, which are those of both files. The capacity of 0 makes append take new
+	// memory: pairs has given out pointers into the old one.
 	a.switches = a.switches[:0:0]
 	for i := range rows {
 		for _, s := range rows[i].of {
@@ -105,10 +111,12 @@ func diff(a *asked) error {
 }
 
 // compared is the difference of two switches: that of their plans as JSON. Both plans are written to temporary files,
-// because diff reads files; their names are replaced in what it prints.
+// because diff reads files; their names are replaced in what it prints. A switch without a topology, and a plan that
+// could not be made, are a row with their error and exit code: the other pairs are compared all the same.
 func (a *asked) compared(b *asked, p [2]*fabric.Switch, folder string) (r row) {
 	// The flags of the command line are those of diff, and the two plans its arguments.
 	words := a.words(p[0], "output", "all")
+	// The first line of Markdown is the verdict without folding, as in answers.
 	format := "md"
 	if a.format() == "json" {
 		format = "json"
@@ -130,6 +138,7 @@ func (a *asked) compared(b *asked, p [2]*fabric.Switch, folder string) (r row) {
 		}
 		words = append(words, file)
 	}
+	// nil: the two plans are files, and belong to no switch of this fabric.
 	out, bad, code := a.child(a.cmd.Context(), nil, words)
 	for i, of := range []*asked{a, b} {
 		name := of.member(p[i]).Name
@@ -144,7 +153,8 @@ func (a *asked) compared(b *asked, p [2]*fabric.Switch, folder string) (r row) {
 	return r
 }
 
-// write writes a temporary file. It replaces what is there, as a whole.
+// write writes a temporary file. It replaces what is there, as a whole. The error is that of the disk. apply writes
+// the state of a run with it too, which must never be half a file.
 func write(file, text string) error {
 	// The file gets its name when it is complete.
 	set := files.New()
@@ -161,10 +171,12 @@ func write(file, text string) error {
 func render(a *asked) error {
 	// Standard output has no place for several switches.
 	f := a.cmd.Flags().Lookup("dir")
+	// There is a switch to name: all has refused a fabric without any.
 	if f == nil || !f.Changed {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("render of a fabric: want --dir FOLDER, which gets a folder for each "+
 			"switch, or one switch, %s:%s", a.Name(), a.switches[0].Name))
 	}
+	// Each child makes the folder of its switch by itself.
 	if err := os.MkdirAll(f.Value.String(), 0o750); err != nil {
 		return cli.Failure(err)
 	}
@@ -178,6 +190,7 @@ func render(a *asked) error {
 		// A switch that cannot be rendered does not stop the others.
 		case code != cli.ExitFine:
 			bad = append(bad, row{of: []*fabric.Switch{s}, code: code, line: strings.Join(strings.Fields(text+" "+out), " ")})
+		// There is one row of all that were rendered, after those that were not.
 		case len(rows) == 0:
 			rows = []row{{line: "RENDERED: a folder for each in " + f.Value.String()}}
 			fallthrough

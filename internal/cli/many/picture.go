@@ -10,7 +10,8 @@ import (
 )
 
 // picture draws the fabric; nil if it would be a grey area. The lines say what it shows of pauses. The picture shows
-// the fabric also where no pauses can be shown.
+// the fabric also where no pauses can be shown. An error says that the routes could not be followed. A fabric that is
+// too large to draw is no error: what says so then.
 func (a *asked) picture() (p *picture.Picture, what []string, err error) {
 	hosts := a.hosts()
 	// What is shown of pauses depends on the routes; the picture itself does not.
@@ -26,7 +27,8 @@ func (a *asked) picture() (p *picture.Picture, what []string, err error) {
 	return p, what, nil
 }
 
-// hosts are the ends of cables at hosts, each host once. The first cable of a host stands for it.
+// hosts are the ends of cables at hosts, each host once. The first cable of a host stands for it. The order is that
+// of the cables in the file, on which the example host of pausing depends.
 func (a *asked) hosts() (out []fabric.Port) {
 	seen := map[string]bool{}
 	for _, c := range a.cables {

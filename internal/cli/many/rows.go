@@ -26,6 +26,7 @@ import (
 // and its first line, its document and its exit code are those of all.
 
 // row is the answer for switches that are alike. line is empty where there is a document. of has at least one switch.
+// code is the exit code of the verb for the first switch of the row.
 type row struct {
 	of       []*fabric.Switch
 	line     string // the first line, or the error
@@ -42,7 +43,7 @@ func (a *asked) rowsOf(groups [][]*fabric.Switch) error {
 	return a.print(rows)
 }
 
-// format is the format of -o.
+// format is the format of -o. A verb without the flag -o prints tables.
 func (a *asked) format() string {
 	if f := a.cmd.Flags().Lookup("output"); f != nil {
 		return f.Value.String()
@@ -54,6 +55,7 @@ func (a *asked) format() string {
 // is that of the groups. Without targets the work is computing, with as many workers as processors; with targets it is
 // waiting, with 16.
 func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
+	// The number of workers changes no byte of the answer: ordered.Do hands the rows out in the order of the groups.
 	workers, format := max(1, runtime.GOMAXPROCS(0)), "md"
 	if a.each {
 		workers = 16
@@ -71,6 +73,7 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 	}
 	var rows []row
 	ctx := a.cmd.Context()
+	// It is found once for all switches, because the routes are those of the whole fabric.
 	behind, err := a.fanIn()
 	if err != nil {
 		return nil, err
@@ -79,7 +82,8 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 		set := files.New() // of its own: nothing that one switch is asked about belongs to another
 		defer set.Discard()
 		s := of[0]
-		// The output is Markdown, whose first line is the verdict without folding, or JSON.
+		// The output is Markdown, whose first line is the verdict without folding, or JSON. --all is left out because the
+		// first line alone is used, --html and --force because rows write no page.
 		words := append(a.words(s, "output", "all", "html", "force"), "--output="+format)
 		if a.each {
 			words = append(words, "--target="+s.Target)
@@ -87,7 +91,8 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 				words = append(words, "--profile="+s.Profile)
 			}
 		}
-		// The largest number of the switches of a kind is taken, because one answer is for all of them.
+		// The largest number of the switches of a kind is taken, because one answer is for all of them. 0: no routes, or a
+		// question that does not need it; no number is passed then.
 		if n := most(of, behind); n > 0 {
 			words = append(words, fmt.Sprintf("--fan-in=%d", n))
 		}
@@ -104,6 +109,7 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 	if err != nil {
 		return nil, cli.Failure(err)
 	}
+	// In JSON each switch keeps its own document, which no other has.
 	if a.each && a.format() != "json" {
 		rows = alike(rows)
 	}
@@ -114,7 +120,8 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 // does not say it itself; nil: another question, or no routes. It comes from the routes of the fabric, which say how
 // many cables can send to one.
 func (a *asked) fanIn() (map[string]int, error) {
-	// Only risk has both flags, and only a question with --congested needs a number.
+	// Only risk has both flags, and only a question with --congested needs a number. A number that the user gave counts
+	// more than the routes.
 	asks, says := a.cmd.Flags().Lookup("congested"), a.cmd.Flags().Lookup("fan-in")
 	if asks == nil || says == nil || !asks.Changed || says.Changed {
 		return nil, nil
@@ -126,9 +133,12 @@ func (a *asked) fanIn() (map[string]int, error) {
 }
 
 // Dumps opens the tables that a fabric names. They are read as they come; below a folder they have the bound of every
-// other file.
+// other file. A dump may have any length, so it is not read into memory where files are not confined. The
+// caller closes what it opens.
 func Dumps(cmd *cobra.Command, file string) func(path string) (io.ReadCloser, error) {
 	confined, err := cmd.Flags().GetBool("confine")
+	// A fabric from standard input has no folder: the files that it names are confined, unless --confine=false says
+	// otherwise.
 	if file != "-" && (err != nil || !confined) {
 		_, set := cli.FilesOf(cmd)
 		return func(path string) (io.ReadCloser, error) { return set.Open(path) }
@@ -149,15 +159,18 @@ func most(of []*fabric.Switch, numbers map[string]int) (n int) {
 }
 
 // reached is what the first lines of switches that were reached say, by exit code. A verb that reaches switches has
-// first lines with addresses in them, so the head of all says this instead.
+// first lines with addresses in them, so the head of all says this instead. A code that is not in the map is FAILED:
+// see verdict.
 var reached = map[string]map[int]string{
 	"drift": {cli.ExitFine: "AS PLANNED", cli.ExitDrift: "DIFFERS", cli.ExitFailure: "NOT READ"},
 	"watch": {cli.ExitFine: "NOTHING FOUND", cli.ExitLint: "FINDINGS", cli.ExitFailure: "NOT READ"},
 }
 
 // alike joins the rows of switches that say the same, but for their addresses. Each switch was asked by itself, and
-// their answers are folded afterwards.
+// their answers are folded afterwards. An answer that names another thing of the switch than its address is a row of
+// its own.
 func alike(rows []row) (out []row) {
+	// r is a copy, and so the replaced line is not seen by the caller's rows.
 	for _, r := range rows {
 		// Addresses are all that differs in most answers.
 		r.line = strings.ReplaceAll(r.line, r.of[0].Target, "the switch")
@@ -189,7 +202,8 @@ func names(all []fabric.Switch) string {
 	return fold(out)
 }
 
-// fold folds names into ranges.
+// fold folds names into ranges. See buffer.FoldPorts: leaf1, leaf2 and leaf3 are leaf1-3. It sorts, so the order of
+// the names is lost.
 func fold(names []string) string { return buffer.FoldPorts(names) }
 
 // names are the switches of a row.
@@ -211,8 +225,9 @@ func (r *row) topologies() string {
 	return cli.Dash(strings.Join(out, ", "))
 }
 
-// verdict is what the first line of an answer claims: what is before its numbers. It is what rows are counted by in the
-// first line: two kinds that fit with other numbers both FIT.
+// verdict is what the first line of an answer claims: what is before its numbers. It is what rows are counted by in
+// the first line: two kinds that fit with other numbers both FIT. With whole the line stays as it is, numbers too, as
+// for sweep.
 func (a *asked) verdict(r *row) string {
 	line := r.line
 	if of := reached[a.cmd.Name()]; of != nil {
@@ -222,7 +237,8 @@ func (a *asked) verdict(r *row) string {
 	if r.code == cli.ExitUsage {
 		line = "BAD INPUT"
 	}
-	// The verdict ends where the numbers begin.
+	// The verdict ends where the numbers begin. The cuts follow each other, so what is left ends at the first of the
+	// three marks.
 	for _, end := range []string{": ", ", ", " ("} {
 		if before, _, _ := strings.Cut(line, end); !a.whole {
 			line = before
@@ -245,6 +261,7 @@ func (a *asked) print(rows []row) error {
 	}
 	screen := &cli.Screen{Head: []string{a.headline(rows)}, Mood: cli.MoodOf(code == cli.ExitFine),
 		Sections: []cli.Section{s}}
+	// The rows of diff are of pairs, and those of render of folders: there is no such line for them.
 	if a.run == nil || a.cmd.Name() == "plan" {
 		screen.Foot = []string{fmt.Sprintf("next      cellwarden %s %s:%s prints one of them whole", a.cmd.Name(), a.Name(),
 			rows[worstRow(rows)].of[0].Name)}
@@ -256,7 +273,7 @@ func (a *asked) print(rows []row) error {
 }
 
 // worst is the worst exit code of rows, and worstRow the first row with it. The order of gravity is that of many
-// switches in dial.
+// switches in dial. A number of a code is not its gravity: 7, a state that is not known, is worse than 8.
 func worst(rows []row) int {
 	outcomes := make([]dial.Outcome, len(rows))
 	for i := range rows {
@@ -271,8 +288,8 @@ func worstRow(rows []row) int {
 	return slices.IndexFunc(rows, func(r row) bool { return r.code == code })
 }
 
-// headline says what was answered of how many switches, what is worst first. Switches are counted, and not rows: a kind
-// may have a hundred of them.
+// headline says what was answered of how many switches, what is worst first. Switches are counted, and not rows: a
+// kind may have a hundred of them. Groups are by verdict and code together: two codes with one word stay apart.
 func (a *asked) headline(rows []row) string {
 	type group struct {
 		verdict string
@@ -289,7 +306,8 @@ func (a *asked) headline(rows []row) string {
 		}
 		groups[k].names = append(groups[k].names, r.names()...)
 	}
-	// The number of kinds says how many answers that was.
+	// The number of kinds says how many answers that was. With each, every switch was asked, and a number of kinds would
+	// mean nothing.
 	if len(groups) == 1 {
 		of := ""
 		if !a.each {
@@ -314,7 +332,8 @@ func (a *asked) headline(rows []row) string {
 	return strings.Join(parts, "; ")
 }
 
-// document is the answer as JSON. Each row has the document of its verb, so a client decodes what it knows.
+// document is the answer as JSON. Each row has the document of its verb, so a client decodes what it knows. The exit
+// code of the document is the worst of the rows, with which the command ends.
 func (a *asked) document(rows []row, code int) report.FabricRowsDocument {
 	d := report.FabricRowsDocument{Schema: report.Schema("fabric-rows"), Verb: a.cmd.Name(), File: a.Name(),
 		Switches: len(a.switches), Cables: len(a.cables), ExitCode: code}

@@ -14,7 +14,8 @@ import (
 // This file simulates a fabric, or one switch of it among hosts. Package fabric makes the scenario, and the verb sim
 // runs it.
 
-// sim runs the traffic of the fabric through the plans of its switches.
+// sim runs the traffic of the fabric through the plans of its switches. a.only is the switch of FABRIC:SWITCH; empty:
+// the whole fabric is simulated.
 func sim(a *asked) error {
 	n := a.intents()
 	data, made, what, err := a.Simulation(a.only, func(s *fabric.Switch) (*buffer.Intent, error) {
@@ -31,6 +32,7 @@ func sim(a *asked) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// The verb finds the scenario in its context in place of a file. Head replaces its first lines and its exit code.
 	a.cmd.SetContext(prove.WithMade(a.cmd.Context(), &prove.Made{Name: a.Name(), Data: data,
 		Open: func(path string) ([]byte, error) {
 			// The scenario names files that were made for it, and no others.
@@ -43,13 +45,16 @@ func sim(a *asked) error {
 	return a.alone(a.cmd, a.args)
 }
 
-// simulated is what a run says of the fabric: its first lines, and the exit code.
+// simulated is what a run says of the fabric: its first lines, and the exit code. LOCKED and NOT LOSSLESS have the
+// code of a plan that does not fit. A fabric that is locked is LOCKED also where it has lost frames.
 func (a *asked) simulated(what string, s *scenario.Scenario, r *scenario.Result) (head []string, code int) {
+	// A priority that no class names is not in the map, and counts as lossy.
 	lossless := map[int]bool{}
 	for _, c := range s.Classes {
 		lossless[c.Priority] = c.Lossless
 	}
-	// Only frames of lossless classes count: lossy ones may be dropped.
+	// Only frames of lossless classes count: lossy ones may be dropped. lost is a number of frames over all ports and
+	// priorities.
 	lost, first := int64(0), ""
 	for i := range r.Ports {
 		for priority, n := range r.Ports[i].Counters.Drops {

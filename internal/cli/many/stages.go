@@ -11,8 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/nos"
 )
 
-// route is the way from one fabric to another. from and to have the same switches. The embedded way has the waves, the
-// stages, and what cables differ in meanwhile.
+// route is the way from one fabric to another. from and to have the same switches. The embedded way has the waves,
+// the stages, and what cables differ in meanwhile. The counts are numbers of switches and cables of the new fabric.
 type route struct {
 	*rollout.Way
 	from, to         *asked
@@ -22,7 +22,8 @@ type route struct {
 }
 
 // routeTo plans a route. Codes of link that the user accepts are named and do not refuse it. Both fabrics are planned
-// in full, since a wave that does not fit must be known before the first is sent.
+// in full, since a wave that does not fit must be known before the first is sent. An error is wrong usage, or a plan
+// that does not fit (exit code 3). A change that must not be made is no error: Way.Refused says why.
 func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route, error) {
 	// A switch in one file alone would have no plan before or after.
 	both, gone, added := pairs(from, to)
@@ -31,6 +32,7 @@ func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route,
 			"both", from.Name(), cmp.Or(fold(gone), "no switch"), to.Name(), cmp.Or(fold(added), "none")))
 	}
 	r := &route{from: from, to: to, switches: len(both)}
+	// They are two, because the numbers of kinds mean other kinds in the other file.
 	oldIntents, newIntents := from.intents(), to.intents()
 	// A switch that does not change is among them: its cables are compared, and it stands beside others that do.
 	switches := make([]rollout.Changed, len(both))
@@ -47,7 +49,8 @@ func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route,
 		switches[i] = rollout.Changed{Before: before, After: after,
 			Switch: rollout.Switch{Name: p[1].Name, Role: p[1].Role, Plane: p[1].Plane, Peers: p[1].Peers}}
 	}
-	// The cables are those of the new file: it says what will be connected.
+	// The cables are those of the new file: it says what will be connected. Hosts are left out: no wave changes a host,
+	// so their cables have no state between two waves.
 	wires, hosts, unnamed, err := to.wires(newIntents, false)
 	if err != nil {
 		return nil, err
@@ -63,7 +66,8 @@ func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route,
 	return r, nil
 }
 
-// plan plans a switch whose plan has to fit. A refused plan is never sent, so its switch has none.
+// plan plans a switch whose plan has to fit. A refused plan is never sent, so its switch has none. The plan is that
+// of the kind, and is shared by its switches: package rollout compares plans by pointer.
 func (n *intents) plan(s *fabric.Switch) (*nos.Plan, error) {
 	if p := n.plans[s.Kind]; p != nil {
 		return p, nil

@@ -20,7 +20,8 @@ import (
 // This file has the verbs of one switch read the file of a fabric: FABRIC is every switch of it, with a row for each
 // kind, and FABRIC:SWITCH is one of them, for which the verb prints what it prints for a topology.
 
-// way is how a verb answers for a fabric. That of apply gets its run from Verbs, which registers the flags for it.
+// way is how a verb answers for a fabric. That of apply gets its run from Verbs, which registers the flags for it. Of
+// rows, each, instead and run one is set, but for apply, which gets its run in Verbs. whole goes with rows.
 type way struct {
 	rows     bool // a row for each kind of switch
 	each     bool // a row for each switch, which is reached at its target
@@ -63,7 +64,7 @@ var ways = map[string]way{
 // as well.
 func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 	for _, c := range root.Commands() {
-		// A verb of subcommands alone has no run to replace.
+		// A verb of subcommands alone has no run to replace. A copy: what is set on w below does not change the table.
 		w, known := ways[c.Name()]
 		if !known || c.RunE == nil {
 			continue
@@ -108,6 +109,7 @@ type asked struct {
 	*fabric.File
 	way
 	cmd      *cobra.Command
+	// fresh makes the whole command line anew, and args are the arguments of the verb, the file of the fabric first.
 	fresh    func() *cobra.Command
 	args     []string
 	switches []fabric.Switch
@@ -116,23 +118,26 @@ type asked struct {
 	only     string                               // the switch of FABRIC:SWITCH; empty: all
 }
 
-// Keys that the file of a fabric has, and one that every topology has, and one that every scenario has: scenarios list
-// switches too. The file is looked at as text, because a file that is no YAML has to get the error of the verb and not
-// of this package.
+// Keys that the file of a fabric has, and one that every topology has, and one that every scenario has: scenarios
+// list switches too. The file is looked at as text, because a file that is no YAML has to get the error of the verb
+// and not of this package. A key has to begin a line, and can stand behind a brace and in quotes, as in JSON.
 var (
 	fabricKeys   = once.Pattern(`(?m)^[{\s]*"?(switches|generate)"?\s*:`)
 	topologyKeys = once.Pattern(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
 )
 
 // fabricOf reads the fabric that the first argument names, with the switch of FABRIC:SWITCH. It is nil for another
-// file, which the verb reads by itself. A file that is both, or none, is the verb's.
+// file, which the verb reads by itself. A file that is both, or none, is the verb's. name is empty where the argument
+// is the file alone. The error is that of the file of a fabric, with its place.
 func fabricOf(cmd *cobra.Command, args []string) (f *fabric.File, name string, err error) {
 	if len(args) == 0 {
 		return nil, "", nil
 	}
 	file := args[0]
-	// A pipe can be read once, so that only a regular file is looked into.
+	// A pipe can be read once, so that only a regular file is looked into. The function reads file at the time of the
+	// call, which changes below.
 	regular := func() bool { info, err := os.Stat(file); return err == nil && info.Mode().IsRegular() }
+	// A file whose own name has a colon is found before, as it stands.
 	if !regular() {
 		at := strings.LastIndexByte(file, ':')
 		if at < 0 {
@@ -164,6 +169,7 @@ func (a *asked) one(name string) error {
 	if err := a.topologies(s); err != nil {
 		return err
 	}
+	// Package fabric makes a scenario of the one switch with its neighbours as hosts.
 	if a.only = name; a.cmd.Name() == "sim" { // the file of a topology is no scenario
 		return a.run(a)
 	}
@@ -185,7 +191,8 @@ func (a *asked) member(s *fabric.Switch) member.Switch {
 	return member.Switch{Name: a.Name() + ":" + s.Name, Topology: s.Topology, Changes: s.Changes}
 }
 
-// topologies refuses switches without a topology. All of them are named at once.
+// topologies refuses switches without a topology. All of them are named at once. The error is wrong usage, with the
+// names folded into ranges.
 func (a *asked) topologies(all ...*fabric.Switch) error {
 	var without []string
 	for _, s := range all {
@@ -208,14 +215,15 @@ func (a *asked) first() string {
 	return a.switches[0].Name
 }
 
-// all answers for all switches. Flags that mean nothing for many switches are refused, with the form for one.
+// all answers for all switches. Flags that mean nothing for many switches are refused, with the form for one. Nothing
+// is read but the file of the fabric until the flags are known to fit.
 func (a *asked) all() error {
 	// The verb has no answer for many switches, and says what has.
 	if a.instead != "" {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s is a fabric of %s: %s", a.Name(),
 			cli.Plural(len(a.switches), "switch", "switches"), strings.NewReplacer("FABRIC:SWITCH", a.Name()+":"+a.first(), "FABRIC", a.Name()).Replace(a.instead)))
 	}
-	// CSV and pages of one switch have no place for many.
+	// CSV and pages of one switch have no place for many. --html is left to the run of a verb that has one.
 	for _, name := range append([]string{"table", "tables", "html"}, a.restrict...) {
 		if f := a.cmd.Flags().Lookup(name); f != nil && f.Changed && !(name == "html" && a.run != nil) {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s: accepted with one switch, %s:%s", name, a.Name(),

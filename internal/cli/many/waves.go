@@ -51,7 +51,7 @@ func (f *wavesFlags) register(c *cobra.Command) {
 }
 
 // route reads both fabrics and plans the waves. Nothing is sent and no switch is asked: both plans are known from the
-// files.
+// files. An error is wrong usage, or a plan that does not fit.
 func (f *wavesFlags) route(a *asked) (*route, error) {
 	switch {
 	case f.from == "":
@@ -126,7 +126,8 @@ func askedOf(cmd *cobra.Command, args []string) (*asked, error) {
 
 // conditions say what must be done before the first wave, and after the last alone, so that no cable loses frames
 // meanwhile; and whose business that is. They are what no switch can do: hosts that send, and people who exchange
-// cables. before and after are sentences; who is for the verdict.
+// cables. before and after are sentences; who is for the verdict. They come from package rollout, which compares the
+// plans; the texts are here.
 func (r *route) conditions() (before, after, who []string) {
 	// It adds a sentence if its condition holds, and returns whether it does.
 	say := func(to *[]string, is bool, format string, args ...any) bool {
@@ -137,6 +138,7 @@ func (r *route) conditions() (before, after, who []string) {
 	}
 	// Two stages are before and after: then there is nothing in between.
 	staged := len(r.Stages) > 2
+	// All four are evaluated, since each adds its sentence: || would end at the first.
 	hosts := [...]bool{
 		say(&before, staged && len(r.Removed) > 0, "hosts send nothing lossless in priority %s any more", strings.Join(r.Removed, ", ")),
 		say(&before, r.ShorterFrames, "hosts send no lossless frames that are longer than the new plan says"),
@@ -156,7 +158,8 @@ func (r *route) conditions() (before, after, who []string) {
 }
 
 // headline is the first line. READY is without conditions. READY IF names who has to wait for the waves, and READY AS
-// ACCEPTED that cables will be in an error which the user has accepted.
+// ACCEPTED that cables will be in an error which the user has accepted. The order of the cases is that of what a
+// person has to know first: a refusal, then what has to wait, then what was accepted.
 func (r *route) headline() string {
 	// A switch is in several waves if the change has stages, and is counted once.
 	changed := map[string]bool{}
@@ -171,6 +174,7 @@ func (r *route) headline() string {
 		of += fmt.Sprintf(" in %d stages", n)
 	}
 	meanwhile := fmt.Sprintf("no error of link on any of %s between two waves", cli.Plural(r.cables, "cable", "cables"))
+	// With --accept, errors of the accepted codes stay in r.Mixed; a code that is not accepted refuses the way.
 	if n := r.cablesMixed(); n > 0 {
 		meanwhile = fmt.Sprintf("meanwhile the ends of %s differ (%s)", cli.Plural(n, "cable", "cables"), r.codes())
 	}
@@ -210,7 +214,8 @@ func (r *route) cablesMixed() int {
 	return len(all)
 }
 
-// screen is the route as text. The conditions are in the first lines, since they are what a person has to see to.
+// screen is the route as text. The conditions are in the first lines, since they are what a person has to see to. The
+// last line of its foot is the next command, which apply --dry-run takes away again.
 func (r *route) screen(head string) *cli.Screen {
 	s := &cli.Screen{Head: []string{head}, Mood: cli.MoodOf(r.Refused == "")}
 	before, after, _ := r.conditions()
@@ -249,8 +254,8 @@ func members(w *rollout.Wave) (out []string) {
 	return out
 }
 
-// meanwhile lists the cables in an error between two waves, folded by code and stage. first is the message of the first
-// cable of the row.
+// meanwhile lists the cables in an error between two waves, folded by code and stage. first is the message of the
+// first cable of the row. A cable is counted once in each row, however many findings of the code it has.
 func (r *route) meanwhile() cli.Section {
 	s := cli.Section{Name: "meanwhile", Title: "Cables that link calls an error while one end is a stage further",
 		Columns: []string{"on the way to", "code", "cables", "first"}}
@@ -296,7 +301,7 @@ func (r *route) document(s *rollout.State) report.FabricWavesDocument {
 	return d
 }
 
-// mixedCables are cables in an error, as a document has them.
+// mixedCables are cables in an error, as a document has them. An empty list is [] in JSON, and not null.
 func (r *route) mixedCables(all []rollout.Mixed) []report.FabricMixedCable {
 	out := []report.FabricMixedCable{}
 	for _, m := range all {
@@ -306,5 +311,5 @@ func (r *route) mixedCables(all []rollout.Mixed) []report.FabricMixedCable {
 	return out
 }
 
-// soakTime is how long a wave is left alone before it is judged.
+// soakTime is how long a wave is left alone before it is judged. It is the default of --soak.
 const soakTime = time.Minute
