@@ -25,9 +25,9 @@ import (
 // file reads its flags and prints the table of many switches. push.go does the
 // work for one device.
 
-// applyFlags are the flags of the apply command. A resumed push fills in those
-// that it needs. journal is a path, "off" or "none" for none, "" for the usual place. allowed is a word of disruptions.
-// opt has the dry run and the pruning.
+// applyFlags are the flags of the apply command. A resumed push fills in those that it needs. journal is a path,
+// "off" or "none" for none, "" for the usual place. allowed is a word of disruptions. opt has the dry run and the
+// pruning. profile is the name of a kind of switch; empty: recognised by the models that the switch lists.
 type applyFlags struct {
 	dial    dial.DialFlags
 	many    dial.ManyFlags
@@ -123,6 +123,7 @@ func applyCommand() *cobra.Command {
 
 // check refuses flags that contradict each other. The combinations that pflag knows as exclusive were refused before.
 func (f *applyFlags) check() error {
+	// The word is looked up here, because disruptionOf trusts it.
 	if !slices.Contains(disruptions(), f.allowed) {
 		return fmt.Errorf("--allow-disruption: %q (want %s)", f.allowed, acceptedDisruptions())
 	}
@@ -133,7 +134,8 @@ func (f *applyFlags) check() error {
 	if f.file.to != "" {
 		return cli.CheckFormat(f.format)
 	}
-	// A dry run of a kind of switch needs no switch. All else needs one, and none is assumed.
+	// A dry run of a kind of switch needs no switch. All else needs one, and none is assumed. All faults of the flags
+	// are said at once: errors.Join.
 	if f.sim || f.many.File != "" || f.dial.Target != "" || f.profile != "" && f.opt.DryRun {
 		return errors.Join(cli.CheckFormat(f.format), f.format.OneOf(cli.PushTables), f.checkJournal())
 	}
@@ -146,6 +148,8 @@ func (f *applyFlags) check() error {
 // is never overwritten, because an interrupted push may still need it. For many switches the folder is made here, so
 // that one that cannot be made ends the run before the first push.
 func (f *applyFlags) checkJournal() error {
+	// Without --targets a path that does not exist is a new file; an error of another kind than "not there" comes when
+	// it is made.
 	switch info, err := os.Stat(f.journal); {
 	case f.journal == "" || noJournal(f.journal) || f.opt.DryRun,
 		err != nil && f.many.File == "",
@@ -176,6 +180,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err := errors.Join(f.native.sonic.read(cmd), f.shares.read()); err != nil {
 		return err
 	}
+	// It is nil without --current; a push over gNMI then reads the configuration from the switch itself.
 	if f.native.current, err = readCurrent(cmd, f.file.current); err != nil {
 		return err
 	}
@@ -205,6 +210,8 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if _, decided := cli.DecidedCode(err); decided {
 		return err
 	}
+	// The report is printed for a failed push as well: it says how the device was left. An error of the output wins over
+	// that of the push in the exit code.
 	if printed := d.text(err).Write(cmd.OutOrStdout(), f.format, d.document(err)); printed != nil {
 		return cli.ExitWith(cli.ExitFailure, printed)
 	}
@@ -224,19 +231,23 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 	plans := dial.Plans(cmd, all, file)
 	runs := make([]*deviceRun, len(all))
 	outcomes := f.many.Each(cmd.Context(), all, cmd.ErrOrStderr(),
+		// It is called for several switches at the same time: each call writes its own place of runs alone.
 		func(ctx context.Context, i int, t push.Target) dial.Outcome {
 			as, err := dial.ProfileOf(t, named)
+			// It is set before the error is looked at, because the table below reads every place of runs.
 			runs[i] = f.to(t, as)
 			if err != nil {
 				return dial.Outcome{State: "not sent", Err: err, Code: cli.CodeOf(err)}
 			}
 			return runs[i].outcome(ctx, plans[dial.TopologyOf(t, file)])
 		})
+	// The document has every switch of the file, also those that were not contacted.
 	doc := report.ApplyManyDocument{Schema: "cellwarden.apply-many/v1", Set: f.set, ExitCode: dial.Worst(outcomes)}
 	s := cli.Section{Name: "switches", Title: "Switches", Columns: []string{"target", "state", "changes", "differences",
 		"lossless by this push", "exit", "error"}}
 	for i, o := range outcomes {
 		t := add(&doc.Targets)
+		// The prefix target is that of the run: dial.To has put in the flag's where the line has none.
 		t.Target, t.Prefix, t.State = all[i].Address, runs[i].dial.PrefixTarget, o.State
 		t.ExitCode, t.Error = o.Code, o.ErrorText()
 		changes, differences, lossless := cli.Number("-"), cli.Number("-"), "-"
@@ -262,7 +273,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 }
 
 // journalsText names the directory of the journals; nothing if nothing was sent. All journals of a run are in one
-// folder.
+// folder. checkJournal has refused a file for many switches, so the folder of the last is that of all.
 func journalsText(runs []*deviceRun) []string {
 	n, dir := 0, ""
 	for _, d := range runs {
@@ -276,8 +287,9 @@ func journalsText(runs []*deviceRun) []string {
 	return []string{fmt.Sprintf("%s in %s", cli.Plural(n, "journal", "journals"), dir)}
 }
 
-// to returns the push to one of many switches. It has its own copy of the flags,
-// because pushes run in parallel. stderr stays nil: the lines of many pushes would mix.
+// to returns the push to one of many switches. It has its own copy of the flags, because pushes run in parallel.
+// stderr stays nil: the lines of many pushes would mix. f.dial of the copy has the address of the line. The slices
+// and maps of the flags are shared, and only read.
 func (f *applyFlags) to(t push.Target, named *nos.Profile) *deviceRun {
 	own := *f
 	own.dial.To(t)
@@ -287,6 +299,7 @@ func (f *applyFlags) to(t push.Target, named *nos.Profile) *deviceRun {
 // outcome runs a push and returns its state, error and exit code. d.result is nil if the switch was not contacted, and
 // the exit code is then decided by the error alone.
 func (d *deviceRun) outcome(ctx context.Context, what dial.Planned) (o dial.Outcome) {
+	// what.Err is that of a topology which cannot be planned: all switches with that topology get it.
 	if o.Err = what.Err; o.Err == nil {
 		d.plan = nos.Plan{Intent: what.In, Layout: what.Plan.Layout()}
 		o.Err = d.run(ctx)
@@ -297,6 +310,7 @@ func (d *deviceRun) outcome(ctx context.Context, what dial.Planned) (o dial.Outc
 	if d.result != nil && (o.Err == nil || d.result.State != backend.Unchanged) {
 		o.State = string(d.result.State)
 	}
+	// nil is not decided, and the code stays 0.
 	if code, decided := cli.DecidedCode(o.Err); decided {
 		o.Code = code
 	} else if o.Err != nil {

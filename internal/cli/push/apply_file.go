@@ -27,6 +27,7 @@ type fileFlags struct{ dialect, to, current string }
 // check refuses flags that lack each other. --current alone would have no effect, so it is refused without --to-file.
 func (f *fileFlags) check() error {
 	switch {
+	// None of the three was given: it is a push to a device.
 	case *f == fileFlags{}:
 		return nil
 	case f.to == "":
@@ -35,6 +36,7 @@ func (f *fileFlags) check() error {
 		return fmt.Errorf("--to-file: no --dialect (want %s)", strings.Join(dialectsToFile(), ", "))
 	case profileOfDialect(f.dialect) == nil:
 		return fmt.Errorf("--dialect %q (want %s)", f.dialect, strings.Join(dialectsToFile(), ", "))
+	// Only SONiC's patch depends on the present configuration.
 	case f.current != "" && f.dialect != "sonic":
 		return fmt.Errorf("--current does not apply to dialect %s (want it with --dialect sonic)", f.dialect)
 	}
@@ -66,6 +68,7 @@ func (d *deviceRun) toFiles() error {
 		return err
 	}
 	d.result, err = push.Describe(profileOfDialect(d.file.dialect), d.plan, opt)
+	// The configuration of --current is that of another switch: it lacks a port of the plan.
 	if errors.Is(err, backend.ErrIdentity) {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("nothing was written: %w", err))
 	}
@@ -81,6 +84,7 @@ func (d *deviceRun) toFiles() error {
 		// patch.json has parts beside it, patch.first.json and so on: the names keep the order and the folder
 		// together.
 		if f.part {
+			// The extension of the first file is taken off, since the name of a part has its own.
 			ext := filepath.Ext(name)
 			name = strings.TrimSuffix(name, ext) + "." + f.Name
 		}
@@ -114,6 +118,7 @@ type appliedFile struct {
 // differences; the whole configuration is for render. reload.json is among them only if a value waits for a reload.
 func filesToApply(r *nos.Rendering) []appliedFile {
 	var out []appliedFile
+	// Other dialects have no differences: all their files are applied as a whole.
 	if r.Dialect != "sonic" {
 		for i, f := range r.Files {
 			out = append(out, appliedFile{f, i > 0})
@@ -130,9 +135,9 @@ func filesToApply(r *nos.Rendering) []appliedFile {
 	return out
 }
 
-// sonicOrder is the order in which a SONiC switch has to get the parts of a configuration. The whole comes before them.
-// first.json has the cables that the switch needs before now.json, and last.json deletes what nothing points at after
-// it.
+// sonicOrder is the order in which a SONiC switch has to get the parts of a configuration. The whole comes before
+// them. first.json has the cables that the switch needs before now.json, and last.json deletes what nothing points at
+// after it. The names are those of the parts of package nos/sonic.
 var sonicOrder = []string{"first.json", "now.json", "last.json", "reload.json"}
 
 // ordered are the files of a rendering in the order in which they are applied. The whole configuration is not in

@@ -24,7 +24,8 @@ import (
 // drift compares switches with their plans. Package backend/gnmi/push compares; this
 // file reads the flags and prints the differences of one switch or of many.
 
-// driftFlags are the flags of the drift command. stderr is where --watch reports its progress.
+// driftFlags are the flags of the drift command. stderr is where --watch reports its progress. profile is as for
+// apply. With watch there is one switch, and with many.File no watch.
 type driftFlags struct {
 	dial    dial.DialFlags
 	many    dial.ManyFlags
@@ -49,7 +50,8 @@ with exit code 0 if the switch was as planned until then.
 
 `
 
-// driftCommand makes the verb. It has no flag that changes a switch.
+// driftCommand makes the verb. It has no flag that changes a switch. A comparison needs no journal and no limit of
+// disruption, so it has neither flag.
 func driftCommand() *cobra.Command {
 	var f driftFlags
 	c := &cobra.Command{
@@ -93,6 +95,7 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	}
 	f.dial.Log, f.stderr = logging.Logger(cmd), cmd.ErrOrStderr()
 	switch {
+	// No address is assumed: a comparison with another switch would be a wrong answer.
 	case f.many.File == "" && f.dial.Target == "":
 		return cli.ExitWith(cli.ExitUsage, errors.New("no switch is named (want --target or --targets)"))
 	// A watch ends at the first difference, which would leave the other switches unwatched.
@@ -113,6 +116,7 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if err := out.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
+	// The table is the reason, so no line is printed for the code.
 	if len(c.Differences) > 0 {
 		return cli.Silent(cli.ExitDrift)
 	}
@@ -132,6 +136,8 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 	}
 	// What no flag says of a SONiC switch is read from it.
 	opt := push.Options{Native: f.native.on, SONiC: known}
+	// Options reads the files of certificates and passwords, so a missing one is an error before the switch is
+	// contacted.
 	if opt.Connection, err = f.dial.Options(ctx, what.In.Chip.Cell, named); err != nil {
 		return nil, err
 	}
@@ -140,6 +146,7 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 	if f.watch {
 		watch = f.tell
 	}
+	// With watch it returns when there is a difference, or when the context ends.
 	c, err := push.Compare(ctx, push.Target{Address: f.dial.Target, PrefixTarget: f.dial.PrefixTarget},
 		nos.Plan{Intent: what.In, Layout: what.Plan.Layout()}, opt, watch)
 	switch {
@@ -158,8 +165,8 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 	return c, nil
 }
 
-// tell reports the progress of --watch on standard error. Every line has the name of the switch and what is known of it
-// now.
+// tell reports the progress of --watch on standard error. Every line has the name of the switch and what is known of
+// it now. why is read for a lost connection alone.
 func (f *driftFlags) tell(name string, e backend.DriftEvent, why error) {
 	// The event without a case below is the end by the user.
 	text := "interrupted"
@@ -233,6 +240,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 		func(ctx context.Context, i int, t push.Target) (o dial.Outcome) {
 			// A copy: To writes the address of the line into it.
 			own := *f
+			// The sonic flags of the copy share the table of --sonic-table, which is only read.
 			own.dial.To(t)
 			o.State = "not compared"
 			as, err := dial.ProfileOf(t, named)
@@ -259,6 +267,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 		t := add(&doc.Targets)
 		t.Target, t.Prefix, t.State = all[i].Address, cmp.Or(all[i].PrefixTarget, f.dial.PrefixTarget), o.State
 		t.ExitCode, t.Error = o.Code, o.ErrorText()
+		// A dash and not 0: nothing is known of its differences.
 		if o.Err != nil {
 			s.Row(o.Address, o.State, cli.Number("-"), cli.Count(o.Code), t.Error)
 		} else {
@@ -278,6 +287,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 	if err := out.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
+	// A switch that was not compared is worse than one that differs: see dial.Worst.
 	if doc.ExitCode != cli.ExitFine {
 		return cli.Silent(doc.ExitCode)
 	}

@@ -19,7 +19,7 @@ import (
 // or one that has groups itself.
 
 // sharesFlags say how exact shares have to be. most is the parsed tolerance, as a part of the share and not of the
-// link.
+// link. tolerance is the text of the flag, and most is 0 until read has parsed it.
 type sharesFlags struct {
 	tolerance string
 	most      unit.Percent
@@ -40,7 +40,8 @@ func (f *sharesFlags) read() (err error) {
 	return nil
 }
 
-// refuse refuses shares as push.CheckShares does, and names the flag.
+// refuse refuses shares as push.CheckShares does, and names the flag. Without strict only a shaper that is lost
+// refuses: other losses and shares that are off are listed.
 func (f *sharesFlags) refuse(list []nos.Shares, strict bool) error {
 	if err := push.CheckShares(list, strict, f.most); err != nil {
 		return reworded{f.withFlag(err.Error()), err}
@@ -50,6 +51,7 @@ func (f *sharesFlags) refuse(list []nos.Shares, strict bool) error {
 
 // withFlag names the flag of the tolerance in a text behind each value of it. The library's error does not know flags.
 func (f *sharesFlags) withFlag(text string) string {
+	// The text has to be that of push.CheckShares; where it is another one, nothing is replaced.
 	allowed := fmt.Sprintf(", allowed: %v", f.most)
 	return strings.ReplaceAll(text, allowed, allowed+" (--share-tolerance)")
 }
@@ -93,7 +95,8 @@ func addShares(r *cli.Screen, list []nos.Shares, in *buffer.Intent) {
 	}
 }
 
-// classOf names the class of a priority.
+// classOf names the class of a priority. in is the intent that the shares were made from; a dash: no class has the
+// priority.
 func classOf(in *buffer.Intent, priority int) string {
 	c := nos.Plan{Intent: *in}.Class(priority)
 	if c == nil {
@@ -123,12 +126,14 @@ func shareLines(list []nos.Shares, in *buffer.Intent) (out []string) {
 	for i := range list {
 		ports := buffer.FoldPorts(list[i].Ports)
 		for _, t := range list[i].Turns {
+			// A strict queue has no number, and keeps the word.
 			what, number := "strict", fmt.Sprintf("weight %d", t.Rounded.Number)
 			if list[i].Levels > 1 {
 				number = fmt.Sprintf("%d%% of its group", t.Rounded.Number)
 			} else if list[i].Scale == ets.Percents {
 				number = fmt.Sprintf("%d%% of what strict queues leave", t.Rounded.Number)
 			}
+			// Without an exact share the topology asks for nothing that could be compared.
 			if r := t.Rounded; !t.Strict && t.Exact {
 				what = fmt.Sprintf("%s, %v asked, %v got, off by %v", number, r.Asked.Percent(), r.Got.Percent(),
 					r.Off())

@@ -26,9 +26,9 @@ import (
 // This file pushes a plan to one device, and adds the flags that can help to its errors. Package backend/gnmi/push does
 // the work.
 
-// deviceRun is a push of one plan to one device, or the rest of a push that was interrupted, and its report. result is
-// nil as long as no device was contacted. A push that is resumed has no plan, and flags of its own with what it needs
-// of these.
+// deviceRun is a push of one plan to one device, or the rest of a push that was interrupted, and its report. result
+// is nil as long as no device was contacted. A push that is resumed has no plan, and flags of its own with what it
+// needs of these. files stay empty where the device is reached. stderr is for what cannot wait for the report.
 type deviceRun struct {
 	*applyFlags
 	plan    nos.Plan
@@ -42,6 +42,7 @@ type deviceRun struct {
 // flag that can help.
 func (d *deviceRun) run(ctx context.Context) (err error) {
 	switch {
+	// The simulated ASIC has no target, and so must come before the case of a dry run without one.
 	case d.sim:
 		err = d.simulate(ctx)
 	case d.file.to != "":
@@ -54,8 +55,8 @@ func (d *deviceRun) run(ctx context.Context) (err error) {
 	return d.explained(err)
 }
 
-// apply pushes the plan to a switch. The engine writes the journal before each Set and returns what was read back, also
-// with an error.
+// apply pushes the plan to a switch. The engine writes the journal before each Set and returns what was read back,
+// also with an error. An error without a result means that the switch was not contacted.
 func (d *deviceRun) apply(ctx context.Context) error {
 	opt, err := d.options()
 	if err != nil {
@@ -79,6 +80,7 @@ func (d *deviceRun) options() (push.Options, error) {
 	if err != nil {
 		return push.Options{}, err
 	}
+	// nil: Apply reads it from the switch. Describe takes every value for a change then.
 	known.Current = d.native.current
 	return push.Options{DryRun: d.opt.DryRun, Strict: d.strict, ShareTolerance: d.shares.most, Prune: d.opt.Prune,
 		Native: d.native.on || d.file.to != "", SONiC: known, Disruption: disruptionOf(d.allowed), Journal: d.journal,
@@ -100,8 +102,9 @@ func (d *deviceRun) describe() error {
 	return err
 }
 
-// simulate applies the plan to a simulated ASIC, which can express every register. It lives as long as the process, so
-// that this push shows what would happen and leaves nothing.
+// simulate applies the plan to a simulated ASIC, which can express every register. It lives as long as the process,
+// so that this push shows what would happen and leaves nothing. Its error is one of the chip or of the pipe of a port
+// in the topology, and so wrong usage.
 func (d *deviceRun) simulate(ctx context.Context) error {
 	// The simulated ASIC has the chip and the ports of the plan and an empty configuration.
 	asic, err := sim.New(d.plan.Intent.Chip, sim.Ports(d.plan.Intent)...)
@@ -124,8 +127,8 @@ func (d *deviceRun) waits(device string, longest time.Duration) {
 	}
 }
 
-// created prints the journal's file before anything is sent. If the process is
-// killed afterwards, the user knows the file for resume. A program that reads JSON finds the name in the document.
+// created prints the journal's file before anything is sent. If the process is killed afterwards, the user knows the
+// file for resume. A program that reads JSON finds the name in the document. file is the path that resume takes.
 func (d *deviceRun) created(file string) {
 	// Among many pushes the lines of several switches would mix: stderr is nil there, and the report names the
 	// folder.
@@ -139,6 +142,7 @@ func (d *deviceRun) created(file string) {
 // replaces what they left. An error of the list is passed over, because the push has begun.
 func (d *deviceRun) nameOthers(file string) {
 	all, _ := push.Journals().List(filepath.Dir(file)) // a list for people; the push does not depend on it
+	// The prefix target tells apart the switches behind one gateway.
 	for _, u := range all {
 		if u.Target == d.dial.Target && u.PrefixTarget == d.dial.PrefixTarget && u.Journal != file {
 			fmt.Fprintf(d.stderr, "an earlier push to this switch did not end (%s): %s\n", u.State, u.Journal)
@@ -146,7 +150,8 @@ func (d *deviceRun) nameOthers(file string) {
 	}
 }
 
-// noJournal tells whether a value of --journal switches it off. Both words are accepted.
+// noJournal tells whether a value of --journal switches it off. Both words are accepted. A push without a journal
+// cannot be resumed.
 func noJournal(where string) bool { return where == "off" || where == "none" }
 
 // explained adds to the error of a push the flag that can help, and its exit code if it does not depend on the state of
@@ -167,10 +172,12 @@ func (d *deviceRun) explained(err error) error {
 	// By default a push may disrupt nothing. The user must allow a change that stops traffic.
 	case errors.As(err, &stops):
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w (--allow-disruption)", err))
+	// The kind of the error stays: its exit code comes from journal.CreateError.
 	case errors.As(err, &uncreated):
 		return fmt.Errorf("%w (want --journal with a new file in a writable directory, or --journal off)", uncreated)
 	case errors.Is(err, native.ErrNoLanguage):
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--native: %w", err))
+	// reworded keeps backend.ErrGaps within, from which exit code 8 follows.
 	case errors.Is(err, backend.ErrGaps):
 		return reworded{d.shares.withFlag(err.Error()) + reloadAdvice(d.result), err}
 	// No device was contacted, so the address or the connection flags are wrong.
@@ -180,7 +187,8 @@ func (d *deviceRun) explained(err error) error {
 	return err
 }
 
-// reworded is an error with another text. A flag is named in a text of the library, whose kind has to stay.
+// reworded is an error with another text. A flag is named in a text of the library, whose kind has to stay. Only the
+// text is replaced: the wrapped error keeps backend.ErrGaps.
 type reworded struct {
 	text string
 	error
@@ -190,8 +198,9 @@ type reworded struct {
 func (r reworded) Error() string { return r.text }
 func (r reworded) Unwrap() error { return r.error }
 
-// ended turns the error of a push into the error of the command. The error gets the state of the device, from which the
-// exit code follows, and the command that goes on from there.
+// ended turns the error of a push into the error of the command. The error gets the state of the device, from which
+// the exit code follows, and the command that goes on from there. A hint is there only for a push that left something
+// to be done.
 func (d *deviceRun) ended(err error) error {
 	if err == nil {
 		return nil
@@ -205,14 +214,16 @@ func (d *deviceRun) ended(err error) error {
 	return cli.PushFailed(d.result.State, err)
 }
 
-// timedOut tells whether a Set ran out of the time that --set-timeout gives it. Only then a longer time can help.
+// timedOut tells whether a Set ran out of the time that --set-timeout gives it. Only then a longer time can help. Set
+// is the name of the RPC in gNMI, and DeadlineExceeded the code of gRPC for a deadline that has passed.
 func timedOut(err error) bool {
 	e, ok := errors.AsType[*gnmi.RPCError](err)
 	return ok && e.RPC == "Set" && e.Code == codes.DeadlineExceeded
 }
 
-// hint names the command that finishes or undoes an unfinished push. It is empty where nothing is left to be done, and
-// also where nothing is known of a journal.
+// hint names the command that finishes or undoes an unfinished push. It is empty where nothing is left to be done,
+// and also where nothing is known of a journal. err tells whether a commit waits: the journal of the result is then
+// that of the push which began it.
 func (d *deviceRun) hint(err error) string {
 	// Applied, unchanged and refused pushes have left nothing to finish.
 	if s := d.result.State; d.result.Journal == "" && d.result.Earlier == "" ||
@@ -231,7 +242,8 @@ func (d *deviceRun) hint(err error) string {
 		d.result.Journal)
 }
 
-// disruptions are the values of --allow-disruption.
+// disruptions are the values of --allow-disruption. The words are those of buffer.Disruption, and a word's place in
+// the list is its number.
 func disruptions() []string {
 	var out []string
 	// In the order of severity: the flag allows its value and all before it.

@@ -22,8 +22,9 @@ import (
 // render writes a plan as native configuration, without a connection. The dialects are
 // in the packages below dialect.
 
-// renderFlags are the flags of the render command. part is the name of a part, "" for the first. dir is a directory for
-// all of them, "" for standard output.
+// renderFlags are the flags of the render command. part is the name of a part, "" for the first. dir is a directory
+// for all of them, "" for standard output. current is the path of a config_db.json; empty: the switch's configuration
+// is not known.
 type renderFlags struct {
 	dialect, part, dir string
 	strict             bool
@@ -85,6 +86,7 @@ func renderCommand() *cobra.Command {
 	cli.ConfineFlag(c)
 	c.Flags().StringVar(&f.current, "current", "", "config_db.json of the SONiC switch")
 	f.hwsku.register(c)
+	// Its error is that the flag is not there, and it was added above.
 	_ = c.MarkFlagRequired("dialect")
 	for _, other := range []string{"part", "hwsku"} {
 		c.MarkFlagsMutuallyExclusive(other, "dir")
@@ -154,10 +156,11 @@ func partOf(r *nos.Rendering, name string) (nos.File, error) {
 	return nos.File{}, fmt.Errorf("--part %q of dialect %s (want %s)", name, r.Dialect, strings.Join(names, ", "))
 }
 
-// write prints the configuration on standard output, and what it does not contain on
-// standard error. With --strict nothing is written if lossless groups need more. Omissions, notes and shares are lines
-// on standard error, each with a word in front that says what it is.
+// write prints the configuration on standard output, and what it does not contain on standard error. With --strict
+// nothing is written if lossless groups need more. Omissions, notes and shares are lines on standard error, each with
+// a word in front that says what it is. Errors of gaps come after the lines, so that a reader sees what is missing.
 func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Intent) error {
+	// It is found before anything is printed: a wrong name is wrong usage, whatever the configuration has.
 	part, err := partOf(r, f.part)
 	if err != nil {
 		return err
@@ -184,6 +187,7 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 		_, err := cmd.OutOrStdout().Write(part.Content)
 		return cli.Failure(err)
 	}
+	// The mode is that of every folder that a user makes; the umask takes away from it.
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--dir: %w", err))
 	}
@@ -208,9 +212,10 @@ func omissionText(o nos.Omission) string {
 	return fmt.Sprintf("%v (%d): %s", o.Kind, o.Count, o.Why)
 }
 
-// omissionLines list what a rendering does not contain, with the notes for its use. The
-// last line states whether the configuration makes the switch lossless. The last line is the one that a reader of a
-// terminal sees, and it says whether lossless groups have all they need.
+// omissionLines list what a rendering does not contain, with the notes for its use. The last line states whether the
+// configuration makes the switch lossless. The last line is the one that a reader of a terminal sees, and it says
+// whether lossless groups have all they need. Lines begin with a word for what they are: part, note, needs a reload,
+// not expressed, may not stay.
 func omissionLines(r *nos.Rendering) []string {
 	var out, missing []string
 	for _, f := range ordered(r) {
@@ -254,7 +259,8 @@ func omissionLines(r *nos.Rendering) []string {
 	return append(out, "everything that the lossless groups need is in this configuration")
 }
 
-// inOrder names the files that have to be applied, in their order. A single file is named by itself.
+// inOrder names the files that have to be applied, in their order. A single file is named by itself. files are at
+// least one where something has to be applied; without any the text is empty.
 func inOrder(files []appliedFile) string {
 	var names []string
 	for _, f := range files {

@@ -19,7 +19,8 @@ import (
 )
 
 // hwskuFlags are the flags of render for a folder of sonic-buildimage. folder and samples are directories; topologies
-// are roles, of which the first is that of a switch without a type.
+// are roles, of which the first is that of a switch without a type. samples needs folder. Paths are relative to the
+// working directory.
 type hwskuFlags struct {
 	folder, samples string
 	topologies      []string
@@ -57,8 +58,9 @@ func (f *hwskuFlags) check(other bool) error {
 }
 
 // write writes the folder, renders it and prints the text of a pull request. The folder is written before it is
-// rendered, because the templates include each other by their places in the tree. That python3 with jinja2 is not there
-// is no error, but for --samples: the text then says that nothing was rendered.
+// rendered, because the templates include each other by their places in the tree. That python3 with jinja2 is not
+// there is no error, but for --samples: the text then says that nothing was rendered. current is a config_db.json or
+// "", and topology the file of the plan, which the text of the pull request names.
 func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology string) error {
 	now, err := allTables(cmd, current)
 	if err != nil {
@@ -81,6 +83,7 @@ func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology str
 	// The samples were asked for, and there are none.
 	case err != nil && f.samples != "":
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--samples: the folder was written, and no samples: %w", err))
+	// ErrNotRendered says that there is no renderer here; any other error is one of the templates themselves.
 	case err != nil && !errors.Is(err, hwsku.ErrNotRendered):
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("%s was written, and does not render: %w", f.folder, err))
 	}
@@ -111,8 +114,8 @@ func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology str
 	return nil
 }
 
-// create writes files into a directory, which is made where it is not there. Files that exist are replaced with --force
-// alone.
+// create writes files into a directory, which is made where it is not there. Files that exist are replaced with
+// --force alone. An error of any file leaves the others without their names: they are committed together.
 func (f *hwskuFlags) create(cmd *cobra.Command, directory string, files []nos.File) error {
 	if err := os.MkdirAll(directory, 0o777); err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)

@@ -34,14 +34,17 @@ func (f *nativeFlags) register(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("sim", "native")
 }
 
-// sonicFlags describe a SONiC switch. Empty texts are not known, and the worst case is then assumed.
+// sonicFlags describe a SONiC switch. Empty texts are not known, and the worst case is then assumed. asic is SONiC's
+// short name of a chip, release a number or a branch, model a buffer_model, and table the path of a
+// pg_profile_lookup.ini.
 type sonicFlags struct {
 	asic, release, model, table string
 	most                        string       // a number of bytes; empty: not known
 	rows                        *table.Table // of the file table, once it is read
 }
 
-// given tells whether there is one of the flags. A dialect other than SONiC's refuses them.
+// given tells whether there is one of the flags. A dialect other than SONiC's refuses them. It does not ask whether a
+// flag was set: an empty text says nothing either.
 func (f *sonicFlags) given() bool { return f.asic+f.release+f.model+f.table+f.most != "" }
 
 // read reads the file of --sonic-table. The file is read before anything is sent.
@@ -74,7 +77,8 @@ func (f *sonicFlags) register(c *cobra.Command, release string) {
 		"unknown)")
 }
 
-// options checks the flags. The zero options are those of a switch of which nothing is known.
+// options checks the flags. The zero options are those of a switch of which nothing is known. The errors are wrong
+// usage. read has to be called before, for the rows of the table.
 func (f *sonicFlags) options() (sonic.Options, error) {
 	if f.asic != "" && !slices.Contains(sonic.ASICs(), f.asic) {
 		return sonic.Options{}, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--sonic-asic %q (want %s)", f.asic,

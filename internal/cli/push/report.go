@@ -16,7 +16,8 @@ import (
 
 // This file prints the report of a push: of registers and of native values, of apply and of resume.
 
-// document is the report as JSON. err is the error of the push, whose text and kind the document has.
+// document is the report as JSON. err is the error of the push, whose text and kind the document has. The result is
+// not nil: an error without one has decided on its exit code in explained, and has no report.
 func (d *deviceRun) document(err error) report.ApplyDocument {
 	out := d.result.Document(err)
 	out.Set = d.set
@@ -34,11 +35,13 @@ func add[T any](list *[]T) *T {
 	return &(*list)[len(*list)-1]
 }
 
-// emptied makes a list empty, so that a document has [] and not null.
+// emptied makes a list empty, so that a document has [] and not null. Programs that read the document then need no
+// case for a list that is not there.
 func emptied[T any](list *[]T) { *list = []T{} }
 
 // text is the report as tables. A dry run lists every native value; otherwise values of one kind share a row. The
-// tables are those that PushTables lists, as far as this push has them.
+// tables are those that PushTables lists, as far as this push has them. err decides the colour of the head and the
+// sentence about the state.
 func (d *deviceRun) text(err error) *cli.Screen {
 	out := &cli.Screen{Head: d.head(err), Mood: cli.MoodOf(err == nil)}
 	if len(d.result.Found) > 0 {
@@ -66,6 +69,7 @@ func (d *deviceRun) head(err error) []string {
 	for _, f := range d.files {
 		out = append(out, "  wrote "+f.Name+": "+f.Purpose)
 	}
+	// The first and the last place are filled below, so that the order of the lines is seen here.
 	lines := []string{"", unsaidText(r.Unsaid), unrecordedText(r.Unrecorded), r.Commit, ""}
 	if r.Probe != nil {
 		lines[0] = r.Probe.String()
@@ -82,7 +86,8 @@ func (d *deviceRun) head(err error) []string {
 }
 
 // headline names the device and the state in which it was left. An undoing that succeeded is not called applied. The
-// state is the engine's word for it.
+// state is the engine's word for it. Applied is the state of a resumption that did what it was asked for, which with
+// --undo is the undoing.
 func (d *deviceRun) headline() string {
 	if d.result.Undo && d.result.State == backend.Applied {
 		return d.result.Device + ": undone"
@@ -100,7 +105,7 @@ func unsaidText(unsaid []string) string {
 }
 
 // unrecordedText names what was not compared, because the journal of an earlier version does not have it; empty:
-// there is nothing.
+// there is nothing. Such a push is resumed all the same: the switch itself was compared as far as the journal goes.
 func unrecordedText(unrecorded []string) string {
 	if len(unrecorded) == 0 {
 		return ""
@@ -126,10 +131,11 @@ func (d *deviceRun) addChanges(out *cli.Screen) {
 }
 
 // changesTitle is the title of the changes: made, remaining or planned. A push that is resumed has only what remained
-// of it.
+// of it. A push that failed has planned changes: what became of them is in the tables after it.
 func (d *deviceRun) changesTitle() string {
 	r, title := d.result, "Changes"
 	switch {
+	// The changes were made, and the title stays as it is.
 	case r.State == backend.Applied:
 	case r.Resumed && r.Rendering != nil:
 		title = "Remaining changes"
@@ -152,7 +158,8 @@ func (d *deviceRun) changeSection(name, title string, changes []push.Change, eve
 	if !every {
 		return kindSection(name, title, changes)
 	}
-	// A value that a switch does not have is a dash; one that was not read is unknown.
+	// A value that a switch does not have is a dash; one that was not read is unknown. Probe is nil where no switch was
+	// read. A configuration of --current is read, too.
 	nothing := "-"
 	if d.result.Probe == nil && d.native.current == nil {
 		nothing = "unknown"
@@ -202,10 +209,12 @@ func (d *deviceRun) addRegisters(out *cli.Screen) {
 			cli.Plural(len(c.Registers), "register", "registers"), c.Count(qos.Sent), c.Count(qos.Rounded),
 			c.Count(qos.Inexpressible)), r.Verdict)
 	}
+	// Credits are counted by both ends of a cable, and the simulated ASIC has no neighbours.
 	if d.sim && d.credits() {
 		out.Foot = append(out.Foot, "credits (CBFC): the registers are set; whether the neighbours count credits is not "+
 			"checked: see verify")
 	}
+	// what are pools of the egress, limits of queues and trimming: a layout has no registers for them.
 	if what, _ := in.NotWritten(); what != "" {
 		out.Foot = append(out.Foot, "not sent: "+what+": "+buffer.EgressNotWritten)
 	}

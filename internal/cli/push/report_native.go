@@ -11,7 +11,8 @@ import (
 
 // This file has the tables of native values, by kind of value.
 
-// alikeValues are values of one kind that share a line. critical says that lossless groups need them.
+// alikeValues are values of one kind that share a line. critical says that lossless groups need them. count is a
+// number of values. what is a path without keys, and why or reach is empty where the table has no such column.
 type alikeValues struct {
 	what, why, reach string
 	count            int
@@ -28,6 +29,7 @@ func kindOf(path string) string {
 		return name
 	}
 	var b strings.Builder
+	// gNMI's text of a path: name[key=value]. A value may hold slashes, and the last bracket ends it.
 	for part := range strings.SplitSeq(path, "[") {
 		if b.Len() == 0 {
 			b.WriteString(part)
@@ -39,7 +41,8 @@ func kindOf(path string) string {
 	return b.String()
 }
 
-// foldWaiting groups the values that need a reload by kind and reason.
+// foldWaiting groups the values that need a reload by kind and reason. Values of a kind that wait for different
+// reasons are different lines.
 func foldWaiting(all []nos.Waiting) []alikeValues {
 	var out []alikeValues
 	for _, w := range all {
@@ -59,7 +62,8 @@ func foldInto(out []alikeValues, one alikeValues) []alikeValues {
 	return out
 }
 
-// kindSection counts native changes by kind.
+// kindSection counts native changes by kind. Values of a kind that may stop different parts of the traffic are
+// different rows.
 func kindSection(name, title string, changes []push.Change) cli.Section {
 	var folded []alikeValues
 	for _, c := range changes {
@@ -100,7 +104,8 @@ func omittedSection(omitted []nos.Omission) cli.Section {
 	return s
 }
 
-// neededText marks a value that lossless groups need.
+// neededText marks a value that lossless groups need. It is in capitals, because a reader has to find it in a long
+// table.
 func neededText(critical bool) string {
 	if critical {
 		return "NEEDED"
@@ -108,8 +113,9 @@ func neededText(critical bool) string {
 	return "-"
 }
 
-// holdsSection lists which values of a push the switch held: every path, or the number
-// by kind. Holds is a word: the planned value, the previous one, or another.
+// holdsSection lists which values of a push the switch held: every path, or the number by kind. Holds is a word: the
+// planned value, the previous one, or another. It is for a push that is resumed: another push has not recorded which
+// values were there.
 func holdsSection(r *push.Result, every bool) cli.Section {
 	if every {
 		s := cli.Section{Name: "before", Title: "Present values", Columns: []string{"path", "holds"}}

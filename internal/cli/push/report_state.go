@@ -18,7 +18,7 @@ func (d *deviceRun) credits() bool {
 	return slices.ContainsFunc(d.plan.Layout, func(s buffer.Setting) bool { return s.Kind.OfCredits() })
 }
 
-// counted is a number of changes with its noun: registers, or values.
+// counted is a number of changes with its noun: registers, or values. A push is of one of the two, never of both.
 func (d *deviceRun) counted(changes []push.Change) string {
 	if d.result.Rendering != nil {
 		return cli.Plural(len(changes), "value", "values")
@@ -26,7 +26,8 @@ func (d *deviceRun) counted(changes []push.Change) string {
 	return cli.Plural(len(changes), "register", "registers")
 }
 
-// stateText describes how the push ended. It claims nothing that was not read.
+// stateText describes how the push ended. It claims nothing that was not read. err is that of the push; nil: it ended
+// as it was to.
 func (d *deviceRun) stateText(err error) string {
 	r := d.result
 	switch c := r.Compatibility; {
@@ -45,7 +46,7 @@ func (d *deviceRun) stateText(err error) string {
 }
 
 // nothingLeft describes a push that had nothing to send. What the switch cannot express, or takes only with a reload,
-// is not part of the claim.
+// is not part of the claim. An undoing comes first, since it is resumed too.
 func (d *deviceRun) nothingLeft() string {
 	switch r := d.result; {
 	case r.Undo:
@@ -88,13 +89,15 @@ func (d *deviceRun) changed() string {
 	return out
 }
 
-// failedText describes how a push that failed left the device: by what was read, compared with
-// the plan and with the previous values. The cases go from the most exact knowledge to the least. Where a Set may still
-// be at work, what was read may not stay, and the sentence says so.
+// failedText describes how a push that failed left the device: by what was read, compared with the plan and with the
+// previous values. The cases go from the most exact knowledge to the least. Where a Set may still be at work, what
+// was read may not stay, and the sentence says so. The state is Refused, RolledBack, Partial or Unknown here:
+// stateText has answered for the others.
 func (d *deviceRun) failedText(err error) string {
 	r := d.result
 	// The sentence is about what was read, and not about what was sent: an answer may be lost, and a device may store
-	// less than it confirms.
+	// less than it confirms. Both are words for the content, which differ for an undoing: its goal is the values from
+	// before the push.
 	goal, before := r.Holds(backend.HasPlan), r.Holds(backend.HasBefore)
 	// Both verbs read the switch before they send anything, so neither repeats what is there.
 	again := "Run apply again later: apply compares first"
@@ -132,6 +135,7 @@ func (d *deviceRun) failedText(err error) string {
 	case s == backend.Partial:
 		return fmt.Sprintf("the device holds %s: %s differ from the previous ones", r.Holds(backend.HasNeither),
 			d.counted(r.Differences))
+	// The state is Unknown in the last two cases.
 	case r.Has == backend.NotRead:
 		return fmt.Sprintf("the device could not be read. It may hold %s, %s, or a mixture. %s", goal, before, again)
 	}
@@ -140,7 +144,8 @@ func (d *deviceRun) failedText(err error) string {
 }
 
 // refusedText describes a push that changed nothing. A device that refuses a Set keeps what it had (gNMI 3.4.3: a Set
-// is one transaction); that was read back all the same.
+// is one transaction); that was read back all the same. Its state is Refused: read back as before the push but for
+// what others changed meanwhile.
 func (d *deviceRun) refusedText(err error) string {
 	out := "the Set failed and changed nothing"
 	switch {

@@ -23,7 +23,8 @@ import (
 // resume finishes or undoes an interrupted push. Package backend/gnmi/push does what
 // remains to be done; this file opens the journal and prints the report of apply.
 
-// resumeFlags are the flags of the resume command. over is --overwrite. allowed is "" for the limit that the push had.
+// resumeFlags are the flags of the resume command. over is --overwrite. allowed is "" for the limit that the push
+// had. With dryRun the switch is read and nothing is sent.
 type resumeFlags struct {
 	dial    dial.DialFlags
 	undo    bool
@@ -48,7 +49,8 @@ Without JOURNAL, or with a directory of journals, resume lists the unfinished pu
 
 `
 
-// resumeCommand makes the verb, which lists or resumes by whether its argument is a journal.
+// resumeCommand makes the verb, which lists or resumes by whether its argument is a journal. It has no flags of
+// planning: what was planned is in the journal.
 func resumeCommand() *cobra.Command {
 	var f resumeFlags
 	c := &cobra.Command{
@@ -99,6 +101,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 			acceptedDisruptions()))
 	}
 	f.dial.Log = logging.Logger(cmd)
+	// The bound keeps a wrong path, such as that of a disk image, from filling the memory.
 	data, err := files.ReadAtMost(cmd.Context(), file, journal.MaxBytes)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w (want a journal that apply wrote; cellwarden resume lists the "+
@@ -125,6 +128,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if !cmd.Flags().Changed("prefix-target") {
 		d.dial.PrefixTarget = s.Start.PrefixTarget
 	}
+	// d.plan stays empty: a journal has registers or values, and no intent.
 	err = d.explained(f.push(cmd, d, s))
 	// Such an error comes before the switch was read, so there is nothing to report.
 	if _, decided := cli.DecidedCode(err); decided {
@@ -155,7 +159,8 @@ func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) er
 	// Without the flag the time of a rollback is that of the push.
 	opt := push.ResumeOptions{OwnRollback: cmd.Flags().Changed("rollback-after"), Undo: f.undo, Overwrite: f.over,
 		DryRun: f.dryRun, Waiting: d.waits}
-	// nil: the limit that the push had. Resuming must not stop more traffic than the one who began it allowed.
+	// nil: the limit that the push had. Resuming must not stop more traffic than the one who began it allowed. A larger
+	// limit than that of the push is accepted, because the user gives it now.
 	if f.allowed != "" {
 		most := disruptionOf(f.allowed)
 		opt.Disruption = &most
@@ -168,6 +173,7 @@ func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) er
 	if opt.Connection, err = d.dial.Options(cmd.Context(), s.Start.Cell, as); err != nil {
 		return err
 	}
+	// The flag has a default of its own, which is not the time that the push had.
 	if !cmd.Flags().Changed("set-timeout") {
 		opt.Connection.SetTimeout = 0 // that of the push
 	}
@@ -176,8 +182,8 @@ func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) er
 	return err
 }
 
-// journalsIn returns the directory whose journals are listed; empty if the argument is
-// a journal. Without an argument it is the usual directory of the user.
+// journalsIn returns the directory whose journals are listed; empty if the argument is a journal. Without an argument
+// it is the usual directory of the user. An error is that there is no state directory for the user.
 func journalsIn(args []string) (string, error) {
 	if len(args) == 0 {
 		dir, err := journal.Home()
@@ -194,7 +200,8 @@ func journalsIn(args []string) (string, error) {
 	return "", nil
 }
 
-// list prints the unfinished pushes of a directory. Nothing is read from a switch: the state is what the journal says.
+// list prints the unfinished pushes of a directory. Nothing is read from a switch: the state is what the journal
+// says. A directory without unfinished pushes is success, with a line that says so.
 func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	// A list changes nothing, and a flag for one push would look as if it had.
 	if f.undo || f.dryRun {

@@ -62,8 +62,9 @@ func sentAs(n qos.RegisterOutcome) string {
 	return n.Value + " " + n.Unit
 }
 
-// alike is a set of registers with equal outcomes on several ports, groups or queues. indexes are the groups or queues,
-// each once, and ports the ports that have them.
+// alike is a set of registers with equal outcomes on several ports, groups or queues. indexes are the groups or
+// queues, each once, and ports the ports that have them. first stands for all: its values are theirs, and its port
+// and index its own. count is the number of registers.
 type alike struct {
 	first   qos.RegisterOutcome
 	count   int
@@ -71,7 +72,8 @@ type alike struct {
 	ports   []string
 }
 
-// fold merges registers that differ only in the port and in the group or queue.
+// fold merges registers that differ only in the port and in the group or queue. Each result has at least one
+// register. The order within a kind is that of the first register.
 func fold(numbers []qos.RegisterOutcome) []*alike {
 	type likeness struct {
 		number qos.RegisterOutcome
@@ -80,7 +82,8 @@ func fold(numbers []qos.RegisterOutcome) []*alike {
 	var order []*alike
 	known := map[likeness]*alike{}
 	for _, n := range numbers {
-		// Paths that differ in the number of a queue or a priority alone are one.
+		// Paths that differ in the number of a queue or a priority alone are one. All fields of an outcome are compared, so
+		// that registers with another value or reason are another row.
 		key := likeness{n, starred(n)}
 		// The port's name is replaced and not removed: registers of a port and of the whole chip stay apart.
 		key.number.Port, key.number.Index, key.number.Path = strings.Repeat("x", min(1, len(n.Port))), 0, ""
@@ -103,7 +106,7 @@ func fold(numbers []qos.RegisterOutcome) []*alike {
 	return order
 }
 
-// starred is a path with a star in place of the queue or priority.
+// starred is a path with a star in place of the queue or priority. A path without such a list is returned as it is.
 func starred(n qos.RegisterOutcome) string {
 	path := n.Path
 	// The lists of OpenConfig's qos model whose keys are priorities: queues, scheduler inputs, classifier terms.
@@ -121,7 +124,8 @@ func (f *alike) path() string {
 	return f.first.Path
 }
 
-// where names the places of the registers: "3,4 of Ethernet1/1-32", "slices 0,1".
+// where names the places of the registers: "3,4 of Ethernet1/1-32", "slices 0,1". It sorts the indexes in place,
+// which nothing reads in another order.
 func (f *alike) where() string {
 	slices.Sort(f.indexes)
 	which := make([]string, len(f.indexes))
