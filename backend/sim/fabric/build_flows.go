@@ -9,7 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// flow adds a flow. A size and a rate of 0 mean without end and without limit.
+// flow adds a flow. A size and a rate of 0 mean without end and without limit. i is the place of the flow in the
+// network, from which its hash and its random numbers come: they do not depend on other flows.
 func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
 	b.s.ways = append(b.s.ways, way{from: p, to: int32(f.To), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)})
@@ -17,6 +18,7 @@ func (b *build) flow(f *Flow, i int) {
 		header: int64(f.Header), class: uint8(f.Priority), stop: int64(f.Stop),
 		packet: packet.Packet{Flow: int32(i), PCP: int8(f.PCP), DSCP: int8(f.DSCP), Priority: uint8(f.Priority),
 			TTL: uint8(f.TTL), ECT: f.ECT}}
+	// 64 is the default that RFC 1700 recommends for IP.
 	if f.TTL == 0 {
 		fl.packet.TTL = 64
 	}
@@ -26,8 +28,11 @@ func (b *build) flow(f *Flow, i int) {
 	if f.Stop == 0 {
 		fl.stop = clock.Never
 	}
+	// A rate of the port's or above limits nothing, and is not paced.
 	if f.Rate > 0 && f.Rate < b.s.ports[p].rate {
 		fl.paced, fl.rate = true, int64(f.Rate)
+		// Where a byte takes whole picoseconds a multiplication gives the time of a frame without a division; 0: it does
+		// not.
 		if int64(unit.Second)*8%fl.rate == 0 {
 			fl.perByte = int64(unit.Second) * 8 / fl.rate
 		}
@@ -36,8 +41,8 @@ func (b *build) flow(f *Flow, i int) {
 	b.s.flows = append(b.s.flows, fl)
 }
 
-// rings begins the turns of a host whose flows are all in one ring: as in ns-3,
-// its first flow counts as the one that was served last.
+// rings begins the turns of a host whose flows are all in one ring: as in ns-3, its first flow counts as the one that
+// was served last. Going backwards leaves the first flow of each host as the last that is written.
 func (b *build) rings() {
 	s := b.s
 	if s.oneRing = b.n.Wire.OneRing; !s.oneRing {
@@ -50,7 +55,8 @@ func (b *build) rings() {
 	}
 }
 
-// sender makes the state of a flow's sender.
+// sender makes the state of a flow's sender. fl.sender is -1 for a flow without state. The port of its host has to
+// have its rate.
 func (b *build) sender(f *Flow, fl *flow, i int) {
 	fl.sender = -1
 	if fl.rests = b.trims; f.Sender.stateless() {
@@ -63,6 +69,7 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	for _, n := range c.Frames {
 		x.frames = append(x.frames, int64(n))
 	}
+	// The size grows with each burst, and the end of a burst is the sum so far.
 	for _, t := range c.Trace {
 		x.size = int64(t.Bytes) + b.traceEnd(x.trace)
 		x.trace = append(x.trace, arrival{x.start + int64(t.At), x.size})
@@ -74,10 +81,12 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 		x.rate = dcqcn.New(d.parameters(), x.topRate(fl))
 		x.notifier, x.cnp = dcqcn.NewNotifier(d.CNPInterval), d.CNP.feedback(&fl.packet, packet.CNP, d.CNPFrame)
 	}
+	// steady and even name senders that can be asked less: see sendSteady and sendEven.
 	x.steady = !fl.paced && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}
 	x.even = len(c.Trace) == 0 && c.OnOff == OnOff{} && !c.ACK.Selective
 	x.varies = x.frames != nil || x.trace != nil || x.message > 0
 	x.most, x.end = fl.frame-fl.header, x.size
+	// A size of 0 is a flow without end.
 	if x.size == 0 {
 		x.end = clock.Never
 	}
@@ -95,7 +104,8 @@ func (b *build) traceEnd(t []arrival) int64 {
 	return t[len(t)-1].end
 }
 
-// What chance is used for in a flow: each use has its own draws.
+// What chance is used for in a flow: each use has its own draws. The numbers are part of what a seed gives: another
+// order gives other runs.
 const (
 	ofSpread = 1 + iota
 	ofBursts
@@ -108,7 +118,7 @@ func (b *build) chance(flow, use int) rand.PCG {
 	return r
 }
 
-// start returns when a flow starts.
+// start returns when a flow starts. The time is in picoseconds, and the same for each call: the draws begin anew.
 func (b *build) start(i int) int64 {
 	f := &b.n.Flows[i]
 	if f.Sender.Spread == 0 {
@@ -118,7 +128,8 @@ func (b *build) start(i int) int64 {
 	return int64(f.Start) + below(r.Uint64(), int64(f.Sender.Spread))
 }
 
-// after prepares the starts of all flows.
+// after prepares the starts of all flows. Flows with the same conditions share one gate. Never keeps a flow that
+// waits from starting by itself.
 func (b *build) after() {
 	s := &b.s.starting
 	gates := map[gateName]int{}
@@ -142,7 +153,8 @@ func (b *build) after() {
 	}
 }
 
-// await makes the gate of a flow wait for others.
+// await makes the gate of a flow wait for others. An Acknowledged flow waits until the sender of the other knows that
+// all has arrived, and any other until the receiver has it.
 func (b *build) await(gate int, f *Flow) {
 	opens := &b.s.starting.arrival
 	if f.Acknowledged {
@@ -161,7 +173,8 @@ func (b *build) await(gate int, f *Flow) {
 	}
 }
 
-// localOrder tells whether flows wait only for what their own host knows: flows that arrive there, or that it has sent.
+// localOrder tells whether flows wait only for what their own host knows: flows that arrive there, or that it has
+// sent. Then a network can be cut into parts without looking at other hosts when a gate opens.
 func (b *build) localOrder() bool {
 	seen := map[gateName]int{}
 	for i := range b.n.Flows {

@@ -2,8 +2,8 @@ package fabric
 
 import "github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 
-// kick lets a port begin its next frame if it can. It is called whenever
-// something has changed that may allow it.
+// kick lets a port begin its next frame if it can. It is called whenever something has changed that may allow it.
+// Calling it without a reason is harmless: a port that is busy, or has nothing to send, is left.
 func (s *part) kick(i int32) {
 	p := &s.ports[i]
 	if p.endElided {
@@ -31,7 +31,8 @@ func (s *part) begin(i int32, p *port) {
 	s.elideOrSet(i, p, s.depart(i, p, s.Now))
 }
 
-// elideOrSet elides the end of a frame at a switch's port, or makes it an event.
+// elideOrSet elides the end of a frame at a switch's port, or makes it an event. end is the time in picoseconds at
+// which the last bit has left. Eliding it saves the event, and gives the cells back later, with the same result.
 func (s *part) elideOrSet(i int32, p *port, end int64) {
 	switch {
 	case p.elidesEnds && p.sw.mmu.Calm():
@@ -43,8 +44,8 @@ func (s *part) elideOrSet(i int32, p *port, end int64) {
 	}
 }
 
-// transmit puts a packet on the link. Its first bit leaves now, or at an
-// earlier time on a port that elides events.
+// transmit puts a packet on the link. Its first bit leaves now, or at an earlier time on a port that elides events.
+// The end of the frame is an event unless the port can do without one.
 func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 	if s.observer != nil {
 		s.report(Departs, i, k, p.last, -1)
@@ -74,12 +75,13 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 	e := to.line.Extend()
 	e.at = end + p.delay
 	e.packet = *k
+	// The frames of a link arrive in the order in which they left, so those behind the first need no event yet.
 	if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, e.at) {
 		s.Set(source, e.at)
 	}
 }
 
-// carry lets a packet arrive at the other end of its link.
+// carry lets a packet arrive at the other end of its link. at is the arrival of the last bit, in picoseconds.
 func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 	switch p.way {
 	case onLink:
@@ -109,6 +111,7 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 		} else {
 			s.expect(p.peer, k, at)
 		}
+	// The layer decides when the frame arrives, and whether it is repeated.
 	case byLayer:
 		s.transmitLayer(i, p, k)
 	case nowhere:
@@ -116,7 +119,7 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 	}
 }
 
-// expect puts a frame on the line to a port.
+// expect puts a frame on the line to a port. The caller must not call it out of the order of arrivals.
 func (s *part) expect(i int32, k *packet.Packet, at int64) { *s.arrivesAt(i, at) = *k }
 
 // arrivesAt makes room for a frame on the line to a port, and returns it, for the caller to fill. Only the first frame on
@@ -134,7 +137,8 @@ func (s *part) arrivesAt(i int32, at int64) *packet.Packet {
 	return &e.packet
 }
 
-// keepOrder is the last part of arrivesAt in a network that keeps the order of scheduling.
+// keepOrder is the last part of arrivesAt in a network that keeps the order of scheduling. The order is that of the
+// moment when the frame was sent, also for the event that is made later.
 func (s *part) keepOrder(i int32, p *port, at int64) {
 	order := s.Order()
 	p.pausing.orders.Push(order)
@@ -182,7 +186,8 @@ func (s *part) depart(i int32, p *port, at int64) (end int64) {
 	return end
 }
 
-// departWatched is depart for a port with a scheduler or markers.
+// departWatched is depart for a port with a scheduler or markers. A port with markers counts nothing ahead: the frame
+// always goes by carry.
 func (s *part) departWatched(i int32, p *port, at int64) (end int64) {
 	var n uint8
 	if p.ets != nil {
@@ -240,7 +245,8 @@ func (s *part) sent(i int32, p *port) {
 	}
 }
 
-// sentByRules is sent for a port whose frames others look at, and for a host's.
+// sentByRules is sent for a port whose frames others look at, and for a host's. It ends as sent does, without what
+// elidable ports save.
 func (s *part) sentByRules(i int32, p *port) {
 	if p.leaving.held {
 		p.leaving.held = false
@@ -258,8 +264,8 @@ func (s *part) sentByRules(i int32, p *port) {
 	}
 }
 
-// arrived handles the moment when a frame's last bit has arrived. Only the
-// first frame on a link has an event: the next one is scheduled here.
+// arrived handles the moment when a frame's last bit has arrived. Only the first frame on a link has an event: the
+// next one is scheduled here. The frame is read in its place on the line, and is dropped after the last use of it.
 func (s *part) arrived(i int32, p *port) {
 	p.framesIn++
 	k := &p.line.First().packet

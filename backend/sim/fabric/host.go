@@ -6,11 +6,12 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 )
 
-// enqueueFlow puts a flow in its place in its class's ring. The one that was
-// served last comes last.
+// enqueueFlow puts a flow in its place in its class's ring. The one that was served last comes last. The ring of a
+// class is a list in the order of the turns that follow the flow served last: place is how many turns away a flow is.
 func (s *part) enqueueFlow(p *port, f int32) {
 	fl := &s.flows[f]
 	c := &s.classes[p.node][fl.class]
+	// alone is the flow that a host which elides its sends goes on with by itself: another one may have the turn now.
 	fl.next, p.alone = -1, 0
 	n := int32(len(s.flows))
 	place := c.after(f, n)
@@ -18,6 +19,7 @@ func (s *part) enqueueFlow(p *port, f int32) {
 	case c.head < 0:
 		c.head, c.tail = f, f
 		p.waiting |= 1 << fl.class
+	// Most flows come back after they were served, and so at the end: this case comes before the search.
 	case place > c.after(c.tail, n):
 		s.flows[c.tail].next = f
 		c.tail = f
@@ -33,7 +35,8 @@ func (s *part) enqueueFlow(p *port, f int32) {
 }
 
 // nextOfAll returns the class whose turn it is if the flows of the host take turns whatever their class: the flow
-// decides.
+// decides. It is for a network with OneRing (Wire), as in ns-3. Places are different for all flows, so there is one
+// best.
 func (s *part) nextOfAll(p *port) uint8 {
 	n := int32(len(s.flows))
 	best, place := uint8(0), n
@@ -51,6 +54,7 @@ func (s *part) nextOfAll(p *port) uint8 {
 func (s *part) turnOfAll(p *port, k uint8) int32 {
 	c := &s.classes[p.node][k]
 	n := int32(len(s.flows))
+	// The ring was in order for an earlier flow served last: moving flows from its head to its tail turns it.
 	c.served = s.classes[p.node][p.last].served
 	for c.after(c.head, n) > c.after(c.tail, n) {
 		f := c.head
@@ -60,14 +64,16 @@ func (s *part) turnOfAll(p *port, k uint8) int32 {
 	return c.after(c.head, n)
 }
 
-// flowDue lets a flow send: at its start, or when its rate allows the next
-// frame. Sources above those of the flows are timers of senders.
+// flowDue lets a flow send: at its start, or when its rate allows the next frame. Sources above those of the flows
+// are timers of senders. A flow without a Sender is queued at once; one with a Sender may have to wait for
+// acknowledgements still, which wake knows.
 func (s *part) flowDue(f int32) {
 	if n := int32(len(s.flows)); f >= n {
 		s.senderTimer(f - n)
 		return
 	}
 	i := s.flows[f].from
+	// Frames that the port has elided begin before this flow is queued, and must not see it.
 	s.applyElided(i)
 	if s.flows[f].sender >= 0 {
 		s.wake(f)
@@ -79,6 +85,8 @@ func (s *part) flowDue(f int32) {
 
 // sendFlow sends a frame of the next flow, for a port that has an event for each.
 func (s *part) sendFlow(i int32, p *port) {
+	// Both are rare, so one test keeps them out of the way of all other frames. Feedback goes before data
+	// (queueFeedback).
 	if p.urgent|p.finishing != 0 {
 		if p.urgent&^p.paused != 0 {
 			s.sendFeedback(i, p)
@@ -99,6 +107,7 @@ func (s *part) sendFlow(i int32, p *port) {
 	c.served = f
 	if fl.sender >= 0 {
 		x := &s.senders[fl.sender]
+		// The cases go from the sender that needs least to the one that needs all: each sends what sendNext would.
 		if x.elidable {
 			s.sendElidable(i, p, c, fl, x, s.Now)
 			return
@@ -114,6 +123,7 @@ func (s *part) sendFlow(i int32, p *port) {
 		}
 		return
 	}
+	// unsent is -1 for a flow without end.
 	payload := fl.frame - fl.header
 	if fl.unsent >= 0 {
 		payload = min(payload, fl.unsent)
@@ -121,10 +131,12 @@ func (s *part) sendFlow(i int32, p *port) {
 	}
 	k := fl.packet
 	k.Bytes = uint16(payload + fl.header)
+	// k was copied before, so the first frame has the number that the packet begins with.
 	fl.packet.Seq++
 	fl.sent++
 	s.total.Sent++
 	s.transmit(i, p, &k, s.Now)
+	// Leaving its ring and coming back would change nothing.
 	if fl.next < 0 && fl.unsent != 0 && !fl.paced && s.Now < fl.stop {
 		return // it is alone in its ring, and stays there
 	}
@@ -140,8 +152,8 @@ func (s *part) leaveRing(p *port, c *class, fl *flow) {
 	}
 }
 
-// requeue puts a flow back into its ring, or schedules it for when it may send
-// again.
+// requeue puts a flow back into its ring, or schedules it for when it may send again. bytes are those of the frame
+// that was sent at the time at. A flow that has sent all, or whose stop has come, is not put back.
 func (s *part) requeue(p *port, f int32, fl *flow, bytes, at int64) {
 	switch {
 	case fl.unsent == 0:
@@ -150,6 +162,8 @@ func (s *part) requeue(p *port, f int32, fl *flow, bytes, at int64) {
 			s.enqueueFlow(p, f)
 		}
 	default:
+		// The next frame is due one frame time, with the gap, after this one was due or, if it had to wait for its turn,
+		// after it was sent.
 		fl.ready = max(fl.ready, at) + fl.frameTime(bytes+int64(p.gap))
 		if fl.ready < fl.stop {
 			s.Set(s.flowSource(f), fl.ready)
@@ -165,6 +179,7 @@ func (s *part) deliver(p *port, k *packet.Packet) {
 			s.notDelivered(p, fl, k)
 			return
 		}
+	// Without a Sender there is no receiver that could ask for a trimmed frame again.
 	} else if fl.rests && k.Kind == packet.Trimmed {
 		s.notDelivered(p, fl, k)
 		return
@@ -177,6 +192,7 @@ func (s *part) deliver(p *port, k *packet.Packet) {
 	if s.observer != nil {
 		s.report(Delivered, fl.toPort, k, 0, -1)
 	}
+	// Other flows wait for this one: see openGates.
 	if fl.awaited && fl.arrived(s.starting.payload[k.Flow]) {
 		s.openGates(s.starting.arrival[k.Flow])
 	}
@@ -208,8 +224,9 @@ func (s *part) sendElidable(i int32, p *port, c *class, fl *flow, x *sender, at 
 	}
 }
 
-// canSendAfterPause stops the paused classes whose next frame would end after
-// their time is over. It tells whether any class is left that may send.
+// canSendAfterPause stops the paused classes whose next frame would end after their time is over. It tells whether
+// any class is left that may send. A class in finishing has been paused, and may end a frame until finishBy: the time
+// that the pause allows for its reaction.
 func (s *part) canSendAfterPause(p *port) bool {
 	for m := p.finishing & p.waiting; m != 0; m &= m - 1 {
 		n := bits.TrailingZeros8(m)
@@ -222,7 +239,7 @@ func (s *part) canSendAfterPause(p *port) bool {
 	return p.waiting&^p.paused != 0
 }
 
-// nextFrame is the length of the frame that a flow would send next.
+// nextFrame is the length of the frame that a flow would send next. The length is in bytes, with the header.
 func (s *part) nextFrame(f *flow) int64 {
 	switch {
 	case f.sender >= 0:
@@ -243,6 +260,7 @@ func (s *part) openGates(gates []int32) {
 		g := &s.starting.gates[n]
 		g.missing--
 		switch {
+		// In turn each arrival starts one follower; otherwise all start when nothing is missing.
 		case g.inTurn && len(g.followers) > 0:
 			s.startFollower(&g.followers[0])
 			g.followers = g.followers[1:]
@@ -254,10 +272,11 @@ func (s *part) openGates(gates []int32) {
 	}
 }
 
-// startFollower starts a flow whose gate has opened.
+// startFollower starts a flow whose gate has opened. The spread comes after the later of the two times, so that flows
+// which wait for one gate do not start at the same moment.
 func (s *part) startFollower(w *follower) { s.startAt(w.flow, max(s.Now+w.delay, w.earliest)+w.spread) }
 
-// startAt schedules the start of a flow that has waited.
+// startAt schedules the start of a flow that has waited. A flow whose stop has come before it starts sends nothing.
 func (s *part) startAt(f int32, at int64) {
 	fl := &s.flows[f]
 	if at >= fl.stop {

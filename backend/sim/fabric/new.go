@@ -13,8 +13,8 @@ import (
 // Network.Validate refuses.
 func New(n Network) (*Sim, error) { return NewContext(context.Background(), n) }
 
-// NewContext is New that stops when the context ends: a large network takes
-// seconds.
+// NewContext is New that stops when the context ends: a large network takes seconds. The error is that of the
+// context, or names what is wrong with its place in the network.
 func NewContext(ctx context.Context, n Network) (*Sim, error) {
 	if err := n.Validate(); err != nil {
 		return nil, err
@@ -26,7 +26,8 @@ func NewContext(ctx context.Context, n Network) (*Sim, error) {
 	return b.s, nil
 }
 
-// run builds what a network consists of, in the order in which one thing needs the other.
+// run builds what a network consists of, in the order in which one thing needs the other. Hosts have the first ports;
+// links need both ends, routes need links, and flows need hosts and routes.
 func (b *build) run() error {
 	for i := range b.n.Hosts {
 		b.host(i)
@@ -73,16 +74,18 @@ func (b *build) run() error {
 		}
 	}
 	b.s.findWaypoints()
+	// Clocks come after everything that is a source of events, since their number is fixed then.
 	b.clock()
 	b.elideAtHosts()
 	return nil
 }
 
-// clock makes the parts with their clocks, and schedules the first event of each
-// flow.
+// clock makes the parts with their clocks, and schedules the first event of each flow. Flows that wait for others are
+// scheduled when their gate opens.
 func (b *build) clock() {
 	s := b.s
 	b.partition()
+	// A network that keeps the order of scheduling is one part: the order would depend on the parts otherwise.
 	if b.n.Wire.InOrder {
 		s.parts[0].KeepOrder()
 		for i := range s.ports {
@@ -100,7 +103,8 @@ func (b *build) clock() {
 	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))
 }
 
-// failures validates the failures and prepares them.
+// failures validates the failures and prepares them. All faults of failures are reported together. Without failures
+// nothing is prepared, and routes stay shared.
 func (b *build) failures() error {
 	var bad []error
 	for i := range b.n.Failures {
@@ -113,6 +117,7 @@ func (b *build) failures() error {
 		bad = append(bad, fmt.Errorf("deadlock every: %v (want 0 for never, or more)", b.n.DeadlockEvery))
 	}
 	f := b.s.failing
+	// It is in picoseconds. Detection runs without failures too, so it is set before the return.
 	f.deadlocks.every = int64(b.n.DeadlockEvery)
 	if len(bad) > 0 || len(b.n.Failures) == 0 {
 		return errors.Join(bad...)

@@ -8,8 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
-// wake puts a flow into its class's ring, or sets its timer. If the flow waits
-// for an acknowledgement it does neither.
+// wake puts a flow into its class's ring, or sets its timer. If the flow waits for an acknowledgement it does
+// neither. It can be called at any time: a flow that is in its ring already is left there.
 func (s *part) wake(f int32) {
 	fl := &s.flows[f]
 	x := &s.senders[fl.sender]
@@ -21,13 +21,14 @@ func (s *part) wake(f int32) {
 		x.queued = true
 		s.enqueueFlow(&s.ports[fl.from], f)
 		s.kick(fl.from)
+	// An earlier timer of the flow stays: it wakes the flow, which then sets the later one.
 	case at < clock.Never:
 		s.SetAtLatest(s.flowSource(f), at)
 	}
 }
 
-// sendNext sends the next frame of a flow that was taken from its ring. While
-// it waited there it may have lost the right to send: its on time may be over.
+// sendNext sends the next frame of a flow that was taken from its ring. While it waited there it may have lost the
+// right to send: its on time may be over. The frame begins now, and wake looks for the time of the one after it.
 func (s *part) sendNext(i int32, p *port, f int32) {
 	fl := &s.flows[f]
 	x := &s.senders[fl.sender]
@@ -84,11 +85,12 @@ func (s *part) sendSteady(i int32, p *port, c *class, fl *flow, x *sender) {
 }
 
 // sendPayload sends the frame that is next in a flow, with so much payload, at a time that is now or, for a port that
-// elides its sends, earlier. It returns its length.
+// elides its sends, earlier. It returns its length. payload is in bytes, without the header.
 func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender, payload, at int64) (bytes int64) {
 	bytes = payload + fl.header
 	k := fl.packet
 	k.Bytes, k.Seq = uint16(bytes), x.next.seq
+	// The sender has gone back: the frame was sent before.
 	if x.next.seq < x.newest {
 		s.total.Resent++
 		fl.resent++
@@ -102,6 +104,7 @@ func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender, payload, at in
 		if x.next.off-x.oldest.off == payload { // nothing else was unacknowledged
 			x.deadline = at + x.timeout
 		}
+		// One timer runs as long as something may be unacknowledged: see timedOut.
 		if !x.timer {
 			x.timer = true
 			s.Set(s.senderSource(fl.sender, onTimeout), x.deadline)
@@ -122,13 +125,14 @@ func (s *part) acknowledge(x *sender, what packet.Kind) {
 	s.queueFeedback(&k)
 }
 
-// queueFeedback sends an ACK, a NAK or a CNP from a flow's receiver to its
-// sender. Feedback goes before all data of the host. It waits if its class is
-// paused.
+// queueFeedback sends an ACK, a NAK or a CNP from a flow's receiver to its sender. Feedback goes before all data of
+// the host. It waits if its class is paused. The host of the receiver is that of the flow's toPort, and the frame
+// goes back to the sender's.
 func (s *part) queueFeedback(k *packet.Packet) {
 	i := s.flows[k.Flow].toPort
 	p := &s.ports[i]
 	s.total.FeedbackMade++
+	// Without an event at the end of the present frame nobody would send this one.
 	if p.endElided {
 		s.restoreEnd(i, p)
 	}
@@ -152,6 +156,7 @@ func (s *part) answer(i int32, p *port, k *packet.Packet) {
 // sendFeedback sends the first feedback frame of the highest class that is not
 // paused.
 func (s *part) sendFeedback(i int32, p *port) {
+	// The caller has looked that one of the classes may send.
 	n := uint8(bits.Len8(p.urgent&^p.paused) - 1)
 	k := p.queues[n].Pop(&s.store)
 	if p.queues[n].Len == 0 {
@@ -176,10 +181,12 @@ func (s *part) receiveForSender(fl *flow, k *packet.Packet) bool {
 		s.receiveFeedback(x, k)
 		return false
 	}
+	// A frame that is out of sequence is answered with a CNP as well: it was marked on the same way.
 	if k.CE {
 		s.notify(fl.sender, x)
 	}
 	switch {
+	// Without acknowledgements nothing is repeated, so every frame is delivered.
 	case x.ackEvery == 0:
 	case k.Seq != x.expected:
 		return s.outOfSequence(x, k)
@@ -194,7 +201,8 @@ func (s *part) receiveForSender(fl *flow, k *packet.Packet) bool {
 	return true
 }
 
-// receiveFeedback handles feedback that arrives at the host of a flow's sender.
+// receiveFeedback handles feedback that arrives at the host of a flow's sender. A CNP is for the sender's rate, an
+// ACK or a NAK for its window and its next frame.
 func (s *part) receiveFeedback(x *sender, k *packet.Packet) {
 	s.total.FeedbackDelivered++
 	if k.Kind == packet.CNP {
@@ -221,8 +229,9 @@ func (s *part) outOfSequence(x *sender, k *packet.Packet) bool {
 	return false
 }
 
-// acknowledged handles an ACK or a NAK: all frames before seq have arrived. A
-// NAK also says that seq itself is missing; the sender then goes back to it.
+// acknowledged handles an ACK or a NAK: all frames before seq have arrived. A NAK also says that seq itself is
+// missing; the sender then goes back to it. An ACK that comes after a later one moves nothing, as seq is not above
+// oldest then.
 func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	fl := &s.flows[f]
 	if p := &s.ports[fl.from]; p.elidesSends && p.freeAt <= s.Now {
@@ -239,6 +248,7 @@ func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	for x.oldest.seq < seq {
 		x.advance(&x.oldest, x.payload(fl, &x.oldest))
 	}
+	// The first condition opens the gates once, though a later ACK says the same.
 	if x.awaited && x.oldest.off > before && x.oldest.off == x.size {
 		s.openGates(s.starting.acknowledgement[f])
 	}
@@ -274,7 +284,8 @@ func (s *part) timedOut(n int32) {
 	s.wake(x.flow)
 }
 
-// senderTimer handles a timer of a sender. Sources above those are of failures.
+// senderTimer handles a timer of a sender. Sources above those are of failures. i counts from the first timer of the
+// first sender.
 func (s *part) senderTimer(i int32) {
 	if int(i) >= len(s.senders)*senderTimers {
 		s.failureDue(s.source)
@@ -288,8 +299,8 @@ func (s *part) senderTimer(i int32) {
 	}
 }
 
-// notify answers a marked frame with a CNP: at once if the last interval is
-// over, or one for all marked frames at the end of the interval.
+// notify answers a marked frame with a CNP: at once if the last interval is over, or one for all marked frames at the
+// end of the interval. A flow without DCQCN sends no CNP.
 func (s *part) notify(n int32, x *sender) {
 	if !x.rate.On() {
 		return
@@ -312,8 +323,9 @@ func (s *part) sendCNP(x *sender) {
 // A flow with [ACK].Selective repeats single frames: its receiver takes them in any order, and names in a NAK each one
 // that it has got trimmed. Without trimming it learns of no loss, so that only the timeout repeats.
 
-// selective is the state of a flow that repeats single frames, of both its ends. The expected frame of gobackN is then
-// -1, so that every frame is out of sequence there.
+// selective is the state of a flow that repeats single frames, of both its ends. The expected frame of gobackN is
+// then -1, so that every frame is out of sequence there. The ring has a power of 2 of words, and more bits than the
+// window has frames.
 type selective struct {
 	expected int32    // receiver: all frames before it have arrived
 	got      []uint64 // receiver: frames from expected on that have arrived, a bit each, in a ring
@@ -330,7 +342,8 @@ func (r *selective) bit(seq int32) (word *uint64, mask uint64) {
 	return &r.got[int(seq/64)&(len(r.got)-1)], 1 << (seq % 64)
 }
 
-// take notes a frame that has arrived; false if it had arrived before.
+// take notes a frame that has arrived; false if it had arrived before. It moves expected past all that has arrived,
+// and clears their bits for later frames of the ring.
 func (r *selective) take(seq int32) bool {
 	word, mask := r.bit(seq)
 	if seq < r.expected || *word&mask != 0 {
@@ -347,8 +360,9 @@ func (r *selective) take(seq int32) bool {
 	}
 }
 
-// receiveSelective handles data of a flow that repeats single frames. It tells whether the frame is delivered: one that
-// has arrived before is counted as refused.
+// receiveSelective handles data of a flow that repeats single frames. It tells whether the frame is delivered: one
+// that has arrived before is counted as refused. A frame that had arrived is acknowledged at once: the sender has not
+// heard of it, or not in time.
 func (s *part) receiveSelective(x *sender, k *packet.Packet) bool {
 	r := x.selective
 	taken := r.take(k.Seq)
@@ -383,6 +397,7 @@ func (x *sender) repeats() bool {
 }
 
 // repeat sends the next frame that is to be sent again, and returns its length. The receiver acknowledges it at once.
+// All frames have the same length but the last, so the number of a frame tells its place.
 func (s *part) repeat(i int32, p *port, fl *flow, x *sender) (bytes int64) {
 	r := x.selective
 	seq := r.again[0]
@@ -398,7 +413,7 @@ func (s *part) repeat(i int32, p *port, fl *flow, x *sender) (bytes int64) {
 	return bytes
 }
 
-// askedAgain handles a NAK for a single frame.
+// askedAgain handles a NAK for a single frame. A NAK for a frame that has been acknowledged since is passed over.
 func (s *part) askedAgain(f int32, x *sender, seq int32) {
 	if seq >= x.oldest.seq {
 		x.selective.again = append(x.selective.again, seq)

@@ -37,7 +37,7 @@ type Clock struct {
 // slots is the number of buckets of the ring: a power of 2, and whole words of occupied.
 const slots = 16 * 64
 
-// event is the pending event of a source.
+// event is the pending event of a source. at is in picoseconds from time 0. next has no meaning while in is idle.
 type event struct {
 	at   int64
 	next int32 // next source of its list; -1: last
@@ -72,9 +72,8 @@ const mostShift = 31
 // each event is faster.
 const sortAbove = 12
 
-// New returns a clock for sources whose events have these places. Events
-// are about width picoseconds apart, and most are scheduled at most reach
-// picoseconds ahead.
+// New returns a clock for sources whose events have these places. Events are about width picoseconds apart, and most
+// are scheduled at most reach picoseconds ahead. A width or a reach of 0 or less is taken as the least.
 func New(pending Events, width, reach int64) *Clock {
 	width = max(width, reach/slots+1, 1)
 	c := &Clock{shift: uint(min(bits.Len64(uint64(width)), mostShift)), direct: slots - 1, events: pending,
@@ -102,7 +101,8 @@ func (c *Clock) Set(source int32, at int64) {
 }
 
 // SetNear is Set for an event of the near future. It returns false, and schedules nothing, for any other: Set does
-// then. The compiler puts it where it is called.
+// then. The compiler puts it where it is called. A bucket before the open one, or the open one itself, is a large
+// number as uint64, so one comparison tells.
 func (c *Clock) SetNear(source int32, at int64) bool {
 	bucket := at >> (c.shift & 63)
 	if uint64(bucket-c.cursor-1) >= c.direct {
@@ -124,6 +124,7 @@ func (c *Clock) Put(source int32, at int64, seq uint64) {
 	}
 	e := &c.events[source]
 	bucket := at >> (c.shift & 63)
+	// The list of the open bucket takes an event too as long as nothing of it has been sorted into open.
 	switch ahead := bucket - c.cursor; {
 	case uint64(ahead-1) < slots-1 || ahead == 0 && len(c.open) == 0 && c.seqs == nil:
 		c.link(source, at, bucket)
@@ -153,7 +154,8 @@ func (c *Clock) clear(slot int64) {
 // ringEmpty tells whether no event is in the ring.
 func (c *Clock) ringEmpty() bool { return c.occupied == [slots / 64]uint64{} }
 
-// key is an event of the open bucket as one number: its time in the bucket, and its source.
+// key is an event of the open bucket as one number: its time in the bucket, and its source. The time is above, so
+// that keys compare as events do. mostShift keeps it below 32 bits.
 func (c *Clock) key(source int32, at int64) uint64 {
 	return uint64(at&(1<<c.shift-1))<<32 | uint64(uint32(source))
 }
@@ -212,7 +214,8 @@ func (c *Clock) SetAtLatest(source int32, at int64) {
 	c.Set(source, at)
 }
 
-// Cancel removes the source's event, if it has one.
+// Cancel removes the source's event, if it has one. The number of an ordered event stays in seqs, and is overwritten
+// by the next one.
 func (c *Clock) Cancel(source int32) {
 	e := &c.events[source]
 	switch e.in {
@@ -228,7 +231,8 @@ func (c *Clock) Cancel(source int32) {
 	e.in = idle
 }
 
-// unlink removes an event from its bucket of the ring.
+// unlink removes an event from its bucket of the ring. Lists of the ring are linked one way, so its bucket is
+// searched.
 func (c *Clock) unlink(source int32, e *event) {
 	slot := e.at >> (c.shift & 63) & (slots - 1)
 	at := &c.ring[slot]
@@ -290,7 +294,8 @@ func (c *Clock) takeOpen(end int64) (source int32) {
 	return source
 }
 
-// takeFar is Take when the next event may be beyond the ring.
+// takeFar is Take when the next event may be beyond the ring. Soonest has looked at both, so the bucket of the cursor
+// can have events from the ring and from the wheel.
 func (c *Clock) takeFar(end int64) (source int32) {
 	at := c.Soonest()
 	if at > end {
@@ -424,7 +429,8 @@ func (c *Clock) nextWord() int64 {
 	return Never
 }
 
-// Soonest returns the time of the next event; never if no event is pending.
+// Soonest returns the time of the next event; never if no event is pending. It changes nothing but what the wheel has
+// not searched yet.
 func (c *Clock) Soonest() int64 {
 	if n := len(c.open); n > 0 {
 		return c.cursor<<c.shift + int64(c.open[n-1]>>32)

@@ -26,7 +26,7 @@ const (
 	unknownTime = -1
 )
 
-// newFarEvents returns empty lists.
+// newFarEvents returns empty lists. from and first are Never, so that Take never looks here for an empty wheel.
 func newFarEvents() farEvents {
 	f := farEvents{from: Never, first: Never}
 	for i := range f.lists {
@@ -35,13 +35,16 @@ func newFarEvents() farEvents {
 	return f
 }
 
-// putFar adds an event to the list of its time.
+// putFar adds an event to the list of its time. The lap of the event is not the present one: an event of the next
+// slots-1 buckets goes to the ring.
 func (c *Clock) putFar(source int32, e *event) {
 	f := &c.far
 	present := c.cursor / slots
 	lap := e.at >> (c.shift & 63) / slots
+	// The highest bit in which the two laps differ decides the level: below it all laps of the list are alike.
 	level := min((bits.Len64(uint64(lap^present))-1)/levelBits, farLevels)
 	slot := int64(0)
+	// It is for the rest: its events are looked at again when the laps of all levels have passed.
 	from := (present>>wheelBits + 1) << wheelBits
 	if level < farLevels {
 		low := levelBits * uint(level)
@@ -53,6 +56,7 @@ func (c *Clock) putFar(source int32, e *event) {
 	if next >= 0 {
 		c.events[next].in = inFar + where(source)
 	}
+	// The first of a list has the number of the list in place of a source before it, so that Cancel needs no search.
 	e.next, e.in = next, farHead-where(list)
 	f.lists[list] = source
 	f.used[level] |= 1 << slot
@@ -72,15 +76,18 @@ func (c *Clock) removeFar(e *event) {
 		list := farHead - e.in
 		if f.lists[list] = e.next; e.next < 0 {
 			f.used[list>>levelBits] &^= 1 << (list & 63)
+			// Only a list that has become empty can change where the first one begins.
 			f.from = f.start(c.cursor / slots)
 		}
 	}
+	// Another event of the same time may be left: the list tells when it is asked next.
 	if f.first == e.at {
 		f.first = unknownTime
 	}
 }
 
-// level returns the level of the first list that is not empty, or false.
+// level returns the level of the first list that is not empty, or false. Lists of a lower level come before those of
+// all higher ones, and the rest comes last.
 func (f *farEvents) level() (level int, ok bool) {
 	for level, used := range f.used {
 		if used != 0 {
@@ -132,6 +139,7 @@ func (c *Clock) migrate() {
 	f.lists[level<<levelBits+slot] = -1
 	f.used[level] &^= 1 << slot
 	f.from, f.first = f.start(c.cursor/slots), unknownTime
+	// link and putFar change e.next, so the next source is read before.
 	for source >= 0 {
 		e := &c.events[source]
 		next := e.next

@@ -47,7 +47,7 @@ type Channel struct {
 	Restarts []Restart    // in order of time
 }
 
-// Stop is a time in which an egress begins no frame.
+// Stop is a time in which an egress begins no frame. At To it may begin one again.
 type Stop struct{ From, To int64 }
 
 // Restart is an initialization of a channel that is in use.
@@ -161,8 +161,9 @@ func (b BufferToBuffer) Link() Link {
 		Channels: []Channel{{Limit: b.Credits, Sizes: []unit.Bytes{b.Frame}, Slow: b.Slow}}}
 }
 
-// Full returns the smallest number of credits that keeps the slower of link and egress busy. A credit is in use for the
-// time of its frame on the link, the way, the frame's time at the egress, the R_RDY, and the way back.
+// Full returns the smallest number of credits that keeps the slower of link and egress busy. A credit is in use for
+// the time of its frame on the link, the way, the frame's time at the egress, the R_RDY, and the way back. The
+// division rounds up: a part of a credit sends no frame.
 func (b BufferToBuffer) Full() int64 {
 	bits := thresholds.FrameBits(b.Frame)
 	round := cbfc.Loop{Way: b.Way, Hold: b.Slow * bits, Answer: readyBits}.Round(bits)

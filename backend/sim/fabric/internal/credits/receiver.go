@@ -2,8 +2,9 @@ package credits
 
 import "github.com/cellwarden/cellwarden/cells"
 
-// receiver is what a Link has beside the state of its receiving end: its buffers and egresses, and its direction of the
-// link. busy is of the direction back, in which the answers go.
+// receiver is what a Link has beside the state of its receiving end: its buffers and egresses, and its direction of
+// the link. busy is of the direction back, in which the answers go. All times are bit times. wake is 0 before the
+// first look.
 type receiver struct {
 	stored []cells.Count // of each channel
 	queues [][]*frame    // in the buffer
@@ -17,7 +18,7 @@ func newReceiver(channels int) receiver {
 	return receiver{stored: make([]cells.Count, channels), queues: make([][]*frame, channels)}
 }
 
-// arrive handles a frame whose last bit is there.
+// arrive handles a frame whose last bit is there. A CC_Update takes no cell: it ends where it arrives.
 func (r *receiver) arrive(s *run, f *frame) {
 	switch fate := s.far.Arrive(f); {
 	case fate == Ignored:
@@ -42,7 +43,8 @@ func (r *receiver) reset(s *run, i *Init[none]) {
 	})
 }
 
-// lose counts a frame that never arrives.
+// lose counts a frame that never arrives. Its credits stay in use at the sender until a CC_Update repairs the count
+// (see Leaked).
 func (s *run) lose(f *frame) {
 	s.result.Channels[f.Channel].Lost++
 	s.underway[f.Channel] -= f.Credits
@@ -56,11 +58,13 @@ func (s *run) ended(f *frame) {
 	}
 }
 
-// store puts a frame in the buffer.
+// store puts a frame in the buffer. A frame fills whole cells of the memory, which can be more or fewer than the
+// credits that the sender has counted for it.
 func (r *receiver) store(s *run, f *frame) {
 	n := s.memory.Cell.Packet(f.Size, s.memory.Overhead)
 	i := f.Channel
 	s.underway[i] -= f.Credits
+	// Its credits are freed all the same: the counters of both ends would differ for ever otherwise.
 	if r.total+n > s.room {
 		s.result.Overflow++
 		s.result.Channels[i].Lost++
@@ -78,7 +82,7 @@ func (r *receiver) store(s *run, f *frame) {
 	}
 }
 
-// sendOn begins the first frame of a channel at its egress.
+// sendOn begins the first frame of a channel at its egress. With Slow 0 it leaves at once, unless a stop holds it.
 func (r *receiver) sendOn(s *run, i int) {
 	c, at := &s.Channels[i], s.now
 	// They are in the order of time, so a stop that begins where another one ends counts as well.
@@ -90,7 +94,7 @@ func (r *receiver) sendOn(s *run, i int) {
 	s.add(event{at: at + c.Slow*bitsOf(r.queues[i][0]), kind: frameLeft, channel: i})
 }
 
-// remove removes a frame that has left by the egress.
+// remove removes a frame that has left by the egress. Its cells are free now, and its credits after Hold.
 func (r *receiver) remove(s *run, i int) {
 	f := r.queues[i][0]
 	r.queues[i] = r.queues[i][1:]
@@ -105,7 +109,8 @@ func (r *receiver) remove(s *run, i int) {
 	}
 }
 
-// tryReverse sends what is due in the other direction: an answer, or a frame if the direction is never idle.
+// tryReverse sends what is due in the other direction: an answer, or a frame if the direction is never idle. Answers
+// go before the frames of that direction, and neither interrupts the other.
 func (s *run) tryReverse() {
 	r := &s.rx
 	if r.busy || s.now < s.Phase {
@@ -115,6 +120,7 @@ func (s *run) tryReverse() {
 	if a, lost, due := s.far.NextSet(s.now, length, false); due {
 		r.busy = true
 		s.add(event{at: s.now + length, kind: reverseFree})
+		// A lost answer takes its time on the link, and nobody receives it.
 		if !lost {
 			s.add(event{at: s.now + length + s.Way + s.Apply, kind: answerDone, set: a})
 		}

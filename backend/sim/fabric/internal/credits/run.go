@@ -28,7 +28,8 @@ const (
 	reverseDue                 // an answer may be due
 )
 
-// event is something that happens.
+// event is something that happens. Which of channel, frame, set and init has a meaning depends on the kind. at is in
+// bit times.
 type event struct {
 	at      int64
 	kind    kind
@@ -91,7 +92,8 @@ type run struct {
 	check    func(*run) // after each event, for tests
 }
 
-// Run simulates the link up to a time.
+// Run simulates the link up to a time. until is in bit times; events at that time still happen. An error is one of
+// Validate.
 func (l *Link) Run(until int64) (Result, error) { return l.run(until, nil) }
 
 // run is Run with a function that is called after each event.
@@ -126,7 +128,8 @@ func (l *Link) run(until int64, check func(*run)) (Result, error) {
 	return s.done(until), nil
 }
 
-// allCredits returns a cell for each credit of the link.
+// allCredits returns a cell for each credit of the link. With a pool the limits of channels overlap, so the pool's
+// size is the number.
 func (l *Link) allCredits() (n cells.Count) {
 	if l.Pool != nil {
 		return cells.Count(l.Pool.Size)
@@ -140,7 +143,8 @@ func (l *Link) allCredits() (n cells.Count) {
 // begin schedules what happens by itself.
 func (s *run) begin() {
 	n := len(s.Channels)
-	// The near end sends the frames, and the far end the answers: what is of the other direction is 0 or nil.
+	// The near end sends the frames, and the far end the answers: what is of the other direction is 0 or nil. The last
+	// number tells the two directions' errors apart: they have one seed.
 	s.near = NewEnd[none](n, s.Pool, 0, 0, s.Retry, NewNoise(s.Errors, s.Seed, 1))
 	s.far = NewEnd[none](n, nil, s.Spacing, s.Most, s.Retry, NewNoise(s.Errors, s.Seed, 2))
 	for i, c := range s.Channels {
@@ -154,10 +158,11 @@ func (s *run) begin() {
 	if s.Timer > 0 {
 		s.add(event{at: s.Timer, kind: ccDue})
 	}
+	// tryReverse does nothing before Phase, so it has to be called then.
 	s.add(event{at: s.Phase, kind: reverseDue})
 }
 
-// add schedules an event.
+// add schedules an event. The order counts all events of the run.
 func (s *run) add(e event) {
 	s.order++
 	e.order = s.order
@@ -195,6 +200,7 @@ func (s *run) happen(e *event) {
 		s.add(event{at: s.now + s.Timer, kind: ccDue})
 	case replayDue:
 		s.near.Expire(s.now)
+	// The next frame begins in trySend, when all events of this time have happened.
 	case forwardFree:
 		s.sender.busy = false
 	case reverseFree:
@@ -227,7 +233,7 @@ func (s *run) done(until int64) Result {
 	return s.result
 }
 
-// frameOf returns the next frame of a channel.
+// frameOf returns the next frame of a channel. The caller counts the frame in Sent afterwards.
 func (s *run) frameOf(i int) *frame {
 	c := &s.Channels[i]
 	// The lengths come again and again, in their order.

@@ -27,7 +27,8 @@ type Crew struct {
 	working atomic.Int64  // workers beside the caller that have not finished the round
 }
 
-// list is the work of one worker in a round. Each has a line of the cache.
+// list is the work of one worker in a round. Each has a line of the cache. taken can be more than n: each worker that
+// finds nothing left has counted once more.
 type list struct {
 	taken atomic.Int64
 	n     int64
@@ -68,6 +69,7 @@ func (c *Crew) Round(n []int) {
 		c.others = append(c.others, &s)
 		go c.work(len(c.others), &s, c.round.Load())
 	}
+	// The number of the round is stored last: a worker that sees it sees the lists and the number of workers too.
 	c.working.Store(int64(len(n) - 1))
 	c.round.Store((c.round.Load()/mostWorkers+1)*mostWorkers + uint64(len(n)-1))
 	for _, s := range c.others[:len(n)-1] {

@@ -7,7 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// tier is one of the two levels: the queues of a port, or its groups.
+// tier is one of the two levels: the queues of a port, or its groups. Each uint8 is a set with one bit for each
+// member.
 type tier struct {
 	first   uint8 // members that are strict or shaped
 	shaped  uint8
@@ -43,9 +44,9 @@ func (t *tier) configure(what string, members *[Queues]Member, rate unit.BitRate
 	return nil
 }
 
-// weighted returns the member whose deficit covers its next frame: the one that
-// has the turn, or else the first one after it whose next turn covers it.
-// Members that have nothing to send lose their deficit.
+// weighted returns the member whose deficit covers its next frame: the one that has the turn, or else the first one
+// after it whose next turn covers it. Members that have nothing to send lose their deficit. open are the members that
+// may send, at least one. turn is changed to the member that is returned.
 func (t *tier) weighted(turn *uint8, open, members uint8, cost *costs) uint8 {
 	idle := members &^ open & t.kept
 	t.kept &^= idle
@@ -66,6 +67,7 @@ func (t *tier) weighted(turn *uint8, open, members uint8, cost *costs) uint8 {
 				return n
 			}
 		}
+		// Then at least one member can pay in the next round, so the loop ends.
 		t.skipEmptyRounds(open, cost)
 	}
 }
