@@ -26,7 +26,7 @@ const (
 	bytesOfLayer  = 4 << 10  // the link layer of a port
 )
 
-// setup is what a network costs before its first event.
+// setup is what a network costs before its first event. Each number is a factor of Bytes or of Steps.
 type setup struct {
 	Ports    int // of hosts and switches
 	Routes   int // switches times places: see package routes
@@ -43,7 +43,7 @@ type setup struct {
 	Steps    int64 // links times searches for routes, routes, pairs of ports, and twice the pairs of flows of a host
 }
 
-// setup returns what the network costs before its first event.
+// setup returns what the network costs before its first event. It looks at lengths alone, before anything is built.
 func (n Network) setup() setup {
 	places, links := n.places()
 	c := setup{Ports: len(n.Hosts), Routes: places * len(n.Switches), Flows: len(n.Flows),
@@ -97,7 +97,8 @@ func (p *SwitchPort) hasExtras() bool {
 	return p.ETS != Scheduler{} || p.ECN != [Priorities]Marking{} || p.Watchdog.Detection != 0
 }
 
-// places returns how many switches have hosts, and how many links there are between switches.
+// places returns how many switches have hosts, and how many links there are between switches. Links of hosts without
+// a switch are in neither.
 func (n Network) places() (places, links int) {
 	found := map[int]bool{}
 	for i := range n.Links {
@@ -136,7 +137,8 @@ func (n Network) turns() (steps int64) {
 	return steps
 }
 
-// budget refuses a network that costs too much.
+// budget refuses a network that costs too much. The errors have the numbers, so that a user sees which of them to
+// make smaller.
 func (v *checker) budget() {
 	c := v.n.setup()
 	if c.Bytes > maxSetupBytes {

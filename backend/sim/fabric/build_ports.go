@@ -8,8 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
-// egress configures when and how the ports of the switches send: their
-// schedulers and their marking.
+// egress configures when and how the ports of the switches send: their schedulers and their marking. Links come
+// before: schedulers need the rate of a port, and a port without a link has none.
 func (b *build) egress() error {
 	var bad []error
 	for i := range b.s.ports {
@@ -42,7 +42,8 @@ func (b *build) schedule(p *port, config *Scheduler) error {
 	return err
 }
 
-// marking builds the markers of a switch's port if one of its queues marks.
+// marking builds the markers of a switch's port if one of its queues marks. Each queue draws its own random numbers,
+// by port and queue, so that one marker does not change the draws of another.
 func (b *build) marking(i int, p *port, config *[Priorities]Marking) error {
 	if *config == [Priorities]Marking{} {
 		return nil
@@ -65,9 +66,11 @@ func (b *build) timers(i int, p *port) (err error) {
 	if p.pausing.receiver, err = pfc.NewReceiver(b.receive[i]); err != nil {
 		return err
 	}
+	// It was in bytes until here, because the rate of the link was not known; now it is in picoseconds.
 	if p.pausing.wait > 0 {
 		p.pausing.wait = p.frameTime(p.pausing.wait)
 	}
+	// 0 stands for the longest time of a pause frame (65,535 quanta of 512 bit times).
 	if p.pausing.quanta = b.quanta[i]; p.pausing.quanta == 0 {
 		p.pausing.quanta = pfc.MaxQuanta
 	}
@@ -81,6 +84,7 @@ func (b *build) timers(i int, p *port) (err error) {
 }
 
 // elideAtHosts finds the ports of hosts that need no events to send, and those whose host only counts what arrives.
+// Eliding an event must not change a result: each condition below is a case in which somebody needs the event.
 func (b *build) elideAtHosts() {
 	s := b.s
 	if b.n.Wire.InOrder || len(b.n.Failures) > 0 || b.n.DeadlockEvery > 0 {
@@ -153,7 +157,8 @@ func (b *build) routes() error {
 	return s.routes.Find(g, places, switches, b.ctx.Err)
 }
 
-// sites notes where each host is, and returns the switch of each place.
+// sites notes where each host is, and returns the switch of each place. A place is a switch with hosts: routes are
+// kept for places and not for hosts, which are many more. -1: a host that no switch reaches.
 func (b *build) sites() (places []int32) {
 	s := b.s
 	s.routes.Sites = make([]routes.Site, len(b.hosts))

@@ -179,7 +179,7 @@ func (s *part) deliver(p *port, k *packet.Packet) {
 			s.notDelivered(p, fl, k)
 			return
 		}
-	// Without a Sender there is no receiver that could ask for a trimmed frame again.
+		// Without a Sender there is no receiver that could ask for a trimmed frame again.
 	} else if fl.rests && k.Kind == packet.Trimmed {
 		s.notDelivered(p, fl, k)
 		return

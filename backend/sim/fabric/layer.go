@@ -16,7 +16,8 @@ func (s *part) linkDue(i int32) {
 }
 
 // layerDue handles everything that is due now at a port with a link layer. All that happens at a time counts for what
-// begins then.
+// begins then. The order is: what arrives, what is known by now, what can be sent by it, and the time of the next
+// look.
 func (s *part) layerDue(i int32, p *port, l *layer) {
 	for l.frames.Len > 0 && l.frames.First().at <= s.Now {
 		f := l.frames.Pop()
@@ -27,7 +28,8 @@ func (s *part) layerDue(i int32, p *port, l *layer) {
 	s.planLayer(i, p, l)
 }
 
-// updateLayer takes over what a port knows by now: credits that count as freed, answers, and timers.
+// updateLayer takes over what a port knows by now: credits that count as freed, answers, and timers. The lists are in
+// the order of their times, so only their fronts are looked at.
 func (s *part) updateLayer(l *layer) {
 	for l.freed.Len > 0 && l.freed.First().at <= s.Now {
 		f := l.freed.Pop()
@@ -45,7 +47,8 @@ func (s *part) updateLayer(l *layer) {
 	l.end.Expire(s.Now)
 }
 
-// planLayer schedules the next event of a port's link layer.
+// planLayer schedules the next event of a port's link layer. One event serves all: the source is that of LLDP, whose
+// look comes with it (linkDue).
 func (s *part) planLayer(i int32, p *port, l *layer) {
 	next := min(l.ccAt, l.end.Deadline())
 	if l.frames.Len > 0 {
@@ -66,7 +69,8 @@ func (s *part) planLayer(i int32, p *port, l *layer) {
 	}
 }
 
-// expectLayer puts a frame or an ordered set on its way to a port.
+// expectLayer puts a frame or an ordered set on its way to a port. An ordered set has the time at which it may be
+// used, and a frame that of its last bit.
 func (s *part) expectLayer(m *layerLetter) {
 	l := s.ports[m.to].pausing.layer
 	at := m.frame.at

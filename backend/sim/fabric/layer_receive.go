@@ -10,11 +10,14 @@ import (
 
 // layerArrived handles a frame whose last bit is at a port with a link layer.
 func (s *part) layerArrived(i int32, p *port, l *layer, f *layerFrame) {
+	// An INIT restarts the retry: what was given up and has not arrived is lost.
 	if f.init != nil {
 		l.end.Reset(f.init, func(lost *credits.Frame[packet.Packet]) { s.loseOnLayer(i, lost, dropCorrupted) })
 		return
 	}
 	switch l.end.Arrive(&f.frame) {
+	// The other fates need nothing: retry repeats an ignored frame or had it already, and a CC_Update has been taken
+	// over.
 	case credits.Lost:
 		s.loseOnLayer(i, &f.frame, dropCorrupted)
 	case credits.Accepted:
@@ -28,6 +31,7 @@ func (s *part) acceptLayer(i int32, p *port, l *layer, f *credits.Frame[packet.P
 	p.framesIn++
 	p.bytesIn += int64(k.Bytes)
 	counted, channel := f.Channel >= 0, uint8(f.Channel)
+	// A host has no buffer to fill: the credits are free after the hold.
 	if !p.isSwitch {
 		s.deliver(p, &k)
 		if counted {
@@ -53,14 +57,16 @@ func (s *part) acceptLayer(i int32, p *port, l *layer, f *credits.Frame[packet.P
 	}
 }
 
-// freeLater frees credits of a channel after the time for which the receiver holds them.
+// freeLater frees credits of a channel after the time for which the receiver holds them. frees counts all that a
+// channel has freed or will; hold is the same for all, so freed stays in order.
 func (s *part) freeLater(i int32, l *layer, channel uint8, n cbfc.Credits) {
 	l.frees[channel] += int64(n)
 	l.freed.Push(freeing{s.Now + l.hold, channel, n})
 	s.SetAtLatest(i*perPort+onLLDP, l.freed.First().at)
 }
 
-// freeCredits frees the credits of a frame that leaves a switch, if it arrived with some.
+// freeCredits frees the credits of a frame that leaves a switch, if it arrived with some. prio is the priority with
+// which it arrived, which is the number of its channel.
 func (s *part) freeCredits(in int32, prio uint8, bytes uint16) {
 	if l := s.ports[in].pausing.layer; l != nil && l.to != nil && l.to.Channels.Has(int(prio)) {
 		s.freeLater(in, l, prio, l.to.Account.Packet(unit.Bytes(bytes)))
@@ -77,7 +83,8 @@ func (s *part) loseOnLayer(i int32, f *credits.Frame[packet.Packet], why mmu.Cau
 	s.lost(i, -1, &f.Load, why)
 }
 
-// loseFromLayer loses a frame that a port sends into a dead link. With LLR it is repeated.
+// loseFromLayer loses a frame that a port sends into a dead link. With LLR it is repeated. to is the port at the
+// other end, whose counters have the loss.
 func (s *part) loseFromLayer(to int32, f *credits.Frame[packet.Packet]) {
 	if s.ports[to].pausing.layer.end.LoseOnDeadLink(f) {
 		s.loseOnLayer(to, f, dropLink)
@@ -92,6 +99,7 @@ func (s *part) loseLayer(i int32, p *port) {
 	}
 	for l.frames.Len > 0 {
 		f := l.frames.Pop()
+		// An INIT that is lost belongs to no flow.
 		if f.init == nil {
 			s.loseFromLayer(i, &f.frame)
 		}

@@ -9,13 +9,15 @@ import (
 )
 
 // sendLayer sends what goes before the frames of queues at a port with a link layer; false if nothing is due. Then
-// only the queues whose next frame may be sent are not paused.
+// only the queues whose next frame may be sent are not paused. pend stays true, so that every kick comes here first:
+// credits decide anew which queues may send.
 func (s *part) sendLayer(i int32, p *port, l *layer) bool {
 	if l.frames.Len > 0 && l.frames.First().at <= s.Now {
 		return true // a frame arrives now: layerDue takes it first, and looks again
 	}
 	s.updateLayer(l)
-	// One of them is sent, and this order decides which.
+	// One of them is sent, and this order decides which. || ends at the first that has sent, since the port is busy
+	// then.
 	sent := s.sendPause(i, p) || p.pausing.lldp != nil && s.sendLLDP(i, p) || s.sendSet(i, p, l) ||
 		s.sendRepeat(i, p, l) || s.sendCC(i, p, l)
 	p.pend = true
@@ -26,7 +28,8 @@ func (s *part) sendLayer(i int32, p *port, l *layer) bool {
 	return sent
 }
 
-// sendSet sends the ordered set that is due, unless an error falls on it.
+// sendSet sends the ordered set that is due, unless an error falls on it. A set that is lost takes its time on the
+// link all the same.
 func (s *part) sendSet(i int32, p *port, l *layer) bool {
 	a, lost, due := l.end.NextSet(s.Now, l.set, p.down > 0)
 	if !due {
@@ -39,7 +42,7 @@ func (s *part) sendSet(i int32, p *port, l *layer) bool {
 	return true
 }
 
-// sendRepeat sends an INIT, or the next frame that is repeated.
+// sendRepeat sends an INIT, or the next frame that is repeated. An INIT comes before the frames that are repeated.
 func (s *part) sendRepeat(i int32, p *port, l *layer) bool {
 	if init, due := l.end.NextInit(); due {
 		end := s.occupy(i, p, l.set)
@@ -64,7 +67,8 @@ func (s *part) sendCC(i int32, p *port, l *layer) bool {
 	return due
 }
 
-// occupy takes the port for something that is no frame of a queue, and returns when it ends.
+// occupy takes the port for something that is no frame of a queue, and returns when it ends. length and end are in
+// picoseconds.
 func (s *part) occupy(i int32, p *port, length int64) (end int64) {
 	end = s.Now + length
 	p.busy = true
@@ -74,6 +78,7 @@ func (s *part) occupy(i int32, p *port, length int64) (end int64) {
 
 // launch puts a frame on the link that ends at a time, and finds out whether it arrives whole.
 func (s *part) launch(p *port, l *layer, f *credits.Frame[packet.Packet], end int64) {
+	// Errors fall on the bits between the gap and the end.
 	l.end.Launch(f, s.Now+l.gap, end)
 	if p.down > 0 {
 		s.loseFromLayer(p.peer, f)
@@ -82,7 +87,8 @@ func (s *part) launch(p *port, l *layer, f *credits.Frame[packet.Packet], end in
 	s.handOver(p, &layerLetter{frame: layerFrame{at: end + p.delay, frame: *f}})
 }
 
-// transmitLayer is transmit at a port with a link layer: it counts the credits of a frame and keeps it for LLR.
+// transmitLayer is transmit at a port with a link layer: it counts the credits of a frame and keeps it for LLR. The
+// queue was not blocked, so there are credits and a place for the frame.
 func (s *part) transmitLayer(i int32, p *port, k *packet.Packet) {
 	l := p.pausing.layer
 	// -1 is a frame that needs no credits.
@@ -95,8 +101,9 @@ func (s *part) transmitLayer(i int32, p *port, k *packet.Packet) {
 	s.planLayer(i, p, l)
 }
 
-// blockQueues stops the queues whose next frame has no credits or no place in the replay buffer, and lets the others go
-// that no pause stops. It is called when the port could send.
+// blockQueues stops the queues whose next frame has no credits or no place in the replay buffer, and lets the others
+// go that no pause stops. It is called when the port could send. It also counts how long channels have waited for
+// credits, and the port for a place.
 func (s *part) blockQueues(p *port, l *layer) {
 	blocked, short, full := uint8(0), uint8(0), false
 	for m := p.waiting; m != 0; m &= m - 1 {

@@ -9,7 +9,8 @@ import (
 )
 
 // lldpDue handles everything of a port's LLDP that is due now: its start, frames that take effect, neighbours whose
-// time to live is over, and the next frame.
+// time to live is over, and the next frame. The order is that of one moment: the start first, then frames, then what
+// has aged, then the next frame.
 func (s *part) lldpDue(i int32) {
 	p := &s.ports[i]
 	l, now := p.pausing.lldp, unit.Time(s.Now)
@@ -47,7 +48,8 @@ func (s *part) lldpDue(i int32) {
 	s.kick(i)
 }
 
-// planLLDP schedules the next event of a port's LLDP.
+// planLLDP schedules the next event of a port's LLDP. A frame that is due waits for the port and needs no event:
+// sendLLDP plans the next.
 func (s *part) planLLDP(i int32, l *lldp) {
 	next := clock.Never
 	if l.arriving.Len > 0 {
@@ -104,7 +106,8 @@ func (s *part) useDCBX(i int32, l *lldp) {
 	}
 }
 
-// useShares puts the shares in force that were negotiated: the port's own, or those of its neighbour.
+// useShares puts the shares in force that were negotiated: the port's own, or those of its neighbour. A host has no
+// scheduler here, and shares say nothing to it.
 func (s *part) useShares(i int32, l *lldp, in *dcbx.Operational) {
 	p := &s.ports[i]
 	if l.Settings.WithoutETS || !p.isSwitch {
@@ -161,7 +164,8 @@ func (s *part) sendLLDP(i int32, p *port) bool {
 	return true
 }
 
-// expectLLDP puts an LLDP frame on its way to a port.
+// expectLLDP puts an LLDP frame on its way to a port. Frames come in the order in which they were sent: delay and
+// processing are the same for all.
 func (s *part) expectLLDP(i int32, p *port, c *lldpFrame) {
 	p.pausing.lldp.arriving.Push(*c)
 	s.SetAtLatest(i*perPort+onLLDP, p.pausing.lldp.arriving.First().at)
@@ -177,7 +181,7 @@ func (s *part) loseLLDP(p *port) {
 	}
 }
 
-// reportLLDP reports an LLDP frame.
+// reportLLDP reports an LLDP frame. -1 stands for what an LLDP frame does not have.
 func (s *part) reportLLDP(what EventKind, port int32, f *dcbx.Frame) {
 	s.observer(&Event{At: unit.Time(s.Now), Kind: what, Where: s.endOf(port), Out: -1, Priority: -1, Flow: -1,
 		Bytes: wireBytes(f), PCP: -1, FrameKind: "lldp", LLDP: f})

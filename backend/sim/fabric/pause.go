@@ -7,8 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// pause makes a port stop or resume priorities of its peer. Priorities without
-// PFC are ignored.
+// pause makes a port stop or resume priorities of its peer. Priorities without PFC are ignored. i is the port that
+// sends the pause frame, on is true to stop. A frame leaves only if the state differs from what was sent last.
 func (s *part) pause(i int32, mask pfc.Priorities, on bool) {
 	p := &s.ports[i]
 	if !p.pausing.link {
@@ -36,8 +36,8 @@ func (s *part) pause(i int32, mask pfc.Priorities, on bool) {
 	s.kick(i)
 }
 
-// sendControl sends the frame that goes before those of flows: a pause frame,
-// or else LLDP. It returns false if neither is due.
+// sendControl sends the frame that goes before those of flows: a pause frame, or else LLDP. It returns false if
+// neither is due. With a link layer there is more than these two, and pend is kept there.
 func (s *part) sendControl(i int32, p *port) bool {
 	if l := p.pausing.layer; l != nil {
 		return s.sendLayer(i, p, l)
@@ -50,9 +50,9 @@ func (s *part) sendControl(i int32, p *port) bool {
 	return p.pausing.lldp != nil && s.sendLLDP(i, p)
 }
 
-// sendPause sends one pause frame for all priorities whose state has changed,
-// or repeats the pause of those that stay stopped. It returns false if no frame
-// is due.
+// sendPause sends one pause frame for all priorities whose state has changed, or repeats the pause of those that stay
+// stopped. It returns false if no frame is due. With LLR and errors a pause frame can be lost too: it is not
+// repeated, but for the refreshing.
 func (s *part) sendPause(i int32, p *port) bool {
 	before := p.pausing.sender.Stopped()
 	f, due := p.pausing.sender.Set(unit.Time(s.Now), p.stopped)
@@ -92,8 +92,8 @@ func (s *part) sendPause(i int32, p *port) bool {
 	return true
 }
 
-// expectPause puts a pause frame on its way to a port. Only the first one has
-// an event.
+// expectPause puts a pause frame on its way to a port. Only the first one has an event. The number of the order is
+// that of the sending, so that ties are decided by it in a network that keeps the order.
 func (s *part) expectPause(i int32, p *port, c *pauseFrame) {
 	if p.pausing.arriving.Len == 0 {
 		s.Put(i*perPort+onPause, c.at, c.seq)
@@ -110,7 +110,8 @@ func (s *part) planRefresh(i int32, p *port) {
 	}
 }
 
-// countPause counts a pause frame that the port begins to send.
+// countPause counts a pause frame that the port begins to send. A frame that stops some priorities and starts others
+// counts as both.
 func (s *part) countPause(i int32, p *port, stop, start pfc.Priorities) {
 	count := p.record()
 	count.PauseFramesOut++
@@ -171,7 +172,8 @@ func (s *part) pauseArrived(i int32) {
 }
 
 // pauseExpired resumes the priorities whose pause has expired. The timer is not set anew with every pause frame: a
-// pause that was renewed since then has expired later.
+// pause that was renewed since then has expired later. A pause without renewal ends by itself after its quanta (IEEE
+// 802.1Q, clause 36).
 func (s *part) pauseExpired(i int32) {
 	p := &s.ports[i]
 	if at, ok := p.pausing.receiver.NextExpiry(); ok && int64(at) > s.Now {
@@ -181,7 +183,8 @@ func (s *part) pauseExpired(i int32) {
 	s.applyPause(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.Now)))
 }
 
-// applyPause stops and starts queues.
+// applyPause stops and starts queues. The order of elided frames, shapers and masks matters: all that was sent until
+// now was sent under the old masks.
 func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 	s.applyElided(i)
 	if p.ets != nil {
@@ -220,8 +223,8 @@ func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 	s.kick(i)
 }
 
-// updateWatchdog tells a watchdog which queues are paused now. Queues that it
-// forwards go on sending.
+// updateWatchdog tells a watchdog which queues are paused now. Queues that it forwards go on sending. since begins
+// anew for a queue that has become paused or free.
 func (s *part) updateWatchdog(i int32, p *port, d *watchdog) {
 	paused := p.heldQueues()
 	for q := range Priorities {
@@ -237,7 +240,8 @@ func (s *part) updateWatchdog(i int32, p *port, d *watchdog) {
 	s.scheduleWatchdog(i, d)
 }
 
-// scheduleWatchdog schedules the next time at which a storm can begin or end.
+// scheduleWatchdog schedules the next time at which a storm can begin or end. due is Never for a queue of which
+// nothing can come by itself.
 func (s *part) scheduleWatchdog(i int32, d *watchdog) {
 	at := clock.Never
 	for q := range Priorities {
@@ -310,8 +314,8 @@ func (s *part) dropInStorm(in int32, k *packet.Packet, out int32, q int) {
 	s.dropArriving(in, &s.ports[in], k, -1, dropWatchdog)
 }
 
-// setPFC puts other priorities in force at a port that has a link. It is the
-// same for the priorities of an operator and those that DCBX negotiates.
+// setPFC puts other priorities in force at a port that has a link. It is the same for the priorities of an operator
+// and those that DCBX negotiates. The error is that of the receiver, which then has the priorities that it had.
 func (s *part) setPFC(i int32, mask pfc.Priorities) error {
 	s.applyElided(i)
 	p := &s.ports[i]
@@ -330,7 +334,8 @@ func (s *part) setPFC(i int32, mask pfc.Priorities) error {
 	return nil
 }
 
-// wanted returns the priorities of a switch's port whose groups want a pause.
+// wanted returns the priorities of a switch's port whose groups want a pause. A group is paused by its owner port
+// alone.
 func (s *part) wanted(p *port) (mask pfc.Priorities) {
 	if !p.isSwitch {
 		return 0

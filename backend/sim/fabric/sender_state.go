@@ -10,7 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// sender is the state of a Sender, for both ends of the flow.
+// sender is the state of a Sender, for both ends of the flow. Times are in picoseconds and lengths in bytes. window
+// is the payload that may be unacknowledged; 0: no bound.
 type sender struct {
 	flow     int32
 	queued   bool     // the flow is in its class's ring
@@ -67,13 +68,15 @@ type gobackN struct {
 	awaited   bool // other flows start when this one has been acknowledged: see [Flow.After]
 }
 
-// newGoBackN returns the state before the first frame of a flow.
+// newGoBackN returns the state before the first frame of a flow. trimmed is below expected from the start, which is
+// none.
 func newGoBackN(a ACK, of *packet.Packet) gobackN {
 	return gobackN{ackEvery: int32(a.Every), ack: a.Class.feedback(of, packet.ACK, a.frame()),
 		timeout: int64(a.timeout()), trimmed: -1}
 }
 
-// feedback is what the receiver of a flow sends of a kind, with the class and a length.
+// feedback is what the receiver of a flow sends of a kind, with the class and a length. The number of the frame is
+// filled in when it is sent.
 func (c Class) feedback(of *packet.Packet, kind packet.Kind, bytes unit.Bytes) packet.Packet {
 	return packet.Packet{Flow: of.Flow, Kind: kind, Bytes: uint16(bytes), PCP: int8(c.PCP), DSCP: int8(c.DSCP),
 		Priority: uint8(c.Priority), TTL: of.TTL}
@@ -95,11 +98,13 @@ func (x *sender) variedPayload(fl *flow, at *position) int64 {
 	}
 	n -= fl.header
 	if x.trace != nil {
+		// All bursts are sent.
 		if int(at.burst) == len(x.trace) {
 			return 0
 		}
 		return min(n, x.trace[at.burst].end-at.off)
 	}
+	// No frame holds parts of two messages.
 	if x.message > 0 {
 		n = min(n, x.message-at.off%x.message)
 	}
@@ -124,8 +129,8 @@ func (x *sender) advance(at *position, payload int64) {
 	}
 }
 
-// endsMessage tells whether the frame before a position was the last one of a
-// message.
+// endsMessage tells whether the frame before a position was the last one of a message. The last frame of a message
+// asks for an ACK: see sendPayload.
 func (x *sender) endsMessage(at *position) bool {
 	switch {
 	case !x.varies:
@@ -137,20 +142,22 @@ func (x *sender) endsMessage(at *position) bool {
 	return x.size > 0 && at.off == x.size
 }
 
-// windowOpen tells whether the window has room for a payload.
+// windowOpen tells whether the window has room for a payload. With nothing under way a frame may go whatever the
+// window, or a window below a frame would stop the flow for ever.
 func (x *sender) windowOpen(payload int64) bool {
 	under := x.next.off - x.oldest.off
 	return x.window == 0 || under == 0 || under+payload <= x.window
 }
 
-// canSend tells whether a steady sender may send its next frame: nextTime returns the present time then.
+// canSend tells whether a steady sender may send its next frame: nextTime returns the present time then. The sender
+// has no times of silence, so that no random number has to be drawn.
 func (x *sender) canSend(fl *flow, now int64) bool {
 	payload := x.payload(fl, &x.next)
 	return payload > 0 && x.windowOpen(payload) && now < fl.stop
 }
 
-// nextTime returns the time from which the sender may send its next frame;
-// never if something else must happen first.
+// nextTime returns the time from which the sender may send its next frame; never if something else must happen first.
+// The order matters: bursts.from draws on, and must be asked with the time that the other conditions leave.
 func (x *sender) nextTime(fl *flow, now int64) int64 {
 	if payload := x.payload(fl, &x.next); !x.repeats() && (payload <= 0 || !x.windowOpen(payload)) {
 		return clock.Never
@@ -176,10 +183,12 @@ func (x *sender) topRate(fl *flow) unit.BitRate {
 	return unit.BitRate(x.line)
 }
 
-// pace computes when the next frame may go. Rates include preamble and gap.
+// pace computes when the next frame may go. Rates include preamble and gap. bytes are those of the frame with
+// preamble and gap.
 func (x *sender) pace(fl *flow, now, bytes int64) {
 	if x.rate.On() {
 		x.rate.Sent(now, bytes)
+		// At the rate of the line the port itself is the limit.
 		if x.rate.LimitsBelow(x.line) {
 			fl.ready = max(fl.ready, now) + x.rate.Gap(bytes)
 		}
@@ -190,7 +199,7 @@ func (x *sender) pace(fl *flow, now, bytes int64) {
 	}
 }
 
-// startAt moves the times of a sender that has not started.
+// startAt moves the times of a sender that has not started. at is never earlier than the start that was planned.
 func (x *sender) startAt(at int64) {
 	later := at - x.start
 	x.start = at
@@ -201,8 +210,8 @@ func (x *sender) startAt(at int64) {
 	}
 }
 
-// check verifies the order of the acknowledged, expected and sent frames, the
-// window, and the bounds of the rate.
+// check verifies the order of the acknowledged, expected and sent frames, the window, and the bounds of the rate. A
+// window can be exceeded by a single frame: see windowOpen.
 func (x *sender) check() error {
 	expected := x.expected
 	if x.selective != nil {
@@ -219,7 +228,8 @@ func (x *sender) check() error {
 	return x.rate.Check()
 }
 
-// bursts is the state of an OnOff. Its times are drawn when they are needed.
+// bursts is the state of an OnOff. Its times are drawn when they are needed. on and off are means in picoseconds;
+// random draws exponential times about them.
 type bursts struct {
 	on, off int64 // 0: always on
 	chance  rand.PCG
@@ -245,7 +255,7 @@ func (b *bursts) from(at int64) int64 {
 	return max(at, b.begins)
 }
 
-// draw returns the length of the next time.
+// draw returns the length of the next time. A drawn time is 1 ps at least, so that from comes to an end.
 func (b *bursts) draw(mean int64) int64 {
 	if !b.random {
 		return mean

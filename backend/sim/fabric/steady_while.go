@@ -56,10 +56,12 @@ func (w *while) middle() *progress { return w.points[1] }
 func (w *while) end() *progress    { return w.points[len(w.points)-1] }
 
 // observeWhile runs for twice a time and returns what happened. It ends early if nothing is pending, or stop says so.
+// half is in picoseconds. stop is asked before each beat; nil: never.
 func (s *Sim) observeWhile(half int64, stop func() bool) *while {
 	w := &while{points: []*progress{s.progress()}}
 	begin, before := s.now, w.start().paused
 	var list []beat
+	// The second half is cut once more, so that a part that is repeated can be shorter than a half.
 	for _, to := range []int64{half, half + half/2, half + half*3/4, 2 * half} {
 		for s.now < begin+to && (stop == nil || !stop()) {
 			at := s.now
@@ -80,7 +82,8 @@ func (s *Sim) observeWhile(half int64, stop func() bool) *while {
 // beat is the length of a beat, and the time of pauses in it.
 type beat struct{ length, paused int64 }
 
-// unevenness is the mean difference of the time of pauses in a beat from its mean, in millionths of the mean.
+// unevenness is the mean difference of the time of pauses in a beat from its mean, in millionths of the mean. Each
+// beat is compared with what its own length would have of the mean.
 func unevenness(list []beat) int64 {
 	var length, paused, apart uint64
 	for _, b := range list {
@@ -97,14 +100,16 @@ func unevenness(list []beat) int64 {
 	return int64(mulDiv(apart, 1e6, paused))
 }
 
-// mulDiv is a*b/c, rounded down, for a or b up to c.
+// mulDiv is a*b/c, rounded down, for a or b up to c. The product has 128 bits. The bound keeps the quotient within
+// 64, beyond which Div64 panics.
 func mulDiv(a, b, c uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	q, _ := bits.Div64(high, low, c)
 	return q
 }
 
-// pausedTimes is the time for which classes of ports were paused, in all.
+// pausedTimes is the time for which classes of ports were paused, in all. It is in picoseconds. A pause that lasts
+// counts up to now.
 func (s *Sim) pausedTimes() (sum int64) {
 	for i := range s.ports {
 		p := &s.ports[i]
@@ -158,8 +163,9 @@ func (s *Sim) progress() *progress {
 }
 
 // steady tells whether the two halves of a while agree. Flows of one class to one host share a link: they are fair to
-// each other in the long run, and one after the other is ahead meanwhile. So if each of them is near the mean, the sum
-// of such flows must agree, and else each flow.
+// each other in the long run, and one after the other is ahead meanwhile. So if each of them is near the mean, the
+// sum of such flows must agree, and else each flow. before is the unevenness of the while before; unknownUnevenness:
+// there was none. Lost and repeated frames are no steady state: what follows depends on when they were lost.
 func (s *Sim) steady(w *while, before int64) bool {
 	start, middle, end := w.start(), w.middle(), w.end()
 	if end.total.Drops > start.total.Drops || end.total.Resent > start.total.Resent ||
@@ -183,14 +189,15 @@ func (s *Sim) steady(w *while, before int64) bool {
 		steadyMarks(start, middle, end) && steadyPauses(w, before)
 }
 
-// steadyMarks tells whether the marks of a while are enough and agree.
+// steadyMarks tells whether the marks of a while are enough and agree. No mark at all is steady as well.
 func steadyMarks(start, middle, end *progress) bool {
 	all := end.total.Marked - start.total.Marked
 	return all == 0 || all >= fewestMarks &&
 		near(middle.total.Marked-start.total.Marked, end.total.Marked-middle.total.Marked, flowTolerance)
 }
 
-// steadyPauses tells whether the pauses of a while are enough, agree, and do not become more even any more.
+// steadyPauses tells whether the pauses of a while are enough, agree, and do not become more even any more. A while
+// without pauses is steady as well.
 func steadyPauses(w *while, before int64) bool {
 	start, middle, end := w.start(), w.middle(), w.end()
 	sent := end.total.PauseSent - start.total.PauseSent

@@ -12,7 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Summary is the result of a run.
+// Summary is the result of a run. Numbers are of frames, but for the two of cells and the time, and are sums over the
+// whole network.
 type Summary struct {
 	Sent       int64            `json:"frames_sent"`
 	Delivered  int64            `json:"frames_delivered"`
@@ -40,7 +41,7 @@ type Summary struct {
 	Events       int64       `json:"events"`
 }
 
-// Summary sums up the run so far.
+// Summary sums up the run so far. Sim.Summary costs a look at all accounts of all switches.
 func (s *Sim) Summary() Summary {
 	total := s.totals()
 	out := Summary{Sent: total.Sent, Delivered: total.Delivered, Drops: total.Drops,
@@ -66,6 +67,7 @@ func (s *Sim) Summary() Summary {
 			}
 		}
 	}
+	// A cause without drops has no entry.
 	for c, n := range total.Causes {
 		if n > 0 {
 			out.ByReason[Reason(mmu.Cause(c))] = n
@@ -74,9 +76,9 @@ func (s *Sim) Summary() Summary {
 	return out
 }
 
-// Check returns an error that names every broken invariant: every frame was
-// delivered or dropped or is still in the network, and every MMU's accounts add
-// up.
+// Check returns an error that names every broken invariant: every frame was delivered or dropped or is still in the
+// network, and every MMU's accounts add up. An error is a fault of the simulator, and not of the network. Nothing is
+// changed.
 func (s *Sim) Check() error {
 	var bad []error
 	total := s.totals()
@@ -115,8 +117,8 @@ func (s *Sim) Check() error {
 	return errors.Join(bad...)
 }
 
-// countedDrops returns the sum of the drops by cause, and by port. They must be
-// equal.
+// countedDrops returns the sum of the drops by cause, and by port. They must be equal. A frame that is lost on a link
+// counts at a port as well (Lost, LostIn).
 func (s *Sim) countedDrops() (sums [2]int64) {
 	for _, n := range s.totals().Causes {
 		sums[0] += n
@@ -130,7 +132,8 @@ func (s *Sim) countedDrops() (sums [2]int64) {
 	return sums
 }
 
-// checkEgress returns an error if a port's queues contradict its other state.
+// checkEgress returns an error if a port's queues contradict its other state. A queue that waits and is empty would
+// stop its port, and one that has frames and does not wait would never be sent.
 func (s *Sim) checkEgress() error {
 	var bad []error
 	var marked int64
@@ -155,8 +158,8 @@ func (s *Sim) checkEgress() error {
 	return errors.Join(bad...)
 }
 
-// checkSenders appends an error for each flow whose counters contradict each
-// other.
+// checkSenders appends an error for each flow whose counters contradict each other. Frames under way are in none of
+// the counters but sent.
 func (s *Sim) checkSenders(bad []error) []error {
 	for i := range s.flows {
 		f := &s.flows[i]
@@ -218,7 +221,8 @@ func (s *Sim) checkLayers() error {
 }
 
 // storedCredits returns the credits of the frames in the buffers behind each port, by port and channel, with those
-// that do not count as freed yet.
+// that do not count as freed yet. It counts from the frames themselves, and not from what the ends have counted,
+// which is compared with it.
 func (s *Sim) storedCredits() map[[2]int32]cbfc.Credits {
 	out := map[[2]int32]cbfc.Credits{}
 	add := func(in int32, prio uint8, bytes uint16) {

@@ -19,6 +19,7 @@ import (
 // the rules (admitByRules). With an observer all frames do, so the test that runs random networks with and without an
 // observer (TestPartsChangeNothing) compares both ways.
 func (s *part) admit(i int32, p *port, k *packet.Packet) {
+	// A waypoint is what a switch knows of a flow's frames: port, queue, group and cell. It is kept by flow and hop.
 	here := &s.here
 	if n := s.ways[k.Flow].waypoint(k); n < uint32(len(s.waypoints)) {
 		here = &s.waypoints[n]
@@ -28,6 +29,7 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 	sw, q := p.sw, here.port
 	k.TTL--
 	k.Priority, k.In, k.Group, k.Slice = here.priority, i, here.group, here.slice
+	// Cells that are free by now must be so before the MMU is asked.
 	if sw.elidedAt <= s.Now {
 		s.applyElidedEnds(sw, s.Now, s.source)
 	}
@@ -39,6 +41,7 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 		s.admitByRules(i, p, q, k, here)
 		return
 	}
+	// The frame leaves at once, and never lies in the store.
 	if q.passes(here.queue) {
 		q.beginsToLeave(here.queue, k)
 		s.transmit(here.out, q, k, s.Now)
@@ -54,8 +57,9 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 	}
 }
 
-// admitWatched is the last part of admit for a port whose frames more than the MMU looks at: by the short way at most a
-// marker and a scheduler do.
+// admitWatched is the last part of admit for a port whose frames more than the MMU looks at: by the short way at most
+// a marker and a scheduler do. Take charges the MMU only if nothing follows from it: otherwise it returns false and
+// has changed nothing.
 func (s *part) admitWatched(i int32, p, q *port, k *packet.Packet, here *waypoint) {
 	queue := here.queue & (Priorities - 1)
 	if !q.elidable || q.ecn != nil && q.ecn.drops>>queue&1 != 0 || !p.sw.mmu.Take(k.Charged(here.cell)) {
@@ -78,7 +82,8 @@ func (s *part) admitWatched(i int32, p, q *port, k *packet.Packet, here *waypoin
 	}
 }
 
-// lookUpHere finds the waypoint of a frame for which none is kept. It drops a frame that goes no further.
+// lookUpHere finds the waypoint of a frame for which none is kept. It drops a frame that goes no further. A negative
+// out tells the caller that the frame is gone.
 func (s *part) lookUpHere(i int32, p *port, k *packet.Packet) {
 	s.here = s.lookUp(p, k)
 	k.Priority = s.here.priority
@@ -108,8 +113,8 @@ func (s *part) admitByRules(i int32, p, q *port, k *packet.Packet, here *waypoin
 		s.dropArriving(i, p, k, out, dropWRED)
 		return
 	}
-	// The refusal of shared cells can want XOFF whether or not headroom takes
-	// the packet.
+	// The refusal of shared cells can want XOFF whether or not headroom takes the packet. rest is 0, or the queue of the
+	// MMU for the rest of a trimmed frame plus 1.
 	drop, xoff, rest := sw.arrive(k, p.number, out, here.cell)
 	if xoff {
 		s.restoreEnds(sw)
@@ -152,7 +157,8 @@ func (s *part) admitByRules(i int32, p, q *port, k *packet.Packet, here *waypoin
 	}
 }
 
-// sendQueued sends the next packet of the queue that the scheduler selects.
+// sendQueued sends the next packet of the queue that the scheduler selects. A frame may leave: the caller has looked
+// at waiting and paused.
 func (s *part) sendQueued(i int32, p *port) {
 	sw := p.sw
 	q := p.roundRobin()
@@ -172,6 +178,7 @@ func (s *part) sendQueued(i int32, p *port) {
 	s.markLeaving(i, p, q, k)
 	p.beginsToLeave(q, k)
 	s.transmit(i, p, k, s.Now)
+	// Such a switch gives cells back when a frame begins to leave, and not at its end.
 	if sw.atStart {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
@@ -179,7 +186,8 @@ func (s *part) sendQueued(i int32, p *port) {
 }
 
 // selectQueue returns the queue of a switch's port with a scheduler that sends next, and charges it for its frame. It
-// returns false if every waiting queue lacks credit; the port then waits for the first that has it.
+// returns false if every waiting queue lacks credit; the port then waits for the first that has it. ready is a set of
+// queues with one bit each.
 func (s *part) selectQueue(i int32, p *port) (queue uint8, ok bool) {
 	c, ready := p.ets, p.waiting&^p.paused
 	c.Update(s.Now, ready)
@@ -235,7 +243,7 @@ func (s *part) resume(sw *node, l *leaving, r mmu.Release) {
 	}
 }
 
-// giveBackByRule is giveBack for a switch with an admission rule.
+// giveBackByRule is giveBack for a switch with an admission rule. A rule knows ports and priorities, and no groups.
 func (s *part) giveBackByRule(sw *node, l *leaving) {
 	in := &s.ports[l.In]
 	xon := sw.rule.Leave(int(in.number), int(l.out), int(l.Priority), bytesOf(l.Bytes))
@@ -268,7 +276,8 @@ func (s *part) xon(sw *node, group int32) {
 	}
 }
 
-// dropArriving drops a frame that has arrived at a switch.
+// dropArriving drops a frame that has arrived at a switch. The drop counts at the port of arrival; out is the number
+// of the port for which it was, or -1.
 func (s *part) dropArriving(i int32, p *port, k *packet.Packet, out int32, why mmu.Cause) {
 	c := p.record()
 	c.Drops[k.Priority]++
@@ -290,7 +299,8 @@ func (s *part) markLeaving(i int32, p *port, queue uint8, k *packet.Packet) {
 	}
 }
 
-// mark marks a packet if the curve and its random number say so.
+// mark marks a packet if the curve and its random number say so. Only frames of a transport that knows ECN can be
+// marked (ECT), and each once (CE, RFC 3168).
 func (s *part) mark(i int32, p *port, queue uint8, k *packet.Packet) {
 	if !k.ECT || k.CE || !p.hits(queue) {
 		return
@@ -335,8 +345,8 @@ func (n *Network) trims() bool {
 }
 
 // trim cuts a frame whose beginning the MMU has admitted to another of its queues, and returns the queue of the port.
-// The frame keeps its PCP, its TTL and its ECN field: SAI changes its DSCP alone. What it no longer needs of the credits
-// with which it came is free.
+// The frame keeps its PCP, its TTL and its ECN field: SAI changes its DSCP alone. What it no longer needs of the
+// credits with which it came is free. The queue exists: see validateTrimming.
 func (s *part) trim(out *port, k *packet.Packet, cell int32) uint8 {
 	whole := k.Bytes
 	k.Kind, k.DSCP, k.Bytes = packet.Trimmed, out.sw.trim.dscp, min(k.Bytes, out.sw.trim.bytes)
@@ -382,6 +392,7 @@ func (s *part) receiveTrimmed(fl *flow, k *packet.Packet) {
 		s.answerDue(x)
 		return
 	}
+	// The count is set so that the next answer falls due when the trimmed frame is the expected one.
 	x.sinceACK = max(x.sinceACK, x.ackEvery-(x.trimmed-x.expected))
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
-// Validate returns everything that is wrong with the network, each complaint
-// with its path ("links[3].rate"), the value and what is accepted; nil if
-// nothing is wrong.
+// Validate returns everything that is wrong with the network, each complaint with its path ("links[3].rate"), the
+// value and what is accepted; nil if nothing is wrong. Complaints about sizes come alone, since the rest would work
+// on lists that are too long.
 func (n Network) Validate() error {
 	v := &checker{n: &n}
 	if v.sizes(); len(v.bad) > 0 {
@@ -37,8 +37,8 @@ func (n Network) Validate() error {
 	return v.bad.Err()
 }
 
-// sizes refuses a network that would not fit memory, before anything else is
-// validated.
+// sizes refuses a network that would not fit memory, before anything else is validated. Here nothing is reserved yet:
+// only lengths of lists are looked at.
 func (v *checker) sizes() {
 	n := v.n
 	v.most("hosts", len(n.Hosts), MaxHosts)
@@ -52,6 +52,7 @@ func (v *checker) sizes() {
 			// The bounds keep the product from overflowing.
 			pairs += min(len(w.Ports), maxPorts) * min(len(w.Ports), maxPorts)
 		}
+		// The number of slices is bounded here, so that the product does not overflow.
 		accounts := (len(w.MMU.Groups) + len(w.MMU.Queues)) * min(max(w.MMU.Slices, 1), maxAccounts)
 		if accounts > maxAccounts {
 			v.bad.Add(fmt.Sprintf("switches[%d].mmu", i), fmt.Sprintf("%d groups and queues in %d slices",
@@ -90,8 +91,8 @@ func (h *Host) validate() error {
 	return bad.Err()
 }
 
-// node validates a switch: its MMU, unless it has an admission rule, and its
-// ports.
+// node validates a switch: its MMU, unless it has an admission rule, and its ports. owner is by group. With a rule
+// the MMU of the switch is not used, and not validated.
 func (v *checker) node(w *Switch) error {
 	var bad fielderr.List
 	if w.Rule == nil {
@@ -145,7 +146,7 @@ func (p *SwitchPort) validate(w *Switch, number int, owner []int) error {
 	return bad.Err()
 }
 
-// priority validates what a port does with one priority.
+// priority validates what a port does with one priority. An index that is wrong ends the checks that would use it.
 func (p *SwitchPort) priority(w *Switch, prio, number int, owner []int) error {
 	var bad fielderr.List
 	at := func(list string) string { return fmt.Sprintf("%s[%d]", list, prio) }
@@ -187,8 +188,8 @@ func receiver(bad *fielderr.List, hasPFC bool, rule pfc.LinkRule) {
 		"one of them, or 2 if both are intended")
 }
 
-// slices validates the slice of every pair of ports: the fabric calls Slice
-// only once per pair.
+// slices validates the slice of every pair of ports: the fabric calls Slice only once per pair. A slice is asked for
+// once for each pair here and once when the network is built: see setup.
 func (w *Switch) slices(bad *fielderr.List) {
 	if w.Slice == nil {
 		return
@@ -203,7 +204,8 @@ func (w *Switch) slices(bad *fielderr.List) {
 	}
 }
 
-// routes validates the routes to each host that a switch has of its own.
+// routes validates the routes to each host that a switch has of its own. Routes may be empty: the switch does not
+// reach that host.
 func (w *Switch) routes(bad *fielderr.List, hosts int) {
 	if w.Routes == nil {
 		return

@@ -25,9 +25,9 @@ type sending struct {
 	known    bool // the profile is that of the switches, and not one of all
 	switches []string
 	// values are in the order of the layout, or of the native configuration. They are empty where bad is set.
-	values   []value
-	gaps     []string // what cannot be sent
-	bad      string   // why nothing is; empty: no reason
+	values []value
+	gaps   []string // what cannot be sent
+	bad    string   // why nothing is; empty: no reason
 }
 
 // value is one value that changes. What is its path; where are the ports that get it, if a path names none. reach is
@@ -36,9 +36,9 @@ type value struct {
 	what, from, to, stops string
 	// from and to are texts in the unit of the register; empty: the plan before, or the one after, does not have the
 	// value.
-	reach                 buffer.Disruption
-	where                 []string
-	count                 int // of registers with this value; 0: it is one value of native configuration
+	reach buffer.Disruption
+	where []string
+	count int // of registers with this value; 0: it is one value of native configuration
 }
 
 // sent lists what is sent, in the order of the waves. Switches that have the same two plans are one, also if they are

@@ -108,7 +108,7 @@ func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 type asked struct {
 	*fabric.File
 	way
-	cmd      *cobra.Command
+	cmd *cobra.Command
 	// fresh makes the whole command line anew, and args are the arguments of the verb, the file of the fabric first.
 	fresh    func() *cobra.Command
 	args     []string

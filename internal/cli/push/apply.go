@@ -68,7 +68,7 @@ be applied before or after is written beside it, and the report lists the files 
 `
 
 // applyCommand makes the verb. A device has to be named: without --sim, --target, --targets or --to-file nothing is
-// pushed.
+// pushed. The flags of a fabric are added by package many, which also wraps the run.
 func applyCommand() *cobra.Command {
 	var f applyFlags
 	c := &cobra.Command{

@@ -226,14 +226,15 @@ func comparisonText(c *push.Comparison) *cli.Screen {
 	return out
 }
 
-// runMany compares many switches with their plans in parallel. The failure of one
-// switch does not stop the others, and the exit code is the worst of all. A switch that could not be read is "not
-// compared", and never "as planned".
+// runMany compares many switches with their plans in parallel. The failure of one switch does not stop the others,
+// and the exit code is the worst of all. A switch that could not be read is "not compared", and never "as planned". A
+// line of the targets file can name a topology and a profile of its own, as for apply.
 func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile) error {
 	all, err := f.many.Read(cmd)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// Each topology is planned once, before the first switch is contacted.
 	plans := dial.Plans(cmd, all, file)
 	found := make([]*push.Comparison, len(all))
 	outcomes := f.many.Each(cmd.Context(), all, cmd.ErrOrStderr(),

@@ -95,8 +95,9 @@ func (d *deviceRun) headline() string {
 	return fmt.Sprintf("%s: %s", d.result.Device, d.result.State)
 }
 
-// unsaidText names what was not compared, because the switch did not say it; empty: there is nothing. It keeps a claim
-// of equality from covering what nobody could compare.
+// unsaidText names what was not compared, because the switch did not say it; empty: there is nothing. It keeps a
+// claim of equality from covering what nobody could compare. The parts are those of the chip and the ports: see
+// push.Result.
 func unsaidText(unsaid []string) string {
 	if len(unsaid) == 0 {
 		return ""

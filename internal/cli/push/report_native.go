@@ -94,7 +94,8 @@ func waitingSection(waiting []nos.Waiting, every bool) cli.Section {
 	return s
 }
 
-// omittedSection lists the registers that a dialect cannot express.
+// omittedSection lists the registers that a dialect cannot express. Registers of one kind that are omitted for one
+// reason are one row, with their number.
 func omittedSection(omitted []nos.Omission) cli.Section {
 	s := cli.Section{Name: "not-sent", Title: "Not sent: the dialect cannot express it",
 		Columns: []string{"register", "lossless", "why", "count"}}

@@ -35,8 +35,8 @@ type Link struct {
 	Retry  *Retry // link-layer retry; nil: the link has none
 }
 
-// Channel is a virtual channel. Its sender always has a frame, until all are
-// sent.
+// Channel is a virtual channel. Its sender always has a frame, until all are sent. Lengths are in bytes, and times in
+// bit times. Frames of length Sizes follow each other in this order.
 type Channel struct {
 	Limit    cbfc.Credits // without a pool
 	Sizes    []unit.Bytes // lengths of its frames, again and again
@@ -67,7 +67,7 @@ func (l *Link) answer() int64 {
 	return answerBits
 }
 
-// MostWay is the largest value of each time of a link.
+// MostWay is the largest value of each time of a link. It keeps sums of times within 64 bits.
 const MostWay = 1 << 40
 
 // Validate returns everything that is wrong with the link, or nil.

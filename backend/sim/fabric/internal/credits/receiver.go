@@ -50,7 +50,8 @@ func (s *run) lose(f *frame) {
 	s.underway[f.Channel] -= f.Credits
 }
 
-// ended counts a CC_Update that is no longer under way.
+// ended counts a CC_Update that is no longer under way. updates counts the CC_Updates under way that name a channel:
+// it may stop only without any.
 func (s *run) ended(f *frame) {
 	for _, c := range f.Consumed {
 		s.sender.updates[c.Channel]--

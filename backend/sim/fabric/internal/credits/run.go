@@ -169,7 +169,8 @@ func (s *run) add(e event) {
 	heap.Push(&s.queue, e)
 }
 
-// planReplay schedules the expiry of the replay timer.
+// planReplay schedules the expiry of the replay timer. A deadline of Never is that of a sender that waits for
+// nothing.
 func (s *run) planReplay() {
 	// The event of an earlier deadline comes as well, and finds nothing to do.
 	if at := s.near.Deadline(); at < Never && at != s.replay {
@@ -209,7 +210,7 @@ func (s *run) happen(e *event) {
 	}
 }
 
-// done completes the result.
+// done completes the result. Counters of the two ends are taken over here, since they count by themselves.
 func (s *run) done(until int64) Result {
 	r := &s.result
 	r.End = s.now
@@ -257,7 +258,7 @@ type Result struct {
 	Duplicates     int64 // frames that had arrived already, and were dropped
 }
 
-// ChannelResult is what happened to one channel.
+// ChannelResult is what happened to one channel. Sent counts a frame once, also if it is repeated.
 type ChannelResult struct {
 	Sent      int64 // frames that the sender began, each once
 	Delivered int64 // frames that left by the egress
