@@ -179,8 +179,8 @@ func (s *part) deliver(p *port, k *packet.Packet) {
 			s.notDelivered(p, fl, k)
 			return
 		}
-		// Without a Sender there is no receiver that could ask for a trimmed frame again.
 	} else if fl.rests && k.Kind == packet.Trimmed {
+		// Without a Sender there is no receiver that could ask for a trimmed frame again.
 		s.notDelivered(p, fl, k)
 		return
 	}
