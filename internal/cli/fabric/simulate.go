@@ -59,7 +59,7 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 	if err := s.save(cmd, data); err != nil || until == 0 {
 		return err
 	}
-	// The scenario is our own text: an error here is a fault of the program and none of the input.
+	// The scenario is our own text: an error here is a fault of the program, or an interruption, and none of the input.
 	run, err := scenario.ReadContext(cmd.Context(), "circle", data, nil)
 	if err != nil {
 		return cli.Failure(fmt.Errorf("the scenario of the circle: %w", err))
