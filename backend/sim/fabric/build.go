@@ -13,9 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// build makes a Sim from a valid Network. Ports are numbered through: first the
-// hosts' ports, so that a host's port has the host's number, then those of each
-// switch.
+// build makes a Sim from a valid Network. Ports are numbered through: first the hosts' ports, so that a host's port
+// has the host's number, then those of each switch. hosts and first turn an End into the number of a port: see end.
 type build struct {
 	ctx     context.Context
 	n       Network
@@ -30,7 +29,7 @@ type build struct {
 	routeSteps int  // links times the searches for routes
 }
 
-// newBuild begins to build a network.
+// newBuild begins to build a network. n must be valid: its bounds keep these lists from filling the memory.
 func newBuild(ctx context.Context, n Network) build {
 	s := &Sim{window: clock.Never, shared: shared{seed: n.Seed, pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless,
 		failing: &failing{}}}
@@ -38,6 +37,7 @@ func newBuild(ctx context.Context, n Network) build {
 	for i := range n.Switches {
 		ports += len(n.Switches[i].Ports)
 	}
+	// The capacities are exact, because pointers into these lists are taken before they are full.
 	s.ports, s.switches = make([]port, 0, ports), make([]node, 0, len(n.Switches))
 	s.classes = make([][Priorities]class, 0, len(n.Hosts))
 	s.flows, s.ways = make([]flow, 0, len(n.Flows)), make([]way, 0, len(n.Flows))
@@ -46,8 +46,8 @@ func newBuild(ctx context.Context, n Network) build {
 		quanta: make([]uint16, 0, ports)}
 }
 
-// host adds a host and its port. Each class of a host stands for a queue, and a
-// pause of a priority stops the class of the same number.
+// host adds a host and its port. Each class of a host stands for a queue, and a pause of a priority stops the class
+// of the same number. A host has no rate until its link is built.
 func (b *build) host(i int) {
 	h := &b.n.Hosts[i]
 	p := port{node: int32(i), pausing: &pausing{response: int64(h.Response)}, pfc: h.PFC,
@@ -68,7 +68,7 @@ func (b *build) host(i int) {
 	b.s.classes = append(b.s.classes, none)
 }
 
-// node adds a switch, its MMU and its ports.
+// node adds a switch, its MMU and its ports. Errors are of the MMU or of a watchdog, with their place in the switch.
 func (b *build) node(i int) error {
 	w := &b.n.Switches[i]
 	var memory *mmu.MMU
@@ -156,7 +156,7 @@ func (b *build) link(l *Link) error {
 	return nil
 }
 
-// layers gives the ports of a link their link layers.
+// layers gives the ports of a link their link layers. It needs the rates of both ports, so it comes after all links.
 func (b *build) layers(l *Link) {
 	c := l.Layer
 	if c == nil {
@@ -176,7 +176,8 @@ func (b *build) layers(l *Link) {
 	}
 }
 
-// newLayer returns the link layer of a port that has its rate.
+// newLayer returns the link layer of a port that has its rate. to are the credits that this port gives, and from
+// those that it needs; nil: none. seed is of the port, so that errors of one link do not move those of another.
 func newLayer(p *port, c *LinkLayer, to, from *Credits, seed uint64) *layer {
 	span := func(n unit.Bytes) int64 { return int64(p.rate.TimeFor(8 * int64(n))) }
 	l := &layer{to: to, from: from, set: span(cbfc.OrderedSetBytes), gap: span(min(credits.GapBytes, unit.Bytes(p.gap))),

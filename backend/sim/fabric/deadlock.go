@@ -17,8 +17,8 @@ func (s *shared) deadlock() (cycle Cycle, ok bool) {
 	return s.cycle(g, at), true
 }
 
-// waitGraph says which queues wait for which. A queue's number is
-// port*Priorities + queue.
+// waitGraph says which queues wait for which. A queue's number is port*Priorities + queue. A queue waits for all of
+// its groups; a group lets it go when one of its holders can send.
 type waitGraph struct {
 	stuck   []bool
 	groups  [][]int // for each queue: what of its peer stops it, as indices into holders
@@ -40,9 +40,9 @@ func (a groupKey) compare(b groupKey) int {
 	return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.group, b.group))
 }
 
-// buildWaitGraph builds the graph and finds the stuck queues. It starts with
-// all queues that a switch pauses, and removes those that wait for a queue
-// which is not stuck, until nothing changes.
+// buildWaitGraph builds the graph and finds the stuck queues. It starts with all queues that a switch pauses, and
+// removes those that wait for a queue which is not stuck, until nothing changes. A queue that a host pauses is not in
+// it: the host may resume at any time.
 func (s *shared) buildWaitGraph() *waitGraph {
 	held, moving := s.holdings()
 	g := &waitGraph{stuck: make([]bool, len(s.ports)*Priorities), groups: make([][]int, len(s.ports)*Priorities)}
@@ -86,9 +86,8 @@ func (s *shared) buildWaitGraph() *waitGraph {
 	return g
 }
 
-// holdings lists which groups have packets in which queues, sorted and without
-// duplicates, and the groups with a packet on the wire: these make
-// progress.
+// holdings lists which groups have packets in which queues, sorted and without duplicates, and the groups with a
+// packet on the wire: these make progress. A host's port holds no group of a switch.
 func (s *shared) holdings() (held []holding, moving []groupKey) {
 	for i := range s.ports {
 		p := &s.ports[i]
@@ -113,7 +112,7 @@ func (s *shared) holdings() (held []holding, moving []groupKey) {
 	return slices.Compact(held), moving
 }
 
-// groupKeyOf returns the group of a priority at an ingress port.
+// groupKeyOf returns the group of a priority at an ingress port. port is the one at which the packets arrive.
 func (s *shared) groupKeyOf(port int32, priority int) groupKey {
 	p := &s.ports[port]
 	sw := &s.switches[p.node]
@@ -136,7 +135,8 @@ func (s *shared) pausers(p *port, queue int) (keys [][]groupKey) {
 }
 
 // creditors returns the groups of the peer whose frames have the credits for which a queue waits; nil if it waits for
-// none. Channels that share credits wait for the frames of all of them.
+// none. Channels that share credits wait for the frames of all of them. A queue can also be blocked for want of a
+// place in the replay buffer, which no group of the peer holds.
 func (s *shared) creditors(p *port, queue int) [][]groupKey {
 	l := p.pausing.layer
 	if l == nil || l.from == nil || l.blocked>>queue&1 == 0 {
@@ -158,8 +158,8 @@ func (s *shared) creditors(p *port, queue int) [][]groupKey {
 	return [][]groupKey{all}
 }
 
-// removeProgressing removes from the stuck queues those that have no group
-// whose packets are all in stuck queues.
+// removeProgressing removes from the stuck queues those that have no group whose packets are all in stuck queues. It
+// ends: each round but the last takes at least one queue away.
 func (g *waitGraph) removeProgressing() {
 	for changed := true; changed; {
 		changed = false
@@ -176,7 +176,7 @@ func (g *waitGraph) allStuck(group int) bool {
 	return !slices.ContainsFunc(g.holders[group], func(q int) bool { return !g.stuck[q] })
 }
 
-// next returns the lowest queue that a stuck queue waits for.
+// next returns the lowest queue that a stuck queue waits for. There is one, since the queue is stuck.
 func (g *waitGraph) next(queue int) int {
 	lowest := len(g.stuck)
 	for _, group := range g.groups[queue] {
@@ -187,7 +187,8 @@ func (g *waitGraph) next(queue int) int {
 	return lowest
 }
 
-// cycle follows the queues from a stuck one until a queue comes up twice.
+// cycle follows the queues from a stuck one until a queue comes up twice. The lowest queue is followed each time, so
+// that the same graph gives the same circle.
 func (s *shared) cycle(g *waitGraph, at int) Cycle {
 	var way []int
 	for !slices.Contains(way, at) {

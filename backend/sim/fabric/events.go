@@ -57,7 +57,8 @@ func (w EventKind) String() string {
 	return eventNames[w]
 }
 
-// Event is something that happened. Which fields are set depends on the kind.
+// Event is something that happened. Which fields are set depends on the kind. Bytes are from destination address to
+// FCS. Out, Flow and PCP are -1 where there is none.
 type Event struct {
 	At        unit.Time
 	Kind      EventKind

@@ -17,7 +17,7 @@ import (
 // A leap is an estimate, because queues do not repeat exactly: in an incast of 16 hosts no state repeated within 60,000
 // frames. So a while is repeated only if it is steady: see steady_while.go. Whiles become longer until one is.
 
-// FastForward is what RunFast has left out.
+// FastForward is what RunFast has left out. Leaps counts the leaps. With Refused the run is exact, as by Run.
 type FastForward struct {
 	Skipped unit.Time // model time that was not simulated
 	Leaps   int
@@ -28,8 +28,8 @@ type FastForward struct {
 // shortestHalf is half of the first while, in picoseconds.
 const shortestHalf = int64(20 * unit.Microsecond)
 
-// RunFast is Run that leaps over steady states. It ends early when stop returns true, which it asks at least once in 40
-// us of simulated time; nil: it does not ask.
+// RunFast is Run that leaps over steady states. It ends early when stop returns true, which it asks at least once in
+// 40 us of simulated time; nil: it does not ask. until is model time, which includes what is skipped.
 func (s *Sim) RunFast(until unit.Time, stop func() bool) FastForward {
 	out := FastForward{Refused: s.leapless()}
 	half, before := shortestHalf, unknownUnevenness
@@ -47,6 +47,7 @@ func (s *Sim) RunFast(until unit.Time, stop func() bool) FastForward {
 			}
 			continue
 		}
+		// Flows can have begun or ended since the last while.
 		s.sharers = s.shares()
 		w := s.observeWhile(half, stop)
 		switch {
@@ -73,7 +74,8 @@ func (f *FastForward) add(over unit.Time, leaps int) {
 }
 
 // leapOver repeats a steady while as often as it fits, and then its last parts, so that little is left to be
-// simulated. It returns the time that was left out, and the number of leaps.
+// simulated. It returns the time that was left out, and the number of leaps. The whole while comes first, then what
+// fits of its second half, its last quarter and its last eighth.
 func (s *Sim) leapOver(w *while, until int64) (over unit.Time, leaps int) {
 	end := w.end()
 	for _, start := range w.points[:len(w.points)-1] {
@@ -86,10 +88,12 @@ func (s *Sim) leapOver(w *while, until int64) (over unit.Time, leaps int) {
 	return over, leaps
 }
 
-// leap skips n repetitions of a while.
+// leap skips n repetitions of a while. Only counters that steady has found alike are multiplied; the peaks of the
+// accounts stay.
 func (s *Sim) leap(start, end *progress, n int64) {
 	over := n * (end.at - start.at)
 	s.leaps = append(s.leaps, leapOver{s.now, over})
+	// Totals are sums over the parts, so one part can take all of it.
 	total := &s.parts[0].total
 	passed := make([]int64, len(s.flows))
 	for _, g := range s.sharers {
@@ -121,7 +125,8 @@ func (s *Sim) leap(start, end *progress, n int64) {
 	s.bringNearer(over)
 }
 
-// leapless says why the network has no steady state that a leap may pass; "" if it may have one.
+// leapless says why the network has no steady state that a leap may pass; "" if it may have one. The reason is a text
+// for the user, without a full stop.
 func (s *Sim) leapless() string {
 	if len(s.failing.list) > 0 || s.failing.deadlocks.every > 0 {
 		return "the network has failures, or looks for deadlocks"
@@ -160,7 +165,7 @@ func (s *Sim) leapless() string {
 }
 
 // room is how often a while can be repeated before a flow ends, starts or stops, or the run ends; one more is left to
-// be simulated.
+// be simulated. It can be negative, which is none. Each fixed time counts, since the while must not pass it.
 func (s *Sim) room(start, end *progress, until int64) int64 {
 	span := end.at - start.at
 	n := (until - s.now) / span
@@ -188,7 +193,8 @@ func (s *Sim) room(start, end *progress, until int64) int64 {
 	return n - 1
 }
 
-// pass counts frames of a flow that were sent and delivered in a leap.
+// pass counts frames of a flow that were sent and delivered in a leap. All frames of such a flow have one length
+// (leapless).
 func (s *Sim) pass(i int, frames int64) {
 	f := &s.flows[i]
 	payload := frames * (f.frame - f.header)
@@ -211,8 +217,8 @@ func (s *Sim) pass(i int, frames int64) {
 	}
 }
 
-// passPackets gives the frames under way the numbers that they have after a leap: those of flows with acknowledgements
-// are compared.
+// passPackets gives the frames under way the numbers that they have after a leap: those of flows with
+// acknowledgements are compared. A place in the store that is free is renumbered too, which nobody sees.
 func (s *Sim) passPackets(passed []int64) {
 	renumber := func(k *packet.Packet) { k.Seq += int32(passed[k.Flow]) }
 	for _, p := range s.parts {
@@ -228,7 +234,7 @@ func (s *Sim) passPackets(passed []int64) {
 	}
 }
 
-// pass advances the counters of a port.
+// pass advances the counters of a port. a and z are the counters at the beginning and the end of the while.
 func (p *port) pass(a, z *PortCounters, n int64) {
 	p.framesIn += n * (z.FramesIn - a.FramesIn)
 	p.framesOut += n * (z.FramesOut - a.FramesOut)
@@ -250,7 +256,8 @@ func (p *port) pass(a, z *PortCounters, n int64) {
 	}
 }
 
-// bringNearer moves the fixed times that are to come by the length of a leap.
+// bringNearer moves the fixed times that are to come by the length of a leap. over is in picoseconds. The stop of a
+// flow has no event, so its time alone is changed.
 func (s *Sim) bringNearer(over int64) {
 	for i := range s.flows {
 		f := &s.flows[i]

@@ -7,8 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// scheduleFailures schedules the first event of each failure. The clock must
-// exist.
+// scheduleFailures schedules the first event of each failure. The clock must exist. first is the first event source
+// behind those of the senders' timers.
 func (s *part) scheduleFailures(first int32) {
 	s.failing.first = first
 	for i := range s.failing.list {
@@ -19,8 +19,8 @@ func (s *part) scheduleFailures(first int32) {
 	}
 }
 
-// failureDue handles the beginning or the end of a failure, or the time to look
-// for deadlocks.
+// failureDue handles the beginning or the end of a failure, or the time to look for deadlocks. A failure with Until 0
+// has no end.
 func (s *part) failureDue(source int32) {
 	i := source - s.failing.first
 	if int(i) == len(s.failing.list) {
@@ -69,8 +69,8 @@ func (s *part) storm(host int32) {
 	s.kick(host)
 }
 
-// setLink takes a link down or up. Several failures can hold a link down: it is
-// up again when the last one ends.
+// setLink takes a link down or up. Several failures can hold a link down: it is up again when the last one ends. f is
+// the failure that begins or ends.
 func (s *part) setLink(f *Failure, down bool) {
 	ends := s.failing.ends[f.Link]
 	// Both ends have their state before either reacts to it.
@@ -101,8 +101,8 @@ func (s *part) setLink(f *Failure, down bool) {
 	}
 }
 
-// linkFell loses what is on its way to a port, and ends the pauses that the
-// port obeys.
+// linkFell loses what is on its way to a port, and ends the pauses that the port obeys. A frame that is still being
+// sent is on the line already, and is lost with it.
 func (s *part) linkFell(i int32, p *port) {
 	s.Cancel(i*perPort + onArrival)
 	for p.line.Len > 0 {
@@ -119,7 +119,8 @@ func (s *part) linkFell(i int32, p *port) {
 	s.applyPause(i, p, 0, p.pausing.receiver.Reset())
 }
 
-// linkRose sends the other end the pauses that are still wanted.
+// linkRose sends the other end the pauses that are still wanted. What stopped meanwhile was sent into the dead link,
+// so it is said again.
 func (s *part) linkRose(i int32, p *port) {
 	if p.stopped != 0 {
 		p.pausing.repeat, p.pend = true, true
@@ -127,8 +128,8 @@ func (s *part) linkRose(i int32, p *port) {
 	}
 }
 
-// reroute computes a switch's routes again: the original ones, with active
-// misroutes, without pruned links.
+// reroute computes a switch's routes again: the original ones, with active misroutes, without pruned links. Frames
+// under way keep the queue in which they are: only later ones take the new routes.
 func (s *shared) reroute(sw int) {
 	n := &s.switches[sw]
 	for host := range n.routes.Own {
@@ -136,8 +137,8 @@ func (s *shared) reroute(sw int) {
 	}
 }
 
-// routesTo returns a switch's routes to a host, pruned links included. Of
-// several misroutes the last one counts.
+// routesTo returns a switch's routes to a host, pruned links included. Of several misroutes the last one counts. A
+// detour replaces the routes of its switch to the host, and adds none to them.
 func (s *shared) routesTo(sw, host int) []int32 {
 	for i := len(s.failing.list) - 1; i >= 0; i-- {
 		f := &s.failing.list[i]
@@ -158,7 +159,8 @@ func (s *shared) routesTo(sw, host int) []int32 {
 	return s.failing.built[sw][host]
 }
 
-// usable removes the routes over pruned links.
+// usable removes the routes over pruned links. The result can be empty: frames to the host are then dropped for want
+// of a route.
 func (s *shared) usable(n *node, ways []int32) []int32 {
 	out := make([]int32, 0, len(ways))
 	for _, way := range ways {
@@ -182,7 +184,8 @@ func (s *shared) pruned(port int32) bool {
 	return false
 }
 
-// checkDeadlock looks for a deadlock and schedules the next look.
+// checkDeadlock looks for a deadlock and schedules the next look. Each deadlock is reported once, until a look finds
+// it gone.
 func (s *part) checkDeadlock(source int32) {
 	w := &s.failing.deadlocks
 	s.Set(source, s.Now+w.every)

@@ -139,7 +139,8 @@ func (b *build) failures() error {
 	return nil
 }
 
-// scheduleLLDP schedules the moment at which each port begins to speak. The clocks must exist.
+// scheduleLLDP schedules the moment at which each port begins to speak. The clocks must exist. A port without a link
+// never speaks.
 func (b *build) scheduleLLDP() {
 	s := b.s
 	for i := range s.ports {
@@ -149,7 +150,8 @@ func (b *build) scheduleLLDP() {
 	}
 }
 
-// scheduleLayers schedules the first message of each link layer. The clocks must exist.
+// scheduleLayers schedules the first message of each link layer. The clocks must exist. A port whose link has a layer
+// is linked.
 func (b *build) scheduleLayers() {
 	for i := range b.s.ports {
 		if p := &b.s.ports[i]; p.pausing.layer != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// node is the state of a switch. What every frame needs comes first.
+// node is the state of a switch. What every frame needs comes first. first is among the ports of the network. The
+// lists without a comment are by port or by group of the switch.
 type node struct {
 	mmu          *mmu.MMU
 	lookups      []lookup // of the ports
@@ -61,7 +62,8 @@ var pcpItself, dscpEighth = func() (pcp, dscp [64]uint8) {
 	return pcp, dscp
 }()
 
-// newLookup returns the lookup of a port.
+// newLookup returns the lookup of a port. Each priority has a queue and a group, with 0 for what the configuration
+// leaves out.
 func newLookup(p *SwitchPort) lookup {
 	l := lookup{codes: p.Map, dscp: p.Trust == TrustDSCP, tagged: p.Tagged}
 	switch {
@@ -77,7 +79,8 @@ func newLookup(p *SwitchPort) lookup {
 	return l
 }
 
-// priority returns a packet's priority. A packet without a tag counts as PCP 0.
+// priority returns a packet's priority. A packet without a tag counts as PCP 0. The result is 0 to 7: validate has
+// looked at the map.
 func (l *lookup) priority(k *packet.Packet) uint8 {
 	if l.dscp {
 		return l.codes[k.DSCP&63]
@@ -110,7 +113,7 @@ func (n *node) arrive(k *packet.Packet, in, out, queue int32) (drop mmu.Cause, x
 	return v.Drop, v.XOFF, v.Trim
 }
 
-// slice returns the memory slice for packets from one port to another.
+// slice returns the memory slice for packets from one port to another. Both ports are numbers within the switch.
 func (n *node) slice(in, out int32) int16 {
 	if n.slices == nil {
 		return 0
@@ -135,7 +138,8 @@ type frameEnd struct {
 	cells int32 // what the frame gives back, if groups were paused when it began; otherwise 0
 }
 
-// before tells whether the end comes before an event of this time and source.
+// before tells whether the end comes before an event of this time and source. At one time events happen in the order
+// of their sources, and the source of an end is that of its port (onSent is the first of them).
 func (e *frameEnd) before(at int64, source int32) bool {
 	return e.at < at || e.at == at && e.port*perPort < source
 }
@@ -172,7 +176,8 @@ func (n *node) elidesEnd(p *port, i int32, end int64) bool {
 	return ok
 }
 
-// nextElidedEnd is the time of the first end that has no event, or clock.Never.
+// nextElidedEnd is the time of the first end that has no event, or clock.Never. It is elidedAt computed anew, after
+// ends have been taken away.
 func (n *node) nextElidedEnd() int64 {
 	if n.elidedEnds.Len == 0 {
 		return clock.Never
@@ -227,7 +232,8 @@ func (t *tallies) hold(n cells.Count, group, port int32, queue uint8) {
 	t.queue(port, queue).hold(n)
 }
 
-// admitted counts a frame that was admitted, and its cells.
+// admitted counts a frame that was admitted, and its cells. A trimmed frame is admitted with the length that is left
+// of it.
 func (t *tallies) admitted(k *packet.Packet, n cells.Count, out int32, queue uint8) {
 	g := &t.groups[k.Group]
 	g.Passed++

@@ -7,7 +7,8 @@ import (
 )
 
 // partition divides the network into parts: the sets of switches that short links connect, each with its hosts. See
-// parts.go.
+// parts.go. Parts, ports and switches are numbered in the order of the network, so that the result does not depend on
+// the number of processors.
 func (b *build) partition() {
 	s := b.s
 	count := b.numberParts()
@@ -30,6 +31,7 @@ func (b *build) partition() {
 		}
 	}
 	s.parts = make([]*part, count)
+	// The events are one list for all parts, and each source belongs to one of them.
 	for i := range s.parts {
 		s.parts[i] = &part{number: i, Clock: *clock.New(events, rates[i].width(), rates[i].reach), store: packet.NewStore(),
 			beginsAt: clock.Never}
@@ -89,7 +91,8 @@ func (b *build) numberParts() (count int32) {
 	return max(count, 1)
 }
 
-// divisible tells whether the network may be run in parts.
+// divisible tells whether the network may be run in parts. Failures and the search for deadlocks act on several
+// switches at one moment, and flows that wait for others on several hosts.
 func (b *build) divisible() bool {
 	for i := range b.n.Switches {
 		if b.n.Switches[i].Rule != nil {
@@ -122,7 +125,8 @@ func (r *pace) add(p *port) {
 }
 
 // width is less than the time between two events, for the buckets of the clock: a list of one event costs least. It
-// changes the speed alone, never a result.
+// changes the speed alone, never a result. It is in picoseconds. A part without links has the width 0, of which the
+// clock makes its least.
 func (r *pace) width() int64 { return min(r.frame, int64(unit.Microsecond)) / max(r.links, 1) }
 
 // areas are sets of switches (union-find): each switch names another one of its set, and the one that names itself

@@ -7,8 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// path returns the ports that send the frames of a flow, from its host to the last switch; nil if the present routes do
-// not lead to its receiver.
+// path returns the ports that send the frames of a flow, from its host to the last switch; nil if the present routes
+// do not lead to its receiver. Its length is bounded by the TTL of the flow, so that a loop of routes ends.
 func (s *Sim) path(i int) (ports []int32) {
 	f := &s.flows[i]
 	at := f.from
@@ -50,6 +50,7 @@ func (s *Sim) path(i int) (ports []int32) {
 func (s *Sim) Alone(i int) (unit.Time, bool) {
 	f := &s.flows[i]
 	payload := s.starting.payload[i]
+	// The flow has no end.
 	if payload == 0 {
 		return 0, false
 	}
@@ -87,7 +88,7 @@ func (s *Sim) Alone(i int) (unit.Time, bool) {
 }
 
 // Busy returns for how long a port has sent frames, pause frames included, with preamble and gap. A frame counts when
-// it begins.
+// it begins. Frames of LLDP, and what a link layer sends beside the frames of queues, are not counted.
 func (s *Sim) Busy(e End) unit.Time {
 	p := &s.ports[s.port(e)]
 	if !p.linked {
@@ -119,7 +120,8 @@ const noWaypoints = math.MinInt32 / 2
 // mostWaypoints is the longest path whose waypoints are kept, in switches. The frames of longer ones are looked up.
 const mostWaypoints = 8
 
-// lookUp finds the waypoint of a packet that has arrived at a switch's port.
+// lookUp finds the waypoint of a packet that has arrived at a switch's port. The packet's PCP and DSCP are those with
+// which it arrived.
 func (s *shared) lookUp(p *port, k *packet.Packet) waypoint {
 	sw, from := p.sw, p.lookup
 	here := waypoint{out: -1, priority: from.priority(k) & (Priorities - 1)}
@@ -161,6 +163,7 @@ func (s *shared) waypointsOf(at int32, k packet.Packet) (last int32) {
 		s.waypoints = append(s.waypoints, here)
 		k.TTL--
 		at = here.out
+		// The next switch sees the PCP that this one sends.
 		k.PCP = s.ports[at].lookup.sends(k.PCP)
 	}
 	s.waypoints = s.waypoints[:first]

@@ -10,7 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Sim is a network in simulation. It is not safe for concurrent use.
+// Sim is a network in simulation. It is not safe for concurrent use. Times are in picoseconds.
 type Sim struct {
 	shared
 	now     int64   // time of the last event, or of the end of the last run
@@ -42,8 +42,8 @@ type shared struct {
 	starting   starting
 }
 
-// part is a part of the network with a clock and packets of its own: one or
-// several switches with their hosts. See parts.go.
+// part is a part of the network with a clock and packets of its own: one or several switches with their hosts. See
+// parts.go. A network that cannot be divided is one part.
 type part struct {
 	shared
 	clock.Clock
@@ -81,7 +81,7 @@ type totals struct {
 	Causes                                        [drops]int64 // of Drops
 }
 
-// add adds the counters of a part.
+// add adds the counters of a part. The last delivery is a time, so it is compared and not added.
 func (t *totals) add(o *totals) {
 	t.Sent += o.Sent
 	t.Delivered += o.Delivered
@@ -104,8 +104,9 @@ func (t *totals) add(o *totals) {
 	}
 }
 
-// flowSource returns the event source of a flow. Sources are numbered: those of
-// the ports, the flows, the senders' timers, the failures.
+// flowSource returns the event source of a flow. Sources are numbered: those of the ports, the flows, the senders'
+// timers, the failures. At one moment events happen in the order of these numbers: ports before flows, flows before
+// timers.
 func (s *shared) flowSource(f int32) int32 { return int32(len(s.ports))*perPort + f }
 
 // crossing is the way of frames from one part to another, over one link: the far end of the line to a port.
@@ -129,7 +130,7 @@ type pauseLetter struct {
 // partOf returns the part to which a port belongs.
 func (s *Sim) partOf(port int32) *part { return s.parts[s.ports[port].part] }
 
-// underWay returns the number of frames in queues and on links.
+// underWay returns the number of frames in queues and on links. It counts feedback too, as Check does.
 func (s *Sim) underWay() (n int64) {
 	for _, p := range s.parts {
 		n += p.store.Live()
@@ -154,7 +155,7 @@ func (s *shared) endOf(i int32) End {
 	return End{Switch: p.isSwitch, Node: int(p.node), Port: int(p.number)}
 }
 
-// port returns the number of a port.
+// port returns the number of a port. A host's port has the number of the host: see build.
 func (s *shared) port(e End) int32 {
 	if e.Switch {
 		return s.switches[e.Node].first + int32(e.Port)
@@ -189,7 +190,7 @@ func (l leaps) sum() (sum int64) {
 }
 
 // modelTime turns a time of the network's clock into the time of the model. What happened at the time of a leap
-// happened before it.
+// happened before it. at is a time of the network's clock, in picoseconds.
 func (l leaps) modelTime(at int64) unit.Time {
 	for i := len(l) - 1; i >= 0; i-- {
 		if l[i].at < at {

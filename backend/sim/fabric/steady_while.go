@@ -126,7 +126,7 @@ func (s *Sim) pausedTimes() (sum int64) {
 	return sum
 }
 
-// progress is what counters show at a time.
+// progress is what counters show at a time. Counters are those since the beginning, so two of them are subtracted.
 type progress struct {
 	at        int64
 	active    uint64  // which flows send, as a hash

@@ -54,6 +54,7 @@ func (s *Sim) Summary() Summary {
 		if s.switches[i].mmu == nil {
 			continue
 		}
+		// The MMU counts these by itself: they are no counters of a port.
 		c := s.switches[i].mmu.Counters()
 		out.Trimmed += c.Trimmed
 		out.TrimDropped += c.TrimDropped

@@ -72,14 +72,14 @@ func (v *checker) most(things string, n, most int) {
 	v.bad.Check(n <= most, things, n, "at most %d", most)
 }
 
-// wire validates what links add to frames.
+// wire validates what links add to frames. Other simulators have other gaps, or none.
 func (v *checker) wire() {
 	w := &v.n.Wire
 	need(&v.bad, "wire.gap", w.Gap, 0, LongestFrame)
 	need(&v.bad, "wire.pause", w.Pause, 0, LongestFrame)
 }
 
-// validate validates a host.
+// validate validates a host. AfterPause is bytes per class.
 func (h *Host) validate() error {
 	var bad fielderr.List
 	need(&bad, "response", h.Response, 0, longest)
@@ -181,7 +181,8 @@ func (p *SwitchPort) priority(w *Switch, prio, number int, owner []int) error {
 	return bad.Err()
 }
 
-// receiver validates what a port does with pause frames.
+// receiver validates what a port does with pause frames. Obeying PFC and 802.3x PAUSE on one link is against the
+// standard, and has to be asked for: see pfc.LinkBesidePFC.
 func receiver(bad *fielderr.List, hasPFC bool, rule pfc.LinkRule) {
 	bad.Check(rule <= pfc.LinkBesidePFC, "link", rule, "0 ignored, 1 obeyed, 2 obeyed beside PFC")
 	bad.Check(rule != pfc.LinkObeyed || !hasPFC, "link", "PFC and PAUSE are both obeyed",
@@ -219,8 +220,8 @@ func (w *Switch) routes(bad *fielderr.List, hosts int) {
 	}
 }
 
-// flow validates a flow. Links without preamble and gap are those of other
-// simulators, which also send frames below Ethernet's shortest.
+// flow validates a flow. Links without preamble and gap are those of other simulators, which also send frames below
+// Ethernet's shortest. Times are in picoseconds, and lengths in bytes.
 func (v *checker) flow(f *Flow) error {
 	var bad fielderr.List
 	from := isIndex(&bad, f.From, len(v.n.Hosts), "from", "hosts")

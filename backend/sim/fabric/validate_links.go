@@ -10,6 +10,8 @@ import (
 
 // checker collects the complaints about a network. A network can have 100,000 ports, so nothing is formatted for what
 // is right: each part returns complaints with paths inside the part, and under puts the path of the part in front.
+// linked has both directions of each link; area joins switches that links connect, to answer whether a flow has a
+// way.
 type checker struct {
 	n      *Network
 	bad    fielderr.List
@@ -33,7 +35,7 @@ func (v *checker) links() {
 	}
 }
 
-// link validates a link and notes which ports it connects.
+// link validates a link and notes which ports it connects. Rates are in bit/s and times in picoseconds.
 func (v *checker) link(l *Link) error {
 	var bad fielderr.List
 	need(&bad, "rate", l.Rate, unit.BitPerSecond, fastest)
@@ -54,7 +56,7 @@ func (v *checker) link(l *Link) error {
 	return bad.Err()
 }
 
-// end validates a link's end.
+// end validates a link's end. The error has paths below the end, node and port.
 func (v *checker) end(e End) error {
 	var bad fielderr.List
 	switch {
@@ -67,7 +69,8 @@ func (v *checker) end(e End) error {
 	return bad.Err()
 }
 
-// connect notes a link's end, and complains about a port that has two links.
+// connect notes a link's end, and complains about a port that has two links. The later link stays in the map, so a
+// third one is complained about too.
 func (v *checker) connect(bad *fielderr.List, name string, e, to End) {
 	if _, twice := v.linked[e]; twice {
 		bad.Add(name, e.String(), "a port that has no link yet")
@@ -75,7 +78,8 @@ func (v *checker) connect(bad *fielderr.List, name string, e, to End) {
 	v.linked[e] = to
 }
 
-// linkLayer returns everything that is wrong with the link layer of a link.
+// linkLayer returns everything that is wrong with the link layer of a link. Other simulators have no credits or retry
+// to compare with, so their rules are refused beside them.
 func (v *checker) linkLayer(l *Link) error {
 	c := l.Layer
 	if c == nil {
@@ -128,7 +132,8 @@ func (v *checker) creditsBeside(c *Credits, e End) error {
 	return bad.Err()
 }
 
-// after validates the lists of flows that others wait for, and that no flow waits for itself.
+// after validates the lists of flows that others wait for, and that no flow waits for itself. The sum of all lists is
+// bounded, since each entry takes memory.
 func (v *checker) after() {
 	gates := map[gateName]bool{}
 	total := 0
@@ -157,6 +162,7 @@ func (v *checker) after() {
 func (v *checker) awaited(f *Flow) error {
 	var bad fielderr.List
 	for j, a := range f.After {
+		// The usual case comes first, without a text: lists can have millions of entries.
 		if within(a, 0, len(v.n.Flows)-1) && v.n.Flows[a].payload() > 0 &&
 			(!f.Acknowledged || v.n.Flows[a].Sender.ACK.Every > 0) {
 			continue
@@ -174,7 +180,8 @@ func (v *checker) awaited(f *Flow) error {
 }
 
 // noCircle complains about a flow that would wait for itself, or for a turn that never comes: it takes away all flows
-// that can start, and what is left waits in circles or without end.
+// that can start, and what is left waits in circles or without end. One circle is complained about, by the first flow
+// that cannot start.
 func (v *checker) noCircle() {
 	flows := v.n.Flows
 	// members are the flows behind a gate, and missing is how many flows it still waits for.
@@ -195,6 +202,7 @@ func (v *checker) noCircle() {
 		}
 		members[key] = append(members[key], i)
 	}
+	// can says which flows start sooner or later. The order in which they are taken does not matter for it.
 	can := make([]bool, len(flows))
 	for len(ready) > 0 {
 		f := ready[len(ready)-1]
@@ -221,8 +229,8 @@ func (v *checker) noCircle() {
 	}
 }
 
-// reaches tells whether links lead from one host to another. Hosts do not
-// forward.
+// reaches tells whether links lead from one host to another. Hosts do not forward. It does not follow routes: a flow
+// that they lead astray loses its frames in the run.
 func (v *checker) reaches(from, to End) bool {
 	a, ok := v.linked[from]
 	b, also := v.linked[to]
