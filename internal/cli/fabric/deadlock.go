@@ -68,7 +68,11 @@ func deadlockCommand() *cobra.Command {
 			}
 			doc, err := f.Deadlock(cmd.Context())
 			if err != nil {
-				return cli.ExitWith(cli.CodeIf(cmd.Context().Err() == nil, cli.ExitUsage), cli.Failure(err))
+				// A question that was interrupted has no answer, and is no mistake of the file.
+				if cmd.Context().Err() != nil {
+					return cli.Failure(err)
+				}
+				return cli.ExitWith(cli.ExitUsage, err)
 			}
 			// The run of the simulator is noted in the document, so it comes before the printing.
 			if err := run.circle(cmd, f, &doc); err != nil {
@@ -219,11 +223,14 @@ func deadlockLines(d *report.FabricDocument) (out []string) {
 	}
 	// Changes are looked at in the cases with one cable down alone. Sets of more cables that were drawn have no such
 	// case.
-	if f.Moving > 0 {
+	switch {
+	case f.Moving > 0:
 		out = append(out, fmt.Sprintf("changing  while switches change their routes, %s can lock: %s",
 			cli.Plural(f.Moving, "single failure", "single failures"), f.Moves))
-	} else {
-		out = append(out, "changing  while switches change their routes after a single failure: NO CYCLE")
+	case f.Singles == 0:
+		out = append(out, "changing  not looked at: no single failure is drawn (want failures: {links: 1})")
+	default:
+		out = append(out, "changing  while switches change their routes after one of these single failures: NO CYCLE in any")
 	}
 	return out
 }
