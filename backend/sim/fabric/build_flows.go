@@ -111,7 +111,8 @@ const (
 	ofBursts
 )
 
-// chance returns the random numbers of one flow for one use.
+// chance returns the random numbers of one flow for one use. It returns the generator by value: each call begins with
+// the first draw.
 func (b *build) chance(flow, use int) rand.PCG {
 	var r rand.PCG
 	r.Seed(b.n.Seed, mix(uint64(flow)<<8|uint64(use)))
@@ -201,7 +202,8 @@ func (b *build) localOrder() bool {
 
 // isElidable tells whether nothing but its turn decides when a flow with a Sender sends: its frames may have several
 // lengths, end with messages and be acknowledged, but it has no window, no congestion control, no rate, no bursts and
-// no times of silence. Its host's port may then elide its sends, and alone in its ring it stays there.
+// no times of silence. Its host's port may then elide its sends, and alone in its ring it stays there. paced tells
+// whether the rate of the flow limits it: see flow.
 func (f *Flow) isElidable(paced bool) bool {
 	c := &f.Sender
 	return !paced && c.Window == 0 && !c.ACK.Selective && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}

@@ -59,8 +59,9 @@ func (b *build) marking(i int, p *port, config *[Priorities]Marking) error {
 	return errors.Join(bad...)
 }
 
-// timers builds the pause sender and receiver of a port that has a link. A
-// pause frame's time is in quanta, whose length depends on the link's rate.
+// timers builds the pause sender and receiver of a port that has a link. A pause frame's time is in quanta, whose
+// length depends on the link's rate. It is called for each end of a link, when its rate is known. The errors are
+// those of package pfc.
 func (b *build) timers(i int, p *port) (err error) {
 	b.receive[i].Rate = p.rate
 	if p.pausing.receiver, err = pfc.NewReceiver(b.receive[i]); err != nil {
@@ -130,8 +131,8 @@ func (b *build) elideOfSender(f *flow, x *sender) {
 }
 
 // elideAtSwitches finds the ports of switches that may elide the ends of frames. The next frame of a queue must begin
-// before the frame before it arrives, so a link without delay has events. A switch that gives credits has all events: a
-// frame that leaves frees some.
+// before the frame before it arrives, so a link without delay has events. A switch that gives credits has all events:
+// a frame that leaves frees some. A watchdog and LLDP look at a port at times of their own.
 func (b *build) elideAtSwitches() {
 	for i := range b.s.ports {
 		if p := &b.s.ports[i]; p.isSwitch {
@@ -179,7 +180,8 @@ func (b *build) sites() (places []int32) {
 	return places
 }
 
-// ownRoutes returns the ports to each host that a switch has of its own; nil if it has none.
+// ownRoutes returns the ports to each host that a switch has of its own; nil if it has none. The numbers are those of
+// ports within the switch.
 func (b *build) ownRoutes(i int) [][]int32 {
 	r := b.n.Switches[i].Routes
 	if r == nil {

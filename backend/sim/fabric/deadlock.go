@@ -31,8 +31,8 @@ type holding struct {
 	queue int
 }
 
-// groupKey names a group. On a switch with an admission rule in place of the
-// MMU it names a priority of a port.
+// groupKey names a group. On a switch with an admission rule in place of the MMU it names a priority of a port. port
+// is among all ports of the network, and group within its switch.
 type groupKey struct{ port, group int32 }
 
 // compare orders groups by port and number.
@@ -122,7 +122,8 @@ func (s *shared) groupKeyOf(port int32, priority int) groupKey {
 	return groupKey{port, int32(sw.ports[p.number].Groups[priority])}
 }
 
-// pausers returns the groups of the peer that pause a queue, each by itself.
+// pausers returns the groups of the peer that pause a queue, each by itself. It looks at what the peer wants stopped
+// now: a pause that is already being ended is no cause.
 func (s *shared) pausers(p *port, queue int) (keys [][]groupKey) {
 	peer := &s.ports[p.peer]
 	for n, mask := range p.pausing.masks {

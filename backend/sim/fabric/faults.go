@@ -46,7 +46,8 @@ func (s *part) failureDue(source int32) {
 	}
 }
 
-// storm makes a host pause exactly the priorities of its active storms.
+// storm makes a host pause exactly the priorities of its active storms. Without an active storm the host pauses
+// nothing: one resume frame says so.
 func (s *part) storm(host int32) {
 	p := &s.ports[host]
 	// Storms of a host can overlap. They are combined: all their priorities, at
@@ -171,8 +172,8 @@ func (s *shared) usable(n *node, ways []int32) []int32 {
 	return out
 }
 
-// pruned tells whether an active failure has taken the port's link out of the
-// routes.
+// pruned tells whether an active failure has taken the port's link out of the routes. port is the number of either
+// end of the link.
 func (s *shared) pruned(port int32) bool {
 	for i := range s.failing.list {
 		f := &s.failing.list[i]

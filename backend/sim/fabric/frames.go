@@ -147,7 +147,8 @@ func (s *part) keepOrder(i int32, p *port, at int64) {
 	}
 }
 
-// dropOrder forgets the order of a frame that has been taken from a line.
+// dropOrder forgets the order of a frame that has been taken from a line. Orders and frames of a line are two lists
+// of one length.
 func (s *part) dropOrder(p *port) {
 	if s.Ordered() {
 		p.pausing.orders.Drop()
@@ -163,7 +164,8 @@ func (s *part) arrivedInOrder(i int32, p *port) {
 }
 
 // depart lets the next frame of a port that is elidable begin to leave, at a time that is now or, at a port without
-// events, earlier. It returns when the frame has left. There must be a frame that may leave.
+// events, earlier. It returns when the frame has left. There must be a frame that may leave. A frame that arrives at
+// a host that only counts is counted now, if that is within the run.
 func (s *part) depart(i int32, p *port, at int64) (end int64) {
 	if p.watched {
 		return s.departWatched(i, p, at)
@@ -209,7 +211,8 @@ func (s *part) departWatched(i int32, p *port, at int64) (end int64) {
 	return end
 }
 
-// sent handles the moment when a frame's last bit has left.
+// sent handles the moment when a frame's last bit has left. It does in one place what begin and giveBack would, since
+// most events of a run come here.
 func (s *part) sent(i int32, p *port) {
 	p.busy = false
 	if !p.elidable {

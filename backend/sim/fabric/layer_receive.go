@@ -25,7 +25,8 @@ func (s *part) layerArrived(i int32, p *port, l *layer, f *layerFrame) {
 	}
 }
 
-// acceptLayer takes a frame of a flow that has arrived whole and in order.
+// acceptLayer takes a frame of a flow that has arrived whole and in order. f.Channel is below 0 for a frame that came
+// without credits.
 func (s *part) acceptLayer(i int32, p *port, l *layer, f *credits.Frame[packet.Packet]) {
 	k := f.Load
 	p.framesIn++
@@ -91,7 +92,8 @@ func (s *part) loseFromLayer(to int32, f *credits.Frame[packet.Packet]) {
 	}
 }
 
-// loseLayer loses what is on its way to a port whose link fell.
+// loseLayer loses what is on its way to a port whose link fell. Ordered sets are lost without a count: they are no
+// frames.
 func (s *part) loseLayer(i int32, p *port) {
 	l := p.pausing.layer
 	if l == nil {

@@ -58,7 +58,8 @@ func (s *part) sendRepeat(i int32, p *port, l *layer) bool {
 	return due
 }
 
-// sendCC sends the CC_Update that is due, if there is a place for it.
+// sendCC sends the CC_Update that is due, if there is a place for it. A CC_Update is a frame, so it takes gap and
+// preamble like the others.
 func (s *part) sendCC(i int32, p *port, l *layer) bool {
 	f, due := l.end.NextCC(s.Now)
 	if due {
@@ -140,7 +141,8 @@ func (s *part) blockQueues(p *port, l *layer) {
 	p.paused = paused
 }
 
-// headOf returns the priority and the length of the next frame of a queue, or of a host's class, that has one.
+// headOf returns the priority and the length of the next frame of a queue, or of a host's class, that has one. The
+// length is in bytes, without preamble and gap. The caller has looked that the queue is not empty.
 func (s *part) headOf(p *port, q int) (channel int, size unit.Bytes) {
 	if p.isSwitch || p.urgent>>q&1 == 1 {
 		k := &s.store.Packets[p.queues[q].Head]

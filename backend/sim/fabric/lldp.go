@@ -80,7 +80,8 @@ func (s *part) configureDCBX(i int32, l *lldp) error {
 	return nil
 }
 
-// useDCBX puts the negotiated PFC and shares in force.
+// useDCBX puts the negotiated PFC and shares in force. maxDCBXChanges bounds what is kept of them; Changed counts
+// all.
 func (s *part) useDCBX(i int32, l *lldp) {
 	in := l.agent.Operational()
 	l.state.Operational = in
@@ -131,7 +132,8 @@ func (s *part) useShares(i int32, l *lldp, in *dcbx.Operational) {
 	}
 }
 
-// sendLLDP sends the LLDP frame that is due; false if none is.
+// sendLLDP sends the LLDP frame that is due; false if none is. The frame is made when it leaves, so that it says what
+// is in force now.
 func (s *part) sendLLDP(i int32, p *port) bool {
 	l := p.pausing.lldp
 	if l == nil || !l.due {
@@ -172,7 +174,8 @@ func (s *part) expectLLDP(i int32, p *port, c *lldpFrame) {
 }
 
 // loseLLDP loses the LLDP frames on their way to a port whose link fell. What the port heard before holds until its
-// time to live is over (IEEE 802.1AB-2016, 9.2.7: a port that is not operational ages what it has).
+// time to live is over (IEEE 802.1AB-2016, 9.2.7: a port that is not operational ages what it has). Its event stays,
+// and finds nothing.
 func (s *part) loseLLDP(p *port) {
 	if l := p.pausing.lldp; l != nil {
 		for l.arriving.Len > 0 {

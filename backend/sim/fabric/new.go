@@ -9,8 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 )
 
-// New makes a simulation of a network, at time 0. It refuses what
-// Network.Validate refuses.
+// New makes a simulation of a network, at time 0. It refuses what Network.Validate refuses. n is not changed.
+// Functions in it, such as Routes and Slice, are called while it is built and validated.
 func New(n Network) (*Sim, error) { return NewContext(context.Background(), n) }
 
 // NewContext is New that stops when the context ends: a large network takes seconds. The error is that of the

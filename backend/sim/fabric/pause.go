@@ -131,7 +131,8 @@ func (s *part) countPause(i int32, p *port, stop, start pfc.Priorities) {
 	}
 }
 
-// refreshPause repeats the pause of all priorities that are still stopped.
+// refreshPause repeats the pause of all priorities that are still stopped. In a storm the pause is repeated whether
+// or not its time is near its end.
 func (s *part) refreshPause(i int32) {
 	p := &s.ports[i]
 	p.pend = true
@@ -254,7 +255,8 @@ func (s *part) scheduleWatchdog(i int32, d *watchdog) {
 	}
 }
 
-// watchdogDue handles the time at which storms can begin or end at a port.
+// watchdogDue handles the time at which storms can begin or end at a port. The source has one event, so other queues
+// may not be due yet.
 func (s *part) watchdogDue(i int32) {
 	p := &s.ports[i]
 	d := p.pausing.watchdog
@@ -272,7 +274,7 @@ func (s *part) watchdogDue(i int32) {
 	s.kick(i)
 }
 
-// startStorm acts on a queue in a storm.
+// startStorm acts on a queue in a storm. With forward the queue sends in spite of the pause, and loses nothing.
 func (s *part) startStorm(i int32, p *port, d *watchdog, q int) {
 	d.active |= 1 << q
 	d.count.Storms[q]++
@@ -284,7 +286,8 @@ func (s *part) startStorm(i int32, p *port, d *watchdog, q int) {
 	}
 }
 
-// endStorm releases a queue whose storm is over.
+// endStorm releases a queue whose storm is over. The queue may be paused again at once, by the state that
+// updateWatchdog finds.
 func (s *part) endStorm(i int32, p *port, d *watchdog, q int) {
 	d.active &^= 1 << q
 	p.dropping &^= 1 << q
@@ -304,7 +307,8 @@ func (s *part) drain(i int32, p *port, d *watchdog, q int) {
 	}
 }
 
-// dropInStorm drops a frame for a queue in a storm.
+// dropInStorm drops a frame for a queue in a storm. in is the port of arrival, at which the drop counts, and out the
+// port of the watchdog.
 func (s *part) dropInStorm(in int32, k *packet.Packet, out int32, q int) {
 	p := &s.ports[out]
 	p.pausing.watchdog.count.Dropped[q]++

@@ -118,7 +118,8 @@ func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender, payload, at in
 	return bytes
 }
 
-// acknowledge sends an ACK or a NAK: all frames before the one that is expected have arrived.
+// acknowledge sends an ACK or a NAK: all frames before the one that is expected have arrived. k is a copy: x.ack
+// stays as the pattern of all answers.
 func (s *part) acknowledge(x *sender, what packet.Kind) {
 	k := x.ack
 	k.Kind, k.Seq = what, x.expected
@@ -213,7 +214,8 @@ func (s *part) receiveFeedback(x *sender, k *packet.Packet) {
 }
 
 // outOfSequence handles a frame that is not the one that the receiver expects: the receiver sends one NAK per gap. It
-// tells whether the frame is delivered all the same: if single frames are repeated.
+// tells whether the frame is delivered all the same: if single frames are repeated. Go-back-N throws the frame away,
+// whatever it is: the sender sends it again.
 func (s *part) outOfSequence(x *sender, k *packet.Packet) bool {
 	if x.selective != nil {
 		return s.receiveSelective(x, k)
@@ -264,9 +266,9 @@ func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	}
 }
 
-// timedOut makes the sender go back if nothing has been acknowledged for the
-// timeout. The timer is not set anew with every ACK. It compares with the
-// deadline when it expires, and is set again if the deadline has moved.
+// timedOut makes the sender go back if nothing has been acknowledged for the timeout. The timer is not set anew with
+// every ACK. It compares with the deadline when it expires, and is set again if the deadline has moved. A timer ends
+// when nothing is unacknowledged, and the next frame sets a new one.
 func (s *part) timedOut(n int32) {
 	x := &s.senders[n]
 	s.applyElided(s.flows[x.flow].from) // before the timer counts as expired: these frames do not set it
@@ -332,7 +334,8 @@ type selective struct {
 	again    []int32  // sender: frames to be sent again, in the order of the NAKs
 }
 
-// newSelective returns the state before the first frame, for a window of so many frames at most.
+// newSelective returns the state before the first frame, for a window of so many frames at most. frames is the window
+// in frames, rounded down, plus 1.
 func newSelective(frames int64) *selective {
 	return &selective{got: make([]uint64, 1<<bits.Len64(uint64(frames/64)))}
 }
@@ -384,7 +387,8 @@ func (s *part) answerFor(x *sender, what packet.Kind, seq int32) {
 	s.queueFeedback(&k)
 }
 
-// repeats tells whether a frame is to be sent again. Frames that have been acknowledged meanwhile are not.
+// repeats tells whether a frame is to be sent again. Frames that have been acknowledged meanwhile are not. It takes
+// acknowledged frames from the list, and so changes the sender.
 func (x *sender) repeats() bool {
 	r := x.selective
 	if r == nil {
@@ -422,8 +426,8 @@ func (s *part) askedAgain(f int32, x *sender, seq int32) {
 	s.wake(f)
 }
 
-// validateSelective refuses a flow whose frames have no place of their own: those of several lengths, of messages and of
-// bursts. A window bounds what the receiver has to remember.
+// validateSelective refuses a flow whose frames have no place of their own: those of several lengths, of messages and
+// of bursts. A window bounds what the receiver has to remember. 1 GiB bounds the memory of the ring.
 func (x *Sender) validateSelective(bad *fielderr.List) {
 	if !x.ACK.Selective {
 		return

@@ -65,8 +65,8 @@ type part struct {
 	layers    []layerLetter
 }
 
-// totals are the counters of the whole network. Frames are data, except in the
-// fields of feedback.
+// totals are the counters of the whole network. Frames are data, except in the fields of feedback. LastDelivery is in
+// picoseconds of the network's clock.
 type totals struct {
 	Sent, Delivered, Drops, PauseSent, ResumeSent int64
 	Marked                                        int64
@@ -178,7 +178,7 @@ func (s *shared) senderSource(n int32, timer int32) int32 {
 // leaps are the times of a fast run that were not simulated: see fast_forward.go.
 type leaps []leapOver
 
-// leapOver is a leap: at a time of the network's clock, over so much time of the model.
+// leapOver is a leap: at a time of the network's clock, over so much time of the model. Both are in picoseconds.
 type leapOver struct{ at, over int64 }
 
 // sum is the length of all leaps: by so much the clock of the network is behind the time of the model.

@@ -228,7 +228,8 @@ func (s *part) giveBack(sw *node, l *leaving) {
 	}
 }
 
-// resume resumes the groups that may send again after a packet has left.
+// resume resumes the groups that may send again after a packet has left. With ownXON the switch resumes the group of
+// the packet alone.
 func (s *part) resume(sw *node, l *leaving, r mmu.Release) {
 	if r.XON {
 		s.xon(sw, l.Group)
@@ -268,7 +269,8 @@ func (s *part) xoff(sw *node, k *packet.Packet) {
 	}
 }
 
-// xon resumes a group when no slice wants it paused any more.
+// xon resumes a group when no slice wants it paused any more. Each slice that wanted the pause has to say that it
+// does no more.
 func (s *part) xon(sw *node, group int32) {
 	sw.pausedSlices[group]--
 	if sw.pausedSlices[group] == 0 {
@@ -277,7 +279,7 @@ func (s *part) xon(sw *node, group int32) {
 }
 
 // dropArriving drops a frame that has arrived at a switch. The drop counts at the port of arrival; out is the number
-// of the port for which it was, or -1.
+// of the port for which it was, or -1. k.Priority is the one that the port of arrival has found.
 func (s *part) dropArriving(i int32, p *port, k *packet.Packet, out int32, why mmu.Cause) {
 	c := p.record()
 	c.Drops[k.Priority]++
@@ -320,7 +322,7 @@ func (s *part) mark(i int32, p *port, queue uint8, k *packet.Packet) {
 // queue, so that the receiver learns at once what is lost (SAI pull 2077, doc/SAI-Proposal-Packet-Trimming.md; SONiC,
 // doc/packet_trimming). [mmu.Queue] says which queues trim, and where the rest goes.
 
-// trimming is how a switch trims.
+// trimming is how a switch trims. bytes is a length with the header; 0: the switch trims nothing.
 type trimming struct {
 	bytes uint16 // length of what is left of a frame
 	dscp  int8   // of it
@@ -370,8 +372,9 @@ func (s *part) notDelivered(p *port, fl *flow, k *packet.Packet) {
 }
 
 // receiveTrimmed handles a trimmed frame at the host of a flow with a Sender: the frame is lost, and with
-// acknowledgements the receiver says so. The frame overtakes those before it, which wait in a longer queue. So the NAK
-// waits until these have arrived: it is in place of the ACK that is then due.
+// acknowledgements the receiver says so. The frame overtakes those before it, which wait in a longer queue. So the
+// NAK waits until these have arrived: it is in place of the ACK that is then due. A congestion mark counts as on a
+// whole frame.
 func (s *part) receiveTrimmed(fl *flow, k *packet.Packet) {
 	x := &s.senders[fl.sender]
 	if k.CE {
@@ -397,7 +400,8 @@ func (s *part) receiveTrimmed(fl *flow, k *packet.Packet) {
 }
 
 // answerDue sends an ACK of all frames that have arrived in sequence, or a NAK if the next one was trimmed. The next
-// answer is due after so many frames as usual, or when a frame comes that was trimmed.
+// answer is due after so many frames as usual, or when a frame comes that was trimmed. nakSent keeps the receiver
+// from a second NAK for the same gap: see outOfSequence.
 func (s *part) answerDue(x *sender) {
 	what := packet.ACK
 	x.sinceACK = 0

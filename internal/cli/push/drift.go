@@ -181,9 +181,9 @@ func (f *driftFlags) tell(name string, e backend.DriftEvent, why error) {
 	fmt.Fprintf(f.stderr, "%s: %s\n", name, text)
 }
 
-// comparisonText is the result as tables. A native value has a path and no register, so
-// its table has other columns. The number of registers that were not compared is printed below, with the reason: "0
-// differences" is about the others.
+// comparisonText is the result as tables. A native value has a path and no register, so its table has other columns.
+// The number of registers that were not compared is printed below, with the reason: "0 differences" is about the
+// others. The head has what the switch says of itself, so that a reader sees which switch was read.
 func comparisonText(c *push.Comparison) *cli.Screen {
 	found := cli.Plural(len(c.Differences), "difference", "differences")
 	// No difference among no registers would look as if all were well.

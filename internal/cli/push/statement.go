@@ -116,7 +116,7 @@ func starred(n qos.RegisterOutcome) string {
 	return path
 }
 
-// path is the path of a register, with stars where it stands for several.
+// path is the path of a register, with stars where it stands for several. A single register keeps its exact path.
 func (f *alike) path() string {
 	if len(f.indexes) > 1 {
 		return starred(f.first)
