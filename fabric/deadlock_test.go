@@ -185,6 +185,11 @@ func TestFailuresOfAFatTree(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []any{"all", 32, 0, 32}, []any{all.Failures.How, all.Failures.Cases, all.Failures.Locks,
 		all.Failures.Moving})
+	require.Equal(t, 32, all.Failures.Singles)
+	// Sets of two that are drawn have no single failure, of which nothing is said then.
+	drawn := answer(t, "generate: {leaf-spine: {leaves: 32, spines: 16}}\nfailures: {links: 2}\n"+
+		"routes: {rule: shortest, between: [leaf*], priority: 3}\n")
+	require.Equal(t, []any{"drawn", 0, 0}, []any{drawn.Failures.How, drawn.Failures.Singles, drawn.Failures.Moving})
 }
 
 // A cable that is listed beside a generated form is looked at by itself, and so are all others then.

@@ -81,6 +81,7 @@ func (q *question) failed(d *report.FabricDocument, down []int, lost int) {
 	if len(down) > 1 {
 		return
 	}
+	out.Singles++
 	// While the switches change their routes, each of them has its old or its new next hops.
 	t := dependency.New(q.net, len(q.priorities))
 	for i := range q.routes {

@@ -23,10 +23,13 @@ type FabricDocument struct {
 		Cycle string `json:"first_cycle,omitempty"` // its circle
 		// Because are routes whose frames make the circle, one for each of its channels.
 		Because []string `json:"first_because,omitempty"`
-		Seed    uint64   `json:"seed,omitempty"`         // of what was drawn
-		Lost    int      `json:"cases_with_lost_pairs"`  // cases in which nodes reach each other no more
-		Moving  int      `json:"cases_while_converging"` // single failures with a circle while switches change their routes
-		Moves   string   `json:"first_while_converging,omitempty"`
+		Seed    uint64   `json:"seed,omitempty"`        // of what was drawn
+		Lost    int      `json:"cases_with_lost_pairs"` // cases in which nodes reach each other no more
+		// Singles counts the cases of one cable. Only in these is it looked at what happens while switches change their
+		// routes, and Moving counts those with a circle then.
+		Singles int    `json:"single_cases"`
+		Moving  int    `json:"cases_while_converging"`
+		Moves   string `json:"first_while_converging,omitempty"`
 	} `json:"failures,omitempty"`
 	// Converging is the verdict while switches change from the tables before to those of the routes, each with its old or
 	// its new next hops; absent: the file names no tables before. The verdict of the document does not depend on it.

@@ -63,3 +63,16 @@ func TestSweepEndsWithItsContext(t *testing.T) {
 	require.Contains(t, bad.String(), "context canceled")
 	require.Less(t, strings.Count(out.String(), "\n"), 5000, "of 6.7 million points")
 }
+
+// A question about a fabric that is interrupted is not answered, and its exit code does not say NO CYCLE.
+func TestDeadlockEndsWithItsContext(t *testing.T) {
+	args := []string{"fabric", "deadlock", "../../examples/fabric-leaf-spine.yaml"}
+	whole := effort.NewLooks(t, -1)
+	require.Equal(t, cli.ExitFine, run(whole, args, strings.NewReader(""), io.Discard, io.Discard))
+	for most := range whole.Count {
+		var bad bytes.Buffer
+		code := run(effort.NewLooks(t, most), args, strings.NewReader(""), io.Discard, &bad)
+		require.Equal(t, cli.ExitFailure, code, "after %d of %d looks: %s", most, whole.Count, bad.String())
+		require.Contains(t, bad.String(), "context canceled")
+	}
+}

@@ -76,6 +76,7 @@ func auditCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
 	}
 	flags := c.Flags()
+	// Flags about the switches hold for all paths of the command line, whatever each of them is.
 	flags.StringVar(&f.chip, "chip", "", "the chip of all switches: a name or a chip file (default: known by platform "+
 		"or HwSKU)")
 	flags.StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip): also check the alignment of headroom "+
@@ -83,13 +84,16 @@ func auditCommand() *cobra.Command {
 	cli.HeadroomTableFlag(c, &f.table)
 	flags.StringVar(&f.cable, "cable", "", "length of the cables that the configuration does not give, such as 40m")
 	dial.SizeIncludesFlag(c, &f.included)
+	// It is needed only for a text that shows no system or another one. --peer is read by it, too.
 	flags.StringVar(&f.system, "system", "", "the system that the configurations are of: sonic, fboss, nxos, eos, junos "+
 		"(default: known by the text)")
 	flags.StringVar(&f.peer, "peer", "", "configuration of the switch at the other end of links: compare both ends")
+	// A file has one role, which it does not say. The first of these is then named in its findings.
 	flags.StringSliceVar(&f.topologies, "topology", nil,
 		"read hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
 	cli.FailOnFlag(c, &f.failOn)
 	cli.SinceFlag(c, &f.since, "list only what the work tree brings in, compared with this revision of git")
+	// A patch alone is compared with HEAD: see compared.
 	flags.StringVar(&f.patch, "patch", "", "list only what a patch (git diff) of the revision of --since brings in; "+
 		"default: of HEAD")
 	flags.BoolVar(&f.verify, "verify", false,
@@ -98,6 +102,7 @@ func auditCommand() *cobra.Command {
 		"is refused, and whether it still fits if the SDK takes this many cells more in each slice (--slack=608)")
 	// --slack alone asks about 0 more cells, and the help shows no default for a flag that is off.
 	flags.Lookup("slack").NoOptDefVal, flags.Lookup("slack").DefValue = "0", ""
+	// It is applied before the exit code is decided, as is a baseline.
 	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
 	f.dial.Register(c)
 	f.list.Register(c, "audit", audit.Codes())
@@ -110,6 +115,7 @@ func (f *auditFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
+	// An error of a path that was named ends the run here, before anything is printed.
 	found, err := f.collect(cmd, paths)
 	if err != nil {
 		return err
@@ -122,7 +128,7 @@ func (f *auditFlags) run(cmd *cobra.Command, paths []string) error {
 // decided, and a baseline that was written has its name only after the report was printed.
 func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn finding.Level) error {
 	// The baseline is taken out before the exit code is decided: what someone accepted does not fail a pipeline. With
-	// --write-baseline all are accepted, and none is left.
+	// --write-baseline all are accepted, and none is left. Gone are accepted findings that are not found any more.
 	fresh, accepted, err := list.Accept(cmd, r.Findings)
 	if err != nil {
 		return err
@@ -150,6 +156,7 @@ func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn fin
 // check refuses flags that do not go together. Complaints are about flags alone; whether a path exists is found out
 // when it is read.
 func (f *auditFlags) check(paths []string) error {
+	// Both complaints are printed together; of the cases below the first one is.
 	if err := errors.Join(checkFailOn(f.failOn), f.list.Check()); err != nil {
 		return err
 	}
@@ -161,6 +168,7 @@ func (f *auditFlags) check(paths []string) error {
 	// -1 is a flag that was not given. 2^31 cells are more than any chip has.
 	case f.slack < -1 || f.slack > 1<<31:
 		return fmt.Errorf("--slack=%d (want 0 to %d cells)", f.slack, 1<<31)
+	// Slack is a number of a state, and no finding that a change could bring in.
 	case f.slack >= 0 && (f.since != "" || f.patch != ""):
 		return errors.New("--slack: accepted without --since and --patch")
 	// Tables may be several, because each is compared by itself.
@@ -168,6 +176,7 @@ func (f *auditFlags) check(paths []string) error {
 	case (f.since != "" || f.patch != "") && len(paths) != 1:
 		return errors.New("--since and --patch (want one path, a folder or a configuration in a work tree of git, or " +
 			"headroom tables)")
+	// The other end of a link has no revision here, so no difference of both could be formed.
 	case (f.since != "" || f.patch != "") && f.peer != "":
 		return errors.New("--since, --patch and --peer (want one of them)")
 	}

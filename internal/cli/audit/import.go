@@ -71,6 +71,7 @@ func importCommand() *cobra.Command {
 	flags.StringVarP(&f.printed, "output", "o", "table", "output format: table, json")
 	f.audit.dial.Register(c)
 	cli.ForceFlag(c)
+	// The only errors are a flag that is not there, and one that has a completion already.
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"},
 		cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -95,6 +96,7 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	// A file and standard output take one topology alone.
 	if f.file == "" || !f.folder() {
+		// read returns at least one.
 		if len(found) > 1 {
 			return severalTopologies(found)
 		}
@@ -118,6 +120,7 @@ func (f *importFlags) check(paths []string) error {
 		return errors.New("-o json: accepted with --write: standard output has the topology")
 	case f.model != "" && f.model != "traditional" && f.model != "dynamic":
 		return fmt.Errorf("--model %q (want traditional, dynamic)", f.model)
+	// audit takes a table as a path, import only as what configurations refer to.
 	case len(paths) == 1 && strings.HasSuffix(paths[0], ".ini"):
 		return fmt.Errorf("%s: a headroom table is no configuration (want a config_db.json, with --headroom-table %s)",
 			paths[0],
@@ -126,7 +129,8 @@ func (f *importFlags) check(paths []string) error {
 	return nil
 }
 
-// imported is one configuration, and what became of it. The embedded import is nil after an error.
+// imported is one configuration, and what became of it. The embedded import is nil after an error. err is why nothing
+// was imported, nil if it was; then the embedded fields can be read.
 type imported struct {
 	from   string // file or folder
 	of     string // which configuration of a folder: t0, t0-dynamic; empty for a file
@@ -140,6 +144,7 @@ type imported struct {
 // configuration is handed over by the auditor's hook, with the folder that it comes from.
 func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, error) {
 	var found []*imported
+	// With sonic set, other systems and tables by themselves are refused.
 	a := &auditor{auditFlags: &f.audit, cmd: cmd, sonic: true}
 	a.each = func(r *audit.Result, folder *devicetree.Folder, c *devicetree.Configuration) {
 		one := &imported{from: r.Source.File}
@@ -152,6 +157,7 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 			if c.Dynamic {
 				one.of += "-dynamic"
 			}
+			// A file has no buffer model to choose, so --model is about folders alone.
 			if f.model != "" && c.Dynamic != (f.model == "dynamic") {
 				return
 			}
@@ -174,6 +180,7 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 	if len(a.bad) > 0 {
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--headroom-table: %w", &a.bad[0]))
 	}
+	// Folders that only have the QoS of one use of a folder above them are left out, too.
 	if len(found) == 0 {
 		return nil, cli.ExitWith(cli.ExitUsage,
 			errors.New("no configuration: the folder has none for the topologies and the model of "+
@@ -200,6 +207,7 @@ func severalTopologies(found []*imported) error {
 
 // folder tells whether --write names a folder. A path that does not exist is a folder if it ends in a slash.
 func (f *importFlags) folder() bool {
+	// An error is a path that does not exist yet, and then its ending decides.
 	info, err := os.Stat(f.file)
 	return strings.HasSuffix(f.file, "/") || err == nil && info.IsDir()
 }
@@ -243,6 +251,7 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 			continue
 		}
 		if one.file = file; file == "" {
+			// Standard output has room for one file. The topology names the file of its chip, which would not be there.
 			if len(w.Files) > 0 {
 				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: the chip is not in the catalogue, and gets a file beside "+
 					"the topology (want --write FILE)", one.from))
@@ -256,6 +265,7 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 			return cli.Failure(err)
 		}
 	}
+	// All files get their names now. If one exists already and --force is not given, Create has refused it before.
 	return cli.Failure(cli.Commit(cmd))
 }
 
@@ -267,6 +277,7 @@ func writeTopology(cmd *cobra.Command, file string, w topology.Written) error {
 		return err
 	}
 	all := map[string][]byte{file: w.Topology}
+	// The names are without a folder: the topology names the file of its chip so.
 	for name, content := range w.Files {
 		all[filepath.Join(filepath.Dir(file), name)] = content
 	}

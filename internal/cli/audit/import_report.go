@@ -57,7 +57,8 @@ func (one *imported) head() []string {
 	return lines
 }
 
-// name names a configuration.
+// name names a configuration. In a folder many configurations have one path, so the role and the buffer model tell
+// them apart.
 func (one *imported) name() string {
 	if one.of == "" {
 		return one.from
@@ -83,7 +84,8 @@ func (one *imported) comments(file string) topology.Comments {
 
 // report prints what was imported, and returns the exit code. whole is true only if every configuration is expressed.
 func (f *importFlags) report(cmd *cobra.Command, found []*imported) error {
-	// Imports is [] and not null in JSON, and the verdict that of all.
+	// Imports is [] and not null in JSON, and the verdict that of all. Exit code 8 is one configuration or more that no
+	// topology says as a whole, or that was not imported.
 	whole := true
 	document := report.ImportDocument{Schema: report.Schema("import"), Verdict: "EXPRESSED",
 		Imports: []report.ImportedConfig{}}
@@ -109,6 +111,7 @@ func (f *importFlags) report(cmd *cobra.Command, found []*imported) error {
 		lines[i] = fielderr.Escape(lines[i], false)
 	}
 	var err error
+	// check has refused JSON without --write, so a document always goes to standard output.
 	if f.printed == "json" {
 		err = cli.WriteJSON(out, document)
 	} else {
@@ -128,6 +131,7 @@ func (f *importFlags) summary(found []*imported) string {
 	expressed, refused := 0, 0
 	for _, one := range found {
 		switch {
+		// The three counts add up to all. What was not imported has no differences to count.
 		case one.err != nil:
 			refused++
 		case one.expressed():

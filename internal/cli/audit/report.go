@@ -34,7 +34,8 @@ func (r *auditReport) write(w io.Writer, list *cli.FindingFlags) error {
 	if r.Findings == nil {
 		r.Findings = []finding.Finding{}
 	}
-	// SARIF and JUnit have nothing of what the configurations mean.
+	// SARIF and JUnit have nothing of what the configurations mean. done says that the format was one of these, and that
+	// all is printed or failed.
 	if done, err := list.Write(w, r.checked(), r.Findings); done {
 		return err
 	}
@@ -65,6 +66,7 @@ func (r *auditReport) screen() *cli.Screen {
 	if out.Mood = cli.Good; len(r.Findings) > 0 || len(r.tooLittle()) > 0 {
 		out.Mood = cli.Bad
 	}
+	// It comes last, because it repeats the lines and names the tables of the whole report.
 	out.First = r.first(out)
 	return out
 }
@@ -80,6 +82,7 @@ const (
 func (r *auditReport) first(all *cli.Screen) *cli.Screen {
 	out := &cli.Screen{Head: all.Head, Mood: all.Mood}
 	shown, repairs := 0, map[string]bool{}
+	// They are in the order of their files and lines, and so are the tables of --all.
 	for ; shown < len(r.Findings); shown++ {
 		f := &r.Findings[shown]
 		line := fmt.Sprintf("- %s %s, %s: %s", f.Severity, f.Code, f.Place(), f.Message)
@@ -87,6 +90,7 @@ func (r *auditReport) first(all *cli.Screen) *cli.Screen {
 			repairs[f.Repair] = true
 			line += "; repair: " + f.Repair
 		}
+		// A line can wrap, so the height is measured with it in place, and it is taken back if it is too much.
 		before := out.Foot
 		if out.Foot = append(out.Foot, line); shown > 0 && out.Height(screenColumns) > screenLines {
 			out.Foot = before
@@ -113,7 +117,7 @@ func (r *auditReport) first(all *cli.Screen) *cli.Screen {
 const mostWhat = 8
 
 // verdict is the verdict in a few words. Findings that do not fail are FINDINGS too, unless too little was read: then
-// nothing can be said of the rest.
+// nothing can be said of the rest. The exit code follows from failed and from what was read, not from this text.
 func (r *auditReport) verdict() string {
 	switch {
 	case !r.failed && len(r.tooLittle()) > 0:
@@ -132,6 +136,7 @@ func (r *auditReport) tooLittle() (out []string) {
 			out = append(out, w.File+": "+w.TooLittle)
 		}
 	}
+	// With --peer, it is why no link was compared. Empty: links were, or none was asked for.
 	if r.Unlinked != "" {
 		out = append(out, r.Unlinked)
 	}
@@ -176,6 +181,7 @@ func (r *auditReport) head() []string {
 	if accepted := (cli.Accepted{Count: r.Accepted, Gone: r.Gone}); accepted != (cli.Accepted{}) {
 		lines = append(lines, accepted.String())
 	}
+	// One configuration can have more findings than its audit lists. Their number is not hidden.
 	if r.NotListed > 0 {
 		lines = append(lines, fmt.Sprintf("%d further findings are not listed", r.NotListed))
 	}
@@ -227,6 +233,7 @@ func (r *auditReport) codes() cli.Section {
 	// number has the findings of a code, and files the files that have one of them.
 	number := map[key]int{}
 	files := map[key]map[string]bool{}
+	// The order of a map differs between runs, so keys are collected and sorted.
 	var keys []key
 	for i := range r.Findings {
 		k := key{r.Findings[i].Severity, r.Findings[i].Code}
@@ -283,6 +290,7 @@ func (r *auditReport) meaning() []cli.Section {
 		}
 	}
 	var out []cli.Section
+	// What no configuration has makes no empty table.
 	for _, s := range []cli.Section{switches, pools, groups, slots} {
 		if len(s.Rows) > 0 {
 			out = append(out, s)
@@ -326,7 +334,7 @@ func optional(n *int64) any {
 	return cli.Count(*n)
 }
 
-// orUnknown prints a name, or that it is not known.
+// orUnknown prints a name, or that it is not known. An empty cell would look like a chip without a name.
 func orUnknown(name string) string {
 	if name == "" {
 		return "unknown"

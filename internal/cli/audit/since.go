@@ -87,6 +87,7 @@ func (a *auditor) compared(path string) error {
 			return err
 		}
 	}
+	// Both states are audited with the same options: a difference comes from the files.
 	if err := was.folders(ctx, before, change.Before, a.options()); err != nil {
 		return err
 	}
@@ -124,6 +125,7 @@ func (a *auditor) before() *auditor {
 // file that the revision lacks brings in all of its findings.
 func (a *auditor) comparedFile(path string) error {
 	was := a.before()
+	// The file was named, so whatever text it has in the revision is read as a configuration.
 	if err := was.revision(path, func([]byte) bool { return true }); err != nil {
 		return err
 	}
@@ -143,6 +145,7 @@ func (a *auditor) comparedFolder(path string) error {
 	if err := a.configurationsSince(path, was); err != nil {
 		return err
 	}
+	// The findings of the table are not counted, since they do not say that the folder has a configuration.
 	if len(a.configurations(path))+was.out.Configurations == 0 && len(was.out.Findings) == of {
 		return a.comparedTables([]string{path})
 	}
@@ -177,6 +180,7 @@ func (a *auditor) revision(name string, wanted func([]byte) bool) error {
 		return nil
 	case err != nil:
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
+	// Nothing is added for a file that is no configuration in the revision: it has no findings there.
 	case !wanted(file.Data):
 		return nil
 	}
@@ -222,6 +226,7 @@ func (a *auditor) patched(ctx context.Context, dir string, base *revision.Tree) 
 	if err := out.Patch(ctx, data); err != nil {
 		return out, nil, fmt.Errorf("%s: %w", name, err)
 	}
+	// The files are compared and not the lines of the patch, so that its format needs no second reader here.
 	changed, err := revision.Differences(base, out)
 	return out, changed, err
 }

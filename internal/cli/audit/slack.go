@@ -34,14 +34,17 @@ func (r *auditReport) slackScreen() *cli.Screen {
 		}
 		topology[w.File] = true
 	}
-	// A negative number is a configuration that does not fit as it is.
+	// A negative number is a configuration that does not fit as it is. Those with as many cells left stay in the order
+	// in which they were audited.
 	slices.SortStableFunc(known, func(a, b *audit.What) int { return cmp.Compare(a.Slack.Left, b.Slack.Left) })
 	for _, w := range known {
 		s := w.Slack
 		more := breaks(s.Left, &r.slack)
+		// As many as are left still fit.
 		if s.Left < r.slack {
 			short++
 		}
+		// Port and TenMetres are the cells that one more port and 10 m more of cable take.
 		t.Row(w.File, w.Topology, w.HwSKU, w.Chip, cli.Count(s.Left), more, breaks(s.Left, s.Port),
 			breaks(s.Left, s.TenMetres), s.By)
 	}
@@ -56,6 +59,7 @@ func breaks(left int64, takes *int64) string {
 	switch {
 	case takes == nil:
 		return "unknown"
+	// What does not fit as it is breaks with any change, also with one of 0 cells.
 	case left < 0 || *takes > left:
 		return fmt.Sprintf("breaks (%s)", cli.Count(*takes))
 	}

@@ -55,6 +55,7 @@ func (f *auditFlags) collect(cmd *cobra.Command, paths []string) (*auditReport, 
 	if err := a.collectAll(paths); err != nil {
 		return nil, err
 	}
+	// Findings of tables, folders and configurations come in the order of the audit, and are mixed here.
 	finding.Sort(a.out.Findings)
 	a.out.slack = f.slack
 	// What is taken out here does not decide the exit code either.
@@ -76,6 +77,7 @@ func (a *auditor) collectAll(paths []string) error {
 		if err := a.target(); err != nil {
 			return err
 		}
+	// Before the general case, because tables are compared without a tree of device files, and may be several.
 	case a.since != "" && a.patch == "" && areTables(paths):
 		return a.comparedTables(paths)
 	case a.since != "" || a.patch != "":
@@ -99,9 +101,11 @@ func (a *auditor) prepare() error {
 		if err != nil {
 			return fmt.Errorf("--chip: %w", err)
 		}
+		// The second text is how the chip is known, for the report.
 		a.chip = audit.Named(chip, "--chip "+a.auditFlags.chip)
 	}
 	if a.auditFlags.cell != "" {
+		// A chip has a cell of its own, so the two flags together are refused.
 		cell, err := cli.CellFlag(cli.Named(a.cmd), a.auditFlags.cell, a.auditFlags.chip)
 		if err != nil {
 			return err
@@ -173,6 +177,7 @@ func (a *auditor) file(path string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	s, err := a.source(name, data, a.chip)
+	// Systems come first: a text that is a configuration is never read as a table.
 	if errors.Is(err, registry.ErrUnknown) && hasRows(name, data) {
 		// The user has named it, so it is no guess, and each line that is no row is a finding.
 		a.checkTable(tableFile{path: path}, name, data)
@@ -231,6 +236,7 @@ func (a *auditor) audited(s audit.Source) error {
 		s.Topology = a.topologies[0]
 	}
 	r := audit.Run(s)
+	// A file has neither folder nor configuration of a folder.
 	if a.each != nil {
 		a.each(r, nil, nil)
 	}
@@ -330,6 +336,7 @@ func (a *auditor) folderOfTables(path string) error {
 			return err
 		}
 	}
+	// seen and not the findings: a table without a finding is something to audit, too.
 	if len(a.seen) == before {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", path, errNoFolder))
 	}
@@ -341,6 +348,7 @@ func (a *auditor) options() devicetree.Options {
 	// The zero chip leaves each folder its own.
 	o := devicetree.Options{Chip: a.chip, Progress: cli.Progress[int](a.cmd.ErrOrStderr()),
 		SizeIncludesHeadroom: a.included}
+	// The hook of a verb decides alone; it looks at --topology by itself.
 	if a.wanted != nil {
 		o.Wanted = a.wanted
 	} else if len(a.topologies) > 0 {
@@ -365,7 +373,8 @@ func (a *auditor) files(paths []string) error {
 	return nil
 }
 
-// oneOf audits one of several configurations.
+// oneOf audits one of several configurations. A text that cannot be read is a finding of its own; an error is one of
+// --peer.
 func (a *auditor) oneOf(name string, data []byte) error {
 	s, err := a.source(name, data, a.chip)
 	if err != nil {
@@ -387,6 +396,7 @@ func (a *auditor) configurations(folder string) (out []string) {
 	// The only error of Glob is a pattern that is none, and escaped makes one.
 	names, _ := filepath.Glob(filepath.Join(escaped(folder), "*.json"))
 	for _, name := range names {
+		// A folder or a pipe can have the ending .json, and reading a pipe would wait.
 		info, err := os.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
 			continue
@@ -411,6 +421,7 @@ func isConfiguration(name string, data []byte) bool {
 	if err != nil || system.Name != sonic.System.Name || filepath.Base(name) == "config_db.json" {
 		return true
 	}
+	// Only the tables of an audit are read, so a file with others alone is empty here.
 	db, err := configdb.Read(name, data, sonic.AuditTables()...)
 	if err == nil {
 		return !db.Empty()

@@ -45,6 +45,7 @@ func (a *auditor) tables(paths ...string) error {
 		if err != nil {
 			return cli.ExitWith(cli.ExitUsage, err)
 		}
+		// So the two states have the same name for one table, and its findings cancel out.
 		if a.since != "" {
 			name = file.real
 		}
@@ -67,6 +68,7 @@ func suspects(guess bool, name string, data []byte, cell cells.Size) []finding.F
 	if guess && len(rows.Rows) == 0 && len(bad) > 0 {
 		f := table.Codes().New("row-unreadable", finding.Place{File: name}, "headroom table",
 			"no line is a row of a headroom table; treated as another kind of file")
+		// The code is an error where a table was meant. Here it is a guess, and a note.
 		f.Severity, f.Certain = finding.Note, false
 		return []finding.Finding{f}
 	}
@@ -79,6 +81,7 @@ func suspects(guess bool, name string, data []byte, cell cells.Size) []finding.F
 func (a *auditor) tableFiles(paths []string) ([]tableFile, error) {
 	var files []tableFile
 	add := func(f tableFile) error {
+		// The real path is the identity of a table. An error is a link that leads to nothing.
 		real, err := filepath.EvalSymlinks(f.path)
 		if err == nil && !a.seen[real] {
 			a.seen[real] = true
@@ -131,6 +134,7 @@ func (a *auditor) comparedTables(paths []string) error {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
 		}
 	}
+	// A table that one of the states has is enough: a new or a deleted one is a change.
 	if a.out.Tables+len(was.seen) == 0 {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", paths[0], errNoFolder))
 	}
@@ -140,8 +144,8 @@ func (a *auditor) comparedTables(paths []string) error {
 	return nil
 }
 
-// revisionTables checks the tables of a revision, each once. A table has the name of the file that links to it lead to,
-// as in the work tree.
+// revisionTables checks the tables of a revision, each once. A table has the name of the file that links to it lead
+// to, as in the work tree. cell is 0 if it is not known. seen has paths in the revision, with links followed.
 type revisionTables struct {
 	ctx   context.Context
 	rev   string
@@ -152,6 +156,7 @@ type revisionTables struct {
 
 // path checks a table, or those below a folder. The kind of the path is that in the work tree.
 func (r *revisionTables) path(path string) error {
+	// A path that the work tree does not have is an error: the kind of it is not known then.
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return errors.Join(err, r.file(path, false))
 	}

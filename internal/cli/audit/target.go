@@ -29,7 +29,8 @@ func (a *auditor) target() error {
 		return err
 	}
 	defer client.Close()
-	// Only the tables that an audit reads are asked for.
+	// Only the tables that an audit reads are asked for. Errors of the request and of its answer are of the switch: exit
+	// code 1, and no report.
 	data, err := native.ConfigDB(ctx, client, sonic.AuditTables())
 	if err != nil {
 		return cli.DeviceFailed(fmt.Errorf("%s: %w", a.dial.Target, err))

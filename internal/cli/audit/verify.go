@@ -17,6 +17,7 @@ import (
 // lossless ports alone. It never fails the audit: what cannot be simulated is said in its place.
 func verifyResult(ctx context.Context, r *audit.Result) string {
 	switch {
+	// Bill is nil where the cells cannot be counted. Undecided is why it is not known whether all ports fit.
 	case r.Bill == nil:
 		return "not verified: the cells are not counted"
 	case r.Bill.Undecided != "":
@@ -36,6 +37,7 @@ func verifyPlan(ctx context.Context, in buffer.Intent, plan *buffer.Plan) string
 	if !plan.Fits {
 		return "not verified: it does not fit"
 	}
+	// An interruption is an error, too, and then the word is not verified.
 	v, err := sim.Verify(ctx, in, plan.Layout(), sim.VerifyOptions{})
 	if err != nil {
 		return "not verified: " + err.Error()
@@ -48,6 +50,7 @@ func verifyPlan(ctx context.Context, in buffer.Intent, plan *buffer.Plan) string
 func verdictText(v *report.Verification) string {
 	conditions := strings.Join(v.Conditions, ", and ")
 	switch v.Verdict {
+	// Verdicts without conditions or lengths are their own text.
 	case report.LosslessIf:
 		return "lossless if " + conditions
 	case report.LosslessFrames:

@@ -14,6 +14,8 @@ import (
 
 // deadlock says whether pauses can lock. Package fabric computes it.
 
+// deadlockLong is the description in --help. It says what each verdict claims: a circle is necessary for a lock and
+// not sufficient, so CAN LOCK is no prediction.
 const deadlockLong = `deadlock says whether pauses of lossless traffic can lock on the routes of a fabric.
 
 A channel is a cable in one direction, for a priority. A channel depends on another if frames arrive by the first and
@@ -33,6 +35,8 @@ Exit code 4: the routes can lock, or can after the failures that the file asks f
 
 `
 
+// deadlockCommand makes the verb. Exit code 4 is a lock that is possible on the routes or after the failures of the
+// file. What can happen while switches change their routes does not decide it, and neither does the simulator.
 func deadlockCommand() *cobra.Command {
 	var format cli.Output
 	var run simulation
@@ -44,6 +48,7 @@ func deadlockCommand() *cobra.Command {
 			"  cellwarden fabric deadlock fabric.yaml -o json\n" +
 			"  cellwarden fabric deadlock fabric.yaml --scenario circle.yaml && cellwarden sim circle.yaml --plot circle.html",
 		Args: cli.Args(1, 1),
+		// Wrong flags and wrong files are exit code 2, with nothing printed; a verdict comes from the end alone.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckFormat(format); err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
@@ -56,16 +61,25 @@ func deadlockCommand() *cobra.Command {
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
+			// Tables has to be called once before Deadlock. Dumps have no bound of length, so they are opened and not read as
+			// a whole; with --confine they are below the folder of the file.
 			if err := f.Tables(many.Dumps(cmd, args[0])); err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
 			doc, err := f.Deadlock(cmd.Context())
 			if err != nil {
-				return cli.ExitWith(cli.CodeIf(cmd.Context().Err() == nil, cli.ExitUsage), cli.Failure(err))
+				// A question that was interrupted has no answer, and is no mistake of the file.
+				if cmd.Context().Err() != nil {
+					return cli.Failure(err)
+				}
+				return cli.ExitWith(cli.ExitUsage, err)
 			}
+			// The run of the simulator is noted in the document, so it comes before the printing.
 			if err := run.circle(cmd, f, &doc); err != nil {
 				return err
 			}
+			// The first screen has the circle with at most 12 of its channels. The table of priorities comes with --all, or if
+			// all fits.
 			return deadlockScreen(&doc).Brief(12, "circle").Print(cmd, format, doc, cli.CodeIf(doc.CanLock(), cli.ExitLint))
 		},
 	}
@@ -76,9 +90,12 @@ func deadlockCommand() *cobra.Command {
 	return c
 }
 
-// deadlockScreen is the answer as text.
+// deadlockScreen is the answer as text. The lines above the tables are the verdict and what was asked besides it;
+// below are remedies, notes, and what the verdict rests on.
 func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 	s := &cli.Screen{Head: append([]string{deadlockHead(d)}, deadlockLines(d)...)}
+	// Only a file with tables before and after a change has this answer. It is a line of its own, because it does not
+	// change the verdict.
 	if c := d.Converging; c != nil {
 		// No second program found these ways again, as for the proof of a priority.
 		text := "NO CYCLE, by ranks alone; the proof of priorities is of the new tables only"
@@ -96,27 +113,35 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 		Columns: []string{"priority", "from", "to", "because of"}}
 	for i := range d.Priorities {
 		p := &d.Priorities[i]
+		// A circle over several priorities is listed at the lowest of them, so a channel of a priority with none can be in
+		// one that is listed above.
 		length := "none"
 		if len(p.Cycle) > 0 {
 			length = fmt.Sprint(len(p.Cycle))
 		}
 		priorities.Row(cli.Count(p.Priority), cli.Count(p.Channels), cli.Count(p.Dependencies), length,
 			cli.Count(p.Entangled), cli.Dash(p.Proof))
+		// A hop is a cable in one direction. Because is a route whose frames take it and then the next hop of the circle.
 		for _, h := range p.Cycle {
 			circle.Row(cli.Count(h.Priority), place(h.From, h.FromPort), place(h.To, h.ToPort), cli.Dash(h.Because))
 		}
+		// Each of them was tried by itself: none has to be combined with another.
 		for _, r := range p.Remedies {
 			s.Foot = append(s.Foot, "- no circle with: "+r)
 		}
+		// Without this line, no remedy would look like none that was looked for.
 		if len(p.Cycle) > 0 && len(p.Remedies) == 0 {
 			s.Foot = append(s.Foot, fmt.Sprintf("- priority %d: no single turn of this circle, when it is forbidden, "+
 				"leaves none", p.Priority))
 		}
 	}
+	// The simulator and the watchdog say what becomes of a circle, so they follow the verdicts about it.
 	s.Head = append(s.Head, simulatedLines(d)...)
+	// Only a file with a PFC watchdog and a circle has this line.
 	if d.Watchdog != "" {
 		s.Head = append(s.Head, "watchdog  "+d.Watchdog)
 	}
+	// A heading over no circle would look like an answer.
 	if len(circle.Rows) > 0 {
 		s.Sections = append(s.Sections, circle)
 	}
@@ -124,13 +149,14 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 	for _, text := range d.Notes {
 		s.Foot = append(s.Foot, "- "+text)
 	}
+	// What the verdict rests on is printed with every verdict, also with NO CYCLE.
 	for _, text := range d.Assumed {
 		s.Foot = append(s.Foot, "- assumed: "+text)
 	}
 	return s
 }
 
-// place names a port.
+// place names a port. A file can leave out the names of ports; then the node alone names the end of the cable.
 func place(node, port string) string {
 	if port == "" {
 		return node
@@ -138,16 +164,19 @@ func place(node, port string) string {
 	return node + ":" + port
 }
 
-// deadlockHead is the first line.
+// deadlockHead is the first line. It is the verdict for the routes as they are, with the cables that the file says
+// are down. NO CYCLE without any channel says so, because nothing was proved of any frame then.
 func deadlockHead(d *report.FabricDocument) string {
 	of := fmt.Sprintf("%s, %s, %s", cli.Plural(d.Switches, "switch", "switches"), cli.Plural(d.Hosts, "host", "hosts"),
 		cli.Plural(d.Cables, "cable", "cables"))
+	// Cables that the file says are down are counted among the cables, so the line says how many of them are.
 	down := ""
 	if len(d.Down) > 0 {
 		down = fmt.Sprintf(", %d of them down", len(d.Down))
 	}
 	var can, priorities []string
 	channels := 0
+	// The priorities that can lock have their circles in the line; where none can, it names all.
 	for _, p := range d.Priorities {
 		priorities = append(priorities, fmt.Sprint(p.Priority))
 		channels += p.Channels
@@ -164,14 +193,19 @@ func deadlockHead(d *report.FabricDocument) string {
 	return "NO CYCLE: pauses of priority " + strings.Join(priorities, ", ") + " cannot lock on these routes (" + of + down + ")"
 }
 
-// deadlockLines are the verdicts after failures.
+// deadlockLines are the verdicts after failures. A file that asks for no failures gets a line that says so, since NO
+// CYCLE of the intact fabric says nothing of failures.
 func deadlockLines(d *report.FabricDocument) (out []string) {
 	f := d.Failures
 	if f == nil {
 		return []string{"failures  not asked: the key failures of the file asks for them"}
 	}
+	// How says what NO CYCLE covers: every case, one of each kind of cable in a fabric that is generated, or a sample.
+	// Only the seed makes a sample repeatable, so it is printed.
 	cases := cli.Plural(f.Cases, "case", "cases")
+	// A kind of cable is one whose cables lead to each other by a symmetry of the fabric, so one stands for all.
 	switch f.How {
+	// Cases is then the number of kinds.
 	case "all kinds":
 		cases = fmt.Sprintf("one cable of each of %s (those of a kind are alike)", cli.Plural(f.Cases, "kind", "kinds"))
 	case "drawn":
@@ -180,20 +214,27 @@ func deadlockLines(d *report.FabricDocument) (out []string) {
 		cases = "all " + cases
 	}
 	text := fmt.Sprintf("failures  up to %s down: %s looked at: ", cli.Plural(f.Links, "cable", "cables"), cases)
+	// First has the cables of the first case with a circle, and Cycle is its circle. The order of the cases is fixed.
 	if f.Locks == 0 {
 		text += "NO CYCLE in any"
 	} else {
 		text += fmt.Sprintf("CAN LOCK in %d, first with %s: %s", f.Locks, f.First, f.Cycle)
 	}
 	out = append(out, text)
+	// Frames without a way make no circle, so such a case is also one with fewer routes.
 	if f.Lost > 0 {
 		out = append(out, fmt.Sprintf("lost      in %d of these cases nodes have no way to each other", f.Lost))
 	}
-	if f.Moving > 0 {
+	// Changes are looked at in the cases with one cable down alone. Sets of more cables that were drawn have no such
+	// case.
+	switch {
+	case f.Moving > 0:
 		out = append(out, fmt.Sprintf("changing  while switches change their routes, %s can lock: %s",
 			cli.Plural(f.Moving, "single failure", "single failures"), f.Moves))
-	} else {
-		out = append(out, "changing  while switches change their routes after a single failure: NO CYCLE")
+	case f.Singles == 0:
+		out = append(out, "changing  not looked at: no single failure is drawn (want failures: {links: 1})")
+	default:
+		out = append(out, "changing  while switches change their routes after one of these single failures: NO CYCLE in any")
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/many"
 )
 
+// fabricLong is the description of the verb without a question. Each question has its own below.
 const fabricLong = `fabric answers questions about many switches, their cables and routes. docs/fabric.md describes the file.
 
 `
@@ -15,6 +16,8 @@ const fabricLong = `fabric answers questions about many switches, their cables a
 // Commands are the verbs of this package.
 func Commands() []*cobra.Command { return []*cobra.Command{fabricCommand()} }
 
+// fabricCommand makes the verb. By itself it prints its help; a word that is no question is wrong usage and not an
+// argument.
 func fabricCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "fabric",
@@ -24,6 +27,7 @@ func fabricCommand() *cobra.Command {
 		Args:    cli.UnknownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	// waves is in package many, which brings changes to switches in waves. The others ask about routes.
 	c.AddCommand(deadlockCommand(), importCommand(), pausesCommand(), many.WavesCommand())
 	return c
 }

@@ -12,6 +12,7 @@ import (
 
 // import writes the file of a fabric from what other tools know. Package internal/cabling reads it.
 
+// importLong is the description in --help. It lists the forms that package cabling tells apart by their beginning.
 const importLong = `import writes the file of a fabric from lists of cables that other tools have, each line with its source. Several files
 are parts of one fabric: a cable that both of its ends tell is one cable. Files that contradict each other are refused
 with both places.
@@ -28,6 +29,7 @@ The routes are not in such files: add them, then ask fabric deadlock.
 
 `
 
+// importCommand makes the verb. --write is a path, and empty or - is standard output.
 func importCommand() *cobra.Command {
 	var to string
 	c := &cobra.Command{
@@ -40,11 +42,14 @@ func importCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return importFiles(cmd, args, to) },
 	}
 	c.Flags().StringVar(&to, "write", "", "write the file here, and print what was read")
+	// A file that exists is kept without it: routes may have been added to one by hand.
 	cli.ForceFlag(c)
 	return c
 }
 
-// importFiles reads the files, and writes the fabric.
+// importFiles reads the files, and writes the fabric. All files are read before anything is written, because a cable
+// can be told by two of them. What is wrong with a file, or what two of them say differently, is wrong input (exit
+// code 2) and writes nothing.
 func importFiles(cmd *cobra.Command, args []string, to string) error {
 	var l cabling.List
 	for _, arg := range args {
@@ -56,14 +61,17 @@ func importFiles(cmd *cobra.Command, args []string, to string) error {
 			return cli.ExitWith(cli.ExitUsage, err)
 		}
 	}
+	// An error of the whole names all files: it is what they lack or contradict together.
 	text, err := l.Write()
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", strings.Join(args, ", "), err))
 	}
+	// The file has standard output for itself, so that it can be piped: there are no counts and notes then.
 	if to == "" || to == "-" {
 		_, err := cmd.OutOrStdout().Write(text)
 		return cli.Failure(err)
 	}
+	// Until Commit the text has a temporary name, so that an interrupted import leaves no half of a file.
 	out, err := cli.Create(cmd, to)
 	if err != nil {
 		return cli.Failure(err)
@@ -71,14 +79,17 @@ func importFiles(cmd *cobra.Command, args []string, to string) error {
 	if _, err := out.Write(text); err != nil {
 		return cli.Failure(err)
 	}
+	// The file has its name from here on. The lines below say that it is there.
 	if err := cli.Commit(cmd); err != nil {
 		return cli.Failure(err)
 	}
 	lines := []string{fmt.Sprintf("%s: %s, %s, %s", to, cli.Plural(l.Switches(), "switch", "switches"),
 		cli.Plural(l.Hosts(), "host", "hosts"), cli.Plural(l.Cables(), "cable", "cables"))}
+	// Notes are what was left out of the files, and why.
 	for _, note := range l.Notes() {
 		lines = append(lines, "- "+note)
 	}
+	// Without routes fabric deadlock refuses the file.
 	lines = append(lines, "next: add routes, then cellwarden fabric deadlock "+to)
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(lines, "\n"))
 	return cli.Failure(err)

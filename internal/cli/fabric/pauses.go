@@ -14,6 +14,8 @@ import (
 
 // pauses says who can stop if a host takes no more frames. Package fabric computes it.
 
+// pausesLong is the description in --help. Both an upper bound (what can stop) and a lower bound (the earliest times)
+// are in the answer, and it says which is which.
 const pausesLong = `pauses says who can stop if a host takes no more frames and pauses its switch: the cables that the pause can reach over
 the routes, the hosts that cannot send, and the flows to other hosts that stop with them, by the number of pauses after
 the first. Nothing else can stop. Whether all of it does depends on the load.
@@ -28,8 +30,11 @@ one congested cable. That is the --fan-in of risk.
 
 `
 
+// pausesCommand makes the verb. It has no verdict: what can stop is a fact of every fabric with pauses, so the exit
+// code is 0 for any answer.
 func pausesCommand() *cobra.Command {
 	var format cli.Output
+	// xoff and mark are texts with units, such as 100KiB, and are read below.
 	var from, xoff, mark string
 	c := &cobra.Command{
 		Use:   "pauses FILE",
@@ -42,8 +47,11 @@ func pausesCommand() *cobra.Command {
 			if err := cli.CheckFormat(format); err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
+			// A flag that is given counts, also with 0: a group pauses with its first frame, or every frame is marked. The
+			// index is 0 for --pause-at and 1 for --mark, here and in limitsOf.
 			var sizes [2]unit.Optional[unit.Bytes]
 			for i, name := range []string{"pause-at", "mark"} {
+				// The text of a flag that was not given is empty, and is no number.
 				if !cmd.Flags().Changed(name) {
 					continue
 				}
@@ -58,6 +66,7 @@ func pausesCommand() *cobra.Command {
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
+			// Pauses refuses a file whose dumps were not read. Tables reads them, and does nothing for a file without any.
 			f, err := fabric.Read(name, data)
 			if err == nil {
 				err = f.Tables(many.Dumps(cmd, args[0]))
@@ -73,12 +82,15 @@ func pausesCommand() *cobra.Command {
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
+			// Where the limits come from decides how far a pause spreads, so the note is part of the answer in every format.
 			d.Notes = append(d.Notes, note)
+			// The first screen has what can stop, in 14 rows at most. The table of fan-in comes with --all, or if all fits.
 			return pausesScreen(&d).Brief(14, "spread").Print(cmd, format, d, 0)
 		},
 	}
+	// Without it, the answer is for one host of each kind.
 	c.Flags().StringVar(&from, "from", "", "the node that takes no more frames: HOST, or HOST:PORT")
-	c.Flags().StringVar(&xoff, "pause-at", "", "lowest content of a group at which a switch pauses; without it that of the plans")
+	c.Flags().StringVar(&xoff, "pause-at", "", "bytes of frames in a group, as on the wire, at which a switch pauses; without it that of the plans")
 	c.Flags().StringVar(&mark, "mark", "", "content of a queue from which frames are marked; without it that of the plans")
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
@@ -86,16 +98,23 @@ func pausesCommand() *cobra.Command {
 	return c
 }
 
-// limitsOf says where switches pause and mark: as the flags say, or as the plans of their topologies do.
+// limitsOf says where switches pause and mark: as the flags say, or as the plans of their topologies do. The function
+// that it returns has, for a switch and a priority, what fabric.File.Pauses wants: the lowest content of a group at
+// which it pauses (0: with its first frame), the bytes on the wire that fill it so far, and the content of a queue
+// from which frames are marked, which is not given where nothing is known. note is the source of these numbers in
+// words.
 func limitsOf(cmd *cobra.Command, f *fabric.File, flags [2]unit.Optional[unit.Bytes]) (
 	limits func(string, int) (xoff, wire unit.Bytes, mark unit.Optional[unit.Bytes]), note string, err error) {
 	planned, of := 0, 0
+	// nil until there are plans. The closure below calls it only if a switch is planned.
 	plans := limits
+	// With both flags no switch has to be planned, which takes time and fails if a topology does not fit.
 	if !flags[0].IsGiven() || !flags[1].IsGiven() {
 		if plans, planned, of, err = many.Limits(cmd, f); err != nil {
 			return nil, "", err
 		}
 	}
+	// The note is of the pauses. Where plans or --mark say nothing of marks, the document says nothing of them.
 	note = "where switches pause and mark is that of their plans"
 	if planned < of {
 		note += fmt.Sprintf(", on %d of %s; a group of the others can pause with its first frame", planned,
@@ -103,7 +122,10 @@ func limitsOf(cmd *cobra.Command, f *fabric.File, flags [2]unit.Optional[unit.By
 	}
 	switch {
 	case flags[0].IsGiven():
-		note = fmt.Sprintf("all switches pause at %v (--pause-at)", flags[0].Or(0))
+		note = fmt.Sprintf("all switches pause at %v of frames on the wire (--pause-at); cells can be full earlier",
+			flags[0].Or(0))
+	// Nothing is known of any switch then. That a group pauses with its first frame is the safe side: it spreads
+	// furthest.
 	case planned == 0:
 		note = "a group can pause with its first frame: no switch has a topology, and --pause-at is not given"
 	}
@@ -111,6 +133,8 @@ func limitsOf(cmd *cobra.Command, f *fabric.File, flags [2]unit.Optional[unit.By
 		if planned > 0 {
 			xoff, wire, mark = plans(node, priority)
 		}
+		// Bytes that are typed in count as many on the wire: without a chip nothing is known of cells, which frames could
+		// fill with fewer bytes.
 		if x, given := flags[0].Get(); given {
 			xoff, wire = x, x
 		}
@@ -121,7 +145,8 @@ func limitsOf(cmd *cobra.Command, f *fabric.File, flags [2]unit.Optional[unit.By
 	}, note, nil
 }
 
-// pausesScreen is the answer as text.
+// pausesScreen is the answer as text. A row of the first table is a depth, which is the number of pauses after the
+// first, and a pair of roles.
 func pausesScreen(d *report.FabricPausesDocument) *cli.Screen {
 	s := &cli.Screen{}
 	spread := cli.Section{Name: "spread", Title: "What can stop, by the number of pauses after the first", Columns: []string{
@@ -129,20 +154,26 @@ func pausesScreen(d *report.FabricPausesDocument) *cli.Screen {
 	for i := range d.Slow {
 		p := &d.Slow[i]
 		who := p.From
+		// Alike counts the host of the row, too.
 		if p.Alike > 1 {
 			who = fmt.Sprintf("%s (or one of %d hosts like it)", who, p.Alike-1)
 		}
+		// The node can pause its switch, and no frame of this priority waits there for it.
 		if p.Channels == 0 {
 			s.Head = append(s.Head, fmt.Sprintf("NOTHING STOPS if %s takes no more frames: no frames of priority %d come to it",
 				who, p.Priority))
 			continue
 		}
+		// Flows are pairs of nodes whose frames are not for this node, and victims those of them that can stop.
 		s.Head = append(s.Head, fmt.Sprintf("CAN STOP %s and %s, priority %d, if %s takes no more frames: %s of %s to others",
 			cli.Plural(p.Channels, "cable", "cables"), cli.Plural(p.Hosts, "host", "hosts"), p.Priority, who, cli.Count(p.Victims),
 			cli.Plural(p.Flows, "flow", "flows")))
+		// Rows come in the order of their depths, of which the lowest is 0.
 		last := -1
 		for j := range p.Spread {
 			x := &p.Spread[j]
+			// The victims are counted for a depth and stand in its first row; the rows below it repeat them with a ditto mark,
+			// because a sum of the column would count them twice. Without speeds in the file there is no earliest time.
 			earliest, victims := "-", any("\"")
 			if x.Earliest != nil {
 				earliest = unit.Time(*x.Earliest).String()
@@ -155,6 +186,7 @@ func pausesScreen(d *report.FabricPausesDocument) *cli.Screen {
 				cli.Count(x.Hosts), victims, earliest)
 		}
 	}
+	// This is of the fabric and not of the node that is slow: risk wants the number as --fan-in.
 	behind := cli.Section{Name: "behind", Title: "Groups of a priority that can be full behind one congested cable (risk --fan-in)",
 		Columns: []string{"role", "switches", "ports", "at most", "at"}}
 	for i := range d.FanIn {

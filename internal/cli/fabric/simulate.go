@@ -15,54 +15,69 @@ import (
 
 // This file runs a circle in the simulator, and writes it as a scenario.
 
-// simulation are the flags of the run of a circle.
+// simulation are the flags of the run of a circle. until is a time as it was typed, up to 1 s, and 0 runs nothing;
+// write is the path of the scenario, empty for none.
 type simulation struct {
 	until string
 	write string
 }
 
+// flags adds the flags. --force is that of the scenario, which replaces no file without it.
 func (s *simulation) flags(c *cobra.Command) {
 	c.Flags().StringVar(&s.until, "simulate", "5ms", "how long the circle is run in the simulator; 0ms: not")
 	c.Flags().StringVar(&s.write, "scenario", "", "write the circle as a scenario of the verb sim")
 	cli.ForceFlag(c)
 }
 
-// circle runs the first circle of an answer, notes in the answer what became of it, and writes the scenario.
+// circle runs the first circle of an answer, notes in the answer what became of it, and writes the scenario. The
+// result does not change the verdict: a run that locks shows the lock, and one that does not proves nothing. The
+// flags are checked also where there is no circle.
 func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.FabricDocument) error {
 	until, err := unit.ParseTime(s.until)
 	if err != nil || until < 0 || until > unit.Second {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--simulate %s (want a time up to 1s, such as 5ms)", s.until))
 	}
+	// The error says which circle the simulator cannot run: one over several priorities, of flooded frames, or of a way
+	// that passes a switch twice. It is also that there is no circle.
 	data, err := f.Scenario(d)
 	if err != nil {
+		// The scenario was asked for, so that there is none is an error, also if there is no circle. Otherwise the answer
+		// says why the circle was not run.
 		if s.write != "" {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--scenario: %w", err))
 		}
 		for i := range d.Priorities {
 			if p := &d.Priorities[i]; len(p.Cycle) > 0 {
+				// The first circle is the one that Scenario has refused; for an answer without a circle nothing is noted.
 				p.NotSimulated = err.Error()
 				break
 			}
 		}
 		return nil
 	}
+	// The file is there before the run, which can be interrupted.
 	if err := s.save(cmd, data); err != nil || until == 0 {
 		return err
 	}
+	// The scenario is our own text: an error here is a fault of the program, or an interruption, and none of the input.
 	run, err := scenario.ReadContext(cmd.Context(), "circle", data, nil)
 	if err != nil {
 		return cli.Failure(fmt.Errorf("the scenario of the circle: %w", err))
 	}
+	// --simulate takes the place of the end that the scenario has, so that it is not in the file of --scenario.
 	r, err := run.Run(cmd.Context(), scenario.Options{Until: until})
 	if err != nil {
 		return cli.Failure(err)
 	}
+	// A run that was cut ended before --simulate: that it did not lock so far would be said of too long a time.
 	if r.Cut {
 		return cli.Failure(cmd.Context().Err())
 	}
 	for i := range d.Priorities {
+		// Scenario has taken the first priority with a circle, so the result is noted there. Times are picoseconds.
 		if p := &d.Priorities[i]; len(p.Cycle) > 0 {
 			out := unnamed.New(&p.Simulated)
+			// Locked is of the end of the run: queues wait for each other in a circle then.
 			out.Flows, out.Until, out.Locked = len(run.Network.Flows), int64(until), r.InDeadlock
 			out.LastDelivery = int64(r.Summary.LastDelivery)
 			break
@@ -71,7 +86,8 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 	return nil
 }
 
-// save writes the scenario, if it is asked for.
+// save writes the scenario, if it is asked for. A file that exists is kept without --force, and gets its content as a
+// whole or not at all.
 func (s *simulation) save(cmd *cobra.Command, data []byte) error {
 	if s.write == "" {
 		return nil
@@ -86,13 +102,15 @@ func (s *simulation) save(cmd *cobra.Command, data []byte) error {
 	return cli.Failure(cli.Commit(cmd))
 }
 
-// simulatedLines say what became of the circle in the simulator.
+// simulatedLines say what became of the circle in the simulator. There is at most one line, as only the first circle
+// is run. None: there is no circle, or --simulate 0ms.
 func simulatedLines(d *report.FabricDocument) []string {
 	for i := range d.Priorities {
 		p := &d.Priorities[i]
 		switch {
 		case p.NotSimulated != "":
 			return []string{"simulated not: " + p.NotSimulated}
+		// This priority has no circle, or it is not the first with one.
 		case p.Simulated == nil:
 		case p.Simulated.Locked:
 			return []string{fmt.Sprintf("simulated LOCKS: %s at line rate; nothing is delivered after %v",

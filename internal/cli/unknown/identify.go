@@ -32,7 +32,10 @@ func Commands() []*cobra.Command { return []*cobra.Command{identifyCommand()} }
 // identify probes a switch whose rules nobody knows. Package internal/identify searches; this file reads the flags and
 // connects the switch, and identify_report.go prints.
 
-// identifyFlags are the flags of the identify command.
+// identifyFlags are the flags of the identify command. Of command, readings and practise exactly one is used;
+// practise may be 0, so it is given if its flag was set. ports, groups and out are still text here, which options
+// reads. within is percent of the pool, drains a number of drains, effort a multiple of identify.Work, stray packets,
+// and outliers readings. Without write there is no chip file, and name and date are empty, too.
 type identifyFlags struct {
 	command, readings  string
 	practise, seed     uint64
@@ -46,6 +49,7 @@ type identifyFlags struct {
 	format             cli.Output
 }
 
+// identifyLong is the description of the command in --help. docs/identify.md has the verdicts, one by one.
 const identifyLong = `identify asks a switch "send, drain, read", and finds the rules by which it admits packets: when it
 reads a dynamic limit, what makes it send XOFF and XON, who owns headroom, how minima count, how its memory is divided.
 It prints every rule that is still possible, an interval for each number, and what it cost.
@@ -88,11 +92,14 @@ func identifyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.command, "ask", "", "command that is the switch: requests in, answers out, in lines of JSON")
 	c.Flags().StringVar(&f.readings, "readings", "", "file of requests and answers, or of fills: what is left open?")
 	c.Flags().Uint64Var(&f.practise, "practise", 0, "ask a simulated switch whose rules are drawn by this number")
+	// The two stopped ports are outside of the sources, and all of them are below rules.Ports, so that --practise works
+	// without other flags.
 	c.Flags().StringVar(&f.ports, "sources", "0-95", "ingress ports that may be filled: FIRST-LAST")
 	c.Flags().StringVar(&f.out, "stopped", "100,101", "two egress ports that may be stopped")
 	c.Flags().StringVar(&f.groups, "pgs", "3,4", "two lossless groups of each port")
 	c.Flags().IntVar(&f.within, "within", 10, "by how many percent the size of the pool may be off")
 	c.Flags().IntVar(&f.drains, "drains", 60, "end after this many drains")
+	// The budget of computing is counted in steps and not in seconds, so that a result is the same on every machine.
 	c.Flags().IntVar(&f.effort, "effort", 1, "compute this many times as much before giving up; 1 is about ten seconds")
 	c.Flags().StringVar(&f.answers, "answers", "counts", "what is read of drops: counts, or yes-no (are there any?)")
 	c.Flags().IntVar(&f.outliers, "outliers", 0, "readings that may be wrong: a rule is dropped for one more than that")
@@ -106,7 +113,9 @@ func identifyCommand() *cobra.Command {
 	return c
 }
 
-// pair reads two numbers of a port or a group.
+// pair reads two numbers of a port or a group. They are separated by between, and neither is above most. Two that are
+// equal are refused: a range of one port, or one group twice, has nothing to compare. Signs and blanks are as Atoi
+// has them; a missing separator leaves the second text empty, which is no number.
 func pair(flag, text, between string, most int) (a, b int, err error) {
 	x, y, ok := strings.Cut(text, between)
 	a, err = strconv.Atoi(x)
@@ -117,7 +126,8 @@ func pair(flag, text, between string, most int) (a, b int, err error) {
 	return a, b, nil
 }
 
-// options reads the flags, and what FILE says is configured.
+// options reads the flags, and what FILE says is configured. An error is one of the flags alone or of what FILE lacks
+// for them, and is reported before the switch is connected: a wrong flag must not cost a drain.
 func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identify.Options, err error) {
 	first, last, err := pair("sources", f.ports, "-", testbed.MaxPort)
 	if err != nil {
@@ -127,14 +137,18 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identi
 	if err != nil {
 		return o, err
 	}
+	// Groups are 0 to 7, as the model has 8 of each port (see rules.Rule.Place). The first case below looks at this
+	// error.
 	c, d, err := pair("pgs", f.groups, ",", 7)
 	switch practise := cmd.Flags().Changed("practise"); {
 	case err != nil:
 		return o, err
 	case cli.CodeIf(practise, 1)+cli.CodeIf(f.command != "", 1)+cli.CodeIf(f.readings != "", 1) != 1:
 		return o, errors.New("identify: want one of --ask COMMAND, --practise N, --readings READINGS")
+	// 8 ports are two in each slice of a switch with four, the most that the space has.
 	case last < first+7 || last-first > 255:
 		return o, fmt.Errorf("--sources %q (want 8 to 256 ports)", f.ports)
+	// A simulated switch has fewer ports than a request may name.
 	case practise && max(last, a, b) >= rules.Ports:
 		return o, fmt.Errorf("--practise: want ports of 0 to %d", rules.Ports-1)
 	case f.within < 0 || f.within > 50 || f.drains < 1 || f.drains > 10000 || f.effort < 1 || f.effort > 1000:
@@ -142,6 +156,8 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identi
 			f.effort)
 	case f.answers != "counts" && f.answers != "yes-no":
 		return o, fmt.Errorf("--answers %q (want counts or yes-no)", f.answers)
+	// Both are applied to answers as they come from a switch. Readings of a file never pass there, so that the flags
+	// would promise a tolerance that nothing has.
 	case f.readings != "" && (f.stray > 0 || f.answers != "counts"):
 		return o, errors.New("--readings with --stray or --answers (want these with a switch that is asked)")
 	case f.outliers < 0 || f.outliers > 10 || f.stray < 0 || f.stray > 1000:
@@ -150,11 +166,14 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identi
 		return o, errors.New("--write, --name and --date (want all of them or none)")
 	case f.write != "" && !chipfile.Day().MatchString(f.date):
 		return o, fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
+	// The file is the chip of FILE with other rules, so there has to be one.
 	case f.write != "" && p.Chip == nil:
 		return o, errors.New("--write: FILE names no chip (want chip: NAME in it)")
+	// With - the chip takes standard output alone, and no format of the report would be seen.
 	case f.write == "-" && f.format.Format != "table":
 		return o, errors.New("--write - and -o (want one of them on standard output)")
 	}
+	// Until is asked while the search computes, which no request would interrupt: so Ctrl-C ends it at once.
 	o = identify.Options{Seed: f.seed, Dsts: []int{a, b}, PGs: []int{c, d}, Drains: f.drains,
 		Coarse: f.answers == "yes-no", Outliers: f.outliers, Stray: f.stray,
 		Work: int64(f.effort) * identify.Work, Until: cmd.Context().Err}
@@ -164,20 +183,28 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identi
 	return o, f.known(&o, p)
 }
 
-// known takes over what is configured.
+// known takes over what is configured. What FILE says is taken as exact, as a switch that is configured otherwise is
+// a contradiction in the end; only the pool, XON and what follows from them are intervals. An error is a probe that
+// the rules of the space do not describe: a limit that is not dynamic, lossy groups, a chip that charges bytes and
+// not cells, or an egress with limits of its own, which could drop first and hide those of the ingress.
 func (f *identifyFlags) known(o *identify.Options, p *topology.Probe) error {
 	if p.Limit.Mode() != thresholds.DynamicLimit || p.Lossy || p.Charged > 0 || p.Egress.Pool > 0 {
 		return errors.New("identify: want lossless groups with a dynamic threshold, cells, and no limits at the egress")
 	}
+	// The model counts the shortest packet as one cell in every switch: see rules.Numbers.Cells.
 	if p.Cell < cells.Size(rules.Shortest+p.Overhead) {
 		return fmt.Errorf("identify: chip.cell %d (want a packet of %d bytes and its overhead of %v in one cell)", p.Cell,
 			rules.Shortest, p.Overhead)
 	}
 	c := p.Config()
+	// The groups of a probe are alike.
 	g := &c.Groups[0]
+	// What FILE says nothing of keeps the interval of a switch of which nothing is known.
 	k := identify.Everything()
 	exact := func(n rules.Number, v int64) { k[n] = rules.Span{Lo: v, Hi: v} }
 	s := int64(c.Pools[0].Shared)
+	// The interval is that many percent to both sides, cut to whole cells; a pool has at least one. FILE need not say
+	// all that others have reserved in it.
 	off := s * int64(f.within) / 100
 	k[rules.Shared] = rules.Span{Lo: max(s-off, 1), Hi: s + off}
 	exact(rules.Reserved, int64(g.Reserved))
@@ -185,51 +212,70 @@ func (f *identifyFlags) known(o *identify.Options, p *topology.Probe) error {
 	exact(rules.Leak, p.LeakOut)
 	exact(rules.Cell, int64(p.Cell))
 	exact(rules.Overhead, int64(p.Overhead))
+	// Far is none: no hypothesis with an owner pool is made then. A pool that FILE has replaces it.
 	exact(rules.Pool, identify.Far)
 	if len(c.HeadroomPools) > 0 {
 		exact(rules.Pool, int64(c.HeadroomPools[0]))
 	}
+	// The number is an offset or a level, by the rule of XON. A level can be above the offset that is configured, so
+	// there is room for it; an offset of 0 has room for 64 cells, too.
 	k[rules.Offset] = rules.Span{Hi: max(4*int64(g.XON.Offset), 64)}
+	// A threshold of the headroom is within it.
 	k[rules.Stage] = rules.Span{Hi: int64(g.Headroom)}
+	// alpha is configured: one dynamic threshold is the whole range.
 	o.LeastTh, o.MostTh = int8(p.Limit.Alpha()), int8(p.Limit.Alpha())
-	// A static limit is the one at which a group alone stops.
+	// A static limit is the one at which a group alone stops. With alpha of num/den that is where the used cells are
+	// alpha times the free ones: num/(num+den) of the pool. The quotients are cut, so the upper end has one more.
 	num, den := p.Limit.Alpha().Ratio()
 	k[rules.Static] = rules.Span{Lo: k[rules.Shared].Lo * num / (num + den), Hi: k[rules.Shared].Hi*num/(num+den) + 1}
 	o.Known = k
 	return nil
 }
 
-// practice draws the rules of a simulated switch with the configured numbers.
+// practice draws the rules of a simulated switch with the configured numbers. Where the rules that were drawn and
+// FILE do not go together, the rules give way: the switch has to be one that the search can find, in the intervals
+// that known has set.
 func (f *identifyFlags) practice(o *identify.Options) rules.Point {
 	p := draw.Rules(f.practise)
 	for n := range p.Numbers {
 		k := o.Known[n]
+		// Neither an end nor the middle, at which the search begins with numbers that come into use (package identify).
+		// What is exact stays as it is.
 		p.Numbers[n] = k.Lo + (k.Hi-k.Lo)/3
 	}
 	x := &p.Numbers
+	// known has made the interval of four times the offset of FILE: this is the offset again, or 16 cells if that is
+	// more.
 	x[rules.Offset] = max(o.Known[rules.Offset].Hi/4, 1)
 	p.Alpha = o.MostTh
+	// The headroom of FILE is taken as that of a group. A port owns twice as much, for the two groups that are probed.
 	if p.Rule[rules.Owner] == rules.OwnerPort {
 		x[rules.Headroom] *= 2
 	}
+	// Without a pool of headroom in FILE the search looks for none.
 	if p.Rule.Uses(rules.Pool) && x[rules.Pool] == identify.Far {
 		p.Rule[rules.Owner] = rules.OwnerGroup
 	}
+	// rules.Point.Valid wants the threshold below the headroom, and XON at most one cell above the threshold.
 	if p.Rule.Uses(rules.Stage) {
 		x[rules.Stage] = min(x[rules.Stage], max(x[rules.Headroom]-1, 0))
 		x[rules.Offset] = min(x[rules.Offset], x[rules.Stage]+1)
 	}
+	// A static limit has no alpha, and the hypotheses of one have 0.
 	if p.Rule[rules.Form] == rules.FormStatic {
 		p.Alpha = 0
 	}
 	return p
 }
 
-// connect begins the switch. end waits for it.
+// connect begins the switch. end waits for it. It is called once, after the last request, and returns how the command
+// ended; beside an error it is nil. The context of the command ends both kinds of switch.
 func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *identify.Lines, end func() error, err error) {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	if f.command == "" {
+		// The simulated switch is behind the same lines of JSON as a real one, so that practice tries the whole way.
 		p := f.practice(o)
+		// The rule says in which slice a port is. All that is probed has to be below Ports, which options has checked.
 		s, err := testbed.Of(testbed.Model{Config: p.Config(), Packet: unit.Bytes(rules.Shortest),
 			LeakOut: p.Numbers[rules.Leak], Ports: rules.Ports,
 			Place: func(g testbed.Group) (int, int) { return p.Rule.Place(g.Port, g.PG) }})
@@ -239,14 +285,18 @@ func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *id
 		}
 		in, to := io.Pipe()
 		from, out := io.Pipe()
+		// With room for the error, the goroutine ends whether or not end is called.
 		done := make(chan error, 1)
 		go func() {
 			err := testbed.Serve(ctx, s, in, out)
+			// Who waits for an answer gets the error, or the end of the stream without one.
 			_ = out.CloseWithError(err)
 			done <- err
 		}()
 		return identify.NewLines(to, from), func() error { cancel(); _ = to.Close(); return <-done }, nil
 	}
+	// The shell takes the line as the user would type it, with its quotes and pipes. Standard error is passed on: what
+	// the command says there is for people.
 	run := exec.CommandContext(ctx, "sh", "-c", f.command)
 	run.Stderr = cmd.ErrOrStderr()
 	to, err := run.StdinPipe()
@@ -259,32 +309,38 @@ func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *id
 		return nil, nil, fmt.Errorf("--ask: %w", err)
 	}
 	return identify.NewLines(to, from), func() error {
+		// The command is told to end by the end of its input. One that answers until then would never end otherwise, and
+		// Wait would wait for good.
 		_ = to.Close()
 		defer cancel()
 		return run.Wait()
 	}, nil
 }
 
-// endedEarly is the error of a command that is the switch, of which the first error is what was seen and the second how
-// it ended. What the command says itself is on standard error already.
+// endedEarly is the error of a command that is the switch, of which the first error is what was seen and the second
+// how it ended. What the command says itself is on standard error already. nil for both is a command that answered to
+// the end.
 func endedEarly(seen, ended error) error {
 	how := "with exit status 0"
 	if ended != nil {
 		how = "with " + ended.Error()
 	}
 	switch {
+	// A broken pipe says less than how the command ended, so it is left out.
 	case errors.Is(seen, syscall.EPIPE), errors.Is(seen, os.ErrClosed):
 		return fmt.Errorf("--ask: the command ended %s before it took a request (want a switch that answers until its "+
 			"standard input ends)", how)
 	case ended != nil && seen != nil:
 		return fmt.Errorf("%w; --ask: the command ended %s", seen, how)
+	// All answers came, and yet the command says that it failed: no verdict is built on them.
 	case ended != nil:
 		return fmt.Errorf("--ask: the command ended %s", how)
 	}
 	return seen
 }
 
-// ask asks the switch until nothing is left to ask.
+// ask asks the switch until nothing is left to ask. An error is one of the switch or of the connection: exit code 1,
+// and no verdict.
 func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification,
 	o *identify.Options) (identify.Stop, error) {
 	sw, end, err := f.connect(cmd, o)
@@ -292,13 +348,16 @@ func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification,
 		return "", cli.Failure(err)
 	}
 	stop, err := e.Run(sw)
+	// The switch ends in any case. A command that was stopped because the user interrupted the verb has not ended early
+	// by itself, so that error is not looked at.
 	if ended := end(); f.command != "" && cmd.Context().Err() == nil {
 		err = endedEarly(err, ended)
 	}
 	return stop, cli.Failure(err)
 }
 
-// run finds what the switch is, and prints it.
+// run finds what the switch is, and prints it. The order is that of cost: flags, FILE, and then the switch. The chip
+// file is written before the report is printed, and an error of it leaves the report out.
 func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
 	if err := cli.CheckFormat(f.format); err != nil {
 		return err

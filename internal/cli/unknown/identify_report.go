@@ -19,14 +19,18 @@ import (
 
 // This file prints what identify found, and writes the chip file.
 
-// conclusion is what a run comes to.
+// conclusion is what a run comes to. verdict is the word of the JSON document, says its sentence, and code the exit
+// code of the verb.
 type conclusion struct {
 	verdict, says string
 	code          int
 }
 
-// conclude says why the run ended, of how many rules are left, for how many of
-// these no example was found, and how many answers were not predicted.
+// conclude says why the run ended, of how many rules are left, for how many of these no example was found, and how
+// many answers were not predicted. unlike is without the outliers that the flags allow, and unasked are the choices
+// of which some values were not asked about. The order of the cases counts: after a contradiction, drops of the
+// egress or an answer that was not predicted, the rules that are left are no answer, whatever else ended the run.
+// Only then may a budget or a missing example be the reason, and only what remains is an identification.
 func conclude(stop identify.Stop, left, open, unlike int, unasked []string) conclusion {
 	possible := cli.Plural(left, "rule is", "rules are") + " possible"
 	if len(unasked) > 0 {
@@ -59,10 +63,11 @@ func conclude(stop identify.Stop, left, open, unlike int, unasked []string) conc
 		left), cli.ExitFine}
 }
 
-// ruleChoices names the value of each choice.
+// ruleChoices names the value of each choice. The keys are the names of rules.Choice, the values those of its values.
 func ruleChoices(b *rules.Box) map[string]string {
 	out := map[string]string{}
 	for _, c := range rules.Choices() {
+		// These two have their first value in every hypothesis. To print it would claim that it was found.
 		if c == rules.Second || c == rules.Egress {
 			continue // not looked for
 		}
@@ -71,7 +76,8 @@ func ruleChoices(b *rules.Box) map[string]string {
 	return out
 }
 
-// unasked names the choices of which not every value was asked about.
+// unasked names the choices of which not every value was asked about. In a rule that remains, the first value of such
+// a choice stands for the others, too.
 func unasked(e *identify.Identification) (out []string) {
 	for _, c := range rules.Choices() {
 		if e.Unasked(c) {
@@ -81,7 +87,8 @@ func unasked(e *identify.Identification) (out []string) {
 	return out
 }
 
-// shownNumbers are the numbers that the output has.
+// shownNumbers are the numbers that the output has. They are the ones on which the rule depends, but those of the
+// choices that are not looked for.
 func shownNumbers(r *rules.Rule) (out []rules.Number) {
 	for _, n := range rules.AllNumbers() {
 		if n != rules.MostPackets && n != rules.Queue && r.Uses(n) {
@@ -91,19 +98,24 @@ func shownNumbers(r *rules.Rule) (out []rules.Number) {
 	return out
 }
 
-// identifyDocument converts what was found.
+// identifyDocument converts what was found. code is the exit code of the verdict. outliers is how many answers of the
+// control probe may differ from what was predicted without changing the verdict.
 func identifyDocument(e *identify.Identification, stop identify.Stop, outliers int) (d report.IdentifyDocument,
 	code int) {
 	r := e.Result(stop)
+	// The space has all rules with a meaning. The search looks at those together that answer alike.
 	d = report.IdentifyDocument{Schema: report.Schema("identify"), Space: len(rules.All()),
 		Numbers: map[string][2]int64{}, Next: []string{}, Contradict: []string{}}
 	d.Cost.Drains, d.Cost.Readings, d.Cost.Packets = r.Cost.Drains, r.Cost.Readings, r.Cost.Packets
 	open, unlike, idle := 0, 0, unasked(e) // before a next probe is looked for, which brings more into use
+	// The lists are [] in JSON where they are empty, and the maps {}.
 	list := unnamed.List(&d.Rules, len(r.Rules))
 	for i := range r.Rules {
 		x, to := &r.Rules[i], &list[i]
 		to.Choices, to.DynamicTh, to.Shown = ruleChoices(&x.Box), int(x.Box.Alpha), x.Example != nil
 		for _, c := range idle {
+			// Once several groups were filled, the forms are told apart but for the limit by port, which needs two groups of
+			// one port. Then the form is idle only because of port, and only free stands for it.
 			if to.Choices[c] == "free" {
 				to.Choices[c] = "free or port"
 			} else if c != rules.Form.String() {
@@ -118,6 +130,7 @@ func identifyDocument(e *identify.Identification, stop identify.Stop, outliers i
 				n == rules.Offset && slices.Contains(idle, rules.XON.String()) {
 				continue
 			}
+			// The document has the widest interval of all rules: it holds whichever of them is the switch's.
 			lo, hi := x.Box.Lo[n], x.Box.Hi[n]
 			to.Numbers[n.String()] = [2]int64{lo, hi}
 			if all, there := d.Numbers[n.String()]; there {
@@ -130,16 +143,21 @@ func identifyDocument(e *identify.Identification, stop identify.Stop, outliers i
 		}
 	}
 	controls := unnamed.List(&d.Controls, len(e.Controls))
+	// A control that was never run leaves the list empty. Of an answer that is an interval (yes-no, or stray packets)
+	// the lower end is what was accepted for sure.
 	for i, c := range e.Controls {
 		to := &controls[i]
 		to.Port, to.Group, to.Packets, to.Length = c.Step.Port, c.Step.PG, c.Step.Packets, c.Step.Length
 		to.Lowest, to.Highest, to.Accepted, to.Predicted = c.Predicted.Lo, c.Predicted.Hi, c.Step.Accepted.Lo, c.Held
 		unlike += cli.CodeIf(!c.Held, 1)
 	}
+	// After the other reasons there is nothing left to tell apart, or nothing that could be. Next may bring more
+	// features into use, and changes e: all above has to be read before.
 	if stop == identify.Budget || stop == identify.Effort || stop == identify.Read {
 		for _, x := range e.Next() {
 			d.Next = append(d.Next, stepText(&x))
 		}
+		// No probe was found because the search gave up, which must not be read as: no probe tells more.
 		if len(d.Next) == 0 && e.Spent() {
 			stop = identify.Effort
 		}
@@ -149,13 +167,14 @@ func identifyDocument(e *identify.Identification, stop identify.Stop, outliers i
 		c = concludeRead(len(r.Rules), open, len(d.Next), idle)
 	}
 	d.Verdict, d.Says = c.verdict, c.says
+	// This searches the whole space again, without some of the readings, so it is done only where it is the answer.
 	if stop == identify.Contradiction {
 		d.Contradict, d.Says = contradictions(e, d.Says)
 	}
 	return d, c.code
 }
 
-// stepText says what a step does.
+// stepText says what a step does. A port of packets is stopped before, if it is not yet; the text does not repeat it.
 func stepText(x *identify.Step) string {
 	if x.Release {
 		return fmt.Sprintf("start egress port %d, and read which groups are paused", x.Dst)
@@ -164,8 +183,9 @@ func stepText(x *identify.Step) string {
 		x.Length, x.Port, x.PG, x.Dst)
 }
 
-// contradictions names the smallest sets of readings without which a rule
-// remains, and adds to a verdict what is known if there is none.
+// contradictions names the smallest sets of readings without which a rule remains, and adds to a verdict what is
+// known if there is none. Sessions and steps count from 1 for people. A step that sent packets has the most that may
+// not have been dropped.
 func contradictions(e *identify.Identification, says string) ([]string, string) {
 	sets, without := e.Conflicts()
 	out := []string{}
@@ -181,13 +201,16 @@ func contradictions(e *identify.Identification, says string) ([]string, string) 
 		}
 		out = append(out, strings.Join(parts, ", and "))
 	}
+	// without is how many readings were left out, in all ways, and still no rule gave the rest: so more of them are
+	// wrong, or the rule is not in the space.
 	if len(out) == 0 && without > 0 {
 		says += fmt.Sprintf("; none remains with %s left out either", cli.Plural(without, "reading", "readings"))
 	}
 	return out, says
 }
 
-// identifyScreen returns the tables.
+// identifyScreen returns the tables. At most six rules stand side by side, and at most six lines tell the next probe:
+// JSON has all.
 func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 	s := cli.Section{Name: "rules", Title: "Possible rules", Columns: []string{"choice"}}
 	for i := range d.Rules {
@@ -203,6 +226,7 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 		s.Row(out...)
 	}
 	if len(d.Rules) > 0 {
+		// The order is that of the choices, because a map has none. All rules have the same keys.
 		for _, c := range rules.Choices() {
 			if _, there := d.Rules[0].Choices[c.String()]; there {
 				row(c.String(), func(i int) string { return d.Rules[i].Choices[c.String()] })
@@ -248,17 +272,21 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 	return out
 }
 
-// writeChip writes the chip of FILE with the rule that was found.
+// writeChip writes the chip of FILE with the rule that was found. A file with a rule that is one of several would
+// state as measured what is not known, so only one rule with a verdict of exit code 0 is written; else the error has
+// exit code 4. The size and the other numbers of the chip stay those of FILE, with their sources.
 func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r identify.Result, code int) error {
 	if len(r.Rules) != 1 || code != cli.ExitFine {
 		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: %s possible (want an identification with one)",
 			cli.Plural(len(r.Rules), "rule is", "rules are")))
 	}
 	c := *base
+	// base is the chip of FILE, and its notes stay as they are.
 	c.Name, c.Notes = f.name, slices.Clone(base.Notes)
 	b := &r.Rules[0].Box
 	source := fmt.Sprintf("measured %s: identify, %s, %s", f.date, cli.Plural(int(r.Cost.Drains), "drain", "drains"),
 		cli.Plural(int(r.Cost.Readings), "reading", "readings"))
+	// These are the first values of the three choices.
 	limit, xoff, xon := buffer.LimitBefore, buffer.XOFFFull, buffer.XONCurrent
 	if b.Rule[rules.Limit] == rules.LimitAfter {
 		limit = buffer.LimitAfter
@@ -269,10 +297,13 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r ident
 	if b.Rule[rules.XON] == rules.XONLatched {
 		xon = buffer.XONLatched
 	}
+	// A threshold of the headroom and a level of XON have no word in a chip file. Then all three rules stay those of
+	// base, and the note below has what was measured.
 	if b.Rule[rules.XOFF] <= rules.XOFFRefused && b.Rule[rules.XON] <= rules.XONLatched {
 		c.LimitRule, c.XOFFRule, c.XONRule, c.Sources.Rules = limit, xoff, xon, source
 	}
 	switch b.Rule[rules.Owner] {
+	// A pool and headroom in the shared part have no word either.
 	case rules.OwnerGroup, rules.OwnerPort:
 		c.HeadroomRule, c.Sources.HeadroomRule = rules.Owner.Value(b.Rule[rules.Owner]), source
 	}
@@ -286,6 +317,7 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r ident
 	}
 	c.Notes = append(c.Notes, source+": "+strings.Join(rest, ", ")+
 		" (a chip file has limit_rule, xoff_rule, xon_rule and headroom_rule)")
+	// base was valid, so a complaint is about what was changed: the name, the rules or their source.
 	if err := c.Validate(); err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
 	}

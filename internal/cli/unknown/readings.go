@@ -17,7 +17,8 @@ import (
 
 // This file takes readings that were taken before, without a switch.
 
-// learn reads the file of --readings, and looks at what it leaves open.
+// learn reads the file of --readings, and looks at what it leaves open. An error of the file is wrong input (exit
+// code 2). No switch is asked: the Stop is Contradiction, Effort, Egress or, if none of these, identify.Read.
 func (f *identifyFlags) learn(cmd *cobra.Command, e *identify.Identification,
 	o *identify.Options) (identify.Stop, error) {
 	name, data, err := cli.ReadInput(cmd, f.readings)
@@ -28,23 +29,29 @@ func (f *identifyFlags) learn(cmd *cobra.Command, e *identify.Identification,
 	if err != nil {
 		return "", cli.ExitWith(cli.ExitUsage, err)
 	}
+	// Drops of an egress port hide what the ingress did, so nothing is learned from the file then.
 	if e.Count(sessions) {
 		return identify.Egress, nil
 	}
 	stop := e.Learn(sessions)
+	// An interrupted search returns a Stop as well, which would be no verdict.
 	return stop, cli.Failure(o.Until())
 }
 
-// sessionsOf reads requests and answers, or fills.
+// sessionsOf reads requests and answers, or fills. The first line decides: a request has op, and a file of fills does
+// not begin with one. Errors name the file, and the line where there is one.
 func sessionsOf(name string, data []byte, o *identify.Options) ([]identify.Session, error) {
 	first, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
+	// A record is a line of JSON for each request and answer in turn, so the first line is a request.
 	if bytes.Contains(first, []byte(`"op"`)) {
 		return identify.Record(name, data)
 	}
+	// Without the size of a cell, dumps with watermarks in cells are refused: identify takes no watermarks.
 	m, err := measured.Read(name, data, 0)
 	if err != nil {
 		return nil, err
 	}
+	// What else such a file can have would be passed over in silence.
 	if len(m.Points)+len(m.Stored)+len(m.Uses)+len(m.Links)+len(m.Known) > 0 || len(m.Fills) == 0 {
 		return nil, fmt.Errorf("%s: want fills, and nothing else: what is configured is in FILE", name)
 	}
@@ -59,11 +66,12 @@ func sessionsOf(name string, data []byte, o *identify.Options) ([]identify.Sessi
 	return out, nil
 }
 
-// read is what was read of a group of a fill.
+// read is what was read of a group of a fill. nil: not read.
 type read struct{ xoff, drop *calibrate.Range }
 
 // session returns the requests that a fill was, with its readings as answers. The groups are of ports 4 apart, which
-// are in one slice.
+// are in one slice. So all groups have one pool, whether the switch has 1, 2 or 4 slices. Packets are counted per
+// group from 1. The error has the group, also from 1, and what is not understood.
 func session(f *calibrate.Fill, o *identify.Options) (s identify.Session, err error) {
 	groups := make([]read, max(f.Groups, 1))
 	for _, r := range f.Readings {
@@ -75,24 +83,32 @@ func session(f *calibrate.Fill, o *identify.Options) (s identify.Session, err er
 		default:
 			return nil, fmt.Errorf("group %d: %v (want xoff and drop alone)", r.Group+1, r.What)
 		}
+		// 2^25 packets is the most that a request of a record may have. A count without an upper bound is refused here,
+		// too.
 		if r.Is.Lo < 1 || r.Is.Hi > 1<<25 || *to != nil {
 			return nil, fmt.Errorf("group %d: %v (want one, of 1 to %d packets)", r.Group+1, r.What, 1<<25)
 		}
 		*to = &r.Is
 	}
+	// The first of --sources, and each fourth after it.
 	if most := (len(o.Ports) + 3) / 4; len(groups) > most {
 		return nil, fmt.Errorf("%d groups (want at most %d, one for each fourth port of --sources)", len(groups), most)
 	}
+	// The requests below fill one group after the other, each until it drops. A fill in rotation, or up to the pauses,
+	// is another sequence. A single group has no order.
 	if f.Lossy || !f.ToDrop && len(groups) > 1 {
 		return nil, errors.New("want lossless groups in the order each-to-drop")
 	}
 	for i, r := range groups {
 		g := group{drop: r.drop,
 			Step: identify.Step{Port: o.Ports[4*i], PG: o.PGs[0], Dst: o.Dsts[0], Length: int64(f.Packet)}}
+		// A lossless group pauses before it drops, and to relies on that order.
 		if r.xoff != nil && r.drop != nil && r.drop.Lo <= r.xoff.Hi {
 			return nil, fmt.Errorf("group %d: drop %d (want more than xoff)", i+1, r.drop.Lo)
 		}
 		if r.xoff != nil {
+			// One packet before the interval the group is not paused, and with its last packet it is. Between them nothing was
+			// read.
 			g.to(r.xoff.Lo-1, false, true)
 			g.to(r.xoff.Hi, true, true)
 		}
@@ -100,6 +116,7 @@ func session(f *calibrate.Fill, o *identify.Options) (s identify.Session, err er
 			g.to(r.drop.Lo-1, false, false)
 			g.to(r.drop.Hi, false, false)
 		} else if i+1 < len(groups) { // it was filled until it dropped, at a packet that was not written down
+			// 2^24 packets stand for as many as that took. How many of them were accepted stays open.
 			g.to(g.sent+1<<24, false, false)
 		}
 		s = append(s, g.steps...)
@@ -107,7 +124,8 @@ func session(f *calibrate.Fill, o *identify.Options) (s identify.Session, err er
 	return s, nil
 }
 
-// group is a group that is filled.
+// group is a group that is filled. drop is the first packet that it dropped, nil if that was not read. sent counts
+// the packets of its steps so far.
 type group struct {
 	identify.Step
 	drop  *calibrate.Range
@@ -115,7 +133,9 @@ type group struct {
 	steps []identify.Step
 }
 
-// to sends packets up to the one of a number; read tells whether it was read if the group is paused then.
+// to sends packets up to the one of a number; read tells whether it was read if the group is paused then. Without a
+// reading of drops, any number of the packets may have been accepted, and of drops at the egress nothing is said. A
+// packet that was sent already needs no step.
 func (g *group) to(packet int64, paused, read bool) {
 	if packet <= g.sent {
 		return
@@ -124,6 +144,7 @@ func (g *group) to(packet int64, paused, read bool) {
 	x.Packets = packet - g.sent
 	x.Accepted, x.Egress = rules.Span{Hi: x.Packets}, rules.Span{Hi: x.Packets}
 	if g.drop != nil { // none before the first one that was dropped
+		// session has refused a drop that is not after xoff, so sent is below drop.Lo here and no end is negative.
 		x.Accepted = rules.Span{Lo: min(packet, g.drop.Lo-1) - g.sent, Hi: min(packet, g.drop.Hi-1) - g.sent}
 	}
 	if read {
@@ -133,7 +154,8 @@ func (g *group) to(packet int64, paused, read bool) {
 }
 
 // concludeRead says what readings leave of the space: so many rules, of some of which no example was found, and so
-// many steps of a next probe.
+// many steps of a next probe. It is never IDENTIFIED: no answer was predicted before it was read, as the control
+// probe of a switch is. A probe that would tell more, or a rule without an example, is exit code 3.
 func concludeRead(left, open, next int, unasked []string) conclusion {
 	possible := cli.Plural(left, "rule", "rules") + " possible"
 	if open > 0 {
