@@ -59,7 +59,8 @@ type FabricPriority struct {
 	// Entangled are the channels that can wait for themselves, over any circle; 0: none.
 	Entangled int `json:"channels_in_cycles"`
 	// Proof says how NO CYCLE was checked: "ranks": each dependency leads to a lower rank; "ranks, checked independently":
-	// by a second program, too. Empty with a cycle.
+	// by a second program, too. Empty with a cycle. It is of the routes as they are: what Converging and Failures say has
+	// ranks alone.
 	Proof    string   `json:"proof,omitempty"`
 	Remedies []string `json:"remedies,omitempty"` // changes after which there is no cycle, each tried
 	// Simulated is a run of the ways that make the cycle, a flow at line rate each; absent: there was none, and

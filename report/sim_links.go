@@ -62,6 +62,7 @@ type SimDCBX struct {
 	Drops      int64       `json:"drops"`        // of frames that entered by the port
 	LastDrop   *int64      `json:"last_drop_ps"` // null: no drop
 	Changed    int64       `json:"changes_count"`
+	Since      *int64      `json:"since_ps"` // the last change, also where it is not listed; null: none
 	// Changes are the first moments at which other priorities came into force.
 	Changes []struct {
 		At     int64       `json:"at_ps"`

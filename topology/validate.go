@@ -42,23 +42,28 @@ func (r *reader) validate(in *buffer.Intent) {
 }
 
 // size complains about ports that cannot be sized, once for each entry, at its line. Ports of one kind need the same
-// headroom, so the first of them stands for all.
+// headroom, so the first of them stands for all. An entry of the file is several here where the file of a fabric gives
+// its ports other cables.
 func (r *reader) size(in *buffer.Intent) {
 	if !r.validateFrames(in) {
 		return // each port would complain once more
 	}
 	sized := map[buffer.Port]bool{} // of each kind of port, without name and pipe: one that can be sized is sized once
-	for i := range in.Ports {
-		if entry := r.entry[i]; i == 0 || entry != r.entry[i-1] {
-			kind := in.Ports[i]
-			if kind.Name, kind.Pipe = "", nil; sized[kind] {
-				continue
-			}
-			sized[kind] = true
-			if err := in.CheckPort(i); err != nil {
-				sized[kind] = false // the complaint names the port
-				r.Fail(r.lineOf(entry), entry, err.Error())
-			}
+	refused := ""                   // the last entry that has its complaint
+	for i := range r.entries {
+		e := &r.entries[i]
+		if e.Count == 0 || e.Path == refused {
+			continue
+		}
+		kind := in.Ports[e.First]
+		if kind.Name, kind.Pipe = "", nil; sized[kind] {
+			continue
+		}
+		sized[kind] = true
+		if err := in.CheckPort(e.First); err != nil {
+			sized[kind] = false // the complaint names the port
+			refused = e.Path
+			r.Fail(r.lineOf(e.Path), e.Path, err.Error())
 		}
 	}
 }

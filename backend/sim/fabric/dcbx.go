@@ -47,6 +47,7 @@ type DCBXState struct {
 	Refused     int64            // LLDP frames among Heard that it did not use
 	Changes     []DCBXChange     // the first maxDCBXChanges
 	Changed     int64            // number of all changes
+	ChangedAt   unit.Time        // the last of them, also where it is not kept
 
 	// Schedule is how the queues of a switch's port share the link now; the zero value at a port without ETS in DCBX.
 	Schedule      Scheduler

@@ -131,6 +131,25 @@ func TestSetPFCIsNegotiated(t *testing.T) {
 	}(), "pfc.enabled")
 }
 
+// The time of the last change is known, also where a port has had more changes than are kept.
+func TestLastChangeIsKnown(t *testing.T) {
+	net := disagreeing(0, dcbx.OnlyIEEE)
+	net.Flows = nil
+	s := started(t, net)
+	at := 2 * unit.Second
+	s.Advance(at)
+	for i := range maxDCBXChanges + 6 {
+		at += 2 * unit.Second
+		require.NoError(t, s.SetPFC(0, 0, []pfc.Priorities{pfc.Of(3, 5), pfc.Of(3)}[i%2]))
+		s.Advance(at)
+	}
+	d, _ := s.DCBX(AtHost(0))
+	require.Len(t, d.Changes, maxDCBXChanges)
+	require.Greater(t, d.Changed, int64(maxDCBXChanges))
+	require.Greater(t, d.ChangedAt, at-2*unit.Second, "the last change came after the last request")
+	require.Less(t, d.Changes[maxDCBXChanges-1].At, at-10*unit.Second)
+}
+
 // A pause of a priority that keeps PFC is obeyed on when another priority gains or loses it.
 func TestOtherPrioritiesStayPaused(t *testing.T) {
 	s := started(t, disagreeing(0, dcbx.OnlyIEEE))

@@ -95,7 +95,8 @@ func (s *part) useDCBX(i int32, l *lldp) {
 	if err := s.setPFC(i, in.Enabled); err != nil {
 		panic(fmt.Sprintf("port %d: %v", i, err)) // validate refuses every configuration that a receiver refuses
 	}
-	if l.state.Changed++; len(l.state.Changes) < maxDCBXChanges {
+	l.state.Changed, l.state.ChangedAt = l.state.Changed+1, unit.Time(s.Now)
+	if len(l.state.Changes) < maxDCBXChanges {
 		l.state.Changes = append(l.state.Changes, DCBXChange{unit.Time(s.Now), in.Enabled, in.PFC.Reason})
 	}
 	for m := before ^ in.Enabled; m != 0; m &= m - 1 {

@@ -164,12 +164,13 @@ func (r *reader) expectDCBX(v *document.Value) {
 			return 0
 		}))
 	}
-	// since is the time of the last change of what is in force; never if nothing changed.
+	// since is the time of the last change of what is in force, also of one beyond those that are kept; never if nothing
+	// changed.
 	r.number(f["since"], timed, "", of(func(d *negotiatedPort) int64 {
-		if len(d.Changes) == 0 {
+		if d.Changed == 0 {
 			return int64(never)
 		}
-		return int64(d.Changes[len(d.Changes)-1].At)
+		return int64(d.ChangedAt)
 	}))
 	// 1 if the port has taken over what its neighbour recommends.
 	r.number(f["shares_taken"], truth, "", of(func(d *negotiatedPort) int64 {

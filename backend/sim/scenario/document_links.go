@@ -62,7 +62,10 @@ func documentDCBX(r *Result) (out []report.SimDCBX) {
 				d.LastDrop = &last
 			}
 		}
-		// Only the first changes have times; Changed counts all.
+		// Only the first changes are listed. Changed counts all, and Since is the last of all.
+		if n.Changed > 0 {
+			d.Since = new(int64(n.ChangedAt))
+		}
 		changes := unnamed.List(&d.Changes, len(n.Changes))
 		for k, c := range n.Changes {
 			changes[k].At, changes[k].PFC, changes[k].Reason = int64(c.At), priorityList(c.PFC), c.Reason

@@ -94,7 +94,10 @@ func (r *recorder) linkPanel() page.Panel {
 		"frames, preamble and gap included. Pause frames are not counted.", rateSteps*r.step)}
 	for _, at := range used(r.portsSending(), func(s *sending) int64 { return s.peak }) {
 		s := r.sending[at.at]
-		p.Lines = append(p.Lines, page.Line{Name: r.PortName(at.at), Key: r.colourKey(at.at), Points: r.shares(&s.series)})
+		p.Lines = append(p.Lines, page.Line{Name: r.PortName(at.at), Key: r.colourKey(at.at),
+			Points: r.windows(&s.series, func(sum int64, window unit.Time) int64 {
+				return thousandths(sum, int64(window)) / 10 // percents, rounded down
+			})})
 	}
 	return p
 }
@@ -105,21 +108,6 @@ func (r *recorder) portsSending() map[portNumber]*sending {
 	for at, s := range r.sending {
 		// A port sends by itself and not by a group or a queue, so the second number is 0.
 		out[portNumber{at, 0}] = s
-	}
-	return out
-}
-
-// shares returns times in steps as percents of rateSteps steps. A last window that the run cuts short is divided by a
-// whole window all the same, and shows less than it was.
-func (r *recorder) shares(s *series) (out []page.Point) {
-	window := rateSteps * r.step
-	for i := 0; i < len(s.values); i += rateSteps {
-		sum := int64(0)
-		for _, v := range s.values[i:min(i+rateSteps, len(s.values))] {
-			sum += v
-		}
-		// Percents are rounded down.
-		out = append(out, page.Point{At: unit.Time(i)*r.step + window/2, Value: thousandths(sum, int64(window)) / 10})
 	}
 	return out
 }

@@ -239,10 +239,9 @@ const rateSteps = 10
 // ratePanel shows the delivered rate of the flows. The unit is megabits, 10^6 bits, per second.
 func (r *recorder) ratePanel() page.Panel {
 	// A frame is delivered at one instant, so a rate of a single step would jump between zero and the line rate.
-	window := rateSteps * r.step
 	p := page.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf(
 		"The rate of the frames that arrived at their hosts, averaged over %v. Headers are counted; preamble "+
-			"and gap are not.", window)}
+			"and gap are not.", rateSteps*r.step)}
 	// A panel of thousands of lines shows nothing, and the page would hold a point for each of their steps.
 	if len(r.Network.Flows) > maxFlows {
 		p.Text += fmt.Sprintf(" The %d flows are summed by their entries in the file.", len(r.Network.Flows))
@@ -251,18 +250,29 @@ func (r *recorder) ratePanel() page.Panel {
 	for _, name := range slices.Sorted(maps.Keys(r.flows)) {
 		// A line of several flows has no sender, and so not the colour of one.
 		line := page.Line{Name: name, Key: r.sender[name]}
-		for i, values := 0, r.flows[name].values; i < len(values); i += rateSteps {
-			sum := int64(0)
-			for _, v := range values[i:min(i+rateSteps, len(values))] {
-				sum += v
-			}
-			// The last window can be cut by the end of the run; its rate is then too low.
-			line.Points = append(line.Points,
-				page.Point{At: unit.Time(i)*r.step + window/2, Value: int64(rate(unit.Bytes(sum), window) / unit.Mbps)})
-		}
+		line.Points = r.windows(r.flows[name], func(sum int64, window unit.Time) int64 {
+			return int64(rate(unit.Bytes(sum), window) / unit.Mbps)
+		})
 		p.Lines = append(p.Lines, line)
 	}
 	return p
+}
+
+// windows returns a series as points in the middle of windows of rateSteps steps: the value of the sum of a window's
+// steps and of its length. The last window is as long as the others and ends with the last step, so that it can begin
+// before the one in front of it ends: a window of one step would show a single frame as more than the rate of the link.
+func (r *recorder) windows(s *series, value func(sum int64, window unit.Time) int64) (out []page.Point) {
+	for i := 0; i < len(s.values); i += rateSteps {
+		// Only a run of fewer steps has a shorter window.
+		from := max(min(i, len(s.values)-rateSteps), 0)
+		steps := s.values[from:min(from+rateSteps, len(s.values))]
+		sum, window := int64(0), unit.Time(len(steps))*r.step
+		for _, v := range steps {
+			sum += v
+		}
+		out = append(out, page.Point{At: unit.Time(from)*r.step + window/2, Value: value(sum, window)})
+	}
+	return out
 }
 
 // dropPanel shows the frames that were dropped in each step: a row for each port and reason.

@@ -26,6 +26,7 @@ const (
 	margin   = 70.0 // at the left, for the names of tiers
 	boxHigh  = 22.0
 	tierHigh = 190.0
+	lineHigh = 18.0 // of the legend
 )
 
 // The most switches of a tier, and the most cables, that are drawn. Beyond either the picture would be a grey area, and
@@ -54,11 +55,14 @@ func Fabric(switches []fabric.Switch, cables []fabric.Cable, hosts []fabric.Port
 			return nil
 		}
 	}
-	// 20 above the first tier, 40 below the last for the legend, and 70 for hosts.
+	// 20 above the first tier, 40 below the last for a legend of one line, and 70 for hosts.
 	high := 20 + float64(len(tiers))*(boxHigh+tierHigh) - tierHigh + 40
 	if len(hosts) > 0 {
 		high += 70
 	}
+	lines := d.legend(p)
+	first := high - 12 // where the first line of the legend stands
+	high += lineHigh * float64(max(len(lines)-1, 0))
 	d.Picture = picture.New(wide, high, inWords(tiers))
 	for i, t := range tiers {
 		d.places(t, 20+float64(i)*(boxHigh+tierHigh))
@@ -67,7 +71,7 @@ func Fabric(switches []fabric.Switch, cables []fabric.Cable, hosts []fabric.Port
 	d.drawCables()
 	d.drawPauses(p)
 	d.drawNodes(tiers, hosts, p)
-	d.legend(high-12, p)
+	d.drawLegend(lines, first)
 	return d.Picture
 }
 
@@ -264,28 +268,65 @@ func (d *drawing) drawNodes(tiers []tier, hosts []fabric.Port, p *Pauses) {
 	}
 }
 
-// legend says what the colours are. Its entries are in the order in which kinds of cables were met.
-func (d *drawing) legend(y float64, p *Pauses) {
-	// x is where the next entry begins, in pixels. All entries are in one line.
-	x := margin
-	entry := func(class, text string) {
-		d.Line(x, y-4, x+26, y-4, class)
-		d.Text(x+32, y, picture.Start, "small", text)
-		x += 32 + picture.TextWidth(text) + 24
+// mark is an entry of the legend: a line of a class, and what it is. Without a class there is no line.
+type mark struct{ class, text string }
+
+// width is how much of a line an entry takes, in pixels, with the room to the next one.
+func (m mark) width() float64 { return 32 + picture.TextWidth(m.text) + 24 }
+
+// mostKinds is the largest number of kinds of cables that the legend names. There are fewer colours, and further kinds
+// are counted.
+const mostKinds = 40
+
+// legend says what the colours are, in lines that are as wide as the picture. Its entries are in the order in which
+// kinds of cables were met.
+func (d *drawing) legend(p *Pauses) (lines [][]mark) {
+	x := wide // of the next entry, in pixels: the first one begins a line
+	add := func(m mark) {
+		// The room behind the last entry of a line may be cut.
+		if x+m.width()-24 > wide {
+			x, lines = margin, append(lines, nil)
+		}
+		x += m.width()
+		lines[len(lines)-1] = append(lines[len(lines)-1], m)
 	}
 	// Cables are counted by kind, so the legend says how much of a fabric each colour is.
 	count := map[int]int{}
 	for i := range d.cables {
 		count[d.kindOf(&d.cables[i])]++
 	}
+	more := 0
 	for k, text := range d.kinds {
-		entry(fmt.Sprintf("line l%d", k%picture.Series), fmt.Sprintf("%s: %s", text, cli.Plural(count[k], "cable", "cables")))
+		if k >= mostKinds {
+			more += count[k]
+			continue
+		}
+		add(mark{fmt.Sprintf("line l%d", k%picture.Series), text + ": " + cli.Plural(count[k], "cable", "cables")})
+	}
+	if n := len(d.kinds) - mostKinds; n > 0 {
+		add(mark{"", cli.Plural(n, "kind", "kinds") + " more: " + cli.Plural(more, "cable", "cables")})
 	}
 	switch {
 	case p == nil:
 	case p.Circle:
-		entry("line bad-line", "can wait for each other in a circle")
+		add(mark{"line bad-line", "can wait for each other in a circle"})
 	default:
-		entry("line bad-line", p.Host+" pauses: the first two steps")
+		add(mark{"line bad-line", p.Host + " pauses: the first two steps"})
+	}
+	return lines
+}
+
+// drawLegend draws the legend from its first line on.
+func (d *drawing) drawLegend(lines [][]mark, y float64) {
+	for _, line := range lines {
+		x := margin
+		for _, m := range line {
+			if m.class != "" {
+				d.Line(x, y-4, x+26, y-4, m.class)
+			}
+			d.Text(x+32, y, picture.Start, "small", m.text)
+			x += m.width()
+		}
+		y += lineHigh
 	}
 }

@@ -97,7 +97,8 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 	// Only a file with tables before and after a change has this answer. It is a line of its own, because it does not
 	// change the verdict.
 	if c := d.Converging; c != nil {
-		text := "NO CYCLE"
+		// No second program found these ways again, as for the proof of a priority.
+		text := "NO CYCLE, by ranks alone; the proof of priorities is of the new tables only"
 		if c.Cycle != "" {
 			text = fmt.Sprintf("CAN LOCK: %s (%s)", c.Cycle, strings.Join(c.Because, "; "))
 		}
@@ -105,6 +106,9 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 	}
 	priorities := cli.Section{Name: "priorities", Title: "Priorities", Columns: []string{"priority", "channels",
 		"dependencies", "circle", "channels in circles", "proof"}}
+	if d.Converging != nil {
+		priorities.Title += ", with the new tables only"
+	}
 	circle := cli.Section{Name: "circle", Title: "A shortest circle: each channel can wait for the next",
 		Columns: []string{"priority", "from", "to", "because of"}}
 	for i := range d.Priorities {

@@ -90,7 +90,7 @@ func pausesCommand() *cobra.Command {
 	}
 	// Without it, the answer is for one host of each kind.
 	c.Flags().StringVar(&from, "from", "", "the node that takes no more frames: HOST, or HOST:PORT")
-	c.Flags().StringVar(&xoff, "pause-at", "", "lowest content of a group at which a switch pauses; without it that of the plans")
+	c.Flags().StringVar(&xoff, "pause-at", "", "bytes of frames in a group, as on the wire, at which a switch pauses; without it that of the plans")
 	c.Flags().StringVar(&mark, "mark", "", "content of a queue from which frames are marked; without it that of the plans")
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
@@ -122,7 +122,8 @@ func limitsOf(cmd *cobra.Command, f *fabric.File, flags [2]unit.Optional[unit.By
 	}
 	switch {
 	case flags[0].IsGiven():
-		note = fmt.Sprintf("all switches pause at %v (--pause-at)", flags[0].Or(0))
+		note = fmt.Sprintf("all switches pause at %v of frames on the wire (--pause-at); cells can be full earlier",
+			flags[0].Or(0))
 	// Nothing is known of any switch then. That a group pauses with its first frame is the safe side: it spreads
 	// furthest.
 	case planned == 0:

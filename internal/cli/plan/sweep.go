@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/capacity/sweep"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/csvcell"
 	"github.com/cellwarden/cellwarden/internal/ordered"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
@@ -289,20 +290,18 @@ func (f *sweepFlags) output(cmd *cobra.Command, g sweep.Grid, changes []string) 
 	return o, nil
 }
 
-// csv prints a line of CSV. Blanks and line breaks of a field become one blank each.
+// csv prints a line of CSV. Blanks and line breaks of a field become one blank each: one line for each point, so that
+// --merge and other programs can count.
 func (o *sweepOutput) csv(fields []string) error {
+	line := o.w.AvailableBuffer()
 	for i, field := range fields {
 		if i > 0 {
-			o.w.WriteByte(',')
+			line = append(line, ',')
 		}
-		// Such fields are quoted, and a quote in them is doubled (RFC 4180).
-		if strings.ContainsAny(field, ",\"\r\n") {
-			// One line for each point, so that --merge and other programs can count.
-			field = `"` + strings.ReplaceAll(strings.Join(strings.Fields(field), " "), `"`, `""`) + `"`
-		}
-		o.w.WriteString(field)
+		line = csvcell.Append(line, strings.Join(strings.Fields(field), " "))
 	}
-	return o.w.WriteByte('\n')
+	_, err := o.w.Write(append(line, '\n'))
+	return err
 }
 
 // add prints a point, or keeps it. Errors of a bufio.Writer stay in it, and the last of these calls returns them.

@@ -18,13 +18,18 @@ import (
 func simShared(ports []report.SimDCBX) cli.Section {
 	s := cli.Section{Name: "shares", Title: "Shares by DCBX", Columns: []string{"port", "shares at the end", "of",
 		"changes", "since", "why"}}
+	more := 0
 	for i := range ports {
 		x := ports[i].Shares
 		// Ports with PFC in DCBX and no shares have no row here.
-		if x == nil || len(s.Rows) == simRows {
+		if x == nil {
 			continue
 		}
-		// Rows beyond simRows are not counted here, because simNegotiated counts the ports.
+		// Ports beyond simRows are counted for the title.
+		if len(s.Rows) == simRows {
+			more++
+			continue
+		}
 		var groups []string
 		for _, g := range x.Groups {
 			// The bandwidth of a group is in whole percents, as in the TLVs.
@@ -45,6 +50,9 @@ func simShared(ports []report.SimDCBX) cli.Section {
 		}
 		s.Row(ports[i].Port, strings.Join(groups, "; "), of, cli.Count(x.Changed), since, string(x.Reason))
 	}
+	if more > 0 {
+		s.Title += fmt.Sprintf(" (the first %d; %d more)", simRows, more)
+	}
 	return s
 }
 
@@ -55,10 +63,10 @@ func simNegotiated(ports []report.SimDCBX) cli.Section {
 		"why", "LLDP sent", "LLDP heard", "drops", "last drop"}}
 	for i := range ports[:min(len(ports), simRows)] {
 		d := &ports[i]
-		// The time is that of the last change that the result has kept.
+		// nil: nothing has changed since the start.
 		since, last, why := "the start", "-", string(d.Reason)
-		if n := len(d.Changes); n > 0 {
-			since = unit.Time(d.Changes[n-1].At).String()
+		if d.Since != nil {
+			since = unit.Time(*d.Since).String()
 		}
 		// A port that has dropped nothing has a dash.
 		if d.LastDrop != nil {
