@@ -60,7 +60,8 @@ func (s *Sim) Advance(until unit.Time) int64 {
 // last event if no event is pending.
 func (s *Sim) Now() unit.Time { return unit.Time(s.now + s.leaps.sum()) }
 
-// run runs all events of the part up to and at a time.
+// run runs all events of the part up to and at a time. Sources of ports come first, and those of flows, senders and
+// failures behind them: see flowSource.
 func (s *part) run(end int64) {
 	flows := int32(len(s.ports)) * perPort
 	for source := s.Take(end); source >= 0; source = s.Take(end) {
@@ -69,7 +70,7 @@ func (s *part) run(end int64) {
 			s.flowDue(source - flows)
 			continue
 		}
-		// Nearly all events are of these two kinds.
+		// Nearly all events are of these two kinds. Without a sign the division by a power of 2 is a shift.
 		i, kind := int32(uint32(source)/perPort), uint32(source)%perPort
 		p := &s.ports[i]
 		if kind == onArrival {
@@ -83,7 +84,8 @@ func (s *part) run(end int64) {
 	s.closeWindow(end)
 }
 
-// timerDue handles the other events of a port.
+// timerDue handles the other events of a port. onReady needs nothing but a look: a queue may have earned the credit
+// of its shaper.
 func (s *part) timerDue(i int32, kind uint32) {
 	switch kind {
 	case onPause:
@@ -101,7 +103,8 @@ func (s *part) timerDue(i int32, kind uint32) {
 	}
 }
 
-// runWindows runs all events up to and at a time, in windows.
+// runWindows runs all events up to and at a time, in windows. What a part sends in a window arrives after the window,
+// so the parts need not know of each other within it.
 func (s *Sim) runWindows(end int64) {
 	for i, p := range s.parts {
 		s.next[i] = p.nextAt()
@@ -133,7 +136,7 @@ func (s *Sim) show(c *crossing) {
 	}
 }
 
-// post hands over what crosses from a part to others.
+// post hands over what crosses from a part to others. It runs between two windows, when no worker is at work.
 func (s *Sim) post(from *part) {
 	for i := range from.crossings {
 		if c := &from.crossings[i]; c.Len > 0 {
@@ -202,7 +205,8 @@ type windows struct {
 	until  int       // windows until the parts are dealt out
 }
 
-// newWindows prepares a run in windows.
+// newWindows prepares a run in windows. Each part writes its own place of next, so the workers share no value that
+// changes.
 func newWindows(s *Sim) *windows {
 	w := &windows{next: s.next, order: slices.Clone(s.parts), events: make([]int64, len(s.parts))}
 	w.Crew = crew.New(s.Workers(), func(worker, i int) {
@@ -214,7 +218,7 @@ func newWindows(s *Sim) *windows {
 	return w
 }
 
-// window runs all parts up to and at a time.
+// window runs all parts up to and at a time. last is in picoseconds.
 func (w *windows) window(last int64) {
 	w.last = last
 	if w.until--; w.until < 0 && w.Workers() > 1 {
@@ -306,7 +310,8 @@ func (s *Sim) join() {
 	one.shared = s.shared
 }
 
-// joinedClock returns a clock with the events of all parts.
+// joinedClock returns a clock with the events of all parts. The parts share one list of events, so the first part
+// knows those of all.
 func (s *Sim) joinedClock() *clock.Clock {
 	from := s.parts[0]
 	var all pace

@@ -107,7 +107,8 @@ func (f *sonicFlags) options() (sonic.Options, error) {
 		MaxHeadroom: most}, nil
 }
 
-// readCurrent reads a config_db.json; nil without a file. Only the tables that a plan writes are read.
+// readCurrent reads a config_db.json; nil without a file. Only the tables that a plan writes are read. Its errors are
+// wrong usage.
 func readCurrent(cmd *cobra.Command, file string) (sonic.Database, error) {
 	// nil: the present configuration is not known, so every value of the plan counts as a change.
 	if file == "" {

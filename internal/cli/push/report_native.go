@@ -51,7 +51,8 @@ func foldWaiting(all []nos.Waiting) []alikeValues {
 	return out
 }
 
-// foldInto counts a value with the others of its kind. The order is that of the first of each kind.
+// foldInto counts a value with the others of its kind. The order is that of the first of each kind. The search is
+// linear, because kinds are few.
 func foldInto(out []alikeValues, one alikeValues) []alikeValues {
 	// The count differs from line to line and is no part of the comparison.
 	i := slices.IndexFunc(out, func(a alikeValues) bool { a.count = 0; return a == one })

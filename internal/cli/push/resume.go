@@ -154,7 +154,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 
 // push reads the switch and sends the remaining changes. Nothing is sent if a change may stop more traffic than
 // --allow-disruption allows. The prefix target, the phases and the time limits of the push are those of its journal
-// where no flag says otherwise.
+// where no flag says otherwise. The result stays nil where the switch was not contacted.
 func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) error {
 	// Without the flag the time of a rollback is that of the push.
 	opt := push.ResumeOptions{OwnRollback: cmd.Flags().Changed("rollback-after"), Undo: f.undo, Overwrite: f.over,

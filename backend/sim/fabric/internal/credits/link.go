@@ -59,7 +59,7 @@ type Restart struct {
 	Abrupt bool
 }
 
-// answer returns the length of an answer.
+// answer returns the length of an answer. It is in bit times.
 func (l *Link) answer() int64 {
 	if l.Answer > 0 {
 		return l.Answer

@@ -13,7 +13,7 @@ type receiver struct {
 	wake   int64 // time at which another look is scheduled
 }
 
-// newReceiver returns empty buffers.
+// newReceiver returns empty buffers. No channel has a buffer of its own: room bounds all together.
 func newReceiver(channels int) receiver {
 	return receiver{stored: make([]cells.Count, channels), queues: make([][]*frame, channels)}
 }
@@ -32,7 +32,8 @@ func (r *receiver) arrive(s *run, f *frame) {
 	}
 }
 
-// reset handles an INIT: the frames that were given up and have not arrived are lost.
+// reset handles an INIT: the frames that were given up and have not arrived are lost. CC_Updates among them are
+// counted as ended, all others as lost.
 func (r *receiver) reset(s *run, i *Init[none]) {
 	s.far.Reset(i, func(f *frame) {
 		if f.CC {

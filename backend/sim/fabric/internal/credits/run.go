@@ -73,7 +73,7 @@ type none struct{}
 // bitsOf is the time of a frame, with gap and preamble.
 func bitsOf(f *frame) int64 { return thresholds.FrameBits(f.Size) }
 
-// run is the state of a run.
+// run is the state of a run. now is in bit times.
 type run struct {
 	*Link
 	now    int64
@@ -96,7 +96,7 @@ type run struct {
 // Validate.
 func (l *Link) Run(until int64) (Result, error) { return l.run(until, nil) }
 
-// run is Run with a function that is called after each event.
+// run is Run with a function that is called after each event. check is nil outside of tests.
 func (l *Link) run(until int64, check func(*run)) (Result, error) {
 	if err := l.Validate(); err != nil {
 		return Result{}, fmt.Errorf("link: %w", err)
