@@ -82,7 +82,7 @@ func (s *stalled) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// A command that is interrupted while its output is written ends, whoever reads it.
+// A command that is interrupted while its output is written ends, also if nobody reads on.
 func TestOutputEndsWithItsContext(t *testing.T) {
 	for _, args := range [][]string{
 		{"plan", "../../examples/arista-7060cx-32s.yaml", "-o", "json"},

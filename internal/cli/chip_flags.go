@@ -66,7 +66,7 @@ func CompleteChips(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 }
 
 // CellFlag returns the cell size of --cell or --chip; 0 without both. The size is bytes of a cell, and 0 is not the
-// size of any: a caller that needs one refuses it in its own words.
+// size of any: a caller that needs one refuses it with its own error.
 func CellFlag(open topology.Open, cell, chip string) (cells.Size, error) {
 	switch {
 	case chip != "" && cell != "":

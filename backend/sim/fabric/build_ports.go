@@ -85,7 +85,7 @@ func (b *build) timers(i int, p *port) (err error) {
 }
 
 // elideAtHosts finds the ports of hosts that need no events to send, and those whose host only counts what arrives.
-// Eliding an event must not change a result: each condition below is a case in which somebody needs the event.
+// Eliding an event must not change a result: each condition below is a case in which the event is needed.
 func (b *build) elideAtHosts() {
 	s := b.s
 	if b.n.Wire.InOrder || len(b.n.Failures) > 0 || b.n.DeadlockEvery > 0 {

@@ -154,7 +154,7 @@ func (r *reader) expectDCBX(v *document.Value) {
 	if f["pfc"] != nil && f["class"] == nil {
 		v.Fail("class: missing: want the class that pfc is about")
 	}
-	// 1 if PFC of the class is in force at the end of the run, whoever said so.
+	// 1 if PFC of the class is in force at the end of the run, by configuration or by DCBX.
 	if c := r.classOf(f["class"]); c >= 0 {
 		priority := r.s.Classes[c].Priority
 		r.number(f["pfc"], truth, "", of(func(d *negotiatedPort) int64 {

@@ -67,7 +67,7 @@ func (one *imported) name() string {
 }
 
 // comments are the comments of a topology in a file: what it does not say, and where its values come from. They are in
-// the file, since whoever reads a topology later has no report beside it.
+// the file, since a later reader of the topology has no report beside it.
 func (one *imported) comments(file string) topology.Comments {
 	head := []string{"Imported from " + one.name() + ". Lines of templates are those of the text that they render."}
 	for _, d := range one.Differences {

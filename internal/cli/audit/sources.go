@@ -304,7 +304,7 @@ func (a *auditor) folder(path string) error {
 	if len(folders)+len(configurations) == 0 {
 		return a.folderOfTables(path)
 	}
-	// A link that leads out of the tree is not followed, as a checkout may be somebody else's.
+	// A link that leads out of the tree is not followed, as a checkout can come from a stranger.
 	for _, err := range outside {
 		a.add(audit.Codes().New(auditcode.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
 	}
