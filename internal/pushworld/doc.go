@@ -33,8 +33,7 @@
 // and at the end of each process it compares that with what the processes reported:
 //
 //	exit 0           the switch holds the plan, and keeps it until another changes it
-//	exit 6           nothing of this push is left, nothing of others was changed, and no Set
-//	                 lands in the time that one may take
+//	exit 6           nothing of this push is left, and nothing of others was changed
 //	exit 1, 2, 3, 8  nothing was changed, and no Set lands later
 //	exit 7           the journal is open, and the report names what differs, value by value
 //	drift            finds what differs, and nothing else

@@ -237,7 +237,6 @@ func (m *model) judge(l *landing, o *operation, j *job, c change, coincides bool
 	restored = restored || c.to == j.before[c.register] || changed && c.to == first
 	switch {
 	case late && coincides: // a client that read it took it for its own
-	case o.ended && o.code == 6 && m.now()-l.sent > j.settles(): // later than its pusher says that a Set may take
 	case o.ended && o.code != 7 && o.code != 0:
 		m.fault("%s has ended with exit %d, and its %v lands: %v", o.name, o.code, l, c)
 	case late && m.promised(l, c):
