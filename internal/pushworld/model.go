@@ -270,7 +270,9 @@ func (m *model) promised(l *landing, c change) bool {
 	if by == nil || !by.looked || by.job == l.op.job || by.computer != l.op.computer || l.double || l.doubled {
 		return false
 	}
-	if m.seemsMade(l) || !slices.Contains(by.open, l.op.job.file) {
+	// A journal that had ended still has to hold for as long as its own pusher says that a Set may take.
+	ended := !slices.Contains(by.open, l.op.job.file) && m.now()-l.sent > l.op.job.settles()
+	if m.seemsMade(l) || ended {
 		return false
 	}
 	n := by.computer.files[l.op.job.file]

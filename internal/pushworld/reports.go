@@ -227,7 +227,8 @@ func (m *model) succeeded(o *operation, j *job, now Content, others func(string)
 			if !others(r) {
 				m.fault("%s ends with exit 0, and the switch differs: %v", o.name, change{r, planned, now[r]})
 			}
-			continue // another has changed it since: what the switch does with that is not this push's
+			delete(m.claims, r) // another has changed it since: what the switch does with that is not this push's
+			continue
 		}
 		_, wrote := o.first[r]
 		m.claims[r] = claim{o, j.planned[r], m.now(), wrote && m.writers[r].op != o}
