@@ -119,7 +119,7 @@ func (f *applyFlags) read(cmd *cobra.Command) error {
 		err = fmt.Errorf("--soak: %v (want 0s to 24h)", f.soak)
 	case f.parallel < 1 || f.parallel > 1024:
 		err = fmt.Errorf("--parallel: %d (want 1 to 1024)", f.parallel)
-	// A run without a state could not be gone on with, and would leave a fabric between two waves.
+	// A run without a state could not be resumed, and would leave a fabric between two waves.
 	case f.state == "" && !f.dryRun:
 		err = errors.New("--state is missing (want a file that says how far the waves are: a run that is killed goes on " +
 			"with it), or --dry-run")
@@ -251,7 +251,7 @@ func sameWaves(a, b *rollout.State) bool {
 }
 
 // save writes the state down. The file is replaced when it is complete. An error of it stops the run, since what is not
-// written down could not be gone on with.
+// written down could not be resumed.
 func (f *applyFlags) save(s *rollout.State) error {
 	text, err := json.MarshalIndent(s, "", " ")
 	if err != nil {

@@ -119,7 +119,7 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.choose(&p); err != nil {
 		return err
 	}
-	// The switch of the file is then filled by whoever sends the requests.
+	// The program that sends the requests then fills the switch of the file.
 	if f.lines {
 		return serveLines(cmd, &p)
 	}

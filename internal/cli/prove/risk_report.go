@@ -95,7 +95,7 @@ func riskHead(d *report.RiskDocument) string {
 	if m := d.Measured; m != nil {
 		measured = fmt.Sprintf("; measured %s of %s", cli.Count(m.Of), cli.Plural(m.Groups, "group", "groups"))
 	}
-	// One slice needs no words for which.
+	// With one slice, the slice is not named.
 	any := map[bool]string{true: " in any of " + cli.Plural(len(d.Pools), "slice", "slices")}[len(d.Pools) > 1]
 	switch d.Verdict {
 	case "never":

@@ -152,7 +152,7 @@ func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verificatio
 	done, err := f.list.Write(cmd.OutOrStdout(), fmt.Sprintf("%d groups", len(v.Groups)), fresh)
 	if !done {
 		screen := f.Screen(v, plan)
-		// LOSSLESS IF is a warning: it holds if somebody makes sure of the condition.
+		// LOSSLESS IF is a warning: the operator has to make its conditions true.
 		if screen.Mood = cli.MoodOf(v.Verdict == report.Lossless); v.Verdict == report.LosslessIf {
 			screen.Mood = cli.Warn
 		}
