@@ -61,7 +61,7 @@ type inode struct {
 	locked   *process
 	reader   *process // the last that has opened it
 	rotten   bool     // a digit of it was changed
-	rottenAt int      // where
+	rottenAt int      // where, the first of them
 	lost     bool     // something of it was lost that fsync said was on the disk
 
 	clock, ahead time.Duration // by which the clock was set since the file was made, and how far ahead it was at most
