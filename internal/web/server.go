@@ -5,17 +5,12 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"path"
-	"reflect"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/cellwarden/cellwarden/internal/answers"
 	"github.com/cellwarden/cellwarden/internal/exposition"
@@ -67,42 +62,13 @@ func New(o Options) http.Handler {
 		s.Hosts[i] = hostName(host)
 	}
 	mux := http.NewServeMux()
-	config := huma.DefaultConfig("cellwarden", o.Version)
-	config.DocsPath, config.SchemasPath, config.CreateHooks = "", "", nil // no page of others, and documents as published
-	format := huma.Format{Marshal: marshal, Unmarshal: huma.DefaultJSONFormat.Unmarshal}
-	config.Formats = map[string]huma.Format{"application/json": format, "json": format}
-	config.Info.Description = apiText
-	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
-	s.api(humago.New(mux, config))
+	s.api(mux)
 	s.page(mux)
 	mux.Handle("GET /metrics", exposition.Handler(s.meter.requests, s.meter.seconds, s.meter.working, s.meter.busy))
 	return s.guard(http.NewCrossOriginProtection().Handler(s.measure(mux)))
 }
 
-// schemaName names the schema of a type by its package too: several packages have a type of the same name.
-func schemaName(t reflect.Type, hint string) string {
-	name := huma.DefaultSchemaNamer(t, hint)
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	if pkg := path.Base(t.PkgPath()); pkg != "." && pkg != "web" && pkg != "answers" && pkg != "huma" {
-		return strings.ToUpper(pkg[:1]) + pkg[1:] + name
-	}
-	if t.Kind() == reflect.Struct && t.Name() == "" {
-		return name + fieldNames(t)
-	}
-	return name
-}
-
-// fieldNames tells structs without a name apart, which several documents have, under one name in their lists.
-func fieldNames(t reflect.Type) string {
-	var names strings.Builder
-	for field := range t.Fields() {
-		names.WriteString(field.Name)
-	}
-	return names.String()
-}
-
+// newMeter returns counters without counts.
 func newMeter() meter {
 	return meter{
 		requests: &exposition.Family{Name: "cellwarden_http_requests_total", Help: "Requests by route and status.",

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	rpb "google.golang.org/grpc/reflection/grpc_reflection_v1"
-	alpha "google.golang.org/grpc/reflection/grpc_reflection_v1alpha"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -82,11 +81,12 @@ func TestReflection(t *testing.T) {
 		require.NotEmpty(t, ask(none).GetErrorResponse().GetErrorMessage())
 	}
 
-	old, err := alpha.NewServerReflectionClient(conn).ServerReflectionInfo(t.Context())
+	old, err := conn.NewStream(t.Context(), &rpb.ServerReflection_ServiceDesc.Streams[0],
+		"/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo")
 	require.NoError(t, err)
-	require.NoError(t, old.Send(&alpha.ServerReflectionRequest{
-		MessageRequest: &alpha.ServerReflectionRequest_ListServices{}}))
-	out, err := old.Recv()
-	require.NoError(t, err)
+	require.NoError(t, old.SendMsg(&rpb.ServerReflectionRequest{
+		MessageRequest: &rpb.ServerReflectionRequest_ListServices{}}))
+	out := &rpb.ServerReflectionResponse{}
+	require.NoError(t, old.RecvMsg(out))
 	require.Len(t, out.GetListServicesResponse().GetService(), 3)
 }
