@@ -141,6 +141,13 @@ type Screen struct {
 	fitted, orWhole bool
 }
 
+// Note adds lines below the tables, each with a hyphen.
+func (r *Screen) Note(texts ...string) {
+	for _, text := range texts {
+		r.Foot = append(r.Foot, "- "+text)
+	}
+}
+
 // Section is one table. Columns that hold numbers are aligned to the right. Cells are Number and Amount for numbers,
 // nil for none, and anything else is printed as text.
 type Section struct {
