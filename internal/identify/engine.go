@@ -150,7 +150,7 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 	for i := range h.pieces {
 		h.pieces[i].seen = e.closed()
 	}
-	if len(h.pieces) == 1 && !e.squeeze(&h.pieces[0].box) {
+	if len(h.pieces) == 1 && !rules.Squeeze(e, &h.pieces[0].box, rounds, squeezed...) {
 		return false
 	}
 	f := finder{evidence: &e.evidence, random: e.random, nodes: min(e.effort*400, 100+8000*e.effort/len(e.left))}

@@ -10,6 +10,13 @@ type Box struct {
 	Lo, Hi Numbers
 }
 
+// Join widens the box to hold another.
+func (b *Box) Join(o *Box) {
+	for n := range b.Lo {
+		b.Lo[n], b.Hi[n] = min(b.Lo[n], o.Lo[n]), max(b.Hi[n], o.Hi[n])
+	}
+}
+
 // Point returns the box's lower end, and whether the box has no other point.
 func (b *Box) Point() (Point, bool) { return Point{b.Rule, b.Alpha, b.Lo}, b.Lo == b.Hi }
 

@@ -34,10 +34,9 @@ type flow struct {
 
 // destination is an egress port that was stopped.
 type destination struct {
-	port  int
-	held  bool
-	leak  int64 // packets that will still leave
-	cells int64
+	port int
+	held bool
+	leak int64 // packets that will still leave
 }
 
 // slice is the sums over the groups of a slice.
@@ -124,16 +123,23 @@ type Sent struct {
 // not stopped takes them all.
 func (s *State) Send(port, pg, dst int, packets, length int64) (out Sent) {
 	gi, di := s.find(port, pg), s.destination(dst)
-	d := &s.dsts[di]
-	if !d.held {
+	if !s.dsts[di].held {
 		return Sent{Stored: 0, Leaked: packets, Paused: s.groups[gi].paused}
 	}
+	n := s.p.Cells(length)
+	out = s.send(gi, di, packets, n, false)
+	s.flow(gi, di, n).packets += out.Stored
+	return out
+}
+
+// send sends packets of n cells for a port that is stopped; with untilXOFF the one that causes XOFF is the last.
+func (s *State) send(gi, di int, packets, n int64, untilXOFF bool) (out Sent) {
+	d := &s.dsts[di]
 	out.Leaked = min(d.leak, packets)
 	d.leak -= out.Leaked
-	n := s.p.Cells(length)
 	f := s.filler(gi, di, n)
 	left := packets - out.Leaked
-	for left > 0 {
+	for left > 0 && (!untilXOFF || out.XOFF == 0) {
 		if k := min(f.bulk(), left); k > 0 {
 			f.store(k)
 			left -= k
@@ -161,7 +167,7 @@ func (s *State) Send(port, pg, dst int, packets, length int64) (out Sent) {
 			}
 		}
 	}
-	out.Stored = packets - out.Leaked - out.Dropped
+	out.Stored = packets - left - out.Leaked - out.Dropped
 	f.finish(out.Stored)
 	out.Paused = s.groups[gi].paused
 	return out
