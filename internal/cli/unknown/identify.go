@@ -379,9 +379,11 @@ func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	d, code := identifyDocument(e, stop, f.outliers)
+	// The document looks for a next probe, which brings choices into use that nobody has asked about.
+	r, idle := e.Result(stop), unasked(e)
+	d, code := identifyDocument(e, &r, idle, f.outliers)
 	if f.write != "" {
-		if err := f.writeChip(cmd, p.Chip, e.Result(stop), code); err != nil {
+		if err := f.writeChip(cmd, p.Chip, r, idle, code); err != nil {
 			return err
 		}
 	}
