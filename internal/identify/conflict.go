@@ -56,6 +56,32 @@ func (e *Identification) wrong(p *rules.Point) (out []Place) {
 // Sessions returns what was asked, with its answers.
 func (e *Identification) Sessions() []Session { return e.sessions }
 
+// Predict returns for each step of a new session what the switches that are still possible answer: packets that are
+// not dropped, and of a release groups that stay paused.
+func (e *Identification) Predict(steps []Step) []rules.Span {
+	out := make([]rules.Span, len(steps))
+	for k, p := range e.particles(nil) {
+		for i := range steps {
+			x := &steps[i]
+			n := int64(0)
+			if x.Release {
+				p.state.Release(x.Dst)
+				for _, g := range x.Paused {
+					n += one(p.state.Paused(g.Port, g.PG))
+				}
+			} else {
+				p.state.Hold(x.Dst)
+				n = x.Packets - p.state.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length).Dropped
+			}
+			if k == 0 {
+				out[i] = rules.Span{Lo: n, Hi: n}
+			}
+			out[i] = rules.Span{Lo: min(out[i].Lo, n), Hi: max(out[i].Hi, n)}
+		}
+	}
+	return out
+}
+
 // Next returns the steps that would tell the most: those of the next session. A
 // search that may compute no more gets an eighth of its effort for it.
 func (e *Identification) Next() []Step {

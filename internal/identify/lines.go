@@ -16,6 +16,7 @@ const maxLine = 1 << 16
 // Lines is a switch that answers in lines of JSON, as `cellwarden probe
 // --requests` does.
 type Lines struct {
+	Cell   int64 // bytes of a cell, of a switch whose watermarks are read; 0: they are not
 	to     io.Writer
 	from   *bufio.Scanner
 	held   []int
@@ -29,6 +30,22 @@ type counters struct {
 	Dropped int64 `json:"dropped_packets"`
 	Egress  int64 `json:"egress_dropped_packets"`
 	Paused  bool  `json:"paused"`
+	// Of the group's shared part and headroom, and of the pool, since they were cleared.
+	Shared   *int64 `json:"shared_watermark_bytes"`
+	Headroom *int64 `json:"headroom_watermark_bytes"`
+	Pool     *int64 `json:"pool_watermark_bytes"`
+}
+
+// marks returns the watermarks in cells; what the switch does not give is at least 0.
+func (c *counters) marks(cell int64) (out []rules.Span) {
+	for _, n := range [...]*int64{c.Shared, c.Headroom, c.Pool} {
+		is := rules.Span{Hi: maxCount}
+		if n != nil {
+			is = rules.Span{Lo: *n / cell, Hi: (*n + cell - 1) / cell}
+		}
+		out = append(out, is)
+	}
+	return out
 }
 
 // NewLines returns the switch behind a pair of streams.
@@ -79,6 +96,10 @@ func (l *Lines) Begin() error {
 			return err
 		}
 	}
+	if l.Cell > 0 {
+		_, err := l.ask(map[string]any{"op": "clear"})
+		return err
+	}
 	return nil
 }
 
@@ -124,7 +145,15 @@ func (l *Lines) Send(port, pg, dst int, packets, length int64) (r Reading, err e
 	exact := func(n int64) rules.Span {
 		return rules.Span{Lo: n, Hi: n}
 	}
-	return Reading{exact(dropped), exact(egress), paused}, err
+	r = Reading{Dropped: exact(dropped), Egress: exact(egress), Paused: paused}
+	if l.Cell > 0 && err == nil {
+		if c.Shared == nil && c.Headroom == nil && c.Pool == nil {
+			err = fmt.Errorf("the switch gives no watermark of port %d group %d (want shared_watermark_bytes, "+
+				"headroom_watermark_bytes or pool_watermark_bytes)", port, pg)
+		}
+		r.Marks = c.marks(l.Cell)
+	}
+	return r, err
 }
 
 // Release starts an egress port.

@@ -25,6 +25,7 @@ import (
 type played struct {
 	*testbed.Switch
 	noise *noise
+	marks bool
 }
 
 // noise is what goes wrong: every tenth request is not done, up to stray packets more leak out of a port that is
@@ -72,7 +73,7 @@ func play(t testing.TB, m testbed.Model) *played {
 	m.Packet, m.Ports = 64, rules.Ports
 	s, err := testbed.Of(m)
 	require.NoError(t, err)
-	return &played{s, nil}
+	return &played{Switch: s}
 }
 
 func (s *played) Begin() (err error) {
@@ -82,6 +83,7 @@ func (s *played) Begin() (err error) {
 	for d := range rules.Ports {
 		err = errors.Join(err, s.drain(d))
 	}
+	s.ClearMarks()
 	return err
 }
 
@@ -101,7 +103,14 @@ func (s *played) Send(port, pg, dst int, packets, length int64) (identify.Readin
 	}
 	after, _ := s.Counters(g)
 	d, e := s.noise.drops(after.Drops-before.Drops, packets), s.EgressDrops(dst)-egress
-	return identify.Reading{Dropped: rules.Span{Lo: d, Hi: d}, Egress: rules.Span{Lo: e, Hi: e}, Paused: after.Paused}, err
+	out := identify.Reading{Dropped: rules.Span{Lo: d, Hi: d}, Egress: rules.Span{Lo: e, Hi: e}, Paused: after.Paused}
+	if s.marks {
+		shared, headroom, pool := s.Marks(g)
+		for _, n := range []cells.Count{shared, headroom, pool} {
+			out.Marks = append(out.Marks, rules.Span{Lo: int64(n), Hi: int64(n)})
+		}
+	}
+	return out, err
 }
 
 func (s *played) Release(dst int) error {
@@ -166,6 +175,7 @@ func configured(o *identify.Options, p *rules.Point, r *rand.Rand) {
 type game struct {
 	name     string
 	coarse   bool
+	marks    bool
 	stray    int64
 	outliers int
 	median   int64 // drains, of the seeds that go test plays
@@ -178,6 +188,7 @@ func (g *game) play(t *testing.T, seed uint64) (r identify.Result, ends bool) {
 	sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)})
 	o := options(seed)
 	o.Coarse, o.Stray, o.Outliers, o.Work = g.coarse, g.stray, g.outliers, identify.Work
+	o.Marks, sw.marks = g.marks, g.marks
 	if g.outliers > 0 {
 		sw.noise = noisy(seed, g.stray, g.outliers)
 	}
@@ -207,6 +218,7 @@ func seeds(t *testing.T, n uint64) (first, end uint64, many bool) {
 func TestSelfPlay(t *testing.T) {
 	first, end, many := seeds(t, 8)
 	for _, g := range []game{{name: "counts", median: 16}, {name: "yes-no", coarse: true, median: 40},
+		{name: "watermarks", coarse: true, marks: true, median: 16},
 		{name: "noise", stray: 8, outliers: 2, median: 40}} {
 		if only := os.Getenv("IDENTIFY_GAME"); only != "" && only != g.name {
 			continue

@@ -117,6 +117,27 @@ type Sent struct {
 	Paused         bool  // the group is paused afterwards
 	XOFF           int64 // the packet, counted from 1, that caused XOFF; 0: none
 	Capped         bool  // the queue or the number of packets refused one
+	Marks          Marks // afterwards
+}
+
+// Marks is what a switch holds in cells: the group in the shared part, the group in its headroom, and all groups of all
+// slices in the pool. As long as nothing leaves, these are its watermarks.
+type Marks [3]int64
+
+// marks returns what is held.
+func (s *State) marks(gi int) Marks {
+	out := Marks{s.groups[gi].shared, s.groups[gi].head}
+	for i := range s.slices {
+		sl := &s.slices[i]
+		out[2] += sl.shared
+		if s.p.Rule[Minimum] == MinimumCounted {
+			out[2] += sl.reserved
+		}
+		if s.p.Rule[Owner] == OwnerShared {
+			out[2] += sl.head
+		}
+	}
+	return out
 }
 
 // Send sends packets of a length to a group, for an egress port. A port that is
@@ -124,11 +145,12 @@ type Sent struct {
 func (s *State) Send(port, pg, dst int, packets, length int64) (out Sent) {
 	gi, di := s.find(port, pg), s.destination(dst)
 	if !s.dsts[di].held {
-		return Sent{Stored: 0, Leaked: packets, Paused: s.groups[gi].paused}
+		return Sent{Leaked: packets, Paused: s.groups[gi].paused, Marks: s.marks(gi)}
 	}
 	n := s.p.Cells(length)
 	out = s.send(gi, di, packets, n, false)
 	s.flow(gi, di, n).packets += out.Stored
+	out.Marks = s.marks(gi)
 	return out
 }
 

@@ -318,6 +318,23 @@ func (s *Switch) Counters(g Group) (Counters, error) {
 	return s.counts[i], nil
 }
 
+// Marks returns the watermarks of a group that has counters, and of its pool in all slices, since they were cleared.
+func (s *Switch) Marks(g Group) (shared, headroom, pool cells.Count) {
+	i, there := s.groups[g]
+	if !there {
+		return 0, 0, 0
+	}
+	at := s.places[i]
+	w := s.mmu.Watermarks(at.slice, at.group)
+	for slice := range max(s.model.Config.Slices, 1) {
+		pool += s.mmu.Watermarks(slice, at.group).Pool
+	}
+	return w.GroupShared, w.GroupHeadroom, pool
+}
+
+// ClearMarks sets all watermarks to what is held.
+func (s *Switch) ClearMarks() { s.mmu.ClearWatermarks() }
+
 // Probe is what a check looks for.
 type Probe string
 

@@ -154,8 +154,13 @@ func identifyDocument(e *identify.Identification, r *identify.Result, idle []str
 	}
 	// After the other reasons there is nothing left to tell apart, or nothing that could be. Next changes e.
 	if stop == identify.Budget || stop == identify.Effort || stop == identify.Read {
-		for _, x := range e.Next() {
-			d.Next = append(d.Next, stepText(&x))
+		next := e.Next()
+		for i, is := range e.Predict(next) {
+			what := "packets not dropped"
+			if next[i].Release {
+				what = "groups paused"
+			}
+			d.Next = append(d.Next, fmt.Sprintf("%s (predicted: %s %s)", stepText(&next[i]), spanText(is), what))
 		}
 		// No probe was found because the search gave up, which must not be read as: no probe tells more.
 		if len(d.Next) == 0 && e.Spent() {
@@ -172,6 +177,14 @@ func identifyDocument(e *identify.Identification, r *identify.Result, idle []str
 		d.Contradict, d.Says = contradictions(e, d.Says)
 	}
 	return d, c.code
+}
+
+// spanText prints an interval.
+func spanText(s rules.Span) string {
+	if s.Lo == s.Hi {
+		return unit.Thousands(s.Lo)
+	}
+	return unit.Thousands(s.Lo) + " to " + unit.Thousands(s.Hi)
 }
 
 // stepText says what a step does. A port of packets is stopped before, if it is not yet; the text does not repeat it.
