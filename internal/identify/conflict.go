@@ -60,23 +60,22 @@ func (e *Identification) Sessions() []Session { return e.sessions }
 // not dropped, and of a release groups that stay paused.
 func (e *Identification) Predict(steps []Step) []rules.Span {
 	out := make([]rules.Span, len(steps))
-	for k, p := range e.particles(nil) {
-		for i := range steps {
-			x := &steps[i]
-			n := int64(0)
-			if x.Release {
-				p.state.Release(x.Dst)
+	all := e.particles(nil)
+	for i := range steps {
+		x := &steps[i]
+		if !x.Release {
+			out[i] = predict(all, x)
+		} else {
+			out[i].Lo = int64(len(x.Paused))
+		}
+		for _, p := range all {
+			e.predict(p.state, x)
+			if n := int64(0); x.Release {
 				for _, g := range x.Paused {
 					n += one(p.state.Paused(g.Port, g.PG))
 				}
-			} else {
-				p.state.Hold(x.Dst)
-				n = x.Packets - p.state.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length).Dropped
+				out[i] = rules.Span{Lo: min(out[i].Lo, n), Hi: max(out[i].Hi, n)}
 			}
-			if k == 0 {
-				out[i] = rules.Span{Lo: n, Hi: n}
-			}
-			out[i] = rules.Span{Lo: min(out[i].Lo, n), Hi: max(out[i].Hi, n)}
 		}
 	}
 	return out

@@ -14,6 +14,7 @@ import (
 type Reading struct {
 	Dropped, Egress rules.Span
 	Paused          bool
+	Lost            int64        // packets that did not reach the switch
 	Marks           []rules.Span // watermarks since [Switch.Begin] in cells, as [rules.Marks] has them; nil: not read
 }
 
@@ -243,6 +244,7 @@ func (e *Identification) send(sw Switch, x Step) (Step, error) {
 	}
 	e.cost.Readings++
 	e.cost.Packets += x.Packets
+	x.Packets -= r.Lost // nothing is known of them, and they change nothing
 	if e.coarse {
 		r.Dropped, r.Egress = someOf(r.Dropped, x.Packets), someOf(r.Egress, x.Packets)
 	}

@@ -30,10 +30,20 @@ type counters struct {
 	Dropped int64 `json:"dropped_packets"`
 	Egress  int64 `json:"egress_dropped_packets"`
 	Paused  bool  `json:"paused"`
+	// Received counts the packets of the group that reached the switch; nil: all that were sent.
+	Received *int64 `json:"received_packets"`
 	// Of the group's shared part and headroom, and of the pool, since they were cleared.
 	Shared   *int64 `json:"shared_watermark_bytes"`
 	Headroom *int64 `json:"headroom_watermark_bytes"`
 	Pool     *int64 `json:"pool_watermark_bytes"`
+}
+
+// lost returns how many of the packets that were sent after an earlier reading did not reach the switch.
+func (c *counters) lost(before *counters, packets int64) int64 {
+	if c.Received == nil || before.Received == nil {
+		return 0
+	}
+	return packets - (*c.Received - *before.Received)
 }
 
 // marks returns the watermarks in cells; what the switch does not give is at least 0.
@@ -135,17 +145,22 @@ func (l *Lines) Send(port, pg, dst int, packets, length int64) (r Reading, err e
 	if _, _, _, err = l.read(port, pg, dst, c, err); err != nil {
 		return r, err
 	}
+	before := l.groups[[2]int{port, pg}]
 	request["op"], request["packets"], request["packet_bytes"] = "send", packets, length
 	c, err = l.ask(request)
 	dropped, egress, paused, err := l.read(port, pg, dst, c, err)
-	if err == nil && (dropped > packets || egress > dropped) {
+	if err == nil {
+		r.Lost = c.lost(&before, packets)
+		packets -= r.Lost
+	}
+	if err == nil && (r.Lost < 0 || dropped > packets || egress > dropped) {
 		err = fmt.Errorf("port %d group %d dropped %d of %d packets, egress port %d dropped %d of these: others send meanwhile",
 			port, pg, dropped, packets, dst, egress)
 	}
 	exact := func(n int64) rules.Span {
 		return rules.Span{Lo: n, Hi: n}
 	}
-	r = Reading{Dropped: exact(dropped), Egress: exact(egress), Paused: paused}
+	r.Dropped, r.Egress, r.Paused = exact(dropped), exact(egress), paused
 	if l.Cell > 0 && err == nil {
 		if c.Shared == nil && c.Headroom == nil && c.Pool == nil {
 			err = fmt.Errorf("the switch gives no watermark of port %d group %d (want shared_watermark_bytes, "+

@@ -151,7 +151,8 @@ func (r *recorder) answered(q *asked, text []byte) error {
 				return fmt.Errorf("a watermark of %d bytes (want 0 to 2^53)", *n)
 			}
 		}
-		if c := a.Counters; c.Dropped < 0 || c.Dropped > maxCount || c.Egress < 0 || c.Egress > maxCount {
+		if c := a.Counters; c.Dropped < 0 || c.Dropped > maxCount || c.Egress < 0 || c.Egress > maxCount ||
+			c.Received != nil && (*c.Received < 0 || *c.Received > maxCount) {
 			return fmt.Errorf("dropped_packets %d, egress_dropped_packets %d (want 0 to 2^53)", c.Dropped, c.Egress)
 		}
 		if q.Op == "send" {
@@ -211,6 +212,8 @@ func (r *recorder) sent(q *asked, c *counters) error {
 		return fmt.Errorf("egress port %d is not stopped (want hold before send)", dst)
 	}
 	dropped := c.Dropped - before.Dropped
+	lost := c.lost(&before, n)
+	n -= lost
 	x := Step{Port: q.Src, PG: q.PG, Dst: dst, Packets: n, Length: shortest, Egress: rules.Span{Hi: n},
 		Paused: []Pause{{q.Src, q.PG, c.Paused}}}
 	if q.Length != nil {
@@ -219,7 +222,7 @@ func (r *recorder) sent(q *asked, c *counters) error {
 	if seen || r.zero {
 		x.Egress = rules.Span{Lo: c.Egress - egress, Hi: c.Egress - egress}
 	}
-	if dropped < 0 || dropped > n || x.Egress.Lo < 0 || (seen || r.zero) && x.Egress.Hi > dropped {
+	if lost < 0 || dropped < 0 || dropped > n || x.Egress.Lo < 0 || (seen || r.zero) && x.Egress.Hi > dropped {
 		return fmt.Errorf("port %d group %d dropped %d of %d packets, egress port %d %d of these: others sent, or a counter "+
 			"was cleared", q.Src, q.PG, dropped, n, dst, x.Egress.Lo)
 	}

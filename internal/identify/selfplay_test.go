@@ -58,6 +58,14 @@ func (n *noise) leaks(dst int, packets int64) int64 {
 	return min(left, packets)
 }
 
+// loses returns how many packets do not reach the switch.
+func (n *noise) loses(packets int64) int64 {
+	if n == nil || n.IntN(10) > 0 {
+		return 0
+	}
+	return min(n.Int64N(4), packets)
+}
+
 // drops returns what is read of drops.
 func (n *noise) drops(d, packets int64) int64 {
 	if n == nil || n.wrong == 0 || n.IntN(20) > 0 {
@@ -98,12 +106,14 @@ func (s *played) Send(port, pg, dst int, packets, length int64) (identify.Readin
 		return identify.Reading{}, err
 	}
 	var err error
+	lost := s.noise.loses(packets)
+	packets -= lost
 	if n := packets - s.noise.leaks(dst, packets); n > 0 {
 		err = s.SendLong(g, dst, n, unit.Bytes(length))
 	}
 	after, _ := s.Counters(g)
 	d, e := s.noise.drops(after.Drops-before.Drops, packets), s.EgressDrops(dst)-egress
-	out := identify.Reading{Dropped: rules.Span{Lo: d, Hi: d}, Egress: rules.Span{Lo: e, Hi: e}, Paused: after.Paused}
+	out := identify.Reading{Dropped: rules.Span{Lo: d, Hi: d}, Egress: rules.Span{Lo: e, Hi: e}, Paused: after.Paused, Lost: lost}
 	if s.marks {
 		shared, headroom, pool := s.Marks(g)
 		for _, n := range []cells.Count{shared, headroom, pool} {

@@ -48,6 +48,7 @@ type countersJSON struct {
 	Paused      bool  `json:"paused"`
 	Held        int64 `json:"held_packets"`
 	Egress      int64 `json:"egress_dropped_packets,omitempty"` // of the destination
+	Received    int64 `json:"received_packets"`
 	// Watermarks since the last clear: of the group's shared part and headroom, and of the pool.
 	SharedMark   int64 `json:"shared_watermark_bytes"`
 	HeadroomMark int64 `json:"headroom_watermark_bytes"`
@@ -212,7 +213,7 @@ func (s *Switch) counted(a answer, r *request) (answer, error) {
 	c, err := s.Counters(g)
 	shared, headroom, pool := s.Marks(g)
 	cell := s.model.Config.Cell
-	a.Counters = &countersJSON{c.PauseFrames, c.XOFF, c.XON, c.Drops, c.Paused, c.Held, 0, int64(cell.Bytes(shared)),
+	a.Counters = &countersJSON{c.PauseFrames, c.XOFF, c.XON, c.Drops, c.Paused, c.Held, 0, c.Received, int64(cell.Bytes(shared)),
 		int64(cell.Bytes(headroom)), int64(cell.Bytes(pool))}
 	if r.Dst != nil {
 		a.Counters.Egress = s.EgressDrops(*r.Dst)

@@ -33,6 +33,7 @@ type Counters struct {
 	Drops       int64 // packets
 	Paused      bool  // the last signal was XOFF
 	Held        int64 // packets that wait
+	Received    int64 // packets
 }
 
 // flow is the packets of a group that wait for an egress port.
@@ -274,6 +275,7 @@ func (s *Switch) SendLong(g Group, dst int, packets int64, length unit.Bytes) er
 	s.held[dst] = leak - lost
 	stored := int64(0)
 	c := &s.counts[i]
+	c.Received += packets
 	for range packets - lost {
 		v := s.mmu.Arrive(s.packet(f))
 		if v.XOFF {
