@@ -333,8 +333,11 @@ func TestOutsideTheSpace(t *testing.T) {
 		p.Rule[rules.Form], p.Rule[rules.Limit], p.Alpha = rules.FormFree, rules.LimitBefore, 0
 		o := options(seed)
 		configured(&o, &p, rand.New(rand.NewPCG(seed, 293)))
+		if seed%3 == 2 { // a queue that ends before the ingress does
+			p.Rule[rules.Egress], x[rules.Queue] = rules.EgressQueue, x[rules.Shared]/8
+		}
 		c := p.Config()
-		switch seed % 2 {
+		switch seed % 3 {
 		case 0:
 			c.Pools[0].Policy = crowd{}
 		case 1: // fewer packets than cells
@@ -344,7 +347,7 @@ func TestOutsideTheSpace(t *testing.T) {
 		stop, err := e.Run(play(t, testbed.Model{Config: c, LeakOut: x[rules.Leak], Place: place(&p)}))
 		require.NoError(t, err)
 		unlike := slices.ContainsFunc(e.Controls, func(c identify.Control) bool { return !c.Held })
-		require.True(t, stop == identify.Contradiction || unlike, "seed %d: %s %+v", seed, stop, p)
+		require.True(t, stop == identify.Contradiction || unlike || seed%3 == 2 && stop == identify.Egress, "seed %d: %s %+v", seed, stop, p)
 	}
 	t.Logf("%d switches", end-first)
 }
