@@ -17,8 +17,8 @@ func slow(t *testing.T, text, from string, xoff unit.Bytes) report.FabricPausesD
 	t.Helper()
 	f, err := Read("fabric.yaml", []byte(text))
 	require.NoError(t, err, text)
-	d, err := f.Pauses(from, func(string, int) (_, _ unit.Bytes, _ unit.Optional[unit.Bytes]) {
-		return xoff, xoff, unit.Given[unit.Bytes](0)
+	d, err := f.Pauses(from, func(string, int) Limit {
+		return Limit{XOFF: xoff, Wire: xoff, Mark: unit.Given[unit.Bytes](0)}
 	})
 	require.NoError(t, err)
 	return d

@@ -101,7 +101,8 @@ type runner struct {
 	*State
 	Devices
 	Options
-	mu sync.Mutex
+	mu  sync.Mutex
+	why []string // reasons to stop; each begins with the name of a switch
 }
 
 // Run does the waves that are not done, until one fails or nothing is known of a switch. The error is that of Save, or
@@ -113,6 +114,9 @@ func Run(ctx context.Context, s *State, d Devices, o Options) error {
 	}
 	if slices.ContainsFunc(s.Waves, func(w Wave) bool { return w.State == Undoing }) {
 		s.Verdict = "" // it was killed while it undid a wave
+	}
+	if s.Why != "" {
+		r.why = []string{s.Why}
 	}
 	for i := range s.Waves {
 		w := &s.Waves[i]
@@ -164,17 +168,16 @@ func (r *runner) each(w *Wave, work func(m *Member) error) error {
 	return errors.Join(bad...)
 }
 
-// stop ends the run with a verdict.
+// stop ends the run with a verdict. Switches are worked on at the same time, so that their reasons are sorted.
 func (r *runner) stop(v Verdict, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Verdict != Inconclusive { // what is not known counts more than what failed
 		r.Verdict = v
 	}
-	if r.Why != "" {
-		r.Why += "; "
-	}
-	r.Why += why
+	r.why = append(r.why, why)
+	slices.Sort(r.why)
+	r.Why = strings.Join(r.why, "; ")
 }
 
 // wave does one wave from where it is.

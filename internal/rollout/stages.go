@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
@@ -26,12 +27,15 @@ type Changed struct {
 	Before, After *nos.Plan
 }
 
-// Wire is a cable between two switches whose ports are known.
+// Wire is a cable whose ports are known. NewWay takes those between two switches.
 type Wire struct {
 	fabric.Cable
-	Ends [2]string // switches
-	Port [2]int    // the index of the port in the intent of its switch, the same before and after
+	Ends [2]string // nodes
+	Port [2]int    // the index of the port in the intent of its switch, the same before and after; 0 of a host
 }
+
+// End is an end of the cable, 0 or 1.
+func (x *Wire) End(k int) fabric.Port { return []fabric.Port{x.A, x.B}[k] }
 
 // Stage is what all switches have after the waves that lead to it.
 type Stage struct {
@@ -111,7 +115,7 @@ func (w *Way) samePorts() error {
 		for k, name := range x.Ends {
 			old, new := w.Stages[0].Plans[name].Intent.Ports, w.Stages[1].Plans[name].Intent.Ports
 			if at := x.Port[k]; at >= len(old) || old[at].Name != new[at].Name {
-				return fmt.Errorf("%v is not the same port before: want the same ports in the same order", x.end(k))
+				return fmt.Errorf("%v is not the same port before: want the same ports in the same order", x.End(k))
 			}
 			lengths = [2]unit.Length{max(lengths[0], old[x.Port[k]].Cable), max(lengths[1], new[x.Port[k]].Cable)}
 		}
@@ -125,15 +129,12 @@ func (w *Way) samePorts() error {
 	return nil
 }
 
-// end is an end of the cable.
-func (x *Wire) end(k int) fabric.Port { return []fabric.Port{x.A, x.B}[k] }
-
 // compare compares a cable with its first end at one stage and its second at another.
 func (w *Way) compare(x *Wire, a, b int) []finding.Finding {
 	var ends [2]linkcheck.End
 	for k, at := range []int{a, b} {
 		p := w.Stages[at].Plans[x.Ends[k]]
-		e := linkcheck.FromIntent(x.end(k).String(), &p.Intent, x.Port[k])
+		e := linkcheck.FromIntent(x.End(k).String(), &p.Intent, x.Port[k])
 		if off := p.without[p.Intent.Ports[x.Port[k]].Name]; off != 0 {
 			e.PFC = unit.Given(e.PFC.Or(0) &^ off)
 			for q := range e.Frames {
@@ -346,7 +347,7 @@ func (w *Way) explain(accepted []string) {
 		cables map[*Wire]bool
 		first  string
 	}
-	codes, order := map[finding.Code]*left{}, []finding.Code(nil)
+	var codes grouped.By[finding.Code, left]
 	for _, m := range w.Mixed {
 		switch {
 		case strings.HasPrefix(string(m.Code), "pfc-") && len(w.Added)+len(w.Removed) > 0, m.Code == "cable",
@@ -356,15 +357,16 @@ func (w *Way) explain(accepted []string) {
 			w.frames(m.Wire)
 			continue
 		}
-		if codes[m.Code] == nil {
-			codes[m.Code], order = &left{map[*Wire]bool{}, m.Message}, append(order, m.Code)
+		x := codes.Of(m.Code)
+		if x.cables == nil {
+			*x = left{map[*Wire]bool{}, m.Message}
 		}
-		codes[m.Code].cables[m.Wire] = true
+		x.cables[m.Wire] = true
 	}
 	var out []string
-	for _, code := range order {
-		out = append(out, fmt.Sprintf("the ends of %d cables differ in %s while one is new: %s (--accept %s)",
-			len(codes[code].cables), code, codes[code].first, code))
+	for code, x := range codes.All() {
+		out = append(out, fmt.Sprintf("the ends of %d cables differ in %s while one is new: %s (--accept %s)", len(x.cables),
+			code, x.first, code))
 	}
 	w.Refused = strings.Join(out, "; ")
 }
