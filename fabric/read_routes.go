@@ -196,8 +196,11 @@ func (r *reader) placed(v *document.Value) {
 	}
 }
 
-// named reads a list of names and patterns, or one of them.
+// named reads a list of names and patterns, or one of them; nil: none.
 func (r *reader) named(v *document.Value) []int {
+	if v == nil {
+		return nil
+	}
 	items := []*document.Value{v}
 	if v.Raw() == "" {
 		if items = v.Items(); len(items) == 0 {

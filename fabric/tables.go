@@ -46,9 +46,7 @@ func (r *reader) tablesOf(item *document.Value, f map[string]*document.Value, to
 		}
 	}
 	item.Need(f, "from")
-	if f["from"] != nil {
-		to.from = r.named(f["from"])
-	}
+	to.from = r.named(f["from"])
 	switch {
 	case strings.Contains(d.file, perSwitch) && f["at"] != nil:
 		d.at = r.named(f["at"])
@@ -273,7 +271,7 @@ func (q *question) converging(d *report.FabricDocument) {
 	}
 	t := *q
 	t.changing = true
-	g := t.graph()
+	g := t.graph(nil)
 	out := unnamed.New(&d.Converging)
 	out.Verdict = noCycle
 	if components, _ := g.Components(); len(components) > 0 {

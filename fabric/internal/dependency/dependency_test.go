@@ -206,7 +206,7 @@ func TestGraphIsTheDefinition(t *testing.T) {
 		n, from, to, _ := randomNetwork(seed)
 		for _, rule := range []Rule{Shortest, UpDown, ValleyFree} {
 			g := New(n, 1)
-			n.Route(g, 0, Ways{Rule: rule}, from, to)
+			n.Route(g, 0, Ways{Rule: rule}, from, to, nil)
 			want := slow(n, rule, from, to)
 			require.Equal(t, want, edges(g), "seed %d", seed)
 			components, ranks := g.Components()
@@ -251,7 +251,7 @@ func TestUpDownHasNoCycle(t *testing.T) {
 			}
 		}
 		g := New(n, 1)
-		n.Route(g, 0, Ways{Rule: UpDown}, tors, tors)
+		n.Route(g, 0, Ways{Rule: UpDown}, tors, tors, nil)
 		components, _ := g.Components()
 		require.Empty(t, components)
 	}
@@ -264,7 +264,7 @@ func BenchmarkFatTree(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				g := New(n, 1)
-				n.Route(g, 0, Ways{Rule: Shortest}, tors, tors)
+				n.Route(g, 0, Ways{Rule: Shortest}, tors, tors, nil)
 				if components, _ := g.Components(); len(components) > 0 {
 					b.Fatal("a fat tree has no cycle")
 				}
