@@ -71,7 +71,7 @@ func (q *question) failed(d *report.FabricDocument, down []int, lost int) {
 	}
 	changed := q.net
 	q.net = whole
-	if len(down) > 1 {
+	if len(down) > 1 || q.tabled() { // no table says what routes come after a failure
 		return
 	}
 	out.Singles++
@@ -86,8 +86,8 @@ func (q *question) failed(d *report.FabricDocument, down []int, lost int) {
 	}
 }
 
-// kinds are the cables to look at one by one: one of each kind, where an automorphism leads each cable of a kind to each
-// other.
+// kinds are the cables to look at one by one: one of each kind, where an automorphism leads each cable of a kind to
+// each other.
 func (q *question) kinds(up []int) []int {
 	kinds := map[string]int{}
 	for _, i := range slices.Backward(up) {
@@ -102,8 +102,8 @@ func (q *question) kindOf(i int) string {
 	return min(a, b) + " " + max(a, b)
 }
 
-// symmetric tells whether the cables of a kind cannot be told apart: a generator made all that the file has, and the routes
-// are between all nodes of a kind.
+// symmetric tells whether the cables of a kind cannot be told apart: a generator made all that the file has, and the
+// routes are between all nodes of a kind.
 func (q *question) symmetric() bool {
 	if !q.alike {
 		return false

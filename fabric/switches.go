@@ -55,8 +55,8 @@ type Cable struct {
 func (f *File) Name() string { return f.name }
 
 // Planned returns the switches and the cables of the fabric. A cable whose ends have no names gets the next port that
-// the role of each end keeps for the role of the other. The error names the switches that have too few of them, and ports
-// that would have two cables.
+// the role of each end keeps for the role of the other. The error names the switches that have too few of them, and
+// ports that would have two cables.
 func (f *File) Planned() ([]Switch, []Cable, error) {
 	p := &planner{File: f, next: map[[2]string]int{}, taken: map[end]int{}, ofSwitch: make([][]topology.Change, len(f.nodes))}
 	for i := range f.cables {

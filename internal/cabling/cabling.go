@@ -112,7 +112,7 @@ var forms = []struct {
 	{"minigraph.xml", once.Pattern(`<DeviceMiniGraph`), (*source).minigraph},
 	{"a graph (DOT) of PTM or UFM", begins(`(?:strict )?graph`), (*source).dot},
 	{"ibnetdiscover", once.Pattern(`(?m)^(?:Switch|Ca)[\t ]`), (*source).ibnetdiscover},
-	{"a topology of ns-3", once.Pattern(`^[ \t]*[+-]?\d+[ \t]+[+-]?\d+[ \t]+[+-]?\d{1,18}[ \t\r]*(?:\n|$)`), (*source).ns3},
+	{"a topology of ns-3", once.Pattern(`^[ \t]*\d{1,18}(?:[ \t]+\d{1,18}){2}[ \t\r]*(?:\n|$)`), (*source).ns3},
 	{"a topology of htsim", begins(`Nodes `), (*source).htsim},
 	{"the JSON of lldpcli", once.Pattern(`"lldp"`), (*source).lldp},
 	{"CONFIG_DB", once.Pattern(`"DEVICE_NEIGHBOR"`), (*source).configDB},
@@ -208,7 +208,8 @@ func (s *source) cable(line int, a, b End, speed unit.BitRate, length unit.Lengt
 	s.add(&cable{ends: [2]End{a, b}, speed: speed, length: length, from: []place{{s.file, line}}})
 }
 
-// is says what a file has for a node, as key and value. It is a host if the value is one of some, in upper or lower case.
+// is says what a file has for a node, as key and value. It is a host if the value is one of some, in upper or lower
+// case.
 func (s *source) is(line int, name, key, value string, hosts ...string) *node {
 	n := s.node(clean(name), place{s.file, line})
 	if slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(h, value) }) {

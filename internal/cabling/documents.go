@@ -94,8 +94,8 @@ func (s *source) containerlab() error {
 	})
 }
 
-// netlab reads links: "r1-r2", [r1, r2], {r1: , r2: } or {interfaces: [...]}. Ports have no names there. A node of role or
-// device host or linux is a host. A link of more than two nodes is a network that is shared, and is left out.
+// netlab reads links: "r1-r2", [r1, r2], {r1: , r2: } or {interfaces: [...]}. Ports have no names there. A node of role
+// or device host or linux is a host. A link of more than two nodes is a network that is shared, and is left out.
 func (s *source) netlab() error {
 	return s.document(func(root *document.Value) {
 		nodes := map[string]bool{}

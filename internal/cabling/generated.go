@@ -12,15 +12,15 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file reads what tells cables without listing them: what a machine hears by LLDP, and the numbers of a fat tree of
-// htsim.
+// This file reads what tells cables without listing them: what a machine hears by LLDP, and the numbers of a fat tree
+// of htsim.
 
 // management are interfaces that carry no traffic of the fabric.
 var management = once.Pattern(`^(eth0|mgmt\d*|Management\d.*|fxp0|em0|me0|ma\d.*)$`)
 
 // lldp reads the JSON of `lldpcli -f json show neighbors details`, also with json0, of one machine. The machine has the
-// name of the file without its ending: the JSON does not have it. A neighbour that both ends hear is one cable, and ends
-// that hear different ones are refused.
+// name of the file without its ending: the JSON does not have it. A neighbour that both ends hear is one cable, and
+// ends that hear different ones are refused.
 func (s *source) lldp() error {
 	heard, err := observed.Neighbours([]byte(s.text))
 	if err != nil {
@@ -53,10 +53,11 @@ const mostHTSim = 1 << 17
 // mostNodes is the largest number of hosts and switches of the file of a fabric.
 const mostNodes = 40_000
 
-// htsim reads a topology of htsim (csg-htsim, sim/datacenter/topologies): a fat tree of two or three tiers by its numbers.
-// Hosts are h0 and up in the order of ToRs, as in its lists of flows. Each ToR of a pod reaches every switch of the pod's
-// second tier, and in three tiers the switches of one place in all pods share their cores: place + l times the switches of
-// the second tier of a pod, for l from 0 (csg-htsim, sim/datacenter/fat_tree_topology.cpp, init_network).
+// htsim reads a topology of htsim (csg-htsim, sim/datacenter/topologies): a fat tree of two or three tiers by its
+// numbers. Hosts are h0 and up in the order of ToRs, as in its lists of flows. Each ToR of a pod reaches every switch
+// of the pod's second tier, and in three tiers the switches of one place in all pods share their cores: place + l times
+// the switches of the second tier of a pod, for l from 0 (csg-htsim, sim/datacenter/fat_tree_topology.cpp,
+// init_network).
 func (s *source) htsim() error {
 	var tiers []htsimTier
 	nodes, pod := 0, 0
@@ -97,8 +98,8 @@ func (s *source) fatTree(nodes, pod int, t []htsimTier) {
 	}
 	fits := func(a, b int) bool { return b > 0 && a > 0 && a%b == 0 }
 	if len(t) < 2 || !fits(nodes, pod) || !fits(pod, t[0].down) || !fits(pod/t[0].down*t[0].up, t[1].down) {
-		s.fail(0, "the numbers are those of no fat tree (want Nodes a multiple of Podsize, this of Radix_Down of tier 0, and "+
-			"uplinks of a pod of Radix_Down of tier 1)")
+		s.fail(0, "the numbers are those of no fat tree (want Nodes a multiple of Podsize, this of Radix_Down of tier 0, "+
+			"and uplinks of a pod of Radix_Down of tier 1)")
 		return
 	}
 	tors, seconds := pod/t[0].down, pod/t[0].down*t[0].up/t[1].down

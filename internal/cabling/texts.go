@@ -105,8 +105,8 @@ var (
 // dotEnd is an end of an edge: its node, and its port.
 const dotEnd = `("[^"]*"|[\w.-]+)(?:\s*:\s*("[^"]*"|[\w./-]+))?`
 
-// dot reads a graph in Graphviz's language, one edge a line, as PTM and UFM Cable Validation have it. A node of role host
-// or server is a host.
+// dot reads a graph in Graphviz's language, one edge a line, as PTM and UFM Cable Validation have it. A node of role
+// host or server is a host.
 func (s *source) dot() error {
 	bare := func(text string) string { return strings.Trim(text, `"`) }
 	for line, text := range s.lines() {
@@ -129,7 +129,8 @@ func (s *source) dot() error {
 				n.role = role
 			}
 		case strings.Contains(text, "--"):
-			s.fail(line, "%s (want one edge in a line, such as \"leaf1\":\"swp49\" -- \"spine1\":\"swp1\")", fielderr.Quote(text))
+			s.fail(line, "%s (want one edge in a line, such as \"leaf1\":\"swp49\" -- \"spine1\":\"swp1\")",
+				fielderr.Quote(text))
 		}
 	}
 	return nil

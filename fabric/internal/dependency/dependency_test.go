@@ -38,8 +38,8 @@ func (n *Network) rank(ranks []int) {
 	}
 }
 
-// fatTree is a fat tree of switches with k ports: k pods of k/2 and k/2 switches, and (k/2)^2 spines. The first switches
-// are the ToRs.
+// fatTree is a fat tree of switches with k ports: k pods of k/2 and k/2 switches, and (k/2)^2 spines. The first
+// switches are the ToRs.
 func fatTree(k int) (n *Network, tors []int) {
 	half := k / 2
 	n = switches(5 * k * k / 4)
@@ -197,8 +197,8 @@ func randomNetwork(seed uint64) (n *Network, from, to []int, random *rand.Rand) 
 	return n, from, to, random
 }
 
-// The graph is that of the definition, and so are cycles, ranks, shortest cycles and witnesses, for random networks with
-// random ranks, hosts and links that are down.
+// The graph is that of the definition, and so are cycles, ranks, shortest cycles and witnesses, for random networks
+// with random ranks, hosts and links that are down.
 func TestGraphIsTheDefinition(t *testing.T) {
 	cycles := 0
 	first, end := effort.Seeds(10_000)

@@ -8,8 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
-// slowWalk follows each frame by itself: the definition of what walker computes for 64 destinations at once. next are the
-// ports by which a node sends frames to a destination, and ends tells where they end.
+// slowWalk follows each frame by itself: the definition of what walker computes for 64 destinations at once. next are
+// the ports by which a node sends frames to a destination, and ends tells where they end.
 func slowWalk(n *Network, rewrite func(node, in, out, layer int) int, from []int, destinations int,
 	next func(v, d int) []int, ends func(v, d int) bool) map[[2]Vertex]bool {
 	out := map[[2]Vertex]bool{}
@@ -45,8 +45,8 @@ func slowWalk(n *Network, rewrite func(node, in, out, layer int) int, from []int
 	return out
 }
 
-// Frames by tables that can loop, and by rules, whose priority switches change, make the dependencies of the definition;
-// so do tables alone, by the quicker way. Each dependency has a witness that is a way of one frame.
+// Frames by tables that can loop, and by rules, whose priority switches change, make the dependencies of the
+// definition; so do tables alone, by the quicker way. Each dependency has a witness that is a way of one frame.
 func TestWalkIsTheDefinition(t *testing.T) {
 	cycles := 0
 	first, end := effort.Seeds(4000)

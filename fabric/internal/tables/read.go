@@ -123,8 +123,8 @@ func prefix(text string) (netip.Prefix, bool) {
 	return netip.PrefixFrom(a, a.BitLen()), true
 }
 
-// appl is a route or a group of APPL_DB. The object "value" in it has the fields in dumps of redis-dump and sonic-db-dump,
-// which nest once more.
+// appl is a route or a group of APPL_DB. The object "value" in it has the fields in dumps of redis-dump and
+// sonic-db-dump, which nest once more.
 type appl struct {
 	Hops      string `json:"nexthop"`
 	Ports     string `json:"ifname"`
