@@ -113,11 +113,10 @@ func (r Reader) Read(data []byte) (*Push, error) {
 		case n == 1:
 			p.Start = l
 		}
-		if sealed(l.Schema) {
-			var ok bool
-			if sum, ok = unseal(sum, line); !ok {
-				return nil, fmt.Errorf("line %d: %w", n, errChanged)
-			}
+		// A line of version 1 with a checksum is one of version 2 whose schema is damaged, and what else is.
+		var has, ok bool
+		if sum, has, ok = unseal(sum, line); has && !ok || has != sealed(l.Schema) {
+			return nil, fmt.Errorf("line %d: %w", n, errChanged)
 		}
 		p.follow(l)
 	}

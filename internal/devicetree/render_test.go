@@ -300,6 +300,19 @@ func TestStoppedTemplates(t *testing.T) {
 	got := all(b, "qos.json.j2", "other.json.j2", "good.json.j2", "good.json.j2")
 	require.Equal(t, []string{"no answer in 100ms", "not rendered: the templates of this run have taken 100ms"}, got[:2])
 	require.Equal(t, got[1:3], got[2:])
+
+	// Twelve costly templates, each within its own bound, end with the run's: the last ones are not begun.
+	var costly []string
+	for i := range 12 {
+		name := fmt.Sprintf("costly%d.json.j2", i)
+		costly, files[name] = append(costly, name), fmt.Sprint(i)+loop
+	}
+	q = request(t, files)
+	b.CPU, b.Run = time.Second/20, time.Second/4
+	got = all(b, costly...)
+	require.Len(t, got, 12)
+	require.NotContains(t, got[0], "not rendered")
+	require.Equal(t, "not rendered: the templates of this run have taken 250ms", got[11])
 }
 
 // What SONiC's templates use of Jinja works in the sandbox as it does outside.

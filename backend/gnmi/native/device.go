@@ -10,7 +10,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
-	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // device is a switch and the changes that make a plan of it: what the engine of
@@ -49,13 +48,13 @@ func (d *device) Confirmer() backend.Confirmer {
 }
 
 // Keeps asks the client. SONiC's server does not read the extension of commits (sonic-gnmi 5ec1c20b). Its rendering has
-// only what the tables did not have when they were read, and from now on Read renders once more.
+// only what the tables did not have when they were read, which may be nothing, and from now on Read renders once more.
 func (d *device) Keeps(ctx context.Context) error {
-	if len(d.plan) == 0 {
+	if d.language.overwrites() { // CONFIG_DB
+		d.beside = true
 		return nil
 	}
-	if d.plan[0].update.Origin == sonic.Origin {
-		d.beside = true
+	if len(d.plan) == 0 {
 		return nil
 	}
 	return d.client.Keeps(ctx)
