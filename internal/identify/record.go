@@ -13,14 +13,12 @@ import (
 // MaxSteps is how many requests a record may have.
 const MaxSteps = 4096
 
-// The largest numbers of a record: a port, the packets of one request, and what
-// a counter may have counted.
+// The largest numbers of a record: a port, the packets of one request, and what a counter may have counted.
 const maxPort, maxPackets, maxCount = 1 << 20, 1 << 25, 1 << 53
 
-// Record reads requests of [Lines] and their answers, a line each in turn, as
-// sessions. A session begins with an empty switch, and ends when nothing waits
-// any more. name is the file, for errors, which name the line. Watermarks are readings of a session that begins with
-// clear or reset; cell is the bytes of a cell.
+// Record reads requests of [Lines] and their answers, a line each in turn, as sessions. A session begins with an
+// empty switch, and ends when nothing waits any more. name is the file, for errors, which name the line. Watermarks
+// are readings of a session that begins with clear or reset; cell is the bytes of a cell.
 func Record(name string, data []byte, cell int64) ([]Session, error) {
 	r := recorder{cell: cell, held: map[int]bool{}, groups: map[[2]int]counters{}, egress: map[int]int64{}}
 	line, steps := 0, 0
@@ -66,8 +64,8 @@ type asked struct {
 	Packets *int64 `json:"packets"`
 	Length  *int64 `json:"packet_bytes"`
 	US      int64  `json:"us"`
-	// Of check: what was looked for, whether the port was drained before, and of pfc_xon the packets of the fill, of which
-	// the others waited for holder.
+	// Of check: what was looked for, whether the port was drained before, and of pfc_xon the packets of the fill, of
+	// which the others waited for holder.
 	Probe  string `json:"probe"`
 	Drain  *bool  `json:"drain"`
 	Fill   int64  `json:"fill"`
@@ -234,8 +232,7 @@ func (r *recorder) drain(dst int) {
 	r.end()
 }
 
-// read notes counters; after an egress port was started, whether a group is
-// paused is a reading.
+// read notes counters; after an egress port was started, whether a group is paused is a reading.
 func (r *recorder) read(q *asked, c *counters) {
 	r.groups[[2]int{q.Src, q.PG}] = *c
 	if q.Dst != nil {
