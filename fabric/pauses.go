@@ -119,9 +119,8 @@ type wave struct {
 
 // wave prepares the answers.
 func (f *File) wave() *wave {
-	q := &question{File: f, priorities: f.priorities()}
-	q.net, q.cable = f.network()
-	return &wave{question: q, g: q.graph()}
+	q := f.question()
+	return &wave{question: q, g: q.graph(nil)}
 }
 
 // froms are the nodes that are asked about, each with the port, "" for all.

@@ -207,7 +207,8 @@ func deadlockLines(d *report.FabricDocument) (out []string) {
 		out = append(out, fmt.Sprintf("changing  while switches change their routes, %s can lock: %s",
 			cli.Plural(f.Moving, "single failure", "single failures"), f.Moves))
 	case f.Singles == 0:
-		out = append(out, "changing  not looked at: no single failure is drawn (want failures: {links: 1})")
+		out = append(out, "changing  not looked at: no single failure is drawn (want failures: {links: 1}), or routes are "+
+			"tables (want before)")
 	default:
 		out = append(out, "changing  while switches change their routes after one of these single failures: NO CYCLE in any")
 	}
