@@ -21,7 +21,7 @@ const mostAll = 2000
 // routes of a rule are those of the cables that are left; a path over a cable that is down carries nothing.
 func (q *question) failures(ctx context.Context, d *report.FabricDocument) error {
 	out := unnamed.New(&d.Failures)
-	out.Links, out.Verdict = q.fail.links, noCycle
+	out.Links, out.Verdict, out.UntilRoutes = q.fail.links, noCycle, q.tabled()
 	var up []int
 	for i := range q.cables {
 		if !q.cables[i].down {
