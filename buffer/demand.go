@@ -36,6 +36,14 @@ func (p *Port) kind() portKind {
 		p.Reserved, p.Credits, p.SharedCredits, p.Classes, p.State}
 }
 
+// sameKind tells whether two ports have the same kind, without making it of both: neighbours mostly have.
+func (p *Port) sameKind(o *Port) bool {
+	return p.Rate == o.Rate && p.Cable == o.Cable && p.Medium == o.Medium && p.Delay == o.Delay &&
+		p.Measured == o.Measured && p.Extra == o.Extra && p.MACsec == o.MACsec && p.Response == o.Response &&
+		p.MTU == o.MTU && p.Lanes == o.Lanes && p.Reserved == o.Reserved && p.Credits == o.Credits &&
+		p.SharedCredits == o.SharedCredits && p.Classes == o.Classes && p.State == o.State
+}
+
 // path names what the kind's link runs over.
 func (k portKind) path() string { return k.link(0).Path() }
 
