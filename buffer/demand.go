@@ -3,6 +3,7 @@ package buffer
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
@@ -226,7 +227,27 @@ func (g *groupDemand) size(in *Intent, p *Port, last *groupDemand) error {
 }
 
 // reservedItem names the group's reserved cells on the bill.
-func (g *groupDemand) reservedItem() string { return "reserved " + g.class.Name }
+func (g *groupDemand) reservedItem() string { return reservedPrefix + g.class.Name }
+
+const reservedPrefix = "reserved "
+
+// reservedItems returns the reservedItem of each group. They are parts of one text: a plan makes them all.
+func (d *demand) reservedItems() []string {
+	var all strings.Builder
+	n := 0
+	for i := range d.groups {
+		n += len(reservedPrefix) + len(d.groups[i].class.Name)
+	}
+	all.Grow(n)
+	out := make([]string, len(d.groups))
+	for i := range d.groups {
+		from := all.Len()
+		all.WriteString(reservedPrefix)
+		all.WriteString(d.groups[i].class.Name)
+		out[i] = all.String()[from:]
+	}
+	return out
+}
 
 // headroomItem names the headroom of a group on such a port on the bill.
 func (g *groupDemand) headroomItem(k portKind) string {
