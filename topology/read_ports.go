@@ -25,7 +25,7 @@ func (r *reader) ports(v *document.Value, in *buffer.Intent, kinds []peerKind) {
 		before := v.Complaints()
 		p, f = r.port(v, in.Classes, kinds)
 		name, span = f["name"], f["range"]
-		if r.last = nil; v.Complaints() == before && len(r.cables) == 0 {
+		if r.last = nil; v.Complaints() == before && span == nil && len(r.cables) == 0 {
 			r.last, r.lastPort = v, p
 		}
 	}

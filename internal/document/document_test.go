@@ -172,3 +172,15 @@ func TestComplaintsAreShort(t *testing.T) {
 	require.Contains(t, text, `f.yaml:1: name: not the name \x1b]0;x\a of anything`)
 	require.Less(t, len(text), 1000)
 }
+
+// What was read of one mapping holds for another that differs in one key alone.
+func TestAlikeBut(t *testing.T) {
+	_, root := parse(t, "- {a: 1, b: [x, 2], n: 5}\n- {a: 1, b: [x, 2], n: {m: 6}}\n- {a: 1, n: 5, b: [x, 2]}\n"+
+		"- {a: '1', b: [x, 2], n: 5}\n- {a: 1, b: [x], n: 5}\n- {a: 1, b: [x, 2]}\n- 5\n- {a: 1, b: [x, 2], k: 5}\n")
+	items := root.Items()
+	for i, alike := range []bool{true, true, false, false, false, false, false, false} {
+		require.Equal(t, alike, items[i].AlikeBut(items[0], "n"), i)
+		require.Equal(t, alike, items[0].AlikeBut(items[i], "n"), i)
+	}
+	require.False(t, items[5].AlikeBut(items[5], "n"), "neither has the key")
+}
