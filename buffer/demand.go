@@ -226,13 +226,9 @@ func (g *groupDemand) size(in *Intent, p *Port, last *groupDemand) error {
 	return nil
 }
 
-// reservedItem names the group's reserved cells on the bill.
-func (g *groupDemand) reservedItem() string { return reservedPrefix + g.class.Name }
-
-const reservedPrefix = "reserved "
-
-// reservedItems returns the reservedItem of each group. They are parts of one text: a plan makes them all.
+// reservedItems names each group's reserved cells on the bill. The names are parts of one text: a plan makes them all.
 func (d *demand) reservedItems() []string {
+	const reservedPrefix = "reserved "
 	var all strings.Builder
 	n := 0
 	for i := range d.groups {
