@@ -248,6 +248,13 @@ func (d *Registers) Presumed() bool {
 	return ok && device.Presumed()
 }
 
+// Settled tells whether the last Apply would change nothing of what a Backend has now; one that cannot tell is taken to
+// have made it.
+func (d *Registers) Settled(now buffer.Layout) bool {
+	device, ok := d.Backend.(settling[buffer.Layout])
+	return !ok || device.Settled(now)
+}
+
 // Late tells whether the Backend may still be at work; it is not unless it is a Patient.
 func (d *Registers) Late() bool {
 	device, ok := d.Backend.(patient)

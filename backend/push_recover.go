@@ -22,6 +22,18 @@ func (p *Push[R, C]) cancel(ctx context.Context) (undone bool, err error) {
 	return device.Cancel(ctx)
 }
 
+// settling is a Device that knows what its last Send leaves beside the changes. That others have given these their
+// values does not show that the device has made them: Settled tells whether that Send would change nothing of what the
+// device has now.
+type settling[R any] interface{ Settled(now R) bool }
+
+// settled tells whether a device has made all of the phase that was sent last.
+func (p *Push[R, C]) settled(now R) bool {
+	left, others := p.Device.Pending(now, p.flight)
+	d, ok := p.Device.(settling[R])
+	return len(left)+len(others) == 0 && (!ok || d.Settled(now))
+}
+
 // readAfterFailure reads a device after a failure. A device that did not answer in time
 // gets more time to show that it was still at work. Once it has made all of the phase,
 // it is no longer at work.
@@ -29,8 +41,7 @@ func (p *Push[R, C]) readAfterFailure(ctx context.Context) (R, error) {
 	for readings := 1; ; readings++ {
 		now, err := p.Device.Read(ctx)
 		if err == nil && p.late {
-			left, others := p.Device.Pending(now, p.flight)
-			p.late = len(left)+len(others) > 0
+			p.late = !p.settled(now)
 		}
 		if !p.late || !p.Device.Wait(ctx, readings) {
 			p.late = p.late && p.Device.Late() // it may be over without an effect

@@ -80,6 +80,17 @@ func (l Layout) Only(keep func(Register) bool) Layout {
 	return out
 }
 
+// SameOnPorts tells whether two layouts have the same registers on the ports of the steps. Registers without a port do
+// not count.
+func (l Layout) SameOnPorts(other Layout, steps []Step) bool {
+	ports := map[string]bool{}
+	for _, s := range steps {
+		ports[s.Port] = s.Port != ""
+	}
+	on := func(r Register) bool { return ports[r.Port] }
+	return slices.Equal(l.Only(on), other.Only(on))
+}
+
 // With returns the layout after the steps. It does not look at From.
 func (l Layout) With(steps []Step) Layout {
 	changed := make(map[Register]int64, len(steps))

@@ -11,16 +11,6 @@ import (
 
 // This file describes a circle of channels: its hops, the routes that make it, and what breaks it.
 
-// lowest are the components whose lowest priority is of a layer.
-func (q *question) lowest(g *dependency.Graph, components [][]dependency.Vertex, layer int) (out [][]dependency.Vertex) {
-	for _, c := range components {
-		if low, _ := g.Split(slices.Min(c)); low == layer {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // cycle describes the shortest cycle of some components, and what breaks all of them.
 func (q *question) cycle(g *dependency.Graph, components [][]dependency.Vertex, p *report.FabricPriority) {
 	var best []dependency.Vertex
@@ -32,10 +22,9 @@ func (q *question) cycle(g *dependency.Graph, components [][]dependency.Vertex, 
 		}
 		p.Shortest = p.Shortest && shortest
 	}
-	because := q.because(g, best)
-	for i, v := range best {
-		h := q.hop(g, v)
-		h.Because, h.Way = because[i].text, q.names(because[i].nodes)
+	for i, x := range q.because(g, best) {
+		h := q.hop(g, best[i])
+		h.Because, h.Way = x.text, q.names(x.nodes)
 		p.Cycle = append(p.Cycle, h)
 	}
 	p.Remedies = q.remedies(g, best)
@@ -190,7 +179,7 @@ func (q *question) acyclicWith(w rewrite) bool {
 	f.rewrites = slices.Concat([]rewrite{w}, f.rewrites)
 	other := *q
 	other.File, other.priorities = &f, f.priorities()
-	components, _ := other.graph().Components()
+	components, _ := other.graph(nil).Components()
 	return len(components) == 0
 }
 
@@ -212,7 +201,7 @@ func (q *question) upDown() bool {
 			continue
 		}
 		ways := dependency.Ways{Rule: dependency.UpDown, Rewrite: q.rewriter()}
-		lost += q.net.Route(g, q.layer(r.priority), ways, r.from, r.to)
+		lost += q.net.Route(g, q.layer(r.priority), ways, r.from, r.to, nil)
 	}
 	q.flood(g)
 	components, _ := g.Components()

@@ -10,13 +10,15 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file answers who stops if one node takes no more frames: all channels from which a channel to it can be reached in
-// the graph of dependencies, and no others. That is sound, and not tight: whether all of them stop depends on the load.
+// This file answers who stops if one node takes no more frames: all channels from which a channel to it can be reached
+// in the graph of dependencies, and no others. That is sound, and not tight: whether all of them stop depends on the
+// load.
 
 // pauseBytes is what a pause frame takes on a link: 64 bytes, preamble and gap (IEEE 802.3 annex 31B, clause 4.4).
 const pauseBytes = 84
@@ -35,14 +37,20 @@ var assumedOfPauses = []string{
 	"how long a pause lasts has no bound here: it is as long as the node takes nothing",
 }
 
-// Pauses answers who can stop if a node takes no more frames, NODE or NODE:PORT, for each priority of the routes. Without
-// one it answers for one host of each kind whose numbers are alike.
+// Limit is where a switch pauses and marks the frames of a priority. XOFF is the lowest content of a group at which it
+// pauses, Wire the fewest bytes on the wire that fill a group so far, and Mark the content of an egress queue from
+// which frames are marked; without a value nothing is said of marks. Zero says that a group can pause with its first
+// frame. XOFF and Wire differ: a frame fills whole cells, and preamble and gap are on the wire alone.
+type Limit struct {
+	XOFF, Wire unit.Bytes
+	Mark       unit.Optional[unit.Bytes]
+}
+
+// Pauses answers who can stop if a node takes no more frames, NODE or NODE:PORT, for each priority of the routes.
+// Without one it answers for one host of each kind whose numbers are alike.
 //
-// Limits returns, for a switch and a priority, the lowest content of a group at which it pauses, the fewest bytes on the
-// wire that fill a group so far, and the content of an egress queue from which frames are marked; without a value nothing
-// is said of marks. Zero says that a group can pause with its first frame. Nil is zero for all, without marks.
-func (f *File) Pauses(from string, limits func(node string, priority int) (xoff, wire unit.Bytes,
-	mark unit.Optional[unit.Bytes])) (report.FabricPausesDocument, error) {
+// Limits returns the limits of a switch and a priority. Nil is zero for all.
+func (f *File) Pauses(from string, limits func(node string, priority int) Limit) (report.FabricPausesDocument, error) {
 	d := report.FabricPausesDocument{Schema: report.Schema("fabric-pauses"), Assumed: assumedOfPauses}
 	if err := f.ready(); err != nil {
 		return d, err
@@ -105,15 +113,14 @@ type wave struct {
 	*question
 	g      *dependency.Graph
 	from   string
-	limits func(node string, priority int) (xoff, wire unit.Bytes, mark unit.Optional[unit.Bytes])
+	limits func(node string, priority int) Limit
 	left   int // hosts that are not compared
 }
 
 // wave prepares the answers.
 func (f *File) wave() *wave {
-	q := &question{File: f, priorities: f.priorities()}
-	q.net, q.cable = f.network()
-	return &wave{question: q, g: q.graph()}
+	q := f.question()
+	return &wave{question: q, g: q.graph(nil)}
 }
 
 // froms are the nodes that are asked about, each with the port, "" for all.
@@ -195,9 +202,9 @@ func (w *wave) depths(at end, layer int) (first []dependency.Vertex, levels []in
 	return first, levels
 }
 
-// Spread returns the channels that a pause can reach if a host pauses for ever, by the lowest priority of the routes: first
-// those to the host, then those that can wait for them, and so on. Because of a hop is empty. It is nil without routes, and
-// where no frame goes to the host.
+// Spread returns the channels that a pause can reach if a host pauses for ever, by the lowest priority of the routes:
+// first those to the host, then those that can wait for them, and so on. Because of a hop is empty. It is nil without
+// routes, and where no frame goes to the host.
 func (f *File) Spread(host string) (out [][]report.FabricHop, _ error) {
 	at, known := f.number[host]
 	if !known || !f.nodes[at].host {
@@ -239,8 +246,7 @@ func (w *wave) times(first []dependency.Vertex) map[dependency.Vertex]unit.Time 
 		out[x.vertex] = x.at
 		w.g.Before(x.vertex, func(u dependency.Vertex) {
 			if t, ok := w.pause(u); ok {
-				_, wire, _ := w.limit(u)
-				heap.Push(&queue, reach{u, x.at + t + w.speed(u).TimeFor(int64(wire)*8)})
+				heap.Push(&queue, reach{u, x.at + t + w.speed(u).TimeFor(int64(w.limit(u).Wire)*8)})
 			}
 		})
 	}
@@ -248,12 +254,12 @@ func (w *wave) times(first []dependency.Vertex) map[dependency.Vertex]unit.Time 
 }
 
 // limit is what a switch does with the group at the end of a channel.
-func (w *wave) limit(v dependency.Vertex) (xoff, wire unit.Bytes, mark unit.Optional[unit.Bytes]) {
+func (w *wave) limit(v dependency.Vertex) (l Limit) {
 	layer, channel := w.g.Split(v)
 	if node, port := w.net.Place(channel); w.limits != nil {
-		return w.limits(w.nodes[w.net.Ports[node][port].Node].name, w.priorities[layer])
+		l = w.limits(w.nodes[w.net.Ports[node][port].Node].name, w.priorities[layer])
 	}
-	return 0, 0, mark
+	return l
 }
 
 // speed is the rate of a channel's cable; 0: the file does not say it.
@@ -368,8 +374,8 @@ func (w *wave) victimPath(p *route, slow int, levels, byDepth []int, row *report
 	}
 }
 
-// fanIn counts, for each role of switches, the largest number of cables whose frames leave by one cable: so many groups of
-// a priority can be full behind one congested cable, and no more.
+// fanIn counts, for each role of switches, the largest number of cables whose frames leave by one cable: so many groups
+// of a priority can be full behind one congested cable, and no more.
 func (w *wave) fanIn(d *report.FabricPausesDocument) {
 	switches := map[string][]int{}
 	for v := range w.nodes {
@@ -389,8 +395,8 @@ func (w *wave) fanIn(d *report.FabricPausesDocument) {
 	}
 }
 
-// FanIn returns, for each switch, the largest number of cables whose frames leave by one cable, in one priority: so many
-// groups can be full behind one congested cable, and no more. It is nil without routes.
+// FanIn returns, for each switch, the largest number of cables whose frames leave by one cable, in one priority: so
+// many groups can be full behind one congested cable, and no more. It is nil without routes.
 func (f *File) FanIn() map[string]int {
 	if f.ready() != nil {
 		return nil
@@ -422,27 +428,19 @@ func (w *wave) marks() (out []string) {
 		return nil
 	}
 	for _, priority := range w.priorities {
-		roles := map[string][]string{}
-		var order []string
+		var roles grouped.By[string, []string]
 		for v := range w.nodes {
 			if w.nodes[v].host {
 				continue
 			}
-			xoff, _, mark := w.limits(w.nodes[v].name, priority)
-			content, given := mark.Get()
-			if !given {
-				continue
-			}
-			text := marks(xoff, content)
-			if roles[text] == nil {
-				order = append(order, text)
-			}
-			if role := w.roleOrKind(v); !slices.Contains(roles[text], role) {
-				roles[text] = append(roles[text], role)
+			l := w.limits(w.nodes[v].name, priority)
+			if mark, given := l.Mark.Get(); given {
+				of := roles.Of(marks(l.XOFF, mark))
+				*of = grouped.Add(*of, w.roleOrKind(v))
 			}
 		}
-		for _, text := range order {
-			out = append(out, fmt.Sprintf("priority %d of %s: %s", priority, strings.Join(roles[text], ", "), text))
+		for text, of := range roles.All() {
+			out = append(out, fmt.Sprintf("priority %d of %s: %s", priority, strings.Join(*of, ", "), text))
 		}
 	}
 	return out

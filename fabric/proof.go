@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/fabric/internal/certificate"
 	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
@@ -87,6 +88,9 @@ func (q *question) claimTables(c *certificate.Claim, d *dumps, numbers []int) {
 	for v := range q.nodes {
 		c.Tables[v] = map[netip.Prefix][]int{}
 		d.set.Entries(v, func(p netip.Prefix, ports []int32) {
+			if len(ports) > 0 && !slices.ContainsFunc(ports, q.up(v)) {
+				return // a switch takes a route away whose ports are all down
+			}
 			c.Tables[v][p] = nil
 			for _, port := range ports {
 				if n := numbers[q.net.Channel(v, int(port))]; n >= 0 {

@@ -43,13 +43,8 @@ func roleOf(v *document.Value) role {
 
 // templateOf reads the keys of a template.
 func templateOf(f map[string]*document.Value) (t template) {
-	text := func(key string) string {
-		if f[key] == nil {
-			return ""
-		}
-		return f[key].Label()
-	}
-	t = template{topology: text("topology"), target: text("target"), profile: text("profile"), plane: text("plane")}
+	t = template{topology: f["topology"].Label(), target: f["target"].Label(), profile: f["profile"].Label(),
+		plane: f["plane"].Label()}
 	for _, v := range f["set"].Items() {
 		t.set = append(t.set, document.Quantity(v, topology.ParseChange))
 	}

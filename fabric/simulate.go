@@ -48,9 +48,6 @@ func (r *reader) trafficOf(list *document.Value) {
 
 // hostsOf reads a list of hosts.
 func (r *reader) hostsOf(v *document.Value) []int {
-	if v == nil {
-		return nil
-	}
 	some := r.named(v)
 	for _, n := range some {
 		if !r.nodes[n].host {

@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -56,8 +55,8 @@ type Cable struct {
 func (f *File) Name() string { return f.name }
 
 // Planned returns the switches and the cables of the fabric. A cable whose ends have no names gets the next port that
-// the role of each end keeps for the role of the other. The error names the switches that have too few of them, and ports
-// that would have two cables.
+// the role of each end keeps for the role of the other. The error names the switches that have too few of them, and
+// ports that would have two cables.
 func (f *File) Planned() ([]Switch, []Cable, error) {
 	p := &planner{File: f, next: map[[2]string]int{}, taken: map[end]int{}, ofSwitch: make([][]topology.Change, len(f.nodes))}
 	for i := range f.cables {
@@ -66,11 +65,7 @@ func (f *File) Planned() ([]Switch, []Cable, error) {
 		}
 	}
 	if len(p.bad) > 0 {
-		var bad fielderr.List
-		for _, text := range p.bad {
-			bad = append(bad, errors.New(text))
-		}
-		return nil, nil, fielderr.Join(bad...)
+		return nil, nil, fielderr.Join(p.bad...)
 	}
 	return p.switches(), p.cables, nil
 }
@@ -82,7 +77,7 @@ type planner struct {
 	taken    map[end]int       // the line of the cable at a port
 	ofSwitch [][]topology.Change
 	cables   []Cable
-	bad      []string
+	bad      fielderr.List
 }
 
 // cable adds one cable.
@@ -99,7 +94,7 @@ func (p *planner) cable(c *cable) {
 			continue
 		}
 		if line, twice := p.taken[e]; twice {
-			p.bad = append(p.bad, fmt.Sprintf("%s:%d: %s has two cables: the other is in line %d", p.name, c.line, to, line))
+			p.bad = append(p.bad, fmt.Errorf("%s:%d: %s has two cables: the other is in line %d", p.name, c.line, to, line))
 		}
 		p.taken[e] = c.line
 		if n.topology != "" && (c.length != "" || c.speed != "") {
@@ -127,7 +122,7 @@ func (p *planner) portTo(n int, role string, line int) string {
 		return at[i]
 	}
 	if i == len(at) {
-		p.bad = append(p.bad, fmt.Sprintf("%s:%d: %s has %d ports for %s, and more cables: want them in its key ports",
+		p.bad = append(p.bad, fmt.Errorf("%s:%d: %s has %d ports for %s, and more cables: want them in its key ports",
 			p.name, line, p.nodes[n].name, len(at), role))
 	}
 	return ""

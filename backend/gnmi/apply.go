@@ -28,25 +28,29 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 			return err
 		}
 	}
-	read := func(ctx context.Context) (made, untouched bool, err error) {
+	read := func(ctx context.Context) (effect, error) {
 		now, err := c.Observe(ctx)
-		made, untouched = effectOf(steps, now)
-		return made, untouched, err
+		return c.effectOf(steps, now), err
 	}
 	send := func(ctx context.Context) error { return c.setLayout(ctx, steps, read) }
 	return c.deliver(ctx, c.opt.longestSet(), send, read)
 }
 
-// effectOf tells whether a switch has made all of the steps, and whether it has made none of them. Other values of the
-// switch do not count: others may have changed them.
-func effectOf(steps []buffer.Step, now buffer.Layout) (made, untouched bool) {
-	made, untouched = true, true
+// effectOf compares what a switch holds with the steps of a Set. A Set binds a port to a profile, which also replaces
+// what is beside the steps on that port.
+func (c *Client) effectOf(steps []buffer.Step, now buffer.Layout) effect {
+	e := effect{holds: true, untouched: true}
 	for _, s := range steps {
 		v := now.Value(s.Register)
-		made, untouched = made && v == s.To, untouched && v == s.From
+		e.holds, e.untouched = e.holds && v == s.To, e.untouched && v == s.From
 	}
-	return made, untouched
+	e.whole = e.holds && now.SameOnPorts(c.leaves, steps)
+	return e
 }
+
+// Settled tells whether a switch that holds these registers would change nothing if it made the Set of the last Apply
+// now: they are all that the Set leaves on its ports.
+func (c *Client) Settled(now buffer.Layout) bool { return c.effectOf(c.steps, now).whole }
 
 // setLayout sends the Set that makes the steps, if anything differs. What else the switch holds
 // is as it was last read, also where the Set is sent again: others may have changed it since.
@@ -57,7 +61,7 @@ func (c *Client) setLayout(ctx context.Context, steps []buffer.Step, read readEf
 		}
 	}
 	after := c.seen.Layout().With(steps)
-	c.expected = &after
+	c.expected, c.leaves, c.steps = &after, after, steps
 	request, err := c.seen.SetRequest(after, &c.original)
 	if err != nil {
 		return fmt.Errorf("%w: %w", backend.ErrRefused, err)

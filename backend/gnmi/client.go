@@ -22,6 +22,8 @@ type Client struct {
 	profile  *nos.Profile   // what this kind of switch accepts; nil: not known yet
 	seen     *qos.Snapshot  // what the switch held when last read; nil: not known
 	expected *buffer.Layout // the content that it should have; nil: not known
+	steps    []buffer.Step  // of the last Set
+	leaves   buffer.Layout  // the content after the last Set, if nobody else has written to it
 	held     bool           // it held registers when it was read, and no commit was cancelled since
 	noOnce   bool           // it does not answer Subscribe ONCE as it is asked
 	original qos.Bindings   // profiles that ports were bound to when first seen

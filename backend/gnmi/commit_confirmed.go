@@ -276,22 +276,31 @@ func (c *confirmedCommits) othersWait(ctx context.Context, begins bool) (waits, 
 	return waits, waits
 }
 
-// anyWaits tells whether the switch says that a commit waits, whose id is not known: after a cancellation that was
-// refused because another commit waits, or where a new commit is refused. A switch that refuses for another reason,
-// such as a lock, is taken for one where a commit waits.
-func (c *confirmedCommits) anyWaits(ctx context.Context) bool {
+// anyWaits is a backend.ErrCommitWaits if the switch says that a commit waits, whose id is not known: after a
+// cancellation that was refused because another commit waits, or where a new commit is refused. A switch that refuses
+// for another reason, such as a lock, is taken for one where a commit waits. If the question is not answered, the error
+// says that it is not known.
+func (c *confirmedCommits) anyWaits(ctx context.Context) error {
 	switch c.refusal {
 	case codes.InvalidArgument:
-		return true
+		return backend.ErrCommitWaits
 	case codes.FailedPrecondition: // cancelEarlier has asked
-		return false
+		return nil
 	}
 	id := c.idPrefix + "-check"
 	err := c.sendExtension(ctx, c.begin(id), c.opt.shortest())
-	if err == nil {
+	switch {
+	case err == nil:
 		_ = c.sendExtension(ctx, confirmation(id), c.opt.longestSet())
+	case codeOf(err) == codes.FailedPrecondition:
+		return backend.ErrCommitWaits
+	case unanswered(err): // it may begin after all
+		_, _ = c.cancelID(ctx, id)
+		fallthrough
+	case notSent(err):
+		return fmt.Errorf("whether a commit waits is unknown: %w", c.failure("Set", err))
 	}
-	return codeOf(err) == codes.FailedPrecondition
+	return nil
 }
 
 // cancel has the switch undo the pending commit, and tells whether it did.

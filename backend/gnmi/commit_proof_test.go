@@ -159,8 +159,8 @@ func TestCancellationThatIsRefused(t *testing.T) {
 func TestCommitWaits(t *testing.T) {
 	l := newLab(t, chip(20000))
 	opt := gnmi.Options{Rollback: time.Minute}
-	require.False(t, l.with(t, opt).CommitWaits(t.Context()))
-	require.False(t, l.with(t, opt).CommitWaits(t.Context()), "the one that was asked with is over")
+	require.NoError(t, l.with(t, opt).CommitWaits(t.Context()))
+	require.NoError(t, l.with(t, opt).CommitWaits(t.Context()), "the one that was asked with is over")
 
 	pushing := l.with(t, opt)
 	want := carried(planned(t, intent("Ethernet1/1")))
@@ -168,17 +168,31 @@ func TestCommitWaits(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, pushing.Apply(t.Context(), buffer.Diff(nil, want)))
 	id := strings.TrimSuffix(pushing.NextCommit(), "2") + "1"
-	require.True(t, l.with(t, opt).CommitWaits(t.Context()))
+	require.ErrorIs(t, l.with(t, opt).CommitWaits(t.Context()), backend.ErrCommitWaits)
 
 	other := l.with(t, opt)
 	undone, err := other.CancelCommit(t.Context(), "cellwarden-other-1")
 	require.NoError(t, err)
 	require.False(t, undone)
-	require.True(t, other.CommitWaits(t.Context()), "one with another id")
+	require.ErrorIs(t, other.CommitWaits(t.Context()), backend.ErrCommitWaits, "one with another id")
 	undone, err = other.CancelCommit(t.Context(), id)
 	require.NoError(t, err)
 	require.True(t, undone)
-	require.False(t, l.with(t, opt).CommitWaits(t.Context()))
+	require.NoError(t, l.with(t, opt).CommitWaits(t.Context()))
+}
+
+// A switch that does not answer the question says nothing: it is unknown whether a commit waits, and the commit that it
+// was asked with is cancelled, because it may begin later.
+func TestCommitWaitsIsNotAnswered(t *testing.T) {
+	l := newLab(t, chip(20000))
+	l.on(gpb.GNMI_Set_FullMethodName, func(context.Context, any, *grpc.UnaryServerInfo, grpc.UnaryHandler) (any, error) {
+		return nil, status.Error(codes.DeadlineExceeded, "another Set is under way")
+	})
+	err := l.with(t, gnmi.Options{Rollback: time.Minute}).CommitWaits(t.Context())
+	require.ErrorIs(t, err, backend.ErrUnanswered)
+	require.NotErrorIs(t, err, backend.ErrCommitWaits)
+	require.ErrorContains(t, err, "whether a commit waits is unknown: ")
+	require.Equal(t, 2, l.sets(), "the question, and its cancellation")
 }
 
 // known is what a client knows of the commits of its switch.

@@ -89,10 +89,14 @@ func (c *Client) keeps(ctx context.Context, begins bool) error {
 // Unsure tells whether Keeps could not learn whether a commit waits.
 func (c *Client) Unsure() bool { return c.commits.unsure }
 
-// CommitWaits tells whether the switch says that a commit waits to be confirmed. After a CancelCommit it is one with
-// another id. Switches that are known to ignore Commit-confirmed are not asked.
-func (c *Client) CommitWaits(ctx context.Context) bool {
-	return (c.profile == nil || !c.profile.NoCommit) && c.commits.anyWaits(ctx)
+// CommitWaits asks the switch whether a commit waits to be confirmed: a backend.ErrCommitWaits. After a CancelCommit it
+// is one with another id. Another error says that the switch did not answer. Switches that are known to ignore
+// Commit-confirmed are not asked.
+func (c *Client) CommitWaits(ctx context.Context) error {
+	if c.profile != nil && c.profile.NoCommit {
+		return nil
+	}
+	return c.commits.anyWaits(ctx)
 }
 
 // CancelCommit has the switch undo a commit of an earlier client, and tells

@@ -14,24 +14,36 @@ import (
 
 // Deliver sends a SetRequest until it is known whether the Set was made, or cannot be known. With Commits the Set is a
 // commit, which the switch undoes unless it is confirmed: see Confirm and Cancel. longest is the deadline of one
-// attempt; 0: Options.SetTimeout. read reads the switch, and tells whether it has all that the Set makes, and whether
-// all of it is as it was before.
+// attempt; 0: Options.SetTimeout. read reads the switch, and tells whether it has all that the Set makes (holds), whether
+// the Set would change nothing if the switch made it then (whole: also what is beside that is as the Set leaves it), and
+// whether all of it is as it was before.
 //
 // If the answer does not come, the switch is read until it shows that it made the Set, or until the time that a Set may
 // take is over once more: Deliver has succeeded if the Set was made. If nothing of it was made by then and the
 // connection was lost, the Set is sent once more, because it cannot be under way any longer. After a deadline it is not
 // sent again: the switch has taken longer than it may, and no read can rule out that it is still at work. The error is
 // an *RPCError. Unless that is a backend.ErrRefused, the caller has to read the switch.
-func (c *Client) Deliver(ctx context.Context, request *gpb.SetRequest, longest time.Duration, read readEffect) error {
-	send := func(ctx context.Context) error {
-		return c.setAsCommit(ctx, request, c.setWithin(longest), read)
+func (c *Client) Deliver(ctx context.Context, request *gpb.SetRequest, longest time.Duration,
+	read func(context.Context) (holds, whole, untouched bool, err error)) error {
+	look := func(ctx context.Context) (e effect, err error) {
+		e.holds, e.whole, e.untouched, err = read(ctx)
+		return e, err
 	}
-	return c.deliver(ctx, cmp.Or(longest, c.opt.longestSet()), send, read)
+	send := func(ctx context.Context) error {
+		return c.setAsCommit(ctx, request, c.setWithin(longest), look)
+	}
+	return c.deliver(ctx, cmp.Or(longest, c.opt.longestSet()), send, look)
 }
 
-// readEffect reads the switch, and tells whether it has all that a Set makes, and whether it has all that it had
-// before. Both are false if a part of the Set is made.
-type readEffect = func(context.Context) (made, untouched bool, err error)
+// effect is what a switch holds of a Set, as read. All is false if it holds a part. That others have given what the Set
+// makes its values does not show that the switch has made it: it has if nothing is left that the Set would change.
+type effect struct {
+	holds     bool // all that the Set makes
+	whole     bool // it would change nothing if it came now
+	untouched bool // all that was there before
+}
+
+type readEffect func(context.Context) (effect, error)
 
 // setAsCommit sends a Set, as a commit if Commits.
 func (c *Client) setAsCommit(ctx context.Context, request *gpb.SetRequest, send sendingSet, read readEffect) error {
@@ -39,8 +51,8 @@ func (c *Client) setAsCommit(ctx context.Context, request *gpb.SetRequest, send 
 		return c.failure("Set", send(ctx, request))
 	}
 	holds := func(ctx context.Context) (bool, error) {
-		made, _, err := read(ctx)
-		return made, err
+		e, err := read(ctx)
+		return e.holds, err
 	}
 	return c.commits.set(ctx, request, send, holds)
 }
@@ -57,7 +69,7 @@ func (c *Client) deliver(ctx context.Context, longest time.Duration, send func(c
 			return nil
 		case !errors.Is(err, backend.ErrUnanswered):
 			switch {
-			case (c.answer.late || unsaved(err)) && c.made(ctx, read): // by the attempt before, or but for the saving
+			case (c.answer.late || unsaved(err)) && c.made(ctx, read, !unsaved(err)): // by the attempt before, or but for the saving
 				c.unsaved, c.presumed = c.unsaved || unsaved(err), true
 				return nil
 			case notSent(err) && ctx.Err() == nil && c.waitToRetry(ctx, failed):
@@ -66,23 +78,23 @@ func (c *Client) deliver(ctx context.Context, longest time.Duration, send func(c
 			return err
 		}
 		c.answer = awaitedAfter(codeOf(err), longest)
-		made, untouched := c.awaitEffect(ctx, read)
+		e := c.awaitEffect(ctx, read)
 		switch {
-		case made:
+		case e.whole:
 			c.answer, c.unsaved, c.presumed = awaited{}, unsaved(err), true
 			c.commits.prove(ctx)
 			return nil
-		case codeOf(err) != codes.Unavailable || !untouched || lost || ctx.Err() != nil:
+		case codeOf(err) != codes.Unavailable || !e.untouched || lost || ctx.Err() != nil:
 			return err
 		}
 		lost = true
 	}
 }
 
-// made reads the switch and tells whether the Set was made.
-func (c *Client) made(ctx context.Context, read readEffect) bool {
-	made, _, err := read(ctx)
-	if err != nil || !made {
+// made reads the switch and tells whether the Set was made: the switch holds it or, if whole, all that it leaves.
+func (c *Client) made(ctx context.Context, read readEffect, whole bool) bool {
+	e, err := read(ctx)
+	if err != nil || !e.holds || whole && !e.whole {
 		return false
 	}
 	c.answer = awaited{}
@@ -92,14 +104,14 @@ func (c *Client) made(ctx context.Context, read readEffect) bool {
 
 // awaitEffect reads the switch until it has made a Set that it did not answer, or until the time
 // is over. A switch that cannot be read may be restarting, and is read again.
-func (c *Client) awaitEffect(ctx context.Context, read readEffect) (made, untouched bool) {
+func (c *Client) awaitEffect(ctx context.Context, read readEffect) effect {
 	for {
-		made, untouched, err := read(ctx)
+		e, err := read(ctx)
 		if err != nil {
-			made, untouched = false, false // not known
+			e = effect{} // not known
 		}
-		if made || !c.WaitForAnswer(ctx) {
-			return made, untouched
+		if e.whole || !c.WaitForAnswer(ctx) {
+			return e
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/buffer"
 )
 
 // lateLab is a switch that answers the first Set with a deadline, and makes it when the client
@@ -72,6 +73,51 @@ func TestSetThatIsNeverAnsweredLeavesTheStateUnknown(t *testing.T) {
 	require.Equal(t, backend.HasBefore, report.Has)
 	require.Equal(t, 1, l.sets(), "it is not sent again")
 	require.Len(t, *said, 1)
+}
+
+// A Set binds a port to a profile, which replaces all of the port. Another client gives the registers of a Set that was
+// not answered their values, and changes another one of the port: the switch has not made the Set, and what it would
+// take away may go any time.
+func TestValuesOfASetThatAnotherWrote(t *testing.T) {
+	for name, test := range map[string]struct {
+		beside int64 // more cells of another group
+		state  backend.State
+	}{"with another value beside them": {1, backend.Unknown}, "and nothing else": {0, backend.Applied}} {
+		t.Run(name, func(t *testing.T) {
+			l, client, _ := lateLab(t, 0)
+			first := carried(planned(t, intent("Ethernet1/1")))
+			write := func(want buffer.Layout) {
+				_, err := backend.Converge(t.Context(), l.client, want, backend.Options{})
+				require.NoError(t, err)
+			}
+			l.hook = nil
+			write(first)
+			var reserved []buffer.Setting
+			for _, s := range first {
+				if s.Kind == buffer.GroupReserved {
+					reserved = append(reserved, s)
+				}
+			}
+			require.Greater(t, len(reserved), 1)
+			own, other := reserved[0], reserved[1]
+			steps := []buffer.Step{{Register: own.Register, From: own.Value, To: own.Value + 1}}
+			asked := false
+			l.on(gpb.GNMI_Set_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+				next grpc.UnaryHandler) (any, error) {
+				if asked {
+					return next(ctx, req)
+				}
+				asked = true
+				write(first.With(append(steps, buffer.Step{Register: other.Register, To: other.Value + test.beside})))
+				return nil, status.Error(codes.DeadlineExceeded, "it takes its time")
+			})
+			report, err := backend.Converge(t.Context(), client, first.With(steps), backend.Options{})
+			require.Equal(t, test.state, report.State, "%v", err)
+			if test.state == backend.Unknown {
+				require.ErrorContains(t, err, "may still be working on a Set that it did not answer")
+			}
+		})
+	}
 }
 
 // Reads and Sets have deadlines of their own.

@@ -26,7 +26,7 @@ type committing struct {
 	unread bool // it can no longer be read
 
 	refuses bool
-	waits   bool // a commit waits that nobody names
+	waits   error // a commit waits that nobody names
 }
 
 func (c *committing) Apply(ctx context.Context, steps []buffer.Step) error {
@@ -106,8 +106,8 @@ func emptied(t *testing.T, b backend.Backend) error {
 	return err
 }
 
-// CommitWaits tells whether a commit waits.
-func (c *committing) CommitWaits(context.Context) bool { return c.waits }
+// CommitWaits says that a commit waits, or that the device does not answer.
+func (c *committing) CommitWaits(context.Context) error { return c.waits }
 
 // A disk that says that it has written, and has not, loses the lines of a journal that name a commit. A push that is
 // resumed does not end with success while a commit waits that may undo it.
@@ -115,13 +115,14 @@ func TestResumeWithACommitThatTheJournalDoesNotName(t *testing.T) {
 	for name, test := range map[string]struct {
 		within time.Duration
 		holds  bool // the device has values of the push
-		waits  bool
+		waits  error
 		want   error
 	}{
-		"a commit waits":                        {time.Minute, true, true, backend.ErrCommitWaits},
-		"none waits":                            {time.Minute, true, false, nil},
-		"nothing of the push is there":          {time.Minute, false, true, nil},
-		"the push did without commit-confirmed": {0, true, true, nil},
+		"a commit waits":                        {time.Minute, true, backend.ErrCommitWaits, backend.ErrCommitWaits},
+		"the device does not answer":            {time.Minute, true, backend.ErrUnanswered, backend.ErrUnanswered},
+		"none waits":                            {time.Minute, true, nil, nil},
+		"nothing of the push is there":          {time.Minute, false, backend.ErrCommitWaits, nil},
+		"the push did without commit-confirmed": {0, true, backend.ErrCommitWaits, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			device := &committing{Backend: emptyASIC(t), waits: test.waits}
@@ -146,7 +147,7 @@ func TestResumeWithACommitThatTheJournalDoesNotName(t *testing.T) {
 			p, err = journal.Reader{}.ReadFile(file)
 			require.NoError(t, err)
 			require.True(t, p.Open())
-			device.waits = false
+			device.waits = nil
 			require.NoError(t, p.Resume(t.Context(), &journal.Registers{Backend: device}, journal.Options{}))
 		})
 	}

@@ -167,15 +167,15 @@ func chained(before string, line []byte) string {
 
 const sumLength = 32
 
-// unseal returns the checksum of a line that is sealed, if it is the right one.
-func unseal(before string, line []byte) (sum string, ok bool) {
+// unseal returns the checksum of a line that is sealed, if it is the right one. has tells whether the line has one.
+func unseal(before string, line []byte) (sum string, has, ok bool) {
 	line = bytes.TrimRight(line, "\r\n")
 	end := len(line) - len(`,"sum":""}`) - sumLength
 	if end < 1 || !bytes.HasPrefix(line[end:], []byte(`,"sum":"`)) || !bytes.HasSuffix(line, []byte(`"}`)) {
-		return "", false
+		return "", false, false
 	}
 	sum = string(line[len(line)-2-sumLength : len(line)-2])
-	return sum, sum == chained(before, append(line[:end:end], '}'))
+	return sum, true, sum == chained(before, append(line[:end:end], '}'))
 }
 
 // checksum tells plans apart.

@@ -113,11 +113,10 @@ func (r Reader) Read(data []byte) (*Push, error) {
 		case n == 1:
 			p.Start = l
 		}
-		if sealed(l.Schema) {
-			var ok bool
-			if sum, ok = unseal(sum, line); !ok {
-				return nil, fmt.Errorf("line %d: %w", n, errChanged)
-			}
+		// A line of version 1 with a checksum is one of version 2 whose schema is damaged, and what else is.
+		var has, ok bool
+		if sum, has, ok = unseal(sum, line); has && !ok || has != sealed(l.Schema) {
+			return nil, fmt.Errorf("line %d: %w", n, errChanged)
 		}
 		p.follow(l)
 	}
@@ -320,15 +319,8 @@ func (p *Push) after(last Record) buffer.Layout {
 // would change nothing if it came now. A Set binds a port to a profile, which also replaces what is beside the registers
 // that it changes: that others have given these their values does not show that it was made.
 func (p *Push) Made(now buffer.Layout) bool {
-	ports, own := map[string]bool{}, map[buffer.Register]bool{}
-	for _, s := range p.Steps {
-		ports[s.Port], own[s.Register] = s.Port != "", true
-		if now.Value(s.Register) != s.To {
-			return false
-		}
-	}
-	beside := func(r buffer.Register) bool { return ports[r.Port] && !own[r] }
-	return len(buffer.Diff(now.Only(beside), p.leaves.Only(beside))) == 0
+	unmade := func(s buffer.Step) bool { return now.Value(s.Register) != s.To }
+	return !slices.ContainsFunc(p.Steps, unmade) && now.SameOnPorts(p.leaves, p.Steps)
 }
 
 // Waiting is the ID of the commit of a push that did not end which a device may still undo: the last that it has sent,

@@ -191,16 +191,23 @@ var errUnnamed = fmt.Errorf("%w: it is not in the journal, or the configuration 
 	"when no commit waits", backend.ErrCommitWaits)
 
 // unnamed refuses to finish a push whose values a commit may undo that the journal does not name: the journal has no
-// phase that was sent, or the device says that another commit waits.
+// phase that was sent, or the device says that another commit waits, or does not answer when it is asked.
 func (p *Push) unnamed(ctx context.Context, t Target) error {
 	device, ok := t.(interface {
 		Made() bool
-		CommitWaits(context.Context) bool
+		CommitWaits(context.Context) error
 	})
-	if p.Within == 0 || p.began && len(p.Commits) == 0 || !ok || !device.Made() || !device.CommitWaits(ctx) {
+	if p.Within == 0 || p.began && len(p.Commits) == 0 || !ok || !device.Made() {
 		return nil
 	}
-	return errUnnamed
+	switch err := device.CommitWaits(ctx); {
+	case err == nil:
+		return nil
+	case errors.Is(err, backend.ErrCommitWaits):
+		return errUnnamed
+	default:
+		return fmt.Errorf("no value was sent: %w: want resume again", err)
+	}
 }
 
 // cancelledFirst is the error of a resumption that had the device cancel a commit and then failed. Unchanged, refused
@@ -346,10 +353,13 @@ func (r *Registers) awaitPhase(ctx context.Context, p *Push) error {
 // Made tells whether the device has a planned value of a push that is finished.
 func (r *Registers) Made() bool { return r.made }
 
-// CommitWaits tells whether the device says that a commit waits to be confirmed; it does not if it has none.
-func (r *Registers) CommitWaits(ctx context.Context) bool {
-	device, ok := r.Backend.(interface{ CommitWaits(context.Context) bool })
-	return ok && device.CommitWaits(ctx)
+// CommitWaits asks the device whether a commit waits to be confirmed: a backend.ErrCommitWaits. None does if the device
+// has no commits.
+func (r *Registers) CommitWaits(ctx context.Context) error {
+	if device, ok := r.Backend.(interface{ CommitWaits(context.Context) error }); ok {
+		return device.CommitWaits(ctx)
+	}
+	return nil
 }
 
 // Unmade reports a state in which none of the steps that are left is made: they are the differences.

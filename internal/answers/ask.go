@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Statuses of HTTP that an answer has. They are numbers here, so that a page without a server has no HTTP in it.
@@ -33,33 +36,80 @@ type Reply struct {
 	Body   []byte
 }
 
-// operations answer POST /v1/NAME.
-var operations = map[string]func(context.Context, []byte) (any, error){
+// Operations answer POST /v1/NAME.
+var Operations = map[string]func(question []byte) (Asked, error){
 	"plan": typed(Plan), "verify": typed(Verify), "headroom": typed(Headroom), "diff": typed(Diff),
 	"capacity": typed(Capacity), "burst": typed(Burst), "explain": typed(Explain), "sweep": typed(Sweep),
 	"risk": typed(Risk), "ecn": typed(ECN),
 }
 
+// Asked is a question of an operation that was read, and what answers it.
+type Asked struct {
+	Question any
+	Answer   func(context.Context) (any, error)
+}
+
 // typed is an operation whose question is read from JSON.
-func typed[Q, A any](answer func(context.Context, *Q) (A, error)) func(context.Context, []byte) (any, error) {
-	return func(ctx context.Context, body []byte) (any, error) {
-		var q Q
-		if err := Decode(body, &q); err != nil {
-			return nil, malformed{err}
+func typed[Q, A any](answer func(context.Context, *Q) (A, error)) func([]byte) (Asked, error) {
+	return func(question []byte) (Asked, error) {
+		q := new(Q)
+		err := Decode(question, q)
+		if err == nil {
+			err = bounded(reflect.ValueOf(q).Elem(), "")
 		}
-		return answer(ctx, &q)
+		return Asked{q, func(ctx context.Context) (any, error) {
+			out, err := answer(ctx, q)
+			return &out, err
+		}}, err
 	}
 }
 
-// malformed is a question that is no question at all.
-type malformed struct{ error }
+// bounded checks the bounds that the tags of a question's fields state, for the description of the API too.
+func bounded(question reflect.Value, at string) error {
+	var wrong []error
+	for field, v := range question.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if v.Kind() == reflect.Pointer {
+			v = v.Elem()
+		}
+		if v.Kind() == reflect.Struct && field.IsExported() {
+			wrong = append(wrong, bounded(v, at+strings.TrimPrefix(name+".", ".")))
+			continue
+		}
+		for _, of := range [][2]string{{"Items", "values"}, {"Length", "characters"}} {
+			if most, err := strconv.Atoi(field.Tag.Get("max" + of[0])); err == nil && size(v) > most {
+				wrong = append(wrong, fmt.Errorf("%s%s: %d %s (want at most %d)", at, name, size(v), of[1], most))
+			}
+			if least, err := strconv.Atoi(field.Tag.Get("min" + of[0])); err == nil && size(v) < least {
+				wrong = append(wrong, fmt.Errorf("%s%s: %d %s (want at least %d)", at, name, size(v), of[1], least))
+			}
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// size is the number of characters of a text, or of values of a list.
+func size(v reflect.Value) int {
+	if v.Kind() == reflect.String {
+		return utf8.RuneCountInString(v.String())
+	}
+	return v.Len()
+}
+
+// Malformed is a question that is no question at all, and the status of the answer.
+type Malformed struct {
+	Status int
+	Text   string
+}
+
+func (m Malformed) Error() string { return m.Text }
 
 // Ask answers a request to a path of the server: what the page asks, and the operations of the API. A fault of the
 // program is an answer too.
 func Ask(ctx context.Context, path string, body []byte) (out Reply) {
 	defer func() {
 		if x := recover(); x != nil {
-			out = problem(fmt.Errorf("%w: %v", ErrFault, x))
+			out = Problem(fmt.Errorf("%w: %v", ErrFault, x))
 		}
 	}()
 	name, versioned := strings.CutPrefix(path, "/v1/")
@@ -75,18 +125,23 @@ func Ask(ctx context.Context, path string, body []byte) (out Reply) {
 		}
 		return q.Answer(ctx)
 	case versioned && name == "choices":
-		return written(ok, Names())
+		return Written(Names())
 	case versioned && named:
 		text, err := Example(example)
-		if err == nil {
-			return written(ok, text)
-		}
-	case versioned && operations[name] != nil:
-		answer, err := operations[name](ctx, body)
 		if err != nil {
-			return problem(err)
+			return Reply{notFound, "text/plain; charset=utf-8", []byte("no such example (want one that /v1/choices lists)\n")}
 		}
-		return written(ok, answer)
+		return Written(text)
+	case versioned && Operations[name] != nil:
+		var answer any
+		asked, err := Operations[name](body)
+		if err == nil {
+			answer, err = asked.Answer(ctx)
+		}
+		if err != nil {
+			return Problem(err)
+		}
+		return Written(answer)
 	}
 	return Reply{notFound, "text/plain; charset=utf-8", []byte("nothing answers this\n")}
 }
@@ -95,16 +150,45 @@ func Ask(ctx context.Context, path string, body []byte) (out Reply) {
 func Decode(body []byte, q any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
-	if err := d.Decode(q); err != nil {
-		return err
+	err := d.Decode(q)
+	var other *json.UnmarshalTypeError
+	if errors.As(err, &other) && other.Field != "" {
+		return fmt.Errorf("%s: %s (want %s)", other.Field, other.Value, inJSON(other.Type))
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more follows the object: want one object")
+	if err == nil {
+		if _, err := d.Token(); !errors.Is(err, io.EOF) {
+			return Malformed{badRequest, "more follows the object: want one object"}
+		}
+		return nil
 	}
-	return nil
+	if key, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+		return fmt.Errorf("%s: this question has no such key", key)
+	}
+	return Malformed{badRequest, err.Error()}
 }
 
-// written is an answer as JSON.
+// inJSON says what a value of a type is in JSON.
+func inJSON(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return inJSON(t.Elem())
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Float64:
+		return "a number"
+	}
+	return "an integer"
+}
+
+// Written is an answer as JSON.
+func Written(answer any) Reply { return written(ok, answer) }
+
 func written(status int, answer any) Reply {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -117,9 +201,10 @@ func written(status int, answer any) Reply {
 
 // statusOf returns the status of an error.
 func statusOf(err error) int {
+	var m Malformed
 	switch {
-	case errors.As(err, new(malformed)):
-		return badRequest
+	case errors.As(err, &m):
+		return m.Status
 	case errors.Is(err, ErrBusy):
 		return unavailable
 	case errors.Is(err, ErrFault):
@@ -133,23 +218,21 @@ type Complaint struct {
 	Message string `json:"message"`
 }
 
-// problem is the answer of the API to a question that is refused (RFC 9457), as package web writes it.
-func problem(err error) Reply {
+// titles are the names of the statuses of refusals.
+var titles = map[int]string{badRequest: "Bad Request", 413: "Request Entity Too Large", 415: "Unsupported Media Type",
+	unprocessable: "Unprocessable Entity", fault: "Internal Server Error", unavailable: "Service Unavailable"}
+
+// Problem is the answer of the API to a question that is refused (RFC 9457).
+func Problem(err error) Reply {
 	out := struct {
 		Title  string      `json:"title"`
 		Status int         `json:"status"`
 		Detail string      `json:"detail"`
 		Errors []Complaint `json:"errors,omitempty"`
 	}{Status: statusOf(err), Detail: err.Error()}
-	switch out.Status {
-	case unavailable:
-		out.Title = "Service Unavailable"
-	case fault:
-		out.Title = "Internal Server Error"
-	case badRequest:
-		out.Title = "Bad Request"
-	default:
-		out.Title, out.Detail = "Unprocessable Entity", Refused
+	out.Title = titles[out.Status]
+	if out.Status == unprocessable {
+		out.Detail = Refused
 		for _, line := range Complaints(err) {
 			out.Errors = append(out.Errors, Complaint{line})
 		}

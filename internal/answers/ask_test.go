@@ -3,6 +3,7 @@ package answers_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,4 +39,27 @@ func FuzzAsk(f *testing.F) {
 		require.Contains(t, []int{200, 400, 404, 422}, r.Status, "%s", r.Body)
 		require.NotEmpty(t, r.Type)
 	})
+}
+
+// What is not understood is refused with its place and what is wanted; the bounds are those that the tags of the
+// questions state, which the description of the API has too.
+func TestRefusedQuestions(t *testing.T) {
+	many := strings.Repeat(`"a=b",`, 256) + `"a=b"`
+	for question, want := range map[string]string{
+		"plan {\"topology\":\"x\",\"set\":[" + many + "]}":                      "set: 257 values (want at most 256)",
+		`plan {"topology":"x","set":"a=b"}`:                                     "set: string (want a list)",
+		`plan {"topology":"x","files":{"a":5}}`:                                 "files: number (want a text)",
+		`verify {"topology":"x","alone":"yes"}`:                                 "alone: string (want true or false)",
+		`burst {"topology":"x","incast":[1.5]}`:                                 "incast: number 1.5 (want an integer)",
+		`explain {"topology":"x"}`:                                              "port: 0 characters (want at least 1)",
+		`sweep {"topology":"x","vary":[]}`:                                      "vary: 0 values (want at least 1)",
+		`diff {"from":{"topology":"x","set":[` + many + `]},"to":{}}`:           "from.set: 257 values (want at most 256)",
+		`link {"a":{"topology":"x","port":"` + strings.Repeat("p", 201) + `"}}`: "a.port: 201 characters (want at most 200)",
+		`headroom {"chip":"tomahawk","speeds":"100G"}`:                          `\"speeds\": this question has no such key`,
+	} {
+		name, body, _ := strings.Cut(question, " ")
+		r := answers.Ask(t.Context(), "/v1/"+name, []byte(body))
+		require.Equal(t, 422, r.Status, "%s", r.Body)
+		require.Contains(t, string(r.Body), want)
+	}
 }

@@ -19,7 +19,7 @@ import (
 
 // The page does not ask about links, and its module does not have the readers of captures.
 
-func init() { operations["link"] = typed(Link) }
+func init() { Operations["link"] = typed(Link) }
 
 // LinkEnd is a port of a topology.
 type LinkEnd struct {

@@ -140,3 +140,19 @@ func Commit(cmd *cobra.Command) error {
 	_, set := FilesOf(cmd)
 	return set.Commit()
 }
+
+// Store writes a file of a command and commits it, or writes standard output for "" and "-".
+func Store(cmd *cobra.Command, path string, data []byte) error {
+	if path == "" || path == "-" {
+		_, err := cmd.OutOrStdout().Write(data)
+		return err
+	}
+	out, err := Create(cmd, path)
+	if err == nil {
+		_, err = out.Write(data)
+	}
+	if err == nil {
+		err = Commit(cmd)
+	}
+	return err
+}

@@ -70,7 +70,7 @@ func TestQuestionsAreRefused(t *testing.T) {
 		`{} {}`:                               "more follows the object",
 		`{}`:                                  "want either topology",
 		`{"topology":null}`:                   "want a mapping",
-		`{"topology":{},"x":1}`:               `unknown field "x"`,
+		`{"topology":{},"x":1}`:               `"x": this question has no such key`,
 		`{"topology":{},"path":"x"}`:          "want either topology",
 		`{"path":"/nowhere/leaf.yaml"}`:       "path: open /nowhere/leaf.yaml",
 		`{"topology":{},"set":["x"]}`:         `set: "x": no =`,

@@ -61,10 +61,11 @@ type inode struct {
 	locked   *process
 	reader   *process // the last that has opened it
 	rotten   bool     // a digit of it was changed
-	rottenAt int      // where
+	rottenAt int      // where, the first of them
 	lost     bool     // something of it was lost that fsync said was on the disk
 
-	clock, ahead time.Duration // by which the clock was set since the file was made, and how far ahead it was at most
+	clock, ahead time.Duration // by which the clock was set since the file was made, and how far ahead of a line at most
+	low          time.Duration // the least of clock at which a line was written
 
 	judged  string // the text that was last read for the model
 	push    *journal.Push
@@ -179,6 +180,7 @@ func (o *opened) Write(data []byte) (n int, err error) {
 			err = &fs.PathError{Op: "write", Path: o.inode.name, Err: syscall.ENOSPC}
 		}
 		o.data = append(o.data, data[:n]...)
+		o.low = min(o.low, o.clock)
 	})
 	if err != nil {
 		o.op.full = err

@@ -206,7 +206,7 @@ func (c *computer) setClock(by time.Duration) {
 			n.data = shifted(n.data, -seen)
 			n.synced = len(n.data)
 			n.clock += by
-			n.ahead = max(n.ahead, n.clock)
+			n.ahead = max(n.ahead, n.clock-n.low)
 		}
 	}
 }

@@ -33,7 +33,7 @@ type job struct {
 // settles is how long a Set of the push may be under way, by what its pusher says.
 func (j *job) settles() time.Duration { return cmp.Or(j.how.longest, 5*time.Minute) }
 
-// ahead tells whether the clock of the computer was set forward since the push began: what resumes the push takes a Set
+// ahead tells whether the clock of the computer was set forward since a line was written: what resumes the push takes a Set
 // to be longer ago than it is.
 func (j *job) ahead() bool {
 	n := j.on.files[j.file]

@@ -135,7 +135,10 @@ func (n *inode) rots(s *scheduler) bool {
 	for i := range whole {
 		if c := &n.data[(at+i)%whole]; *c >= '0' && *c <= '9' {
 			*c = '0' + (*c-'0'+1)%10
-			n.rotten, n.rottenAt = true, (at+i)%whole
+			if at = (at + i) % whole; n.rotten {
+				at = min(at, n.rottenAt) // of what is cut off later, the first may stay
+			}
+			n.rotten, n.rottenAt = true, at
 			return true
 		}
 	}

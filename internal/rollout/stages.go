@@ -12,13 +12,14 @@ import (
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file finds the way from one fabric to another: the stages between, the waves of each, and what link says of every
-// cable while one of its ends is a stage further than the other.
+// This file finds the way from one fabric to another: the stages between, the waves of each, and what link says of
+// every cable while one of its ends is a stage further than the other.
 
 // Changed is a switch with its plan before and after. Switches of a kind share their plans.
 type Changed struct {
@@ -26,12 +27,15 @@ type Changed struct {
 	Before, After *nos.Plan
 }
 
-// Wire is a cable between two switches whose ports are known.
+// Wire is a cable whose ports are known. NewWay takes those between two switches.
 type Wire struct {
 	fabric.Cable
-	Ends [2]string // switches
-	Port [2]int    // the index of the port in the intent of its switch, the same before and after
+	Ends [2]string // nodes
+	Port [2]int    // the index of the port in the intent of its switch, the same before and after; 0 of a host
 }
+
+// End is an end of the cable, 0 or 1.
+func (x *Wire) End(k int) fabric.Port { return []fabric.Port{x.A, x.B}[k] }
 
 // Stage is what all switches have after the waves that lead to it.
 type Stage struct {
@@ -64,8 +68,8 @@ type Way struct {
 	// Added are priorities that hosts may use after the last wave alone, Removed those that they must not use from before
 	// the first.
 	Added, Removed []string
-	// LongerFrames says that hosts may send lossless frames of the new length after the last wave alone, ShorterFrames that
-	// they must not send those of the old length from before the first.
+	// LongerFrames says that hosts may send lossless frames of the new length after the last wave alone, ShorterFrames
+	// that they must not send those of the old length from before the first.
 	LongerFrames, ShorterFrames bool
 	// Longer and Shorter count the cables whose length the plans change. Shorter ones are exchanged before the first wave,
 	// longer ones after the last.
@@ -78,8 +82,8 @@ type Way struct {
 	differ   map[[2]*nos.Plan]bool
 }
 
-// NewWay finds the way. Codes of link that are accepted do not refuse it. The error says which port is not the same before
-// and after.
+// NewWay finds the way. Codes of link that are accepted do not refuse it. The error says which port is not the same
+// before and after.
 func NewWay(switches []Changed, wires []Wire, limits Limits, accepted []string) (*Way, error) {
 	w := &Way{switches: switches, wires: wires, differ: map[[2]*nos.Plan]bool{}}
 	before, after := Stage{"before", map[string]*Staged{}}, Stage{"the new plan", map[string]*Staged{}}
@@ -111,7 +115,7 @@ func (w *Way) samePorts() error {
 		for k, name := range x.Ends {
 			old, new := w.Stages[0].Plans[name].Intent.Ports, w.Stages[1].Plans[name].Intent.Ports
 			if at := x.Port[k]; at >= len(old) || old[at].Name != new[at].Name {
-				return fmt.Errorf("%v is not the same port before: want the same ports in the same order", x.end(k))
+				return fmt.Errorf("%v is not the same port before: want the same ports in the same order", x.End(k))
 			}
 			lengths = [2]unit.Length{max(lengths[0], old[x.Port[k]].Cable), max(lengths[1], new[x.Port[k]].Cable)}
 		}
@@ -125,15 +129,12 @@ func (w *Way) samePorts() error {
 	return nil
 }
 
-// end is an end of the cable.
-func (x *Wire) end(k int) fabric.Port { return []fabric.Port{x.A, x.B}[k] }
-
 // compare compares a cable with its first end at one stage and its second at another.
 func (w *Way) compare(x *Wire, a, b int) []finding.Finding {
 	var ends [2]linkcheck.End
 	for k, at := range []int{a, b} {
 		p := w.Stages[at].Plans[x.Ends[k]]
-		e := linkcheck.FromIntent(x.end(k).String(), &p.Intent, x.Port[k])
+		e := linkcheck.FromIntent(x.End(k).String(), &p.Intent, x.Port[k])
 		if off := p.without[p.Intent.Ports[x.Port[k]].Name]; off != 0 {
 			e.PFC = unit.Given(e.PFC.Or(0) &^ off)
 			for q := range e.Frames {
@@ -291,8 +292,8 @@ func listed(set pfc.Priorities) (out []string) {
 	return out
 }
 
-// between puts stages between the old and the new plan. What gets PFC has its headroom at both ends first, and what loses
-// it keeps its headroom until no end sends pauses any more.
+// between puts stages between the old and the new plan. What gets PFC has its headroom at both ends first, and what
+// loses it keeps its headroom until no end sends pauses any more.
 func (w *Way) between() {
 	before, after := w.Stages[0], w.Stages[1]
 	w.Stages = []Stage{before}
@@ -339,14 +340,14 @@ func (w *Way) without(name string, of, other *Stage) Stage {
 }
 
 // explain decides whether the cables that are left in an error for some time are explained: by PFC of priorities, or by
-// frames, that hosts do not use meanwhile; by a length that no cable has meanwhile, because each end has headroom for the
-// length of its own plan; or by the user, who accepts a code.
+// frames, that hosts do not use meanwhile; by a length that no cable has meanwhile, because each end has headroom for
+// the length of its own plan; or by the user, who accepts a code.
 func (w *Way) explain(accepted []string) {
 	type left struct {
 		cables map[*Wire]bool
 		first  string
 	}
-	codes, order := map[finding.Code]*left{}, []finding.Code(nil)
+	var codes grouped.By[finding.Code, left]
 	for _, m := range w.Mixed {
 		switch {
 		case strings.HasPrefix(string(m.Code), "pfc-") && len(w.Added)+len(w.Removed) > 0, m.Code == "cable",
@@ -356,15 +357,16 @@ func (w *Way) explain(accepted []string) {
 			w.frames(m.Wire)
 			continue
 		}
-		if codes[m.Code] == nil {
-			codes[m.Code], order = &left{map[*Wire]bool{}, m.Message}, append(order, m.Code)
+		x := codes.Of(m.Code)
+		if x.cables == nil {
+			*x = left{map[*Wire]bool{}, m.Message}
 		}
-		codes[m.Code].cables[m.Wire] = true
+		x.cables[m.Wire] = true
 	}
 	var out []string
-	for _, code := range order {
-		out = append(out, fmt.Sprintf("the ends of %d cables differ in %s while one is new: %s (--accept %s)",
-			len(codes[code].cables), code, codes[code].first, code))
+	for code, x := range codes.All() {
+		out = append(out, fmt.Sprintf("the ends of %d cables differ in %s while one is new: %s (--accept %s)", len(x.cables),
+			code, x.first, code))
 	}
 	w.Refused = strings.Join(out, "; ")
 }
@@ -393,8 +395,8 @@ func (w *Way) Sum() string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// Left are the cables that link calls an error, with their ends where a run is: a switch of which it is not known what it
-// has counts with the stage of its wave and with the one before.
+// Left are the cables that link calls an error, with their ends where a run is: a switch of which it is not known what
+// it has counts with the stage of its wave and with the one before.
 func (w *Way) Left(s *State) (out []Mixed) {
 	at := w.now(s)
 	for i := range w.wires {

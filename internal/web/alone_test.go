@@ -53,7 +53,12 @@ func TestAnswersWithoutAServer(t *testing.T) {
 	for _, path := range []string{"/v1/nothing", "/v1/examples/nothing", "/nothing"} {
 		require.Equal(t, 404, answers.Ask(t.Context(), path, nil).Status)
 	}
-	require.Equal(t, 400, answers.Ask(t.Context(), "/v1/plan", []byte(`{"topology": "x", "file": "y"}`)).Status)
+	for question, status := range map[string]int{
+		`{"topology": "x", "file": "y"}`: 422, `{"topology": "x"`: 400, `{"topology": "x"} {}`: 400, `[]`: 400,
+		`{"topology": "x", "set": [5]}`: 422, `{"topology": "x", "set": {"a": 1}}`: 422, `{"set": []}`: 422,
+	} {
+		require.Equal(t, status, same("/v1/plan", question), question)
+	}
 }
 
 // A question brings the files that its topology names.

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"sync"
@@ -41,13 +40,10 @@ func (s *sum) free(n int) { s.now.Add(-int64(n)) }
 func (s *server) bounded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		out := &recorder{ResponseWriter: w, answers: s.answers, last: time.Now().Add(s.Time + pieceTime)}
-		next.ServeHTTP(out, r.WithContext(context.WithValue(r.Context(), recorderKey{}, out)))
+		next.ServeHTTP(out, r)
 		out.begin()
 	})
 }
-
-// recorderKey is the key of the recorder in the context of a request.
-type recorderKey struct{}
 
 // recorder writes an answer within the bounds, and keeps its status. The status is sent with the first bytes: an answer
 // that is refused for its length has another one.
@@ -58,7 +54,6 @@ type recorder struct {
 	status  int       // 0: none so far
 	begun   bool
 	refused bool
-	text    []byte // of the answer, which a worker has made; nil: it is written as it is made
 }
 
 // WriteHeader keeps the first status.

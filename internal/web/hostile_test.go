@@ -16,9 +16,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/answers"
 )
 
 // Long questions leave a worker to short ones, also where there is one worker, and a short one does not wait for them.
@@ -71,12 +71,9 @@ func TestLargeAnswersLeaveAWorker(t *testing.T) {
 		s := worker(workers)
 		s.answers = &sum{most: mostAnswers}
 		mux, end, written := http.NewServeMux(), make(chan struct{}), &atomic.Int32{}
-		config := huma.DefaultConfig("test", "1")
-		config.CreateHooks = nil
-		format := huma.Format{Marshal: marshal, Unmarshal: huma.DefaultJSONFormat.Unmarshal}
-		config.Formats = map[string]huma.Format{"application/json": format, "json": format}
-		register(s, humago.New(mux, config), "plan", "", "", func(_ context.Context, q *struct{ Large bool }) (heavy, error) {
-			return heavy{q.Large, written, end}, nil
+		s.add(mux, "plan", func(question []byte) (answers.Asked, error) {
+			answer := &heavy{strings.Contains(string(question), "true"), written, end}
+			return answers.Asked{Answer: func(context.Context) (any, error) { return answer, nil }}, nil
 		})
 		ask := func(w http.ResponseWriter, large bool) {
 			r := httptest.NewRequest(http.MethodPost, "/v1/plan", strings.NewReader(fmt.Sprintf(`{"Large":%t}`, large)))

@@ -216,13 +216,15 @@ func TestMoreBounds(t *testing.T) {
 	secret := t.TempDir() + "/secret.yaml"
 	require.NoError(t, os.WriteFile(secret, []byte("a-secret-word: x\n"), 0o600))
 	for name, question := range more() {
-		key, place := "topology", "body.topology"
+		key, place := "topology", `"message":"topology`
 		texts := func(text string) map[string]any { return map[string]any{key: text} } // a question with another text
 		switch name {
 		case "audit":
-			key, place = "configuration", "body.configuration"
+			key, place = "configuration", `"message":"configuration: 0 characters (want at least 1)`
+		case "ecn":
+			place = `"message":"set: accepted with topology`
 		case "link":
-			place = "body.a.topology"
+			place = `"message":"a`
 			texts = func(text string) map[string]any {
 				return map[string]any{"a": map[string]any{"topology": text, "port": "Ethernet1"}}
 			}
@@ -230,7 +232,7 @@ func TestMoreBounds(t *testing.T) {
 		path := "/v1/" + name
 		long := with(t, question, texts(strings.Repeat("x", 2<<20)))
 		require.Contains(t, text(t, send(t, h, "POST", path, long), 413), `"status":413`)
-		for want, values := range map[string]map[string]any{"unexpected property": {"file": "x"}, place: texts("")} {
+		for want, values := range map[string]map[string]any{`\"file\": this question has no such key`: {"file": "x"}, place: texts("")} {
 			require.Contains(t, text(t, send(t, h, "POST", path, with(t, question, values)), 422), want)
 		}
 		text(t, send(t, hurried, "POST", path, with(t, question, nil)), 503)

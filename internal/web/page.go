@@ -48,24 +48,34 @@ func reply(w http.ResponseWriter, r answers.Reply) {
 	_, _ = w.Write(r.Body)
 }
 
-// asked reads the question of the page. A body of another kind than JSON is refused: a form of another page could send
-// it.
-func asked(w http.ResponseWriter, r *http.Request) (*answers.PageQuestion, bool) {
+// read reads a question. A body of another kind than JSON is refused: a form of another page could send it.
+func read(r *http.Request) ([]byte, error) {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/json" {
-		http.Error(w, "want application/json", http.StatusUnsupportedMediaType)
-		return nil, false
+		return nil, answers.Malformed{Status: http.StatusUnsupportedMediaType, Text: "want application/json"}
 	}
 	body, err := io.ReadAll(r.Body)
 	if long := (*http.MaxBytesError)(nil); errors.As(err, &long) {
-		http.Error(w, fmt.Sprintf("want at most %d bytes", long.Limit), http.StatusRequestEntityTooLarge)
-		return nil, false
+		return nil, answers.Malformed{Status: http.StatusRequestEntityTooLarge,
+			Text: fmt.Sprintf("want at most %d bytes", long.Limit)}
 	}
-	q, err := answers.ReadPage(body) // of a body that was cut by its client too
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return nil, false
+	return body, nil // also of a body that was cut by its client: it is no JSON then
+}
+
+// asked reads the question of the page.
+func asked(w http.ResponseWriter, r *http.Request) (*answers.PageQuestion, bool) {
+	body, err := read(r)
+	if err == nil {
+		var q *answers.PageQuestion
+		if q, err = answers.ReadPage(body); err == nil {
+			return q, true
+		}
 	}
-	return q, true
+	status := http.StatusBadRequest
+	if m := (answers.Malformed{}); errors.As(err, &m) {
+		status = m.Status
+	}
+	http.Error(w, err.Error(), status)
+	return nil, false
 }
 
 // pageAnswer answers a question of the page.

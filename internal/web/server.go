@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"path"
-	"reflect"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -14,12 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"github.com/cellwarden/cellwarden/internal/answers"
+	"github.com/cellwarden/cellwarden/internal/exposition"
 )
 
 // Options says what a server accepts. The zero Options are for a server on a loopback address.
@@ -48,12 +42,7 @@ type server struct {
 }
 
 // meter counts requests.
-type meter struct {
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-	working  prometheus.Gauge
-	busy     prometheus.Counter
-}
+type meter struct{ requests, seconds, working, busy *exposition.Family }
 
 // New returns the handler of a server.
 func New(o Options) http.Handler {
@@ -66,65 +55,31 @@ func New(o Options) http.Handler {
 	if len(o.Hosts) == 0 {
 		o.Hosts = []string{"localhost", "127.0.0.1", "::1"}
 	}
-	registry := prometheus.NewRegistry()
-	s := &server{Options: o, answers: &sum{most: mostAnswers}, meter: newMeter(registry)}
+	s := &server{Options: o, answers: &sum{most: mostAnswers}, meter: newMeter()}
 	s.makeSlots()
 	s.Hosts = slices.Clone(s.Hosts)
 	for i, host := range s.Hosts {
 		s.Hosts[i] = hostName(host)
 	}
 	mux := http.NewServeMux()
-	config := huma.DefaultConfig("cellwarden", o.Version)
-	config.DocsPath, config.SchemasPath, config.CreateHooks = "", "", nil // no page of others, and documents as published
-	format := huma.Format{Marshal: marshal, Unmarshal: huma.DefaultJSONFormat.Unmarshal}
-	config.Formats = map[string]huma.Format{"application/json": format, "json": format}
-	config.Info.Description = apiText
-	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
-	s.api(humago.New(mux, config))
+	s.api(mux)
 	s.page(mux)
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", exposition.Handler(s.meter.requests, s.meter.seconds, s.meter.working, s.meter.busy))
 	return s.guard(http.NewCrossOriginProtection().Handler(s.measure(mux)))
 }
 
-// schemaName names the schema of a type by its package too: several packages have a type of the same name.
-func schemaName(t reflect.Type, hint string) string {
-	name := huma.DefaultSchemaNamer(t, hint)
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		t = t.Elem()
+// newMeter returns counters without counts.
+func newMeter() meter {
+	return meter{
+		requests: &exposition.Family{Name: "cellwarden_http_requests_total", Help: "Requests by route and status.",
+			Kind: exposition.Counter, Labels: []string{"route", "status"}},
+		seconds: &exposition.Family{Name: "cellwarden_http_request_seconds", Help: "Time to answer a request, by route.",
+			Kind: exposition.Histogram, Labels: []string{"route"}, Bounds: []float64{.001, .005, .01, .05, .1, .5, 1, 5, 30}},
+		working: &exposition.Family{Name: "cellwarden_http_requests_working", Help: "Requests that are worked on.",
+			Kind: exposition.Gauge},
+		busy: &exposition.Family{Name: "cellwarden_http_requests_given_up_total",
+			Help: "Requests whose time was over before their answer was ready.", Kind: exposition.Counter},
 	}
-	if pkg := path.Base(t.PkgPath()); pkg != "." && pkg != "web" && pkg != "answers" && pkg != "huma" {
-		return strings.ToUpper(pkg[:1]) + pkg[1:] + name
-	}
-	if t.Kind() == reflect.Struct && t.Name() == "" {
-		return name + fieldNames(t)
-	}
-	return name
-}
-
-// fieldNames tells structs without a name apart, which several documents have, under one name in their lists.
-func fieldNames(t reflect.Type) string {
-	var names strings.Builder
-	for field := range t.Fields() {
-		names.WriteString(field.Name)
-	}
-	return names.String()
-}
-
-// newMeter registers the counters.
-func newMeter(r *prometheus.Registry) meter {
-	m := meter{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "cellwarden_http_requests_total",
-			Help: "Requests by route and status."}, []string{"route", "status"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "cellwarden_http_request_seconds",
-			Help: "Time to answer a request, by route.", Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5, 30}},
-			[]string{"route"}),
-		working: prometheus.NewGauge(prometheus.GaugeOpts{Name: "cellwarden_http_requests_working",
-			Help: "Requests that are worked on."}),
-		busy: prometheus.NewCounter(prometheus.CounterOpts{Name: "cellwarden_http_requests_given_up_total",
-			Help: "Requests whose time was over before their answer was ready."}),
-	}
-	r.MustRegister(m.requests, m.seconds, m.working, m.busy)
-	return m
 }
 
 // policy is what the page may load: its own script and style, and pictures inside it.
@@ -173,8 +128,8 @@ func (s *server) measure(mux *http.ServeMux) http.Handler {
 		}
 		start := time.Now()
 		mux.ServeHTTP(w, r)
-		s.meter.seconds.WithLabelValues(route).Observe(time.Since(start).Seconds())
-		s.meter.requests.WithLabelValues(route, strconv.Itoa(statusSent(w))).Inc()
+		s.meter.seconds.Observe(time.Since(start).Seconds(), route)
+		s.meter.requests.Add(1, route, strconv.Itoa(statusSent(w)))
 	}))
 }
 
@@ -204,7 +159,7 @@ func (s *server) work(ctx context.Context, do func() error) error { return s.wor
 // and one of them at least is not long.
 func (s *server) workOn(ctx context.Context, long bool, do func() error) error {
 	if ctx.Err() != nil { // select would take a free worker as often as the end of the time
-		s.meter.busy.Inc()
+		s.meter.busy.Add(1)
 		return answers.ErrBusy
 	}
 	places := []chan struct{}{s.slots}
@@ -216,15 +171,15 @@ func (s *server) workOn(ctx context.Context, long bool, do func() error) error {
 		case place <- struct{}{}:
 		case <-ctx.Done():
 			leave(places[:i])
-			s.meter.busy.Inc()
+			s.meter.busy.Add(1)
 			return answers.ErrBusy
 		}
 	}
-	s.meter.working.Inc()
+	s.meter.working.Add(1)
 	done := make(chan error, 1)
 	go func() {
 		err := s.guarded(do)
-		s.meter.working.Dec()
+		s.meter.working.Add(-1)
 		leave(places)
 		done <- err
 	}()
@@ -232,7 +187,7 @@ func (s *server) workOn(ctx context.Context, long bool, do func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		s.meter.busy.Inc()
+		s.meter.busy.Add(1)
 		return answers.ErrBusy
 	}
 }

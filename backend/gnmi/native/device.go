@@ -10,7 +10,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
-	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // device is a switch and the changes that make a plan of it: what the engine of
@@ -20,6 +19,7 @@ type device struct {
 	language Language
 	plan     []Change      // all that the switch shall have, made or not
 	beside   bool          // others are at work: what the rendering has left out, because it was there, may be gone
+	flight   []Change      // of the last Set
 	longest  time.Duration // that one Set may take; 0: as the client's options say
 }
 
@@ -48,13 +48,13 @@ func (d *device) Confirmer() backend.Confirmer {
 }
 
 // Keeps asks the client. SONiC's server does not read the extension of commits (sonic-gnmi 5ec1c20b). Its rendering has
-// only what the tables did not have when they were read, and from now on Read renders once more.
+// only what the tables did not have when they were read, which may be nothing, and from now on Read renders once more.
 func (d *device) Keeps(ctx context.Context) error {
-	if len(d.plan) == 0 {
+	if d.language.overwrites() { // CONFIG_DB
+		d.beside = true
 		return nil
 	}
-	if d.plan[0].update.Origin == sonic.Origin {
-		d.beside = true
+	if len(d.plan) == 0 {
 		return nil
 	}
 	return d.client.Keeps(ctx)
@@ -254,14 +254,24 @@ func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
 	if _, err := d.client.Confirm(ctx); err != nil {
 		return err
 	}
+	d.flight = phase.Changes
 	return d.client.Deliver(ctx, d.request(phase.Changes), d.longest,
-		func(ctx context.Context) (made, same bool, err error) {
+		func(ctx context.Context) (holds, whole, untouched bool, err error) {
 			now, err := d.Read(ctx)
 			if err != nil {
-				return false, false, err
+				return false, false, false, err
 			}
-			return all(phase.Changes, now, (*Change).made), all(phase.Changes, now, (*Change).untouched), nil
+			holds, untouched = all(d.flight, now, (*Change).made), all(d.flight, now, (*Change).untouched)
+			return holds, d.Settled(now), untouched, nil
 		})
+}
+
+// Settled tells whether the Set that was sent last would change nothing of what the switch has now, nor take away what
+// others have beside its values: a Set of CONFIG_DB writes each entry, or each table, as a whole.
+func (d *device) Settled(now Reading) bool {
+	return all(d.flight, now, func(c *Change, v any) bool {
+		return c.made(v) && (c.after == nil || d.merges(c) || same(v, c.after))
+	})
 }
 
 // all tells whether something holds of each change and the value at its path.

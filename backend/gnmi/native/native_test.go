@@ -95,6 +95,39 @@ func pushWithin(t testing.TB, client *gnmi.Client, l native.Language, longest ti
 	return p, p.Run(t.Context())
 }
 
+// A rendering for a switch that has all of the plan is empty. What another client changes after the switch was read is a
+// difference all the same, whether it comes before the end of the push or before it is compared once more.
+func TestSONiCIsChangedBeforeItIsUnchanged(t *testing.T) {
+	s := sonicfake.New(shipped())
+	s.ASIC, s.Version = "th", "SONiC.20251110.1"
+	client := served(t, s, 0)
+	_, err := push(t, client, language(t, 40*unit.Metre))
+	require.NoError(t, err)
+	theirs := func() {
+		db := s.Config()
+		db["CABLE_LENGTH"]["AZURE"]["Ethernet4"] = "5m"
+		s.Load(db)
+	}
+	p, err := native.Look(t.Context(), client, language(t, 40*unit.Metre))
+	require.NoError(t, err)
+	require.NoError(t, p.Run(t.Context()))
+	require.Equal(t, backend.Unchanged, p.Report.State)
+	require.NoError(t, p.Compare(t.Context()))
+	theirs()
+	err = p.Compare(t.Context())
+	require.ErrorIs(t, err, backend.ErrMismatch)
+	require.ErrorContains(t, err, "CABLE_LENGTH/AZURE/Ethernet4")
+
+	_, err = push(t, client, language(t, 40*unit.Metre))
+	require.NoError(t, err)
+	p, err = native.Look(t.Context(), client, language(t, 40*unit.Metre))
+	require.NoError(t, err)
+	theirs()
+	require.ErrorIs(t, p.Run(t.Context()), backend.ErrOthers)
+	require.Equal(t, backend.Unchanged, p.Report.State)
+	require.Equal(t, backend.HasNeither, p.Report.Has)
+}
+
 // A plan reaches the switch, once; a longer cable changes what depends on it;
 // going back restores, and takes away nothing that is not ours.
 func TestSONiC(t *testing.T) {

@@ -145,7 +145,7 @@ func (r *Resumption) Made() bool {
 }
 
 // CommitWaits tells whether the switch says that a commit waits to be confirmed.
-func (r *Resumption) CommitWaits(ctx context.Context) bool { return r.Client.CommitWaits(ctx) }
+func (r *Resumption) CommitWaits(ctx context.Context) error { return r.Client.CommitWaits(ctx) }
 
 // Unmade reports a state in which none of the changes that are left is made: they are the differences.
 func (r *Resumption) Unmade(s backend.State) {

@@ -147,7 +147,10 @@ func TestRemainsOfASet(t *testing.T) {
 		"an entry that goes":              {gone, `{"E|3":` + entry + `}`, false},
 		"an entry that is still there":    {gone, `{"E|0":` + entry + `}`, true},
 	} {
-		require.Equal(t, test.want, remains(contentOf(t, "BUFFER_PG", test.now), []recordedChange{test.set}, false), name)
+		now := contentOf(t, "BUFFER_PG", test.now)
+		require.Equal(t, test.want, remains(now, []recordedChange{test.set}, false), name)
+		running := device{language: written{test.set}, flight: []Change{test.set.change(now)}}
+		require.Equal(t, !test.want, running.Settled(now), name)
 	}
 	model := recordedChange{Path: []nos.Elem{{Name: "qos"}, {Name: "x"}}, Planned: `{"size":1}`}
 	tree, err := parse([]byte(`{"x":{"size":1,"on":true}}`), true)

@@ -89,7 +89,6 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/reflection"
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -155,7 +154,7 @@ func New(b backend.Backend, cell cells.Size, opt Options) (*Server, error) {
 // [Options.ServerOptions].
 func (s *Server) Register(g *grpc.Server) {
 	gpb.RegisterGNMIServer(g, s)
-	reflection.Register(g)
+	registerReflection(g)
 }
 
 // Changed says that registers or counters have changed in another way than by Set.

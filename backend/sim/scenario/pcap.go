@@ -6,13 +6,9 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"io"
-	"time"
-
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/internal/pcap"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -29,12 +25,11 @@ import (
 type pcapWriter struct {
 	*Scenario
 	buffered *bufio.Writer
-	w        *pcapgo.Writer
 	macs     [2][][]pfc.Address        // addresses of hosts and switches, by node and port
 	peers    map[fabric.End]fabric.End // other end of each port's link
 	pending  pendingPause              // pause frame that may get more priorities
 	frame    []byte                    // reused for every frame
-	err      error                     // first error of w
+	err      error                     // first error of buffered
 }
 
 // pendingPause is a pause frame that is not complete: the simulator reports it
@@ -48,7 +43,6 @@ type pendingPause struct {
 // newPcapWriter writes the header of the file.
 func newPcapWriter(w io.Writer, s *Scenario) (*pcapWriter, error) {
 	c := &pcapWriter{Scenario: s, buffered: bufio.NewWriterSize(w, 1<<16), peers: map[fabric.End]fabric.End{}}
-	c.w = pcapgo.NewWriterNanos(c.buffered)
 	for i := range s.Network.Hosts {
 		c.macs[0] = append(c.macs[0], []pfc.Address{address(0, i, 0)})
 	}
@@ -64,7 +58,8 @@ func newPcapWriter(w io.Writer, s *Scenario) (*pcapWriter, error) {
 		c.peers[l.A], c.peers[l.B] = l.B, l.A
 	}
 	// A snapshot length of 64 KiB is more than any frame here has.
-	return c, c.w.WriteFileHeader(1<<16, layers.LinkTypeEthernet)
+	_, err := c.buffered.Write(pcap.Header())
+	return c, err
 }
 
 // address makes a locally administered address: the second byte is 0 for hosts
@@ -237,14 +232,14 @@ func checksum(header []byte) uint16 {
 	return ^uint16(sum)
 }
 
-// write appends the frame to the file. It keeps the first error. Times of the simulation are picoseconds, and the
-// file has nanoseconds: they are rounded down.
+// write appends the frame to the file. It keeps the first error.
 func (c *pcapWriter) write(at unit.Time, whole int) {
 	if c.err != nil {
 		return
 	}
-	c.err = c.w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, int64(at/unit.Nanosecond)).UTC(),
-		CaptureLength: len(c.frame), Length: whole}, c.frame)
+	if _, c.err = c.buffered.Write(pcap.AppendRecord(c.buffered.AvailableBuffer(), at, len(c.frame), whole)); c.err == nil {
+		_, c.err = c.buffered.Write(c.frame)
+	}
 }
 
 // finish completes the file.

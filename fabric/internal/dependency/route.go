@@ -4,17 +4,11 @@ import "math/bits"
 
 // Route adds the dependencies of all frames from some nodes to others, by some ways, in a priority. A node sends
 // nothing to itself. It returns the number of pairs that have no way: lost counts them.
-func (n *Network) Route(g *Graph, layer int, ways Ways, from, to []int) (lost int) {
-	return n.route(g, layer, ways, from, to, nil)
-}
-
-// Converge adds what Route adds while switches change from one set of links to another: each of them sends by its old
-// or by its new next hops, each destination by itself. The other network differs in the links that are down.
-func (n *Network) Converge(g *Graph, layer int, ways Ways, from, to []int, other *Network) {
-	n.route(g, layer, ways, from, to, other)
-}
-
-func (n *Network) route(g *Graph, layer int, ways Ways, from, to []int, other *Network) (lost int) {
+//
+// With another network, which differs in the links that are down, it is what Route adds while switches change from one
+// set of links to the other: each of them sends by its old or by its new next hops, each destination by itself. Nil:
+// none.
+func (n *Network) Route(g *Graph, layer int, ways Ways, from, to []int, other *Network) (lost int) {
 	r := newRouter(n, ways)
 	j := newJoiner(r, g, layer)
 	var w *walker

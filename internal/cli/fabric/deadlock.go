@@ -8,7 +8,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/many"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -50,21 +49,9 @@ func deadlockCommand() *cobra.Command {
 		Args: cli.Args(1, 1),
 		// Wrong flags and wrong files are exit code 2, with nothing printed; a verdict comes from the end alone.
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckFormat(format); err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
-			name, data, err := cli.ReadInput(cmd, args[0])
+			f, err := read(cmd, args[0], format)
 			if err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
-			f, err := fabric.Read(name, data)
-			if err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
-			// Tables has to be called once before Deadlock. Dumps have no bound of length, so they are opened and not read as
-			// a whole; with --confine they are below the folder of the file.
-			if err := f.Tables(many.Dumps(cmd, args[0])); err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
+				return err
 			}
 			doc, err := f.Deadlock(cmd.Context())
 			if err != nil {
@@ -123,16 +110,16 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 			cli.Count(p.Entangled), cli.Dash(p.Proof))
 		// A hop is a cable in one direction. Because is a route whose frames take it and then the next hop of the circle.
 		for _, h := range p.Cycle {
-			circle.Row(cli.Count(h.Priority), place(h.From, h.FromPort), place(h.To, h.ToPort), cli.Dash(h.Because))
+			circle.Row(cli.Count(h.Priority), fabric.Port{Node: h.From, Port: h.FromPort},
+				fabric.Port{Node: h.To, Port: h.ToPort}, cli.Dash(h.Because))
 		}
 		// Each of them was tried by itself: none has to be combined with another.
 		for _, r := range p.Remedies {
-			s.Foot = append(s.Foot, "- no circle with: "+r)
+			s.Note("no circle with: " + r)
 		}
 		// Without this line, no remedy would look like none that was looked for.
 		if len(p.Cycle) > 0 && len(p.Remedies) == 0 {
-			s.Foot = append(s.Foot, fmt.Sprintf("- priority %d: no single turn of this circle, when it is forbidden, "+
-				"leaves none", p.Priority))
+			s.Note(fmt.Sprintf("priority %d: no single turn of this circle, when it is forbidden, leaves none", p.Priority))
 		}
 	}
 	// The simulator and the watchdog say what becomes of a circle, so they follow the verdicts about it.
@@ -146,22 +133,10 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 		s.Sections = append(s.Sections, circle)
 	}
 	s.Sections = append(s.Sections, priorities)
-	for _, text := range d.Notes {
-		s.Foot = append(s.Foot, "- "+text)
-	}
+	s.Note(d.Notes...)
 	// What the verdict rests on is printed with every verdict, also with NO CYCLE.
-	for _, text := range d.Assumed {
-		s.Foot = append(s.Foot, "- assumed: "+text)
-	}
+	s.Note(assumed(d.Assumed)...)
 	return s
-}
-
-// place names a port. A file can leave out the names of ports; then the node alone names the end of the cable.
-func place(node, port string) string {
-	if port == "" {
-		return node
-	}
-	return node + ":" + port
 }
 
 // deadlockHead is the first line. It is the verdict for the routes as they are, with the cables that the file says
@@ -232,7 +207,8 @@ func deadlockLines(d *report.FabricDocument) (out []string) {
 		out = append(out, fmt.Sprintf("changing  while switches change their routes, %s can lock: %s",
 			cli.Plural(f.Moving, "single failure", "single failures"), f.Moves))
 	case f.Singles == 0:
-		out = append(out, "changing  not looked at: no single failure is drawn (want failures: {links: 1})")
+		out = append(out, "changing  not looked at: no single failure is drawn (want failures: {links: 1}), or routes are "+
+			"tables (want before)")
 	default:
 		out = append(out, "changing  while switches change their routes after one of these single failures: NO CYCLE in any")
 	}

@@ -51,6 +51,7 @@ func importCommand() *cobra.Command {
 // can be told by two of them. What is wrong with a file, or what two of them say differently, is wrong input (exit
 // code 2) and writes nothing.
 func importFiles(cmd *cobra.Command, args []string, to string) error {
+	// One list for all files: a cable that two of them have is one cable.
 	var l cabling.List
 	for _, arg := range args {
 		name, data, err := cli.ReadInput(cmd, arg)
@@ -66,21 +67,9 @@ func importFiles(cmd *cobra.Command, args []string, to string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", strings.Join(args, ", "), err))
 	}
-	// The file has standard output for itself, so that it can be piped: there are no counts and notes then.
-	if to == "" || to == "-" {
-		_, err := cmd.OutOrStdout().Write(text)
-		return cli.Failure(err)
-	}
-	// Until Commit the text has a temporary name, so that an interrupted import leaves no half of a file.
-	out, err := cli.Create(cmd, to)
-	if err != nil {
-		return cli.Failure(err)
-	}
-	if _, err := out.Write(text); err != nil {
-		return cli.Failure(err)
-	}
-	// The file has its name from here on. The lines below say that it is there.
-	if err := cli.Commit(cmd); err != nil {
+	// Until it is whole the text has a temporary name, so that an interrupted import leaves no half of a file. Standard
+	// output is the file's alone, so that it can be piped: there are no counts and notes then.
+	if err := cli.Store(cmd, to, text); err != nil || to == "" || to == "-" {
 		return cli.Failure(err)
 	}
 	lines := []string{fmt.Sprintf("%s: %s, %s, %s", to, cli.Plural(l.Switches(), "switch", "switches"),

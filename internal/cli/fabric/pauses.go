@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -44,37 +45,11 @@ func pausesCommand() *cobra.Command {
 			"  cellwarden fabric pauses examples/fabric-leaf-spine.yaml --from leaf1-h1 --pause-at 100KiB --mark 50KiB",
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckFormat(format); err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
-			// A flag that is given counts, also with 0: a group pauses with its first frame, or every frame is marked. The
-			// index is 0 for --pause-at and 1 for --mark, here and in limitsOf.
-			var sizes [2]unit.Optional[unit.Bytes]
-			for i, name := range []string{"pause-at", "mark"} {
-				// The text of a flag that was not given is empty, and is no number.
-				if !cmd.Flags().Changed(name) {
-					continue
-				}
-				text := []string{xoff, mark}[i]
-				size, err := unit.ParseBytes(text)
-				if err != nil || size < 0 {
-					return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)", name, text))
-				}
-				sizes[i] = unit.Given(size)
-			}
-			name, data, err := cli.ReadInput(cmd, args[0])
+			f, err := read(cmd, args[0], format)
 			if err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
+				return err
 			}
-			// Pauses refuses a file whose dumps were not read. Tables reads them, and does nothing for a file without any.
-			f, err := fabric.Read(name, data)
-			if err == nil {
-				err = f.Tables(many.Dumps(cmd, args[0]))
-			}
-			if err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
-			limits, note, err := limitsOf(cmd, f, sizes)
+			limits, note, err := limitsOf(cmd, f, xoff, mark)
 			if err != nil {
 				return err
 			}
@@ -98,18 +73,31 @@ func pausesCommand() *cobra.Command {
 	return c
 }
 
-// limitsOf says where switches pause and mark: as the flags say, or as the plans of their topologies do. The function
-// that it returns has, for a switch and a priority, what fabric.File.Pauses wants: the lowest content of a group at
-// which it pauses (0: with its first frame), the bytes on the wire that fill it so far, and the content of a queue
-// from which frames are marked, which is not given where nothing is known. note is the source of these numbers in
-// words.
-func limitsOf(cmd *cobra.Command, f *fabric.File, flags [2]unit.Optional[unit.Bytes]) (
-	limits func(string, int) (xoff, wire unit.Bytes, mark unit.Optional[unit.Bytes]), note string, err error) {
-	planned, of := 0, 0
-	// nil until there are plans. The closure below calls it only if a switch is planned.
-	plans := limits
+// bytesOf reads a flag with a number of bytes. A flag that is given counts, also with 0: a group pauses with its first
+// frame, or every frame is marked. The text of a flag that was not given is empty, and is no number.
+func bytesOf(cmd *cobra.Command, flag, text string) (out unit.Optional[unit.Bytes], _ error) {
+	if !cmd.Flags().Changed(flag) {
+		return out, nil
+	}
+	size, err := unit.ParseBytes(text)
+	if err != nil || size < 0 {
+		return out, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)", flag, text))
+	}
+	return unit.Given(size), nil
+}
+
+// limitsOf says where switches pause and mark: as --pause-at and --mark say, or as the plans of their topologies do.
+// note is the source of these numbers in words.
+func limitsOf(cmd *cobra.Command, f *fabric.File, pauseAt, mark string) (
+	limits func(string, int) fabric.Limit, note string, err error) {
+	xoff, bad := bytesOf(cmd, "pause-at", pauseAt)
+	marked, err := bytesOf(cmd, "mark", mark)
+	if err := cmp.Or(bad, err); err != nil {
+		return nil, "", err
+	}
+	plans, planned, of := func(string, int) (l fabric.Limit) { return l }, 0, 0
 	// With both flags no switch has to be planned, which takes time and fails if a topology does not fit.
-	if !flags[0].IsGiven() || !flags[1].IsGiven() {
+	if !xoff.IsGiven() || !marked.IsGiven() {
 		if plans, planned, of, err = many.Limits(cmd, f); err != nil {
 			return nil, "", err
 		}
@@ -120,28 +108,26 @@ func limitsOf(cmd *cobra.Command, f *fabric.File, flags [2]unit.Optional[unit.By
 		note += fmt.Sprintf(", on %d of %s; a group of the others can pause with its first frame", planned,
 			cli.Plural(of, "switch", "switches"))
 	}
+	at, given := xoff.Get()
 	switch {
-	case flags[0].IsGiven():
-		note = fmt.Sprintf("all switches pause at %v of frames on the wire (--pause-at); cells can be full earlier",
-			flags[0].Or(0))
+	case given:
+		note = fmt.Sprintf("all switches pause at %v of frames on the wire (--pause-at); cells can be full earlier", at)
 	// Nothing is known of any switch then. That a group pauses with its first frame is the safe side: it spreads
 	// furthest.
 	case planned == 0:
 		note = "a group can pause with its first frame: no switch has a topology, and --pause-at is not given"
 	}
-	return func(node string, priority int) (xoff, wire unit.Bytes, mark unit.Optional[unit.Bytes]) {
-		if planned > 0 {
-			xoff, wire, mark = plans(node, priority)
-		}
+	return func(node string, priority int) fabric.Limit {
+		l := plans(node, priority)
 		// Bytes that are typed in count as many on the wire: without a chip nothing is known of cells, which frames could
 		// fill with fewer bytes.
-		if x, given := flags[0].Get(); given {
-			xoff, wire = x, x
+		if given {
+			l.XOFF, l.Wire = at, at
 		}
-		if flags[1].IsGiven() {
-			mark = flags[1]
+		if marked.IsGiven() {
+			l.Mark = marked
 		}
-		return xoff, wire, mark
+		return l
 	}, note, nil
 }
 
@@ -194,11 +180,7 @@ func pausesScreen(d *report.FabricPausesDocument) *cli.Screen {
 		behind.Row(x.Role, cli.Count(x.Switches), cli.Count(x.Ports), cli.Count(x.Behind), x.Switch)
 	}
 	s.Sections = append(s.Sections, spread, behind)
-	for _, text := range d.Notes {
-		s.Foot = append(s.Foot, "- "+text)
-	}
-	for _, text := range d.Assumed {
-		s.Foot = append(s.Foot, "- assumed: "+text)
-	}
+	s.Note(d.Notes...)
+	s.Note(assumed(d.Assumed)...)
 	return s
 }

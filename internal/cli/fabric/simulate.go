@@ -56,8 +56,13 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 		return nil
 	}
 	// The file is there before the run, which can be interrupted.
-	if err := s.save(cmd, data); err != nil || until == 0 {
-		return err
+	if s.write != "" {
+		if err := cli.Store(cmd, s.write, data); err != nil {
+			return cli.Failure(err)
+		}
+	}
+	if until == 0 {
+		return nil
 	}
 	// The scenario is our own text: an error here is a fault of the program, or an interruption, and none of the input.
 	run, err := scenario.ReadContext(cmd.Context(), "circle", data, nil)
@@ -84,22 +89,6 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 		}
 	}
 	return nil
-}
-
-// save writes the scenario, if it is asked for. A file that exists is kept without --force, and gets its content as a
-// whole or not at all.
-func (s *simulation) save(cmd *cobra.Command, data []byte) error {
-	if s.write == "" {
-		return nil
-	}
-	out, err := cli.Create(cmd, s.write)
-	if err != nil {
-		return cli.Failure(err)
-	}
-	if _, err := out.Write(data); err != nil {
-		return cli.Failure(err)
-	}
-	return cli.Failure(cli.Commit(cmd))
 }
 
 // simulatedLines say what became of the circle in the simulator. There is at most one line, as only the first circle

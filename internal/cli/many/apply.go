@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,65 +17,54 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rollout"
 	"github.com/cellwarden/cellwarden/internal/sleep"
-	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
 )
 
 // apply of a fabric brings a change to its switches in waves. Package internal/rollout does them one after another, and
 // devices.go does what is done to one switch.
 
-// applyFlags are the flags that apply has for a fabric. soak is 0 to 24 hours. parallel is how many switches of a wave
-// are worked on at a time. named is the profile of all switches that have none of their own; nil: recognised.
-// changedDial has the flags of the connection that were given.
+// applyFlags are the flags that apply has for a fabric. parallel is how many switches of a wave are worked on at a
+// time. changedDial has the flags of the connection that were given.
 type applyFlags struct {
 	wavesFlags
-	// state is the path of the file of the run; empty: only a dry run is accepted. bounds are the most that a switch may
-	// count more after its wave than before it. notCounted lets a run go on with a switch that does not count what the
-	// bounds are about.
+	// state is the path of the file of the run; empty: only a dry run is accepted. notCounted lets a run go on with a
+	// switch that does not count what the bounds are about.
 	state       string
-	soak        time.Duration
 	parallel    int
+	most        int // waves of this run; 0: all
 	notCounted  bool
-	bounds      rollout.Bounds
 	dryRun      bool
 	strict      bool
-	native      bool
 	allowed     buffer.Disruption
 	dial        dial.DialFlags
-	named       *nos.Profile
 	changedDial map[string]bool
 }
-
-// forFabrics is the note in the help of a flag that is for fabrics alone. The help of apply has both kinds of flags.
-const forFabrics = "of a fabric: "
 
 // registerApply adds the flags of a fabric to apply. The flags that apply has already are read where they are: see
 // read.
 func registerApply(c *cobra.Command) *applyFlags {
 	f := &applyFlags{}
 	f.register(c)
-	c.Flags().StringVar(&f.state, "state", "", "file that says how far the waves are; with it, apply goes on where it was")
-	c.Flags().DurationVar(&f.soak, "soak", soakTime, "time between a wave and the look at what its switches have counted")
-	c.Flags().BoolVar(&f.notCounted, "without-counters", false, "go on where a switch does not count what it loses")
-	// By default a switch may count nothing that it did not count before.
-	f.bounds = rollout.Strictest()
-	c.Flags().Var(&f.bounds, "at-most", "the most that a switch may count from before its wave to after it; more, and the wave is undone")
-	for _, name := range []string{"state", "soak", "without-counters", "at-most"} { // those of waves say it themselves
-		c.Flags().Lookup(name).Usage = forFabrics + c.Flags().Lookup(name).Usage
-	}
+	c.Flags().StringVar(&f.state, "state", "",
+		"file that says how far the waves of a fabric are; with it, apply goes on where it was")
+	c.Flags().IntVar(&f.most, "waves", 0, "stop after so many waves of a fabric, such as 1 to drain the switches of the "+
+		"next one by hand; the same command goes on (default: all)")
+	c.Flags().BoolVar(&f.notCounted, "without-counters", false,
+		"go on where a switch of a fabric does not count what it loses")
 	return f
 }
 
 // fabricAlone are the flags of apply that mean nothing for one switch. With the file of one switch they are refused:
 // see Verbs.
-var fabricAlone = []string{"state", "soak", "without-counters", "at-most", "before", "accept", "second", "later"}
+var fabricAlone = []string{"state", "soak", "waves", "without-counters", "at-most", "before", "accept", "second",
+	"later"}
 
 // read takes the flags that apply has for one switch as well. The flags of apply are values of another package, so
 // their texts are read from the command. Those of the connection are set again on a command that is never run, whose
@@ -96,7 +86,6 @@ func (f *applyFlags) read(cmd *cobra.Command) error {
 	// The errors are those of flags that apply does not have, which it has.
 	f.dryRun, _ = cmd.Flags().GetBool("dry-run")
 	f.strict, _ = cmd.Flags().GetBool("strict")
-	f.native, _ = cmd.Flags().GetBool("native")
 	f.parallel, _ = cmd.Flags().GetInt("parallel")
 	text, _ := cmd.Flags().GetString("allow-disruption")
 	// The words are those of buffer.Disruption, in the order of what they stop. The value that was looked at last stays
@@ -109,22 +98,18 @@ func (f *applyFlags) read(cmd *cobra.Command) error {
 			break
 		}
 	}
-	name, _ := cmd.Flags().GetString("profile")
-	// bad is joined to the errors of the other flags below: a user sees all of them at once.
-	named, bad := dial.NamedProfile(name)
-	f.named, f.dial.Log = named, logging.Logger(cmd)
+	f.dial.Log = logging.Logger(cmd)
 	switch {
-	// 0 is accepted: counters are then read again as soon as the wave is sent.
-	case f.soak < 0 || f.soak > 24*time.Hour:
-		err = fmt.Errorf("--soak: %v (want 0s to 24h)", f.soak)
 	case f.parallel < 1 || f.parallel > 1024:
 		err = fmt.Errorf("--parallel: %d (want 1 to 1024)", f.parallel)
+	case f.most < 0:
+		err = fmt.Errorf("--waves: %d (want 1 or more; 0: all)", f.most)
 	// A run without a state could not be resumed, and would leave a fabric between two waves.
 	case f.state == "" && !f.dryRun:
 		err = errors.New("--state is missing (want a file that says how far the waves are: a run that is killed goes on " +
 			"with it), or --dry-run")
 	}
-	if err = errors.Join(err, bad); err != nil {
+	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	return nil
@@ -137,15 +122,10 @@ func (f *applyFlags) run(a *asked) error {
 		return err
 	}
 	// A dry run needs no switch.
-	var without []string
-	for _, s := range a.switches {
-		if s.Target == "" {
-			without = append(without, s.Name)
+	if !f.dryRun {
+		if err := a.targets(); err != nil {
+			return err
 		}
-	}
-	if len(without) > 0 && !f.dryRun {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf(`%s: no target of %s: want the key target of the role or the switch, `+
-			`such as "{name}:9339"`, a.Name(), fold(without)))
 	}
 	// The whole way is planned before the first switch is contacted. An error here is of the files or the flags. A route
 	// that must not be gone is no error: its Refused says why.
@@ -155,16 +135,7 @@ func (f *applyFlags) run(a *asked) error {
 	}
 	out := cli.Output{Format: a.format()}
 	if f.dryRun || r.Refused != "" || len(r.Waves) == 0 {
-		// A refused route ends with 4, as findings of link do.
-		s, d := r.screen(r.headline()), r.document(nil)
-		// The last line of the foot names the command with --dry-run, which the user has just given: steps puts the next
-		// one in its place.
-		if f.dryRun && r.Refused == "" && len(r.Waves) > 0 {
-			sent, notes := r.sent(f.named, f.native)
-			s.Sections = append(s.Sections, r.stops(sent), r.commands(sent, &d))
-			s.Foot = append(append(notes, s.Foot[:len(s.Foot)-1]...), f.steps(r)...)
-		}
-		return s.WithoutEmpty().Print(a.cmd, out, d, cli.CodeIf(r.Refused != "", cli.ExitLint))
+		return f.print(a, r, out, true)
 	}
 	// Two runs with one state would both send the same wave. The state is read after the lock is held, so nobody writes
 	// it between the two.
@@ -179,36 +150,20 @@ func (f *applyFlags) run(a *asked) error {
 		return err
 	}
 	// The journals are beside the state, so that both go together to another machine.
-	d := &devices{flags: f, route: r, switches: a.byName(), folder: f.state + ".journals", began: state.Began}
+	d := &devices{flags: f, route: r, folder: f.state + ".journals", began: state.Began}
 	// Save writes the state down as the waves go on: see package rollout. Waves are counted from 1 for people and from 0
 	// in the state.
-	o := rollout.Options{Soak: f.soak, Parallel: f.parallel, MayUnknown: f.notCounted, Peers: r.peers, Wait: sleep.For,
-		Untouched: r.Unchanged, Save: f.save, Say: func(wave int, text string) {
+	o := rollout.Options{Soak: f.soak, Parallel: f.parallel, Most: f.most, MayUnknown: f.notCounted, Peers: r.peers,
+		Wait: sleep.For, Untouched: r.Unchanged, Save: f.save, Say: func(wave int, text string) {
 			fmt.Fprintf(a.cmd.ErrOrStderr(), "wave %d of %d (%s): %s\n", wave+1, len(state.Waves),
 				fold(members(&state.Waves[wave])), text)
 		}}
-	// What a test counts the writes with. The hook runs after the file is written, and also where the writing failed:
-	// errors.Join evaluates both.
-	if hook, ok := a.cmd.Context().Value(saveKey{}).(func(*rollout.State) error); ok {
-		o.Save = func(s *rollout.State) error { return errors.Join(f.save(s), hook(s)) }
-	}
 	// An error is one of this machine, such as a state that cannot be written: what switches have is in the verdict of
 	// the state.
 	if err := rollout.Run(a.cmd.Context(), state, d, o); err != nil {
 		return cli.ExitWith(cli.ExitPartial, fmt.Errorf("%w: the same command goes on where it was (%s)", err, f.state))
 	}
 	return f.ended(a, r, state, out)
-}
-
-// saveKey is the key of a context's function that is called after each write of the state.
-type saveKey struct{}
-
-// steps say what is done in each wave. The last of them is the command that makes the change, without --dry-run.
-func (f *applyFlags) steps(r *route) (out []string) {
-	out = append(out, fmt.Sprintf("- each wave: drift FABRIC:SWITCH against the stage before, apply, wait %v, drift, and watch beside switches of "+
-		"the role that are not touched; a wave that fails is undone", f.soak),
-		"- at most "+f.bounds.String()+" (--at-most)")
-	return append(out, fmt.Sprintf("next      cellwarden apply %s --before %s --state waves.json", r.to.Name(), r.from.Name()))
 }
 
 // begun reads the state of an earlier run, or begins one. A state of another change is refused: its waves would be of
@@ -283,7 +238,7 @@ const mostPeers = 2
 // traffic, so it tells what would have been counted anyway. The list is empty where every switch of the role is
 // touched: the counts of the wave are then judged alone.
 func (r *route) peers(name string, untouched []string) (out []string) {
-	at := r.to.byName()
+	at := r.to.at
 	for _, other := range untouched {
 		if other != name && at[other].Role == at[name].Role && len(out) < mostPeers {
 			out = append(out, other)
@@ -303,6 +258,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		}
 	}
 	code, left := cli.ExitFine, []rollout.Mixed(nil)
+	next := "" // the switches of the next wave, of a run that has not ended
 	// The verdict is the first word, and a wave that failed is named with the reason.
 	head := fmt.Sprintf("SUCCESSFUL: %s of %s", cli.Plural(done, "wave", "waves"), f.state)
 	if names := notLookedAt(s); names != "" {
@@ -322,6 +278,11 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		if !undone {
 			head = fmt.Sprintf("FAILED in wave %d: %s", done+1, s.Why)
 		}
+	// The run has done as many waves as it may.
+	case "":
+		next = fold(members(&s.Waves[done]))
+		head = fmt.Sprintf("UNDER WAY: %d of %s done; the next is of %s", done,
+			cli.Plural(len(s.Waves), "wave", "waves"), next)
 	case rollout.Inconclusive:
 		code = cli.ExitPartial
 		head = fmt.Sprintf("INCONCLUSIVE: stopped in wave %d of %d, nothing was undone: %s", done+1, len(s.Waves), s.Why)
@@ -347,20 +308,22 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		cables.Row(m.Wire.A, m.Wire.B, string(m.Code), m.Message)
 	}
 	screen.Sections = []cli.Section{waves, cables}
-	// The order of a map is not fixed: the foot is sorted below, before lines are added whose place matters.
 	for text, names := range lacking(s, func(m *rollout.Member) string { return m.NotSent }) {
-		screen.Foot = append(screen.Foot, fmt.Sprintf("- not sent to %s: %s (--strict refuses such a plan)", fold(names), text))
+		screen.Note(fmt.Sprintf("not sent to %s: %s (--strict refuses such a plan)", fold(*names), text))
 	}
 	for text, names := range lacking(s, func(m *rollout.Member) string { return m.NotCounted }) {
-		screen.Foot = append(screen.Foot, fmt.Sprintf("- not looked at on %s: %s (--at-most stops where it is not counted)",
-			fold(names), text))
+		screen.Note(fmt.Sprintf("not looked at on %s: %s (--at-most stops where it is not counted)", fold(*names), text))
 	}
 	slices.Sort(screen.Foot)
 	// What hosts and people do after the last wave is said only when all waves are done.
-	if _, after, _ := r.conditions(); code == cli.ExitFine {
+	if _, after, _ := r.conditions(); s.Verdict == rollout.Successful {
 		for _, text := range after {
 			screen.Foot = append(screen.Foot, "next      after the last wave alone: "+text)
 		}
+	}
+	if next != "" {
+		screen.Foot = append(screen.Foot, fmt.Sprintf("next      the same command goes on with wave %d; drain %s first, and "+
+			"undrain those of the wave before, if their traffic must not stop", done+1, next))
 	}
 	if s.Verdict == rollout.Inconclusive {
 		screen.Foot = append(screen.Foot, "next      look at the switch; the same command goes on with this wave, and the "+
@@ -378,8 +341,8 @@ func notLookedAt(s *rollout.State) string {
 	for text := range lacking(s, func(m *rollout.Member) string { return m.NotCounted }) {
 		// A part is the name of a bound, a colon and the places. A part without a colon names no bound.
 		for part := range strings.SplitSeq(text, "; ") {
-			if name, _, bound := strings.Cut(part, ":"); bound && !slices.Contains(out, name) {
-				out = append(out, name)
+			if name, _, bound := strings.Cut(part, ":"); bound {
+				out = grouped.Add(out, name)
 			}
 		}
 	}
@@ -389,17 +352,18 @@ func notLookedAt(s *rollout.State) string {
 
 // lacking are the switches by what each of them lacks. The key is the text, so that many switches with the same lack
 // are one line. A switch in several waves is listed once.
-func lacking(s *rollout.State, what func(*rollout.Member) string) map[string][]string {
-	out := map[string][]string{}
+func lacking(s *rollout.State, what func(*rollout.Member) string) iter.Seq2[string, *[]string] {
+	var out grouped.By[string, []string]
 	for i := range s.Waves {
 		for k := range s.Waves[i].Switches {
 			m := &s.Waves[i].Switches[k]
-			if text := what(m); text != "" && !slices.Contains(out[text], m.Name) {
-				out[text] = append(out[text], m.Name)
+			if text := what(m); text != "" {
+				names := out.Of(text)
+				*names = grouped.Add(*names, m.Name)
 			}
 		}
 	}
-	return out
+	return out.All()
 }
 
 // journalOf is the file of the n-th journal of a switch's push to a stage. n counts from 1: a switch that is gone on
@@ -413,9 +377,8 @@ func (d *devices) journalOf(name string, stage, n int) string {
 // with a stage as a number of route.Stages. Its methods are called for several switches at the same time, and change
 // nothing in it.
 type devices struct {
-	flags    *applyFlags
-	route    *route
-	switches map[string]*fabric.Switch
-	folder   string    // of the journals
-	began    time.Time // of the run, from which readings count their time
+	flags  *applyFlags
+	route  *route
+	folder string    // of the journals
+	began  time.Time // of the run, from which readings count their time
 }

@@ -34,7 +34,7 @@ import (
 // more than that of the command line; nil is recognised by the client.
 func (d *devices) to(name string) (push.Target, dial.DialFlags, *nos.Profile, error) {
 	// own is a copy: several switches are worked on at the same time, and each has another address.
-	s, own := d.switches[name], d.flags.dial
+	s, own := d.route.to.at[name], d.flags.dial
 	own.Target = s.Target
 	as := d.flags.named
 	// The name is looked up here, so an unknown one is an error before this switch is contacted.
@@ -147,9 +147,6 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 	plan := d.route.Stages[stage].Plans[name].Plan
 	// Limits are those of apply, and hold for each switch by itself.
 	opt := push.Options{Journal: next, Disruption: d.flags.allowed, Strict: d.flags.strict, Native: d.flags.native}
-	if hook, ok := ctx.Value(journalKey{}).(func(string)); ok {
-		opt.JournalCreated = hook
-	}
 	if opt.Connection, err = own.Options(ctx, plan.Intent.Chip.Cell, as); err != nil {
 		return "", err
 	}
@@ -190,9 +187,6 @@ func notSent(r *push.Result) string {
 	}
 	return strings.Join(out, ", ")
 }
-
-// journalKey is the key of a context's function that is called when a journal is there and nothing is sent yet.
-type journalKey struct{}
 
 // Undo takes back the pushes of a switch to a stage, the last first. The pushes are undone one after the other, until
 // the switch is as the stage before says. The stage before is what the wave found, because expected of package

@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
@@ -44,39 +45,39 @@ type value struct {
 // sent lists what is sent, in the order of the waves. Switches that have the same two plans are one, also if they are
 // in different waves of a stage. A switch of which nothing is known is counted with every profile.
 func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []string) {
-	type key struct {
-		stage, profile int
-		known          bool
-		before, after  *nos.Plan
-	}
 	// The plans are compared by their pointers: package rollout shares one plan among the switches of a kind.
+	type key struct {
+		stage         int
+		profile       string
+		known         bool
+		before, after *nos.Plan
+	}
 	var unknown []string
-	of := map[key]*sending{}
+	var by grouped.By[key, *sending]
 	for i := range r.Waves {
 		// It is 1 or more: stage 0 is what the switches have, and no wave leads there.
 		at := r.Waves[i].Stage
 		for _, name := range members(&r.Waves[i]) {
 			profiles, known := r.profiles(name, named)
-			if !known && !slices.Contains(unknown, name) {
-				unknown = append(unknown, name)
+			if !known {
+				unknown = grouped.Add(unknown, name)
 			}
-			for n, p := range profiles {
-				k := key{at, n, known, r.Stages[at-1].Plans[name].Of, r.Stages[at].Plans[name].Of}
-				// The number is that of the profile itself, as it is for a switch that may be of any kind.
-				if known {
-					k.profile = slices.IndexFunc(registry.Profiles(), func(x *nos.Profile) bool { return x.Name == p.Name })
+			for _, p := range profiles {
+				k := key{at, p.Name, known, r.Stages[at-1].Plans[name].Of, r.Stages[at].Plans[name].Of}
+				s := by.Of(k)
+				if *s == nil {
+					*s = newSending(p, k.before, k.after, native)
+					(*s).stage, (*s).known = at, known
 				}
-				if of[k] == nil {
-					of[k] = newSending(p, k.before, k.after, native)
-					of[k].stage, of[k].known = at, known
-					out = append(out, of[k])
-				}
-				of[k].switches = append(of[k].switches, name)
+				(*s).switches = append((*s).switches, name)
 			}
 		}
 	}
+	for _, s := range by.All() {
+		out = append(out, *s)
+	}
 	if len(unknown) > 0 {
-		notes = append(notes, fmt.Sprintf("- the operating system of %s is not said (key profile, or --profile): every one "+
+		notes = append(notes, fmt.Sprintf("the operating system of %s is not said (key profile, or --profile): every one "+
 			"that a push knows is counted, and no value is listed", fold(unknown)))
 	}
 	// Within a stage the order of the waves stays.
@@ -87,7 +88,7 @@ func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []s
 // profiles are the kinds of switch that a switch may be: the one that is named, or all. An unknown name falls back to
 // the profile of the command line: apply itself refuses it when it gets to the switch.
 func (r *route) profiles(name string, named *nos.Profile) (all []*nos.Profile, known bool) {
-	if p := r.to.byName()[name].Profile; p != "" {
+	if p := r.to.at[name].Profile; p != "" {
 		if own, err := registry.LoadProfile(p); err == nil {
 			return []*nos.Profile{own}, true
 		}
@@ -119,8 +120,8 @@ func newSending(p *nos.Profile, before, after *nos.Plan, native bool) *sending {
 	}
 	// notSent has them as a text for one line.
 	for part := range strings.SplitSeq(notSent(now), ", ") {
-		if part != "" && !slices.Contains(s.gaps, part) {
-			s.gaps = append(s.gaps, part)
+		if part != "" {
+			s.gaps = grouped.Add(s.gaps, part)
 		}
 	}
 	return s
@@ -133,21 +134,17 @@ func (s *sending) registers(was, now *push.Result) {
 		x := &now.Compatibility.Registers[i]
 		paths[x.Register] = x.Path
 	}
+	var by grouped.By[[3]string, value]
 	for _, step := range buffer.Diff(was.Compatibility.Layout, now.Compatibility.Layout) {
-		reach := s.profile.Disruption(step.Kind)
 		// A register of the old plan alone has no path in the new one, and is named by its kind.
-		v := value{what: cmp.Or(paths[step.Register], step.Kind.String()), from: step.Kind.Text(step.From),
-			to: step.Kind.Text(step.To), reach: reach, stops: reach.String()}
-		at := slices.IndexFunc(s.values, func(o value) bool { return o.what == v.what && o.from == v.from && o.to == v.to })
-		if at < 0 {
-			at, s.values = len(s.values), append(s.values, v)
-		}
-		to := &s.values[at]
-		to.count++
+		what, from, to := cmp.Or(paths[step.Register], step.Kind.String()), step.Kind.Text(step.From), step.Kind.Text(step.To)
+		v, reach := by.Of([3]string{what, from, to}), s.profile.Disruption(step.Kind)
 		// Two queues of a port are two values in one place.
-		if where := cmp.Or(step.Port, "the chip"); !slices.Contains(to.where, where) {
-			to.where = append(to.where, where)
-		}
+		*v = value{what: what, from: from, to: to, reach: reach, stops: reach.String(), count: v.count + 1,
+			where: grouped.Add(v.where, cmp.Or(step.Port, "the chip"))}
+	}
+	for _, v := range by.All() {
+		s.values = append(s.values, *v)
 	}
 }
 
@@ -193,14 +190,9 @@ func (r *route) stops(all []*sending) cli.Section {
 		stage   int
 		profile string
 	}
-	rows, order := map[key]*row{}, []key{}
+	var rows grouped.By[key, row]
 	for _, s := range all {
-		k := key{s.stage, s.profile.Name}
-		if rows[k] == nil {
-			rows[k] = &row{}
-			order = append(order, k)
-		}
-		x := rows[k]
+		x := rows.Of(key{s.stage, s.profile.Name})
 		x.switches += len(s.switches)
 		sent := 0
 		for i := range s.values {
@@ -213,14 +205,12 @@ func (r *route) stops(all []*sending) cli.Section {
 		}
 		// Switches of one kind can have several plans: the largest number is that of the row.
 		x.values = max(x.values, sent)
-		for _, gap := range append(s.gaps, s.bad) {
-			if gap != "" && !slices.Contains(x.gaps, gap) {
-				x.gaps = append(x.gaps, gap)
-			}
+		x.gaps = grouped.Add(x.gaps, s.gaps...)
+		if s.bad != "" {
+			x.gaps = grouped.Add(x.gaps, s.bad)
 		}
 	}
-	for _, k := range order {
-		x := rows[k]
+	for k, x := range rows.All() {
 		text := x.most.String()
 		if x.values == 0 {
 			text = "nothing: no value that is sent changes"

@@ -11,55 +11,41 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// limit is where the groups of a priority pause, and its queues mark. xoff is bytes of cells at which a group pauses,
-// wire the fewest bytes on the wire that fill these, and mark the bytes in a queue at which it begins to mark;
-// absent: it does not. xoff and wire differ: a frame fills whole cells, and preamble and gap are on the wire alone.
-type limit struct {
-	xoff, wire unit.Bytes
-	mark       unit.Optional[unit.Bytes]
-}
-
 // Limits plans the switches of a fabric that have a topology, and returns where each pauses and marks: see
 // [fabric.File.Pauses]. Planned is how many of the switches have one; 0: none. of is the number of switches of the
-// fabric. The function has 0 of everything for a switch without a topology. The name that the function is asked for
-// has to be one of the fabric's switches. An error is that of a topology that cannot be read or of a plan that does
-// not fit.
-func Limits(cmd *cobra.Command, f *fabric.File) (limits func(string, int) (xoff, wire unit.Bytes, mark unit.Optional[unit.Bytes]),
-	planned, of int, err error) {
-	a := &asked{cmd: cmd, File: f}
-	if a.switches, a.cables, err = f.Planned(); err != nil {
+// fabric. The function has the zero limit for a switch without a topology, and for a priority that is not lossless. The
+// name that it is asked for has to be one of the fabric's switches. An error is that of a topology that cannot be read
+// or of a plan that does not fit.
+func Limits(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabric.Limit, planned, of int, err error) {
+	a, err := askedOf(cmd, f)
+	if err != nil {
 		return nil, 0, 0, err
 	}
 	// Kinds are planned once, whatever number of switches they have. A switch without a topology has the kind -1, which
 	// is never in the map.
-	n, kinds := a.intents(), map[int]map[int]limit{}
-	for i := range a.switches {
-		s := &a.switches[i]
+	kinds := map[int]map[int]fabric.Limit{}
+	for _, s := range a.every() {
 		if s.Topology == "" {
 			continue
 		}
 		planned++
 		if kinds[s.Kind] == nil {
-			plan, err := n.plan(s)
+			plan, err := a.planOf(s)
 			if err != nil {
 				return nil, 0, 0, err
 			}
 			kinds[s.Kind] = limitsOf(plan)
 		}
 	}
-	at := a.byName()
-	return func(name string, priority int) (unit.Bytes, unit.Bytes, unit.Optional[unit.Bytes]) {
-		// A priority that is not lossless has the zero limit.
-		l := kinds[at[name].Kind][priority]
-		return l.xoff, l.wire, l.mark
-	}, planned, len(a.switches), nil
+	limits = func(name string, priority int) fabric.Limit { return kinds[a.at[name].Kind][priority] }
+	return limits, planned, len(a.switches), nil
 }
 
 // limitsOf are the limits of a plan by priority: the lowest of its ports. A group has what is reserved for it, and its
 // static limit; a dynamic limit can be 0, when the pool is full. What is lowest is the safe side: a pause that can come
 // earlier spreads further.
-func limitsOf(p *nos.Plan) map[int]limit {
-	out := map[int]limit{}
+func limitsOf(p *nos.Plan) map[int]fabric.Limit {
+	out := map[int]fabric.Limit{}
 	for k := range p.Intent.Classes {
 		c := &p.Intent.Classes[k]
 		if !c.Lossless {
@@ -83,11 +69,11 @@ func limitsOf(p *nos.Plan) map[int]limit {
 				lowest = 0
 			}
 			// A dynamic limit adds nothing, since a full pool leaves a group what is reserved for it.
-			l := limit{xoff: unit.Bytes(lowest * int64(p.Intent.Chip.Cell)), wire: fewest(&p.Intent.Chip, lowest)}
+			l := fabric.Limit{XOFF: unit.Bytes(lowest * int64(p.Intent.Chip.Cell)), Wire: fewest(&p.Intent.Chip, lowest)}
 			// Without a kmax the class does not mark. Marking begins at kmin (RED on the queue's length); kmax alone says
 			// whether it is on.
 			if c.ECN.KMax > 0 {
-				l.mark = unit.Given(c.ECN.KMin)
+				l.Mark = unit.Given(c.ECN.KMin)
 			}
 			out[q] = l
 		}

@@ -18,9 +18,6 @@ import (
 // plan plans every switch. With -o html the answer is a page with a picture of the fabric. Without a page it prints the
 // rows of all kinds.
 func plan(a *asked) error {
-	if len(a.args) > 1 {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
-	}
 	// --html means a page, as for one switch. nil: the verb has no page. Its value is the path of the page, with "-" for
 	// standard output.
 	to := a.cmd.Flags().Lookup("html")
@@ -46,24 +43,17 @@ func plan(a *asked) error {
 	// The page goes to other people, so that these names have no folders.
 	p.Head = append([]string{fmt.Sprintf("fabric    %s: %s, %s", filepath.Base(a.Name()), cli.Plural(len(a.switches), "switch",
 		"switches"), cli.Plural(len(a.cables), "cable", "cables"))}, what...)
-	s := cli.Section{Title: "Switches", Columns: []string{"switches", "number", "topology", "exit", "answer"}}
-	for i := range rows {
-		r := &rows[i]
-		s.Row(fold(r.names()), cli.Count(len(r.of)), filepath.Base(r.topologies()), cli.Count(r.code), r.line)
-	}
-	sections := []cli.Section{s}
-	// Cables are compared only where all switches fit: others have no plans to compare. It is read once more here: the
-	// rows above were answered by commands of their own, which share nothing with this one.
+	sections := []cli.Section{tableOf(rows, "Switches", filepath.Base)}
+	// Cables are compared only where all switches fit: others have no plans to compare.
 	if code == cli.ExitFine {
-		n := a.intents()
-		wires, _, _, err := a.wires(n, true)
+		wires, _, _, err := a.wires(true)
 		if err != nil {
 			return err
 		}
 		// The findings of link are a second table, and its first line one of the head.
-		results, doc := a.compareAll(n, wires)
+		results, doc := a.compareAll(wires)
 		p.Head = append(p.Head, "cables    "+linkHead(&doc, wires, results))
-		if f := foldedFindings(wires, results); len(f.Rows) > 0 {
+		if f := a.foldedFindings(wires, results); len(f.Rows) > 0 {
 			sections = append(sections, f)
 		}
 	}
@@ -78,21 +68,8 @@ func (a *asked) store(p *page.Tables, to string, code int) error {
 	if err := p.Write(&b); err != nil {
 		return cli.Failure(err)
 	}
-	if to == "-" {
-		if _, err := a.cmd.OutOrStdout().Write(b.Bytes()); err != nil {
-			return cli.Failure(err)
-		}
-	} else {
-		out, err := cli.Create(a.cmd, to)
-		if err == nil {
-			_, err = out.Write(b.Bytes())
-		}
-		if err == nil {
-			err = cli.Commit(a.cmd)
-		}
-		if err != nil {
-			return cli.Failure(err)
-		}
+	if err := cli.Store(a.cmd, to, b.Bytes()); err != nil {
+		return cli.Failure(err)
 	}
 	if code != cli.ExitFine {
 		return cli.Silent(code)

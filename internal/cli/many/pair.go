@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // This file compares two fabrics switch by switch, and renders every switch into a folder of its own.
@@ -17,43 +19,31 @@ import (
 // other is the fabric that a second one is compared with. It has the flags of the first, and is read with them. An
 // error of any kind is wrong usage: the second file is an argument.
 func (a *asked) other(file string) (*asked, error) {
-	// The context and the function that makes commands are shared, and the fabric is its own.
-	b := *a
-	var name string
-	var err error
-	if b.File, name, err = fabricOf(a.cmd, []string{file}); err == nil && (b.File == nil || name != "") {
-		err = fmt.Errorf("%s is no file of a fabric, and %s is one: want two fabrics, or two switches as FABRIC:SWITCH", file,
-			a.Name())
-	}
-	if err == nil {
-		b.switches, b.cables, err = b.Planned()
+	b, err := load(a.cmd, []string{file})
+	if err == nil && (b == nil || b.only != "") {
+		err = cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s is no file of a fabric, and %s is one: want two fabrics, or two "+
+			"switches as FABRIC:SWITCH", file, a.Name()))
 	}
 	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, err)
+		return nil, err
 	}
-	return &b, nil
+	b.fresh, b.args, b.way, b.alone = a.fresh, a.args, a.way, a.alone
+	return b, nil
 }
 
 // pairs are the switches of two fabrics by their names, and the names of those that one of them lacks. both is in the
 // order of a, and added in that of b. gone are switches of a alone, in the order of a.
 func pairs(a, b *asked) (both [][2]*fabric.Switch, gone, added []string) {
-	at := map[string]*fabric.Switch{}
-	for i := range b.switches {
-		at[b.switches[i].Name] = &b.switches[i]
-	}
-	for i := range a.switches {
-		s := &a.switches[i]
-		if to := at[s.Name]; to != nil {
+	for _, s := range a.every() {
+		if to := b.at[s.Name]; to != nil {
 			both = append(both, [2]*fabric.Switch{s, to})
-			// What is left in the end is in the second file alone.
-			delete(at, s.Name)
 		} else {
 			gone = append(gone, s.Name)
 		}
 	}
-	for i := range b.switches {
-		if at[b.switches[i].Name] != nil {
-			added = append(added, b.switches[i].Name)
+	for _, s := range b.every() {
+		if a.at[s.Name] == nil {
+			added = append(added, s.Name)
 		}
 	}
 	return both, gone, added
@@ -77,21 +67,20 @@ func diff(a *asked) error {
 	}
 	defer os.RemoveAll(folder)
 	both, gone, added := pairs(a, b)
-	// Two switches of one kind in each file differ alike.
-	at := map[[2]int]int{}
-	var rows []row
+	// Two switches of one kind in each file differ alike. A switch of the second fabric without a topology is of kind -1:
+	// compared refuses the first such pair, and its row stands for all.
+	var kinds grouped.By[[2]int, row]
 	for _, p := range both {
-		// A switch of the second fabric without a topology is of kind -1: compared refuses the first such pair, and its row
-		// stands for all.
-		key := [2]int{p[0].Kind, p[1].Kind}
-		// The number of a kind is that within its own file.
-		k, known := at[key]
-		if !known {
-			k, at[key] = len(rows), len(rows)
-			rows = append(rows, a.compared(b, p, folder))
+		r := kinds.Of([2]int{p[0].Kind, p[1].Kind})
+		if len(r.of) == 0 {
+			*r = a.compared(b, p, folder)
 		}
 		// The switches of a row are those of the second fabric.
-		rows[k].of = append(rows[k].of, p[1])
+		r.of = append(r.of, p[1])
+	}
+	var rows []row
+	for _, r := range kinds.All() {
+		rows = append(rows, *r)
 	}
 	for i, names := range [][]string{gone, added} {
 		for _, name := range names {
@@ -113,22 +102,18 @@ func diff(a *asked) error {
 // compared is the difference of two switches: that of their plans as JSON. Both plans are written to temporary files,
 // because diff reads files; their names are replaced in what it prints. A switch without a topology, and a plan that
 // could not be made, are a row with their error and exit code: the other pairs are compared all the same.
-func (a *asked) compared(b *asked, p [2]*fabric.Switch, folder string) (r row) {
-	// The flags of the command line are those of diff, and the two plans its arguments.
-	words := a.words(p[0], "output", "all")
-	// The first line of Markdown is the verdict without folding, as in answers.
-	format := "md"
-	if a.format() == "json" {
-		format = "json"
-	}
-	// The first word is the verb; the second, the name of the switch, gives way to the two plans.
-	words = append(words[:1:1], append([]string{"--output=" + format}, words[2:]...)...)
+func (a *asked) compared(b *asked, p [2]*fabric.Switch, folder string) row {
+	// The flags of the command line are those of diff, and the two plans its arguments: the name of the switch, behind the
+	// verb, gives way to them.
+	words := slices.Delete(a.words(p[0], "output", "all"), 1, 2)
+	var back []string // from the temporary files to the switches, which a reader knows
 	for i, of := range []*asked{a, b} {
 		if err := of.topologies(p[i]); err != nil {
 			return row{line: err.Error(), code: cli.CodeOf(err)}
 		}
 		// A plan that does not fit is compared, too: its JSON has the refusals.
-		out, bad, code := of.child(a.cmd.Context(), p[i], []string{"plan", of.member(p[i]).Name, "--output=json"})
+		name := of.member(p[i]).Name
+		out, bad, code := of.child(a.cmd.Context(), p[i], []string{"plan", name, "--output=json"})
 		if out == "" {
 			return row{line: bad, code: code}
 		}
@@ -136,19 +121,14 @@ func (a *asked) compared(b *asked, p [2]*fabric.Switch, folder string) (r row) {
 		if err := write(file, out); err != nil {
 			return row{line: err.Error(), code: cli.ExitFailure}
 		}
-		words = append(words, file)
+		words, back = append(words, file), append(back, file, name)
 	}
 	// nil: the two plans are files, and belong to no switch of this fabric.
-	out, bad, code := a.child(a.cmd.Context(), nil, words)
-	for i, of := range []*asked{a, b} {
-		name := of.member(p[i]).Name
-		// A reader knows the switches and not the temporary files.
-		out = strings.ReplaceAll(out, filepath.Join(folder, fmt.Sprintf("%d.json", i)), name)
-	}
-	if r.code = code; out == "" {
-		r.line = bad
-	} else if r.line = headOf(out); format == "json" {
-		r.document, r.line = []byte(out), ""
+	r := a.answer(a.cmd.Context(), nil, words)
+	names := strings.NewReplacer(back...)
+	r.line = names.Replace(r.line)
+	if r.document != nil {
+		r.document = []byte(names.Replace(string(r.document)))
 	}
 	return r
 }
@@ -181,8 +161,7 @@ func render(a *asked) error {
 		return cli.Failure(err)
 	}
 	var rows, bad []row
-	for i := range a.switches {
-		s := &a.switches[i]
+	for _, s := range a.every() {
 		// --dir is that of the fabric, and the child gets the folder of its switch below it.
 		out, text, code := a.child(a.cmd.Context(), s, append(a.words(s, "dir"), "--dir="+filepath.Join(f.Value.String(),
 			s.Name)))

@@ -18,6 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/ordered"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -56,12 +57,9 @@ func (a *asked) format() string {
 // waiting, with 16.
 func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 	// The number of workers changes no byte of the answer: ordered.Do hands the rows out in the order of the groups.
-	workers, format := max(1, runtime.GOMAXPROCS(0)), "md"
+	workers := max(1, runtime.GOMAXPROCS(0))
 	if a.each {
 		workers = 16
-	}
-	if a.format() == "json" {
-		format = "json"
 	}
 	n := 0
 	next := func() ([]*fabric.Switch, bool) {
@@ -82,9 +80,8 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 		set := files.New() // of its own: nothing that one switch is asked about belongs to another
 		defer set.Discard()
 		s := of[0]
-		// The output is Markdown, whose first line is the verdict without folding, or JSON. --all is left out because the
-		// first line alone is used, --html and --force because rows write no page.
-		words := append(a.words(s, "output", "all", "html", "force"), "--output="+format)
+		// --all is left out because the first line alone is used, --html and --force because rows write no page.
+		words := a.words(s, "output", "all", "html", "force")
 		if a.each {
 			words = append(words, "--target="+s.Target)
 			if s.Profile != "" {
@@ -93,17 +90,15 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 		}
 		// The largest number of the switches of a kind is taken, because one answer is for all of them. 0: no routes, or a
 		// question that does not need it; no number is passed then.
-		if n := most(of, behind); n > 0 {
-			words = append(words, fmt.Sprintf("--fan-in=%d", n))
+		most := 0
+		for _, s := range of {
+			most = max(most, behind[s.Name])
 		}
-		// An answer without output is an error, and its text the line of the row.
-		out, bad, code := a.child(context.WithValue(ctx, cli.FilesKey{}, set), s, words)
-		r := row{of: of, code: code, line: headOf(out)}
-		if out == "" {
-			r.line = strings.Join(strings.Fields(bad), " ")
-		} else if format == "json" {
-			r.document, r.line = json.RawMessage(out), ""
+		if most > 0 {
+			words = append(words, fmt.Sprintf("--fan-in=%d", most))
 		}
+		r := a.answer(context.WithValue(ctx, cli.FilesKey{}, set), s, words)
+		r.of = of
 		return r
 	}, func(r row) error { rows = append(rows, r); return nil })
 	if err != nil {
@@ -114,6 +109,23 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 		rows = alike(rows)
 	}
 	return rows, nil
+}
+
+// answer runs a command for one switch, or for nil as it stands. Its output is Markdown, whose first line is the
+// verdict without folding, or JSON. An answer without output is an error, and its text the line of the row.
+func (a *asked) answer(ctx context.Context, s *fabric.Switch, words []string) row {
+	format := "md"
+	if a.format() == "json" {
+		format = "json"
+	}
+	out, bad, code := a.child(ctx, s, append(words, "--output="+format))
+	switch {
+	case out == "":
+		return row{code: code, line: strings.Join(strings.Fields(bad), " ")}
+	case format == "json":
+		return row{code: code, document: json.RawMessage(out)}
+	}
+	return row{code: code, line: headOf(out)}
 }
 
 // fanIn are the cables of each switch that one of its cables can make pause, for a question about congested cables that
@@ -150,14 +162,6 @@ func Dumps(cmd *cobra.Command, file string) func(path string) (io.ReadCloser, er
 	}
 }
 
-// most is the largest number of some switches.
-func most(of []*fabric.Switch, numbers map[string]int) (n int) {
-	for _, s := range of {
-		n = max(n, numbers[s.Name])
-	}
-	return n
-}
-
 // reached is what the first lines of switches that were reached say, by exit code. A verb that reaches switches has
 // first lines with addresses in them, so the head of all says this instead. A code that is not in the map is FAILED:
 // see verdict.
@@ -170,16 +174,20 @@ var reached = map[string]map[int]string{
 // their answers are folded afterwards. An answer that names another thing of the switch than its address is a row of
 // its own.
 func alike(rows []row) (out []row) {
-	// r is a copy, and so the replaced line is not seen by the caller's rows.
+	type same struct {
+		line string
+		code int
+	}
+	var by grouped.By[same, row]
 	for _, r := range rows {
 		// Addresses are all that differs in most answers.
 		r.line = strings.ReplaceAll(r.line, r.of[0].Target, "the switch")
-		k := slices.IndexFunc(out, func(o row) bool { return o.line == r.line && o.code == r.code })
-		if k < 0 {
-			out = append(out, r)
-		} else {
-			out[k].of = append(out[k].of, r.of...)
-		}
+		x := by.Of(same{r.line, r.code})
+		r.of = append(x.of, r.of...)
+		*x = r
+	}
+	for _, r := range by.All() {
+		out = append(out, *r)
 	}
 	return out
 }
@@ -191,15 +199,6 @@ var marked = strings.NewReplacer("&amp;", "&", "&lt;", "<", `\[`, "[", `\]`, "]"
 func headOf(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return marked.Replace(strings.TrimRight(line, " "))
-}
-
-// names lists switches, and fold folds names into ranges.
-func names(all []fabric.Switch) string {
-	out := make([]string, len(all))
-	for i := range all {
-		out[i] = all[i].Name
-	}
-	return fold(out)
 }
 
 // fold folds names into ranges. See buffer.FoldPorts: leaf1, leaf2 and leaf3 are leaf1-3. It sorts, so the order of
@@ -218,9 +217,7 @@ func (r *row) names() (out []string) {
 func (r *row) topologies() string {
 	var out []string
 	for _, s := range r.of {
-		if !slices.Contains(out, s.Topology) {
-			out = append(out, s.Topology)
-		}
+		out = grouped.Add(out, s.Topology)
 	}
 	return cli.Dash(strings.Join(out, ", "))
 }
@@ -254,17 +251,13 @@ func (a *asked) print(rows []row) error {
 	if a.format() == "json" {
 		return (&cli.Screen{}).Print(a.cmd, cli.Output{Format: "json"}, a.document(rows, code), code)
 	}
-	s := cli.Section{Name: "switches", Columns: []string{"switches", "number", "topology", "exit", "answer"}}
-	for i := range rows {
-		r := &rows[i]
-		s.Row(fold(r.names()), cli.Count(len(r.of)), r.topologies(), cli.Count(r.code), r.line)
-	}
 	screen := &cli.Screen{Head: []string{a.headline(rows)}, Mood: cli.MoodOf(code == cli.ExitFine),
-		Sections: []cli.Section{s}}
+		Sections: []cli.Section{tableOf(rows, "", strings.Clone)}}
 	// The rows of diff are of pairs, and those of render of folders: there is no such line for them.
 	if a.run == nil || a.cmd.Name() == "plan" {
+		bad := slices.IndexFunc(rows, func(r row) bool { return r.code == code })
 		screen.Foot = []string{fmt.Sprintf("next      cellwarden %s %s:%s prints one of them whole", a.cmd.Name(), a.Name(),
-			rows[worstRow(rows)].of[0].Name)}
+			rows[bad].of[0].Name)}
 	}
 	if all := a.cmd.Flags().Lookup("all"); all == nil || !all.Changed {
 		screen.Brief(18, "switches")
@@ -272,7 +265,17 @@ func (a *asked) print(rows []row) error {
 	return screen.Print(a.cmd, cli.Output{Format: a.format()}, nil, code)
 }
 
-// worst is the worst exit code of rows, and worstRow the first row with it. The order of gravity is that of many
+// tableOf is the table of rows. shown prints the names of topologies.
+func tableOf(rows []row, title string, shown func(string) string) cli.Section {
+	s := cli.Section{Name: "switches", Title: title, Columns: []string{"switches", "number", "topology", "exit", "answer"}}
+	for i := range rows {
+		r := &rows[i]
+		s.Row(fold(r.names()), cli.Count(len(r.of)), shown(r.topologies()), cli.Count(r.code), r.line)
+	}
+	return s
+}
+
+// worst is the worst exit code of rows. The order of gravity is that of many
 // switches in dial. A number of a code is not its gravity: 7, a state that is not known, is worse than 8.
 func worst(rows []row) int {
 	outcomes := make([]dial.Outcome, len(rows))
@@ -282,42 +285,30 @@ func worst(rows []row) int {
 	return dial.Worst(outcomes)
 }
 
-// worstRow is the index of the first row with the worst exit code; rows are not empty.
-func worstRow(rows []row) int {
-	code := worst(rows)
-	return slices.IndexFunc(rows, func(r row) bool { return r.code == code })
-}
-
 // headline says what was answered of how many switches, what is worst first. Switches are counted, and not rows: a
 // kind may have a hundred of them. Groups are by verdict and code together: two codes with one word stay apart.
 func (a *asked) headline(rows []row) string {
 	type group struct {
 		verdict string
 		code    int
-		names   []string
 	}
-	var groups []*group
+	var groups grouped.By[group, []string]
 	for i := range rows {
-		r := &rows[i]
-		k := slices.IndexFunc(groups, func(g *group) bool { return g.verdict == a.verdict(r) && g.code == r.code })
-		if k < 0 {
-			k = len(groups)
-			groups = append(groups, &group{verdict: a.verdict(r), code: r.code})
-		}
-		groups[k].names = append(groups[k].names, r.names()...)
+		names := groups.Of(group{a.verdict(&rows[i]), rows[i].code})
+		*names = append(*names, rows[i].names()...)
 	}
 	// The number of kinds says how many answers that was. With each, every switch was asked, and a number of kinds would
 	// mean nothing.
-	if len(groups) == 1 {
+	if len(groups.Keys) == 1 {
 		of := ""
 		if !a.each {
 			of = ", of " + cli.Plural(len(rows), "kind", "kinds")
 		}
-		return groups[0].verdict + " on all " + cli.Plural(len(a.switches), "switch", "switches") + of
+		return groups.Keys[0].verdict + " on all " + cli.Plural(len(a.switches), "switch", "switches") + of
 	}
 	// What is worst comes first, and what is in order last.
 	worst := worst(rows)
-	slices.SortStableFunc(groups, func(x, y *group) int {
+	slices.SortStableFunc(groups.Keys, func(x, y group) int {
 		// Other codes than the worst and 0 stay between, in the order of the rows.
 		rank := func(code int) int {
 			return map[bool]int{true: 2}[code == cli.ExitFine] - map[bool]int{true: 1}[code == worst]
@@ -325,9 +316,9 @@ func (a *asked) headline(rows []row) string {
 		return cmp.Compare(rank(x.code), rank(y.code))
 	})
 	var parts []string
-	for _, g := range groups {
-		parts = append(parts, fmt.Sprintf("%s on %d of %d switches (%s)", g.verdict, len(g.names), len(a.switches),
-			fold(g.names)))
+	for g, names := range groups.All() {
+		parts = append(parts, fmt.Sprintf("%s on %d of %d switches (%s)", g.verdict, len(*names), len(a.switches),
+			fold(*names)))
 	}
 	return strings.Join(parts, "; ")
 }

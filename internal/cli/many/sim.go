@@ -17,9 +17,8 @@ import (
 // sim runs the traffic of the fabric through the plans of its switches. a.only is the switch of FABRIC:SWITCH; empty:
 // the whole fabric is simulated.
 func sim(a *asked) error {
-	n := a.intents()
 	data, made, what, err := a.Simulation(a.only, func(s *fabric.Switch) (*buffer.Intent, error) {
-		plan, err := n.plan(s)
+		plan, err := a.planOf(s)
 		if err != nil {
 			return nil, err
 		}

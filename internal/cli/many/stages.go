@@ -32,17 +32,15 @@ func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route,
 			"both", from.Name(), cmp.Or(fold(gone), "no switch"), to.Name(), cmp.Or(fold(added), "none")))
 	}
 	r := &route{from: from, to: to, switches: len(both)}
-	// They are two, because the numbers of kinds mean other kinds in the other file.
-	oldIntents, newIntents := from.intents(), to.intents()
 	// A switch that does not change is among them: its cables are compared, and it stands beside others that do.
 	switches := make([]rollout.Changed, len(both))
 	for i, p := range both {
 		// Kinds are planned once in each fabric.
-		before, err := oldIntents.plan(p[0])
+		before, err := from.planOf(p[0])
 		if err != nil {
 			return nil, err
 		}
-		after, err := newIntents.plan(p[1])
+		after, err := to.planOf(p[1])
 		if err != nil {
 			return nil, err
 		}
@@ -51,38 +49,34 @@ func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route,
 	}
 	// The cables are those of the new file: it says what will be connected. Hosts are left out: no wave changes a host,
 	// so their cables have no state between two waves.
-	wires, hosts, unnamed, err := to.wires(newIntents, false)
+	wires, hosts, unnamed, err := to.wires(false)
 	if err != nil {
 		return nil, err
 	}
 	r.cables, r.hosts, r.unnamed = len(wires), hosts, unnamed
-	compared := make([]rollout.Wire, len(wires))
-	for i, w := range wires {
-		compared[i] = rollout.Wire{Cable: w.Cable, Ends: [2]string{w.ends[0].Name, w.ends[1].Name}, Port: w.port}
-	}
-	if r.Way, err = rollout.NewWay(switches, compared, limits, accepted); err != nil {
+	if r.Way, err = rollout.NewWay(switches, wires, limits, accepted); err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s and %s: %w", from.Name(), to.Name(), err))
 	}
 	return r, nil
 }
 
-// plan plans a switch whose plan has to fit. A refused plan is never sent, so its switch has none. The plan is that
+// planOf plans a switch whose plan has to fit. A refused plan is never sent, so its switch has none. The plan is that
 // of the kind, and is shared by its switches: package rollout compares plans by pointer.
-func (n *intents) plan(s *fabric.Switch) (*nos.Plan, error) {
-	if p := n.plans[s.Kind]; p != nil {
+func (a *asked) planOf(s *fabric.Switch) (*nos.Plan, error) {
+	if p := a.plans[s.Kind]; p != nil {
 		return p, nil
 	}
-	f, err := n.of(s)
+	f, err := a.topology(s)
 	if err != nil {
 		return nil, err
 	}
 	plan, err := buffer.New(f.Intent)
 	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", n.member(s).Name, err))
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", a.member(s).Name, err))
 	}
 	if err := plan.Err(); err != nil {
-		return nil, cli.ExitWith(cli.ExitNoFit, fmt.Errorf("%s: nothing was sent: %w", n.member(s).Name, err))
+		return nil, cli.ExitWith(cli.ExitNoFit, fmt.Errorf("%s: nothing was sent: %w", a.member(s).Name, err))
 	}
-	n.plans[s.Kind] = &nos.Plan{Intent: f.Intent, Layout: plan.Layout()}
-	return n.plans[s.Kind], nil
+	a.plans[s.Kind] = &nos.Plan{Intent: f.Intent, Layout: plan.Layout()}
+	return a.plans[s.Kind], nil
 }

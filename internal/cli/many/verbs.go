@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -14,18 +16,21 @@ import (
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/member"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/once"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/topology"
 )
 
 // This file has the verbs of one switch read the file of a fabric: FABRIC is every switch of it, with a row for each
 // kind, and FABRIC:SWITCH is one of them, for which the verb prints what it prints for a topology.
 
-// way is how a verb answers for a fabric. That of apply gets its run from Verbs, which registers the flags for it. Of
-// rows, each, instead and run one is set, but for apply, which gets its run in Verbs. whole goes with rows.
+// way is how a verb answers for a fabric: with a row for each kind of switch, if it does not say otherwise. That of
+// apply gets its run from Verbs, which registers the flags for it. Of each, instead and run one is set at most.
 type way struct {
-	rows     bool // a row for each kind of switch
 	each     bool // a row for each switch, which is reached at its target
 	whole    bool // the first line of an answer is the verdict, with its numbers
+	args     int  // arguments beside the file of the fabric
 	instead  string
 	run      func(*asked) error // another way; nil: none
 	restrict []string           // flags that mean nothing for a fabric
@@ -36,11 +41,9 @@ type way struct {
 var ways = map[string]way{
 	"plan": {run: plan, restrict: []string{"lines", "shard", "jobs", "full", "merge", "sonic-pools", "compare", "measured",
 		"verify", "risk", "live"}},
-	"verify":   {rows: true},
-	"capacity": {rows: true},
-	"risk":     {rows: true},
-	"diff":     {run: diff},
-	"render":   {run: render},
+	"verify": {}, "capacity": {}, "risk": {},
+	"diff":   {run: diff, args: 1},
+	"render": {run: render},
 	"link": {run: link, restrict: []string{"fabric", "lldp", "lldp-pcap", "scenarios", "since", "baseline",
 		"write-baseline"}},
 	"drift": {each: true, restrict: []string{"target", "targets", "watch", "profile"}},
@@ -52,8 +55,8 @@ var ways = map[string]way{
 		"configurations of the switches, or cellwarden drift FABRIC"},
 	"import":  {instead: "import makes a topology of the configuration of one switch: name it in the file of the fabric"},
 	"sim":     {run: sim, restrict: []string{"flow-list"}},
-	"sweep":   {rows: true, whole: true, restrict: []string{"plot", "shard", "merge"}},
-	"explain": {run: explain},
+	"sweep":   {whole: true, restrict: []string{"plot", "shard", "merge"}},
+	"explain": {run: explain, args: math.MaxInt8},
 	"ecn":     {instead: "ecn is about the queues of one switch: cellwarden ecn FABRIC:SWITCH"},
 	"resume":  {instead: "resume reads the journal of one push: cellwarden resume lists them"},
 	"probe":   {instead: "probe is about one group of one switch"},
@@ -78,25 +81,22 @@ func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 		alone := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			// Any other file is nil here, and the verb reads it.
-			f, name, err := fabricOf(cmd, args)
+			a, err := load(cmd, args)
 			if err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
+				return err
 			}
 			for _, flag := range own {
-				if (f == nil || name != "") && cmd.Flags().Changed(flag) {
+				if (a == nil || a.only != "") && cmd.Flags().Changed(flag) {
 					return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s: accepted with the file of a fabric", flag))
 				}
 			}
-			if f == nil {
+			if a == nil {
 				return alone(cmd, args)
 			}
 			// The way is a copy of the table's, with the flags of this command.
-			a := &asked{cmd: cmd, fresh: fresh, args: args, File: f, way: w, alone: alone}
-			if a.switches, a.cables, err = f.Planned(); err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
-			if name != "" {
-				return a.one(name)
+			a.fresh, a.way, a.alone = fresh, w, alone
+			if a.only != "" {
+				return a.one(a.only)
 			}
 			return a.all()
 		}
@@ -113,9 +113,14 @@ type asked struct {
 	fresh    func() *cobra.Command
 	args     []string
 	switches []fabric.Switch
+	at       map[string]*fabric.Switch // by name, in switches
 	cables   []fabric.Cable
 	alone    func(*cobra.Command, []string) error // the verb for one switch
 	only     string                               // the switch of FABRIC:SWITCH; empty: all
+	// Topologies and plans are by the kind of a switch: switches of one kind have one of each. They are filled as switches
+	// are asked about.
+	read  map[int]*topology.File
+	plans map[int]*nos.Plan
 }
 
 // Keys that the file of a fabric has, and one that every topology has, and one that every scenario has: scenarios
@@ -126,46 +131,63 @@ var (
 	topologyKeys = once.Pattern(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
 )
 
-// fabricOf reads the fabric that the first argument names, with the switch of FABRIC:SWITCH. It is nil for another
-// file, which the verb reads by itself. A file that is both, or none, is the verb's. name is empty where the argument
-// is the file alone. The error is that of the file of a fabric, with its place.
-func fabricOf(cmd *cobra.Command, args []string) (f *fabric.File, name string, err error) {
+// load reads the fabric that the first argument names, with the switch of FABRIC:SWITCH in only. It is nil for another
+// file, which the verb reads by itself. A file that is both, or none, is the verb's. The error is that of the file of a
+// fabric, with its place.
+func load(cmd *cobra.Command, args []string) (*asked, error) {
 	if len(args) == 0 {
-		return nil, "", nil
+		return nil, nil
 	}
-	file := args[0]
+	file, only := args[0], ""
 	// A pipe can be read once, so that only a regular file is looked into. The function reads file at the time of the
 	// call, which changes below.
 	regular := func() bool { info, err := os.Stat(file); return err == nil && info.Mode().IsRegular() }
-	// A file whose own name has a colon is found before, as it stands.
+	// A file whose own name has a colon is found before, as it stands. The last colon divides, because the path of a file
+	// can have one.
+	if at := strings.LastIndexByte(file, ':'); at >= 0 && !regular() {
+		file, only = file[:at], file[at+1:]
+	}
 	if !regular() {
-		at := strings.LastIndexByte(file, ':')
-		if at < 0 {
-			return nil, "", nil
-		}
-		// The last colon divides, because the path of a file can have one.
-		if file, name = file[:at], file[at+1:]; !regular() {
-			return nil, "", nil
-		}
+		return nil, nil
 	}
 	shown, data, err := cli.ReadInput(cmd, file)
 	if err != nil || !fabricKeys().Match(data) || topologyKeys().Match(data) {
-		return nil, "", nil // the verb says what is wrong with the file
+		return nil, nil // the verb says what is wrong with the file
 	}
-	f, err = fabric.Read(shown, data)
-	return f, name, err
+	f, err := fabric.Read(shown, data)
+	if err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, err)
+	}
+	a, err := askedOf(cmd, f)
+	if a != nil {
+		a.args, a.only = args, only
+	}
+	return a, err
+}
+
+// askedOf is a question about a fabric that is read, without its arguments.
+func askedOf(cmd *cobra.Command, f *fabric.File) (*asked, error) {
+	a := &asked{cmd: cmd, File: f, at: map[string]*fabric.Switch{}, read: map[int]*topology.File{},
+		plans: map[int]*nos.Plan{}}
+	var err error
+	if a.switches, a.cables, err = f.Planned(); err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, err)
+	}
+	for i := range a.switches {
+		a.at[a.switches[i].Name] = &a.switches[i]
+	}
+	return a, nil
 }
 
 // one answers for one switch, as for a topology. The switch travels in the context: the verb reads its topology and its
 // changes from there, and prints its name.
 func (a *asked) one(name string) error {
 	// The error has the names that there are, cut to a line.
-	i := slices.IndexFunc(a.switches, func(s fabric.Switch) bool { return s.Name == name })
-	if i < 0 {
+	s := a.at[name]
+	if s == nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no switch %q (want one of %s)", a.Name(), name,
-			cli.FirstLine(names(a.switches))))
+			cli.FirstLine(fold(slices.Collect(maps.Keys(a.at))))))
 	}
-	s := &a.switches[i]
 	if err := a.topologies(s); err != nil {
 		return err
 	}
@@ -173,13 +195,15 @@ func (a *asked) one(name string) error {
 	if a.only = name; a.cmd.Name() == "sim" { // the file of a topology is no scenario
 		return a.run(a)
 	}
-	// A flag that the user gave counts more than the file.
+	// A flag that the user gave counts more than the file, and these are in the place of a switch that is reached.
+	without := slices.ContainsFunc([]string{"sim", "targets", "to-file", "counters"}, a.cmd.Flags().Changed)
 	for flag, value := range map[string]string{"target": s.Target, "profile": s.Profile} {
 		f := a.cmd.Flags().Lookup(flag)
-		if value != "" && f != nil && !f.Changed && flag == "target" == (a.each || a.cmd.Name() == "apply") {
-			if err := a.cmd.Flags().Set(flag, value); err != nil {
-				return err
-			}
+		if value == "" || f == nil || f.Changed || without {
+			continue
+		}
+		if err := a.cmd.Flags().Set(flag, value); err != nil {
+			return err
 		}
 	}
 	a.cmd.SetContext(member.With(a.cmd.Context(), a.member(s)))
@@ -191,20 +215,39 @@ func (a *asked) member(s *fabric.Switch) member.Switch {
 	return member.Switch{Name: a.Name() + ":" + s.Name, Topology: s.Topology, Changes: s.Changes}
 }
 
-// topologies refuses switches without a topology. All of them are named at once. The error is wrong usage, with the
-// names folded into ranges.
+// topologies refuses switches without a topology. The error is wrong usage.
 func (a *asked) topologies(all ...*fabric.Switch) error {
+	return a.need(all, func(s *fabric.Switch) bool { return s.Topology != "" },
+		"topology", "topology of the role or the switch (docs/fabric.md)")
+}
+
+// targets refuses switches without a target.
+func (a *asked) targets() error {
+	return a.need(a.every(), func(s *fabric.Switch) bool { return s.Target != "" },
+		"target", `target of the role or the switch, such as "{name}:9339"`)
+}
+
+// need refuses switches that lack something. All of them are named at once, with the names folded into ranges.
+func (a *asked) need(all []*fabric.Switch, has func(*fabric.Switch) bool, what, key string) error {
 	var without []string
 	for _, s := range all {
-		if s.Topology == "" {
+		if !has(s) {
 			without = append(without, s.Name)
 		}
 	}
 	if len(without) == 0 {
 		return nil
 	}
-	return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no topology of %s: want the key topology of the role or the switch "+
-		"(docs/fabric.md)", a.Name(), fold(without)))
+	return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no %s of %s: want the key %s", a.Name(), what, fold(without), key))
+}
+
+// every are all switches, in the order of the file.
+func (a *asked) every() []*fabric.Switch {
+	out := make([]*fabric.Switch, len(a.switches))
+	for i := range a.switches {
+		out[i] = &a.switches[i]
+	}
+	return out
 }
 
 // first is the name of the first switch. It is for texts alone.
@@ -227,43 +270,30 @@ func (a *asked) all() error {
 	for _, name := range append([]string{"table", "tables", "html"}, a.restrict...) {
 		if f := a.cmd.Flags().Lookup(name); f != nil && f.Changed && !(name == "html" && a.run != nil) {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s: accepted with one switch, %s:%s", name, a.Name(),
-				a.switches[0].Name))
+				a.first()))
 		}
 	}
-	every := make([]*fabric.Switch, len(a.switches))
-	for i := range a.switches {
-		every[i] = &a.switches[i]
-	}
-	if len(every) == 0 {
+	if len(a.switches) == 0 {
 		return cli.ExitWith(cli.ExitUsage, errors.New(a.Name()+": no switch"))
 	}
+	if len(a.args) > 1+a.way.args {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
+	}
 	// A switch without a topology has no plan, so none of these questions has an answer for it.
-	if err := a.topologies(every...); err != nil {
+	if err := a.topologies(a.every()...); err != nil {
 		return err
 	}
 	if a.run != nil {
 		return a.run(a)
 	}
-	if len(a.args) > 1 {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
-	}
 	// Switches of one kind have one answer. A verb that reaches switches asks each of them.
 	if !a.each {
 		return a.rowsOf(a.kinds())
 	}
-	var without []string
-	groups := make([][]*fabric.Switch, len(every))
-	for i, s := range every {
-		groups[i] = []*fabric.Switch{s}
-		if s.Target == "" {
-			without = append(without, s.Name)
-		}
+	if err := a.targets(); err != nil {
+		return err
 	}
-	if len(without) > 0 {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf(`%s: no target of %s: want the key target of the role or the switch, `+
-			`such as "{name}:9339"`, a.Name(), fold(without)))
-	}
-	return a.rowsOf(groups)
+	return a.rowsOf(slices.Collect(slices.Chunk(a.every(), 1)))
 }
 
 // explain explains a port, SWITCH:PORT.
@@ -283,15 +313,13 @@ func explain(a *asked) error {
 
 // kinds are the switches by their kind, in the order of the file. Each has at least one switch.
 func (a *asked) kinds() (out [][]*fabric.Switch) {
-	at := map[int]int{}
-	for i := range a.switches {
-		s := &a.switches[i]
-		k, known := at[s.Kind]
-		if !known {
-			k = len(out)
-			at[s.Kind], out = k, append(out, nil)
-		}
-		out[k] = append(out[k], s)
+	var kinds grouped.By[int, []*fabric.Switch]
+	for _, s := range a.every() {
+		of := kinds.Of(s.Kind)
+		*of = append(*of, s)
+	}
+	for _, of := range kinds.All() {
+		out = append(out, *of)
 	}
 	return out
 }

@@ -11,7 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rollout"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -30,24 +33,40 @@ in stages, headroom first, then PFC, and hosts last (to remove it, hosts first, 
 lengths of cables differ, hosts send them, and cables are exchanged, before the first wave or after the last. Other errors
 refuse the change, unless --accept names the code.
 
+--dry-run prints the same as apply --dry-run: what each stage sends, where the operating system of a switch is known
+(key profile, or --profile), what it may stop on each system, and what is done in each wave. waves sends nothing in any
+case, and asks no switch.
+
 Exit code 4: the change must not be made so. cellwarden apply FILE --before OLD --state FILE makes it.
 
 `
 
 // wavesFlags are the flags of waves, and of apply for a fabric. second and later are percents of the switches, 1 to
-// 100. accept are codes of link. from is the file of the fabric as it is.
+// 100. accept are codes of link. from is the file of the fabric as it is. soak is 0 to 24 hours. bounds are the most
+// that a switch may count more after its wave than before it. named is the profile of all switches that have none of
+// their own; nil: recognised.
 type wavesFlags struct {
 	from          string
 	accept        []string
 	second, later int
+	soak          time.Duration
+	bounds        rollout.Bounds
+	named         *nos.Profile
+	native        bool
 }
 
-// register adds the flags. apply has the same flags, so that the order which was looked at is the one that is made.
+// register adds the flags. apply has the same flags, so that the order which was looked at is the one that is made. By
+// default a switch may count nothing that it did not count before.
 func (f *wavesFlags) register(c *cobra.Command) {
+	f.bounds = rollout.Strictest()
 	c.Flags().StringVar(&f.from, "before", "", "the fabric as it is: the file of a fabric with the same switches")
 	c.Flags().StringArrayVar(&f.accept, "accept", nil, "code of link that a cable of a fabric may have between two waves; repeatable")
 	c.Flags().IntVar(&f.second, "second", 10, "percent of the switches of a role of a fabric in the second wave")
 	c.Flags().IntVar(&f.later, "later", 25, "percent of the switches of a role of a fabric in later waves")
+	c.Flags().DurationVar(&f.soak, "soak", time.Minute,
+		"time between a wave of a fabric and the look at what its switches have counted")
+	c.Flags().Var(&f.bounds, "at-most", "the most that a switch of a fabric may count from before its wave to after it; "+
+		"more, and the wave is undone")
 }
 
 // route reads both fabrics and plans the waves. Nothing is sent and no switch is asked: both plans are known from the
@@ -60,6 +79,17 @@ func (f *wavesFlags) route(a *asked) (*route, error) {
 	case f.second < 1 || f.second > 100 || f.later < 1 || f.later > 100:
 		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--second and --later: want 1 to 100 percent"))
 	}
+	// 0 is accepted: counters are then read again as soon as the wave is sent.
+	if f.soak < 0 || f.soak > 24*time.Hour {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--soak: %v (want 0s to 24h)", f.soak))
+	}
+	// The flags of apply are values of another package. The errors are those of flags that both verbs have.
+	name, _ := a.cmd.Flags().GetString("profile")
+	f.native, _ = a.cmd.Flags().GetBool("native")
+	var err error
+	if f.named, err = dial.NamedProfile(name); err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, err)
+	}
 	// The old fabric is read with the flags of the command, too.
 	from, err := a.other(f.from)
 	if err != nil {
@@ -68,60 +98,79 @@ func (f *wavesFlags) route(a *asked) (*route, error) {
 	return routeTo(from, a, rollout.Limits{Second: f.second, Later: f.later}, f.accept)
 }
 
-// WavesCommand is fabric waves. It is a verb of the group fabric, which has the file of a fabric alone.
+// WavesCommand is fabric waves. It is a verb of the group fabric, which has the file of a fabric alone: a dry run of
+// apply, for which no switch needs an address.
 func WavesCommand() *cobra.Command {
 	var f wavesFlags
 	var format cli.Output
+	var whole bool
 	c := &cobra.Command{
-		Use:     "waves FILE --before OLD",
-		Short:   "Say in which order the switches of a fabric are changed, with every cable checked in between",
-		Long:    wavesLong + cli.ExitCodes,
-		Example: "  cellwarden fabric waves new.yaml --before fabric.yaml",
-		Args:    cli.Args(1, 1),
+		Use:   "waves FILE --before OLD",
+		Short: "Say in which order the switches of a fabric are changed, with every cable checked in between",
+		Long:  wavesLong + cli.ExitCodes,
+		Example: "  cellwarden fabric waves new.yaml --before fabric.yaml\n" +
+			"  cellwarden fabric waves new.yaml --before fabric.yaml --profile sonic --dry-run",
+		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckFormat(format); err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
-			a, err := askedOf(cmd, args)
+			a, err := load(cmd, args)
+			if err == nil && (a == nil || a.only != "") {
+				err = cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: want the file of a fabric (docs/fabric.md)", args[0]))
+			}
 			if err != nil {
 				return err
 			}
-			r, err := f.route(a)
-			if err != nil {
-				return err
+			a.run = func(a *asked) error {
+				r, err := f.route(a)
+				if err != nil {
+					return err
+				}
+				return f.print(a, r, format, whole)
 			}
-			s := r.screen(r.headline())
-			return s.Brief(20, "waves", "meanwhile").Print(cmd, format, r.document(nil), cli.CodeIf(r.Refused != "",
-				cli.ExitLint))
+			return a.all()
 		},
 	}
 	f.register(c)
+	// As apply has them.
+	c.Flags().String("profile", "",
+		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
+	c.Flags().Bool("native", false,
+		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
+	c.Flags().BoolVar(&whole, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
 	return c
 }
 
-// askedOf reads the fabric of a verb that is about fabrics alone. Every switch needs a topology, because a wave is a
-// plan for it.
-func askedOf(cmd *cobra.Command, args []string) (*asked, error) {
-	a := &asked{cmd: cmd, args: args}
-	var name string
-	var err error
-	if a.File, name, err = fabricOf(cmd, args); err == nil && (a.File == nil || name != "") {
-		err = fmt.Errorf("%s: want the file of a fabric (docs/fabric.md)", args[0])
-	}
-	if err == nil {
-		a.switches, a.cables, err = a.Planned()
-	}
-	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, err)
-	}
-	for i := range a.switches {
-		if err := a.topologies(&a.switches[i]); err != nil {
-			return nil, err
+// print prints a way, and what is sent on it. A refused one ends with 4, as findings of link do. Of a way that is
+// looked at without --dry-run the waves are the first screen.
+func (f *wavesFlags) print(a *asked, r *route, out cli.Output, whole bool) error {
+	s, d, first := r.screen(), r.document(nil), []string{"waves", "meanwhile"}
+	goes := r.Refused == "" && len(r.Waves) > 0
+	if goes {
+		sent, notes := r.sent(f.named, f.native)
+		s.Sections = append(s.Sections, r.stops(sent), r.commands(sent, &d))
+		s.Note(notes...)
+		if len(notes) == 0 {
+			first = append(first, "stops")
 		}
 	}
-	return a, nil
+	s.Note(notCompared(r.hosts, r.unnamed, "", "")...)
+	if goes && whole {
+		s.Note(fmt.Sprintf("each wave: drift FABRIC:SWITCH against the stage before, apply, wait %v, drift, and watch "+
+			"beside switches of the role that are not touched; a wave that fails is undone", f.soak),
+			"at most "+f.bounds.String()+" (--at-most)")
+	}
+	if goes {
+		s.Foot = append(s.Foot, fmt.Sprintf("next      cellwarden apply %s --before %s --state waves.json", r.to.Name(),
+			r.from.Name()))
+	}
+	if s = s.WithoutEmpty(); !whole {
+		s.Brief(20, first...)
+	}
+	return s.Print(a.cmd, out, d, cli.CodeIf(r.Refused != "", cli.ExitLint))
 }
 
 // conditions say what must be done before the first wave, and after the last alone, so that no cable loses frames
@@ -197,9 +246,7 @@ func (r *route) headline() string {
 func (r *route) codes() string {
 	var out []string
 	for _, m := range r.Mixed {
-		if !slices.Contains(out, string(m.Code)) {
-			out = append(out, string(m.Code))
-		}
+		out = grouped.Add(out, string(m.Code))
 	}
 	return strings.Join(out, ", ")
 }
@@ -214,10 +261,9 @@ func (r *route) cablesMixed() int {
 	return len(all)
 }
 
-// screen is the route as text. The conditions are in the first lines, since they are what a person has to see to. The
-// last line of its foot is the next command, which apply --dry-run takes away again.
-func (r *route) screen(head string) *cli.Screen {
-	s := &cli.Screen{Head: []string{head}, Mood: cli.MoodOf(r.Refused == "")}
+// screen is the route as text. The conditions are in the first lines, since they are what a person has to see to.
+func (r *route) screen() *cli.Screen {
+	s := &cli.Screen{Head: []string{r.headline()}, Mood: cli.MoodOf(r.Refused == "")}
 	before, after, _ := r.conditions()
 	for _, text := range before {
 		s.Head = append(s.Head, "first     before the first wave: "+text)
@@ -232,18 +278,7 @@ func (r *route) screen(head string) *cli.Screen {
 		waves.Row(cli.Count(i+1), r.Stages[w.Stage].Name, cli.Count(len(w.Switches)), fold(members(w)))
 	}
 	s.Sections = append(s.Sections, waves, r.meanwhile())
-	if r.hosts > 0 {
-		s.Foot = append(s.Foot, fmt.Sprintf("- not compared: %s to hosts", cli.Plural(r.hosts, "cable", "cables")))
-	}
-	if r.unnamed > 0 {
-		s.Foot = append(s.Foot, fmt.Sprintf("- not compared: %s whose ports have no names", cli.Plural(r.unnamed, "cable",
-			"cables")))
-	}
-	if r.Refused == "" && len(r.Waves) > 0 {
-		s.Foot = append(s.Foot, fmt.Sprintf("next      cellwarden apply %s --before %s --state waves.json --dry-run", r.to.Name(),
-			r.from.Name()))
-	}
-	return s.WithoutEmpty()
+	return s
 }
 
 // members are the names of the switches of a wave.
@@ -263,19 +298,21 @@ func (r *route) meanwhile() cli.Section {
 		stage int
 		code  string
 	}
-	var order []key
-	cables, first := map[key]map[*rollout.Wire]bool{}, map[key]string{}
+	type mixed struct {
+		cables map[*rollout.Wire]bool
+		first  string
+	}
+	var all grouped.By[key, mixed]
 	for _, m := range r.Mixed {
 		// A code can be met on the way to several stages.
-		k := key{m.Stage, string(m.Code)}
-		if cables[k] == nil {
-			cables[k], first[k] = map[*rollout.Wire]bool{}, m.Message
-			order = append(order, k)
+		x := all.Of(key{m.Stage, string(m.Code)})
+		if x.cables == nil {
+			x.cables, x.first = map[*rollout.Wire]bool{}, m.Message
 		}
-		cables[k][m.Wire] = true
+		x.cables[m.Wire] = true
 	}
-	for _, k := range order {
-		s.Row(r.Stages[k.stage].Name, k.code, cli.Count(len(cables[k])), first[k])
+	for k, x := range all.All() {
+		s.Row(r.Stages[k.stage].Name, k.code, cli.Count(len(x.cables)), x.first)
 	}
 	return s
 }
@@ -310,6 +347,3 @@ func (r *route) mixedCables(all []rollout.Mixed) []report.FabricMixedCable {
 	}
 	return out
 }
-
-// soakTime is how long a wave is left alone before it is judged. It is the default of --soak.
-const soakTime = time.Minute

@@ -64,6 +64,7 @@ func initCommand() *cobra.Command {
 			return cli.Failure(cli.Commit(cmd))
 		},
 	}
+	// Zero values stand for the chip's own, which only the catalogue knows.
 	cli.ForceFlag(c)
 	c.Flags().StringVar(&chip, "chip", "", "chip of the catalogue (cellwarden asic list)")
 	c.Flags().StringVar(&speed, "speed", "", "speed of the ports (default: the chip's fastest)")

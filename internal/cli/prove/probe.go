@@ -65,8 +65,8 @@ inferred; the first lines of the output state which. For other chips, the rule o
 chips is assumed. The flags select another rule.
 
 --requests makes a simulated switch of the file: it reads requests on standard input, a line of JSON each,
-and answers each with a line. Requests are prepare, hold, drain, send, check, counters, wait, reset and
-describe; docs/calibrate.md lists them. groups and order have no meaning then.
+and answers each with a line. Requests are prepare, hold, drain, send, check, counters, clear, wait, reset
+and describe; docs/calibrate.md lists them. groups and order have no meaning then.
 
 ` + cli.ExitCodes
 
@@ -239,6 +239,7 @@ func probeScreen(d *report.ProbeDocument, egress bool) *cli.Screen {
 			cli.Count(d.Shared), cli.Count(d.HeadroomPool), cli.Count(d.EgressShared))
 	}
 	for _, g := range d.Groups {
+		// XON is measured while the group drains: it resumes when this number of its packets has left after XOFF.
 		// XOFF is 0 where the egress dropped a packet before the group had paused.
 		row := []any{cli.Count(g.Index), cli.Count(g.XOFF), cli.Count(g.Drop), cli.Count(g.XONBelow), cli.Count(g.Headroom)}
 		if egress {
@@ -247,7 +248,7 @@ func probeScreen(d *report.ProbeDocument, egress bool) *cli.Screen {
 		s.Row(row...)
 	}
 	lines := []string{head}
-	// Each of the two may be missing.
+	// A file with its own cells has no chip, and one without a topology fills no named group.
 	if name := strings.TrimPrefix(d.Chip+", "+d.Group, ", "); name != "" {
 		lines = append(lines, "filled: "+strings.TrimSuffix(name, ", "))
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
-// simLinks is the largest number of links in a result.
+// simLinks is the largest number of links in a result. A link is one direction of a cable: the port that sends on it
+// has the row.
 const simLinks = 10
 
 // simCompletions is the table of the completion times. A row is an entry of the file, whose flows may be thousands.

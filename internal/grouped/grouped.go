@@ -1,0 +1,50 @@
+// Package grouped collects things by what they have in common, in the order in which that was first met: rows of tables
+// for things that are alike. A map has no order, and a slice has to be searched.
+//
+//	var by grouped.By[string, int]
+//	*by.Of("leaf")++
+//	for role, n := range by.All() { ... }
+package grouped
+
+import (
+	"iter"
+	"slices"
+)
+
+// By has a value for each key, which is zero when the key is first met. The zero By is empty.
+type By[K comparable, V any] struct {
+	Keys []K // in their order
+	of   map[K]*V
+}
+
+// Of returns the value of a key, for the caller to change.
+func (b *By[K, V]) Of(key K) *V {
+	if b.of == nil {
+		b.of = map[K]*V{}
+	}
+	if b.of[key] == nil {
+		b.Keys, b.of[key] = append(b.Keys, key), new(V)
+	}
+	return b.of[key]
+}
+
+// All yields the keys with their values.
+func (b *By[K, V]) All() iter.Seq2[K, *V] {
+	return func(yield func(K, *V) bool) {
+		for _, key := range b.Keys {
+			if !yield(key, b.of[key]) {
+				return
+			}
+		}
+	}
+}
+
+// Add appends those of some things that a short list does not have yet.
+func Add[T comparable](list []T, some ...T) []T {
+	for _, x := range some {
+		if !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
