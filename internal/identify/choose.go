@@ -40,6 +40,7 @@ func (e *Identification) particles(s Session) (out []particle) {
 type answer struct {
 	accepted, egress int64
 	paused           uint64
+	marks            rules.Marks
 }
 
 // predict advances a possible switch by a step.
@@ -58,6 +59,9 @@ func (e *Identification) predict(m *rules.State, x *Step) (a answer) {
 		}
 		if e.features&pauses != 0 && got.Paused {
 			a.paused = 1
+		}
+		if e.o.Marks && !e.released() {
+			a.marks = got.Marks
 		}
 	}
 	for _, p := range x.Paused {
@@ -78,7 +82,8 @@ func (e *Identification) gain(all []particle, steps []Step) float64 {
 		e.work += int64(len(steps))
 		for i := range steps {
 			a := e.predict(m, &steps[i])
-			for _, n := range [3]uint64{uint64(a.accepted), uint64(a.egress), a.paused} {
+			for _, n := range [6]uint64{uint64(a.accepted), uint64(a.egress), a.paused, uint64(a.marks[0]),
+				uint64(a.marks[1]), uint64(a.marks[2])} {
 				key = append(key, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
 			}
 		}
@@ -197,8 +202,11 @@ const shortest, longest = rules.Shortest, 9000
 // everything is more packets than any group takes, for a prediction.
 const everything = 1 << 22
 
-// rungs is how many steps a switch that does not count is filled in.
-const rungs = 16
+// mostRungs is how many steps a switch that does not count is filled in.
+const mostRungs = 16
+
+// rungs tells whether groups are filled in steps, because nothing says how full they are.
+func (e *Identification) rungs() bool { return e.coarse && !e.o.Marks }
 
 // counts lists the numbers of packets that tell possible switches apart: at the
 // quantiles of their pauses and drops, and more than any takes.
@@ -215,7 +223,7 @@ func (e *Identification) counts(all []particle, t target, length int64) (out []i
 		if e.features&pauses != 0 && got.XOFF > 0 {
 			at = append(at, got.XOFF)
 		}
-		if e.coarse {
+		if e.rungs() {
 			at = append(at, taken+1)
 		}
 	}
@@ -223,14 +231,14 @@ func (e *Identification) counts(all []particle, t target, length int64) (out []i
 	at = slices.Compact(at)
 	if len(at) > 1 {
 		n := 8
-		if e.coarse {
-			n = rungs
+		if e.rungs() {
+			n = mostRungs
 		}
 		for q := range n {
 			out = append(out, at[len(at)*q/n])
 		}
 	}
-	if !e.coarse || len(at) <= 1 {
+	if !e.rungs() || len(at) <= 1 {
 		out = append(out, most+1+most/64)
 	}
 	slices.Sort(out)
@@ -285,7 +293,7 @@ func (e *Identification) fills(best *option, all []particle, s Session, fresh bo
 	for _, t := range e.targets(s) {
 		for _, length := range e.lengths(all) {
 			counts := e.counts(all, t, length)
-			if e.coarse && len(counts) > 1 {
+			if e.rungs() && len(counts) > 1 {
 				e.better(best, all, option{steps: ladder(t, counts, length), fresh: fresh})
 				continue
 			}

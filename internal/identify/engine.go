@@ -14,6 +14,8 @@ import (
 type Reading struct {
 	Dropped, Egress rules.Span
 	Paused          bool
+	Lost            int64        // packets that did not reach the switch
+	Marks           []rules.Span // watermarks since [Switch.Begin] in cells, as [rules.Marks] has them; nil: not read
 }
 
 // Switch is a switch that is asked.
@@ -46,6 +48,7 @@ type Options struct {
 	Stray    int64        // packets that may leak out beside those that are known; another number each time
 	Outliers int          // readings that may be wrong
 	Coarse   bool         // the switch says only whether packets were dropped
+	Marks    bool         // and the watermarks of each group and its pool
 	Work     int64        // most steps of switches that are computed; 0: Work
 	Until    func() error // asked now and then; an error ends the search
 }
@@ -150,7 +153,7 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 	for i := range h.pieces {
 		h.pieces[i].seen = e.closed()
 	}
-	if len(h.pieces) == 1 && !e.squeeze(&h.pieces[0].box) {
+	if len(h.pieces) == 1 && !rules.Squeeze(e, &h.pieces[0].box, rounds, squeezed...) {
 		return false
 	}
 	f := finder{evidence: &e.evidence, random: e.random, nodes: min(e.effort*400, 100+8000*e.effort/len(e.left))}
@@ -241,6 +244,7 @@ func (e *Identification) send(sw Switch, x Step) (Step, error) {
 	}
 	e.cost.Readings++
 	e.cost.Packets += x.Packets
+	x.Packets -= r.Lost // nothing is known of them, and they change nothing
 	if e.coarse {
 		r.Dropped, r.Egress = someOf(r.Dropped, x.Packets), someOf(r.Egress, x.Packets)
 	}
@@ -256,7 +260,16 @@ func (e *Identification) send(sw Switch, x Step) (Step, error) {
 	if e.features&pauses != 0 || x.Paused != nil {
 		x.Paused = []Pause{{x.Port, x.PG, r.Paused}}
 	}
+	if !e.released() { // else they are of what has left
+		x.Marks = r.Marks
+		e.cost.Readings += int64(len(r.Marks))
+	}
 	return x, nil
+}
+
+// released tells whether an egress port was started in the session that goes on.
+func (e *Identification) released() bool {
+	return e.running > 0 && slices.ContainsFunc(e.sessions[len(e.sessions)-1], func(x Step) bool { return x.Release })
 }
 
 // someOf is what is known of a number if it is only seen that it is not 0.
@@ -340,7 +353,7 @@ func (e *Identification) converse(sw Switch, steps []Step) error {
 				all[k].wrong += x.missed(all[k].state)
 			}
 			all = slices.DeleteFunc(all, func(p particle) bool { return p.wrong > e.outliers })
-			for e.coarse && x.Accepted.Hi < x.Packets && i+1 < len(steps) && steps[i+1].fills(&x) {
+			for e.rungs() && x.Accepted.Hi < x.Packets && i+1 < len(steps) && steps[i+1].fills(&x) {
 				i++ // it is full: more packets tell nothing
 			}
 		}

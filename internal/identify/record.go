@@ -19,9 +19,10 @@ const maxPort, maxPackets, maxCount = 1 << 20, 1 << 25, 1 << 53
 
 // Record reads requests of [Lines] and their answers, a line each in turn, as
 // sessions. A session begins with an empty switch, and ends when nothing waits
-// any more. name is the file, for errors, which name the line.
-func Record(name string, data []byte) ([]Session, error) {
-	r := recorder{held: map[int]bool{}, groups: map[[2]int]counters{}, egress: map[int]int64{}}
+// any more. name is the file, for errors, which name the line. Watermarks are readings of a session that begins with
+// clear or reset; cell is the bytes of a cell.
+func Record(name string, data []byte, cell int64) ([]Session, error) {
+	r := recorder{cell: cell, held: map[int]bool{}, groups: map[[2]int]counters{}, egress: map[int]int64{}}
 	line, steps := 0, 0
 	var q *asked
 	for text := range bytes.Lines(data) {
@@ -76,8 +77,8 @@ func request(text []byte) (*asked, error) {
 		return nil, fmt.Errorf("%.60q (want a request of probe --requests)", text)
 	}
 	switch needsDst := slices.Contains([]string{"hold", "drain", "prepare", "send"}, q.Op); {
-	case !needsDst && !slices.Contains([]string{"counters", "wait", "reset", "describe"}, q.Op):
-		return nil, fmt.Errorf("op %.40q (want hold, drain, prepare, send, counters, wait, reset or describe)", q.Op)
+	case !needsDst && !slices.Contains([]string{"counters", "clear", "wait", "reset", "describe"}, q.Op):
+		return nil, fmt.Errorf("op %.40q (want hold, drain, prepare, send, counters, clear, wait, reset or describe)", q.Op)
 	case needsDst && q.Dst == nil:
 		return nil, errors.New("dst: missing (want a number)")
 	case q.Dst != nil && (*q.Dst < 0 || *q.Dst > maxPort):
@@ -100,6 +101,8 @@ type recorder struct {
 	groups   map[[2]int]counters // as they were read last
 	egress   map[int]int64
 	zero     bool // what was not read counts from 0
+	cell     int64
+	cleared  bool // watermarks are of the session
 }
 
 // end ends a session.
@@ -107,7 +110,7 @@ func (r *recorder) end() {
 	if len(r.session) > 0 {
 		r.sessions = append(r.sessions, r.session)
 	}
-	r.session = nil
+	r.session, r.cleared = nil, false
 	for d := range r.held {
 		r.held[d] = false
 	}
@@ -136,11 +139,20 @@ func (r *recorder) answered(q *asked, text []byte) error {
 	case "reset":
 		r.end()
 		r.held, r.groups, r.egress, r.zero = map[int]bool{}, map[[2]int]counters{}, map[int]int64{}, true
+		r.cleared = true
+	case "clear":
+		r.cleared = len(r.session) == 0
 	case "send", "counters":
 		if a.Counters == nil {
 			return errors.New("no counters in the answer (want those of the group)")
 		}
-		if c := a.Counters; c.Dropped < 0 || c.Dropped > maxCount || c.Egress < 0 || c.Egress > maxCount {
+		for _, n := range []*int64{a.Counters.Shared, a.Counters.Headroom, a.Counters.Pool} {
+			if n != nil && (*n < 0 || *n > maxCount) {
+				return fmt.Errorf("a watermark of %d bytes (want 0 to 2^53)", *n)
+			}
+		}
+		if c := a.Counters; c.Dropped < 0 || c.Dropped > maxCount || c.Egress < 0 || c.Egress > maxCount ||
+			c.Received != nil && (*c.Received < 0 || *c.Received > maxCount) {
 			return fmt.Errorf("dropped_packets %d, egress_dropped_packets %d (want 0 to 2^53)", c.Dropped, c.Egress)
 		}
 		if q.Op == "send" {
@@ -200,6 +212,8 @@ func (r *recorder) sent(q *asked, c *counters) error {
 		return fmt.Errorf("egress port %d is not stopped (want hold before send)", dst)
 	}
 	dropped := c.Dropped - before.Dropped
+	lost := c.lost(&before, n)
+	n -= lost
 	x := Step{Port: q.Src, PG: q.PG, Dst: dst, Packets: n, Length: shortest, Egress: rules.Span{Hi: n},
 		Paused: []Pause{{q.Src, q.PG, c.Paused}}}
 	if q.Length != nil {
@@ -208,11 +222,14 @@ func (r *recorder) sent(q *asked, c *counters) error {
 	if seen || r.zero {
 		x.Egress = rules.Span{Lo: c.Egress - egress, Hi: c.Egress - egress}
 	}
-	if dropped < 0 || dropped > n || x.Egress.Lo < 0 || (seen || r.zero) && x.Egress.Hi > dropped {
+	if lost < 0 || dropped < 0 || dropped > n || x.Egress.Lo < 0 || (seen || r.zero) && x.Egress.Hi > dropped {
 		return fmt.Errorf("port %d group %d dropped %d of %d packets, egress port %d %d of these: others sent, or a counter "+
 			"was cleared", q.Src, q.PG, dropped, n, dst, x.Egress.Lo)
 	}
 	x.Accepted = rules.Span{Lo: n - dropped, Hi: n - dropped}
+	if r.cleared && !slices.ContainsFunc(r.session, func(x Step) bool { return x.Release }) {
+		x.Marks = c.marks(r.cell)
+	}
 	r.session, r.held[dst] = append(r.session, x), true
 	r.groups[g], r.egress[dst] = *c, c.Egress
 	return nil

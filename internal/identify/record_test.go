@@ -42,7 +42,7 @@ const recorded = `{"op":"hold","dst":100}
 `
 
 func TestRecord(t *testing.T) {
-	got, err := identify.Record("r", []byte(recorded))
+	got, err := identify.Record("r", []byte(recorded), 256)
 	require.NoError(t, err)
 	exact := func(n int64) rules.Span { return rules.Span{Lo: n, Hi: n} }
 	pause := func(is bool) []identify.Pause { return []identify.Pause{{Port: 0, PG: 3, Is: is}} }
@@ -60,7 +60,7 @@ func FuzzRecord(f *testing.F) {
 	f.Add([]byte("{\"op\":\"reset\"}\n{\"ok\":true}\n{\"op\":\"hold\",\"dst\":1}\n{\"ok\":true}\n" +
 		"{\"op\":\"send\",\"dst\":1,\"packets\":3}\n{\"ok\":true,\"counters\":{\"dropped_packets\":9007199254740992}}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		all, err := identify.Record("r", text)
+		all, err := identify.Record("r", text, 256)
 		if err != nil {
 			return
 		}
@@ -118,7 +118,7 @@ func TestRecordsKeepTheTruth(t *testing.T) {
 		for i, line := range strings.Split(strings.TrimSpace(asked), "\n") {
 			fmt.Fprintf(&record, "%s\n%s\n", line, given[i])
 		}
-		sessions, err := identify.Record("r", []byte(record.String()))
+		sessions, err := identify.Record("r", []byte(record.String()), 256)
 		require.NoError(t, err, "seed %d", seed)
 		o := options(seed)
 		configured(&o, &p, rand.New(rand.NewPCG(seed, 292)))

@@ -22,6 +22,7 @@ type Step struct {
 	Accepted rules.Span // packets that were not dropped, as far as it was read
 	Egress   rules.Span // packets that the egress port dropped
 	Paused   []Pause
+	Marks    []rules.Span // watermarks afterwards, in cells, as [rules.Marks] has them; nil: not read
 }
 
 // Pause is the state of a group: it is paused, or not.
@@ -59,6 +60,9 @@ func (x *Step) missed(m *rules.State) (n int) {
 		m.Hold(x.Dst)
 		got := m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
 		n += int(one(!x.Accepted.Has(x.Packets-got.Dropped)) + one(!x.Egress.Has(got.Egress)))
+		for i, is := range x.Marks {
+			n += int(one(!is.Has(got.Marks[i])))
+		}
 	}
 	for _, p := range x.Paused {
 		n += int(one(m.Paused(p.Port, p.PG) != p.Is))
@@ -81,6 +85,9 @@ func (s Session) excludes(m *rules.Bounds, b *rules.Box, most int) (n int) {
 			m.Hold(x.Dst)
 			a := m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
 			n += int(one(!a.Accepted.Meets(x.Accepted)) + one(!a.Egress.Meets(x.Egress)))
+			for i, is := range x.Marks {
+				n += int(one(!a.Marks[i].Meets(is)))
+			}
 			for _, p := range x.Paused {
 				n += int(one(!a.Paused.Has(one(p.Is))))
 			}

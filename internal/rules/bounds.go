@@ -10,6 +10,13 @@ type Box struct {
 	Lo, Hi Numbers
 }
 
+// Join widens the box to hold another.
+func (b *Box) Join(o *Box) {
+	for n := range b.Lo {
+		b.Lo[n], b.Hi[n] = min(b.Lo[n], o.Lo[n]), max(b.Hi[n], o.Hi[n])
+	}
+}
+
 // Point returns the box's lower end, and whether the box has no other point.
 func (b *Box) Point() (Point, bool) { return Point{b.Rule, b.Alpha, b.Lo}, b.Lo == b.Hi }
 
@@ -35,6 +42,7 @@ type Bounds struct {
 	stored      int64     // cells, at most
 	capped      bool      // something beside cells may have refused a packet
 	loose       bool      // what a group leaves of the pool to others is at neither end
+	marked      bool      // what is held is between both ends, but for rests
 	released    bool      // an egress port was started
 	is          []Span    // whether groups are paused
 	vague       []bool    // groups that resumed at one end alone, at some time
@@ -72,6 +80,7 @@ func (o *Bounds) Reset(b *Box) {
 		}
 	}
 	r := &b.Rule
+	o.marked = b.Lo[Reserved] == b.Hi[Reserved] && b.Lo[Leak] == b.Hi[Leak] && b.Lo[Headroom] == b.Hi[Headroom]
 	o.loose = b.Lo[Reserved] < b.Hi[Reserved] && (r[Owner] != OwnerGroup || r[Minimum] == MinimumCounted) ||
 		b.Lo[Headroom] < b.Hi[Headroom] && r[Owner] == OwnerShared
 	if o.settled && b.Lo[Cell] == b.Hi[Cell] && b.Lo[Overhead] == b.Hi[Overhead] { // both ends hold the same
@@ -113,7 +122,11 @@ type Answers struct {
 	Accepted Span // packets that were not dropped
 	Egress   Span // packets that the egress dropped
 	Paused   Span // 1: the group is paused
+	Marks    [len(Marks{})]Span
 }
+
+// endless are marks of which nothing is known.
+var endless = [len(Marks{})]Span{{0, everything}, {0, everything}, {0, everything}}
 
 // Send bounds what [State.Send] returns. Behind packets that take another number
 // of cells at the other end nothing is bounded: what they leave to others is at
@@ -129,7 +142,7 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	}
 	if o.rough || o.loose && !o.alone {
 		o.rough, o.is[i].Hi = true, 1
-		return Answers{Span{0, packets}, Span{0, packets}, Span{was.Lo, 1}}
+		return Answers{Span{0, packets}, Span{0, packets}, Span{was.Lo, 1}, endless}
 	}
 	n := o.plow.Cells(length)
 	o.rough = o.rough || n != o.phigh.Cells(length)
@@ -182,11 +195,21 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	a.Paused.Hi = max(a.Paused.Lo, a.Paused.Hi)
 	switch {
 	case o.released && o.open(): // what was left by others is not bounded
-		a = Answers{Span{0, packets}, Span{0, packets}, Span{0, 1}}
+		a = Answers{Span{0, packets}, Span{0, packets}, Span{0, 1}, endless}
 	case i < len(o.vague) && o.vague[i]:
 		a.Paused = Span{0, 1}
 	}
 	o.is[i] = a.Paused
+	a.Marks = endless
+	if o.marked && (!o.open() || !o.rough && !o.capped && !o.released) {
+		for j := range a.Marks { // the pool has a rest of every group
+			if j > 0 && o.open() && o.box.Rule[Owner] != OwnerGroup { // headroom that others may have is at neither end
+				break
+			}
+			rest := k * n * int64(1+j/2*len(o.low.groups))
+			a.Marks[j] = Span{min(l.Marks[j], h.Marks[j]) - rest, max(l.Marks[j], h.Marks[j]) + rest}
+		}
+	}
 	return a
 }
 

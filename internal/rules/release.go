@@ -4,7 +4,7 @@ package rules
 // that it leaves resume.
 func (s *State) Release(dst int) {
 	di := s.destination(dst)
-	s.dsts[di].held, s.dsts[di].cells = false, 0
+	s.dsts[di].held = false
 	s.left = [4]bool{}
 	for i := range s.flows {
 		f := &s.flows[i]

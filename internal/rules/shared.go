@@ -6,7 +6,6 @@ type filler struct {
 	s       *State
 	p       *Point
 	g       *group
-	dst     *destination
 	gi, di  int
 	n       int64 // cells of a packet
 	must    int64 // of these, those that must fit below a limit
@@ -55,7 +54,7 @@ func (s *State) queued(group, dst int) (sum int64) {
 // filler prepares a group for packets.
 func (s *State) filler(gi, di int, n int64) filler {
 	g := &s.groups[gi]
-	f := filler{s: s, p: s.p, g: g, dst: &s.dsts[di], gi: gi, di: di, n: n, must: n, before: *g}
+	f := filler{s: s, p: s.p, g: g, gi: gi, di: di, n: n, must: n, before: *g}
 	r := &s.p.Rule
 	if r[Last] == LastStraddles {
 		f.must = min(n, 1)
@@ -358,8 +357,4 @@ func (f *filler) finish(stored int64) {
 	sl.reserved += g.reserved - f.before.reserved
 	sl.head += g.head - f.before.head
 	sl.packets += stored
-	if stored > 0 {
-		s.flow(f.gi, f.di, f.n).packets += stored
-		f.dst.cells += stored * f.n
-	}
 }
