@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/rules"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -22,10 +22,10 @@ func filled(from string, xoff ...int64) Fill {
 
 // tomahawk2 returns what a Tomahawk 2 gives for groups that are filled in turn.
 func tomahawk2() Fill {
-	p := pool{shared: 40059, reserved: 6, rule: mmu.Rule{PauseAtLimit: true}}
+	p := rules.Point{Numbers: rules.Numbers{rules.Shared: 40059, rules.Reserved: 6, rules.Headroom: mostPackets}}
 	var xoff []int64
-	for _, g := range p.inTurn(18, 1, nil) {
-		xoff = append(xoff, g.xoff)
+	for _, g := range rules.NewState(&p).Fill(18, 1, true, nil) {
+		xoff = append(xoff, g.XOFF)
 	}
 	return filled("trace", xoff...)
 }

@@ -11,8 +11,8 @@
 //
 //   - Cell and overhead, alpha and the rules of comparison are few. Each combination is looked at.
 //   - Shared cells, reserved cells and packets that leak out are many. All readings of a fill grow with them, so that a
-//     box of candidates is cut at its corners, and halved until its ends are exact. The model of a fill is that of
-//     package buffer/mmu in a form that needs no packets; a test compares the two.
+//     box of candidates is cut at its corners, and halved until its ends are exact. The solver and the model of a fill
+//     are those of internal/rules, as of the verb identify; a test compares the model with package buffer/mmu.
 //   - Headroom follows from the drops, XON from the packets that left, over the candidates for the pool.
 //   - The delays of a link follow from its drops, for each speed of light that a cable can have.
 //
@@ -30,8 +30,8 @@
 //
 //   - measurement.go, assume.go, result.go: what goes in and comes out
 //   - calibrate.go, problem.go, outcome.go, parameters.go: the search over everything, contradictions
-//   - fill.go, xon.go, headroom.go, cell.go, delay.go: the models
-//   - solve.go: the search for a pool
+//   - headroom.go, cell.go, delay.go: the models
+//   - solve.go: what was read of a pool, for the solver of internal/rules
 //   - headroom_xon.go: headroom and XON, which follow from the pool
 //   - predict.go, next.go, chip.go: predictions, the next measurement, the chip
 package calibrate

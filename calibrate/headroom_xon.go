@@ -1,19 +1,20 @@
 package calibrate
 
 import (
-	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
-// headrooms returns the headroom of each profile and the shared headroom pool, if XOFF follows this rule. false: no
+// headrooms returns the headroom of each profile and the shared headroom pool, if XOFF is sent when the shared part is
+// full, or with the first refused packet. false: no
 // headroom gives what was counted. The pool may be smaller than the headroom of a group, if more than one group was
 // filled; otherwise it is taken to be as large.
-func (q *problem) headrooms(c *class, rule mmu.Rule) (groups map[string]Range, pool Range, poolKnown, ok bool) {
-	groups, pool, poolKnown, ok = q.headroomsIf(c, rule, false)
+func (q *problem) headrooms(c *class, full bool) (groups map[string]Range, pool Range, poolKnown, ok bool) {
+	groups, pool, poolKnown, ok = q.headroomsIf(c, full, false)
 	if !q.manyGroups() {
 		return groups, pool, poolKnown, ok
 	}
-	more, other, also, fits := q.headroomsIf(c, rule, true)
+	more, other, also, fits := q.headroomsIf(c, full, true)
 	switch {
 	case !fits:
 		return groups, pool, poolKnown, ok
@@ -37,7 +38,7 @@ func (q *problem) manyGroups() bool {
 }
 
 // headroomsIf is headrooms for a pool that is smaller than the headroom of a group, or not.
-func (q *problem) headroomsIf(c *class, rule mmu.Rule, small bool) (
+func (q *problem) headroomsIf(c *class, full, small bool) (
 	groups map[string]Range, pool Range, poolKnown, ok bool,
 ) {
 	groups, pool = map[string]Range{}, Range{0, NoBound}
@@ -56,8 +57,8 @@ func (q *problem) headroomsIf(c *class, rule mmu.Rule, small bool) (
 			}
 			have = true
 		}
-		counted, some := headroomOf(f, c.cells[f.Packet], rule.PauseAtLimit)
-		if !some && counted.packets != nil && q.impossible(f, rule.PauseAtLimit) {
+		counted, some := headroomOf(f, c.cells[f.Packet], full)
+		if !some && counted.packets != nil && q.impossible(f, full) {
 			return nil, pool, false, false
 		}
 		if some {
@@ -150,7 +151,9 @@ func (q *problem) offsets(c *class, f *found) (latched map[int64]bool, out map[s
 	latched, out = map[int64]bool{}, map[string]Range{}
 	for l := rule.Lo; l <= rule.Hi; l++ {
 		for i := range f.samples {
-			all, fits := q.offsetsAt(c, &f.samples[i], l == 1)
+			p := f.samples[i]
+			p.Rule[rules.XON] = uint8(l)
+			all, fits := q.offsetsAt(c, &p)
 			if fits {
 				latched[l] = true
 				joinAll(out, all)
@@ -165,8 +168,9 @@ func (q *problem) offsets(c *class, f *found) (latched map[int64]bool, out map[s
 	return latched, out, len(latched) > 0
 }
 
-// offsetsAt is offsets for one candidate and rule.
-func (q *problem) offsetsAt(c *class, p *pool, latched bool) (map[string]Range, bool) {
+// offsetsAt is offsets for one candidate.
+func (q *problem) offsetsAt(c *class, p *rules.Point) (map[string]Range, bool) {
+	var s rules.State
 	out := map[string]Range{}
 	within := Range{0, mostCells}
 	if r, ok := q.assumed.rangeOf(XONOffset, c.cell); ok {
@@ -175,19 +179,20 @@ func (q *problem) offsetsAt(c *class, p *pool, latched bool) (map[string]Range, 
 	for i := range q.m.Fills {
 		f := &q.m.Fills[i]
 		n := c.cells[f.Packet]
-		var groups []filledGroup
+		filled := false
 		for j, r := range f.Readings {
 			if r.What != XONBelow || q.skip[readingKey{i, j}] {
 				continue
 			}
-			if groups == nil {
-				groups = p.fill(f, n, nil)
+			if !filled {
+				fill(p, &s, f, n, nil)
+				filled = true
 			}
 			have, there := out[f.Profile]
 			if !there {
 				have = within
 			}
-			is, ok := p.offsets(groups, r.Group, n, latched, r.Is, have)
+			is, ok := offsets(p, &s, r.Group, n, r.Is, have)
 			if !ok {
 				return nil, false
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/rules"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -162,35 +163,33 @@ func (r *Result) best(p Parameter) (Next, bool) {
 	return out, found
 }
 
+// ofPoint are the parameters of a candidate that its point has, and choices those that are a rule of it.
+var (
+	ofPoint = map[string]rules.Number{Shared: rules.Shared, ReservedCells: rules.Reserved, LeakOut: rules.Leak}
+	choices = map[string]rules.Choice{LimitRule: rules.Limit, XOFFRule: rules.XOFF, XONRule: rules.XON}
+)
+
 // parameter returns the parameter of a candidate.
-func (c *candidate) parameter(p Parameter) (Range, bool) {
+func (c *candidate) parameter(p Parameter) (is Range, ok bool) {
+	if n, ok := ofPoint[p.Name]; ok {
+		return Exactly(c.Numbers[n]), true
+	}
+	if x, ok := choices[p.Name]; ok {
+		return Exactly(int64(c.Rule[x])), true
+	}
 	switch p.Name {
-	case Shared:
-		return Exactly(c.shared), true
-	case ReservedCells:
-		return Exactly(c.reserved), true
 	case DynamicTh:
-		return Exactly(int64(c.alpha)), true
-	case LimitRule:
-		return Exactly(number(c.rule.LimitAfter)), true
-	case XOFFRule:
-		return Exactly(number(c.rule.PauseAtLimit)), true
-	case XONRule:
-		return Exactly(number(c.latched)), true
-	case LeakOut:
-		return Exactly(c.leak), true
+		return Exactly(int64(c.Alpha)), true
 	case Cell:
 		return Exactly(c.cell), true
 	case HeadroomPool:
 		return c.spare, true
 	case HeadroomCells:
-		is, ok := c.headroom[p.Of]
-		return is, ok
+		is, ok = c.headroom[p.Of]
 	case XONOffset:
-		is, ok := c.offset[p.Of]
-		return is, ok
+		is, ok = c.offset[p.Of]
 	}
-	return Range{}, false
+	return is, ok
 }
 
 // leaves returns how wide the interval of a parameter is at most, after the probe. false: some candidate does not say
@@ -202,10 +201,6 @@ func (d *design) leaves(all []candidate, p Parameter) (int64, bool) {
 		for g := range d.fill.Groups {
 			for _, what := range d.what {
 				is, ok := all[i].predict(&d.fill, g, what)
-				if what == SharedMark {
-					n := all[i].cells(d.fill.Packet)
-					is, ok = Exactly(all[i].sharedCells(all[i].fill(&d.fill, n, nil)[g].accepted, n)), true
-				}
 				if !ok || !is.IsPoint() {
 					return 0, false
 				}

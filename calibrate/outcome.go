@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
 // outcome is what one list of assumptions leaves.
@@ -15,11 +15,9 @@ type outcome struct {
 	overhead   Range
 	searched   bool // a pool was searched
 	filled     bool // by fills, and not by points alone
-	box        box
+	box        rules.Box
 	outer      bool
-	alphas     map[int64]bool
-	rules      map[mmu.Rule]bool
-	latched    map[int64]bool
+	values     map[string]map[int64]bool // of what was tried one by one: alpha and the rules
 	offsets    map[string]Range
 	headrooms  map[string]Range
 	spare      Range
@@ -50,17 +48,16 @@ func joinAll(to, from map[string]Range) {
 // join adds what another outcome leaves.
 func (o *outcome) join(x *outcome) {
 	o.storage(x.cell, x.overhead, x.sizes...)
-	o.box = box{o.box.shared.join(x.box.shared), o.box.reserved.join(x.box.reserved), o.box.leak.join(x.box.leak)}
+	if o.values == nil { // the first that leaves anything
+		x.cell, x.overhead, x.sizes = o.cell, o.overhead, o.sizes
+		*o = *x
+		return
+	}
+	o.box.Join(&x.box)
 	o.outer, o.searched = o.outer || x.outer, o.searched && x.searched
 	o.spare, o.spareKnown = o.spare.join(x.spare), o.spareKnown || x.spareKnown
-	for k := range x.alphas {
-		o.alphas[k] = true
-	}
-	for k := range x.rules {
-		o.rules[k] = true
-	}
-	for k := range x.latched {
-		o.latched[k] = true
+	for name, values := range x.values {
+		maps.Copy(o.values[name], values)
 	}
 	joinAll(o.offsets, x.offsets)
 	joinAll(o.headrooms, x.headrooms)
@@ -79,22 +76,20 @@ func (o *outcome) parameter(name string) (Parameter, bool) {
 
 // pool returns the parameters that have one value for the switch.
 func (o *outcome) pool() []Parameter {
-	limit, xoff := map[int64]bool{}, map[int64]bool{}
-	for r := range o.rules {
-		limit[number(r.LimitAfter)], xoff[number(r.PauseAtLimit)] = true, true
-	}
 	out := []Parameter{
 		{Name: Cell, Is: o.cell, Values: few(o.sizes)}, {Name: Overhead, Is: o.overhead},
 	}
-	if len(o.alphas) == 0 {
+	if o.values == nil {
 		return out
 	}
-	return append(out,
-		Parameter{Name: Shared, Is: o.box.shared, Outer: o.outer},
-		Parameter{Name: ReservedCells, Is: o.box.reserved, Outer: o.outer},
-		listed(DynamicTh, o.alphas), listed(LimitRule, limit), listed(XOFFRule, xoff), listed(XONRule, o.latched),
-		Parameter{Name: LeakOut, Is: o.box.leak, Outer: o.outer},
-		Parameter{Name: HeadroomPool, Is: o.spare, Known: o.spareKnown})
+	of := func(name string, n rules.Number) Parameter {
+		return Parameter{Name: name, Is: rangeOf(&o.box, n), Outer: o.outer}
+	}
+	out = append(out, of(Shared, rules.Shared), of(ReservedCells, rules.Reserved))
+	for _, name := range []string{DynamicTh, LimitRule, XOFFRule, XONRule} {
+		out = append(out, listed(name, o.values[name]))
+	}
+	return append(out, of(LeakOut, rules.Leak), Parameter{Name: HeadroomPool, Is: o.spare, Known: o.spareKnown})
 }
 
 // number is 1 for true.

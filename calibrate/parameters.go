@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/internal/rules"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -30,7 +31,7 @@ func (q *problem) parameters(o *outcome, contradictions []Contradiction) (out []
 	slices.Sort(pool)
 	pool = slices.Compact(pool)
 	all := o.pool()
-	if len(o.alphas) == 0 { // nothing, or nothing that agrees
+	if o.values == nil { // nothing, or nothing that agrees
 		for _, name := range []string{Shared, ReservedCells, DynamicTh, LimitRule, XOFFRule, XONRule, LeakOut,
 			HeadroomPool} {
 			all = append(all, Parameter{Name: name, Is: known[name]})
@@ -46,7 +47,7 @@ func (q *problem) parameters(o *outcome, contradictions []Contradiction) (out []
 			p.Assumed = append(p.Assumed, assumed(Cell)...)
 		case XONRule:
 			p.Basis = q.basis(XONBelow)
-			p.Known = len(o.alphas) > 0 && p.Is.IsPoint() && (len(p.Basis) > 0 || len(p.Assumed) > 0)
+			p.Known = o.values != nil && p.Is.IsPoint() && (len(p.Basis) > 0 || len(p.Assumed) > 0)
 		default:
 			p.Basis = pool
 			p.Assumed = append(p.Assumed, assumed(LeakOut, Cell)...)
@@ -72,7 +73,7 @@ func (q *problem) parameters(o *outcome, contradictions []Contradiction) (out []
 
 // tells says whether the outcome narrows a parameter of the pool.
 func (o *outcome) tells(p *Parameter, assumed bool) bool {
-	if len(o.alphas) == 0 {
+	if o.values == nil {
 		return false
 	}
 	switch p.Name {
@@ -93,9 +94,9 @@ func (o *outcome) tells(p *Parameter, assumed bool) bool {
 func (o *outcome) bound() int64 {
 	var most int64
 	for i := range o.candidates {
-		most = max(most, o.candidates[i].reserved)
+		most = max(most, o.candidates[i].Numbers[rules.Reserved])
 	}
-	if o.box.shared.Lo == 0 { // all cells may be reserved ones
+	if o.box.Lo[rules.Shared] == 0 { // all cells may be reserved ones
 		return most
 	}
 	return NoBound

@@ -3,6 +3,8 @@ package calibrate
 import (
 	"fmt"
 	"maps"
+
+	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
 // Prediction is what the other measurements say of one that was left out.
@@ -90,14 +92,14 @@ func (q *problem) predictGroup(fill, group int) (out []Prediction) {
 // predict returns what a candidate would read. false: it does not say.
 func (c *candidate) predict(f *Fill, group int, what Quantity) (Range, bool) {
 	n := c.cells(f.Packet)
-	groups := c.fill(f, n, nil)
-	g := groups[group]
-	switch what {
-	case XOFF:
-		return Exactly(g.xoff), !f.Lossy
+	var s rules.State
+	groups := fill(&c.Point, &s, f, n, nil)
+	switch g := &groups[group]; what {
+	case XOFF, SharedMark:
+		return Exactly(reading(g, what)), what == SharedMark || !f.Lossy
 	case Drop:
 		if f.Lossy {
-			return Exactly(g.accepted + g.leaked + 1), true
+			return Exactly(reading(g, Drop)), true
 		}
 		headroom, known := c.headroom[f.Profile]
 		if !known {
@@ -109,14 +111,16 @@ func (c *candidate) predict(f *Fill, group int, what Quantity) (Range, bool) {
 		if !known || offset.Hi == NoBound {
 			return Range{}, false
 		}
-		return Range{c.xonBelow(groups, group, n, offset.Lo, c.latched), c.xonBelow(groups, group, n, offset.Hi, c.latched)},
-			true
+		c.Numbers[rules.Offset] = offset.Lo
+		least := s.XONBelow(group, n)
+		c.Numbers[rules.Offset] = offset.Hi
+		return Range{least, s.XONBelow(group, n)}, true
 	}
 	return Range{}, false
 }
 
 // drops returns the first drop of a group: behind what its headroom takes of what the groups before left in the pool.
-func (c *candidate) drops(groups []filledGroup, group int, n int64, headroom Range) Range {
+func (c *candidate) drops(groups []rules.Filled, group int, n int64, headroom Range) Range {
 	at := func(own, spare int64) int64 {
 		for range group {
 			if spare != NoBound && own != NoBound {
@@ -127,7 +131,7 @@ func (c *candidate) drops(groups []filledGroup, group int, n int64, headroom Ran
 		if room == NoBound {
 			return NoBound
 		}
-		return groups[group].accepted + groups[group].leaked + room/n + 1
+		return reading(&groups[group], Drop) + room/n
 	}
 	all := []int64{at(headroom.Lo, c.spare.Lo), at(headroom.Hi, c.spare.Lo), at(headroom.Lo, c.spare.Hi),
 		at(headroom.Hi, c.spare.Hi)}
@@ -164,7 +168,7 @@ func (q *problem) predictPoints() (out []Prediction) {
 			for j := range o.candidates {
 				c := &o.candidates[j]
 				point := poolPoint{n: c.cells(x.Packet), held: x.Held, used: x.Used}
-				is := Exactly(number(!point.takenBy(&c.pool)))
+				is := Exactly(number(!point.takenBy(&c.Point)))
 				if p.Known {
 					is = p.Predicted.join(is)
 				}

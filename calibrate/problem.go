@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/internal/rules"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -24,9 +23,8 @@ type readingKey struct{ fill, reading int }
 
 // candidate is one of the possible switches.
 type candidate struct {
-	pool
+	rules.Point
 	storage
-	latched  bool
 	offset   map[string]Range // XON offset by profile
 	headroom map[string]Range // by profile
 	spare    Range            // shared headroom pool
@@ -93,8 +91,8 @@ func (q *problem) oneCell() bool {
 	return slices.ContainsFunc(q.assumed, func(a Assumption) bool { return a.Source == oneCell })
 }
 
-// searchOf prepares the search of a class, an alpha and a rule. false: the assumptions leave no candidate.
-func (q *problem) searchOf(c *class) (*search, box, bool) {
+// searchOf prepares the search of a class. false: the assumptions leave no candidate.
+func (q *problem) searchOf(c *class) (*search, rules.Box, bool) {
 	s := &search{}
 	most := int64(mostPackets)
 	for i := range q.m.Fills {
@@ -139,7 +137,7 @@ func (q *problem) searchOf(c *class) (*search, box, bool) {
 	reserved, fits := q.assumed.rangeOf(ReservedCells, c.cell)
 	leak, plausible := q.assumed.rangeOf(LeakOut, c.cell)
 	if !ok || !fits || !plausible {
-		return nil, box{}, false
+		return nil, rules.Box{}, false
 	}
 	// The reserved cells of a group are full before it pauses, so the smallest reading bounds them, and so do the
 	// packets that leak out: they are counted by the first group.
@@ -149,7 +147,12 @@ func (q *problem) searchOf(c *class) (*search, box, bool) {
 	if len(s.fills) == 0 {
 		leak = Exactly(0) // nothing was filled, so that nothing tells of packets that leaked out
 	}
-	return s, box{shared, reserved, leak}, reserved.Lo <= reserved.Hi && leak.Lo <= leak.Hi
+	// Headroom has no end here, so that every group pauses before it drops.
+	root := rules.Box{Lo: rules.Numbers{rules.Headroom: mostPackets}, Hi: rules.Numbers{rules.Headroom: mostPackets}}
+	for i, is := range [...]Range{shared, reserved, leak} {
+		root.Lo[sought[i]], root.Hi[sought[i]] = is.Lo, is.Hi
+	}
+	return s, root, reserved.Lo <= reserved.Hi && leak.Lo <= leak.Hi
 }
 
 // useOf says that a group or a pool held these shared cells: its last one was taken. The pool then held at least as
@@ -191,11 +194,11 @@ func (q *problem) solve() (out outcome) {
 	for _, c := range classes {
 		for a := alphas.Lo; a <= alphas.Hi; a++ {
 			for _, rule := range q.rules() {
-				q.solveOne(c, thresholds.Alpha(a), rule, &out)
+				q.solveOne(c, int8(a), rule, &out)
 			}
 		}
 	}
-	out.ok = len(out.alphas) > 0
+	out.ok = out.values != nil
 	return out
 }
 
@@ -227,7 +230,7 @@ func (q *problem) hasPool() bool {
 }
 
 // rules returns the rules that the assumptions leave.
-func (q *problem) rules() (out []mmu.Rule) {
+func (q *problem) rules() (out []rules.Rule) {
 	limit, ok := q.assumed.rangeOf(LimitRule, Range{})
 	xoff, fits := q.assumed.rangeOf(XOFFRule, Range{})
 	if !ok || !fits {
@@ -235,21 +238,21 @@ func (q *problem) rules() (out []mmu.Rule) {
 	}
 	for l := limit.Lo; l <= limit.Hi; l++ {
 		for x := xoff.Lo; x <= xoff.Hi; x++ {
-			out = append(out, mmu.Rule{LimitAfter: l == 1, PauseAtLimit: x == 1})
+			out = append(out, rules.Rule{rules.Limit: uint8(l), rules.XOFF: uint8(rules.XOFFRefused - x)})
 		}
 	}
 	return out
 }
 
 // solveOne adds what one class, alpha and rule leave, if they leave anything.
-func (q *problem) solveOne(c *class, alpha thresholds.Alpha, rule mmu.Rule, out *outcome) {
+func (q *problem) solveOne(c *class, alpha int8, rule rules.Rule, out *outcome) {
 	s, root, ok := q.searchOf(c)
 	if !ok {
 		return
 	}
-	s.alpha, s.rule = alpha, rule
+	root.Rule, root.Alpha = rule, alpha
 	// Headroom and XON decide between rules too.
-	heads, spare, spareKnown, ok := q.headrooms(c, rule)
+	heads, spare, spareKnown, ok := q.headrooms(c, rule[rules.XOFF] == rules.XOFFFull)
 	if !ok {
 		return
 	}
@@ -261,25 +264,15 @@ func (q *problem) solveOne(c *class, alpha thresholds.Alpha, rule mmu.Rule, out 
 	if !ok {
 		return
 	}
-	if out.alphas == nil {
-		*out = outcome{searched: true, filled: len(s.fills) > 0, cell: out.cell, overhead: out.overhead, sizes: out.sizes,
-			box:    f.box,
-			alphas: map[int64]bool{}, rules: map[mmu.Rule]bool{}, latched: map[int64]bool{}, offsets: map[string]Range{},
-			headrooms: map[string]Range{}, spare: spare, spareKnown: spareKnown}
-	}
-	out.storage(c.cell, c.overhead, c.sizes...)
-	out.box = box{out.box.shared.join(f.shared), out.box.reserved.join(f.reserved), out.box.leak.join(f.leak)}
-	out.outer = out.outer || f.outer
-	out.alphas[int64(alpha)], out.rules[rule] = true, true
-	out.spare = out.spare.join(spare)
-	joinAll(out.headrooms, heads)
-	joinAll(out.offsets, offsets)
-	for l := range latched {
-		out.latched[l] = true
-	}
+	one := outcome{searched: true, filled: len(s.fills) > 0, cell: c.cell, overhead: c.overhead, sizes: c.sizes, box: f.Box,
+		outer: f.outer, offsets: maps.Clone(offsets), headrooms: maps.Clone(heads), spare: spare, spareKnown: spareKnown,
+		values: map[string]map[int64]bool{DynamicTh: {int64(alpha): true}, LimitRule: {int64(rule[rules.Limit]): true},
+			XOFFRule: {int64(rules.XOFFRefused - rule[rules.XOFF]): true}, XONRule: latched}}
 	for _, p := range f.samples {
 		for l := range latched {
-			out.candidates = append(out.candidates, candidate{p, c.example, l == 1, offsets, heads, spare})
+			p.Rule[rules.XON] = uint8(l)
+			one.candidates = append(one.candidates, candidate{p, c.example, offsets, heads, spare})
 		}
 	}
+	out.join(&one)
 }

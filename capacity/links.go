@@ -3,6 +3,7 @@ package capacity
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -211,7 +212,7 @@ func (k *asker) withPipes() []buffer.Port {
 // oneMore returns a port like those of an entry, for the i-th place of the intent.
 func (k *asker) oneMore(e Entry, i int) buffer.Port {
 	p := k.in.Ports[e.First]
-	p.Name = fmt.Sprintf("%s.more%d", p.Name, i)
+	p.Name += ".more" + strconv.Itoa(i) // fmt would take a tenth of a search's time
 	if pipes := k.in.Chip.PipeCount(); p.Pipe == nil && pipes > 1 {
 		p.Pipe = new(i % pipes)
 	}

@@ -11,31 +11,21 @@ import (
 
 // This file describes a circle of channels: its hops, the routes that make it, and what breaks it.
 
-// lowest are the components whose lowest priority is of a layer.
-func (q *question) lowest(g *dependency.Graph, components [][]dependency.Vertex, layer int) (out [][]dependency.Vertex) {
-	for _, c := range components {
-		if low, _ := g.Split(slices.Min(c)); low == layer {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // cycle describes the shortest cycle of some components, and what breaks all of them.
 func (q *question) cycle(g *dependency.Graph, components [][]dependency.Vertex, p *report.FabricPriority) {
 	var best []dependency.Vertex
 	p.Shortest = true
 	for _, c := range components {
+		// Each component gets its share of the budget, so that many of them take no longer than one.
 		cycle, shortest := g.Shortest(c, shortestBudget/len(components))
 		if best == nil || len(cycle) < len(best) {
 			best = cycle
 		}
 		p.Shortest = p.Shortest && shortest
 	}
-	because := q.because(g, best)
-	for i, v := range best {
-		h := q.hop(g, v)
-		h.Because, h.Way = because[i].text, q.names(because[i].nodes)
+	for i, x := range q.because(g, best) {
+		h := q.hop(g, best[i])
+		h.Because, h.Way = x.text, q.names(x.nodes)
 		p.Cycle = append(p.Cycle, h)
 	}
 	p.Remedies = q.remedies(g, best)
@@ -64,6 +54,7 @@ type reason struct {
 // because finds a reason for each channel of a circle: a path, frames by a rule or by tables, or a switch that floods.
 func (q *question) because(g *dependency.Graph, cycle []dependency.Vertex) []reason {
 	out := make([]reason, len(cycle))
+	// Paths come first: the line of a path tells a reader more than a rule between two nodes does.
 	for i := range q.routes {
 		for j := range q.routes[i].paths {
 			q.becausePath(g, cycle, &q.routes[i].paths[j], out)
@@ -93,6 +84,7 @@ func (q *question) becausePath(g *dependency.Graph, cycle []dependency.Vertex, p
 		layer, channel := g.Split(v)
 		return q.priorities[layer] == priorities[h] && slices.Contains(hops[h], channel)
 	}
+	// Two cables of the path after each other, and two channels of the circle after each other.
 	for h := range max(1, len(priorities)) - 1 {
 		for k, v := range cycle {
 			if out[k].text == "" && takes(h, v) && takes(h+1, cycle[(k+1)%len(cycle)]) {
@@ -111,6 +103,7 @@ func (q *question) becauseWays(g *dependency.Graph, cycle []dependency.Vertex, r
 			pairs, at = append(pairs, [2]dependency.Vertex{v, cycle[(k+1)%len(cycle)]}), append(at, k)
 		}
 	}
+	// A witness is searched for all missing channels at once: the walk over a large fabric is what costs.
 	ways, to := q.ways(r)
 	for n, w := range q.net.Witnesses(len(q.priorities), q.layer(r.priority), ways, r.from, to, pairs) {
 		if w == nil {
@@ -158,6 +151,7 @@ func (q *question) remedies(g *dependency.Graph, cycle []dependency.Vertex) (out
 				a.To, b.To, a.Priority))
 		}
 		g.Depend(v, to)
+		// Two such lines are enough for a reader, and each takes another graph.
 		if other := q.unused(); other >= 0 && q.net.Channels() <= mostTried && len(changes) < 2 &&
 			q.acyclicWith(rewrite{q.only(a.To), q.only(a.From), q.only(b.To), a.Priority, other}) {
 			changes = append(changes, fmt.Sprintf("rewrites: {at: %s, from: %s, to: %s, priority: %d, becomes: %d}, if %d is "+
@@ -186,11 +180,12 @@ func (q *question) unused() int {
 
 // acyclicWith tells whether there is no circle with one more rule, before the others.
 func (q *question) acyclicWith(w rewrite) bool {
+	// The copies are shallow: only the list of rules and the priorities are others.
 	f := *q.File
 	f.rewrites = slices.Concat([]rewrite{w}, f.rewrites)
 	other := *q
 	other.File, other.priorities = &f, f.priorities()
-	components, _ := other.graph().Components()
+	components, _ := other.graph(nil).Components()
 	return len(components) == 0
 }
 
@@ -207,12 +202,13 @@ func (q *question) upDown() bool {
 		r := &q.routes[i]
 		switch r.rule {
 		case "", ruleUpDown:
+			// Paths and tables are given, and up-down is no change of itself.
 			return false
 		case ruleFlood:
 			continue
 		}
 		ways := dependency.Ways{Rule: dependency.UpDown, Rewrite: q.rewriter()}
-		lost += q.net.Route(g, q.layer(r.priority), ways, r.from, r.to)
+		lost += q.net.Route(g, q.layer(r.priority), ways, r.from, r.to, nil)
 	}
 	q.flood(g)
 	components, _ := g.Components()

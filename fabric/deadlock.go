@@ -3,6 +3,7 @@ package fabric
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
 	"github.com/cellwarden/cellwarden/report"
@@ -50,8 +51,7 @@ func (f *File) Deadlock(ctx context.Context) (report.FabricDocument, error) {
 	if err := f.ready(); err != nil {
 		return report.FabricDocument{}, err
 	}
-	q := &question{File: f, priorities: f.priorities()}
-	q.net, q.cable = f.network()
+	q := f.question()
 	d := report.FabricDocument{Schema: report.Schema("fabric"), Verdict: noCycle, Hosts: f.Hosts(),
 		Switches: f.Switches(), Cables: f.Cables(), Assumed: assumed, Priorities: []report.FabricPriority{}}
 	for i := range f.cables {
@@ -59,12 +59,17 @@ func (f *File) Deadlock(ctx context.Context) (report.FabricDocument, error) {
 			d.Down = append(d.Down, f.text(c.ends[0])+" - "+f.text(c.ends[1]))
 		}
 	}
-	g := q.graph()
+	g := q.graph(nil)
 	components, ranks := g.Components()
 	for layer, priority := range q.priorities {
 		p := report.FabricPriority{Priority: priority, Cycle: []report.FabricHop{}}
+		// Ranks and components are of all priorities at once, because a frame can change its priority on its way.
 		p.Channels, p.Dependencies = g.Count(layer)
-		mine := q.lowest(g, components, layer)
+		// A circle over several priorities is of the lowest of them.
+		mine := slices.DeleteFunc(slices.Clone(components), func(c []dependency.Vertex) bool {
+			low, _ := g.Split(slices.Min(c))
+			return low != layer
+		})
 		for _, c := range mine {
 			p.Entangled += len(c)
 		}
@@ -85,6 +90,7 @@ func (f *File) Deadlock(ctx context.Context) (report.FabricDocument, error) {
 			"dropped: %d pairs of switch and prefix", q.dropped))
 	}
 	d.Notes = append(d.Notes, f.tableNotes()...)
+	// The watchdog changes no verdict: a lock that ends when lossless frames are dropped is one.
 	if w := f.watchdog; w.detection > 0 && d.Verdict == canLock {
 		d.Watchdog = fmt.Sprintf("locks for at most %v (detection %v and one poll of %v), then loses frames, and can lock again",
 			w.detection+w.poll, w.detection, w.poll)
@@ -98,15 +104,23 @@ func (f *File) Deadlock(ctx context.Context) (report.FabricDocument, error) {
 	return d, nil
 }
 
-// graph builds the dependencies of all routes.
-func (q *question) graph() *dependency.Graph {
+// question is the fabric as the file has it.
+func (f *File) question() *question {
+	q := &question{File: f, priorities: f.priorities()}
+	q.net, q.cable = f.network()
+	return q
+}
+
+// graph builds the dependencies of all routes; with another network, of the time in which switches change to it.
+func (q *question) graph(other *dependency.Network) *dependency.Graph {
 	g := dependency.New(q.net, len(q.priorities))
 	q.notes, q.lost, q.dropped = nil, 0, 0
 	for i := range q.routes {
 		r := &q.routes[i]
 		if r.walks() {
 			ways, to := q.ways(r)
-			lost := q.net.Route(g, q.layer(r.priority), ways, r.from, to)
+			lost := q.net.Route(g, q.layer(r.priority), ways, r.from, to, other)
+			// Tables have no pairs: what is lost there is counted by switch and prefix.
 			if r.tables != nil {
 				q.dropped += lost
 			} else {
@@ -128,6 +142,7 @@ func (q *question) path(g *dependency.Graph, p *route) {
 		q.notes = append(q.notes, fmt.Sprintf("the path %s carries nothing: %s is down", p.text, broken))
 		return
 	}
+	// Behind a switch where frames become lossy the path has no priorities, and nothing waits any more.
 	priorities := q.rewritten(p)
 	for i, priority := range priorities {
 		for _, a := range hops[i] {

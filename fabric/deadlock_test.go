@@ -57,10 +57,10 @@ cables: [[T1, L1], [T1, L2], [T3, L3], [T4, L4], [T4, L3], [L1, S1], [L1, S2], [
 
 const bouncing = `T3 L3 S1 L1 S2 L2 T1", "T1 L1 S2 L3 S1 L4 T4`
 
-// Each of these has the verdict of its source, and the cycle where the source has one: a circle of two flows (Hu et al.,
-// HotNets 2016, figure 3), two flows that bounce in a Clos (after Tagger, CoNEXT 2017), a leaf-spine fabric with links
-// down, SONiC's dual ToR (tunnel_dscp_remapping.md), rings, meshes, tori and a dragonfly. The verdicts and edges were
-// computed by an independent program.
+// Each of these has the verdict of its source, and the cycle where the source has one: a circle of two flows (Hu et
+// al., HotNets 2016, figure 3), two flows that bounce in a Clos (after Tagger, CoNEXT 2017), a leaf-spine fabric with
+// links down, SONiC's dual ToR (tunnel_dscp_remapping.md), rings, meshes, tori and a dragonfly. The verdicts and edges
+// were computed by an independent program.
 func TestKnownFabrics(t *testing.T) {
 	leafSpine := "generate: {leaf-spine: {leaves: 4, spines: 2}}\nroutes: {rule: shortest, between: [leaf*], priority: 3}\n"
 	for _, c := range []struct {
@@ -165,8 +165,8 @@ func TestDragonfly(t *testing.T) {
 	}
 }
 
-// Fat trees have no cycle with one cable down, and some pairs of cables make one: 56 of 496 in a fat tree of switches with
-// four ports.
+// Fat trees have no cycle with one cable down, and some pairs of cables make one: 56 of 496 in a fat tree of switches
+// with four ports.
 func TestFailuresOfAFatTree(t *testing.T) {
 	text := "generate: {fat-tree: {ports: 4}}\nroutes: {rule: shortest, between: [tor*], priority: 3}\n"
 	d := answer(t, text+"failures: {links: 1}")
@@ -200,7 +200,8 @@ func TestListedBesideGenerated(t *testing.T) {
 	require.Equal(t, []any{"all", 8 + 3}, []any{d.Failures.How, d.Failures.Cases})
 }
 
-// One link of a leaf-spine fabric fails: before and after there is no cycle, and while switches change there can be one.
+// One link of a leaf-spine fabric fails: before and after there is no cycle, and while switches change there can be
+// one.
 func TestConverging(t *testing.T) {
 	d := answer(t, "generate: {leaf-spine: {leaves: 4, spines: 2}}\nfailures: {links: 1}\n"+
 		"routes: {rule: shortest, between: [leaf*], priority: 3}\n")

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -20,35 +21,28 @@ const mostAll = 2000
 // routes of a rule are those of the cables that are left; a path over a cable that is down carries nothing.
 func (q *question) failures(ctx context.Context, d *report.FabricDocument) error {
 	out := unnamed.New(&d.Failures)
-	out.Links, out.Verdict = q.fail.links, noCycle
+	out.Links, out.Verdict, out.UntilRoutes = q.fail.links, noCycle, q.tabled()
 	var up []int
 	for i := range q.cables {
 		if !q.cables[i].down {
 			up = append(up, i)
 		}
 	}
-	single, how := q.singles(up)
-	cases := make([][]int, 0, len(single))
-	for _, c := range single {
-		cases = append(cases, []int{c})
+	if q.fail.links == 1 && q.symmetric() {
+		up, out.How = q.kinds(up), "all kinds"
 	}
-	if q.fail.links > 1 {
-		how = "all"
-		cases = q.sets(up, &how)
-	}
-	out.How = how
-	if how == "drawn" {
+	cases := q.sets(up, &out.How)
+	if out.How == "drawn" {
 		out.Seed = q.fail.seed
 	}
-	before := q.lost
-	defer func() { q.lost = before }()
-	notes := q.notes
-	defer func() { q.notes = notes }()
+	// The verdict of the routes as they are has been given, and its notes are those that are printed.
+	before := *q // each graph has notes and counts of its own
+	defer func() { q.notes, q.lost, q.dropped = before.notes, before.lost, before.dropped }()
 	for _, down := range cases {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		q.failed(d, down, before)
+		q.failed(d, down, before.lost)
 	}
 	if out.Locks > 0 {
 		out.Verdict = canLock
@@ -61,13 +55,14 @@ func (q *question) failed(d *report.FabricDocument, down []int, lost int) {
 	out := d.Failures
 	whole := q.net
 	q.net = q.without(down)
-	g := q.graph()
+	g := q.graph(nil)
 	out.Cases++
 	if q.lost > lost {
 		out.Lost++
 	}
 	if components, _ := g.Components(); len(components) > 0 {
 		if out.Locks == 0 {
+			// A hundredth of the budget: a circle that is short enough to read is found soon, and cases are many.
 			cycle, _ := g.Shortest(components[0], shortestBudget/100)
 			out.First, out.Cycle = q.cableNames(down), q.circle(g, cycle)
 			for _, x := range q.because(g, cycle) {
@@ -78,23 +73,12 @@ func (q *question) failed(d *report.FabricDocument, down []int, lost int) {
 	}
 	changed := q.net
 	q.net = whole
-	if len(down) > 1 {
+	if len(down) > 1 || q.tabled() { // no table says what routes come after a failure
 		return
 	}
 	out.Singles++
 	// While the switches change their routes, each of them has its old or its new next hops.
-	t := dependency.New(q.net, len(q.priorities))
-	for i := range q.routes {
-		r := &q.routes[i]
-		for j := range r.paths {
-			q.path(t, &r.paths[j])
-		}
-		if r.walks() {
-			ways, to := q.ways(r)
-			q.net.Converge(t, q.layer(r.priority), ways, r.from, to, changed)
-		}
-	}
-	q.flood(t)
+	t := q.graph(changed)
 	if components, _ := t.Components(); len(components) > 0 {
 		if out.Moving == 0 {
 			cycle, _ := t.Shortest(components[0], shortestBudget/100)
@@ -104,28 +88,14 @@ func (q *question) failed(d *report.FabricDocument, down []int, lost int) {
 	}
 }
 
-// singles are the cables to look at one by one: one of each kind where a generator made all that the file has and the
-// routes are between all nodes of a kind, so that an automorphism leads each cable of a kind to each other.
-func (q *question) singles(up []int) (cables []int, how string) {
-	if q.symmetric() {
-		kinds := map[string]int{}
-		for _, i := range up {
-			key := q.kindOf(i)
-			if _, seen := kinds[key]; !seen {
-				kinds[key] = i
-			}
-		}
-		return slices.Sorted(maps.Values(kinds)), "all kinds"
+// kinds are the cables to look at one by one: one of each kind, where an automorphism leads each cable of a kind to
+// each other.
+func (q *question) kinds(up []int) []int {
+	kinds := map[string]int{}
+	for _, i := range slices.Backward(up) {
+		kinds[q.kindOf(i)] = i
 	}
-	if len(up) <= mostAll {
-		return up, "all"
-	}
-	random := rand.New(rand.NewPCG(q.fail.seed, 0))
-	for _, i := range random.Perm(len(up))[:min(q.fail.draws, len(up))] {
-		cables = append(cables, up[i])
-	}
-	slices.Sort(cables)
-	return cables, "drawn"
+	return slices.Sorted(maps.Values(kinds))
 }
 
 // kindOf names the kind of a cable: the kinds of its two ends.
@@ -134,7 +104,8 @@ func (q *question) kindOf(i int) string {
 	return min(a, b) + " " + max(a, b)
 }
 
-// symmetric tells whether the cables of a kind cannot be told apart.
+// symmetric tells whether the cables of a kind cannot be told apart: a generator made all that the file has, and the
+// routes are between all nodes of a kind.
 func (q *question) symmetric() bool {
 	if !q.alike {
 		return false
@@ -154,16 +125,16 @@ func (q *question) symmetric() bool {
 
 // whole tells whether a set of nodes has all of each kind that it has one of.
 func (q *question) whole(set []int) bool {
-	kinds := map[string]int{}
+	kinds, of := map[string]int{}, map[string]bool{}
 	for _, v := range set {
 		kinds[q.nodes[v].kind]++
+		of[q.nodes[v].kind] = true
 	}
-	all := map[string]int{}
 	for i := range q.nodes {
-		all[q.nodes[i].kind]++
+		kinds[q.nodes[i].kind]--
 	}
-	for kind, n := range kinds {
-		if all[kind] != n {
+	for kind := range of {
+		if kinds[kind] != 0 {
 			return false
 		}
 	}
@@ -174,10 +145,11 @@ func (q *question) whole(set []int) bool {
 func (q *question) sets(up []int, how *string) (out [][]int) {
 	n, total := len(up), 0
 	for k, ways := 1, 1; k <= q.fail.links && total <= mostAll; k++ {
+		// Binomial coefficients: each division leaves no rest.
 		ways = ways * (n - k + 1) / k
 		total += ways
 	}
-	if total <= mostAll {
+	if *how = cmp.Or(*how, "all"); total <= mostAll || *how == "all kinds" {
 		var add func(from int, set []int)
 		add = func(from int, set []int) {
 			if len(set) > 0 {
@@ -192,6 +164,15 @@ func (q *question) sets(up []int, how *string) (out [][]int) {
 		return out
 	}
 	*how = "drawn"
+	if q.fail.links == 1 {
+		random := rand.New(rand.NewPCG(q.fail.seed, 0))
+		for _, i := range random.Perm(n)[:min(q.fail.draws, n)] {
+			out = append(out, []int{up[i]})
+		}
+		slices.SortFunc(out, func(a, b []int) int { return a[0] - b[0] })
+		return out
+	}
+	// The number of cables is the stream of the generator, so that other cases are drawn for another number.
 	random := rand.New(rand.NewPCG(q.fail.seed, uint64(q.fail.links)))
 	for range q.fail.draws {
 		set := map[int]bool{}
@@ -205,6 +186,7 @@ func (q *question) sets(up []int, how *string) (out [][]int) {
 
 // without returns the network with some cables down.
 func (q *question) without(down []int) *dependency.Network {
+	// Ports of nodes that keep all cables are shared with the whole network.
 	n := *q.net
 	n.Ports = slices.Clone(q.net.Ports)
 	gone := map[int]bool{}

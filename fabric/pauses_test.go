@@ -24,8 +24,8 @@ func slow(t *testing.T, text, from string, xoff unit.Bytes) report.FabricPausesD
 	return d
 }
 
-// A slow host of a leaf-spine fabric stops its own leaf's hosts at depth 1 and those of others at depth 3, and every flow
-// of these; its own can still be sent. All hosts are alike.
+// A slow host of a leaf-spine fabric stops its own leaf's hosts at depth 1 and those of others at depth 3, and every
+// flow of these; its own can still be sent. All hosts are alike.
 func TestPauses(t *testing.T) {
 	const text = `generate: {leaf-spine: {leaves: 3, spines: 2, hosts: 2}}
 cable_kinds: [{a: leaf, b: host, length: 2m, speed: 100G}, {a: leaf, b: spine, length: 100m, speed: 400G}]
@@ -41,7 +41,8 @@ routes: {rule: shortest, between: ["*-h*"], priority: 3}
 		rows = append(rows, fmt.Sprintf("%d %s %s %d %d %d %v", x.Depth, x.From, x.To, x.Channels, x.Hosts, x.Victims,
 			unit.Time(*x.Earliest)))
 	}
-	// 84 bytes at 100G are 6.72 ns, at 400G 1.68 ns; 2 m are 10 ns, 100 m 500 ns; 10,000 bytes at 100G 800 ns, at 400G 200 ns.
+	// 84 bytes at 100G are 6.72 ns, at 400G 1.68 ns; 2 m are 10 ns, 100 m 500 ns; 10,000 bytes at 100G 800 ns, at 400G
+	// 200 ns.
 	require.Equal(t, []string{
 		"0 leaf host 1 0 0 16.72ns",
 		"1 host leaf 1 1 8 833.44ns",
@@ -66,8 +67,8 @@ routes: {rule: shortest, between: ["*-h*"], priority: 3}
 	require.ErrorContains(t, err, "has no hosts")
 }
 
-// What stops, and which flows, are those of the definition: a channel stops if one that stops follows it on a way, and a
-// flow to another node is a victim if one of its ways has a channel that stops.
+// What stops, and which flows, are those of the definition: a channel stops if one that stops follows it on a way, and
+// a flow to another node is a victim if one of its ways has a channel that stops.
 func TestPausesAreTheDefinition(t *testing.T) {
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 3))

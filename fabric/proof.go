@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/fabric/internal/certificate"
 	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
@@ -21,6 +22,7 @@ func (q *question) proof(g *dependency.Graph, layer int, ranks []int32, none boo
 // checked tells whether the independent check was made. It panics if it fails: one of two programs has a fault. A path,
 // and frames that are rewritten, can have several priorities, so that they are checked where none of these has a cycle.
 func (q *question) checked(g *dependency.Graph, layer int, ranks []int32, none bool) bool {
+	// Estimated before anything is checked: a check that was begun and given up would have proved nothing.
 	steps := 0
 	var claims []certificate.Claim
 	for i := range q.routes {
@@ -87,6 +89,9 @@ func (q *question) claimTables(c *certificate.Claim, d *dumps, numbers []int) {
 	for v := range q.nodes {
 		c.Tables[v] = map[netip.Prefix][]int{}
 		d.set.Entries(v, func(p netip.Prefix, ports []int32) {
+			if len(ports) > 0 && !slices.ContainsFunc(ports, q.up(v)) {
+				return // a switch takes a route away whose ports are all down
+			}
 			c.Tables[v][p] = nil
 			for _, port := range ports {
 				if n := numbers[q.net.Channel(v, int(port))]; n >= 0 {
@@ -121,6 +126,7 @@ func (q *question) ranked(g *dependency.Graph, ranks []int32) (out []certificate
 	for v, ports := range q.net.Ports {
 		for port, p := range ports {
 			if p.Down {
+				// A channel that is down has a number all the same, by which tables are translated.
 				numbers = append(numbers, -1)
 				continue
 			}

@@ -52,6 +52,7 @@ func Read(name string, data []byte) (*File, error) {
 			r.roles[name] = roleOf(v)
 		}
 	}
+	// The order is that of what refers to what: roles, nodes, cables, and then what names them.
 	r.generate(f["generate"])
 	// What is listed beside a generated form makes a difference between nodes that were alike.
 	r.alike = r.alike && f["hosts"] == nil && f["switches"] == nil && f["cables"] == nil
@@ -164,34 +165,39 @@ func (r *reader) end(v *document.Value) (e end, ok bool) {
 // cable reads one cable: a list of its two ends, or a mapping.
 func (r *reader) cable(v *document.Value) {
 	c := cable{count: 1, line: v.Line}
-	ends := v.Items
 	if v.IsMapping() {
 		f := v.Fields("a", "b", "count", "length", "speed")
-		v.Need(f, "a", "b")
-		if f["a"] == nil || f["b"] == nil {
+		if v.Need(f, "a", "b"); f["a"] == nil || f["b"] == nil {
 			return
 		}
-		ends = func() []*document.Value { return []*document.Value{f["a"], f["b"]} }
 		if f["count"] != nil {
 			c.count = int(f["count"].Integer(1, 1024))
 		}
 		c.length, c.speed, c.lengthLine, c.speedLine = cableText(f), speedText(f), v.Line, v.Line
-	}
-	items := ends()
-	if len(items) != 2 {
-		if v.Complaints() == 0 || !v.IsMapping() {
-			v.Fail(fmt.Sprintf("%d ends: want two, such as [leaf1, spine1], or a mapping with a and b", len(items)))
+		a, ok1 := r.end(f["a"])
+		b, ok2 := r.end(f["b"])
+		if c.ends = [2]end{a, b}; ok1 && ok2 {
+			r.connect(v, c)
 		}
 		return
 	}
-	var ok [2]bool
+	var ok bool
+	if c.ends, ok = r.twoEnds(v, "two, such as [leaf1, spine1], or a mapping with a and b"); ok {
+		r.connect(v, c)
+	}
+}
+
+// twoEnds reads a list of the two ends of a cable.
+func (r *reader) twoEnds(v *document.Value, want string) (ends [2]end, ok bool) {
+	items, before := v.Items(), v.Complaints()
+	if len(items) != 2 {
+		v.Fail(fmt.Sprintf("%d ends: want %s", len(items), want))
+		return ends, false
+	}
 	for i, item := range items {
-		c.ends[i], ok[i] = r.end(item)
+		ends[i], _ = r.end(item)
 	}
-	if !ok[0] || !ok[1] {
-		return
-	}
-	r.connect(v, c)
+	return ends, v.Complaints() == before
 }
 
 // connect adds a cable.
@@ -208,6 +214,7 @@ func (r *reader) connect(v *document.Value, c cable) {
 		v.Fail(fmt.Sprintf("too many cables: want at most %d", maxCables))
 		return
 	}
+	// A cable has no direction: its ends are sorted by the numbers of their nodes.
 	key := [2]end{a, b}
 	if b.node < a.node {
 		key = [2]end{b, a}
@@ -247,16 +254,11 @@ func (r *reader) downCable(v *document.Value) {
 		r.cables[i].down = true
 		return
 	}
-	items := v.Items()
-	if len(items) != 2 {
-		v.Fail(fmt.Sprintf("%d ends: want the two ends of a cable", len(items)))
+	ends, ok := r.twoEnds(v, "the two ends of a cable")
+	if !ok {
 		return
 	}
-	a, ok1 := r.end(items[0])
-	b, ok2 := r.end(items[1])
-	if !ok1 || !ok2 {
-		return
-	}
+	a, b := ends[0], ends[1]
 	found := false
 	for _, i := range r.between(a.node, b.node) {
 		c := &r.cables[i]

@@ -196,8 +196,11 @@ func (r *reader) placed(v *document.Value) {
 	}
 }
 
-// named reads a list of names and patterns, or one of them.
+// named reads a list of names and patterns, or one of them; nil: none.
 func (r *reader) named(v *document.Value) []int {
+	if v == nil {
+		return nil
+	}
 	items := []*document.Value{v}
 	if v.Raw() == "" {
 		if items = v.Items(); len(items) == 0 {
@@ -223,12 +226,6 @@ func (r *reader) failuresOf(v *document.Value) {
 	}
 	f := v.Fields("links", "draws", "seed")
 	v.Need(f, "links")
-	for i := range r.routes {
-		if r.routes[i].tables != nil {
-			v.Fail("failures with tables: dumps have the routes of one state, and those after a failure are not known (want " +
-				"a rule; or fail the cable, and read dumps of that state)")
-		}
-	}
 	r.fail = failures{links: int(f["links"].Integer(1, 4)), draws: 300}
 	if f["draws"] != nil {
 		r.fail.draws = int(f["draws"].Integer(1, maxDraws))

@@ -43,13 +43,8 @@ func roleOf(v *document.Value) role {
 
 // templateOf reads the keys of a template.
 func templateOf(f map[string]*document.Value) (t template) {
-	text := func(key string) string {
-		if f[key] == nil {
-			return ""
-		}
-		return f[key].Label()
-	}
-	t = template{topology: text("topology"), target: text("target"), profile: text("profile"), plane: text("plane")}
+	t = template{topology: f["topology"].Label(), target: f["target"].Label(), profile: f["profile"].Label(),
+		plane: f["plane"].Label()}
 	for _, v := range f["set"].Items() {
 		t.set = append(t.set, document.Quantity(v, topology.ParseChange))
 	}
@@ -75,6 +70,7 @@ func (t template) with(o template) template {
 	if o.ports != nil {
 		t.ports = o.ports
 	}
+	// A change of the same value replaces the one of the role, wherever it stands in the list.
 	path := func(c topology.Change) string { before, _, _ := strings.Cut(c.String(), "="); return before }
 	t.set = slices.Clone(t.set)
 	for _, c := range o.set {
@@ -147,6 +143,7 @@ func (r *reader) cableKinds(list *document.Value) {
 		if a == nil || b == nil {
 			continue
 		}
+		// A kind that fits no cable is a mistake of the file, and not a kind without cables.
 		fits := false
 		for i := range r.cables {
 			c := &r.cables[i]

@@ -7,8 +7,8 @@ import (
 )
 
 // Rules that change priorities break circles: Tagger's at the switch where frames bounce (CoNEXT 2017), and those of a
-// pair of ToRs for frames that one sends to the other (SONiC's tunnel_dscp_remapping). Frames that become lossy wait for
-// nothing.
+// pair of ToRs for frames that one sends to the other (SONiC's tunnel_dscp_remapping). Frames that become lossy wait
+// for nothing.
 func TestRewrites(t *testing.T) {
 	const pair = "switches: [U, T1, A, B]\ncables: [[U, T1], [T1, A], [T1, B]]\n"
 	const twice = `routes: {paths: [U T1 A T1 B, U T1 B T1 A], priority: 3}` + "\n"

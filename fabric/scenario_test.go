@@ -76,8 +76,8 @@ func TestNoScenario(t *testing.T) {
 	}
 }
 
-// Every simulated lock is a circle: of random paths with a flow at line rate each, those that lock have one. How many of the
-// circles lock is counted: CELLWARDEN_CIRCLES is the number of fabrics that are drawn.
+// Every simulated lock is a circle: of random paths with a flow at line rate each, those that lock have one. How many
+// of the circles lock is counted: CELLWARDEN_CIRCLES is the number of fabrics that are drawn.
 func TestEverySimulatedLockIsACircle(t *testing.T) {
 	fabrics := 25
 	if text := os.Getenv("CELLWARDEN_CIRCLES"); text != "" {
@@ -105,7 +105,8 @@ func TestEverySimulatedLockIsACircle(t *testing.T) {
 	require.Positive(t, locked)
 }
 
-// randomPaths is a ring of switches with chords, and paths over up to five of its cables, most of them the same way round.
+// randomPaths is a ring of switches with chords, and paths over up to five of its cables, most of them the same way
+// round.
 func randomPaths(random *rand.Rand) string {
 	n := 4 + random.IntN(4)
 	var cables, paths []string

@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -56,8 +55,8 @@ type Cable struct {
 func (f *File) Name() string { return f.name }
 
 // Planned returns the switches and the cables of the fabric. A cable whose ends have no names gets the next port that
-// the role of each end keeps for the role of the other. The error names the switches that have too few of them, and ports
-// that would have two cables.
+// the role of each end keeps for the role of the other. The error names the switches that have too few of them, and
+// ports that would have two cables.
 func (f *File) Planned() ([]Switch, []Cable, error) {
 	p := &planner{File: f, next: map[[2]string]int{}, taken: map[end]int{}, ofSwitch: make([][]topology.Change, len(f.nodes))}
 	for i := range f.cables {
@@ -66,11 +65,7 @@ func (f *File) Planned() ([]Switch, []Cable, error) {
 		}
 	}
 	if len(p.bad) > 0 {
-		var bad fielderr.List
-		for _, text := range p.bad {
-			bad = append(bad, errors.New(text))
-		}
-		return nil, nil, fielderr.Join(bad...)
+		return nil, nil, fielderr.Join(p.bad...)
 	}
 	return p.switches(), p.cables, nil
 }
@@ -82,7 +77,7 @@ type planner struct {
 	taken    map[end]int       // the line of the cable at a port
 	ofSwitch [][]topology.Change
 	cables   []Cable
-	bad      []string
+	bad      fielderr.List
 }
 
 // cable adds one cable.
@@ -98,8 +93,9 @@ func (p *planner) cable(c *cable) {
 		if e.port == "" {
 			continue
 		}
+		// The reader has refused a port that is named twice; here one of them came from the list of the role.
 		if line, twice := p.taken[e]; twice {
-			p.bad = append(p.bad, fmt.Sprintf("%s:%d: %s has two cables: the other is in line %d", p.name, c.line, to, line))
+			p.bad = append(p.bad, fmt.Errorf("%s:%d: %s has two cables: the other is in line %d", p.name, c.line, to, line))
 		}
 		p.taken[e] = c.line
 		if n.topology != "" && (c.length != "" || c.speed != "") {
@@ -127,7 +123,7 @@ func (p *planner) portTo(n int, role string, line int) string {
 		return at[i]
 	}
 	if i == len(at) {
-		p.bad = append(p.bad, fmt.Sprintf("%s:%d: %s has %d ports for %s, and more cables: want them in its key ports",
+		p.bad = append(p.bad, fmt.Errorf("%s:%d: %s has %d ports for %s, and more cables: want them in its key ports",
 			p.name, line, p.nodes[n].name, len(at), role))
 	}
 	return ""
@@ -152,6 +148,7 @@ func (p *planner) switches() (out []Switch) {
 				s.Topology = filepath.Join(filepath.Dir(p.name), s.Topology)
 			}
 			s.Changes = slices.Concat(n.set, p.ofSwitch[i])
+			// The profile is part of the kind: it does not change a plan, and it changes what is sent.
 			parts := []string{s.Topology + " " + s.Profile}
 			for _, c := range s.Changes {
 				parts = append(parts, c.Key())

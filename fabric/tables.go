@@ -18,8 +18,8 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// This file has routes that dumps of routing tables give: of SONiC's APPL_DB and of FRR, one file for each switch, or one
-// plain text for all.
+// This file has routes that dumps of routing tables give: of SONiC's APPL_DB and of FRR, one file for each switch, or
+// one plain text for all.
 
 // perSwitch stands for the name of a switch in the name of a dump.
 const perSwitch = "{name}"
@@ -46,9 +46,7 @@ func (r *reader) tablesOf(item *document.Value, f map[string]*document.Value, to
 		}
 	}
 	item.Need(f, "from")
-	if f["from"] != nil {
-		to.from = r.named(f["from"])
-	}
+	to.from = r.named(f["from"])
 	switch {
 	case strings.Contains(d.file, perSwitch) && f["at"] != nil:
 		d.at = r.named(f["at"])
@@ -80,18 +78,19 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return p.Masked(), nil
 }
 
-// wanted tells whether routes to a prefix are of lossless traffic: the prefix is in one of those that the file lists, or
-// has one of them in it, as a default route has.
+// wanted tells whether routes to a prefix are of lossless traffic: the prefix is in one of those that the file lists,
+// or has one of them in it, as a default route has.
 func (d *dumps) wanted(p netip.Prefix) bool {
 	return d.prefixes == nil || slices.ContainsFunc(d.prefixes, p.Overlaps)
 }
 
-// Tables reads the routing tables that the file names, relative to its folder; without any it does nothing. A dump is read
-// as it comes and may have any length; 16 bytes are kept of each route, and 4 for each switch and prefix, 600 MB at most. It
-// has to be called once, before [File.Deadlock] and [File.Pauses].
+// Tables reads the routing tables that the file names, relative to its folder; without any it does nothing. A dump is
+// read as it comes and may have any length; 16 bytes are kept of each route, and 4 for each switch and prefix, 600 MB
+// at most. It has to be called once, before [File.Deadlock] and [File.Pauses].
 //
 // The error names file and line: an interface at which no cable of the fabric is, or what is no dump.
 func (f *File) Tables(open func(path string) (io.ReadCloser, error)) error {
+	// The network is built for files with tables alone: most have none.
 	var net *dependency.Network
 	var of []int
 	for i := range f.routes {
@@ -120,6 +119,7 @@ func (f *File) readTables(d *dumps, names tables.Names, open func(path string) (
 	if d.before != "" {
 		stages, d.older = append(stages, d.before), len(f.nodes)
 	}
+	// The tables before are those of more nodes in one set, so that both have the same destinations.
 	set := tables.New(len(f.nodes) + d.older)
 	for i, file := range stages {
 		first, names := i*d.older, names
@@ -202,7 +202,7 @@ func (f *File) tableNames(d *dumps, net *dependency.Network, of []int) tables.Na
 func (q *question) fill(d *dumps) func(destinations []int, hops, ends []uint64) {
 	return func(destinations []int, hops, ends []uint64) {
 		for v := range q.nodes {
-			first := q.net.Channel(v, 0)
+			first, up := q.net.Channel(v, 0), q.up(v)
 			for i, to := range destinations {
 				bit := uint64(1) << i
 				if q.nodes[v].host {
@@ -218,7 +218,7 @@ func (q *question) fill(d *dumps) func(destinations []int, hops, ends []uint64) 
 					states = states[:1]
 				}
 				for _, table := range states {
-					out, end := d.set.Hops(table, to)
+					out, end := d.set.Hops(table, to, up)
 					if end {
 						ends[v] |= bit
 					}
@@ -231,8 +231,23 @@ func (q *question) fill(d *dumps) func(destinations []int, hops, ends []uint64) 
 	}
 }
 
+// up tells whether a cable is in service at a port of a node.
+func (q *question) up(node int) func(port int32) bool {
+	return func(port int32) bool { return !q.net.Ports[node][port].Down }
+}
+
+// tabled tells whether some routes are tables.
+func (f *File) tabled() bool {
+	return slices.ContainsFunc(f.routes, func(r routes) bool { return r.tables != nil })
+}
+
 // tableNotes says what of the dumps was left out, and which switches have none.
 func (f *File) tableNotes() (out []string) {
+	if f.tabled() && f.fail.links > 0 {
+		out = append(out, "failures of tables are looked at until switches have new routes: each sends by the next hops "+
+			"that are left, or those of a wider prefix; what routes come then is not known: read dumps of that state, with "+
+			"these as before")
+	}
 	for i := range f.routes {
 		d := f.routes[i].tables
 		if d == nil {
@@ -254,26 +269,27 @@ func (f *File) tableNotes() (out []string) {
 	return out
 }
 
-// source is where the route of a node to a destination was read by which frames go to the next node: of the tables, or of
-// those before them.
+// source is where the route of a node to a destination was read by which frames go to the next node: of the tables, or
+// of those before them.
 func (q *question) source(d *dumps, node, next, to int) string {
-	ports, _ := d.set.Hops(node, to)
+	up := q.up(node)
+	ports, _ := d.set.Hops(node, to, up)
 	leads := func(port int32) bool { return q.net.Ports[node][port].Node == next }
 	if d.older > 0 && !slices.ContainsFunc(ports, leads) {
 		node += d.older
 	}
-	return d.set.Source(node, to)
+	return d.set.Source(node, to, up)
 }
 
-// converging answers for the time in which switches change from the tables before to the others: each of them has its old
-// or its new next hops. As for failures, it decides no verdict.
+// converging answers for the time in which switches change from the tables before to the others: each of them has its
+// old or its new next hops. As for failures, it decides no verdict.
 func (q *question) converging(d *report.FabricDocument) {
 	if !slices.ContainsFunc(q.routes, func(r routes) bool { return r.tables != nil && r.tables.before != "" }) {
 		return
 	}
 	t := *q
 	t.changing = true
-	g := t.graph()
+	g := t.graph(nil)
 	out := unnamed.New(&d.Converging)
 	out.Verdict = noCycle
 	if components, _ := g.Components(); len(components) > 0 {

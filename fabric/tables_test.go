@@ -105,8 +105,8 @@ func TestTables(t *testing.T) {
 	require.Equal(t, "ranks, checked independently", d.Priorities[0].Proof)
 }
 
-// When a cable of a leaf-spine fabric fails, the routes before and after have no circle, and both together have one: a leaf
-// that still sends to the spine which sends back to it.
+// When a cable of a leaf-spine fabric fails, the routes before and after have no circle, and both together have one: a
+// leaf that still sends to the spine which sends back to it.
 func TestWhileTablesChange(t *testing.T) {
 	var before, after strings.Builder
 	for leaf := 1; leaf <= 4; leaf++ {
@@ -157,6 +157,37 @@ func TestLongestPrefix(t *testing.T) {
 	require.Equal(t, 1, d.Priorities[0].Dependencies)
 }
 
+// A cable that fails takes next hops of the dumps away, and routes of which none is left: then a wider prefix decides,
+// here one that sends frames back up. The proof after a failure is of the time until switches have new routes.
+func TestFailuresOfTables(t *testing.T) {
+	const fabric = `switches: [L1, L2, S1, S2]
+cables: [[L1, S1], [L1, S2], [L2, S1], [L2, S2]]
+failures: {links: 1}
+routes: {tables: routes.txt, from: [L1, L2], priority: 3}
+`
+	text := "L1 10.1.0.0/24\nL2 10.2.0.0/24\nL1 10.2.0.0/24 S1 S2\nL2 10.1.0.0/24 S1 S2\n" +
+		"S1 10.1.0.0/24 L1\nS1 10.2.0.0/24 L2\nS2 10.1.0.0/24 L1\nS2 10.2.0.0/24 L2\n"
+	d := answerWith(t, fabric, map[string]string{"routes.txt": text})
+	require.Equal(t, noCycle, d.Verdict)
+	require.Equal(t, noCycle, d.Failures.Verdict)
+	require.Equal(t, []int{4, 0, 0}, []int{d.Failures.Cases, d.Failures.Locks, d.Failures.Singles})
+	require.Contains(t, strings.Join(d.Notes, "\n"), "until switches have new routes")
+	// Each spine has a default route by the other leaf than the one that a prefix is at.
+	text += "S1 0.0.0.0/0 L1 L2\nS2 0.0.0.0/0 L1 L2\n"
+	d = answerWith(t, fabric+"# wider\n", map[string]string{"routes.txt": text})
+	require.Equal(t, noCycle, d.Verdict)
+	require.Equal(t, canLock, d.Failures.Verdict)
+	require.Equal(t, []int{4, 4}, []int{d.Failures.Cases, d.Failures.Locks})
+	require.Contains(t, d.Failures.Because[0], "by routes.txt:")
+	// down is the same for one cable, and the second program finds the same ways.
+	down := strings.Replace(fabric, "failures: {links: 1}", "down: [[L1, S1]]", 1)
+	d = answerWith(t, down, map[string]string{"routes.txt": text})
+	require.Equal(t, canLock, d.Verdict)
+	require.Contains(t, d.Priorities[0].Cycle[0].Because, "routes.txt:")
+	d = answerWith(t, down, map[string]string{"routes.txt": strings.ReplaceAll(text, "0.0.0.0/0 L1 L2", "0.0.0.0/0")})
+	require.Equal(t, "ranks, checked independently", d.Priorities[0].Proof)
+}
+
 // A dump that cannot be understood is refused, with file and line.
 func TestTablesRefused(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
@@ -188,7 +219,6 @@ func TestTablesRefused(t *testing.T) {
 		{"routes: {rule: shortest, before: y, between: A, priority: 3}", "before does not go with a rule"},
 		{"routes: {tables: x, from: A, priority: 3, prefixes: [ten]}", "want a prefix"},
 		{"routes: {tables: x, from: A, priority: 3, outside: [\"[\"]}", "want the name of an interface"},
-		{"routes: {tables: x, from: A, priority: 3}\nfailures: {links: 1}", "failures with tables"},
 		{"routes: {tables: x, from: A, rule: shortest, priority: 3}", "one of them"},
 		{"routes: {flood: A, between: A, priority: 3}", "between does not go with flood"},
 		{"rewrites: [{at: A, priority: 3, becomes: 3}]\n" + shortest, "another priority, or lossy"},
@@ -199,8 +229,8 @@ func TestTablesRefused(t *testing.T) {
 	}
 }
 
-// An irregular fabric whose tables hold shortest ways has the dependencies of the rule shortest, and its proof is checked
-// by the second program.
+// An irregular fabric whose tables hold shortest ways has the dependencies of the rule shortest, and its proof is
+// checked by the second program.
 func TestTablesAreTheRule(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 7))

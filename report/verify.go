@@ -33,7 +33,9 @@ type Verification struct {
 	Chip    string   `json:"chip"`
 	RestsOn []string `json:"rests_on,omitempty"` // numbers of the chip without a public source: see PlanDocument
 	Method  string   `json:"headroom_method"`    // sizing method of the plan
-	Delays  string   `json:"delays"`             // where the delays are from, and how they add up
+	// HeadroomOf is "port" on a chip whose ports own the headroom that is counted by group here.
+	HeadroomOf string `json:"headroom_of,omitempty"`
+	Delays     string `json:"delays"` // where the delays are from, and how they add up
 	// PlanDelays is how the plan's method adds up the delays of both ends; empty for
 	// a method that does not have these.
 	PlanDelays string `json:"headroom_delays,omitempty"`

@@ -384,3 +384,23 @@ func TestClone(t *testing.T) {
 	_, err = a.Switch([]string{"e11"}, behaviour.Family{})
 	require.NoError(t, err)
 }
+
+// On a chip whose ports own headroom, a group alone takes what its port has for both of its groups.
+func TestSwitchWhosePortsOwnHeadroom(t *testing.T) {
+	chip := oneSlice()
+	chip.HeadroomRule, chip.Sources.HeadroomRule = "port", "test"
+	a := device(t, chip, sim.Port{Name: "e1"})
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupLossless, "e1", 3, 1),
+		set(buffer.GroupHeadroom, "e1", 3, 246), set(buffer.GroupLossless, "e1", 4, 1),
+		set(buffer.GroupHeadroom, "e1", 4, 246)}))
+	sw, err := a.Switch([]string{"e1"}, behaviour.Family{})
+	require.NoError(t, err)
+	m, err := mmu.New(sw.MMU)
+	require.NoError(t, err)
+	stored := 0
+	for m.Arrive(mmu.Packet{Group: 3, Bytes: 64}).Drop == mmu.CauseNone {
+		stored++
+	}
+	require.Equal(t, 2*246, stored)
+	require.NotEqual(t, mmu.CauseNone, m.Arrive(mmu.Packet{Group: 4, Bytes: 64}).Drop)
+}

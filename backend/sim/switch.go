@@ -45,6 +45,8 @@ import (
 // An mmu.Config has one size for a pool in all slices. Where the slices differ,
 // [ASIC.Attach] or [ASIC.Tune] sets the sizes in the running MMU.
 //
+// On a chip whose ports own headroom, each port has that of its groups. A running MMU that is attached counts it by group.
+//
 // A port that has no pipe yet gets one now. An empty name and a name that is
 // given twice are refused.
 func (a *ASIC) Switch(ports []string, b behaviour.Family) (fabric.Switch, error) {
@@ -61,7 +63,27 @@ func (a *ASIC) Switch(ports []string, b behaviour.Family) (fabric.Switch, error)
 		steps[i].Port = p
 	}
 	a.pipes, a.next = a.placePorts(steps)
-	return a.switchOf(a.values(), ports, a.Family(b)), nil
+	sw := a.switchOf(a.values(), ports, a.Family(b))
+	if a.chip.PortOwnsHeadroom() && sw.MMU.HeadroomPools[0] == unlimited {
+		ownHeadroom(&sw.MMU)
+	}
+	return sw, nil
+}
+
+// ownHeadroom gives each port the headroom of its groups, of which one group can take all.
+func ownHeadroom(c *mmu.Config) {
+	for i := range c.Groups {
+		if i%pg.PerPort == 0 {
+			c.HeadroomPools = append(c.HeadroomPools, 0)
+		}
+		c.Groups[i].HeadroomPool = len(c.HeadroomPools)
+		c.HeadroomPools[len(c.HeadroomPools)-1] += c.Groups[i].Headroom
+	}
+	for i := range c.Groups {
+		if g := &c.Groups[i]; g.Lossless {
+			g.Headroom = c.HeadroomPools[g.HeadroomPool-1]
+		}
+	}
 }
 
 // Family returns a family that is not zero, or else the chip's own: see

@@ -204,6 +204,9 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 		Behaviour: o.Behaviour.Name, Rule: o.Behaviour.Compares(), RuleSource: o.Behaviour.Source, Groups: []report.VerifiedGroup{},
 		Pools:      []report.VerifiedPool{},
 		Conditions: []string{}, NotVerified: []string{}}
+	if in.Chip.PortOwnsHeadroom() && !in.Pool.SharesHeadroom() {
+		v.out.HeadroomOf = in.Chip.HeadroomRule
+	}
 	unnamed.List(&v.out.Egress, 0)
 	if own, ok := in.Sizing.(thresholds.IEEE); ok {
 		v.out.PlanDelays = own.Delays.Sum.String()

@@ -86,6 +86,7 @@ func (s *stalled) Write(data []byte) (int, error) {
 func TestOutputEndsWithItsContext(t *testing.T) {
 	for _, args := range [][]string{
 		{"plan", "../../examples/arista-7060cx-32s.yaml", "-o", "json"},
+		{"plan", "../../examples/arista-7060cx-32s.yaml", "-o", "html"},
 		{"verify", "../../examples/arista-7060cx-32s.yaml"},
 		{"capacity", "../../examples/arista-7060cx-32s.yaml", "--only", "cable"},
 		{"asic", "list", "-o", "csv"},

@@ -103,6 +103,20 @@ func TestWavesOfSONiC(t *testing.T) {
 		"--insecure", "--soak", "1ms", "--allow-disruption", "port", "--at-most", "drops=5,flaps=1")
 	require.Equal(t, cli.ExitFine, code, out+bad) // the switches that have the old lengths already are left
 	require.Equal(t, "40m", length("leaf1"))
+	// One wave at a time, so that a person can drain the switches of the next one.
+	code, out = change("loose.json", "--at-most", "drops=5,flaps=1", "--waves", "1")
+	require.Equal(t, cli.ExitFine, code, out)
+	require.Regexp(t, `^UNDER WAY: 1 of 2 waves done; the next is of leaf\d,spine\d`, out)
+	require.Contains(t, out, "next      the same command goes on with wave 2; drain ")
+	require.NotContains(t, out, "after the last wave alone")
+	lengths := map[string]int{}
+	for name := range switches {
+		lengths[length(name)]++
+	}
+	require.Equal(t, map[string]int{"40m": 2, "300m": 2}, lengths)
+	code, out = change("loose.json", "--at-most", "drops=5,flaps=1", "--waves", "1")
+	require.Equal(t, cli.ExitFine, code, out)
+	require.Contains(t, out, "SUCCESSFUL: 2 waves")
 	code, out = change("loose.json", "--at-most", "drops=5,flaps=1")
 	require.Equal(t, cli.ExitFine, code, out)
 	require.Contains(t, out, "next      after the last wave alone: 4 cables are exchanged for longer ones")

@@ -144,7 +144,12 @@ func (q *PageQuestion) report(ctx context.Context) (*page.Report, planned, error
 	if err != nil {
 		return nil, p, err
 	}
-	out := &page.Report{Changes: q.Set, Intent: p.file.Intent, Plan: p.plan, WhatIf: q.Full}
+	out := &page.Report{Changes: q.Set, Intent: p.file.Intent, Plan: p.plan, WhatIf: q.Full, Stop: func() error {
+		if ctx.Err() != nil {
+			return ErrBusy
+		}
+		return nil
+	}}
 	switch {
 	case !q.Verify:
 	case !p.plan.Fits:

@@ -36,6 +36,12 @@ func TestLongQuestionsEndWithTheirContext(t *testing.T) {
 			_, err := answers.Plan(ctx, &q)
 			return err
 		}},
+		"page": {60, func(ctx context.Context) error {
+			return ended((&answers.PageQuestion{Question: q, Full: true}).Answer(ctx))
+		}},
+		"report": {60, func(ctx context.Context) error {
+			return ended((&answers.PageQuestion{Question: q, Full: true}).Report(ctx))
+		}},
 		"diff": {9, func(ctx context.Context) error {
 			_, err := answers.Diff(ctx, &answers.DiffQuestion{From: q, To: q})
 			return err
@@ -50,4 +56,12 @@ func TestLongQuestionsEndWithTheirContext(t *testing.T) {
 			require.LessOrEqual(t, half.Count, most+4, name)
 		}
 	}
+}
+
+// ended is the error of an answer that was not ready in time.
+func ended(r answers.Reply) error {
+	if r.Status == 503 {
+		return answers.ErrBusy
+	}
+	return nil
 }

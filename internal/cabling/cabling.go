@@ -11,14 +11,16 @@
 package cabling
 
 import (
-	"errors"
 	"fmt"
+	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -98,25 +100,39 @@ func (l *List) Hosts() (n int) {
 // Switches returns the number of switches.
 func (l *List) Switches() int { return len(l.nodes) - l.Hosts() }
 
-// forms are the files that are read. Is tells one by its beginning.
+// forms are the files that are read. Is tells one by its text.
 var forms = []struct {
 	name string
-	is   func(text string) bool
-	read func(l *List, file, text string) error
+	is   func() *regexp.Regexp
+	read func(s *source) error
 }{
-	{"NetBox cables (CSV)", header("side_a_device"), (*List).netbox},
-	{"sonic-mgmt links (CSV)", header("StartDevice"), (*List).labLinks},
-	{"sonic-mgmt devices (CSV)", header("Hostname"), (*List).labDevices},
-	{"minigraph.xml", contains("<DeviceMiniGraph"), (*List).minigraph},
-	{"a graph (DOT) of PTM or UFM", begins("graph", "strict graph"), (*List).dot},
-	{"ibnetdiscover", lineBegins("Switch\t", "Ca\t", "Switch ", "Ca "), (*List).ibnetdiscover},
-	{"a topology of ns-3", numbers, (*List).ns3},
-	{"a topology of htsim", begins("Nodes "), (*List).htsim},
-	{"the JSON of lldpcli", contains(`"lldp"`), (*List).lldp},
-	{"CONFIG_DB", contains(`"DEVICE_NEIGHBOR"`), (*List).configDB},
-	{"containerlab", key("topology"), (*List).containerlab},
-	{"an AVD structured configuration", key("ethernet_interfaces"), (*List).avd},
-	{"netlab", key("links"), (*List).netlab},
+	{"NetBox cables (CSV)", header("side_a_device"), (*source).netbox},
+	{"sonic-mgmt links (CSV)", header("StartDevice"), (*source).labLinks},
+	{"sonic-mgmt devices (CSV)", header("Hostname"), (*source).labDevices},
+	{"minigraph.xml", once.Pattern(`<DeviceMiniGraph`), (*source).minigraph},
+	{"a graph (DOT) of PTM or UFM", begins(`(?:strict )?graph`), (*source).dot},
+	{"ibnetdiscover", once.Pattern(`(?m)^(?:Switch|Ca)[\t ]`), (*source).ibnetdiscover},
+	{"a topology of ns-3", once.Pattern(`^[ \t]*\d{1,18}(?:[ \t]+\d{1,18}){2}[ \t\r]*(?:\n|$)`), (*source).ns3},
+	{"a topology of htsim", begins(`Nodes `), (*source).htsim},
+	{"the JSON of lldpcli", once.Pattern(`"lldp"`), (*source).lldp},
+	{"CONFIG_DB", once.Pattern(`"DEVICE_NEIGHBOR"`), (*source).configDB},
+	{"containerlab", key("topology"), (*source).containerlab},
+	{"an AVD structured configuration", key("ethernet_interfaces"), (*source).avd},
+	{"netlab", key("links"), (*source).netlab},
+}
+
+// begins is the first text of a file that is no comment, header a column of its first line, and key a key at the top of
+// a YAML or JSON document.
+func begins(what string) func() *regexp.Regexp {
+	return once.Pattern(`^\s*(?:(?:#|//)[^\n]*\n\s*)*` + what)
+}
+
+func header(column string) func() *regexp.Regexp {
+	return once.Pattern(`^(?:[^\n]*,)?[ \t]*"?` + column + `"?[ \t\r]*(?:[,\n]|$)`)
+}
+
+func key(name string) func() *regexp.Regexp {
+	return once.Pattern(`(?m)^(?:` + name + `|[ \t]*"` + name + `"):`)
 }
 
 // Forms lists the files that are read.
@@ -134,11 +150,11 @@ func (l *List) Read(file string, data []byte) error {
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	for _, f := range forms {
-		if !f.is(text) {
+		if !f.is().MatchString(text) {
 			continue
 		}
 		before := len(l.bad)
-		if err := f.read(l, file, text); err != nil {
+		if err := f.read(&source{l, file, text}); err != nil {
 			return err
 		}
 		return fielderr.Join(l.bad[before:]...)
@@ -146,64 +162,60 @@ func (l *List) Read(file string, data []byte) error {
 	return fmt.Errorf("%s: no list of cables that is known (want %s)", file, strings.Join(Forms(), ", "))
 }
 
-// begins tells whether the first text of a file is one of some.
-func begins(words ...string) func(string) bool {
-	return func(text string) bool {
-		for line := range strings.Lines(text) {
-			line = strings.TrimSpace(line)
-			if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//") {
-				continue
+// source is a file that is read into a list. Its methods take the number of a line; 0: the file as a whole.
+type source struct {
+	*List
+	file, text string
+}
+
+// own is the name of the machine that a file is of: its own without folder and endings.
+func (s *source) own() string {
+	name, _, _ := strings.Cut(s.file[strings.LastIndexAny(s.file, `/\`)+1:], ".")
+	return name
+}
+
+// lines yields the lines of the file with their numbers.
+func (s *source) lines() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		number := 0
+		for line := range strings.Lines(s.text) {
+			if number++; !yield(number, strings.TrimRight(line, "\r\n")) {
+				return
 			}
-			return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(line, w) })
 		}
-		return false
 	}
 }
 
-// lineBegins tells whether a line begins with one of some words.
-func lineBegins(words ...string) func(string) bool {
-	return func(text string) bool {
-		for line := range strings.Lines(text) {
-			if slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(line, w) }) {
-				return true
-			}
-		}
-		return false
+// note notes what is left out.
+func (s *source) note(line int, format string, args ...any) {
+	s.notes = append(s.notes, fmt.Sprintf("%v: %s", place{s.file, line}, fmt.Sprintf(format, args...)))
+}
+
+// leftOut notes how many things are left out; 0: none.
+func (s *source) leftOut(n int, what string) {
+	if n > 0 {
+		s.note(0, "%d %s left out", n, what)
 	}
 }
 
-// header tells whether the first line has a column.
-func header(column string) func(string) bool {
-	return func(text string) bool {
-		first, _, _ := strings.Cut(text, "\n")
-		for part := range strings.SplitSeq(first, ",") {
-			if strings.Trim(strings.TrimSpace(part), `"`) == column {
-				return true
-			}
-		}
-		return false
+// fail records what is wrong at a line.
+func (s *source) fail(line int, format string, args ...any) {
+	s.bad = append(s.bad, fmt.Errorf("%v: %s", place{s.file, line}, fmt.Sprintf(format, args...)))
+}
+
+// cable adds a cable with what the file says of it; 0: nothing.
+func (s *source) cable(line int, a, b End, speed unit.BitRate, length unit.Length) {
+	s.add(&cable{ends: [2]End{a, b}, speed: speed, length: length, from: []place{{s.file, line}}})
+}
+
+// is says what a file has for a node, as key and value. It is a host if the value is one of some, in upper or lower
+// case.
+func (s *source) is(line int, name, key, value string, hosts ...string) *node {
+	n := s.node(clean(name), place{s.file, line})
+	if slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(h, value) }) {
+		n.host, n.why = true, key+" "+value
 	}
-}
-
-func contains(part string) func(string) bool {
-	return func(text string) bool { return strings.Contains(text, part) }
-}
-
-// key tells whether a YAML document has a key at its top.
-func key(name string) func(string) bool {
-	return func(text string) bool {
-		for line := range strings.Lines(text) {
-			if strings.HasPrefix(line, name+":") || strings.HasPrefix(strings.TrimSpace(line), `"`+name+`":`) {
-				return true
-			}
-		}
-		return false
-	}
-}
-
-// fail records what is wrong at a place.
-func (l *List) fail(at place, format string, args ...any) {
-	l.bad = append(l.bad, fmt.Errorf("%v: %s", at, fmt.Sprintf(format, args...)))
+	return n
 }
 
 // node returns the node of a name, which is a switch as long as nothing says that it is a host.
@@ -212,7 +224,7 @@ func (l *List) node(name string, at place) *node {
 		return n
 	}
 	if !named(name) {
-		l.fail(at, "%s (want the name of a host or switch: at most %d characters that print)", fielderr.Quote(name), longest)
+		l.refuse(at, name, "the name of a host or switch")
 	}
 	n := &node{name: name, from: at}
 	if l.named == nil {
@@ -223,10 +235,10 @@ func (l *List) node(name string, at place) *node {
 	return n
 }
 
-// host says that a node is a host.
-func (l *List) host(name, why string, at place) {
-	n := l.node(name, at)
-	n.host, n.why = true, why
+// refuse records a name that is none.
+func (l *List) refuse(at place, name, want string) {
+	l.bad = append(l.bad, fmt.Errorf("%v: %s (want %s: at most %d characters that print)", at, fielderr.Quote(name), want,
+		longest))
 }
 
 // clean replaces what a name of a fabric cannot have.
@@ -249,13 +261,15 @@ func named(text string) bool {
 }
 
 // add adds a cable. One that is there already, told by its other end, gains what the first file did not give.
-func (l *List) add(c cable) {
+func (l *List) add(c *cable) {
 	at := c.from[0]
+	bad := func(format string, args ...any) {
+		l.bad = append(l.bad, fmt.Errorf("%v: %s", at, fmt.Sprintf(format, args...)))
+	}
 	for i := range c.ends {
 		c.ends[i].Node = clean(c.ends[i].Node)
 		if e := c.ends[i]; !named(e.Node) || e.Port != "" && !named(e.Port) {
-			l.fail(at, "%s (want the name of a host or switch, and of its port: at most %d characters that print)",
-				fielderr.Quote(e.String()), longest)
+			l.refuse(at, e.String(), "the name of a host or switch, and of its port")
 			return
 		}
 	}
@@ -265,7 +279,7 @@ func (l *List) add(c cable) {
 		l.notes = append(l.notes, fmt.Sprintf("%v: a cable of %s to itself is left out", at, c.ends[0].Node))
 		return
 	case len(l.cables) >= MaxCables:
-		l.fail(at, "more than %d cables (want fewer)", MaxCables)
+		bad("more than %d cables (want fewer)", MaxCables)
 		return
 	}
 	for i, e := range c.ends {
@@ -275,19 +289,25 @@ func (l *List) add(c cable) {
 			continue
 		}
 		if far := c.ends[1-i]; !other.has(far) {
-			l.fail(at, "%v is cabled to %v here, and to %v at %v (want one cable for a port)", e, far, other.far(e),
-				other.from[0])
+			bad("%v is cabled to %v here, and to %v at %v (want one cable for a port)", e, far, other.far(e), other.from[0])
 			return
 		}
-		l.merge(other, &c)
+		// What both files tell of a cable is the same, or one of them does not tell it.
+		if other.speed > 0 && c.speed > 0 && other.speed != c.speed {
+			bad("%v has %v here and %v at %v (want one speed of a cable)", other.ends[0], c.speed, other.speed, other.from[0])
+		}
+		if other.length > 0 && c.length > 0 && other.length != c.length {
+			bad("%v has %v here and %v at %v (want one length of a cable)", other.ends[0], c.length, other.length, other.from[0])
+		}
+		l.merge(other, c)
 		return
 	}
 	for _, e := range c.ends {
 		if e.Port != "" {
-			l.at[e] = &c
+			l.at[e] = c
 		}
 	}
-	l.cables = append(l.cables, &c)
+	l.cables = append(l.cables, c)
 }
 
 // has tells whether a cable has an end; one without a port is any port of its node.
@@ -307,15 +327,8 @@ func (c *cable) far(e End) End {
 
 // merge adds to a cable what another file tells of it.
 func (l *List) merge(to, c *cable) {
-	at := c.from[0]
-	if to.speed > 0 && c.speed > 0 && to.speed != c.speed {
-		l.fail(at, "%v has %v here and %v at %v (want one speed of a cable)", to.ends[0], c.speed, to.speed, to.from[0])
-	}
-	if to.length > 0 && c.length > 0 && to.length != c.length {
-		l.fail(at, "%v has %v here and %v at %v (want one length of a cable)", to.ends[0], c.length, to.length, to.from[0])
-	}
 	to.speed, to.length = max(to.speed, c.speed), max(to.length, c.length)
-	to.from = append(to.from, at)
+	to.from = append(to.from, c.from...)
 	for i, e := range to.ends {
 		for _, x := range c.ends {
 			if e.Port == "" && x.Node == e.Node && x.Port != "" {
@@ -325,6 +338,3 @@ func (l *List) merge(to, c *cable) {
 		}
 	}
 }
-
-// errTooDeep is the refusal of a document with more levels than any of these files has.
-var errTooDeep = errors.New("more than 64 levels (want fewer)")

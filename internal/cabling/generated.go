@@ -12,36 +12,34 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file reads what tells cables without listing them: what a machine hears by LLDP, and the numbers of a fat tree of
-// htsim.
+// This file reads what tells cables without listing them: what a machine hears by LLDP, and the numbers of a fat tree
+// of htsim.
 
 // management are interfaces that carry no traffic of the fabric.
 var management = once.Pattern(`^(eth0|mgmt\d*|Management\d.*|fxp0|em0|me0|ma\d.*)$`)
 
 // lldp reads the JSON of `lldpcli -f json show neighbors details`, also with json0, of one machine. The machine has the
-// name of the file without its ending: the JSON does not have it. A neighbour that both ends hear is one cable, and ends
-// that hear different ones are refused.
-func (l *List) lldp(file, text string) error {
-	heard, err := observed.Neighbours([]byte(text))
+// name of the file without its ending: the JSON does not have it. A neighbour that both ends hear is one cable, and
+// ends that hear different ones are refused.
+func (s *source) lldp() error {
+	heard, err := observed.Neighbours([]byte(s.text))
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", s.file, err)
 	}
-	own := file[strings.LastIndexAny(file, `/\`)+1:]
-	own, _, _ = strings.Cut(own, ".")
 	for i := range heard {
-		s := &heard[i]
-		if management().MatchString(s.Interface) {
-			l.notes = append(l.notes, fmt.Sprintf("%s: %s is for management, and is left out", file, s.Interface))
+		x := &heard[i]
+		if management().MatchString(x.Interface) {
+			s.note(0, "%s is for management, and is left out", x.Interface)
 			continue
 		}
 		// The name of the system, as people know it; a chassis is often named by its address alone.
-		name := s.Name.ChassisName()
-		for _, t := range s.PDU.TLVs {
+		name := x.Name.ChassisName()
+		for _, t := range x.PDU.TLVs {
 			if t.Type == dcbx.TypeSystemName {
 				name = string(t.Value)
 			}
 		}
-		l.add(cable{ends: [2]End{{own, s.Interface}, {name, s.Name.PortName()}}, from: []place{{file: file}}})
+		s.cable(0, End{s.own(), x.Interface}, End{name, x.Name.PortName()}, 0, 0)
 	}
 	return nil
 }
@@ -55,87 +53,76 @@ const mostHTSim = 1 << 17
 // mostNodes is the largest number of hosts and switches of the file of a fabric.
 const mostNodes = 40_000
 
-// htsim reads a topology of htsim (csg-htsim, sim/datacenter/topologies): a fat tree of two or three tiers by its numbers.
-// Hosts are h0 and up in the order of ToRs, as in its lists of flows. Each ToR of a pod reaches every switch of the pod's
-// second tier, and in three tiers the switches of one place in all pods share their cores: place + l times the switches of
-// the second tier of a pod, for l from 0 (csg-htsim, sim/datacenter/fat_tree_topology.cpp, init_network).
-func (l *List) htsim(file, text string) error {
-	nodes, pod, tiers, number := 0, 0, []htsimTier(nil), 0
-	for line := range strings.Lines(text) {
-		number++
-		f := strings.Fields(line)
+// htsim reads a topology of htsim (csg-htsim, sim/datacenter/topologies): a fat tree of two or three tiers by its
+// numbers. Hosts are h0 and up in the order of ToRs, as in its lists of flows. Each ToR of a pod reaches every switch
+// of the pod's second tier, and in three tiers the switches of one place in all pods share their cores: place + l times
+// the switches of the second tier of a pod, for l from 0 (csg-htsim, sim/datacenter/fat_tree_topology.cpp,
+// init_network).
+func (s *source) htsim() error {
+	var tiers []htsimTier
+	nodes, pod := 0, 0
+	numbers := map[string]*int{"Nodes": &nodes, "Podsize": &pod} // latencies and queues say nothing of cables
+	for line, text := range s.lines() {
+		f := strings.Fields(text)
 		if len(f) < 2 || strings.HasPrefix(f[0], "#") {
 			continue
 		}
-		var to *int
-		last := len(tiers) - 1
-		switch {
-		case f[0] == "Nodes":
-			to = &nodes
-		case f[0] == "Podsize":
-			to = &pod
-		case f[0] == "Tier":
-			if f[1] != strconv.Itoa(last+1) || last == 2 {
-				l.fail(place{file, number}, "tier %s (want 0, 1 and 2 in their order)", fielderr.Quote(f[1]))
+		if f[0] == "Tier" {
+			if f[1] != strconv.Itoa(len(tiers)) || len(tiers) == 3 {
+				s.fail(line, "tier %s (want 0, 1 and 2 in their order)", fielderr.Quote(f[1]))
 				return nil
 			}
 			tiers = append(tiers, htsimTier{bundle: 1})
-		case last < 0:
-		case f[0] == "Radix_Down":
-			to = &tiers[last].down
-		case f[0] == "Radix_Up":
-			to = &tiers[last].up
-		case f[0] == "Bundle":
-			to = &tiers[last].bundle
-		case f[0] == "Downlink_speed_Gbps":
-			to = &tiers[last].speed
+			t := &tiers[len(tiers)-1]
+			numbers["Radix_Down"], numbers["Radix_Up"] = &t.down, &t.up
+			numbers["Bundle"], numbers["Downlink_speed_Gbps"] = &t.bundle, &t.speed
+			continue
 		}
-		if to == nil {
-			continue // latencies and queues say nothing of cables
+		if to := numbers[f[0]]; to != nil {
+			n, err := strconv.Atoi(f[1])
+			if err != nil || n < 1 || n > mostHTSim {
+				s.fail(line, "%s %s (want 1 to %d)", f[0], fielderr.Quote(f[1]), mostHTSim)
+				return nil
+			}
+			*to = n
 		}
-		n, err := strconv.Atoi(f[1])
-		if err != nil || n < 1 || n > mostHTSim {
-			l.fail(place{file, number}, "%s %s (want 1 to %d)", f[0], fielderr.Quote(f[1]), mostHTSim)
-			return nil
-		}
-		*to = n
 	}
-	l.fatTree(place{file: file}, nodes, pod, tiers)
+	s.fatTree(nodes, pod, tiers)
 	return nil
 }
 
 // fatTree adds the cables of a fat tree, if its numbers fit each other.
-func (l *List) fatTree(at place, nodes, pod int, t []htsimTier) {
+func (s *source) fatTree(nodes, pod int, t []htsimTier) {
 	if pod == 0 || len(t) == 2 {
 		pod = nodes // two tiers are one pod
 	}
 	fits := func(a, b int) bool { return b > 0 && a > 0 && a%b == 0 }
 	if len(t) < 2 || !fits(nodes, pod) || !fits(pod, t[0].down) || !fits(pod/t[0].down*t[0].up, t[1].down) {
-		l.fail(at, "the numbers are those of no fat tree (want Nodes a multiple of Podsize, this of Radix_Down of tier 0, and "+
-			"uplinks of a pod of Radix_Down of tier 1)")
+		s.fail(0, "the numbers are those of no fat tree (want Nodes a multiple of Podsize, this of Radix_Down of tier 0, "+
+			"and uplinks of a pod of Radix_Down of tier 1)")
 		return
 	}
 	tors, seconds := pod/t[0].down, pod/t[0].down*t[0].up/t[1].down
 	cores := 0
 	if len(t) == 3 {
 		if !fits(nodes/pod*t[1].up, t[2].down) || !fits(t[1].up, t[2].bundle) || nodes/pod*t[2].bundle != t[2].down {
-			l.fail(at, "the numbers of tier 2 do not fit (want Radix_Down of tier 2 to be Bundle times the pods)")
+			s.fail(0, "the numbers of tier 2 do not fit (want Radix_Down of tier 2 to be Bundle times the pods)")
 			return
 		}
 		cores = t[1].up / t[2].bundle
 	}
 	if !fits(t[0].up, seconds) || nodes*2+nodes/pod*(tors*t[0].up+seconds*t[1].up) > MaxCables {
-		l.fail(at, "more than %d cables, or a ToR with fewer uplinks than its pod has switches above (want as many to each)",
+		s.fail(0, "more than %d cables, or a ToR with fewer uplinks than its pod has switches above (want as many to each)",
 			MaxCables)
 		return
 	}
 	if all := nodes + nodes/pod*(tors+seconds) + seconds*cores; all > mostNodes {
-		l.fail(at, "%d hosts and switches (want at most %d)", all, mostNodes)
+		s.fail(0, "%d hosts and switches (want at most %d)", all, mostNodes)
 		return
 	}
 	join := func(a, b string, count, speed int) {
 		for range count {
-			l.add(cable{ends: [2]End{{Node: a}, {Node: b}}, speed: unit.BitRate(speed) * 1000 * 1000 * 1000, from: []place{at}})
+			s.cable(0, End{Node: a}, End{Node: b}, unit.BitRate(speed)*1000*1000*1000, 0)
 		}
 	}
 	for p := range nodes / pod {
@@ -143,7 +130,8 @@ func (l *List) fatTree(at place, nodes, pod int, t []htsimTier) {
 			tor := fmt.Sprintf("tor%d", p*tors+i)
 			for h := range t[0].down {
 				host := fmt.Sprintf("h%d", (p*tors+i)*t[0].down+h)
-				l.host(host, "a node of htsim", at)
+				n := s.is(0, host, "", "")
+				n.host, n.why = true, "a node of htsim"
 				join(host, tor, 1, t[0].speed)
 			}
 			for s := range seconds {

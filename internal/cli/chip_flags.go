@@ -82,6 +82,7 @@ func CellFlag(open topology.Open, cell, chip string) (cells.Size, error) {
 		if err != nil {
 			return 0, fmt.Errorf("--cell: %w", err)
 		}
+		// The range of a cell is that of the memory of a sizing method.
 		m := thresholds.Memory{Cell: cells.Size(b)}
 		return m.Cell, m.Validate()
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -201,15 +202,19 @@ func (r *Screen) Write(w io.Writer, o Output, document any) error {
 	return r.writeText(w, surfaceOf(w, o.of))
 }
 
-// Answer writes the report of a command that has changed nothing: an interruption ends it wherever it is, in a long
-// document or at a reader that takes nothing. What is left of the work ends with the process.
+// Answer writes the report of a command that has changed nothing.
 func (r *Screen) Answer(cmd *cobra.Command, o Output, document any) error {
-	ctx := cmd.Context()
+	return Interruptible(cmd.Context(), func() error { return r.Write(cmd.OutOrStdout(), o, document) })
+}
+
+// Interruptible does work that changes nothing: an interruption ends it wherever it is, in a long document or at a
+// reader that takes nothing. What is left of the work ends with the process.
+func Interruptible(ctx context.Context, do func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	done := make(chan error, 1)
-	go func() { done <- r.Write(cmd.OutOrStdout(), o, document) }()
+	go func() { done <- do() }()
 	select {
 	case err := <-done:
 		return err

@@ -24,6 +24,7 @@ func Progress[T ~int | ~int64](w io.Writer) func(done, whole T) {
 	if !term.IsTerminal(int(file.Fd())) { // /dev/null is a device and no terminal
 		return nil
 	}
+	// Work that takes a second or less shows nothing.
 	last := time.Now().Add(time.Second)
 	shown := false
 	return func(done, whole T) {

@@ -75,6 +75,12 @@ func Of(p nos.Plan, o Options) (*Folder, error) {
 	if err := w.goal(now); err != nil {
 		return nil, err
 	}
+	// The templates of a folder have no table for the settings of the switch, and SONiC's own ones neither.
+	if t := p.Intent.Trimming; len(p.Intent.Trims()) > 0 {
+		w.notes = append(w.notes, fmt.Sprintf("a folder has no place for SWITCH_TRIMMING: queues trim as its profiles say "+
+			"when the configuration of the switch has SWITCH_TRIMMING|GLOBAL with size %d, dscp_value %d and queue_index %d",
+			t.Size, t.DSCP, t.Queue))
+	}
 	if err := w.lookup(); err != nil {
 		return nil, err
 	}

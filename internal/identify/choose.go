@@ -15,8 +15,8 @@ type particle struct {
 	wrong  int // readings that it does not give
 }
 
-// particles returns the possible switches, each hypothesis with the same
-// weight, after the steps of a session that goes on.
+// particles returns the possible switches, each hypothesis with the same weight, after the steps of a session that
+// goes on.
 func (e *Identification) particles(s Session) (out []particle) {
 	for _, h := range e.left {
 		for i := range h.points {
@@ -40,6 +40,7 @@ func (e *Identification) particles(s Session) (out []particle) {
 type answer struct {
 	accepted, egress int64
 	paused           uint64
+	marks            rules.Marks
 }
 
 // predict advances a possible switch by a step.
@@ -58,6 +59,9 @@ func (e *Identification) predict(m *rules.State, x *Step) (a answer) {
 		}
 		if e.features&pauses != 0 && got.Paused {
 			a.paused = 1
+		}
+		if e.o.Marks && !e.released() {
+			a.marks = got.Marks
 		}
 	}
 	for _, p := range x.Paused {
@@ -78,7 +82,8 @@ func (e *Identification) gain(all []particle, steps []Step) float64 {
 		e.work += int64(len(steps))
 		for i := range steps {
 			a := e.predict(m, &steps[i])
-			for _, n := range [3]uint64{uint64(a.accepted), uint64(a.egress), a.paused} {
+			for _, n := range [6]uint64{uint64(a.accepted), uint64(a.egress), a.paused, uint64(a.marks[0]),
+				uint64(a.marks[1]), uint64(a.marks[2])} {
 				key = append(key, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
 			}
 		}
@@ -171,8 +176,7 @@ func (e *Identification) targets(s Session) (out []target) {
 	return out
 }
 
-// lengths lists the lengths of packets to send: the shortest, and those about
-// which possible switches differ.
+// lengths lists the lengths of packets to send: the shortest, and those about which possible switches differ.
 func (e *Identification) lengths(all []particle) []int64 {
 	out := []int64{shortest}
 	if e.features&long == 0 {
@@ -197,11 +201,14 @@ const shortest, longest = rules.Shortest, 9000
 // everything is more packets than any group takes, for a prediction.
 const everything = 1 << 22
 
-// rungs is how many steps a switch that does not count is filled in.
-const rungs = 16
+// mostRungs is how many steps a switch that does not count is filled in.
+const mostRungs = 16
 
-// counts lists the numbers of packets that tell possible switches apart: at the
-// quantiles of their pauses and drops, and more than any takes.
+// rungs tells whether groups are filled in steps, because nothing says how full they are.
+func (e *Identification) rungs() bool { return e.coarse && !e.o.Marks }
+
+// counts lists the numbers of packets that tell possible switches apart: at the quantiles of their pauses and drops,
+// and more than any takes.
 func (e *Identification) counts(all []particle, t target, length int64) (out []int64) {
 	var at []int64
 	most := int64(0)
@@ -215,7 +222,7 @@ func (e *Identification) counts(all []particle, t target, length int64) (out []i
 		if e.features&pauses != 0 && got.XOFF > 0 {
 			at = append(at, got.XOFF)
 		}
-		if e.coarse {
+		if e.rungs() {
 			at = append(at, taken+1)
 		}
 	}
@@ -223,22 +230,21 @@ func (e *Identification) counts(all []particle, t target, length int64) (out []i
 	at = slices.Compact(at)
 	if len(at) > 1 {
 		n := 8
-		if e.coarse {
-			n = rungs
+		if e.rungs() {
+			n = mostRungs
 		}
 		for q := range n {
 			out = append(out, at[len(at)*q/n])
 		}
 	}
-	if !e.coarse || len(at) <= 1 {
+	if !e.rungs() || len(at) <= 1 {
 		out = append(out, most+1+most/64)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// choose returns what tells the most for its cost, in a new session. No steps:
-// all possible switches answer alike.
+// choose returns what tells the most for its cost, in a new session. No steps: all possible switches answer alike.
 func (e *Identification) choose() (best option) {
 	all := e.particles(nil)
 	if len(all) == 0 {
@@ -259,10 +265,9 @@ func (e *Identification) choose() (best option) {
 	return best
 }
 
-// prologue advances possible switches by the steps that a session begins with if
-// it is not known how many packets leak out: a group that is filled until it
-// drops is full, however many left before, and no packet of it is stored any
-// more, so that those for another egress port leak out and change nothing.
+// prologue advances possible switches by the steps that a session begins with if it is not known how many packets
+// leak out: a group that is filled until it drops is full, however many left before, and no packet of it is stored
+// any more, so that those for another egress port leak out and change nothing.
 func (e *Identification) prologue(all []particle, dsts []int) (out []Step) {
 	if e.o.Stray == 0 {
 		return nil
@@ -285,7 +290,7 @@ func (e *Identification) fills(best *option, all []particle, s Session, fresh bo
 	for _, t := range e.targets(s) {
 		for _, length := range e.lengths(all) {
 			counts := e.counts(all, t, length)
-			if e.coarse && len(counts) > 1 {
+			if e.rungs() && len(counts) > 1 {
 				e.better(best, all, option{steps: ladder(t, counts, length), fresh: fresh})
 				continue
 			}
@@ -299,8 +304,7 @@ func (e *Identification) fills(best *option, all []particle, s Session, fresh bo
 	}
 }
 
-// ladder sends more packets step by step: a switch that does not count tells
-// between which steps it pauses and drops.
+// ladder sends more packets step by step: a switch that does not count tells between which steps it pauses and drops.
 func ladder(t target, counts []int64, length int64) (out []Step) {
 	sent := int64(0)
 	for _, n := range counts {
@@ -312,8 +316,7 @@ func ladder(t target, counts []int64, length int64) (out []Step) {
 	return out
 }
 
-// pairs looks at one more group after some that tell nothing and get more
-// packets than they take.
+// pairs looks at one more group after some that tell nothing and get more packets than they take.
 func (e *Identification) pairs(best *option, all []particle) {
 	if e.features&several == 0 {
 		return

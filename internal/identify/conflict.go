@@ -13,10 +13,9 @@ type Place struct{ Session, Step int }
 // mostWrong is how many readings are left out to find a rule.
 const mostWrong = 3
 
-// Conflicts returns the smallest sets of steps without whose readings a switch
-// was found that gives all others, up to 8. It begins from the whole space, and
-// shares the bounds of an identification. without is how many readings were left
-// out, in all ways, without finding a rule, beside the outliers of the options.
+// Conflicts returns the smallest sets of steps without whose readings a switch was found that gives all others, up to
+// 8. It begins from the whole space, and shares the bounds of an identification. without is how many readings were
+// left out, in all ways, without finding a rule, beside the outliers of the options.
 func (e *Identification) Conflicts() (sets [][]Place, without int) {
 	for k := 1; k <= mostWrong; k++ {
 		o := e.o
@@ -56,8 +55,33 @@ func (e *Identification) wrong(p *rules.Point) (out []Place) {
 // Sessions returns what was asked, with its answers.
 func (e *Identification) Sessions() []Session { return e.sessions }
 
-// Next returns the steps that would tell the most: those of the next session. A
-// search that may compute no more gets an eighth of its effort for it.
+// Predict returns for each step of a new session what the switches that are still possible answer: packets that are
+// not dropped, and of a release groups that stay paused.
+func (e *Identification) Predict(steps []Step) []rules.Span {
+	out := make([]rules.Span, len(steps))
+	all := e.particles(nil)
+	for i := range steps {
+		x := &steps[i]
+		if !x.Release {
+			out[i] = predict(all, x)
+		} else {
+			out[i].Lo = int64(len(x.Paused))
+		}
+		for _, p := range all {
+			e.predict(p.state, x)
+			if n := int64(0); x.Release {
+				for _, g := range x.Paused {
+					n += one(p.state.Paused(g.Port, g.PG))
+				}
+				out[i] = rules.Span{Lo: min(out[i].Lo, n), Hi: max(out[i].Hi, n)}
+			}
+		}
+	}
+	return out
+}
+
+// Next returns the steps that would tell the most: those of the next session. A search that may compute no more gets
+// an eighth of its effort for it.
 func (e *Identification) Next() []Step {
 	e.most = max(e.most, e.work+e.o.Work/8)
 	for {

@@ -11,9 +11,20 @@ type Control struct {
 	Held      bool
 }
 
-// control runs one session that was not chosen, predicted before: groups of all
-// kinds with numbers of packets by chance. It returns true if every answer is as
-// it was predicted, or no rule remains.
+// predict returns how many packets of a step are not dropped, by the possible switches. It does not advance them.
+func predict(all []particle, x *Step) rules.Span {
+	out := rules.Span{Lo: x.Packets}
+	for _, p := range all {
+		m := p.state.Clone()
+		m.Hold(x.Dst)
+		n := x.Packets - m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length).Dropped
+		out.Lo, out.Hi = min(out.Lo, n), max(out.Hi, n)
+	}
+	return out
+}
+
+// control runs one session that was not chosen, predicted before: groups of all kinds with numbers of packets by
+// chance. It returns true if every answer is as it was predicted, or no rule remains.
 func (e *Identification) control(sw Switch) (bool, error) {
 	all := e.particles(nil)
 	if len(all) == 0 {
@@ -40,16 +51,13 @@ func (e *Identification) control(sw Switch) (bool, error) {
 			length = shortest
 		}
 		x := Step{Port: t.port, PG: t.pg, Dst: t.dst, Packets: n, Length: length}
-		predicted := rules.Span{Lo: n}
-		for _, p := range all {
-			m := p.state.Clone()
-			m.Hold(x.Dst)
-			got := m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
-			predicted.Lo, predicted.Hi = min(predicted.Lo, n-got.Dropped), max(predicted.Hi, n-got.Dropped)
-		}
+		predicted := predict(all, &x)
 		x, err := e.step(sw, x)
 		if err != nil {
 			return false, err
+		}
+		if x.Packets < n { // the prediction is of those that reached the switch
+			predicted = predict(all, &x)
 		}
 		ok := x.Accepted.Meets(predicted)
 		for _, p := range all {

@@ -16,6 +16,7 @@ const maxLine = 1 << 16
 // Lines is a switch that answers in lines of JSON, as `cellwarden probe
 // --requests` does.
 type Lines struct {
+	Cell   int64 // bytes of a cell, of a switch whose watermarks are read; 0: they are not
 	to     io.Writer
 	from   *bufio.Scanner
 	held   []int
@@ -23,12 +24,37 @@ type Lines struct {
 	egress map[int]int64
 }
 
-// counters are what a switch counts for a group, and for the egress port of the
-// request.
+// counters are what a switch counts for a group, and for the egress port of the request.
 type counters struct {
 	Dropped int64 `json:"dropped_packets"`
 	Egress  int64 `json:"egress_dropped_packets"`
 	Paused  bool  `json:"paused"`
+	// Received counts the packets of the group that reached the switch; nil: all that were sent.
+	Received *int64 `json:"received_packets"`
+	// Of the group's shared part and headroom, and of the pool, since they were cleared.
+	Shared   *int64 `json:"shared_watermark_bytes"`
+	Headroom *int64 `json:"headroom_watermark_bytes"`
+	Pool     *int64 `json:"pool_watermark_bytes"`
+}
+
+// lost returns how many of the packets that were sent after an earlier reading did not reach the switch.
+func (c *counters) lost(before *counters, packets int64) int64 {
+	if c.Received == nil || before.Received == nil {
+		return 0
+	}
+	return packets - (*c.Received - *before.Received)
+}
+
+// marks returns the watermarks in cells; what the switch does not give is at least 0.
+func (c *counters) marks(cell int64) (out []rules.Span) {
+	for _, n := range [...]*int64{c.Shared, c.Headroom, c.Pool} {
+		is := rules.Span{Hi: maxCount}
+		if n != nil {
+			is = rules.Span{Lo: *n / cell, Hi: (*n + cell - 1) / cell}
+		}
+		out = append(out, is)
+	}
+	return out
 }
 
 // NewLines returns the switch behind a pair of streams.
@@ -79,11 +105,14 @@ func (l *Lines) Begin() error {
 			return err
 		}
 	}
+	if l.Cell > 0 {
+		_, err := l.ask(map[string]any{"op": "clear"})
+		return err
+	}
 	return nil
 }
 
-// read notes the counters of a group, and returns how many packets were dropped
-// since they were read last.
+// read notes the counters of a group, and returns how many packets were dropped since they were read last.
 func (l *Lines) read(port, pg, dst int, c *counters, err error) (dropped, egress int64, paused bool, _ error) {
 	if err == nil && c == nil {
 		err = fmt.Errorf("the switch gives no counters of port %d group %d", port, pg)
@@ -114,17 +143,30 @@ func (l *Lines) Send(port, pg, dst int, packets, length int64) (r Reading, err e
 	if _, _, _, err = l.read(port, pg, dst, c, err); err != nil {
 		return r, err
 	}
+	before := l.groups[[2]int{port, pg}]
 	request["op"], request["packets"], request["packet_bytes"] = "send", packets, length
 	c, err = l.ask(request)
 	dropped, egress, paused, err := l.read(port, pg, dst, c, err)
-	if err == nil && (dropped > packets || egress > dropped) {
+	if err == nil {
+		r.Lost = c.lost(&before, packets)
+		packets -= r.Lost
+	}
+	if err == nil && (r.Lost < 0 || dropped > packets || egress > dropped) {
 		err = fmt.Errorf("port %d group %d dropped %d of %d packets, egress port %d dropped %d of these: others send meanwhile",
 			port, pg, dropped, packets, dst, egress)
 	}
 	exact := func(n int64) rules.Span {
 		return rules.Span{Lo: n, Hi: n}
 	}
-	return Reading{exact(dropped), exact(egress), paused}, err
+	r.Dropped, r.Egress, r.Paused = exact(dropped), exact(egress), paused
+	if l.Cell > 0 && err == nil {
+		if c.Shared == nil && c.Headroom == nil && c.Pool == nil {
+			err = fmt.Errorf("the switch gives no watermark of port %d group %d (want shared_watermark_bytes, "+
+				"headroom_watermark_bytes or pool_watermark_bytes)", port, pg)
+		}
+		r.Marks = c.marks(l.Cell)
+	}
+	return r, err
 }
 
 // Release starts an egress port.

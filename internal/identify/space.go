@@ -30,9 +30,8 @@ func Everything() (p Prior) {
 	return p
 }
 
-// feature is something that a session does, and on which a choice or a number
-// depends. As long as no session has it, all values of the choice predict the
-// same, so that only the first one is looked at.
+// feature is something that a session does, and on which a choice or a number depends. As long as no session has it,
+// all values of the choice predict the same, so that only the first one is looked at.
 type feature uint8
 
 const (
@@ -47,8 +46,8 @@ const (
 // order is the order in which features come into use, the cheapest first.
 var order = []feature{several, pauses, samePort, ports, long, release}
 
-// values lists the values of a choice that differ with features in use. The
-// first one can do what the others do without the feature.
+// values lists the values of a choice that differ with features in use. The first one can do what the others do
+// without the feature.
 func values(c rules.Choice, f feature) []uint8 {
 	pick := func(need feature, first uint8, more ...uint8) []uint8 {
 		if f&need != 0 {
@@ -92,8 +91,7 @@ func used(r *rules.Rule, n rules.Number, f feature) bool {
 	return r.Uses(n)
 }
 
-// hypothesis is a rule and a dynamic threshold, with the boxes of its numbers
-// that are left.
+// hypothesis is a rule and a dynamic threshold, with the boxes of its numbers that are left.
 type hypothesis struct {
 	rule   rules.Rule
 	alpha  int8
@@ -113,10 +111,7 @@ type piece struct {
 func (h *hypothesis) hull() rules.Box {
 	b := h.pieces[0].box
 	for i := range h.pieces {
-		x := &h.pieces[i].box
-		for n := range b.Lo {
-			b.Lo[n], b.Hi[n] = min(b.Lo[n], x.Lo[n]), max(b.Hi[n], x.Hi[n])
-		}
+		b.Join(&h.pieces[i].box)
 	}
 	return b
 }
@@ -141,8 +136,7 @@ func start(r rules.Rule, alpha int8, p *Prior, f feature) rules.Box {
 	return b
 }
 
-// grow returns the hypotheses that a hypothesis becomes with more features in
-// use, and itself among them.
+// grow returns the hypotheses that a hypothesis becomes with more features in use, and itself among them.
 func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 	all := []rules.Rule{h.rule}
 	for _, c := range rules.Choices() {
@@ -200,8 +194,8 @@ func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 	return out
 }
 
-// inherit takes over the switches of the hypothesis that another one grew from.
-// Numbers that come into use begin in the middle of what is possible.
+// inherit takes over the switches of the hypothesis that another one grew from. Numbers that come into use begin in
+// the middle of what is possible.
 func (x *hypothesis) inherit(from *hypothesis, b *rules.Box, before, now feature) {
 	for i, p := range from.points {
 		p.Rule, p.Alpha = x.rule, x.alpha
@@ -238,8 +232,8 @@ func (e *evidence) spent() bool {
 	return e.stopped != nil || e.work > e.most
 }
 
-// possible tells whether a box may have a switch that gives every reading but
-// for the outliers. Sessions that are known not to exclude it are left out.
+// possible tells whether a box may have a switch that gives every reading but for the outliers. Sessions that are
+// known not to exclude it are left out.
 func (e *evidence) possible(b *rules.Box, seen int) bool {
 	if b.Rule.Uses(rules.Stage) && b.Lo[rules.Stage] >= b.Hi[rules.Headroom] {
 		return false
@@ -282,77 +276,13 @@ func (e *evidence) given(p *rules.Point) bool {
 	return true
 }
 
-// middle divides a range: in the middle, or where it is long, nearer to its
-// lower end.
-func middle(lo, hi int64) int64 {
-	if hi > 8*lo+64 {
-		return 2*lo + 8
-	}
-	return lo + (hi-lo)/2
-}
+// Possible is possible of all sessions: the evidence of package rules.
+func (e *evidence) Possible(b *rules.Box) bool { return e.possible(b, 0) }
 
-// cut removes both ends of a number's range as far as they are excluded in parts
-// that are not small. It returns false if nothing is left.
-func (e *evidence) cut(b *rules.Box, n rules.Number) bool {
-	return e.cutEnd(b, n, false) && e.cutEnd(b, n, true)
-}
+// squeezed are the numbers of a box that are cut; sizes of cells are left to classes. That is done up to rounds times.
+var squeezed = rules.AllNumbers()[:rules.Cell]
 
-// cutEnd removes the lower or the upper end.
-func (e *evidence) cutEnd(b *rules.Box, n rules.Number, upper bool) bool {
-	for {
-		lo, hi := b.Lo[n], b.Hi[n]
-		excluded := false
-		for m := hi - lo; ; {
-			if upper {
-				b.Lo[n] = hi - m
-			} else {
-				b.Hi[n] = lo + m
-			}
-			if excluded = !e.possible(b, 0); excluded || m == 0 {
-				break
-			}
-			if upper {
-				m = hi - middle(hi-m, hi) - 1
-			} else {
-				m = middle(lo, lo+m) - lo
-			}
-		}
-		gone := b.Hi[n] - b.Lo[n] + 1
-		b.Lo[n], b.Hi[n] = lo, hi
-		switch {
-		case !excluded:
-			return true
-		case gone == hi-lo+1:
-			return false
-		case upper:
-			b.Hi[n] -= gone
-		default:
-			b.Lo[n] += gone
-		}
-		if gone < (hi-lo)/8 { // halves of the range show more
-			return true
-		}
-	}
-}
-
-// rounds is how often all numbers of a box are cut, as long as that helps.
 const rounds = 5
-
-// squeeze cuts all numbers of a box. It returns false if nothing is left.
-func (e *evidence) squeeze(b *rules.Box) bool {
-	for range rounds {
-		before := *b
-		for _, n := range rules.AllNumbers() {
-			if n != rules.Cell && n != rules.Overhead && b.Lo[n] < b.Hi[n] && !e.cut(b, n) { // these are left to classes
-				return false
-			}
-		}
-		if before.Lo == b.Lo && before.Hi == b.Hi {
-			break
-		}
-	}
-	return e.possible(b, 0)
-}
 
 // finder looks for switches of a box that give every reading.
 type finder struct {
@@ -366,15 +296,13 @@ type finder struct {
 	verdicts map[class]bool
 }
 
-// branches are the numbers in the order in which they are halved, before the
-// sizes of cells and the offset.
+// branches are the numbers in the order in which they are halved, before the sizes of cells and the offset.
 var branches = [][]rules.Number{
 	{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak, rules.MostPackets, rules.Queue},
 	{rules.Shared},
 }
 
-// few is how many pools are looked at one by one: single switches have exact
-// answers.
+// few is how many pools are looked at one by one: single switches have exact answers.
 const few = 48
 
 // each looks at each pool of a box.
@@ -437,7 +365,7 @@ func (f *finder) look(b rules.Box, clear int) {
 		f.each(b, clear)
 		return
 	case widest == rules.Shared && width > 0:
-		if !f.cut(&b, rules.Shared) {
+		if !rules.Cut(f, &b, rules.Shared) {
 			return
 		}
 		if b.Hi[rules.Shared]-b.Lo[rules.Shared] <= few {
@@ -451,12 +379,11 @@ func (f *finder) look(b rules.Box, clear int) {
 		f.point(b, clear)
 		return
 	}
-	m := middle(b.Lo[widest], b.Hi[widest])
+	m := rules.Middle(b.Lo[widest], b.Hi[widest])
 	if b.Hi[widest] == far && b.Lo[widest] < far { // none is simpler than a limit that was not seen
 		m = far - 1
 	}
-	low, high := b, b
-	low.Hi[widest], high.Lo[widest] = m, m+1
+	low, high := b.Halves(widest, m)
 	if b.Hi[widest] == far || f.random.IntN(2) == 0 {
 		low, high = high, low
 	}

@@ -31,8 +31,8 @@ func fabricOf(leaves, spines int) (all []Switch) {
 	return all
 }
 
-// The rules of waves hold for random fabrics and ties: every switch once, no peers and no two planes together, one of each
-// role first, and a tie that is kept in one wave.
+// The rules of waves hold for random fabrics and ties: every switch once, no peers and no two planes together, one of
+// each role first, and a tie that is kept in one wave.
 func TestWaves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -232,7 +232,8 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 }
 
-// Faults of any switch stop the run as they should: what failed is undone with its wave alone, and what is not known stops.
+// Faults of any switch stop the run as they should: what failed is undone with its wave alone, and what is not known
+// stops.
 func TestFaults(t *testing.T) {
 	for fault, want := range map[string]Verdict{"refuses": Failed, "drops": Failed, "silent": Inconclusive, "unsure": Inconclusive,
 		"deaf": Inconclusive} {

@@ -1,6 +1,7 @@
 package rollout
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -88,6 +89,7 @@ type State struct {
 type Options struct {
 	Soak       time.Duration
 	Parallel   int                                            // switches at a time
+	Most       int                                            // waves of this run; 0: all
 	Peers      func(name string, untouched []string) []string // switches to compare with
 	Untouched  func(stage int) []string                       // switches that no wave has
 	Save       func(*State) error                             // writes the state down, before what it says is done
@@ -105,8 +107,9 @@ type runner struct {
 	why []string // reasons to stop; each begins with the name of a switch
 }
 
-// Run does the waves that are not done, until one fails or nothing is known of a switch. The error is that of Save, or
-// of the context: then the run is to be resumed with the state that was saved last.
+// Run does the waves that are not done, until one fails, nothing is known of a switch, or as many are done as this run
+// may: then there is no verdict yet. The error is that of Save, or of the context: then the run is to be resumed with
+// the state that was saved last.
 func Run(ctx context.Context, s *State, d Devices, o Options) error {
 	r := &runner{State: s, Devices: d, Options: o}
 	if s.Verdict == Inconclusive {
@@ -118,21 +121,20 @@ func Run(ctx context.Context, s *State, d Devices, o Options) error {
 	if s.Why != "" {
 		r.why = []string{s.Why}
 	}
+	done := 0
 	for i := range s.Waves {
-		w := &s.Waves[i]
-		if s.Verdict != "" {
-			break
-		}
-		if w.State == Checked {
+		switch {
+		case s.Waves[i].State == Checked:
 			continue
+		case s.Verdict != "" || o.Most > 0 && done == o.Most:
+			return r.save()
 		}
+		done++
 		if err := r.wave(ctx, i); err != nil {
 			return err
 		}
 	}
-	if s.Verdict == "" {
-		s.Verdict = Successful
-	}
+	s.Verdict = cmp.Or(s.Verdict, Successful)
 	return r.save()
 }
 

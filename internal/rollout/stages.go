@@ -18,8 +18,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file finds the way from one fabric to another: the stages between, the waves of each, and what link says of every
-// cable while one of its ends is a stage further than the other.
+// This file finds the way from one fabric to another: the stages between, the waves of each, and what link says of
+// every cable while one of its ends is a stage further than the other.
 
 // Changed is a switch with its plan before and after. Switches of a kind share their plans.
 type Changed struct {
@@ -68,8 +68,8 @@ type Way struct {
 	// Added are priorities that hosts may use after the last wave alone, Removed those that they must not use from before
 	// the first.
 	Added, Removed []string
-	// LongerFrames says that hosts may send lossless frames of the new length after the last wave alone, ShorterFrames that
-	// they must not send those of the old length from before the first.
+	// LongerFrames says that hosts may send lossless frames of the new length after the last wave alone, ShorterFrames
+	// that they must not send those of the old length from before the first.
 	LongerFrames, ShorterFrames bool
 	// Longer and Shorter count the cables whose length the plans change. Shorter ones are exchanged before the first wave,
 	// longer ones after the last.
@@ -82,8 +82,8 @@ type Way struct {
 	differ   map[[2]*nos.Plan]bool
 }
 
-// NewWay finds the way. Codes of link that are accepted do not refuse it. The error says which port is not the same before
-// and after.
+// NewWay finds the way. Codes of link that are accepted do not refuse it. The error says which port is not the same
+// before and after.
 func NewWay(switches []Changed, wires []Wire, limits Limits, accepted []string) (*Way, error) {
 	w := &Way{switches: switches, wires: wires, differ: map[[2]*nos.Plan]bool{}}
 	before, after := Stage{"before", map[string]*Staged{}}, Stage{"the new plan", map[string]*Staged{}}
@@ -292,8 +292,8 @@ func listed(set pfc.Priorities) (out []string) {
 	return out
 }
 
-// between puts stages between the old and the new plan. What gets PFC has its headroom at both ends first, and what loses
-// it keeps its headroom until no end sends pauses any more.
+// between puts stages between the old and the new plan. What gets PFC has its headroom at both ends first, and what
+// loses it keeps its headroom until no end sends pauses any more.
 func (w *Way) between() {
 	before, after := w.Stages[0], w.Stages[1]
 	w.Stages = []Stage{before}
@@ -340,8 +340,8 @@ func (w *Way) without(name string, of, other *Stage) Stage {
 }
 
 // explain decides whether the cables that are left in an error for some time are explained: by PFC of priorities, or by
-// frames, that hosts do not use meanwhile; by a length that no cable has meanwhile, because each end has headroom for the
-// length of its own plan; or by the user, who accepts a code.
+// frames, that hosts do not use meanwhile; by a length that no cable has meanwhile, because each end has headroom for
+// the length of its own plan; or by the user, who accepts a code.
 func (w *Way) explain(accepted []string) {
 	type left struct {
 		cables map[*Wire]bool
@@ -395,8 +395,8 @@ func (w *Way) Sum() string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// Left are the cables that link calls an error, with their ends where a run is: a switch of which it is not known what it
-// has counts with the stage of its wave and with the one before.
+// Left are the cables that link calls an error, with their ends where a run is: a switch of which it is not known what
+// it has counts with the stage of its wave and with the one before.
 func (w *Way) Left(s *State) (out []Mixed) {
 	at := w.now(s)
 	for i := range w.wires {

@@ -24,8 +24,8 @@ type set struct {
 	first   int
 }
 
-// Waves sorts switches into waves. Ties are pairs that go together; cut are those that cannot, because peers or two planes
-// would go together, or more than a later wave of their role has. The order is that of the switches.
+// Waves sorts switches into waves. Ties are pairs that go together; cut are those that cannot, because peers or two
+// planes would go together, or more than a later wave of their role has. The order is that of the switches.
 func Waves(all []Switch, ties [][2]string, l Limits) (waves [][]string, cut [][2]string) {
 	w := &sorter{all: all, at: map[string]int{}, roles: map[string]int{}, limits: l}
 	for i, s := range all {

@@ -2,23 +2,27 @@ package rules
 
 import "slices"
 
-// Box is a set of switches of one rule: every combination of numbers from Lo
-// to Hi, each end included.
+// Box is a set of switches of one rule: every combination of numbers from Lo to Hi, each end included.
 type Box struct {
 	Rule   Rule
 	Alpha  int8
 	Lo, Hi Numbers
 }
 
+// Join widens the box to hold another.
+func (b *Box) Join(o *Box) {
+	for n := range b.Lo {
+		b.Lo[n], b.Hi[n] = min(b.Lo[n], o.Lo[n]), max(b.Hi[n], o.Hi[n])
+	}
+}
+
 // Point returns the box's lower end, and whether the box has no other point.
 func (b *Box) Point() (Point, bool) { return Point{b.Rule, b.Alpha, b.Lo}, b.Lo == b.Hi }
 
-// Bounds is what the switches of a box can do at least and at most, while they
-// are filled and drained. The readings of a fill grow with every number but the
-// overhead and the XON offset, as far as a group's own numbers go; what other
-// groups take of a headroom pool, of a queue or of the packets of a slice is
-// taken from the opposite end. So two states bound all. Where packets of
-// several cells leave a rest to the next group, and where two limits compete,
+// Bounds is what the switches of a box can do at least and at most, while they are filled and drained. The readings
+// of a fill grow with every number but the overhead and the XON offset, as far as a group's own numbers go; what
+// other groups take of a headroom pool, of a queue or of the packets of a slice is taken from the opposite end. So
+// two states bound all. Where packets of several cells leave a rest to the next group, and where two limits compete,
 // neighbours can be in another order: their bounds are wider by a few packets.
 type Bounds struct {
 	low, high   *State
@@ -35,6 +39,7 @@ type Bounds struct {
 	stored      int64     // cells, at most
 	capped      bool      // something beside cells may have refused a packet
 	loose       bool      // what a group leaves of the pool to others is at neither end
+	marked      bool      // what is held is between both ends, but for rests
 	released    bool      // an egress port was started
 	is          []Span    // whether groups are paused
 	vague       []bool    // groups that resumed at one end alone, at some time
@@ -72,6 +77,7 @@ func (o *Bounds) Reset(b *Box) {
 		}
 	}
 	r := &b.Rule
+	o.marked = b.Lo[Reserved] == b.Hi[Reserved] && b.Lo[Leak] == b.Hi[Leak] && b.Lo[Headroom] == b.Hi[Headroom]
 	o.loose = b.Lo[Reserved] < b.Hi[Reserved] && (r[Owner] != OwnerGroup || r[Minimum] == MinimumCounted) ||
 		b.Lo[Headroom] < b.Hi[Headroom] && r[Owner] == OwnerShared
 	if o.settled && b.Lo[Cell] == b.Hi[Cell] && b.Lo[Overhead] == b.Hi[Overhead] { // both ends hold the same
@@ -103,8 +109,7 @@ func (o *Bounds) Hold(dst int) {
 // Span is from the least to the most that a count can be.
 type Span struct{ Lo, Hi int64 }
 
-// Has tells whether a number is in the span, and Meets whether two spans have a
-// number in common.
+// Has tells whether a number is in the span, and Meets whether two spans have a number in common.
 func (s Span) Has(n int64) bool  { return s.Lo <= n && n <= s.Hi }
 func (s Span) Meets(o Span) bool { return s.Lo <= o.Hi && o.Lo <= s.Hi }
 
@@ -113,11 +118,14 @@ type Answers struct {
 	Accepted Span // packets that were not dropped
 	Egress   Span // packets that the egress dropped
 	Paused   Span // 1: the group is paused
+	Marks    [len(Marks{})]Span
 }
 
-// Send bounds what [State.Send] returns. Behind packets that take another number
-// of cells at the other end nothing is bounded: what they leave to others is at
-// neither end.
+// endless are marks of which nothing is known.
+var endless = [len(Marks{})]Span{{0, everything}, {0, everything}, {0, everything}}
+
+// Send bounds what [State.Send] returns. Behind packets that take another number of cells at the other end nothing is
+// bounded: what they leave to others is at neither end.
 func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	i := o.low.find(port, pg)
 	for len(o.is) <= i {
@@ -129,7 +137,7 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	}
 	if o.rough || o.loose && !o.alone {
 		o.rough, o.is[i].Hi = true, 1
-		return Answers{Span{0, packets}, Span{0, packets}, Span{was.Lo, 1}}
+		return Answers{Span{0, packets}, Span{0, packets}, Span{was.Lo, 1}, endless}
 	}
 	n := o.plow.Cells(length)
 	o.rough = o.rough || n != o.phigh.Cells(length)
@@ -182,11 +190,21 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	a.Paused.Hi = max(a.Paused.Lo, a.Paused.Hi)
 	switch {
 	case o.released && o.open(): // what was left by others is not bounded
-		a = Answers{Span{0, packets}, Span{0, packets}, Span{0, 1}}
+		a = Answers{Span{0, packets}, Span{0, packets}, Span{0, 1}, endless}
 	case i < len(o.vague) && o.vague[i]:
 		a.Paused = Span{0, 1}
 	}
 	o.is[i] = a.Paused
+	a.Marks = endless
+	if o.marked && (!o.open() || !o.rough && !o.capped && !o.released) {
+		for j := range a.Marks { // the pool has a rest of every group
+			if j > 0 && o.open() && o.box.Rule[Owner] != OwnerGroup { // headroom that others may have is at neither end
+				break
+			}
+			rest := k * n * int64(1+j/2*len(o.low.groups))
+			a.Marks[j] = Span{min(l.Marks[j], h.Marks[j]) - rest, max(l.Marks[j], h.Marks[j]) + rest}
+		}
+	}
 	return a
 }
 
@@ -217,8 +235,8 @@ func (o *Bounds) spread(port, pg, dst int, length int64) {
 	o.sent = append(o.sent, here)
 }
 
-// Release bounds what [State.Release] makes of the paused groups: the spans of
-// their pauses are those of [Bounds.Paused].
+// Release bounds what [State.Release] makes of the paused groups: the spans of their pauses are those of
+// [Bounds.Paused].
 func (o *Bounds) Release(dst int) {
 	o.was = o.was[:0]
 	for i := range o.low.groups {
@@ -251,10 +269,9 @@ func (o *Bounds) Paused(port, pg int) Span {
 	return Span{0, 1}
 }
 
-// paused is [Bounds.Paused] after the first release. As long as no packet
-// was dropped, a group is the further below its level the more room there is,
-// and the fewer packets leaked in. Otherwise, and for groups of two stages, it
-// is bounded only if the offset is the only number that is open.
+// paused is [Bounds.Paused] after the first release. As long as no packet was dropped, a group is the further below
+// its level the more room there is, and the fewer packets leaked in. Otherwise, and for groups of two stages, it is
+// bounded only if the offset is the only number that is open.
 func (o *Bounds) paused(port, pg int) Span {
 	i, j := o.low.find(port, pg), o.high.find(port, pg)
 	l, h := &o.low.groups[i], &o.high.groups[j]

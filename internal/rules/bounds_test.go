@@ -52,6 +52,9 @@ func TestBoundsHold(t *testing.T) {
 				}
 				got, a := m.Send(port, pg, dst, n, length), o.Send(port, pg, dst, n, length)
 				require.True(t, a.Accepted.Has(n-got.Dropped), "seed %d: %d %v\n%+v\n%+v", seed, n-got.Dropped, a.Accepted, p, b)
+				for j, n := range got.Marks {
+					require.True(t, a.Marks[j].Has(n), "seed %d: mark %d: %d %v\n%+v\n%+v", seed, j, n, a.Marks[j], p, b)
+				}
 				require.True(t, a.Egress.Has(got.Egress), "seed %d: %d %v\n%+v\n%+v", seed, got.Egress, a.Egress, p, b)
 				require.True(t, a.Paused.Has(one(got.Paused)), "seed %d: %v %v\n%+v\n%+v", seed, got.Paused, a.Paused, p, b)
 				if seed%4 == 0 && !multi {

@@ -1,12 +1,11 @@
 package rules
 
-// filler is a group that gets packets of n cells: what it holds, and what the
-// others hold, which does not change meanwhile.
+// filler is a group that gets packets of n cells: what it holds, and what the others hold, which does not change
+// meanwhile.
 type filler struct {
 	s       *State
 	p       *Point
 	g       *group
-	dst     *destination
 	gi, di  int
 	n       int64 // cells of a packet
 	must    int64 // of these, those that must fit below a limit
@@ -19,8 +18,8 @@ type filler struct {
 	queue   int64 // cells of others in the queue
 }
 
-// charge returns what others hold. Of a box it is the one that leaves less at
-// the lower end, and more at the upper end.
+// charge returns what others hold. Of a box it is the one that leaves less at the lower end, and more at the upper
+// end.
 func (s *State) charge(own, other int64) int64 {
 	if s.upper {
 		return min(own, other)
@@ -55,7 +54,7 @@ func (s *State) queued(group, dst int) (sum int64) {
 // filler prepares a group for packets.
 func (s *State) filler(gi, di int, n int64) filler {
 	g := &s.groups[gi]
-	f := filler{s: s, p: s.p, g: g, dst: &s.dsts[di], gi: gi, di: di, n: n, must: n, before: *g}
+	f := filler{s: s, p: s.p, g: g, gi: gi, di: di, n: n, must: n, before: *g}
 	r := &s.p.Rule
 	if r[Last] == LastStraddles {
 		f.must = min(n, 1)
@@ -129,8 +128,7 @@ func shift(n int64, a int8) int64 {
 	return n << min(a, 22)
 }
 
-// limit returns the limit of the group for a packet that needs n shared cells,
-// with free cells.
+// limit returns the limit of the group for a packet that needs n shared cells, with free cells.
 func (f *filler) limit(free, n int64) int64 {
 	r := &f.p.Rule
 	if r[Limit] == LimitAfter {
@@ -260,8 +258,8 @@ func (f *filler) one() (drop, egress, capped bool) {
 	return false, false, false
 }
 
-// bulk returns a number of packets that go one like the other: they fill one
-// account, and nothing else happens. 0: the next packet must be looked at.
+// bulk returns a number of packets that go one like the other: they fill one account, and nothing else happens. 0:
+// the next packet must be looked at.
 func (f *filler) bulk() int64 {
 	x, g, n := &f.p.Numbers, f.g, f.n
 	queue, packets := f.room()
@@ -289,9 +287,8 @@ func (f *filler) bulk() int64 {
 	return min(most, room/n-1)
 }
 
-// bulkShared returns how many packets the shared part takes, but for the last:
-// after i packets the next one is taken as long as used + i n is at most the
-// limit with free - i n cells, which is solved for i.
+// bulkShared returns how many packets the shared part takes, but for the last: after i packets the next one is taken
+// as long as used + i n is at most the limit with free - i n cells, which is solved for i.
 func (f *filler) bulkShared(most int64) int64 {
 	g, r, n, free := f.g, &f.p.Rule, f.n, f.free()
 	k := min(n, f.must)
@@ -313,8 +310,7 @@ func (f *filler) bulkShared(most int64) int64 {
 	return most - 1
 }
 
-// fills returns the largest i with base + i n at most 2^a (free - i n), rounded
-// down, or less than 0.
+// fills returns the largest i with base + i n at most 2^a (free - i n), rounded down, or less than 0.
 func fills(free, base, n int64, a int8) int64 {
 	if a < 0 {
 		b := int64(1) << -a
@@ -358,8 +354,4 @@ func (f *filler) finish(stored int64) {
 	sl.reserved += g.reserved - f.before.reserved
 	sl.head += g.head - f.before.head
 	sl.packets += stored
-	if stored > 0 {
-		s.flow(f.gi, f.di, f.n).packets += stored
-		f.dst.cells += stored * f.n
-	}
 }

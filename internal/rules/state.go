@@ -1,8 +1,7 @@
 package rules
 
-// State is a switch of a point while it is filled and drained. It computes what
-// the MMU of [Point.Config] does, many packets at a time. Make one with
-// [NewState], and copy it with [State.Clone].
+// State is a switch of a point while it is filled and drained. It computes what the MMU of [Point.Config] does, many
+// packets at a time. Make one with [NewState], and copy it with [State.Clone].
 type State struct {
 	p      *Point
 	groups []group
@@ -10,8 +9,8 @@ type State struct {
 	dsts   []destination
 	slices [4]slice
 	left   [4]bool // packets left the slice at the last release
-	// other is the opposite end of a box, whose charges bound what is left for a
-	// group: see Bounds. nil: the state is a point.
+	// other is the opposite end of a box, whose charges bound what is left for a group: see Bounds. nil: the state is
+	// a point.
 	other *State
 	upper bool // the state bounds from above
 }
@@ -34,10 +33,9 @@ type flow struct {
 
 // destination is an egress port that was stopped.
 type destination struct {
-	port  int
-	held  bool
-	leak  int64 // packets that will still leave
-	cells int64
+	port int
+	held bool
+	leak int64 // packets that will still leave
 }
 
 // slice is the sums over the groups of a slice.
@@ -100,8 +98,7 @@ func (s *State) flow(group, dst int, cells int64) *flow {
 	return &s.flows[len(s.flows)-1]
 }
 
-// Hold stops an egress port; packets leak out of each new stop. It tells whether
-// it is one.
+// Hold stops an egress port; packets leak out of each new stop. It tells whether it is one.
 func (s *State) Hold(dst int) (stops bool) {
 	d := &s.dsts[s.destination(dst)]
 	if stops = !d.held; stops {
@@ -118,22 +115,50 @@ type Sent struct {
 	Paused         bool  // the group is paused afterwards
 	XOFF           int64 // the packet, counted from 1, that caused XOFF; 0: none
 	Capped         bool  // the queue or the number of packets refused one
+	Marks          Marks // afterwards
 }
 
-// Send sends packets of a length to a group, for an egress port. A port that is
-// not stopped takes them all.
+// Marks is what a switch holds in cells: the group in the shared part, the group in its headroom, and all groups of
+// all slices in the pool. As long as nothing leaves, these are its watermarks.
+type Marks [3]int64
+
+// marks returns what is held.
+func (s *State) marks(gi int) Marks {
+	out := Marks{s.groups[gi].shared, s.groups[gi].head}
+	for i := range s.slices {
+		sl := &s.slices[i]
+		out[2] += sl.shared
+		if s.p.Rule[Minimum] == MinimumCounted {
+			out[2] += sl.reserved
+		}
+		if s.p.Rule[Owner] == OwnerShared {
+			out[2] += sl.head
+		}
+	}
+	return out
+}
+
+// Send sends packets of a length to a group, for an egress port. A port that is not stopped takes them all.
 func (s *State) Send(port, pg, dst int, packets, length int64) (out Sent) {
 	gi, di := s.find(port, pg), s.destination(dst)
-	d := &s.dsts[di]
-	if !d.held {
-		return Sent{Stored: 0, Leaked: packets, Paused: s.groups[gi].paused}
+	if !s.dsts[di].held {
+		return Sent{Leaked: packets, Paused: s.groups[gi].paused, Marks: s.marks(gi)}
 	}
+	n := s.p.Cells(length)
+	out = s.send(gi, di, packets, n, false)
+	s.flow(gi, di, n).packets += out.Stored
+	out.Marks = s.marks(gi)
+	return out
+}
+
+// send sends packets of n cells for a port that is stopped; with untilXOFF the one that causes XOFF is the last.
+func (s *State) send(gi, di int, packets, n int64, untilXOFF bool) (out Sent) {
+	d := &s.dsts[di]
 	out.Leaked = min(d.leak, packets)
 	d.leak -= out.Leaked
-	n := s.p.Cells(length)
 	f := s.filler(gi, di, n)
 	left := packets - out.Leaked
-	for left > 0 {
+	for left > 0 && (!untilXOFF || out.XOFF == 0) {
 		if k := min(f.bulk(), left); k > 0 {
 			f.store(k)
 			left -= k
@@ -161,7 +186,7 @@ func (s *State) Send(port, pg, dst int, packets, length int64) (out Sent) {
 			}
 		}
 	}
-	out.Stored = packets - out.Leaked - out.Dropped
+	out.Stored = packets - left - out.Leaked - out.Dropped
 	f.finish(out.Stored)
 	out.Paused = s.groups[gi].paused
 	return out

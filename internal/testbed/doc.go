@@ -16,6 +16,7 @@
 //	{"op":"counters","src":10,"pg":3}                              read the counters of a group
 //	{"op":"check","probe":"pfc_xoff","src":10,"dst":81,"pg":3,"packets":20000,"drain":true}
 //	{"op":"wait","us":100000}                                      let time pass
+//	{"op":"clear"}                                                 set the watermarks to what is held
 //	{"op":"reset"}                                                 an empty switch
 //	{"op":"describe"}                                              what the switch is
 //

@@ -48,6 +48,11 @@ type countersJSON struct {
 	Paused      bool  `json:"paused"`
 	Held        int64 `json:"held_packets"`
 	Egress      int64 `json:"egress_dropped_packets,omitempty"` // of the destination
+	Received    int64 `json:"received_packets"`
+	// Watermarks since the last clear: of the group's shared part and headroom, and of the pool.
+	SharedMark   int64 `json:"shared_watermark_bytes"`
+	HeadroomMark int64 `json:"headroom_watermark_bytes"`
+	PoolMark     int64 `json:"pool_watermark_bytes"`
 }
 
 // switchJSON says what the switch is.
@@ -148,6 +153,9 @@ func (s *Switch) do(r *request) (a answer, err error) {
 		return a, s.Wait(*r.US)
 	case "reset":
 		return a, s.Reset()
+	case "clear":
+		s.ClearMarks()
+		return a, nil
 	case "describe":
 		c := &s.model.Config
 		d := switchJSON{Schema: Schema, Cell: int64(c.Cell), Shared: int64(c.Pools[0].Shared),
@@ -158,7 +166,7 @@ func (s *Switch) do(r *request) (a answer, err error) {
 		a.Switch = &d
 		return a, nil
 	}
-	return a, fmt.Errorf("op %q: want prepare, hold, drain, send, check, counters, wait, reset, describe",
+	return a, fmt.Errorf("op %q: want prepare, hold, drain, send, check, counters, clear, wait, reset, describe",
 		r.Op[:min(len(r.Op), 40)])
 }
 
@@ -201,8 +209,12 @@ func (s *Switch) asked(r *request) (unit.Bytes, error) {
 
 // counted adds the counters of the group of a request.
 func (s *Switch) counted(a answer, r *request) (answer, error) {
-	c, err := s.Counters(Group{r.Src, r.PG})
-	a.Counters = &countersJSON{c.PauseFrames, c.XOFF, c.XON, c.Drops, c.Paused, c.Held, 0}
+	g := Group{r.Src, r.PG}
+	c, err := s.Counters(g)
+	shared, headroom, pool := s.Marks(g)
+	cell := s.model.Config.Cell
+	a.Counters = &countersJSON{c.PauseFrames, c.XOFF, c.XON, c.Drops, c.Paused, c.Held, 0, c.Received, int64(cell.Bytes(shared)),
+		int64(cell.Bytes(headroom)), int64(cell.Bytes(pool))}
 	if r.Dst != nil {
 		a.Counters.Egress = s.EgressDrops(*r.Dst)
 	}

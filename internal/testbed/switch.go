@@ -33,6 +33,7 @@ type Counters struct {
 	Drops       int64 // packets
 	Paused      bool  // the last signal was XOFF
 	Held        int64 // packets that wait
+	Received    int64 // packets
 }
 
 // flow is the packets of a group that wait for an egress port.
@@ -274,6 +275,7 @@ func (s *Switch) SendLong(g Group, dst int, packets int64, length unit.Bytes) er
 	s.held[dst] = leak - lost
 	stored := int64(0)
 	c := &s.counts[i]
+	c.Received += packets
 	for range packets - lost {
 		v := s.mmu.Arrive(s.packet(f))
 		if v.XOFF {
@@ -317,6 +319,23 @@ func (s *Switch) Counters(g Group) (Counters, error) {
 	}
 	return s.counts[i], nil
 }
+
+// Marks returns the watermarks of a group that has counters, and of its pool in all slices, since they were cleared.
+func (s *Switch) Marks(g Group) (shared, headroom, pool cells.Count) {
+	i, there := s.groups[g]
+	if !there {
+		return 0, 0, 0
+	}
+	at := s.places[i]
+	w := s.mmu.Watermarks(at.slice, at.group)
+	for slice := range max(s.model.Config.Slices, 1) {
+		pool += s.mmu.Watermarks(slice, at.group).Pool
+	}
+	return w.GroupShared, w.GroupHeadroom, pool
+}
+
+// ClearMarks sets all watermarks to what is held.
+func (s *Switch) ClearMarks() { s.mmu.ClearWatermarks() }
 
 // Probe is what a check looks for.
 type Probe string

@@ -24,6 +24,8 @@ type Report struct {
 	Risk    *Risk    // how likely its shared headroom pools overflow; nil: not asked
 	Remarks []string // beside the plan's warnings
 	Tables  []Table  // further tables, behind everything else
+	// Stop, if not nil, is asked all the time while the page is made: Write and Answer end with its error.
+	Stop func() error
 }
 
 // Proof is what a simulation of a plan found.
@@ -36,17 +38,45 @@ type Proof struct {
 
 // Write writes the whole page.
 func (r *Report) Write(w io.Writer) error {
-	c := r.content()
+	c, err := r.content()
+	if err != nil {
+		return err
+	}
 	title := c.Title
 	if r.Name != "" {
 		title += " - " + r.Name
 	}
-	return write(w, "plan", title, c)
+	return write(stopped{w, r.stop}, "plan", title, c)
 }
 
 // Answer writes the contents of the page, for a page of the caller's that has [Style].
 func (r *Report) Answer(w io.Writer) error {
-	return templates().ExecuteTemplate(w, "answer", r.content())
+	c, err := r.content()
+	if err != nil {
+		return err
+	}
+	return templates().ExecuteTemplate(stopped{w, r.stop}, "answer", c)
+}
+
+// stop is Stop.
+func (r *Report) stop() error {
+	if r.Stop == nil {
+		return nil
+	}
+	return r.Stop()
+}
+
+// stopped writes until it is stopped. A template writes often.
+type stopped struct {
+	io.Writer
+	stop func() error
+}
+
+func (s stopped) Write(b []byte) (int, error) {
+	if err := s.stop(); err != nil {
+		return 0, err
+	}
+	return s.Writer.Write(b)
 }
 
 // Verdict returns the first line of the page: the verdict, with the changes for which it holds.
@@ -121,8 +151,8 @@ type content struct {
 	Tables     []Table
 }
 
-// content gathers what the page shows.
-func (r *Report) content() content {
+// content gathers what the page shows. The error is that of Stop.
+func (r *Report) content() (content, error) {
 	head := report.PlanHead(r.Plan)
 	c := content{Title: r.Verdict(), Short: r.Short(), Number: r.Number(), Name: r.Name, Tone: r.Tone(),
 		Changes: r.Changes,
@@ -130,6 +160,9 @@ func (r *Report) content() content {
 		Warnings: slices.Concat(r.Plan.Warnings, r.Remarks), Notes: r.Plan.Notes,
 		Sizes: r.sizes(), Chip: chipSources(&r.Intent.Chip), Tables: r.Tables}
 	for _, f := range []func() (figure, bool){r.memory, r.cables, r.panel, r.credits, r.schedules} {
+		if err := r.stop(); err != nil {
+			return c, err
+		}
 		if x, ok := f(); ok {
 			c.Figures = append(c.Figures, x)
 		}
@@ -144,7 +177,7 @@ func (r *Report) content() content {
 	if r.WhatIf {
 		c.WhatIf, c.NotAsked = r.whatIf(), r.notAsked()
 	}
-	return c
+	return c, r.stop()
 }
 
 // refusal is why a plan does not fit, and what would make it fit.

@@ -55,7 +55,7 @@ func (r *Report) longest() []capacity.Answer {
 	if !r.WhatIf || len(entries) == 0 || len(entries) > maxEntries {
 		return nil
 	}
-	answers, err := capacity.Ask(r.Intent, entries, capacity.Cable, capacity.CableAll)
+	answers, err := capacity.AskUntil(r.stop, r.Intent, entries, capacity.Cable, capacity.CableAll)
 	if err != nil {
 		return nil // the plan says what is wrong with the intent
 	}
@@ -78,7 +78,7 @@ func longestTable(answers []capacity.Answer) Table {
 // whatIf has the tables of how far the switch goes, and of what other methods say of it.
 func (r *Report) whatIf() (out []Table) {
 	if entries := r.entries(); len(entries) > 0 && len(entries) <= maxEntries {
-		if answers, err := capacity.Ask(r.Intent, entries); err == nil {
+		if answers, err := capacity.AskUntil(r.stop, r.Intent, entries); err == nil {
 			out = append(out, answersTable(answers, r.Plan.Chip.Cell))
 		}
 	}
@@ -142,6 +142,9 @@ func (r *Report) methods() Table {
 		"least shared", "longest cable"}}
 	r.ofAllPorts(&t, 2, 3)
 	for _, name := range method.Methods() {
+		if r.stop() != nil {
+			break
+		}
 		if name == r.Intent.Sizing.Method() || name == (&table.Table{}).Method() ||
 			method.MadeFor(name, r.Intent.Chip.Name) != method.FitsChip {
 			continue

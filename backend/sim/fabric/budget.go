@@ -84,6 +84,7 @@ func (n Network) setup() setup {
 			c.Own += 2 * len(n.Hosts) // those without failures, and the present ones
 		}
 	}
+	// The sums are of 64 bits, which the bounds on lists (see sizes) keep from overflowing.
 	c.Bytes = int64(c.Ports)*bytesOfPort + int64(c.Routes)*bytesOfRoute + int64(c.Own)*bytesOfOwn +
 		int64(c.Flows)*bytesOfFlow + int64(c.Senders)*bytesOfSender + int64(c.Groups)*bytesOfGroup +
 		int64(c.Queues)*bytesOfQueue + int64(c.Extras)*bytesOfExtras + int64(c.Switches)*bytesOfSwitch +
@@ -126,6 +127,7 @@ func (n Network) turns() (steps int64) {
 	}
 	flows := map[together]int64{}
 	for i := range n.Flows {
+		// The zero gate is that of flows that wait for none.
 		key := together{from: n.Flows[i].From}
 		if len(n.Flows[i].After) > 0 {
 			key.at = gateOf(&n.Flows[i])

@@ -6,6 +6,7 @@ import "github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 // Calling it without a reason is harmless: a port that is busy, or has nothing to send, is left.
 func (s *part) kick(i int32) {
 	p := &s.ports[i]
+	// Something may go before the frames of the queues now, so the end that was left out is an event again.
 	if p.endElided {
 		s.restoreEnd(i, p)
 	}
@@ -35,6 +36,7 @@ func (s *part) begin(i int32, p *port) {
 // which the last bit has left. Eliding it saves the event, and gives the cells back later, with the same result.
 func (s *part) elideOrSet(i int32, p *port, end int64) {
 	switch {
+	// In a calm MMU nothing waits for cells: it does not matter in which order they come back.
 	case p.elidesEnds && p.sw.mmu.Calm():
 		p.endElided = true
 		p.sw.addElidedEnd(frameEnd{end, p, i, 0})
@@ -50,6 +52,7 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 	if s.observer != nil {
 		s.report(Departs, i, k, p.last, -1)
 	}
+	// frameTime includes preamble and gap, as the wire of the network has them.
 	bytes := int64(k.Bytes)
 	end := at + p.frameTime(bytes)
 	p.countOut(bytes)
@@ -114,6 +117,7 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 	// The layer decides when the frame arrives, and whether it is repeated.
 	case byLayer:
 		s.transmitLayer(i, p, k)
+	// The link is down: the frame leaves its port and arrives nowhere.
 	case nowhere:
 		s.loseOnLink(i, k, dropLink)
 	}
@@ -197,6 +201,7 @@ func (s *part) departWatched(i int32, p *port, at int64) (end int64) {
 	} else {
 		n = p.roundRobin()
 	}
+	// The mask changes nothing, and tells the compiler that the index is in bounds.
 	q := &p.queues[n&(Priorities-1)]
 	k := q.Release(&s.store)
 	if q.Len == 0 {
@@ -233,6 +238,7 @@ func (s *part) sent(i int32, p *port) {
 			s.keepEnds(sw)
 		}
 	}
+	// A pause frame that waits goes first. Giving the cells back may have sent one already.
 	switch {
 	case p.pend:
 		s.kick(i)
@@ -270,6 +276,7 @@ func (s *part) sentByRules(i int32, p *port) {
 // arrived handles the moment when a frame's last bit has arrived. Only the first frame on a link has an event: the
 // next one is scheduled here. The frame is read in its place on the line, and is dropped after the last use of it.
 func (s *part) arrived(i int32, p *port) {
+	// Frames are counted as they arrive, also those that admit drops.
 	p.framesIn++
 	k := &p.line.First().packet
 	p.bytesIn += int64(k.Bytes)

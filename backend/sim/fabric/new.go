@@ -45,6 +45,7 @@ func (b *build) run() error {
 			return fmt.Errorf("links[%d]: %w", i, err)
 		}
 	}
+	// A layer needs the port at the other end, so all links are there first.
 	for i := range b.n.Links {
 		b.layers(&b.n.Links[i])
 	}
@@ -68,6 +69,7 @@ func (b *build) run() error {
 	if err := b.failures(); err != nil {
 		return err
 	}
+	// The list of ports is complete, so that pointers into it stay valid.
 	for i := range b.s.ports {
 		if p := &b.s.ports[i]; p.linked {
 			p.to = &b.s.ports[p.peer]
@@ -122,6 +124,7 @@ func (b *build) failures() error {
 	if len(bad) > 0 || len(b.n.Failures) == 0 {
 		return errors.Join(bad...)
 	}
+	// Each failure of the list is active or not by itself: one can begin while another lasts.
 	f.list, f.active = b.n.Failures, make([]bool, len(b.n.Failures))
 	for i := range b.n.Links {
 		f.ends = append(f.ends, [2]int32{b.end(b.n.Links[i].A), b.end(b.n.Links[i].B)})
@@ -133,6 +136,7 @@ func (b *build) failures() error {
 		for h := range own {
 			own[h] = b.s.routes.To(&n.routes, int32(h)).List()
 		}
+		// The routes without failures are kept, to go back to when a failure ends.
 		n.routes.Own = own
 		f.built = append(f.built, slices.Clone(own))
 	}

@@ -51,6 +51,7 @@ func (s *Sim) Summary() Summary {
 		Refused: total.Refused, Timeouts: total.Timeouts, Marked: total.Marked,
 		LastDelivery: s.leaps.modelTime(total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
 	for i := range s.switches {
+		// A switch with an admission rule has no MMU.
 		if s.switches[i].mmu == nil {
 			continue
 		}
@@ -93,6 +94,7 @@ func (s *Sim) Check() error {
 			total.Drops,
 			s.underWay()))
 	}
+	// What follows compares parts with each other, so that a fault is named near its place.
 	bad = s.checkSenders(bad)
 	if err := s.checkEgress(); err != nil {
 		bad = append(bad, err)
@@ -111,6 +113,7 @@ func (s *Sim) Check() error {
 	if err := s.checkLayers(); err != nil {
 		bad = append(bad, err)
 	}
+	// Each drop is counted three times, by independent code: in all, by reason and by port.
 	if counted := s.countedDrops(); total.Drops != counted[0] || total.Drops != counted[1] {
 		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", total.Drops, counted[0],
 			counted[1]))
@@ -140,6 +143,7 @@ func (s *Sim) checkEgress() error {
 	var marked int64
 	for i := range s.ports {
 		p := &s.ports[i]
+		// The bits of waiting are queues at a switch, and classes at a host, which has no queues.
 		for q := range p.queues {
 			marked += p.past().Marked[q]
 			if waits := p.waiting>>q&1 != 0; p.isSwitch && waits != (p.queues[q].Len > 0) {
@@ -170,6 +174,7 @@ func (s *Sim) checkSenders(bad []error) []error {
 				f.delivered, f.refused, f.lost))
 		}
 	}
+	// Not every flow has a sender, so a sender's number is not that of its flow.
 	for i := range s.senders {
 		if err := s.senders[i].check(); err != nil {
 			bad = append(bad, fmt.Errorf("flow %d: %w", s.senders[i].flow, err))
@@ -189,6 +194,7 @@ func (s *Sim) checkLayers() error {
 		if l == nil || l.to == nil {
 			continue
 		}
+		// Channels are those of priorities: channel N has the frames of priority N. Other frames have none, below 0.
 		var way [Priorities]cbfc.Credits
 		s.eachUnderWay(int32(i), func(f *credits.Frame[packet.Packet]) {
 			if f.Channel >= 0 {
@@ -203,6 +209,7 @@ func (s *Sim) checkLayers() error {
 			}
 			tx, rx := &from.end.Sender.Ends[n], &l.end.Receiver.Ends[n]
 			_, leaked := l.end.Channel(n)
+			// Most includes the shared credits that the last packet may take beyond the channel's own.
 			most := l.to.Pool.Most(n)
 			// The counters are cyclic, and Since is the way from one to the other.
 			if sent := tx.Consumed.Since(rx.Consumed); sent != way[n]+leaked || leaked < 0 {
@@ -234,6 +241,7 @@ func (s *Sim) storedCredits() map[[2]int32]cbfc.Credits {
 	for i := range s.ports {
 		p := &s.ports[i]
 		if l := p.pausing.layer; l != nil {
+			// A frame that has left its buffer counts as freed only after the time that the receiver takes.
 			for k := range l.freed.Len {
 				f := l.freed.At(k)
 				out[[2]int32{int32(i), int32(f.channel)}] += f.credits
@@ -247,6 +255,7 @@ func (s *Sim) storedCredits() map[[2]int32]cbfc.Credits {
 			add(p.leaving.In, p.leaving.Priority, p.leaving.Bytes)
 		}
 		for q := range p.queues {
+			// Head is valid only if there is a frame, and is followed so many times.
 			at := p.queues[q].Head
 			for range p.queues[q].Len {
 				k := &s.partOf(int32(i)).store.Packets[at]

@@ -61,6 +61,7 @@ func (v *checker) sizes() {
 	}
 	v.most("ports of all switches", ports, maxPorts)
 	v.most("pairs of ports of switches with slices", pairs, maxPairs)
+	// Each link takes two ports, so the bound is generous. A port with two links is complained about later.
 	v.most("links", len(n.Links), maxPorts)
 	if len(v.bad) == 0 {
 		v.budget()
@@ -87,6 +88,7 @@ func (h *Host) validate() error {
 		bad.Check(bytes >= 0, "committed", bytes, "0B or more")
 	}
 	receiver(&bad, h.PFC != 0, h.Link)
+	// A host has no scheduler of queues: its ETS is a recommendation alone.
 	bad.Under("dcbx", h.DCBX.validate(h.PFC, h.Link, nil))
 	return bad.Err()
 }
@@ -99,6 +101,7 @@ func (v *checker) node(w *Switch) error {
 		c := w.MMU
 		c.Slices = max(c.Slices, 1)
 		bad.Under("mmu", c.Validate())
+		// DSCP has six bits (RFC 2474).
 		need(&bad, "trim DSCP", w.TrimDSCP, 0, 63)
 		need(&bad, "mmu.trim", c.Trim, 0, LongestFrame)
 	}
@@ -120,6 +123,7 @@ func (p *SwitchPort) validate(w *Switch, number int, owner []int) error {
 	var bad fielderr.List
 	bad.Check(p.Trust <= TrustDSCP, "trust", p.Trust, "0 PCP, 1 DSCP")
 	need(&bad, "resp", p.Resp, 0, longest)
+	// Wait is the size of a phantom frame that a pause waits for.
 	need(&bad, "wait", p.Wait, 0, 2*LongestFrame)
 	receiver(&bad, p.PFC != 0, p.Link)
 	lines(&bad, "ets", p.ETS.Validate())
@@ -159,7 +163,7 @@ func (p *SwitchPort) priority(w *Switch, prio, number int, owner []int) error {
 	if w.Rule != nil {
 		return bad.Err()
 	}
-	// Without queues of the MMU the egress has no limits.
+	// Without queues of the MMU the egress has no limits, and Cells is not read.
 	if n := len(w.MMU.Queues); n > 0 && !within(p.Cells[prio], 0, n-1) {
 		isIndex(&bad, p.Cells[prio], n, at("cells"), "queues of the MMU")
 	}
@@ -171,6 +175,7 @@ func (p *SwitchPort) priority(w *Switch, prio, number int, owner []int) error {
 	if !w.MMU.Groups[g].Lossless {
 		return bad.Err()
 	}
+	// Headroom is of one port: a group of two would have one port's frames in the other's headroom.
 	if owner[g] == 0 {
 		owner[g] = number + 1
 	}
@@ -237,6 +242,7 @@ func (v *checker) flow(f *Flow) error {
 	}
 	need(&bad, "frame", f.Frame, shortest, LongestFrame)
 	bad.Check(within(f.Header, 0, max(f.Frame-1, 0)), "header", f.Header, "less than the frame")
+	// A size of 0 is a flow without end, and a rate of 0 is that of the link.
 	bad.Check(f.Size >= 0, "size", f.Size, "0B, which is without end, or more")
 	bad.Check(f.Rate >= 0, "rate", f.Rate, "0, which is the link's, or more")
 	need(&bad, "start", f.Start, 0, lastTime)
@@ -307,6 +313,7 @@ func (f *Failure) within(n *Network) error {
 		return errors.Join(bad...)
 	}
 	index("host", f.Host, len(n.Hosts))
+	// A detour names ports of a switch; those of a switch that is not there are not looked at.
 	for i, d := range f.Detours {
 		index(fmt.Sprintf("detours[%d].switch", i), d.Switch, len(n.Switches))
 		if d.Switch < 0 || d.Switch >= len(n.Switches) {
@@ -322,11 +329,13 @@ func (f *Failure) within(n *Network) error {
 // validateSender refuses a Sender that is wrong by itself or for its flow.
 func (f *Flow) validateSender() error {
 	var bad complaints
+	// A frame that is nothing but header carries no payload.
 	for i, n := range f.Sender.Frames {
 		if n <= f.Header {
 			bad.addf("frames[%d] of %d bytes, %d of them header (want more)", i, n, f.Header)
 		}
 	}
+	// Both state how much is sent: a trace has its bytes burst by burst.
 	if len(f.Sender.Trace) > 0 && f.Size > 0 {
 		bad.addf("a trace beside a size of %d (want one of them)", f.Size)
 	}

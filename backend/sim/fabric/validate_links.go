@@ -50,6 +50,7 @@ func (v *checker) link(l *Link) error {
 	bad.Under("layer", v.linkLayer(l))
 	v.connect(&bad, "a", l.A, l.B)
 	v.connect(&bad, "b", l.B, l.A)
+	// Hosts forward nothing, so that a link of a host joins no areas.
 	if l.A.Switch && l.B.Switch {
 		v.area.join(l.A.Node, l.B.Node)
 	}
@@ -88,6 +89,7 @@ func (v *checker) linkLayer(l *Link) error {
 	var bad fielderr.List
 	bad.Check(!v.n.Wire.OneRing && !v.n.Wire.InOrder && !v.n.Wire.Bare, "", "a link layer",
 		"Ethernet, without the rules of other simulators")
+	// Apply is the time from the last bit of an ordered set until it has its effect.
 	need(&bad, "apply", c.Apply, 0, longest)
 	// Errors is one bit in so many; 0 is none.
 	bad.Check(c.Errors == 0 || within(c.Errors, 100, mostErrors), "errors", c.Errors, "0, or one bit in 100 to %d",
@@ -102,6 +104,7 @@ func (v *checker) linkLayer(l *Link) error {
 			continue
 		}
 		bad.Under(way.name, way.c.validate())
+		// An end that is not there has been complained about, and has nothing to look at.
 		for _, e := range [2]End{way.to, way.from} {
 			if v.end(e) == nil {
 				bad.Under(way.name, v.creditsBeside(way.c, e))
@@ -120,6 +123,7 @@ func (v *checker) creditsBeside(c *Credits, e End) error {
 	var bad fielderr.List
 	if !e.Switch {
 		h := &v.n.Hosts[e.Node]
+		// PAUSE of 802.3 stops every priority, so it is not beside any channel.
 		bad.Check(h.PFC&c.Channels == 0 && h.Link == pfc.LinkIgnored, e.String(), "pauses for a priority with credits",
 			"one of them")
 		return bad.Err()
@@ -128,6 +132,7 @@ func (v *checker) creditsBeside(c *Credits, e End) error {
 	p := &w.Ports[e.Port]
 	bad.Check(p.PFC&c.Channels == 0 && p.Link == pfc.LinkIgnored && !w.LinkPause, e.String(),
 		"pauses for a priority with credits", "one of them")
+	// Credits are freed as cells leave the MMU, which a rule stands in place of.
 	bad.Check(w.Rule == nil, e.String(), "an admission rule", "an MMU")
 	return bad.Err()
 }
@@ -170,6 +175,7 @@ func (v *checker) awaited(f *Flow) error {
 		at := fmt.Sprintf("after[%d]", j)
 		switch {
 		case !isIndex(&bad, a, len(v.n.Flows), at, "flows"):
+		// A flow without end never lets another start.
 		case v.n.Flows[a].payload() <= 0:
 			bad.Add(at, fmt.Sprint(a), "a flow with an end: a size above 0")
 		default:
@@ -186,6 +192,7 @@ func (v *checker) noCircle() {
 	flows := v.n.Flows
 	// members are the flows behind a gate, and missing is how many flows it still waits for.
 	members, missing := map[gateName][]int{}, map[gateName]int{}
+	// waited has, for each flow, the gates that wait for it.
 	waited := make([][]gateName, len(flows))
 	var ready []int
 	for i := range flows {
@@ -237,6 +244,7 @@ func (v *checker) reaches(from, to End) bool {
 	if !ok || !also {
 		return false
 	}
+	// A cable from host to host needs no switch.
 	if a == to {
 		return true
 	}

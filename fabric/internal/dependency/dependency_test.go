@@ -38,8 +38,8 @@ func (n *Network) rank(ranks []int) {
 	}
 }
 
-// fatTree is a fat tree of switches with k ports: k pods of k/2 and k/2 switches, and (k/2)^2 spines. The first switches
-// are the ToRs.
+// fatTree is a fat tree of switches with k ports: k pods of k/2 and k/2 switches, and (k/2)^2 spines. The first
+// switches are the ToRs.
 func fatTree(k int) (n *Network, tors []int) {
 	half := k / 2
 	n = switches(5 * k * k / 4)
@@ -197,8 +197,8 @@ func randomNetwork(seed uint64) (n *Network, from, to []int, random *rand.Rand) 
 	return n, from, to, random
 }
 
-// The graph is that of the definition, and so are cycles, ranks, shortest cycles and witnesses, for random networks with
-// random ranks, hosts and links that are down.
+// The graph is that of the definition, and so are cycles, ranks, shortest cycles and witnesses, for random networks
+// with random ranks, hosts and links that are down.
 func TestGraphIsTheDefinition(t *testing.T) {
 	cycles := 0
 	first, end := effort.Seeds(10_000)
@@ -206,7 +206,7 @@ func TestGraphIsTheDefinition(t *testing.T) {
 		n, from, to, _ := randomNetwork(seed)
 		for _, rule := range []Rule{Shortest, UpDown, ValleyFree} {
 			g := New(n, 1)
-			n.Route(g, 0, Ways{Rule: rule}, from, to)
+			n.Route(g, 0, Ways{Rule: rule}, from, to, nil)
 			want := slow(n, rule, from, to)
 			require.Equal(t, want, edges(g), "seed %d", seed)
 			components, ranks := g.Components()
@@ -251,7 +251,7 @@ func TestUpDownHasNoCycle(t *testing.T) {
 			}
 		}
 		g := New(n, 1)
-		n.Route(g, 0, Ways{Rule: UpDown}, tors, tors)
+		n.Route(g, 0, Ways{Rule: UpDown}, tors, tors, nil)
 		components, _ := g.Components()
 		require.Empty(t, components)
 	}
@@ -264,7 +264,7 @@ func BenchmarkFatTree(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				g := New(n, 1)
-				n.Route(g, 0, Ways{Rule: Shortest}, tors, tors)
+				n.Route(g, 0, Ways{Rule: Shortest}, tors, tors, nil)
 				if components, _ := g.Components(); len(components) > 0 {
 					b.Fatal("a fat tree has no cycle")
 				}

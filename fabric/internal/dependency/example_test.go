@@ -15,7 +15,7 @@ func Example() {
 	n.Index()
 	all := []int{0, 1, 2, 3}
 	g := dependency.New(n, 1)
-	n.Route(g, 0, dependency.Ways{Rule: dependency.Shortest}, all, all)
+	n.Route(g, 0, dependency.Ways{Rule: dependency.Shortest}, all, all, nil)
 	components, _ := g.Components()
 	cycle, shortest := g.Shortest(components[0], 1000)
 	for _, v := range cycle {

@@ -84,19 +84,8 @@ func (g *Graph) Forbid(from, to Vertex) {
 
 // Next calls yield with each vertex that a vertex depends on, in order, until yield returns false.
 func (g *Graph) Next(v Vertex, yield func(Vertex) bool) {
-	layer, channel := g.Split(v)
-	base := g.Vertex(layer, g.net.first[g.net.head(channel)])
-	for i, word := range g.mask(v) {
-		for ; word != 0; word &= word - 1 {
-			if !yield(base + 64*i + bits.TrailingZeros64(word)) {
-				return
-			}
-		}
-	}
-	for _, to := range g.changes[v] {
-		if !yield(to) {
-			return
-		}
+	for to, place := g.after(v, 0); place >= 0 && yield(to); {
+		to, place = g.after(v, place)
 	}
 }
 

@@ -6,7 +6,7 @@
 // channel depends on itself over others, no pause can lock. A cycle is necessary for a lock and not sufficient.
 //
 //	g := dependency.New(n, 1)
-//	n.Route(g, 0, dependency.Ways{Rule: dependency.Shortest}, all, all)
+//	n.Route(g, 0, dependency.Ways{Rule: dependency.Shortest}, all, all, nil)
 //	components, _ := g.Components() // none: no cycle
 //
 // Everything is numbers here; package fabric knows the names.

@@ -4,17 +4,11 @@ import "math/bits"
 
 // Route adds the dependencies of all frames from some nodes to others, by some ways, in a priority. A node sends
 // nothing to itself. It returns the number of pairs that have no way: lost counts them.
-func (n *Network) Route(g *Graph, layer int, ways Ways, from, to []int) (lost int) {
-	return n.route(g, layer, ways, from, to, nil)
-}
-
-// Converge adds what Route adds while switches change from one set of links to another: each of them sends by its old
-// or by its new next hops, each destination by itself. The other network differs in the links that are down.
-func (n *Network) Converge(g *Graph, layer int, ways Ways, from, to []int, other *Network) {
-	n.route(g, layer, ways, from, to, other)
-}
-
-func (n *Network) route(g *Graph, layer int, ways Ways, from, to []int, other *Network) (lost int) {
+//
+// With another network, which differs in the links that are down, it is what Route adds while switches change from one
+// set of links to the other: each of them sends by its old or by its new next hops, each destination by itself. Nil:
+// none.
+func (n *Network) Route(g *Graph, layer int, ways Ways, from, to []int, other *Network) (lost int) {
 	r := newRouter(n, ways)
 	j := newJoiner(r, g, layer)
 	var w *walker
@@ -89,6 +83,7 @@ func newJoiner(r *router, g *Graph, layer int) *joiner {
 // join adds the dependencies: of a channel that arrives at a switch on one that leaves it, if a destination has frames
 // on both, in the same phase. Those that the graph has are not looked at again.
 func (j *joiner) join() {
+	// Phases are one after the other: a dependency is one of the graph whatever the phase is.
 	base := j.g.Vertex(j.layer, 0)
 	for phase := range j.rule {
 		for channel, word := range j.use[phase] {
@@ -125,6 +120,7 @@ func (j *joiner) join() {
 
 // pair adds the ports whose frames have one of some destinations to the mask of a channel.
 func (j *joiner) pair(mask, busy, out []uint64, word uint64) {
+	// Bits that the mask has already are not looked at again, which is most of them after the first words.
 	for i := range mask {
 		for left := busy[i] &^ mask[i]; left != 0; left &= left - 1 {
 			port := bits.TrailingZeros64(left)

@@ -8,8 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
-// slowWalk follows each frame by itself: the definition of what walker computes for 64 destinations at once. next are the
-// ports by which a node sends frames to a destination, and ends tells where they end.
+// slowWalk follows each frame by itself: the definition of what walker computes for 64 destinations at once. next are
+// the ports by which a node sends frames to a destination, and ends tells where they end.
 func slowWalk(n *Network, rewrite func(node, in, out, layer int) int, from []int, destinations int,
 	next func(v, d int) []int, ends func(v, d int) bool) map[[2]Vertex]bool {
 	out := map[[2]Vertex]bool{}
@@ -45,8 +45,8 @@ func slowWalk(n *Network, rewrite func(node, in, out, layer int) int, from []int
 	return out
 }
 
-// Frames by tables that can loop, and by rules, whose priority switches change, make the dependencies of the definition;
-// so do tables alone, by the quicker way. Each dependency has a witness that is a way of one frame.
+// Frames by tables that can loop, and by rules, whose priority switches change, make the dependencies of the
+// definition; so do tables alone, by the quicker way. Each dependency has a witness that is a way of one frame.
 func TestWalkIsTheDefinition(t *testing.T) {
 	cycles := 0
 	first, end := effort.Seeds(4000)
@@ -97,12 +97,12 @@ func TestWalkIsTheDefinition(t *testing.T) {
 		next, ends := func(v, d int) []int { return hops[v][d] }, func(v, d int) bool { return gone[v][d] }
 		same := func(_, _, _, layer int) int { return layer }
 		g := New(n, 1)
-		n.Route(g, 0, ways, from, all)
+		n.Route(g, 0, ways, from, all, nil)
 		require.Equal(t, slowWalk(n, same, from, destinations, next, ends), edges(g), "seed %d", seed)
 
 		g = New(n, layers)
 		ways.Rewrite = rewrite
-		n.Route(g, 0, ways, from, all)
+		n.Route(g, 0, ways, from, all, nil)
 		want := slowWalk(n, rewrite, from, destinations, next, ends)
 		require.Equal(t, want, edges(g), "seed %d, rewritten", seed)
 		if components, _ := g.Components(); len(components) > 0 {
@@ -148,8 +148,8 @@ func TestWalkIsCarry(t *testing.T) {
 		n, from, to, _ := randomNetwork(seed)
 		for _, rule := range []Rule{Shortest, UpDown, ValleyFree} {
 			a, b := New(n, 1), New(n, 1)
-			n.Route(a, 0, Ways{Rule: rule}, from, to)
-			n.Route(b, 0, Ways{Rule: rule, Rewrite: func(_, _, _, layer int) int { return layer }}, from, to)
+			n.Route(a, 0, Ways{Rule: rule}, from, to, nil)
+			n.Route(b, 0, Ways{Rule: rule, Rewrite: func(_, _, _, layer int) int { return layer }}, from, to, nil)
 			require.Equal(t, edges(a), edges(b), "seed %d", seed)
 		}
 	}
@@ -160,7 +160,7 @@ func TestFloodIsTheDefinition(t *testing.T) {
 	for seed := range uint64(300) {
 		n, from, to, random := randomNetwork(seed)
 		g := New(n, 1)
-		n.Route(g, 0, Ways{Rule: Shortest}, from, to)
+		n.Route(g, 0, Ways{Rule: Shortest}, from, to, nil)
 		var at []int
 		for v := range n.Ports {
 			if random.IntN(2) == 0 {

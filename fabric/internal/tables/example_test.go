@@ -9,8 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/fabric/internal/tables"
 )
 
-// A leaf has a route to one network by its uplinks 0 and 1, and a default route by port 1. A destination is what one route
-// of every switch has: the addresses of the default route are those without the network.
+// A leaf has a route to one network by its uplinks 0 and 1, and a default route by port 1. A destination is what one
+// route of every switch has: the addresses of the default route are those without the network.
 func Example() {
 	uplinks := map[string][]int32{"Ethernet0": {0}, "Ethernet4": {1}}
 	s := tables.New(1)
@@ -28,9 +28,10 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	up := func(int32) bool { return true }
 	for d := range s.Destinations() {
-		ports, _ := s.Hops(0, d)
-		fmt.Println(s.Prefix(d), ports, s.Source(0, d))
+		ports, _ := s.Hops(0, d, up)
+		fmt.Println(s.Prefix(d), ports, s.Source(0, d, up))
 	}
 	// Output:
 	// 0.0.0.0/0 [1] leaf1.json:3

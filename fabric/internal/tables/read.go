@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
-	"github.com/cellwarden/cellwarden/internal/jsonscan"
 )
 
 // Names are what a reader needs of the fabric.
@@ -34,15 +33,14 @@ type reader struct {
 	known   map[string]int32  // the list of ports of a text of interfaces, which repeats
 	members map[string]string // of bundles and VLANs, comma lists of their ports
 	later   []late            // routes by groups and bundles, which may come after them
-	groups  map[string][2]string
+	groups  map[string]appl
 }
 
 // late is a route of APPL_DB, in the words of the dump.
 type late struct {
-	prefix             netip.Prefix
-	hops, ports, group string
-	blackhole          bool
-	line               int
+	prefix netip.Prefix
+	appl
+	line int
 }
 
 // Read reads the dump of one switch: APPL_DB or FRR, told by its keys.
@@ -75,7 +73,7 @@ func (s *Set) reader(node int, file string, from io.Reader, names Names) *reader
 	s.files = append(s.files, file)
 	return &reader{Set: s, stream: &stream{Reader: bufio.NewReaderSize(from, 1<<16), file: file, line: 1}, Names: names,
 		node: node, at: int32(len(s.files) - 1), known: map[string]int32{}, members: map[string]string{},
-		groups: map[string][2]string{}}
+		groups: map[string]appl{}}
 }
 
 // member reads one key of a dump with its value.
@@ -83,13 +81,14 @@ func (r *reader) member(key string) error {
 	table, rest, _ := strings.Cut(key, ":")
 	switch table {
 	case "ROUTE_TABLE":
-		return r.appl(rest)
+		return r.route(rest)
 	case "NEXTHOP_GROUP_TABLE":
 		f, err := r.fields()
-		r.groups[rest] = [2]string{f["nexthop"], f["ifname"]}
+		r.groups[rest] = f
 		return err
 	case "LAG_MEMBER_TABLE", "VLAN_MEMBER_TABLE":
 		bundle, port, _ := strings.Cut(rest, ":")
+		// A VLAN or a bundle can have hundreds of members, each in an entry of its own.
 		r.members[bundle] = strings.TrimPrefix(r.members[bundle]+","+port, ",")
 		_, err := r.value(maxValue)
 		return err
@@ -125,51 +124,33 @@ func prefix(text string) (netip.Prefix, bool) {
 	return netip.PrefixFrom(a, a.BitLen()), true
 }
 
-// fields reads the texts of an object, and of the object "value" in it: redis-dump and sonic-db-dump nest once more.
-func (r *reader) fields() (map[string]string, error) {
+// appl is a route or a group of APPL_DB. The object "value" in it has the fields in dumps of redis-dump and
+// sonic-db-dump, which nest once more.
+type appl struct {
+	Hops      string `json:"nexthop"`
+	Ports     string `json:"ifname"`
+	Group     string `json:"nexthop_group"`
+	Blackhole string `json:"blackhole"`
+	Value     *appl  `json:"value"`
+}
+
+// fields reads an object of APPL_DB.
+func (r *reader) fields() (f appl, err error) {
 	raw, err := r.value(maxValue)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
-	if raw[0] != '{' || !json.Valid(raw) {
-		return nil, r.fail("%s (want an object of JSON)", fielderr.Quote(string(raw)))
+	if err := json.Unmarshal(raw, &f); err != nil || raw[0] != '{' {
+		return f, r.fail("%s (want an object of JSON)", fielderr.Quote(string(raw)))
 	}
-	out := map[string]string{}
-	scan := jsonscan.New(string(raw))
-	var object func(keep bool)
-	object = func(keep bool) {
-		for scan.More() {
-			key := scan.Next().Text
-			switch v := scan.Next(); {
-			case v.Kind == '{':
-				object(key == "value")
-			case v.Kind == '[':
-				skip(&scan)
-			case keep:
-				out[key] = v.Text
-			}
-		}
-		scan.Next()
+	for f.Value != nil {
+		f = *f.Value
 	}
-	scan.Next()
-	object(true)
-	return out, nil
+	return f, nil
 }
 
-// skip goes to the end of a list.
-func skip(s *jsonscan.Scanner) {
-	for depth := 1; depth > 0; {
-		switch s.Next().Kind {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		}
-	}
-}
-
-// appl reads a route of APPL_DB.
-func (r *reader) appl(key string) error {
+// route reads a route of APPL_DB.
+func (r *reader) route(key string) error {
 	line := r.line
 	f, err := r.fields()
 	if err != nil {
@@ -183,25 +164,24 @@ func (r *reader) appl(key string) error {
 	if !r.Wanted(p) {
 		return nil
 	}
-	r.later = append(r.later, late{prefix: p, hops: f["nexthop"], ports: f["ifname"], group: f["nexthop_group"],
-		blackhole: f["blackhole"] == "true", line: line})
+	r.later = append(r.later, late{p, f, line})
 	return nil
 }
 
 // resolve makes a route of APPL_DB an entry.
 func (r *reader) resolve(l late) error {
 	e := entry{file: r.at, line: int32(l.line)}
-	if l.group != "" {
-		g, known := r.groups[l.group]
+	if l.Group != "" {
+		g, known := r.groups[l.Group]
 		if !known {
 			return fmt.Errorf("%s:%d: nexthop_group %s is not in the dump (want NEXTHOP_GROUP_TABLE, too)", r.file, l.line,
-				fielderr.Quote(l.group))
+				fielderr.Quote(l.Group))
 		}
-		l.hops, l.ports = g[0], g[1]
+		l.Hops, l.Ports = g.Hops, g.Ports
 	}
 	var err error
-	if !l.blackhole {
-		e.group, err = r.ports(l.line, l.hops, l.ports)
+	if l.Blackhole != "true" {
+		e.group, err = r.ports(l.line, l.Hops, l.Ports)
 	}
 	if err != nil {
 		return err
@@ -216,6 +196,7 @@ func (r *reader) ports(line int, hops, names string) (int32, error) {
 	if g, known := r.known[key]; known {
 		return g, nil
 	}
+	// Both lists of APPL_DB have the same order, and an interface without an address of a next hop is directly connected.
 	via := strings.Split(hops, ",")
 	var out []int32
 	for i, name := range strings.Split(names, ",") {
@@ -298,6 +279,7 @@ func (r *reader) frr(p netip.Prefix) error {
 // leave it; none: they leave the fabric there. A # begins a comment.
 func (s *Set) ReadText(file string, from io.Reader, names Names) error {
 	r := s.reader(0, file, from, names)
+	// Lines are read from the file itself: the buffer of the reader is for JSON.
 	scan := bufio.NewScanner(from)
 	scan.Buffer(nil, 1<<16)
 	for ; scan.Scan(); r.line++ {

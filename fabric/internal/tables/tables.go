@@ -27,12 +27,14 @@ var maxBytes = 600_000_000
 // Set is the tables of all switches.
 type Set struct {
 	files    []string
-	own      [][]entry              // of each node, in the order in which they were read; nil: no table
-	known    map[netip.Prefix]int32 // the numbers of all prefixes
-	all      []netip.Prefix         // by their numbers
-	prefixes []netip.Prefix         // the destinations, once finished
-	resolved [][]int32              // of each node and destination, the place in own; none: no entry
-	groups   [][]int32              // lists of ports: an entry has the number of one
+	own      [][]entry               // of each node, in the order in which they were read; nil: no table
+	known    map[netip.Prefix]int32  // the numbers of all prefixes
+	all      []netip.Prefix          // by their numbers
+	prefixes []netip.Prefix          // the destinations, once finished
+	resolved [][]int32               // of each node and destination, the place in own; none: no entry
+	around   []int32                 // of each prefix, by their numbers: the next wider one that any switch has; none
+	places   map[int]map[int32]int32 // of a node whose next hops are down: the places in own, by prefix
+	groups   [][]int32               // lists of ports: an entry has the number of one
 	number   map[string]int32
 	notes    map[string]int // what was left out, with how many
 	count    int
@@ -61,6 +63,7 @@ func (s *Set) group(ports []int32) int32 {
 	ports = slices.Clone(ports)
 	slices.Sort(ports)
 	ports = slices.Compact(ports)
+	// A list is known by its bytes: a map has no slices as keys.
 	key := make([]byte, 0, 4*len(ports))
 	for _, p := range ports {
 		key = append(key, byte(p), byte(p>>8), byte(p>>16), byte(p>>24))
@@ -99,6 +102,7 @@ func (s *Set) Finish(only []netip.Prefix) error {
 	for _, p := range only {
 		s.numbered(p)
 	}
+	// A switch without a table takes no memory for the numbers of its entries.
 	tables := len(s.own)
 	for _, own := range s.own {
 		if own == nil {
@@ -123,11 +127,18 @@ func (s *Set) Finish(only []netip.Prefix) error {
 		sorted[i] = s.all[n]
 	}
 	around, whole := nested(sorted) // whole: no destination
+	s.around, s.places = make([]int32, len(s.all)), map[int]map[int32]int32{}
+	for i, n := range order {
+		if s.around[n] = none; around[i] >= 0 {
+			s.around[n] = order[around[i]]
+		}
+	}
 	for i, p := range sorted {
 		whole[i] = whole[i] || only != nil && !slices.ContainsFunc(only, func(o netip.Prefix) bool {
 			return o.Bits() <= p.Bits() && o.Contains(p.Addr())
 		})
 	}
+	// A prefix whose addresses are all in longer ones is no destination: no frame is routed by it.
 	kept := 0
 	for i := range whole {
 		if !whole[i] {
@@ -140,6 +151,7 @@ func (s *Set) Finish(only []netip.Prefix) error {
 		if own == nil {
 			continue
 		}
+		// Both slices are used again for each switch: a set can have a million prefixes.
 		for i := range given {
 			given[i] = none
 		}
@@ -169,6 +181,7 @@ func (s *Set) Finish(only []netip.Prefix) error {
 func nested(sorted []netip.Prefix) (around []int, whole []bool) {
 	around, whole = make([]int, len(sorted)), make([]bool, len(sorted))
 	inside := make([][]netip.Prefix, len(sorted)) // the next smaller ones, two halves of one joined
+	// Sorted prefixes nest: those that are open hold the next one, or are over.
 	var open []int
 	for i, p := range sorted {
 		for len(open) > 0 && !sorted[open[len(open)-1]].Contains(p.Addr()) {
@@ -211,13 +224,39 @@ func (s *Set) Prefix(destination int) netip.Prefix { return s.prefixes[destinati
 // Has tells whether a node has a table.
 func (s *Set) Has(node int) bool { return s.own[node] != nil }
 
-// Hops returns the ports by which a node sends frames to a destination; ends: they leave the fabric there. Neither: the
-// node has no route, and drops them.
-func (s *Set) Hops(node, destination int) (ports []int32, ends bool) {
+// entry returns the place in own of the entry by which a node sends frames to a destination: the longest prefix that
+// has it, or the next wider one of which a port is up where all ports of that one are down, because a switch takes such
+// a route away. none: there is no route. up tells whether a cable is in service at a port of the node.
+func (s *Set) entry(node, destination int, up func(port int32) bool) int32 {
+	i := s.resolved[node][destination]
+	for i != none {
+		e := &s.own[node][i]
+		if e.group == 0 || slices.ContainsFunc(s.groups[e.group], up) {
+			break
+		}
+		if s.places[node] == nil {
+			s.places[node] = map[int32]int32{}
+			for k, e := range s.own[node] {
+				s.places[node][e.prefix] = int32(k)
+			}
+		}
+		i = none
+		for p := s.around[e.prefix]; p != none && i == none; p = s.around[p] {
+			if k, has := s.places[node][p]; has {
+				i = k
+			}
+		}
+	}
+	return i
+}
+
+// Hops returns the ports by which a node sends frames to a destination, some of which may be down; ends: they leave the
+// fabric there. Neither: the node has no route, and drops them.
+func (s *Set) Hops(node, destination int, up func(port int32) bool) (ports []int32, ends bool) {
 	if s.resolved[node] == nil {
 		return nil, true
 	}
-	i := s.resolved[node][destination]
+	i := s.entry(node, destination, up)
 	if i == none {
 		return nil, false
 	}
@@ -233,11 +272,15 @@ func (s *Set) Entries(node int, yield func(p netip.Prefix, ports []int32)) {
 }
 
 // Source is where the route of a node to a destination was read: FILE:LINE, and its prefix; "" if it has none.
-func (s *Set) Source(node, destination int) string {
-	if s.resolved[node] == nil || s.resolved[node][destination] == none {
+func (s *Set) Source(node, destination int, up func(port int32) bool) string {
+	if s.resolved[node] == nil {
 		return ""
 	}
-	e := s.own[node][s.resolved[node][destination]]
+	i := s.entry(node, destination, up)
+	if i == none {
+		return ""
+	}
+	e := s.own[node][i]
 	return fmt.Sprintf("%s:%d", s.files[e.file], e.line)
 }
 

@@ -51,6 +51,7 @@ func importCommand() *cobra.Command {
 // can be told by two of them. What is wrong with a file, or what two of them say differently, is wrong input (exit
 // code 2) and writes nothing.
 func importFiles(cmd *cobra.Command, args []string, to string) error {
+	// One list for all files: a cable that two of them have is one cable.
 	var l cabling.List
 	for _, arg := range args {
 		name, data, err := cli.ReadInput(cmd, arg)

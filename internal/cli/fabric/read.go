@@ -13,6 +13,7 @@ import (
 func read(cmd *cobra.Command, file string, format cli.Output) (*fabric.File, error) {
 	var data []byte
 	var f *fabric.File
+	// The format is asked first: a file is read for nothing if the answer cannot be printed.
 	err := cli.CheckFormat(format)
 	name := file
 	if err == nil {
@@ -21,9 +22,11 @@ func read(cmd *cobra.Command, file string, format cli.Output) (*fabric.File, err
 	if err == nil {
 		f, err = fabric.Read(name, data)
 	}
+	// A file that names no dumps states its routes itself.
 	if err == nil {
 		err = f.Tables(many.Dumps(cmd, file))
 	}
+	// What cannot be read is a fault of the call, and not a verdict.
 	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}

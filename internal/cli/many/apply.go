@@ -38,6 +38,7 @@ type applyFlags struct {
 	// switch that does not count what the bounds are about.
 	state       string
 	parallel    int
+	most        int // waves of this run; 0: all
 	notCounted  bool
 	dryRun      bool
 	strict      bool
@@ -53,6 +54,8 @@ func registerApply(c *cobra.Command) *applyFlags {
 	f.register(c)
 	c.Flags().StringVar(&f.state, "state", "",
 		"file that says how far the waves of a fabric are; with it, apply goes on where it was")
+	c.Flags().IntVar(&f.most, "waves", 0, "stop after so many waves of a fabric, such as 1 to drain the switches of the "+
+		"next one by hand; the same command goes on (default: all)")
 	c.Flags().BoolVar(&f.notCounted, "without-counters", false,
 		"go on where a switch of a fabric does not count what it loses")
 	return f
@@ -60,7 +63,8 @@ func registerApply(c *cobra.Command) *applyFlags {
 
 // fabricAlone are the flags of apply that mean nothing for one switch. With the file of one switch they are refused:
 // see Verbs.
-var fabricAlone = []string{"state", "soak", "without-counters", "at-most", "before", "accept", "second", "later"}
+var fabricAlone = []string{"state", "soak", "waves", "without-counters", "at-most", "before", "accept", "second",
+	"later"}
 
 // read takes the flags that apply has for one switch as well. The flags of apply are values of another package, so
 // their texts are read from the command. Those of the connection are set again on a command that is never run, whose
@@ -98,6 +102,8 @@ func (f *applyFlags) read(cmd *cobra.Command) error {
 	switch {
 	case f.parallel < 1 || f.parallel > 1024:
 		err = fmt.Errorf("--parallel: %d (want 1 to 1024)", f.parallel)
+	case f.most < 0:
+		err = fmt.Errorf("--waves: %d (want 1 or more; 0: all)", f.most)
 	// A run without a state could not be resumed, and would leave a fabric between two waves.
 	case f.state == "" && !f.dryRun:
 		err = errors.New("--state is missing (want a file that says how far the waves are: a run that is killed goes on " +
@@ -147,8 +153,8 @@ func (f *applyFlags) run(a *asked) error {
 	d := &devices{flags: f, route: r, folder: f.state + ".journals", began: state.Began}
 	// Save writes the state down as the waves go on: see package rollout. Waves are counted from 1 for people and from 0
 	// in the state.
-	o := rollout.Options{Soak: f.soak, Parallel: f.parallel, MayUnknown: f.notCounted, Peers: r.peers, Wait: sleep.For,
-		Untouched: r.Unchanged, Save: f.save, Say: func(wave int, text string) {
+	o := rollout.Options{Soak: f.soak, Parallel: f.parallel, Most: f.most, MayUnknown: f.notCounted, Peers: r.peers,
+		Wait: sleep.For, Untouched: r.Unchanged, Save: f.save, Say: func(wave int, text string) {
 			fmt.Fprintf(a.cmd.ErrOrStderr(), "wave %d of %d (%s): %s\n", wave+1, len(state.Waves),
 				fold(members(&state.Waves[wave])), text)
 		}}
@@ -252,6 +258,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		}
 	}
 	code, left := cli.ExitFine, []rollout.Mixed(nil)
+	next := "" // the switches of the next wave, of a run that has not ended
 	// The verdict is the first word, and a wave that failed is named with the reason.
 	head := fmt.Sprintf("SUCCESSFUL: %s of %s", cli.Plural(done, "wave", "waves"), f.state)
 	if names := notLookedAt(s); names != "" {
@@ -271,6 +278,11 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		if !undone {
 			head = fmt.Sprintf("FAILED in wave %d: %s", done+1, s.Why)
 		}
+	// The run has done as many waves as it may.
+	case "":
+		next = fold(members(&s.Waves[done]))
+		head = fmt.Sprintf("UNDER WAY: %d of %s done; the next is of %s", done,
+			cli.Plural(len(s.Waves), "wave", "waves"), next)
 	case rollout.Inconclusive:
 		code = cli.ExitPartial
 		head = fmt.Sprintf("INCONCLUSIVE: stopped in wave %d of %d, nothing was undone: %s", done+1, len(s.Waves), s.Why)
@@ -304,10 +316,14 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 	}
 	slices.Sort(screen.Foot)
 	// What hosts and people do after the last wave is said only when all waves are done.
-	if _, after, _ := r.conditions(); code == cli.ExitFine {
+	if _, after, _ := r.conditions(); s.Verdict == rollout.Successful {
 		for _, text := range after {
 			screen.Foot = append(screen.Foot, "next      after the last wave alone: "+text)
 		}
+	}
+	if next != "" {
+		screen.Foot = append(screen.Foot, fmt.Sprintf("next      the same command goes on with wave %d; drain %s first, and "+
+			"undrain those of the wave before, if their traffic must not stop", done+1, next))
 	}
 	if s.Verdict == rollout.Inconclusive {
 		screen.Foot = append(screen.Foot, "next      look at the switch; the same command goes on with this wave, and the "+

@@ -164,11 +164,15 @@ func (f *pageFlags) proof(cmd *cobra.Command, p *page.Report) (*report.Verificat
 func (f *pageFlags) store(cmd *cobra.Command, name string, p *page.Report) error {
 	// An error while the page is drawn must leave an older file in place.
 	var b bytes.Buffer
-	if err := f.draw(&b, cmd, name, p); err != nil {
+	p.Stop = cmd.Context().Err
+	err := cli.Interruptible(cmd.Context(), func() error {
+		err := f.draw(&b, cmd, name, p)
+		if err == nil && f.html == "-" {
+			_, err = cmd.OutOrStdout().Write(b.Bytes())
+		}
 		return err
-	}
-	if f.html == "-" {
-		_, err := cmd.OutOrStdout().Write(b.Bytes())
+	})
+	if err != nil || f.html == "-" {
 		return err
 	}
 	file, err := cli.Create(cmd, f.html)

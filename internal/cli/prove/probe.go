@@ -65,8 +65,8 @@ inferred; the first lines of the output state which. For other chips, the rule o
 chips is assumed. The flags select another rule.
 
 --requests makes a simulated switch of the file: it reads requests on standard input, a line of JSON each,
-and answers each with a line. Requests are prepare, hold, drain, send, check, counters, wait, reset and
-describe; docs/calibrate.md lists them. groups and order have no meaning then.
+and answers each with a line. Requests are prepare, hold, drain, send, check, counters, clear, wait, reset
+and describe; docs/calibrate.md lists them. groups and order have no meaning then.
 
 ` + cli.ExitCodes
 

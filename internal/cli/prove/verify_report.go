@@ -184,7 +184,15 @@ func delaysWithin(s report.Sufficiency) string {
 // which the plan is enough. The case and the rule are printed with every verdict, since both decide it: another rule
 // can cost a frame.
 func (f *VerifyFlags) head(v *report.Verification) []string {
-	out := []string{headline(v),
+	first := headline(v)
+	// A group that holds its worst case holds it by either rule; one that does not could take what others leave.
+	if v.HeadroomOf == "port" && v.Verdict != report.NothingToProve {
+		first += "; headroom is counted by group, though the port owns it"
+		if v.Verdict == report.NotLossless {
+			first += ": a group could take what others of its port leave"
+		}
+	}
+	out := []string{first,
 		fmt.Sprintf("plan      chip %s, headroom sized by method %s", v.Chip, v.Method)}
 	for _, text := range v.RestsOn {
 		out = append(out, "rests on  "+text)

@@ -66,7 +66,7 @@ Each next probe is the one whose answers differ most among the switches that are
 end packets are sent whose fate was predicted.
 
 A count is exact, and a reading is right, unless flags say otherwise: --answers yes-no uses of drops only whether there
-are any; --stray N begins each session with a group that is filled until it drops, so that it does not matter how many
+are any; --answers watermarks also reads the watermarks of a group and of its pool; --stray N begins each session with a group that is filled until it drops, so that it does not matter how many
 packets leak out; --outliers K drops a rule only for more than K readings. This costs drains.
 
 The first line says why it ended: all that remains predicts the same,
@@ -101,7 +101,7 @@ func identifyCommand() *cobra.Command {
 	c.Flags().IntVar(&f.drains, "drains", 60, "end after this many drains")
 	// The budget of computing is counted in steps and not in seconds, so that a result is the same on every machine.
 	c.Flags().IntVar(&f.effort, "effort", 1, "compute this many times as much before giving up; 1 is about ten seconds")
-	c.Flags().StringVar(&f.answers, "answers", "counts", "what is read of drops: counts, or yes-no (are there any?)")
+	c.Flags().StringVar(&f.answers, "answers", "counts", "what is read: counts of drops, yes-no (are there drops?), or watermarks and yes-no")
 	c.Flags().IntVar(&f.outliers, "outliers", 0, "readings that may be wrong: a rule is dropped for one more than that")
 	c.Flags().Int64Var(&f.stray, "stray", 0, "up to this many packets more than leak_out leave a stopped port, by chance")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the choices that are made by chance")
@@ -154,8 +154,8 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identi
 	case f.within < 0 || f.within > 50 || f.drains < 1 || f.drains > 10000 || f.effort < 1 || f.effort > 1000:
 		return o, fmt.Errorf("--within %d, --drains %d, --effort %d (want 0 to 50, 1 to 10000, 1 to 1000)", f.within, f.drains,
 			f.effort)
-	case f.answers != "counts" && f.answers != "yes-no":
-		return o, fmt.Errorf("--answers %q (want counts or yes-no)", f.answers)
+	case f.answers != "counts" && f.answers != "yes-no" && f.answers != "watermarks":
+		return o, fmt.Errorf("--answers %q (want counts, yes-no or watermarks)", f.answers)
 	// Both are applied to answers as they come from a switch. Readings of a file never pass there, so that the flags
 	// would promise a tolerance that nothing has.
 	case f.readings != "" && (f.stray > 0 || f.answers != "counts"):
@@ -175,7 +175,7 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identi
 	}
 	// Until is asked while the search computes, which no request would interrupt: so Ctrl-C ends it at once.
 	o = identify.Options{Seed: f.seed, Dsts: []int{a, b}, PGs: []int{c, d}, Drains: f.drains,
-		Coarse: f.answers == "yes-no", Outliers: f.outliers, Stray: f.stray,
+		Coarse: f.answers != "counts", Marks: f.answers == "watermarks", Outliers: f.outliers, Stray: f.stray,
 		Work: int64(f.effort) * identify.Work, Until: cmd.Context().Err}
 	for i := first; i <= last; i++ {
 		o.Ports = append(o.Ports, i)
@@ -347,6 +347,9 @@ func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification,
 	if err != nil {
 		return "", cli.Failure(err)
 	}
+	if o.Marks {
+		sw.Cell = o.Known[rules.Cell].Lo
+	}
 	stop, err := e.Run(sw)
 	// The switch ends in any case. A command that was stopped because the user interrupted the verb has not ended early
 	// by itself, so that error is not looked at.
@@ -379,9 +382,11 @@ func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	d, code := identifyDocument(e, stop, f.outliers)
+	// The document looks for a next probe, which brings choices into use that nobody has asked about.
+	r, idle := e.Result(stop), unasked(e)
+	d, code := identifyDocument(e, &r, idle, f.outliers)
 	if f.write != "" {
-		if err := f.writeChip(cmd, p.Chip, e.Result(stop), code); err != nil {
+		if err := f.writeChip(cmd, p.Chip, r, idle, code); err != nil {
 			return err
 		}
 	}

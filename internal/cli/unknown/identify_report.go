@@ -98,16 +98,17 @@ func shownNumbers(r *rules.Rule) (out []rules.Number) {
 	return out
 }
 
-// identifyDocument converts what was found. code is the exit code of the verdict. outliers is how many answers of the
-// control probe may differ from what was predicted without changing the verdict.
-func identifyDocument(e *identify.Identification, stop identify.Stop, outliers int) (d report.IdentifyDocument,
-	code int) {
-	r := e.Result(stop)
+// identifyDocument converts what was found. code is the exit code of the verdict. idle are the choices that are not
+// asked about, and outliers is how many answers of the control probe may differ from what was predicted without
+// changing the verdict.
+func identifyDocument(e *identify.Identification, r *identify.Result, idle []string, outliers int) (
+	d report.IdentifyDocument, code int) {
+	stop := r.Stop
 	// The space has all rules with a meaning. The search looks at those together that answer alike.
 	d = report.IdentifyDocument{Schema: report.Schema("identify"), Space: len(rules.All()),
 		Numbers: map[string][2]int64{}, Next: []string{}, Contradict: []string{}}
 	d.Cost.Drains, d.Cost.Readings, d.Cost.Packets = r.Cost.Drains, r.Cost.Readings, r.Cost.Packets
-	open, unlike, idle := 0, 0, unasked(e) // before a next probe is looked for, which brings more into use
+	open, unlike := 0, 0
 	// The lists are [] in JSON where they are empty, and the maps {}.
 	list := unnamed.List(&d.Rules, len(r.Rules))
 	for i := range r.Rules {
@@ -151,11 +152,15 @@ func identifyDocument(e *identify.Identification, stop identify.Stop, outliers i
 		to.Lowest, to.Highest, to.Accepted, to.Predicted = c.Predicted.Lo, c.Predicted.Hi, c.Step.Accepted.Lo, c.Held
 		unlike += cli.CodeIf(!c.Held, 1)
 	}
-	// After the other reasons there is nothing left to tell apart, or nothing that could be. Next may bring more
-	// features into use, and changes e: all above has to be read before.
+	// After the other reasons there is nothing left to tell apart, or nothing that could be. Next changes e.
 	if stop == identify.Budget || stop == identify.Effort || stop == identify.Read {
-		for _, x := range e.Next() {
-			d.Next = append(d.Next, stepText(&x))
+		next := e.Next()
+		for i, is := range e.Predict(next) {
+			what := "packets not dropped"
+			if next[i].Release {
+				what = "groups paused"
+			}
+			d.Next = append(d.Next, fmt.Sprintf("%s (predicted: %s %s)", stepText(&next[i]), spanText(is), what))
 		}
 		// No probe was found because the search gave up, which must not be read as: no probe tells more.
 		if len(d.Next) == 0 && e.Spent() {
@@ -172,6 +177,14 @@ func identifyDocument(e *identify.Identification, stop identify.Stop, outliers i
 		d.Contradict, d.Says = contradictions(e, d.Says)
 	}
 	return d, c.code
+}
+
+// spanText prints an interval.
+func spanText(s rules.Span) string {
+	if s.Lo == s.Hi {
+		return unit.Thousands(s.Lo)
+	}
+	return unit.Thousands(s.Lo) + " to " + unit.Thousands(s.Hi)
 }
 
 // stepText says what a step does. A port of packets is stopped before, if it is not yet; the text does not repeat it.
@@ -275,10 +288,15 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 // writeChip writes the chip of FILE with the rule that was found. A file with a rule that is one of several would
 // state as measured what is not known, so only one rule with a verdict of exit code 0 is written; else the error has
 // exit code 4. The size and the other numbers of the chip stay those of FILE, with their sources.
-func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r identify.Result, code int) error {
-	if len(r.Rules) != 1 || code != cli.ExitFine {
+func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r identify.Result, idle []string,
+	code int) error {
+	switch {
+	case len(r.Rules) != 1 || code != cli.ExitFine:
 		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: %s possible (want an identification with one)",
 			cli.Plural(len(r.Rules), "rule is", "rules are")))
+	case len(idle) > 0:
+		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: nothing was asked about %s (want readings of it)",
+			strings.Join(idle, ", ")))
 	}
 	c := *base
 	// base is the chip of FILE, and its notes stay as they are.

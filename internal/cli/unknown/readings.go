@@ -44,7 +44,7 @@ func sessionsOf(name string, data []byte, o *identify.Options) ([]identify.Sessi
 	first, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
 	// A record is a line of JSON for each request and answer in turn, so the first line is a request.
 	if bytes.Contains(first, []byte(`"op"`)) {
-		return identify.Record(name, data)
+		return identify.Record(name, data, o.Known[rules.Cell].Lo)
 	}
 	// Without the size of a cell, dumps with watermarks in cells are refused: identify takes no watermarks.
 	m, err := measured.Read(name, data, 0)
@@ -67,7 +67,10 @@ func sessionsOf(name string, data []byte, o *identify.Options) ([]identify.Sessi
 }
 
 // read is what was read of a group of a fill. nil: not read.
-type read struct{ xoff, drop *calibrate.Range }
+type read struct {
+	xoff, drop *calibrate.Range
+	marks      []rules.Span
+}
 
 // session returns the requests that a fill was, with its readings as answers. The groups are of ports 4 apart, which
 // are in one slice. So all groups have one pool, whether the switch has 1, 2 or 4 slices. Packets are counted per
@@ -75,13 +78,17 @@ type read struct{ xoff, drop *calibrate.Range }
 func session(f *calibrate.Fill, o *identify.Options) (s identify.Session, err error) {
 	groups := make([]read, max(f.Groups, 1))
 	for _, r := range f.Readings {
-		to := &groups[r.Group].xoff
+		g := &groups[r.Group]
+		to := &g.xoff
 		switch r.What {
 		case calibrate.XOFF:
 		case calibrate.Drop:
-			to = &groups[r.Group].drop
+			to = &g.drop
+		case calibrate.SharedMark, calibrate.HeadroomMark:
+			g.mark(&r, o.Known[rules.Cell].Lo)
+			continue
 		default:
-			return nil, fmt.Errorf("group %d: %v (want xoff and drop alone)", r.Group+1, r.What)
+			return nil, fmt.Errorf("group %d: %v (want xoff, drop and watermarks alone)", r.Group+1, r.What)
 		}
 		// 2^25 packets is the most that a request of a record may have. A count without an upper bound is refused here,
 		// too.
@@ -115,13 +122,28 @@ func session(f *calibrate.Fill, o *identify.Options) (s identify.Session, err er
 		if r.drop != nil {
 			g.to(r.drop.Lo-1, false, false)
 			g.to(r.drop.Hi, false, false)
-		} else if i+1 < len(groups) { // it was filled until it dropped, at a packet that was not written down
+		} else if i+1 < len(groups) || r.marks != nil { // it was filled until it dropped, at a packet that was not written down
 			// 2^24 packets stand for as many as that took. How many of them were accepted stays open.
 			g.to(g.sent+1<<24, false, false)
+		}
+		if n := len(g.steps); n > 0 {
+			g.steps[n-1].Marks = r.marks
 		}
 		s = append(s, g.steps...)
 	}
 	return s, nil
+}
+
+// mark takes over a watermark: it is in cells, or in bytes of whole cells. The pool was not read.
+func (g *read) mark(r *calibrate.Reading, cell int64) {
+	is := rules.Span(r.Is)
+	if r.Bytes {
+		is = rules.Span{Lo: (is.Lo + cell - 1) / cell, Hi: is.Hi / cell}
+	}
+	if g.marks == nil {
+		g.marks = []rules.Span{{Hi: calibrate.NoBound}, {Hi: calibrate.NoBound}}
+	}
+	g.marks[r.What-calibrate.SharedMark] = is
 }
 
 // group is a group that is filled. drop is the first packet that it dropped, nil if that was not read. sent counts

@@ -1,8 +1,11 @@
 package unknown
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/calibrate"
 	"github.com/cellwarden/cellwarden/internal/identify"
 	"github.com/cellwarden/cellwarden/internal/rules"
+	"github.com/cellwarden/cellwarden/internal/testbed"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -133,4 +137,41 @@ func TestReadingsAreRefused(t *testing.T) {
 		_, err := sessionsOf("r", []byte(text), o)
 		require.ErrorContains(t, err, want, text)
 	}
+}
+
+// A record of a whole run leaves what the run left, and its rule may be written.
+func TestRecordOfARun(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "th2.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(tomahawk2), 0o600))
+	p, err := topology.ParseProbe("th2.yaml", []byte(tomahawk2), nil)
+	require.NoError(t, err)
+	s, err := testbed.New(&p.Probe)
+	require.NoError(t, err)
+	in, to := io.Pipe()
+	from, out := io.Pipe()
+	go func() { _ = out.CloseWithError(testbed.Serve(t.Context(), s, in, out)) }()
+	var record bytes.Buffer
+	stop, err := identify.New(*known(t)).Run(identify.NewLines(io.MultiWriter(to, &record), io.TeeReader(from, &record)))
+	require.NoError(t, err)
+	require.Equal(t, identify.Same, stop)
+	require.NoError(t, to.Close())
+	name := filepath.Join(dir, "record")
+	require.NoError(t, os.WriteFile(name, record.Bytes(), 0o600))
+	c := identifyCommand()
+	args := []string{file, "--readings", name}
+	var printed strings.Builder
+	c.SetArgs(args)
+	c.SetOut(&printed)
+	require.NoError(t, c.ExecuteContext(t.Context()), printed.String())
+	require.Contains(t, printed.String(), "THE READINGS LEAVE 1 RULE")
+	printed.Reset()
+	c.SetArgs(append(args, "--write", "-", "--name", "lab", "--date", "2026-11-28"))
+	require.NoError(t, c.ExecuteContext(t.Context()), printed.String())
+	require.Contains(t, printed.String(), `"xon_rule": "latched"`)
+
+	// The one rule that is left may stand for others that nobody asked about: it is not written as measured.
+	var f identifyFlags
+	err = f.writeChip(c, p.Chip, identify.Result{Rules: make([]identify.Remaining, 1)}, []string{"xon"}, 0)
+	require.ErrorContains(t, err, "--write: nothing was asked about xon")
 }

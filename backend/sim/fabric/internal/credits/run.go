@@ -104,9 +104,11 @@ func (l *Link) run(until int64, check func(*run)) (Result, error) {
 	n := len(l.Channels)
 	s := &run{Link: l, memory: l.Memory, room: l.Room, check: check, underway: make([]cbfc.Credits, n),
 		result: Result{Channels: make([]ChannelResult, n)}}
+	// A link that states no memory has cells as large as its credits, so that nothing is lost to rounding.
 	if s.memory == (thresholds.Memory{}) {
 		s.memory = thresholds.Memory{Cell: cells.Size(l.Account.Credit), Overhead: l.Account.Overhead}
 	}
+	// Without a size the buffer holds all that the credits promise.
 	if s.room == 0 {
 		s.room = s.allCredits()
 	}
@@ -155,6 +157,7 @@ func (s *run) begin() {
 	for i, c := range s.Channels {
 		s.add(event{at: c.Start, kind: channelTurn, channel: i})
 	}
+	// Without a timer no CC_Update is sent, and a lost frame's credits stay lost.
 	if s.Timer > 0 {
 		s.add(event{at: s.Timer, kind: ccDue})
 	}
@@ -197,6 +200,7 @@ func (s *run) happen(e *event) {
 	case channelCleared:
 		s.clear(e.channel)
 	case ccDue:
+		// The link may be busy: trySend sends it when it is idle, after what is repeated.
 		s.near.CCDue = true
 		s.add(event{at: s.now + s.Timer, kind: ccDue})
 	case replayDue:
@@ -227,6 +231,7 @@ func (s *run) done(until int64) Result {
 	r.CFSent, r.CFLost, r.CCLost = far.CFSent, far.CFLost, far.CCLost
 	r.Acks, r.Nacks, r.Duplicates = far.Acks, far.Nacks, far.Duplicates
 	for i := range r.Channels {
+		// In use is what the sender knows of: credits that leaked are in use for ever, until a CC_Update repairs them.
 		r.Channels[i].InUse = s.near.Sender.Ends[i].InUse()
 		c, leaked := s.far.Channel(i)
 		r.Channels[i].Leaked, r.Channels[i].Repaired = leaked, cbfc.Credits(c.Repaired)

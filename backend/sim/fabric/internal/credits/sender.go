@@ -59,6 +59,7 @@ func (t *sender) stopIfIdle(s *run, i int) {
 // clear clears the counters of both ends of a channel.
 func (s *run) clear(i int) {
 	end := &s.near.Sender.Ends[i]
+	// The limit is what was agreed on, and no counter.
 	*end = cbfc.Sender{Limit: end.Limit}
 	s.far.Receiver.Clear(i)
 	s.sender.ready[i], s.near.Sender.Silent[i] = true, false
@@ -105,9 +106,11 @@ func (s *run) trySend() {
 // nextFrame returns the frame to send, or nil.
 func (s *run) nextFrame() *frame {
 	t := &s.sender
+	// Frames that are repeated come before new ones, so that they arrive in the order of their numbers.
 	if f, due := s.near.NextRepeat(); due {
 		return &f
 	}
+	// The CC_Update is counted for each channel in it: see stopIfIdle.
 	if f, due := s.near.NextCC(s.now); due {
 		for _, c := range f.Consumed {
 			t.updates[c.Channel]++
