@@ -21,6 +21,7 @@ func (r *reader) generate(v *document.Value) {
 		}
 		return
 	}
+	// Nodes of a form are alike only if nothing was refused and the form says so.
 	before := v.Complaints()
 	for form, numbers := range f {
 		g := maker{reader: r, at: numbers}
@@ -86,6 +87,7 @@ func (g *maker) fits(nodes, cables int) bool {
 func (g *maker) node(kind string, rank int, name string, numbers ...any) int {
 	host := rank == unranked
 	if !host {
+		// The file may give the roles of a form other ranks.
 		rank = g.roles[kind].rank.Or(rank)
 	}
 	return g.add(g.at, node{name: fmt.Sprintf(name, numbers...), host: host, rank: rank, kind: kind})
@@ -223,6 +225,7 @@ func (g *maker) dragonfly() {
 	for group := range groups {
 		for link := range a * h {
 			other := (group + link + 1) % groups
+			// The link back is the one that leads as much further as the groups lack; each cable is made by its lower group.
 			if back := a*h - 1 - link; group < other {
 				g.join(routers[group][link/h], routers[other][back/h], 1)
 			}
@@ -268,6 +271,7 @@ func (g *maker) torus(wrap bool) {
 		g.hosts(made[i], hosts)
 	}
 	for i := range nodes {
+		// Places are numbered with the last dimension first, so that a step of a dimension is a stride of numbers.
 		stride := 1
 		for d := len(size) - 1; d >= 0; d-- {
 			x := g.nodes[made[i]].at[d]
