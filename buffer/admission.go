@@ -28,6 +28,7 @@ type Admission struct {
 	part    []cells.Count        // of the shared headroom pool, in each slice
 	blocked Shortfall            // why no port can be served at all; zero: ports can be
 	demands map[portKind]*demand // of every kind of port that was sized
+	last    *demand              // one of demands, which was asked for last; nil: none was
 	ports   []entry              // in the order of in.Ports
 	slices  [][]int              // charged for the ports of each pipe
 	trial   *Admission           // of Trial; nil: none was asked for
@@ -146,7 +147,13 @@ func (in *Intent) pipeOf(i int, p *Port) int {
 
 // demand returns what a port asks for, sized once for each kind of port.
 func (a *Admission) demand(p *Port) (*demand, error) {
-	if d, known := a.demands[p.kind()]; known {
+	kind := p.kind()
+	// Many questions in a row are of one kind of port, and to find it in the map costs as much as to admit a port.
+	if d := a.last; d != nil && d.kind == kind {
+		return d, nil
+	}
+	if d, known := a.demands[kind]; known {
+		a.last = d
 		return d, nil
 	}
 	d, err := a.in.demandOf(p)

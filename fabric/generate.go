@@ -112,21 +112,31 @@ func (g *maker) hosts(at, count int) {
 	}
 }
 
+// spines makes the spines of a form with two tiers.
+func (g *maker) spines(count int) (out []int) {
+	for i := range count {
+		out = append(out, g.node("spine", 1, "spine%d", i+1))
+	}
+	return out
+}
+
+// toAll makes cables from a node to each of some others.
+func (g *maker) toAll(n int, others []int, cables int) {
+	for _, other := range others {
+		g.join(n, other, cables)
+	}
+}
+
 // leafSpine makes leaves, each with cables to every spine.
 func (g *maker) leafSpine() {
 	n, ok := g.numbers(4096, "leaves", "spines", "hosts?", "cables?")
 	if !ok || !g.fits(n[0]*(1+n[2])+n[1], n[0]*(n[1]+n[2])) {
 		return
 	}
-	var spines []int
-	for i := range n[1] {
-		spines = append(spines, g.node("spine", 1, "spine%d", i+1))
-	}
+	spines := g.spines(n[1])
 	for i := range n[0] {
 		leaf := g.node("leaf", 0, "leaf%d", i+1)
-		for _, spine := range spines {
-			g.join(leaf, spine, max(1, n[3]))
-		}
+		g.toAll(leaf, spines, max(1, n[3]))
 		g.hosts(leaf, n[2])
 	}
 	g.alike = true
@@ -157,16 +167,12 @@ func (g *maker) fatTree() {
 		var leaves []int
 		for plane := range half {
 			leaf := g.inPlane(plane+1, "leaf", 1, "leaf%d-%d", pod+1, plane+1)
-			for _, spine := range spines[plane] {
-				g.join(leaf, spine, 1)
-			}
+			g.toAll(leaf, spines[plane], 1)
 			leaves = append(leaves, leaf)
 		}
 		for i := range half {
 			tor := g.node("tor", 0, "tor%d-%d", pod+1, i+1)
-			for _, leaf := range leaves {
-				g.join(tor, leaf, 1)
-			}
+			g.toAll(tor, leaves, 1)
 			g.hosts(tor, n[1])
 		}
 	}
@@ -180,16 +186,11 @@ func (g *maker) rails() {
 	if !ok || !g.fits(n[0]*n[1]*(1+n[2])+n[3], n[0]*n[1]*(n[2]+n[3])) {
 		return
 	}
-	var spines []int
-	for i := range n[3] {
-		spines = append(spines, g.node("spine", 1, "spine%d", i+1))
-	}
+	spines := g.spines(n[3])
 	for group := range n[0] {
 		for rail := range n[1] {
 			leaf := g.node("rail", 0, "rail%d-%d", group+1, rail+1)
-			for _, spine := range spines {
-				g.join(leaf, spine, 1)
-			}
+			g.toAll(leaf, spines, 1)
 			for server := range n[2] {
 				g.join(g.node("gpu", unranked, "g%ds%d-gpu%d", group+1, server+1, rail+1), leaf, 1)
 			}

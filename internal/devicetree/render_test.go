@@ -319,8 +319,8 @@ func TestStoppedTemplates(t *testing.T) {
 // are.
 func TestARunStartsNoMoreInterpreters(t *testing.T) {
 	python := filepath.Join(t.TempDir(), "python")
-	require.NoError(t, os.WriteFile(python, []byte("#!/bin/sh\necho start >>\"$0.starts\"\necho {}\nexec cat >/dev/null\n"),
-		0o700))
+	require.NoError(t, os.WriteFile(python, []byte("#!/bin/sh\necho start >>\"$0.starts\"\necho {}\n"+
+		"while read -r line; do :; done\n"), 0o700))
 	b := devicetree.DefaultBounds()
 	b.Wall, b.Run = 20*time.Millisecond, 50*time.Millisecond
 	r, err := devicetree.StartRendererWith(t.Context(), python, b)
