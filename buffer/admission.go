@@ -28,6 +28,7 @@ type Admission struct {
 	part    []cells.Count        // of the shared headroom pool, in each slice
 	blocked Shortfall            // why no port can be served at all; zero: ports can be
 	demands map[portKind]*demand // of every kind of port that was sized
+	last    *demand              // one of demands, which was asked for last; nil: none was
 	ports   []entry              // in the order of in.Ports
 	slices  [][]int              // charged for the ports of each pipe
 	trial   *Admission           // of Trial; nil: none was asked for
@@ -55,31 +56,27 @@ func NewAdmission(in Intent) (*Admission, error) {
 // newAdmission sizes and admits an intent that is known to be valid.
 func newAdmission(in Intent) (*Admission, error) {
 	in = in.clone()
-	a := &Admission{in: in, demands: map[portKind]*demand{}}
-	for p := range in.Chip.PipeCount() {
-		a.slices = append(a.slices, in.Chip.SlicesOf(p))
-	}
+	a := &Admission{in: in, demands: map[portKind]*demand{}, slices: in.Chip.slicesOfPipes()}
 	a.ports = make([]entry, len(in.Ports))
 	var bad []error
 	failed := map[portKind]bool{} // so that a kind of 64 ports gives one complaint
 	var last *demand              // of the port before: ports of a kind are mostly neighbours
 	for i := range in.Ports {
-		kind := in.Ports[i].kind()
-		if last != nil && last.kind == kind {
-			a.ports[i] = entry{demand: last, pipe: in.PipeOf(i), assumed: in.Ports[i].Pipe == nil}
-			continue
+		p := &in.Ports[i]
+		if last == nil || !p.sameKind(&in.Ports[i-1]) {
+			last = nil
+			if len(failed) > 0 && failed[p.kind()] {
+				continue
+			}
+			d, err := a.demand(p)
+			if err != nil {
+				bad = append(bad, err)
+				failed[p.kind()] = true
+				continue
+			}
+			last = d
 		}
-		if failed[kind] {
-			continue
-		}
-		d, err := a.demand(&in.Ports[i])
-		if err != nil {
-			bad = append(bad, err)
-			failed[kind] = true
-			continue
-		}
-		last = d
-		a.ports[i] = entry{demand: d, pipe: in.PipeOf(i), assumed: in.Ports[i].Pipe == nil}
+		a.ports[i] = entry{demand: last, pipe: in.PipeOf(i), assumed: p.Pipe == nil}
 	}
 	if len(bad) > 0 {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, errors.Join(bad...))
@@ -99,10 +96,7 @@ func (in *Intent) Fits() bool {
 		a, err := newAdmission(*in)
 		return err == nil && a.Fits()
 	}
-	a := &Admission{in: *in, demands: map[portKind]*demand{}}
-	for p := range in.Chip.PipeCount() {
-		a.slices = append(a.slices, in.Chip.SlicesOf(p))
-	}
+	a := &Admission{in: *in, demands: map[portKind]*demand{}, slices: in.Chip.slicesOfPipes()}
 	a.placePools()
 	for i := range in.Ports {
 		d, err := a.demand(&in.Ports[i])
@@ -153,7 +147,13 @@ func (in *Intent) pipeOf(i int, p *Port) int {
 
 // demand returns what a port asks for, sized once for each kind of port.
 func (a *Admission) demand(p *Port) (*demand, error) {
-	if d, known := a.demands[p.kind()]; known {
+	kind := p.kind()
+	// Many questions in a row are of one kind of port, and to find it in the map costs as much as to admit a port.
+	if d := a.last; d != nil && d.kind == kind {
+		return d, nil
+	}
+	if d, known := a.demands[kind]; known {
+		a.last = d
 		return d, nil
 	}
 	d, err := a.in.demandOf(p)

@@ -265,6 +265,14 @@ func (c *Chip) SlicesOf(pipe int) []int {
 	return all
 }
 
+// slicesOfPipes returns the slices of each pipe.
+func (c *Chip) slicesOfPipes() [][]int {
+	if len(c.Pipes) == 0 {
+		return [][]int{c.SlicesOf(0)}
+	}
+	return slices.Clone(c.Pipes)
+}
+
 // SliceOf returns the slice that holds a packet which came in through a port of
 // one pipe and leaves by a port of another: the first that feeds the one and
 // drains into the other. Where nothing says more, the slices of the ingress pipe

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -82,7 +83,8 @@ func carried(ports []Port, but int, other *Port) unit.BitRate {
 // notChecked says what of the ports could not be compared with the chip, because nobody has a source for it; empty if
 // everything was.
 func (c *Chip) notChecked() []string {
-	var what []string
+	var room [3]string
+	what := room[:0]
 	if c.Ports == 0 {
 		what = append(what, "how many ports it has")
 	}
@@ -92,7 +94,7 @@ func (c *Chip) notChecked() []string {
 	if c.Bandwidth == 0 {
 		what = append(what, "how much it carries in all")
 	}
-	if what == nil {
+	if len(what) == 0 {
 		return []string{}
 	}
 	return []string{"not sourced, and the ports not checked against it: " + strings.Join(what, ", ")}
@@ -247,7 +249,8 @@ func (c *Chip) TooDeep(headroom cells.Count) bool {
 // warnQueueDepth says which headroom is more than a virtual output queue holds.
 func (a *Admission) warnQueueDepth(d *demand, warn func(string)) {
 	c := &a.in.Chip
-	for _, g := range d.firstOfClasses() {
+	var room [pg.PerPort]*groupDemand
+	for _, g := range d.firstOfClasses(room[:0]) {
 		if c.TooDeep(g.Headroom) {
 			warn(fmt.Sprintf("headroom at %v over %s of class %s: %s bytes, and a virtual output queue holds %s (%s): frames "+
 				"are lost if all wait for one queue of one egress port", d.kind.rate, d.kind.path(), g.class.Name,

@@ -58,7 +58,7 @@ type charge struct {
 // and the minima of queues, in the order in which their kinds appear. A bill has no
 // use for the names of the ports, which are many.
 func (a *Admission) charges(ports bool) []charge {
-	b := booking{slices: len(a.pools), ports: ports, places: map[charged]int{}}
+	b := booking{slices: len(a.pools), ports: ports, places: make(map[charged]int, 16)}
 	all := make([]int, len(a.pools))
 	for s := range all {
 		all[s] = s
@@ -115,9 +115,10 @@ func (a *Admission) itemsOf(d *demand, b *booking) (out []entryOf) {
 			out = append(out, entryOf{list, b.at(list, item, each), everywhere})
 		}
 	}
+	reserved := d.reservedItems()
 	for j := range d.groups {
 		g := &d.groups[j]
-		book(0, g.reservedItem(), g.Reserved, false)
+		book(0, reserved[j], g.Reserved, false)
 		if a.shared == 0 { // else the pool is charged, not the group
 			book(1, g.headroomItem(d.kind), g.Headroom, false)
 		}

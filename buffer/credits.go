@@ -252,8 +252,15 @@ func (in *Intent) validateChannelOwners(bad *fielderr.List) {
 	var traffic cbfc.TrafficClasses
 	for i := range in.Classes {
 		c := &in.Classes[i]
-		if !slices.ContainsFunc(in.Ports, func(p Port) bool { return c.CreditsOn(&p) && p.Classes.Has(i) }) {
-			continue // with pauses alone a class has no channels
+		credits := false // with pauses alone a class has no channels
+		for k := range in.Ports {
+			if p := &in.Ports[k]; c.CreditsOn(p) && p.Classes.Has(i) {
+				credits = true
+				break
+			}
+		}
+		if !credits {
+			continue
 		}
 		for _, vc := range c.VirtualChannels() {
 			if o := channels[vc.Number]; o != nil {

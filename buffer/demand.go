@@ -3,6 +3,7 @@ package buffer
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
@@ -34,6 +35,14 @@ type portKind struct {
 func (p *Port) kind() portKind {
 	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Measured, p.Extra, p.MACsec, p.Response, p.MTU, p.Lanes,
 		p.Reserved, p.Credits, p.SharedCredits, p.Classes, p.State}
+}
+
+// sameKind tells whether two ports have the same kind, without making it of both: neighbours mostly have.
+func (p *Port) sameKind(o *Port) bool {
+	return p.Rate == o.Rate && p.Cable == o.Cable && p.Medium == o.Medium && p.Delay == o.Delay &&
+		p.Measured == o.Measured && p.Extra == o.Extra && p.MACsec == o.MACsec && p.Response == o.Response &&
+		p.MTU == o.MTU && p.Lanes == o.Lanes && p.Reserved == o.Reserved && p.Credits == o.Credits &&
+		p.SharedCredits == o.SharedCredits && p.Classes == o.Classes && p.State == o.State
 }
 
 // path names what the kind's link runs over.
@@ -217,8 +226,24 @@ func (g *groupDemand) size(in *Intent, p *Port, last *groupDemand) error {
 	return nil
 }
 
-// reservedItem names the group's reserved cells on the bill.
-func (g *groupDemand) reservedItem() string { return "reserved " + g.class.Name }
+// reservedItems names each group's reserved cells on the bill. The names are parts of one text: a plan makes them all.
+func (d *demand) reservedItems() []string {
+	const reservedPrefix = "reserved "
+	var all strings.Builder
+	n := 0
+	for i := range d.groups {
+		n += len(reservedPrefix) + len(d.groups[i].class.Name)
+	}
+	all.Grow(n)
+	out := make([]string, len(d.groups))
+	for i := range d.groups {
+		from := all.Len()
+		all.WriteString(reservedPrefix)
+		all.WriteString(d.groups[i].class.Name)
+		out[i] = all.String()[from:]
+	}
+	return out
+}
 
 // headroomItem names the headroom of a group on such a port on the bill.
 func (g *groupDemand) headroomItem(k portKind) string {

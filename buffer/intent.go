@@ -201,8 +201,18 @@ func (in Intent) clone() Intent {
 	}
 	in.EgressPools, in.ETS = slices.Clone(in.EgressPools), slices.Clone(in.ETS)
 	in.Classes = slices.Clone(in.Classes)
+	n := 0
 	for i := range in.Classes {
-		in.Classes[i] = in.Classes[i].clone()
+		n += len(in.Classes[i].Priorities)
+	}
+	priorities := make([]int, 0, n) // of all classes
+	for i := range in.Classes {
+		c := &in.Classes[i]
+		from := len(priorities)
+		priorities = append(priorities, c.Priorities...)
+		c.Priorities = nil
+		*c = c.clone()
+		c.Priorities = priorities[from:len(priorities):len(priorities)]
 	}
 	in.Ports = slices.Clone(in.Ports)
 	for i := range in.Ports {

@@ -51,7 +51,8 @@ func (in *Intent) validateClasses(bad *fielderr.List) {
 	if len(in.Classes) == 0 {
 		bad.Add("classes", "none", "at least one class")
 	}
-	names, owner := map[string]bool{}, map[int]string{}
+	names := make(map[string]bool, len(in.Classes))
+	var owner [pg.PerPort]*Class // of each priority
 	for i := range in.Classes {
 		c, path := &in.Classes[i], classPath(i)
 		if c.Name == "" || names[c.Name] {
@@ -64,11 +65,13 @@ func (in *Intent) validateClasses(bad *fielderr.List) {
 		for _, p := range c.Priorities {
 			if p < 0 || p >= pg.PerPort {
 				bad.Add(path+".priorities", fmt.Sprint(p), "0 to 7")
-			} else if other, taken := owner[p]; taken {
-				bad.Add(path+".priorities", fmt.Sprint(p),
-					fmt.Sprintf("a priority that no class has; class %q has this one", other))
+				continue
 			}
-			owner[p] = c.Name
+			if o := owner[p]; o != nil {
+				bad.Add(path+".priorities", fmt.Sprint(p),
+					fmt.Sprintf("a priority that no class has; class %q has this one", o.Name))
+			}
+			owner[p] = c
 		}
 		in.validateClass(c, path, bad)
 		in.validateWeight(c, path, bad)
@@ -76,7 +79,7 @@ func (in *Intent) validateClasses(bad *fielderr.List) {
 	}
 	in.validateGroups(bad)
 	in.validateChannelOwners(bad)
-	in.validateDSCP(owner, bad)
+	in.validateDSCP(&owner, bad)
 	in.validateETS(bad)
 }
 
@@ -95,7 +98,7 @@ func classPath(i int) string {
 // validateGroups refuses a group of a lossless class, which has those of its priorities, and classes that say different
 // things of one group.
 func (in *Intent) validateGroups(bad *fielderr.List) {
-	owner := map[int]*Class{}
+	var owner [pg.PerPort]*Class
 	for i := range in.Classes {
 		c := &in.Classes[i]
 		add := func(group int, accepted string) { bad.Add(classPath(i)+".group", fmt.Sprint(group), accepted) }
@@ -110,6 +113,9 @@ func (in *Intent) validateGroups(bad *fielderr.List) {
 		}
 		var room [pg.PerPort]int
 		for _, n := range c.appendGroups(room[:0]) {
+			if n < 0 || n >= pg.PerPort {
+				continue // of a priority that was refused
+			}
 			if o := owner[n]; o != nil && (given || o.Group.IsGiven()) && !o.sameGroup(c) {
 				add(n, fmt.Sprintf("a group of no other class, or of lossy classes with the same reserved, "+
 					"alpha and static_limit; class %q has this one", o.Name))
@@ -133,7 +139,7 @@ func (c *Class) sameGroup(o *Class) bool {
 
 // validateDSCP refuses a DSCP that is of two priorities, and one of a priority
 // that no class has.
-func (in *Intent) validateDSCP(owner map[int]string, bad *fielderr.List) {
+func (in *Intent) validateDSCP(owner *[pg.PerPort]*Class, bad *fielderr.List) {
 	if in.DSCP != (pg.DSCPMap{}) && in.Trust == pg.TrustPCP {
 		bad.Add("trust", in.Trust.String(), "dscp, because dscp maps DSCPs to priorities")
 	}
@@ -148,7 +154,7 @@ func (in *Intent) validateDSCP(owner map[int]string, bad *fielderr.List) {
 		if both := points & seen; both != 0 {
 			add(both, "DSCPs of no other priority")
 		}
-		if _, known := owner[p]; points != 0 && !known {
+		if points != 0 && owner[p] == nil {
 			add(points, "a priority of a class")
 		}
 		seen |= points
@@ -233,7 +239,10 @@ func (in *Intent) validatePorts(fewest int, bad *fielderr.List) {
 	if len(in.Ports) < fewest || len(in.Ports) > MaxPorts {
 		bad.Add("ports", fmt.Sprint(len(in.Ports)), fmt.Sprintf("%d to %d ports", fewest, MaxPorts))
 	}
-	first := make(map[string]int, len(in.Ports))
+	var first map[string]int // the port of a name; nil: the names ascend, as they mostly do, so that none is there twice
+	if !ascend(in.Ports) {
+		first = make(map[string]int, len(in.Ports))
+	}
 	var found fielderr.List // of one port; the path of a port without complaints is not written down
 	var valid *Port         // the last port without complaints: those beside it are mostly like it
 	for i := range in.Ports {
@@ -241,8 +250,13 @@ func (in *Intent) validatePorts(fewest int, bad *fielderr.List) {
 		if j, twice := first[p.Name]; twice {
 			bad.Add(fmt.Sprintf("ports[%d].name", i), fmt.Sprintf("%q", p.Name),
 				fmt.Sprintf("a name that no other port has; ports[%d] has this one", j))
-		} else if first[p.Name] = i; !ValidPortName(p.Name) {
-			bad.Add(fmt.Sprintf("ports[%d].name", i), strconv.Quote(p.Name), portNameForm)
+		} else {
+			if first != nil {
+				first[p.Name] = i
+			}
+			if !ValidPortName(p.Name) {
+				bad.Add(fmt.Sprintf("ports[%d].name", i), strconv.Quote(p.Name), portNameForm)
+			}
 		}
 		if valid != nil && alikeBesidesName(p, valid) {
 			continue
@@ -256,9 +270,19 @@ func (in *Intent) validatePorts(fewest int, bad *fielderr.List) {
 	}
 }
 
+// ascend tells whether each name is longer than the one before, or as long and behind it in the order of bytes.
+func ascend(ports []Port) bool {
+	for i := 1; i < len(ports); i++ {
+		if a, b := ports[i-1].Name, ports[i].Name; len(a) > len(b) || len(a) == len(b) && a >= b {
+			return false
+		}
+	}
+	return true
+}
+
 // alikeBesidesName tells whether two ports differ in nothing that validatePort looks at.
 func alikeBesidesName(a, b *Port) bool {
-	return a.kind() == b.kind() && (a.Pipe == nil && b.Pipe == nil || a.Pipe != nil && b.Pipe != nil && *a.Pipe == *b.Pipe)
+	return a.sameKind(b) && (a.Pipe == nil && b.Pipe == nil || a.Pipe != nil && b.Pipe != nil && *a.Pipe == *b.Pipe)
 }
 
 // ValidPortName tells whether a text can be the name of an interface: letters, digits and / _ . : -, with a letter or a

@@ -178,7 +178,7 @@ func NewUntil(stop func() error, in Intent) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.planUntil(stop)
+	return a.planUntil(stop, a) // nobody else has it
 }
 
 // Err returns nil for a plan that fits, else its first refusal.

@@ -104,5 +104,5 @@ func TestPlanAllocations(t *testing.T) {
 		p, err := buffer.New(in)
 		require.NoError(t, err)
 		require.True(t, p.Fits)
-	}), 140.0)
+	}), 100.0)
 }

@@ -4,25 +4,27 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Plan writes down what the admission granted and refused.
 func (a *Admission) Plan() *Plan {
-	p, _ := a.planUntil(func() error { return nil })
+	p, _ := a.planUntil(func() error { return nil }, a.clone())
 	return p
 }
 
-// planUntil is Plan that ends when stop returns an error, and returns that error.
-func (a *Admission) planUntil(stop func() error) (*Plan, error) {
+// planUntil is Plan that ends when stop returns an error, and returns that error. The plan keeps own: an admission that
+// is equal to a and does not change any more.
+func (a *Admission) planUntil(stop func() error, own *Admission) (*Plan, error) {
 	x, explained := &seeker{stop: stop}, explanations{}
 	p := &Plan{
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
 		Sizing: a.sizing(x, explained), Shared: a.SharedHeadroom(),
 		Slices: a.sliceBills(), Groups: a.groups(), Channels: a.channels(), Marking: a.in.markings(), Egress: a.egress(), Trim: a.trimRows(),
 		Schedules: a.in.Schedules(), Ports: a.placed(), Placements: a.placements(), Bill: a.bill(),
-		Refusals: []*Refusal{}, Notes: a.in.chipNotes(), admission: a.clone(),
+		Refusals: []*Refusal{}, Notes: a.in.chipNotes(), admission: own,
 	}
 	p.PortCount = len(a.ports)
 	consumers := map[int][]Consumer{} // of each slice
@@ -109,16 +111,18 @@ func (a *Admission) row(g *groupDemand, port string, slice int) Group {
 // in which the kinds appear.
 func (a *Admission) sizing(x *seeker, known explanations) Sizing {
 	s := Sizing{Method: a.in.Sizing.Method(), Kinds: []Sized{}}
-	seen := map[portKind]bool{}
-	for _, e := range a.ports {
-		if seen[e.demand.kind] {
+	seen := map[*demand]bool{} // a kind of port has one
+	var room [pg.PerPort]*groupDemand
+	for i := range a.ports {
+		e := &a.ports[i]
+		if seen[e.demand] {
 			continue
 		}
 		if x.ended() {
 			break
 		}
-		seen[e.demand.kind] = true
-		for _, g := range e.demand.firstOfClasses() {
+		seen[e.demand] = true
+		for _, g := range e.demand.firstOfClasses(room[:0]) {
 			k := e.demand.kind
 			h := known.explanationOf(&a.in, k, g)
 			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(g.class.frame(k.mtu)), a.in.Memory())
@@ -143,9 +147,8 @@ func (a *Admission) sizing(x *seeker, known explanations) Sizing {
 }
 
 // firstOfClasses returns one group of each lossless class: all groups of a
-// class are sized alike.
-func (d *demand) firstOfClasses() []*groupDemand {
-	out := make([]*groupDemand, 0, len(d.groups))
+// class are sized alike. They are appended to out.
+func (d *demand) firstOfClasses(out []*groupDemand) []*groupDemand {
 	for i := range d.groups {
 		g := &d.groups[i]
 		if g.Lossless && !slices.ContainsFunc(out, func(o *groupDemand) bool { return o.class == g.class }) {

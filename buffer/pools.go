@@ -42,7 +42,9 @@ func (a *Admission) placePools() {
 	in, n := &a.in, cells.Count(len(a.in.Chip.Slices))
 	a.shared = a.headroomPool()
 	a.part, a.initial, a.blocked = a.part[:0], a.initial[:0], Shortfall{}
-	a.part, a.initial = slices.Grow(a.part, int(n)), slices.Grow(a.initial, int(n))
+	if cap(a.part) < int(n) {
+		a.part, a.initial = make([]cells.Count, 0, n), make([]cells.Pool, 0, n)
+	}
 	part := in.Chip.Cell.Within(a.shared) / n
 	for i := range in.Chip.Slices {
 		s := &in.Chip.Slices[i]

@@ -21,13 +21,20 @@ func (c *Class) weight() int64 {
 // validateWeight refuses what is no weight, and a class without one beside classes of its group that have one: the
 // share of its queues would be undefined.
 func (in *Intent) validateWeight(c *Class, path string, bad *fielderr.List) {
-	undefined := func(o Class) bool { return o.weight() != 0 && o.ETS == c.ETS }
+	undefined := func() bool {
+		for i := range in.Classes {
+			if o := &in.Classes[i]; o.weight() != 0 && o.ETS == c.ETS {
+				return true
+			}
+		}
+		return false
+	}
 	switch {
 	case c.Weight < 0 || c.Weight > MaxWeight:
 		bad.Add(path+".weight", fmt.Sprint(c.Weight), fmt.Sprintf("1 to %d", MaxWeight))
 	case c.Weight > 0 && c.Strict:
 		bad.Add(path+".weight", fmt.Sprint(c.Weight), "no weight beside strict")
-	case c.weight() == 0 && slices.ContainsFunc(in.Classes, undefined):
+	case c.weight() == 0 && undefined():
 		of := "every class"
 		if c.ETS.IsGiven() {
 			of = fmt.Sprintf("every class of group %v", c.ETS)

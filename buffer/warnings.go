@@ -16,7 +16,8 @@ import (
 // warnings lists what the operator has to know beside the numbers of the plan:
 // what is inferred, assumed, oversubscribed or used up.
 func (a *Admission) warnings(p *Plan, x explanations) []string {
-	out := []string{}
+	out := make([]string, 0, 8)
+	var room [pg.PerPort]*groupDemand
 	warn := func(text string) {
 		if !slices.Contains(out, text) {
 			out = append(out, text)
@@ -48,7 +49,7 @@ func (a *Admission) warnings(p *Plan, x explanations) []string {
 		seen[e.demand] = true
 		a.noteMeasured(e.demand, warn)
 		a.warnQueueDepth(e.demand, warn)
-		for _, g := range e.demand.firstOfClasses() {
+		for _, g := range e.demand.firstOfClasses(room[:0]) {
 			for _, w := range x.explanationOf(&a.in, e.demand.kind, g).Warnings {
 				warn(fmt.Sprintf("headroom at %v: %s", e.demand.kind.rate, w))
 			}
@@ -147,7 +148,8 @@ func (a *Admission) noteMeasured(d *demand, warn func(string)) {
 	if !k.measured.IsGiven() {
 		return
 	}
-	for _, g := range d.firstOfClasses() {
+	var room [pg.PerPort]*groupDemand
+	for _, g := range d.firstOfClasses(room[:0]) {
 		if !g.class.Lossless {
 			continue
 		}

@@ -16,6 +16,7 @@ func (q *question) cycle(g *dependency.Graph, components [][]dependency.Vertex, 
 	var best []dependency.Vertex
 	p.Shortest = true
 	for _, c := range components {
+		// Each component gets its share of the budget, so that many of them take no longer than one.
 		cycle, shortest := g.Shortest(c, shortestBudget/len(components))
 		if best == nil || len(cycle) < len(best) {
 			best = cycle
@@ -53,6 +54,7 @@ type reason struct {
 // because finds a reason for each channel of a circle: a path, frames by a rule or by tables, or a switch that floods.
 func (q *question) because(g *dependency.Graph, cycle []dependency.Vertex) []reason {
 	out := make([]reason, len(cycle))
+	// Paths come first: the line of a path tells a reader more than a rule between two nodes does.
 	for i := range q.routes {
 		for j := range q.routes[i].paths {
 			q.becausePath(g, cycle, &q.routes[i].paths[j], out)
@@ -82,6 +84,7 @@ func (q *question) becausePath(g *dependency.Graph, cycle []dependency.Vertex, p
 		layer, channel := g.Split(v)
 		return q.priorities[layer] == priorities[h] && slices.Contains(hops[h], channel)
 	}
+	// Two cables of the path after each other, and two channels of the circle after each other.
 	for h := range max(1, len(priorities)) - 1 {
 		for k, v := range cycle {
 			if out[k].text == "" && takes(h, v) && takes(h+1, cycle[(k+1)%len(cycle)]) {
@@ -100,6 +103,7 @@ func (q *question) becauseWays(g *dependency.Graph, cycle []dependency.Vertex, r
 			pairs, at = append(pairs, [2]dependency.Vertex{v, cycle[(k+1)%len(cycle)]}), append(at, k)
 		}
 	}
+	// A witness is searched for all missing channels at once: the walk over a large fabric is what costs.
 	ways, to := q.ways(r)
 	for n, w := range q.net.Witnesses(len(q.priorities), q.layer(r.priority), ways, r.from, to, pairs) {
 		if w == nil {
@@ -147,6 +151,7 @@ func (q *question) remedies(g *dependency.Graph, cycle []dependency.Vertex) (out
 				a.To, b.To, a.Priority))
 		}
 		g.Depend(v, to)
+		// Two such lines are enough for a reader, and each takes another graph.
 		if other := q.unused(); other >= 0 && q.net.Channels() <= mostTried && len(changes) < 2 &&
 			q.acyclicWith(rewrite{q.only(a.To), q.only(a.From), q.only(b.To), a.Priority, other}) {
 			changes = append(changes, fmt.Sprintf("rewrites: {at: %s, from: %s, to: %s, priority: %d, becomes: %d}, if %d is "+
@@ -175,6 +180,7 @@ func (q *question) unused() int {
 
 // acyclicWith tells whether there is no circle with one more rule, before the others.
 func (q *question) acyclicWith(w rewrite) bool {
+	// The copies are shallow: only the list of rules and the priorities are others.
 	f := *q.File
 	f.rewrites = slices.Concat([]rewrite{w}, f.rewrites)
 	other := *q
@@ -196,6 +202,7 @@ func (q *question) upDown() bool {
 		r := &q.routes[i]
 		switch r.rule {
 		case "", ruleUpDown:
+			// Paths and tables are given, and up-down is no change of itself.
 			return false
 		case ruleFlood:
 			continue

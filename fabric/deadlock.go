@@ -63,6 +63,7 @@ func (f *File) Deadlock(ctx context.Context) (report.FabricDocument, error) {
 	components, ranks := g.Components()
 	for layer, priority := range q.priorities {
 		p := report.FabricPriority{Priority: priority, Cycle: []report.FabricHop{}}
+		// Ranks and components are of all priorities at once, because a frame can change its priority on its way.
 		p.Channels, p.Dependencies = g.Count(layer)
 		// A circle over several priorities is of the lowest of them.
 		mine := slices.DeleteFunc(slices.Clone(components), func(c []dependency.Vertex) bool {
@@ -89,6 +90,7 @@ func (f *File) Deadlock(ctx context.Context) (report.FabricDocument, error) {
 			"dropped: %d pairs of switch and prefix", q.dropped))
 	}
 	d.Notes = append(d.Notes, f.tableNotes()...)
+	// The watchdog changes no verdict: a lock that ends when lossless frames are dropped is one.
 	if w := f.watchdog; w.detection > 0 && d.Verdict == canLock {
 		d.Watchdog = fmt.Sprintf("locks for at most %v (detection %v and one poll of %v), then loses frames, and can lock again",
 			w.detection+w.poll, w.detection, w.poll)
@@ -118,6 +120,7 @@ func (q *question) graph(other *dependency.Network) *dependency.Graph {
 		if r.walks() {
 			ways, to := q.ways(r)
 			lost := q.net.Route(g, q.layer(r.priority), ways, r.from, to, other)
+			// Tables have no pairs: what is lost there is counted by switch and prefix.
 			if r.tables != nil {
 				q.dropped += lost
 			} else {
@@ -139,6 +142,7 @@ func (q *question) path(g *dependency.Graph, p *route) {
 		q.notes = append(q.notes, fmt.Sprintf("the path %s carries nothing: %s is down", p.text, broken))
 		return
 	}
+	// Behind a switch where frames become lossy the path has no priorities, and nothing waits any more.
 	priorities := q.rewritten(p)
 	for i, priority := range priorities {
 		for _, a := range hops[i] {

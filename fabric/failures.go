@@ -21,7 +21,7 @@ const mostAll = 2000
 // routes of a rule are those of the cables that are left; a path over a cable that is down carries nothing.
 func (q *question) failures(ctx context.Context, d *report.FabricDocument) error {
 	out := unnamed.New(&d.Failures)
-	out.Links, out.Verdict = q.fail.links, noCycle
+	out.Links, out.Verdict, out.UntilRoutes = q.fail.links, noCycle, q.tabled()
 	var up []int
 	for i := range q.cables {
 		if !q.cables[i].down {
@@ -35,6 +35,7 @@ func (q *question) failures(ctx context.Context, d *report.FabricDocument) error
 	if out.How == "drawn" {
 		out.Seed = q.fail.seed
 	}
+	// The verdict of the routes as they are has been given, and its notes are those that are printed.
 	before := *q // each graph has notes and counts of its own
 	defer func() { q.notes, q.lost, q.dropped = before.notes, before.lost, before.dropped }()
 	for _, down := range cases {
@@ -61,6 +62,7 @@ func (q *question) failed(d *report.FabricDocument, down []int, lost int) {
 	}
 	if components, _ := g.Components(); len(components) > 0 {
 		if out.Locks == 0 {
+			// A hundredth of the budget: a circle that is short enough to read is found soon, and cases are many.
 			cycle, _ := g.Shortest(components[0], shortestBudget/100)
 			out.First, out.Cycle = q.cableNames(down), q.circle(g, cycle)
 			for _, x := range q.because(g, cycle) {
@@ -143,6 +145,7 @@ func (q *question) whole(set []int) bool {
 func (q *question) sets(up []int, how *string) (out [][]int) {
 	n, total := len(up), 0
 	for k, ways := 1, 1; k <= q.fail.links && total <= mostAll; k++ {
+		// Binomial coefficients: each division leaves no rest.
 		ways = ways * (n - k + 1) / k
 		total += ways
 	}
@@ -169,6 +172,7 @@ func (q *question) sets(up []int, how *string) (out [][]int) {
 		slices.SortFunc(out, func(a, b []int) int { return a[0] - b[0] })
 		return out
 	}
+	// The number of cables is the stream of the generator, so that other cases are drawn for another number.
 	random := rand.New(rand.NewPCG(q.fail.seed, uint64(q.fail.links)))
 	for range q.fail.draws {
 		set := map[int]bool{}
@@ -182,6 +186,7 @@ func (q *question) sets(up []int, how *string) (out [][]int) {
 
 // without returns the network with some cables down.
 func (q *question) without(down []int) *dependency.Network {
+	// Ports of nodes that keep all cables are shared with the whole network.
 	n := *q.net
 	n.Ports = slices.Clone(q.net.Ports)
 	gone := map[int]bool{}

@@ -80,6 +80,7 @@ type route struct {
 
 // failures say what else may be down. Zero is none.
 type failures struct {
+	// links are 1 to 4 cables at once; draws are 1 to 10,000 cases, and seed makes them the same in every run.
 	links int
 	draws int
 	seed  uint64
@@ -234,6 +235,7 @@ func (f *File) kind(from, to int) dependency.Kind {
 // destination, then along the second, and so on. In a torus a frame goes the shorter way round, and towards larger
 // numbers if both are equal. A host sends to its switch, and a switch to its host at the end.
 func (f *File) dimensionOrder(n *dependency.Network) func(v, to int, yield func(port int)) {
+	// The size is that of the whole file: it is found once, and the function below is asked for each node and destination.
 	size := f.dimensions()
 	return func(v, to int, yield func(port int)) {
 		if f.nodes[v].host {
@@ -242,6 +244,7 @@ func (f *File) dimensionOrder(n *dependency.Network) func(v, to int, yield func(
 			}
 			return
 		}
+		// A host is at the place of its one switch: the reader has refused a host with more (see placed).
 		end := to
 		if f.nodes[to].host {
 			for port, p := range n.Ports[v] {
@@ -270,6 +273,7 @@ func toward(at, to, size []int) []int {
 		}
 		up := at[i] < to[i]
 		if size != nil {
+			// Both ways round together are the row, so half of it is the longest way.
 			ahead := (to[i] - at[i] + size[i]) % size[i]
 			up = ahead <= size[i]-ahead
 		}

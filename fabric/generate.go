@@ -21,6 +21,7 @@ func (r *reader) generate(v *document.Value) {
 		}
 		return
 	}
+	// Nodes of a form are alike only if nothing was refused and the form says so.
 	before := v.Complaints()
 	for form, numbers := range f {
 		g := maker{reader: r, at: numbers}
@@ -86,6 +87,7 @@ func (g *maker) fits(nodes, cables int) bool {
 func (g *maker) node(kind string, rank int, name string, numbers ...any) int {
 	host := rank == unranked
 	if !host {
+		// The file may give the roles of a form other ranks.
 		rank = g.roles[kind].rank.Or(rank)
 	}
 	return g.add(g.at, node{name: fmt.Sprintf(name, numbers...), host: host, rank: rank, kind: kind})
@@ -110,21 +112,31 @@ func (g *maker) hosts(at, count int) {
 	}
 }
 
+// spines makes the spines of a form with two tiers.
+func (g *maker) spines(count int) (out []int) {
+	for i := range count {
+		out = append(out, g.node("spine", 1, "spine%d", i+1))
+	}
+	return out
+}
+
+// toAll makes cables from a node to each of some others.
+func (g *maker) toAll(n int, others []int, cables int) {
+	for _, other := range others {
+		g.join(n, other, cables)
+	}
+}
+
 // leafSpine makes leaves, each with cables to every spine.
 func (g *maker) leafSpine() {
 	n, ok := g.numbers(4096, "leaves", "spines", "hosts?", "cables?")
 	if !ok || !g.fits(n[0]*(1+n[2])+n[1], n[0]*(n[1]+n[2])) {
 		return
 	}
-	var spines []int
-	for i := range n[1] {
-		spines = append(spines, g.node("spine", 1, "spine%d", i+1))
-	}
+	spines := g.spines(n[1])
 	for i := range n[0] {
 		leaf := g.node("leaf", 0, "leaf%d", i+1)
-		for _, spine := range spines {
-			g.join(leaf, spine, max(1, n[3]))
-		}
+		g.toAll(leaf, spines, max(1, n[3]))
 		g.hosts(leaf, n[2])
 	}
 	g.alike = true
@@ -155,16 +167,12 @@ func (g *maker) fatTree() {
 		var leaves []int
 		for plane := range half {
 			leaf := g.inPlane(plane+1, "leaf", 1, "leaf%d-%d", pod+1, plane+1)
-			for _, spine := range spines[plane] {
-				g.join(leaf, spine, 1)
-			}
+			g.toAll(leaf, spines[plane], 1)
 			leaves = append(leaves, leaf)
 		}
 		for i := range half {
 			tor := g.node("tor", 0, "tor%d-%d", pod+1, i+1)
-			for _, leaf := range leaves {
-				g.join(tor, leaf, 1)
-			}
+			g.toAll(tor, leaves, 1)
 			g.hosts(tor, n[1])
 		}
 	}
@@ -178,16 +186,11 @@ func (g *maker) rails() {
 	if !ok || !g.fits(n[0]*n[1]*(1+n[2])+n[3], n[0]*n[1]*(n[2]+n[3])) {
 		return
 	}
-	var spines []int
-	for i := range n[3] {
-		spines = append(spines, g.node("spine", 1, "spine%d", i+1))
-	}
+	spines := g.spines(n[3])
 	for group := range n[0] {
 		for rail := range n[1] {
 			leaf := g.node("rail", 0, "rail%d-%d", group+1, rail+1)
-			for _, spine := range spines {
-				g.join(leaf, spine, 1)
-			}
+			g.toAll(leaf, spines, 1)
 			for server := range n[2] {
 				g.join(g.node("gpu", unranked, "g%ds%d-gpu%d", group+1, server+1, rail+1), leaf, 1)
 			}
@@ -223,6 +226,7 @@ func (g *maker) dragonfly() {
 	for group := range groups {
 		for link := range a * h {
 			other := (group + link + 1) % groups
+			// The link back is the one that leads as much further as the groups lack; each cable is made by its lower group.
 			if back := a*h - 1 - link; group < other {
 				g.join(routers[group][link/h], routers[other][back/h], 1)
 			}
@@ -268,6 +272,7 @@ func (g *maker) torus(wrap bool) {
 		g.hosts(made[i], hosts)
 	}
 	for i := range nodes {
+		// Places are numbered with the last dimension first, so that a step of a dimension is a stride of numbers.
 		stride := 1
 		for d := len(size) - 1; d >= 0; d-- {
 			x := g.nodes[made[i]].at[d]

@@ -64,6 +64,7 @@ func (f *File) Pauses(from string, limits func(node string, priority int) Limit)
 	for layer, priority := range w.priorities {
 		var rows []report.FabricPauses
 		known := map[string]int{}
+		// Hosts with the same rows are one row: their numbers are compared as text, since rows have no other form to compare.
 		for _, at := range froms {
 			row, levels := w.spread(at, layer, priority)
 			numbers, err := json.Marshal(row.Spread)
@@ -179,6 +180,7 @@ func (w *wave) spread(at end, layer, priority int) (row report.FabricPauses, lev
 
 // depths returns the channels to a node, and the depth of each vertex; -1: it cannot stop.
 func (w *wave) depths(at end, layer int) (first []dependency.Vertex, levels []int) {
+	// Of all priorities: frames that are rewritten let a pause reach another priority.
 	levels = make([]int, w.net.Channels()*len(w.priorities))
 	for i := range levels {
 		levels[i] = -1
@@ -276,6 +278,7 @@ func (w *wave) pause(v dependency.Vertex) (unit.Time, bool) {
 		return 0, false
 	}
 	_, channel := w.g.Split(v)
+	// A cable of unknown length counts as 0 m: the time stays a lower bound.
 	length, _ := unit.ParseLength(cmp.Or(w.cables[w.cable[channel]].length, "0m"))
 	return rate.TimeFor(pauseBytes*8) + unit.Time(length/unit.Millimetre)*fibre/1000, true
 }
@@ -301,6 +304,7 @@ func (w *wave) sum(row *report.FabricPauses, levels []int, times map[dependency.
 	}) {
 		x := unnamed.Add(&row.Spread)
 		x.Depth, x.From, x.To, x.Channels = k.depth, k.from, k.to, len(vertices[k])
+		// A host is counted at its lowest depth alone: it is stopped by the first pause that reaches it.
 		for _, v := range vertices[k] {
 			_, channel := w.g.Split(v)
 			if node, _ := w.net.Place(channel); w.nodes[node].host && !hosts[node] {
@@ -324,6 +328,7 @@ func (w *wave) victims(at end, levels []int, row *report.FabricPauses) {
 	if len(row.Spread) == 0 {
 		return
 	}
+	// A flow that passes several stopped channels is stopped by the one that stops first.
 	byDepth := make([]int, 1+slices.Max(levels))
 	for i := range w.routes {
 		r := &w.routes[i]

@@ -22,6 +22,7 @@ func (q *question) proof(g *dependency.Graph, layer int, ranks []int32, none boo
 // checked tells whether the independent check was made. It panics if it fails: one of two programs has a fault. A path,
 // and frames that are rewritten, can have several priorities, so that they are checked where none of these has a cycle.
 func (q *question) checked(g *dependency.Graph, layer int, ranks []int32, none bool) bool {
+	// Estimated before anything is checked: a check that was begun and given up would have proved nothing.
 	steps := 0
 	var claims []certificate.Claim
 	for i := range q.routes {
@@ -125,6 +126,7 @@ func (q *question) ranked(g *dependency.Graph, ranks []int32) (out []certificate
 	for v, ports := range q.net.Ports {
 		for port, p := range ports {
 			if p.Down {
+				// A channel that is down has a number all the same, by which tables are translated.
 				numbers = append(numbers, -1)
 				continue
 			}

@@ -52,6 +52,7 @@ func Read(name string, data []byte) (*File, error) {
 			r.roles[name] = roleOf(v)
 		}
 	}
+	// The order is that of what refers to what: roles, nodes, cables, and then what names them.
 	r.generate(f["generate"])
 	// What is listed beside a generated form makes a difference between nodes that were alike.
 	r.alike = r.alike && f["hosts"] == nil && f["switches"] == nil && f["cables"] == nil
@@ -213,6 +214,7 @@ func (r *reader) connect(v *document.Value, c cable) {
 		v.Fail(fmt.Sprintf("too many cables: want at most %d", maxCables))
 		return
 	}
+	// A cable has no direction: its ends are sorted by the numbers of their nodes.
 	key := [2]end{a, b}
 	if b.node < a.node {
 		key = [2]end{b, a}

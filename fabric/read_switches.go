@@ -70,6 +70,7 @@ func (t template) with(o template) template {
 	if o.ports != nil {
 		t.ports = o.ports
 	}
+	// A change of the same value replaces the one of the role, wherever it stands in the list.
 	path := func(c topology.Change) string { before, _, _ := strings.Cut(c.String(), "="); return before }
 	t.set = slices.Clone(t.set)
 	for _, c := range o.set {
@@ -142,6 +143,7 @@ func (r *reader) cableKinds(list *document.Value) {
 		if a == nil || b == nil {
 			continue
 		}
+		// A kind that fits no cable is a mistake of the file, and not a kind without cables.
 		fits := false
 		for i := range r.cables {
 			c := &r.cables[i]

@@ -75,6 +75,7 @@ func newNamer() namer { return namer{map[string]string{}, map[string]bool{"all":
 
 // add adds a way, without the hosts at its ends: each flow gets hosts of its own, so that its route is its own.
 func (s *scene) add(way []string) {
+	// Two ways with the same switches would be two flows on one circle, and no other one.
 	way = slices.DeleteFunc(slices.Clone(way), func(name string) bool { return s.nodes[s.number[name]].host })
 	same := func(other []string) bool { return slices.Equal(way, other) }
 	if len(way) > 1 && !slices.ContainsFunc(s.ways, same) {
@@ -112,6 +113,7 @@ func (n *namer) alias(node string) string {
 			return '_'
 		}, node)
 	}
+	// all is a word of scenarios, and two names can become one.
 	for n.taken[name] {
 		name += "_"
 	}

@@ -118,6 +118,7 @@ func (s *simulation) read(plan func(*Switch) (*buffer.Intent, error)) (map[strin
 		if files[filepath.Join(folder, kind, "topology.yaml")] != nil {
 			continue
 		}
+		// The plan is written as a topology: the scenario reads it as it reads any other.
 		w, err := topology.Write(*in)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", x.Name, err)
@@ -137,6 +138,7 @@ func (s *simulation) classes(in *buffer.Intent) {
 		c := &in.Classes[k]
 		longest := c.MTU
 		for i := range in.Ports {
+			// The shortest MTU of the ports, so that no port refuses the frames that are sent.
 			longest = min(cmp.Or(longest, in.Ports[i].MTU), in.Ports[i].MTU)
 		}
 		for _, p := range c.Priorities {
@@ -232,6 +234,7 @@ func (s *simulation) links() (links, switches []string, err error) {
 			}
 			key := [2]string{p.Node, far.Node}
 			name := s.alias(far.Node)
+			// Several cables to one neighbour are told apart by their number, as scenarios do.
 			if copies[key]++; copies[key] > 1 {
 				name = fmt.Sprintf("%s#%d", name, copies[key])
 			}

@@ -93,6 +93,7 @@ func (p *planner) cable(c *cable) {
 		if e.port == "" {
 			continue
 		}
+		// The reader has refused a port that is named twice; here one of them came from the list of the role.
 		if line, twice := p.taken[e]; twice {
 			p.bad = append(p.bad, fmt.Errorf("%s:%d: %s has two cables: the other is in line %d", p.name, c.line, to, line))
 		}
@@ -147,6 +148,7 @@ func (p *planner) switches() (out []Switch) {
 				s.Topology = filepath.Join(filepath.Dir(p.name), s.Topology)
 			}
 			s.Changes = slices.Concat(n.set, p.ofSwitch[i])
+			// The profile is part of the kind: it does not change a plan, and it changes what is sent.
 			parts := []string{s.Topology + " " + s.Profile}
 			for _, c := range s.Changes {
 				parts = append(parts, c.Key())

@@ -90,6 +90,7 @@ func (d *dumps) wanted(p netip.Prefix) bool {
 //
 // The error names file and line: an interface at which no cable of the fabric is, or what is no dump.
 func (f *File) Tables(open func(path string) (io.ReadCloser, error)) error {
+	// The network is built for files with tables alone: most have none.
 	var net *dependency.Network
 	var of []int
 	for i := range f.routes {
@@ -118,6 +119,7 @@ func (f *File) readTables(d *dumps, names tables.Names, open func(path string) (
 	if d.before != "" {
 		stages, d.older = append(stages, d.before), len(f.nodes)
 	}
+	// The tables before are those of more nodes in one set, so that both have the same destinations.
 	set := tables.New(len(f.nodes) + d.older)
 	for i, file := range stages {
 		first, names := i*d.older, names

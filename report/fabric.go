@@ -25,6 +25,8 @@ type FabricDocument struct {
 		Because []string `json:"first_because,omitempty"`
 		Seed    uint64   `json:"seed,omitempty"`        // of what was drawn
 		Lost    int      `json:"cases_with_lost_pairs"` // cases in which nodes reach each other no more
+		// UntilRoutes says that the cases are of the time until switches have new routes: tables do not have these.
+		UntilRoutes bool `json:"until_new_routes,omitempty"`
 		// Singles counts the cases of one cable. Only in these is it looked at what happens while switches change their
 		// routes, and Moving counts those with a circle then.
 		Singles int    `json:"single_cases"`

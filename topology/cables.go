@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,7 +30,7 @@ func (r *reader) cabled(v *document.Value, f map[string]*document.Value) (speeds
 	if len(r.cables) == 0 || !v.IsMapping() {
 		return false, false
 	}
-	names, err := ExpandPorts(portsText(f))
+	names, err := ExpandPorts(cmp.Or(raw(f["name"]), raw(f["range"])))
 	speeds, lengths = err == nil, err == nil
 	for _, name := range names {
 		c := r.cables[name]
@@ -77,13 +78,13 @@ func contradicts(v, value *document.Value, port, other, where string) {
 		port))
 }
 
-// named gives the entries of these ports, of which cables made several, the names of their ports. r.entry has a path
-// for each port that was made so far, and the names are those of its last ones.
+// named gives the entries of these ports, of which cables made several, the names of their ports: those that were made
+// last.
 func (r *reader) named(names []string) {
 	// An entry that stayed whole keeps the text of the topology, which is shorter.
-	end, first := len(r.entry), len(r.entry)-len(names)
-	for i := range r.entries {
-		if e := &r.entries[i]; e.First >= first && e.First < end && e.Count < len(names) {
+	end, first := r.made, r.made-len(names)
+	for i := len(r.entries) - 1; i >= 0 && r.entries[i].First >= first; i-- {
+		if e := &r.entries[i]; e.First < end && e.Count < len(names) {
 			e.Text = buffer.FoldPorts(names[e.First-first : e.First-first+e.Count])
 		}
 	}

@@ -56,19 +56,19 @@ func (r *reader) chipWith(v *document.Value) buffer.Chip {
 	f := v.Fields(append([]string{"name", poolBytes, coresKey}, besideKeys...)...)
 	v.Need(f, "name")
 	if f["name"] == nil {
-		r.Refused = append(r.Refused, v.Path)
+		r.Refused = append(r.Refused, v.Path())
 		return buffer.Chip{}
 	}
 	c := named(f["name"])
 	if c == nil {
-		r.Refused = append(r.Refused, v.Path)
+		r.Refused = append(r.Refused, v.Path())
 		return buffer.Chip{}
 	}
 	// A number that is refused is 0 here. With it the pool would be called missing, beside the complaint that there is.
 	before := v.Complaints()
 	pool, cores := f[poolBytes].Integer(1, int64(buffer.MaxCells)), f[coresKey].Integer(1, 1<<16)
 	if v.Complaints() > before || !r.pooled(c, v, unit.Bytes(pool), int(cores)) {
-		r.Refused = append(r.Refused, v.Path)
+		r.Refused = append(r.Refused, v.Path())
 		return buffer.Chip{}
 	}
 	fields := buffer.ChipFields()
@@ -100,7 +100,7 @@ func (r *reader) pooled(c *buffer.Chip, v *document.Value, pool unit.Bytes, core
 	for _, x := range invalid.Complaints {
 		r.Complain(r.lineOf(x.Path), x.Path, x.Value, x.Accepted)
 	}
-	r.Refused = append(r.Refused, v.Path)
+	r.Refused = append(r.Refused, v.Path())
 	return false
 }
 

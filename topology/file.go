@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -134,11 +133,6 @@ func (f *File) EntryOf(i int) *Entry {
 		}
 	}
 	return nil
-}
-
-// portsText returns the name or the range of an entry. An entry with both is refused elsewhere; here the name counts.
-func portsText(f map[string]*document.Value) string {
-	return cmp.Or(raw(f["name"]), raw(f["range"]))
 }
 
 // raw returns the text of a value as the file has it.

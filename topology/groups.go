@@ -38,7 +38,7 @@ func (r *reader) ets(v *document.Value) (out []ets.Group) {
 		}
 		return out
 	case v.IsMapping():
-		r.Complain(v.Line, v.Path, "no groups", trafficClasses+" or "+priorityGroups)
+		r.Complain(v.Line, v.Path(), "no groups", trafficClasses+" or "+priorityGroups)
 	}
 	return nil
 }

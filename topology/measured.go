@@ -25,7 +25,7 @@ func (r *reader) measured(port map[string]*document.Value, p *buffer.Port) {
 	*m = thresholds.Measurement{Source: f["source"].Label(), Date: f["date"].Text()}
 	// The complaint is at a key that may not be there, so that a reader of it sees which of both names to write first.
 	if (f["round_trip"] == nil) == (f["one_way"] == nil) && v.IsMapping() {
-		r.Complain(v.Line, v.Path+".round_trip", "missing, or given beside one_way",
+		r.Complain(v.Line, v.Path()+".round_trip", "missing, or given beside one_way",
 			"the time there and back, or that of one way, such as PTP's mean path delay")
 		return
 	}

@@ -99,11 +99,26 @@ func expandOne(text string) ([]string, error) {
 	if (last-first)/every >= buffer.MaxPorts {
 		return nil, tooMany(text)
 	}
-	var out []string
+	return numbered(prefix, first, last, every), nil
+}
+
+// numbered returns the names of a range: the prefix with each number. They are parts of one text, so that a range costs
+// two allocations.
+func numbered(prefix string, first, last, every int) []string {
+	out := make([]string, (last-first)/every+1)
+	all := make([]byte, 0, len(out)*(len(prefix)+len(strconv.Itoa(last))))
 	for n := first; n <= last; n += every {
-		out = append(out, prefix+strconv.Itoa(n))
+		all = strconv.AppendInt(append(all, prefix...), int64(n), 10)
 	}
-	return out, nil
+	text := string(all)
+	for i := range out {
+		end := len(prefix) + 1
+		for n := (first + i*every) / 10; n > 0; n /= 10 {
+			end++
+		}
+		out[i], text = text[:end], text[end:]
+	}
+	return out
 }
 
 // notRange is the refusal of a text of another form. It says nothing of which rule the text breaks: most such texts are
@@ -133,6 +148,9 @@ func spelledAsRange(text string) bool {
 	// Two dots are a range in other tools: 1..48.
 	if strings.Contains(text, "..") {
 		return true
+	}
+	if strings.IndexByte(text, '-') < 0 { // most names
+		return false
 	}
 	// The prefix is the leading letters. Spelling in another case, as in Ethernet1-ethernet48, is still a range.
 	prefix := text[:len(text)-len(strings.TrimLeft(text, letters))]

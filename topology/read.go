@@ -21,16 +21,23 @@ import (
 // shorter, the headroom is too large, which is the safe side.
 const defaultMTU unit.Bytes = 9216
 
+// usualPorts is how many ports there is room for before any is read.
+const usualPorts = 64
+
 // reader reads one file. It embeds the reader of documents, which has the lines and the complaints, and adds what the
 // intent does not keep of the file.
 type reader struct {
 	*document.Reader
-	entry   []string // of each port of the intent, the path of its entry: one entry may be a range of ports
-	entries []Entry  // of the file's ports
-	tooMany bool     // the file has more ports than a switch can have: the others are not made
-	id      json.RawMessage
-	etsKey  string // the key of `ets` that the file has
-	cables  map[string]*portCable
+	entries []Entry   // of the file's ports
+	made    int       // ports, of all entries
+	one     [1]string // the name of the last port of an entry of its own
+	// The last entry whose keys were read without a complaint, and its port; nil: there is none.
+	last     *document.Value
+	lastPort buffer.Port
+	tooMany  bool // the file has more ports than a switch can have: the others are not made
+	id       json.RawMessage
+	etsKey   string // the key of `ets` that the file has
+	cables   map[string]*portCable
 }
 
 // newReader returns the reader of a file. The name is for messages, and for the files that it names.
@@ -114,8 +121,11 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	}
 	kinds := r.peers(f["peers"])
 	// The order of the ports is kept: they are admitted in it, so the first one that finds no cells is refused.
-	for _, v := range f["ports"].Items() {
-		in.Ports = append(in.Ports, r.ports(v, in.Classes, kinds)...)
+	entries := f["ports"].Items()
+	// A switch with ranges of ports has few entries, and often 64 ports.
+	r.entries, in.Ports = make([]Entry, 0, len(entries)), make([]buffer.Port, 0, max(len(entries), usualPorts))
+	for _, v := range entries {
+		r.ports(v, &in, kinds)
 	}
 	r.cablesOf(f["ports"])
 	return in
@@ -145,7 +155,7 @@ func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 	c, err := ParseChip(path, data)
 	if err != nil {
 		r.Join(err)
-		r.Refused = append(r.Refused, v.Path) // the zeros of a chip that was not read are no complaints of their own
+		r.Refused = append(r.Refused, v.Path()) // the zeros of a chip that was not read are no complaints of their own
 	}
 	return c
 }

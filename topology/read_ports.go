@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -12,11 +13,55 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ports returns the ports of one entry: one, or those of a range, which differ in their names alone. The cable has no
-// default: its length decides how much arrives after a pause, and no length is usual. A speed or a cable may come
-// from the file of a fabric instead (see cabled), port by port: an entry whose ports get different ones is then
-// several entries, in the order of its names.
-func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKind) []buffer.Port {
+// ports adds the ports of one entry: one, or those of a range, which differ in their names alone.
+func (r *reader) ports(v *document.Value, in *buffer.Intent, kinds []peerKind) {
+	var p buffer.Port
+	var f map[string]*document.Value
+	var name, span *document.Value
+	// Programs write an entry for each port, and most say what the one before says.
+	if r.last != nil && v.AlikeBut(r.last, "name") {
+		p, name = r.lastPort, v.Field("name")
+	} else {
+		before := v.Complaints()
+		p, f = r.port(v, in.Classes, kinds)
+		name, span = f["name"], f["range"]
+		if r.last = nil; v.Complaints() == before && span == nil && len(r.cables) == 0 {
+			r.last, r.lastPort = v, p
+		}
+	}
+	var names []string
+	if !r.tooMany { // entries of 4,096 ports each are short, and a million ports are not
+		names = r.portNames(v, name, span)
+	}
+	if n := r.made + len(names); n > buffer.MaxPorts {
+		r.Complain(v.Line, v.Path(), fmt.Sprintf("%d ports with those before it", n),
+			fmt.Sprintf("at most %d", buffer.MaxPorts))
+		names, r.tooMany = nil, true
+	}
+	// The entry is noted also where its ports were refused, so that ports[n] of a path and of an entry stay the same
+	// n.
+	path := v.Path()
+	r.entries = append(r.entries, Entry{Path: path, Text: cmp.Or(raw(name), raw(span)), First: r.made})
+	for i, name := range names {
+		in.Ports = append(in.Ports, p)
+		last := &in.Ports[len(in.Ports)-1]
+		last.Name = name
+		r.withCable(v, f, last)
+		if i > 0 && !sameCable(last, &in.Ports[len(in.Ports)-2]) {
+			r.entries = append(r.entries, Entry{Path: path, Text: name, First: r.made})
+		}
+		r.entries[len(r.entries)-1].Count++
+		r.made++
+	}
+	r.named(names)
+}
+
+// port reads what the ports of an entry have in common: all but their names. It returns the fields of the entry, too.
+// The cable has no default: its length decides how much arrives after a pause, and no length is usual. A speed or a
+// cable may come from the file of a fabric instead (see cabled), port by port: an entry whose ports get different ones
+// is then several entries, in the order of its names.
+func (r *reader) port(v *document.Value, classes []buffer.Class, kinds []peerKind) (buffer.Port,
+	map[string]*document.Value) {
 	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "measured_delay", "extra_delay", "macsec", "peer",
 		"response_delay", "mtu", "reserved", "lossless", "shared_credits", "classes", "state", "pipe", "lanes",
 		"pfc_without_headroom")
@@ -45,7 +90,7 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	if f["measured_delay"] != nil {
 		r.measured(f, &p)
 	} else if (f["cable"] == nil) == (f["delay"] == nil) && v.IsMapping() && (!lengths || f["cable"] != nil) {
-		r.Complain(v.Line, v.Path+".cable", "missing, or given beside delay",
+		r.Complain(v.Line, v.Path()+".cable", "missing, or given beside delay",
 			"the length of the cable, or a measured one-way delay in its place")
 	}
 	p.Response = response(f["response_delay"], f["peer"], kinds)
@@ -68,32 +113,11 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	for _, c := range f["classes"].Items() {
 		p.Classes |= classSet(c, classes)
 	}
-	var names []string
-	if !r.tooMany { // entries of 4,096 ports each are short, and a million ports are not
-		names = r.portNames(v, f)
-	}
-	if n := len(r.entry) + len(names); n > buffer.MaxPorts {
-		r.Complain(v.Line, v.Path, fmt.Sprintf("%d ports with those before it", n),
-			fmt.Sprintf("at most %d", buffer.MaxPorts))
-		names, r.tooMany = nil, true
-	}
-	// The entry is noted also where its ports were refused, so that ports[n] of a path and of an entry stay the same
-	// n.
-	r.entries = append(r.entries, Entry{Path: v.Path, Text: portsText(f), First: len(r.entry)})
-	out := make([]buffer.Port, len(names))
-	for i, name := range names {
-		out[i] = p
-		out[i].Name = name
-		r.withCable(v, f, &out[i])
-		if i > 0 && (out[i].Rate != out[i-1].Rate || out[i].Cable != out[i-1].Cable) {
-			r.entries = append(r.entries, Entry{Path: v.Path, Text: name, First: len(r.entry)})
-		}
-		r.entries[len(r.entries)-1].Count++
-		r.entry = append(r.entry, v.Path)
-	}
-	r.named(names)
-	return out
+	return p, f
 }
+
+// sameCable tells whether two ports of an entry have got the same cable from the file of a fabric.
+func sameCable(a, b *buffer.Port) bool { return a.Rate == b.Rate && a.Cable == b.Cable }
 
 // classSet returns the set of the one class that a port names. A [buffer.ClassSet] has room for eight classes: more
 // than eight cannot be valid, as each needs a priority of its own. The bit of a class is its place in the list of the
@@ -117,21 +141,22 @@ func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
 	return buffer.Classes(i)
 }
 
-// portNames returns the name of an entry's port, or the names of its range.
-func (r *reader) portNames(v *document.Value, f map[string]*document.Value) []string {
-	switch name, span := f["name"], f["range"]; {
+// portNames returns the name of an entry's port, or the names of its range; they hold until it is called again.
+func (r *reader) portNames(v, name, span *document.Value) []string {
+	switch {
 	case name == nil && span == nil:
 		if v.IsMapping() {
-			r.Complain(v.Line, v.Path, "no name", "either name or range")
+			r.Complain(v.Line, v.Path(), "no name", "either name or range")
 		}
 		return nil
 	case name != nil && span != nil:
-		r.Complain(v.Line, v.Path, "name and range together", "either name or range")
+		r.Complain(v.Line, v.Path(), "name and range together", "either name or range")
 		return nil
 	case name != nil:
 		// A name that was refused gives no port. A port without a name would be refused again, for its name.
 		if one := document.Quantity(name, portName); one != "" {
-			return []string{one}
+			r.one[0] = one
+			return r.one[:]
 		}
 		return nil
 	default:

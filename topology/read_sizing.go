@@ -50,7 +50,7 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 	// file accept the same.
 	sizer, err := method.NewSizer(name, chip, options)
 	if err != nil {
-		r.Fail(v.Line, v.Path, err.Error())
+		r.Fail(v.Line, v.Path(), err.Error())
 	}
 	return sizer
 }

@@ -28,7 +28,7 @@ func (r *reader) rows(v *document.Value) thresholds.Sizer {
 		row := r.row(item)
 		at := link{row.Rate, row.Cable}
 		if line, twice := first[at]; twice && item.Complaints() == before {
-			r.Complain(item.Line, item.Path, fmt.Sprintf("%v over %v", row.Rate, row.Cable),
+			r.Complain(item.Line, item.Path(), fmt.Sprintf("%v over %v", row.Rate, row.Cable),
 				fmt.Sprintf("one row for a speed and a length; line %d has this one", line))
 		} else {
 			first[at] = item.Line

@@ -4,6 +4,7 @@ import (
 	_ "embed" // the schema
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -49,6 +50,7 @@ func (r *reader) size(in *buffer.Intent) {
 		return // each port would complain once more
 	}
 	sized := map[buffer.Port]bool{} // of each kind of port, without name and pipe: one that can be sized is sized once
+	var last buffer.Port            // the kind that was sized last: most entries are as the one before
 	refused := ""                   // the last entry that has its complaint
 	for i := range r.entries {
 		e := &r.entries[i]
@@ -56,12 +58,12 @@ func (r *reader) size(in *buffer.Intent) {
 			continue
 		}
 		kind := in.Ports[e.First]
-		if kind.Name, kind.Pipe = "", nil; sized[kind] {
+		if kind.Name, kind.Pipe = "", nil; kind == last || sized[kind] {
 			continue
 		}
-		sized[kind] = true
+		sized[kind], last = true, kind
 		if err := in.CheckPort(e.First); err != nil {
-			sized[kind] = false // the complaint names the port
+			sized[kind], last = false, buffer.Port{} // the complaint names the port
 			refused = e.Path
 			r.Fail(r.lineOf(e.Path), e.Path, err.Error())
 		}
@@ -100,7 +102,8 @@ func (r *reader) locate(in *buffer.Intent, path string) (where, shown string) {
 	if n, _ := fmt.Sscanf(path, "ports[%d].%s", &port, &key); n != 2 {
 		return path, path
 	}
-	where = r.entry[port] + "." + key
+	at := slices.IndexFunc(r.entries, func(e Entry) bool { return port < e.First+e.Count })
+	where = r.entries[at].Path + "." + key
 	if key == "name" {
 		return where, "port " + in.Ports[port].Name
 	}

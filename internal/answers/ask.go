@@ -128,9 +128,10 @@ func Ask(ctx context.Context, path string, body []byte) (out Reply) {
 		return Written(Names())
 	case versioned && named:
 		text, err := Example(example)
-		if err == nil {
-			return Written(text)
+		if err != nil {
+			return Reply{notFound, "text/plain; charset=utf-8", []byte("no such example (want one that /v1/choices lists)\n")}
 		}
+		return Written(text)
 	case versioned && Operations[name] != nil:
 		var answer any
 		asked, err := Operations[name](body)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -373,6 +374,9 @@ func readRendered(d Document, topology string) (*configdb.Database, *finding.Fin
 			return nil, fail(auditcode.RenderNotJSON, at, "the rendered text is not JSON: "+e.Message)
 		}
 		f := fail(auditcode.RenderError, at, e.Message)
+		if slices.Contains([]ErrorKind{Time, Memory, Long, Refused}, e.Kind) {
+			f.Suspect("that is a bound of this audit and not of a switch: the file is not audited")
+		}
 		if topology == Default.Name && (e.Kind == Missing || e.Kind == Failed) {
 			f.Severity, f.Certain = finding.Note, false
 			f.Message += "; only a switch without a type needs it"

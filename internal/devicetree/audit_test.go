@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,6 +120,7 @@ func TestWhatDoesNotRenderIsAFinding(t *testing.T) {
 		"no JSON":   {`{"BUFFER_POOL": {"a": {"size": "1",}}}`, "render-not-json"},
 		"a missing": {"{% include 'none.j2' %}", "render-error"},
 		"a bomb":    {"{% for i in range(10**9) %}{{ 'a' * 10**9 }}{% endfor %}", "render-error"},
+		"too long":  {"{}" + strings.Repeat(" ", 1<<20), "render-error"},
 	} {
 		root := t.TempDir()
 		writeFolder(t, root, smallFolder)
@@ -128,6 +130,12 @@ func TestWhatDoesNotRenderIsAFinding(t *testing.T) {
 		found := codes(results[0].Findings)
 		require.NotEmpty(t, found, name)
 		require.True(t, strings.HasPrefix(found[0], c.code), "%s: %s", name, found)
+		first := results[0].Findings[slices.IndexFunc(results[0].Findings, func(f finding.Finding) bool {
+			return string(f.Code) == c.code
+		})]
+		if name != "a missing" { // that is not certain without the templates of the build
+			require.Equal(t, name != "too long", first.Certain, "what only a bound stops is not certain: %v", first)
+		}
 		require.Equal(t, uint16(1<<3), results[0].Configurations[0].Result.Switch.Ports[0].PFC, name)
 	}
 }

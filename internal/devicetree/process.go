@@ -111,6 +111,9 @@ const longestStart = time.Minute
 // greeting reads the first line.
 func (p *process) greeting(ctx context.Context) error {
 	line, err := p.answer(ctx, longestStart)
+	if errors.Is(err, errLate) { // it is there, so that nothing is to be installed
+		return fmt.Errorf("it did not start within %v (want a machine that is less busy)", longestStart)
+	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", err, ErrNoPython)
 	}

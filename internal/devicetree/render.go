@@ -98,7 +98,7 @@ type Renderer struct {
 	now     *process
 	sent    []queued          // those without an answer
 	ready   []Document        // answers that came before the one that a caller of Render waits for
-	waited  time.Duration     // for answers
+	waited  time.Duration     // for answers, and for interpreters after the first
 	stopped map[string]*Error // templates that a bound has stopped, by their names with links followed
 }
 
@@ -211,14 +211,14 @@ func (r *Renderer) next() (Document, error) {
 	first := r.sent[0]
 	request := first.Request
 	r.sent = r.sent[1:]
-	if r.now == nil {
-		return Document{Request: request}, errEnded
-	}
 	if why := r.untried(request); why != nil {
 		if first.running { // the next interpreter does not get it
 			return Document{Request: request, Err: why}, r.again()
 		}
 		return Document{Request: request, Err: why}, nil
+	}
+	if r.now == nil {
+		return Document{Request: request}, errEnded
 	}
 	began, longest := time.Now(), min(r.bounds.Wall, r.bounds.Run-r.waited)
 	line, err := r.now.answer(r.ctx, longest)
@@ -271,10 +271,15 @@ func (r *Request) real() string {
 	return name
 }
 
-// again starts the next interpreter and sends it what has no answer.
+// again starts the next interpreter and sends it what has no answer. A run that has taken too long has no next one.
 func (r *Renderer) again() error {
 	r.Close()
-	if err := r.restart(); err != nil {
+	if r.waited >= r.bounds.Run {
+		return nil
+	}
+	began := time.Now()
+	err := r.restart()
+	if r.waited += time.Since(began); err != nil {
 		return err
 	}
 	for i := range r.sent {

@@ -315,6 +315,35 @@ func TestStoppedTemplates(t *testing.T) {
 	require.Equal(t, "not rendered: the templates of this run have taken 250ms", got[11])
 }
 
+// An interpreter that never answers is not started again once the run has taken its time, however many templates there
+// are.
+func TestARunStartsNoMoreInterpreters(t *testing.T) {
+	python := filepath.Join(t.TempDir(), "python")
+	require.NoError(t, os.WriteFile(python, []byte("#!/bin/sh\necho start >>\"$0.starts\"\necho {}\n"+
+		"while read -r line; do :; done\n"), 0o700))
+	b := devicetree.DefaultBounds()
+	b.Wall, b.Run = 20*time.Millisecond, 50*time.Millisecond
+	r, err := devicetree.StartRendererWith(t.Context(), python, b)
+	require.NoError(t, err)
+	defer r.Close()
+	last, n := "", 0
+	for result, err := range r.All(func(yield func(devicetree.Request) bool) {
+		for i := range 12 {
+			if !yield(devicetree.Request{Root: "/", Folder: "f", Template: fmt.Sprint(i)}) {
+				return
+			}
+		}
+	}) {
+		require.NoError(t, err)
+		last, n = result.Err.Message, n+1
+	}
+	require.Equal(t, 12, n)
+	require.Equal(t, "not rendered: the templates of this run have taken 50ms", last)
+	starts, err := os.ReadFile(python + ".starts")
+	require.NoError(t, err)
+	require.LessOrEqual(t, strings.Count(string(starts), "start"), 3)
+}
+
 // What SONiC's templates use of Jinja works in the sandbox as it does outside.
 func TestWhatTemplatesUse(t *testing.T) {
 	r := start(t)

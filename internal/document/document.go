@@ -51,23 +51,16 @@ type Reader struct {
 	rest    int           // complaints that are counted and not kept
 	refuse  int           // how often a value was refused
 	seed    maphash.Seed
-	seen    map[uint64]bool // hashes of all complaints
+	seen    map[uint64]bool // hashes of all complaints; nil: none
 	changes []Change        // that Parse makes before anything is read
-	placed  []placed        // the place of each value that was read, in the order of reading
-	lines   map[string]int  // the same by path; nil: not asked for since the last was read
+	root    *node           // of the document; nil: it was not parsed, or refused as a whole
+	lines   map[string]int  // of all values, by path; nil: not asked for
 	free    []Value         // of the present block
-}
-
-// placed is the place of a value.
-type placed struct {
-	path string
-	line int
+	values  int             // that were made
 }
 
 // New returns a reader of a file; the name is used in messages alone.
-func New(file string) *Reader {
-	return &Reader{File: file, seed: maphash.MakeSeed(), seen: map[uint64]bool{}}
-}
+func New(file string) *Reader { return &Reader{File: file} }
 
 // Err returns nil, or all complaints, one per line. Of more than [fielderr.MostShown] the others are counted.
 func (r *Reader) Err() error {
@@ -124,6 +117,9 @@ func (r *Reader) add(line int, path, value, accepted string) bool {
 	if r.refuse++; len(r.Refused) < fielderr.MostShown {
 		r.Refused = append(r.Refused, path)
 	}
+	if r.seen == nil { // most documents have nothing to complain about
+		r.seed, r.seen = maphash.MakeSeed(), map[uint64]bool{}
+	}
 	var h maphash.Hash
 	h.SetSeed(r.seed)
 	for _, part := range []string{strconv.Itoa(line), path, value, accepted} {
@@ -160,8 +156,10 @@ func (r *Reader) Parse(data []byte) *Value {
 		r.Fail(1, Whole, why)
 		return nil
 	}
-	if root := fromJSON(data); root != nil && len(r.changes) == 0 {
-		return r.value(root, "")
+	if len(r.changes) == 0 {
+		if r.root = fromJSON(data); r.root != nil {
+			return r.value(r.root, nil, "", 0)
+		}
 	}
 	var doc yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
@@ -182,7 +180,9 @@ func (r *Reader) Parse(data []byte) *Value {
 	if root = r.change(root); !r.bounded(root) {
 		return nil
 	}
-	return r.value(root, "")
+	whole := converter{}.node(root)
+	r.root = &whole
+	return r.value(r.root, nil, "", 0)
 }
 
 // anchorName is where an error of the YAML library quotes the text.
@@ -231,32 +231,27 @@ func (r *Reader) refuseRest(decoder *yaml.Decoder) {
 	}
 }
 
-// value returns the value of a node and notes its line. An alias stands for the node that it names.
-func (r *Reader) value(n *yaml.Node, path string) *Value {
-	for n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	r.placed, r.lines = append(r.placed, placed{path, n.Line}), nil
+// mostFree is the largest block of values.
+const mostFree = 256
+
+// value returns the value of a node: of a key of in, or of its i-th item.
+func (r *Reader) value(n *node, in *Value, key string, i int) *Value {
 	if len(r.free) == 0 {
-		r.free = make([]Value, min(mostFree, 8+len(r.placed)))
+		r.free = make([]Value, min(mostFree, 8+r.values))
 	}
 	v := &r.free[0]
 	r.free = r.free[1:]
-	*v = Value{Path: path, Line: n.Line, node: n, reader: r}
+	r.values++
+	*v = Value{Line: int(n.line), node: n, reader: r, in: in, key: key, item: int32(i)}
 	return v
 }
 
-// Read returns how many values were read.
-func (r *Reader) Read() int { return len(r.placed) }
-
-// Line returns the line of a path that was read; false if none was. Most documents have nothing to complain about, so
-// that the places are sorted when the first is asked for.
+// Line returns the line of a path; false if the document has no such value. Most documents have nothing to complain
+// about, so that the paths are made when the first is asked for.
 func (r *Reader) Line(path string) (int, bool) {
-	if r.lines == nil {
-		r.lines = make(map[string]int, len(r.placed))
-		for _, p := range r.placed {
-			r.lines[p.path] = p.line
-		}
+	if r.lines == nil && r.root != nil {
+		r.lines = map[string]int{}
+		r.root.places("", r.lines)
 	}
 	line, ok := r.lines[path]
 	return line, ok

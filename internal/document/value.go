@@ -7,17 +7,41 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Value is one value of the file and its place. A nil *Value is a value that the file does not have.
 type Value struct {
-	Path   string // such as ports[3].speed; "": the document itself
 	Line   int
-	node   *yaml.Node
+	node   *node
 	reader *Reader
+	in     *Value // nil: the document itself
+	key    string // in a mapping
+	item   int32  // in a list, from 0
+}
+
+// Path returns where the value stands, such as ports[3].speed; "" for the document itself. It is made when it is asked
+// for: most values are read without a word.
+func (v *Value) Path() string {
+	switch {
+	case v.in == nil:
+		return ""
+	case v.in.node.kind == list:
+		return v.in.Path() + index(int(v.item))
+	default:
+		return under(v.in.Path(), v.key)
+	}
+}
+
+// index is the end of the path of a list's item.
+func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
+
+// under returns the path of a key.
+func under(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
 }
 
 // Refuse complains about the value and says what is accepted.
@@ -34,59 +58,51 @@ func (v *Value) Complaints() int { return v.reader.refuse }
 
 // Name returns the path as messages show it.
 func (v *Value) Name() string {
-	if v.Path == "" {
-		return Whole
+	if path := v.Path(); path != "" {
+		return path
 	}
-	return v.Path
+	return Whole
 }
 
 // show prints the value in few words, a long one cut. The text of a document that is nothing but text is not shown.
 func (v *Value) show() string {
 	switch {
-	case v.node.Kind == yaml.MappingNode:
+	case v.node.kind == mapping:
 		return "a mapping"
-	case v.node.Kind == yaml.SequenceNode:
+	case v.node.kind == list:
 		return "a list"
-	case v.Path == "":
+	case v.Path() == "":
 		return "text"
 	default:
-		return fielderr.Quote(v.node.Value)
+		return fielderr.Quote(v.node.value)
 	}
 }
 
 // IsMapping tells whether the value has keys.
-func (v *Value) IsMapping() bool { return v.node.Kind == yaml.MappingNode }
+func (v *Value) IsMapping() bool { return v.node.kind == mapping }
 
 // IsNumber tells whether the value is written as a whole number, without quotes.
 func (v *Value) IsNumber() bool {
-	return v.node.Kind == yaml.ScalarNode && v.node.ShortTag() == "!!int"
+	return v.node.kind == scalar && v.node.tag == intTag
 }
 
 // Len returns the number of a list's items or of a mapping's keys; 0 of anything else.
 func (v *Value) Len() int {
 	if v.IsMapping() {
-		return len(v.node.Content) / 2
+		return len(v.node.items) / 2
 	}
-	return len(v.node.Content)
+	return len(v.node.items)
 }
 
 // Raw returns the text of a scalar as the file has it, "" of anything else. Unlike [Value.Text] it refuses nothing.
-func (v *Value) Raw() string { return v.node.Value }
-
-// under returns the path of a key.
-func (v *Value) under(key string) string {
-	if v.Path == "" {
-		return key
-	}
-	return v.Path + "." + key
-}
+func (v *Value) Raw() string { return v.node.value }
 
 // Keys lists the mapping's keys, or nil for another value.
 func (v *Value) Keys() []string {
 	var out []string
 	if v.IsMapping() {
-		for i := 0; i < len(v.node.Content); i += 2 {
-			out = append(out, v.node.Content[i].Value)
+		for i := 0; i < len(v.node.items); i += 2 {
+			out = append(out, v.node.items[i].value)
 		}
 	}
 	return out
@@ -96,9 +112,9 @@ func (v *Value) Keys() []string {
 // twice.
 func (v *Value) All() iter.Seq2[string, *Value] {
 	return func(yield func(string, *Value) bool) {
-		for i := 0; v.IsMapping() && i+1 < len(v.node.Content); i += 2 {
-			key := v.node.Content[i].Value
-			if !yield(key, v.reader.value(v.node.Content[i+1], v.under(key))) {
+		for i := 0; v.IsMapping() && i+1 < len(v.node.items); i += 2 {
+			key := v.node.items[i].value
+			if !yield(key, v.reader.value(&v.node.items[i+1], v, key, 0)) {
 				return
 			}
 		}
@@ -115,23 +131,43 @@ func (v *Value) Fields(accepted ...string) map[string]*Value {
 		return out
 	}
 	known := func(key string) bool { return slices.Contains(accepted, key) }
-	if v.Path == "" && !slices.ContainsFunc(v.Keys(), known) {
+	if v.in == nil && !slices.ContainsFunc(v.Keys(), known) {
 		v.reader.Complain(v.Line, Whole, plural(v.Len(), "key")+", none of them accepted", keys())
 		return out
 	}
-	for i := 0; i+1 < len(v.node.Content); i += 2 {
-		node := v.node.Content[i]
-		path := v.under(node.Value)
+	for i := 0; i+1 < len(v.node.items); i += 2 {
+		key := &v.node.items[i]
 		switch {
-		case !known(node.Value):
-			v.reader.Complain(node.Line, path, "unknown key", keys())
-		case out[node.Value] != nil:
-			v.reader.Complain(node.Line, path, "given twice", "each key once")
+		case !known(key.value):
+			v.reader.Complain(int(key.line), under(v.Path(), key.value), "unknown key", keys())
+		case out[key.value] != nil:
+			v.reader.Complain(int(key.line), under(v.Path(), key.value), "given twice", "each key once")
 		default:
-			out[node.Value] = v.reader.value(v.node.Content[i+1], path)
+			out[key.value] = v.reader.value(&v.node.items[i+1], v, key.value, 0)
 		}
 	}
 	return out
+}
+
+// AlikeBut tells whether two mappings have the same keys in the same order, and the same values but for those of one
+// key, which both have. What was read of one of them without a complaint then holds for the other.
+func (v *Value) AlikeBut(o *Value, key string) bool {
+	if !v.IsMapping() || !o.IsMapping() || len(v.node.items) != len(o.node.items) {
+		return false
+	}
+	has := false
+	for i := 0; i+1 < len(v.node.items); i += 2 {
+		name := v.node.items[i].value
+		if name != o.node.items[i].value {
+			return false
+		}
+		if name == key {
+			has = true
+		} else if !v.node.items[i+1].equal(&o.node.items[i+1]) {
+			return false
+		}
+	}
+	return has
 }
 
 // Need complains about keys that are not there.
@@ -146,15 +182,17 @@ func (v *Value) Need(fields map[string]*Value, keys ...string) {
 // Field returns the value of a key that decides which other keys are accepted; nil after a complaint if it is not
 // there.
 func (v *Value) Field(key string) *Value {
-	if i := slices.Index(v.Keys(), key); i >= 0 {
-		return v.reader.value(v.node.Content[2*i+1], v.under(key))
+	for i := 0; v.IsMapping() && i+1 < len(v.node.items); i += 2 {
+		if v.node.items[i].value == key {
+			return v.reader.value(&v.node.items[i+1], v, key, 0)
+		}
 	}
 	v.missing(key)
 	return nil
 }
 
 func (v *Value) missing(key string) {
-	v.reader.Complain(v.Line, v.under(key), "missing", "this key")
+	v.reader.Complain(v.Line, under(v.Path(), key), "missing", "this key")
 }
 
 // Items returns the list's values.
@@ -162,13 +200,13 @@ func (v *Value) Items() []*Value {
 	if v == nil {
 		return nil
 	}
-	if v.node.Kind != yaml.SequenceNode {
+	if v.node.kind != list {
 		v.Refuse("a list")
 		return nil
 	}
-	out := make([]*Value, len(v.node.Content))
-	for i, n := range v.node.Content {
-		out[i] = v.reader.value(n, v.Path+"["+strconv.Itoa(i)+"]")
+	out := make([]*Value, len(v.node.items))
+	for i := range out {
+		out[i] = v.reader.value(&v.node.items[i], v, "", i)
 	}
 	return out
 }
@@ -200,11 +238,11 @@ func (v *Value) Prose() string {
 	if v == nil {
 		return ""
 	}
-	if v.node.Kind != yaml.ScalarNode || v.node.Tag == "!!null" {
+	if v.node.kind != scalar || v.node.tag == nullTag {
 		v.Refuse("text")
 		return ""
 	}
-	return v.node.Value
+	return v.node.value
 }
 
 // Boolean returns the scalar's truth value. Without a scalar it is false.
@@ -212,11 +250,11 @@ func (v *Value) Boolean() bool {
 	if v == nil {
 		return false
 	}
-	if v.node.Kind != yaml.ScalarNode || v.node.Tag != "!!bool" {
+	if v.node.kind != scalar || v.node.tag != boolTag {
 		v.Refuse("true or false")
 		return false
 	}
-	b, _ := strconv.ParseBool(strings.ToLower(v.node.Value))
+	b, _ := strconv.ParseBool(strings.ToLower(v.node.value))
 	return b
 }
 
@@ -225,8 +263,8 @@ func (v *Value) Integer(lowest, highest int64) int64 {
 	if v == nil {
 		return 0
 	}
-	n, err := strconv.ParseInt(v.node.Value, 10, 64)
-	if v.node.Kind != yaml.ScalarNode || err != nil || n < lowest || n > highest {
+	n, err := strconv.ParseInt(v.node.value, 10, 64)
+	if v.node.kind != scalar || err != nil || n < lowest || n > highest {
 		v.Refuse(fmt.Sprintf("a whole number from %d to %d", lowest, highest))
 		return 0
 	}
@@ -240,13 +278,13 @@ func Quantity[T any](v *Value, parse func(string) (T, error)) T {
 	if v == nil {
 		return zero
 	}
-	if v.node.Kind != yaml.ScalarNode {
+	if v.node.kind != scalar {
 		v.Refuse("text such as 9216B, 400G, 300m or 20%")
 		return zero
 	}
-	q, err := parse(v.node.Value)
+	q, err := parse(v.node.value)
 	if err != nil {
-		v.Fail(fielderr.Requote(err, v.node.Value))
+		v.Fail(fielderr.Requote(err, v.node.value))
 		return zero
 	}
 	return q

@@ -15,8 +15,8 @@ type particle struct {
 	wrong  int // readings that it does not give
 }
 
-// particles returns the possible switches, each hypothesis with the same
-// weight, after the steps of a session that goes on.
+// particles returns the possible switches, each hypothesis with the same weight, after the steps of a session that
+// goes on.
 func (e *Identification) particles(s Session) (out []particle) {
 	for _, h := range e.left {
 		for i := range h.points {
@@ -176,8 +176,7 @@ func (e *Identification) targets(s Session) (out []target) {
 	return out
 }
 
-// lengths lists the lengths of packets to send: the shortest, and those about
-// which possible switches differ.
+// lengths lists the lengths of packets to send: the shortest, and those about which possible switches differ.
 func (e *Identification) lengths(all []particle) []int64 {
 	out := []int64{shortest}
 	if e.features&long == 0 {
@@ -208,8 +207,8 @@ const mostRungs = 16
 // rungs tells whether groups are filled in steps, because nothing says how full they are.
 func (e *Identification) rungs() bool { return e.coarse && !e.o.Marks }
 
-// counts lists the numbers of packets that tell possible switches apart: at the
-// quantiles of their pauses and drops, and more than any takes.
+// counts lists the numbers of packets that tell possible switches apart: at the quantiles of their pauses and drops,
+// and more than any takes.
 func (e *Identification) counts(all []particle, t target, length int64) (out []int64) {
 	var at []int64
 	most := int64(0)
@@ -245,8 +244,7 @@ func (e *Identification) counts(all []particle, t target, length int64) (out []i
 	return slices.Compact(out)
 }
 
-// choose returns what tells the most for its cost, in a new session. No steps:
-// all possible switches answer alike.
+// choose returns what tells the most for its cost, in a new session. No steps: all possible switches answer alike.
 func (e *Identification) choose() (best option) {
 	all := e.particles(nil)
 	if len(all) == 0 {
@@ -267,10 +265,9 @@ func (e *Identification) choose() (best option) {
 	return best
 }
 
-// prologue advances possible switches by the steps that a session begins with if
-// it is not known how many packets leak out: a group that is filled until it
-// drops is full, however many left before, and no packet of it is stored any
-// more, so that those for another egress port leak out and change nothing.
+// prologue advances possible switches by the steps that a session begins with if it is not known how many packets
+// leak out: a group that is filled until it drops is full, however many left before, and no packet of it is stored
+// any more, so that those for another egress port leak out and change nothing.
 func (e *Identification) prologue(all []particle, dsts []int) (out []Step) {
 	if e.o.Stray == 0 {
 		return nil
@@ -307,8 +304,7 @@ func (e *Identification) fills(best *option, all []particle, s Session, fresh bo
 	}
 }
 
-// ladder sends more packets step by step: a switch that does not count tells
-// between which steps it pauses and drops.
+// ladder sends more packets step by step: a switch that does not count tells between which steps it pauses and drops.
 func ladder(t target, counts []int64, length int64) (out []Step) {
 	sent := int64(0)
 	for _, n := range counts {
@@ -320,8 +316,7 @@ func ladder(t target, counts []int64, length int64) (out []Step) {
 	return out
 }
 
-// pairs looks at one more group after some that tell nothing and get more
-// packets than they take.
+// pairs looks at one more group after some that tell nothing and get more packets than they take.
 func (e *Identification) pairs(best *option, all []particle) {
 	if e.features&several == 0 {
 		return

@@ -13,10 +13,9 @@ type Place struct{ Session, Step int }
 // mostWrong is how many readings are left out to find a rule.
 const mostWrong = 3
 
-// Conflicts returns the smallest sets of steps without whose readings a switch
-// was found that gives all others, up to 8. It begins from the whole space, and
-// shares the bounds of an identification. without is how many readings were left
-// out, in all ways, without finding a rule, beside the outliers of the options.
+// Conflicts returns the smallest sets of steps without whose readings a switch was found that gives all others, up to
+// 8. It begins from the whole space, and shares the bounds of an identification. without is how many readings were
+// left out, in all ways, without finding a rule, beside the outliers of the options.
 func (e *Identification) Conflicts() (sets [][]Place, without int) {
 	for k := 1; k <= mostWrong; k++ {
 		o := e.o
@@ -81,8 +80,8 @@ func (e *Identification) Predict(steps []Step) []rules.Span {
 	return out
 }
 
-// Next returns the steps that would tell the most: those of the next session. A
-// search that may compute no more gets an eighth of its effort for it.
+// Next returns the steps that would tell the most: those of the next session. A search that may compute no more gets
+// an eighth of its effort for it.
 func (e *Identification) Next() []Step {
 	e.most = max(e.most, e.work+e.o.Work/8)
 	for {

@@ -23,9 +23,8 @@ func predict(all []particle, x *Step) rules.Span {
 	return out
 }
 
-// control runs one session that was not chosen, predicted before: groups of all
-// kinds with numbers of packets by chance. It returns true if every answer is as
-// it was predicted, or no rule remains.
+// control runs one session that was not chosen, predicted before: groups of all kinds with numbers of packets by
+// chance. It returns true if every answer is as it was predicted, or no rule remains.
 func (e *Identification) control(sw Switch) (bool, error) {
 	all := e.particles(nil)
 	if len(all) == 0 {

@@ -8,9 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
-// Reading is what a switch says after packets were sent: how many were dropped,
-// how many of these by the egress port, and whether the group is paused. A
-// switch that does not count says of drops only whether there were any.
+// Reading is what a switch says after packets were sent: how many were dropped, how many of these by the egress port,
+// and whether the group is paused. A switch that does not count says of drops only whether there were any.
 type Reading struct {
 	Dropped, Egress rules.Span
 	Paused          bool
@@ -22,8 +21,7 @@ type Reading struct {
 type Switch interface {
 	// Begin drains all egress ports that are stopped.
 	Begin() error
-	// Send sends packets to a group, for an egress port, which it stops before if
-	// it is not stopped.
+	// Send sends packets to a group, for an egress port, which it stops before if it is not stopped.
 	Send(port, pg, dst int, packets, length int64) (Reading, error)
 	// Release starts an egress port.
 	Release(dst int) error
@@ -31,8 +29,7 @@ type Switch interface {
 	Paused(port, pg int) (bool, error)
 }
 
-// ErrAgain says that the switch did not do what it was asked to: it is asked
-// again.
+// ErrAgain says that the switch did not do what it was asked to: it is asked again.
 var ErrAgain = errors.New("no answer")
 
 // Options are what an identification may do.
@@ -53,15 +50,14 @@ type Options struct {
 	Until    func() error // asked now and then; an error ends the search
 }
 
-// Work is how many steps of switches are computed before an identification gives
-// up: about ten seconds of one core.
+// Work is how many steps of switches are computed before an identification gives up: about ten seconds of one core.
 const Work = 25e6
 
 // Cost is what was spent.
 type Cost struct{ Drains, Readings, Packets int64 }
 
-// The costs of a drain and of a reading, for the choice of the next probe. A
-// test on a switch waits for seconds at a drain, and a reading is one request.
+// The costs of a drain and of a reading, for the choice of the next probe. A test on a switch waits for seconds at a
+// drain, and a reading is one request.
 const drainCost, readingCost = 40, 1
 
 // Stop is why an identification ended.
@@ -146,8 +142,8 @@ func (e *Identification) solve() {
 	e.left = left
 }
 
-// fill finds switches of a hypothesis, and drops what the readings exclude of
-// it. It returns false if nothing is left.
+// fill finds switches of a hypothesis, and drops what the readings exclude of it. It returns false if nothing is
+// left.
 func (e *Identification) fill(h *hypothesis, quota int) bool {
 	h.pieces = slices.DeleteFunc(h.pieces, func(x piece) bool { return !e.possible(&x.box, x.seen) })
 	for i := range h.pieces {
@@ -280,9 +276,8 @@ func someOf(n rules.Span, most int64) rules.Span {
 	return n
 }
 
-// Run asks a switch until nothing is left to ask, the drains are used up, or no
-// rule is left. An error is the switch's. In the end all egress ports are
-// drained.
+// Run asks a switch until nothing is left to ask, the drains are used up, or no rule is left. An error is the
+// switch's. In the end all egress ports are drained.
 func (e *Identification) Run(sw Switch) (Stop, error) {
 	err := e.drain(sw)
 	if err == nil {
@@ -336,8 +331,7 @@ func (e *Identification) advance(sw Switch) (Stop, error) {
 	return Same, nil
 }
 
-// converse runs a session: the steps that were chosen, and then, as long as they
-// tell something, more steps.
+// converse runs a session: the steps that were chosen, and then, as long as they tell something, more steps.
 func (e *Identification) converse(sw Switch, steps []Step) error {
 	if err := e.drain(sw); err != nil {
 		return err
@@ -369,13 +363,11 @@ func (x *Step) fills(o *Step) bool {
 	return !x.Release && x.Port == o.Port && x.PG == o.PG && x.Dst == o.Dst && x.Length == o.Length
 }
 
-// fewParticles is with how few possible switches none is chosen that starts an
-// egress port, which costs a drain.
+// fewParticles is with how few possible switches none is chosen that starts an egress port, which costs a drain.
 const fewParticles = 12
 
-// onward returns the next steps of the session that goes on. If the possible
-// switches that are left of those at hand do not differ, others are looked for,
-// and then more features come into use. No steps: a new session tells more.
+// onward returns the next steps of the session that goes on. If the possible switches that are left of those at hand
+// do not differ, others are looked for, and then more features come into use. No steps: a new session tells more.
 func (e *Identification) onward(all []particle) ([]Step, []particle) {
 	s := e.sessions[len(e.sessions)-1]
 	last := s[len(s)-1].Release
@@ -417,9 +409,8 @@ func (e *Identification) overfill() int64 {
 // opened is how many groups the first session fills.
 const opened = 12
 
-// open fills groups of one slice one after the other, each with more packets
-// than the switch can have room for. What they took tells the most of a switch
-// of which nothing is known, if it counts.
+// open fills groups of one slice one after the other, each with more packets than the switch can have room for. What
+// they took tells the most of a switch of which nothing is known, if it counts.
 func (e *Identification) open(sw Switch) error {
 	if e.coarse {
 		e.use(several) // even the first group tells forms of the limit and owners of headroom apart

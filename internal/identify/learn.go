@@ -32,9 +32,8 @@ func (s Session) features() (f feature) {
 	return f
 }
 
-// Learn takes over sessions that were run before. A session is looked at once
-// all that its answers depend on is in use, so that no rule is dropped because
-// its neighbour stands for it.
+// Learn takes over sessions that were run before. A session is looked at once all that its answers depend on is in
+// use, so that no rule is dropped because its neighbour stands for it.
 func (e *Identification) Learn(all []Session) Stop {
 	left := all
 	for _, f := range append([]feature{several}, order...) {
@@ -68,8 +67,7 @@ func (e *Identification) Learn(all []Session) Stop {
 	return Read
 }
 
-// Count adds what sessions cost to what was spent, and tells whether an egress
-// port dropped packets in one of them.
+// Count adds what sessions cost to what was spent, and tells whether an egress port dropped packets in one of them.
 func (e *Identification) Count(all []Session) (egress bool) {
 	for _, s := range all {
 		e.cost.Drains++

@@ -6,9 +6,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
-// The sizes of cells and overheads matter only by the cells that packets of the
-// lengths that were sent take. So pairs of sizes fall into classes that answer
-// alike, and one of each class is looked at.
+// The sizes of cells and overheads matter only by the cells that packets of the lengths that were sent take. So pairs
+// of sizes fall into classes that answer alike, and one of each class is looked at.
 
 // sent lists the lengths of packets of several cells that were sent.
 func (e *evidence) sent() (out []int64) {
@@ -30,15 +29,14 @@ func (e *evidence) steps() (n int) {
 	return n
 }
 
-// class is the cells of packets of each length that was sent, with all numbers but
-// the sizes of cells and overheads.
+// class is the cells of packets of each length that was sent, with all numbers but the sizes of cells and overheads.
 type class struct {
 	box   rules.Box
 	cells string
 }
 
-// classes divides a box, of which nothing else is open but the offset, into
-// those whose cells and overheads are not excluded.
+// classes divides a box, of which nothing else is open but the offset, into those whose cells and overheads are not
+// excluded.
 func (f *finder) classes(b *rules.Box) (out []piece) {
 	lengths := f.sent()
 	if f.verdicts == nil {

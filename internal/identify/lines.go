@@ -24,8 +24,7 @@ type Lines struct {
 	egress map[int]int64
 }
 
-// counters are what a switch counts for a group, and for the egress port of the
-// request.
+// counters are what a switch counts for a group, and for the egress port of the request.
 type counters struct {
 	Dropped int64 `json:"dropped_packets"`
 	Egress  int64 `json:"egress_dropped_packets"`
@@ -113,8 +112,7 @@ func (l *Lines) Begin() error {
 	return nil
 }
 
-// read notes the counters of a group, and returns how many packets were dropped
-// since they were read last.
+// read notes the counters of a group, and returns how many packets were dropped since they were read last.
 func (l *Lines) read(port, pg, dst int, c *counters, err error) (dropped, egress int64, paused bool, _ error) {
 	if err == nil && c == nil {
 		err = fmt.Errorf("the switch gives no counters of port %d group %d", port, pg)

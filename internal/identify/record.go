@@ -13,14 +13,12 @@ import (
 // MaxSteps is how many requests a record may have.
 const MaxSteps = 4096
 
-// The largest numbers of a record: a port, the packets of one request, and what
-// a counter may have counted.
+// The largest numbers of a record: a port, the packets of one request, and what a counter may have counted.
 const maxPort, maxPackets, maxCount = 1 << 20, 1 << 25, 1 << 53
 
-// Record reads requests of [Lines] and their answers, a line each in turn, as
-// sessions. A session begins with an empty switch, and ends when nothing waits
-// any more. name is the file, for errors, which name the line. Watermarks are readings of a session that begins with
-// clear or reset; cell is the bytes of a cell.
+// Record reads requests of [Lines] and their answers, a line each in turn, as sessions. A session begins with an
+// empty switch, and ends when nothing waits any more. name is the file, for errors, which name the line. Watermarks
+// are readings of a session that begins with clear or reset; cell is the bytes of a cell.
 func Record(name string, data []byte, cell int64) ([]Session, error) {
 	r := recorder{cell: cell, held: map[int]bool{}, groups: map[[2]int]counters{}, egress: map[int]int64{}}
 	line, steps := 0, 0
@@ -66,6 +64,12 @@ type asked struct {
 	Packets *int64 `json:"packets"`
 	Length  *int64 `json:"packet_bytes"`
 	US      int64  `json:"us"`
+	// Of check: what was looked for, whether the port was drained before, and of pfc_xon the packets of the fill, of
+	// which the others waited for holder.
+	Probe  string `json:"probe"`
+	Drain  *bool  `json:"drain"`
+	Fill   int64  `json:"fill"`
+	Holder *int   `json:"holder"`
 }
 
 // request reads a request.
@@ -76,17 +80,24 @@ func request(text []byte) (*asked, error) {
 	if err := d.Decode(&q); err != nil || len(bytes.TrimSpace(text[d.InputOffset():])) > 0 {
 		return nil, fmt.Errorf("%.60q (want a request of probe --requests)", text)
 	}
-	switch needsDst := slices.Contains([]string{"hold", "drain", "prepare", "send"}, q.Op); {
+	switch needsDst := slices.Contains([]string{"hold", "drain", "prepare", "send", "check"}, q.Op); {
 	case !needsDst && !slices.Contains([]string{"counters", "clear", "wait", "reset", "describe"}, q.Op):
-		return nil, fmt.Errorf("op %.40q (want hold, drain, prepare, send, counters, clear, wait, reset or describe)", q.Op)
+		return nil, fmt.Errorf("op %.40q (want hold, drain, prepare, send, check, counters, clear, wait, reset or describe)", q.Op)
 	case needsDst && q.Dst == nil:
 		return nil, errors.New("dst: missing (want a number)")
 	case q.Dst != nil && (*q.Dst < 0 || *q.Dst > maxPort):
 		return nil, fmt.Errorf("dst %d (want 0 to %d)", *q.Dst, maxPort)
 	case q.Src < 0 || q.Src >= rules.Ports || q.PG < 0 || q.PG > 7:
 		return nil, fmt.Errorf("src %d, pg %d (want 0 to %d, 0 to 7)", q.Src, q.PG, rules.Ports-1)
-	case q.Op == "send" && (q.Packets == nil || *q.Packets < 0 || *q.Packets > maxPackets):
+	case (q.Op == "send" || q.Op == "check") && (q.Packets == nil || *q.Packets < 0 || *q.Packets > maxPackets):
 		return nil, fmt.Errorf("packets (want 0 to %d)", maxPackets)
+	case q.Op != "check" && q.Probe != "":
+		return nil, fmt.Errorf("probe %.40q (want it with check alone)", q.Probe)
+	case q.Op == "check" && !slices.Contains([]string{"pfc_xoff", "ingress_drop", "egress_drop", "pfc_xon"}, q.Probe):
+		return nil, fmt.Errorf("probe %.40q (want pfc_xoff, ingress_drop, egress_drop or pfc_xon)", q.Probe)
+	case q.Probe == "pfc_xon" && (q.Holder == nil || *q.Holder < 0 || *q.Holder > maxPort || *q.Holder == *q.Dst ||
+		q.Fill < *q.Packets || q.Fill > maxPackets):
+		return nil, fmt.Errorf("holder, fill %d (want another port than dst, and packets to %d)", q.Fill, maxPackets)
 	case q.Length != nil && (*q.Length < 1 || *q.Length > 1<<16):
 		return nil, fmt.Errorf("packet_bytes %d (want 1 to %d)", *q.Length, 1<<16)
 	}
@@ -121,11 +132,15 @@ func (r *recorder) answered(q *asked, text []byte) error {
 	var a struct {
 		OK       *bool     `json:"ok"`
 		Counters *counters `json:"counters"`
+		Detected bool      `json:"detected"`
 	}
 	if err := json.Unmarshal(text, &a); err != nil || a.OK == nil {
 		return fmt.Errorf("%.60q (want the answer of the request before: a line of JSON with ok)", text)
 	}
-	if !*a.OK {
+	switch {
+	case !*a.OK && q.Probe == "pfc_xon":
+		return errors.New("a check of pfc_xon that failed (want the record without it, or one from reset on)")
+	case !*a.OK:
 		return nil // a request that was refused changed nothing
 	}
 	switch q.Op {
@@ -142,7 +157,7 @@ func (r *recorder) answered(q *asked, text []byte) error {
 		r.cleared = true
 	case "clear":
 		r.cleared = len(r.session) == 0
-	case "send", "counters":
+	case "send", "counters", "check":
 		if a.Counters == nil {
 			return errors.New("no counters in the answer (want those of the group)")
 		}
@@ -155,11 +170,42 @@ func (r *recorder) answered(q *asked, text []byte) error {
 			c.Received != nil && (*c.Received < 0 || *c.Received > maxCount) {
 			return fmt.Errorf("dropped_packets %d, egress_dropped_packets %d (want 0 to 2^53)", c.Dropped, c.Egress)
 		}
-		if q.Op == "send" {
+		switch {
+		case q.Probe == "pfc_xon":
+			return r.resumed(q, a.Counters, a.Detected)
+		case q.Op == "check" && (q.Drain == nil || *q.Drain):
+			r.drain(*q.Dst)
+			r.hold(*q.Dst)
+		}
+		if q.Op != "counters" { // the counters say more than what a check has detected
 			return r.sent(q, a.Counters)
 		}
 		r.read(q, a.Counters)
 	}
+	return nil
+}
+
+// resumed adds a check of pfc_xon: a group is filled, a part of its packets leaves, and it is paused then, or not.
+func (r *recorder) resumed(q *asked, c *counters, resumes bool) error {
+	for _, dst := range []int{*q.Dst, *q.Holder} {
+		r.drain(dst)
+		r.hold(dst)
+	}
+	x := Step{Port: q.Src, PG: q.PG, Length: shortest}
+	if q.Length != nil {
+		x.Length = *q.Length
+	}
+	for i, n := range []int64{*q.Packets, q.Fill - *q.Packets} { // what was dropped of them was not read one by one
+		if x.Packets, x.Dst = n, []int{*q.Dst, *q.Holder}[i]; n > 0 {
+			x.Accepted, x.Egress = rules.Span{Hi: n}, rules.Span{Hi: n}
+			r.session, r.held[x.Dst] = append(r.session, x), true
+		}
+	}
+	r.groups[[2]int{q.Src, q.PG}], r.egress[*q.Dst] = *c, c.Egress
+	delete(r.egress, *q.Holder)
+	r.session = append(r.session, Step{Release: true, Dst: *q.Dst, Paused: []Pause{{q.Src, q.PG, !resumes}}})
+	delete(r.held, *q.Dst)
+	r.drain(*q.Holder)
 	return nil
 }
 
@@ -186,8 +232,7 @@ func (r *recorder) drain(dst int) {
 	r.end()
 }
 
-// read notes counters; after an egress port was started, whether a group is
-// paused is a reading.
+// read notes counters; after an egress port was started, whether a group is paused is a reading.
 func (r *recorder) read(q *asked, c *counters) {
 	r.groups[[2]int{q.Src, q.PG}] = *c
 	if q.Dst != nil {

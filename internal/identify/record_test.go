@@ -57,6 +57,9 @@ func TestRecord(t *testing.T) {
 // Whatever a record is, it is refused or its readings are possible.
 func FuzzRecord(f *testing.F) {
 	f.Add([]byte(recorded))
+	f.Add([]byte("{\"op\":\"reset\"}\n{\"ok\":true}\n{\"op\":\"check\",\"probe\":\"pfc_xon\",\"dst\":1,\"holder\":2,\"fill\":9," +
+		"\"packets\":3}\n{\"ok\":true,\"detected\":true,\"counters\":{}}\n"))
+	f.Add([]byte("{\"op\":\"counters\",\"probe\":\"pfc_xon\"}\n{\"ok\":true}\n"))
 	f.Add([]byte("{\"op\":\"reset\"}\n{\"ok\":true}\n{\"op\":\"hold\",\"dst\":1}\n{\"ok\":true}\n" +
 		"{\"op\":\"send\",\"dst\":1,\"packets\":3}\n{\"ok\":true,\"counters\":{\"dropped_packets\":9007199254740992}}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -81,6 +84,7 @@ func requests(r *rand.Rand) string {
 	for range 2 + r.IntN(2) {
 		say(`{"op":"prepare","dst":100}`)
 		say(`{"op":"prepare","dst":101}`)
+		say(`{"op":"counters","src":0,"pg":3,"dst":100}`)
 		groups := map[string]bool{}
 		for range 1 + r.IntN(5) {
 			g := fmt.Sprintf(`"src":%d,"pg":%d`, 4*r.IntN(3)+r.IntN(2), 3+r.IntN(2))
@@ -89,6 +93,18 @@ func requests(r *rand.Rand) string {
 			say(`{"op":"counters",%s,"dst":%d}`, g, dst)
 			say(`{"op":"send",%s,"dst":%d,"packets":%d,"packet_bytes":%d}`, g, dst, 1+r.Int64N(1<<r.IntN(14)),
 				[]int{64, 64, 64, 300}[r.IntN(4)])
+		}
+		if r.IntN(2) == 0 {
+			say(`{"op":"check","probe":"%s","src":0,"pg":3,"dst":100,"packets":%d,"drain":%v}`,
+				[]string{"pfc_xoff", "ingress_drop", "egress_drop"}[r.IntN(3)], 1+r.Int64N(1<<r.IntN(14)), r.IntN(2) == 0)
+		}
+		if n := int64(1 << 17); r.IntN(2) == 0 {
+			say(`{"op":"reset"}`)
+			say(`{"op":"check","probe":"pfc_xon","src":0,"pg":3,"dst":100,"holder":101,"fill":%d,"packets":%d}`, n,
+				1+r.Int64N(1<<r.IntN(14)))
+			say(`{"op":"prepare","dst":100}`)
+			say(`{"op":"prepare","dst":101}`)
+			say(`{"op":"counters","src":0,"pg":3,"dst":100}`)
 		}
 		say(`{"op":"drain","dst":101}`)
 		for _, g := range slices.Sorted(maps.Keys(groups)) {

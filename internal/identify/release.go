@@ -6,9 +6,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
-// releases looks at groups that are filled until they pause, with a part of
-// their packets for an egress port that is started then. What is left in a
-// session that goes on is filled again.
+// releases looks at groups that are filled until they pause, with a part of their packets for an egress port that is
+// started then. What is left in a session that goes on is filled again.
 func (e *Identification) releases(best *option, all []particle, s Session, fresh bool) {
 	for _, groups := range []int{1, -1, 3, -3, 7, -7, 15} {
 		now := make([]particle, len(all))
@@ -43,8 +42,7 @@ func (e *Identification) releases(best *option, all []particle, s Session, fresh
 	}
 }
 
-// leaks sends the packets that leak out of egress ports, so that those that
-// follow stay.
+// leaks sends the packets that leak out of egress ports, so that those that follow stay.
 func (e *Identification) leaks(all []particle, dsts []int, n int64) (out []Step) {
 	for _, d := range dsts {
 		x := Step{Port: e.o.Ports[0], PG: e.o.PGs[0], Dst: d, Packets: n, Length: shortest}
@@ -56,10 +54,9 @@ func (e *Identification) leaks(all []particle, dsts []int, n int64) (out []Step)
 	return out
 }
 
-// parts adds the steps that fill groups until they pause, each with another part
-// for the egress port that will be started, and returns what to read then. For
-// groups below 0 the parts divide the numbers that are possible, and not the
-// possible switches.
+// parts adds the steps that fill groups until they pause, each with another part for the egress port that will be
+// started, and returns what to read then. For groups below 0 the parts divide the numbers that are possible, and not
+// the possible switches.
 func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups int) (read []Pause) {
 	stride := 4
 	one := e.left[0].rule[rules.Slices]
@@ -98,8 +95,8 @@ func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups 
 	return read
 }
 
-// part returns the part of a group's packets, so that about i/groups of the
-// possible switches resume the group if it leaves.
+// part returns the part of a group's packets, so that about i/groups of the possible switches resume the group if it
+// leaves.
 func (e *Identification) part(all []particle, t target, fill int64, i, groups int) int64 {
 	var at []int64
 	for k := 0; k < len(all); k += 1 + len(all)/32 {
@@ -120,8 +117,7 @@ func (e *Identification) part(all []particle, t target, fill int64, i, groups in
 	return min(max(d, 1), fill-1)
 }
 
-// leaves returns how many packets of a group, of those that fill it, must leave
-// until it resumes.
+// leaves returns how many packets of a group, of those that fill it, must leave until it resumes.
 func (e *Identification) leaves(m *rules.State, t target, other int, fill int64) int64 {
 	low, high := int64(1), fill-1
 	for low < high {

@@ -42,8 +42,8 @@ func (e *Identification) Result(stop Stop) Result {
 	return r
 }
 
-// Unasked tells whether there are values of a choice that no probe was for. In
-// the rules that remain, the first value then stands for these, too.
+// Unasked tells whether there are values of a choice that no probe was for. In the rules that remain, the first value
+// then stands for these, too.
 func (e *Identification) Unasked(c rules.Choice) bool {
 	return len(values(c, e.features)) < len(values(c, ^feature(0)))
 }

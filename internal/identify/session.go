@@ -10,9 +10,8 @@ const mostSteps = 256
 // Session is what was asked of an empty switch, in order, with its answers.
 type Session []Step
 
-// Step is one request and what was read after it: packets that were sent, for an
-// egress port that is stopped before if it is not, or an egress port that was
-// started.
+// Step is one request and what was read after it: packets that were sent, for an egress port that is stopped before
+// if it is not, or an egress port that was started.
 type Step struct {
 	Release  bool
 	Port, PG int // of the group; not of a release
@@ -39,8 +38,7 @@ func one(b bool) int64 {
 	return 0
 }
 
-// misses counts the readings of a session that a switch does not give, up to
-// most. It works in the memory of m.
+// misses counts the readings of a session that a switch does not give, up to most. It works in the memory of m.
 func (s Session) misses(m *rules.State, p *rules.Point, most int) (n int) {
 	m.Reset(p)
 	for i := range s {
@@ -51,8 +49,7 @@ func (s Session) misses(m *rules.State, p *rules.Point, most int) (n int) {
 	return n
 }
 
-// missed advances a switch by a step, and counts the readings that it does not
-// give.
+// missed advances a switch by a step, and counts the readings that it does not give.
 func (x *Step) missed(m *rules.State) (n int) {
 	if x.Release {
 		m.Release(x.Dst)
@@ -70,8 +67,7 @@ func (x *Step) missed(m *rules.State) (n int) {
 	return n
 }
 
-// excludes counts the readings of a session that no switch of a box gives, up
-// to most. It works in the memory of m.
+// excludes counts the readings of a session that no switch of a box gives, up to most. It works in the memory of m.
 func (s Session) excludes(m *rules.Bounds, b *rules.Box, most int) (n int) {
 	m.Reset(b)
 	for i := range s {

@@ -30,9 +30,8 @@ func Everything() (p Prior) {
 	return p
 }
 
-// feature is something that a session does, and on which a choice or a number
-// depends. As long as no session has it, all values of the choice predict the
-// same, so that only the first one is looked at.
+// feature is something that a session does, and on which a choice or a number depends. As long as no session has it,
+// all values of the choice predict the same, so that only the first one is looked at.
 type feature uint8
 
 const (
@@ -47,8 +46,8 @@ const (
 // order is the order in which features come into use, the cheapest first.
 var order = []feature{several, pauses, samePort, ports, long, release}
 
-// values lists the values of a choice that differ with features in use. The
-// first one can do what the others do without the feature.
+// values lists the values of a choice that differ with features in use. The first one can do what the others do
+// without the feature.
 func values(c rules.Choice, f feature) []uint8 {
 	pick := func(need feature, first uint8, more ...uint8) []uint8 {
 		if f&need != 0 {
@@ -92,8 +91,7 @@ func used(r *rules.Rule, n rules.Number, f feature) bool {
 	return r.Uses(n)
 }
 
-// hypothesis is a rule and a dynamic threshold, with the boxes of its numbers
-// that are left.
+// hypothesis is a rule and a dynamic threshold, with the boxes of its numbers that are left.
 type hypothesis struct {
 	rule   rules.Rule
 	alpha  int8
@@ -138,8 +136,7 @@ func start(r rules.Rule, alpha int8, p *Prior, f feature) rules.Box {
 	return b
 }
 
-// grow returns the hypotheses that a hypothesis becomes with more features in
-// use, and itself among them.
+// grow returns the hypotheses that a hypothesis becomes with more features in use, and itself among them.
 func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 	all := []rules.Rule{h.rule}
 	for _, c := range rules.Choices() {
@@ -197,8 +194,8 @@ func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 	return out
 }
 
-// inherit takes over the switches of the hypothesis that another one grew from.
-// Numbers that come into use begin in the middle of what is possible.
+// inherit takes over the switches of the hypothesis that another one grew from. Numbers that come into use begin in
+// the middle of what is possible.
 func (x *hypothesis) inherit(from *hypothesis, b *rules.Box, before, now feature) {
 	for i, p := range from.points {
 		p.Rule, p.Alpha = x.rule, x.alpha
@@ -235,8 +232,8 @@ func (e *evidence) spent() bool {
 	return e.stopped != nil || e.work > e.most
 }
 
-// possible tells whether a box may have a switch that gives every reading but
-// for the outliers. Sessions that are known not to exclude it are left out.
+// possible tells whether a box may have a switch that gives every reading but for the outliers. Sessions that are
+// known not to exclude it are left out.
 func (e *evidence) possible(b *rules.Box, seen int) bool {
 	if b.Rule.Uses(rules.Stage) && b.Lo[rules.Stage] >= b.Hi[rules.Headroom] {
 		return false
@@ -299,15 +296,13 @@ type finder struct {
 	verdicts map[class]bool
 }
 
-// branches are the numbers in the order in which they are halved, before the
-// sizes of cells and the offset.
+// branches are the numbers in the order in which they are halved, before the sizes of cells and the offset.
 var branches = [][]rules.Number{
 	{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak, rules.MostPackets, rules.Queue},
 	{rules.Shared},
 }
 
-// few is how many pools are looked at one by one: single switches have exact
-// answers.
+// few is how many pools are looked at one by one: single switches have exact answers.
 const few = 48
 
 // each looks at each pool of a box.

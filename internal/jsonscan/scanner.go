@@ -1,9 +1,8 @@
 // Package jsonscan reads the tokens of a JSON text with their lines: what a reader of JSON needs that names the line of
 // what is wrong. Package encoding/json says whether a text is JSON; this package assumes that it is.
 //
-// Its users are the readers of CONFIG_DB (configdb), of statements (statements) and of topologies that programs write
-// (document). Each has its own bounds of depth, lengths and counts, which it checks token by token: a [Scanner] has
-// none, because it keeps nothing.
+// Its users are the readers of CONFIG_DB (configdb) and of statements (statements). Each has its own bounds of depth,
+// lengths and counts, which it checks token by token: a [Scanner] has none, because it keeps nothing.
 package jsonscan
 
 import (

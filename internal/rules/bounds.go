@@ -2,8 +2,7 @@ package rules
 
 import "slices"
 
-// Box is a set of switches of one rule: every combination of numbers from Lo
-// to Hi, each end included.
+// Box is a set of switches of one rule: every combination of numbers from Lo to Hi, each end included.
 type Box struct {
 	Rule   Rule
 	Alpha  int8
@@ -20,12 +19,10 @@ func (b *Box) Join(o *Box) {
 // Point returns the box's lower end, and whether the box has no other point.
 func (b *Box) Point() (Point, bool) { return Point{b.Rule, b.Alpha, b.Lo}, b.Lo == b.Hi }
 
-// Bounds is what the switches of a box can do at least and at most, while they
-// are filled and drained. The readings of a fill grow with every number but the
-// overhead and the XON offset, as far as a group's own numbers go; what other
-// groups take of a headroom pool, of a queue or of the packets of a slice is
-// taken from the opposite end. So two states bound all. Where packets of
-// several cells leave a rest to the next group, and where two limits compete,
+// Bounds is what the switches of a box can do at least and at most, while they are filled and drained. The readings
+// of a fill grow with every number but the overhead and the XON offset, as far as a group's own numbers go; what
+// other groups take of a headroom pool, of a queue or of the packets of a slice is taken from the opposite end. So
+// two states bound all. Where packets of several cells leave a rest to the next group, and where two limits compete,
 // neighbours can be in another order: their bounds are wider by a few packets.
 type Bounds struct {
 	low, high   *State
@@ -112,8 +109,7 @@ func (o *Bounds) Hold(dst int) {
 // Span is from the least to the most that a count can be.
 type Span struct{ Lo, Hi int64 }
 
-// Has tells whether a number is in the span, and Meets whether two spans have a
-// number in common.
+// Has tells whether a number is in the span, and Meets whether two spans have a number in common.
 func (s Span) Has(n int64) bool  { return s.Lo <= n && n <= s.Hi }
 func (s Span) Meets(o Span) bool { return s.Lo <= o.Hi && o.Lo <= s.Hi }
 
@@ -128,9 +124,8 @@ type Answers struct {
 // endless are marks of which nothing is known.
 var endless = [len(Marks{})]Span{{0, everything}, {0, everything}, {0, everything}}
 
-// Send bounds what [State.Send] returns. Behind packets that take another number
-// of cells at the other end nothing is bounded: what they leave to others is at
-// neither end.
+// Send bounds what [State.Send] returns. Behind packets that take another number of cells at the other end nothing is
+// bounded: what they leave to others is at neither end.
 func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	i := o.low.find(port, pg)
 	for len(o.is) <= i {
@@ -240,8 +235,8 @@ func (o *Bounds) spread(port, pg, dst int, length int64) {
 	o.sent = append(o.sent, here)
 }
 
-// Release bounds what [State.Release] makes of the paused groups: the spans of
-// their pauses are those of [Bounds.Paused].
+// Release bounds what [State.Release] makes of the paused groups: the spans of their pauses are those of
+// [Bounds.Paused].
 func (o *Bounds) Release(dst int) {
 	o.was = o.was[:0]
 	for i := range o.low.groups {
@@ -274,10 +269,9 @@ func (o *Bounds) Paused(port, pg int) Span {
 	return Span{0, 1}
 }
 
-// paused is [Bounds.Paused] after the first release. As long as no packet
-// was dropped, a group is the further below its level the more room there is,
-// and the fewer packets leaked in. Otherwise, and for groups of two stages, it
-// is bounded only if the offset is the only number that is open.
+// paused is [Bounds.Paused] after the first release. As long as no packet was dropped, a group is the further below
+// its level the more room there is, and the fewer packets leaked in. Otherwise, and for groups of two stages, it is
+// bounded only if the offset is the only number that is open.
 func (o *Bounds) paused(port, pg int) Span {
 	i, j := o.low.find(port, pg), o.high.find(port, pg)
 	l, h := &o.low.groups[i], &o.high.groups[j]

@@ -8,15 +8,14 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// The ports and queues of a switch that a point makes. A group has the index
-// 8 port + pg, a queue that of its port.
+// The ports and queues of a switch that a point makes. A group has the index 8 port + pg, a queue that of its port.
 const (
 	Ports  = 128
 	groups = Ports * 8
 )
 
-// others is the limit that does not count the group's own cells, and with port
-// set the limit of two levels: the port may hold twice as much as a group.
+// others is the limit that does not count the group's own cells, and with port set the limit of two levels: the port
+// may hold twice as much as a group.
 type others struct{ port bool }
 
 // Limit returns the number of shared cells that the group may hold.
@@ -35,9 +34,9 @@ func (o others) String() string {
 	return "limit by what others hold"
 }
 
-// OfChip returns the rule of a chip of the catalogue. What is not known of it is
-// as the reference of package behaviour has it: the first value, and XOFF with
-// the first packet that is refused. known is false if nothing is known.
+// OfChip returns the rule of a chip of the catalogue. What is not known of it is as the reference of package
+// behaviour has it: the first value, and XOFF with the first packet that is refused. known is false if nothing is
+// known.
 func OfChip(c *buffer.Chip) (r Rule, known bool) {
 	r[XOFF] = XOFFRefused
 	if c.LimitRule == buffer.LimitAfter {
@@ -55,8 +54,8 @@ func OfChip(c *buffer.Chip) (r Rule, known bool) {
 	return r, c.LimitRule != "" || c.HeadroomRule != ""
 }
 
-// Config returns the MMU of a point, which must be valid. It has [Ports] ports
-// with 8 groups each, and a queue for each port.
+// Config returns the MMU of a point, which must be valid. It has [Ports] ports with 8 groups each, and a queue for
+// each port.
 func (p *Point) Config() mmu.Config {
 	r, x := &p.Rule, &p.Numbers
 	c := mmu.Config{Cell: cells.Size(x[Cell]), Overhead: unit.Bytes(x[Overhead]), Slices: r.Slices(),

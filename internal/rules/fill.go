@@ -13,9 +13,9 @@ type Filled struct {
 // everything is more packets than a group takes before it pauses.
 const everything = 1 << 50
 
-// Fill fills groups of an empty switch with packets of n cells for a port that is stopped, each until it pauses before
-// the next one, or one packet each in rotation. The switch has one slice. It appends to out, so that a caller can use
-// its memory again.
+// Fill fills groups of an empty switch with packets of n cells for a port that is stopped, each until it pauses
+// before the next one, or one packet each in rotation. The switch has one slice. It appends to out, so that a caller
+// can use its memory again.
 func (s *State) Fill(groups int, n int64, inTurn bool, out []Filled) []Filled {
 	di := s.destination(0)
 	s.Hold(0)
@@ -38,8 +38,8 @@ func (s *State) filled(gi int, n, leaked, xoff int64) Filled {
 	return Filled{(g.reserved + g.shared) / n, leaked, xoff, g.shared}
 }
 
-// rotate fills groups one packet each. It counts the rounds in which every group stores its packet and none pauses, and
-// sends the packets of the others one by one.
+// rotate fills groups one packet each. It counts the rounds in which every group stores its packet and none pauses,
+// and sends the packets of the others one by one.
 func (s *State) rotate(di int, n int64, out []Filled) []Filled {
 	x, count := &s.p.Numbers, int64(len(s.groups))
 	at := func(k, others int64) bool { // a group with k packets takes one more, when the others have so many shared cells
@@ -82,8 +82,8 @@ func (s *State) rotate(di int, n int64, out []Filled) []Filled {
 	return out
 }
 
-// XONBelow returns how many packets of n cells of a paused group must leave until it sends XON; all that it holds if it
-// never does.
+// XONBelow returns how many packets of n cells of a paused group must leave until it sends XON; all that it holds if
+// it never does.
 func (s *State) XONBelow(gi int, n int64) int64 {
 	g, sl := s.groups[gi], s.slices[s.groups[gi].slice]
 	held := (g.reserved + g.shared + g.head) / n

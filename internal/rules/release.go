@@ -1,7 +1,6 @@
 package rules
 
-// Release starts an egress port: what waits for it leaves, and groups of slices
-// that it leaves resume.
+// Release starts an egress port: what waits for it leaves, and groups of slices that it leaves resume.
 func (s *State) Release(dst int) {
 	di := s.destination(dst)
 	s.dsts[di].held = false
@@ -52,9 +51,8 @@ func (s *State) leave(g *group, n int64) {
 	take(&g.head, &sl.head)
 }
 
-// leaveStaged gives back the cells of a packet, and lets waiting cells move on:
-// first those of its group, then those of the other groups of the slice by
-// their ports and numbers, as mmu.MMU does.
+// leaveStaged gives back the cells of a packet, and lets waiting cells move on: first those of its group, then those
+// of the other groups of the slice by their ports and numbers, as mmu.MMU does.
 func (s *State) leaveStaged(gi int, n int64) {
 	g := &s.groups[gi]
 	s.leave(g, n)
@@ -107,8 +105,7 @@ func (s *State) anyDestination() int {
 // resumes tells whether a paused group sends XON.
 func (s *State) resumes(gi int) bool { return s.margin(gi) >= 0 }
 
-// margin returns by how many cells a paused group is below its XON level, or
-// less than 0.
+// margin returns by how many cells a paused group is below its XON level, or less than 0.
 func (s *State) margin(gi int) int64 {
 	g, x, r := &s.groups[gi], &s.p.Numbers, &s.p.Rule
 	if r[XOFF] == XOFFHeadroom {

@@ -1,9 +1,7 @@
-// Package rules has the rules by which switches may admit packets, as data: a
-// [Rule] is one choice of each [Choice], and a [Point] is a rule with its
-// [Numbers]. [All] enumerates the rules. [Point.Config] makes an MMU of package
-// buffer/mmu of a point, and [State] computes what the same switch does with
-// many packets at once, without sending them one by one; a test compares both.
-// [Bounds] computes what a box of numbers can do at least and at most.
+// Package rules has the rules by which switches may admit packets, as data: a [Rule] is one choice of each [Choice],
+// and a [Point] is a rule with its [Numbers]. [All] enumerates the rules. [Point.Config] makes an MMU of package
+// buffer/mmu of a point, and [State] computes what the same switch does with many packets at once, without sending
+// them one by one; a test compares both. [Bounds] computes what a box of numbers can do at least and at most.
 //
 // Nothing here is a chip. The chips of the catalogue are points: [OfChip].
 //
@@ -25,8 +23,7 @@ import (
 // Choice is a thing about which chips differ.
 type Choice uint8
 
-// The choices. Each has the values that its comment lists; the first one is the
-// zero value.
+// The choices. Each has the values that its comment lists; the first one is the zero value.
 const (
 	Limit   Choice = iota // a dynamic limit is read before or after the packet is counted
 	Last                  // the last packet below a limit fits completely, or may straddle it
@@ -54,8 +51,7 @@ const (
 	SecondNone, SecondPackets, EgressNone, EgressQueue = 0, 1, 0, 1
 )
 
-// choiceNames are the names of the choices and of their values, in the order of
-// the constants.
+// choiceNames are the names of the choices and of their values, in the order of the constants.
 var choiceNames = [choices]struct {
 	name   string
 	values []string
@@ -105,8 +101,8 @@ func (r Rule) String() string {
 // Slices returns the number of slices.
 func (r *Rule) Slices() int { return 1 << r[Slices] }
 
-// Meaning tells whether the combination has a meaning of its own. Where a value
-// of one choice makes another choice void, only the other's first value has.
+// Meaning tells whether the combination has a meaning of its own. Where a value of one choice makes another choice
+// void, only the other's first value has.
 func (r *Rule) Meaning() bool {
 	staged := r[XOFF] == XOFFHeadroom
 	switch {
@@ -207,16 +203,16 @@ func (r *Rule) Uses(n Number) bool {
 	return true
 }
 
-// Point is a switch: a rule, the dynamic threshold (alpha is 2^Alpha) and the
-// numbers. A static limit has no alpha: it is 0.
+// Point is a switch: a rule, the dynamic threshold (alpha is 2^Alpha) and the numbers. A static limit has no alpha:
+// it is 0.
 type Point struct {
 	Rule  Rule
 	Alpha int8
 	Numbers
 }
 
-// Valid refuses a point that is no switch: a number below 0, a cell that does
-// not hold a packet of 64 bytes, thresholds beyond the headroom.
+// Valid refuses a point that is no switch: a number below 0, a cell that does not hold a packet of 64 bytes,
+// thresholds beyond the headroom.
 func (p *Point) Valid() error {
 	for n, v := range p.Numbers {
 		if v < 0 || v > 1<<40 {
@@ -242,8 +238,7 @@ func (p *Point) Valid() error {
 	return nil
 }
 
-// Shortest is the length of the shortest packet in bytes. It takes one cell in
-// every switch of the space.
+// Shortest is the length of the shortest packet in bytes. It takes one cell in every switch of the space.
 const Shortest = 64
 
 // Cells returns the cells of a packet.

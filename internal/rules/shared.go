@@ -1,7 +1,7 @@
 package rules
 
-// filler is a group that gets packets of n cells: what it holds, and what the
-// others hold, which does not change meanwhile.
+// filler is a group that gets packets of n cells: what it holds, and what the others hold, which does not change
+// meanwhile.
 type filler struct {
 	s       *State
 	p       *Point
@@ -18,8 +18,8 @@ type filler struct {
 	queue   int64 // cells of others in the queue
 }
 
-// charge returns what others hold. Of a box it is the one that leaves less at
-// the lower end, and more at the upper end.
+// charge returns what others hold. Of a box it is the one that leaves less at the lower end, and more at the upper
+// end.
 func (s *State) charge(own, other int64) int64 {
 	if s.upper {
 		return min(own, other)
@@ -128,8 +128,7 @@ func shift(n int64, a int8) int64 {
 	return n << min(a, 22)
 }
 
-// limit returns the limit of the group for a packet that needs n shared cells,
-// with free cells.
+// limit returns the limit of the group for a packet that needs n shared cells, with free cells.
 func (f *filler) limit(free, n int64) int64 {
 	r := &f.p.Rule
 	if r[Limit] == LimitAfter {
@@ -259,8 +258,8 @@ func (f *filler) one() (drop, egress, capped bool) {
 	return false, false, false
 }
 
-// bulk returns a number of packets that go one like the other: they fill one
-// account, and nothing else happens. 0: the next packet must be looked at.
+// bulk returns a number of packets that go one like the other: they fill one account, and nothing else happens. 0:
+// the next packet must be looked at.
 func (f *filler) bulk() int64 {
 	x, g, n := &f.p.Numbers, f.g, f.n
 	queue, packets := f.room()
@@ -288,9 +287,8 @@ func (f *filler) bulk() int64 {
 	return min(most, room/n-1)
 }
 
-// bulkShared returns how many packets the shared part takes, but for the last:
-// after i packets the next one is taken as long as used + i n is at most the
-// limit with free - i n cells, which is solved for i.
+// bulkShared returns how many packets the shared part takes, but for the last: after i packets the next one is taken
+// as long as used + i n is at most the limit with free - i n cells, which is solved for i.
 func (f *filler) bulkShared(most int64) int64 {
 	g, r, n, free := f.g, &f.p.Rule, f.n, f.free()
 	k := min(n, f.must)
@@ -312,8 +310,7 @@ func (f *filler) bulkShared(most int64) int64 {
 	return most - 1
 }
 
-// fills returns the largest i with base + i n at most 2^a (free - i n), rounded
-// down, or less than 0.
+// fills returns the largest i with base + i n at most 2^a (free - i n), rounded down, or less than 0.
 func fills(free, base, n int64, a int8) int64 {
 	if a < 0 {
 		b := int64(1) << -a

@@ -1,7 +1,7 @@
 package rules
 
-// Evidence is what was read of a switch. Every reading is an interval, so that it cuts what is possible of the numbers
-// of a rule.
+// Evidence is what was read of a switch. Every reading is an interval, so that it cuts what is possible of the
+// numbers of a rule.
 type Evidence interface {
 	// Possible tells whether a switch of a box may give every reading. It is false only if none does, and exact for a
 	// box of one switch.
@@ -90,9 +90,9 @@ func Squeeze(e Evidence, b *Box, times int, all ...Number) bool {
 // is open.
 const mostBoxes, mostCuts = 300, 1 << 12
 
-// End looks for the smallest value of a number among the switches of a box, or for the largest, by halving the box that
-// reaches farthest. It returns that end with the pools that have it. If the boxes are used up, it is not exact: the end
-// is that of the best box left, and no switch is beyond it. ok is false if no switch is possible.
+// End looks for the smallest value of a number among the switches of a box, or for the largest, by halving the box
+// that reaches farthest. It returns that end with the pools that have it. If the boxes are used up, it is not exact:
+// the end is that of the best box left, and no switch is beyond it. ok is false if no switch is possible.
 func End(e Evidence, root Box, n Number, upper bool) (end Box, exact, ok bool) {
 	var left []Box
 	add := func(b Box) {

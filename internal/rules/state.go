@@ -1,8 +1,7 @@
 package rules
 
-// State is a switch of a point while it is filled and drained. It computes what
-// the MMU of [Point.Config] does, many packets at a time. Make one with
-// [NewState], and copy it with [State.Clone].
+// State is a switch of a point while it is filled and drained. It computes what the MMU of [Point.Config] does, many
+// packets at a time. Make one with [NewState], and copy it with [State.Clone].
 type State struct {
 	p      *Point
 	groups []group
@@ -10,8 +9,8 @@ type State struct {
 	dsts   []destination
 	slices [4]slice
 	left   [4]bool // packets left the slice at the last release
-	// other is the opposite end of a box, whose charges bound what is left for a
-	// group: see Bounds. nil: the state is a point.
+	// other is the opposite end of a box, whose charges bound what is left for a group: see Bounds. nil: the state is
+	// a point.
 	other *State
 	upper bool // the state bounds from above
 }
@@ -99,8 +98,7 @@ func (s *State) flow(group, dst int, cells int64) *flow {
 	return &s.flows[len(s.flows)-1]
 }
 
-// Hold stops an egress port; packets leak out of each new stop. It tells whether
-// it is one.
+// Hold stops an egress port; packets leak out of each new stop. It tells whether it is one.
 func (s *State) Hold(dst int) (stops bool) {
 	d := &s.dsts[s.destination(dst)]
 	if stops = !d.held; stops {
@@ -120,8 +118,8 @@ type Sent struct {
 	Marks          Marks // afterwards
 }
 
-// Marks is what a switch holds in cells: the group in the shared part, the group in its headroom, and all groups of all
-// slices in the pool. As long as nothing leaves, these are its watermarks.
+// Marks is what a switch holds in cells: the group in the shared part, the group in its headroom, and all groups of
+// all slices in the pool. As long as nothing leaves, these are its watermarks.
 type Marks [3]int64
 
 // marks returns what is held.
@@ -140,8 +138,7 @@ func (s *State) marks(gi int) Marks {
 	return out
 }
 
-// Send sends packets of a length to a group, for an egress port. A port that is
-// not stopped takes them all.
+// Send sends packets of a length to a group, for an egress port. A port that is not stopped takes them all.
 func (s *State) Send(port, pg, dst int, packets, length int64) (out Sent) {
 	gi, di := s.find(port, pg), s.destination(dst)
 	if !s.dsts[di].held {

@@ -91,7 +91,7 @@ func (a *avd) fields(v *document.Value, to *statements.Statement, known ...strin
 	}
 	out := v.Fields(append(known, others...)...)
 	for _, key := range others {
-		add(to, out[key], "platform", "trident", "mmu", "key", out[key].Path)
+		add(to, out[key], "platform", "trident", "mmu", "key", out[key].Path())
 	}
 	return out
 }

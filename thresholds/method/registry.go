@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -71,20 +72,21 @@ func newIEEE(_ string, o *optionReader) thresholds.Sizer {
 	return m
 }
 
-// Methods lists the names of all methods, including "table", sorted.
-func Methods() []string {
-	return slices.Sorted(maps.Keys(allMethods()))
-}
+// names are the names of all methods, sorted.
+var names = once.Value(func() []string {
+	return slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(methods)), (&table.Table{}).Method())))
+})
 
-// allMethods is methods with the table method.
-func allMethods() map[string]method {
-	all := maps.Clone(methods)
-	all[(&table.Table{}).Method()] = method{keys: []string{"table"}}
-	return all
-}
+// Methods lists the names of all methods, including "table", sorted.
+func Methods() []string { return slices.Clone(names()) }
 
 // MethodOptions lists the parameters of a method.
-func MethodOptions(name string) []string { return slices.Clone(allMethods()[name].keys) }
+func MethodOptions(name string) []string {
+	if name == (&table.Table{}).Method() {
+		return []string{"table"}
+	}
+	return slices.Clone(methods[name].keys)
+}
 
 // NewSizer makes a method from its name and parameters. The chip is the
 // catalogue's name of the switch's chip; some methods have values for certain

@@ -160,7 +160,7 @@ func (r *reader) number(v *document.Value, of numberKind, about string, got func
 		v.Fail(err.Error())
 		return
 	}
-	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path, Want: text, lowest: lowest,
+	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path(), Want: text, lowest: lowest,
 		highest: highest, value: got, format: of.show, subject: about})
 }
 

@@ -81,6 +81,6 @@ func (r *reader) expectFinding(v *document.Value) {
 		r.number(f["count"], counted, "findings of "+kind, count)
 		return
 	}
-	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path, Want: "at least one finding of " + kind,
+	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path(), Want: "at least one finding of " + kind,
 		lowest: 1, highest: 1 << 62, value: count, format: showCount})
 }

@@ -192,7 +192,7 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 // both would have no effect. Reading the groups comes after cell and pool, but needs neither: sizes become cells in
 // build.
 func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *switchSpec) {
-	p.line, p.path = v.Line, v.Path
+	p.line, p.path = v.Line, v.Path()
 	if x := f["plan"]; x != nil {
 		for _, key := range []string{"cell", "overhead", "pool", "shared_headroom", "egress_pool", "groups", "queues",
 			"trimming"} {

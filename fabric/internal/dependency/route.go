@@ -83,6 +83,7 @@ func newJoiner(r *router, g *Graph, layer int) *joiner {
 // join adds the dependencies: of a channel that arrives at a switch on one that leaves it, if a destination has frames
 // on both, in the same phase. Those that the graph has are not looked at again.
 func (j *joiner) join() {
+	// Phases are one after the other: a dependency is one of the graph whatever the phase is.
 	base := j.g.Vertex(j.layer, 0)
 	for phase := range j.rule {
 		for channel, word := range j.use[phase] {
@@ -119,6 +120,7 @@ func (j *joiner) join() {
 
 // pair adds the ports whose frames have one of some destinations to the mask of a channel.
 func (j *joiner) pair(mask, busy, out []uint64, word uint64) {
+	// Bits that the mask has already are not looked at again, which is most of them after the first words.
 	for i := range mask {
 		for left := busy[i] &^ mask[i]; left != 0; left &= left - 1 {
 			port := bits.TrailingZeros64(left)

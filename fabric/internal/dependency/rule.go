@@ -93,6 +93,7 @@ func (r *router) aim(to []int, keep bool) {
 		r.take(to)
 		return
 	}
+	// All destinations go back in step, so that each is met first on a shortest way.
 	now, next := r.level[0], r.level[1]
 	for i, d := range to {
 		r.ends[d] |= 1 << i
@@ -173,6 +174,7 @@ func (r *router) back(s state, word uint64, next [][]uint64, reached []state) []
 			if r.rule[phase][kind] != int8(s.phase) {
 				continue
 			}
+			// What has been there in an earlier step has a shorter way from that node.
 			bits := word &^ r.here[phase][p.Node]
 			if bits == 0 {
 				continue
@@ -197,6 +199,7 @@ func (r *router) carry(from []int) {
 	}
 	r.queue = r.queue[:0]
 	for _, v := range from {
+		// A node sends to all destinations but itself.
 		word := ^r.ends[v]
 		r.here[0][v], r.fresh[0][v] = word, word
 		r.queue = append(r.queue, state{0, int32(v)})

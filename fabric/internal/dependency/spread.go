@@ -40,6 +40,7 @@ func (n *Network) Touched(layers, layer int, ways Ways, from, to []int, level []
 		for i := range t.touched {
 			t.touched[i] = make([]uint64, n.Channels())
 		}
+		// A level adds to what lower levels have marked, so that the difference is what it reaches first.
 		before := 0
 		for d := range pairs {
 			for i := range w.came {

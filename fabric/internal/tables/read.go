@@ -88,6 +88,7 @@ func (r *reader) member(key string) error {
 		return err
 	case "LAG_MEMBER_TABLE", "VLAN_MEMBER_TABLE":
 		bundle, port, _ := strings.Cut(rest, ":")
+		// A VLAN or a bundle can have hundreds of members, each in an entry of its own.
 		r.members[bundle] = strings.TrimPrefix(r.members[bundle]+","+port, ",")
 		_, err := r.value(maxValue)
 		return err
@@ -195,6 +196,7 @@ func (r *reader) ports(line int, hops, names string) (int32, error) {
 	if g, known := r.known[key]; known {
 		return g, nil
 	}
+	// Both lists of APPL_DB have the same order, and an interface without an address of a next hop is directly connected.
 	via := strings.Split(hops, ",")
 	var out []int32
 	for i, name := range strings.Split(names, ",") {
@@ -277,6 +279,7 @@ func (r *reader) frr(p netip.Prefix) error {
 // leave it; none: they leave the fabric there. A # begins a comment.
 func (s *Set) ReadText(file string, from io.Reader, names Names) error {
 	r := s.reader(0, file, from, names)
+	// Lines are read from the file itself: the buffer of the reader is for JSON.
 	scan := bufio.NewScanner(from)
 	scan.Buffer(nil, 1<<16)
 	for ; scan.Scan(); r.line++ {

@@ -117,6 +117,7 @@ func (s *stream) value(most int) ([]byte, error) {
 		return nil, err
 	}
 	s.buf = s.buf[:0]
+	// The line of the beginning: an end within the value is told where the value began.
 	depth, quoted, line := 0, false, s.line
 	for c != 0 {
 		c, err = s.ReadByte()
@@ -131,6 +132,7 @@ func (s *stream) value(most int) ([]byte, error) {
 			return nil, s.fail("a value of more than %d bytes (want fewer)", most)
 		}
 		switch {
+		// A quote behind a backslash does not end the text.
 		case quoted && c == '\\':
 			if c, err = s.ReadByte(); err == nil {
 				s.buf = append(s.buf, c)

@@ -63,6 +63,7 @@ func (s *Set) group(ports []int32) int32 {
 	ports = slices.Clone(ports)
 	slices.Sort(ports)
 	ports = slices.Compact(ports)
+	// A list is known by its bytes: a map has no slices as keys.
 	key := make([]byte, 0, 4*len(ports))
 	for _, p := range ports {
 		key = append(key, byte(p), byte(p>>8), byte(p>>16), byte(p>>24))
@@ -101,6 +102,7 @@ func (s *Set) Finish(only []netip.Prefix) error {
 	for _, p := range only {
 		s.numbered(p)
 	}
+	// A switch without a table takes no memory for the numbers of its entries.
 	tables := len(s.own)
 	for _, own := range s.own {
 		if own == nil {
@@ -136,6 +138,7 @@ func (s *Set) Finish(only []netip.Prefix) error {
 			return o.Bits() <= p.Bits() && o.Contains(p.Addr())
 		})
 	}
+	// A prefix whose addresses are all in longer ones is no destination: no frame is routed by it.
 	kept := 0
 	for i := range whole {
 		if !whole[i] {
@@ -148,6 +151,7 @@ func (s *Set) Finish(only []netip.Prefix) error {
 		if own == nil {
 			continue
 		}
+		// Both slices are used again for each switch: a set can have a million prefixes.
 		for i := range given {
 			given[i] = none
 		}
@@ -177,6 +181,7 @@ func (s *Set) Finish(only []netip.Prefix) error {
 func nested(sorted []netip.Prefix) (around []int, whole []bool) {
 	around, whole = make([]int, len(sorted)), make([]bool, len(sorted))
 	inside := make([][]netip.Prefix, len(sorted)) // the next smaller ones, two halves of one joined
+	// Sorted prefixes nest: those that are open hold the next one, or are over.
 	var open []int
 	for i, p := range sorted {
 		for len(open) > 0 && !sorted[open[len(open)-1]].Contains(p.Addr()) {

@@ -189,6 +189,9 @@ func deadlockLines(d *report.FabricDocument) (out []string) {
 		cases = "all " + cases
 	}
 	text := fmt.Sprintf("failures  up to %s down: %s looked at: ", cli.Plural(f.Links, "cable", "cables"), cases)
+	if f.UntilRoutes {
+		text = strings.TrimSuffix(text, ": ") + ", until switches have new routes: "
+	}
 	// First has the cables of the first case with a circle, and Cycle is its circle. The order of the cases is fixed.
 	if f.Locks == 0 {
 		text += "NO CYCLE in any"
@@ -206,9 +209,10 @@ func deadlockLines(d *report.FabricDocument) (out []string) {
 	case f.Moving > 0:
 		out = append(out, fmt.Sprintf("changing  while switches change their routes, %s can lock: %s",
 			cli.Plural(f.Moving, "single failure", "single failures"), f.Moves))
+	case f.UntilRoutes:
+		out = append(out, "changing  not known: no table says what routes come after a failure (want before)")
 	case f.Singles == 0:
-		out = append(out, "changing  not looked at: no single failure is drawn (want failures: {links: 1}), or routes are "+
-			"tables (want before)")
+		out = append(out, "changing  not looked at: no single failure is drawn (want failures: {links: 1})")
 	default:
 		out = append(out, "changing  while switches change their routes after one of these single failures: NO CYCLE in any")
 	}

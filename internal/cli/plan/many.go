@@ -73,7 +73,7 @@ func workersOf(jobs int) int {
 
 // manyGC is how far the heap grows before it is collected, in percent of what is in use, which is a few MiB. Go's own
 // value is 100.
-const manyGC = 300
+const manyGC = 600
 
 // totals is the count of answers by their outcome. The three are numbers of topologies, or of points of a sweep.
 type totals struct{ fit, refused, failed int }
