@@ -3,9 +3,8 @@
 //
 // SONiC ships pool sizes that a vendor's workbook has computed, for each folder and topology role. Package
 // internal/pools knows the sums that such sizes come from. Here the question is made of a folder (its chip, ports,
-// lanes and headroom table: document and questionOf) or of an intent (Pools, in topology.go), answered for each topology
-// (addPools), compared with what the dynamic buffer manager of a running switch would compute (running), and printed
-// (screen.go).
+// lanes and headroom table: document and questionOf) or of an intent (Pools), answered for each topology (addPools),
+// compared with what the dynamic buffer manager of a running switch would compute (running), and printed (Screen).
 //
 // All sizes are bytes. A size that no known folder decides is an interval, and its likeliest value a point in it.
 package shipped
@@ -20,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/pools"
@@ -342,4 +342,151 @@ func running(q *pools.Question, roles []pools.Ports) (*report.SONiCPools, error)
 	two.Pools = 2
 	return &report.SONiCPools{Memory: p.Memory, Reserved: s.Reserved, Pool: s.Pool, EachOfTwo: two.Sizes().Pool,
 		SharedHeadroom: s.SharedHeadroom, Overcommits: s.Overcommits()}, nil
+}
+
+// Pools computes what a folder would ship for the ports of an intent, which have their cables. It is what `plan
+// --sonic-pools` adds for a topology. A class with pauses on a port makes it a lossless port.
+func Pools(in *buffer.Intent) (*report.PoolsDocument, error) {
+	q := &pools.Question{Chip: in.Chip.Name, Memory: in.Memory().Cell.Bytes(in.Chip.TotalCells()), Cell: unit.Bytes(in.Chip.Cell),
+		// Without a ratio of the topology it is 2, the default of --ratio. Kind is raised below by the first lossless
+		// port.
+		Ratio: cmp.Or(in.Pool.SharedHeadroomRatio, 2), Kind: pools.Lossy,
+		Table: &table.Table{Name: "the method of the topology"}}
+	chip, _ := method.LookupSONiCChip(in.Chip.Name)
+	// A chip that SONiC has no numbers for subtracts 0.
+	q.Memory -= chip.Descriptors
+	sizer := in.Sizing
+	// A method that is no table is replaced by SONiC's, since a folder ships a table that its formula filled.
+	if _, tabled := sizer.(thresholds.Discrete); !tabled {
+		sizer = method.SONiC{Chip: chip, Exact: true}
+	}
+	for i := range in.Ports {
+		p := &in.Ports[i]
+		// A port is lossy until a lossless class is found on it.
+		kind := pools.Ports{Speed: p.Rate, Lanes: method.SONiC{Chip: chip}.LanesOf(p.Link(p.MTU)), Cable: p.Cable,
+			Lossy: true}
+		for k := range in.Classes {
+			if c := &in.Classes[k]; c.Lossless && p.Classes.Has(k) {
+				kind.Lossy, kind.Groups = false, kind.Groups+len(c.Priorities)
+			}
+		}
+		if !kind.Lossy && q.Kind == pools.Lossy {
+			q.Kind = pools.Two
+		}
+		k := slices.IndexFunc(q.Ports, func(o pools.Ports) bool { o.Count = 0; return o == kind })
+		if k < 0 {
+			k, q.Ports = len(q.Ports), append(q.Ports, kind)
+			// A link that the method cannot size is an error only where its row counts: for lossless ports of a chip of
+			// SONiC.
+			if err := addRow(q.Table, sizer, in, p); err != nil && !kind.Lossy && chip.Name != "" {
+				return nil, err
+			}
+		}
+		q.Ports[k].Count++
+	}
+	// Lossless groups with a shared headroom pool have one ingress pool, and without it two.
+	if q.Kind == pools.Two && (in.Pool.SharedHeadroom > 0 || in.Pool.SharedHeadroomRatio > 0) {
+		q.Kind = pools.Shared
+	}
+	doc := &report.PoolsDocument{Schema: report.Schema("pools"), Chip: q.Chip, Memory: q.Memory, Ports: listed(q.Ports),
+		Notes: []string{}}
+	unnamed.List(&doc.Pools, 0)
+	err := addPools(doc, q, "", "")
+	for i := range doc.Pools {
+		doc.Pools[i].Running = nil // the topology's own is computed of all that it says
+	}
+	return doc, err
+}
+
+// addRow adds the headroom of a port's link to a table. The first lossless class of the port stands for all: a table
+// has one row for a speed and a length.
+func addRow(t *table.Table, sizer thresholds.Sizer, in *buffer.Intent, p *buffer.Port) error {
+	for k := range in.Classes {
+		c := &in.Classes[k]
+		if !c.Lossless || !p.Classes.Has(k) {
+			continue
+		}
+		h, err := sizer.Size(p.Link(c.Frame(p)), in.Memory())
+		if err != nil {
+			return err
+		}
+		row := table.Row{Rate: p.Rate, Cable: p.Cable, Size: h.Size, XON: h.XON, XOFF: h.XOFF}
+		// A method that states the profile of its vendor's file has its numbers there, which differ from the headroom
+		// by what the vendor adds.
+		if s := h.Profile; s.Stated {
+			row.Size, row.XON, row.XOFF = s.Size, s.XON, s.XOFF
+		}
+		t.Rows = append(t.Rows, row)
+		return nil
+	}
+	return nil
+}
+
+// sized prints a size; nothing where there is no such pool, or none of an interval is the likeliest.
+func sized(b unit.Bytes) cli.Number {
+	if b == 0 {
+		return ""
+	}
+	return cli.Count(b)
+}
+
+// Screen lists the pools of a folder, and the sum of the first of them. Columns that no line fills are left out. The
+// bounds and the running sizes are columns of the first table where any line has them.
+func Screen(doc *report.PoolsDocument) *cli.Screen {
+	t := cli.Section{Title: "Pools that a device folder would ship, in bytes", Name: "shipped",
+		Columns: []string{"topology", "sum", "roles", "ingress_lossless", "xoff", "ingress_lossy", "egress_lossless",
+			"egress_lossy"}}
+	items := cli.Section{Title: "The sum of the first line, in bytes", Name: "items",
+		Columns: []string{"item", "count", "each", "in all", "source"}}
+	// Neither is known before all rows were seen, and a column has to be in all of them.
+	allowed, runs := false, false
+	for i := range doc.Pools {
+		r := &doc.Pools[i]
+		allowed, runs = allowed || len(r.Allowed) > 0, runs || r.Running != nil
+		// An xoff of 0 is printed, because a pool without shared headroom has it; a size of 0 is no pool.
+		t.Row(r.Topology, r.Sum, r.Roles, sized(r.IngressLossless), cli.Count(r.XOFF), sized(r.IngressLossy),
+			sized(r.EgressLossless), sized(r.EgressLossy))
+		// Only the first line's sum is itemised, and the title of the table says so.
+		for _, item := range r.Items {
+			if i == 0 {
+				items.Row(item.What, cli.Count(item.Count), cli.Count(item.Each), cli.Count(unit.Bytes(item.Count)*item.Each),
+					item.Source)
+			}
+		}
+	}
+	// A row without an interval has an empty cell.
+	bounds := func(of func([]unit.Bytes) unit.Bytes) func(int) cli.Number {
+		return func(row int) cli.Number {
+			if all := doc.Pools[row].Allowed; len(all) > 0 {
+				return cli.Count(of(all))
+			}
+			return ""
+		}
+	}
+	if allowed {
+		t.Beside("at least", bounds(slices.Min[[]unit.Bytes]))
+		t.Beside("at most", bounds(slices.Max[[]unit.Bytes]))
+	}
+	// Running is of the chip, which is one for all rows: either all of them have it or none.
+	out := &cli.Screen{Head: []string{fmt.Sprintf("pools of %s: %s, memory %d bytes, %s", doc.Folder, doc.Chip, doc.Memory,
+		doc.Ports)}}
+	if runs {
+		// A folder with two ingress pools is compared with the size of each of two.
+		t.Beside("running size", func(row int) cli.Number {
+			// Only a folder with two ingress pools has a size here.
+			if doc.Pools[row].IngressLossy > 0 {
+				return cli.Count(doc.Pools[row].Running.EachOfTwo)
+			}
+			return cli.Count(doc.Pools[row].Running.Pool)
+		})
+		t.Beside("running xoff", func(row int) cli.Number { return cli.Count(doc.Pools[row].Running.SharedHeadroom) })
+		out.Foot = append(out.Foot,
+			"the running size is what the dynamic buffer manager of a switch computes for the same ports")
+	}
+	out.Sections = append(out.Sections, t)
+	if len(items.Rows) > 0 {
+		out.Sections = append(out.Sections, items)
+	}
+	out.Foot = append(out.Foot, doc.Notes...)
+	return out
 }
