@@ -98,9 +98,10 @@ func (m *model) alike(o *operation, register, value string) bool {
 }
 
 // cancelled tells whether a resumption has said that it had the switch cancel a commit of its push, and a register has
-// the previous value by that.
+// the previous value by that: of the push, or of its Set, if another process had changed the register in between.
 func (m *model) cancelled(o *operation, register string) bool {
-	return o.shown[register] == o.job.before[register] && o.err != nil &&
+	was, ok := o.job.undone[register]
+	return (o.shown[register] == o.job.before[register] || ok && o.shown[register] == was) && o.err != nil &&
 		strings.Contains(o.err.Error(), "cancelled before")
 }
 
