@@ -27,9 +27,9 @@ func (s *Store) add(k *Packet) int32 {
 	return i
 }
 
-// soonGrown is the number of packets, 1 MB of them, up to which a store doubles. A part of a network has one store, so
+// soonGrown is the number of packets, 8 MB of them, up to which a store doubles. A part of a network has one store, so
 // that a network wastes at most so much for each part.
-const soonGrown = 1 << 15
+const soonGrown = 1 << 18
 
 // grow makes room for twice the packets, and in a large store for an eighth more, less than append would make: packets
 // are much of the memory of a large network, and each is still moved only some eight times. A worst case that fills a
