@@ -1,13 +1,17 @@
 package observed
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/internal/pcap"
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
@@ -35,16 +39,25 @@ type Heard struct {
 	RefusedCount int
 }
 
+// packets reads one packet after another.
+type packets interface {
+	ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error)
+	LinkType() layers.LinkType
+}
+
 // Capture reads a capture of Ethernet, pcap or pcapng. A compressed one is refused: its length does not tell what it
 // becomes. Packets of other protocols are counted and not looked at.
 func Capture(data []byte) (*Heard, error) {
-	r, err := pcap.NewReader(data)
+	r, err := open(data)
 	if err != nil {
 		return nil, fmt.Errorf("no capture that can be read (want pcap and pcapng, of Ethernet): %w", err)
 	}
+	if r.LinkType() != layers.LinkTypeEthernet {
+		return nil, fmt.Errorf("a capture of link type %v (want Ethernet)", r.LinkType())
+	}
 	h, index := &Heard{}, map[dcbx.Neighbour]int{}
 	for {
-		packet, err := r.Next()
+		packet, _, err := r.ZeroCopyReadPacketData()
 		if errors.Is(err, io.EOF) {
 			return h, nil
 		}
@@ -79,6 +92,18 @@ func Capture(data []byte) (*Heard, error) {
 		s.Address, s.PDU = f.Source, f.PDU
 		s.Frames++
 	}
+}
+
+// open returns a reader of packets.
+func open(data []byte) (packets, error) {
+	const sectionHeader = 0x0a0d0d0a // the first block of pcapng
+	if len(data) >= 2 && data[0] == 0x1f && data[1] == 0x8b {
+		return nil, errors.New("it is compressed: decompress it first")
+	}
+	if len(data) >= 4 && binary.BigEndian.Uint32(data) == sectionHeader {
+		return pcapgo.NewNgReader(bytes.NewReader(data), pcapgo.DefaultNgReaderOptions)
+	}
+	return pcapgo.NewReader(bytes.NewReader(data))
 }
 
 // isLLDP tells whether a packet has LLDP's ethertype, behind at most one VLAN tag.

@@ -81,10 +81,10 @@ func TestCaptureNG(t *testing.T) {
 func TestCapturesThatAreRefused(t *testing.T) {
 	whole := capture(t, layers.LinkTypeEthernet, frame(t, 1, 3))
 	for want, data := range map[string][]byte{
-		"0 bytes (want at least 24)":        nil,
-		"it begins with 78787878":           bytes.Repeat([]byte("x"), 24),
+		"EOF":                               nil,
+		"Unknown magic":                     bytes.Repeat([]byte("x"), 24),
 		"it is compressed":                  {0x1f, 0x8b, 8, 0},
-		"link type 101 (want 1, Ethernet)":  capture(t, layers.LinkTypeRaw),
+		"link type Raw (want Ethernet)":     capture(t, layers.LinkTypeRaw),
 		"packet 1: unexpected EOF":          whole[:len(whole)-1],
 		"no capture that can be read (want": []byte("chip: tomahawk"),
 	} {

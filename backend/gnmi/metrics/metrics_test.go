@@ -63,13 +63,13 @@ cellwarden_refusals_total{no_cells="true",target="leaf1"} 1
 
 // Who imports less builds less: the core has the standard library alone, the
 // client no Prometheus. The command has no library that prepares much whenever a program starts, and that it can do
-// without: internal/pcap, internal/exposition, the server's reflection and the API's description stand for these.
+// without: internal/exposition, the server's reflection and the API's description stand for these.
 func TestDependencies(t *testing.T) {
 	effort.SkipShort(t, "it lists what the package imports")
 	const module = "github.com/cellwarden/cellwarden/"
 	for pkg, foreign := range map[string][]string{
 		"buffer": {"."}, "asic": {"."}, "backend": {"."}, "nos/sonic": {"."}, "backend/sim": {"."},
-		"backend/gnmi": {"prometheus"}, "cmd/cellwarden": {"prometheus", "huma", "gopacket", "reflect/protodesc"},
+		"backend/gnmi": {"prometheus"}, "cmd/cellwarden": {"prometheus", "huma", "reflect/protodesc"},
 	} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f",
 			"{{if not .Standard}}{{.ImportPath}}{{end}}", module+pkg).Output()

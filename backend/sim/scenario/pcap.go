@@ -6,9 +6,13 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"io"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/internal/pcap"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -25,11 +29,12 @@ import (
 type pcapWriter struct {
 	*Scenario
 	buffered *bufio.Writer
+	w        *pcapgo.Writer
 	macs     [2][][]pfc.Address        // addresses of hosts and switches, by node and port
 	peers    map[fabric.End]fabric.End // other end of each port's link
 	pending  pendingPause              // pause frame that may get more priorities
 	frame    []byte                    // reused for every frame
-	err      error                     // first error of buffered
+	err      error                     // first error of w
 }
 
 // pendingPause is a pause frame that is not complete: the simulator reports it
@@ -43,6 +48,7 @@ type pendingPause struct {
 // newPcapWriter writes the header of the file.
 func newPcapWriter(w io.Writer, s *Scenario) (*pcapWriter, error) {
 	c := &pcapWriter{Scenario: s, buffered: bufio.NewWriterSize(w, 1<<16), peers: map[fabric.End]fabric.End{}}
+	c.w = pcapgo.NewWriterNanos(c.buffered)
 	for i := range s.Network.Hosts {
 		c.macs[0] = append(c.macs[0], []pfc.Address{address(0, i, 0)})
 	}
@@ -58,8 +64,7 @@ func newPcapWriter(w io.Writer, s *Scenario) (*pcapWriter, error) {
 		c.peers[l.A], c.peers[l.B] = l.B, l.A
 	}
 	// A snapshot length of 64 KiB is more than any frame here has.
-	_, err := c.buffered.Write(pcap.Header())
-	return c, err
+	return c, c.w.WriteFileHeader(1<<16, layers.LinkTypeEthernet)
 }
 
 // address makes a locally administered address: the second byte is 0 for hosts
@@ -232,14 +237,14 @@ func checksum(header []byte) uint16 {
 	return ^uint16(sum)
 }
 
-// write appends the frame to the file. It keeps the first error.
+// write appends the frame to the file. It keeps the first error. Times of the simulation are picoseconds, and the
+// file has nanoseconds: they are rounded down.
 func (c *pcapWriter) write(at unit.Time, whole int) {
 	if c.err != nil {
 		return
 	}
-	if _, c.err = c.buffered.Write(pcap.AppendRecord(c.buffered.AvailableBuffer(), at, len(c.frame), whole)); c.err == nil {
-		_, c.err = c.buffered.Write(c.frame)
-	}
+	c.err = c.w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, int64(at/unit.Nanosecond)).UTC(),
+		CaptureLength: len(c.frame), Length: whole}, c.frame)
 }
 
 // finish completes the file.
