@@ -206,6 +206,7 @@ func (m *Manager) demand(p *Port) (*demand, error) {
 	a := m.a
 	if len(a.demands) > len(a.ports)+mostIdleKinds {
 		clear(a.demands)
+		a.last = nil
 		for i := range a.ports {
 			a.demands[a.ports[i].demand.kind] = a.ports[i].demand
 		}

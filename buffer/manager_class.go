@@ -39,7 +39,7 @@ func (m *Manager) SetClass(name string, c Class) error {
 		}
 	}
 	if err != nil {
-		a.in.Classes, a.demands = before, demands
+		a.in.Classes, a.demands, a.last = before, demands, nil
 	}
 	return err
 }
@@ -52,7 +52,7 @@ func (m *Manager) resize() error {
 	if len(bad) > 0 {
 		return Invalid(bad)
 	}
-	a.demands = make(map[portKind]*demand, len(a.demands))
+	a.demands, a.last = make(map[portKind]*demand, len(a.demands)), nil
 	for i := range a.in.Ports {
 		p := &a.in.Ports[i]
 		if _, known := a.demands[p.kind()]; known {

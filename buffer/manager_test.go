@@ -165,6 +165,24 @@ func TestManagerBlamesThePortThatWasAskedFor(t *testing.T) {
 	require.Equal(t, hash, m.Hash())
 }
 
+// What was sized last is not taken for a class that has changed since, nor for one whose change was refused.
+func TestManagerSizesAChangedClassAgain(t *testing.T) {
+	m := manager(t, dedicated(8, 300*unit.Metre))
+	p := m.Intent().Ports[6]
+	c := m.Intent().Classes[0]
+	for _, test := range []struct {
+		cells unit.Bytes
+		holds int // reserved cells of slice 0
+		want  error
+	}{{10, 80, nil}, {4000, 80, buffer.ErrNoFit}, {20, 160, nil}} {
+		require.NoError(t, m.Change(p.Name, p))
+		c.Reserved = unit.Given(208 * test.cells)
+		require.ErrorIs(t, m.SetClass("rdma", c), test.want)
+		require.NoError(t, m.Change(p.Name, p))
+		require.EqualValues(t, test.holds, m.Slices()[0].Reserved)
+	}
+}
+
 // The definition of a class changes on all ports, or on none; what that
 // allocates depends on the kinds of ports, not on how many there are.
 func TestManagerSetClass(t *testing.T) {

@@ -112,7 +112,7 @@ func TestResumeOfNativeValuesRefuses(t *testing.T) {
 		`"to":"3,4"`:                   {`"to":null`, "want a value of JSON"},
 		`"to":"3,4","phase":1`:         {`"to":{"a":{}},"phase":1`, "want a table's entries"},
 		`["Ethernet4"]`:                {`["Ethernet0"]`, "want each path once"},
-		"cellwarden.journal-native/v2": {"cellwarden.journal/v1", "schema"},
+		"cellwarden.journal-native/v2": {"cellwarden.journal/v2", "schema"},
 		`"profile":"sonic"`:            {`"profile":"dell"`, "no such profile"},
 		`"changes":[`:                  {`"others":[`, "no changes: want 1 or more"},
 		`"at":[["CONFIG_DB"],["`:       {`"at":[["CONFIG_DB"],["x"],["`, "want a table of CONFIG_DB that a plan writes"},

@@ -116,7 +116,8 @@ func TestReadingsAreRefused(t *testing.T) {
 	const counters, zero = `{"op":"counters","src":0,"pg":3,"dst":100}`, `{"ok":true,"counters":{"dropped_packets":0}}`
 	for want, text := range map[string]string{
 		"r:2: a request without an answer":                      ask("", hold),
-		"r:1: op \"check\" (want hold":                          ask(`{"op":"check","dst":1}`, ok),
+		"r:1: op \"probe\" (want hold":                          ask(`{"op":"probe","dst":1}`, ok),
+		"r:1: packets (want 0 to":                               ask(`{"op":"check","dst":1}`, ok),
 		`r:1: "{\"op\":\"hold\",\"dst\":1} 2" (want a request`:  ask(`{"op":"hold","dst":1} 2`, ok),
 		"r:1: dst: missing":                                     ask(`{"op":"hold"}`, ok),
 		"r:1: packets (want 0":                                  ask(`{"op":"send","dst":1,"packets":-1}`, ok),
