@@ -2,6 +2,7 @@ package identify
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -180,9 +181,12 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 	return len(h.pieces) > 0
 }
 
+// mostTries is how often a switch is asked for the same.
+const mostTries = 20
+
 // again asks until a switch does what it is asked to.
 func again(ask func() error) (err error) {
-	for range 20 {
+	for range mostTries {
 		if err = ask(); !errors.Is(err, ErrAgain) {
 			break
 		}
@@ -231,22 +235,40 @@ func (e *Identification) release(sw Switch, x Step) (_ Step, err error) {
 	return x, err
 }
 
-// send sends packets.
+// ask sends packets of a step.
+func (e *Identification) ask(sw Switch, x Step, packets int64) (r Reading, err error) {
+	err = again(func() (err error) { r, err = sw.Send(x.Port, x.PG, x.Dst, packets, x.Length); return err })
+	e.cost.Readings++
+	e.cost.Packets += packets
+	return r, err
+}
+
+// send sends packets. If stray packets may leak out of an egress port that it stops, those that are lost are sent again,
+// so that as many reach the switch as use up what leaks out.
 func (e *Identification) send(sw Switch, x Step) (Step, error) {
-	var r Reading
-	err := again(func() (err error) { r, err = sw.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length); return err })
+	stops := !slices.Contains(e.held, x.Dst)
+	r, err := e.ask(sw, x, x.Packets)
+	for tries := 0; stops && e.o.Stray > 0 && r.Lost > 0 && err == nil; tries++ { // else what leaks out is not used up
+		if tries == mostTries {
+			return x, fmt.Errorf("port %d group %d: of %d packets for egress port %d, %d are lost after %d repetitions (want "+
+				"a path that loses fewer, or a probe without stray packets)", x.Port, x.PG, x.Packets, x.Dst, r.Lost, tries)
+		}
+		var more Reading
+		more, err = e.ask(sw, x, r.Lost)
+		more.Dropped.Lo, more.Dropped.Hi = more.Dropped.Lo+r.Dropped.Lo, more.Dropped.Hi+r.Dropped.Hi
+		more.Egress.Lo, more.Egress.Hi = more.Egress.Lo+r.Egress.Lo, more.Egress.Hi+r.Egress.Hi
+		r = more
+	}
 	if err != nil {
 		return x, err
 	}
-	e.cost.Readings++
-	e.cost.Packets += x.Packets
 	x.Packets -= r.Lost // nothing is known of them, and they change nothing
 	if e.coarse {
 		r.Dropped, r.Egress = someOf(r.Dropped, x.Packets), someOf(r.Egress, x.Packets)
 	}
 	x.Accepted = rules.Span{Lo: max(x.Packets-r.Dropped.Hi, 0), Hi: x.Packets - r.Dropped.Lo}
 	x.Egress = r.Egress
-	if !slices.Contains(e.held, x.Dst) { // only those that leak out of a new stop are not known
+	if stops { // only those that leak out of a new stop are not known
 		e.held = append(e.held, x.Dst)
 		x.Accepted.Lo = max(x.Accepted.Lo-e.o.Stray, 0)
 	}

@@ -258,6 +258,58 @@ func TestSelfPlay(t *testing.T) {
 	}
 }
 
+// unlucky is a switch with noise: of each new stop all stray packets leak out, and the first packets for it are lost.
+type unlucky struct{ *played }
+
+func (s unlucky) Send(port, pg, dst int, packets, length int64) (identify.Reading, error) {
+	lost := int64(0)
+	if _, stopped := s.noise.out[dst]; !stopped {
+		s.noise.out[dst], lost = s.noise.stray, min(3, packets)
+	}
+	r, err := s.played.Send(port, pg, dst, packets-lost, length)
+	if err != nil && lost > 0 {
+		delete(s.noise.out, dst)
+	}
+	r.Lost += lost
+	return r, err
+}
+
+// Packets leak out of a stopped port until enough have reached the switch, not until enough were sent.
+func TestLostPacketsLeakNotOut(t *testing.T) {
+	effort.Alone(t)
+	for seed := range uint64(4) {
+		p := draw.Rules(seed)
+		p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
+		sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)})
+		sw.noise = noisy(seed, 8, 0)
+		o := options(seed)
+		o.Stray = 8
+		configured(&o, &p, rand.New(rand.NewPCG(seed, 292)))
+		e := identify.New(o)
+		stop, err := e.Run(unlucky{sw})
+		require.NoError(t, err)
+		require.NotEqual(t, identify.Contradiction, stop, "seed %d: %+v", seed, p)
+		require.True(t, e.Remains(&p), "seed %d: lost %+v", seed, p)
+	}
+}
+
+// cut is a switch that no packet reaches.
+type cut struct{ *played }
+
+func (s cut) Send(_, _, _ int, packets, _ int64) (identify.Reading, error) {
+	return identify.Reading{Lost: packets}, nil
+}
+
+// Packets that must reach the switch are not sent without end.
+func TestNoPacketArrives(t *testing.T) {
+	p := draw.Rules(1)
+	o := options(1)
+	o.Stray = 8
+	configured(&o, &p, rand.New(rand.NewPCG(1, 292)))
+	_, err := identify.New(o).Run(cut{play(t, testbed.Model{Config: p.Config(), Place: place(&p)})})
+	require.ErrorContains(t, err, "are lost after 20 repetitions")
+}
+
 // A search ends when it may compute no more, with the truth still in it, and when it is stopped.
 func TestEnds(t *testing.T) {
 	p := draw.Rules(1)
