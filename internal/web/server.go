@@ -12,8 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
 	"github.com/cellwarden/cellwarden/internal/answers"
-	"github.com/cellwarden/cellwarden/internal/exposition"
 )
 
 // Options says what a server accepts. The zero Options are for a server on a loopback address.
@@ -42,7 +44,12 @@ type server struct {
 }
 
 // meter counts requests.
-type meter struct{ requests, seconds, working, busy *exposition.Family }
+type meter struct {
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	working  prometheus.Gauge
+	busy     prometheus.Counter
+}
 
 // New returns the handler of a server.
 func New(o Options) http.Handler {
@@ -55,7 +62,8 @@ func New(o Options) http.Handler {
 	if len(o.Hosts) == 0 {
 		o.Hosts = []string{"localhost", "127.0.0.1", "::1"}
 	}
-	s := &server{Options: o, answers: &sum{most: mostAnswers}, meter: newMeter()}
+	registry := prometheus.NewRegistry()
+	s := &server{Options: o, answers: &sum{most: mostAnswers}, meter: newMeter(registry)}
 	s.makeSlots()
 	s.Hosts = slices.Clone(s.Hosts)
 	for i, host := range s.Hosts {
@@ -64,22 +72,25 @@ func New(o Options) http.Handler {
 	mux := http.NewServeMux()
 	s.api(mux)
 	s.page(mux)
-	mux.Handle("GET /metrics", exposition.Handler(s.meter.requests, s.meter.seconds, s.meter.working, s.meter.busy))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	return s.guard(http.NewCrossOriginProtection().Handler(s.measure(mux)))
 }
 
-// newMeter returns counters without counts.
-func newMeter() meter {
-	return meter{
-		requests: &exposition.Family{Name: "cellwarden_http_requests_total", Help: "Requests by route and status.",
-			Kind: exposition.Counter, Labels: []string{"route", "status"}},
-		seconds: &exposition.Family{Name: "cellwarden_http_request_seconds", Help: "Time to answer a request, by route.",
-			Kind: exposition.Histogram, Labels: []string{"route"}, Bounds: []float64{.001, .005, .01, .05, .1, .5, 1, 5, 30}},
-		working: &exposition.Family{Name: "cellwarden_http_requests_working", Help: "Requests that are worked on.",
-			Kind: exposition.Gauge},
-		busy: &exposition.Family{Name: "cellwarden_http_requests_given_up_total",
-			Help: "Requests whose time was over before their answer was ready.", Kind: exposition.Counter},
+// newMeter registers the counters.
+func newMeter(r *prometheus.Registry) meter {
+	m := meter{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "cellwarden_http_requests_total",
+			Help: "Requests by route and status."}, []string{"route", "status"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "cellwarden_http_request_seconds",
+			Help: "Time to answer a request, by route.", Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5, 30}},
+			[]string{"route"}),
+		working: prometheus.NewGauge(prometheus.GaugeOpts{Name: "cellwarden_http_requests_working",
+			Help: "Requests that are worked on."}),
+		busy: prometheus.NewCounter(prometheus.CounterOpts{Name: "cellwarden_http_requests_given_up_total",
+			Help: "Requests whose time was over before their answer was ready."}),
 	}
+	r.MustRegister(m.requests, m.seconds, m.working, m.busy)
+	return m
 }
 
 // policy is what the page may load: its own script and style, and pictures inside it.
@@ -128,8 +139,8 @@ func (s *server) measure(mux *http.ServeMux) http.Handler {
 		}
 		start := time.Now()
 		mux.ServeHTTP(w, r)
-		s.meter.seconds.Observe(time.Since(start).Seconds(), route)
-		s.meter.requests.Add(1, route, strconv.Itoa(statusSent(w)))
+		s.meter.seconds.WithLabelValues(route).Observe(time.Since(start).Seconds())
+		s.meter.requests.WithLabelValues(route, strconv.Itoa(statusSent(w))).Inc()
 	}))
 }
 
@@ -159,7 +170,7 @@ func (s *server) work(ctx context.Context, do func() error) error { return s.wor
 // and one of them at least is not long.
 func (s *server) workOn(ctx context.Context, long bool, do func() error) error {
 	if ctx.Err() != nil { // select would take a free worker as often as the end of the time
-		s.meter.busy.Add(1)
+		s.meter.busy.Inc()
 		return answers.ErrBusy
 	}
 	places := []chan struct{}{s.slots}
@@ -171,15 +182,15 @@ func (s *server) workOn(ctx context.Context, long bool, do func() error) error {
 		case place <- struct{}{}:
 		case <-ctx.Done():
 			leave(places[:i])
-			s.meter.busy.Add(1)
+			s.meter.busy.Inc()
 			return answers.ErrBusy
 		}
 	}
-	s.meter.working.Add(1)
+	s.meter.working.Inc()
 	done := make(chan error, 1)
 	go func() {
 		err := s.guarded(do)
-		s.meter.working.Add(-1)
+		s.meter.working.Dec()
 		leave(places)
 		done <- err
 	}()
@@ -187,7 +198,7 @@ func (s *server) workOn(ctx context.Context, long bool, do func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		s.meter.busy.Add(1)
+		s.meter.busy.Inc()
 		return answers.ErrBusy
 	}
 }

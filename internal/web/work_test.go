@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/answers"
@@ -12,7 +13,7 @@ import (
 
 // worker is a server with so many workers.
 func worker(n int) *server {
-	s := &server{meter: newMeter()}
+	s := &server{meter: newMeter(prometheus.NewRegistry())}
 	s.Workers = n
 	s.makeSlots()
 	return s

@@ -61,15 +61,14 @@ cellwarden_refusals_total{no_cells="true",target="leaf1"} 1
 	require.Zero(t, testutil.CollectAndCount(c, "cellwarden_free_cells"))
 }
 
-// Who imports less builds less: the core has the standard library alone, the
-// client no Prometheus. The command has no library that prepares much whenever a program starts, and that it can do
-// without: internal/exposition, the server's reflection and the API's description stand for these.
+// Who imports less builds less: the core has the standard library alone, the client no Prometheus. The command has no
+// library that a test needs alone: the API's description is a file that a test makes.
 func TestDependencies(t *testing.T) {
 	effort.SkipShort(t, "it lists what the package imports")
 	const module = "github.com/cellwarden/cellwarden/"
 	for pkg, foreign := range map[string][]string{
 		"buffer": {"."}, "asic": {"."}, "backend": {"."}, "nos/sonic": {"."}, "backend/sim": {"."},
-		"backend/gnmi": {"prometheus"}, "cmd/cellwarden": {"prometheus", "huma", "reflect/protodesc"},
+		"backend/gnmi": {"prometheus"}, "cmd/cellwarden": {"huma"},
 	} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f",
 			"{{if not .Standard}}{{.ImportPath}}{{end}}", module+pkg).Output()

@@ -89,6 +89,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/reflection"
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -154,7 +155,7 @@ func New(b backend.Backend, cell cells.Size, opt Options) (*Server, error) {
 // [Options.ServerOptions].
 func (s *Server) Register(g *grpc.Server) {
 	gpb.RegisterGNMIServer(g, s)
-	registerReflection(g)
+	reflection.Register(g)
 }
 
 // Changed says that registers or counters have changed in another way than by Set.
