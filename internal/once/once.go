@@ -1,8 +1,8 @@
 // Package once makes tables and patterns when they are first asked for. The command has tables for many verbs, and each
 // run needs few of them: what is made at the start of the program costs every command its time.
 //
-// It holds the only lock that the core uses. A value that depends on nothing but the program is the same whoever asks
-// first, so that the core stays pure.
+// Its lock is the only one of the core. The core stays pure, because such a value depends on the program alone: every
+// caller gets the same one, in any order.
 package once
 
 import (

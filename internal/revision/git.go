@@ -24,8 +24,8 @@ const (
 	maxList = 64 << 20
 )
 
-// gitTime is how long one command of git may take. A repository of somebody else may have a named pipe where git reads a
-// file, on which it would wait for ever.
+// gitTime bounds the time of one command of git. A foreign repository may have a named pipe in the place of a file. Git
+// would read the pipe for ever.
 var gitTime = 2 * time.Minute
 
 // bounded is a context for one command of git.

@@ -108,8 +108,8 @@ func TestLinksOfManyFolders(t *testing.T) {
 	require.Less(t, len(err.Error()), 1000)
 }
 
-// TestPipesOfTheRepository: an archive of somebody else can have named pipes where git reads files. Git waits on them for
-// ever, and nobody else does.
+// TestPipesOfTheRepository puts named pipes in the place of files that git reads. Git reads a pipe for ever. The audit
+// ends at its bound.
 func TestPipesOfTheRepository(t *testing.T) {
 	for _, name := range []string{"HEAD", "config", filepath.Join("objects", "info", "alternates")} {
 		dir := repository(t, map[string]string{sku + "qos.json.j2": "one\n"})
