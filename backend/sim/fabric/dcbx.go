@@ -76,12 +76,6 @@ type lldpFrame struct {
 	frame *dcbx.Frame
 }
 
-// lldpLetter is an LLDP frame that crosses from one part to another.
-type lldpLetter struct {
-	to   int32 // port
-	lldp lldpFrame
-}
-
 // newLLDP returns the LLDP of a port; nil if it does not speak it. The settings are valid: the network was validated.
 // schedule is that of a switch's port; nil for a host's.
 func newLLDP(d *DCBX, priorities pfc.Priorities, schedule *Scheduler) *lldp {

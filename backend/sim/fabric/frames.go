@@ -101,12 +101,13 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 		}
 	case across:
 		// The other part sees it when the window is over.
-		if e := s.crossings[p.crossing].Extend(); e != nil {
-			e.at = at
-			e.packet = *k
-		} else {
-			s.letters = append(s.letters, frameLetter{p.crossing, onLine{at, *k}})
+		c := &s.crossings[p.crossing]
+		e := c.Extend()
+		if e == nil {
+			e = s.extendLate(p.crossing)
 		}
+		e.at = at
+		e.packet = *k
 	case counted:
 		// A frame that arrives after the end of the run is not counted yet.
 		if at <= s.end {
@@ -292,9 +293,11 @@ func (s *part) arrived(i int32, p *port) {
 		if source, at := i*perPort+onArrival, p.line.First().at; !s.SetNear(source, at) {
 			s.Set(source, at)
 		}
+	} else if p.way == across {
+		// What the other part sends is its own matter, and to look there would fetch a line of the cache from it.
 	} else if from := p.to; from.elidesSends {
 		s.sendNextElided(p.peer, from)
-	} else if p.way != across && from.elidesEnds && from.endElided {
+	} else if from.elidesEnds && from.endElided {
 		s.applyElidedEnds(from.sw, s.Now, s.source)
 	}
 }

@@ -88,7 +88,8 @@ func (s *part) handOver(p *port, m *layerLetter) {
 	m.to = p.peer
 	if s.ports[p.peer].part != p.part {
 		// What goes to another part is kept until the parts exchange what they have for each other.
-		s.layers = append(s.layers, *m)
+		mail := s.mailTo(p.crossing)
+		mail.layers = append(mail.layers, *m)
 		return
 	}
 	s.expectLayer(m)

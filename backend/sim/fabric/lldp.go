@@ -160,7 +160,8 @@ func (s *part) sendLLDP(i int32, p *port) bool {
 	// The neighbour's processing time is added here, as the response time is for a pause frame.
 	c := lldpFrame{at: end + p.delay + int64(peer.pausing.lldp.Processing), seq: s.Order(), frame: &f}
 	if peer.part != p.part {
-		s.lldps = append(s.lldps, lldpLetter{p.peer, c})
+		m := s.mailTo(p.crossing)
+		m.lldps = append(m.lldps, c)
 		return true
 	}
 	s.expectLLDP(p.peer, peer, &c)

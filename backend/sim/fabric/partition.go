@@ -36,13 +36,7 @@ func (b *build) partition() {
 		s.parts[i] = &part{number: i, Clock: *clock.New(events, rates[i].width(), rates[i].reach), store: packet.NewStore(),
 			beginsAt: clock.Never}
 	}
-	for i := range s.ports {
-		if p := &s.ports[i]; p.linked && p.part != s.ports[p.peer].part && p.pausing.layer == nil {
-			from := s.parts[p.part]
-			p.crossing = int32(len(from.crossings))
-			from.crossings = append(from.crossings, crossing{to: p.peer})
-		}
-	}
+	b.cross()
 	for i := range s.switches {
 		// A switch without ports is in the first part.
 		number := int32(0)
@@ -54,6 +48,29 @@ func (b *build) partition() {
 	s.next = make([]int64, count)
 	for _, p := range s.parts {
 		p.shared = s.shared
+	}
+}
+
+// cross gives each part the crossings of its links to others. The news of a part lie together, and those of even and of
+// odd windows apart: one part writes the ones while others read the others.
+func (b *build) cross() {
+	s := b.s
+	for i := range s.ports {
+		if p := &s.ports[i]; p.linked && p.part != s.ports[p.peer].part {
+			from := s.parts[p.part]
+			p.crossing = int32(len(from.crossings))
+			from.crossings = append(from.crossings, crossing{to: p.peer, part: s.ports[p.peer].part})
+			from.borders = append(from.borders, border{from: int32(i), port: p})
+		}
+	}
+	for _, p := range s.parts {
+		even, odd := make([]news, len(p.borders)), make([]news, len(p.borders))
+		for i := range p.borders {
+			at, c := &p.borders[i], &p.crossings[i]
+			at.ours = [2]*news{&even[i], &odd[i]}
+			at.back = &s.parts[c.part].borders[s.ports[c.to].crossing]
+			at.back.theirs = at.ours
+		}
 	}
 }
 

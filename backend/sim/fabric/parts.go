@@ -1,12 +1,9 @@
 package fabric
 
 import (
-	"cmp"
 	"runtime"
-	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/crew"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -103,75 +100,6 @@ func (s *part) timerDue(i int32, kind uint32) {
 	}
 }
 
-// runWindows runs all events up to and at a time, in windows. What a part sends in a window arrives after the window,
-// so the parts need not know of each other within it.
-func (s *Sim) runWindows(end int64) {
-	for i, p := range s.parts {
-		s.next[i] = p.nextAt()
-	}
-	run := newWindows(s)
-	defer run.Stop()
-	for {
-		start := slices.Min(s.next)
-		if start > end {
-			return
-		}
-		run.window(min(start+s.window-1, end))
-		for w := range run.active {
-			for _, p := range run.active[w] {
-				s.post(p)
-			}
-		}
-	}
-}
-
-// show shows a port what has crossed to it. Only the first frame on a line has an event.
-func (s *Sim) show(c *crossing) {
-	p := &s.ports[c.to]
-	first := p.line.Len == 0
-	if p.line.Show(&c.Far); first && p.line.Len > 0 {
-		at := p.line.First().at
-		s.parts[p.part].Set(c.to*perPort+onArrival, at)
-		s.next[p.part] = min(s.next[p.part], at)
-	}
-}
-
-// post hands over what crosses from a part to others. It runs between two windows, when no worker is at work.
-func (s *Sim) post(from *part) {
-	for i := range from.crossings {
-		if c := &from.crossings[i]; c.Len > 0 {
-			s.show(c)
-		}
-	}
-	for i := range from.letters {
-		m := &from.letters[i]
-		c := &from.crossings[m.at]
-		part := s.ports[c.to].part
-		s.parts[part].expect(c.to, &m.frame.packet, m.frame.at)
-		s.next[part] = min(s.next[part], m.frame.at)
-		s.show(c)
-	}
-	for i := range from.pauses {
-		m := &from.pauses[i]
-		p := &s.ports[m.to]
-		s.parts[p.part].expectPause(m.to, p, &m.pause)
-		s.next[p.part] = min(s.next[p.part], m.pause.at)
-	}
-	for i := range from.lldps {
-		m := &from.lldps[i]
-		p := &s.ports[m.to]
-		s.parts[p.part].expectLLDP(m.to, p, &m.lldp)
-		s.next[p.part] = min(s.next[p.part], m.lldp.at)
-	}
-	for i := range from.layers {
-		m := &from.layers[i]
-		part := s.ports[m.to].part
-		s.parts[part].expectLayer(m)
-		s.next[part] = min(s.next[part], s.parts[part].Soonest())
-	}
-	from.letters, from.pauses, from.lldps, from.layers = from.letters[:0], from.pauses[:0], from.lldps[:0], from.layers[:0]
-}
-
 // SetWorkers sets how many goroutines run the parts of a large network; 0: as many as Go uses processors, which is what
 // a new Sim does. The results do not depend on it.
 func (s *Sim) SetWorkers(n int) { s.workers = n }
@@ -184,78 +112,6 @@ func (s *Sim) Workers() int {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	return min(workers, max(len(s.parts)/partsPerWorker, 1))
-}
-
-// partsPerWorker is how many active parts a window must have for each worker: with fewer, the workers would wait for
-// each other longer than they work. Tests lower it.
-var partsPerWorker = 8
-
-// dealEvery is after how many windows the parts are dealt out anew.
-const dealEvery = 32
-
-// windows are the parts of a network and the workers that share them.
-type windows struct {
-	*crew.Crew
-	next   []int64   // as Sim.next
-	order  []*part   // the parts that had most events since they were dealt out come first
-	events []int64   // of each part, until then
-	active [][]*part // of this window, the list of each worker
-	counts []int     // lengths of these lists
-	last   int64     // time at which the window ends
-	until  int       // windows until the parts are dealt out
-}
-
-// newWindows prepares a run in windows. Each part writes its own place of next, so the workers share no value that
-// changes.
-func newWindows(s *Sim) *windows {
-	w := &windows{next: s.next, order: slices.Clone(s.parts), events: make([]int64, len(s.parts))}
-	w.Crew = crew.New(s.Workers(), func(worker, i int) {
-		p := w.active[worker][i]
-		p.run(w.last)
-		w.next[p.number] = p.nextAt()
-	})
-	w.active, w.counts = make([][]*part, w.Workers()), make([]int, 0, w.Workers())
-	return w
-}
-
-// window runs all parts up to and at a time. last is in picoseconds.
-func (w *windows) window(last int64) {
-	w.last = last
-	if w.until--; w.until < 0 && w.Workers() > 1 {
-		w.deal()
-	}
-	active := 0
-	for _, at := range w.next {
-		if at <= last {
-			active++
-		}
-	}
-	workers := max(min(w.Workers(), active/partsPerWorker), 1)
-	w.active = w.active[:workers]
-	for i := range w.active {
-		w.active[i] = w.active[i][:0]
-	}
-	for i, p := range w.order {
-		if w.next[p.number] <= last {
-			w.active[i%workers] = append(w.active[i%workers], p)
-		}
-	}
-	w.counts = w.counts[:0]
-	for i := range w.active {
-		w.counts = append(w.counts, len(w.active[i]))
-	}
-	w.Round(w.counts)
-}
-
-// deal puts the parts that have most events first. They are then dealt out to the workers in turn, and none of them is
-// begun when the others have finished. A part stays with its worker until the next time, and so in its cache.
-func (w *windows) deal() {
-	w.until = dealEvery
-	busy := func(p *part) int64 { return p.Taken - w.events[p.number] }
-	slices.SortStableFunc(w.order, func(a, b *part) int { return cmp.Compare(busy(b), busy(a)) })
-	for _, p := range w.order {
-		w.events[p.number] = p.Taken
-	}
 }
 
 // Observe registers a function that is called with every event, after the

@@ -85,7 +85,8 @@ func (s *part) sendPause(i int32, p *port) bool {
 	peer := &s.ports[p.peer]
 	c := pauseFrame{at: end + p.delay + peer.pausing.response, seq: s.Order(), frame: f, link: p.pausing.link}
 	if peer.part != p.part {
-		s.pauses = append(s.pauses, pauseLetter{p.peer, c})
+		m := s.mailTo(p.crossing)
+		m.pauses = append(m.pauses, c)
 		return true
 	}
 	s.expectPause(p.peer, peer, &c)

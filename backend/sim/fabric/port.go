@@ -54,7 +54,7 @@ type port struct {
 	history *history             // nil: nothing but frames and bytes has been counted
 	pausing *pausing
 	rate    unit.BitRate
-	// number of its crossing in its part, if its link leads to another part and has no link layer
+	// number of its crossing in its part, if its link leads to another part
 	crossing int32
 	part     int32    // part of the network to which it belongs: see parts.go
 	node     int32    // index of the host or switch

@@ -17,6 +17,7 @@ type Sim struct {
 	end     int64   // end of the longest run so far
 	window  int64   // for so long the parts do not depend on each other: see parts.go
 	next    []int64 // time of the next event of each part
+	layout  layout  // of the parts
 	workers int     // goroutines that run the parts; 0: GOMAXPROCS
 	sharers [][]int // flows that share a link: see fast_forward.go
 	leaps   leaps   // by which the clock is behind the time of the model
@@ -47,22 +48,19 @@ type shared struct {
 type part struct {
 	shared
 	clock.Clock
-	store    packet.Store
-	number   int
-	own      []int32  // its switches
-	source   int32    // of the present event
-	here     waypoint // of the present frame, if none is kept
-	end      int64    // of the present run
-	total    totals
-	elided   int64 // events that were left out: see elided.go
-	beginsAt int64 // when the next frame begins that another part must know of: see elided.go
-	observer func(*Event)
-	// what crosses to other parts when the window is over
-	crossings []crossing    // of frames, over each of its ports that lead to other parts
-	letters   []frameLetter // frames that found no room on their way
-	pauses    []pauseLetter
-	lldps     []lldpLetter
-	layers    []layerLetter
+	store     packet.Store
+	number    int
+	own       []int32  // its switches
+	source    int32    // of the present event
+	here      waypoint // of the present frame, if none is kept
+	end       int64    // of the present run
+	total     totals
+	elided    int64 // events that were left out: see elided.go
+	beginsAt  int64 // when the next frame begins that another part must know of: see elided.go
+	observer  func(*Event)
+	crossings []crossing // over each of its links to other parts
+	borders   []border   // of each crossing
+	step      int        // number of the present window in its span
 }
 
 // totals are the counters of the whole network. Frames are data, except in the fields of feedback. LastDelivery is in
@@ -109,22 +107,42 @@ func (t *totals) add(o *totals) {
 // timers.
 func (s *shared) flowSource(f int32) int32 { return int32(len(s.ports))*perPort + f }
 
-// crossing is the way of frames from one part to another, over one link: the far end of the line to a port.
+// crossing is a link from one part to another: the far end of the line to the port there. It is a line of the cache.
 type crossing struct {
 	packet.Far[onLine]
-	to int32 // port
+	told    uint32 // count of the frames on the line of which the other part knows
+	hasMail bool   // something of this window does not go by the line
+	to      int32  // port
+	part    int32
+	_       [8]byte
 }
 
-// frameLetter is a frame that crosses from one part to another, and found no room on the line.
-type frameLetter struct {
-	at    int32 // its crossing
-	frame onLine
+// border is what a part knows of the other end of a link to another part, besides its crossing. It is a line of the
+// cache. Of even and of odd windows there are two of each.
+type border struct {
+	shown  uint32   // count of the frames on the line from there that have been shown; kept for several workers
+	from   int32    // port
+	port   *port    // from
+	back   *border  // that of the other part
+	ours   [2]*news // what it tells the other part
+	theirs [2]*news // what the other part tells
+	mail   *[2]mail // to the other part
 }
 
-// pauseLetter is a pause frame that crosses from one part to another.
-type pauseLetter struct {
-	to    int32
-	pause pauseFrame
+// news is what a part tells another one at the end of a window, of a link between them. The counts are those of a
+// [packet.Far].
+type news struct {
+	sent  uint32 // frames that it has put on the line to there
+	taken uint32 // frames that it has taken from the line from there
+	mail  bool   // there is mail
+}
+
+// mail is what crosses in a window beside the line.
+type mail struct {
+	frames []onLine // that found no room on the line
+	pauses []pauseFrame
+	lldps  []lldpFrame
+	layers []layerLetter
 }
 
 // partOf returns the part to which a port belongs.

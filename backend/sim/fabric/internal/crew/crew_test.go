@@ -2,80 +2,118 @@ package crew
 
 import (
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// Every piece of work of every round is done once, before the round ends, by any number of workers; also when there are
-// more workers than processors, and when rounds have different numbers of workers.
-func TestEveryPieceOnce(t *testing.T) {
+// ring is n pieces of which each touches the next one and the one before.
+func ring(n int) (neighbours [][]int32) {
+	for i := range int32(n) {
+		neighbours = append(neighbours, []int32{(i + 1) % int32(n), (i + int32(n) - 1) % int32(n)})
+	}
+	return neighbours
+}
+
+// dealt are so many pieces for so many workers; the last one has most.
+func dealt(pieces, workers int) (lists [][]int32) {
+	lists = make([][]int32, workers)
+	for i := range pieces {
+		w := min(i%(2*workers), workers-1)
+		lists[w] = append(lists[w], int32(i))
+	}
+	return lists
+}
+
+// Every step of every piece is done once, in its turn, when its neighbours have done the step before and no more than
+// one more; by any number of workers, also when there are more workers than processors or pieces, and when rounds have
+// different numbers of workers.
+func TestEveryStepInTurn(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	const pieces = 7
+	neighbours := ring(pieces)
 	for _, processors := range []int{1, 2} {
 		runtime.GOMAXPROCS(processors)
-		for _, workers := range []int{1, 2, 3, 8} {
-			done := make([][100]atomic.Int32, workers)
-			c := New(workers, func(worker, i int) { done[worker][i].Add(1) })
+		for _, workers := range []int{1, 2, 3, 9} {
+			var done [pieces]atomic.Int32
+			var wrong atomic.Int32
+			c := New(workers, neighbours, func(piece, step int) {
+				apart := func(n int32) bool { return n != int32(step) && n != int32(step)+1 }
+				if done[piece].Load() != int32(step) ||
+					slices.ContainsFunc(neighbours[piece], func(n int32) bool { return apart(done[n].Load()) }) {
+					wrong.Add(1)
+				}
+				done[piece].Add(1)
+			})
 			require.Equal(t, workers, c.Workers())
 			for round := range 60 {
-				n := make([]int, 1+round%workers)
-				for w := range n {
-					n[w] = (round*7 + w*13) % 100
-				}
-				c.Round(n)
-				for w := range done {
-					for i := range done[w] {
-						want := int32(0)
-						if w < len(n) && i < n[w] {
-							want = 1
-						}
-						require.Equal(t, want, done[w][i].Swap(0), "round %d of %d workers, piece %d of %d", round, workers, i, w)
-					}
+				steps := 1 + round%9
+				c.Round(dealt(pieces, 1+round%workers), steps)
+				for i := range done {
+					require.EqualValues(t, steps, done[i].Swap(0), "round %d, piece %d", round, i)
 				}
 			}
 			c.Stop()
+			require.Zero(t, wrong.Load(), "steps out of turn")
 		}
 	}
 }
 
-// A goroutine that has gone to sleep wakes when it is roused, and one that is about to sleep does not miss it.
+// A worker that has gone to sleep wakes when it is roused, and one that is about to sleep does not miss it.
 func TestNoOneOversleeps(t *testing.T) {
+	c := New(2, nil, nil)
 	for range 200 {
 		var so atomic.Bool
-		s := newSleeper()
 		woken := make(chan struct{})
 		go func() {
-			s.wait(so.Load)
+			c.wait(&c.workers[1], looks, turns, so.Load)
 			close(woken)
 		}()
-		for !s.asleep.Load() {
+		for !c.workers[1].asleep.Load() {
 			runtime.Gosched()
 		}
 		so.Store(true)
-		s.rouse()
+		c.rouse()
 		<-woken
 	}
 }
 
-// A round allocates nothing once the goroutines are there.
-func TestRoundAllocatesNothing(t *testing.T) {
-	c := New(2, func(int, int) {})
+// A worker that waits for long does the steps of another's pieces: here the second worker has none of its own.
+func TestWorkersHelp(t *testing.T) {
+	var at [2]atomic.Bool
+	both := func() bool { return at[0].Load() && at[1].Load() }
+	c := New(2, make([][]int32, 2), func(piece, _ int) {
+		at[piece].Store(true)
+		for !both() {
+			runtime.Gosched()
+		}
+	})
 	defer c.Stop()
-	n := []int{3, 4}
-	c.Round(n)
-	require.Zero(t, testing.AllocsPerRun(100, func() { c.Round(n) }))
+	c.Round([][]int32{{0, 1}, nil}, 1)
+	require.True(t, both())
 }
 
-// BenchmarkRound is what a round without work costs, for each number of workers.
-func BenchmarkRound(b *testing.B) {
-	for name, n := range map[string][]int{"1": make([]int, 1), "2": make([]int, 2)} {
+// A round allocates nothing but what its workers wait for, once the goroutines are there.
+func TestRoundAllocatesLittle(t *testing.T) {
+	c := New(2, ring(8), func(int, int) {})
+	defer c.Stop()
+	lists := dealt(8, 2)
+	c.Round(lists, 3)
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { c.Round(lists, 3) }), 4.0)
+}
+
+// BenchmarkStep is what a step without work costs, for each number of workers.
+func BenchmarkStep(b *testing.B) {
+	for name, lists := range map[string][][]int32{"1": dealt(80, 1), "2": dealt(80, 2)} {
 		b.Run(name, func(b *testing.B) {
-			c := New(len(n), func(int, int) {})
+			c := New(len(lists), ring(80), func(int, int) {})
 			defer c.Stop()
 			for b.Loop() {
-				c.Round(n)
+				c.Round(lists, 32)
 			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(80*32), "ns/step")
 		})
 	}
 }

@@ -40,34 +40,52 @@ func (r *Ring[T]) First() *T { return &r.slots[r.head] }
 // At returns the element at a place; 0 is the first one.
 func (r *Ring[T]) At(i uint32) *T { return &r.slots[(r.head+i)&uint32(len(r.slots)-1)] }
 
-// Far is the far end of a ring: what one goroutine appends while another one takes elements from the ring. The ring
-// does not show these elements before [Ring.Show], which neither of them may call meanwhile. The zero Far has no room.
+// Far is the far end of a ring: what one goroutine appends while another one takes elements from the ring. Both count,
+// modulo 2^32: the one tells how many it has appended, and the other shows them to its ring ([Ring.Show]) and tells how
+// many it has taken, which is room for more ([Far.Regain]). The zero Far has no room: see [Ring.Connect].
 type Far[T any] struct {
-	slots      []T
-	next       uint32 // slot of the next element
-	Len, room  uint32 // elements that the ring does not show yet, and how many there may be; Len is read-only
-	overflowed bool
+	slots       []T
+	Next, limit uint32 // count of the elements that were appended, and of those that may be; Next is read-only
+	Full        bool   // it is closed; read-only
 }
 
-// Extend appends an element and returns it, for the caller to fill; nil if there is no room, not before the ring has
-// shown the others.
+// Extend appends an element and returns it, for the caller to fill; nil if there is no room.
 func (f *Far[T]) Extend() *T {
-	if f.Len >= f.room {
-		f.overflowed = true
+	if f.Next == f.limit {
 		return nil
 	}
-	f.Len++
-	e := &f.slots[f.next&uint32(len(f.slots)-1)]
-	f.next++
+	e := &f.slots[f.Next&uint32(len(f.slots)-1)]
+	f.Next++
 	return e
 }
 
-// Show shows what its far end has appended, and gives it room, more than before if that was not enough.
-func (r *Ring[T]) Show(f *Far[T]) {
-	if r.Len += f.Len; f.overflowed {
+// Regain tells how many elements have been taken from the ring, and whether there is room for another one.
+func (f *Far[T]) Regain(taken uint32) bool {
+	if !f.Full {
+		f.limit = taken + uint32(len(f.slots))
+	}
+	return f.Next != f.limit
+}
+
+// Close takes all room until the end is connected again, so that elements which go another way stay in order. The
+// ring then grows.
+func (f *Far[T]) Close() { f.limit, f.Full = f.Next, true }
+
+// leastFar is the least room of a ring with a far end in use: a ring that is too small for the far end is soon noticed,
+// but costs more than memory.
+const leastFar = 32
+
+// Show shows elements that the far end has appended.
+func (r *Ring[T]) Show(n uint32) { r.Len += n }
+
+// Connect makes a far end, all of whose elements are shown, one of the ring as it is now: the count begins at that of
+// the elements that were taken and those that the ring has. The ring grows if the far end was closed and it has not grown
+// since. No one else may use either of them meanwhile.
+func (r *Ring[T]) Connect(f *Far[T]) {
+	for f.Full && (len(r.slots) == len(f.slots) || len(r.slots) < leastFar) {
 		r.grow()
 	}
-	*f = Far[T]{slots: r.slots, next: r.head + r.Len, room: uint32(len(r.slots)) - r.Len}
+	*f = Far[T]{slots: r.slots, Next: r.head + r.Len, limit: r.head + uint32(len(r.slots))}
 }
 
 // grow doubles the room. The size is always a power of 2, so that a mask wraps

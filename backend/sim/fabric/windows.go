@@ -1,0 +1,322 @@
+package fabric
+
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/crew"
+)
+
+// A run of a network in parts is a sequence of spans of one or several windows. In a span a part begins a window when
+// the parts that its links lead to have finished the one before: there is no moment at which all wait for each other, and
+// neighbours are at most a window apart.
+//
+// What a part sends in a window has arrived in the books of its neighbours before they begin the next one. It goes by
+// the line of the link, or by mail if it is no frame or the line is full, and news tells how much there is. A part
+// writes its news and mail of even and of odd windows to different places, because a neighbour reads those of a window
+// during the next one. So what a part knows when it begins a window does not depend on who runs it, or when.
+//
+// Between spans no part runs. Then the lines get room, and the parts are dealt out to the workers anew.
+
+// partsPerWorker is how many active parts a window must have for each worker: with fewer, the workers would wait for
+// each other longer than they work. Tests lower it.
+var partsPerWorker = 8
+
+// mostWindows is how many windows a span has at most. It has one if few parts are active at its begin: then the others
+// cost nothing. After a line had too little room, a span has one, the next one two, and so on, so that lines soon have
+// the room that they need.
+const mostWindows = 32
+
+// windows are the parts of a network and the workers that share them.
+type windows struct {
+	*Sim
+	workers int
+	lists   [][]int32 // the parts of this span, by worker
+	owner   []int     // worker of each part
+	counts  []int64   // events of each part when they were dealt out
+	start   int64     // of the span
+	end     int64     // of the run
+	count   int       // windows of the span
+	most    int       // windows that a span may have
+}
+
+// runWindows runs all events up to and at a time, in windows.
+func (s *Sim) runWindows(end int64) {
+	w := newWindows(s, end, s.Workers())
+	c := crew.New(w.workers, s.layout.neighbours, w.run)
+	defer c.Stop()
+	for w.deal() {
+		c.Round(w.lists, w.count)
+		w.postAll()
+	}
+}
+
+// newWindows prepares a run up to and at a time, by so many workers.
+func newWindows(s *Sim, end int64, workers int) *windows {
+	for i, p := range s.parts {
+		s.next[i] = p.nextAt()
+	}
+	w := &windows{Sim: s, end: end, workers: workers, most: 1}
+	if workers > 1 {
+		s.setLayout()
+		w.counts, w.owner = make([]int64, len(s.parts)), make([]int, len(s.parts))
+		for _, p := range s.parts {
+			for i := range p.crossings {
+				w.connect(p, i)
+			}
+		}
+	}
+	return w
+}
+
+// deal decides how many windows the next span has, which parts run in it, and who runs them. It returns false if the run
+// is over.
+func (w *windows) deal() bool {
+	if w.start = slices.Min(w.next); w.start > w.end {
+		return false
+	}
+	last, active := min(w.start+w.window-1, w.end), 0
+	for _, at := range w.next {
+		if at <= last {
+			active++
+		}
+	}
+	workers := max(min(w.workers, active/partsPerWorker), 1)
+	for len(w.lists) < workers {
+		w.lists = append(w.lists, nil)
+	}
+	w.lists = w.lists[:workers]
+	for i := range w.lists {
+		w.lists[i] = w.lists[i][:0]
+	}
+	w.count = 1
+	if workers == 1 {
+		for i, at := range w.next {
+			if at <= last {
+				w.lists[0] = append(w.lists[0], int32(i))
+			}
+		}
+		return true
+	}
+	if 2*active > len(w.parts) {
+		w.count = int(min(int64(w.most), (w.end-w.start)/w.window+1))
+	}
+	w.most = min(4*w.most, mostWindows)
+	w.divide(last)
+	return true
+}
+
+// divide gives each worker parts that are near each other, with as many events as those of the others had since the parts
+// were divided last. last is when the first window of the span ends.
+func (w *windows) divide(last int64) {
+	// A part counts once more, so that parts without events are dealt out too.
+	events := func(number int32) int64 { return w.parts[number].Taken - w.counts[number] + 1 }
+	all, sum := int64(0), int64(0)
+	for _, number := range w.layout.order {
+		all += events(number)
+	}
+	for _, number := range w.layout.order {
+		n := events(number)
+		w.owner[number] = int((2*sum + n) * int64(len(w.lists)) / (2 * all))
+		sum += n
+		w.counts[number] = w.parts[number].Taken
+	}
+	// The parts that have neighbours with other workers come first: so these are done long before anyone waits for them.
+	for _, atBorder := range []bool{true, false} {
+		for _, number := range w.layout.order {
+			if (w.count > 1 || w.next[number] <= last) && w.atBorder(number) == atBorder {
+				w.lists[w.owner[number]] = append(w.lists[w.owner[number]], number)
+			}
+		}
+	}
+}
+
+// atBorder tells whether a part has a neighbour that another worker runs.
+func (w *windows) atBorder(number int32) bool {
+	return slices.ContainsFunc(w.layout.neighbours[number], func(n int32) bool { return w.owner[n] != w.owner[number] })
+}
+
+// run runs a part through a window of the span.
+func (w *windows) run(number, window int) {
+	p := w.parts[number]
+	if p.step = window; window > 0 {
+		p.hear()
+	}
+	p.run(min(w.start+int64(window+1)*w.window-1, w.end))
+	if window+1 < w.count {
+		p.tell()
+	} else {
+		w.next[number] = p.nextAt()
+	}
+}
+
+// hear takes over what the neighbours of a part have sent in the window before.
+func (s *part) hear() {
+	before := (s.step - 1) & 1
+	for i := range s.borders {
+		at := &s.borders[i]
+		n := at.theirs[before]
+		if sent := n.sent - at.shown; sent != 0 {
+			at.shown = n.sent
+			s.show(at.from, at.port, sent)
+		}
+		if n.mail {
+			s.read(at.from, at.port, &at.back.mail[before])
+		}
+	}
+}
+
+// tell tells the neighbours of a part what it has done in this window.
+func (s *part) tell() {
+	now := s.step & 1
+	for i := range s.borders {
+		at, c := &s.borders[i], &s.crossings[i]
+		*at.ours[now] = news{c.Next, at.shown - at.port.line.Len, c.hasMail}
+		c.told, c.hasMail = c.Next, false
+	}
+}
+
+// extendLate is Extend for a line that may have had no room when it was looked at last: what the other part has taken
+// since is room. Otherwise the frame goes by mail, and so do all behind it until the end of the span.
+func (s *part) extendLate(crossing int32) *onLine {
+	c := &s.crossings[crossing]
+	if s.step > 0 && c.Regain(s.borders[crossing].theirs[(s.step-1)&1].taken) {
+		return c.Extend()
+	}
+	c.Close()
+	m := s.mailTo(crossing)
+	m.frames = append(m.frames, onLine{})
+	return &m.frames[len(m.frames)-1]
+}
+
+// mailTo returns the mail of the present window over a crossing. What is there when it is first asked for is of the window
+// before the last, and has been read.
+func (s *part) mailTo(crossing int32) *mail {
+	c, at := &s.crossings[crossing], &s.borders[crossing]
+	if at.mail == nil {
+		at.mail = new([2]mail)
+	}
+	m := &at.mail[s.step&1]
+	if !c.hasMail {
+		c.hasMail = true
+		m.frames, m.pauses, m.lldps, m.layers = m.frames[:0], m.pauses[:0], m.lldps[:0], m.layers[:0]
+	}
+	return m
+}
+
+// postAll hands over what the parts have sent in the last window of a span.
+func (w *windows) postAll() {
+	for _, list := range w.lists {
+		for _, number := range list {
+			w.post(w.parts[number])
+		}
+	}
+}
+
+// post hands over what a part has sent in the last window of a span. No part runs meanwhile.
+func (w *windows) post(from *part) {
+	crossings, all := from.crossings, w.count > 1
+	for i := range crossings {
+		if c := &crossings[i]; all || c.Next != c.told || c.hasMail {
+			w.handOver(from, i)
+		}
+	}
+}
+
+// handOver is post for a crossing that is in use.
+func (w *windows) handOver(from *part, crossing int) {
+	c := &from.crossings[crossing]
+	p, to, next := &w.ports[c.to], w.parts[c.part], &w.next[c.part]
+	if sent := c.Next - c.told; sent > 0 {
+		*next = min(*next, to.show(c.to, p, sent))
+	}
+	if c.hasMail {
+		to.read(c.to, p, &from.borders[crossing].mail[from.step&1])
+		c.hasMail = false
+		*next = min(*next, to.Soonest())
+	}
+	w.connect(from, crossing)
+}
+
+// connect gives a line room for what crosses in the next span.
+func (w *windows) connect(from *part, crossing int) {
+	c := &from.crossings[crossing]
+	if c.Full {
+		w.most = 1
+	}
+	w.ports[c.to].line.Connect(&c.Far)
+	if c.told = c.Next; w.workers > 1 {
+		from.borders[crossing].back.shown = c.Next
+	}
+}
+
+// show shows a port the frames that have been put on the line to it. Only the first frame on a line has an event: show
+// returns its time if it is new, and never otherwise.
+func (s *part) show(i int32, p *port, frames uint32) (at int64) {
+	first := p.line.Len == 0
+	p.line.Show(frames)
+	if !first {
+		return clock.Never
+	}
+	source, at := i*perPort+onArrival, p.line.First().at
+	if !s.SetNear(source, at) {
+		s.Set(source, at)
+	}
+	return at
+}
+
+// read takes over the mail to a port.
+func (s *part) read(i int32, p *port, m *mail) {
+	for k := range m.frames {
+		s.expect(i, &m.frames[k].packet, m.frames[k].at)
+	}
+	for k := range m.pauses {
+		s.expectPause(i, p, &m.pauses[k])
+	}
+	for k := range m.lldps {
+		s.expectLLDP(i, p, &m.lldps[k])
+	}
+	for k := range m.layers {
+		s.expectLayer(&m.layers[k])
+	}
+}
+
+// layout is how the parts lie to each other.
+type layout struct {
+	neighbours [][]int32 // of each part
+	order      []int32   // parts: those that follow each other are near each other
+}
+
+// setLayout finds out how the parts lie to each other. It does so once. Next in the order is always the part that
+// adds least to the links between those that are in the order and the others; of several such parts, the first.
+func (s *Sim) setLayout() {
+	l := &s.layout
+	if l.order != nil {
+		return
+	}
+	l.neighbours = make([][]int32, len(s.parts))
+	adds := make([]int, len(s.parts)) // links that a part would add, less those that it would take away
+	left := make([]int32, len(s.parts))
+	for i, p := range s.parts {
+		for k := range p.crossings {
+			l.neighbours[i] = append(l.neighbours[i], p.crossings[k].part)
+		}
+		adds[i], left[i] = len(p.crossings), int32(i)
+		slices.Sort(l.neighbours[i])
+		l.neighbours[i] = slices.Compact(l.neighbours[i])
+	}
+	for len(left) > 0 {
+		best := 0
+		for k, number := range left {
+			if adds[number] < adds[left[best]] {
+				best = k
+			}
+		}
+		number := left[best]
+		left = slices.Delete(left, best, best+1)
+		l.order = append(l.order, number)
+		for i := range s.parts[number].crossings {
+			adds[s.parts[number].crossings[i].part] -= 2
+		}
+	}
+}
