@@ -34,14 +34,10 @@ func (q *question) cycle(g *dependency.Graph, components [][]dependency.Vertex, 
 // hop names a channel.
 func (q *question) hop(g *dependency.Graph, v dependency.Vertex) report.FabricHop {
 	layer, channel := g.Split(v)
-	node, port := q.net.Place(channel)
-	c := &q.cables[q.cable[channel]]
-	a, b := c.ends[0], c.ends[1]
-	if a.node != node {
-		a, b = b, a
-	}
-	return report.FabricHop{From: q.nodes[node].name, To: q.nodes[q.net.Ports[node][port].Node].name, FromPort: a.port,
-		ToPort: b.port, Priority: q.priorities[layer]}
+	node, _ := q.net.Place(channel)
+	a, b := q.cables[q.cable[channel]].from(node)
+	return report.FabricHop{From: q.nodes[a.node].name, To: q.nodes[b.node].name, FromPort: a.port, ToPort: b.port,
+		Priority: q.priorities[layer]}
 }
 
 // reason is a route whose frames make one channel of a circle depend on the next.

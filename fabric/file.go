@@ -58,6 +58,14 @@ type cable struct {
 	lengthLine, speedLine int
 }
 
+// from returns the ends of a cable, that at a node first.
+func (c *cable) from(node int) (own, far end) {
+	if c.ends[0].node == node {
+		return c.ends[0], c.ends[1]
+	}
+	return c.ends[1], c.ends[0]
+}
+
 // routes are ways that frames of a priority take: paths that are given, or all ways of a rule between nodes.
 type routes struct {
 	path     string // in the file

@@ -85,8 +85,8 @@ func (d *dumps) wanted(p netip.Prefix) bool {
 }
 
 // Tables reads the routing tables that the file names, relative to its folder; without any it does nothing. A dump is
-// read as it comes and may have any length; 16 bytes are kept of each route, and 4 for each switch and prefix, 600 MB
-// at most. It has to be called once, before [File.Deadlock] and [File.Pauses].
+// read as it comes and may have any length; 16 bytes are kept of each route, 600 MB at most. It has to be called once,
+// before [File.Deadlock] and [File.Pauses].
 //
 // The error names file and line: an interface at which no cable of the fabric is, or what is no dump.
 func (f *File) Tables(open func(path string) (io.ReadCloser, error)) error {
@@ -122,19 +122,13 @@ func (f *File) readTables(d *dumps, names tables.Names, open func(path string) (
 	// The tables before are those of more nodes in one set, so that both have the same destinations.
 	set := tables.New(len(f.nodes) + d.older)
 	for i, file := range stages {
-		first, names := i*d.older, names
-		ports, node := names.Ports, names.Node
-		names.Ports = func(n int, name string) []int32 { return ports(n-first, name) }
-		names.Node = func(name string) (int, bool) {
-			n, known := node(name)
-			return n + first, known
-		}
+		names.First = i * d.older
 		where := map[string]int{} // the files to read, with their table
 		if d.at == nil {
 			where[file] = -1
 		}
 		for _, n := range d.at {
-			where[strings.ReplaceAll(file, perSwitch, f.nodes[n].name)] = n + first
+			where[strings.ReplaceAll(file, perSwitch, f.nodes[n].name)] = n
 		}
 		// In the order of the names, so that the first mistake is the same in every run.
 		for _, file := range slices.Sorted(maps.Keys(where)) {
@@ -168,10 +162,7 @@ func (f *File) tableNames(d *dumps, net *dependency.Network, of []int) tables.Na
 	for v := range net.Ports {
 		for port, x := range net.Ports[v] {
 			c := &f.cables[of[net.Channel(v, port)]]
-			own := c.ends[0]
-			if own.node != v {
-				own = c.ends[1]
-			}
+			own, _ := c.from(v)
 			// The sign keeps a neighbour from being taken for a port of the same name: no interface begins with it.
 			for _, name := range []string{own.port, ">" + f.nodes[x.Node].name} {
 				if name != "" {
