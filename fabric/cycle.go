@@ -204,7 +204,8 @@ func (q *question) upDown() bool {
 			continue
 		}
 		ways := dependency.Ways{Rule: dependency.UpDown, Rewrite: q.rewriter()}
-		lost += q.net.Route(g, q.layer(r.priority), ways, r.from, r.to, nil)
+		some, _ := q.net.Route(g, q.layer(r.priority), ways, r.from, r.to, nil)
+		lost += some
 	}
 	q.flood(g)
 	components, _ := g.Components()

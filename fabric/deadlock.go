@@ -119,10 +119,10 @@ func (q *question) graph(other *dependency.Network) *dependency.Graph {
 		r := &q.routes[i]
 		if r.walks() {
 			ways, to := q.ways(r)
-			lost := q.net.Route(g, q.layer(r.priority), ways, r.from, to, other)
-			// Tables have no pairs: what is lost there is counted by switch and prefix.
+			lost, dropped := q.net.Route(g, q.layer(r.priority), ways, r.from, to, other)
+			// Dumps have no pairs: what is lost there is counted by switch and prefix.
 			if r.tables != nil {
-				q.dropped += lost
+				q.dropped += dropped
 			} else {
 				q.lost += lost
 			}

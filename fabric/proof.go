@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 
@@ -64,7 +65,9 @@ func (q *question) claim(g *dependency.Graph, r *routes, ranks []int32) certific
 	case ruleFlood:
 		c.From, c.Floods = nil, r.from
 	case ruleDimensions:
-		c.Rows = q.dimensions()
+		if size, closed := q.dimensions(); closed {
+			c.Rows = size
+		}
 		for i := range q.nodes {
 			c.Places = append(c.Places, q.nodes[i].at)
 		}
@@ -89,7 +92,7 @@ func (q *question) claimTables(c *certificate.Claim, d *dumps, numbers []int) {
 	for v := range q.nodes {
 		c.Tables[v] = map[netip.Prefix][]int{}
 		d.set.Entries(v, func(p netip.Prefix, ports []int32) {
-			if len(ports) > 0 && !slices.ContainsFunc(ports, q.up(v)) {
+			if len(ports) > 0 && !slices.ContainsFunc(ports, up(q.net, v)) {
 				return // a switch takes a route away whose ports are all down
 			}
 			c.Tables[v][p] = nil
@@ -130,8 +133,7 @@ func (q *question) ranked(g *dependency.Graph, ranks []int32) (out []certificate
 				numbers = append(numbers, -1)
 				continue
 			}
-			c := certificate.Cable{From: v, To: p.Node,
-				Rise: map[dependency.Kind]int{dependency.Up: 1, dependency.Down: -1}[p.Kind]}
+			c := certificate.Cable{From: v, To: p.Node, Rise: cmp.Compare(q.nodes[p.Node].rank, q.nodes[v].rank)}
 			for layer := range q.priorities {
 				c.Ranks = append(c.Ranks, int64(ranks[g.Vertex(layer, q.net.Channel(v, port))]))
 			}

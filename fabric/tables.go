@@ -190,15 +190,17 @@ func (f *File) tableNames(d *dumps, net *dependency.Network, of []int) tables.Na
 }
 
 // fill is the next hops of all nodes to some destinations of the dumps. A host has no table: it sends to its switches.
-func (q *question) fill(d *dumps) func(destinations []int, hops, ends []uint64) {
-	return func(destinations []int, hops, ends []uint64) {
+func (q *question) fill(d *dumps) func(n *dependency.Network, destinations []int, hops, ends []uint64) {
+	return func(net *dependency.Network, destinations []int, hops, ends []uint64) {
 		for v := range q.nodes {
-			first, up := q.net.Channel(v, 0), q.up(v)
+			first, up := net.Channel(v, 0), up(net, v)
 			for i, to := range destinations {
 				bit := uint64(1) << i
 				if q.nodes[v].host {
-					for port := range q.net.Ports[v] {
-						hops[first+port] |= bit
+					for port, p := range net.Ports[v] {
+						if !p.Down {
+							hops[first+port] |= bit
+						}
 					}
 					continue
 				}
@@ -214,7 +216,9 @@ func (q *question) fill(d *dumps) func(destinations []int, hops, ends []uint64) 
 						ends[v] |= bit
 					}
 					for _, port := range out {
-						hops[first+int(port)] |= bit
+						if up(port) {
+							hops[first+int(port)] |= bit
+						}
 					}
 				}
 			}
@@ -223,8 +227,8 @@ func (q *question) fill(d *dumps) func(destinations []int, hops, ends []uint64) 
 }
 
 // up tells whether a cable is in service at a port of a node.
-func (q *question) up(node int) func(port int32) bool {
-	return func(port int32) bool { return !q.net.Ports[node][port].Down }
+func up(n *dependency.Network, node int) func(port int32) bool {
+	return func(port int32) bool { return !n.Ports[node][port].Down }
 }
 
 // tabled tells whether some routes are tables.
@@ -263,7 +267,7 @@ func (f *File) tableNotes() (out []string) {
 // source is where the route of a node to a destination was read by which frames go to the next node: of the tables, or
 // of those before them.
 func (q *question) source(d *dumps, node, next, to int) string {
-	up := q.up(node)
+	up := up(q.net, node)
 	ports, _ := d.set.Hops(node, to, up)
 	leads := func(port int32) bool { return q.net.Ports[node][port].Node == next }
 	if d.older > 0 && !slices.ContainsFunc(ports, leads) {
