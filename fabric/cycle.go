@@ -71,19 +71,11 @@ func (q *question) because(g *dependency.Graph, cycle []dependency.Vertex) []rea
 
 // becausePath adds the reasons that are in a path.
 func (q *question) becausePath(g *dependency.Graph, cycle []dependency.Vertex, p *route, out []reason) {
-	hops, _ := q.hops(p)
-	priorities := q.rewritten(p)
-	if len(hops) < len(priorities) {
-		return // a cable of it is down
-	}
-	takes := func(h int, v dependency.Vertex) bool {
-		layer, channel := g.Split(v)
-		return q.priorities[layer] == priorities[h] && slices.Contains(hops[h], channel)
-	}
+	hops, _ := q.hops(g, p)
 	// Two cables of the path after each other, and two channels of the circle after each other.
-	for h := range max(1, len(priorities)) - 1 {
+	for h := range max(1, len(hops)) - 1 {
 		for k, v := range cycle {
-			if out[k].text == "" && takes(h, v) && takes(h+1, cycle[(k+1)%len(cycle)]) {
+			if out[k].text == "" && slices.Contains(hops[h], v) && slices.Contains(hops[h+1], cycle[(k+1)%len(cycle)]) {
 				out[k] = reason{fmt.Sprintf("path %s, line %d", p.text, p.line), p.nodes, h}
 			}
 		}
@@ -212,12 +204,13 @@ func (q *question) upDown() bool {
 	return lost <= q.lost && len(components) == 0
 }
 
-// circle prints a cycle in one line.
-func (q *question) circle(g *dependency.Graph, cycle []dependency.Vertex) string {
+// circle finds a short cycle of a component, and prints it in one line.
+func (q *question) circle(g *dependency.Graph, component []dependency.Vertex, budget int) (string, []dependency.Vertex) {
+	cycle, _ := g.Shortest(component, budget)
 	var out []string
 	for _, v := range cycle {
 		h := q.hop(g, v)
 		out = append(out, h.From+" -> "+h.To)
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(out, ", "), cycle
 }

@@ -110,14 +110,11 @@ func (q *question) claimTables(c *certificate.Claim, d *dumps, numbers []int) {
 
 // pathRanks are the ranks of the channels that the frames of a path can take, of each cable on its way.
 func (q *question) pathRanks(g *dependency.Graph, p *route, ranks []int32) (out [][]int64) {
-	hops, broken := q.hops(p)
-	if broken != "" {
-		return nil
-	}
-	for i, priority := range q.rewritten(p) {
+	hops, _ := q.hops(g, p)
+	for _, some := range hops {
 		var of []int64
-		for _, channel := range hops[i] {
-			of = append(of, int64(ranks[q.vertex(g, priority, channel)]))
+		for _, v := range some {
+			of = append(of, int64(ranks[v]))
 		}
 		out = append(out, of)
 	}

@@ -289,8 +289,8 @@ func (q *question) converging(d *report.FabricDocument) {
 	out.Verdict = noCycle
 	if components, _ := g.Components(); len(components) > 0 {
 		out.Verdict = canLock
-		cycle, _ := g.Shortest(components[0], shortestBudget)
-		out.Cycle = t.circle(g, cycle)
+		var cycle []dependency.Vertex
+		out.Cycle, cycle = t.circle(g, components[0], shortestBudget)
 		for _, x := range t.because(g, cycle) {
 			out.Because = append(out.Because, x.text)
 		}
