@@ -25,7 +25,8 @@ type Devices interface {
 	// Undo restores what a switch had before the sends of a stage.
 	Undo(ctx context.Context, name string, stage int) error
 	// Read reads what a switch has counted, and Judge says what is wrong by two readings: findings that speak against the
-	// change, what is not known and must be, and what else is not counted.
+	// change, what is not known and must be, and what else is not counted. Without a first reading (nil) there are no
+	// findings, and the rest is of the second.
 	Read(ctx context.Context, name string, stage int) (json.RawMessage, error)
 	Judge(name string, stage int, before, after json.RawMessage) (findings, unknown, uncounted []string)
 }
@@ -198,6 +199,9 @@ func (r *runner) wave(ctx context.Context, n int) error {
 		if err != nil || r.Verdict != "" {
 			return err
 		}
+		if r.uncounted(w, readings); r.Verdict != "" {
+			return r.save()
+		}
 		w.Before = readings
 	}
 	w.State = Sending
@@ -272,6 +276,20 @@ func (r *runner) readings(ctx context.Context, n int) (map[string]json.RawMessag
 		return nil
 	})
 	return out, err
+}
+
+// uncounted stops the run before anything is sent if a switch of a wave does not count what must be known after it.
+func (r *runner) uncounted(w *Wave, readings map[string]json.RawMessage) {
+	for i := range w.Switches {
+		name := w.Switches[i].Name
+		unknown := []string{"it could not be read"}
+		if reading, known := readings[name]; known {
+			_, unknown, _ = r.Judge(name, w.Stage-1, nil, reading)
+		}
+		if len(unknown) > 0 && !r.MayUnknown {
+			r.stop(Inconclusive, name+": what it loses would not be known, nothing was sent to it: "+strings.Join(unknown, "; "))
+		}
+	}
 }
 
 // compared are the switches of a wave and those that it is compared with.

@@ -272,8 +272,13 @@ func (d *devices) Judge(name string, stage int, before, after json.RawMessage) (
 		return nil, nil, nil
 	}
 	// A reading that cannot be read is unknown, and no finding.
-	var was, now rollout.Counted
-	if err := errors.Join(json.Unmarshal(before, &was), json.Unmarshal(after, &now)); err != nil {
+	var was *rollout.Counted
+	var now rollout.Counted
+	err = json.Unmarshal(after, &now)
+	if before != nil {
+		err = errors.Join(err, json.Unmarshal(before, &was))
+	}
+	if err != nil {
 		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}, nil
 	}
 	return d.flags.bounds.Judge(grants, was, now)

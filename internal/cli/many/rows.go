@@ -181,7 +181,7 @@ func alike(rows []row) (out []row) {
 	var by grouped.By[same, row]
 	for _, r := range rows {
 		// Addresses are all that differs in most answers.
-		r.line = strings.ReplaceAll(r.line, r.of[0].Target, "the switch")
+		r.line = strings.NewReplacer("gNMI target "+r.of[0].Target, "the switch", r.of[0].Target, "the switch").Replace(r.line)
 		x := by.Of(same{r.line, r.code})
 		r.of = append(x.of, r.of...)
 		*x = r
@@ -229,6 +229,9 @@ func (a *asked) verdict(r *row) string {
 	line := r.line
 	if of := reached[a.cmd.Name()]; of != nil {
 		line = cmp.Or(of[r.code], "FAILED")
+		if r.code == cli.ExitFine && strings.Contains(r.line, " not compared") {
+			line += " AS FAR AS COMPARED"
+		}
 	}
 	// The error is in the row.
 	if r.code == cli.ExitUsage {
