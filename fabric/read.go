@@ -173,9 +173,7 @@ func (r *reader) cable(v *document.Value) {
 		if v.Need(f, "a", "b"); f["a"] == nil || f["b"] == nil {
 			return
 		}
-		if f["count"] != nil {
-			c.count = int(f["count"].Integer(1, 1024))
-		}
+		c.count = max(1, int(f["count"].Integer(1, 1024)))
 		c.length, c.speed, c.lengthLine, c.speedLine = cableText(f), speedText(f), v.Line, v.Line
 		a, ok1 := r.end(f["a"])
 		b, ok2 := r.end(f["b"])
