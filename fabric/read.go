@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -25,8 +24,6 @@ type reader struct {
 	*File
 	cableAt map[[2]end]int // the line of a cable, by its ends
 	roles   map[string]role
-	// neighbours are the cables of two nodes, the smaller number first; nil until the first question about them.
-	neighbours map[[2]int][]int
 }
 
 // Read reads the file of a fabric, YAML or JSON; the name is used in messages. The error lists every complaint with its
@@ -270,21 +267,6 @@ func (r *reader) downCable(v *document.Value) {
 	if !found {
 		v.Fail(fmt.Sprintf("no cable from %s to %s: want one of the list cables", r.text(a), r.text(b)))
 	}
-}
-
-// between returns the cables of two nodes. A file can list thousands that are down, of many more.
-func (r *reader) between(a, b int) []int {
-	if r.neighbours == nil {
-		r.neighbours = map[[2]int][]int{}
-		for i := range r.cables {
-			key := [2]int{r.cables[i].ends[0].node, r.cables[i].ends[1].node}
-			slices.Sort(key[:])
-			r.neighbours[key] = append(r.neighbours[key], i)
-		}
-	}
-	key := [2]int{a, b}
-	slices.Sort(key[:])
-	return r.neighbours[key]
 }
 
 // fits tells whether an end is the one that is asked for: without a port, any port of the node.

@@ -61,8 +61,7 @@ type scene struct {
 	*File
 	namer
 	priority int
-	ways     [][]string        // the switches of each
-	cables   map[[2]int]*cable // by their ends, in both orders
+	ways     [][]string // the switches of each
 }
 
 // namer gives nodes the names that they have in a scenario.
@@ -189,17 +188,6 @@ failures:
 
 // link is what a cable of the scenario is like: the first between two nodes, as the file says it, or 100G over 10 m.
 func (s *scene) link(a, b string) string {
-	if s.cables == nil {
-		s.cables = map[[2]int]*cable{}
-		for i := range s.File.cables {
-			c := &s.File.cables[i]
-			for k := range 2 {
-				if key := [2]int{c.ends[k].node, c.ends[1-k].node}; s.cables[key] == nil {
-					s.cables[key] = c
-				}
-			}
-		}
-	}
-	c := s.cables[[2]int{s.number[a], s.number[b]}]
+	c := &s.cables[s.between(s.number[a], s.number[b])[0]]
 	return fmt.Sprintf("rate: %s, cable: %s", cmp.Or(c.speed, "100G"), cmp.Or(c.length, "10m"))
 }

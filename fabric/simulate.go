@@ -48,14 +48,7 @@ func (r *reader) trafficOf(list *document.Value) {
 
 // hostsOf reads a list of hosts.
 func (r *reader) hostsOf(v *document.Value) []int {
-	some := r.named(v)
-	for _, n := range some {
-		if !r.nodes[n].host {
-			v.Fail(r.nodes[n].name + " is a switch: want hosts, which send and receive")
-			return nil
-		}
-	}
-	return some
+	return r.all(v, true, " is a switch: want hosts, which send and receive")
 }
 
 // simulation is a fabric as a scenario.
