@@ -80,39 +80,34 @@ func Read(name string, data []byte) (*File, error) {
 // nodesOf reads the list of hosts or of switches.
 func (r *reader) nodesOf(list *document.Value, host bool) {
 	for _, v := range list.Items() {
-		n := node{host: host, rank: unranked}
-		names := []string{""}
-		if !v.IsMapping() {
-			names[0] = v.Label()
-		} else {
+		f := map[string]*document.Value{"name": v}
+		if v.IsMapping() {
 			keys := []string{"name", "range"}
 			if !host {
 				keys = append(append(keys, "role", "rank", "at"), templateKeys...)
 			}
-			f := v.Fields(keys...)
-			n.template = templateOf(f)
-			switch {
-			case f["range"] != nil && f["name"] == nil:
-				names = document.Quantity(f["range"], topology.ExpandPorts)
-			case f["name"] != nil && f["range"] == nil:
-				names[0] = f["name"].Label()
-			default:
-				v.Fail("want a name or a range of names, such as leaf1-32")
-				continue
+			f = v.Fields(keys...)
+		}
+		n, names := node{host: host, rank: unranked, template: templateOf(f)}, []string{f["name"].Label()}
+		switch {
+		case (f["range"] == nil) == (f["name"] == nil):
+			v.Fail("want a name or a range of names, such as leaf1-32")
+			continue
+		case f["range"] != nil:
+			names = document.Quantity(f["range"], topology.ExpandPorts)
+		}
+		if role := f["role"]; role != nil {
+			of, known := r.roles[role.Label()]
+			if !known {
+				role.Refuse("a role of the list roles")
 			}
-			if role := f["role"]; role != nil {
-				of, known := r.roles[role.Label()]
-				if !known {
-					role.Refuse("a role of the list roles")
-				}
-				n.kind, n.rank = role.Label(), of.rank.Or(unranked)
-			}
-			if f["rank"] != nil {
-				n.rank = int(f["rank"].Integer(0, maxRank))
-			}
-			for _, x := range f["at"].Items() {
-				n.at = append(n.at, int(x.Integer(0, maxNodes)))
-			}
+			n.kind, n.rank = role.Label(), of.rank.Or(unranked)
+		}
+		if f["rank"] != nil {
+			n.rank = int(f["rank"].Integer(0, maxRank))
+		}
+		for _, x := range f["at"].Items() {
+			n.at = append(n.at, int(x.Integer(0, maxNodes)))
 		}
 		for _, name := range names {
 			n.name = name

@@ -168,13 +168,13 @@ func (s *scene) text() []byte {
 	}
 	// Limits are static and low (100 KiB), because a run has to fill every group of the circle within milliseconds. A
 	// group of a real switch may take more before it pauses.
-	return sim.text("a circle of "+s.File.name, circleUntil, fmt.Sprintf(`switch:
+	return sim.text("a circle of "+s.File.name+": a flow at line rate on each way that makes it, and no other", circleUntil, fmt.Sprintf(`switch:
   cell: 208B
   pool: 64MiB
   pfc: [priority%d]
   groups:
     priority%[1]d: {static: 100KiB, headroom: {method: ieee802.1qbb, mtu: 9216B, lossless_mtu: 9216B, frame: 64B}, xon_offset: 10KiB}
-# Every switch sends the frames of a flow to the next one of its way. All other traffic is left out.
+# Every switch sends the frames of a flow to the next one of its way.
 failures:
 %s`, s.priority, strings.Join(detours, "")), links, flows)
 }

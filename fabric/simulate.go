@@ -189,14 +189,14 @@ func (s *simulation) flows(one string) (out []string, what string, err error) {
 				s.file.name, x.priority)
 		}
 		pairs += len(x.from) * len(x.to)
-		keys := fmt.Sprintf("from: [%s], to: [%s], class: priority%d, frame: %s", s.quoted(s.file.names(x.from)),
-			s.quoted(s.file.names(x.to)), x.priority, cmp.Or(x.frame, s.frames[x.priority].String()))
+		keys := []string{fmt.Sprintf("from: [%s], to: [%s], class: priority%d, frame: %s", s.quoted(s.file.names(x.from)),
+			s.quoted(s.file.names(x.to)), x.priority, cmp.Or(x.frame, s.frames[x.priority].String()))}
 		for _, k := range []struct{ key, value string }{{"size", x.size}, {"rate", x.rate}, {"start", x.start}} {
 			if k.value != "" {
-				keys += ", " + k.key + ": " + k.value
+				keys = append(keys, k.key+": "+k.value)
 			}
 		}
-		out = append(out, "{"+keys+"}")
+		out = append(out, "{"+strings.Join(keys, ", ")+"}")
 		s.used[x.priority] = true
 	}
 	return out, cmp.Or(what, fmt.Sprintf("the traffic of the file, %d pairs of hosts", pairs)), nil
