@@ -126,16 +126,16 @@ func (b *bench) Undo(_ context.Context, name string, stage int) error {
 	return nil
 }
 
-func (b *bench) Read(_ context.Context, name string, _ int) (json.RawMessage, error) {
+func (b *bench) Read(_ context.Context, name string, _ int) (Counted, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return json.Marshal(b.has[name])
+	return Counted{Flaps: map[string]int64{"has": int64(b.has[name])}}, nil
 }
 
-func (b *bench) Judge(name string, _ int, before, after json.RawMessage) (findings, unknown, uncounted []string) {
+func (b *bench) Judge(name string, _ int, before, after Counted) (findings, unknown, uncounted []string) {
 	switch b.fault[name] {
 	case "drops":
-		if string(before) != string(after) {
+		if before.Flaps["has"] != after.Flaps["has"] {
 			return []string{"headroom: 5 frames lost"}, nil, nil
 		}
 	case "always":

@@ -39,10 +39,18 @@ func (f *ManyFlags) Register(c *cobra.Command) {
 // mostParallel is the largest --parallel: each switch that is worked on has a connection and a plan in memory.
 const mostParallel = 1024
 
+// Parallel is the number of switches to work on at a time.
+func (f *ManyFlags) Parallel() (int, error) {
+	if f.parallel < 1 || f.parallel > mostParallel {
+		return 0, fmt.Errorf("--parallel: %d (want 1 to %d)", f.parallel, mostParallel)
+	}
+	return f.parallel, nil
+}
+
 // Read reads the targets file. It reports all errors of the file at once.
 func (f *ManyFlags) Read(cmd *cobra.Command) ([]push.Target, error) {
-	if f.parallel < 1 || f.parallel > mostParallel {
-		return nil, fmt.Errorf("--parallel: %d (want 1 to %d)", f.parallel, mostParallel)
+	if _, err := f.Parallel(); err != nil {
+		return nil, err
 	}
 	name, data, err := cli.ReadInput(cmd, f.File)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/internal/rollout"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
@@ -50,7 +51,7 @@ func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []s
 		stage         int
 		profile       string
 		known         bool
-		before, after *nos.Plan
+		before, after *rollout.Staged
 	}
 	var unknown []string
 	var by grouped.By[key, *sending]
@@ -63,10 +64,10 @@ func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []s
 				unknown = grouped.Add(unknown, name)
 			}
 			for _, p := range profiles {
-				k := key{at, p.Name, known, r.Stages[at-1].Plans[name].Of, r.Stages[at].Plans[name].Of}
+				k := key{at, p.Name, known, r.At(name, at-1), r.At(name, at)}
 				s := by.Of(k)
 				if *s == nil {
-					*s = newSending(p, k.before, k.after, native)
+					*s = newSending(p, &k.before.Plan, &k.after.Plan, native)
 					(*s).stage, (*s).known = at, known
 				}
 				(*s).switches = append((*s).switches, name)
@@ -215,7 +216,7 @@ func (r *route) stops(all []*sending) cli.Section {
 		if x.values == 0 {
 			text = "nothing: no value that is sent changes"
 		}
-		t.Row(r.Stages[k.stage].Name, k.profile, cli.Count(x.switches), cli.Count(x.values), text,
+		t.Row(r.Stages[k.stage], k.profile, cli.Count(x.switches), cli.Count(x.values), text,
 			cli.Dash(strings.Join(x.gaps, ", ")))
 	}
 	return t
@@ -232,7 +233,7 @@ func (r *route) commands(all []*sending, d *report.FabricWavesDocument) cli.Sect
 			continue
 		}
 		for _, v := range s.values {
-			to := r.Stages[s.stage].Name
+			to := r.Stages[s.stage]
 			t.Row(to, fold(s.switches), v.what, cli.Dash(fold(v.where)), cli.Dash(v.from), cli.Dash(v.to), v.stops)
 			d.AddCommand(to, s.switches, s.profile.Name, v.what, v.where, v.from, v.to, v.stops)
 		}
