@@ -121,12 +121,14 @@ func (o Outcome) ErrorText() string {
 var gravity = []int{cli.ExitPartial, cli.ExitRolledBack, cli.ExitFailure, cli.ExitGaps, cli.ExitNoFit, cli.ExitUsage,
 	cli.ExitDrift, cli.ExitLint, cli.ExitFine}
 
-// Worst is the exit code of a run on many switches: the worst of theirs. The numbers of exit codes are no order of
-// gravity, so gravity has one.
+// Gravity orders exit codes: the lowest is that of the worst. The numbers of exit codes are no order of gravity.
+func Gravity(code int) int { return slices.Index(gravity, code) }
+
+// Worst is the exit code of a run on many switches: the worst of theirs.
 func Worst(all []Outcome) int {
 	code := cli.ExitFine
 	for _, o := range all {
-		if slices.Index(gravity, o.Code) < slices.Index(gravity, code) {
+		if Gravity(o.Code) < Gravity(code) {
 			code = o.Code
 		}
 	}

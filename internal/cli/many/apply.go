@@ -77,7 +77,7 @@ func (f *applyFlags) change(a *asked) error {
 	}
 	// A dry run needs no switch.
 	if !f.DryRun {
-		if err := a.targets(); err != nil {
+		if err := a.need("target", a.switches...); err != nil {
 			return err
 		}
 	}

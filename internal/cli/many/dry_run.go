@@ -3,7 +3,6 @@ package many
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
@@ -54,7 +53,7 @@ func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []s
 		before, after *rollout.Staged
 	}
 	var unknown []string
-	var by grouped.By[key, *sending]
+	var by grouped.By[key, sending]
 	for i := range r.Waves {
 		// It is 1 or more: stage 0 is what the switches have, and no wave leads there.
 		at := r.Waves[i].Stage
@@ -66,23 +65,21 @@ func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []s
 			for _, p := range profiles {
 				k := key{at, p.Name, known, r.At(name, at-1), r.At(name, at)}
 				s := by.Of(k)
-				if *s == nil {
+				if s.profile == nil {
 					*s = newSending(p, &k.before.Plan, &k.after.Plan, native)
-					(*s).stage, (*s).known = at, known
+					s.stage, s.known = at, known
 				}
-				(*s).switches = append((*s).switches, name)
+				s.switches = append(s.switches, name)
 			}
 		}
 	}
 	for _, s := range by.All() {
-		out = append(out, *s)
+		out = append(out, s)
 	}
 	if len(unknown) > 0 {
 		notes = append(notes, fmt.Sprintf("the operating system of %s is not said (key profile, or --profile): every one "+
 			"that a push knows is counted, and no value is listed", fold(unknown)))
 	}
-	// Within a stage the order of the waves stays.
-	slices.SortStableFunc(out, func(x, y *sending) int { return cmp.Compare(x.stage, y.stage) })
 	return out, notes
 }
 
@@ -102,14 +99,14 @@ func (r *route) profiles(name string, named *nos.Profile) (all []*nos.Profile, k
 
 // newSending compares what a kind of switch receives of two plans. No switch is asked: a push describes both plans, and
 // what differs between them is what is sent.
-func newSending(p *nos.Profile, before, after *nos.Plan, native bool) *sending {
+func newSending(p *nos.Profile, before, after *nos.Plan, native bool) sending {
 	// A kind of switch without a dialect has OpenConfig alone, and --native of the command line is about the others.
 	opt := push.Options{Native: native && p.Dialect != ""}
 	// What the old plan could not be sent does not matter any more. Describe returns a result with an error too, so that
 	// both can be looked at.
 	was, _ := push.Describe(p, *before, opt)
 	now, err := push.Describe(p, *after, opt)
-	s := &sending{profile: p}
+	s := sending{profile: p}
 	switch {
 	// A SONiC switch is native without --native, so the result decides and not the flag.
 	case now.Rendering != nil && was.Rendering != nil:

@@ -36,10 +36,11 @@ func (a *asked) topology(s *fabric.Switch) (*topology.File, error) {
 	return f, nil
 }
 
-// wires returns the cables between switches, and those to hosts whose ends the file says, if they are wanted; the
-// number of others to hosts, and how many name no ports. A cable to a host counts as one without a stated end also
+// wires returns the cables between switches, and those to hosts whose ends the file says, if they are wanted; and notes of
+// the others, with what is missing for a comparison of link. A cable to a host counts as one without a stated end also
 // where toHosts is false. An error is a port that its topology does not have.
-func (a *asked) wires(toHosts bool) (out []rollout.Wire, hosts, unnamed int, err error) {
+func (a *asked) wires(toHosts bool) (out []rollout.Wire, notes []string, err error) {
+	hosts, unnamed := 0, 0
 	// index has the ports of each kind by name, because thousands of cables look for theirs.
 	index := map[int]map[string]int{}
 	for _, c := range a.cables {
@@ -64,7 +65,7 @@ func (a *asked) wires(toHosts bool) (out []rollout.Wire, hosts, unnamed int, err
 			}
 			f, err := a.topology(s)
 			if err != nil {
-				return nil, 0, 0, err
+				return nil, nil, err
 			}
 			ports := index[s.Kind]
 			if ports == nil {
@@ -77,14 +78,24 @@ func (a *asked) wires(toHosts bool) (out []rollout.Wire, hosts, unnamed int, err
 			// The line is that of the cable in the file of the fabric.
 			k, there := ports[w.End(i).Port]
 			if !there {
-				return nil, 0, 0, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s:%d: %v is no port of %s", a.Name(), c.Line, w.End(i),
+				return nil, nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s:%d: %v is no port of %s", a.Name(), c.Line, w.End(i),
 					s.Topology))
 			}
 			w.Port[i] = k
 		}
 		out = append(out, w)
 	}
-	return out, hosts, unnamed, nil
+	ends, names := "", ""
+	if toHosts {
+		ends, names = ", whose ends are not said (key host_ends)", " (key ports of the role)"
+	}
+	if hosts > 0 {
+		notes = append(notes, "not compared: "+cli.Plural(hosts, "cable", "cables")+" to hosts"+ends)
+	}
+	if unnamed > 0 {
+		notes = append(notes, "not compared: "+cli.Plural(unnamed, "cable", "cables")+" whose ports have no names"+names)
+	}
+	return out, notes, nil
 }
 
 // end is an end of a cable, as its intent says it, or the file of a host. Its name is that of the fabric:
@@ -99,27 +110,15 @@ func (a *asked) end(w *rollout.Wire, i int) linkcheck.End {
 	return linkcheck.FromIntent(w.End(i).String(), &a.read[s.Kind].Intent, w.Port[i]) // it was read for its ports
 }
 
-// notCompared says how many cables are not compared, with what is missing behind the reason; nothing: all are.
-func notCompared(hosts, unnamed int, ends, ports string) (out []string) {
-	if hosts > 0 {
-		out = append(out, "not compared: "+cli.Plural(hosts, "cable", "cables")+" to hosts"+ends)
-	}
-	if unnamed > 0 {
-		out = append(out, "not compared: "+cli.Plural(unnamed, "cable", "cables")+" whose ports have no names"+ports)
-	}
-	return out
-}
-
 // link compares all cables between switches, and folds findings by the roles of the ends. The exit codes are those of
 // link for two ports. A fabric without any cable that can be compared is unknown.
 func link(a *asked) error {
 	// Topologies are read, and not planned: link compares what ends are to do.
-	wires, hosts, unnamed, err := a.wires(true)
+	wires, notes, err := a.wires(true)
 	if err != nil {
 		return err
 	}
-	results, doc := a.compareAll(wires, notCompared(hosts, unnamed, ", whose ends are not said (key host_ends)",
-		" (key ports of the role)")...)
+	results, doc := a.compareAll(wires, notes...)
 	// Other states are 0. Unknown has the code of a plan that does not fit, since a script must not go on with it.
 	code := map[linkcheck.State]int{linkcheck.Differ: cli.ExitLint, linkcheck.Unknown: cli.ExitNoFit}[doc.Verdict]
 	// report.Links says SAME of no cables, which would be read as an approval.

@@ -16,9 +16,8 @@ import (
 type route struct {
 	*rollout.Way
 	from, to         *asked
-	switches, cables int // that are compared
-	hosts            int // cables to hosts, which are not compared
-	unnamed          int // cables whose ports have no names
+	switches, cables int      // that are compared
+	notes            []string // cables that are not
 }
 
 // routeTo plans a route. Codes of link that the user accepts are named and do not refuse it. Both fabrics are planned
@@ -49,11 +48,11 @@ func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route,
 	}
 	// The cables are those of the new file: it says what will be connected. Hosts are left out: no wave changes a host,
 	// so their cables have no state between two waves.
-	wires, hosts, unnamed, err := to.wires(false)
+	wires, notes, err := to.wires(false)
 	if err != nil {
 		return nil, err
 	}
-	r.cables, r.hosts, r.unnamed = len(wires), hosts, unnamed
+	r.cables, r.notes = len(wires), notes
 	if r.Way, err = rollout.NewWay(switches, wires, limits, accepted); err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s and %s: %w", from.Name(), to.Name(), err))
 	}

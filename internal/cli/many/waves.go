@@ -149,7 +149,7 @@ func (f *wavesFlags) print(a *asked, r *route, out cli.Output, whole bool) error
 			first = append(first, "stops")
 		}
 	}
-	s.Note(notCompared(r.hosts, r.unnamed, "", "")...)
+	s.Note(r.notes...)
 	if goes && whole {
 		s.Note(fmt.Sprintf("each wave: drift FABRIC:SWITCH against the stage before, apply, wait %v, drift, and watch "+
 			"beside switches of the role that are not touched; a wave that fails is undone", f.soak),
