@@ -70,12 +70,33 @@ type Counted struct {
 
 // Judge says what two readings of a switch speak against a change, beginning with a code; what is not known of its
 // lossless groups that must be, which is their drops and each bound that was set; and what else the switch does not
-// count.
-func (b Bounds) Judge(grants []diagnosis.Grant, was, now Counted) (findings, unknown, uncounted []string) {
-	a, err := diagnosis.Limits{Paused: b.Paused}.Assess(grants, unit.Optional[unit.Bytes]{}, &was.Sample, now.Sample)
+// count. Without a first reading (nil) there are no findings, and the rest is of the second.
+func (b Bounds) Judge(grants []diagnosis.Grant, was *Counted, now Counted) (findings, unknown, uncounted []string) {
+	var before *diagnosis.Sample
+	if was != nil {
+		before = &was.Sample
+	}
+	a, err := diagnosis.Limits{Paused: b.Paused}.Assess(grants, unit.Optional[unit.Bytes]{}, before, now.Sample)
 	if err != nil {
 		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}, nil
 	}
+	if was != nil {
+		findings = b.findings(&a, was, &now)
+	} else {
+		was = &now
+	}
+	for _, text := range missing(a.Uses, *was, now) {
+		if name, _, _ := strings.Cut(text, ":"); name == "drops" || slices.Contains(b.said, name) {
+			unknown = append(unknown, text)
+		} else {
+			uncounted = append(uncounted, text)
+		}
+	}
+	return findings, unknown, uncounted
+}
+
+// findings are what of two readings is over its bound, beginning with a code.
+func (b Bounds) findings(a *diagnosis.Assessment, was, now *Counted) (findings []string) {
 	found := func(is bool, format string, args ...any) {
 		if is {
 			findings = append(findings, fmt.Sprintf(format, args...))
@@ -100,14 +121,7 @@ func (b Bounds) Judge(grants []diagnosis.Grant, was, now Counted) (findings, unk
 		n := now.Flaps[port] - before
 		found(known && n > b.Flaps, "flaps: %s went up or down %d times (at most %d)", port, n, b.Flaps)
 	}
-	for _, text := range missing(a.Uses, was, now) {
-		if name, _, _ := strings.Cut(text, ":"); name == "drops" || slices.Contains(b.said, name) {
-			unknown = append(unknown, text)
-		} else {
-			uncounted = append(uncounted, text)
-		}
-	}
-	return findings, unknown, uncounted
+	return findings
 }
 
 // missing says what two readings do not have of what bounds are about, each beginning with the name of the bound.

@@ -132,14 +132,14 @@ func (b *bench) Read(_ context.Context, name string, _ int) (Counted, error) {
 	return Counted{Flaps: map[string]int64{"has": int64(b.has[name])}}, nil
 }
 
-func (b *bench) Judge(name string, _ int, before, after Counted) (findings, unknown, uncounted []string) {
+func (b *bench) Judge(name string, _ int, before *Counted, after Counted) (findings, unknown, uncounted []string) {
 	switch b.fault[name] {
 	case "drops":
-		if before.Flaps["has"] != after.Flaps["has"] {
+		if before != nil && before.Flaps["has"] != after.Flaps["has"] {
 			return []string{"headroom: 5 frames lost"}, nil, nil
 		}
 	case "always":
-		return []string{"headroom: 5 frames lost"}, nil, nil
+		return map[bool][]string{true: {"headroom: 5 frames lost"}}[before != nil], nil, nil
 	case "deaf":
 		return nil, []string{"drops are not counted"}, nil
 	}
@@ -245,6 +245,10 @@ func TestFaults(t *testing.T) {
 			s := read(t, saved)
 			require.Equal(t, want, s.Verdict, "%s %s", fault, s.Why)
 			require.Contains(t, s.Why, name)
+			if fault == "deaf" { // it is known before anything is sent
+				require.Contains(t, s.Why, "nothing was sent to it: drops are not counted")
+				require.Zero(t, b.has[name])
+			}
 			past := false
 			for _, w := range s.Waves {
 				here := slices.ContainsFunc(w.Switches, func(m Member) bool { return m.Name == name })

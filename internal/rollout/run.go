@@ -26,9 +26,10 @@ type Devices interface {
 	// Undo restores what a switch had before the sends of a stage.
 	Undo(ctx context.Context, name string, stage int) error
 	// Read reads what a switch has counted, and Judge says what is wrong by two readings: findings that speak against the
-	// change, what is not known and must be, and what else is not counted.
+	// change, what is not known and must be, and what else is not counted. Without a first reading (nil) there are no
+	// findings, and the rest is of the second.
 	Read(ctx context.Context, name string, stage int) (Counted, error)
-	Judge(name string, stage int, before, after Counted) (findings, unknown, uncounted []string)
+	Judge(name string, stage int, before *Counted, after Counted) (findings, unknown, uncounted []string)
 }
 
 // ErrAsBefore says that a switch refused a change, or took it back, and has what it had.
@@ -190,6 +191,9 @@ func (r *runner) wave(ctx context.Context, n int) error {
 		if err := r.readings(ctx, n); err != nil {
 			return err
 		}
+		if r.uncounted(w); r.Verdict != "" {
+			return r.save()
+		}
 	}
 	w.State = Sending
 	if err := r.save(); err != nil {
@@ -264,6 +268,20 @@ func (r *runner) readings(ctx context.Context, n int) error {
 		}
 		return ctx.Err()
 	})
+}
+
+// uncounted stops the run before anything is sent if a switch of a wave does not count what must be known after it.
+func (r *runner) uncounted(w *Wave) {
+	for i := range w.Switches {
+		name := w.Switches[i].Name
+		unknown := []string{"it could not be read"}
+		if reading, known := w.Before[name]; known {
+			_, unknown, _ = r.Judge(name, w.Stage-1, nil, reading)
+		}
+		if len(unknown) > 0 && !r.MayUnknown {
+			r.stop(Inconclusive, name+": what it loses would not be known, nothing was sent to it: "+strings.Join(unknown, "; "))
+		}
+	}
 }
 
 // untouched are the switches that this stage has not reached, and does not reach with this wave.
@@ -362,7 +380,7 @@ func (r *runner) judged(ctx context.Context, w *Wave, name string, stage int) (f
 	if err != nil {
 		return nil, []string{line(err)}, nil
 	}
-	return r.Judge(name, stage, was, now)
+	return r.Judge(name, stage, &was, now)
 }
 
 // shared names a kind of finding that both lists have: what is before the first colon.

@@ -280,8 +280,11 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 			"undrain those of the wave before, if their traffic must not stop", done+1, next))
 	}
 	if s.Verdict == rollout.Inconclusive {
-		screen.Foot = append(screen.Foot, "next      look at the switch; the same command goes on with this wave, and the "+
-			"journals in "+f.state+".journals undo it (cellwarden resume JOURNAL --undo)")
+		rest := "; with --without-counters also where a switch does not count"
+		if slices.ContainsFunc(s.Waves, func(w rollout.Wave) bool { return w.State == rollout.Sending }) {
+			rest = ", and the journals in " + f.state + ".journals undo it (cellwarden resume JOURNAL --undo)"
+		}
+		screen.Foot = append(screen.Foot, "next      look at the switch; the same command goes on with this wave"+rest)
 	}
 	// The cables that are in an error now are in the document as well.
 	doc := r.document(s)

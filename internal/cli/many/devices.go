@@ -255,7 +255,7 @@ func (d *devices) Read(ctx context.Context, name string, stage int) (out rollout
 
 // Judge says what is wrong by two readings. Findings begin with their code. unknown is what the readings do not say,
 // and is no finding: whether a run goes on with it is for the flags.
-func (d *devices) Judge(name string, stage int, was, now rollout.Counted) (findings, unknown, uncounted []string) {
+func (d *devices) Judge(name string, stage int, was *rollout.Counted, now rollout.Counted) (findings, unknown, uncounted []string) {
 	grants, err := d.grants(name, stage)
 	if err != nil || len(grants) == 0 {
 		return nil, nil, nil

@@ -94,7 +94,8 @@ func (a *asked) answers() ([]row, error) {
 	// In JSON each switch keeps its own document, which no other has. Addresses are all that differs in most answers.
 	if a.each && a.format() != "json" {
 		for i := range rows {
-			rows[i].line = strings.ReplaceAll(rows[i].line, rows[i].of[0].Target, "the switch")
+			rows[i].line = strings.NewReplacer("gNMI target "+rows[i].of[0].Target, "the switch", rows[i].of[0].Target,
+				"the switch").Replace(rows[i].line)
 		}
 		rows = alike(rows)
 	}
@@ -209,6 +210,9 @@ func (a *asked) verdict(r *row) string {
 	line := r.line
 	if of := reached[a.cmd.Name()]; of != nil {
 		line = cmp.Or(of[r.code], "FAILED")
+		if r.code == cli.ExitFine && strings.Contains(r.line, " not compared") {
+			line += " AS FAR AS COMPARED"
+		}
 	}
 	// The error is in the row.
 	if r.code == cli.ExitUsage {
