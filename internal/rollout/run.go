@@ -77,6 +77,14 @@ type Wave struct {
 	Before map[string]Counted `json:"before,omitempty"`
 }
 
+// Names are those of its switches.
+func (w *Wave) Names() (out []string) {
+	for i := range w.Switches {
+		out = append(out, w.Switches[i].Name)
+	}
+	return out
+}
+
 // State is what is known of a run: which waves there are, and how far they are.
 type State struct {
 	Schema  string    `json:"schema"`
@@ -254,9 +262,9 @@ func line(err error) string { return strings.Join(strings.Fields(err.Error()), "
 func (r *runner) readings(ctx context.Context, n int) error {
 	w, untouched := &r.Waves[n], r.untouched(n)
 	w.Before = map[string]Counted{}
-	var names []string
+	names := w.Names()
 	for _, m := range w.Switches {
-		names = append(append(names, m.Name), r.Peers(m.Name, untouched)...)
+		names = append(names, r.Peers(m.Name, untouched)...)
 	}
 	slices.Sort(names)
 	return each(r, slices.Compact(names), func(name *string) error {
@@ -287,13 +295,8 @@ func (r *runner) uncounted(w *Wave) {
 // untouched are the switches that this stage has not reached, and does not reach with this wave.
 func (r *runner) untouched(n int) []string {
 	out := r.Untouched(r.Waves[n].Stage)
-	for _, w := range r.Waves[n+1:] {
-		if w.Stage != r.Waves[n].Stage {
-			break
-		}
-		for _, m := range w.Switches {
-			out = append(out, m.Name)
-		}
+	for i := n + 1; i < len(r.Waves) && r.Waves[i].Stage == r.Waves[n].Stage; i++ {
+		out = append(out, r.Waves[i].Names()...)
 	}
 	return out
 }

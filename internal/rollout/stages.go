@@ -23,7 +23,7 @@ import (
 
 // Changed is a switch with its plan before and after. Switches of a kind share their plans.
 type Changed struct {
-	Switch
+	*fabric.Switch
 	Before, After *nos.Plan
 }
 
@@ -83,8 +83,8 @@ type Way struct {
 	// Refused says why the change must not be made; empty: it may.
 	Refused string
 
-	switches []Changed
-	wires    []Wire
+	Switches []Changed
+	Wires    []Wire
 	kinds    grouped.By[[2]*nos.Plan, []*Staged] // the stages of each kind
 	of       map[string]*[]*Staged               // by the name of the switch
 }
@@ -92,7 +92,7 @@ type Way struct {
 // NewWay finds the way. Codes of link that are accepted do not refuse it. The error says which port is not the same
 // before and after.
 func NewWay(switches []Changed, wires []Wire, limits Limits, accepted []string) (*Way, error) {
-	w := &Way{switches: switches, wires: wires, of: map[string]*[]*Staged{}}
+	w := &Way{Switches: switches, Wires: wires, of: map[string]*[]*Staged{}}
 	for i := range switches {
 		s := &switches[i]
 		w.of[s.Name] = w.kinds.Of([2]*nos.Plan{s.Before, s.After})
@@ -146,8 +146,8 @@ func (w *Way) stages() {
 
 // samePorts refuses a cable whose port the switch did not have before, and counts those whose length changes.
 func (w *Way) samePorts() error {
-	for i := range w.wires {
-		x := &w.wires[i]
+	for i := range w.Wires {
+		x := &w.Wires[i]
 		var lengths [2]unit.Length
 		for k, name := range x.Ends {
 			old, new := w.At(name, 0).Intent.Ports, w.At(name, 1).Intent.Ports
@@ -193,8 +193,8 @@ func (w *Way) compare(x *Wire, a, b int) []finding.Finding {
 // wrong names what link says of the new plan itself; empty: no error.
 func (w *Way) wrong() string {
 	var bad []string
-	for i := range w.wires {
-		if found := w.compare(&w.wires[i], 1, 1); len(found) > 0 {
+	for i := range w.Wires {
+		if found := w.compare(&w.Wires[i], 1, 1); len(found) > 0 {
 			bad = append(bad, found[0].Message)
 		}
 	}
@@ -212,8 +212,8 @@ func (w *Way) Changes(name string, stage int) bool { return !w.At(name, stage).s
 
 // Unchanged are the switches that no wave of a stage has.
 func (w *Way) Unchanged(stage int) (out []string) {
-	for i := range w.switches {
-		if name := w.switches[i].Name; !w.Changes(name, stage) {
+	for i := range w.Switches {
+		if name := w.Switches[i].Name; !w.Changes(name, stage) {
 			out = append(out, name)
 		}
 	}
@@ -224,15 +224,15 @@ func (w *Way) Unchanged(stage int) (out []string) {
 func (w *Way) plan(limits Limits) {
 	w.Waves, w.Mixed = nil, nil
 	for at := 1; at < len(w.Stages); at++ {
-		var all []Switch
-		for i := range w.switches {
-			if s := w.switches[i].Switch; w.Changes(s.Name, at) {
+		var all []*fabric.Switch
+		for i := range w.Switches {
+			if s := w.Switches[i].Switch; w.Changes(s.Name, at) {
 				all = append(all, s)
 			}
 		}
 		var bad grouped.By[[2]string, []Mixed]
-		for i := range w.wires {
-			x := &w.wires[i]
+		for i := range w.Wires {
+			x := &w.Wires[i]
 			for _, f := range w.half(x, at) {
 				of := bad.Of(x.Ends)
 				*of = append(*of, Mixed{x, at, f})
@@ -364,8 +364,8 @@ func (w *Way) Sum() string {
 // it has counts with the stage of its wave and with the one before.
 func (w *Way) Left(s *State) (out []Mixed) {
 	at := w.now(s)
-	for i := range w.wires {
-		x := &w.wires[i]
+	for i := range w.Wires {
+		x := &w.Wires[i]
 		seen := map[finding.Code]bool{}
 		for _, a := range at[x.Ends[0]] {
 			for _, b := range at[x.Ends[1]] {
@@ -384,8 +384,8 @@ func (w *Way) Left(s *State) (out []Mixed) {
 // now are the stages that each switch may be at.
 func (w *Way) now(s *State) map[string][]int {
 	out := map[string][]int{}
-	for i := range w.switches {
-		out[w.switches[i].Name] = []int{0}
+	for i := range w.Switches {
+		out[w.Switches[i].Name] = []int{0}
 	}
 	for i := range s.Waves {
 		x := &s.Waves[i]

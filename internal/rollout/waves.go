@@ -2,14 +2,9 @@ package rollout
 
 import (
 	"slices"
-)
 
-// Switch is a switch to be changed.
-type Switch struct {
-	Name, Role string
-	Plane      string   // switches of two planes are not changed together; empty: of none
-	Peers      []string // switches that must not be changed together with it
-}
+	"github.com/cellwarden/cellwarden/fabric"
+)
 
 // Limits say how many switches of a role a wave has, in percent of those to be changed, at least one.
 type Limits struct {
@@ -17,9 +12,9 @@ type Limits struct {
 	Later  int // of each later wave
 }
 
-// Waves sorts switches into waves. Ties are pairs that go together; cut are those that cannot, because peers or two
+// Waves sorts switches into waves, by their roles, planes and peers. Ties are pairs that go together; cut are those that cannot, because peers or two
 // planes would go together, or more than a later wave of their role has. The order is that of the switches.
-func Waves(all []Switch, ties [][2]string, l Limits) (waves [][]string, cut [][2]string) {
+func Waves(all []*fabric.Switch, ties [][2]string, l Limits) (waves [][]string, cut [][2]string) {
 	w := &sorter{all: all, at: map[string]int{}, roles: map[string]int{}, limits: l}
 	for i, s := range all {
 		w.at[s.Name] = i
@@ -47,7 +42,7 @@ func Waves(all []Switch, ties [][2]string, l Limits) (waves [][]string, cut [][2
 
 // sorter sorts switches into waves. Switches are numbers of all, and units are those that go together.
 type sorter struct {
-	all    []Switch
+	all    []*fabric.Switch
 	at     map[string]int
 	roles  map[string]int // how many of each role there are
 	limits Limits
@@ -72,7 +67,7 @@ func (w *sorter) count(some ...int) map[string]int {
 func (w *sorter) apart(some, others []int) bool {
 	for _, i := range some {
 		for _, j := range others {
-			a, b := &w.all[i], &w.all[j]
+			a, b := w.all[i], w.all[j]
 			if a.Plane != "" && b.Plane != "" && a.Plane != b.Plane || slices.Contains(a.Peers, b.Name) ||
 				slices.Contains(b.Peers, a.Name) {
 				return true

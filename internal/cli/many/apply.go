@@ -110,7 +110,7 @@ func (f *applyFlags) change(a *asked) error {
 	o := rollout.Options{Soak: f.soak, Parallel: f.Parallel, Most: f.most, MayUnknown: f.notCounted, Peers: r.peers,
 		Wait: sleep.For, Untouched: r.Unchanged, Save: f.save, Say: func(wave int, text string) {
 			fmt.Fprintf(a.cmd.ErrOrStderr(), "wave %d of %d (%s): %s\n", wave+1, len(state.Waves),
-				fold(members(&state.Waves[wave])), text)
+				fold(state.Waves[wave].Names()), text)
 		}}
 	// An error is one of this machine, such as a state that cannot be written: what switches have is in the verdict of
 	// the state.
@@ -155,7 +155,7 @@ func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error
 // mean other switches.
 func sameWaves(a, b *rollout.State) bool {
 	return slices.EqualFunc(a.Waves, b.Waves, func(x, y rollout.Wave) bool {
-		return x.Stage == y.Stage && slices.Equal(members(&x), members(&y))
+		return x.Stage == y.Stage && slices.Equal(x.Names(), y.Names())
 	})
 }
 
@@ -211,16 +211,13 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 			done++
 		}
 	}
-	code, left := cli.ExitFine, []rollout.Mixed(nil)
+	// After a wave that was undone the fabric is between two waves, and cables can differ at their ends.
+	code, left := cli.ExitFine, r.Left(s)
 	next := "" // the switches of the next wave, of a run that has not ended
 	// The verdict is the first word, and a wave that failed is named with the reason.
 	head := fmt.Sprintf("SUCCESSFUL: %s of %s", cli.Plural(done, "wave", "waves"), f.state)
 	if names := notLookedAt(s); names != "" {
 		head += ", as far as switches count: " + names + " not on all"
-	}
-	if s.Verdict != rollout.Successful {
-		// After a wave that was undone the fabric is between two waves, and cables can differ at their ends.
-		left = r.Left(s)
 	}
 	// A wave that failed before anything was sent has nothing to undo.
 	undone := slices.ContainsFunc(s.Waves, func(w rollout.Wave) bool { return w.State == rollout.Undone })
@@ -234,7 +231,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		}
 	// The run has done as many waves as it may.
 	case "":
-		next = fold(members(&s.Waves[done]))
+		next = fold(s.Waves[done].Names())
 		head = fmt.Sprintf("UNDER WAY: %d of %s done; the next is of %s", done,
 			cli.Plural(len(s.Waves), "wave", "waves"), next)
 	case rollout.Inconclusive:
@@ -255,7 +252,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 				bad = append(bad, m.Name+": "+m.State)
 			}
 		}
-		waves.Row(cli.Count(i+1), r.Stages[w.Stage], w.State, fold(members(w)), cli.Dash(strings.Join(bad, ", ")))
+		waves.Row(cli.Count(i+1), r.Stages[w.Stage], w.State, fold(w.Names()), cli.Dash(strings.Join(bad, ", ")))
 	}
 	cables := cli.Section{Name: "left", Title: "Cables that link calls an error now", Columns: []string{"a", "b", "code", "what"}}
 	for _, m := range left {

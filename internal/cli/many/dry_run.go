@@ -57,7 +57,7 @@ func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []s
 	for i := range r.Waves {
 		// It is 1 or more: stage 0 is what the switches have, and no wave leads there.
 		at := r.Waves[i].Stage
-		for _, name := range members(&r.Waves[i]) {
+		for _, name := range r.Waves[i].Names() {
 			profiles, known := r.profiles(name, named)
 			if !known {
 				unknown = grouped.Add(unknown, name)

@@ -98,11 +98,9 @@ func (a *asked) pausing() (*drawn.Pauses, string, error) {
 		return nil, "", cli.Failure(err)
 	}
 	// One circle is drawn, that of the first priority that has one.
-	for i := range doc.Priorities {
-		if cycle := doc.Priorities[i].Cycle; len(cycle) > 0 {
-			return &drawn.Pauses{Circle: true, Levels: [][]report.FabricHop{cycle}}, fmt.Sprintf("pauses    CAN LOCK: "+
-				"priority %d in a circle of %d channels, drawn in red", doc.Priorities[i].Priority, len(cycle)), nil
-		}
+	if p := doc.Circle(); p != nil {
+		return &drawn.Pauses{Circle: true, Levels: [][]report.FabricHop{p.Cycle}}, fmt.Sprintf("pauses    CAN LOCK: "+
+			"priority %d in a circle of %d channels, drawn in red", p.Priority, len(p.Cycle)), nil
 	}
 	// A host is taken as an example; fabric pauses answers for any.
 	at := slices.IndexFunc(a.cables, func(c fabric.Cable) bool { return c.A.Host || c.B.Host })

@@ -12,12 +12,11 @@ import (
 )
 
 // route is the way from one fabric to another. from and to have the same switches. The embedded way has the waves,
-// the stages, and what cables differ in meanwhile. The counts are numbers of switches and cables of the new fabric.
+// the stages, and what cables differ in meanwhile.
 type route struct {
 	*rollout.Way
-	from, to         *asked
-	switches, cables int      // that are compared
-	notes            []string // cables that are not
+	from, to *asked
+	notes    []string // cables that are not compared
 }
 
 // routeTo plans a route. Codes of link that the user accepts are named and do not refuse it. Both fabrics are planned
@@ -30,7 +29,6 @@ func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route,
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s has %s that %s lacks, and lacks %s: want the same switches in "+
 			"both", from.Name(), cmp.Or(fold(gone), "no switch"), to.Name(), cmp.Or(fold(added), "none")))
 	}
-	r := &route{from: from, to: to, switches: len(both)}
 	// A switch that does not change is among them: its cables are compared, and it stands beside others that do.
 	switches := make([]rollout.Changed, len(both))
 	for i, p := range both {
@@ -43,8 +41,7 @@ func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route,
 		if err != nil {
 			return nil, err
 		}
-		switches[i] = rollout.Changed{Before: before, After: after,
-			Switch: rollout.Switch{Name: p[1].Name, Role: p[1].Role, Plane: p[1].Plane, Peers: p[1].Peers}}
+		switches[i] = rollout.Changed{Switch: p[1], Before: before, After: after}
 	}
 	// The cables are those of the new file: it says what will be connected. Hosts are left out: no wave changes a host,
 	// so their cables have no state between two waves.
@@ -52,11 +49,11 @@ func routeTo(from, to *asked, limits rollout.Limits, accepted []string) (*route,
 	if err != nil {
 		return nil, err
 	}
-	r.cables, r.notes = len(wires), notes
-	if r.Way, err = rollout.NewWay(switches, wires, limits, accepted); err != nil {
+	way, err := rollout.NewWay(switches, wires, limits, accepted)
+	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s and %s: %w", from.Name(), to.Name(), err))
 	}
-	return r, nil
+	return &route{way, from, to, notes}, nil
 }
 
 // planOf plans a switch whose plan has to fit. A refused plan is never sent, so its switch has none. The plan is that

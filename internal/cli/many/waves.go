@@ -205,11 +205,11 @@ func (r *route) headline() string {
 		}
 	}
 	of := fmt.Sprintf("%s for %d of %s", cli.Plural(len(r.Waves), "wave", "waves"), len(changed),
-		cli.Plural(r.switches, "switch", "switches"))
+		cli.Plural(len(r.Switches), "switch", "switches"))
 	if n := len(r.Stages) - 1; n > 1 {
 		of += fmt.Sprintf(" in %d stages", n)
 	}
-	meanwhile := fmt.Sprintf("no error of link on any of %s between two waves", cli.Plural(r.cables, "cable", "cables"))
+	meanwhile := fmt.Sprintf("no error of link on any of %s between two waves", cli.Plural(len(r.Wires), "cable", "cables"))
 	// With --accept, errors of the accepted codes stay in r.Mixed; a code that is not accepted refuses the way.
 	if len(r.Mixed) > 0 {
 		cables := rollout.CablesBy(r.Mixed, func(*rollout.Mixed) bool { return true })
@@ -246,18 +246,10 @@ func (r *route) screen() *cli.Screen {
 	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "number", "switches"}}
 	for i := range r.Waves {
 		w := &r.Waves[i]
-		waves.Row(cli.Count(i+1), r.Stages[w.Stage], cli.Count(len(w.Switches)), fold(members(w)))
+		waves.Row(cli.Count(i+1), r.Stages[w.Stage], cli.Count(len(w.Switches)), fold(w.Names()))
 	}
 	s.Sections = append(s.Sections, waves, r.meanwhile())
 	return s
-}
-
-// members are the names of the switches of a wave.
-func members(w *rollout.Wave) (out []string) {
-	for _, m := range w.Switches {
-		out = append(out, m.Name)
-	}
-	return out
 }
 
 // meanwhile lists the cables in an error between two waves, folded by code and stage. first is the message of the
@@ -280,7 +272,7 @@ func (r *route) meanwhile() cli.Section {
 // refused; with one it is that of the run.
 func (r *route) document(s *rollout.State) report.FabricWavesDocument {
 	d := report.FabricWavesDocument{Schema: report.Schema("fabric-waves"), From: r.from.Name(), To: r.to.Name(),
-		Meanwhile: r.mixedCables(r.Mixed), Left: []report.FabricMixedCable{}, Refused: r.Refused, Switches: r.switches, Cables: r.cables, Verdict: "ready"}
+		Meanwhile: r.mixedCables(r.Mixed), Left: []report.FabricMixedCable{}, Refused: r.Refused, Switches: len(r.Switches), Cables: len(r.Wires), Verdict: "ready"}
 	waves := r.Waves
 	if s != nil {
 		// A run without a verdict has not ended.
@@ -292,7 +284,7 @@ func (r *route) document(s *rollout.State) report.FabricWavesDocument {
 	// The conditions hold for a run, too: what comes after the last wave is still to be done then.
 	d.Before, d.After, _ = r.conditions()
 	for _, w := range waves {
-		d.AddWave(r.Stages[w.Stage], w.State, members(&w))
+		d.AddWave(r.Stages[w.Stage], w.State, w.Names())
 	}
 	return d
 }
