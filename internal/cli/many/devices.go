@@ -141,7 +141,7 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 	result, err := push.Apply(ctx, to, plan, opt)
 	text := ""
 	if result != nil {
-		text = notSent(result)
+		text = strings.Join(notSent(result), ", ")
 	}
 	if err == nil {
 		return text, nil
@@ -157,10 +157,9 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 	return text, err
 }
 
-// notSent names what of a plan a switch could not be sent; empty: nothing. Gaps are registers of OpenConfig, omissions
-// those of a dialect.
-func notSent(r *push.Result) string {
-	var out []string
+// notSent names what of a plan a switch could not be sent. Gaps are registers of OpenConfig, omissions those of a
+// dialect.
+func notSent(r *push.Result) (out []string) {
 	for _, g := range r.Gaps {
 		out = append(out, g.Kind.ShortName())
 	}
@@ -172,7 +171,7 @@ func notSent(r *push.Result) string {
 			out = append(out, "what needs a reload")
 		}
 	}
-	return strings.Join(out, ", ")
+	return out
 }
 
 // Undo takes back the pushes of a switch to a stage, the last first. The pushes are undone one after the other, until

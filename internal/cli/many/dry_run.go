@@ -19,16 +19,15 @@ import (
 // of the stage before, as each kind of switch has them.
 
 // sending is what switches with the same two plans and the same operating system are sent for a stage. stage is a
-// number of route.Stages; bad is what a push to such a switch would be refused with.
+// number of route.Stages.
 type sending struct {
 	stage    int
 	profile  *nos.Profile
 	known    bool // the profile is that of the switches, and not one of all
 	switches []string
-	// values are in the order of the layout, or of the native configuration. They are empty where bad is set.
+	// values are in the order of the layout, or of the native configuration.
 	values []value
-	gaps   []string // what cannot be sent
-	bad    string   // why nothing is; empty: no reason
+	gaps   []string // what cannot be sent, or why nothing is, with which values are empty
 }
 
 // value is one value that changes. What is its path; where are the ports that get it, if a path names none. reach is
@@ -106,21 +105,21 @@ func newSending(p *nos.Profile, before, after *nos.Plan, native bool) sending {
 	// both can be looked at.
 	was, _ := push.Describe(p, *before, opt)
 	now, err := push.Describe(p, *after, opt)
-	s := sending{profile: p}
+	s, bad := sending{profile: p}, ""
 	switch {
 	// A SONiC switch is native without --native, so the result decides and not the flag.
 	case now.Rendering != nil && was.Rendering != nil:
-		s.native(was, now)
+		if bad = cmp.Or(now.Rendering.Refused, now.Rendering.NotSent); bad == "" {
+			s.native(was, now)
+		}
 	case now.Compatibility != nil && was.Compatibility != nil:
 		s.registers(was, now)
 	case err != nil:
-		s.bad = strings.Join(strings.Fields(err.Error()), " ")
+		bad = strings.Join(strings.Fields(err.Error()), " ")
 	}
-	// notSent has them as a text for one line.
-	for part := range strings.SplitSeq(notSent(now), ", ") {
-		if part != "" {
-			s.gaps = grouped.Add(s.gaps, part)
-		}
+	s.gaps = grouped.Add(s.gaps, notSent(now)...)
+	if bad != "" {
+		s.gaps = grouped.Add(s.gaps, bad)
 	}
 	return s
 }
@@ -148,27 +147,25 @@ func (s *sending) registers(was, now *push.Result) {
 
 // native are the values of the configuration that change, and those that wait for a reload of it.
 func (s *sending) native(was, now *push.Result) {
-	if s.bad = cmp.Or(now.Rendering.Refused, now.Rendering.NotSent); s.bad != "" {
-		return
+	// SONiC.Current is not given, so every value of a plan counts as a change: Changes and Waiting together are the whole
+	// plan, which is what a switch has, reloaded or not.
+	all := func(r *push.Result) (out []value) {
+		for _, c := range r.Changes {
+			out = append(out, value{what: c.Path, to: c.To, reach: c.Reach, stops: c.Reach.String()})
+		}
+		for _, w := range r.Rendering.Waiting {
+			out = append(out, value{what: w.Path, to: w.To, stops: "not sent: it needs a reload"})
+		}
+		return out
 	}
-	// had is what a switch with the old plan has, reloaded or not. SONiC.Current is not given, so every value of a plan
-	// counts as a change: Changes and Waiting together are the whole plan.
 	had := map[string]string{}
-	for _, c := range was.Changes {
-		had[c.Path] = c.To
-	}
-	for _, w := range was.Rendering.Waiting {
-		had[w.Path] = w.To
+	for _, v := range all(was) {
+		had[v.what] = v.to
 	}
 	// A path that the old plan alone has is not listed.
-	for _, c := range now.Changes {
-		if from := had[c.Path]; from != c.To {
-			s.values = append(s.values, value{what: c.Path, from: from, to: c.To, reach: c.Reach, stops: c.Reach.String()})
-		}
-	}
-	for _, w := range now.Rendering.Waiting {
-		if from := had[w.Path]; from != w.To {
-			s.values = append(s.values, value{what: w.Path, from: from, to: w.To, stops: "not sent: it needs a reload"})
+	for _, v := range all(now) {
+		if v.from = had[v.what]; v.from != v.to {
+			s.values = append(s.values, v)
 		}
 	}
 }
@@ -204,9 +201,6 @@ func (r *route) stops(all []*sending) cli.Section {
 		// Switches of one kind can have several plans: the largest number is that of the row.
 		x.values = max(x.values, sent)
 		x.gaps = grouped.Add(x.gaps, s.gaps...)
-		if s.bad != "" {
-			x.gaps = grouped.Add(x.gaps, s.bad)
-		}
 	}
 	for k, x := range rows.All() {
 		text := x.most.String()

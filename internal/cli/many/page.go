@@ -45,17 +45,16 @@ func plan(a *asked) error {
 	}
 	// Cables are compared only where all switches fit: others have no plans to compare.
 	if code == cli.ExitFine {
-		wires, _, err := a.wires(true)
+		linked, _, _, err := a.linked()
 		if err != nil {
 			return err
 		}
 		// The findings of link are a second table, and its first line one of the head.
-		results, doc := a.compareAll(wires)
-		s.Head = append(s.Head, "cables    "+linkHead(&doc, wires, results))
-		s.Sections = append(s.Sections, a.foldedFindings(wires, results))
+		s.Head = append(s.Head, "cables    "+linked.Head[0])
+		s.Sections = append(s.Sections, linked.Sections...)
 	}
 	var b bytes.Buffer
-	if err = s.WithoutEmpty().Write(&b, cli.Output{Format: "html"}, nil); err == nil {
+	if err = s.Write(&b, cli.Output{Format: "html"}, nil); err == nil {
 		err = cli.Store(a.cmd, to.Value.String(), b.Bytes())
 	}
 	// The exit code is that of the plans, also when the page was written. The reason for another code than 0 is on the

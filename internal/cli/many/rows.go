@@ -37,10 +37,8 @@ type row struct {
 
 // format is the format of -o. A verb without the flag -o prints tables.
 func (a *asked) format() string {
-	if f := a.cmd.Flags().Lookup("output"); f != nil {
-		return f.Value.String()
-	}
-	return "table"
+	format, _ := a.cmd.Flags().GetString("output")
+	return cmp.Or(format, "table")
 }
 
 // answers runs the verb for the first switch of each group. Switches that are reached are asked in parallel; the order
@@ -102,7 +100,7 @@ func (a *asked) answers() ([]row, error) {
 	return rows, nil
 }
 
-// answer runs a command for one switch, or for nil as it stands. Its output is Markdown, whose first line is the
+// answer runs a command for one switch. Its output is Markdown, whose first line is the
 // verdict without folding, or JSON. An answer without output is an error, and its text the line of the row.
 func (a *asked) answer(ctx context.Context, s *fabric.Switch, words []string) row {
 	format := "md"

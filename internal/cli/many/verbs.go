@@ -18,8 +18,6 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/member"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/once"
-	"github.com/cellwarden/cellwarden/nos"
-	"github.com/cellwarden/cellwarden/topology"
 )
 
 // This file has the verbs of one switch read the file of a fabric: FABRIC is every switch of it, with a row for each
@@ -115,10 +113,8 @@ type asked struct {
 	cables   []fabric.Cable
 	alone    func(*cobra.Command, []string) error // the verb for one switch
 	only     string                               // the switch of FABRIC:SWITCH; empty: all
-	// Topologies and plans are by the kind of a switch: switches of one kind have one of each. They are filled as switches
-	// are asked about.
-	read  map[int]*topology.File
-	plans map[int]*nos.Plan
+	// Kinds are by their number, and filled as switches are asked about.
+	kinds map[int]*kind
 }
 
 // Keys that the file of a fabric has, and one that every topology has, and one that every scenario has: scenarios
@@ -165,8 +161,7 @@ func load(cmd *cobra.Command, args []string) (*asked, error) {
 
 // askedOf is a question about a fabric that is read, without its arguments.
 func askedOf(cmd *cobra.Command, f *fabric.File) (*asked, error) {
-	a := &asked{cmd: cmd, File: f, at: map[string]*fabric.Switch{}, read: map[int]*topology.File{},
-		plans: map[int]*nos.Plan{}}
+	a := &asked{cmd: cmd, File: f, at: map[string]*fabric.Switch{}, kinds: map[int]*kind{}}
 	switches, cables, err := f.Planned()
 	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, err)
@@ -254,31 +249,24 @@ func (a *asked) need(what string, all ...*fabric.Switch) error {
 	return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no %s of %s: want the key %s", a.Name(), what, fold(without), key))
 }
 
-// first is the name of the first switch. It is for texts alone.
-func (a *asked) first() string {
-	if len(a.switches) == 0 {
-		return "SWITCH"
-	}
-	return a.switches[0].Name
-}
-
 // all answers for all switches. Flags that mean nothing for many switches are refused, with the form for one. Nothing
 // is read but the file of the fabric until the flags are known to fit.
 func (a *asked) all() error {
+	if len(a.switches) == 0 {
+		return cli.ExitWith(cli.ExitUsage, errors.New(a.Name()+": no switch"))
+	}
+	one := a.Name() + ":" + a.switches[0].Name
 	// The verb has no answer for many switches, and says what has.
 	if a.instead != "" {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s is a fabric of %s: %s", a.Name(),
-			cli.Plural(len(a.switches), "switch", "switches"), strings.NewReplacer("FABRIC:SWITCH", a.Name()+":"+a.first(), "FABRIC", a.Name()).Replace(a.instead)))
+			cli.Plural(len(a.switches), "switch", "switches"), strings.NewReplacer("FABRIC:SWITCH", one, "FABRIC",
+				a.Name()).Replace(a.instead)))
 	}
 	// CSV and pages of one switch have no place for many. --html is left to the run of a verb that has one.
 	for _, name := range append([]string{"table", "tables", "html"}, a.restrict...) {
 		if f := a.cmd.Flags().Lookup(name); f != nil && f.Changed && !(name == "html" && a.run != nil) {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s: accepted with one switch, %s:%s", name, a.Name(),
-				a.first()))
+			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s: accepted with one switch, %s", name, one))
 		}
-	}
-	if len(a.switches) == 0 {
-		return cli.ExitWith(cli.ExitUsage, errors.New(a.Name()+": no switch"))
 	}
 	if len(a.args) > 1 && a.cmd.Name() != "diff" {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
@@ -326,7 +314,7 @@ func (a *asked) words(s *fabric.Switch, without ...string) []string {
 	return out
 }
 
-// child runs a command for one switch, or for nil as it stands. Its output, its errors and its exit code are the
+// child runs a command for one switch. Its output, its errors and its exit code are the
 // answer. It has no standard input, and its errors are text: nothing of it reaches the terminal.
 func (a *asked) child(ctx context.Context, s *fabric.Switch, words []string) (out, bad string, code int) {
 	var stdout, stderr strings.Builder
@@ -336,11 +324,8 @@ func (a *asked) child(ctx context.Context, s *fabric.Switch, words []string) (ou
 	c.SetIn(strings.NewReader(""))
 	c.SetOut(&stdout)
 	c.SetErr(&stderr)
-	if s != nil {
-		ctx = member.With(ctx, a.member(s))
-	}
 	// The exit code is made from the error, as for a command of its own.
-	err := c.ExecuteContext(ctx)
+	err := c.ExecuteContext(member.With(ctx, a.member(s)))
 	bad = stderr.String()
 	if err != nil && err.Error() != "" {
 		bad += err.Error()

@@ -69,9 +69,18 @@ func (f *wavesFlags) register(c *cobra.Command) {
 		"more, and the wave is undone")
 }
 
-// route reads both fabrics and plans the waves. Nothing is sent and no switch is asked: both plans are known from the
-// files. An error is wrong usage, or a plan that does not fit.
-func (f *wavesFlags) route(a *asked) (*route, error) {
+// route is the way from one fabric to another. from and to have the same switches. The embedded way has the waves,
+// the stages, and what cables differ in meanwhile.
+type route struct {
+	*rollout.Way
+	from, to *asked
+	notes    []string // cables that are not compared
+}
+
+// route reads both fabrics and plans the waves. Both are planned in full, since a wave that does not fit must be known
+// before the first is sent. Nothing is sent and no switch is asked. An error is wrong usage, or a plan that does not fit
+// (exit code 3). A change that must not be made is no error: Way.Refused says why.
+func (f *wavesFlags) route(to *asked) (*route, error) {
 	switch {
 	case f.from == "":
 		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--before is missing (want the file of the fabric as it is: without "+
@@ -84,11 +93,38 @@ func (f *wavesFlags) route(a *asked) (*route, error) {
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--soak: %v (want 0s to 24h)", f.soak))
 	}
 	// The old fabric is read with the flags of the command, too.
-	from, err := a.other(f.from)
+	from, err := to.other(f.from)
 	if err != nil {
 		return nil, err
 	}
-	return routeTo(from, a, rollout.Limits{Second: f.second, Later: f.later}, f.accept)
+	// A switch in one file alone would have no plan before or after.
+	both, gone, added := pairs(from, to)
+	if len(gone)+len(added) > 0 {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s has %s that %s lacks, and lacks %s: want the same switches in "+
+			"both", from.Name(), cmp.Or(fold(gone), "no switch"), to.Name(), cmp.Or(fold(added), "none")))
+	}
+	// A switch that does not change is among them: its cables are compared, and it stands beside others that do.
+	switches := make([]rollout.Changed, len(both))
+	for i, p := range both {
+		// Kinds are planned once in each fabric.
+		before, bad := from.planOf(p[0])
+		after, err := to.planOf(p[1])
+		if err := cmp.Or(bad, err); err != nil {
+			return nil, err
+		}
+		switches[i] = rollout.Changed{Switch: p[1], Before: before, After: after}
+	}
+	// The cables are those of the new file: it says what will be connected. Hosts are left out: no wave changes a host,
+	// so their cables have no state between two waves.
+	wires, notes, err := to.wires(false)
+	if err != nil {
+		return nil, err
+	}
+	way, err := rollout.NewWay(switches, wires, rollout.Limits{Second: f.second, Later: f.later}, f.accept)
+	if err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s and %s: %w", from.Name(), to.Name(), err))
+	}
+	return &route{way, from, to, notes}, nil
 }
 
 // WavesCommand is fabric waves. It is a verb of the group fabric, which has the file of a fabric alone: a dry run of
