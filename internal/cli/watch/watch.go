@@ -73,7 +73,7 @@ whatever the counters are. --explain CODE says what a kind means.
 `
 
 // Commands are the verbs of this group.
-func Commands() []*cobra.Command { return []*cobra.Command{watchCommand()} }
+func Commands() cli.Verbs { return cli.Verbs{"watch": watchCommand} }
 
 // The flags that only make sense together are checked by check, because they depend on where the counters come from.
 func watchCommand() *cobra.Command {
