@@ -193,7 +193,7 @@ func Written(ctx context.Context, answer any) Reply {
 	for v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
-	if v.Kind() != reflect.Struct {
+	if _, itself := answer.(json.Marshaler); itself || v.Kind() != reflect.Struct {
 		return written(ok, answer)
 	}
 	w := newWriter()
