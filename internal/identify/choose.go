@@ -21,41 +21,68 @@ func (e *Identification) particles(s Session) (out []particle) {
 	for _, h := range e.left {
 		for i := range h.points {
 			p := particle{point: &h.points[i], state: rules.NewState(&h.points[i]), weight: 1 / float64(len(h.points))}
-			for _, old := range e.sessions[:e.closed()] {
-				if e.outliers > 0 {
-					p.wrong += old.misses(p.state, p.point, e.outliers)
+			if e.outliers > 0 {
+				for _, old := range e.sessions[:e.closed()] {
+					p.state.Reset(p.point)
+					p.wrong += old.unlike(p.state, e.outliers)
 				}
 			}
 			p.state.Reset(p.point)
-			for i := range s {
-				p.wrong += s[i].missed(p.state)
-			}
+			p.wrong += s.unlike(p.state, math.MaxInt)
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// answer is what is read of a possible switch after a step.
-type answer struct {
-	accepted, egress int64
-	paused           uint64
-	marks            rules.Marks
+// clones copies possible switches.
+func clones(all []particle) []particle {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].state = out[i].state.Clone()
+	}
+	return out
+}
+
+// advance does a step with possible switches. It returns what they answer: how many packets are not dropped, or of a
+// release, how many groups stay paused.
+func advance(all []particle, x *Step) rules.Span {
+	out := rules.Span{Lo: far}
+	for _, p := range all {
+		n := int64(0)
+		if x.Release {
+			p.state.Release(x.Dst)
+			for _, g := range x.Paused {
+				n += rules.One(p.state.Paused(g.Port, g.PG))
+			}
+		} else {
+			p.state.Hold(x.Dst)
+			n = x.Packets - p.state.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length).Dropped
+		}
+		out.Lo, out.Hi = min(out.Lo, n), max(out.Hi, n)
+	}
+	return out
+}
+
+// predicted is what is read of a possible switch after a step.
+type predicted struct {
+	accepted int64
+	paused   uint64
+	marks    rules.Marks
 }
 
 // predict advances a possible switch by a step.
-func (e *Identification) predict(m *rules.State, x *Step) (a answer) {
+func (e *Identification) predict(m *rules.State, x *Step) (a predicted) {
 	if x.Release {
 		m.Release(x.Dst)
 	} else {
 		stops := m.Hold(x.Dst)
 		got := m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
-		a.egress = got.Egress
-		if a.accepted = x.Packets - got.Dropped; stops && e.o.Stray > 0 { // some may leak out
-			a.accepted = 0
-		}
-		if e.coarse { // only whether there were drops
-			a.accepted, a.egress = one(got.Dropped > 0), one(got.Egress > 0)
+		switch {
+		case e.o.Coarse: // only whether there were drops
+			a.accepted = rules.One(got.Dropped > 0)
+		case !stops || e.o.Stray == 0: // else some may leak out
+			a.accepted = x.Packets - got.Dropped
 		}
 		if e.features&pauses != 0 && got.Paused {
 			a.paused = 1
@@ -65,7 +92,7 @@ func (e *Identification) predict(m *rules.State, x *Step) (a answer) {
 		}
 	}
 	for _, p := range x.Paused {
-		a.paused = a.paused<<1 | uint64(one(m.Paused(p.Port, p.PG)))
+		a.paused = a.paused<<1 | uint64(rules.One(m.Paused(p.Port, p.PG)))
 	}
 	return a
 }
@@ -82,8 +109,8 @@ func (e *Identification) gain(all []particle, steps []Step) float64 {
 		e.work += int64(len(steps))
 		for i := range steps {
 			a := e.predict(m, &steps[i])
-			for _, n := range [6]uint64{uint64(a.accepted), uint64(a.egress), a.paused, uint64(a.marks[0]),
-				uint64(a.marks[1]), uint64(a.marks[2])} {
+			for _, n := range [5]uint64{uint64(a.accepted), a.paused, uint64(a.marks[0]), uint64(a.marks[1]),
+				uint64(a.marks[2])} {
 				key = append(key, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
 			}
 		}
@@ -137,6 +164,16 @@ func (e *Identification) better(best *option, all []particle, o option) {
 
 // target is a group that may be filled next.
 type target struct{ port, pg, dst int }
+
+// send returns the step that sends packets to the group.
+func (t target) send(packets, length int64) Step {
+	return Step{Port: t.port, PG: t.pg, Dst: t.dst, Packets: packets, Length: length}
+}
+
+// group returns the group of a port that is filled first, for one of the egress ports.
+func (e *Identification) group(port, dst int) target {
+	return target{e.o.Ports[port], e.o.PGs[0], e.o.Dsts[dst]}
+}
 
 // targets lists the groups to fill next in a session, with the features in use.
 func (e *Identification) targets(s Session) (out []target) {
@@ -205,7 +242,7 @@ const everything = 1 << 22
 const mostRungs = 16
 
 // rungs tells whether groups are filled in steps, because nothing says how full they are.
-func (e *Identification) rungs() bool { return e.coarse && !e.o.Marks }
+func (e *Identification) rungs() bool { return e.o.Coarse && !e.o.Marks }
 
 // counts lists the numbers of packets that tell possible switches apart: at the quantiles of their pauses and drops,
 // and more than any takes.
@@ -250,11 +287,11 @@ func (e *Identification) choose() (best option) {
 	if len(all) == 0 {
 		return best
 	}
-	before := e.prologue(all, e.o.Dsts[:1])
+	before := e.prologue(all, 1)
 	e.fills(&best, all, before, true)
 	if e.features&release != 0 {
 		other := e.particles(nil)
-		e.releases(&best, other, e.prologue(other, e.o.Dsts), true)
+		e.releases(&best, other, e.prologue(other, len(e.o.Dsts)), true)
 	}
 	if len(best.steps) == 0 {
 		e.pairs(&best, all)
@@ -268,19 +305,15 @@ func (e *Identification) choose() (best option) {
 // prologue advances possible switches by the steps that a session begins with if it is not known how many packets
 // leak out: a group that is filled until it drops is full, however many left before, and no packet of it is stored
 // any more, so that those for another egress port leak out and change nothing.
-func (e *Identification) prologue(all []particle, dsts []int) (out []Step) {
+func (e *Identification) prologue(all []particle, dsts int) (out []Step) {
 	if e.o.Stray == 0 {
 		return nil
 	}
-	for i, d := range dsts {
-		x := Step{Port: e.o.Ports[0], PG: e.o.PGs[0], Dst: d, Length: shortest, Packets: e.overfill()}
-		if i > 0 {
-			x.Packets = e.o.Known[rules.Leak].Hi + e.o.Stray + 1
-		}
-		for _, p := range all {
-			e.predict(p.state, &x)
-		}
-		out = append(out, x)
+	packets := e.overfill()
+	for i := range dsts {
+		out = append(out, e.group(0, i).send(packets, shortest))
+		advance(all, &out[i])
+		packets = e.o.Known[rules.Leak].Hi + e.o.Stray + 1
 	}
 	return out
 }
@@ -296,8 +329,7 @@ func (e *Identification) fills(best *option, all []particle, s Session, fresh bo
 			}
 			for _, n := range counts {
 				if n > 0 && !e.spent() {
-					e.better(best, all, option{steps: []Step{{Port: t.port, PG: t.pg, Dst: t.dst, Packets: n, Length: length}},
-						fresh: fresh})
+					e.better(best, all, option{steps: []Step{t.send(n, length)}, fresh: fresh})
 				}
 			}
 		}
@@ -309,7 +341,7 @@ func ladder(t target, counts []int64, length int64) (out []Step) {
 	sent := int64(0)
 	for _, n := range counts {
 		if n > sent {
-			out = append(out, Step{Port: t.port, PG: t.pg, Dst: t.dst, Packets: n - sent, Length: length})
+			out = append(out, t.send(n-sent, length))
 			sent = n
 		}
 	}
@@ -323,19 +355,12 @@ func (e *Identification) pairs(best *option, all []particle) {
 	}
 	for _, groups := range []int{1, 2, 4, 24} {
 		var prefix Session
-		after := make([]particle, len(all))
-		for i, p := range all {
-			after[i] = p
-			after[i].state = p.state.Clone()
-		}
+		after := clones(all)
 		for g := range min(groups, (len(e.o.Ports)+3)/4) {
-			t := target{e.o.Ports[4*g], e.o.PGs[0], e.o.Dsts[0]}
+			t := e.group(4*g, 0)
 			counts := e.counts(after, t, shortest)
-			x := Step{Port: t.port, PG: t.pg, Dst: t.dst, Packets: counts[len(counts)-1], Length: shortest}
-			prefix = append(prefix, x)
-			for i := range after {
-				e.predict(after[i].state, &x)
-			}
+			prefix = append(prefix, t.send(counts[len(counts)-1], shortest))
+			advance(after, &prefix[g])
 		}
 		var inner option
 		e.fills(&inner, after, prefix, false)

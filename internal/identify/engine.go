@@ -10,9 +10,9 @@ import (
 )
 
 // Reading is what a switch says after packets were sent: how many were dropped, how many of these by the egress port,
-// and whether the group is paused. A switch that does not count says of drops only whether there were any.
+// and whether the group is paused.
 type Reading struct {
-	Dropped, Egress rules.Span
+	Dropped, Egress int64
 	Paused          bool
 	Lost            int64        // packets that did not reach the switch
 	Marks           []rules.Span // watermarks since [Switch.Begin] in cells, as [rules.Marks] has them; nil: not read
@@ -79,9 +79,8 @@ type Identification struct {
 	random *rand.Rand
 	evidence
 	features feature
-	queue    int64 // packets that an egress port took before it dropped; 0: it dropped none
-	effort   int   // how many boxes are looked at, as a multiple
-	coarse   bool  // the switch does not count drops
+	egress   bool // an egress port dropped packets
+	effort   int  // how many boxes are looked at, as a multiple
 	left     []*hypothesis
 	cost     Cost
 	held     []int     // egress ports that are stopped
@@ -96,7 +95,7 @@ func New(o Options) *Identification {
 	if o.Work == 0 {
 		o.Work = Work
 	}
-	e := &Identification{o: o, effort: 1, coarse: o.Coarse, random: rand.New(rand.NewPCG(o.Seed, 0x1d)),
+	e := &Identification{o: o, effort: 1, random: rand.New(rand.NewPCG(o.Seed, 0x1d)),
 		evidence: evidence{outliers: o.Outliers, most: o.Work, until: o.Until, bounds: rules.NewBounds(&rules.Box{})}}
 	var r rules.Rule
 	b := start(r, max(o.LeastTh, 0), &e.o.Known, 0)
@@ -123,6 +122,9 @@ const manyPoints, mostPoints = 192, 24
 
 // solve drops what the readings exclude, and finds switches that give them.
 func (e *Identification) solve() {
+	if e.egress { // the last ones say nothing of the ingress
+		return
+	}
 	quota := min(max(manyPoints/max(len(e.left), 1), 1), mostPoints)
 	var left []*hypothesis
 	for _, h := range e.left {
@@ -255,25 +257,20 @@ func (e *Identification) send(sw Switch, x Step) (Step, error) {
 		}
 		var more Reading
 		more, err = e.ask(sw, x, r.Lost)
-		more.Dropped.Lo, more.Dropped.Hi = more.Dropped.Lo+r.Dropped.Lo, more.Dropped.Hi+r.Dropped.Hi
-		more.Egress.Lo, more.Egress.Hi = more.Egress.Lo+r.Egress.Lo, more.Egress.Hi+r.Egress.Hi
+		more.Dropped, more.Egress = more.Dropped+r.Dropped, more.Egress+r.Egress
 		r = more
 	}
 	if err != nil {
 		return x, err
 	}
-	x.Packets -= r.Lost // nothing is known of them, and they change nothing
-	if e.coarse {
-		r.Dropped, r.Egress = someOf(r.Dropped, x.Packets), someOf(r.Egress, x.Packets)
+	x.answer(&r)
+	e.egress = e.egress || x.Egress
+	if e.o.Coarse && r.Dropped > 0 {
+		x.Accepted = rules.Span{Hi: x.Packets - 1}
 	}
-	x.Accepted = rules.Span{Lo: max(x.Packets-r.Dropped.Hi, 0), Hi: x.Packets - r.Dropped.Lo}
-	x.Egress = r.Egress
 	if stops { // only those that leak out of a new stop are not known
 		e.held = append(e.held, x.Dst)
 		x.Accepted.Lo = max(x.Accepted.Lo-e.o.Stray, 0)
-	}
-	if r.Egress.Lo > 0 && e.queue == 0 {
-		e.queue = x.Accepted.Hi
 	}
 	if e.features&pauses != 0 || x.Paused != nil {
 		x.Paused = []Pause{{x.Port, x.PG, r.Paused}}
@@ -287,15 +284,7 @@ func (e *Identification) send(sw Switch, x Step) (Step, error) {
 
 // released tells whether an egress port was started in the session that goes on.
 func (e *Identification) released() bool {
-	return e.running > 0 && slices.ContainsFunc(e.sessions[len(e.sessions)-1], func(x Step) bool { return x.Release })
-}
-
-// someOf is what is known of a number if it is only seen that it is not 0.
-func someOf(n rules.Span, most int64) rules.Span {
-	if n.Lo > 0 {
-		return rules.Span{Lo: 1, Hi: most}
-	}
-	return n
+	return e.running > 0 && e.sessions[len(e.sessions)-1].releases()
 }
 
 // Run asks a switch until nothing is left to ask, the drains are used up, or no rule is left. An error is the
@@ -318,7 +307,7 @@ func (e *Identification) Run(sw Switch) (Stop, error) {
 // advance does what is next: a session, or more features, or an end.
 func (e *Identification) advance(sw Switch) (Stop, error) {
 	switch {
-	case e.queue > 0:
+	case e.egress:
 		return Egress, nil
 	case len(e.left) == 0:
 		return Contradiction, nil
@@ -366,7 +355,7 @@ func (e *Identification) converse(sw Switch, steps []Step) error {
 				return err
 			}
 			for k := range all {
-				all[k].wrong += x.missed(all[k].state)
+				all[k].wrong += x.unlike(all[k].state)
 			}
 			all = slices.DeleteFunc(all, func(p particle) bool { return p.wrong > e.outliers })
 			for e.rungs() && x.Accepted.Hi < x.Packets && i+1 < len(steps) && steps[i+1].fills(&x) {
@@ -393,7 +382,7 @@ const fewParticles = 12
 func (e *Identification) onward(all []particle) ([]Step, []particle) {
 	s := e.sessions[len(e.sessions)-1]
 	last := s[len(s)-1].Release
-	for renewed := false; len(s) < mostSteps && e.queue == 0 && !e.spent(); {
+	for renewed := false; len(s) < mostSteps && !e.egress && !e.spent(); {
 		if len(all) > 1 && (!last || renewed || len(all) >= fewParticles) {
 			var best option
 			if last && e.o.Stray == 0 {
@@ -434,7 +423,7 @@ const opened = 12
 // open fills groups of one slice one after the other, each with more packets than the switch can have room for. What
 // they took tells the most of a switch of which nothing is known, if it counts.
 func (e *Identification) open(sw Switch) error {
-	if e.coarse {
+	if e.o.Coarse {
 		e.use(several) // even the first group tells forms of the limit and owners of headroom apart
 		return nil
 	}
@@ -455,7 +444,7 @@ func (e *Identification) open(sw Switch) error {
 		}
 	}
 	e.running = 0
-	if e.queue == 0 {
+	if !e.egress {
 		e.use(several)
 	}
 	return nil

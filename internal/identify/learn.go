@@ -73,13 +73,13 @@ func (e *Identification) Count(all []Session) (egress bool) {
 		e.cost.Drains++
 		for i := range s {
 			x := &s[i]
-			e.cost.Drains += one(x.Release)
+			e.cost.Drains += rules.One(x.Release)
 			e.cost.Readings += int64(len(x.Paused))
 			if counted := x.Accepted != (rules.Span{Hi: x.Packets}); !x.Release && (counted || len(x.Paused) > 0) {
 				e.cost.Packets += x.Packets
-				e.cost.Readings += one(counted)
+				e.cost.Readings += rules.One(counted)
 			}
-			egress = egress || x.Egress.Lo > 0
+			egress = egress || x.Egress
 		}
 	}
 	return egress

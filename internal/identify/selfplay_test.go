@@ -113,7 +113,7 @@ func (s *played) Send(port, pg, dst int, packets, length int64) (identify.Readin
 	}
 	after, _ := s.Counters(g)
 	d, e := s.noise.drops(after.Drops-before.Drops, packets), s.EgressDrops(dst)-egress
-	out := identify.Reading{Dropped: rules.Span{Lo: d, Hi: d}, Egress: rules.Span{Lo: e, Hi: e}, Paused: after.Paused, Lost: lost}
+	out := identify.Reading{Dropped: d, Egress: e, Paused: after.Paused, Lost: lost}
 	if s.marks {
 		shared, headroom, pool := s.Marks(g)
 		for _, n := range []cells.Count{shared, headroom, pool} {

@@ -46,38 +46,39 @@ const (
 // order is the order in which features come into use, the cheapest first.
 var order = []feature{several, pauses, samePort, ports, long, release}
 
-// values lists the values of a choice that differ with features in use. The first one can do what the others do
-// without the feature.
-func values(c rules.Choice, f feature) []uint8 {
-	pick := func(need feature, first uint8, more ...uint8) []uint8 {
-		if f&need != 0 {
-			return append([]uint8{first}, more...)
+// shown are the values of choices that differ from the first one, which is 0, with a feature in use. The first one can
+// do what they do without the feature. What ends before the cells is not looked for: see Egress, Control.
+var shown = []struct {
+	choice rules.Choice
+	value  uint8
+	by     feature
+}{
+	{rules.Limit, rules.LimitAfter, several},
+	{rules.Last, rules.LastStraddles, long},
+	{rules.XOFF, rules.XOFFRefused, pauses},
+	{rules.XOFF, rules.XOFFHeadroom, pauses},
+	{rules.XON, rules.XONLatched, release},
+	{rules.XON, rules.XONLevel, release},
+	{rules.Owner, rules.OwnerPool, several},
+	{rules.Owner, rules.OwnerShared, several},
+	{rules.Owner, rules.OwnerPort, several},
+	{rules.Minimum, rules.MinimumCounted, several},
+	{rules.Minimum, rules.MinimumLast, several},
+	{rules.Form, rules.FormOthers, several},
+	{rules.Form, rules.FormStatic, several},
+	{rules.Form, rules.FormPort, samePort},
+	{rules.Slices, rules.SlicesTwo, ports},
+	{rules.Slices, rules.SlicesFour, ports},
+}
+
+// values lists the values of a choice, but the first, that some of the features show.
+func values(c rules.Choice, f feature) (out []uint8) {
+	for _, x := range shown {
+		if x.choice == c && x.by&f != 0 {
+			out = append(out, x.value)
 		}
-		return []uint8{first}
 	}
-	switch c {
-	case rules.Limit:
-		return pick(several, 0, 1)
-	case rules.Last:
-		return pick(long, 0, 1)
-	case rules.XOFF:
-		return pick(pauses, 0, 1, 2)
-	case rules.XON:
-		return pick(release, 0, 1, 2)
-	case rules.Owner:
-		return pick(several, rules.OwnerGroup, rules.OwnerPool, rules.OwnerShared, rules.OwnerPort)
-	case rules.Minimum:
-		return pick(several, 0, 1, 2)
-	case rules.Form:
-		out := pick(several, rules.FormFree, rules.FormOthers, rules.FormStatic)
-		if f&samePort != 0 {
-			out = append(out, rules.FormPort)
-		}
-		return out
-	case rules.Slices:
-		return pick(ports, 0, 1, 2)
-	}
-	return []uint8{0} // what ends before the cells is not looked for: see Egress, Control
+	return out
 }
 
 // used tells whether a number matters with features in use.
@@ -140,13 +141,9 @@ func start(r rules.Rule, alpha int8, p *Prior, f feature) rules.Box {
 func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 	all := []rules.Rule{h.rule}
 	for _, c := range rules.Choices() {
-		old, fresh := values(c, before), values(c, now)
-		if len(old) == len(fresh) || h.rule[c] != fresh[0] {
-			continue
-		}
 		for _, r := range slices.Clone(all) {
-			for _, v := range fresh[1:] {
-				if !slices.Contains(old, v) {
+			for _, v := range values(c, now&^before) {
+				if h.rule[c] == 0 {
 					r[c] = v
 					all = append(all, r)
 				}
@@ -250,7 +247,8 @@ func (e *evidence) possible(b *rules.Box, seen int) bool {
 	}
 	for i := len(e.sessions) - 1; i >= seen; i-- {
 		e.work += int64(len(e.sessions[i]))
-		if left -= e.sessions[i].excludes(e.bounds, b, left); left < 0 {
+		e.bounds.Reset(b)
+		if left -= e.sessions[i].unlike(e.bounds, left); left < 0 {
 			return false
 		}
 	}
@@ -269,7 +267,8 @@ func (e *evidence) given(p *rules.Point) bool {
 	left := e.outliers
 	for i := len(e.sessions) - 1; i >= 0; i-- {
 		e.work += int64(len(e.sessions[i]))
-		if left -= e.sessions[i].misses(&e.state, p, left); left < 0 {
+		e.state.Reset(p)
+		if left -= e.sessions[i].unlike(&e.state, left); left < 0 {
 			return false
 		}
 	}

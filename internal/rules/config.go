@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
@@ -39,17 +41,11 @@ func (o others) String() string {
 // known.
 func OfChip(c *buffer.Chip) (r Rule, known bool) {
 	r[XOFF] = XOFFRefused
-	if c.LimitRule == buffer.LimitAfter {
-		r[Limit] = LimitAfter
-	}
-	if c.XOFFRule == buffer.XOFFFull {
-		r[XOFF] = XOFFFull
-	}
-	if c.XONRule == buffer.XONLatched {
-		r[XON] = XONLatched
-	}
-	if c.PortOwnsHeadroom() {
-		r[Owner] = OwnerPort
+	for choice, word := range [...]string{Limit: string(c.LimitRule), XOFF: string(c.XOFFRule), XON: string(c.XONRule),
+		Owner: c.HeadroomRule} { // a chip file has the words of the choices
+		if v := slices.Index(choiceNames[choice].values, word); v >= 0 {
+			r[choice] = uint8(v)
+		}
 	}
 	return r, c.LimitRule != "" || c.HeadroomRule != ""
 }

@@ -349,6 +349,15 @@ const (
 	EgressDrop Probe = "egress_drop"
 )
 
+// known refuses what is no probe.
+func (p Probe) known() error {
+	switch p {
+	case XOFF, Drop, XON, EgressDrop:
+		return nil
+	}
+	return fmt.Errorf("probe %.40q: want %s, %s, %s, %s", p, XOFF, Drop, XON, EgressDrop)
+}
+
 // Check is a question to the switch.
 type Check struct {
 	Probe   Probe
@@ -365,13 +374,13 @@ type Check struct {
 
 // Check answers a question.
 func (s *Switch) Check(c Check) (detected bool, err error) {
-	switch c.Probe {
-	case XOFF, Drop, EgressDrop:
-		return s.checkFill(c)
-	case XON:
+	switch err := c.Probe.known(); {
+	case err != nil:
+		return false, err
+	case c.Probe == XON:
 		return s.checkXON(c)
 	}
-	return false, fmt.Errorf("probe %q: want %s, %s, %s, %s", c.Probe, XOFF, Drop, XON, EgressDrop)
+	return s.checkFill(c)
 }
 
 // checkFill sends packets, and looks for a pause or a drop.

@@ -272,6 +272,10 @@ func (f *identifyFlags) practice(o *identify.Options) rules.Point {
 // ended; beside an error it is nil. The context of the command ends both kinds of switch.
 func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *identify.Lines, end func() error, err error) {
 	ctx, cancel := context.WithCancel(cmd.Context())
+	cell := int64(0)
+	if o.Marks {
+		cell = o.Known[rules.Cell].Lo
+	}
 	if f.command == "" {
 		// The simulated switch is behind the same lines of JSON as a real one, so that practice tries the whole way.
 		p := f.practice(o)
@@ -293,7 +297,7 @@ func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *id
 			_ = out.CloseWithError(err)
 			done <- err
 		}()
-		return identify.NewLines(to, from), func() error { cancel(); _ = to.Close(); return <-done }, nil
+		return identify.NewLines(to, from, cell), func() error { cancel(); _ = to.Close(); return <-done }, nil
 	}
 	// The shell takes the line as the user would type it, with its quotes and pipes. Standard error is passed on: what
 	// the command says there is for people.
@@ -308,7 +312,7 @@ func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *id
 		cancel()
 		return nil, nil, fmt.Errorf("--ask: %w", err)
 	}
-	return identify.NewLines(to, from), func() error {
+	return identify.NewLines(to, from, cell), func() error {
 		// The command is told to end by the end of its input. One that answers until then would never end otherwise, and
 		// Wait would wait for good.
 		_ = to.Close()
@@ -346,9 +350,6 @@ func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification,
 	sw, end, err := f.connect(cmd, o)
 	if err != nil {
 		return "", cli.Failure(err)
-	}
-	if o.Marks {
-		sw.Cell = o.Known[rules.Cell].Lo
 	}
 	stop, err := e.Run(sw)
 	// The switch ends in any case. A command that was stopped because the user interrupted the verb has not ended early

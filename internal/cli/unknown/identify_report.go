@@ -63,36 +63,16 @@ func conclude(stop identify.Stop, left, open, unlike int, unasked []string) conc
 		left), cli.ExitFine}
 }
 
-// ruleChoices names the value of each choice. The keys are the names of rules.Choice, the values those of its values.
-func ruleChoices(b *rules.Box) map[string]string {
-	out := map[string]string{}
-	for _, c := range rules.Choices() {
-		// These two have their first value in every hypothesis. To print it would claim that it was found.
-		if c == rules.Second || c == rules.Egress {
-			continue // not looked for
-		}
-		out[c.String()] = c.Value(b.Rule[c])
-	}
-	return out
-}
+// sought are the choices that are printed. Those behind them have their first value in every hypothesis: to print it
+// would claim that it was found.
+var sought = rules.Choices()[:rules.Second]
 
 // unasked names the choices of which not every value was asked about. In a rule that remains, the first value of such
 // a choice stands for the others, too.
 func unasked(e *identify.Identification) (out []string) {
-	for _, c := range rules.Choices() {
+	for _, c := range sought {
 		if e.Unasked(c) {
 			out = append(out, c.String())
-		}
-	}
-	return out
-}
-
-// shownNumbers are the numbers that the output has. They are the ones on which the rule depends, but those of the
-// choices that are not looked for.
-func shownNumbers(r *rules.Rule) (out []rules.Number) {
-	for _, n := range rules.AllNumbers() {
-		if n != rules.MostPackets && n != rules.Queue && r.Uses(n) {
-			out = append(out, n)
 		}
 	}
 	return out
@@ -113,20 +93,22 @@ func identifyDocument(e *identify.Identification, r *identify.Result, idle []str
 	list := unnamed.List(&d.Rules, len(r.Rules))
 	for i := range r.Rules {
 		x, to := &r.Rules[i], &list[i]
-		to.Choices, to.DynamicTh, to.Shown = ruleChoices(&x.Box), int(x.Box.Alpha), x.Example != nil
-		for _, c := range idle {
+		to.Choices, to.DynamicTh, to.Shown = map[string]string{}, int(x.Box.Alpha), x.Shown
+		for _, c := range sought {
+			value := c.Value(x.Box.Rule[c])
 			// Once several groups were filled, the forms are told apart but for the limit by port, which needs two groups of
 			// one port. Then the form is idle only because of port, and only free stands for it.
-			if to.Choices[c] == "free" {
-				to.Choices[c] = "free or port"
-			} else if c != rules.Form.String() {
-				to.Choices[c] = "not asked"
+			if asked := !slices.Contains(idle, c.String()); !asked && value == "free" {
+				value = "free or port"
+			} else if !asked && c != rules.Form {
+				value = "not asked"
 			}
+			to.Choices[c.String()] = value
 		}
 		to.Numbers = map[string][2]int64{}
-		for _, n := range shownNumbers(&x.Box.Rule) {
-			// Nothing was asked yet that depends on these.
-			if short := x.Box.Lo[rules.Cell] > 1<<15; n == rules.Pool && x.Box.Hi[n] >= identify.Far ||
+		for _, n := range rules.AllNumbers() {
+			// The rule does not depend on these, or nothing was asked yet that does.
+			if short := x.Box.Lo[rules.Cell] > 1<<15; !x.Box.Rule.Uses(n) || n == rules.Pool && x.Box.Hi[n] >= identify.Far ||
 				short && (n == rules.Cell || n == rules.Overhead) ||
 				n == rules.Offset && slices.Contains(idle, rules.XON.String()) {
 				continue
@@ -239,11 +221,9 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 		s.Row(out...)
 	}
 	if len(d.Rules) > 0 {
-		// The order is that of the choices, because a map has none. All rules have the same keys.
-		for _, c := range rules.Choices() {
-			if _, there := d.Rules[0].Choices[c.String()]; there {
-				row(c.String(), func(i int) string { return d.Rules[i].Choices[c.String()] })
-			}
+		// The order is that of the choices, because a map has none.
+		for _, c := range sought {
+			row(c.String(), func(i int) string { return d.Rules[i].Choices[c.String()] })
 		}
 		row("dynamic_th", func(i int) string { return fmt.Sprint(d.Rules[i].DynamicTh) })
 	}
@@ -304,34 +284,22 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r ident
 	b := &r.Rules[0].Box
 	source := fmt.Sprintf("measured %s: identify, %s, %s", f.date, cli.Plural(int(r.Cost.Drains), "drain", "drains"),
 		cli.Plural(int(r.Cost.Readings), "reading", "readings"))
-	// These are the first values of the three choices.
-	limit, xoff, xon := buffer.LimitBefore, buffer.XOFFFull, buffer.XONCurrent
-	if b.Rule[rules.Limit] == rules.LimitAfter {
-		limit = buffer.LimitAfter
-	}
-	if b.Rule[rules.XOFF] == rules.XOFFRefused {
-		xoff = buffer.XOFFRefused
-	}
-	if b.Rule[rules.XON] == rules.XONLatched {
-		xon = buffer.XONLatched
-	}
+	// The words of a chip file are those of the choices.
+	word := func(x rules.Choice) string { return x.Value(b.Rule[x]) }
 	// A threshold of the headroom and a level of XON have no word in a chip file. Then all three rules stay those of
 	// base, and the note below has what was measured.
 	if b.Rule[rules.XOFF] <= rules.XOFFRefused && b.Rule[rules.XON] <= rules.XONLatched {
-		c.LimitRule, c.XOFFRule, c.XONRule, c.Sources.Rules = limit, xoff, xon, source
+		c.LimitRule, c.XOFFRule = buffer.LimitRule(word(rules.Limit)), buffer.XOFFRule(word(rules.XOFF))
+		c.XONRule, c.Sources.Rules = buffer.XONRule(word(rules.XON)), source
 	}
-	switch b.Rule[rules.Owner] {
 	// A pool and headroom in the shared part have no word either.
-	case rules.OwnerGroup, rules.OwnerPort:
-		c.HeadroomRule, c.Sources.HeadroomRule = rules.Owner.Value(b.Rule[rules.Owner]), source
+	if b.Rule[rules.Owner] <= rules.OwnerPort {
+		c.HeadroomRule, c.Sources.HeadroomRule = word(rules.Owner), source
 	}
 	// A chip file has four rules. The others are for people.
 	var rest []string
-	choices := ruleChoices(b)
-	for _, x := range rules.Choices() {
-		if v, there := choices[x.String()]; there {
-			rest = append(rest, x.String()+" "+v)
-		}
+	for _, x := range sought {
+		rest = append(rest, x.String()+" "+word(x))
 	}
 	c.Notes = append(c.Notes, source+": "+strings.Join(rest, ", ")+
 		" (a chip file has limit_rule, xoff_rule, xon_rule and headroom_rule)")

@@ -75,11 +75,13 @@ func learned(t *testing.T, all [][2]int64, groups int) (out []string, shared rul
 	e := identify.New(*o)
 	require.Equal(t, identify.Read, e.Learn([]identify.Session{s}))
 	r := e.Result(identify.Read)
+	hull := r.Rules[0].Box
 	for _, x := range r.Rules {
 		out = append(out, fmt.Sprint(x.Box.Rule))
+		hull.Join(&x.Box)
 	}
 	slices.Sort(out)
-	return out, r.Numbers[rules.Shared]
+	return out, rules.Span{Lo: hull.Lo[rules.Shared], Hi: hull.Hi[rules.Shared]}
 }
 
 // docs/identify.md says which beginning of the trace of 21 groups leaves what the whole trace leaves.
@@ -116,11 +118,11 @@ func TestReadingsAreRefused(t *testing.T) {
 	const counters, zero = `{"op":"counters","src":0,"pg":3,"dst":100}`, `{"ok":true,"counters":{"dropped_packets":0}}`
 	for want, text := range map[string]string{
 		"r:2: a request without an answer":                      ask("", hold),
-		"r:1: op \"probe\" (want hold":                          ask(`{"op":"probe","dst":1}`, ok),
-		"r:1: packets (want 0 to":                               ask(`{"op":"check","dst":1}`, ok),
-		`r:1: "{\"op\":\"hold\",\"dst\":1} 2" (want a request`:  ask(`{"op":"hold","dst":1} 2`, ok),
+		"r:1: op \"probe\": want prepare":                       ask(`{"op":"probe","dst":1}`, ok),
+		"r:1: packets: missing":                                 ask(`{"op":"check","dst":1}`, ok),
+		`r:1: text after the JSON value (want a request`:        ask(`{"op":"hold","dst":1} 2`, ok),
 		"r:1: dst: missing":                                     ask(`{"op":"hold"}`, ok),
-		"r:1: packets (want 0":                                  ask(`{"op":"send","dst":1,"packets":-1}`, ok),
+		"r:1: packets -1: want 0":                               ask(`{"op":"send","dst":1,"packets":-1}`, ok),
 		"r:1: src 128, pg 0 (want 0 to 127":                     ask(`{"op":"send","dst":1,"packets":1,"src":128}`, ok),
 		"r:2: \"{}\" (want the answer":                          ask(hold, "{}"),
 		"r:4: the drops of port 0 group 3 before these packets": ask(hold, ok, send, zero),
@@ -153,7 +155,7 @@ func TestRecordOfARun(t *testing.T) {
 	from, out := io.Pipe()
 	go func() { _ = out.CloseWithError(testbed.Serve(t.Context(), s, in, out)) }()
 	var record bytes.Buffer
-	stop, err := identify.New(*known(t)).Run(identify.NewLines(io.MultiWriter(to, &record), io.TeeReader(from, &record)))
+	stop, err := identify.New(*known(t)).Run(identify.NewLines(io.MultiWriter(to, &record), io.TeeReader(from, &record), 0))
 	require.NoError(t, err)
 	require.Equal(t, identify.Same, stop)
 	require.NoError(t, to.Close())
