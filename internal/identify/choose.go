@@ -47,7 +47,7 @@ func clones(all []particle) []particle {
 // advance does a step with possible switches. It returns what they answer: how many packets are not dropped, or of a
 // release, how many groups stay paused.
 func advance(all []particle, x *Step) rules.Span {
-	out := rules.Span{Lo: far}
+	out := rules.Span{Lo: Far}
 	for _, p := range all {
 		n := int64(0)
 		if x.Release {
@@ -56,7 +56,6 @@ func advance(all []particle, x *Step) rules.Span {
 				n += rules.One(p.state.Paused(g.Port, g.PG))
 			}
 		} else {
-			p.state.Hold(x.Dst)
 			n = x.Packets - p.state.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length).Dropped
 		}
 		out.Lo, out.Hi = min(out.Lo, n), max(out.Hi, n)
@@ -252,7 +251,6 @@ func (e *Identification) counts(all []particle, t target, length int64) (out []i
 	e.work += int64(len(all))
 	for _, p := range all {
 		e.state.Become(p.state)
-		e.state.Hold(t.dst)
 		got := e.state.Send(t.port, t.pg, t.dst, everything, length)
 		taken := everything - got.Dropped
 		most = max(most, taken)

@@ -121,7 +121,6 @@ func TestRecordsKeepTheTruth(t *testing.T) {
 	for seed := first; seed < end; seed++ {
 		r := rand.New(rand.NewPCG(seed, 294))
 		p := draw.Rules(seed)
-		p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
 		s, err := testbed.Of(testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p), Packet: 64,
 			Ports: rules.Ports})
 		require.NoError(t, err)

@@ -56,7 +56,6 @@ func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups 
 		fill := int64(0)
 		for _, p := range all {
 			e.state.Become(p.state)
-			e.state.Hold(other.dst)
 			e.work++
 			fill = max(fill, e.state.Send(t.port, t.pg, other.dst, everything, shortest).XOFF)
 		}
@@ -106,8 +105,6 @@ func (e *Identification) leaves(m *rules.State, t target, other int, fill int64)
 		c := &e.state
 		c.Become(m)
 		e.work += 3
-		c.Hold(t.dst)
-		c.Hold(other)
 		c.Send(t.port, t.pg, t.dst, d, shortest)
 		c.Send(t.port, t.pg, other, fill-d, shortest)
 		c.Release(t.dst)

@@ -194,7 +194,6 @@ type game struct {
 // play identifies a random switch. It returns false if its computing ended it.
 func (g *game) play(t *testing.T, seed uint64) (r identify.Result, ends bool) {
 	p := draw.Rules(seed)
-	p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
 	sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)})
 	o := options(seed)
 	o.Coarse, o.Stray, o.Outliers, o.Work = g.coarse, g.stray, g.outliers, identify.Work
@@ -279,7 +278,6 @@ func TestLostPacketsLeakNotOut(t *testing.T) {
 	effort.Alone(t)
 	for seed := range uint64(4) {
 		p := draw.Rules(seed)
-		p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
 		sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)})
 		sw.noise = noisy(seed, 8, 0)
 		o := options(seed)
@@ -313,7 +311,6 @@ func TestNoPacketArrives(t *testing.T) {
 // A search ends when it may compute no more, with the truth still in it, and when it is stopped.
 func TestEnds(t *testing.T) {
 	p := draw.Rules(1)
-	p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
 	for _, work := range []int64{1, 1000, 200_000} {
 		o := options(1)
 		configured(&o, &p, rand.New(rand.NewPCG(1, 292)))
@@ -344,7 +341,6 @@ func TestConflicts(t *testing.T) {
 	named := 0
 	for seed := range uint64(6) {
 		p := draw.Rules(seed)
-		p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
 		sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)})
 		sw.noise = noisy(seed, 0, 1)
 		o := options(seed)

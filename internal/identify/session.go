@@ -46,7 +46,6 @@ func (s Session) releases() bool {
 
 // model computes what a switch answers, or what the switches of a box can.
 type model interface {
-	Hold(dst int) (stops bool)
 	Answer(port, pg, dst int, packets, length int64) rules.Answers
 	Release(dst int)
 	Pauses(port, pg int) rules.Span
@@ -65,7 +64,6 @@ func (x *Step) unlike(m model) (n int) {
 	if x.Release {
 		m.Release(x.Dst)
 	} else {
-		m.Hold(x.Dst)
 		a := m.Answer(x.Port, x.PG, x.Dst, x.Packets, x.Length)
 		n += int(rules.One(!a.Accepted.Meets(x.Accepted)))
 		for i, is := range x.Marks {

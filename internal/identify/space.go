@@ -7,12 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
-// A limit of far is none.
-const (
-	far = Far
-	// Far is a number that no probe reaches.
-	Far = 1 << 30
-)
+// Far is a number that no probe reaches: a limit of it is none.
+const Far = 1 << 30
 
 // Prior is the interval of each number before anything is read.
 type Prior [len(rules.Numbers{})]rules.Span
@@ -21,8 +17,8 @@ type Prior [len(rules.Numbers{})]rules.Span
 func Everything() (p Prior) {
 	p[rules.Shared], p[rules.Reserved], p[rules.Headroom] = rules.Span{Lo: 1, Hi: 1 << 18}, rules.Span{Hi: 1 << 8},
 		rules.Span{Hi: 1 << 14}
-	p[rules.Pool], p[rules.MostPackets], p[rules.Queue] = rules.Span{Hi: far}, rules.Span{Lo: 1, Hi: far},
-		rules.Span{Lo: 1, Hi: far}
+	p[rules.Pool], p[rules.MostPackets], p[rules.Queue] = rules.Span{Hi: Far}, rules.Span{Lo: 1, Hi: Far},
+		rules.Span{Lo: 1, Hi: Far}
 	p[rules.Offset], p[rules.Stage], p[rules.Static] = rules.Span{Hi: 1 << 14}, rules.Span{Hi: 1 << 14},
 		rules.Span{Hi: 1 << 18}
 	p[rules.Leak], p[rules.Cell], p[rules.Overhead] = rules.Span{Hi: 1 << 7}, rules.Span{Lo: 80, Hi: 1 << 10},
@@ -154,7 +150,7 @@ func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 		if !r.Meaning() || r[rules.Minimum] != rules.MinimumFirst && o.Known[rules.Reserved].Hi == 0 {
 			continue // without a minimum, its order has no meaning
 		}
-		if r[rules.Owner] == rules.OwnerPool && o.Known[rules.Pool].Lo >= far {
+		if r[rules.Owner] == rules.OwnerPool && o.Known[rules.Pool].Lo >= Far {
 			continue // a pool that no probe reaches is none
 		}
 		lo, hi := o.LeastTh, o.MostTh
@@ -379,11 +375,11 @@ func (f *finder) look(b rules.Box, clear int) {
 		return
 	}
 	m := rules.Middle(b.Lo[widest], b.Hi[widest])
-	if b.Hi[widest] == far && b.Lo[widest] < far { // none is simpler than a limit that was not seen
-		m = far - 1
+	if b.Hi[widest] == Far && b.Lo[widest] < Far { // none is simpler than a limit that was not seen
+		m = Far - 1
 	}
 	low, high := b.Halves(widest, m)
-	if b.Hi[widest] == far || f.random.IntN(2) == 0 {
+	if b.Hi[widest] == Far || f.random.IntN(2) == 0 {
 		low, high = high, low
 	}
 	f.look(low, clear)

@@ -19,6 +19,11 @@ func (b *Box) Join(o *Box) {
 // Point returns the box's lower end, and whether the box has no other point.
 func (b *Box) Point() (Point, bool) { return Point{b.Rule, b.Alpha, b.Lo}, b.Lo == b.Hi }
 
+// fixed tells whether all switches of the box have the same of some numbers.
+func (b *Box) fixed(all ...Number) bool {
+	return !slices.ContainsFunc(all, func(n Number) bool { return b.Lo[n] < b.Hi[n] })
+}
+
 // Bounds is what the switches of a box can do at least and at most, while they are filled and drained. The readings
 // of a fill grow with every number but the overhead and the XON offset, as far as a group's own numbers go; what
 // other groups take of a headroom pool is taken from the opposite end. So two states bound all. Where packets of several cells leave a rest to the next group, and where two limits compete,
@@ -62,22 +67,13 @@ func (o *Bounds) Reset(b *Box) {
 	o.low.Reset(&o.plow)
 	o.high.Reset(&o.phigh)
 	o.low.other, o.high.other, o.high.upper = o.high, o.low, true
-	o.settled, o.alike = true, true
-	for n := range b.Lo {
-		switch n := Number(n); n {
-		case Offset, Cell, Overhead:
-		case Shared, Headroom, Pool, Static:
-			o.settled = o.settled && b.Lo[n] == b.Hi[n]
-		default:
-			o.settled = o.settled && b.Lo[n] == b.Hi[n]
-			o.alike = o.alike && b.Lo[n] == b.Hi[n]
-		}
-	}
+	o.alike = b.fixed(Reserved, Stage, Leak)
+	o.settled = o.alike && b.fixed(Shared, Headroom, Pool, Static)
+	o.marked = b.fixed(Reserved, Leak, Headroom)
 	r := &b.Rule
-	o.marked = b.Lo[Reserved] == b.Hi[Reserved] && b.Lo[Leak] == b.Hi[Leak] && b.Lo[Headroom] == b.Hi[Headroom]
 	o.loose = b.Lo[Reserved] < b.Hi[Reserved] && (r[Owner] != OwnerGroup || r[Minimum] == MinimumCounted) ||
 		b.Lo[Headroom] < b.Hi[Headroom] && r[Owner] == OwnerShared
-	if o.settled && b.Lo[Cell] == b.Hi[Cell] && b.Lo[Overhead] == b.Hi[Overhead] { // both ends hold the same
+	if o.settled && b.fixed(Cell, Overhead) { // both ends hold the same
 		o.low.other, o.high.other = nil, nil
 	}
 	if o.settled { // all that follows is exact, as long as packets have a known number of cells
@@ -96,12 +92,6 @@ func (o *Bounds) open() bool { return !o.settled && !o.alike || o.rough }
 
 // rest is how many packets of one cell one more or less in the pool can mean.
 func (o *Bounds) rest() int64 { return 2 + 2*shift(1, max(o.box.Alpha, 0)) }
-
-// Hold stops an egress port, as [State.Hold].
-func (o *Bounds) Hold(dst int) (stops bool) {
-	o.low.Hold(dst)
-	return o.high.Hold(dst)
-}
 
 // Span is from the least to the most that a count can be.
 type Span struct{ Lo, Hi int64 }
@@ -123,6 +113,8 @@ var endless = [len(Marks{})]Span{{0, everything}, {0, everything}, {0, everythin
 // Answer bounds what [State.Send] returns. Behind packets that take another number of cells at the other end nothing is
 // bounded: what they leave to others is at neither end.
 func (o *Bounds) Answer(port, pg, dst int, packets, length int64) (a Answers) {
+	o.low.Hold(dst)
+	o.high.Hold(dst)
 	i := o.low.find(port, pg)
 	for len(o.is) <= i {
 		o.is = append(o.is, Span{0, One(o.rough)})

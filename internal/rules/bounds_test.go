@@ -35,7 +35,6 @@ func TestBoundsHold(t *testing.T) {
 	for seed := first; seed < end; seed++ {
 		r := rand.New(rand.NewPCG(seed, 291))
 		p := draw.Switch(r)
-		p.Rule[rules.Second], p.Rule[rules.Egress] = rules.SecondNone, rules.EgressNone
 		b := around(r, &p)
 		if seed%4 == 0 {
 			b.Lo, b.Hi = p.Numbers, p.Numbers
@@ -45,8 +44,6 @@ func TestBoundsHold(t *testing.T) {
 		for round := range 3 { // the third and second begin with what is left behind a release
 			for range 12 >> round {
 				port, pg, dst := 4*r.IntN(3), 3+r.IntN(2), 9+r.IntN(2)
-				m.Hold(dst)
-				o.Hold(dst)
 				n, length := r.Int64N(1<<r.IntN(15)), int64(64)
 				if multi && r.IntN(2) == 0 {
 					length += r.Int64N(1000)

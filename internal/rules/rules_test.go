@@ -30,7 +30,6 @@ func TestStateIsTheMMU(t *testing.T) {
 	for seed := first; seed < end; seed++ {
 		r := rand.New(rand.NewPCG(seed, 29))
 		p := draw.Switch(r)
-		p.Rule[rules.Second], p.Rule[rules.Egress] = rules.SecondNone, rules.EgressNone
 		p.Numbers[rules.Shared] = min(p.Numbers[rules.Shared], 3000)
 		s, m := bench(t, &p), rules.NewState(&p)
 		for step := range 30 {

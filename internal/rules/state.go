@@ -136,13 +136,10 @@ func (s *State) marks(gi int) Marks {
 	return out
 }
 
-// Send sends packets of a length to a group, for an egress port. A port that is not stopped takes them all.
+// Send sends packets of a length to a group, for an egress port, which it stops before if it is not stopped.
 func (s *State) Send(port, pg, dst int, packets, length int64) (out Sent) {
-	gi, di := s.find(port, pg), s.destination(dst)
-	if !s.dsts[di].held {
-		return Sent{Leaked: packets, Paused: s.groups[gi].paused, Marks: s.marks(gi)}
-	}
-	n := s.p.Cells(length)
+	s.Hold(dst)
+	gi, di, n := s.find(port, pg), s.destination(dst), s.p.Cells(length)
 	out = s.send(gi, di, packets, n, false)
 	s.flow(gi, di, n).packets += out.Stored
 	out.Marks = s.marks(gi)
