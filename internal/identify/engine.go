@@ -37,17 +37,16 @@ var ErrAgain = errors.New("no answer")
 type Options struct {
 	Seed     uint64
 	Known    Prior
-	LeastTh  int8 // dynamic thresholds of the space: alpha is 2^th
-	MostTh   int8
+	Th       int8         // dynamic threshold: alpha is 2^th
 	Ports    []int        // ingress ports
 	Dsts     []int        // two egress ports
 	PGs      []int        // two groups of each port
-	Drains   int          // most drains; 0: 100
+	Drains   int          // most drains
 	Stray    int64        // packets that may leak out beside those that are known; another number each time
 	Outliers int          // readings that may be wrong
 	Coarse   bool         // the switch says only whether packets were dropped
 	Marks    bool         // and the watermarks of each group and its pool
-	Work     int64        // most steps of switches that are computed; 0: Work
+	Work     int64        // most steps of switches that are computed
 	Until    func() error // asked now and then; an error ends the search
 }
 
@@ -89,16 +88,10 @@ type Identification struct {
 
 // New begins an identification.
 func New(o Options) *Identification {
-	if o.Drains == 0 {
-		o.Drains = 100
-	}
-	if o.Work == 0 {
-		o.Work = Work
-	}
 	e := &Identification{o: o, effort: 1, random: rand.New(rand.NewPCG(o.Seed, 0x1d)),
 		evidence: evidence{outliers: o.Outliers, most: o.Work, until: o.Until, bounds: rules.NewBounds(&rules.Box{})}}
 	var r rules.Rule
-	b := start(r, max(o.LeastTh, 0), &e.o.Known, 0)
+	b := start(r, max(o.Th, 0), &e.o.Known, 0)
 	e.left = []*hypothesis{{rule: b.Rule, alpha: b.Alpha, pieces: []piece{{box: b}}}}
 	e.solve()
 	return e

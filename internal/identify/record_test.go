@@ -121,7 +121,7 @@ func TestRecordsKeepTheTruth(t *testing.T) {
 	for seed := first; seed < end; seed++ {
 		r := rand.New(rand.NewPCG(seed, 294))
 		p := draw.Rules(seed)
-		s, err := testbed.Of(testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p), Packet: 64,
+		s, err := testbed.Of(testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Packet: 64,
 			Ports: rules.Ports})
 		require.NoError(t, err)
 		asked := requests(r)
@@ -138,7 +138,6 @@ func TestRecordsKeepTheTruth(t *testing.T) {
 		configured(&o, &p, rand.New(rand.NewPCG(seed, 292)))
 		o.Work = 3e5
 		e := identify.New(o)
-		require.False(t, e.Count(sessions))
 		stop := e.Learn(sessions)
 		require.NotEqual(t, identify.Contradiction, stop, "seed %d: %+v\n%s", seed, p, &record)
 		require.True(t, e.Remains(&p), "seed %d: lost %+v\n%s", seed, p, &record)

@@ -1,6 +1,10 @@
 package identify
 
-import "github.com/cellwarden/cellwarden/internal/rules"
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/internal/rules"
+)
 
 // Result is what is known in the end.
 type Result struct {
@@ -24,8 +28,13 @@ func (e *Identification) Result(stop Stop) Result {
 	return r
 }
 
-// Unasked tells whether there are values of a choice that no probe was for. In the rules that remain, the first value
+// Unasked names the choices of which there are values that no probe was for. In the rules that remain, the first value
 // then stands for these, too.
-func (e *Identification) Unasked(c rules.Choice) bool {
-	return len(values(c, e.features)) < len(values(c, ^feature(0)))
+func (e *Identification) Unasked() (out []string) {
+	for _, x := range shown {
+		if name := x.choice.String(); x.by&e.features == 0 && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }

@@ -13,19 +13,6 @@ const Far = 1 << 30
 // Prior is the interval of each number before anything is read.
 type Prior [len(rules.Numbers{})]rules.Span
 
-// Everything is what is known of no switch at all.
-func Everything() (p Prior) {
-	p[rules.Shared], p[rules.Reserved], p[rules.Headroom] = rules.Span{Lo: 1, Hi: 1 << 18}, rules.Span{Hi: 1 << 8},
-		rules.Span{Hi: 1 << 14}
-	p[rules.Pool], p[rules.MostPackets], p[rules.Queue] = rules.Span{Hi: Far}, rules.Span{Lo: 1, Hi: Far},
-		rules.Span{Lo: 1, Hi: Far}
-	p[rules.Offset], p[rules.Stage], p[rules.Static] = rules.Span{Hi: 1 << 14}, rules.Span{Hi: 1 << 14},
-		rules.Span{Hi: 1 << 18}
-	p[rules.Leak], p[rules.Cell], p[rules.Overhead] = rules.Span{Hi: 1 << 7}, rules.Span{Lo: 80, Hi: 1 << 10},
-		rules.Span{Hi: 1 << 6}
-	return p
-}
-
 // feature is something that a session does, and on which a choice or a number depends. As long as no session has it,
 // all values of the choice predict the same, so that only the first one is looked at.
 type feature uint8
@@ -153,36 +140,33 @@ func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 		if r[rules.Owner] == rules.OwnerPool && o.Known[rules.Pool].Lo >= Far {
 			continue // a pool that no probe reaches is none
 		}
-		lo, hi := o.LeastTh, o.MostTh
-		if before&several != 0 || now&several == 0 {
-			lo, hi = h.alpha, h.alpha
-		}
+		a := h.alpha
 		if r[rules.Form] == rules.FormStatic {
-			lo, hi = 0, 0
+			a = 0
+		} else if before&several == 0 && now&several != 0 {
+			a = o.Th
 		}
-		for a := lo; a <= hi; a++ {
-			b := start(r, a, &o.Known, now)
-			x := &hypothesis{rule: r, alpha: a, pieces: []piece{{box: b}}}
-			// On what was asked, values that differ only with the new features answered like the one that stood for them.
-			if before&several != 0 || r == h.rule && a == h.alpha {
-				x.pieces = slices.Clone(h.pieces)
-				if now&^before&long != 0 { // sizes of cells are looked for once
-					x.pieces = []piece{{box: h.hull()}}
-				}
-				for i := range x.pieces {
-					x.pieces[i].clear = 0
-					old := &x.pieces[i].box
-					old.Rule, old.Alpha = r, a
-					for _, n := range rules.AllNumbers() {
-						if !used(&h.rule, n, before) || !used(&r, n, now) {
-							old.Lo[n], old.Hi[n] = b.Lo[n], b.Hi[n]
-						}
+		b := start(r, a, &o.Known, now)
+		x := &hypothesis{rule: r, alpha: a, pieces: []piece{{box: b}}}
+		// On what was asked, values that differ only with the new features answered like the one that stood for them.
+		if before&several != 0 || r == h.rule && a == h.alpha {
+			x.pieces = slices.Clone(h.pieces)
+			if now&^before&long != 0 { // sizes of cells are looked for once
+				x.pieces = []piece{{box: h.hull()}}
+			}
+			for i := range x.pieces {
+				x.pieces[i].clear = 0
+				old := &x.pieces[i].box
+				old.Rule, old.Alpha = r, a
+				for _, n := range rules.AllNumbers() {
+					if !used(&h.rule, n, before) || !used(&r, n, now) {
+						old.Lo[n], old.Hi[n] = b.Lo[n], b.Hi[n]
 					}
 				}
 			}
-			x.inherit(h, &b, before, now)
-			out = append(out, x)
 		}
+		x.inherit(h, &b, before, now)
+		out = append(out, x)
 	}
 	return out
 }
@@ -237,14 +221,20 @@ func (e *evidence) possible(b *rules.Box, seen int) bool {
 	if e.spent() {
 		return true
 	}
-	left := e.outliers
-	if left > 0 {
+	if e.outliers > 0 {
 		seen = 0
 	}
+	return e.agree(e.bounds, func() { e.bounds.Reset(b) }, seen)
+}
+
+// agree tells whether a model, which is emptied for each session behind those that were seen, gives every reading but
+// for the outliers.
+func (e *evidence) agree(m model, empty func(), seen int) bool {
+	left := e.outliers
 	for i := len(e.sessions) - 1; i >= seen; i-- {
 		e.work += int64(len(e.sessions[i]))
-		e.bounds.Reset(b)
-		if left -= e.sessions[i].unlike(e.bounds, left); left < 0 {
+		empty()
+		if left -= e.sessions[i].unlike(m, left); left < 0 {
 			return false
 		}
 	}
@@ -260,15 +250,7 @@ func (e *evidence) given(p *rules.Point) bool {
 		p.Numbers[rules.Offset] > p.Numbers[rules.Stage]+1) {
 		return false
 	}
-	left := e.outliers
-	for i := len(e.sessions) - 1; i >= 0; i-- {
-		e.work += int64(len(e.sessions[i]))
-		e.state.Reset(p)
-		if left -= e.sessions[i].unlike(&e.state, left); left < 0 {
-			return false
-		}
-	}
-	return true
+	return e.agree(&e.state, func() { e.state.Reset(p) }, 0)
 }
 
 // Possible is possible of all sessions: the evidence of package rules.

@@ -81,9 +81,7 @@ func (p *Point) Config() mmu.Config {
 	}
 	switch r[Owner] {
 	case OwnerPort:
-		for range Ports {
-			c.HeadroomPools = append(c.HeadroomPools, cells.Count(x[Headroom]))
-		}
+		c.HeadroomPools = slices.Repeat([]cells.Count{g.Headroom}, Ports)
 	case OwnerPool:
 		c.HeadroomPools = []cells.Count{cells.Count(x[Pool])}
 	}
@@ -102,12 +100,7 @@ func (p *Point) Config() mmu.Config {
 	}
 	if r[Egress] == EgressQueue {
 		c.EgressPools = []mmu.Pool{{Shared: 1 << 38}}
-		for range Ports {
-			c.Queues = append(c.Queues, mmu.Queue{Limit: thresholds.Static(cells.Count(x[Queue]))})
-		}
+		c.Queues = slices.Repeat([]mmu.Queue{{Limit: thresholds.Static(cells.Count(x[Queue]))}}, Ports)
 	}
 	return c
 }
-
-// Place returns the group of the MMU of a port's group, and the slice.
-func (r *Rule) Place(port, pg int) (group, slice int) { return 8*port + pg, port % r.Slices() }

@@ -17,8 +17,7 @@ import (
 func bench(t testing.TB, p *rules.Point) *testbed.Switch {
 	t.Helper()
 	require.NoError(t, p.Valid())
-	s, err := testbed.Of(testbed.Model{Config: p.Config(), Packet: 64, LeakOut: p.Numbers[rules.Leak], Ports: rules.Ports,
-		Place: func(g testbed.Group) (int, int) { return p.Rule.Place(g.Port, g.PG) }})
+	s, err := testbed.Of(testbed.Model{Config: p.Config(), Packet: 64, LeakOut: p.Numbers[rules.Leak], Ports: rules.Ports})
 	require.NoError(t, err)
 	return s
 }

@@ -101,6 +101,20 @@ func Serve(ctx context.Context, s *Switch, in io.Reader, out io.Writer) error {
 	return nil
 }
 
+// Pipe serves a switch behind a pair of streams. end closes them and waits until it is served no more.
+func Pipe(ctx context.Context, s *Switch) (to io.WriteCloser, from io.Reader, end func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	in, to := io.Pipe()
+	from, out := io.Pipe()
+	done := make(chan error, 1) // with room for the error, the goroutine ends whether or not end is called
+	go func() {
+		err := Serve(ctx, s, in, out)
+		_ = out.CloseWithError(err) // who waits for an answer gets the error, or the end of the stream without one
+		done <- err
+	}()
+	return to, from, func() error { cancel(); _ = to.Close(); return <-done }
+}
+
 // line answers one line.
 func (s *Switch) line(line []byte) answer {
 	r, err := ParseRequest(line)

@@ -2,7 +2,6 @@
 package unknown
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -199,8 +198,7 @@ func (f *identifyFlags) known(o *identify.Options, p *topology.Probe) error {
 	c := p.Config()
 	// The groups of a probe are alike.
 	g := &c.Groups[0]
-	// What FILE says nothing of keeps the interval of a switch of which nothing is known.
-	k := identify.Everything()
+	var k identify.Prior
 	exact := func(n rules.Number, v int64) { k[n] = rules.Span{Lo: v, Hi: v} }
 	s := int64(c.Pools[0].Shared)
 	// The interval is that many percent to both sides, cut to whole cells; a pool has at least one. FILE need not say
@@ -222,8 +220,7 @@ func (f *identifyFlags) known(o *identify.Options, p *topology.Probe) error {
 	k[rules.Offset] = rules.Span{Hi: max(4*int64(g.XON.Offset), 64)}
 	// A threshold of the headroom is within it.
 	k[rules.Stage] = rules.Span{Hi: int64(g.Headroom)}
-	// alpha is configured: one dynamic threshold is the whole range.
-	o.LeastTh, o.MostTh = int8(p.Limit.Alpha()), int8(p.Limit.Alpha())
+	o.Th = int8(p.Limit.Alpha())
 	// A static limit is the one at which a group alone stops. With alpha of num/den that is where the used cells are
 	// alpha times the free ones: num/(num+den) of the pool. The quotients are cut, so the upper end has one more.
 	num, den := p.Limit.Alpha().Ratio()
@@ -247,7 +244,7 @@ func (f *identifyFlags) practice(o *identify.Options) rules.Point {
 	// known has made the interval of four times the offset of FILE: this is the offset again, or 16 cells if that is
 	// more.
 	x[rules.Offset] = max(o.Known[rules.Offset].Hi/4, 1)
-	p.Alpha = o.MostTh
+	p.Alpha = o.Th
 	// The headroom of FILE is taken as that of a group. A port owns twice as much, for the two groups that are probed.
 	if p.Rule[rules.Owner] == rules.OwnerPort {
 		x[rules.Headroom] *= 2
@@ -270,55 +267,35 @@ func (f *identifyFlags) practice(o *identify.Options) rules.Point {
 
 // connect begins the switch. end waits for it. It is called once, after the last request, and returns how the command
 // ended; beside an error it is nil. The context of the command ends both kinds of switch.
-func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *identify.Lines, end func() error, err error) {
-	ctx, cancel := context.WithCancel(cmd.Context())
-	cell := int64(0)
-	if o.Marks {
-		cell = o.Known[rules.Cell].Lo
-	}
+func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (
+	to io.WriteCloser, from io.Reader, end func() error, err error) {
 	if f.command == "" {
-		// The simulated switch is behind the same lines of JSON as a real one, so that practice tries the whole way.
+		// The simulated switch is behind the same lines of JSON as a real one, so that practice tries the whole way. All
+		// that is probed has to be below Ports, which options has checked.
 		p := f.practice(o)
-		// The rule says in which slice a port is. All that is probed has to be below Ports, which options has checked.
 		s, err := testbed.Of(testbed.Model{Config: p.Config(), Packet: unit.Bytes(rules.Shortest),
-			LeakOut: p.Numbers[rules.Leak], Ports: rules.Ports,
-			Place: func(g testbed.Group) (int, int) { return p.Rule.Place(g.Port, g.PG) }})
+			LeakOut: p.Numbers[rules.Leak], Ports: rules.Ports})
 		if err != nil {
-			cancel()
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
-		in, to := io.Pipe()
-		from, out := io.Pipe()
-		// With room for the error, the goroutine ends whether or not end is called.
-		done := make(chan error, 1)
-		go func() {
-			err := testbed.Serve(ctx, s, in, out)
-			// Who waits for an answer gets the error, or the end of the stream without one.
-			_ = out.CloseWithError(err)
-			done <- err
-		}()
-		return identify.NewLines(to, from, cell), func() error { cancel(); _ = to.Close(); return <-done }, nil
+		to, from, end = testbed.Pipe(cmd.Context(), s)
+		return to, from, end, nil
 	}
 	// The shell takes the line as the user would type it, with its quotes and pipes. Standard error is passed on: what
 	// the command says there is for people.
-	run := exec.CommandContext(ctx, "sh", "-c", f.command)
+	run := exec.CommandContext(cmd.Context(), "sh", "-c", f.command)
 	run.Stderr = cmd.ErrOrStderr()
-	to, err := run.StdinPipe()
+	to, err = run.StdinPipe()
 	from, bad := run.StdoutPipe()
 	if err = errors.Join(err, bad); err == nil {
 		err = run.Start()
 	}
 	if err != nil {
-		cancel()
-		return nil, nil, fmt.Errorf("--ask: %w", err)
+		return nil, nil, nil, fmt.Errorf("--ask: %w", err)
 	}
-	return identify.NewLines(to, from, cell), func() error {
-		// The command is told to end by the end of its input. One that answers until then would never end otherwise, and
-		// Wait would wait for good.
-		_ = to.Close()
-		defer cancel()
-		return run.Wait()
-	}, nil
+	// The command is told to end by the end of its input. One that answers until then would never end otherwise, and
+	// Wait would wait for good.
+	return to, from, func() error { _ = to.Close(); return run.Wait() }, nil
 }
 
 // endedEarly is the error of a command that is the switch, of which the first error is what was seen and the second
@@ -347,11 +324,15 @@ func endedEarly(seen, ended error) error {
 // and no verdict.
 func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification,
 	o *identify.Options) (identify.Stop, error) {
-	sw, end, err := f.connect(cmd, o)
+	to, from, end, err := f.connect(cmd, o)
 	if err != nil {
 		return "", cli.Failure(err)
 	}
-	stop, err := e.Run(sw)
+	cell := int64(0)
+	if o.Marks {
+		cell = o.Known[rules.Cell].Lo
+	}
+	stop, err := e.Run(identify.NewLines(to, from, cell))
 	// The switch ends in any case. A command that was stopped because the user interrupted the verb has not ended early
 	// by itself, so that error is not looked at.
 	if ended := end(); f.command != "" && cmd.Context().Err() == nil {
@@ -384,7 +365,7 @@ func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	// The document looks for a next probe, which brings choices into use that nobody has asked about.
-	r, idle := e.Result(stop), unasked(e)
+	r, idle := e.Result(stop), e.Unasked()
 	d, code := identifyDocument(e, &r, idle, f.outliers)
 	if f.write != "" {
 		if err := f.writeChip(cmd, p.Chip, r, idle, code); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/calibrate"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
 	"github.com/cellwarden/cellwarden/internal/identify"
@@ -66,17 +67,6 @@ func conclude(stop identify.Stop, left, open, unlike int, unasked []string) conc
 // sought are the choices that are printed. Those behind them have their first value in every hypothesis: to print it
 // would claim that it was found.
 var sought = rules.Choices()[:rules.Second]
-
-// unasked names the choices of which not every value was asked about. In a rule that remains, the first value of such
-// a choice stands for the others, too.
-func unasked(e *identify.Identification) (out []string) {
-	for _, c := range sought {
-		if e.Unasked(c) {
-			out = append(out, c.String())
-		}
-	}
-	return out
-}
 
 // identifyDocument converts what was found. code is the exit code of the verdict. idle are the choices that are not
 // asked about, and outliers is how many answers of the control probe may differ from what was predicted without
@@ -142,7 +132,7 @@ func identifyDocument(e *identify.Identification, r *identify.Result, idle []str
 			if next[i].Release {
 				what = "groups paused"
 			}
-			d.Next = append(d.Next, fmt.Sprintf("%s (predicted: %s %s)", stepText(&next[i]), spanText(is), what))
+			d.Next = append(d.Next, fmt.Sprintf("%s (predicted: %v %s)", stepText(&next[i]), calibrate.Range(is), what))
 		}
 		// No probe was found because the search gave up, which must not be read as: no probe tells more.
 		if len(d.Next) == 0 && e.Spent() {
@@ -159,14 +149,6 @@ func identifyDocument(e *identify.Identification, r *identify.Result, idle []str
 		d.Contradict, d.Says = contradictions(e, d.Says)
 	}
 	return d, c.code
-}
-
-// spanText prints an interval.
-func spanText(s rules.Span) string {
-	if s.Lo == s.Hi {
-		return unit.Thousands(s.Lo)
-	}
-	return unit.Thousands(s.Lo) + " to " + unit.Thousands(s.Hi)
 }
 
 // stepText says what a step does. A port of packets is stopped before, if it is not yet; the text does not repeat it.

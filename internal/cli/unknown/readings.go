@@ -30,10 +30,6 @@ func (f *identifyFlags) learn(cmd *cobra.Command, e *identify.Identification,
 	if err != nil {
 		return "", cli.ExitWith(cli.ExitUsage, err)
 	}
-	// Drops of an egress port hide what the ingress did, so nothing is learned from the file then.
-	if e.Count(sessions) {
-		return identify.Egress, nil
-	}
 	stop := e.Learn(sessions)
 	// An interrupted search returns a Stop as well, which would be no verdict.
 	return stop, cli.Failure(o.Until())

@@ -32,7 +32,7 @@ func known(t *testing.T) *identify.Options {
 	p, err := topology.ParseProbe("th2.yaml", []byte(tomahawk2), nil)
 	require.NoError(t, err)
 	f := identifyFlags{within: 10}
-	o := identify.Options{Seed: 1, Dsts: []int{100, 101}, PGs: []int{3, 4}, Until: func() error { return nil }}
+	o := identify.Options{Seed: 1, Drains: 100, Work: identify.Work, Dsts: []int{100, 101}, PGs: []int{3, 4}, Until: func() error { return nil }}
 	for i := range 96 {
 		o.Ports = append(o.Ports, i)
 	}
@@ -151,14 +151,12 @@ func TestRecordOfARun(t *testing.T) {
 	require.NoError(t, err)
 	s, err := testbed.New(&p.Probe)
 	require.NoError(t, err)
-	in, to := io.Pipe()
-	from, out := io.Pipe()
-	go func() { _ = out.CloseWithError(testbed.Serve(t.Context(), s, in, out)) }()
+	to, from, end := testbed.Pipe(t.Context(), s)
 	var record bytes.Buffer
 	stop, err := identify.New(*known(t)).Run(identify.NewLines(io.MultiWriter(to, &record), io.TeeReader(from, &record), 0))
 	require.NoError(t, err)
 	require.Equal(t, identify.Same, stop)
-	require.NoError(t, to.Close())
+	require.NoError(t, end())
 	name := filepath.Join(dir, "record")
 	require.NoError(t, os.WriteFile(name, record.Bytes(), 0o600))
 	c := identifyCommand()
