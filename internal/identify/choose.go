@@ -1,6 +1,8 @@
 package identify
 
 import (
+	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 
@@ -44,9 +46,9 @@ func clones(all []particle) []particle {
 	return out
 }
 
-// advance does a step with possible switches. It returns what they answer: how many packets are not dropped, or of a
+// foretell does a step with possible switches. It returns what they answer: how many packets are not dropped, or of a
 // release, how many groups stay paused.
-func advance(all []particle, x *Step) rules.Span {
+func foretell(all []particle, x *Step) rules.Span {
 	out := rules.Span{Lo: Far}
 	for _, p := range all {
 		n := int64(0)
@@ -63,15 +65,11 @@ func advance(all []particle, x *Step) rules.Span {
 	return out
 }
 
-// predicted is what is read of a possible switch after a step.
-type predicted struct {
-	accepted int64
-	paused   uint64
-	marks    rules.Marks
-}
+// reads is what is read of a possible switch after a step: packets that are not dropped, pauses as bits, watermarks.
+type reads [2 + len(rules.Marks{})]int64
 
 // predict advances a possible switch by a step.
-func (e *Identification) predict(m *rules.State, x *Step) (a predicted) {
+func (e *Identification) predict(m *rules.State, x *Step) (a reads) {
 	if x.Release {
 		m.Release(x.Dst)
 	} else {
@@ -79,19 +77,17 @@ func (e *Identification) predict(m *rules.State, x *Step) (a predicted) {
 		got := m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
 		switch {
 		case e.o.Coarse: // only whether there were drops
-			a.accepted = rules.One(got.Dropped > 0)
+			a[0] = rules.One(got.Dropped > 0)
 		case !stops || e.o.Stray == 0: // else some may leak out
-			a.accepted = x.Packets - got.Dropped
+			a[0] = x.Packets - got.Dropped
 		}
-		if e.features&pauses != 0 && got.Paused {
-			a.paused = 1
-		}
+		a[1] = rules.One(e.features&pauses != 0 && got.Paused)
 		if e.o.Marks && !e.released() {
-			a.marks = got.Marks
+			copy(a[2:], got.Marks[:])
 		}
 	}
 	for _, p := range x.Paused {
-		a.paused = a.paused<<1 | uint64(rules.One(m.Paused(p.Port, p.PG)))
+		a[1] = a[1]<<1 | rules.One(m.Paused(p.Port, p.PG))
 	}
 	return a
 }
@@ -107,22 +103,15 @@ func (e *Identification) gain(all []particle, steps []Step) float64 {
 		key = key[:0]
 		e.work += int64(len(steps))
 		for i := range steps {
-			a := e.predict(m, &steps[i])
-			for _, n := range [5]uint64{uint64(a.accepted), a.paused, uint64(a.marks[0]), uint64(a.marks[1]),
-				uint64(a.marks[2])} {
-				key = append(key, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
+			for _, n := range e.predict(m, &steps[i]) {
+				key = binary.LittleEndian.AppendUint32(key, uint32(n))
 			}
 		}
 		weights[string(key)] += p.weight
 		total += p.weight
 	}
 	bits := 0.0
-	keys := make([]string, 0, len(weights))
-	for k := range weights {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys) // one order of additions, so that equal runs choose equally
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(weights)) { // one order of additions, so that equal runs choose equally
 		w := weights[k] / total
 		bits -= w * math.Log2(w)
 	}
@@ -131,13 +120,10 @@ func (e *Identification) gain(all []particle, steps []Step) float64 {
 
 // option is a way to go on.
 type option struct {
-	steps []Step
+	steps Session
 	fresh bool // in a new session
 	value float64
 }
-
-// releases tells whether an egress port is started.
-func (o *option) releases() bool { return len(o.steps) > 0 && o.steps[len(o.steps)-1].Release }
 
 // better keeps the option with the most bits for its cost.
 func (e *Identification) better(best *option, all []particle, o option) {
@@ -190,7 +176,7 @@ func (e *Identification) targets(s Session) (out []target) {
 	if len(s) > 0 {
 		last := s[len(s)-1]
 		out = append(out, target{last.Port, last.PG, last.Dst})
-		if e.features&samePort != 0 && len(e.o.PGs) > 1 {
+		if e.features&samePort != 0 {
 			add(last.Port, e.o.PGs[0])
 			add(last.Port, e.o.PGs[1])
 		}
@@ -294,7 +280,7 @@ func (e *Identification) choose() (best option) {
 	if len(best.steps) == 0 {
 		e.pairs(&best, all)
 	}
-	if len(best.steps) > 0 && !best.releases() {
+	if len(best.steps) > 0 && !best.steps.releases() {
 		best.steps = append(slices.Clone(before), best.steps...)
 	}
 	return best
@@ -310,7 +296,7 @@ func (e *Identification) prologue(all []particle, dsts int) (out []Step) {
 	packets := e.overfill()
 	for i := range dsts {
 		out = append(out, e.group(0, i).send(packets, shortest))
-		advance(all, &out[i])
+		foretell(all, &out[i])
 		packets = e.o.Known[rules.Leak].Hi + e.o.Stray + 1
 	}
 	return out
@@ -327,7 +313,7 @@ func (e *Identification) fills(best *option, all []particle, s Session, fresh bo
 			}
 			for _, n := range counts {
 				if n > 0 && !e.spent() {
-					e.better(best, all, option{steps: []Step{t.send(n, length)}, fresh: fresh})
+					e.better(best, all, option{steps: Session{t.send(n, length)}, fresh: fresh})
 				}
 			}
 		}
@@ -358,7 +344,7 @@ func (e *Identification) pairs(best *option, all []particle) {
 			t := e.group(4*g, 0)
 			counts := e.counts(after, t, shortest)
 			prefix = append(prefix, t.send(counts[len(counts)-1], shortest))
-			advance(after, &prefix[g])
+			foretell(after, &prefix[g])
 		}
 		var inner option
 		e.fills(&inner, after, prefix, false)

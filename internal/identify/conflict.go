@@ -61,7 +61,7 @@ func (e *Identification) Predict(steps []Step) []rules.Span {
 	out := make([]rules.Span, len(steps))
 	all := e.particles(nil)
 	for i := range steps {
-		out[i] = advance(all, &steps[i])
+		out[i] = foretell(all, &steps[i])
 	}
 	return out
 }
@@ -74,10 +74,10 @@ func (e *Identification) Next() []Step {
 		if best := e.choose(); len(best.steps) > 0 {
 			return best.steps
 		}
-		f, more := e.nextFeature()
-		if !more {
+		next := e.nextFeature()
+		if next == 0 {
 			return nil
 		}
-		e.use(f)
+		e.use(next)
 	}
 }

@@ -39,12 +39,12 @@ func (e *Identification) control(sw Switch) (bool, error) {
 			length = shortest
 		}
 		x := t.send(n, length)
-		predicted := advance(clones(all), &x)
+		predicted := foretell(clones(all), &x)
 		x, err := e.step(sw, x)
 		if err != nil {
 			return false, err
 		}
-		if arrived := advance(all, &x); x.Packets < n { // the prediction is of those that reached the switch
+		if arrived := foretell(all, &x); x.Packets < n { // the prediction is of those that reached the switch
 			predicted = arrived
 		}
 		ok := x.Accepted.Meets(predicted)

@@ -90,9 +90,8 @@ type Identification struct {
 func New(o Options) *Identification {
 	e := &Identification{o: o, effort: 1, random: rand.New(rand.NewPCG(o.Seed, 0x1d)),
 		evidence: evidence{outliers: o.Outliers, most: o.Work, until: o.Until, bounds: rules.NewBounds(&rules.Box{})}}
-	var r rules.Rule
-	b := start(r, max(o.Th, 0), &e.o.Known, 0)
-	e.left = []*hypothesis{{rule: b.Rule, alpha: b.Alpha, pieces: []piece{{box: b}}}}
+	b := start(rules.Rule{}, max(o.Th, 0), &e.o.Known, 0)
+	e.left = []*hypothesis{{alpha: b.Alpha, pieces: []piece{{box: b}}}}
 	e.solve()
 	return e
 }
@@ -119,23 +118,14 @@ func (e *Identification) solve() {
 		return
 	}
 	quota := min(max(manyPoints/max(len(e.left), 1), 1), mostPoints)
-	var left []*hypothesis
-	for _, h := range e.left {
+	e.left = slices.DeleteFunc(e.left, func(h *hypothesis) bool {
 		h.points = slices.DeleteFunc(h.points, func(p rules.Point) bool { return !e.given(&p) })
 		for len(h.points) > quota {
 			i := e.random.IntN(len(h.points))
 			h.points = slices.Delete(h.points, i, i+1)
 		}
-		if len(h.points) > quota/2 {
-			left = append(left, h)
-			continue
-		}
-		if !e.fill(h, quota) {
-			continue
-		}
-		left = append(left, h)
-	}
-	e.left = left
+		return len(h.points) <= quota/2 && !e.fill(h, quota)
+	})
 }
 
 // fill finds switches of a hypothesis, and drops what the readings exclude of it. It returns false if nothing is
@@ -172,7 +162,6 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 			}
 		}
 	}
-	h.open = len(h.points) == 0
 	return len(h.pieces) > 0
 }
 
@@ -219,10 +208,7 @@ func (e *Identification) release(sw Switch, x Step) (_ Step, err error) {
 	e.held = slices.DeleteFunc(e.held, func(d int) bool { return d == x.Dst })
 	err = again(func() error { return sw.Release(x.Dst) })
 	x.Paused = slices.Clone(x.Paused)
-	for i := range x.Paused {
-		if err != nil {
-			break
-		}
+	for i := 0; i < len(x.Paused) && err == nil; i++ {
 		p := &x.Paused[i]
 		e.cost.Readings++
 		err = again(func() (err error) { p.Is, err = sw.Paused(p.Port, p.PG); return err })
@@ -316,11 +302,11 @@ func (e *Identification) advance(sw Switch) (Stop, error) {
 	case len(best.steps) > 0:
 		return "", e.converse(sw, best.steps)
 	}
-	if next, more := e.nextFeature(); more {
+	if next := e.nextFeature(); next != 0 {
 		e.use(next)
 		return "", nil
 	}
-	if slices.ContainsFunc(e.left, func(h *hypothesis) bool { return h.open }) { // as long as the budget allows it
+	if slices.ContainsFunc(e.left, func(h *hypothesis) bool { return len(h.points) == 0 }) { // as long as the budget allows it
 		e.effort *= 4
 		e.solve()
 		return "", nil
@@ -392,7 +378,7 @@ func (e *Identification) onward(all []particle) ([]Step, []particle) {
 		}
 		if !renewed {
 			e.solve()
-		} else if next, more := e.nextFeature(); !more || last || next == release || len(e.left) == 0 || len(e.left) > 8 ||
+		} else if next := e.nextFeature(); next == 0 || last || next == release || len(e.left) == 0 || len(e.left) > 8 ||
 			len(e.choose().steps) > 0 {
 			return nil, nil
 		} else {
@@ -422,11 +408,8 @@ func (e *Identification) open(sw Switch) error {
 	}
 	most := e.overfill()
 	var s Session
-	for i := range opened {
-		if 4*i >= len(e.o.Ports) {
-			break
-		}
-		x, err := e.step(sw, Step{Port: e.o.Ports[4*i], PG: e.o.PGs[0], Dst: e.o.Dsts[0], Packets: most, Length: shortest})
+	for i := range min(opened, (len(e.o.Ports)+3)/4) {
+		x, err := e.step(sw, e.group(4*i, 0).send(most, shortest))
 		if err != nil {
 			return err
 		}
@@ -443,12 +426,12 @@ func (e *Identification) open(sw Switch) error {
 	return nil
 }
 
-// nextFeature returns the feature that comes into use next.
-func (e *Identification) nextFeature() (feature, bool) {
+// nextFeature returns the feature that comes into use next; 0: all are in use.
+func (e *Identification) nextFeature() feature {
 	for _, f := range order {
 		if e.features&f == 0 {
-			return f, true
+			return f
 		}
 	}
-	return 0, false
+	return 0
 }

@@ -18,7 +18,7 @@ func (e *Identification) releases(best *option, all []particle, s Session, fresh
 		if l := e.o.Known[rules.Leak]; e.o.Stray == 0 && l.Lo == l.Hi && l.Lo > 0 {
 			for dst := range 1 + rules.One(fresh) { // of a session that goes on, the other one is stopped still
 				x := e.group(0, int(dst)).send(l.Lo, shortest) // what leaks out, so that packets that follow stay
-				advance(now, &x)
+				foretell(now, &x)
 				steps = append(steps, x)
 			}
 		}
@@ -67,7 +67,7 @@ func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups 
 		}
 		d := e.part(all, t, fill, len(read), groups)
 		for _, x := range []Step{t.send(d, shortest), other.send(fill-d, shortest)} {
-			advance(all, &x)
+			foretell(all, &x)
 			*steps = append(*steps, x)
 		}
 		read = append(read, Pause{Port: t.port, PG: t.pg})

@@ -11,6 +11,9 @@ type Result struct {
 	Stop  Stop
 	Cost  Cost
 	Rules []Remaining // every rule that is still possible
+	// Unasked names the choices of which there are values that no probe was for. In the rules, the first value then stands
+	// for these, too.
+	Unasked []string
 }
 
 // Remaining is a rule that is still possible, with the intervals of its numbers.
@@ -25,16 +28,10 @@ func (e *Identification) Result(stop Stop) Result {
 	for _, h := range e.left {
 		r.Rules = append(r.Rules, Remaining{h.hull(), len(h.points) > 0})
 	}
-	return r
-}
-
-// Unasked names the choices of which there are values that no probe was for. In the rules that remain, the first value
-// then stands for these, too.
-func (e *Identification) Unasked() (out []string) {
 	for _, x := range shown {
-		if name := x.choice.String(); x.by&e.features == 0 && !slices.Contains(out, name) {
-			out = append(out, name)
+		if name := x.choice.String(); x.by&e.features == 0 && !slices.Contains(r.Unasked, name) {
+			r.Unasked = append(r.Unasked, name)
 		}
 	}
-	return out
+	return r
 }

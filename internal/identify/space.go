@@ -80,8 +80,7 @@ type hypothesis struct {
 	rule   rules.Rule
 	alpha  int8
 	pieces []piece
-	points []rules.Point // some switches that give every reading
-	open   bool          // no switch was found, and none was excluded
+	points []rules.Point // some switches that give every reading; none: no switch was found, and none excluded
 }
 
 // piece is a box that the first sessions do not exclude.

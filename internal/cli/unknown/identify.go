@@ -365,20 +365,15 @@ func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	// The document looks for a next probe, which brings choices into use that nobody has asked about.
-	r, idle := e.Result(stop), e.Unasked()
-	d, code := identifyDocument(e, &r, idle, f.outliers)
+	r := e.Result(stop)
+	d, code := identifyDocument(e, &r, f.outliers)
 	if f.write != "" {
-		if err := f.writeChip(cmd, p.Chip, r, idle, code); err != nil {
+		if err := f.writeChip(cmd, p.Chip, &r, code); err != nil {
 			return err
 		}
 	}
-	if f.write != "-" {
-		if err := identifyScreen(&d).Print(cmd, f.format, d, cli.ExitFine); err != nil {
-			return err
-		}
+	if f.write == "-" { // which has no report, and is written with exit code 0 alone
+		return nil
 	}
-	if code != cli.ExitFine {
-		return cli.Silent(code)
-	}
-	return nil
+	return identifyScreen(&d).Print(cmd, f.format, d, code)
 }

@@ -68,12 +68,11 @@ func conclude(stop identify.Stop, left, open, unlike int, unasked []string) conc
 // would claim that it was found.
 var sought = rules.Choices()[:rules.Second]
 
-// identifyDocument converts what was found. code is the exit code of the verdict. idle are the choices that are not
-// asked about, and outliers is how many answers of the control probe may differ from what was predicted without
-// changing the verdict.
-func identifyDocument(e *identify.Identification, r *identify.Result, idle []string, outliers int) (
+// identifyDocument converts what was found. code is the exit code of the verdict. outliers is how many answers of the
+// control probe may differ from what was predicted without changing the verdict.
+func identifyDocument(e *identify.Identification, r *identify.Result, outliers int) (
 	d report.IdentifyDocument, code int) {
-	stop := r.Stop
+	stop, idle := r.Stop, r.Unasked
 	// The space has all rules with a meaning. The search looks at those together that answer alike.
 	d = report.IdentifyDocument{Schema: report.Schema("identify"), Space: len(rules.All()),
 		Numbers: map[string][2]int64{}, Next: []string{}, Contradict: []string{}}
@@ -190,24 +189,17 @@ func contradictions(e *identify.Identification, says string) ([]string, string) 
 // JSON has all.
 func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 	s := cli.Section{Name: "rules", Title: "Possible rules", Columns: []string{"choice"}}
-	for i := range d.Rules {
-		if i < 6 {
-			s.Columns = append(s.Columns, fmt.Sprintf("rule %d", i+1))
-		}
+	// A row for each choice, in their order because a map has none, and one for alpha.
+	for _, c := range sought {
+		s.Row(c.String())
 	}
-	row := func(name string, value func(i int) string) {
-		out := []any{name}
-		for i := range d.Rules[:min(len(d.Rules), 6)] {
-			out = append(out, value(i))
+	s.Row("dynamic_th")
+	for i, r := range d.Rules[:min(len(d.Rules), 6)] {
+		s.Columns = append(s.Columns, fmt.Sprintf("rule %d", i+1))
+		for row, c := range sought {
+			s.Rows[row] = append(s.Rows[row], r.Choices[c.String()])
 		}
-		s.Row(out...)
-	}
-	if len(d.Rules) > 0 {
-		// The order is that of the choices, because a map has none.
-		for _, c := range sought {
-			row(c.String(), func(i int) string { return d.Rules[i].Choices[c.String()] })
-		}
-		row("dynamic_th", func(i int) string { return fmt.Sprint(d.Rules[i].DynamicTh) })
+		s.Rows[len(sought)] = append(s.Rows[len(sought)], fmt.Sprint(r.DynamicTh))
 	}
 	n := cli.Section{Name: "numbers", Title: "Numbers, under all of these rules", Columns: []string{"number", "lowest",
 		"highest"}}
@@ -250,15 +242,14 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 // writeChip writes the chip of FILE with the rule that was found. A file with a rule that is one of several would
 // state as measured what is not known, so only one rule with a verdict of exit code 0 is written; else the error has
 // exit code 4. The size and the other numbers of the chip stay those of FILE, with their sources.
-func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r identify.Result, idle []string,
-	code int) error {
+func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r *identify.Result, code int) error {
 	switch {
 	case len(r.Rules) != 1 || code != cli.ExitFine:
 		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: %s possible (want an identification with one)",
 			cli.Plural(len(r.Rules), "rule is", "rules are")))
-	case len(idle) > 0:
+	case len(r.Unasked) > 0:
 		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: nothing was asked about %s (want readings of it)",
-			strings.Join(idle, ", ")))
+			strings.Join(r.Unasked, ", ")))
 	}
 	c := *base
 	// base is the chip of FILE, and its notes stay as they are.

@@ -173,6 +173,6 @@ func TestRecordOfARun(t *testing.T) {
 
 	// The one rule that is left may stand for others that nobody asked about: it is not written as measured.
 	var f identifyFlags
-	err = f.writeChip(c, p.Chip, identify.Result{Rules: make([]identify.Remaining, 1)}, []string{"xon"}, 0)
+	err = f.writeChip(c, p.Chip, &identify.Result{Rules: make([]identify.Remaining, 1), Unasked: []string{"xon"}}, 0)
 	require.ErrorContains(t, err, "--write: nothing was asked about xon")
 }
