@@ -23,10 +23,10 @@ func (e *Identification) particles(s Session) (out []particle) {
 	for _, h := range e.left {
 		for i := range h.points {
 			p := particle{point: &h.points[i], state: rules.NewState(&h.points[i]), weight: 1 / float64(len(h.points))}
-			if e.outliers > 0 {
+			if e.o.Outliers > 0 {
 				for _, old := range e.sessions[:e.closed()] {
 					p.state.Reset(p.point)
-					p.wrong += old.unlike(p.state, e.outliers)
+					p.wrong += old.unlike(p.state, e.o.Outliers)
 				}
 			}
 			p.state.Reset(p.point)

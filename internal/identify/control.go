@@ -54,5 +54,5 @@ func (e *Identification) control(sw Switch) (bool, error) {
 	e.running = 0
 	before := len(e.left)
 	e.solve()
-	return len(e.left) == 0 || unlike <= e.outliers && len(e.left) == before, nil
+	return len(e.left) == 0 || unlike <= e.o.Outliers && len(e.left) == before, nil
 }

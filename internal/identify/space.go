@@ -186,13 +186,12 @@ func (x *hypothesis) inherit(from *hypothesis, b *rules.Box, before, now feature
 
 // evidence is what was read, and how much of it may be wrong.
 type evidence struct {
+	o        Options
 	sessions []Session
-	running  int // 1: the last session goes on
-	outliers int
+	running  int           // 1: the last session goes on
 	work     int64         // steps of switches that were computed
 	most     int64         // of these
-	until    func() error  // nil, or asked now and then
-	stopped  error         // what it returned
+	stopped  error         // what Until returned
 	state    rules.State   // memory
 	bounds   *rules.Bounds // memory
 }
@@ -202,8 +201,8 @@ func (e *evidence) closed() int { return len(e.sessions) - e.running }
 
 // spent tells whether no more may be computed.
 func (e *evidence) spent() bool {
-	if e.stopped == nil && e.until != nil {
-		e.stopped = e.until()
+	if e.stopped == nil && e.o.Until != nil {
+		e.stopped = e.o.Until()
 	}
 	return e.stopped != nil || e.work > e.most
 }
@@ -220,7 +219,7 @@ func (e *evidence) possible(b *rules.Box, seen int) bool {
 	if e.spent() {
 		return true
 	}
-	if e.outliers > 0 {
+	if e.o.Outliers > 0 {
 		seen = 0
 	}
 	return e.agree(e.bounds, func() { e.bounds.Reset(b) }, seen)
@@ -229,7 +228,7 @@ func (e *evidence) possible(b *rules.Box, seen int) bool {
 // agree tells whether a model, which is emptied for each session behind those that were seen, gives every reading but
 // for the outliers.
 func (e *evidence) agree(m model, empty func(), seen int) bool {
-	left := e.outliers
+	left := e.o.Outliers
 	for i := len(e.sessions) - 1; i >= seen; i-- {
 		e.work += int64(len(e.sessions[i]))
 		empty()

@@ -20,19 +20,18 @@ import (
 
 // learn reads the file of --readings, and looks at what it leaves open. An error of the file is wrong input (exit
 // code 2). No switch is asked: the Stop is Contradiction, Effort, Egress or, if none of these, identify.Read.
-func (f *identifyFlags) learn(cmd *cobra.Command, e *identify.Identification,
-	o *identify.Options) (identify.Stop, error) {
+func (f *identifyFlags) learn(cmd *cobra.Command, e *identify.Identification) (identify.Stop, error) {
 	name, data, err := cli.ReadInput(cmd, f.readings)
 	if err != nil {
 		return "", cli.ExitWith(cli.ExitUsage, err)
 	}
-	sessions, err := sessionsOf(name, data, o)
+	sessions, err := sessionsOf(name, data, &f.o)
 	if err != nil {
 		return "", cli.ExitWith(cli.ExitUsage, err)
 	}
 	stop := e.Learn(sessions)
 	// An interrupted search returns a Stop as well, which would be no verdict.
-	return stop, cli.Failure(o.Until())
+	return stop, cli.Failure(f.o.Until())
 }
 
 // sessionsOf reads requests and answers, or fills. The first line decides: a request has op, and a file of fills does

@@ -32,12 +32,12 @@ func known(t *testing.T) *identify.Options {
 	p, err := topology.ParseProbe("th2.yaml", []byte(tomahawk2), nil)
 	require.NoError(t, err)
 	f := identifyFlags{within: 10}
-	o := identify.Options{Seed: 1, Drains: 100, Work: identify.Work, Dsts: []int{100, 101}, PGs: []int{3, 4}, Until: func() error { return nil }}
+	f.o = identify.Options{Seed: 1, Drains: 100, Work: identify.Work, Dsts: []int{100, 101}, PGs: []int{3, 4}, Until: func() error { return nil }}
 	for i := range 96 {
-		o.Ports = append(o.Ports, i)
+		f.o.Ports = append(f.o.Ports, i)
 	}
-	require.NoError(t, f.known(&o, &p))
-	return &o
+	require.NoError(t, f.known(&p))
+	return &f.o
 }
 
 // trace returns at which packets the groups of that switch pause and drop, one after the other.
