@@ -71,8 +71,8 @@ func (o *Bounds) Reset(b *Box) {
 	o.settled = o.alike && b.fixed(Shared, Headroom, Pool, Static)
 	o.marked = b.fixed(Reserved, Leak, Headroom)
 	r := &b.Rule
-	o.loose = b.Lo[Reserved] < b.Hi[Reserved] && (r[Owner] != OwnerGroup || r[Minimum] == MinimumCounted) ||
-		b.Lo[Headroom] < b.Hi[Headroom] && r[Owner] == OwnerShared
+	o.loose = !b.fixed(Reserved) && (r[Owner] != OwnerGroup || r[Minimum] == MinimumCounted || r[Form] == FormStatic) ||
+		!b.fixed(Headroom) && (r[Owner] == OwnerShared || r[Owner] == OwnerPool)
 	if o.settled && b.fixed(Cell, Overhead) { // both ends hold the same
 		o.low.other, o.high.other = nil, nil
 	}
