@@ -137,6 +137,9 @@ func (r *reader) add(v *document.Value, n node) int {
 	case len(r.nodes) >= maxNodes:
 		v.Fail(fmt.Sprintf("too many hosts and switches: want at most %d", maxNodes))
 	default:
+		if n.host {
+			n.rank = atHosts
+		}
 		r.number[n.name] = len(r.nodes)
 		r.nodes = append(r.nodes, n)
 		return len(r.nodes) - 1

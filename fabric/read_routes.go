@@ -172,8 +172,10 @@ func (r *reader) rule(item *document.Value, f map[string]*document.Value, to *ro
 func (r *reader) placed(v *document.Value) {
 	dimensions, cables := 0, make([]int, len(r.nodes))
 	for i := range r.cables {
-		for _, e := range r.cables[i].ends {
-			cables[e.node] += r.cables[i].count
+		for k, e := range r.cables[i].ends {
+			if cables[e.node] += r.cables[i].count; r.nodes[e.node].host {
+				r.nodes[e.node].at = r.nodes[r.cables[i].ends[1-k].node].at
+			}
 		}
 	}
 	for i := range r.nodes {

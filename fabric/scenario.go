@@ -23,13 +23,13 @@ const mostFlows = 16
 // says why there is none: no circle, ways that pass a switch twice or are floods (the simulator routes by the
 // destination), or a circle over several priorities (its switches change none).
 func (f *File) Scenario(d *report.FabricDocument) ([]byte, error) {
-	i := slices.IndexFunc(d.Priorities, func(p report.FabricPriority) bool { return len(p.Cycle) > 0 })
-	if i < 0 {
+	p := d.Circle()
+	if p == nil {
 		return nil, fmt.Errorf("no circle: there is nothing to simulate")
 	}
-	s := &scene{File: f, priority: d.Priorities[i].Priority, namer: newNamer()}
+	s := &scene{File: f, priority: p.Priority, namer: newNamer()}
 	circle := map[[2]string]bool{}
-	for _, h := range d.Priorities[i].Cycle {
+	for _, h := range p.Cycle {
 		if h.Priority != s.priority {
 			return nil, fmt.Errorf("the circle is over several priorities, and switches of the simulator change none")
 		}
