@@ -361,17 +361,15 @@ func (w *wave) victims(at end, levels []int, row *report.FabricPauses) {
 
 // victimPath counts a given path.
 func (w *wave) victimPath(p *route, slow int, levels, byDepth []int, row *report.FabricPauses) {
-	hops, broken := w.hops(p)
+	hops, broken := w.hops(w.g, p)
 	if broken != "" || p.nodes[len(p.nodes)-1] == slow {
 		return
 	}
 	row.Flows++
 	lowest := -1
-	for i, priority := range w.rewritten(p) {
-		for _, channel := range hops[i] {
-			if d := levels[w.vertex(w.g, priority, channel)]; d >= 0 && (lowest < 0 || d < lowest) {
-				lowest = d
-			}
+	for _, v := range slices.Concat(hops...) {
+		if d := levels[v]; d >= 0 && (lowest < 0 || d < lowest) {
+			lowest = d
 		}
 	}
 	if lowest >= 0 {

@@ -123,20 +123,21 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 		}
 	}
 	// The simulator and the watchdog say what becomes of a circle, so they follow the verdicts about it.
-	s.Head = append(s.Head, simulatedLines(d)...)
+	if text := simulated(d); text != "" {
+		s.Head = append(s.Head, text)
+	}
 	// Only a file with a PFC watchdog and a circle has this line.
 	if d.Watchdog != "" {
 		s.Head = append(s.Head, "watchdog  "+d.Watchdog)
 	}
-	// A heading over no circle would look like an answer.
-	if len(circle.Rows) > 0 {
-		s.Sections = append(s.Sections, circle)
-	}
-	s.Sections = append(s.Sections, priorities)
+	s.Sections = []cli.Section{circle, priorities}
 	s.Note(d.Notes...)
 	// What the verdict rests on is printed with every verdict, also with NO CYCLE.
-	s.Note(assumed(d.Assumed)...)
-	return s
+	for _, text := range d.Assumed {
+		s.Note("assumed: " + text)
+	}
+	// A heading over no circle would look like an answer.
+	return s.WithoutEmpty()
 }
 
 // deadlockHead is the first line. It is the verdict for the routes as they are, with the cables that the file says

@@ -181,6 +181,8 @@ func pausesScreen(d *report.FabricPausesDocument) *cli.Screen {
 	}
 	s.Sections = append(s.Sections, spread, behind)
 	s.Note(d.Notes...)
-	s.Note(assumed(d.Assumed)...)
+	for _, text := range d.Assumed {
+		s.Note("assumed: " + text)
+	}
 	return s
 }

@@ -46,12 +46,9 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 		if s.write != "" {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--scenario: %w", err))
 		}
-		for i := range d.Priorities {
-			if p := &d.Priorities[i]; len(p.Cycle) > 0 {
-				// The first circle is the one that Scenario has refused; for an answer without a circle nothing is noted.
-				p.NotSimulated = err.Error()
-				break
-			}
+		// The first circle is the one that Scenario has refused; for an answer without a circle nothing is noted.
+		if p := d.Circle(); p != nil {
+			p.NotSimulated = err.Error()
 		}
 		return nil
 	}
@@ -78,36 +75,29 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 	if r.Cut {
 		return cli.Failure(cmd.Context().Err())
 	}
-	for i := range d.Priorities {
-		// Scenario has taken the first priority with a circle, so the result is noted there. Times are picoseconds.
-		if p := &d.Priorities[i]; len(p.Cycle) > 0 {
-			out := unnamed.New(&p.Simulated)
-			// Locked is of the end of the run: queues wait for each other in a circle then.
-			out.Flows, out.Until, out.Locked = len(run.Network.Flows), int64(until), r.InDeadlock
-			out.LastDelivery = int64(r.Summary.LastDelivery)
-			break
-		}
-	}
+	// Scenario has taken the first priority with a circle, so the result is noted there. Times are picoseconds.
+	out := unnamed.New(&d.Circle().Simulated)
+	// Locked is of the end of the run: queues wait for each other in a circle then.
+	out.Flows, out.Until, out.Locked = len(run.Network.Flows), int64(until), r.InDeadlock
+	out.LastDelivery = int64(r.Summary.LastDelivery)
 	return nil
 }
 
-// simulatedLines say what became of the circle in the simulator. There is at most one line, as only the first circle
-// is run. None: there is no circle, or --simulate 0ms.
-func simulatedLines(d *report.FabricDocument) []string {
-	for i := range d.Priorities {
-		p := &d.Priorities[i]
-		switch {
-		case p.NotSimulated != "":
-			return []string{"simulated not: " + p.NotSimulated}
-		// This priority has no circle, or it is not the first with one.
-		case p.Simulated == nil:
-		case p.Simulated.Locked:
-			return []string{fmt.Sprintf("simulated LOCKS: %s at line rate; nothing is delivered after %v",
-				cli.Plural(p.Simulated.Flows, "flow", "flows"), unit.Time(p.Simulated.LastDelivery))}
-		default:
-			return []string{fmt.Sprintf("simulated not seen to lock within %v (%s at line rate), which proves nothing",
-				unit.Time(p.Simulated.Until), cli.Plural(p.Simulated.Flows, "flow", "flows"))}
-		}
+// simulated says what became of the circle in the simulator. Only the first circle is run. Empty: there is no circle, or
+// --simulate 0ms.
+func simulated(d *report.FabricDocument) string {
+	p := d.Circle()
+	switch {
+	case p == nil:
+		return ""
+	case p.NotSimulated != "":
+		return "simulated not: " + p.NotSimulated
+	case p.Simulated == nil:
+		return ""
+	case p.Simulated.Locked:
+		return fmt.Sprintf("simulated LOCKS: %s at line rate; nothing is delivered after %v",
+			cli.Plural(p.Simulated.Flows, "flow", "flows"), unit.Time(p.Simulated.LastDelivery))
 	}
-	return nil
+	return fmt.Sprintf("simulated not seen to lock within %v (%s at line rate), which proves nothing",
+		unit.Time(p.Simulated.Until), cli.Plural(p.Simulated.Flows, "flow", "flows"))
 }

@@ -13,13 +13,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/cellwarden/cellwarden/backend/journal"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
+	"github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rollout"
@@ -30,25 +27,17 @@ import (
 // apply of a fabric brings a change to its switches in waves. Package internal/rollout does them one after another, and
 // devices.go does what is done to one switch.
 
-// applyFlags are the flags that apply has for a fabric. parallel is how many switches of a wave are worked on at a
-// time. changedDial has the flags of the connection that were given.
+// applyFlags are the flags that apply has for a fabric alone.
 type applyFlags struct {
 	wavesFlags
 	// state is the path of the file of the run; empty: only a dry run is accepted. notCounted lets a run go on with a
 	// switch that does not count what the bounds are about.
-	state       string
-	parallel    int
-	most        int // waves of this run; 0: all
-	notCounted  bool
-	dryRun      bool
-	strict      bool
-	allowed     buffer.Disruption
-	dial        dial.DialFlags
-	changedDial map[string]bool
+	state      string
+	most       int // waves of this run; 0: all
+	notCounted bool
 }
 
-// registerApply adds the flags of a fabric to apply. The flags that apply has already are read where they are: see
-// read.
+// registerApply adds the flags of a fabric to apply.
 func registerApply(c *cobra.Command) *applyFlags {
 	f := &applyFlags{}
 	f.register(c)
@@ -66,64 +55,29 @@ func registerApply(c *cobra.Command) *applyFlags {
 var fabricAlone = []string{"state", "soak", "waves", "without-counters", "at-most", "before", "accept", "second",
 	"later"}
 
-// read takes the flags that apply has for one switch as well. The flags of apply are values of another package, so
-// their texts are read from the command. Those of the connection are set again on a command that is never run, whose
-// values are ours.
-func (f *applyFlags) read(cmd *cobra.Command) error {
-	// Its flags write into f.dial, with their own checks of a value.
-	scratch := &cobra.Command{}
-	f.dial.Register(scratch)
-	f.dial.RegisterChanging(scratch)
-	var err error
-	f.changedDial = map[string]bool{}
-	cmd.Flags().Visit(func(x *pflag.Flag) {
-		// A flag of apply that is not one of the connection is not on scratch, and is passed over.
-		if own := scratch.Flags().Lookup(x.Name); own != nil && err == nil {
-			f.changedDial[x.Name] = true
-			err = scratch.Flags().Set(x.Name, x.Value.String())
-		}
-	})
-	// The errors are those of flags that apply does not have, which it has.
-	f.dryRun, _ = cmd.Flags().GetBool("dry-run")
-	f.strict, _ = cmd.Flags().GetBool("strict")
-	f.parallel, _ = cmd.Flags().GetInt("parallel")
-	text, _ := cmd.Flags().GetString("allow-disruption")
-	// The words are those of buffer.Disruption, in the order of what they stop. The value that was looked at last stays
-	// in f.allowed, so the loop ends with the one that the word names.
-	for d := buffer.DisruptsNothing; ; d++ {
-		if d > buffer.DisruptsReboot {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--allow-disruption: %q (want the values of apply --help)", text))
-		}
-		if f.allowed = d; d.String() == text {
-			break
-		}
-	}
-	f.dial.Log = logging.Logger(cmd)
-	switch {
-	case f.parallel < 1 || f.parallel > 1024:
-		err = fmt.Errorf("--parallel: %d (want 1 to 1024)", f.parallel)
-	case f.most < 0:
-		err = fmt.Errorf("--waves: %d (want 1 or more; 0: all)", f.most)
-	// A run without a state could not be resumed, and would leave a fabric between two waves.
-	case f.state == "" && !f.dryRun:
-		err = errors.New("--state is missing (want a file that says how far the waves are: a run that is killed goes on " +
-			"with it), or --dry-run")
-	}
-	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	return nil
+// run brings a change to the switches, when apply has read the flags that it has for one switch as well.
+func (f *applyFlags) run(a *asked) error {
+	a.cmd.SetContext(push.WithInstead(a.cmd.Context(), func(flags push.Flags) error {
+		f.Flags = flags
+		return f.change(a)
+	}))
+	return a.alone(a.cmd, a.args)
 }
 
-// run brings a change to the switches. A dry run, a route that is refused and one without waves end before the state is
-// locked or read.
-func (f *applyFlags) run(a *asked) error {
-	if err := f.read(a.cmd); err != nil {
-		return err
+// change brings a change to the switches. A dry run, a route that is refused and one without waves end before the state
+// is locked or read.
+func (f *applyFlags) change(a *asked) error {
+	switch {
+	case f.most < 0:
+		return fmt.Errorf("--waves: %d (want 1 or more; 0: all)", f.most)
+	// A run without a state could not be resumed, and would leave a fabric between two waves.
+	case f.state == "" && !f.DryRun:
+		return errors.New("--state is missing (want a file that says how far the waves are: a run that is killed goes on " +
+			"with it), or --dry-run")
 	}
 	// A dry run needs no switch.
-	if !f.dryRun {
-		if err := a.targets(); err != nil {
+	if !f.DryRun {
+		if err := a.need("target", a.switches...); err != nil {
 			return err
 		}
 	}
@@ -134,7 +88,7 @@ func (f *applyFlags) run(a *asked) error {
 		return err
 	}
 	out := cli.Output{Format: a.format()}
-	if f.dryRun || r.Refused != "" || len(r.Waves) == 0 {
+	if f.DryRun || r.Refused != "" || len(r.Waves) == 0 {
 		return f.print(a, r, out, true)
 	}
 	// Two runs with one state would both send the same wave. The state is read after the lock is held, so nobody writes
@@ -153,10 +107,10 @@ func (f *applyFlags) run(a *asked) error {
 	d := &devices{flags: f, route: r, folder: f.state + ".journals", began: state.Began}
 	// Save writes the state down as the waves go on: see package rollout. Waves are counted from 1 for people and from 0
 	// in the state.
-	o := rollout.Options{Soak: f.soak, Parallel: f.parallel, Most: f.most, MayUnknown: f.notCounted, Peers: r.peers,
+	o := rollout.Options{Soak: f.soak, Parallel: f.Parallel, Most: f.most, MayUnknown: f.notCounted, Peers: r.peers,
 		Wait: sleep.For, Untouched: r.Unchanged, Save: f.save, Say: func(wave int, text string) {
 			fmt.Fprintf(a.cmd.ErrOrStderr(), "wave %d of %d (%s): %s\n", wave+1, len(state.Waves),
-				fold(members(&state.Waves[wave])), text)
+				fold(state.Waves[wave].Names()), text)
 		}}
 	// An error is one of this machine, such as a state that cannot be written: what switches have is in the verdict of
 	// the state.
@@ -201,7 +155,7 @@ func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error
 // mean other switches.
 func sameWaves(a, b *rollout.State) bool {
 	return slices.EqualFunc(a.Waves, b.Waves, func(x, y rollout.Wave) bool {
-		return x.Stage == y.Stage && slices.Equal(members(&x), members(&y))
+		return x.Stage == y.Stage && slices.Equal(x.Names(), y.Names())
 	})
 }
 
@@ -257,16 +211,13 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 			done++
 		}
 	}
-	code, left := cli.ExitFine, []rollout.Mixed(nil)
+	// After a wave that was undone the fabric is between two waves, and cables can differ at their ends.
+	code, left := cli.ExitFine, r.Left(s)
 	next := "" // the switches of the next wave, of a run that has not ended
 	// The verdict is the first word, and a wave that failed is named with the reason.
 	head := fmt.Sprintf("SUCCESSFUL: %s of %s", cli.Plural(done, "wave", "waves"), f.state)
 	if names := notLookedAt(s); names != "" {
 		head += ", as far as switches count: " + names + " not on all"
-	}
-	if s.Verdict != rollout.Successful {
-		// After a wave that was undone the fabric is between two waves, and cables can differ at their ends.
-		left = r.Left(s)
 	}
 	// A wave that failed before anything was sent has nothing to undo.
 	undone := slices.ContainsFunc(s.Waves, func(w rollout.Wave) bool { return w.State == rollout.Undone })
@@ -280,7 +231,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		}
 	// The run has done as many waves as it may.
 	case "":
-		next = fold(members(&s.Waves[done]))
+		next = fold(s.Waves[done].Names())
 		head = fmt.Sprintf("UNDER WAY: %d of %s done; the next is of %s", done,
 			cli.Plural(len(s.Waves), "wave", "waves"), next)
 	case rollout.Inconclusive:
@@ -301,7 +252,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 				bad = append(bad, m.Name+": "+m.State)
 			}
 		}
-		waves.Row(cli.Count(i+1), r.Stages[w.Stage].Name, w.State, fold(members(w)), cli.Dash(strings.Join(bad, ", ")))
+		waves.Row(cli.Count(i+1), r.Stages[w.Stage], w.State, fold(w.Names()), cli.Dash(strings.Join(bad, ", ")))
 	}
 	cables := cli.Section{Name: "left", Title: "Cables that link calls an error now", Columns: []string{"a", "b", "code", "what"}}
 	for _, m := range left {
@@ -326,8 +277,11 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 			"undrain those of the wave before, if their traffic must not stop", done+1, next))
 	}
 	if s.Verdict == rollout.Inconclusive {
-		screen.Foot = append(screen.Foot, "next      look at the switch; the same command goes on with this wave, and the "+
-			"journals in "+f.state+".journals undo it (cellwarden resume JOURNAL --undo)")
+		rest := "; with --without-counters also where a switch does not count"
+		if slices.ContainsFunc(s.Waves, func(w rollout.Wave) bool { return w.State == rollout.Sending }) {
+			rest = ", and the journals in " + f.state + ".journals undo it (cellwarden resume JOURNAL --undo)"
+		}
+		screen.Foot = append(screen.Foot, "next      look at the switch; the same command goes on with this wave"+rest)
 	}
 	// The cables that are in an error now are in the document as well.
 	doc := r.document(s)

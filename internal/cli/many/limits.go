@@ -1,7 +1,9 @@
 package many
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +26,7 @@ func Limits(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabric
 	// Kinds are planned once, whatever number of switches they have. A switch without a topology has the kind -1, which
 	// is never in the map.
 	kinds := map[int]map[int]fabric.Limit{}
-	for _, s := range a.every() {
+	for _, s := range a.switches {
 		if s.Topology == "" {
 			continue
 		}
@@ -60,13 +62,10 @@ func limitsOf(p *nos.Plan) map[int]fabric.Limit {
 					cells[s.Port] += s.Value
 				}
 			}
-			lowest := int64(math.MaxInt64)
-			for _, n := range cells {
-				lowest = min(lowest, n)
-			}
 			// No port has the group: its limit is unknown, and 0 says that it can pause at once.
-			if len(cells) == 0 {
-				lowest = 0
+			lowest := int64(0)
+			if len(cells) > 0 {
+				lowest = slices.Min(slices.Collect(maps.Values(cells)))
 			}
 			// A dynamic limit adds nothing, since a full pool leaves a group what is reserved for it.
 			l := fabric.Limit{XOFF: unit.Bytes(lowest * int64(p.Intent.Chip.Cell)), Wire: fewest(&p.Intent.Chip, lowest)}
