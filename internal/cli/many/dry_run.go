@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rollout"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
@@ -226,7 +227,9 @@ func (r *route) commands(all []*sending, d *report.FabricWavesDocument) cli.Sect
 		for _, v := range s.values {
 			to := r.Stages[s.stage]
 			t.Row(to, fold(s.switches), v.what, cli.Dash(fold(v.where)), cli.Dash(v.from), cli.Dash(v.to), v.stops)
-			d.AddCommand(to, s.switches, s.profile.Name, v.what, v.where, v.from, v.to, v.stops)
+			c := unnamed.Add(&d.Commands)
+			c.To, c.Switches, c.Profile, c.What, c.Where = to, s.switches, s.profile.Name, v.what, v.where
+			c.From, c.After, c.MayStop = v.from, v.to, v.stops
 		}
 	}
 	return t
