@@ -126,7 +126,7 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 			idle = 0
 		}
 		i := open[e.random.IntN(len(open))]
-		f.found, f.rest, f.most = nil, nil, 4
+		f.found, f.rest = nil, nil
 		f.look(h.pieces[i].box, h.pieces[i].clear)
 		h.pieces = append(slices.Delete(h.pieces, i, i+1), f.rest...)
 		for _, p := range f.found {

@@ -10,10 +10,10 @@ import (
 // started then. What is left in a session that goes on is filled again.
 func (e *Identification) releases(best *option, all []particle, s Session, fresh bool) {
 	for _, groups := range []int{1, -1, 3, -3, 7, -7, 15} {
-		now := clones(all)
+		now, from := clones(all), all
 		var steps []Step
-		if fresh {
-			steps = slices.Clone(s)
+		if fresh { // with the steps that the session begins with
+			steps, from = slices.Clone(s), e.particles(nil)
 		}
 		if l := e.o.Known[rules.Leak]; e.o.Stray == 0 && l.Lo == l.Hi && l.Lo > 0 {
 			for dst := range 1 + rules.One(fresh) { // of a session that goes on, the other one is stopped still
@@ -27,11 +27,7 @@ func (e *Identification) releases(best *option, all []particle, s Session, fresh
 			return
 		}
 		steps = append(steps, Step{Release: true, Dst: e.o.Dsts[0], Paused: read})
-		if fresh {
-			e.better(best, e.particles(nil), option{steps: steps, fresh: true})
-		} else {
-			e.better(best, all, option{steps: steps})
-		}
+		e.better(best, from, option{steps: steps, fresh: fresh})
 		if len(read) < max(groups, -groups) {
 			return
 		}

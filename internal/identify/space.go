@@ -259,12 +259,14 @@ var squeezed = rules.AllNumbers()[:rules.Cell]
 
 const rounds = 5
 
+// mostFound is how many switches are looked for at once.
+const mostFound = 4
+
 // finder looks for switches of a box that give every reading.
 type finder struct {
 	*evidence
 	random *rand.Rand
 	nodes  int // boxes that may still be looked at
-	most   int // switches that are sought
 	found  []rules.Point
 	rest   []piece // what is left, switches that were found among it
 	// verdicts are whether classes of cells were excluded.
@@ -273,7 +275,7 @@ type finder struct {
 
 // branches are the numbers in the order in which they are halved, before the sizes of cells and the offset.
 var branches = [][]rules.Number{
-	{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak, rules.MostPackets, rules.Queue},
+	{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak},
 	{rules.Shared},
 }
 
@@ -283,7 +285,7 @@ const few = 48
 // each looks at each pool of a box.
 func (f *finder) each(b rules.Box, clear int) {
 	for x := b; x.Lo[rules.Shared] <= b.Hi[rules.Shared]; x.Lo[rules.Shared]++ {
-		if f.nodes < 0 || len(f.found) >= f.most {
+		if f.nodes < 0 || len(f.found) >= mostFound {
 			f.rest = append(f.rest, piece{box: x, clear: clear})
 			return
 		}
@@ -310,7 +312,7 @@ func (f *finder) point(b rules.Box, clear int) {
 
 // look searches a box.
 func (f *finder) look(b rules.Box, clear int) {
-	if f.nodes--; f.nodes < 0 || len(f.found) >= f.most {
+	if f.nodes--; f.nodes < 0 || len(f.found) >= mostFound {
 		f.rest = append(f.rest, piece{box: b, clear: clear})
 		return
 	}
