@@ -162,16 +162,13 @@ func (e *Identification) group(port, dst int) target {
 
 // targets lists the groups to fill next in a session, with the features in use.
 func (e *Identification) targets(s Session) (out []target) {
-	used := map[[2]int]bool{}
-	for _, x := range s {
-		used[[2]int{x.Port, x.PG}] = true
-	}
-	dst := e.o.Dsts[0]
-	add := func(port, pg int) {
-		if !used[[2]int{port, pg}] {
-			used[[2]int{port, pg}] = true
-			out = append(out, target{port, pg, dst})
+	add := func(port, pg int) (fresh bool) {
+		fresh = !slices.ContainsFunc(s, func(x Step) bool { return x.Port == port && x.PG == pg }) &&
+			!slices.ContainsFunc(out, func(t target) bool { return t.port == port && t.pg == pg })
+		if fresh {
+			out = append(out, target{port, pg, e.o.Dsts[0]})
 		}
+		return fresh
 	}
 	if len(s) > 0 {
 		last := s[len(s)-1]
@@ -185,8 +182,7 @@ func (e *Identification) targets(s Session) (out []target) {
 		}
 	}
 	for i := 0; i < len(e.o.Ports); i += 4 { // of one slice, whatever the number of slices
-		if !used[[2]int{e.o.Ports[i], e.o.PGs[0]}] {
-			add(e.o.Ports[i], e.o.PGs[0])
+		if add(e.o.Ports[i], e.o.PGs[0]) {
 			break
 		}
 	}

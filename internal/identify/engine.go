@@ -140,7 +140,7 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 
 // nextFeature returns the feature that comes into use next; 0: all are in use.
 func (e *Identification) nextFeature() feature {
-	for _, f := range order {
+	for f := several; f <= release; f <<= 1 {
 		if e.features&f == 0 {
 			return f
 		}

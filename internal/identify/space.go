@@ -14,7 +14,8 @@ const Far = 1 << 30
 type Prior [len(rules.Numbers{})]rules.Span
 
 // feature is something that a session does, and on which a choice or a number depends. As long as no session has it,
-// all values of the choice predict the same, so that only the first one is looked at.
+// all values of the choice predict the same, so that only the first one is looked at. They come into use from the first
+// to the last, the cheapest first.
 type feature uint8
 
 const (
@@ -25,9 +26,6 @@ const (
 	long                         // packets of several cells
 	release                      // an egress port is started while another is stopped
 )
-
-// order is the order in which features come into use, the cheapest first.
-var order = []feature{several, pauses, samePort, ports, long, release}
 
 // shown are the values of choices that differ from the first one, which is 0, with a feature in use. The first one can
 // do what they do without the feature. What ends before the cells is not looked for: see Egress, Control.

@@ -4,10 +4,9 @@ import "sort"
 
 // Filled is what a fill gives for one group, in packets that are counted from 1.
 type Filled struct {
-	Accepted int64 // in the minimum and the shared part
-	Leaked   int64 // that left although the port was stopped
-	XOFF     int64 // the one that causes XOFF, those that leaked out included
-	Shared   int64 // cells of the group in the shared part
+	XOFF   int64 // the one that causes XOFF
+	Drop   int64 // the first that finds no place in the minimum and the shared part
+	Shared int64 // cells of the group in the shared part
 }
 
 // everything is more packets than a group takes before it pauses.
@@ -32,10 +31,10 @@ func (s *State) Fill(groups int, n int64, inTurn bool, out []Filled) []Filled {
 	return out
 }
 
-// filled returns what a group has.
+// filled returns what a group has. Packets that leaked out are counted.
 func (s *State) filled(gi int, n, leaked, xoff int64) Filled {
 	g := &s.groups[gi]
-	return Filled{(g.reserved + g.shared) / n, leaked, xoff, g.shared}
+	return Filled{xoff, (g.reserved+g.shared)/n + leaked + 1, g.shared}
 }
 
 // rotate fills groups one packet each. It counts the rounds in which every group stores its packet and none pauses,
@@ -51,24 +50,15 @@ func (s *State) rotate(di int, n int64, out []Filled) []Filled {
 		return m.round(di, int64(k)+1, n)
 	}))
 	s.round(di, rounds, n)
-	for i := range s.groups {
-		leaked := leak / count
-		if int64(i) < leak%count {
-			leaked++
-		}
-		out = append(out, Filled{Leaked: leaked})
-	}
+	out = append(out, make([]Filled, count)...)
 	all := out[len(out)-len(s.groups):]
 	for left := len(all); left > 0; {
 		for j := range all { // the packets that leaked out shift the rotation
 			i := (j + int(leak%count)) % len(all)
-			if all[i].XOFF > 0 {
-				continue
-			}
-			if s.send(i, di, 1, n, true).XOFF > 0 {
+			if all[i].XOFF == 0 && s.send(i, di, 1, n, true).XOFF > 0 {
 				left--
-				g := &s.groups[i]
-				all[i] = s.filled(i, n, all[i].Leaked, (g.reserved+g.shared+g.head)/n+all[i].Leaked)
+				g, leaked := &s.groups[i], leak/count+One(int64(i) < leak%count)
+				all[i] = s.filled(i, n, leaked, (g.reserved+g.shared+g.head)/n+leaked)
 			}
 		}
 	}
