@@ -130,7 +130,7 @@ func (r *recorder) answered(q *testbed.Request, text []byte) error {
 
 // step returns the step that sends packets of a request.
 func step(q *testbed.Request, dst int, packets int64) Step {
-	x := target{q.Src, q.PG, dst}.send(packets, shortest)
+	x := Step{Port: q.Src, PG: q.PG, Dst: dst, Packets: packets, Length: shortest}
 	if q.Length != nil {
 		x.Length = *q.Length
 	}
