@@ -111,7 +111,8 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 	if len(h.pieces) == 1 && !rules.Squeeze(e, &h.pieces[0].box, rounds, squeezed...) {
 		return false
 	}
-	f := finder{evidence: &e.evidence, random: e.random, nodes: min(e.effort*400, 100+8000*e.effort/len(e.left))}
+	f := finder{evidence: &e.evidence, random: e.random, verdicts: map[class]bool{},
+		nodes: min(e.effort*400, 100+8000*e.effort/len(e.left))}
 	for idle := 0; idle < 4 && f.nodes > 0 && len(h.points) < quota && !e.spent(); idle++ {
 		var open []int
 		for i := range h.pieces {

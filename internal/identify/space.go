@@ -208,10 +208,8 @@ func (e *evidence) spent() bool {
 // possible tells whether a box may have a switch that gives every reading but for the outliers. Sessions that are
 // known not to exclude it are left out.
 func (e *evidence) possible(b *rules.Box, seen int) bool {
-	if b.Rule.Uses(rules.Stage) && b.Lo[rules.Stage] >= b.Hi[rules.Headroom] {
-		return false
-	}
-	if rules.Shortest+b.Lo[rules.Overhead] > b.Hi[rules.Cell] {
+	if rules.Shortest+b.Lo[rules.Overhead] > b.Hi[rules.Cell] ||
+		b.Rule.Uses(rules.Stage) && b.Lo[rules.Stage] >= b.Hi[rules.Headroom] {
 		return false
 	}
 	if e.spent() {
@@ -239,11 +237,9 @@ func (e *evidence) agree(m model, empty func(), seen int) bool {
 
 // given tells whether a switch gives every reading but for the outliers.
 func (e *evidence) given(p *rules.Point) bool {
-	if rules.Shortest+p.Numbers[rules.Overhead] > p.Numbers[rules.Cell] {
-		return false
-	}
-	if p.Rule.Uses(rules.Stage) && (p.Numbers[rules.Stage] >= p.Numbers[rules.Headroom] ||
-		p.Numbers[rules.Offset] > p.Numbers[rules.Stage]+1) {
+	x := &p.Numbers
+	if rules.Shortest+x[rules.Overhead] > x[rules.Cell] ||
+		p.Rule.Uses(rules.Stage) && (x[rules.Stage] >= x[rules.Headroom] || x[rules.Offset] > x[rules.Stage]+1) {
 		return false
 	}
 	return e.agree(&e.state, func() { e.state.Reset(p) }, 0)
@@ -271,11 +267,8 @@ type finder struct {
 	verdicts map[class]bool
 }
 
-// branches are the numbers in the order in which they are halved, before the sizes of cells and the offset.
-var branches = [][]rules.Number{
-	{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak},
-	{rules.Shared},
-}
+// first are the numbers that are halved before the pool, the sizes of cells and the offset.
+var first = []rules.Number{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak}
 
 // few is how many pools are looked at one by one: single switches have exact answers.
 const few = 48
@@ -319,16 +312,9 @@ func (f *finder) look(b rules.Box, clear int) {
 	}
 	// What a group takes depends on the first numbers alone. The pool is cut best when these are known, and what
 	// depends on it comes last.
-	widest, width := rules.Shared, int64(0)
-	for _, list := range branches {
-		for _, n := range list {
-			if w := b.Hi[n] - b.Lo[n]; w > width {
-				widest, width = n, w
-			}
-		}
-		if width > 0 {
-			break
-		}
+	widest, width := b.Widest(first...)
+	if width == 0 {
+		widest, width = b.Widest(rules.Shared)
 	}
 	switch {
 	case clear != f.steps() && (width == 0 || b.Rule[rules.Form] == rules.FormStatic): // which the pool seldom matters to
