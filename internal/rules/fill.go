@@ -43,13 +43,16 @@ func (s *State) rotate(di int, n int64, out []Filled) []Filled {
 	x, count := &s.p.Numbers, int64(len(s.groups))
 	leak := s.dsts[di].leak
 	s.dsts[di].leak = 0
-	// The last group of a round sees the fewest free cells, and as many of them when the others get theirs at once.
-	var m State
-	rounds := int64(sort.Search(int((x[Shared]+x[Reserved]*count)/(n*count)+1), func(k int) bool {
-		m.Become(s)
-		return m.round(di, int64(k)+1, n)
+	shared := func(k int64) int64 { return max(k*n-x[Reserved], 0) } // of a group with k packets
+	rounds := int64(sort.Search(int((x[Shared]+x[Reserved]*count)/(n*count)+1), func(i int) bool {
+		k := int64(i)
+		others := shared(k+1) * (count - 1) // the last group of a round sees the fewest free cells
+		return !s.p.Takes(k*n, others+shared(k), n, false) ||
+			s.p.Rule[XOFF] == XOFFFull && !s.p.Takes((k+1)*n, others+shared(k+1), n, false)
 	}))
-	s.round(di, rounds, n)
+	for i := range s.groups {
+		s.send(i, di, rounds, n, true)
+	}
 	out = append(out, make([]Filled, count)...)
 	all := out[len(out)-len(s.groups):]
 	for left := len(all); left > 0; {
@@ -63,14 +66,6 @@ func (s *State) rotate(di int, n int64, out []Filled) []Filled {
 		}
 	}
 	return out
-}
-
-// round fills all groups with packets, and tells whether one pauses.
-func (s *State) round(di int, packets, n int64) (pauses bool) {
-	for i := range s.groups {
-		pauses = s.send(i, di, packets, n, true).XOFF > 0 || pauses
-	}
-	return pauses
 }
 
 // XONBelow returns how many packets of n cells of a paused group must leave until it sends XON; all that it holds if
