@@ -292,9 +292,11 @@ func (s *part) arrived(i int32, p *port) {
 		if source, at := i*perPort+onArrival, p.line.First().at; !s.SetNear(source, at) {
 			s.Set(source, at)
 		}
+	} else if p.way == across {
+		// What the other part sends is its own matter, and to look there would fetch a line of the cache from it.
 	} else if from := p.to; from.elidesSends {
 		s.sendNextElided(p.peer, from)
-	} else if p.way != across && from.elidesEnds && from.endElided {
+	} else if from.elidesEnds && from.endElided {
 		s.applyElidedEnds(from.sw, s.Now, s.source)
 	}
 }
