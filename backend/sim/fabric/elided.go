@@ -117,7 +117,9 @@ func (s *part) sendElided(i int32, p *port, at int64) {
 	fl.sent++
 	s.total.Sent++
 	if fl.next < 0 && fl.unsent != 0 && at < fl.stop {
-		p.staysAlone(f, s.oneRing)
+		if p.alone == 0 {
+			p.staysAlone(f, s.oneRing)
+		}
 		return // it is alone in its ring, and stays there
 	}
 	s.leaveRing(p, &s.classes[p.node][fl.class], fl)

@@ -299,14 +299,14 @@ func (p *port) setElidable() {
 // passes tells whether a frame of a queue of a switch's port needs no queue: the port is free, and sends nothing before
 // it.
 func (p *port) passes(queue uint8) bool {
-	return !p.busy && !p.pend && p.linked && p.waiting&^p.paused == 0 && p.paused>>queue&1 == 0
+	return !p.busy && !p.pend && p.linked && p.waiting&^p.paused == 0 && p.paused>>(queue&(Priorities-1))&1 == 0
 }
 
 // sendsAtOnce tells whether feedback of a class needs no queue: the host's port
 // is free, and sends nothing before it.
 func (p *port) sendsAtOnce(class uint8) bool {
 	return !p.busy && !p.elidesSends && p.linked && !p.pend && p.finishing == 0 && p.urgent&^p.paused == 0 &&
-		p.paused>>class&1 == 0
+		p.paused>>(class&(Priorities-1))&1 == 0
 }
 
 // elidesThisEnd tells whether a host's port has nothing to send after the frame that it begins now, and may leave out
