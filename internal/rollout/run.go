@@ -95,6 +95,16 @@ type State struct {
 	Waves   []Wave    `json:"waves"`
 }
 
+// Count is how many waves are in a state.
+func (s *State) Count(state string) (n int) {
+	for i := range s.Waves {
+		if s.Waves[i].State == state {
+			n++
+		}
+	}
+	return n
+}
+
 // Options say how waves are run.
 type Options struct {
 	Soak       time.Duration
@@ -125,7 +135,7 @@ func Run(ctx context.Context, s *State, d Devices, o Options) error {
 	if s.Verdict == Inconclusive {
 		s.Verdict, s.Why = "", "" // a person has decided to go on
 	}
-	if slices.ContainsFunc(s.Waves, func(w Wave) bool { return w.State == Undoing }) {
+	if s.Count(Undoing) > 0 {
 		s.Verdict = "" // it was killed while it undid a wave
 	}
 	if s.Why != "" {
@@ -159,9 +169,8 @@ func (r *runner) save() error {
 func (r *runner) set(m *Member, state, why string) error {
 	r.mu.Lock()
 	m.State, m.Why = state, why
-	err := r.Save(r.State)
 	r.mu.Unlock()
-	return err
+	return r.save()
 }
 
 // each works on switches at the same time. It returns the first error.

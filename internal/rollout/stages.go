@@ -30,12 +30,11 @@ type Changed struct {
 // Wire is a cable whose ports are known. NewWay takes those between two switches.
 type Wire struct {
 	fabric.Cable
-	Ends [2]string // nodes
-	Port [2]int    // the index of the port in the intent of its switch, the same before and after; 0 of a host
+	Port [2]int // the index of the port in the intent of its switch, the same before and after; 0 of a host
 }
 
-// End is an end of the cable, 0 or 1.
-func (x *Wire) End(k int) fabric.Port { return []fabric.Port{x.A, x.B}[k] }
+// Ends are the two ends of the cable.
+func (x *Wire) Ends() [2]fabric.Port { return [2]fabric.Port{x.A, x.B} }
 
 // Staged is what the switches of a kind, those with the same plans before and after, have at a stage.
 type Staged struct {
@@ -149,10 +148,10 @@ func (w *Way) samePorts() error {
 	for i := range w.Wires {
 		x := &w.Wires[i]
 		var lengths [2]unit.Length
-		for k, name := range x.Ends {
-			old, new := w.At(name, 0).Intent.Ports, w.At(name, 1).Intent.Ports
+		for k, end := range x.Ends() {
+			old, new := w.At(end.Node, 0).Intent.Ports, w.At(end.Node, 1).Intent.Ports
 			if at := x.Port[k]; at >= len(old) || old[at].Name != new[at].Name {
-				return fmt.Errorf("%v is not the same port before: want the same ports in the same order", x.End(k))
+				return fmt.Errorf("%v is not the same port before: want the same ports in the same order", end)
 			}
 			lengths = [2]unit.Length{max(lengths[0], old[x.Port[k]].Cable), max(lengths[1], new[x.Port[k]].Cable)}
 		}
@@ -169,9 +168,9 @@ func (w *Way) samePorts() error {
 // compare compares a cable with its first end at one stage and its second at another.
 func (w *Way) compare(x *Wire, a, b int) []finding.Finding {
 	var ends [2]linkcheck.End
-	for k, at := range []int{a, b} {
-		p := w.At(x.Ends[k], at)
-		e := linkcheck.FromIntent(x.End(k).String(), &p.Intent, x.Port[k])
+	for k, end := range x.Ends() {
+		p := w.At(end.Node, [2]int{a, b}[k])
+		e := linkcheck.FromIntent(end.String(), &p.Intent, x.Port[k])
 		if off := p.without[p.Intent.Ports[x.Port[k]].Name]; off != 0 {
 			e.PFC = unit.Given(e.PFC.Or(0) &^ off)
 			for q := range e.Frames {
@@ -234,7 +233,7 @@ func (w *Way) plan(limits Limits) {
 		for i := range w.Wires {
 			x := &w.Wires[i]
 			for _, f := range w.half(x, at) {
-				of := bad.Of(x.Ends)
+				of := bad.Of([2]string{x.A.Node, x.B.Node})
 				*of = append(*of, Mixed{x, at, f})
 			}
 		}
@@ -255,10 +254,10 @@ func (w *Way) plan(limits Limits) {
 // half finds the errors of a cable with one end at a stage and the other at the one before, both ways. An end that does
 // not change is the same at both.
 func (w *Way) half(x *Wire, at int) (out []finding.Finding) {
-	if w.Changes(x.Ends[0], at) {
+	if w.Changes(x.A.Node, at) {
 		out = append(out, w.compare(x, at, at-1)...)
 	}
-	if w.Changes(x.Ends[1], at) {
+	if w.Changes(x.B.Node, at) {
 		out = append(out, w.compare(x, at-1, at)...)
 	}
 	if len(out) == 0 {
@@ -338,9 +337,9 @@ func (w *Way) explain(accepted []string) {
 
 // frames notes whether lossless frames on a cable get longer or shorter.
 func (w *Way) frames(x *Wire) {
-	for k, name := range x.Ends {
-		old := linkcheck.FromIntent("", &w.At(name, 0).Intent, x.Port[k])
-		new := linkcheck.FromIntent("", &w.At(name, len(w.Stages)-1).Intent, x.Port[k])
+	for k, end := range x.Ends() {
+		old := linkcheck.FromIntent("", &w.At(end.Node, 0).Intent, x.Port[k])
+		new := linkcheck.FromIntent("", &w.At(end.Node, len(w.Stages)-1).Intent, x.Port[k])
 		for q := range old.Frames {
 			w.LongerFrames = w.LongerFrames || old.Frames[q] > 0 && new.Frames[q] > old.Frames[q]
 			w.ShorterFrames = w.ShorterFrames || new.Frames[q] > 0 && new.Frames[q] < old.Frames[q]
@@ -367,8 +366,8 @@ func (w *Way) Left(s *State) (out []Mixed) {
 	for i := range w.Wires {
 		x := &w.Wires[i]
 		seen := map[finding.Code]bool{}
-		for _, a := range at[x.Ends[0]] {
-			for _, b := range at[x.Ends[1]] {
+		for _, a := range at[x.A.Node] {
+			for _, b := range at[x.B.Node] {
 				for _, f := range w.compare(x, a, b) {
 					if !seen[f.Code] {
 						seen[f.Code] = true

@@ -19,15 +19,12 @@ import (
 // are in the answer, and it says which is which.
 const pausesLong = `pauses says who can stop if a host takes no more frames and pauses its switch: the cables that the pause can reach over
 the routes, the hosts that cannot send, and the flows to other hosts that stop with them, by the number of pauses after
-the first. Nothing else can stop. Whether all of it does depends on the load.
+the first. Nothing else can stop. Whether all of it does depends on the load, and the earliest times are lower bounds.
+Without --from, each kind of host whose numbers are alike is one row.
 
-Without --from, each kind of host whose numbers are alike is one row. With speeds of cables, the earliest times are lower
-bounds. Where switches pause, and frames are marked, is that of the plans of their topologies; --pause-at and --mark say it
-for all. A group with a dynamic limit pauses with what is reserved for it when the pool is full; of a switch without a
-topology a group can pause with its first frame.
-
-It also counts, for each role of switches, the cables whose frames leave by one cable: so many groups can be full behind
-one congested cable. That is the --fan-in of risk.
+Where switches pause, and frames are marked, is that of the plans of their topologies; --pause-at and --mark say it for
+all. The last table is the --fan-in of risk: so many groups can be full behind one congested cable. docs/fabric.md has
+what the numbers rest on.
 
 `
 
@@ -95,27 +92,17 @@ func limitsOf(cmd *cobra.Command, f *fabric.File, pauseAt, mark string) (
 	if err := cmp.Or(bad, err); err != nil {
 		return nil, "", err
 	}
-	plans, planned, of := func(string, int) (l fabric.Limit) { return l }, 0, 0
+	plans := func(string, int) (l fabric.Limit) { return l }
 	// With both flags no switch has to be planned, which takes time and fails if a topology does not fit.
 	if !xoff.IsGiven() || !marked.IsGiven() {
-		if plans, planned, of, err = many.Limits(cmd, f); err != nil {
+		if plans, note, err = many.Limits(cmd, f); err != nil {
 			return nil, "", err
 		}
 	}
 	// The note is of the pauses. Where plans or --mark say nothing of marks, the document says nothing of them.
-	note = "where switches pause and mark is that of their plans"
-	if planned < of {
-		note += fmt.Sprintf(", on %d of %s; a group of the others can pause with its first frame", planned,
-			cli.Plural(of, "switch", "switches"))
-	}
 	at, given := xoff.Get()
-	switch {
-	case given:
+	if given {
 		note = fmt.Sprintf("all switches pause at %v of frames on the wire (--pause-at); cells can be full earlier", at)
-	// Nothing is known of any switch then. That a group pauses with its first frame is the safe side: it spreads
-	// furthest.
-	case planned == 0:
-		note = "a group can pause with its first frame: no switch has a topology, and --pause-at is not given"
 	}
 	return func(node string, priority int) fabric.Limit {
 		l := plans(node, priority)

@@ -46,7 +46,7 @@ func sim(a *asked) error {
 
 // simulated is what a run says of the fabric: its first lines, and the exit code. LOCKED and NOT LOSSLESS have the
 // code of a plan that does not fit. A fabric that is locked is LOCKED also where it has lost frames.
-func (a *asked) simulated(what string, s *scenario.Scenario, r *scenario.Result) (head []string, code int) {
+func (a *asked) simulated(what string, s *scenario.Scenario, r *scenario.Result) (lines []string, code int) {
 	// A priority that no class names is not in the map, and counts as lossy.
 	lossless := map[int]bool{}
 	for _, c := range s.Classes {
@@ -66,22 +66,20 @@ func (a *asked) simulated(what string, s *scenario.Scenario, r *scenario.Result)
 	}
 	in := fmt.Sprintf(" in %v: %s (%s, %s)", r.End, what, cli.Plural(len(s.Network.Switches), "switch", "switches"),
 		cli.Plural(len(s.Network.Links), "cable", "cables"))
+	head := "NO LOSSLESS FRAME LOST" + in
 	switch {
 	case r.InDeadlock:
-		code = cli.ExitNoFit
-		head = []string{fmt.Sprintf("LOCKED%s; nothing is delivered after %v", in, r.Summary.LastDelivery)}
+		head = fmt.Sprintf("LOCKED%s; nothing is delivered after %v", in, r.Summary.LastDelivery)
 	case lost > 0:
-		code = cli.ExitNoFit
-		head = []string{fmt.Sprintf("NOT LOSSLESS%s; %s lossless frames are lost, first at %s", in, cli.Count(lost), first)}
+		head = fmt.Sprintf("NOT LOSSLESS%s; %s lossless frames are lost, first at %s", in, cli.Count(lost), first)
 	case len(lossless) == 0:
-		head = []string{"NO LOSSLESS CLASS: nothing is claimed" + in}
-	default:
-		head = []string{"NO LOSSLESS FRAME LOST" + in}
+		head = "NO LOSSLESS CLASS: nothing is claimed" + in
 	}
-	head = append(head, "this traffic alone was run: verify has the worst case of a switch, fabric deadlock that of routes")
+	lines = []string{head,
+		"this traffic alone was run: verify has the worst case of a switch, fabric deadlock that of routes"}
 	// What the file says and a run does not have is said, since the first line would claim it too.
 	for _, text := range a.NotSimulated() {
-		head = append(head, "not run   "+text)
+		lines = append(lines, "not run   "+text)
 	}
-	return head, code
+	return lines, cli.CodeIf(r.InDeadlock || lost > 0, cli.ExitNoFit)
 }
