@@ -248,18 +248,15 @@ func (r *runner) expected(ctx context.Context, w *Wave) error {
 	return each(r, w.Switches, func(m *Member) error {
 		text, err := r.Differs(ctx, m.Name, w.Stage-1)
 		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
 		case err != nil:
 			r.stop(Inconclusive, m.Name+" does not answer, nothing was sent to it: "+line(err))
 		case text != "":
 			// A switch that was sent to by an earlier run may have the new stage already.
-			if now, err := r.Differs(ctx, m.Name, w.Stage); err == nil && now == "" {
-				return nil
+			if now, err := r.Differs(ctx, m.Name, w.Stage); err != nil || now != "" {
+				r.stop(Inconclusive, m.Name+" is not what it should be before this wave, nothing was sent to it: "+text)
 			}
-			r.stop(Inconclusive, m.Name+" is not what it should be before this wave, nothing was sent to it: "+text)
 		}
-		return nil
+		return ctx.Err() // an interruption: what was said of the switch is not written down
 	})
 }
 

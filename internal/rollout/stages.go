@@ -362,7 +362,21 @@ func (w *Way) Sum() string {
 // Left are the cables that link calls an error, with their ends where a run is: a switch of which it is not known what
 // it has counts with the stage of its wave and with the one before.
 func (w *Way) Left(s *State) (out []Mixed) {
-	at := w.now(s)
+	at := map[string][]int{} // the stages that each switch may be at
+	for i := range w.Switches {
+		at[w.Switches[i].Name] = []int{0}
+	}
+	for i := range s.Waves {
+		stage := s.Waves[i].Stage
+		for _, m := range s.Waves[i].Switches {
+			switch m.State {
+			case Sent, Checked:
+				at[m.Name] = []int{stage}
+			case Sending, Unknown:
+				at[m.Name] = []int{stage - 1, stage}
+			}
+		}
+	}
 	for i := range w.Wires {
 		x := &w.Wires[i]
 		seen := map[finding.Code]bool{}
@@ -374,26 +388,6 @@ func (w *Way) Left(s *State) (out []Mixed) {
 						out = append(out, Mixed{x, max(a, b), f})
 					}
 				}
-			}
-		}
-	}
-	return out
-}
-
-// now are the stages that each switch may be at.
-func (w *Way) now(s *State) map[string][]int {
-	out := map[string][]int{}
-	for i := range w.Switches {
-		out[w.Switches[i].Name] = []int{0}
-	}
-	for i := range s.Waves {
-		x := &s.Waves[i]
-		for _, m := range x.Switches {
-			switch m.State {
-			case Sent, Checked:
-				out[m.Name] = []int{x.Stage}
-			case Sending, Unknown:
-				out[m.Name] = []int{x.Stage - 1, x.Stage}
 			}
 		}
 	}

@@ -48,10 +48,7 @@ func deadlockCommand() *cobra.Command {
 			}
 			doc, err := f.Deadlock(cmd.Context())
 			if err != nil {
-				// A question that was interrupted has no answer, and is no mistake of the file.
-				if cmd.Context().Err() != nil {
-					return cli.Failure(err)
-				}
+				// A question that was interrupted has no answer, and is no mistake of the file: the exit code says so.
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
 			// The run of the simulator is noted in the document, so it comes before the printing.

@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -32,8 +31,7 @@ what the numbers rest on.
 // code is 0 for any answer.
 func pausesCommand() *cobra.Command {
 	var format cli.Output
-	// xoff and mark are texts with units, such as 100KiB, and are read below.
-	var from, xoff, mark string
+	var from string
 	c := &cobra.Command{
 		Use:   "pauses FILE",
 		Short: "Show which cables, hosts and flows can stop if a host takes no more frames",
@@ -46,7 +44,7 @@ func pausesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			limits, note, err := limitsOf(cmd, f, xoff, mark)
+			limits, note, err := limitsOf(cmd, f)
 			if err != nil {
 				return err
 			}
@@ -62,36 +60,32 @@ func pausesCommand() *cobra.Command {
 	}
 	// Without it, the answer is for one host of each kind.
 	c.Flags().StringVar(&from, "from", "", "the node that takes no more frames: HOST, or HOST:PORT")
-	c.Flags().StringVar(&xoff, "pause-at", "", "bytes of frames in a group, as on the wire, at which a switch pauses; without it that of the plans")
-	c.Flags().StringVar(&mark, "mark", "", "content of a queue from which frames are marked; without it that of the plans")
+	c.Flags().String("pause-at", "", "bytes of frames in a group, as on the wire, at which a switch pauses; without it that of the plans")
+	c.Flags().String("mark", "", "content of a queue from which frames are marked; without it that of the plans")
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
 	cli.ConfineFlag(c)
 	return c
 }
 
-// bytesOf reads a flag with a number of bytes. A flag that is given counts, also with 0: a group pauses with its first
-// frame, or every frame is marked. The text of a flag that was not given is empty, and is no number.
-func bytesOf(cmd *cobra.Command, flag, text string) (out unit.Optional[unit.Bytes], _ error) {
-	if !cmd.Flags().Changed(flag) {
-		return out, nil
-	}
-	size, err := unit.ParseBytes(text)
-	if err != nil || size < 0 {
-		return out, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)", flag, text))
-	}
-	return unit.Given(size), nil
-}
-
 // limitsOf says where switches pause and mark: as --pause-at and --mark say, or as the plans of their topologies do.
 // note is the source of these numbers in words.
-func limitsOf(cmd *cobra.Command, f *fabric.File, pauseAt, mark string) (
-	limits func(string, int) fabric.Limit, note string, err error) {
-	xoff, bad := bytesOf(cmd, "pause-at", pauseAt)
-	marked, err := bytesOf(cmd, "mark", mark)
-	if err := cmp.Or(bad, err); err != nil {
-		return nil, "", err
+func limitsOf(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabric.Limit, note string, err error) {
+	// A flag that is given counts, also with 0: a group pauses with its first frame, or every frame is marked. Their values
+	// are texts with units, such as 100KiB.
+	var sizes [2]unit.Optional[unit.Bytes]
+	for i, flag := range []string{"pause-at", "mark"} {
+		x := cmd.Flags().Lookup(flag)
+		if !x.Changed {
+			continue
+		}
+		size, err := unit.ParseBytes(x.Value.String())
+		if err != nil || size < 0 {
+			return nil, "", cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)", flag, x.Value))
+		}
+		sizes[i] = unit.Given(size)
 	}
+	xoff, marked := sizes[0], sizes[1]
 	plans := func(string, int) (l fabric.Limit) { return l }
 	// With both flags no switch has to be planned, which takes time and fails if a topology does not fit.
 	if !xoff.IsGiven() || !marked.IsGiven() {

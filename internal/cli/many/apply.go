@@ -259,9 +259,12 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		screen.Note(fmt.Sprintf("not sent to %s: %s (--strict refuses such a plan)", fold(*names), text))
 	}
 	slices.Sort(screen.Foot)
+	// The cables that are in an error now are in the document as well.
+	doc := r.document(s)
+	doc.Left = r.mixedCables(left)
 	// What hosts and people do after the last wave is said only when all waves are done.
-	if _, after, _ := r.conditions(); s.Verdict == rollout.Successful {
-		for _, text := range after {
+	if s.Verdict == rollout.Successful {
+		for _, text := range doc.After {
 			screen.Foot = append(screen.Foot, "next      after the last wave alone: "+text)
 		}
 	}
@@ -276,9 +279,6 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		}
 		screen.Foot = append(screen.Foot, "next      look at the switch; the same command goes on with this wave"+rest)
 	}
-	// The cables that are in an error now are in the document as well.
-	doc := r.document(s)
-	doc.Left = r.mixedCables(left)
 	return screen.WithoutEmpty().Print(a.cmd, out, doc, code)
 }
 

@@ -45,12 +45,12 @@ func (a *asked) format() string {
 // parallel; the order is that of the file. Without targets the work is computing, with as many workers as processors;
 // with targets it is waiting, with 16. The number of workers changes no byte of the answer.
 func (a *asked) answers() ([]row, error) {
-	groups := grouped.Lists(a.switches, func(s *fabric.Switch) int { return s.Kind })
+	groups, workers := grouped.Lists(a.switches, func(s *fabric.Switch) int { return s.Kind }), runtime.GOMAXPROCS(0)
 	if a.reached != nil {
 		if err := a.need("target", a.switches...); err != nil {
 			return nil, err
 		}
-		groups = slices.Collect(slices.Chunk(a.switches, 1))
+		groups, workers = slices.Collect(slices.Chunk(a.switches, 1)), 16
 	}
 	// It is found once for all switches, because the routes are those of the whole fabric.
 	behind, err := a.fanIn()
@@ -58,9 +58,7 @@ func (a *asked) answers() ([]row, error) {
 		return nil, err
 	}
 	var work errgroup.Group
-	if work.SetLimit(runtime.GOMAXPROCS(0)); a.reached != nil {
-		work.SetLimit(16)
-	}
+	work.SetLimit(workers)
 	rows, ctx := make([]row, len(groups)), a.cmd.Context()
 	for i, of := range groups {
 		work.Go(func() error {

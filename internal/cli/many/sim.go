@@ -2,7 +2,6 @@ package many
 
 import (
 	"fmt"
-	"io/fs"
 
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -24,22 +23,14 @@ func sim(a *asked) error {
 		}
 		return &plan.Intent, nil
 	})
-	// A plan that does not fit keeps its exit code; every other error is about the file.
-	if cli.CodeOf(err) == cli.ExitNoFit {
-		return err
-	}
+	// A plan that does not fit has its own exit code; every other error is about the file.
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
+		return err
 	}
 	// The verb finds the scenario in its context in place of a file. Head replaces its first lines and its exit code.
 	a.cmd.SetContext(prove.WithMade(a.cmd.Context(), &prove.Made{Name: a.Name(), Data: data,
-		Open: func(path string) ([]byte, error) {
-			// The scenario names files that were made for it, and no others.
-			if data, known := made[path]; known {
-				return data, nil
-			}
-			return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
-		},
+		// The scenario names files that were made for it, and no others.
+		Open: func(path string) ([]byte, error) { return made[path], nil },
 		Head: func(s *scenario.Scenario, r *scenario.Result) ([]string, int) { return a.simulated(what, s, r) }}))
 	return a.alone(a.cmd, a.args)
 }

@@ -170,7 +170,21 @@ func WavesCommand() *cobra.Command {
 // print prints a way, and what is sent on it. A refused one ends with 4, as findings of link do. Of a way that is
 // looked at without --dry-run the waves are the first screen.
 func (f *wavesFlags) print(a *asked, r *route, out cli.Output, whole bool) error {
-	s, d, first := r.screen(), r.document(nil), []string{"waves", "meanwhile"}
+	d, first := r.document(nil), []string{"waves", "meanwhile"}
+	s := &cli.Screen{Head: []string{r.headline()}, Mood: cli.MoodOf(r.Refused == "")}
+	// The conditions are in the first lines, since they are what a person has to see to.
+	for _, text := range d.Before {
+		s.Head = append(s.Head, "first     before the first wave: "+text)
+	}
+	for _, text := range d.After {
+		s.Head = append(s.Head, "last      after the last wave alone: "+text)
+	}
+	// A wave goes to a stage, which has a name.
+	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "number", "switches"}}
+	for i, w := range d.Waves {
+		waves.Row(cli.Count(i+1), w.To, cli.Count(len(w.Switches)), fold(w.Switches))
+	}
+	s.Sections = append(s.Sections, waves, r.meanwhile())
 	goes := r.Refused == "" && len(r.Waves) > 0
 	if goes {
 		sent, notes := r.sent(f.Named, f.Native)
@@ -261,26 +275,6 @@ func (r *route) headline() string {
 		return "READY AS ACCEPTED: " + of + "; " + meanwhile
 	}
 	return "READY: " + of + "; " + meanwhile
-}
-
-// screen is the route as text. The conditions are in the first lines, since they are what a person has to see to.
-func (r *route) screen() *cli.Screen {
-	s := &cli.Screen{Head: []string{r.headline()}, Mood: cli.MoodOf(r.Refused == "")}
-	before, after, _ := r.conditions()
-	for _, text := range before {
-		s.Head = append(s.Head, "first     before the first wave: "+text)
-	}
-	for _, text := range after {
-		s.Head = append(s.Head, "last      after the last wave alone: "+text)
-	}
-	// A wave goes to a stage, which has a name.
-	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "number", "switches"}}
-	for i := range r.Waves {
-		w := &r.Waves[i]
-		waves.Row(cli.Count(i+1), r.Stages[w.Stage], cli.Count(len(w.Switches)), fold(w.Names()))
-	}
-	s.Sections = append(s.Sections, waves, r.meanwhile())
-	return s
 }
 
 // meanwhile lists the cables in an error between two waves, folded by code and stage. first is the message of the
