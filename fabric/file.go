@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
+	"github.com/cellwarden/cellwarden/topology"
 )
 
 // File is a fabric, as Read reads it.
@@ -26,6 +27,8 @@ type File struct {
 	peers    [][]int
 	traffic  []flow
 	ends     map[string]linkcheck.End // of hosts, by name
+	// neighbours are the cables of two nodes, the smaller number first; nil until the first question about them.
+	neighbours map[[2]int][]int
 }
 
 // node is a host or a switch.
@@ -99,10 +102,21 @@ type failures struct {
 
 // text names an end as the file does.
 func (f *File) text(e end) string {
-	if e.port == "" {
-		return f.nodes[e.node].name
+	return Port{Node: f.nodes[e.node].name, Port: e.port}.String()
+}
+
+// between returns the cables of two nodes, in the order of the file. It is asked for paths of a long list, and for cables
+// that are down, of many more.
+func (f *File) between(a, b int) []int {
+	key := func(a, b int) [2]int { return [2]int{min(a, b), max(a, b)} }
+	if f.neighbours == nil {
+		f.neighbours = map[[2]int][]int{}
+		for i := range f.cables {
+			k := key(f.cables[i].ends[0].node, f.cables[i].ends[1].node)
+			f.neighbours[k] = append(f.neighbours[k], i)
+		}
 	}
-	return f.nodes[e.node].name + ":" + e.port
+	return f.neighbours[key(a, b)]
 }
 
 // Hosts returns the number of hosts, Switches that of switches, and Cables that of cables.
@@ -129,8 +143,8 @@ func (f *File) Cables() (n int) {
 	return n
 }
 
-// matching returns the nodes that a pattern names: a name, or a pattern with * and ? and [a-z]. As in names of hosts,
-// upper and lower case do not differ in a pattern.
+// matching returns the nodes that a pattern names: a name, a pattern with * and ? and [a-z], or a range such as
+// leaf17-32. As in names of hosts, upper and lower case do not differ in a pattern.
 func (f *File) matching(pattern string) ([]int, error) {
 	if n, ok := f.number[pattern]; ok {
 		return []int{n}, nil
@@ -143,6 +157,16 @@ func (f *File) matching(pattern string) ([]int, error) {
 	for i := range f.nodes {
 		if ok, _ := path.Match(folded, strings.ToLower(f.nodes[i].name)); ok {
 			out = append(out, i)
+		}
+	}
+	if len(out) == 0 {
+		names, _ := topology.ExpandPorts(pattern) // what is no range fits nothing
+		for _, name := range names {
+			n, known := f.number[name]
+			if !known {
+				return nil, nil
+			}
+			out = append(out, n)
 		}
 	}
 	return out, nil

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,13 +36,8 @@ func (r *reader) routesOf(v *document.Value) {
 
 // kindOf reads the one of paths, rule, tables and flood that routes have.
 func (r *reader) kindOf(item *document.Value, f map[string]*document.Value, to *routes) {
-	kinds := 0
-	for _, key := range []string{"paths", "rule", "tables", "flood"} {
-		if f[key] != nil {
-			kinds++
-		}
-	}
-	if kinds != 1 {
+	kinds := slices.DeleteFunc([]string{"paths", "rule", "tables", "flood"}, func(key string) bool { return f[key] == nil })
+	if len(kinds) != 1 {
 		item.Fail("want paths, a rule, tables or flood, and one of them: there is no usual way of routing")
 		return
 	}
@@ -228,13 +224,8 @@ func (r *reader) failuresOf(v *document.Value) {
 	}
 	f := v.Fields("links", "draws", "seed")
 	v.Need(f, "links")
-	r.fail = failures{links: int(f["links"].Integer(1, 4)), draws: 300}
-	if f["draws"] != nil {
-		r.fail.draws = int(f["draws"].Integer(1, maxDraws))
-	}
-	if f["seed"] != nil {
-		r.fail.seed = uint64(f["seed"].Integer(0, 1<<53))
-	}
+	r.fail = failures{links: int(f["links"].Integer(1, 4)), draws: cmp.Or(int(f["draws"].Integer(1, maxDraws)), 300),
+		seed: uint64(f["seed"].Integer(0, 1<<53))}
 }
 
 // watchdog is the PFC watchdog of the switches: how long a queue is paused before it drops, and how often switches

@@ -200,7 +200,11 @@ func (s *source) leftOut(n int, what string) {
 
 // fail records what is wrong at a line.
 func (s *source) fail(line int, format string, args ...any) {
-	s.bad = append(s.bad, fmt.Errorf("%v: %s", place{s.file, line}, fmt.Sprintf(format, args...)))
+	s.failAt(place{s.file, line}, format, args...)
+}
+
+func (l *List) failAt(at place, format string, args ...any) {
+	l.bad = append(l.bad, fmt.Errorf("%v: %s", at, fmt.Sprintf(format, args...)))
 }
 
 // cable adds a cable with what the file says of it; 0: nothing.
@@ -237,8 +241,7 @@ func (l *List) node(name string, at place) *node {
 
 // refuse records a name that is none.
 func (l *List) refuse(at place, name, want string) {
-	l.bad = append(l.bad, fmt.Errorf("%v: %s (want %s: at most %d characters that print)", at, fielderr.Quote(name), want,
-		longest))
+	l.failAt(at, "%s (want %s: at most %d characters that print)", fielderr.Quote(name), want, longest)
 }
 
 // clean replaces what a name of a fabric cannot have.
@@ -263,9 +266,6 @@ func named(text string) bool {
 // add adds a cable. One that is there already, told by its other end, gains what the first file did not give.
 func (l *List) add(c *cable) {
 	at := c.from[0]
-	bad := func(format string, args ...any) {
-		l.bad = append(l.bad, fmt.Errorf("%v: %s", at, fmt.Sprintf(format, args...)))
-	}
 	for i := range c.ends {
 		c.ends[i].Node = clean(c.ends[i].Node)
 		if e := c.ends[i]; !named(e.Node) || e.Port != "" && !named(e.Port) {
@@ -279,7 +279,7 @@ func (l *List) add(c *cable) {
 		l.notes = append(l.notes, fmt.Sprintf("%v: a cable of %s to itself is left out", at, c.ends[0].Node))
 		return
 	case len(l.cables) >= MaxCables:
-		bad("more than %d cables (want fewer)", MaxCables)
+		l.failAt(at, "more than %d cables (want fewer)", MaxCables)
 		return
 	}
 	for i, e := range c.ends {
@@ -289,15 +289,18 @@ func (l *List) add(c *cable) {
 			continue
 		}
 		if far := c.ends[1-i]; !other.has(far) {
-			bad("%v is cabled to %v here, and to %v at %v (want one cable for a port)", e, far, other.far(e), other.from[0])
+			l.failAt(at, "%v is cabled to %v here, and to %v at %v (want one cable for a port)", e, far, other.far(e),
+				other.from[0])
 			return
 		}
 		// What both files tell of a cable is the same, or one of them does not tell it.
 		if other.speed > 0 && c.speed > 0 && other.speed != c.speed {
-			bad("%v has %v here and %v at %v (want one speed of a cable)", other.ends[0], c.speed, other.speed, other.from[0])
+			l.failAt(at, "%v has %v here and %v at %v (want one speed of a cable)", other.ends[0], c.speed, other.speed,
+				other.from[0])
 		}
 		if other.length > 0 && c.length > 0 && other.length != c.length {
-			bad("%v has %v here and %v at %v (want one length of a cable)", other.ends[0], c.length, other.length, other.from[0])
+			l.failAt(at, "%v has %v here and %v at %v (want one length of a cable)", other.ends[0], c.length, other.length,
+				other.from[0])
 		}
 		l.merge(other, c)
 		return
