@@ -188,7 +188,7 @@ func (q *question) upDown() bool {
 	for i := range q.routes {
 		r := &q.routes[i]
 		switch r.rule {
-		case "", ruleUpDown:
+		case rulePaths, ruleTables, ruleUpDown:
 			// Paths and tables are given, and up-down is no change of itself.
 			return false
 		case ruleFlood:

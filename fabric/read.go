@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -30,7 +31,8 @@ type reader struct {
 // line: an end that is unknown, a port that has two cables, a cable that is named twice, a pattern that names nothing,
 // a rule that needs ranks where a switch has none.
 func Read(name string, data []byte) (*File, error) {
-	r := &reader{Reader: document.New(name), File: &File{name: name, number: map[string]int{}, ports: map[end]int{}},
+	r := &reader{Reader: document.New(name), File: &File{name: name, number: map[string]int{}, ports: map[end]int{},
+		ends: map[string]linkcheck.End{}},
 		cableAt: map[[2]end]int{}, roles: map[string]role{}}
 	root := r.Parse(data)
 	if root == nil {
@@ -236,15 +238,11 @@ func (r *reader) connect(v *document.Value, c cable) {
 func (r *reader) downCable(v *document.Value) {
 	if v.Len() == 0 {
 		e, ok := r.end(v)
-		if !ok {
-			return
-		}
-		i, known := r.ports[e]
-		if e.port == "" || !known {
+		if i, known := r.ports[e]; known {
+			r.cables[i].down = true
+		} else if ok {
 			v.Refuse("NAME:PORT of a cable, or its two ends, such as [leaf1, spine1]")
-			return
 		}
-		r.cables[i].down = true
 		return
 	}
 	ends, ok := r.twoEnds(v, "the two ends of a cable")

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,12 +62,8 @@ func templateOf(f map[string]*document.Value) (t template) {
 
 // with returns the template with what another says, which comes later and decides.
 func (t template) with(o template) template {
-	for _, x := range []struct{ to, from *string }{{&t.topology, &o.topology}, {&t.target, &o.target},
-		{&t.profile, &o.profile}, {&t.plane, &o.plane}} {
-		if *x.from != "" {
-			*x.to = *x.from
-		}
-	}
+	t.topology, t.target = cmp.Or(o.topology, t.topology), cmp.Or(o.target, t.target)
+	t.profile, t.plane = cmp.Or(o.profile, t.profile), cmp.Or(o.plane, t.plane)
 	if o.ports != nil {
 		t.ports = o.ports
 	}

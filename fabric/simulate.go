@@ -57,7 +57,6 @@ type simulation struct {
 	file     *File
 	cables   []Cable
 	intents  map[string]*buffer.Intent // by switch
-	plans    map[string]string         // the file of each switch
 	switches []Switch
 	// The names of the hosts and switches of the scenario.
 	hosts, nodes []string
@@ -76,7 +75,7 @@ type simulation struct {
 // line which frames are sent. The error says what the file does not say: the speed of a cable, or hosts.
 func (f *File) Simulation(one string, plan func(*Switch) (*buffer.Intent, error)) (text []byte, files map[string][]byte,
 	what string, err error) {
-	s := &simulation{namer: newNamer(), file: f, intents: map[string]*buffer.Intent{}, plans: map[string]string{}}
+	s := &simulation{namer: newNamer(), file: f, intents: map[string]*buffer.Intent{}}
 	all, cables, err := f.Planned()
 	if err != nil {
 		return nil, nil, "", err
@@ -108,10 +107,9 @@ func (s *simulation) read(plan func(*Switch) (*buffer.Intent, error)) (map[strin
 		if err != nil {
 			return nil, err
 		}
-		kind := fmt.Sprintf("kind%d", x.Kind)
 		s.nodes = append(s.nodes, x.Name)
-		s.intents[x.Name], s.plans[x.Name] = in, filepath.Join(kind, "topology.yaml")
-		if files[filepath.Join(folder, kind, "topology.yaml")] != nil {
+		s.intents[x.Name] = in
+		if files[filepath.Join(folder, planFile(x))] != nil {
 			continue
 		}
 		// The plan is written as a topology: the scenario reads it as it reads any other.
@@ -119,14 +117,17 @@ func (s *simulation) read(plan func(*Switch) (*buffer.Intent, error)) (map[strin
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", x.Name, err)
 		}
-		files[filepath.Join(folder, kind, "topology.yaml")] = w.Topology
+		files[filepath.Join(folder, planFile(x))] = w.Topology
 		for name, data := range w.Files {
-			files[filepath.Join(folder, kind, name)] = data
+			files[filepath.Join(folder, filepath.Dir(planFile(x)), name)] = data
 		}
 		s.classes(in)
 	}
 	return files, nil
 }
+
+// planFile is the topology of a switch, one for each kind.
+func planFile(x *Switch) string { return filepath.Join(fmt.Sprintf("kind%d", x.Kind), "topology.yaml") }
 
 // classes notes what the plan of a switch says of priorities.
 func (s *simulation) classes(in *buffer.Intent) {
@@ -246,7 +247,7 @@ func (s *simulation) links() (links, switches []string, err error) {
 	}
 	for i := range s.switches {
 		name := s.switches[i].Name
-		switches = append(switches, fmt.Sprintf("{name: %q, plan: %q, plan_ports: {%s}}", s.alias(name), s.plans[name],
+		switches = append(switches, fmt.Sprintf("{name: %q, plan: %q, plan_ports: {%s}}", s.alias(name), planFile(&s.switches[i]),
 			strings.Join(ports[name], ", ")))
 	}
 	return links, switches, nil
@@ -287,13 +288,8 @@ host: {pfc: [%s]}
 func (f *File) NotSimulated() (out []string) {
 	other := map[string]bool{}
 	for i := range f.routes {
-		switch r := &f.routes[i]; {
-		case r.tables != nil:
-			other["tables"] = true
-		case len(r.paths) > 0:
-			other["paths"] = true
-		case r.rule != ruleShortest:
-			other[r.rule] = true
+		if rule := f.routes[i].rule; rule != ruleShortest {
+			other[rule] = true
 		}
 	}
 	if len(other) > 0 {

@@ -90,16 +90,14 @@ func (d *dumps) wanted(p netip.Prefix) bool {
 //
 // The error names file and line: an interface at which no cable of the fabric is, or what is no dump.
 func (f *File) Tables(open func(path string) (io.ReadCloser, error)) error {
-	// The network is built for files with tables alone: most have none.
-	var net *dependency.Network
-	var of []int
+	if !f.tabled() {
+		return nil // most files have none, and need no network
+	}
+	net, of := f.network()
 	for i := range f.routes {
 		d := f.routes[i].tables
 		if d == nil {
 			continue
-		}
-		if net == nil {
-			net, of = f.network()
 		}
 		set, err := f.readTables(d, f.tableNames(d, net, of), open)
 		if err != nil {

@@ -59,6 +59,7 @@ type cable struct {
 	ends   [2]End
 	speed  unit.BitRate // 0: not given
 	length unit.Length  // 0: not given
+	count  int          // of alike cables between two nodes, whose ports have no names
 	from   []place
 }
 
@@ -75,14 +76,16 @@ type node struct {
 type List struct {
 	nodes  []*node
 	cables []*cable
+	total  int // of cables
 	named  map[string]*node
-	at     map[End]*cable // the cable at a port that has a name
+	at     map[End]*cable       // the cable at a port that has a name
+	alike  map[[2]string]*cable // the cables of two nodes whose ports have no names
 	notes  []string
 	bad    []error
 }
 
 // Cables returns the number of cables, and Notes what was left out, and why.
-func (l *List) Cables() int { return len(l.cables) }
+func (l *List) Cables() int { return l.total }
 
 // Notes returns what was left out, and why.
 func (l *List) Notes() []string { return l.notes }
@@ -232,7 +235,7 @@ func (l *List) node(name string, at place) *node {
 	}
 	n := &node{name: name, from: at}
 	if l.named == nil {
-		l.named, l.at = map[string]*node{}, map[End]*cable{}
+		l.named, l.at, l.alike = map[string]*node{}, map[End]*cable{}, map[[2]string]*cable{}
 	}
 	l.named[name] = n
 	l.nodes = append(l.nodes, n)
@@ -278,7 +281,7 @@ func (l *List) add(c *cable) {
 		// Testers loop ports of one switch. Such a cable is no part of a fabric.
 		l.notes = append(l.notes, fmt.Sprintf("%v: a cable of %s to itself is left out", at, c.ends[0].Node))
 		return
-	case len(l.cables) >= MaxCables:
+	case l.total >= MaxCables:
 		l.failAt(at, "more than %d cables (want fewer)", MaxCables)
 		return
 	}
@@ -305,11 +308,22 @@ func (l *List) add(c *cable) {
 		l.merge(other, c)
 		return
 	}
+	l.total++
+	// The file of a fabric gives the number of cables that it cannot tell apart.
+	if a, b := c.ends[0], c.ends[1]; a.Port == "" && b.Port == "" {
+		key := [2]string{min(a.Node, b.Node), max(a.Node, b.Node)}
+		if same := l.alike[key]; same != nil {
+			same.count++
+			return
+		}
+		l.alike[key] = c
+	}
 	for _, e := range c.ends {
 		if e.Port != "" {
 			l.at[e] = c
 		}
 	}
+	c.count = 1
 	l.cables = append(l.cables, c)
 }
 

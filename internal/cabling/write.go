@@ -46,7 +46,7 @@ func (l *List) Write() ([]byte, error) {
 		b.WriteString("hosts:\n" + lists[1].String())
 	}
 	b.WriteString("switches:\n" + lists[0].String() + "cables:\n")
-	for _, c := range l.alike() {
+	for _, c := range l.cables {
 		var from []string
 		for _, p := range c.from {
 			from = append(from, p.String())
@@ -64,30 +64,6 @@ func (l *List) Write() ([]byte, error) {
 		fmt.Fprintf(&b, "} # %s\n", fielderr.Line(strings.Join(from, ", ")))
 	}
 	return []byte(b.String()), nil
-}
-
-// several are cables that a file cannot tell apart.
-type several struct {
-	*cable
-	count int
-}
-
-// alike joins the cables between two nodes that have no names of ports: the file of a fabric gives their number.
-func (l *List) alike() (out []several) {
-	at := map[[2]End]int{}
-	for _, c := range l.cables {
-		key := c.ends
-		if key[1].Node < key[0].Node {
-			key[0], key[1] = key[1], key[0]
-		}
-		if i, known := at[key]; known && key[0].Port == "" && key[1].Port == "" {
-			out[i].count++
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, several{c, 1})
-	}
-	return out
 }
 
 // plain is a text that YAML takes without quotation marks, unless it is one of its words.

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rollout"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
@@ -197,7 +198,9 @@ func (r *route) tables(all []*sending, d *report.FabricWavesDocument) []cli.Sect
 			// A value has another path on each kind of switch, so none is listed where the kind is not known.
 			if s.known {
 				commands.Row(k.to, fold(s.switches), v.what, cli.Dash(fold(v.where)), cli.Dash(v.from), cli.Dash(v.to), v.stops)
-				d.AddCommand(k.to, s.switches, k.profile, v.what, v.where, v.from, v.to, v.stops)
+				c := unnamed.Add(&d.Commands)
+				c.To, c.Switches, c.Profile, c.What, c.Where = k.to, s.switches, k.profile, v.what, v.where
+				c.From, c.After, c.MayStop = v.from, v.to, v.stops
 			}
 		}
 		// Switches of one kind can have several plans: the largest number is that of the row.

@@ -20,6 +20,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -284,8 +285,8 @@ func (a *asked) document(rows []row, code int) report.FabricRowsDocument {
 	d := report.FabricRowsDocument{Schema: report.Schema("fabric-rows"), Verb: a.cmd.Name(), File: a.Name(),
 		Switches: len(a.switches), Cables: len(a.cables), ExitCode: code}
 	for i := range rows {
-		r := &rows[i]
-		d.Add(r.names(), r.topologies(), r.code, r.line, r.document)
+		r, to := &rows[i], unnamed.Add(&d.Rows)
+		to.Switches, to.Topology, to.ExitCode, to.Error, to.Answer = r.names(), r.topologies(), r.code, r.line, r.document
 	}
 	return d
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rollout"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -309,7 +310,8 @@ func (r *route) document(s *rollout.State) report.FabricWavesDocument {
 	// The conditions hold for a run, too: what comes after the last wave is still to be done then.
 	d.Before, d.After, _ = r.conditions()
 	for _, w := range waves {
-		d.AddWave(r.Stages[w.Stage], w.State, w.Names())
+		to := unnamed.Add(&d.Waves)
+		to.To, to.State, to.Switches = r.Stages[w.Stage], w.State, w.Names()
 	}
 	return d
 }
