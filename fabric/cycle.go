@@ -34,21 +34,16 @@ func (q *question) cycle(g *dependency.Graph, components [][]dependency.Vertex, 
 // hop names a channel.
 func (q *question) hop(g *dependency.Graph, v dependency.Vertex) report.FabricHop {
 	layer, channel := g.Split(v)
-	node, port := q.net.Place(channel)
-	c := &q.cables[q.cable[channel]]
-	a, b := c.ends[0], c.ends[1]
-	if a.node != node {
-		a, b = b, a
-	}
-	return report.FabricHop{From: q.nodes[node].name, To: q.nodes[q.net.Ports[node][port].Node].name, FromPort: a.port,
-		ToPort: b.port, Priority: q.priorities[layer]}
+	node, _ := q.net.Place(channel)
+	a, b := q.cables[q.cable[channel]].from(node)
+	return report.FabricHop{From: q.nodes[a.node].name, To: q.nodes[b.node].name, FromPort: a.port, ToPort: b.port,
+		Priority: q.priorities[layer]}
 }
 
 // reason is a route whose frames make one channel of a circle depend on the next.
 type reason struct {
 	text  string
 	nodes []int // of the way of the frames; nil: unknown
-	at    int   // the place in nodes that the first of both channels leaves
 }
 
 // because finds a reason for each channel of a circle: a path, frames by a rule or by tables, or a switch that floods.
@@ -75,20 +70,12 @@ func (q *question) because(g *dependency.Graph, cycle []dependency.Vertex) []rea
 
 // becausePath adds the reasons that are in a path.
 func (q *question) becausePath(g *dependency.Graph, cycle []dependency.Vertex, p *route, out []reason) {
-	hops, _ := q.hops(p)
-	priorities := q.rewritten(p)
-	if len(hops) < len(priorities) {
-		return // a cable of it is down
-	}
-	takes := func(h int, v dependency.Vertex) bool {
-		layer, channel := g.Split(v)
-		return q.priorities[layer] == priorities[h] && slices.Contains(hops[h], channel)
-	}
+	hops, _ := q.hops(g, p)
 	// Two cables of the path after each other, and two channels of the circle after each other.
-	for h := range max(1, len(priorities)) - 1 {
+	for h := range max(1, len(hops)) - 1 {
 		for k, v := range cycle {
-			if out[k].text == "" && takes(h, v) && takes(h+1, cycle[(k+1)%len(cycle)]) {
-				out[k] = reason{fmt.Sprintf("path %s, line %d", p.text, p.line), p.nodes, h}
+			if out[k].text == "" && slices.Contains(hops[h], v) && slices.Contains(hops[h+1], cycle[(k+1)%len(cycle)]) {
+				out[k] = reason{fmt.Sprintf("path %s, line %d", p.text, p.line), p.nodes}
 			}
 		}
 	}
@@ -109,7 +96,7 @@ func (q *question) becauseWays(g *dependency.Graph, cycle []dependency.Vertex, r
 		if w == nil {
 			continue
 		}
-		x := reason{at: w.At}
+		var x reason
 		for _, h := range w.Way {
 			node, _ := q.net.Place(h.Channel)
 			x.nodes = append(x.nodes, node)
@@ -201,26 +188,28 @@ func (q *question) upDown() bool {
 	for i := range q.routes {
 		r := &q.routes[i]
 		switch r.rule {
-		case "", ruleUpDown:
+		case rulePaths, ruleTables, ruleUpDown:
 			// Paths and tables are given, and up-down is no change of itself.
 			return false
 		case ruleFlood:
 			continue
 		}
 		ways := dependency.Ways{Rule: dependency.UpDown, Rewrite: q.rewriter()}
-		lost += q.net.Route(g, q.layer(r.priority), ways, r.from, r.to, nil)
+		some, _ := q.net.Route(g, q.layer(r.priority), ways, r.from, r.to, nil)
+		lost += some
 	}
 	q.flood(g)
 	components, _ := g.Components()
 	return lost <= q.lost && len(components) == 0
 }
 
-// circle prints a cycle in one line.
-func (q *question) circle(g *dependency.Graph, cycle []dependency.Vertex) string {
+// circle finds a short cycle of a component, and prints it in one line.
+func (q *question) circle(g *dependency.Graph, component []dependency.Vertex, budget int) (string, []dependency.Vertex) {
+	cycle, _ := g.Shortest(component, budget)
 	var out []string
 	for _, v := range cycle {
 		h := q.hop(g, v)
 		out = append(out, h.From+" -> "+h.To)
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(out, ", "), cycle
 }

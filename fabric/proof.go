@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 
@@ -64,7 +65,9 @@ func (q *question) claim(g *dependency.Graph, r *routes, ranks []int32) certific
 	case ruleFlood:
 		c.From, c.Floods = nil, r.from
 	case ruleDimensions:
-		c.Rows = q.dimensions()
+		if size, closed := q.dimensions(); closed {
+			c.Rows = size
+		}
 		for i := range q.nodes {
 			c.Places = append(c.Places, q.nodes[i].at)
 		}
@@ -89,7 +92,7 @@ func (q *question) claimTables(c *certificate.Claim, d *dumps, numbers []int) {
 	for v := range q.nodes {
 		c.Tables[v] = map[netip.Prefix][]int{}
 		d.set.Entries(v, func(p netip.Prefix, ports []int32) {
-			if len(ports) > 0 && !slices.ContainsFunc(ports, q.up(v)) {
+			if len(ports) > 0 && !slices.ContainsFunc(ports, up(q.net, v)) {
 				return // a switch takes a route away whose ports are all down
 			}
 			c.Tables[v][p] = nil
@@ -107,14 +110,11 @@ func (q *question) claimTables(c *certificate.Claim, d *dumps, numbers []int) {
 
 // pathRanks are the ranks of the channels that the frames of a path can take, of each cable on its way.
 func (q *question) pathRanks(g *dependency.Graph, p *route, ranks []int32) (out [][]int64) {
-	hops, broken := q.hops(p)
-	if broken != "" {
-		return nil
-	}
-	for i, priority := range q.rewritten(p) {
+	hops, _ := q.hops(g, p)
+	for _, some := range hops {
 		var of []int64
-		for _, channel := range hops[i] {
-			of = append(of, int64(ranks[q.vertex(g, priority, channel)]))
+		for _, v := range some {
+			of = append(of, int64(ranks[v]))
 		}
 		out = append(out, of)
 	}
@@ -130,8 +130,7 @@ func (q *question) ranked(g *dependency.Graph, ranks []int32) (out []certificate
 				numbers = append(numbers, -1)
 				continue
 			}
-			c := certificate.Cable{From: v, To: p.Node,
-				Rise: map[dependency.Kind]int{dependency.Up: 1, dependency.Down: -1}[p.Kind]}
+			c := certificate.Cable{From: v, To: p.Node, Rise: cmp.Compare(q.nodes[p.Node].rank, q.nodes[v].rank)}
 			for layer := range q.priorities {
 				c.Ranks = append(c.Ranks, int64(ranks[g.Vertex(layer, q.net.Channel(v, port))]))
 			}

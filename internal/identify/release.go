@@ -10,21 +10,17 @@ import (
 // started then. What is left in a session that goes on is filled again.
 func (e *Identification) releases(best *option, all []particle, s Session, fresh bool) {
 	for _, groups := range []int{1, -1, 3, -3, 7, -7, 15} {
-		now := make([]particle, len(all))
-		for i, p := range all {
-			now[i] = p
-			now[i].state = p.state.Clone()
-		}
+		now := clones(all)
 		var steps []Step
 		if fresh {
 			steps = slices.Clone(s)
 		}
 		if l := e.o.Known[rules.Leak]; e.o.Stray == 0 && l.Lo == l.Hi && l.Lo > 0 {
-			n := 1 // the other one is stopped still
-			if fresh {
-				n = 2
+			for dst := range 1 + rules.One(fresh) { // of a session that goes on, the other one is stopped still
+				x := e.group(0, int(dst)).send(l.Lo, shortest) // what leaks out, so that packets that follow stay
+				foretell(now, &x)
+				steps = append(steps, x)
 			}
-			steps = append(steps, e.leaks(now, e.o.Dsts[:n], l.Lo)...)
 		}
 		read := e.parts(&steps, now, s, groups)
 		if len(read) == 0 {
@@ -42,18 +38,6 @@ func (e *Identification) releases(best *option, all []particle, s Session, fresh
 	}
 }
 
-// leaks sends the packets that leak out of egress ports, so that those that follow stay.
-func (e *Identification) leaks(all []particle, dsts []int, n int64) (out []Step) {
-	for _, d := range dsts {
-		x := Step{Port: e.o.Ports[0], PG: e.o.PGs[0], Dst: d, Packets: n, Length: shortest}
-		for _, p := range all {
-			e.predict(p.state, &x)
-		}
-		out = append(out, x)
-	}
-	return out
-}
-
 // parts adds the steps that fill groups until they pause, each with another part for the egress port that will be
 // started, and returns what to read then. For groups below 0 the parts divide the numbers that are possible, and not
 // the possible switches.
@@ -68,13 +52,12 @@ func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups 
 		first = stride
 	}
 	for i := first; i < len(e.o.Ports) && len(read) < max(groups, -groups); i += stride {
-		t := target{e.o.Ports[i], e.o.PGs[0], e.o.Dsts[0]}
+		t, other := e.group(i, 0), e.group(i, 1)
 		fill := int64(0)
 		for _, p := range all {
 			e.state.Become(p.state)
-			e.state.Hold(e.o.Dsts[1])
 			e.work++
-			fill = max(fill, e.state.Send(t.port, t.pg, e.o.Dsts[1], everything, shortest).XOFF)
+			fill = max(fill, e.state.Send(t.port, t.pg, other.dst, everything, shortest).XOFF)
 		}
 		if fill < 2 {
 			if len(s) > 0 { // it is paused still
@@ -83,11 +66,8 @@ func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups 
 			break
 		}
 		d := e.part(all, t, fill, len(read), groups)
-		for _, x := range []Step{{Port: t.port, PG: t.pg, Dst: e.o.Dsts[0], Packets: d, Length: shortest},
-			{Port: t.port, PG: t.pg, Dst: e.o.Dsts[1], Packets: fill - d, Length: shortest}} {
-			for _, p := range all {
-				e.predict(p.state, &x)
-			}
+		for _, x := range []Step{t.send(d, shortest), other.send(fill-d, shortest)} {
+			foretell(all, &x)
 			*steps = append(*steps, x)
 		}
 		read = append(read, Pause{Port: t.port, PG: t.pg})
@@ -125,8 +105,6 @@ func (e *Identification) leaves(m *rules.State, t target, other int, fill int64)
 		c := &e.state
 		c.Become(m)
 		e.work += 3
-		c.Hold(t.dst)
-		c.Hold(other)
 		c.Send(t.port, t.pg, t.dst, d, shortest)
 		c.Send(t.port, t.pg, other, fill-d, shortest)
 		c.Release(t.dst)

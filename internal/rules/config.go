@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
@@ -39,17 +41,11 @@ func (o others) String() string {
 // known.
 func OfChip(c *buffer.Chip) (r Rule, known bool) {
 	r[XOFF] = XOFFRefused
-	if c.LimitRule == buffer.LimitAfter {
-		r[Limit] = LimitAfter
-	}
-	if c.XOFFRule == buffer.XOFFFull {
-		r[XOFF] = XOFFFull
-	}
-	if c.XONRule == buffer.XONLatched {
-		r[XON] = XONLatched
-	}
-	if c.PortOwnsHeadroom() {
-		r[Owner] = OwnerPort
+	for choice, word := range [...]string{Limit: string(c.LimitRule), XOFF: string(c.XOFFRule), XON: string(c.XONRule),
+		Owner: c.HeadroomRule} { // a chip file has the words of the choices
+		if v := slices.Index(choiceNames[choice].values, word); v >= 0 {
+			r[choice] = uint8(v)
+		}
 	}
 	return r, c.LimitRule != "" || c.HeadroomRule != ""
 }
@@ -85,9 +81,7 @@ func (p *Point) Config() mmu.Config {
 	}
 	switch r[Owner] {
 	case OwnerPort:
-		for range Ports {
-			c.HeadroomPools = append(c.HeadroomPools, cells.Count(x[Headroom]))
-		}
+		c.HeadroomPools = slices.Repeat([]cells.Count{g.Headroom}, Ports)
 	case OwnerPool:
 		c.HeadroomPools = []cells.Count{cells.Count(x[Pool])}
 	}
@@ -106,12 +100,7 @@ func (p *Point) Config() mmu.Config {
 	}
 	if r[Egress] == EgressQueue {
 		c.EgressPools = []mmu.Pool{{Shared: 1 << 38}}
-		for range Ports {
-			c.Queues = append(c.Queues, mmu.Queue{Limit: thresholds.Static(cells.Count(x[Queue]))})
-		}
+		c.Queues = slices.Repeat([]mmu.Queue{{Limit: thresholds.Static(cells.Count(x[Queue]))}}, Ports)
 	}
 	return c
 }
-
-// Place returns the group of the MMU of a port's group, and the slice.
-func (r *Rule) Place(port, pg int) (group, slice int) { return 8*port + pg, port % r.Slices() }

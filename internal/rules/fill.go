@@ -42,23 +42,16 @@ func (s *State) filled(gi int, n, leaked, xoff int64) Filled {
 // and sends the packets of the others one by one.
 func (s *State) rotate(di int, n int64, out []Filled) []Filled {
 	x, count := &s.p.Numbers, int64(len(s.groups))
-	at := func(k, others int64) bool { // a group with k packets takes one more, when the others have so many shared cells
-		own := group{reserved: min(k*n, x[Reserved]), shared: max(k*n-x[Reserved], 0)}
-		f := filler{s: s, p: s.p, g: &own, n: n, must: n, used: others}
-		return !f.full()
-	}
-	// The last group of a round sees the fewest free cells.
-	rounds := int64(sort.Search(int((x[Shared]+x[Reserved]*count)/(n*count)+1), func(i int) bool {
-		k := int64(i)
-		after := max((k+1)*n-x[Reserved], 0) * (count - 1)
-		return !at(k, after) || s.p.Rule[XOFF] == XOFFFull && !at(k+1, after)
-	}))
 	leak := s.dsts[di].leak
 	s.dsts[di].leak = 0
+	// The last group of a round sees the fewest free cells, and as many of them when the others get theirs at once.
+	var m State
+	rounds := int64(sort.Search(int((x[Shared]+x[Reserved]*count)/(n*count)+1), func(k int) bool {
+		m.Become(s)
+		return m.round(di, int64(k)+1, n)
+	}))
+	s.round(di, rounds, n)
 	for i := range s.groups {
-		f := s.filler(i, di, n)
-		f.g.reserved, f.g.shared, f.g.packets = min(rounds*n, x[Reserved]), max(rounds*n-x[Reserved], 0), rounds
-		f.finish(rounds)
 		leaked := leak / count
 		if int64(i) < leak%count {
 			leaked++
@@ -74,12 +67,20 @@ func (s *State) rotate(di int, n int64, out []Filled) []Filled {
 			}
 			if s.send(i, di, 1, n, true).XOFF > 0 {
 				left--
-				stored := s.groups[i].packets
-				all[i] = s.filled(i, n, all[i].Leaked, stored+all[i].Leaked)
+				g := &s.groups[i]
+				all[i] = s.filled(i, n, all[i].Leaked, (g.reserved+g.shared+g.head)/n+all[i].Leaked)
 			}
 		}
 	}
 	return out
+}
+
+// round fills all groups with packets, and tells whether one pauses.
+func (s *State) round(di int, packets, n int64) (pauses bool) {
+	for i := range s.groups {
+		pauses = s.send(i, di, packets, n, true).XOFF > 0 || pauses
+	}
+	return pauses
 }
 
 // XONBelow returns how many packets of n cells of a paused group must leave until it sends XON; all that it holds if

@@ -68,11 +68,14 @@ var choiceNames = [choices]struct {
 	{"egress", []string{"none", "queue"}},
 }
 
-// Choices lists the choices.
-func Choices() []Choice {
-	out := make([]Choice, choices)
-	for i := range out {
-		out[i] = Choice(i)
+// Choices lists the choices, and AllNumbers the numbers.
+func Choices() []Choice    { return below(choices) }
+func AllNumbers() []Number { return below(numbers) }
+
+// below lists the values below one.
+func below[T ~uint8](end T) (out []T) {
+	for x := T(0); x < end; x++ {
+		out = append(out, x)
 	}
 	return out
 }
@@ -160,25 +163,6 @@ const (
 var numberNames = [numbers]string{"shared_cells", "reserved_cells", "headroom_cells", "headroom_pool_cells", "xon_cells",
 	"headroom_xoff_cells", "most_packets", "queue_limit_cells", "static_limit_cells", "leak_out_packets", "cell_bytes",
 	"overhead_bytes"}
-
-// NumberOf returns the number of a name.
-func NumberOf(name string) (Number, bool) {
-	for i, n := range numberNames {
-		if n == name {
-			return Number(i), true
-		}
-	}
-	return 0, false
-}
-
-// AllNumbers lists the numbers.
-func AllNumbers() []Number {
-	out := make([]Number, numbers)
-	for i := range out {
-		out[i] = Number(i)
-	}
-	return out
-}
 
 // String returns the name of the number: "shared_cells".
 func (n Number) String() string { return numberNames[n] }

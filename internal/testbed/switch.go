@@ -51,10 +51,8 @@ type Model struct {
 	Config  mmu.Config
 	Packet  unit.Bytes // length of packets that a tester sends without saying it
 	LeakOut int64      // packets that leave after each stop of a port
-	// Place returns the group and the slice of a port's group. Ports are 0 to
-	// Ports-1, and so are the egress ports; the queue of an egress port has its
-	// number, if the MMU has queues.
-	Place func(Group) (group, slice int)
+	// Ports are 0 to Ports-1, and so are the egress ports; 0: any. The group of a port has the number 8 port + pg, and
+	// ports take turns in the slices. The queue of an egress port has its number, if the MMU has queues.
 	Ports int
 }
 
@@ -95,7 +93,6 @@ func New(p *mmu.Probe) (*Switch, error) {
 func (m *Model) sharePorts(headroom cells.Count) {
 	c := &m.Config
 	m.Ports = len(c.Groups) / pg.PerPort
-	m.Place = func(g Group) (int, int) { return pg.PerPort*g.Port + g.PG, 0 }
 	c.HeadroomPools = nil
 	for i := range c.Groups {
 		if i%pg.PerPort == 0 {
@@ -162,8 +159,8 @@ func (s *Switch) group(g Group) (int, error) {
 	s.groups[g] = len(s.counts)
 	s.counts = append(s.counts, Counters{})
 	at := place{group: len(s.counts) - 1}
-	if s.model.Place != nil {
-		at.group, at.slice = s.model.Place(g)
+	if s.model.Ports > 0 {
+		at = place{pg.PerPort*g.Port + g.PG, g.Port % max(s.model.Config.Slices, 1)}
 	}
 	s.places = append(s.places, at)
 	return len(s.counts) - 1, nil
@@ -349,6 +346,15 @@ const (
 	EgressDrop Probe = "egress_drop"
 )
 
+// known refuses what is no probe.
+func (p Probe) known() error {
+	switch p {
+	case XOFF, Drop, XON, EgressDrop:
+		return nil
+	}
+	return fmt.Errorf("probe %.40q: want %s, %s, %s, %s", p, XOFF, Drop, XON, EgressDrop)
+}
+
 // Check is a question to the switch.
 type Check struct {
 	Probe   Probe
@@ -365,13 +371,13 @@ type Check struct {
 
 // Check answers a question.
 func (s *Switch) Check(c Check) (detected bool, err error) {
-	switch c.Probe {
-	case XOFF, Drop, EgressDrop:
-		return s.checkFill(c)
-	case XON:
+	switch err := c.Probe.known(); {
+	case err != nil:
+		return false, err
+	case c.Probe == XON:
 		return s.checkXON(c)
 	}
-	return false, fmt.Errorf("probe %q: want %s, %s, %s, %s", c.Probe, XOFF, Drop, XON, EgressDrop)
+	return s.checkFill(c)
 }
 
 // checkFill sends packets, and looks for a pause or a drop.
