@@ -44,7 +44,6 @@ func (q *question) hop(g *dependency.Graph, v dependency.Vertex) report.FabricHo
 type reason struct {
 	text  string
 	nodes []int // of the way of the frames; nil: unknown
-	at    int   // the place in nodes that the first of both channels leaves
 }
 
 // because finds a reason for each channel of a circle: a path, frames by a rule or by tables, or a switch that floods.
@@ -76,7 +75,7 @@ func (q *question) becausePath(g *dependency.Graph, cycle []dependency.Vertex, p
 	for h := range max(1, len(hops)) - 1 {
 		for k, v := range cycle {
 			if out[k].text == "" && slices.Contains(hops[h], v) && slices.Contains(hops[h+1], cycle[(k+1)%len(cycle)]) {
-				out[k] = reason{fmt.Sprintf("path %s, line %d", p.text, p.line), p.nodes, h}
+				out[k] = reason{fmt.Sprintf("path %s, line %d", p.text, p.line), p.nodes}
 			}
 		}
 	}
@@ -97,7 +96,7 @@ func (q *question) becauseWays(g *dependency.Graph, cycle []dependency.Vertex, r
 		if w == nil {
 			continue
 		}
-		x := reason{at: w.At}
+		var x reason
 		for _, h := range w.Way {
 			node, _ := q.net.Place(h.Channel)
 			x.nodes = append(x.nodes, node)
@@ -189,7 +188,7 @@ func (q *question) upDown() bool {
 	for i := range q.routes {
 		r := &q.routes[i]
 		switch r.rule {
-		case "", ruleUpDown:
+		case rulePaths, ruleTables, ruleUpDown:
 			// Paths and tables are given, and up-down is no change of itself.
 			return false
 		case ruleFlood:

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,12 +62,8 @@ func templateOf(f map[string]*document.Value) (t template) {
 
 // with returns the template with what another says, which comes later and decides.
 func (t template) with(o template) template {
-	for _, x := range []struct{ to, from *string }{{&t.topology, &o.topology}, {&t.target, &o.target},
-		{&t.profile, &o.profile}, {&t.plane, &o.plane}} {
-		if *x.from != "" {
-			*x.to = *x.from
-		}
-	}
+	t.topology, t.target = cmp.Or(o.topology, t.topology), cmp.Or(o.target, t.target)
+	t.profile, t.plane = cmp.Or(o.profile, t.profile), cmp.Or(o.plane, t.plane)
 	if o.ports != nil {
 		t.ports = o.ports
 	}
@@ -95,7 +92,7 @@ func (r *reader) templates(overrides *document.Value) {
 	}
 	for pattern, v := range overrides.All() {
 		t := templateOf(v.Fields(templateKeys...))
-		some, err := r.several(pattern)
+		some, err := r.matching(pattern)
 		some = slices.DeleteFunc(some, func(n int) bool { return r.nodes[n].host })
 		if err != nil || len(some) == 0 {
 			v.Fail("no switch has this name: want a name or a pattern of switches of this file, such as leaf1* or leaf1-16")
@@ -174,7 +171,7 @@ func (r *reader) ofKind(v *document.Value) map[int]bool {
 		}
 	}
 	if len(out) == 0 {
-		some, _ := r.several(v.Text())
+		some, _ := r.matching(v.Text())
 		for _, n := range some {
 			out[n] = true
 		}
@@ -186,36 +183,21 @@ func (r *reader) ofKind(v *document.Value) map[int]bool {
 	return out
 }
 
-// several returns the nodes of a name, a pattern, or a range such as leaf17-32.
-func (r *reader) several(text string) ([]int, error) {
-	some, err := r.matching(text)
-	if err != nil || len(some) > 0 {
-		return some, err
-	}
-	names, err := topology.ExpandPorts(text)
-	if err != nil {
-		return nil, nil // no range, and a pattern that fits nothing
-	}
-	for _, name := range names {
-		n, known := r.number[name]
-		if !known {
-			return nil, nil
-		}
-		some = append(some, n)
-	}
-	return some, nil
-}
-
 // peersOf reads groups of switches of which one at a time is changed.
 func (r *reader) peersOf(list *document.Value) {
 	for _, v := range list.Items() {
-		group := r.named(v)
-		for _, n := range group {
-			if r.nodes[n].host {
-				v.Fail(r.nodes[n].name + " is a host: want switches that must not be changed together")
-				break
-			}
-		}
-		r.peers = append(r.peers, group)
+		r.peers = append(r.peers, r.all(v, false, " is a host: want switches that must not be changed together"))
 	}
+}
+
+// all reads a list of names and patterns that are all of hosts, or all of switches.
+func (r *reader) all(v *document.Value, hosts bool, want string) []int {
+	some := r.named(v)
+	for _, n := range some {
+		if r.nodes[n].host != hosts {
+			v.Fail(r.nodes[n].name + want)
+			return nil
+		}
+	}
+	return some
 }

@@ -16,15 +16,12 @@ type walker struct {
 	// this phase; and those of them that are not passed on yet.
 	came, fresh [][]uint64
 	queue       []arrival
-	// What Witnesses asks for: the place of each dependency in its list, and the first arrival that was found for it.
-	wanted map[[2]Vertex]int
-	found  []sighting
 }
 
 // arrival is a channel with the layer and the phase of the frames that come by it.
 type arrival struct{ layer, phase, channel int32 }
 
-// sighting is an arrival whose frames to a destination make a dependency; bit -1: none was seen.
+// sighting is an arrival whose frames to a destination make a dependency.
 type sighting struct {
 	at    arrival
 	bit   int
@@ -81,20 +78,19 @@ func (w *walker) walk(from []int, layer int) {
 			if to < 0 {
 				continue
 			}
-			if next, some, ok := w.push(x.Node, out, a.phase, to, word); ok {
+			if next, ok := w.push(x.Node, out, a.phase, to, word); ok {
 				w.g.Depend(v, w.g.Vertex(int(to), int(next.channel)))
-				w.see(a, next, some)
 			}
 		}
 	}
 }
 
 // push sends frames out of a port, and returns how they arrive. It is false if no frame of the word takes the port.
-func (w *walker) push(node, port int, phase, layer int32, word uint64) (a arrival, some uint64, ok bool) {
+func (w *walker) push(node, port int, phase, layer int32, word uint64) (a arrival, ok bool) {
 	channel := w.net.first[node] + port
-	some = word & w.hops[phase][channel]
+	some := word & w.hops[phase][channel]
 	if some == 0 {
-		return a, 0, false
+		return a, false
 	}
 	a = arrival{layer, int32(w.Rule[phase][w.net.Ports[node][port].Kind]), int32(channel)}
 	w.g.Use(w.g.Vertex(int(layer), channel))
@@ -106,19 +102,21 @@ func (w *walker) push(node, port int, phase, layer int32, word uint64) (a arriva
 		w.came[at][channel] |= news
 		w.fresh[at][channel] |= news
 	}
-	return a, some, true
+	return a, true
 }
 
-// see notes the first frames that make a dependency that is asked for.
-func (w *walker) see(a, next arrival, some uint64) {
-	if w.wanted == nil {
-		return
+// see finds frames that make a dependency.
+func (w *walker) see(d [2]Vertex) (s sighting, seen bool) {
+	layer, channel := w.g.Split(d[1])
+	for phase := range w.Rule {
+		after := arrival{int32(layer), int32(phase), int32(channel)}
+		w.before(after, func(a arrival, frames uint64) {
+			if !seen && frames != 0 && w.g.Vertex(int(a.layer), int(a.channel)) == d[0] {
+				s, seen = sighting{a, bits.TrailingZeros64(frames), after}, true
+			}
+		})
 	}
-	i, asked := w.wanted[[2]Vertex{w.g.Vertex(int(a.layer), int(a.channel)), w.g.Vertex(int(next.layer),
-		int(next.channel))}]
-	if asked && w.found[i].bit < 0 {
-		w.found[i] = sighting{a, bits.TrailingZeros64(some), next}
-	}
+	return s, seen
 }
 
 // Hop is one channel of a way, and the layer of the frames on it.
@@ -141,16 +139,10 @@ func (n *Network) Witnesses(layers, layer int, ways Ways, from, to []int, depend
 		some := to[:min(64, len(to))]
 		to = to[len(some):]
 		w.aim(some, false)
-		w.wanted, w.found = map[[2]Vertex]int{}, make([]sighting, len(dependencies))
-		for i, d := range dependencies {
-			w.found[i].bit = -1
-			if out[i] == nil {
-				w.wanted[d] = i
-			}
-		}
 		w.walk(from, layer)
-		for i, s := range w.found {
-			if s.bit < 0 || out[i] != nil {
+		for i, d := range dependencies {
+			s, seen := w.see(d)
+			if !seen || out[i] != nil {
 				continue
 			}
 			before := w.back(s, from, layer)

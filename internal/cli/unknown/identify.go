@@ -26,7 +26,7 @@ import (
 )
 
 // Commands are the verbs of this group.
-func Commands() []*cobra.Command { return []*cobra.Command{identifyCommand()} }
+func Commands() cli.Verbs { return cli.Verbs{"identify": identifyCommand} }
 
 // identify probes a switch whose rules nobody knows. Package internal/identify searches; this file reads the flags and
 // connects the switch, and identify_report.go prints.
