@@ -121,7 +121,7 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 	}
 	// Journals have the configuration of switches, so only their owner reads them. An error here is not ErrAsBefore, and
 	// stops the run for a person, although nothing was sent.
-	if err := os.MkdirAll(d.folder, 0o700); err != nil {
+	if err := os.MkdirAll(d.flags.journals(), 0o700); err != nil {
 		return "", err
 	}
 	all, next, err := d.journals(name, stage)
