@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
+	"github.com/cellwarden/cellwarden/topology"
 )
 
 // File is a fabric, as Read reads it.
@@ -26,6 +27,8 @@ type File struct {
 	peers    [][]int
 	traffic  []flow
 	ends     map[string]linkcheck.End // of hosts, by name
+	// neighbours are the cables of two nodes, the smaller number first; nil until the first question about them.
+	neighbours map[[2]int][]int
 }
 
 // node is a host or a switch.
@@ -71,10 +74,8 @@ func (c *cable) from(node int) (own, far end) {
 
 // routes are ways that frames of a priority take: paths that are given, or all ways of a rule between nodes.
 type routes struct {
-	path     string // in the file
-	line     int
 	priority int
-	rule     string  // "" for paths and tables
+	rule     string  // or rulePaths, ruleTables
 	from, to []int   // of a rule; from: the senders of tables, and the switches that flood
 	paths    []route // without a rule
 	tables   *dumps  // without a rule
@@ -99,10 +100,21 @@ type failures struct {
 
 // text names an end as the file does.
 func (f *File) text(e end) string {
-	if e.port == "" {
-		return f.nodes[e.node].name
+	return Port{Node: f.nodes[e.node].name, Port: e.port}.String()
+}
+
+// between returns the cables of two nodes, in the order of the file. It is asked for paths of a long list, and for cables
+// that are down, of many more.
+func (f *File) between(a, b int) []int {
+	key := func(a, b int) [2]int { return [2]int{min(a, b), max(a, b)} }
+	if f.neighbours == nil {
+		f.neighbours = map[[2]int][]int{}
+		for i := range f.cables {
+			k := key(f.cables[i].ends[0].node, f.cables[i].ends[1].node)
+			f.neighbours[k] = append(f.neighbours[k], i)
+		}
 	}
-	return f.nodes[e.node].name + ":" + e.port
+	return f.neighbours[key(a, b)]
 }
 
 // Hosts returns the number of hosts, Switches that of switches, and Cables that of cables.
@@ -129,8 +141,8 @@ func (f *File) Cables() (n int) {
 	return n
 }
 
-// matching returns the nodes that a pattern names: a name, or a pattern with * and ? and [a-z]. As in names of hosts,
-// upper and lower case do not differ in a pattern.
+// matching returns the nodes that a pattern names: a name, a pattern with * and ? and [a-z], or a range such as
+// leaf17-32. As in names of hosts, upper and lower case do not differ in a pattern.
 func (f *File) matching(pattern string) ([]int, error) {
 	if n, ok := f.number[pattern]; ok {
 		return []int{n}, nil
@@ -145,6 +157,16 @@ func (f *File) matching(pattern string) ([]int, error) {
 			out = append(out, i)
 		}
 	}
+	if len(out) == 0 {
+		names, _ := topology.ExpandPorts(pattern) // what is no range fits nothing
+		for _, name := range names {
+			n, known := f.number[name]
+			if !known {
+				return nil, nil
+			}
+			out = append(out, n)
+		}
+	}
 	return out, nil
 }
 
@@ -155,6 +177,9 @@ const (
 	ruleValleyFree = "valley-free"
 	ruleDimensions = "dimension-order"
 	ruleFlood      = "flood"
+	// What the key of routes that are given says in the place of a rule.
+	rulePaths  = "paths"
+	ruleTables = "tables"
 )
 
 // ruleNames lists them.
@@ -181,13 +206,13 @@ func (q *question) ways(r *routes) (w dependency.Ways, to []int) {
 }
 
 // walks tells whether routes are ways that a rule or tables give: neither paths nor floods.
-func (r *routes) walks() bool { return r.tables != nil || r.rule != "" && r.rule != ruleFlood }
+func (r *routes) walks() bool { return r.rule != rulePaths && r.rule != ruleFlood }
 
 // priorities lists the priorities of all routes, in order.
 func (f *File) priorities() (out []int) {
 	for i := range f.routes {
 		r := &f.routes[i]
-		if r.rule != "" || r.tables != nil {
+		if r.rule != rulePaths {
 			out = append(out, r.priority)
 		}
 		for _, p := range r.paths {

@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -65,17 +64,8 @@ func (r *reader) tablesOf(item *document.Value, f map[string]*document.Value, to
 		d.outside = append(d.outside, v.Text())
 	}
 	for _, v := range f["prefixes"].Items() {
-		d.prefixes = append(d.prefixes, document.Quantity(v, parsePrefix))
+		d.prefixes = append(d.prefixes, document.Quantity(v, tables.Prefix))
 	}
-}
-
-// parsePrefix reads a prefix. The error says what is accepted.
-func parsePrefix(text string) (netip.Prefix, error) {
-	p, err := netip.ParsePrefix(text)
-	if err != nil {
-		return p, errors.New("want a prefix, such as 10.0.0.0/8")
-	}
-	return p.Masked(), nil
 }
 
 // wanted tells whether routes to a prefix are of lossless traffic: the prefix is in one of those that the file lists,
@@ -90,16 +80,14 @@ func (d *dumps) wanted(p netip.Prefix) bool {
 //
 // The error names file and line: an interface at which no cable of the fabric is, or what is no dump.
 func (f *File) Tables(open func(path string) (io.ReadCloser, error)) error {
-	// The network is built for files with tables alone: most have none.
-	var net *dependency.Network
-	var of []int
+	if !f.tabled() {
+		return nil // most files have none, and need no network
+	}
+	net, of := f.network()
 	for i := range f.routes {
 		d := f.routes[i].tables
 		if d == nil {
 			continue
-		}
-		if net == nil {
-			net, of = f.network()
 		}
 		set, err := f.readTables(d, f.tableNames(d, net, of), open)
 		if err != nil {
@@ -158,25 +146,24 @@ func (f *File) oneTable(set *tables.Set, file string, node int, open func(string
 
 // tableNames finds ports by the names that dumps have: of the port, or of the neighbour in a plain text.
 func (f *File) tableNames(d *dumps, net *dependency.Network, of []int) tables.Names {
-	ports := map[end][]int32{}
+	ports := map[[2]int][]int32{} // of a node and a cable
 	for v := range net.Ports {
-		for port, x := range net.Ports[v] {
-			c := &f.cables[of[net.Channel(v, port)]]
-			own, _ := c.from(v)
-			// The sign keeps a neighbour from being taken for a port of the same name: no interface begins with it.
-			for _, name := range []string{own.port, ">" + f.nodes[x.Node].name} {
-				if name != "" {
-					ports[end{v, name}] = append(ports[end{v, name}], int32(port))
-				}
-			}
+		for port := range net.Ports[v] {
+			key := [2]int{v, of[net.Channel(v, port)]}
+			ports[key] = append(ports[key], int32(port))
 		}
 	}
 	return tables.Names{
-		Ports: func(node int, name string) []int32 {
-			if some := ports[end{node, name}]; len(some) > 0 || d.at != nil {
-				return some
+		Ports: func(node int, name string) (out []int32) {
+			if c, named := f.ports[end{node, name}]; named {
+				return ports[[2]int{node, c}]
 			}
-			return ports[end{node, ">" + name}]
+			if far, known := f.number[name]; known && d.at == nil {
+				for _, c := range f.between(node, far) {
+					out = append(out, ports[[2]int{node, c}]...)
+				}
+			}
+			return out
 		},
 		Node: func(name string) (int, bool) {
 			n, known := f.number[name]

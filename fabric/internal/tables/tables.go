@@ -8,6 +8,7 @@ package tables
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -61,10 +62,7 @@ func (s *Set) group(ports []int32) int32 {
 	slices.Sort(ports)
 	ports = slices.Compact(ports)
 	// A list is known by its bytes: a map has no slices as keys.
-	key := make([]byte, 0, 4*len(ports))
-	for _, p := range ports {
-		key = append(key, byte(p), byte(p>>8), byte(p>>16), byte(p>>24))
-	}
+	key, _ := binary.Append(nil, binary.LittleEndian, ports) // of numbers
 	if n, known := s.number[string(key)]; known {
 		return n
 	}
@@ -129,43 +127,28 @@ func (s *Set) Finish(only []netip.Prefix) error {
 	return nil
 }
 
-// nested returns for each of some sorted prefixes the next larger one that has it; and whether longer ones
-// leave nothing of it.
+// nested returns for each of some sorted prefixes the next larger one that has it; and whether longer ones leave nothing
+// of it.
 func nested(sorted []netip.Prefix) (around []int32, whole []bool) {
 	around, whole = make([]int32, len(sorted)), make([]bool, len(sorted))
-	inside := make([][]netip.Prefix, len(sorted)) // the next smaller ones, two halves of one joined
 	// Sorted prefixes nest: those that are open hold the next one, or are over.
-	var open []int
+	open := []int32{none}
 	for i, p := range sorted {
-		for len(open) > 0 && !sorted[open[len(open)-1]].Contains(p.Addr()) {
+		for len(open) > 1 && !sorted[open[len(open)-1]].Contains(p.Addr()) {
 			open = open[:len(open)-1]
 		}
-		around[i] = none
-		if len(open) > 0 {
-			at := open[len(open)-1]
-			around[i] = int32(at)
-			inside[at] = joined(append(inside[at], p))
-			whole[at] = len(inside[at]) == 1 && inside[at][0] == sorted[at]
+		around[i] = open[len(open)-1]
+		open = append(open, int32(i))
+	}
+	halves := map[netip.Prefix]int{} // how many halves of a prefix are there, or are made of longer ones
+	for i, p := range slices.Backward(sorted) {
+		whole[i] = halves[p] == 2
+		for half := !whole[i]; half && p.Bits() > 0; half = halves[p] == 2 {
+			p, _ = p.Addr().Prefix(p.Bits() - 1)
+			halves[p]++
 		}
-		open = append(open, i)
 	}
 	return around, whole
-}
-
-// joined replaces the last two of some prefixes by one while they are its halves.
-func joined(list []netip.Prefix) []netip.Prefix {
-	for len(list) > 1 {
-		a, b := list[len(list)-2], list[len(list)-1]
-		if a.Bits() != b.Bits() || a.Bits() == 0 {
-			break
-		}
-		p, _ := a.Addr().Prefix(a.Bits() - 1)
-		if p.Addr() != a.Addr() || !p.Contains(b.Addr()) {
-			break
-		}
-		list = append(list[:len(list)-2], p)
-	}
-	return list
 }
 
 // Destinations returns the number of destinations, Prefix one of them.
