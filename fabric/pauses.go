@@ -210,9 +210,7 @@ func (f *File) Spread(host string) (out [][]report.FabricHop, _ error) {
 			continue
 		}
 		out = append(out, make([][]report.FabricHop, max(0, depth+1-len(out)))...)
-		h := w.hop(w.g, v)
-		h.Because = ""
-		out[depth] = append(out[depth], h)
+		out[depth] = append(out[depth], w.hop(w.g, v))
 	}
 	return out, nil
 }

@@ -43,13 +43,8 @@ func Read(name string, data []byte) (*File, error) {
 	if f["generate"] == nil {
 		root.Need(f, "switches", "cables")
 	}
-	if f["roles"] != nil {
-		if !f["roles"].IsMapping() {
-			f["roles"].Refuse("a mapping of roles to what their switches have")
-		}
-		for name, v := range f["roles"].All() {
-			r.roles[name] = roleOf(v)
-		}
+	for name, v := range mapping(f["roles"], "a mapping of roles to what their switches have") {
+		r.roles[name] = roleOf(v)
 	}
 	// The order is that of what refers to what: roles, nodes, cables, and then what names them.
 	r.generate(f["generate"])

@@ -86,10 +86,8 @@ func (s *scene) add(way []string) {
 
 // addIf adds a given path that takes a channel of the circle, in its priority all the way.
 func (s *scene) addIf(way []string, circle map[[2]string]bool, priorities []int) {
-	for _, p := range priorities {
-		if p != s.priority {
-			return
-		}
+	if slices.ContainsFunc(priorities, func(p int) bool { return p != s.priority }) {
+		return
 	}
 	for i := range way[1:] {
 		if circle[[2]string{way[i], way[i+1]}] && len(s.ways) < mostFlows {
