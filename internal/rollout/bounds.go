@@ -63,9 +63,9 @@ func (*Bounds) Type() string { return "BOUNDS" }
 
 // Counted is what a switch has counted at a time.
 type Counted struct {
-	Sample  diagnosis.Sample `json:"sample"`
-	Reasons []string         `json:"reasons,omitempty"`
-	Flaps   map[string]int64 `json:"flaps,omitempty"` // changes between up and down, by port; a port that is not there: not known
+	Sample diagnosis.Sample `json:"sample"`
+	// Flaps are changes between up and down, by port; a port that is not there: not known.
+	Flaps map[string]int64 `json:"flaps,omitempty"`
 }
 
 // Judge says what two readings of a switch speak against a change, beginning with a code; what is not known of its

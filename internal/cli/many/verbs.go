@@ -225,12 +225,10 @@ func (a *asked) one(name string) error {
 	// A flag that the user gave counts more than the file, and these are in the place of a switch that is reached.
 	without := slices.ContainsFunc([]string{"sim", "targets", "to-file", "counters"}, a.cmd.Flags().Changed)
 	for flag, value := range map[string]string{"target": s.Target, "profile": s.Profile} {
-		f := a.cmd.Flags().Lookup(flag)
-		if value == "" || f == nil || f.Changed || without {
-			continue
-		}
-		if err := a.cmd.Flags().Set(flag, value); err != nil {
-			return err
+		if f := a.cmd.Flags().Lookup(flag); value != "" && f != nil && !f.Changed && !without {
+			if err := a.cmd.Flags().Set(flag, value); err != nil {
+				return err
+			}
 		}
 	}
 	a.cmd.SetContext(member.With(a.cmd.Context(), a.member(s)))
