@@ -96,7 +96,7 @@ func (q *question) kinds(up []int) []int {
 // symmetric tells whether the cables of a kind cannot be told apart: a generator made all that the file has, and the
 // routes are between all nodes of a kind.
 func (q *question) symmetric() bool {
-	odd := func(r routes) bool { return r.rule == "" || r.rule == ruleFlood || !q.whole(r.from) || !q.whole(r.to) }
+	odd := func(r routes) bool { return !slices.Contains(ruleNames, r.rule) || !q.whole(r.from) || !q.whole(r.to) }
 	return q.alike && len(q.rewrites) == 0 && !slices.ContainsFunc(q.cables, func(c cable) bool { return c.down }) &&
 		!slices.ContainsFunc(q.routes, odd)
 }

@@ -74,10 +74,8 @@ func (c *cable) from(node int) (own, far end) {
 
 // routes are ways that frames of a priority take: paths that are given, or all ways of a rule between nodes.
 type routes struct {
-	path     string // in the file
-	line     int
 	priority int
-	rule     string  // "" for paths and tables
+	rule     string  // or rulePaths, ruleTables
 	from, to []int   // of a rule; from: the senders of tables, and the switches that flood
 	paths    []route // without a rule
 	tables   *dumps  // without a rule
@@ -179,6 +177,9 @@ const (
 	ruleValleyFree = "valley-free"
 	ruleDimensions = "dimension-order"
 	ruleFlood      = "flood"
+	// What the key of routes that are given says in the place of a rule.
+	rulePaths  = "paths"
+	ruleTables = "tables"
 )
 
 // ruleNames lists them.
@@ -205,13 +206,13 @@ func (q *question) ways(r *routes) (w dependency.Ways, to []int) {
 }
 
 // walks tells whether routes are ways that a rule or tables give: neither paths nor floods.
-func (r *routes) walks() bool { return r.tables != nil || r.rule != "" && r.rule != ruleFlood }
+func (r *routes) walks() bool { return r.rule != rulePaths && r.rule != ruleFlood }
 
 // priorities lists the priorities of all routes, in order.
 func (f *File) priorities() (out []int) {
 	for i := range f.routes {
 		r := &f.routes[i]
-		if r.rule != "" || r.tables != nil {
+		if r.rule != rulePaths {
 			out = append(out, r.priority)
 		}
 		for _, p := range r.paths {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -30,7 +31,8 @@ type reader struct {
 // line: an end that is unknown, a port that has two cables, a cable that is named twice, a pattern that names nothing,
 // a rule that needs ranks where a switch has none.
 func Read(name string, data []byte) (*File, error) {
-	r := &reader{Reader: document.New(name), File: &File{name: name, number: map[string]int{}, ports: map[end]int{}},
+	r := &reader{Reader: document.New(name), File: &File{name: name, number: map[string]int{}, ports: map[end]int{},
+		ends: map[string]linkcheck.End{}},
 		cableAt: map[[2]end]int{}, roles: map[string]role{}}
 	root := r.Parse(data)
 	if root == nil {
@@ -41,13 +43,8 @@ func Read(name string, data []byte) (*File, error) {
 	if f["generate"] == nil {
 		root.Need(f, "switches", "cables")
 	}
-	if f["roles"] != nil {
-		if !f["roles"].IsMapping() {
-			f["roles"].Refuse("a mapping of roles to what their switches have")
-		}
-		for name, v := range f["roles"].All() {
-			r.roles[name] = roleOf(v)
-		}
+	for name, v := range mapping(f["roles"], "a mapping of roles to what their switches have") {
+		r.roles[name] = roleOf(v)
 	}
 	// The order is that of what refers to what: roles, nodes, cables, and then what names them.
 	r.generate(f["generate"])
@@ -159,30 +156,27 @@ func (r *reader) end(v *document.Value) (e end, ok bool) {
 
 // cable reads one cable: a list of its two ends, or a mapping.
 func (r *reader) cable(v *document.Value) {
-	c := cable{count: 1, line: v.Line}
-	if v.IsMapping() {
+	c, ends := cable{count: 1, line: v.Line}, []*document.Value{}
+	if !v.IsMapping() {
+		ends = v.Items()
+	} else {
 		f := v.Fields("a", "b", "count", "length", "speed")
 		if v.Need(f, "a", "b"); f["a"] == nil || f["b"] == nil {
 			return
 		}
 		c.count = max(1, int(f["count"].Integer(1, 1024)))
 		c.length, c.speed, c.lengthLine, c.speedLine = cableText(f), speedText(f), v.Line, v.Line
-		a, ok1 := r.end(f["a"])
-		b, ok2 := r.end(f["b"])
-		if c.ends = [2]end{a, b}; ok1 && ok2 {
-			r.connect(v, c)
-		}
-		return
+		ends = append(ends, f["a"], f["b"])
 	}
 	var ok bool
-	if c.ends, ok = r.twoEnds(v, "two, such as [leaf1, spine1], or a mapping with a and b"); ok {
+	if c.ends, ok = r.twoEnds(v, ends, "two, such as [leaf1, spine1], or a mapping with a and b"); ok {
 		r.connect(v, c)
 	}
 }
 
-// twoEnds reads a list of the two ends of a cable.
-func (r *reader) twoEnds(v *document.Value, want string) (ends [2]end, ok bool) {
-	items, before := v.Items(), v.Complaints()
+// twoEnds reads the two ends of a cable.
+func (r *reader) twoEnds(v *document.Value, items []*document.Value, want string) (ends [2]end, ok bool) {
+	before := v.Complaints()
 	if len(items) != 2 {
 		v.Fail(fmt.Sprintf("%d ends: want %s", len(items), want))
 		return ends, false
@@ -236,18 +230,14 @@ func (r *reader) connect(v *document.Value, c cable) {
 func (r *reader) downCable(v *document.Value) {
 	if v.Len() == 0 {
 		e, ok := r.end(v)
-		if !ok {
-			return
-		}
-		i, known := r.ports[e]
-		if e.port == "" || !known {
+		if i, known := r.ports[e]; known {
+			r.cables[i].down = true
+		} else if ok {
 			v.Refuse("NAME:PORT of a cable, or its two ends, such as [leaf1, spine1]")
-			return
 		}
-		r.cables[i].down = true
 		return
 	}
-	ends, ok := r.twoEnds(v, "the two ends of a cable")
+	ends, ok := r.twoEnds(v, v.Items(), "the two ends of a cable")
 	if !ok {
 		return
 	}

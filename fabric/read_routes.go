@@ -28,7 +28,7 @@ func (r *reader) routesOf(v *document.Value) {
 		f := item.Fields("paths", "rule", "between", "from", "to", "priority", "tables", "before", "at", "outside",
 			"prefixes", "flood")
 		item.Need(f, "priority")
-		routes := routes{path: item.Name(), line: item.Line, priority: int(f["priority"].Integer(0, 7))}
+		routes := routes{priority: int(f["priority"].Integer(0, 7))}
 		r.kindOf(item, f, &routes)
 		r.routes = append(r.routes, routes)
 	}
@@ -36,13 +36,14 @@ func (r *reader) routesOf(v *document.Value) {
 
 // kindOf reads the one of paths, rule, tables and flood that routes have.
 func (r *reader) kindOf(item *document.Value, f map[string]*document.Value, to *routes) {
-	kinds := slices.DeleteFunc([]string{"paths", "rule", "tables", "flood"}, func(key string) bool { return f[key] == nil })
+	kinds := slices.DeleteFunc([]string{rulePaths, "rule", ruleTables, ruleFlood},
+		func(key string) bool { return f[key] == nil })
 	if len(kinds) != 1 {
 		item.Fail("want paths, a rule, tables or flood, and one of them: there is no usual way of routing")
 		return
 	}
-	switch {
-	case f["paths"] != nil:
+	switch to.rule = kinds[0]; to.rule {
+	case rulePaths:
 		without(f, "paths", "before", "between", "from", "to", "at", "outside", "prefixes")
 		for _, p := range f["paths"].Items() {
 			if len(to.paths) == maxPaths {
@@ -54,15 +55,15 @@ func (r *reader) kindOf(item *document.Value, f map[string]*document.Value, to *
 		if len(f["paths"].Items()) == 0 {
 			f["paths"].Refuse("a list of paths, such as [h1 leaf1 spine1 leaf2 h2]")
 		}
-	case f["rule"] != nil:
+	case "rule":
 		without(f, "a rule", "before", "at", "outside", "prefixes")
 		r.rule(item, f, to)
-	case f["tables"] != nil:
+	case ruleTables:
 		without(f, "tables", "between", "to")
 		r.tablesOf(item, f, to)
 	default:
 		without(f, "flood", "before", "between", "from", "to", "at", "outside", "prefixes")
-		to.rule, to.from = ruleFlood, r.named(f["flood"])
+		to.from = r.named(f["flood"])
 	}
 }
 
@@ -78,17 +79,12 @@ func without(f map[string]*document.Value, key string, keys ...string) {
 // onePath reads a path: a text, or a mapping with the priority on each cable.
 func (r *reader) onePath(v *document.Value, to *routes) {
 	p := route{line: v.Line}
-	text := v
-	var each *document.Value
+	before, f := v.Complaints(), map[string]*document.Value{"nodes": v}
 	if v.IsMapping() {
-		f := v.Fields("nodes", "priorities")
+		f = v.Fields("nodes", "priorities")
 		v.Need(f, "nodes", "priorities")
-		text, each = f["nodes"], f["priorities"]
-		if text == nil || each == nil {
-			return
-		}
 	}
-	before := v.Complaints()
+	text, each := f["nodes"], f["priorities"]
 	p.text = text.Text()
 	for name := range strings.FieldsSeq(p.text) {
 		n, known := r.number[name]

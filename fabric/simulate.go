@@ -57,7 +57,6 @@ type simulation struct {
 	file     *File
 	cables   []Cable
 	intents  map[string]*buffer.Intent // by switch
-	plans    map[string]string         // the file of each switch
 	switches []Switch
 	// The names of the hosts and switches of the scenario.
 	hosts, nodes []string
@@ -76,7 +75,7 @@ type simulation struct {
 // line which frames are sent. The error says what the file does not say: the speed of a cable, or hosts.
 func (f *File) Simulation(one string, plan func(*Switch) (*buffer.Intent, error)) (text []byte, files map[string][]byte,
 	what string, err error) {
-	s := &simulation{namer: newNamer(), file: f, intents: map[string]*buffer.Intent{}, plans: map[string]string{}}
+	s := &simulation{namer: newNamer(), file: f, intents: map[string]*buffer.Intent{}}
 	all, cables, err := f.Planned()
 	if err != nil {
 		return nil, nil, "", err
@@ -108,10 +107,9 @@ func (s *simulation) read(plan func(*Switch) (*buffer.Intent, error)) (map[strin
 		if err != nil {
 			return nil, err
 		}
-		kind := fmt.Sprintf("kind%d", x.Kind)
 		s.nodes = append(s.nodes, x.Name)
-		s.intents[x.Name], s.plans[x.Name] = in, filepath.Join(kind, "topology.yaml")
-		if files[filepath.Join(folder, kind, "topology.yaml")] != nil {
+		s.intents[x.Name] = in
+		if files[filepath.Join(folder, planFile(x))] != nil {
 			continue
 		}
 		// The plan is written as a topology: the scenario reads it as it reads any other.
@@ -119,14 +117,17 @@ func (s *simulation) read(plan func(*Switch) (*buffer.Intent, error)) (map[strin
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", x.Name, err)
 		}
-		files[filepath.Join(folder, kind, "topology.yaml")] = w.Topology
+		files[filepath.Join(folder, planFile(x))] = w.Topology
 		for name, data := range w.Files {
-			files[filepath.Join(folder, kind, name)] = data
+			files[filepath.Join(folder, filepath.Dir(planFile(x)), name)] = data
 		}
 		s.classes(in)
 	}
 	return files, nil
 }
+
+// planFile is the topology of a switch, one for each kind.
+func planFile(x *Switch) string { return filepath.Join(fmt.Sprintf("kind%d", x.Kind), "topology.yaml") }
 
 // classes notes what the plan of a switch says of priorities.
 func (s *simulation) classes(in *buffer.Intent) {
@@ -215,7 +216,6 @@ func (s *simulation) quoted(names []string) string {
 func (s *simulation) links() (links, switches []string, err error) {
 	ports, copies := map[string][]string{}, map[[2]string]int{}
 	for _, c := range s.cables {
-		rate, length := c.Speed, c.Length
 		for i, p := range []Port{c.A, c.B} {
 			in, far := s.intents[p.Node], []Port{c.B, c.A}[i]
 			if in == nil {
@@ -234,19 +234,19 @@ func (s *simulation) links() (links, switches []string, err error) {
 				return nil, nil, fmt.Errorf("%s:%d: %v is no port of its topology", s.file.name, c.Line, p)
 			default:
 				ports[p.Node] = append(ports[p.Node], fmt.Sprintf("%q: %q", name, p.Port))
-				rate, length = cmp.Or(rate, in.Ports[k].Rate.String()), cmp.Or(length, in.Ports[k].Cable.String())
+				c.Speed, c.Length = cmp.Or(c.Speed, in.Ports[k].Rate.String()), cmp.Or(c.Length, in.Ports[k].Cable.String())
 			}
 		}
-		if rate == "" || length == "" {
+		if c.Speed == "" || c.Length == "" {
 			return nil, nil, fmt.Errorf("%s:%d: no speed and length of the cable from %v to %v: want both (key cable_kinds), "+
 				"or the names of its ports", s.file.name, c.Line, c.A, c.B)
 		}
 		links = append(links, fmt.Sprintf("{from: %q, to: %q, rate: %s, cable: %s}", s.alias(c.A.Node), s.alias(c.B.Node),
-			rate, length))
+			c.Speed, c.Length))
 	}
 	for i := range s.switches {
 		name := s.switches[i].Name
-		switches = append(switches, fmt.Sprintf("{name: %q, plan: %q, plan_ports: {%s}}", s.alias(name), s.plans[name],
+		switches = append(switches, fmt.Sprintf("{name: %q, plan: %q, plan_ports: {%s}}", s.alias(name), planFile(&s.switches[i]),
 			strings.Join(ports[name], ", ")))
 	}
 	return links, switches, nil
@@ -287,13 +287,8 @@ host: {pfc: [%s]}
 func (f *File) NotSimulated() (out []string) {
 	other := map[string]bool{}
 	for i := range f.routes {
-		switch r := &f.routes[i]; {
-		case r.tables != nil:
-			other["tables"] = true
-		case len(r.paths) > 0:
-			other["paths"] = true
-		case r.rule != ruleShortest:
-			other[r.rule] = true
+		if rule := f.routes[i].rule; rule != ruleShortest {
+			other[rule] = true
 		}
 	}
 	if len(other) > 0 {

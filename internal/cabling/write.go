@@ -37,7 +37,7 @@ func (l *List) Write() ([]byte, error) {
 		if n.host {
 			at = 1
 		}
-		fmt.Fprintf(&lists[at], "  - %s # %s\n", scalar(n.name), fielderr.Line(why+n.from.String()))
+		fmt.Fprintf(&lists[at], "  - %s # %s\n", scalar(n.name), fielderr.Line(why+n.from))
 	}
 	if lists[0].Len() == 0 {
 		return nil, errors.New("all nodes are hosts (want at least one switch)")
@@ -46,11 +46,7 @@ func (l *List) Write() ([]byte, error) {
 		b.WriteString("hosts:\n" + lists[1].String())
 	}
 	b.WriteString("switches:\n" + lists[0].String() + "cables:\n")
-	for _, c := range l.alike() {
-		var from []string
-		for _, p := range c.from {
-			from = append(from, p.String())
-		}
+	for _, c := range l.cables {
 		fmt.Fprintf(&b, "  - {a: %s, b: %s", scalar(c.ends[0].String()), scalar(c.ends[1].String()))
 		if c.count > 1 {
 			fmt.Fprintf(&b, ", count: %d", c.count)
@@ -61,33 +57,9 @@ func (l *List) Write() ([]byte, error) {
 		if c.speed > 0 {
 			fmt.Fprintf(&b, ", speed: %v", c.speed)
 		}
-		fmt.Fprintf(&b, "} # %s\n", fielderr.Line(strings.Join(from, ", ")))
+		fmt.Fprintf(&b, "} # %s\n", fielderr.Line(strings.Join(c.from, ", ")))
 	}
 	return []byte(b.String()), nil
-}
-
-// several are cables that a file cannot tell apart.
-type several struct {
-	*cable
-	count int
-}
-
-// alike joins the cables between two nodes that have no names of ports: the file of a fabric gives their number.
-func (l *List) alike() (out []several) {
-	at := map[[2]End]int{}
-	for _, c := range l.cables {
-		key := c.ends
-		if key[1].Node < key[0].Node {
-			key[0], key[1] = key[1], key[0]
-		}
-		if i, known := at[key]; known && key[0].Port == "" && key[1].Port == "" {
-			out[i].count++
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, several{c, 1})
-	}
-	return out
 }
 
 // plain is a text that YAML takes without quotation marks, unless it is one of its words.

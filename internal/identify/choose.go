@@ -147,35 +147,23 @@ func (e *Identification) better(best *option, all []particle, o option) {
 	}
 }
 
-// target is a group that may be filled next.
-type target struct{ port, pg, dst int }
-
-// send returns the step that sends packets to the group.
-func (t target) send(packets, length int64) Step {
-	return Step{Port: t.port, PG: t.pg, Dst: t.dst, Packets: packets, Length: length}
-}
-
-// group returns the group of a port that is filled first, for one of the egress ports.
-func (e *Identification) group(port, dst int) target {
-	return target{e.o.Ports[port], e.o.PGs[0], e.o.Dsts[dst]}
+// group returns the group of a port that is filled first, for one of the egress ports: a step without packets.
+func (e *Identification) group(port, dst int) Step {
+	return Step{Port: e.o.Ports[port], PG: e.o.PGs[0], Dst: e.o.Dsts[dst]}
 }
 
 // targets lists the groups to fill next in a session, with the features in use.
-func (e *Identification) targets(s Session) (out []target) {
-	used := map[[2]int]bool{}
-	for _, x := range s {
-		used[[2]int{x.Port, x.PG}] = true
-	}
-	dst := e.o.Dsts[0]
-	add := func(port, pg int) {
-		if !used[[2]int{port, pg}] {
-			used[[2]int{port, pg}] = true
-			out = append(out, target{port, pg, dst})
+func (e *Identification) targets(s Session) (out []Step) {
+	add := func(port, pg int) (fresh bool) {
+		used := func(x Step) bool { return x.Port == port && x.PG == pg }
+		if fresh = !slices.ContainsFunc(s, used) && !slices.ContainsFunc(out, used); fresh {
+			out = append(out, Step{Port: port, PG: pg, Dst: e.o.Dsts[0]})
 		}
+		return fresh
 	}
 	if len(s) > 0 {
 		last := s[len(s)-1]
-		out = append(out, target{last.Port, last.PG, last.Dst})
+		out = append(out, Step{Port: last.Port, PG: last.PG, Dst: last.Dst})
 		if e.features&samePort != 0 {
 			add(last.Port, e.o.PGs[0])
 			add(last.Port, e.o.PGs[1])
@@ -185,8 +173,7 @@ func (e *Identification) targets(s Session) (out []target) {
 		}
 	}
 	for i := 0; i < len(e.o.Ports); i += 4 { // of one slice, whatever the number of slices
-		if !used[[2]int{e.o.Ports[i], e.o.PGs[0]}] {
-			add(e.o.Ports[i], e.o.PGs[0])
+		if add(e.o.Ports[i], e.o.PGs[0]) {
 			break
 		}
 	}
@@ -231,13 +218,13 @@ func (e *Identification) rungs() bool { return e.o.Coarse && !e.o.Marks }
 
 // counts lists the numbers of packets that tell possible switches apart: at the quantiles of their pauses and drops,
 // and more than any takes.
-func (e *Identification) counts(all []particle, t target, length int64) (out []int64) {
+func (e *Identification) counts(all []particle, t Step, length int64) (out []int64) {
 	var at []int64
 	most := int64(0)
 	e.work += int64(len(all))
 	for _, p := range all {
 		e.state.Become(p.state)
-		got := e.state.Send(t.port, t.pg, t.dst, everything, length)
+		got := e.state.Send(t.Port, t.PG, t.Dst, everything, length)
 		taken := everything - got.Dropped
 		most = max(most, taken)
 		if e.features&pauses != 0 && got.XOFF > 0 {
@@ -321,7 +308,7 @@ func (e *Identification) fills(best *option, all []particle, s Session, fresh bo
 }
 
 // ladder sends more packets step by step: a switch that does not count tells between which steps it pauses and drops.
-func ladder(t target, counts []int64, length int64) (out []Step) {
+func ladder(t Step, counts []int64, length int64) (out []Step) {
 	sent := int64(0)
 	for _, n := range counts {
 		if n > sent {

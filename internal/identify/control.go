@@ -28,7 +28,8 @@ func (e *Identification) control(sw Switch) (bool, error) {
 	}
 	unlike := 0
 	for i := range 8 {
-		t := target{e.o.Ports[e.random.IntN(len(e.o.Ports))], e.o.PGs[e.random.IntN(len(e.o.PGs))], e.o.Dsts[0]}
+		t := e.group(e.random.IntN(len(e.o.Ports)), 0)
+		t.PG = e.o.PGs[e.random.IntN(len(e.o.PGs))]
 		counts := e.counts(all, t, shortest)
 		n := counts[len(counts)-1]
 		if i%2 == 1 {

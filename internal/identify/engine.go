@@ -111,7 +111,8 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 	if len(h.pieces) == 1 && !rules.Squeeze(e, &h.pieces[0].box, rounds, squeezed...) {
 		return false
 	}
-	f := finder{evidence: &e.evidence, random: e.random, nodes: min(e.effort*400, 100+8000*e.effort/len(e.left))}
+	f := finder{evidence: &e.evidence, random: e.random, verdicts: map[class]bool{},
+		nodes: min(e.effort*400, 100+8000*e.effort/len(e.left))}
 	for idle := 0; idle < 4 && f.nodes > 0 && len(h.points) < quota && !e.spent(); idle++ {
 		var open []int
 		for i := range h.pieces {
@@ -126,7 +127,7 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 			idle = 0
 		}
 		i := open[e.random.IntN(len(open))]
-		f.found, f.rest, f.most = nil, nil, 4
+		f.found, f.rest = nil, nil
 		f.look(h.pieces[i].box, h.pieces[i].clear)
 		h.pieces = append(slices.Delete(h.pieces, i, i+1), f.rest...)
 		for _, p := range f.found {
@@ -140,7 +141,7 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 
 // nextFeature returns the feature that comes into use next; 0: all are in use.
 func (e *Identification) nextFeature() feature {
-	for _, f := range order {
+	for f := several; f <= release; f <<= 1 {
 		if e.features&f == 0 {
 			return f
 		}

@@ -43,7 +43,7 @@ func (e *Identification) Learn(all []Session) Stop {
 		return Egress
 	}
 	left := slices.Clone(all)
-	for _, f := range order {
+	for f := several; f <= release; f <<= 1 {
 		if !slices.ContainsFunc(left, func(s Session) bool { return s.features()&f != 0 }) {
 			continue
 		}

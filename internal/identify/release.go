@@ -2,6 +2,7 @@ package identify
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
@@ -10,10 +11,10 @@ import (
 // started then. What is left in a session that goes on is filled again.
 func (e *Identification) releases(best *option, all []particle, s Session, fresh bool) {
 	for _, groups := range []int{1, -1, 3, -3, 7, -7, 15} {
-		now := clones(all)
+		now, from := clones(all), all
 		var steps []Step
-		if fresh {
-			steps = slices.Clone(s)
+		if fresh { // with the steps that the session begins with
+			steps, from = slices.Clone(s), e.particles(nil)
 		}
 		if l := e.o.Known[rules.Leak]; e.o.Stray == 0 && l.Lo == l.Hi && l.Lo > 0 {
 			for dst := range 1 + rules.One(fresh) { // of a session that goes on, the other one is stopped still
@@ -27,11 +28,7 @@ func (e *Identification) releases(best *option, all []particle, s Session, fresh
 			return
 		}
 		steps = append(steps, Step{Release: true, Dst: e.o.Dsts[0], Paused: read})
-		if fresh {
-			e.better(best, e.particles(nil), option{steps: steps, fresh: true})
-		} else {
-			e.better(best, all, option{steps: steps})
-		}
+		e.better(best, from, option{steps: steps, fresh: fresh})
 		if len(read) < max(groups, -groups) {
 			return
 		}
@@ -57,7 +54,7 @@ func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups 
 		for _, p := range all {
 			e.state.Become(p.state)
 			e.work++
-			fill = max(fill, e.state.Send(t.port, t.pg, other.dst, everything, shortest).XOFF)
+			fill = max(fill, e.state.Send(t.Port, t.PG, other.Dst, everything, shortest).XOFF)
 		}
 		if fill < 2 {
 			if len(s) > 0 { // it is paused still
@@ -70,14 +67,14 @@ func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups 
 			foretell(all, &x)
 			*steps = append(*steps, x)
 		}
-		read = append(read, Pause{Port: t.port, PG: t.pg})
+		read = append(read, Pause{Port: t.Port, PG: t.PG})
 	}
 	return read
 }
 
 // part returns the part of a group's packets, so that about i/groups of the possible switches resume the group if it
 // leaves.
-func (e *Identification) part(all []particle, t target, fill int64, i, groups int) int64 {
+func (e *Identification) part(all []particle, t Step, fill int64, i, groups int) int64 {
 	var at []int64
 	for k := 0; k < len(all); k += 1 + len(all)/32 {
 		at = append(at, e.leaves(all[k].state, t, e.o.Dsts[1], fill))
@@ -97,22 +94,16 @@ func (e *Identification) part(all []particle, t target, fill int64, i, groups in
 	return min(max(d, 1), fill-1)
 }
 
-// leaves returns how many packets of a group, of those that fill it, must leave until it resumes.
-func (e *Identification) leaves(m *rules.State, t target, other int, fill int64) int64 {
-	low, high := int64(1), fill-1
-	for low < high {
-		d := (low + high) / 2
-		c := &e.state
+// leaves returns how many packets of a group, of those that fill it, must leave until it resumes; the others wait for
+// another egress port.
+func (e *Identification) leaves(m *rules.State, t Step, other int, fill int64) int64 {
+	return 1 + int64(sort.Search(int(fill)-2, func(i int) bool {
+		c, d := &e.state, int64(i)+1
 		c.Become(m)
 		e.work += 3
-		c.Send(t.port, t.pg, t.dst, d, shortest)
-		c.Send(t.port, t.pg, other, fill-d, shortest)
-		c.Release(t.dst)
-		if c.Paused(t.port, t.pg) {
-			low = d + 1
-		} else {
-			high = d
-		}
-	}
-	return low
+		c.Send(t.Port, t.PG, t.Dst, d, shortest)
+		c.Send(t.Port, t.PG, other, fill-d, shortest)
+		c.Release(t.Dst)
+		return !c.Paused(t.Port, t.PG)
+	}))
 }

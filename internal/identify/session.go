@@ -26,6 +26,11 @@ type Step struct {
 	Marks    []rules.Span // watermarks afterwards, in cells, as [rules.Marks] has them; nil: not read
 }
 
+// send returns a step that sends packets to the same group for the same egress port.
+func (x Step) send(packets, length int64) Step {
+	return Step{Port: x.Port, PG: x.PG, Dst: x.Dst, Packets: packets, Length: length}
+}
+
 // Pause is the state of a group: it is paused, or not.
 type Pause struct {
 	Port, PG int

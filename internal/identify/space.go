@@ -14,7 +14,8 @@ const Far = 1 << 30
 type Prior [len(rules.Numbers{})]rules.Span
 
 // feature is something that a session does, and on which a choice or a number depends. As long as no session has it,
-// all values of the choice predict the same, so that only the first one is looked at.
+// all values of the choice predict the same, so that only the first one is looked at. They come into use from the first
+// to the last, the cheapest first.
 type feature uint8
 
 const (
@@ -25,9 +26,6 @@ const (
 	long                         // packets of several cells
 	release                      // an egress port is started while another is stopped
 )
-
-// order is the order in which features come into use, the cheapest first.
-var order = []feature{several, pauses, samePort, ports, long, release}
 
 // shown are the values of choices that differ from the first one, which is 0, with a feature in use. The first one can
 // do what they do without the feature. What ends before the cells is not looked for: see Egress, Control.
@@ -210,10 +208,8 @@ func (e *evidence) spent() bool {
 // possible tells whether a box may have a switch that gives every reading but for the outliers. Sessions that are
 // known not to exclude it are left out.
 func (e *evidence) possible(b *rules.Box, seen int) bool {
-	if b.Rule.Uses(rules.Stage) && b.Lo[rules.Stage] >= b.Hi[rules.Headroom] {
-		return false
-	}
-	if rules.Shortest+b.Lo[rules.Overhead] > b.Hi[rules.Cell] {
+	if rules.Shortest+b.Lo[rules.Overhead] > b.Hi[rules.Cell] ||
+		b.Rule.Uses(rules.Stage) && b.Lo[rules.Stage] >= b.Hi[rules.Headroom] {
 		return false
 	}
 	if e.spent() {
@@ -241,11 +237,9 @@ func (e *evidence) agree(m model, empty func(), seen int) bool {
 
 // given tells whether a switch gives every reading but for the outliers.
 func (e *evidence) given(p *rules.Point) bool {
-	if rules.Shortest+p.Numbers[rules.Overhead] > p.Numbers[rules.Cell] {
-		return false
-	}
-	if p.Rule.Uses(rules.Stage) && (p.Numbers[rules.Stage] >= p.Numbers[rules.Headroom] ||
-		p.Numbers[rules.Offset] > p.Numbers[rules.Stage]+1) {
+	x := &p.Numbers
+	if rules.Shortest+x[rules.Overhead] > x[rules.Cell] ||
+		p.Rule.Uses(rules.Stage) && (x[rules.Stage] >= x[rules.Headroom] || x[rules.Offset] > x[rules.Stage]+1) {
 		return false
 	}
 	return e.agree(&e.state, func() { e.state.Reset(p) }, 0)
@@ -259,23 +253,22 @@ var squeezed = rules.AllNumbers()[:rules.Cell]
 
 const rounds = 5
 
+// mostFound is how many switches are looked for at once.
+const mostFound = 4
+
 // finder looks for switches of a box that give every reading.
 type finder struct {
 	*evidence
 	random *rand.Rand
 	nodes  int // boxes that may still be looked at
-	most   int // switches that are sought
 	found  []rules.Point
 	rest   []piece // what is left, switches that were found among it
 	// verdicts are whether classes of cells were excluded.
 	verdicts map[class]bool
 }
 
-// branches are the numbers in the order in which they are halved, before the sizes of cells and the offset.
-var branches = [][]rules.Number{
-	{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak, rules.MostPackets, rules.Queue},
-	{rules.Shared},
-}
+// first are the numbers that are halved before the pool, the sizes of cells and the offset.
+var first = []rules.Number{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak}
 
 // few is how many pools are looked at one by one: single switches have exact answers.
 const few = 48
@@ -283,7 +276,7 @@ const few = 48
 // each looks at each pool of a box.
 func (f *finder) each(b rules.Box, clear int) {
 	for x := b; x.Lo[rules.Shared] <= b.Hi[rules.Shared]; x.Lo[rules.Shared]++ {
-		if f.nodes < 0 || len(f.found) >= f.most {
+		if f.nodes < 0 || len(f.found) >= mostFound {
 			f.rest = append(f.rest, piece{box: x, clear: clear})
 			return
 		}
@@ -310,7 +303,7 @@ func (f *finder) point(b rules.Box, clear int) {
 
 // look searches a box.
 func (f *finder) look(b rules.Box, clear int) {
-	if f.nodes--; f.nodes < 0 || len(f.found) >= f.most {
+	if f.nodes--; f.nodes < 0 || len(f.found) >= mostFound {
 		f.rest = append(f.rest, piece{box: b, clear: clear})
 		return
 	}
@@ -319,16 +312,9 @@ func (f *finder) look(b rules.Box, clear int) {
 	}
 	// What a group takes depends on the first numbers alone. The pool is cut best when these are known, and what
 	// depends on it comes last.
-	widest, width := rules.Shared, int64(0)
-	for _, list := range branches {
-		for _, n := range list {
-			if w := b.Hi[n] - b.Lo[n]; w > width {
-				widest, width = n, w
-			}
-		}
-		if width > 0 {
-			break
-		}
+	widest, width := b.Widest(first...)
+	if width == 0 {
+		widest, width = b.Widest(rules.Shared)
 	}
 	switch {
 	case clear != f.steps() && (width == 0 || b.Rule[rules.Form] == rules.FormStatic): // which the pool seldom matters to

@@ -63,9 +63,9 @@ func (*Bounds) Type() string { return "BOUNDS" }
 
 // Counted is what a switch has counted at a time.
 type Counted struct {
-	Sample  diagnosis.Sample `json:"sample"`
-	Reasons []string         `json:"reasons,omitempty"`
-	Flaps   map[string]int64 `json:"flaps,omitempty"` // changes between up and down, by port; a port that is not there: not known
+	Sample diagnosis.Sample `json:"sample"`
+	// Flaps are changes between up and down, by port; a port that is not there: not known.
+	Flaps map[string]int64 `json:"flaps,omitempty"`
 }
 
 // Judge says what two readings of a switch speak against a change, beginning with a code; what is not known of its
@@ -126,11 +126,6 @@ func (b Bounds) findings(a *diagnosis.Assessment, was, now *Counted) (findings [
 
 // missing says what two readings do not have of what bounds are about, each beginning with the name of the bound.
 func missing(uses []diagnosis.Use, was, now Counted) (out []string) {
-	paused := func(c Counted, u *diagnosis.Use) bool {
-		return slices.ContainsFunc(c.Sample.Groups, func(g diagnosis.GroupSample) bool {
-			return g.Port == u.Port && g.Group == u.Group && g.Paused.IsGiven()
-		})
-	}
 	count, ports := map[string]int{}, map[string]bool{}
 	note := func(name string, known bool) {
 		if !known {
@@ -141,7 +136,7 @@ func missing(uses []diagnosis.Use, was, now Counted) (out []string) {
 		u := &uses[i]
 		note("drops", u.Drops.IsGiven())
 		note("storms", u.Storms.IsGiven())
-		note("paused", paused(was, u) && paused(now, u))
+		note("paused", u.Paused.IsGiven())
 		note("headroom", u.Share.IsGiven())
 		if !ports[u.Port] {
 			_, before := was.Flaps[u.Port]

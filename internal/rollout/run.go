@@ -95,6 +95,16 @@ type State struct {
 	Waves   []Wave    `json:"waves"`
 }
 
+// Count is how many waves are in a state.
+func (s *State) Count(state string) (n int) {
+	for i := range s.Waves {
+		if s.Waves[i].State == state {
+			n++
+		}
+	}
+	return n
+}
+
 // Options say how waves are run.
 type Options struct {
 	Soak       time.Duration
@@ -125,7 +135,7 @@ func Run(ctx context.Context, s *State, d Devices, o Options) error {
 	if s.Verdict == Inconclusive {
 		s.Verdict, s.Why = "", "" // a person has decided to go on
 	}
-	if slices.ContainsFunc(s.Waves, func(w Wave) bool { return w.State == Undoing }) {
+	if s.Count(Undoing) > 0 {
 		s.Verdict = "" // it was killed while it undid a wave
 	}
 	if s.Why != "" {
@@ -159,9 +169,8 @@ func (r *runner) save() error {
 func (r *runner) set(m *Member, state, why string) error {
 	r.mu.Lock()
 	m.State, m.Why = state, why
-	err := r.Save(r.State)
 	r.mu.Unlock()
-	return err
+	return r.save()
 }
 
 // each works on switches at the same time. It returns the first error.
@@ -239,18 +248,15 @@ func (r *runner) expected(ctx context.Context, w *Wave) error {
 	return each(r, w.Switches, func(m *Member) error {
 		text, err := r.Differs(ctx, m.Name, w.Stage-1)
 		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
 		case err != nil:
 			r.stop(Inconclusive, m.Name+" does not answer, nothing was sent to it: "+line(err))
 		case text != "":
 			// A switch that was sent to by an earlier run may have the new stage already.
-			if now, err := r.Differs(ctx, m.Name, w.Stage); err == nil && now == "" {
-				return nil
+			if now, err := r.Differs(ctx, m.Name, w.Stage); err != nil || now != "" {
+				r.stop(Inconclusive, m.Name+" is not what it should be before this wave, nothing was sent to it: "+text)
 			}
-			r.stop(Inconclusive, m.Name+" is not what it should be before this wave, nothing was sent to it: "+text)
 		}
-		return nil
+		return ctx.Err() // an interruption: what was said of the switch is not written down
 	})
 }
 

@@ -30,12 +30,11 @@ type Changed struct {
 // Wire is a cable whose ports are known. NewWay takes those between two switches.
 type Wire struct {
 	fabric.Cable
-	Ends [2]string // nodes
-	Port [2]int    // the index of the port in the intent of its switch, the same before and after; 0 of a host
+	Port [2]int // the index of the port in the intent of its switch, the same before and after; 0 of a host
 }
 
-// End is an end of the cable, 0 or 1.
-func (x *Wire) End(k int) fabric.Port { return []fabric.Port{x.A, x.B}[k] }
+// Ends are the two ends of the cable.
+func (x *Wire) Ends() [2]fabric.Port { return [2]fabric.Port{x.A, x.B} }
 
 // Staged is what the switches of a kind, those with the same plans before and after, have at a stage.
 type Staged struct {
@@ -149,10 +148,10 @@ func (w *Way) samePorts() error {
 	for i := range w.Wires {
 		x := &w.Wires[i]
 		var lengths [2]unit.Length
-		for k, name := range x.Ends {
-			old, new := w.At(name, 0).Intent.Ports, w.At(name, 1).Intent.Ports
+		for k, end := range x.Ends() {
+			old, new := w.At(end.Node, 0).Intent.Ports, w.At(end.Node, 1).Intent.Ports
 			if at := x.Port[k]; at >= len(old) || old[at].Name != new[at].Name {
-				return fmt.Errorf("%v is not the same port before: want the same ports in the same order", x.End(k))
+				return fmt.Errorf("%v is not the same port before: want the same ports in the same order", end)
 			}
 			lengths = [2]unit.Length{max(lengths[0], old[x.Port[k]].Cable), max(lengths[1], new[x.Port[k]].Cable)}
 		}
@@ -169,9 +168,9 @@ func (w *Way) samePorts() error {
 // compare compares a cable with its first end at one stage and its second at another.
 func (w *Way) compare(x *Wire, a, b int) []finding.Finding {
 	var ends [2]linkcheck.End
-	for k, at := range []int{a, b} {
-		p := w.At(x.Ends[k], at)
-		e := linkcheck.FromIntent(x.End(k).String(), &p.Intent, x.Port[k])
+	for k, end := range x.Ends() {
+		p := w.At(end.Node, [2]int{a, b}[k])
+		e := linkcheck.FromIntent(end.String(), &p.Intent, x.Port[k])
 		if off := p.without[p.Intent.Ports[x.Port[k]].Name]; off != 0 {
 			e.PFC = unit.Given(e.PFC.Or(0) &^ off)
 			for q := range e.Frames {
@@ -234,7 +233,7 @@ func (w *Way) plan(limits Limits) {
 		for i := range w.Wires {
 			x := &w.Wires[i]
 			for _, f := range w.half(x, at) {
-				of := bad.Of(x.Ends)
+				of := bad.Of([2]string{x.A.Node, x.B.Node})
 				*of = append(*of, Mixed{x, at, f})
 			}
 		}
@@ -255,10 +254,10 @@ func (w *Way) plan(limits Limits) {
 // half finds the errors of a cable with one end at a stage and the other at the one before, both ways. An end that does
 // not change is the same at both.
 func (w *Way) half(x *Wire, at int) (out []finding.Finding) {
-	if w.Changes(x.Ends[0], at) {
+	if w.Changes(x.A.Node, at) {
 		out = append(out, w.compare(x, at, at-1)...)
 	}
-	if w.Changes(x.Ends[1], at) {
+	if w.Changes(x.B.Node, at) {
 		out = append(out, w.compare(x, at-1, at)...)
 	}
 	if len(out) == 0 {
@@ -338,9 +337,9 @@ func (w *Way) explain(accepted []string) {
 
 // frames notes whether lossless frames on a cable get longer or shorter.
 func (w *Way) frames(x *Wire) {
-	for k, name := range x.Ends {
-		old := linkcheck.FromIntent("", &w.At(name, 0).Intent, x.Port[k])
-		new := linkcheck.FromIntent("", &w.At(name, len(w.Stages)-1).Intent, x.Port[k])
+	for k, end := range x.Ends() {
+		old := linkcheck.FromIntent("", &w.At(end.Node, 0).Intent, x.Port[k])
+		new := linkcheck.FromIntent("", &w.At(end.Node, len(w.Stages)-1).Intent, x.Port[k])
 		for q := range old.Frames {
 			w.LongerFrames = w.LongerFrames || old.Frames[q] > 0 && new.Frames[q] > old.Frames[q]
 			w.ShorterFrames = w.ShorterFrames || new.Frames[q] > 0 && new.Frames[q] < old.Frames[q]
@@ -363,38 +362,32 @@ func (w *Way) Sum() string {
 // Left are the cables that link calls an error, with their ends where a run is: a switch of which it is not known what
 // it has counts with the stage of its wave and with the one before.
 func (w *Way) Left(s *State) (out []Mixed) {
-	at := w.now(s)
+	at := map[string][]int{} // the stages that each switch may be at
+	for i := range w.Switches {
+		at[w.Switches[i].Name] = []int{0}
+	}
+	for i := range s.Waves {
+		stage := s.Waves[i].Stage
+		for _, m := range s.Waves[i].Switches {
+			switch m.State {
+			case Sent, Checked:
+				at[m.Name] = []int{stage}
+			case Sending, Unknown:
+				at[m.Name] = []int{stage - 1, stage}
+			}
+		}
+	}
 	for i := range w.Wires {
 		x := &w.Wires[i]
 		seen := map[finding.Code]bool{}
-		for _, a := range at[x.Ends[0]] {
-			for _, b := range at[x.Ends[1]] {
+		for _, a := range at[x.A.Node] {
+			for _, b := range at[x.B.Node] {
 				for _, f := range w.compare(x, a, b) {
 					if !seen[f.Code] {
 						seen[f.Code] = true
 						out = append(out, Mixed{x, max(a, b), f})
 					}
 				}
-			}
-		}
-	}
-	return out
-}
-
-// now are the stages that each switch may be at.
-func (w *Way) now(s *State) map[string][]int {
-	out := map[string][]int{}
-	for i := range w.Switches {
-		out[w.Switches[i].Name] = []int{0}
-	}
-	for i := range s.Waves {
-		x := &s.Waves[i]
-		for _, m := range x.Switches {
-			switch m.State {
-			case Sent, Checked:
-				out[m.Name] = []int{x.Stage}
-			case Sending, Unknown:
-				out[m.Name] = []int{x.Stage - 1, x.Stage}
 			}
 		}
 	}

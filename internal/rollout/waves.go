@@ -91,37 +91,35 @@ func (w *sorter) fits(wave, unit []int, n int) bool {
 // units are the switches that ties join. Those that must not go together are no unit: they go one by one, as if they
 // had no ties, and all of their ties are cut.
 func (w *sorter) units(ties [][2]string) (out [][]int, cut [][2]string) {
-	of := make([]int, len(w.all)) // the first switch of its set
-	sets := make([][]int, len(w.all))
-	for i := range w.all {
-		of[i], sets[i] = i, []int{i}
-	}
 	ends := func(tie [2]string) (i, j int, both bool) { // not both: one end is not to be changed
 		i, first := w.at[tie[0]]
 		j, second := w.at[tie[1]]
 		return i, j, first && second
 	}
+	near := make([][]int, len(w.all))
 	for _, tie := range ties {
-		i, j, both := ends(tie)
-		if !both || of[i] == of[j] || w.apart([]int{i}, []int{j}) { // they are joined, or cannot go together anyway
-			continue
+		if i, j, both := ends(tie); both && !w.apart([]int{i}, []int{j}) { // else they cannot go together anyway
+			near[i], near[j] = append(near[i], j), append(near[j], i)
 		}
-		a, b := min(of[i], of[j]), max(of[i], of[j])
-		for _, m := range sets[b] {
-			of[m] = a
+	}
+	of, kept := map[int]int{}, map[int]bool{} // the first switch of each one's set; whether it is a unit
+	for i := range w.all {
+		if _, met := of[i]; !met {
+			set := []int{i}
+			of[i] = i
+			for k := 0; k < len(set); k++ {
+				for _, j := range near[set[k]] {
+					if _, met := of[j]; !met {
+						of[j], set = i, append(set, j)
+					}
+				}
+			}
+			if kept[i] = w.together(set); kept[i] {
+				out = append(out, set)
+			}
 		}
-		sets[a], sets[b] = append(sets[a], sets[b]...), nil
-	}
-	kept := make([]bool, len(sets)) // by the first switch of a set
-	for i, set := range sets {
-		kept[i] = w.together(set)
-	}
-	for i, first := range of {
-		switch {
-		case !kept[first]:
+		if !kept[of[i]] {
 			out = append(out, []int{i})
-		case i == first:
-			out = append(out, sets[i])
 		}
 	}
 	for _, tie := range ties {

@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -34,20 +33,6 @@ func (o others) String() string {
 		return "limit of group and port"
 	}
 	return "limit by what others hold"
-}
-
-// OfChip returns the rule of a chip of the catalogue. What is not known of it is as the reference of package
-// behaviour has it: the first value, and XOFF with the first packet that is refused. known is false if nothing is
-// known.
-func OfChip(c *buffer.Chip) (r Rule, known bool) {
-	r[XOFF] = XOFFRefused
-	for choice, word := range [...]string{Limit: string(c.LimitRule), XOFF: string(c.XOFFRule), XON: string(c.XONRule),
-		Owner: c.HeadroomRule} { // a chip file has the words of the choices
-		if v := slices.Index(choiceNames[choice].values, word); v >= 0 {
-			r[choice] = uint8(v)
-		}
-	}
-	return r, c.LimitRule != "" || c.HeadroomRule != ""
 }
 
 // Config returns the MMU of a point, which must be valid. It has [Ports] ports with 8 groups each, and a queue for

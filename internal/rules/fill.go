@@ -4,10 +4,9 @@ import "sort"
 
 // Filled is what a fill gives for one group, in packets that are counted from 1.
 type Filled struct {
-	Accepted int64 // in the minimum and the shared part
-	Leaked   int64 // that left although the port was stopped
-	XOFF     int64 // the one that causes XOFF, those that leaked out included
-	Shared   int64 // cells of the group in the shared part
+	XOFF   int64 // the one that causes XOFF
+	Drop   int64 // the first that finds no place in the minimum and the shared part
+	Shared int64 // cells of the group in the shared part
 }
 
 // everything is more packets than a group takes before it pauses.
@@ -32,10 +31,10 @@ func (s *State) Fill(groups int, n int64, inTurn bool, out []Filled) []Filled {
 	return out
 }
 
-// filled returns what a group has.
+// filled returns what a group has. Packets that leaked out are counted.
 func (s *State) filled(gi int, n, leaked, xoff int64) Filled {
 	g := &s.groups[gi]
-	return Filled{(g.reserved + g.shared) / n, leaked, xoff, g.shared}
+	return Filled{xoff, (g.reserved+g.shared)/n + leaked + 1, g.shared}
 }
 
 // rotate fills groups one packet each. It counts the rounds in which every group stores its packet and none pauses,
@@ -44,43 +43,29 @@ func (s *State) rotate(di int, n int64, out []Filled) []Filled {
 	x, count := &s.p.Numbers, int64(len(s.groups))
 	leak := s.dsts[di].leak
 	s.dsts[di].leak = 0
-	// The last group of a round sees the fewest free cells, and as many of them when the others get theirs at once.
-	var m State
-	rounds := int64(sort.Search(int((x[Shared]+x[Reserved]*count)/(n*count)+1), func(k int) bool {
-		m.Become(s)
-		return m.round(di, int64(k)+1, n)
+	shared := func(k int64) int64 { return max(k*n-x[Reserved], 0) } // of a group with k packets
+	rounds := int64(sort.Search(int((x[Shared]+x[Reserved]*count)/(n*count)+1), func(i int) bool {
+		k := int64(i)
+		others := shared(k+1) * (count - 1) // the last group of a round sees the fewest free cells
+		return !s.p.Takes(k*n, others+shared(k), n, false) ||
+			s.p.Rule[XOFF] == XOFFFull && !s.p.Takes((k+1)*n, others+shared(k+1), n, false)
 	}))
-	s.round(di, rounds, n)
 	for i := range s.groups {
-		leaked := leak / count
-		if int64(i) < leak%count {
-			leaked++
-		}
-		out = append(out, Filled{Leaked: leaked})
+		s.send(i, di, rounds, n, true)
 	}
+	out = append(out, make([]Filled, count)...)
 	all := out[len(out)-len(s.groups):]
 	for left := len(all); left > 0; {
 		for j := range all { // the packets that leaked out shift the rotation
 			i := (j + int(leak%count)) % len(all)
-			if all[i].XOFF > 0 {
-				continue
-			}
-			if s.send(i, di, 1, n, true).XOFF > 0 {
+			if all[i].XOFF == 0 && s.send(i, di, 1, n, true).XOFF > 0 {
 				left--
-				g := &s.groups[i]
-				all[i] = s.filled(i, n, all[i].Leaked, (g.reserved+g.shared+g.head)/n+all[i].Leaked)
+				g, leaked := &s.groups[i], leak/count+One(int64(i) < leak%count)
+				all[i] = s.filled(i, n, leaked, (g.reserved+g.shared+g.head)/n+leaked)
 			}
 		}
 	}
 	return out
-}
-
-// round fills all groups with packets, and tells whether one pauses.
-func (s *State) round(di int, packets, n int64) (pauses bool) {
-	for i := range s.groups {
-		pauses = s.send(i, di, packets, n, true).XOFF > 0 || pauses
-	}
-	return pauses
 }
 
 // XONBelow returns how many packets of n cells of a paused group must leave until it sends XON; all that it holds if

@@ -3,7 +3,8 @@
 // buffer/mmu of a point, and [State] computes what the same switch does with many packets at once, without sending
 // them one by one; a test compares both. [Bounds] computes what a box of numbers can do at least and at most.
 //
-// Nothing here is a chip. The chips of the catalogue are points: [OfChip].
+// Nothing here is a chip. The chips of the catalogue are points, which a test makes of them: the words of their rules
+// are the values of the choices.
 //
 // The files:
 //
@@ -12,7 +13,7 @@
 //   - bounds.go: the model of a box
 //   - fill.go: groups that are filled until they pause, as package calibrate has read them
 //   - solve.go: the solver of intervals, of any evidence
-//   - config.go: the MMU of a point, and the points of the catalogue
+//   - config.go: the MMU of a point
 package rules
 
 import (
@@ -137,6 +138,17 @@ func All() (out []Rule) {
 			return out
 		}
 	}
+}
+
+// Draw returns a random rule, of a switch whose cells end first. below returns a random number below another.
+func Draw(below func(int) int) (r Rule) {
+	for ok := false; !ok; ok = r.Meaning() {
+		for c := range r {
+			r[c] = uint8(below(int(Choice(c).Values())))
+		}
+	}
+	r[Second], r[Egress] = SecondNone, EgressNone
+	return r
 }
 
 // Number is a number of a switch.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -146,6 +147,7 @@ func ParseRequest(line []byte) (*Request, error) {
 // check refuses what no switch does.
 func (r *Request) check() error {
 	sends, check := r.Op == "send", r.Op == "check"
+	port := func(n *int) bool { return n == nil || *n >= 0 && *n <= MaxPort }
 	switch {
 	case !slices.Contains(ops, r.Op):
 		return fmt.Errorf("op %q: want %s", r.Op[:min(len(r.Op), 40)], strings.Join(ops, ", "))
@@ -165,6 +167,13 @@ func (r *Request) check() error {
 		return fmt.Errorf("probe %.40q: want it with check alone", r.Probe)
 	case r.Probe == XON && r.Holder == nil:
 		return errMissing("holder")
+	case r.Src < 0 || r.Src > MaxPort || !port(r.Dst) || !port(r.Holder):
+		return fmt.Errorf("port: want 0 to %d", MaxPort)
+	case r.PG < 0 || r.PG >= pg.PerPort:
+		return errPG
+	case r.Probe == XON && (r.Fill < *r.Packets || r.Fill > MaxPackets || *r.Holder == *r.Dst):
+		return fmt.Errorf("packets %d of fill %d, holder %d: want at most fill, fill of at most %d, and another port than dst",
+			*r.Packets, r.Fill, *r.Holder, MaxPackets)
 	}
 	return nil
 }

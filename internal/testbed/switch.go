@@ -133,6 +133,9 @@ func (s *Switch) mostPort() int {
 // errPort says that a port is out of range.
 func (s *Switch) errPort() error { return fmt.Errorf("port: want 0 to %d", s.mostPort()) }
 
+// errPG says that a group is out of range.
+var errPG = errors.New("pg: want 0 to 7")
+
 // length returns the length of packets, or that of the switch.
 func (s *Switch) length(given unit.Bytes) unit.Bytes {
 	if given > 0 {
@@ -151,8 +154,8 @@ func (s *Switch) group(g Group) (int, error) {
 		return i, nil
 	case g.Port < 0 || g.Port > s.mostPort():
 		return 0, s.errPort()
-	case g.PG < 0 || g.PG > 7:
-		return 0, errors.New("pg: want 0 to 7")
+	case g.PG < 0 || g.PG >= pg.PerPort:
+		return 0, errPG
 	case len(s.groups) >= MaxGroups:
 		return 0, fmt.Errorf("more than %d groups", MaxGroups)
 	}
@@ -407,10 +410,6 @@ func (s *Switch) checkFill(c Check) (bool, error) {
 
 // checkXON fills a group until it pauses, drains a part, and looks whether it resumed.
 func (s *Switch) checkXON(c Check) (bool, error) {
-	if c.Packets > c.Fill || c.Holder == c.Dst {
-		return false, fmt.Errorf("packets %d of fill %d, holder %d: want at most fill, and another port than dst",
-			c.Packets, c.Fill, c.Holder)
-	}
 	err := errors.Join(s.Drain(c.Dst), s.Drain(c.Holder), s.Hold(c.Dst), s.Hold(c.Holder))
 	if err == nil {
 		err = s.SendLong(c.Group, c.Dst, c.Packets, s.length(c.Length))

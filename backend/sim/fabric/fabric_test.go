@@ -63,6 +63,9 @@ func TestLayout(t *testing.T) {
 	require.EqualValues(t, 128, unsafe.Offsetof(p.leaving), "the line to the port, and its counters")
 	require.EqualValues(t, 192, unsafe.Offsetof(p.queues), "what switches need")
 	require.EqualValues(t, 32, unsafe.Sizeof(packet.Packet{}))
+	var f flow
+	require.Zero(t, unsafe.Offsetof(f.delivered)%64, "what the receiver changes")
+	require.Zero(t, unsafe.Sizeof(f)%64)
 	require.EqualValues(t, 128, unsafe.Sizeof(lookup{}))
 	require.EqualValues(t, 64, unsafe.Offsetof(lookup{}.codes), "where a packet arrives")
 }

@@ -5,32 +5,35 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// flow is the state of a flow.
+// flow is the state of a flow. Its two ends may be in parts of the network that different workers run, so what the
+// receiver changes has a line of the cache for itself.
 type flow struct {
-	from      int32 // host
-	toPort    int32
-	next      int32 // next flow in the ring of its class
-	unsent    int64 // payload that is left to send; negative: without end
-	frame     int64
-	header    int64
-	packet    packet.Packet // its next frame, but for what its sender decides: number, length and WantsACK
-	class     uint8
-	rests     bool  // it has no sender, and switches may trim its frames
-	awaited   bool  // other flows start when this one has arrived: see [Flow.After]
-	paced     bool  // it has a rate below the link's
-	ready     int64 // when a paced flow may send its next frame
-	rate      int64 // of a paced flow, bit/s
-	perByte   int64 // picoseconds per byte at the rate; 0: not a whole number
-	stop      int64 // when it stops sending
-	sender    int32 // index into Sim.senders; -1: none
-	sent      int64 // frames
-	delivered int64
-	lost      int64
-	resent    int64 // frames, among sent
-	refused   int64 // frames that arrived out of sequence
-	trimmed   int64 // frames that arrived trimmed
+	from    int32 // host
+	toPort  int32
+	next    int32 // next flow in the ring of its class
+	sender  int32 // index into Sim.senders; -1: none
+	unsent  int64 // payload that is left to send; negative: without end
+	frame   int64
+	header  int64
+	packet  packet.Packet // its next frame, but for what its sender decides: number, length and WantsACK
+	class   uint8
+	rests   bool  // it has no sender, and switches may trim its frames
+	awaited bool  // other flows start when this one has arrived: see [Flow.After]
+	paced   bool  // it has a rate below the link's
+	ready   int64 // when a paced flow may send its next frame
+	rate    int64 // of a paced flow, bit/s
+	perByte int64 // picoseconds per byte at the rate; 0: not a whole number
+	stop    int64 // when it stops sending
+	sent    int64 // frames
+	resent  int64 // frames, among sent
+
+	delivered int64 // frames
 	bytes     int64 // delivered
 	last      int64 // time of the last delivery
+	refused   int64 // frames that arrived out of sequence
+	trimmed   int64 // frames that arrived trimmed
+	lost      int64
+	_         [2]int64
 }
 
 // frameTime is the time between two frames at a paced flow's rate, preamble and

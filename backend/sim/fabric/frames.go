@@ -201,8 +201,9 @@ func (s *part) departWatched(i int32, p *port, at int64) (end int64) {
 	} else {
 		n = p.roundRobin()
 	}
-	// The mask changes nothing, and tells the compiler that the index is in bounds.
-	q := &p.queues[n&(Priorities-1)]
+	// The mask changes nothing, and tells the compiler that an index is in bounds and a shift is short.
+	n &= Priorities - 1
+	q := &p.queues[n]
 	k := q.Release(&s.store)
 	if q.Len == 0 {
 		p.waiting &^= 1 << n
@@ -292,9 +293,11 @@ func (s *part) arrived(i int32, p *port) {
 		if source, at := i*perPort+onArrival, p.line.First().at; !s.SetNear(source, at) {
 			s.Set(source, at)
 		}
+	} else if p.way == across {
+		// What the other part sends is its own matter, and to look there would fetch a line of the cache from it.
 	} else if from := p.to; from.elidesSends {
 		s.sendNextElided(p.peer, from)
-	} else if p.way != across && from.elidesEnds && from.endElided {
+	} else if from.elidesEnds && from.endElided {
 		s.applyElidedEnds(from.sw, s.Now, s.source)
 	}
 }

@@ -63,7 +63,8 @@ func (s *Sim) Now() unit.Time { return unit.Time(s.now + s.leaps.sum()) }
 // run runs all events of the part up to and at a time. Sources of ports come first, and those of flows, senders and
 // failures behind them: see flowSource.
 func (s *part) run(end int64) {
-	flows := int32(len(s.ports)) * perPort
+	ports := s.ports
+	flows := int32(len(ports)) * perPort
 	for source := s.Take(end); source >= 0; source = s.Take(end) {
 		s.source = source
 		if source >= flows {
@@ -72,7 +73,7 @@ func (s *part) run(end int64) {
 		}
 		// Nearly all events are of these two kinds. Without a sign the division by a power of 2 is a shift.
 		i, kind := int32(uint32(source)/perPort), uint32(source)%perPort
-		p := &s.ports[i]
+		p := &ports[i]
 		if kind == onArrival {
 			s.arrived(i, p)
 		} else if kind == onSent {
@@ -197,7 +198,10 @@ const dealEvery = 32
 type windows struct {
 	*crew.Crew
 	next   []int64   // as Sim.next
+	parts  []*part   // by number
+	near   []int32   // Sim.near
 	order  []*part   // the parts that had most events since they were dealt out come first
+	owner  []int     // worker of each part, if all workers run
 	events []int64   // of each part, until then
 	active [][]*part // of this window, the list of each worker
 	counts []int     // lengths of these lists
@@ -208,13 +212,18 @@ type windows struct {
 // newWindows prepares a run in windows. Each part writes its own place of next, so the workers share no value that
 // changes.
 func newWindows(s *Sim) *windows {
-	w := &windows{next: s.next, order: slices.Clone(s.parts), events: make([]int64, len(s.parts))}
+	w := &windows{next: s.next, parts: s.parts, order: slices.Clone(s.parts), events: make([]int64, len(s.parts)),
+		owner: make([]int, len(s.parts))}
 	w.Crew = crew.New(s.Workers(), func(worker, i int) {
 		p := w.active[worker][i]
 		p.run(w.last)
 		w.next[p.number] = p.nextAt()
 	})
 	w.active, w.counts = make([][]*part, w.Workers()), make([]int, 0, w.Workers())
+	if w.Workers() > 1 {
+		s.setNear()
+		w.near = s.near
+	}
 	return w
 }
 
@@ -235,9 +244,10 @@ func (w *windows) window(last int64) {
 	for i := range w.active {
 		w.active[i] = w.active[i][:0]
 	}
-	for i, p := range w.order {
+	for _, p := range w.order {
 		if w.next[p.number] <= last {
-			w.active[i%workers] = append(w.active[i%workers], p)
+			i := w.owner[p.number] * workers / w.Workers()
+			w.active[i] = append(w.active[i], p)
 		}
 	}
 	w.counts = w.counts[:0]
@@ -247,14 +257,58 @@ func (w *windows) window(last int64) {
 	w.Round(w.counts)
 }
 
-// deal puts the parts that have most events first. They are then dealt out to the workers in turn, and none of them is
+// deal gives each worker parts that are near each other, so that few frames cross from the cache of one processor to that
+// of another, with as many events as those of the others. Those with most events come first, so that none of them is
 // begun when the others have finished. A part stays with its worker until the next time, and so in its cache.
 func (w *windows) deal() {
 	w.until = dealEvery
-	busy := func(p *part) int64 { return p.Taken - w.events[p.number] }
+	// Each part counts once more, so that parts without events are dealt out too.
+	busy := func(p *part) int64 { return p.Taken - w.events[p.number] + 1 }
+	all, sum := int64(0), int64(0)
+	for _, p := range w.parts {
+		all += busy(p)
+	}
+	for _, number := range w.near {
+		n := busy(w.parts[number])
+		w.owner[number] = int((2*sum + n) * int64(w.Workers()) / (2 * all))
+		sum += n
+	}
 	slices.SortStableFunc(w.order, func(a, b *part) int { return cmp.Compare(busy(b), busy(a)) })
 	for _, p := range w.order {
 		w.events[p.number] = p.Taken
+	}
+}
+
+// setNear puts the parts into an order in which those that follow each other are near each other, once. Next is always
+// the part that adds least to the links between those that are in the order and the others; of several, the first.
+func (s *Sim) setNear() {
+	if s.near != nil {
+		return
+	}
+	links := make([][]int32, len(s.parts)) // parts at the other end of each link
+	for i := range s.ports {
+		if p := &s.ports[i]; p.linked && p.part != s.ports[p.peer].part {
+			links[p.part] = append(links[p.part], s.ports[p.peer].part)
+		}
+	}
+	adds, left := make([]int, len(s.parts)), make([]int32, len(s.parts))
+	for i := range left {
+		adds[i], left[i] = len(links[i]), int32(i)
+	}
+	for len(left) > 0 {
+		next := 0
+		for k, number := range left {
+			if adds[number] < adds[left[next]] {
+				next = k
+			}
+		}
+		number := left[next]
+		left = slices.Delete(left, next, next+1)
+		s.near = append(s.near, number)
+		// What was a link to the others is one within now.
+		for _, n := range links[number] {
+			adds[n] -= 2
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ type Sim struct {
 	end     int64   // end of the longest run so far
 	window  int64   // for so long the parts do not depend on each other: see parts.go
 	next    []int64 // time of the next event of each part
+	near    []int32 // the parts, in an order for several workers: see setNear; nil: not known yet
 	workers int     // goroutines that run the parts; 0: GOMAXPROCS
 	sharers [][]int // flows that share a link: see fast_forward.go
 	leaps   leaps   // by which the clock is behind the time of the model

@@ -95,3 +95,27 @@ func TestWorkersBound(t *testing.T) {
 	require.Greater(t, 10*all, 38*busiest[4])
 	require.Greater(t, 10*all, 65*busiest[8])
 }
+
+// Two workers have parts that are near each other: a quarter of the links between the switches of a fat tree lead from one
+// worker's to the other's. Half would do so without regard to that.
+func TestWorkersHaveNearParts(t *testing.T) {
+	for _, k := range []int{4, 8, 16} {
+		s, err := New(fatTree(k))
+		require.NoError(t, err)
+		s.SetWorkers(2)
+		w := newWindows(s)
+		w.deal()
+		all, between, parts := 0, 0, [2]int{}
+		for i, p := range s.parts {
+			parts[w.owner[i]]++
+			for _, c := range p.crossings {
+				all++
+				if w.owner[i] != w.owner[s.ports[c.to].part] {
+					between++
+				}
+			}
+		}
+		require.InDelta(t, parts[0], parts[1], 1)
+		require.LessOrEqual(t, 100*between, 27*all, "%d of %d links of a fat tree of %d", between, all, k)
+	}
+}

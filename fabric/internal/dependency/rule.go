@@ -45,7 +45,6 @@ type router struct {
 	ends  []uint64 // of each node: the destinations that it is
 	queue []state
 	fresh [][]uint64 // what has come to a state and has not been passed on
-	level [2][][]uint64
 }
 
 // state is a phase at a node.
@@ -53,17 +52,18 @@ type state struct{ phase, node int32 }
 
 func newRouter(n *Network, ways Ways) *router {
 	r := &router{net: n, Ways: ways, ends: make([]uint64, len(n.Ports))}
-	words := func(size int) [][]uint64 {
-		out := make([][]uint64, len(ways.Rule))
-		for i := range out {
-			out[i] = make([]uint64, size)
-		}
-		return out
-	}
-	r.hops, r.use = words(n.Channels()), words(n.Channels())
-	r.here, r.fresh = words(len(n.Ports)), words(len(n.Ports))
-	r.level[0], r.level[1] = words(len(n.Ports)), words(len(n.Ports))
+	r.hops, r.use = r.words(n.Channels()), r.words(n.Channels())
+	r.here, r.fresh = r.words(len(n.Ports)), r.words(len(n.Ports))
 	return r
+}
+
+// words returns words of each phase.
+func (r *router) words(size int) [][]uint64 {
+	out := make([][]uint64, len(r.Rule))
+	for i := range out {
+		out[i] = make([]uint64, size)
+	}
+	return out
 }
 
 // aim computes the next hops to up to 64 destinations, beside those of an earlier call if keep is true: breadth first
@@ -71,8 +71,6 @@ func newRouter(n *Network, ways Ways) *router {
 func (r *router) aim(to []int, keep bool) {
 	for p := range r.Rule {
 		clear(r.here[p])
-		clear(r.level[0][p])
-		clear(r.level[1][p])
 		if !keep {
 			clear(r.hops[p])
 		}
@@ -84,19 +82,13 @@ func (r *router) aim(to []int, keep bool) {
 		return
 	}
 	// All destinations go back in step, so that each is met first on a shortest way.
-	now, next := r.level[0], r.level[1]
+	now, next := r.words(len(r.ends)), r.words(len(r.ends))
 	for i, d := range to {
 		r.ends[d] |= 1 << i
 		for p := range r.Rule {
 			r.here[p][d] |= 1 << i // what is seen already
 			now[p][d] |= 1 << i
-		}
-	}
-	for d := range r.ends {
-		if r.ends[d] != 0 {
-			for p := range r.Rule {
-				r.queue = append(r.queue, state{int32(p), int32(d)})
-			}
+			r.queue = append(r.queue, state{int32(p), int32(d)})
 		}
 	}
 	for len(r.queue) > 0 {

@@ -22,8 +22,8 @@ func (g *Graph) Before(v Vertex, yield func(Vertex)) {
 
 // Touched counts pairs of nodes by the lowest level among the vertices that their frames can take: level is of each
 // vertex, below 0 for one that does not count. The result is for each level the number of pairs, and their number in
-// all. Pairs with a destination that is left out are not counted.
-func (n *Network) Touched(layers, layer int, ways Ways, from, to []int, level []int, leave func(destination int) bool) (
+// all. Pairs with the one destination that is left out are not counted; -1: none is.
+func (n *Network) Touched(layers, layer int, ways Ways, from, to []int, level []int, leave int) (
 	pairs []int, all int) {
 	pairs = make([]int, 1+slices.Max(level))
 	for w := newWalker(newRouter(n, ways), New(n, layers)); len(to) > 0; {
@@ -33,7 +33,7 @@ func (n *Network) Touched(layers, layer int, ways Ways, from, to []int, level []
 		w.walk(from, layer)
 		count := uint64(0) // the destinations that count
 		for i, d := range some {
-			if !leave(d) {
+			if d != leave {
 				count |= 1 << i
 			}
 		}

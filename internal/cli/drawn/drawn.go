@@ -37,19 +37,20 @@ const (
 	MostCables   = 6000
 )
 
-// Pauses are what the picture shows of pauses: a circle that can lock, or how far the pause of one host reaches. Levels
-// are the hops by how many steps they are from the host: those of the first step, of the second, and so on.
+// Pauses are what the picture shows of pauses: a circle that can lock, or how far the pause of one host reaches; the zero
+// Pauses show nothing. Levels are the hops by how many steps they are from the host: those of the first step, of the
+// second, and so on.
 type Pauses struct {
 	Circle bool
 	Host   string
 	Levels [][]report.FabricHop
 }
 
-// Fabric draws a fabric: its switches, cables and their hosts, and pauses if they are not nil. It is nil for a fabric
-// that would be a grey area. Nodes that a file leaves without a rank are drawn by role. Lines come before boxes, which
+// Fabric draws a fabric: its switches, cables and their hosts, and pauses. It is nil for a fabric that would be a grey
+// area. Nodes that a file leaves without a rank are drawn by role. Lines come before boxes, which
 // cover their ends.
-func Fabric(switches []*fabric.Switch, cables []fabric.Cable, p *Pauses) *picture.Picture {
-	d := &drawing{cables: cables, at: map[string]place{}, depth: map[string]int{}}
+func Fabric(switches []*fabric.Switch, cables []fabric.Cable, p Pauses) *picture.Picture {
+	d := &drawing{cables: cables, pauses: p, at: map[string]place{}, depth: map[string]int{}}
 	tiers := tiersOf(switches)
 	for i, t := range tiers {
 		if len(t) > MostSwitches || len(cables) > MostCables {
@@ -63,13 +64,13 @@ func Fabric(switches []*fabric.Switch, cables []fabric.Cable, p *Pauses) *pictur
 	if len(d.hosts) > 0 {
 		high += 70
 	}
-	legend, lines := d.legend(p)
+	legend, lines := d.legend()
 	first := high - 12 // where the first line of the legend stands
 	high += lineHigh * float64(max(lines-1, 0))
 	d.Picture = picture.New(wide, high, inWords(tiers))
 	d.drawCables()
-	d.drawPauses(p)
-	d.drawNodes(tiers, p)
+	d.drawPauses()
+	d.drawNodes(tiers)
 	for _, m := range legend {
 		y := first + lineHigh*float64(m.line)
 		if m.class != "" {
@@ -103,6 +104,7 @@ type place struct{ x, top, bottom, width float64 }
 // kind is its colour.
 type drawing struct {
 	*picture.Picture
+	pauses Pauses
 	cables []fabric.Cable
 	hosts  []string // that have a place
 	at     map[string]place
@@ -197,11 +199,8 @@ func (d *drawing) drawCables() {
 
 // drawPauses draws the circle, or the first steps of a pause. The switches of later steps have numbers. A switch that
 // is reached on several ways keeps the fewest steps. Only the first two steps are drawn as lines.
-func (d *drawing) drawPauses(p *Pauses) {
-	if p == nil {
-		return
-	}
-	for n, level := range p.Levels {
+func (d *drawing) drawPauses() {
+	for n, level := range d.pauses.Levels {
 		for _, h := range level {
 			if _, seen := d.depth[h.From]; !seen {
 				// The levels begin at the host, so the first one that has a switch is its fewest steps.
@@ -216,18 +215,18 @@ func (d *drawing) drawPauses(p *Pauses) {
 
 // drawNodes draws switches and hosts above the lines. A name that is wider than its box loses the prefix that it shares
 // with its tier, and is left out if that is not enough: the box has it as its title.
-func (d *drawing) drawNodes(tiers [][]*fabric.Switch, p *Pauses) {
+func (d *drawing) drawNodes(tiers [][]*fabric.Switch) {
 	for _, t := range tiers {
 		role := t[0].Role
 		d.Text(6, d.at[t[0].Name].top+15, picture.Start, "strong", cmp.Or(role, "switch"))
 		for _, s := range t {
 			at, class := d.at[s.Name], "part reserved"
 			// In a circle every switch is marked. Of a reach the first two steps are, as the lines are.
-			if _, paused := d.depth[s.Name]; paused && p != nil && (p.Circle || d.depth[s.Name] <= 2) {
+			if _, paused := d.depth[s.Name]; paused && (d.pauses.Circle || d.depth[s.Name] <= 2) {
 				class = "part short"
 			}
 			name := s.Name
-			if p != nil && !p.Circle && d.depth[s.Name] > 0 {
+			if !d.pauses.Circle && d.depth[s.Name] > 0 {
 				name += fmt.Sprintf(": paused after %d steps", d.depth[s.Name])
 			}
 			d.Rect(at.x-at.width/2, at.top, at.width, boxHigh, class, name)
@@ -243,7 +242,7 @@ func (d *drawing) drawNodes(tiers [][]*fabric.Switch, p *Pauses) {
 	}
 	for _, name := range d.hosts {
 		at, class := d.at[name], "part shared"
-		if p != nil && p.Host == name {
+		if d.pauses.Host == name {
 			class = "part short"
 		}
 		d.Rect(at.x-at.width/2, at.top, at.width, 8, class, name)
@@ -266,7 +265,7 @@ const mostKinds = 40
 
 // legend says what the colours are, in lines that are as wide as the picture. Its entries are in the order in which
 // kinds of cables were met.
-func (d *drawing) legend(p *Pauses) (all []mark, lines int) {
+func (d *drawing) legend() (all []mark, lines int) {
 	x := wide // of the next entry, in pixels: the first one begins a line
 	add := func(class, text string) {
 		width := 32 + picture.TextWidth(text) + 24 // with the room to the next entry, which may be cut in a line
@@ -293,11 +292,10 @@ func (d *drawing) legend(p *Pauses) (all []mark, lines int) {
 		add("", cli.Plural(n, "kind", "kinds")+" more: "+cli.Plural(more, "cable", "cables"))
 	}
 	switch {
-	case p == nil:
-	case p.Circle:
+	case d.pauses.Circle:
 		add("line bad-line", "can wait for each other in a circle")
-	default:
-		add("line bad-line", p.Host+" pauses: the first two steps")
+	case d.pauses.Host != "":
+		add("line bad-line", d.pauses.Host+" pauses: the first two steps")
 	}
 	return all, lines
 }

@@ -22,9 +22,9 @@ func TestHostOfTwoSwitches(t *testing.T) {
 		switches = append(switches, &fabric.Switch{Name: name, Role: "leaf"})
 		cables = append(cables, fabric.Cable{A: host, B: fabric.Port{Node: name}, Length: "5m"})
 	}
-	first := drawn.Fabric(switches, cables, nil).SVG()
+	first := drawn.Fabric(switches, cables, drawn.Pauses{}).SVG()
 	for range 20 {
-		require.Equal(t, first, drawn.Fabric(switches, cables, nil).SVG())
+		require.Equal(t, first, drawn.Fabric(switches, cables, drawn.Pauses{}).SVG())
 	}
 }
 
@@ -42,7 +42,7 @@ func TestLegendStaysInThePicture(t *testing.T) {
 			cables = append(cables, fabric.Cable{A: fabric.Port{Node: "leaf1"}, B: fabric.Port{Node: "leaf2"},
 				Length: fmt.Sprintf("%dm", i+100), Speed: "100G"})
 		}
-		p := drawn.Fabric(switches, cables, &drawn.Pauses{Host: "leaf1"})
+		p := drawn.Fabric(switches, cables, drawn.Pauses{Host: "leaf1"})
 		found := texts.FindAllStringSubmatch(p.SVG(), -1)
 		for _, m := range found {
 			x, err := strconv.ParseFloat(m[1], 64)

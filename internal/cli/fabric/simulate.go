@@ -63,17 +63,17 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 	}
 	// The scenario is our own text: an error here is a fault of the program, or an interruption, and none of the input.
 	run, err := scenario.ReadContext(cmd.Context(), "circle", data, nil)
-	if err != nil {
-		return cli.Failure(fmt.Errorf("the scenario of the circle: %w", err))
-	}
+	var r *scenario.Result
 	// --simulate takes the place of the end that the scenario has, so that it is not in the file of --scenario.
-	r, err := run.Run(cmd.Context(), scenario.Options{Until: until})
-	if err != nil {
-		return cli.Failure(err)
+	if err == nil {
+		r, err = run.Run(cmd.Context(), scenario.Options{Until: until})
 	}
 	// A run that was cut ended before --simulate: that it did not lock so far would be said of too long a time.
-	if r.Cut {
-		return cli.Failure(cmd.Context().Err())
+	if err == nil && r.Cut {
+		err = cmd.Context().Err()
+	}
+	if err != nil {
+		return cli.Failure(fmt.Errorf("the scenario of the circle: %w", err))
 	}
 	// Scenario has taken the first priority with a circle, so the result is noted there. Times are picoseconds.
 	out := unnamed.New(&d.Circle().Simulated)

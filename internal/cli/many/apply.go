@@ -93,18 +93,23 @@ func (f *applyFlags) change(a *asked) error {
 	}
 	// Two runs with one state would both send the same wave. The state is read after the lock is held, so nobody writes
 	// it between the two.
-	release, err := lockState(f.state)
+	// The same file under a relative and an absolute path has to have one lock. Links are not followed. The lock is one of
+	// package journal, as that of a push to a switch. The words in front keep the two kinds apart.
+	path, err := filepath.Abs(f.state)
 	if err != nil {
-		return err
+		return cli.Failure(err)
 	}
-	defer release()
+	lock, err := journal.LockTarget("waves of "+path, time.Now())
+	if err != nil {
+		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--state %s: %w", f.state, err))
+	}
+	defer lock.Release()
 	// It is the state of an earlier run with the same plans, or a new one that nothing has been written of.
 	state, err := f.begun(a.cmd.Context(), r)
 	if err != nil {
 		return err
 	}
-	// The journals are beside the state, so that both go together to another machine.
-	d := &devices{flags: f, route: r, folder: f.state + ".journals", began: state.Began}
+	d := &devices{flags: f, route: r, began: state.Began}
 	// Save writes the state down as the waves go on: see package rollout. Waves are counted from 1 for people and from 0
 	// in the state.
 	o := rollout.Options{Soak: f.soak, Parallel: f.Parallel, Most: f.most, MayUnknown: f.notCounted, Peers: r.peers,
@@ -140,7 +145,10 @@ func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error
 	if err == nil && s.Schema != fresh.Schema {
 		err = fmt.Errorf("schema %q (want %s)", s.Schema, fresh.Schema)
 	}
-	if err == nil && (s.Plan != fresh.Plan || !sameWaves(s, fresh)) {
+	// A state of the same plans can have other waves, if its file was edited: its numbers of waves would then mean other
+	// switches.
+	same := func(x, y rollout.Wave) bool { return x.Stage == y.Stage && slices.Equal(x.Names(), y.Names()) }
+	if err == nil && (s.Plan != fresh.Plan || !slices.EqualFunc(s.Waves, fresh.Waves, same)) {
 		err = fmt.Errorf("it is of another change: %s or %s is not what it was when the waves began (want the same files, or "+
 			"another --state)", r.to.Name(), r.from.Name())
 	}
@@ -150,15 +158,6 @@ func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error
 	return s, nil
 }
 
-// sameWaves tells whether a state has the waves of a route. The sum of the plans is compared by the caller. A state
-// of the same plans can have other waves if --second or --later is another one now: its numbers of waves would then
-// mean other switches.
-func sameWaves(a, b *rollout.State) bool {
-	return slices.EqualFunc(a.Waves, b.Waves, func(x, y rollout.Wave) bool {
-		return x.Stage == y.Stage && slices.Equal(x.Names(), y.Names())
-	})
-}
-
 // save writes the state down. The file is replaced when it is complete. An error of it stops the run, since what is not
 // written down could not be resumed.
 func (f *applyFlags) save(s *rollout.State) error {
@@ -166,22 +165,14 @@ func (f *applyFlags) save(s *rollout.State) error {
 	if err != nil {
 		return err
 	}
-	return write(f.state, string(text)+"\n")
-}
-
-// lockState keeps another run with the same state away. The lock is by the path of the file and not by its content.
-func lockState(file string) (func(), error) {
-	// The same file under a relative and an absolute path has to have one lock. Links are not followed.
-	path, err := filepath.Abs(file)
-	if err != nil {
-		return nil, cli.Failure(err)
+	// The file gets its name when it is complete.
+	set := files.New()
+	defer set.Discard()
+	out, err := set.Create(f.state, true)
+	if err == nil {
+		_, err = out.Write(append(text, '\n'))
 	}
-	// The lock is one of package journal, as that of a push to a switch. The words in front keep the two kinds apart.
-	l, err := journal.LockTarget("waves of "+path, time.Now())
-	if err != nil {
-		return nil, cli.ExitWith(cli.ExitFailure, fmt.Errorf("--state %s: %w", file, err))
-	}
-	return l.Release, nil
+	return errors.Join(err, set.Commit())
 }
 
 // mostPeers is how many switches of its role a switch is compared with. Each peer is read before and after the wave
@@ -191,42 +182,44 @@ const mostPeers = 2
 // peers are the first switches of a switch's role that are not touched. A switch of the same role sees the same
 // traffic, so it tells what would have been counted anyway. The list is empty where every switch of the role is
 // touched: the counts of the wave are then judged alone.
-func (r *route) peers(name string, untouched []string) (out []string) {
-	at := r.to.at
-	for _, other := range untouched {
-		if other != name && at[other].Role == at[name].Role && len(out) < mostPeers {
-			out = append(out, other)
-		}
-	}
-	return out
+func (r *route) peers(name string, untouched []string) []string {
+	same := slices.DeleteFunc(slices.Clone(untouched), func(other string) bool {
+		return other == name || r.to.at[other].Role != r.to.at[name].Role
+	})
+	return same[:min(len(same), mostPeers)]
 }
 
 // ended prints how the run ended: what the switches have, and the cables that are in an error because of it. Exit code
 // 6 says that a wave failed, and 7 that the run stopped and undid nothing, because something is not known.
 func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output) error {
 	// A wave that was sent and not yet judged is not done.
-	done := 0
-	for _, w := range s.Waves {
-		if w.State == rollout.Checked {
-			done++
-		}
-	}
+	done := s.Count(rollout.Checked)
 	// After a wave that was undone the fabric is between two waves, and cables can differ at their ends.
 	code, left := cli.ExitFine, r.Left(s)
 	next := "" // the switches of the next wave, of a run that has not ended
 	// The verdict is the first word, and a wave that failed is named with the reason.
 	head := fmt.Sprintf("SUCCESSFUL: %s of %s", cli.Plural(done, "wave", "waves"), f.state)
-	if names := notLookedAt(s); names != "" {
-		head += ", as far as switches count: " + names + " not on all"
+	screen := &cli.Screen{}
+	var bounds []string // that some switch did not count
+	for text, names := range lacking(s, func(m *rollout.Member) string { return m.NotCounted }) {
+		screen.Note(fmt.Sprintf("not looked at on %s: %s (--at-most stops where it is not counted)", fold(*names), text))
+		// A part is the name of a bound, a colon and the places. A part without a colon names no bound.
+		for part := range strings.SplitSeq(text, "; ") {
+			if name, _, bound := strings.Cut(part, ":"); bound {
+				bounds = grouped.Add(bounds, name)
+			}
+		}
 	}
-	// A wave that failed before anything was sent has nothing to undo.
-	undone := slices.ContainsFunc(s.Waves, func(w rollout.Wave) bool { return w.State == rollout.Undone })
+	if slices.Sort(bounds); len(bounds) > 0 {
+		head += ", as far as switches count: " + strings.Join(bounds, ", ") + " not on all"
+	}
 	switch s.Verdict {
 	// The waves before the failed one are Checked, so done+1 is its number.
 	case rollout.Failed:
 		code = cli.ExitRolledBack
 		head = fmt.Sprintf("FAILED: wave %d was undone, %d before it stay: %s", done+1, done, s.Why)
-		if !undone {
+		// A wave that failed before anything was sent has nothing to undo.
+		if s.Count(rollout.Undone) == 0 {
 			head = fmt.Sprintf("FAILED in wave %d: %s", done+1, s.Why)
 		}
 	// The run has done as many waves as it may.
@@ -241,7 +234,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 	if len(left) > 0 {
 		head += fmt.Sprintf("; %s now", cli.Plural(len(left), "error of link is", "errors of link are"))
 	}
-	screen := &cli.Screen{Head: []string{head}, Mood: cli.MoodOf(code == cli.ExitFine)}
+	screen.Head, screen.Mood = []string{head}, cli.MoodOf(code == cli.ExitFine)
 	// Switches that are not as planned are listed with their state.
 	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "state", "switches", "not as planned"}}
 	for i := range s.Waves {
@@ -262,13 +255,13 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 	for text, names := range lacking(s, func(m *rollout.Member) string { return m.NotSent }) {
 		screen.Note(fmt.Sprintf("not sent to %s: %s (--strict refuses such a plan)", fold(*names), text))
 	}
-	for text, names := range lacking(s, func(m *rollout.Member) string { return m.NotCounted }) {
-		screen.Note(fmt.Sprintf("not looked at on %s: %s (--at-most stops where it is not counted)", fold(*names), text))
-	}
 	slices.Sort(screen.Foot)
+	// The cables that are in an error now are in the document as well.
+	doc := r.document(s)
+	doc.Left = r.mixedCables(left)
 	// What hosts and people do after the last wave is said only when all waves are done.
-	if _, after, _ := r.conditions(); s.Verdict == rollout.Successful {
-		for _, text := range after {
+	if s.Verdict == rollout.Successful {
+		for _, text := range doc.After {
 			screen.Foot = append(screen.Foot, "next      after the last wave alone: "+text)
 		}
 	}
@@ -278,30 +271,12 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 	}
 	if s.Verdict == rollout.Inconclusive {
 		rest := "; with --without-counters also where a switch does not count"
-		if slices.ContainsFunc(s.Waves, func(w rollout.Wave) bool { return w.State == rollout.Sending }) {
-			rest = ", and the journals in " + f.state + ".journals undo it (cellwarden resume JOURNAL --undo)"
+		if s.Count(rollout.Sending) > 0 {
+			rest = ", and the journals in " + f.journals() + " undo it (cellwarden resume JOURNAL --undo)"
 		}
 		screen.Foot = append(screen.Foot, "next      look at the switch; the same command goes on with this wave"+rest)
 	}
-	// The cables that are in an error now are in the document as well.
-	doc := r.document(s)
-	doc.Left = r.mixedCables(left)
 	return screen.WithoutEmpty().Print(a.cmd, out, doc, code)
-}
-
-// notLookedAt are the bounds that some switch did not count.
-func notLookedAt(s *rollout.State) string {
-	var out []string
-	for text := range lacking(s, func(m *rollout.Member) string { return m.NotCounted }) {
-		// A part is the name of a bound, a colon and the places. A part without a colon names no bound.
-		for part := range strings.SplitSeq(text, "; ") {
-			if name, _, bound := strings.Cut(part, ":"); bound {
-				out = grouped.Add(out, name)
-			}
-		}
-	}
-	slices.Sort(out)
-	return strings.Join(out, ", ")
 }
 
 // lacking are the switches by what each of them lacks. The key is the text, so that many switches with the same lack
@@ -320,19 +295,21 @@ func lacking(s *rollout.State, what func(*rollout.Member) string) iter.Seq2[stri
 	return out.All()
 }
 
+// journals is the folder of the journals. They are beside the state, so that both go together to another machine.
+func (f *applyFlags) journals() string { return f.state + ".journals" }
+
 // journalOf is the file of the n-th journal of a switch's push to a stage. n counts from 1: a switch that is gone on
 // with has another journal. A later run of the same change finds the journals by these names, so their form must not
 // change while runs are under way.
 func (d *devices) journalOf(name string, stage, n int) string {
-	return filepath.Join(d.folder, fmt.Sprintf("%s.%d.%d.jsonl", name, stage, n))
+	return filepath.Join(d.flags.journals(), fmt.Sprintf("%s.%d.%d.jsonl", name, stage, n))
 }
 
 // devices do what is done to the switches of a fabric, over gNMI. It is what package rollout asks to do its steps on,
 // with a stage as a number of route.Stages. Its methods are called for several switches at the same time, and change
 // nothing in it.
 type devices struct {
-	flags  *applyFlags
-	route  *route
-	folder string    // of the journals
-	began  time.Time // of the run, from which readings count their time
+	flags *applyFlags
+	route *route
+	began time.Time // of the run, from which readings count their time
 }

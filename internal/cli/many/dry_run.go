@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rollout"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
@@ -26,7 +27,7 @@ type sending struct {
 	known    bool // the profile is that of the switches, and not one of all
 	switches []string
 	// values are in the order of the layout, or of the native configuration.
-	values []value
+	values grouped.By[[3]string, value]
 	gaps   []string // what cannot be sent, or why nothing is, with which values are empty
 }
 
@@ -131,17 +132,13 @@ func (s *sending) registers(was, now *push.Result) {
 		x := &now.Compatibility.Registers[i]
 		paths[x.Register] = x.Path
 	}
-	var by grouped.By[[3]string, value]
 	for _, step := range buffer.Diff(was.Compatibility.Layout, now.Compatibility.Layout) {
 		// A register of the old plan alone has no path in the new one, and is named by its kind.
 		what, from, to := cmp.Or(paths[step.Register], step.Kind.String()), step.Kind.Text(step.From), step.Kind.Text(step.To)
-		v, reach := by.Of([3]string{what, from, to}), s.profile.Disruption(step.Kind)
+		v, reach := s.values.Of([3]string{what, from, to}), s.profile.Disruption(step.Kind)
 		// Two queues of a port are two values in one place.
 		*v = value{what: what, from: from, to: to, reach: reach, stops: reach.String(), count: v.count + 1,
 			where: grouped.Add(v.where, cmp.Or(step.Port, "the chip"))}
-	}
-	for _, v := range by.All() {
-		s.values = append(s.values, *v)
 	}
 }
 
@@ -165,37 +162,45 @@ func (s *sending) native(was, now *push.Result) {
 	// A path that the old plan alone has is not listed.
 	for _, v := range all(now) {
 		if v.from = had[v.what]; v.from != v.to {
-			s.values = append(s.values, v)
+			*s.values.Of([3]string{v.what, v.from, v.to}) = v
 		}
 	}
 }
 
-// stops says of each stage and kind of switch how many values change, and what they may stop. Rows are by the name of
-// the profile: every loading of a profile makes a new value, so a pointer would not be the same for two switches of
-// one kind.
-func (r *route) stops(all []*sending) cli.Section {
-	t := cli.Section{Name: "stops", Title: "What the changes of each stage may stop",
+// tables say of each stage and kind of switch how many values change, and what they may stop; and list every value for
+// switches whose operating system is known, on the screen and in the document. The list has no bound, because programs
+// read the document; the screen shortens its tables by itself.
+func (r *route) tables(all []*sending, d *report.FabricWavesDocument) []cli.Section {
+	stops := cli.Section{Name: "stops", Title: "What the changes of each stage may stop",
 		Columns: []string{"to", "profile", "switches", "values", "may stop", "cannot be sent"}}
+	commands := cli.Section{Name: "commands", Title: "What is sent",
+		Columns: []string{"to", "switches", "what", "where", "now", "after", "may stop"}}
 	type row struct {
 		switches, values int
 		most             buffer.Disruption
 		gaps             []string
 	}
-	type key struct {
-		stage   int
-		profile string
-	}
+	// Rows are by the name of the profile: every loading of a profile makes a new value, so a pointer would not be the
+	// same for two switches of one kind.
+	type key struct{ to, profile string }
 	var rows grouped.By[key, row]
 	for _, s := range all {
-		x := rows.Of(key{s.stage, s.profile.Name})
+		k := key{r.Stages[s.stage], s.profile.Name}
+		x, sent := rows.Of(k), 0
 		x.switches += len(s.switches)
-		sent := 0
-		for i := range s.values {
+		for _, v := range s.values.All() {
 			// A value that waits for a reload is not sent, and is not counted. The text of a value that waits says so in place
 			// of its reach, which tells the two apart.
-			if v := &s.values[i]; v.stops == v.reach.String() {
+			if v.stops == v.reach.String() {
 				sent += max(1, v.count)
 				x.most = max(x.most, v.reach)
+			}
+			// A value has another path on each kind of switch, so none is listed where the kind is not known.
+			if s.known {
+				commands.Row(k.to, fold(s.switches), v.what, cli.Dash(fold(v.where)), cli.Dash(v.from), cli.Dash(v.to), v.stops)
+				c := unnamed.Add(&d.Commands)
+				c.To, c.Switches, c.Profile, c.What, c.Where = k.to, s.switches, k.profile, v.what, v.where
+				c.From, c.After, c.MayStop = v.from, v.to, v.stops
 			}
 		}
 		// Switches of one kind can have several plans: the largest number is that of the row.
@@ -207,27 +212,7 @@ func (r *route) stops(all []*sending) cli.Section {
 		if x.values == 0 {
 			text = "nothing: no value that is sent changes"
 		}
-		t.Row(r.Stages[k.stage], k.profile, cli.Count(x.switches), cli.Count(x.values), text,
-			cli.Dash(strings.Join(x.gaps, ", ")))
+		stops.Row(k.to, k.profile, cli.Count(x.switches), cli.Count(x.values), text, cli.Dash(strings.Join(x.gaps, ", ")))
 	}
-	return t
-}
-
-// commands list every value for switches whose operating system is known, on the screen and in the document. It has
-// no bound, because programs read the document; the screen shortens its tables by itself.
-func (r *route) commands(all []*sending, d *report.FabricWavesDocument) cli.Section {
-	t := cli.Section{Name: "commands", Title: "What is sent",
-		Columns: []string{"to", "switches", "what", "where", "now", "after", "may stop"}}
-	for _, s := range all {
-		// A value has another path on each kind of switch, so none is listed where the kind is not known.
-		if !s.known {
-			continue
-		}
-		for _, v := range s.values {
-			to := r.Stages[s.stage]
-			t.Row(to, fold(s.switches), v.what, cli.Dash(fold(v.where)), cli.Dash(v.from), cli.Dash(v.to), v.stops)
-			d.AddCommand(to, s.switches, s.profile.Name, v.what, v.where, v.from, v.to, v.stops)
-		}
-	}
-	return t
+	return []cli.Section{stops, commands}
 }

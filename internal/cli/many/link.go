@@ -32,14 +32,10 @@ func (a *asked) topology(s *fabric.Switch) (*kind, error) {
 	if k := a.kinds[s.Kind]; k != nil {
 		return k, nil
 	}
-	shown, data, err := cli.ReadInput(a.cmd, s.Topology)
-	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, err)
-	}
 	// The changes of the switch are its keys in the file of the fabric, and its cables.
-	f, err := topology.Read(shown, data, cli.Beside(a.cmd, s.Topology, false), s.Changes...)
+	f, err := cli.TopologyWith(a.cmd, s.Topology, false, s.Changes...)
 	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", a.member(s).Name, err))
+		return nil, fmt.Errorf("%s: %w", a.member(s).Name, err)
 	}
 	k := &kind{File: f, port: map[string]int{}}
 	for i := range f.Intent.Ports {
@@ -77,7 +73,7 @@ func (a *asked) wires(toHosts bool) (out []rollout.Wire, notes []string, err err
 	hosts, unnamed := 0, 0
 	for _, c := range a.cables {
 		// The name of a host is that of no switch.
-		w, host := rollout.Wire{Cable: c, Ends: [2]string{c.A.Node, c.B.Node}}, c.A
+		w, host := rollout.Wire{Cable: c}, c.A
 		if c.B.Host {
 			host = c.B
 		}
@@ -90,8 +86,8 @@ func (a *asked) wires(toHosts bool) (out []rollout.Wire, notes []string, err err
 			unnamed++
 			continue
 		}
-		for i, name := range w.Ends {
-			s := a.at[name]
+		for i, end := range w.Ends() {
+			s := a.at[end.Node]
 			if s == nil {
 				continue
 			}
@@ -100,9 +96,9 @@ func (a *asked) wires(toHosts bool) (out []rollout.Wire, notes []string, err err
 				return nil, nil, err
 			}
 			// The line is that of the cable in the file of the fabric.
-			port, there := k.port[w.End(i).Port]
+			port, there := k.port[end.Port]
 			if !there {
-				return nil, nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s:%d: %v is no port of %s", a.Name(), c.Line, w.End(i),
+				return nil, nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s:%d: %v is no port of %s", a.Name(), c.Line, end,
 					s.Topology))
 			}
 			w.Port[i] = port
@@ -125,13 +121,13 @@ func (a *asked) wires(toHosts bool) (out []rollout.Wire, notes []string, err err
 // end is an end of a cable, as its intent says it, or the file of a host. Its name is that of the fabric:
 // leaf1:Ethernet49. A host has an end here only if wires was asked for hosts, which keeps those with a stated end
 // alone.
-func (a *asked) end(w *rollout.Wire, i int) linkcheck.End {
-	s := a.at[w.Ends[i]]
+func (a *asked) end(at fabric.Port, port int) linkcheck.End {
+	s := a.at[at.Node]
 	if s == nil {
-		e, _ := a.HostEnd(w.End(i))
+		e, _ := a.HostEnd(at)
 		return e
 	}
-	return linkcheck.FromIntent(w.End(i).String(), &a.kinds[s.Kind].Intent, w.Port[i]) // it was read for its ports
+	return linkcheck.FromIntent(at.String(), &a.kinds[s.Kind].Intent, port) // it was read for its ports
 }
 
 // link compares all cables between switches, and those to hosts whose ends are said. The exit codes are those of link
@@ -156,7 +152,7 @@ func (a *asked) linked() (*cli.Screen, report.LinkDocument, int, error) {
 	between, differ := " between switches", 0
 	for i := range wires {
 		w := &wires[i]
-		x, y := a.end(w, 0), a.end(w, 1)
+		x, y := a.end(w.A, w.Port[0]), a.end(w.B, w.Port[1])
 		results[i] = linkcheck.Compare(&x, &y)
 		for k := range results[i].Findings {
 			results[i].Findings[k].File, results[i].Findings[k].Line = a.Name(), w.Line
@@ -206,9 +202,9 @@ func (a *asked) foldedFindings(wires []rollout.Wire, results []linkcheck.Result)
 			f := &results[i].Findings[k]
 			// An end without a switch is a host's: only those are left in wires.
 			roles := []string{"host", "host"}
-			for end, name := range wires[i].Ends {
-				if s := a.at[name]; s != nil {
-					roles[end] = cmp.Or(s.Role, "switch")
+			for e, end := range wires[i].Ends() {
+				if s := a.at[end.Node]; s != nil {
+					roles[e] = cmp.Or(s.Role, "switch")
 				}
 			}
 			slices.Sort(roles)

@@ -81,30 +81,30 @@ func (a *asked) picture() (*picture.Picture, []string, error) {
 	return p, what, nil
 }
 
-// pausing finds what to show of pauses; nil without routes. The first host of the file stands for a host that takes
+// pausing finds what to show of pauses; nothing without routes. The first host of the file stands for a host that takes
 // no more frames. The line is for the head of the page. An error is wrong usage where a table cannot be read.
-func (a *asked) pausing() (*drawn.Pauses, string, error) {
+func (a *asked) pausing() (p drawn.Pauses, text string, err error) {
 	if !a.Routed() {
-		return nil, "pauses    the file has no routes: not shown", nil
+		return p, "pauses    the file has no routes: not shown", nil
 	}
 	// Routes can be those of dumps that the file names.
 	if err := a.Tables(Dumps(a.cmd, a.Name())); err != nil {
-		return nil, "", cli.ExitWith(cli.ExitUsage, err)
+		return p, "", cli.ExitWith(cli.ExitUsage, err)
 	}
 	// It needs the tables: without them the routes would be those of the file alone.
 	doc, err := a.Deadlock(a.cmd.Context())
 	if err != nil {
-		return nil, "", cli.Failure(err)
+		return p, "", cli.Failure(err)
 	}
 	// One circle is drawn, that of the first priority that has one.
 	if p := doc.Circle(); p != nil {
-		return &drawn.Pauses{Circle: true, Levels: [][]report.FabricHop{p.Cycle}}, fmt.Sprintf("pauses    CAN LOCK: "+
+		return drawn.Pauses{Circle: true, Levels: [][]report.FabricHop{p.Cycle}}, fmt.Sprintf("pauses    CAN LOCK: "+
 			"priority %d in a circle of %d channels, drawn in red", p.Priority, len(p.Cycle)), nil
 	}
 	// A host is taken as an example; fabric pauses answers for any.
 	at := slices.IndexFunc(a.cables, func(c fabric.Cable) bool { return c.A.Host || c.B.Host })
 	if at < 0 {
-		return nil, "pauses    NO CYCLE on these routes", nil
+		return p, "pauses    NO CYCLE on these routes", nil
 	}
 	host := a.cables[at].A
 	if !host.Host {
@@ -113,9 +113,9 @@ func (a *asked) pausing() (*drawn.Pauses, string, error) {
 	// Level 0 has the channels to the host itself, and each further one those that can wait for the one before.
 	levels, err := a.Spread(host.Node)
 	if err != nil || len(levels) == 0 {
-		return nil, "pauses    NO CYCLE on these routes; no frame goes to " + host.Node, err
+		return p, "pauses    NO CYCLE on these routes; no frame goes to " + host.Node, err
 	}
-	return &drawn.Pauses{Host: host.Node, Levels: levels}, fmt.Sprintf("pauses    NO CYCLE on these routes. If %s pauses for "+
+	return drawn.Pauses{Host: host.Node, Levels: levels}, fmt.Sprintf("pauses    NO CYCLE on these routes. If %s pauses for "+
 		"ever, %s can stop, in %d steps at most: the first two are red", host.Node,
 		cli.Plural(len(slices.Concat(levels...)), "channel", "channels"), len(levels)-1), nil
 }

@@ -12,8 +12,6 @@ import (
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/internal/cli/member"
-	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
@@ -90,21 +88,7 @@ func (a *asked) compared(b *asked, p [2]*fabric.Switch) row {
 	if err := b.need("topology", p[1]); err != nil {
 		return row{line: err.Error(), code: cli.CodeOf(err)}
 	}
-	return a.answer(member.With(a.cmd.Context(), b.member(p[1])), p[0],
-		append(a.words(p[0], "output", "all"), b.member(p[1]).Name))
-}
-
-// write writes a file. It replaces what is there, as a whole. The error is that of the disk. apply writes the state of a
-// run with it, which must never be half a file.
-func write(file, text string) error {
-	// The file gets its name when it is complete.
-	set := files.New()
-	defer set.Discard()
-	out, err := set.Create(file, true)
-	if err == nil {
-		_, err = out.Write([]byte(text))
-	}
-	return errors.Join(err, set.Commit())
+	return a.answer(a.cmd.Context(), append(a.words(p[0], "output", "all"), b.member(p[1]).Name))
 }
 
 // render renders every switch into a folder of its own. Switches are rendered one by one, because each has its own
@@ -124,7 +108,7 @@ func render(a *asked) error {
 	var rows []row
 	for _, s := range a.switches {
 		// --dir is that of the fabric, and the child gets the folder of its switch below it.
-		out, text, code := a.child(a.cmd.Context(), s, append(a.words(s, "dir"), "--dir="+filepath.Join(f.Value.String(),
+		out, text, code := a.child(a.cmd.Context(), append(a.words(s, "dir"), "--dir="+filepath.Join(f.Value.String(),
 			s.Name)))
 		r := row{of: []*fabric.Switch{s}, code: code, line: "RENDERED: a folder for each in " + f.Value.String()}
 		// A switch that cannot be rendered does not stop the others.

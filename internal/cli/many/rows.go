@@ -20,6 +20,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -41,13 +42,16 @@ func (a *asked) format() string {
 	return cmp.Or(format, "table")
 }
 
-// answers runs the verb for the first switch of each group. Switches that are reached are asked in parallel; the order
-// is that of the groups. Without targets the work is computing, with as many workers as processors; with targets it is
-// waiting, with 16. The number of workers changes no byte of the answer.
+// answers runs the verb for the first switch of each kind, and for each switch that is reached. They are asked in
+// parallel; the order is that of the file. Without targets the work is computing, with as many workers as processors;
+// with targets it is waiting, with 16. The number of workers changes no byte of the answer.
 func (a *asked) answers() ([]row, error) {
-	groups, err := a.groups()
-	if err != nil {
-		return nil, err
+	groups, workers := grouped.Lists(a.switches, func(s *fabric.Switch) int { return s.Kind }), runtime.GOMAXPROCS(0)
+	if a.reached != nil {
+		if err := a.need("target", a.switches...); err != nil {
+			return nil, err
+		}
+		groups, workers = slices.Collect(slices.Chunk(a.switches, 1)), 16
 	}
 	// It is found once for all switches, because the routes are those of the whole fabric.
 	behind, err := a.fanIn()
@@ -55,23 +59,14 @@ func (a *asked) answers() ([]row, error) {
 		return nil, err
 	}
 	var work errgroup.Group
-	if work.SetLimit(runtime.GOMAXPROCS(0)); a.each {
-		work.SetLimit(16)
-	}
+	work.SetLimit(workers)
 	rows, ctx := make([]row, len(groups)), a.cmd.Context()
 	for i, of := range groups {
 		work.Go(func() error {
 			set := files.New() // of its own: nothing that one switch is asked about belongs to another
 			defer set.Discard()
-			s := of[0]
 			// --all is left out because the first line alone is used, --html and --force because rows write no page.
-			words := a.words(s, "output", "all", "html", "force")
-			if a.each {
-				words = append(words, "--target="+s.Target)
-				if s.Profile != "" {
-					words = append(words, "--profile="+s.Profile)
-				}
-			}
+			words := a.words(of[0], "output", "all", "html", "force")
 			// The largest number of the switches of a kind is taken, because one answer is for all of them. 0: no routes, or a
 			// question that does not need it; no number is passed then.
 			most := 0
@@ -81,7 +76,7 @@ func (a *asked) answers() ([]row, error) {
 			if most > 0 {
 				words = append(words, fmt.Sprintf("--fan-in=%d", most))
 			}
-			rows[i] = a.answer(context.WithValue(ctx, cli.FilesKey{}, set), s, words)
+			rows[i] = a.answer(context.WithValue(ctx, cli.FilesKey{}, set), words)
 			rows[i].of = of
 			return ctx.Err()
 		})
@@ -90,7 +85,7 @@ func (a *asked) answers() ([]row, error) {
 		return nil, cli.Failure(err)
 	}
 	// In JSON each switch keeps its own document, which no other has. Addresses are all that differs in most answers.
-	if a.each && a.format() != "json" {
+	if a.reached != nil && a.format() != "json" {
 		for i := range rows {
 			rows[i].line = strings.NewReplacer("gNMI target "+rows[i].of[0].Target, "the switch", rows[i].of[0].Target,
 				"the switch").Replace(rows[i].line)
@@ -102,19 +97,20 @@ func (a *asked) answers() ([]row, error) {
 
 // answer runs a command for one switch. Its output is Markdown, whose first line is the
 // verdict without folding, or JSON. An answer without output is an error, and its text the line of the row.
-func (a *asked) answer(ctx context.Context, s *fabric.Switch, words []string) row {
+func (a *asked) answer(ctx context.Context, words []string) row {
 	format := "md"
 	if a.format() == "json" {
 		format = "json"
 	}
-	out, bad, code := a.child(ctx, s, append(words, "--output="+format))
+	out, bad, code := a.child(ctx, append(words, "--output="+format))
 	switch {
 	case out == "":
 		return row{code: code, line: strings.Join(strings.Fields(bad), " ")}
 	case format == "json":
 		return row{code: code, document: json.RawMessage(out)}
 	}
-	return row{code: code, line: headOf(out)}
+	line, _, _ := strings.Cut(out, "\n")
+	return row{code: code, line: marked.Replace(strings.TrimRight(line, " "))}
 }
 
 // fanIn are the cables of each switch that one of its cables can make pause, for a question about congested cables that
@@ -151,14 +147,6 @@ func Dumps(cmd *cobra.Command, file string) func(path string) (io.ReadCloser, er
 	}
 }
 
-// reached is what the first lines of switches that were reached say, by exit code. A verb that reaches switches has
-// first lines with addresses in them, so the head of all says this instead. A code that is not in the map is FAILED:
-// see verdict.
-var reached = map[string]map[int]string{
-	"drift": {cli.ExitFine: "AS PLANNED", cli.ExitDrift: "DIFFERS", cli.ExitFailure: "NOT READ"},
-	"watch": {cli.ExitFine: "NOTHING FOUND", cli.ExitLint: "FINDINGS", cli.ExitFailure: "NOT READ"},
-}
-
 // alike joins the rows of switches that say the same. Each switch was asked by itself, and their answers are folded
 // afterwards.
 func alike(rows []row) (out []row) {
@@ -174,12 +162,6 @@ func alike(rows []row) (out []row) {
 
 // marked are the characters that Markdown has escaped. A verdict is printed as text here.
 var marked = strings.NewReplacer("&amp;", "&", "&lt;", "<", `\[`, "[", `\]`, "]", "\\`", "`", `\*`, "*")
-
-// headOf is the first line of an answer in Markdown.
-func headOf(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return marked.Replace(strings.TrimRight(line, " "))
-}
 
 // fold folds names into ranges. See buffer.FoldPorts: leaf1, leaf2 and leaf3 are leaf1-3. It sorts, so the order of
 // the names is lost.
@@ -206,8 +188,8 @@ func (r *row) topologies() string {
 // the first line: two kinds that fit with other numbers both FIT.
 func (a *asked) verdict(r *row) string {
 	line := r.line
-	if of := reached[a.cmd.Name()]; of != nil {
-		line = cmp.Or(of[r.code], "FAILED")
+	if a.reached != nil {
+		line = cmp.Or(a.reached[r.code], "FAILED")
 		if r.code == cli.ExitFine && strings.Contains(r.line, " not compared") {
 			line += " AS FAR AS COMPARED"
 		}
@@ -229,9 +211,6 @@ func (a *asked) verdict(r *row) string {
 func (a *asked) print(rows []row) error {
 	worst := worst(rows)
 	code := worst.code
-	if a.format() == "json" {
-		return (&cli.Screen{}).Print(a.cmd, cli.Output{Format: "json"}, a.document(rows, code), code)
-	}
 	screen := &cli.Screen{Head: []string{a.headline(rows)}, Mood: cli.MoodOf(code == cli.ExitFine),
 		Sections: []cli.Section{tableOf(rows, "", strings.Clone)}}
 	// The rows of diff are of pairs, and those of render of folders: there is no such line for them.
@@ -242,7 +221,7 @@ func (a *asked) print(rows []row) error {
 	if all := a.cmd.Flags().Lookup("all"); all == nil || !all.Changed {
 		screen.Brief(18, "switches")
 	}
-	return screen.Print(a.cmd, cli.Output{Format: a.format()}, nil, code)
+	return screen.Print(a.cmd, cli.Output{Format: a.format()}, a.document(rows, code), code)
 }
 
 // tableOf is the table of rows. shown prints the names of topologies.
@@ -278,7 +257,7 @@ func (a *asked) headline(rows []row) string {
 	// mean nothing.
 	if len(groups.Keys) == 1 {
 		of := ""
-		if !a.each {
+		if a.reached == nil {
 			of = ", of " + cli.Plural(len(rows), "kind", "kinds")
 		}
 		return groups.Keys[0].verdict + " on all " + cli.Plural(len(a.switches), "switch", "switches") + of
@@ -301,8 +280,8 @@ func (a *asked) document(rows []row, code int) report.FabricRowsDocument {
 	d := report.FabricRowsDocument{Schema: report.Schema("fabric-rows"), Verb: a.cmd.Name(), File: a.Name(),
 		Switches: len(a.switches), Cables: len(a.cables), ExitCode: code}
 	for i := range rows {
-		r := &rows[i]
-		d.Add(r.names(), r.topologies(), r.code, r.line, r.document)
+		r, to := &rows[i], unnamed.Add(&d.Rows)
+		to.Switches, to.Topology, to.ExitCode, to.Error, to.Answer = r.names(), r.topologies(), r.code, r.line, r.document
 	}
 	return d
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/member"
-	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/once"
 )
 
@@ -24,9 +23,11 @@ import (
 // kind, and FABRIC:SWITCH is one of them, for which the verb prints what it prints for a topology.
 
 // way is how a verb answers for a fabric: with a row for each kind of switch, if it does not say otherwise. That of
-// apply gets its run from Verbs, which registers the flags for it. Of each, instead and run one is set at most.
+// apply gets its run from Verbs, which registers the flags for it. Of reached, instead and run one is set at most.
 type way struct {
-	each     bool // a row for each switch, which is reached at its target
+	// reached has the verdicts of a verb that asks each switch at its target, by exit code: its first lines have addresses
+	// in them, so the head of all says these instead. Another code is FAILED. nil: the verb reaches no switch.
+	reached  map[int]string
 	instead  string
 	run      func(*asked) error // another way; nil: none
 	restrict []string           // flags that mean nothing for a fabric
@@ -42,9 +43,10 @@ var ways = map[string]way{
 	"render": {run: render},
 	"link": {run: link, restrict: []string{"fabric", "lldp", "lldp-pcap", "scenarios", "since", "baseline",
 		"write-baseline"}},
-	"drift": {each: true, restrict: []string{"target", "targets", "watch", "profile"}},
-	"watch": {each: true, restrict: []string{"target", "targets", "counters", "metrics", "baseline", "write-baseline",
-		"profile", "count"}},
+	"drift": {restrict: []string{"target", "targets", "watch", "profile"},
+		reached: map[int]string{cli.ExitFine: "AS PLANNED", cli.ExitDrift: "DIFFERS", cli.ExitFailure: "NOT READ"}},
+	"watch": {restrict: []string{"target", "targets", "counters", "metrics", "baseline", "write-baseline", "profile",
+		"count"}, reached: map[int]string{cli.ExitFine: "NOTHING FOUND", cli.ExitLint: "FINDINGS", cli.ExitFailure: "NOT READ"}},
 	"apply": {restrict: []string{"sim", "target", "targets", "journal", "to-file", "dialect", "current", "prune",
 		"phases", "set"}},
 	"audit": {instead: "audit reads configurations, and a fabric says what is planned: cellwarden audit with the " +
@@ -125,6 +127,9 @@ var (
 	topologyKeys = once.Pattern(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
 )
 
+// readKey is the key of a context's fabric: a command for one switch of it does not read it again.
+type readKey struct{}
+
 // load reads the fabric that the first argument names, with the switch of FABRIC:SWITCH in only. It is nil for another
 // file, which the verb reads by itself. A file that is both, or none, is the verb's. The error is that of the file of a
 // fabric, with its place.
@@ -140,6 +145,11 @@ func load(cmd *cobra.Command, args []string) (*asked, error) {
 	// can have one.
 	if at := strings.LastIndexByte(file, ':'); at >= 0 && !regular() {
 		file, only = file[:at], file[at+1:]
+	}
+	if a, read := cmd.Context().Value(readKey{}).(*asked); read && a.Name() == file {
+		own := *a
+		own.cmd, own.args, own.only, own.kinds = cmd, args, only, map[int]*kind{}
+		return &own, nil
 	}
 	if !regular() {
 		return nil, nil
@@ -215,12 +225,10 @@ func (a *asked) one(name string) error {
 	// A flag that the user gave counts more than the file, and these are in the place of a switch that is reached.
 	without := slices.ContainsFunc([]string{"sim", "targets", "to-file", "counters"}, a.cmd.Flags().Changed)
 	for flag, value := range map[string]string{"target": s.Target, "profile": s.Profile} {
-		f := a.cmd.Flags().Lookup(flag)
-		if value == "" || f == nil || f.Changed || without {
-			continue
-		}
-		if err := a.cmd.Flags().Set(flag, value); err != nil {
-			return err
+		if f := a.cmd.Flags().Lookup(flag); value != "" && f != nil && !f.Changed && !without {
+			if err := a.cmd.Flags().Set(flag, value); err != nil {
+				return err
+			}
 		}
 	}
 	a.cmd.SetContext(member.With(a.cmd.Context(), a.member(s)))
@@ -285,15 +293,6 @@ func (a *asked) all() error {
 	return a.print(rows)
 }
 
-// groups are the switches that are asked about together: those of a kind, in the order of the file, which have one
-// answer. A verb that reaches switches asks each of them.
-func (a *asked) groups() ([][]*fabric.Switch, error) {
-	if a.each {
-		return slices.Collect(slices.Chunk(a.switches, 1)), a.need("target", a.switches...)
-	}
-	return grouped.Lists(a.switches, func(s *fabric.Switch) int { return s.Kind }), nil
-}
-
 // words are the command line of the verb for one switch: its flags but for those that are left out. Flags are repeated
 // as they were given, and those of lists one by one: a joined list would be split again at its commas.
 func (a *asked) words(s *fabric.Switch, without ...string) []string {
@@ -316,7 +315,7 @@ func (a *asked) words(s *fabric.Switch, without ...string) []string {
 
 // child runs a command for one switch. Its output, its errors and its exit code are the
 // answer. It has no standard input, and its errors are text: nothing of it reaches the terminal.
-func (a *asked) child(ctx context.Context, s *fabric.Switch, words []string) (out, bad string, code int) {
+func (a *asked) child(ctx context.Context, words []string) (out, bad string, code int) {
 	var stdout, stderr strings.Builder
 	// A command of its own has flags of its own, so that children can run at the same time.
 	c := a.fresh()
@@ -325,7 +324,7 @@ func (a *asked) child(ctx context.Context, s *fabric.Switch, words []string) (ou
 	c.SetOut(&stdout)
 	c.SetErr(&stderr)
 	// The exit code is made from the error, as for a command of its own.
-	err := c.ExecuteContext(member.With(ctx, a.member(s)))
+	err := c.ExecuteContext(context.WithValue(ctx, readKey{}, a))
 	bad = stderr.String()
 	if err != nil && err.Error() != "" {
 		bad += err.Error()

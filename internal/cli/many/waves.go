@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rollout"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -22,17 +23,12 @@ import (
 // waves says in which order the switches of a fabric are changed, and what link says of every cable meanwhile.
 
 const wavesLong = `waves says in which order the switches of a fabric get a new plan. FILE is the fabric as it will be, and --before the
-fabric as it is, with the same switches.
-
-The first wave has one switch of each role, the second --second percent of those that change, the others --later percent
-of each role at most. Switches of two planes, and peers (of the key peers, or with a host in common), are never in one
-wave.
+fabric as it is, with the same switches. The first wave has one switch of each role; switches of two planes, and peers
+(of the key peers, or with a host in common), are never in one wave.
 
 Before anything is sent, link compares the two ends of every cable between switches while one has the new plan and the
-other the old one. If that is an error, both ends are in one wave. If they cannot be: where PFC differs, the change is made
-in stages, headroom first, then PFC, and hosts last (to remove it, hosts first, then PFC, then headroom); where frames or
-lengths of cables differ, hosts send them, and cables are exchanged, before the first wave or after the last. Other errors
-refuse the change, unless --accept names the code.
+other the old one. If that is an error, both ends are in one wave, or the change is made in stages, or hosts and cables
+wait; other errors refuse the change, unless --accept names the code. docs/fabric.md has the rules.
 
 --dry-run prints the same as apply --dry-run: what each stage sends, where the operating system of a switch is known
 (key profile, or --profile), what it may stop on each system, and what is done in each wave. waves sends nothing in any
@@ -175,11 +171,25 @@ func WavesCommand() *cobra.Command {
 // print prints a way, and what is sent on it. A refused one ends with 4, as findings of link do. Of a way that is
 // looked at without --dry-run the waves are the first screen.
 func (f *wavesFlags) print(a *asked, r *route, out cli.Output, whole bool) error {
-	s, d, first := r.screen(), r.document(nil), []string{"waves", "meanwhile"}
+	d, first := r.document(nil), []string{"waves", "meanwhile"}
+	s := &cli.Screen{Head: []string{r.headline()}, Mood: cli.MoodOf(r.Refused == "")}
+	// The conditions are in the first lines, since they are what a person has to see to.
+	for _, text := range d.Before {
+		s.Head = append(s.Head, "first     before the first wave: "+text)
+	}
+	for _, text := range d.After {
+		s.Head = append(s.Head, "last      after the last wave alone: "+text)
+	}
+	// A wave goes to a stage, which has a name.
+	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "number", "switches"}}
+	for i, w := range d.Waves {
+		waves.Row(cli.Count(i+1), w.To, cli.Count(len(w.Switches)), fold(w.Switches))
+	}
+	s.Sections = append(s.Sections, waves, r.meanwhile())
 	goes := r.Refused == "" && len(r.Waves) > 0
 	if goes {
 		sent, notes := r.sent(f.Named, f.Native)
-		s.Sections = append(s.Sections, r.stops(sent), r.commands(sent, &d))
+		s.Sections = append(s.Sections, r.tables(sent, &d)...)
 		s.Note(notes...)
 		if len(notes) == 0 {
 			first = append(first, "stops")
@@ -268,26 +278,6 @@ func (r *route) headline() string {
 	return "READY: " + of + "; " + meanwhile
 }
 
-// screen is the route as text. The conditions are in the first lines, since they are what a person has to see to.
-func (r *route) screen() *cli.Screen {
-	s := &cli.Screen{Head: []string{r.headline()}, Mood: cli.MoodOf(r.Refused == "")}
-	before, after, _ := r.conditions()
-	for _, text := range before {
-		s.Head = append(s.Head, "first     before the first wave: "+text)
-	}
-	for _, text := range after {
-		s.Head = append(s.Head, "last      after the last wave alone: "+text)
-	}
-	// A wave goes to a stage, which has a name.
-	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "number", "switches"}}
-	for i := range r.Waves {
-		w := &r.Waves[i]
-		waves.Row(cli.Count(i+1), r.Stages[w.Stage], cli.Count(len(w.Switches)), fold(w.Names()))
-	}
-	s.Sections = append(s.Sections, waves, r.meanwhile())
-	return s
-}
-
 // meanwhile lists the cables in an error between two waves, folded by code and stage. first is the message of the
 // first cable of the row. A cable is counted once in each row, however many findings of the code it has.
 func (r *route) meanwhile() cli.Section {
@@ -320,7 +310,8 @@ func (r *route) document(s *rollout.State) report.FabricWavesDocument {
 	// The conditions hold for a run, too: what comes after the last wave is still to be done then.
 	d.Before, d.After, _ = r.conditions()
 	for _, w := range waves {
-		d.AddWave(r.Stages[w.Stage], w.State, w.Names())
+		to := unnamed.Add(&d.Waves)
+		to.To, to.State, to.Switches = r.Stages[w.Stage], w.State, w.Names()
 	}
 	return d
 }

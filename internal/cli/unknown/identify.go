@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strconv"
@@ -18,7 +19,6 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
 	"github.com/cellwarden/cellwarden/internal/identify"
 	"github.com/cellwarden/cellwarden/internal/rules"
-	"github.com/cellwarden/cellwarden/internal/rules/draw"
 	"github.com/cellwarden/cellwarden/internal/testbed"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
@@ -226,7 +226,7 @@ func (f *identifyFlags) known(p *topology.Probe) error {
 // FILE do not go together, the rules give way: the switch has to be one that the search can find, in the intervals
 // that known has set.
 func (f *identifyFlags) practice() rules.Point {
-	p := draw.Rules(f.practise)
+	p := rules.Point{Rule: rules.Draw(rand.New(rand.NewPCG(f.practise, 0)).IntN)}
 	for n := range p.Numbers {
 		k := f.o.Known[n]
 		// Neither an end nor the middle, at which the search begins with numbers that come into use (package identify).

@@ -35,8 +35,7 @@ type conclusion struct {
 func conclude(stop identify.Stop, left, open, unlike int, unasked []string) conclusion {
 	possible := cli.Plural(left, "rule is", "rules are") + " possible"
 	if len(unasked) > 0 {
-		possible = fmt.Sprintf("%s possible before it was asked about %s", cli.Plural(left, "rule is", "rules are"),
-			strings.Join(unasked, ", "))
+		possible += " before it was asked about " + strings.Join(unasked, ", ")
 	}
 	switch {
 	case stop == identify.Contradiction:

@@ -177,14 +177,14 @@ func concludeRead(left, open, next int, unasked []string) conclusion {
 	}
 	switch {
 	case next > 0 && len(unasked) > 0:
-		return conclusion{"open", fmt.Sprintf("OPEN: the readings leave %s, and say nothing of %s; a next probe is below",
-			possible, strings.Join(unasked, ", ")), cli.ExitNoFit}
+		possible += ", and say nothing of " + strings.Join(unasked, ", ") + "; a next probe is below"
 	case next > 0:
-		return conclusion{"open", fmt.Sprintf("OPEN: the readings leave %s; a next probe is below", possible), cli.ExitNoFit}
+		possible += "; a next probe is below"
 	case open > 0:
-		return conclusion{"open", fmt.Sprintf("OPEN: the readings leave %s, and no probe that was tried tells them apart",
-			possible), cli.ExitNoFit}
+		possible += ", and no probe that was tried tells them apart"
+	default:
+		return conclusion{"read", fmt.Sprintf("THE READINGS LEAVE %s, and no probe that was tried tells more; no answer was "+
+			"predicted", strings.ToUpper(cli.Plural(left, "rule", "rules"))), cli.ExitFine}
 	}
-	return conclusion{"read", fmt.Sprintf("THE READINGS LEAVE %s, and no probe that was tried tells more; no answer was "+
-		"predicted", strings.ToUpper(cli.Plural(left, "rule", "rules"))), cli.ExitFine}
+	return conclusion{"open", "OPEN: the readings leave " + possible, cli.ExitNoFit}
 }

@@ -123,7 +123,7 @@ func TestReadingsAreRefused(t *testing.T) {
 		`r:1: text after the JSON value (want a request`:        ask(`{"op":"hold","dst":1} 2`, ok),
 		"r:1: dst: missing":                                     ask(`{"op":"hold"}`, ok),
 		"r:1: packets -1: want 0":                               ask(`{"op":"send","dst":1,"packets":-1}`, ok),
-		"r:1: src 128, pg 0 (want 0 to 127":                     ask(`{"op":"send","dst":1,"packets":1,"src":128}`, ok),
+		"r:1: src 128 (want 0 to 127":                           ask(`{"op":"send","dst":1,"packets":1,"src":128}`, ok),
 		"r:2: \"{}\" (want the answer":                          ask(hold, "{}"),
 		"r:4: the drops of port 0 group 3 before these packets": ask(hold, ok, send, zero),
 		"r:4: egress port 100 is not stopped":                   ask(counters, zero, send, zero),

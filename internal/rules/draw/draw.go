@@ -1,4 +1,4 @@
-// Package draw draws random switches of the space of package rules, to practise on and for tests.
+// Package draw draws random switches of the space of package rules, for tests.
 package draw
 
 import (
@@ -10,16 +10,7 @@ import (
 // Switch returns a random switch of the space whose cells end first: a rule, and numbers as real chips have them,
 // smaller ones more often.
 func Switch(r *rand.Rand) rules.Point {
-	var p rules.Point
-	for {
-		for c := range p.Rule {
-			p.Rule[c] = uint8(r.IntN(int(rules.Choice(c).Values())))
-		}
-		if p.Rule.Meaning() {
-			break
-		}
-	}
-	p.Rule[rules.Second], p.Rule[rules.Egress] = rules.SecondNone, rules.EgressNone
+	p := rules.Point{Rule: rules.Draw(r.IntN)}
 	x := &p.Numbers
 	if p.Rule[rules.Form] != rules.FormStatic {
 		p.Alpha = int8(r.IntN(6) - 3)
