@@ -43,7 +43,7 @@ type sources struct {
 	comments int
 	blank    int
 	code     map[string]int // lines of each file that are neither
-	long     int // lines of more than 120 characters, of which a tab is one
+	long     int            // lines of more than 120 characters, of which a tab is one
 	set      *token.FileSet
 }
 
