@@ -39,7 +39,6 @@ func (s *State) filler(gi int, n int64) filler {
 			f.used = s.charge(f.used, there.used)
 		}
 		f.inside, f.spare = s.charge(f.inside, there.inside), s.charge(f.spare, there.spare)
-		f.port = s.charge(f.port, there.port)
 	}
 	return f
 }
