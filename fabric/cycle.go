@@ -140,7 +140,10 @@ func (q *question) remedies(g *dependency.Graph, cycle []dependency.Vertex) (out
 		g.Depend(v, to)
 		// Two such lines are enough for a reader, and each takes another graph.
 		if other := q.unused(); other >= 0 && q.net.Channels() <= mostTried && len(changes) < 2 &&
-			q.acyclicWith(rewrite{q.only(a.To), q.only(a.From), q.only(b.To), a.Priority, other}) {
+			q.acyclicWith(func(f *File) {
+				w := rewrite{q.only(a.To), q.only(a.From), q.only(b.To), a.Priority, other}
+				f.rewrites = slices.Concat([]rewrite{w}, f.rewrites)
+			}) {
 			changes = append(changes, fmt.Sprintf("rewrites: {at: %s, from: %s, to: %s, priority: %d, becomes: %d}, if %d is "+
 				"free and has headroom", a.To, a.From, b.To, a.Priority, other, other))
 		}
@@ -165,42 +168,31 @@ func (q *question) unused() int {
 	return -1
 }
 
-// acyclicWith tells whether there is no circle with one more rule, before the others.
-func (q *question) acyclicWith(w rewrite) bool {
-	// The copies are shallow: only the list of rules and the priorities are others.
-	f := *q.File
-	f.rewrites = slices.Concat([]rewrite{w}, f.rewrites)
-	other := *q
+// acyclicWith tells whether there is no circle after a change of the file, and no pair that loses its way by it.
+func (q *question) acyclicWith(change func(f *File)) bool {
+	// The copies are shallow: only what is changed and the priorities are others.
+	f, other := *q.File, *q
+	change(&f)
 	other.File, other.priorities = &f, f.priorities()
 	components, _ := other.graph(nil).Components()
-	return len(components) == 0
+	return len(components) == 0 && other.lost <= q.lost
 }
 
 // upDown tells whether the rule up-down would have no cycle and lose no pair that the routes of today have.
 func (q *question) upDown() bool {
-	for i := range q.nodes {
-		if !q.nodes[i].host && q.nodes[i].rank == unranked {
-			return false
-		}
+	// Paths and tables are given, and up-down is no change of itself.
+	given := func(r routes) bool { return r.rule == rulePaths || r.rule == ruleTables || r.rule == ruleUpDown }
+	if slices.ContainsFunc(q.routes, given) || slices.ContainsFunc(q.nodes, func(n node) bool { return n.rank == unranked }) {
+		return false
 	}
-	g := dependency.New(q.net, len(q.priorities))
-	lost := 0
-	for i := range q.routes {
-		r := &q.routes[i]
-		switch r.rule {
-		case rulePaths, ruleTables, ruleUpDown:
-			// Paths and tables are given, and up-down is no change of itself.
-			return false
-		case ruleFlood:
-			continue
+	return q.acyclicWith(func(f *File) {
+		f.routes = slices.Clone(f.routes)
+		for i := range f.routes {
+			if f.routes[i].rule != ruleFlood {
+				f.routes[i].rule = ruleUpDown
+			}
 		}
-		ways := dependency.Ways{Rule: dependency.UpDown, Rewrite: q.rewriter()}
-		some, _ := q.net.Route(g, q.layer(r.priority), ways, r.from, r.to, nil)
-		lost += some
-	}
-	q.flood(g)
-	components, _ := g.Components()
-	return lost <= q.lost && len(components) == 0
+	})
 }
 
 // circle finds a short cycle of a component, and prints it in one line.

@@ -76,8 +76,8 @@ func (f *File) Deadlock(ctx context.Context) (report.FabricDocument, error) {
 		if len(mine) > 0 {
 			d.Verdict = canLock
 			q.cycle(g, mine, &p)
-		} else {
-			p.Proof = q.proof(g, layer, ranks, len(components) == 0)
+		} else if p.Proof = "ranks"; q.checked(g, layer, ranks, len(components) == 0) {
+			p.Proof += ", checked independently"
 		}
 		d.Priorities = append(d.Priorities, p)
 	}

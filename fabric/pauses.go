@@ -210,9 +210,7 @@ func (f *File) Spread(host string) (out [][]report.FabricHop, _ error) {
 			continue
 		}
 		out = append(out, make([][]report.FabricHop, max(0, depth+1-len(out)))...)
-		h := w.hop(w.g, v)
-		h.Because = ""
-		out[depth] = append(out[depth], h)
+		out[depth] = append(out[depth], w.hop(w.g, v))
 	}
 	return out, nil
 }
@@ -244,12 +242,12 @@ func (w *wave) times(first []dependency.Vertex) map[dependency.Vertex]unit.Time 
 }
 
 // limit is what a switch does with the group at the end of a channel.
-func (w *wave) limit(v dependency.Vertex) (l Limit) {
-	layer, channel := w.g.Split(v)
-	if node, port := w.net.Place(channel); w.limits != nil {
-		l = w.limits(w.nodes[w.net.Ports[node][port].Node].name, w.priorities[layer])
+func (w *wave) limit(v dependency.Vertex) Limit {
+	if w.limits == nil {
+		return Limit{}
 	}
-	return l
+	h := w.hop(w.g, v)
+	return w.limits(h.To, h.Priority)
 }
 
 // speed is the rate of a channel's cable; 0: the file does not say it.
@@ -317,7 +315,7 @@ func (w *wave) victims(at end, levels []int, row *report.FabricPauses) {
 		return
 	}
 	// A flow that passes several stopped channels is stopped by the one that stops first.
-	byDepth := make([]int, 1+slices.Max(levels))
+	byDepth := make([]int, 2+slices.Max(levels)) // the last are those that nothing stops
 	for i := range w.routes {
 		r := &w.routes[i]
 		for j := range r.paths {
@@ -356,15 +354,13 @@ func (w *wave) victimPath(p *route, slow int, levels, byDepth []int, row *report
 		return
 	}
 	row.Flows++
-	lowest := -1
+	lowest := len(byDepth) - 1
 	for _, v := range slices.Concat(hops...) {
-		if d := levels[v]; d >= 0 && (lowest < 0 || d < lowest) {
-			lowest = d
+		if levels[v] >= 0 {
+			lowest = min(lowest, levels[v])
 		}
 	}
-	if lowest >= 0 {
-		byDepth[lowest]++
-	}
+	byDepth[lowest]++
 }
 
 // fanIn counts, for each role of switches, the largest number of cables whose frames leave by one cable: so many groups

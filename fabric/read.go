@@ -43,13 +43,8 @@ func Read(name string, data []byte) (*File, error) {
 	if f["generate"] == nil {
 		root.Need(f, "switches", "cables")
 	}
-	if f["roles"] != nil {
-		if !f["roles"].IsMapping() {
-			f["roles"].Refuse("a mapping of roles to what their switches have")
-		}
-		for name, v := range f["roles"].All() {
-			r.roles[name] = roleOf(v)
-		}
+	for name, v := range mapping(f["roles"], "a mapping of roles to what their switches have") {
+		r.roles[name] = roleOf(v)
 	}
 	// The order is that of what refers to what: roles, nodes, cables, and then what names them.
 	r.generate(f["generate"])
@@ -161,30 +156,27 @@ func (r *reader) end(v *document.Value) (e end, ok bool) {
 
 // cable reads one cable: a list of its two ends, or a mapping.
 func (r *reader) cable(v *document.Value) {
-	c := cable{count: 1, line: v.Line}
-	if v.IsMapping() {
+	c, ends := cable{count: 1, line: v.Line}, []*document.Value{}
+	if !v.IsMapping() {
+		ends = v.Items()
+	} else {
 		f := v.Fields("a", "b", "count", "length", "speed")
 		if v.Need(f, "a", "b"); f["a"] == nil || f["b"] == nil {
 			return
 		}
 		c.count = max(1, int(f["count"].Integer(1, 1024)))
 		c.length, c.speed, c.lengthLine, c.speedLine = cableText(f), speedText(f), v.Line, v.Line
-		a, ok1 := r.end(f["a"])
-		b, ok2 := r.end(f["b"])
-		if c.ends = [2]end{a, b}; ok1 && ok2 {
-			r.connect(v, c)
-		}
-		return
+		ends = append(ends, f["a"], f["b"])
 	}
 	var ok bool
-	if c.ends, ok = r.twoEnds(v, "two, such as [leaf1, spine1], or a mapping with a and b"); ok {
+	if c.ends, ok = r.twoEnds(v, ends, "two, such as [leaf1, spine1], or a mapping with a and b"); ok {
 		r.connect(v, c)
 	}
 }
 
-// twoEnds reads a list of the two ends of a cable.
-func (r *reader) twoEnds(v *document.Value, want string) (ends [2]end, ok bool) {
-	items, before := v.Items(), v.Complaints()
+// twoEnds reads the two ends of a cable.
+func (r *reader) twoEnds(v *document.Value, items []*document.Value, want string) (ends [2]end, ok bool) {
+	before := v.Complaints()
 	if len(items) != 2 {
 		v.Fail(fmt.Sprintf("%d ends: want %s", len(items), want))
 		return ends, false
@@ -245,7 +237,7 @@ func (r *reader) downCable(v *document.Value) {
 		}
 		return
 	}
-	ends, ok := r.twoEnds(v, "the two ends of a cable")
+	ends, ok := r.twoEnds(v, v.Items(), "the two ends of a cable")
 	if !ok {
 		return
 	}

@@ -79,17 +79,12 @@ func without(f map[string]*document.Value, key string, keys ...string) {
 // onePath reads a path: a text, or a mapping with the priority on each cable.
 func (r *reader) onePath(v *document.Value, to *routes) {
 	p := route{line: v.Line}
-	text := v
-	var each *document.Value
+	before, f := v.Complaints(), map[string]*document.Value{"nodes": v}
 	if v.IsMapping() {
-		f := v.Fields("nodes", "priorities")
+		f = v.Fields("nodes", "priorities")
 		v.Need(f, "nodes", "priorities")
-		text, each = f["nodes"], f["priorities"]
-		if text == nil || each == nil {
-			return
-		}
 	}
-	before := v.Complaints()
+	text, each := f["nodes"], f["priorities"]
 	p.text = text.Text()
 	for name := range strings.FieldsSeq(p.text) {
 		n, known := r.number[name]

@@ -3,6 +3,7 @@ package fabric
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -49,15 +50,21 @@ func templateOf(f map[string]*document.Value) (t template) {
 	for _, v := range f["set"].Items() {
 		t.set = append(t.set, document.Quantity(v, topology.ParseChange))
 	}
-	if v := f["ports"]; v != nil && !v.IsMapping() {
-		v.Refuse("a mapping of roles to ports, such as {spine: Ethernet49-64}")
-	} else if v != nil {
+	if f["ports"] != nil {
 		t.ports = map[string][]string{}
-		for role, v := range f["ports"].All() {
-			t.ports[role] = document.Quantity(v, topology.ExpandPorts)
-		}
+	}
+	for role, v := range mapping(f["ports"], "a mapping of roles to ports, such as {spine: Ethernet49-64}") {
+		t.ports[role] = document.Quantity(v, topology.ExpandPorts)
 	}
 	return t
+}
+
+// mapping yields the keys and values of a mapping, and refuses what is none.
+func mapping(v *document.Value, want string) iter.Seq2[string, *document.Value] {
+	if v != nil && !v.IsMapping() {
+		v.Refuse(want)
+	}
+	return v.All()
 }
 
 // with returns the template with what another says, which comes later and decides.
@@ -84,13 +91,7 @@ func (r *reader) templates(overrides *document.Value) {
 			n.template = r.roles[n.kind].template.with(n.template)
 		}
 	}
-	if overrides == nil {
-		return
-	}
-	if !overrides.IsMapping() {
-		overrides.Refuse("a mapping of names or patterns of switches to what they have")
-	}
-	for pattern, v := range overrides.All() {
+	for pattern, v := range mapping(overrides, "a mapping of names or patterns of switches to what they have") {
 		t := templateOf(v.Fields(templateKeys...))
 		some, err := r.matching(pattern)
 		some = slices.DeleteFunc(some, func(n int) bool { return r.nodes[n].host })

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
@@ -86,10 +87,8 @@ func (s *scene) add(way []string) {
 
 // addIf adds a given path that takes a channel of the circle, in its priority all the way.
 func (s *scene) addIf(way []string, circle map[[2]string]bool, priorities []int) {
-	for _, p := range priorities {
-		if p != s.priority {
-			return
-		}
+	if slices.ContainsFunc(priorities, func(p int) bool { return p != s.priority }) {
+		return
 	}
 	for i := range way[1:] {
 		if circle[[2]string{way[i], way[i+1]}] && len(s.ways) < mostFlows {
@@ -99,6 +98,9 @@ func (s *scene) addIf(way []string, circle map[[2]string]bool, priorities []int)
 	}
 }
 
+// other is what is no letter or digit.
+var other = once.Pattern(`[^A-Za-z0-9]`)
+
 // alias is the name of a node in the scenario: its own, but for what would be a range there, as tor1-4 is one of four:
 // of that, what is no letter or digit becomes _.
 func (n *namer) alias(node string) string {
@@ -107,12 +109,7 @@ func (n *namer) alias(node string) string {
 	}
 	name := node
 	if some, err := topology.ExpandPorts(node); err != nil || len(some) != 1 || some[0] != node {
-		name = strings.Map(func(r rune) rune {
-			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-				return r
-			}
-			return '_'
-		}, node)
+		name = other().ReplaceAllString(node, "_")
 	}
 	// all is a word of scenarios, and two names can become one.
 	for n.taken[name] {

@@ -216,7 +216,6 @@ func (s *simulation) quoted(names []string) string {
 func (s *simulation) links() (links, switches []string, err error) {
 	ports, copies := map[string][]string{}, map[[2]string]int{}
 	for _, c := range s.cables {
-		rate, length := c.Speed, c.Length
 		for i, p := range []Port{c.A, c.B} {
 			in, far := s.intents[p.Node], []Port{c.B, c.A}[i]
 			if in == nil {
@@ -235,15 +234,15 @@ func (s *simulation) links() (links, switches []string, err error) {
 				return nil, nil, fmt.Errorf("%s:%d: %v is no port of its topology", s.file.name, c.Line, p)
 			default:
 				ports[p.Node] = append(ports[p.Node], fmt.Sprintf("%q: %q", name, p.Port))
-				rate, length = cmp.Or(rate, in.Ports[k].Rate.String()), cmp.Or(length, in.Ports[k].Cable.String())
+				c.Speed, c.Length = cmp.Or(c.Speed, in.Ports[k].Rate.String()), cmp.Or(c.Length, in.Ports[k].Cable.String())
 			}
 		}
-		if rate == "" || length == "" {
+		if c.Speed == "" || c.Length == "" {
 			return nil, nil, fmt.Errorf("%s:%d: no speed and length of the cable from %v to %v: want both (key cable_kinds), "+
 				"or the names of its ports", s.file.name, c.Line, c.A, c.B)
 		}
 		links = append(links, fmt.Sprintf("{from: %q, to: %q, rate: %s, cable: %s}", s.alias(c.A.Node), s.alias(c.B.Node),
-			rate, length))
+			c.Speed, c.Length))
 	}
 	for i := range s.switches {
 		name := s.switches[i].Name

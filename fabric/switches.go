@@ -164,12 +164,10 @@ func (p *planner) switches() (out []Switch) {
 func (p *planner) peersByNode() (out [][]int) {
 	at := make([][]int, len(p.nodes)) // the switches of each host
 	for i := range p.File.cables {
-		a, b := p.File.cables[i].ends[0].node, p.File.cables[i].ends[1].node
-		if p.nodes[b].host {
-			a, b = b, a
-		}
-		if p.nodes[a].host && !p.nodes[b].host {
-			at[a] = append(at[a], b)
+		for k, e := range p.File.cables[i].ends {
+			if far := p.File.cables[i].ends[1-k].node; p.nodes[e.node].host && !p.nodes[far].host {
+				at[e.node] = append(at[e.node], far)
+			}
 		}
 	}
 	out = make([][]int, len(p.nodes))

@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -65,17 +64,8 @@ func (r *reader) tablesOf(item *document.Value, f map[string]*document.Value, to
 		d.outside = append(d.outside, v.Text())
 	}
 	for _, v := range f["prefixes"].Items() {
-		d.prefixes = append(d.prefixes, document.Quantity(v, parsePrefix))
+		d.prefixes = append(d.prefixes, document.Quantity(v, tables.Prefix))
 	}
-}
-
-// parsePrefix reads a prefix. The error says what is accepted.
-func parsePrefix(text string) (netip.Prefix, error) {
-	p, err := netip.ParsePrefix(text)
-	if err != nil {
-		return p, errors.New("want a prefix, such as 10.0.0.0/8")
-	}
-	return p.Masked(), nil
 }
 
 // wanted tells whether routes to a prefix are of lossless traffic: the prefix is in one of those that the file lists,

@@ -144,8 +144,8 @@ func rootFor(args []string) *cobra.Command {
 // flags in it: tests and the verbs of many switches call it again.
 func rootCommand() *cobra.Command { return rootWith("") }
 
-// rootWith builds the command with a verb, or with all for "". Cobra prints no error and no usage by itself, because run
-// prints each error once.
+// rootWith builds the command with a verb, or with all for "". Cobra prints no error and no usage by itself, because
+// run prints each error once.
 func rootWith(only string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "cellwarden",

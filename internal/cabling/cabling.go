@@ -41,26 +41,13 @@ func (e End) String() string {
 	return e.Node + ":" + e.Port
 }
 
-// place is where a file says something.
-type place struct {
-	file string
-	line int // 0: the file as a whole
-}
-
-func (p place) String() string {
-	if p.line == 0 {
-		return p.file
-	}
-	return fmt.Sprintf("%s:%d", p.file, p.line)
-}
-
 // cable is a cable, and what is known of it.
 type cable struct {
 	ends   [2]End
 	speed  unit.BitRate // 0: not given
 	length unit.Length  // 0: not given
 	count  int          // of alike cables between two nodes, whose ports have no names
-	from   []place
+	from   []string     // the files that tell it, each with its line
 }
 
 // node is a host or a switch.
@@ -69,7 +56,7 @@ type node struct {
 	host bool
 	why  string // what says that it is a host; "": nothing says more than that it has cables
 	role string
-	from place
+	from string
 }
 
 // List is the cables and nodes of some files. The zero List is empty.
@@ -189,9 +176,17 @@ func (s *source) lines() iter.Seq2[int, string] {
 	}
 }
 
+// where names a line for people.
+func (s *source) where(line int) string {
+	if line == 0 {
+		return s.file
+	}
+	return fmt.Sprintf("%s:%d", s.file, line)
+}
+
 // note notes what is left out.
 func (s *source) note(line int, format string, args ...any) {
-	s.notes = append(s.notes, fmt.Sprintf("%v: %s", place{s.file, line}, fmt.Sprintf(format, args...)))
+	s.notes = append(s.notes, s.where(line)+": "+fmt.Sprintf(format, args...))
 }
 
 // leftOut notes how many things are left out; 0: none.
@@ -203,22 +198,22 @@ func (s *source) leftOut(n int, what string) {
 
 // fail records what is wrong at a line.
 func (s *source) fail(line int, format string, args ...any) {
-	s.failAt(place{s.file, line}, format, args...)
+	s.failAt(s.where(line), format, args...)
 }
 
-func (l *List) failAt(at place, format string, args ...any) {
-	l.bad = append(l.bad, fmt.Errorf("%v: %s", at, fmt.Sprintf(format, args...)))
+func (l *List) failAt(at, format string, args ...any) {
+	l.bad = append(l.bad, fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...)))
 }
 
 // cable adds a cable with what the file says of it; 0: nothing.
 func (s *source) cable(line int, a, b End, speed unit.BitRate, length unit.Length) {
-	s.add(&cable{ends: [2]End{a, b}, speed: speed, length: length, from: []place{{s.file, line}}})
+	s.add(&cable{ends: [2]End{a, b}, speed: speed, length: length, from: []string{s.where(line)}})
 }
 
 // is says what a file has for a node, as key and value. It is a host if the value is one of some, in upper or lower
 // case.
 func (s *source) is(line int, name, key, value string, hosts ...string) *node {
-	n := s.node(clean(name), place{s.file, line})
+	n := s.node(clean(name), s.where(line))
 	if slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(h, value) }) {
 		n.host, n.why = true, key+" "+value
 	}
@@ -226,7 +221,7 @@ func (s *source) is(line int, name, key, value string, hosts ...string) *node {
 }
 
 // node returns the node of a name, which is a switch as long as nothing says that it is a host.
-func (l *List) node(name string, at place) *node {
+func (l *List) node(name, at string) *node {
 	if n := l.named[name]; n != nil {
 		return n
 	}
@@ -243,19 +238,14 @@ func (l *List) node(name string, at place) *node {
 }
 
 // refuse records a name that is none.
-func (l *List) refuse(at place, name, want string) {
+func (l *List) refuse(at, name, want string) {
 	l.failAt(at, "%s (want %s: at most %d characters that print)", fielderr.Quote(name), want, longest)
 }
 
-// clean replaces what a name of a fabric cannot have.
-func clean(name string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(": \t*?[]", r) {
-			return '_'
-		}
-		return r
-	}, strings.TrimSpace(name))
-}
+// unclean is what a name of a fabric cannot have.
+var unclean = once.Pattern(`[: \t*?\[\]]`)
+
+func clean(name string) string { return unclean().ReplaceAllString(strings.TrimSpace(name), "_") }
 
 // longest is the longest name, in bytes.
 const longest = 100

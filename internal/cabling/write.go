@@ -37,7 +37,7 @@ func (l *List) Write() ([]byte, error) {
 		if n.host {
 			at = 1
 		}
-		fmt.Fprintf(&lists[at], "  - %s # %s\n", scalar(n.name), fielderr.Line(why+n.from.String()))
+		fmt.Fprintf(&lists[at], "  - %s # %s\n", scalar(n.name), fielderr.Line(why+n.from))
 	}
 	if lists[0].Len() == 0 {
 		return nil, errors.New("all nodes are hosts (want at least one switch)")
@@ -47,10 +47,6 @@ func (l *List) Write() ([]byte, error) {
 	}
 	b.WriteString("switches:\n" + lists[0].String() + "cables:\n")
 	for _, c := range l.cables {
-		var from []string
-		for _, p := range c.from {
-			from = append(from, p.String())
-		}
 		fmt.Fprintf(&b, "  - {a: %s, b: %s", scalar(c.ends[0].String()), scalar(c.ends[1].String()))
 		if c.count > 1 {
 			fmt.Fprintf(&b, ", count: %d", c.count)
@@ -61,7 +57,7 @@ func (l *List) Write() ([]byte, error) {
 		if c.speed > 0 {
 			fmt.Fprintf(&b, ", speed: %v", c.speed)
 		}
-		fmt.Fprintf(&b, "} # %s\n", fielderr.Line(strings.Join(from, ", ")))
+		fmt.Fprintf(&b, "} # %s\n", fielderr.Line(strings.Join(c.from, ", ")))
 	}
 	return []byte(b.String()), nil
 }

@@ -56,7 +56,8 @@ func (m *meter) answered(route string, status int, took time.Duration) {
 func (m *meter) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	requests := exposition.Family(dto.MetricType_COUNTER, "cellwarden_http_requests_total", "Requests by route and status.")
+	requests := exposition.Family(dto.MetricType_COUNTER, "cellwarden_http_requests_total",
+		"Requests by route and status.")
 	for key, n := range m.requests {
 		exposition.Add(requests, counted(float64(n)), []string{"route", "status"}, key[:])
 	}

@@ -53,9 +53,6 @@ func (c *Claim) after(s way, cable *Cable) (way, bool) {
 	return next, !c.OnlyDown || cable.Rise < 0 || !s.down && (cable.Rise > 0 || c.OnceLevel)
 }
 
-// Steps estimates how many cables a check looks at.
-func (c *Claim) Steps() int { return len(c.To) * len(c.Cables) * 2 }
-
 // Check returns nil if each channel that a frame takes has a larger rank than the next one that it takes, on every way
 // that the claim allows.
 func (c *Claim) Check() error {

@@ -88,13 +88,7 @@ func (r *router) aim(to []int, keep bool) {
 		for p := range r.Rule {
 			r.here[p][d] |= 1 << i // what is seen already
 			now[p][d] |= 1 << i
-		}
-	}
-	for d := range r.ends {
-		if r.ends[d] != 0 {
-			for p := range r.Rule {
-				r.queue = append(r.queue, state{int32(p), int32(d)})
-			}
+			r.queue = append(r.queue, state{int32(p), int32(d)})
 		}
 	}
 	for len(r.queue) > 0 {

@@ -1,6 +1,7 @@
 package dependency
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 )
@@ -56,53 +57,55 @@ func (w *walker) walk(from []int, layer int) {
 	}
 	w.queue = w.queue[:0]
 	for _, v := range from {
-		for port := range w.net.Ports[v] {
-			w.push(v, port, 0, int32(layer), ^w.ends[v])
+		for port, p := range w.net.Ports[v] {
+			channel := w.net.Channel(v, port)
+			if some := w.hops[0][channel] &^ w.ends[v]; some != 0 {
+				w.push(arrival{int32(layer), int32(w.Rule[0][p.Kind]), int32(channel)}, some)
+			}
 		}
 	}
 	for i := 0; i < len(w.queue); i++ {
 		a := w.queue[i]
 		word := w.fresh[w.of(a)][a.channel]
 		w.fresh[w.of(a)][a.channel] = 0
+		for next, some := range w.after(a, word) {
+			w.push(next, some)
+			w.g.Depend(w.g.Vertex(int(a.layer), int(a.channel)), w.g.Vertex(int(next.layer), int(next.channel)))
+		}
+	}
+}
+
+// after yields the arrivals that frames come to behind another one, with those that do.
+func (w *walker) after(a arrival, frames uint64) iter.Seq2[arrival, uint64] {
+	return func(yield func(next arrival, some uint64) bool) {
 		node, port := w.net.Place(int(a.channel))
 		x := w.net.Ports[node][port]
-		if word &^= w.ends[x.Node]; word == 0 || !w.net.Forwards[x.Node] {
-			continue
-		}
-		v := w.g.Vertex(int(a.layer), int(a.channel))
-		for out := range w.net.Ports[x.Node] {
-			if w.hops[a.phase][w.net.first[x.Node]+out]&word == 0 {
+		frames &^= w.ends[x.Node]
+		for out, y := range w.net.Ports[x.Node] {
+			channel := w.net.Channel(x.Node, out)
+			some := frames & w.hops[a.phase][channel]
+			if some == 0 || !w.net.Forwards[x.Node] {
 				continue
 			}
 			to := w.layer(x.Node, x.Port, out, a.layer)
-			if to < 0 {
-				continue
-			}
-			if next, ok := w.push(x.Node, out, a.phase, to, word); ok {
-				w.g.Depend(v, w.g.Vertex(int(to), int(next.channel)))
+			if to >= 0 && !yield(arrival{to, int32(w.Rule[a.phase][y.Kind]), int32(channel)}, some) {
+				return
 			}
 		}
 	}
 }
 
-// push sends frames out of a port, and returns how they arrive. It is false if no frame of the word takes the port.
-func (w *walker) push(node, port int, phase, layer int32, word uint64) (a arrival, ok bool) {
-	channel := w.net.first[node] + port
-	some := word & w.hops[phase][channel]
-	if some == 0 {
-		return a, false
-	}
-	a = arrival{layer, int32(w.Rule[phase][w.net.Ports[node][port].Kind]), int32(channel)}
-	w.g.Use(w.g.Vertex(int(layer), channel))
+// push notes frames that come to an arrival.
+func (w *walker) push(a arrival, some uint64) {
+	w.g.Use(w.g.Vertex(int(a.layer), int(a.channel)))
 	at := w.of(a)
-	if news := some &^ w.came[at][channel]; news != 0 {
-		if w.fresh[at][channel] == 0 {
+	if news := some &^ w.came[at][a.channel]; news != 0 {
+		if w.fresh[at][a.channel] == 0 {
 			w.queue = append(w.queue, a)
 		}
-		w.came[at][channel] |= news
-		w.fresh[at][channel] |= news
+		w.came[at][a.channel] |= news
+		w.fresh[at][a.channel] |= news
 	}
-	return a, true
 }
 
 // see finds frames that make a dependency.
@@ -207,19 +210,9 @@ func (w *walker) ahead(s sighting) (way []arrival) {
 	for a := s.after; !seen[a]; {
 		seen[a] = true
 		way = append(way, a)
-		node, port := w.net.Place(int(a.channel))
-		x := w.net.Ports[node][port]
-		if w.ends[x.Node]>>s.bit&1 != 0 || !w.net.Forwards[x.Node] {
+		for next := range w.after(a, 1<<s.bit) {
+			a = next
 			break
-		}
-		for out, y := range w.net.Ports[x.Node] {
-			if w.hops[a.phase][w.net.first[x.Node]+out]>>s.bit&1 == 0 {
-				continue
-			}
-			if to := w.layer(x.Node, x.Port, out, a.layer); to >= 0 {
-				a = arrival{to, int32(w.Rule[a.phase][y.Kind]), int32(w.net.first[x.Node] + out)}
-				break
-			}
 		}
 	}
 	return way

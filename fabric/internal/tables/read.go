@@ -84,7 +84,7 @@ func (s *Set) Read(node int, file string, from io.Reader, names Names) error {
 // member reads one key of a dump with its value.
 func (r *reader) member(key string) error {
 	table, rest, keyed := strings.Cut(key, ":")
-	switch p, ok := prefix(key); {
+	switch p, err := Prefix(key); {
 	case table == "ROUTE_TABLE":
 		return r.route(rest)
 	case table == "NEXTHOP_GROUP_TABLE":
@@ -95,7 +95,7 @@ func (r *reader) member(key string) error {
 		bundle, port, _ := strings.Cut(rest, ":")
 		// A VLAN or a bundle can have hundreds of members, each in an entry of its own.
 		r.bundles[bundle] = strings.TrimPrefix(r.bundles[bundle]+","+port, ",")
-	case ok:
+	case err == nil:
 		return r.frr(p)
 	}
 	first, err := r.token()
@@ -114,16 +114,16 @@ func (r *reader) member(key string) error {
 	return r.skip(first)
 }
 
-// prefix reads a prefix; an address alone is one of full length.
-func prefix(text string) (netip.Prefix, bool) {
+// Prefix reads a prefix; an address alone is one of full length. The error says what is accepted.
+func Prefix(text string) (netip.Prefix, error) {
 	if p, err := netip.ParsePrefix(text); err == nil {
-		return p.Masked(), true
+		return p.Masked(), nil
 	}
 	a, err := netip.ParseAddr(text)
 	if err != nil || a.Zone() != "" {
-		return netip.Prefix{}, false
+		return netip.Prefix{}, errors.New("want a prefix, such as 10.0.0.0/8")
 	}
-	return netip.PrefixFrom(a, a.BitLen()), true
+	return netip.PrefixFrom(a, a.BitLen()), nil
 }
 
 // appl is a route or a group of APPL_DB. The object "value" in it has the fields in dumps of redis-dump and
@@ -153,7 +153,7 @@ func (r *reader) route(key string) error {
 	if err != nil {
 		return err
 	}
-	if p, ok := prefix(key); !ok {
+	if p, err := Prefix(key); err != nil {
 		r.notes["routes of other VRFs than the default one are left out"]++
 	} else if r.Wanted(p) {
 		r.later = append(r.later, late{f, p, r.line})
@@ -261,9 +261,9 @@ func (s *Set) ReadText(file string, from io.Reader, names Names) error {
 		if r.node, known = names.Node(f[0]); !known || len(f) < 2 {
 			return r.fail("%s (want NODE PREFIX NEIGHBOUR..., of a switch of the fabric)", fielderr.Quote(text))
 		}
-		p, ok := prefix(f[1])
-		if !ok {
-			return r.fail("%s (want a prefix, such as 10.0.1.0/24)", fielderr.Quote(f[1]))
+		p, err := Prefix(f[1])
+		if err != nil {
+			return r.fail("%s (%w)", fielderr.Quote(f[1]), err)
 		}
 		if !names.Wanted(p) {
 			continue

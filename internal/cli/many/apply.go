@@ -182,14 +182,11 @@ const mostPeers = 2
 // peers are the first switches of a switch's role that are not touched. A switch of the same role sees the same
 // traffic, so it tells what would have been counted anyway. The list is empty where every switch of the role is
 // touched: the counts of the wave are then judged alone.
-func (r *route) peers(name string, untouched []string) (out []string) {
-	at := r.to.at
-	for _, other := range untouched {
-		if other != name && at[other].Role == at[name].Role && len(out) < mostPeers {
-			out = append(out, other)
-		}
-	}
-	return out
+func (r *route) peers(name string, untouched []string) []string {
+	same := slices.DeleteFunc(slices.Clone(untouched), func(other string) bool {
+		return other == name || r.to.at[other].Role != r.to.at[name].Role
+	})
+	return same[:min(len(same), mostPeers)]
 }
 
 // ended prints how the run ended: what the switches have, and the cables that are in an error because of it. Exit code

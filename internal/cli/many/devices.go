@@ -236,7 +236,7 @@ func (d *devices) Read(ctx context.Context, name string, stage int) (out rollout
 	// The changes of ports are taken from the answers that the counters come with. A port that no answer counts is not
 	// in Flaps: its changes between up and down are unknown, and not 0.
 	through := &watch.Listener{Client: client, Flaps: map[string]int64{}}
-	out.Sample, out.Reasons, err = gnmi.ReadCounters(ctx, through, met.Profile, grants, unit.Bytes(cell))
+	out.Sample, _, err = gnmi.ReadCounters(ctx, through, met.Profile, grants, unit.Bytes(cell))
 	if err != nil {
 		return out, own.Advise(err)
 	}

@@ -121,14 +121,13 @@ func (a *asked) wires(toHosts bool) (out []rollout.Wire, notes []string, err err
 // end is an end of a cable, as its intent says it, or the file of a host. Its name is that of the fabric:
 // leaf1:Ethernet49. A host has an end here only if wires was asked for hosts, which keeps those with a stated end
 // alone.
-func (a *asked) end(w *rollout.Wire, i int) linkcheck.End {
-	end := w.Ends()[i]
-	s := a.at[end.Node]
+func (a *asked) end(at fabric.Port, port int) linkcheck.End {
+	s := a.at[at.Node]
 	if s == nil {
-		e, _ := a.HostEnd(end)
+		e, _ := a.HostEnd(at)
 		return e
 	}
-	return linkcheck.FromIntent(end.String(), &a.kinds[s.Kind].Intent, w.Port[i]) // it was read for its ports
+	return linkcheck.FromIntent(at.String(), &a.kinds[s.Kind].Intent, port) // it was read for its ports
 }
 
 // link compares all cables between switches, and those to hosts whose ends are said. The exit codes are those of link
@@ -153,7 +152,7 @@ func (a *asked) linked() (*cli.Screen, report.LinkDocument, int, error) {
 	between, differ := " between switches", 0
 	for i := range wires {
 		w := &wires[i]
-		x, y := a.end(w, 0), a.end(w, 1)
+		x, y := a.end(w.A, w.Port[0]), a.end(w.B, w.Port[1])
 		results[i] = linkcheck.Compare(&x, &y)
 		for k := range results[i].Findings {
 			results[i].Findings[k].File, results[i].Findings[k].Line = a.Name(), w.Line

@@ -109,7 +109,8 @@ func (a *asked) answer(ctx context.Context, words []string) row {
 	case format == "json":
 		return row{code: code, document: json.RawMessage(out)}
 	}
-	return row{code: code, line: headOf(out)}
+	line, _, _ := strings.Cut(out, "\n")
+	return row{code: code, line: marked.Replace(strings.TrimRight(line, " "))}
 }
 
 // fanIn are the cables of each switch that one of its cables can make pause, for a question about congested cables that
@@ -161,12 +162,6 @@ func alike(rows []row) (out []row) {
 
 // marked are the characters that Markdown has escaped. A verdict is printed as text here.
 var marked = strings.NewReplacer("&amp;", "&", "&lt;", "<", `\[`, "[", `\]`, "]", "\\`", "`", `\*`, "*")
-
-// headOf is the first line of an answer in Markdown.
-func headOf(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return marked.Replace(strings.TrimRight(line, " "))
-}
 
 // fold folds names into ranges. See buffer.FoldPorts: leaf1, leaf2 and leaf3 are leaf1-3. It sorts, so the order of
 // the names is lost.

@@ -162,16 +162,12 @@ func load(cmd *cobra.Command, args []string) (*asked, error) {
 	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}
-	a, err := askedOf(cmd, f)
-	if a != nil {
-		a.args, a.only = args, only
-	}
-	return a, err
+	return askedOf(cmd, f, args, only)
 }
 
-// askedOf is a question about a fabric that is read, without its arguments.
-func askedOf(cmd *cobra.Command, f *fabric.File) (*asked, error) {
-	a := &asked{cmd: cmd, File: f, at: map[string]*fabric.Switch{}, kinds: map[int]*kind{}}
+// askedOf is a question about a fabric that is read.
+func askedOf(cmd *cobra.Command, f *fabric.File, args []string, only string) (*asked, error) {
+	a := &asked{cmd: cmd, File: f, args: args, only: only, at: map[string]*fabric.Switch{}, kinds: map[int]*kind{}}
 	switches, cables, err := f.Planned()
 	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, err)
@@ -225,12 +221,10 @@ func (a *asked) one(name string) error {
 	// A flag that the user gave counts more than the file, and these are in the place of a switch that is reached.
 	without := slices.ContainsFunc([]string{"sim", "targets", "to-file", "counters"}, a.cmd.Flags().Changed)
 	for flag, value := range map[string]string{"target": s.Target, "profile": s.Profile} {
-		f := a.cmd.Flags().Lookup(flag)
-		if value == "" || f == nil || f.Changed || without {
-			continue
-		}
-		if err := a.cmd.Flags().Set(flag, value); err != nil {
-			return err
+		if f := a.cmd.Flags().Lookup(flag); value != "" && f != nil && !f.Changed && !without {
+			if err := a.cmd.Flags().Set(flag, value); err != nil {
+				return err
+			}
 		}
 	}
 	a.cmd.SetContext(member.With(a.cmd.Context(), a.member(s)))
