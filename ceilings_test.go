@@ -26,7 +26,7 @@ const (
 	mostFiles         = 45   // files of one package
 	mostCommandLines  = 1000 // lines of cmd/cellwarden
 	mostVerbLines     = 2400 // lines of one package of verbs that are not comments
-	mostFabricLines   = 9000 // lines of all packages for fabrics that are neither comments nor blank
+	mostFabricLines   = 8973 // lines of fabrics, with their documents, that are neither comments nor blank
 	mostIdentifyLines = 3600 // the same of the packages of identify
 	mostUpwardVerbs   = 20   // arrows that run up between the files of all packages of verbs
 	mostUpwardFabric  = 5    // the same of the simulator
@@ -42,7 +42,8 @@ type sources struct {
 	// comments are those of the lines that hold a comment alone. Nobody saves a sentence to stay beneath a ceiling.
 	comments int
 	blank    int
-	long     int // lines of more than 120 characters, of which a tab is one
+	code     map[string]int // lines of each file that are neither
+	long     int            // lines of more than 120 characters, of which a tab is one
 	set      *token.FileSet
 }
 
@@ -68,7 +69,7 @@ func readSources(t *testing.T) map[string]*sources {
 		dir := filepath.ToSlash(filepath.Dir(path))
 		s := out[dir]
 		if s == nil {
-			s = &sources{files: map[string]*ast.File{}, set: token.NewFileSet()}
+			s = &sources{files: map[string]*ast.File{}, code: map[string]int{}, set: token.NewFileSet()}
 			out[dir] = s
 		}
 		file, err := parser.ParseFile(s.set, path, text, 0)
@@ -84,6 +85,8 @@ func readSources(t *testing.T) map[string]*sources {
 				s.blank++
 			case bytes.HasPrefix(text, []byte("//")):
 				s.comments++
+			default:
+				s.code[filepath.Base(path)]++
 			}
 			if utf8.RuneCount(bytes.TrimRight(line, "\n")) > 120 {
 				s.long++
@@ -210,7 +213,8 @@ func (s *sources) upward() int {
 	return count
 }
 
-// forFabrics are the packages of which docs/fabric.md says how much code they are.
+// forFabrics are the packages of which docs/fabric.md says how much code they are; the files of package report that
+// begin with fabric are counted with them.
 var forFabrics = regexp.MustCompile(`^(fabric(/.*)?|internal/(cabling|rollout|grouped|cli/(fabric|many|member|drawn)))$`)
 
 // forIdentify are the packages of which docs/identify.md says how much code they are.
@@ -222,8 +226,10 @@ func TestCeilings(t *testing.T) {
 	packages, names, verbs, upward, long, fabrics, identify := 0, 0, 0, 0, 0, 0, 0
 	for dir, s := range all {
 		long += s.long
-		if forFabrics.MatchString(dir) {
-			fabrics += s.lines - s.comments - s.blank
+		for name, lines := range s.code {
+			if forFabrics.MatchString(dir) || dir == "report" && strings.HasPrefix(name, "fabric") {
+				fabrics += lines
+			}
 		}
 		if forIdentify.MatchString(dir) {
 			identify += s.lines - s.comments - s.blank

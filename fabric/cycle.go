@@ -182,7 +182,8 @@ func (q *question) acyclicWith(change func(f *File)) bool {
 func (q *question) upDown() bool {
 	// Paths and tables are given, and up-down is no change of itself.
 	given := func(r routes) bool { return r.rule == rulePaths || r.rule == ruleTables || r.rule == ruleUpDown }
-	if slices.ContainsFunc(q.routes, given) || slices.ContainsFunc(q.nodes, func(n node) bool { return n.rank == unranked }) {
+	flat := func(n node) bool { return n.rank == unranked }
+	if slices.ContainsFunc(q.routes, given) || slices.ContainsFunc(q.nodes, flat) {
 		return false
 	}
 	return q.acyclicWith(func(f *File) {
@@ -196,8 +197,8 @@ func (q *question) upDown() bool {
 }
 
 // circle finds a short cycle of a component, and prints it in one line.
-func (q *question) circle(g *dependency.Graph, component []dependency.Vertex, budget int) (string, []dependency.Vertex) {
-	cycle, _ := g.Shortest(component, budget)
+func (q *question) circle(g *dependency.Graph, in []dependency.Vertex, budget int) (string, []dependency.Vertex) {
+	cycle, _ := g.Shortest(in, budget)
 	var out []string
 	for _, v := range cycle {
 		h := q.hop(g, v)

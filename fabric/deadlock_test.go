@@ -223,6 +223,14 @@ func TestHostsWithTwoCables(t *testing.T) {
 	}
 }
 
+// A range names switches wherever a list does; one of them that is not there is refused.
+func TestRanges(t *testing.T) {
+	const fabric = "generate: {leaf-spine: {leaves: 4, spines: 2}}\nroutes: {rule: shortest, between: %s, priority: 3}\n"
+	require.Equal(t, answer(t, fmt.Sprintf(fabric, "[leaf2, leaf3]")), answer(t, fmt.Sprintf(fabric, "leaf2-3")))
+	_, err := Read("fabric.yaml", fmt.Appendf(nil, fabric, "leaf3-5"))
+	require.ErrorContains(t, err, "want a name or a pattern")
+}
+
 // Names and their order change nothing.
 func TestOrderChangesNothing(t *testing.T) {
 	a := answer(t, ring("A", "B", "C", "D", "E", "F")+shortest)

@@ -103,8 +103,8 @@ func (f *File) text(e end) string {
 	return Port{Node: f.nodes[e.node].name, Port: e.port}.String()
 }
 
-// between returns the cables of two nodes, in the order of the file. It is asked for paths of a long list, and for cables
-// that are down, of many more.
+// between returns the cables of two nodes, in the order of the file. It is asked for many paths, and for many cables
+// that are down.
 func (f *File) between(a, b int) []int {
 	key := func(a, b int) [2]int { return [2]int{min(a, b), max(a, b)} }
 	if f.neighbours == nil {

@@ -24,8 +24,8 @@ func (r *reader) generate(v *document.Value) {
 	}
 	// Nodes of a form are alike only if nothing was refused and the form says so.
 	before := v.Complaints()
-	forms := map[string]func(*maker){"leaf-spine": (*maker).leafSpine, "fat-tree": (*maker).fatTree, "rails": (*maker).rails,
-		"dragonfly": (*maker).dragonfly, "torus": (*maker).torus, "mesh": (*maker).torus}
+	forms := map[string]func(*maker){"leaf-spine": (*maker).leafSpine, "fat-tree": (*maker).fatTree,
+		"rails": (*maker).rails, "dragonfly": (*maker).dragonfly, "torus": (*maker).torus, "mesh": (*maker).torus}
 	for form, numbers := range f {
 		forms[form](&maker{reader: r, at: numbers, closed: form == "torus"})
 	}

@@ -131,8 +131,8 @@ func (w *wave) froms(text string, most int) (out []end, err error) {
 		return nil, fmt.Errorf("%s has no hosts (want the name of a switch that takes no more frames)", w.name)
 	}
 	if left := len(out) - most; left > 0 {
-		w.notes = append(w.notes, fmt.Sprintf("the first %d hosts are compared, and %d are not: --from asks about one of them",
-			most, left))
+		w.notes = append(w.notes, fmt.Sprintf("the first %d hosts are compared, and %d are not: --from asks about one "+
+			"of them", most, left))
 	}
 	return out[:min(most, len(out))], nil
 }

@@ -20,9 +20,6 @@ import (
 // a run of all paths of a file could take minutes. The ways that make the circle are always there.
 const mostFlows = 16
 
-// circleUntil is how long a circle runs, unless it is run for another time.
-const circleUntil = 5 * unit.Millisecond
-
 // Scenario returns a scenario of package backend/sim/scenario for the first circle of an answer of this file. The error
 // says why there is none: no circle, ways that pass a switch twice or are floods (the simulator routes by the
 // destination), or a circle over several priorities (its switches change none).
@@ -165,7 +162,8 @@ func (s *scene) text() []byte {
 	}
 	// Limits are static and low (100 KiB), because a run has to fill every group of the circle within milliseconds. A
 	// group of a real switch may take more before it pauses.
-	return sim.text("a circle of "+s.File.name+": a flow at line rate on each way that makes it, and no other", circleUntil, fmt.Sprintf(`switch:
+	name := "a circle of " + s.File.name + ": a flow at line rate on each way that makes it, and no other"
+	return sim.text(name, 5*unit.Millisecond, fmt.Sprintf(`switch:
   cell: 208B
   pool: 64MiB
   pfc: [priority%d]

@@ -182,7 +182,7 @@ func (s *simulation) flows(one string) (out []string, what string, err error) {
 		if len(in) == 0 {
 			return nil, "", errors.New("no plan has a lossless class: want the key traffic, which says what hosts send")
 		}
-		what = fmt.Sprintf("%d nodes send to %s in priority %s", len(ends)-1, s.file.nodes[ends[0]].name, strings.Join(in, ", "))
+		what = fmt.Sprintf("%d nodes send to %s in priority %s", len(ends)-1, s.hosts[0], strings.Join(in, ", "))
 	}
 	for _, x := range traffic {
 		if x.frame == "" && s.frames[x.priority] == 0 {
@@ -245,9 +245,9 @@ func (s *simulation) links() (links, switches []string, err error) {
 			c.Speed, c.Length))
 	}
 	for i := range s.switches {
-		name := s.switches[i].Name
-		switches = append(switches, fmt.Sprintf("{name: %q, plan: %q, plan_ports: {%s}}", s.alias(name), planFile(&s.switches[i]),
-			strings.Join(ports[name], ", ")))
+		x := &s.switches[i]
+		switches = append(switches, fmt.Sprintf("{name: %q, plan: %q, plan_ports: {%s}}", s.alias(x.Name), planFile(x),
+			strings.Join(ports[x.Name], ", ")))
 	}
 	return links, switches, nil
 }

@@ -91,7 +91,8 @@ func TestTables(t *testing.T) {
 	text := "# one switch a line\nA 10.0.0.0/24\nA 0.0.0.0/0 B\nB 10.0.1.0/24\nB 0.0.0.0/0 :Ethernet0\n"
 	f, err := Read("x/fabric.yaml", []byte(square+"routes: {tables: hops.txt, from: [A], priority: 3}\n"))
 	require.NoError(t, err)
-	require.ErrorContains(t, f.Tables(opened(map[string]string{"x/hops.txt": text})), `x/hops.txt:5: no cable of the fabric is at ":Ethernet0"`)
+	require.ErrorContains(t, f.Tables(opened(map[string]string{"x/hops.txt": text})),
+		`x/hops.txt:5: no cable of the fabric is at ":Ethernet0"`)
 	text = strings.Replace(text, ":Ethernet0", "Ethernet0", 1) + "C 10.0.2.0/24\nC 0.0.0.0/0 D\nD 10.0.3.0/24\nD 0.0.0.0/0 A\n"
 	require.NoError(t, f.Tables(opened(map[string]string{"x/hops.txt": text})))
 	d, err := f.Deadlock(t.Context())

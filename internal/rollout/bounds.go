@@ -1,6 +1,7 @@
 package rollout
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -82,10 +83,8 @@ func (b Bounds) Judge(grants []diagnosis.Grant, was *Counted, now Counted) (find
 	}
 	if was != nil {
 		findings = b.findings(&a, was, &now)
-	} else {
-		was = &now
 	}
-	for _, text := range missing(a.Uses, *was, now) {
+	for _, text := range missing(a.Uses, cmp.Or(was, &now).Flaps, now.Flaps) {
 		if name, _, _ := strings.Cut(text, ":"); name == "drops" || slices.Contains(b.said, name) {
 			unknown = append(unknown, text)
 		} else {
@@ -124,8 +123,9 @@ func (b Bounds) findings(a *diagnosis.Assessment, was, now *Counted) (findings [
 	return findings
 }
 
-// missing says what two readings do not have of what bounds are about, each beginning with the name of the bound.
-func missing(uses []diagnosis.Use, was, now Counted) (out []string) {
+// missing says what two readings do not have of what bounds are about, each beginning with the name of the bound. was and
+// now are their flaps.
+func missing(uses []diagnosis.Use, was, now map[string]int64) (out []string) {
 	count, ports := map[string]int{}, map[string]bool{}
 	note := func(name string, known bool) {
 		if !known {
@@ -139,8 +139,8 @@ func missing(uses []diagnosis.Use, was, now Counted) (out []string) {
 		note("paused", u.Paused.IsGiven())
 		note("headroom", u.Share.IsGiven())
 		if !ports[u.Port] {
-			_, before := was.Flaps[u.Port]
-			_, after := now.Flaps[u.Port]
+			_, before := was[u.Port]
+			_, after := now[u.Port]
 			note("flaps", before && after)
 		}
 		ports[u.Port] = true

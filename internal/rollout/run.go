@@ -205,11 +205,8 @@ func (r *runner) wave(ctx context.Context, n int) error {
 		if err := r.expected(ctx, w); err != nil || r.Verdict != "" {
 			return err
 		}
-		if err := r.readings(ctx, n); err != nil {
+		if err := r.readings(ctx, n); err != nil || r.Verdict != "" {
 			return err
-		}
-		if r.uncounted(w); r.Verdict != "" {
-			return r.save()
 		}
 	}
 	w.State = Sending
@@ -264,7 +261,8 @@ func (r *runner) expected(ctx context.Context, w *Wave) error {
 func line(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 // readings notes what the switches of a wave, and those that it is compared with, have counted before it. One that
-// cannot be read is left out.
+// cannot be read is left out. It stops the run before anything is sent if a switch of the wave does not count what must
+// be known after it.
 func (r *runner) readings(ctx context.Context, n int) error {
 	w, untouched := &r.Waves[n], r.untouched(n)
 	w.Before = map[string]Counted{}
@@ -273,7 +271,7 @@ func (r *runner) readings(ctx context.Context, n int) error {
 		names = append(names, r.Peers(m.Name, untouched)...)
 	}
 	slices.Sort(names)
-	return each(r, slices.Compact(names), func(name *string) error {
+	err := each(r, slices.Compact(names), func(name *string) error {
 		reading, err := r.Read(ctx, *name, w.Stage-1)
 		if err == nil {
 			r.mu.Lock()
@@ -282,20 +280,16 @@ func (r *runner) readings(ctx context.Context, n int) error {
 		}
 		return ctx.Err()
 	})
-}
-
-// uncounted stops the run before anything is sent if a switch of a wave does not count what must be known after it.
-func (r *runner) uncounted(w *Wave) {
-	for i := range w.Switches {
-		name := w.Switches[i].Name
+	for _, m := range w.Switches {
 		unknown := []string{"it could not be read"}
-		if reading, known := w.Before[name]; known {
-			_, unknown, _ = r.Judge(name, w.Stage-1, nil, reading)
+		if reading, known := w.Before[m.Name]; known {
+			_, unknown, _ = r.Judge(m.Name, w.Stage-1, nil, reading)
 		}
-		if len(unknown) > 0 && !r.MayUnknown {
-			r.stop(Inconclusive, name+": what it loses would not be known, nothing was sent to it: "+strings.Join(unknown, "; "))
+		if err == nil && len(unknown) > 0 && !r.MayUnknown {
+			r.stop(Inconclusive, m.Name+": what it loses would not be known, nothing was sent to it: "+strings.Join(unknown, "; "))
 		}
 	}
+	return err
 }
 
 // untouched are the switches that this stage has not reached, and does not reach with this wave.

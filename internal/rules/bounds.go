@@ -73,10 +73,8 @@ func (o *Bounds) Reset(b *Box) {
 	r := &b.Rule
 	o.loose = !b.fixed(Reserved) && (r[Owner] != OwnerGroup || r[Minimum] == MinimumCounted || r[Form] == FormStatic) ||
 		!b.fixed(Headroom) && (r[Owner] == OwnerShared || r[Owner] == OwnerPool)
-	if o.settled && b.fixed(Cell, Overhead) { // both ends hold the same
+	if o.settled { // both ends hold the same, as long as packets have a known number of cells
 		o.low.other, o.high.other = nil, nil
-	}
-	if o.settled { // all that follows is exact, as long as packets have a known number of cells
 		return
 	}
 	if r[Form] == FormPort || r[Minimum] == MinimumCounted || r[Owner] == OwnerShared {

@@ -98,7 +98,7 @@ func (s *Set) Finish(only []netip.Prefix) error {
 		s.numbered(p)
 	}
 	if n := len(s.all); n > maxPrefixes {
-		return fmt.Errorf("%d prefixes (want at most %d; the key prefixes of the routes takes those of lossless traffic alone)",
+		return fmt.Errorf("%d prefixes (want at most %d; the key prefixes takes those of lossless traffic alone)",
 			n, maxPrefixes)
 	}
 	// From here on the number of a prefix is its place among the sorted ones.
@@ -127,8 +127,8 @@ func (s *Set) Finish(only []netip.Prefix) error {
 	return nil
 }
 
-// nested returns for each of some sorted prefixes the next larger one that has it; and whether longer ones leave nothing
-// of it.
+// nested returns for each of some sorted prefixes the next larger one that has it; and whether longer ones leave
+// nothing of it.
 func nested(sorted []netip.Prefix) (around []int32, whole []bool) {
 	around, whole = make([]int32, len(sorted)), make([]bool, len(sorted))
 	// Sorted prefixes nest: those that are open hold the next one, or are over.

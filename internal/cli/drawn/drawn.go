@@ -52,11 +52,13 @@ type Pauses struct {
 func Fabric(switches []*fabric.Switch, cables []fabric.Cable, p Pauses) *picture.Picture {
 	d := &drawing{cables: cables, pauses: p, at: map[string]place{}, depth: map[string]int{}}
 	tiers := tiersOf(switches)
+	var words []string // what a screen reader says in place of the picture
 	for i, t := range tiers {
 		if len(t) > MostSwitches || len(cables) > MostCables {
 			return nil
 		}
 		d.places(t, 20+float64(i)*(boxHigh+tierHigh))
+		words = append(words, fmt.Sprintf("%d %s", len(t), cmp.Or(t[0].Role, "switches")))
 	}
 	d.hostPlaces()
 	// 20 above the first tier, 40 below the last for a legend of one line, and 70 for hosts.
@@ -67,7 +69,7 @@ func Fabric(switches []*fabric.Switch, cables []fabric.Cable, p Pauses) *picture
 	legend, lines := d.legend()
 	first := high - 12 // where the first line of the legend stands
 	high += lineHigh * float64(max(lines-1, 0))
-	d.Picture = picture.New(wide, high, inWords(tiers))
+	d.Picture = picture.New(wide, high, "The fabric: "+strings.Join(words, ", "))
 	d.drawCables()
 	d.drawPauses()
 	d.drawNodes(tiers)
@@ -110,15 +112,6 @@ type drawing struct {
 	at     map[string]place
 	depth  map[string]int // of a switch: how many steps it is from the host that pauses
 	kinds  grouped.By[string, int]
-}
-
-// inWords is the picture in words. It is what a screen reader says in place of the picture.
-func inWords(tiers [][]*fabric.Switch) string {
-	var parts []string
-	for _, t := range tiers {
-		parts = append(parts, fmt.Sprintf("%d %s", len(t), cmp.Or(t[0].Role, "switches")))
-	}
-	return "The fabric: " + strings.Join(parts, ", ")
 }
 
 // places puts the switches of a tier in a row. A box is as wide as its share of the row, and at most 72 pixels.

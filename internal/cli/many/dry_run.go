@@ -86,10 +86,8 @@ func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []s
 // profiles are the kinds of switch that a switch may be: the one that is named, or all. An unknown name falls back to
 // the profile of the command line: apply itself refuses it when it gets to the switch.
 func (r *route) profiles(name string, named *nos.Profile) (all []*nos.Profile, known bool) {
-	if p := r.to.at[name].Profile; p != "" {
-		if own, err := registry.LoadProfile(p); err == nil {
-			return []*nos.Profile{own}, true
-		}
+	if own, err := registry.LoadProfile(r.to.at[name].Profile); err == nil {
+		named = own
 	}
 	if named != nil {
 		return []*nos.Profile{named}, true

@@ -20,7 +20,7 @@ import (
 // a priority that is not lossless. The name that it is asked for has to be one of the fabric's switches. An error is that
 // of a topology that cannot be read or of a plan that does not fit.
 func Limits(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabric.Limit, note string, err error) {
-	a, err := askedOf(cmd, f)
+	a, err := askedOf(cmd, f, nil, "")
 	if err != nil {
 		return nil, "", err
 	}

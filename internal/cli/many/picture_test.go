@@ -21,7 +21,7 @@ func of(t *testing.T, name, text string) *asked {
 	require.NoError(t, err)
 	cmd := &cobra.Command{}
 	cmd.SetContext(t.Context())
-	a, err := askedOf(cmd, f)
+	a, err := askedOf(cmd, f, nil, "")
 	require.NoError(t, err)
 	return a
 }

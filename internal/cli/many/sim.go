@@ -1,6 +1,7 @@
 package many
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
@@ -49,9 +50,7 @@ func (a *asked) simulated(what string, s *scenario.Scenario, r *scenario.Result)
 	for i := range r.Ports {
 		for priority, n := range r.Ports[i].Counters.Drops {
 			if lossless[priority] && n > 0 {
-				if lost += n; first == "" {
-					first = r.Ports[i].Name
-				}
+				lost, first = lost+n, cmp.Or(first, r.Ports[i].Name)
 			}
 		}
 	}

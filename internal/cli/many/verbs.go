@@ -162,16 +162,12 @@ func load(cmd *cobra.Command, args []string) (*asked, error) {
 	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}
-	a, err := askedOf(cmd, f)
-	if a != nil {
-		a.args, a.only = args, only
-	}
-	return a, err
+	return askedOf(cmd, f, args, only)
 }
 
-// askedOf is a question about a fabric that is read, without its arguments.
-func askedOf(cmd *cobra.Command, f *fabric.File) (*asked, error) {
-	a := &asked{cmd: cmd, File: f, at: map[string]*fabric.Switch{}, kinds: map[int]*kind{}}
+// askedOf is a question about a fabric that is read.
+func askedOf(cmd *cobra.Command, f *fabric.File, args []string, only string) (*asked, error) {
+	a := &asked{cmd: cmd, File: f, args: args, only: only, at: map[string]*fabric.Switch{}, kinds: map[int]*kind{}}
 	switches, cables, err := f.Planned()
 	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, err)

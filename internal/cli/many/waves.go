@@ -83,9 +83,8 @@ func (f *wavesFlags) route(to *asked) (*route, error) {
 			"it nobody knows what is at the other end of a cable between two waves)"))
 	case f.second < 1 || f.second > 100 || f.later < 1 || f.later > 100:
 		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--second and --later: want 1 to 100 percent"))
-	}
 	// 0 is accepted: counters are then read again as soon as the wave is sent.
-	if f.soak < 0 || f.soak > 24*time.Hour {
+	case f.soak < 0 || f.soak > 24*time.Hour:
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--soak: %v (want 0s to 24h)", f.soak))
 	}
 	// The old fabric is read with the flags of the command, too.
