@@ -33,6 +33,7 @@ type Bounds struct {
 	plow, phigh Point
 	box         *Box
 	slack       int64     // cells
+	charged     int64     // cells of slack, for neighbours at a port
 	sent        [][3]int  // group and egress port of each request
 	settled     bool      // only the offset and the size of cells are open
 	alike       bool      // both ends stored the same, and what is open can only make them store more
@@ -193,9 +194,24 @@ func (o *Bounds) spread(port, pg, dst int, length int64) {
 		return x[0] == port && x[1] != pg // and what the neighbour has taken is rounded once more
 	}) {
 		o.slack += o.rest()
+		apart := o.apart(port, pg)
+		o.slack += max(apart-o.charged, 0)
+		o.charged = max(o.charged, apart)
 	}
 	o.alone = (len(o.sent) == 0 || o.alone && o.sent[0] == here) && o.plow.Cells(length) == 1
 	o.sent = append(o.sent, here)
+}
+
+// apart is by how many shared cells the other groups of a port differ at both ends. A switch of the box can have the
+// free cells of one end and neighbours as at the other: each cell of them is one less under the limit of the port.
+func (o *Bounds) apart(port, pg int) (sum int64) {
+	for i := range o.low.groups {
+		if l := &o.low.groups[i]; l.port == port && l.pg != pg {
+			d := l.shared - o.high.groups[o.high.find(port, l.pg)].shared
+			sum += max(d, -d)
+		}
+	}
+	return sum
 }
 
 // Release bounds what [State.Release] makes of the paused groups: the spans of their pauses are those of

@@ -29,11 +29,11 @@ func around(r *rand.Rand, p *rules.Point) rules.Box {
 }
 
 // No switch of a box gives an answer out of its bounds, and the bounds of a point are the point's answers. The first
-// seeds are of boxes whose bounds did not hold: what a group leaves of a headroom pool or of a static limit, and cells
-// that move on at one end before the other.
+// seeds are of boxes whose bounds did not hold: what a group leaves of a headroom pool or of a static limit, cells
+// that move on at one end before the other, and the second group of a port.
 func TestBoundsHold(t *testing.T) {
 	effort.Alone(t)
-	for _, seed := range []uint64{4593, 45083, 85098, 479574, 406337} {
+	for _, seed := range []uint64{4593, 45083, 85098, 479574, 406337, 428694, 213398, 421009} {
 		boundsHold(t, seed)
 	}
 	first, end := effort.Seeds(8000)
