@@ -26,7 +26,7 @@ const (
 	mostFiles         = 45   // files of one package
 	mostCommandLines  = 1000 // lines of cmd/cellwarden
 	mostVerbLines     = 2400 // lines of one package of verbs that are not comments
-	mostFabricLines   = 8973 // lines of fabrics, with their documents, that are neither comments nor blank
+	mostFabricLines   = 9000 // lines of fabrics, with their documents, that are neither comments nor blank
 	mostIdentifyLines = 3600 // the same of the packages of identify
 	mostUpwardVerbs   = 20   // arrows that run up between the files of all packages of verbs
 	mostUpwardFabric  = 5    // the same of the simulator

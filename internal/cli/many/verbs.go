@@ -48,7 +48,8 @@ var ways = map[string]way{
 	"watch": {restrict: []string{"target", "targets", "counters", "metrics", "baseline", "write-baseline", "profile",
 		"count"}, reached: map[int]string{cli.ExitFine: "NOTHING FOUND", cli.ExitLint: "FINDINGS", cli.ExitFailure: "NOT READ"}},
 	"apply": {restrict: []string{"sim", "target", "targets", "journal", "to-file", "dialect", "current", "prune",
-		"phases", "set"}},
+		"phases", "set", "force", "share-tolerance", "sonic-asic", "sonic-max-headroom", "sonic-model", "sonic-release",
+		"sonic-table"}},
 	"audit": {instead: "audit reads configurations, and a fabric says what is planned: cellwarden audit with the " +
 		"configurations of the switches, or cellwarden drift FABRIC"},
 	"import":  {instead: "import makes a topology of the configuration of one switch: name it in the file of the fabric"},
