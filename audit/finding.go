@@ -25,7 +25,7 @@ const MaxFindings = 2000
 // add adds a finding with the severity of its code. The repair is the code's own.
 func (c *collector) add(code finding.Code, at finding.Place, object string, n numbers, format string,
 	args ...any) *finding.Finding {
-	f := codes.New(code, at, object, fmt.Sprintf(format, args...))
+	f := codes().New(code, at, object, fmt.Sprintf(format, args...))
 	f.Topology, f.Bytes = c.topology, n
 	return c.keep(f)
 }

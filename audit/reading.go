@@ -68,7 +68,7 @@ func (r *Reading) FindAt(code finding.Code, at finding.Place, object, message st
 		r.rest++
 		return &finding.Finding{}
 	}
-	r.Findings = append(r.Findings, codes.New(code, at, object, message))
+	r.Findings = append(r.Findings, codes().New(code, at, object, message))
 	return &r.Findings[len(r.Findings)-1]
 }
 

@@ -75,79 +75,81 @@ var unreadable = []finding.Meaning{
 }
 
 // ofPools are the codes of pools.
-var ofPools = append([]finding.Meaning{
-	{Code: poolOverChip, Severity: finding.Error, Certain: true,
-		Rule:   "The size of a pool is larger than the memory of the chip, by every source of its size.",
-		Effect: "The chip's SDK refuses the pool, or packets are admitted for which there are no cells.",
-		Repair: "make the pool at most as large as the memory less what the chip keeps for itself",
-		Mistakes: []finding.Mistake{
-			{Commit: "44bc083cdedb", Date: "2019-06-12", Subject: "[mlnx] change egress pool size from 40M to 37M (#2992)",
-				Found: "egress_lossless_pool size 41943024, memory of spectrum-2 34287552; " +
-					"the change left 38797200, and 8989c0f8 " +
-					"35966016"},
-			{Commit: "0db7e8831399", Date: "2020-07-30", Subject: "[Mellanox] Update the buffer setting (#4989)",
-				Found: "egress_lossless_pool size 14024599, memory of spectrum-1 13945824; also on two Spectrum-2"},
-			{Commit: "fe6664b1bb2c", Date: "2019-08-08", Subject: "[Dell] S5232f default buffer configuration changes (#3278)",
-				Found: "ingress_lossless_pool size 33554432, memory of trident3 33030144"}}},
-	{Code: ingressSumOverChip, Severity: finding.Error,
-		Rule:   "The ingress pools together are larger than the memory of the chip.",
-		Effect: "Both pools cannot be full: one takes cells that the other one counts on.",
-		Repair: "give the pools parts of the memory, or put all groups in one pool",
-		Mistakes: []finding.Mistake{{Commit: "0db7e8831399", Date: "2020-07-30",
-			Subject: "[Mellanox] Update the buffer setting (#4989)",
-			Found:   "ACS-MSN3800: 56393568 in topology t0 and 35782560 in t1, memory of spectrum-2 34287552"}}},
-	{Code: poolPlusXOFFOverChip, Severity: finding.Warning,
-		Rule: "Size and xoff of a pool together are larger than the memory of the chip. It is an error where they are two " +
-			"parts of the memory (Tomahawk, Tomahawk 2, Spectrum). Where size may include xoff it is ambiguous: a note, and a " +
-			"warning on Tomahawk 6, where the meaning is disputed in public (sonic-buildimage issue 28657). " +
-			"--size-includes-headroom, or a comment of the folder (comment-refused), says which of the two it is, and " +
-			"then it is certain, or nothing.",
-		Effect: "Where they are two parts, the pool is over-committed: lossless packets find no cell.",
-		Repair: "reduce size or xoff, so that both fit in the memory",
-		Mistakes: []finding.Mistake{
-			{Commit: "74aa48279f2e", Date: "2018-05-17",
-				Subject: "[devices]: Reverting the xoff value for Arista 7060 t0 topology (#1726)",
-				Found:   "size 11213696 and xoff 8356608, memory of tomahawk 16777280"},
-			{Commit: "a0bd65623d2d", Date: "2018-07-09", Subject: "[device/dell] Update Shared headroom values (#1846)",
-				Found: "the same numbers on Force10-Z9100-T0; the change left xoff 6387264, which is still too much"},
-			{Commit: "5aa06359a1db", Date: "2026-04-10", Subject: "Fix buffer pool sizes for Arista-7060X6-64PE-B SKUs (#25560)",
-				Found: "size 164302948 and xoff 17962880, memory of tomahawk5 173268640: ambiguous"}}},
-	{Code: poolXOFFNotBelowSize, Severity: finding.Error,
-		Rule: "The xoff of a pool is not below its size. It is a warning where they are two parts of the memory (Tomahawk, " +
-			"Tomahawk 2, Spectrum), and on Tomahawk 6, where it is ambiguous whether size includes xoff. Where " +
-			"--size-includes-headroom=false says that they are two parts, it is no finding.",
-		Effect: "If size includes xoff, nothing is left to share: every packet beyond a group's minimum pauses the sender.",
-		Repair: "make size larger than xoff"},
-	{Code: egressBelowIngress, Severity: finding.Warning,
-		Rule:   "The egress lossless pool is smaller than the ingress lossless pool.",
-		Effect: "A lossless packet that the ingress has admitted can be dropped at the egress.",
-		Repair: "make the egress lossless pool at least as large as the ingress pool with its xoff"},
-	{Code: reservedOverPool, Severity: finding.Warning, Certain: true,
-		Rule:   "The reserved sizes of all groups or queues of a pool together are larger than the pool.",
-		Effect: "Nothing is left to share, and the last groups do not get their minimum.",
-		Repair: "reduce the reserved sizes, or the groups that have them"},
-	{Code: overCommitment, Severity: finding.Error,
-		Rule: "Reserved cells, headroom and pool do not fit in the cells of the chip, slice by slice, at the cables of the " +
-			"configuration.",
-		Effect: "A switch that is configured anew leaves the last ports without buffers, often without a message.",
-		Repair: "shorten cables, use fewer lossless ports, or share headroom"},
-	{Code: poolOverLimit, Severity: finding.Error, Certain: true,
-		Rule:   "A pool is larger than the largest pool that the chip can hold in its slices.",
-		Effect: "The chip's SDK refuses the pool.",
-		Repair: "make the pool at most as large as the chip's largest"},
-	{Code: poolOfOtherPorts, Severity: finding.Warning,
-		Rule: "The size or the xoff of the lossless pool is not what the vendor's sum gives for the ports of the switch. " +
-			"On Spectrum, memory less size and xoff is 256 KiB and a weight for each port; on Arista's Tomahawk 5, memory " +
-			"less " +
-			"size is a base of the board and 14 cells for each port. The sums are inferred from what SONiC's folders ship.",
-		Effect: "If the pool is for fewer ports than there are, pool and reserves are more than the memory once all ports " +
-			"are up. If it is for more, memory is left unused.",
-		Repair: "compute the pool for the ports of the switch (cellwarden plan --sonic-pools FOLDER)"},
-	{Code: poolOfOtherChip, Severity: finding.Warning,
-		Rule:   "The lossless pool has the size of another chip's.",
-		Effect: "Memory is left unused, or the pool is larger than the memory.",
-		Repair: "compute the pool for the chip of the switch"},
-}, ofTables(cellMisaligned)...)
+func ofPools() []finding.Meaning {
+	return append([]finding.Meaning{
+		{Code: poolOverChip, Severity: finding.Error, Certain: true,
+			Rule:   "The size of a pool is larger than the memory of the chip, by every source of its size.",
+			Effect: "The chip's SDK refuses the pool, or packets are admitted for which there are no cells.",
+			Repair: "make the pool at most as large as the memory less what the chip keeps for itself",
+			Mistakes: []finding.Mistake{
+				{Commit: "44bc083cdedb", Date: "2019-06-12", Subject: "[mlnx] change egress pool size from 40M to 37M (#2992)",
+					Found: "egress_lossless_pool size 41943024, memory of spectrum-2 34287552; " +
+						"the change left 38797200, and 8989c0f8 " +
+						"35966016"},
+				{Commit: "0db7e8831399", Date: "2020-07-30", Subject: "[Mellanox] Update the buffer setting (#4989)",
+					Found: "egress_lossless_pool size 14024599, memory of spectrum-1 13945824; also on two Spectrum-2"},
+				{Commit: "fe6664b1bb2c", Date: "2019-08-08", Subject: "[Dell] S5232f default buffer configuration changes (#3278)",
+					Found: "ingress_lossless_pool size 33554432, memory of trident3 33030144"}}},
+		{Code: ingressSumOverChip, Severity: finding.Error,
+			Rule:   "The ingress pools together are larger than the memory of the chip.",
+			Effect: "Both pools cannot be full: one takes cells that the other one counts on.",
+			Repair: "give the pools parts of the memory, or put all groups in one pool",
+			Mistakes: []finding.Mistake{{Commit: "0db7e8831399", Date: "2020-07-30",
+				Subject: "[Mellanox] Update the buffer setting (#4989)",
+				Found:   "ACS-MSN3800: 56393568 in topology t0 and 35782560 in t1, memory of spectrum-2 34287552"}}},
+		{Code: poolPlusXOFFOverChip, Severity: finding.Warning,
+			Rule: "Size and xoff of a pool together are larger than the memory of the chip. It is an error where they are two " +
+				"parts of the memory (Tomahawk, Tomahawk 2, Spectrum). Where size may include xoff it is ambiguous: a note, and a " +
+				"warning on Tomahawk 6, where the meaning is disputed in public (sonic-buildimage issue 28657). " +
+				"--size-includes-headroom, or a comment of the folder (comment-refused), says which of the two it is, and " +
+				"then it is certain, or nothing.",
+			Effect: "Where they are two parts, the pool is over-committed: lossless packets find no cell.",
+			Repair: "reduce size or xoff, so that both fit in the memory",
+			Mistakes: []finding.Mistake{
+				{Commit: "74aa48279f2e", Date: "2018-05-17",
+					Subject: "[devices]: Reverting the xoff value for Arista 7060 t0 topology (#1726)",
+					Found:   "size 11213696 and xoff 8356608, memory of tomahawk 16777280"},
+				{Commit: "a0bd65623d2d", Date: "2018-07-09", Subject: "[device/dell] Update Shared headroom values (#1846)",
+					Found: "the same numbers on Force10-Z9100-T0; the change left xoff 6387264, which is still too much"},
+				{Commit: "5aa06359a1db", Date: "2026-04-10", Subject: "Fix buffer pool sizes for Arista-7060X6-64PE-B SKUs (#25560)",
+					Found: "size 164302948 and xoff 17962880, memory of tomahawk5 173268640: ambiguous"}}},
+		{Code: poolXOFFNotBelowSize, Severity: finding.Error,
+			Rule: "The xoff of a pool is not below its size. It is a warning where they are two parts of the memory (Tomahawk, " +
+				"Tomahawk 2, Spectrum), and on Tomahawk 6, where it is ambiguous whether size includes xoff. Where " +
+				"--size-includes-headroom=false says that they are two parts, it is no finding.",
+			Effect: "If size includes xoff, nothing is left to share: every packet beyond a group's minimum pauses the sender.",
+			Repair: "make size larger than xoff"},
+		{Code: egressBelowIngress, Severity: finding.Warning,
+			Rule:   "The egress lossless pool is smaller than the ingress lossless pool.",
+			Effect: "A lossless packet that the ingress has admitted can be dropped at the egress.",
+			Repair: "make the egress lossless pool at least as large as the ingress pool with its xoff"},
+		{Code: reservedOverPool, Severity: finding.Warning, Certain: true,
+			Rule:   "The reserved sizes of all groups or queues of a pool together are larger than the pool.",
+			Effect: "Nothing is left to share, and the last groups do not get their minimum.",
+			Repair: "reduce the reserved sizes, or the groups that have them"},
+		{Code: overCommitment, Severity: finding.Error,
+			Rule: "Reserved cells, headroom and pool do not fit in the cells of the chip, slice by slice, at the cables of the " +
+				"configuration.",
+			Effect: "A switch that is configured anew leaves the last ports without buffers, often without a message.",
+			Repair: "shorten cables, use fewer lossless ports, or share headroom"},
+		{Code: poolOverLimit, Severity: finding.Error, Certain: true,
+			Rule:   "A pool is larger than the largest pool that the chip can hold in its slices.",
+			Effect: "The chip's SDK refuses the pool.",
+			Repair: "make the pool at most as large as the chip's largest"},
+		{Code: poolOfOtherPorts, Severity: finding.Warning,
+			Rule: "The size or the xoff of the lossless pool is not what the vendor's sum gives for the ports of the switch. " +
+				"On Spectrum, memory less size and xoff is 256 KiB and a weight for each port; on Arista's Tomahawk 5, memory " +
+				"less " +
+				"size is a base of the board and 14 cells for each port. The sums are inferred from what SONiC's folders ship.",
+			Effect: "If the pool is for fewer ports than there are, pool and reserves are more than the memory once all ports " +
+				"are up. If it is for more, memory is left unused.",
+			Repair: "compute the pool for the ports of the switch (cellwarden plan --sonic-pools FOLDER)"},
+		{Code: poolOfOtherChip, Severity: finding.Warning,
+			Rule:   "The lossless pool has the size of another chip's.",
+			Effect: "Memory is left unused, or the pool is larger than the memory.",
+			Repair: "compute the pool for the chip of the switch"},
+	}, ofTables(cellMisaligned)...)
+}
 
 // ofProfiles are the codes of profiles.
 var ofProfiles = []finding.Meaning{

@@ -8,31 +8,33 @@ import (
 )
 
 // ofHeadroom are the codes of headroom and of headroom tables.
-var ofHeadroom = slices.Concat(ofTables("headroom-below-flight", "headroom-below-frame"), []finding.Meaning{
-	{Code: losslessNoRow, Severity: finding.Error, Certain: true,
-		Rule: "The headroom table has no row for the speed and the cable of a port with PFC. The buffer manager looks for " +
-			"equal texts and interpolates nothing.",
-		Effect: "The port has no lossless groups: PFC is on, and lossless packets are dropped as others are.",
-		Repair: "add a row to pg_profile_lookup.ini, or correct the cable length",
-		Mistakes: []finding.Mistake{
-			{Commit: "9ac1721cdd5e", Date: "2026-01-31", Subject: "add 300m cable length for F2 T0 and T1 hwsku (#25208)",
-				Found: "Arista-7060X6-64PE-B-P32O64, topology t1: 400G over 5m"},
-			{Commit: "3e59c9196be2", Date: "2025-01-22", Subject: "Add buffer configs for TH5 C224 and C256 SKUs (#21155)",
-				Found: "10G, 100G and 400G over 5m: there was no table"}}},
-}, ofTables("xoff-shrinks-with-length", "xoff-shrinks-with-speed", "xoff-same-for-lengths",
-	"xoff-same-as-shorter", "xoff-same-for-speeds",
-	"xon-offset-odd", "row-odd", "row-duplicate", "row-unreadable"), []finding.Meaning{
-	{Code: tableUnknown, Severity: finding.Note, Certain: true,
-		Rule: "The buffer manager makes the lossless groups from a headroom table (pg_profile_lookup.ini), and the table " +
-			"was not given. The groups are not in the configuration.",
-		Effect: "Headroom, and whether every port has some, is not known.",
-		Repair: "give the table with --headroom-table, or the hwsku folder"},
-	{Code: cableMissing, Severity: finding.Error, Certain: true,
-		Rule: "A port with PFC has no length in CABLE_LENGTH. A length of 0m is not meant: it says that the manager " +
-			"makes no group.",
-		Effect: "The buffer manager makes no lossless groups for the port.",
-		Repair: "add the port to CABLE_LENGTH"},
-})
+func ofHeadroom() []finding.Meaning {
+	return slices.Concat(ofTables("headroom-below-flight", "headroom-below-frame"), []finding.Meaning{
+		{Code: losslessNoRow, Severity: finding.Error, Certain: true,
+			Rule: "The headroom table has no row for the speed and the cable of a port with PFC. The buffer manager looks for " +
+				"equal texts and interpolates nothing.",
+			Effect: "The port has no lossless groups: PFC is on, and lossless packets are dropped as others are.",
+			Repair: "add a row to pg_profile_lookup.ini, or correct the cable length",
+			Mistakes: []finding.Mistake{
+				{Commit: "9ac1721cdd5e", Date: "2026-01-31", Subject: "add 300m cable length for F2 T0 and T1 hwsku (#25208)",
+					Found: "Arista-7060X6-64PE-B-P32O64, topology t1: 400G over 5m"},
+				{Commit: "3e59c9196be2", Date: "2025-01-22", Subject: "Add buffer configs for TH5 C224 and C256 SKUs (#21155)",
+					Found: "10G, 100G and 400G over 5m: there was no table"}}},
+	}, ofTables("xoff-shrinks-with-length", "xoff-shrinks-with-speed", "xoff-same-for-lengths",
+		"xoff-same-as-shorter", "xoff-same-for-speeds",
+		"xon-offset-odd", "row-odd", "row-duplicate", "row-unreadable"), []finding.Meaning{
+		{Code: tableUnknown, Severity: finding.Note, Certain: true,
+			Rule: "The buffer manager makes the lossless groups from a headroom table (pg_profile_lookup.ini), and the table " +
+				"was not given. The groups are not in the configuration.",
+			Effect: "Headroom, and whether every port has some, is not known.",
+			Repair: "give the table with --headroom-table, or the hwsku folder"},
+		{Code: cableMissing, Severity: finding.Error, Certain: true,
+			Rule: "A port with PFC has no length in CABLE_LENGTH. A length of 0m is not meant: it says that the manager " +
+				"makes no group.",
+			Effect: "The buffer manager makes no lossless groups for the port.",
+			Repair: "add the port to CABLE_LENGTH"},
+	})
+}
 
 // ofPFC are the codes of PFC, groups and queues.
 var ofPFC = []finding.Meaning{

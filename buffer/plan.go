@@ -48,6 +48,8 @@ type ChipSummary struct {
 	Name       string
 	Cell       cells.Size
 	TotalCells cells.Count
+	// PortOwnsHeadroom is that of the chip: see [Chip.PortOwnsHeadroom].
+	PortOwnsHeadroom bool
 }
 
 // Sizing is how the headroom of each kind of port came about.

@@ -20,7 +20,7 @@ func (a *Admission) Plan() *Plan {
 func (a *Admission) planUntil(stop func() error, own *Admission) (*Plan, error) {
 	x, explained := &seeker{stop: stop}, explanations{}
 	p := &Plan{
-		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
+		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells(), a.in.Chip.PortOwnsHeadroom()},
 		Sizing: a.sizing(x, explained), Shared: a.SharedHeadroom(),
 		Slices: a.sliceBills(), Groups: a.groups(), Channels: a.channels(), Marking: a.in.markings(), Egress: a.egress(), Trim: a.trimRows(),
 		Schedules: a.in.Schedules(), Ports: a.placed(), Placements: a.placements(), Bill: a.bill(),

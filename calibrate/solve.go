@@ -57,7 +57,7 @@ func reading(g *rules.Filled, what Quantity) int64 {
 	case XOFF:
 		return g.XOFF
 	case Drop:
-		return g.Accepted + g.Leaked + 1
+		return g.Drop
 	default:
 		return g.Shared
 	}

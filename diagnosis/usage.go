@@ -73,6 +73,7 @@ type Use struct {
 	PauseSent     unit.Optional[int64]
 	PauseReceived unit.Optional[int64]
 	Storms        unit.Optional[int64]
+	Paused        unit.Optional[unit.Time] // by the neighbour
 }
 
 // State is what a group's counters say in a word.
@@ -223,7 +224,7 @@ func rise[T ~int64](before, after unit.Optional[T], path string, bad *fielderr.L
 func (a *assessor) assess(g Grant) (Use, []finding.Finding) {
 	s := a.groups[groupKey{g.Port, g.Group}]
 	use := Use{Grant: g, Headroom: s.Headroom, Shared: s.Shared, Total: s.Total, Drops: s.Drops,
-		PauseSent: s.PauseSent, PauseReceived: s.PauseReceived, Storms: s.Storms}
+		PauseSent: s.PauseSent, PauseReceived: s.PauseReceived, Storms: s.Storms, Paused: s.Paused}
 	a.portPauses(&use)
 	if used, known := s.Headroom.Get(); known && g.Headroom > 0 {
 		use.Share = unit.Given(unit.Percent(share(int64(used), int64(g.Headroom))))

@@ -34,21 +34,16 @@ func (q *question) cycle(g *dependency.Graph, components [][]dependency.Vertex, 
 // hop names a channel.
 func (q *question) hop(g *dependency.Graph, v dependency.Vertex) report.FabricHop {
 	layer, channel := g.Split(v)
-	node, port := q.net.Place(channel)
-	c := &q.cables[q.cable[channel]]
-	a, b := c.ends[0], c.ends[1]
-	if a.node != node {
-		a, b = b, a
-	}
-	return report.FabricHop{From: q.nodes[node].name, To: q.nodes[q.net.Ports[node][port].Node].name, FromPort: a.port,
-		ToPort: b.port, Priority: q.priorities[layer]}
+	node, _ := q.net.Place(channel)
+	a, b := q.cables[q.cable[channel]].from(node)
+	return report.FabricHop{From: q.nodes[a.node].name, To: q.nodes[b.node].name, FromPort: a.port, ToPort: b.port,
+		Priority: q.priorities[layer]}
 }
 
 // reason is a route whose frames make one channel of a circle depend on the next.
 type reason struct {
 	text  string
 	nodes []int // of the way of the frames; nil: unknown
-	at    int   // the place in nodes that the first of both channels leaves
 }
 
 // because finds a reason for each channel of a circle: a path, frames by a rule or by tables, or a switch that floods.
@@ -75,20 +70,12 @@ func (q *question) because(g *dependency.Graph, cycle []dependency.Vertex) []rea
 
 // becausePath adds the reasons that are in a path.
 func (q *question) becausePath(g *dependency.Graph, cycle []dependency.Vertex, p *route, out []reason) {
-	hops, _ := q.hops(p)
-	priorities := q.rewritten(p)
-	if len(hops) < len(priorities) {
-		return // a cable of it is down
-	}
-	takes := func(h int, v dependency.Vertex) bool {
-		layer, channel := g.Split(v)
-		return q.priorities[layer] == priorities[h] && slices.Contains(hops[h], channel)
-	}
+	hops, _ := q.hops(g, p)
 	// Two cables of the path after each other, and two channels of the circle after each other.
-	for h := range max(1, len(priorities)) - 1 {
+	for h := range max(1, len(hops)) - 1 {
 		for k, v := range cycle {
-			if out[k].text == "" && takes(h, v) && takes(h+1, cycle[(k+1)%len(cycle)]) {
-				out[k] = reason{fmt.Sprintf("path %s, line %d", p.text, p.line), p.nodes, h}
+			if out[k].text == "" && slices.Contains(hops[h], v) && slices.Contains(hops[h+1], cycle[(k+1)%len(cycle)]) {
+				out[k] = reason{fmt.Sprintf("path %s, line %d", p.text, p.line), p.nodes}
 			}
 		}
 	}
@@ -109,7 +96,7 @@ func (q *question) becauseWays(g *dependency.Graph, cycle []dependency.Vertex, r
 		if w == nil {
 			continue
 		}
-		x := reason{at: w.At}
+		var x reason
 		for _, h := range w.Way {
 			node, _ := q.net.Place(h.Channel)
 			x.nodes = append(x.nodes, node)
@@ -153,7 +140,10 @@ func (q *question) remedies(g *dependency.Graph, cycle []dependency.Vertex) (out
 		g.Depend(v, to)
 		// Two such lines are enough for a reader, and each takes another graph.
 		if other := q.unused(); other >= 0 && q.net.Channels() <= mostTried && len(changes) < 2 &&
-			q.acyclicWith(rewrite{q.only(a.To), q.only(a.From), q.only(b.To), a.Priority, other}) {
+			q.acyclicWith(func(f *File) {
+				w := rewrite{q.only(a.To), q.only(a.From), q.only(b.To), a.Priority, other}
+				f.rewrites = slices.Concat([]rewrite{w}, f.rewrites)
+			}) {
 			changes = append(changes, fmt.Sprintf("rewrites: {at: %s, from: %s, to: %s, priority: %d, becomes: %d}, if %d is "+
 				"free and has headroom", a.To, a.From, b.To, a.Priority, other, other))
 		}
@@ -178,49 +168,41 @@ func (q *question) unused() int {
 	return -1
 }
 
-// acyclicWith tells whether there is no circle with one more rule, before the others.
-func (q *question) acyclicWith(w rewrite) bool {
-	// The copies are shallow: only the list of rules and the priorities are others.
-	f := *q.File
-	f.rewrites = slices.Concat([]rewrite{w}, f.rewrites)
-	other := *q
+// acyclicWith tells whether there is no circle after a change of the file, and no pair that loses its way by it.
+func (q *question) acyclicWith(change func(f *File)) bool {
+	// The copies are shallow: only what is changed and the priorities are others.
+	f, other := *q.File, *q
+	change(&f)
 	other.File, other.priorities = &f, f.priorities()
 	components, _ := other.graph(nil).Components()
-	return len(components) == 0
+	return len(components) == 0 && other.lost <= q.lost
 }
 
 // upDown tells whether the rule up-down would have no cycle and lose no pair that the routes of today have.
 func (q *question) upDown() bool {
-	for i := range q.nodes {
-		if !q.nodes[i].host && q.nodes[i].rank == unranked {
-			return false
-		}
+	// Paths and tables are given, and up-down is no change of itself.
+	given := func(r routes) bool { return r.rule == rulePaths || r.rule == ruleTables || r.rule == ruleUpDown }
+	flat := func(n node) bool { return n.rank == unranked }
+	if slices.ContainsFunc(q.routes, given) || slices.ContainsFunc(q.nodes, flat) {
+		return false
 	}
-	g := dependency.New(q.net, len(q.priorities))
-	lost := 0
-	for i := range q.routes {
-		r := &q.routes[i]
-		switch r.rule {
-		case "", ruleUpDown:
-			// Paths and tables are given, and up-down is no change of itself.
-			return false
-		case ruleFlood:
-			continue
+	return q.acyclicWith(func(f *File) {
+		f.routes = slices.Clone(f.routes)
+		for i := range f.routes {
+			if f.routes[i].rule != ruleFlood {
+				f.routes[i].rule = ruleUpDown
+			}
 		}
-		ways := dependency.Ways{Rule: dependency.UpDown, Rewrite: q.rewriter()}
-		lost += q.net.Route(g, q.layer(r.priority), ways, r.from, r.to, nil)
-	}
-	q.flood(g)
-	components, _ := g.Components()
-	return lost <= q.lost && len(components) == 0
+	})
 }
 
-// circle prints a cycle in one line.
-func (q *question) circle(g *dependency.Graph, cycle []dependency.Vertex) string {
+// circle finds a short cycle of a component, and prints it in one line.
+func (q *question) circle(g *dependency.Graph, in []dependency.Vertex, budget int) (string, []dependency.Vertex) {
+	cycle, _ := g.Shortest(in, budget)
 	var out []string
 	for _, v := range cycle {
 		h := q.hop(g, v)
 		out = append(out, h.From+" -> "+h.To)
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(out, ", "), cycle
 }

@@ -55,8 +55,8 @@ func (f *File) Deadlock(ctx context.Context) (report.FabricDocument, error) {
 	d := report.FabricDocument{Schema: report.Schema("fabric"), Verdict: noCycle, Hosts: f.Hosts(),
 		Switches: f.Switches(), Cables: f.Cables(), Assumed: assumed, Priorities: []report.FabricPriority{}}
 	for i := range f.cables {
-		if c := &f.cables[i]; c.down {
-			d.Down = append(d.Down, f.text(c.ends[0])+" - "+f.text(c.ends[1]))
+		if f.cables[i].down {
+			d.Down = append(d.Down, f.cableNames(i))
 		}
 	}
 	g := q.graph(nil)
@@ -76,8 +76,8 @@ func (f *File) Deadlock(ctx context.Context) (report.FabricDocument, error) {
 		if len(mine) > 0 {
 			d.Verdict = canLock
 			q.cycle(g, mine, &p)
-		} else {
-			p.Proof = q.proof(g, layer, ranks, len(components) == 0)
+		} else if p.Proof = "ranks"; q.checked(g, layer, ranks, len(components) == 0) {
+			p.Proof += ", checked independently"
 		}
 		d.Priorities = append(d.Priorities, p)
 	}
@@ -119,10 +119,10 @@ func (q *question) graph(other *dependency.Network) *dependency.Graph {
 		r := &q.routes[i]
 		if r.walks() {
 			ways, to := q.ways(r)
-			lost := q.net.Route(g, q.layer(r.priority), ways, r.from, to, other)
-			// Tables have no pairs: what is lost there is counted by switch and prefix.
+			lost, dropped := q.net.Route(g, q.layer(r.priority), ways, r.from, to, other)
+			// Dumps have no pairs: what is lost there is counted by switch and prefix.
 			if r.tables != nil {
-				q.dropped += lost
+				q.dropped += dropped
 			} else {
 				q.lost += lost
 			}
@@ -137,39 +137,30 @@ func (q *question) graph(other *dependency.Network) *dependency.Graph {
 
 // path adds the dependencies of one path. Over alike cables a frame can take any of them.
 func (q *question) path(g *dependency.Graph, p *route) {
-	hops, broken := q.hops(p)
+	hops, broken := q.hops(g, p)
 	if broken != "" {
 		q.notes = append(q.notes, fmt.Sprintf("the path %s carries nothing: %s is down", p.text, broken))
 		return
 	}
-	// Behind a switch where frames become lossy the path has no priorities, and nothing waits any more.
-	priorities := q.rewritten(p)
-	for i, priority := range priorities {
-		for _, a := range hops[i] {
-			g.Use(q.vertex(g, priority, a))
-			if i+1 == len(priorities) {
-				continue
-			}
-			for _, b := range hops[i+1] {
-				g.Depend(q.vertex(g, priority, a), q.vertex(g, priorities[i+1], b))
+	for i, some := range hops {
+		for _, a := range some {
+			g.Use(a)
+			for _, b := range slices.Concat(hops[i+1 : min(i+2, len(hops))]...) {
+				g.Depend(a, b)
 			}
 		}
 	}
 }
 
-// vertex is a channel of a priority.
-func (q *question) vertex(g *dependency.Graph, priority, channel int) dependency.Vertex {
-	return g.Vertex(q.layer(priority), channel)
-}
-
-// hops returns the channels of each hop of a path; or the two nodes whose cables are all down.
-func (q *question) hops(p *route) (out [][]int, broken string) {
+// hops returns the channels of each hop of a path, in the priorities of its frames; or the two nodes whose cables are
+// all down. Behind a switch where frames become lossy there are none: nothing waits any more.
+func (q *question) hops(g *dependency.Graph, p *route) (out [][]dependency.Vertex, broken string) {
+	priorities := q.rewritten(p)
 	for i, to := range p.nodes[1:] {
-		from := p.nodes[i]
-		var some []int
+		from, some := p.nodes[i], []dependency.Vertex{}
 		for port, x := range q.net.Ports[from] {
 			if x.Node == to && !x.Down {
-				some = append(some, q.net.Channel(from, port))
+				some = append(some, g.Vertex(q.layer(priorities[min(i, len(priorities)-1)]), q.net.Channel(from, port)))
 			}
 		}
 		if len(some) == 0 {
@@ -177,5 +168,5 @@ func (q *question) hops(p *route) (out [][]int, broken string) {
 		}
 		out = append(out, some)
 	}
-	return out, ""
+	return out[:len(priorities)], ""
 }

@@ -211,6 +211,26 @@ func TestConverging(t *testing.T) {
 	require.Contains(t, d.Failures.Moves, "leaf1 - spine1 fails: ")
 }
 
+// Frames between the two switches of a host take as few cables by a spine as they would through the host, which passes
+// nothing on: the second program does not send them there either.
+func TestHostsWithTwoCables(t *testing.T) {
+	const fabric = "hosts: [h]\nswitches: [{name: a, rank: 0}, {name: b, rank: 0}, {name: s, rank: 1}]\n" +
+		"cables: [[a, s], [b, s], [h, a], [h, b]]\n"
+	for _, rule := range []string{"shortest", "up-down", "valley-free"} {
+		d := answer(t, fabric+"routes: {rule: "+rule+", between: [a, b], priority: 3}\n")
+		require.Equal(t, "ranks, checked independently", d.Priorities[0].Proof, rule)
+		require.Equal(t, []int{4, 2}, []int{d.Priorities[0].Channels, d.Priorities[0].Dependencies}, rule)
+	}
+}
+
+// A range names switches wherever a list does; one of them that is not there is refused.
+func TestRanges(t *testing.T) {
+	const fabric = "generate: {leaf-spine: {leaves: 4, spines: 2}}\nroutes: {rule: shortest, between: %s, priority: 3}\n"
+	require.Equal(t, answer(t, fmt.Sprintf(fabric, "[leaf2, leaf3]")), answer(t, fmt.Sprintf(fabric, "leaf2-3")))
+	_, err := Read("fabric.yaml", fmt.Appendf(nil, fabric, "leaf3-5"))
+	require.ErrorContains(t, err, "want a name or a pattern")
+}
+
 // Names and their order change nothing.
 func TestOrderChangesNothing(t *testing.T) {
 	a := answer(t, ring("A", "B", "C", "D", "E", "F")+shortest)

@@ -3,7 +3,6 @@ package fabric
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -35,14 +34,11 @@ func (q *question) failures(ctx context.Context, d *report.FabricDocument) error
 	if out.How == "drawn" {
 		out.Seed = q.fail.seed
 	}
-	// The verdict of the routes as they are has been given, and its notes are those that are printed.
-	before := *q // each graph has notes and counts of its own
-	defer func() { q.notes, q.lost, q.dropped = before.notes, before.lost, before.dropped }()
 	for _, down := range cases {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		q.failed(d, down, before.lost)
+		q.failed(d, down)
 	}
 	if out.Locks > 0 {
 		out.Verdict = canLock
@@ -51,40 +47,37 @@ func (q *question) failures(ctx context.Context, d *report.FabricDocument) error
 }
 
 // failed looks at one case.
-func (q *question) failed(d *report.FabricDocument, down []int, lost int) {
-	out := d.Failures
-	whole := q.net
-	q.net = q.without(down)
-	g := q.graph(nil)
+func (q *question) failed(d *report.FabricDocument, down []int) {
+	// A hundredth of the budget: a circle that is short enough to read is found soon, and cases are many.
+	const budget = shortestBudget / 100
+	out, then, during := d.Failures, *q, *q // each has notes and counts of its own
+	then.net = q.without(down)
+	g := then.graph(nil)
 	out.Cases++
-	if q.lost > lost {
+	if then.lost > q.lost {
 		out.Lost++
 	}
 	if components, _ := g.Components(); len(components) > 0 {
-		if out.Locks == 0 {
-			// A hundredth of the budget: a circle that is short enough to read is found soon, and cases are many.
-			cycle, _ := g.Shortest(components[0], shortestBudget/100)
-			out.First, out.Cycle = q.cableNames(down), q.circle(g, cycle)
-			for _, x := range q.because(g, cycle) {
+		if out.Locks++; out.Locks == 1 {
+			var cycle []dependency.Vertex
+			out.First = q.cableNames(down...)
+			out.Cycle, cycle = then.circle(g, components[0], budget)
+			for _, x := range then.because(g, cycle) {
 				out.Because = append(out.Because, x.text+", after this failure")
 			}
 		}
-		out.Locks++
 	}
-	changed := q.net
-	q.net = whole
 	if len(down) > 1 || q.tabled() { // no table says what routes come after a failure
 		return
 	}
 	out.Singles++
 	// While the switches change their routes, each of them has its old or its new next hops.
-	t := q.graph(changed)
-	if components, _ := t.Components(); len(components) > 0 {
-		if out.Moving == 0 {
-			cycle, _ := t.Shortest(components[0], shortestBudget/100)
-			out.Moves = q.cableNames(down) + " fails: " + q.circle(t, cycle)
+	g = during.graph(then.net)
+	if components, _ := g.Components(); len(components) > 0 {
+		if out.Moving++; out.Moving == 1 {
+			circle, _ := q.circle(g, components[0], budget)
+			out.Moves = q.cableNames(down...) + " fails: " + circle
 		}
-		out.Moving++
 	}
 }
 
@@ -93,48 +86,32 @@ func (q *question) failed(d *report.FabricDocument, down []int, lost int) {
 func (q *question) kinds(up []int) []int {
 	kinds := map[string]int{}
 	for _, i := range slices.Backward(up) {
-		kinds[q.kindOf(i)] = i
+		// The kind of a cable is the kinds of its two ends.
+		a, b := q.nodes[q.cables[i].ends[0].node].kind, q.nodes[q.cables[i].ends[1].node].kind
+		kinds[min(a, b)+" "+max(a, b)] = i
 	}
 	return slices.Sorted(maps.Values(kinds))
-}
-
-// kindOf names the kind of a cable: the kinds of its two ends.
-func (q *question) kindOf(i int) string {
-	a, b := q.nodes[q.cables[i].ends[0].node].kind, q.nodes[q.cables[i].ends[1].node].kind
-	return min(a, b) + " " + max(a, b)
 }
 
 // symmetric tells whether the cables of a kind cannot be told apart: a generator made all that the file has, and the
 // routes are between all nodes of a kind.
 func (q *question) symmetric() bool {
-	if !q.alike {
-		return false
-	}
-	for i := range q.cables {
-		if q.cables[i].down {
-			return false
-		}
-	}
-	for i := range q.routes {
-		if q.routes[i].rule == "" || q.routes[i].rule == ruleFlood || len(q.rewrites) > 0 || !q.whole(q.routes[i].from) || !q.whole(q.routes[i].to) {
-			return false
-		}
-	}
-	return true
+	odd := func(r routes) bool { return !slices.Contains(ruleNames, r.rule) || !q.whole(r.from) || !q.whole(r.to) }
+	return q.alike && len(q.rewrites) == 0 && !slices.ContainsFunc(q.cables, func(c cable) bool { return c.down }) &&
+		!slices.ContainsFunc(q.routes, odd)
 }
 
 // whole tells whether a set of nodes has all of each kind that it has one of.
 func (q *question) whole(set []int) bool {
-	kinds, of := map[string]int{}, map[string]bool{}
-	for _, v := range set {
-		kinds[q.nodes[v].kind]++
-		of[q.nodes[v].kind] = true
-	}
+	all, of := map[string]int{}, map[string]int{}
 	for i := range q.nodes {
-		kinds[q.nodes[i].kind]--
+		all[q.nodes[i].kind]++
 	}
-	for kind := range of {
-		if kinds[kind] != 0 {
+	for _, v := range set {
+		of[q.nodes[v].kind]++
+	}
+	for kind, n := range of {
+		if all[kind] != n {
 			return false
 		}
 	}
@@ -209,10 +186,10 @@ func (q *question) without(down []int) *dependency.Network {
 }
 
 // cableNames names cables for people.
-func (q *question) cableNames(cables []int) string {
+func (f *File) cableNames(cables ...int) string {
 	var out []string
 	for _, i := range cables {
-		out = append(out, fmt.Sprintf("%s - %s", q.text(q.cables[i].ends[0]), q.text(q.cables[i].ends[1])))
+		out = append(out, f.text(f.cables[i].ends[0])+" - "+f.text(f.cables[i].ends[1]))
 	}
 	return strings.Join(out, ", ")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
+	"github.com/cellwarden/cellwarden/topology"
 )
 
 // File is a fabric, as Read reads it.
@@ -26,20 +27,25 @@ type File struct {
 	peers    [][]int
 	traffic  []flow
 	ends     map[string]linkcheck.End // of hosts, by name
+	// neighbours are the cables of two nodes, the smaller number first; nil until the first question about them.
+	neighbours map[[2]int][]int
 }
 
 // node is a host or a switch.
 type node struct {
 	name string
 	host bool
-	rank int   // of a switch: unranked, or from 0 at the hosts upwards
+	rank int   // from 0 at the hosts upwards, unranked, or atHosts
 	at   []int // its place in a mesh or torus, one number for each dimension; nil elsewhere
 	kind string
 	template
 }
 
-// unranked is the rank of a switch of which the file gives none.
-const unranked = -1
+// The ranks of a switch of which the file gives none, and of hosts, which are below every switch.
+const (
+	unranked = -1
+	atHosts  = -2
+)
 
 // end is one end of a cable: a node, and the name of its port, "" if the file gives none.
 type end struct {
@@ -58,12 +64,18 @@ type cable struct {
 	lengthLine, speedLine int
 }
 
+// from returns the ends of a cable, that at a node first.
+func (c *cable) from(node int) (own, far end) {
+	if c.ends[0].node == node {
+		return c.ends[0], c.ends[1]
+	}
+	return c.ends[1], c.ends[0]
+}
+
 // routes are ways that frames of a priority take: paths that are given, or all ways of a rule between nodes.
 type routes struct {
-	path     string // in the file
-	line     int
 	priority int
-	rule     string  // "" for paths and tables
+	rule     string  // or rulePaths, ruleTables
 	from, to []int   // of a rule; from: the senders of tables, and the switches that flood
 	paths    []route // without a rule
 	tables   *dumps  // without a rule
@@ -88,10 +100,21 @@ type failures struct {
 
 // text names an end as the file does.
 func (f *File) text(e end) string {
-	if e.port == "" {
-		return f.nodes[e.node].name
+	return Port{Node: f.nodes[e.node].name, Port: e.port}.String()
+}
+
+// between returns the cables of two nodes, in the order of the file. It is asked for many paths, and for many cables
+// that are down.
+func (f *File) between(a, b int) []int {
+	key := func(a, b int) [2]int { return [2]int{min(a, b), max(a, b)} }
+	if f.neighbours == nil {
+		f.neighbours = map[[2]int][]int{}
+		for i := range f.cables {
+			k := key(f.cables[i].ends[0].node, f.cables[i].ends[1].node)
+			f.neighbours[k] = append(f.neighbours[k], i)
+		}
 	}
-	return f.nodes[e.node].name + ":" + e.port
+	return f.neighbours[key(a, b)]
 }
 
 // Hosts returns the number of hosts, Switches that of switches, and Cables that of cables.
@@ -118,8 +141,8 @@ func (f *File) Cables() (n int) {
 	return n
 }
 
-// matching returns the nodes that a pattern names: a name, or a pattern with * and ? and [a-z]. As in names of hosts,
-// upper and lower case do not differ in a pattern.
+// matching returns the nodes that a pattern names: a name, a pattern with * and ? and [a-z], or a range such as
+// leaf17-32. As in names of hosts, upper and lower case do not differ in a pattern.
 func (f *File) matching(pattern string) ([]int, error) {
 	if n, ok := f.number[pattern]; ok {
 		return []int{n}, nil
@@ -134,6 +157,16 @@ func (f *File) matching(pattern string) ([]int, error) {
 			out = append(out, i)
 		}
 	}
+	if len(out) == 0 {
+		names, _ := topology.ExpandPorts(pattern) // what is no range fits nothing
+		for _, name := range names {
+			n, known := f.number[name]
+			if !known {
+				return nil, nil
+			}
+			out = append(out, n)
+		}
+	}
 	return out, nil
 }
 
@@ -144,6 +177,9 @@ const (
 	ruleValleyFree = "valley-free"
 	ruleDimensions = "dimension-order"
 	ruleFlood      = "flood"
+	// What the key of routes that are given says in the place of a rule.
+	rulePaths  = "paths"
+	ruleTables = "tables"
 )
 
 // ruleNames lists them.
@@ -164,19 +200,19 @@ func (q *question) ways(r *routes) (w dependency.Ways, to []int) {
 	case r.rule == ruleValleyFree:
 		w.Rule = dependency.ValleyFree
 	case r.rule == ruleDimensions:
-		w.Hops = q.dimensionOrder(q.net)
+		w.Table = q.dimensionOrder()
 	}
 	return w, to
 }
 
 // walks tells whether routes are ways that a rule or tables give: neither paths nor floods.
-func (r *routes) walks() bool { return r.tables != nil || r.rule != "" && r.rule != ruleFlood }
+func (r *routes) walks() bool { return r.rule != rulePaths && r.rule != ruleFlood }
 
 // priorities lists the priorities of all routes, in order.
 func (f *File) priorities() (out []int) {
 	for i := range f.routes {
 		r := &f.routes[i]
-		if r.rule != "" || r.tables != nil {
+		if r.rule != rulePaths {
 			out = append(out, r.priority)
 		}
 		for _, p := range r.paths {
@@ -204,9 +240,9 @@ func (f *File) network() (n *dependency.Network, of []int) {
 		a, b := c.ends[0].node, c.ends[1].node
 		for range c.count {
 			n.Ports[a] = append(n.Ports[a], dependency.Port{Node: b, Port: len(n.Ports[b]), Down: c.down,
-				Kind: f.kind(a, b)})
+				Kind: dependency.KindOf(f.nodes[a].rank, f.nodes[b].rank)})
 			n.Ports[b] = append(n.Ports[b], dependency.Port{Node: a, Port: len(n.Ports[a]) - 1, Down: c.down,
-				Kind: f.kind(b, a)})
+				Kind: dependency.KindOf(f.nodes[b].rank, f.nodes[a].rank)})
 			cables[a], cables[b] = append(cables[a], i), append(cables[b], i)
 		}
 	}
@@ -214,85 +250,54 @@ func (f *File) network() (n *dependency.Network, of []int) {
 	return n, slices.Concat(cables...)
 }
 
-// kind tells where a cable leads by the ranks of its ends. A host is below every switch.
-func (f *File) kind(from, to int) dependency.Kind {
-	rank := func(v int) int {
-		if f.nodes[v].host {
-			return unranked - 1
-		}
-		return f.nodes[v].rank
-	}
-	switch a, b := rank(from), rank(to); {
-	case a < b:
-		return dependency.Up
-	case a > b:
-		return dependency.Down
-	}
-	return dependency.Level
-}
-
-// dimensionOrder are the next hops of a mesh or torus: along the first dimension until the number is that of the
+// dimensionOrder is the next hops of a mesh or torus: along the first dimension until the number is that of the
 // destination, then along the second, and so on. In a torus a frame goes the shorter way round, and towards larger
 // numbers if both are equal. A host sends to its switch, and a switch to its host at the end.
-func (f *File) dimensionOrder(n *dependency.Network) func(v, to int, yield func(port int)) {
-	// The size is that of the whole file: it is found once, and the function below is asked for each node and destination.
-	size := f.dimensions()
-	return func(v, to int, yield func(port int)) {
-		if f.nodes[v].host {
-			for port := range n.Ports[v] {
-				yield(port)
-			}
-			return
-		}
-		// A host is at the place of its one switch: the reader has refused a host with more (see placed).
-		end := to
-		if f.nodes[to].host {
-			for port, p := range n.Ports[v] {
-				if p.Node == to {
-					yield(port)
-					return
+func (f *File) dimensionOrder() func(n *dependency.Network, destinations []int, hops, ends []uint64) {
+	// The size is that of the whole file: it is found once, and the function below is asked for each word of destinations.
+	size, _ := f.dimensions()
+	return func(n *dependency.Network, destinations []int, hops, ends []uint64) {
+		for i, to := range destinations {
+			ends[to] |= 1 << i
+			for v := range f.nodes {
+				if v == to {
+					continue
+				}
+				// A host is at the place of its one switch: the reader has refused a host with more (see placed).
+				want := toward(f.nodes[v].at, f.nodes[to].at, size)
+				for port, p := range n.Ports[v] {
+					x := &f.nodes[p.Node]
+					if !p.Down && (f.nodes[v].host || x.host && p.Node == to || !x.host && slices.Equal(x.at, want)) {
+						hops[n.Channel(v, port)] |= 1 << i
+					}
 				}
 			}
-			end = n.Ports[to][0].Node
-		}
-		want := toward(f.nodes[v].at, f.nodes[end].at, size)
-		for port, p := range n.Ports[v] {
-			if !f.nodes[p.Node].host && slices.Equal(f.nodes[p.Node].at, want) {
-				yield(port)
-			}
 		}
 	}
 }
 
-// toward returns the place one step from a place towards another.
+// toward returns the place one step from a place towards another; nil if it is that.
 func toward(at, to, size []int) []int {
-	next := slices.Clone(at)
 	for i := range at {
-		if at[i] == to[i] {
+		ahead := (to[i] - at[i] + size[i]) % size[i]
+		if ahead == 0 {
 			continue
 		}
-		up := at[i] < to[i]
-		if size != nil {
-			// Both ways round together are the row, so half of it is the longest way.
-			ahead := (to[i] - at[i] + size[i]) % size[i]
-			up = ahead <= size[i]-ahead
+		// Both ways round together are the row, so half of it is the longest way.
+		step := 1
+		if ahead > size[i]-ahead {
+			step = size[i] - 1
 		}
-		if up {
-			next[i]++
-		} else {
-			next[i]--
-		}
-		if size != nil {
-			next[i] = (next[i] + size[i]) % size[i]
-		}
-		break
+		next := slices.Clone(at)
+		next[i] = (at[i] + step) % size[i]
+		return next
 	}
-	return next
+	return nil
 }
 
-// dimensions returns the size of a torus, nil for a mesh: it is a torus if a cable joins the ends of a row.
-func (f *File) dimensions() []int {
-	var size []int
+// dimensions returns the lengths of the rows of a torus. It is one if a cable joins the ends of a row; the rows of a
+// mesh, which are not closed, count twice, so that no way over their ends is the shorter one.
+func (f *File) dimensions() (size []int, closed bool) {
 	for i := range f.nodes {
 		for d, x := range f.nodes[i].at {
 			if d >= len(size) {
@@ -305,9 +310,12 @@ func (f *File) dimensions() []int {
 		a, b := f.nodes[f.cables[i].ends[0].node].at, f.nodes[f.cables[i].ends[1].node].at
 		for d := range min(len(a), len(b)) {
 			if size[d] > 2 && (a[d]-b[d] == size[d]-1 || b[d]-a[d] == size[d]-1) {
-				return size
+				return size, true
 			}
 		}
 	}
-	return nil
+	for d := range size {
+		size[d] *= 2
+	}
+	return size, false
 }

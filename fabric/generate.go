@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/document"
 )
@@ -23,20 +24,10 @@ func (r *reader) generate(v *document.Value) {
 	}
 	// Nodes of a form are alike only if nothing was refused and the form says so.
 	before := v.Complaints()
+	forms := map[string]func(*maker){"leaf-spine": (*maker).leafSpine, "fat-tree": (*maker).fatTree,
+		"rails": (*maker).rails, "dragonfly": (*maker).dragonfly, "torus": (*maker).torus, "mesh": (*maker).torus}
 	for form, numbers := range f {
-		g := maker{reader: r, at: numbers}
-		switch form {
-		case "leaf-spine":
-			g.leafSpine()
-		case "fat-tree":
-			g.fatTree()
-		case "rails":
-			g.rails()
-		case "dragonfly":
-			g.dragonfly()
-		case "torus", "mesh":
-			g.torus(form == "torus")
-		}
+		forms[form](&maker{reader: r, at: numbers, closed: form == "torus"})
 	}
 	r.alike = v.Complaints() == before && r.alike
 }
@@ -44,7 +35,8 @@ func (r *reader) generate(v *document.Value) {
 // maker makes nodes and cables.
 type maker struct {
 	*reader
-	at *document.Value
+	at     *document.Value
+	closed bool // the rows of a mesh close
 }
 
 // numbers reads the numbers of a form: 1 to a bound each. A key that ends in ? may be absent, which is 0.
@@ -52,23 +44,19 @@ func (g *maker) numbers(most int64, keys ...string) (out []int, ok bool) {
 	before := g.at.Complaints()
 	var names, needed []string
 	for _, key := range keys {
-		if key[len(key)-1] == '?' {
-			names = append(names, key[:len(key)-1])
-		} else {
-			names, needed = append(names, key), append(needed, key)
+		name, optional := strings.CutSuffix(key, "?")
+		if names = append(names, name); !optional {
+			needed = append(needed, name)
 		}
 	}
 	f := g.at.Fields(names...)
 	g.at.Need(f, needed...)
 	for _, key := range names {
-		n, least := 0, int64(1)
+		least := int64(1)
 		if key == "hosts" {
 			least = 0
 		}
-		if f[key] != nil {
-			n = int(f[key].Integer(least, most))
-		}
-		out = append(out, n)
+		out = append(out, int(f[key].Integer(least, most)))
 	}
 	return out, g.at.Complaints() == before
 }
@@ -235,7 +223,7 @@ func (g *maker) dragonfly() {
 }
 
 // torus makes a torus, or a mesh, whose rows do not close.
-func (g *maker) torus(wrap bool) {
+func (g *maker) torus() {
 	f := g.at.Fields("size", "hosts")
 	g.at.Need(f, "size")
 	before := g.at.Complaints()
@@ -245,10 +233,7 @@ func (g *maker) torus(wrap bool) {
 		size = append(size, int(v.Integer(2, 4096)))
 		nodes = min(nodes*max(1, size[len(size)-1]), 2*maxNodes)
 	}
-	hosts := 0
-	if f["hosts"] != nil {
-		hosts = int(f["hosts"].Integer(0, 1024))
-	}
+	hosts := int(f["hosts"].Integer(0, 1024))
 	if f["size"] != nil && (len(size) == 0 || len(size) > 6) {
 		f["size"].Refuse("the length of 1 to 6 dimensions, such as [4, 4]")
 	}
@@ -257,18 +242,13 @@ func (g *maker) torus(wrap bool) {
 	}
 	made := make([]int, nodes)
 	for i := range nodes {
-		at, name, rest := make([]int, len(size)), "n", i
+		at, rest := make([]int, len(size)), i
 		for d := len(size) - 1; d >= 0; d-- {
 			at[d] = rest % size[d]
 			rest /= size[d]
 		}
-		for d, x := range at {
-			if d > 0 {
-				name += "-"
-			}
-			name += fmt.Sprint(x)
-		}
-		made[i] = g.add(g.at, node{name: name, rank: unranked, at: at, kind: "node"})
+		name := strings.ReplaceAll(strings.Trim(fmt.Sprint(at), "[]"), " ", "-") // 0-2
+		made[i] = g.add(g.at, node{name: "n" + name, rank: unranked, at: at, kind: "node"})
 		g.hosts(made[i], hosts)
 	}
 	for i := range nodes {
@@ -279,7 +259,7 @@ func (g *maker) torus(wrap bool) {
 			switch {
 			case x+1 < size[d]:
 				g.join(made[i], made[i+stride], 1)
-			case wrap && size[d] > 2: // with two, the cable is there already
+			case g.closed && size[d] > 2: // with two, the cable is there already
 				g.join(made[i-x*stride], made[i], 1)
 			}
 			stride *= size[d]

@@ -33,9 +33,6 @@ func (r *reader) hostEndsOf(list *document.Value) {
 			}
 		}
 		for _, n := range r.hostsOf(f["hosts"]) {
-			if r.ends == nil {
-				r.ends = map[string]linkcheck.End{}
-			}
 			r.ends[r.nodes[n].name] = e
 		}
 	}

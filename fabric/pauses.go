@@ -56,14 +56,13 @@ func (f *File) Pauses(from string, limits func(node string, priority int) Limit)
 		return d, err
 	}
 	w := f.wave()
-	w.from, w.limits = from, limits
-	froms, err := w.froms(mostSlow)
+	w.limits = limits
+	froms, err := w.froms(from, mostSlow)
 	if err != nil {
 		return d, err
 	}
 	for layer, priority := range w.priorities {
-		var rows []report.FabricPauses
-		known := map[string]int{}
+		var rows grouped.By[string, report.FabricPauses]
 		// Hosts with the same rows are one row: their numbers are compared as text, since rows have no other form to compare.
 		for _, at := range froms {
 			row, levels := w.spread(at, layer, priority)
@@ -71,29 +70,19 @@ func (f *File) Pauses(from string, limits func(node string, priority int) Limit)
 			if err != nil {
 				panic("fabric: numbers without a form: " + err.Error())
 			}
-			key := string(numbers)
-			if i, alike := known[key]; alike && from == "" {
-				rows[i].Alike++
-				continue
+			first := rows.Of(string(numbers))
+			if first.Alike++; first.Alike == 1 {
+				w.victims(at, levels, &row)
+				*first = row
 			}
-			known[key] = len(rows)
-			w.victims(at, levels, &row)
-			rows = append(rows, row)
 		}
-		d.Slow = append(d.Slow, rows...)
+		for _, row := range rows.All() {
+			d.Slow = append(d.Slow, *row)
+		}
 	}
 	w.fanIn(&d)
 	d.Notes = append(w.notes, w.marks()...)
-	d.Notes = append(d.Notes, w.notCompared(mostSlow)...)
 	return d, nil
-}
-
-// notCompared says how many hosts are not compared.
-func (w *wave) notCompared(most int) []string {
-	if w.left == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("the first %d hosts are compared, and %d are not: --from asks about one of them", most, w.left)}
 }
 
 // ready refuses a file whose routes are not there, or not read.
@@ -113,9 +102,7 @@ func (f *File) ready() error {
 type wave struct {
 	*question
 	g      *dependency.Graph
-	from   string
 	limits func(node string, priority int) Limit
-	left   int // hosts that are not compared
 }
 
 // wave prepares the answers.
@@ -124,29 +111,30 @@ func (f *File) wave() *wave {
 	return &wave{question: q, g: q.graph(nil)}
 }
 
-// froms are the nodes that are asked about, each with the port, "" for all.
-func (w *wave) froms(most int) (out []end, err error) {
-	if w.from != "" {
-		name, port, _ := strings.Cut(w.from, ":")
+// froms are the nodes that are asked about, each with the port, "" for all. Without a text they are the hosts, of which
+// at most some are compared.
+func (w *wave) froms(text string, most int) (out []end, err error) {
+	if text != "" {
+		name, port, _ := strings.Cut(text, ":")
 		n, known := w.number[name]
 		if _, cabled := w.ports[end{n, port}]; !known || port != "" && !cabled {
-			return nil, fmt.Errorf("%s (want the name of a host or switch of %s, or NAME:PORT with a cable)", w.from, w.name)
+			return nil, fmt.Errorf("%s (want the name of a host or switch of %s, or NAME:PORT with a cable)", text, w.name)
 		}
 		return []end{{n, port}}, nil
 	}
 	for i := range w.nodes {
-		switch {
-		case !w.nodes[i].host || len(w.net.Ports[i]) == 0:
-		case len(out) == most:
-			w.left++
-		default:
+		if w.nodes[i].host && len(w.net.Ports[i]) > 0 {
 			out = append(out, end{node: i})
 		}
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s has no hosts (want the name of a switch that takes no more frames)", w.name)
 	}
-	return out, nil
+	if left := len(out) - most; left > 0 {
+		w.notes = append(w.notes, fmt.Sprintf("the first %d hosts are compared, and %d are not: --from asks about one "+
+			"of them", most, left))
+	}
+	return out[:min(most, len(out))], nil
 }
 
 // reach is a channel in the order in which it can stop.
@@ -222,9 +210,7 @@ func (f *File) Spread(host string) (out [][]report.FabricHop, _ error) {
 			continue
 		}
 		out = append(out, make([][]report.FabricHop, max(0, depth+1-len(out)))...)
-		h := w.hop(w.g, v)
-		h.Because = ""
-		out[depth] = append(out[depth], h)
+		out[depth] = append(out[depth], w.hop(w.g, v))
 	}
 	return out, nil
 }
@@ -256,12 +242,12 @@ func (w *wave) times(first []dependency.Vertex) map[dependency.Vertex]unit.Time 
 }
 
 // limit is what a switch does with the group at the end of a channel.
-func (w *wave) limit(v dependency.Vertex) (l Limit) {
-	layer, channel := w.g.Split(v)
-	if node, port := w.net.Place(channel); w.limits != nil {
-		l = w.limits(w.nodes[w.net.Ports[node][port].Node].name, w.priorities[layer])
+func (w *wave) limit(v dependency.Vertex) Limit {
+	if w.limits == nil {
+		return Limit{}
 	}
-	return l
+	h := w.hop(w.g, v)
+	return w.limits(h.To, h.Priority)
 }
 
 // speed is the rate of a channel's cable; 0: the file does not say it.
@@ -329,7 +315,7 @@ func (w *wave) victims(at end, levels []int, row *report.FabricPauses) {
 		return
 	}
 	// A flow that passes several stopped channels is stopped by the one that stops first.
-	byDepth := make([]int, 1+slices.Max(levels))
+	byDepth := make([]int, 2+slices.Max(levels)) // the last are those that nothing stops
 	for i := range w.routes {
 		r := &w.routes[i]
 		for j := range r.paths {
@@ -340,10 +326,12 @@ func (w *wave) victims(at end, levels []int, row *report.FabricPauses) {
 		}
 		// Flows to the slow node itself are no victims: they wait for what they asked for. A prefix is no node, so that of
 		// tables all count.
+		leave := at.node
+		if r.tables != nil {
+			leave = -1
+		}
 		ways, to := w.ways(r)
-		pairs, all := w.net.Touched(len(w.priorities), w.layer(r.priority), ways, r.from, to, levels, func(d int) bool {
-			return r.tables == nil && d == at.node
-		})
+		pairs, all := w.net.Touched(len(w.priorities), w.layer(r.priority), ways, r.from, to, levels, leave)
 		for d, n := range pairs {
 			byDepth[d] += n
 		}
@@ -361,22 +349,18 @@ func (w *wave) victims(at end, levels []int, row *report.FabricPauses) {
 
 // victimPath counts a given path.
 func (w *wave) victimPath(p *route, slow int, levels, byDepth []int, row *report.FabricPauses) {
-	hops, broken := w.hops(p)
+	hops, broken := w.hops(w.g, p)
 	if broken != "" || p.nodes[len(p.nodes)-1] == slow {
 		return
 	}
 	row.Flows++
-	lowest := -1
-	for i, priority := range w.rewritten(p) {
-		for _, channel := range hops[i] {
-			if d := levels[w.vertex(w.g, priority, channel)]; d >= 0 && (lowest < 0 || d < lowest) {
-				lowest = d
-			}
+	lowest := len(byDepth) - 1
+	for _, v := range slices.Concat(hops...) {
+		if levels[v] >= 0 {
+			lowest = min(lowest, levels[v])
 		}
 	}
-	if lowest >= 0 {
-		byDepth[lowest]++
-	}
+	byDepth[lowest]++
 }
 
 // fanIn counts, for each role of switches, the largest number of cables whose frames leave by one cable: so many groups

@@ -2,9 +2,9 @@ package fabric
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -25,15 +25,14 @@ type reader struct {
 	*File
 	cableAt map[[2]end]int // the line of a cable, by its ends
 	roles   map[string]role
-	// neighbours are the cables of two nodes, the smaller number first; nil until the first question about them.
-	neighbours map[[2]int][]int
 }
 
 // Read reads the file of a fabric, YAML or JSON; the name is used in messages. The error lists every complaint with its
 // line: an end that is unknown, a port that has two cables, a cable that is named twice, a pattern that names nothing,
 // a rule that needs ranks where a switch has none.
 func Read(name string, data []byte) (*File, error) {
-	r := &reader{Reader: document.New(name), File: &File{name: name, number: map[string]int{}, ports: map[end]int{}},
+	r := &reader{Reader: document.New(name), File: &File{name: name, number: map[string]int{}, ports: map[end]int{},
+		ends: map[string]linkcheck.End{}},
 		cableAt: map[[2]end]int{}, roles: map[string]role{}}
 	root := r.Parse(data)
 	if root == nil {
@@ -44,13 +43,8 @@ func Read(name string, data []byte) (*File, error) {
 	if f["generate"] == nil {
 		root.Need(f, "switches", "cables")
 	}
-	if f["roles"] != nil {
-		if !f["roles"].IsMapping() {
-			f["roles"].Refuse("a mapping of roles to what their switches have")
-		}
-		for name, v := range f["roles"].All() {
-			r.roles[name] = roleOf(v)
-		}
+	for name, v := range mapping(f["roles"], "a mapping of roles to what their switches have") {
+		r.roles[name] = roleOf(v)
 	}
 	// The order is that of what refers to what: roles, nodes, cables, and then what names them.
 	r.generate(f["generate"])
@@ -83,39 +77,34 @@ func Read(name string, data []byte) (*File, error) {
 // nodesOf reads the list of hosts or of switches.
 func (r *reader) nodesOf(list *document.Value, host bool) {
 	for _, v := range list.Items() {
-		n := node{host: host, rank: unranked}
-		names := []string{""}
-		if !v.IsMapping() {
-			names[0] = v.Label()
-		} else {
+		f := map[string]*document.Value{"name": v}
+		if v.IsMapping() {
 			keys := []string{"name", "range"}
 			if !host {
 				keys = append(append(keys, "role", "rank", "at"), templateKeys...)
 			}
-			f := v.Fields(keys...)
-			n.template = templateOf(f)
-			switch {
-			case f["range"] != nil && f["name"] == nil:
-				names = document.Quantity(f["range"], topology.ExpandPorts)
-			case f["name"] != nil && f["range"] == nil:
-				names[0] = f["name"].Label()
-			default:
-				v.Fail("want a name or a range of names, such as leaf1-32")
-				continue
+			f = v.Fields(keys...)
+		}
+		n, names := node{host: host, rank: unranked, template: templateOf(f)}, []string{f["name"].Label()}
+		switch {
+		case (f["range"] == nil) == (f["name"] == nil):
+			v.Fail("want a name or a range of names, such as leaf1-32")
+			continue
+		case f["range"] != nil:
+			names = document.Quantity(f["range"], topology.ExpandPorts)
+		}
+		if role := f["role"]; role != nil {
+			of, known := r.roles[role.Label()]
+			if !known {
+				role.Refuse("a role of the list roles")
 			}
-			if role := f["role"]; role != nil {
-				of, known := r.roles[role.Label()]
-				if !known {
-					role.Refuse("a role of the list roles")
-				}
-				n.kind, n.rank = role.Label(), of.rank.Or(unranked)
-			}
-			if f["rank"] != nil {
-				n.rank = int(f["rank"].Integer(0, maxRank))
-			}
-			for _, x := range f["at"].Items() {
-				n.at = append(n.at, int(x.Integer(0, maxNodes)))
-			}
+			n.kind, n.rank = role.Label(), of.rank.Or(unranked)
+		}
+		if f["rank"] != nil {
+			n.rank = int(f["rank"].Integer(0, maxRank))
+		}
+		for _, x := range f["at"].Items() {
+			n.at = append(n.at, int(x.Integer(0, maxNodes)))
 		}
 		for _, name := range names {
 			n.name = name
@@ -137,6 +126,9 @@ func (r *reader) add(v *document.Value, n node) int {
 	case len(r.nodes) >= maxNodes:
 		v.Fail(fmt.Sprintf("too many hosts and switches: want at most %d", maxNodes))
 	default:
+		if n.host {
+			n.rank = atHosts
+		}
 		r.number[n.name] = len(r.nodes)
 		r.nodes = append(r.nodes, n)
 		return len(r.nodes) - 1
@@ -164,32 +156,27 @@ func (r *reader) end(v *document.Value) (e end, ok bool) {
 
 // cable reads one cable: a list of its two ends, or a mapping.
 func (r *reader) cable(v *document.Value) {
-	c := cable{count: 1, line: v.Line}
-	if v.IsMapping() {
+	c, ends := cable{count: 1, line: v.Line}, []*document.Value{}
+	if !v.IsMapping() {
+		ends = v.Items()
+	} else {
 		f := v.Fields("a", "b", "count", "length", "speed")
 		if v.Need(f, "a", "b"); f["a"] == nil || f["b"] == nil {
 			return
 		}
-		if f["count"] != nil {
-			c.count = int(f["count"].Integer(1, 1024))
-		}
+		c.count = max(1, int(f["count"].Integer(1, 1024)))
 		c.length, c.speed, c.lengthLine, c.speedLine = cableText(f), speedText(f), v.Line, v.Line
-		a, ok1 := r.end(f["a"])
-		b, ok2 := r.end(f["b"])
-		if c.ends = [2]end{a, b}; ok1 && ok2 {
-			r.connect(v, c)
-		}
-		return
+		ends = append(ends, f["a"], f["b"])
 	}
 	var ok bool
-	if c.ends, ok = r.twoEnds(v, "two, such as [leaf1, spine1], or a mapping with a and b"); ok {
+	if c.ends, ok = r.twoEnds(v, ends, "two, such as [leaf1, spine1], or a mapping with a and b"); ok {
 		r.connect(v, c)
 	}
 }
 
-// twoEnds reads a list of the two ends of a cable.
-func (r *reader) twoEnds(v *document.Value, want string) (ends [2]end, ok bool) {
-	items, before := v.Items(), v.Complaints()
+// twoEnds reads the two ends of a cable.
+func (r *reader) twoEnds(v *document.Value, items []*document.Value, want string) (ends [2]end, ok bool) {
+	before := v.Complaints()
 	if len(items) != 2 {
 		v.Fail(fmt.Sprintf("%d ends: want %s", len(items), want))
 		return ends, false
@@ -243,18 +230,14 @@ func (r *reader) connect(v *document.Value, c cable) {
 func (r *reader) downCable(v *document.Value) {
 	if v.Len() == 0 {
 		e, ok := r.end(v)
-		if !ok {
-			return
-		}
-		i, known := r.ports[e]
-		if e.port == "" || !known {
+		if i, known := r.ports[e]; known {
+			r.cables[i].down = true
+		} else if ok {
 			v.Refuse("NAME:PORT of a cable, or its two ends, such as [leaf1, spine1]")
-			return
 		}
-		r.cables[i].down = true
 		return
 	}
-	ends, ok := r.twoEnds(v, "the two ends of a cable")
+	ends, ok := r.twoEnds(v, v.Items(), "the two ends of a cable")
 	if !ok {
 		return
 	}
@@ -269,21 +252,6 @@ func (r *reader) downCable(v *document.Value) {
 	if !found {
 		v.Fail(fmt.Sprintf("no cable from %s to %s: want one of the list cables", r.text(a), r.text(b)))
 	}
-}
-
-// between returns the cables of two nodes. A file can list thousands that are down, of many more.
-func (r *reader) between(a, b int) []int {
-	if r.neighbours == nil {
-		r.neighbours = map[[2]int][]int{}
-		for i := range r.cables {
-			key := [2]int{r.cables[i].ends[0].node, r.cables[i].ends[1].node}
-			slices.Sort(key[:])
-			r.neighbours[key] = append(r.neighbours[key], i)
-		}
-	}
-	key := [2]int{a, b}
-	slices.Sort(key[:])
-	return r.neighbours[key]
 }
 
 // fits tells whether an end is the one that is asked for: without a port, any port of the node.

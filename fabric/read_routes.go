@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ func (r *reader) routesOf(v *document.Value) {
 		f := item.Fields("paths", "rule", "between", "from", "to", "priority", "tables", "before", "at", "outside",
 			"prefixes", "flood")
 		item.Need(f, "priority")
-		routes := routes{path: item.Name(), line: item.Line, priority: int(f["priority"].Integer(0, 7))}
+		routes := routes{priority: int(f["priority"].Integer(0, 7))}
 		r.kindOf(item, f, &routes)
 		r.routes = append(r.routes, routes)
 	}
@@ -35,18 +36,14 @@ func (r *reader) routesOf(v *document.Value) {
 
 // kindOf reads the one of paths, rule, tables and flood that routes have.
 func (r *reader) kindOf(item *document.Value, f map[string]*document.Value, to *routes) {
-	kinds := 0
-	for _, key := range []string{"paths", "rule", "tables", "flood"} {
-		if f[key] != nil {
-			kinds++
-		}
-	}
-	if kinds != 1 {
+	kinds := slices.DeleteFunc([]string{rulePaths, "rule", ruleTables, ruleFlood},
+		func(key string) bool { return f[key] == nil })
+	if len(kinds) != 1 {
 		item.Fail("want paths, a rule, tables or flood, and one of them: there is no usual way of routing")
 		return
 	}
-	switch {
-	case f["paths"] != nil:
+	switch to.rule = kinds[0]; to.rule {
+	case rulePaths:
 		without(f, "paths", "before", "between", "from", "to", "at", "outside", "prefixes")
 		for _, p := range f["paths"].Items() {
 			if len(to.paths) == maxPaths {
@@ -58,15 +55,15 @@ func (r *reader) kindOf(item *document.Value, f map[string]*document.Value, to *
 		if len(f["paths"].Items()) == 0 {
 			f["paths"].Refuse("a list of paths, such as [h1 leaf1 spine1 leaf2 h2]")
 		}
-	case f["rule"] != nil:
+	case "rule":
 		without(f, "a rule", "before", "at", "outside", "prefixes")
 		r.rule(item, f, to)
-	case f["tables"] != nil:
+	case ruleTables:
 		without(f, "tables", "between", "to")
 		r.tablesOf(item, f, to)
 	default:
 		without(f, "flood", "before", "between", "from", "to", "at", "outside", "prefixes")
-		to.rule, to.from = ruleFlood, r.named(f["flood"])
+		to.from = r.named(f["flood"])
 	}
 }
 
@@ -82,17 +79,12 @@ func without(f map[string]*document.Value, key string, keys ...string) {
 // onePath reads a path: a text, or a mapping with the priority on each cable.
 func (r *reader) onePath(v *document.Value, to *routes) {
 	p := route{line: v.Line}
-	text := v
-	var each *document.Value
+	before, f := v.Complaints(), map[string]*document.Value{"nodes": v}
 	if v.IsMapping() {
-		f := v.Fields("nodes", "priorities")
+		f = v.Fields("nodes", "priorities")
 		v.Need(f, "nodes", "priorities")
-		text, each = f["nodes"], f["priorities"]
-		if text == nil || each == nil {
-			return
-		}
 	}
-	before := v.Complaints()
+	text, each := f["nodes"], f["priorities"]
 	p.text = text.Text()
 	for name := range strings.FieldsSeq(p.text) {
 		n, known := r.number[name]
@@ -172,8 +164,10 @@ func (r *reader) rule(item *document.Value, f map[string]*document.Value, to *ro
 func (r *reader) placed(v *document.Value) {
 	dimensions, cables := 0, make([]int, len(r.nodes))
 	for i := range r.cables {
-		for _, e := range r.cables[i].ends {
-			cables[e.node] += r.cables[i].count
+		for k, e := range r.cables[i].ends {
+			if cables[e.node] += r.cables[i].count; r.nodes[e.node].host {
+				r.nodes[e.node].at = r.nodes[r.cables[i].ends[1-k].node].at
+			}
 		}
 	}
 	for i := range r.nodes {
@@ -226,13 +220,8 @@ func (r *reader) failuresOf(v *document.Value) {
 	}
 	f := v.Fields("links", "draws", "seed")
 	v.Need(f, "links")
-	r.fail = failures{links: int(f["links"].Integer(1, 4)), draws: 300}
-	if f["draws"] != nil {
-		r.fail.draws = int(f["draws"].Integer(1, maxDraws))
-	}
-	if f["seed"] != nil {
-		r.fail.seed = uint64(f["seed"].Integer(0, 1<<53))
-	}
+	r.fail = failures{links: int(f["links"].Integer(1, 4)), draws: cmp.Or(int(f["draws"].Integer(1, maxDraws)), 300),
+		seed: uint64(f["seed"].Integer(0, 1<<53))}
 }
 
 // watchdog is the PFC watchdog of the switches: how long a queue is paused before it drops, and how often switches

@@ -1,7 +1,9 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -48,25 +50,27 @@ func templateOf(f map[string]*document.Value) (t template) {
 	for _, v := range f["set"].Items() {
 		t.set = append(t.set, document.Quantity(v, topology.ParseChange))
 	}
-	if v := f["ports"]; v != nil && !v.IsMapping() {
-		v.Refuse("a mapping of roles to ports, such as {spine: Ethernet49-64}")
-	} else if v != nil {
+	if f["ports"] != nil {
 		t.ports = map[string][]string{}
-		for role, v := range f["ports"].All() {
-			t.ports[role] = document.Quantity(v, topology.ExpandPorts)
-		}
+	}
+	for role, v := range mapping(f["ports"], "a mapping of roles to ports, such as {spine: Ethernet49-64}") {
+		t.ports[role] = document.Quantity(v, topology.ExpandPorts)
 	}
 	return t
 }
 
+// mapping yields the keys and values of a mapping, and refuses what is none.
+func mapping(v *document.Value, want string) iter.Seq2[string, *document.Value] {
+	if v != nil && !v.IsMapping() {
+		v.Refuse(want)
+	}
+	return v.All()
+}
+
 // with returns the template with what another says, which comes later and decides.
 func (t template) with(o template) template {
-	for _, x := range []struct{ to, from *string }{{&t.topology, &o.topology}, {&t.target, &o.target},
-		{&t.profile, &o.profile}, {&t.plane, &o.plane}} {
-		if *x.from != "" {
-			*x.to = *x.from
-		}
-	}
+	t.topology, t.target = cmp.Or(o.topology, t.topology), cmp.Or(o.target, t.target)
+	t.profile, t.plane = cmp.Or(o.profile, t.profile), cmp.Or(o.plane, t.plane)
 	if o.ports != nil {
 		t.ports = o.ports
 	}
@@ -87,15 +91,9 @@ func (r *reader) templates(overrides *document.Value) {
 			n.template = r.roles[n.kind].template.with(n.template)
 		}
 	}
-	if overrides == nil {
-		return
-	}
-	if !overrides.IsMapping() {
-		overrides.Refuse("a mapping of names or patterns of switches to what they have")
-	}
-	for pattern, v := range overrides.All() {
+	for pattern, v := range mapping(overrides, "a mapping of names or patterns of switches to what they have") {
 		t := templateOf(v.Fields(templateKeys...))
-		some, err := r.several(pattern)
+		some, err := r.matching(pattern)
 		some = slices.DeleteFunc(some, func(n int) bool { return r.nodes[n].host })
 		if err != nil || len(some) == 0 {
 			v.Fail("no switch has this name: want a name or a pattern of switches of this file, such as leaf1* or leaf1-16")
@@ -174,7 +172,7 @@ func (r *reader) ofKind(v *document.Value) map[int]bool {
 		}
 	}
 	if len(out) == 0 {
-		some, _ := r.several(v.Text())
+		some, _ := r.matching(v.Text())
 		for _, n := range some {
 			out[n] = true
 		}
@@ -186,36 +184,21 @@ func (r *reader) ofKind(v *document.Value) map[int]bool {
 	return out
 }
 
-// several returns the nodes of a name, a pattern, or a range such as leaf17-32.
-func (r *reader) several(text string) ([]int, error) {
-	some, err := r.matching(text)
-	if err != nil || len(some) > 0 {
-		return some, err
-	}
-	names, err := topology.ExpandPorts(text)
-	if err != nil {
-		return nil, nil // no range, and a pattern that fits nothing
-	}
-	for _, name := range names {
-		n, known := r.number[name]
-		if !known {
-			return nil, nil
-		}
-		some = append(some, n)
-	}
-	return some, nil
-}
-
 // peersOf reads groups of switches of which one at a time is changed.
 func (r *reader) peersOf(list *document.Value) {
 	for _, v := range list.Items() {
-		group := r.named(v)
-		for _, n := range group {
-			if r.nodes[n].host {
-				v.Fail(r.nodes[n].name + " is a host: want switches that must not be changed together")
-				break
-			}
-		}
-		r.peers = append(r.peers, group)
+		r.peers = append(r.peers, r.all(v, false, " is a host: want switches that must not be changed together"))
 	}
+}
+
+// all reads a list of names and patterns that are all of hosts, or all of switches.
+func (r *reader) all(v *document.Value, hosts bool, want string) []int {
+	some := r.named(v)
+	for _, n := range some {
+		if r.nodes[n].host != hosts {
+			v.Fail(r.nodes[n].name + want)
+			return nil
+		}
+	}
+	return some
 }

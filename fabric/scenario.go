@@ -1,14 +1,15 @@
 package fabric
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // This file writes a circle as a scenario of the simulator: the switches and cables of the ways that make it, and a
@@ -23,13 +24,13 @@ const mostFlows = 16
 // says why there is none: no circle, ways that pass a switch twice or are floods (the simulator routes by the
 // destination), or a circle over several priorities (its switches change none).
 func (f *File) Scenario(d *report.FabricDocument) ([]byte, error) {
-	i := slices.IndexFunc(d.Priorities, func(p report.FabricPriority) bool { return len(p.Cycle) > 0 })
-	if i < 0 {
+	p := d.Circle()
+	if p == nil {
 		return nil, fmt.Errorf("no circle: there is nothing to simulate")
 	}
-	s := &scene{File: f, priority: d.Priorities[i].Priority, namer: newNamer()}
+	s := &scene{File: f, priority: p.Priority}
 	circle := map[[2]string]bool{}
-	for _, h := range d.Priorities[i].Cycle {
+	for _, h := range p.Cycle {
 		if h.Priority != s.priority {
 			return nil, fmt.Errorf("the circle is over several priorities, and switches of the simulator change none")
 		}
@@ -59,10 +60,8 @@ func (f *File) Scenario(d *report.FabricDocument) ([]byte, error) {
 // scene is a scenario that is being made.
 type scene struct {
 	*File
-	namer
 	priority int
-	ways     [][]string        // the switches of each
-	cables   map[[2]int]*cable // by their ends, in both orders
+	ways     [][]string // the switches of each
 }
 
 // namer gives nodes the names that they have in a scenario.
@@ -85,10 +84,8 @@ func (s *scene) add(way []string) {
 
 // addIf adds a given path that takes a channel of the circle, in its priority all the way.
 func (s *scene) addIf(way []string, circle map[[2]string]bool, priorities []int) {
-	for _, p := range priorities {
-		if p != s.priority {
-			return
-		}
+	if slices.ContainsFunc(priorities, func(p int) bool { return p != s.priority }) {
+		return
 	}
 	for i := range way[1:] {
 		if circle[[2]string{way[i], way[i+1]}] && len(s.ways) < mostFlows {
@@ -98,6 +95,9 @@ func (s *scene) addIf(way []string, circle map[[2]string]bool, priorities []int)
 	}
 }
 
+// other is what is no letter or digit.
+var other = once.Pattern(`[^A-Za-z0-9]`)
+
 // alias is the name of a node in the scenario: its own, but for what would be a range there, as tor1-4 is one of four:
 // of that, what is no letter or digit becomes _.
 func (n *namer) alias(node string) string {
@@ -106,12 +106,7 @@ func (n *namer) alias(node string) string {
 	}
 	name := node
 	if some, err := topology.ExpandPorts(node); err != nil || len(some) != 1 || some[0] != node {
-		name = strings.Map(func(r rune) rune {
-			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-				return r
-			}
-			return '_'
-		}, node)
+		name = other().ReplaceAllString(node, "_")
 	}
 	// all is a word of scenarios, and two names can become one.
 	for n.taken[name] {
@@ -121,85 +116,60 @@ func (n *namer) alias(node string) string {
 	return name
 }
 
-// text is the scenario.
+// text is the scenario, made as that of a whole fabric is. Each way has two hosts and a flow of its own.
 func (s *scene) text() []byte {
-	// Limits are static and low (100 KiB), because a run has to fill every group of the circle within milliseconds. A
-	// group of a real switch may take more before it pauses.
-	var switches, links, hosts []string
-	joined := map[string]bool{}
-	for i, way := range s.ways {
+	sim := &simulation{namer: newNamer(), file: s.File}
+	sim.lossless[s.priority] = true
+	// A cable is like the first one between two nodes of the file, or 100G over 10 m.
+	join := func(a, b, x, y string) {
+		c := &s.cables[s.between(s.number[x], s.number[y])[0]]
+		sim.cables = append(sim.cables, Cable{A: Port{Node: a}, B: Port{Node: b}, Speed: cmp.Or(c.speed, "100G"),
+			Length: cmp.Or(c.length, "10m")})
+	}
+	var detours, flows []string
+	joined := map[[2]string]bool{}
+	for _, way := range s.ways {
 		for k, node := range way {
-			if name := s.alias(node); !slices.Contains(switches, name) {
-				switches = append(switches, name)
+			if !slices.Contains(sim.nodes, node) {
+				sim.nodes = append(sim.nodes, node)
 			}
 			if k == 0 {
 				continue
 			}
-			a, b := min(way[k-1], node), max(way[k-1], node)
-			if !joined[a+" "+b] {
-				joined[a+" "+b] = true
-				links = append(links, fmt.Sprintf("{from: %s, to: %s, %s}", s.alias(a), s.alias(b), s.link(a, b)))
+			if key := [2]string{min(way[k-1], node), max(way[k-1], node)}; !joined[key] {
+				joined[key] = true
+				join(key[0], key[1], key[0], key[1])
 			}
 		}
-		hosts = append(hosts, s.alias(fmt.Sprintf("sender%d", i+1)), s.alias(fmt.Sprintf("receiver%d", i+1)))
 	}
 	for i, way := range s.ways {
-		links = append(links, fmt.Sprintf("{from: %s, to: %s, %s}", hosts[2*i], s.alias(way[0]), s.link(way[0], way[1])),
-			fmt.Sprintf("{from: %s, to: %s, %s}", hosts[2*i+1], s.alias(way[len(way)-1]),
-				s.link(way[len(way)-2], way[len(way)-1])))
+		from, to, last := fmt.Sprintf("sender%d", i+1), fmt.Sprintf("receiver%d", i+1), len(way)-1
+		sim.hosts = append(sim.hosts, from, to)
+		join(from, way[0], way[0], way[1])
+		join(to, way[last], way[last-1], way[last])
+		var each []string
+		for k := range last {
+			each = append(each, fmt.Sprintf("{at: %s, to: [%s]}", sim.quoted(way[k:k+1]), sim.quoted(way[k+1:k+2])))
+		}
+		detours = append(detours, fmt.Sprintf("- {kind: misroute, host: %q, detours: [%s]}\n", sim.alias(to),
+			strings.Join(each, ", ")))
+		flows = append(flows, fmt.Sprintf("{name: way%d, from: %q, to: %q, class: priority%d, frame: 1024B} # %s", i+1,
+			sim.alias(from), sim.alias(to), s.priority, strings.Join(way, " ")))
 	}
-	var out bytes.Buffer
-	fmt.Fprintf(&out, `name: a circle of %s
-lesson: >-
-  The ways that make a circle of channels in priority %d, each with a flow at line rate. All other traffic is left out.
-until: 5ms
-deadlock_every: 50us
-classes:
-  - {name: lossless, priority: %d, lossless: true}
-topology:
-  hosts: [%s]
-  switches: [%s]
-  links:
-    - %s
-host: {pfc: [lossless]}
-switch:
+	links, _, err := sim.links()
+	if err != nil {
+		panic("fabric: a circle without cables: " + err.Error()) // each has a speed and a length
+	}
+	// Limits are static and low (100 KiB), because a run has to fill every group of the circle within milliseconds. A
+	// group of a real switch may take more before it pauses.
+	name := "a circle of " + s.File.name + ": a flow at line rate on each way that makes it, and no other"
+	return sim.text(name, 5*unit.Millisecond, fmt.Sprintf(`switch:
   cell: 208B
   pool: 64MiB
-  pfc: [lossless]
+  pfc: [priority%d]
   groups:
-    lossless: {static: 100KiB, headroom: {method: ieee802.1qbb, mtu: 9216B, lossless_mtu: 9216B, frame: 64B}, xon_offset: 10KiB}
+    priority%[1]d: {static: 100KiB, headroom: {method: ieee802.1qbb, mtu: 9216B, lossless_mtu: 9216B, frame: 64B}, xon_offset: 10KiB}
 # Every switch sends the frames of a flow to the next one of its way.
 failures:
-`, strings.NewReplacer("\n", " ", "\"", "'", ":", " ", "#", " ").Replace(s.File.name), s.priority, s.priority,
-		strings.Join(hosts, ", "), strings.Join(switches, ", "), strings.Join(links, "\n    - "))
-	for i, way := range s.ways {
-		var detours []string
-		for k := range way[1:] {
-			detours = append(detours, fmt.Sprintf("{at: %s, to: [%s]}", s.alias(way[k]), s.alias(way[k+1])))
-		}
-		fmt.Fprintf(&out, "  - {kind: misroute, host: %s, detours: [%s]}\n", hosts[2*i+1], strings.Join(detours, ", "))
-	}
-	out.WriteString("flows:\n")
-	for i, way := range s.ways {
-		fmt.Fprintf(&out, "  - {name: way%d, from: %s, to: %s, class: lossless, frame: 1024B} # %s\n", i+1, hosts[2*i],
-			hosts[2*i+1], strings.Join(way, " "))
-	}
-	return out.Bytes()
-}
-
-// link is what a cable of the scenario is like: the first between two nodes, as the file says it, or 100G over 10 m.
-func (s *scene) link(a, b string) string {
-	if s.cables == nil {
-		s.cables = map[[2]int]*cable{}
-		for i := range s.File.cables {
-			c := &s.File.cables[i]
-			for k := range 2 {
-				if key := [2]int{c.ends[k].node, c.ends[1-k].node}; s.cables[key] == nil {
-					s.cables[key] = c
-				}
-			}
-		}
-	}
-	c := s.cables[[2]int{s.number[a], s.number[b]}]
-	return fmt.Sprintf("rate: %s, cable: %s", cmp.Or(c.speed, "100G"), cmp.Or(c.length, "10m"))
+%s`, s.priority, strings.Join(detours, "")), links, flows)
 }

@@ -48,14 +48,7 @@ func (r *reader) trafficOf(list *document.Value) {
 
 // hostsOf reads a list of hosts.
 func (r *reader) hostsOf(v *document.Value) []int {
-	some := r.named(v)
-	for _, n := range some {
-		if !r.nodes[n].host {
-			v.Fail(r.nodes[n].name + " is a switch: want hosts, which send and receive")
-			return nil
-		}
-	}
-	return some
+	return r.all(v, true, " is a switch: want hosts, which send and receive")
 }
 
 // simulation is a fabric as a scenario.
@@ -64,13 +57,14 @@ type simulation struct {
 	file     *File
 	cables   []Cable
 	intents  map[string]*buffer.Intent // by switch
-	plans    map[string]string         // the file of each switch
-	hosts    []string                  // names of the scenario
 	switches []Switch
-	lossless [8]bool // priorities that a plan pauses for
-	credited [8]bool // priorities with credits on a port
-	frames   [8]unit.Bytes
-	dscp     [8]string
+	// The names of the hosts and switches of the scenario.
+	hosts, nodes []string
+	lossless     [8]bool // priorities that a plan pauses for
+	credited     [8]bool // priorities with credits on a port
+	used         [8]bool // priorities with traffic
+	frames       [8]unit.Bytes
+	dscp         [8]string
 }
 
 // Simulation returns a scenario of package backend/sim/scenario: the switches with their plans, the cables that are up,
@@ -81,7 +75,7 @@ type simulation struct {
 // line which frames are sent. The error says what the file does not say: the speed of a cable, or hosts.
 func (f *File) Simulation(one string, plan func(*Switch) (*buffer.Intent, error)) (text []byte, files map[string][]byte,
 	what string, err error) {
-	s := &simulation{namer: newNamer(), file: f, intents: map[string]*buffer.Intent{}, plans: map[string]string{}}
+	s := &simulation{namer: newNamer(), file: f, intents: map[string]*buffer.Intent{}}
 	all, cables, err := f.Planned()
 	if err != nil {
 		return nil, nil, "", err
@@ -101,7 +95,7 @@ func (f *File) Simulation(one string, plan func(*Switch) (*buffer.Intent, error)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	return s.text(what, links, switches, flows), files, what, nil
+	return s.text(what, runs, "switches:\n- "+strings.Join(switches, "\n- ")+"\n", links, flows), files, what, nil
 }
 
 // read plans the switches: each kind is one file.
@@ -113,9 +107,9 @@ func (s *simulation) read(plan func(*Switch) (*buffer.Intent, error)) (map[strin
 		if err != nil {
 			return nil, err
 		}
-		kind := fmt.Sprintf("kind%d", x.Kind)
-		s.intents[x.Name], s.plans[x.Name] = in, filepath.Join(kind, "topology.yaml")
-		if files[filepath.Join(folder, kind, "topology.yaml")] != nil {
+		s.nodes = append(s.nodes, x.Name)
+		s.intents[x.Name] = in
+		if files[filepath.Join(folder, planFile(x))] != nil {
 			continue
 		}
 		// The plan is written as a topology: the scenario reads it as it reads any other.
@@ -123,14 +117,17 @@ func (s *simulation) read(plan func(*Switch) (*buffer.Intent, error)) (map[strin
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", x.Name, err)
 		}
-		files[filepath.Join(folder, kind, "topology.yaml")] = w.Topology
+		files[filepath.Join(folder, planFile(x))] = w.Topology
 		for name, data := range w.Files {
-			files[filepath.Join(folder, kind, name)] = data
+			files[filepath.Join(folder, filepath.Dir(planFile(x)), name)] = data
 		}
 		s.classes(in)
 	}
 	return files, nil
 }
+
+// planFile is the topology of a switch, one for each kind.
+func planFile(x *Switch) string { return filepath.Join(fmt.Sprintf("kind%d", x.Kind), "topology.yaml") }
 
 // classes notes what the plan of a switch says of priorities.
 func (s *simulation) classes(in *buffer.Intent) {
@@ -153,14 +150,13 @@ func (s *simulation) classes(in *buffer.Intent) {
 }
 
 // endpoints are the hosts of the scenario: those of the file that have a cable, or the neighbours of the one switch.
-func (s *simulation) endpoints() []string {
-	var out []string
+func (s *simulation) endpoints() (out []int) {
 	seen := map[string]bool{}
 	for _, c := range s.cables {
 		for _, p := range []Port{c.A, c.B} {
 			if s.intents[p.Node] == nil && !seen[p.Node] {
 				seen[p.Node] = true
-				out = append(out, p.Node)
+				out = append(out, s.file.number[p.Node])
 			}
 		}
 	}
@@ -169,48 +165,42 @@ func (s *simulation) endpoints() []string {
 
 // flows are the entries of flows of the scenario, and a line about them.
 func (s *simulation) flows(one string) (out []string, what string, err error) {
-	ends := s.endpoints()
-	for _, name := range ends {
-		s.hosts = append(s.hosts, s.alias(name))
-	}
-	if one == "" && len(s.file.traffic) > 0 {
-		pairs := 0
-		for _, x := range s.file.traffic {
-			if x.frame == "" && s.frames[x.priority] == 0 {
-				return nil, "", fmt.Errorf("%s: traffic of priority %d, of which no plan has a class: want its frame, such as 1500B",
-					s.file.name, x.priority)
+	ends, pairs, traffic := s.endpoints(), 0, s.file.traffic
+	s.hosts = s.file.names(ends)
+	if one != "" || len(traffic) == 0 {
+		if len(ends) < 2 {
+			return nil, "", errors.New("fewer than two hosts have a cable: want hosts, which send and receive")
+		}
+		var in []string
+		traffic = nil
+		for p := range s.lossless {
+			if s.lossless[p] {
+				in = append(in, fmt.Sprint(p))
+				traffic = append(traffic, flow{from: ends[1:], to: ends[:1], priority: p})
 			}
-			pairs += len(x.from) * len(x.to)
-			out = append(out, s.flow(s.file.names(x.from), s.file.names(x.to), x))
 		}
-		return out, fmt.Sprintf("the traffic of the file, %d pairs of hosts", pairs), nil
-	}
-	if len(ends) < 2 {
-		return nil, "", errors.New("fewer than two hosts have a cable: want hosts, which send and receive")
-	}
-	var in []string
-	for p := range s.lossless {
-		if s.lossless[p] {
-			in = append(in, fmt.Sprint(p))
-			out = append(out, s.flow(ends[1:], ends[:1], flow{priority: p}))
+		if len(in) == 0 {
+			return nil, "", errors.New("no plan has a lossless class: want the key traffic, which says what hosts send")
 		}
+		what = fmt.Sprintf("%d nodes send to %s in priority %s", len(ends)-1, s.hosts[0], strings.Join(in, ", "))
 	}
-	if len(out) == 0 {
-		return nil, "", errors.New("no plan has a lossless class: want the key traffic, which says what hosts send")
-	}
-	return out, fmt.Sprintf("%d nodes send to %s in priority %s", len(ends)-1, ends[0], strings.Join(in, ", ")), nil
-}
-
-// flow is an entry of flows.
-func (s *simulation) flow(from, to []string, x flow) string {
-	keys := []string{fmt.Sprintf("from: [%s], to: [%s], class: priority%d, frame: %s", s.quoted(from), s.quoted(to),
-		x.priority, cmp.Or(x.frame, s.frames[x.priority].String()))}
-	for _, k := range []struct{ key, value string }{{"size", x.size}, {"rate", x.rate}, {"start", x.start}} {
-		if k.value != "" {
-			keys = append(keys, k.key+": "+k.value)
+	for _, x := range traffic {
+		if x.frame == "" && s.frames[x.priority] == 0 {
+			return nil, "", fmt.Errorf("%s: traffic of priority %d, of which no plan has a class: want its frame, such as 1500B",
+				s.file.name, x.priority)
 		}
+		pairs += len(x.from) * len(x.to)
+		keys := []string{fmt.Sprintf("from: [%s], to: [%s], class: priority%d, frame: %s", s.quoted(s.file.names(x.from)),
+			s.quoted(s.file.names(x.to)), x.priority, cmp.Or(x.frame, s.frames[x.priority].String()))}
+		for _, k := range []struct{ key, value string }{{"size", x.size}, {"rate", x.rate}, {"start", x.start}} {
+			if k.value != "" {
+				keys = append(keys, k.key+": "+k.value)
+			}
+		}
+		out = append(out, "{"+strings.Join(keys, ", ")+"}")
+		s.used[x.priority] = true
 	}
-	return "{" + strings.Join(keys, ", ") + "}"
+	return out, cmp.Or(what, fmt.Sprintf("the traffic of the file, %d pairs of hosts", pairs)), nil
 }
 
 // quoted lists names of nodes as the scenario has them.
@@ -226,7 +216,6 @@ func (s *simulation) quoted(names []string) string {
 func (s *simulation) links() (links, switches []string, err error) {
 	ports, copies := map[string][]string{}, map[[2]string]int{}
 	for _, c := range s.cables {
-		rate, length := c.Speed, c.Length
 		for i, p := range []Port{c.A, c.B} {
 			in, far := s.intents[p.Node], []Port{c.B, c.A}[i]
 			if in == nil {
@@ -245,20 +234,20 @@ func (s *simulation) links() (links, switches []string, err error) {
 				return nil, nil, fmt.Errorf("%s:%d: %v is no port of its topology", s.file.name, c.Line, p)
 			default:
 				ports[p.Node] = append(ports[p.Node], fmt.Sprintf("%q: %q", name, p.Port))
-				rate, length = cmp.Or(rate, in.Ports[k].Rate.String()), cmp.Or(length, in.Ports[k].Cable.String())
+				c.Speed, c.Length = cmp.Or(c.Speed, in.Ports[k].Rate.String()), cmp.Or(c.Length, in.Ports[k].Cable.String())
 			}
 		}
-		if rate == "" || length == "" {
+		if c.Speed == "" || c.Length == "" {
 			return nil, nil, fmt.Errorf("%s:%d: no speed and length of the cable from %v to %v: want both (key cable_kinds), "+
 				"or the names of its ports", s.file.name, c.Line, c.A, c.B)
 		}
 		links = append(links, fmt.Sprintf("{from: %q, to: %q, rate: %s, cable: %s}", s.alias(c.A.Node), s.alias(c.B.Node),
-			rate, length))
+			c.Speed, c.Length))
 	}
 	for i := range s.switches {
-		name := s.switches[i].Name
-		switches = append(switches, fmt.Sprintf("{name: %q, plan: %q, plan_ports: {%s}}", s.alias(name), s.plans[name],
-			strings.Join(ports[name], ", ")))
+		x := &s.switches[i]
+		switches = append(switches, fmt.Sprintf("{name: %q, plan: %q, plan_ports: {%s}}", s.alias(x.Name), planFile(x),
+			strings.Join(ports[x.Name], ", ")))
 	}
 	return links, switches, nil
 }
@@ -266,15 +255,11 @@ func (s *simulation) links() (links, switches []string, err error) {
 // runs is how long the traffic runs without --until.
 const runs = unit.Millisecond
 
-// text is the scenario.
-func (s *simulation) text(what string, links, switches, flows []string) []byte {
+// text is the scenario: its name, how long it runs, its network, what the switches are, and the flows.
+func (s *simulation) text(name string, until unit.Time, switches string, links, flows []string) []byte {
 	var classes, paused []string
-	used := s.lossless
-	for _, x := range s.file.traffic {
-		used[x.priority] = true
-	}
-	for p := range used {
-		if used[p] {
+	for p := range s.used {
+		if s.used[p] || s.lossless[p] {
 			classes = append(classes, fmt.Sprintf("{name: priority%d, priority: %d, lossless: %v%s}", p, p, s.lossless[p],
 				s.dscp[p]))
 		}
@@ -282,17 +267,9 @@ func (s *simulation) text(what string, links, switches, flows []string) []byte {
 			paused = append(paused, fmt.Sprintf("priority%d", p))
 		}
 	}
-	names := make([]string, len(s.switches))
-	for i := range s.switches {
-		names[i] = s.switches[i].Name
-	}
-	hosts := make([]string, len(s.hosts))
-	for i, name := range s.hosts {
-		hosts[i] = fmt.Sprintf("%q", name)
-	}
 	return fmt.Appendf(nil, `name: %q
 until: %v
-deadlock_every: %v
+deadlock_every: 50us
 classes: [%s]
 topology:
   hosts: [%s]
@@ -300,26 +277,18 @@ topology:
   links:
   - %s
 host: {pfc: [%s]}
-switches:
+%sflows:
 - %s
-flows:
-- %s
-`, what, runs, runs/20, strings.Join(classes, ", "), strings.Join(hosts, ", "), s.quoted(names),
-		strings.Join(links, "\n  - "), strings.Join(paused, ", "), strings.Join(switches, "\n- "),
-		strings.Join(flows, "\n- "))
+`, name, until, strings.Join(classes, ", "), s.quoted(s.hosts), s.quoted(s.nodes),
+		strings.Join(links, "\n  - "), strings.Join(paused, ", "), switches, strings.Join(flows, "\n- "))
 }
 
 // NotSimulated says what of the routes the simulator does not do: it sends frames the shortest ways.
 func (f *File) NotSimulated() (out []string) {
 	other := map[string]bool{}
 	for i := range f.routes {
-		switch r := &f.routes[i]; {
-		case r.tables != nil:
-			other["tables"] = true
-		case len(r.paths) > 0:
-			other["paths"] = true
-		case r.rule != ruleShortest:
-			other[r.rule] = true
+		if rule := f.routes[i].rule; rule != ruleShortest {
+			other[rule] = true
 		}
 	}
 	if len(other) > 0 {

@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -138,10 +137,7 @@ func (p *planner) switches() (out []Switch) {
 			continue
 		}
 		s := Switch{Name: n.name, Role: n.kind, Rank: n.rank, Plane: n.plane, Profile: n.profile, Kind: -1,
-			Target: strings.ReplaceAll(n.target, "{name}", n.name)}
-		for _, other := range slices.Sorted(maps.Keys(peers[i])) {
-			s.Peers = append(s.Peers, p.nodes[other].name)
-		}
+			Target: strings.ReplaceAll(n.target, "{name}", n.name), Peers: p.names(peers[i])}
 		if n.topology != "" {
 			s.Topology = n.topology
 			if !filepath.IsAbs(s.Topology) {
@@ -165,34 +161,24 @@ func (p *planner) switches() (out []Switch) {
 }
 
 // peersByNode are the switches that must not be changed together: of the groups of the file, and at one host.
-func (p *planner) peersByNode() map[int]map[int]bool {
-	groups := slices.Clone(p.peers)
-	at := map[int][]int{}
+func (p *planner) peersByNode() (out [][]int) {
+	at := make([][]int, len(p.nodes)) // the switches of each host
 	for i := range p.File.cables {
-		a, b := p.File.cables[i].ends[0].node, p.File.cables[i].ends[1].node
-		if p.nodes[b].host {
-			a, b = b, a
-		}
-		if p.nodes[a].host && !p.nodes[b].host && !slices.Contains(at[a], b) {
-			at[a] = append(at[a], b)
-		}
-	}
-	for _, host := range slices.Sorted(maps.Keys(at)) {
-		groups = append(groups, at[host])
-	}
-	out := map[int]map[int]bool{}
-	for _, g := range groups {
-		for _, n := range g {
-			for _, other := range g {
-				if n == other {
-					continue
-				}
-				if out[n] == nil {
-					out[n] = map[int]bool{}
-				}
-				out[n][other] = true
+		for k, e := range p.File.cables[i].ends {
+			if far := p.File.cables[i].ends[1-k].node; p.nodes[e.node].host && !p.nodes[far].host {
+				at[e.node] = append(at[e.node], far)
 			}
 		}
+	}
+	out = make([][]int, len(p.nodes))
+	for _, group := range slices.Concat(p.peers, at) {
+		for _, n := range group {
+			out[n] = append(out[n], group...)
+		}
+	}
+	for n := range out {
+		slices.Sort(out[n])
+		out[n] = slices.DeleteFunc(slices.Compact(out[n]), func(other int) bool { return other == n })
 	}
 	return out
 }

@@ -86,7 +86,7 @@ func TestPlannedContradicts(t *testing.T) {
 		"  - {range: Ethernet1-5, delay: 5us}\n":  "ports[0].delay: 5us here, and fabric.yaml:10 says 30m",
 		"  - {range: Ethernet1-4}\n":              "no port Ethernet5, and fabric.yaml:8 has a cable at it",
 		"  - {range: Ethernet1-4, speed: 100G}\n": "ports[0].speed: 100G here, and fabric.yaml:10 says 400G",
-		"  - {range: Ethernet1-6}\n":              "ports[0].speed: missing",
+		"  - {range: Ethernet1-6}\n":              "ports[0]: the file of the fabric has no cable at Ethernet6",
 	} {
 		_, err := topology.Parse("leaf.yaml", []byte(leafTemplate[:len(leafTemplate)-len("  - {range: Ethernet1-5}\n")]+text), nil,
 			leaf.Changes...)

@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -65,17 +64,8 @@ func (r *reader) tablesOf(item *document.Value, f map[string]*document.Value, to
 		d.outside = append(d.outside, v.Text())
 	}
 	for _, v := range f["prefixes"].Items() {
-		d.prefixes = append(d.prefixes, document.Quantity(v, parsePrefix))
+		d.prefixes = append(d.prefixes, document.Quantity(v, tables.Prefix))
 	}
-}
-
-// parsePrefix reads a prefix. The error says what is accepted.
-func parsePrefix(text string) (netip.Prefix, error) {
-	p, err := netip.ParsePrefix(text)
-	if err != nil {
-		return p, errors.New("want a prefix, such as 10.0.0.0/8")
-	}
-	return p.Masked(), nil
 }
 
 // wanted tells whether routes to a prefix are of lossless traffic: the prefix is in one of those that the file lists,
@@ -85,21 +75,19 @@ func (d *dumps) wanted(p netip.Prefix) bool {
 }
 
 // Tables reads the routing tables that the file names, relative to its folder; without any it does nothing. A dump is
-// read as it comes and may have any length; 16 bytes are kept of each route, and 4 for each switch and prefix, 600 MB
-// at most. It has to be called once, before [File.Deadlock] and [File.Pauses].
+// read as it comes and may have any length; 16 bytes are kept of each route, 600 MB at most. It has to be called once,
+// before [File.Deadlock] and [File.Pauses].
 //
 // The error names file and line: an interface at which no cable of the fabric is, or what is no dump.
 func (f *File) Tables(open func(path string) (io.ReadCloser, error)) error {
-	// The network is built for files with tables alone: most have none.
-	var net *dependency.Network
-	var of []int
+	if !f.tabled() {
+		return nil // most files have none, and need no network
+	}
+	net, of := f.network()
 	for i := range f.routes {
 		d := f.routes[i].tables
 		if d == nil {
 			continue
-		}
-		if net == nil {
-			net, of = f.network()
 		}
 		set, err := f.readTables(d, f.tableNames(d, net, of), open)
 		if err != nil {
@@ -122,19 +110,13 @@ func (f *File) readTables(d *dumps, names tables.Names, open func(path string) (
 	// The tables before are those of more nodes in one set, so that both have the same destinations.
 	set := tables.New(len(f.nodes) + d.older)
 	for i, file := range stages {
-		first, names := i*d.older, names
-		ports, node := names.Ports, names.Node
-		names.Ports = func(n int, name string) []int32 { return ports(n-first, name) }
-		names.Node = func(name string) (int, bool) {
-			n, known := node(name)
-			return n + first, known
-		}
+		names.First = i * d.older
 		where := map[string]int{} // the files to read, with their table
 		if d.at == nil {
 			where[file] = -1
 		}
 		for _, n := range d.at {
-			where[strings.ReplaceAll(file, perSwitch, f.nodes[n].name)] = n + first
+			where[strings.ReplaceAll(file, perSwitch, f.nodes[n].name)] = n
 		}
 		// In the order of the names, so that the first mistake is the same in every run.
 		for _, file := range slices.Sorted(maps.Keys(where)) {
@@ -164,28 +146,24 @@ func (f *File) oneTable(set *tables.Set, file string, node int, open func(string
 
 // tableNames finds ports by the names that dumps have: of the port, or of the neighbour in a plain text.
 func (f *File) tableNames(d *dumps, net *dependency.Network, of []int) tables.Names {
-	ports := map[end][]int32{}
+	ports := map[[2]int][]int32{} // of a node and a cable
 	for v := range net.Ports {
-		for port, x := range net.Ports[v] {
-			c := &f.cables[of[net.Channel(v, port)]]
-			own := c.ends[0]
-			if own.node != v {
-				own = c.ends[1]
-			}
-			// The sign keeps a neighbour from being taken for a port of the same name: no interface begins with it.
-			for _, name := range []string{own.port, ">" + f.nodes[x.Node].name} {
-				if name != "" {
-					ports[end{v, name}] = append(ports[end{v, name}], int32(port))
-				}
-			}
+		for port := range net.Ports[v] {
+			key := [2]int{v, of[net.Channel(v, port)]}
+			ports[key] = append(ports[key], int32(port))
 		}
 	}
 	return tables.Names{
-		Ports: func(node int, name string) []int32 {
-			if some := ports[end{node, name}]; len(some) > 0 || d.at != nil {
-				return some
+		Ports: func(node int, name string) (out []int32) {
+			if c, named := f.ports[end{node, name}]; named {
+				return ports[[2]int{node, c}]
 			}
-			return ports[end{node, ">" + name}]
+			if far, known := f.number[name]; known && d.at == nil {
+				for _, c := range f.between(node, far) {
+					out = append(out, ports[[2]int{node, c}]...)
+				}
+			}
+			return out
 		},
 		Node: func(name string) (int, bool) {
 			n, known := f.number[name]
@@ -199,15 +177,17 @@ func (f *File) tableNames(d *dumps, net *dependency.Network, of []int) tables.Na
 }
 
 // fill is the next hops of all nodes to some destinations of the dumps. A host has no table: it sends to its switches.
-func (q *question) fill(d *dumps) func(destinations []int, hops, ends []uint64) {
-	return func(destinations []int, hops, ends []uint64) {
+func (q *question) fill(d *dumps) func(n *dependency.Network, destinations []int, hops, ends []uint64) {
+	return func(net *dependency.Network, destinations []int, hops, ends []uint64) {
 		for v := range q.nodes {
-			first, up := q.net.Channel(v, 0), q.up(v)
+			first, up := net.Channel(v, 0), up(net, v)
 			for i, to := range destinations {
 				bit := uint64(1) << i
 				if q.nodes[v].host {
-					for port := range q.net.Ports[v] {
-						hops[first+port] |= bit
+					for port, p := range net.Ports[v] {
+						if !p.Down {
+							hops[first+port] |= bit
+						}
 					}
 					continue
 				}
@@ -223,7 +203,9 @@ func (q *question) fill(d *dumps) func(destinations []int, hops, ends []uint64) 
 						ends[v] |= bit
 					}
 					for _, port := range out {
-						hops[first+int(port)] |= bit
+						if up(port) {
+							hops[first+int(port)] |= bit
+						}
 					}
 				}
 			}
@@ -232,8 +214,8 @@ func (q *question) fill(d *dumps) func(destinations []int, hops, ends []uint64) 
 }
 
 // up tells whether a cable is in service at a port of a node.
-func (q *question) up(node int) func(port int32) bool {
-	return func(port int32) bool { return !q.net.Ports[node][port].Down }
+func up(n *dependency.Network, node int) func(port int32) bool {
+	return func(port int32) bool { return !n.Ports[node][port].Down }
 }
 
 // tabled tells whether some routes are tables.
@@ -272,7 +254,7 @@ func (f *File) tableNotes() (out []string) {
 // source is where the route of a node to a destination was read by which frames go to the next node: of the tables, or
 // of those before them.
 func (q *question) source(d *dumps, node, next, to int) string {
-	up := q.up(node)
+	up := up(q.net, node)
 	ports, _ := d.set.Hops(node, to, up)
 	leads := func(port int32) bool { return q.net.Ports[node][port].Node == next }
 	if d.older > 0 && !slices.ContainsFunc(ports, leads) {
@@ -294,8 +276,8 @@ func (q *question) converging(d *report.FabricDocument) {
 	out.Verdict = noCycle
 	if components, _ := g.Components(); len(components) > 0 {
 		out.Verdict = canLock
-		cycle, _ := g.Shortest(components[0], shortestBudget)
-		out.Cycle = t.circle(g, cycle)
+		var cycle []dependency.Vertex
+		out.Cycle, cycle = t.circle(g, components[0], shortestBudget)
 		for _, x := range t.because(g, cycle) {
 			out.Because = append(out.Because, x.text)
 		}

@@ -91,7 +91,8 @@ func TestTables(t *testing.T) {
 	text := "# one switch a line\nA 10.0.0.0/24\nA 0.0.0.0/0 B\nB 10.0.1.0/24\nB 0.0.0.0/0 :Ethernet0\n"
 	f, err := Read("x/fabric.yaml", []byte(square+"routes: {tables: hops.txt, from: [A], priority: 3}\n"))
 	require.NoError(t, err)
-	require.ErrorContains(t, f.Tables(opened(map[string]string{"x/hops.txt": text})), `x/hops.txt:5: ":Ethernet0" is no neighbour`)
+	require.ErrorContains(t, f.Tables(opened(map[string]string{"x/hops.txt": text})),
+		`x/hops.txt:5: no cable of the fabric is at ":Ethernet0"`)
 	text = strings.Replace(text, ":Ethernet0", "Ethernet0", 1) + "C 10.0.2.0/24\nC 0.0.0.0/0 D\nD 10.0.3.0/24\nD 0.0.0.0/0 A\n"
 	require.NoError(t, f.Tables(opened(map[string]string{"x/hops.txt": text})))
 	d, err := f.Deadlock(t.Context())
@@ -188,6 +189,23 @@ routes: {tables: routes.txt, from: [L1, L2], priority: 3}
 	require.Equal(t, "ranks, checked independently", d.Priorities[0].Proof)
 }
 
+// A dump by VRF has the routes of the default one, and says what it leaves out, however long that is.
+func TestTablesByVRF(t *testing.T) {
+	files := round("frr")
+	for name, text := range files {
+		files[name] = `{"default": ` + text + `, "red": {"10.0.0.0/8": [` + strings.Repeat(" [[{}]],\n", 200_000) + `0]}}`
+	}
+	d := answerWith(t, square+"routes: {tables: \"dumps/{name}.json\", from: [A, B, C, D], priority: 3}\n", files)
+	require.Equal(t, "A>B B>C C>D D>A", circle(d))
+	require.Equal(t, "A to 10.0.2.0/24, by dumps/B.json:4", d.Priorities[0].Cycle[0].Because)
+	require.Contains(t, strings.Join(d.Notes, "\n"), "4 routes and more of other VRFs than the default one are left out")
+	// A VRF of that name within it is another one: it cannot nest without end.
+	files = map[string]string{"A": strings.Repeat(`{"default": `, 100)}
+	f, err := Read("fabric.yaml", []byte(square+"routes: {tables: \"{name}\", at: A, from: [A], priority: 3}\n"))
+	require.NoError(t, err)
+	require.ErrorContains(t, f.Tables(opened(files)), "more than 16 levels")
+}
+
 // A dump that cannot be understood is refused, with file and line.
 func TestTablesRefused(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
@@ -195,12 +213,17 @@ func TestTablesRefused(t *testing.T) {
 			`dumps/A.json:1: no cable of the fabric is at "PortChannel1"`},
 		{"{\n\"ROUTE_TABLE:10.0.0.0/24\": {\"nexthop_group\": \"7\"}}", "dumps/A.json:2: nexthop_group \"7\" is not in the dump"},
 		{`{"ROUTE_TABLE:10.0.0.0/24": {"ifname": `, "the file ends within this value"},
-		{`{"ROUTE_TABLE:10.0.0.0/24": {"ifname": oops}}`, "want an object of JSON"},
+		{`{"ROUTE_TABLE:10.0.0.0/24": {"ifname": oops}}`, "dumps/A.json:1: invalid character 'o'"},
+		{`{"ROUTE_TABLE:10.0.0.0/24": null}`, "null (want an object of JSON)"},
+		{`[7]`, "dumps/A.json:1: \"7\" (want an object of JSON)"},
+		{`[{"OP": "SET"}`, "the file ends within this value"},
 		{`{"10.0.0.0/24": [{"selected": 7}]}`, "dumps/A.json:1: json:"},
 		{"{\"a\": " + strings.Repeat("[", 40), "more than 16 levels"},
-		{`{"a" 1}`, "want ':'"},
-		{"", "want '{'"},
-		{"{\"" + strings.Repeat("a", 5000) + "\": 1}", "more than 4096 bytes"},
+		{`{"a" 1}`, "dumps/A.json:1: invalid character '1'"},
+		{`{"a": 1,}`, "dumps/A.json:1: invalid character '}'"},
+		{"", "the file ends within this value"},
+		{"{\"" + strings.Repeat("a", 2<<20) + "\": 1}", "more than 1048576 bytes"},
+		{"{\n\"10.0.0.0/24\": [" + strings.Repeat(" ", 2<<20) + "]}", "dumps/A.json:2: a value of more than 1048576 bytes"},
 	} {
 		f, err := Read("fabric.yaml", []byte(square+"routes: {tables: \"dumps/{name}.json\", at: A, from: A, priority: 3}\n"))
 		require.NoError(t, err)

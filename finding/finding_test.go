@@ -138,7 +138,7 @@ func TestExplain(t *testing.T) {
 	_, err = r.Explain("x")
 	require.EqualError(t, err, `"x" (want all, mtu, pool-over-chip)`)
 	require.PanicsWithValue(t, "finding: link has no such code: x", func() { r.New("x", finding.Place{}, "", "") })
-	require.Panics(t, func() { finding.NewRegistry("link", codes.All(), codes.All()) })
+	require.Panics(t, func() { finding.NewRegistry("link", codes.All(), codes.All()).All() })
 }
 
 // SARIF has a rule for each code that was found, and the template's place where it is known.

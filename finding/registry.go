@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // Meaning is the meaning of a code. The documents of the codes and --explain are made from it.
@@ -33,27 +35,34 @@ type Mistake struct {
 
 // Registry is the codes of one check, in the order in which they are documented.
 type Registry struct {
-	command  string
+	command string
+	table   func() table
+}
+
+// table is made when a code is first asked about: most commands ask about none.
+type table struct {
 	meanings []Meaning
 	byCode   map[Code]*Meaning
 }
 
-// NewRegistry returns the registry of the codes that cellwarden COMMAND --explain prints. It panics if a code is there
-// twice.
+// NewRegistry returns the registry of the codes that cellwarden COMMAND --explain prints. The first question about a
+// code panics if a code is there twice.
 func NewRegistry(command string, themes ...[]Meaning) *Registry {
-	r := &Registry{command: command, meanings: slices.Concat(themes...), byCode: map[Code]*Meaning{}}
-	for i := range r.meanings {
-		m := &r.meanings[i]
-		if r.byCode[m.Code] != nil {
-			panic("finding: two meanings of one code: " + string(m.Code))
+	return &Registry{command: command, table: once.Value(func() table {
+		t := table{meanings: slices.Concat(themes...), byCode: map[Code]*Meaning{}}
+		for i := range t.meanings {
+			m := &t.meanings[i]
+			if t.byCode[m.Code] != nil {
+				panic("finding: two meanings of one code: " + string(m.Code))
+			}
+			t.byCode[m.Code] = m
 		}
-		r.byCode[m.Code] = m
-	}
-	return r
+		return t
+	})}
 }
 
 // All lists what the codes mean.
-func (r *Registry) All() []Meaning { return slices.Clone(r.meanings) }
+func (r *Registry) All() []Meaning { return slices.Clone(r.table().meanings) }
 
 // Some lists what some of the codes mean, for a registry that has them too.
 func (r *Registry) Some(codes ...Code) []Meaning {
@@ -66,20 +75,21 @@ func (r *Registry) Some(codes ...Code) []Meaning {
 
 // Codes lists the codes as texts, in alphabetical order.
 func (r *Registry) Codes() []string {
-	out := make([]string, len(r.meanings))
-	for i := range r.meanings {
-		out[i] = string(r.meanings[i].Code)
+	meanings := r.table().meanings
+	out := make([]string, len(meanings))
+	for i := range meanings {
+		out[i] = string(meanings[i].Code)
 	}
 	slices.Sort(out)
 	return out
 }
 
 // Known tells whether a text is a code.
-func (r *Registry) Known(code Code) bool { return r.byCode[code] != nil }
+func (r *Registry) Known(code Code) bool { return r.table().byCode[code] != nil }
 
 // About returns the meaning of a code. It panics for a text that is no code: [Registry.Known] tells.
 func (r *Registry) About(code Code) *Meaning {
-	m := r.byCode[code]
+	m := r.table().byCode[code]
 	if m == nil {
 		panic("finding: " + r.command + " has no such code: " + string(code))
 	}
@@ -95,7 +105,7 @@ func (r *Registry) New(code Code, at Place, object, message string) Finding {
 
 // Explain says what a code means, or what every code means if the text is "all".
 func (r *Registry) Explain(code string) (string, error) {
-	all := r.meanings
+	all := r.table().meanings
 	if code != "all" {
 		if !r.Known(Code(code)) {
 			return "", fmt.Errorf("%q (want all, %s)", code, strings.Join(r.Codes(), ", "))

@@ -91,7 +91,7 @@ func WriteSARIF(w io.Writer, version string, codes *Registry, all []Finding) err
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "cellwarden", Version: version, Rules: []sarifRule{}}},
 		Results: []sarifResult{}}
 	index := map[Code]int{}
-	for _, m := range codes.meanings {
+	for _, m := range codes.table().meanings {
 		if slices.ContainsFunc(all, func(f Finding) bool { return f.Code == m.Code }) {
 			index[m.Code] = len(run.Tool.Driver.Rules)
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, m.sarif())

@@ -92,3 +92,13 @@ type FabricHop struct {
 func (d *FabricDocument) CanLock() bool {
 	return d.Verdict == "can-lock" || d.Failures != nil && d.Failures.Verdict == "can-lock"
 }
+
+// Circle is the first priority with a circle; nil: none has one.
+func (d *FabricDocument) Circle() *FabricPriority {
+	for i := range d.Priorities {
+		if p := &d.Priorities[i]; len(p.Cycle) > 0 {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,10 +1,6 @@
 package report
 
-import (
-	"encoding/json"
-
-	"github.com/cellwarden/cellwarden/internal/unnamed"
-)
+import "encoding/json"
 
 // FabricRowsDocument is the answer of a verb of one switch for all switches of a fabric ("cellwarden.fabric-rows/v1").
 type FabricRowsDocument struct {
@@ -22,10 +18,4 @@ type FabricRowsDocument struct {
 		Error    string          `json:"error,omitempty"`  // why there is no answer; empty: there is one
 		Answer   json.RawMessage `json:"answer,omitempty"` // what the verb prints for one of them with -o json
 	} `json:"rows"`
-}
-
-// Add adds a row.
-func (d *FabricRowsDocument) Add(switches []string, topology string, code int, bad string, answer json.RawMessage) {
-	r := unnamed.Add(&d.Rows)
-	r.Switches, r.Topology, r.ExitCode, r.Error, r.Answer = switches, topology, code, bad, answer
 }

@@ -1,7 +1,5 @@
 package report
 
-import "github.com/cellwarden/cellwarden/internal/unnamed"
-
 // FabricWavesDocument says how a change is brought to the switches of a fabric, and how far it is
 // ("cellwarden.fabric-waves/v1").
 type FabricWavesDocument struct {
@@ -49,18 +47,4 @@ type FabricMixedCable struct {
 	To   string `json:"to"` // the stage of the end that is further
 	Code string `json:"code"`
 	What string `json:"what"`
-}
-
-// AddCommand adds a value that is sent to some switches.
-func (d *FabricWavesDocument) AddCommand(to string, switches []string, profile, what string, where []string,
-	from, after, mayStop string) {
-	c := unnamed.Add(&d.Commands)
-	c.To, c.Switches, c.Profile, c.What, c.Where = to, switches, profile, what, where
-	c.From, c.After, c.MayStop = from, after, mayStop
-}
-
-// AddWave adds a wave.
-func (d *FabricWavesDocument) AddWave(to, state string, switches []string) {
-	w := unnamed.Add(&d.Waves)
-	w.To, w.State, w.Switches = to, state, switches
 }

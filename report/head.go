@@ -39,10 +39,13 @@ func PlanHead(p *buffer.Plan) []HeadLine {
 	line("ports", "%s, %s%s", plural(p.PortCount, "port", "ports"),
 		plural(p.LosslessGroups, "lossless group", "lossless groups"), credits)
 	line("headroom", "method %s, %s", p.Sizing.Method, framesText(p))
-	if s := p.Shared; s != nil {
+	switch s := p.Shared; {
+	case s != nil:
 		line("shared", "headroom pool of %s cells for %s cells of all groups: oversubscribed %v; worst slice %v",
 			unit.Thousands(s.PoolCells), unit.Thousands(s.GroupCells), s.Ratio, s.Worst)
-	} else {
+	case p.Chip.PortOwnsHeadroom:
+		line("shared", "no headroom pool: each port has the headroom of its groups together, which one group can use up")
+	default:
 		line("shared", "no headroom pool: every group's headroom is dedicated")
 	}
 	if p.Assumed() {

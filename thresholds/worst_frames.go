@@ -40,13 +40,7 @@ type Arrival struct {
 // all of its cells is possible on every chip: other groups can take the last shared cells before.
 func WorstArrival(n int64, shortest, longest, gap unit.Bytes, mem Memory) Arrival {
 	k := newKnapsack(max(n-1, 0)/8, shortest, longest, gap, mem)
-	best := k.fill(k.wire / k.least.wire)
-	for x := k.wire/k.least.wire - 1; x >= 0 && x >= k.from(); x-- {
-		best = k.better(best, x)
-	}
-	for x := min(k.upTo(), k.wire/k.least.wire); x >= 0; x-- {
-		best = k.better(best, x)
-	}
+	best := k.best()
 	out := Arrival{Cells: cells.Count(best.cells) + mem.Cell.Packet(longest, mem.Overhead), First: longest}
 	out.Mixture = k.mixture(best)
 	return out
@@ -93,44 +87,66 @@ func newKnapsack(wire int64, shortest, longest, gap unit.Bytes, mem Memory) knap
 	return k
 }
 
-// leastIsDensest tells whether frames of the shortest size have most cells for their bytes on the wire.
-func (k *knapsack) leastIsDensest() bool {
-	if k.next.cells > k.most {
-		return true
+// best returns the packing with most cells, of several the one with most frames of the shortest size. It does not try
+// the numbers of these that cannot be better because even the densest of the others would not make up for them: in
+// memory of one byte a cell, those are nearly all of thousands.
+func (k *knapsack) best() packing {
+	all := k.wire / k.least.wire
+	best := k.fill(all)
+	if k.leastIsDensest() {
+		for x := all - 1; x >= k.from() && k.bound(x) > best.cells; x-- {
+			if p := k.fill(x); p.cells > best.cells {
+				best = p
+			}
+		}
+		return best
 	}
-	d := k.next
-	if k.b >= 0 { // longer frames are denser
-		d = item{k.most, k.most*k.cell + k.b}
+	other := k.fill(0)
+	for x := int64(1); x <= min(k.upTo(), all) && k.bound(x) >= other.cells; x++ {
+		if p := k.fill(x); p.cells >= other.cells {
+			other = p
+		}
 	}
-	return k.least.cells*d.wire >= d.cells*k.least.wire
+	if other.cells > best.cells {
+		return other
+	}
+	return best
 }
 
-// from is the least number of frames of the shortest size that must be tried below the most that fit.
-func (k *knapsack) from() int64 {
-	if !k.leastIsDensest() {
-		return k.wire // none
+// densest is the size of the frames, of those longer than the shortest, with most cells for their bytes on the wire.
+func (k *knapsack) densest() item {
+	if k.b >= 0 { // longer frames are denser
+		return item{k.most, k.most*k.cell + k.b}
 	}
-	// Fewer others than a shortest frame has cells are enough.
+	return k.next
+}
+
+// leastIsDensest tells whether frames of the shortest size have most cells for their bytes on the wire.
+func (k *knapsack) leastIsDensest() bool {
+	d := k.densest()
+	return k.next.cells > k.most || k.least.cells*d.wire >= d.cells*k.least.wire
+}
+
+// bound returns cells that no packing with x frames of the shortest size exceeds: the others are at most as dense as
+// the densest. It does not grow from one x to the next that is tried.
+func (k *knapsack) bound(x int64) int64 {
+	d := k.densest()
+	rest := k.wire - x*k.least.wire
+	return x*k.least.cells + rest/d.wire*d.cells + rest%d.wire*d.cells/d.wire
+}
+
+// from is the least number of frames of the shortest size that must be tried below the most that fit, if they are the
+// densest: fewer others than a shortest frame has cells are enough.
+func (k *knapsack) from() int64 {
 	return max((k.wire-(k.least.cells-1)*(k.most*k.cell+k.b))/k.least.wire-1, 0)
 }
 
-// upTo is the largest number of frames of the shortest size that must be tried from 0 on.
+// upTo is the largest number of frames of the shortest size that must be tried from 0 on, if they are not the densest.
 func (k *knapsack) upTo() int64 {
-	switch {
-	case k.leastIsDensest():
-		return -1
-	case k.b >= 0:
+	if k.b >= 0 {
 		return k.most - 1
 	}
 	return k.next.cells - 1
-}
-
-// better returns the packing with x frames of the shortest size if it has more cells.
-func (k *knapsack) better(best packing, x int64) packing {
-	if p := k.fill(x); p.cells > best.cells {
-		return p
-	}
-	return best
 }
 
 // fill returns the packing with most cells of those with x frames of the shortest size.

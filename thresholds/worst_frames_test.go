@@ -14,11 +14,15 @@ import (
 // most is the slow model of WorstArrival: the most cells of frames whose sizes with their gaps add up to at most so
 // many bytes, one byte more at a time.
 func most(wire int64, shortest, longest, gap unit.Bytes, mem thresholds.Memory) cells.Count {
+	var takes []cells.Count // of each size, which divides only once
+	for size := shortest; size <= longest; size++ {
+		takes = append(takes, mem.Cell.Packet(size, mem.Overhead))
+	}
 	best := make([]cells.Count, wire+1)
 	for n := int64(1); n <= wire; n++ {
 		best[n] = best[n-1]
 		for size := shortest; size <= longest && int64(size+gap) <= n; size++ {
-			best[n] = max(best[n], best[n-int64(size+gap)]+mem.Cell.Packet(size, mem.Overhead))
+			best[n] = max(best[n], best[n-int64(size+gap)]+takes[size-shortest])
 		}
 	}
 	return best[wire]

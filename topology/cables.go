@@ -25,17 +25,27 @@ type portCable struct {
 
 // cabled tells whether every port of an entry gets its speed, and its length, from the file of a fabric. The fields
 // of an entry are shared by all of its ports, so one port without a cable keeps the key needed for all of them. Names
-// that cannot be read give false twice: their own complaint comes from portNames.
+// that cannot be read give false twice: their own complaint comes from portNames. An entry with neither key needs a
+// cable at each port: the ports without one are named, and nothing else is said of them.
 func (r *reader) cabled(v *document.Value, f map[string]*document.Value) (speeds, lengths bool) {
 	if len(r.cables) == 0 || !v.IsMapping() {
 		return false, false
 	}
 	names, err := ExpandPorts(cmp.Or(raw(f["name"]), raw(f["range"])))
 	speeds, lengths = err == nil, err == nil
+	var without []string
 	for _, name := range names {
 		c := r.cables[name]
 		speeds = speeds && c != nil && c.speed != ""
 		lengths = lengths && c != nil && c.length != ""
+		if c == nil {
+			without = append(without, name)
+		}
+	}
+	if len(without) > 0 && f["speed"] == nil && f["cable"] == nil && f["delay"] == nil && f["measured_delay"] == nil {
+		v.Fail(fmt.Sprintf("the file of the fabric has no cable at %s: want a cable at each port of this entry, or these in "+
+			"an entry with speed and cable", buffer.FoldPorts(without)))
+		return true, true
 	}
 	return speeds, lengths
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"testing/fstest"
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -57,9 +58,10 @@ func of(program, version, arch string, made time.Time) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := packed(made, []tar.Header{{Name: "usr/", Typeflag: tar.TypeDir, Mode: 0o755},
-		{Name: "usr/bin/", Typeflag: tar.TypeDir, Mode: 0o755}, {Name: "usr/bin/cellwarden", Mode: 0o755},
-		{Name: "tmp/", Typeflag: tar.TypeDir, Mode: 0o1777}}, nil, nil, content, nil)
+	folder := &fstest.MapFile{Mode: fs.ModeDir | 0o755, ModTime: made}
+	files, err := packed(fstest.MapFS{"usr": folder, "usr/bin": folder,
+		"usr/bin/cellwarden": {Data: content, Mode: 0o755, ModTime: made},
+		"tmp":                {Mode: fs.ModeDir | fs.ModeSticky | 0o777, ModTime: made}})
 	if err != nil {
 		return nil, err
 	}
@@ -91,40 +93,32 @@ func must(img v1.Image) *v1.ConfigFile {
 	return c
 }
 
-// packed is a tar of files with their contents, in their order.
-func packed(made time.Time, files []tar.Header, contents ...[]byte) ([]byte, error) {
+// packed is a tar of files, in the order of their names.
+func packed(files fs.FS) ([]byte, error) {
 	var b bytes.Buffer
 	t := tar.NewWriter(&b)
-	for i := range files {
-		files[i].ModTime, files[i].Size = made, int64(len(contents[i]))
-		if err := t.WriteHeader(&files[i]); err != nil {
-			return nil, err
-		}
-		if _, err := t.Write(contents[i]); err != nil {
-			return nil, err
-		}
-	}
-	err := t.Close()
+	err := errors.Join(t.AddFS(files), t.Close())
 	return b.Bytes(), err
 }
 
-// archive writes the files of a folder into a tar, in the order of their names.
+// archive writes the files of a folder into a tar.
 func archive(dir string, made time.Time, to string) error {
-	var files []tar.Header
-	var contents [][]byte
-	folder := os.DirFS(dir)
+	files, folder := fstest.MapFS{}, os.DirFS(dir)
 	err := fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
+		if err != nil || path == "." {
 			return err
 		}
-		content, err := fs.ReadFile(folder, path)
-		files, contents = append(files, tar.Header{Name: path, Mode: 0o644}), append(contents, content)
+		files[path] = &fstest.MapFile{Mode: fs.ModeDir | 0o755, ModTime: made}
+		if !d.IsDir() {
+			files[path].Mode = 0o644
+			files[path].Data, err = fs.ReadFile(folder, path)
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	data, err := packed(made, files, contents...)
+	data, err := packed(files)
 	if err != nil {
 		return err
 	}

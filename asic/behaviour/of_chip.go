@@ -44,9 +44,10 @@ func OfChip(c *buffer.Chip) Family {
 	return f
 }
 
-// Compares says in a line how a family compares counters with limits.
-func (f *Family) Compares() string {
-	limit, xoff, xon := buffer.LimitBefore, buffer.XOFFRefused, buffer.XONCurrent
+// Words are how a family compares, in the words of a chip file: when the limit is read, which packet causes XOFF, and
+// the limit of XON.
+func (f *Family) Words() (limit buffer.LimitRule, xoff buffer.XOFFRule, xon buffer.XONRule) {
+	limit, xoff, xon = buffer.LimitBefore, buffer.XOFFRefused, buffer.XONCurrent
 	if f.Rule.LimitAfter {
 		limit = buffer.LimitAfter
 	}
@@ -56,6 +57,12 @@ func (f *Family) Compares() string {
 	if f.Latched {
 		xon = buffer.XONLatched
 	}
+	return limit, xoff, xon
+}
+
+// Compares says in a line how a family compares counters with limits.
+func (f *Family) Compares() string {
+	limit, xoff, xon := f.Words()
 	return fmt.Sprintf("the limit is read %s the packet, XOFF at the shared part %s, XON by the limit %s", limit, xoff,
 		xon)
 }

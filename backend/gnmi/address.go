@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // defaultPort is registered with IANA for gNMI and gNOI.
 const defaultPort = "9339"
 
 // hosts matches names and addresses without a port.
-var hosts = regexp.MustCompile(`^[A-Za-z0-9._-]+$|^[0-9A-Fa-f:.]+(%[A-Za-z0-9._-]+)?$`)
+var hosts = once.Pattern(`^[A-Za-z0-9._-]+$|^[0-9A-Fa-f:.]+(%[A-Za-z0-9._-]+)?$`)
 
 // Address returns the address of a switch with a port: 9339, which is gNMI's, if the
 // text has none. It accepts HOST, HOST:PORT, IPv6 addresses with brackets and without,
@@ -36,7 +37,7 @@ func Address(text string) (string, error) {
 			host = ""
 		}
 	}
-	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || !hosts.MatchString(host) {
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || !hosts().MatchString(host) {
 		const accepted = "<host> or <host>:<port>, such as leaf1, 192.0.2.1:6030 or [2001:db8::1]:9339"
 		return "", fmt.Errorf("address %q (want %s)", text, accepted)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // Identity is what a switch says of itself, to be compared with the switch of a plan. What it does
@@ -40,7 +40,7 @@ type Expected struct {
 }
 
 // broadcom is a part number of a Broadcom switch chip.
-var broadcom = regexp.MustCompile(`(?i)\bBCM(56\d{3}|78\d{3}|88\d{3})`)
+var broadcom = once.Pattern(`(?i)\bBCM(56\d{3}|78\d{3}|88\d{3})`)
 
 // Identify asks a switch for its kind: by its models, as Probe has read them, by the part numbers and descriptions of
 // openconfig-platform, and by the interfaces of openconfig-interfaces. Each is asked once: a switch that does not
@@ -64,7 +64,7 @@ func (c *Client) Identify(ctx context.Context, probe *ProbeResult) *Identity {
 // Read looks in texts of a switch for numbers of chips and for products.
 func (i *Identity) Read(texts []string) {
 	for _, text := range texts {
-		for _, m := range broadcom.FindAllStringSubmatch(text, -1) {
+		for _, m := range broadcom().FindAllStringSubmatch(text, -1) {
 			i.Numbers = append(i.Numbers, "BCM"+m[1])
 		}
 		for _, p := range asic.ProductsIn(text) {
@@ -128,7 +128,7 @@ func (i *Identity) checkChip(want Expected) (unknown []string, err error) {
 
 // checkNumber compares the numbers of Broadcom's chips. known is false if one side has none.
 func (i *Identity) checkNumber(want Expected) (known bool, err error) {
-	ours := broadcom.FindString(want.Title)
+	ours := broadcom().FindString(want.Title)
 	if len(i.Numbers) == 0 || ours == "" {
 		return false, nil
 	}

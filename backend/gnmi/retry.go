@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"regexp"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/internal/sleep"
 )
 
@@ -137,14 +137,14 @@ func unanswered(err error) bool {
 // before it and the saving after it, and answers with the code Unknown and one of these texts (sonic-gnmi 5ec1c20b,
 // sonic_service_client/dbus_client.go; the others are those of D-Bus and of its Go client). The service goes on.
 var (
-	busTexts = regexp.MustCompile(`^Timeout \d+$|without replying|did not receive a reply|NoReply|` +
+	busTexts = once.Pattern(`^Timeout \d+$|without replying|did not receive a reply|NoReply|` +
 		`^dbus: connection closed`)
 	busSave = "Timeout 60"
 )
 
 // ofBus tells whether the host service of a SONiC switch may still be at work on a patch.
 func ofBus(s *status.Status) bool {
-	return s.Code() == codes.Unknown && s.Message() != busSave && busTexts.MatchString(s.Message())
+	return s.Code() == codes.Unknown && s.Message() != busSave && busTexts().MatchString(s.Message())
 }
 
 // unsaved tells whether a SONiC switch that has all of a Set may not have saved it, because of its answer.

@@ -106,34 +106,35 @@ cellwarden help exit-codes lists the exit codes.`
 
 // groups are the verbs as --help lists them. A verb belongs to the group whose package registers it, and the order of
 // the groups is that of a first use: plan, prove, push, audit.
-// alone are those that need no verb of another group.
 var groups = []struct {
-	id, title, alone string
-	verbs            func() []*cobra.Command
+	id, title string
+	verbs     []func() cli.Verbs
 }{
-	{"plan", "Plan a switch and ask about its plan:", "capacity diff init plan sweep", plancli.Commands},
+	{"plan", "Plan a switch and ask about its plan:", []func() cli.Verbs{plancli.Commands}},
 	{"prove", "Prove a plan in simulation, find the numbers of a chip, prove that a fabric cannot lock:",
-		"calibrate fabric identify probe risk sim verify", func() []*cobra.Command {
-			return slices.Concat(provecli.Commands(), unknown.Commands(), fabriccli.Commands())
-		}},
-	{"push", "Bring a plan to a switch and keep it there:", "apply drift render resume target", pushcli.Commands},
-	{"audit", "Read a switch's configuration and counters, and find errors in them:", "audit import watch",
-		func() []*cobra.Command { return slices.Concat(auditcli.Commands(), watchcli.Commands()) }},
-	{"link", "Size one link, and compare its two ends:", "ecn headroom link", func() []*cobra.Command {
-		return slices.Concat(sizecli.Commands(), markingcli.Commands(), linkcli.Commands())
-	}},
-	{"reference", "Look things up:", "asic explain schema serve version", referencecli.Commands},
+		[]func() cli.Verbs{provecli.Commands, unknown.Commands, fabriccli.Commands}},
+	{"push", "Bring a plan to a switch and keep it there:", []func() cli.Verbs{pushcli.Commands}},
+	{"audit", "Read a switch's configuration and counters, and find errors in them:",
+		[]func() cli.Verbs{auditcli.Commands, watchcli.Commands}},
+	{"link", "Size one link, and compare its two ends:",
+		[]func() cli.Verbs{sizecli.Commands, markingcli.Commands, linkcli.Commands}},
+	{"reference", "Look things up:", []func() cli.Verbs{referencecli.Commands}},
 }
 
-// rootFor builds the command for these arguments: with the verbs of one group if they begin with a verb of it, because
-// all flags of all verbs take longer than many a question. An error about --set names the verbs of all groups.
+// needsAll are verbs that print all verbs.
+const needsAll = "man"
+
+// rootFor builds the command for these arguments: with one verb if they begin with it, because all flags of all verbs
+// take longer than many a question. An error about --set names all verbs.
 func rootFor(args []string) *cobra.Command {
 	if len(args) == 0 || slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "--set") }) {
 		return rootCommand()
 	}
 	for _, g := range groups {
-		if slices.Contains(strings.Fields(g.alone), args[0]) {
-			return rootWith(g.id)
+		for _, verbs := range g.verbs {
+			if verbs()[args[0]] != nil && args[0] != needsAll {
+				return rootWith(args[0])
+			}
 		}
 	}
 	return rootCommand()
@@ -143,9 +144,9 @@ func rootFor(args []string) *cobra.Command {
 // flags in it: tests and the verbs of many switches call it again.
 func rootCommand() *cobra.Command { return rootWith("") }
 
-// rootWith builds the command with the verbs of a group, or with all for "". Cobra prints no error and no usage by
-// itself, because run prints each error once.
-func rootWith(group string) *cobra.Command {
+// rootWith builds the command with a verb, or with all for "". Cobra prints no error and no usage by itself, because
+// run prints each error once.
+func rootWith(only string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "cellwarden",
 		Short: "Plan, admit and apply the packet buffer of a lossless switch",
@@ -166,12 +167,14 @@ func rootWith(group string) *cobra.Command {
 	cli.RegisterColor(root)
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
-		if group != "" && group != g.id {
-			continue
-		}
-		for _, verb := range g.verbs() {
-			verb.GroupID = g.id
-			root.AddCommand(verb)
+		for _, verbs := range g.verbs {
+			for name, verb := range verbs() { // cobra sorts them
+				if only == "" || only == name {
+					c := verb()
+					c.GroupID = g.id
+					root.AddCommand(c)
+				}
+			}
 		}
 	}
 	// After all verbs of one switch are there: it wraps those that a whole fabric can be asked about. It gets this
@@ -183,6 +186,8 @@ func rootWith(group string) *cobra.Command {
 	// number.
 	root.Version = cli.ReadVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")
+	// A verb that is asked for needs no other.
+	root.CompletionOptions.DisableDefaultCmd = only != ""
 	root.SetFlagErrorFunc(cli.ExplainFlag)
 	completeValues(root)
 	return root

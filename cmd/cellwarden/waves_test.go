@@ -184,7 +184,7 @@ func (m *manySwitches) requireAll(t *testing.T, form string) {
 	t.Helper()
 	code, out, bad := cellwarden(t, "drift", m.file(form), "--insecure")
 	require.Zero(t, code, out+bad)
-	require.Contains(t, out, "AS PLANNED on all 60 switches")
+	require.Contains(t, out, "AS PLANNED AS FAR AS COMPARED on all 60 switches")
 }
 
 // A change of 60 switches in waves, whose pusher is killed in every wave and goes on, and whose switches refuse, fall

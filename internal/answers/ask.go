@@ -125,13 +125,13 @@ func Ask(ctx context.Context, path string, body []byte) (out Reply) {
 		}
 		return q.Answer(ctx)
 	case versioned && name == "choices":
-		return Written(Names())
+		return written(ok, Names())
 	case versioned && named:
 		text, err := Example(example)
 		if err != nil {
 			return Reply{notFound, "text/plain; charset=utf-8", []byte("no such example (want one that /v1/choices lists)\n")}
 		}
-		return Written(text)
+		return written(ok, text)
 	case versioned && Operations[name] != nil:
 		var answer any
 		asked, err := Operations[name](body)
@@ -141,7 +141,7 @@ func Ask(ctx context.Context, path string, body []byte) (out Reply) {
 		if err != nil {
 			return Problem(err)
 		}
-		return Written(answer)
+		return Written(ctx, answer)
 	}
 	return Reply{notFound, "text/plain; charset=utf-8", []byte("nothing answers this\n")}
 }
@@ -186,17 +186,97 @@ func inJSON(t reflect.Type) string {
 	return "an integer"
 }
 
-// Written is an answer as JSON.
-func Written(answer any) Reply { return written(ok, answer) }
+// Written is an answer as JSON, as long as the context allows. A large plan takes 200 ms to write, and encoding/json
+// knows no context: so it is given one field of an answer after the other, and of a list one value after the other.
+func Written(ctx context.Context, answer any) Reply {
+	v := reflect.ValueOf(answer)
+	for v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if _, itself := answer.(json.Marshaler); itself || v.Kind() != reflect.Struct {
+		return written(ok, answer)
+	}
+	w := newWriter()
+	if err := w.fields(ctx, v); errors.Is(err, ErrBusy) {
+		return Problem(err)
+	} else if err != nil {
+		return Problem(fmt.Errorf("%w: %w", ErrFault, err))
+	}
+	w.Bytes()[0] = '{' // each field begins with a comma
+	w.WriteString("}\n")
+	return Reply{ok, "application/json", w.Bytes()}
+}
 
 func written(status int, answer any) Reply {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(answer); err != nil {
+	w := newWriter()
+	if err := w.encoder.Encode(answer); err != nil {
 		return Reply{fault, "text/plain; charset=utf-8", []byte(err.Error() + "\n")}
 	}
-	return Reply{status, "application/json", b.Bytes()}
+	return Reply{status, "application/json", w.Bytes()}
+}
+
+// writer writes JSON.
+type writer struct {
+	bytes.Buffer
+	encoder *json.Encoder
+}
+
+func newWriter() *writer {
+	w := &writer{}
+	w.encoder = json.NewEncoder(w)
+	w.encoder.SetEscapeHTML(false)
+	return w
+}
+
+// fields writes the fields of a struct. One that is no list is a struct of its own to encoding/json, so that its tag
+// means what it always means.
+func (w *writer) fields(ctx context.Context, v reflect.Value) (err error) {
+	for f, x := range v.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		from := w.Len()
+		switch {
+		case !f.IsExported():
+		case f.Anonymous && name == "":
+			err = w.fields(ctx, x)
+		case x.Kind() == reflect.Slice && x.Len() > 0 && x.Type().Elem().Kind() == reflect.Struct:
+			fmt.Fprintf(w, ",%q:", name)
+			err = w.list(ctx, x)
+		default:
+			one := reflect.New(reflect.StructOf([]reflect.StructField{{Name: f.Name, Type: f.Type, Tag: f.Tag}})).Elem()
+			one.Field(0).Set(x)
+			err = w.encoder.Encode(one.Interface())
+			w.Truncate(max(w.Len()-len("}\n"), from))
+			if rest := w.Bytes()[from:]; len(rest) > len("{") {
+				rest[0] = ','
+			} else { // the field is left out
+				w.Truncate(from)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list writes a list.
+func (w *writer) list(ctx context.Context, list reflect.Value) error {
+	for i := range list.Len() {
+		if ctx.Err() != nil {
+			return ErrBusy
+		}
+		before := byte(',')
+		if i == 0 {
+			before = '['
+		}
+		w.WriteByte(before)
+		if err := w.encoder.Encode(list.Index(i).Interface()); err != nil {
+			return err
+		}
+		w.Truncate(w.Len() - len("\n"))
+	}
+	w.WriteByte(']')
+	return nil
 }
 
 // statusOf returns the status of an error.

@@ -41,25 +41,13 @@ func (e End) String() string {
 	return e.Node + ":" + e.Port
 }
 
-// place is where a file says something.
-type place struct {
-	file string
-	line int // 0: the file as a whole
-}
-
-func (p place) String() string {
-	if p.line == 0 {
-		return p.file
-	}
-	return fmt.Sprintf("%s:%d", p.file, p.line)
-}
-
 // cable is a cable, and what is known of it.
 type cable struct {
 	ends   [2]End
 	speed  unit.BitRate // 0: not given
 	length unit.Length  // 0: not given
-	from   []place
+	count  int          // of alike cables between two nodes, whose ports have no names
+	from   []string     // the files that tell it, each with its line
 }
 
 // node is a host or a switch.
@@ -68,21 +56,23 @@ type node struct {
 	host bool
 	why  string // what says that it is a host; "": nothing says more than that it has cables
 	role string
-	from place
+	from string
 }
 
 // List is the cables and nodes of some files. The zero List is empty.
 type List struct {
 	nodes  []*node
 	cables []*cable
+	total  int // of cables
 	named  map[string]*node
-	at     map[End]*cable // the cable at a port that has a name
+	at     map[End]*cable       // the cable at a port that has a name
+	alike  map[[2]string]*cable // the cables of two nodes whose ports have no names
 	notes  []string
 	bad    []error
 }
 
 // Cables returns the number of cables, and Notes what was left out, and why.
-func (l *List) Cables() int { return len(l.cables) }
+func (l *List) Cables() int { return l.total }
 
 // Notes returns what was left out, and why.
 func (l *List) Notes() []string { return l.notes }
@@ -186,9 +176,17 @@ func (s *source) lines() iter.Seq2[int, string] {
 	}
 }
 
+// where names a line for people.
+func (s *source) where(line int) string {
+	if line == 0 {
+		return s.file
+	}
+	return fmt.Sprintf("%s:%d", s.file, line)
+}
+
 // note notes what is left out.
 func (s *source) note(line int, format string, args ...any) {
-	s.notes = append(s.notes, fmt.Sprintf("%v: %s", place{s.file, line}, fmt.Sprintf(format, args...)))
+	s.notes = append(s.notes, s.where(line)+": "+fmt.Sprintf(format, args...))
 }
 
 // leftOut notes how many things are left out; 0: none.
@@ -200,18 +198,22 @@ func (s *source) leftOut(n int, what string) {
 
 // fail records what is wrong at a line.
 func (s *source) fail(line int, format string, args ...any) {
-	s.bad = append(s.bad, fmt.Errorf("%v: %s", place{s.file, line}, fmt.Sprintf(format, args...)))
+	s.failAt(s.where(line), format, args...)
+}
+
+func (l *List) failAt(at, format string, args ...any) {
+	l.bad = append(l.bad, fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...)))
 }
 
 // cable adds a cable with what the file says of it; 0: nothing.
 func (s *source) cable(line int, a, b End, speed unit.BitRate, length unit.Length) {
-	s.add(&cable{ends: [2]End{a, b}, speed: speed, length: length, from: []place{{s.file, line}}})
+	s.add(&cable{ends: [2]End{a, b}, speed: speed, length: length, from: []string{s.where(line)}})
 }
 
 // is says what a file has for a node, as key and value. It is a host if the value is one of some, in upper or lower
 // case.
 func (s *source) is(line int, name, key, value string, hosts ...string) *node {
-	n := s.node(clean(name), place{s.file, line})
+	n := s.node(clean(name), s.where(line))
 	if slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(h, value) }) {
 		n.host, n.why = true, key+" "+value
 	}
@@ -219,7 +221,7 @@ func (s *source) is(line int, name, key, value string, hosts ...string) *node {
 }
 
 // node returns the node of a name, which is a switch as long as nothing says that it is a host.
-func (l *List) node(name string, at place) *node {
+func (l *List) node(name, at string) *node {
 	if n := l.named[name]; n != nil {
 		return n
 	}
@@ -228,7 +230,7 @@ func (l *List) node(name string, at place) *node {
 	}
 	n := &node{name: name, from: at}
 	if l.named == nil {
-		l.named, l.at = map[string]*node{}, map[End]*cable{}
+		l.named, l.at, l.alike = map[string]*node{}, map[End]*cable{}, map[[2]string]*cable{}
 	}
 	l.named[name] = n
 	l.nodes = append(l.nodes, n)
@@ -236,20 +238,14 @@ func (l *List) node(name string, at place) *node {
 }
 
 // refuse records a name that is none.
-func (l *List) refuse(at place, name, want string) {
-	l.bad = append(l.bad, fmt.Errorf("%v: %s (want %s: at most %d characters that print)", at, fielderr.Quote(name), want,
-		longest))
+func (l *List) refuse(at, name, want string) {
+	l.failAt(at, "%s (want %s: at most %d characters that print)", fielderr.Quote(name), want, longest)
 }
 
-// clean replaces what a name of a fabric cannot have.
-func clean(name string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(": \t*?[]", r) {
-			return '_'
-		}
-		return r
-	}, strings.TrimSpace(name))
-}
+// unclean is what a name of a fabric cannot have.
+var unclean = once.Pattern(`[: \t*?\[\]]`)
+
+func clean(name string) string { return unclean().ReplaceAllString(strings.TrimSpace(name), "_") }
 
 // longest is the longest name, in bytes.
 const longest = 100
@@ -263,9 +259,6 @@ func named(text string) bool {
 // add adds a cable. One that is there already, told by its other end, gains what the first file did not give.
 func (l *List) add(c *cable) {
 	at := c.from[0]
-	bad := func(format string, args ...any) {
-		l.bad = append(l.bad, fmt.Errorf("%v: %s", at, fmt.Sprintf(format, args...)))
-	}
 	for i := range c.ends {
 		c.ends[i].Node = clean(c.ends[i].Node)
 		if e := c.ends[i]; !named(e.Node) || e.Port != "" && !named(e.Port) {
@@ -278,8 +271,8 @@ func (l *List) add(c *cable) {
 		// Testers loop ports of one switch. Such a cable is no part of a fabric.
 		l.notes = append(l.notes, fmt.Sprintf("%v: a cable of %s to itself is left out", at, c.ends[0].Node))
 		return
-	case len(l.cables) >= MaxCables:
-		bad("more than %d cables (want fewer)", MaxCables)
+	case l.total >= MaxCables:
+		l.failAt(at, "more than %d cables (want fewer)", MaxCables)
 		return
 	}
 	for i, e := range c.ends {
@@ -289,24 +282,38 @@ func (l *List) add(c *cable) {
 			continue
 		}
 		if far := c.ends[1-i]; !other.has(far) {
-			bad("%v is cabled to %v here, and to %v at %v (want one cable for a port)", e, far, other.far(e), other.from[0])
+			l.failAt(at, "%v is cabled to %v here, and to %v at %v (want one cable for a port)", e, far, other.far(e),
+				other.from[0])
 			return
 		}
 		// What both files tell of a cable is the same, or one of them does not tell it.
 		if other.speed > 0 && c.speed > 0 && other.speed != c.speed {
-			bad("%v has %v here and %v at %v (want one speed of a cable)", other.ends[0], c.speed, other.speed, other.from[0])
+			l.failAt(at, "%v has %v here and %v at %v (want one speed of a cable)", other.ends[0], c.speed, other.speed,
+				other.from[0])
 		}
 		if other.length > 0 && c.length > 0 && other.length != c.length {
-			bad("%v has %v here and %v at %v (want one length of a cable)", other.ends[0], c.length, other.length, other.from[0])
+			l.failAt(at, "%v has %v here and %v at %v (want one length of a cable)", other.ends[0], c.length, other.length,
+				other.from[0])
 		}
 		l.merge(other, c)
 		return
+	}
+	l.total++
+	// The file of a fabric gives the number of cables that it cannot tell apart.
+	if a, b := c.ends[0], c.ends[1]; a.Port == "" && b.Port == "" {
+		key := [2]string{min(a.Node, b.Node), max(a.Node, b.Node)}
+		if same := l.alike[key]; same != nil {
+			same.count++
+			return
+		}
+		l.alike[key] = c
 	}
 	for _, e := range c.ends {
 		if e.Port != "" {
 			l.at[e] = c
 		}
 	}
+	c.count = 1
 	l.cables = append(l.cables, c)
 }
 

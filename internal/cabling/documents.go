@@ -1,6 +1,7 @@
 package cabling
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"strings"
@@ -14,40 +15,24 @@ import (
 
 // at returns the value of a key; nil: there is none.
 func at(v *document.Value, key string) (out *document.Value) {
-	if v != nil {
-		for name, x := range v.All() {
-			if name == key {
-				out = x
-			}
+	for name, x := range v.All() {
+		if name == key {
+			out = x
 		}
 	}
 	return out
 }
 
-// raw is the text of a scalar, "" of anything else and of a value that is not there.
-func raw(v *document.Value) string {
-	if v == nil {
-		return ""
-	}
-	return v.Raw()
-}
-
 // each yields the things of a mapping by name, and those of a list, which are names or have one.
 func each(v *document.Value) iter.Seq2[string, *document.Value] {
 	return func(yield func(string, *document.Value) bool) {
-		switch {
-		case v == nil:
-		case v.IsMapping():
+		if v.IsMapping() {
 			v.All()(yield)
-		default:
-			for _, x := range v.Items() {
-				name := raw(x)
-				if x.IsMapping() {
-					name = raw(at(x, "name"))
-				}
-				if !yield(name, x) {
-					return
-				}
+			return
+		}
+		for _, x := range v.Items() {
+			if name := cmp.Or(x.Raw(), at(x, "name").Raw()); !yield(name, x) {
+				return
 			}
 		}
 	}
@@ -65,9 +50,9 @@ func (s *source) document(read func(root *document.Value)) error {
 // endOf reads an end of a link: NODE:INTERFACE, or a mapping with node and interface.
 func endOf(v *document.Value) End {
 	if v.IsMapping() {
-		return End{raw(at(v, "node")), raw(at(v, "interface"))}
+		return End{at(v, "node").Raw(), at(v, "interface").Raw()}
 	}
-	node, port, _ := strings.Cut(raw(v), ":")
+	node, port, _ := strings.Cut(v.Raw(), ":")
 	return End{node, port}
 }
 
@@ -78,7 +63,7 @@ func (s *source) containerlab() error {
 	return s.document(func(root *document.Value) {
 		topology := at(root, "topology")
 		for name, v := range each(at(topology, "nodes")) {
-			s.is(v.Line, name, "kind", raw(at(v, "kind")), "linux")
+			s.is(v.Line, name, "kind", at(v, "kind").Raw(), "linux")
 		}
 		for _, link := range each(at(topology, "links")) {
 			var ends []End
@@ -102,7 +87,7 @@ func (s *source) netlab() error {
 		for name, v := range each(at(root, "nodes")) {
 			nodes[name] = true
 			for _, key := range []string{"role", "device"} {
-				s.is(v.Line, name, key, raw(at(v, key)), "host", "linux")
+				s.is(v.Line, name, key, at(v, key).Raw(), "host", "linux")
 			}
 		}
 		for _, link := range each(at(root, "links")) {
@@ -123,7 +108,7 @@ func (s *source) netlab() error {
 					ends = append(ends, End{Node: endOf(v).Node})
 				}
 			default:
-				for name := range strings.SplitSeq(raw(list), "-") {
+				for name := range strings.SplitSeq(list.Raw(), "-") {
 					ends = append(ends, End{Node: name})
 				}
 			}
@@ -142,7 +127,7 @@ func (s *source) avd() error {
 	return s.document(func(root *document.Value) {
 		own := s.own()
 		if v := at(root, "hostname"); v != nil {
-			own = raw(v)
+			own = v.Raw()
 		}
 		for name, v := range each(at(root, "ethernet_interfaces")) {
 			peer, port := at(v, "peer"), at(v, "peer_interface")
@@ -152,14 +137,14 @@ func (s *source) avd() error {
 			// forced 100gfull, or 100g-2: the number and its unit, where there is one.
 			var number float64
 			var speed unit.BitRate
-			text := strings.TrimPrefix(raw(at(v, "speed")), "forced ")
+			text := strings.TrimPrefix(at(v, "speed").Raw(), "forced ")
 			if _, err := fmt.Sscanf(text, "%fg", &number); err == nil && number > 0 && number < 1e6 {
 				speed = unit.BitRate(number * 1e9)
 			}
-			if kind := raw(at(v, "peer_type")); kind == "server" {
-				s.is(v.Line, raw(peer), "peer_type", kind, kind)
+			if kind := at(v, "peer_type").Raw(); kind == "server" {
+				s.is(v.Line, peer.Raw(), "peer_type", kind, kind)
 			}
-			s.cable(v.Line, End{own, name}, End{raw(peer), raw(port)}, speed, 0)
+			s.cable(v.Line, End{own, name}, End{peer.Raw(), port.Raw()}, speed, 0)
 		}
 	})
 }

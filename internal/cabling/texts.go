@@ -1,11 +1,12 @@
 package cabling
 
 import (
-	"encoding/csv"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,41 +16,12 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// rows calls each with the rows of a CSV file by their columns. A row can be shorter than the header.
-func (s *source) rows(each func(line int, cell func(column string) string)) error {
-	r := csv.NewReader(strings.NewReader(s.text))
-	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
-	var column map[string]int
-	for {
-		row, err := r.Read()
-		switch {
-		case errors.Is(err, io.EOF) && column != nil:
-			return nil
-		case err != nil:
-			return fmt.Errorf("%s: %w", s.file, err)
-		case column == nil:
-			column = map[string]int{}
-			for i, name := range row {
-				column[strings.TrimSpace(name)] = i
-			}
-			continue
-		}
-		line, _ := r.FieldPos(0)
-		each(line, func(name string) string {
-			if i, known := column[name]; known && i < len(row) {
-				return strings.TrimSpace(row[i])
-			}
-			return ""
-		})
-	}
-}
-
 // labLinks reads the links of a sonic-mgmt connection graph: StartDevice, StartPort, EndDevice, EndPort, BandWidth in
 // Mb/s.
 func (s *source) labLinks() error {
-	return s.rows(func(line int, cell func(string) string) {
-		s.cable(line, End{cell("StartDevice"), cell("StartPort")}, End{cell("EndDevice"), cell("EndPort")},
-			s.megabits(line, cell("BandWidth")), 0)
+	return inventory.Rows(s.file, []byte(s.text), func(line int, cell func(string) string) {
+		s.cable(line, End{cell("startdevice"), cell("startport")}, End{cell("enddevice"), cell("endport")},
+			s.megabits(line, cell("bandwidth")), 0)
 	})
 }
 
@@ -65,8 +37,8 @@ func (s *source) megabits(line int, text string) unit.BitRate {
 
 // labDevices reads the devices of a sonic-mgmt connection graph. A server is a host.
 func (s *source) labDevices() error {
-	return s.rows(func(line int, cell func(string) string) {
-		if name, kind := cell("Hostname"), cell("Type"); name != "" {
+	return inventory.Rows(s.file, []byte(s.text), func(line int, cell func(string) string) {
+		if name, kind := cell("hostname"), cell("type"); name != "" {
 			s.is(line, name, "Type", kind, "Server").role = kind
 		}
 	})
@@ -118,16 +90,11 @@ func (s *source) dot() error {
 		switch {
 		case m != nil:
 			s.cable(line, End{bare(m[1]), bare(m[2])}, End{bare(m[3]), bare(m[4])}, 0, 0)
-		case v != nil && strings.EqualFold(v[1], "node"), v != nil && strings.EqualFold(v[1], "edge"),
-			v != nil && strings.EqualFold(v[1], "graph"):
+		case v != nil && slices.Contains([]string{"node", "edge", "graph"}, strings.ToLower(v[1])):
 		case v != nil:
-			role := ""
-			if r := roleOf().FindStringSubmatch(v[2]); r != nil {
-				role = r[1]
-			}
-			if n := s.is(line, bare(v[1]), "role", role, "host", "server"); role != "" {
-				n.role = role
-			}
+			role := append(roleOf().FindStringSubmatch(v[2]), "", "")[1]
+			n := s.is(line, bare(v[1]), "role", role, "host", "server")
+			n.role = cmp.Or(role, n.role)
 		case strings.Contains(text, "--"):
 			s.fail(line, "%s (want one edge in a line, such as \"leaf1\":\"swp49\" -- \"spine1\":\"swp1\")",
 				fielderr.Quote(text))
@@ -224,41 +191,37 @@ func (s *source) ns3() error {
 // minigraph reads a SONiC minigraph: the links of PngDec/DeviceInterfaceLinks/DeviceLinkBase, and the types of nodes of
 // PngDec/Devices/Device. Links within a chassis, for the console and for management are left out.
 func (s *source) minigraph() error {
-	type device struct {
-		line     int
-		Kind     string `xml:"type,attr"`
-		Hostname string
+	// A device is a type and a name, a link all of the others.
+	type entry struct {
+		line                                                                                          int
+		Kind                                                                                          string `xml:"type,attr"`
+		Hostname, ElementType, ChassisInternal, StartDevice, StartPort, EndDevice, EndPort, Bandwidth string
 	}
-	var devices []device
+	var devices []entry
 	internal := 0
 	for d := xml.NewDecoder(strings.NewReader(s.text)); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		var x entry
 		start, begins := token.(xml.StartElement)
-		switch {
-		case err != nil || !begins:
-		case start.Name.Local == "Device":
-			var x device
+		kind := start.Name.Local
+		if begins && (kind == "Device" || kind == "DeviceLinkBase") {
 			err = d.DecodeElement(&x, &start)
-			x.line, _ = d.InputPos()
-			devices = append(devices, x)
-		case start.Name.Local == "DeviceLinkBase":
-			var x struct{ ElementType, ChassisInternal, StartDevice, StartPort, EndDevice, EndPort, Bandwidth string }
-			err = d.DecodeElement(&x, &start)
-			line, _ := d.InputPos()
-			switch {
-			case err != nil || x.ElementType != "" && x.ElementType != "DeviceInterfaceLink":
-			case strings.TrimSpace(x.ChassisInternal) == "true":
-				internal++
-			default:
-				s.cable(line, End{x.StartDevice, strings.TrimSpace(x.StartPort)}, End{x.EndDevice, strings.TrimSpace(x.EndPort)},
-					s.megabits(line, strings.TrimSpace(x.Bandwidth)), 0)
-			}
 		}
-		if err != nil {
+		x.line, _ = d.InputPos()
+		switch {
+		case err != nil:
 			return fmt.Errorf("%s: %w", s.file, err)
+		case kind == "Device":
+			devices = append(devices, x)
+		case kind != "DeviceLinkBase" || x.ElementType != "" && x.ElementType != "DeviceInterfaceLink":
+		case strings.TrimSpace(x.ChassisInternal) == "true":
+			internal++
+		default:
+			s.cable(x.line, End{x.StartDevice, strings.TrimSpace(x.StartPort)}, End{x.EndDevice, strings.TrimSpace(x.EndPort)},
+				s.megabits(x.line, strings.TrimSpace(x.Bandwidth)), 0)
 		}
 	}
 	s.leftOut(internal, "links within a chassis are")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // Write returns the file of a fabric with the cables and nodes of the list, each with its source. It has no routes: no
@@ -24,37 +25,28 @@ func (l *List) Write() ([]byte, error) {
 	for _, note := range l.notes {
 		b.WriteString("# " + fielderr.Line(note) + "\n")
 	}
-	for _, list := range []struct {
-		key  string
-		host bool
-	}{{"hosts", true}, {"switches", false}} {
-		if list.host && l.Hosts() == 0 {
-			continue
+	var lists [2]strings.Builder // the switches, and the hosts
+	for _, n := range l.nodes {
+		why, at := n.why, 0
+		if n.role != "" && why == "" {
+			why = "role " + n.role
 		}
-		b.WriteString(list.key + ":\n")
-		if !list.host && l.Switches() == 0 {
-			return nil, errors.New("all nodes are hosts (want at least one switch)")
+		if why != "" {
+			why += ", "
 		}
-		for _, n := range l.nodes {
-			if n.host != list.host {
-				continue
-			}
-			why := n.why
-			if n.role != "" && why == "" {
-				why = "role " + n.role
-			}
-			if why != "" {
-				why += ", "
-			}
-			fmt.Fprintf(&b, "  - %s # %s\n", scalar(n.name), fielderr.Line(why+n.from.String()))
+		if n.host {
+			at = 1
 		}
+		fmt.Fprintf(&lists[at], "  - %s # %s\n", scalar(n.name), fielderr.Line(why+n.from))
 	}
-	b.WriteString("cables:\n")
-	for _, c := range l.alike() {
-		var from []string
-		for _, p := range c.from {
-			from = append(from, p.String())
-		}
+	if lists[0].Len() == 0 {
+		return nil, errors.New("all nodes are hosts (want at least one switch)")
+	}
+	if lists[1].Len() > 0 {
+		b.WriteString("hosts:\n" + lists[1].String())
+	}
+	b.WriteString("switches:\n" + lists[0].String() + "cables:\n")
+	for _, c := range l.cables {
 		fmt.Fprintf(&b, "  - {a: %s, b: %s", scalar(c.ends[0].String()), scalar(c.ends[1].String()))
 		if c.count > 1 {
 			fmt.Fprintf(&b, ", count: %d", c.count)
@@ -65,46 +57,20 @@ func (l *List) Write() ([]byte, error) {
 		if c.speed > 0 {
 			fmt.Fprintf(&b, ", speed: %v", c.speed)
 		}
-		fmt.Fprintf(&b, "} # %s\n", fielderr.Line(strings.Join(from, ", ")))
+		fmt.Fprintf(&b, "} # %s\n", fielderr.Line(strings.Join(c.from, ", ")))
 	}
 	return []byte(b.String()), nil
 }
 
-// several are cables that a file cannot tell apart.
-type several struct {
-	*cable
-	count int
-}
+// plain is a text that YAML takes without quotation marks, unless it is one of its words.
+var (
+	plain = once.Pattern(`^[A-Za-z][A-Za-z0-9._/-]*$`)
+	word  = once.Pattern(`^(?i:true|false|null|yes|no|on|off|y|n)$`)
+)
 
-// alike joins the cables between two nodes that have no names of ports: the file of a fabric gives their number.
-func (l *List) alike() (out []several) {
-	at := map[[2]End]int{}
-	for _, c := range l.cables {
-		key := c.ends
-		if key[1].Node < key[0].Node {
-			key[0], key[1] = key[1], key[0]
-		}
-		if i, known := at[key]; known && key[0].Port == "" && key[1].Port == "" {
-			out[i].count++
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, several{c, 1})
-	}
-	return out
-}
-
-// scalar is a text as YAML: plain where it is made of letters, digits and a few signs, and no number.
+// scalar is a text as YAML.
 func scalar(text string) string {
-	plain := text != "" && strings.IndexFunc(text, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._-/", r)
-	}) < 0
-	first := text[:min(1, len(text))]
-	switch strings.ToLower(text) {
-	case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
-		plain = false
-	}
-	if plain && strings.ToLower(first) >= "a" && strings.ToLower(first) <= "z" {
+	if plain().MatchString(text) && !word().MatchString(text) {
 		return text
 	}
 	quoted, err := json.Marshal(text)

@@ -66,7 +66,7 @@ func (r *Screen) shown() *Screen {
 	if !first.fitted {
 		return first
 	}
-	if first.orWhole && r.Height(FirstColumns) <= FirstLines {
+	if first.orWhole && r.fits() {
 		return r
 	}
 	return first.fit(r)
@@ -89,7 +89,7 @@ func (r *Screen) fit(whole *Screen) *Screen {
 		if more := out.more(whole, len(r.Foot)-len(out.Foot)); more != "" {
 			out.Foot = append(slices.Clone(out.Foot), more)
 		}
-		if out.Height(FirstColumns) <= FirstLines {
+		if out.fits() {
 			return &out
 		}
 		longest := out.longest()
@@ -166,6 +166,16 @@ func (s *Section) whole() (n int) {
 		}
 	}
 	return n
+}
+
+// fits tells whether the report has at most the size of a first screen. A row is a line at least, and so is a line
+// below the tables: a report with more of both is too long however it is folded.
+func (r *Screen) fits() bool {
+	least := len(r.Foot)
+	for i := range r.Sections {
+		least += len(r.Sections[i].Rows)
+	}
+	return least <= FirstLines && r.Height(FirstColumns) <= FirstLines
 }
 
 // Height is the number of lines of the report as text of a width.

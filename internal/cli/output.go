@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html/template"
 	"io"
 	"slices"
 	"strings"
@@ -134,6 +135,8 @@ type Screen struct {
 	Verdict string
 	// Mood is what the first line means to its reader.
 	Mood Mood
+	// Picture is above the tables of a page; empty: none. Other formats leave it out.
+	Picture template.HTML
 	// First is the first screen, which text has in place of all without --all; nil: everything.
 	First *Screen
 

@@ -15,7 +15,7 @@ import (
 // if and bad are classes of the page's style sheet.
 func (r *Screen) writeHTML(w io.Writer) error {
 	p := page.Tables{Title: "cellwarden", Tone: []string{"", "good", "if", "bad"}[r.Mood], Foot: withText(r.Foot),
-		Tables: PageTables(r.Sections)}
+		Tables: PageTables(r.Sections), Picture: r.Picture}
 	if len(r.Head) > 0 {
 		p.Title, p.Head = fielderr.Escape(r.Head[0], true), withText(r.Head[1:])
 	}

@@ -18,19 +18,26 @@ func ReadTopology(cmd *cobra.Command, name string) (*topology.File, []string, er
 // readTopology is ReadTopology for a topology whose author may be another. Errors of the file and of a change are
 // wrong usage. elsewhere confines the files that it names to its folder.
 func readTopology(cmd *cobra.Command, name string, elsewhere bool) (*topology.File, []string, error) {
-	shown, data, err := ReadInput(cmd, name)
-	if err != nil {
-		return nil, nil, ExitWith(ExitUsage, err)
-	}
 	changes, err := ChangesOf(cmd)
 	if err != nil {
 		return nil, nil, err
 	}
+	file, err := TopologyWith(cmd, name, elsewhere, changes...)
+	return file, ChangeTexts(changes), err
+}
+
+// TopologyWith reads a topology with changes. elsewhere confines the files that it names to its folder. Every error is
+// wrong usage.
+func TopologyWith(cmd *cobra.Command, name string, elsewhere bool, changes ...topology.Change) (*topology.File, error) {
+	shown, data, err := ReadInput(cmd, name)
+	if err != nil {
+		return nil, ExitWith(ExitUsage, err)
+	}
 	file, err := topology.Read(shown, data, Beside(cmd, name, elsewhere), changes...)
 	if err != nil {
-		return nil, nil, ExitWith(ExitUsage, err)
+		return nil, ExitWith(ExitUsage, err)
 	}
-	return file, ChangeTexts(changes), nil
+	return file, nil
 }
 
 // ReadProbe reads the file of a probe, whose own files are beside it, or in its folder with --confine.

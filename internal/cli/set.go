@@ -23,9 +23,9 @@ func SetFlag(c *cobra.Command) {
 		"read the topology with another value, PATH=VALUE with a path as in the file: ports[1].cable=2km; repeatable")
 }
 
-// ChangesOf returns the changes that a command was given; none for a command without --set. Those of the switch of a
-// fabric, its cables among them, come first, and --set is added to them; two of one path are refused when the
-// topology is read.
+// ChangesOf returns the changes that a command was given for its first file; none for a command without --set. Those of
+// the switch of a fabric, its cables among them, come first, and --set is added to them; two of one path are refused
+// when the topology is read.
 func ChangesOf(cmd *cobra.Command) ([]topology.Change, error) {
 	if cmd.Flags().Lookup(Setting) == nil {
 		return nil, nil
@@ -35,7 +35,10 @@ func ChangesOf(cmd *cobra.Command) ([]topology.Change, error) {
 		return nil, err
 	}
 	ctx, _ := FilesOf(cmd)
-	out := member.Of(ctx).Changes
+	var out []topology.Change
+	if all := member.All(ctx); len(all) > 0 {
+		out = all[0].Changes
+	}
 	for _, text := range texts {
 		c, err := topology.ParseChange(text)
 		if err != nil {

@@ -79,7 +79,7 @@ func (v *Value) show() string {
 }
 
 // IsMapping tells whether the value has keys.
-func (v *Value) IsMapping() bool { return v.node.kind == mapping }
+func (v *Value) IsMapping() bool { return v != nil && v.node.kind == mapping }
 
 // IsNumber tells whether the value is written as a whole number, without quotes.
 func (v *Value) IsNumber() bool {
@@ -95,7 +95,12 @@ func (v *Value) Len() int {
 }
 
 // Raw returns the text of a scalar as the file has it, "" of anything else. Unlike [Value.Text] it refuses nothing.
-func (v *Value) Raw() string { return v.node.value }
+func (v *Value) Raw() string {
+	if v == nil {
+		return ""
+	}
+	return v.node.value
+}
 
 // Keys lists the mapping's keys, or nil for another value.
 func (v *Value) Keys() []string {

@@ -39,6 +39,19 @@ func (b *By[K, V]) All() iter.Seq2[K, *V] {
 	}
 }
 
+// Lists are things with the same key, in the order in which the keys were first met.
+func Lists[K comparable, T any](all []T, key func(T) K) (out [][]T) {
+	var by By[K, []T]
+	for _, x := range all {
+		list := by.Of(key(x))
+		*list = append(*list, x)
+	}
+	for _, list := range by.All() {
+		out = append(out, *list)
+	}
+	return out
+}
+
 // Add appends those of some things that a short list does not have yet.
 func Add[T comparable](list []T, some ...T) []T {
 	for _, x := range some {

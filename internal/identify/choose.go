@@ -1,6 +1,8 @@
 package identify
 
 import (
+	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 
@@ -21,51 +23,71 @@ func (e *Identification) particles(s Session) (out []particle) {
 	for _, h := range e.left {
 		for i := range h.points {
 			p := particle{point: &h.points[i], state: rules.NewState(&h.points[i]), weight: 1 / float64(len(h.points))}
-			for _, old := range e.sessions[:e.closed()] {
-				if e.outliers > 0 {
-					p.wrong += old.misses(p.state, p.point, e.outliers)
+			if e.o.Outliers > 0 {
+				for _, old := range e.sessions[:e.closed()] {
+					p.state.Reset(p.point)
+					p.wrong += old.unlike(p.state, e.o.Outliers)
 				}
 			}
 			p.state.Reset(p.point)
-			for i := range s {
-				p.wrong += s[i].missed(p.state)
-			}
+			p.wrong += s.unlike(p.state, math.MaxInt)
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// answer is what is read of a possible switch after a step.
-type answer struct {
-	accepted, egress int64
-	paused           uint64
-	marks            rules.Marks
+// clones copies possible switches.
+func clones(all []particle) []particle {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].state = out[i].state.Clone()
+	}
+	return out
 }
 
+// foretell does a step with possible switches. It returns what they answer: how many packets are not dropped, or of a
+// release, how many groups stay paused.
+func foretell(all []particle, x *Step) rules.Span {
+	out := rules.Span{Lo: Far}
+	for _, p := range all {
+		n := int64(0)
+		if x.Release {
+			p.state.Release(x.Dst)
+			for _, g := range x.Paused {
+				n += rules.One(p.state.Paused(g.Port, g.PG))
+			}
+		} else {
+			n = x.Packets - p.state.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length).Dropped
+		}
+		out.Lo, out.Hi = min(out.Lo, n), max(out.Hi, n)
+	}
+	return out
+}
+
+// reads is what is read of a possible switch after a step: packets that are not dropped, pauses as bits, watermarks.
+type reads [2 + len(rules.Marks{})]int64
+
 // predict advances a possible switch by a step.
-func (e *Identification) predict(m *rules.State, x *Step) (a answer) {
+func (e *Identification) predict(m *rules.State, x *Step) (a reads) {
 	if x.Release {
 		m.Release(x.Dst)
 	} else {
 		stops := m.Hold(x.Dst)
 		got := m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
-		a.egress = got.Egress
-		if a.accepted = x.Packets - got.Dropped; stops && e.o.Stray > 0 { // some may leak out
-			a.accepted = 0
+		switch {
+		case e.o.Coarse: // only whether there were drops
+			a[0] = rules.One(got.Dropped > 0)
+		case !stops || e.o.Stray == 0: // else some may leak out
+			a[0] = x.Packets - got.Dropped
 		}
-		if e.coarse { // only whether there were drops
-			a.accepted, a.egress = one(got.Dropped > 0), one(got.Egress > 0)
-		}
-		if e.features&pauses != 0 && got.Paused {
-			a.paused = 1
-		}
+		a[1] = rules.One(e.features&pauses != 0 && got.Paused)
 		if e.o.Marks && !e.released() {
-			a.marks = got.Marks
+			copy(a[2:], got.Marks[:])
 		}
 	}
 	for _, p := range x.Paused {
-		a.paused = a.paused<<1 | uint64(one(m.Paused(p.Port, p.PG)))
+		a[1] = a[1]<<1 | rules.One(m.Paused(p.Port, p.PG))
 	}
 	return a
 }
@@ -81,22 +103,15 @@ func (e *Identification) gain(all []particle, steps []Step) float64 {
 		key = key[:0]
 		e.work += int64(len(steps))
 		for i := range steps {
-			a := e.predict(m, &steps[i])
-			for _, n := range [6]uint64{uint64(a.accepted), uint64(a.egress), a.paused, uint64(a.marks[0]),
-				uint64(a.marks[1]), uint64(a.marks[2])} {
-				key = append(key, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
+			for _, n := range e.predict(m, &steps[i]) {
+				key = binary.LittleEndian.AppendUint32(key, uint32(n))
 			}
 		}
 		weights[string(key)] += p.weight
 		total += p.weight
 	}
 	bits := 0.0
-	keys := make([]string, 0, len(weights))
-	for k := range weights {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys) // one order of additions, so that equal runs choose equally
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(weights)) { // one order of additions, so that equal runs choose equally
 		w := weights[k] / total
 		bits -= w * math.Log2(w)
 	}
@@ -105,13 +120,10 @@ func (e *Identification) gain(all []particle, steps []Step) float64 {
 
 // option is a way to go on.
 type option struct {
-	steps []Step
+	steps Session
 	fresh bool // in a new session
 	value float64
 }
-
-// releases tells whether an egress port is started.
-func (o *option) releases() bool { return len(o.steps) > 0 && o.steps[len(o.steps)-1].Release }
 
 // better keeps the option with the most bits for its cost.
 func (e *Identification) better(best *option, all []particle, o option) {
@@ -135,26 +147,24 @@ func (e *Identification) better(best *option, all []particle, o option) {
 	}
 }
 
-// target is a group that may be filled next.
-type target struct{ port, pg, dst int }
+// group returns the group of a port that is filled first, for one of the egress ports: a step without packets.
+func (e *Identification) group(port, dst int) Step {
+	return Step{Port: e.o.Ports[port], PG: e.o.PGs[0], Dst: e.o.Dsts[dst]}
+}
 
 // targets lists the groups to fill next in a session, with the features in use.
-func (e *Identification) targets(s Session) (out []target) {
-	used := map[[2]int]bool{}
-	for _, x := range s {
-		used[[2]int{x.Port, x.PG}] = true
-	}
-	dst := e.o.Dsts[0]
-	add := func(port, pg int) {
-		if !used[[2]int{port, pg}] {
-			used[[2]int{port, pg}] = true
-			out = append(out, target{port, pg, dst})
+func (e *Identification) targets(s Session) (out []Step) {
+	add := func(port, pg int) (fresh bool) {
+		used := func(x Step) bool { return x.Port == port && x.PG == pg }
+		if fresh = !slices.ContainsFunc(s, used) && !slices.ContainsFunc(out, used); fresh {
+			out = append(out, Step{Port: port, PG: pg, Dst: e.o.Dsts[0]})
 		}
+		return fresh
 	}
 	if len(s) > 0 {
 		last := s[len(s)-1]
-		out = append(out, target{last.Port, last.PG, last.Dst})
-		if e.features&samePort != 0 && len(e.o.PGs) > 1 {
+		out = append(out, Step{Port: last.Port, PG: last.PG, Dst: last.Dst})
+		if e.features&samePort != 0 {
 			add(last.Port, e.o.PGs[0])
 			add(last.Port, e.o.PGs[1])
 		}
@@ -163,8 +173,7 @@ func (e *Identification) targets(s Session) (out []target) {
 		}
 	}
 	for i := 0; i < len(e.o.Ports); i += 4 { // of one slice, whatever the number of slices
-		if !used[[2]int{e.o.Ports[i], e.o.PGs[0]}] {
-			add(e.o.Ports[i], e.o.PGs[0])
+		if add(e.o.Ports[i], e.o.PGs[0]) {
 			break
 		}
 	}
@@ -205,18 +214,17 @@ const everything = 1 << 22
 const mostRungs = 16
 
 // rungs tells whether groups are filled in steps, because nothing says how full they are.
-func (e *Identification) rungs() bool { return e.coarse && !e.o.Marks }
+func (e *Identification) rungs() bool { return e.o.Coarse && !e.o.Marks }
 
 // counts lists the numbers of packets that tell possible switches apart: at the quantiles of their pauses and drops,
 // and more than any takes.
-func (e *Identification) counts(all []particle, t target, length int64) (out []int64) {
+func (e *Identification) counts(all []particle, t Step, length int64) (out []int64) {
 	var at []int64
 	most := int64(0)
 	e.work += int64(len(all))
 	for _, p := range all {
 		e.state.Become(p.state)
-		e.state.Hold(t.dst)
-		got := e.state.Send(t.port, t.pg, t.dst, everything, length)
+		got := e.state.Send(t.Port, t.PG, t.Dst, everything, length)
 		taken := everything - got.Dropped
 		most = max(most, taken)
 		if e.features&pauses != 0 && got.XOFF > 0 {
@@ -250,16 +258,16 @@ func (e *Identification) choose() (best option) {
 	if len(all) == 0 {
 		return best
 	}
-	before := e.prologue(all, e.o.Dsts[:1])
+	before := e.prologue(all, 1)
 	e.fills(&best, all, before, true)
 	if e.features&release != 0 {
 		other := e.particles(nil)
-		e.releases(&best, other, e.prologue(other, e.o.Dsts), true)
+		e.releases(&best, other, e.prologue(other, len(e.o.Dsts)), true)
 	}
 	if len(best.steps) == 0 {
 		e.pairs(&best, all)
 	}
-	if len(best.steps) > 0 && !best.releases() {
+	if len(best.steps) > 0 && !best.steps.releases() {
 		best.steps = append(slices.Clone(before), best.steps...)
 	}
 	return best
@@ -268,19 +276,15 @@ func (e *Identification) choose() (best option) {
 // prologue advances possible switches by the steps that a session begins with if it is not known how many packets
 // leak out: a group that is filled until it drops is full, however many left before, and no packet of it is stored
 // any more, so that those for another egress port leak out and change nothing.
-func (e *Identification) prologue(all []particle, dsts []int) (out []Step) {
+func (e *Identification) prologue(all []particle, dsts int) (out []Step) {
 	if e.o.Stray == 0 {
 		return nil
 	}
-	for i, d := range dsts {
-		x := Step{Port: e.o.Ports[0], PG: e.o.PGs[0], Dst: d, Length: shortest, Packets: e.overfill()}
-		if i > 0 {
-			x.Packets = e.o.Known[rules.Leak].Hi + e.o.Stray + 1
-		}
-		for _, p := range all {
-			e.predict(p.state, &x)
-		}
-		out = append(out, x)
+	packets := e.overfill()
+	for i := range dsts {
+		out = append(out, e.group(0, i).send(packets, shortest))
+		foretell(all, &out[i])
+		packets = e.o.Known[rules.Leak].Hi + e.o.Stray + 1
 	}
 	return out
 }
@@ -296,8 +300,7 @@ func (e *Identification) fills(best *option, all []particle, s Session, fresh bo
 			}
 			for _, n := range counts {
 				if n > 0 && !e.spent() {
-					e.better(best, all, option{steps: []Step{{Port: t.port, PG: t.pg, Dst: t.dst, Packets: n, Length: length}},
-						fresh: fresh})
+					e.better(best, all, option{steps: Session{t.send(n, length)}, fresh: fresh})
 				}
 			}
 		}
@@ -305,11 +308,11 @@ func (e *Identification) fills(best *option, all []particle, s Session, fresh bo
 }
 
 // ladder sends more packets step by step: a switch that does not count tells between which steps it pauses and drops.
-func ladder(t target, counts []int64, length int64) (out []Step) {
+func ladder(t Step, counts []int64, length int64) (out []Step) {
 	sent := int64(0)
 	for _, n := range counts {
 		if n > sent {
-			out = append(out, Step{Port: t.port, PG: t.pg, Dst: t.dst, Packets: n - sent, Length: length})
+			out = append(out, t.send(n-sent, length))
 			sent = n
 		}
 	}
@@ -323,19 +326,12 @@ func (e *Identification) pairs(best *option, all []particle) {
 	}
 	for _, groups := range []int{1, 2, 4, 24} {
 		var prefix Session
-		after := make([]particle, len(all))
-		for i, p := range all {
-			after[i] = p
-			after[i].state = p.state.Clone()
-		}
+		after := clones(all)
 		for g := range min(groups, (len(e.o.Ports)+3)/4) {
-			t := target{e.o.Ports[4*g], e.o.PGs[0], e.o.Dsts[0]}
+			t := e.group(4*g, 0)
 			counts := e.counts(after, t, shortest)
-			x := Step{Port: t.port, PG: t.pg, Dst: t.dst, Packets: counts[len(counts)-1], Length: shortest}
-			prefix = append(prefix, x)
-			for i := range after {
-				e.predict(after[i].state, &x)
-			}
+			prefix = append(prefix, t.send(counts[len(counts)-1], shortest))
+			foretell(after, &prefix[g])
 		}
 		var inner option
 		e.fills(&inner, after, prefix, false)

@@ -44,7 +44,7 @@ func (e *Identification) wrong(p *rules.Point) (out []Place) {
 	for i, s := range e.sessions {
 		e.state.Reset(p)
 		for j := range s {
-			if s[j].missed(&e.state) > 0 {
+			if s[j].unlike(&e.state) > 0 {
 				out = append(out, Place{i, j})
 			}
 		}
@@ -61,21 +61,7 @@ func (e *Identification) Predict(steps []Step) []rules.Span {
 	out := make([]rules.Span, len(steps))
 	all := e.particles(nil)
 	for i := range steps {
-		x := &steps[i]
-		if !x.Release {
-			out[i] = predict(all, x)
-		} else {
-			out[i].Lo = int64(len(x.Paused))
-		}
-		for _, p := range all {
-			e.predict(p.state, x)
-			if n := int64(0); x.Release {
-				for _, g := range x.Paused {
-					n += one(p.state.Paused(g.Port, g.PG))
-				}
-				out[i] = rules.Span{Lo: min(out[i].Lo, n), Hi: max(out[i].Hi, n)}
-			}
-		}
+		out[i] = foretell(all, &steps[i])
 	}
 	return out
 }
@@ -88,10 +74,10 @@ func (e *Identification) Next() []Step {
 		if best := e.choose(); len(best.steps) > 0 {
 			return best.steps
 		}
-		f, more := e.nextFeature()
-		if !more {
+		next := e.nextFeature()
+		if next == 0 {
 			return nil
 		}
-		e.use(f)
+		e.use(next)
 	}
 }

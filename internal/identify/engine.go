@@ -1,53 +1,26 @@
 package identify
 
 import (
-	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
-// Reading is what a switch says after packets were sent: how many were dropped, how many of these by the egress port,
-// and whether the group is paused. A switch that does not count says of drops only whether there were any.
-type Reading struct {
-	Dropped, Egress rules.Span
-	Paused          bool
-	Lost            int64        // packets that did not reach the switch
-	Marks           []rules.Span // watermarks since [Switch.Begin] in cells, as [rules.Marks] has them; nil: not read
-}
-
-// Switch is a switch that is asked.
-type Switch interface {
-	// Begin drains all egress ports that are stopped.
-	Begin() error
-	// Send sends packets to a group, for an egress port, which it stops before if it is not stopped.
-	Send(port, pg, dst int, packets, length int64) (Reading, error)
-	// Release starts an egress port.
-	Release(dst int) error
-	// Paused tells whether a group is paused.
-	Paused(port, pg int) (bool, error)
-}
-
-// ErrAgain says that the switch did not do what it was asked to: it is asked again.
-var ErrAgain = errors.New("no answer")
-
 // Options are what an identification may do.
 type Options struct {
 	Seed     uint64
 	Known    Prior
-	LeastTh  int8 // dynamic thresholds of the space: alpha is 2^th
-	MostTh   int8
+	Th       int8         // dynamic threshold: alpha is 2^th
 	Ports    []int        // ingress ports
 	Dsts     []int        // two egress ports
 	PGs      []int        // two groups of each port
-	Drains   int          // most drains; 0: 100
+	Drains   int          // most drains
 	Stray    int64        // packets that may leak out beside those that are known; another number each time
 	Outliers int          // readings that may be wrong
 	Coarse   bool         // the switch says only whether packets were dropped
 	Marks    bool         // and the watermarks of each group and its pool
-	Work     int64        // most steps of switches that are computed; 0: Work
+	Work     int64        // most steps of switches that are computed
 	Until    func() error // asked now and then; an error ends the search
 }
 
@@ -75,13 +48,11 @@ const (
 
 // Identification is a version space in progress.
 type Identification struct {
-	o      Options
 	random *rand.Rand
 	evidence
 	features feature
-	queue    int64 // packets that an egress port took before it dropped; 0: it dropped none
-	effort   int   // how many boxes are looked at, as a multiple
-	coarse   bool  // the switch does not count drops
+	egress   bool // an egress port dropped packets
+	effort   int  // how many boxes are looked at, as a multiple
 	left     []*hypothesis
 	cost     Cost
 	held     []int     // egress ports that are stopped
@@ -90,17 +61,10 @@ type Identification struct {
 
 // New begins an identification.
 func New(o Options) *Identification {
-	if o.Drains == 0 {
-		o.Drains = 100
-	}
-	if o.Work == 0 {
-		o.Work = Work
-	}
-	e := &Identification{o: o, effort: 1, coarse: o.Coarse, random: rand.New(rand.NewPCG(o.Seed, 0x1d)),
-		evidence: evidence{outliers: o.Outliers, most: o.Work, until: o.Until, bounds: rules.NewBounds(&rules.Box{})}}
-	var r rules.Rule
-	b := start(r, max(o.LeastTh, 0), &e.o.Known, 0)
-	e.left = []*hypothesis{{rule: b.Rule, alpha: b.Alpha, pieces: []piece{{box: b}}}}
+	e := &Identification{effort: 1, random: rand.New(rand.NewPCG(o.Seed, 0x1d)),
+		evidence: evidence{o: o, most: o.Work, bounds: rules.NewBounds(&rules.Box{})}}
+	b := start(rules.Rule{}, max(o.Th, 0), &e.o.Known, 0)
+	e.left = []*hypothesis{{alpha: b.Alpha, pieces: []piece{{box: b}}}}
 	e.solve()
 	return e
 }
@@ -123,24 +87,18 @@ const manyPoints, mostPoints = 192, 24
 
 // solve drops what the readings exclude, and finds switches that give them.
 func (e *Identification) solve() {
+	if e.egress { // the last ones say nothing of the ingress
+		return
+	}
 	quota := min(max(manyPoints/max(len(e.left), 1), 1), mostPoints)
-	var left []*hypothesis
-	for _, h := range e.left {
+	e.left = slices.DeleteFunc(e.left, func(h *hypothesis) bool {
 		h.points = slices.DeleteFunc(h.points, func(p rules.Point) bool { return !e.given(&p) })
 		for len(h.points) > quota {
 			i := e.random.IntN(len(h.points))
 			h.points = slices.Delete(h.points, i, i+1)
 		}
-		if len(h.points) > quota/2 {
-			left = append(left, h)
-			continue
-		}
-		if !e.fill(h, quota) {
-			continue
-		}
-		left = append(left, h)
-	}
-	e.left = left
+		return len(h.points) <= quota/2 && !e.fill(h, quota)
+	})
 }
 
 // fill finds switches of a hypothesis, and drops what the readings exclude of it. It returns false if nothing is
@@ -153,7 +111,8 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 	if len(h.pieces) == 1 && !rules.Squeeze(e, &h.pieces[0].box, rounds, squeezed...) {
 		return false
 	}
-	f := finder{evidence: &e.evidence, random: e.random, nodes: min(e.effort*400, 100+8000*e.effort/len(e.left))}
+	f := finder{evidence: &e.evidence, random: e.random, verdicts: map[class]bool{},
+		nodes: min(e.effort*400, 100+8000*e.effort/len(e.left))}
 	for idle := 0; idle < 4 && f.nodes > 0 && len(h.points) < quota && !e.spent(); idle++ {
 		var open []int
 		for i := range h.pieces {
@@ -168,7 +127,7 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 			idle = 0
 		}
 		i := open[e.random.IntN(len(open))]
-		f.found, f.rest, f.most = nil, nil, 4
+		f.found, f.rest = nil, nil
 		f.look(h.pieces[i].box, h.pieces[i].clear)
 		h.pieces = append(slices.Delete(h.pieces, i, i+1), f.rest...)
 		for _, p := range f.found {
@@ -177,296 +136,15 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 			}
 		}
 	}
-	h.open = len(h.points) == 0
 	return len(h.pieces) > 0
 }
 
-// mostTries is how often a switch is asked for the same.
-const mostTries = 20
-
-// again asks until a switch does what it is asked to.
-func again(ask func() error) (err error) {
-	for range mostTries {
-		if err = ask(); !errors.Is(err, ErrAgain) {
-			break
-		}
-	}
-	return err
-}
-
-// drain begins a session, or ends the last one.
-func (e *Identification) drain(sw Switch) error {
-	e.cost.Drains += int64(len(e.held))
-	e.held, e.running = nil, 0
-	return again(sw.Begin)
-}
-
-// step does a step in the session that goes on, and returns it with its answers.
-func (e *Identification) step(sw Switch, x Step) (_ Step, err error) {
-	if x.Release {
-		x, err = e.release(sw, x)
-	} else {
-		x, err = e.send(sw, x)
-	}
-	if err == nil && e.running == 0 {
-		e.sessions, e.running = append(e.sessions, nil), 1
-	}
-	if err == nil {
-		s := &e.sessions[len(e.sessions)-1]
-		*s = append(*s, x)
-	}
-	return x, err
-}
-
-// release starts an egress port, and reads which groups are paused.
-func (e *Identification) release(sw Switch, x Step) (_ Step, err error) {
-	e.cost.Drains++
-	e.held = slices.DeleteFunc(e.held, func(d int) bool { return d == x.Dst })
-	err = again(func() error { return sw.Release(x.Dst) })
-	x.Paused = slices.Clone(x.Paused)
-	for i := range x.Paused {
-		if err != nil {
-			break
-		}
-		p := &x.Paused[i]
-		e.cost.Readings++
-		err = again(func() (err error) { p.Is, err = sw.Paused(p.Port, p.PG); return err })
-	}
-	return x, err
-}
-
-// ask sends packets of a step.
-func (e *Identification) ask(sw Switch, x Step, packets int64) (r Reading, err error) {
-	err = again(func() (err error) { r, err = sw.Send(x.Port, x.PG, x.Dst, packets, x.Length); return err })
-	e.cost.Readings++
-	e.cost.Packets += packets
-	return r, err
-}
-
-// send sends packets. If stray packets may leak out of an egress port that it stops, those that are lost are sent again,
-// so that as many reach the switch as use up what leaks out.
-func (e *Identification) send(sw Switch, x Step) (Step, error) {
-	stops := !slices.Contains(e.held, x.Dst)
-	r, err := e.ask(sw, x, x.Packets)
-	for tries := 0; stops && e.o.Stray > 0 && r.Lost > 0 && err == nil; tries++ { // else what leaks out is not used up
-		if tries == mostTries {
-			return x, fmt.Errorf("port %d group %d: of %d packets for egress port %d, %d are lost after %d repetitions (want "+
-				"a path that loses fewer, or a probe without stray packets)", x.Port, x.PG, x.Packets, x.Dst, r.Lost, tries)
-		}
-		var more Reading
-		more, err = e.ask(sw, x, r.Lost)
-		more.Dropped.Lo, more.Dropped.Hi = more.Dropped.Lo+r.Dropped.Lo, more.Dropped.Hi+r.Dropped.Hi
-		more.Egress.Lo, more.Egress.Hi = more.Egress.Lo+r.Egress.Lo, more.Egress.Hi+r.Egress.Hi
-		r = more
-	}
-	if err != nil {
-		return x, err
-	}
-	x.Packets -= r.Lost // nothing is known of them, and they change nothing
-	if e.coarse {
-		r.Dropped, r.Egress = someOf(r.Dropped, x.Packets), someOf(r.Egress, x.Packets)
-	}
-	x.Accepted = rules.Span{Lo: max(x.Packets-r.Dropped.Hi, 0), Hi: x.Packets - r.Dropped.Lo}
-	x.Egress = r.Egress
-	if stops { // only those that leak out of a new stop are not known
-		e.held = append(e.held, x.Dst)
-		x.Accepted.Lo = max(x.Accepted.Lo-e.o.Stray, 0)
-	}
-	if r.Egress.Lo > 0 && e.queue == 0 {
-		e.queue = x.Accepted.Hi
-	}
-	if e.features&pauses != 0 || x.Paused != nil {
-		x.Paused = []Pause{{x.Port, x.PG, r.Paused}}
-	}
-	if !e.released() { // else they are of what has left
-		x.Marks = r.Marks
-		e.cost.Readings += int64(len(r.Marks))
-	}
-	return x, nil
-}
-
-// released tells whether an egress port was started in the session that goes on.
-func (e *Identification) released() bool {
-	return e.running > 0 && slices.ContainsFunc(e.sessions[len(e.sessions)-1], func(x Step) bool { return x.Release })
-}
-
-// someOf is what is known of a number if it is only seen that it is not 0.
-func someOf(n rules.Span, most int64) rules.Span {
-	if n.Lo > 0 {
-		return rules.Span{Lo: 1, Hi: most}
-	}
-	return n
-}
-
-// Run asks a switch until nothing is left to ask, the drains are used up, or no rule is left. An error is the
-// switch's. In the end all egress ports are drained.
-func (e *Identification) Run(sw Switch) (Stop, error) {
-	err := e.drain(sw)
-	if err == nil {
-		err = e.open(sw)
-	}
-	var stop Stop
-	for err == nil && stop == "" {
-		stop, err = e.advance(sw)
-	}
-	if end := e.drain(sw); err == nil { // no port is left stopped, if the switch still answers
-		err = end
-	}
-	return stop, err
-}
-
-// advance does what is next: a session, or more features, or an end.
-func (e *Identification) advance(sw Switch) (Stop, error) {
-	switch {
-	case e.queue > 0:
-		return Egress, nil
-	case len(e.left) == 0:
-		return Contradiction, nil
-	case e.cost.Drains+int64(len(e.held)) >= int64(e.o.Drains): // with the last ones, which are drained in the end
-		return Budget, nil
-	}
-	best := e.choose()
-	switch {
-	case e.stopped != nil:
-		return "", e.stopped
-	case e.spent():
-		return Effort, nil
-	case len(best.steps) > 0:
-		return "", e.converse(sw, best.steps)
-	}
-	if next, more := e.nextFeature(); more {
-		e.use(next)
-		return "", nil
-	}
-	if slices.ContainsFunc(e.left, func(h *hypothesis) bool { return h.open }) { // as long as the budget allows it
-		e.effort *= 4
-		e.solve()
-		return "", nil
-	}
-	done, err := e.control(sw)
-	switch {
-	case err != nil || !done:
-		return "", err
-	case len(e.left) == 0:
-		return Contradiction, nil
-	}
-	return Same, nil
-}
-
-// converse runs a session: the steps that were chosen, and then, as long as they tell something, more steps.
-func (e *Identification) converse(sw Switch, steps []Step) error {
-	if err := e.drain(sw); err != nil {
-		return err
-	}
-	all := e.particles(nil)
-	for len(steps) > 0 {
-		for i := 0; i < len(steps); i++ {
-			x, err := e.step(sw, steps[i])
-			if err != nil {
-				return err
-			}
-			for k := range all {
-				all[k].wrong += x.missed(all[k].state)
-			}
-			all = slices.DeleteFunc(all, func(p particle) bool { return p.wrong > e.outliers })
-			for e.rungs() && x.Accepted.Hi < x.Packets && i+1 < len(steps) && steps[i+1].fills(&x) {
-				i++ // it is full: more packets tell nothing
-			}
-		}
-		steps, all = e.onward(all)
-	}
-	e.running = 0
-	e.solve()
-	return nil
-}
-
-// fills tells whether a step goes on to fill the group of the one before.
-func (x *Step) fills(o *Step) bool {
-	return !x.Release && x.Port == o.Port && x.PG == o.PG && x.Dst == o.Dst && x.Length == o.Length
-}
-
-// fewParticles is with how few possible switches none is chosen that starts an egress port, which costs a drain.
-const fewParticles = 12
-
-// onward returns the next steps of the session that goes on. If the possible switches that are left of those at hand
-// do not differ, others are looked for, and then more features come into use. No steps: a new session tells more.
-func (e *Identification) onward(all []particle) ([]Step, []particle) {
-	s := e.sessions[len(e.sessions)-1]
-	last := s[len(s)-1].Release
-	for renewed := false; len(s) < mostSteps && e.queue == 0 && !e.spent(); {
-		if len(all) > 1 && (!last || renewed || len(all) >= fewParticles) {
-			var best option
-			if last && e.o.Stray == 0 {
-				e.releases(&best, all, s, false)
-				if len(best.steps) > 0 && e.choose().value > best.value {
-					return nil, nil
-				}
-			} else if !last {
-				e.fills(&best, all, s, false)
-			}
-			if len(best.steps) > 0 {
-				return best.steps, all
-			}
-		}
-		if !renewed {
-			e.solve()
-		} else if next, more := e.nextFeature(); !more || last || next == release || len(e.left) == 0 || len(e.left) > 8 ||
-			len(e.choose().steps) > 0 {
-			return nil, nil
-		} else {
-			e.use(next)
-		}
-		renewed = true
-		all = e.particles(s)
-	}
-	return nil, nil
-}
-
-// overfill is more packets than a group can have room for.
-func (e *Identification) overfill() int64 {
-	k := &e.o.Known
-	return k[rules.Shared].Hi + ownedByPort*k[rules.Headroom].Hi + k[rules.Reserved].Hi + k[rules.Leak].Hi + e.o.Stray + 1
-}
-
-// opened is how many groups the first session fills.
-const opened = 12
-
-// open fills groups of one slice one after the other, each with more packets than the switch can have room for. What
-// they took tells the most of a switch of which nothing is known, if it counts.
-func (e *Identification) open(sw Switch) error {
-	if e.coarse {
-		e.use(several) // even the first group tells forms of the limit and owners of headroom apart
-		return nil
-	}
-	most := e.overfill()
-	var s Session
-	for i := range opened {
-		if 4*i >= len(e.o.Ports) {
-			break
-		}
-		x, err := e.step(sw, Step{Port: e.o.Ports[4*i], PG: e.o.PGs[0], Dst: e.o.Dsts[0], Packets: most, Length: shortest})
-		if err != nil {
-			return err
-		}
-		s = append(s, x)
-		most = x.Accepted.Hi + x.Accepted.Hi/2 + 64 // no group after it has more room
-		if i > 1 && s[i].Accepted == s[i-1].Accepted && s[i].Accepted == s[i-2].Accepted {
-			break
-		}
-	}
-	e.running = 0
-	if e.queue == 0 {
-		e.use(several)
-	}
-	return nil
-}
-
-// nextFeature returns the feature that comes into use next.
-func (e *Identification) nextFeature() (feature, bool) {
-	for _, f := range order {
+// nextFeature returns the feature that comes into use next; 0: all are in use.
+func (e *Identification) nextFeature() feature {
+	for f := several; f <= release; f <<= 1 {
 		if e.features&f == 0 {
-			return f, true
+			return f
 		}
 	}
-	return 0, false
+	return 0
 }

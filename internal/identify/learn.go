@@ -1,6 +1,10 @@
 package identify
 
-import "github.com/cellwarden/cellwarden/internal/rules"
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/internal/rules"
+)
 
 // Read is the Stop of readings that were taken before: nothing was asked.
 const Read Stop = "read"
@@ -32,31 +36,29 @@ func (s Session) features() (f feature) {
 	return f
 }
 
-// Learn takes over sessions that were run before. A session is looked at once all that its answers depend on is in
-// use, so that no rule is dropped because its neighbour stands for it.
+// Learn takes over sessions that were run before, with what they cost. A session is looked at once all that its answers
+// depend on is in use, so that no rule is dropped because its neighbour stands for it.
 func (e *Identification) Learn(all []Session) Stop {
-	left := all
-	for _, f := range append([]feature{several}, order...) {
-		needed := false
-		for _, s := range left {
-			needed = needed || s.features()&f != 0
-		}
-		if !needed {
+	if e.count(all); e.egress {
+		return Egress
+	}
+	left := slices.Clone(all)
+	for f := several; f <= release; f <<= 1 {
+		if !slices.ContainsFunc(left, func(s Session) bool { return s.features()&f != 0 }) {
 			continue
 		}
 		e.use(f)
-		var later []Session
-		for _, s := range left {
-			if s.features()&^e.features != 0 {
-				later = append(later, s)
-				continue
+		before := len(left)
+		left = slices.DeleteFunc(left, func(s Session) bool {
+			ready := s.features()&^e.features == 0
+			if ready {
+				e.sessions = append(e.sessions, s)
 			}
-			e.sessions = append(e.sessions, s)
-		}
-		if len(later) < len(left) {
+			return ready
+		})
+		if len(left) < before {
 			e.solve()
 		}
-		left = later
 		switch {
 		case len(e.left) == 0:
 			return Contradiction
@@ -67,22 +69,21 @@ func (e *Identification) Learn(all []Session) Stop {
 	return Read
 }
 
-// Count adds what sessions cost to what was spent, and tells whether an egress port dropped packets in one of them.
-func (e *Identification) Count(all []Session) (egress bool) {
+// count adds what sessions cost to what was spent, and notes whether an egress port dropped packets in one of them.
+func (e *Identification) count(all []Session) {
 	for _, s := range all {
 		e.cost.Drains++
 		for i := range s {
 			x := &s[i]
-			e.cost.Drains += one(x.Release)
+			e.cost.Drains += rules.One(x.Release)
 			e.cost.Readings += int64(len(x.Paused))
 			if counted := x.Accepted != (rules.Span{Hi: x.Packets}); !x.Release && (counted || len(x.Paused) > 0) {
 				e.cost.Packets += x.Packets
-				e.cost.Readings += one(counted)
+				e.cost.Readings += rules.One(counted)
 			}
-			egress = egress || x.Egress.Lo > 0
+			e.egress = e.egress || x.Egress
 		}
 	}
-	return egress
 }
 
 // Spent tells whether the search gave up because it may compute no more.

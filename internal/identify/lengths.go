@@ -39,9 +39,6 @@ type class struct {
 // excluded.
 func (f *finder) classes(b *rules.Box) (out []piece) {
 	lengths := f.sent()
-	if f.verdicts == nil {
-		f.verdicts = map[class]bool{}
-	}
 	same := class{box: *b}
 	for _, n := range []rules.Number{rules.Cell, rules.Overhead} {
 		same.box.Lo[n], same.box.Hi[n] = 0, 0

@@ -2,6 +2,7 @@ package identify
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
@@ -10,48 +11,28 @@ import (
 // started then. What is left in a session that goes on is filled again.
 func (e *Identification) releases(best *option, all []particle, s Session, fresh bool) {
 	for _, groups := range []int{1, -1, 3, -3, 7, -7, 15} {
-		now := make([]particle, len(all))
-		for i, p := range all {
-			now[i] = p
-			now[i].state = p.state.Clone()
-		}
+		now, from := clones(all), all
 		var steps []Step
-		if fresh {
-			steps = slices.Clone(s)
+		if fresh { // with the steps that the session begins with
+			steps, from = slices.Clone(s), e.particles(nil)
 		}
 		if l := e.o.Known[rules.Leak]; e.o.Stray == 0 && l.Lo == l.Hi && l.Lo > 0 {
-			n := 1 // the other one is stopped still
-			if fresh {
-				n = 2
+			for dst := range 1 + rules.One(fresh) { // of a session that goes on, the other one is stopped still
+				x := e.group(0, int(dst)).send(l.Lo, shortest) // what leaks out, so that packets that follow stay
+				foretell(now, &x)
+				steps = append(steps, x)
 			}
-			steps = append(steps, e.leaks(now, e.o.Dsts[:n], l.Lo)...)
 		}
 		read := e.parts(&steps, now, s, groups)
 		if len(read) == 0 {
 			return
 		}
 		steps = append(steps, Step{Release: true, Dst: e.o.Dsts[0], Paused: read})
-		if fresh {
-			e.better(best, e.particles(nil), option{steps: steps, fresh: true})
-		} else {
-			e.better(best, all, option{steps: steps})
-		}
+		e.better(best, from, option{steps: steps, fresh: fresh})
 		if len(read) < max(groups, -groups) {
 			return
 		}
 	}
-}
-
-// leaks sends the packets that leak out of egress ports, so that those that follow stay.
-func (e *Identification) leaks(all []particle, dsts []int, n int64) (out []Step) {
-	for _, d := range dsts {
-		x := Step{Port: e.o.Ports[0], PG: e.o.PGs[0], Dst: d, Packets: n, Length: shortest}
-		for _, p := range all {
-			e.predict(p.state, &x)
-		}
-		out = append(out, x)
-	}
-	return out
 }
 
 // parts adds the steps that fill groups until they pause, each with another part for the egress port that will be
@@ -68,13 +49,12 @@ func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups 
 		first = stride
 	}
 	for i := first; i < len(e.o.Ports) && len(read) < max(groups, -groups); i += stride {
-		t := target{e.o.Ports[i], e.o.PGs[0], e.o.Dsts[0]}
+		t, other := e.group(i, 0), e.group(i, 1)
 		fill := int64(0)
 		for _, p := range all {
 			e.state.Become(p.state)
-			e.state.Hold(e.o.Dsts[1])
 			e.work++
-			fill = max(fill, e.state.Send(t.port, t.pg, e.o.Dsts[1], everything, shortest).XOFF)
+			fill = max(fill, e.state.Send(t.Port, t.PG, other.Dst, everything, shortest).XOFF)
 		}
 		if fill < 2 {
 			if len(s) > 0 { // it is paused still
@@ -83,21 +63,18 @@ func (e *Identification) parts(steps *[]Step, all []particle, s Session, groups 
 			break
 		}
 		d := e.part(all, t, fill, len(read), groups)
-		for _, x := range []Step{{Port: t.port, PG: t.pg, Dst: e.o.Dsts[0], Packets: d, Length: shortest},
-			{Port: t.port, PG: t.pg, Dst: e.o.Dsts[1], Packets: fill - d, Length: shortest}} {
-			for _, p := range all {
-				e.predict(p.state, &x)
-			}
+		for _, x := range []Step{t.send(d, shortest), other.send(fill-d, shortest)} {
+			foretell(all, &x)
 			*steps = append(*steps, x)
 		}
-		read = append(read, Pause{Port: t.port, PG: t.pg})
+		read = append(read, Pause{Port: t.Port, PG: t.PG})
 	}
 	return read
 }
 
 // part returns the part of a group's packets, so that about i/groups of the possible switches resume the group if it
 // leaves.
-func (e *Identification) part(all []particle, t target, fill int64, i, groups int) int64 {
+func (e *Identification) part(all []particle, t Step, fill int64, i, groups int) int64 {
 	var at []int64
 	for k := 0; k < len(all); k += 1 + len(all)/32 {
 		at = append(at, e.leaves(all[k].state, t, e.o.Dsts[1], fill))
@@ -117,24 +94,16 @@ func (e *Identification) part(all []particle, t target, fill int64, i, groups in
 	return min(max(d, 1), fill-1)
 }
 
-// leaves returns how many packets of a group, of those that fill it, must leave until it resumes.
-func (e *Identification) leaves(m *rules.State, t target, other int, fill int64) int64 {
-	low, high := int64(1), fill-1
-	for low < high {
-		d := (low + high) / 2
-		c := &e.state
+// leaves returns how many packets of a group, of those that fill it, must leave until it resumes; the others wait for
+// another egress port.
+func (e *Identification) leaves(m *rules.State, t Step, other int, fill int64) int64 {
+	return 1 + int64(sort.Search(int(fill)-2, func(i int) bool {
+		c, d := &e.state, int64(i)+1
 		c.Become(m)
 		e.work += 3
-		c.Hold(t.dst)
-		c.Hold(other)
-		c.Send(t.port, t.pg, t.dst, d, shortest)
-		c.Send(t.port, t.pg, other, fill-d, shortest)
-		c.Release(t.dst)
-		if c.Paused(t.port, t.pg) {
-			low = d + 1
-		} else {
-			high = d
-		}
-	}
-	return low
+		c.Send(t.Port, t.PG, t.Dst, d, shortest)
+		c.Send(t.Port, t.PG, other, fill-d, shortest)
+		c.Release(t.Dst)
+		return !c.Paused(t.Port, t.PG)
+	}))
 }

@@ -113,7 +113,7 @@ func (s *played) Send(port, pg, dst int, packets, length int64) (identify.Readin
 	}
 	after, _ := s.Counters(g)
 	d, e := s.noise.drops(after.Drops-before.Drops, packets), s.EgressDrops(dst)-egress
-	out := identify.Reading{Dropped: rules.Span{Lo: d, Hi: d}, Egress: rules.Span{Lo: e, Hi: e}, Paused: after.Paused, Lost: lost}
+	out := identify.Reading{Dropped: d, Egress: e, Paused: after.Paused, Lost: lost}
 	if s.marks {
 		shared, headroom, pool := s.Marks(g)
 		for _, n := range []cells.Count{shared, headroom, pool} {
@@ -146,7 +146,9 @@ func (s *played) Paused(port, pg int) (bool, error) {
 }
 
 func options(seed uint64) identify.Options {
-	o := identify.Options{Work: 2e6, Seed: seed, Known: identify.Everything(), Dsts: []int{100, 101}, PGs: []int{3, 4}}
+	o := identify.Options{Work: 2e6, Seed: seed, Drains: 100, Dsts: []int{100, 101}, PGs: []int{3, 4}}
+	o.Known[rules.Stage] = rules.Span{Hi: 1 << 14}
+	o.Known[rules.Cell], o.Known[rules.Overhead] = rules.Span{Lo: 80, Hi: 1 << 10}, rules.Span{Hi: 1 << 6}
 	for i := range 96 {
 		o.Ports = append(o.Ports, i)
 	}
@@ -171,7 +173,7 @@ func configured(o *identify.Options, p *rules.Point, r *rand.Rand) {
 	if p.Rule.Uses(rules.Pool) {
 		exact(rules.Pool)
 	}
-	o.LeastTh, o.MostTh = p.Alpha, p.Alpha
+	o.Th = p.Alpha
 	if p.Rule[rules.Form] != rules.FormStatic {
 		o.Known[rules.Static] = rules.Span{Lo: x[rules.Shared] / 2, Hi: x[rules.Shared] / 2}
 	}
@@ -194,8 +196,7 @@ type game struct {
 // play identifies a random switch. It returns false if its computing ended it.
 func (g *game) play(t *testing.T, seed uint64) (r identify.Result, ends bool) {
 	p := draw.Rules(seed)
-	p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
-	sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)})
+	sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak]})
 	o := options(seed)
 	o.Coarse, o.Stray, o.Outliers, o.Work = g.coarse, g.stray, g.outliers, identify.Work
 	o.Marks, sw.marks = g.marks, g.marks
@@ -279,8 +280,7 @@ func TestLostPacketsLeakNotOut(t *testing.T) {
 	effort.Alone(t)
 	for seed := range uint64(4) {
 		p := draw.Rules(seed)
-		p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
-		sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)})
+		sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak]})
 		sw.noise = noisy(seed, 8, 0)
 		o := options(seed)
 		o.Stray = 8
@@ -306,20 +306,19 @@ func TestNoPacketArrives(t *testing.T) {
 	o := options(1)
 	o.Stray = 8
 	configured(&o, &p, rand.New(rand.NewPCG(1, 292)))
-	_, err := identify.New(o).Run(cut{play(t, testbed.Model{Config: p.Config(), Place: place(&p)})})
+	_, err := identify.New(o).Run(cut{play(t, testbed.Model{Config: p.Config()})})
 	require.ErrorContains(t, err, "are lost after 20 repetitions")
 }
 
 // A search ends when it may compute no more, with the truth still in it, and when it is stopped.
 func TestEnds(t *testing.T) {
 	p := draw.Rules(1)
-	p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
 	for _, work := range []int64{1, 1000, 200_000} {
 		o := options(1)
 		configured(&o, &p, rand.New(rand.NewPCG(1, 292)))
 		o.Work = work
 		e := identify.New(o)
-		stop, err := e.Run(play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)}))
+		stop, err := e.Run(play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak]}))
 		require.NoError(t, err)
 		require.Equal(t, identify.Effort, stop, work)
 		require.True(t, e.Remains(&p), work)
@@ -333,7 +332,7 @@ func TestEnds(t *testing.T) {
 		}
 		return nil
 	}
-	_, err := identify.New(o).Run(play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)}))
+	_, err := identify.New(o).Run(play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak]}))
 	require.ErrorIs(t, err, context.Canceled)
 	require.Less(t, asked, 20_000)
 }
@@ -344,8 +343,7 @@ func TestConflicts(t *testing.T) {
 	named := 0
 	for seed := range uint64(6) {
 		p := draw.Rules(seed)
-		p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
-		sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)})
+		sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak]})
 		sw.noise = noisy(seed, 0, 1)
 		o := options(seed)
 		configured(&o, &p, rand.New(rand.NewPCG(seed, 292)))
@@ -363,11 +361,6 @@ func TestConflicts(t *testing.T) {
 		named++
 	}
 	require.Positive(t, named)
-}
-
-// place returns where the groups of a point are.
-func place(p *rules.Point) func(testbed.Group) (int, int) {
-	return func(g testbed.Group) (int, int) { return p.Rule.Place(g.Port, g.PG) }
 }
 
 // crowd is a policy that no rule of the space has: the more groups are busy, the less each may hold.
@@ -396,7 +389,7 @@ func TestOutsideTheSpace(t *testing.T) {
 			c.Packets = int64(x[rules.Shared]) * 2 / 3
 		}
 		e := identify.New(o)
-		stop, err := e.Run(play(t, testbed.Model{Config: c, LeakOut: x[rules.Leak], Place: place(&p)}))
+		stop, err := e.Run(play(t, testbed.Model{Config: c, LeakOut: x[rules.Leak]}))
 		require.NoError(t, err)
 		unlike := slices.ContainsFunc(e.Controls, func(c identify.Control) bool { return !c.Held })
 		require.True(t, stop == identify.Contradiction || unlike || seed%3 == 2 && stop == identify.Egress, "seed %d: %s %+v", seed, stop, p)

@@ -1,6 +1,8 @@
 package identify
 
 import (
+	"slices"
+
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
@@ -19,9 +21,14 @@ type Step struct {
 	Packets  int64
 	Length   int64
 	Accepted rules.Span // packets that were not dropped, as far as it was read
-	Egress   rules.Span // packets that the egress port dropped
+	Egress   bool       // the egress port dropped some, so that nothing is known of the ingress
 	Paused   []Pause
 	Marks    []rules.Span // watermarks afterwards, in cells, as [rules.Marks] has them; nil: not read
+}
+
+// send returns a step that sends packets to the same group for the same egress port.
+func (x Step) send(packets, length int64) Step {
+	return Step{Port: x.Port, PG: x.PG, Dst: x.Dst, Packets: packets, Length: length}
 }
 
 // Pause is the state of a group: it is paused, or not.
@@ -30,67 +37,46 @@ type Pause struct {
 	Is       bool
 }
 
-// one is 1 for true.
-func one(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
+// answer takes over what a switch says of the packets of a step. Those that are lost on their way change nothing.
+func (x *Step) answer(r *Reading) {
+	x.Packets -= r.Lost
+	n := x.Packets - r.Dropped
+	x.Accepted, x.Egress = rules.Span{Lo: n, Hi: n}, r.Egress > 0
 }
 
-// misses counts the readings of a session that a switch does not give, up to most. It works in the memory of m.
-func (s Session) misses(m *rules.State, p *rules.Point, most int) (n int) {
-	m.Reset(p)
-	for i := range s {
-		if n += s[i].missed(m); n > most {
-			return n
-		}
+// releases tells whether an egress port is started in a session.
+func (s Session) releases() bool {
+	return slices.ContainsFunc(s, func(x Step) bool { return x.Release })
+}
+
+// model computes what a switch answers, or what the switches of a box can.
+type model interface {
+	Answer(port, pg, dst int, packets, length int64) rules.Answers
+	Release(dst int)
+	Pauses(port, pg int) rules.Span
+}
+
+// unlike counts the readings of a session that a model does not give, up to one more than most.
+func (s Session) unlike(m model, most int) (n int) {
+	for i := 0; i < len(s) && n <= most; i++ {
+		n += s[i].unlike(m)
 	}
 	return n
 }
 
-// missed advances a switch by a step, and counts the readings that it does not give.
-func (x *Step) missed(m *rules.State) (n int) {
+// unlike advances a model by a step, and counts the readings that it does not give.
+func (x *Step) unlike(m model) (n int) {
 	if x.Release {
 		m.Release(x.Dst)
 	} else {
-		m.Hold(x.Dst)
-		got := m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
-		n += int(one(!x.Accepted.Has(x.Packets-got.Dropped)) + one(!x.Egress.Has(got.Egress)))
+		a := m.Answer(x.Port, x.PG, x.Dst, x.Packets, x.Length)
+		n += int(rules.One(!a.Accepted.Meets(x.Accepted)))
 		for i, is := range x.Marks {
-			n += int(one(!is.Has(got.Marks[i])))
+			n += int(rules.One(!a.Marks[i].Meets(is)))
 		}
 	}
 	for _, p := range x.Paused {
-		n += int(one(m.Paused(p.Port, p.PG) != p.Is))
-	}
-	return n
-}
-
-// excludes counts the readings of a session that no switch of a box gives, up to most. It works in the memory of m.
-func (s Session) excludes(m *rules.Bounds, b *rules.Box, most int) (n int) {
-	m.Reset(b)
-	for i := range s {
-		x := &s[i]
-		if x.Release {
-			m.Release(x.Dst)
-			for _, p := range x.Paused {
-				n += int(one(!m.Paused(p.Port, p.PG).Has(one(p.Is))))
-			}
-		} else {
-			m.Hold(x.Dst)
-			a := m.Send(x.Port, x.PG, x.Dst, x.Packets, x.Length)
-			n += int(one(!a.Accepted.Meets(x.Accepted)) + one(!a.Egress.Meets(x.Egress)))
-			for i, is := range x.Marks {
-				n += int(one(!a.Marks[i].Meets(is)))
-			}
-			for _, p := range x.Paused {
-				n += int(one(!a.Paused.Has(one(p.Is))))
-			}
-		}
-		if n > most {
-			return n
-		}
+		n += int(rules.One(!m.Pauses(p.Port, p.PG).Has(rules.One(p.Is))))
 	}
 	return n
 }

@@ -7,31 +7,15 @@ import (
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
-// A limit of far is none.
-const (
-	far = Far
-	// Far is a number that no probe reaches.
-	Far = 1 << 30
-)
+// Far is a number that no probe reaches: a limit of it is none.
+const Far = 1 << 30
 
 // Prior is the interval of each number before anything is read.
 type Prior [len(rules.Numbers{})]rules.Span
 
-// Everything is what is known of no switch at all.
-func Everything() (p Prior) {
-	p[rules.Shared], p[rules.Reserved], p[rules.Headroom] = rules.Span{Lo: 1, Hi: 1 << 18}, rules.Span{Hi: 1 << 8},
-		rules.Span{Hi: 1 << 14}
-	p[rules.Pool], p[rules.MostPackets], p[rules.Queue] = rules.Span{Hi: far}, rules.Span{Lo: 1, Hi: far},
-		rules.Span{Lo: 1, Hi: far}
-	p[rules.Offset], p[rules.Stage], p[rules.Static] = rules.Span{Hi: 1 << 14}, rules.Span{Hi: 1 << 14},
-		rules.Span{Hi: 1 << 18}
-	p[rules.Leak], p[rules.Cell], p[rules.Overhead] = rules.Span{Hi: 1 << 7}, rules.Span{Lo: 80, Hi: 1 << 10},
-		rules.Span{Hi: 1 << 6}
-	return p
-}
-
 // feature is something that a session does, and on which a choice or a number depends. As long as no session has it,
-// all values of the choice predict the same, so that only the first one is looked at.
+// all values of the choice predict the same, so that only the first one is looked at. They come into use from the first
+// to the last, the cheapest first.
 type feature uint8
 
 const (
@@ -43,41 +27,39 @@ const (
 	release                      // an egress port is started while another is stopped
 )
 
-// order is the order in which features come into use, the cheapest first.
-var order = []feature{several, pauses, samePort, ports, long, release}
+// shown are the values of choices that differ from the first one, which is 0, with a feature in use. The first one can
+// do what they do without the feature. What ends before the cells is not looked for: see Egress, Control.
+var shown = []struct {
+	choice rules.Choice
+	value  uint8
+	by     feature
+}{
+	{rules.Limit, rules.LimitAfter, several},
+	{rules.Last, rules.LastStraddles, long},
+	{rules.XOFF, rules.XOFFRefused, pauses},
+	{rules.XOFF, rules.XOFFHeadroom, pauses},
+	{rules.XON, rules.XONLatched, release},
+	{rules.XON, rules.XONLevel, release},
+	{rules.Owner, rules.OwnerPool, several},
+	{rules.Owner, rules.OwnerShared, several},
+	{rules.Owner, rules.OwnerPort, several},
+	{rules.Minimum, rules.MinimumCounted, several},
+	{rules.Minimum, rules.MinimumLast, several},
+	{rules.Form, rules.FormOthers, several},
+	{rules.Form, rules.FormStatic, several},
+	{rules.Form, rules.FormPort, samePort},
+	{rules.Slices, rules.SlicesTwo, ports},
+	{rules.Slices, rules.SlicesFour, ports},
+}
 
-// values lists the values of a choice that differ with features in use. The first one can do what the others do
-// without the feature.
-func values(c rules.Choice, f feature) []uint8 {
-	pick := func(need feature, first uint8, more ...uint8) []uint8 {
-		if f&need != 0 {
-			return append([]uint8{first}, more...)
+// values lists the values of a choice, but the first, that some of the features show.
+func values(c rules.Choice, f feature) (out []uint8) {
+	for _, x := range shown {
+		if x.choice == c && x.by&f != 0 {
+			out = append(out, x.value)
 		}
-		return []uint8{first}
 	}
-	switch c {
-	case rules.Limit:
-		return pick(several, 0, 1)
-	case rules.Last:
-		return pick(long, 0, 1)
-	case rules.XOFF:
-		return pick(pauses, 0, 1, 2)
-	case rules.XON:
-		return pick(release, 0, 1, 2)
-	case rules.Owner:
-		return pick(several, rules.OwnerGroup, rules.OwnerPool, rules.OwnerShared, rules.OwnerPort)
-	case rules.Minimum:
-		return pick(several, 0, 1, 2)
-	case rules.Form:
-		out := pick(several, rules.FormFree, rules.FormOthers, rules.FormStatic)
-		if f&samePort != 0 {
-			out = append(out, rules.FormPort)
-		}
-		return out
-	case rules.Slices:
-		return pick(ports, 0, 1, 2)
-	}
-	return []uint8{0} // what ends before the cells is not looked for: see Egress, Control
+	return out
 }
 
 // used tells whether a number matters with features in use.
@@ -96,8 +78,7 @@ type hypothesis struct {
 	rule   rules.Rule
 	alpha  int8
 	pieces []piece
-	points []rules.Point // some switches that give every reading
-	open   bool          // no switch was found, and none was excluded
+	points []rules.Point // some switches that give every reading; none: no switch was found, and none excluded
 }
 
 // piece is a box that the first sessions do not exclude.
@@ -140,13 +121,9 @@ func start(r rules.Rule, alpha int8, p *Prior, f feature) rules.Box {
 func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 	all := []rules.Rule{h.rule}
 	for _, c := range rules.Choices() {
-		old, fresh := values(c, before), values(c, now)
-		if len(old) == len(fresh) || h.rule[c] != fresh[0] {
-			continue
-		}
 		for _, r := range slices.Clone(all) {
-			for _, v := range fresh[1:] {
-				if !slices.Contains(old, v) {
+			for _, v := range values(c, now&^before) {
+				if h.rule[c] == 0 {
 					r[c] = v
 					all = append(all, r)
 				}
@@ -157,39 +134,36 @@ func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 		if !r.Meaning() || r[rules.Minimum] != rules.MinimumFirst && o.Known[rules.Reserved].Hi == 0 {
 			continue // without a minimum, its order has no meaning
 		}
-		if r[rules.Owner] == rules.OwnerPool && o.Known[rules.Pool].Lo >= far {
+		if r[rules.Owner] == rules.OwnerPool && o.Known[rules.Pool].Lo >= Far {
 			continue // a pool that no probe reaches is none
 		}
-		lo, hi := o.LeastTh, o.MostTh
-		if before&several != 0 || now&several == 0 {
-			lo, hi = h.alpha, h.alpha
-		}
+		a := h.alpha
 		if r[rules.Form] == rules.FormStatic {
-			lo, hi = 0, 0
+			a = 0
+		} else if before&several == 0 && now&several != 0 {
+			a = o.Th
 		}
-		for a := lo; a <= hi; a++ {
-			b := start(r, a, &o.Known, now)
-			x := &hypothesis{rule: r, alpha: a, pieces: []piece{{box: b}}}
-			// On what was asked, values that differ only with the new features answered like the one that stood for them.
-			if before&several != 0 || r == h.rule && a == h.alpha {
-				x.pieces = slices.Clone(h.pieces)
-				if now&^before&long != 0 { // sizes of cells are looked for once
-					x.pieces = []piece{{box: h.hull()}}
-				}
-				for i := range x.pieces {
-					x.pieces[i].clear = 0
-					old := &x.pieces[i].box
-					old.Rule, old.Alpha = r, a
-					for _, n := range rules.AllNumbers() {
-						if !used(&h.rule, n, before) || !used(&r, n, now) {
-							old.Lo[n], old.Hi[n] = b.Lo[n], b.Hi[n]
-						}
+		b := start(r, a, &o.Known, now)
+		x := &hypothesis{rule: r, alpha: a, pieces: []piece{{box: b}}}
+		// On what was asked, values that differ only with the new features answered like the one that stood for them.
+		if before&several != 0 || r == h.rule && a == h.alpha {
+			x.pieces = slices.Clone(h.pieces)
+			if now&^before&long != 0 { // sizes of cells are looked for once
+				x.pieces = []piece{{box: h.hull()}}
+			}
+			for i := range x.pieces {
+				x.pieces[i].clear = 0
+				old := &x.pieces[i].box
+				old.Rule, old.Alpha = r, a
+				for _, n := range rules.AllNumbers() {
+					if !used(&h.rule, n, before) || !used(&r, n, now) {
+						old.Lo[n], old.Hi[n] = b.Lo[n], b.Hi[n]
 					}
 				}
 			}
-			x.inherit(h, &b, before, now)
-			out = append(out, x)
 		}
+		x.inherit(h, &b, before, now)
+		out = append(out, x)
 	}
 	return out
 }
@@ -210,13 +184,12 @@ func (x *hypothesis) inherit(from *hypothesis, b *rules.Box, before, now feature
 
 // evidence is what was read, and how much of it may be wrong.
 type evidence struct {
+	o        Options
 	sessions []Session
-	running  int // 1: the last session goes on
-	outliers int
+	running  int           // 1: the last session goes on
 	work     int64         // steps of switches that were computed
 	most     int64         // of these
-	until    func() error  // nil, or asked now and then
-	stopped  error         // what it returned
+	stopped  error         // what Until returned
 	state    rules.State   // memory
 	bounds   *rules.Bounds // memory
 }
@@ -226,8 +199,8 @@ func (e *evidence) closed() int { return len(e.sessions) - e.running }
 
 // spent tells whether no more may be computed.
 func (e *evidence) spent() bool {
-	if e.stopped == nil && e.until != nil {
-		e.stopped = e.until()
+	if e.stopped == nil && e.o.Until != nil {
+		e.stopped = e.o.Until()
 	}
 	return e.stopped != nil || e.work > e.most
 }
@@ -235,22 +208,27 @@ func (e *evidence) spent() bool {
 // possible tells whether a box may have a switch that gives every reading but for the outliers. Sessions that are
 // known not to exclude it are left out.
 func (e *evidence) possible(b *rules.Box, seen int) bool {
-	if b.Rule.Uses(rules.Stage) && b.Lo[rules.Stage] >= b.Hi[rules.Headroom] {
-		return false
-	}
-	if rules.Shortest+b.Lo[rules.Overhead] > b.Hi[rules.Cell] {
+	if rules.Shortest+b.Lo[rules.Overhead] > b.Hi[rules.Cell] ||
+		b.Rule.Uses(rules.Stage) && b.Lo[rules.Stage] >= b.Hi[rules.Headroom] {
 		return false
 	}
 	if e.spent() {
 		return true
 	}
-	left := e.outliers
-	if left > 0 {
+	if e.o.Outliers > 0 {
 		seen = 0
 	}
+	return e.agree(e.bounds, func() { e.bounds.Reset(b) }, seen)
+}
+
+// agree tells whether a model, which is emptied for each session behind those that were seen, gives every reading but
+// for the outliers.
+func (e *evidence) agree(m model, empty func(), seen int) bool {
+	left := e.o.Outliers
 	for i := len(e.sessions) - 1; i >= seen; i-- {
 		e.work += int64(len(e.sessions[i]))
-		if left -= e.sessions[i].excludes(e.bounds, b, left); left < 0 {
+		empty()
+		if left -= e.sessions[i].unlike(m, left); left < 0 {
 			return false
 		}
 	}
@@ -259,21 +237,12 @@ func (e *evidence) possible(b *rules.Box, seen int) bool {
 
 // given tells whether a switch gives every reading but for the outliers.
 func (e *evidence) given(p *rules.Point) bool {
-	if rules.Shortest+p.Numbers[rules.Overhead] > p.Numbers[rules.Cell] {
+	x := &p.Numbers
+	if rules.Shortest+x[rules.Overhead] > x[rules.Cell] ||
+		p.Rule.Uses(rules.Stage) && (x[rules.Stage] >= x[rules.Headroom] || x[rules.Offset] > x[rules.Stage]+1) {
 		return false
 	}
-	if p.Rule.Uses(rules.Stage) && (p.Numbers[rules.Stage] >= p.Numbers[rules.Headroom] ||
-		p.Numbers[rules.Offset] > p.Numbers[rules.Stage]+1) {
-		return false
-	}
-	left := e.outliers
-	for i := len(e.sessions) - 1; i >= 0; i-- {
-		e.work += int64(len(e.sessions[i]))
-		if left -= e.sessions[i].misses(&e.state, p, left); left < 0 {
-			return false
-		}
-	}
-	return true
+	return e.agree(&e.state, func() { e.state.Reset(p) }, 0)
 }
 
 // Possible is possible of all sessions: the evidence of package rules.
@@ -284,23 +253,22 @@ var squeezed = rules.AllNumbers()[:rules.Cell]
 
 const rounds = 5
 
+// mostFound is how many switches are looked for at once.
+const mostFound = 4
+
 // finder looks for switches of a box that give every reading.
 type finder struct {
 	*evidence
 	random *rand.Rand
 	nodes  int // boxes that may still be looked at
-	most   int // switches that are sought
 	found  []rules.Point
 	rest   []piece // what is left, switches that were found among it
 	// verdicts are whether classes of cells were excluded.
 	verdicts map[class]bool
 }
 
-// branches are the numbers in the order in which they are halved, before the sizes of cells and the offset.
-var branches = [][]rules.Number{
-	{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak, rules.MostPackets, rules.Queue},
-	{rules.Shared},
-}
+// first are the numbers that are halved before the pool, the sizes of cells and the offset.
+var first = []rules.Number{rules.Reserved, rules.Headroom, rules.Pool, rules.Stage, rules.Static, rules.Leak}
 
 // few is how many pools are looked at one by one: single switches have exact answers.
 const few = 48
@@ -308,7 +276,7 @@ const few = 48
 // each looks at each pool of a box.
 func (f *finder) each(b rules.Box, clear int) {
 	for x := b; x.Lo[rules.Shared] <= b.Hi[rules.Shared]; x.Lo[rules.Shared]++ {
-		if f.nodes < 0 || len(f.found) >= f.most {
+		if f.nodes < 0 || len(f.found) >= mostFound {
 			f.rest = append(f.rest, piece{box: x, clear: clear})
 			return
 		}
@@ -335,7 +303,7 @@ func (f *finder) point(b rules.Box, clear int) {
 
 // look searches a box.
 func (f *finder) look(b rules.Box, clear int) {
-	if f.nodes--; f.nodes < 0 || len(f.found) >= f.most {
+	if f.nodes--; f.nodes < 0 || len(f.found) >= mostFound {
 		f.rest = append(f.rest, piece{box: b, clear: clear})
 		return
 	}
@@ -344,16 +312,9 @@ func (f *finder) look(b rules.Box, clear int) {
 	}
 	// What a group takes depends on the first numbers alone. The pool is cut best when these are known, and what
 	// depends on it comes last.
-	widest, width := rules.Shared, int64(0)
-	for _, list := range branches {
-		for _, n := range list {
-			if w := b.Hi[n] - b.Lo[n]; w > width {
-				widest, width = n, w
-			}
-		}
-		if width > 0 {
-			break
-		}
+	widest, width := b.Widest(first...)
+	if width == 0 {
+		widest, width = b.Widest(rules.Shared)
 	}
 	switch {
 	case clear != f.steps() && (width == 0 || b.Rule[rules.Form] == rules.FormStatic): // which the pool seldom matters to
@@ -380,11 +341,11 @@ func (f *finder) look(b rules.Box, clear int) {
 		return
 	}
 	m := rules.Middle(b.Lo[widest], b.Hi[widest])
-	if b.Hi[widest] == far && b.Lo[widest] < far { // none is simpler than a limit that was not seen
-		m = far - 1
+	if b.Hi[widest] == Far && b.Lo[widest] < Far { // none is simpler than a limit that was not seen
+		m = Far - 1
 	}
 	low, high := b.Halves(widest, m)
-	if b.Hi[widest] == far || f.random.IntN(2) == 0 {
+	if b.Hi[widest] == Far || f.random.IntN(2) == 0 {
 		low, high = high, low
 	}
 	f.look(low, clear)

@@ -100,6 +100,17 @@ func Cables(name string, data []byte, each func(c Cable, wrong error) error) err
 	return t.each(func() error { return each(t.read()) })
 }
 
+// Rows reads a list of another tool: the first line has the names of its columns, which are asked for in lower case. A
+// row can be shorter than it.
+func Rows(name string, data []byte, each func(line int, field func(column string) string)) error {
+	t, err := open(name, data)
+	if err != nil {
+		return err
+	}
+	t.csv.FieldsPerRecord = -1
+	return t.each(func() error { each(t.line, t.field); return nil })
+}
+
 // open reads the names of the columns.
 func open(name string, data []byte) (*table, error) {
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))

@@ -1,6 +1,7 @@
 package rollout
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -63,51 +64,27 @@ func (*Bounds) Type() string { return "BOUNDS" }
 
 // Counted is what a switch has counted at a time.
 type Counted struct {
-	Sample  diagnosis.Sample `json:"sample"`
-	Reasons []string         `json:"reasons,omitempty"`
-	Flaps   map[string]int64 `json:"flaps,omitempty"` // changes between up and down, by port; a port that is not there: not known
+	Sample diagnosis.Sample `json:"sample"`
+	// Flaps are changes between up and down, by port; a port that is not there: not known.
+	Flaps map[string]int64 `json:"flaps,omitempty"`
 }
 
 // Judge says what two readings of a switch speak against a change, beginning with a code; what is not known of its
 // lossless groups that must be, which is their drops and each bound that was set; and what else the switch does not
-// count.
-func (b Bounds) Judge(grants []diagnosis.Grant, was, now Counted) (findings, unknown, uncounted []string) {
-	a, err := diagnosis.Limits{Paused: b.Paused}.Assess(grants, unit.Optional[unit.Bytes]{}, &was.Sample, now.Sample)
+// count. Without a first reading (nil) there are no findings, and the rest is of the second.
+func (b Bounds) Judge(grants []diagnosis.Grant, was *Counted, now Counted) (findings, unknown, uncounted []string) {
+	var before *diagnosis.Sample
+	if was != nil {
+		before = &was.Sample
+	}
+	a, err := diagnosis.Limits{Paused: b.Paused}.Assess(grants, unit.Optional[unit.Bytes]{}, before, now.Sample)
 	if err != nil {
 		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}, nil
 	}
-	for i := range a.Findings {
-		f := &a.Findings[i]
-		paused := slices.ContainsFunc(f.Evidence, func(n finding.Number) bool { return n.Name == "paused" })
-		switch f.Code {
-		case "headroom", "class-map", "overrun": // what was lost, and the watermark, are compared with the bounds
-			continue
-		case "storm":
-			if !paused { // found by the switch: its number is compared
-				continue
-			}
-		}
-		findings = append(findings, fmt.Sprintf("%s: %s", f.Code, f.Message))
+	if was != nil {
+		findings = b.findings(&a, was, &now)
 	}
-	for _, u := range a.Uses {
-		where := fmt.Sprintf("group %d of %s", u.Group, u.Port)
-		if n := u.Drops.Or(0); n > b.Drops {
-			findings = append(findings, fmt.Sprintf("drops: %s has lost %d frames (at most %d)", where, n, b.Drops))
-		}
-		if n := u.Storms.Or(0); n > b.Storms {
-			findings = append(findings, fmt.Sprintf("storms: %s had %d (at most %d)", where, n, b.Storms))
-		}
-		if share := u.Share.Or(0); share > b.Headroom {
-			findings = append(findings, fmt.Sprintf("headroom: %s has used %v of its headroom (at most %v)", where, share, b.Headroom))
-		}
-	}
-	for _, port := range slices.Sorted(maps.Keys(now.Flaps)) {
-		before, known := was.Flaps[port]
-		if n := now.Flaps[port] - before; known && n > b.Flaps {
-			findings = append(findings, fmt.Sprintf("flaps: %s went up or down %d times (at most %d)", port, n, b.Flaps))
-		}
-	}
-	for _, text := range missing(a.Uses, was, now) {
+	for _, text := range missing(a.Uses, cmp.Or(was, &now).Flaps, now.Flaps) {
 		if name, _, _ := strings.Cut(text, ":"); name == "drops" || slices.Contains(b.said, name) {
 			unknown = append(unknown, text)
 		} else {
@@ -117,36 +94,65 @@ func (b Bounds) Judge(grants []diagnosis.Grant, was, now Counted) (findings, unk
 	return findings, unknown, uncounted
 }
 
-// missing says what two readings do not have of what bounds are about, each beginning with the name of the bound.
-func missing(uses []diagnosis.Use, was, now Counted) (out []string) {
-	paused := func(c Counted, u *diagnosis.Use) bool {
-		return slices.ContainsFunc(c.Sample.Groups, func(g diagnosis.GroupSample) bool {
-			return g.Port == u.Port && g.Group == u.Group && g.Paused.IsGiven()
-		})
+// findings are what of two readings is over its bound, beginning with a code.
+func (b Bounds) findings(a *diagnosis.Assessment, was, now *Counted) (findings []string) {
+	found := func(is bool, format string, args ...any) {
+		if is {
+			findings = append(findings, fmt.Sprintf(format, args...))
+		}
 	}
+	// What was lost, the watermark, and the storms that the switch has found are compared with the bounds.
+	compared := []finding.Code{"headroom", "class-map", "overrun"}
+	for i := range a.Findings {
+		f := &a.Findings[i]
+		paused := slices.ContainsFunc(f.Evidence, func(n finding.Number) bool { return n.Name == "paused" })
+		found(!slices.Contains(compared, f.Code) && (f.Code != "storm" || paused), "%s: %s", f.Code, f.Message)
+	}
+	for _, u := range a.Uses {
+		where := fmt.Sprintf("group %d of %s", u.Group, u.Port)
+		lost, storms, share := u.Drops.Or(0), u.Storms.Or(0), u.Share.Or(0)
+		found(lost > b.Drops, "drops: %s has lost %d frames (at most %d)", where, lost, b.Drops)
+		found(storms > b.Storms, "storms: %s had %d (at most %d)", where, storms, b.Storms)
+		found(share > b.Headroom, "headroom: %s has used %v of its headroom (at most %v)", where, share, b.Headroom)
+	}
+	for _, port := range slices.Sorted(maps.Keys(now.Flaps)) {
+		before, known := was.Flaps[port]
+		n := now.Flaps[port] - before
+		found(known && n > b.Flaps, "flaps: %s went up or down %d times (at most %d)", port, n, b.Flaps)
+	}
+	return findings
+}
+
+// missing says what two readings do not have of what bounds are about, each beginning with the name of the bound. was and
+// now are their flaps.
+func missing(uses []diagnosis.Use, was, now map[string]int64) (out []string) {
 	count, ports := map[string]int{}, map[string]bool{}
+	note := func(name string, known bool) {
+		if !known {
+			count[name]++
+		}
+	}
 	for i := range uses {
 		u := &uses[i]
+		note("drops", u.Drops.IsGiven())
+		note("storms", u.Storms.IsGiven())
+		note("paused", u.Paused.IsGiven())
+		note("headroom", u.Share.IsGiven())
+		if !ports[u.Port] {
+			_, before := was[u.Port]
+			_, after := now[u.Port]
+			note("flaps", before && after)
+		}
 		ports[u.Port] = true
-		for name, known := range map[string]bool{"drops": u.Drops.IsGiven(), "storms": u.Storms.IsGiven(),
-			"paused": paused(was, u) && paused(now, u), "headroom": u.Share.IsGiven()} {
-			if !known {
-				count[name]++
-			}
+	}
+	for _, name := range []string{"drops", "headroom", "paused", "storms", "flaps"} {
+		of := fmt.Sprintf("%d lossless groups", len(uses))
+		if name == "flaps" {
+			of = fmt.Sprintf("%d ports", len(ports))
 		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(count)) {
-		out = append(out, fmt.Sprintf("%s: not counted of %d of %d lossless groups", name, count[name], len(uses)))
-	}
-	flaps := 0
-	for port := range ports {
-		_, before := was.Flaps[port]
-		if _, after := now.Flaps[port]; !before || !after {
-			flaps++
+		if n := count[name]; n > 0 {
+			out = append(out, fmt.Sprintf("%s: not counted of %d of %s", name, n, of))
 		}
-	}
-	if flaps > 0 {
-		out = append(out, fmt.Sprintf("flaps: not counted of %d of %d ports", flaps, len(ports)))
 	}
 	return out
 }

@@ -33,28 +33,34 @@ func TestJudge(t *testing.T) {
 	was := at(0, 10, 1, 0, 0, 4)
 	now := at(10, 12, 2, 6*unit.Second, 900, 6)
 	b := Strictest()
-	findings, unknown, uncounted := b.Judge(grants, was, now)
+	findings, unknown, uncounted := b.Judge(grants, &was, now)
 	require.Empty(t, unknown)
 	require.Empty(t, uncounted)
 	require.Equal(t, []string{"drops: group 3 of e1 has lost 2 frames (at most 0)", "storms: group 3 of e1 had 1 (at most 0)",
 		"flaps: e1 went up or down 2 times (at most 0)"}, findings)
 	require.NoError(t, b.Set("drops=2,storms=1,flaps=2"))
-	findings, _, _ = b.Judge(grants, was, now)
+	findings, _, _ = b.Judge(grants, &was, now)
 	require.Empty(t, findings)
 	require.NoError(t, b.Set("paused=50%,headroom=80%"))
-	findings, _, _ = b.Judge(grants, was, now)
+	findings, _, _ = b.Judge(grants, &was, now)
 	require.Len(t, findings, 2)
 	require.Regexp(t, "^storm: ", findings[0])
 	require.Equal(t, "headroom: group 3 of e1 has used 90% of its headroom (at most 80%)", findings[1])
 	// What is not counted is not 0: of drops, and of a bound that was set, it must be known.
 	now.Sample.Groups[0].Drops = unit.Optional[int64]{}
 	now.Sample.Groups[0].Storms, now.Flaps = unit.Optional[int64]{}, nil
-	_, unknown, uncounted = b.Judge(grants, was, now)
+	_, unknown, uncounted = b.Judge(grants, &was, now)
 	require.Equal(t, []string{"drops: not counted of 1 of 1 lossless groups",
 		"storms: not counted of 1 of 1 lossless groups", "flaps: not counted of 1 of 1 ports"}, unknown)
 	require.Empty(t, uncounted)
-	_, unknown, uncounted = Strictest().Judge(grants, was, now)
+	_, unknown, uncounted = Strictest().Judge(grants, &was, now)
 	require.Equal(t, []string{"drops: not counted of 1 of 1 lossless groups"}, unknown)
 	require.Equal(t, []string{"storms: not counted of 1 of 1 lossless groups", "flaps: not counted of 1 of 1 ports"},
 		uncounted)
+	// One reading says what is not counted, and no more.
+	findings, unknown, _ = Strictest().Judge(grants, nil, now)
+	require.Empty(t, findings)
+	require.Equal(t, []string{"drops: not counted of 1 of 1 lossless groups"}, unknown)
+	_, unknown, _ = Strictest().Judge(grants, nil, was)
+	require.Empty(t, unknown)
 }

@@ -3,12 +3,13 @@ package rollout_test
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/rollout"
 )
 
 // Example sorts six switches into waves. The two of a rack are peers.
 func Example() {
-	all := []rollout.Switch{{Name: "tor1", Role: "tor", Peers: []string{"tor2"}}, {Name: "tor2", Role: "tor"},
+	all := []*fabric.Switch{{Name: "tor1", Role: "tor", Peers: []string{"tor2"}}, {Name: "tor2", Role: "tor"},
 		{Name: "tor3", Role: "tor", Peers: []string{"tor4"}}, {Name: "tor4", Role: "tor"}, {Name: "leaf1", Role: "leaf"},
 		{Name: "leaf2", Role: "leaf"}}
 	waves, _ := rollout.Waves(all, nil, rollout.Limits{Second: 10, Later: 50})

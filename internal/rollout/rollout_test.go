@@ -13,20 +13,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // fabricOf is a leaf-spine fabric whose leaves are pairs with common hosts, and whose spines are of two planes.
-func fabricOf(leaves, spines int) (all []Switch) {
+func fabricOf(leaves, spines int) (all []*fabric.Switch) {
 	for i := range leaves {
-		s := Switch{Name: fmt.Sprintf("leaf%d", i), Role: "leaf"}
+		s := &fabric.Switch{Name: fmt.Sprintf("leaf%d", i), Role: "leaf"}
 		if other := i ^ 1; other < leaves {
 			s.Peers = []string{fmt.Sprintf("leaf%d", other)}
 		}
 		all = append(all, s)
 	}
 	for i := range spines {
-		all = append(all, Switch{Name: fmt.Sprintf("spine%d", i), Role: "spine", Plane: fmt.Sprint(i % 2)})
+		all = append(all, &fabric.Switch{Name: fmt.Sprintf("spine%d", i), Role: "spine", Plane: fmt.Sprint(i % 2)})
 	}
 	return all
 }
@@ -42,7 +43,7 @@ func TestWaves(t *testing.T) {
 			ties = append(ties, [2]string{all[rng.IntN(len(all))].Name, all[rng.IntN(len(all))].Name})
 		}
 		waves, cut := Waves(all, ties, Limits{Second: 10, Later: 25})
-		at, byName := map[string]int{}, map[string]Switch{}
+		at, byName := map[string]int{}, map[string]*fabric.Switch{}
 		for _, s := range all {
 			byName[s.Name] = s
 		}
@@ -126,20 +127,20 @@ func (b *bench) Undo(_ context.Context, name string, stage int) error {
 	return nil
 }
 
-func (b *bench) Read(_ context.Context, name string, _ int) (json.RawMessage, error) {
+func (b *bench) Read(_ context.Context, name string, _ int) (Counted, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return json.Marshal(b.has[name])
+	return Counted{Flaps: map[string]int64{"has": int64(b.has[name])}}, nil
 }
 
-func (b *bench) Judge(name string, _ int, before, after json.RawMessage) (findings, unknown, uncounted []string) {
+func (b *bench) Judge(name string, _ int, before *Counted, after Counted) (findings, unknown, uncounted []string) {
 	switch b.fault[name] {
 	case "drops":
-		if string(before) != string(after) {
+		if before != nil && before.Flaps["has"] != after.Flaps["has"] {
 			return []string{"headroom: 5 frames lost"}, nil, nil
 		}
 	case "always":
-		return []string{"headroom: 5 frames lost"}, nil, nil
+		return map[bool][]string{true: {"headroom: 5 frames lost"}}[before != nil], nil, nil
 	case "deaf":
 		return nil, []string{"drops are not counted"}, nil
 	}
@@ -245,6 +246,10 @@ func TestFaults(t *testing.T) {
 			s := read(t, saved)
 			require.Equal(t, want, s.Verdict, "%s %s", fault, s.Why)
 			require.Contains(t, s.Why, name)
+			if fault == "deaf" { // it is known before anything is sent
+				require.Contains(t, s.Why, "nothing was sent to it: drops are not counted")
+				require.Zero(t, b.has[name])
+			}
 			past := false
 			for _, w := range s.Waves {
 				here := slices.ContainsFunc(w.Switches, func(m Member) bool { return m.Name == name })
@@ -310,7 +315,7 @@ func TestKilledWhileUndoing(t *testing.T) {
 
 // A tie between peers is cut alone: the other ties of their switches are kept.
 func TestTiesOfPeers(t *testing.T) {
-	all := []Switch{{Name: "leaf1", Role: "leaf", Peers: []string{"leaf2"}}, {Name: "leaf2", Role: "leaf"},
+	all := []*fabric.Switch{{Name: "leaf1", Role: "leaf", Peers: []string{"leaf2"}}, {Name: "leaf2", Role: "leaf"},
 		{Name: "spine1", Role: "spine"}, {Name: "spine2", Role: "spine"}}
 	waves, cut := Waves(all, [][2]string{{"leaf1", "leaf2"}, {"leaf1", "spine2"}, {"leaf2", "spine1"}}, Limits{10, 25})
 	require.Equal(t, [][]string{{"leaf1", "spine2"}, {"leaf2", "spine1"}}, waves)

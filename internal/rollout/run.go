@@ -3,13 +3,14 @@ package rollout
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Devices do what is done to switches. Stages count from 0, what the switches have before the first wave. Calls for
@@ -25,9 +26,10 @@ type Devices interface {
 	// Undo restores what a switch had before the sends of a stage.
 	Undo(ctx context.Context, name string, stage int) error
 	// Read reads what a switch has counted, and Judge says what is wrong by two readings: findings that speak against the
-	// change, what is not known and must be, and what else is not counted.
-	Read(ctx context.Context, name string, stage int) (json.RawMessage, error)
-	Judge(name string, stage int, before, after json.RawMessage) (findings, unknown, uncounted []string)
+	// change, what is not known and must be, and what else is not counted. Without a first reading (nil) there are no
+	// findings, and the rest is of the second.
+	Read(ctx context.Context, name string, stage int) (Counted, error)
+	Judge(name string, stage int, before *Counted, after Counted) (findings, unknown, uncounted []string)
 }
 
 // ErrAsBefore says that a switch refused a change, or took it back, and has what it had.
@@ -72,7 +74,15 @@ type Wave struct {
 	Switches []Member `json:"switches"`
 	// Before is what its switches, and those that it is compared with, had counted before it. It is kept, so that a run
 	// that was killed after a push still sees what was lost.
-	Before map[string]json.RawMessage `json:"before,omitempty"`
+	Before map[string]Counted `json:"before,omitempty"`
+}
+
+// Names are those of its switches.
+func (w *Wave) Names() (out []string) {
+	for i := range w.Switches {
+		out = append(out, w.Switches[i].Name)
+	}
+	return out
 }
 
 // State is what is known of a run: which waves there are, and how far they are.
@@ -83,6 +93,16 @@ type State struct {
 	Verdict Verdict   `json:"verdict"`
 	Why     string    `json:"why"`
 	Waves   []Wave    `json:"waves"`
+}
+
+// Count is how many waves are in a state.
+func (s *State) Count(state string) (n int) {
+	for i := range s.Waves {
+		if s.Waves[i].State == state {
+			n++
+		}
+	}
+	return n
 }
 
 // Options say how waves are run.
@@ -115,7 +135,7 @@ func Run(ctx context.Context, s *State, d Devices, o Options) error {
 	if s.Verdict == Inconclusive {
 		s.Verdict, s.Why = "", "" // a person has decided to go on
 	}
-	if slices.ContainsFunc(s.Waves, func(w Wave) bool { return w.State == Undoing }) {
+	if s.Count(Undoing) > 0 {
 		s.Verdict = "" // it was killed while it undid a wave
 	}
 	if s.Why != "" {
@@ -149,25 +169,18 @@ func (r *runner) save() error {
 func (r *runner) set(m *Member, state, why string) error {
 	r.mu.Lock()
 	m.State, m.Why = state, why
-	err := r.Save(r.State)
 	r.mu.Unlock()
-	return err
+	return r.save()
 }
 
-// each works on switches of a wave at the same time. It returns the first error.
-func (r *runner) each(w *Wave, work func(m *Member) error) error {
-	places := make(chan struct{}, max(1, r.Parallel))
-	bad := make([]error, len(w.Switches))
-	var group sync.WaitGroup
-	for i := range w.Switches {
-		places <- struct{}{}
-		group.Go(func() {
-			defer func() { <-places }()
-			bad[i] = work(&w.Switches[i])
-		})
+// each works on switches at the same time. It returns the first error.
+func each[T any](r *runner, all []T, work func(*T) error) error {
+	var group errgroup.Group
+	group.SetLimit(max(1, r.Parallel))
+	for i := range all {
+		group.Go(func() error { return work(&all[i]) })
 	}
-	group.Wait()
-	return errors.Join(bad...)
+	return group.Wait()
 }
 
 // stop ends the run with a verdict. Switches are worked on at the same time, so that their reasons are sorted.
@@ -192,13 +205,9 @@ func (r *runner) wave(ctx context.Context, n int) error {
 		if err := r.expected(ctx, w); err != nil || r.Verdict != "" {
 			return err
 		}
-	}
-	if w.State == Waiting {
-		readings, err := r.readings(ctx, n)
-		if err != nil || r.Verdict != "" {
+		if err := r.readings(ctx, n); err != nil || r.Verdict != "" {
 			return err
 		}
-		w.Before = readings
 	}
 	w.State = Sending
 	if err := r.save(); err != nil {
@@ -213,7 +222,7 @@ func (r *runner) wave(ctx context.Context, n int) error {
 		if err := r.Wait(ctx, r.Soak); err != nil {
 			return err
 		}
-		if err := r.check(ctx, n, w.Before); err != nil {
+		if err := r.check(ctx, n); err != nil {
 			return err
 		}
 	}
@@ -233,79 +242,68 @@ func (r *runner) wave(ctx context.Context, n int) error {
 
 // expected looks whether the switches of a wave have what they should have before it.
 func (r *runner) expected(ctx context.Context, w *Wave) error {
-	return r.each(w, func(m *Member) error {
+	return each(r, w.Switches, func(m *Member) error {
 		text, err := r.Differs(ctx, m.Name, w.Stage-1)
 		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
 		case err != nil:
 			r.stop(Inconclusive, m.Name+" does not answer, nothing was sent to it: "+line(err))
 		case text != "":
 			// A switch that was sent to by an earlier run may have the new stage already.
-			if now, err := r.Differs(ctx, m.Name, w.Stage); err == nil && now == "" {
-				return nil
+			if now, err := r.Differs(ctx, m.Name, w.Stage); err != nil || now != "" {
+				r.stop(Inconclusive, m.Name+" is not what it should be before this wave, nothing was sent to it: "+text)
 			}
-			r.stop(Inconclusive, m.Name+" is not what it should be before this wave, nothing was sent to it: "+text)
 		}
-		return nil
+		return ctx.Err() // an interruption: what was said of the switch is not written down
 	})
 }
 
 // line is an error in a line.
 func line(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// readings are what the switches of a wave, and those that it is compared with, have counted before it. Nil: not known.
-func (r *runner) readings(ctx context.Context, n int) (map[string]json.RawMessage, error) {
-	out := map[string]json.RawMessage{}
-	var mu sync.Mutex
-	w := r.compared(n)
-	err := r.each(&w, func(m *Member) error {
-		reading, err := r.Read(ctx, m.Name, r.Waves[n].Stage-1)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err == nil {
-			mu.Lock()
-			out[m.Name] = reading
-			mu.Unlock()
-		}
-		return nil
-	})
-	return out, err
-}
-
-// compared are the switches of a wave and those that it is compared with.
-func (r *runner) compared(n int) Wave {
-	w := Wave{Stage: r.Waves[n].Stage}
-	var names []string
-	untouched := r.untouched(n)
-	for _, m := range r.Waves[n].Switches {
-		names = append(append(names, m.Name), r.Peers(m.Name, untouched)...)
+// readings notes what the switches of a wave, and those that it is compared with, have counted before it. One that
+// cannot be read is left out. It stops the run before anything is sent if a switch of the wave does not count what must
+// be known after it.
+func (r *runner) readings(ctx context.Context, n int) error {
+	w, untouched := &r.Waves[n], r.untouched(n)
+	w.Before = map[string]Counted{}
+	names := w.Names()
+	for _, m := range w.Switches {
+		names = append(names, r.Peers(m.Name, untouched)...)
 	}
 	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		w.Switches = append(w.Switches, Member{Name: name})
+	err := each(r, slices.Compact(names), func(name *string) error {
+		reading, err := r.Read(ctx, *name, w.Stage-1)
+		if err == nil {
+			r.mu.Lock()
+			w.Before[*name] = reading
+			r.mu.Unlock()
+		}
+		return ctx.Err()
+	})
+	for _, m := range w.Switches {
+		unknown := []string{"it could not be read"}
+		if reading, known := w.Before[m.Name]; known {
+			_, unknown, _ = r.Judge(m.Name, w.Stage-1, nil, reading)
+		}
+		if err == nil && len(unknown) > 0 && !r.MayUnknown {
+			r.stop(Inconclusive, m.Name+": what it loses would not be known, nothing was sent to it: "+strings.Join(unknown, "; "))
+		}
 	}
-	return w
+	return err
 }
 
 // untouched are the switches that this stage has not reached, and does not reach with this wave.
 func (r *runner) untouched(n int) []string {
 	out := r.Untouched(r.Waves[n].Stage)
-	for _, w := range r.Waves[n+1:] {
-		if w.Stage != r.Waves[n].Stage {
-			break
-		}
-		for _, m := range w.Switches {
-			out = append(out, m.Name)
-		}
+	for i := n + 1; i < len(r.Waves) && r.Waves[i].Stage == r.Waves[n].Stage; i++ {
+		out = append(out, r.Waves[i].Names()...)
 	}
 	return out
 }
 
 // send sends to the switches of a wave. After the first that does not take it, no other is begun.
 func (r *runner) send(ctx context.Context, w *Wave) error {
-	return r.each(w, func(m *Member) error {
+	return each(r, w.Switches, func(m *Member) error {
 		if m.State == Sent {
 			return nil
 		}
@@ -337,10 +335,10 @@ func (r *runner) send(ctx context.Context, w *Wave) error {
 }
 
 // check looks at the switches after a wave.
-func (r *runner) check(ctx context.Context, n int, before map[string]json.RawMessage) error {
+func (r *runner) check(ctx context.Context, n int) error {
 	w := &r.Waves[n]
 	untouched := r.untouched(n)
-	return r.each(w, func(m *Member) error {
+	return each(r, w.Switches, func(m *Member) error {
 		text, err := r.Differs(ctx, m.Name, w.Stage)
 		switch {
 		case ctx.Err() != nil:
@@ -352,7 +350,7 @@ func (r *runner) check(ctx context.Context, n int, before map[string]json.RawMes
 			r.stop(Failed, m.Name+" has not kept the change: "+text)
 			return nil
 		}
-		findings, unknown, uncounted := r.judged(ctx, m.Name, w.Stage, before)
+		findings, unknown, uncounted := r.judged(ctx, w, m.Name, w.Stage)
 		r.mu.Lock()
 		m.NotCounted = strings.Join(append(uncounted, unknown...), "; ")
 		r.mu.Unlock()
@@ -364,7 +362,7 @@ func (r *runner) check(ctx context.Context, n int, before map[string]json.RawMes
 		}
 		// What switches show that were not touched is not the change's.
 		for _, peer := range r.Peers(m.Name, untouched) {
-			theirs, _, _ := r.judged(ctx, peer, w.Stage-1, before)
+			theirs, _, _ := r.judged(ctx, w, peer, w.Stage-1)
 			if kinds := shared(findings, theirs); kinds != "" {
 				r.stop(Inconclusive, fmt.Sprintf("%s shows %s, and so does %s, which was not changed", m.Name, kinds, peer))
 				return nil
@@ -375,10 +373,9 @@ func (r *runner) check(ctx context.Context, n int, before map[string]json.RawMes
 	})
 }
 
-// judged reads a switch again and says what is wrong since the first reading.
-func (r *runner) judged(ctx context.Context, name string, stage int, before map[string]json.RawMessage) (
-	findings, unknown, uncounted []string) {
-	was, known := before[name]
+// judged reads a switch again and says what is wrong since the reading before a wave.
+func (r *runner) judged(ctx context.Context, w *Wave, name string, stage int) (findings, unknown, uncounted []string) {
+	was, known := w.Before[name]
 	if !known {
 		return nil, []string{"it could not be read before"}, nil
 	}
@@ -386,17 +383,15 @@ func (r *runner) judged(ctx context.Context, name string, stage int, before map[
 	if err != nil {
 		return nil, []string{line(err)}, nil
 	}
-	return r.Judge(name, stage, was, now)
+	return r.Judge(name, stage, &was, now)
 }
 
 // shared names a kind of finding that both lists have: what is before the first colon.
 func shared(a, b []string) string {
 	kind := func(text string) string { k, _, _ := strings.Cut(text, ":"); return k }
 	for _, x := range a {
-		for _, y := range b {
-			if kind(x) == kind(y) {
-				return kind(x)
-			}
+		if slices.ContainsFunc(b, func(y string) bool { return kind(y) == kind(x) }) {
+			return kind(x)
 		}
 	}
 	return ""
@@ -410,7 +405,7 @@ func (r *runner) undo(ctx context.Context, n int) error {
 		return err
 	}
 	r.Say(n, "undoing")
-	err := r.each(w, func(m *Member) error {
+	err := each(r, w.Switches, func(m *Member) error {
 		if m.State == Waiting || m.State == Undone {
 			return nil
 		}

@@ -23,33 +23,38 @@ import (
 
 // Changed is a switch with its plan before and after. Switches of a kind share their plans.
 type Changed struct {
-	Switch
+	*fabric.Switch
 	Before, After *nos.Plan
 }
 
 // Wire is a cable whose ports are known. NewWay takes those between two switches.
 type Wire struct {
 	fabric.Cable
-	Ends [2]string // nodes
-	Port [2]int    // the index of the port in the intent of its switch, the same before and after; 0 of a host
+	Port [2]int // the index of the port in the intent of its switch, the same before and after; 0 of a host
 }
 
-// End is an end of the cable, 0 or 1.
-func (x *Wire) End(k int) fabric.Port { return []fabric.Port{x.A, x.B}[k] }
+// Ends are the two ends of the cable.
+func (x *Wire) Ends() [2]fabric.Port { return [2]fabric.Port{x.A, x.B} }
 
-// Stage is what all switches have after the waves that lead to it.
-type Stage struct {
-	Name  string
-	Plans map[string]*Staged // by the name of the switch
-}
-
-// Staged is what a switch has at a stage.
+// Staged is what the switches of a kind, those with the same plans before and after, have at a stage.
 type Staged struct {
 	nos.Plan
-	// Of is the plan of its kind at this stage.
-	Of *nos.Plan
+	same bool // as at the stage before
 	// without are the priorities of each port that have no PFC although the intent says so.
 	without map[string]pfc.Priorities
+}
+
+// lacking is a stage without the PFC that another one does not have.
+func (s *Staged) lacking(other *Staged) *Staged {
+	out, keeps := &Staged{Plan: s.Plan, without: map[string]pfc.Priorities{}}, pausing(other.Layout)
+	out.Layout = buffer.NewLayout(slices.DeleteFunc(slices.Clone(s.Layout), func(x buffer.Setting) bool {
+		off := x.Kind == buffer.GroupLossless && x.Value == 1 && !keeps[x.Port].Has(x.Index)
+		if off {
+			out.without[x.Port] |= pfc.Of(x.Index)
+		}
+		return off
+	}))
+	return out
 }
 
 // Mixed is a finding of a cable of which one end is at a stage and the other at the one before.
@@ -61,13 +66,13 @@ type Mixed struct {
 
 // Way is how a change is made: stages, the waves that lead to each, and what must not be done meanwhile.
 type Way struct {
-	Stages []Stage // the first is what the switches have before
+	Stages []string // their names; the first is what the switches have before
 	Waves  []Wave
 	// Mixed are the errors that link finds on cables between two waves, and that cannot be avoided.
 	Mixed []Mixed
 	// Added are priorities that hosts may use after the last wave alone, Removed those that they must not use from before
 	// the first.
-	Added, Removed []string
+	Added, Removed pfc.Priorities
 	// LongerFrames says that hosts may send lossless frames of the new length after the last wave alone, ShorterFrames
 	// that they must not send those of the old length from before the first.
 	LongerFrames, ShorterFrames bool
@@ -77,22 +82,21 @@ type Way struct {
 	// Refused says why the change must not be made; empty: it may.
 	Refused string
 
-	switches []Changed
-	wires    []Wire
-	differ   map[[2]*nos.Plan]bool
+	Switches []Changed
+	Wires    []Wire
+	kinds    grouped.By[[2]*nos.Plan, []*Staged] // the stages of each kind
+	of       map[string]*[]*Staged               // by the name of the switch
 }
 
 // NewWay finds the way. Codes of link that are accepted do not refuse it. The error says which port is not the same
 // before and after.
 func NewWay(switches []Changed, wires []Wire, limits Limits, accepted []string) (*Way, error) {
-	w := &Way{switches: switches, wires: wires, differ: map[[2]*nos.Plan]bool{}}
-	before, after := Stage{"before", map[string]*Staged{}}, Stage{"the new plan", map[string]*Staged{}}
+	w := &Way{Switches: switches, Wires: wires, of: map[string]*[]*Staged{}}
 	for i := range switches {
 		s := &switches[i]
-		before.Plans[s.Name] = &Staged{Plan: *s.Before, Of: s.Before}
-		after.Plans[s.Name] = &Staged{Plan: *s.After, Of: s.After}
+		w.of[s.Name] = w.kinds.Of([2]*nos.Plan{s.Before, s.After})
 	}
-	w.Stages = []Stage{before, after}
+	w.stages()
 	if err := w.samePorts(); err != nil {
 		return nil, err
 	}
@@ -100,22 +104,54 @@ func NewWay(switches []Changed, wires []Wire, limits Limits, accepted []string) 
 		return w, nil
 	}
 	if w.plan(limits); len(w.Mixed) > 0 && w.pauses() {
-		w.between()
+		w.stages()
 		w.plan(limits)
 	}
 	w.explain(accepted)
 	return w, nil
 }
 
+// At is what a switch has at a stage. Switches of a kind share it.
+func (w *Way) At(name string, stage int) *Staged { return (*w.of[name])[stage] }
+
+// stages makes the stages. Between the old and the new plan, what gets PFC has its headroom at both ends first, and
+// what loses it keeps its headroom until no end sends pauses any more.
+func (w *Way) stages() {
+	w.Stages = []string{"before"}
+	last := "the new plan"
+	if w.Removed != 0 {
+		w.Stages = append(w.Stages, "PFC off")
+	}
+	if w.Added != 0 {
+		w.Stages, last = append(w.Stages, "headroom"), "PFC on"
+	}
+	w.Stages = append(w.Stages, last)
+	for plans, stages := range w.kinds.All() {
+		before, after := &Staged{Plan: *plans[0]}, &Staged{Plan: *plans[1]}
+		all := []*Staged{before}
+		if w.Removed != 0 {
+			all = append(all, before.lacking(after))
+		}
+		if w.Added != 0 {
+			all = append(all, after.lacking(before))
+		}
+		all = append(all, after)
+		for i := range all[1:] {
+			all[i+1].same = reflect.DeepEqual(all[i].Plan, all[i+1].Plan)
+		}
+		*stages = all
+	}
+}
+
 // samePorts refuses a cable whose port the switch did not have before, and counts those whose length changes.
 func (w *Way) samePorts() error {
-	for i := range w.wires {
-		x := &w.wires[i]
+	for i := range w.Wires {
+		x := &w.Wires[i]
 		var lengths [2]unit.Length
-		for k, name := range x.Ends {
-			old, new := w.Stages[0].Plans[name].Intent.Ports, w.Stages[1].Plans[name].Intent.Ports
+		for k, end := range x.Ends() {
+			old, new := w.At(end.Node, 0).Intent.Ports, w.At(end.Node, 1).Intent.Ports
 			if at := x.Port[k]; at >= len(old) || old[at].Name != new[at].Name {
-				return fmt.Errorf("%v is not the same port before: want the same ports in the same order", x.End(k))
+				return fmt.Errorf("%v is not the same port before: want the same ports in the same order", end)
 			}
 			lengths = [2]unit.Length{max(lengths[0], old[x.Port[k]].Cable), max(lengths[1], new[x.Port[k]].Cable)}
 		}
@@ -132,9 +168,9 @@ func (w *Way) samePorts() error {
 // compare compares a cable with its first end at one stage and its second at another.
 func (w *Way) compare(x *Wire, a, b int) []finding.Finding {
 	var ends [2]linkcheck.End
-	for k, at := range []int{a, b} {
-		p := w.Stages[at].Plans[x.Ends[k]]
-		e := linkcheck.FromIntent(x.End(k).String(), &p.Intent, x.Port[k])
+	for k, end := range x.Ends() {
+		p := w.At(end.Node, [2]int{a, b}[k])
+		e := linkcheck.FromIntent(end.String(), &p.Intent, x.Port[k])
 		if off := p.without[p.Intent.Ports[x.Port[k]].Name]; off != 0 {
 			e.PFC = unit.Given(e.PFC.Or(0) &^ off)
 			for q := range e.Frames {
@@ -155,40 +191,28 @@ func (w *Way) compare(x *Wire, a, b int) []finding.Finding {
 
 // wrong names what link says of the new plan itself; empty: no error.
 func (w *Way) wrong() string {
-	last, n, first := len(w.Stages)-1, 0, ""
-	for i := range w.wires {
-		if bad := w.compare(&w.wires[i], last, last); len(bad) > 0 {
-			if n++; n == 1 {
-				first = bad[0].Message
-			}
+	var bad []string
+	for i := range w.Wires {
+		if found := w.compare(&w.Wires[i], 1, 1); len(found) > 0 {
+			bad = append(bad, found[0].Message)
 		}
 	}
-	switch n {
+	switch len(bad) {
 	case 0:
 		return ""
 	case 1:
-		return "1 cable of the new plan itself is an error by link: " + first
+		return "1 cable of the new plan itself is an error by link: " + bad[0]
 	}
-	return fmt.Sprintf("%d cables of the new plan itself are errors by link: %s", n, first)
+	return fmt.Sprintf("%d cables of the new plan itself are errors by link: %s", len(bad), bad[0])
 }
 
 // Changes tells whether a switch is another at a stage than at the one before.
-func (w *Way) Changes(name string, stage int) bool {
-	a, b := w.Stages[stage-1].Plans[name], w.Stages[stage].Plans[name]
-	// Switches of a kind share their plans, so that few pairs are compared.
-	key := [2]*nos.Plan{a.Of, b.Of}
-	differ, known := w.differ[key]
-	if !known {
-		differ = !reflect.DeepEqual(a.Plan, b.Plan)
-		w.differ[key] = differ
-	}
-	return differ
-}
+func (w *Way) Changes(name string, stage int) bool { return !w.At(name, stage).same }
 
 // Unchanged are the switches that no wave of a stage has.
 func (w *Way) Unchanged(stage int) (out []string) {
-	for i := range w.switches {
-		if name := w.switches[i].Name; !w.Changes(name, stage) {
+	for i := range w.Switches {
+		if name := w.Switches[i].Name; !w.Changes(name, stage) {
 			out = append(out, name)
 		}
 	}
@@ -199,25 +223,21 @@ func (w *Way) Unchanged(stage int) (out []string) {
 func (w *Way) plan(limits Limits) {
 	w.Waves, w.Mixed = nil, nil
 	for at := 1; at < len(w.Stages); at++ {
-		var all []Switch
-		for i := range w.switches {
-			if s := w.switches[i].Switch; w.Changes(s.Name, at) {
+		var all []*fabric.Switch
+		for i := range w.Switches {
+			if s := w.Switches[i].Switch; w.Changes(s.Name, at) {
 				all = append(all, s)
 			}
 		}
-		var ties [][2]string
-		bad := map[[2]string][]Mixed{}
-		for i := range w.wires {
-			x := &w.wires[i]
-			found := w.half(x, at)
-			if len(found) > 0 && bad[x.Ends] == nil {
-				ties = append(ties, x.Ends)
-			}
-			for _, f := range found {
-				bad[x.Ends] = append(bad[x.Ends], Mixed{x, at, f})
+		var bad grouped.By[[2]string, []Mixed]
+		for i := range w.Wires {
+			x := &w.Wires[i]
+			for _, f := range w.half(x, at) {
+				of := bad.Of([2]string{x.A.Node, x.B.Node})
+				*of = append(*of, Mixed{x, at, f})
 			}
 		}
-		waves, cut := Waves(all, ties, limits)
+		waves, cut := Waves(all, bad.Keys, limits)
 		for _, names := range waves {
 			out := Wave{Stage: at, State: Waiting}
 			for _, name := range names {
@@ -226,7 +246,7 @@ func (w *Way) plan(limits Limits) {
 			w.Waves = append(w.Waves, out)
 		}
 		for _, tie := range cut {
-			w.Mixed = append(w.Mixed, bad[tie]...)
+			w.Mixed = append(w.Mixed, *bad.Of(tie)...)
 		}
 	}
 }
@@ -234,10 +254,10 @@ func (w *Way) plan(limits Limits) {
 // half finds the errors of a cable with one end at a stage and the other at the one before, both ways. An end that does
 // not change is the same at both.
 func (w *Way) half(x *Wire, at int) (out []finding.Finding) {
-	if w.Changes(x.Ends[0], at) {
+	if w.Changes(x.A.Node, at) {
 		out = append(out, w.compare(x, at, at-1)...)
 	}
-	if w.Changes(x.Ends[1], at) {
+	if w.Changes(x.B.Node, at) {
 		out = append(out, w.compare(x, at-1, at)...)
 	}
 	if len(out) == 0 {
@@ -263,78 +283,31 @@ func pausing(l buffer.Layout) map[string]pfc.Priorities {
 
 // pauses tells whether the change turns PFC of a priority on or off, and notes the priorities.
 func (w *Way) pauses() bool {
-	var on, off pfc.Priorities
-	seen := map[[2]*nos.Plan]bool{}
-	for i := range w.switches {
-		s := &w.switches[i]
-		if key := [2]*nos.Plan{s.Before, s.After}; seen[key] {
-			continue
-		} else {
-			seen[key] = true
-		}
-		a, b := pausing(s.Before.Layout), pausing(s.After.Layout)
-		for _, p := range s.Before.Intent.Ports {
-			on |= b[p.Name] &^ a[p.Name]
-			off |= a[p.Name] &^ b[p.Name]
+	for plans := range w.kinds.All() {
+		a, b := pausing(plans[0].Layout), pausing(plans[1].Layout)
+		for _, p := range plans[0].Intent.Ports {
+			w.Added |= b[p.Name] &^ a[p.Name]
+			w.Removed |= a[p.Name] &^ b[p.Name]
 		}
 	}
-	w.Added, w.Removed = listed(on), listed(off)
-	return on|off != 0
+	return w.Added|w.Removed != 0
 }
 
-// listed are the priorities of a set.
-func listed(set pfc.Priorities) (out []string) {
-	for p := range pfc.PerLink {
-		if set.Has(p) {
-			out = append(out, fmt.Sprint(p))
-		}
-	}
-	return out
+// Cables are those with findings that have something in common.
+type Cables struct {
+	All   map[*Wire]bool
+	First string // the message of the first
 }
 
-// between puts stages between the old and the new plan. What gets PFC has its headroom at both ends first, and what
-// loses it keeps its headroom until no end sends pauses any more.
-func (w *Way) between() {
-	before, after := w.Stages[0], w.Stages[1]
-	w.Stages = []Stage{before}
-	if len(w.Removed) > 0 {
-		w.Stages = append(w.Stages, w.without("PFC off", &before, &after))
-	}
-	if len(w.Added) > 0 {
-		w.Stages = append(w.Stages, w.without("headroom", &after, &before))
-		after.Name = "PFC on"
-	}
-	w.Stages = append(w.Stages, after)
-}
-
-// without is a stage without the PFC that another stage does not have.
-func (w *Way) without(name string, of, other *Stage) Stage {
-	out := Stage{name, map[string]*Staged{}}
-	made := map[[2]*nos.Plan]*Staged{}
-	for i := range w.switches {
-		at := w.switches[i].Name
-		key := [2]*nos.Plan{of.Plans[at].Of, other.Plans[at].Of}
-		if made[key] != nil {
-			out.Plans[at] = made[key]
-			continue
+// CablesBy sorts findings by what they have in common. A cable counts once, however many findings it has.
+func CablesBy[K comparable](all []Mixed, key func(*Mixed) K) (out grouped.By[K, Cables]) {
+	for i := range all {
+		m := &all[i]
+		x := out.Of(key(m))
+		if x.All == nil {
+			*x = Cables{map[*Wire]bool{}, m.Message}
 		}
-		s := *of.Plans[at]
-		keeps := pausing(other.Plans[at].Layout)
-		s.without = map[string]pfc.Priorities{}
-		var settings []buffer.Setting
-		for _, x := range s.Layout {
-			if x.Kind == buffer.GroupLossless && x.Value == 1 && !keeps[x.Port].Has(x.Index) {
-				s.without[x.Port] |= pfc.Of(x.Index)
-				continue
-			}
-			settings = append(settings, x)
-		}
-		if len(s.without) == 0 {
-			s.without = nil
-		}
-		s.Layout = buffer.NewLayout(settings)
-		s.Of = &nos.Plan{Intent: s.Intent, Layout: s.Layout}
-		made[key], out.Plans[at] = &s, &s
+		x.All[m.Wire] = true
 	}
 	return out
 }
@@ -343,39 +316,30 @@ func (w *Way) without(name string, of, other *Stage) Stage {
 // frames, that hosts do not use meanwhile; by a length that no cable has meanwhile, because each end has headroom for
 // the length of its own plan; or by the user, who accepts a code.
 func (w *Way) explain(accepted []string) {
-	type left struct {
-		cables map[*Wire]bool
-		first  string
-	}
-	var codes grouped.By[finding.Code, left]
-	for _, m := range w.Mixed {
-		switch {
-		case strings.HasPrefix(string(m.Code), "pfc-") && len(w.Added)+len(w.Removed) > 0, m.Code == "cable",
-			slices.Contains(accepted, string(m.Code)):
-			continue
-		case m.Code == "lossless-mtu":
+	left := slices.DeleteFunc(slices.Clone(w.Mixed), func(m Mixed) bool {
+		if slices.Contains(accepted, string(m.Code)) {
+			return true
+		}
+		if m.Code == "lossless-mtu" {
 			w.frames(m.Wire)
-			continue
 		}
-		x := codes.Of(m.Code)
-		if x.cables == nil {
-			*x = left{map[*Wire]bool{}, m.Message}
-		}
-		x.cables[m.Wire] = true
-	}
+		return m.Code == "lossless-mtu" || m.Code == "cable" ||
+			strings.HasPrefix(string(m.Code), "pfc-") && w.Added|w.Removed != 0
+	})
+	codes := CablesBy(left, func(m *Mixed) finding.Code { return m.Code })
 	var out []string
 	for code, x := range codes.All() {
-		out = append(out, fmt.Sprintf("the ends of %d cables differ in %s while one is new: %s (--accept %s)", len(x.cables),
-			code, x.first, code))
+		out = append(out, fmt.Sprintf("the ends of %d cables differ in %s while one is new: %s (--accept %s)", len(x.All), code,
+			x.First, code))
 	}
 	w.Refused = strings.Join(out, "; ")
 }
 
 // frames notes whether lossless frames on a cable get longer or shorter.
 func (w *Way) frames(x *Wire) {
-	for k, name := range x.Ends {
-		old := linkcheck.FromIntent("", &w.Stages[0].Plans[name].Intent, x.Port[k])
-		new := linkcheck.FromIntent("", &w.Stages[len(w.Stages)-1].Plans[name].Intent, x.Port[k])
+	for k, end := range x.Ends() {
+		old := linkcheck.FromIntent("", &w.At(end.Node, 0).Intent, x.Port[k])
+		new := linkcheck.FromIntent("", &w.At(end.Node, len(w.Stages)-1).Intent, x.Port[k])
 		for q := range old.Frames {
 			w.LongerFrames = w.LongerFrames || old.Frames[q] > 0 && new.Frames[q] > old.Frames[q]
 			w.ShorterFrames = w.ShorterFrames || new.Frames[q] > 0 && new.Frames[q] < old.Frames[q]
@@ -389,7 +353,7 @@ func (w *Way) Sum() string {
 	for _, x := range w.Waves {
 		fmt.Fprint(h, x.Stage)
 		for _, m := range x.Switches {
-			fmt.Fprintf(h, " %s %v %v", m.Name, w.Stages[x.Stage].Plans[m.Name].Layout, w.Stages[x.Stage-1].Plans[m.Name].Layout)
+			fmt.Fprintf(h, " %s %v %v", m.Name, w.At(m.Name, x.Stage).Layout, w.At(m.Name, x.Stage-1).Layout)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
@@ -398,38 +362,32 @@ func (w *Way) Sum() string {
 // Left are the cables that link calls an error, with their ends where a run is: a switch of which it is not known what
 // it has counts with the stage of its wave and with the one before.
 func (w *Way) Left(s *State) (out []Mixed) {
-	at := w.now(s)
-	for i := range w.wires {
-		x := &w.wires[i]
+	at := map[string][]int{} // the stages that each switch may be at
+	for i := range w.Switches {
+		at[w.Switches[i].Name] = []int{0}
+	}
+	for i := range s.Waves {
+		stage := s.Waves[i].Stage
+		for _, m := range s.Waves[i].Switches {
+			switch m.State {
+			case Sent, Checked:
+				at[m.Name] = []int{stage}
+			case Sending, Unknown:
+				at[m.Name] = []int{stage - 1, stage}
+			}
+		}
+	}
+	for i := range w.Wires {
+		x := &w.Wires[i]
 		seen := map[finding.Code]bool{}
-		for _, a := range at[x.Ends[0]] {
-			for _, b := range at[x.Ends[1]] {
+		for _, a := range at[x.A.Node] {
+			for _, b := range at[x.B.Node] {
 				for _, f := range w.compare(x, a, b) {
 					if !seen[f.Code] {
 						seen[f.Code] = true
 						out = append(out, Mixed{x, max(a, b), f})
 					}
 				}
-			}
-		}
-	}
-	return out
-}
-
-// now are the stages that each switch may be at.
-func (w *Way) now(s *State) map[string][]int {
-	out := map[string][]int{}
-	for i := range w.switches {
-		out[w.switches[i].Name] = []int{0}
-	}
-	for i := range s.Waves {
-		x := &s.Waves[i]
-		for _, m := range x.Switches {
-			switch m.State {
-			case Sent, Checked:
-				out[m.Name] = []int{x.Stage}
-			case Sending, Unknown:
-				out[m.Name] = []int{x.Stage - 1, x.Stage}
 			}
 		}
 	}

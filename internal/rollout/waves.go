@@ -1,16 +1,10 @@
 package rollout
 
 import (
-	"cmp"
 	"slices"
-)
 
-// Switch is a switch to be changed.
-type Switch struct {
-	Name, Role string
-	Plane      string   // switches of two planes are not changed together; empty: of none
-	Peers      []string // switches that must not be changed together with it
-}
+	"github.com/cellwarden/cellwarden/fabric"
+)
 
 // Limits say how many switches of a role a wave has, in percent of those to be changed, at least one.
 type Limits struct {
@@ -18,15 +12,9 @@ type Limits struct {
 	Later  int // of each later wave
 }
 
-// set is switches that go together.
-type set struct {
-	members []int
-	first   int
-}
-
-// Waves sorts switches into waves. Ties are pairs that go together; cut are those that cannot, because peers or two
+// Waves sorts switches into waves, by their roles, planes and peers. Ties are pairs that go together; cut are those that cannot, because peers or two
 // planes would go together, or more than a later wave of their role has. The order is that of the switches.
-func Waves(all []Switch, ties [][2]string, l Limits) (waves [][]string, cut [][2]string) {
+func Waves(all []*fabric.Switch, ties [][2]string, l Limits) (waves [][]string, cut [][2]string) {
 	w := &sorter{all: all, at: map[string]int{}, roles: map[string]int{}, limits: l}
 	for i, s := range all {
 		w.at[s.Name] = i
@@ -34,31 +22,27 @@ func Waves(all []Switch, ties [][2]string, l Limits) (waves [][]string, cut [][2
 	}
 	units, cut := w.units(ties)
 	for len(units) > 0 {
-		var wave, rest []set
-		for _, u := range units {
-			if w.fits(wave, u, len(waves)) {
-				wave = append(wave, u)
-			} else {
-				rest = append(rest, u)
+		var wave []int
+		units = slices.DeleteFunc(units, func(unit []int) bool {
+			fits := w.fits(wave, unit, len(waves))
+			if fits {
+				wave = append(wave, unit...)
 			}
+			return fits
+		})
+		slices.Sort(wave)
+		var names []string
+		for _, m := range wave {
+			names = append(names, all[m].Name)
 		}
-		var members []int
-		for _, u := range wave {
-			members = append(members, u.members...)
-		}
-		slices.Sort(members)
-		names := make([]string, len(members))
-		for i, m := range members {
-			names[i] = all[m].Name
-		}
-		waves, units = append(waves, names), rest
+		waves = append(waves, names)
 	}
 	return waves, cut
 }
 
-// sorter sorts switches into waves.
+// sorter sorts switches into waves. Switches are numbers of all, and units are those that go together.
 type sorter struct {
-	all    []Switch
+	all    []*fabric.Switch
 	at     map[string]int
 	roles  map[string]int // how many of each role there are
 	limits Limits
@@ -66,112 +50,92 @@ type sorter struct {
 
 // quota is how many switches of a role a wave has at most.
 func (w *sorter) quota(role string, wave int) int {
-	part := w.limits.Later
-	switch wave {
-	case 0:
-		return 1
-	case 1:
-		part = w.limits.Second
-	}
+	part := []int{0, w.limits.Second, w.limits.Later}[min(wave, 2)]
 	return max(1, (w.roles[role]*part+99)/100)
 }
 
-// apart tells whether two switches must not be changed together.
-func (w *sorter) apart(i, j int) bool {
-	a, b := &w.all[i], &w.all[j]
-	return a.Plane != "" && b.Plane != "" && a.Plane != b.Plane || slices.Contains(a.Peers, b.Name) ||
-		slices.Contains(b.Peers, a.Name)
+// count counts switches by role.
+func (w *sorter) count(some ...int) map[string]int {
+	out := map[string]int{}
+	for _, m := range some {
+		out[w.all[m].Role]++
+	}
+	return out
 }
 
-// fits tells whether a set may go with the units of a wave. A set that is larger than the wave goes alone.
-func (w *sorter) fits(wave []set, u set, n int) bool {
-	count := map[string]int{}
-	for _, o := range append(slices.Clone(wave), u) {
-		for _, m := range o.members {
-			count[w.all[m].Role]++
-		}
-	}
-	for _, o := range wave {
-		for _, x := range o.members {
-			for _, y := range u.members {
-				if w.apart(x, y) {
-					return false
-				}
+// apart tells whether one of some switches must not be changed together with one of others.
+func (w *sorter) apart(some, others []int) bool {
+	for _, i := range some {
+		for _, j := range others {
+			a, b := w.all[i], w.all[j]
+			if a.Plane != "" && b.Plane != "" && a.Plane != b.Plane || slices.Contains(a.Peers, b.Name) ||
+				slices.Contains(b.Peers, a.Name) {
+				return true
 			}
 		}
 	}
-	for _, m := range u.members {
+	return false
+}
+
+// fits tells whether a unit may go with the switches of a wave. One that is larger than the wave goes alone.
+func (w *sorter) fits(wave, unit []int, n int) bool {
+	count := w.count(slices.Concat(wave, unit)...)
+	for _, m := range unit {
 		if role := w.all[m].Role; count[role] > w.quota(role, n) && len(wave) > 0 {
 			return false
 		}
 	}
-	return true
+	return !w.apart(wave, unit)
 }
 
-// units are the sets of switches that ties join. A set that must not go together is no set: its switches go one by one,
-// as if they had no ties, and all of its ties are cut.
-func (w *sorter) units(ties [][2]string) (out []set, cut [][2]string) {
-	of := make([]int, len(w.all)) // the number of its set
-	sets := make([][]int, len(w.all))
+// units are the switches that ties join. Those that must not go together are no unit: they go one by one, as if they
+// had no ties, and all of their ties are cut.
+func (w *sorter) units(ties [][2]string) (out [][]int, cut [][2]string) {
+	ends := func(tie [2]string) (i, j int, both bool) { // not both: one end is not to be changed
+		i, first := w.at[tie[0]]
+		j, second := w.at[tie[1]]
+		return i, j, first && second
+	}
+	near := make([][]int, len(w.all))
+	for _, tie := range ties {
+		if i, j, both := ends(tie); both && !w.apart([]int{i}, []int{j}) { // else they cannot go together anyway
+			near[i], near[j] = append(near[i], j), append(near[j], i)
+		}
+	}
+	of, kept := map[int]int{}, map[int]bool{} // the first switch of each one's set; whether it is a unit
 	for i := range w.all {
-		of[i], sets[i] = i, []int{i}
-	}
-	for _, t := range ties {
-		i, known1 := w.at[t[0]]
-		j, known2 := w.at[t[1]]
-		if !known1 || !known2 || w.apart(i, j) { // one end is not to be changed, or they cannot go together anyway
-			continue
+		if _, met := of[i]; !met {
+			set := []int{i}
+			of[i] = i
+			for k := 0; k < len(set); k++ {
+				for _, j := range near[set[k]] {
+					if _, met := of[j]; !met {
+						of[j], set = i, append(set, j)
+					}
+				}
+			}
+			if kept[i] = w.together(set); kept[i] {
+				out = append(out, set)
+			}
 		}
-		a, b := of[i], of[j]
-		if a == b {
-			continue
-		}
-		if len(sets[a]) < len(sets[b]) {
-			a, b = b, a
-		}
-		for _, m := range sets[b] {
-			of[m] = a
-		}
-		sets[a], sets[b] = append(sets[a], sets[b]...), nil
-	}
-	kept := map[int]bool{}
-	for i, s := range sets {
-		if kept[i] = w.together(s); kept[i] && len(s) > 0 {
-			out = append(out, set{members: s, first: slices.Min(s)})
-			continue
-		}
-		for _, m := range s {
-			out = append(out, set{members: []int{m}, first: m})
+		if !kept[of[i]] {
+			out = append(out, []int{i})
 		}
 	}
-	for _, t := range ties {
-		i, known1 := w.at[t[0]]
-		j, known2 := w.at[t[1]]
-		if !known1 || !known2 || of[i] != of[j] || !kept[of[i]] {
-			cut = append(cut, t)
+	for _, tie := range ties {
+		if i, j, both := ends(tie); !both || of[i] != of[j] || !kept[of[i]] {
+			cut = append(cut, tie)
 		}
 	}
-	slices.SortFunc(out, func(a, b set) int { return cmp.Compare(a.first, b.first) })
 	return out, cut
 }
 
 // together tells whether a set may go in one wave.
 func (w *sorter) together(some []int) bool {
-	count := map[string]int{}
-	for _, m := range some {
-		count[w.all[m].Role]++
-	}
-	for role, n := range count {
+	for role, n := range w.count(some...) {
 		if n > max(2, w.quota(role, 2)) || len(some) > 2 && n > 1 && n == w.roles[role] { // not a whole role at once
 			return false
 		}
 	}
-	for i, x := range some {
-		for _, y := range some[i+1:] {
-			if w.apart(x, y) {
-				return false
-			}
-		}
-	}
-	return true
+	return !w.apart(some, some)
 }

@@ -19,16 +19,21 @@ func (b *Box) Join(o *Box) {
 // Point returns the box's lower end, and whether the box has no other point.
 func (b *Box) Point() (Point, bool) { return Point{b.Rule, b.Alpha, b.Lo}, b.Lo == b.Hi }
 
+// fixed tells whether all switches of the box have the same of some numbers.
+func (b *Box) fixed(all ...Number) bool {
+	return !slices.ContainsFunc(all, func(n Number) bool { return b.Lo[n] < b.Hi[n] })
+}
+
 // Bounds is what the switches of a box can do at least and at most, while they are filled and drained. The readings
 // of a fill grow with every number but the overhead and the XON offset, as far as a group's own numbers go; what
-// other groups take of a headroom pool, of a queue or of the packets of a slice is taken from the opposite end. So
-// two states bound all. Where packets of several cells leave a rest to the next group, and where two limits compete,
+// other groups take of a headroom pool is taken from the opposite end. So two states bound all. Where packets of several cells leave a rest to the next group, and where two limits compete,
 // neighbours can be in another order: their bounds are wider by a few packets.
 type Bounds struct {
 	low, high   *State
 	plow, phigh Point
 	box         *Box
 	slack       int64     // cells
+	charged     int64     // cells of slack, for neighbours at a port
 	sent        [][3]int  // group and egress port of each request
 	settled     bool      // only the offset and the size of cells are open
 	alike       bool      // both ends stored the same, and what is open can only make them store more
@@ -36,8 +41,6 @@ type Bounds struct {
 	alone       bool      // one group has got packets, of one cell each
 	dropped     bool      // a packet was dropped, perhaps
 	was         [][2]bool // which groups were paused before a release: at the lower end, and in any case
-	stored      int64     // cells, at most
-	capped      bool      // something beside cells may have refused a packet
 	loose       bool      // what a group leaves of the pool to others is at neither end
 	marked      bool      // what is held is between both ends, but for rests
 	released    bool      // an egress port was started
@@ -65,25 +68,14 @@ func (o *Bounds) Reset(b *Box) {
 	o.low.Reset(&o.plow)
 	o.high.Reset(&o.phigh)
 	o.low.other, o.high.other, o.high.upper = o.high, o.low, true
-	o.settled, o.alike = true, true
-	for n := range b.Lo {
-		switch n := Number(n); n {
-		case Offset, Cell, Overhead:
-		case Shared, Headroom, Pool, Static:
-			o.settled = o.settled && b.Lo[n] == b.Hi[n]
-		default:
-			o.settled = o.settled && b.Lo[n] == b.Hi[n]
-			o.alike = o.alike && b.Lo[n] == b.Hi[n]
-		}
-	}
+	o.alike = b.fixed(Reserved, Stage, Leak)
+	o.settled = o.alike && b.fixed(Shared, Headroom, Pool, Static)
+	o.marked = b.fixed(Reserved, Leak, Headroom)
 	r := &b.Rule
-	o.marked = b.Lo[Reserved] == b.Hi[Reserved] && b.Lo[Leak] == b.Hi[Leak] && b.Lo[Headroom] == b.Hi[Headroom]
-	o.loose = b.Lo[Reserved] < b.Hi[Reserved] && (r[Owner] != OwnerGroup || r[Minimum] == MinimumCounted) ||
-		b.Lo[Headroom] < b.Hi[Headroom] && r[Owner] == OwnerShared
-	if o.settled && b.Lo[Cell] == b.Hi[Cell] && b.Lo[Overhead] == b.Hi[Overhead] { // both ends hold the same
+	o.loose = !b.fixed(Reserved) && (r[Owner] != OwnerGroup || r[Minimum] == MinimumCounted || r[Form] == FormStatic) ||
+		!b.fixed(Headroom) && (r[Owner] == OwnerShared || r[Owner] == OwnerPool)
+	if o.settled { // both ends hold the same, as long as packets have a known number of cells
 		o.low.other, o.high.other = nil, nil
-	}
-	if o.settled { // all that follows is exact, as long as packets have a known number of cells
 		return
 	}
 	if r[Form] == FormPort || r[Minimum] == MinimumCounted || r[Owner] == OwnerShared {
@@ -100,12 +92,6 @@ func (o *Bounds) open() bool { return !o.settled && !o.alike || o.rough }
 // rest is how many packets of one cell one more or less in the pool can mean.
 func (o *Bounds) rest() int64 { return 2 + 2*shift(1, max(o.box.Alpha, 0)) }
 
-// Hold stops an egress port.
-func (o *Bounds) Hold(dst int) {
-	o.low.Hold(dst)
-	o.high.Hold(dst)
-}
-
 // Span is from the least to the most that a count can be.
 type Span struct{ Lo, Hi int64 }
 
@@ -116,7 +102,6 @@ func (s Span) Meets(o Span) bool { return s.Lo <= o.Hi && o.Lo <= s.Hi }
 // Answers are the spans of what is read after a request.
 type Answers struct {
 	Accepted Span // packets that were not dropped
-	Egress   Span // packets that the egress dropped
 	Paused   Span // 1: the group is paused
 	Marks    [len(Marks{})]Span
 }
@@ -124,12 +109,14 @@ type Answers struct {
 // endless are marks of which nothing is known.
 var endless = [len(Marks{})]Span{{0, everything}, {0, everything}, {0, everything}}
 
-// Send bounds what [State.Send] returns. Behind packets that take another number of cells at the other end nothing is
+// Answer bounds what [State.Send] returns. Behind packets that take another number of cells at the other end nothing is
 // bounded: what they leave to others is at neither end.
-func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
+func (o *Bounds) Answer(port, pg, dst int, packets, length int64) (a Answers) {
+	o.low.Hold(dst)
+	o.high.Hold(dst)
 	i := o.low.find(port, pg)
 	for len(o.is) <= i {
-		o.is = append(o.is, Span{0, boolean(o.rough)})
+		o.is = append(o.is, Span{0, One(o.rough)})
 	}
 	was := o.is[i]
 	if !o.rough {
@@ -137,7 +124,7 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	}
 	if o.rough || o.loose && !o.alone {
 		o.rough, o.is[i].Hi = true, 1
-		return Answers{Span{0, packets}, Span{0, packets}, Span{was.Lo, 1}, endless}
+		return Answers{Span{0, packets}, Span{was.Lo, 1}, endless}
 	}
 	n := o.plow.Cells(length)
 	o.rough = o.rough || n != o.phigh.Cells(length)
@@ -146,57 +133,34 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	}
 	l, h := o.low.Send(port, pg, dst, packets, length), o.high.Send(port, pg, dst, packets, length)
 	o.dropped = o.dropped || l.Dropped+h.Dropped > 0
-	k, most := (o.slack+n-1)/n, o.slack // packets at the lower end, and at the upper end
-	if nh := o.phigh.Cells(length); nh > 0 {
-		most = (o.slack + nh - 1) / nh
-	}
-	if o.alike = o.alike && !o.rough && o.same(port, pg); o.alike ||
-		o.alone && n == 1 && !o.capped { // no other group has left it a rest
+	m := o.phigh.Cells(length)
+	k, most := (o.slack+n-1)/n, (o.slack+m-1)/m // packets at the lower end, and at the upper end
+	o.alike = o.alike && !o.rough && o.same(port, pg)
+	if o.alike || o.alone && n == 1 { // no other group has left it a rest
 		k, most = 0, 0
 	}
 	a.Accepted = Span{max(min(packets-l.Dropped, packets-h.Dropped)-k, 0), min(packets-h.Dropped+most, packets)}
-	a.Paused = Span{boolean(h.Paused), boolean(l.Paused)}
+	a.Paused = Span{One(h.Paused), One(l.Paused)}
 	if k > 0 {
 		if !l.Paused {
-			a.Paused.Hi = boolean(o.low.Clone().Send(port, pg, dst, k, length).Paused)
+			a.Paused.Hi = One(o.low.Clone().Send(port, pg, dst, k, length).Paused)
 		}
 		if was.Lo == 0 && (h.XOFF > packets-most || packets < most) {
 			a.Paused.Lo = 0
 		}
 	}
 	a.Paused = Span{max(a.Paused.Lo, was.Lo), max(a.Paused.Hi, was.Hi)} // nothing left meanwhile
-	// A packet that finds no descriptor or no place in the queue does not pause its group, and headroom that others
-	// have taken does not reach its threshold. An earlier refusal at the ingress hides one at the egress.
-	o.stored += min(packets, a.Accepted.Hi) * max(n, o.phigh.Cells(length))
-	o.capped = o.capped || l.Capped || h.Capped || o.box.Lo[Queue] < o.stored && o.box.Rule[Egress] == EgressQueue ||
-		o.box.Lo[MostPackets] < o.stored && o.box.Rule[Second] == SecondPackets
-	if o.box.Rule[XOFF] == XOFFHeadroom && o.dropped && o.open() {
-		a.Paused = Span{0, 1}
-	}
-	if o.capped && o.open() {
-		a.Paused = Span{0, 1}
-		a.Egress.Hi = packets - a.Accepted.Lo
-		o.slack = 1 << 40 // what is left to others is not known
-	}
-	if l.Egress == l.Dropped && h.Egress == h.Dropped {
-		a.Egress.Lo = max(min(h.Egress, l.Egress)-k, 0)
-	}
-	switch {
-	case !o.open():
-		a.Egress = Span{min(l.Egress, h.Egress), max(l.Egress, h.Egress)}
-	case o.box.Rule[Egress] == EgressQueue: // which port refuses first differs within the box
-		a.Egress = Span{0, packets}
-	}
 	a.Paused.Hi = max(a.Paused.Lo, a.Paused.Hi)
 	switch {
 	case o.released && o.open(): // what was left by others is not bounded
-		a = Answers{Span{0, packets}, Span{0, packets}, Span{0, 1}, endless}
-	case i < len(o.vague) && o.vague[i]:
+		a.Accepted, a.Paused = Span{0, packets}, Span{0, 1}
+	case i < len(o.vague) && o.vague[i],
+		o.box.Rule[XOFF] == XOFFHeadroom && o.dropped && o.open(): // headroom that others took reaches no threshold
 		a.Paused = Span{0, 1}
 	}
 	o.is[i] = a.Paused
 	a.Marks = endless
-	if o.marked && (!o.open() || !o.rough && !o.capped && !o.released) {
+	if o.marked && (!o.open() || !o.rough && !o.released) {
 		for j := range a.Marks { // the pool has a rest of every group
 			if j > 0 && o.open() && o.box.Rule[Owner] != OwnerGroup { // headroom that others may have is at neither end
 				break
@@ -211,7 +175,7 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 // same tells whether a group is the same at both ends.
 func (o *Bounds) same(port, pg int) bool {
 	l, h := &o.low.groups[o.low.find(port, pg)], &o.high.groups[o.high.find(port, pg)]
-	return l.reserved == h.reserved && l.shared == h.shared && l.head == h.head && l.packets == h.packets
+	return l.reserved == h.reserved && l.shared == h.shared && l.head == h.head
 }
 
 // spread widens the bounds where packets that leak out are at neither end: groups that are filled again after others,
@@ -230,13 +194,28 @@ func (o *Bounds) spread(port, pg, dst int, length int64) {
 		return x[0] == port && x[1] != pg // and what the neighbour has taken is rounded once more
 	}) {
 		o.slack += o.rest()
+		apart := o.apart(port, pg)
+		o.slack += max(apart-o.charged, 0)
+		o.charged = max(o.charged, apart)
 	}
 	o.alone = (len(o.sent) == 0 || o.alone && o.sent[0] == here) && o.plow.Cells(length) == 1
 	o.sent = append(o.sent, here)
 }
 
+// apart is by how many shared cells the other groups of a port differ at both ends. A switch of the box can have the
+// free cells of one end and neighbours as at the other: each cell of them is one less under the limit of the port.
+func (o *Bounds) apart(port, pg int) (sum int64) {
+	for i := range o.low.groups {
+		if l := &o.low.groups[i]; l.port == port && l.pg != pg {
+			d := l.shared - o.high.groups[o.high.find(port, l.pg)].shared
+			sum += max(d, -d)
+		}
+	}
+	return sum
+}
+
 // Release bounds what [State.Release] makes of the paused groups: the spans of their pauses are those of
-// [Bounds.Paused].
+// [Bounds.Pauses].
 func (o *Bounds) Release(dst int) {
 	o.was = o.was[:0]
 	for i := range o.low.groups {
@@ -261,15 +240,15 @@ func (o *Bounds) Release(dst int) {
 	o.released = true
 }
 
-// Paused bounds whether a group is paused after a release.
-func (o *Bounds) Paused(port, pg int) Span {
+// Pauses bounds whether a group is paused: 1 is yes.
+func (o *Bounds) Pauses(port, pg int) Span {
 	if i := o.low.find(port, pg); i < len(o.is) {
 		return o.is[i]
 	}
 	return Span{0, 1}
 }
 
-// paused is [Bounds.Paused] after the first release. As long as no packet was dropped, a group is the further below
+// paused is [Bounds.Pauses] after the first release. As long as no packet was dropped, a group is the further below
 // its level the more room there is, and the fewer packets leaked in. Otherwise, and for groups of two stages, it is
 // bounded only if the offset is the only number that is open.
 func (o *Bounds) paused(port, pg int) Span {
@@ -277,8 +256,8 @@ func (o *Bounds) paused(port, pg int) Span {
 	l, h := &o.low.groups[i], &o.high.groups[j]
 	switch {
 	case !o.open():
-		return Span{boolean(h.paused), boolean(l.paused || h.paused)}
-	case o.dropped || o.capped || o.box.Rule[XOFF] == XOFFHeadroom || i >= len(o.was):
+		return Span{One(h.paused), One(l.paused || h.paused)}
+	case o.dropped || o.box.Rule[XOFF] == XOFFHeadroom || i >= len(o.was):
 		return Span{0, 1}
 	}
 	k := o.slack
@@ -287,11 +266,11 @@ func (o *Bounds) paused(port, pg int) Span {
 	if sl := l.slice; !o.low.left[sl] || !o.high.left[sl] { // nobody resumes where no packet leaves
 		could = true
 	}
-	return Span{boolean(must), boolean(could || must)}
+	return Span{One(must), One(could || must)}
 }
 
-// boolean returns 1 for true.
-func boolean(b bool) int64 {
+// One is 1 for true.
+func One(b bool) int64 {
 	if b {
 		return 1
 	}

@@ -1,7 +1,8 @@
 package rules
 
 import (
-	"github.com/cellwarden/cellwarden/buffer"
+	"slices"
+
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -32,26 +33,6 @@ func (o others) String() string {
 		return "limit of group and port"
 	}
 	return "limit by what others hold"
-}
-
-// OfChip returns the rule of a chip of the catalogue. What is not known of it is as the reference of package
-// behaviour has it: the first value, and XOFF with the first packet that is refused. known is false if nothing is
-// known.
-func OfChip(c *buffer.Chip) (r Rule, known bool) {
-	r[XOFF] = XOFFRefused
-	if c.LimitRule == buffer.LimitAfter {
-		r[Limit] = LimitAfter
-	}
-	if c.XOFFRule == buffer.XOFFFull {
-		r[XOFF] = XOFFFull
-	}
-	if c.XONRule == buffer.XONLatched {
-		r[XON] = XONLatched
-	}
-	if c.PortOwnsHeadroom() {
-		r[Owner] = OwnerPort
-	}
-	return r, c.LimitRule != "" || c.HeadroomRule != ""
 }
 
 // Config returns the MMU of a point, which must be valid. It has [Ports] ports with 8 groups each, and a queue for
@@ -85,9 +66,7 @@ func (p *Point) Config() mmu.Config {
 	}
 	switch r[Owner] {
 	case OwnerPort:
-		for range Ports {
-			c.HeadroomPools = append(c.HeadroomPools, cells.Count(x[Headroom]))
-		}
+		c.HeadroomPools = slices.Repeat([]cells.Count{g.Headroom}, Ports)
 	case OwnerPool:
 		c.HeadroomPools = []cells.Count{cells.Count(x[Pool])}
 	}
@@ -106,12 +85,7 @@ func (p *Point) Config() mmu.Config {
 	}
 	if r[Egress] == EgressQueue {
 		c.EgressPools = []mmu.Pool{{Shared: 1 << 38}}
-		for range Ports {
-			c.Queues = append(c.Queues, mmu.Queue{Limit: thresholds.Static(cells.Count(x[Queue]))})
-		}
+		c.Queues = slices.Repeat([]mmu.Queue{{Limit: thresholds.Static(cells.Count(x[Queue]))}}, Ports)
 	}
 	return c
 }
-
-// Place returns the group of the MMU of a port's group, and the slice.
-func (r *Rule) Place(port, pg int) (group, slice int) { return 8*port + pg, port % r.Slices() }

@@ -12,5 +12,5 @@ func Example() {
 	s := rules.NewState(&p)
 	s.Hold(9)
 	fmt.Printf("%+v\n", s.Send(1, 3, 9, 70, 64))
-	// Output: {Stored:60 Leaked:0 Dropped:10 Egress:0 Paused:true XOFF:50 Capped:false Marks:[50 10 50]}
+	// Output: {Stored:60 Leaked:0 Dropped:10 Paused:true XOFF:50 Marks:[50 10 50]}
 }

@@ -4,10 +4,9 @@ import "sort"
 
 // Filled is what a fill gives for one group, in packets that are counted from 1.
 type Filled struct {
-	Accepted int64 // in the minimum and the shared part
-	Leaked   int64 // that left although the port was stopped
-	XOFF     int64 // the one that causes XOFF, those that leaked out included
-	Shared   int64 // cells of the group in the shared part
+	XOFF   int64 // the one that causes XOFF
+	Drop   int64 // the first that finds no place in the minimum and the shared part
+	Shared int64 // cells of the group in the shared part
 }
 
 // everything is more packets than a group takes before it pauses.
@@ -32,50 +31,37 @@ func (s *State) Fill(groups int, n int64, inTurn bool, out []Filled) []Filled {
 	return out
 }
 
-// filled returns what a group has.
+// filled returns what a group has. Packets that leaked out are counted.
 func (s *State) filled(gi int, n, leaked, xoff int64) Filled {
 	g := &s.groups[gi]
-	return Filled{(g.reserved + g.shared) / n, leaked, xoff, g.shared}
+	return Filled{xoff, (g.reserved+g.shared)/n + leaked + 1, g.shared}
 }
 
 // rotate fills groups one packet each. It counts the rounds in which every group stores its packet and none pauses,
 // and sends the packets of the others one by one.
 func (s *State) rotate(di int, n int64, out []Filled) []Filled {
 	x, count := &s.p.Numbers, int64(len(s.groups))
-	at := func(k, others int64) bool { // a group with k packets takes one more, when the others have so many shared cells
-		own := group{reserved: min(k*n, x[Reserved]), shared: max(k*n-x[Reserved], 0)}
-		f := filler{s: s, p: s.p, g: &own, n: n, must: n, used: others}
-		return !f.full()
-	}
-	// The last group of a round sees the fewest free cells.
-	rounds := int64(sort.Search(int((x[Shared]+x[Reserved]*count)/(n*count)+1), func(i int) bool {
-		k := int64(i)
-		after := max((k+1)*n-x[Reserved], 0) * (count - 1)
-		return !at(k, after) || s.p.Rule[XOFF] == XOFFFull && !at(k+1, after)
-	}))
 	leak := s.dsts[di].leak
 	s.dsts[di].leak = 0
+	shared := func(k int64) int64 { return max(k*n-x[Reserved], 0) } // of a group with k packets
+	rounds := int64(sort.Search(int((x[Shared]+x[Reserved]*count)/(n*count)+1), func(i int) bool {
+		k := int64(i)
+		others := shared(k+1) * (count - 1) // the last group of a round sees the fewest free cells
+		return !s.p.Takes(k*n, others+shared(k), n, false) ||
+			s.p.Rule[XOFF] == XOFFFull && !s.p.Takes((k+1)*n, others+shared(k+1), n, false)
+	}))
 	for i := range s.groups {
-		f := s.filler(i, di, n)
-		f.g.reserved, f.g.shared, f.g.packets = min(rounds*n, x[Reserved]), max(rounds*n-x[Reserved], 0), rounds
-		f.finish(rounds)
-		leaked := leak / count
-		if int64(i) < leak%count {
-			leaked++
-		}
-		out = append(out, Filled{Leaked: leaked})
+		s.send(i, di, rounds, n, true)
 	}
+	out = append(out, make([]Filled, count)...)
 	all := out[len(out)-len(s.groups):]
 	for left := len(all); left > 0; {
 		for j := range all { // the packets that leaked out shift the rotation
 			i := (j + int(leak%count)) % len(all)
-			if all[i].XOFF > 0 {
-				continue
-			}
-			if s.send(i, di, 1, n, true).XOFF > 0 {
+			if all[i].XOFF == 0 && s.send(i, di, 1, n, true).XOFF > 0 {
 				left--
-				stored := s.groups[i].packets
-				all[i] = s.filled(i, n, all[i].Leaked, stored+all[i].Leaked)
+				g, leaked := &s.groups[i], leak/count+One(int64(i) < leak%count)
+				all[i] = s.filled(i, n, leaked, (g.reserved+g.shared+g.head)/n+leaked)
 			}
 		}
 	}

@@ -11,10 +11,7 @@ func (s *State) Release(dst int) {
 			continue
 		}
 		g := &s.groups[f.group]
-		sl := &s.slices[g.slice]
 		s.left[g.slice] = true
-		g.packets -= f.packets
-		sl.packets -= f.packets
 		if s.p.Rule[XOFF] == XOFFHeadroom {
 			for range f.packets {
 				s.leaveStaged(f.group, f.cells)
@@ -78,28 +75,16 @@ func (s *State) leaveStaged(gi int, n int64) {
 // moveOn moves waiting cells of a group to the shared part, as many as it takes.
 func (s *State) moveOn(gi int) {
 	g := &s.groups[gi]
-	f := s.filler(gi, s.anyDestination(), 1)
+	f := s.filler(gi, 1)
 	for g.head > 0 {
-		switch {
-		case g.reserved < s.p.Numbers[Reserved]:
-			g.reserved++
-		case f.takes(1):
-			g.shared++
-		default:
-			f.finish(0)
-			return
+		a := f.ingress()
+		if a.refused {
+			break
 		}
+		f.store(a, 1)
 		g.head--
 	}
-	f.finish(0)
-}
-
-// anyDestination returns the index of an egress port: which one has no meaning.
-func (s *State) anyDestination() int {
-	if len(s.dsts) == 0 {
-		return s.destination(0)
-	}
-	return 0
+	f.finish()
 }
 
 // resumes tells whether a paused group sends XON.
@@ -117,12 +102,18 @@ func (s *State) margin(gi int) int64 {
 	level := x[Offset]
 	switch r[XON] {
 	case XONCurrent:
-		f := s.filler(gi, s.anyDestination(), 1)
+		f := s.filler(gi, 1)
 		level = f.limit(f.free(), 1) + x[Reserved] - x[Offset]
 	case XONLatched:
 		level = g.level - x[Offset]
 	}
 	return max(level, 0) - g.reserved - g.shared
+}
+
+// Pauses is [State.Paused] as the span of one number.
+func (s *State) Pauses(port, pg int) Span {
+	n := One(s.Paused(port, pg))
+	return Span{n, n}
 }
 
 // Paused tells whether a group is paused.

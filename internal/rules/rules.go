@@ -3,7 +3,8 @@
 // buffer/mmu of a point, and [State] computes what the same switch does with many packets at once, without sending
 // them one by one; a test compares both. [Bounds] computes what a box of numbers can do at least and at most.
 //
-// Nothing here is a chip. The chips of the catalogue are points: [OfChip].
+// Nothing here is a chip. The chips of the catalogue are points, which a test makes of them: the words of their rules
+// are the values of the choices.
 //
 // The files:
 //
@@ -12,7 +13,7 @@
 //   - bounds.go: the model of a box
 //   - fill.go: groups that are filled until they pause, as package calibrate has read them
 //   - solve.go: the solver of intervals, of any evidence
-//   - config.go: the MMU of a point, and the points of the catalogue
+//   - config.go: the MMU of a point
 package rules
 
 import (
@@ -68,11 +69,14 @@ var choiceNames = [choices]struct {
 	{"egress", []string{"none", "queue"}},
 }
 
-// Choices lists the choices.
-func Choices() []Choice {
-	out := make([]Choice, choices)
-	for i := range out {
-		out[i] = Choice(i)
+// Choices lists the choices, and AllNumbers the numbers.
+func Choices() []Choice    { return below(choices) }
+func AllNumbers() []Number { return below(numbers) }
+
+// below lists the values below one.
+func below[T ~uint8](end T) (out []T) {
+	for x := T(0); x < end; x++ {
+		out = append(out, x)
 	}
 	return out
 }
@@ -136,6 +140,17 @@ func All() (out []Rule) {
 	}
 }
 
+// Draw returns a random rule, of a switch whose cells end first. below returns a random number below another.
+func Draw(below func(int) int) (r Rule) {
+	for ok := false; !ok; ok = r.Meaning() {
+		for c := range r {
+			r[c] = uint8(below(int(Choice(c).Values())))
+		}
+	}
+	r[Second], r[Egress] = SecondNone, EgressNone
+	return r
+}
+
 // Number is a number of a switch.
 type Number uint8
 
@@ -160,25 +175,6 @@ const (
 var numberNames = [numbers]string{"shared_cells", "reserved_cells", "headroom_cells", "headroom_pool_cells", "xon_cells",
 	"headroom_xoff_cells", "most_packets", "queue_limit_cells", "static_limit_cells", "leak_out_packets", "cell_bytes",
 	"overhead_bytes"}
-
-// NumberOf returns the number of a name.
-func NumberOf(name string) (Number, bool) {
-	for i, n := range numberNames {
-		if n == name {
-			return Number(i), true
-		}
-	}
-	return 0, false
-}
-
-// AllNumbers lists the numbers.
-func AllNumbers() []Number {
-	out := make([]Number, numbers)
-	for i := range out {
-		out[i] = Number(i)
-	}
-	return out
-}
 
 // String returns the name of the number: "shared_cells".
 func (n Number) String() string { return numberNames[n] }

@@ -3,19 +3,16 @@ package rules
 // filler is a group that gets packets of n cells: what it holds, and what the others hold, which does not change
 // meanwhile.
 type filler struct {
-	s       *State
-	p       *Point
-	g       *group
-	gi, di  int
-	n       int64 // cells of a packet
-	must    int64 // of these, those that must fit below a limit
-	before  group
-	used    int64 // of others in the pool
-	inside  int64 // headroom of others in the pool
-	spare   int64 // headroom of others in the headroom pool, or at the port
-	port    int64 // shared cells of others at the port
-	packets int64 // of others in the slice
-	queue   int64 // cells of others in the queue
+	s      *State
+	p      *Point
+	g      *group
+	n      int64 // cells of a packet
+	must   int64 // of these, those that must fit below a limit
+	before group
+	used   int64 // of others in the pool
+	inside int64 // headroom of others in the pool
+	spare  int64 // headroom of others in the headroom pool, or at the port
+	port   int64 // shared cells of others at the port
 }
 
 // charge returns what others hold. Of a box it is the one that leaves less at the lower end, and more at the upper
@@ -27,82 +24,54 @@ func (s *State) charge(own, other int64) int64 {
 	return max(own, other)
 }
 
-// othersAt sums an account over the groups of a port but one.
-func (s *State) othersAt(port, but int, account func(*group) int64) (sum int64) {
-	for i := range s.groups {
-		if i != but && s.groups[i].port == port {
-			sum += account(&s.groups[i])
-		}
-	}
-	return sum
-}
-
-// headOf and sharedOf are accounts of a group.
-func headOf(g *group) int64   { return g.head }
-func sharedOf(g *group) int64 { return g.shared }
-
-// queued returns the cells of other groups of the slice in a queue.
-func (s *State) queued(group, dst int) (sum int64) {
-	for i := range s.flows {
-		if f := &s.flows[i]; f.dst == dst && f.group != group && s.groups[f.group].slice == s.groups[group].slice {
-			sum += f.cells * f.packets
-		}
-	}
-	return sum
-}
-
 // filler prepares a group for packets.
-func (s *State) filler(gi, di int, n int64) filler {
-	g := &s.groups[gi]
-	f := filler{s: s, p: s.p, g: g, gi: gi, di: di, n: n, must: n, before: *g}
-	r := &s.p.Rule
+func (s *State) filler(gi int, n int64) filler {
+	g, r := &s.groups[gi], &s.p.Rule
+	f := filler{s: s, p: s.p, g: g, n: n, must: n, before: *g}
 	if r[Last] == LastStraddles {
 		f.must = min(n, 1)
 	}
-	f.others(s, gi, di)
+	f.others()
 	if o := s.other; o != nil {
-		var there filler
-		oi := o.find(g.port, g.pg)
-		there.g, there.p = &o.groups[oi], o.p
-		there.others(o, oi, o.destination(s.dsts[di].port))
+		there := filler{s: o, p: o.p, g: &o.groups[o.find(g.port, g.pg)]}
+		there.others()
 		if r[Form] == FormStatic { // the limit does not follow the pool, so the ends of the box are not tied
 			f.used = s.charge(f.used, there.used)
 		}
 		f.inside, f.spare = s.charge(f.inside, there.inside), s.charge(f.spare, there.spare)
-		// Packets that leak out are not there: fewer of them and a larger limit together are at neither end.
-		leak := max(o.p.Numbers[Leak], s.p.Numbers[Leak]) - min(o.p.Numbers[Leak], s.p.Numbers[Leak])
-		if s.upper {
-			leak = -leak
-		}
-		f.packets, f.queue = s.charge(f.packets, there.packets)+leak, s.charge(f.queue, there.queue)+leak*n
 	}
 	return f
 }
 
 // others sums what the other groups hold.
-func (f *filler) others(s *State, gi, di int) {
+func (f *filler) others() {
 	r, g := &f.p.Rule, f.g
-	sl := &s.slices[g.slice]
+	sl := &f.s.slices[g.slice]
 	f.used = sl.shared - g.shared
 	if r[Minimum] == MinimumCounted {
 		f.used += sl.reserved - g.reserved
 	}
-	if r[Owner] == OwnerShared {
-		f.inside = sl.head - g.head
-	}
 	switch r[Owner] {
+	case OwnerShared:
+		f.inside = sl.head - g.head
 	case OwnerPool:
 		f.spare = sl.head - g.head
 	case OwnerPort:
-		f.spare = s.othersAt(g.port, gi, headOf)
+		f.spare = f.atPort(func(x *group) int64 { return x.head })
 	}
 	if r[Form] == FormPort {
-		f.port = s.othersAt(g.port, gi, sharedOf)
+		f.port = f.atPort(func(x *group) int64 { return x.shared })
 	}
-	f.packets = sl.packets - g.packets
-	if r[Egress] == EgressQueue {
-		f.queue = s.queued(gi, di)
+}
+
+// atPort sums an account over the other groups of the port.
+func (f *filler) atPort(account func(*group) int64) (sum int64) {
+	for i := range f.s.groups {
+		if x := &f.s.groups[i]; x != f.g && x.port == f.g.port {
+			sum += account(x)
+		}
 	}
+	return sum
 }
 
 // free returns the free cells of the pool.
@@ -170,24 +139,6 @@ func (f *filler) headroom() int64 {
 	return room
 }
 
-// room returns the cells left in the queue, and the packets left in the slice.
-func (f *filler) room() (queue, packets int64) {
-	queue, packets = 1<<50, 1<<50
-	if f.p.Rule[Egress] == EgressQueue {
-		own := int64(0)
-		for i := range f.s.flows {
-			if x := &f.s.flows[i]; x.dst == f.di && x.group == f.gi {
-				own += x.cells * x.packets
-			}
-		}
-		queue = f.p.Numbers[Queue] - f.queue - own - (f.g.packets-f.before.packets)*f.n
-	}
-	if f.p.Rule[Second] == SecondPackets {
-		packets = max(f.p.Numbers[MostPackets], 1) - f.packets - f.g.packets
-	}
-	return queue, packets
-}
-
 // account says where the cells of a packet go.
 type account struct {
 	reserved, shared, head int64
@@ -227,73 +178,59 @@ func (f *filler) ingress() (a account) {
 // full tells whether the next packet would find no cells but headroom.
 func (f *filler) full() bool { return f.ingress().refused }
 
-// one sends one packet.
-func (f *filler) one() (drop, egress, capped bool) {
-	r, x, g := &f.p.Rule, &f.p.Numbers, f.g
-	queue, packets := f.room()
-	var a account
-	if packets <= 0 {
-		a.drop = true
-	} else {
-		a = f.ingress()
-	}
-	staged := r[XOFF] == XOFFHeadroom
-	if a.refused && !staged && !g.paused {
-		g.paused, g.level = true, f.limit(f.free(), f.n)+x[Reserved]
-	}
-	if egress = !a.drop && f.must > queue; egress || a.drop {
-		return true, egress, egress || packets <= 0
-	}
-	g.reserved += a.reserved
-	g.shared += a.shared
-	g.head += a.head
-	g.packets++
-	switch {
-	case g.paused:
-	case staged:
-		g.paused = g.head > x[Stage]
-	case r[XOFF] == XOFFFull && f.full():
-		g.paused, g.level = true, f.limit(f.free(), f.n)+x[Reserved]
-	}
-	return false, false, false
+// pause pauses the group, at the present limit.
+func (f *filler) pause() {
+	f.g.paused, f.g.level = true, f.limit(f.free(), f.n)+f.p.Numbers[Reserved]
 }
 
-// bulk returns a number of packets that go one like the other: they fill one account, and nothing else happens. 0:
-// the next packet must be looked at.
-func (f *filler) bulk() int64 {
-	x, g, n := &f.p.Numbers, f.g, f.n
-	queue, packets := f.room()
-	most := min((queue/n)-1, packets-1)
-	if most <= 0 {
-		return 0
+// one sends the packet that ingress has decided about. It tells whether that causes XOFF.
+func (f *filler) one(a account) (xoff bool) {
+	was, staged := f.g.paused, f.p.Rule[XOFF] == XOFFHeadroom
+	if a.refused && !staged && !was {
+		f.pause()
 	}
-	last := f.p.Rule[Minimum] == MinimumLast
-	if !last && g.reserved < x[Reserved] {
-		return min(most, (x[Reserved]-g.reserved)/n-1)
+	if a.drop {
+		return f.g.paused != was
 	}
-	if f.takes(n) {
-		return f.bulkShared(most)
+	f.store(a, 1)
+	switch {
+	case f.g.paused:
+	case staged:
+		f.g.paused = f.g.head > f.p.Numbers[Stage]
+	case f.p.Rule[XOFF] == XOFFFull && f.full():
+		f.pause()
 	}
-	if last && g.reserved+n <= x[Reserved] {
-		return min(most, (x[Reserved]-g.reserved)/n-1)
+	return f.g.paused != was
+}
+
+// alike returns a number of packets that go as ingress has decided about the next one: they fill one account, and
+// nothing else happens. 0 or less: the next packet must be looked at.
+func (f *filler) alike(a account) int64 {
+	x, g, staged := &f.p.Numbers, f.g, f.p.Rule[XOFF] == XOFFHeadroom
+	switch {
+	case a.shared == f.n:
+		return f.bulkShared()
+	case a.reserved == f.n:
+		return (x[Reserved]-g.reserved)/f.n - 1
+	case a.head == f.n:
+		room := f.headroom()
+		if !g.paused {
+			room = min(room, x[Stage]-g.head)
+		}
+		if g.paused || staged {
+			return room/f.n - 1
+		}
 	}
-	room := f.headroom()
-	switch staged := f.p.Rule[XOFF] == XOFFHeadroom; {
-	case staged && !g.paused:
-		room = min(room, x[Stage]-g.head)
-	case !g.paused:
-		return 0
-	}
-	return min(most, room/n-1)
+	return 0
 }
 
 // bulkShared returns how many packets the shared part takes, but for the last: after i packets the next one is taken
 // as long as used + i n is at most the limit with free - i n cells, which is solved for i.
-func (f *filler) bulkShared(most int64) int64 {
+func (f *filler) bulkShared() int64 {
 	g, r, n, free := f.g, &f.p.Rule, f.n, f.free()
 	k := min(n, f.must)
 	base := g.shared + k
-	most = min(most, floor(free-k, n))
+	most := floor(free-k, n)
 	if r[Limit] == LimitAfter {
 		free -= k
 	}
@@ -328,30 +265,17 @@ func floor(a, b int64) int64 {
 	return a / b
 }
 
-// store puts packets of bulk into their account.
-func (f *filler) store(k int64) {
-	x, g := &f.p.Numbers, f.g
-	cells := k * f.n
-	last := f.p.Rule[Minimum] == MinimumLast
-	switch {
-	case !last && g.reserved < x[Reserved]:
-		g.reserved += cells
-	case f.takes(f.n):
-		g.shared += cells
-	case last && g.reserved+f.n <= x[Reserved]:
-		g.reserved += cells
-	default:
-		g.head += cells
-	}
-	g.packets += k
+// store puts packets into their accounts.
+func (f *filler) store(a account, packets int64) {
+	f.g.reserved += a.reserved * packets
+	f.g.shared += a.shared * packets
+	f.g.head += a.head * packets
 }
 
 // finish brings the sums up to what was stored.
-func (f *filler) finish(stored int64) {
-	g, s := f.g, f.s
-	sl := &s.slices[g.slice]
-	sl.shared += g.shared - f.before.shared
-	sl.reserved += g.reserved - f.before.reserved
-	sl.head += g.head - f.before.head
-	sl.packets += stored
+func (f *filler) finish() {
+	sl := &f.s.slices[f.g.slice]
+	sl.shared += f.g.shared - f.before.shared
+	sl.reserved += f.g.reserved - f.before.reserved
+	sl.head += f.g.head - f.before.head
 }

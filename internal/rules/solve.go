@@ -95,9 +95,10 @@ const mostBoxes, mostCuts = 300, 1 << 12
 // the end is that of the best box left, and no switch is beyond it. ok is false if no switch is possible.
 func End(e Evidence, root Box, n Number, upper bool) (end Box, exact, ok bool) {
 	var left []Box
+	but := AllNumbers()[Shared+1:] // all but the pool
 	add := func(b Box) {
 		times := 1
-		if _, width := b.widest(); width == 0 {
+		if _, width := b.Widest(but...); width == 0 {
 			times = mostCuts
 		}
 		if Squeeze(e, &b, times, Shared) {
@@ -115,7 +116,7 @@ func End(e Evidence, root Box, n Number, upper bool) (end Box, exact, ok bool) {
 		b, last := left[best], len(left)-1
 		left[best] = left[last]
 		left = left[:last]
-		widest, width := b.widest()
+		widest, width := b.Widest(but...)
 		if width == 0 || looked >= mostBoxes {
 			return b, width == 0, true
 		}
@@ -126,11 +127,11 @@ func End(e Evidence, root Box, n Number, upper bool) (end Box, exact, ok bool) {
 	return Box{}, false, false
 }
 
-// widest returns the number but the pool that has the widest range, and how much wider than one value it is.
-func (b *Box) widest() (widest Number, width int64) {
-	for n := range b.Lo {
-		if w := b.Hi[n] - b.Lo[n]; w > width && Number(n) != Shared {
-			widest, width = Number(n), w
+// Widest returns the one of some numbers that has the widest range, and how much wider than one value it is.
+func (b *Box) Widest(of ...Number) (widest Number, width int64) {
+	for _, n := range of {
+		if w := b.Hi[n] - b.Lo[n]; w > width {
+			widest, width = n, w
 		}
 	}
 	return widest, width

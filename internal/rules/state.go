@@ -1,7 +1,8 @@
 package rules
 
 // State is a switch of a point while it is filled and drained. It computes what the MMU of [Point.Config] does, many
-// packets at a time. Make one with [NewState], and copy it with [State.Clone].
+// packets at a time. Cells end first in it: it has no limit of [Second] and [Egress]. Make one with [NewState], and
+// copy it with [State.Clone].
 type State struct {
 	p      *Point
 	groups []group
@@ -20,7 +21,6 @@ type group struct {
 	port, pg               int
 	slice                  int
 	reserved, shared, head int64
-	packets                int64
 	paused                 bool
 	level                  int64 // the limit at XOFF, with the minimum
 }
@@ -39,7 +39,7 @@ type destination struct {
 }
 
 // slice is the sums over the groups of a slice.
-type slice struct{ shared, reserved, head, packets int64 }
+type slice struct{ shared, reserved, head int64 }
 
 // NewState returns an empty switch.
 func NewState(p *Point) *State {
@@ -110,11 +110,9 @@ func (s *State) Hold(dst int) (stops bool) {
 // Sent is what became of packets that were sent.
 type Sent struct {
 	Stored, Leaked int64
-	Dropped        int64 // at the ingress or the egress
-	Egress         int64 // of these, at the egress
+	Dropped        int64
 	Paused         bool  // the group is paused afterwards
 	XOFF           int64 // the packet, counted from 1, that caused XOFF; 0: none
-	Capped         bool  // the queue or the number of packets refused one
 	Marks          Marks // afterwards
 }
 
@@ -138,17 +136,25 @@ func (s *State) marks(gi int) Marks {
 	return out
 }
 
-// Send sends packets of a length to a group, for an egress port. A port that is not stopped takes them all.
+// Send sends packets of a length to a group, for an egress port, which it stops before if it is not stopped.
 func (s *State) Send(port, pg, dst int, packets, length int64) (out Sent) {
-	gi, di := s.find(port, pg), s.destination(dst)
-	if !s.dsts[di].held {
-		return Sent{Leaked: packets, Paused: s.groups[gi].paused, Marks: s.marks(gi)}
-	}
-	n := s.p.Cells(length)
+	s.Hold(dst)
+	gi, di, n := s.find(port, pg), s.destination(dst), s.p.Cells(length)
 	out = s.send(gi, di, packets, n, false)
 	s.flow(gi, di, n).packets += out.Stored
 	out.Marks = s.marks(gi)
 	return out
+}
+
+// Answer is [State.Send] as the spans of one number each.
+func (s *State) Answer(port, pg, dst int, packets, length int64) (a Answers) {
+	got := s.Send(port, pg, dst, packets, length)
+	n := packets - got.Dropped
+	a.Accepted = Span{n, n}
+	for i, m := range got.Marks {
+		a.Marks[i] = Span{m, m}
+	}
+	return a
 }
 
 // send sends packets of n cells for a port that is stopped; with untilXOFF the one that causes XOFF is the last.
@@ -156,38 +162,25 @@ func (s *State) send(gi, di int, packets, n int64, untilXOFF bool) (out Sent) {
 	d := &s.dsts[di]
 	out.Leaked = min(d.leak, packets)
 	d.leak -= out.Leaked
-	f := s.filler(gi, di, n)
+	f := s.filler(gi, n)
 	left := packets - out.Leaked
 	for left > 0 && (!untilXOFF || out.XOFF == 0) {
-		if k := min(f.bulk(), left); k > 0 {
-			f.store(k)
+		a := f.ingress()
+		if k := min(f.alike(a), left); k > 0 {
+			f.store(a, k)
 			left -= k
 			continue
 		}
-		was := f.g.paused
-		drop, egress, capped := f.one()
-		out.Capped = out.Capped || capped
 		left--
-		if f.g.paused && !was {
+		if f.one(a) {
 			out.XOFF = packets - left
 		}
-		if drop { // nothing changes any more, so that all others are dropped too
-			if was || f.g.paused == was {
-				out.Dropped += left + 1
-				if egress {
-					out.Egress += left + 1
-				}
-				left = 0
-				break
-			}
-			out.Dropped++
-			if egress {
-				out.Egress++
-			}
+		if a.drop { // nothing changes any more, so that all others are dropped too
+			out.Dropped, left = left+1, 0
 		}
 	}
 	out.Stored = packets - left - out.Leaked - out.Dropped
-	f.finish(out.Stored)
-	out.Paused = s.groups[gi].paused
+	f.finish()
+	out.Paused = f.g.paused
 	return out
 }

@@ -37,17 +37,8 @@ func drive(t *testing.T, p mmu.Probe) *driver {
 	t.Helper()
 	s, err := testbed.New(&p)
 	require.NoError(t, err)
-	in, to := io.Pipe()
-	from, out := io.Pipe()
-	done := make(chan error, 1)
-	go func() {
-		done <- testbed.Serve(context.Background(), s, in, out)
-		_ = out.Close()
-	}()
-	t.Cleanup(func() {
-		require.NoError(t, to.Close())
-		require.NoError(t, <-done)
-	})
+	to, from, end := testbed.Pipe(t.Context(), s)
+	t.Cleanup(func() { require.NoError(t, end()) })
 	return &driver{t, to, bufio.NewScanner(from)}
 }
 

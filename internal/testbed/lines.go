@@ -8,22 +8,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // MaxLine is the longest line of a tester.
 const MaxLine = 1 << 16
 
-// request is a line of a tester.
-type request struct {
+// Request is a line of a tester.
+type Request struct {
 	Op      string `json:"op"`
-	Probe   Probe  `json:"probe"`
+	Probe   Probe  `json:"probe"` // of check
 	Src     int    `json:"src"`
 	Dst     *int   `json:"dst"`
 	PG      int    `json:"pg"`
 	Packets *int64 `json:"packets"`
-	Drain   *bool  `json:"drain"`
+	Drain   *bool  `json:"drain"` // of check; absent: the port is drained before
 	Fill    int64  `json:"fill"`
 	Holder  *int   `json:"holder"`
 	US      *int64 `json:"us"`
@@ -44,15 +48,20 @@ type countersJSON struct {
 	PauseFrames int64 `json:"pause_frames"`
 	XOFF        int64 `json:"xoff"`
 	XON         int64 `json:"xon"`
-	Drops       int64 `json:"dropped_packets"`
-	Paused      bool  `json:"paused"`
-	Held        int64 `json:"held_packets"`
-	Egress      int64 `json:"egress_dropped_packets,omitempty"` // of the destination
-	Received    int64 `json:"received_packets"`
+	Counted
+}
+
+// Counted are the counters of a group that any switch behind lines may have; it may lack those that are pointers.
+type Counted struct {
+	Drops    int64  `json:"dropped_packets"`
+	Paused   bool   `json:"paused"`
+	Held     int64  `json:"held_packets"`
+	Egress   int64  `json:"egress_dropped_packets,omitempty"` // of the destination
+	Received *int64 `json:"received_packets"`
 	// Watermarks since the last clear: of the group's shared part and headroom, and of the pool.
-	SharedMark   int64 `json:"shared_watermark_bytes"`
-	HeadroomMark int64 `json:"headroom_watermark_bytes"`
-	PoolMark     int64 `json:"pool_watermark_bytes"`
+	SharedMark   *int64 `json:"shared_watermark_bytes"`
+	HeadroomMark *int64 `json:"headroom_watermark_bytes"`
+	PoolMark     *int64 `json:"pool_watermark_bytes"`
 }
 
 // switchJSON says what the switch is.
@@ -93,19 +102,27 @@ func Serve(ctx context.Context, s *Switch, in io.Reader, out io.Writer) error {
 	return nil
 }
 
+// Pipe serves a switch behind a pair of streams. end closes them and waits until it is served no more.
+func Pipe(ctx context.Context, s *Switch) (to io.WriteCloser, from io.Reader, end func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	in, to := io.Pipe()
+	from, out := io.Pipe()
+	done := make(chan error, 1) // with room for the error, the goroutine ends whether or not end is called
+	go func() {
+		err := Serve(ctx, s, in, out)
+		_ = out.CloseWithError(err) // who waits for an answer gets the error, or the end of the stream without one
+		done <- err
+	}()
+	return to, from, func() error { cancel(); _ = to.Close(); return <-done }
+}
+
 // line answers one line.
 func (s *Switch) line(line []byte) answer {
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	var r request
-	err := d.Decode(&r)
-	if err == nil && len(bytes.TrimSpace(line[d.InputOffset():])) > 0 {
-		err = errors.New("text after the JSON value")
-	}
+	r, err := ParseRequest(line)
 	if err != nil {
 		return answer{Error: err.Error()}
 	}
-	a, err := s.do(&r)
+	a, err := s.do(r)
 	if err != nil {
 		return answer{Error: err.Error()}
 	}
@@ -113,16 +130,62 @@ func (s *Switch) line(line []byte) answer {
 	return a
 }
 
+// ParseRequest reads a line of a tester. It refuses keys that no request has, and a request without what it needs.
+func ParseRequest(line []byte) (*Request, error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	r := &Request{}
+	if err := d.Decode(r); err != nil {
+		return nil, err
+	}
+	if len(bytes.TrimSpace(line[d.InputOffset():])) > 0 {
+		return nil, errors.New("text after the JSON value")
+	}
+	return r, r.check()
+}
+
+// check refuses what no switch does.
+func (r *Request) check() error {
+	sends, check := r.Op == "send", r.Op == "check"
+	port := func(n *int) bool { return n == nil || *n >= 0 && *n <= MaxPort }
+	switch {
+	case !slices.Contains(ops, r.Op):
+		return fmt.Errorf("op %q: want %s", r.Op[:min(len(r.Op), 40)], strings.Join(ops, ", "))
+	case r.Dst == nil && slices.Contains(ops[:5], r.Op):
+		return errMissing("dst")
+	case r.Packets == nil && (sends || check):
+		return errMissing("packets")
+	case r.Packets != nil && (*r.Packets < 0 || *r.Packets > MaxPackets):
+		return fmt.Errorf("packets %d: want 0 to %d", *r.Packets, MaxPackets)
+	case r.Length != nil && (*r.Length < 1 || *r.Length > 1<<16):
+		return fmt.Errorf("packet_bytes %d: want 1 to %d", *r.Length, 1<<16)
+	case r.US == nil && r.Op == "wait":
+		return errMissing("us")
+	case check && r.Probe.known() != nil:
+		return r.Probe.known()
+	case !check && r.Probe != "":
+		return fmt.Errorf("probe %.40q: want it with check alone", r.Probe)
+	case r.Probe == XON && r.Holder == nil:
+		return errMissing("holder")
+	case r.Src < 0 || r.Src > MaxPort || !port(r.Dst) || !port(r.Holder):
+		return fmt.Errorf("port: want 0 to %d", MaxPort)
+	case r.PG < 0 || r.PG >= pg.PerPort:
+		return errPG
+	case r.Probe == XON && (r.Fill < *r.Packets || r.Fill > MaxPackets || *r.Holder == *r.Dst):
+		return fmt.Errorf("packets %d of fill %d, holder %d: want at most fill, fill of at most %d, and another port than dst",
+			*r.Packets, r.Fill, *r.Holder, MaxPackets)
+	}
+	return nil
+}
+
+// ops are the requests, those with an egress port first.
+var ops = []string{"prepare", "hold", "drain", "send", "check", "counters", "clear", "wait", "reset", "describe"}
+
 // errMissing says that a request lacks a key.
 func errMissing(key string) error { return fmt.Errorf("%s: missing: want a number", key) }
 
 // do does what a request says.
-func (s *Switch) do(r *request) (a answer, err error) {
-	if needsPort := r.Op == "prepare" || r.Op == "hold" || r.Op == "drain" || r.Op == "send" ||
-		r.Op == "check"; needsPort &&
-		r.Dst == nil {
-		return a, errMissing("dst")
-	}
+func (s *Switch) do(r *Request) (a answer, err error) {
 	switch r.Op {
 	case "prepare":
 		return a, errors.Join(s.Drain(*r.Dst), s.Hold(*r.Dst))
@@ -131,14 +194,7 @@ func (s *Switch) do(r *request) (a answer, err error) {
 	case "drain":
 		return a, s.Drain(*r.Dst)
 	case "send":
-		if r.Packets == nil {
-			return a, errMissing("packets")
-		}
-		length, err := s.asked(r)
-		if err != nil {
-			return a, err
-		}
-		if err := s.SendLong(Group{r.Src, r.PG}, *r.Dst, *r.Packets, length); err != nil {
+		if err := s.SendLong(Group{r.Src, r.PG}, *r.Dst, *r.Packets, s.asked(r)); err != nil {
 			return a, err
 		}
 		return s.counted(a, r)
@@ -147,16 +203,13 @@ func (s *Switch) do(r *request) (a answer, err error) {
 	case "counters":
 		return s.counted(a, r)
 	case "wait":
-		if r.US == nil {
-			return a, errMissing("us")
-		}
 		return a, s.Wait(*r.US)
 	case "reset":
 		return a, s.Reset()
 	case "clear":
 		s.ClearMarks()
 		return a, nil
-	case "describe":
+	default: // describe
 		c := &s.model.Config
 		d := switchJSON{Schema: Schema, Cell: int64(c.Cell), Shared: int64(c.Pools[0].Shared),
 			Packet: int64(s.model.Packet), LeakOut: s.model.LeakOut}
@@ -166,27 +219,14 @@ func (s *Switch) do(r *request) (a answer, err error) {
 		a.Switch = &d
 		return a, nil
 	}
-	return a, fmt.Errorf("op %q: want prepare, hold, drain, send, check, counters, clear, wait, reset, describe",
-		r.Op[:min(len(r.Op), 40)])
 }
 
 // check answers a question.
-func (s *Switch) check(r *request) (a answer, err error) {
-	if r.Packets == nil {
-		return a, errMissing("packets")
-	}
-	length, err := s.asked(r)
-	if err != nil {
-		return a, err
-	}
-	c := Check{Length: length, Probe: r.Probe, Group: Group{r.Src, r.PG}, Dst: *r.Dst, Packets: *r.Packets, Fill: r.Fill, Drain: true}
-	if r.Drain != nil {
-		c.Drain = *r.Drain
-	}
+func (s *Switch) check(r *Request) (a answer, err error) {
+	c := Check{Length: s.asked(r), Probe: r.Probe, Group: Group{r.Src, r.PG}, Dst: *r.Dst, Packets: *r.Packets, Fill: r.Fill,
+		Drain: r.Drain == nil || *r.Drain}
 	if r.Holder != nil {
 		c.Holder = *r.Holder
-	} else if r.Probe == XON {
-		return a, errMissing("holder")
 	}
 	detected, err := s.Check(c)
 	if err != nil {
@@ -197,24 +237,21 @@ func (s *Switch) check(r *request) (a answer, err error) {
 }
 
 // asked returns the length of the packets of a request.
-func (s *Switch) asked(r *request) (unit.Bytes, error) {
-	switch {
-	case r.Length == nil:
-		return s.model.Packet, nil
-	case *r.Length < 1 || *r.Length > 1<<16:
-		return 0, fmt.Errorf("packet_bytes %d: want 1 to %d", *r.Length, 1<<16)
+func (s *Switch) asked(r *Request) unit.Bytes {
+	if r.Length == nil {
+		return s.model.Packet
 	}
-	return unit.Bytes(*r.Length), nil
+	return unit.Bytes(*r.Length)
 }
 
 // counted adds the counters of the group of a request.
-func (s *Switch) counted(a answer, r *request) (answer, error) {
+func (s *Switch) counted(a answer, r *Request) (answer, error) {
 	g := Group{r.Src, r.PG}
 	c, err := s.Counters(g)
 	shared, headroom, pool := s.Marks(g)
-	cell := s.model.Config.Cell
-	a.Counters = &countersJSON{c.PauseFrames, c.XOFF, c.XON, c.Drops, c.Paused, c.Held, 0, c.Received, int64(cell.Bytes(shared)),
-		int64(cell.Bytes(headroom)), int64(cell.Bytes(pool))}
+	bytes := func(n cells.Count) *int64 { return new(int64(s.model.Config.Cell.Bytes(n))) }
+	a.Counters = &countersJSON{c.PauseFrames, c.XOFF, c.XON,
+		Counted{c.Drops, c.Paused, c.Held, 0, &c.Received, bytes(shared), bytes(headroom), bytes(pool)}}
 	if r.Dst != nil {
 		a.Counters.Egress = s.EgressDrops(*r.Dst)
 	}

@@ -51,10 +51,8 @@ type Model struct {
 	Config  mmu.Config
 	Packet  unit.Bytes // length of packets that a tester sends without saying it
 	LeakOut int64      // packets that leave after each stop of a port
-	// Place returns the group and the slice of a port's group. Ports are 0 to
-	// Ports-1, and so are the egress ports; the queue of an egress port has its
-	// number, if the MMU has queues.
-	Place func(Group) (group, slice int)
+	// Ports are 0 to Ports-1, and so are the egress ports; 0: any. The group of a port has the number 8 port + pg, and
+	// ports take turns in the slices. The queue of an egress port has its number, if the MMU has queues.
 	Ports int
 }
 
@@ -95,7 +93,6 @@ func New(p *mmu.Probe) (*Switch, error) {
 func (m *Model) sharePorts(headroom cells.Count) {
 	c := &m.Config
 	m.Ports = len(c.Groups) / pg.PerPort
-	m.Place = func(g Group) (int, int) { return pg.PerPort*g.Port + g.PG, 0 }
 	c.HeadroomPools = nil
 	for i := range c.Groups {
 		if i%pg.PerPort == 0 {
@@ -136,6 +133,9 @@ func (s *Switch) mostPort() int {
 // errPort says that a port is out of range.
 func (s *Switch) errPort() error { return fmt.Errorf("port: want 0 to %d", s.mostPort()) }
 
+// errPG says that a group is out of range.
+var errPG = errors.New("pg: want 0 to 7")
+
 // length returns the length of packets, or that of the switch.
 func (s *Switch) length(given unit.Bytes) unit.Bytes {
 	if given > 0 {
@@ -154,16 +154,16 @@ func (s *Switch) group(g Group) (int, error) {
 		return i, nil
 	case g.Port < 0 || g.Port > s.mostPort():
 		return 0, s.errPort()
-	case g.PG < 0 || g.PG > 7:
-		return 0, errors.New("pg: want 0 to 7")
+	case g.PG < 0 || g.PG >= pg.PerPort:
+		return 0, errPG
 	case len(s.groups) >= MaxGroups:
 		return 0, fmt.Errorf("more than %d groups", MaxGroups)
 	}
 	s.groups[g] = len(s.counts)
 	s.counts = append(s.counts, Counters{})
 	at := place{group: len(s.counts) - 1}
-	if s.model.Place != nil {
-		at.group, at.slice = s.model.Place(g)
+	if s.model.Ports > 0 {
+		at = place{pg.PerPort*g.Port + g.PG, g.Port % max(s.model.Config.Slices, 1)}
 	}
 	s.places = append(s.places, at)
 	return len(s.counts) - 1, nil
@@ -349,6 +349,15 @@ const (
 	EgressDrop Probe = "egress_drop"
 )
 
+// known refuses what is no probe.
+func (p Probe) known() error {
+	switch p {
+	case XOFF, Drop, XON, EgressDrop:
+		return nil
+	}
+	return fmt.Errorf("probe %.40q: want %s, %s, %s, %s", p, XOFF, Drop, XON, EgressDrop)
+}
+
 // Check is a question to the switch.
 type Check struct {
 	Probe   Probe
@@ -365,13 +374,13 @@ type Check struct {
 
 // Check answers a question.
 func (s *Switch) Check(c Check) (detected bool, err error) {
-	switch c.Probe {
-	case XOFF, Drop, EgressDrop:
-		return s.checkFill(c)
-	case XON:
+	switch err := c.Probe.known(); {
+	case err != nil:
+		return false, err
+	case c.Probe == XON:
 		return s.checkXON(c)
 	}
-	return false, fmt.Errorf("probe %q: want %s, %s, %s, %s", c.Probe, XOFF, Drop, XON, EgressDrop)
+	return s.checkFill(c)
 }
 
 // checkFill sends packets, and looks for a pause or a drop.
@@ -401,10 +410,6 @@ func (s *Switch) checkFill(c Check) (bool, error) {
 
 // checkXON fills a group until it pauses, drains a part, and looks whether it resumed.
 func (s *Switch) checkXON(c Check) (bool, error) {
-	if c.Packets > c.Fill || c.Holder == c.Dst {
-		return false, fmt.Errorf("packets %d of fill %d, holder %d: want at most fill, and another port than dst",
-			c.Packets, c.Fill, c.Holder)
-	}
 	err := errors.Join(s.Drain(c.Dst), s.Drain(c.Holder), s.Hold(c.Dst), s.Hold(c.Holder))
 	if err == nil {
 		err = s.SendLong(c.Group, c.Dst, c.Packets, s.length(c.Length))

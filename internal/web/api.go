@@ -25,7 +25,7 @@ func (s *server) api(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/choices", plain)
 	mux.HandleFunc("GET /v1/examples/{name}", plain)
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, answers.Written(map[string]string{"status": "ok"}))
+		reply(w, answers.Written(context.Background(), map[string]string{"status": "ok"}))
 	})
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		write(w, "application/openapi+json", []byte(strings.Replace(description, `"VERSION"`, strconv.Quote(s.Version), 1)))
@@ -61,7 +61,7 @@ func (s *server) answer(ctx context.Context, name string, o operation, question 
 	}
 	if err == nil { // writing an answer down can take longer than finding it
 		err = s.workOn(ctx, long || large(answer), func() error {
-			text = answers.Written(answer)
+			text = answers.Written(ctx, answer)
 			return nil
 		})
 	}

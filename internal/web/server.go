@@ -8,12 +8,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/cellwarden/cellwarden/internal/answers"
 )
@@ -40,15 +36,7 @@ type server struct {
 	slots   chan struct{} // one for each request that is worked on
 	long    chan struct{} // one for each of those that may take long: fewer than slots
 	answers *sum          // of answers that are not read yet
-	meter   meter
-}
-
-// meter counts requests.
-type meter struct {
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-	working  prometheus.Gauge
-	busy     prometheus.Counter
+	meter   *meter
 }
 
 // New returns the handler of a server.
@@ -62,8 +50,7 @@ func New(o Options) http.Handler {
 	if len(o.Hosts) == 0 {
 		o.Hosts = []string{"localhost", "127.0.0.1", "::1"}
 	}
-	registry := prometheus.NewRegistry()
-	s := &server{Options: o, answers: &sum{most: mostAnswers}, meter: newMeter(registry)}
+	s := &server{Options: o, answers: &sum{most: mostAnswers}, meter: newMeter()}
 	s.makeSlots()
 	s.Hosts = slices.Clone(s.Hosts)
 	for i, host := range s.Hosts {
@@ -72,25 +59,8 @@ func New(o Options) http.Handler {
 	mux := http.NewServeMux()
 	s.api(mux)
 	s.page(mux)
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", s.meter)
 	return s.guard(http.NewCrossOriginProtection().Handler(s.measure(mux)))
-}
-
-// newMeter registers the counters.
-func newMeter(r *prometheus.Registry) meter {
-	m := meter{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "cellwarden_http_requests_total",
-			Help: "Requests by route and status."}, []string{"route", "status"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "cellwarden_http_request_seconds",
-			Help: "Time to answer a request, by route.", Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5, 30}},
-			[]string{"route"}),
-		working: prometheus.NewGauge(prometheus.GaugeOpts{Name: "cellwarden_http_requests_working",
-			Help: "Requests that are worked on."}),
-		busy: prometheus.NewCounter(prometheus.CounterOpts{Name: "cellwarden_http_requests_given_up_total",
-			Help: "Requests whose time was over before their answer was ready."}),
-	}
-	r.MustRegister(m.requests, m.seconds, m.working, m.busy)
-	return m
 }
 
 // policy is what the page may load: its own script and style, and pictures inside it.
@@ -139,8 +109,7 @@ func (s *server) measure(mux *http.ServeMux) http.Handler {
 		}
 		start := time.Now()
 		mux.ServeHTTP(w, r)
-		s.meter.seconds.WithLabelValues(route).Observe(time.Since(start).Seconds())
-		s.meter.requests.WithLabelValues(route, strconv.Itoa(statusSent(w))).Inc()
+		s.meter.answered(route, statusSent(w), time.Since(start))
 	}))
 }
 
@@ -170,7 +139,7 @@ func (s *server) work(ctx context.Context, do func() error) error { return s.wor
 // and one of them at least is not long.
 func (s *server) workOn(ctx context.Context, long bool, do func() error) error {
 	if ctx.Err() != nil { // select would take a free worker as often as the end of the time
-		s.meter.busy.Inc()
+		s.meter.givenUp.Add(1)
 		return answers.ErrBusy
 	}
 	places := []chan struct{}{s.slots}
@@ -182,15 +151,15 @@ func (s *server) workOn(ctx context.Context, long bool, do func() error) error {
 		case place <- struct{}{}:
 		case <-ctx.Done():
 			leave(places[:i])
-			s.meter.busy.Inc()
+			s.meter.givenUp.Add(1)
 			return answers.ErrBusy
 		}
 	}
-	s.meter.working.Inc()
+	s.meter.working.Add(1)
 	done := make(chan error, 1)
 	go func() {
 		err := s.guarded(do)
-		s.meter.working.Dec()
+		s.meter.working.Add(-1)
 		leave(places)
 		done <- err
 	}()
@@ -198,7 +167,7 @@ func (s *server) workOn(ctx context.Context, long bool, do func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		s.meter.busy.Inc()
+		s.meter.givenUp.Add(1)
 		return answers.ErrBusy
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/answers"
@@ -13,7 +12,7 @@ import (
 
 // worker is a server with so many workers.
 func worker(n int) *server {
-	s := &server{meter: newMeter(prometheus.NewRegistry())}
+	s := &server{meter: newMeter()}
 	s.Workers = n
 	s.makeSlots()
 	return s

@@ -21,6 +21,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/diagnosis"
 )
 
 // Collector has metrics by switch. It is safe for concurrent use. The metrics of a switch
@@ -31,7 +32,7 @@ type Collector struct {
 	seconds  *prometheus.HistogramVec
 	drift    *prometheus.GaugeVec
 	free     *prometheus.GaugeVec
-	watch    watchMetrics
+	watch    *watched
 }
 
 var _ prometheus.Collector = (*Collector)(nil)
@@ -51,13 +52,13 @@ func New() *Collector {
 		free: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "cellwarden_free_cells",
 			Help: "Cells of a slice of the chip that the plan gives to no port: the shared part, and what no pool uses."},
 			[]string{"target", "slice"}),
-		watch: newWatchMetrics(),
+		watch: &watched{last: map[string]diagnosis.Assessment{}},
 	}
 }
 
 // all lists the metrics.
 func (c *Collector) all() []prometheus.Collector {
-	return append([]prometheus.Collector{c.pushes, c.refusals, c.seconds, c.drift, c.free}, c.watch.all()...)
+	return []prometheus.Collector{c.pushes, c.refusals, c.seconds, c.drift, c.free, c.watch}
 }
 
 // Describe sends the descriptions of the metrics, as a prometheus.Collector does.
@@ -103,5 +104,5 @@ func (c *Collector) Forget(target string) {
 	c.seconds.DeletePartialMatch(of)
 	c.drift.DeletePartialMatch(of)
 	c.free.DeletePartialMatch(of)
-	c.watch.forget(of)
+	c.watch.set(target, nil)
 }

@@ -2,7 +2,9 @@ package metrics_test
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/exposition"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -62,13 +65,14 @@ cellwarden_refusals_total{no_cells="true",target="leaf1"} 1
 }
 
 // Who imports less builds less: the core has the standard library alone, the client no Prometheus. The command has no
-// library that a test needs alone: the API's description is a file that a test makes.
+// library that a test needs alone: the API's description is a file that a test makes. It has not the client of
+// Prometheus, whose start takes as long as a fifth of the command's.
 func TestDependencies(t *testing.T) {
 	effort.SkipShort(t, "it lists what the package imports")
 	const module = "github.com/cellwarden/cellwarden/"
 	for pkg, foreign := range map[string][]string{
 		"buffer": {"."}, "asic": {"."}, "backend": {"."}, "nos/sonic": {"."}, "backend/sim": {"."},
-		"backend/gnmi": {"prometheus"}, "cmd/cellwarden": {"huma"},
+		"backend/gnmi": {"prometheus"}, "cmd/cellwarden": {"huma", "client_golang"},
 	} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f",
 			"{{if not .Standard}}{{.ImportPath}}{{end}}", module+pkg).Output()
@@ -88,17 +92,29 @@ func TestDependencies(t *testing.T) {
 func TestAssessed(t *testing.T) {
 	c := metrics.New()
 	grants := []diagnosis.Grant{{Port: "Ethernet0", Group: 3, Class: "storage", Rate: unit.Gbps, Headroom: 1000}}
+	var last diagnosis.Assessment
 	assess := func(g diagnosis.GroupSample) {
 		g.Port, g.Group = "Ethernet0", 3
 		a, err := diagnosis.Assess(grants, unit.Optional[unit.Bytes]{}, nil,
 			diagnosis.Sample{Groups: []diagnosis.GroupSample{g}})
 		require.NoError(t, err)
 		c.Assessed("leaf1", a)
+		last = a
 	}
 	assess(diagnosis.GroupSample{Headroom: unit.Given[unit.Bytes](400), Drops: unit.Given[int64](2),
 		PauseSent: unit.Given[int64](7)})
+	text := func() string {
+		registry, file := prometheus.NewPedanticRegistry(), filepath.Join(t.TempDir(), "watch.prom")
+		registry.MustRegister(c)
+		require.NoError(t, prometheus.WriteToTextfile(file, registry))
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		return string(text)
+	}
+	// What the command writes without Prometheus' client is what the client writes of the collector.
 	var b strings.Builder
-	require.NoError(t, c.Write(&b))
+	require.NoError(t, exposition.WriteAssessed(&b, map[string]diagnosis.Assessment{"leaf1": last}))
+	require.Equal(t, text(), b.String())
 	for _, line := range []string{`cellwarden_findings{kind="headroom",target="leaf1"} 1`,
 		`cellwarden_findings{kind="storm",target="leaf1"} 0`,
 		`cellwarden_headroom_watermark_bytes{class="storage",group="3",port="Ethernet0",target="leaf1"} 400`,

@@ -3,6 +3,8 @@ package qos
 import (
 	"fmt"
 
+	"github.com/openconfig/ygot/ytypes"
+
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/oc"
@@ -22,10 +24,11 @@ func Encode(l buffer.Layout, cell cells.Size) (*oc.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A caller may do anything with the tree, so that it is validated as a whole.
+	// Names and values are validated, because a caller may do anything with the tree. References are valid by
+	// construction, as a test shows: for each of them ygot searches the tree, which takes twenty times as long.
 	root := treeOf(ports, plainOpenConfig(cell))
-	if err := root.Validate(); err != nil {
-		return nil, fmt.Errorf("rendered openconfig is not valid: %w", err)
+	if errs := ytypes.Validate(oc.SchemaTree()["Root"].Dir["qos"], root.Qos); len(errs) > 0 {
+		return nil, fmt.Errorf("rendered openconfig is not valid: %w", errs)
 	}
 	return root, nil
 }

@@ -1,12 +1,16 @@
 package qos
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/pg"
@@ -34,6 +38,43 @@ func TestTreesAreValid(t *testing.T) {
 		require.NoError(t, err, p.Name)
 		require.NoError(t, treeOf(ports, tgt).Validate(), p.Name)
 	}
+}
+
+// So is every tree of a layout: Encode itself leaves its references to this test. Names and values are also those that
+// no switch has. What is refused is refused before there is a tree.
+func TestEncodedTreesAreValid(t *testing.T) {
+	effort.SkipShort(t, "it validates many trees")
+	names := []string{"Ethernet0", "et-0/0/0", "Ethernet1/1", "a b", "é", "[x=y]", "*", "..", "-", "/", "0", "a[b=c]/d"}
+	values := []int64{0, 1, 7, 100, 255, 256, 65_536, 1<<32 - 1, 1 << 32, 1 << 62, math.MaxInt64, buffer.Strict}
+	r := rand.New(rand.NewPCG(1, 2))
+	valid := 0
+	for range 300 {
+		held := map[buffer.Register]int64{}
+		for range 1 + r.IntN(6) {
+			k := buffer.Kinds()[r.IntN(len(buffer.Kinds()))]
+			if !Expressible(k) {
+				continue
+			}
+			at := buffer.Register{Kind: k, Port: names[r.IntN(len(names))], Index: r.IntN(8)}
+			held[at] = int64(r.IntN(300))
+			if r.IntN(3) == 0 {
+				held[at] = values[r.IntN(len(values))]
+			}
+		}
+		var out []buffer.Setting
+		for at, value := range held {
+			out = append(out, buffer.Setting{Register: at, Value: value})
+		}
+		l, cell := buffer.NewLayout(out), cells.Size(1+r.IntN(300))
+		tree, err := Encode(l, cell)
+		if errors.Is(err, ErrInexpressible) {
+			continue
+		}
+		require.NoError(t, err)
+		require.NoError(t, tree.Validate(), "%v", l)
+		valid++
+	}
+	require.Greater(t, valid, 150)
 }
 
 // value is one that every profile can hold.

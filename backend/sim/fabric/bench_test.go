@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -103,6 +104,8 @@ func heap() int64 {
 
 // BenchmarkWorkers measures how much faster several workers run a fat tree on the wall than one: the median of the
 // ratios of rounds in which they take turns, seven if -benchtime is 7x. It needs a machine with nothing else to do.
+// What the machine gives at most is x-N-apart: as many simulations of one worker each, at the same time, which share
+// nothing but the machine.
 func BenchmarkWorkers(b *testing.B) {
 	counts := []int{1}
 	for n := 2; n <= runtime.GOMAXPROCS(0); n *= 2 {
@@ -114,7 +117,7 @@ func BenchmarkWorkers(b *testing.B) {
 		}
 		b.Run(w.name, func(b *testing.B) {
 			net := w.net()
-			ratios := map[int][]float64{}
+			ratios, apart := map[int][]float64{}, map[int][]float64{}
 			var hops int64
 			var alone time.Duration
 			for b.Loop() {
@@ -132,6 +135,7 @@ func BenchmarkWorkers(b *testing.B) {
 				}
 				for _, n := range counts[1:] {
 					ratios[n] = append(ratios[n], took[1].Seconds()/took[n].Seconds())
+					apart[n] = append(apart[n], float64(n)*took[1].Seconds()/runApart(b, net, n).Seconds())
 				}
 				alone += took[1]
 			}
@@ -139,7 +143,28 @@ func BenchmarkWorkers(b *testing.B) {
 			for n, of := range ratios {
 				slices.Sort(of)
 				b.ReportMetric(of[len(of)/2], fmt.Sprintf("x-%d-workers", n))
+				slices.Sort(apart[n])
+				b.ReportMetric(apart[n][len(of)/2], fmt.Sprintf("x-%d-apart", n))
 			}
 		})
 	}
+}
+
+// runApart runs a network n times at once, each with one worker, and returns how long that takes.
+func runApart(b *testing.B, net Network, n int) time.Duration {
+	sims := make([]*Sim, n)
+	for i := range sims {
+		s, err := New(net)
+		require.NoError(b, err)
+		s.SetWorkers(1)
+		sims[i] = s
+	}
+	runtime.GC()
+	begin := time.Now()
+	var all sync.WaitGroup
+	for _, s := range sims {
+		all.Go(func() { s.Run(10 * unit.Second) })
+	}
+	all.Wait()
+	return time.Since(begin)
 }

@@ -82,11 +82,10 @@ func (s *part) sendNextElided(i int32, p *port) {
 // sendElided sends the next frame of a host that elides its sends, at a time that is now or earlier: what sendFlow does,
 // with what such a host needs of it alone.
 func (s *part) sendElided(i int32, p *port, at int64) {
-	f := p.alone - 1
-	if f < 0 {
-		f = s.flowInTurn(p)
+	fl := p.alone
+	if fl == nil {
+		fl = s.flowInTurn(p)
 	}
-	fl := &s.flows[f]
 	if fl.sender >= 0 {
 		s.sendElidable(i, p, &s.classes[p.node][fl.class], fl, &s.senders[fl.sender], at)
 		return
@@ -117,22 +116,24 @@ func (s *part) sendElided(i int32, p *port, at int64) {
 	fl.sent++
 	s.total.Sent++
 	if fl.next < 0 && fl.unsent != 0 && at < fl.stop {
-		p.staysAlone(f, s.oneRing)
+		if p.alone == nil {
+			p.staysAlone(fl, s.oneRing)
+		}
 		return // it is alone in its ring, and stays there
 	}
 	s.leaveRing(p, &s.classes[p.node][fl.class], fl)
-	s.requeue(p, f, fl, bytes, at)
+	s.requeue(p, fl.packet.Flow, fl, bytes, at)
 }
 
 // staysAlone notes that a flow that is alone in its ring sends again: the turn stays with it if no other class waits.
-func (p *port) staysAlone(f int32, oneRing bool) {
+func (p *port) staysAlone(fl *flow, oneRing bool) {
 	if p.waiting&(p.waiting-1) == 0 && !oneRing {
-		p.alone = f + 1
+		p.alone = fl
 	}
 }
 
 // flowInTurn returns the flow of a host that sends next, and notes that its turn has come.
-func (s *part) flowInTurn(p *port) int32 {
+func (s *part) flowInTurn(p *port) *flow {
 	n := p.roundRobin()
 	if s.oneRing {
 		n = s.nextOfAll(p)
@@ -140,7 +141,7 @@ func (s *part) flowInTurn(p *port) int32 {
 	p.last = n
 	c := &s.classes[p.node][n]
 	c.served = c.head
-	return c.head
+	return &s.flows[c.head]
 }
 
 // transmitElided puts a frame of a port that elides its sends on the link, at a time that is now or earlier.

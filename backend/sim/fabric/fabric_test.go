@@ -66,7 +66,7 @@ func TestLayout(t *testing.T) {
 	require.EqualValues(t, 64, unsafe.Sizeof(crossing{}))
 	require.EqualValues(t, 64, unsafe.Sizeof(border{}))
 	var f flow
-	require.Zero(t, unsafe.Offsetof(f.delivered)%64)
+	require.Zero(t, unsafe.Offsetof(f.delivered)%64, "what the receiver changes")
 	require.Zero(t, unsafe.Sizeof(f)%64)
 	require.EqualValues(t, 128, unsafe.Sizeof(lookup{}))
 	require.EqualValues(t, 64, unsafe.Offsetof(lookup{}.codes), "where a packet arrives")

@@ -202,8 +202,9 @@ func (s *part) departWatched(i int32, p *port, at int64) (end int64) {
 	} else {
 		n = p.roundRobin()
 	}
-	// The mask changes nothing, and tells the compiler that the index is in bounds.
-	q := &p.queues[n&(Priorities-1)]
+	// The mask changes nothing, and tells the compiler that an index is in bounds and a shift is short.
+	n &= Priorities - 1
+	q := &p.queues[n]
 	k := q.Release(&s.store)
 	if q.Len == 0 {
 		p.waiting &^= 1 << n

@@ -10,15 +10,15 @@ import (
 // class is a list in the order of the turns that follow the flow served last: place is how many turns away a flow is.
 func (s *part) enqueueFlow(p *port, f int32) {
 	fl := &s.flows[f]
-	c := &s.classes[p.node][fl.class]
+	c := &s.classes[p.node][fl.class&(Priorities-1)]
 	// alone is the flow that a host which elides its sends goes on with by itself: another one may have the turn now.
-	fl.next, p.alone = -1, 0
+	fl.next, p.alone = -1, nil
 	n := int32(len(s.flows))
 	place := c.after(f, n)
 	switch {
 	case c.head < 0:
 		c.head, c.tail = f, f
-		p.waiting |= 1 << fl.class
+		p.waiting |= 1 << (fl.class & (Priorities - 1))
 	// Most flows come back after they were served, and so at the end: this case comes before the search.
 	case place > c.after(c.tail, n):
 		s.flows[c.tail].next = f
@@ -101,7 +101,7 @@ func (s *part) sendFlow(i int32, p *port) {
 		n = s.nextOfAll(p)
 	}
 	p.last = n
-	c := &s.classes[p.node][n]
+	c := &s.classes[p.node][n&(Priorities-1)]
 	f := c.head
 	fl := &s.flows[f]
 	c.served = f
@@ -112,9 +112,11 @@ func (s *part) sendFlow(i int32, p *port) {
 			s.sendElidable(i, p, c, fl, x, s.Now)
 			return
 		}
-		if x.steady && x.canSend(fl, s.Now) {
-			s.sendSteady(i, p, c, fl, x)
-			return
+		if x.steady {
+			if payload := x.payload(fl, &x.next); x.canSend(fl, payload, s.Now) {
+				s.sendSteady(i, p, c, fl, x, payload)
+				return
+			}
 		}
 		if s.leaveRing(p, c, fl); x.even {
 			s.sendEven(i, p, fl, x)
@@ -146,9 +148,9 @@ func (s *part) sendFlow(i int32, p *port) {
 
 // leaveRing takes the next flow of a class from its ring.
 func (s *part) leaveRing(p *port, c *class, fl *flow) {
-	p.alone = 0
+	p.alone = nil
 	if c.head = fl.next; fl.next < 0 {
-		p.waiting &^= 1 << fl.class
+		p.waiting &^= 1 << (fl.class & (Priorities - 1))
 	}
 }
 
@@ -215,7 +217,7 @@ func (s *part) sendElidable(i int32, p *port, c *class, fl *flow, x *sender, at 
 	s.sendPayload(i, p, fl, x, payload, at)
 	x.queued = x.payload(fl, &x.next) > 0
 	if fl.next < 0 && x.queued {
-		p.staysAlone(x.flow, s.oneRing)
+		p.staysAlone(fl, s.oneRing)
 		return // it is alone in its ring, and stays there
 	}
 	s.leaveRing(p, c, fl)

@@ -60,7 +60,8 @@ func (s *Sim) Now() unit.Time { return unit.Time(s.now + s.leaps.sum()) }
 // run runs all events of the part up to and at a time. Sources of ports come first, and those of flows, senders and
 // failures behind them: see flowSource.
 func (s *part) run(end int64) {
-	flows := int32(len(s.ports)) * perPort
+	ports := s.ports
+	flows := int32(len(ports)) * perPort
 	for source := s.Take(end); source >= 0; source = s.Take(end) {
 		s.source = source
 		if source >= flows {
@@ -69,7 +70,7 @@ func (s *part) run(end int64) {
 		}
 		// Nearly all events are of these two kinds. Without a sign the division by a power of 2 is a shift.
 		i, kind := int32(uint32(source)/perPort), uint32(source)%perPort
-		p := &s.ports[i]
+		p := &ports[i]
 		if kind == onArrival {
 			s.arrived(i, p)
 		} else if kind == onSent {

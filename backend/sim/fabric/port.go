@@ -13,32 +13,29 @@ import (
 // port is one end of a link, or a port without a link. The fields that every
 // frame needs come first: they fill cache lines of 64 bytes.
 type port struct {
-	busy          bool           // it sends a frame
-	linked        bool           // it has a link
-	elidesSends   bool           // it sends without events of its own: see elided.go
-	elidesLastEnd bool           // a host's port that may leave out the last end of a frame
-	elidesEnds    bool           // a switch's port that may leave out the ends of frames
-	endElided     bool           // the end of its last frame has no event
-	isSwitch      bool           // it is a switch's port
-	way           linkWay        // of the frames that it sends
-	elidable      bool           // a switch's port whose frames may take a short way: see switch.go
-	watched       bool           // a switch's port: more than the MMU looks at frames that leave through it
-	pend          bool           // a pause frame may be due, or one of LLDP is
-	waiting       uint8          // queues (a host: classes) that have something to send
-	paused        uint8          // queues (a host: classes) that must not send
-	urgent        uint8          // a host's classes with feedback to send, which goes first
-	dropping      uint8          // queues whose frames the watchdog drops
-	finishing     uint8          // a host's classes that are paused and still send: see Host.AfterPause
-	stopped       pfc.Priorities // priorities that its peer must stop
-	last          uint8          // queue that sent last
-	pfc           pfc.Priorities // priorities with PFC
-	gap           int32          // bytes sent with each frame
-	peer          int32          // port at the other end of the link
-	alone         int32          // of a host that elides its sends: 1 and the flow that goes on alone; 0: none
-	to            *port          // port at the other end of the link: peer
-	perByte       int64          // picoseconds per byte; 0: not a whole number
-	delay         int64          // one way
-	freeAt        int64          // of a host's port that elides events: the end of its last frame
+	busy          bool    // it sends a frame
+	linked        bool    // it has a link
+	elidesSends   bool    // it sends without events of its own: see elided.go
+	elidesLastEnd bool    // a host's port that may leave out the last end of a frame
+	elidesEnds    bool    // a switch's port that may leave out the ends of frames
+	endElided     bool    // the end of its last frame has no event
+	isSwitch      bool    // it is a switch's port
+	way           linkWay // of the frames that it sends
+	elidable      bool    // a switch's port whose frames may take a short way: see switch.go
+	watched       bool    // a switch's port: more than the MMU looks at frames that leave through it
+	pend          bool    // a pause frame may be due, or one of LLDP is
+	waiting       uint8   // queues (a host: classes) that have something to send
+	paused        uint8   // queues (a host: classes) that must not send
+	urgent        uint8   // a host's classes with feedback to send, which goes first
+	finishing     uint8   // a host's classes that are paused and still send: see Host.AfterPause
+	last          uint8   // queue that sent last
+	gap           int32   // bytes sent with each frame
+	peer          int32   // port at the other end of the link
+	alone         *flow   // of a host that elides its sends: the flow that goes on alone; nil: none
+	to            *port   // port at the other end of the link: peer
+	perByte       int64   // picoseconds per byte; 0: not a whole number
+	delay         int64   // one way
+	freeAt        int64   // of a host's port that elides events: the end of its last frame
 
 	line packet.Ring[onLine] // frames on their way to this port
 	traffic
@@ -56,10 +53,13 @@ type port struct {
 	rate    unit.BitRate
 	// number of its crossing in its part, if its link leads to another part
 	crossing int32
-	part     int32    // part of the network to which it belongs: see parts.go
-	node     int32    // index of the host or switch
-	down     uint8    // number of active failures of its link
-	_        [2]int32 // each port begins a line of the cache
+	part     int32          // part of the network to which it belongs: see parts.go
+	node     int32          // index of the host or switch
+	down     uint8          // number of active failures of its link
+	dropping uint8          // queues whose frames the watchdog drops
+	stopped  pfc.Priorities // priorities that its peer must stop
+	pfc      pfc.Priorities // priorities with PFC
+	_        [2]int32       // each port begins a line of the cache
 }
 
 // Each port has this many event sources, of these kinds.
@@ -299,14 +299,14 @@ func (p *port) setElidable() {
 // passes tells whether a frame of a queue of a switch's port needs no queue: the port is free, and sends nothing before
 // it.
 func (p *port) passes(queue uint8) bool {
-	return !p.busy && !p.pend && p.linked && p.waiting&^p.paused == 0 && p.paused>>queue&1 == 0
+	return !p.busy && !p.pend && p.linked && p.waiting&^p.paused == 0 && p.paused>>(queue&(Priorities-1))&1 == 0
 }
 
 // sendsAtOnce tells whether feedback of a class needs no queue: the host's port
 // is free, and sends nothing before it.
 func (p *port) sendsAtOnce(class uint8) bool {
 	return !p.busy && !p.elidesSends && p.linked && !p.pend && p.finishing == 0 && p.urgent&^p.paused == 0 &&
-		p.paused>>class&1 == 0
+		p.paused>>(class&(Priorities-1))&1 == 0
 }
 
 // elidesThisEnd tells whether a host's port has nothing to send after the frame that it begins now, and may leave out

@@ -149,10 +149,9 @@ func (x *sender) windowOpen(payload int64) bool {
 	return x.window == 0 || under == 0 || under+payload <= x.window
 }
 
-// canSend tells whether a steady sender may send its next frame: nextTime returns the present time then. The sender
-// has no times of silence, so that no random number has to be drawn.
-func (x *sender) canSend(fl *flow, now int64) bool {
-	payload := x.payload(fl, &x.next)
+// canSend tells whether a steady sender may send its next frame, whose payload the caller knows: nextTime returns the
+// present time then. The sender has no times of silence, so that no random number has to be drawn.
+func (x *sender) canSend(fl *flow, payload, now int64) bool {
 	return payload > 0 && x.windowOpen(payload) && now < fl.stop
 }
 

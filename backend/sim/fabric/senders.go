@@ -52,15 +52,16 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 // after.
 func (s *part) sendEven(i int32, p *port, fl *flow, x *sender) {
 	x.queued = false
-	if !x.canSend(fl, s.Now) || fl.ready > s.Now {
+	payload := x.payload(fl, &x.next)
+	if !x.canSend(fl, payload, s.Now) || fl.ready > s.Now {
 		s.wake(x.flow)
 		s.kick(i)
 		return
 	}
-	bytes := s.sendPayload(i, p, fl, x, x.payload(fl, &x.next), s.Now)
+	bytes := s.sendPayload(i, p, fl, x, payload, s.Now)
 	x.pace(fl, s.Now, bytes+int64(p.gap))
 	switch {
-	case !x.canSend(fl, max(s.Now, fl.ready)):
+	case !x.canSend(fl, x.payload(fl, &x.next), max(s.Now, fl.ready)):
 	case fl.ready > s.Now:
 		s.SetAtLatest(s.flowSource(x.flow), fl.ready)
 	default:
@@ -72,9 +73,9 @@ func (s *part) sendEven(i int32, p *port, fl *flow, x *sender) {
 
 // sendSteady sends the next frame of a flow whose sender is steady, from its ring. It does what sendNext does, but for
 // what follows: if the flow is alone in its ring and may go on, it stays there.
-func (s *part) sendSteady(i int32, p *port, c *class, fl *flow, x *sender) {
-	s.sendPayload(i, p, fl, x, x.payload(fl, &x.next), s.Now)
-	x.queued = x.canSend(fl, s.Now)
+func (s *part) sendSteady(i int32, p *port, c *class, fl *flow, x *sender, payload int64) {
+	s.sendPayload(i, p, fl, x, payload, s.Now)
+	x.queued = x.canSend(fl, x.payload(fl, &x.next), s.Now)
 	if fl.next < 0 && x.queued {
 		return
 	}
@@ -179,7 +180,7 @@ func (s *part) receiveForSender(fl *flow, k *packet.Packet) bool {
 			s.receiveTrimmed(fl, k)
 			return false
 		}
-		s.receiveFeedback(x, k)
+		s.receiveFeedback(fl, x, k)
 		return false
 	}
 	// A frame that is out of sequence is answered with a CNP as well: it was marked on the same way.
@@ -204,12 +205,12 @@ func (s *part) receiveForSender(fl *flow, k *packet.Packet) bool {
 
 // receiveFeedback handles feedback that arrives at the host of a flow's sender. A CNP is for the sender's rate, an
 // ACK or a NAK for its window and its next frame.
-func (s *part) receiveFeedback(x *sender, k *packet.Packet) {
+func (s *part) receiveFeedback(fl *flow, x *sender, k *packet.Packet) {
 	s.total.FeedbackDelivered++
 	if k.Kind == packet.CNP {
 		x.rate.Cut(s.Now)
 	} else {
-		s.acknowledged(k.Flow, x, k.Seq, k.Kind == packet.NAK)
+		s.acknowledged(fl, x, k.Seq, k.Kind == packet.NAK)
 	}
 }
 
@@ -234,13 +235,12 @@ func (s *part) outOfSequence(x *sender, k *packet.Packet) bool {
 // acknowledged handles an ACK or a NAK: all frames before seq have arrived. A NAK also says that seq itself is
 // missing; the sender then goes back to it. An ACK that comes after a later one moves nothing, as seq is not above
 // oldest then.
-func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
-	fl := &s.flows[f]
+func (s *part) acknowledged(fl *flow, x *sender, seq int32, missing bool) {
 	if p := &s.ports[fl.from]; p.elidesSends && p.freeAt <= s.Now {
 		s.sendElidedUpTo(fl.from, p, s.Now)
 	}
 	if missing && x.selective != nil {
-		s.askedAgain(f, x, seq)
+		s.askedAgain(x.flow, x, seq)
 		return
 	}
 	if x.oldest.seq < seq || missing {
@@ -252,7 +252,7 @@ func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	}
 	// The first condition opens the gates once, though a later ACK says the same.
 	if x.awaited && x.oldest.off > before && x.oldest.off == x.size {
-		s.openGates(s.starting.acknowledgement[f])
+		s.openGates(s.starting.acknowledgement[x.flow])
 	}
 	// An ACK can overtake the point to which the sender has gone back: the
 	// frames up to it need not be sent again.
@@ -262,7 +262,7 @@ func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	}
 	// Without a window, a flow that waits for the time of its next frame waits for it still.
 	if !x.queued && (back || x.window > 0 || fl.ready <= s.Now) {
-		s.wake(f)
+		s.wake(x.flow)
 	}
 }
 

@@ -48,8 +48,9 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 		return
 	}
 	s.store.MakeRoom()
-	q.queues[here.queue&(Priorities-1)].Append(&s.store, k)
-	q.waiting |= 1 << here.queue
+	queue := here.queue & (Priorities - 1)
+	q.queues[queue].Append(&s.store, k)
+	q.waiting |= 1 << queue
 	if !q.busy {
 		s.kick(here.out)
 	} else if q.endElided && sw.returning > 0 {

@@ -204,3 +204,27 @@ func TestSpansChangeNothing(t *testing.T) {
 	require.Positive(t, full)
 	require.Positive(t, regained)
 }
+
+// Two workers have parts that are near each other: a quarter of the links between the switches of a fat tree lead from one
+// worker's to the other's. Half would do so without regard to that.
+func TestWorkersHaveNearParts(t *testing.T) {
+	for _, k := range []int{4, 8, 16} {
+		s, err := New(fatTree(k))
+		require.NoError(t, err)
+		w := newWindows(s, 0, 2)
+		w.lists = make([][]int32, 2)
+		w.divide(0)
+		all, between, parts := 0, 0, [2]int{}
+		for i, p := range s.parts {
+			parts[w.owner[i]]++
+			for _, c := range p.crossings {
+				all++
+				if w.owner[i] != w.owner[s.ports[c.to].part] {
+					between++
+				}
+			}
+		}
+		require.InDelta(t, parts[0], parts[1], 1)
+		require.LessOrEqual(t, 100*between, 27*all, "%d of %d links of a fat tree of %d", between, all, k)
+	}
+}

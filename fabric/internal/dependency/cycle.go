@@ -109,8 +109,12 @@ func (g *Graph) Shortest(component []Vertex, budget int) (cycle []Vertex, shorte
 					return !closed
 				})
 				if closed {
-					cycle = trace(from, start, v)
-					next = nil
+					cycle, next = []Vertex{v}, nil
+					for v != start {
+						v = from[v]
+						cycle = append(cycle, v)
+					}
+					slices.Reverse(cycle)
 					break
 				}
 			}
@@ -122,15 +126,4 @@ func (g *Graph) Shortest(component []Vertex, budget int) (cycle []Vertex, shorte
 		}
 	}
 	return cycle, true
-}
-
-// trace returns the way from a start to a vertex.
-func trace(from map[Vertex]Vertex, start, v Vertex) []Vertex {
-	out := []Vertex{v}
-	for v != start {
-		v = from[v]
-		out = append(out, v)
-	}
-	slices.Reverse(out)
-	return out
 }

@@ -1,7 +1,6 @@
 package dependency
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 )
@@ -57,29 +56,31 @@ func (g *Graph) Uses(v Vertex) bool { return g.used[v/64]&(1<<(v%64)) != 0 }
 func (g *Graph) Depend(from, to Vertex) {
 	g.Use(from)
 	g.Use(to)
-	a, _ := g.Split(from)
-	b, out := g.Split(to)
-	if a != b {
-		if !slices.Contains(g.changes[from], to) {
-			g.changes[from] = append(g.changes[from], to)
-			slices.SortFunc(g.changes[from], cmp.Compare)
-		}
-		return
+	if word, bit := g.bit(from, to); word != nil {
+		*word |= bit
+	} else if i, has := slices.BinarySearch(g.changes[from], to); !has {
+		g.changes[from] = slices.Insert(g.changes[from], i, to)
+	}
+}
+
+// bit is the place of a dependency in a mask; nil: it changes the priority.
+func (g *Graph) bit(from, to Vertex) (word *uint64, bit uint64) {
+	before, _ := g.Split(from)
+	after, out := g.Split(to)
+	if before != after {
+		return nil, 0
 	}
 	_, port := g.net.Place(out)
-	g.mask(from)[port/64] |= 1 << (port % 64)
+	return &g.mask(from)[port/64], 1 << (port % 64)
 }
 
 // Forbid takes a dependency away.
 func (g *Graph) Forbid(from, to Vertex) {
-	a, _ := g.Split(from)
-	b, out := g.Split(to)
-	if a != b {
-		g.changes[from] = slices.DeleteFunc(g.changes[from], func(v Vertex) bool { return v == to })
-		return
+	if word, bit := g.bit(from, to); word != nil {
+		*word &^= bit
+	} else if i, has := slices.BinarySearch(g.changes[from], to); has {
+		g.changes[from] = slices.Delete(g.changes[from], i, i+1)
 	}
-	_, port := g.net.Place(out)
-	g.mask(from)[port/64] &^= 1 << (port % 64)
 }
 
 // Next calls yield with each vertex that a vertex depends on, in order, until yield returns false.

@@ -12,6 +12,8 @@
 // Everything is numbers here; package fabric knows the names.
 package dependency
 
+import "cmp"
+
 // Network is the switches, hosts and cables of a fabric. Nodes have numbers from 0, and the ports of a node from 0.
 type Network struct {
 	Ports    [][]Port // of each node
@@ -37,6 +39,9 @@ const (
 	Down              // to a lower rank
 	kinds
 )
+
+// KindOf returns the kind of a direction between two ranks.
+func KindOf(from, to int) Kind { return [...]Kind{Down, Level, Up}[1+cmp.Compare(to, from)] }
 
 // Index numbers the channels. It has to be called when all ports are there, and before anything else.
 func (n *Network) Index() {

@@ -22,13 +22,11 @@ var (
 // Ways says how frames go: by a rule, or by next hops that are given.
 type Ways struct {
 	Rule Rule
-	// Hops calls yield with the ports by which a node sends frames to a destination; nil: the rule says it. The rule is
-	// then Shortest, whose only phase each hop is in.
-	Hops func(node, destination int, yield func(port int))
-	// Table fills in the next hops of all nodes to some destinations, which are then no nodes but numbers of the table: it
-	// sets bit i of hops[channel] if frames to destination i may leave by the channel, and bit i of ends[node] if they
-	// leave the network there. Nil: there are no tables. The rule is then Shortest.
-	Table func(destinations []int, hops, ends []uint64)
+	// Table fills in the next hops of all nodes to some destinations: it sets bit i of hops[channel] if frames to
+	// destination i may leave by the channel, which is up, and bit i of ends[node] if they end there. What destinations
+	// are is up to it: nodes, or numbers of its own. Nil: the rule says the next hops. With a table it is Shortest, whose
+	// only phase each hop is in.
+	Table func(n *Network, destinations []int, hops, ends []uint64)
 	// Rewrite returns the layer in which a frame leaves a node by a port, that came by another in a layer; -1: it is not
 	// lossless any more. Nil: frames keep their layer.
 	Rewrite func(node, in, out, layer int) int
@@ -36,10 +34,8 @@ type Ways struct {
 
 // router computes the ways to up to 64 destinations at once: a destination is a bit of a word.
 type router struct {
-	net   *Network
-	rule  Rule
-	given func(node, destination int, yield func(port int))
-	table func(destinations []int, hops, ends []uint64)
+	net *Network
+	Ways
 	// Of each phase and channel: the destinations whose frames may leave by it, when they are in the phase at the node.
 	hops [][]uint64
 	// Of each phase and node: the destinations whose frames come by.
@@ -49,64 +45,50 @@ type router struct {
 	ends  []uint64 // of each node: the destinations that it is
 	queue []state
 	fresh [][]uint64 // what has come to a state and has not been passed on
-	level [2][][]uint64
 }
 
 // state is a phase at a node.
 type state struct{ phase, node int32 }
 
 func newRouter(n *Network, ways Ways) *router {
-	rule := ways.Rule
-	r := &router{net: n, rule: rule, given: ways.Hops, table: ways.Table, ends: make([]uint64, len(n.Ports))}
-	words := func(size int) [][]uint64 {
-		out := make([][]uint64, len(rule))
-		for i := range out {
-			out[i] = make([]uint64, size)
-		}
-		return out
-	}
-	r.hops, r.use = words(n.Channels()), words(n.Channels())
-	r.here, r.fresh = words(len(n.Ports)), words(len(n.Ports))
-	r.level[0], r.level[1] = words(len(n.Ports)), words(len(n.Ports))
+	r := &router{net: n, Ways: ways, ends: make([]uint64, len(n.Ports))}
+	r.hops, r.use = r.words(n.Channels()), r.words(n.Channels())
+	r.here, r.fresh = r.words(len(n.Ports)), r.words(len(n.Ports))
 	return r
+}
+
+// words returns words of each phase.
+func (r *router) words(size int) [][]uint64 {
+	out := make([][]uint64, len(r.Rule))
+	for i := range out {
+		out[i] = make([]uint64, size)
+	}
+	return out
 }
 
 // aim computes the next hops to up to 64 destinations, beside those of an earlier call if keep is true: breadth first
 // from the destinations, against the direction of the frames, all destinations at once.
 func (r *router) aim(to []int, keep bool) {
-	for p := range r.rule {
+	for p := range r.Rule {
 		clear(r.here[p])
-		clear(r.level[0][p])
-		clear(r.level[1][p])
 		if !keep {
 			clear(r.hops[p])
 		}
 	}
 	clear(r.ends)
 	r.queue = r.queue[:0]
-	if r.table != nil {
-		r.table(to, r.hops[0], r.ends)
-		r.prune()
-		return
-	}
-	if r.given != nil {
-		r.take(to)
+	if r.Table != nil {
+		r.Table(r.net, to, r.hops[0], r.ends)
 		return
 	}
 	// All destinations go back in step, so that each is met first on a shortest way.
-	now, next := r.level[0], r.level[1]
+	now, next := r.words(len(r.ends)), r.words(len(r.ends))
 	for i, d := range to {
 		r.ends[d] |= 1 << i
-		for p := range r.rule {
+		for p := range r.Rule {
 			r.here[p][d] |= 1 << i // what is seen already
 			now[p][d] |= 1 << i
-		}
-	}
-	for d := range r.ends {
-		if r.ends[d] != 0 {
-			for p := range r.rule {
-				r.queue = append(r.queue, state{int32(p), int32(d)})
-			}
+			r.queue = append(r.queue, state{int32(p), int32(d)})
 		}
 	}
 	for len(r.queue) > 0 {
@@ -131,37 +113,6 @@ func (r *router) aim(to []int, keep bool) {
 	}
 }
 
-// prune takes next hops over cables away that are down: a switch sends by those that are left.
-func (r *router) prune() {
-	for v, ports := range r.net.Ports {
-		for port, p := range ports {
-			if p.Down {
-				r.hops[0][r.net.first[v]+port] = 0
-			}
-		}
-	}
-}
-
-// take notes next hops that are given.
-func (r *router) take(to []int) {
-	for i, d := range to {
-		bit := uint64(1) << i
-		r.ends[d] |= bit
-		r.here[0][d] |= bit
-		for v, ports := range r.net.Ports {
-			if v == d {
-				continue
-			}
-			r.given(v, d, func(port int) {
-				if !ports[port].Down {
-					r.hops[0][r.net.first[v]+port] |= bit
-					r.here[0][v] |= bit
-				}
-			})
-		}
-	}
-}
-
 // back goes one hop back from a state, to all states from which a frame may come to it.
 func (r *router) back(s state, word uint64, next [][]uint64, reached []state) []state {
 	for port, p := range r.net.Ports[s.node] {
@@ -170,8 +121,8 @@ func (r *router) back(s state, word uint64, next [][]uint64, reached []state) []
 		}
 		kind := r.net.Ports[p.Node][p.Port].Kind
 		channel := r.net.into(int(s.node), port)
-		for phase := range r.rule {
-			if r.rule[phase][kind] != int8(s.phase) {
+		for phase := range r.Rule {
+			if r.Rule[phase][kind] != int8(s.phase) {
 				continue
 			}
 			// What has been there in an earlier step has a shorter way from that node.
@@ -192,7 +143,7 @@ func (r *router) back(s state, word uint64, next [][]uint64, reached []state) []
 // carry sends frames from sources to the destinations by the next hops, and notes the channels that they take. Next
 // hops may go round in circles: each state passes on what has newly come to it, and no frame passes its destination.
 func (r *router) carry(from []int) {
-	for p := range r.rule {
+	for p := range r.Rule {
 		clear(r.here[p])
 		clear(r.fresh[p])
 		clear(r.use[p])
@@ -215,7 +166,7 @@ func (r *router) carry(from []int) {
 				continue
 			}
 			r.use[s.phase][first+port] |= bits
-			phase := r.rule[s.phase][p.Kind]
+			phase := r.Rule[s.phase][p.Kind]
 			bits &^= r.here[phase][p.Node] | r.ends[p.Node]
 			if bits == 0 || !r.net.Forwards[p.Node] {
 				continue
@@ -233,8 +184,8 @@ func (r *router) carry(from []int) {
 func (r *router) arrived(channel, phase int) (word uint64) {
 	node, port := r.net.Place(channel)
 	kind := r.net.Ports[node][port].Kind
-	for p := range r.rule {
-		if r.rule[p][kind] == int8(phase) {
+	for p := range r.Rule {
+		if r.Rule[p][kind] == int8(phase) {
 			word |= r.use[p][channel]
 		}
 	}

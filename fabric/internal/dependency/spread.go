@@ -7,12 +7,13 @@ import (
 
 // Before calls yield with each vertex that depends on a vertex, in order.
 func (g *Graph) Before(v Vertex, yield func(Vertex)) {
-	layer, channel := g.Split(v)
-	node, port := g.net.Place(channel)
+	_, channel := g.Split(v)
+	node, _ := g.net.Place(channel)
 	for before := range g.layers {
 		for in := range g.net.Ports[node] {
 			u := g.Vertex(before, g.net.into(node, in))
-			if before == layer && g.mask(u)[port/64]>>(port%64)&1 != 0 || slices.Contains(g.changes[u], v) {
+			word, bit := g.bit(u, v)
+			if word != nil && *word&bit != 0 || word == nil && slices.Contains(g.changes[u], v) {
 				yield(u)
 			}
 		}
@@ -21,18 +22,18 @@ func (g *Graph) Before(v Vertex, yield func(Vertex)) {
 
 // Touched counts pairs of nodes by the lowest level among the vertices that their frames can take: level is of each
 // vertex, below 0 for one that does not count. The result is for each level the number of pairs, and their number in
-// all. Pairs with a destination that is left out are not counted.
-func (n *Network) Touched(layers, layer int, ways Ways, from, to []int, level []int, leave func(destination int) bool) (
+// all. Pairs with the one destination that is left out are not counted; -1: none is.
+func (n *Network) Touched(layers, layer int, ways Ways, from, to []int, level []int, leave int) (
 	pairs []int, all int) {
 	pairs = make([]int, 1+slices.Max(level))
-	for w := newWalker(newRouter(n, ways), New(n, layers), ways); len(to) > 0; {
+	for w := newWalker(newRouter(n, ways), New(n, layers)); len(to) > 0; {
 		some := to[:min(64, len(to))]
 		to = to[len(some):]
 		w.aim(some, false)
 		w.walk(from, layer)
 		count := uint64(0) // the destinations that count
 		for i, d := range some {
-			if !leave(d) {
+			if d != leave {
 				count |= 1 << i
 			}
 		}
@@ -45,8 +46,8 @@ func (n *Network) Touched(layers, layer int, ways Ways, from, to []int, level []
 		for d := range pairs {
 			for i := range w.came {
 				for c, word := range w.came[i] {
-					if word != 0 && level[w.g.Vertex(i/len(w.rule), c)] == d {
-						t.touch(arrival{int32(i / len(w.rule)), int32(i % len(w.rule)), int32(c)}, word)
+					if word != 0 && level[w.g.Vertex(i/len(w.Rule), c)] == d {
+						t.touch(arrival{int32(i / len(w.Rule)), int32(i % len(w.Rule)), int32(c)}, word)
 					}
 				}
 			}
@@ -88,24 +89,7 @@ func (t *toucher) spread() {
 		a := t.next[len(t.next)-1]
 		t.next = t.next[:len(t.next)-1]
 		word := t.touched[t.of(a)][a.channel]
-		node, port := t.net.Place(int(a.channel))
-		kind := t.net.Ports[node][port].Kind
-		if !t.net.Forwards[node] {
-			continue
-		}
-		for in := range t.net.Ports[node] {
-			for layer := range int32(t.layers) {
-				if t.layer(node, in, port, layer) != a.layer {
-					continue
-				}
-				for phase := range t.rule {
-					if t.rule[phase][kind] == int8(a.phase) {
-						t.touch(arrival{layer, int32(phase), int32(t.net.into(node, in))},
-							word&t.hops[phase][a.channel]&^t.ends[node])
-					}
-				}
-			}
-		}
+		t.before(a, func(b arrival, some uint64) { t.touch(b, word&some) })
 	}
 }
 
@@ -115,7 +99,7 @@ func (t *toucher) count(from []int, layer int, destinations uint64) (n int) {
 		word := uint64(0)
 		for port, p := range t.net.Ports[v] {
 			channel := t.net.first[v] + port
-			if phase := t.rule[0][p.Kind]; phase >= 0 {
+			if phase := t.Rule[0][p.Kind]; phase >= 0 {
 				word |= t.touched[t.of(arrival{int32(layer), int32(phase), 0})][channel] & t.hops[0][channel]
 			}
 		}

@@ -1,6 +1,7 @@
 package dependency
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 )
@@ -11,30 +12,26 @@ import (
 type walker struct {
 	*router
 	g      *Graph
-	ways   Ways
 	layers int
 	// Of each layer, phase and channel: the destinations whose frames come by the channel in this layer, and are then in
 	// this phase; and those of them that are not passed on yet.
 	came, fresh [][]uint64
 	queue       []arrival
-	// What Witnesses asks for: the place of each dependency in its list, and the first arrival that was found for it.
-	wanted map[[2]Vertex]int
-	found  []sighting
 }
 
 // arrival is a channel with the layer and the phase of the frames that come by it.
 type arrival struct{ layer, phase, channel int32 }
 
-// sighting is an arrival whose frames to a destination make a dependency; bit -1: none was seen.
+// sighting is an arrival whose frames to a destination make a dependency.
 type sighting struct {
 	at    arrival
 	bit   int
 	after arrival // what the frames take next
 }
 
-func newWalker(r *router, g *Graph, ways Ways) *walker {
-	w := &walker{router: r, g: g, ways: ways, layers: g.layers}
-	for range w.layers * len(r.rule) {
+func newWalker(r *router, g *Graph) *walker {
+	w := &walker{router: r, g: g, layers: g.layers}
+	for range w.layers * len(r.Rule) {
 		w.came = append(w.came, make([]uint64, r.net.Channels()))
 		w.fresh = append(w.fresh, make([]uint64, r.net.Channels()))
 	}
@@ -42,14 +39,14 @@ func newWalker(r *router, g *Graph, ways Ways) *walker {
 }
 
 // of is the place of an arrival in came and fresh.
-func (w *walker) of(a arrival) int { return int(a.layer)*len(w.rule) + int(a.phase) }
+func (w *walker) of(a arrival) int { return int(a.layer)*len(w.Rule) + int(a.phase) }
 
 // layer returns the layer in which a frame leaves a switch; -1: it is not lossless there.
 func (w *walker) layer(node, in, out int, layer int32) int32 {
-	if w.ways.Rewrite == nil {
+	if w.Rewrite == nil {
 		return layer
 	}
-	return int32(w.ways.Rewrite(node, in, out, int(layer)))
+	return int32(w.Rewrite(node, in, out, int(layer)))
 }
 
 // walk follows the frames of all sources, which begin in a layer, and adds what their channels depend on.
@@ -60,66 +57,69 @@ func (w *walker) walk(from []int, layer int) {
 	}
 	w.queue = w.queue[:0]
 	for _, v := range from {
-		for port := range w.net.Ports[v] {
-			w.push(v, port, 0, int32(layer), ^w.ends[v])
+		for port, p := range w.net.Ports[v] {
+			channel := w.net.Channel(v, port)
+			if some := w.hops[0][channel] &^ w.ends[v]; some != 0 {
+				w.push(arrival{int32(layer), int32(w.Rule[0][p.Kind]), int32(channel)}, some)
+			}
 		}
 	}
 	for i := 0; i < len(w.queue); i++ {
 		a := w.queue[i]
 		word := w.fresh[w.of(a)][a.channel]
 		w.fresh[w.of(a)][a.channel] = 0
+		for next, some := range w.after(a, word) {
+			w.push(next, some)
+			w.g.Depend(w.g.Vertex(int(a.layer), int(a.channel)), w.g.Vertex(int(next.layer), int(next.channel)))
+		}
+	}
+}
+
+// after yields the arrivals that frames come to behind another one, with those that do.
+func (w *walker) after(a arrival, frames uint64) iter.Seq2[arrival, uint64] {
+	return func(yield func(next arrival, some uint64) bool) {
 		node, port := w.net.Place(int(a.channel))
 		x := w.net.Ports[node][port]
-		if word &^= w.ends[x.Node]; word == 0 || !w.net.Forwards[x.Node] {
-			continue
-		}
-		v := w.g.Vertex(int(a.layer), int(a.channel))
-		for out := range w.net.Ports[x.Node] {
-			if w.hops[a.phase][w.net.first[x.Node]+out]&word == 0 {
+		frames &^= w.ends[x.Node]
+		for out, y := range w.net.Ports[x.Node] {
+			channel := w.net.Channel(x.Node, out)
+			some := frames & w.hops[a.phase][channel]
+			if some == 0 || !w.net.Forwards[x.Node] {
 				continue
 			}
 			to := w.layer(x.Node, x.Port, out, a.layer)
-			if to < 0 {
-				continue
-			}
-			if next, some, ok := w.push(x.Node, out, a.phase, to, word); ok {
-				w.g.Depend(v, w.g.Vertex(int(to), int(next.channel)))
-				w.see(a, next, some)
+			if to >= 0 && !yield(arrival{to, int32(w.Rule[a.phase][y.Kind]), int32(channel)}, some) {
+				return
 			}
 		}
 	}
 }
 
-// push sends frames out of a port, and returns how they arrive. It is false if no frame of the word takes the port.
-func (w *walker) push(node, port int, phase, layer int32, word uint64) (a arrival, some uint64, ok bool) {
-	channel := w.net.first[node] + port
-	some = word & w.hops[phase][channel]
-	if some == 0 {
-		return a, 0, false
-	}
-	a = arrival{layer, int32(w.rule[phase][w.net.Ports[node][port].Kind]), int32(channel)}
-	w.g.Use(w.g.Vertex(int(layer), channel))
+// push notes frames that come to an arrival.
+func (w *walker) push(a arrival, some uint64) {
+	w.g.Use(w.g.Vertex(int(a.layer), int(a.channel)))
 	at := w.of(a)
-	if news := some &^ w.came[at][channel]; news != 0 {
-		if w.fresh[at][channel] == 0 {
+	if news := some &^ w.came[at][a.channel]; news != 0 {
+		if w.fresh[at][a.channel] == 0 {
 			w.queue = append(w.queue, a)
 		}
-		w.came[at][channel] |= news
-		w.fresh[at][channel] |= news
+		w.came[at][a.channel] |= news
+		w.fresh[at][a.channel] |= news
 	}
-	return a, some, true
 }
 
-// see notes the first frames that make a dependency that is asked for.
-func (w *walker) see(a, next arrival, some uint64) {
-	if w.wanted == nil {
-		return
+// see finds frames that make a dependency.
+func (w *walker) see(d [2]Vertex) (s sighting, seen bool) {
+	layer, channel := w.g.Split(d[1])
+	for phase := range w.Rule {
+		after := arrival{int32(layer), int32(phase), int32(channel)}
+		w.before(after, func(a arrival, frames uint64) {
+			if !seen && frames != 0 && w.g.Vertex(int(a.layer), int(a.channel)) == d[0] {
+				s, seen = sighting{a, bits.TrailingZeros64(frames), after}, true
+			}
+		})
 	}
-	i, asked := w.wanted[[2]Vertex{w.g.Vertex(int(a.layer), int(a.channel)), w.g.Vertex(int(next.layer),
-		int(next.channel))}]
-	if asked && w.found[i].bit < 0 {
-		w.found[i] = sighting{a, bits.TrailingZeros64(some), next}
-	}
+	return s, seen
 }
 
 // Hop is one channel of a way, and the layer of the frames on it.
@@ -138,20 +138,14 @@ type Witness struct {
 func (n *Network) Witnesses(layers, layer int, ways Ways, from, to []int, dependencies [][2]Vertex) []*Witness {
 	out := make([]*Witness, len(dependencies))
 	missing := len(out)
-	for w := newWalker(newRouter(n, ways), New(n, layers), ways); len(to) > 0 && missing > 0; {
+	for w := newWalker(newRouter(n, ways), New(n, layers)); len(to) > 0 && missing > 0; {
 		some := to[:min(64, len(to))]
 		to = to[len(some):]
 		w.aim(some, false)
-		w.wanted, w.found = map[[2]Vertex]int{}, make([]sighting, len(dependencies))
-		for i, d := range dependencies {
-			w.found[i].bit = -1
-			if out[i] == nil {
-				w.wanted[d] = i
-			}
-		}
 		w.walk(from, layer)
-		for i, s := range w.found {
-			if s.bit < 0 || out[i] != nil {
+		for i, d := range dependencies {
+			s, seen := w.see(d)
+			if !seen || out[i] != nil {
 				continue
 			}
 			before := w.back(s, from, layer)
@@ -173,7 +167,7 @@ func (w *walker) back(s sighting, from []int, layer int) []arrival {
 		a := queue[0]
 		node, port := w.net.Place(int(a.channel))
 		kind := w.net.Ports[node][port].Kind
-		if slices.Contains(from, node) && int(a.layer) == layer && int32(w.rule[0][kind]) == a.phase &&
+		if slices.Contains(from, node) && int(a.layer) == layer && int32(w.Rule[0][kind]) == a.phase &&
 			w.hops[0][a.channel]>>s.bit&1 != 0 && w.ends[node]>>s.bit&1 == 0 {
 			way := []arrival{a}
 			for a != s.at {
@@ -182,17 +176,28 @@ func (w *walker) back(s sighting, from []int, layer int) []arrival {
 			}
 			return way
 		}
-		for in := range w.net.Ports[node] {
-			for before := range int32(w.layers) {
-				for phase := range w.rule {
-					b := arrival{before, int32(phase), int32(w.net.into(node, in))}
-					if _, seen := after[b]; seen || w.came[w.of(b)][b.channel]>>s.bit&1 == 0 || !w.net.Forwards[node] ||
-						w.rule[phase][kind] != int8(a.phase) || w.hops[phase][a.channel]>>s.bit&1 == 0 ||
-						w.ends[node]>>s.bit&1 != 0 || w.layer(node, in, port, before) != a.layer {
-						continue
-					}
-					after[b] = a
-					queue = append(queue, b)
+		w.before(a, func(b arrival, some uint64) {
+			if _, seen := after[b]; !seen && some>>s.bit&1 != 0 {
+				after[b] = a
+				queue = append(queue, b)
+			}
+		})
+	}
+}
+
+// before calls yield with each arrival whose frames come to another one next, and with these.
+func (w *walker) before(a arrival, yield func(b arrival, frames uint64)) {
+	node, port := w.net.Place(int(a.channel))
+	kind := w.net.Ports[node][port].Kind
+	for in := range w.net.Ports[node] {
+		for layer := range int32(w.layers) {
+			if !w.net.Forwards[node] || w.layer(node, in, port, layer) != a.layer {
+				continue
+			}
+			for phase := range w.Rule {
+				b := arrival{layer, int32(phase), int32(w.net.into(node, in))}
+				if w.Rule[phase][kind] == int8(a.phase) {
+					yield(b, w.came[w.of(b)][b.channel]&w.hops[phase][a.channel]&^w.ends[node])
 				}
 			}
 		}
@@ -205,19 +210,9 @@ func (w *walker) ahead(s sighting) (way []arrival) {
 	for a := s.after; !seen[a]; {
 		seen[a] = true
 		way = append(way, a)
-		node, port := w.net.Place(int(a.channel))
-		x := w.net.Ports[node][port]
-		if w.ends[x.Node]>>s.bit&1 != 0 || !w.net.Forwards[x.Node] {
+		for next := range w.after(a, 1<<s.bit) {
+			a = next
 			break
-		}
-		for out, y := range w.net.Ports[x.Node] {
-			if w.hops[a.phase][w.net.first[x.Node]+out]>>s.bit&1 == 0 {
-				continue
-			}
-			if to := w.layer(x.Node, x.Port, out, a.layer); to >= 0 {
-				a = arrival{to, int32(w.rule[a.phase][y.Kind]), int32(w.net.first[x.Node] + out)}
-				break
-			}
 		}
 	}
 	return way

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,153 +9,94 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
-// Bounds of a dump: a key of JSON, one value, and the levels of one.
+// Bounds of a dump: a value of which something is read, in bytes, and the levels of one of which nothing is.
 const (
-	maxKey   = 4096
 	maxValue = 1 << 20
 	maxDepth = 16
 )
 
-// stream reads a JSON text member by member, so that a dump of any length needs the memory of one route.
+// stream reads a JSON text value by value, so that a dump of any length needs the memory of one route.
 type stream struct {
-	*bufio.Reader
-	file string
-	line int
-	buf  []byte
+	*json.Decoder
+	from  io.Reader
+	file  string
+	line  int     // of the last token
+	read  int64   // bytes that the decoder has got
+	feeds []int64 // the places of the line feeds among them that are behind the last token
+}
+
+// Read gives the decoder its text. Within a value it goes no further than one may be long.
+func (s *stream) Read(p []byte) (int, error) {
+	if s.read-s.InputOffset() > maxValue {
+		return 0, fmt.Errorf("a value of more than %d bytes (want fewer)", maxValue)
+	}
+	n, err := s.from.Read(p)
+	for i, c := range p[:n] {
+		if c == '\n' {
+			s.feeds = append(s.feeds, s.read+int64(i))
+		}
+	}
+	s.read += int64(n)
+	return n, err
 }
 
 // fail names the line of what is wrong.
 func (s *stream) fail(format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", s.file, s.line, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s:%d: %w", s.file, s.line, fmt.Errorf(format, args...))
 }
 
-// next returns the next byte that is no blank, and does not take it; 0: there is none.
-func (s *stream) next() (byte, error) {
-	for {
-		c, err := s.ReadByte()
-		switch {
-		case errors.Is(err, io.EOF):
-			return 0, nil
-		case err != nil:
-			return 0, fmt.Errorf("%s: %w", s.file, err)
-		case c == '\n':
-			s.line++
-		case c == ' ' || c == '\t' || c == '\r':
-		default:
-			return c, s.UnreadByte()
+// told places what a decoder says.
+func (s *stream) told(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return s.fail("the file ends within this value (want the whole dump)")
+	}
+	return s.fail("%w (want a dump in JSON)", err)
+}
+
+// token reads the next token: a bracket, a key, or a value without parts.
+func (s *stream) token() (json.Token, error) {
+	t, err := s.Token()
+	for ; len(s.feeds) > 0 && s.feeds[0] < s.InputOffset(); s.feeds = s.feeds[1:] {
+		s.line++
+	}
+	return t, s.told(err)
+}
+
+// members calls each with every key of an object whose first token was read. It has to read the value.
+func (s *stream) members(first json.Token, each func(key string) error) (err error) {
+	if first != json.Delim('{') {
+		return s.fail("%s (want an object of JSON)", fielderr.Quote(fmt.Sprint(first)))
+	}
+	for err == nil && s.More() {
+		var key json.Token
+		if key, err = s.token(); err == nil {
+			err = each(key.(string)) // the decoder takes no other key
 		}
 	}
-}
-
-// take takes a byte that must come next.
-func (s *stream) take(want byte) error {
-	c, err := s.next()
-	if err == nil && c != want {
-		err = s.fail("%s (want %q)", shown(c), want)
-	}
 	if err == nil {
-		_, err = s.Discard(1)
+		_, err = s.token()
 	}
 	return err
 }
 
-// shown names a byte for a message.
-func shown(c byte) string {
-	if c == 0 {
-		return "the file ends here"
-	}
-	return fielderr.Quote(string(rune(c)))
-}
-
-// list calls each for every item between two brackets, up to and with the second.
-func (s *stream) list(first, last byte, each func() error) error {
-	if err := s.take(first); err != nil {
-		return err
-	}
-	c, err := s.next()
-	if err == nil && c == last {
-		return s.take(last)
-	}
-	for err == nil {
-		if err = each(); err != nil {
-			break
+// skip reads the rest of a value whose first token was read. It may have any length.
+func (s *stream) skip(t json.Token) (err error) {
+	for depth := 0; err == nil; t, err = s.token() {
+		switch t {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
 		}
-		if c, err = s.next(); err != nil || c == last {
-			break
+		if depth == 0 {
+			return nil
 		}
-		err = s.take(',')
-	}
-	if err != nil {
-		return err
-	}
-	return s.take(last)
-}
-
-// members calls each with the key of every member of an object, and its line. It has to read the value.
-func (s *stream) members(each func(key string) error) error {
-	return s.list('{', '}', func() error {
-		raw, err := s.value(maxKey)
-		if err != nil {
-			return err
-		}
-		var key string
-		if raw[0] != '"' || json.Unmarshal(raw, &key) != nil {
-			return s.fail("%s (want a key of JSON)", fielderr.Quote(string(raw)))
-		}
-		if err := s.take(':'); err != nil {
-			return err
-		}
-		return each(key)
-	})
-}
-
-// value returns the text of the next value, of at most as many bytes. It holds until the next call.
-func (s *stream) value(most int) ([]byte, error) {
-	c, err := s.next()
-	if err != nil {
-		return nil, err
-	}
-	s.buf = s.buf[:0]
-	// The line of the beginning: an end within the value is told where the value began.
-	depth, quoted, line := 0, false, s.line
-	for c != 0 {
-		c, err = s.ReadByte()
-		if err != nil {
-			break
-		}
-		if !quoted && depth == 0 && len(s.buf) > 0 && (c == ',' || c == ':' || c == '}' || c == ']' || c <= ' ') {
-			err = s.UnreadByte()
-			return s.buf, err
-		}
-		if s.buf = append(s.buf, c); len(s.buf) > most {
-			return nil, s.fail("a value of more than %d bytes (want fewer)", most)
-		}
-		switch {
-		// A quote behind a backslash does not end the text.
-		case quoted && c == '\\':
-			if c, err = s.ReadByte(); err == nil {
-				s.buf = append(s.buf, c)
-			}
-		case c == '"':
-			if quoted = !quoted; !quoted && depth == 0 {
-				return s.buf, nil
-			}
-		case quoted:
-		case c == '\n':
-			s.line++
-		case c == '{' || c == '[':
-			if depth++; depth > maxDepth {
-				return nil, s.fail("more than %d levels (want fewer)", maxDepth)
-			}
-		case c == '}' || c == ']':
-			if depth--; depth <= 0 {
-				return s.buf, nil
-			}
+		if depth > maxDepth {
+			return s.fail("more than %d levels (want fewer)", maxDepth)
 		}
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: %w", s.file, err)
-	}
-	s.line = line
-	return nil, s.fail("the file ends within this value")
+	return err
 }

@@ -1,8 +1,6 @@
 package audit
 
-import "github.com/spf13/cobra"
+import "github.com/cellwarden/cellwarden/internal/cli"
 
 // Commands are the verbs of this group.
-func Commands() []*cobra.Command {
-	return []*cobra.Command{auditCommand(), importCommand()}
-}
+func Commands() cli.Verbs { return cli.Verbs{"audit": auditCommand, "import": importCommand} }

@@ -39,10 +39,18 @@ func (f *ManyFlags) Register(c *cobra.Command) {
 // mostParallel is the largest --parallel: each switch that is worked on has a connection and a plan in memory.
 const mostParallel = 1024
 
+// Parallel is the number of switches to work on at a time.
+func (f *ManyFlags) Parallel() (int, error) {
+	if f.parallel < 1 || f.parallel > mostParallel {
+		return 0, fmt.Errorf("--parallel: %d (want 1 to %d)", f.parallel, mostParallel)
+	}
+	return f.parallel, nil
+}
+
 // Read reads the targets file. It reports all errors of the file at once.
 func (f *ManyFlags) Read(cmd *cobra.Command) ([]push.Target, error) {
-	if f.parallel < 1 || f.parallel > mostParallel {
-		return nil, fmt.Errorf("--parallel: %d (want 1 to %d)", f.parallel, mostParallel)
+	if _, err := f.Parallel(); err != nil {
+		return nil, err
 	}
 	name, data, err := cli.ReadInput(cmd, f.File)
 	if err != nil {
@@ -113,12 +121,14 @@ func (o Outcome) ErrorText() string {
 var gravity = []int{cli.ExitPartial, cli.ExitRolledBack, cli.ExitFailure, cli.ExitGaps, cli.ExitNoFit, cli.ExitUsage,
 	cli.ExitDrift, cli.ExitLint, cli.ExitFine}
 
-// Worst is the exit code of a run on many switches: the worst of theirs. The numbers of exit codes are no order of
-// gravity, so gravity has one.
+// Gravity orders exit codes: the lowest is that of the worst. The numbers of exit codes are no order of gravity.
+func Gravity(code int) int { return slices.Index(gravity, code) }
+
+// Worst is the exit code of a run on many switches: the worst of theirs.
 func Worst(all []Outcome) int {
 	code := cli.ExitFine
 	for _, o := range all {
-		if slices.Index(gravity, o.Code) < slices.Index(gravity, code) {
+		if Gravity(o.Code) < Gravity(code) {
 			code = o.Code
 		}
 	}

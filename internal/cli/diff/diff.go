@@ -7,6 +7,7 @@
 package diff
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/member"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
@@ -93,15 +95,13 @@ func amounts(from, to *diffSide, a, b cells.Count, rate unit.BitRate) (before, a
 // diffSides reads the two plans. All of this is wrong usage but a file that cannot be read, which is, too: nothing was
 // compared.
 func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error) {
-	changes, err := cli.ChangesOf(cmd)
+	set := cmd.Flags().Changed(cli.Setting)
 	// With two files it would not be clear which of them --set changes.
 	switch {
-	case err != nil:
-		return from, to, err
-	case len(args) == 2 && len(changes) > 0:
+	case len(args) == 2 && set:
 		return from, to, errors.New("--set with two files (want it with one topology, which is compared with itself with " +
 			"the changes)")
-	case len(args) == 1 && len(changes) == 0:
+	case len(args) == 1 && !set:
 		return from, to, errors.New("diff of one topology (want it with --set, or with a second file)")
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":
 		return from, to, errors.New("- and - (want standard input once)")
@@ -110,26 +110,30 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 	if err != nil {
 		return from, to, cli.ExitWith(cli.ExitUsage, err)
 	}
-	if from, err = diffSideOf(cmd, args[0], name, data); err != nil {
+	// A switch of a fabric has the changes of its fabric.
+	if from, err = diffSideOf(cmd, args[0], name, data, member.Of(cmd.Context(), args[0]).Changes...); err != nil {
 		return from, to, err
 	}
 	// The text is read once and planned twice, so that standard input works, and a file that is edited meanwhile does
 	// not differ from itself.
 	if len(args) == 1 {
-		to, err = diffSideOf(cmd, args[0], name, data, changes...)
+		changes, err := cli.ChangesOf(cmd)
+		if err == nil {
+			to, err = diffSideOf(cmd, args[0], name, data, changes...)
+		}
 		return from, to, err
 	}
 	if name, data, err = cli.ReadInput(cmd, args[1]); err != nil {
 		return from, to, cli.ExitWith(cli.ExitUsage, err)
 	}
-	to, err = diffSideOf(cmd, args[1], name, data)
+	to, err = diffSideOf(cmd, args[1], name, data, member.Of(cmd.Context(), args[1]).Changes...)
 	return from, to, err
 }
 
 // diffSideOf plans a topology, or reads a plan. A plan is recognised by the schema in its JSON and not by its name,
 // since - has none.
 func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change) (diffSide, error) {
-	d := diffSide{name: name}
+	d := diffSide{name: cmp.Or(member.Of(cmd.Context(), file).Name, name)}
 	// A plan as JSON has its numbers and not its topology, so no value of it can be set.
 	if report.IsPlan(data) {
 		if len(changes) > 0 {

@@ -15,16 +15,16 @@ import (
 
 // TestHostOfTwoSwitches: a host with cables to several switches is drawn at the same place in every run.
 func TestHostOfTwoSwitches(t *testing.T) {
-	var switches []fabric.Switch
+	var switches []*fabric.Switch
 	var cables []fabric.Cable
 	host := fabric.Port{Node: "h1", Host: true}
 	for _, name := range []string{"leaf1", "leaf2", "leaf3", "leaf4"} {
-		switches = append(switches, fabric.Switch{Name: name, Role: "leaf"})
+		switches = append(switches, &fabric.Switch{Name: name, Role: "leaf"})
 		cables = append(cables, fabric.Cable{A: host, B: fabric.Port{Node: name}, Length: "5m"})
 	}
-	first := drawn.Fabric(switches, cables, []fabric.Port{host}, nil).SVG()
+	first := drawn.Fabric(switches, cables, drawn.Pauses{}).SVG()
 	for range 20 {
-		require.Equal(t, first, drawn.Fabric(switches, cables, []fabric.Port{host}, nil).SVG())
+		require.Equal(t, first, drawn.Fabric(switches, cables, drawn.Pauses{}).SVG())
 	}
 }
 
@@ -36,13 +36,13 @@ var texts = regexp.MustCompile(`<text(?: class="[^"]*")? x="([0-9.]+)" y="([0-9.
 func TestLegendStaysInThePicture(t *testing.T) {
 	low := 0.0
 	for _, kinds := range []int{1, 15, 45} {
-		switches := []fabric.Switch{{Name: "leaf1", Role: "leaf"}, {Name: "leaf2", Role: "leaf"}}
+		switches := []*fabric.Switch{{Name: "leaf1", Role: "leaf"}, {Name: "leaf2", Role: "leaf"}}
 		var cables []fabric.Cable
 		for i := range kinds {
 			cables = append(cables, fabric.Cable{A: fabric.Port{Node: "leaf1"}, B: fabric.Port{Node: "leaf2"},
 				Length: fmt.Sprintf("%dm", i+100), Speed: "100G"})
 		}
-		p := drawn.Fabric(switches, cables, nil, &drawn.Pauses{Host: "leaf1"})
+		p := drawn.Fabric(switches, cables, drawn.Pauses{Host: "leaf1"})
 		found := texts.FindAllStringSubmatch(p.SVG(), -1)
 		for _, m := range found {
 			x, err := strconv.ParseFloat(m[1], 64)

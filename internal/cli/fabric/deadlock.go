@@ -16,19 +16,12 @@ import (
 // deadlockLong is the description in --help. It says what each verdict claims: a circle is necessary for a lock and
 // not sufficient, so CAN LOCK is no prediction.
 const deadlockLong = `deadlock says whether pauses of lossless traffic can lock on the routes of a fabric.
+NO CYCLE is a proof, whatever the load is. CAN LOCK prints a circle of cables, each of which can wait for the next, with
+the routes that make it: a circle is necessary for a lock, and not sufficient. So it is run in the simulator, too: that
+it was not seen to lock within --simulate proves nothing. --scenario writes this run as a file for the verb sim.
 
-A channel is a cable in one direction, for a priority. A channel depends on another if frames arrive by the first and
-leave by the second. If no channel depends on itself over others, no pause can lock (NO CYCLE), whatever the load is. If
-one does, the circle is printed with the routes that make it (CAN LOCK): a circle is necessary for a lock, and not
-sufficient.
-
-A circle is also run in the simulator, with a flow at line rate for each way that makes it: it locks, or is not seen to
-lock within --simulate, which proves nothing. --scenario writes this run as a file for the verb sim.
-
-With failures in the file, the same is asked with cables out of service, and while switches change their routes after
-a failure. What happens while they change is printed, and does not decide the exit code.
-
-Routes can be dumps of tables that the file names (APPL_DB of SONiC, FRR): they are read beside the file.
+With failures in the file, the same is asked with cables out of service, and while switches change their routes after a
+failure, which does not decide the exit code. docs/fabric.md has the file, the proof and what it rests on.
 
 Exit code 4: the routes can lock, or can after the failures that the file asks for.
 
@@ -55,10 +48,7 @@ func deadlockCommand() *cobra.Command {
 			}
 			doc, err := f.Deadlock(cmd.Context())
 			if err != nil {
-				// A question that was interrupted has no answer, and is no mistake of the file.
-				if cmd.Context().Err() != nil {
-					return cli.Failure(err)
-				}
+				// A question that was interrupted has no answer, and is no mistake of the file: the exit code says so.
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
 			// The run of the simulator is noted in the document, so it comes before the printing.
@@ -123,20 +113,21 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 		}
 	}
 	// The simulator and the watchdog say what becomes of a circle, so they follow the verdicts about it.
-	s.Head = append(s.Head, simulatedLines(d)...)
+	if text := simulated(d); text != "" {
+		s.Head = append(s.Head, text)
+	}
 	// Only a file with a PFC watchdog and a circle has this line.
 	if d.Watchdog != "" {
 		s.Head = append(s.Head, "watchdog  "+d.Watchdog)
 	}
-	// A heading over no circle would look like an answer.
-	if len(circle.Rows) > 0 {
-		s.Sections = append(s.Sections, circle)
-	}
-	s.Sections = append(s.Sections, priorities)
+	s.Sections = []cli.Section{circle, priorities}
 	s.Note(d.Notes...)
 	// What the verdict rests on is printed with every verdict, also with NO CYCLE.
-	s.Note(assumed(d.Assumed)...)
-	return s
+	for _, text := range d.Assumed {
+		s.Note("assumed: " + text)
+	}
+	// A heading over no circle would look like an answer.
+	return s.WithoutEmpty()
 }
 
 // deadlockHead is the first line. It is the verdict for the routes as they are, with the cables that the file says
@@ -145,9 +136,8 @@ func deadlockHead(d *report.FabricDocument) string {
 	of := fmt.Sprintf("%s, %s, %s", cli.Plural(d.Switches, "switch", "switches"), cli.Plural(d.Hosts, "host", "hosts"),
 		cli.Plural(d.Cables, "cable", "cables"))
 	// Cables that the file says are down are counted among the cables, so the line says how many of them are.
-	down := ""
 	if len(d.Down) > 0 {
-		down = fmt.Sprintf(", %d of them down", len(d.Down))
+		of += fmt.Sprintf(", %d of them down", len(d.Down))
 	}
 	var can, priorities []string
 	channels := 0
@@ -159,13 +149,14 @@ func deadlockHead(d *report.FabricDocument) string {
 			can = append(can, fmt.Sprintf("priority %d in a circle of %d channels", p.Priority, len(p.Cycle)))
 		}
 	}
-	if len(can) > 0 {
-		return "CAN LOCK: " + strings.Join(can, ", ") + " (" + of + down + ")"
+	text := "NO CYCLE: pauses of priority " + strings.Join(priorities, ", ") + " cannot lock on these routes"
+	switch {
+	case len(can) > 0:
+		text = "CAN LOCK: " + strings.Join(can, ", ")
+	case channels == 0:
+		text = "NO CYCLE: no route carries frames"
 	}
-	if channels == 0 {
-		return "NO CYCLE: no route carries frames (" + of + down + ")"
-	}
-	return "NO CYCLE: pauses of priority " + strings.Join(priorities, ", ") + " cannot lock on these routes (" + of + down + ")"
+	return text + " (" + of + ")"
 }
 
 // deadlockLines are the verdicts after failures. A file that asks for no failures gets a line that says so, since NO
@@ -188,17 +179,16 @@ func deadlockLines(d *report.FabricDocument) (out []string) {
 	default:
 		cases = "all " + cases
 	}
-	text := fmt.Sprintf("failures  up to %s down: %s looked at: ", cli.Plural(f.Links, "cable", "cables"), cases)
+	text := fmt.Sprintf("failures  up to %s down: %s looked at", cli.Plural(f.Links, "cable", "cables"), cases)
 	if f.UntilRoutes {
-		text = strings.TrimSuffix(text, ": ") + ", until switches have new routes: "
+		text += ", until switches have new routes"
 	}
 	// First has the cables of the first case with a circle, and Cycle is its circle. The order of the cases is fixed.
-	if f.Locks == 0 {
-		text += "NO CYCLE in any"
-	} else {
-		text += fmt.Sprintf("CAN LOCK in %d, first with %s: %s", f.Locks, f.First, f.Cycle)
+	found := "NO CYCLE in any"
+	if f.Locks > 0 {
+		found = fmt.Sprintf("CAN LOCK in %d, first with %s: %s", f.Locks, f.First, f.Cycle)
 	}
-	out = append(out, text)
+	out = append(out, text+": "+found)
 	// Frames without a way make no circle, so such a case is also one with fewer routes.
 	if f.Lost > 0 {
 		out = append(out, fmt.Sprintf("lost      in %d of these cases nodes have no way to each other", f.Lost))

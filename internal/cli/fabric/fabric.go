@@ -14,7 +14,7 @@ const fabricLong = `fabric answers questions about many switches, their cables a
 `
 
 // Commands are the verbs of this package.
-func Commands() []*cobra.Command { return []*cobra.Command{fabricCommand()} }
+func Commands() cli.Verbs { return cli.Verbs{"fabric": fabricCommand} }
 
 // fabricCommand makes the verb. By itself it prints its help; a word that is no question is wrong usage and not an
 // argument.

@@ -17,15 +17,10 @@ const importLong = `import writes the file of a fabric from lists of cables that
 are parts of one fabric: a cable that both of its ends tell is one cable. Files that contradict each other are refused
 with both places.
 
-It reads, and tells by the beginning of each file:
-  containerlab and netlab (YAML), structured configurations of Arista AVD (YAML, one for each switch)
-  graphs (DOT) of Cumulus PTM and of UFM Cable Validation
-  NetBox cables (CSV, with the names of both ends), links and devices of sonic-mgmt (CSV)
-  SONiC: CONFIG_DB (DEVICE_NEIGHBOR, CABLE_LENGTH) of each switch, and minigraph.xml
-  the output of ibnetdiscover, and topologies of htsim and of the ns-3 of HPCC and astra-sim
-  the JSON of lldpcli of each machine, in a file with its name
-
-The routes are not in such files: add them, then ask fabric deadlock.
+It tells by the beginning of each file what it is: containerlab, netlab, Arista AVD, graphs (DOT) of Cumulus PTM and
+UFM, NetBox cables, links of sonic-mgmt, SONiC (CONFIG_DB and minigraph.xml), ibnetdiscover, htsim, ns-3, and the JSON
+of lldpcli of each machine, in a file with its name. docs/fabric.md says what is read of each. The routes are not in
+such files: add them, then ask fabric deadlock.
 
 `
 

@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -19,15 +18,12 @@ import (
 // are in the answer, and it says which is which.
 const pausesLong = `pauses says who can stop if a host takes no more frames and pauses its switch: the cables that the pause can reach over
 the routes, the hosts that cannot send, and the flows to other hosts that stop with them, by the number of pauses after
-the first. Nothing else can stop. Whether all of it does depends on the load.
+the first. Nothing else can stop. Whether all of it does depends on the load, and the earliest times are lower bounds.
+Without --from, each kind of host whose numbers are alike is one row.
 
-Without --from, each kind of host whose numbers are alike is one row. With speeds of cables, the earliest times are lower
-bounds. Where switches pause, and frames are marked, is that of the plans of their topologies; --pause-at and --mark say it
-for all. A group with a dynamic limit pauses with what is reserved for it when the pool is full; of a switch without a
-topology a group can pause with its first frame.
-
-It also counts, for each role of switches, the cables whose frames leave by one cable: so many groups can be full behind
-one congested cable. That is the --fan-in of risk.
+Where switches pause, and frames are marked, is that of the plans of their topologies; --pause-at and --mark say it for
+all. The last table is the --fan-in of risk: so many groups can be full behind one congested cable. docs/fabric.md has
+what the numbers rest on.
 
 `
 
@@ -35,8 +31,7 @@ one congested cable. That is the --fan-in of risk.
 // code is 0 for any answer.
 func pausesCommand() *cobra.Command {
 	var format cli.Output
-	// xoff and mark are texts with units, such as 100KiB, and are read below.
-	var from, xoff, mark string
+	var from string
 	c := &cobra.Command{
 		Use:   "pauses FILE",
 		Short: "Show which cables, hosts and flows can stop if a host takes no more frames",
@@ -49,7 +44,7 @@ func pausesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			limits, note, err := limitsOf(cmd, f, xoff, mark)
+			limits, note, err := limitsOf(cmd, f)
 			if err != nil {
 				return err
 			}
@@ -65,57 +60,43 @@ func pausesCommand() *cobra.Command {
 	}
 	// Without it, the answer is for one host of each kind.
 	c.Flags().StringVar(&from, "from", "", "the node that takes no more frames: HOST, or HOST:PORT")
-	c.Flags().StringVar(&xoff, "pause-at", "", "bytes of frames in a group, as on the wire, at which a switch pauses; without it that of the plans")
-	c.Flags().StringVar(&mark, "mark", "", "content of a queue from which frames are marked; without it that of the plans")
+	c.Flags().String("pause-at", "", "bytes of frames in a group, as on the wire, at which a switch pauses; without it that of the plans")
+	c.Flags().String("mark", "", "content of a queue from which frames are marked; without it that of the plans")
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
 	cli.ConfineFlag(c)
 	return c
 }
 
-// bytesOf reads a flag with a number of bytes. A flag that is given counts, also with 0: a group pauses with its first
-// frame, or every frame is marked. The text of a flag that was not given is empty, and is no number.
-func bytesOf(cmd *cobra.Command, flag, text string) (out unit.Optional[unit.Bytes], _ error) {
-	if !cmd.Flags().Changed(flag) {
-		return out, nil
-	}
-	size, err := unit.ParseBytes(text)
-	if err != nil || size < 0 {
-		return out, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)", flag, text))
-	}
-	return unit.Given(size), nil
-}
-
 // limitsOf says where switches pause and mark: as --pause-at and --mark say, or as the plans of their topologies do.
 // note is the source of these numbers in words.
-func limitsOf(cmd *cobra.Command, f *fabric.File, pauseAt, mark string) (
-	limits func(string, int) fabric.Limit, note string, err error) {
-	xoff, bad := bytesOf(cmd, "pause-at", pauseAt)
-	marked, err := bytesOf(cmd, "mark", mark)
-	if err := cmp.Or(bad, err); err != nil {
-		return nil, "", err
+func limitsOf(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabric.Limit, note string, err error) {
+	// A flag that is given counts, also with 0: a group pauses with its first frame, or every frame is marked. Their values
+	// are texts with units, such as 100KiB.
+	var sizes [2]unit.Optional[unit.Bytes]
+	for i, flag := range []string{"pause-at", "mark"} {
+		x := cmd.Flags().Lookup(flag)
+		if !x.Changed {
+			continue
+		}
+		size, err := unit.ParseBytes(x.Value.String())
+		if err != nil || size < 0 {
+			return nil, "", cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)", flag, x.Value))
+		}
+		sizes[i] = unit.Given(size)
 	}
-	plans, planned, of := func(string, int) (l fabric.Limit) { return l }, 0, 0
+	xoff, marked := sizes[0], sizes[1]
+	plans := func(string, int) (l fabric.Limit) { return l }
 	// With both flags no switch has to be planned, which takes time and fails if a topology does not fit.
 	if !xoff.IsGiven() || !marked.IsGiven() {
-		if plans, planned, of, err = many.Limits(cmd, f); err != nil {
+		if plans, note, err = many.Limits(cmd, f); err != nil {
 			return nil, "", err
 		}
 	}
 	// The note is of the pauses. Where plans or --mark say nothing of marks, the document says nothing of them.
-	note = "where switches pause and mark is that of their plans"
-	if planned < of {
-		note += fmt.Sprintf(", on %d of %s; a group of the others can pause with its first frame", planned,
-			cli.Plural(of, "switch", "switches"))
-	}
 	at, given := xoff.Get()
-	switch {
-	case given:
+	if given {
 		note = fmt.Sprintf("all switches pause at %v of frames on the wire (--pause-at); cells can be full earlier", at)
-	// Nothing is known of any switch then. That a group pauses with its first frame is the safe side: it spreads
-	// furthest.
-	case planned == 0:
-		note = "a group can pause with its first frame: no switch has a topology, and --pause-at is not given"
 	}
 	return func(node string, priority int) fabric.Limit {
 		l := plans(node, priority)
@@ -181,6 +162,8 @@ func pausesScreen(d *report.FabricPausesDocument) *cli.Screen {
 	}
 	s.Sections = append(s.Sections, spread, behind)
 	s.Note(d.Notes...)
-	s.Note(assumed(d.Assumed)...)
+	for _, text := range d.Assumed {
+		s.Note("assumed: " + text)
+	}
 	return s
 }

@@ -32,11 +32,3 @@ func read(cmd *cobra.Command, file string, format cli.Output) (*fabric.File, err
 	}
 	return f, nil
 }
-
-// assumed are what an answer rests on, as lines.
-func assumed(texts []string) (out []string) {
-	for _, text := range texts {
-		out = append(out, "assumed: "+text)
-	}
-	return out
-}

@@ -46,12 +46,9 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 		if s.write != "" {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--scenario: %w", err))
 		}
-		for i := range d.Priorities {
-			if p := &d.Priorities[i]; len(p.Cycle) > 0 {
-				// The first circle is the one that Scenario has refused; for an answer without a circle nothing is noted.
-				p.NotSimulated = err.Error()
-				break
-			}
+		// The first circle is the one that Scenario has refused; for an answer without a circle nothing is noted.
+		if p := d.Circle(); p != nil {
+			p.NotSimulated = err.Error()
 		}
 		return nil
 	}
@@ -66,48 +63,41 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 	}
 	// The scenario is our own text: an error here is a fault of the program, or an interruption, and none of the input.
 	run, err := scenario.ReadContext(cmd.Context(), "circle", data, nil)
+	var r *scenario.Result
+	// --simulate takes the place of the end that the scenario has, so that it is not in the file of --scenario.
+	if err == nil {
+		r, err = run.Run(cmd.Context(), scenario.Options{Until: until})
+	}
+	// A run that was cut ended before --simulate: that it did not lock so far would be said of too long a time.
+	if err == nil && r.Cut {
+		err = cmd.Context().Err()
+	}
 	if err != nil {
 		return cli.Failure(fmt.Errorf("the scenario of the circle: %w", err))
 	}
-	// --simulate takes the place of the end that the scenario has, so that it is not in the file of --scenario.
-	r, err := run.Run(cmd.Context(), scenario.Options{Until: until})
-	if err != nil {
-		return cli.Failure(err)
-	}
-	// A run that was cut ended before --simulate: that it did not lock so far would be said of too long a time.
-	if r.Cut {
-		return cli.Failure(cmd.Context().Err())
-	}
-	for i := range d.Priorities {
-		// Scenario has taken the first priority with a circle, so the result is noted there. Times are picoseconds.
-		if p := &d.Priorities[i]; len(p.Cycle) > 0 {
-			out := unnamed.New(&p.Simulated)
-			// Locked is of the end of the run: queues wait for each other in a circle then.
-			out.Flows, out.Until, out.Locked = len(run.Network.Flows), int64(until), r.InDeadlock
-			out.LastDelivery = int64(r.Summary.LastDelivery)
-			break
-		}
-	}
+	// Scenario has taken the first priority with a circle, so the result is noted there. Times are picoseconds.
+	out := unnamed.New(&d.Circle().Simulated)
+	// Locked is of the end of the run: queues wait for each other in a circle then.
+	out.Flows, out.Until, out.Locked = len(run.Network.Flows), int64(until), r.InDeadlock
+	out.LastDelivery = int64(r.Summary.LastDelivery)
 	return nil
 }
 
-// simulatedLines say what became of the circle in the simulator. There is at most one line, as only the first circle
-// is run. None: there is no circle, or --simulate 0ms.
-func simulatedLines(d *report.FabricDocument) []string {
-	for i := range d.Priorities {
-		p := &d.Priorities[i]
-		switch {
-		case p.NotSimulated != "":
-			return []string{"simulated not: " + p.NotSimulated}
-		// This priority has no circle, or it is not the first with one.
-		case p.Simulated == nil:
-		case p.Simulated.Locked:
-			return []string{fmt.Sprintf("simulated LOCKS: %s at line rate; nothing is delivered after %v",
-				cli.Plural(p.Simulated.Flows, "flow", "flows"), unit.Time(p.Simulated.LastDelivery))}
-		default:
-			return []string{fmt.Sprintf("simulated not seen to lock within %v (%s at line rate), which proves nothing",
-				unit.Time(p.Simulated.Until), cli.Plural(p.Simulated.Flows, "flow", "flows"))}
-		}
+// simulated says what became of the circle in the simulator. Only the first circle is run. Empty: there is no circle, or
+// --simulate 0ms.
+func simulated(d *report.FabricDocument) string {
+	p := d.Circle()
+	switch {
+	case p == nil:
+		return ""
+	case p.NotSimulated != "":
+		return "simulated not: " + p.NotSimulated
+	case p.Simulated == nil:
+		return ""
+	case p.Simulated.Locked:
+		return fmt.Sprintf("simulated LOCKS: %s at line rate; nothing is delivered after %v",
+			cli.Plural(p.Simulated.Flows, "flow", "flows"), unit.Time(p.Simulated.LastDelivery))
 	}
-	return nil
+	return fmt.Sprintf("simulated not seen to lock within %v (%s at line rate), which proves nothing",
+		unit.Time(p.Simulated.Until), cli.Plural(p.Simulated.Flows, "flow", "flows"))
 }

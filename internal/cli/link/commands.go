@@ -1,10 +1,6 @@
 package link
 
-import "github.com/spf13/cobra"
+import "github.com/cellwarden/cellwarden/internal/cli"
 
 // Commands are the verbs of this group.
-func Commands() []*cobra.Command {
-	return []*cobra.Command{
-		linkCommand(),
-	}
-}
+func Commands() cli.Verbs { return cli.Verbs{"link": linkCommand} }

@@ -13,13 +13,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/cellwarden/cellwarden/backend/journal"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
+	"github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rollout"
@@ -30,25 +27,17 @@ import (
 // apply of a fabric brings a change to its switches in waves. Package internal/rollout does them one after another, and
 // devices.go does what is done to one switch.
 
-// applyFlags are the flags that apply has for a fabric. parallel is how many switches of a wave are worked on at a
-// time. changedDial has the flags of the connection that were given.
+// applyFlags are the flags that apply has for a fabric alone.
 type applyFlags struct {
 	wavesFlags
 	// state is the path of the file of the run; empty: only a dry run is accepted. notCounted lets a run go on with a
 	// switch that does not count what the bounds are about.
-	state       string
-	parallel    int
-	most        int // waves of this run; 0: all
-	notCounted  bool
-	dryRun      bool
-	strict      bool
-	allowed     buffer.Disruption
-	dial        dial.DialFlags
-	changedDial map[string]bool
+	state      string
+	most       int // waves of this run; 0: all
+	notCounted bool
 }
 
-// registerApply adds the flags of a fabric to apply. The flags that apply has already are read where they are: see
-// read.
+// registerApply adds the flags of a fabric to apply.
 func registerApply(c *cobra.Command) *applyFlags {
 	f := &applyFlags{}
 	f.register(c)
@@ -66,64 +55,29 @@ func registerApply(c *cobra.Command) *applyFlags {
 var fabricAlone = []string{"state", "soak", "waves", "without-counters", "at-most", "before", "accept", "second",
 	"later"}
 
-// read takes the flags that apply has for one switch as well. The flags of apply are values of another package, so
-// their texts are read from the command. Those of the connection are set again on a command that is never run, whose
-// values are ours.
-func (f *applyFlags) read(cmd *cobra.Command) error {
-	// Its flags write into f.dial, with their own checks of a value.
-	scratch := &cobra.Command{}
-	f.dial.Register(scratch)
-	f.dial.RegisterChanging(scratch)
-	var err error
-	f.changedDial = map[string]bool{}
-	cmd.Flags().Visit(func(x *pflag.Flag) {
-		// A flag of apply that is not one of the connection is not on scratch, and is passed over.
-		if own := scratch.Flags().Lookup(x.Name); own != nil && err == nil {
-			f.changedDial[x.Name] = true
-			err = scratch.Flags().Set(x.Name, x.Value.String())
-		}
-	})
-	// The errors are those of flags that apply does not have, which it has.
-	f.dryRun, _ = cmd.Flags().GetBool("dry-run")
-	f.strict, _ = cmd.Flags().GetBool("strict")
-	f.parallel, _ = cmd.Flags().GetInt("parallel")
-	text, _ := cmd.Flags().GetString("allow-disruption")
-	// The words are those of buffer.Disruption, in the order of what they stop. The value that was looked at last stays
-	// in f.allowed, so the loop ends with the one that the word names.
-	for d := buffer.DisruptsNothing; ; d++ {
-		if d > buffer.DisruptsReboot {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--allow-disruption: %q (want the values of apply --help)", text))
-		}
-		if f.allowed = d; d.String() == text {
-			break
-		}
-	}
-	f.dial.Log = logging.Logger(cmd)
-	switch {
-	case f.parallel < 1 || f.parallel > 1024:
-		err = fmt.Errorf("--parallel: %d (want 1 to 1024)", f.parallel)
-	case f.most < 0:
-		err = fmt.Errorf("--waves: %d (want 1 or more; 0: all)", f.most)
-	// A run without a state could not be resumed, and would leave a fabric between two waves.
-	case f.state == "" && !f.dryRun:
-		err = errors.New("--state is missing (want a file that says how far the waves are: a run that is killed goes on " +
-			"with it), or --dry-run")
-	}
-	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	return nil
+// run brings a change to the switches, when apply has read the flags that it has for one switch as well.
+func (f *applyFlags) run(a *asked) error {
+	a.cmd.SetContext(push.WithInstead(a.cmd.Context(), func(flags push.Flags) error {
+		f.Flags = flags
+		return f.change(a)
+	}))
+	return a.alone(a.cmd, a.args)
 }
 
-// run brings a change to the switches. A dry run, a route that is refused and one without waves end before the state is
-// locked or read.
-func (f *applyFlags) run(a *asked) error {
-	if err := f.read(a.cmd); err != nil {
-		return err
+// change brings a change to the switches. A dry run, a route that is refused and one without waves end before the state
+// is locked or read.
+func (f *applyFlags) change(a *asked) error {
+	switch {
+	case f.most < 0:
+		return fmt.Errorf("--waves: %d (want 1 or more; 0: all)", f.most)
+	// A run without a state could not be resumed, and would leave a fabric between two waves.
+	case f.state == "" && !f.DryRun:
+		return errors.New("--state is missing (want a file that says how far the waves are: a run that is killed goes on " +
+			"with it), or --dry-run")
 	}
 	// A dry run needs no switch.
-	if !f.dryRun {
-		if err := a.targets(); err != nil {
+	if !f.DryRun {
+		if err := a.need("target", a.switches...); err != nil {
 			return err
 		}
 	}
@@ -134,29 +88,34 @@ func (f *applyFlags) run(a *asked) error {
 		return err
 	}
 	out := cli.Output{Format: a.format()}
-	if f.dryRun || r.Refused != "" || len(r.Waves) == 0 {
+	if f.DryRun || r.Refused != "" || len(r.Waves) == 0 {
 		return f.print(a, r, out, true)
 	}
 	// Two runs with one state would both send the same wave. The state is read after the lock is held, so nobody writes
 	// it between the two.
-	release, err := lockState(f.state)
+	// The same file under a relative and an absolute path has to have one lock. Links are not followed. The lock is one of
+	// package journal, as that of a push to a switch. The words in front keep the two kinds apart.
+	path, err := filepath.Abs(f.state)
 	if err != nil {
-		return err
+		return cli.Failure(err)
 	}
-	defer release()
+	lock, err := journal.LockTarget("waves of "+path, time.Now())
+	if err != nil {
+		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--state %s: %w", f.state, err))
+	}
+	defer lock.Release()
 	// It is the state of an earlier run with the same plans, or a new one that nothing has been written of.
 	state, err := f.begun(a.cmd.Context(), r)
 	if err != nil {
 		return err
 	}
-	// The journals are beside the state, so that both go together to another machine.
-	d := &devices{flags: f, route: r, folder: f.state + ".journals", began: state.Began}
+	d := &devices{flags: f, route: r, began: state.Began}
 	// Save writes the state down as the waves go on: see package rollout. Waves are counted from 1 for people and from 0
 	// in the state.
-	o := rollout.Options{Soak: f.soak, Parallel: f.parallel, Most: f.most, MayUnknown: f.notCounted, Peers: r.peers,
+	o := rollout.Options{Soak: f.soak, Parallel: f.Parallel, Most: f.most, MayUnknown: f.notCounted, Peers: r.peers,
 		Wait: sleep.For, Untouched: r.Unchanged, Save: f.save, Say: func(wave int, text string) {
 			fmt.Fprintf(a.cmd.ErrOrStderr(), "wave %d of %d (%s): %s\n", wave+1, len(state.Waves),
-				fold(members(&state.Waves[wave])), text)
+				fold(state.Waves[wave].Names()), text)
 		}}
 	// An error is one of this machine, such as a state that cannot be written: what switches have is in the verdict of
 	// the state.
@@ -186,7 +145,10 @@ func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error
 	if err == nil && s.Schema != fresh.Schema {
 		err = fmt.Errorf("schema %q (want %s)", s.Schema, fresh.Schema)
 	}
-	if err == nil && (s.Plan != fresh.Plan || !sameWaves(s, fresh)) {
+	// A state of the same plans can have other waves, if its file was edited: its numbers of waves would then mean other
+	// switches.
+	same := func(x, y rollout.Wave) bool { return x.Stage == y.Stage && slices.Equal(x.Names(), y.Names()) }
+	if err == nil && (s.Plan != fresh.Plan || !slices.EqualFunc(s.Waves, fresh.Waves, same)) {
 		err = fmt.Errorf("it is of another change: %s or %s is not what it was when the waves began (want the same files, or "+
 			"another --state)", r.to.Name(), r.from.Name())
 	}
@@ -196,15 +158,6 @@ func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error
 	return s, nil
 }
 
-// sameWaves tells whether a state has the waves of a route. The sum of the plans is compared by the caller. A state
-// of the same plans can have other waves if --second or --later is another one now: its numbers of waves would then
-// mean other switches.
-func sameWaves(a, b *rollout.State) bool {
-	return slices.EqualFunc(a.Waves, b.Waves, func(x, y rollout.Wave) bool {
-		return x.Stage == y.Stage && slices.Equal(members(&x), members(&y))
-	})
-}
-
 // save writes the state down. The file is replaced when it is complete. An error of it stops the run, since what is not
 // written down could not be resumed.
 func (f *applyFlags) save(s *rollout.State) error {
@@ -212,22 +165,14 @@ func (f *applyFlags) save(s *rollout.State) error {
 	if err != nil {
 		return err
 	}
-	return write(f.state, string(text)+"\n")
-}
-
-// lockState keeps another run with the same state away. The lock is by the path of the file and not by its content.
-func lockState(file string) (func(), error) {
-	// The same file under a relative and an absolute path has to have one lock. Links are not followed.
-	path, err := filepath.Abs(file)
-	if err != nil {
-		return nil, cli.Failure(err)
+	// The file gets its name when it is complete.
+	set := files.New()
+	defer set.Discard()
+	out, err := set.Create(f.state, true)
+	if err == nil {
+		_, err = out.Write(append(text, '\n'))
 	}
-	// The lock is one of package journal, as that of a push to a switch. The words in front keep the two kinds apart.
-	l, err := journal.LockTarget("waves of "+path, time.Now())
-	if err != nil {
-		return nil, cli.ExitWith(cli.ExitFailure, fmt.Errorf("--state %s: %w", file, err))
-	}
-	return l.Release, nil
+	return errors.Join(err, set.Commit())
 }
 
 // mostPeers is how many switches of its role a switch is compared with. Each peer is read before and after the wave
@@ -237,50 +182,49 @@ const mostPeers = 2
 // peers are the first switches of a switch's role that are not touched. A switch of the same role sees the same
 // traffic, so it tells what would have been counted anyway. The list is empty where every switch of the role is
 // touched: the counts of the wave are then judged alone.
-func (r *route) peers(name string, untouched []string) (out []string) {
-	at := r.to.at
-	for _, other := range untouched {
-		if other != name && at[other].Role == at[name].Role && len(out) < mostPeers {
-			out = append(out, other)
-		}
-	}
-	return out
+func (r *route) peers(name string, untouched []string) []string {
+	same := slices.DeleteFunc(slices.Clone(untouched), func(other string) bool {
+		return other == name || r.to.at[other].Role != r.to.at[name].Role
+	})
+	return same[:min(len(same), mostPeers)]
 }
 
 // ended prints how the run ended: what the switches have, and the cables that are in an error because of it. Exit code
 // 6 says that a wave failed, and 7 that the run stopped and undid nothing, because something is not known.
 func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output) error {
 	// A wave that was sent and not yet judged is not done.
-	done := 0
-	for _, w := range s.Waves {
-		if w.State == rollout.Checked {
-			done++
-		}
-	}
-	code, left := cli.ExitFine, []rollout.Mixed(nil)
+	done := s.Count(rollout.Checked)
+	// After a wave that was undone the fabric is between two waves, and cables can differ at their ends.
+	code, left := cli.ExitFine, r.Left(s)
 	next := "" // the switches of the next wave, of a run that has not ended
 	// The verdict is the first word, and a wave that failed is named with the reason.
 	head := fmt.Sprintf("SUCCESSFUL: %s of %s", cli.Plural(done, "wave", "waves"), f.state)
-	if names := notLookedAt(s); names != "" {
-		head += ", as far as switches count: " + names + " not on all"
+	screen := &cli.Screen{}
+	var bounds []string // that some switch did not count
+	for text, names := range lacking(s, func(m *rollout.Member) string { return m.NotCounted }) {
+		screen.Note(fmt.Sprintf("not looked at on %s: %s (--at-most stops where it is not counted)", fold(*names), text))
+		// A part is the name of a bound, a colon and the places. A part without a colon names no bound.
+		for part := range strings.SplitSeq(text, "; ") {
+			if name, _, bound := strings.Cut(part, ":"); bound {
+				bounds = grouped.Add(bounds, name)
+			}
+		}
 	}
-	if s.Verdict != rollout.Successful {
-		// After a wave that was undone the fabric is between two waves, and cables can differ at their ends.
-		left = r.Left(s)
+	if slices.Sort(bounds); len(bounds) > 0 {
+		head += ", as far as switches count: " + strings.Join(bounds, ", ") + " not on all"
 	}
-	// A wave that failed before anything was sent has nothing to undo.
-	undone := slices.ContainsFunc(s.Waves, func(w rollout.Wave) bool { return w.State == rollout.Undone })
 	switch s.Verdict {
 	// The waves before the failed one are Checked, so done+1 is its number.
 	case rollout.Failed:
 		code = cli.ExitRolledBack
 		head = fmt.Sprintf("FAILED: wave %d was undone, %d before it stay: %s", done+1, done, s.Why)
-		if !undone {
+		// A wave that failed before anything was sent has nothing to undo.
+		if s.Count(rollout.Undone) == 0 {
 			head = fmt.Sprintf("FAILED in wave %d: %s", done+1, s.Why)
 		}
 	// The run has done as many waves as it may.
 	case "":
-		next = fold(members(&s.Waves[done]))
+		next = fold(s.Waves[done].Names())
 		head = fmt.Sprintf("UNDER WAY: %d of %s done; the next is of %s", done,
 			cli.Plural(len(s.Waves), "wave", "waves"), next)
 	case rollout.Inconclusive:
@@ -290,7 +234,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 	if len(left) > 0 {
 		head += fmt.Sprintf("; %s now", cli.Plural(len(left), "error of link is", "errors of link are"))
 	}
-	screen := &cli.Screen{Head: []string{head}, Mood: cli.MoodOf(code == cli.ExitFine)}
+	screen.Head, screen.Mood = []string{head}, cli.MoodOf(code == cli.ExitFine)
 	// Switches that are not as planned are listed with their state.
 	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "state", "switches", "not as planned"}}
 	for i := range s.Waves {
@@ -301,7 +245,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 				bad = append(bad, m.Name+": "+m.State)
 			}
 		}
-		waves.Row(cli.Count(i+1), r.Stages[w.Stage].Name, w.State, fold(members(w)), cli.Dash(strings.Join(bad, ", ")))
+		waves.Row(cli.Count(i+1), r.Stages[w.Stage], w.State, fold(w.Names()), cli.Dash(strings.Join(bad, ", ")))
 	}
 	cables := cli.Section{Name: "left", Title: "Cables that link calls an error now", Columns: []string{"a", "b", "code", "what"}}
 	for _, m := range left {
@@ -311,13 +255,13 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 	for text, names := range lacking(s, func(m *rollout.Member) string { return m.NotSent }) {
 		screen.Note(fmt.Sprintf("not sent to %s: %s (--strict refuses such a plan)", fold(*names), text))
 	}
-	for text, names := range lacking(s, func(m *rollout.Member) string { return m.NotCounted }) {
-		screen.Note(fmt.Sprintf("not looked at on %s: %s (--at-most stops where it is not counted)", fold(*names), text))
-	}
 	slices.Sort(screen.Foot)
+	// The cables that are in an error now are in the document as well.
+	doc := r.document(s)
+	doc.Left = r.mixedCables(left)
 	// What hosts and people do after the last wave is said only when all waves are done.
-	if _, after, _ := r.conditions(); s.Verdict == rollout.Successful {
-		for _, text := range after {
+	if s.Verdict == rollout.Successful {
+		for _, text := range doc.After {
 			screen.Foot = append(screen.Foot, "next      after the last wave alone: "+text)
 		}
 	}
@@ -326,28 +270,13 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 			"undrain those of the wave before, if their traffic must not stop", done+1, next))
 	}
 	if s.Verdict == rollout.Inconclusive {
-		screen.Foot = append(screen.Foot, "next      look at the switch; the same command goes on with this wave, and the "+
-			"journals in "+f.state+".journals undo it (cellwarden resume JOURNAL --undo)")
-	}
-	// The cables that are in an error now are in the document as well.
-	doc := r.document(s)
-	doc.Left = r.mixedCables(left)
-	return screen.WithoutEmpty().Print(a.cmd, out, doc, code)
-}
-
-// notLookedAt are the bounds that some switch did not count.
-func notLookedAt(s *rollout.State) string {
-	var out []string
-	for text := range lacking(s, func(m *rollout.Member) string { return m.NotCounted }) {
-		// A part is the name of a bound, a colon and the places. A part without a colon names no bound.
-		for part := range strings.SplitSeq(text, "; ") {
-			if name, _, bound := strings.Cut(part, ":"); bound {
-				out = grouped.Add(out, name)
-			}
+		rest := "; with --without-counters also where a switch does not count"
+		if s.Count(rollout.Sending) > 0 {
+			rest = ", and the journals in " + f.journals() + " undo it (cellwarden resume JOURNAL --undo)"
 		}
+		screen.Foot = append(screen.Foot, "next      look at the switch; the same command goes on with this wave"+rest)
 	}
-	slices.Sort(out)
-	return strings.Join(out, ", ")
+	return screen.WithoutEmpty().Print(a.cmd, out, doc, code)
 }
 
 // lacking are the switches by what each of them lacks. The key is the text, so that many switches with the same lack
@@ -366,19 +295,21 @@ func lacking(s *rollout.State, what func(*rollout.Member) string) iter.Seq2[stri
 	return out.All()
 }
 
+// journals is the folder of the journals. They are beside the state, so that both go together to another machine.
+func (f *applyFlags) journals() string { return f.state + ".journals" }
+
 // journalOf is the file of the n-th journal of a switch's push to a stage. n counts from 1: a switch that is gone on
 // with has another journal. A later run of the same change finds the journals by these names, so their form must not
 // change while runs are under way.
 func (d *devices) journalOf(name string, stage, n int) string {
-	return filepath.Join(d.folder, fmt.Sprintf("%s.%d.%d.jsonl", name, stage, n))
+	return filepath.Join(d.flags.journals(), fmt.Sprintf("%s.%d.%d.jsonl", name, stage, n))
 }
 
 // devices do what is done to the switches of a fabric, over gNMI. It is what package rollout asks to do its steps on,
 // with a stage as a number of route.Stages. Its methods are called for several switches at the same time, and change
 // nothing in it.
 type devices struct {
-	flags  *applyFlags
-	route  *route
-	folder string    // of the journals
-	began  time.Time // of the run, from which readings count their time
+	flags *applyFlags
+	route *route
+	began time.Time // of the run, from which readings count their time
 }

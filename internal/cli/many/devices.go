@@ -1,8 +1,8 @@
 package many
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,7 +21,6 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/cli/watch"
 	"github.com/cellwarden/cellwarden/internal/rollout"
-	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/unit"
@@ -30,35 +29,33 @@ import (
 // This file does to one switch what a wave does to all of its switches: package backend/gnmi/push sends, compares and
 // undoes, and package diagnosis says what the counters mean.
 
-// to returns the target of a switch, the flags of its connection, and its profile. The profile of the switch counts
-// more than that of the command line; nil is recognised by the client.
-func (d *devices) to(name string) (push.Target, dial.DialFlags, *nos.Profile, error) {
+// to returns the target of a switch, the flags of its connection, and the options of what is asked of it. profile is that
+// of a journal; empty: that of the switch, which counts more than that of the command line; where neither says one, the
+// client recognises it.
+func (d *devices) to(ctx context.Context, name string, cell cells.Size, profile string) (
+	t push.Target, own dial.DialFlags, opt push.Options, err error) {
 	// own is a copy: several switches are worked on at the same time, and each has another address.
-	s, own := d.route.to.at[name], d.flags.dial
-	own.Target = s.Target
-	as := d.flags.named
+	s, own := d.route.to.at[name], d.flags.Dial
+	own.Target, opt.Native = s.Target, d.flags.Native
+	as := d.flags.Named
 	// The name is looked up here, so an unknown one is an error before this switch is contacted.
-	if s.Profile != "" {
-		var err error
-		if as, err = registry.LoadProfile(s.Profile); err != nil {
-			return push.Target{}, own, nil, err
-		}
+	if profile = cmp.Or(profile, s.Profile); profile != "" {
+		as, err = registry.LoadProfile(profile)
 	}
-	return push.Target{Address: s.Target, PrefixTarget: own.PrefixTarget}, own, as, nil
+	if err == nil {
+		opt.Connection, err = own.Options(ctx, cell, as)
+	}
+	return push.Target{Address: s.Target, PrefixTarget: own.PrefixTarget}, own, opt, err
 }
 
 // Differs compares a switch with a stage. The text is empty for a switch that is as the stage says. It names the
 // first difference. An error means that there is no answer: the switch was not reached or not read. It does not mean
 // that the switch differs.
 func (d *devices) Differs(ctx context.Context, name string, stage int) (string, error) {
-	to, own, as, err := d.to(name)
-	if err != nil {
-		return "", err
-	}
 	// Every stage has a plan of each switch, also of those that the stage does not change.
-	plan := d.route.Stages[stage].Plans[name].Plan
-	opt := push.Options{Native: d.flags.native}
-	if opt.Connection, err = own.Options(ctx, plan.Intent.Chip.Cell, as); err != nil {
+	plan := d.route.At(name, stage).Plan
+	to, own, opt, err := d.to(ctx, name, plan.Intent.Chip.Cell, "")
+	if err != nil {
 		return "", err
 	}
 	// nil: it is compared once, and not watched.
@@ -70,7 +67,7 @@ func (d *devices) Differs(ctx context.Context, name string, stage int) (string, 
 	if n := len(c.Differences); n > 0 {
 		x := c.Differences[0]
 		return fmt.Sprintf("%s from %s, first %s%s has %s, not %s", cli.Plural(n, "difference", "differences"),
-			d.route.Stages[stage].Name, x.Register, x.Path, x.Has, x.Planned), nil
+			d.route.Stages[stage], x.Register, x.Path, x.Has, x.Planned), nil
 	}
 	return "", nil
 }
@@ -98,23 +95,16 @@ func (d *devices) journals(name string, stage int) (all []*journal.Push, next st
 
 // resume finishes or undoes a push from its journal. The profile is that of the journal, as for the verb resume.
 func (d *devices) resume(ctx context.Context, name string, p *journal.Push, undo bool) error {
-	to, own, _, err := d.to(name)
-	if err != nil {
-		return err
-	}
-	as, err := registry.LoadProfile(p.Start.Profile)
+	to, own, of, err := d.to(ctx, name, p.Start.Cell, p.Start.Profile)
 	if err != nil {
 		return err
 	}
 	// Values that others have changed since are not overwritten: the zero options leave them, and Resume returns an
 	// error.
-	opt := push.ResumeOptions{Undo: undo}
-	if opt.Connection, err = own.Options(ctx, p.Start.Cell, as); err != nil {
-		return err
-	}
+	opt := push.ResumeOptions{Undo: undo, Connection: of.Connection}
 	// 0 takes the time that the push had. The flag has a default of its own, so only its presence tells that the user
 	// wants another time than the push had.
-	if !d.flags.changedDial["set-timeout"] {
+	if !d.route.to.cmd.Flags().Changed("set-timeout") {
 		opt.Connection.SetTimeout = 0
 	}
 	_, err = push.Resume(ctx, to, p, opt)
@@ -124,13 +114,14 @@ func (d *devices) resume(ctx context.Context, name string, p *journal.Push, undo
 // Send brings a switch to a stage. A push that an earlier run began is finished first. The text names what could not be
 // sent. The error wraps rollout.ErrAsBefore where the switch is known to have what it had.
 func (d *devices) Send(ctx context.Context, name string, stage int) (string, error) {
-	to, own, as, err := d.to(name)
+	plan := d.route.At(name, stage).Plan
+	to, own, opt, err := d.to(ctx, name, plan.Intent.Chip.Cell, "")
 	if err != nil {
 		return "", err
 	}
 	// Journals have the configuration of switches, so only their owner reads them. An error here is not ErrAsBefore, and
 	// stops the run for a person, although nothing was sent.
-	if err := os.MkdirAll(d.folder, 0o700); err != nil {
+	if err := os.MkdirAll(d.flags.journals(), 0o700); err != nil {
 		return "", err
 	}
 	all, next, err := d.journals(name, stage)
@@ -144,17 +135,13 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 			return "", err
 		}
 	}
-	plan := d.route.Stages[stage].Plans[name].Plan
 	// Limits are those of apply, and hold for each switch by itself.
-	opt := push.Options{Journal: next, Disruption: d.flags.allowed, Strict: d.flags.strict, Native: d.flags.native}
-	if opt.Connection, err = own.Options(ctx, plan.Intent.Chip.Cell, as); err != nil {
-		return "", err
-	}
+	opt.Journal, opt.Disruption, opt.Strict = next, d.flags.Allowed, d.flags.Strict
 	// The result is nil if the switch was not contacted.
 	result, err := push.Apply(ctx, to, plan, opt)
 	text := ""
 	if result != nil {
-		text = notSent(result)
+		text = strings.Join(notSent(result), ", ")
 	}
 	if err == nil {
 		return text, nil
@@ -170,10 +157,9 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 	return text, err
 }
 
-// notSent names what of a plan a switch could not be sent; empty: nothing. Gaps are registers of OpenConfig, omissions
-// those of a dialect.
-func notSent(r *push.Result) string {
-	var out []string
+// notSent names what of a plan a switch could not be sent. Gaps are registers of OpenConfig, omissions those of a
+// dialect.
+func notSent(r *push.Result) (out []string) {
 	for _, g := range r.Gaps {
 		out = append(out, g.Kind.ShortName())
 	}
@@ -185,7 +171,7 @@ func notSent(r *push.Result) string {
 			out = append(out, "what needs a reload")
 		}
 	}
-	return strings.Join(out, ", ")
+	return out
 }
 
 // Undo takes back the pushes of a switch to a stage, the last first. The pushes are undone one after the other, until
@@ -213,45 +199,46 @@ func (d *devices) Undo(ctx context.Context, name string, stage int) error {
 	return nil
 }
 
-// grants are what the plan of a stage gives the lossless groups of a switch. The cell is in bytes. A switch without
-// lossless groups has no grants. An error is one of the intent of the stage, and has nothing to do with the switch.
-func (d *devices) grants(name string, stage int) ([]diagnosis.Grant, unit.Bytes, error) {
-	s := d.route.Stages[stage].Plans[name]
-	plan, err := buffer.New(s.Intent)
+// grants are what the plan of a stage gives the lossless groups of a switch. A switch without lossless groups has none.
+// An error is one of the intent of the stage, and has nothing to do with the switch.
+func (d *devices) grants(name string, stage int) ([]diagnosis.Grant, error) {
+	in := d.route.At(name, stage).Intent
+	plan, err := buffer.New(in)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	return diagnosis.Grants(plan, s.Intent), unit.Bytes(s.Intent.Chip.Cell), nil
+	return diagnosis.Grants(plan, in), nil
 }
 
 // Read reads what a switch has counted. A switch without lossless groups has counted nothing of interest, and is not
-// asked. The result is what Judge reads, as JSON, because the state of a run keeps it.
-func (d *devices) Read(ctx context.Context, name string, stage int) (json.RawMessage, error) {
-	_, own, as, err := d.to(name)
+// asked. The result is what Judge reads.
+func (d *devices) Read(ctx context.Context, name string, stage int) (out rollout.Counted, err error) {
+	cell := d.route.At(name, stage).Intent.Chip.Cell
+	to, own, opt, err := d.to(ctx, name, cell, "")
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	// The empty document is a reading like any other, and Judge has no grants to compare it for.
-	grants, cell, err := d.grants(name, stage)
+	// The empty reading is one like any other, and Judge has no grants to compare it for.
+	grants, err := d.grants(name, stage)
 	if err != nil || len(grants) == 0 {
-		return json.RawMessage("{}"), err
+		return out, err
 	}
 	// Each reading has a connection of its own, since minutes pass between two.
-	client, err := own.Open(ctx, cells.Size(cell), as)
+	client, err := gnmi.Dial(to.Address, opt.Connection)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	defer client.Close()
 	met, err := client.Probe(ctx)
 	if err != nil {
-		return nil, own.Advise(err)
+		return out, own.Advise(err)
 	}
 	// The changes of ports are taken from the answers that the counters come with. A port that no answer counts is not
 	// in Flaps: its changes between up and down are unknown, and not 0.
 	through := &watch.Listener{Client: client, Flaps: map[string]int64{}}
-	sample, reasons, err := gnmi.ReadCounters(ctx, through, met.Profile, grants, cell)
+	out.Sample, _, err = gnmi.ReadCounters(ctx, through, met.Profile, grants, unit.Bytes(cell))
 	if err != nil {
-		return nil, own.Advise(err)
+		return out, own.Advise(err)
 	}
 	// SONiC has its count in a database of its own, which its OpenConfig does not show.
 	if met.Profile.Dialect == sonic.System.Name {
@@ -260,21 +247,17 @@ func (d *devices) Read(ctx context.Context, name string, stage int) (json.RawMes
 	// Times count from the beginning of the run, also after it was killed: the state has it. Package diagnosis divides
 	// by the time between two readings, so only their distance matters. began has no monotonic clock, so a clock that is
 	// set between two readings falsifies it.
-	sample.At = unit.Given(unit.Time(time.Since(d.began).Nanoseconds()) * unit.Nanosecond)
-	return json.Marshal(rollout.Counted{Sample: sample, Reasons: reasons, Flaps: through.Flaps})
+	out.Sample.At = unit.Given(unit.Time(time.Since(d.began).Nanoseconds()) * unit.Nanosecond)
+	out.Flaps = through.Flaps
+	return out, nil
 }
 
 // Judge says what is wrong by two readings. Findings begin with their code. unknown is what the readings do not say,
 // and is no finding: whether a run goes on with it is for the flags.
-func (d *devices) Judge(name string, stage int, before, after json.RawMessage) (findings, unknown, uncounted []string) {
-	grants, _, err := d.grants(name, stage)
+func (d *devices) Judge(name string, stage int, was *rollout.Counted, now rollout.Counted) (findings, unknown, uncounted []string) {
+	grants, err := d.grants(name, stage)
 	if err != nil || len(grants) == 0 {
 		return nil, nil, nil
-	}
-	// A reading that cannot be read is unknown, and no finding.
-	var was, now rollout.Counted
-	if err := errors.Join(json.Unmarshal(before, &was), json.Unmarshal(after, &now)); err != nil {
-		return nil, []string{strings.Join(strings.Fields(err.Error()), " ")}, nil
 	}
 	return d.flags.bounds.Judge(grants, was, now)
 }

@@ -3,13 +3,14 @@ package many
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/internal/rollout"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
@@ -19,16 +20,15 @@ import (
 // of the stage before, as each kind of switch has them.
 
 // sending is what switches with the same two plans and the same operating system are sent for a stage. stage is a
-// number of route.Stages; bad is what a push to such a switch would be refused with.
+// number of route.Stages.
 type sending struct {
 	stage    int
 	profile  *nos.Profile
 	known    bool // the profile is that of the switches, and not one of all
 	switches []string
-	// values are in the order of the layout, or of the native configuration. They are empty where bad is set.
-	values []value
-	gaps   []string // what cannot be sent
-	bad    string   // why nothing is; empty: no reason
+	// values are in the order of the layout, or of the native configuration.
+	values grouped.By[[3]string, value]
+	gaps   []string // what cannot be sent, or why nothing is, with which values are empty
 }
 
 // value is one value that changes. What is its path; where are the ports that get it, if a path names none. reach is
@@ -50,48 +50,44 @@ func (r *route) sent(named *nos.Profile, native bool) (out []*sending, notes []s
 		stage         int
 		profile       string
 		known         bool
-		before, after *nos.Plan
+		before, after *rollout.Staged
 	}
 	var unknown []string
-	var by grouped.By[key, *sending]
+	var by grouped.By[key, sending]
 	for i := range r.Waves {
 		// It is 1 or more: stage 0 is what the switches have, and no wave leads there.
 		at := r.Waves[i].Stage
-		for _, name := range members(&r.Waves[i]) {
+		for _, name := range r.Waves[i].Names() {
 			profiles, known := r.profiles(name, named)
 			if !known {
 				unknown = grouped.Add(unknown, name)
 			}
 			for _, p := range profiles {
-				k := key{at, p.Name, known, r.Stages[at-1].Plans[name].Of, r.Stages[at].Plans[name].Of}
+				k := key{at, p.Name, known, r.At(name, at-1), r.At(name, at)}
 				s := by.Of(k)
-				if *s == nil {
-					*s = newSending(p, k.before, k.after, native)
-					(*s).stage, (*s).known = at, known
+				if s.profile == nil {
+					*s = newSending(p, &k.before.Plan, &k.after.Plan, native)
+					s.stage, s.known = at, known
 				}
-				(*s).switches = append((*s).switches, name)
+				s.switches = append(s.switches, name)
 			}
 		}
 	}
 	for _, s := range by.All() {
-		out = append(out, *s)
+		out = append(out, s)
 	}
 	if len(unknown) > 0 {
 		notes = append(notes, fmt.Sprintf("the operating system of %s is not said (key profile, or --profile): every one "+
 			"that a push knows is counted, and no value is listed", fold(unknown)))
 	}
-	// Within a stage the order of the waves stays.
-	slices.SortStableFunc(out, func(x, y *sending) int { return cmp.Compare(x.stage, y.stage) })
 	return out, notes
 }
 
 // profiles are the kinds of switch that a switch may be: the one that is named, or all. An unknown name falls back to
 // the profile of the command line: apply itself refuses it when it gets to the switch.
 func (r *route) profiles(name string, named *nos.Profile) (all []*nos.Profile, known bool) {
-	if p := r.to.at[name].Profile; p != "" {
-		if own, err := registry.LoadProfile(p); err == nil {
-			return []*nos.Profile{own}, true
-		}
+	if own, err := registry.LoadProfile(r.to.at[name].Profile); err == nil {
+		named = own
 	}
 	if named != nil {
 		return []*nos.Profile{named}, true
@@ -101,28 +97,28 @@ func (r *route) profiles(name string, named *nos.Profile) (all []*nos.Profile, k
 
 // newSending compares what a kind of switch receives of two plans. No switch is asked: a push describes both plans, and
 // what differs between them is what is sent.
-func newSending(p *nos.Profile, before, after *nos.Plan, native bool) *sending {
+func newSending(p *nos.Profile, before, after *nos.Plan, native bool) sending {
 	// A kind of switch without a dialect has OpenConfig alone, and --native of the command line is about the others.
 	opt := push.Options{Native: native && p.Dialect != ""}
 	// What the old plan could not be sent does not matter any more. Describe returns a result with an error too, so that
 	// both can be looked at.
 	was, _ := push.Describe(p, *before, opt)
 	now, err := push.Describe(p, *after, opt)
-	s := &sending{profile: p}
+	s, bad := sending{profile: p}, ""
 	switch {
 	// A SONiC switch is native without --native, so the result decides and not the flag.
 	case now.Rendering != nil && was.Rendering != nil:
-		s.native(was, now)
+		if bad = cmp.Or(now.Rendering.Refused, now.Rendering.NotSent); bad == "" {
+			s.native(was, now)
+		}
 	case now.Compatibility != nil && was.Compatibility != nil:
 		s.registers(was, now)
 	case err != nil:
-		s.bad = strings.Join(strings.Fields(err.Error()), " ")
+		bad = strings.Join(strings.Fields(err.Error()), " ")
 	}
-	// notSent has them as a text for one line.
-	for part := range strings.SplitSeq(notSent(now), ", ") {
-		if part != "" {
-			s.gaps = grouped.Add(s.gaps, part)
-		}
+	s.gaps = grouped.Add(s.gaps, notSent(now)...)
+	if bad != "" {
+		s.gaps = grouped.Add(s.gaps, bad)
 	}
 	return s
 }
@@ -134,108 +130,87 @@ func (s *sending) registers(was, now *push.Result) {
 		x := &now.Compatibility.Registers[i]
 		paths[x.Register] = x.Path
 	}
-	var by grouped.By[[3]string, value]
 	for _, step := range buffer.Diff(was.Compatibility.Layout, now.Compatibility.Layout) {
 		// A register of the old plan alone has no path in the new one, and is named by its kind.
 		what, from, to := cmp.Or(paths[step.Register], step.Kind.String()), step.Kind.Text(step.From), step.Kind.Text(step.To)
-		v, reach := by.Of([3]string{what, from, to}), s.profile.Disruption(step.Kind)
+		v, reach := s.values.Of([3]string{what, from, to}), s.profile.Disruption(step.Kind)
 		// Two queues of a port are two values in one place.
 		*v = value{what: what, from: from, to: to, reach: reach, stops: reach.String(), count: v.count + 1,
 			where: grouped.Add(v.where, cmp.Or(step.Port, "the chip"))}
-	}
-	for _, v := range by.All() {
-		s.values = append(s.values, *v)
 	}
 }
 
 // native are the values of the configuration that change, and those that wait for a reload of it.
 func (s *sending) native(was, now *push.Result) {
-	if s.bad = cmp.Or(now.Rendering.Refused, now.Rendering.NotSent); s.bad != "" {
-		return
+	// SONiC.Current is not given, so every value of a plan counts as a change: Changes and Waiting together are the whole
+	// plan, which is what a switch has, reloaded or not.
+	all := func(r *push.Result) (out []value) {
+		for _, c := range r.Changes {
+			out = append(out, value{what: c.Path, to: c.To, reach: c.Reach, stops: c.Reach.String()})
+		}
+		for _, w := range r.Rendering.Waiting {
+			out = append(out, value{what: w.Path, to: w.To, stops: "not sent: it needs a reload"})
+		}
+		return out
 	}
-	// had is what a switch with the old plan has, reloaded or not. SONiC.Current is not given, so every value of a plan
-	// counts as a change: Changes and Waiting together are the whole plan.
 	had := map[string]string{}
-	for _, c := range was.Changes {
-		had[c.Path] = c.To
-	}
-	for _, w := range was.Rendering.Waiting {
-		had[w.Path] = w.To
+	for _, v := range all(was) {
+		had[v.what] = v.to
 	}
 	// A path that the old plan alone has is not listed.
-	for _, c := range now.Changes {
-		if from := had[c.Path]; from != c.To {
-			s.values = append(s.values, value{what: c.Path, from: from, to: c.To, reach: c.Reach, stops: c.Reach.String()})
-		}
-	}
-	for _, w := range now.Rendering.Waiting {
-		if from := had[w.Path]; from != w.To {
-			s.values = append(s.values, value{what: w.Path, from: from, to: w.To, stops: "not sent: it needs a reload"})
+	for _, v := range all(now) {
+		if v.from = had[v.what]; v.from != v.to {
+			*s.values.Of([3]string{v.what, v.from, v.to}) = v
 		}
 	}
 }
 
-// stops says of each stage and kind of switch how many values change, and what they may stop. Rows are by the name of
-// the profile: every loading of a profile makes a new value, so a pointer would not be the same for two switches of
-// one kind.
-func (r *route) stops(all []*sending) cli.Section {
-	t := cli.Section{Name: "stops", Title: "What the changes of each stage may stop",
+// tables say of each stage and kind of switch how many values change, and what they may stop; and list every value for
+// switches whose operating system is known, on the screen and in the document. The list has no bound, because programs
+// read the document; the screen shortens its tables by itself.
+func (r *route) tables(all []*sending, d *report.FabricWavesDocument) []cli.Section {
+	stops := cli.Section{Name: "stops", Title: "What the changes of each stage may stop",
 		Columns: []string{"to", "profile", "switches", "values", "may stop", "cannot be sent"}}
+	commands := cli.Section{Name: "commands", Title: "What is sent",
+		Columns: []string{"to", "switches", "what", "where", "now", "after", "may stop"}}
 	type row struct {
 		switches, values int
 		most             buffer.Disruption
 		gaps             []string
 	}
-	type key struct {
-		stage   int
-		profile string
-	}
+	// Rows are by the name of the profile: every loading of a profile makes a new value, so a pointer would not be the
+	// same for two switches of one kind.
+	type key struct{ to, profile string }
 	var rows grouped.By[key, row]
 	for _, s := range all {
-		x := rows.Of(key{s.stage, s.profile.Name})
+		k := key{r.Stages[s.stage], s.profile.Name}
+		x, sent := rows.Of(k), 0
 		x.switches += len(s.switches)
-		sent := 0
-		for i := range s.values {
+		for _, v := range s.values.All() {
 			// A value that waits for a reload is not sent, and is not counted. The text of a value that waits says so in place
 			// of its reach, which tells the two apart.
-			if v := &s.values[i]; v.stops == v.reach.String() {
+			if v.stops == v.reach.String() {
 				sent += max(1, v.count)
 				x.most = max(x.most, v.reach)
+			}
+			// A value has another path on each kind of switch, so none is listed where the kind is not known.
+			if s.known {
+				commands.Row(k.to, fold(s.switches), v.what, cli.Dash(fold(v.where)), cli.Dash(v.from), cli.Dash(v.to), v.stops)
+				c := unnamed.Add(&d.Commands)
+				c.To, c.Switches, c.Profile, c.What, c.Where = k.to, s.switches, k.profile, v.what, v.where
+				c.From, c.After, c.MayStop = v.from, v.to, v.stops
 			}
 		}
 		// Switches of one kind can have several plans: the largest number is that of the row.
 		x.values = max(x.values, sent)
 		x.gaps = grouped.Add(x.gaps, s.gaps...)
-		if s.bad != "" {
-			x.gaps = grouped.Add(x.gaps, s.bad)
-		}
 	}
 	for k, x := range rows.All() {
 		text := x.most.String()
 		if x.values == 0 {
 			text = "nothing: no value that is sent changes"
 		}
-		t.Row(r.Stages[k.stage].Name, k.profile, cli.Count(x.switches), cli.Count(x.values), text,
-			cli.Dash(strings.Join(x.gaps, ", ")))
+		stops.Row(k.to, k.profile, cli.Count(x.switches), cli.Count(x.values), text, cli.Dash(strings.Join(x.gaps, ", ")))
 	}
-	return t
-}
-
-// commands list every value for switches whose operating system is known, on the screen and in the document. It has
-// no bound, because programs read the document; the screen shortens its tables by itself.
-func (r *route) commands(all []*sending, d *report.FabricWavesDocument) cli.Section {
-	t := cli.Section{Name: "commands", Title: "What is sent",
-		Columns: []string{"to", "switches", "what", "where", "now", "after", "may stop"}}
-	for _, s := range all {
-		// A value has another path on each kind of switch, so none is listed where the kind is not known.
-		if !s.known {
-			continue
-		}
-		for _, v := range s.values {
-			to := r.Stages[s.stage].Name
-			t.Row(to, fold(s.switches), v.what, cli.Dash(fold(v.where)), cli.Dash(v.from), cli.Dash(v.to), v.stops)
-			d.AddCommand(to, s.switches, s.profile.Name, v.what, v.where, v.from, v.to, v.stops)
-		}
-	}
-	return t
+	return []cli.Section{stops, commands}
 }

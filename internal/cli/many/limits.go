@@ -1,44 +1,55 @@
 package many
 
 import (
+	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/fabric"
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Limits plans the switches of a fabric that have a topology, and returns where each pauses and marks: see
-// [fabric.File.Pauses]. Planned is how many of the switches have one; 0: none. of is the number of switches of the
-// fabric. The function has the zero limit for a switch without a topology, and for a priority that is not lossless. The
-// name that it is asked for has to be one of the fabric's switches. An error is that of a topology that cannot be read
-// or of a plan that does not fit.
-func Limits(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabric.Limit, planned, of int, err error) {
-	a, err := askedOf(cmd, f)
+// [fabric.File.Pauses]. note says it in words. The function has the zero limit for a switch without a topology, and for
+// a priority that is not lossless. The name that it is asked for has to be one of the fabric's switches. An error is that
+// of a topology that cannot be read or of a plan that does not fit.
+func Limits(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabric.Limit, note string, err error) {
+	a, err := askedOf(cmd, f, nil, "")
 	if err != nil {
-		return nil, 0, 0, err
+		return nil, "", err
 	}
 	// Kinds are planned once, whatever number of switches they have. A switch without a topology has the kind -1, which
 	// is never in the map.
-	kinds := map[int]map[int]fabric.Limit{}
-	for _, s := range a.every() {
+	kinds, planned := map[int]map[int]fabric.Limit{}, 0
+	for _, s := range a.switches {
 		if s.Topology == "" {
 			continue
 		}
-		planned++
-		if kinds[s.Kind] == nil {
+		if planned++; kinds[s.Kind] == nil {
 			plan, err := a.planOf(s)
 			if err != nil {
-				return nil, 0, 0, err
+				return nil, "", err
 			}
 			kinds[s.Kind] = limitsOf(plan)
 		}
 	}
-	limits = func(name string, priority int) fabric.Limit { return kinds[a.at[name].Kind][priority] }
-	return limits, planned, len(a.switches), nil
+	note = "where switches pause and mark is that of their plans"
+	switch {
+	// Nothing is known of any switch then. That a group pauses with its first frame is the safe side: it spreads
+	// furthest.
+	case planned == 0:
+		note = "a group can pause with its first frame: no switch has a topology, and --pause-at is not given"
+	case planned < len(a.switches):
+		note += fmt.Sprintf(", on %d of %s; a group of the others can pause with its first frame", planned,
+			cli.Plural(len(a.switches), "switch", "switches"))
+	}
+	return func(name string, priority int) fabric.Limit { return kinds[a.at[name].Kind][priority] }, note, nil
 }
 
 // limitsOf are the limits of a plan by priority: the lowest of its ports. A group has what is reserved for it, and its
@@ -60,13 +71,10 @@ func limitsOf(p *nos.Plan) map[int]fabric.Limit {
 					cells[s.Port] += s.Value
 				}
 			}
-			lowest := int64(math.MaxInt64)
-			for _, n := range cells {
-				lowest = min(lowest, n)
-			}
 			// No port has the group: its limit is unknown, and 0 says that it can pause at once.
-			if len(cells) == 0 {
-				lowest = 0
+			lowest := int64(0)
+			if len(cells) > 0 {
+				lowest = slices.Min(slices.Collect(maps.Values(cells)))
 			}
 			// A dynamic limit adds nothing, since a full pool leaves a group what is reserved for it.
 			l := fabric.Limit{XOFF: unit.Bytes(lowest * int64(p.Intent.Chip.Cell)), Wire: fewest(&p.Intent.Chip, lowest)}

@@ -5,46 +5,75 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rollout"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
 // This file compares the two ends of every cable between switches. Package dcbx/linkcheck has the rules.
 
+// kind is what switches of one kind have in common.
+type kind struct {
+	*topology.File
+	port map[string]int // the index of each port by its name: thousands of cables look for theirs
+	plan *nos.Plan      // nil: see planOf
+}
+
 // topology reads the topology of a switch. An error names the switch by which the kind was met first. Errors are about
 // files, and end with the code of wrong usage. The file is not planned here: see planOf.
-func (a *asked) topology(s *fabric.Switch) (*topology.File, error) {
-	if f := a.read[s.Kind]; f != nil {
-		return f, nil
-	}
-	shown, data, err := cli.ReadInput(a.cmd, s.Topology)
-	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, err)
+func (a *asked) topology(s *fabric.Switch) (*kind, error) {
+	if k := a.kinds[s.Kind]; k != nil {
+		return k, nil
 	}
 	// The changes of the switch are its keys in the file of the fabric, and its cables.
-	f, err := topology.Read(shown, data, cli.Beside(a.cmd, s.Topology, false), s.Changes...)
+	f, err := cli.TopologyWith(a.cmd, s.Topology, false, s.Changes...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.member(s).Name, err)
+	}
+	k := &kind{File: f, port: map[string]int{}}
+	for i := range f.Intent.Ports {
+		k.port[f.Intent.Ports[i].Name] = i
+	}
+	a.kinds[s.Kind] = k
+	return k, nil
+}
+
+// planOf plans a switch whose plan has to fit. A refused plan is never sent, so its switch has none. The plan is that
+// of the kind, and is shared by its switches: package rollout compares plans by pointer.
+func (a *asked) planOf(s *fabric.Switch) (*nos.Plan, error) {
+	k, err := a.topology(s)
+	if err != nil {
+		return nil, err
+	}
+	if k.plan != nil {
+		return k.plan, nil
+	}
+	plan, err := buffer.New(k.Intent)
 	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", a.member(s).Name, err))
 	}
-	a.read[s.Kind] = f
-	return f, nil
+	if err := plan.Err(); err != nil {
+		return nil, cli.ExitWith(cli.ExitNoFit, fmt.Errorf("%s: nothing was sent: %w", a.member(s).Name, err))
+	}
+	k.plan = &nos.Plan{Intent: k.Intent, Layout: plan.Layout()}
+	return k.plan, nil
 }
 
-// wires returns the cables between switches, and those to hosts whose ends the file says, if they are wanted; the
-// number of others to hosts, and how many name no ports. A cable to a host counts as one without a stated end also
+// wires returns the cables between switches, and those to hosts whose ends the file says, if they are wanted; and notes of
+// the others, with what is missing for a comparison of link. A cable to a host counts as one without a stated end also
 // where toHosts is false. An error is a port that its topology does not have.
-func (a *asked) wires(toHosts bool) (out []rollout.Wire, hosts, unnamed int, err error) {
-	// index has the ports of each kind by name, because thousands of cables look for theirs.
-	index := map[int]map[string]int{}
+func (a *asked) wires(toHosts bool) (out []rollout.Wire, notes []string, err error) {
+	hosts, unnamed := 0, 0
 	for _, c := range a.cables {
 		// The name of a host is that of no switch.
-		w, host := rollout.Wire{Cable: c, Ends: [2]string{c.A.Node, c.B.Node}}, c.A
+		w, host := rollout.Wire{Cable: c}, c.A
 		if c.B.Host {
 			host = c.B
 		}
@@ -57,120 +86,106 @@ func (a *asked) wires(toHosts bool) (out []rollout.Wire, hosts, unnamed int, err
 			unnamed++
 			continue
 		}
-		for i, name := range w.Ends {
-			s := a.at[name]
+		for i, end := range w.Ends() {
+			s := a.at[end.Node]
 			if s == nil {
 				continue
 			}
-			f, err := a.topology(s)
+			k, err := a.topology(s)
 			if err != nil {
-				return nil, 0, 0, err
-			}
-			ports := index[s.Kind]
-			if ports == nil {
-				ports = map[string]int{}
-				for k := range f.Intent.Ports {
-					ports[f.Intent.Ports[k].Name] = k
-				}
-				index[s.Kind] = ports
+				return nil, nil, err
 			}
 			// The line is that of the cable in the file of the fabric.
-			k, there := ports[w.End(i).Port]
+			port, there := k.port[end.Port]
 			if !there {
-				return nil, 0, 0, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s:%d: %v is no port of %s", a.Name(), c.Line, w.End(i),
+				return nil, nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s:%d: %v is no port of %s", a.Name(), c.Line, end,
 					s.Topology))
 			}
-			w.Port[i] = k
+			w.Port[i] = port
 		}
 		out = append(out, w)
 	}
-	return out, hosts, unnamed, nil
+	ends, names := "", ""
+	if toHosts {
+		ends, names = ", whose ends are not said (key host_ends)", " (key ports of the role)"
+	}
+	if hosts > 0 {
+		notes = append(notes, "not compared: "+cli.Plural(hosts, "cable", "cables")+" to hosts"+ends)
+	}
+	if unnamed > 0 {
+		notes = append(notes, "not compared: "+cli.Plural(unnamed, "cable", "cables")+" whose ports have no names"+names)
+	}
+	return out, notes, nil
 }
 
 // end is an end of a cable, as its intent says it, or the file of a host. Its name is that of the fabric:
 // leaf1:Ethernet49. A host has an end here only if wires was asked for hosts, which keeps those with a stated end
 // alone.
-func (a *asked) end(w *rollout.Wire, i int) linkcheck.End {
-	s := a.at[w.Ends[i]]
+func (a *asked) end(at fabric.Port, port int) linkcheck.End {
+	s := a.at[at.Node]
 	if s == nil {
-		e, _ := a.HostEnd(w.End(i))
+		e, _ := a.HostEnd(at)
 		return e
 	}
-	return linkcheck.FromIntent(w.End(i).String(), &a.read[s.Kind].Intent, w.Port[i]) // it was read for its ports
+	return linkcheck.FromIntent(at.String(), &a.kinds[s.Kind].Intent, port) // it was read for its ports
 }
 
-// notCompared says how many cables are not compared, with what is missing behind the reason; nothing: all are.
-func notCompared(hosts, unnamed int, ends, ports string) (out []string) {
-	if hosts > 0 {
-		out = append(out, "not compared: "+cli.Plural(hosts, "cable", "cables")+" to hosts"+ends)
-	}
-	if unnamed > 0 {
-		out = append(out, "not compared: "+cli.Plural(unnamed, "cable", "cables")+" whose ports have no names"+ports)
-	}
-	return out
-}
-
-// link compares all cables between switches, and folds findings by the roles of the ends. The exit codes are those of
-// link for two ports. A fabric without any cable that can be compared is unknown.
+// link compares all cables between switches, and those to hosts whose ends are said. The exit codes are those of link
+// for two ports.
 func link(a *asked) error {
-	// Topologies are read, and not planned: link compares what ends are to do.
-	wires, hosts, unnamed, err := a.wires(true)
+	s, doc, code, err := a.linked()
 	if err != nil {
 		return err
 	}
-	results, doc := a.compareAll(wires, notCompared(hosts, unnamed, ", whose ends are not said (key host_ends)",
-		" (key ports of the role)")...)
-	// Other states are 0. Unknown has the code of a plan that does not fit, since a script must not go on with it.
-	code := map[linkcheck.State]int{linkcheck.Differ: cli.ExitLint, linkcheck.Unknown: cli.ExitNoFit}[doc.Verdict]
-	// report.Links says SAME of no cables, which would be read as an approval.
-	if len(results) == 0 {
-		doc.Verdict, code = linkcheck.Unknown, cli.ExitNoFit
-	}
-	s := &cli.Screen{Head: []string{linkHead(&doc, wires, results)}, Mood: cli.MoodOf(code == cli.ExitFine),
-		Sections: []cli.Section{a.foldedFindings(wires, results)}}
-	s.Note(doc.Notes...)
-	return s.WithoutEmpty().Print(a.cmd, cli.Output{Format: a.format()}, doc, code)
+	return s.Print(a.cmd, cli.Output{Format: a.format()}, doc, code)
 }
 
-// compareAll compares the ends of all cables. Findings are at the line of the cable, since that is where a reader
-// looks. The results are in the order of wires. A finding has the line of the cable in the file of the fabric.
-func (a *asked) compareAll(wires []rollout.Wire, notes ...string) ([]linkcheck.Result, report.LinkDocument) {
+// linked compares the ends of all cables, and folds findings by the roles of the ends. A finding has the line of the
+// cable in the file of the fabric, since that is where a reader looks. Topologies are read, and not planned: link
+// compares what ends are to do. A fabric without any cable that can be compared is unknown.
+func (a *asked) linked() (*cli.Screen, report.LinkDocument, int, error) {
+	wires, notes, err := a.wires(true)
+	if err != nil {
+		return nil, report.LinkDocument{}, 0, err
+	}
 	results := make([]linkcheck.Result, len(wires))
+	between, differ := " between switches", 0
 	for i := range wires {
 		w := &wires[i]
-		x, y := a.end(w, 0), a.end(w, 1)
+		x, y := a.end(w.A, w.Port[0]), a.end(w.B, w.Port[1])
 		results[i] = linkcheck.Compare(&x, &y)
 		for k := range results[i].Findings {
 			results[i].Findings[k].File, results[i].Findings[k].Line = a.Name(), w.Line
 		}
-	}
-	return results, report.Links(results, notes...)
-}
-
-// linkHead is the first line. SAME is said of what was compared, as by link.
-func linkHead(d *report.LinkDocument, wires []rollout.Wire, results []linkcheck.Result) string {
-	of := cli.Plural(len(results), "cable", "cables") + " between switches"
-	if slices.ContainsFunc(wires, func(w rollout.Wire) bool { return w.A.Host || w.B.Host }) {
-		of += " and to hosts"
-	}
-	// Cables are counted, and not findings: one cable may have several.
-	differ := 0
-	for i := range results {
+		// Cables are counted, and not findings: one cable may have several.
 		if len(results[i].Findings) > 0 {
 			differ++
 		}
+		if w.A.Host || w.B.Host {
+			between = " between switches and to hosts"
+		}
 	}
+	doc := report.Links(results, notes...)
+	of := cli.Plural(len(results), "cable", "cables") + between
+	// SAME is said of what was compared, as by link.
+	head := "SAME as far as compared, on all " + of
 	switch {
+	// report.Links says SAME of no cables, which would be read as an approval.
 	case len(results) == 0:
-		return "UNKNOWN: no cable between switches has two ports that topologies say"
+		doc.Verdict, head = linkcheck.Unknown, "UNKNOWN: no cable between switches has two ports that topologies say"
 	// Errors and warnings are counted over all cables, and one cable can have several.
-	case d.Verdict == linkcheck.Differ:
-		return fmt.Sprintf("DIFFER: %s, %s on %s of %s", cli.Plural(d.Errors, "error", "errors"),
-			cli.Plural(d.Warnings, "warning", "warnings"), cli.Count(differ), of)
-	case d.Verdict == linkcheck.Unknown:
-		return "UNKNOWN: the PFC of an end is not known, on " + of
+	case doc.Verdict == linkcheck.Differ:
+		head = fmt.Sprintf("DIFFER: %s, %s on %s of %s", cli.Plural(doc.Errors, "error", "errors"),
+			cli.Plural(doc.Warnings, "warning", "warnings"), cli.Count(differ), of)
+	case doc.Verdict == linkcheck.Unknown:
+		head = "UNKNOWN: the PFC of an end is not known, on " + of
 	}
-	return "SAME as far as compared, on all " + of
+	// Other states are 0. Unknown has the code of a plan that does not fit, since a script must not go on with it.
+	code := map[linkcheck.State]int{linkcheck.Differ: cli.ExitLint, linkcheck.Unknown: cli.ExitNoFit}[doc.Verdict]
+	s := &cli.Screen{Head: []string{head}, Mood: cli.MoodOf(code == cli.ExitFine),
+		Sections: []cli.Section{a.foldedFindings(wires, results)}}
+	s.Note(doc.Notes...)
+	return s.WithoutEmpty(), doc, code, nil
 }
 
 // foldedFindings has a row for each code between two roles, with the first cable that has it. A fabric has one mistake
@@ -187,9 +202,9 @@ func (a *asked) foldedFindings(wires []rollout.Wire, results []linkcheck.Result)
 			f := &results[i].Findings[k]
 			// An end without a switch is a host's: only those are left in wires.
 			roles := []string{"host", "host"}
-			for end, name := range wires[i].Ends {
-				if s := a.at[name]; s != nil {
-					roles[end] = cmp.Or(s.Role, "switch")
+			for e, end := range wires[i].Ends() {
+				if s := a.at[end.Node]; s != nil {
+					roles[e] = cmp.Or(s.Role, "switch")
 				}
 			}
 			slices.Sort(roles)

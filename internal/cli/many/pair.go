@@ -1,6 +1,7 @@
 package many
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,7 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
@@ -21,27 +22,23 @@ import (
 func (a *asked) other(file string) (*asked, error) {
 	b, err := load(a.cmd, []string{file})
 	if err == nil && (b == nil || b.only != "") {
-		err = cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s is no file of a fabric, and %s is one: want two fabrics, or two "+
-			"switches as FABRIC:SWITCH", file, a.Name()))
+		err = fmt.Errorf("%s is no file of a fabric, and %s is one: want two fabrics, or two switches as FABRIC:SWITCH", file,
+			a.Name())
 	}
-	if err != nil {
-		return nil, err
-	}
-	b.fresh, b.args, b.way, b.alone = a.fresh, a.args, a.way, a.alone
-	return b, nil
+	return b, err
 }
 
 // pairs are the switches of two fabrics by their names, and the names of those that one of them lacks. both is in the
 // order of a, and added in that of b. gone are switches of a alone, in the order of a.
 func pairs(a, b *asked) (both [][2]*fabric.Switch, gone, added []string) {
-	for _, s := range a.every() {
+	for _, s := range a.switches {
 		if to := b.at[s.Name]; to != nil {
 			both = append(both, [2]*fabric.Switch{s, to})
 		} else {
 			gone = append(gone, s.Name)
 		}
 	}
-	for _, s := range b.every() {
+	for _, s := range b.switches {
 		if a.at[s.Name] == nil {
 			added = append(added, s.Name)
 		}
@@ -59,28 +56,17 @@ func diff(a *asked) error {
 	if err != nil {
 		return err
 	}
-	// It is removed when the command ends; plans are no secrets. The two plans of a pair are written over those of the
-	// pair before, one pair at a time.
-	folder, err := os.MkdirTemp("", "cellwarden-diff")
-	if err != nil {
-		return cli.Failure(err)
-	}
-	defer os.RemoveAll(folder)
 	both, gone, added := pairs(a, b)
+	var rows []row
 	// Two switches of one kind in each file differ alike. A switch of the second fabric without a topology is of kind -1:
 	// compared refuses the first such pair, and its row stands for all.
-	var kinds grouped.By[[2]int, row]
-	for _, p := range both {
-		r := kinds.Of([2]int{p[0].Kind, p[1].Kind})
-		if len(r.of) == 0 {
-			*r = a.compared(b, p, folder)
-		}
+	for _, like := range grouped.Lists(both, func(p [2]*fabric.Switch) any { return [2]int{p[0].Kind, p[1].Kind} }) {
+		r := a.compared(b, like[0])
 		// The switches of a row are those of the second fabric.
-		r.of = append(r.of, p[1])
-	}
-	var rows []row
-	for _, r := range kinds.All() {
-		rows = append(rows, *r)
+		for _, p := range like {
+			r.of = append(r.of, p[1])
+		}
+		rows = append(rows, r)
 	}
 	for i, names := range [][]string{gone, added} {
 		for _, name := range names {
@@ -88,62 +74,21 @@ func diff(a *asked) error {
 				line: "IN ONE FILE ALONE: " + []*asked{a, b}[i].Name()})
 		}
 	}
-	// The head counts the switches of the rows, which are those of both files. The capacity of 0 makes append take new
-	// memory: pairs has given out pointers into the old one.
-	a.switches = a.switches[:0:0]
+	// The head counts the switches of the rows, which are those of both files.
+	a.switches = nil
 	for i := range rows {
-		for _, s := range rows[i].of {
-			a.switches = append(a.switches, *s)
-		}
+		a.switches = append(a.switches, rows[i].of...)
 	}
 	return a.print(rows)
 }
 
-// compared is the difference of two switches: that of their plans as JSON. Both plans are written to temporary files,
-// because diff reads files; their names are replaced in what it prints. A switch without a topology, and a plan that
-// could not be made, are a row with their error and exit code: the other pairs are compared all the same.
-func (a *asked) compared(b *asked, p [2]*fabric.Switch, folder string) row {
-	// The flags of the command line are those of diff, and the two plans its arguments: the name of the switch, behind the
-	// verb, gives way to them.
-	words := slices.Delete(a.words(p[0], "output", "all"), 1, 2)
-	var back []string // from the temporary files to the switches, which a reader knows
-	for i, of := range []*asked{a, b} {
-		if err := of.topologies(p[i]); err != nil {
-			return row{line: err.Error(), code: cli.CodeOf(err)}
-		}
-		// A plan that does not fit is compared, too: its JSON has the refusals.
-		name := of.member(p[i]).Name
-		out, bad, code := of.child(a.cmd.Context(), p[i], []string{"plan", name, "--output=json"})
-		if out == "" {
-			return row{line: bad, code: code}
-		}
-		file := filepath.Join(folder, fmt.Sprintf("%d.json", i))
-		if err := write(file, out); err != nil {
-			return row{line: err.Error(), code: cli.ExitFailure}
-		}
-		words, back = append(words, file), append(back, file, name)
+// compared is the difference of two switches, each with the name FABRIC:SWITCH. A switch without a topology is a row
+// with its error and exit code: the other pairs are compared all the same.
+func (a *asked) compared(b *asked, p [2]*fabric.Switch) row {
+	if err := b.need("topology", p[1]); err != nil {
+		return row{line: err.Error(), code: cli.CodeOf(err)}
 	}
-	// nil: the two plans are files, and belong to no switch of this fabric.
-	r := a.answer(a.cmd.Context(), nil, words)
-	names := strings.NewReplacer(back...)
-	r.line = names.Replace(r.line)
-	if r.document != nil {
-		r.document = []byte(names.Replace(string(r.document)))
-	}
-	return r
-}
-
-// write writes a temporary file. It replaces what is there, as a whole. The error is that of the disk. apply writes
-// the state of a run with it too, which must never be half a file.
-func write(file, text string) error {
-	// The file gets its name when it is complete.
-	set := files.New()
-	defer set.Discard()
-	out, err := set.Create(file, true)
-	if err == nil {
-		_, err = out.Write([]byte(text))
-	}
-	return errors.Join(err, set.Commit())
+	return a.answer(a.cmd.Context(), append(a.words(p[0], "output", "all"), b.member(p[1]).Name))
 }
 
 // render renders every switch into a folder of its own. Switches are rendered one by one, because each has its own
@@ -160,22 +105,20 @@ func render(a *asked) error {
 	if err := os.MkdirAll(f.Value.String(), 0o750); err != nil {
 		return cli.Failure(err)
 	}
-	var rows, bad []row
-	for _, s := range a.every() {
+	var rows []row
+	for _, s := range a.switches {
 		// --dir is that of the fabric, and the child gets the folder of its switch below it.
-		out, text, code := a.child(a.cmd.Context(), s, append(a.words(s, "dir"), "--dir="+filepath.Join(f.Value.String(),
+		out, text, code := a.child(a.cmd.Context(), append(a.words(s, "dir"), "--dir="+filepath.Join(f.Value.String(),
 			s.Name)))
-		switch {
+		r := row{of: []*fabric.Switch{s}, code: code, line: "RENDERED: a folder for each in " + f.Value.String()}
 		// A switch that cannot be rendered does not stop the others.
-		case code != cli.ExitFine:
-			bad = append(bad, row{of: []*fabric.Switch{s}, code: code, line: strings.Join(strings.Fields(text+" "+out), " ")})
-		// There is one row of all that were rendered, after those that were not.
-		case len(rows) == 0:
-			rows = []row{{line: "RENDERED: a folder for each in " + f.Value.String()}}
-			fallthrough
-		default:
-			rows[0].of = append(rows[0].of, s)
+		if code != cli.ExitFine {
+			r.line = strings.Join(strings.Fields(text+" "+out), " ")
 		}
+		rows = append(rows, r)
 	}
-	return a.print(append(bad, rows...))
+	// There is one row of all that were rendered, after those that were not.
+	rows = alike(rows)
+	slices.SortStableFunc(rows, func(x, y row) int { return cmp.Compare(dial.Gravity(x.code), dial.Gravity(y.code)) })
+	return a.print(rows)
 }

@@ -19,9 +19,9 @@ var rewrite = flag.Bool("rewrite", false, "write the picture of the README again
 func of(t *testing.T, name, text string) *asked {
 	f, err := fabric.Read(name, []byte(text))
 	require.NoError(t, err)
-	a := &asked{cmd: &cobra.Command{}, File: f}
-	a.cmd.SetContext(t.Context())
-	a.switches, a.cables, err = f.Planned()
+	cmd := &cobra.Command{}
+	cmd.SetContext(t.Context())
+	a, err := askedOf(cmd, f, nil, "")
 	require.NoError(t, err)
 	return a
 }

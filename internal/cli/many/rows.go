@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/fabric"
@@ -19,7 +20,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/internal/grouped"
-	"github.com/cellwarden/cellwarden/internal/ordered"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -35,97 +36,81 @@ type row struct {
 	code     int
 }
 
-// rowsOf asks about one switch of each group, and prints the rows.
-func (a *asked) rowsOf(groups [][]*fabric.Switch) error {
-	rows, err := a.answers(groups)
-	if err != nil {
-		return err
-	}
-	return a.print(rows)
-}
-
 // format is the format of -o. A verb without the flag -o prints tables.
 func (a *asked) format() string {
-	if f := a.cmd.Flags().Lookup("output"); f != nil {
-		return f.Value.String()
-	}
-	return "table"
+	format, _ := a.cmd.Flags().GetString("output")
+	return cmp.Or(format, "table")
 }
 
-// answers runs the verb for the first switch of each group. Switches that are reached are asked in parallel; the order
-// is that of the groups. Without targets the work is computing, with as many workers as processors; with targets it is
-// waiting, with 16.
-func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
-	// The number of workers changes no byte of the answer: ordered.Do hands the rows out in the order of the groups.
-	workers := max(1, runtime.GOMAXPROCS(0))
-	if a.each {
-		workers = 16
-	}
-	n := 0
-	next := func() ([]*fabric.Switch, bool) {
-		n++
-		if n > len(groups) {
-			return nil, false
+// answers runs the verb for the first switch of each kind, and for each switch that is reached. They are asked in
+// parallel; the order is that of the file. Without targets the work is computing, with as many workers as processors;
+// with targets it is waiting, with 16. The number of workers changes no byte of the answer.
+func (a *asked) answers() ([]row, error) {
+	groups, workers := grouped.Lists(a.switches, func(s *fabric.Switch) int { return s.Kind }), runtime.GOMAXPROCS(0)
+	if a.reached != nil {
+		if err := a.need("target", a.switches...); err != nil {
+			return nil, err
 		}
-		return groups[n-1], true
+		groups, workers = slices.Collect(slices.Chunk(a.switches, 1)), 16
 	}
-	var rows []row
-	ctx := a.cmd.Context()
 	// It is found once for all switches, because the routes are those of the whole fabric.
 	behind, err := a.fanIn()
 	if err != nil {
 		return nil, err
 	}
-	err = ordered.Do(ctx, workers, next, func(of []*fabric.Switch) row {
-		set := files.New() // of its own: nothing that one switch is asked about belongs to another
-		defer set.Discard()
-		s := of[0]
-		// --all is left out because the first line alone is used, --html and --force because rows write no page.
-		words := a.words(s, "output", "all", "html", "force")
-		if a.each {
-			words = append(words, "--target="+s.Target)
-			if s.Profile != "" {
-				words = append(words, "--profile="+s.Profile)
+	var work errgroup.Group
+	work.SetLimit(workers)
+	rows, ctx := make([]row, len(groups)), a.cmd.Context()
+	for i, of := range groups {
+		work.Go(func() error {
+			set := files.New() // of its own: nothing that one switch is asked about belongs to another
+			defer set.Discard()
+			// --all is left out because the first line alone is used, --html and --force because rows write no page.
+			words := a.words(of[0], "output", "all", "html", "force")
+			// The largest number of the switches of a kind is taken, because one answer is for all of them. 0: no routes, or a
+			// question that does not need it; no number is passed then.
+			most := 0
+			for _, s := range of {
+				most = max(most, behind[s.Name])
 			}
-		}
-		// The largest number of the switches of a kind is taken, because one answer is for all of them. 0: no routes, or a
-		// question that does not need it; no number is passed then.
-		most := 0
-		for _, s := range of {
-			most = max(most, behind[s.Name])
-		}
-		if most > 0 {
-			words = append(words, fmt.Sprintf("--fan-in=%d", most))
-		}
-		r := a.answer(context.WithValue(ctx, cli.FilesKey{}, set), s, words)
-		r.of = of
-		return r
-	}, func(r row) error { rows = append(rows, r); return nil })
-	if err != nil {
+			if most > 0 {
+				words = append(words, fmt.Sprintf("--fan-in=%d", most))
+			}
+			rows[i] = a.answer(context.WithValue(ctx, cli.FilesKey{}, set), words)
+			rows[i].of = of
+			return ctx.Err()
+		})
+	}
+	if err := work.Wait(); err != nil {
 		return nil, cli.Failure(err)
 	}
-	// In JSON each switch keeps its own document, which no other has.
-	if a.each && a.format() != "json" {
+	// In JSON each switch keeps its own document, which no other has. Addresses are all that differs in most answers.
+	if a.reached != nil && a.format() != "json" {
+		for i := range rows {
+			rows[i].line = strings.NewReplacer("gNMI target "+rows[i].of[0].Target, "the switch", rows[i].of[0].Target,
+				"the switch").Replace(rows[i].line)
+		}
 		rows = alike(rows)
 	}
 	return rows, nil
 }
 
-// answer runs a command for one switch, or for nil as it stands. Its output is Markdown, whose first line is the
+// answer runs a command for one switch. Its output is Markdown, whose first line is the
 // verdict without folding, or JSON. An answer without output is an error, and its text the line of the row.
-func (a *asked) answer(ctx context.Context, s *fabric.Switch, words []string) row {
+func (a *asked) answer(ctx context.Context, words []string) row {
 	format := "md"
 	if a.format() == "json" {
 		format = "json"
 	}
-	out, bad, code := a.child(ctx, s, append(words, "--output="+format))
+	out, bad, code := a.child(ctx, append(words, "--output="+format))
 	switch {
 	case out == "":
 		return row{code: code, line: strings.Join(strings.Fields(bad), " ")}
 	case format == "json":
 		return row{code: code, document: json.RawMessage(out)}
 	}
-	return row{code: code, line: headOf(out)}
+	line, _, _ := strings.Cut(out, "\n")
+	return row{code: code, line: marked.Replace(strings.TrimRight(line, " "))}
 }
 
 // fanIn are the cables of each switch that one of its cables can make pause, for a question about congested cables that
@@ -162,44 +147,21 @@ func Dumps(cmd *cobra.Command, file string) func(path string) (io.ReadCloser, er
 	}
 }
 
-// reached is what the first lines of switches that were reached say, by exit code. A verb that reaches switches has
-// first lines with addresses in them, so the head of all says this instead. A code that is not in the map is FAILED:
-// see verdict.
-var reached = map[string]map[int]string{
-	"drift": {cli.ExitFine: "AS PLANNED", cli.ExitDrift: "DIFFERS", cli.ExitFailure: "NOT READ"},
-	"watch": {cli.ExitFine: "NOTHING FOUND", cli.ExitLint: "FINDINGS", cli.ExitFailure: "NOT READ"},
-}
-
-// alike joins the rows of switches that say the same, but for their addresses. Each switch was asked by itself, and
-// their answers are folded afterwards. An answer that names another thing of the switch than its address is a row of
-// its own.
+// alike joins the rows of switches that say the same. Each switch was asked by itself, and their answers are folded
+// afterwards.
 func alike(rows []row) (out []row) {
-	type same struct {
-		line string
-		code int
-	}
-	var by grouped.By[same, row]
-	for _, r := range rows {
-		// Addresses are all that differs in most answers.
-		r.line = strings.ReplaceAll(r.line, r.of[0].Target, "the switch")
-		x := by.Of(same{r.line, r.code})
-		r.of = append(x.of, r.of...)
-		*x = r
-	}
-	for _, r := range by.All() {
-		out = append(out, *r)
+	for _, like := range grouped.Lists(rows, func(r row) any { return [2]any{r.line, r.code} }) {
+		r := like[0]
+		for _, other := range like[1:] {
+			r.of = append(r.of, other.of...)
+		}
+		out = append(out, r)
 	}
 	return out
 }
 
 // marked are the characters that Markdown has escaped. A verdict is printed as text here.
 var marked = strings.NewReplacer("&amp;", "&", "&lt;", "<", `\[`, "[", `\]`, "]", "\\`", "`", `\*`, "*")
-
-// headOf is the first line of an answer in Markdown.
-func headOf(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return marked.Replace(strings.TrimRight(line, " "))
-}
 
 // fold folds names into ranges. See buffer.FoldPorts: leaf1, leaf2 and leaf3 are leaf1-3. It sorts, so the order of
 // the names is lost.
@@ -223,12 +185,14 @@ func (r *row) topologies() string {
 }
 
 // verdict is what the first line of an answer claims: what is before its numbers. It is what rows are counted by in
-// the first line: two kinds that fit with other numbers both FIT. With whole the line stays as it is, numbers too, as
-// for sweep.
+// the first line: two kinds that fit with other numbers both FIT.
 func (a *asked) verdict(r *row) string {
 	line := r.line
-	if of := reached[a.cmd.Name()]; of != nil {
-		line = cmp.Or(of[r.code], "FAILED")
+	if a.reached != nil {
+		line = cmp.Or(a.reached[r.code], "FAILED")
+		if r.code == cli.ExitFine && strings.Contains(r.line, " not compared") {
+			line += " AS FAR AS COMPARED"
+		}
 	}
 	// The error is in the row.
 	if r.code == cli.ExitUsage {
@@ -237,9 +201,7 @@ func (a *asked) verdict(r *row) string {
 	// The verdict ends where the numbers begin. The cuts follow each other, so what is left ends at the first of the
 	// three marks.
 	for _, end := range []string{": ", ", ", " ("} {
-		if before, _, _ := strings.Cut(line, end); !a.whole {
-			line = before
-		}
+		line, _, _ = strings.Cut(line, end)
 	}
 	return line
 }
@@ -247,22 +209,19 @@ func (a *asked) verdict(r *row) string {
 // print prints the rows, and ends the command with the exit code of the worst. The last line names a switch of the
 // worst row, with the command that prints all of it.
 func (a *asked) print(rows []row) error {
-	code := worst(rows)
-	if a.format() == "json" {
-		return (&cli.Screen{}).Print(a.cmd, cli.Output{Format: "json"}, a.document(rows, code), code)
-	}
+	worst := worst(rows)
+	code := worst.code
 	screen := &cli.Screen{Head: []string{a.headline(rows)}, Mood: cli.MoodOf(code == cli.ExitFine),
 		Sections: []cli.Section{tableOf(rows, "", strings.Clone)}}
 	// The rows of diff are of pairs, and those of render of folders: there is no such line for them.
 	if a.run == nil || a.cmd.Name() == "plan" {
-		bad := slices.IndexFunc(rows, func(r row) bool { return r.code == code })
 		screen.Foot = []string{fmt.Sprintf("next      cellwarden %s %s:%s prints one of them whole", a.cmd.Name(), a.Name(),
-			rows[bad].of[0].Name)}
+			worst.of[0].Name)}
 	}
 	if all := a.cmd.Flags().Lookup("all"); all == nil || !all.Changed {
 		screen.Brief(18, "switches")
 	}
-	return screen.Print(a.cmd, cli.Output{Format: a.format()}, nil, code)
+	return screen.Print(a.cmd, cli.Output{Format: a.format()}, a.document(rows, code), code)
 }
 
 // tableOf is the table of rows. shown prints the names of topologies.
@@ -275,14 +234,11 @@ func tableOf(rows []row, title string, shown func(string) string) cli.Section {
 	return s
 }
 
-// worst is the worst exit code of rows. The order of gravity is that of many
-// switches in dial. A number of a code is not its gravity: 7, a state that is not known, is worse than 8.
-func worst(rows []row) int {
-	outcomes := make([]dial.Outcome, len(rows))
-	for i := range rows {
-		outcomes[i].Code = rows[i].code
-	}
-	return dial.Worst(outcomes)
+// worst is the worst of rows, by exit code. The order of gravity is that of many switches in dial: 7, a state that is
+// not known, is worse than 8.
+func worst(rows []row) *row {
+	r := slices.MinFunc(rows, func(x, y row) int { return cmp.Compare(dial.Gravity(x.code), dial.Gravity(y.code)) })
+	return &r
 }
 
 // headline says what was answered of how many switches, what is worst first. Switches are counted, and not rows: a
@@ -301,19 +257,14 @@ func (a *asked) headline(rows []row) string {
 	// mean nothing.
 	if len(groups.Keys) == 1 {
 		of := ""
-		if !a.each {
+		if a.reached == nil {
 			of = ", of " + cli.Plural(len(rows), "kind", "kinds")
 		}
 		return groups.Keys[0].verdict + " on all " + cli.Plural(len(a.switches), "switch", "switches") + of
 	}
 	// What is worst comes first, and what is in order last.
-	worst := worst(rows)
 	slices.SortStableFunc(groups.Keys, func(x, y group) int {
-		// Other codes than the worst and 0 stay between, in the order of the rows.
-		rank := func(code int) int {
-			return map[bool]int{true: 2}[code == cli.ExitFine] - map[bool]int{true: 1}[code == worst]
-		}
-		return cmp.Compare(rank(x.code), rank(y.code))
+		return cmp.Compare(dial.Gravity(x.code), dial.Gravity(y.code))
 	})
 	var parts []string
 	for g, names := range groups.All() {
@@ -329,8 +280,8 @@ func (a *asked) document(rows []row, code int) report.FabricRowsDocument {
 	d := report.FabricRowsDocument{Schema: report.Schema("fabric-rows"), Verb: a.cmd.Name(), File: a.Name(),
 		Switches: len(a.switches), Cables: len(a.cables), ExitCode: code}
 	for i := range rows {
-		r := &rows[i]
-		d.Add(r.names(), r.topologies(), r.code, r.line, r.document)
+		r, to := &rows[i], unnamed.Add(&d.Rows)
+		to.Switches, to.Topology, to.ExitCode, to.Error, to.Answer = r.names(), r.topologies(), r.code, r.line, r.document
 	}
 	return d
 }

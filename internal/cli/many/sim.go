@@ -1,8 +1,8 @@
 package many
 
 import (
+	"cmp"
 	"fmt"
-	"io/fs"
 
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -24,29 +24,21 @@ func sim(a *asked) error {
 		}
 		return &plan.Intent, nil
 	})
-	// A plan that does not fit keeps its exit code; every other error is about the file.
-	if cli.CodeOf(err) == cli.ExitNoFit {
-		return err
-	}
+	// A plan that does not fit has its own exit code; every other error is about the file.
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
+		return err
 	}
 	// The verb finds the scenario in its context in place of a file. Head replaces its first lines and its exit code.
 	a.cmd.SetContext(prove.WithMade(a.cmd.Context(), &prove.Made{Name: a.Name(), Data: data,
-		Open: func(path string) ([]byte, error) {
-			// The scenario names files that were made for it, and no others.
-			if data, known := made[path]; known {
-				return data, nil
-			}
-			return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
-		},
+		// The scenario names files that were made for it, and no others.
+		Open: func(path string) ([]byte, error) { return made[path], nil },
 		Head: func(s *scenario.Scenario, r *scenario.Result) ([]string, int) { return a.simulated(what, s, r) }}))
 	return a.alone(a.cmd, a.args)
 }
 
 // simulated is what a run says of the fabric: its first lines, and the exit code. LOCKED and NOT LOSSLESS have the
 // code of a plan that does not fit. A fabric that is locked is LOCKED also where it has lost frames.
-func (a *asked) simulated(what string, s *scenario.Scenario, r *scenario.Result) (head []string, code int) {
+func (a *asked) simulated(what string, s *scenario.Scenario, r *scenario.Result) (lines []string, code int) {
 	// A priority that no class names is not in the map, and counts as lossy.
 	lossless := map[int]bool{}
 	for _, c := range s.Classes {
@@ -58,30 +50,26 @@ func (a *asked) simulated(what string, s *scenario.Scenario, r *scenario.Result)
 	for i := range r.Ports {
 		for priority, n := range r.Ports[i].Counters.Drops {
 			if lossless[priority] && n > 0 {
-				if lost += n; first == "" {
-					first = r.Ports[i].Name
-				}
+				lost, first = lost+n, cmp.Or(first, r.Ports[i].Name)
 			}
 		}
 	}
 	in := fmt.Sprintf(" in %v: %s (%s, %s)", r.End, what, cli.Plural(len(s.Network.Switches), "switch", "switches"),
 		cli.Plural(len(s.Network.Links), "cable", "cables"))
+	head := "NO LOSSLESS FRAME LOST" + in
 	switch {
 	case r.InDeadlock:
-		code = cli.ExitNoFit
-		head = []string{fmt.Sprintf("LOCKED%s; nothing is delivered after %v", in, r.Summary.LastDelivery)}
+		head = fmt.Sprintf("LOCKED%s; nothing is delivered after %v", in, r.Summary.LastDelivery)
 	case lost > 0:
-		code = cli.ExitNoFit
-		head = []string{fmt.Sprintf("NOT LOSSLESS%s; %s lossless frames are lost, first at %s", in, cli.Count(lost), first)}
+		head = fmt.Sprintf("NOT LOSSLESS%s; %s lossless frames are lost, first at %s", in, cli.Count(lost), first)
 	case len(lossless) == 0:
-		head = []string{"NO LOSSLESS CLASS: nothing is claimed" + in}
-	default:
-		head = []string{"NO LOSSLESS FRAME LOST" + in}
+		head = "NO LOSSLESS CLASS: nothing is claimed" + in
 	}
-	head = append(head, "this traffic alone was run: verify has the worst case of a switch, fabric deadlock that of routes")
+	lines = []string{head,
+		"this traffic alone was run: verify has the worst case of a switch, fabric deadlock that of routes"}
 	// What the file says and a run does not have is said, since the first line would claim it too.
 	for _, text := range a.NotSimulated() {
-		head = append(head, "not run   "+text)
+		lines = append(lines, "not run   "+text)
 	}
-	return head, code
+	return lines, cli.CodeIf(r.InDeadlock || lost > 0, cli.ExitNoFit)
 }

@@ -1,11 +1,11 @@
 package many
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -16,21 +16,18 @@ import (
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/member"
-	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/once"
-	"github.com/cellwarden/cellwarden/nos"
-	"github.com/cellwarden/cellwarden/topology"
 )
 
 // This file has the verbs of one switch read the file of a fabric: FABRIC is every switch of it, with a row for each
 // kind, and FABRIC:SWITCH is one of them, for which the verb prints what it prints for a topology.
 
 // way is how a verb answers for a fabric: with a row for each kind of switch, if it does not say otherwise. That of
-// apply gets its run from Verbs, which registers the flags for it. Of each, instead and run one is set at most.
+// apply gets its run from Verbs, which registers the flags for it. Of reached, instead and run one is set at most.
 type way struct {
-	each     bool // a row for each switch, which is reached at its target
-	whole    bool // the first line of an answer is the verdict, with its numbers
-	args     int  // arguments beside the file of the fabric
+	// reached has the verdicts of a verb that asks each switch at its target, by exit code: its first lines have addresses
+	// in them, so the head of all says these instead. Another code is FAILED. nil: the verb reaches no switch.
+	reached  map[int]string
 	instead  string
 	run      func(*asked) error // another way; nil: none
 	restrict []string           // flags that mean nothing for a fabric
@@ -42,21 +39,23 @@ var ways = map[string]way{
 	"plan": {run: plan, restrict: []string{"lines", "shard", "jobs", "full", "merge", "sonic-pools", "compare", "measured",
 		"verify", "risk", "live"}},
 	"verify": {}, "capacity": {}, "risk": {},
-	"diff":   {run: diff, args: 1},
+	"diff":   {run: diff},
 	"render": {run: render},
 	"link": {run: link, restrict: []string{"fabric", "lldp", "lldp-pcap", "scenarios", "since", "baseline",
 		"write-baseline"}},
-	"drift": {each: true, restrict: []string{"target", "targets", "watch", "profile"}},
-	"watch": {each: true, restrict: []string{"target", "targets", "counters", "metrics", "baseline", "write-baseline",
-		"profile", "count"}},
+	"drift": {restrict: []string{"target", "targets", "watch", "profile"},
+		reached: map[int]string{cli.ExitFine: "AS PLANNED", cli.ExitDrift: "DIFFERS", cli.ExitFailure: "NOT READ"}},
+	"watch": {restrict: []string{"target", "targets", "counters", "metrics", "baseline", "write-baseline", "profile",
+		"count"}, reached: map[int]string{cli.ExitFine: "NOTHING FOUND", cli.ExitLint: "FINDINGS", cli.ExitFailure: "NOT READ"}},
 	"apply": {restrict: []string{"sim", "target", "targets", "journal", "to-file", "dialect", "current", "prune",
-		"phases", "set"}},
+		"phases", "set", "force", "share-tolerance", "sonic-asic", "sonic-max-headroom", "sonic-model", "sonic-release",
+		"sonic-table"}},
 	"audit": {instead: "audit reads configurations, and a fabric says what is planned: cellwarden audit with the " +
 		"configurations of the switches, or cellwarden drift FABRIC"},
 	"import":  {instead: "import makes a topology of the configuration of one switch: name it in the file of the fabric"},
 	"sim":     {run: sim, restrict: []string{"flow-list"}},
-	"sweep":   {whole: true, restrict: []string{"plot", "shard", "merge"}},
-	"explain": {run: explain, args: math.MaxInt8},
+	"sweep":   {instead: "sweep plans one switch with other values: cellwarden sweep FABRIC:SWITCH"},
+	"explain": {instead: "explain is about a port of one switch: cellwarden explain FABRIC:SWITCH PORT"},
 	"ecn":     {instead: "ecn is about the queues of one switch: cellwarden ecn FABRIC:SWITCH"},
 	"resume":  {instead: "resume reads the journal of one push: cellwarden resume lists them"},
 	"probe":   {instead: "probe is about one group of one switch"},
@@ -82,7 +81,7 @@ func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			// Any other file is nil here, and the verb reads it.
 			a, err := load(cmd, args)
-			if err != nil {
+			if err := cmp.Or(err, second(cmd, args)); err != nil {
 				return err
 			}
 			for _, flag := range own {
@@ -112,15 +111,13 @@ type asked struct {
 	// fresh makes the whole command line anew, and args are the arguments of the verb, the file of the fabric first.
 	fresh    func() *cobra.Command
 	args     []string
-	switches []fabric.Switch
+	switches []*fabric.Switch
 	at       map[string]*fabric.Switch // by name, in switches
 	cables   []fabric.Cable
 	alone    func(*cobra.Command, []string) error // the verb for one switch
 	only     string                               // the switch of FABRIC:SWITCH; empty: all
-	// Topologies and plans are by the kind of a switch: switches of one kind have one of each. They are filled as switches
-	// are asked about.
-	read  map[int]*topology.File
-	plans map[int]*nos.Plan
+	// Kinds are by their number, and filled as switches are asked about.
+	kinds map[int]*kind
 }
 
 // Keys that the file of a fabric has, and one that every topology has, and one that every scenario has: scenarios
@@ -130,6 +127,9 @@ var (
 	fabricKeys   = once.Pattern(`(?m)^[{\s]*"?(switches|generate)"?\s*:`)
 	topologyKeys = once.Pattern(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
 )
+
+// readKey is the key of a context's fabric: a command for one switch of it does not read it again.
+type readKey struct{}
 
 // load reads the fabric that the first argument names, with the switch of FABRIC:SWITCH in only. It is nil for another
 // file, which the verb reads by itself. A file that is both, or none, is the verb's. The error is that of the file of a
@@ -147,6 +147,11 @@ func load(cmd *cobra.Command, args []string) (*asked, error) {
 	if at := strings.LastIndexByte(file, ':'); at >= 0 && !regular() {
 		file, only = file[:at], file[at+1:]
 	}
+	if a, read := cmd.Context().Value(readKey{}).(*asked); read && a.Name() == file {
+		own := *a
+		own.cmd, own.args, own.only, own.kinds = cmd, args, only, map[int]*kind{}
+		return &own, nil
+	}
 	if !regular() {
 		return nil, nil
 	}
@@ -158,37 +163,56 @@ func load(cmd *cobra.Command, args []string) (*asked, error) {
 	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}
-	a, err := askedOf(cmd, f)
-	if a != nil {
-		a.args, a.only = args, only
-	}
-	return a, err
+	return askedOf(cmd, f, args, only)
 }
 
-// askedOf is a question about a fabric that is read, without its arguments.
-func askedOf(cmd *cobra.Command, f *fabric.File) (*asked, error) {
-	a := &asked{cmd: cmd, File: f, at: map[string]*fabric.Switch{}, read: map[int]*topology.File{},
-		plans: map[int]*nos.Plan{}}
-	var err error
-	if a.switches, a.cables, err = f.Planned(); err != nil {
+// askedOf is a question about a fabric that is read.
+func askedOf(cmd *cobra.Command, f *fabric.File, args []string, only string) (*asked, error) {
+	a := &asked{cmd: cmd, File: f, args: args, only: only, at: map[string]*fabric.Switch{}, kinds: map[int]*kind{}}
+	switches, cables, err := f.Planned()
+	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}
-	for i := range a.switches {
-		a.at[a.switches[i].Name] = &a.switches[i]
+	a.cables = cables
+	for i := range switches {
+		s := &switches[i]
+		a.switches, a.at[s.Name] = append(a.switches, s), s
 	}
 	return a, nil
+}
+
+// find finds a switch with a topology.
+func (a *asked) find(name string) (*fabric.Switch, error) {
+	// The error has the names that there are, cut to a line.
+	s := a.at[name]
+	if s == nil {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no switch %q (want one of %s)", a.Name(), name,
+			cli.FirstLine(fold(slices.Collect(maps.Keys(a.at))))))
+	}
+	return s, a.need("topology", s)
+}
+
+// second adds the switch of a fabric that the second plan of diff is to the context.
+func second(cmd *cobra.Command, args []string) error {
+	if cmd.Name() != "diff" || len(args) < 2 {
+		return nil
+	}
+	b, err := load(cmd, args[1:])
+	if err != nil || b == nil || b.only == "" {
+		return err
+	}
+	s, err := b.find(b.only)
+	if err == nil {
+		cmd.SetContext(member.With(cmd.Context(), b.member(s)))
+	}
+	return err
 }
 
 // one answers for one switch, as for a topology. The switch travels in the context: the verb reads its topology and its
 // changes from there, and prints its name.
 func (a *asked) one(name string) error {
-	// The error has the names that there are, cut to a line.
-	s := a.at[name]
-	if s == nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no switch %q (want one of %s)", a.Name(), name,
-			cli.FirstLine(fold(slices.Collect(maps.Keys(a.at))))))
-	}
-	if err := a.topologies(s); err != nil {
+	s, err := a.find(name)
+	if err != nil {
 		return err
 	}
 	// Package fabric makes a scenario of the one switch with its neighbours as hosts.
@@ -198,12 +222,10 @@ func (a *asked) one(name string) error {
 	// A flag that the user gave counts more than the file, and these are in the place of a switch that is reached.
 	without := slices.ContainsFunc([]string{"sim", "targets", "to-file", "counters"}, a.cmd.Flags().Changed)
 	for flag, value := range map[string]string{"target": s.Target, "profile": s.Profile} {
-		f := a.cmd.Flags().Lookup(flag)
-		if value == "" || f == nil || f.Changed || without {
-			continue
-		}
-		if err := a.cmd.Flags().Set(flag, value); err != nil {
-			return err
+		if f := a.cmd.Flags().Lookup(flag); value != "" && f != nil && !f.Changed && !without {
+			if err := a.cmd.Flags().Set(flag, value); err != nil {
+				return err
+			}
 		}
 	}
 	a.cmd.SetContext(member.With(a.cmd.Context(), a.member(s)))
@@ -215,23 +237,14 @@ func (a *asked) member(s *fabric.Switch) member.Switch {
 	return member.Switch{Name: a.Name() + ":" + s.Name, Topology: s.Topology, Changes: s.Changes}
 }
 
-// topologies refuses switches without a topology. The error is wrong usage.
-func (a *asked) topologies(all ...*fabric.Switch) error {
-	return a.need(all, func(s *fabric.Switch) bool { return s.Topology != "" },
-		"topology", "topology of the role or the switch (docs/fabric.md)")
-}
-
-// targets refuses switches without a target.
-func (a *asked) targets() error {
-	return a.need(a.every(), func(s *fabric.Switch) bool { return s.Target != "" },
-		"target", `target of the role or the switch, such as "{name}:9339"`)
-}
-
-// need refuses switches that lack something. All of them are named at once, with the names folded into ranges.
-func (a *asked) need(all []*fabric.Switch, has func(*fabric.Switch) bool, what, key string) error {
+// need refuses switches without a topology or a target. All of them are named at once, with the names folded into
+// ranges.
+func (a *asked) need(what string, all ...*fabric.Switch) error {
+	key := map[string]string{"topology": "topology of the role or the switch (docs/fabric.md)",
+		"target": `target of the role or the switch, such as "{name}:9339"`}[what]
 	var without []string
 	for _, s := range all {
-		if !has(s) {
+		if map[string]string{"topology": s.Topology, "target": s.Target}[what] == "" {
 			without = append(without, s.Name)
 		}
 	}
@@ -241,87 +254,40 @@ func (a *asked) need(all []*fabric.Switch, has func(*fabric.Switch) bool, what, 
 	return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no %s of %s: want the key %s", a.Name(), what, fold(without), key))
 }
 
-// every are all switches, in the order of the file.
-func (a *asked) every() []*fabric.Switch {
-	out := make([]*fabric.Switch, len(a.switches))
-	for i := range a.switches {
-		out[i] = &a.switches[i]
-	}
-	return out
-}
-
-// first is the name of the first switch. It is for texts alone.
-func (a *asked) first() string {
-	if len(a.switches) == 0 {
-		return "SWITCH"
-	}
-	return a.switches[0].Name
-}
-
 // all answers for all switches. Flags that mean nothing for many switches are refused, with the form for one. Nothing
 // is read but the file of the fabric until the flags are known to fit.
 func (a *asked) all() error {
+	if len(a.switches) == 0 {
+		return cli.ExitWith(cli.ExitUsage, errors.New(a.Name()+": no switch"))
+	}
+	one := a.Name() + ":" + a.switches[0].Name
 	// The verb has no answer for many switches, and says what has.
 	if a.instead != "" {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s is a fabric of %s: %s", a.Name(),
-			cli.Plural(len(a.switches), "switch", "switches"), strings.NewReplacer("FABRIC:SWITCH", a.Name()+":"+a.first(), "FABRIC", a.Name()).Replace(a.instead)))
+			cli.Plural(len(a.switches), "switch", "switches"), strings.NewReplacer("FABRIC:SWITCH", one, "FABRIC",
+				a.Name()).Replace(a.instead)))
 	}
 	// CSV and pages of one switch have no place for many. --html is left to the run of a verb that has one.
 	for _, name := range append([]string{"table", "tables", "html"}, a.restrict...) {
 		if f := a.cmd.Flags().Lookup(name); f != nil && f.Changed && !(name == "html" && a.run != nil) {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s: accepted with one switch, %s:%s", name, a.Name(),
-				a.first()))
+			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s: accepted with one switch, %s", name, one))
 		}
 	}
-	if len(a.switches) == 0 {
-		return cli.ExitWith(cli.ExitUsage, errors.New(a.Name()+": no switch"))
-	}
-	if len(a.args) > 1+a.way.args {
+	if len(a.args) > 1 && a.cmd.Name() != "diff" {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
 	}
 	// A switch without a topology has no plan, so none of these questions has an answer for it.
-	if err := a.topologies(a.every()...); err != nil {
+	if err := a.need("topology", a.switches...); err != nil {
 		return err
 	}
 	if a.run != nil {
 		return a.run(a)
 	}
-	// Switches of one kind have one answer. A verb that reaches switches asks each of them.
-	if !a.each {
-		return a.rowsOf(a.kinds())
-	}
-	if err := a.targets(); err != nil {
+	rows, err := a.answers()
+	if err != nil {
 		return err
 	}
-	return a.rowsOf(slices.Collect(slices.Chunk(a.every(), 1)))
-}
-
-// explain explains a port, SWITCH:PORT.
-func explain(a *asked) error {
-	if len(a.args) < 2 {
-		return errors.New("no port (want SWITCH:PORT)")
-	}
-	// The first colon divides, because names of ports can have colons.
-	name, port, ported := strings.Cut(a.args[1], ":")
-	if !ported {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q (want a port of a switch of %s, such as %s:Ethernet1)", a.args[1],
-			a.Name(), a.first()))
-	}
-	a.args = slices.Concat([]string{a.Name() + ":" + name, port}, a.args[2:])
-	return a.one(name)
-}
-
-// kinds are the switches by their kind, in the order of the file. Each has at least one switch.
-func (a *asked) kinds() (out [][]*fabric.Switch) {
-	var kinds grouped.By[int, []*fabric.Switch]
-	for _, s := range a.every() {
-		of := kinds.Of(s.Kind)
-		*of = append(*of, s)
-	}
-	for _, of := range kinds.All() {
-		out = append(out, *of)
-	}
-	return out
+	return a.print(rows)
 }
 
 // words are the command line of the verb for one switch: its flags but for those that are left out. Flags are repeated
@@ -344,9 +310,9 @@ func (a *asked) words(s *fabric.Switch, without ...string) []string {
 	return out
 }
 
-// child runs a command for one switch, or for nil as it stands. Its output, its errors and its exit code are the
+// child runs a command for one switch. Its output, its errors and its exit code are the
 // answer. It has no standard input, and its errors are text: nothing of it reaches the terminal.
-func (a *asked) child(ctx context.Context, s *fabric.Switch, words []string) (out, bad string, code int) {
+func (a *asked) child(ctx context.Context, words []string) (out, bad string, code int) {
 	var stdout, stderr strings.Builder
 	// A command of its own has flags of its own, so that children can run at the same time.
 	c := a.fresh()
@@ -354,11 +320,8 @@ func (a *asked) child(ctx context.Context, s *fabric.Switch, words []string) (ou
 	c.SetIn(strings.NewReader(""))
 	c.SetOut(&stdout)
 	c.SetErr(&stderr)
-	if s != nil {
-		ctx = member.With(ctx, a.member(s))
-	}
 	// The exit code is made from the error, as for a command of its own.
-	err := c.ExecuteContext(ctx)
+	err := c.ExecuteContext(context.WithValue(ctx, readKey{}, a))
 	bad = stderr.String()
 	if err != nil && err.Error() != "" {
 		bad += err.Error()

@@ -4,34 +4,31 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rollout"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/report"
 )
 
 // waves says in which order the switches of a fabric are changed, and what link says of every cable meanwhile.
 
 const wavesLong = `waves says in which order the switches of a fabric get a new plan. FILE is the fabric as it will be, and --before the
-fabric as it is, with the same switches.
-
-The first wave has one switch of each role, the second --second percent of those that change, the others --later percent
-of each role at most. Switches of two planes, and peers (of the key peers, or with a host in common), are never in one
-wave.
+fabric as it is, with the same switches. The first wave has one switch of each role; switches of two planes, and peers
+(of the key peers, or with a host in common), are never in one wave.
 
 Before anything is sent, link compares the two ends of every cable between switches while one has the new plan and the
-other the old one. If that is an error, both ends are in one wave. If they cannot be: where PFC differs, the change is made
-in stages, headroom first, then PFC, and hosts last (to remove it, hosts first, then PFC, then headroom); where frames or
-lengths of cables differ, hosts send them, and cables are exchanged, before the first wave or after the last. Other errors
-refuse the change, unless --accept names the code.
+other the old one. If that is an error, both ends are in one wave, or the change is made in stages, or hosts and cables
+wait; other errors refuse the change, unless --accept names the code. docs/fabric.md has the rules.
 
 --dry-run prints the same as apply --dry-run: what each stage sends, where the operating system of a switch is known
 (key profile, or --profile), what it may stop on each system, and what is done in each wave. waves sends nothing in any
@@ -43,16 +40,15 @@ Exit code 4: the change must not be made so. cellwarden apply FILE --before OLD 
 
 // wavesFlags are the flags of waves, and of apply for a fabric. second and later are percents of the switches, 1 to
 // 100. accept are codes of link. from is the file of the fabric as it is. soak is 0 to 24 hours. bounds are the most
-// that a switch may count more after its wave than before it. named is the profile of all switches that have none of
-// their own; nil: recognised.
+// that a switch may count more after its wave than before it. Of the flags of apply, waves has the profile, the native
+// configuration and the dry run.
 type wavesFlags struct {
 	from          string
 	accept        []string
 	second, later int
 	soak          time.Duration
 	bounds        rollout.Bounds
-	named         *nos.Profile
-	native        bool
+	push.Flags
 }
 
 // register adds the flags. apply has the same flags, so that the order which was looked at is the one that is made. By
@@ -69,33 +65,61 @@ func (f *wavesFlags) register(c *cobra.Command) {
 		"more, and the wave is undone")
 }
 
-// route reads both fabrics and plans the waves. Nothing is sent and no switch is asked: both plans are known from the
-// files. An error is wrong usage, or a plan that does not fit.
-func (f *wavesFlags) route(a *asked) (*route, error) {
+// route is the way from one fabric to another. from and to have the same switches. The embedded way has the waves,
+// the stages, and what cables differ in meanwhile.
+type route struct {
+	*rollout.Way
+	from, to *asked
+	notes    []string // cables that are not compared
+}
+
+// route reads both fabrics and plans the waves. Both are planned in full, since a wave that does not fit must be known
+// before the first is sent. Nothing is sent and no switch is asked. An error is wrong usage, or a plan that does not fit
+// (exit code 3). A change that must not be made is no error: Way.Refused says why.
+func (f *wavesFlags) route(to *asked) (*route, error) {
 	switch {
 	case f.from == "":
 		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--before is missing (want the file of the fabric as it is: without "+
 			"it nobody knows what is at the other end of a cable between two waves)"))
 	case f.second < 1 || f.second > 100 || f.later < 1 || f.later > 100:
 		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--second and --later: want 1 to 100 percent"))
-	}
 	// 0 is accepted: counters are then read again as soon as the wave is sent.
-	if f.soak < 0 || f.soak > 24*time.Hour {
+	case f.soak < 0 || f.soak > 24*time.Hour:
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--soak: %v (want 0s to 24h)", f.soak))
 	}
-	// The flags of apply are values of another package. The errors are those of flags that both verbs have.
-	name, _ := a.cmd.Flags().GetString("profile")
-	f.native, _ = a.cmd.Flags().GetBool("native")
-	var err error
-	if f.named, err = dial.NamedProfile(name); err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, err)
-	}
 	// The old fabric is read with the flags of the command, too.
-	from, err := a.other(f.from)
+	from, err := to.other(f.from)
 	if err != nil {
 		return nil, err
 	}
-	return routeTo(from, a, rollout.Limits{Second: f.second, Later: f.later}, f.accept)
+	// A switch in one file alone would have no plan before or after.
+	both, gone, added := pairs(from, to)
+	if len(gone)+len(added) > 0 {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s has %s that %s lacks, and lacks %s: want the same switches in "+
+			"both", from.Name(), cmp.Or(fold(gone), "no switch"), to.Name(), cmp.Or(fold(added), "none")))
+	}
+	// A switch that does not change is among them: its cables are compared, and it stands beside others that do.
+	switches := make([]rollout.Changed, len(both))
+	for i, p := range both {
+		// Kinds are planned once in each fabric.
+		before, bad := from.planOf(p[0])
+		after, err := to.planOf(p[1])
+		if err := cmp.Or(bad, err); err != nil {
+			return nil, err
+		}
+		switches[i] = rollout.Changed{Switch: p[1], Before: before, After: after}
+	}
+	// The cables are those of the new file: it says what will be connected. Hosts are left out: no wave changes a host,
+	// so their cables have no state between two waves.
+	wires, notes, err := to.wires(false)
+	if err != nil {
+		return nil, err
+	}
+	way, err := rollout.NewWay(switches, wires, rollout.Limits{Second: f.second, Later: f.later}, f.accept)
+	if err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s and %s: %w", from.Name(), to.Name(), err))
+	}
+	return &route{way, from, to, notes}, nil
 }
 
 // WavesCommand is fabric waves. It is a verb of the group fabric, which has the file of a fabric alone: a dry run of
@@ -103,7 +127,7 @@ func (f *wavesFlags) route(a *asked) (*route, error) {
 func WavesCommand() *cobra.Command {
 	var f wavesFlags
 	var format cli.Output
-	var whole bool
+	var profile string
 	c := &cobra.Command{
 		Use:   "waves FILE --before OLD",
 		Short: "Say in which order the switches of a fabric are changed, with every cable checked in between",
@@ -112,33 +136,32 @@ func WavesCommand() *cobra.Command {
 			"  cellwarden fabric waves new.yaml --before fabric.yaml --profile sonic --dry-run",
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckFormat(format); err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
 			a, err := load(cmd, args)
 			if err == nil && (a == nil || a.only != "") {
-				err = cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: want the file of a fabric (docs/fabric.md)", args[0]))
+				err = fmt.Errorf("%s: want the file of a fabric (docs/fabric.md)", args[0])
 			}
-			if err != nil {
+			named, bad := dial.NamedProfile(profile)
+			if err := cmp.Or(cli.CheckFormat(format), err, bad); err != nil {
 				return err
 			}
+			f.Named = named
 			a.run = func(a *asked) error {
 				r, err := f.route(a)
 				if err != nil {
 					return err
 				}
-				return f.print(a, r, format, whole)
+				return f.print(a, r, format, f.DryRun)
 			}
 			return a.all()
 		},
 	}
 	f.register(c)
 	// As apply has them.
-	c.Flags().String("profile", "",
+	c.Flags().StringVar(&profile, "profile", "",
 		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
-	c.Flags().Bool("native", false,
+	c.Flags().BoolVar(&f.Native, "native", false,
 		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
-	c.Flags().BoolVar(&whole, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
+	c.Flags().BoolVar(&f.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
 	return c
@@ -147,17 +170,31 @@ func WavesCommand() *cobra.Command {
 // print prints a way, and what is sent on it. A refused one ends with 4, as findings of link do. Of a way that is
 // looked at without --dry-run the waves are the first screen.
 func (f *wavesFlags) print(a *asked, r *route, out cli.Output, whole bool) error {
-	s, d, first := r.screen(), r.document(nil), []string{"waves", "meanwhile"}
+	d, first := r.document(nil), []string{"waves", "meanwhile"}
+	s := &cli.Screen{Head: []string{r.headline()}, Mood: cli.MoodOf(r.Refused == "")}
+	// The conditions are in the first lines, since they are what a person has to see to.
+	for _, text := range d.Before {
+		s.Head = append(s.Head, "first     before the first wave: "+text)
+	}
+	for _, text := range d.After {
+		s.Head = append(s.Head, "last      after the last wave alone: "+text)
+	}
+	// A wave goes to a stage, which has a name.
+	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "number", "switches"}}
+	for i, w := range d.Waves {
+		waves.Row(cli.Count(i+1), w.To, cli.Count(len(w.Switches)), fold(w.Switches))
+	}
+	s.Sections = append(s.Sections, waves, r.meanwhile())
 	goes := r.Refused == "" && len(r.Waves) > 0
 	if goes {
-		sent, notes := r.sent(f.named, f.native)
-		s.Sections = append(s.Sections, r.stops(sent), r.commands(sent, &d))
+		sent, notes := r.sent(f.Named, f.Native)
+		s.Sections = append(s.Sections, r.tables(sent, &d)...)
 		s.Note(notes...)
 		if len(notes) == 0 {
 			first = append(first, "stops")
 		}
 	}
-	s.Note(notCompared(r.hosts, r.unnamed, "", "")...)
+	s.Note(r.notes...)
 	if goes && whole {
 		s.Note(fmt.Sprintf("each wave: drift FABRIC:SWITCH against the stage before, apply, wait %v, drift, and watch "+
 			"beside switches of the role that are not touched; a wave that fails is undone", f.soak),
@@ -178,33 +215,28 @@ func (f *wavesFlags) print(a *asked, r *route, out cli.Output, whole bool) error
 // cables. before and after are sentences; who is for the verdict. They come from package rollout, which compares the
 // plans; the texts are here.
 func (r *route) conditions() (before, after, who []string) {
-	// It adds a sentence if its condition holds, and returns whether it does.
-	say := func(to *[]string, is bool, format string, args ...any) bool {
-		if is {
-			*to = append(*to, fmt.Sprintf(format, args...))
+	for _, c := range []struct {
+		is        bool
+		list      *[]string
+		who, what string
+	}{
+		{r.Removed != 0, &before, "hosts", "hosts send nothing lossless in priority " + priorities(r.Removed) + " any more"},
+		{r.ShorterFrames, &before, "hosts", "hosts send no lossless frames that are longer than the new plan says"},
+		{r.Added != 0, &after, "hosts", "hosts send lossless frames in priority " + priorities(r.Added)},
+		{r.LongerFrames, &after, "hosts", "hosts send longer lossless frames than the old plan says"},
+		// A cable that is shorter needs less headroom, so it can be exchanged before; a longer one has to wait.
+		{r.Shorter > 0, &before, "cables", cli.Plural(r.Shorter, "cable is", "cables are") + " exchanged for shorter ones"},
+		{r.Longer > 0, &after, "cables", cli.Plural(r.Longer, "cable is", "cables are") + " exchanged for longer ones"},
+	} {
+		if c.is {
+			*c.list, who = append(*c.list, c.what), grouped.Add(who, c.who)
 		}
-		return is
-	}
-	// Two stages are before and after: then there is nothing in between.
-	staged := len(r.Stages) > 2
-	// All four are evaluated, since each adds its sentence: || would end at the first.
-	hosts := [...]bool{
-		say(&before, staged && len(r.Removed) > 0, "hosts send nothing lossless in priority %s any more", strings.Join(r.Removed, ", ")),
-		say(&before, r.ShorterFrames, "hosts send no lossless frames that are longer than the new plan says"),
-		say(&after, staged && len(r.Added) > 0, "hosts send lossless frames in priority %s", strings.Join(r.Added, ", ")),
-		say(&after, r.LongerFrames, "hosts send longer lossless frames than the old plan says"),
-	}
-	if slices.Contains(hosts[:], true) {
-		who = append(who, "hosts")
-	}
-	// A cable that is shorter needs less headroom, so it can be exchanged before; a longer one has to wait.
-	shorter := say(&before, r.Shorter > 0, "%s exchanged for shorter ones", cli.Plural(r.Shorter, "cable is", "cables are"))
-	longer := say(&after, r.Longer > 0, "%s exchanged for longer ones", cli.Plural(r.Longer, "cable is", "cables are"))
-	if shorter || longer {
-		who = append(who, "cables")
 	}
 	return before, after, who
 }
+
+// priorities lists priorities for a sentence.
+func priorities(set pfc.Priorities) string { return strings.ReplaceAll(set.String(), ",", ", ") }
 
 // headline is the first line. READY is without conditions. READY IF names who has to wait for the waves, and READY AS
 // ACCEPTED that cables will be in an error which the user has accepted. The order of the cases is that of what a
@@ -218,14 +250,17 @@ func (r *route) headline() string {
 		}
 	}
 	of := fmt.Sprintf("%s for %d of %s", cli.Plural(len(r.Waves), "wave", "waves"), len(changed),
-		cli.Plural(r.switches, "switch", "switches"))
+		cli.Plural(len(r.Switches), "switch", "switches"))
 	if n := len(r.Stages) - 1; n > 1 {
 		of += fmt.Sprintf(" in %d stages", n)
 	}
-	meanwhile := fmt.Sprintf("no error of link on any of %s between two waves", cli.Plural(r.cables, "cable", "cables"))
+	meanwhile := fmt.Sprintf("no error of link on any of %s between two waves", cli.Plural(len(r.Wires), "cable", "cables"))
 	// With --accept, errors of the accepted codes stay in r.Mixed; a code that is not accepted refuses the way.
-	if n := r.cablesMixed(); n > 0 {
-		meanwhile = fmt.Sprintf("meanwhile the ends of %s differ (%s)", cli.Plural(n, "cable", "cables"), r.codes())
+	if len(r.Mixed) > 0 {
+		cables := rollout.CablesBy(r.Mixed, func(*rollout.Mixed) bool { return true })
+		codes := rollout.CablesBy(r.Mixed, func(m *rollout.Mixed) string { return string(m.Code) })
+		meanwhile = fmt.Sprintf("meanwhile the ends of %s differ (%s)", cli.Plural(len(cables.Of(true).All), "cable", "cables"),
+			strings.Join(codes.Keys, ", "))
 	}
 	// Sentences are in the lines below; the first line names who has to wait.
 	_, _, who := r.conditions()
@@ -242,53 +277,6 @@ func (r *route) headline() string {
 	return "READY: " + of + "; " + meanwhile
 }
 
-// codes are the codes of link that cables have between two waves.
-func (r *route) codes() string {
-	var out []string
-	for _, m := range r.Mixed {
-		out = grouped.Add(out, string(m.Code))
-	}
-	return strings.Join(out, ", ")
-}
-
-// cablesMixed is the number of cables that are in an error between two waves. A cable can be in several errors and
-// stages, and is counted once.
-func (r *route) cablesMixed() int {
-	all := map[*rollout.Wire]bool{}
-	for _, m := range r.Mixed {
-		all[m.Wire] = true
-	}
-	return len(all)
-}
-
-// screen is the route as text. The conditions are in the first lines, since they are what a person has to see to.
-func (r *route) screen() *cli.Screen {
-	s := &cli.Screen{Head: []string{r.headline()}, Mood: cli.MoodOf(r.Refused == "")}
-	before, after, _ := r.conditions()
-	for _, text := range before {
-		s.Head = append(s.Head, "first     before the first wave: "+text)
-	}
-	for _, text := range after {
-		s.Head = append(s.Head, "last      after the last wave alone: "+text)
-	}
-	// A wave goes to a stage, which has a name.
-	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "number", "switches"}}
-	for i := range r.Waves {
-		w := &r.Waves[i]
-		waves.Row(cli.Count(i+1), r.Stages[w.Stage].Name, cli.Count(len(w.Switches)), fold(members(w)))
-	}
-	s.Sections = append(s.Sections, waves, r.meanwhile())
-	return s
-}
-
-// members are the names of the switches of a wave.
-func members(w *rollout.Wave) (out []string) {
-	for _, m := range w.Switches {
-		out = append(out, m.Name)
-	}
-	return out
-}
-
 // meanwhile lists the cables in an error between two waves, folded by code and stage. first is the message of the
 // first cable of the row. A cable is counted once in each row, however many findings of the code it has.
 func (r *route) meanwhile() cli.Section {
@@ -296,23 +284,11 @@ func (r *route) meanwhile() cli.Section {
 		Columns: []string{"on the way to", "code", "cables", "first"}}
 	type key struct {
 		stage int
-		code  string
+		code  finding.Code
 	}
-	type mixed struct {
-		cables map[*rollout.Wire]bool
-		first  string
-	}
-	var all grouped.By[key, mixed]
-	for _, m := range r.Mixed {
-		// A code can be met on the way to several stages.
-		x := all.Of(key{m.Stage, string(m.Code)})
-		if x.cables == nil {
-			x.cables, x.first = map[*rollout.Wire]bool{}, m.Message
-		}
-		x.cables[m.Wire] = true
-	}
+	all := rollout.CablesBy(r.Mixed, func(m *rollout.Mixed) key { return key{m.Stage, m.Code} })
 	for k, x := range all.All() {
-		s.Row(r.Stages[k.stage].Name, k.code, cli.Count(len(x.cables)), x.first)
+		s.Row(r.Stages[k.stage], k.code, cli.Count(len(x.All)), x.First)
 	}
 	return s
 }
@@ -321,7 +297,7 @@ func (r *route) meanwhile() cli.Section {
 // refused; with one it is that of the run.
 func (r *route) document(s *rollout.State) report.FabricWavesDocument {
 	d := report.FabricWavesDocument{Schema: report.Schema("fabric-waves"), From: r.from.Name(), To: r.to.Name(),
-		Meanwhile: r.mixedCables(r.Mixed), Left: []report.FabricMixedCable{}, Refused: r.Refused, Switches: r.switches, Cables: r.cables, Verdict: "ready"}
+		Meanwhile: r.mixedCables(r.Mixed), Left: []report.FabricMixedCable{}, Refused: r.Refused, Switches: len(r.Switches), Cables: len(r.Wires), Verdict: "ready"}
 	waves := r.Waves
 	if s != nil {
 		// A run without a verdict has not ended.
@@ -333,7 +309,8 @@ func (r *route) document(s *rollout.State) report.FabricWavesDocument {
 	// The conditions hold for a run, too: what comes after the last wave is still to be done then.
 	d.Before, d.After, _ = r.conditions()
 	for _, w := range waves {
-		d.AddWave(r.Stages[w.Stage].Name, w.State, members(&w))
+		to := unnamed.Add(&d.Waves)
+		to.To, to.State, to.Switches = r.Stages[w.Stage], w.State, w.Names()
 	}
 	return d
 }
@@ -342,7 +319,7 @@ func (r *route) document(s *rollout.State) report.FabricWavesDocument {
 func (r *route) mixedCables(all []rollout.Mixed) []report.FabricMixedCable {
 	out := []report.FabricMixedCable{}
 	for _, m := range all {
-		out = append(out, report.FabricMixedCable{A: m.Wire.A.String(), B: m.Wire.B.String(), To: r.Stages[m.Stage].Name,
+		out = append(out, report.FabricMixedCable{A: m.Wire.A.String(), B: m.Wire.B.String(), To: r.Stages[m.Stage],
 			Code: string(m.Code), What: m.Message})
 	}
 	return out

@@ -7,11 +7,7 @@
 // it; ecn_report.go prints.
 package marking
 
-import "github.com/spf13/cobra"
+import "github.com/cellwarden/cellwarden/internal/cli"
 
 // Commands are the verbs of this group.
-func Commands() []*cobra.Command {
-	return []*cobra.Command{
-		ecnCommand(),
-	}
-}
+func Commands() cli.Verbs { return cli.Verbs{"ecn": ecnCommand} }

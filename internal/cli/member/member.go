@@ -1,8 +1,9 @@
-// Package member says which switch of a fabric a command is asked about, so that every verb of one switch reads it:
-// FABRIC:SWITCH is then the name of its topology.
+// Package member says which switches of a fabric a command is asked about, so that every verb of one switch reads them:
+// FABRIC:SWITCH is then the name of its topology. Only diff has two.
 package member
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/cellwarden/cellwarden/topology"
@@ -17,19 +18,26 @@ type Switch struct {
 
 type key struct{}
 
-// With adds a switch to a context.
-func With(ctx context.Context, s Switch) context.Context { return context.WithValue(ctx, key{}, s) }
+// With adds a switch to a context, before those that it has.
+func With(ctx context.Context, s Switch) context.Context {
+	return context.WithValue(ctx, key{}, append([]Switch{s}, All(ctx)...))
+}
 
-// Of returns the switch of a context.
-func Of(ctx context.Context) Switch {
-	s, _ := ctx.Value(key{}).(Switch)
-	return s
+// All are the switches of a context.
+func All(ctx context.Context) []Switch {
+	all, _ := ctx.Value(key{}).([]Switch)
+	return all
+}
+
+// Of returns the switch that a name of the command line stands for. The zero Switch: it is the name of a file.
+func Of(ctx context.Context, name string) Switch {
+	for _, s := range All(ctx) {
+		if s.Name == name {
+			return s
+		}
+	}
+	return Switch{}
 }
 
 // File returns the file to read for a name of the command line.
-func File(ctx context.Context, name string) string {
-	if s := Of(ctx); s.Topology != "" && s.Name == name {
-		return s.Topology
-	}
-	return name
-}
+func File(ctx context.Context, name string) string { return cmp.Or(Of(ctx, name).Topology, name) }

@@ -13,14 +13,13 @@
 package plan
 
 import (
-	"github.com/spf13/cobra"
+	"github.com/cellwarden/cellwarden/internal/cli"
 
 	"github.com/cellwarden/cellwarden/internal/cli/diff"
 )
 
 // Commands are the verbs of this group.
-func Commands() []*cobra.Command {
-	return []*cobra.Command{
-		planCommand(), capacityCommand(), diff.DiffCommand(), sweepCommand(), initCommand(),
-	}
+func Commands() cli.Verbs {
+	return cli.Verbs{"plan": planCommand, "capacity": capacityCommand, "diff": diff.DiffCommand,
+		"sweep": sweepCommand, "init": initCommand}
 }

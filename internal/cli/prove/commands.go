@@ -16,11 +16,10 @@
 // risk computes how likely an oversubscribed headroom pool overflows, where verify says only that it can.
 package prove
 
-import "github.com/spf13/cobra"
+import "github.com/cellwarden/cellwarden/internal/cli"
 
 // Commands are the verbs of this group.
-func Commands() []*cobra.Command {
-	return []*cobra.Command{
-		verifyCommand(), simCommand(), probeCommand(), calibrateCommand(), riskCommand(),
-	}
+func Commands() cli.Verbs {
+	return cli.Verbs{"verify": verifyCommand, "sim": simCommand, "probe": probeCommand,
+		"calibrate": calibrateCommand, "risk": riskCommand}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/testbed"
@@ -193,18 +193,8 @@ func probeDocument(p *topology.Probe, a mmu.ProbeAnswer) report.ProbeDocument {
 	d := report.ProbeDocument{Schema: report.Schema("probe"), HeadroomPool: a.HeadroomPool, Shared: a.Shared,
 		EgressShared: a.EgressShared, Group: p.Group, LeakOut: p.LeakOut}
 	// The words are those of a chip file, so that a rule which was found can be copied into one.
-	d.Rule.Limit, d.Rule.XOFF, d.Rule.XON = buffer.LimitBefore, buffer.XOFFRefused, buffer.XONCurrent
+	d.Rule.Limit, d.Rule.XOFF, d.Rule.XON = (&behaviour.Family{Rule: p.Rule, Latched: p.Latched}).Words()
 	d.Rule.Source = p.RuleSource
-	// The words above are those of false; these replace them.
-	if p.Rule.LimitAfter {
-		d.Rule.Limit = buffer.LimitAfter
-	}
-	if p.Rule.PauseAtLimit {
-		d.Rule.XOFF = buffer.XOFFFull
-	}
-	if p.Latched {
-		d.Rule.XON = buffer.XONLatched
-	}
 	// A file that states its own cells has no chip.
 	if p.Chip != nil {
 		d.Chip = p.Chip.Name

@@ -208,6 +208,8 @@ func (f *VerifyFlags) head(v *report.Verification) []string {
 		how = "each group alone, then all groups of each slice's headroom pool at once"
 	case f.alone:
 		how = "each group alone"
+	case v.HeadroomOf == "port":
+		how = "each group alone, with its own part of the headroom of its port, so all groups at once need no more"
 	}
 	egress := "the egress accepts every packet: the plan has no egress pool"
 	if len(v.Egress) > 0 {

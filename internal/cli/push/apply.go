@@ -1,6 +1,7 @@
 package push
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/cli/logging"
@@ -42,6 +44,36 @@ type applyFlags struct {
 	opt     backend.Options
 	format  cli.Output
 	set     []string // changes of the topology; none for a push that is resumed
+}
+
+// Flags are those of apply that a change of many switches has as well. Named is the kind of the switches that no other
+// file says; nil: recognised.
+type Flags struct {
+	Dial                   dial.DialFlags
+	Parallel               int
+	DryRun, Strict, Native bool
+	Allowed                buffer.Disruption
+	Named                  *nos.Profile
+}
+
+// insteadKey is the key of a context's function that apply calls.
+type insteadKey struct{}
+
+// WithInstead has the verb apply call a function with its flags, and push nothing by itself.
+func WithInstead(ctx context.Context, do func(Flags) error) context.Context {
+	return context.WithValue(ctx, insteadKey{}, do)
+}
+
+// instead checks the flags that a change of many switches has as well, and makes it.
+func (f *applyFlags) instead(cmd *cobra.Command, do func(Flags) error) error {
+	parallel, bad := f.many.Parallel()
+	named, err := dial.NamedProfile(f.profile)
+	if err := cmp.Or(f.checkAllowed(), bad, err); err != nil {
+		return err
+	}
+	f.dial.Log = logging.Logger(cmd)
+	return do(Flags{Dial: f.dial, Parallel: parallel, DryRun: f.opt.DryRun, Strict: f.strict, Native: f.native.on,
+		Allowed: disruptionOf(f.allowed), Named: named})
 }
 
 const applyLong = `apply plans the topology, sends the plan to a device, reads the device back and compares it in cells.
@@ -121,13 +153,17 @@ func applyCommand() *cobra.Command {
 	return c
 }
 
-// check refuses flags that contradict each other. The combinations that pflag knows as exclusive were refused before.
-func (f *applyFlags) check() error {
-	// The word is looked up here, because disruptionOf trusts it.
+// checkAllowed looks up the word of --allow-disruption, because disruptionOf trusts it.
+func (f *applyFlags) checkAllowed() error {
 	if !slices.Contains(disruptions(), f.allowed) {
 		return fmt.Errorf("--allow-disruption: %q (want %s)", f.allowed, acceptedDisruptions())
 	}
-	if err := f.file.check(); err != nil {
+	return nil
+}
+
+// check refuses flags that contradict each other. The combinations that pflag knows as exclusive were refused before.
+func (f *applyFlags) check() error {
+	if err := cmp.Or(f.checkAllowed(), f.file.check()); err != nil {
 		return err
 	}
 	// Files need no device and no journal.
@@ -169,6 +205,9 @@ func (f *applyFlags) checkJournal() error {
 // error that comes before the device was read has no report. The order is: flags, files, plan, push, report, exit code.
 // Everything that can be wrong on this side is found before a switch is contacted.
 func (f *applyFlags) run(cmd *cobra.Command, file string) error {
+	if do, is := cmd.Context().Value(insteadKey{}).(func(Flags) error); is {
+		return f.instead(cmd, do)
+	}
 	if err := f.check(); err != nil {
 		return err
 	}

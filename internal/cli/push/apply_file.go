@@ -46,7 +46,10 @@ func (f *fileFlags) check() error {
 // dialectsToFile are the dialects of kinds of switches that have a profile. A push is described by a profile, so a
 // dialect without one has none.
 func dialectsToFile() []string {
-	return slices.DeleteFunc(registry.Dialects(), func(name string) bool { return profileOfDialect(name) == nil })
+	all := registry.Profiles() // once: each start of the command asks
+	return slices.DeleteFunc(registry.Dialects(), func(name string) bool {
+		return !slices.ContainsFunc(all, func(p *nos.Profile) bool { return p.Dialect == name })
+	})
 }
 
 // profileOfDialect is the kind of switch that reads a dialect, or nil. Of several profiles of one dialect it is the

@@ -15,14 +15,13 @@
 package push
 
 import (
-	"github.com/spf13/cobra"
+	"github.com/cellwarden/cellwarden/internal/cli"
 
 	"github.com/cellwarden/cellwarden/internal/cli/target"
 )
 
 // Commands are the verbs of this group.
-func Commands() []*cobra.Command {
-	return []*cobra.Command{
-		applyCommand(), resumeCommand(), driftCommand(), renderCommand(), target.New(),
-	}
+func Commands() cli.Verbs {
+	return cli.Verbs{"apply": applyCommand, "resume": resumeCommand, "drift": driftCommand,
+		"render": renderCommand, "target": target.New}
 }

@@ -182,13 +182,16 @@ func (f *driftFlags) tell(name string, e backend.DriftEvent, why error) {
 }
 
 // comparisonText is the result as tables. A native value has a path and no register, so its table has other columns.
-// The number of registers that were not compared is printed below, with the reason: "0 differences" is about the
-// others. The head has what the switch says of itself, so that a reader sees which switch was read.
+// "0 differences" is about registers that were compared: the number of the others stands beside it, and below with the
+// reason. The head has what the switch says of itself, so that a reader sees which switch was read.
 func comparisonText(c *push.Comparison) *cli.Screen {
 	found := cli.Plural(len(c.Differences), "difference", "differences")
 	// No difference among no registers would look as if all were well.
 	if c.Rendering == nil && c.Compared == 0 {
 		found = "nothing was compared"
+	}
+	if c.NotCompared > 0 {
+		found += ", " + cli.Plural(c.NotCompared, "register", "registers") + " not compared"
 	}
 	out := &cli.Screen{Head: []string{c.Device + ": " + found, "  " + c.Probe.String()}}
 	if text := unsaidText(c.Unsaid); text != "" {
@@ -262,7 +265,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 			return o
 		})
 	doc := report.DriftManyDocument{Schema: "cellwarden.drift-many/v1", Set: f.set, ExitCode: dial.Worst(outcomes)}
-	s := cli.Section{Title: "Switches", Columns: []string{"target", "state", "differences", "exit", "error"}}
+	s := cli.Section{Title: "Switches", Columns: []string{"target", "state", "differences", "not compared", "exit", "error"}}
 	what := cli.Section{Title: "Not as planned", Columns: []string{"target", "register", "holds", "planned", "path"}}
 	for i, o := range outcomes {
 		t := add(&doc.Targets)
@@ -270,12 +273,12 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 		t.ExitCode, t.Error = o.Code, o.ErrorText()
 		// A dash and not 0: nothing is known of its differences.
 		if o.Err != nil {
-			s.Row(o.Address, o.State, cli.Number("-"), cli.Count(o.Code), t.Error)
+			s.Row(o.Address, o.State, cli.Number("-"), cli.Number("-"), cli.Count(o.Code), t.Error)
 		} else {
 			// Programs get the whole comparison of each switch, and people one table of the differences of all.
 			d := found[i].Document()
 			t.Report = &d
-			s.Row(o.Address, o.State, cli.Count(len(d.Differences)), cli.Count(o.Code), "")
+			s.Row(o.Address, o.State, cli.Count(len(d.Differences)), cli.Count(found[i].NotCompared), cli.Count(o.Code), "")
 			for _, x := range d.Differences {
 				what.Row(o.Address, cli.Dash(x.Register), cli.Dash(x.Holds), cli.Dash(x.Planned), x.Path)
 			}

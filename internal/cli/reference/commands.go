@@ -6,11 +6,10 @@
 // forgotten when those change. serve is the page and the API of package web; this package listens and ends.
 package reference
 
-import "github.com/spf13/cobra"
+import "github.com/cellwarden/cellwarden/internal/cli"
 
 // Commands are the verbs of this group.
-func Commands() []*cobra.Command {
-	return []*cobra.Command{
-		explainCommand(), asicCommand(), schemaCommand(), serveCommand(), manCommand(), versionCommand(),
-	}
+func Commands() cli.Verbs {
+	return cli.Verbs{"explain": explainCommand, "asic": asicCommand, "schema": schemaCommand,
+		"serve": serveCommand, "man": manCommand, "version": versionCommand}
 }

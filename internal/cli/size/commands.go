@@ -11,11 +11,7 @@
 // whoever wrote them: flags with hyphens, or keys of a line.
 package size
 
-import "github.com/spf13/cobra"
+import "github.com/cellwarden/cellwarden/internal/cli"
 
 // Commands are the verbs of this group.
-func Commands() []*cobra.Command {
-	return []*cobra.Command{
-		headroomCommand(),
-	}
-}
+func Commands() cli.Verbs { return cli.Verbs{"headroom": headroomCommand} }

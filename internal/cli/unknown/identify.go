@@ -2,10 +2,10 @@
 package unknown
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strconv"
@@ -19,7 +19,6 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
 	"github.com/cellwarden/cellwarden/internal/identify"
 	"github.com/cellwarden/cellwarden/internal/rules"
-	"github.com/cellwarden/cellwarden/internal/rules/draw"
 	"github.com/cellwarden/cellwarden/internal/testbed"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
@@ -27,23 +26,21 @@ import (
 )
 
 // Commands are the verbs of this group.
-func Commands() []*cobra.Command { return []*cobra.Command{identifyCommand()} }
+func Commands() cli.Verbs { return cli.Verbs{"identify": identifyCommand} }
 
 // identify probes a switch whose rules nobody knows. Package internal/identify searches; this file reads the flags and
 // connects the switch, and identify_report.go prints.
 
 // identifyFlags are the flags of the identify command. Of command, readings and practise exactly one is used;
 // practise may be 0, so it is given if its flag was set. ports, groups and out are still text here, which options
-// reads. within is percent of the pool, drains a number of drains, effort a multiple of identify.Work, stray packets,
-// and outliers readings. Without write there is no chip file, and name and date are empty, too.
+// reads. within is percent of the pool, and effort a multiple of identify.Work. Without write there is no chip file, and
+// name and date are empty, too.
 type identifyFlags struct {
+	o                  identify.Options // what other flags set, and what FILE says
 	command, readings  string
-	practise, seed     uint64
+	practise           uint64
 	ports, groups, out string
-	within             int
-	drains, effort     int
-	outliers           int
-	stray              int64
+	within, effort     int
 	answers            string
 	write, name, date  string
 	format             cli.Output
@@ -98,13 +95,13 @@ func identifyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.out, "stopped", "100,101", "two egress ports that may be stopped")
 	c.Flags().StringVar(&f.groups, "pgs", "3,4", "two lossless groups of each port")
 	c.Flags().IntVar(&f.within, "within", 10, "by how many percent the size of the pool may be off")
-	c.Flags().IntVar(&f.drains, "drains", 60, "end after this many drains")
+	c.Flags().IntVar(&f.o.Drains, "drains", 60, "end after this many drains")
 	// The budget of computing is counted in steps and not in seconds, so that a result is the same on every machine.
 	c.Flags().IntVar(&f.effort, "effort", 1, "compute this many times as much before giving up; 1 is about ten seconds")
 	c.Flags().StringVar(&f.answers, "answers", "counts", "what is read: counts of drops, yes-no (are there drops?), or watermarks and yes-no")
-	c.Flags().IntVar(&f.outliers, "outliers", 0, "readings that may be wrong: a rule is dropped for one more than that")
-	c.Flags().Int64Var(&f.stray, "stray", 0, "up to this many packets more than leak_out leave a stopped port, by chance")
-	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the choices that are made by chance")
+	c.Flags().IntVar(&f.o.Outliers, "outliers", 0, "readings that may be wrong: a rule is dropped for one more than that")
+	c.Flags().Int64Var(&f.o.Stray, "stray", 0, "up to this many packets more than leak_out leave a stopped port, by chance")
+	c.Flags().Uint64Var(&f.o.Seed, "seed", 1, "seed of the choices that are made by chance")
 	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the rule, if one remains (- is standard output)")
 	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")
 	c.Flags().StringVar(&f.date, "date", "", "with --write: day of the measurement, such as 2026-11-22")
@@ -113,81 +110,76 @@ func identifyCommand() *cobra.Command {
 	return c
 }
 
-// pair reads two numbers of a port or a group. They are separated by between, and neither is above most. Two that are
+// pair reads two numbers of ports or groups. They are separated by between, and neither is above most. Two that are
 // equal are refused: a range of one port, or one group twice, has nothing to compare. Signs and blanks are as Atoi
 // has them; a missing separator leaves the second text empty, which is no number.
-func pair(flag, text, between string, most int) (a, b int, err error) {
+func pair(flag, text, between string, most int) ([]int, error) {
 	x, y, ok := strings.Cut(text, between)
-	a, err = strconv.Atoi(x)
+	a, err := strconv.Atoi(x)
 	b, bad := strconv.Atoi(y)
 	if !ok || err != nil || bad != nil || a < 0 || b < 0 || a > most || b > most || a == b {
-		return 0, 0, fmt.Errorf("--%s %q (want two different numbers of 0 to %d, A%sB)", flag, text, most, between)
+		return []int{0, 0}, fmt.Errorf("--%s %q (want two different numbers of 0 to %d, A%sB)", flag, text, most, between)
 	}
-	return a, b, nil
+	return []int{a, b}, nil
 }
 
 // options reads the flags, and what FILE says is configured. An error is one of the flags alone or of what FILE lacks
 // for them, and is reported before the switch is connected: a wrong flag must not cost a drain.
-func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identify.Options, err error) {
-	first, last, err := pair("sources", f.ports, "-", testbed.MaxPort)
-	if err != nil {
-		return o, err
-	}
-	a, b, err := pair("stopped", f.out, ",", testbed.MaxPort)
-	if err != nil {
-		return o, err
-	}
-	// Groups are 0 to 7, as the model has 8 of each port (see rules.Rule.Place). The first case below looks at this
-	// error.
-	c, d, err := pair("pgs", f.groups, ",", 7)
+func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) error {
+	o := &f.o
+	sources, err := pair("sources", f.ports, "-", testbed.MaxPort)
+	var other, third error
+	o.Dsts, other = pair("stopped", f.out, ",", testbed.MaxPort)
+	// Groups are 0 to 7, as the model has 8 of each port (see rules.Point.Config).
+	o.PGs, third = pair("pgs", f.groups, ",", 7)
+	first, last := sources[0], sources[1]
 	switch practise := cmd.Flags().Changed("practise"); {
-	case err != nil:
-		return o, err
+	case err != nil || other != nil || third != nil:
+		return errors.Join(err, other, third)
 	case cli.CodeIf(practise, 1)+cli.CodeIf(f.command != "", 1)+cli.CodeIf(f.readings != "", 1) != 1:
-		return o, errors.New("identify: want one of --ask COMMAND, --practise N, --readings READINGS")
+		return errors.New("identify: want one of --ask COMMAND, --practise N, --readings READINGS")
 	// 8 ports are two in each slice of a switch with four, the most that the space has.
 	case last < first+7 || last-first > 255:
-		return o, fmt.Errorf("--sources %q (want 8 to 256 ports)", f.ports)
+		return fmt.Errorf("--sources %q (want 8 to 256 ports)", f.ports)
 	// A simulated switch has fewer ports than a request may name.
-	case practise && max(last, a, b) >= rules.Ports:
-		return o, fmt.Errorf("--practise: want ports of 0 to %d", rules.Ports-1)
-	case f.within < 0 || f.within > 50 || f.drains < 1 || f.drains > 10000 || f.effort < 1 || f.effort > 1000:
-		return o, fmt.Errorf("--within %d, --drains %d, --effort %d (want 0 to 50, 1 to 10000, 1 to 1000)", f.within, f.drains,
+	case practise && max(last, o.Dsts[0], o.Dsts[1]) >= rules.Ports:
+		return fmt.Errorf("--practise: want ports of 0 to %d", rules.Ports-1)
+	case f.within < 0 || f.within > 50 || o.Drains < 1 || o.Drains > 10000 || f.effort < 1 || f.effort > 1000:
+		return fmt.Errorf("--within %d, --drains %d, --effort %d (want 0 to 50, 1 to 10000, 1 to 1000)", f.within, o.Drains,
 			f.effort)
 	case f.answers != "counts" && f.answers != "yes-no" && f.answers != "watermarks":
-		return o, fmt.Errorf("--answers %q (want counts, yes-no or watermarks)", f.answers)
+		return fmt.Errorf("--answers %q (want counts, yes-no or watermarks)", f.answers)
 	// Both are applied to answers as they come from a switch. Readings of a file never pass there, so that the flags
 	// would promise a tolerance that nothing has.
-	case f.readings != "" && (f.stray > 0 || f.answers != "counts"):
-		return o, errors.New("--readings with --stray or --answers (want these with a switch that is asked)")
-	case f.outliers < 0 || f.outliers > 10 || f.stray < 0 || f.stray > 1000:
-		return o, fmt.Errorf("--outliers %d, --stray %d (want 0 to 10, 0 to 1000)", f.outliers, f.stray)
+	case f.readings != "" && (o.Stray > 0 || f.answers != "counts"):
+		return errors.New("--readings with --stray or --answers (want these with a switch that is asked)")
+	case o.Outliers < 0 || o.Outliers > 10 || o.Stray < 0 || o.Stray > 1000:
+		return fmt.Errorf("--outliers %d, --stray %d (want 0 to 10, 0 to 1000)", o.Outliers, o.Stray)
 	case (f.write == "") != (f.name == "") || (f.write == "") != (f.date == ""):
-		return o, errors.New("--write, --name and --date (want all of them or none)")
+		return errors.New("--write, --name and --date (want all of them or none)")
 	case f.write != "" && !chipfile.Day().MatchString(f.date):
-		return o, fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
+		return fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
 	// The file is the chip of FILE with other rules, so there has to be one.
 	case f.write != "" && p.Chip == nil:
-		return o, errors.New("--write: FILE names no chip (want chip: NAME in it)")
+		return errors.New("--write: FILE names no chip (want chip: NAME in it)")
 	// With - the chip takes standard output alone, and no format of the report would be seen.
 	case f.write == "-" && f.format.Format != "table":
-		return o, errors.New("--write - and -o (want one of them on standard output)")
+		return errors.New("--write - and -o (want one of them on standard output)")
 	}
 	// Until is asked while the search computes, which no request would interrupt: so Ctrl-C ends it at once.
-	o = identify.Options{Seed: f.seed, Dsts: []int{a, b}, PGs: []int{c, d}, Drains: f.drains,
-		Coarse: f.answers != "counts", Marks: f.answers == "watermarks", Outliers: f.outliers, Stray: f.stray,
-		Work: int64(f.effort) * identify.Work, Until: cmd.Context().Err}
+	o.Coarse, o.Marks = f.answers != "counts", f.answers == "watermarks"
+	o.Work, o.Until = int64(f.effort)*identify.Work, cmd.Context().Err
 	for i := first; i <= last; i++ {
 		o.Ports = append(o.Ports, i)
 	}
-	return o, f.known(&o, p)
+	return f.known(p)
 }
 
 // known takes over what is configured. What FILE says is taken as exact, as a switch that is configured otherwise is
 // a contradiction in the end; only the pool, XON and what follows from them are intervals. An error is a probe that
 // the rules of the space do not describe: a limit that is not dynamic, lossy groups, a chip that charges bytes and
 // not cells, or an egress with limits of its own, which could drop first and hide those of the ingress.
-func (f *identifyFlags) known(o *identify.Options, p *topology.Probe) error {
+func (f *identifyFlags) known(p *topology.Probe) error {
 	if p.Limit.Mode() != thresholds.DynamicLimit || p.Lossy || p.Charged > 0 || p.Egress.Pool > 0 {
 		return errors.New("identify: want lossless groups with a dynamic threshold, cells, and no limits at the egress")
 	}
@@ -199,8 +191,7 @@ func (f *identifyFlags) known(o *identify.Options, p *topology.Probe) error {
 	c := p.Config()
 	// The groups of a probe are alike.
 	g := &c.Groups[0]
-	// What FILE says nothing of keeps the interval of a switch of which nothing is known.
-	k := identify.Everything()
+	var k identify.Prior
 	exact := func(n rules.Number, v int64) { k[n] = rules.Span{Lo: v, Hi: v} }
 	s := int64(c.Pools[0].Shared)
 	// The interval is that many percent to both sides, cut to whole cells; a pool has at least one. FILE need not say
@@ -222,23 +213,22 @@ func (f *identifyFlags) known(o *identify.Options, p *topology.Probe) error {
 	k[rules.Offset] = rules.Span{Hi: max(4*int64(g.XON.Offset), 64)}
 	// A threshold of the headroom is within it.
 	k[rules.Stage] = rules.Span{Hi: int64(g.Headroom)}
-	// alpha is configured: one dynamic threshold is the whole range.
-	o.LeastTh, o.MostTh = int8(p.Limit.Alpha()), int8(p.Limit.Alpha())
+	f.o.Th = int8(p.Limit.Alpha())
 	// A static limit is the one at which a group alone stops. With alpha of num/den that is where the used cells are
 	// alpha times the free ones: num/(num+den) of the pool. The quotients are cut, so the upper end has one more.
 	num, den := p.Limit.Alpha().Ratio()
 	k[rules.Static] = rules.Span{Lo: k[rules.Shared].Lo * num / (num + den), Hi: k[rules.Shared].Hi*num/(num+den) + 1}
-	o.Known = k
+	f.o.Known = k
 	return nil
 }
 
 // practice draws the rules of a simulated switch with the configured numbers. Where the rules that were drawn and
 // FILE do not go together, the rules give way: the switch has to be one that the search can find, in the intervals
 // that known has set.
-func (f *identifyFlags) practice(o *identify.Options) rules.Point {
-	p := draw.Rules(f.practise)
+func (f *identifyFlags) practice() rules.Point {
+	p := rules.Point{Rule: rules.Draw(rand.New(rand.NewPCG(f.practise, 0)).IntN)}
 	for n := range p.Numbers {
-		k := o.Known[n]
+		k := f.o.Known[n]
 		// Neither an end nor the middle, at which the search begins with numbers that come into use (package identify).
 		// What is exact stays as it is.
 		p.Numbers[n] = k.Lo + (k.Hi-k.Lo)/3
@@ -246,8 +236,8 @@ func (f *identifyFlags) practice(o *identify.Options) rules.Point {
 	x := &p.Numbers
 	// known has made the interval of four times the offset of FILE: this is the offset again, or 16 cells if that is
 	// more.
-	x[rules.Offset] = max(o.Known[rules.Offset].Hi/4, 1)
-	p.Alpha = o.MostTh
+	x[rules.Offset] = max(f.o.Known[rules.Offset].Hi/4, 1)
+	p.Alpha = f.o.Th
 	// The headroom of FILE is taken as that of a group. A port owns twice as much, for the two groups that are probed.
 	if p.Rule[rules.Owner] == rules.OwnerPort {
 		x[rules.Headroom] *= 2
@@ -270,51 +260,35 @@ func (f *identifyFlags) practice(o *identify.Options) rules.Point {
 
 // connect begins the switch. end waits for it. It is called once, after the last request, and returns how the command
 // ended; beside an error it is nil. The context of the command ends both kinds of switch.
-func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *identify.Lines, end func() error, err error) {
-	ctx, cancel := context.WithCancel(cmd.Context())
+func (f *identifyFlags) connect(cmd *cobra.Command) (
+	to io.WriteCloser, from io.Reader, end func() error, err error) {
 	if f.command == "" {
-		// The simulated switch is behind the same lines of JSON as a real one, so that practice tries the whole way.
-		p := f.practice(o)
-		// The rule says in which slice a port is. All that is probed has to be below Ports, which options has checked.
+		// The simulated switch is behind the same lines of JSON as a real one, so that practice tries the whole way. All
+		// that is probed has to be below Ports, which options has checked.
+		p := f.practice()
 		s, err := testbed.Of(testbed.Model{Config: p.Config(), Packet: unit.Bytes(rules.Shortest),
-			LeakOut: p.Numbers[rules.Leak], Ports: rules.Ports,
-			Place: func(g testbed.Group) (int, int) { return p.Rule.Place(g.Port, g.PG) }})
+			LeakOut: p.Numbers[rules.Leak], Ports: rules.Ports})
 		if err != nil {
-			cancel()
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
-		in, to := io.Pipe()
-		from, out := io.Pipe()
-		// With room for the error, the goroutine ends whether or not end is called.
-		done := make(chan error, 1)
-		go func() {
-			err := testbed.Serve(ctx, s, in, out)
-			// Who waits for an answer gets the error, or the end of the stream without one.
-			_ = out.CloseWithError(err)
-			done <- err
-		}()
-		return identify.NewLines(to, from), func() error { cancel(); _ = to.Close(); return <-done }, nil
+		to, from, end = testbed.Pipe(cmd.Context(), s)
+		return to, from, end, nil
 	}
 	// The shell takes the line as the user would type it, with its quotes and pipes. Standard error is passed on: what
 	// the command says there is for people.
-	run := exec.CommandContext(ctx, "sh", "-c", f.command)
+	run := exec.CommandContext(cmd.Context(), "sh", "-c", f.command)
 	run.Stderr = cmd.ErrOrStderr()
-	to, err := run.StdinPipe()
+	to, err = run.StdinPipe()
 	from, bad := run.StdoutPipe()
 	if err = errors.Join(err, bad); err == nil {
 		err = run.Start()
 	}
 	if err != nil {
-		cancel()
-		return nil, nil, fmt.Errorf("--ask: %w", err)
+		return nil, nil, nil, fmt.Errorf("--ask: %w", err)
 	}
-	return identify.NewLines(to, from), func() error {
-		// The command is told to end by the end of its input. One that answers until then would never end otherwise, and
-		// Wait would wait for good.
-		_ = to.Close()
-		defer cancel()
-		return run.Wait()
-	}, nil
+	// The command is told to end by the end of its input. One that answers until then would never end otherwise, and
+	// Wait would wait for good.
+	return to, from, func() error { _ = to.Close(); return run.Wait() }, nil
 }
 
 // endedEarly is the error of a command that is the switch, of which the first error is what was seen and the second
@@ -341,16 +315,16 @@ func endedEarly(seen, ended error) error {
 
 // ask asks the switch until nothing is left to ask. An error is one of the switch or of the connection: exit code 1,
 // and no verdict.
-func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification,
-	o *identify.Options) (identify.Stop, error) {
-	sw, end, err := f.connect(cmd, o)
+func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification) (identify.Stop, error) {
+	to, from, end, err := f.connect(cmd)
 	if err != nil {
 		return "", cli.Failure(err)
 	}
-	if o.Marks {
-		sw.Cell = o.Known[rules.Cell].Lo
+	cell := int64(0)
+	if f.o.Marks {
+		cell = f.o.Known[rules.Cell].Lo
 	}
-	stop, err := e.Run(sw)
+	stop, err := e.Run(identify.NewLines(to, from, cell))
 	// The switch ends in any case. A command that was stopped because the user interrupted the verb has not ended early
 	// by itself, so that error is not looked at.
 	if ended := end(); f.command != "" && cmd.Context().Err() == nil {
@@ -369,34 +343,28 @@ func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	o, err := f.options(cmd, &p)
-	if err != nil {
+	if err := f.options(cmd, &p); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	e := identify.New(o)
+	e := identify.New(f.o)
 	find := f.ask
 	if f.readings != "" {
 		find = f.learn
 	}
-	stop, err := find(cmd, e, &o)
+	stop, err := find(cmd, e)
 	if err != nil {
 		return err
 	}
 	// The document looks for a next probe, which brings choices into use that nobody has asked about.
-	r, idle := e.Result(stop), unasked(e)
-	d, code := identifyDocument(e, &r, idle, f.outliers)
+	r := e.Result(stop)
+	d, code := identifyDocument(e, &r, f.o.Outliers)
 	if f.write != "" {
-		if err := f.writeChip(cmd, p.Chip, r, idle, code); err != nil {
+		if err := f.writeChip(cmd, p.Chip, &r, code); err != nil {
 			return err
 		}
 	}
-	if f.write != "-" {
-		if err := identifyScreen(&d).Print(cmd, f.format, d, cli.ExitFine); err != nil {
-			return err
-		}
+	if f.write == "-" { // which has no report, and is written with exit code 0 alone
+		return nil
 	}
-	if code != cli.ExitFine {
-		return cli.Silent(code)
-	}
-	return nil
+	return identifyScreen(&d).Print(cmd, f.format, d, code)
 }

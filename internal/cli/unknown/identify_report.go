@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/calibrate"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
 	"github.com/cellwarden/cellwarden/internal/identify"
@@ -34,8 +35,7 @@ type conclusion struct {
 func conclude(stop identify.Stop, left, open, unlike int, unasked []string) conclusion {
 	possible := cli.Plural(left, "rule is", "rules are") + " possible"
 	if len(unasked) > 0 {
-		possible = fmt.Sprintf("%s possible before it was asked about %s", cli.Plural(left, "rule is", "rules are"),
-			strings.Join(unasked, ", "))
+		possible += " before it was asked about " + strings.Join(unasked, ", ")
 	}
 	switch {
 	case stop == identify.Contradiction:
@@ -63,47 +63,15 @@ func conclude(stop identify.Stop, left, open, unlike int, unasked []string) conc
 		left), cli.ExitFine}
 }
 
-// ruleChoices names the value of each choice. The keys are the names of rules.Choice, the values those of its values.
-func ruleChoices(b *rules.Box) map[string]string {
-	out := map[string]string{}
-	for _, c := range rules.Choices() {
-		// These two have their first value in every hypothesis. To print it would claim that it was found.
-		if c == rules.Second || c == rules.Egress {
-			continue // not looked for
-		}
-		out[c.String()] = c.Value(b.Rule[c])
-	}
-	return out
-}
+// sought are the choices that are printed. Those behind them have their first value in every hypothesis: to print it
+// would claim that it was found.
+var sought = rules.Choices()[:rules.Second]
 
-// unasked names the choices of which not every value was asked about. In a rule that remains, the first value of such
-// a choice stands for the others, too.
-func unasked(e *identify.Identification) (out []string) {
-	for _, c := range rules.Choices() {
-		if e.Unasked(c) {
-			out = append(out, c.String())
-		}
-	}
-	return out
-}
-
-// shownNumbers are the numbers that the output has. They are the ones on which the rule depends, but those of the
-// choices that are not looked for.
-func shownNumbers(r *rules.Rule) (out []rules.Number) {
-	for _, n := range rules.AllNumbers() {
-		if n != rules.MostPackets && n != rules.Queue && r.Uses(n) {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
-// identifyDocument converts what was found. code is the exit code of the verdict. idle are the choices that are not
-// asked about, and outliers is how many answers of the control probe may differ from what was predicted without
-// changing the verdict.
-func identifyDocument(e *identify.Identification, r *identify.Result, idle []string, outliers int) (
+// identifyDocument converts what was found. code is the exit code of the verdict. outliers is how many answers of the
+// control probe may differ from what was predicted without changing the verdict.
+func identifyDocument(e *identify.Identification, r *identify.Result, outliers int) (
 	d report.IdentifyDocument, code int) {
-	stop := r.Stop
+	stop, idle := r.Stop, r.Unasked
 	// The space has all rules with a meaning. The search looks at those together that answer alike.
 	d = report.IdentifyDocument{Schema: report.Schema("identify"), Space: len(rules.All()),
 		Numbers: map[string][2]int64{}, Next: []string{}, Contradict: []string{}}
@@ -113,20 +81,22 @@ func identifyDocument(e *identify.Identification, r *identify.Result, idle []str
 	list := unnamed.List(&d.Rules, len(r.Rules))
 	for i := range r.Rules {
 		x, to := &r.Rules[i], &list[i]
-		to.Choices, to.DynamicTh, to.Shown = ruleChoices(&x.Box), int(x.Box.Alpha), x.Example != nil
-		for _, c := range idle {
+		to.Choices, to.DynamicTh, to.Shown = map[string]string{}, int(x.Box.Alpha), x.Shown
+		for _, c := range sought {
+			value := c.Value(x.Box.Rule[c])
 			// Once several groups were filled, the forms are told apart but for the limit by port, which needs two groups of
 			// one port. Then the form is idle only because of port, and only free stands for it.
-			if to.Choices[c] == "free" {
-				to.Choices[c] = "free or port"
-			} else if c != rules.Form.String() {
-				to.Choices[c] = "not asked"
+			if asked := !slices.Contains(idle, c.String()); !asked && value == "free" {
+				value = "free or port"
+			} else if !asked && c != rules.Form {
+				value = "not asked"
 			}
+			to.Choices[c.String()] = value
 		}
 		to.Numbers = map[string][2]int64{}
-		for _, n := range shownNumbers(&x.Box.Rule) {
-			// Nothing was asked yet that depends on these.
-			if short := x.Box.Lo[rules.Cell] > 1<<15; n == rules.Pool && x.Box.Hi[n] >= identify.Far ||
+		for _, n := range rules.AllNumbers() {
+			// The rule does not depend on these, or nothing was asked yet that does.
+			if short := x.Box.Lo[rules.Cell] > 1<<15; !x.Box.Rule.Uses(n) || n == rules.Pool && x.Box.Hi[n] >= identify.Far ||
 				short && (n == rules.Cell || n == rules.Overhead) ||
 				n == rules.Offset && slices.Contains(idle, rules.XON.String()) {
 				continue
@@ -160,7 +130,7 @@ func identifyDocument(e *identify.Identification, r *identify.Result, idle []str
 			if next[i].Release {
 				what = "groups paused"
 			}
-			d.Next = append(d.Next, fmt.Sprintf("%s (predicted: %s %s)", stepText(&next[i]), spanText(is), what))
+			d.Next = append(d.Next, fmt.Sprintf("%s (predicted: %v %s)", stepText(&next[i]), calibrate.Range(is), what))
 		}
 		// No probe was found because the search gave up, which must not be read as: no probe tells more.
 		if len(d.Next) == 0 && e.Spent() {
@@ -177,14 +147,6 @@ func identifyDocument(e *identify.Identification, r *identify.Result, idle []str
 		d.Contradict, d.Says = contradictions(e, d.Says)
 	}
 	return d, c.code
-}
-
-// spanText prints an interval.
-func spanText(s rules.Span) string {
-	if s.Lo == s.Hi {
-		return unit.Thousands(s.Lo)
-	}
-	return unit.Thousands(s.Lo) + " to " + unit.Thousands(s.Hi)
 }
 
 // stepText says what a step does. A port of packets is stopped before, if it is not yet; the text does not repeat it.
@@ -226,26 +188,17 @@ func contradictions(e *identify.Identification, says string) ([]string, string) 
 // JSON has all.
 func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 	s := cli.Section{Name: "rules", Title: "Possible rules", Columns: []string{"choice"}}
-	for i := range d.Rules {
-		if i < 6 {
-			s.Columns = append(s.Columns, fmt.Sprintf("rule %d", i+1))
-		}
+	// A row for each choice, in their order because a map has none, and one for alpha.
+	for _, c := range sought {
+		s.Row(c.String())
 	}
-	row := func(name string, value func(i int) string) {
-		out := []any{name}
-		for i := range d.Rules[:min(len(d.Rules), 6)] {
-			out = append(out, value(i))
+	s.Row("dynamic_th")
+	for i, r := range d.Rules[:min(len(d.Rules), 6)] {
+		s.Columns = append(s.Columns, fmt.Sprintf("rule %d", i+1))
+		for row, c := range sought {
+			s.Rows[row] = append(s.Rows[row], r.Choices[c.String()])
 		}
-		s.Row(out...)
-	}
-	if len(d.Rules) > 0 {
-		// The order is that of the choices, because a map has none. All rules have the same keys.
-		for _, c := range rules.Choices() {
-			if _, there := d.Rules[0].Choices[c.String()]; there {
-				row(c.String(), func(i int) string { return d.Rules[i].Choices[c.String()] })
-			}
-		}
-		row("dynamic_th", func(i int) string { return fmt.Sprint(d.Rules[i].DynamicTh) })
+		s.Rows[len(sought)] = append(s.Rows[len(sought)], fmt.Sprint(r.DynamicTh))
 	}
 	n := cli.Section{Name: "numbers", Title: "Numbers, under all of these rules", Columns: []string{"number", "lowest",
 		"highest"}}
@@ -288,15 +241,14 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 // writeChip writes the chip of FILE with the rule that was found. A file with a rule that is one of several would
 // state as measured what is not known, so only one rule with a verdict of exit code 0 is written; else the error has
 // exit code 4. The size and the other numbers of the chip stay those of FILE, with their sources.
-func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r identify.Result, idle []string,
-	code int) error {
+func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r *identify.Result, code int) error {
 	switch {
 	case len(r.Rules) != 1 || code != cli.ExitFine:
 		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: %s possible (want an identification with one)",
 			cli.Plural(len(r.Rules), "rule is", "rules are")))
-	case len(idle) > 0:
+	case len(r.Unasked) > 0:
 		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: nothing was asked about %s (want readings of it)",
-			strings.Join(idle, ", ")))
+			strings.Join(r.Unasked, ", ")))
 	}
 	c := *base
 	// base is the chip of FILE, and its notes stay as they are.
@@ -304,34 +256,22 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r ident
 	b := &r.Rules[0].Box
 	source := fmt.Sprintf("measured %s: identify, %s, %s", f.date, cli.Plural(int(r.Cost.Drains), "drain", "drains"),
 		cli.Plural(int(r.Cost.Readings), "reading", "readings"))
-	// These are the first values of the three choices.
-	limit, xoff, xon := buffer.LimitBefore, buffer.XOFFFull, buffer.XONCurrent
-	if b.Rule[rules.Limit] == rules.LimitAfter {
-		limit = buffer.LimitAfter
-	}
-	if b.Rule[rules.XOFF] == rules.XOFFRefused {
-		xoff = buffer.XOFFRefused
-	}
-	if b.Rule[rules.XON] == rules.XONLatched {
-		xon = buffer.XONLatched
-	}
+	// The words of a chip file are those of the choices.
+	word := func(x rules.Choice) string { return x.Value(b.Rule[x]) }
 	// A threshold of the headroom and a level of XON have no word in a chip file. Then all three rules stay those of
 	// base, and the note below has what was measured.
 	if b.Rule[rules.XOFF] <= rules.XOFFRefused && b.Rule[rules.XON] <= rules.XONLatched {
-		c.LimitRule, c.XOFFRule, c.XONRule, c.Sources.Rules = limit, xoff, xon, source
+		c.LimitRule, c.XOFFRule = buffer.LimitRule(word(rules.Limit)), buffer.XOFFRule(word(rules.XOFF))
+		c.XONRule, c.Sources.Rules = buffer.XONRule(word(rules.XON)), source
 	}
-	switch b.Rule[rules.Owner] {
 	// A pool and headroom in the shared part have no word either.
-	case rules.OwnerGroup, rules.OwnerPort:
-		c.HeadroomRule, c.Sources.HeadroomRule = rules.Owner.Value(b.Rule[rules.Owner]), source
+	if b.Rule[rules.Owner] <= rules.OwnerPort {
+		c.HeadroomRule, c.Sources.HeadroomRule = word(rules.Owner), source
 	}
 	// A chip file has four rules. The others are for people.
 	var rest []string
-	choices := ruleChoices(b)
-	for _, x := range rules.Choices() {
-		if v, there := choices[x.String()]; there {
-			rest = append(rest, x.String()+" "+v)
-		}
+	for _, x := range sought {
+		rest = append(rest, x.String()+" "+word(x))
 	}
 	c.Notes = append(c.Notes, source+": "+strings.Join(rest, ", ")+
 		" (a chip file has limit_rule, xoff_rule, xon_rule and headroom_rule)")

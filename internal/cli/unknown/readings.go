@@ -13,29 +13,25 @@ import (
 	"github.com/cellwarden/cellwarden/internal/identify"
 	"github.com/cellwarden/cellwarden/internal/measured"
 	"github.com/cellwarden/cellwarden/internal/rules"
+	"github.com/cellwarden/cellwarden/internal/testbed"
 )
 
 // This file takes readings that were taken before, without a switch.
 
 // learn reads the file of --readings, and looks at what it leaves open. An error of the file is wrong input (exit
 // code 2). No switch is asked: the Stop is Contradiction, Effort, Egress or, if none of these, identify.Read.
-func (f *identifyFlags) learn(cmd *cobra.Command, e *identify.Identification,
-	o *identify.Options) (identify.Stop, error) {
+func (f *identifyFlags) learn(cmd *cobra.Command, e *identify.Identification) (identify.Stop, error) {
 	name, data, err := cli.ReadInput(cmd, f.readings)
 	if err != nil {
 		return "", cli.ExitWith(cli.ExitUsage, err)
 	}
-	sessions, err := sessionsOf(name, data, o)
+	sessions, err := sessionsOf(name, data, &f.o)
 	if err != nil {
 		return "", cli.ExitWith(cli.ExitUsage, err)
 	}
-	// Drops of an egress port hide what the ingress did, so nothing is learned from the file then.
-	if e.Count(sessions) {
-		return identify.Egress, nil
-	}
 	stop := e.Learn(sessions)
 	// An interrupted search returns a Stop as well, which would be no verdict.
-	return stop, cli.Failure(o.Until())
+	return stop, cli.Failure(f.o.Until())
 }
 
 // sessionsOf reads requests and answers, or fills. The first line decides: a request has op, and a file of fills does
@@ -66,36 +62,26 @@ func sessionsOf(name string, data []byte, o *identify.Options) ([]identify.Sessi
 	return out, nil
 }
 
-// read is what was read of a group of a fill. nil: not read.
-type read struct {
+// filled is a group of a fill: what was read of it, nil if that was not read, and its steps so far, which send so many
+// packets.
+type filled struct {
+	identify.Step
 	xoff, drop *calibrate.Range
 	marks      []rules.Span
+	sent       int64
+	steps      identify.Session
 }
 
 // session returns the requests that a fill was, with its readings as answers. The groups are of ports 4 apart, which
 // are in one slice. So all groups have one pool, whether the switch has 1, 2 or 4 slices. Packets are counted per
 // group from 1. The error has the group, also from 1, and what is not understood.
 func session(f *calibrate.Fill, o *identify.Options) (s identify.Session, err error) {
-	groups := make([]read, max(f.Groups, 1))
-	for _, r := range f.Readings {
-		g := &groups[r.Group]
-		to := &g.xoff
-		switch r.What {
-		case calibrate.XOFF:
-		case calibrate.Drop:
-			to = &g.drop
-		case calibrate.SharedMark, calibrate.HeadroomMark:
-			g.mark(&r, o.Known[rules.Cell].Lo)
-			continue
-		default:
-			return nil, fmt.Errorf("group %d: %v (want xoff, drop and watermarks alone)", r.Group+1, r.What)
+	groups := make([]filled, max(f.Groups, 1))
+	for i := range f.Readings {
+		r := &f.Readings[i]
+		if err := groups[r.Group].read(r, o.Known[rules.Cell].Lo); err != nil {
+			return nil, fmt.Errorf("group %d: %w", r.Group+1, err)
 		}
-		// 2^25 packets is the most that a request of a record may have. A count without an upper bound is refused here,
-		// too.
-		if r.Is.Lo < 1 || r.Is.Hi > 1<<25 || *to != nil {
-			return nil, fmt.Errorf("group %d: %v (want one, of 1 to %d packets)", r.Group+1, r.What, 1<<25)
-		}
-		*to = &r.Is
 	}
 	// The first of --sources, and each fourth after it.
 	if most := (len(o.Ports) + 3) / 4; len(groups) > most {
@@ -106,65 +92,71 @@ func session(f *calibrate.Fill, o *identify.Options) (s identify.Session, err er
 	if f.Lossy || !f.ToDrop && len(groups) > 1 {
 		return nil, errors.New("want lossless groups in the order each-to-drop")
 	}
-	for i, r := range groups {
-		g := group{drop: r.drop,
-			Step: identify.Step{Port: o.Ports[4*i], PG: o.PGs[0], Dst: o.Dsts[0], Length: int64(f.Packet)}}
+	for i := range groups {
+		g := &groups[i]
+		g.Step = identify.Step{Port: o.Ports[4*i], PG: o.PGs[0], Dst: o.Dsts[0], Length: int64(f.Packet)}
 		// A lossless group pauses before it drops, and to relies on that order.
-		if r.xoff != nil && r.drop != nil && r.drop.Lo <= r.xoff.Hi {
-			return nil, fmt.Errorf("group %d: drop %d (want more than xoff)", i+1, r.drop.Lo)
+		if g.xoff != nil && g.drop != nil && g.drop.Lo <= g.xoff.Hi {
+			return nil, fmt.Errorf("group %d: drop %d (want more than xoff)", i+1, g.drop.Lo)
 		}
-		if r.xoff != nil {
+		if g.xoff != nil {
 			// One packet before the interval the group is not paused, and with its last packet it is. Between them nothing was
 			// read.
-			g.to(r.xoff.Lo-1, false, true)
-			g.to(r.xoff.Hi, true, true)
+			g.to(g.xoff.Lo-1, false, true)
+			g.to(g.xoff.Hi, true, true)
 		}
-		if r.drop != nil {
-			g.to(r.drop.Lo-1, false, false)
-			g.to(r.drop.Hi, false, false)
-		} else if i+1 < len(groups) || r.marks != nil { // it was filled until it dropped, at a packet that was not written down
+		if g.drop != nil {
+			g.to(g.drop.Lo-1, false, false)
+			g.to(g.drop.Hi, false, false)
+		} else if i+1 < len(groups) || g.marks != nil { // it was filled until it dropped, at a packet that was not written down
 			// 2^24 packets stand for as many as that took. How many of them were accepted stays open.
 			g.to(g.sent+1<<24, false, false)
 		}
 		if n := len(g.steps); n > 0 {
-			g.steps[n-1].Marks = r.marks
+			g.steps[n-1].Marks = g.marks
 		}
 		s = append(s, g.steps...)
 	}
 	return s, nil
 }
 
-// mark takes over a watermark: it is in cells, or in bytes of whole cells. The pool was not read.
-func (g *read) mark(r *calibrate.Reading, cell int64) {
-	is := rules.Span(r.Is)
-	if r.Bytes {
-		is = rules.Span{Lo: (is.Lo + cell - 1) / cell, Hi: is.Hi / cell}
+// read takes over a reading. A watermark is in cells, or in bytes of whole cells; that of the pool was not read.
+func (g *filled) read(r *calibrate.Reading, cell int64) error {
+	to := &g.xoff
+	switch r.What {
+	case calibrate.XOFF:
+	case calibrate.Drop:
+		to = &g.drop
+	case calibrate.SharedMark, calibrate.HeadroomMark:
+		is := rules.Span(r.Is)
+		if r.Bytes {
+			is = rules.Span{Lo: (is.Lo + cell - 1) / cell, Hi: is.Hi / cell}
+		}
+		if g.marks == nil {
+			g.marks = []rules.Span{{Hi: calibrate.NoBound}, {Hi: calibrate.NoBound}}
+		}
+		g.marks[r.What-calibrate.SharedMark] = is
+		return nil
+	default:
+		return fmt.Errorf("%v (want xoff, drop and watermarks alone)", r.What)
 	}
-	if g.marks == nil {
-		g.marks = []rules.Span{{Hi: calibrate.NoBound}, {Hi: calibrate.NoBound}}
+	// 2^25 packets is the most that a request of a record may have. A count without an upper bound is refused here, too.
+	if r.Is.Lo < 1 || r.Is.Hi > testbed.MaxPackets {
+		return fmt.Errorf("%v (want 1 to %d packets)", r.What, testbed.MaxPackets)
 	}
-	g.marks[r.What-calibrate.SharedMark] = is
-}
-
-// group is a group that is filled. drop is the first packet that it dropped, nil if that was not read. sent counts
-// the packets of its steps so far.
-type group struct {
-	identify.Step
-	drop  *calibrate.Range
-	sent  int64
-	steps []identify.Step
+	*to = &r.Is
+	return nil
 }
 
 // to sends packets up to the one of a number; read tells whether it was read if the group is paused then. Without a
-// reading of drops, any number of the packets may have been accepted, and of drops at the egress nothing is said. A
-// packet that was sent already needs no step.
-func (g *group) to(packet int64, paused, read bool) {
+// reading of drops, any number of the packets may have been accepted. A packet that was sent already needs no step.
+func (g *filled) to(packet int64, paused, read bool) {
 	if packet <= g.sent {
 		return
 	}
 	x := g.Step
 	x.Packets = packet - g.sent
-	x.Accepted, x.Egress = rules.Span{Hi: x.Packets}, rules.Span{Hi: x.Packets}
+	x.Accepted.Hi = x.Packets
 	if g.drop != nil { // none before the first one that was dropped
 		// session has refused a drop that is not after xoff, so sent is below drop.Lo here and no end is negative.
 		x.Accepted = rules.Span{Lo: min(packet, g.drop.Lo-1) - g.sent, Hi: min(packet, g.drop.Hi-1) - g.sent}
@@ -185,14 +177,14 @@ func concludeRead(left, open, next int, unasked []string) conclusion {
 	}
 	switch {
 	case next > 0 && len(unasked) > 0:
-		return conclusion{"open", fmt.Sprintf("OPEN: the readings leave %s, and say nothing of %s; a next probe is below",
-			possible, strings.Join(unasked, ", ")), cli.ExitNoFit}
+		possible += ", and say nothing of " + strings.Join(unasked, ", ") + "; a next probe is below"
 	case next > 0:
-		return conclusion{"open", fmt.Sprintf("OPEN: the readings leave %s; a next probe is below", possible), cli.ExitNoFit}
+		possible += "; a next probe is below"
 	case open > 0:
-		return conclusion{"open", fmt.Sprintf("OPEN: the readings leave %s, and no probe that was tried tells them apart",
-			possible), cli.ExitNoFit}
+		possible += ", and no probe that was tried tells them apart"
+	default:
+		return conclusion{"read", fmt.Sprintf("THE READINGS LEAVE %s, and no probe that was tried tells more; no answer was "+
+			"predicted", strings.ToUpper(cli.Plural(left, "rule", "rules"))), cli.ExitFine}
 	}
-	return conclusion{"read", fmt.Sprintf("THE READINGS LEAVE %s, and no probe that was tried tells more; no answer was "+
-		"predicted", strings.ToUpper(cli.Plural(left, "rule", "rules"))), cli.ExitFine}
+	return conclusion{"open", "OPEN: the readings leave " + possible, cli.ExitNoFit}
 }

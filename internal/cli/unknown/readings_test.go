@@ -32,12 +32,12 @@ func known(t *testing.T) *identify.Options {
 	p, err := topology.ParseProbe("th2.yaml", []byte(tomahawk2), nil)
 	require.NoError(t, err)
 	f := identifyFlags{within: 10}
-	o := identify.Options{Seed: 1, Dsts: []int{100, 101}, PGs: []int{3, 4}, Until: func() error { return nil }}
+	f.o = identify.Options{Seed: 1, Drains: 100, Work: identify.Work, Dsts: []int{100, 101}, PGs: []int{3, 4}, Until: func() error { return nil }}
 	for i := range 96 {
-		o.Ports = append(o.Ports, i)
+		f.o.Ports = append(f.o.Ports, i)
 	}
-	require.NoError(t, f.known(&o, &p))
-	return &o
+	require.NoError(t, f.known(&p))
+	return &f.o
 }
 
 // trace returns at which packets the groups of that switch pause and drop, one after the other.
@@ -75,11 +75,13 @@ func learned(t *testing.T, all [][2]int64, groups int) (out []string, shared rul
 	e := identify.New(*o)
 	require.Equal(t, identify.Read, e.Learn([]identify.Session{s}))
 	r := e.Result(identify.Read)
+	hull := r.Rules[0].Box
 	for _, x := range r.Rules {
 		out = append(out, fmt.Sprint(x.Box.Rule))
+		hull.Join(&x.Box)
 	}
 	slices.Sort(out)
-	return out, r.Numbers[rules.Shared]
+	return out, rules.Span{Lo: hull.Lo[rules.Shared], Hi: hull.Hi[rules.Shared]}
 }
 
 // docs/identify.md says which beginning of the trace of 21 groups leaves what the whole trace leaves.
@@ -116,12 +118,12 @@ func TestReadingsAreRefused(t *testing.T) {
 	const counters, zero = `{"op":"counters","src":0,"pg":3,"dst":100}`, `{"ok":true,"counters":{"dropped_packets":0}}`
 	for want, text := range map[string]string{
 		"r:2: a request without an answer":                      ask("", hold),
-		"r:1: op \"probe\" (want hold":                          ask(`{"op":"probe","dst":1}`, ok),
-		"r:1: packets (want 0 to":                               ask(`{"op":"check","dst":1}`, ok),
-		`r:1: "{\"op\":\"hold\",\"dst\":1} 2" (want a request`:  ask(`{"op":"hold","dst":1} 2`, ok),
+		"r:1: op \"probe\": want prepare":                       ask(`{"op":"probe","dst":1}`, ok),
+		"r:1: packets: missing":                                 ask(`{"op":"check","dst":1}`, ok),
+		`r:1: text after the JSON value (want a request`:        ask(`{"op":"hold","dst":1} 2`, ok),
 		"r:1: dst: missing":                                     ask(`{"op":"hold"}`, ok),
-		"r:1: packets (want 0":                                  ask(`{"op":"send","dst":1,"packets":-1}`, ok),
-		"r:1: src 128, pg 0 (want 0 to 127":                     ask(`{"op":"send","dst":1,"packets":1,"src":128}`, ok),
+		"r:1: packets -1: want 0":                               ask(`{"op":"send","dst":1,"packets":-1}`, ok),
+		"r:1: src 128 (want 0 to 127":                           ask(`{"op":"send","dst":1,"packets":1,"src":128}`, ok),
 		"r:2: \"{}\" (want the answer":                          ask(hold, "{}"),
 		"r:4: the drops of port 0 group 3 before these packets": ask(hold, ok, send, zero),
 		"r:4: egress port 100 is not stopped":                   ask(counters, zero, send, zero),
@@ -149,14 +151,12 @@ func TestRecordOfARun(t *testing.T) {
 	require.NoError(t, err)
 	s, err := testbed.New(&p.Probe)
 	require.NoError(t, err)
-	in, to := io.Pipe()
-	from, out := io.Pipe()
-	go func() { _ = out.CloseWithError(testbed.Serve(t.Context(), s, in, out)) }()
+	to, from, end := testbed.Pipe(t.Context(), s)
 	var record bytes.Buffer
-	stop, err := identify.New(*known(t)).Run(identify.NewLines(io.MultiWriter(to, &record), io.TeeReader(from, &record)))
+	stop, err := identify.New(*known(t)).Run(identify.NewLines(io.MultiWriter(to, &record), io.TeeReader(from, &record), 0))
 	require.NoError(t, err)
 	require.Equal(t, identify.Same, stop)
-	require.NoError(t, to.Close())
+	require.NoError(t, end())
 	name := filepath.Join(dir, "record")
 	require.NoError(t, os.WriteFile(name, record.Bytes(), 0o600))
 	c := identifyCommand()
@@ -173,6 +173,6 @@ func TestRecordOfARun(t *testing.T) {
 
 	// The one rule that is left may stand for others that nobody asked about: it is not written as measured.
 	var f identifyFlags
-	err = f.writeChip(c, p.Chip, identify.Result{Rules: make([]identify.Remaining, 1)}, []string{"xon"}, 0)
+	err = f.writeChip(c, p.Chip, &identify.Result{Rules: make([]identify.Remaining, 1), Unasked: []string{"xon"}}, 0)
 	require.ErrorContains(t, err, "--write: nothing was asked about xon")
 }

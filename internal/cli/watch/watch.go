@@ -20,7 +20,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/metrics"
 	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/nos"
 
@@ -29,6 +28,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/exposition"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -73,7 +73,7 @@ whatever the counters are. --explain CODE says what a kind means.
 `
 
 // Commands are the verbs of this group.
-func Commands() []*cobra.Command { return []*cobra.Command{watchCommand()} }
+func Commands() cli.Verbs { return cli.Verbs{"watch": watchCommand} }
 
 // The flags that only make sense together are checked by check, because they depend on where the counters come from.
 func watchCommand() *cobra.Command {
@@ -162,7 +162,7 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	}
 	// There is one file of metrics for all switches and intervals of a run, so that a collector reads the last state of
 	// all.
-	written := &metricsFile{collector: metrics.New()}
+	written := &metricsFile{last: map[string]diagnosis.Assessment{}}
 	if f.many.File != "" {
 		return f.runMany(cmd, file, named, written)
 	}
@@ -207,11 +207,11 @@ func (f *watchFlags) watcher(cmd *cobra.Command, file string, what dial.Planned,
 }
 
 // metricsFile is the file of metrics, of all switches. wrote is set after the first writing: the file is then this
-// run's own, and is replaced without --force. The collector keeps the numbers of all switches, because the file is
+// run's own, and is replaced without --force. The last assessments of all switches are kept, because the file is
 // written whole each time.
 type metricsFile struct {
-	collector *metrics.Collector
-	wrote     bool
+	last  map[string]diagnosis.Assessment
+	wrote bool
 }
 
 // watcher reads and prints. pool is the bytes of the shared headroom pool; absent: each group has its own. cell is
@@ -382,14 +382,14 @@ func (w *watcher) writeMetrics(source string, a diagnosis.Assessment) error {
 		return nil
 	}
 	// The file has the last assessment of each source, not that of this one alone.
-	w.collector.Assessed(source, a)
+	w.last[source] = a
 	// The file gets its name when it is complete, because the node exporter may read it at any time.
 	set := files.New()
 	defer set.Discard()
 	replace, _ := w.cmd.Flags().GetBool(cli.Force)
 	out, err := set.Create(w.metrics, replace || w.wrote)
 	if err == nil {
-		err = errors.Join(w.collector.Write(out), set.Commit())
+		err = errors.Join(exposition.WriteAssessed(out, w.last), set.Commit())
 	}
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--metrics: %w", err))

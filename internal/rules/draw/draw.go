@@ -1,4 +1,4 @@
-// Package draw draws random switches of the space of package rules, to practise on and for tests.
+// Package draw draws random switches of the space of package rules, for tests.
 package draw
 
 import (
@@ -7,18 +7,10 @@ import (
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
-// Switch returns a random switch of the space: a rule, and numbers as real chips
-// have them, smaller ones more often.
+// Switch returns a random switch of the space whose cells end first: a rule, and numbers as real chips have them,
+// smaller ones more often.
 func Switch(r *rand.Rand) rules.Point {
-	var p rules.Point
-	for {
-		for c := range p.Rule {
-			p.Rule[c] = uint8(r.IntN(int(rules.Choice(c).Values())))
-		}
-		if p.Rule.Meaning() {
-			break
-		}
-	}
+	p := rules.Point{Rule: rules.Draw(r.IntN)}
 	x := &p.Numbers
 	if p.Rule[rules.Form] != rules.FormStatic {
 		p.Alpha = int8(r.IntN(6) - 3)
@@ -43,19 +35,8 @@ func Switch(r *rand.Rand) rules.Point {
 	if p.Rule.Uses(rules.Static) {
 		x[rules.Static] = 100 + r.Int64N(x[rules.Shared]/2)
 	}
-	if p.Rule.Uses(rules.MostPackets) {
-		x[rules.MostPackets] = x[rules.Shared]/4 + r.Int64N(x[rules.Shared])
-	}
-	if p.Rule.Uses(rules.Queue) {
-		x[rules.Queue] = 50 + r.Int64N(x[rules.Shared])
-	}
 	return p
 }
 
-// Rules returns a point with the rules that a number draws, and without what
-// ends before the cells; the numbers are for the caller.
-func Rules(n uint64) rules.Point {
-	p := Switch(rand.New(rand.NewPCG(n, 0)))
-	p.Rule[rules.Second], p.Rule[rules.Egress] = rules.SecondNone, rules.EgressNone
-	return p
-}
+// Rules returns the switch that a number draws.
+func Rules(n uint64) rules.Point { return Switch(rand.New(rand.NewPCG(n, 0))) }
