@@ -12,9 +12,9 @@ import (
 // own clock and packets. What one part does reaches another only over a link,
 // after the delay of the link. So for a window of that time the parts do not
 // depend on each other, and each runs through the window alone, with its few
-// ports in the processor's cache. When all have done so, the frames that cross
-// from one part to another are handed over, and the next window begins. Several
-// goroutines can share the parts of a window (windows).
+// ports in the processor's cache. When its neighbours have done so too, it takes
+// over the frames that cross to it, and begins the next window. Several
+// goroutines can share the parts (windows).
 //
 // The result is the same as with one clock for all, because only events of the
 // same part affect each other within a window, and these happen in the same
