@@ -25,9 +25,9 @@
 //   - frames.go: a frame on its way; host.go and senders.go: at the ends; switch.go: through a switch
 //   - pause.go, lldp.go, layer.go, layer_send.go, layer_receive.go, faults.go: what stops frames
 //   - elided.go: the events that need not happen
-//   - parts.go: the event loop, in parts and by several workers
+//   - parts.go: the event loop of a part; windows.go: runs, in parts and by several workers
 //   - new.go and build.go: from a network to its state
-//   - state.go, summary.go, path.go, meter.go, deadlock.go: what a simulation tells; reconfigure.go: what can be
+//   - state.go, summary.go, path.go, deadlock.go: what a simulation tells; reconfigure.go: what can be
 //     changed; fast_forward.go and steady_while.go: steady states are leaped over
 //
 // The clock, the packets and their queues, the scheduler of a port, the two points of DCQCN, the routes and the link

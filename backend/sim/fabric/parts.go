@@ -1,8 +1,6 @@
 package fabric
 
 import (
-	"runtime"
-
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
@@ -24,34 +22,6 @@ import (
 // (Wire.InOrder), or if something acts on several switches at once: failures,
 // looks for deadlocks, an observer (Sim.join), an AdmissionRule, which switches
 // may share.
-
-// Run runs all events up to and at a time. It returns the number of events. It
-// can be called again with a later time.
-func (s *Sim) Run(until unit.Time) int64 {
-	before := s.eventCount()
-	end := min(int64(until)-s.leaps.sum(), clock.Never-1)
-	s.end = max(s.end, end)
-	for _, p := range s.parts {
-		p.end = s.end
-	}
-	if len(s.parts) == 1 {
-		s.parts[0].run(end)
-	} else {
-		s.runWindows(end)
-	}
-	s.finish()
-	return s.eventCount() - before
-}
-
-// Advance runs up to a time, as Run does, and leaves the clock at that time
-// even if no event is pending. A change that the caller makes next then happens
-// at that time.
-func (s *Sim) Advance(until unit.Time) int64 {
-	n := s.Run(until)
-	s.now = max(s.now, min(int64(until), clock.Never-1))
-	s.setNow()
-	return n
-}
 
 // Now returns the present time: the end of the last Run, or the time of the
 // last event if no event is pending.
@@ -99,20 +69,6 @@ func (s *part) timerDue(i int32, kind uint32) {
 	case onLLDP:
 		s.linkDue(i)
 	}
-}
-
-// SetWorkers sets how many goroutines run the parts of a large network; 0: as many as Go uses processors, which is what
-// a new Sim does. The results do not depend on it.
-func (s *Sim) SetWorkers(n int) { s.workers = n }
-
-// Workers returns how many goroutines run the network at most: fewer than SetWorkers says if it has too few parts for
-// them, and one if it is not divided.
-func (s *Sim) Workers() int {
-	workers := s.workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	return min(workers, max(len(s.parts)/partsPerWorker, 1))
 }
 
 // Observe registers a function that is called with every event, after the

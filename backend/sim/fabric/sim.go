@@ -252,3 +252,9 @@ func (s *shared) portName(i int32) string {
 	}
 	return fmt.Sprintf("port %d", p.number)
 }
+
+// layout is how the parts lie to each other.
+type layout struct {
+	neighbours [][]int32 // of each part
+	order      []int32   // parts: those that follow each other are near each other
+}

@@ -1,10 +1,12 @@
 package fabric
 
 import (
+	"runtime"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/crew"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // A run of a network in parts is a sequence of spans of one or several windows. In a span a part begins a window when
@@ -38,6 +40,48 @@ type windows struct {
 	end     int64     // of the run
 	count   int       // windows of the span
 	most    int       // windows that a span may have
+}
+
+// SetWorkers sets how many goroutines run the parts of a large network; 0: as many as Go uses processors, which is what
+// a new Sim does. The results do not depend on it.
+func (s *Sim) SetWorkers(n int) { s.workers = n }
+
+// Workers returns how many goroutines run the network at most: fewer than SetWorkers says if it has too few parts for
+// them, and one if it is not divided.
+func (s *Sim) Workers() int {
+	workers := s.workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return min(workers, max(len(s.parts)/partsPerWorker, 1))
+}
+
+// Run runs all events up to and at a time. It returns the number of events. It
+// can be called again with a later time.
+func (s *Sim) Run(until unit.Time) int64 {
+	before := s.eventCount()
+	end := min(int64(until)-s.leaps.sum(), clock.Never-1)
+	s.end = max(s.end, end)
+	for _, p := range s.parts {
+		p.end = s.end
+	}
+	if len(s.parts) == 1 {
+		s.parts[0].run(end)
+	} else {
+		s.runWindows(end)
+	}
+	s.finish()
+	return s.eventCount() - before
+}
+
+// Advance runs up to a time, as Run does, and leaves the clock at that time
+// even if no event is pending. A change that the caller makes next then happens
+// at that time.
+func (s *Sim) Advance(until unit.Time) int64 {
+	n := s.Run(until)
+	s.now = max(s.now, min(int64(until), clock.Never-1))
+	s.setNow()
+	return n
 }
 
 // runWindows runs all events up to and at a time, in windows.
@@ -279,12 +323,6 @@ func (s *part) read(i int32, p *port, m *mail) {
 	for k := range m.layers {
 		s.expectLayer(&m.layers[k])
 	}
-}
-
-// layout is how the parts lie to each other.
-type layout struct {
-	neighbours [][]int32 // of each part
-	order      []int32   // parts: those that follow each other are near each other
 }
 
 // setLayout finds out how the parts lie to each other. It does so once. Next in the order is always the part that
