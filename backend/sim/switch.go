@@ -45,7 +45,8 @@ import (
 // An mmu.Config has one size for a pool in all slices. Where the slices differ,
 // [ASIC.Attach] or [ASIC.Tune] sets the sizes in the running MMU.
 //
-// On a chip whose ports own headroom, each port has that of its groups. A running MMU that is attached counts it by group.
+// On a chip whose ports own headroom, each port has that of its groups. A running MMU that is attached counts it by
+// group.
 //
 // A port that has no pipe yet gets one now. An empty name and a name that is
 // given twice are refused.

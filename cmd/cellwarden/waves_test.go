@@ -26,8 +26,8 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// manySwitches is a fabric of 60 simulated switches that this process serves, 40 leaves and 20 spines, each with a fault if
-// a test says so.
+// manySwitches is a fabric of 60 simulated switches that this process serves, 40 leaves and 20 spines, each with a
+// fault if a test says so.
 type manySwitches struct {
 	dir string
 
@@ -209,7 +209,8 @@ func TestWavesOfManySwitches(t *testing.T) {
 	}
 }
 
-// killed brings form b to switches with form a. The pusher is a process of its own, which is killed at a Set of each wave.
+// killed brings form b to switches with form a. The pusher is a process of its own, which is killed at a Set of each
+// wave.
 func (m *manySwitches) killed(t *testing.T) {
 	code, out, bad := cellwarden(t, "fabric", "waves", m.file("b"), "--before", m.file("a"), "-o", "json")
 	require.Zero(t, code, bad)

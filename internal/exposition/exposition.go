@@ -1,7 +1,6 @@
-// Package exposition has metrics for Prometheus that are made when somebody asks: what switches have used of their
-// plans, and the text of any metrics. It imports the types and the writer of Prometheus' format, and not the client
-// library with its registry, whose start every command would pay for; backend/gnmi/metrics is a collector of that
-// library.
+// Package exposition makes metrics for Prometheus at each request: what switches have used of their plans, and the text
+// of any metrics. It imports the types and the writer of Prometheus' format. The client library with its registry would
+// make the start of every command slower; backend/gnmi/metrics is a collector for that library.
 package exposition
 
 import (

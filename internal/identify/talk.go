@@ -91,8 +91,8 @@ func (e *Identification) ask(sw Switch, x Step, packets int64) (r Reading, err e
 	return r, err
 }
 
-// send sends packets. If stray packets may leak out of an egress port that it stops, those that are lost are sent again,
-// so that as many reach the switch as use up what leaks out.
+// send sends packets. If stray packets may leak out of an egress port that it stops, those that are lost are sent
+// again, so that as many reach the switch as use up what leaks out.
 func (e *Identification) send(sw Switch, x Step) (Step, error) {
 	stops := !slices.Contains(e.held, x.Dst)
 	r, err := e.ask(sw, x, x.Packets)

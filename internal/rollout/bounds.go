@@ -123,8 +123,8 @@ func (b Bounds) findings(a *diagnosis.Assessment, was, now *Counted) (findings [
 	return findings
 }
 
-// missing says what two readings do not have of what bounds are about, each beginning with the name of the bound. was and
-// now are their flaps.
+// missing says what two readings do not have of what bounds are about, each beginning with the name of the bound. was
+// and now are their flaps.
 func missing(uses []diagnosis.Use, was, now map[string]int64) (out []string) {
 	count, ports := map[string]int{}, map[string]bool{}
 	note := func(name string, known bool) {

@@ -12,8 +12,9 @@ type Limits struct {
 	Later  int // of each later wave
 }
 
-// Waves sorts switches into waves, by their roles, planes and peers. Ties are pairs that go together; cut are those that cannot, because peers or two
-// planes would go together, or more than a later wave of their role has. The order is that of the switches.
+// Waves sorts switches into waves, by their roles, planes and peers. Ties are pairs that go together; cut are those
+// that cannot, because peers or two planes would go together, or more than a later wave of their role has. The order is
+// that of the switches.
 func Waves(all []*fabric.Switch, ties [][2]string, l Limits) (waves [][]string, cut [][2]string) {
 	w := &sorter{all: all, at: map[string]int{}, roles: map[string]int{}, limits: l}
 	for i, s := range all {

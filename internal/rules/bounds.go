@@ -26,8 +26,9 @@ func (b *Box) fixed(all ...Number) bool {
 
 // Bounds is what the switches of a box can do at least and at most, while they are filled and drained. The readings
 // of a fill grow with every number but the overhead and the XON offset, as far as a group's own numbers go; what
-// other groups take of a headroom pool is taken from the opposite end. So two states bound all. Where packets of several cells leave a rest to the next group, and where two limits compete,
-// neighbours can be in another order: their bounds are wider by a few packets.
+// other groups take of a headroom pool is taken from the opposite end. So two states bound all. Where packets of
+// several cells leave a rest to the next group, and where two limits compete, neighbours can be in another order: their
+// bounds are wider by a few packets.
 type Bounds struct {
 	low, high   *State
 	plow, phigh Point

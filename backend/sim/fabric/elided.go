@@ -79,8 +79,8 @@ func (s *part) sendNextElided(i int32, p *port) {
 	}
 }
 
-// sendElided sends the next frame of a host that elides its sends, at a time that is now or earlier: what sendFlow does,
-// with what such a host needs of it alone.
+// sendElided sends the next frame of a host that elides its sends, at a time that is now or earlier: what sendFlow
+// does, with what such a host needs of it alone.
 func (s *part) sendElided(i int32, p *port, at int64) {
 	fl := p.alone
 	if fl == nil {

@@ -54,13 +54,13 @@ func (fl *flow) arrived(payload int64) bool {
 type way struct {
 	from, to int32  // host
 	hash     uint64 // chooses among routes of equal length
-	// where the waypoints of the flow's packets end in the list of all, for each kind: that of a packet is so far before the end
-	// as its TTL says; noWaypoints: they must be looked up
+	// where the waypoints of the flow's packets end in the list of all, for each kind: that of a packet is so far before
+	// the end as its TTL says; noWaypoints: they must be looked up
 	waypoints [4]int32
 }
 
-// waypoint returns the number of the waypoint of a packet at a switch; one beyond all of them if it must be looked up, as
-// that of a trimmed packet must: its DSCP has changed.
+// waypoint returns the number of the waypoint of a packet at a switch; one beyond all of them if it must be looked up,
+// as that of a trimmed packet must: its DSCP has changed.
 func (w *way) waypoint(k *packet.Packet) uint32 {
 	return uint32(w.waypoints[k.Kind&3]-int32(k.TTL)) | uint32(k.Kind&packet.Trimmed)<<29
 }

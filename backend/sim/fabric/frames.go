@@ -127,8 +127,8 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 // expect puts a frame on the line to a port. The caller must not call it out of the order of arrivals.
 func (s *part) expect(i int32, k *packet.Packet, at int64) { *s.arrivesAt(i, at) = *k }
 
-// arrivesAt makes room for a frame on the line to a port, and returns it, for the caller to fill. Only the first frame on
-// a line has an event.
+// arrivesAt makes room for a frame on the line to a port, and returns it, for the caller to fill. Only the first frame
+// on a line has an event.
 func (s *part) arrivesAt(i int32, at int64) *packet.Packet {
 	p := &s.ports[i]
 	e := p.line.Extend()

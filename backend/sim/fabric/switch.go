@@ -11,13 +11,13 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// admit handles a frame that has arrived at a switch: it finds its waypoint, charges the MMU, and puts the frame into its
-// egress queue, or drops it.
+// admit handles a frame that has arrived at a switch: it finds its waypoint, charges the MMU, and puts the frame into
+// its egress queue, or drops it.
 //
-// Most frames pass a port that is elidable: the MMU takes them and nothing follows, and at most a marker and a scheduler
-// look at them. Such a frame goes to its queue, or past its empty queue onto the link, by a short way. All others go by
-// the rules (admitByRules). With an observer all frames do, so the test that runs random networks with and without an
-// observer (TestPartsChangeNothing) compares both ways.
+// Most frames pass a port that is elidable: the MMU takes them and nothing follows, and at most a marker and a
+// scheduler look at them. Such a frame goes to its queue, or past its empty queue onto the link, by a short way. All
+// others go by the rules (admitByRules). With an observer all frames do, so the test that runs random networks with and
+// without an observer (TestPartsChangeNothing) compares both ways.
 func (s *part) admit(i int32, p *port, k *packet.Packet) {
 	// A waypoint is what a switch knows of a flow's frames: port, queue, group and cell. It is kept by flow and hop.
 	here := &s.here

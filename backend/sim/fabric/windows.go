@@ -10,8 +10,8 @@ import (
 )
 
 // A run of a network in parts is a sequence of spans of one or several windows. In a span a part begins a window when
-// the parts that its links lead to have finished the one before: there is no moment at which all wait for each other, and
-// neighbours are at most a window apart.
+// the parts that its links lead to have finished the one before: there is no moment at which all wait for each other,
+// and neighbours are at most a window apart.
 //
 // What a part sends in a window has arrived in the books of its neighbours before they begin the next one. It goes by
 // the line of the link, or by mail if it is no frame or the line is full, and news tells how much there is. A part
@@ -113,8 +113,8 @@ func newWindows(s *Sim, end int64, workers int) *windows {
 	return w
 }
 
-// deal decides how many windows the next span has, which parts run in it, and who runs them. It returns false if the run
-// is over.
+// deal decides how many windows the next span has, which parts run in it, and who runs them. It returns false if the
+// run is over.
 func (w *windows) deal() bool {
 	if w.start = slices.Min(w.next); w.start > w.end {
 		return false
@@ -150,8 +150,8 @@ func (w *windows) deal() bool {
 	return true
 }
 
-// divide gives each worker parts that are near each other, with as many events as those of the others had since the parts
-// were divided last. last is when the first window of the span ends.
+// divide gives each worker parts that are near each other, with as many events as those of the others had since the
+// parts were divided last. last is when the first window of the span ends.
 func (w *windows) divide(last int64) {
 	// A part counts once more, so that parts without events are dealt out too.
 	events := func(number int32) int64 { return w.parts[number].Taken - w.counts[number] + 1 }
@@ -233,8 +233,8 @@ func (s *part) extendLate(crossing int32) *onLine {
 	return &m.frames[len(m.frames)-1]
 }
 
-// mailTo returns the mail of the present window over a crossing. What is there when it is first asked for is of the window
-// before the last, and has been read.
+// mailTo returns the mail of the present window over a crossing. What is there when it is first asked for is of the
+// window before the last, and has been read.
 func (s *part) mailTo(crossing int32) *mail {
 	c, at := &s.crossings[crossing], &s.borders[crossing]
 	if at.mail == nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// What counts in the model of several workers, in instructions, as callgrind has counted it for fat trees without several
-// workers: an event, what a part hears and tells of one link for a window, and what is handed over of one link after
-// a span, while no part runs.
+// What counts in the model of several workers, in instructions, as callgrind has counted it for fat trees without
+// several workers: an event, what a part hears and tells of one link for a window, and what is handed over of one link
+// after a span, while no part runs.
 const (
 	perEvent  = 800
 	perWindow = 25
@@ -35,7 +35,8 @@ func (s *schedule) ready(part int32, window int, at int64) bool {
 		return false
 	}
 	done := func(n int32) bool { return s.ends[window-1][n] > 0 && s.ends[window-1][n] <= at }
-	return window == 0 || done(part) && !slices.ContainsFunc(s.layout.neighbours[part], func(n int32) bool { return !done(n) })
+	waits := func(n int32) bool { return !done(n) }
+	return window == 0 || done(part) && !slices.ContainsFunc(s.layout.neighbours[part], waits)
 }
 
 // step lets a worker do a step of a part of a list; false if none is ready.
@@ -86,8 +87,8 @@ func (s *schedule) length() int64 {
 	return slices.Max(s.at)
 }
 
-// model runs a network as so many workers would, and returns the cost of all events, and how long the workers take in the
-// model: with the events alone, and with all that is handed over.
+// model runs a network as so many workers would, and returns the cost of all events, and how long the workers take in
+// the model: with the events alone, and with all that is handed over.
 func model(t testing.TB, net Network, workers int) (all, events, handed int64) {
 	s, err := New(net)
 	require.NoError(t, err)
@@ -133,8 +134,8 @@ func model(t testing.TB, net Network, workers int) (all, events, handed int64) {
 
 // BenchmarkWorkersBound reports how much faster several workers can run a fat tree at most, from counted events and
 // hand-overs: the cost of all events against the time that workers take who do the steps of the parts in the order in
-// which the crew does them. No other program disturbs these figures. They leave out the caches, and what it costs to look
-// for work.
+// which the crew does them. No other program disturbs these figures. They leave out the caches, and what it costs to
+// look for work.
 func BenchmarkWorkersBound(b *testing.B) {
 	for _, w := range works() {
 		if !w.setup {
@@ -152,8 +153,8 @@ func BenchmarkWorkersBound(b *testing.B) {
 	}
 }
 
-// The parts of a fat tree of 128 hosts are equal enough for workers: with what is handed over, the bound is above 1.9 for
-// two, 3.7 for four, 6.3 for eight.
+// The parts of a fat tree of 128 hosts are equal enough for workers: with what is handed over, the bound is above 1.9
+// for two, 3.7 for four, 6.3 for eight.
 func TestWorkersBound(t *testing.T) {
 	net := fatTree(8)
 	permutation(&net, 1e5, false)
@@ -164,8 +165,8 @@ func TestWorkersBound(t *testing.T) {
 	}
 }
 
-// A fat tree gives the same results by any number of workers if spans have many windows, if lines are full in the middle
-// of a span, and if the workers take up what others have taken from the lines since the span began.
+// A fat tree gives the same results by any number of workers if spans have many windows, if lines are full in the
+// middle of a span, and if the workers take up what others have taken from the lines since the span began.
 func TestSpansChangeNothing(t *testing.T) {
 	net := fatTree(4)
 	permutation(&net, 3e5, false)
@@ -205,8 +206,8 @@ func TestSpansChangeNothing(t *testing.T) {
 	require.Positive(t, regained)
 }
 
-// Two workers have parts that are near each other: a quarter of the links between the switches of a fat tree lead from one
-// worker's to the other's. Half would do so without regard to that.
+// Two workers have parts that are near each other: a quarter of the links between the switches of a fat tree lead from
+// one worker's to the other's. Half would do so without regard to that.
 func TestWorkersHaveNearParts(t *testing.T) {
 	for _, k := range []int{4, 8, 16} {
 		s, err := New(fatTree(k))

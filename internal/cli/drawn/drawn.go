@@ -37,9 +37,9 @@ const (
 	MostCables   = 6000
 )
 
-// Pauses are what the picture shows of pauses: a circle that can lock, or how far the pause of one host reaches; the zero
-// Pauses show nothing. Levels are the hops by how many steps they are from the host: those of the first step, of the
-// second, and so on.
+// Pauses are what the picture shows of pauses: a circle that can lock, or how far the pause of one host reaches; the
+// zero Pauses show nothing. Levels are the hops by how many steps they are from the host: those of the first step, of
+// the second, and so on.
 type Pauses struct {
 	Circle bool
 	Host   string
@@ -84,8 +84,8 @@ func Fabric(switches []*fabric.Switch, cables []fabric.Cable, p Pauses) *picture
 }
 
 // tiersOf are the rows of the picture: the switches by rank, the highest first. Without ranks it is by role, in the
-// order of the file. The order of switches in a tier is that of the file, and its name the role of the first; empty: the
-// picture says "switch".
+// order of the file. The order of switches in a tier is that of the file, and its name the role of the first; empty:
+// the picture says "switch".
 func tiersOf(switches []*fabric.Switch) [][]*fabric.Switch {
 	out := grouped.Lists(switches, func(s *fabric.Switch) string {
 		// A rank below 0 is one that the fabric does not know.

@@ -60,7 +60,8 @@ func pausesCommand() *cobra.Command {
 	}
 	// Without it, the answer is for one host of each kind.
 	c.Flags().StringVar(&from, "from", "", "the node that takes no more frames: HOST, or HOST:PORT")
-	c.Flags().String("pause-at", "", "bytes of frames in a group, as on the wire, at which a switch pauses; without it that of the plans")
+	c.Flags().String("pause-at", "",
+		"bytes of frames in a group, as on the wire, at which a switch pauses; without it that of the plans")
 	c.Flags().String("mark", "", "content of a queue from which frames are marked; without it that of the plans")
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
@@ -71,8 +72,8 @@ func pausesCommand() *cobra.Command {
 // limitsOf says where switches pause and mark: as --pause-at and --mark say, or as the plans of their topologies do.
 // note is the source of these numbers in words.
 func limitsOf(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabric.Limit, note string, err error) {
-	// A flag that is given counts, also with 0: a group pauses with its first frame, or every frame is marked. Their values
-	// are texts with units, such as 100KiB.
+	// A flag that is given counts, also with 0: a group pauses with its first frame, or every frame is marked. Their
+	// values are texts with units, such as 100KiB.
 	var sizes [2]unit.Optional[unit.Bytes]
 	for i, flag := range []string{"pause-at", "mark"} {
 		x := cmd.Flags().Lookup(flag)

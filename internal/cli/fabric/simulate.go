@@ -83,7 +83,8 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 	return nil
 }
 
-// simulated says what became of the circle in the simulator. Only the first circle is run. Empty: there is no circle, or
+// simulated says what became of the circle in the simulator. Only the first circle is run. Empty: there is no circle,
+// or
 // --simulate 0ms.
 func simulated(d *report.FabricDocument) string {
 	p := d.Circle()

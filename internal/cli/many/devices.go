@@ -29,9 +29,9 @@ import (
 // This file does to one switch what a wave does to all of its switches: package backend/gnmi/push sends, compares and
 // undoes, and package diagnosis says what the counters mean.
 
-// to returns the target of a switch, the flags of its connection, and the options of what is asked of it. profile is that
-// of a journal; empty: that of the switch, which counts more than that of the command line; where neither says one, the
-// client recognises it.
+// to returns the target of a switch, the flags of its connection, and the options of a push. profile is
+// that of a journal; empty: that of the switch, which counts more than that of the command line; where neither says
+// one, the client recognises it.
 func (d *devices) to(ctx context.Context, name string, cell cells.Size, profile string) (
 	t push.Target, own dial.DialFlags, opt push.Options, err error) {
 	// own is a copy: several switches are worked on at the same time, and each has another address.
@@ -254,7 +254,8 @@ func (d *devices) Read(ctx context.Context, name string, stage int) (out rollout
 
 // Judge says what is wrong by two readings. Findings begin with their code. unknown is what the readings do not say,
 // and is no finding: whether a run goes on with it is for the flags.
-func (d *devices) Judge(name string, stage int, was *rollout.Counted, now rollout.Counted) (findings, unknown, uncounted []string) {
+func (d *devices) Judge(name string, stage int, was *rollout.Counted, now rollout.Counted) (
+	findings, unknown, uncounted []string) {
 	grants, err := d.grants(name, stage)
 	if err != nil || len(grants) == 0 {
 		return nil, nil, nil

@@ -17,8 +17,8 @@ import (
 
 // Limits plans the switches of a fabric that have a topology, and returns where each pauses and marks: see
 // [fabric.File.Pauses]. note says it in words. The function has the zero limit for a switch without a topology, and for
-// a priority that is not lossless. The name that it is asked for has to be one of the fabric's switches. An error is that
-// of a topology that cannot be read or of a plan that does not fit.
+// a priority that is not lossless. The name that it is asked for has to be one of the fabric's switches. An error is
+// that of a topology that cannot be read or of a plan that does not fit.
 func Limits(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabric.Limit, note string, err error) {
 	a, err := askedOf(cmd, f, nil, "")
 	if err != nil {

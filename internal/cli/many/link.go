@@ -66,9 +66,9 @@ func (a *asked) planOf(s *fabric.Switch) (*nos.Plan, error) {
 	return k.plan, nil
 }
 
-// wires returns the cables between switches, and those to hosts whose ends the file says, if they are wanted; and notes of
-// the others, with what is missing for a comparison of link. A cable to a host counts as one without a stated end also
-// where toHosts is false. An error is a port that its topology does not have.
+// wires returns the cables between switches, and those to hosts whose ends the file says, if they are wanted; and notes
+// of the others, with what is missing for a comparison of link. A cable to a host counts as one without a stated end
+// also where toHosts is false. An error is a port that its topology does not have.
 func (a *asked) wires(toHosts bool) (out []rollout.Wire, notes []string, err error) {
 	hosts, unnamed := 0, 0
 	for _, c := range a.cables {

@@ -74,8 +74,8 @@ type route struct {
 }
 
 // route reads both fabrics and plans the waves. Both are planned in full, since a wave that does not fit must be known
-// before the first is sent. Nothing is sent and no switch is asked. An error is wrong usage, or a plan that does not fit
-// (exit code 3). A change that must not be made is no error: Way.Refused says why.
+// before the first is sent. Nothing is sent and no switch is asked. An error is wrong usage, or a plan that does not
+// fit (exit code 3). A change that must not be made is no error: Way.Refused says why.
 func (f *wavesFlags) route(to *asked) (*route, error) {
 	switch {
 	case f.from == "":
@@ -297,7 +297,8 @@ func (r *route) meanwhile() cli.Section {
 // refused; with one it is that of the run.
 func (r *route) document(s *rollout.State) report.FabricWavesDocument {
 	d := report.FabricWavesDocument{Schema: report.Schema("fabric-waves"), From: r.from.Name(), To: r.to.Name(),
-		Meanwhile: r.mixedCables(r.Mixed), Left: []report.FabricMixedCable{}, Refused: r.Refused, Switches: len(r.Switches), Cables: len(r.Wires), Verdict: "ready"}
+		Meanwhile: r.mixedCables(r.Mixed), Left: []report.FabricMixedCable{}, Refused: r.Refused,
+		Switches: len(r.Switches), Cables: len(r.Wires), Verdict: "ready"}
 	waves := r.Waves
 	if s != nil {
 		// A run without a verdict has not ended.

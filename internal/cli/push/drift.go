@@ -265,7 +265,8 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 			return o
 		})
 	doc := report.DriftManyDocument{Schema: "cellwarden.drift-many/v1", Set: f.set, ExitCode: dial.Worst(outcomes)}
-	s := cli.Section{Title: "Switches", Columns: []string{"target", "state", "differences", "not compared", "exit", "error"}}
+	s := cli.Section{Title: "Switches", Columns: []string{"target", "state", "differences", "not compared",
+		"exit", "error"}}
 	what := cli.Section{Title: "Not as planned", Columns: []string{"target", "register", "holds", "planned", "path"}}
 	for i, o := range outcomes {
 		t := add(&doc.Targets)

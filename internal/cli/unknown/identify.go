@@ -33,8 +33,8 @@ func Commands() cli.Verbs { return cli.Verbs{"identify": identifyCommand} }
 
 // identifyFlags are the flags of the identify command. Of command, readings and practise exactly one is used;
 // practise may be 0, so it is given if its flag was set. ports, groups and out are still text here, which options
-// reads. within is percent of the pool, and effort a multiple of identify.Work. Without write there is no chip file, and
-// name and date are empty, too.
+// reads. within is percent of the pool, and effort a multiple of identify.Work. Without write there is no chip file,
+// and name and date are empty, too.
 type identifyFlags struct {
 	o                  identify.Options // what other flags set, and what FILE says
 	command, readings  string
@@ -63,8 +63,9 @@ Each next probe is the one whose answers differ most among the switches that are
 end packets are sent whose fate was predicted.
 
 A count is exact, and a reading is right, unless flags say otherwise: --answers yes-no uses of drops only whether there
-are any; --answers watermarks also reads the watermarks of a group and of its pool; --stray N begins each session with a group that is filled until it drops, so that it does not matter how many
-packets leak out; --outliers K drops a rule only for more than K readings. This costs drains.
+are any; --answers watermarks also reads the watermarks of a group and of its pool; --stray N begins each session with
+a group that is filled until it drops, so that it does not matter how many packets leak out; --outliers K drops a rule
+only for more than K readings. This costs drains.
 
 The first line says why it ended: all that remains predicts the same,
 the drains are used up (what remains and the next probe are printed), the budget of computing is used up (what remains
@@ -98,9 +99,11 @@ func identifyCommand() *cobra.Command {
 	c.Flags().IntVar(&f.o.Drains, "drains", 60, "end after this many drains")
 	// The budget of computing is counted in steps and not in seconds, so that a result is the same on every machine.
 	c.Flags().IntVar(&f.effort, "effort", 1, "compute this many times as much before giving up; 1 is about ten seconds")
-	c.Flags().StringVar(&f.answers, "answers", "counts", "what is read: counts of drops, yes-no (are there drops?), or watermarks and yes-no")
+	c.Flags().StringVar(&f.answers, "answers", "counts",
+		"what is read: counts of drops, yes-no (are there drops?), or watermarks and yes-no")
 	c.Flags().IntVar(&f.o.Outliers, "outliers", 0, "readings that may be wrong: a rule is dropped for one more than that")
-	c.Flags().Int64Var(&f.o.Stray, "stray", 0, "up to this many packets more than leak_out leave a stopped port, by chance")
+	c.Flags().Int64Var(&f.o.Stray, "stray", 0,
+		"up to this many packets more than leak_out leave a stopped port, by chance")
 	c.Flags().Uint64Var(&f.o.Seed, "seed", 1, "seed of the choices that are made by chance")
 	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the rule, if one remains (- is standard output)")
 	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")

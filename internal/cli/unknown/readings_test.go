@@ -32,7 +32,8 @@ func known(t *testing.T) *identify.Options {
 	p, err := topology.ParseProbe("th2.yaml", []byte(tomahawk2), nil)
 	require.NoError(t, err)
 	f := identifyFlags{within: 10}
-	f.o = identify.Options{Seed: 1, Drains: 100, Work: identify.Work, Dsts: []int{100, 101}, PGs: []int{3, 4}, Until: func() error { return nil }}
+	f.o = identify.Options{Seed: 1, Drains: 100, Work: identify.Work, Dsts: []int{100, 101}, PGs: []int{3, 4},
+		Until: func() error { return nil }}
 	for i := range 96 {
 		f.o.Ports = append(f.o.Ports, i)
 	}

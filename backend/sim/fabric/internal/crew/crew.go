@@ -2,12 +2,12 @@
 //
 // The work is pieces that are done step by step. A step of a piece may be done when its neighbours have done the step
 // before: no piece waits for one that it does not touch, and neighbours are never more than one step apart. So all
-// that a piece has written in a step can be read by its neighbours in their next step, and must stay until the step after
-// that.
+// that a piece has written in a step can be read by its neighbours in their next step, and must stay until the step
+// after that.
 //
 // Each worker has pieces of its own, so that what it works on stays in the cache of its processor. A worker that has
-// waited for a while does a step of the others' pieces. Workers stay awake for some time, because a step takes less than
-// it takes to wake a goroutine.
+// waited for a while does a step of the others' pieces. Workers stay awake for some time, because a step takes less
+// than it takes to wake a goroutine.
 package crew
 
 import (
@@ -24,8 +24,8 @@ const (
 	pieceTurns = 10
 )
 
-// helpAfter is how many looks at its own pieces a worker takes before it looks at those of the others, for the rest of the
-// round: a piece costs more on another processor, and mostly what it waits for is done soon.
+// helpAfter is how many looks at its own pieces a worker takes before it looks at those of the others, for the rest of
+// the round: a piece costs more on another processor, and mostly what it waits for is done soon.
 const helpAfter = 8
 
 // Crew is workers, of which the caller is the first. It is not safe for concurrent use.
@@ -75,8 +75,8 @@ func New(workers int, neighbours [][]int32, do func(piece, step int)) *Crew {
 // Workers is how many workers the crew can have.
 func (c *Crew) Workers() int { return len(c.workers) }
 
-// Round does so many steps of pieces, and returns when they are done. There is a list of pieces for each worker, at most
-// as many as the crew has. A piece that is in no list must have no neighbour in one, unless there is one step.
+// Round does so many steps of pieces, and returns when they are done. There is a list of pieces for each worker, at
+// most as many as the crew has. A piece that is in no list must have no neighbour in one, unless there is one step.
 func (c *Crew) Round(lists [][]int32, steps int) {
 	if len(lists) == 1 {
 		for step := range steps {

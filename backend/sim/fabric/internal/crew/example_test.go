@@ -6,8 +6,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/crew"
 )
 
-// Two workers have a piece each. A step of a piece adds what its neighbour had after the step before. A neighbour may be
-// a step ahead, so a piece keeps what it had after two steps.
+// Two workers have a piece each. A step of a piece adds what its neighbour had after the step before. A neighbour may
+// be a step ahead, so a piece keeps what it had after two steps.
 func Example() {
 	had := [2][2]int{{1, 1}, {1, 1}} // of each piece, after a step with an even and an odd number
 	c := crew.New(2, [][]int32{{1}, {0}}, func(piece, step int) {

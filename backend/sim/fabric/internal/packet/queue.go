@@ -85,8 +85,8 @@ func (q *Queue) Append(s *Store, k *Packet) {
 // Pop removes the first packet. There must be one.
 func (q *Queue) Pop(s *Store) Packet { return *q.Release(s) }
 
-// Release is Pop without a copy: the packet is valid until the next one is pushed to any queue of the store. Its Next is
-// not.
+// Release is Pop without a copy: the packet is valid until the next one is pushed to any queue of the store. Its Next
+// is not.
 func (q *Queue) Release(s *Store) *Packet {
 	i := q.Head
 	k := &s.Packets[i]

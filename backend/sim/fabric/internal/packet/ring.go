@@ -79,8 +79,8 @@ const leastFar = 32
 func (r *Ring[T]) Show(n uint32) { r.Len += n }
 
 // Connect makes a far end, all of whose elements are shown, one of the ring as it is now: the count begins at that of
-// the elements that were taken and those that the ring has. The ring grows if the far end was closed and it has not grown
-// since. No one else may use either of them meanwhile.
+// the elements that were taken and those that the ring has. The ring grows if the far end was closed and it has not
+// grown since. No one else may use either of them meanwhile.
 func (r *Ring[T]) Connect(f *Far[T]) {
 	for f.Full && (len(r.slots) == len(f.slots) || len(r.slots) < leastFar) {
 		r.grow()
