@@ -39,8 +39,8 @@ func ExampleManager_Clone() {
 	fmt.Println(m.Release("Ethernet1/9"))
 	// Output:
 	// 2km yes, shared cells 6757 -> 115
-	// 20km no: ingress buffer allocation failed for interface Ethernet1/8: group 3 needs 40,153 cells in slice 0 and has
-	// 10,109: 30,044 short no such port: Ethernet1/9
+	// 20km no: ingress buffer allocation failed for interface Ethernet1/8: group 3 needs 40,153 cells in slice 0 and has 10,109: 30,044 short
+	// no such port: Ethernet1/9
 }
 
 // A refused port gets nothing, and neither do those of the same request.
