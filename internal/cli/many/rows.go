@@ -190,7 +190,10 @@ func (a *asked) verdict(r *row) string {
 	line := r.line
 	if a.reached != nil {
 		line = cmp.Or(a.reached[r.code], "FAILED")
-		if r.code == cli.ExitFine && strings.Contains(r.line, " not compared") {
+		switch {
+		case r.code == cli.ExitFine && strings.Contains(r.line, "nothing was compared"):
+			line = "NOTHING COMPARED"
+		case r.code == cli.ExitFine && strings.Contains(r.line, " not compared"):
 			line += " AS FAR AS COMPARED"
 		}
 	}
