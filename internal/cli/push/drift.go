@@ -259,6 +259,8 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 			// worst of all counts.
 			case len(found[i].Differences) > 0:
 				o.State, o.Code = "differs", cli.ExitDrift
+			case found[i].Rendering == nil && found[i].Compared == 0:
+				o.State = "nothing compared"
 			default:
 				o.State = "as planned"
 			}
