@@ -33,7 +33,8 @@ func TestEveryCableOfAnEntryIsSized(t *testing.T) {
 // Ports of an entry at which the fabric has no cable are named: what is missing is the cable.
 func TestPortsWithoutACableOfTheFabricAreNamed(t *testing.T) {
 	text := strings.Replace(withRows, `"Ethernet0-8/4", speed: 100G, cable: 40m`, `"Ethernet0-8/4"`, 1)
-	_, err := topology.Read("x.yaml", []byte(text), os.ReadFile, topology.NewCable("Ethernet0", "100G", "40m", "fabric.yaml:3"))
+	_, err := topology.Read("x.yaml", []byte(text), os.ReadFile,
+		topology.NewCable("Ethernet0", "100G", "40m", "fabric.yaml:3"))
 	require.ErrorContains(t, err, "x.yaml:8: ports[0]: the file of the fabric has no cable at Ethernet4,Ethernet8: want")
 	require.NotContains(t, err.Error(), "missing")
 }

@@ -286,7 +286,8 @@ func (r *runner) readings(ctx context.Context, n int) error {
 			_, unknown, _ = r.Judge(m.Name, w.Stage-1, nil, reading)
 		}
 		if err == nil && len(unknown) > 0 && !r.MayUnknown {
-			r.stop(Inconclusive, m.Name+": what it loses would not be known, nothing was sent to it: "+strings.Join(unknown, "; "))
+			r.stop(Inconclusive, m.Name+": what it loses would not be known, nothing was sent to it: "+
+				strings.Join(unknown, "; "))
 		}
 	}
 	return err

@@ -82,7 +82,8 @@ func limitsOf(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabr
 		}
 		size, err := unit.ParseBytes(x.Value.String())
 		if err != nil || size < 0 {
-			return nil, "", cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)", flag, x.Value))
+			return nil, "", cli.ExitWith(cli.ExitUsage,
+				fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)", flag, x.Value))
 		}
 		sizes[i] = unit.Given(size)
 	}

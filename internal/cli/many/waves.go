@@ -56,7 +56,8 @@ type wavesFlags struct {
 func (f *wavesFlags) register(c *cobra.Command) {
 	f.bounds = rollout.Strictest()
 	c.Flags().StringVar(&f.from, "before", "", "the fabric as it is: the file of a fabric with the same switches")
-	c.Flags().StringArrayVar(&f.accept, "accept", nil, "code of link that a cable of a fabric may have between two waves; repeatable")
+	c.Flags().StringArrayVar(&f.accept, "accept", nil,
+		"code of link that a cable of a fabric may have between two waves; repeatable")
 	c.Flags().IntVar(&f.second, "second", 10, "percent of the switches of a role of a fabric in the second wave")
 	c.Flags().IntVar(&f.later, "later", 25, "percent of the switches of a role of a fabric in later waves")
 	c.Flags().DurationVar(&f.soak, "soak", time.Minute,
