@@ -96,7 +96,9 @@ func (s *part) sendElided(i int32, p *port, at int64) {
 		fl.unsent -= payload
 	}
 	bytes := payload + fl.header
-	fl.packet.Bytes = uint16(bytes)
+	if fl.packet.Bytes != uint16(bytes) {
+		fl.packet.Bytes = uint16(bytes)
+	}
 	// This is transmitElided, which is too long to be inlined.
 	p.freeAt = at + p.frameTime(bytes)
 	p.countOut(bytes)

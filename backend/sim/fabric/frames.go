@@ -47,8 +47,9 @@ func (s *part) elideOrSet(i int32, p *port, end int64) {
 }
 
 // transmit puts a packet on the link. Its first bit leaves now, or at an earlier time on a port that elides events.
-// The end of the frame is an event unless the port can do without one.
-func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
+// The end of the frame is an event unless the port can do without one. It returns the packet on the link, for the
+// caller to change; one that is not on the line any more is the caller's.
+func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) *packet.Packet {
 	if s.observer != nil {
 		s.report(Departs, i, k, p.last, -1)
 	}
@@ -70,8 +71,7 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 		}
 	}
 	if p.way != onLink || s.Ordered() {
-		s.carry(i, p, k, end+p.delay)
-		return
+		return s.carry(i, p, k, end+p.delay)
 	}
 	// This is expect, which is too long to be inlined.
 	to := p.to
@@ -82,15 +82,16 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 	if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, e.at) {
 		s.Set(source, e.at)
 	}
+	return &e.packet
 }
 
-// carry lets a packet arrive at the other end of its link. at is the arrival of the last bit, in picoseconds.
-func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
+// carry lets a packet arrive at the other end of its link. at is the arrival of the last bit, in picoseconds. It
+// returns what transmit returns.
+func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) *packet.Packet {
 	switch p.way {
 	case onLink:
 		if s.Ordered() {
-			s.expect(p.peer, k, at)
-			return
+			return s.expect(p.peer, k, at)
 		}
 		to := p.to
 		e := to.line.Extend()
@@ -99,7 +100,11 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 		if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, at) {
 			s.Set(source, at)
 		}
+		return &e.packet
 	case across:
+		if s.direct {
+			return s.cross(p, k, at)
+		}
 		// The other part sees it when the window is over.
 		c := &s.crossings[p.crossing]
 		e := c.Extend()
@@ -108,12 +113,13 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 		}
 		e.at = at
 		e.packet = *k
+		return &e.packet
 	case counted:
 		// A frame that arrives after the end of the run is not counted yet.
 		if at <= s.end {
 			s.countArrival(p.to, k, at)
 		} else {
-			s.expect(p.peer, k, at)
+			return s.expect(p.peer, k, at)
 		}
 	// The layer decides when the frame arrives, and whether it is repeated.
 	case byLayer:
@@ -122,10 +128,15 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 	case nowhere:
 		s.loseOnLink(i, k, dropLink)
 	}
+	return k
 }
 
 // expect puts a frame on the line to a port. The caller must not call it out of the order of arrivals.
-func (s *part) expect(i int32, k *packet.Packet, at int64) { *s.arrivesAt(i, at) = *k }
+func (s *part) expect(i int32, k *packet.Packet, at int64) *packet.Packet {
+	e := s.arrivesAt(i, at)
+	*e = *k
+	return e
+}
 
 // arrivesAt makes room for a frame on the line to a port, and returns it, for the caller to fill. Only the first frame
 // on a line has an event.

@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -33,7 +32,7 @@ func (b *build) partition() {
 	s.parts = make([]*part, count)
 	// The events are one list for all parts, and each source belongs to one of them.
 	for i := range s.parts {
-		s.parts[i] = &part{number: i, Clock: *clock.New(events, rates[i].width(), rates[i].reach), store: packet.NewStore(),
+		s.parts[i] = &part{number: i, Clock: *clock.New(events, rates[i].width(), rates[i].reach),
 			beginsAt: clock.Never}
 	}
 	b.cross()

@@ -95,7 +95,7 @@ func (s *Sim) join() {
 	if len(s.parts) == 1 {
 		return
 	}
-	one := &part{end: s.end, Clock: *s.joinedClock(), total: s.totals(), store: packet.NewStore(), beginsAt: clock.Never}
+	one := &part{end: s.end, Clock: *s.joinedClock(), total: s.totals(), beginsAt: clock.Never}
 	for _, p := range s.parts {
 		one.own = append(one.own, p.own...)
 		one.Taken += p.Taken

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -112,6 +113,18 @@ type waypoint struct {
 	slice    int16
 	priority uint8
 	queue    uint8 // egress queue of the port
+}
+
+// enter notes in a packet that it has come to the switch by a port. It is called for the packet in the place where it is
+// to stay: a processor waits for short writes before it can copy the whole.
+func (w *waypoint) enter(in int32, k *packet.Packet) {
+	k.TTL--
+	k.Priority, k.In, k.Group, k.Slice = w.priority, in, w.group, w.slice
+}
+
+// charged is a packet as the MMU of the switch charges it.
+func (w *waypoint) charged(k *packet.Packet) mmu.Packet {
+	return mmu.Packet{Slice: int(w.slice), Group: int(w.group), Queue: int(w.cell), Bytes: bytesOf(k.Bytes)}
 }
 
 // noWaypoints is in place of the waypoints of a path that has none.

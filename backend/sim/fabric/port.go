@@ -126,7 +126,9 @@ func (p *port) beginsToLeave(queue uint8, k *packet.Packet) {
 	l := &p.leaving
 	l.Packet, l.out, l.queue, l.held = *k, p.number, queue, true
 	l.cell = p.lookup.cells[queue&(Priorities-1)]
-	k.PCP = p.lookup.sends(k.PCP)
+	if !p.lookup.tagged && k.PCP >= 0 {
+		k.PCP = -1
+	}
 }
 
 // charged is the packet as the MMU has charged it.

@@ -16,7 +16,6 @@ type Sim struct {
 	now     int64   // time of the last event, or of the end of the last run
 	end     int64   // end of the longest run so far
 	window  int64   // for so long the parts do not depend on each other: see parts.go
-	next    []int64 // time of the next event of each part
 	layout  layout  // of the parts
 	workers int     // goroutines that run the parts; 0: GOMAXPROCS
 	sharers [][]int // flows that share a link: see fast_forward.go
@@ -27,6 +26,7 @@ type Sim struct {
 // that each part has a copy of it: the lists are the same.
 type shared struct {
 	parts      []*part
+	next       []int64 // time of the next event of each part
 	ports      []port
 	switches   []node
 	flows      []flow
@@ -61,6 +61,8 @@ type part struct {
 	crossings []crossing // over each of its links to other parts
 	borders   []border   // of each crossing
 	step      int        // number of the present window in its span
+	direct    bool       // one worker runs all parts: see part.cross
+	hasMail   bool       // something of this window crosses beside the lines
 }
 
 // totals are the counters of the whole network. Frames are data, except in the fields of feedback. LastDelivery is in

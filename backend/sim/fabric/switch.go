@@ -27,8 +27,6 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 		return
 	}
 	sw, q := p.sw, here.port
-	k.TTL--
-	k.Priority, k.In, k.Group, k.Slice = here.priority, i, here.group, here.slice
 	// Cells that are free by now must be so before the MMU is asked.
 	if sw.elidedAt <= s.Now {
 		s.applyElidedEnds(sw, s.Now, s.source)
@@ -37,19 +35,21 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 		s.admitWatched(i, p, q, k, here)
 		return
 	}
-	if !sw.mmu.Take(k.Charged(here.cell)) {
+	if !sw.mmu.Take(here.charged(k)) {
+		here.enter(i, k)
 		s.admitByRules(i, p, q, k, here)
 		return
 	}
 	// The frame leaves at once, and never lies in the store.
 	if q.passes(here.queue) {
 		q.beginsToLeave(here.queue, k)
-		s.transmit(here.out, q, k, s.Now)
+		here.enter(i, &q.leaving.Packet)
+		s.transmit(here.out, q, k, s.Now).TTL--
 		return
 	}
 	s.store.MakeRoom()
 	queue := here.queue & (Priorities - 1)
-	q.queues[queue].Append(&s.store, k)
+	here.enter(i, q.queues[queue].Append(&s.store, k))
 	q.waiting |= 1 << queue
 	if !q.busy {
 		s.kick(here.out)
@@ -63,13 +63,14 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 // has changed nothing.
 func (s *part) admitWatched(i int32, p, q *port, k *packet.Packet, here *waypoint) {
 	queue := here.queue & (Priorities - 1)
-	if !q.elidable || q.ecn != nil && q.ecn.drops>>queue&1 != 0 || !p.sw.mmu.Take(k.Charged(here.cell)) {
+	if !q.elidable || q.ecn != nil && q.ecn.drops>>queue&1 != 0 || !p.sw.mmu.Take(here.charged(k)) {
+		here.enter(i, k)
 		s.admitByRules(i, p, q, k, here)
 		return
 	}
 	s.markArriving(here.out, q, queue, k)
 	s.store.MakeRoom()
-	q.queues[queue].Append(&s.store, k)
+	here.enter(i, q.queues[queue].Append(&s.store, k))
 	q.waiting |= 1 << queue
 	if !q.busy {
 		if q.pend || !q.linked {

@@ -8,7 +8,7 @@ import (
 
 // Two queues share a store.
 func Example() {
-	store := packet.NewStore()
+	store := packet.Store{}
 	var a, b packet.Queue
 	a.Push(&store, &packet.Packet{Seq: 1, Bytes: 64})
 	b.Push(&store, &packet.Packet{Seq: 2, Bytes: 1500})

@@ -4,27 +4,15 @@ package packet
 // one time.
 type Store struct {
 	Packets []Packet // by number, those that are free too
-	free    int32    // first of the free packets; -1: none
+	free    []int32  // the free ones, the next one last; those that are not lie behind it, in any order
 }
-
-// NewStore returns an empty store.
-func NewStore() Store { return Store{free: -1} }
 
 // MakeRoom makes sure that the store has room for one more packet. It can move the packets, so pointers to them are not
 // valid afterwards.
 func (s *Store) MakeRoom() {
-	if s.free < 0 {
+	if len(s.free) == 0 {
 		s.grow()
 	}
-}
-
-// add stores a packet, for which there must be room.
-func (s *Store) add(k *Packet) int32 {
-	i := s.free
-	p := &s.Packets[i]
-	s.free = p.Next
-	*p = *k
-	return i
 }
 
 // soonGrown is the number of packets, 8 MB of them, up to which a store doubles. A part of a network has one store, so
@@ -40,21 +28,14 @@ func (s *Store) grow() {
 	n := len(s.Packets)
 	more := append(make([]Packet, 0, n+max(n/8, min(n, soonGrown), 64)), s.Packets...)
 	more = more[:cap(more)]
-	for i := n; i < len(more); i++ {
-		more[i].Next = int32(i + 1)
+	s.Packets, s.free = more, make([]int32, 0, len(more))
+	for i := len(more) - 1; i >= n; i-- {
+		s.free = append(s.free, int32(i))
 	}
-	more[len(more)-1].Next = -1
-	s.Packets, s.free = more, int32(n)
 }
 
 // Live counts the packets in the store.
-func (s *Store) Live() int64 {
-	n := len(s.Packets)
-	for i := s.free; i >= 0; i = s.Packets[i].Next {
-		n--
-	}
-	return int64(n)
-}
+func (s *Store) Live() int64 { return int64(len(s.Packets) - len(s.free)) }
 
 // Queue is a queue of packets of one Store, linked through the packets themselves. The zero Queue is empty.
 type Queue struct {
@@ -69,9 +50,12 @@ func (q *Queue) Push(s *Store, k *Packet) {
 	q.Append(s, k)
 }
 
-// Append is Push after [Store.MakeRoom]. The compiler puts it where it is called.
-func (q *Queue) Append(s *Store, k *Packet) {
-	i := s.add(k)
+// Append is Push after [Store.MakeRoom]. It returns the packet in its place, for the caller to change. The compiler puts
+// it where it is called.
+func (q *Queue) Append(s *Store, k *Packet) *Packet {
+	last := len(s.free) - 1
+	i := s.free[last]
+	s.free = s.free[:last]
 	if q.Len == 0 {
 		q.Head = i
 	} else {
@@ -80,20 +64,24 @@ func (q *Queue) Append(s *Store, k *Packet) {
 	q.Tail = i
 	q.Len++
 	q.Bytes += int64(k.Bytes)
+	p := &s.Packets[i]
+	*p = *k
+	return p
 }
 
 // Pop removes the first packet. There must be one.
 func (q *Queue) Pop(s *Store) Packet { return *q.Release(s) }
 
-// Release is Pop without a copy: the packet is valid until the next one is pushed to any queue of the store. Its Next
-// is not.
+// Release is Pop without a copy: the packet is valid until the next one is pushed to any queue of the store. It does not
+// write to the packet: a processor waits for a short write before it can copy the whole.
 func (q *Queue) Release(s *Store) *Packet {
 	i := q.Head
 	k := &s.Packets[i]
 	q.Head = k.Next
 	q.Len--
 	q.Bytes -= int64(k.Bytes)
-	k.Next = s.free
-	s.free = i
+	n := len(s.free)
+	s.free = s.free[:n+1]
+	s.free[n] = i
 	return k
 }

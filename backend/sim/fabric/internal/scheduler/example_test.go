@@ -20,7 +20,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	store := packet.NewStore()
+	store := packet.Store{}
 	var queues [scheduler.Queues]packet.Queue
 	queues[0].Push(&store, &packet.Packet{Bytes: 1000})
 	queues[1].Push(&store, &packet.Packet{Bytes: 1000})

@@ -146,7 +146,7 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 		slow := slowScheduler{queues: slowTier{tier: c.queues, turns: c.current}, groups: slowTier{tier: c.groups},
 			of: c.groupOf, overhead: c.overhead}
 		slow.groups.turns[0] = c.currentGroup
-		store := packet.NewStore()
+		store := packet.Store{}
 		var queues [Queues]packet.Queue
 		var bytes [Queues]int64
 		arrive := func(q int) {
