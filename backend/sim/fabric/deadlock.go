@@ -68,7 +68,7 @@ func (s *shared) buildWaitGraph() *waitGraph {
 	}
 	for i := range s.ports {
 		p := &s.ports[i]
-		if !p.isSwitch || !p.linked || !s.ports[p.peer].isSwitch {
+		if !p.isSwitch() || !p.linked || !s.ports[p.peer].isSwitch() {
 			continue
 		}
 		// Only a queue with frames that is stopped can wait.
@@ -91,7 +91,7 @@ func (s *shared) buildWaitGraph() *waitGraph {
 func (s *shared) holdings() (held []holding, moving []groupKey) {
 	for i := range s.ports {
 		p := &s.ports[i]
-		if !p.isSwitch {
+		if !p.isSwitch() {
 			continue
 		}
 		if p.leaving.held {

@@ -96,7 +96,7 @@ func (s *part) setLink(f *Failure, down bool) {
 		}
 	}
 	for _, i := range ends {
-		if p := &s.ports[i]; f.Prune && p.isSwitch {
+		if p := &s.ports[i]; f.Prune && p.isSwitch() {
 			s.reroute(int(p.node))
 		}
 	}

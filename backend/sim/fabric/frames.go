@@ -19,7 +19,7 @@ func (s *part) kick(i int32) {
 	case p.waiting&^p.paused == 0:
 	case p.elidable:
 		s.begin(i, p)
-	case p.isSwitch:
+	case p.isSwitch():
 		s.sendQueued(i, p)
 	default:
 		s.sendFlow(i, p)
@@ -37,10 +37,10 @@ func (s *part) begin(i int32, p *port) {
 func (s *part) elideOrSet(i int32, p *port, end int64) {
 	switch {
 	// In a calm MMU nothing waits for cells: it does not matter in which order they come back.
-	case p.elidesEnds && p.sw.mmu.Calm():
+	case p.elidesEnds && p.of.mmu.Calm():
 		p.endElided = true
-		p.sw.addElidedEnd(frameEnd{end, p, i, 0})
-	case p.elidesEnds && p.waiting&^p.paused == 0 && p.sw.elidesEnd(p, i, end):
+		p.of.addElidedEnd(frameEnd{end, p, i, 0})
+	case p.elidesEnds && p.waiting&^p.paused == 0 && p.of.elidesEnd(p, i, end):
 	default:
 		s.Set(i*perPort+onSent, end)
 	}
@@ -61,10 +61,10 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) *packet.Pa
 	switch {
 	case p.elidesThisEnd():
 		s.elideEnd(p, end)
-	case p.elidesEnds && !p.pend && p.sw.mmu.Calm():
+	case p.elidesEnds && !p.pend && p.of.mmu.Calm():
 		p.endElided = true
-		p.sw.addElidedEnd(frameEnd{end, p, i, 0})
-	case p.elidesEnds && !p.pend && p.waiting&^p.paused == 0 && p.sw.elidesEnd(p, i, end):
+		p.of.addElidedEnd(frameEnd{end, p, i, 0})
+	case p.elidesEnds && !p.pend && p.waiting&^p.paused == 0 && p.of.elidesEnd(p, i, end):
 	default:
 		if source := i*perPort + onSent; !s.SetNear(source, end) {
 			s.Set(source, end)
@@ -240,7 +240,7 @@ func (s *part) sent(i int32, p *port) {
 	// The cells are in use until the last bit has left.
 	if p.leaving.held {
 		p.leaving.held = false
-		sw := p.sw
+		sw := p.of
 		if sw.elidedAt <= s.Now {
 			s.applyElidedEnds(sw, s.Now, s.source)
 		}
@@ -259,7 +259,7 @@ func (s *part) sent(i int32, p *port) {
 	case p.busy: // a pause frame is
 	default:
 		end := s.depart(i, p, s.Now)
-		if p.busy = true; p.elidesEnds && (p.waiting&^p.paused == 0 || p.sw.mmu.Calm()) {
+		if p.busy = true; p.elidesEnds && (p.waiting&^p.paused == 0 || p.of.mmu.Calm()) {
 			s.elideOrSet(i, p, end)
 		} else if source := i*perPort + onSent; !s.SetNear(source, end) {
 			s.Set(source, end)
@@ -279,7 +279,7 @@ func (s *part) sentByRules(i int32, p *port) {
 		s.kick(i)
 	case p.waiting&^p.paused == 0:
 	case p.busy: // a pause frame is
-	case p.isSwitch:
+	case p.isSwitch():
 		s.sendQueued(i, p)
 	default:
 		s.kick(i)
@@ -293,22 +293,21 @@ func (s *part) arrived(i int32, p *port) {
 	p.framesIn++
 	k := &p.line.First().packet
 	p.bytesIn += int64(k.Bytes)
-	if p.isSwitch {
+	if p.isSwitch() {
 		s.admit(i, p, k)
 	} else {
 		s.deliver(p, k)
 	}
-	p.line.Drop()
-	if s.Ordered() {
+	if p.line.Drop(); s.Ordered() {
 		s.arrivedInOrder(i, p)
 	} else if p.line.Len > 0 {
 		if source, at := i*perPort+onArrival, p.line.First().at; !s.SetNear(source, at) {
 			s.Set(source, at)
 		}
-	} else if p.way == across {
+	} else if p.near < 0 {
 		// What the other part sends is its own matter, and to look there would fetch a line of the cache from it.
-	} else if from := p.to; from.elidesSends {
-		s.sendNextElided(p.peer, from)
+	} else if from := &s.ports[p.near]; from.elidesSends {
+		s.refill(p, p.near)
 	} else if from.elidesEnds && from.endElided {
 		s.applyElidedEnds(from.sw, s.Now, s.source)
 	}

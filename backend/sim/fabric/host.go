@@ -12,7 +12,7 @@ func (s *part) enqueueFlow(p *port, f int32) {
 	fl := &s.flows[f]
 	c := &s.classes[p.node][fl.class&(Priorities-1)]
 	// alone is the flow that a host which elides its sends goes on with by itself: another one may have the turn now.
-	fl.next, p.alone = -1, nil
+	fl.next, p.alone = -1, 0
 	n := int32(len(s.flows))
 	place := c.after(f, n)
 	switch {
@@ -148,7 +148,7 @@ func (s *part) sendFlow(i int32, p *port) {
 
 // leaveRing takes the next flow of a class from its ring.
 func (s *part) leaveRing(p *port, c *class, fl *flow) {
-	p.alone = nil
+	p.alone = 0
 	if c.head = fl.next; fl.next < 0 {
 		p.waiting &^= 1 << (fl.class & (Priorities - 1))
 	}
@@ -217,7 +217,7 @@ func (s *part) sendElidable(i int32, p *port, c *class, fl *flow, x *sender, at 
 	s.sendPayload(i, p, fl, x, payload, at)
 	x.queued = x.payload(fl, &x.next) > 0
 	if fl.next < 0 && x.queued {
-		p.staysAlone(fl, s.oneRing)
+		p.staysAlone(x.flow, s.oneRing)
 		return // it is alone in its ring, and stays there
 	}
 	s.leaveRing(p, c, fl)

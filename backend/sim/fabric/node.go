@@ -42,10 +42,9 @@ type node struct {
 // lookup is what every packet needs of a SwitchPort: two lines of the cache. One
 // is read where it arrives, and the other where it leaves.
 type lookup struct {
-	tagged bool // it sends frames with a tag
 	queues [Priorities]uint8
 	cells  [Priorities]int32
-	_      [20]byte
+	_      [24]byte
 
 	codes  *[64]uint8 // priority of each PCP or DSCP
 	dscp   bool       // code is indexed by DSCP
@@ -65,7 +64,7 @@ var pcpItself, dscpEighth = func() (pcp, dscp [64]uint8) {
 // newLookup returns the lookup of a port. Each priority has a queue and a group, with 0 for what the configuration
 // leaves out.
 func newLookup(p *SwitchPort) lookup {
-	l := lookup{codes: p.Map, dscp: p.Trust == TrustDSCP, tagged: p.Tagged}
+	l := lookup{codes: p.Map, dscp: p.Trust == TrustDSCP}
 	switch {
 	case l.codes != nil:
 	case l.dscp:
@@ -86,14 +85,6 @@ func (l *lookup) priority(k *packet.Packet) uint8 {
 		return l.codes[k.DSCP&63]
 	}
 	return l.codes[max(k.PCP, 0)&63]
-}
-
-// sends returns the PCP with which a frame leaves. Without a tag it is lost, and the next switch sees priority 0.
-func (l *lookup) sends(pcp int8) int8 {
-	if !l.tagged {
-		return -1
-	}
-	return pcp
 }
 
 // arrive asks the MMU, or the rule in its place, whether it drops a packet and

@@ -24,7 +24,7 @@ func (b *build) partition() {
 			if l := p.pausing.layer; l != nil {
 				s.window = min(s.window, p.delay+l.set) // an ordered set is shorter
 			}
-			if p.way != byLayer {
+			if p.near = -1; p.way != byLayer {
 				p.way = across
 			}
 		}
@@ -94,7 +94,7 @@ func (b *build) numberParts() (count int32) {
 		}
 	}
 	for i := range s.ports {
-		if p := &s.ports[i]; p.isSwitch {
+		if p := &s.ports[i]; p.isSwitch() {
 			p.part = number[area.find(int(p.node))]
 		}
 	}

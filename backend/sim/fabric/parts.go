@@ -105,7 +105,7 @@ func (s *Sim) join() {
 		p := &s.ports[i]
 		from := &s.partOf(int32(i)).store
 		for q := range p.queues {
-			var moved packet.Queue
+			moved := packet.Queue{Cell: p.queues[q].Cell}
 			for p.queues[q].Len > 0 {
 				k := p.queues[q].Pop(from)
 				moved.Push(&one.store, &k)
@@ -116,7 +116,7 @@ func (s *Sim) join() {
 	for i := range s.ports {
 		p := &s.ports[i]
 		if p.part = 0; p.way == across {
-			p.way = onLink
+			p.way, p.near = onLink, p.peer
 		}
 	}
 	s.parts, s.next = []*part{one}, s.next[:1]

@@ -19,7 +19,7 @@ func (s *Sim) path(i int) (ports []int32) {
 		if !peer.linked {
 			return nil
 		}
-		if at = peer.peer; !s.ports[at].isSwitch {
+		if at = peer.peer; !s.ports[at].isSwitch() {
 			if at != f.toPort {
 				return nil
 			}
@@ -98,7 +98,7 @@ func (s *Sim) Busy(e End) unit.Time {
 	pauses := p.past().PauseFramesOut
 	bytes := p.bytesOut + p.framesOut*int64(p.gap) + pauses*(s.pauseBytes+int64(p.gap))
 	if p.perByte > 0 {
-		return unit.Time(bytes * p.perByte)
+		return unit.Time(bytes * int64(p.perByte))
 	}
 	return p.rate.TimeFor(bytes * 8)
 }
@@ -163,7 +163,7 @@ func (s *shared) lookUp(p *port, k *packet.Packet) waypoint {
 func (s *shared) waypointsOf(at int32, k packet.Packet) (last int32) {
 	first, ttl := len(s.waypoints), k.TTL
 	for s.ports[at].linked {
-		if at = s.ports[at].peer; !s.ports[at].isSwitch {
+		if at = s.ports[at].peer; !s.ports[at].isSwitch() {
 			return int32(first) + int32(ttl)
 		}
 		if k.TTL == 0 || len(s.waypoints) == first+mostWaypoints {
@@ -177,7 +177,9 @@ func (s *shared) waypointsOf(at int32, k packet.Packet) (last int32) {
 		k.TTL--
 		at = here.out
 		// The next switch sees the PCP that this one sends.
-		k.PCP = s.ports[at].lookup.sends(k.PCP)
+		if s.ports[at].untagged {
+			k.PCP = -1
+		}
 	}
 	s.waypoints = s.waypoints[:first]
 	return noWaypoints

@@ -342,7 +342,7 @@ func (s *part) setPFC(i int32, mask pfc.Priorities) error {
 // wanted returns the priorities of a switch's port whose groups want a pause. A group is paused by its owner port
 // alone.
 func (s *part) wanted(p *port) (mask pfc.Priorities) {
-	if !p.isSwitch {
+	if !p.isSwitch() {
 		return 0
 	}
 	sw := &s.switches[p.node]

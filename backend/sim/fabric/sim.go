@@ -172,7 +172,7 @@ func (s *Sim) totals() (sum totals) {
 // endOf returns the End of a port.
 func (s *shared) endOf(i int32) End {
 	p := &s.ports[i]
-	return End{Switch: p.isSwitch, Node: int(p.node), Port: int(p.number)}
+	return End{Switch: p.isSwitch(), Node: int(p.node), Port: int(p.number)}
 }
 
 // port returns the number of a port. A host's port has the number of the host: see build.

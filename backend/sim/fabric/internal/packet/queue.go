@@ -41,6 +41,7 @@ func (s *Store) Live() int64 { return int64(len(s.Packets) - len(s.free)) }
 type Queue struct {
 	Head, Tail int32 // the first and the last packet; valid unless the queue is empty
 	Len        int32 // number of packets
+	Cell       int32 // of a switch's queue: its number in the MMU
 	Bytes      int64 // of all packets
 }
 

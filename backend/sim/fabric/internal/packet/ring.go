@@ -21,6 +21,12 @@ func (r *Ring[T]) Extend() *T {
 	return &r.slots[(r.head+r.Len-1)&uint32(len(r.slots)-1)]
 }
 
+// Only makes an empty ring one of one element, which stays in the cache, and returns it, for the caller to fill.
+func (r *Ring[T]) Only() *T {
+	r.head, r.Len = 0, 1
+	return &r.slots[0]
+}
+
 // Pop removes the first element. There must be one.
 func (r *Ring[T]) Pop() T {
 	e := *r.First()
