@@ -126,9 +126,6 @@ func (b *build) node(i int) error {
 		p := &b.s.ports[int(sw.first)+j]
 		// The pointers are taken when both lists have their places: neither grows any more.
 		p.sw, p.of, p.lookup = sw, sw, &sw.lookups[j]
-		for q := range p.queues {
-			p.queues[q].Cell = p.lookup.cells[q]
-		}
 	}
 	return nil
 }

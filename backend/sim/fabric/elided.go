@@ -99,10 +99,10 @@ func (s *part) refill(p *port, n int32) {
 	from.countOut(fl.frame)
 	s.elided++
 	e := p.line.Only()
-	e.at = from.freeAt + from.delay
-	e.packet = fl.packet
-	if source := from.peer*perPort + onArrival; !s.SetNear(source, e.at) {
-		s.Set(source, e.at)
+	*e = fl.packet
+	e.At = from.freeAt + from.delay
+	if source := from.peer*perPort + onArrival; !s.SetNear(source, e.At) {
+		s.Set(source, e.At)
 	}
 	fl.packet.Seq++
 	fl.sent++
@@ -172,8 +172,8 @@ func (s *part) transmitElided(i int32, p *port, k *packet.Packet, at int64) {
 	}
 	to := p.to
 	e := to.line.Extend()
-	e.at = arrives
-	e.packet = *k
+	*e = *k
+	e.At = arrives
 	if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, arrives) {
 		s.Set(source, arrives)
 	}
@@ -231,7 +231,7 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 		s.elided++
 		p.leaving.held = false
 		sw.returning -= cells.Count(e.cells)
-		sw.mmu.Leave(p.leaving.charged())
+		sw.mmu.Leave(p.leaving.Charged())
 		if p.waiting&^p.paused == 0 {
 			p.busy, p.endElided = false, false
 			continue

@@ -61,8 +61,8 @@ type way struct {
 
 // waypoint returns the number of the waypoint of a packet at a switch; one beyond all of them if it must be looked up,
 // as that of a trimmed packet must: its DSCP has changed.
-func (w *way) waypoint(k *packet.Packet) uint32 {
-	return uint32(w.waypoints[k.Kind&3]-int32(k.TTL)) | uint32(k.Kind&packet.Trimmed)<<29
+func (w *way) waypoint(k *packet.Packet) uint {
+	return uint(uint32(w.waypoints[k.Kind&3]-int32(k.TTL)) | uint32(k.Kind&packet.Trimmed)<<29)
 }
 
 // class is the ring of a host's flows of one class that can send. They take

@@ -76,13 +76,13 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) *packet.Pa
 	// This is expect, which is too long to be inlined.
 	to := p.to
 	e := to.line.Extend()
-	e.at = end + p.delay
-	e.packet = *k
+	*e = *k
+	e.At = end + p.delay
 	// The frames of a link arrive in the order in which they left, so those behind the first need no event yet.
-	if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, e.at) {
-		s.Set(source, e.at)
+	if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, e.At) {
+		s.Set(source, e.At)
 	}
-	return &e.packet
+	return e
 }
 
 // carry lets a packet arrive at the other end of its link. at is the arrival of the last bit, in picoseconds. It
@@ -95,12 +95,12 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) *packet.Packe
 		}
 		to := p.to
 		e := to.line.Extend()
-		e.at = at
-		e.packet = *k
+		*e = *k
+		e.At = at
 		if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, at) {
 			s.Set(source, at)
 		}
-		return &e.packet
+		return e
 	case across:
 		if s.direct {
 			return s.cross(p, k, at)
@@ -111,9 +111,9 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) *packet.Packe
 		if e == nil {
 			e = s.extendLate(p.crossing)
 		}
-		e.at = at
-		e.packet = *k
-		return &e.packet
+		*e = *k
+		e.At = at
+		return e
 	case counted:
 		// A frame that arrives after the end of the run is not counted yet.
 		if at <= s.end {
@@ -131,29 +131,23 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) *packet.Packe
 	return k
 }
 
-// expect puts a frame on the line to a port. The caller must not call it out of the order of arrivals.
+// expect puts a frame on the line to a port. The caller must not call it out of the order of arrivals. Only the first
+// frame on a line has an event.
 func (s *part) expect(i int32, k *packet.Packet, at int64) *packet.Packet {
-	e := s.arrivesAt(i, at)
-	*e = *k
-	return e
-}
-
-// arrivesAt makes room for a frame on the line to a port, and returns it, for the caller to fill. Only the first frame
-// on a line has an event.
-func (s *part) arrivesAt(i int32, at int64) *packet.Packet {
 	p := &s.ports[i]
 	e := p.line.Extend()
-	e.at = at
+	*e = *k
+	e.At = at
 	switch {
 	case s.Ordered():
 		s.keepOrder(i, p, at)
 	case p.line.Len == 1:
 		s.Set(i*perPort+onArrival, at)
 	}
-	return &e.packet
+	return e
 }
 
-// keepOrder is the last part of arrivesAt in a network that keeps the order of scheduling. The order is that of the
+// keepOrder is the last part of expect in a network that keeps the order of scheduling. The order is that of the
 // moment when the frame was sent, also for the event that is made later.
 func (s *part) keepOrder(i int32, p *port, at int64) {
 	order := s.Order()
@@ -175,7 +169,7 @@ func (s *part) dropOrder(p *port) {
 func (s *part) arrivedInOrder(i int32, p *port) {
 	s.dropOrder(p)
 	if p.line.Len > 0 {
-		s.Put(i*perPort+onArrival, p.line.First().at, *p.pausing.orders.First())
+		s.Put(i*perPort+onArrival, p.line.First().At, *p.pausing.orders.First())
 	}
 }
 
@@ -188,7 +182,7 @@ func (s *part) depart(i int32, p *port, at int64) (end int64) {
 	}
 	n := p.roundRobin()
 	q := &p.queues[n]
-	k := q.Release(&s.store)
+	k := q.Release()
 	if q.Len == 0 {
 		p.waiting &^= 1 << n
 	}
@@ -209,14 +203,14 @@ func (s *part) depart(i int32, p *port, at int64) (end int64) {
 func (s *part) departWatched(i int32, p *port, at int64) (end int64) {
 	var n uint8
 	if p.ets != nil {
-		n, _, _ = p.ets.Select(p.waiting&^p.paused, &p.queues, &s.store)
+		n, _, _ = p.ets.Select(p.waiting&^p.paused, &p.queues)
 	} else {
 		n = p.roundRobin()
 	}
 	// The mask changes nothing, and tells the compiler that an index is in bounds and a shift is short.
 	n &= Priorities - 1
 	q := &p.queues[n]
-	k := q.Release(&s.store)
+	k := q.Release()
 	if q.Len == 0 {
 		p.waiting &^= 1 << n
 	}
@@ -244,7 +238,7 @@ func (s *part) sent(i int32, p *port) {
 		if sw.elidedAt <= s.Now {
 			s.applyElidedEnds(sw, s.Now, s.source)
 		}
-		if r := sw.mmu.Leave(p.leaving.charged()); r.XON || r.Room {
+		if r := sw.mmu.Leave(p.leaving.Charged()); r.XON || r.Room {
 			s.resume(sw, &p.leaving, r)
 		}
 		if sw.returning > 0 {
@@ -291,7 +285,7 @@ func (s *part) sentByRules(i int32, p *port) {
 func (s *part) arrived(i int32, p *port) {
 	// Frames are counted as they arrive, also those that admit drops.
 	p.framesIn++
-	k := &p.line.First().packet
+	k := p.line.First()
 	p.bytesIn += int64(k.Bytes)
 	if p.isSwitch() {
 		s.admit(i, p, k)
@@ -301,7 +295,7 @@ func (s *part) arrived(i int32, p *port) {
 	if p.line.Drop(); s.Ordered() {
 		s.arrivedInOrder(i, p)
 	} else if p.line.Len > 0 {
-		if source, at := i*perPort+onArrival, p.line.First().at; !s.SetNear(source, at) {
+		if source, at := i*perPort+onArrival, p.line.First().At; !s.SetNear(source, at) {
 			s.Set(source, at)
 		}
 	} else if p.near < 0 {

@@ -145,7 +145,7 @@ func (s *part) blockQueues(p *port, l *layer) {
 // length is in bytes, without preamble and gap. The caller has looked that the queue is not empty.
 func (s *part) headOf(p *port, q int) (channel int, size unit.Bytes) {
 	if p.isSwitch() || p.urgent>>q&1 == 1 {
-		k := &s.store.Packets[p.queues[q].Head]
+		k := p.queues[q].First()
 		return int(k.Priority), unit.Bytes(k.Bytes)
 	}
 	// A host makes a frame when it sends it, so the class has no queue to look into.

@@ -89,7 +89,7 @@ func (l *lookup) priority(k *packet.Packet) uint8 {
 
 // arrive asks the MMU, or the rule in its place, whether it drops a packet and
 // wants a pause. rest is the queue of the MMU, from 1, that has the beginning of a packet that it drops; 0: none has.
-func (n *node) arrive(k *packet.Packet, in, out, queue int32) (drop mmu.Cause, xoff bool, rest int) {
+func (n *node) arrive(k *packet.Packet, in, out int32) (drop mmu.Cause, xoff bool, rest int) {
 	if n.rule != nil {
 		admitted, xoff := n.rule.Arrive(int(in), int(out), int(k.Priority), bytesOf(k.Bytes))
 		if !admitted {
@@ -97,10 +97,10 @@ func (n *node) arrive(k *packet.Packet, in, out, queue int32) (drop mmu.Cause, x
 		}
 		return drop, xoff, 0
 	}
-	if n.mmu.Take(k.Charged(queue)) {
+	if n.mmu.Take(k.Charged()) {
 		return mmu.CauseNone, false, 0
 	}
-	v := n.mmu.Arrive(k.Charged(queue))
+	v := n.mmu.Arrive(k.Charged())
 	return v.Drop, v.XOFF, v.Trim
 }
 
@@ -158,7 +158,7 @@ func (n *node) addElidedEnd(e frameEnd) {
 // elidesEnd tells whether the end of a frame that one of its ports begins to send, with nothing behind it, needs no
 // event although groups may be paused, and notes it then: none of them can resume when it has left.
 func (n *node) elidesEnd(p *port, i int32, end int64) bool {
-	back, ok := n.mmu.Quiet(p.leaving.charged(), n.returning)
+	back, ok := n.mmu.Quiet(p.leaving.Charged(), n.returning)
 	if ok {
 		n.returning += back
 		p.endElided = true
@@ -226,10 +226,10 @@ func (t *tallies) hold(n cells.Count, group, port int32, queue uint8) {
 // admitted counts a frame that was admitted, and its cells. A trimmed frame is admitted with the length that is left
 // of it.
 func (t *tallies) admitted(k *packet.Packet, n cells.Count, out int32, queue uint8) {
-	g := &t.groups[k.Group]
+	g := &t.groups[k.Group()]
 	g.Passed++
 	g.PassedBytes += bytesOf(k.Bytes)
-	t.hold(n, k.Group, out, queue)
+	t.hold(n, k.Group(), out, queue)
 }
 
 // refused counts a frame that the MMU refused: on its queue if the cause is at
@@ -238,7 +238,7 @@ func (t *tallies) refused(k *packet.Packet, out int32, queue uint8, why mmu.Caus
 	if why.Egress() {
 		t.queue(out, queue).drop(k)
 	} else {
-		t.groups[k.Group].drop(k)
+		t.groups[k.Group()].drop(k)
 	}
 }
 
@@ -258,7 +258,7 @@ func (t *tallies) marked(k *packet.Packet, out int32, queue uint8) {
 
 // departed gives back the cells of a frame that has left.
 func (t *tallies) departed(l *leaving, n cells.Count) {
-	t.groups[l.Group].Cells -= n
+	t.groups[l.Group()].Cells -= n
 	t.queue(l.out, l.queue).Cells -= n
 }
 

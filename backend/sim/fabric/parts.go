@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -100,18 +99,6 @@ func (s *Sim) join() {
 		one.own = append(one.own, p.own...)
 		one.Taken += p.Taken
 		one.elided += p.elided
-	}
-	for i := range s.ports {
-		p := &s.ports[i]
-		from := &s.partOf(int32(i)).store
-		for q := range p.queues {
-			moved := packet.Queue{Cell: p.queues[q].Cell}
-			for p.queues[q].Len > 0 {
-				k := p.queues[q].Pop(from)
-				moved.Push(&one.store, &k)
-			}
-			p.queues[q] = moved
-		}
 	}
 	for i := range s.ports {
 		p := &s.ports[i]

@@ -119,7 +119,8 @@ type waypoint struct {
 // to stay: a processor waits for short writes before it can copy the whole.
 func (w *waypoint) enter(in int32, k *packet.Packet) {
 	k.TTL--
-	k.Priority, k.In, k.Group, k.Slice = w.priority, in, w.group, w.slice
+	k.Enter(in, w.group)
+	k.Priority, k.Cell, k.Slice = w.priority, w.cell, w.slice
 }
 
 // charged is a packet as the MMU of the switch charges it.

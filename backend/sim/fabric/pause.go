@@ -301,9 +301,8 @@ func (s *part) drain(i int32, p *port, d *watchdog, q int) {
 	sw := &s.switches[p.node]
 	p.waiting &^= 1 << q
 	for p.queues[q].Len > 0 {
-		k := p.queues[q].Pop(&s.store)
-		l := leaving{Packet: k, out: p.number, queue: uint8(q), cell: sw.lookups[p.number].cells[q]}
-		s.dropInStorm(l.In, &k, i, q)
+		l := leaving{Packet: *p.queues[q].Release(), out: p.number, queue: uint8(q)}
+		s.dropInStorm(l.In(), &l.Packet, i, q)
 		s.giveBack(sw, &l)
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/scheduler"
-	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -14,7 +13,7 @@ import (
 // each thing that happens to a frame.
 type port struct {
 	// a frame arrives
-	line              packet.Ring[onLine] // frames on their way to this port
+	line              packet.Ring[packet.Packet] // frames on their way to this port
 	framesIn, bytesIn int64
 	sw                *node // its switch; nil: a host's port
 	near              int32 // port at the other end of the link, if that is in the same part; otherwise -1
@@ -46,15 +45,15 @@ type port struct {
 	framesOut, bytesOut int64
 
 	// the frame leaves a switch
-	leaving leaving // the packet that it sends
-	to      *port   // port at the other end of the link: peer
-	of      *node   // sw, once more
+	leaving leaving              // the packet that it sends
+	to      *port                // port at the other end of the link: peer
+	of      *node                // sw, once more
+	ets     *scheduler.Scheduler // of its queues; nil: round robin by packets
 
-	queues   [Priorities]packet.Queue
-	ets      *scheduler.Scheduler // of its queues; nil: round robin by packets
-	ecn      *markers             // markers of its queues; nil: none
-	history  *history             // nil: nothing but frames and bytes has been counted
-	lookup   *lookup              // what packets need of its SwitchPort
+	ecn      *markers                 // markers of its queues; nil: none
+	queues   [Priorities]packet.Queue // those of classes 0 and 3, which are used most, lie in one line each
+	history  *history                 // nil: nothing but frames and bytes has been counted
+	lookup   *lookup                  // what packets need of its SwitchPort
 	pausing  *pausing
 	rate     unit.BitRate
 	crossing int32          // number of its crossing in its part, if its link leads to another part
@@ -64,6 +63,7 @@ type port struct {
 	dropping uint8          // queues whose frames the watchdog drops
 	stopped  pfc.Priorities // priorities that its peer must stop
 	pfc      pfc.Priorities // priorities with PFC
+	_        int64
 }
 
 // isSwitch tells whether it is a switch's port.
@@ -112,17 +112,10 @@ func (p *port) setDown() {
 	}
 }
 
-// onLine is a packet on a link.
-type onLine struct {
-	at     int64
-	packet packet.Packet
-}
-
 // leaving is what the MMU gets back when a packet has been sent.
 type leaving struct {
 	packet.Packet
 	out   int32 // port of the switch
-	cell  int32 // the queue in the MMU
 	queue uint8
 	held  bool // the packet's cells have not been given back
 }
@@ -133,14 +126,10 @@ func (p *port) beginsToLeave(queue uint8, k *packet.Packet) {
 	p.last = queue
 	l := &p.leaving
 	l.Packet, l.queue, l.held = *k, queue, true
-	l.cell = p.queues[queue&(Priorities-1)].Cell
 	if p.untagged && k.PCP >= 0 {
 		k.PCP = -1
 	}
 }
-
-// charged is the packet as the MMU has charged it.
-func (l *leaving) charged() mmu.Packet { return l.Charged(l.cell) }
 
 // countOut counts a frame that begins to leave.
 func (p *port) countOut(bytes int64) {
@@ -285,7 +274,11 @@ func (p *port) pausedByPFC() uint8 {
 
 // roundRobin returns the next queue after the last one that may send.
 func (p *port) roundRobin() uint8 {
-	ready := bits.RotateLeft8(p.waiting&^p.paused, -int(p.last+1))
+	ready := p.waiting &^ p.paused
+	if ready&(ready-1) == 0 {
+		return uint8(bits.TrailingZeros8(ready)) & 7
+	}
+	ready = bits.RotateLeft8(ready, -int(p.last+1))
 	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
 

@@ -35,7 +35,7 @@ func (s *part) reportNotDelivered(port int32, k *packet.Packet) {
 
 // reportDeparted reports that a frame's cells have been given back.
 func (s *part) reportDeparted(l *leaving) {
-	s.observer(&Event{At: unit.Time(s.Now), Kind: Departed, Where: s.endOf(l.In), Out: int(l.out),
+	s.observer(&Event{At: unit.Time(s.Now), Kind: Departed, Where: s.endOf(l.In()), Out: int(l.out),
 		Priority: int(l.Priority), Queue: int(l.queue),
 		Flow: int(l.Flow), Seq: int(l.Seq), Bytes: bytesOf(l.Bytes)})
 }

@@ -142,7 +142,7 @@ func (s *part) queueFeedback(k *packet.Packet) {
 		s.answer(i, p, k)
 		return
 	}
-	p.queues[k.Priority].Push(&s.store, k)
+	p.queues[k.Priority].Push(k)
 	p.urgent |= 1 << k.Priority
 	p.waiting |= 1 << k.Priority
 	s.kick(i)
@@ -160,14 +160,14 @@ func (s *part) answer(i int32, p *port, k *packet.Packet) {
 func (s *part) sendFeedback(i int32, p *port) {
 	// The caller has looked that one of the classes may send.
 	n := uint8(bits.Len8(p.urgent&^p.paused) - 1)
-	k := p.queues[n].Pop(&s.store)
+	k := p.queues[n].Release()
 	if p.queues[n].Len == 0 {
 		p.urgent &^= 1 << n
 		if s.classes[p.node][n].head < 0 {
 			p.waiting &^= 1 << n
 		}
 	}
-	s.answer(i, p, &k)
+	s.answer(i, p, k)
 }
 
 // receiveForSender handles a frame that arrives at the host of a flow with a

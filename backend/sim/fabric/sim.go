@@ -43,12 +43,11 @@ type shared struct {
 	starting   starting
 }
 
-// part is a part of the network with a clock and packets of its own: one or several switches with their hosts. See
+// part is a part of the network with a clock of its own: one or several switches with their hosts. See
 // parts.go. A network that cannot be divided is one part.
 type part struct {
 	shared
 	clock.Clock
-	store     packet.Store
 	number    int
 	own       []int32  // its switches
 	source    int32    // of the present event
@@ -111,7 +110,7 @@ func (s *shared) flowSource(f int32) int32 { return int32(len(s.ports))*perPort 
 
 // crossing is a link from one part to another: the far end of the line to the port there. It is a line of the cache.
 type crossing struct {
-	packet.Far[onLine]
+	packet.Far[packet.Packet]
 	told    uint32 // count of the frames on the line of which the other part knows
 	hasMail bool   // something of this window does not go by the line
 	to      int32  // port
@@ -141,7 +140,7 @@ type news struct {
 
 // mail is what crosses in a window beside the line.
 type mail struct {
-	frames []onLine // that found no room on the line
+	frames []packet.Packet // that found no room on the line
 	pauses []pauseFrame
 	lldps  []lldpFrame
 	layers []layerLetter
@@ -152,11 +151,11 @@ func (s *Sim) partOf(port int32) *part { return s.parts[s.ports[port].part] }
 
 // underWay returns the number of frames in queues and on links. It counts feedback too, as Check does.
 func (s *Sim) underWay() (n int64) {
-	for _, p := range s.parts {
-		n += p.store.Live()
-	}
 	for i := range s.ports {
 		n += int64(s.ports[i].line.Len) + s.underWayTo(int32(i))
+		for q := range s.ports[i].queues {
+			n += int64(s.ports[i].queues[q].Len)
+		}
 	}
 	return n
 }

@@ -196,15 +196,13 @@ func (s *Sim) CountQueues(node int) {
 		i := sw.first + int32(j)
 		p := &s.ports[i]
 		for q := range p.queues {
-			pkt := p.queues[q].Head
-			for range p.queues[q].Len {
-				k := &s.parts[p.part].store.Packets[pkt]
-				sw.tallies.hold(sw.mmu.Cells(k.Charged(0)), k.Group, int32(j), uint8(q))
-				pkt = k.Next
+			for n := range p.queues[q].Len {
+				k := p.queues[q].At(n)
+				sw.tallies.hold(sw.mmu.Cells(k.Charged()), k.Group(), int32(j), uint8(q))
 			}
 		}
 		if l := &p.leaving; l.held {
-			sw.tallies.hold(sw.mmu.Cells(l.charged()), l.Group, int32(j), l.queue)
+			sw.tallies.hold(sw.mmu.Cells(l.Charged()), l.Group(), int32(j), l.queue)
 		}
 	}
 }

@@ -253,15 +253,12 @@ func (s *Sim) storedCredits() map[[2]int32]cbfc.Credits {
 		}
 		// A frame that is being sent may still have its cells, and then has its credits.
 		if p.leaving.held {
-			add(p.leaving.In, p.leaving.Priority, p.leaving.Bytes)
+			add(p.leaving.In(), p.leaving.Priority, p.leaving.Bytes)
 		}
 		for q := range p.queues {
-			// Head is valid only if there is a frame, and is followed so many times.
-			at := p.queues[q].Head
-			for range p.queues[q].Len {
-				k := &s.partOf(int32(i)).store.Packets[at]
-				add(k.In, k.Priority, k.Bytes)
-				at = k.Next
+			for j := range p.queues[q].Len {
+				k := p.queues[q].At(j)
+				add(k.In(), k.Priority, k.Bytes)
 			}
 		}
 	}

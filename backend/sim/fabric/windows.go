@@ -229,25 +229,25 @@ func (s *part) tell() {
 func (s *part) cross(p *port, k *packet.Packet, at int64) *packet.Packet {
 	to := p.to
 	e := to.line.Extend()
-	e.at = at
-	e.packet = *k
+	*e = *k
+	e.At = at
 	if to.line.Len == 1 {
 		s.parts[to.part].Set(p.peer*perPort+onArrival, at)
 		s.next[to.part] = min(s.next[to.part], at)
 	}
-	return &e.packet
+	return e
 }
 
 // extendLate is Extend for a line that may have had no room when it was looked at last: what the other part has taken
 // since is room. Otherwise the frame goes by mail, and so do all behind it until the end of the span.
-func (s *part) extendLate(crossing int32) *onLine {
+func (s *part) extendLate(crossing int32) *packet.Packet {
 	c := &s.crossings[crossing]
 	if s.step > 0 && c.Regain(s.borders[crossing].theirs[(s.step-1)&1].taken) {
 		return c.Extend()
 	}
 	c.Close()
 	m := s.mailTo(crossing)
-	m.frames = append(m.frames, onLine{})
+	m.frames = append(m.frames, packet.Packet{})
 	return &m.frames[len(m.frames)-1]
 }
 
@@ -324,7 +324,7 @@ func (s *part) show(i int32, p *port, frames uint32) (at int64) {
 	if !first {
 		return clock.Never
 	}
-	source, at := i*perPort+onArrival, p.line.First().at
+	source, at := i*perPort+onArrival, p.line.First().At
 	if !s.SetNear(source, at) {
 		s.Set(source, at)
 	}
@@ -334,7 +334,7 @@ func (s *part) show(i int32, p *port, frames uint32) (at int64) {
 // read takes over the mail to a port.
 func (s *part) read(i int32, p *port, m *mail) {
 	for k := range m.frames {
-		s.expect(i, &m.frames[k].packet, m.frames[k].at)
+		s.expect(i, &m.frames[k], m.frames[k].At)
 	}
 	for k := range m.pauses {
 		s.expectPause(i, p, &m.pauses[k])

@@ -98,8 +98,7 @@ func (r *Ring[T]) Connect(f *Far[T]) {
 // indices.
 func (r *Ring[T]) grow() {
 	bigger := make([]T, max(2*len(r.slots), 8))
-	for i := range r.Len {
-		bigger[i] = r.slots[(r.head+i)&uint32(len(r.slots)-1)]
-	}
+	n := copy(bigger, r.slots[r.head:])
+	copy(bigger[n:], r.slots[:r.head])
 	r.slots, r.head = bigger, 0
 }
