@@ -127,9 +127,9 @@ func (s *part) sendElided(i int32, p *port, at int64) {
 		fl.unsent -= payload
 	}
 	bytes := payload + fl.header
-	fl.packet.Bytes = uint16(bytes)
-	s.transmitElided(i, p, &fl.packet, at)
-	fl.packet.Seq++
+	k := fl.packet.Now(fl.packet.Seq, uint16(bytes))
+	s.transmitElided(i, p, k, at)
+	k.Seq++
 	fl.sent++
 	s.total.Sent++
 	if fl.next < 0 && fl.unsent != 0 && at < fl.stop {

@@ -13,7 +13,7 @@ type flow struct {
 	unsent  int64         // payload that is left to send; negative: without end
 	frame   int64         // bytes of a frame
 	header  int64         // bytes of it
-	packet  packet.Packet // its next frame, but for what its sender decides: number, length and WantsACK
+	packet  packet.Packet // its next frame, but for what its sender decides: length and WantsACK
 	stop    int64         // when it stops sending
 	sent    int64         // frames
 	from    int32         // host

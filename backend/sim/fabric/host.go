@@ -131,13 +131,11 @@ func (s *part) sendFlow(i int32, p *port) {
 		payload = min(payload, fl.unsent)
 		fl.unsent -= payload
 	}
-	k := fl.packet
-	k.Bytes = uint16(payload + fl.header)
-	// k was copied before, so the first frame has the number that the packet begins with.
-	fl.packet.Seq++
+	k := fl.packet.Now(fl.packet.Seq, uint16(payload+fl.header))
 	fl.sent++
 	s.total.Sent++
-	s.transmit(i, p, &k, s.Now)
+	s.transmit(i, p, k, s.Now)
+	k.Seq++
 	// Leaving its ring and coming back would change nothing.
 	if fl.next < 0 && fl.unsent != 0 && !fl.paced && s.Now < fl.stop {
 		return // it is alone in its ring, and stays there

@@ -89,8 +89,7 @@ func (s *part) sendSteady(i int32, p *port, c *class, fl *flow, x *sender, paylo
 // elides its sends, earlier. It returns its length. payload is in bytes, without the header.
 func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender, payload, at int64) (bytes int64) {
 	bytes = payload + fl.header
-	k := fl.packet
-	k.Bytes, k.Seq = uint16(bytes), x.next.seq
+	k := fl.packet.Now(x.next.seq, uint16(bytes))
 	// The sender has gone back: the frame was sent before.
 	if x.next.seq < x.newest {
 		s.total.Resent++
@@ -101,7 +100,10 @@ func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender, payload, at in
 	fl.sent++
 	s.total.Sent++
 	if x.ackEvery > 0 {
-		k.WantsACK = x.endsMessage(&x.next) || x.window > 0 && !x.windowOpen(x.payload(fl, &x.next))
+		asks := x.endsMessage(&x.next) || x.window > 0 && !x.windowOpen(x.payload(fl, &x.next))
+		if k.WantsACK != asks {
+			k.WantsACK = asks
+		}
 		if x.next.off-x.oldest.off == payload { // nothing else was unacknowledged
 			x.deadline = at + x.timeout
 		}
@@ -112,19 +114,12 @@ func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender, payload, at in
 		}
 	}
 	if p.elidesSends {
-		s.transmitElided(i, p, &k, at)
+		s.transmitElided(i, p, k, at)
 	} else {
-		s.transmit(i, p, &k, at)
+		s.transmit(i, p, k, at)
 	}
+	k.Seq++
 	return bytes
-}
-
-// acknowledge sends an ACK or a NAK: all frames before the one that is expected have arrived. k is a copy: x.ack
-// stays as the pattern of all answers.
-func (s *part) acknowledge(x *sender, what packet.Kind) {
-	k := x.ack
-	k.Kind, k.Seq = what, x.expected
-	s.queueFeedback(&k)
 }
 
 // queueFeedback sends an ACK, a NAK or a CNP from a flow's receiver to its sender. Feedback goes before all data of
@@ -222,10 +217,10 @@ func (s *part) outOfSequence(x *sender, k *packet.Packet) bool {
 		return s.receiveSelective(x, k)
 	}
 	if k.Seq < x.expected { // a second time: its ACK may have been lost
-		s.acknowledge(x, packet.ACK)
+		s.answerFor(x, packet.ACK, x.expected)
 	} else if !x.nakSent {
 		x.nakSent = true
-		s.acknowledge(x, packet.NAK)
+		s.answerFor(x, packet.NAK, x.expected)
 	}
 	s.total.Refused++
 	s.flows[x.flow].refused++
@@ -380,11 +375,14 @@ func (s *part) receiveSelective(x *sender, k *packet.Packet) bool {
 	return taken
 }
 
-// answerFor sends an ACK up to a frame, or a NAK of it, whatever frame is expected.
+// answerFor sends an ACK up to a frame, or a NAK of it: all frames before it have arrived, or it alone is asked for.
 func (s *part) answerFor(x *sender, what packet.Kind, seq int32) {
-	k := x.ack
-	k.Kind, k.Seq = what, seq
-	s.queueFeedback(&k)
+	k := x.ack.Now(seq, x.ack.Bytes)
+	if k.Kind != what {
+		k.Kind = what
+	}
+	s.queueFeedback(k)
+	k.Seq++
 }
 
 // repeats tells whether a frame is to be sent again. Frames that have been acknowledged meanwhile are not. It takes

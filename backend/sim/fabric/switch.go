@@ -416,7 +416,7 @@ func (s *part) answerDue(x *sender) {
 	} else if x.trimmed > x.expected {
 		x.sinceACK = max(0, x.ackEvery-(x.trimmed-x.expected))
 	}
-	s.acknowledge(x, what)
+	s.answerFor(x, what, x.expected)
 }
 
 // validateTrimming refuses what is left of frames without a queue of the same port.
