@@ -106,7 +106,6 @@ func (s *part) refill(p *port, n int32) {
 	}
 	fl.packet.Seq++
 	fl.sent++
-	s.total.Sent++
 }
 
 // sendElided sends the next frame of a host that elides its sends, at a time that is now or earlier: what sendFlow
@@ -131,7 +130,6 @@ func (s *part) sendElided(i int32, p *port, at int64) {
 	s.transmitElided(i, p, k, at)
 	k.Seq++
 	fl.sent++
-	s.total.Sent++
 	if fl.next < 0 && fl.unsent != 0 && at < fl.stop {
 		p.staysAlone(n, s.oneRing)
 		return // it is alone in its ring, and stays there
@@ -188,8 +186,6 @@ func (s *part) countArrival(p *port, k *packet.Packet, at int64) {
 	fl.delivered++
 	fl.bytes += int64(k.Bytes)
 	fl.last = at // the frames of a flow come over one link, one after the other
-	s.total.Delivered++
-	s.total.LastDelivery = max(s.total.LastDelivery, at)
 	s.elided++
 }
 
@@ -311,14 +307,14 @@ func (s *Sim) finish() {
 		}
 	}
 	pending := false
-	s.now = max(s.now, last)
+	s.now = max(s.now, last, s.lastDelivery())
 	for _, p := range s.parts {
 		for _, n := range p.own {
 			p.applyElidedEnds(&s.switches[n], s.end, math.MaxInt32)
 			p.restoreEnds(&s.switches[n])
 		}
 		p.beginsAt = clock.Never
-		s.now = max(s.now, p.Now, p.total.LastDelivery)
+		s.now = max(s.now, p.Now)
 		pending = pending || p.AnyPending()
 	}
 	if pending {

@@ -133,7 +133,6 @@ func (s *part) sendFlow(i int32, p *port) {
 	}
 	k := fl.packet.Now(fl.packet.Seq, uint16(payload+fl.header))
 	fl.sent++
-	s.total.Sent++
 	s.transmit(i, p, k, s.Now)
 	k.Seq++
 	// Leaving its ring and coming back would change nothing.
@@ -187,8 +186,6 @@ func (s *part) deliver(p *port, k *packet.Packet) {
 	fl.delivered++
 	fl.bytes += int64(k.Bytes)
 	fl.last = max(fl.last, s.Now)
-	s.total.Delivered++
-	s.total.LastDelivery = max(s.total.LastDelivery, s.Now)
 	if s.observer != nil {
 		s.report(Delivered, fl.toPort, k, 0, -1)
 	}

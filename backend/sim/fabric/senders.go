@@ -92,13 +92,11 @@ func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender, payload, at in
 	k := fl.packet.Now(x.next.seq, uint16(bytes))
 	// The sender has gone back: the frame was sent before.
 	if x.next.seq < x.newest {
-		s.total.Resent++
 		fl.resent++
 	}
 	x.advance(&x.next, payload)
 	x.newest = max(x.newest, x.next.seq)
 	fl.sent++
-	s.total.Sent++
 	if x.ackEvery > 0 {
 		asks := x.endsMessage(&x.next) || x.window > 0 && !x.windowOpen(x.payload(fl, &x.next))
 		if k.WantsACK != asks {
@@ -222,7 +220,6 @@ func (s *part) outOfSequence(x *sender, k *packet.Packet) bool {
 		x.nakSent = true
 		s.answerFor(x, packet.NAK, x.expected)
 	}
-	s.total.Refused++
 	s.flows[x.flow].refused++
 	return false
 }
@@ -365,7 +362,6 @@ func (s *part) receiveSelective(x *sender, k *packet.Packet) bool {
 	r := x.selective
 	taken := r.take(k.Seq)
 	if !taken {
-		s.total.Refused++
 		s.flows[x.flow].refused++
 	}
 	if x.sinceACK++; !taken || k.WantsACK || x.sinceACK >= x.ackEvery {
@@ -409,8 +405,6 @@ func (s *part) repeat(i int32, p *port, fl *flow, x *sender) (bytes int64) {
 	k.Bytes, k.Seq, k.WantsACK = uint16(bytes), seq, true
 	fl.sent++
 	fl.resent++
-	s.total.Sent++
-	s.total.Resent++
 	s.transmit(i, p, &k, s.Now)
 	return bytes
 }

@@ -64,34 +64,28 @@ type part struct {
 	hasMail   bool       // something of this window crosses beside the lines
 }
 
-// totals are the counters of the whole network. Frames are data, except in the fields of feedback. LastDelivery is in
-// picoseconds of the network's clock.
+// totals are the counters of the whole network. Frames are data, except in the fields of feedback. Each part counts what
+// its flows do not: the others are sums over the flows.
 type totals struct {
-	Sent, Delivered, Drops, PauseSent, ResumeSent int64
-	Marked                                        int64
-	LastDelivery                                  int64
-	Resent                                        int64    // sent again, among Sent
-	Refused                                       int64    // arrived out of sequence
-	TrimmedArrived                                int64    // arrived trimmed
-	Feedback                                      [4]int64 // feedback frames sent, by kind
-	FeedbackDelivered                             int64    // feedback frames that arrived
-	FeedbackMade                                  int64    // feedback frames sent or waiting at their host
-	Timeouts                                      int64
-	Causes                                        [drops]int64 // of Drops
+	Sent, Delivered              int64
+	Resent                       int64 // sent again, among Sent
+	Refused                      int64 // arrived out of sequence
+	TrimmedArrived               int64 // arrived trimmed
+	Drops, PauseSent, ResumeSent int64 // from here on, of each part
+	Marked                       int64
+	Feedback                     [4]int64 // feedback frames sent, by kind
+	FeedbackDelivered            int64    // feedback frames that arrived
+	FeedbackMade                 int64    // feedback frames sent or waiting at their host
+	Timeouts                     int64
+	Causes                       [drops]int64 // of Drops
 }
 
-// add adds the counters of a part. The last delivery is a time, so it is compared and not added.
+// add adds the counters of a part.
 func (t *totals) add(o *totals) {
-	t.Sent += o.Sent
-	t.Delivered += o.Delivered
 	t.Drops += o.Drops
 	t.PauseSent += o.PauseSent
 	t.ResumeSent += o.ResumeSent
 	t.Marked += o.Marked
-	t.LastDelivery = max(t.LastDelivery, o.LastDelivery)
-	t.Resent += o.Resent
-	t.Refused += o.Refused
-	t.TrimmedArrived += o.TrimmedArrived
 	t.FeedbackDelivered += o.FeedbackDelivered
 	t.FeedbackMade += o.FeedbackMade
 	t.Timeouts += o.Timeouts
@@ -160,12 +154,28 @@ func (s *Sim) underWay() (n int64) {
 	return n
 }
 
-// totals returns the counters of all parts together.
+// totals returns the counters of all parts and flows together.
 func (s *Sim) totals() (sum totals) {
 	for _, p := range s.parts {
 		sum.add(&p.total)
 	}
+	for i := range s.flows {
+		f := &s.flows[i]
+		sum.Sent += f.sent
+		sum.Delivered += f.delivered
+		sum.Resent += f.resent
+		sum.Refused += f.refused
+		sum.TrimmedArrived += f.trimmed
+	}
 	return sum
+}
+
+// lastDelivery is the time of the last delivery so far, in picoseconds of the network's clock.
+func (s *Sim) lastDelivery() (at int64) {
+	for i := range s.flows {
+		at = max(at, s.flows[i].last)
+	}
+	return at
 }
 
 // endOf returns the End of a port.

@@ -50,7 +50,7 @@ func (s *Sim) Summary() Summary {
 		CNP: total.Feedback[packet.CNP], ACK: total.Feedback[packet.ACK], NAK: total.Feedback[packet.NAK],
 		Resent: total.Resent, TrimmedArrived: total.TrimmedArrived,
 		Refused: total.Refused, Timeouts: total.Timeouts, Marked: total.Marked,
-		LastDelivery: s.leaps.modelTime(total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
+		LastDelivery: s.leaps.modelTime(s.lastDelivery()), Events: s.eventCount(), ByReason: map[string]int64{}}
 	for i := range s.switches {
 		// A switch with an admission rule has no MMU.
 		if s.switches[i].mmu == nil {

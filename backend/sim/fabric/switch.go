@@ -370,7 +370,6 @@ func (s *part) trim(out *port, k *packet.Packet) uint8 {
 func (s *part) notDelivered(p *port, fl *flow, k *packet.Packet) {
 	if k.Kind == packet.Trimmed {
 		fl.trimmed++
-		s.total.TrimmedArrived++
 	}
 	if s.observer != nil {
 		s.reportNotDelivered(p.node, k)
