@@ -218,7 +218,7 @@ func (s *Sim) pass(i int, frames int64) {
 // passPackets gives the frames under way the numbers that they have after a leap: those of flows with
 // acknowledgements are compared.
 func (s *Sim) passPackets(passed []int64) {
-	renumber := func(r *packet.Ring[packet.Packet]) {
+	renumber := func(r *packet.Queue) {
 		for j := range r.Len {
 			r.At(j).Seq += int32(passed[r.At(j).Flow])
 		}
@@ -227,7 +227,7 @@ func (s *Sim) passPackets(passed []int64) {
 		p := &s.ports[i]
 		renumber(&p.line)
 		for q := range p.queues {
-			renumber(&p.queues[q].Ring)
+			renumber(&p.queues[q])
 		}
 	}
 }

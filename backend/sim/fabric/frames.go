@@ -182,7 +182,8 @@ func (s *part) depart(i int32, p *port, at int64) (end int64) {
 	}
 	n := p.roundRobin()
 	q := &p.queues[n]
-	k := q.Release()
+	k := q.First()
+	q.Drop()
 	if q.Len == 0 {
 		p.waiting &^= 1 << n
 	}
@@ -210,7 +211,9 @@ func (s *part) departWatched(i int32, p *port, at int64) (end int64) {
 	// The mask changes nothing, and tells the compiler that an index is in bounds and a shift is short.
 	n &= Priorities - 1
 	q := &p.queues[n]
-	k := q.Release()
+	k := q.First()
+	q.Drop()
+	p.wait(n, -int64(k.Bytes))
 	if q.Len == 0 {
 		p.waiting &^= 1 << n
 	}

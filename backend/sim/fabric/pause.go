@@ -301,7 +301,8 @@ func (s *part) drain(i int32, p *port, d *watchdog, q int) {
 	sw := &s.switches[p.node]
 	p.waiting &^= 1 << q
 	for p.queues[q].Len > 0 {
-		l := leaving{Packet: *p.queues[q].Release(), out: p.number, queue: uint8(q)}
+		l := leaving{Packet: p.queues[q].Pop(), out: p.number, queue: uint8(q)}
+		p.wait(uint8(q), -int64(l.Bytes))
 		s.dropInStorm(l.In(), &l.Packet, i, q)
 		s.giveBack(sw, &l)
 	}

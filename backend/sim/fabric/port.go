@@ -50,10 +50,11 @@ type port struct {
 	of      *node                // sw, once more
 	ets     *scheduler.Scheduler // of its queues; nil: round robin by packets
 
-	ecn      *markers                 // markers of its queues; nil: none
-	queues   [Priorities]packet.Queue // those of classes 0 and 3, which are used most, lie in one line each
-	history  *history                 // nil: nothing but frames and bytes has been counted
-	lookup   *lookup                  // what packets need of its SwitchPort
+	queues [Priorities]packet.Queue
+
+	ecn      *markers // markers of its queues; nil: none
+	history  *history // nil: nothing but frames and bytes has been counted
+	lookup   *lookup  // what packets need of its SwitchPort
 	pausing  *pausing
 	rate     unit.BitRate
 	crossing int32          // number of its crossing in its part, if its link leads to another part
@@ -309,10 +310,17 @@ func (p *port) sendsAtOnce(class uint8) bool {
 // the event of its end. A network with failures or looks for deadlocks keeps all events.
 func (p *port) elidesThisEnd() bool { return p.elidesLastEnd && p.waiting == 0 && !p.pend }
 
+// wait notes that bytes more wait in a queue, for markers.
+func (p *port) wait(queue uint8, bytes int64) {
+	if p.ecn != nil {
+		p.ecn.waiting[queue&(Priorities-1)] += bytes
+	}
+}
+
 // dropsEarly tells whether WRED drops an arriving packet that cannot be marked.
 func (p *port) dropsEarly(queue uint8, k *packet.Packet) bool { return !k.ECT && p.hits(queue) }
 
 // hits decides whether a queue marks or drops a packet, at its present depth.
 func (p *port) hits(queue uint8) bool {
-	return p.ecn.queues[queue&(Priorities-1)].hits(p.queues[queue&(Priorities-1)].Bytes)
+	return p.ecn.queues[queue&(Priorities-1)].hits(p.ecn.waiting[queue&(Priorities-1)])
 }

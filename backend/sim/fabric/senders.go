@@ -135,7 +135,7 @@ func (s *part) queueFeedback(k *packet.Packet) {
 		s.answer(i, p, k)
 		return
 	}
-	p.queues[k.Priority].Push(k)
+	p.queues[k.Priority].Push(*k)
 	p.urgent |= 1 << k.Priority
 	p.waiting |= 1 << k.Priority
 	s.kick(i)
@@ -153,7 +153,8 @@ func (s *part) answer(i int32, p *port, k *packet.Packet) {
 func (s *part) sendFeedback(i int32, p *port) {
 	// The caller has looked that one of the classes may send.
 	n := uint8(bits.Len8(p.urgent&^p.paused) - 1)
-	k := p.queues[n].Release()
+	k := p.queues[n].First()
+	p.queues[n].Drop()
 	if p.queues[n].Len == 0 {
 		p.urgent &^= 1 << n
 		if s.classes[p.node][n].head < 0 {

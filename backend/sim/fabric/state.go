@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -20,7 +21,15 @@ func (s *Sim) Ports(node int) int { return len(s.switches[node].ports) }
 // without the frame that is being sent.
 func (s *Sim) Queue(node, port, queue int) (frames int, bytes unit.Bytes) {
 	q := &s.ports[int(s.switches[node].first)+port].queues[queue]
-	return int(q.Len), unit.Bytes(q.Bytes)
+	return int(q.Len), unit.Bytes(waitingBytes(q))
+}
+
+// waitingBytes is the bytes of the packets of a queue.
+func waitingBytes(q *packet.Queue) (n int64) {
+	for i := range q.Len {
+		n += int64(q.At(i).Bytes)
+	}
+	return n
 }
 
 // Counters returns the counters of a port.

@@ -48,11 +48,8 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 		return
 	}
 	queue := here.queue & (Priorities - 1)
-	// This is Push, which is too long to be inlined.
-	waits := &q.queues[queue]
-	e := waits.Extend()
+	e := q.queues[queue].Extend()
 	*e = *k
-	waits.Bytes += int64(k.Bytes)
 	here.enter(i, e)
 	q.waiting |= 1 << queue
 	if !q.busy {
@@ -73,7 +70,10 @@ func (s *part) admitWatched(i int32, p, q *port, k *packet.Packet, here *waypoin
 		return
 	}
 	s.markArriving(here.out, q, queue, k)
-	here.enter(i, q.queues[queue].Push(k))
+	q.wait(queue, int64(k.Bytes))
+	e := q.queues[queue].Extend()
+	*e = *k
+	here.enter(i, e)
 	q.waiting |= 1 << queue
 	if !q.busy {
 		if q.pend || !q.linked {
@@ -148,7 +148,8 @@ func (s *part) admitByRules(i int32, p, q *port, k *packet.Packet, here *waypoin
 		// The queue may become ready: shapers have to know since when.
 		q.ets.Update(s.Now, q.waiting&^q.paused)
 	}
-	q.queues[queue].Push(k)
+	q.wait(queue, int64(k.Bytes))
+	q.queues[queue].Push(*k)
 	q.waiting |= 1 << queue
 	if s.observer != nil {
 		s.report(Enqueued, i, k, queue, out)
@@ -174,7 +175,9 @@ func (s *part) sendQueued(i int32, p *port) {
 			return
 		}
 	}
-	k := p.queues[q].Release()
+	k := p.queues[q].First()
+	p.queues[q].Drop()
+	p.wait(q, -int64(k.Bytes))
 	if p.queues[q].Len == 0 {
 		p.waiting &^= 1 << q
 	}

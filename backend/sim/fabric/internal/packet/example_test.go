@@ -9,12 +9,11 @@ import (
 // Packets leave a queue in the order in which they came.
 func Example() {
 	var q packet.Queue
-	q.Push(&packet.Packet{Seq: 1, Bytes: 64})
-	q.Push(&packet.Packet{Seq: 3, Bytes: 100})
-	fmt.Println(q.Len, q.Bytes)
-	k := q.Release()
-	fmt.Println(k.Seq, q.Len, q.Bytes)
+	q.Push(packet.Packet{Seq: 1, Bytes: 64})
+	q.Push(packet.Packet{Seq: 3, Bytes: 100})
+	fmt.Println(q.Pop().Seq, q.Len)
+	fmt.Println(q.First().Seq, q.Len)
 	// Output:
-	// 2 164
-	// 1 1 100
+	// 1 1
+	// 3 1
 }

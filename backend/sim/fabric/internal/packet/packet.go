@@ -47,6 +47,9 @@ func (k *Packet) In() int32 { return int32(k.At) }
 // Group is the group of Enter.
 func (k *Packet) Group() int32 { return int32(k.At >> 32) }
 
+// Queue is a queue of packets of a port: half a cache line.
+type Queue = Ring[Packet]
+
 // Kind is what a packet carries.
 type Kind uint8
 

@@ -21,8 +21,8 @@ func Example() {
 		panic(err)
 	}
 	var queues [scheduler.Queues]packet.Queue
-	queues[0].Push(&packet.Packet{Bytes: 1000})
-	queues[1].Push(&packet.Packet{Bytes: 1000})
+	queues[0].Push(packet.Packet{Bytes: 1000})
+	queues[1].Push(packet.Packet{Bytes: 1000})
 	for range 8 {
 		q, _, _ := c.Select(0b11, &queues)
 		fmt.Print(q, " ")

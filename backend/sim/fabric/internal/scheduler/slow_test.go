@@ -153,7 +153,7 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 			queues[q].First().Bytes, bytes[q] = n, int64(n)+config.Overhead
 		}
 		for q := range Queues {
-			queues[q].Push(&packet.Packet{})
+			queues[q].Push(packet.Packet{})
 			arrive(q)
 		}
 		now := int64(0)
