@@ -165,11 +165,14 @@ func (s *part) dropOrder(p *port) {
 	}
 }
 
-// arrivedInOrder is the last part of arrived in a network that keeps the order of scheduling. It elides nothing.
-func (s *part) arrivedInOrder(i int32, p *port) {
-	s.dropOrder(p)
-	if p.line.Len > 0 {
-		s.Put(i*perPort+onArrival, p.line.First().At, *p.pausing.orders.First())
+// arrivesFar schedules the arrival of the first frame on a line if it is not in the near future, and in a network that
+// keeps the order of scheduling.
+func (s *part) arrivesFar(i int32, p *port) {
+	if source, at := i*perPort+onArrival, p.line.First().At; s.Ordered() {
+		s.dropOrder(p)
+		s.Put(source, at, *p.pausing.orders.First())
+	} else {
+		s.Set(source, at)
 	}
 }
 
@@ -295,14 +298,13 @@ func (s *part) arrived(i int32, p *port) {
 	} else {
 		s.deliver(p, k)
 	}
-	if p.line.Drop(); s.Ordered() {
-		s.arrivedInOrder(i, p)
-	} else if p.line.Len > 0 {
+	if p.line.Drop(); p.line.Len > 0 {
 		if source, at := i*perPort+onArrival, p.line.First().At; !s.SetNear(source, at) {
-			s.Set(source, at)
+			s.arrivesFar(i, p)
 		}
 	} else if p.near < 0 {
 		// What the other part sends is its own matter, and to look there would fetch a line of the cache from it.
+		s.dropOrder(p)
 	} else if from := &s.ports[p.near]; from.elidesSends {
 		s.refill(p, p.near)
 	} else if from.elidesEnds && from.endElided {

@@ -92,6 +92,7 @@ func (b *build) clock() {
 		s.parts[0].KeepOrder()
 		for i := range s.ports {
 			s.ports[i].pausing.orders = new(packet.Ring[uint64])
+			s.ports[i].near = -1 // it elides nothing
 		}
 	}
 	for i := range b.n.Flows {

@@ -16,7 +16,7 @@ type port struct {
 	line              packet.Ring[packet.Packet] // frames on their way to this port
 	framesIn, bytesIn int64
 	sw                *node // its switch; nil: a host's port
-	near              int32 // port at the other end of the link, if that is in the same part; otherwise -1
+	near              int32 // port at the other end, if it is in the same part and may elide events; otherwise -1
 	part              int32 // part of the network to which it belongs: see parts.go
 
 	// a frame begins to leave
