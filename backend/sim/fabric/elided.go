@@ -48,12 +48,6 @@ import (
 // that have begun since are made (arrived). A host that only counts frames does not need them before the end of the
 // run, and another part of the network not before the end of the window (closeWindow).
 
-// kickEliding lets a port that elides its sends begin its next frame now if it can, as kick does.
-func (s *part) kickEliding(i int32, p *port) {
-	p.freeAt = max(p.freeAt, s.Now)
-	s.sendNextElided(i, p)
-}
-
 // applyElided makes what a port has sent by now without events. It is called
 // before anything changes at the port.
 func (s *part) applyElided(i int32) {
@@ -189,13 +183,6 @@ func (s *part) countArrival(p *port, k *packet.Packet, at int64) {
 	s.elided++
 }
 
-// elideEnd leaves out the event of the end of a frame.
-func (s *part) elideEnd(p *port, end int64) {
-	p.endElided = true
-	p.freeAt = end
-	s.elided++
-}
-
 // restoreEnd makes the end of a frame that is still being sent an event again. A switch's port goes on without one,
 // unless something is to be sent before the frames of its queues.
 func (s *part) restoreEnd(i int32, p *port) {
@@ -235,7 +222,9 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 		// The next frame: its end is elided in its turn.
 		sw.addElidedEnd(frameEnd{s.depart(e.port, p, e.at), p, e.port, 0})
 	}
-	sw.elidedAt = sw.nextElidedEnd()
+	if sw.elidedAt = clock.Never; sw.elidedEnds.Len > 0 {
+		sw.elidedAt = sw.elidedEnds.First().at
+	}
 }
 
 // restoreEnds makes the ends of the frames that leave a switch events again. What has left by now must have been

@@ -12,7 +12,8 @@ func (s *part) kick(i int32) {
 	}
 	switch {
 	case p.elidesSends:
-		s.kickEliding(i, p)
+		p.freeAt = max(p.freeAt, s.Now)
+		s.sendNextElided(i, p)
 	case p.busy || !p.linked:
 	// A pause frame goes before all other frames.
 	case p.pend && s.sendControl(i, p):
@@ -60,7 +61,8 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) *packet.Pa
 	p.busy = true
 	switch {
 	case p.elidesThisEnd():
-		s.elideEnd(p, end)
+		p.endElided, p.freeAt = true, end
+		s.elided++
 	case p.elidesEnds && !p.pend && p.of.mmu.Calm():
 		p.endElided = true
 		p.of.addElidedEnd(frameEnd{end, p, i, 0})
@@ -132,29 +134,21 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) *packet.Packe
 }
 
 // expect puts a frame on the line to a port. The caller must not call it out of the order of arrivals. Only the first
-// frame on a line has an event.
+// frame on a line has an event. In a network that keeps the order of scheduling, the order is that of the moment when
+// the frame was sent, also for the event that is made later.
 func (s *part) expect(i int32, k *packet.Packet, at int64) *packet.Packet {
 	p := &s.ports[i]
 	e := p.line.Extend()
 	*e = *k
 	e.At = at
-	switch {
-	case s.Ordered():
-		s.keepOrder(i, p, at)
-	case p.line.Len == 1:
-		s.Set(i*perPort+onArrival, at)
-	}
-	return e
-}
-
-// keepOrder is the last part of expect in a network that keeps the order of scheduling. The order is that of the
-// moment when the frame was sent, also for the event that is made later.
-func (s *part) keepOrder(i int32, p *port, at int64) {
 	order := s.Order()
-	p.pausing.orders.Push(order)
+	if s.Ordered() {
+		p.pausing.orders.Push(order)
+	}
 	if p.line.Len == 1 {
 		s.Put(i*perPort+onArrival, at, order)
 	}
+	return e
 }
 
 // dropOrder forgets the order of a frame that has been taken from a line. Orders and frames of a line are two lists
@@ -267,23 +261,13 @@ func (s *part) sent(i int32, p *port) {
 	}
 }
 
-// sentByRules is sent for a port whose frames others look at, and for a host's. It ends as sent does, without what
-// elidable ports save.
+// sentByRules is sent for a port whose frames others look at, and for a host's.
 func (s *part) sentByRules(i int32, p *port) {
 	if p.leaving.held {
 		p.leaving.held = false
 		s.giveBack(p.sw, &p.leaving)
 	}
-	switch {
-	case p.pend:
-		s.kick(i)
-	case p.waiting&^p.paused == 0:
-	case p.busy: // a pause frame is
-	case p.isSwitch():
-		s.sendQueued(i, p)
-	default:
-		s.kick(i)
-	}
+	s.kick(i)
 }
 
 // arrived handles the moment when a frame's last bit has arrived. Only the first frame on a link has an event: the

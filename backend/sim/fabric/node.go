@@ -3,7 +3,6 @@ package fabric
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
@@ -39,17 +38,13 @@ type node struct {
 	trim         trimming // how it trims frames; zero: it does not
 }
 
-// lookup is what every packet needs of a SwitchPort: two lines of the cache. One
-// is read where it arrives, and the other where it leaves.
+// lookup is what packets without a waypoint need of a SwitchPort.
 type lookup struct {
 	queues [Priorities]uint8
 	cells  [Priorities]int32
-	_      [24]byte
-
 	codes  *[64]uint8 // priority of each PCP or DSCP
 	dscp   bool       // code is indexed by DSCP
 	groups [Priorities]int32
-	_      [20]byte
 }
 
 // The maps of ports without a map: the PCP is the priority, or the upper three
@@ -165,15 +160,6 @@ func (n *node) elidesEnd(p *port, i int32, end int64) bool {
 		n.addElidedEnd(frameEnd{end, p, i, int32(back)})
 	}
 	return ok
-}
-
-// nextElidedEnd is the time of the first end that has no event, or clock.Never. It is elidedAt computed anew, after
-// ends have been taken away.
-func (n *node) nextElidedEnd() int64 {
-	if n.elidedEnds.Len == 0 {
-		return clock.Never
-	}
-	return n.elidedEnds.First().at
 }
 
 // Tally is what one group or one egress queue of a switch has counted since

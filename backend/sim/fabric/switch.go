@@ -369,13 +369,17 @@ func (s *part) trim(out *port, k *packet.Packet) uint8 {
 	return uint8(slices.Index(out.lookup.cells[:], k.Cell))
 }
 
-// notDelivered handles a frame that a host does not deliver to its flow.
+// notDelivered handles a frame that a host does not deliver to its flow: feedback, data out of sequence, or trimmed data.
 func (s *part) notDelivered(p *port, fl *flow, k *packet.Packet) {
 	if k.Kind == packet.Trimmed {
 		fl.trimmed++
 	}
+	what := Delivered
+	if k.Kind == packet.Data {
+		what = Refused
+	}
 	if s.observer != nil {
-		s.reportNotDelivered(p.node, k)
+		s.report(what, p.node, k, 0, -1)
 	}
 }
 
