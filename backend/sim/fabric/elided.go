@@ -73,9 +73,8 @@ func (s *part) sendNextElided(i int32, p *port) {
 	}
 }
 
-// refill makes the next frame of a host that elides its sends, if the port has begun it by now, when a line from there
-// has become empty: what sendNextElided does. It does at once what nearly all such frames need, which are of one flow
-// and one length.
+// refill is sendNextElided for a host from which a line has become empty. It does at once what nearly all such frames
+// need, which are of one flow and one length.
 func (s *part) refill(p *port, n int32) {
 	from := &s.ports[n]
 	at := from.freeAt

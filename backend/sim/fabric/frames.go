@@ -267,7 +267,11 @@ func (s *part) sentByRules(i int32, p *port) {
 		p.leaving.held = false
 		s.giveBack(p.sw, &p.leaving)
 	}
-	s.kick(i)
+	if p.isSwitch() && !p.pend && !p.busy && p.waiting&^p.paused != 0 {
+		s.sendQueued(i, p)
+	} else {
+		s.kick(i)
+	}
 }
 
 // arrived handles the moment when a frame's last bit has arrived. Only the first frame on a link has an event: the

@@ -115,8 +115,8 @@ type waypoint struct {
 	queue    uint8 // egress queue of the port
 }
 
-// enter notes in a packet that it has come to the switch by a port. It is called for the packet in the place where it is
-// to stay: a processor waits for short writes before it can copy the whole.
+// enter notes in a packet that it has come to the switch by a port. It is called for the packet in the place where it
+// is to stay: a processor waits for short writes before it can copy the whole.
 func (w *waypoint) enter(in int32, k *packet.Packet) {
 	k.TTL--
 	k.Enter(in, w.group)

@@ -64,8 +64,8 @@ type part struct {
 	hasMail   bool       // something of this window crosses beside the lines
 }
 
-// totals are the counters of the whole network. Frames are data, except in the fields of feedback. Each part counts what
-// its flows do not: the others are sums over the flows.
+// totals are the counters of the whole network. Frames are data, except in the fields of feedback. Each part counts
+// what its flows do not: the others are sums over the flows.
 type totals struct {
 	Sent, Delivered              int64
 	Resent                       int64 // sent again, among Sent

@@ -369,7 +369,7 @@ func (s *part) trim(out *port, k *packet.Packet) uint8 {
 	return uint8(slices.Index(out.lookup.cells[:], k.Cell))
 }
 
-// notDelivered handles a frame that a host does not deliver to its flow: feedback, data out of sequence, or trimmed data.
+// notDelivered handles what a host does not deliver to its flow: feedback, data out of sequence, or trimmed data.
 func (s *part) notDelivered(p *port, fl *flow, k *packet.Packet) {
 	if k.Kind == packet.Trimmed {
 		fl.trimmed++
