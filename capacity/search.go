@@ -33,9 +33,9 @@ func (s *search) refusal(k *asker, w without, n int64) Constraint {
 // binding says what refuses a value: see binding.
 func (s *search) binding(k *asker, w without, n int64) Constraint {
 	c := s.refusal(k, w, n)
-	for i := range lifts {
-		if less, has := w.and(k.in, i); has && s.fits(k, less, n) {
-			c.Limit = lifts[i].limit
+	for _, l := range lifts {
+		if less, has := w.and(k.in, l.limit); has && s.fits(k, less, n) {
+			c.Limit = l.limit
 			return c
 		}
 	}
@@ -92,7 +92,7 @@ func (s *search) answer(k *asker, a Answer, amount func(int64) int64) Answer {
 		a.beyond = func() buffer.Intent { return s.with(in, s.low) }
 		a.Binding = s.binding(k, all, s.low)
 	}
-	free, can := all.lifted(in, a.Binding.Limit)
+	free, can := all.and(in, a.Binding.Limit)
 	if !can {
 		return a
 	}
