@@ -71,7 +71,7 @@ func TestLargeAnswersLeaveAWorker(t *testing.T) {
 		s := worker(workers)
 		s.answers = &sum{most: mostAnswers}
 		mux, end, written := http.NewServeMux(), make(chan struct{}), &atomic.Int32{}
-		s.add(mux, "plan", func(question []byte) (answers.Asked, error) {
+		s.add(mux, "/v1/plan", func(question []byte) (answers.Asked, error) {
 			answer := &heavy{strings.Contains(string(question), "true"), written, end}
 			return answers.Asked{Answer: func(context.Context) (any, error) { return answer, nil }}, nil
 		})

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -31,8 +30,6 @@ func (s *server) page(mux *http.ServeMux) {
 		w.Header().Set("Content-Security-Policy", live.Policy()+"; frame-ancestors 'none'")
 		write(w, "text/html; charset=utf-8", module.Page(nil))
 	})
-	mux.HandleFunc("POST /page/answer", s.pageAnswer)
-	mux.HandleFunc("POST /page/report", s.pageReport)
 }
 
 // write writes an answer.
@@ -59,51 +56,4 @@ func read(r *http.Request) ([]byte, error) {
 			Text: fmt.Sprintf("want at most %d bytes", long.Limit)}
 	}
 	return body, nil // also of a body that was cut by its client: it is no JSON then
-}
-
-// asked reads the question of the page.
-func asked(w http.ResponseWriter, r *http.Request) (*answers.PageQuestion, bool) {
-	body, err := read(r)
-	if err == nil {
-		var q *answers.PageQuestion
-		if q, err = answers.ReadPage(body); err == nil {
-			return q, true
-		}
-	}
-	status := http.StatusBadRequest
-	if m := (answers.Malformed{}); errors.As(err, &m) {
-		status = m.Status
-	}
-	http.Error(w, err.Error(), status)
-	return nil, false
-}
-
-// pageAnswer answers a question of the page.
-func (s *server) pageAnswer(w http.ResponseWriter, r *http.Request) {
-	if q, ok := asked(w, r); ok {
-		reply(w, s.worked(r, q, q.Answer, q.Refused))
-	}
-}
-
-// pageReport answers with the whole page of a plan, as a file to keep.
-func (s *server) pageReport(w http.ResponseWriter, r *http.Request) {
-	q, ok := asked(w, r)
-	if !ok {
-		return
-	}
-	out := s.worked(r, q, q.Report, q.Unmade)
-	if out.Status == http.StatusOK {
-		w.Header().Set("Content-Disposition", `attachment; filename="plan.html"`)
-	}
-	reply(w, out)
-}
-
-// worked answers a question when a worker is free, or says why not.
-func (s *server) worked(r *http.Request, q *answers.PageQuestion, answer func(context.Context) answers.Reply,
-	failed func(error) answers.Reply) answers.Reply {
-	var out answers.Reply // written by work that may go on without the request
-	if err := s.workOn(r.Context(), q.Long(), func() error { out = answer(r.Context()); return nil }); err != nil {
-		return failed(err)
-	}
-	return out
 }

@@ -128,12 +128,6 @@ func (s *server) makeSlots() {
 	s.long = make(chan struct{}, cap(s.slots)-1)
 }
 
-// soon are the operations whose answers take milliseconds, but of a large question. The others may take long.
-var soon = []string{"plan", "headroom", "explain", "ecn", "link"}
-
-// work runs a piece of work that does not take long.
-func (s *server) work(ctx context.Context, do func() error) error { return s.workOn(ctx, false, do) }
-
 // workOn runs a piece of work when a worker is free. Planning cannot be interrupted, so after the request's time the
 // work goes on without the request, and keeps its worker until it ends: at most Workers pieces run at the same time,
 // and one of them at least is not long.
