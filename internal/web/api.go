@@ -20,14 +20,15 @@ func (s *server) api(mux *http.ServeMux) {
 	for path, question := range answers.Questions {
 		s.add(mux, path, question)
 	}
-	plain := func(w http.ResponseWriter, r *http.Request) { reply(w, answers.Ask(r.Context(), r.URL.Path, nil)) }
+	plain := func(w http.ResponseWriter, r *http.Request) { s.reply(w, answers.Ask(r.Context(), r.URL.Path, nil)) }
 	mux.HandleFunc("GET /v1/choices", plain)
 	mux.HandleFunc("GET /v1/examples/{name}", plain)
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, answers.Written(context.Background(), map[string]string{"status": "ok"}))
+		s.reply(w, answers.Written(context.Background(), map[string]string{"status": "ok"}))
 	})
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
-		write(w, "application/openapi+json", []byte(strings.Replace(description, `"VERSION"`, strconv.Quote(s.Version), 1)))
+		text := strings.Replace(description, `"VERSION"`, strconv.Quote(s.Version), 1)
+		s.reply(w, answers.Reply{Status: 200, Type: "application/openapi+json", Body: []byte(text)})
 	})
 }
 
@@ -40,14 +41,14 @@ func (s *server) add(mux *http.ServeMux, path string, question func([]byte) (ans
 			asked, err = question(body)
 		}
 		if err != nil {
-			reply(w, answers.Unread(path, err))
+			s.reply(w, answers.Unread(path, err))
 			return
 		}
 		out := s.answer(r.Context(), asked)
 		if path == "/page/report" && out.Status == http.StatusOK { // a page to keep
 			w.Header().Set("Content-Disposition", `attachment; filename="plan.html"`)
 		}
-		reply(w, out)
+		s.reply(w, out)
 	})
 }
 

@@ -126,9 +126,7 @@ func TestAnswersAreBoundedInSum(t *testing.T) {
 	s := &server{answers: &sum{most: 3 << 20}}
 	answer := func(size int) http.Handler {
 		return s.bounded(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusOK)
-			_, _ = w.Write(bytes.Repeat([]byte("x"), size))
+			s.reply(w, answers.Reply{Status: http.StatusOK, Type: "application/json", Body: bytes.Repeat([]byte("x"), size)})
 		}))
 	}
 	slow := &reader{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}

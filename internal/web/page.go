@@ -15,12 +15,12 @@ import (
 // page adds the page and its files, and the page that needs no server.
 func (s *server) page(mux *http.ServeMux) {
 	module, none := live.Embedded()
-	for route, x := range map[string]struct{ kind, text string }{
-		"GET /{$}":      {"text/html; charset=utf-8", string(live.Served(none == nil))},
-		"GET /page.js":  {"text/javascript; charset=utf-8", live.Script},
-		"GET /page.css": {"text/css; charset=utf-8", page.Style()},
+	for route, x := range map[string]answers.Reply{
+		"GET /{$}":      {Status: 200, Type: "text/html; charset=utf-8", Body: live.Served(none == nil)},
+		"GET /page.js":  {Status: 200, Type: "text/javascript; charset=utf-8", Body: []byte(live.Script)},
+		"GET /page.css": {Status: 200, Type: "text/css; charset=utf-8", Body: []byte(page.Style())},
 	} {
-		mux.HandleFunc(route, func(w http.ResponseWriter, _ *http.Request) { write(w, x.kind, []byte(x.text)) })
+		mux.HandleFunc(route, func(w http.ResponseWriter, _ *http.Request) { s.reply(w, x) })
 	}
 	mux.HandleFunc("GET /live.html", func(w http.ResponseWriter, _ *http.Request) {
 		if none != nil {
@@ -28,21 +28,8 @@ func (s *server) page(mux *http.ServeMux) {
 			return
 		}
 		w.Header().Set("Content-Security-Policy", live.Policy()+"; frame-ancestors 'none'")
-		write(w, "text/html; charset=utf-8", module.Page(nil))
+		s.reply(w, answers.Reply{Status: 200, Type: "text/html; charset=utf-8", Body: module.Page(nil)})
 	})
-}
-
-// write writes an answer.
-func write(w http.ResponseWriter, kind string, data []byte) {
-	w.Header().Set("Content-Type", kind)
-	_, _ = w.Write(data) // the client may be gone
-}
-
-// reply writes an answer with its status.
-func reply(w http.ResponseWriter, r answers.Reply) {
-	w.Header().Set("Content-Type", r.Type)
-	w.WriteHeader(r.Status)
-	_, _ = w.Write(r.Body)
 }
 
 // read reads a question. A body of another kind than JSON is refused: a form of another page could send it.

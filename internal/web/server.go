@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -109,16 +110,8 @@ func (s *server) measure(mux *http.ServeMux) http.Handler {
 		}
 		start := time.Now()
 		mux.ServeHTTP(w, r)
-		s.meter.answered(route, statusSent(w), time.Since(start))
+		s.meter.answered(route, cmp.Or(w.(*recorder).status, http.StatusOK), time.Since(start))
 	}))
-}
-
-// statusSent returns the status of an answer.
-func statusSent(w http.ResponseWriter) int {
-	if r, ok := w.(*recorder); ok && r.status > 0 {
-		return r.status
-	}
-	return http.StatusOK
 }
 
 // makeSlots makes the places of requests. Those that may take long leave one place to those that do not, also where
