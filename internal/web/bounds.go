@@ -4,7 +4,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/cellwarden/cellwarden/internal/answers"
@@ -21,27 +20,10 @@ const (
 	pieceTime = 5 * time.Second
 )
 
-// sum is memory that is in use.
-type sum struct {
-	most int64
-	now  atomic.Int64
-}
-
-// take adds to the sum; false: it would be more than the most.
-func (s *sum) take(n int) bool {
-	if s.now.Add(int64(n)) > s.most {
-		s.free(n)
-		return false
-	}
-	return true
-}
-
-func (s *sum) free(n int) { s.now.Add(-int64(n)) }
-
 // reply writes an answer, all of it. A long one is another answer if too many are not read.
 func (s *server) reply(w http.ResponseWriter, r answers.Reply) {
-	if n := len(r.Body); n > smallAnswer && s.answers.take(n) {
-		defer s.answers.free(n)
+	if n := len(r.Body); n > smallAnswer && s.answers.TryAcquire(int64(n)) {
+		defer s.answers.Release(int64(n))
 	} else if n > smallAnswer {
 		r = answers.Reply{Status: http.StatusServiceUnavailable, Type: "text/plain; charset=utf-8",
 			Body: []byte("too many answers are not read by their clients: ask again later\n")}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/cellwarden/cellwarden/internal/answers"
 )
 
@@ -34,9 +36,9 @@ const maxBody = 1 << 20
 // server answers requests.
 type server struct {
 	Options
-	slots   chan struct{} // one for each request that is worked on
-	long    chan struct{} // one for each of those that may take long: fewer than slots
-	answers *sum          // of answers that are not read yet
+	slots   chan struct{}       // one for each request that is worked on
+	long    chan struct{}       // one for each of those that may take long: fewer than slots
+	answers *semaphore.Weighted // bytes of answers that are not read yet
 	meter   *meter
 }
 
@@ -51,7 +53,7 @@ func New(o Options) http.Handler {
 	if len(o.Hosts) == 0 {
 		o.Hosts = []string{"localhost", "127.0.0.1", "::1"}
 	}
-	s := &server{Options: o, answers: &sum{most: mostAnswers}, meter: newMeter()}
+	s := &server{Options: o, answers: semaphore.NewWeighted(mostAnswers), meter: newMeter()}
 	s.makeSlots()
 	s.Hosts = slices.Clone(s.Hosts)
 	for i, host := range s.Hosts {
