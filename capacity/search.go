@@ -58,15 +58,19 @@ func (s *search) largest(k *asker, w without) (int64, bool) {
 	case s.fits(k, w, s.high):
 		return s.high, true
 	}
-	low, high := s.low, s.high // low fits, high does not
+	return bisected(s.low, s.high, func(n int64) bool { return s.fits(k, w, n) }), true
+}
+
+// bisected returns the last value from low on of which something holds. It holds of low, and not of high.
+func bisected(low, high int64, holds func(int64) bool) int64 {
 	for high-low > 1 {
-		if mid := low + (high-low)/2; s.fits(k, w, mid) {
+		if mid := low + (high-low)/2; holds(mid) {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
-	return low, true
+	return low
 }
 
 // beyond returns what refuses the value after n.
