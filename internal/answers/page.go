@@ -146,10 +146,7 @@ func (q *PageQuestion) report(ctx context.Context) (*page.Report, planned, error
 		return nil, p, err
 	}
 	out := &page.Report{Changes: q.Set, Intent: p.file.Intent, Plan: p.plan, WhatIf: q.Full, Stop: func() error {
-		if ctx.Err() != nil {
-			return ErrBusy
-		}
-		return nil
+		return inTime(ctx, nil)
 	}}
 	switch {
 	case !q.Verify:
@@ -157,10 +154,7 @@ func (q *PageQuestion) report(ctx context.Context) (*page.Report, planned, error
 		out.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}
 	default:
 		v, err := sim.Verify(ctx, p.file.Intent, p.plan.Layout(), sim.VerifyOptions{})
-		if ctx.Err() != nil {
-			return nil, p, ErrBusy
-		}
-		if err != nil {
+		if err := inTime(ctx, err); err != nil {
 			return nil, p, err
 		}
 		out.Proof = proof(v, p.plan.Chip.Cell)
