@@ -75,17 +75,8 @@ func (r *reader) interfaceRange(tree *statements.Tree, ifs, n *statements.Statem
 	for _, m := range named(n.Find("member-range"), "") {
 		names = append(names, between(m.Word(0), only(m.Find("to")))...)
 	}
-	for _, name := range names {
-		port, err := tree.Under(ifs, name, n.Line)
-		if err == nil {
-			err = tree.Give(n, port)
-		}
-		if err != nil {
-			return err
-		}
-	}
 	r.ranges[n.Word(0)] = names
-	return nil
+	return tree.Spread(n, ifs, names)
 }
 
 // between lists the interfaces from one to another, which differ in their last number.
@@ -157,15 +148,10 @@ func (r *reader) spread(tree *statements.Tree) error {
 			if b.Inactive {
 				continue
 			}
-			for _, name := range of(b) {
-				port, err := tree.Under(ifs, name, b.Line)
-				if err == nil {
-					err = tree.Give(b, port)
-				}
-				if err != nil {
-					return err
-				}
-				r.spreadOut[b] = true
+			names := of(b)
+			r.spreadOut[b] = r.spreadOut[b] || len(names) > 0
+			if err := tree.Spread(b, ifs, names); err != nil {
+				return err
 			}
 		}
 	}
