@@ -79,8 +79,7 @@ func (r *reader) partitions(line int, object string, sum int64, given, parts int
 	}
 	f := r.Find("partition-sum", line, object, of)
 	if sum < 100 && (given < parts || strings.HasSuffix(object, "egress")) {
-		f.Severity = finding.Note
-		f.Suspect("the command reference wants 100, and validated designs of Juniper with less are in use")
+		f.SuspectAs(finding.Note, "the command reference wants 100, and validated designs of Juniper with less are in use")
 	}
 }
 

@@ -232,8 +232,7 @@ func (r *reader) nowhere(automatic []string) {
 	c := r.noDrop()[0]
 	f := r.Find(auditcode.ClassNotNoDrop, c.pause.line, "class "+c.name, fmt.Sprintf("the class is without drops, and no port has "+
 		"priority-flow-control mode on: at %d ports it is auto, the first is %s", len(automatic), automatic[0]))
-	f.Severity = finding.Warning
-	f.Suspect("DCBX of a neighbour may switch it on")
+	f.SuspectAs(finding.Warning, "DCBX of a neighbour may switch it on")
 }
 
 // port gives a port its groups: of each class without drops the one that is paused. Where PFC is auto, DCBX decides. A

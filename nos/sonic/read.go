@@ -149,8 +149,7 @@ func (r *reading) number(e *configdb.Entry, object, name string) audit.Number {
 	if text != f.Value && !told {
 		f := r.add(auditcode.NumberFormat, f.At, object, "%s is %s: a number with blanks around it", name,
 			fielderr.Quote(f.Value))
-		f.Severity = finding.Note
-		f.Suspect("orchagent accepts it (std::stoul)")
+		f.SuspectAs(finding.Note, "orchagent accepts it (std::stoul)")
 	}
 	return audit.Number{Value: v, Given: true, At: f.At}
 }
