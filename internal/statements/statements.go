@@ -3,6 +3,7 @@ package statements
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -87,6 +88,35 @@ func (s *Statement) Find(word string) *Statement {
 		}
 	}
 	return nil
+}
+
+// Active lists the statements under this one that the switch does not ignore, without marking them; none under nil.
+func (s *Statement) Active() (out []*Statement) {
+	if s == nil {
+		return nil
+	}
+	for _, u := range s.Under {
+		if !u.Inactive {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// Member follows words from statement to statement, each to the first that begins with it, without marking them; nil:
+// one of them is not there.
+func (s *Statement) Member(words ...string) *Statement {
+	for _, w := range words {
+		if s == nil {
+			return nil
+		}
+		i := slices.IndexFunc(s.Under, func(u *Statement) bool { return u.Word(0) == w && !u.Inactive })
+		if i < 0 {
+			return nil
+		}
+		s = s.Under[i]
+	}
+	return s
 }
 
 // Path follows words from statement to statement; nil: one of them is not there.

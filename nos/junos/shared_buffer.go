@@ -36,7 +36,7 @@ func (r *reader) sharedBuffer() {
 			r.Int(only(d), d.Line, object, "dynamic-threshold", 0, 10)
 		}
 		sum, given := int64(0), 0
-		for _, part := range named(of.Find("buffer-partition"), "") {
+		for _, part := range named(of.Find("buffer-partition")) {
 			if !slices.Contains(side.parts, part.Word(0)) {
 				r.Find("name-missing", part.Line, object, "there is no partition "+fielderr.Quote(part.Word(0))+
 					": want "+strings.Join(side.parts, ", "))
@@ -86,8 +86,8 @@ func (r *reader) partitions(line int, object string, sum int64, given, parts int
 // dedicatedBuffer reads the dedicated buffers, of all ports and by profile. An empty side is the switch's own.
 func (r *reader) dedicatedBuffer() {
 	sides := func(s *statements.Statement, object string) {
-		for _, side := range named(s, "") {
-			for _, of := range append(named(side.Find("buffer-partition"), ""), side) {
+		for _, side := range named(s) {
+			for _, of := range append(named(side.Find("buffer-partition")), side) {
 				if p := of.Find("percent"); p != nil {
 					r.Int(only(p), p.Line, object+" "+side.Word(0), "percent", 0, 100)
 				}
@@ -95,7 +95,7 @@ func (r *reader) dedicatedBuffer() {
 		}
 	}
 	sides(r.cos.Find("dedicated-buffer"), "dedicated-buffer")
-	for _, n := range named(r.cos.Find("dedicated-buffer-profile"), "") {
+	for _, n := range named(r.cos.Find("dedicated-buffer-profile")) {
 		sides(n, "dedicated-buffer-profile "+n.Word(0))
 	}
 }
