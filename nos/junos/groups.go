@@ -36,9 +36,7 @@ func (r *reader) groups() {
 				c.queues = r.maps[name]
 			}
 		}
-		if p := n.Find("guaranteed-rate").Find("percent"); p != nil {
-			c.guaranteed = r.Int(only(p), p.Line, object, "guaranteed-rate percent", 0, 100)
-		}
+		c.guaranteed = r.number(n.Find("guaranteed-rate"), "percent", object, "guaranteed-rate percent", 0, 100)
 		for _, word := range []string{"guaranteed-rate", "shaping-rate", "delay-buffer-rate", "excess-rate"} {
 			value(n.Member(word), "percent", "burst-size", "proportion")
 		}

@@ -47,10 +47,8 @@ func (r *reader) notifications() {
 		object := "congestion-notification-profile " + p.name
 		n.Find("pfc-watchdog").ReadAll()
 		input := n.Find("input")
-		if c := input.Find("cable-length"); c != nil {
-			if m := r.Int(only(c), c.Line, object, "cable-length", 0, 1_000_000); m.Given {
-				p.cable, p.at = unit.Given(unit.Length(m.Value)*unit.Metre), c.Line
-			}
+		if m := r.number(input, "cable-length", object, "cable-length", 0, 1_000_000); m.Given {
+			p.cable, p.at = unit.Given(unit.Length(m.Value)*unit.Metre), m.At.Line
 		}
 		for _, kind := range []string{"ieee-802.1", "dscp"} {
 			for _, point := range named(input.Find(kind).Find("code-point")) {
@@ -73,13 +71,8 @@ func (r *reader) input(p *profile, kind string, s *statements.Statement, object 
 		r.Find(auditcode.ClassNotNoDrop, s.Line, object, "code points of 802.1p and of DSCP in one profile: want those of one "+
 			"(Juniper's command reference)")
 	}
-	at := pausing{line: s.Line}
-	if a, given := found["mru"]; given {
-		at.mru = r.Int(a.Text, a.Line, object, "mru", 0, 100_000)
-	}
-	if a, given := found["xon"]; given {
-		r.Int(a.Text, a.Line, object, "xon", 0, 100_000)
-	}
+	at := pausing{line: s.Line, mru: r.attribute(found, "mru", object, "mru", 0, 100_000)}
+	r.attribute(found, "xon", object, "xon", 0, 100_000)
 	if point := r.point(kind, s, object); point != "" {
 		p.kind, p.points[point] = kind, at
 	}
@@ -125,9 +118,7 @@ func (r *reader) interfaces(root *statements.Statement) {
 		if p.Speed == 0 {
 			p.Speed = speeds[whole]
 		}
-		if mtu := s.Find("mtu"); mtu != nil {
-			p.MTU = unit.Bytes(r.Int(only(mtu), mtu.Line, "interfaces "+p.Name, "mtu", 0, 1<<16).Value)
-		}
+		p.MTU = unit.Bytes(r.number(s, "mtu", "interfaces "+p.Name, "mtu", 0, 1<<16).Value)
 		p.Down = s.Find("disable") != nil
 	}
 	for _, s := range elements(r.cos.Find("interfaces"), "interface").Active() {

@@ -161,6 +161,24 @@ func only(s *statements.Statement) string {
 	return ""
 }
 
+// number reads the number under a word of a statement; not given: the statement does not have the word.
+func (r *reader) number(s *statements.Statement, word, object, what string, low, high int64) audit.Number {
+	n := s.Find(word)
+	if n == nil {
+		return audit.Number{}
+	}
+	return r.Int(only(n), n.Line, object, what, low, high)
+}
+
+// attribute is number, of what attributes returns.
+func (r *reader) attribute(of map[string]statements.Text, word, object, what string, low, high int64) audit.Number {
+	a, given := of[word]
+	if !given {
+		return audit.Number{}
+	}
+	return r.Int(a.Text, a.Line, object, what, low, high)
+}
+
 // missing notes that a statement names an object that is not there: a finding, unless the text is a part of a
 // configuration that has no such object at all. In is the statement that such objects stand under, by its word.
 func (r *reader) missing(line int, object, name, kind string, in *statements.Statement, word string) {

@@ -24,9 +24,7 @@ func (r *reader) dropProfiles() {
 		}
 		for _, level := range named(n.Find("fill-level")) { // the form without interpolation, a step each
 			levels = append(levels, r.Int(level.Word(0), level.Line, object, "fill-level", 0, 100))
-			if chance := level.Find("drop-probability"); chance != nil {
-				r.Int(only(chance), chance.Line, object, "drop-probability", 0, 100)
-			}
+			r.number(level, "drop-probability", object, "drop-probability", 0, 100)
 		}
 		r.ascending(levels, object, "fill-level")
 		r.ascending(chances, object, "drop-probability")
@@ -118,16 +116,10 @@ func (r *reader) schedulers() {
 // scheduler reads a scheduler.
 func (r *reader) scheduler(n *statements.Statement) (s scheduler) {
 	object := "schedulers " + n.Word(0)
-	if p := n.Find("transmit-rate").Find("percent"); p != nil {
-		s.percent = r.Int(only(p), p.Line, object, "transmit-rate percent", 0, 100)
-		s.rate = s.percent.Value
-	}
-	if p := n.Find("buffer-size").Find("percent"); p != nil {
-		s.size = r.Int(only(p), p.Line, object, "buffer-size percent", 0, 100).Value
-	}
-	if d := n.Find("buffer-dynamic-threshold"); d != nil {
-		r.Int(only(d), d.Line, object, "buffer-dynamic-threshold", 0, 10)
-	}
+	s.percent = r.number(n.Find("transmit-rate"), "percent", object, "transmit-rate percent", 0, 100)
+	s.rate = s.percent.Value
+	s.size = r.number(n.Find("buffer-size"), "percent", object, "buffer-size percent", 0, 100).Value
+	r.number(n, "buffer-dynamic-threshold", object, "buffer-dynamic-threshold", 0, 10)
 	value(n.Member("transmit-rate"), "percent", "exact", "remainder", "rate-limit", "overhead-accounting", "bytes")
 	value(n.Member("buffer-size"), "percent", "exact", "remainder", "temporal", "shared", "buffer-partition", "multicast")
 	value(n.Member("shaping-rate"), "percent", "burst-size", "no-limit")

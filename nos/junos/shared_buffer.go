@@ -29,12 +29,8 @@ func (r *reader) sharedBuffer() {
 			continue
 		}
 		object := "shared-buffer " + side.name
-		if p := of.Find("percent"); p != nil {
-			r.Int(only(p), p.Line, object, "percent", 0, 100)
-		}
-		if d := of.Find("dynamic-threshold"); d != nil {
-			r.Int(only(d), d.Line, object, "dynamic-threshold", 0, 10)
-		}
+		r.number(of, "percent", object, "percent", 0, 100)
+		r.number(of, "dynamic-threshold", object, "dynamic-threshold", 0, 10)
 		sum, given := int64(0), 0
 		for _, part := range named(of.Find("buffer-partition")) {
 			if !slices.Contains(side.parts, part.Word(0)) {
@@ -54,16 +50,10 @@ func (r *reader) sharedBuffer() {
 // partition reads a partition, and returns its percentage.
 func (r *reader) partition(part *statements.Statement, object string) audit.Number {
 	found := attributes(part, map[string]int{"percent": 1, "dynamic-threshold": 1})
-	if a, there := found["dynamic-threshold"]; there {
-		r.Int(a.Text, a.Line, object, "dynamic-threshold", 0, 10)
-	}
-	a, there := found["percent"]
-	if !there {
-		return audit.Number{}
-	}
-	n := r.Int(a.Text, a.Line, object, part.Word(0), 0, 100)
+	r.attribute(found, "dynamic-threshold", object, "dynamic-threshold", 0, 10)
+	n := r.attribute(found, "percent", object, part.Word(0), 0, 100)
 	if n.Given && n.Value == 0 && part.Word(0) == "lossless-headroom" && r.pauses() {
-		r.Find(auditcode.NoDropNoHeadroom, a.Line, object,
+		r.Find(auditcode.NoDropNoHeadroom, n.At.Line, object,
 			"the partition lossless-headroom is 0 %, and there are priorities with PFC")
 	}
 	return n
@@ -88,9 +78,7 @@ func (r *reader) dedicatedBuffer() {
 	sides := func(s *statements.Statement, object string) {
 		for _, side := range named(s) {
 			for _, of := range append(named(side.Find("buffer-partition")), side) {
-				if p := of.Find("percent"); p != nil {
-					r.Int(only(p), p.Line, object+" "+side.Word(0), "percent", 0, 100)
-				}
+				r.number(of, "percent", object+" "+side.Word(0), "percent", 0, 100)
 			}
 		}
 	}
