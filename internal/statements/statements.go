@@ -43,15 +43,7 @@ func (s *Statement) Word(i int) string {
 
 // Begins tells whether the statement begins with these words.
 func (s *Statement) Begins(words ...string) bool {
-	if s == nil || len(s.Words) < len(words) {
-		return false
-	}
-	for i, w := range words {
-		if s.Words[i] != w {
-			return false
-		}
-	}
-	return true
+	return s != nil && len(s.Words) >= len(words) && slices.Equal(s.Words[:len(words)], words)
 }
 
 // Text returns the words with a blank between each two.
@@ -193,12 +185,7 @@ func (t *Tree) Count(about func(path []*Statement) bool) Counts {
 
 // known tells whether anything under a statement was marked: then the statement was looked into.
 func known(s *Statement) bool {
-	for _, u := range s.Under {
-		if u.read || known(u) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Under, func(u *Statement) bool { return u.read || known(u) })
 }
 
 // chain lists what is under a statement as long as it is one statement: the further words of a command of Junos.

@@ -3,6 +3,7 @@ package nxos
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
@@ -219,12 +220,9 @@ func (r *reader) oneWay(p *settings) {
 
 // fcoe tells whether a class without drops is that of FCoE, whose adapters switch PFC on by DCBX.
 func (r *reader) fcoe() bool {
-	for _, c := range r.noDrop() {
-		if strings.Contains(strings.ToLower(c.name), "fcoe") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.noDrop(), func(c *policyClass) bool {
+		return strings.Contains(strings.ToLower(c.name), "fcoe")
+	})
 }
 
 // nowhere finds that no port has PFC on although the system has classes without drops.

@@ -210,12 +210,7 @@ func (d *differ) unwanted() {
 
 // planned tells whether all ports of a scope are of the plan.
 func (d *differ) planned(s scope) bool {
-	for _, p := range s.ports {
-		if d.want["PORT_QOS_MAP"][p] == nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.ports, func(p string) bool { return d.want["PORT_QOS_MAP"][p] == nil })
 }
 
 // stale deletes cellwarden's own entries that nothing points at once the changes are
