@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/internal/rendering"
@@ -61,7 +62,7 @@ func render(p nos.Plan) *nos.Rendering {
 		Omitted: append(p.Omit(w.omitted()), p.OmitPFC()...),
 		Undone:  w.undone(),
 		Notes:   append(w.notes(), w.schedules.notes()...),
-		Shares:  rendering.TwoLevelShares(&p.Intent),
+		Shares:  nos.SharesBy(&p.Intent, func(s buffer.PortSchedule) ets.Flat { return s.Percents() }), // of each group
 	}
 }
 
