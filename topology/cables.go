@@ -31,7 +31,7 @@ func (r *reader) cabled(v *document.Value, f map[string]*document.Value) (speeds
 	if len(r.cables) == 0 || !v.IsMapping() {
 		return false, false
 	}
-	names, err := ExpandPorts(cmp.Or(raw(f["name"]), raw(f["range"])))
+	names, err := ExpandPorts(cmp.Or(f["name"].Raw(), f["range"].Raw()))
 	speeds, lengths = err == nil, err == nil
 	var without []string
 	for _, name := range names {
