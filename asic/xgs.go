@@ -1,6 +1,7 @@
 package asic
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -32,9 +33,7 @@ func xgs() []buffer.Chip {
 	for i := range all {
 		compare(&all[i])
 		all[i].MinAlpha, all[i].MaxAlpha, all[i].Groups, all[i].MemoryKind = -7, 3, 8, "SRAM"
-		if all[i].Sources.Memory == "" {
-			all[i].Sources.Memory = "inferred: the SDK describes no packet memory outside the chip"
-		}
+		all[i].Sources.Memory = cmp.Or(all[i].Sources.Memory, "inferred: the SDK describes no packet memory outside the chip")
 	}
 	return all
 }

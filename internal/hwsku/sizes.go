@@ -80,9 +80,7 @@ func (w *writer) lookup() error {
 		if len(p.Lossless()) == 0 {
 			continue
 		}
-		if first[p.Cable] == nil {
-			first[p.Cable] = p
-		}
+		first[p.Cable] = cmp.Or(first[p.Cable], p)
 		own[speedOf(p.Rate)+p.Cable.String()] = cmp.Or(own[speedOf(p.Rate)+p.Cable.String()], p)
 	}
 	missing := map[unit.BitRate]bool{}

@@ -1,6 +1,7 @@
 package fboss
 
 import (
+	"cmp"
 	"maps"
 
 	"github.com/cellwarden/cellwarden/audit"
@@ -15,10 +16,7 @@ func (r *reader) ports() {
 	policyOf, all := r.trafficPolicy()
 	for _, s := range r.root.Member("ports").Active() {
 		id := s.Find("logicalID").Word(1)
-		name := s.Find("name").Word(1)
-		if name == "" {
-			name = "port " + id
-		}
+		name := cmp.Or(s.Find("name").Word(1), "port "+id)
 		if t := s.Member("portType"); t != nil && t.Word(1) != "0" && t.Word(1) != "INTERFACE_PORT" {
 			r.Portless = true // a fabric, CPU or recycle port has no cable and no PFC
 			continue

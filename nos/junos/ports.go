@@ -1,6 +1,7 @@
 package junos
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -115,9 +116,7 @@ func (r *reader) interfaces(root *statements.Statement) {
 				p.Speed = speed
 			}
 		}
-		if p.Speed == 0 {
-			p.Speed = speeds[whole]
-		}
+		p.Speed = cmp.Or(p.Speed, speeds[whole])
 		p.MTU = unit.Bytes(r.number(s, "mtu", "interfaces "+p.Name, "mtu", 0, 1<<16).Value)
 		p.Down = s.Find("disable") != nil
 	}

@@ -1,6 +1,7 @@
 package sonic
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -122,11 +123,7 @@ func (o Options) Render(p nos.Plan) *nos.Rendering {
 
 // updater is what is known of the switch's updater.
 func (o Options) updater(p nos.Plan) updater {
-	u := updater{asic: o.ASIC, release: releaseOf(o.Release)}
-	if u.asic == "" {
-		u.asic = chips[p.Intent.Chip.Name]
-	}
-	return u
+	return updater{asic: cmp.Or(o.ASIC, chips[p.Intent.Chip.Name]), release: releaseOf(o.Release)}
 }
 
 // writer fills the database.
@@ -182,10 +179,7 @@ func isOwn(name string) bool {
 // Cisco's nothing says so.
 func (w *writer) poolFields() Entry {
 	shared, headroom := w.plan.Pools()
-	size := w.plan.Intent.Pool.Size
-	if size == 0 {
-		size = shared
-	}
+	size := cmp.Or(w.plan.Intent.Pool.Size, shared)
 	fields := Entry{"type": "ingress", "mode": "dynamic"}
 	if c := &w.plan.Intent.Chip; c.Deep() && chips[c.Name] != "cisco-8000" {
 		fields["type"] = "both"
