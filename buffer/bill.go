@@ -34,18 +34,18 @@ func (a *Admission) sliceBills() []SliceBill {
 // bill accounts for every cell of the chip. A group that is charged in two
 // slices counts twice.
 func (a *Admission) bill() []BillRow {
-	charges, most := a.charges(false), 3*len(a.pools)
+	booked, most := a.book(), 3*len(a.pools)
 	for i := range a.in.Chip.Slices {
 		most += len(a.in.Chip.Slices[i].Takes)
 	}
-	most += len(charges)
+	most += len(booked.places)
 	b := bill{rows: make([]BillRow, 0, most), at: make(map[billKey]int, most)}
 	for i := range a.in.Chip.Slices {
 		for _, t := range a.in.Chip.Slices[i].Takes {
 			b.add("chip: "+t.Item, 1, t.Cells)
 		}
 	}
-	for _, c := range charges {
+	for c := range booked.charges {
 		n := 0
 		for _, in := range c.in {
 			n += in

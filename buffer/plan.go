@@ -139,18 +139,24 @@ func (r *Ratio) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Group is what one priority group has in one slice.
+// Group is what one priority group has in one slice. A switch has thousands of them and few kinds of ports: what the
+// groups of all ports of a kind have alike is in one place, and a Group points to it.
 type Group struct {
-	Port      string
+	Port  string
+	Slice int
+	*GroupGrant
+}
+
+// GroupGrant is what a group has in each of its slices. All rows of a plan that have the same share it.
+type GroupGrant struct {
 	Group     int
-	Slice     int
 	Class     string
 	Lossless  bool // with headroom, and paused (PFC)
 	Reserved  cells.Count
 	Headroom  cells.Count
 	XOFF      unit.Bytes
 	XONOffset cells.Count
-	Limit     thresholds.Limit // on shared cells; a static one is of this slice
+	Limit     thresholds.Limit // on shared cells; a static one is of one slice
 
 	// As asked for, and as the chip holds it in whole cells: up for what has to
 	// hold something, down for limits.

@@ -71,26 +71,33 @@ func (a *Admission) MoreFit(i int, more []int) (fits, known bool) {
 	if a.refusedAlone(d) {
 		refused += added
 	}
-	return refused == 0 && a.holds(d, more), true
+	if refused > 0 {
+		return false, true
+	}
+	for pipe, m := range more {
+		a.join(&a.crowd.crowd, d, pipe, m)
+	}
+	fits = a.holds(&a.crowd.crowd)
+	for pipe, m := range more {
+		a.join(&a.crowd.crowd, d, pipe, -m)
+	}
+	return fits, true
 }
 
-// crowd is what all ports of an admission ask for together.
-type crowd struct {
+// crowdOfPorts is what all ports of an admission ask for together.
+type crowdOfPorts struct {
+	crowd
 	speeds  speeds
 	refused int // ports that are refused by themselves, whatever the others hold
-	pipes   []struct{ reserved, headroom cells.Count }
-	minima  cells.Count // in every slice
 }
 
-func (a *Admission) newCrowd() *crowd {
-	c := &crowd{pipes: make([]struct{ reserved, headroom cells.Count }, len(a.slices))}
+func (a *Admission) newCrowd() *crowdOfPorts {
+	c := &crowdOfPorts{}
+	c.reset(a)
 	for i := range a.ports {
 		e := &a.ports[i]
 		c.speeds.add(a.in.Ports[i].Rate)
-		reserved, headroom := a.asked(e.demand)
-		c.pipes[e.pipe].reserved += reserved
-		c.pipes[e.pipe].headroom += headroom
-		c.minima += e.demand.minima
+		a.join(&c.crowd, e.demand, e.pipe, 1)
 		if a.refusedAlone(e.demand) {
 			c.refused++
 		}
@@ -98,12 +105,51 @@ func (a *Admission) newCrowd() *crowd {
 	return c
 }
 
-// asked returns what a port takes of each of its slices.
-func (a *Admission) asked(d *demand) (reserved, headroom cells.Count) {
-	if len(d.groups)+len(d.channels) == 0 {
-		return 0, 0
+// crowd is what ports ask for together. A slice that holds a sum holds its parts in any order.
+type crowd struct {
+	pipes  []struct{ reserved, headroom cells.Count } // of the ports of each pipe, in each of its slices
+	minima cells.Count                                // in every slice
+}
+
+// reset makes it a crowd of nobody.
+func (c *crowd) reset(a *Admission) {
+	if len(c.pipes) != len(a.slices) {
+		c.pipes = make([]struct{ reserved, headroom cells.Count }, len(a.slices))
 	}
-	return d.reserved, a.charged(d)
+	clear(c.pipes)
+	c.minima = 0
+}
+
+// join adds n ports of a kind in a pipe to a crowd, or takes out so many.
+func (a *Admission) join(c *crowd, d *demand, pipe, n int) {
+	if len(d.groups)+len(d.channels) > 0 {
+		in := &c.pipes[pipe]
+		in.reserved += d.reserved * cells.Count(n)
+		in.headroom += a.charged(d) * cells.Count(n)
+	}
+	c.minima += d.minima * cells.Count(n)
+}
+
+// takenBy returns what a crowd takes of a slice.
+func (a *Admission) takenBy(c *crowd, slice int) (reserved, headroom cells.Count) {
+	reserved = c.minima
+	for pipe, charged := range a.slices {
+		if slices.Contains(charged, slice) {
+			reserved += c.pipes[pipe].reserved
+			headroom += c.pipes[pipe].headroom
+		}
+	}
+	return reserved, headroom
+}
+
+// holds tells whether the empty slices hold a crowd.
+func (a *Admission) holds(c *crowd) bool {
+	for s, pool := range a.initial {
+		if pool.Reserve(a.takenBy(c, s)) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // refusedAlone tells whether a port is refused on an empty switch for another reason than its cells.
@@ -113,30 +159,6 @@ func (a *Admission) refusedAlone(d *demand) bool {
 	}
 	most := a.in.Chip.MaxPortHeadroom
 	return most > 0 && d.headroom > most || !a.overHeadroomPool(d, a.slices[0]).Fits()
-}
-
-// holds tells whether the slices hold the crowd and further ports. A slice that holds a sum holds its parts in any
-// order.
-func (a *Admission) holds(d *demand, more []int) bool {
-	minima := a.crowd.minima
-	ownReserved, ownHeadroom := a.asked(d)
-	for _, m := range more {
-		minima += d.minima * cells.Count(m)
-	}
-	for s, pool := range a.initial {
-		reserved, headroom := minima, cells.Count(0)
-		for pipe, charged := range a.slices {
-			if slices.Contains(charged, s) {
-				m := cells.Count(more[pipe])
-				reserved += a.crowd.pipes[pipe].reserved + ownReserved*m
-				headroom += a.crowd.pipes[pipe].headroom + ownHeadroom*m
-			}
-		}
-		if pool.Reserve(reserved, headroom) > 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // validateTrial refuses a number of ports, and a speed of all together, that an intent may not have.
