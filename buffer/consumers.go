@@ -50,7 +50,7 @@ func (a *Admission) consumers(slice int) []Consumer {
 	if size := a.in.Chip.Cell.Within(a.in.Pool.Size) / cells.Count(len(a.pools)); !a.blocked.Fits() && size > 0 {
 		add("pool", "shared", size, nil)
 	}
-	b := a.book()
+	b := a.book(a.kinds(true))
 	for c := range b.charges {
 		if n := c.in[slice]; n > 0 {
 			add(c.item, accounts[c.list], c.each*cells.Count(n), c)
@@ -68,10 +68,16 @@ func (a *Admission) consumers(slice int) []Consumer {
 
 // portsWith folds the names of the admitted ports that are booked with a charge in a slice.
 func (a *Admission) portsWith(b *booking, of entryOf, slice int) string {
+	var with []*demand
+	for i := range b.kinds {
+		if slices.Contains(b.of[i], of) {
+			with = append(with, b.kinds[i].demand)
+		}
+	}
 	var names []string
 	for i := range a.ports {
 		e := &a.ports[i]
-		if e.short.Fits() && slices.Contains(b.of[e.demand], of) &&
+		if e.short.Fits() && slices.Contains(with, e.demand) &&
 			(of.list == queueList || slices.Contains(a.slices[e.pipe], slice)) {
 			names = append(names, a.in.Ports[i].Name)
 		}
@@ -95,9 +101,10 @@ type entryOf struct{ list, at int }
 type booking struct {
 	slices int
 	lists  [lists][]charge
-	places map[charged]int       // of the charges in their lists
-	of     map[*demand][]entryOf // of each kind of port
-	room   []int                 // for the numbers of more charges
+	places map[charged]int // of the charges in their lists
+	kinds  []kindOfPorts
+	of     [][]entryOf // where each kind is booked
+	room   []int       // for the numbers of more charges
 }
 
 // charged is what the charges of one place have in common.
@@ -107,12 +114,13 @@ type charged struct {
 	each cells.Count
 }
 
-// book books the grants of all admitted ports.
-func (a *Admission) book() *booking {
-	b := &booking{slices: len(a.pools), places: make(map[charged]int, 16), of: map[*demand][]entryOf{}}
-	for _, k := range a.kinds(true) {
+// book books the grants of the admitted ports, whose kinds are given.
+func (a *Admission) book(granted []kindOfPorts) *booking {
+	b := &booking{slices: len(a.pools), places: make(map[charged]int, 16), kinds: granted,
+		of: make([][]entryOf, len(granted))}
+	for i, k := range granted {
 		of := a.itemsOf(k.demand, b)
-		b.of[k.demand] = of
+		b.of[i] = of
 		for pipe, n := range k.in {
 			for _, x := range of {
 				in := b.lists[x.list][x.at].in

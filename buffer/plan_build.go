@@ -20,13 +20,16 @@ func (a *Admission) Plan() *Plan {
 func (a *Admission) planUntil(stop func() error, own *Admission) (*Plan, error) {
 	x, explained := &seeker{stop: stop}, explanations{}
 	order, kinds := a.byName(), a.kinds(false)
-	admitted := a.admitted(order)
+	admitted, granted := order, kinds
+	if !a.Fits() {
+		admitted, granted = a.admitted(order), a.kinds(true)
+	}
 	p := &Plan{
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells(), a.in.Chip.PortOwnsHeadroom()},
-		Sizing: a.sizing(kinds, x, explained), Shared: a.SharedHeadroom(),
+		Sizing: a.sizing(kinds, x, explained), Shared: a.sharedHeadroom(kinds),
 		Slices: a.sliceBills(), Groups: a.groups(admitted), Channels: a.channels(admitted), Marking: a.in.markings(),
 		Egress: a.egress(), Trim: a.trimRows(), Schedules: a.in.Schedules(), Ports: a.placed(order),
-		Placements: a.placements(kinds), Bill: a.bill(), Refusals: []*Refusal{}, Notes: a.in.chipNotes(), admission: own,
+		Placements: a.placements(kinds), Bill: a.bill(granted), Refusals: []*Refusal{}, Notes: a.in.chipNotes(), admission: own,
 	}
 	p.PortCount = len(a.ports)
 	for i := range kinds {
@@ -77,20 +80,22 @@ func (k *kindOfPorts) ports() (n int) {
 // kinds counts the ports by what they ask for, in the order in which their kinds appear: all of them, or those that are
 // admitted. A switch has many ports and few kinds.
 func (a *Admission) kinds(admitted bool) (out []kindOfPorts) {
-	at, last := map[*demand]int{}, 0
+	at := map[*demand]int{}
+	var last kindOfPorts // of the port before
 	for i := range a.ports {
 		e := &a.ports[i]
 		if admitted && !e.short.Fits() {
 			continue
 		}
-		if len(out) == 0 || out[last].demand != e.demand {
-			known := false
-			if last, known = at[e.demand]; !known {
-				last, at[e.demand] = len(out), len(out)
+		if last.demand != e.demand {
+			k, known := at[e.demand]
+			if !known {
+				k, at[e.demand] = len(out), len(out)
 				out = append(out, kindOfPorts{e.demand, make([]int, len(a.slices))})
 			}
+			last = out[k]
 		}
-		out[last].in[e.pipe]++
+		last.in[e.pipe]++
 	}
 	return out
 }
@@ -110,11 +115,7 @@ func (a *Admission) byName() []int {
 
 // admitted returns the indices of an order that are of admitted ports.
 func (a *Admission) admitted(order []int) []int {
-	if a.Fits() {
-		return order
-	}
-	refused := func(i int) bool { return !a.ports[i].short.Fits() }
-	return slices.DeleteFunc(slices.Clone(order), refused)
+	return slices.DeleteFunc(slices.Clone(order), func(i int) bool { return !a.ports[i].short.Fits() })
 }
 
 // groups lists what the groups of admitted ports hold, by port, group, slice. The ports are given in order.
@@ -130,34 +131,38 @@ func (a *Admission) groups(admitted []int) []Group {
 		}
 	}
 	out := make([]Group, 0, n)
-	granted := map[*demand][]GroupGrant{}
-	var grants []GroupGrant // of the kind of the port before
+	known := map[*demand][][]Group{}
+	var rows [][]Group // of the kind of the port before, in each pipe, without a port; nil: not made
 	var last *demand
 	for _, i := range admitted {
 		e := &a.ports[i]
 		if e.demand != last {
 			last = e.demand
-			known := false
-			if grants, known = granted[last]; !known {
-				grants = a.grants(last)
-				granted[last] = grants
+			if rows = known[last]; rows == nil {
+				rows = make([][]Group, len(a.slices))
+				known[last] = rows
 			}
 		}
-		name, charged := a.in.Ports[i].Name, sorted[e.pipe]
-		for j := range grants {
-			for _, s := range charged {
-				out = append(out, Group{name, s, &grants[j]})
-			}
+		if rows[e.pipe] == nil {
+			rows[e.pipe] = a.rows(last, sorted[e.pipe])
+		}
+		out = append(out, rows[e.pipe]...)
+		own, name := out[len(out)-len(rows[e.pipe]):], a.in.Ports[i].Name
+		for k := range own {
+			own[k].Port = name
 		}
 	}
 	return out
 }
 
-// grants says what each group of a kind of port has.
-func (a *Admission) grants(d *demand) []GroupGrant {
-	out := make([]GroupGrant, len(d.groups))
-	for i := range d.groups {
-		out[i] = a.grant(&d.groups[i])
+// rows says what the groups of a kind of port have in these slices.
+func (a *Admission) rows(d *demand, charged []int) []Group {
+	grants, out := make([]GroupGrant, len(d.groups)), make([]Group, 0, len(d.groups)*len(charged))
+	for i := range grants {
+		grants[i] = a.grant(&d.groups[i])
+		for _, s := range charged {
+			out = append(out, Group{Slice: s, GroupGrant: &grants[i]})
+		}
 	}
 	return out
 }
@@ -242,13 +247,15 @@ func (in *Intent) chipNotes() []string {
 }
 
 // SharedHeadroom weighs the headroom of all groups asked for against the shared headroom pool; nil without one.
-func (a *Admission) SharedHeadroom() *SharedRatio {
+func (a *Admission) SharedHeadroom() *SharedRatio { return a.sharedHeadroom(a.kinds(false)) }
+
+func (a *Admission) sharedHeadroom(kinds []kindOfPorts) *SharedRatio {
 	if a.shared == 0 {
 		return nil
 	}
 	r := &SharedRatio{}
 	in := make([]cells.Count, len(a.pools))
-	for _, k := range a.kinds(false) {
+	for _, k := range kinds {
 		r.GroupCells += k.demand.headroom * cells.Count(k.ports())
 		for i := range k.demand.groups {
 			r.Largest = max(r.Largest, k.demand.groups[i].Headroom)
