@@ -139,17 +139,18 @@ func (r *Ratio) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Group is what one priority group has in one slice. A switch has thousands of them and few kinds of ports: what the
-// groups of all ports of a kind have alike is in one place, and a Group points to it.
+// Group is what one priority group has in one slice. A switch has thousands of groups, and few kinds of them: each row
+// says where it is, and points to what it has.
 type Group struct {
 	Port  string
+	Group int
 	Slice int
 	*GroupGrant
 }
 
-// GroupGrant is what a group has in each of its slices. All rows of a plan that have the same share it.
+// GroupGrant is what a priority group has in each of its slices. The ports of a kind share it: a change of one is a
+// change of all. Compare the grants of two rows by their values.
 type GroupGrant struct {
-	Group     int
 	Class     string
 	Lossless  bool // with headroom, and paused (PFC)
 	Reserved  cells.Count

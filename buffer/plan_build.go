@@ -161,7 +161,7 @@ func (a *Admission) rows(d *demand, charged []int) []Group {
 	for i := range grants {
 		grants[i] = a.grant(&d.groups[i])
 		for _, s := range charged {
-			out = append(out, Group{Slice: s, GroupGrant: &grants[i]})
+			out = append(out, Group{Group: d.groups[i].group, Slice: s, GroupGrant: &grants[i]})
 		}
 	}
 	return out
@@ -170,7 +170,7 @@ func (a *Admission) rows(d *demand, charged []int) []Group {
 // grant says what a group has in each of its slices.
 func (a *Admission) grant(g *groupDemand) GroupGrant {
 	cell := a.in.Chip.Cell
-	out := GroupGrant{Group: g.group, Class: g.class.Name, Lossless: g.Lossless,
+	out := GroupGrant{Class: g.class.Name, Lossless: g.Lossless,
 		Reserved: g.Reserved, Headroom: g.Headroom, XOFF: g.xoff, XONOffset: g.XONOffset, Limit: g.Limit,
 		ReservedAsked: g.reservedBytes, ReservedGranted: cell.Bytes(g.Reserved),
 		HeadroomAsked: g.xoff, HeadroomGranted: cell.Bytes(g.Headroom),

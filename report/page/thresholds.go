@@ -40,9 +40,7 @@ func (r *Report) losslessGroups() (out []likeGroups) {
 		}
 		port := g.Port
 		k := slices.IndexFunc(out, func(o likeGroups) bool {
-			like := *g.GroupGrant
-			like.Group = o.GroupGrant.Group
-			return *o.GroupGrant == like
+			return *o.GroupGrant == *g.GroupGrant
 		})
 		if k < 0 {
 			k = len(out)
