@@ -32,7 +32,6 @@ type Admission struct {
 	ports   []entry              // in the order of in.Ports
 	slices  [][]int              // charged for the ports of each pipe
 	trial   *Admission           // of Trial; nil: none was asked for
-	crowd   *crowdOfPorts        // of MoreFit, likewise
 	sums    crowd                // of Replan
 }
 
@@ -169,7 +168,7 @@ func (a *Admission) demand(p *Port) (*demand, error) {
 // because they are not changed once they are made.
 func (a *Admission) clone() *Admission {
 	c := *a
-	c.trial, c.crowd, c.sums = nil, nil, crowd{}
+	c.trial, c.sums = nil, crowd{}
 	c.in.Ports = slices.Clone(a.in.Ports)
 	c.part, c.initial = slices.Clone(a.part), slices.Clone(a.initial)
 	c.pools, c.ports, c.demands = slices.Clone(a.pools), slices.Clone(a.ports), maps.Clone(a.demands)
@@ -198,7 +197,7 @@ func (a *Admission) admitAll() bool {
 			return false
 		}
 		last = e.demand
-		a.join(&a.sums, last, e.pipe, 1)
+		a.join(&a.sums, last, e.pipe)
 	}
 	copy(a.pools, a.initial)
 	for s := range a.pools {

@@ -160,11 +160,11 @@ func (a *Admission) placedBy(w *way, c *crowd) *crowd {
 	c.reset(a)
 	for i := range a.ports {
 		if e := &a.ports[i]; !e.assumed {
-			a.join(c, e.demand, e.pipe, 1)
+			a.join(c, e.demand, e.pipe)
 		}
 	}
 	for k, i := range w.order {
-		a.join(c, a.ports[i].demand, w.pipe(a, k), 1)
+		a.join(c, a.ports[i].demand, w.pipe(a, k))
 	}
 	return c
 }
@@ -172,7 +172,7 @@ func (a *Admission) placedBy(w *way, c *crowd) *crowd {
 // otherPlaces returns a copy whose ports can be placed elsewhere, and placed again: it shares all else.
 func (a *Admission) otherPlaces() *Admission {
 	c := *a
-	c.trial, c.crowd, c.sums = nil, nil, crowd{}
+	c.trial, c.sums = nil, crowd{}
 	c.ports, c.pools, c.part, c.initial = slices.Clone(a.ports), nil, nil, nil
 	return &c
 }

@@ -40,71 +40,6 @@ func (a *Admission) Trial(like, pipe []int, p *Port) (first int, short Shortfall
 	return -1, Shortfall{}, nil
 }
 
-// MoreFit tells whether NewAdmission would admit all ports of the same switch if more[p] further ones like the i-th
-// were in pipe p, or so many fewer. It looks at no name, and costs the same for any number of ports. known is false for
-// a headroom pool by ratio, whose size follows the ports: ask [Admission.Trial].
-func (a *Admission) MoreFit(i int, more []int) (fits, known bool) {
-	if a.in.Pool.SharedHeadroomRatio > 0 {
-		return false, false
-	}
-	if a.crowd == nil {
-		a.crowd = a.newCrowd()
-	}
-	d, like, n, added := a.ports[i].demand, &a.in.Ports[i], len(a.ports), 0
-	for _, m := range more {
-		n, added = n+m, added+m
-	}
-	var bad fielderr.List
-	a.in.validateNumber(n, &bad)
-	if n < 1 || n > MaxPorts || len(bad) > 0 {
-		return false, true
-	}
-	if most := unit.BitRate(a.in.Chip.Bandwidth) * unit.Gbps; most > 0 {
-		if added < 0 {
-			return false, false // whether the slowest of the others are management ports is not known
-		}
-		if a.crowd.speeds.carriedWith(like.Rate, added) > most {
-			return false, true
-		}
-	}
-	refused := a.crowd.refused
-	if a.refusedAlone(d) {
-		refused += added
-	}
-	if refused > 0 {
-		return false, true
-	}
-	for pipe, m := range more {
-		a.join(&a.crowd.crowd, d, pipe, m)
-	}
-	fits = a.holds(&a.crowd.crowd)
-	for pipe, m := range more {
-		a.join(&a.crowd.crowd, d, pipe, -m)
-	}
-	return fits, true
-}
-
-// crowdOfPorts is what all ports of an admission ask for together.
-type crowdOfPorts struct {
-	crowd
-	speeds  speeds
-	refused int // ports that are refused by themselves, whatever the others hold
-}
-
-func (a *Admission) newCrowd() *crowdOfPorts {
-	c := &crowdOfPorts{}
-	c.reset(a)
-	for i := range a.ports {
-		e := &a.ports[i]
-		c.speeds.add(a.in.Ports[i].Rate)
-		a.join(&c.crowd, e.demand, e.pipe, 1)
-		if a.refusedAlone(e.demand) {
-			c.refused++
-		}
-	}
-	return c
-}
-
 // crowd is what ports ask for together. A slice that holds a sum holds its parts in any order.
 type crowd struct {
 	pipes  []struct{ reserved, headroom cells.Count } // of the ports of each pipe, in each of its slices
@@ -120,14 +55,14 @@ func (c *crowd) reset(a *Admission) {
 	c.minima = 0
 }
 
-// join adds n ports of a kind in a pipe to a crowd, or takes out so many.
-func (a *Admission) join(c *crowd, d *demand, pipe, n int) {
+// join adds a port of a kind in a pipe to a crowd.
+func (a *Admission) join(c *crowd, d *demand, pipe int) {
 	if len(d.groups)+len(d.channels) > 0 {
 		in := &c.pipes[pipe]
-		in.reserved += d.reserved * cells.Count(n)
-		in.headroom += a.charged(d) * cells.Count(n)
+		in.reserved += d.reserved
+		in.headroom += a.charged(d)
 	}
-	c.minima += d.minima * cells.Count(n)
+	c.minima += d.minima
 }
 
 // takenBy returns what a crowd takes of a slice.
@@ -230,15 +165,6 @@ func (s *speeds) add(r unit.BitRate) {
 		copy(s.slowest[at+1:], s.slowest[at:])
 		s.slowest[at], s.found = r, min(s.found+1, mostManagement)
 	}
-}
-
-// carriedWith returns the sum with n further ports of a speed.
-func (s speeds) carriedWith(r unit.BitRate, n int) unit.BitRate {
-	for range min(n, mostManagement) {
-		s.add(r)
-	}
-	s.sum += unit.BitRate(max(n-mostManagement, 0)) * r // at most MaxPorts times thresholds.MaxRate
-	return s.carried()
 }
 
 // carried returns the sum.
