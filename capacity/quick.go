@@ -11,37 +11,27 @@ import (
 // entry. A switch whose ports are named one by one has as many entries as ports. Planning each step of each search
 // anew cost 9 s of CPU for 256 of them.
 
-// without names up to two limits that an intent does not have, by their place in lifts, from 1; 0: none.
-type without [2]int
+// without names up to two limits that an intent does not have.
+type without [2]Limit
 
 // of returns the intent without the limits.
 func (w without) of(in buffer.Intent) buffer.Intent {
-	for _, l := range w {
-		if l > 0 {
-			in, _ = lifts[l-1].of(in)
+	for _, l := range lifts {
+		if slices.Contains(w[:], l.limit) {
+			in, _ = l.of(in)
 		}
 	}
 	return in
 }
 
 // and adds a limit; false if the intent does not have it then.
-func (w without) and(in buffer.Intent, lift int) (without, bool) {
-	if _, has := lifts[lift].of(w.of(in)); !has {
-		return w, false
-	}
-	if w[0] == 0 {
-		return without{lift + 1}, true
-	}
-	return without{w[0], lift + 1}, true
-}
-
-// lifted adds a limit by its name.
-func (w without) lifted(in buffer.Intent, limit Limit) (without, bool) {
+func (w without) and(in buffer.Intent, limit Limit) (without, bool) {
 	i := slices.IndexFunc(lifts, func(l lift) bool { return l.limit == limit })
 	if i < 0 {
 		return w, false
 	}
-	return w.and(in, i)
+	_, has := lifts[i].of(w.of(in))
+	return without{limit, w[0]}, has
 }
 
 // world is an intent without some limits, admitted.
@@ -115,37 +105,29 @@ type quick struct {
 	// ports returns the ports of a value as buffer.Admission.Trial has them.
 	ports func(n int64) (like, pipe []int, p *buffer.Port)
 	only  int // the one port that changes; -1: there are several, or none
-	// more returns how many further ports of a kind a value has in each pipe; nil: it has others.
-	more func(n int64) (of int, more []int)
-	name func(i int) string
+	name  func(i int) string
 }
 
 // fits tells whether a value fits; known is false if it has to be planned.
 func (q *quick) fits(k *asker, w without, n int64) (fits, known bool) {
-	if q == nil || k.slow {
-		return false, false
+	x := q.world(k, w)
+	if x == nil {
+		return false, k.ended()
 	}
 	at := step{q.group, w, n}
-	if fits, known = k.known[at]; known && q.group > 0 {
-		return fits, true
-	}
-	if k.ended() {
-		return false, true
-	}
-	x := k.world(w)
-	if x == nil {
-		return false, false
-	}
-	if q.more != nil {
-		fits, known = x.MoreFit(q.more(n))
-	}
-	if !known {
-		fits = q.tried(x, n)
-	}
-	if q.group > 0 {
+	if fits, known = k.known[at]; !known || q.group == 0 {
+		fits = !k.ended() && q.tried(x, n)
 		k.known[at] = fits
 	}
 	return fits, true
+}
+
+// world is where values are tried; nil: they have to be planned.
+func (q *quick) world(k *asker, w without) *world {
+	if q == nil || k.slow {
+		return nil
+	}
+	return k.world(w)
 }
 
 // tried tells whether a value fits by admitting its ports.
@@ -161,15 +143,9 @@ func (q *quick) tried(x *world, n int64) bool {
 
 // refusal returns what refuses a value; known is false if it has to be planned.
 func (q *quick) refusal(k *asker, w without, n int64) (c Constraint, known bool) {
-	if q == nil || k.slow {
-		return c, false
-	}
-	if k.ended() {
-		return c, true
-	}
-	x := k.world(w)
-	if x == nil {
-		return c, false
+	x := q.world(k, w)
+	if x == nil || k.ended() {
+		return c, k.ended()
 	}
 	first, short, err := x.Trial(q.ports(n))
 	var invalid *buffer.InvalidError

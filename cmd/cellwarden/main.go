@@ -34,8 +34,8 @@ import (
 	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
 	"github.com/cellwarden/cellwarden/internal/cli/unknown"
 	watchcli "github.com/cellwarden/cellwarden/internal/cli/watch"
+	_ "github.com/cellwarden/cellwarden/internal/early" // before other packages
 	"github.com/cellwarden/cellwarden/internal/files"
-	_ "github.com/cellwarden/cellwarden/internal/unprofiled" // no samples of memory
 )
 
 func main() { os.Exit(process(command)) }

@@ -39,7 +39,7 @@ func TestPackagesMakeLittleAtTheStart(t *testing.T) {
 		if !own || pkg == "cmd/cellwarden" { // tests
 			continue
 		}
-		if pkg == "internal/unprofiled" {
+		if pkg == "internal/early" {
 			early = before
 		}
 		require.LessOrEqual(t, n, max(most[pkg], 20_000), line)
@@ -47,7 +47,7 @@ func TestPackagesMakeLittleAtTheStart(t *testing.T) {
 	}
 	require.Positive(t, sum)
 	require.LessOrEqual(t, sum, 90_000)
-	require.NotEqual(t, -1, early, "internal/unprofiled was initialised")
+	require.NotEqual(t, -1, early, "internal/early was initialised")
 	require.Less(t, early, 64<<10, "no sample is taken before")
 }
 

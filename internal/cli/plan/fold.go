@@ -46,7 +46,7 @@ func foldPorts[R any, L comparable](rows []R, port func(*R) string, lines func([
 // groupLine is what groups of one class have in common. groups are numbers with commas. A group that is charged in two
 // slices has two rows in the plan and is one here.
 type groupLine struct {
-	like   buffer.Group
+	like   buffer.GroupGrant
 	groups string
 	slices int // how many each of them is charged in
 }
@@ -60,19 +60,16 @@ func foldGroups(rows []buffer.Group) []folded[groupLine] {
 // each line.
 func groupLines(rows []buffer.Group) []groupLine {
 	type set struct {
-		like           buffer.Group
+		like           buffer.GroupGrant
 		groups, slices []int
 	}
 	var sets []set
 	for _, g := range rows {
-		// What may differ within a line is made zero, and all else is compared by ==: a new field of a group then
-		// splits lines, and is not hidden in one.
-		like := g
-		like.Port, like.Group, like.Slice = "", 0, 0
-		k := slices.IndexFunc(sets, func(s set) bool { return s.like == like })
+		// All that they have is compared by ==: a new field of it then splits lines, and is not hidden in one.
+		k := slices.IndexFunc(sets, func(s set) bool { return s.like == *g.GroupGrant })
 		if k < 0 {
 			k = len(sets)
-			sets = append(sets, set{like: like})
+			sets = append(sets, set{like: *g.GroupGrant})
 		}
 		sets[k].groups = append(sets[k].groups, g.Group)
 		sets[k].slices = append(sets[k].slices, g.Slice)
