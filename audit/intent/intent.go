@@ -11,7 +11,6 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Import is a configuration as an intent.
@@ -278,13 +277,4 @@ func (i *Import) PortSources(ports []buffer.Port) []string {
 		return []string{first}
 	}
 	return []string{first, "… " + i.sources[ports[len(ports)-1].Name]}
-}
-
-// mtu is the longest frame of a port. Without a field it is SONiC's default (sonic-port.yang; DEFAULT_PORT_MTU of
-// buffermgrdyn).
-func mtu(p *audit.Port) unit.Bytes {
-	if p.MTU == 0 {
-		return 9100
-	}
-	return p.MTU
 }
