@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // Import is a configuration as an intent.
@@ -228,16 +229,12 @@ func (b *builder) finish() {
 
 // note adds a note, once.
 func (b *builder) note(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(b.Notes, text) {
-		b.Notes = append(b.Notes, text)
-	}
+	b.Notes = grouped.Add(b.Notes, fmt.Sprintf(format, args...))
 }
 
 // source says where the value at a path comes from, once.
 func (b *builder) source(path, format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(b.Sources[path], text) {
-		b.Sources[path] = append(b.Sources[path], text)
-	}
+	b.Sources[path] = grouped.Add(b.Sources[path], fmt.Sprintf(format, args...))
 }
 
 // chip takes the chip of the configuration.
