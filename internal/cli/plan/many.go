@@ -171,10 +171,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 	fmt.Fprintln(cmd.ErrOrStderr(), sum)
 	// A topology that cannot be planned is no failure of the run, so its reason stands in its line and not on
 	// standard error.
-	if code := sum.code(); code != cli.ExitFine {
-		return cli.Silent(code)
-	}
-	return nil
+	return cli.Ended(nil, sum.code())
 }
 
 // one answers for one topology of a batch. Its answer has the id of the topology, also where the topology is refused,

@@ -165,14 +165,8 @@ func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verificatio
 	if err == nil && f.list.WriteBaseline != "" {
 		err = cli.Commit(cmd)
 	}
-	if err != nil {
-		return cli.Failure(err)
-	}
 	// A verdict other than LOSSLESS and LOSSLESS IF has a finding at least, so that the exit code follows from it.
-	if len(fresh) > 0 {
-		return cli.Silent(cli.ExitNoFit)
-	}
-	return nil
+	return cli.Ended(err, cli.CodeIf(len(fresh) > 0, cli.ExitNoFit))
 }
 
 // options converts the flags. The zero options are the standard's worst case with frames of 64 bytes and more.

@@ -301,14 +301,8 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 	}
 	out := &cli.Screen{Head: []string{dial.Counts(outcomes) + cli.ChangedText(f.set)}, Sections: []cli.Section{s},
 		Foot: journalsText(runs)}
-	if err := out.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
-		return cli.ExitWith(cli.ExitFailure, err)
-	}
 	// The code is the worst of all switches: a script has to see one failure among a hundred.
-	if doc.ExitCode != cli.ExitFine {
-		return cli.Silent(doc.ExitCode)
-	}
-	return nil
+	return cli.Ended(out.Write(cmd.OutOrStdout(), f.format, doc), doc.ExitCode)
 }
 
 // journalsText names the directory of the journals; nothing if nothing was sent. All journals of a run are in one

@@ -113,14 +113,7 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	out, doc := comparisonText(c), c.Document()
 	// The comparison is with the changed topology, which both forms say.
 	out.Head[0], doc.Set = out.Head[0]+cli.ChangedText(f.set), f.set
-	if err := out.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
-		return cli.ExitWith(cli.ExitFailure, err)
-	}
-	// The table is the reason, so no line is printed for the code.
-	if len(c.Differences) > 0 {
-		return cli.Silent(cli.ExitDrift)
-	}
-	return nil
+	return cli.Ended(out.Write(cmd.OutOrStdout(), f.format, doc), cli.CodeIf(len(c.Differences) > 0, cli.ExitDrift))
 }
 
 // find compares one switch with a plan, once or until there is a difference. With
@@ -287,16 +280,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 			}
 		}
 	}
-	out := &cli.Screen{Head: []string{dial.Counts(outcomes) + cli.ChangedText(f.set)}, Sections: []cli.Section{s}}
-	if len(what.Rows) > 0 {
-		out.Sections = append(out.Sections, what)
-	}
-	if err := out.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
-		return cli.ExitWith(cli.ExitFailure, err)
-	}
+	out := &cli.Screen{Head: []string{dial.Counts(outcomes) + cli.ChangedText(f.set)}, Sections: []cli.Section{s, what}}
 	// A switch that was not compared is worse than one that differs: see dial.Worst.
-	if doc.ExitCode != cli.ExitFine {
-		return cli.Silent(doc.ExitCode)
-	}
-	return nil
+	return cli.Ended(out.WithoutEmpty().Write(cmd.OutOrStdout(), f.format, doc), doc.ExitCode)
 }

@@ -116,10 +116,7 @@ func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr 
 		outcomes[i] = s.outcome
 	}
 	fmt.Fprintln(stderr, dial.Counts(outcomes))
-	if code := dial.Worst(outcomes); code != cli.ExitFine {
-		return cli.Silent(code)
-	}
-	return nil
+	return cli.Ended(nil, dial.Worst(outcomes))
 }
 
 // read reads a switch once, and connects with it before if it is not connected. It runs beside those of other switches,

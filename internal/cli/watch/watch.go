@@ -180,11 +180,11 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	} else {
 		err = w.fromSwitch(cmd.Context(), named)
 	}
-	// The report has the findings, so nothing more is printed.
-	if err == nil && w.found {
-		return cli.Silent(cli.ExitLint)
+	if err != nil {
+		return err
 	}
-	return err
+	// The report has the findings, so nothing more is printed.
+	return cli.Ended(nil, cli.CodeIf(w.found, cli.ExitLint))
 }
 
 // watcher returns the watcher of a plan. A plan that could not be made, or has no lossless group, is an error. The cell
