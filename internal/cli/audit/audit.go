@@ -136,11 +136,7 @@ func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn fin
 	r.Findings, r.Accepted, r.Gone = fresh, accepted.Count, accepted.Gone
 	// It is a part of the report, because the first line depends on it.
 	r.failed = failOn.Fails(r.Findings)
-	if err := r.write(cmd.OutOrStdout(), list); err != nil {
-		return cli.Failure(err)
-	}
-	// The only output is a baseline, which gets its name now.
-	err = cli.Commit(cmd)
+	err = r.print(cmd, list)
 	// What was found counts more than what was not read.
 	if r.failed {
 		return cli.Ended(err, cli.ExitLint)

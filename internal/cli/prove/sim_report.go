@@ -2,7 +2,6 @@ package prove
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
@@ -96,8 +95,6 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 	sum.MB("value", "MB")
 	out.Sections = []cli.Section{sum, simCompletions(r), simFlows(r), simLinkUse(r), simPorts(s, r),
 		simNegotiated(d.DCBX), simShared(d.DCBX), simCredits(d.Credits), simLinkLayers(d.LinkLayers)}
-	// A table of a feature that the scenario does not use is empty.
-	out.Sections = slices.DeleteFunc(out.Sections, func(s cli.Section) bool { return len(s.Rows) == 0 })
 	// A deadlock is below the tables and in no number of them: frames that wait forever are not dropped.
 	if d.Locked {
 		out.Foot = append(out.Foot, "DEADLOCK at the end: "+r.Cycle)
@@ -109,7 +106,8 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 	verdict, _ := s.Verdict(r)
 	out.Foot = append(out.Foot, fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End,
 		d.Seed), verdict)
-	return out
+	// A table of a feature that the scenario does not use is empty.
+	return out.WithoutEmpty()
 }
 
 // simMaxima adds the most cells in use at one time; after a fast run that left something out, in what was simulated. Of

@@ -344,7 +344,10 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	}
 	doc := report.Watch(source, interval, a)
 	doc.Set = w.set
-	if err := w.print(&doc, a); err != nil {
+	checked := cli.Plural(len(doc.Groups), "lossless group", "lossless groups") + " of " + doc.Source
+	if err := w.list.Print(w.cmd, checked, a.Findings, func() error {
+		return watchReport(&doc, a).Write(w.cmd.OutOrStdout(), w.list.Output, doc)
+	}); err != nil {
 		return cli.Failure(err)
 	}
 	if err := w.writeMetrics(source, all); err != nil {
@@ -357,21 +360,6 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 			source, w.grants[0].Port))
 	}
 	return nil
-}
-
-// print prints the document of an assessment, and gives a baseline that was written its name. A baseline is committed
-// only after the report was written: a reader has seen what it accepts.
-func (w *watcher) print(doc *report.WatchDocument, a diagnosis.Assessment) error {
-	checked := cli.Plural(len(doc.Groups), "lossless group", "lossless groups") + " of " + doc.Source
-	done, err := w.list.Write(w.cmd.OutOrStdout(), checked, a.Findings)
-	// SARIF and JUnit have the findings alone, and every other format the whole report.
-	if !done {
-		err = watchReport(doc, a).Write(w.cmd.OutOrStdout(), w.list.Output, *doc)
-	}
-	if err == nil && w.list.WriteBaseline != "" {
-		err = cli.Commit(w.cmd)
-	}
-	return err
 }
 
 // writeMetrics writes the file of metrics. It is replaced at each interval; one that was there before needs
@@ -443,9 +431,6 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 		}
 		findings.Row(string(f.Code), port, group, f.Message, f.Repair)
 	}
-	if len(findings.Rows) > 0 {
-		out.Sections = append(out.Sections, findings)
-	}
 	groups := cli.Section{Name: "groups", Title: "Lossless groups", Columns: []string{"port", "group", "class", "state",
 		"headroom used", "of granted", "share", "dropped", "pauses sent", "received"}}
 	for i, g := range doc.Groups {
@@ -460,12 +445,12 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 		groups.Row(g.Port, cli.Count(g.Group), g.Class, g.State, known64(g.Headroom), known64(&granted), share,
 			known64(g.Drops), known64(g.Sent), known64(g.Received))
 	}
-	out.Sections = append(out.Sections, groups)
+	out.Sections = []cli.Section{findings, groups}
 	// They come last and are never left out: what was not looked for is a part of the answer.
 	for _, n := range doc.NotChecked {
 		out.Foot = append(out.Foot, "not checked: "+n)
 	}
-	return out
+	return out.WithoutEmpty()
 }
 
 // isKnown counts a number that is known.
