@@ -40,10 +40,6 @@ type Output struct {
 	of     *cobra.Command
 }
 
-// PushTables are the tables that the report of a push can have.
-var PushTables = []string{"verdict", "changes", "differences", "sent", "rounded", "not-sent", "needs-reload", "needed",
-	"before", "switches"}
-
 // OneOf refuses a table that the verb does not have. A verb that changes something calls
 // it before: afterwards the choice of a table is no reason to fail. It is asked before the verb acts, with all tables
 // that its report could have, also those that this run will not.

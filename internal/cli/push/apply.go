@@ -173,7 +173,7 @@ func (f *applyFlags) check() error {
 	// A dry run of a kind of switch needs no switch. All else needs one, and none is assumed. All faults of the flags
 	// are said at once: errors.Join.
 	if f.sim || f.many.File != "" || f.dial.Target != "" || f.profile != "" && f.opt.DryRun {
-		return errors.Join(cli.CheckFormat(f.format), f.format.OneOf(cli.PushTables), f.checkJournal())
+		return errors.Join(cli.CheckFormat(f.format), f.format.OneOf(pushTables), f.checkJournal())
 	}
 	return errors.New("no device is named (want --sim, --target, --targets, --to-file with --dialect, or " +
 		"--dry-run with --profile)")

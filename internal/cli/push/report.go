@@ -40,7 +40,11 @@ func add[T any](list *[]T) *T {
 func emptied[T any](list *[]T) { *list = []T{} }
 
 // text is the report as tables. A dry run lists every native value; otherwise values of one kind share a row. The
-// tables are those that PushTables lists, as far as this push has them. err decides the colour of the head and the
+// pushTables are the tables that the report of a push can have.
+var pushTables = []string{"verdict", "changes", "differences", "sent", "rounded", "not-sent", "needs-reload", "needed",
+	"before", "switches"}
+
+// tables are those that pushTables lists, as far as this push has them. err decides the colour of the head and the
 // sentence about the state.
 func (d *deviceRun) text(err error) *cli.Screen {
 	out := &cli.Screen{Head: d.head(err), Mood: cli.MoodOf(err == nil)}

@@ -71,7 +71,7 @@ func resumeCommand() *cobra.Command {
 			case dir != "":
 				return f.list(cmd, dir)
 			default:
-				if err := f.format.OneOf(cli.PushTables); err != nil {
+				if err := f.format.OneOf(pushTables); err != nil {
 					return err
 				}
 				return f.run(cmd, args[0])

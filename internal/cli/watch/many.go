@@ -75,9 +75,7 @@ func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr 
 	// Connections stay open between rounds, and are closed when the run ends in whatever way.
 	defer func() {
 		for _, s := range all {
-			if s.client != nil {
-				_ = s.client.Close()
-			}
+			s.close()
 		}
 	}()
 	targets := make([]push.Target, len(all))
@@ -138,7 +136,12 @@ func (s *watchedSwitch) read(ctx context.Context) {
 	if s.outcome.Err = err; err == nil {
 		return
 	}
-	if s.client != nil { // the next round connects again
+	s.close() // the next round connects again
+}
+
+// close ends the connection, if there is one.
+func (s *watchedSwitch) close() {
+	if s.client != nil {
 		_ = s.client.Close()
 		s.client = nil
 	}

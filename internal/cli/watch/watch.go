@@ -23,7 +23,6 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/nos"
 
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/diagnosis"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
@@ -114,10 +113,9 @@ func (f *watchFlags) check(cmd *cobra.Command) error {
 	switch {
 	case !live && len(f.counters) == 0:
 		return errors.New("nothing to read (want --target, --targets or --counters)")
-	case f.dial.Target != "" && len(f.counters) > 0:
-		return errors.New("--target and --counters (want one of them)")
-	case f.many.File != "" && len(f.counters) > 0:
-		return errors.New("--targets and --counters (want one of them)")
+	case live && len(f.counters) > 0:
+		flag := map[bool]string{true: "--target", false: "--targets"}[f.dial.Target != ""]
+		return errors.New(flag + " and --counters (want one of them)")
 	// A baseline and these documents are of one switch.
 	case f.many.File != "" && (f.list.WriteBaseline != "" || f.list.OneDocument()):
 		return errors.New("--write-baseline, -o sarif and -o junit (want it with one switch, --target)")
@@ -231,17 +229,9 @@ type watcher struct {
 // refused by diagnosis.
 func (w *watcher) fromDumps() error {
 	// The dumps are read in the order of the command line, whatever times are in them.
-	samples := make([]diagnosis.Sample, len(w.counters))
-	for i, file := range w.counters {
-		name, data, err := cli.ReadInput(w.cmd, file)
-		if err == nil {
-			if samples[i], err = diagnosis.ReadCounters(data, diagnosis.CounterOptions{Cell: w.cell}); err != nil {
-				err = fmt.Errorf("%s: %w", name, err)
-			}
-		}
-		if err != nil {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--counters: %w", err))
-		}
+	samples, err := cli.ReadCounters(w.cmd, "counters", w.counters, w.cell)
+	if err != nil {
+		return err
 	}
 	// Dumps have no time of their own: without --interval the two are compared, and no rate is known.
 	var before *diagnosis.Sample
@@ -258,46 +248,33 @@ func (w *watcher) fromDumps() error {
 // picoseconds is a duration in the unit of the core. 24 hours are 8.6e16 ps, which an int64 holds.
 func picoseconds(d time.Duration) unit.Time { return unit.Time(d.Nanoseconds()) * unit.Nanosecond }
 
-// fromSwitch reads a switch at every interval. The first reading prints nothing, unless it is the only one. A reading
-// that fails ends the run: with one switch there is nothing left to watch.
+// fromSwitch reads a switch at every interval. The first reading prints nothing, unless it is the only one: it has the
+// counters since they were cleared, as one dump does. Each interval is compared with the one before it and not with the
+// first, so a finding is of its own interval. A reading that fails ends the run: with one switch there is nothing left to
+// watch.
 func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
 	w.dial.Log = logging.Logger(w.cmd)
-	client, err := w.dial.Open(ctx, cells.Size(w.cell), named)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	met, err := client.Probe(ctx)
-	if err != nil {
-		return cli.DeviceFailed(w.dial.Advise(err))
-	}
-	// Times are since the first reading, by the monotonic clock: a step of the clock is no interval.
-	began := time.Now()
-	before, reasons, err := w.read(ctx, client, met.Profile, began)
-	if err != nil {
-		return err
-	}
-	// One reading has the counters since they were cleared, as one dump does.
-	if w.interval == 0 {
-		return w.assess(client.Name(), nil, before, reasons)
-	}
-	// Each interval is compared with the one before it and not with the first, so a finding is of its own interval.
-	for n := 0; w.count == 0 || n < w.count; n++ {
+	s := watchedSwitch{watcher: w, profile: named}
+	defer s.close()
+	for n := 0; ; n++ {
+		if s.read(ctx); s.now == nil {
+			return s.outcome.Err
+		}
+		if n > 0 || w.interval == 0 {
+			if err := w.assess(s.client.Name(), s.before, *s.now, s.reasons); err != nil {
+				return err
+			}
+		}
+		if w.interval == 0 || w.count > 0 && n == w.count {
+			return nil
+		}
+		s.before = s.now
 		select {
 		case <-ctx.Done(): // interrupted: what was printed counts
 			return nil
 		case <-time.After(w.interval):
 		}
-		after, reasons, err := w.read(ctx, client, met.Profile, began)
-		if err != nil {
-			return err
-		}
-		if err := w.assess(client.Name(), &before, after, reasons); err != nil {
-			return err
-		}
-		before = after
 	}
-	return nil
 }
 
 // read reads a switch once. The reasons say what this switch does not count, for the last lines of the report.
