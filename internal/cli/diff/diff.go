@@ -224,9 +224,7 @@ func diffReport(d *report.DiffDocument, from, to diffSide, units string) *cli.Sc
 		refusalChanges(d.Refusals), other}
 	// The section is that of apply's report, under a name of its own.
 	if len(d.Steps.Made) > 0 {
-		steps := StepSection("steps", "Steps", d.Steps.Made, buffer.Step.Disruption)
-		steps.Name = "steps"
-		r.Sections = append(r.Sections, steps)
+		r.Sections = append(r.Sections, StepSection("steps", "Steps", d.Steps.Made, buffer.Step.Disruption))
 	}
 	return r.WithoutEmpty()
 }

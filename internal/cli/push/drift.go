@@ -17,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/cli/logging"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -207,9 +208,7 @@ func comparisonText(c *push.Comparison) *cli.Screen {
 			s.Row(d.Register, d.Has, d.Planned, d.Path)
 		}
 	}
-	if len(s.Rows) > 0 {
-		out.Sections = append(out.Sections, s)
-	}
+	out.Sections = []cli.Section{s}
 	out.Foot = append(out.Foot, fmt.Sprintf("%s compared; %d not compared, because %s",
 		cli.Plural(c.Compared, "register", "registers"), c.NotCompared, unable))
 	if c.Checkpoint != "" {
@@ -219,7 +218,7 @@ func comparisonText(c *push.Comparison) *cli.Screen {
 	for _, u := range c.Undone() {
 		out.Foot = append(out.Foot, "may not stay: "+u.What+": "+u.Why)
 	}
-	return out
+	return out.WithoutEmpty()
 }
 
 // runMany compares many switches with their plans in parallel. The failure of one switch does not stop the others,
@@ -264,7 +263,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 		"exit", "error"}}
 	what := cli.Section{Title: "Not as planned", Columns: []string{"target", "register", "holds", "planned", "path"}}
 	for i, o := range outcomes {
-		t := add(&doc.Targets)
+		t := unnamed.Add(&doc.Targets)
 		t.Target, t.Prefix, t.State = all[i].Address, cmp.Or(all[i].PrefixTarget, f.dial.PrefixTarget), o.State
 		t.ExitCode, t.Error = o.Code, o.ErrorText()
 		// A dash and not 0: nothing is known of its differences.

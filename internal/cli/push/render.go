@@ -187,13 +187,21 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 		_, err := cmd.OutOrStdout().Write(part.Content)
 		return cli.Failure(err)
 	}
-	// The mode is that of every folder that a user makes; the umask takes away from it.
-	if err := os.MkdirAll(f.dir, 0o777); err != nil {
-		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--dir: %w", err))
+	return writeFiles(cmd, "--dir: ", f.dir, r.Files)
+}
+
+// writeFiles writes files into a directory, which is made where it is not there; empty: their names say it. Files that
+// exist are replaced with --force alone. All get their names together, or none. flag is in front of the error of the
+// directory.
+func writeFiles(cmd *cobra.Command, flag, directory string, files []nos.File) error {
+	if directory != "" {
+		// The mode is that of every folder that a user makes; the umask takes away from it.
+		if err := os.MkdirAll(directory, 0o777); err != nil {
+			return cli.ExitWith(cli.ExitFailure, fmt.Errorf("%s%w", flag, err))
+		}
 	}
-	// They get their names together, when all are written.
-	for _, file := range r.Files {
-		out, err := cli.Create(cmd, filepath.Join(f.dir, file.Name))
+	for _, file := range files {
+		out, err := cli.Create(cmd, filepath.Join(directory, file.Name))
 		if err == nil {
 			_, err = out.Write(file.Content)
 		}
@@ -224,12 +232,12 @@ func omissionLines(r *nos.Rendering) []string {
 	for _, n := range r.Notes {
 		out = append(out, "note: "+n)
 	}
-	for _, w := range foldWaiting(r.Waiting) {
+	for w, n := range foldWaiting(r.Waiting).All() {
 		needed := ""
 		if w.critical {
 			needed = ", needed by lossless groups"
 		}
-		out = append(out, fmt.Sprintf("needs a reload: %s (%d%s): %s", w.what, w.count, needed, w.why))
+		out = append(out, fmt.Sprintf("needs a reload: %s (%d%s): %s", w.what, *n, needed, w.why))
 	}
 	for _, o := range r.Omitted {
 		out = append(out, "not expressed: "+omissionText(o))
