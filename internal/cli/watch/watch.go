@@ -20,7 +20,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/nos"
 
 	"github.com/cellwarden/cellwarden/diagnosis"
@@ -247,35 +246,6 @@ func (w *watcher) fromDumps() error {
 
 // picoseconds is a duration in the unit of the core. 24 hours are 8.6e16 ps, which an int64 holds.
 func picoseconds(d time.Duration) unit.Time { return unit.Time(d.Nanoseconds()) * unit.Nanosecond }
-
-// fromSwitch reads a switch at every interval. The first reading prints nothing, unless it is the only one: it has the
-// counters since they were cleared, as one dump does. Each interval is compared with the one before it and not with the
-// first, so a finding is of its own interval. A reading that fails ends the run: with one switch there is nothing left to
-// watch.
-func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
-	w.dial.Log = logging.Logger(w.cmd)
-	s := watchedSwitch{watcher: w, profile: named}
-	defer s.close()
-	for n := 0; ; n++ {
-		if s.read(ctx); s.now == nil {
-			return s.outcome.Err
-		}
-		if n > 0 || w.interval == 0 {
-			if err := w.assess(s.client.Name(), s.before, *s.now, s.reasons); err != nil {
-				return err
-			}
-		}
-		if w.interval == 0 || w.count > 0 && n == w.count {
-			return nil
-		}
-		s.before = s.now
-		select {
-		case <-ctx.Done(): // interrupted: what was printed counts
-			return nil
-		case <-time.After(w.interval):
-		}
-	}
-}
 
 // read reads a switch once. The reasons say what this switch does not count, for the last lines of the report.
 func (w *watcher) read(ctx context.Context, c *gnmi.Client, p *nos.Profile,
