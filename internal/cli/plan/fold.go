@@ -15,7 +15,7 @@ import (
 // groupLine is what groups of one class have in common. groups are numbers with commas. A group that is charged in two
 // slices has two rows in the plan and is one here.
 type groupLine struct {
-	like   buffer.Group
+	like   buffer.GroupGrant
 	groups string
 	slices int // how many each of them is charged in
 }
@@ -25,13 +25,10 @@ type groupLine struct {
 func foldGroups(rows []buffer.Group) *grouped.By[groupLine, []string] {
 	return grouped.Lines(rows, func(g buffer.Group) string { return g.Port }, func(rows []buffer.Group) (out []groupLine) {
 		type set struct{ groups, slices []int }
-		var sets grouped.By[buffer.Group, set]
+		var sets grouped.By[buffer.GroupGrant, set]
 		for _, g := range rows {
-			// What may differ within a line is made zero, and all else is compared by ==: a new field of a group then
-			// splits lines, and is not hidden in one.
-			like := g
-			like.Port, like.Group, like.Slice = "", 0, 0
-			s := sets.Of(like)
+			// All that they have is compared by ==: a new field of it then splits lines, and is not hidden in one.
+			s := sets.Of(*g.GroupGrant)
 			s.groups, s.slices = append(s.groups, g.Group), append(s.slices, g.Slice)
 		}
 		for like, s := range sets.All() {
