@@ -145,7 +145,7 @@ func (a *Admission) scratch(like, pipe []int, d *demand) *Admission {
 type speeds struct {
 	sum     unit.BitRate
 	fastest unit.BitRate
-	slowest [mostManagement]unit.BitRate // ascending
+	slowest [mostManagement + 1]unit.BitRate // ascending; the last is room for one more
 	found   int
 }
 
@@ -157,14 +157,9 @@ func (s *speeds) add(r unit.BitRate) {
 	if s.found == mostManagement && r >= s.slowest[mostManagement-1] {
 		return
 	}
-	at := s.found
-	for at > 0 && s.slowest[at-1] > r {
-		at--
-	}
-	if at < mostManagement {
-		copy(s.slowest[at+1:], s.slowest[at:])
-		s.slowest[at], s.found = r, min(s.found+1, mostManagement)
-	}
+	s.slowest[s.found] = r
+	slices.Sort(s.slowest[:s.found+1])
+	s.found = min(s.found+1, mostManagement)
 }
 
 // carried returns the sum.
