@@ -4,27 +4,12 @@ plan(), explain(), headroom() and chips() run the command cellwarden and return 
 the library that is in this package. docs/python.md has examples.
 """
 
-from .command import chips, explain, headroom, plan
-from .errors import (
-    Busy,
-    Closed,
-    CommandFailed,
-    CommandMissing,
-    DoesNotFit,
-    Error,
-    Fault,
-    Forked,
-    LibraryMissing,
-    NotHeld,
-    OutOfRange,
-    QuestionRefused,
-    TooMany,
-)
-from .mmu import ADMITTED, CAUSES, MMU, ROOM, XOFF, XON, Counters, Group, Operation, Signal, cause, operations
+from . import command, errors, mmu
+from .command import *
+from .errors import *
+from .mmu import *
 
-__all__ = [
-    "ADMITTED", "CAUSES", "MMU", "ROOM", "XOFF", "XON", "Counters", "Group", "Operation", "Signal", "cause", "operations",
-    "chips", "explain", "headroom", "plan",
-    "Busy", "Closed", "CommandFailed", "CommandMissing", "DoesNotFit", "Error", "Fault", "Forked", "LibraryMissing",
-    "NotHeld", "OutOfRange", "QuestionRefused", "TooMany",
-]
+__all__ = []
+__all__ += mmu.__all__
+__all__ += command.__all__
+__all__ += errors.__all__

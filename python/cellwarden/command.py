@@ -8,6 +8,8 @@ from typing import Any, Dict, Iterable, List, Sequence, Union
 
 from .errors import CommandFailed, CommandMissing, QuestionRefused
 
+__all__ = ["chips", "explain", "headroom", "plan"]
+
 Topology = Union[Dict[str, Any], str, "os.PathLike[str]"]
 
 
@@ -35,18 +37,16 @@ def headroom(links: Iterable[Dict[str, Any]]) -> List[Dict[str, Any]]:
     text = "".join(json.dumps(link) + "\n" for link in links)
     if not text:
         return []
-    code, out, errors = _run(["headroom", "--batch", "-"], text)
+    code, out, errors = _run(["headroom", "--batch", "-"], text, 0, 2)
     answers = [json.loads(line) for line in out.splitlines()]
-    if code not in (0, 2) or len(answers) != text.count("\n"):
+    if len(answers) != text.count("\n"):
         raise CommandFailed(code, errors)
     return answers
 
 
 def chips() -> List[Dict[str, Any]]:
     """Returns the chips of the catalogue, with their numbers."""
-    code, out, errors = _run(["asic", "list", "-o", "json"], "")
-    if code != 0:
-        raise CommandFailed(code, errors)
+    _, out, _ = _run(["asic", "list", "-o", "json"], "", 0)
     return json.loads(out)
 
 
@@ -57,15 +57,14 @@ def _asked(verb: str, topology: Topology, changes: Sequence[str], *arguments: st
         # A name is never taken for a flag, or for the standard input.
         name, text = os.path.join(os.path.dirname(os.fspath(topology)) or ".", os.path.basename(topology)), ""
     flags = [part for change in changes for part in ("--set", change)]
-    code, out, errors = _run([verb, "-o", "json", *flags, "--", name, *arguments], text)
+    code, out, errors = _run([verb, "-o", "json", *flags, "--", name, *arguments], text, 0, 2, 3)
     if code == 2:
         raise QuestionRefused(errors)
-    if code not in (0, 3):
-        raise CommandFailed(code, errors)
     return json.loads(out)
 
 
-def _run(arguments: List[str], text: str):
+def _run(arguments: List[str], text: str, *codes: int):
+    """Runs the command, which fails with other exit codes than these."""
     command = os.environ.get("CELLWARDEN") or shutil.which("cellwarden")
     if not command:
         raise CommandMissing("install the command cellwarden, or name it in the environment variable CELLWARDEN")
@@ -73,4 +72,7 @@ def _run(arguments: List[str], text: str):
         done = subprocess.run([command, *arguments], input=text, capture_output=True, encoding="utf-8", check=False)
     except OSError as problem:
         raise CommandMissing(f"{command}: {problem.strerror}") from problem
-    return done.returncode, done.stdout, done.stderr.strip()
+    errors = done.stderr.strip()
+    if done.returncode not in codes:
+        raise CommandFailed(done.returncode, errors)
+    return done.returncode, done.stdout, errors

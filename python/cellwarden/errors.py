@@ -1,5 +1,10 @@
 """What can go wrong. Every error of this package is an Error."""
 
+__all__ = [
+    "Busy", "Closed", "CommandFailed", "CommandMissing", "DoesNotFit", "Error", "Fault", "Forked", "LibraryMissing",
+    "NotHeld", "OutOfRange", "QuestionRefused", "TooMany",
+]
+
 
 class Error(Exception):
     """Any error of cellwarden."""

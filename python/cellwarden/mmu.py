@@ -10,6 +10,9 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 from .command import Topology
 from .errors import BY_CODE, Closed, DoesNotFit, Error, Fault, LibraryMissing, OutOfRange, QuestionRefused
 
+__all__ = ["ADMITTED", "CAUSES", "MMU", "ROOM", "XOFF", "XON", "Counters", "Group", "Operation", "Signal", "cause",
+           "operations"]
+
 ABI = 1
 
 # Bits of a result.
@@ -88,13 +91,8 @@ def _dtype(structure):
     return numpy.dtype(structure)
 
 
-_library: Optional[ctypes.CDLL] = None
-
-
+@functools.lru_cache(maxsize=None)
 def _load() -> ctypes.CDLL:
-    global _library
-    if _library is not None:
-        return _library
     path = os.environ.get("CELLWARDEN_LIBRARY") or str(pathlib.Path(__file__).with_name("libcellwarden.so"))
     try:
         lib = ctypes.CDLL(path)
@@ -116,7 +114,6 @@ def _load() -> ctypes.CDLL:
         getattr(lib, "cellwarden_mmu_" + name).argtypes = arguments
     lib.cellwarden_free.argtypes = (pointer,)
     lib.cellwarden_free.restype = None
-    _library = lib
     return lib
 
 
@@ -136,23 +133,17 @@ class MMU:
         """
         self._handle = 0
         self._signals = (Signal * 0)()
-        question: Dict[str, Any] = {}
-        if topology is not None:
-            if isinstance(topology, dict):
-                question["topology"] = topology
-            else:
-                question["path"] = os.fspath(topology)
-        for key, value in (("set", list(changes)), ("files", files), ("behaviour", behaviour), ("hpcc", hpcc)):
-            if value is not None and value != []:
-                question[key] = value
+        in_file = topology is not None and not isinstance(topology, dict)
+        given = {"path" if in_file else "topology": os.fspath(topology) if in_file else topology,
+                 "set": list(changes) or None, "files": files, "behaviour": behaviour, "hpcc": hpcc}
+        question = {key: value for key, value in given.items() if value is not None}
         self._lib = lib = _load()
         text, handle, answer = json.dumps(question).encode(), ctypes.c_uint64(), ctypes.c_void_p()
         code = lib.cellwarden_mmu_new(text, len(text), ctypes.byref(handle), ctypes.byref(answer))
         try:
             said = ctypes.string_at(answer.value).decode() if answer.value else ""
         finally:
-            if answer.value:
-                lib.cellwarden_free(answer)
+            lib.cellwarden_free(answer)
         if code == 1:
             raise DoesNotFit(json.loads(said))
         if code in (-1, -2):
