@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -55,17 +54,10 @@ class CellwardenSwitchMmu : public Object {
 
   CellwardenSwitchMmu(void)
       : frame_extra(4), ecn_seed(1), node_id(NO_NODE), buffer_size(12 * 1024 * 1024), reserve(4 * 1024),
-        resume_offset(3 * 1024), total_hdrm(0), total_rsrv(0), m_mmu(0), m_cell(1), m_ports(0), m_in(0), m_leaving(0),
-        m_room(false), m_random(0) {
+        resume_offset(3 * 1024), total_hdrm(0), total_rsrv(0), pfc_a_shift(), headroom(), kmin(), kmax(), pmax(),
+        egress_bytes(), paused(), m_mmu(0), m_cell(1), m_ports(0), m_in(0), m_leaving(0), m_due(), m_room(false),
+        m_random(0) {
     if (const char *path = std::getenv("CELLWARDEN_TOPOLOGY")) topology = path;
-    std::memset(pfc_a_shift, 0, sizeof pfc_a_shift);
-    std::memset(headroom, 0, sizeof headroom);
-    std::memset(kmin, 0, sizeof kmin);
-    std::memset(kmax, 0, sizeof kmax);
-    std::memset(egress_bytes, 0, sizeof egress_bytes);
-    std::memset(paused, 0, sizeof paused);
-    std::memset(m_due, 0, sizeof m_due);
-    for (uint32_t i = 0; i < pCnt; i++) pmax[i] = 0;
   }
 
   virtual ~CellwardenSwitchMmu(void) {
@@ -78,8 +70,7 @@ class CellwardenSwitchMmu : public Object {
   }
 
   bool CheckEgressAdmission(uint32_t port, uint32_t qIndex, uint32_t psize) {
-    Make();
-    int32_t result = Checked("arrive", m_in, qIndex, cellwarden_mmu_arrive(m_mmu, Number(m_in), Number(port),
+    int32_t result = Checked("arrive", m_in, qIndex, cellwarden_mmu_arrive(Made(), Number(m_in), Number(port),
                                                                           int32_t(qIndex), Bytes(psize)));
     if (result & CELLWARDEN_XOFF) m_due[m_in][qIndex] = XOFF;
     if (result & CELLWARDEN_ADMITTED) return true;
@@ -95,9 +86,8 @@ class CellwardenSwitchMmu : public Object {
   void RemoveFromIngressAdmission(uint32_t port, uint32_t, uint32_t) { m_leaving = port; }
 
   void RemoveFromEgressAdmission(uint32_t port, uint32_t qIndex, uint32_t psize) {
-    Make();
     egress_bytes[port][qIndex] -= psize;
-    int32_t result = Checked("leave", m_leaving, qIndex, cellwarden_mmu_leave(m_mmu, Number(m_leaving), Number(port),
+    int32_t result = Checked("leave", m_leaving, qIndex, cellwarden_mmu_leave(Made(), Number(m_leaving), Number(port),
                                                                              int32_t(qIndex), Bytes(psize)));
     if (result & CELLWARDEN_XON) Due(m_leaving, qIndex);
     if (result & CELLWARDEN_ROOM) m_room = true;
@@ -134,21 +124,19 @@ class CellwardenSwitchMmu : public Object {
 
   /* What the group holds, in cells of CellBytes() bytes. */
   cellwarden_group Read(uint32_t port, uint32_t qIndex) {
-    Make();
     cellwarden_group group;
-    Checked("group", port, qIndex, cellwarden_mmu_group(m_mmu, Number(port), int32_t(qIndex), &group));
+    Checked("group", port, qIndex, cellwarden_mmu_group(Made(), Number(port), int32_t(qIndex), &group));
     return group;
   }
 
   cellwarden_counters Counters(void) {
-    Make();
     cellwarden_counters counters;
-    Checked("counters", 0, 0, cellwarden_mmu_counters(m_mmu, &counters));
+    Checked("counters", 0, 0, cellwarden_mmu_counters(Made(), &counters));
     return counters;
   }
 
   uint32_t CellBytes(void) {
-    Make();
+    Made();
     return m_cell;
   }
 
@@ -213,8 +201,8 @@ class CellwardenSwitchMmu : public Object {
   }
 
   /* The MMU is made with the first packet, when all has been configured. */
-  void Make(void) {
-    if (m_mmu) return;
+  cellwarden_mmu Made(void) {
+    if (m_mmu) return m_mmu;
     std::ostringstream q;
     if (!topology.empty()) {
       q << "{\"path\":" << Quoted(topology);
@@ -239,6 +227,7 @@ class CellwardenSwitchMmu : public Object {
     cellwarden_free(answer);
     if (code != CELLWARDEN_OK) Fail(text);
     m_cell = uint32_t(cellwarden_mmu_cell(m_mmu));
+    return m_mmu;
   }
 
   static std::string Quoted(const std::string &text) {
