@@ -99,6 +99,15 @@ func Families() []Family {
 	return out
 }
 
+// Names returns the names that Lookup knows: those of the families, and of the reference, which is no chip: it is the
+// model without a vendor's peculiarities.
+func Names() (names []string) {
+	for _, b := range behaviours {
+		names = append(names, b.Name)
+	}
+	return append(names, Reference().Name)
+}
+
 // Lookup returns a family by its name, or [Reference] and false.
 func Lookup(name string) (Family, bool) {
 	all := append(Families(), Reference())

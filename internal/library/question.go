@@ -172,11 +172,7 @@ func (q *question) family() (behaviour.Family, error) {
 	}
 	f, ok := behaviour.Lookup(*q.Behaviour)
 	if !ok {
-		var names []string
-		for _, f := range behaviour.Families() {
-			names = append(names, f.Name)
-		}
-		return f, fmt.Errorf("behaviour: %s (want %s)", fielderr.Quote(*q.Behaviour), strings.Join(names, ", "))
+		return f, fmt.Errorf("behaviour: %s (want %s)", fielderr.Quote(*q.Behaviour), strings.Join(behaviour.Names(), ", "))
 	}
 	return f, nil
 }

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim"
@@ -103,10 +104,8 @@ func (s *Switch) Ports() int { return len(s.names) + s.rulePorts }
 
 // Port returns the number of a port by its name, or [OutOfRange].
 func (s *Switch) Port(name string) Code {
-	for i, n := range s.names {
-		if n == name {
-			return Code(i)
-		}
+	if i := slices.Index(s.names, name); i >= 0 {
+		return Code(i)
 	}
 	return OutOfRange
 }

@@ -241,11 +241,7 @@ func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *
 func readBehaviour(v *document.Value) behaviour.Family {
 	b, ok := behaviour.Lookup(v.Text())
 	if !ok {
-		var names []string
-		for _, b := range behaviour.Families() {
-			names = append(names, b.Name)
-		}
-		v.Refuse(strings.Join(append(names, behaviour.Reference().Name), ", "))
+		v.Refuse(strings.Join(behaviour.Names(), ", "))
 	}
 	return b
 }

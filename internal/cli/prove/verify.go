@@ -79,7 +79,7 @@ func verifyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.delays, "delays", "",
 		"delays of both ends: both-ends, texts, larger, nvidia, nvidia-quanta (default: both-ends)")
 	c.Flags().StringVar(&f.behaviour, "behaviour", "", "how the chip compares counters with limits: "+
-		strings.Join(behaviourNames(), ", ")+
+		strings.Join(behaviour.Names(), ", ")+
 		" (default: the rule of the chip, or the reference where it is not known)")
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
@@ -87,15 +87,6 @@ func verifyCommand() *cobra.Command {
 	cli.AllFlag(c, &f.list.Output)
 	cli.UnitsFlag(c, &f.list.Output)
 	return c
-}
-
-// behaviourNames lists the names of the chip families and of the reference. The reference is not a chip: it is the
-// model without a vendor's peculiarities.
-func behaviourNames() (names []string) {
-	for _, b := range behaviour.Families() {
-		names = append(names, b.Name)
-	}
-	return append(names, behaviour.Reference().Name)
 }
 
 // run plans the topology, verifies the plan and prints the result. A plan that
@@ -189,7 +180,7 @@ func (f *VerifyFlags) options() (o sim.VerifyOptions, err error) {
 	if f.behaviour != "" {
 		b, ok := behaviour.Lookup(f.behaviour)
 		if !ok {
-			return o, fmt.Errorf("--behaviour %q (want %s)", f.behaviour, strings.Join(behaviourNames(), ", "))
+			return o, fmt.Errorf("--behaviour %q (want %s)", f.behaviour, strings.Join(behaviour.Names(), ", "))
 		}
 		o.Behaviour = b
 	}
