@@ -30,16 +30,23 @@ func Questions() []Question {
 	return []Question{Cable, CableAll, Ports, Classes, MTU, Pool, Ratio, Frame, Placement}
 }
 
-// ParseQuestion reads the name of a question.
-func ParseQuestion(text string) (Question, error) {
-	if q := Question(text); slices.Contains(Questions(), q) {
-		return q, nil
-	}
-	names := make([]string, 0, len(Questions()))
+// QuestionNames lists their names.
+func QuestionNames() (names []string) {
 	for _, q := range Questions() {
 		names = append(names, string(q))
 	}
-	return "", fmt.Errorf("%q is not a question (want %s)", text, strings.Join(names, ", "))
+	return names
+}
+
+// ParseQuestions reads the names of questions.
+func ParseQuestions(names ...string) (out []Question, err error) {
+	for _, name := range names {
+		if !slices.Contains(Questions(), Question(name)) {
+			return nil, fmt.Errorf("%q is not a question (want %s)", name, strings.Join(QuestionNames(), ", "))
+		}
+		out = append(out, Question(name))
+	}
+	return out, nil
 }
 
 // Entry is ports of an intent that are alike and follow each other: an entry of a topology's ports.

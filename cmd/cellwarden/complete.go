@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 )
 
@@ -18,16 +18,13 @@ func completeValues(root *cobra.Command) {
 	values := map[string][]string{
 		"output": cli.Formats, "method": method.Methods(),
 		"units": cli.Units,
-		"only":  nil, // package capacity's questions
+		"only":  capacity.QuestionNames(),
 	}
 	for _, c := range root.Commands() {
 		for name, list := range values {
 			f := c.Flags().Lookup(name)
 			if f == nil {
 				continue
-			}
-			if name == "only" {
-				list = plancli.QuestionList()
 			}
 			_ = c.RegisterFlagCompletionFunc(name,
 				cobra.FixedCompletions(slices.Clone(list), cobra.ShellCompDirectiveNoFileComp))

@@ -116,13 +116,9 @@ func Verify(ctx context.Context, q *VerifyQuestion) (*report.Verification, error
 
 // Capacity answers how far a switch goes.
 func Capacity(ctx context.Context, q *CapacityQuestion) (report.CapacityDocument, error) {
-	var only []capacity.Question
-	for _, text := range q.Only {
-		question, err := capacity.ParseQuestion(text)
-		if err != nil {
-			return report.CapacityDocument{}, fmt.Errorf("only: %w", err)
-		}
-		only = append(only, question)
+	only, err := capacity.ParseQuestions(q.Only...)
+	if err != nil {
+		return report.CapacityDocument{}, fmt.Errorf("only: %w", err)
 	}
 	file, err := q.read()
 	if err != nil {

@@ -59,7 +59,10 @@ func capacityCommand() *cobra.Command {
 				}
 			}
 			// No names stand for all questions.
-			questions, err := parseQuestions(only)
+			questions, err := capacity.ParseQuestions(only...)
+			if err != nil {
+				err = fmt.Errorf("--only: %w", err)
+			}
 			if err := errors.Join(err, cli.CheckFormat(format), many.check(args)); err != nil {
 				return err
 			}
@@ -101,7 +104,7 @@ func capacityCommand() *cobra.Command {
 	many.register(c)
 	burst.Register(c)
 	c.Flags().StringSliceVar(&only, "only", nil, "questions to answer: "+
-		strings.Join(QuestionList(), ", ")+" (default: all)")
+		strings.Join(capacity.QuestionNames(), ", ")+" (default: all)")
 	return c
 }
 
@@ -125,26 +128,6 @@ func runCapacities(cmd *cobra.Command, many *manyTopologies, args []string, ques
 		out.Answers = new(report.Capacity(file.Intent, a, answers))
 		return out, nil
 	})
-}
-
-// QuestionList returns the names of the questions of capacity.
-func QuestionList() (names []string) {
-	for _, q := range capacity.Questions() {
-		names = append(names, string(q))
-	}
-	return names
-}
-
-// parseQuestions reads the names of --only. The error lists the questions that there are.
-func parseQuestions(names []string) (out []capacity.Question, err error) {
-	for _, name := range names {
-		q, bad := capacity.ParseQuestion(name)
-		if bad != nil {
-			return nil, fmt.Errorf("--only: %w", bad)
-		}
-		out = append(out, q)
-	}
-	return out, nil
 }
 
 // valueIn returns what prints an answer in the unit of --units. Programs read the answer as it is, unless they ask. The
