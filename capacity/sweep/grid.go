@@ -7,6 +7,7 @@
 package sweep
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -261,6 +262,17 @@ func (g Grid) At(i int) []string {
 		i /= len(a.Values)
 	}
 	return out
+}
+
+// JSON returns the values of the i-th point as an object, in the order of the axes. They are texts, as an axis has them:
+// 100G is no number.
+func (g Grid) JSON(i int) json.RawMessage {
+	var pairs []string
+	for k, value := range g.At(i) {
+		pair, _ := json.Marshal(map[string]string{g.Axes[k].Name: value})
+		pairs = append(pairs, strings.Trim(string(pair), "{}"))
+	}
+	return json.RawMessage("{" + strings.Join(pairs, ",") + "}")
 }
 
 // Changes returns the changes of a topology with this number of entries of ports, for the i-th point.

@@ -218,12 +218,9 @@ func (p *part) readTrailer(line []byte) error {
 // mostParts is the largest number of parts that are put together.
 const mostParts = 1 << 20
 
-// cut takes a line off a text.
+// cut takes a line off a text, which ends with a line feed.
 func cut(text []byte) (line, rest []byte) {
 	end := bytes.IndexByte(text, '\n') + 1
-	if end == 0 {
-		end = len(text)
-	}
 	return text[:end], text[end:]
 }
 

@@ -2,7 +2,6 @@ package answers
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -176,19 +175,6 @@ func (q *SweepQuestion) point(g sweep.Grid, i, entries int) report.Answer {
 	} else {
 		out = report.AnswerError(err)
 	}
-	var vary []string // a map would lose the order of the axes
-	for k, value := range g.At(i) {
-		vary = append(vary, text(g.Axes[k].Name)+":"+text(value))
-	}
-	out.Line, out.Vary = i+1, json.RawMessage("{"+strings.Join(vary, ",")+"}")
+	out.Line, out.Vary = i+1, g.JSON(i)
 	return out
-}
-
-// text writes a text as JSON.
-func text(s string) string {
-	data, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // every text has a JSON form
-	}
-	return string(data)
 }

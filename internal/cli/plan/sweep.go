@@ -2,7 +2,6 @@ package plan
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -235,28 +234,8 @@ func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open to
 		}
 	}
 	p.answer.Line = i + 1
-	p.answer.Vary = varied(g, p.values)
+	p.answer.Vary = g.JSON(i)
 	return p
-}
-
-// varied writes the values of a point as JSON, in the order of the axes. Values are texts as --vary has them, and not
-// numbers: 100G is one.
-func varied(g sweep.Grid, values []string) json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	// A map would lose the order of the axes, and the merged lines would differ from those of one run.
-	for k, v := range values {
-		if k > 0 {
-			b.WriteByte(',')
-		}
-		name, _ := json.Marshal(g.Axes[k].Name)
-		value, _ := json.Marshal(v)
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(value)
-	}
-	b.WriteByte('}')
-	return b.Bytes()
 }
 
 // sweepOutput prints the points of a sweep as they come, or keeps them for a table and a plot. kept is empty for the
