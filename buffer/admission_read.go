@@ -101,7 +101,7 @@ func (a *Admission) worstOf(d *demand) (sum cells.Count) {
 			continue
 		}
 		n := g.Headroom
-		w := thresholds.WorstCaseOf(a.in.Sizing, d.kind.link(g.class.frame(d.kind.mtu)), a.in.Memory())
+		w := thresholds.WorstCaseOf(a.in.Sizing, d.kind.link(g.class.frame(d.kind.MTU)), a.in.Memory())
 		if w.Known {
 			n = min(n, w.Cells)
 		}
@@ -138,7 +138,7 @@ func (a *Admission) GroupsOf(i int) (out []PortGroup) {
 		g := &e.demand.groups[j]
 		p := PortGroup{Group: Group{a.in.Ports[i].Name, g.group, charged[0], new(a.grant(g))}, Slices: charged, Sized: *g.sized}
 		if g.Lossless {
-			p.Worst = thresholds.WorstCaseOf(a.in.Sizing, e.demand.kind.link(g.class.frame(e.demand.kind.mtu)),
+			p.Worst = thresholds.WorstCaseOf(a.in.Sizing, e.demand.kind.link(g.class.frame(e.demand.kind.MTU)),
 				a.in.Memory())
 		}
 		out = append(out, p)

@@ -254,7 +254,7 @@ func (a *Admission) warnDeep(warn func(string)) {
 	c := &a.in.Chip
 	lost, enough, _ := c.OffloadNeeds(func(yield func(unit.BitRate, cells.Count) bool) {
 		for i := range a.ports {
-			if e := &a.ports[i]; e.short.Fits() && !yield(e.demand.kind.rate, e.demand.headroom) {
+			if e := &a.ports[i]; e.short.Fits() && !yield(e.demand.kind.Rate, e.demand.headroom) {
 				return
 			}
 		}
@@ -294,7 +294,7 @@ func (a *Admission) warnQueueDepth(d *demand, warn func(string)) {
 	for _, g := range d.firstOfClasses(room[:0]) {
 		if c.TooDeep(g.Headroom) {
 			warn(fmt.Sprintf("headroom at %v over %s of class %s: %s bytes, and a virtual output queue holds %s (%s): frames "+
-				"are lost if all wait for one queue of one egress port", d.kind.rate, d.kind.path(), g.class.Name,
+				"are lost if all wait for one queue of one egress port", d.kind.Rate, d.kind.Path(), g.class.Name,
 				unit.Thousands(c.Cell.Bytes(g.Headroom)), unit.Thousands(c.MaxQueue), orUnknown(c.Sources.MaxQueue)))
 		}
 	}

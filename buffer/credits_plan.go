@@ -183,8 +183,8 @@ func (a *Admission) warnFull(d *demand, warn func(string)) {
 	pool := d.pool()
 	for i := range d.channels {
 		c := &d.channels[i]
-		text := fmt.Sprintf("class %s at %v over %s: %d credits of a cell each (CBFC)", c.class.Name, d.kind.rate,
-			d.kind.path(), c.reserved)
+		text := fmt.Sprintf("class %s at %v over %s: %d credits of a cell each (CBFC)", c.class.Name, d.kind.Rate,
+			d.kind.Path(), c.reserved)
 		alone := cells.Count(pool.Alone(i))
 		switch {
 		case c.fullRate == 0:
@@ -213,16 +213,16 @@ func (d *demand) warnShared(warn func(string)) {
 		used = used || c.mode != cbfc.ReservedOnly
 		if c.mode != cbfc.ReservedOnly && d.shared == 0 && c.class.Credits {
 			warn(fmt.Sprintf("class %s has a limit on shared credits, and ports at %v over %s have none (shared_credits)",
-				c.class.Name, d.kind.rate, d.kind.path()))
+				c.class.Name, d.kind.Rate, d.kind.Path()))
 		}
 	}
 	if d.shared > 0 && !used {
 		warn(fmt.Sprintf("the %d shared credits of ports at %v over %s are not used: no class has alpha or static_limit",
-			d.shared, d.kind.rate, d.kind.path()))
+			d.shared, d.kind.Rate, d.kind.Path()))
 	}
 	if d.shared > 0 && d.credits() > mostTold {
 		warn(fmt.Sprintf("%d credits of a port that shares them at %v over %s: a receiver can tell at most %d "+
 			"(SAI_PORT_ATTR_CBFC_RECEIVER_NATIVE_TOTAL_CREDITS has 16 bits); a limit for each channel has 20", d.credits(),
-			d.kind.rate, d.kind.path(), mostTold))
+			d.kind.Rate, d.kind.Path(), mostTold))
 	}
 }

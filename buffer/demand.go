@@ -14,27 +14,17 @@ import (
 // portKind is what decides a port's demand. Ports of one kind ask for the same, so
 // each kind is sized once: a switch has hundreds of ports and few kinds.
 type portKind struct {
-	rate     unit.BitRate
-	cable    unit.Length
-	medium   thresholds.Medium
-	delay    unit.Optional[unit.Time]
-	measured thresholds.Measurement
-	extra    unit.Time
-	macsec   bool
-	response unit.Optional[unit.Time]
-	mtu      unit.Bytes
-	lanes    int
-	reserved unit.Bytes
-	credits  bool
-	shared   unit.Bytes // credits
-	classes  ClassSet
-	state    PortState
+	thresholds.Link // of the longest lossless frames that a port can have
+	reserved        unit.Bytes
+	credits         bool
+	shared          unit.Bytes // credits
+	classes         ClassSet
+	state           PortState
 }
 
 // kind returns the kind of a port. It has every field of Port that demandOf reads.
 func (p *Port) kind() portKind {
-	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Measured, p.Extra, p.MACsec, p.Response, p.MTU, p.Lanes,
-		p.Reserved, p.Credits, p.SharedCredits, p.Classes, p.State}
+	return portKind{p.Link(p.MTU), p.Reserved, p.Credits, p.SharedCredits, p.Classes, p.State}
 }
 
 // sameKind tells whether two ports have the same kind, without making it of both: neighbours mostly have.
@@ -45,14 +35,10 @@ func (p *Port) sameKind(o *Port) bool {
 		p.SharedCredits == o.SharedCredits && p.Classes == o.Classes && p.State == o.State
 }
 
-// path names what the kind's link runs over.
-func (k portKind) path() string { return k.link(0).Path() }
-
 // link returns the kind's link for a class whose longest frame is given.
 func (k portKind) link(lossless unit.Bytes) thresholds.Link {
-	return thresholds.Link{Rate: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay,
-		Measured: k.measured, Extra: k.extra,
-		MACsec: k.macsec, Response: k.response, MTU: k.mtu, LosslessMTU: min(lossless, k.mtu), Lanes: k.lanes}
+	k.LosslessMTU = min(lossless, k.MTU)
+	return k.Link
 }
 
 // demand is what every port of a kind asks for.
@@ -247,13 +233,13 @@ func (d *demand) reservedItems() []string {
 
 // headroomItem names the headroom of a group on such a port on the bill.
 func (g *groupDemand) headroomItem(k portKind) string {
-	return "headroom " + g.class.Name + " " + k.rate.String() + " " + k.path()
+	return "headroom " + g.class.Name + " " + k.Rate.String() + " " + k.Path()
 }
 
 // explain returns the headroom of a lossless group with its terms and their sources. A plan needs them, and admission
 // does not: texts cost more than numbers.
 func (in *Intent) explain(k portKind, g *groupDemand) thresholds.Explanation {
-	e, err := in.Sizing.Explain(k.link(g.class.frame(k.mtu)), in.Memory())
+	e, err := in.Sizing.Explain(k.link(g.class.frame(k.MTU)), in.Memory())
 	if err != nil { // the same link was sized before
 		panic(fmt.Sprintf("buffer: method %s explains nothing that it sized: %v", in.Sizing.Method(), err))
 	}
@@ -265,7 +251,7 @@ type explanations map[thresholds.Link]thresholds.Explanation
 
 // explanationOf returns the explanation of a group's headroom.
 func (x explanations) explanationOf(in *Intent, k portKind, g *groupDemand) thresholds.Explanation {
-	link := k.link(g.class.frame(k.mtu))
+	link := k.link(g.class.frame(k.MTU))
 	e, ok := x[link]
 	if !ok {
 		e = in.explain(k, g)

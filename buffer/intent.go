@@ -146,6 +146,13 @@ type Port struct {
 	State   PortState // matters only where Chip.Reclaims says so
 }
 
+// Nameless returns the port without its name and its pipe, by which alike ports differ.
+func (p *Port) Nameless() Port {
+	out := *p
+	out.Name, out.Pipe = "", nil
+	return out
+}
+
 // Link returns the link of a port whose lossless frames have at most this number of
 // bytes, and no more than any of the port: what a Sizer has to know of it.
 func (p *Port) Link(lossless unit.Bytes) thresholds.Link {

@@ -194,11 +194,11 @@ func (a *Admission) sizing(kinds []kindOfPorts, x *seeker, known explanations) S
 		for _, g := range d.firstOfClasses(room[:0]) {
 			k := d.kind
 			h := known.explanationOf(&a.in, k, g)
-			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(g.class.frame(k.mtu)), a.in.Memory())
+			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(g.class.frame(k.MTU)), a.in.Memory())
 			s.Kinds = append(s.Kinds, Sized{
-				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay,
-				Measured: k.measured, Extra: k.extra, MTU: k.mtu, Lanes: k.lanes,
-				MACsec: k.macsec, Response: k.response, Mix: h.Mix,
+				Class: g.class.Name, Speed: k.Rate, Cable: k.Cable, Medium: k.Medium, Delay: k.Delay,
+				Measured: k.Measured, Extra: k.Extra, MTU: k.MTU, Lanes: k.Lanes,
+				MACsec: k.MACsec, Response: k.Response, Mix: h.Mix,
 				Granted: g.Headroom, Worst: worst, Enough: worst.Judge(g.Headroom, a.in.Chip.Cell),
 				Cells: h.Cells, XOFF: h.XOFF, BitTimes: h.BitTimes, Terms: h.Terms,
 			})

@@ -47,7 +47,7 @@ func (a *Admission) warnings(p *Plan, kinds []kindOfPorts, x explanations) []str
 		a.warnQueueDepth(d, warn)
 		for _, g := range d.firstOfClasses(room[:0]) {
 			for _, w := range x.explanationOf(&a.in, d.kind, g).Warnings {
-				warn(fmt.Sprintf("headroom at %v: %s", d.kind.rate, w))
+				warn(fmt.Sprintf("headroom at %v: %s", d.kind.Rate, w))
 			}
 			a.warnReserved(g, warn)
 			a.warnRounding(g, warn)
@@ -144,7 +144,7 @@ func (a *Admission) warnFrames(warn func(string)) {
 // whether the length of the cable speaks against the measurement.
 func (a *Admission) noteMeasured(d *demand, warn func(string)) {
 	k := d.kind
-	if !k.measured.IsGiven() {
+	if !k.Measured.IsGiven() {
 		return
 	}
 	var room [pg.PerPort]*groupDemand
@@ -152,18 +152,18 @@ func (a *Admission) noteMeasured(d *demand, warn func(string)) {
 		if !g.class.Lossless {
 			continue
 		}
-		link := k.link(g.class.frame(k.mtu))
+		link := k.link(g.class.frame(k.MTU))
 		exactly := link
-		exactly.Measured, exactly.Delay = k.measured.Exactly(), unit.Given(k.measured.Exactly().OneWay())
+		exactly.Measured, exactly.Delay = k.Measured.Exactly(), unit.Given(k.Measured.Exactly().OneWay())
 		h, err1 := a.in.Sizing.Size(link, a.in.Memory())
 		less, err2 := a.in.Sizing.Size(exactly, a.in.Memory())
 		if err1 == nil && err2 == nil {
 			warn(fmt.Sprintf("headroom at %v of class %s rests on a measurement: %v; %d cells for each group, %d of them "+
-				"for the uncertainty", k.rate, g.class.Name, k.measured, h.Cells, h.Cells-less.Cells))
+				"for the uncertainty", k.Rate, g.class.Name, k.Measured, h.Cells, h.Cells-less.Cells))
 		}
 	}
-	if _, doubtful := k.measured.Against(k.cable, k.medium); doubtful != "" {
-		warn(fmt.Sprintf("headroom at %v: %s", k.rate, doubtful))
+	if _, doubtful := k.Measured.Against(k.Cable, k.Medium); doubtful != "" {
+		warn(fmt.Sprintf("headroom at %v: %s", k.Rate, doubtful))
 	}
 }
 

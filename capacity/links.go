@@ -61,7 +61,7 @@ func (k *asker) longest(q Question, e Entry) Answer {
 func (k *asker) quickCable(q Question, e Entry, ports []int, cable func(int64) unit.Length) *quick {
 	p := k.in.Ports[ports[0]]
 	for _, i := range ports {
-		if !alike(&k.in.Ports[i], &p) {
+		if k.in.Ports[i].Nameless() != p.Nameless() {
 			return nil
 		}
 	}
@@ -80,13 +80,6 @@ func (k *asker) quickCable(q Question, e Entry, ports []int, cable func(int64) u
 		p.Cable = cable(n)
 		return like, pipe, &p
 	}, only, func(i int) string { return k.in.Ports[i].Name }}
-}
-
-// alike tells whether two ports differ in nothing but their names and pipes.
-func alike(a, b *buffer.Port) bool {
-	x, y := *a, *b
-	x.Name, x.Pipe, y.Name, y.Pipe = "", nil, "", nil
-	return x == y
 }
 
 // ports answers how many ports like those of an entry fit, beside all others. Every port keeps the pipe that it has

@@ -91,8 +91,7 @@ func (k *asker) group(q Question, e Entry) int {
 	if e.Count != 1 {
 		return 0
 	}
-	l := likeness{q, k.in.Ports[e.First], k.in.PipeOf(e.First), k.in.Ports[e.First].Pipe != nil}
-	l.port.Name, l.port.Pipe = "", nil
+	l := likeness{q, k.in.Ports[e.First].Nameless(), k.in.PipeOf(e.First), k.in.Ports[e.First].Pipe != nil}
 	if k.groups[l] == 0 {
 		k.groups[l] = len(k.groups) + 1
 	}

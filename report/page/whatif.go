@@ -31,19 +31,12 @@ func (r *Report) notAsked() string {
 func (r *Report) entries() (out []capacity.Entry) {
 	ports := r.Intent.Ports
 	for first := 0; first < len(ports); {
-		like, names := ports[first], []string{}
-		like.Name, like.Pipe = "", nil
-		n := 0
-		for ; first+n < len(ports); n++ {
-			p := ports[first+n]
-			name := p.Name
-			if p.Name, p.Pipe = "", nil; p != like {
-				break
-			}
-			names = append(names, name)
+		like, names := ports[first].Nameless(), []string{}
+		for i := first; i < len(ports) && ports[i].Nameless() == like; i++ {
+			names = append(names, ports[i].Name)
 		}
-		out = append(out, capacity.Entry{Text: buffer.FoldPorts(names), First: first, Count: n})
-		first += n
+		out = append(out, capacity.Entry{Text: buffer.FoldPorts(names), First: first, Count: len(names)})
+		first += len(names)
 	}
 	return out
 }
