@@ -222,20 +222,16 @@ func controls(p planned) (out []control) {
 		out = append(out, control{Path: path, Kind: "text", Label: label, Value: value})
 	}
 	text("headroom.frame", "Frame that fills the headroom", p.plan.Sizing.Mix.String())
-	text("pool.size", "Pool", optionalBytes(in.Pool.Size))
-	text("pool.shared_headroom", "Shared headroom pool", optionalBytes(in.Pool.SharedHeadroom))
-	ratio := ""
-	if in.Pool.SharedHeadroomRatio > 0 {
-		ratio = fmt.Sprint(in.Pool.SharedHeadroomRatio)
-	}
-	text("pool.shared_headroom_ratio", "Ratio of the headroom pool", ratio)
+	text("pool.size", "Pool", orNone(in.Pool.Size))
+	text("pool.shared_headroom", "Shared headroom pool", orNone(in.Pool.SharedHeadroom))
+	text("pool.shared_headroom_ratio", "Ratio of the headroom pool", orNone(in.Pool.SharedHeadroomRatio))
 	return out
 }
 
-// optionalBytes prints a size; "" for none.
-func optionalBytes(b unit.Bytes) string {
-	if b == 0 {
-		return ""
+// orNone prints a value; "" for 0, which is none.
+func orNone[T comparable](value T) (text string) {
+	if value != *new(T) {
+		text = fmt.Sprint(value)
 	}
-	return b.String()
+	return text
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -103,9 +104,7 @@ func (f *inventoryFlags) lines(ports []inventory.Port, speed string) (out []stri
 	}
 	for _, p := range ports {
 		// What a list says counts more than the flags.
-		if p.Rate == 0 {
-			p.Rate = given
-		}
+		p.Rate = cmp.Or(p.Rate, given)
 		if !p.Cable.IsGiven() {
 			p.Cable = cable
 		}
@@ -117,10 +116,7 @@ func (f *inventoryFlags) lines(ports []inventory.Port, speed string) (out []stri
 			continue
 		case !known:
 			// Why is a reason that the list has, and otherwise the list says no length at all.
-			why := p.Why
-			if why == "" {
-				why = "its cable has no length there"
-			}
+			why := cmp.Or(p.Why, "its cable has no length there")
 			bad.Addf("%s: port %s: %s (want --cable)", p.From, fielderr.Quote(p.Name), fielderr.Escape(why, false))
 			continue
 		}
