@@ -55,7 +55,7 @@ const inverseUnits = 40
 func (m *MMU) Arrive(p Packet) (v Verdict) {
 	// This is Take without a call.
 	g, n := &m.groups[p.Slice*m.sizes.groups+p.Group], m.shortCells(p.Bytes)
-	if !isShort(p.Bytes) || g.own != 0 || !g.admits(n+n&m.spareRoom) {
+	if !isShort(p.Bytes) || g.own != 0 || !g.admits(n*m.needs) {
 		m.arriveOdd(p, g, &v)
 		return v
 	}

@@ -34,7 +34,8 @@ func (s *member) setLimit(l thresholds.Limit) {
 	case thresholds.StaticLimit:
 		s.sure = min(l.Cells(), noMax)
 	default:
-		s.sure = noMax
+		// The largest alpha is asked first. Where it allows too little, sure does not.
+		s.sure, s.factor = noMax, 1<<(2*alphaBits)
 	}
 }
 
@@ -42,10 +43,7 @@ func (s *member) setLimit(l thresholds.Limit) {
 // a pool with less than no free cells an alpha gives less than one.
 func (s *member) admits(n cells.Count) bool {
 	free, use := s.pool.limit-s.pool.used-n, s.shared+n
-	if use > s.sure {
-		return use <= free*s.factor>>alphaBits
-	}
-	return free >= 0
+	return use <= free*s.factor>>alphaBits || use <= s.sure && free >= 0
 }
 
 // add charges n shared cells to the member and to its pool.

@@ -96,8 +96,8 @@ type MMU struct {
 	groups  []liveGroup // of slice 0, then of slice 1, and so on; so are the other lists
 	roundUp uint64      // overhead plus cell size minus 1: what rounding up adds to a length
 	inverse uint64      // of the cell size: see inverse
-	// all bits set: Take needs room for a second packet (Rule.PauseAtLimit); otherwise 0
-	spareRoom     cells.Count
+	// for how many packets of its length Take needs room: 2 under Rule.PauseAtLimit, otherwise 1
+	needs         cells.Count
 	sizes         sizes
 	queues        []liveQueue
 	counts        Counters
@@ -216,7 +216,7 @@ func New(c Config) (*MMU, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	m := &MMU{spareRoom: spareRoom(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
+	m := &MMU{needs: needs(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
 		roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices, packets: c.Packets, trim: c.Trim,
 		state: make([]liveSlice, c.Slices), groups: make([]liveGroup, 0, c.Slices*len(c.Groups)),
 		queues: make([]liveQueue, 0, c.Slices*len(c.Queues))}
@@ -270,10 +270,10 @@ func queueMembers(queues []Queue, pool int) (n int) {
 	return n
 }
 
-// spareRoom returns MMU.spareRoom for a rule.
-func spareRoom(r Rule) cells.Count {
+// needs returns MMU.needs for a rule.
+func needs(r Rule) cells.Count {
 	if r.PauseAtLimit {
-		return -1
+		return 2
 	}
-	return 0
+	return 1
 }

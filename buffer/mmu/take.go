@@ -19,7 +19,7 @@ func (m *MMU) Take(p Packet) bool {
 		return false
 	case g.own != 0:
 		return m.takeOwn(p, g, n)
-	case !g.admits(n + n&m.spareRoom):
+	case !g.admits(n * m.needs):
 		return m.takeWhilePaused(p, g, n)
 	}
 	if m.sizes.queues > 0 {
@@ -43,7 +43,7 @@ func (m *MMU) intoShared(g *liveGroup, n cells.Count) bool {
 
 // takeOwn is Take for a group that has reserved cells left, or does not let packets go the plain way.
 func (m *MMU) takeOwn(p Packet, g *liveGroup, n cells.Count) bool {
-	if n+n&m.spareRoom > g.own {
+	if n*m.needs > g.own {
 		return m.takeFromSeveral(p, g, n)
 	}
 	if m.sizes.queues > 0 {
@@ -68,7 +68,7 @@ func (m *MMU) intoReserved(g *liveGroup, n cells.Count) bool {
 
 // takeFromSeveral is Take for a group that has reserved cells left, but not for the whole packet, or a limit for its port.
 func (m *MMU) takeFromSeveral(p Packet, g *liveGroup, n cells.Count) bool {
-	own, more := min(n, max(g.own, 0)), n&m.spareRoom
+	own, more := min(n, max(g.own, 0)), n*m.needs-n
 	rest := n - own
 	if !g.short || n+more > g.own && !(g.admits(rest+more) && g.port.within(rest+more)) ||
 		m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].takeFromSeveral(n) {
