@@ -53,17 +53,23 @@ const inverseUnits = 40
 //
 // An index out of range and a negative length panic.
 func (m *MMU) Arrive(p Packet) (v Verdict) {
+	m.arrive(p, &v)
+	return v
+}
+
+// arrive is Arrive.
+func (m *MMU) arrive(p Packet, v *Verdict) {
 	// This is Take without a call.
 	g, n := &m.groups[p.Slice*m.sizes.groups+p.Group], m.shortCells(p.Bytes)
-	if !isShort(p.Bytes) || g.own != 0 || !g.admits(n*m.needs) {
-		m.arriveOdd(p, g, &v)
-		return v
+	if !g.takes.lets(p.Bytes) || !g.admits(n*m.needs) {
+		m.arriveOdd(p, g, v)
+		return
 	}
 	if m.sizes.queues > 0 {
 		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
 		if q.own != 0 || !q.admits(n) {
-			m.arriveOdd(p, g, &v)
-			return v
+			m.arriveOdd(p, g, v)
+			return
 		}
 		q.add(n)
 		v.QueueShared = n
@@ -71,7 +77,6 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 	m.counts.Admitted++
 	g.add(n)
 	v.Shared = n
-	return v
 }
 
 // arriveOdd is Arrive for a packet that does not go the plain way.

@@ -71,8 +71,11 @@ func (m *MMU) chargeQueue(q *liveQueue, reserved, shared cells.Count) {
 func (g *liveGroup) dischargeShared(n cells.Count) {
 	k := min(n, g.shared)
 	g.remove(k)
-	g.held.Reserved -= n - k
-	g.own += n - k
+	if n -= k; n > 0 {
+		g.held.Reserved -= n
+		g.own += n
+		g.takes = 0
+	}
 }
 
 // discharge takes n cells from the ingress accounts, in the order that Leave

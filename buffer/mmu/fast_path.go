@@ -17,8 +17,14 @@ type member struct {
 	pool         *livePool
 	sure         cells.Count // it may hold so many, whatever the others hold
 	factor       cells.Count // and it may hold its alpha times the free cells of the pool: alpha in units of 2^-alphaBits
-	own          cells.Count // its reserved cells that are free; any number but 0: packets do not go the plain way now
+	own          cells.Count // its reserved cells that are free; any number but 0: packets cannot go the plain way now
 }
+
+// plain is how many bytes the packets have, at most, that go the plain way; 0: none do.
+type plain uint64
+
+// lets tells whether a packet goes the plain way. An empty one does not.
+func (n plain) lets(b unit.Bytes) bool { return uint64(b-1) < uint64(n) }
 
 const (
 	alphaBits    = -int(thresholds.MinAlpha) // of a factor, behind the point: all factors are whole numbers
@@ -65,7 +71,13 @@ func (g *liveGroup) settle() {
 	if g.own = g.Reserved - g.held.Reserved; !g.short || g.port != nil && g.own == 0 {
 		g.own = -1
 	}
-	g.leaves = g.short && g.port == nil && !g.staged && !g.gate.Paused() && g.held.Headroom|g.held.Global == 0
+	g.takes, g.leaves = 0, 0
+	if g.own == 0 {
+		g.takes = longestShort
+	}
+	if g.short && g.port == nil && !g.staged && !g.gate.Paused() && g.held.Headroom|g.held.Global == 0 {
+		g.leaves = longestShort
+	}
 }
 
 // settle opens or closes the plain way for a queue, after a change of its reserved cells.
@@ -90,9 +102,7 @@ func (m *MMU) prepare() {
 		g.pool.slice = &m.state[slice]
 		g.short = known && shortly(g.pool, g.Limit) && (g.port == nil || g.port.Reserved == 0)
 		g.staged, g.simple = staged, g.short && !staged && !g.GlobalHeadroom
-		if g.headroom = g.Headroom; g.port != nil || g.Stage.on() || m.rule.LastPacket {
-			g.headroom = 0
-		}
+		g.tight = g.port != nil || g.Stage.on() || m.rule.LastPacket
 		g.setLimit(g.Limit)
 		g.settle()
 	}
@@ -152,9 +162,9 @@ func (m *MMU) indexGroups() {
 func (p *livePort) within(n cells.Count) bool { return p == nil || p.Max == 0 || p.shared+n <= p.Max }
 
 // isShort tells whether a packet is short enough for the plain way, and not empty.
-func isShort(b unit.Bytes) bool { return uint64(b-1) < longestShort }
+func isShort(b unit.Bytes) bool { return plain(longestShort).lets(b) }
 
 // shortCells is the number of cells of a packet that is short, in an MMU with an inverse.
 func (m *MMU) shortCells(b unit.Bytes) cells.Count {
-	return cells.Count((uint64(b) + m.roundUp) * m.inverse >> inverseUnits)
+	return cells.Count((uint64(b)*m.inverse + m.roundUp) >> inverseUnits)
 }

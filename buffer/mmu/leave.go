@@ -31,10 +31,8 @@ type Release struct {
 func (m *MMU) Leave(p Packet) Release {
 	g, n := &m.groups[p.Slice*m.sizes.groups+p.Group], m.shortCells(p.Bytes)
 	switch {
-	case !isShort(p.Bytes):
-		return m.leaveByRules(p, g)
-	case !g.leaves:
-		if n >= g.held.Headroom || !g.simple {
+	case !g.leaves.lets(p.Bytes):
+		if n >= g.held.Headroom || !g.simple || !isShort(p.Bytes) {
 			return m.leaveOdd(p, g, n)
 		}
 		// The group stays paused, no other group has more room, and no cells wait in a first stage.
@@ -57,16 +55,16 @@ func (m *MMU) Leave(p Packet) Release {
 		}
 	}
 	m.counts.Left++
-	if slice := g.pool.slice; slice.paused != 0 {
-		return Release{Paused: slice.paused, Room: m.roomBeside(p.Slice, g.pool)}
+	if pool := g.pool; pool.slice.paused != 0 {
+		return Release{Paused: pool.slice.paused, Room: m.roomBeside(p.Slice, pool)}
 	}
 	return Release{}
 }
 
-// leaveOdd is Leave for a short packet of a group that does not let it go the plain way.
+// leaveOdd is Leave for a packet that does not go the plain way.
 func (m *MMU) leaveOdd(p Packet, g *liveGroup, n cells.Count) Release {
 	slice := g.pool.slice
-	if !g.short || g.held.Headroom|g.held.Global|slice.waiting != 0 || g.gate.Paused() || n > g.shared+g.held.Reserved {
+	if !g.short || !isShort(p.Bytes) || g.held.Headroom|g.held.Global|slice.waiting != 0 || g.gate.Paused() || n > g.shared+g.held.Reserved {
 		return m.leaveByRules(p, g)
 	}
 	if g.port != nil {

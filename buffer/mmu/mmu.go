@@ -94,8 +94,8 @@ type Verdict struct {
 type MMU struct {
 	// What every packet reads comes first.
 	groups  []liveGroup // of slice 0, then of slice 1, and so on; so are the other lists
-	roundUp uint64      // overhead plus cell size minus 1: what rounding up adds to a length
 	inverse uint64      // of the cell size: see inverse
+	roundUp uint64      // the overhead plus the cell size minus 1, which is what rounding up adds, times the inverse
 	// for how many packets of its length Take needs room: 2 under Rule.PauseAtLimit, otherwise 1
 	needs         cells.Count
 	sizes         sizes
@@ -141,17 +141,17 @@ type Counters struct {
 // liveGroup is the state of a group. What every packet reads is its first line of the cache.
 type liveGroup struct {
 	member
-	leaves       bool // its packets go the plain way of Leave
-	simple       bool // Leave knows how it gives back headroom
-	held         apart
-	gate         pg.Gate
-	peakHeadroom cells.Count
-	headroom     cells.Count // what Take may use of it; 0: it may not
-	spare        *livePool   // the headroom pool; nil: it has none
-	port         *livePort   // nil: no port limits it
-	rank         int32       // of a lossless group: its place in the wake index of its pool
-	short        bool        // Take and Leave know all its rules, for packets of up to longestShort
-	staged       bool        // cells can wait in a first stage of its slice
+	takes, leaves plain // of Take, and of Leave
+	held          apart
+	gate          pg.Gate
+	peakHeadroom  cells.Count
+	spare         *livePool // the headroom pool; nil: it has none
+	port          *livePort // nil: no port limits it
+	rank          int32     // of a lossless group: its place in the wake index of its pool
+	short         bool      // Take and Leave know all its rules, for packets of up to longestShort
+	staged        bool      // cells can wait in a first stage of its slice
+	simple        bool      // Leave knows how it gives back headroom
+	tight         bool      // Take may not use its headroom
 	Group
 }
 
@@ -217,7 +217,7 @@ func New(c Config) (*MMU, error) {
 		return nil, err
 	}
 	m := &MMU{needs: needs(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
-		roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices, packets: c.Packets, trim: c.Trim,
+		roundUp: (uint64(c.Overhead) + uint64(c.Cell) - 1) * inverse(c.Cell), rule: c.Rule, slices: c.Slices, packets: c.Packets, trim: c.Trim,
 		state: make([]liveSlice, c.Slices), groups: make([]liveGroup, 0, c.Slices*len(c.Groups)),
 		queues: make([]liveQueue, 0, c.Slices*len(c.Queues))}
 	for range c.Slices {

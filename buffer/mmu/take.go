@@ -15,9 +15,7 @@ import (
 func (m *MMU) Take(p Packet) bool {
 	g, n := &m.groups[p.Slice*m.sizes.groups+p.Group], m.shortCells(p.Bytes)
 	switch {
-	case !isShort(p.Bytes):
-		return false
-	case g.own != 0:
+	case !g.takes.lets(p.Bytes):
 		return m.takeOwn(p, g, n)
 	case !g.admits(n * m.needs):
 		return m.takeWhilePaused(p, g, n)
@@ -43,7 +41,7 @@ func (m *MMU) intoShared(g *liveGroup, n cells.Count) bool {
 
 // takeOwn is Take for a group that has reserved cells left, or does not let packets go the plain way.
 func (m *MMU) takeOwn(p Packet, g *liveGroup, n cells.Count) bool {
-	if n*m.needs > g.own {
+	if n*m.needs > g.own || !isShort(p.Bytes) {
 		return m.takeFromSeveral(p, g, n)
 	}
 	if m.sizes.queues > 0 {
@@ -60,8 +58,8 @@ func (m *MMU) takeOwn(p Packet, g *liveGroup, n cells.Count) bool {
 func (m *MMU) intoReserved(g *liveGroup, n cells.Count) bool {
 	m.counts.Admitted++
 	g.held.Reserved += n
-	if g.own -= n; g.own == 0 && g.port != nil {
-		g.own = -1
+	if g.own -= n; g.own == 0 {
+		g.settle()
 	}
 	return true
 }
@@ -70,7 +68,7 @@ func (m *MMU) intoReserved(g *liveGroup, n cells.Count) bool {
 func (m *MMU) takeFromSeveral(p Packet, g *liveGroup, n cells.Count) bool {
 	own, more := min(n, max(g.own, 0)), n*m.needs-n
 	rest := n - own
-	if !g.short || n+more > g.own && !(g.admits(rest+more) && g.port.within(rest+more)) ||
+	if !g.short || !isShort(p.Bytes) || n+more > g.own && !(g.admits(rest+more) && g.port.within(rest+more)) ||
 		m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].takeFromSeveral(n) {
 		return false
 	}
@@ -88,7 +86,7 @@ func (m *MMU) takeFromSeveral(p Packet, g *liveGroup, n cells.Count) bool {
 // its limit refuses, and for which its pool has room.
 func (m *MMU) takeWhilePaused(p Packet, g *liveGroup, n cells.Count) bool {
 	free := g.pool.limit - g.pool.used
-	if !g.gate.Paused() || g.held.Headroom+n > g.headroom || free < n ||
+	if !g.gate.Paused() || g.tight || g.held.Headroom+n > g.Headroom || free < n ||
 		g.spare != nil && g.spare.used+n > g.spare.limit {
 		return false
 	}
