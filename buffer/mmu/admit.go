@@ -85,17 +85,18 @@ func (m *MMU) arriveOdd(p Packet, g *liveGroup, v *Verdict) {
 	if m.sizes.queues > 0 {
 		q = &m.queues[p.Slice*m.sizes.queues+p.Queue]
 	}
-	before, reserved, shared := g.accounts(), q.reserved, q.shared
+	reserved, shared, headroom := g.held.Reserved, g.shared, g.held.Headroom
+	inQueue, inPool := q.reserved, q.shared
 	if !m.Take(p) {
 		m.arriveByRules(p, g, v)
 		return
 	}
 	// Take changes only these accounts.
-	v.Reserved, v.Shared, v.Headroom = g.held.Reserved-before.Reserved, g.shared-before.Shared, g.held.Headroom-before.Headroom
+	v.Reserved, v.Shared, v.Headroom = g.held.Reserved-reserved, g.shared-shared, g.held.Headroom-headroom
 	if v.Headroom > 0 {
 		v.Refused = CauseGroupLimit
 	}
-	v.QueueReserved, v.QueueShared = q.reserved-reserved, q.shared-shared
+	v.QueueReserved, v.QueueShared = q.reserved-inQueue, q.shared-inPool
 }
 
 // noQueue is in place of the queue of a packet that has none. It is never changed.

@@ -70,8 +70,12 @@ func (m *MMU) leaveOdd(p Packet, g *liveGroup, n cells.Count) Release {
 	if g.port != nil {
 		g.port.shared -= min(n, g.shared)
 	}
-	g.dischargeShared(n)
-	g.settle()
+	if n <= g.shared {
+		g.remove(n)
+	} else {
+		g.dischargeShared(n)
+		g.settle()
+	}
 	if m.sizes.queues > 0 {
 		if q := &m.queues[p.Slice*m.sizes.queues+p.Queue]; n > q.shared || q.own < 0 {
 			m.dischargeQueue(p.Slice, p.Queue, n)

@@ -59,7 +59,9 @@ func (m *MMU) intoReserved(g *liveGroup, n cells.Count) bool {
 	m.counts.Admitted++
 	g.held.Reserved += n
 	if g.own -= n; g.own == 0 {
-		g.settle()
+		if g.takes = longestShort; g.port != nil {
+			g.settle()
+		}
 	}
 	return true
 }
@@ -69,12 +71,14 @@ func (m *MMU) takeFromSeveral(p Packet, g *liveGroup, n cells.Count) bool {
 	own, more := min(n, max(g.own, 0)), n*m.needs-n
 	rest := n - own
 	if !g.short || !isShort(p.Bytes) || n+more > g.own && !(g.admits(rest+more) && g.port.within(rest+more)) ||
-		m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].takeFromSeveral(n) {
+		m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].take(n) {
 		return false
 	}
 	m.counts.Admitted++
-	g.held.Reserved += own
-	g.settle()
+	if own > 0 {
+		g.held.Reserved += own
+		g.settle()
+	}
 	g.add(rest)
 	if g.port != nil {
 		g.port.shared += rest
@@ -117,15 +121,26 @@ func (m *MMU) intoHeadroom(g *liveGroup, n cells.Count) bool {
 	return true
 }
 
-// takeFromSeveral charges n cells to a queue. It returns false, and changes nothing, if it is not certain that they fit.
+// take charges n cells to a queue. It returns false, and changes nothing, if it is not certain that they fit.
+func (q *liveQueue) take(n cells.Count) bool {
+	if q.own != 0 || !q.admits(n) {
+		return q.takeFromSeveral(n)
+	}
+	q.add(n)
+	return true
+}
+
+// takeFromSeveral is take for a queue that has reserved cells left, or a limit for its port, or no room.
 func (q *liveQueue) takeFromSeveral(n cells.Count) bool {
 	own := min(n, max(q.Reserved-q.reserved, 0))
 	rest := n - own
 	if !q.short || rest > 0 && !(q.admits(rest) && q.port.within(rest)) {
 		return false
 	}
-	q.reserved += own
-	q.settle()
+	if own > 0 {
+		q.reserved += own
+		q.settle()
+	}
 	q.add(rest)
 	if q.port != nil {
 		q.port.shared += rest
