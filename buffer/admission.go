@@ -32,7 +32,6 @@ type Admission struct {
 	ports   []entry              // in the order of in.Ports
 	slices  [][]int              // charged for the ports of each pipe
 	trial   *Admission           // of Trial; nil: none was asked for
-	crowd   *crowd               // of MoreFit, likewise
 }
 
 // entry is one port's state.
@@ -168,7 +167,7 @@ func (a *Admission) demand(p *Port) (*demand, error) {
 // because they are not changed once they are made.
 func (a *Admission) clone() *Admission {
 	c := *a
-	c.trial, c.crowd = nil, nil
+	c.trial = nil
 	c.in.Ports = slices.Clone(a.in.Ports)
 	c.part, c.initial = slices.Clone(a.part), slices.Clone(a.initial)
 	c.pools, c.ports, c.demands = slices.Clone(a.pools), slices.Clone(a.ports), maps.Clone(a.demands)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -301,20 +302,19 @@ func (c *Chip) Validate() error {
 }
 
 func (c *Chip) validate(bad *fielderr.List) {
+	paths := chipPaths()
 	for i := range chipFields {
-		chipFields[i].validate(c, chipPaths[i], bad)
+		chipFields[i].validate(c, paths[i], bad)
 	}
 }
 
 // chipPaths are the paths of the fields in complaints. They are made once: a fleet validates a chip for each switch.
-var chipPaths = pathsOf(chipFields)
-
-func pathsOf(fields []ChipField) (out []string) {
-	for i := range fields {
-		out = append(out, "chip."+fields[i].Key)
+var chipPaths = once.Value(func() (out []string) {
+	for i := range chipFields {
+		out = append(out, "chip."+chipFields[i].Key)
 	}
 	return out
-}
+})
 
 // validateSlices refuses a chip without memory, and slices that keep more for the chip than they have.
 func (c *Chip) validateSlices(bad *fielderr.List) {

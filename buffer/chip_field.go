@@ -31,8 +31,8 @@ type ChipField struct {
 	accepted string   // what is accepted, as complaints say it: of a number a format of Least and Most
 	value    string   // format of a number in complaints; "": %d
 
-	number *chipNumber
-	text   *chipText
+	number chipNumber
+	text   chipText
 	length func(*Chip) int                   // of a list
 	rule   func(c *Chip, bad *fielderr.List) // in place of the bounds: what is accepted depends on other fields
 	source func(*Sources) *string            // nil: the field needs no source
@@ -63,30 +63,29 @@ func ChipFields() []ChipField {
 }
 
 // chipNumber is the place of a number in a chip.
-type chipNumber struct {
-	get func(*Chip) int64
-	set func(*Chip, int64)
+type chipNumber interface {
+	get(c *Chip) int64
+	set(c *Chip, n int64)
 }
 
-func numberAt[T ~int | ~int8 | ~int64](at func(*Chip) *T) *chipNumber {
-	return &chipNumber{
-		get: func(c *Chip) int64 { return int64(*at(c)) },
-		set: func(c *Chip, n int64) { *at(c) = T(n) },
-	}
-}
+// numberAt is the place of a number of any type. The table is full of functions of this type, and not of what a
+// function makes of them: so it is data of the program, and costs its start nothing.
+type numberAt[T ~int | ~int8 | ~int64] func(*Chip) *T
+
+func (at numberAt[T]) get(c *Chip) int64    { return int64(*at(c)) }
+func (at numberAt[T]) set(c *Chip, n int64) { *at(c) = T(n) }
 
 // chipText is the place of a text in a chip.
-type chipText struct {
-	get func(*Chip) string
-	set func(*Chip, string)
+type chipText interface {
+	get(c *Chip) string
+	set(c *Chip, text string)
 }
 
-func textAt[T ~string](at func(*Chip) *T) *chipText {
-	return &chipText{
-		get: func(c *Chip) string { return string(*at(c)) },
-		set: func(c *Chip, text string) { *at(c) = T(text) },
-	}
-}
+// textAt is the place of a text of any type.
+type textAt[T ~string] func(*Chip) *T
+
+func (at textAt[T]) get(c *Chip) string       { return string(*at(c)) }
+func (at textAt[T]) set(c *Chip, text string) { *at(c) = T(text) }
 
 // IsNumber tells whether the field is a number.
 func (f *ChipField) IsNumber() bool { return f.number != nil }

@@ -151,7 +151,7 @@ func (a *Admission) placements() []Placement {
 // otherPlaces returns a copy whose ports can be placed elsewhere, and placed again: it shares all else.
 func (a *Admission) otherPlaces() *Admission {
 	c := *a
-	c.trial, c.crowd = nil, nil
+	c.trial = nil
 	c.ports, c.pools, c.part, c.initial = slices.Clone(a.ports), nil, nil, nil
 	return &c
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -38,105 +37,6 @@ func (a *Admission) Trial(like, pipe []int, p *Port) (first int, short Shortfall
 		}
 	}
 	return -1, Shortfall{}, nil
-}
-
-// MoreFit tells whether NewAdmission would admit all ports of the same switch if more[p] further ones like the i-th
-// were in pipe p, or so many fewer. It looks at no name, and costs the same for any number of ports. known is false for
-// a headroom pool by ratio, whose size follows the ports: ask [Admission.Trial].
-func (a *Admission) MoreFit(i int, more []int) (fits, known bool) {
-	if a.in.Pool.SharedHeadroomRatio > 0 {
-		return false, false
-	}
-	if a.crowd == nil {
-		a.crowd = a.newCrowd()
-	}
-	d, like, n, added := a.ports[i].demand, &a.in.Ports[i], len(a.ports), 0
-	for _, m := range more {
-		n, added = n+m, added+m
-	}
-	var bad fielderr.List
-	a.in.validateNumber(n, &bad)
-	if n < 1 || n > MaxPorts || len(bad) > 0 {
-		return false, true
-	}
-	if most := unit.BitRate(a.in.Chip.Bandwidth) * unit.Gbps; most > 0 {
-		if added < 0 {
-			return false, false // whether the slowest of the others are management ports is not known
-		}
-		if a.crowd.speeds.carriedWith(like.Rate, added) > most {
-			return false, true
-		}
-	}
-	refused := a.crowd.refused
-	if a.refusedAlone(d) {
-		refused += added
-	}
-	return refused == 0 && a.holds(d, more), true
-}
-
-// crowd is what all ports of an admission ask for together.
-type crowd struct {
-	speeds  speeds
-	refused int // ports that are refused by themselves, whatever the others hold
-	pipes   []struct{ reserved, headroom cells.Count }
-	minima  cells.Count // in every slice
-}
-
-func (a *Admission) newCrowd() *crowd {
-	c := &crowd{pipes: make([]struct{ reserved, headroom cells.Count }, len(a.slices))}
-	for i := range a.ports {
-		e := &a.ports[i]
-		c.speeds.add(a.in.Ports[i].Rate)
-		reserved, headroom := a.asked(e.demand)
-		c.pipes[e.pipe].reserved += reserved
-		c.pipes[e.pipe].headroom += headroom
-		c.minima += e.demand.minima
-		if a.refusedAlone(e.demand) {
-			c.refused++
-		}
-	}
-	return c
-}
-
-// asked returns what a port takes of each of its slices.
-func (a *Admission) asked(d *demand) (reserved, headroom cells.Count) {
-	if len(d.groups)+len(d.channels) == 0 {
-		return 0, 0
-	}
-	return d.reserved, a.charged(d)
-}
-
-// refusedAlone tells whether a port is refused on an empty switch for another reason than its cells.
-func (a *Admission) refusedAlone(d *demand) bool {
-	if !a.blocked.Fits() {
-		return true
-	}
-	most := a.in.Chip.MaxPortHeadroom
-	return most > 0 && d.headroom > most || !a.overHeadroomPool(d, a.slices[0]).Fits()
-}
-
-// holds tells whether the slices hold the crowd and further ports. A slice that holds a sum holds its parts in any
-// order.
-func (a *Admission) holds(d *demand, more []int) bool {
-	minima := a.crowd.minima
-	ownReserved, ownHeadroom := a.asked(d)
-	for _, m := range more {
-		minima += d.minima * cells.Count(m)
-	}
-	for s, pool := range a.initial {
-		reserved, headroom := minima, cells.Count(0)
-		for pipe, charged := range a.slices {
-			if slices.Contains(charged, s) {
-				m := cells.Count(more[pipe])
-				reserved += a.crowd.pipes[pipe].reserved + ownReserved*m
-				headroom += a.crowd.pipes[pipe].headroom + ownHeadroom*m
-			}
-		}
-		if pool.Reserve(reserved, headroom) > 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // validateTrial refuses a number of ports, and a speed of all together, that an intent may not have.
@@ -208,15 +108,6 @@ func (s *speeds) add(r unit.BitRate) {
 		copy(s.slowest[at+1:], s.slowest[at:])
 		s.slowest[at], s.found = r, min(s.found+1, mostManagement)
 	}
-}
-
-// carriedWith returns the sum with n further ports of a speed.
-func (s speeds) carriedWith(r unit.BitRate, n int) unit.BitRate {
-	for range min(n, mostManagement) {
-		s.add(r)
-	}
-	s.sum += unit.BitRate(max(n-mostManagement, 0)) * r // at most MaxPorts times thresholds.MaxRate
-	return s.carried()
 }
 
 // carried returns the sum.

@@ -206,6 +206,8 @@ type asker struct {
 	worlds map[without]*world // the switch without some of its limits
 	known  map[step]bool      // what fits, of entries that are alike
 	groups map[likeness]int   // of entries that are alike, from 1
+	like   []int              // the ports of a question of more of them, and
+	pipe   []int              // their pipes: room that all such questions use
 	stop   func() error
 	err    error // of stop: no intent is planned any more, and the answers are thrown away
 	slow   bool  // every value of every search is planned: what tests compare with

@@ -24,14 +24,7 @@ func (k *asker) frame() Answer {
 		in.Sizing, _ = method.WithFrames(k.in.Sizing, thresholds.FramesFrom(unit.Bytes(n)))
 		return in
 	}
-	low, high := int64(thresholds.MinFrame)-1, int64(longest)+1 // high fits if anything does, low does not
-	for high-low > 1 {
-		if mid := low + (high-low)/2; k.fits(with(mid)) {
-			high = mid
-		} else {
-			low = mid
-		}
-	}
+	high := 1 + bisected(int64(thresholds.MinFrame)-1, int64(longest)+1, func(n int64) bool { return !k.fits(with(n)) })
 	a := Answer{Question: Frame, State: Found, Amount: high}
 	switch {
 	case high > int64(longest):

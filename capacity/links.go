@@ -81,7 +81,7 @@ func (k *asker) quickCable(q Question, e Entry, ports []int, cable func(int64) u
 	return &quick{k.group(q, e), func(n int64) (_, _ []int, _ *buffer.Port) {
 		p.Cable = cable(n)
 		return like, pipe, &p
-	}, only, nil, func(i int) string { return k.in.Ports[i].Name }}
+	}, only, func(i int) string { return k.in.Ports[i].Name }}
 }
 
 // alike tells whether two ports differ in nothing but their names and pipes.
@@ -125,32 +125,21 @@ func (k *asker) quickPorts(e Entry, order []int) *quick {
 			return nil
 		}
 	}
-	like, pipe, pipes := slices.Clone(order), make([]int, len(order)), k.in.Chip.PipeCount()
-	for i, o := range order {
-		pipe[i] = k.in.PipeOf(o)
-	}
-	others, more := len(order)-e.Count, make([]int, pipes)
-	own := func(i int) int { // the pipe of an added port
-		if p := k.in.Ports[e.First].Pipe; p != nil {
-			return *p
-		}
-		return i % pipes
+	k.like, k.pipe = append(k.like[:0], order...), k.pipe[:0]
+	for _, i := range order {
+		k.pipe = append(k.pipe, k.in.PipeOf(i))
 	}
 	return &quick{k.group(Ports, e), func(n int64) (_, _ []int, _ *buffer.Port) {
-		for i := len(like); i < others+int(n); i++ {
-			like, pipe = append(like, e.First), append(pipe, own(i))
+		all := len(order) - e.Count + int(n)
+		for i := len(k.like); i < all; i++ {
+			pipe := i % k.in.Chip.PipeCount()
+			if p := k.in.Ports[e.First].Pipe; p != nil {
+				pipe = *p
+			}
+			k.like, k.pipe = append(k.like, e.First), append(k.pipe, pipe)
 		}
-		return like[:others+int(n)], pipe[:others+int(n)], nil
-	}, -1, func(n int64) (int, []int) {
-		clear(more)
-		for i := len(order); i < others+int(n); i++ {
-			more[own(i)]++
-		}
-		for i := others + int(n); i < len(order); i++ {
-			more[pipe[i]]--
-		}
-		return e.First, more
-	}, func(i int) string {
+		return k.like[:all], k.pipe[:all], nil
+	}, -1, func(i int) string {
 		if i >= len(order) {
 			return k.oneMore(e, i).Name
 		}

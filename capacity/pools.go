@@ -37,16 +37,9 @@ func (k *asker) pool() Answer {
 		}
 		return false
 	}
-	least, most := int64(0), max(int64(k.in.Chip.TotalCells()/parts), 1)
-	for most-least > 1 {
-		if mid := least + (most-least)/2; small(mid) {
-			least = mid
-		} else {
-			most = mid
-		}
-	}
+	least := bisected(0, max(int64(k.in.Chip.TotalCells()/parts), 1), small)
 	a := Answer{Question: Pool}
-	at := with(k.in, most)
+	at := with(k.in, least+1)
 	if !k.fits(at) {
 		a.State, a.beyond, a.Binding = NoneFits, always(at), k.binding(at)
 		return a
@@ -86,14 +79,7 @@ func (k *asker) ratio() Answer {
 	if !safe(1) { // the method cannot size the groups as those of a pool
 		return Answer{Question: Ratio, State: NoneFits, beyond: always(with(k.in, 1)), Binding: k.refusal(with(k.in, 1))}
 	}
-	least, most := int64(1), int64(buffer.MaxRatio)+1 // least is safe
-	for most-least > 1 {
-		if mid := least + (most-least)/2; safe(mid) {
-			least = mid
-		} else {
-			most = mid
-		}
-	}
+	least := bisected(1, buffer.MaxRatio+1, safe)
 	a := Answer{Question: Ratio, State: Found, Amount: least, at: always(with(k.in, least))}
 	switch {
 	case !k.fits(a.At()):

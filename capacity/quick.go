@@ -11,37 +11,27 @@ import (
 // entry. A switch whose ports are named one by one has as many entries as ports. Planning each step of each search
 // anew cost 9 s of CPU for 256 of them.
 
-// without names up to two limits that an intent does not have, by their place in lifts, from 1; 0: none.
-type without [2]int
+// without names up to two limits that an intent does not have.
+type without [2]Limit
 
 // of returns the intent without the limits.
 func (w without) of(in buffer.Intent) buffer.Intent {
-	for _, l := range w {
-		if l > 0 {
-			in, _ = lifts[l-1].of(in)
+	for _, l := range lifts {
+		if slices.Contains(w[:], l.limit) {
+			in, _ = l.of(in)
 		}
 	}
 	return in
 }
 
 // and adds a limit; false if the intent does not have it then.
-func (w without) and(in buffer.Intent, lift int) (without, bool) {
-	if _, has := lifts[lift].of(w.of(in)); !has {
-		return w, false
-	}
-	if w[0] == 0 {
-		return without{lift + 1}, true
-	}
-	return without{w[0], lift + 1}, true
-}
-
-// lifted adds a limit by its name.
-func (w without) lifted(in buffer.Intent, limit Limit) (without, bool) {
+func (w without) and(in buffer.Intent, limit Limit) (without, bool) {
 	i := slices.IndexFunc(lifts, func(l lift) bool { return l.limit == limit })
 	if i < 0 {
 		return w, false
 	}
-	return w.and(in, i)
+	_, has := lifts[i].of(w.of(in))
+	return without{limit, w[0]}, has
 }
 
 // world is an intent without some limits, admitted.
@@ -115,9 +105,7 @@ type quick struct {
 	// ports returns the ports of a value as buffer.Admission.Trial has them.
 	ports func(n int64) (like, pipe []int, p *buffer.Port)
 	only  int // the one port that changes; -1: there are several, or none
-	// more returns how many further ports of a kind a value has in each pipe; nil: it has others.
-	more func(n int64) (of int, more []int)
-	name func(i int) string
+	name  func(i int) string
 }
 
 // fits tells whether a value fits; known is false if it has to be planned.
@@ -136,13 +124,7 @@ func (q *quick) fits(k *asker, w without, n int64) (fits, known bool) {
 	if x == nil {
 		return false, false
 	}
-	if q.more != nil {
-		fits, known = x.MoreFit(q.more(n))
-	}
-	if !known {
-		fits = q.tried(x, n)
-	}
-	if q.group > 0 {
+	if fits = q.tried(x, n); q.group > 0 {
 		k.known[at] = fits
 	}
 	return fits, true

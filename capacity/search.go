@@ -33,9 +33,9 @@ func (s *search) refusal(k *asker, w without, n int64) Constraint {
 // binding says what refuses a value: see binding.
 func (s *search) binding(k *asker, w without, n int64) Constraint {
 	c := s.refusal(k, w, n)
-	for i := range lifts {
-		if less, has := w.and(k.in, i); has && s.fits(k, less, n) {
-			c.Limit = lifts[i].limit
+	for _, l := range lifts {
+		if less, has := w.and(k.in, l.limit); has && s.fits(k, less, n) {
+			c.Limit = l.limit
 			return c
 		}
 	}
@@ -58,15 +58,19 @@ func (s *search) largest(k *asker, w without) (int64, bool) {
 	case s.fits(k, w, s.high):
 		return s.high, true
 	}
-	low, high := s.low, s.high // low fits, high does not
+	return bisected(s.low, s.high, func(n int64) bool { return s.fits(k, w, n) }), true
+}
+
+// bisected returns the last value from low on of which something holds. It holds of low, and not of high.
+func bisected(low, high int64, holds func(int64) bool) int64 {
 	for high-low > 1 {
-		if mid := low + (high-low)/2; s.fits(k, w, mid) {
+		if mid := low + (high-low)/2; holds(mid) {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
-	return low, true
+	return low
 }
 
 // beyond returns what refuses the value after n.
@@ -92,7 +96,7 @@ func (s *search) answer(k *asker, a Answer, amount func(int64) int64) Answer {
 		a.beyond = func() buffer.Intent { return s.with(in, s.low) }
 		a.Binding = s.binding(k, all, s.low)
 	}
-	free, can := all.lifted(in, a.Binding.Limit)
+	free, can := all.and(in, a.Binding.Limit)
 	if !can {
 		return a
 	}

@@ -34,6 +34,7 @@ import (
 	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
 	"github.com/cellwarden/cellwarden/internal/cli/unknown"
 	watchcli "github.com/cellwarden/cellwarden/internal/cli/watch"
+	_ "github.com/cellwarden/cellwarden/internal/early" // before other packages
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
@@ -181,13 +182,15 @@ func rootWith(only string) *cobra.Command {
 	// function, because each switch is answered by a command of its own, whose flags hold nothing of the switch before.
 	many.Verbs(root, rootCommand)
 	addHelp(root)
-	root.AddCommand(goneCommands()...)
-	// With a Version cobra adds --version. Its template would say "cellwarden version" before it, and scripts want the
-	// number.
-	root.Version = cli.ReadVersion().String()
-	root.SetVersionTemplate("{{.Version}}\n")
-	// A verb that is asked for needs no other.
-	root.CompletionOptions.DisableDefaultCmd = only != ""
+	if only == "" {
+		root.AddCommand(goneCommands()...)
+		// With a Version cobra adds --version, which comes before any verb. Its template would say "cellwarden version"
+		// before it, and scripts want the number.
+		root.Version = cli.ReadVersion().String()
+		root.SetVersionTemplate("{{.Version}}\n")
+	} else {
+		root.CompletionOptions.DisableDefaultCmd = true // a verb that is asked for needs no other
+	}
 	root.SetFlagErrorFunc(cli.ExplainFlag)
 	completeValues(root)
 	return root

@@ -20,10 +20,9 @@ __attribute__((constructor)) static void loaded(void) {
   pthread_atfork(NULL, NULL, in_child);
 }
 
-/* For exports.go: memory that cellwarden_free gives back, or NULL. */
-void *cellwarden_memory(size_t bytes) { return malloc(bytes); }
-
-static int32_t asked(const char *question, size_t length, const void *to) {
+/* Whether a question can be asked. There is no answer so far. */
+static int32_t asked(const char *question, size_t length, const void *to, char **answer) {
+  if (answer != NULL) *answer = NULL;
   if (forked || getpid() != loaded_by) return CELLWARDEN_E_FORKED;
   if (question == NULL || to == NULL || length > CELLWARDEN_QUESTION) return CELLWARDEN_E_ARGUMENT;
   return CELLWARDEN_OK;
@@ -50,64 +49,58 @@ const char *cellwarden_error(int32_t code) {
 }
 
 int32_t cellwarden_plan(const char *question, size_t length, char **answer) {
-  int32_t code = asked(question, length, answer);
-  if (answer != NULL) *answer = NULL;
+  int32_t code = asked(question, length, answer, answer);
   return code ? code : cellwardenGoPlan((char *)question, length, answer);
 }
 
 int32_t cellwarden_explain(const char *question, size_t length, char **answer) {
-  int32_t code = asked(question, length, answer);
-  if (answer != NULL) *answer = NULL;
+  int32_t code = asked(question, length, answer, answer);
   return code ? code : cellwardenGoExplain((char *)question, length, answer);
 }
 
 void cellwarden_free(char *answer) { free(answer); }
 
 int32_t cellwarden_mmu_new(const char *question, size_t length, cellwarden_mmu *mmu, char **answer) {
-  int32_t code = asked(question, length, mmu);
-  if (answer != NULL) *answer = NULL;
+  int32_t code = asked(question, length, mmu, answer);
   if (mmu != NULL) *mmu = 0;
   return code ? code : cellwardenGoNew((char *)question, length, mmu, answer);
 }
 
-int32_t cellwarden_mmu_free(cellwarden_mmu mmu) { return forked ? CELLWARDEN_E_FORKED : cellwardenGoFree(mmu); }
+/* A call of an MMU, if the process was not forked and no argument is wrong. */
+#define CALL(wrong, call) (forked ? CELLWARDEN_E_FORKED : (wrong) ? CELLWARDEN_E_ARGUMENT : (call))
 
-int32_t cellwarden_mmu_ports(cellwarden_mmu mmu) { return forked ? CELLWARDEN_E_FORKED : cellwardenGoPorts(mmu); }
+int32_t cellwarden_mmu_free(cellwarden_mmu mmu) { return CALL(0, cellwardenGoFree(mmu)); }
+
+int32_t cellwarden_mmu_ports(cellwarden_mmu mmu) { return CALL(0, cellwardenGoPorts(mmu)); }
 
 int32_t cellwarden_mmu_port(cellwarden_mmu mmu, const char *name) {
-  if (forked) return CELLWARDEN_E_FORKED;
-  return name == NULL ? CELLWARDEN_E_ARGUMENT : cellwardenGoPort(mmu, (char *)name);
+  return CALL(name == NULL, cellwardenGoPort(mmu, (char *)name));
 }
 
-int32_t cellwarden_mmu_cell(cellwarden_mmu mmu) { return forked ? CELLWARDEN_E_FORKED : cellwardenGoCell(mmu); }
+int32_t cellwarden_mmu_cell(cellwarden_mmu mmu) { return CALL(0, cellwardenGoCell(mmu)); }
 
 int32_t cellwarden_mmu_arrive(cellwarden_mmu mmu, int32_t in, int32_t out, int32_t priority, int32_t bytes) {
-  return forked ? CELLWARDEN_E_FORKED : cellwardenGoArrive(mmu, in, out, priority, bytes);
+  return CALL(0, cellwardenGoArrive(mmu, in, out, priority, bytes));
 }
 
 int32_t cellwarden_mmu_leave(cellwarden_mmu mmu, int32_t in, int32_t out, int32_t priority, int32_t bytes) {
-  return forked ? CELLWARDEN_E_FORKED : cellwardenGoLeave(mmu, in, out, priority, bytes);
+  return CALL(0, cellwardenGoLeave(mmu, in, out, priority, bytes));
 }
 
 int32_t cellwarden_mmu_resume(cellwarden_mmu mmu, int32_t *port, int32_t *priority) {
-  if (forked) return CELLWARDEN_E_FORKED;
-  return port == NULL || priority == NULL ? CELLWARDEN_E_ARGUMENT : cellwardenGoResume(mmu, port, priority);
+  return CALL(port == NULL || priority == NULL, cellwardenGoResume(mmu, port, priority));
 }
 
 int32_t cellwarden_mmu_batch(cellwarden_mmu mmu, cellwarden_operation *operations, int32_t count,
                              cellwarden_signal *signals, int32_t room, int32_t *signalled) {
-  if (forked) return CELLWARDEN_E_FORKED;
-  if (count < 0 || room < 0 || (operations == NULL && count > 0) || (signals == NULL && room > 0))
-    return CELLWARDEN_E_ARGUMENT;
-  return cellwardenGoBatch(mmu, operations, count, signals, room, signalled);
+  return CALL(count < 0 || room < 0 || (operations == NULL && count > 0) || (signals == NULL && room > 0),
+              cellwardenGoBatch(mmu, operations, count, signals, room, signalled));
 }
 
 int32_t cellwarden_mmu_group(cellwarden_mmu mmu, int32_t port, int32_t priority, cellwarden_group *group) {
-  if (forked) return CELLWARDEN_E_FORKED;
-  return group == NULL ? CELLWARDEN_E_ARGUMENT : cellwardenGoGroup(mmu, port, priority, group);
+  return CALL(group == NULL, cellwardenGoGroup(mmu, port, priority, group));
 }
 
 int32_t cellwarden_mmu_counters(cellwarden_mmu mmu, cellwarden_counters *counters) {
-  if (forked) return CELLWARDEN_E_FORKED;
-  return counters == NULL ? CELLWARDEN_E_ARGUMENT : cellwardenGoCounters(mmu, counters);
+  return CALL(counters == NULL, cellwardenGoCounters(mmu, counters));
 }

@@ -1,11 +1,10 @@
 package main
 
+// #include <stdlib.h>
 // #include "cellwarden.h"
-// void *cellwarden_memory(size_t bytes);
 import "C"
 
 import (
-	"strings"
 	"unsafe"
 
 	"github.com/cellwarden/cellwarden/internal/library"
@@ -31,120 +30,110 @@ func question(text *C.char, length C.size_t) []byte {
 }
 
 // give writes an answer where the caller wants it. Without memory for the document there is no answer.
-func give(a library.Answer, to **C.char) C.int32_t {
+func give(a library.Answer, to **C.char) library.Code {
 	if to == nil {
-		return C.int32_t(a.Code)
+		return a.Code
 	}
-	memory := (*C.char)(C.cellwarden_memory(C.size_t(len(a.Text) + 1)))
+	memory := C.calloc(C.size_t(len(a.Text)+1), 1) // the last byte is the end
 	if memory == nil {
-		return C.CELLWARDEN_E_MEMORY
+		return library.NoMemory
 	}
-	text := unsafe.Slice((*byte)(unsafe.Pointer(memory)), len(a.Text)+1)
-	copy(text, a.Text)
-	text[len(a.Text)] = 0
-	*to = memory
-	return C.int32_t(a.Code)
+	copy(unsafe.Slice((*byte)(memory), len(a.Text)), a.Text)
+	*to = (*C.char)(memory)
+	return a.Code
 }
 
 //export cellwardenGoPlan
-func cellwardenGoPlan(text *C.char, length C.size_t, answer **C.char) C.int32_t {
+func cellwardenGoPlan(text *C.char, length C.size_t, answer **C.char) int32 {
 	return give(library.Plan(question(text, length)), answer)
 }
 
 //export cellwardenGoExplain
-func cellwardenGoExplain(text *C.char, length C.size_t, answer **C.char) C.int32_t {
+func cellwardenGoExplain(text *C.char, length C.size_t, answer **C.char) int32 {
 	return give(library.Explain(question(text, length)), answer)
 }
 
 //export cellwardenGoNew
-func cellwardenGoNew(text *C.char, length C.size_t, mmu *C.cellwarden_mmu, answer **C.char) C.int32_t {
+func cellwardenGoNew(text *C.char, length C.size_t, mmu *C.cellwarden_mmu, answer **C.char) int32 {
 	made, a := library.NewSwitch(question(text, length))
 	code := give(a, answer)
-	if code != C.CELLWARDEN_OK {
+	if code != library.OK {
 		return code
 	}
-	handle, added := switches.Add(made)
+	handle, code := switches.Add(made)
 	*mmu = C.cellwarden_mmu(handle)
-	return C.int32_t(added)
+	return code
 }
 
 //export cellwardenGoFree
-func cellwardenGoFree(mmu C.cellwarden_mmu) C.int32_t { return C.int32_t(switches.Remove(uint64(mmu))) }
-
-// use calls a function with the switch of a handle.
-func use(mmu C.cellwarden_mmu, call func(*library.Switch) library.Code) C.int32_t {
-	return C.int32_t(switches.Use(uint64(mmu), call))
-}
+func cellwardenGoFree(mmu uint64) int32 { return switches.Remove(mmu) }
 
 //export cellwardenGoPorts
-func cellwardenGoPorts(mmu C.cellwarden_mmu) C.int32_t {
-	return use(mmu, func(s *library.Switch) library.Code { return library.Code(s.Ports()) })
+func cellwardenGoPorts(mmu uint64) int32 {
+	return switches.Use(mmu, func(s *library.Switch) library.Code { return library.Code(s.Ports()) })
 }
 
 //export cellwardenGoPort
-func cellwardenGoPort(mmu C.cellwarden_mmu, name *C.char) C.int32_t {
-	text := strings.Clone(C.GoString(name))
-	return use(mmu, func(s *library.Switch) library.Code { return s.Port(text) })
+func cellwardenGoPort(mmu uint64, name *C.char) int32 {
+	text := C.GoString(name)
+	return switches.Use(mmu, func(s *library.Switch) library.Code { return s.Port(text) })
 }
 
 //export cellwardenGoCell
-func cellwardenGoCell(mmu C.cellwarden_mmu) C.int32_t { return use(mmu, (*library.Switch).Cell) }
-
-// packet is a packet of C.
-func packet(in, out, priority, bytes C.int32_t) library.Packet {
-	return library.Packet{In: int32(in), Out: int32(out), Priority: int32(priority), Bytes: int32(bytes)}
-}
+func cellwardenGoCell(mmu uint64) int32 { return switches.Use(mmu, (*library.Switch).Cell) }
 
 //export cellwardenGoArrive
-func cellwardenGoArrive(mmu C.cellwarden_mmu, in, out, priority, bytes C.int32_t) C.int32_t {
-	return use(mmu, func(s *library.Switch) library.Code { return s.Arrive(packet(in, out, priority, bytes)) })
+func cellwardenGoArrive(mmu uint64, in, out, priority, bytes int32) int32 {
+	p := library.Packet{In: in, Out: out, Priority: priority, Bytes: bytes}
+	return switches.Use(mmu, func(s *library.Switch) library.Code { return s.Arrive(p) })
 }
 
 //export cellwardenGoLeave
-func cellwardenGoLeave(mmu C.cellwarden_mmu, in, out, priority, bytes C.int32_t) C.int32_t {
-	return use(mmu, func(s *library.Switch) library.Code { return s.Leave(packet(in, out, priority, bytes)) })
+func cellwardenGoLeave(mmu uint64, in, out, priority, bytes int32) int32 {
+	p := library.Packet{In: in, Out: out, Priority: priority, Bytes: bytes}
+	return switches.Use(mmu, func(s *library.Switch) library.Code { return s.Leave(p) })
 }
 
 //export cellwardenGoResume
-func cellwardenGoResume(mmu C.cellwarden_mmu, port, priority *C.int32_t) C.int32_t {
-	return use(mmu, func(s *library.Switch) library.Code {
+func cellwardenGoResume(mmu uint64, port, priority *int32) int32 {
+	return switches.Use(mmu, func(s *library.Switch) library.Code {
 		onPort, of, ok := s.Resume()
 		if !ok {
 			return 0
 		}
-		*port, *priority = C.int32_t(onPort), C.int32_t(of)
+		*port, *priority = onPort, of
 		return 1
 	})
 }
 
 //export cellwardenGoBatch
-func cellwardenGoBatch(mmu C.cellwarden_mmu, operations *C.cellwarden_operation, count C.int32_t,
-	signals *C.cellwarden_signal, room C.int32_t, signalled *C.int32_t) C.int32_t {
-	return use(mmu, func(s *library.Switch) library.Code {
-		done, n := s.Batch(unsafe.Slice((*library.Operation)(unsafe.Pointer(operations)), int(count)),
-			unsafe.Slice((*library.Signal)(unsafe.Pointer(signals)), int(room)))
+func cellwardenGoBatch(mmu uint64, operations unsafe.Pointer, count int32, signals unsafe.Pointer, room int32,
+	signalled *int32) int32 {
+	return switches.Use(mmu, func(s *library.Switch) library.Code {
+		done, n := s.Batch(unsafe.Slice((*library.Operation)(operations), count),
+			unsafe.Slice((*library.Signal)(signals), room))
 		if signalled != nil {
-			*signalled = C.int32_t(n)
+			*signalled = n
 		}
 		return done
 	})
 }
 
 //export cellwardenGoGroup
-func cellwardenGoGroup(mmu C.cellwarden_mmu, port, priority C.int32_t, group *C.cellwarden_group) C.int32_t {
-	return use(mmu, func(s *library.Switch) library.Code {
-		g, code := s.Group(int32(port), int32(priority))
+func cellwardenGoGroup(mmu uint64, port, priority int32, group unsafe.Pointer) int32 {
+	return switches.Use(mmu, func(s *library.Switch) library.Code {
+		g, code := s.Group(port, priority)
 		if code == library.OK {
-			*(*library.Group)(unsafe.Pointer(group)) = g
+			*(*library.Group)(group) = g
 		}
 		return code
 	})
 }
 
 //export cellwardenGoCounters
-func cellwardenGoCounters(mmu C.cellwarden_mmu, counters *C.cellwarden_counters) C.int32_t {
-	return use(mmu, func(s *library.Switch) library.Code {
-		*(*library.Counters)(unsafe.Pointer(counters)) = s.Counters()
+func cellwardenGoCounters(mmu uint64, counters unsafe.Pointer) int32 {
+	return switches.Use(mmu, func(s *library.Switch) library.Code {
+		*(*library.Counters)(counters) = s.Counters()
 		return library.OK
 	})
 }

@@ -36,32 +36,45 @@ type Reply struct {
 	Body   []byte
 }
 
-// Operations answer POST /v1/NAME.
-var Operations = map[string]func(question []byte) (Asked, error){
-	"plan": typed(Plan), "verify": typed(Verify), "headroom": typed(Headroom), "diff": typed(Diff),
-	"capacity": typed(Capacity), "burst": typed(Burst), "explain": typed(Explain), "sweep": typed(Sweep),
-	"risk": typed(Risk), "ecn": typed(ECN),
+// Questions read what is posted to a path of the server: the operations of the API, and what the page asks.
+var Questions = map[string]func(question []byte) (Asked, error){
+	"/v1/plan": typed(Plan, soon), "/v1/verify": typed(Verify, long), "/v1/headroom": typed(Headroom, soon),
+	"/v1/diff": typed(Diff, long), "/v1/capacity": typed(Capacity, long), "/v1/burst": typed(Burst, long),
+	"/v1/explain": typed(Explain, soon), "/v1/sweep": typed(Sweep, long), "/v1/risk": typed(Risk, long),
+	"/v1/ecn":      typed(ECN, soon),
+	"/page/answer": ofPage((*PageQuestion).Answer, (*PageQuestion).Refused),
+	"/page/report": ofPage((*PageQuestion).Report, (*PageQuestion).Unmade),
 }
 
-// Asked is a question of an operation that was read, and what answers it.
+// The answers of some operations take milliseconds, but of a large question. The others may take long.
+const soon, long = false, true
+
+// Asked is a question that was read, and what answers it.
 type Asked struct {
-	Question any
-	Answer   func(context.Context) (any, error)
+	Long   bool                               // the answer may take long
+	Answer func(context.Context) (any, error) // for Written
+	Refuse func(error) Reply                  // why there is none
 }
 
 // typed is an operation whose question is read from JSON.
-func typed[Q, A any](answer func(context.Context, *Q) (A, error)) func([]byte) (Asked, error) {
+func typed[Q, A any](answer func(context.Context, *Q) (A, error), long bool) func([]byte) (Asked, error) {
 	return func(question []byte) (Asked, error) {
 		q := new(Q)
 		err := Decode(question, q)
 		if err == nil {
 			err = bounded(reflect.ValueOf(q).Elem(), "")
 		}
-		return Asked{q, func(ctx context.Context) (any, error) {
+		return Asked{long || Large(q), func(ctx context.Context) (any, error) {
 			out, err := answer(ctx, q)
 			return &out, err
-		}}, err
+		}, Problem}, err
 	}
+}
+
+// Large tells whether a question or an answer says of itself that it is a large one.
+func Large(x any) bool {
+	l, says := x.(interface{ Large() bool })
+	return says && l.Large()
 }
 
 // bounded checks the bounds that the tags of a question's fields state, for the description of the API too.
@@ -112,38 +125,43 @@ func Ask(ctx context.Context, path string, body []byte) (out Reply) {
 			out = Problem(fmt.Errorf("%w: %v", ErrFault, x))
 		}
 	}()
-	name, versioned := strings.CutPrefix(path, "/v1/")
-	example, named := strings.CutPrefix(name, "examples/")
-	switch {
-	case path == "/page/answer" || path == "/page/report":
-		q, err := ReadPage(body)
-		switch {
-		case err != nil:
-			return Reply{badRequest, "text/plain; charset=utf-8", []byte(err.Error() + "\n")}
-		case path == "/page/report":
-			return q.Report(ctx)
-		}
-		return q.Answer(ctx)
-	case versioned && name == "choices":
-		return written(ok, Names())
-	case versioned && named:
-		text, err := Example(example)
+	if read := Questions[path]; read != nil {
+		asked, err := read(body)
 		if err != nil {
-			return Reply{notFound, "text/plain; charset=utf-8", []byte("no such example (want one that /v1/choices lists)\n")}
+			return Unread(path, err)
 		}
-		return written(ok, text)
-	case versioned && Operations[name] != nil:
-		var answer any
-		asked, err := Operations[name](body)
-		if err == nil {
-			answer, err = asked.Answer(ctx)
-		}
+		answer, err := asked.Answer(ctx)
 		if err != nil {
-			return Problem(err)
+			return asked.Refuse(err)
 		}
 		return Written(ctx, answer)
 	}
-	return Reply{notFound, "text/plain; charset=utf-8", []byte("nothing answers this\n")}
+	if example, named := strings.CutPrefix(path, "/v1/examples/"); named {
+		text, err := Example(example)
+		if err != nil {
+			return plain(notFound, "no such example (want one that /v1/choices lists)")
+		}
+		return written(ok, text)
+	}
+	if path == "/v1/choices" {
+		return written(ok, Names())
+	}
+	return plain(notFound, "nothing answers this")
+}
+
+// Unread is the answer to what was posted to a path and is no question.
+func Unread(path string, err error) Reply {
+	if strings.HasPrefix(path, "/v1/") {
+		return Problem(err)
+	}
+	m := Malformed{badRequest, err.Error()}
+	errors.As(err, &m)
+	return plain(m.Status, m.Text)
+}
+
+// plain is an answer of one line, or of several.
+func plain(status int, text string) Reply {
+	return Reply{status, "text/plain; charset=utf-8", []byte(text + "\n")}
 }
 
 // Decode reads one object. A key that it does not have, and what follows it, is refused.
@@ -189,6 +207,9 @@ func inJSON(t reflect.Type) string {
 // Written is an answer as JSON, as long as the context allows. A large plan takes 200 ms to write, and encoding/json
 // knows no context: so it is given one field of an answer after the other, and of a list one value after the other.
 func Written(ctx context.Context, answer any) Reply {
+	if r, is := answer.(Reply); is {
+		return r
+	}
 	v := reflect.ValueOf(answer)
 	for v.Kind() == reflect.Pointer {
 		v = v.Elem()
@@ -210,7 +231,7 @@ func Written(ctx context.Context, answer any) Reply {
 func written(status int, answer any) Reply {
 	w := newWriter()
 	if err := w.encoder.Encode(answer); err != nil {
-		return Reply{fault, "text/plain; charset=utf-8", []byte(err.Error() + "\n")}
+		return plain(fault, err.Error())
 	}
 	return Reply{status, "application/json", w.Bytes()}
 }

@@ -23,7 +23,7 @@ import (
 // This file has the operation that asks about a configuration. The page does not ask it, and its module does not have
 // the readers of all systems.
 
-func init() { Operations["audit"] = typed(Audit) }
+func init() { Questions["/v1/audit"] = typed(Audit, long) }
 
 // AuditQuestion is the configuration of a switch.
 type AuditQuestion struct {

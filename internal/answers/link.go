@@ -19,7 +19,7 @@ import (
 
 // The page does not ask about links, and its module does not have the readers of captures.
 
-func init() { Operations["link"] = typed(Link) }
+func init() { Questions["/v1/link"] = typed(Link, soon) }
 
 // LinkEnd is a port of a topology.
 type LinkEnd struct {

@@ -62,14 +62,18 @@ type choice struct {
 	Set   string `json:"set"`
 }
 
-// ReadPage reads a question of the page. One with another key is refused.
-func ReadPage(body []byte) (*PageQuestion, error) {
-	q := &PageQuestion{}
-	return q, Decode(body, q)
+// ofPage reads a question of the page. One with another key is refused. What is planned many times over, or simulated,
+// or large, may take long.
+func ofPage(answer func(*PageQuestion, context.Context) Reply,
+	refuse func(*PageQuestion, error) Reply) func([]byte) (Asked, error) {
+	return func(question []byte) (Asked, error) {
+		q := &PageQuestion{}
+		err := Decode(question, q)
+		return Asked{q.Verify || q.Full || q.Large(),
+			func(ctx context.Context) (any, error) { return answer(q, ctx), nil },
+			func(err error) Reply { return refuse(q, err) }}, err
+	}
 }
-
-// Long tells whether the answer may take long: what is planned many times over, or simulated, or large.
-func (q *PageQuestion) Long() bool { return q.Verify || q.Full || q.Large() }
 
 // Answer answers with what the page shows, or with what is wrong.
 func (q *PageQuestion) Answer(ctx context.Context) Reply {
@@ -106,7 +110,7 @@ func (q *PageQuestion) Report(ctx context.Context) Reply {
 
 // Unmade is the answer in place of a page of a plan, and says why.
 func (q *PageQuestion) Unmade(err error) Reply {
-	return Reply{statusOf(err), "text/plain; charset=utf-8", []byte(strings.Join(Complaints(err), "\n") + "\n")}
+	return plain(statusOf(err), strings.Join(Complaints(err), "\n"))
 }
 
 // fields finds the fields that complaints are about: a change by its text, or by its path if it was read as a part of

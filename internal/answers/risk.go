@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
+	"reflect"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic"
@@ -42,6 +42,11 @@ type ECNQuestion struct {
 	Flows     int      `json:"flows,omitempty" doc:"flows through the bottleneck"`
 	LoopDelay string   `json:"loop_delay,omitempty" doc:"from mark to reaction, for the stability of DCQCN" example:"4us"`
 
+	ECNPool
+}
+
+// ECNPool is a pool in place of a topology, with the options of the verb ecn as its keys.
+type ECNPool struct {
 	Pool       *string `json:"pool,omitempty" doc:"without topology: shared pool of the whole chip" example:"10875072B"`
 	Slices     *int    `json:"slices,omitempty"`
 	Cell       *string `json:"cell,omitempty" doc:"without topology: size of a cell, or chip" example:"208B"`
@@ -84,7 +89,7 @@ func Risk(ctx context.Context, q *RiskQuestion) (report.RiskDocument, error) {
 // ECN answers whether a queue marks before its groups send XOFF.
 func ECN(ctx context.Context, q *ECNQuestion) (report.ECNDocument, error) {
 	asked := report.ECNQuestion{Class: q.Class, Groups: optional(q.Groups), Rate: q.Rate, Flows: q.Flows, RTT: q.RTT,
-		LoopDelay: q.LoopDelay, Pool: q.pool(), Named: key}
+		LoopDelay: q.LoopDelay, Pool: q.options(), Named: key}
 	asked.Check.Feeding = optional(q.Feeding).Or(1)
 	if err := q.of(ctx, &asked); err != nil {
 		return report.ECNDocument{}, err
@@ -124,19 +129,13 @@ func (q *ECNQuestion) of(ctx context.Context, asked *report.ECNQuestion) error {
 	return asked.OfPlan(p.plan, &p.file.Intent)
 }
 
-// pool is what the question says in place of a topology, by the names of the verb's options.
-func (q *ECNQuestion) pool() map[string]string {
+// options are what is said of the pool, by the names of the verb's options.
+func (p ECNPool) options() map[string]string {
 	out := map[string]string{}
-	for name, text := range map[string]*string{"pool": q.Pool, "cell": q.Cell, "chip": q.Chip, "alpha": q.Alpha,
-		"static": q.Static, "reserved": q.Reserved, "kmin": q.KMin, "kmax": q.KMax, "pmax": q.PMax,
-		"queue-limit": q.QueueLimit, "junos": q.Junos} {
-		if text != nil {
-			out[name] = *text
-		}
-	}
-	for name, n := range map[string]*int{"slices": q.Slices, "dynamic-th": q.DynamicTh} {
-		if n != nil {
-			out[name] = strconv.Itoa(*n)
+	for field, v := range reflect.ValueOf(p).Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !v.IsNil() {
+			out[strings.ReplaceAll(name, "_", "-")] = fmt.Sprint(v.Elem())
 		}
 	}
 	return out

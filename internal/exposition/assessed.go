@@ -3,39 +3,29 @@ package exposition
 import (
 	"strconv"
 
+	dto "github.com/prometheus/client_model/go"
+
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Gauge is a metric of assessments.
-type Gauge struct {
-	Name, Help string
-	Labels     []string // sorted
-	Series     []Series
-}
-
-// Series is a value of a Gauge, with the values of its labels.
-type Series struct {
-	Labels []string
-	Value  float64
-}
-
 // Assessed are the metrics of the last assessments, by switch. A number that is not known has no series, which is not
 // zero.
-func Assessed(last map[string]diagnosis.Assessment) []*Gauge {
+func Assessed(last map[string]diagnosis.Assessment) []*Family {
 	group := []string{"class", "group", "port", "target"}
-	findings := &Gauge{Name: "cellwarden_findings", Help: "Findings of the last assessment, by their kind.",
-		Labels: []string{"kind", "target"}}
-	drops := &Gauge{Name: "cellwarden_group_dropped_packets", Labels: group,
-		Help: "Packets that a lossless group has dropped in the last interval, or since its counter was cleared."}
-	granted := &Gauge{Name: "cellwarden_headroom_granted_bytes", Labels: group,
-		Help: "Headroom that the plan gives a lossless group."}
-	used := &Gauge{Name: "cellwarden_headroom_watermark_bytes", Labels: group,
-		Help: "The most headroom that a group has held since its watermark was cleared."}
-	received := &Gauge{Name: "cellwarden_pause_received_frames", Labels: group,
-		Help: "PFC frames of the group's priority received in the last interval, or since the counter was cleared."}
-	sent := &Gauge{Name: "cellwarden_pause_sent_frames", Labels: group,
-		Help: "PFC frames of the group's priority sent in the last interval, or since the counter was cleared."}
+	gauge := func(name, help string, labels ...string) *Family {
+		return New(dto.MetricType_GAUGE, name, help, labels...)
+	}
+	findings := gauge("cellwarden_findings", "Findings of the last assessment, by their kind.", "kind", "target")
+	drops := gauge("cellwarden_group_dropped_packets",
+		"Packets that a lossless group has dropped in the last interval, or since its counter was cleared.", group...)
+	granted := gauge("cellwarden_headroom_granted_bytes", "Headroom that the plan gives a lossless group.", group...)
+	used := gauge("cellwarden_headroom_watermark_bytes",
+		"The most headroom that a group has held since its watermark was cleared.", group...)
+	received := gauge("cellwarden_pause_received_frames",
+		"PFC frames of the group's priority received in the last interval, or since the counter was cleared.", group...)
+	sent := gauge("cellwarden_pause_sent_frames",
+		"PFC frames of the group's priority sent in the last interval, or since the counter was cleared.", group...)
 	for target, a := range last {
 		kinds := map[string]int64{}
 		for _, m := range diagnosis.Codes().All() {
@@ -56,12 +46,12 @@ func Assessed(last map[string]diagnosis.Assessment) []*Gauge {
 			known(sent, u.PauseSent, of...)
 		}
 	}
-	return []*Gauge{findings, drops, granted, used, received, sent}
+	return []*Family{findings, drops, granted, used, received, sent}
 }
 
 // known adds a value to a metric, if it is known.
-func known[N unit.Bytes | int64](g *Gauge, value unit.Optional[N], labels ...string) {
+func known[N unit.Bytes | int64](g *Family, value unit.Optional[N], labels ...string) {
 	if v, is := value.Get(); is {
-		g.Series = append(g.Series, Series{labels, float64(v)})
+		g.Add(float64(v), labels...)
 	}
 }

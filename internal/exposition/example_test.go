@@ -17,7 +17,7 @@ func Example() {
 	for _, g := range gauges[1:] {
 		fmt.Println(g.Name, len(g.Series))
 	}
-	err := exposition.WriteAssessed(os.Stdout, nil)
+	err := exposition.Write(os.Stdout, exposition.Assessed(nil)[1:]...)
 	fmt.Println(err)
 	// Output:
 	// cellwarden_group_dropped_packets 0

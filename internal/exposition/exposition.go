@@ -4,59 +4,64 @@
 package exposition
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
-
-	"github.com/cellwarden/cellwarden/diagnosis"
 )
 
-// Family is a family of metrics without series.
-func Family(kind dto.MetricType, name, help string) *dto.MetricFamily {
-	return &dto.MetricFamily{Name: &name, Help: &help, Type: &kind}
+// Family is a family of metrics: gauges, counters or histograms.
+type Family struct {
+	Kind       dto.MetricType
+	Name, Help string
+	Labels     []string // sorted
+	Series     []Series
 }
 
-// Add adds a series to a family, with the values of these labels.
-func Add(f *dto.MetricFamily, m *dto.Metric, labels, values []string) {
-	for i, v := range values {
-		m.Label = append(m.Label, &dto.LabelPair{Name: &labels[i], Value: &v})
-	}
-	f.Metric = append(f.Metric, m)
+// Series is a value of a family, with the values of its labels.
+type Series struct {
+	Labels    []string
+	Value     float64
+	Histogram *dto.Histogram // in place of the value
+}
+
+// New returns a family without series. Its labels are sorted.
+func New(kind dto.MetricType, name, help string, labels ...string) *Family {
+	return &Family{kind, name, help, labels, nil}
+}
+
+// Add adds a value, with those of its labels.
+func (f *Family) Add(value float64, labels ...string) {
+	f.Series = append(f.Series, Series{Labels: labels, Value: value})
 }
 
 // Write writes the families that have series in the text format of Prometheus. The series of a family are ordered by
 // the values of their labels, as Prometheus' client library orders them.
-func Write(w io.Writer, families ...*dto.MetricFamily) error {
+func Write(w io.Writer, families ...*Family) error {
 	for _, f := range families {
-		if len(f.Metric) == 0 {
+		if len(f.Series) == 0 {
 			continue
 		}
-		slices.SortFunc(f.Metric, func(a, b *dto.Metric) int {
-			return slices.CompareFunc(a.Label, b.Label, func(x, y *dto.LabelPair) int {
-				return cmp.Compare(x.GetValue(), y.GetValue())
-			})
-		})
-		if _, err := expfmt.MetricFamilyToText(w, f); err != nil {
+		slices.SortFunc(f.Series, func(a, b Series) int { return slices.Compare(a.Labels, b.Labels) })
+		out := &dto.MetricFamily{Name: &f.Name, Help: &f.Help, Type: &f.Kind}
+		for _, s := range f.Series {
+			m := &dto.Metric{Histogram: s.Histogram}
+			switch f.Kind {
+			case dto.MetricType_GAUGE:
+				m.Gauge = &dto.Gauge{Value: &s.Value}
+			case dto.MetricType_COUNTER:
+				m.Counter = &dto.Counter{Value: &s.Value}
+			}
+			for i := range s.Labels {
+				m.Label = append(m.Label, &dto.LabelPair{Name: &f.Labels[i], Value: &s.Labels[i]})
+			}
+			out.Metric = append(out.Metric, m)
+		}
+		if _, err := expfmt.MetricFamilyToText(w, out); err != nil {
 			return fmt.Errorf("writing metrics: %w", err)
 		}
 	}
 	return nil
-}
-
-// WriteAssessed writes the metrics of the last assessments, by switch, for the textfile collector of Prometheus' node
-// exporter.
-func WriteAssessed(w io.Writer, last map[string]diagnosis.Assessment) error {
-	var families []*dto.MetricFamily
-	for _, g := range Assessed(last) {
-		f := Family(dto.MetricType_GAUGE, g.Name, g.Help)
-		for _, s := range g.Series {
-			Add(f, &dto.Metric{Gauge: &dto.Gauge{Value: &s.Value}}, g.Labels, s.Labels)
-		}
-		families = append(families, f)
-	}
-	return Write(w, families...)
 }

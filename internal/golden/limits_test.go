@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -71,10 +72,10 @@ func TestUnderOtherLimits(t *testing.T) {
 	require.Positive(t, admitted)
 }
 
-// More ports like one of them, or fewer, fit if an intent with them does.
-func TestMoreFitIsAnAdmission(t *testing.T) {
+// A trial of other ports is the admission of an intent that has them.
+func TestTrialIsAnAdmission(t *testing.T) {
 	first, end := effort.Seeds(2000)
-	said := map[bool]int{}
+	refused, admitted, invalid := 0, 0, 0
 	for seed := first; seed < end; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		in := golden.Random(rng)
@@ -85,29 +86,34 @@ func TestMoreFitIsAnAdmission(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		i, more := rng.IntN(len(in.Ports)), make([]int, in.Chip.PipeCount())
+		other, pipes := in, in.Chip.PipeCount()
+		other.Ports = nil
 		var like, pipe []int
-		taken, _, _ := a.PipeOf(i)
-		for k := range in.Ports {
-			p, _, _ := a.PipeOf(k)
-			if like, pipe = append(like, k), append(pipe, p); k == i && rng.IntN(3) == 0 {
-				like, pipe, more[taken] = like[:k], pipe[:k], -1
-			}
+		for i := range 1 + rng.IntN(2*len(in.Ports)) {
+			k := rng.IntN(len(in.Ports))
+			like, pipe = append(like, k), append(pipe, rng.IntN(pipes))
+			p := in.Ports[k]
+			p.Name, p.Pipe = fmt.Sprint("port", i), &pipe[i]
+			other.Ports = append(other.Ports, p)
 		}
-		for range rng.IntN(20) {
-			p := rng.IntN(len(more))
-			like, pipe, more[p] = append(like, i), append(pipe, p), more[p]+1
-		}
-		if len(like) == 0 {
+		fresh, want := buffer.NewAdmission(other)
+		got, short, err := a.Trial(like, pipe, nil)
+		require.Equal(t, want == nil, err == nil, "seed %d: %v, and %v", seed, want, err)
+		if err != nil {
+			invalid++
 			continue
 		}
-		got, known := a.MoreFit(i, more)
-		refused, _, err := a.Trial(like, pipe, nil)
-		if known {
-			require.Equal(t, err == nil && refused < 0, got, "seed %d: %v further ports like %d", seed, more, i)
-			said[got]++
+		d, denied := fresh.FirstDenied()
+		require.Equal(t, denied, got >= 0, "seed %d", seed)
+		if !denied {
+			admitted++
+			continue
 		}
+		refused++
+		require.Equal(t, d.Index, got, "seed %d", seed)
+		require.Equal(t, d.Shortfall, short, "seed %d", seed)
 	}
-	require.Positive(t, said[true])
-	require.Positive(t, said[false])
+	require.Positive(t, refused)
+	require.Positive(t, admitted)
+	require.Positive(t, invalid)
 }

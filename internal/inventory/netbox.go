@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -50,23 +51,20 @@ func NetBox(name string, data []byte, device string) (*List, error) {
 		return nil, err
 	}
 	t.device = device
-	var row func(*table) error
 	switch {
 	case t.has(cableColumns):
-		t.out.Cables, row = true, (*table).cable
+		t.out.Cables = true
+		err = t.each(t.cable)
 	case t.has(interfaceColumns):
-		row = (*table).iface
+		err = t.each(t.iface)
 	default:
-		return nil, fmt.Errorf("%s:1: %s: want the columns %s of cables, or %s of interfaces", name,
+		err = fmt.Errorf("%s:1: %s: want the columns %s of cables, or %s of interfaces", name,
 			fielderr.Quote(strings.Join(t.row, ",")), strings.Join(cableColumns, ", "), strings.Join(interfaceColumns, ", "))
 	}
-	if err := t.each(func() error { return row(t) }); err != nil {
-		return nil, err
+	if err == nil && len(t.out.Ports) == 0 {
+		err = fmt.Errorf("%s: no port of device %s (want its name in NetBox)", name, fielderr.Quote(device))
 	}
-	if len(t.out.Ports) == 0 {
-		return nil, fmt.Errorf("%s: no port of device %s (want its name in NetBox)", name, fielderr.Quote(device))
-	}
-	return &t.out, nil
+	return &t.out, err
 }
 
 // Cable is a row of a list of cables.
@@ -242,11 +240,11 @@ func (t *table) iface() error {
 	}
 	switch m := typeSpeed().FindStringSubmatch(kind); {
 	case t.field("speed") != "": // in kilobits per second
-		n, ok := new(big.Int).SetString(t.field("speed"), 10)
-		if !ok || n.Sign() <= 0 || n.BitLen() > 40 {
+		n, err := strconv.ParseInt(t.field("speed"), 10, 41)
+		if err != nil || n <= 0 {
 			return fmt.Errorf("speed %s: want kilobits per second", fielderr.Quote(t.field("speed")))
 		}
-		p.Rate = unit.BitRate(n.Int64()) * 1000
+		p.Rate = unit.BitRate(n) * 1000
 	case m != nil:
 		rate, err := unit.ParseBitRate(m[1] + "G")
 		if err != nil {

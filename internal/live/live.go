@@ -13,7 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/report/page"
 )
 
-//go:generate go run make.go
+//go:generate go run make.go module
 
 // Script is the script of the page.
 //

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,63 +15,59 @@ import (
 //go:embed openapi.json
 var description string
 
-// api adds the operations.
+// api adds the questions of the API and of the page, and what the API has beside them.
 func (s *server) api(mux *http.ServeMux) {
-	for name, operation := range answers.Operations {
-		s.add(mux, name, operation)
+	for path, question := range answers.Questions {
+		s.add(mux, path, question)
 	}
-	plain := func(w http.ResponseWriter, r *http.Request) { reply(w, answers.Ask(r.Context(), r.URL.Path, nil)) }
+	plain := func(w http.ResponseWriter, r *http.Request) { s.reply(w, answers.Ask(r.Context(), r.URL.Path, nil)) }
 	mux.HandleFunc("GET /v1/choices", plain)
 	mux.HandleFunc("GET /v1/examples/{name}", plain)
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, answers.Written(context.Background(), map[string]string{"status": "ok"}))
+		s.reply(w, answers.Written(context.Background(), map[string]string{"status": "ok"}))
 	})
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
-		write(w, "application/openapi+json", []byte(strings.Replace(description, `"VERSION"`, strconv.Quote(s.Version), 1)))
+		text := strings.Replace(description, `"VERSION"`, strconv.Quote(s.Version), 1)
+		s.reply(w, answers.Reply{Status: 200, Type: "application/openapi+json", Body: []byte(text)})
 	})
 }
 
-// operation reads the question of an operation.
-type operation func(question []byte) (answers.Asked, error)
-
-// add adds POST /v1/NAME.
-func (s *server) add(mux *http.ServeMux, name string, o operation) {
-	mux.HandleFunc("POST /v1/"+name, func(w http.ResponseWriter, r *http.Request) {
-		question, err := read(r)
+// add adds POST of a path, whose question is read like this.
+func (s *server) add(mux *http.ServeMux, path string, question func([]byte) (answers.Asked, error)) {
+	mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
+		var asked answers.Asked
+		body, err := read(r)
+		if err == nil {
+			asked, err = question(body)
+		}
 		if err != nil {
-			reply(w, answers.Problem(err))
+			s.reply(w, answers.Unread(path, err))
 			return
 		}
-		reply(w, s.answer(r.Context(), name, o, question))
+		out := s.answer(r.Context(), asked)
+		if path == "/page/report" && out.Status == http.StatusOK { // a page to keep
+			w.Header().Set("Content-Disposition", `attachment; filename="plan.html"`)
+		}
+		s.reply(w, out)
 	})
 }
 
 // answer answers a question, bounded in time.
-func (s *server) answer(ctx context.Context, name string, o operation, question []byte) answers.Reply {
-	var answer any
+func (s *server) answer(ctx context.Context, asked answers.Asked) answers.Reply {
+	var answer any // written by work that may go on without the request, as is the text
 	var text answers.Reply
-	asked, err := o(question)
-	long := !slices.Contains(soon, name) || large(asked.Question)
-	if err == nil {
-		err = s.workOn(ctx, long, func() (err error) {
-			answer, err = asked.Answer(ctx)
-			return err
-		})
-	}
+	err := s.workOn(ctx, asked.Long, func() (err error) {
+		answer, err = asked.Answer(ctx)
+		return err
+	})
 	if err == nil { // writing an answer down can take longer than finding it
-		err = s.workOn(ctx, long || large(answer), func() error {
+		err = s.workOn(ctx, asked.Long || answers.Large(answer), func() error {
 			text = answers.Written(ctx, answer)
 			return nil
 		})
 	}
 	if err != nil {
-		return answers.Problem(err)
+		return asked.Refuse(err)
 	}
 	return text
-}
-
-// large tells whether a question or an answer says of itself that it is a large one.
-func large(x any) bool {
-	l, says := x.(interface{ Large() bool })
-	return says && l.Large()
 }

@@ -4,8 +4,9 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"github.com/cellwarden/cellwarden/internal/answers"
 )
 
 // This file bounds what clients can hold: answers that they do not read, and connections that they do not use.
@@ -19,77 +20,44 @@ const (
 	pieceTime = 5 * time.Second
 )
 
-// sum is memory that is in use.
-type sum struct {
-	most int64
-	now  atomic.Int64
-}
-
-// take adds to the sum; false: it would be more than the most.
-func (s *sum) take(n int) bool {
-	if s.now.Add(int64(n)) > s.most {
-		s.free(n)
-		return false
+// reply writes an answer, all of it. A long one is another answer if too many are not read.
+func (s *server) reply(w http.ResponseWriter, r answers.Reply) {
+	if n := len(r.Body); n > smallAnswer && s.answers.TryAcquire(int64(n)) {
+		defer s.answers.Release(int64(n))
+	} else if n > smallAnswer {
+		r = answers.Reply{Status: http.StatusServiceUnavailable, Type: "text/plain; charset=utf-8",
+			Body: []byte("too many answers are not read by their clients: ask again later\n")}
 	}
-	return true
+	w.Header().Set("Content-Type", r.Type)
+	w.WriteHeader(r.Status)
+	_, _ = w.Write(r.Body) // a client that is gone needs no answer
 }
 
-func (s *sum) free(n int) { s.now.Add(-int64(n)) }
-
-// bounded gives a handler answers with bounds.
+// bounded gives a handler answers that are read in time.
 func (s *server) bounded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		out := &recorder{ResponseWriter: w, answers: s.answers, last: time.Now().Add(s.Time + pieceTime)}
-		next.ServeHTTP(out, r)
-		out.begin()
+		next.ServeHTTP(&recorder{ResponseWriter: w, last: time.Now().Add(s.Time + pieceTime)}, r)
 	})
 }
 
-// recorder writes an answer within the bounds, and keeps its status. The status is sent with the first bytes: an answer
-// that is refused for its length has another one.
+// recorder writes an answer within the bounds of time, and keeps its status.
 type recorder struct {
 	http.ResponseWriter
-	answers *sum
-	last    time.Time // when the whole answer must be read
-	status  int       // 0: none so far
-	begun   bool
-	refused bool
+	last   time.Time // when the whole answer must be read
+	status int       // 0: none so far
 }
 
-// WriteHeader keeps the first status.
+// WriteHeader sends the first status.
 func (r *recorder) WriteHeader(status int) {
-	switch {
-	case status < http.StatusOK:
-		r.ResponseWriter.WriteHeader(status)
-	case r.status == 0:
-		r.status = status
-	}
-}
-
-// begin sends the status.
-func (r *recorder) begin() {
-	if r.begun {
-		return
-	}
-	r.begun = true
 	if r.status == 0 {
-		r.status = http.StatusOK
+		r.status = status
+		r.ResponseWriter.WriteHeader(status)
 	}
-	r.ResponseWriter.WriteHeader(r.status)
 }
 
-// Write writes a part of the answer, all of it in most cases. A long one is refused if too many are not read.
+// Write writes a part of the answer.
 func (r *recorder) Write(data []byte) (n int, err error) {
-	if r.refused {
-		return len(data), nil
-	}
-	if len(data) > smallAnswer {
-		if !r.answers.take(len(data)) {
-			return r.refuse(len(data))
-		}
-		defer r.answers.free(len(data))
-	}
-	r.begin()
+	r.WriteHeader(http.StatusOK)
 	control := http.NewResponseController(r.ResponseWriter)
 	for n < len(data) {
 		piece := data[n:min(n+smallAnswer, len(data))]
@@ -104,20 +72,6 @@ func (r *recorder) Write(data []byte) (n int, err error) {
 		}
 	}
 	return n, nil
-}
-
-// refuse answers that the server is busy, in place of an answer of this length.
-func (r *recorder) refuse(n int) (int, error) {
-	r.refused = true
-	if r.begun { // the end of the connection says that the answer is cut
-		panic(http.ErrAbortHandler)
-	}
-	r.status = http.StatusServiceUnavailable
-	r.Header().Del("Content-Length")
-	r.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	r.begin()
-	_, err := r.ResponseWriter.Write([]byte("too many answers are not read by their clients: ask again later\n"))
-	return n, err
 }
 
 // Unwrap returns what the answer is written to, for http.ResponseController.

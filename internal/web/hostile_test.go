@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/cellwarden/cellwarden/internal/answers"
 )
@@ -69,9 +70,9 @@ func (h heavy) MarshalJSON() ([]byte, error) {
 func TestLargeAnswersLeaveAWorker(t *testing.T) {
 	for workers := 1; workers < 4; workers++ {
 		s := worker(workers)
-		s.answers = &sum{most: mostAnswers}
+		s.answers = semaphore.NewWeighted(mostAnswers)
 		mux, end, written := http.NewServeMux(), make(chan struct{}), &atomic.Int32{}
-		s.add(mux, "plan", func(question []byte) (answers.Asked, error) {
+		s.add(mux, "/v1/plan", func(question []byte) (answers.Asked, error) {
 			answer := &heavy{strings.Contains(string(question), "true"), written, end}
 			return answers.Asked{Answer: func(context.Context) (any, error) { return answer, nil }}, nil
 		})
@@ -123,12 +124,10 @@ func (r *reader) Write(p []byte) (int, error) {
 
 // Answers that wait for their readers are bounded in sum: the next large one is refused, and a small one is not.
 func TestAnswersAreBoundedInSum(t *testing.T) {
-	s := &server{answers: &sum{most: 3 << 20}}
+	s := &server{answers: semaphore.NewWeighted(3 << 20)}
 	answer := func(size int) http.Handler {
 		return s.bounded(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusOK)
-			_, _ = w.Write(bytes.Repeat([]byte("x"), size))
+			s.reply(w, answers.Reply{Status: http.StatusOK, Type: "application/json", Body: bytes.Repeat([]byte("x"), size)})
 		}))
 	}
 	slow := &reader{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
@@ -228,7 +227,7 @@ func TestNoSuperfluousHeader(t *testing.T) {
 // A handler that fails behind its header has one status.
 func TestOneStatus(t *testing.T) {
 	var logged bytes.Buffer
-	s := &server{answers: &sum{most: 1 << 20}}
+	s := &server{answers: semaphore.NewWeighted(1 << 20)}
 	server := httptest.NewUnstartedServer(s.bounded(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusOK)
 		_, _ = fmt.Fprint(w, "part")

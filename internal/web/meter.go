@@ -56,21 +56,21 @@ func (m *meter) answered(route string, status int, took time.Duration) {
 func (m *meter) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	requests := exposition.Family(dto.MetricType_COUNTER, "cellwarden_http_requests_total",
-		"Requests by route and status.")
+	requests := exposition.New(dto.MetricType_COUNTER, "cellwarden_http_requests_total",
+		"Requests by route and status.", "route", "status")
 	for key, n := range m.requests {
-		exposition.Add(requests, counted(float64(n)), []string{"route", "status"}, key[:])
+		requests.Add(float64(n), key[:]...)
 	}
-	seconds := exposition.Family(dto.MetricType_HISTOGRAM, "cellwarden_http_request_seconds",
-		"Time to answer a request, by route.")
+	seconds := exposition.New(dto.MetricType_HISTOGRAM, "cellwarden_http_request_seconds",
+		"Time to answer a request, by route.", "route")
 	for route, h := range m.seconds {
-		exposition.Add(seconds, &dto.Metric{Histogram: h}, []string{"route"}, []string{route})
+		seconds.Series = append(seconds.Series, exposition.Series{Labels: []string{route}, Histogram: h})
 	}
-	working := exposition.Family(dto.MetricType_GAUGE, "cellwarden_http_requests_working", "Requests that are worked on.")
-	exposition.Add(working, &dto.Metric{Gauge: &dto.Gauge{Value: new(float64(m.working.Load()))}}, nil, nil)
-	givenUp := exposition.Family(dto.MetricType_COUNTER, "cellwarden_http_requests_given_up_total",
+	working := exposition.New(dto.MetricType_GAUGE, "cellwarden_http_requests_working", "Requests that are worked on.")
+	working.Add(float64(m.working.Load()))
+	givenUp := exposition.New(dto.MetricType_COUNTER, "cellwarden_http_requests_given_up_total",
 		"Requests whose time was over before their answer was ready.")
-	exposition.Add(givenUp, counted(float64(m.givenUp.Load())), nil, nil)
+	givenUp.Add(float64(m.givenUp.Load()))
 	var text bytes.Buffer // no reader keeps the lock
 	if err := exposition.Write(&text, seconds, givenUp, requests, working); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -79,6 +79,3 @@ func (m *meter) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", string(expfmt.NewFormat(expfmt.TypeTextPlain)))
 	_, _ = w.Write(text.Bytes()) // a client that is gone needs no answer
 }
-
-// counted is the value of a counter.
-func counted(n float64) *dto.Metric { return &dto.Metric{Counter: &dto.Counter{Value: &n}} }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/cellwarden/cellwarden/internal/answers"
 )
@@ -33,9 +36,9 @@ const maxBody = 1 << 20
 // server answers requests.
 type server struct {
 	Options
-	slots   chan struct{} // one for each request that is worked on
-	long    chan struct{} // one for each of those that may take long: fewer than slots
-	answers *sum          // of answers that are not read yet
+	slots   chan struct{}       // one for each request that is worked on
+	long    chan struct{}       // one for each of those that may take long: fewer than slots
+	answers *semaphore.Weighted // bytes of answers that are not read yet
 	meter   *meter
 }
 
@@ -50,7 +53,7 @@ func New(o Options) http.Handler {
 	if len(o.Hosts) == 0 {
 		o.Hosts = []string{"localhost", "127.0.0.1", "::1"}
 	}
-	s := &server{Options: o, answers: &sum{most: mostAnswers}, meter: newMeter()}
+	s := &server{Options: o, answers: semaphore.NewWeighted(mostAnswers), meter: newMeter()}
 	s.makeSlots()
 	s.Hosts = slices.Clone(s.Hosts)
 	for i, host := range s.Hosts {
@@ -109,16 +112,8 @@ func (s *server) measure(mux *http.ServeMux) http.Handler {
 		}
 		start := time.Now()
 		mux.ServeHTTP(w, r)
-		s.meter.answered(route, statusSent(w), time.Since(start))
+		s.meter.answered(route, cmp.Or(w.(*recorder).status, http.StatusOK), time.Since(start))
 	}))
-}
-
-// statusSent returns the status of an answer.
-func statusSent(w http.ResponseWriter) int {
-	if r, ok := w.(*recorder); ok && r.status > 0 {
-		return r.status
-	}
-	return http.StatusOK
 }
 
 // makeSlots makes the places of requests. Those that may take long leave one place to those that do not, also where
@@ -127,12 +122,6 @@ func (s *server) makeSlots() {
 	s.slots = make(chan struct{}, max(s.Workers, 2))
 	s.long = make(chan struct{}, cap(s.slots)-1)
 }
-
-// soon are the operations whose answers take milliseconds, but of a large question. The others may take long.
-var soon = []string{"plan", "headroom", "explain", "ecn", "link"}
-
-// work runs a piece of work that does not take long.
-func (s *server) work(ctx context.Context, do func() error) error { return s.workOn(ctx, false, do) }
 
 // workOn runs a piece of work when a worker is free. Planning cannot be interrupted, so after the request's time the
 // work goes on without the request, and keeps its worker until it ends: at most Workers pieces run at the same time,

@@ -18,6 +18,9 @@ func worker(n int) *server {
 	return s
 }
 
+// work runs a piece of work that does not take long.
+func (s *server) work(ctx context.Context, do func() error) error { return s.workOn(ctx, false, do) }
+
 // A fault of the program is the error of its request alone, and is logged.
 func TestFaultsDoNotEndTheServer(t *testing.T) {
 	s, logged := worker(1), ""

@@ -113,7 +113,7 @@ func TestAssessed(t *testing.T) {
 	}
 	// What the command writes without Prometheus' client is what the client writes of the collector.
 	var b strings.Builder
-	require.NoError(t, exposition.WriteAssessed(&b, map[string]diagnosis.Assessment{"leaf1": last}))
+	require.NoError(t, exposition.Write(&b, exposition.Assessed(map[string]diagnosis.Assessment{"leaf1": last})...))
 	require.Equal(t, text(), b.String())
 	for _, line := range []string{`cellwarden_findings{kind="headroom",target="leaf1"} 1`,
 		`cellwarden_findings{kind="storm",target="leaf1"} 0`,

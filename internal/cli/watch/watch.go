@@ -389,7 +389,7 @@ func (w *watcher) writeMetrics(source string, a diagnosis.Assessment) error {
 	replace, _ := w.cmd.Flags().GetBool(cli.Force)
 	out, err := set.Create(w.metrics, replace || w.wrote)
 	if err == nil {
-		err = errors.Join(exposition.WriteAssessed(out, w.last), set.Commit())
+		err = errors.Join(exposition.Write(out, exposition.Assessed(w.last)...), set.Commit())
 	}
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--metrics: %w", err))
