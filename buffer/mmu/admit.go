@@ -81,6 +81,10 @@ func (m *MMU) arrive(p Packet, v *Verdict) {
 
 // arriveOdd is Arrive for a packet that does not go the plain way.
 func (m *MMU) arriveOdd(p Packet, g *liveGroup, v *Verdict) {
+	if !g.short {
+		m.arriveByRules(p, g, v)
+		return
+	}
 	q := &noQueue
 	if m.sizes.queues > 0 {
 		q = &m.queues[p.Slice*m.sizes.queues+p.Queue]
@@ -104,7 +108,6 @@ var noQueue liveQueue
 
 // arriveByRules applies all rules. Take must give the same result.
 func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
-	*v = Verdict{}
 	n, pool, port := m.Cells(p), g.pool, g.port
 	full := m.packets > 0 && m.state[p.Slice].packets >= m.packets
 	if full {

@@ -68,14 +68,17 @@ func (s *member) remove(n cells.Count) {
 
 // settle opens or closes the plain way for a group, after a change of what it looks at.
 func (g *liveGroup) settle() {
-	if g.own = g.Reserved - g.held.Reserved; !g.short || g.port != nil && g.own == 0 {
+	g.own, g.takes, g.leaves = -1, 0, 0
+	if !g.short {
+		return
+	}
+	if g.own = g.Reserved - g.held.Reserved; g.own == 0 && g.port != nil {
 		g.own = -1
 	}
-	g.takes, g.leaves = 0, 0
 	if g.own == 0 {
 		g.takes = longestShort
 	}
-	if g.short && g.port == nil && !g.staged && !g.gate.Paused() && g.held.Headroom|g.held.Global == 0 {
+	if g.port == nil && !g.staged && !g.gate.Paused() && g.held.Headroom|g.held.Global == 0 {
 		g.leaves = longestShort
 	}
 }

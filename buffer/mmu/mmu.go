@@ -165,7 +165,9 @@ func (g *liveGroup) accounts() Held {
 }
 
 // total returns the number of cells that the group holds.
-func (g *liveGroup) total() cells.Count { return g.accounts().Total() }
+func (g *liveGroup) total() cells.Count {
+	return g.shared + g.held.Reserved + g.held.Headroom + g.held.Port + g.held.Global
+}
 
 // liveQueue is the state of an egress queue. What every packet reads is its first line of the cache.
 type liveQueue struct {
