@@ -13,10 +13,10 @@ func (m *MMU) Cells(p Packet) cells.Count {
 	return m.shortCells(p.Bytes)
 }
 
-// inverse returns the inverse of a cell size in units of 2^-inverseUnits, rounded up. A product with it, shifted, is the
-// exact quotient of what rounding up makes of a short packet: at most three times 2^16, so that the error stays below
-// 1/cell and nothing overflows. A multiplication is several times faster than a division. The result is 0 for a size
-// that no chip has.
+// inverse returns the inverse of a cell size in units of 2^-inverseUnits, rounded up. A product with it, shifted, is
+// the exact quotient for what rounding up makes of a short packet: at most three times 2^16, so that the error stays
+// below 1/cell and nothing overflows. A multiplication is several times faster than a division. The result is 0 for a
+// size that no chip has.
 func inverse(cell cells.Size) uint64 {
 	if cell > 1<<16 {
 		return 0
@@ -57,9 +57,9 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 	return v
 }
 
-// arrive is Arrive.
+// arrive fills in a verdict, which is empty. Arrive itself is inlined, so that no caller copies the verdict. The plain
+// way is that of Take, without a call.
 func (m *MMU) arrive(p Packet, v *Verdict) {
-	// This is Take without a call.
 	g, n := &m.groups[p.Slice*m.sizes.groups+p.Group], m.shortCells(p.Bytes)
 	if !g.takes.lets(p.Bytes) || !g.admits(n*m.needs) {
 		m.arriveOdd(p, g, v)
@@ -96,7 +96,8 @@ func (m *MMU) arriveOdd(p Packet, g *liveGroup, v *Verdict) {
 		return
 	}
 	// Take changes only these accounts.
-	v.Reserved, v.Shared, v.Headroom = g.held.Reserved-reserved, g.shared-shared, g.held.Headroom-headroom
+	v.Reserved, v.Shared = g.held.Reserved-reserved, g.shared-shared
+	v.Headroom = g.held.Headroom - headroom
 	if v.Headroom > 0 {
 		v.Refused = CauseGroupLimit
 	}
@@ -106,7 +107,7 @@ func (m *MMU) arriveOdd(p Packet, g *liveGroup, v *Verdict) {
 // noQueue is in place of the queue of a packet that has none. It is never changed.
 var noQueue liveQueue
 
-// arriveByRules applies all rules. Take must give the same result.
+// arriveByRules applies all rules, and fills in an empty verdict. Take must give the same result.
 func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
 	n, pool, port := m.Cells(p), g.pool, g.port
 	full := m.packets > 0 && m.state[p.Slice].packets >= m.packets

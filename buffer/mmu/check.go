@@ -59,7 +59,7 @@ func (c *checker) slice(s int) {
 			"slice %d group %d is lossy, paused %t with %d of headroom", s, i, g.gate.Paused(), h.Headroom)
 		settled := *g
 		settled.settle()
-		c.must(settled.member == g.member, "slice %d group %d is %+v, want %+v", s, i, g.member, settled.member)
+		c.must(settled == *g, "slice %d group %d is %+v, want %+v", s, i, *g, settled)
 		c.must(h.Headroom == 0 || g.gate.Paused() || g.Stage.on(),
 			"slice %d group %d holds %d of headroom and is not paused", s, i, h.Headroom)
 		pools[g.Pool] += h.Shared
@@ -110,7 +110,7 @@ func (c *checker) egress(s int) {
 			"slice %d queue %d: %+v", s, i, q)
 		settled := *q
 		settled.settle()
-		c.must(settled.member == q.member, "slice %d queue %d is %+v, want %+v", s, i, q.member, settled.member)
+		c.must(settled == *q, "slice %d queue %d is %+v, want %+v", s, i, *q, settled)
 		pools[q.Pool] += q.shared
 		busy[q.Pool][q.Priority] += min(int(q.shared), 1)
 		if q.PortPool > 0 {
@@ -140,8 +140,7 @@ func (c *checker) pools(what string, s int, sums []cells.Count, pools []livePool
 		p := &pools[s*len(sums)+i]
 		c.must(sum == p.used, "slice %d %s %d: members hold %d, counted %d", s, what, i, sum, p.used)
 		c.must(p.peak >= p.used, "slice %d %s %d: watermark %d below %d", s, what, i, p.peak, p.used)
-		c.must(c.m.rule.LastPacket || c.m.rule.ReservedShared || p.used <= max(p.limit, p.usedAtChange), "slice %d %s %d: %d of %d cells", s,
-			what, i,
-			p.used, p.limit)
+		c.must(c.m.rule.LastPacket || c.m.rule.ReservedShared || p.used <= max(p.limit, p.usedAtChange),
+			"slice %d %s %d: %d of %d cells", s, what, i, p.used, p.limit)
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 // Most packets find room among the shared cells of their group and of their queue, and nothing happens except that they
 // are counted: the plain way, at the beginning of [MMU.Arrive], [MMU.Take] and [MMU.Leave]. It asks only what the first
-// line of a group or queue says. takeOdd and leaveOdd handle what is less plain, and arriveByRules and leaveByRules know
-// all rules. Package internal/golden checks that the results are the same.
+// line of a group or queue says. takeOwn, takeWhilePaused and leaveOdd handle what is less plain, and arriveByRules and
+// leaveByRules know all rules. Package internal/golden checks that the results are the same.
 
 // member is a group or a queue as a member of its pool.
 type member struct {
@@ -17,14 +17,14 @@ type member struct {
 	pool         *livePool
 	sure         cells.Count // it may hold so many, whatever the others hold
 	factor       cells.Count // and it may hold its alpha times the free cells of the pool: alpha in units of 2^-alphaBits
-	own          cells.Count // its reserved cells that are free; any number but 0: packets cannot go the plain way now
+	own          cells.Count // its reserved cells that are free; any number but 0: no packet goes the plain way now
 }
 
-// plain is how many bytes the packets have, at most, that go the plain way; 0: none do.
-type plain uint64
+// lengths is how many bytes the packets have, at most, that go the plain way; 0: none do.
+type lengths uint64
 
 // lets tells whether a packet goes the plain way. An empty one does not.
-func (n plain) lets(b unit.Bytes) bool { return uint64(b-1) < uint64(n) }
+func (n lengths) lets(b unit.Bytes) bool { return uint64(b-1) < uint64(n) }
 
 const (
 	alphaBits    = -int(thresholds.MinAlpha) // of a factor, behind the point: all factors are whole numbers
@@ -165,7 +165,7 @@ func (m *MMU) indexGroups() {
 func (p *livePort) within(n cells.Count) bool { return p == nil || p.Max == 0 || p.shared+n <= p.Max }
 
 // isShort tells whether a packet is short enough for the plain way, and not empty.
-func isShort(b unit.Bytes) bool { return plain(longestShort).lets(b) }
+func isShort(b unit.Bytes) bool { return lengths(longestShort).lets(b) }
 
 // shortCells is the number of cells of a packet that is short, in an MMU with an inverse.
 func (m *MMU) shortCells(b unit.Bytes) cells.Count {

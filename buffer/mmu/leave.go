@@ -64,7 +64,8 @@ func (m *MMU) Leave(p Packet) Release {
 // leaveOdd is Leave for a packet that does not go the plain way.
 func (m *MMU) leaveOdd(p Packet, g *liveGroup, n cells.Count) Release {
 	slice := g.pool.slice
-	if !g.short || !isShort(p.Bytes) || g.held.Headroom|g.held.Global|slice.waiting != 0 || g.gate.Paused() || n > g.shared+g.held.Reserved {
+	if !g.short || !isShort(p.Bytes) || g.held.Headroom|g.held.Global|slice.waiting != 0 || g.gate.Paused() ||
+		n > g.shared+g.held.Reserved {
 		return m.leaveByRules(p, g)
 	}
 	if g.port != nil {
@@ -87,7 +88,7 @@ func (m *MMU) leaveOdd(p Packet, g *liveGroup, n cells.Count) Release {
 	return Release{Paused: slice.paused, Room: slice.paused != 0 && m.roomBeside(p.Slice, g.pool)}
 }
 
-// leaveByRules applies all rules. The fast path must give the same result.
+// leaveByRules applies all rules. Leave and leaveOdd must give the same result.
 func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 	n := m.Cells(p)
 	if n > g.total() {

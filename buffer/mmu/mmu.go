@@ -141,7 +141,7 @@ type Counters struct {
 // liveGroup is the state of a group. What every packet reads is its first line of the cache.
 type liveGroup struct {
 	member
-	takes, leaves plain // of Take, and of Leave
+	takes, leaves lengths // of Take, and of Leave
 	held          apart
 	gate          pg.Gate
 	peakHeadroom  cells.Count
@@ -155,8 +155,7 @@ type liveGroup struct {
 	Group
 }
 
-// apart is the cells that a group holds apart from those of its pool. What most packets of a group with several accounts
-// read comes first.
+// apart is the cells that a group holds apart from those of its pool.
 type apart struct{ Reserved, Headroom, Port, Global cells.Count }
 
 // accounts are all cells of a group.
@@ -219,7 +218,8 @@ func New(c Config) (*MMU, error) {
 		return nil, err
 	}
 	m := &MMU{needs: needs(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
-		roundUp: (uint64(c.Overhead) + uint64(c.Cell) - 1) * inverse(c.Cell), rule: c.Rule, slices: c.Slices, packets: c.Packets, trim: c.Trim,
+		roundUp: (uint64(c.Overhead) + uint64(c.Cell) - 1) * inverse(c.Cell), rule: c.Rule,
+		slices: c.Slices, packets: c.Packets, trim: c.Trim,
 		state: make([]liveSlice, c.Slices), groups: make([]liveGroup, 0, c.Slices*len(c.Groups)),
 		queues: make([]liveQueue, 0, c.Slices*len(c.Queues))}
 	for range c.Slices {

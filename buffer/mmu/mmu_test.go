@@ -241,8 +241,8 @@ func TestLimitOfTheGroups(t *testing.T) {
 	}
 }
 
-// BenchmarkMMUAdmitRelease admits a packet and lets it leave: with its verdict, of which the caller reads whether it was
-// dropped, and by Take.
+// BenchmarkMMUAdmitRelease admits a packet and lets it leave: by Arrive, of whose verdict it reads whether the packet
+// was dropped, and by Take.
 func BenchmarkMMUAdmitRelease(b *testing.B) {
 	for name, set := range map[string]func(*mmu.Config){
 		"dynamic": func(*mmu.Config) {},
@@ -291,7 +291,8 @@ func BenchmarkMMUAdmitRelease(b *testing.B) {
 func TestMMUCellsOfAPacket(t *testing.T) {
 	for _, cell := range []cells.Size{1, 2, 3, 64, 80, 208, 254, 256, 420, 4096, 1<<16 - 1, 1 << 16, 1<<20 - 1, 1 << 20} {
 		m := mmuOf(t, mmu.Config{Cell: cell, Overhead: 64})
-		for _, b := range []unit.Bytes{0, 1, 64, 143, 144, 145, 1500, 9216, 1 << 16, 1<<32 - 1, 1<<43 - 1, 1<<44 - 1, 1 << 50} {
+		for _, b := range []unit.Bytes{0, 1, 64, 143, 144, 145, 1500, 9216, 1 << 16, 1<<32 - 1, 1<<43 - 1, 1<<44 - 1,
+			1 << 50} {
 			for d := unit.Bytes(-1); d <= 1; d++ {
 				n := max(b+d, 0)
 				require.Equal(t, cell.Packet(n, 64), m.Cells(mmu.Packet{Bytes: n}), "%d bytes in cells of %d", n, cell)

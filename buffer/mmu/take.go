@@ -66,7 +66,8 @@ func (m *MMU) intoReserved(g *liveGroup, n cells.Count) bool {
 	return true
 }
 
-// takeFromSeveral is Take for a group that has reserved cells left, but not for the whole packet, or a limit for its port.
+// takeFromSeveral is Take for a group that has reserved cells left, but not for the whole packet, or a limit for its
+// port.
 func (m *MMU) takeFromSeveral(p Packet, g *liveGroup, n cells.Count) bool {
 	own, more := min(n, max(g.own, 0)), n*m.needs-n
 	rest := n - own
@@ -86,8 +87,8 @@ func (m *MMU) takeFromSeveral(p Packet, g *liveGroup, n cells.Count) bool {
 	return true
 }
 
-// takeWhilePaused is Take for a group without room in its pool. If it is paused already, its headroom takes the cells that
-// its limit refuses, and for which its pool has room.
+// takeWhilePaused is Take for a group without room in its pool. If it is paused already, its headroom takes the cells
+// that its limit refuses, and for which its pool has room.
 func (m *MMU) takeWhilePaused(p Packet, g *liveGroup, n cells.Count) bool {
 	free := g.pool.limit - g.pool.used
 	if !g.gate.Paused() || g.tight || g.held.Headroom+n > g.Headroom || free < n ||
