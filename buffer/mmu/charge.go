@@ -73,8 +73,10 @@ func (g *liveGroup) dischargeShared(n cells.Count) {
 	g.remove(k)
 	if n -= k; n > 0 {
 		g.held.Reserved -= n
-		g.own += n
 		g.takes = 0
+		if g.own += n; g.own == 0 { // it held more than its reserved cells, which had been made fewer
+			g.takes = longestShort
+		}
 	}
 }
 

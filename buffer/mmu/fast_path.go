@@ -68,17 +68,18 @@ func (s *member) remove(n cells.Count) {
 
 // settle opens or closes the plain way for a group, after a change of what it looks at.
 func (g *liveGroup) settle() {
-	g.own, g.takes, g.leaves = -1, 0, 0
+	g.own, g.takes, g.leaves, g.simple = -1, 0, 0, false
 	if !g.short {
 		return
 	}
+	g.simple = !g.staged && g.held.Global == 0
 	if g.own = g.Reserved - g.held.Reserved; g.own == 0 && g.port != nil {
 		g.own = -1
 	}
 	if g.own == 0 {
 		g.takes = longestShort
 	}
-	if g.port == nil && !g.staged && !g.gate.Paused() && g.held.Headroom|g.held.Global == 0 {
+	if g.simple && g.port == nil && !g.gate.Paused() && g.held.Headroom == 0 {
 		g.leaves = longestShort
 	}
 }
@@ -104,7 +105,7 @@ func (m *MMU) prepare() {
 		g.pool, g.port, g.spare = &m.pools[slice*m.sizes.pools+g.Pool], m.portOf(slice, g), m.spareOf(slice, g)
 		g.pool.slice = &m.state[slice]
 		g.short = known && shortly(g.pool, g.Limit) && (g.port == nil || g.port.Reserved == 0)
-		g.staged, g.simple = staged, g.short && !staged && !g.GlobalHeadroom
+		g.staged = staged
 		g.tight = g.port != nil || g.Stage.on() || m.rule.LastPacket
 		g.setLimit(g.Limit)
 		g.settle()

@@ -185,6 +185,42 @@ func TestSetGroup(t *testing.T) {
 	require.ErrorContains(t, m.SetGroup(0, g), "pool 7")
 }
 
+// A group that holds more than its reserved cells, because they were made fewer, gives them back one by one.
+func TestSetGroupOfFewerReservedCells(t *testing.T) {
+	c := oneGroup(1)
+	m := mmuOf(t, c)
+	p := mmu.Packet{Bytes: 64}
+	for range 6 {
+		require.Equal(t, mmu.Held{Reserved: 1}, m.Arrive(p).Held)
+	}
+	c.Groups[0].Reserved = 5
+	require.NoError(t, m.SetGroup(0, c.Groups[0]))
+	for _, shared := range []cells.Count{1, 1, 0} {
+		require.Equal(t, mmu.Held{Reserved: 1 - shared, Shared: shared}, m.Arrive(p).Held)
+		require.NoError(t, m.Check())
+		m.Leave(p)
+		m.Leave(p)
+		require.NoError(t, m.Check())
+	}
+}
+
+// A group that may no longer use the global headroom gives back first what it has of it.
+func TestSetGroupWithoutGlobalHeadroom(t *testing.T) {
+	c := mmu.Config{Cell: 100, Pools: []mmu.Pool{{Shared: 10}}, GlobalHeadroom: 5, Groups: []mmu.Group{
+		{Limit: thresholds.Static(2), Lossless: true, Headroom: 3, GlobalHeadroom: true}}}
+	m, cell := mmuOf(t, c), mmu.Packet{Bytes: 100}
+	for range 6 {
+		require.Equal(t, mmu.CauseNone, m.Arrive(cell).Drop)
+	}
+	c.Groups[0].GlobalHeadroom = false
+	require.NoError(t, m.SetGroup(0, c.Groups[0]))
+	for _, want := range []mmu.Held{{Shared: 2, Headroom: 3}, {Shared: 2, Headroom: 2}} {
+		m.Leave(cell)
+		require.Equal(t, want, m.GroupState(0, 0).Held)
+		require.NoError(t, m.Check())
+	}
+}
+
 func TestMMUConfigComplains(t *testing.T) {
 	_, err := mmu.New(mmu.Config{
 		Pools:           []mmu.Pool{{Shared: -1}},
