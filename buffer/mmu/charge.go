@@ -69,9 +69,11 @@ func (m *MMU) chargeQueue(q *liveQueue, reserved, shared cells.Count) {
 
 // dischargeShared takes n cells from the shared and then from the reserved cells of a group that Leave knows.
 func (g *liveGroup) dischargeShared(n cells.Count) {
-	k := min(n, g.shared)
-	g.remove(k)
-	if n -= k; n > 0 {
+	if k := min(n, g.shared); k > 0 {
+		g.remove(k)
+		n -= k
+	}
+	if n > 0 {
 		g.held.Reserved -= n
 		g.takes = 0
 		if g.own += n; g.own == 0 { // it held more than its reserved cells, which had been made fewer

@@ -142,6 +142,9 @@ func (q *liveQueue) takeFromSeveral(n cells.Count) bool {
 		q.reserved += own
 		q.settle()
 	}
+	if rest == 0 {
+		return true
+	}
 	q.add(rest)
 	if q.port != nil {
 		q.port.shared += rest
