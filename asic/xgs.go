@@ -1,6 +1,7 @@
 package asic
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -31,10 +32,8 @@ func xgs() []buffer.Chip {
 	}
 	for i := range all {
 		compare(&all[i])
-		all[i].MemoryKind = "SRAM"
-		if all[i].Sources.Memory == "" {
-			all[i].Sources.Memory = "inferred: the SDK describes no packet memory outside the chip"
-		}
+		all[i].MinAlpha, all[i].MaxAlpha, all[i].Groups, all[i].MemoryKind = -7, 3, 8, "SRAM"
+		all[i].Sources.Memory = cmp.Or(all[i].Sources.Memory, "inferred: the SDK describes no packet memory outside the chip")
 	}
 	return all
 }
@@ -93,7 +92,6 @@ func trident2() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "trident2", Title: "Broadcom BCM56850 Trident 2, 12 MiB",
 		Cell: 208, Overhead: 64, Slices: same(1, 61376),
-		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
 		HeadroomDefaults: trident2Headroom(),
 		Sources: buffer.Sources{
 			Cell:     header,
@@ -153,7 +151,6 @@ func trident3() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "trident3", Title: "Broadcom BCM56870 Trident 3",
 		Cell: 256, Overhead: 64, Slices: same(1, 129024),
-		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
 		MaxPool: 129024, HeadroomDefaults: trident3Headroom(),
 		Sources: buffer.Sources{
 			Cell: header, Overhead: header, Slices: header, Pipes: header + " (one slice)", Alpha: alphas, Groups: header,
@@ -169,8 +166,7 @@ func trident4() buffer.Chip {
 		Name: "trident4", Title: "Broadcom BCM56880 Trident 4",
 		Cell: 254, Overhead: 64,
 		Slices: same(2, 265476, buffer.Take{Item: "usable but never shared", Cells: 265476 - 264020, Source: header}),
-		Pipes:  itmPipes(8), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
-		Ports: 160,
+		Pipes:  itmPipes(8), Ports: 160,
 		Sources: buffer.Sources{
 			Cell: header, Overhead: header, Slices: header,
 			Pipes:  sdklt + "chip/bcm56880_a0/bcm56880_a0_tm_thd.c (pipe masks 0xc3, 0x3c)",
@@ -197,8 +193,7 @@ func trident4x9() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "trident4-x9", Title: "Broadcom BCM56780 Trident 4-X9",
 		Cell: 318, Overhead: 64,
-		Slices:   same(1, 266100, buffer.Take{Item: "usable but never shared", Cells: 266100 - 265236, Source: header}),
-		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Slices: same(1, 266100, buffer.Take{Item: "usable but never shared", Cells: 266100 - 265236, Source: header}),
 		Sources: buffer.Sources{
 			Cell: header, Overhead: header, Slices: header,
 			Pipes: header + " (one slice)", Alpha: alphasSame, Groups: header,
@@ -212,7 +207,7 @@ func tomahawk() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "tomahawk", Title: "Broadcom BCM56960 Tomahawk",
 		Cell: 208, Overhead: 64, Slices: same(4, 20165, xpeTake(driver)),
-		Pipes: xpePipes(), EgressPipes: xpeEgressPipes(), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Pipes: xpePipes(), EgressPipes: xpeEgressPipes(),
 		MaxPool: 19968, HeadroomDefaults: tomahawkHeadroom(),
 		Rounding: buffer.Rounding{ResumeOffset: 8, ColourLimit: 8},
 		Sources: buffer.Sources{
@@ -262,8 +257,8 @@ func tomahawk3() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "tomahawk3", Title: "Broadcom BCM56980 Tomahawk 3",
 		Cell: 254, Overhead: 40,
-		Slices: same(2, 134169, buffer.Take{Item: "replication queue entries (RQE)", Cells: 2048, Source: header}),
-		Pipes:  itmPipes(8), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Slices:  same(2, 134169, buffer.Take{Item: "replication queue entries (RQE)", Cells: 2048, Source: header}),
+		Pipes:   itmPipes(8),
 		MaxPool: 134169 - 2048, HeadroomDefaults: tomahawk3Headroom(), Ports: 160,
 		Sources: buffer.Sources{
 			Cell: header, Overhead: header, Slices: header, Ports: "FBOSS Tomahawk3Asic.h (logical ports)",
@@ -280,8 +275,7 @@ func tomahawk4() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "tomahawk4", Title: "Broadcom BCM56990 Tomahawk 4",
 		Cell: 254, Overhead: 48, Slices: same(2, 231446),
-		Pipes: itmPipes(16), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
-		Ports: 272, HeadroomDefaults: tomahawk4Headroom(),
+		Pipes: itmPipes(16), Ports: 272, HeadroomDefaults: tomahawk4Headroom(),
 		Sources: buffer.Sources{
 			Cell: header, Overhead: header, Slices: header,
 			Pipes:  sdklt + "chip/bcm56990_a0/bcm56990_a0_tm_thd.c (pipe masks 0xf00f, 0x0ff0)",
@@ -305,8 +299,7 @@ func tomahawk5() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "tomahawk5", Title: "Broadcom Tomahawk 5",
 		Cell: 254, Overhead: 48, Slices: same(2, 341080, tomahawk5Takes()...),
-		Pipes: itmPipes(16), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
-		Ports: 341,
+		Pipes: itmPipes(16), Ports: 341,
 		Sources: buffer.Sources{
 			Cell:     header,
 			Overhead: header + " (packet buffer descriptor, marked for revision there); as Tomahawk 4",
@@ -331,8 +324,7 @@ func tomahawkUltra() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "tomahawk-ultra", Title: "Broadcom Tomahawk Ultra",
 		Cell: 254, Overhead: 48, Slices: same(2, 341080),
-		Pipes: itmPipes(16), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
-		Ports: 516,
+		Pipes: itmPipes(16), Ports: 516,
 		Sources: buffer.Sources{
 			Cell:     header,
 			Overhead: header + " (packet buffer descriptor)",
@@ -379,7 +371,6 @@ func tomahawk6() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "tomahawk6", Title: "Broadcom Tomahawk 6",
 		Cell: 420, Overhead: 48, Slices: same(1, 500000),
-		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
 		Ports: 516,
 		Sources: buffer.Sources{
 			Cell:     header + "; sonic-mgmt qos_params.th6.yaml",

@@ -12,7 +12,7 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps
 
 // maps checks where the code points of each port lead. Ports with the same maps are one finding.
 func (c *check) maps() {
-	f := folds{}
+	f := &folds{}
 	points := map[string]bool{}
 	for _, p := range c.sw.Ports {
 		dscp := c.sw.codes(p, DSCPToClass)
@@ -43,7 +43,7 @@ func (c *check) dscp(m *CodeMap) {
 }
 
 // classes checks that the traffic classes that a DSCP has lead to a group and a queue, both of one kind.
-func (c *check) classes(f folds, p *Port, dscp *CodeMap) {
+func (c *check) classes(f *folds, p *Port, dscp *CodeMap) {
 	groups := c.sw.codes(p, ClassToGroup)
 	queues := c.sw.codes(p, ClassToQueue)
 	classes := slices.Sorted(maps.Values(dscp.To))
@@ -68,7 +68,7 @@ func (c *check) classes(f folds, p *Port, dscp *CodeMap) {
 
 // mixed compares the kinds of the group and the queue of a traffic class: lossless are those that are of a priority
 // with PFC.
-func (c *check) mixed(f folds, p *Port, tc, group, queue int) {
+func (c *check) mixed(f *folds, p *Port, tc, group, queue int) {
 	losslessGroup, losslessQueue := false, false
 	toGroup := c.sw.codes(p, PriorityToGroup)
 	toQueue := c.sw.codes(p, PriorityToQueue)
@@ -76,8 +76,8 @@ func (c *check) mixed(f folds, p *Port, tc, group, queue int) {
 		if !p.lossless(n) {
 			continue
 		}
-		losslessGroup = losslessGroup || leads(toGroup, n) == group
-		losslessQueue = losslessQueue || leads(toQueue, n) == queue
+		losslessGroup = losslessGroup || toGroup.leads(n, -1) == group
+		losslessQueue = losslessQueue || toQueue.leads(n, -1) == queue
 	}
 	m := c.sw.codes(p, ClassToGroup)
 	switch object := fmt.Sprintf("traffic class %d", tc); {
@@ -88,13 +88,13 @@ func (c *check) mixed(f folds, p *Port, tc, group, queue int) {
 	}
 }
 
-// leads returns where a map leads a priority; without the map, to its own number.
-func leads(m *CodeMap, priority int) int {
+// leads returns where a map leads a priority, or what is given where it does not; without a map, to its own number.
+func (m *CodeMap) leads(priority, otherwise int) int {
 	if m == nil {
 		return priority
 	}
 	if to, there := m.To[priority]; there {
 		return to
 	}
-	return -1
+	return otherwise
 }

@@ -100,22 +100,13 @@ func (c *check) headroomBeside(pool *Pool) (sum int64, known bool) {
 	return sum, true
 }
 
-// markedPool returns the pool that a marked packet is counted in and that fills first: the ingress lossless pool; nil
-// if its size is not known.
-func (s *Switch) markedPool() *Pool {
-	if p := s.losslessIngress(); p != nil && p.Size.Value > 0 {
-		return p
-	}
-	return nil
-}
-
 // afterPFC compares the lower threshold with what one lossless group can hold of an empty pool: alpha / (1 + alpha) of
 // it (Choudhury and Hahne 1998). Where size may include xoff the pool is taken with it, so that the limit is the
 // largest that it can be.
 func (c *check) afterPFC(w *Marking) {
-	pool := c.sw.markedPool()
+	pool := c.sw.losslessIngress() // that a marked packet is counted in and that fills first
 	low := w.Colours[0].Min
-	if pool == nil || !low.Given {
+	if pool == nil || pool.Size.Value <= 0 || !low.Given {
 		return
 	}
 	most := int64(-1)

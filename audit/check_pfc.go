@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // pfc checks the groups and queues of the priorities with PFC. Ports with the same fault are one finding.
@@ -15,7 +16,7 @@ func (c *check) pfc() {
 	if !buffers {
 		return
 	}
-	f := folds{}
+	f := &folds{}
 	queues := !c.noEgress()
 	for _, p := range c.sw.Ports {
 		for n := range groupsPerPort {
@@ -37,7 +38,7 @@ func (c *check) pfc() {
 }
 
 // folds collects ports with the same fault, in the order in which the faults are found.
-type folds map[foldKey]*fold
+type folds struct{ grouped.By[foldKey, fold] }
 
 type foldKey struct {
 	code           finding.Code
@@ -45,7 +46,6 @@ type foldKey struct {
 }
 
 type fold struct {
-	order    int
 	at       finding.Place
 	ports    []string
 	suspect  string
@@ -53,24 +53,18 @@ type fold struct {
 }
 
 // note adds a port to a fault.
-func (f folds) note(code finding.Code, at finding.Place, p *Port, object, format string, args ...any) *fold {
-	key := foldKey{code, object, fmt.Sprintf(format, args...)}
-	if f[key] == nil {
-		f[key] = &fold{order: len(f), at: at}
+func (f *folds) note(code finding.Code, at finding.Place, p *Port, object, format string, args ...any) *fold {
+	fault := f.Of(foldKey{code, object, fmt.Sprintf(format, args...)})
+	if len(fault.ports) == 0 {
+		fault.at = at
 	}
-	f[key].ports = append(f[key].ports, p.Name)
-	return f[key]
+	fault.ports = append(fault.ports, p.Name)
+	return fault
 }
 
 // report adds a finding for each fault.
-func (f folds) report(c *collector) {
-	keys := make([]foldKey, 0, len(f))
-	for k := range f {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b foldKey) int { return f[a].order - f[b].order })
-	for _, k := range keys {
-		fault := f[k]
+func (f *folds) report(c *collector) {
+	for k, fault := range f.All() {
 		out := c.add(k.code, fault.at, k.object, nil, "%s: %s", k.detail, ports(fault.ports))
 		if fault.suspect != "" {
 			out.Suspect(fault.suspect)
@@ -82,14 +76,10 @@ func (f folds) report(c *collector) {
 }
 
 // losslessQueue checks the queue of a priority with PFC.
-func (c *check) losslessQueue(f folds, p *Port, priority int) {
-	queue := priority
-	if m := c.sw.codes(p, PriorityToQueue); m != nil {
-		to, there := m.To[priority]
-		if !there || to >= queuesPerPort {
-			return
-		}
-		queue = to
+func (c *check) losslessQueue(f *folds, p *Port, priority int) {
+	queue := c.sw.codes(p, PriorityToQueue).leads(priority, queuesPerPort)
+	if queue >= queuesPerPort {
+		return
 	}
 	object := fmt.Sprintf("priority %d queue %d", priority, queue)
 	switch b := p.Queues[queue]; {
@@ -102,12 +92,10 @@ func (c *check) losslessQueue(f folds, p *Port, priority int) {
 
 // lossyGroup checks the group of a priority with PFC. A group without an entry is what the buffer manager makes, or it
 // has a finding already.
-func (c *check) lossyGroup(f folds, p *Port, priority int) {
-	group := priority
-	if m := c.sw.codes(p, PriorityToGroup); m != nil {
-		if to, there := m.To[priority]; there && to < groupsPerPort {
-			group = to
-		}
+func (c *check) lossyGroup(f *folds, p *Port, priority int) {
+	group := c.sw.codes(p, PriorityToGroup).leads(priority, priority)
+	if group >= groupsPerPort {
+		group = priority
 	}
 	b := p.Groups[group]
 	if b == nil || b.Computed || b.Profile == nil || b.Profile.Pool == nil || b.Profile.Lossless() ||
@@ -124,7 +112,7 @@ func (c *check) lossyGroup(f folds, p *Port, priority int) {
 }
 
 // idleHeadroom checks a group without PFC. A zero profile is what a port that is down has.
-func (c *check) idleHeadroom(f folds, p *Port, n int) {
+func (c *check) idleHeadroom(f *folds, p *Port, n int) {
 	b := p.Groups[n]
 	if b == nil || b.Profile == nil || !b.Profile.Lossless() {
 		return
@@ -136,7 +124,7 @@ func (c *check) idleHeadroom(f folds, p *Port, n int) {
 
 // otherGroups checks that the traffic class of each priority with PFC has the group of the priority. pfc_to_pg_map can
 // say that it is another one.
-func (c *check) otherGroups(f folds, p *Port) {
+func (c *check) otherGroups(f *folds, p *Port) {
 	groups := c.sw.codes(p, ClassToGroup)
 	queues := c.sw.codes(p, ClassToQueue)
 	ofPriority := c.sw.codes(p, PriorityToGroup)
@@ -147,12 +135,7 @@ func (c *check) otherGroups(f folds, p *Port) {
 		if !p.lossless(n) {
 			continue
 		}
-		want := n
-		if ofPriority != nil {
-			if to, there := ofPriority.To[n]; there {
-				want = to
-			}
-		}
+		want := ofPriority.leads(n, n)
 		for _, tc := range sortedKeys(queues.To) {
 			if group, there := groups.To[tc]; there && tc == n && group != want {
 				f.note(pfcOtherGroup, groups.Lines[tc], p, groups.Object,
@@ -163,7 +146,7 @@ func (c *check) otherGroups(f folds, p *Port) {
 }
 
 // queuesWithout lists the queues that are scheduled and have no buffer.
-func (c *check) queuesWithout(f folds, p *Port) {
+func (c *check) queuesWithout(f *folds, p *Port) {
 	var without []string
 	var first *QueueEntry
 	for n, q := range p.Scheduled {

@@ -92,12 +92,11 @@ func (c *check) poolXOFF(p *Pool) {
 	case given:
 		f.Certain = true
 	case c.poolIncludes() == includesNo:
-		f.Severity = finding.Warning
-		f.Suspect("on " + c.Chip.Name + " size does not include xoff, and a pool for headroom this large is unusual")
+		f.SuspectAs(finding.Warning, "on "+c.Chip.Name+" size does not include xoff, and a pool for headroom this large is "+
+			"unusual")
 	case strings.HasPrefix(c.Chip.Name, "tomahawk6"): // it is disputed (sonic-buildimage issue 28657)
-		f.Severity = finding.Warning
-		f.Suspect("ambiguous: on " + c.Chip.Name + " size may include xoff (inferred), and then nothing is shared; " +
-			"--size-includes-headroom says which")
+		f.SuspectAs(finding.Warning, "ambiguous: on "+c.Chip.Name+" size may include xoff (inferred), and then nothing is "+
+			"shared; --size-includes-headroom says which")
 	}
 }
 

@@ -86,8 +86,7 @@ func (c *check) headroomInPool(r headroomRow, pool *Pool, at finding.Place, obje
 		f := c.add(sizeBelowXOFF, at, object, numbers{"size": r.size, "xoff": r.xoff},
 			"%ssize %d is below xoff %d, and %s has no xoff: size then includes it", r.what, r.size, r.xoff, pool.Name)
 		if !c.Chip.Known() {
-			f.Severity = finding.Warning
-			f.Suspect("whether size includes xoff on the unknown chip is not known")
+			f.SuspectAs(finding.Warning, "whether size includes xoff on the unknown chip is not known")
 		}
 	case c.Chip.Spectrum() && r.xon+r.xoff > r.size:
 		c.add(xonXOFFOverSize, at, object, numbers{"size": r.size, "xon": r.xon, "xoff": r.xoff},
@@ -107,11 +106,9 @@ func (c *check) directions() {
 				"%s is a profile of %s, which is %s: want a profile of an %s pool", b.Name, b.Profile.PoolName, is, wants)
 			switch {
 			case strings.HasPrefix(b.Name, wants):
-				f.Severity = finding.Note
-				f.Suspect("the switches of some vendors count lossy packets in a pool of the other side alone")
+				f.SuspectAs(finding.Note, "the switches of some vendors count lossy packets in a pool of the other side alone")
 			case !c.Chip.Known():
-				f.Severity = finding.Warning
-				f.Suspect("what the unknown chip does with it is not known")
+				f.SuspectAs(finding.Warning, "what the unknown chip does with it is not known")
 			}
 		}
 	}

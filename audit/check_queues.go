@@ -10,7 +10,7 @@ import (
 // queues checks, of a switch that serves queues by policies, early detection and ECN. Ports with the same fault are one
 // finding.
 func (c *check) queues() {
-	f := folds{}
+	f := &folds{}
 	for _, p := range c.sw.Ports {
 		var other *Service
 		var queue int
@@ -40,7 +40,7 @@ func (c *check) queues() {
 }
 
 // detection checks the early detection of a queue.
-func (c *check) detection(f folds, p *Port, queue int, s *Service) {
+func (c *check) detection(f *folds, p *Port, queue int, s *Service) {
 	object := fmt.Sprintf("queue %d", queue)
 	if s.NoDrop && s.Drops && !s.Marks {
 		f.note(wredNoDrop, s.DetectAt, p, object,

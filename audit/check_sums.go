@@ -164,8 +164,7 @@ func (c *check) otherRoles(pool *Pool, r *pools.Reading) {
 	}
 	f := c.add(poolOfOtherPorts, pool.XOFF.At, pool.object()+" xoff", numbers{"xoff": pool.XOFF.Value},
 		"xoff %d is the headroom %s", pool.XOFF.Value, about)
-	f.Severity = finding.Note
-	f.Suspect(restsOnSum)
+	f.SuspectAs(finding.Note, restsOnSum)
 }
 
 // otherBase finds a pool of Tomahawk 5 whose remainder is not that of the other folders of its board.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/internal/auditcode"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -12,7 +13,7 @@ import (
 // noDrop checks, of a switch that makes its groups from classes, that PFC and no-drop classes are there together. Ports
 // with the same fault are one finding.
 func (c *check) noDrop() {
-	f := folds{}
+	f := &folds{}
 	for _, p := range c.sw.Ports {
 		classes := p.LosslessGroups()
 		switch {
@@ -39,8 +40,7 @@ func (c *check) headrooms() {
 		profile *Profile
 		link    link
 	}
-	seen := map[fault][]string{}
-	var order []fault
+	var seen grouped.By[fault, []string]
 	for _, p := range c.sw.Ports {
 		for _, n := range p.LosslessGroups() {
 			profile := p.Groups[n].Profile
@@ -52,20 +52,17 @@ func (c *check) headrooms() {
 			if profile.HeadroomType == "dynamic" {
 				k.link.speed = 0 // the switch's own headroom is compared by the cable alone
 			}
-			if seen[k] == nil {
-				order = append(order, k)
-			}
-			if names := seen[k]; len(names) == 0 || names[len(names)-1] != p.Name {
-				seen[k] = append(names, p.Name)
+			if names := seen.Of(k); len(*names) == 0 || (*names)[len(*names)-1] != p.Name {
+				*names = append(*names, p.Name)
 			}
 		}
 	}
-	for _, k := range order {
+	for k, names := range seen.All() {
 		if k.profile.HeadroomType == "dynamic" {
 			if most := k.profile.DefaultCable; most > 0 && k.link.cable > most {
 				c.add(auditcode.NoDropNoHeadroom, k.profile.At, k.profile.object(), nil,
 					"the cable is %v, and the headroom that the switch "+
-						"gives by itself is for cables up to %v: %s", k.link.cable, most, ports(seen[k]))
+						"gives by itself is for cables up to %v: %s", k.link.cable, most, ports(*names))
 			}
 			continue
 		}
@@ -73,7 +70,7 @@ func (c *check) headrooms() {
 		if xoff := k.profile.XOFF; xoff.Bytes() < flight {
 			c.add(headroomBelowFlight, xoff.At, k.profile.object(),
 				numbers{"xoff": xoff.Value, "in_flight": int64(flight)},
-				"%v: headroom %d is less than the %d bytes in flight: %s", k.link, xoff.Value, flight, ports(seen[k]))
+				"%v: headroom %d is less than the %d bytes in flight: %s", k.link, xoff.Value, flight, ports(*names))
 		}
 	}
 }

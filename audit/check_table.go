@@ -42,8 +42,7 @@ func (c *check) unused(f *finding.Finding) {
 			return
 		}
 	}
-	f.Severity = finding.Warning
-	f.Suspect("no port has a lossless group of the table")
+	f.SuspectAs(finding.Warning, "no port has a lossless group of the table")
 }
 
 // mostRows is the largest number of rows that one finding lists.

@@ -65,7 +65,7 @@ var ofTrimming = []finding.Meaning{
 
 // trims checks packet trimming. Ports with the same fault are one finding.
 func (c *check) trims() {
-	f := folds{}
+	f := &folds{}
 	some, t := false, c.sw.Trimming
 	for _, p := range c.sw.Profiles {
 		if p.Trims && p.Listed != "" {
@@ -107,13 +107,7 @@ func (c *check) neverDrops(p *Port, queue int) bool {
 		return true
 	}
 	for n := range groupsPerPort {
-		to := n
-		if m := c.sw.codes(p, PriorityToQueue); m != nil {
-			if q, there := m.To[n]; there {
-				to = q
-			}
-		}
-		if to == queue && p.lossless(n) {
+		if c.sw.codes(p, PriorityToQueue).leads(n, n) == queue && p.lossless(n) {
 			return true
 		}
 	}
@@ -121,7 +115,7 @@ func (c *check) neverDrops(p *Port, queue int) bool {
 }
 
 // trimQueue checks the queue for trimmed packets at a port with queues that trim.
-func (c *check) trimQueue(f folds, p *Port, queue int) {
+func (c *check) trimQueue(f *folds, p *Port, queue int) {
 	at, object := c.sw.Trimming.Queue.At, c.sw.Trimming.Object
 	switch {
 	case queue >= queuesPerPort:

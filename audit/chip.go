@@ -67,34 +67,21 @@ func (c *Chip) Disputed() bool {
 // tests/qos/files/qos_params.*.yaml): with pool / 208 / 4 cells Tomahawk and Tomahawk 2 give the expected counts, and
 // SONiC's pool computation for NVIDIA (buffer_pool_mellanox.lua) subtracts xoff from the pool. For the other chips the
 // counts follow from size less xoff, or are not public.
-type includes int
-
-const (
-	includesUnknown includes = iota // nothing is known of the chip
-	includesNo                      // size and xoff are two parts
-	includesYes                     // inferred: xoff is a part of size
+var (
+	includesNo  = unit.Given(false) // size and xoff are two parts
+	includesYes = unit.Given(true)  // xoff is a part of size
 )
 
-// poolIncludes says whether a pool's size includes its xoff on a chip.
-func poolIncludes(chip string) includes {
-	switch {
-	case chip == "tomahawk", chip == "tomahawkplus", chip == "tomahawk2", strings.HasPrefix(chip, "spectrum-"):
+// poolIncludes says whether the size of a pool includes its xoff: as it is stated, or as it is inferred for the chip;
+// absent: nothing is known of the chip.
+func (s *Source) poolIncludes() unit.Optional[bool] {
+	switch chip := s.Chip.Name; {
+	case s.SizeIncludesHeadroom.IsGiven() || chip == "":
+		return s.SizeIncludesHeadroom
+	case chip == "tomahawk", chip == "tomahawkplus", chip == "tomahawk2", s.Chip.Spectrum():
 		return includesNo
-	case chip == "":
-		return includesUnknown
 	}
 	return includesYes
-}
-
-// poolIncludes says whether the size of a pool includes its xoff: as it is stated, or as it is inferred for the chip.
-func (s *Source) poolIncludes() includes {
-	switch stated, given := s.SizeIncludesHeadroom.Get(); {
-	case !given:
-		return poolIncludes(s.Chip.Name)
-	case stated:
-		return includesYes
-	}
-	return includesNo
 }
 
 // Spectrum tells whether the chip is one of NVIDIA's.

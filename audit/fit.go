@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -185,10 +186,7 @@ func (c *check) carried(in *buffer.Intent, lossless map[*Port]uint16) (why strin
 		if mask == 0 {
 			continue // nothing is charged for it
 		}
-		port := buffer.Port{Name: p.Name, Rate: p.Speed, Cable: p.Cable, MTU: p.MTU}
-		if port.MTU == 0 {
-			port.MTU = defaultMTU
-		}
+		port := buffer.Port{Name: p.Name, Rate: p.Speed, Cable: p.Cable, MTU: cmp.Or(p.MTU, defaultMTU)}
 		if mask != all {
 			for n, i := range classOf {
 				if mask>>n&1 == 1 {

@@ -84,10 +84,7 @@ func (m *manager) reclaim(p *Port, n int) {
 
 // profileName is the name of the profile that the manager gives the lossless groups of a port.
 func (p *Port) profileName() string {
-	cable := p.CableText
-	if cable == "" {
-		cable = table.Metres(p.Cable) + "m"
-	}
+	cable := cmp.Or(p.CableText, table.Metres(p.Cable)+"m")
 	return fmt.Sprintf("pg_lossless_%d_%s_profile", p.Speed/unit.Mbps, cable)
 }
 

@@ -191,6 +191,15 @@ func (r *Reading) Int(text string, line int, object, what string, low, high int6
 	return Number{v, true, r.At(line)}
 }
 
+// Codes reads a list of the code points of a statement; see [statements.Codes]. What is none is a finding.
+func (r *Reading) Codes(words []string, at *statements.Statement, object, what string, most int) []int {
+	out, bad, want := statements.Codes(what, words, most)
+	for _, part := range bad {
+		r.Find(auditcode.NumberFormat, at.Line, object, fmt.Sprintf("%s is %s: want %s", what, fielderr.Quote(part), want))
+	}
+	return out
+}
+
 // Count takes over how many statements were understood, and lists those that were not.
 func (r *Reading) Count(c statements.Counts) {
 	r.Statements.Read, r.Statements.Other = c.Read, c.Other

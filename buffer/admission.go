@@ -33,6 +33,7 @@ type Admission struct {
 	ports   []entry              // in the order of in.Ports
 	slices  [][]int              // charged for the ports of each pipe
 	trial   *Admission           // of Trial; nil: none was asked for
+	sums    crowd                // of Replan
 }
 
 // entry is one port's state.
@@ -191,7 +192,7 @@ func (a *Admission) question(i int, p *Port) (*demand, error) {
 // because they are not changed once they are made.
 func (a *Admission) clone() *Admission {
 	c := *a
-	c.trial = nil
+	c.trial, c.sums = nil, crowd{}
 	c.in.Ports = slices.Clone(a.in.Ports)
 	c.part, c.initial = slices.Clone(a.part), slices.Clone(a.initial)
 	c.pools, c.ports, c.demands = slices.Clone(a.pools), slices.Clone(a.ports), maps.Clone(a.demands)
@@ -200,11 +201,40 @@ func (a *Admission) clone() *Admission {
 
 // Replan takes back every grant and admits the ports again, in order.
 func (a *Admission) Replan() {
+	if a.admitAll() {
+		return
+	}
 	copy(a.pools, a.initial)
 	for i := range a.ports {
 		e := &a.ports[i]
 		e.short = a.admit(e.demand, e.pipe)
 	}
+}
+
+// admitAll admits all ports at once if none is refused; else it returns false, and what the pools hold is undefined.
+func (a *Admission) admitAll() bool {
+	a.sums.reset(a)
+	var last *demand // of the port before
+	for i := range a.ports {
+		e := &a.ports[i]
+		if e.demand != last && a.refusedAlone(e.demand) {
+			return false
+		}
+		last = e.demand
+		a.join(&a.sums, last, e.pipe)
+	}
+	copy(a.pools, a.initial)
+	for s := range a.pools {
+		if a.pools[s].Reserve(a.takenBy(&a.sums, s)) > 0 {
+			return false
+		}
+	}
+	for i := range a.ports {
+		if e := &a.ports[i]; !e.short.Fits() {
+			e.short = Shortfall{}
+		}
+	}
+	return true
 }
 
 // Fits tells whether every port is admitted.

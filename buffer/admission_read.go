@@ -81,17 +81,13 @@ func (a *Admission) Denied() (out []Denied) {
 // when all of them pause at once: of each group the worst case of its link, or its headroom if that is less or if the
 // delays of the ends are not known. A pool with fewer cells in a slice can lose packets.
 func (a *Admission) WorstHeadroom() cells.Count {
-	ofKind := map[*demand]cells.Count{}
 	sums := make([]cells.Count, len(a.pools))
-	for i := range a.ports {
-		e := &a.ports[i]
-		worst, known := ofKind[e.demand]
-		if !known {
-			worst = a.worstOf(e.demand)
-			ofKind[e.demand] = worst
-		}
-		for _, s := range a.slices[e.pipe] {
-			sums[s] += worst
+	for _, k := range a.kinds(false) {
+		worst := a.worstOf(k.demand)
+		for pipe, n := range k.in {
+			for _, s := range a.slices[pipe] {
+				sums[s] += worst * cells.Count(n)
+			}
 		}
 	}
 	return slices.Max(sums)
@@ -140,7 +136,7 @@ func (a *Admission) GroupsOf(i int) (out []PortGroup) {
 	charged := slices.Sorted(slices.Values(a.slices[e.pipe]))
 	for j := range e.demand.groups {
 		g := &e.demand.groups[j]
-		p := PortGroup{Group: a.row(g, a.in.Ports[i].Name, charged[0]), Slices: charged, Sized: *g.sized}
+		p := PortGroup{Group: Group{a.in.Ports[i].Name, g.group, charged[0], new(a.grant(g))}, Slices: charged, Sized: *g.sized}
 		if g.Lossless {
 			p.Worst = thresholds.WorstCaseOf(a.in.Sizing, e.demand.kind.link(g.class.frame(e.demand.kind.mtu)),
 				a.in.Memory())

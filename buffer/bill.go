@@ -31,39 +31,38 @@ func (a *Admission) sliceBills() []SliceBill {
 	return out
 }
 
-// bill accounts for every cell of the chip. A group that is charged in two
+// bill accounts for every cell of the chip, of which ports of these kinds have some. A group that is charged in two
 // slices counts twice.
-func (a *Admission) bill() []BillRow {
-	charges, most := a.charges(false), 3*len(a.pools)
+func (a *Admission) bill(granted []kindOfPorts) []BillRow {
+	booked, most := a.book(granted), 3*len(a.pools)
 	for i := range a.in.Chip.Slices {
 		most += len(a.in.Chip.Slices[i].Takes)
 	}
-	most += len(charges)
-	b := bill{rows: make([]BillRow, 0, most), at: make(map[billKey]int, most)}
+	b := bill{rows: make([]BillRow, 0, most+len(booked.places)), at: make(map[billKey]int, most)}
 	for i := range a.in.Chip.Slices {
 		for _, t := range a.in.Chip.Slices[i].Takes {
-			b.add("chip: "+t.Item, 1, t.Cells)
+			b.add("chip: "+t.Item, t.Cells)
 		}
 	}
-	for _, c := range charges {
+	for c := range booked.charges {
 		n := 0
 		for _, in := range c.in {
 			n += in
 		}
-		b.add(c.item, n, c.each)
+		b.rows = append(b.rows, BillRow{c.item, n, c.each, c.each * cells.Count(n)}) // no two are alike
 	}
 	// Slices with the same number of cells share a row, so each item has a loop of its
 	// own.
 	for i := range a.pools {
 		if a.shared > 0 {
-			b.add("shared headroom pool", 1, a.pools[i].Headroom())
+			b.add("shared headroom pool", a.pools[i].Headroom())
 		}
 	}
 	for i := range a.pools {
-		b.add("shared", 1, a.pools[i].Shared())
+		b.add("shared", a.pools[i].Shared())
 	}
 	for i := range a.pools {
-		b.add("unused", 1, a.pools[i].Unused())
+		b.add("unused", a.pools[i].Unused())
 	}
 	return b.rows
 }
@@ -71,7 +70,7 @@ func (a *Admission) bill() []BillRow {
 // bill is a bill of cells in the making.
 type bill struct {
 	rows []BillRow
-	at   map[billKey]int // the row of an item and a size: each of many ports may have its own
+	at   map[billKey]int // the row of an item and a size: each of many slices may have its own
 }
 
 // billKey is what a row is of.
@@ -80,10 +79,10 @@ type billKey struct {
 	each cells.Count
 }
 
-// add books count items of each cells, on the row of the same item and size if there
-// is one. An item without cells gets no row.
-func (b *bill) add(item string, count int, each cells.Count) {
-	if each == 0 || count == 0 {
+// add books an item of each cells, on the row of the same item and size if there is one. An item without cells gets no
+// row.
+func (b *bill) add(item string, each cells.Count) {
+	if each == 0 {
 		return
 	}
 	k, there := b.at[billKey{item, each}]
@@ -92,6 +91,6 @@ func (b *bill) add(item string, count int, each cells.Count) {
 		b.at[billKey{item, each}] = k
 		b.rows = append(b.rows, BillRow{Item: item, Each: each})
 	}
-	b.rows[k].Count += count
-	b.rows[k].Cells += each * cells.Count(count)
+	b.rows[k].Count++
+	b.rows[k].Cells += each
 }

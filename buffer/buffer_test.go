@@ -133,9 +133,10 @@ func TestSharedHeadroomPlanOfARealSwitch(t *testing.T) {
 	require.EqualValues(t, 3, p.Shared.AtOnce)
 	require.Len(t, p.Groups, 32*3*2)
 	g := p.Groups[2]
-	require.Equal(t, buffer.Group{Port: "Ethernet1/1", Group: 3, Slice: 0, Class: "rdma", Lossless: true, Reserved: 6,
-		Headroom: 1292, XOFF: 268736, XONOffset: 11, Limit: thresholds.Dynamic(0), ReservedAsked: 1248, ReservedGranted: 1248,
-		HeadroomAsked: 268736, HeadroomGranted: 268736, XONOffsetAsked: 2288, XONOffsetGranted: 2288}, g)
+	require.Equal(t, buffer.Group{Port: "Ethernet1/1", Group: 3, Slice: 0, GroupGrant: &buffer.GroupGrant{Class: "rdma",
+		Lossless: true, Reserved: 6, Headroom: 1292, XOFF: 268736, XONOffset: 11, Limit: thresholds.Dynamic(0),
+		ReservedAsked: 1248, ReservedGranted: 1248, HeadroomAsked: 268736, HeadroomGranted: 268736, XONOffsetAsked: 2288,
+		XONOffsetGranted: 2288}}, g)
 	require.Empty(t, g.Granted(), "all of it whole cells")
 	requireSums(t, p)
 }

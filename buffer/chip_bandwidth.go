@@ -1,9 +1,11 @@
 package buffer
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -104,47 +106,86 @@ func (c *Chip) notChecked() []string {
 // all send XOFF at once and then receive at their rate until their headroom is full. Under lost, the memory on the
 // chip is full before they are, even if it is empty at XOFF: at the time T in which the last port fills, H bytes of
 // headroom came and lost*T of them left, so lost is (H - memory)/T. At enough, everything that comes moves at once,
-// whatever waits on the chip. In between it depends on that, and on limits of that memory that no source gives. Both
-// are zero for a chip that is not [Chip.Deep] and where there is no headroom. The rates are those of frames on the
+// whatever waits on the chip. In between it depends on that: at the chip's own rate, Offload, waiting is how many
+// bytes come at most before they can leave, so many have to be free at XOFF. All are zero for a chip that is not
+// [Chip.Deep] and where there is no headroom, and waiting is where Offload is. The rates are those of frames on the
 // line: T is headroom by rate, of bytes as they are stored, and the same ratio of stored bytes to bytes of the line
 // is in H.
-func (c *Chip) OffloadNeeds(ports iter.Seq2[unit.BitRate, cells.Count]) (lost, enough unit.BitRate) {
+func (c *Chip) OffloadNeeds(ports iter.Seq2[unit.BitRate, cells.Count]) (lost, enough unit.BitRate, waiting unit.Bytes) {
 	if !c.Deep() {
-		return 0, 0
+		return 0, 0, 0
 	}
-	var full, last cells.Count
-	var lastRate unit.BitRate
+	var full cells.Count
+	var all []filling
 	for rate, headroom := range ports {
 		if headroom <= 0 || rate <= 0 {
 			continue
 		}
 		headroom, rate = min(headroom, MaxCells), min(rate, 1<<50) // above is refused elsewhere
 		full, enough = min(full+headroom, MaxCells), min(enough+rate, 1<<62)
-		if lastRate == 0 || longer(headroom, rate, last, lastRate) {
-			last, lastRate = headroom, rate
-		}
+		all = append(all, filling{rate, c.Cell.Bytes(headroom)})
+	}
+	// Longer ones first.
+	slices.SortFunc(all, func(a, b filling) int { return timesRate(b.bytes, a.rate).compare(timesRate(a.bytes, b.rate)) })
+	if c.Offload > 0 {
+		waiting = mostWaiting(all, unit.BitRate(c.Offload)*unit.Gbps)
 	}
 	left := c.Cell.Bytes(full) - c.MemoryBytes
 	if left <= 0 || c.MemoryBytes == 0 {
-		return 0, enough
+		return 0, enough, waiting
 	}
-	hi, lo := bits.Mul64(uint64(left), uint64(lastRate))
-	by := uint64(c.Cell.Bytes(last))
-	if hi >= by { // more than 64 bits: ports without end
-		return enough, enough
+	quotient := timesRate(left, all[0].rate).by(int64(all[0].bytes))
+	if quotient >= int64(enough) {
+		return enough, enough, waiting
 	}
-	quotient, _ := bits.Div64(hi, lo, by)
-	if quotient >= uint64(enough) {
-		return enough, enough
-	}
-	return unit.BitRate(quotient) / unit.Gbps * unit.Gbps, enough
+	return unit.BitRate(quotient) / unit.Gbps * unit.Gbps, enough, waiting
 }
 
-// longer tells whether one headroom takes longer to fill than another: a/ra > b/rb.
-func longer(a cells.Count, ra unit.BitRate, b cells.Count, rb unit.BitRate) bool {
-	hi, lo := bits.Mul64(uint64(a), uint64(rb))
-	otherHi, otherLo := bits.Mul64(uint64(b), uint64(ra))
-	return hi > otherHi || hi == otherHi && lo > otherLo
+// filling is the headroom of a port, and how fast it fills.
+type filling struct {
+	rate  unit.BitRate
+	bytes unit.Bytes
+}
+
+// mostWaiting returns how many of the bytes that come have not left yet, at the time when they are most. While ports
+// fill, what comes and leaves is straight between the times at which one of them is full, so it is at one of these.
+// The ports are in the order of these times, the last first.
+func mostWaiting(all []filling, leaves unit.BitRate) (most unit.Bytes) {
+	var whole unit.Bytes
+	for _, f := range all {
+		whole = min(whole+f.bytes, 1<<62)
+	}
+	var coming unit.BitRate // of the ports that are not full yet
+	var open unit.Bytes     // their headroom
+	for _, f := range all {
+		now := whole - open // full ones, this one with them
+		came := timesRate(f.bytes, coming).by(int64(f.rate))
+		left := timesRate(f.bytes, leaves).by(int64(f.rate))
+		most = max(most, now-unit.Bytes(left)+min(unit.Bytes(came), open))
+		coming, open = min(coming+f.rate, 1<<62), min(open+f.bytes, 1<<62)
+	}
+	return most
+}
+
+// product is one of bytes and a rate, which may need more than 64 bits.
+type product struct{ hi, lo uint64 }
+
+func timesRate(bytes unit.Bytes, rate unit.BitRate) product {
+	hi, lo := bits.Mul64(uint64(bytes), uint64(rate))
+	return product{hi, lo}
+}
+
+func (p product) compare(q product) int {
+	return cmp.Or(cmp.Compare(p.hi, q.hi), cmp.Compare(p.lo, q.lo))
+}
+
+// by divides by a number over 0, and rounds down. What is over 62 bits is 1<<62.
+func (p product) by(n int64) int64 {
+	if p.hi >= uint64(n) {
+		return 1 << 62
+	}
+	quotient, _ := bits.Div64(p.hi, p.lo, uint64(n))
+	return int64(min(quotient, 1<<62))
 }
 
 // Assumed tells whether the memory of the chip is assumed, as that of an imported configuration whose chip is not
@@ -211,7 +252,7 @@ func sliceOrSlices(n int) string {
 // warnDeep says what a plan for a chip with memory beside it rests on: see [Chip.OffloadNeeds].
 func (a *Admission) warnDeep(warn func(string)) {
 	c := &a.in.Chip
-	lost, enough := c.OffloadNeeds(func(yield func(unit.BitRate, cells.Count) bool) {
+	lost, enough, _ := c.OffloadNeeds(func(yield func(unit.BitRate, cells.Count) bool) {
 		for i := range a.ports {
 			if e := &a.ports[i]; e.short.Fits() && !yield(e.demand.kind.rate, e.demand.headroom) {
 				return

@@ -15,8 +15,16 @@ type Consumer struct {
 	Cells   cells.Count
 }
 
+// The lists of a booking.
+const (
+	reservedList = iota
+	headroomList
+	queueList // minima of queues, which are charged in every slice, whatever the port's pipe feeds
+	lists
+)
+
 // accounts are those of the lists of a booking.
-var accounts = [...]string{"reserved", "headroom", "reserved"}
+var accounts = [lists]string{"reserved", "headroom", "reserved"}
 
 // mostConsumers is how many holders a refusal names.
 const mostConsumers = 5
@@ -25,79 +33,78 @@ const mostConsumers = 5
 // chip's own, reserved minima and headroom by class and kind of port. Where the pools
 // themselves do not fit, it returns the sizes that were asked for.
 func (a *Admission) consumers(slice int) []Consumer {
-	out := []Consumer{}
+	type holder struct {
+		Consumer
+		of *charge // of ports; nil: of none
+	}
+	all := []holder{}
+	add := func(item, account string, n cells.Count, of *charge) {
+		all = append(all, holder{Consumer{Item: item, Account: account, Cells: n}, of})
+	}
 	for _, t := range a.in.Chip.Slices[slice].Takes {
-		out = append(out, Consumer{t.Item, "chip", "", t.Cells})
+		add(t.Item, "chip", t.Cells, nil)
 	}
 	if a.part[slice] > 0 {
-		out = append(out, Consumer{"shared headroom pool", "headroom", "", a.part[slice]})
+		add("shared headroom pool", "headroom", a.part[slice], nil)
 	}
 	if size := a.in.Chip.Cell.Within(a.in.Pool.Size) / cells.Count(len(a.pools)); !a.blocked.Fits() && size > 0 {
-		out = append(out, Consumer{"pool", "shared", "", size})
+		add("pool", "shared", size, nil)
 	}
-	for _, c := range a.charges(true) {
+	b := a.book(a.kinds(true))
+	for c := range b.charges {
 		if n := c.in[slice]; n > 0 {
-			out = append(out, Consumer{c.item, accounts[c.list], FoldPorts(c.portsIn[slice]), c.each * cells.Count(n)})
+			add(c.item, accounts[c.list], c.each*cells.Count(n), c)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y Consumer) int { return cmp.Compare(y.Cells, x.Cells) })
-	return out[:min(len(out), mostConsumers)]
+	slices.SortStableFunc(all, func(x, y holder) int { return cmp.Compare(y.Cells, x.Cells) })
+	out := make([]Consumer, min(len(all), mostConsumers))
+	for i := range out {
+		if out[i] = all[i].Consumer; all[i].of != nil {
+			out[i].Ports = a.portsWith(b, all[i].of.entryOf, slice)
+		}
+	}
+	return out
+}
+
+// portsWith folds the names of the admitted ports that are booked with a charge in a slice.
+func (a *Admission) portsWith(b *booking, of entryOf, slice int) string {
+	var with []*demand
+	for i := range b.kinds {
+		if slices.Contains(b.of[i], of) {
+			with = append(with, b.kinds[i].demand)
+		}
+	}
+	var names []string
+	for i := range a.ports {
+		e := &a.ports[i]
+		if e.short.Fits() && slices.Contains(with, e.demand) &&
+			(of.list == queueList || slices.Contains(a.slices[e.pipe], slice)) {
+			names = append(names, a.in.Ports[i].Name)
+		}
+	}
+	return FoldPorts(names)
 }
 
 // charge is one kind of grant: a number of groups that hold the same number of cells
 // for the same purpose.
 type charge struct {
-	item    string
-	list    int // of the booking
-	each    cells.Count
-	in      []int      // number of such grants in each slice
-	portsIn [][]string // ports that have them, in each slice; nil: not asked for
+	entryOf
+	item string
+	each cells.Count
+	in   []int // number of such grants in each slice
 }
 
-// charges lists the grants of all admitted ports, reserved first, then headroom
-// and the minima of queues, in the order in which their kinds appear. A bill has no
-// use for the names of the ports, which are many.
-func (a *Admission) charges(ports bool) []charge {
-	b := booking{slices: len(a.pools), ports: ports, places: make(map[charged]int, 16)}
-	all := make([]int, len(a.pools))
-	for s := range all {
-		all[s] = s
-	}
-	entries := map[*demand][]entryOf{}
-	for i := range a.ports {
-		e, name := &a.ports[i], a.in.Ports[i].Name
-		if !e.short.Fits() {
-			continue
-		}
-		items, known := entries[e.demand]
-		if !known {
-			items = a.itemsOf(e.demand, &b)
-			entries[e.demand] = items
-		}
-		for _, x := range items {
-			charged := a.slices[e.pipe]
-			if x.everywhere {
-				charged = all
-			}
-			b.add(x, charged, name)
-		}
-	}
-	return slices.Concat(b.lists[0], b.lists[1], b.lists[2])
-}
+// entryOf is where a charge is booked: the list, and the place in it.
+type entryOf struct{ list, at int }
 
-// entryOf is where a port of one kind is booked: the list, and the place in it.
-type entryOf struct {
-	list, at   int
-	everywhere bool // in every slice, not in those of the port's pipe alone
-}
-
-// booking is the lists of charges while they are made: reserved, headroom, queues.
+// booking is the grants of all admitted ports.
 type booking struct {
 	slices int
-	ports  bool
-	lists  [3][]charge
+	lists  [lists][]charge
 	places map[charged]int // of the charges in their lists
-	room   []int           // for the numbers of more charges
+	kinds  []kindOfPorts
+	of     [][]entryOf // where each kind is booked
+	room   []int       // for the numbers of more charges
 }
 
 // charged is what the charges of one place have in common.
@@ -107,29 +114,66 @@ type charged struct {
 	each cells.Count
 }
 
+// book books the grants of the admitted ports, whose kinds are given.
+func (a *Admission) book(granted []kindOfPorts) *booking {
+	b := &booking{slices: len(a.pools), places: make(map[charged]int, 16), kinds: granted,
+		of: make([][]entryOf, len(granted))}
+	for i, k := range granted {
+		of := a.itemsOf(k.demand, b)
+		b.of[i] = of
+		for pipe, n := range k.in {
+			for _, x := range of {
+				in := b.lists[x.list][x.at].in
+				if x.list == queueList {
+					for s := range in {
+						in[s] += n
+					}
+					continue
+				}
+				for _, s := range a.slices[pipe] {
+					in[s] += n
+				}
+			}
+		}
+	}
+	return b
+}
+
+// charges yields what is booked, reserved first, then headroom and the minima of queues, in the order in which their
+// kinds appear.
+func (b *booking) charges(yield func(*charge) bool) {
+	for l := range b.lists {
+		for i := range b.lists[l] {
+			if !yield(&b.lists[l][i]) {
+				return
+			}
+		}
+	}
+}
+
 // itemsOf returns where a port of one kind is booked, in the order of its groups and queues.
 func (a *Admission) itemsOf(d *demand, b *booking) (out []entryOf) {
 	out = make([]entryOf, 0, 2*len(d.groups)+len(d.channels)+len(d.queues)+2)
-	book := func(list int, item string, each cells.Count, everywhere bool) {
+	book := func(list int, item string, each cells.Count) {
 		if each > 0 {
-			out = append(out, entryOf{list, b.at(list, item, each), everywhere})
+			out = append(out, entryOf{list, b.at(list, item, each)})
 		}
 	}
 	reserved := d.reservedItems()
 	for j := range d.groups {
 		g := &d.groups[j]
-		book(0, reserved[j], g.Reserved, false)
+		book(reservedList, reserved[j], g.Reserved)
 		if a.shared == 0 { // else the pool is charged, not the group
-			book(1, g.headroomItem(d.kind), g.Headroom, false)
+			book(headroomList, g.headroomItem(d.kind), g.Headroom)
 		}
 	}
 	for j := range d.channels {
-		book(0, d.channels[j].reservedItem(), d.channels[j].reserved, false)
+		book(reservedList, d.channels[j].reservedItem(), d.channels[j].reserved)
 	}
-	book(0, sharedCreditsItem, d.shared, false)
-	book(0, "reserved port", d.port, false)
+	book(reservedList, sharedCreditsItem, d.shared)
+	book(reservedList, "reserved port", d.port)
 	for _, q := range d.queues {
-		book(2, q.item, q.reserved, true)
+		book(queueList, q.item, q.reserved)
 	}
 	return out
 }
@@ -144,34 +188,11 @@ func (b *booking) at(list int, item string, each cells.Count) int {
 	if len(b.room) < b.slices {
 		b.room = make([]int, 16*b.slices)
 	}
-	c := charge{item: item, list: list, each: each, in: b.room[:b.slices:b.slices]}
+	c := charge{entryOf{list, len(b.lists[list])}, item, each, b.room[:b.slices:b.slices]}
 	b.room = b.room[b.slices:]
 	if b.lists[list] == nil {
 		b.lists[list] = make([]charge, 0, 8)
 	}
-	if b.ports {
-		c.portsIn = make([][]string, b.slices)
-	}
 	b.lists[list] = append(b.lists[list], c)
 	return b.places[of]
-}
-
-// add books a grant of a port in some slices.
-func (b *booking) add(x entryOf, in []int, port string) {
-	c := &b.lists[x.list][x.at]
-	for _, s := range in {
-		c.in[s]++
-		if b.ports {
-			c.portsIn[s] = appendOnce(c.portsIn[s], port)
-		}
-	}
-}
-
-// appendOnce adds a name unless it is the last already. The grants of one port come
-// one after another, so that each port is listed once.
-func appendOnce(names []string, name string) []string {
-	if n := len(names); n > 0 && names[n-1] == name {
-		return names
-	}
-	return append(names, name)
 }

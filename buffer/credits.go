@@ -252,6 +252,9 @@ func (in *Intent) validateChannelOwners(bad *fielderr.List) {
 	var traffic cbfc.TrafficClasses
 	for i := range in.Classes {
 		c := &in.Classes[i]
+		if !c.ownGroups() {
+			continue
+		}
 		credits := false // with pauses alone a class has no channels
 		for k := range in.Ports {
 			if p := &in.Ports[k]; c.CreditsOn(p) && p.Classes.Has(i) {

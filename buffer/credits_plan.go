@@ -89,10 +89,10 @@ func (in *Intent) Credits(port int) (Credits, error) {
 	return out, nil
 }
 
-// channels lists what the virtual channels of admitted ports have, by port, channel, slice.
-func (a *Admission) channels() []Channel {
+// channels lists what the virtual channels of admitted ports have, by port, channel, slice. The ports are given in order.
+func (a *Admission) channels(admitted []int) []Channel {
 	var out []Channel
-	for _, i := range a.admitted() {
+	for _, i := range admitted {
 		out = a.channelRows(out, i)
 	}
 	return out
@@ -150,29 +150,25 @@ func channelSettings(out []Setting, port string, d *demand) []Setting {
 const mostTold cells.Count = 1<<16 - 1
 
 // warnCredits says of each kind of port with credits whether they keep its link full, and what is not known of them.
-func (a *Admission) warnCredits(warn func(string)) {
-	seen := map[*demand]bool{}
-	both := map[string]bool{}
-	var ports []string
-	for i, e := range a.ports {
-		if len(e.demand.channels) == 0 {
-			continue
+func (a *Admission) warnCredits(kinds []kindOfPorts, warn func(string)) {
+	withCredits := map[*demand]bool{} // and whether it has pauses too
+	for _, k := range kinds {
+		if d := k.demand; len(d.channels) > 0 {
+			withCredits[d] = slices.ContainsFunc(d.groups, func(g groupDemand) bool { return g.Lossless })
+			a.warnFull(d, warn)
+			d.warnShared(warn)
 		}
-		if slices.ContainsFunc(e.demand.groups, func(g groupDemand) bool { return g.Lossless }) {
-			both[a.in.Ports[i].Name] = true
-			ports = append(ports, a.in.Ports[i].Name)
-		}
-		if seen[e.demand] {
-			continue
-		}
-		seen[e.demand] = true
-		a.warnFull(e.demand, warn)
-		e.demand.warnShared(warn)
 	}
-	if len(seen) == 0 {
+	if len(withCredits) == 0 {
 		return
 	}
-	if len(both) > 0 {
+	var ports []string // with both
+	for i := range a.ports {
+		if withCredits[a.ports[i].demand] {
+			ports = append(ports, a.in.Ports[i].Name)
+		}
+	}
+	if len(ports) > 0 {
 		warn(fmt.Sprintf("%s: pauses (PFC) and credits (CBFC) on one port: SAI turns PFC on for a priority and CBFC for a "+
 			"virtual channel, and does not say whether a port can have both", FoldPorts(ports)))
 	}

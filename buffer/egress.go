@@ -143,9 +143,9 @@ func (a *Admission) egress() []EgressRow {
 // packets that count in an egress pool; 0 if those of no lossless class do.
 func (a *Admission) ingressFor(pool string, slice int) cells.Count {
 	held, headroom, lossless := a.pools[slice].Shared(), cells.Count(0), false
-	for _, i := range a.admitted() {
+	for i := range a.ports {
 		e := &a.ports[i]
-		if !slices.Contains(a.slices[e.pipe], slice) {
+		if !e.short.Fits() || !slices.Contains(a.slices[e.pipe], slice) {
 			continue
 		}
 		held += e.demand.port

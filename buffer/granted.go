@@ -11,7 +11,7 @@ type Granted struct {
 
 // Granted lists the thresholds of the group that the chip holds otherwise than
 // they were asked for.
-func (g *Group) Granted() []Granted {
+func (g *GroupGrant) Granted() []Granted {
 	var out []Granted
 	for _, t := range []Granted{
 		{"reserved", g.ReservedAsked, g.ReservedGranted}, {"headroom", g.HeadroomAsked, g.HeadroomGranted},

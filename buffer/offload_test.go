@@ -36,26 +36,50 @@ func TestOffloadNeeds(t *testing.T) {
 	const rate = 400 * unit.Gbps
 	chip := beside()
 	// 8 ports bring 640 MiB while 64 MiB stay: nine tenths must leave, at the pace at which they come.
-	lost, enough := chip.OffloadNeeds(same(8, rate, 80<<20))
+	lost, enough, _ := chip.OffloadNeeds(same(8, rate, 80<<20))
 	require.Equal(t, []unit.BitRate{8 * rate * 9 / 10, 8 * rate}, []unit.BitRate{lost, enough})
 	// What fits the chip need not leave it, if nothing else is there.
-	lost, enough = chip.OffloadNeeds(same(8, rate, 8<<20))
+	lost, enough, _ = chip.OffloadNeeds(same(8, rate, 8<<20))
 	require.Equal(t, []unit.BitRate{0, 8 * rate}, []unit.BitRate{lost, enough})
 	// The longest link decides the time: 15 times 4 MiB come at once, and 80 MiB over 20 times as long.
-	lost, enough = chip.OffloadNeeds(func(yield func(unit.BitRate, cells.Count) bool) {
+	lost, enough, _ = chip.OffloadNeeds(func(yield func(unit.BitRate, cells.Count) bool) {
 		_ = yield(rate, 80<<20) && yield(0, 1) && yield(rate, 0)
 		same(15, rate, 4<<20)(yield)
 	})
 	require.Equal(t, []unit.BitRate{rate * (80 + 60 - 64) / 80, 16 * rate}, []unit.BitRate{lost, enough})
 
 	chip.MemoryBytes = 0 // not sourced: only the upper end is known
-	lost, enough = chip.OffloadNeeds(same(8, rate, 80<<20))
+	lost, enough, _ = chip.OffloadNeeds(same(8, rate, 80<<20))
 	require.Equal(t, []unit.BitRate{0, 8 * rate}, []unit.BitRate{lost, enough})
-	lost, enough = chip.OffloadNeeds(same(0, rate, 1))
+	lost, enough, _ = chip.OffloadNeeds(same(0, rate, 1))
 	require.Zero(t, lost+enough)
 	chip.MemoryKind = "SRAM"
-	lost, enough = chip.OffloadNeeds(same(8, rate, 80<<20))
+	lost, enough, _ = chip.OffloadNeeds(same(8, rate, 80<<20))
 	require.Zero(t, lost+enough)
+}
+
+// At its own rate what waits on the chip is most when a port is full, and not always the last one.
+func TestOffloadNeedsAtTheRateOfTheChip(t *testing.T) {
+	const rate = 400 * unit.Gbps
+	chip := beside()
+	waiting := func(gbps int64, ports iter.Seq2[unit.BitRate, cells.Count]) unit.Bytes {
+		chip.Offload = gbps
+		_, _, waiting := chip.OffloadNeeds(ports)
+		return waiting
+	}
+	require.Zero(t, waiting(0, same(8, rate, 80<<20)), "the rate is not known")
+	require.EqualValues(t, 8*80<<20-20<<20, waiting(100, same(8, rate, 80<<20)))
+	require.Zero(t, waiting(3200, same(8, rate, 80<<20)))
+	short := func(yield func(unit.BitRate, cells.Count) bool) { // 15 short links and a long one
+		_ = yield(rate, 80<<20)
+		same(15, rate, 4<<20)(yield)
+	}
+	// When the short ones are full, 16 times 4 MiB have come and 4 MiB have left; the long one then brings as much as leaves.
+	require.EqualValues(t, 60<<20, waiting(400, short))
+	// Here 64 MiB have come and 2 have left, and then 76 MiB come and 38 leave.
+	require.EqualValues(t, (64-2+76-38)<<20, waiting(200, short))
+	chip.MemoryKind = "SRAM"
+	require.Zero(t, waiting(400, short))
 }
 
 // No numbers of a chip file overflow, and the lower end is never above the upper one.
@@ -66,9 +90,12 @@ func TestOffloadNeedsOfExtremes(t *testing.T) {
 				for _, own := range []unit.Bytes{1, 1 << 50} {
 					chip := beside()
 					chip.Cell, chip.MemoryBytes = cell, own
-					lost, enough := chip.OffloadNeeds(same(3, rate, headroom))
+					lost, enough, _ := chip.OffloadNeeds(same(3, rate, headroom))
 					require.GreaterOrEqual(t, lost, unit.BitRate(0))
 					require.GreaterOrEqual(t, enough, lost)
+					chip.Offload = 1
+					_, _, waiting := chip.OffloadNeeds(same(3, rate, headroom))
+					require.GreaterOrEqual(t, waiting, unit.Bytes(0))
 				}
 			}
 		}

@@ -44,18 +44,17 @@ func (p *Plan) WorstPlacement() Placement {
 	return slices.MinFunc(p.Placements, func(a, b Placement) int { return cmp.Compare(a.Fits, b.Fits) })
 }
 
-// placed lists the pipe of every port, in the order of their names. A chip with
-// one pipe has nothing to place.
-func (a *Admission) placed() []Placed {
+// placed lists the pipe of every port, in the order of their names, which is given. A chip with one pipe has nothing to
+// place.
+func (a *Admission) placed(order []int) []Placed {
 	out := []Placed{}
 	if a.in.Chip.PipeCount() == 1 {
 		return out
 	}
 	out = slices.Grow(out, len(a.ports))
-	for i := range a.ports {
+	for _, i := range order {
 		out = append(out, Placed{a.in.Ports[i].Name, a.ports[i].pipe, !a.ports[i].assumed})
 	}
-	slices.SortFunc(out, func(a, b Placed) int { return ComparePorts(a.Port, b.Port) })
 	return out
 }
 
@@ -124,15 +123,23 @@ func (a *Admission) ways() []way {
 	}
 }
 
-// placements tries the ways to place the ports.
-func (a *Admission) placements() []Placement {
-	out := []Placement{}
-	var trial *Admission
+// placements tries the ways to place the ports, whose kinds are given.
+func (a *Admission) placements(kinds []kindOfPorts) []Placement {
 	ways := a.ways()
-	out = slices.Grow(out, len(ways))
-	for i, way := range ways {
+	out := make([]Placement, len(ways))
+	// Where all ports have their cells together, none has to be admitted. The pools by ratio follow the ports.
+	together := a.in.Pool.SharedHeadroomRatio == 0 &&
+		!slices.ContainsFunc(kinds, func(k kindOfPorts) bool { return a.refusedAlone(k.demand) })
+	var trial *Admission
+	c := crowd{}
+	for i := range ways {
+		way := &ways[i]
+		out[i] = Placement{way.name, len(a.ports), len(a.ports)}
 		if i == 0 {
-			out = append(out, Placement{inTurn, a.fitting(), len(a.ports)})
+			out[i].Fits = a.fitting()
+			continue
+		}
+		if together && a.holds(a.placedBy(way, &c)) {
 			continue
 		}
 		if trial == nil {
@@ -143,15 +150,29 @@ func (a *Admission) placements() []Placement {
 		}
 		trial.placePools() // their sizes can follow the ports
 		trial.Replan()
-		out = append(out, Placement{way.name, trial.fitting(), len(a.ports)})
+		out[i].Fits = trial.fitting()
 	}
 	return out
+}
+
+// placedBy makes the crowd that of all ports as they are placed in a way.
+func (a *Admission) placedBy(w *way, c *crowd) *crowd {
+	c.reset(a)
+	for i := range a.ports {
+		if e := &a.ports[i]; !e.assumed {
+			a.join(c, e.demand, e.pipe)
+		}
+	}
+	for k, i := range w.order {
+		a.join(c, a.ports[i].demand, w.pipe(a, k))
+	}
+	return c
 }
 
 // otherPlaces returns a copy whose ports can be placed elsewhere, and placed again: it shares all else.
 func (a *Admission) otherPlaces() *Admission {
 	c := *a
-	c.trial = nil
+	c.trial, c.sums = nil, crowd{}
 	c.ports, c.pools, c.part, c.initial = slices.Clone(a.ports), nil, nil, nil
 	return &c
 }

@@ -139,18 +139,25 @@ func (r *Ratio) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Group is what one priority group has in one slice.
+// Group is what one priority group has in one slice. A switch has thousands of groups, and few kinds of them: each row
+// says where it is, and points to what it has.
 type Group struct {
-	Port      string
-	Group     int
-	Slice     int
+	Port  string
+	Group int
+	Slice int
+	*GroupGrant
+}
+
+// GroupGrant is what a priority group has in each of its slices. The ports of a kind share it: a change of one is a
+// change of all. Compare the grants of two rows by their values.
+type GroupGrant struct {
 	Class     string
 	Lossless  bool // with headroom, and paused (PFC)
 	Reserved  cells.Count
 	Headroom  cells.Count
 	XOFF      unit.Bytes
 	XONOffset cells.Count
-	Limit     thresholds.Limit // on shared cells; a static one is of this slice
+	Limit     thresholds.Limit // on shared cells; a static one is of one slice
 
 	// As asked for, and as the chip holds it in whole cells: up for what has to
 	// hold something, down for limits.

@@ -19,25 +19,33 @@ func (a *Admission) Plan() *Plan {
 // is equal to a and does not change any more.
 func (a *Admission) planUntil(stop func() error, own *Admission) (*Plan, error) {
 	x, explained := &seeker{stop: stop}, explanations{}
+	order, kinds := a.byName(), a.kinds(false)
+	admitted, granted := order, kinds
+	if !a.Fits() {
+		admitted, granted = a.admitted(order), a.kinds(true)
+	}
 	p := &Plan{
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells(), a.in.Chip.PortOwnsHeadroom()},
-		Sizing: a.sizing(x, explained), Shared: a.SharedHeadroom(),
-		Slices: a.sliceBills(), Groups: a.groups(), Channels: a.channels(), Marking: a.in.markings(), Egress: a.egress(), Trim: a.trimRows(),
-		Schedules: a.in.Schedules(), Ports: a.placed(), Placements: a.placements(), Bill: a.bill(),
-		Refusals: []*Refusal{}, Notes: a.in.chipNotes(), admission: own,
+		Sizing: a.sizing(kinds, x, explained), Shared: a.sharedHeadroom(kinds),
+		Slices: a.sliceBills(), Groups: a.groups(admitted), Channels: a.channels(admitted), Marking: a.in.markings(),
+		Egress: a.egress(), Trim: a.trimRows(), Schedules: a.in.Schedules(), Ports: a.placed(order),
+		Placements: a.placements(kinds), Bill: a.bill(granted), Refusals: []*Refusal{}, Notes: a.in.chipNotes(), admission: own,
 	}
 	p.PortCount = len(a.ports)
+	for i := range kinds {
+		d, n := kinds[i].demand, kinds[i].ports()
+		for j := range d.groups {
+			if d.groups[j].Lossless {
+				p.LosslessGroups += n
+			}
+		}
+		p.ChannelCount += n * len(d.channels)
+	}
 	consumers := map[int][]Consumer{} // of each slice
 	for i := range a.ports {
 		if x.err != nil {
 			return nil, x.err
 		}
-		for _, g := range a.ports[i].demand.groups {
-			if g.Lossless {
-				p.LosslessGroups++
-			}
-		}
-		p.ChannelCount += len(a.ports[i].demand.channels)
 		if !a.ports[i].short.Fits() {
 			p.Refusals = append(p.Refusals, a.refusal(i, consumers))
 		}
@@ -51,25 +59,68 @@ func (a *Admission) planUntil(stop func() error, own *Admission) (*Plan, error) 
 	if x.ended() {
 		return nil, x.err
 	}
-	p.Warnings = a.warnings(p, explained)
+	p.Warnings = a.warnings(p, kinds, explained)
 	return p, nil
 }
 
-// admitted returns the indices of the admitted ports, sorted by their names.
-func (a *Admission) admitted() []int {
-	out := make([]int, 0, len(a.ports))
-	for i := range a.ports {
-		if a.ports[i].short.Fits() {
-			out = append(out, i)
-		}
+// kindOfPorts is the ports that ask for the same.
+type kindOfPorts struct {
+	demand *demand
+	in     []int // how many there are in each pipe
+}
+
+// ports returns how many there are.
+func (k *kindOfPorts) ports() (n int) {
+	for _, in := range k.in {
+		n += in
 	}
-	slices.SortFunc(out, func(i, j int) int { return ComparePorts(a.in.Ports[i].Name, a.in.Ports[j].Name) })
+	return n
+}
+
+// kinds counts the ports by what they ask for, in the order in which their kinds appear: all of them, or those that are
+// admitted. A switch has many ports and few kinds.
+func (a *Admission) kinds(admitted bool) (out []kindOfPorts) {
+	at := map[*demand]int{}
+	var last kindOfPorts // of the port before
+	for i := range a.ports {
+		e := &a.ports[i]
+		if admitted && !e.short.Fits() {
+			continue
+		}
+		if last.demand != e.demand {
+			k, known := at[e.demand]
+			if !known {
+				k, at[e.demand] = len(out), len(out)
+				out = append(out, kindOfPorts{e.demand, make([]int, len(a.slices))})
+			}
+			last = out[k]
+		}
+		last.in[e.pipe]++
+	}
 	return out
 }
 
-// groups lists what the groups of admitted ports hold, by port, group, slice.
-func (a *Admission) groups() []Group {
-	admitted, n := a.admitted(), 0
+// byName returns the indices of all ports, sorted by their names.
+func (a *Admission) byName() []int {
+	out := make([]int, len(a.ports))
+	for i := range out {
+		out[i] = i
+	}
+	compare := func(i, j int) int { return ComparePorts(a.in.Ports[i].Name, a.in.Ports[j].Name) }
+	if !slices.IsSortedFunc(out, compare) {
+		slices.SortFunc(out, compare)
+	}
+	return out
+}
+
+// admitted returns the indices of an order that are of admitted ports.
+func (a *Admission) admitted(order []int) []int {
+	return slices.DeleteFunc(slices.Clone(order), func(i int) bool { return !a.ports[i].short.Fits() })
+}
+
+// groups lists what the groups of admitted ports hold, by port, group, slice. The ports are given in order.
+func (a *Admission) groups(admitted []int) []Group {
+	n := 0
 	for _, i := range admitted {
 		n += len(a.ports[i].demand.groups) * len(a.slices[a.ports[i].pipe])
 	}
@@ -80,23 +131,46 @@ func (a *Admission) groups() []Group {
 		}
 	}
 	out := make([]Group, 0, n)
+	known := map[*demand][][]Group{}
+	var rows [][]Group // of the kind of the port before, in each pipe, without a port; nil: not made
+	var last *demand
 	for _, i := range admitted {
 		e := &a.ports[i]
-		charged := sorted[e.pipe]
-		for j := range e.demand.groups {
-			g := &e.demand.groups[j]
-			for _, s := range charged {
-				out = append(out, a.row(g, a.in.Ports[i].Name, s))
+		if e.demand != last {
+			last = e.demand
+			if rows = known[last]; rows == nil {
+				rows = make([][]Group, len(a.slices))
+				known[last] = rows
 			}
+		}
+		if rows[e.pipe] == nil {
+			rows[e.pipe] = a.rows(last, sorted[e.pipe])
+		}
+		out = append(out, rows[e.pipe]...)
+		own, name := out[len(out)-len(rows[e.pipe]):], a.in.Ports[i].Name
+		for k := range own {
+			own[k].Port = name
 		}
 	}
 	return out
 }
 
-// row says what a group has on a port in a slice.
-func (a *Admission) row(g *groupDemand, port string, slice int) Group {
+// rows says what the groups of a kind of port have in these slices.
+func (a *Admission) rows(d *demand, charged []int) []Group {
+	grants, out := make([]GroupGrant, len(d.groups)), make([]Group, 0, len(d.groups)*len(charged))
+	for i := range grants {
+		grants[i] = a.grant(&d.groups[i])
+		for _, s := range charged {
+			out = append(out, Group{Group: d.groups[i].group, Slice: s, GroupGrant: &grants[i]})
+		}
+	}
+	return out
+}
+
+// grant says what a group has in each of its slices.
+func (a *Admission) grant(g *groupDemand) GroupGrant {
 	cell := a.in.Chip.Cell
-	out := Group{Port: port, Group: g.group, Slice: slice, Class: g.class.Name, Lossless: g.Lossless,
+	out := GroupGrant{Class: g.class.Name, Lossless: g.Lossless,
 		Reserved: g.Reserved, Headroom: g.Headroom, XOFF: g.xoff, XONOffset: g.XONOffset, Limit: g.Limit,
 		ReservedAsked: g.reservedBytes, ReservedGranted: cell.Bytes(g.Reserved),
 		HeadroomAsked: g.xoff, HeadroomGranted: cell.Bytes(g.Headroom),
@@ -109,21 +183,16 @@ func (a *Admission) row(g *groupDemand, port string, slice int) Group {
 
 // sizing lists the headroom of every class on every kind of port, in the order
 // in which the kinds appear.
-func (a *Admission) sizing(x *seeker, known explanations) Sizing {
+func (a *Admission) sizing(kinds []kindOfPorts, x *seeker, known explanations) Sizing {
 	s := Sizing{Method: a.in.Sizing.Method(), Kinds: []Sized{}}
-	seen := map[*demand]bool{} // a kind of port has one
 	var room [pg.PerPort]*groupDemand
-	for i := range a.ports {
-		e := &a.ports[i]
-		if seen[e.demand] {
-			continue
-		}
+	for i := range kinds {
 		if x.ended() {
 			break
 		}
-		seen[e.demand] = true
-		for _, g := range e.demand.firstOfClasses(room[:0]) {
-			k := e.demand.kind
+		d := kinds[i].demand
+		for _, g := range d.firstOfClasses(room[:0]) {
+			k := d.kind
 			h := known.explanationOf(&a.in, k, g)
 			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(g.class.frame(k.mtu)), a.in.Memory())
 			s.Kinds = append(s.Kinds, Sized{
@@ -178,19 +247,23 @@ func (in *Intent) chipNotes() []string {
 }
 
 // SharedHeadroom weighs the headroom of all groups asked for against the shared headroom pool; nil without one.
-func (a *Admission) SharedHeadroom() *SharedRatio {
+func (a *Admission) SharedHeadroom() *SharedRatio { return a.sharedHeadroom(a.kinds(false)) }
+
+func (a *Admission) sharedHeadroom(kinds []kindOfPorts) *SharedRatio {
 	if a.shared == 0 {
 		return nil
 	}
 	r := &SharedRatio{}
 	in := make([]cells.Count, len(a.pools))
-	for _, e := range a.ports {
-		r.GroupCells += e.demand.headroom
-		for i := range e.demand.groups {
-			r.Largest = max(r.Largest, e.demand.groups[i].Headroom)
+	for _, k := range kinds {
+		r.GroupCells += k.demand.headroom * cells.Count(k.ports())
+		for i := range k.demand.groups {
+			r.Largest = max(r.Largest, k.demand.groups[i].Headroom)
 		}
-		for _, s := range a.slices[e.pipe] {
-			in[s] += e.demand.headroom
+		for pipe, n := range k.in {
+			for _, s := range a.slices[pipe] {
+				in[s] += k.demand.headroom * cells.Count(n)
+			}
 		}
 	}
 	for s, part := range a.part {

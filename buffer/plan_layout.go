@@ -13,7 +13,7 @@ func (a *Admission) layout() Layout {
 		out = append(out, Setting{Register{PoolShared, "", i}, int64(a.pools[i].Shared())},
 			Setting{Register{PoolHeadroom, "", i}, a.poolHeadroom(i)})
 	}
-	for _, i := range a.admitted() {
+	for _, i := range a.admitted(a.byName()) {
 		start := len(out)
 		out = appendSetting(out, Register{PortMinimum, a.in.Ports[i].Name, 0}, int64(a.ports[i].demand.port))
 		for j := range a.ports[i].demand.groups {

@@ -10,8 +10,11 @@ func ComparePorts(a, b string) int {
 	}
 	// What both begin with decides nothing, up to the number in which they differ.
 	same := 0
-	for same < min(len(a), len(b)) && a[same] == b[same] {
+	for same < len(a) && same < len(b) && a[same] == b[same] {
 		same++
+	}
+	if n := digits(a[same:]); n > 0 && n == digits(b[same:]) { // numbers of as many digits
+		return int(a[same]) - int(b[same])
 	}
 	for same > 0 && isDigit(a[same-1]) {
 		same--

@@ -56,11 +56,11 @@ func (x *seeker) fewerCredits(in Intent) (Remedy, bool) {
 	if err != nil {
 		return Remedy{}, false
 	}
-	for i := range a.ports {
-		for j := range a.ports[i].demand.channels {
-			if c := &a.ports[i].demand.channels[j]; c.class.Credits && !given(c.class) {
+	for _, k := range a.kinds(false) {
+		for j := range k.demand.channels {
+			if c := &k.demand.channels[j]; c.class.Credits && !given(c.class) {
 				most = max(most, c.reserved)
-				names = appendOnce(names, c.class.Name)
+				names = append(names, c.class.Name)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // warnings lists what the operator has to know beside the numbers of the plan:
 // what is inferred, assumed, oversubscribed or used up.
-func (a *Admission) warnings(p *Plan, x explanations) []string {
+func (a *Admission) warnings(p *Plan, kinds []kindOfPorts, x explanations) []string {
 	out := make([]string, 0, 8)
 	var room [pg.PerPort]*groupDemand
 	warn := func(text string) {
@@ -41,23 +41,19 @@ func (a *Admission) warnings(p *Plan, x explanations) []string {
 			}
 		}
 	}
-	seen := map[*demand]bool{}
-	for _, e := range a.ports {
-		if seen[e.demand] {
-			continue
-		}
-		seen[e.demand] = true
-		a.noteMeasured(e.demand, warn)
-		a.warnQueueDepth(e.demand, warn)
-		for _, g := range e.demand.firstOfClasses(room[:0]) {
-			for _, w := range x.explanationOf(&a.in, e.demand.kind, g).Warnings {
-				warn(fmt.Sprintf("headroom at %v: %s", e.demand.kind.rate, w))
+	for i := range kinds {
+		d := kinds[i].demand
+		a.noteMeasured(d, warn)
+		a.warnQueueDepth(d, warn)
+		for _, g := range d.firstOfClasses(room[:0]) {
+			for _, w := range x.explanationOf(&a.in, d.kind, g).Warnings {
+				warn(fmt.Sprintf("headroom at %v: %s", d.kind.rate, w))
 			}
 			a.warnReserved(g, warn)
 			a.warnRounding(g, warn)
 		}
 	}
-	a.warnCredits(warn)
+	a.warnCredits(kinds, warn)
 	p.warnEgress(warn)
 	a.warnTrimming(p, warn)
 	a.warnLimit(p, warn)
@@ -127,10 +123,13 @@ func priorityList(set uint8) (out []int) {
 func (a *Admission) warnFrames(warn func(string)) {
 	for i := range a.in.Classes {
 		c := &a.in.Classes[i]
+		if c.MTU == 0 || !c.ownGroups() {
+			continue
+		}
 		var names []string
 		shortest := c.MTU
 		for j := range a.in.Ports {
-			if p := &a.in.Ports[j]; c.ownGroups() && p.Classes.Has(i) && p.MTU < c.MTU {
+			if p := &a.in.Ports[j]; p.Classes.Has(i) && p.MTU < c.MTU {
 				names, shortest = append(names, p.Name), min(shortest, p.MTU)
 			}
 		}
@@ -173,12 +172,11 @@ func (a *Admission) noteMeasured(d *demand, warn func(string)) {
 func (a *Admission) warnNoClass(warn func(string)) {
 	var order []pfc.Priorities
 	ports := map[pfc.Priorities][]string{}
+	missing := pfc.All
 	for i := range a.in.Ports {
-		p, missing := &a.in.Ports[i], pfc.Priorities(1<<pg.PerPort-1)
-		for j := range a.in.Classes {
-			if p.Classes.Has(j) {
-				missing &^= pfc.Of(a.in.Classes[j].Priorities...)
-			}
+		p := &a.in.Ports[i]
+		if i == 0 || p.Classes != a.in.Ports[i-1].Classes {
+			missing = a.in.noClass(p)
 		}
 		if missing == 0 {
 			continue
@@ -199,6 +197,17 @@ func (a *Admission) warnNoClass(warn func(string)) {
 		}
 		warn(fmt.Sprintf(text, missing, where))
 	}
+}
+
+// noClass returns the priorities that no class of a port has.
+func (in *Intent) noClass(p *Port) pfc.Priorities {
+	missing := pfc.All
+	for i := range in.Classes {
+		if p.Classes.Has(i) {
+			missing &^= pfc.Of(in.Classes[i].Priorities...)
+		}
+	}
+	return missing
 }
 
 // warnReserved compares a class's PG-min with what its headroom table has.

@@ -40,23 +40,21 @@ func (k *asker) longest(q Question, e Entry) Answer {
 		}
 		return in
 	}
-	if sizes, ok := k.in.Sizing.(thresholds.Discrete); ok {
+	at := func(n int64) unit.Length { return unit.Length(n) * unit.Metre }
+	high, end := int64(thresholds.MaxCable/unit.Metre),
+		Constraint{acceptedRange, fmt.Sprintf("no cable is longer than %v", thresholds.MaxCable)}
+	sizes, discrete := k.in.Sizing.(thresholds.Discrete)
+	if discrete {
 		cables := sizes.Cables()
-		at := func(n int64) unit.Length { return cables[min(n, int64(len(cables))-1)] }
-		s := &search{0, int64(len(cables)) - 1, func(in buffer.Intent, n int64) buffer.Intent {
-			return with(in, at(n))
-		}, true, Constraint{sizingMethod, "the headroom table has no longer cable"}, k.quickCable(q, e, ports, at)}
 		if len(cables) == 0 {
 			return notAsked(q, "the headroom table has no cable")
 		}
-		return s.answer(k, Answer{Question: q}, func(n int64) int64 { return int64(cables[n]) })
+		high, end = int64(len(cables))-1, Constraint{sizingMethod, "the headroom table has no longer cable"}
+		at = func(n int64) unit.Length { return cables[min(n, high)] }
 	}
-	at := func(n int64) unit.Length { return unit.Length(n) * unit.Metre }
-	s := &search{0, int64(thresholds.MaxCable / unit.Metre), func(in buffer.Intent, n int64) buffer.Intent {
-		return with(in, at(n))
-	}, false, Constraint{acceptedRange, fmt.Sprintf("no cable is longer than %v", thresholds.MaxCable)},
+	s := &search{0, high, func(in buffer.Intent, n int64) buffer.Intent { return with(in, at(n)) }, discrete, end,
 		k.quickCable(q, e, ports, at)}
-	return s.answer(k, Answer{Question: q}, func(n int64) int64 { return n * int64(unit.Metre) })
+	return s.answer(k, Answer{Question: q}, func(n int64) int64 { return int64(at(n)) })
 }
 
 // quickCable asks for some ports with a cable; nil if they are not alike.

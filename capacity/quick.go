@@ -110,24 +110,24 @@ type quick struct {
 
 // fits tells whether a value fits; known is false if it has to be planned.
 func (q *quick) fits(k *asker, w without, n int64) (fits, known bool) {
-	if q == nil || k.slow {
-		return false, false
+	x := q.world(k, w)
+	if x == nil {
+		return false, k.ended()
 	}
 	at := step{q.group, w, n}
-	if fits, known = k.known[at]; known && q.group > 0 {
-		return fits, true
-	}
-	if k.ended() {
-		return false, true
-	}
-	x := k.world(w)
-	if x == nil {
-		return false, false
-	}
-	if fits = q.tried(x, n); q.group > 0 {
+	if fits, known = k.known[at]; !known || q.group == 0 {
+		fits = !k.ended() && q.tried(x, n)
 		k.known[at] = fits
 	}
 	return fits, true
+}
+
+// world is where values are tried; nil: they have to be planned.
+func (q *quick) world(k *asker, w without) *world {
+	if q == nil || k.slow {
+		return nil
+	}
+	return k.world(w)
 }
 
 // tried tells whether a value fits by admitting its ports.
@@ -143,15 +143,9 @@ func (q *quick) tried(x *world, n int64) bool {
 
 // refusal returns what refuses a value; known is false if it has to be planned.
 func (q *quick) refusal(k *asker, w without, n int64) (c Constraint, known bool) {
-	if q == nil || k.slow {
-		return c, false
-	}
-	if k.ended() {
-		return c, true
-	}
-	x := k.world(w)
-	if x == nil {
-		return c, false
+	x := q.world(k, w)
+	if x == nil || k.ended() {
+		return c, k.ended()
 	}
 	first, short, err := x.Trial(q.ports(n))
 	var invalid *buffer.InvalidError

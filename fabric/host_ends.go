@@ -20,16 +20,11 @@ func (r *reader) hostEndsOf(list *document.Value) {
 			enabled |= pfc.Of(int(p.Integer(0, pfc.PerLink-1)))
 		}
 		e.PFC = unit.Given(enabled)
-		if f["mtu"] != nil {
-			e.MaxFrame = unit.Given(document.Quantity(f["mtu"], unit.ParseBytes))
-		}
-		if f["lossless_mtu"] != nil {
-			longest := document.Quantity(f["lossless_mtu"], unit.ParseBytes)
-			e.LosslessFrame = unit.Given(longest)
-			for p := range e.Frames {
-				if enabled.Has(p) {
-					e.Frames[p] = longest
-				}
+		e.MaxFrame = document.Optional(f["mtu"], unit.ParseBytes)
+		e.LosslessFrame = document.Optional(f["lossless_mtu"], unit.ParseBytes)
+		for p := range e.Frames {
+			if enabled.Has(p) {
+				e.Frames[p] = e.LosslessFrame.Or(0)
 			}
 		}
 		for _, n := range r.hostsOf(f["hosts"]) {

@@ -179,9 +179,7 @@ func (r *reader) placed(v *document.Value) {
 		if n.host {
 			continue
 		}
-		if dimensions == 0 {
-			dimensions = len(n.at)
-		}
+		dimensions = cmp.Or(dimensions, len(n.at))
 		if len(n.at) != dimensions || dimensions == 0 {
 			v.Fail(fmt.Sprintf("%s needs the place of every switch in as many dimensions, and %s has another: want "+
 				"at, such as [0, 2]", ruleDimensions, n.name))

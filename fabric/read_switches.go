@@ -121,9 +121,6 @@ func speedText(f map[string]*document.Value) string { return checked(f["speed"],
 
 // checked returns the text of a quantity that is one.
 func checked[T any](v *document.Value, parse func(string) (T, error)) string {
-	if v == nil {
-		return ""
-	}
 	document.Quantity(v, parse)
 	return v.Raw()
 }

@@ -98,6 +98,12 @@ func (f *Finding) Suspect(why string) {
 	f.Message += "; " + why
 }
 
+// SuspectAs is Suspect of a finding that has another severity for the reason.
+func (f *Finding) SuspectAs(as Severity, why string) {
+	f.Severity = as
+	f.Suspect(why)
+}
+
 // Numbers names the bytes of a finding in a fixed order: "size 11213696, xoff 8356608".
 func (f *Finding) Numbers() string {
 	var out []string

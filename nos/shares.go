@@ -14,9 +14,13 @@ type Shares struct {
 // OneLevelShares returns the shares of the ports of an intent, in weights of 1 to 100: those of the registers
 // [buffer.QueueWeight]. Empty: the intent has no groups.
 func OneLevelShares(in *buffer.Intent) []Shares {
-	var out []Shares
+	return SharesBy(in, func(s buffer.PortSchedule) ets.Flat { return s.Flatten(ets.Weights) })
+}
+
+// SharesBy returns the shares of the ports of an intent in the numbers of a switch.
+func SharesBy(in *buffer.Intent, numbers func(buffer.PortSchedule) ets.Flat) (out []Shares) {
 	for _, s := range in.Schedules() {
-		out = append(out, Shares{s, s.Flatten(ets.Weights)})
+		out = append(out, Shares{s, numbers(s)})
 	}
 	return out
 }

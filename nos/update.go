@@ -2,6 +2,7 @@ package nos
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -46,12 +47,7 @@ type Waiting struct {
 
 // NeedsReload tells whether lossless groups need a value that waits for a reload.
 func (r *Rendering) NeedsReload() bool {
-	for _, w := range r.Waiting {
-		if w.Critical {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Waiting, func(w Waiting) bool { return w.Critical })
 }
 
 // Compact writes a value in one line, keys in order.

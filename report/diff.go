@@ -13,6 +13,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // DiffDocument is what two plans have different. Lists without a difference are [].
@@ -159,25 +160,18 @@ func Steps(steps []buffer.Step) DiffSteps {
 
 // diffBill compares the bills, in the order of the second; items that are gone come last. Items of one name are added.
 func diffBill(from, to []BillRow) []BillChange {
-	changes, order := map[string]*BillChange{}, []string{}
-	at := func(item string) *BillChange {
-		if changes[item] == nil {
-			changes[item], order = &BillChange{Item: item}, append(order, item)
-		}
-		return changes[item]
-	}
+	var items grouped.By[string, BillChange]
 	for _, r := range to {
-		c := at(r.Item)
+		c := items.Of(r.Item)
 		c.ToCount, c.To = c.ToCount+r.Count, c.To+r.Cells
 	}
 	for _, r := range from {
-		c := at(r.Item)
+		c := items.Of(r.Item)
 		c.FromCount, c.From = c.FromCount+r.Count, c.From+r.Cells
 	}
 	out := []BillChange{}
-	for _, item := range order {
-		c := changes[item]
-		if c.Change = c.To - c.From; c.Change != 0 || c.FromCount != c.ToCount {
+	for item, c := range items.All() {
+		if c.Item, c.Change = item, c.To-c.From; c.Change != 0 || c.FromCount != c.ToCount {
 			out = append(out, *c)
 		}
 	}
@@ -208,27 +202,23 @@ func diffSlices(from, to []Slice) []SliceChange {
 	return out
 }
 
-// groupValues are the values of a group that are compared, by their keys in the document.
-var groupValues = []struct {
-	key   string
-	cells bool
-	of    func(*Group) string
-}{
-	{"class", false, func(g *Group) string { return g.Class }},
-	{"lossless", false, func(g *Group) string { return strconv.FormatBool(g.Lossless) }},
-	{"headroom_cells", true, func(g *Group) string { return number(g.Headroom) }},
-	{"reserved_cells", true, func(g *Group) string { return number(g.Reserved) }},
-	{"xon_offset_cells", true, func(g *Group) string { return number(g.XONOffset) }},
-	{"limit", false, func(g *Group) string {
+// groupValues are the values of a group that are compared.
+var groupValues = []rowValue[Group]{
+	{"class", nil, func(g *Group) string { return g.Class }},
+	{"lossless", nil, func(g *Group) string { return strconv.FormatBool(g.Lossless) }},
+	{"headroom_cells", func(g *Group) cells.Count { return g.Headroom }, nil},
+	{"reserved_cells", func(g *Group) cells.Count { return g.Reserved }, nil},
+	{"xon_offset_cells", func(g *Group) cells.Count { return g.XONOffset }, nil},
+	{"limit", nil, func(g *Group) string {
 		if g.Alpha == "static" {
 			return "static " + number(g.Static) + " cells"
 		}
 		return "alpha " + g.Alpha
 	}},
-	{"headroom_asked_bytes", false, func(g *Group) string { return number(g.HeadroomAsked) }},
-	{"reserved_asked_bytes", false, func(g *Group) string { return number(g.ReservedAsked) }},
-	{"xon_offset_asked_bytes", false, func(g *Group) string { return number(g.XONOffsetAsked) }},
-	{"static_limit_asked_bytes", false, func(g *Group) string { return number(g.StaticAsked) }},
+	{"headroom_asked_bytes", nil, func(g *Group) string { return number(g.HeadroomAsked) }},
+	{"reserved_asked_bytes", nil, func(g *Group) string { return number(g.ReservedAsked) }},
+	{"xon_offset_asked_bytes", nil, func(g *Group) string { return number(g.XONOffsetAsked) }},
+	{"static_limit_asked_bytes", nil, func(g *Group) string { return number(g.StaticAsked) }},
 }
 
 func number[T ~int64](n T) string { return strconv.FormatInt(int64(n), 10) }
@@ -263,7 +253,7 @@ func diffGroups(from, to []Group) []GroupChange {
 		start := len(out)
 		for k := range groupValues {
 			for _, at := range places[:n] {
-				c, differs := diffValue(k, has[at][0], has[at][1])
+				c, differs := groupValues[k].diff(has[at][0], has[at][1], func(g *Group) string { return g.Class })
 				if !differs {
 					continue
 				}
@@ -280,33 +270,6 @@ func diffGroups(from, to []Group) []GroupChange {
 		places = places[n:]
 	}
 	return out
-}
-
-// diffValue compares one value of a group in one slice. A group that is new or gone has all values that are not empty.
-func diffValue(k int, a, b *Group) (GroupChange, bool) {
-	v := &groupValues[k]
-	c := GroupChange{Value: v.key, State: "changed", Slices: []int{}}
-	if a != nil {
-		c.Class, c.From = a.Class, v.of(a)
-	}
-	if b != nil {
-		c.Class, c.To = b.Class, v.of(b)
-	}
-	switch {
-	case a == nil:
-		c.State = "new"
-	case b == nil:
-		c.State = "gone"
-	case c.From == c.To:
-		return c, false
-	}
-	if v.cells {
-		from, _ := strconv.ParseInt(c.From, 10, 64)
-		to, _ := strconv.ParseInt(c.To, 10, 64)
-		c.Change = new(cells.Count(to - from))
-	}
-	empty := c.State != "changed" && (c.From+c.To == "0" || v.key == "lossless" && c.From+c.To == "false")
-	return c, !empty
 }
 
 // diffRefusals compares the refusals by port.

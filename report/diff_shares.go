@@ -12,7 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// This file compares the virtual channels (CBFC) of two plans, and how ports share their bandwidth (ETS).
+// This file compares values of groups and of virtual channels (CBFC), and how ports share their bandwidth (ETS).
 
 // ChannelChange is a value of a virtual channel that changes.
 type ChannelChange struct {
@@ -27,12 +27,47 @@ type ChannelChange struct {
 	Change  *cells.Count `json:"change_credits,omitempty"` // of a value in credits
 }
 
+// rowValue is a value of a group or of a channel that is compared, by its key in the document.
+type rowValue[T any] struct {
+	key    string
+	amount func(*T) cells.Count // nil: not a number of cells or credits
+	of     func(*T) string      // nil: amount
+}
+
+// diff compares the value in two rows, of which one may be nil. A row that is new or gone has all values that are not
+// empty. class is that of a row.
+func (v *rowValue[T]) diff(a, b *T, class func(*T) string) (GroupChange, bool) {
+	c, change := GroupChange{Value: v.key, State: "changed"}, cells.Count(0)
+	text := func(row *T, sign cells.Count) string {
+		if v.amount == nil {
+			return v.of(row)
+		}
+		change += sign * v.amount(row)
+		return number(v.amount(row))
+	}
+	if a != nil {
+		c.Class, c.From = class(a), text(a, -1)
+	}
+	if b != nil {
+		c.Class, c.To = class(b), text(b, 1)
+	}
+	switch {
+	case a == nil:
+		c.State = "new"
+	case b == nil:
+		c.State = "gone"
+	case c.From == c.To:
+		return c, false
+	}
+	if v.amount != nil {
+		c.Change = new(change)
+	}
+	empty := c.State != "changed" && (c.From+c.To == "0" || v.key == "lossless" && c.From+c.To == "false")
+	return c, !empty
+}
+
 // channelValues are the values of a channel that are compared.
-var channelValues = []struct {
-	key     string
-	credits func(*Channel) cells.Count // nil: not a number of credits
-	of      func(*Channel) string
-}{
+var channelValues = []rowValue[Channel]{
 	{"class", nil, func(c *Channel) string { return c.Class }},
 	{"traffic_classes", nil, trafficText},
 	{"reserved_credits", func(c *Channel) cells.Count { return c.Reserved }, nil},
@@ -87,51 +122,13 @@ func diffChannels(from, to []Channel) (out []ChannelChange) {
 		return cmp.Or(buffer.ComparePorts(a.port, b.port), cmp.Compare(a.channel, b.channel))
 	}) {
 		for k := range channelValues {
-			c, differs := diffChannel(k, has[at][0], has[at][1])
-			if c.Port, c.Channel, c.Slices = at.port, at.channel, in[at]; differs {
-				out = append(out, c)
+			c, differs := channelValues[k].diff(has[at][0], has[at][1], func(c *Channel) string { return c.Class })
+			if differs {
+				out = append(out, ChannelChange{at.port, at.channel, c.Class, in[at], c.State, c.Value, c.From, c.To, c.Change})
 			}
 		}
 	}
 	return out
-}
-
-// diffChannel compares one value of a channel. One that is new or gone has all values that are not 0.
-func diffChannel(k int, a, b *Channel) (ChannelChange, bool) {
-	v := &channelValues[k]
-	c := ChannelChange{Value: v.key, State: "changed"}
-	text := func(x *Channel) string {
-		if v.credits != nil {
-			return number(v.credits(x))
-		}
-		return v.of(x)
-	}
-	var before, after cells.Count
-	for _, side := range []struct {
-		of   *Channel
-		text *string
-		n    *cells.Count
-	}{{a, &c.From, &before}, {b, &c.To, &after}} {
-		if side.of == nil {
-			continue
-		}
-		c.Class, *side.text = side.of.Class, text(side.of)
-		if v.credits != nil {
-			*side.n = v.credits(side.of)
-		}
-	}
-	switch {
-	case a == nil:
-		c.State = "new"
-	case b == nil:
-		c.State = "gone"
-	case c.From == c.To:
-		return c, false
-	}
-	if v.credits != nil {
-		c.Change = new(after - before)
-	}
-	return c, c.State == "changed" || c.From+c.To != "0"
 }
 
 // ShareChange is a value of a group of queues, or of a queue, that changes (ETS).

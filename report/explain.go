@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -350,7 +351,11 @@ func (x *explainer) shared() (out []ExplainItem) {
 			"ports that are admitted",
 		)
 		x.ask(&one, "chip", x.in.Chip.Name+" ("+sourceOf(x.in.Chip.Sources.Slices)+")")
-		x.ask(&one, "pool.size", orText(x.in.Pool.Size > 0, x.in.Pool.Size.String(), "all memory that the chip leaves"))
+		size := "all memory that the chip leaves"
+		if x.in.Pool.Size > 0 {
+			size = x.in.Pool.Size.String()
+		}
+		x.ask(&one, "pool.size", size)
 		x.ask(&one, "shared_floor", x.in.SharedFloor.String())
 		out = append(out, one)
 	}
@@ -378,11 +383,4 @@ func (x *explainer) slice() ExplainItem {
 }
 
 // sourceOf names a source, or says that the number has none.
-func sourceOf(source string) string { return orText(source != "", source, "no source") }
-
-func orText(is bool, text, other string) string {
-	if is {
-		return text
-	}
-	return other
-}
+func sourceOf(source string) string { return cmp.Or(source, "no source") }

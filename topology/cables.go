@@ -31,7 +31,7 @@ func (r *reader) cabled(v *document.Value, f map[string]*document.Value) (speeds
 	if len(r.cables) == 0 || !v.IsMapping() {
 		return false, false
 	}
-	names, err := ExpandPorts(cmp.Or(raw(f["name"]), raw(f["range"])))
+	names, err := ExpandPorts(cmp.Or(f["name"].Raw(), f["range"].Raw()))
 	speeds, lengths = err == nil, err == nil
 	var without []string
 	for _, name := range names {
@@ -81,9 +81,7 @@ func (r *reader) withCable(v *document.Value, f map[string]*document.Value, p *b
 // contradicts refuses a value that the file of a fabric contradicts. Both places are named, because either can be
 // wrong. A key that the entry does not have cannot be named, so the complaint is then about the whole entry.
 func contradicts(v, value *document.Value, port, other, where string) {
-	if value == nil {
-		value = v
-	}
+	value = cmp.Or(value, v)
 	value.Fail(fmt.Sprintf("%s here, and %s says %s for the cable of %s: want it in one place", value.Raw(), where, other,
 		port))
 }

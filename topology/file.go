@@ -135,14 +135,6 @@ func (f *File) EntryOf(i int) *Entry {
 	return nil
 }
 
-// raw returns the text of a value as the file has it.
-func raw(v *document.Value) string {
-	if v == nil {
-		return ""
-	}
-	return v.Raw()
-}
-
 // identity reads the key `id`: a text or a whole number, which stays one.
 func identity(v *document.Value) json.RawMessage {
 	if v == nil {

@@ -50,7 +50,7 @@ func trafficClass(v *document.Value) ets.Group {
 	v.Need(f, "number", "tsa")
 	// Eight traffic classes, 0 to 7 (802.1Q, 8.6.6). The idle slope is a rate on the wire, that of the credit-based
 	// shaper (802.1Q, 8.6.8.2).
-	g := ets.Group{Number: int(f["number"].Integer(0, dcbx.MaxClasses-1)), Name: label(f["name"]),
+	g := ets.Group{Number: int(f["number"].Integer(0, dcbx.MaxClasses-1)), Name: f["name"].Label(),
 		Bandwidth: wholePercent(f["bandwidth"]), IdleSlope: document.Quantity(f["idle_slope"], unit.ParseBitRate)}
 	if f["tsa"] == nil {
 		return g
@@ -70,21 +70,13 @@ func priorityGroup(v *document.Value) ets.Group {
 	v.Need(f, "number")
 	// CEE (DCBX 1.01) has groups 0 to 7 and 15. The reserved numbers 8 to 14 are refused by the intent, which also
 	// says why.
-	g := ets.Group{Number: int(f["number"].Integer(0, dcbx.StrictGroup)), Name: label(f["name"]),
+	g := ets.Group{Number: int(f["number"].Integer(0, dcbx.StrictGroup)), Name: f["name"].Label(),
 		Selection: dcbx.Enhanced, Bandwidth: wholePercent(f["bandwidth"])}
 	if g.Number == dcbx.StrictGroup {
 		g.Selection = dcbx.Strict
 	}
 	has(v, f, "bandwidth", g.Selection == dcbx.Enhanced)
 	return g
-}
-
-// label reads a name that may be absent.
-func label(v *document.Value) string {
-	if v == nil {
-		return ""
-	}
-	return v.Label()
 }
 
 // wholePercent reads a percentage as the TLVs have it.

@@ -113,9 +113,7 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	if f["dscp"] != nil {
 		in.DSCP = r.dscp(f["dscp"])
 	}
-	if f["trust"] != nil {
-		in.Trust = document.Quantity(f["trust"], pg.ParseTrust)
-	}
+	in.Trust = document.Quantity(f["trust"], pg.ParseTrust)
 	if f["ets"] != nil {
 		in.ETS = r.ets(f["ets"])
 	}
@@ -188,9 +186,9 @@ func (r *reader) class(v *document.Value) buffer.Class {
 	// method. mtu and static_limit have no use for a zero, and refuse it: it would pass for a missing key.
 	c := buffer.Class{
 		Name:          f["name"].Label(),
-		Reserved:      optional(f["reserved"], unit.ParseBytes),
+		Reserved:      document.Optional(f["reserved"], unit.ParseBytes),
 		MTU:           positive(f["mtu"], "leave it out for the port's MTU"),
-		XONOffset:     optional(f["xon_offset"], unit.ParseBytes),
+		XONOffset:     document.Optional(f["xon_offset"], unit.ParseBytes),
 		StaticLimit:   positive(f["static_limit"], "leave it out for an alpha"),
 		QueueReserved: document.Quantity(f["queue_reserved"], unit.ParseBytes),
 		Alpha:         alpha(f["alpha"], f["dynamic_th"]),
@@ -212,9 +210,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		c.Group = unit.Given(int(f["group"].Integer(0, pg.PerPort-1)))
 	}
 	// 1 to 100, as SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT. 0 stays for a class without a weight.
-	if f["weight"] != nil {
-		c.Weight = int(f["weight"].Integer(1, buffer.MaxWeight))
-	}
+	c.Weight = int(f["weight"].Integer(1, buffer.MaxWeight))
 	// 0 to 7, or 15 for the strict group of CEE. The intent compares the number with the groups of `ets`.
 	if f["ets_group"] != nil {
 		c.ETS = unit.Given(int(f["ets_group"].Integer(0, dcbx.StrictGroup)))
@@ -254,14 +250,6 @@ func (r *reader) trimming(v *document.Value) buffer.Trimming {
 	v.Need(f, "size", "queue", "dscp")
 	return buffer.Trimming{Size: positive(f["size"], "leave trimming out"),
 		Queue: int(f["queue"].Integer(0, pg.PerPort-1)), DSCP: int(f["dscp"].Integer(0, 63))}
-}
-
-// optional reads a quantity whose zero is a value: absent if the file does not have it.
-func optional[T any](v *document.Value, parse func(string) (T, error)) unit.Optional[T] {
-	if v == nil {
-		return unit.Optional[T]{}
-	}
-	return unit.Given(document.Quantity(v, parse))
 }
 
 // dscp reads the DSCPs of each priority, whose numbers are the keys.

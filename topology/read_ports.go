@@ -41,7 +41,7 @@ func (r *reader) ports(v *document.Value, in *buffer.Intent, kinds []peerKind) {
 	// The entry is noted also where its ports were refused, so that ports[n] of a path and of an entry stay the same
 	// n.
 	path := v.Path()
-	r.entries = append(r.entries, Entry{Path: path, Text: cmp.Or(raw(name), raw(span)), First: r.made})
+	r.entries = append(r.entries, Entry{Path: path, Text: cmp.Or(name.Raw(), span.Raw()), First: r.made})
 	for i, name := range names {
 		in.Ports = append(in.Ports, p)
 		last := &in.Ports[len(in.Ports)-1]
@@ -75,7 +75,7 @@ func (r *reader) port(v *document.Value, classes []buffer.Class, kinds []peerKin
 		Rate:   document.Quantity(f["speed"], unit.ParseBitRate),
 		Cable:  document.Quantity(f["cable"], unit.ParseLength),
 		Medium: document.Quantity(f["medium"], thresholds.ParseMedium),
-		Delay:  optional(f["delay"], unit.ParseTime),
+		Delay:  document.Optional(f["delay"], unit.ParseTime),
 		Extra:  document.Quantity(f["extra_delay"], unit.ParseTime),
 		MACsec: f["macsec"].Boolean(),
 		MTU:    defaultMTU,
@@ -102,9 +102,7 @@ func (r *reader) port(v *document.Value, classes []buffer.Class, kinds []peerKin
 		p.Pipe = new(int(f["pipe"].Integer(0, 1<<16)))
 	}
 	// Lanes of the port; 0, as without the key, leaves them to the headroom method.
-	if f["lanes"] != nil {
-		p.Lanes = int(f["lanes"].Integer(1, thresholds.MaxLanes))
-	}
+	p.Lanes = int(f["lanes"].Integer(1, thresholds.MaxLanes))
 	// Priorities 0 to 7 as bits: PFC is on for them at the port, and no group has headroom.
 	for _, n := range f["pfc_without_headroom"].Items() {
 		p.PFCWithoutHeadroom |= 1 << n.Integer(0, pg.PerPort-1)

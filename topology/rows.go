@@ -53,13 +53,11 @@ func (r *reader) row(v *document.Value) table.Row {
 		Size:      document.Quantity(f["size"], rowBytes),
 		XON:       document.Quantity(f["xon"], rowBytes),
 		XOFF:      document.Quantity(f["xoff"], rowBytes),
-		XONOffset: optional(f["xon_offset"], rowBytes),
+		XONOffset: document.Optional(f["xon_offset"], rowBytes),
 		Line:      v.Line,
 	}
 	// The exponent n of 2^n, as in the file of SONiC. A limit in bytes (static_th) has no key here.
-	if f["dynamic_th"] != nil {
-		row.Alpha = thresholds.Alpha(f["dynamic_th"].Integer(int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha)))
-	}
+	row.Alpha = thresholds.Alpha(f["dynamic_th"].Integer(int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha)))
 	return row
 }
 

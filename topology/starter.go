@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -163,10 +164,7 @@ func starterText(values map[string]any) (text string, fits bool, err error) {
 // starterPortsOf returns the speed and the number of the ports: those that are given, or the chip's own.
 func starterPortsOf(chip *buffer.Chip, speed string, ports int) (rate unit.BitRate, n int, err error) {
 	// The catalogue has speeds and bandwidths in Gb/s; 0 is one without a source.
-	rate = unit.BitRate(chip.PortSpeed) * unit.Gbps
-	if rate == 0 {
-		rate = starterSpeed
-	}
+	rate = cmp.Or(unit.BitRate(chip.PortSpeed)*unit.Gbps, starterSpeed)
 	if speed != "" {
 		if rate, err = unit.ParseBitRate(speed); err != nil {
 			return 0, 0, fmt.Errorf("--speed: %w", err)

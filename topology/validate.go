@@ -127,23 +127,14 @@ func near(refused []string, path string) bool {
 	within := func(a, b string) bool {
 		return a == b || b == document.Whole || strings.HasPrefix(a, b+".") || strings.HasPrefix(a, b+"[")
 	}
-	for _, r := range refused {
-		if within(path, r) || within(r, path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(refused, func(r string) bool { return within(path, r) || within(r, path) })
 }
 
 // dependsOnChip tells whether the chip decides what is accepted at a path. The list is of the ends of paths, because
 // a class is a number in them.
 func dependsOnChip(path string) bool {
-	for _, end := range []string{".alpha", ".static_limit", ".queue_alpha", ".pipe", ".priorities"} {
-		if strings.HasSuffix(path, end) {
-			return true
-		}
-	}
-	return false
+	ends := []string{".alpha", ".static_limit", ".queue_alpha", ".pipe", ".priorities"}
+	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(path, end) })
 }
 
 //go:embed topology.schema.json

@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -38,9 +39,7 @@ func OfChip(c *buffer.Chip) Family {
 		return f
 	}
 	f := Family{Name: c.Name, Title: c.Title, Rule: rule, Latched: latched, Source: c.Sources.Rules}
-	if f.Source == "" {
-		f.Source = "not sourced: the chip file"
-	}
+	f.Source = cmp.Or(f.Source, "not sourced: the chip file")
 	return f
 }
 

@@ -42,8 +42,8 @@ var Questions = map[string]func(question []byte) (Asked, error){
 	"/v1/diff": typed(Diff, long), "/v1/capacity": typed(Capacity, long), "/v1/burst": typed(Burst, long),
 	"/v1/explain": typed(Explain, soon), "/v1/sweep": typed(Sweep, long), "/v1/risk": typed(Risk, long),
 	"/v1/ecn":      typed(ECN, soon),
-	"/page/answer": ofPage((*PageQuestion).Answer, (*PageQuestion).Refused),
-	"/page/report": ofPage((*PageQuestion).Report, (*PageQuestion).Unmade),
+	"/page/answer": ofPage((*PageQuestion).Answer, (*PageQuestion).refused),
+	"/page/report": ofPage((*PageQuestion).Report, (*PageQuestion).unmade),
 }
 
 // The answers of some operations take milliseconds, but of a large question. The others may take long.

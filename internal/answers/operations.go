@@ -111,10 +111,7 @@ func Verify(ctx context.Context, q *VerifyQuestion) (*report.Verification, error
 		o.Delays = unit.Given(sum)
 	}
 	v, err := sim.Verify(ctx, p.file.Intent, p.plan.Layout(), o)
-	if ctx.Err() != nil {
-		return nil, ErrBusy
-	}
-	return v, err
+	return v, inTime(ctx, err)
 }
 
 // Capacity answers how far a switch goes.
@@ -132,10 +129,7 @@ func Capacity(ctx context.Context, q *CapacityQuestion) (report.CapacityDocument
 		return report.CapacityDocument{}, err
 	}
 	answers, err := capacity.AskUntil(ctx.Err, file.Intent, entriesOf(file), only...)
-	if ctx.Err() != nil {
-		return report.CapacityDocument{}, ErrBusy
-	}
-	if err != nil {
+	if err := inTime(ctx, err); err != nil {
 		return report.CapacityDocument{}, err
 	}
 	admission, err := buffer.NewAdmission(file.Intent)
@@ -167,22 +161,18 @@ func Diff(ctx context.Context, q *DiffQuestion) (report.DiffDocument, error) {
 		if doc := report.Plan(sides[i].plan); ctx.Err() == nil {
 			files[i], err = doc.File()
 		}
-		if ctx.Err() != nil {
-			return report.DiffDocument{}, ErrBusy
-		}
-		if err != nil {
+		if err := inTime(ctx, err); err != nil {
 			return report.DiffDocument{}, err
 		}
 		files[i].Set = side.Set
 	}
-	known := report.DiffSteps{}
-	if steps, err := sides[0].plan.Diff(sides[1].plan); err != nil {
+	steps, err := sides[0].plan.Diff(sides[1].plan)
+	known := report.Steps(steps)
+	if err != nil {
 		known = report.UnknownSteps(err.Error())
-	} else {
-		known = report.Steps(steps)
 	}
-	if ctx.Err() != nil {
-		return report.DiffDocument{}, ErrBusy
+	if err := inTime(ctx, nil); err != nil {
+		return report.DiffDocument{}, err
 	}
 	d := report.Diff(files[0], files[1], known)
 	d.From.Name, d.To.Name = "from", "to"

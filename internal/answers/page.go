@@ -64,52 +64,49 @@ type choice struct {
 
 // ofPage reads a question of the page. One with another key is refused. What is planned many times over, or simulated,
 // or large, may take long.
-func ofPage(answer func(*PageQuestion, context.Context) Reply,
+func ofPage(answer func(*PageQuestion, context.Context) (any, error),
 	refuse func(*PageQuestion, error) Reply) func([]byte) (Asked, error) {
 	return func(question []byte) (Asked, error) {
 		q := &PageQuestion{}
 		err := Decode(question, q)
 		return Asked{q.Verify || q.Full || q.Large(),
-			func(ctx context.Context) (any, error) { return answer(q, ctx), nil },
+			func(ctx context.Context) (any, error) { return answer(q, ctx) },
 			func(err error) Reply { return refuse(q, err) }}, err
 	}
 }
 
-// Answer answers with what the page shows, or with what is wrong.
-func (q *PageQuestion) Answer(ctx context.Context) Reply {
-	report, p, err := q.report(ctx)
-	if err != nil {
-		return q.Refused(err)
-	}
+// Answer answers with what the page shows.
+func (q *PageQuestion) Answer(ctx context.Context) (any, error) {
 	var b bytes.Buffer
-	if err := report.Answer(&b); err != nil {
-		return q.Refused(err)
+	report, p, err := q.report(ctx)
+	if err == nil {
+		err = report.Answer(&b)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return written(ok, pageAnswer{Title: report.Verdict(), Verdict: report.Short(), Number: report.Number(),
-		Tone: report.Tone(), HTML: b.String(), Controls: controls(p), Port: p.file.Intent.Ports[0].Name})
+		Tone: report.Tone(), HTML: b.String(), Controls: controls(p), Port: p.file.Intent.Ports[0].Name}), nil
 }
 
-// Refused is the answer to a question that has none, and says why.
-func (q *PageQuestion) Refused(err error) Reply {
+// refused says on the page why a question has no answer.
+func (q *PageQuestion) refused(err error) Reply {
 	texts := Complaints(err)
 	return written(statusOf(err), pageAnswer{Errors: texts, Fields: q.fields(texts)})
 }
 
 // Report answers with the whole page of a plan, as a file to keep.
-func (q *PageQuestion) Report(ctx context.Context) Reply {
+func (q *PageQuestion) Report(ctx context.Context) (any, error) {
 	var b bytes.Buffer
 	report, _, err := q.report(ctx)
 	if err == nil {
 		err = report.Write(&b)
 	}
-	if err != nil {
-		return q.Unmade(err)
-	}
-	return Reply{ok, "text/html; charset=utf-8", b.Bytes()}
+	return Reply{ok, "text/html; charset=utf-8", b.Bytes()}, err
 }
 
-// Unmade is the answer in place of a page of a plan, and says why.
-func (q *PageQuestion) Unmade(err error) Reply {
+// unmade says in place of a page of a plan why there is none.
+func (q *PageQuestion) unmade(err error) Reply {
 	return plain(statusOf(err), strings.Join(Complaints(err), "\n"))
 }
 
@@ -149,10 +146,7 @@ func (q *PageQuestion) report(ctx context.Context) (*page.Report, planned, error
 		return nil, p, err
 	}
 	out := &page.Report{Changes: q.Set, Intent: p.file.Intent, Plan: p.plan, WhatIf: q.Full, Stop: func() error {
-		if ctx.Err() != nil {
-			return ErrBusy
-		}
-		return nil
+		return inTime(ctx, nil)
 	}}
 	switch {
 	case !q.Verify:
@@ -160,10 +154,7 @@ func (q *PageQuestion) report(ctx context.Context) (*page.Report, planned, error
 		out.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}
 	default:
 		v, err := sim.Verify(ctx, p.file.Intent, p.plan.Layout(), sim.VerifyOptions{})
-		if ctx.Err() != nil {
-			return nil, p, ErrBusy
-		}
-		if err != nil {
+		if err := inTime(ctx, err); err != nil {
 			return nil, p, err
 		}
 		out.Proof = proof(v, p.plan.Chip.Cell)

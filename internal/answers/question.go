@@ -88,10 +88,15 @@ func (q *Question) answer(ctx context.Context) (planned, error) {
 		return planned{}, err
 	}
 	plan, err := buffer.NewUntil(ctx.Err, f.Intent)
+	return planned{f, plan}, inTime(ctx, err)
+}
+
+// inTime is the error of work that a context may have ended.
+func inTime(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		err = ErrBusy
+		return ErrBusy
 	}
-	return planned{f, plan}, err
+	return err
 }
 
 // Planned is the topology of a question, and its plan.

@@ -92,10 +92,7 @@ func (s *source) netlab() error {
 		}
 		for _, link := range each(at(root, "links")) {
 			var ends []End
-			list := at(link, "interfaces")
-			if list == nil {
-				list = link
-			}
+			list := cmp.Or(at(link, "interfaces"), link)
 			switch {
 			case list.IsMapping():
 				for name := range list.All() {

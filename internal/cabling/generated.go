@@ -7,16 +7,13 @@ import (
 
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/inventory"
 	"github.com/cellwarden/cellwarden/internal/observed"
-	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // This file reads what tells cables without listing them: what a machine hears by LLDP, and the numbers of a fat tree
 // of htsim.
-
-// management are interfaces that carry no traffic of the fabric.
-var management = once.Pattern(`^(eth0|mgmt\d*|Management\d.*|fxp0|em0|me0|ma\d.*)$`)
 
 // lldp reads the JSON of `lldpcli -f json show neighbors details`, also with json0, of one machine. The machine has the
 // name of the file without its ending: the JSON does not have it. A neighbour that both ends hear is one cable, and
@@ -28,7 +25,7 @@ func (s *source) lldp() error {
 	}
 	for i := range heard {
 		x := &heard[i]
-		if management().MatchString(x.Interface) {
+		if inventory.Management().MatchString(x.Interface) {
 			s.note(0, "%s is for management, and is left out", x.Interface)
 			continue
 		}

@@ -88,3 +88,12 @@ func CellFlag(open topology.Open, cell, chip string) (cells.Size, error) {
 	}
 	return 0, nil
 }
+
+// HeadroomTable is the flag of a vendor's headroom table. It is a name of its own, because --table chooses among the
+// tables of CSV on every verb.
+const HeadroomTable = "headroom-table"
+
+// HeadroomTableFlag adds the table of a switch to a command.
+func HeadroomTableFlag(c *cobra.Command, to *string) {
+	c.Flags().StringVar(to, HeadroomTable, "", "headroom table of the switch (pg_profile_lookup.ini)")
+}

@@ -131,20 +131,25 @@ func (f *FindingFlags) Accept(cmd *cobra.Command, all []finding.Finding) ([]find
 	return fresh, Accepted{count, gone}, nil
 }
 
-// Write prints findings in a format for programs, and tells whether -o is one. checked says what was checked.
-func (f *FindingFlags) Write(w io.Writer, checked string, all []finding.Finding) (bool, error) {
+// Print prints the findings in a format for programs, or the report that they are in. checked says what was checked. A
+// baseline that was written gets its name only after that: a reader has seen what it accepts.
+func (f *FindingFlags) Print(cmd *cobra.Command, checked string, all []finding.Finding, report func() error) (err error) {
+	w := cmd.OutOrStdout()
 	switch f.Output.Format {
 	case "sarif":
 		var text bytes.Buffer
-		if err := finding.WriteSARIF(&text, ReadVersion().Version, f.codes, all); err != nil {
-			return true, err
+		if err = finding.WriteSARIF(&text, ReadVersion().Version, f.codes, all); err == nil {
+			_, err = w.Write(PlainJSON(text.Bytes()))
 		}
-		_, err := w.Write(PlainJSON(text.Bytes()))
-		return true, err
 	case "junit":
-		return true, finding.WriteJUnit(w, f.check, checked, all)
+		err = finding.WriteJUnit(w, f.check, checked, all)
+	default:
+		err = report()
 	}
-	return false, nil
+	if err == nil && f.WriteBaseline != "" {
+		err = Commit(cmd)
+	}
+	return err
 }
 
 // FailOnFlag adds --fail-on to a command. Findings below the level are printed and end with exit code 0.

@@ -59,18 +59,9 @@ func total(widths []int) int {
 // pick returns the table with the first column and those from low to high. Each part has the first column, because it
 // names the row. Columns are counted from 0, and high is not among them.
 func (s *Section) pick(low, high int) *Section {
-	of := func(row []any) []any {
-		if row == nil {
-			return nil
-		}
-		return append([]any{row[0]}, row[low:high]...)
-	}
-	out := &Section{Name: s.Name, Title: s.Title, Columns: append([]string{s.Columns[0]}, s.Columns[low:high]...),
-		Total: of(s.Total)}
-	for _, row := range s.Rows {
-		out.Rows = append(out.Rows, of(row))
-	}
-	return out
+	out := s.mapped(func(row []any) []any { return append([]any{row[0]}, row[low:high]...) })
+	out.Columns = append([]string{s.Columns[0]}, s.Columns[low:high]...)
+	return &out
 }
 
 // leastText is the width down to which a text is folded, in columns. Most words of the reports are shorter, so that
@@ -124,22 +115,18 @@ func narrow(natural, least []int, width int) []int {
 // narrowed returns the table with its texts folded to widths. Cells are escaped before they are folded: an escape is
 // longer than what it stands for.
 func (s *Section) narrowed(widths []int) Section {
-	folded := func(row []any) (out []any) {
-		for i, v := range plainRow(row) {
-			if number, ok := v.(Number); ok {
-				out = append(out, number)
-			} else {
-				out = append(out, block(strings.Join(fold.Text(cellText(v), widths[i]), "\n")))
+	out := s.mapped(func(row []any) []any {
+		folded := plainRow(row)
+		for i, v := range folded {
+			if _, number := v.(Number); !number {
+				folded[i] = block(strings.Join(fold.Text(cellText(v), widths[i]), "\n"))
 			}
 		}
-		return out
-	}
-	out := Section{Name: s.Name, Title: s.Title, Total: folded(s.Total)}
-	for i, c := range s.Columns {
-		out.Columns = append(out.Columns, strings.Join(fold.Text(c, widths[i]), "\n"))
-	}
-	for _, row := range s.Rows {
-		out.Rows = append(out.Rows, folded(row))
+		return folded
+	})
+	out.Columns = slices.Clone(s.Columns)
+	for i, c := range out.Columns {
+		out.Columns[i] = strings.Join(fold.Text(c, widths[i]), "\n")
 	}
 	return out
 }

@@ -20,8 +20,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli/fold"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
-	"github.com/cellwarden/cellwarden/internal/workbook"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // This file prints reports in all output formats. A verb builds a report for people and a
@@ -29,15 +27,6 @@ import (
 
 // Formats are the values of -o. A verb may have more of them: see Output.More and findingFormats.
 var Formats = []string{"table", "json", "csv", "md", "html"}
-
-// HeadroomTable is the flag of a vendor's headroom table. It is a name of its own, because --table chooses among the
-// tables of CSV on every verb.
-const HeadroomTable = "headroom-table"
-
-// HeadroomTableFlag adds the table of a switch to a command.
-func HeadroomTableFlag(c *cobra.Command, to *string) {
-	c.Flags().StringVar(to, HeadroomTable, "", "headroom table of the switch (pg_profile_lookup.ini)")
-}
 
 // Output is how a command prints its report. The zero Output is that of a verb that has not registered its flags yet.
 type Output struct {
@@ -50,10 +39,6 @@ type Output struct {
 	units  string   // of --units; empty: the default of the format, see UnitsFlag
 	of     *cobra.Command
 }
-
-// PushTables are the tables that the report of a push can have.
-var PushTables = []string{"verdict", "changes", "differences", "sent", "rounded", "not-sent", "needs-reload", "needed",
-	"before", "switches"}
 
 // OneOf refuses a table that the verb does not have. A verb that changes something calls
 // it before: afterwards the choice of a table is no reason to fail. It is asked before the verb acts, with all tables
@@ -165,6 +150,18 @@ type Section struct {
 
 func (s *Section) Row(cells ...any) { s.Rows = append(s.Rows, cells) }
 
+// mapped returns the table with other rows, and another total if it has one: the report may be printed again.
+func (s Section) mapped(other func(row []any) []any) Section {
+	rows := make([][]any, len(s.Rows))
+	for i, row := range s.Rows {
+		rows[i] = other(row)
+	}
+	if s.Rows = rows; s.Total != nil {
+		s.Total = other(s.Total)
+	}
+	return s
+}
+
 // Beside adds a column of numbers, those of a column before it in another unit: one for each row, and for the total.
 // The row len(s.Rows) is the total.
 func (s *Section) Beside(name string, of func(row int) Number) {
@@ -230,7 +227,13 @@ func Interruptible(ctx context.Context, do func() error) error {
 // the reason. An error of output is a failure, and so is an interruption. A code other than 0 prints no second line on
 // standard error: the report has the reason.
 func (r *Screen) Print(cmd *cobra.Command, o Output, document any, code int) error {
-	if err := r.Answer(cmd, o, document); err != nil || code == ExitFine {
+	return Ended(r.Answer(cmd, o, document), code)
+}
+
+// Ended ends a command that was to print its report: with the failure of its output, or else with the exit code that
+// the report explains.
+func Ended(err error, code int) error {
+	if err != nil || code == ExitFine {
 		return Failure(err)
 	}
 	return Silent(code)
@@ -351,15 +354,15 @@ func (r *Screen) writeMarkdown(w io.Writer) error {
 		out = append(out, unmarked.Replace(strings.Join(r.Head, "  \n")))
 	}
 	for _, s := range r.Sections {
-		s.Rows = slices.Clone(s.Rows)
-		for i, row := range s.Rows {
-			s.Rows[i] = slices.Clone(row)
+		s = s.mapped(func(row []any) []any {
+			row = slices.Clone(row)
 			for k, cell := range row {
 				if text, is := cell.(string); is {
-					s.Rows[i][k] = unmarked.Replace(text)
+					row[k] = unmarked.Replace(text)
 				}
 			}
-		}
+			return row
+		})
 		out = append(out, "## "+unmarked.Replace(s.Title)+"\n\n"+s.table().RenderMarkdown())
 	}
 	if len(r.Foot) > 0 {
@@ -438,22 +441,6 @@ func (s *Section) numeric(column int) bool {
 		}
 	}
 	return len(s.Rows) > 0
-}
-
-// Number is a count with thousands separators. Columns of numbers align to the right.
-type Number = workbook.Number
-
-// Count prints a whole number: 80,660.
-func Count[T ~int | ~int64](n T) Number { return Number(unit.Thousands(n)) }
-
-// Share prints a part of a whole as a percentage with one decimal, computed in integers so
-// that every machine prints the same. It rounds half up, and prints "-" where the whole is 0.
-func Share[T ~int | ~int64](part, whole T) Number {
-	if whole == 0 {
-		return "-"
-	}
-	tenths := (int64(part)*1000 + int64(whole)/2) / int64(whole)
-	return Number(fmt.Sprintf("%d.%d %%", tenths/10, tenths%10))
 }
 
 // WithoutEmpty leaves out the tables without rows. A heading over nothing would look like an answer.

@@ -58,15 +58,8 @@ func (s Section) under(verdict string) Section {
 	if verdict == "" {
 		return s
 	}
-	first := func(row []any, what any) []any { return append([]any{what}, row...) }
-	out := Section{Name: s.Name, Title: s.Title, Columns: append([]string{"verdict"}, s.Columns...)}
-	for _, row := range s.Rows {
-		out.Rows = append(out.Rows, first(row, verdict))
-	}
-	if s.Total != nil {
-		out.Total = first(s.Total, verdict)
-	}
-	return out
+	s.Columns = append([]string{"verdict"}, s.Columns...)
+	return s.mapped(func(row []any) []any { return append([]any{verdict}, row...) })
 }
 
 // Lines returns the lines of the report as a table, with the names of the other
@@ -89,10 +82,7 @@ func (r *Screen) Lines() Section {
 
 // csv returns the table as CSV. Amounts were printed in their unit before.
 func (s *Section) csv() string {
-	plain := Section{Title: s.Title, Columns: s.Columns, Total: unseparated(s.Total)}
-	for _, row := range s.Rows {
-		plain.Rows = append(plain.Rows, unseparated(row))
-	}
+	plain := s.mapped(unseparated)
 	return plain.table().RenderCSV() + "\n"
 }
 

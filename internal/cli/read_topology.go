@@ -6,7 +6,9 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
+	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/topology"
+	"github.com/cellwarden/cellwarden/unit"
 	"github.com/spf13/cobra"
 )
 
@@ -54,6 +56,24 @@ func ReadProbe(cmd *cobra.Command, file string) (p topology.Probe, err error) {
 		return p, ExitWith(ExitUsage, err)
 	}
 	return p, nil
+}
+
+// ReadCounters reads the dumps that a flag names: what a switch has counted, in their order. Dumps count in cells or in
+// bytes, by system; cell is the size of a cell of the plan's chip. Every error is wrong usage.
+func ReadCounters(cmd *cobra.Command, flag string, dumps []string, cell unit.Bytes) ([]diagnosis.Sample, error) {
+	samples := make([]diagnosis.Sample, len(dumps))
+	for i, file := range dumps {
+		name, data, err := ReadInput(cmd, file)
+		if err == nil {
+			if samples[i], err = diagnosis.ReadCounters(data, diagnosis.CounterOptions{Cell: cell}); err != nil {
+				err = fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		if err != nil {
+			return nil, ExitWith(ExitUsage, fmt.Errorf("--%s: %w", flag, err))
+		}
+	}
+	return samples, nil
 }
 
 // CapacityEntries returns the entries of a topology's ports. Questions about capacity are of an entry, because its

@@ -8,9 +8,26 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/workbook"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/unit"
 )
+
+// Number is a count with thousands separators. Columns of numbers align to the right.
+type Number = workbook.Number
+
+// Count prints a whole number: 80,660.
+func Count[T ~int | ~int64](n T) Number { return Number(unit.Thousands(n)) }
+
+// Share prints a part of a whole as a percentage with one decimal, computed in integers so
+// that every machine prints the same. It rounds half up, and prints "-" where the whole is 0.
+func Share[T ~int | ~int64](part, whole T) Number {
+	if whole == 0 {
+		return "-"
+	}
+	tenths := (int64(part)*1000 + int64(whole)/2) / int64(whole)
+	return Number(fmt.Sprintf("%d.%d %%", tenths/10, tenths%10))
+}
 
 // TimeText prints a time in microseconds with two decimals; "never" for what does not happen. t is picoseconds. The
 // rest below a hundredth of a microsecond is cut, as DrainText rounds down.

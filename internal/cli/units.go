@@ -192,18 +192,12 @@ func (s *Section) inUnits(units string) {
 // one beside it.
 func (s *Section) addBeside(b beside) {
 	column := slices.Index(s.Columns, b.column)
-	add := func(row []any) []any {
+	s.Columns = slices.Insert(slices.Clone(s.Columns), column+1, b.name)
+	*s = s.mapped(func(row []any) []any {
 		n := Number("")
 		if a, ok := row[column].(Amount); ok {
 			n = b.of(a)
 		}
 		return slices.Insert(slices.Clone(row), column+1, any(n))
-	}
-	s.Columns = slices.Insert(slices.Clone(s.Columns), column+1, b.name)
-	for i := range s.Rows {
-		s.Rows[i] = add(s.Rows[i])
-	}
-	if s.Total != nil {
-		s.Total = add(s.Total)
-	}
+	})
 }

@@ -33,177 +33,149 @@ func Read(name string, data []byte, tables ...string) (*Database, error) {
 		return nil, &fielderr.Located{File: name, Line: line, Err: err}
 	}
 	r := &reader{file: name, Scanner: jsonscan.New(string(data)), db: &Database{}, wanted: tables}
-	if err := r.document(); err != nil {
-		return nil, &fielderr.Located{File: name, Line: r.Line(), Err: err}
+	if r.document(); r.err != nil {
+		return nil, r.err
 	}
 	return r.db, nil
 }
 
-// reader reads the tokens of a document.
+// reader reads the tokens of a document, up to the first that is beyond the bounds.
 type reader struct {
 	jsonscan.Scanner
 	file   string
 	db     *Database
 	wanted []string
 	values int
+	err    error // the first
 }
 
-// refusal is what no bound and no rule accepts.
-type refusal string
+// refuse keeps why the document is refused, and the line.
+func (r *reader) refuse(format string, args ...any) {
+	r.err = &fielderr.Located{File: r.file, Line: r.Line(), Err: fmt.Errorf(format, args...)}
+}
 
-func (r refusal) Error() string { return string(r) }
+// More tells whether the object or the list has another value that is to be read.
+func (r *reader) More() bool { return r.err == nil && r.Scanner.More() }
 
-// token returns the next token.
-func (r *reader) token() (jsonscan.Token, error) {
+// token returns the next token; one without a kind: the document is refused.
+func (r *reader) token() jsonscan.Token {
+	if r.err != nil {
+		return jsonscan.Token{}
+	}
 	t := r.Next()
 	if r.values++; r.values > maxValues {
-		return t, refusal(fmt.Sprintf("more than %[1]d keys and values: want at most %[1]d", maxValues))
+		r.refuse("more than %[1]d keys and values: want at most %[1]d", maxValues)
+	} else if len(t.Text) > maxText {
+		r.refuse("a text of %d bytes: want at most %d", len(t.Text), maxText)
 	}
-	if len(t.Text) > maxText {
-		return t, refusal(fmt.Sprintf("a text of %d bytes: want at most %d", len(t.Text), maxText))
-	}
-	return t, nil
+	return t
 }
 
 // here returns the place of the last token. No token has a line feed in it.
 func (r *reader) here() finding.Place { return finding.Place{File: r.file, Line: r.Line()} }
 
 // document reads the object of tables.
-func (r *reader) document() error {
-	t, err := r.token()
-	if err != nil {
-		return err
-	}
-	if t.Kind != '{' {
-		return refusal("no object: want CONFIG_DB, an object of tables")
+func (r *reader) document() {
+	if r.token().Kind != '{' && r.err == nil {
+		r.refuse("no object: want CONFIG_DB, an object of tables")
 	}
 	for r.More() {
-		if err := r.table(); err != nil {
-			return err
-		}
+		r.table()
 	}
-	_, err = r.token()
-	return err
+	r.token()
 }
 
 // table reads a table and its name.
-func (r *reader) table() error {
-	name, at, err := r.key()
-	if err != nil {
-		return err
-	}
-	t, err := r.token()
-	if err != nil {
-		return err
-	}
+func (r *reader) table() {
+	name, at := r.key()
+	t := r.token()
 	flat, key, isFlat := strings.Cut(name, "|")
 	if isFlat {
-		return r.flat(flat, key, at, t)
+		r.flat(flat, key, at, t)
+		return
 	}
 	if len(r.wanted) > 0 && !slices.Contains(r.wanted, name) {
 		r.db.Other = append(r.db.Other, name)
-		return r.skip(t, 1)
+		r.skip(t, 1)
+		return
 	}
 	if t.Kind != '{' {
 		r.problem(at, name, "no object of entries")
-		return r.skip(t, 1)
+		r.skip(t, 1)
+		return
 	}
 	table := r.db.Table(name)
 	if table == nil {
-		table = &Table{Name: name, At: at, byKey: map[string]int{}}
-		r.db.Tables = append(r.db.Tables, table)
+		table = r.add(name, at)
 	} else {
 		r.problem(at, name, "the table is given twice; the switch takes the second alone")
 		table.At, table.Entries, table.byKey = at, nil, map[string]int{}
 	}
 	for r.More() {
-		if err := r.entry(table); err != nil {
-			return err
-		}
+		key, at := r.key()
+		r.fields(table, &Entry{Key: key, At: at}, r.token(), false)
 	}
-	_, err = r.token()
-	return err
+	r.token()
+}
+
+// add adds a table.
+func (r *reader) add(name string, at finding.Place) *Table {
+	table := &Table{Name: name, At: at, byKey: map[string]int{}}
+	r.db.Tables = append(r.db.Tables, table)
+	return table
 }
 
 // flat reads an entry whose key has the name of its table: BUFFER_POOL|ingress_lossless_pool. So the database itself
 // names its keys, in the dumps of redis-dump and sonic-db-dump and in the tables of sonic-utilities' tests.
-func (r *reader) flat(table, key string, at finding.Place, t jsonscan.Token) error {
+func (r *reader) flat(table, key string, at finding.Place, t jsonscan.Token) {
 	if len(r.wanted) > 0 && !slices.Contains(r.wanted, table) {
 		if !slices.Contains(r.db.Other, table) {
 			r.db.Other = append(r.db.Other, table)
 		}
-		return r.skip(t, 1)
+		r.skip(t, 1)
+		return
 	}
 	into := r.db.Table(table)
 	if into == nil {
-		into = &Table{Name: table, At: at, byKey: map[string]int{}}
-		r.db.Tables = append(r.db.Tables, into)
+		into = r.add(table, at)
 	}
-	return r.fields(into, &Entry{Key: key, At: at}, t, true)
-}
-
-// entry reads an entry and its key.
-func (r *reader) entry(table *Table) error {
-	key, at, err := r.key()
-	if err != nil {
-		return err
-	}
-	t, err := r.token()
-	if err != nil {
-		return err
-	}
-	return r.fields(table, &Entry{Key: key, At: at}, t, false)
+	r.fields(into, &Entry{Key: key, At: at}, t, true)
 }
 
 // fields reads the fields of an entry, whose first token was read. In a dump they are the value of a hash, beside its
 // type and its time to live.
-func (r *reader) fields(table *Table, e *Entry, t jsonscan.Token, dump bool) error {
+func (r *reader) fields(table *Table, e *Entry, t jsonscan.Token, dump bool) {
 	object := table.Name + "|" + e.Key
 	if t.Kind != '{' {
 		r.problem(e.At, object, "no object of fields")
-		return r.skip(t, 2)
+		r.skip(t, 2)
+		return
 	}
-	hash, err := r.members(e, object, dump)
-	if err != nil {
-		return err
-	}
-	if hash != nil {
+	if hash := r.members(e, object, dump); hash != nil {
 		e.Fields = hash.Fields
 	}
 	if table.put(e) {
 		r.problem(e.At, object, "the entry is given twice; the switch takes the second")
 	}
-	return nil
 }
 
 // members reads fields up to the bracket that ends them. In a dump the fields are those of the object value, which is
 // returned; nil: there is none.
-func (r *reader) members(e *Entry, object string, dump bool) (hash *Entry, err error) {
+func (r *reader) members(e *Entry, object string, dump bool) (hash *Entry) {
 	seen := map[string]int{}
 	for r.More() {
-		name, at, err := r.key()
-		if err != nil {
-			return nil, err
+		name, at := r.key()
+		if len(e.Fields) == maxFields && r.err == nil {
+			r.refuse("an entry with more than %[1]d fields: want at most %[1]d", maxFields)
 		}
-		if len(e.Fields) == maxFields {
-			return nil, refusal(fmt.Sprintf("an entry with more than %[1]d fields: want at most %[1]d", maxFields))
-		}
-		ahead := r.Scanner
-		if dump && name == "value" && ahead.Next().Kind == '{' {
-			if _, err := r.token(); err != nil {
-				return nil, err
-			}
+		if dump && name == "value" && r.More() && r.object() {
+			r.token()
 			hash = &Entry{}
-			if _, err := r.members(hash, object, false); err != nil {
-				return nil, err
-			}
+			r.members(hash, object, false)
 			continue
 		}
 		name = strings.TrimSuffix(name, "@") // the database marks lists with @
-		value, known, err := r.value()
-		if err != nil {
-			return nil, err
-		}
+		value, known := r.value()
 		if !known {
 			r.problem(at, object, fmt.Sprintf("field %s: want texts, or a list of texts", fielderr.Quote(name)))
 			continue
@@ -216,50 +188,37 @@ func (r *reader) members(e *Entry, object string, dump bool) (hash *Entry, err e
 		seen[name] = len(e.Fields)
 		e.Fields = append(e.Fields, Field{name, value, at})
 	}
-	_, err = r.token()
-	return hash, err
+	r.token()
+	return hash
+}
+
+// object tells whether the next value is an object.
+func (r *reader) object() bool {
+	ahead := r.Scanner
+	return ahead.Next().Kind == '{'
 }
 
 // key reads a key: in JSON, a text.
-func (r *reader) key() (string, finding.Place, error) {
-	t, err := r.token()
-	if err != nil {
-		return "", finding.Place{}, err
-	}
-	return t.Text, r.here(), nil
-}
+func (r *reader) key() (string, finding.Place) { return r.token().Text, r.here() }
 
 // value reads the value of a field as a text; known is false of what CONFIG_DB does not have, such as an object.
-func (r *reader) value() (text string, known bool, err error) {
-	t, err := r.token()
-	if err != nil {
-		return "", false, err
-	}
+func (r *reader) value() (text string, known bool) {
+	t := r.token()
 	if t.Kind != '[' {
-		text, known = scalar(t)
-		if !known {
-			return "", false, r.skip(t, 3)
-		}
-		return text, true, nil
+		r.skip(t, 3)
+		return scalar(t)
 	}
 	var parts []string
 	known = true
 	for r.More() {
-		item, err := r.token()
-		if err != nil {
-			return "", false, err
-		}
+		item := r.token()
 		part, plain := scalar(item)
-		if !plain {
-			if err := r.skip(item, 4); err != nil {
-				return "", false, err
-			}
-		}
+		r.skip(item, 4)
 		known = known && plain
 		parts = append(parts, part)
 	}
-	_, err = r.token()
-	return strings.Join(parts, ","), known, err
+	r.token()
+	return strings.Join(parts, ","), known
 }
 
 // scalar returns the text of a token that is no object, no list and not null.
@@ -268,25 +227,20 @@ func scalar(t jsonscan.Token) (string, bool) {
 }
 
 // skip reads to the end of a value whose first token was read.
-func (r *reader) skip(t jsonscan.Token, depth int) error {
+func (r *reader) skip(t jsonscan.Token, depth int) {
 	if t.Kind != '{' && t.Kind != '[' {
-		return nil
+		return
 	}
-	for n := depth; ; {
+	for n := depth; n >= depth && r.err == nil; {
 		if n > maxDepth {
-			return refusal(fmt.Sprintf("objects and lists nested more than %d deep: want at most so deep", maxDepth))
+			r.refuse("objects and lists nested more than %d deep: want at most so deep", maxDepth)
+			return
 		}
-		t, err := r.token()
-		if err != nil {
-			return err
-		}
-		switch t.Kind {
+		switch r.token().Kind {
 		case '{', '[':
 			n++
 		case '}', ']':
-			if n--; n < depth {
-				return nil
-			}
+			n--
 		}
 	}
 }

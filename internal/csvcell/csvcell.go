@@ -14,20 +14,10 @@ const openers = "=+-@\t\r\n＝＋－＠"
 // Defuse returns a text as a cell that no spreadsheet computes. A number stays unchanged, and so does a single dash,
 // which means no value.
 func Defuse(text string) string {
-	if text == "" || !strings.ContainsAny(text[:runeLen(text)], openers) || text == "-" || isNumber(text) {
+	if strings.IndexAny(text, openers) != 0 || text == "-" || isNumber(text) {
 		return text
 	}
 	return "'" + text
-}
-
-// runeLen returns the length of the first character.
-func runeLen(text string) int {
-	for i := range text {
-		if i > 0 {
-			return i
-		}
-	}
-	return len(text)
 }
 
 // isNumber tells whether a text is a number, with a sign, a decimal point or a percent sign.

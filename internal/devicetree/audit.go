@@ -164,8 +164,7 @@ func begin(ctx context.Context, tree *Tree, f Folder, o Options, tables map[shar
 func elsewhere(f Folder) finding.Finding {
 	out := audit.Codes().New(auditcode.RenderError, finding.Place{File: f.Above + "/" + f.Templates[0]}, f.Templates[0],
 		"the templates are in the folder of the platform, and a switch reads those in the folder of the hwsku")
-	out.Severity = finding.Note
-	out.Suspect("they are audited as if they were there")
+	out.SuspectAs(finding.Note, "they are audited as if they were there")
 	out.Repair = "put links to them into the folder of the hwsku"
 	return out
 }

@@ -2,9 +2,11 @@ package devicetree
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
@@ -71,12 +73,7 @@ func (t *Tree) DependsOn(f *Folder, names []string) bool {
 // passes tells whether one of the changed files is a file, or a link on the way to it.
 func (t *Tree) passes(name string, changed map[string]bool) bool {
 	real, links, _ := t.resolve(name)
-	for _, link := range append(links, name, real) {
-		if changed[link] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(append(links, name, real), func(at string) bool { return changed[at] })
 }
 
 // inside tells whether one of the changed files is or was in a folder, or is what a link in it leads to.
@@ -88,13 +85,7 @@ func (t *Tree) inside(folder string, changed map[string]bool) bool {
 		}
 	}
 	entries, err := t.root.List(folder)
-	if err != nil {
-		return false
-	}
-	for _, e := range entries {
-		if e.Type()&os.ModeSymlink != 0 && t.passes(path.Join(folder, e.Name()), changed) {
-			return true
-		}
-	}
-	return false
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.Type()&os.ModeSymlink != 0 && t.passes(path.Join(folder, e.Name()), changed)
+	})
 }

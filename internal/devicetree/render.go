@@ -335,9 +335,7 @@ func readAnswer(request Request, line []byte) Document {
 	}
 	if a.Error != nil {
 		result.Err = a.Error
-		if result.Err.File == "" {
-			result.Err.File = request.File()
-		}
+		result.Err.File = cmp.Or(result.Err.File, request.File())
 		return result
 	}
 	result.Text = *a.Text

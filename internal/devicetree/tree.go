@@ -1,6 +1,7 @@
 package devicetree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,9 +46,7 @@ func Open(name string) (t *Tree, below string, err error) {
 	t = &Tree{Path: top, root: root}
 	below = filepath.ToSlash(below)
 	if is, err := root.HasFolder(below); !is {
-		if err == nil {
-			err = files.ErrNotFolder
-		}
+		err = cmp.Or(err, files.ErrNotFolder)
 		return nil, "", errors.Join(fmt.Errorf("%s: %w", name, err), t.Close())
 	}
 	return t, below, nil

@@ -1,6 +1,10 @@
 package document
 
-import "go.yaml.in/yaml/v3"
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // node is what the readers look at of a node of YAML, in a third of its memory: programs write topologies of thousands
 // of values.
@@ -96,13 +100,6 @@ func (n *node) places(path string, lines map[string]int) {
 
 // equal tells whether two nodes say the same, wherever they stand.
 func (n *node) equal(o *node) bool {
-	if n.kind != o.kind || n.tag != o.tag || n.value != o.value || len(n.items) != len(o.items) {
-		return false
-	}
-	for i := range n.items {
-		if !n.items[i].equal(&o.items[i]) {
-			return false
-		}
-	}
-	return true
+	return n.kind == o.kind && n.tag == o.tag && n.value == o.value &&
+		slices.EqualFunc(n.items, o.items, func(a, b node) bool { return a.equal(&b) })
 }

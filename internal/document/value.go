@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Value is one value of the file and its place. A nil *Value is a value that the file does not have.
@@ -293,6 +294,14 @@ func Quantity[T any](v *Value, parse func(string) (T, error)) T {
 		return zero
 	}
 	return q
+}
+
+// Optional is Quantity of what may be absent, where zero is a value.
+func Optional[T any](v *Value, parse func(string) (T, error)) unit.Optional[T] {
+	if v == nil {
+		return unit.Optional[T]{}
+	}
+	return unit.Given(Quantity(v, parse))
 }
 
 // plural prints a number of things.

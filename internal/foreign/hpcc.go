@@ -1,20 +1,20 @@
 package foreign
 
 import (
-	"bufio"
 	"bytes"
 
 	"github.com/cellwarden/cellwarden/unit"
 )
+
+// mostWord bounds a word: numbers have some 20 bytes.
+const mostWord = 1 << 16
 
 // hpcc reads flow.txt: the number of flows, and for each its source, destination, priority group, destination port,
 // size in bytes and start in seconds. The program reads words, so lines do not matter to it; and it reads as many flows
 // as the first word says, whatever follows.
 func (r *reader) hpcc(data []byte) {
 	r.list.Format = HPCC
-	w := words{scan: bufio.NewScanner(bytes.NewReader(data)), line: 1}
-	w.scan.Buffer(nil, 1<<16)
-	w.scan.Split(w.split)
+	w := words{rest: data, line: 1}
 	text, line, _ := w.next()
 	n := r.number(line, "number of flows", text, 0, MaxFlows)
 	for i := range n {
@@ -43,54 +43,39 @@ func (r *reader) hpcc(data []byte) {
 		f.Start = unit.Time(start)
 		r.add(f)
 	}
-	for last := 0; ; {
-		_, at, ok := w.next()
-		if !ok {
-			break
-		}
+	last := 0
+	for _, at, ok := w.next(); ok; _, at, ok = w.next() {
 		if at != last {
 			last = at
 			r.list.Unread++
 		}
 	}
-	if w.scan.Err() != nil {
-		r.failf(w.line, "a word of more than 65536 bytes (want numbers)")
+	if w.long {
+		r.failf(w.line, "a word of more than %d bytes (want numbers)", mostWord)
 	}
 }
 
 // words reads words, and counts lines.
 type words struct {
-	scan *bufio.Scanner
-	line int // of the last word
-	seen int // line ends before the next word
+	rest []byte
+	line int  // of the last word
+	long bool // the next word is too long
 }
 
-// next returns the next word and its line; false at the end.
+// spaces separate words.
+const spaces = " \t\n\v\f\r"
+
+// next returns the next word and its line; false at the end, and before a word that is too long.
 func (w *words) next() (string, int, bool) {
-	ok := w.scan.Scan()
-	return w.scan.Text(), w.line, ok
+	word := bytes.TrimLeft(w.rest, spaces)
+	blank := w.rest[:len(w.rest)-len(word)]
+	if end := bytes.IndexAny(word, spaces); end >= 0 {
+		word = word[:end]
+	}
+	if w.long = len(word) >= mostWord; w.long || len(word) == 0 {
+		return "", w.line, false
+	}
+	w.line += bytes.Count(blank, []byte{'\n'})
+	w.rest = w.rest[len(blank)+len(word):]
+	return string(word), w.line, true
 }
-
-// split is bufio.ScanWords that counts the lines before each word.
-func (w *words) split(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	for advance < len(data) && isSpace(data[advance]) {
-		if data[advance] == '\n' {
-			w.seen++
-		}
-		advance++
-	}
-	for end := advance; end < len(data); end++ {
-		if isSpace(data[end]) {
-			w.line, w.seen = w.line+w.seen, 0
-			return end, data[advance:end], nil
-		}
-	}
-	if atEOF && advance < len(data) {
-		w.line, w.seen = w.line+w.seen, 0
-		return len(data), data[advance:], nil
-	}
-	return advance, nil, nil
-}
-
-// isSpace tells whether a byte separates words.
-func isSpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }

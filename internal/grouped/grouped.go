@@ -61,3 +61,16 @@ func Add[T comparable](list []T, some ...T) []T {
 	}
 	return list
 }
+
+// Lines merges rows that are sorted by their owner: those of each owner into lines, and then the owners that have the
+// same line, as the ports of a plan.
+func Lines[R any, P, L comparable](rows []R, owner func(R) P, lines func([]R) []L) *By[L, []P] {
+	var out By[L, []P]
+	for _, own := range Lists(rows, owner) {
+		for _, line := range lines(own) {
+			owners := out.Of(line)
+			*owners = append(*owners, owner(own[0]))
+		}
+	}
+	return &out
+}

@@ -149,10 +149,10 @@ func (w *writer) goal(now sonic.Database) error {
 	w.tables = sonic.Database{}
 	for _, name := range Tables() {
 		for key, fields := range now[name] {
-			w.set(name, key, fields)
+			w.tables.Set(name, key, fields)
 		}
 		for key, fields := range rendered[name] {
-			w.set(name, key, fields)
+			w.tables.Set(name, key, fields)
 		}
 	}
 	w.pool()
@@ -208,18 +208,6 @@ func (w *writer) isBound(profile string) bool {
 	return false
 }
 
-func (w *writer) set(name, key string, fields sonic.Entry) {
-	if w.tables[name] == nil {
-		w.tables[name] = sonic.Table{}
-	}
-	entry := w.tables[name][key]
-	if entry == nil {
-		entry = sonic.Entry{}
-		w.tables[name][key] = entry
-	}
-	maps.Copy(entry, fields)
-}
-
 // expand writes an entry of several ports as an entry of each.
 func (w *writer) expand() {
 	for _, name := range perPort {
@@ -233,7 +221,7 @@ func (w *writer) expand() {
 				if divided {
 					port += "|" + rest
 				}
-				w.set(name, port, fields)
+				w.tables.Set(name, port, fields)
 			}
 		}
 	}

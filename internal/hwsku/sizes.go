@@ -80,9 +80,7 @@ func (w *writer) lookup() error {
 		if len(p.Lossless()) == 0 {
 			continue
 		}
-		if first[p.Cable] == nil {
-			first[p.Cable] = p
-		}
+		first[p.Cable] = cmp.Or(first[p.Cable], p)
 		own[speedOf(p.Rate)+p.Cable.String()] = cmp.Or(own[speedOf(p.Rate)+p.Cable.String()], p)
 	}
 	missing := map[unit.BitRate]bool{}
@@ -185,7 +183,7 @@ func (w *writer) pool() {
 	}
 	w.includes.headroom, w.includes.reserved = true, true
 	shared, _ := w.plan.Pools()
-	w.set("BUFFER_POOL", ingressPool, sonic.Entry{"size": text(w.plan.WithOwn())})
+	w.tables.Set("BUFFER_POOL", ingressPool, sonic.Entry{"size": text(w.plan.WithOwn())})
 	w.notes = append(w.notes, fmt.Sprintf("the size of %s, %d, includes headroom and minima, which is inferred for %s; "+
 		"render --dialect sonic without --hwsku writes the shared cells alone, %d, which is never too much for the memory. "+
 		"In the topology pool.size, size_includes_headroom and size_includes_reserved decide for both", ingressPool,

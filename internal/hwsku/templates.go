@@ -12,6 +12,7 @@ import (
 	"sync"
 	"text/template"
 
+	"github.com/cellwarden/cellwarden/internal/columns"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
@@ -267,37 +268,25 @@ func (w *writer) rowsOf(name string) tableRows {
 
 // lookupText is pg_profile_lookup.ini.
 func (w *writer) lookupText() []byte {
-	columns := []string{"size", "xon", "xoff", "threshold"}
+	wanted := []string{"size", "xon", "xoff", "threshold"}
 	offset := slices.ContainsFunc(w.rows, func(r row) bool { return r.fields["xon_offset"] != "" })
-	head := []string{"# speed", "cable", "size", "xon", "xoff", "threshold"}
 	if offset {
-		columns, head = append(columns, "xon_offset"), append(head, "xon_offset")
+		wanted = append(wanted, "xon_offset")
 	}
-	lines := [][]string{head}
+	lines := [][]string{append([]string{"# speed", "cable"}, wanted...)}
 	for _, r := range w.rows {
 		line := []string{speedOf(r.rate), metres(r.cable)}
-		for _, c := range columns {
+		for _, c := range wanted {
 			value := r.fields[c]
 			if c == "threshold" {
 				value = r.fields["dynamic_th"] + r.fields["static_th"] // one of them
 			}
 			line = append(line, value)
 		}
+		for line[len(line)-1] == "" { // no blanks at the end of a line
+			line = line[:len(line)-1]
+		}
 		lines = append(lines, line)
 	}
-	width := make([]int, len(head))
-	for _, line := range lines {
-		for i, cell := range line {
-			width[i] = max(width[i], len(cell))
-		}
-	}
-	out := bytes.NewBufferString("# PG lossless profiles.\n")
-	for _, line := range lines {
-		var text strings.Builder
-		for i, cell := range line {
-			fmt.Fprintf(&text, "%-*s ", width[i]+1, cell)
-		}
-		out.WriteString(strings.TrimRight(text.String(), " ") + "\n")
-	}
-	return out.Bytes()
+	return []byte("# PG lossless profiles.\n" + columns.Aligned(lines))
 }

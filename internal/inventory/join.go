@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/once"
 )
 
-// management are names of ports for management, which hear LLDP and carry no traffic of the chip.
-var management = once.Pattern(`^(eth0|mgmt\d*|Management\d.*|fxp0|em0|me0|ma\d.*)$`)
+// Management matches names of ports for management, which hear LLDP and carry no traffic of the chip or the fabric.
+var Management = once.Pattern(`^(eth0|mgmt\d*|Management\d.*|fxp0|em0|me0|ma\d.*)$`)
 
 // Neighbours makes a list of ports of the JSON of `lldpcli -f json show neighbors details`: the interfaces that hear a
 // neighbour, which is a cable of unknown length. Interfaces for management are left out.
@@ -22,7 +23,7 @@ func Neighbours(name string, data []byte) (*List, error) {
 	}
 	out := &List{Cables: true}
 	for _, s := range heard {
-		if management().MatchString(s.Interface) {
+		if Management().MatchString(s.Interface) {
 			out.Left = append(out.Left, s.Interface+" is for management ("+name+")")
 			continue
 		}
@@ -85,18 +86,10 @@ func (p *Port) add(q *Port) error {
 	case given && said && length != other:
 		return differ("cable", length.String(), other.String())
 	}
-	if p.Rate == 0 {
-		p.Rate = q.Rate
-	}
 	if !given {
 		p.Cable = q.Cable
 	}
-	if p.To == "" {
-		p.To = q.To
-	}
-	if p.Why == "" {
-		p.Why = q.Why
-	}
+	p.Rate, p.To, p.Why = cmp.Or(p.Rate, q.Rate), cmp.Or(p.To, q.To), cmp.Or(p.Why, q.Why)
 	p.From += ", " + q.From
 	return nil
 }

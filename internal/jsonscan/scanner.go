@@ -1,7 +1,7 @@
 // Package jsonscan reads the tokens of a JSON text with their lines: what a reader of JSON needs that names the line of
 // what is wrong. Package encoding/json says whether a text is JSON; this package assumes that it is.
 //
-// Its users are the readers of CONFIG_DB (configdb) and of statements (statements). Each has its own bounds of depth,
+// Its users are the readers of CONFIG_DB (configdb), statements and documents. Each has its own bounds of depth,
 // lengths and counts, which it checks token by token: a [Scanner] has none, because it keeps nothing.
 package jsonscan
 

@@ -34,7 +34,7 @@ type Switch struct {
 	rule      peers.Rule // in place of the MMU
 	rulePorts int
 	reserve   int64    // bytes of each port and priority, with a rule
-	counters  Counters // the signals; with a rule, the packets too
+	counters  Counters // but for the shared cells
 }
 
 // newPlanned returns the switch of a plan that fits, as a scenario of the
@@ -140,21 +140,31 @@ func (s *Switch) Arrive(p Packet) (result Code) {
 	if !s.known(p) {
 		return OutOfRange
 	}
+	var v mmu.Verdict
+	group := int(p.In*pg.PerPort + p.Priority)
 	if s.rule != nil {
-		return s.arriveByRule(p)
+		admitted, xoff := s.rule.Arrive(int(p.In), int(p.Out), int(p.Priority), unit.Bytes(p.Bytes))
+		if v.XOFF = xoff; !admitted {
+			v.Drop = mmu.CauseHeadroom
+		}
+	} else {
+		k := s.charged(p)
+		if s.mmu.Take(k) {
+			s.counters.Admitted++
+			return Admitted
+		}
+		v, group = s.mmu.Arrive(k), k.Group
 	}
-	k := s.charged(p)
-	if s.mmu.Take(k) {
-		return Admitted
-	}
-	v := s.mmu.Arrive(k)
 	if v.Drop == mmu.CauseNone {
 		result = Admitted
+		s.counters.Admitted++
 	} else {
 		result = Code(v.Drop) << causeShift
+		s.counters.Dropped[0]++
+		s.counters.Dropped[v.Drop]++
 	}
 	if v.XOFF {
-		if s.paused[k.Group]++; s.paused[k.Group] == 1 {
+		if s.paused[group]++; s.paused[group] == 1 {
 			s.counters.XOFF++
 			result |= XOFF
 		}
@@ -168,17 +178,25 @@ func (s *Switch) Leave(p Packet) (result Code) {
 	if !s.known(p) {
 		return OutOfRange
 	}
+	var r mmu.Release
+	group := int(p.In*pg.PerPort + p.Priority)
 	if s.rule != nil {
-		return s.leaveByRule(p)
+		held, n := s.held(p), int64(p.Bytes)
+		if n > held[0]+held[1] || n > held[4] {
+			return NotHeld
+		}
+		r.XON = s.rule.Leave(int(p.In), int(p.Out), int(p.Priority), unit.Bytes(p.Bytes))
+	} else {
+		k := s.charged(p)
+		n := s.mmu.Cells(k)
+		reserved, shared := s.mmu.QueueState(k.Slice, k.Queue)
+		if n > reserved+shared || n > s.mmu.GroupState(k.Slice, k.Group).Held.Total() {
+			return NotHeld
+		}
+		r, group = s.mmu.Leave(k), k.Group
 	}
-	k := s.charged(p)
-	n := s.mmu.Cells(k)
-	reserved, shared := s.mmu.QueueState(k.Slice, k.Queue)
-	if n > reserved+shared || n > s.mmu.GroupState(k.Slice, k.Group).Held.Total() {
-		return NotHeld
-	}
-	r := s.mmu.Leave(k)
-	if r.XON && s.resumed(k.Group) {
+	s.counters.Left++
+	if r.XON && s.resumed(group) {
 		result = XON
 	}
 	if r.Room {
@@ -215,43 +233,9 @@ func (s *Switch) Resume() (port, priority int32, ok bool) {
 	return 0, 0, false
 }
 
-// arriveByRule is Arrive with a rule.
-func (s *Switch) arriveByRule(p Packet) (result Code) {
-	admitted, xoff := s.rule.Arrive(int(p.In), int(p.Out), int(p.Priority), unit.Bytes(p.Bytes))
-	if admitted {
-		result = Admitted
-		s.counters.Admitted++
-	} else {
-		result = Code(mmu.CauseHeadroom) << causeShift
-		s.counters.Dropped[0]++
-		s.counters.Dropped[mmu.CauseHeadroom]++
-	}
-	if xoff {
-		s.paused[p.In*pg.PerPort+p.Priority] = 1
-		s.counters.XOFF++
-		result |= XOFF
-	}
-	return result
-}
-
 // held returns the columns of a rule's log.
 func (s *Switch) held(p Packet) [6]int64 {
 	return s.rule.Columns(int(p.In), int(p.Out), int(p.Priority))
-}
-
-// leaveByRule is Leave with a rule.
-func (s *Switch) leaveByRule(p Packet) Code {
-	before, n := s.held(p), int64(p.Bytes)
-	if n > before[0]+before[1] || n > before[4] {
-		return NotHeld
-	}
-	s.counters.Left++
-	if s.rule.Leave(int(p.In), int(p.Out), int(p.Priority), unit.Bytes(p.Bytes)) {
-		s.paused[p.In*pg.PerPort+p.Priority] = 0
-		s.counters.XON++
-		return XON
-	}
-	return 0
 }
 
 // Operation is one of a batch, in the form of cellwarden_operation.
@@ -351,12 +335,6 @@ func (s *Switch) Counters() Counters {
 	c := s.counters
 	if s.rule != nil {
 		c.Shared = s.held(Packet{})[2]
-		return c
-	}
-	n := s.mmu.Counters()
-	c.Admitted, c.Left, c.Dropped[0] = n.Admitted, n.Left, n.Dropped
-	for _, cause := range mmu.Causes() {
-		c.Dropped[cause] = s.mmu.Drops(cause)
 	}
 	for slice := range s.pools {
 		c.Shared += int64(s.mmu.PoolUsed(slice, 0))

@@ -68,33 +68,22 @@ type State struct {
 	Title    string            `json:"-"`
 }
 
-// contents is what the template of the page takes.
-type contents struct {
-	Title            string
-	Style            template.CSS
-	Script           template.JS
-	Policy           string
-	Worker, Packed   template.HTML // of scripts that the browser does not run by itself
-	State            *State
-	Answer           template.HTML
-	Alone, Downloads bool
-}
-
 var pages = once.Value(func() *template.Template { return template.Must(template.New("page").Parse(text)) })
 
 // Served returns the page of a server, which loads /page.css and /page.js. The headers of the server have its policy.
 // download: the server has the page without a server too, as /live.html.
 func Served(download bool) []byte {
-	return write(contents{Title: "cellwarden", Downloads: download})
+	return write(map[string]any{"Title": "cellwarden", "Downloads": download})
 }
 
 // Page returns the page that needs no server. It begins with a state; nil: with an example.
 func (m Module) Page(s *State) []byte {
-	c := contents{Title: "cellwarden", Style: template.CSS(page.Style()), Script: template.JS(Script),
-		Policy: Policy(), Worker: template.HTML(m.Run + workerScript), Alone: true,
-		Packed: template.HTML(base64.StdEncoding.EncodeToString(m.Wasm)), State: s}
+	c := map[string]any{"Title": "cellwarden", "Alone": true, "Policy": Policy(), "Style": template.CSS(page.Style()),
+		"Script": template.JS(Script), // the two below are no scripts that the browser runs by itself
+		"Worker": template.HTML(m.Run + workerScript),
+		"Packed": template.HTML(base64.StdEncoding.EncodeToString(m.Wasm))}
 	if s != nil {
-		c.Title, c.Answer = s.Title, s.Answer
+		c["Title"], c["Answer"], c["State"] = s.Title, s.Answer, s
 	}
 	return write(c)
 }
@@ -109,8 +98,8 @@ func Policy() string {
 		"; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'"
 }
 
-// write fills the template.
-func write(c contents) []byte {
+// write fills the template. What is not given is not on the page.
+func write(c map[string]any) []byte {
 	var b bytes.Buffer
 	if err := pages().Execute(&b, c); err != nil {
 		panic(err) // the template is this package's, and a buffer takes every text

@@ -6,6 +6,14 @@
   const $ = (id) => document.getElementById(id);
   const state = { topology: "", files: {}, set: new Map(), others: "", verify: false };
 
+  // element("td", "r", parts...) makes an element of a class.
+  const element = (name, kind, ...parts) => {
+    const e = document.createElement(name);
+    if (kind) e.className = kind;
+    e.append(...parts);
+    return e;
+  };
+
   // Cables are dragged on a logarithmic scale, from 1 m to 100 km; its left end is 0 m.
   const STEPS = 1000, FAR = 5;
   const cableAt = (step) => {
@@ -127,11 +135,9 @@
 
   // The verdict and its number are in sight while a value changes, and read aloud.
   const verdict = (tone, text, number) => {
-    const bar = $("verdict"), small = document.createElement("span");
-    small.className = "number";
-    small.textContent = number;
+    const bar = $("verdict");
     bar.className = `bar verdict ${tone}`;
-    bar.replaceChildren(text, number ? " \u00b7 " : "", small);
+    bar.replaceChildren(text, number ? " \u00b7 " : "", element("span", "number", number));
   };
 
   // The parts of an answer that changed are replaced one by one, each before a picture of its own: to lay all of them out
@@ -188,8 +194,7 @@
       const input = field ? field.querySelector("input,select") : $(f.path === "" ? "topology" : "others");
       let p = $(`${input.id}-wrong`);
       if (!p) {
-        p = document.createElement("p");
-        p.className = "wrong";
+        p = element("p", "wrong");
         p.id = `${input.id}-wrong`;
         input.after(p);
         input.setAttribute("aria-invalid", "true");
@@ -238,47 +243,40 @@
   };
 
   const control = (c, i) => {
-    const field = document.createElement("div"), label = document.createElement("label");
-    field.className = "field";
-    field.dataset.path = c.path;
-    const id = `control-${i}`;
+    const id = `control-${i}`, chosen = state.set.get(c.path) || "", label = element("label", "", c.label);
     label.htmlFor = id;
-    label.textContent = c.label;
-    field.append(label);
+    const field = element("div", "field", label);
+    field.dataset.path = c.path;
     const put = (value) => {
       if (value === "") state.set.delete(c.path); else state.set.set(c.path, value);
       ask();
     };
+    const input = element(c.kind === "choice" ? "select" : "input", "");
+    input.id = id;
     if (c.kind === "cable") {
-      const output = document.createElement("output");
+      const output = element("output", "");
       output.htmlFor = id;
-      const input = document.createElement("input");
-      Object.assign(input, { id, type: "range", min: 0, max: STEPS, step: 1 });
+      field.append(output);
+      Object.assign(input, { type: "range", min: 0, max: STEPS, step: 1 });
       input.value = stepOf(c.metres);
       input.addEventListener("input", () => {
         const value = cableAt(Number(input.value));
         said(field, input, value);
         put(value);
       });
-      field.append(output, input);
     } else if (c.kind === "choice") {
-      const select = document.createElement("select");
-      select.id = id;
-      const chosen = state.set.get(c.path) || "";
-      select.append(new Option(chosen === "" ? `${c.value} (as in the topology)` : "as in the topology", ""));
+      input.append(new Option(chosen === "" ? `${c.value} (as in the topology)` : "as in the topology", ""));
       const own = (c.choices || []).slice();
       if (chosen !== "" && !own.some((x) => x.set === chosen)) own.unshift({ label: c.value, set: chosen });
-      for (const x of own) select.append(new Option(x.label, x.set));
-      select.value = chosen;
-      select.addEventListener("change", () => put(select.value));
-      field.append(select);
+      for (const x of own) input.append(new Option(x.label, x.set));
     } else {
-      const input = document.createElement("input");
-      Object.assign(input, { id, type: "text", spellcheck: false, autocomplete: "off", maxLength: 200 });
-      input.value = state.set.get(c.path) || "";
-      input.addEventListener("change", () => put(input.value.trim()));
-      field.append(input);
+      Object.assign(input, { type: "text", spellcheck: false, autocomplete: "off", maxLength: 200 });
     }
+    if (c.kind !== "cable") {
+      input.value = chosen;
+      input.addEventListener("change", () => put(input.value.trim()));
+    }
+    field.append(input);
     return field;
   };
 
@@ -308,8 +306,7 @@
   let kept = 0;
   const keep = async () => {
     const turn = ++kept;
-    const hash = "#" + (await pack(JSON.stringify({
-      ...state, set: [...state.set] })));
+    const hash = "#" + (await pack(JSON.stringify({ ...state, set: [...state.set] })));
     if (turn !== kept) return; // a newer state is being packed
     history.replaceState(null, "", hash);
     $("link").href = hash;
@@ -355,13 +352,7 @@
     URL.revokeObjectURL(a.href);
   };
 
-  // A document of the API as tables: its keys are those of the document. element("td", "r", parts...) makes an element.
-  const element = (name, kind, ...parts) => {
-    const e = document.createElement(name);
-    if (kind) e.className = kind;
-    e.append(...parts);
-    return e;
-  };
+  // A document of the API as tables: its keys are those of the document.
   const spaced = (key) => key.replaceAll("_", " ");
   const isObject = (x) => x !== null && typeof x === "object";
   const inLine = (x) => {

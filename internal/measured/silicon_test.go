@@ -3,6 +3,7 @@ package measured_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,12 +70,11 @@ func TestLeaveOneGroupOut(t *testing.T) {
 	effort.SkipShort(t, "it fits each group of measurements anew")
 	files, err := filepath.Glob(filepath.Join("testdata", "*.yaml"))
 	require.NoError(t, err)
+	files = slices.DeleteFunc(files, func(path string) bool { return filepath.Base(path) == "tomahawk2-differs.yaml" })
 	total, matches, exact := 0, 0, 0
-	for _, path := range files {
+	first, end := effort.Seeds(uint64(len(files)))
+	for _, path := range files[first:end] {
 		name := filepath.Base(path)
-		if name == "tomahawk2-differs.yaml" {
-			continue
-		}
 		f := read(t, name)
 		all, err := calibrate.LeaveOneOut(f.Measurements, f.Known)
 		require.NoError(t, err)

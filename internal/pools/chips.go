@@ -104,9 +104,6 @@ type Expected struct {
 // Interval is what a size may be. Point is the likeliest; 0: none is.
 type Interval struct{ Low, High, Point unit.Bytes }
 
-// Holds tells whether a size is in the interval.
-func (i Interval) Holds(b unit.Bytes) bool { return i.Low <= b && b <= i.High }
-
 // with widens the interval to a size.
 func (i *Interval) with(b unit.Bytes) {
 	if i.High == 0 || b < i.Low {

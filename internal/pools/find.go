@@ -36,11 +36,7 @@ func Find(q *Question, size, xoff unit.Bytes) (out Reading) {
 		return out
 	}
 	best := unit.Bytes(-1)
-	for i := range workbooks {
-		w := &workbooks[i]
-		if w.kind != q.Kind || !w.fits(q.Chip) {
-			continue
-		}
+	for _, w := range q.workbooks() {
 		items, _ := w.items(q, q.Ports) // it reads no table
 		all := sum(items)
 		if d := max(all-out.Reserved, out.Reserved-all); best < 0 || d < best {
@@ -69,11 +65,7 @@ func Find(q *Question, size, xoff unit.Bytes) (out Reading) {
 // gives tells whether a sum gives what is reserved for some of the ports: from September 2026 on Spectrum-6's folders
 // do not count ports of service (sonic-buildimage pull request 29478).
 func (q *Question) gives(some []Ports, out *Reading) bool {
-	for i := range workbooks {
-		w := &workbooks[i]
-		if w.kind != q.Kind || !w.fits(q.Chip) {
-			continue
-		}
+	for _, w := range q.workbooks() {
 		if items, _ := w.items(q, some); near(sum(items), out.Reserved) {
 			out.Declared, out.Workbook, out.Kept = sum(items), w.name, w.drop
 			return true
@@ -82,20 +74,22 @@ func (q *Question) gives(some []Ports, out *Reading) bool {
 	return false
 }
 
-// fits tells whether a workbook is one that folders of the chip can have: Spectrum-6 has terms of its own.
-func (w *workbook) fits(chip string) bool {
-	return w.kind != Lossy || (w == &workbooks[lossySix]) == (chip == "spectrum-6")
+// workbooks lists those of the kind that folders of the chip can have: Spectrum-6 has terms of its own.
+func (q *Question) workbooks() (out []*workbook) {
+	for i := range workbooks {
+		w := &workbooks[i]
+		if w.kind == q.Kind && (w.kind != Lossy || (i == lossySix) == (q.Chip == "spectrum-6")) {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // findNumber looks for another number of ports that gives what is reserved: of the narrow ports, beside the others or
 // alone, and of the ports of eight lanes.
 func findNumber(q *Question, out *Reading) {
 	kinds := merged(q.Ports)
-	for i := range workbooks {
-		w := &workbooks[i]
-		if w.kind != q.Kind || !w.fits(q.Chip) {
-			continue
-		}
+	for _, w := range q.workbooks() {
 		for k := range kinds {
 			for _, rest := range [][]Ports{kinds, withoutGroups(kinds), nil} {
 				others := slices.DeleteFunc(slices.Clone(rest), func(p Ports) bool { return p == kinds[k] })

@@ -203,10 +203,8 @@ func (q *Question) row(p *Ports) (table.Row, error) {
 	if p.Cable == 0 {
 		return table.Row{}, fmt.Errorf("the cables of %v are not known (want roles: which ports lead down, which up)", *p)
 	}
-	for _, r := range q.Table.Rows {
-		if r.Rate == p.Speed && r.Cable == p.Cable {
-			return r, nil
-		}
+	if r, known := q.anyRow(p); known {
+		return r, nil
 	}
 	return table.Row{}, fmt.Errorf("%s: no row for %v over %v", q.Table.Name, p.Speed, p.Cable)
 }
@@ -294,16 +292,14 @@ func (q *Question) used(folders []Folder) (out []*workbook) {
 			if !strings.HasPrefix(f.Chip, chip) || f.Kind() != q.Kind {
 				continue
 			}
-			for k := range workbooks {
-				w := &workbooks[k]
-				if w.kind == q.Kind && w.fits(q.Chip) && (!w.drop || q.DropOverMax) && f.shows(w) {
+			for _, w := range q.workbooks() {
+				if (!w.drop || q.DropOverMax) && f.shows(w) {
 					count[w]++
 				}
 			}
 		}
-		for k := range workbooks {
-			w := &workbooks[k]
-			if count[w] > 0 || len(count) > 0 && q.DropOverMax && w.kind == q.Kind && w.fits(q.Chip) {
+		for _, w := range q.workbooks() {
+			if count[w] > 0 || len(count) > 0 && q.DropOverMax {
 				out = append(out, w)
 			}
 		}

@@ -117,12 +117,10 @@ var readNames = []string{"*.j2", "*.ini", "hwsku.json", "platform.json", "platfo
 // isRead tells whether an audit reads a file of this name. It follows every link, so that links are kept whatever their
 // names are.
 func isRead(name string) bool {
-	for _, pattern := range readNames {
-		if ok, _ := path.Match(pattern, path.Base(name)); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(readNames, func(pattern string) bool {
+		ok, _ := path.Match(pattern, path.Base(name))
+		return ok
+	})
 }
 
 // folders are those that an audit reads.

@@ -15,15 +15,14 @@ import (
 
 // Braces reads a configuration with braces and semicolons.
 func Braces(file string, data []byte) (*Tree, error) {
-	b := &hierarchy{builder: builder{file: file}}
-	if err := b.check(data); err != nil {
-		return nil, err
+	b := newHierarchy(newBuilder(file, data))
+	if b.err != nil {
+		return nil, b.err
 	}
-	b.tree = &Tree{File: file, Root: &Statement{}, build: b}
 	lex := &lexer{text: withoutPrompts(string(data)), line: 1, tree: b.tree}
 	open := []*Statement{b.tree.Root}
 	var pending []token
-	for {
+	for b.err == nil {
 		tok, ok := lex.next()
 		if !ok {
 			break
@@ -33,15 +32,11 @@ func Braces(file string, data []byte) (*Tree, error) {
 			if tok.quoted {
 				break
 			}
-			s, err := b.path(open[len(open)-1], pending)
-			if err != nil {
-				return nil, err
-			}
+			s := b.path(open[len(open)-1], pending)
 			pending = pending[:0]
 			if tok.text == "{" {
 				if open = append(open, s); len(open) > maxDepth {
-					return nil, b.refuse(tok.line, "blocks nested more than %d deep: want at most so deep",
-						maxDepth)
+					b.refuse(tok.line, "blocks nested more than %d deep: want at most so deep", maxDepth)
 				}
 			}
 			continue
@@ -50,37 +45,36 @@ func Braces(file string, data []byte) (*Tree, error) {
 				break
 			}
 			if len(open) == 1 || len(pending) > 0 {
-				return nil, b.refuse(tok.line,
-					"a bracket } that nothing opens, or a statement without ; before it: want "+
-						"statements that end with ; and blocks in { }")
+				b.refuse(tok.line, "a bracket } that nothing opens, or a statement without ; before it: want "+
+					"statements that end with ; and blocks in { }")
+				break
 			}
 			open = open[:len(open)-1]
 			continue
 		}
-		if pending = append(pending, tok); len(pending) > maxWords {
-			return nil, b.refuse(tok.line, "a statement of more than %[1]d words: want at most %[1]d", maxWords)
-		}
+		pending = b.append(pending, tok)
 	}
 	if len(open) > 1 || len(pending) > 0 || lex.broken != "" {
 		why := "the text ends before its last bracket"
 		if lex.broken != "" {
 			why = lex.broken
 		}
-		return nil, b.refuse(lex.line, "%s: want statements that end with ; and blocks in { }", why)
+		b.refuse(lex.line, "%s: want statements that end with ; and blocks in { }", why)
 	}
-	return b.tree, nil
+	return b.done()
 }
 
 // Set reads a configuration as set commands. A deactivate command marks what an earlier command has made.
 func Set(file string, data []byte) (*Tree, error) {
-	b := &hierarchy{builder: builder{file: file}}
-	if err := b.check(data); err != nil {
-		return nil, err
+	b := newHierarchy(newBuilder(file, data))
+	if b.err != nil {
+		return nil, b.err
 	}
-	b.tree = &Tree{File: file, Root: &Statement{}, build: b}
 	line := 0
 	for text := range strings.Lines(withoutPrompts(string(data))) {
-		line++
+		if line++; b.err != nil {
+			break
+		}
 		text = strings.TrimSpace(text)
 		if text == "" || text[0] == '#' || text[0] == '!' {
 			b.tree.remark(line, strings.TrimLeft(text, "#! "))
@@ -89,35 +83,35 @@ func Set(file string, data []byte) (*Tree, error) {
 		lex := &lexer{text: text, line: line, tree: b.tree}
 		var pending []token
 		for tok, ok := lex.next(); ok; tok, ok = lex.next() {
-			if pending = append(pending, tok); len(pending) > maxWords {
-				return nil, b.refuse(line, "a statement of more than %[1]d words: want at most %[1]d", maxWords)
-			}
+			pending = b.append(pending, tok)
 		}
-		if len(pending) < 2 {
-			return nil, b.refuse(line,
-				"no command: want set, deactivate or activate, and the words of a statement")
-		}
-		switch command := pending[0].text; command {
-		case "set":
-			if _, err := b.path(b.tree.Root, pending[1:]); err != nil {
-				return nil, err
-			}
-		case "deactivate", "activate":
-			s := b.tree.Root
-			for _, w := range pending[1:] {
-				if s = b.child(s, w.text); s == nil {
-					return nil, b.refuse(line,
-						"%s of a statement that no command before it sets: want a "+
-							"statement that is set", command)
-				}
-			}
-			s.Inactive = command == "deactivate"
-		case "protect", "annotate":
-		default:
-			return nil, b.refuse(line, "a command %.40q: want set, deactivate, activate", command)
-		}
+		b.command(line, pending)
 	}
-	return b.tree, nil
+	return b.done()
+}
+
+// command does what a command says.
+func (b *hierarchy) command(line int, words []token) {
+	if len(words) < 2 {
+		b.refuse(line, "no command: want set, deactivate or activate, and the words of a statement")
+		return
+	}
+	switch command := words[0].text; command {
+	case "set":
+		b.path(b.tree.Root, words[1:])
+	case "deactivate", "activate":
+		s := b.tree.Root
+		for _, w := range words[1:] {
+			if s = b.child(s, w.text); s == nil {
+				b.refuse(line, "%s of a statement that no command before it sets: want a statement that is set", command)
+				return
+			}
+		}
+		s.Inactive = command == "deactivate"
+	case "protect", "annotate":
+	default:
+		b.refuse(line, "a command %.40q: want set, deactivate, activate", command)
+	}
 }
 
 // hierarchy builds a tree of words.
@@ -127,12 +121,36 @@ type hierarchy struct {
 	wide map[*Statement]map[string]*Statement // the statements under those that have many
 }
 
+// newHierarchy returns what builds an empty tree.
+func newHierarchy(b builder) *hierarchy {
+	h := &hierarchy{builder: b}
+	h.tree = &Tree{File: b.file, Root: &Statement{}, build: h}
+	return h
+}
+
+// done returns the tree, or why there is none.
+func (b *hierarchy) done() (*Tree, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	return b.tree, nil
+}
+
+// append puts a token behind those of a statement.
+func (b *hierarchy) append(pending []token, t token) []token {
+	if len(pending) == maxWords {
+		b.refuse(t.line, "a statement of more than %[1]d words: want at most %[1]d", maxWords)
+		return pending
+	}
+	return append(pending, t)
+}
+
 // manyUnder is the number of statements beside each other from which on a map finds one of them.
 const manyUnder = 16
 
 // path puts the words of a statement under another one, each under the one before. Words in a list are beside each
 // other. Prefixes of a statement such as "inactive:" are no words of it.
-func (b *hierarchy) path(at *Statement, tokens []token) (*Statement, error) {
+func (b *hierarchy) path(at *Statement, tokens []token) *Statement {
 	inactive := false
 	for len(tokens) > 0 && !tokens[0].quoted && strings.HasSuffix(tokens[0].text, ":") {
 		switch tokens[0].text {
@@ -140,50 +158,41 @@ func (b *hierarchy) path(at *Statement, tokens []token) (*Statement, error) {
 			inactive = true
 		case "protect:", "replace:", "active:":
 		default:
-			return nil, b.refuse(tokens[0].line, "a mark %.40q: want inactive:, protect:, replace:",
-				tokens[0].text)
+			b.refuse(tokens[0].line, "a mark %.40q: want inactive:, protect:, replace:", tokens[0].text)
 		}
 		tokens = tokens[1:]
 	}
-	if len(tokens) == 0 {
-		return at, nil
-	}
-	for i := 0; i < len(tokens); i++ {
+	for i := 0; i < len(tokens) && b.err == nil; i++ {
 		if tokens[i].text == "[" && !tokens[i].quoted {
 			end := slices.IndexFunc(tokens[i:], func(t token) bool { return t.text == "]" && !t.quoted })
 			if end < 0 {
-				return nil, b.refuse(tokens[i].line, "a list without its last bracket: want [ words ]")
+				b.refuse(tokens[i].line, "a list without its last bracket: want [ words ]")
+				break
 			}
 			for _, t := range tokens[i+1 : i+end] {
-				if _, err := b.word(at, t); err != nil {
-					return nil, err
-				}
+				b.word(at, t)
 			}
 			i += end
 			continue
 		}
-		next, err := b.word(at, tokens[i])
-		if err != nil {
-			return nil, err
-		}
+		at = b.word(at, tokens[i])
 		if i+1 == len(tokens) && inactive {
-			next.Inactive = true
+			at.Inactive = true
 		}
-		at = next
 	}
-	return at, nil
+	return at
 }
 
 // word returns the statement with a word under another one, and adds a missing one.
-func (b *hierarchy) word(parent *Statement, t token) (*Statement, error) {
+func (b *hierarchy) word(parent *Statement, t token) *Statement {
 	if s := b.child(parent, t.text); s != nil {
-		return s, nil
+		return s
 	}
-	s, err := b.add(parent, t.line, []string{t.text})
-	if err == nil && b.wide[parent] != nil {
+	s := b.add(parent, t.line, []string{t.text})
+	if b.wide[parent] != nil {
 		b.wide[parent][t.text] = s
 	}
-	return s, err
+	return s
 }
 
 // child returns the statement under another one with a word, or nil.
@@ -296,55 +305,39 @@ func (l *lexer) quoted() (token, bool) {
 // Hierarchy returns a document of JSON in the form of RFC 7951 as the tree of words that Junos' own texts give: of an
 // element of a list, its name is under the name of the list; the names of modules are left out.
 func Hierarchy(t *Tree) (*Tree, error) {
-	b := &hierarchy{builder: builder{file: t.File}}
-	b.tree = &Tree{File: t.File, Root: &Statement{}, Twice: t.Twice, build: b}
+	b := newHierarchy(builder{file: t.File})
+	b.tree.Twice = t.Twice
 	for _, s := range t.Root.Under {
-		if err := b.member(b.tree.Root, s); err != nil {
-			return nil, err
-		}
+		b.member(b.tree.Root, s)
 	}
-	return b.tree, nil
+	return b.done()
 }
 
 // member puts a member of an object under a statement.
-func (b *hierarchy) member(at *Statement, s *Statement) error {
+func (b *hierarchy) member(at *Statement, s *Statement) {
 	name := s.Word(0)
 	if i := strings.LastIndexByte(name, ':'); i >= 0 {
 		name = name[i+1:]
 	}
-	if name == "@" { // metadata of RFC 7952, such as who changed it
-		return nil
+	if name == "@" || b.err != nil { // metadata of RFC 7952, such as who changed it
+		return
 	}
 	if name != "" {
-		next, err := b.word(at, token{text: name, line: s.Line})
-		if err != nil {
-			return err
-		}
-		at = next
+		at = b.word(at, token{text: name, line: s.Line})
 	}
 	if len(s.Words) > 1 {
-		_, err := b.word(at, token{text: s.Words[1], line: s.Line})
-		return err
+		b.word(at, token{text: s.Words[1], line: s.Line})
+		return
 	}
-	for _, u := range s.Under { // the name of an element comes before all else
-		if u.Word(0) == "name" && len(u.Words) > 1 {
-			next, err := b.word(at, token{text: u.Words[1], line: u.Line})
-			if err != nil {
-				return err
-			}
-			at = next
-			break
-		}
+	named := func(u *Statement) bool { return u.Word(0) == "name" && len(u.Words) > 1 }
+	if i := slices.IndexFunc(s.Under, named); i >= 0 { // the name of an element comes before all else
+		at = b.word(at, token{text: s.Under[i].Words[1], line: s.Under[i].Line})
 	}
 	for _, u := range s.Under {
-		if u.Word(0) == "name" && len(u.Words) > 1 {
-			continue
-		}
-		if err := b.member(at, u); err != nil {
-			return err
+		if !named(u) {
+			b.member(at, u)
 		}
 	}
-	return nil
 }
 
 // prompt matches the lines that a terminal of Junos prints around a configuration: the state of the routing engine or

@@ -10,9 +10,9 @@ import (
 // under the nearest statement above it with fewer blanks before it. Lines that begin with ! are remarks. The text of a
 // banner is no statement.
 func Indented(file string, data []byte) (*Tree, error) {
-	b := &builder{file: file}
-	if err := b.check(data); err != nil {
-		return nil, err
+	b := newBuilder(file, data)
+	if b.err != nil {
+		return nil, b.err
 	}
 	t := &Tree{File: file, Root: &Statement{}}
 	open := []block{{-1, t.Root}}
@@ -45,11 +45,11 @@ func Indented(file string, data []byte) (*Tree, error) {
 			open = open[:len(open)-1]
 		}
 		if len(open) > maxDepth {
-			return nil, b.refuse(line, "blocks nested more than %d deep: want at most so deep", maxDepth)
+			b.refuse(line, "blocks nested more than %d deep: want at most so deep", maxDepth)
 		}
-		s, err := b.add(open[len(open)-1].statement, line, words(inner))
-		if err != nil {
-			return nil, err
+		s := b.add(open[len(open)-1].statement, line, words(inner))
+		if b.err != nil {
+			return nil, b.err
 		}
 		open = append(open, block{depth, s})
 		until = banner(s)

@@ -6,7 +6,7 @@ import (
 )
 
 // A configuration of Junos has statements that stand for others: groups, which other statements apply, and wildcards.
-// Inherit and Give write them out. The sources are Juniper's "Configuration Groups" (inheritance, wildcards,
+// Inherit and Spread write them out. The sources are Juniper's "Configuration Groups" (inheritance, wildcards,
 // apply-groups-except).
 
 // mostSteps is the largest number of comparisons that writing out groups may take. The largest public configuration
@@ -28,8 +28,8 @@ func (t *Tree) Inherit(root *Statement) (missing []Text, err error) {
 			}
 		}
 	}
-	err = i.apply(root, nil)
-	return i.missing, err
+	i.apply(root, nil)
+	return i.missing, t.build.err
 }
 
 // inheritance writes out the groups of a tree.
@@ -41,7 +41,7 @@ type inheritance struct {
 }
 
 // apply writes out the groups that the statements under one apply, then those that it applies itself.
-func (i *inheritance) apply(at *Statement, path []string) error {
+func (i *inheritance) apply(at *Statement, path []string) {
 	var names []*Statement
 	for _, u := range slices.Clone(at.Under) {
 		switch word := u.Word(0); {
@@ -51,13 +51,11 @@ func (i *inheritance) apply(at *Statement, path []string) error {
 		case word == "apply-groups-except":
 			u.ReadAll()
 		default:
-			if err := i.apply(u, append(path, word)); err != nil {
-				return err
-			}
+			i.apply(u, append(path, word))
 		}
 	}
 	for _, n := range names {
-		if n.Inactive {
+		if n.Inactive || i.tree.build.err != nil {
 			continue
 		}
 		group := i.groups[n.Read().Word(0)]
@@ -66,16 +64,11 @@ func (i *inheritance) apply(at *Statement, path []string) error {
 			continue
 		}
 		from := i.match([]*Statement{group}, path)
-		if i.tree.steps > mostSteps {
-			return i.tree.tooMany(n)
-		}
+		i.tree.bound(n)
 		for _, from := range from {
-			if err := i.tree.give(from, at, group.Word(0)); err != nil {
-				return err
-			}
+			i.tree.give(from, at, group.Word(0))
 		}
 	}
-	return nil
 }
 
 // match returns the statements of a group for the statement with a path.
@@ -103,21 +96,28 @@ func wildcard(word string) (pattern string, is bool) {
 	return word[1 : len(word)-1], true
 }
 
-// Give puts copies of the statements under one statement under another one, which keeps what it has. Reading a copy
-// marks its origin, and the copies are not counted. A word in < > gives to all statements that match it and are there.
-func (t *Tree) Give(from, to *Statement) error { return t.give(from, to, "") }
+// Spread puts copies of the statements under one statement under those with some names, which keep what they have; it
+// makes those that are missing. Reading a copy marks its origin, and the copies are not counted. A word in < > gives to
+// all statements that match it and are there.
+func (t *Tree) Spread(from, parent *Statement, names []string) error {
+	for _, name := range names {
+		t.give(from, t.under(parent, name, from.Line), "")
+	}
+	return t.build.err
+}
 
-// give is Give, of a group with a name: a statement can except itself from it.
-func (t *Tree) give(from, to *Statement, group string) error {
-	if t.steps += len(from.Under); t.steps > mostSteps {
-		return t.tooMany(from)
+// give copies what is under one statement to another one. Of a group with a name a statement can except itself.
+func (t *Tree) give(from, to *Statement, group string) {
+	t.steps += len(from.Under)
+	if t.bound(from); t.build.err != nil {
+		return
 	}
 	if group != "" && slices.ContainsFunc(to.Under, func(s *Statement) bool {
 		return s.Word(0) == "apply-groups-except" && slices.ContainsFunc(s.Under, func(n *Statement) bool {
 			return n.Word(0) == group
 		})
 	}) {
-		return nil
+		return
 	}
 	for _, u := range from.Under {
 		if u.Inactive || u.Word(0) == "apply-groups" || u.Word(0) == "apply-groups-except" {
@@ -127,9 +127,7 @@ func (t *Tree) give(from, to *Statement, group string) error {
 			t.steps += len(to.Under)
 			for _, v := range slices.Clone(to.Under) {
 				if Matches(pattern, v.Word(0)) {
-					if err := t.give(u, v, group); err != nil {
-						return err
-					}
+					t.give(u, v, group)
 				}
 			}
 			continue
@@ -139,33 +137,27 @@ func (t *Tree) give(from, to *Statement, group string) error {
 		case v != nil && len(u.Under) == 0:
 			u.Read() // the other statement has the same
 		case v == nil:
-			var err error
-			if v, err = t.Under(to, u.Word(0), u.Line); err != nil {
-				return err
-			}
+			v = t.under(to, u.Word(0), u.Line)
 			v.origin, u.read = u, false
 		}
-		if err := t.give(u, v, group); err != nil {
-			return err
-		}
+		t.give(u, v, group)
 	}
-	return nil
 }
 
-// tooMany refuses a tree whose groups take too long.
-func (t *Tree) tooMany(at *Statement) error {
-	return t.build.refuse(at.Line, "writing out groups and wildcards takes more than %d steps: want fewer, or fewer "+
-		"statements that apply them", mostSteps)
+// bound refuses a tree whose groups take too long.
+func (t *Tree) bound(at *Statement) {
+	if t.steps > mostSteps {
+		t.build.refuse(at.Line, "writing out groups and wildcards takes more than %d steps: want fewer, or fewer "+
+			"statements that apply them", mostSteps)
+	}
 }
 
-// Under returns the statement with a word under another one, and makes a missing one, which is not counted.
-func (t *Tree) Under(parent *Statement, word string, line int) (*Statement, error) {
+// under returns the statement with a word under another one, and makes a missing one, which is not counted.
+func (t *Tree) under(parent *Statement, word string, line int) *Statement {
 	before := t.build.statements
-	s, err := t.build.word(parent, token{text: word, line: line})
-	if err == nil && t.build.statements > before {
-		s.made = true
-	}
-	return s, err
+	s := t.build.word(parent, token{text: word, line: line})
+	s.made = s.made || t.build.statements > before
+	return s
 }
 
 // Inherited tells whether a group or a wildcard has given the statement.

@@ -13,9 +13,9 @@ import (
 // has an empty key. null has no second word, and nothing under it. A text may have line breaks
 // in it; one of more than maxWord bytes, such as a whole other file, is left out as null is.
 func JSON(file string, data []byte) (*Tree, error) {
-	b := &builder{file: file}
-	if err := b.check(data); err != nil {
-		return nil, err
+	b := newBuilder(file, data)
+	if b.err != nil {
+		return nil, b.err
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if line, err := jsonscan.Check(data, "want an object of JSON"); err != nil && !json.Valid(jsonscan.Flat(data)) {
@@ -23,10 +23,10 @@ func JSON(file string, data []byte) (*Tree, error) {
 	}
 	d := &document{builder: b, Scanner: jsonscan.New(string(data)), tree: &Tree{File: file, Root: &Statement{}}}
 	if d.Next().Kind != '{' {
-		return nil, b.refuse(d.Line(), "no object of JSON: want an object")
+		d.refuse(d.Line(), "no object of JSON: want an object")
 	}
-	if err := d.object(d.tree.Root, 1); err != nil {
-		return nil, err
+	if d.object(d.tree.Root, 1); d.err != nil {
+		return nil, d.err
 	}
 	return d.tree, nil
 }
@@ -34,70 +34,62 @@ func JSON(file string, data []byte) (*Tree, error) {
 // document reads the tokens of a document.
 type document struct {
 	jsonscan.Scanner
-	*builder
+	builder
 	tree *Tree
 }
 
-// object reads the members of an object after its first bracket.
-func (d *document) object(at *Statement, depth int) error {
+// more tells whether the object or the list has another value that is to be read.
+func (d *document) more(depth int) bool {
 	if depth > maxDepth {
-		return d.refuse(d.Line(), "objects and lists nested more than %d deep: want at most so deep", maxDepth)
+		d.refuse(d.Line(), "objects and lists nested more than %d deep: want at most so deep", maxDepth)
 	}
+	return d.err == nil && d.More()
+}
+
+// object reads the members of an object after its first bracket.
+func (d *document) object(at *Statement, depth int) {
 	seen := map[string]bool{}
-	for d.More() {
+	for d.more(depth) {
 		key := d.Next().Text
 		if len(key) > maxKey {
-			return d.refuse(d.Line(), "a key of %d bytes: want at most %d", len(key), maxKey)
+			d.refuse(d.Line(), "a key of %d bytes: want at most %d", len(key), maxKey)
 		}
-		s, err := d.add(at, d.Line(), []string{key})
-		if err != nil {
-			return err
-		}
+		s := d.add(at, d.Line(), []string{key})
 		if seen[key] {
 			d.tree.Twice = append(d.tree.Twice, s)
 		}
 		seen[key] = true
-		if err := d.value(s, depth); err != nil {
-			return err
-		}
+		d.value(s, depth)
 	}
-	d.Next()
-	return nil
 }
 
 // value reads the value of a member or an element.
-func (d *document) value(s *Statement, depth int) error {
+func (d *document) value(s *Statement, depth int) {
+	if d.err != nil {
+		return
+	}
 	switch t := d.Next(); t.Kind {
 	case '{':
-		return d.object(s, depth+1)
+		d.object(s, depth+1)
+		d.Next()
 	case '[':
-		return d.list(s, depth+1)
+		d.list(s, depth+1)
+		d.Next()
 	case 'n':
 	default:
 		if len(t.Text) <= maxWord {
 			s.Words = append(s.Words, t.Text)
 		}
 	}
-	return nil
 }
 
 // list reads the elements of a list after its first bracket.
-func (d *document) list(at *Statement, depth int) error {
-	if depth > maxDepth {
-		return d.refuse(d.Line(), "objects and lists nested more than %d deep: want at most so deep", maxDepth)
-	}
-	for d.More() {
-		s, err := d.add(at, d.Line(), []string{""})
-		if err != nil {
-			return err
-		}
-		if err := d.value(s, depth); err != nil {
-			return err
-		}
+func (d *document) list(at *Statement, depth int) {
+	for d.more(depth) {
+		s := d.add(at, d.Line(), []string{""})
+		d.value(s, depth)
 		if s.Line = d.Line(); len(s.Under) > 0 {
 			s.Line = s.Under[0].Line
 		}
 	}
-	d.Next()
-	return nil
 }

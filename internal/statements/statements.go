@@ -1,7 +1,9 @@
 package statements
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -41,15 +43,7 @@ func (s *Statement) Word(i int) string {
 
 // Begins tells whether the statement begins with these words.
 func (s *Statement) Begins(words ...string) bool {
-	if s == nil || len(s.Words) < len(words) {
-		return false
-	}
-	for i, w := range words {
-		if s.Words[i] != w {
-			return false
-		}
-	}
-	return true
+	return s != nil && len(s.Words) >= len(words) && slices.Equal(s.Words[:len(words)], words)
 }
 
 // Text returns the words with a blank between each two.
@@ -86,6 +80,35 @@ func (s *Statement) Find(word string) *Statement {
 		}
 	}
 	return nil
+}
+
+// Active lists the statements under this one that the switch does not ignore, without marking them; none under nil.
+func (s *Statement) Active() (out []*Statement) {
+	if s == nil {
+		return nil
+	}
+	for _, u := range s.Under {
+		if !u.Inactive {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// Member follows words from statement to statement, each to the first that begins with it, without marking them; nil:
+// one of them is not there.
+func (s *Statement) Member(words ...string) *Statement {
+	for _, w := range words {
+		if s == nil {
+			return nil
+		}
+		i := slices.IndexFunc(s.Under, func(u *Statement) bool { return u.Word(0) == w && !u.Inactive })
+		if i < 0 {
+			return nil
+		}
+		s = s.Under[i]
+	}
+	return s
 }
 
 // Path follows words from statement to statement; nil: one of them is not there.
@@ -162,12 +185,7 @@ func (t *Tree) Count(about func(path []*Statement) bool) Counts {
 
 // known tells whether anything under a statement was marked: then the statement was looked into.
 func known(s *Statement) bool {
-	for _, u := range s.Under {
-		if u.read || known(u) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Under, func(u *Statement) bool { return u.read || known(u) })
 }
 
 // chain lists what is under a statement as long as it is one statement: the further words of a command of Junos.
@@ -214,42 +232,48 @@ func pathText(path []*Statement) string {
 	return text[:cut] + "…"
 }
 
-// builder counts what a reader makes, and refuses what is beyond the bounds.
+// builder counts what a reader makes, and refuses what is beyond the bounds. A reader stops once it has refused.
 type builder struct {
 	file       string
 	statements int
+	err        error // the first
 }
 
-// refuse returns an error with the file and the line.
-func (b *builder) refuse(line int, format string, args ...any) error {
-	return &fielderr.Located{File: b.file, Line: line, Err: fmt.Errorf(format, args...)}
+// newBuilder returns the builder of a text. It refuses one that is too long, or no text.
+func newBuilder(file string, data []byte) builder {
+	b := builder{file: file}
+	switch {
+	case len(data) > maxBytes:
+		b.refuse(0, "%d bytes: want at most %d", len(data), maxBytes)
+	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
+		b.refuse(0, "not text: want a configuration in UTF-8")
+	}
+	return b
 }
 
-// add puts a statement under another one.
-func (b *builder) add(parent *Statement, line int, words []string) (*Statement, error) {
+// refuse keeps an error with the file and the line, if it is the first.
+func (b *builder) refuse(line int, format string, args ...any) {
+	if b.err == nil {
+		b.err = &fielderr.Located{File: b.file, Line: line, Err: fmt.Errorf(format, args...)}
+	}
+}
+
+// add puts a statement under another one, unless it is refused, and returns it.
+func (b *builder) add(parent *Statement, line int, words []string) *Statement {
 	if b.statements++; b.statements > maxStatements {
-		return nil, b.refuse(line, "more than %[1]d statements: want at most %[1]d", maxStatements)
+		b.refuse(line, "more than %[1]d statements: want at most %[1]d", maxStatements)
 	}
 	if len(words) > maxWords {
-		return nil, b.refuse(line, "a statement of %d words: want at most %d", len(words), maxWords)
+		b.refuse(line, "a statement of %d words: want at most %d", len(words), maxWords)
 	}
 	for _, w := range words {
 		if len(w) > maxWord {
-			return nil, b.refuse(line, "a word of %d bytes: want at most %d", len(w), maxWord)
+			b.refuse(line, "a word of %d bytes: want at most %d", len(w), maxWord)
 		}
 	}
 	s := &Statement{Words: words, Line: line}
-	parent.Under = append(parent.Under, s)
-	return s, nil
-}
-
-// check refuses what is too long, or no text.
-func (b *builder) check(data []byte) error {
-	switch {
-	case len(data) > maxBytes:
-		return b.refuse(0, "%d bytes: want at most %d", len(data), maxBytes)
-	case !utf8.Valid(data) || strings.IndexByte(string(data), 0) >= 0:
-		return b.refuse(0, "not text: want a configuration in UTF-8")
+	if b.err == nil {
+		parent.Under = append(parent.Under, s)
 	}
-	return nil
+	return s
 }

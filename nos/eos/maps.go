@@ -1,23 +1,11 @@
 package eos
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/auditcode"
-	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
-
-// codes reads a list of code points. What is none is a finding.
-func (r *reader) codes(words []string, u *statements.Statement, object, what string, most int) []int {
-	out, bad, want := statements.Codes(what, words, most)
-	for _, part := range bad {
-		r.Find(auditcode.NumberFormat, u.Line, object, fmt.Sprintf("%s is %s: want %s", what, fielderr.Quote(part), want))
-	}
-	return out
-}
 
 // mostCode are the largest numbers of what qos map maps, and to what. A queue is at most 11: chips of Arista have up to
 // 12 for each port.
@@ -44,7 +32,7 @@ func (r *reader) qosMap(s *statements.Statement) {
 	if to == "" || target == "" || !c.End() {
 		return
 	}
-	points := r.codes(list, s, object, from, mostCode[from])
+	points := r.Codes(list, s, object, from, mostCode[from])
 	n := r.Int(target, s.Line, object, to, 0, int64(mostCode[to]))
 	if !n.Given {
 		return
@@ -105,11 +93,11 @@ func (r *reader) match(u *statements.Statement, object string) {
 	family := c.Any("ip", "ipv6", "mac")
 	switch what := c.Next(); what {
 	case "cos":
-		r.codes(c.Rest(), u, object, what, 7)
+		r.Codes(c.Rest(), u, object, what, 7)
 	case "dscp":
-		r.codes(c.Rest(), u, object, what, 63)
+		r.Codes(c.Rest(), u, object, what, 63)
 	case "precedence":
-		r.codes(c.Rest(), u, object, what, 7)
+		r.Codes(c.Rest(), u, object, what, 7)
 	case "vlan":
 		if c.Next() == "" {
 			return
@@ -177,7 +165,7 @@ func (r *reader) action(a *statements.Statement, object string, sets map[int]boo
 		if most == 0 {
 			return
 		}
-		list := r.codes(c.Rest(), a, object, what, most)
+		list := r.Codes(c.Rest(), a, object, what, most)
 		for _, n := range list {
 			sets[n] = sets[n] || what == "traffic-class"
 		}

@@ -231,8 +231,7 @@ func (r *reader) trusts(all []*settings) {
 			why = "no qos trust: the DSCPs that qos map puts into traffic class %d, which is without drops, are not read: %s"
 		}
 		out := r.Find(auditcode.ClassNotNoDrop, at[f], names[f][0], fmt.Sprintf(why, f.class, buffer.FoldPorts(names[f])))
-		out.Severity = finding.Warning
-		out.Suspect("packets with a VLAN tag may have the priority")
+		out.SuspectAs(finding.Warning, "packets with a VLAN tag may have the priority")
 	}
 }
 
@@ -256,8 +255,7 @@ func (r *reader) moved(all []*settings) {
 				f := r.Find(auditcode.ClassNotNoDrop, to.line, "qos map", fmt.Sprintf("dscp %d is in traffic class %d, which drops; "+
 					"by default it is in traffic class %d, which is without drops and which no statement gives a DSCP",
 					point, to.class, n))
-				f.Severity = finding.Warning
-				f.Suspect("which packets must not be dropped is not in the configuration")
+				f.SuspectAs(finding.Warning, "which packets must not be dropped is not in the configuration")
 				break
 			}
 		}
@@ -290,6 +288,5 @@ func (r *reader) reserves(all []*settings) {
 	f := r.Find(auditcode.ClassNotNoDrop, cmp.Or(g.reserved.At.Line, g.alpha.At.Line),
 		"platform trident mmu queue profile "+r.active.name, fmt.Sprintf("priority-group %d has memory here, and drops; the "+
 			"groups without drops have none", other))
-	f.Severity = finding.Warning
-	f.Suspect("groups that drop may be meant")
+	f.SuspectAs(finding.Warning, "groups that drop may be meant")
 }

@@ -19,7 +19,7 @@ const (
 
 // bufferPools reads bufferPoolConfigs.
 func (r *reader) bufferPools() {
-	for _, s := range under(r.root.Find("bufferPoolConfigs").Read()) {
+	for _, s := range r.root.Find("bufferPoolConfigs").Read().Active() {
 		name := s.Read().Word(0)
 		p := &audit.Pool{Name: name, Mode: "dynamic", At: r.At(s.Line), Object: "bufferPoolConfigs." + name}
 		shared := r.number(s, "sharedBytes", p.Object, 0, mostInt32)
@@ -48,7 +48,7 @@ type groups struct {
 
 // groupConfigs reads portPgConfigs.
 func (r *reader) groupConfigs() {
-	for _, s := range under(r.root.Find("portPgConfigs").Read()) {
+	for _, s := range r.root.Find("portPgConfigs").Read().Active() {
 		g := &groups{}
 		r.groups[s.Read().Word(0)] = g
 		for _, config := range s.Under {

@@ -1,6 +1,7 @@
 package fboss
 
 import (
+	"cmp"
 	"maps"
 
 	"github.com/cellwarden/cellwarden/audit"
@@ -13,13 +14,10 @@ import (
 // ports reads the ports, and what each of them names.
 func (r *reader) ports() {
 	policyOf, all := r.trafficPolicy()
-	for _, s := range under(member(r.root, "ports")) {
+	for _, s := range r.root.Member("ports").Active() {
 		id := s.Find("logicalID").Word(1)
-		name := s.Find("name").Word(1)
-		if name == "" {
-			name = "port " + id
-		}
-		if t := member(s, "portType"); t != nil && t.Word(1) != "0" && t.Word(1) != "INTERFACE_PORT" {
+		name := cmp.Or(s.Find("name").Word(1), "port "+id)
+		if t := s.Member("portType"); t != nil && t.Word(1) != "0" && t.Word(1) != "INTERFACE_PORT" {
 			r.Portless = true // a fabric, CPU or recycle port has no cable and no PFC
 			continue
 		}
@@ -72,7 +70,7 @@ func (r *reader) link(port string, s *statements.Statement) {
 			NeighbourPort: lldp.Find(lldpPort).Word(1), At: r.At(lldp.Line)})
 		return
 	}
-	for _, n := range under(s.Find("expectedNeighborReachability")) {
+	for _, n := range s.Find("expectedNeighborReachability").Active() {
 		r.Switch.Links = append(r.Switch.Links, audit.Link{Port: port, Neighbour: n.Read().Find("remoteSystem").Word(1),
 			NeighbourPort: n.Find("remotePort").Word(1), At: r.At(n.Line)})
 	}

@@ -32,7 +32,7 @@ var numbered = []struct {
 
 // qosPolicies reads the maps of qosPolicies.
 func (r *reader) qosPolicies() {
-	for _, s := range under(r.root.Find("qosPolicies")) {
+	for _, s := range r.root.Find("qosPolicies").Active() {
 		name := s.Find("name").Word(1)
 		object := "qosPolicies." + name
 		q := &policy{maps: map[string]string{}, lines: map[string]int{}, dscp: map[int]int{}}
@@ -89,7 +89,7 @@ func (r *reader) rules(q *policy, name, object string, rules *statements.Stateme
 	for _, e := range rules.Under {
 		class, bad := small(e.Read().Find("queueId").Word(1))
 		points := e.Find("dscp")
-		if len(under(points)) == 0 {
+		if len(points.Active()) == 0 {
 			r.Find(auditcode.NumberFormat, e.Line, object+".rules", "a rule without DSCPs: the agent refuses it")
 		}
 		r.points(q, to, points, class, bad, object+".rules")
@@ -98,11 +98,11 @@ func (r *reader) rules(q *policy, name, object string, rules *statements.Stateme
 
 // tagged reads the classes of 802.1p.
 func (r *reader) tagged(q *policy, entries *statements.Statement, object string) {
-	for _, e := range under(entries) {
+	for _, e := range entries.Active() {
 		q.tagged = true
 		r.number(e.Read(), "internalTrafficClass", object+".pcpMaps", 0, 63)
 		e.Find("fromTrafficClassToPcp")
-		for _, s := range under(e.Find("fromPcpToTrafficClass")) {
+		for _, s := range e.Find("fromPcpToTrafficClass").Active() {
 			r.Int(s.Read().Word(1), s.Line, object+".pcpMaps", "fromPcpToTrafficClass", 0, 7)
 		}
 	}
@@ -125,7 +125,7 @@ func (r *reader) dscp(q *policy, name, object string, entries *statements.Statem
 // points gives DSCPs a traffic class.
 func (r *reader) points(q *policy, to *audit.CodeMap, points *statements.Statement, class int, bad bool,
 	object string) {
-	for _, s := range under(points) {
+	for _, s := range points.Active() {
 		point, worse := small(s.Read().Word(1))
 		if bad || worse {
 			r.Find(auditcode.NumberFormat, s.Line, object, "want code points and classes from 0 to 63")
@@ -157,7 +157,7 @@ func (r *reader) trafficPolicy() (of map[string]*policy, all *policy) {
 	if d := s.Find("defaultQosPolicy"); d != nil {
 		all = find(d, "dataPlaneTrafficPolicy")
 	}
-	for _, e := range under(s.Find("portIdToQosPolicy")) {
+	for _, e := range s.Find("portIdToQosPolicy").Active() {
 		of[e.Read().Word(0)] = find(e, "dataPlaneTrafficPolicy.portIdToQosPolicy")
 	}
 	return of, all
@@ -165,14 +165,14 @@ func (r *reader) trafficPolicy() (of map[string]*policy, all *policy) {
 
 // queueConfigs reads the queues: which names there are, and the thresholds that mark.
 func (r *reader) queueConfigs() {
-	for _, s := range under(r.root.Find("portQueueConfigs")) {
+	for _, s := range r.root.Find("portQueueConfigs").Active() {
 		name := s.Read().Word(0)
 		r.lists[name] = nil
 		for _, q := range s.Under {
 			r.lists[name] = append(r.lists[name], r.queue(q, "portQueueConfigs."+name))
 		}
 	}
-	for _, q := range under(r.root.Find("defaultPortQueues")) {
+	for _, q := range r.root.Find("defaultPortQueues").Active() {
 		r.lists[""] = append(r.lists[""], r.queue(q, "defaultPortQueues"))
 	}
 	for _, key := range []string{"cpuQueues", "cpuVoqs", "defaultVoqConfig"} {
@@ -189,7 +189,7 @@ func (r *reader) queue(s *statements.Statement, object string) queue {
 	object = fmt.Sprintf("%s[%d]", object, id.Value)
 	out := queue{id: int(id.Value), line: s.Line}
 	out.multicast = r.choice(s, "streamType", object, "UNICAST", "MULTICAST", "ALL", "FABRIC_TX") == 1
-	if of := member(s, "scheduling"); of.Word(1) == "INTERNAL" || of.Word(1) == internal {
+	if of := s.Member("scheduling"); of.Word(1) == "INTERNAL" || of.Word(1) == internal {
 		of.Read()
 	} else {
 		r.choice(s, "scheduling", object, "WEIGHTED_ROUND_ROBIN", "STRICT_PRIORITY", "DEFICIT_ROUND_ROBIN")
@@ -209,7 +209,7 @@ func (r *reader) queue(s *statements.Statement, object string) queue {
 		}
 	}
 	seen := map[int]bool{}
-	for _, a := range under(s.Find("aqms")) {
+	for _, a := range s.Find("aqms").Active() {
 		behavior := r.choice(a.Read(), "behavior", object, "EARLY_DROP", "ECN")
 		if seen[behavior] {
 			r.Find("duplicate-key", a.Line, object, "two aqms have the same behavior: the agent refuses the queue")

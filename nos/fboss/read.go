@@ -49,33 +49,23 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 // isAgent tells whether a document is the configuration of an agent.
 func isAgent(tree *statements.Tree) bool {
 	root := tree.Root
-	if sw := member(root, "sw"); sw != nil {
+	if sw := root.Member("sw"); sw != nil {
 		root = sw
 	}
-	ports := member(root, "ports")
+	ports := root.Member("ports")
 	if ports == nil {
 		return false
 	}
-	if len(ports.Under) > 0 && member(ports.Under[0], "logicalID") != nil {
+	if len(ports.Under) > 0 && ports.Under[0].Member("logicalID") != nil {
 		return true // it says nothing of QoS
 	}
 	for _, key := range []string{"portPgConfigs", "bufferPoolConfigs", "qosPolicies", "portQueueConfigs",
 		"switchSettings", "defaultPortQueues", "dataPlaneTrafficPolicy"} {
-		if member(root, key) != nil {
+		if root.Member(key) != nil {
 			return true
 		}
 	}
 	return false
-}
-
-// member finds a member without marking it.
-func member(s *statements.Statement, key string) *statements.Statement {
-	for _, u := range s.Under {
-		if u.Word(0) == key {
-			return u
-		}
-	}
-	return nil
 }
 
 // reader turns the document into a reading.
@@ -119,8 +109,8 @@ var asics = map[string]struct {
 func (r *reader) switchInfo() {
 	r.Switch.Hostname = r.root.Find("hostname").Word(1)
 	types := map[string]int{}
-	for _, s := range under(member2(r.root, "switchSettings", "switchIdToSwitchInfo")) {
-		if t := member(s, "asicType"); t != nil {
+	for _, s := range r.root.Member("switchSettings", "switchIdToSwitchInfo").Active() {
+		if t := s.Member("asicType"); t != nil {
 			types[t.Read().Word(1)] = t.Line
 		}
 	}
@@ -143,27 +133,11 @@ func (r *reader) switchInfo() {
 	r.excludes = r.Chip.Spectrum() // INGRESS_BUFFER_POOL_SIZE_EXCLUDES_HEADROOM is a feature of Chenab alone
 	if r.buffers == 0 {
 		r.buffers = 1
-		if member(r.root, "bufferPoolConfigs") != nil {
+		if r.root.Member("bufferPoolConfigs") != nil {
 			r.Unknown = append(r.Unknown, "how many memory buffers the agent counts is not known of this chip: "+
 				"the bytes of pools are those of one buffer")
 		}
 	}
-}
-
-// member2 follows two keys without marking them.
-func member2(s *statements.Statement, a, b string) *statements.Statement {
-	if s = member(s, a); s == nil {
-		return nil
-	}
-	return member(s, b)
-}
-
-// under lists the statements under a statement; nothing under nil.
-func under(s *statements.Statement) []*statements.Statement {
-	if s == nil {
-		return nil
-	}
-	return s.Under
 }
 
 // number reads a whole number of an object within bounds. A member with another value is a finding.

@@ -46,7 +46,7 @@ func (r *reader) forwardingClasses() {
 	}
 	s := r.cos.Find("forwarding-classes")
 	lossless := 0
-	for _, n := range named(s.Find("class"), "") {
+	for _, n := range named(s.Find("class")) {
 		c := &class{name: n.Word(0), priority: -1, queue: -1, line: n.Line}
 		r.attributesOf(c, n, "forwarding-classes class "+c.name)
 		if c.noLoss {
@@ -58,8 +58,8 @@ func (r *reader) forwardingClasses() {
 		r.addClass(c, "forwarding-classes class "+c.name)
 	}
 	// The other form, queue 3 NAME, gives a queue one class.
-	for _, q := range named(s.Find("queue"), "") {
-		for _, n := range named(q, "") {
+	for _, q := range named(s.Find("queue")) {
+		for _, n := range named(q) {
 			c := &class{name: n.Word(0), priority: -1, line: n.Line}
 			object := "forwarding-classes queue " + q.Word(0)
 			c.queue = r.Int(q.Word(0), q.Line, object, "queue", 0, mostQueue).Value
@@ -133,8 +133,8 @@ func (r *reader) codePointAliases() {
 			r.aliases[kind][words[i]] = words[i+1]
 		}
 	}
-	for _, kind := range named(r.cos.Find("code-point-aliases"), "") {
-		for _, n := range named(kind, "") {
+	for _, kind := range named(r.cos.Find("code-point-aliases")) {
+		for _, n := range named(kind) {
 			point := only(n)
 			if _, is := bits(point, width(kind.Word(0))); !is {
 				r.Find(auditcode.NumberFormat, n.Line, "code-point-aliases "+kind.Word(0), fmt.Sprintf("%s is %s: want %d bits",
@@ -169,7 +169,7 @@ func (r *reader) point(kind string, s *statements.Statement, object string) stri
 		return to
 	}
 	number := word != "" && word[0] >= '0' && word[0] <= '9'
-	if r.part && member(r.cos, "code-point-aliases") == nil && !number {
+	if r.part && r.cos.Member("code-point-aliases") == nil && !number {
 		r.missing(s.Line, object, word, "code point", r.cos, "code-point-aliases")
 		return ""
 	}
@@ -189,19 +189,19 @@ var lossPriorities = map[string]bool{"low": true, "medium-low": true, "medium-hi
 
 // readClassifiers reads the classifiers.
 func (r *reader) readClassifiers() {
-	for _, kind := range named(r.cos.Find("classifiers"), "") {
-		for _, n := range named(kind, "") {
+	for _, kind := range named(r.cos.Find("classifiers")) {
+		for _, n := range named(kind) {
 			c := &classifier{kind: kind.Word(0), to: map[string]*class{}}
 			r.classifiers[c.kind+" "+n.Word(0)] = c
 			only(n.Find("import"))
 			object := "classifiers " + kind.Word(0) + " " + n.Word(0)
-			for _, of := range named(n.Find("forwarding-class"), "") {
+			for _, of := range named(n.Find("forwarding-class")) {
 				to := r.class(of.Word(0), of.Line, object)
-				for _, loss := range under(of.Find("loss-priority")) {
+				for _, loss := range of.Find("loss-priority").Active() {
 					if !lossPriorities[loss.Word(0)] {
 						continue
 					}
-					for _, s := range named(loss.Read().Find("code-points"), "") {
+					for _, s := range named(loss.Read().Find("code-points")) {
 						r.classify(c, s, to, object)
 					}
 				}
@@ -221,19 +221,6 @@ func (r *reader) classify(c *classifier, s *statements.Statement, to *class, obj
 			"other does not", point, other.name))
 	}
 	c.to[point] = to
-}
-
-// under lists the statements under one that are not switched off, without marking them.
-func under(s *statements.Statement) (out []*statements.Statement) {
-	if s == nil {
-		return nil
-	}
-	for _, u := range s.Under {
-		if !u.Inactive {
-			out = append(out, u)
-		}
-	}
-	return out
 }
 
 // class finds a forwarding class that a statement names; a missing one is a finding.

@@ -19,14 +19,14 @@ type control struct {
 
 // groups reads the forwarding class sets and the traffic control profiles.
 func (r *reader) groups() {
-	for _, n := range named(r.cos.Find("forwarding-class-sets"), "") {
+	for _, n := range named(r.cos.Find("forwarding-class-sets")) {
 		object := "forwarding-class-sets " + n.Word(0)
 		r.sets[n.Word(0)] = []*class{}
-		for _, of := range named(n.Find("class"), "") {
+		for _, of := range named(n.Find("class")) {
 			r.sets[n.Word(0)] = append(r.sets[n.Word(0)], r.class(of.Word(0), of.Line, object))
 		}
 	}
-	for _, n := range named(r.cos.Find("traffic-control-profiles"), "") {
+	for _, n := range named(r.cos.Find("traffic-control-profiles")) {
 		object, c := "traffic-control-profiles "+n.Word(0), &control{}
 		r.controls[n.Word(0)] = c
 		if m := n.Find("scheduler-map"); m != nil {
@@ -36,11 +36,9 @@ func (r *reader) groups() {
 				c.queues = r.maps[name]
 			}
 		}
-		if p := n.Find("guaranteed-rate").Find("percent"); p != nil {
-			c.guaranteed = r.Int(only(p), p.Line, object, "guaranteed-rate percent", 0, 100)
-		}
+		c.guaranteed = r.number(n.Find("guaranteed-rate"), "percent", object, "guaranteed-rate percent", 0, 100)
 		for _, word := range []string{"guaranteed-rate", "shaping-rate", "delay-buffer-rate", "excess-rate"} {
-			value(member(n, word), "percent", "burst-size", "proportion")
+			value(n.Member(word), "percent", "burst-size", "proportion")
 		}
 	}
 }
@@ -48,7 +46,7 @@ func (r *reader) groups() {
 // groupsOf gives a port the groups of its queues.
 func (r *reader) groupsOf(p *audit.Port, s *statements.Statement, object string) {
 	sum := int64(0)
-	sets := named(s.Find("forwarding-class-set"), "")
+	sets := named(s.Find("forwarding-class-set"))
 	for _, n := range sets {
 		set, known := r.sets[n.Word(0)]
 		if !known {

@@ -5,19 +5,19 @@ import "github.com/cellwarden/cellwarden/internal/statements"
 // rewriteRules reads the rewrite rules: their classes and code points. Which class the next switch gives a packet with
 // another code point is not checked.
 func (r *reader) rewriteRules() {
-	for _, kind := range named(r.cos.Find("rewrite-rules"), "") {
-		for _, n := range named(kind, "") {
+	for _, kind := range named(r.cos.Find("rewrite-rules")) {
+		for _, n := range named(kind) {
 			r.rewrites[kind.Word(0)+" "+n.Word(0)] = true
 			object := "rewrite-rules " + kind.Word(0) + " " + n.Word(0)
 			only(n.Find("import"))
-			for _, of := range named(n.Find("forwarding-class"), "") {
+			for _, of := range named(n.Find("forwarding-class")) {
 				r.class(of.Word(0), of.Line, object)
-				for _, loss := range under(of.Find("loss-priority")) {
+				for _, loss := range of.Find("loss-priority").Active() {
 					if !lossPriorities[loss.Word(0)] {
 						continue
 					}
 					for _, word := range []string{"code-point", "code-points"} {
-						for _, s := range named(loss.Read().Find(word), "") {
+						for _, s := range named(loss.Read().Find(word)) {
 							r.point(kind.Word(0), s, object)
 						}
 					}

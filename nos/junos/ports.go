@@ -1,6 +1,7 @@
 package junos
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -41,23 +42,21 @@ const defaultCable = 100 * unit.Metre
 
 // notifications reads the congestion notification profiles.
 func (r *reader) notifications() {
-	for _, n := range named(r.cos.Find("congestion-notification-profile"), "") {
+	for _, n := range named(r.cos.Find("congestion-notification-profile")) {
 		p := &profile{name: n.Word(0), line: n.Line, points: map[string]pausing{}, flow: map[int]map[int]bool{}}
 		r.profiles[p.name] = p
 		object := "congestion-notification-profile " + p.name
 		n.Find("pfc-watchdog").ReadAll()
 		input := n.Find("input")
-		if c := input.Find("cable-length"); c != nil {
-			if m := r.Int(only(c), c.Line, object, "cable-length", 0, 1_000_000); m.Given {
-				p.cable, p.at = unit.Given(unit.Length(m.Value)*unit.Metre), c.Line
-			}
+		if m := r.number(input, "cable-length", object, "cable-length", 0, 1_000_000); m.Given {
+			p.cable, p.at = unit.Given(unit.Length(m.Value)*unit.Metre), m.At.Line
 		}
 		for _, kind := range []string{"ieee-802.1", "dscp"} {
-			for _, point := range named(input.Find(kind).Find("code-point"), "") {
+			for _, point := range named(input.Find(kind).Find("code-point")) {
 				r.input(p, kind, point, object)
 			}
 		}
-		for _, point := range named(n.Find("output").Find("ieee-802.1").Find("code-point"), "") {
+		for _, point := range named(n.Find("output").Find("ieee-802.1").Find("code-point")) {
 			r.output(p, point, object)
 		}
 	}
@@ -73,13 +72,8 @@ func (r *reader) input(p *profile, kind string, s *statements.Statement, object 
 		r.Find(auditcode.ClassNotNoDrop, s.Line, object, "code points of 802.1p and of DSCP in one profile: want those of one "+
 			"(Juniper's command reference)")
 	}
-	at := pausing{line: s.Line}
-	if a, given := found["mru"]; given {
-		at.mru = r.Int(a.Text, a.Line, object, "mru", 0, 100_000)
-	}
-	if a, given := found["xon"]; given {
-		r.Int(a.Text, a.Line, object, "xon", 0, 100_000)
-	}
+	at := pausing{line: s.Line, mru: r.attribute(found, "mru", object, "mru", 0, 100_000)}
+	r.attribute(found, "xon", object, "xon", 0, 100_000)
 	if point := r.point(kind, s, object); point != "" {
 		p.kind, p.points[point] = kind, at
 	}
@@ -92,7 +86,7 @@ func (r *reader) output(p *profile, s *statements.Statement, object string) {
 		return
 	}
 	p.flow[priority] = map[int]bool{}
-	for _, q := range named(s.Find("flow-control-queue"), "") {
+	for _, q := range named(s.Find("flow-control-queue")) {
 		queue := r.Int(q.Word(0), q.Line, object, "flow-control-queue", 0, mostQueue)
 		if !queue.Given {
 			continue
@@ -113,25 +107,21 @@ func (r *reader) interfaces(root *statements.Statement) {
 	ifs := elements(root.Find("interfaces"), "interface")
 	speeds := r.chassis(root)
 	for _, name := range r.known {
-		s := member(ifs, name)
+		s := ifs.Member(name)
 		whole, _, _ := strings.Cut(name, ":")
 		p := r.Port(name, s.Line)
 		p.Speed = speeds[name]
 		for _, of := range []string{name, whole} { // the speed of a broken out port is that of each part
-			if speed, given := rate(only(member(ifs, of).Find("speed"))); given && p.Speed == 0 {
+			if speed, given := rate(only(ifs.Member(of).Find("speed"))); given && p.Speed == 0 {
 				p.Speed = speed
 			}
 		}
-		if p.Speed == 0 {
-			p.Speed = speeds[whole]
-		}
-		if mtu := s.Find("mtu"); mtu != nil {
-			p.MTU = unit.Bytes(r.Int(only(mtu), mtu.Line, "interfaces "+p.Name, "mtu", 0, 1<<16).Value)
-		}
+		p.Speed = cmp.Or(p.Speed, speeds[whole])
+		p.MTU = unit.Bytes(r.number(s, "mtu", "interfaces "+p.Name, "mtu", 0, 1<<16).Value)
 		p.Down = s.Find("disable") != nil
 	}
-	for _, s := range under(elements(r.cos.Find("interfaces"), "interface")) {
-		r.port(s.Read(), member(ifs, s.Word(0)))
+	for _, s := range elements(r.cos.Find("interfaces"), "interface").Active() {
+		r.port(s.Read(), ifs.Member(s.Word(0)))
 	}
 }
 
@@ -150,9 +140,9 @@ func rate(text string) (unit.BitRate, bool) {
 // of a port is channel-speed.
 func (r *reader) chassis(root *statements.Statement) map[string]unit.BitRate {
 	out := map[string]unit.BitRate{}
-	for _, fpc := range named(root.Find("chassis").Find("fpc"), "") {
-		for _, pic := range named(fpc.Find("pic"), "") {
-			for _, port := range named(pic.Find("port"), "") {
+	for _, fpc := range named(root.Find("chassis").Find("fpc")) {
+		for _, pic := range named(fpc.Find("pic")) {
+			for _, port := range named(pic.Find("port")) {
 				for _, word := range []string{"speed", "channel-speed"} {
 					if speed, given := rate(only(port.Find(word))); given {
 						for _, kind := range []string{"et", "xe", "ge", "mge"} {
@@ -187,7 +177,7 @@ func (r *reader) port(s, itself *statements.Statement) {
 	classifiers := r.classifiersOf(s, object)
 	codes(p, classifiers["dscp"])
 	switch {
-	case by == nil && member(s, "congestion-notification-profile") == nil:
+	case by == nil && s.Member("congestion-notification-profile") == nil:
 		r.unpaused(p, classifiers)
 		return
 	case by == nil:
@@ -234,7 +224,7 @@ func (r *reader) once(line int, object, name, kind, in string) {
 
 // serviceOf reads how the queues of an interface are served, and names of other objects that it has.
 func (r *reader) serviceOf(p *audit.Port, s *statements.Statement, object string) {
-	for _, of := range append(named(member(s, "unit"), ""), s) {
+	for _, of := range append(named(s.Member("unit")), s) {
 		if n := of.Find("scheduler-map"); n != nil {
 			if name := only(n); r.maps[name] == nil {
 				r.once(n.Line, object, name, "scheduler map", "scheduler-maps")
@@ -248,21 +238,21 @@ func (r *reader) serviceOf(p *audit.Port, s *statements.Statement, object string
 		if n := of.Find("forwarding-class"); n != nil {
 			r.class(only(n), n.Line, object)
 		}
-		for _, kind := range named(of.Find("rewrite-rules"), "") {
-			for _, n := range named(kind, "") {
+		for _, kind := range named(of.Find("rewrite-rules")) {
+			for _, n := range named(kind) {
 				if name := n.Word(0); name != "default" && !r.rewrites[kind.Word(0)+" "+name] {
 					r.once(n.Line, object, name, "rewrite rule "+kind.Word(0), "rewrite-rules")
 				}
 				n.Find("protocol").ReadAll() // which packets of MPLS
 			}
 		}
-		value(member(of, "shaping-rate"), "percent")
+		value(of.Member("shaping-rate"), "percent")
 		for _, word := range []string{"description", "exclude-queue-overhead-bytes",
 			"logical-interface-aggregate-statistics"} {
 			of.Find(word).ReadAll()
 		}
 	}
-	if n := s.Find("dedicated-buffer-profile"); n != nil && member(member(r.cos, "dedicated-buffer-profile"),
+	if n := s.Find("dedicated-buffer-profile"); n != nil && r.cos.Member("dedicated-buffer-profile",
 		only(n)) == nil {
 		r.once(n.Line, object, only(n), "dedicated-buffer-profile", "dedicated-buffer-profile")
 	}
@@ -272,9 +262,9 @@ func (r *reader) serviceOf(p *audit.Port, s *statements.Statement, object string
 // classifiersOf returns the classifiers of an interface by kind. Those of a unit count as those of the interface.
 func (r *reader) classifiersOf(s *statements.Statement, object string) map[string]*classifier {
 	out := map[string]*classifier{}
-	for _, of := range append([]*statements.Statement{s}, named(s.Find("unit"), "")...) {
-		for _, kind := range named(of.Find("classifiers"), "") {
-			for _, n := range named(kind, "") {
+	for _, of := range append([]*statements.Statement{s}, named(s.Find("unit"))...) {
+		for _, kind := range named(of.Find("classifiers")) {
+			for _, n := range named(kind) {
 				if c := r.classifiers[kind.Word(0)+" "+n.Word(0)]; c != nil {
 					out[kind.Word(0)] = c
 				} else if n.Word(0) != "default" {

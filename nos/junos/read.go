@@ -65,9 +65,9 @@ func about(path []*statements.Statement) bool {
 
 // grouped tells whether a group has a class of service: then there is one, whether it is applied or not.
 func grouped(root *statements.Statement) bool {
-	if groups := member(root, "groups"); groups != nil {
+	if groups := root.Member("groups"); groups != nil {
 		for _, g := range groups.Under {
-			if member(g, "class-of-service") != nil {
+			if g.Member("class-of-service") != nil {
 				return true
 			}
 		}
@@ -127,7 +127,7 @@ type reader struct {
 // newReader returns a reader that knows what the switch has by itself.
 func newReader(name string, root *statements.Statement) *reader {
 	return &reader{Reading: audit.NewReading(title, name), root: root,
-		part:    member(root, "interfaces") == nil || member(root, "system") == nil,
+		part:    root.Member("interfaces") == nil || root.Member("system") == nil,
 		classes: map[string]*class{}, queues: map[int64]*class{}, aliases: map[string]map[string]string{},
 		classifiers: map[string]*classifier{}, profiles: map[string]*profile{}, maps: map[string]map[*class]scheduler{},
 		drops: map[string]bool{}, sets: map[string][]*class{}, controls: map[string]*control{},
@@ -161,17 +161,22 @@ func only(s *statements.Statement) string {
 	return ""
 }
 
-// member finds the statement under one that begins with a word, without marking it.
-func member(s *statements.Statement, word string) *statements.Statement {
-	if s == nil {
-		return nil
+// number reads the number under a word of a statement; not given: the statement does not have the word.
+func (r *reader) number(s *statements.Statement, word, object, what string, low, high int64) audit.Number {
+	n := s.Find(word)
+	if n == nil {
+		return audit.Number{}
 	}
-	for _, u := range s.Under {
-		if u.Word(0) == word && !u.Inactive {
-			return u
-		}
+	return r.Int(only(n), n.Line, object, what, low, high)
+}
+
+// attribute is number, of what attributes returns.
+func (r *reader) attribute(of map[string]statements.Text, word, object, what string, low, high int64) audit.Number {
+	a, given := of[word]
+	if !given {
+		return audit.Number{}
 	}
-	return nil
+	return r.Int(a.Text, a.Line, object, what, low, high)
 }
 
 // missing notes that a statement names an object that is not there: a finding, unless the text is a part of a
@@ -179,7 +184,7 @@ func member(s *statements.Statement, word string) *statements.Statement {
 func (r *reader) missing(line int, object, name, kind string, in *statements.Statement, word string) {
 	switch {
 	case strings.ContainsAny(name, "$<{"): // of a template
-	case r.part && member(in, word) == nil:
+	case r.part && in.Member(word) == nil:
 		if of := r.elsewhere[kind]; !slices.Contains(of, name) {
 			r.elsewhere[kind] = append(of, name)
 		}
@@ -204,20 +209,12 @@ func (r *reader) report() {
 	}
 }
 
-// named lists the statements under one, each of which is a name: "schedulers { a { … } }". In JSON a list stands
-// between the two.
-func named(s *statements.Statement, list string) []*statements.Statement {
-	if s == nil {
-		return nil
-	}
-	if s = s.Read(); len(s.Under) == 1 && s.Under[0].Word(0) == list && list != "" {
-		s = s.Under[0].Read()
-	}
-	var out []*statements.Statement
-	for _, u := range s.Under {
-		if !u.Inactive {
-			out = append(out, u.Read())
-		}
+// named lists the statements under one, each of which is a name: "schedulers { a { … } }". It marks all of them.
+func named(s *statements.Statement) []*statements.Statement {
+	s.Read()
+	out := s.Active()
+	for _, u := range out {
+		u.Read()
 	}
 	return out
 }

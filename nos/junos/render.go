@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/internal/rendering"
@@ -24,7 +25,7 @@ var present = []any{nil}
 
 // render writes a plan as one document. cellwarden does not send it.
 func render(p nos.Plan) *nos.Rendering {
-	w := writer{plan: p, profiles: list{}, interfaces: list{}, known: map[string]bool{}, names: map[int]bool{}}
+	w := writer{plan: p, profiles: list{}, interfaces: list{}, names: map[int]bool{}}
 	ports := p.Ports()
 	for i := range ports {
 		w.noDrop |= pfc.Of(ports[i].Lossless()...)
@@ -61,7 +62,7 @@ func render(p nos.Plan) *nos.Rendering {
 		Omitted: append(p.Omit(w.omitted()), p.OmitPFC()...),
 		Undone:  w.undone(),
 		Notes:   append(w.notes(), w.schedules.notes()...),
-		Shares:  rendering.TwoLevelShares(&p.Intent),
+		Shares:  nos.SharesBy(&p.Intent, func(s buffer.PortSchedule) ets.Flat { return s.Percents() }), // of each group
 	}
 }
 
@@ -71,12 +72,11 @@ type writer struct {
 	plan                 nos.Plan
 	profiles, interfaces list
 	classes, classifiers list
-	priorities           list            // classifiers of 802.1p
-	known                map[string]bool // profiles and classifiers by name
-	names                map[int]bool    // priorities that have a forwarding class
-	noDrop               pfc.Priorities  // that are lossless at any port: the classes are those of all ports
-	tagged, mixed        bool            // there are ports with PFC by 802.1p; with lossless priorities without a DSCP
-	delayed              bool            // there are ports whose delay is not that of their cable
+	priorities           list           // classifiers of 802.1p
+	names                map[int]bool   // priorities that have a forwarding class
+	noDrop               pfc.Priorities // that are lossless at any port: the classes are those of all ports
+	tagged, mixed        bool           // there are ports with PFC by 802.1p; with lossless priorities without a DSCP
+	delayed              bool           // there are ports whose delay is not that of their cable
 }
 
 // port writes the interface of a port, and the objects that it names.
@@ -85,8 +85,8 @@ func (w *writer) port(port *nos.Port) {
 	entry := object{"name": port.Name}
 	if len(lossless) > 0 {
 		name, profile := w.notification(port, lossless)
-		if !w.known[name] {
-			w.known[name], w.profiles = true, append(w.profiles, profile)
+		if w.add(name) {
+			w.profiles = append(w.profiles, profile)
 		}
 		entry["congestion-notification-profile"] = name
 	}
@@ -184,8 +184,7 @@ func (w *writer) classifier(port *nos.Port) string {
 		return ""
 	}
 	name := short("cellwarden-", strings.Join(parts, "-"))
-	if !w.known[name] {
-		w.known[name] = true
+	if w.add(name) {
 		w.classifiers = append(w.classifiers, object{"name": name, "import": "default", "forwarding-class": classes})
 	}
 	return name
@@ -208,8 +207,7 @@ func (w *writer) byPriority(lossless []int) string {
 		classes = append(classes, object{"name": className(n),
 			"loss-priority": list{{"name": "low", "code-points": []string{fmt.Sprintf("%03b", n)}}}})
 	}
-	if !w.known[name.String()] {
-		w.known[name.String()] = true
+	if w.add(name.String()) {
 		w.priorities = append(w.priorities, object{"name": name.String(), "import": "default", "forwarding-class": classes})
 	}
 	return name.String()

@@ -104,7 +104,7 @@ func (w *writer) scheduler(percent int) string {
 	return name
 }
 
-// add tells whether a name is new.
+// add tells whether a name of the document is new.
 func (s *schedules) add(name string) bool {
 	if s.written == nil {
 		s.written = map[string]bool{}

@@ -12,7 +12,7 @@ import (
 
 // dropProfiles reads the drop profiles: fill levels of a queue in percent, and the probability at each.
 func (r *reader) dropProfiles() {
-	for _, n := range named(r.cos.Find("drop-profiles"), "") {
+	for _, n := range named(r.cos.Find("drop-profiles")) {
 		r.drops[n.Word(0)] = true
 		object := "drop-profiles " + n.Word(0)
 		of := n.Find("interpolate")
@@ -22,11 +22,9 @@ func (r *reader) dropProfiles() {
 			r.Find(auditcode.NumberFormat, of.Line, object, fmt.Sprintf("%d fill levels and %d probabilities: want as many of "+
 				"both", len(levels), len(chances)))
 		}
-		for _, level := range named(n.Find("fill-level"), "") { // the form without interpolation, a step each
+		for _, level := range named(n.Find("fill-level")) { // the form without interpolation, a step each
 			levels = append(levels, r.Int(level.Word(0), level.Line, object, "fill-level", 0, 100))
-			if chance := level.Find("drop-probability"); chance != nil {
-				r.Int(only(chance), chance.Line, object, "drop-probability", 0, 100)
-			}
+			r.number(level, "drop-probability", object, "drop-probability", 0, 100)
 		}
 		r.ascending(levels, object, "fill-level")
 		r.ascending(chances, object, "drop-probability")
@@ -35,7 +33,7 @@ func (r *reader) dropProfiles() {
 
 // percents reads a list of percentages.
 func (r *reader) percents(s *statements.Statement, object, what string) (out []audit.Number) {
-	for _, u := range named(s, "") {
+	for _, u := range named(s) {
 		out = append(out, r.Int(u.Word(0), u.Line, object, what, 0, 100))
 	}
 	return out
@@ -69,7 +67,7 @@ func value(s *statements.Statement, words ...string) {
 		return
 	}
 	s.Read()
-	for _, u := range under(s) {
+	for _, u := range s.Active() {
 		known := amount().MatchString(u.Word(0))
 		for _, w := range words {
 			known = known || w == u.Word(0)
@@ -83,14 +81,14 @@ func value(s *statements.Statement, words ...string) {
 // schedulers checks the schedulers and their maps: names, and percentages.
 func (r *reader) schedulers() {
 	known := map[string]scheduler{}
-	for _, n := range named(r.cos.Find("schedulers"), "") {
+	for _, n := range named(r.cos.Find("schedulers")) {
 		known[n.Word(0)] = r.scheduler(n)
 	}
-	for _, n := range named(r.cos.Find("scheduler-maps"), "") {
+	for _, n := range named(r.cos.Find("scheduler-maps")) {
 		r.maps[n.Word(0)] = map[*class]scheduler{}
 		object := "scheduler-maps " + n.Word(0)
 		var sum scheduler
-		for _, of := range named(n.Find("forwarding-class"), "") {
+		for _, of := range named(n.Find("forwarding-class")) {
 			c := r.class(of.Word(0), of.Line, object)
 			name := only(of.Find("scheduler"))
 			s, there := known[name]
@@ -118,23 +116,17 @@ func (r *reader) schedulers() {
 // scheduler reads a scheduler.
 func (r *reader) scheduler(n *statements.Statement) (s scheduler) {
 	object := "schedulers " + n.Word(0)
-	if p := n.Find("transmit-rate").Find("percent"); p != nil {
-		s.percent = r.Int(only(p), p.Line, object, "transmit-rate percent", 0, 100)
-		s.rate = s.percent.Value
-	}
-	if p := n.Find("buffer-size").Find("percent"); p != nil {
-		s.size = r.Int(only(p), p.Line, object, "buffer-size percent", 0, 100).Value
-	}
-	if d := n.Find("buffer-dynamic-threshold"); d != nil {
-		r.Int(only(d), d.Line, object, "buffer-dynamic-threshold", 0, 10)
-	}
-	value(member(n, "transmit-rate"), "percent", "exact", "remainder", "rate-limit", "overhead-accounting", "bytes")
-	value(member(n, "buffer-size"), "percent", "exact", "remainder", "temporal", "shared", "buffer-partition", "multicast")
-	value(member(n, "shaping-rate"), "percent", "burst-size", "no-limit")
-	value(member(n, "excess-rate"), "percent", "proportion")
-	value(member(n, "excess-priority"), "none", "low", "medium-low", "medium-high", "high")
-	value(member(n, "priority"), "low", "medium-low", "medium", "medium-high", "high", "strict-high", "low-latency")
-	s.strict = member(member(n, "priority"), "strict-high") != nil
+	s.percent = r.number(n.Find("transmit-rate"), "percent", object, "transmit-rate percent", 0, 100)
+	s.rate = s.percent.Value
+	s.size = r.number(n.Find("buffer-size"), "percent", object, "buffer-size percent", 0, 100).Value
+	r.number(n, "buffer-dynamic-threshold", object, "buffer-dynamic-threshold", 0, 10)
+	value(n.Member("transmit-rate"), "percent", "exact", "remainder", "rate-limit", "overhead-accounting", "bytes")
+	value(n.Member("buffer-size"), "percent", "exact", "remainder", "temporal", "shared", "buffer-partition", "multicast")
+	value(n.Member("shaping-rate"), "percent", "burst-size", "no-limit")
+	value(n.Member("excess-rate"), "percent", "proportion")
+	value(n.Member("excess-priority"), "none", "low", "medium-low", "medium-high", "high")
+	value(n.Member("priority"), "low", "medium-low", "medium", "medium-high", "high", "strict-high", "low-latency")
+	s.strict = n.Member("priority").Member("strict-high") != nil
 	marks := n.Find("explicit-congestion-notification") != nil
 	for _, m := range []string{"drop-profile-map", "drop-profile"} {
 		if at := n.Find(m); at != nil {
@@ -148,7 +140,7 @@ func (r *reader) scheduler(n *statements.Statement) (s scheduler) {
 // dropProfile reads drop-profile-map loss-priority any protocol any drop-profile NAME. Named says that the next word is
 // the name.
 func (r *reader) dropProfile(s *statements.Statement, isName bool, object string) {
-	for _, u := range under(s) {
+	for _, u := range s.Active() {
 		switch word := u.Word(0); {
 		case isName:
 			if u.Read(); !r.drops[word] {

@@ -29,14 +29,10 @@ func (r *reader) sharedBuffer() {
 			continue
 		}
 		object := "shared-buffer " + side.name
-		if p := of.Find("percent"); p != nil {
-			r.Int(only(p), p.Line, object, "percent", 0, 100)
-		}
-		if d := of.Find("dynamic-threshold"); d != nil {
-			r.Int(only(d), d.Line, object, "dynamic-threshold", 0, 10)
-		}
+		r.number(of, "percent", object, "percent", 0, 100)
+		r.number(of, "dynamic-threshold", object, "dynamic-threshold", 0, 10)
 		sum, given := int64(0), 0
-		for _, part := range named(of.Find("buffer-partition"), "") {
+		for _, part := range named(of.Find("buffer-partition")) {
 			if !slices.Contains(side.parts, part.Word(0)) {
 				r.Find("name-missing", part.Line, object, "there is no partition "+fielderr.Quote(part.Word(0))+
 					": want "+strings.Join(side.parts, ", "))
@@ -54,16 +50,10 @@ func (r *reader) sharedBuffer() {
 // partition reads a partition, and returns its percentage.
 func (r *reader) partition(part *statements.Statement, object string) audit.Number {
 	found := attributes(part, map[string]int{"percent": 1, "dynamic-threshold": 1})
-	if a, there := found["dynamic-threshold"]; there {
-		r.Int(a.Text, a.Line, object, "dynamic-threshold", 0, 10)
-	}
-	a, there := found["percent"]
-	if !there {
-		return audit.Number{}
-	}
-	n := r.Int(a.Text, a.Line, object, part.Word(0), 0, 100)
+	r.attribute(found, "dynamic-threshold", object, "dynamic-threshold", 0, 10)
+	n := r.attribute(found, "percent", object, part.Word(0), 0, 100)
 	if n.Given && n.Value == 0 && part.Word(0) == "lossless-headroom" && r.pauses() {
-		r.Find(auditcode.NoDropNoHeadroom, a.Line, object,
+		r.Find(auditcode.NoDropNoHeadroom, n.At.Line, object,
 			"the partition lossless-headroom is 0 %, and there are priorities with PFC")
 	}
 	return n
@@ -79,24 +69,21 @@ func (r *reader) partitions(line int, object string, sum int64, given, parts int
 	}
 	f := r.Find("partition-sum", line, object, of)
 	if sum < 100 && (given < parts || strings.HasSuffix(object, "egress")) {
-		f.Severity = finding.Note
-		f.Suspect("the command reference wants 100, and validated designs of Juniper with less are in use")
+		f.SuspectAs(finding.Note, "the command reference wants 100, and validated designs of Juniper with less are in use")
 	}
 }
 
 // dedicatedBuffer reads the dedicated buffers, of all ports and by profile. An empty side is the switch's own.
 func (r *reader) dedicatedBuffer() {
 	sides := func(s *statements.Statement, object string) {
-		for _, side := range named(s, "") {
-			for _, of := range append(named(side.Find("buffer-partition"), ""), side) {
-				if p := of.Find("percent"); p != nil {
-					r.Int(only(p), p.Line, object+" "+side.Word(0), "percent", 0, 100)
-				}
+		for _, side := range named(s) {
+			for _, of := range append(named(side.Find("buffer-partition")), side) {
+				r.number(of, "percent", object+" "+side.Word(0), "percent", 0, 100)
 			}
 		}
 	}
 	sides(r.cos.Find("dedicated-buffer"), "dedicated-buffer")
-	for _, n := range named(r.cos.Find("dedicated-buffer-profile"), "") {
+	for _, n := range named(r.cos.Find("dedicated-buffer-profile")) {
 		sides(n, "dedicated-buffer-profile "+n.Word(0))
 	}
 }

@@ -23,7 +23,7 @@ func (r *reader) writeOut(tree *statements.Tree, root *statements.Statement) err
 	}
 	ifs := elements(root.Find("interfaces"), "interface")
 	if ifs != nil {
-		for _, n := range named(root.Find("interfaces").Find("interface-range"), "") {
+		for _, n := range named(root.Find("interfaces").Find("interface-range")) {
 			if err := r.interfaceRange(tree, ifs, n); err != nil {
 				return err
 			}
@@ -31,7 +31,7 @@ func (r *reader) writeOut(tree *statements.Tree, root *statements.Statement) err
 	}
 	r.known = physicals(ifs)
 	for _, name := range r.known {
-		if ae := aggregateOf(member(ifs, name)); ae != "" {
+		if ae := aggregateOf(ifs.Member(name)); ae != "" {
 			r.members[ae] = append(r.members[ae], name)
 		}
 	}
@@ -61,7 +61,7 @@ const mostMembers = 1024
 // interfaceRange gives the members of a range what it has.
 func (r *reader) interfaceRange(tree *statements.Tree, ifs, n *statements.Statement) error {
 	var names []string
-	for _, m := range named(n.Find("member"), "") {
+	for _, m := range named(n.Find("member")) {
 		if !strings.ContainsAny(m.Word(0), "*?[") {
 			names = append(names, m.Word(0))
 			continue
@@ -72,20 +72,11 @@ func (r *reader) interfaceRange(tree *statements.Tree, ifs, n *statements.Statem
 			}
 		}
 	}
-	for _, m := range named(n.Find("member-range"), "") {
+	for _, m := range named(n.Find("member-range")) {
 		names = append(names, between(m.Word(0), only(m.Find("to")))...)
 	}
-	for _, name := range names {
-		port, err := tree.Under(ifs, name, n.Line)
-		if err == nil {
-			err = tree.Give(n, port)
-		}
-		if err != nil {
-			return err
-		}
-	}
 	r.ranges[n.Word(0)] = names
-	return nil
+	return tree.Spread(n, ifs, names)
 }
 
 // between lists the interfaces from one to another, which differ in their last number.
@@ -115,7 +106,7 @@ func physicals(ifs *statements.Statement) (out []string) {
 		if whole, _, part := strings.Cut(u.Word(0), ":"); part {
 			broken[whole] = true
 		}
-		if member(u, "number-of-sub-ports") != nil {
+		if u.Member("number-of-sub-ports") != nil {
 			broken[u.Word(0)] = true
 		}
 	}
@@ -146,7 +137,7 @@ var aggregated = once.Pattern(`^ae[0-9]+$`)
 // spread gives the ports the class of service of statements for several of them: a wildcard, a range, an aggregated
 // interface. What a port has itself counts, then what the longest wildcard has.
 func (r *reader) spread(tree *statements.Tree) error {
-	ifs := elements(member(r.cos, "interfaces"), "interface")
+	ifs := elements(r.cos.Member("interfaces"), "interface")
 	if ifs == nil {
 		return nil
 	}
@@ -157,15 +148,10 @@ func (r *reader) spread(tree *statements.Tree) error {
 			if b.Inactive {
 				continue
 			}
-			for _, name := range of(b) {
-				port, err := tree.Under(ifs, name, b.Line)
-				if err == nil {
-					err = tree.Give(b, port)
-				}
-				if err != nil {
-					return err
-				}
-				r.spreadOut[b] = true
+			names := of(b)
+			r.spreadOut[b] = r.spreadOut[b] || len(names) > 0
+			if err := tree.Spread(b, ifs, names); err != nil {
+				return err
 			}
 		}
 	}

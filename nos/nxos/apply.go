@@ -243,8 +243,7 @@ func (r *reader) classified(c *policyClass) {
 			"no packet is in the class", unused.name, c.group)
 	}
 	f := r.Find(auditcode.ClassNotNoDrop, c.line, "class "+c.name, why)
-	f.Severity = finding.Warning
-	f.Suspect("the switch's default maps may put packets into it")
+	f.SuspectAs(finding.Warning, "the switch's default maps may put packets into it")
 }
 
 // paused checks that packets which a policy classifies by 802.1p have the priority that is paused.
@@ -275,8 +274,7 @@ func (r *reader) unclassified(c *policyClass) {
 	f := r.Find(auditcode.ClassNotNoDrop, line, names[0], fmt.Sprintf(
 		"PFC is on, and no policy of type qos puts packets of the port into qos-group %d, which is without drops: %s",
 		c.group, buffer.FoldPorts(names)))
-	f.Severity = finding.Warning
-	f.Suspect("the switch's default maps may put packets into it")
+	f.SuspectAs(finding.Warning, "the switch's default maps may put packets into it")
 }
 
 // lossyBuffers finds pause buffers of classes that drop.

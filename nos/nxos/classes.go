@@ -1,12 +1,9 @@
 package nxos
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/auditcode"
-	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -108,15 +105,15 @@ func (r *reader) match(m *classMap, u *statements.Statement, object string) {
 		c.End()
 	case "cos":
 		c.Take("inner")
-		for _, n := range r.codes(c.Rest(), u, object, what, 7) {
+		for _, n := range r.Codes(c.Rest(), u, object, what, 7) {
 			m.cos[n] = true
 		}
 		c.End()
 	case "dscp":
-		m.dscp = append(m.dscp, r.codes(c.Rest(), u, object, what, 63)...)
+		m.dscp = append(m.dscp, r.Codes(c.Rest(), u, object, what, 63)...)
 		c.End()
 	case "precedence":
-		r.codes(c.Rest(), u, object, what, 7)
+		r.Codes(c.Rest(), u, object, what, 7)
 		c.End()
 	case "any":
 		c.End()
@@ -132,15 +129,6 @@ func (r *reader) match(m *classMap, u *statements.Statement, object string) {
 			c.End()
 		}
 	}
-}
-
-// codes reads a list of code points. What is none is a finding.
-func (r *reader) codes(words []string, u *statements.Statement, object, what string, most int) []int {
-	out, bad, want := statements.Codes(what, words, most)
-	for _, part := range bad {
-		r.Find(auditcode.NumberFormat, u.Line, object, fmt.Sprintf("%s is %s: want %s", what, fielderr.Quote(part), want))
-	}
-	return out
 }
 
 // class finds the class that a policy names; a missing one is a finding.

@@ -139,12 +139,12 @@ func (r *reader) marks(c *policyClass, a *statements.Statement, object string) {
 		}
 	case "dscp":
 		words.Take("tunnel")
-		r.codes(words.Rest(), a, object, what, 63)
+		r.Codes(words.Rest(), a, object, what, 63)
 	case "precedence", "cos":
 		words.Take("tunnel")
-		r.codes(words.Rest(), a, object, what, 7)
+		r.Codes(words.Rest(), a, object, what, 7)
 	case "discard-class":
-		r.codes(words.Rest(), a, object, what, 63)
+		r.Codes(words.Rest(), a, object, what, 63)
 	default:
 		return
 	}

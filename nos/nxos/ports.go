@@ -3,6 +3,7 @@ package nxos
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
@@ -219,12 +220,9 @@ func (r *reader) oneWay(p *settings) {
 
 // fcoe tells whether a class without drops is that of FCoE, whose adapters switch PFC on by DCBX.
 func (r *reader) fcoe() bool {
-	for _, c := range r.noDrop() {
-		if strings.Contains(strings.ToLower(c.name), "fcoe") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.noDrop(), func(c *policyClass) bool {
+		return strings.Contains(strings.ToLower(c.name), "fcoe")
+	})
 }
 
 // nowhere finds that no port has PFC on although the system has classes without drops.
@@ -232,8 +230,7 @@ func (r *reader) nowhere(automatic []string) {
 	c := r.noDrop()[0]
 	f := r.Find(auditcode.ClassNotNoDrop, c.pause.line, "class "+c.name, fmt.Sprintf("the class is without drops, and no port has "+
 		"priority-flow-control mode on: at %d ports it is auto, the first is %s", len(automatic), automatic[0]))
-	f.Severity = finding.Warning
-	f.Suspect("DCBX of a neighbour may switch it on")
+	f.SuspectAs(finding.Warning, "DCBX of a neighbour may switch it on")
 }
 
 // port gives a port its groups: of each class without drops the one that is paused. Where PFC is auto, DCBX decides. A

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/nos"
-	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
@@ -31,7 +31,9 @@ func render(p nos.Plan) *nos.Rendering {
 		NotSent: notSent,
 		Omitted: w.omitted(),
 		Undone:  w.undone(),
-		Shares:  rendering.OneLevelPercents(&p.Intent),
+		Shares: nos.SharesBy(&p.Intent, func(s buffer.PortSchedule) ets.Flat {
+			return s.Flatten(ets.Percents) // of what strict queues leave
+		}),
 	}
 	r.Notes = w.notes()
 	return r

@@ -210,12 +210,7 @@ func (d *differ) unwanted() {
 
 // planned tells whether all ports of a scope are of the plan.
 func (d *differ) planned(s scope) bool {
-	for _, p := range s.ports {
-		if d.want["PORT_QOS_MAP"][p] == nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.ports, func(p string) bool { return d.want["PORT_QOS_MAP"][p] == nil })
 }
 
 // stale deletes cellwarden's own entries that nothing points at once the changes are
@@ -270,27 +265,21 @@ var pointers = []struct{ table, field, to string }{
 func (d *differ) after() Database {
 	out := Database{}
 	for name, table := range d.now {
-		out[name] = Table{}
 		for key, e := range table {
-			out[name][key] = maps.Clone(e)
+			out.Set(name, key, e)
 		}
 	}
 	for _, c := range d.out {
 		if c.why != "" {
 			continue
 		}
-		if out[c.table] == nil {
-			out[c.table] = Table{}
-		}
-		switch e := out[c.table][c.key]; {
+		switch {
 		case c.after == nil && c.field == "":
 			delete(out[c.table], c.key)
 		case c.after == nil:
-			delete(e, c.field)
-		case e == nil:
-			out[c.table][c.key] = maps.Clone(c.after)
+			delete(out[c.table][c.key], c.field)
 		default:
-			maps.Copy(e, c.after)
+			out.Set(c.table, c.key, c.after)
 		}
 	}
 	return out

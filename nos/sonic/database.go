@@ -124,6 +124,17 @@ func normalText(text string) string {
 	return strings.Join(parts, ",")
 }
 
+// Set gives an entry of a table fields beside those that it has. It makes what is missing.
+func (db Database) Set(table, key string, fields Entry) {
+	if db[table] == nil {
+		db[table] = Table{}
+	}
+	if db[table][key] == nil {
+		db[table][key] = Entry{}
+	}
+	maps.Copy(db[table][key], fields)
+}
+
 // holds tells whether an entry has these fields, whatever else it has.
 func (e Entry) holds(fields Entry) bool {
 	for name, v := range fields {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -141,8 +142,7 @@ func (m manager) hasRow(p *nos.Port) (row *table.Row, known bool) {
 func (w *writer) alone(ports []nos.Port) map[string]string {
 	out := map[string]string{}
 	type content struct{ name, text string }
-	users := map[content][]string{} // ports by the only profile that they need
-	var order []content
+	var users grouped.By[content, []string] // ports by the only profile that they need
 	for i := range ports {
 		p := &ports[i]
 		lossless := p.Lossless()
@@ -163,25 +163,22 @@ func (w *writer) alone(ports []nos.Port) map[string]string {
 		case len(profiles) > 1:
 			out[p.Name] = "its lossless groups have several profiles, and the manager binds all of them to one"
 		default:
-			c := content{managedName(p), slices.Collect(maps.Keys(profiles))[0]}
-			if users[c] == nil {
-				order = append(order, c)
-			}
-			users[c] = append(users[c], p.Name)
+			of := users.Of(content{managedName(p), slices.Collect(maps.Keys(profiles))[0]})
+			*of = append(*of, p.Name)
 		}
 	}
 	// Of several profiles for one name, the one that the switch has already keeps the name,
 	// else the one with most ports, else the first.
 	keeps := map[string]content{}
-	for _, c := range order {
+	for c, of := range users.All() {
 		kept, taken := keeps[c.name]
 		has := contentName(w.now["BUFFER_PROFILE"][c.name])
-		if !taken || kept.text != has && (c.text == has || len(users[c]) > len(users[kept])) {
+		if !taken || kept.text != has && (c.text == has || len(*of) > len(*users.Of(kept))) {
 			keeps[c.name] = c
 		}
 	}
-	for _, c := range order {
-		for _, port := range users[c] {
+	for c, of := range users.All() {
+		for _, port := range *of {
 			if keeps[c.name] != c {
 				out[port] = "other ports of the same speed and cable need another profile, and the manager binds all of " +
 					"them to one"

@@ -1,6 +1,7 @@
 package sonic
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -84,10 +85,7 @@ func (w *writer) sizeNote() string {
 
 // text names the chip and the release, or says that they are not known.
 func (u updater) text() string {
-	asic, of := u.asic, u.release.String()
-	if asic == "" {
-		asic = "an unknown chip (--sonic-asic)"
-	}
+	asic, of := cmp.Or(u.asic, "an unknown chip (--sonic-asic)"), u.release.String()
 	if u.release == 0 {
 		of = "an unknown release (--sonic-release)"
 	}

@@ -38,7 +38,7 @@ func (w *writer) groups(p *nos.Port) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(with)) {
 		for part := range strings.SplitSeq(rendering.Range(with[name]), ",") {
-			w.set("BUFFER_PG", p.Name+"|"+part, Entry{"profile": name})
+			w.db.Set("BUFFER_PG", p.Name+"|"+part, Entry{"profile": name})
 		}
 	}
 }
@@ -54,11 +54,11 @@ func (w *writer) profile(p *nos.Port, n int, g nos.Group) string {
 		return w.reuse("BUFFER_PROFILE", ownLossy+contentName(fields), fields,
 			w.current("BUFFER_PG", p.Name, n)["profile"])
 	case w.manager.model != Dynamic && w.left[p.Name] == "":
-		w.set("BUFFER_PROFILE", managedName(p), fields)
+		w.db.Set("BUFFER_PROFILE", managedName(p), fields)
 		return managedName(p)
 	}
 	name := ownLossless + contentName(fields)
-	w.set("BUFFER_PROFILE", name, fields)
+	w.db.Set("BUFFER_PROFILE", name, fields)
 	return name
 }
 

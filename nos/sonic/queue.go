@@ -147,7 +147,7 @@ func (w *writer) marking(q nos.Queue, now string) string {
 
 // bind gives a queue a profile, in an entry of its own.
 func (w *writer) bind(table, port string, n int, fields Entry) {
-	w.set(table, port+"|"+strconv.Itoa(n), fields)
+	w.db.Set(table, port+"|"+strconv.Itoa(n), fields)
 }
 
 // current is the switch's entry that covers a queue.

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -45,8 +46,8 @@ type reading struct {
 	*audit.Reading
 	db     *configdb.Database
 	sw     *audit.Switch
-	told   map[[3]string]bool // what is a finding already: the code, the object or table, the name
-	absent []absent
+	told   map[[3]string]bool         // what is a finding already: the code, the object or table, the name
+	absent grouped.By[string, absent] // by the table
 }
 
 // ReadDatabase reads CONFIG_DB that was put together from several documents, or has no lines. Chip is what the operator
@@ -149,8 +150,7 @@ func (r *reading) number(e *configdb.Entry, object, name string) audit.Number {
 	if text != f.Value && !told {
 		f := r.add(auditcode.NumberFormat, f.At, object, "%s is %s: a number with blanks around it", name,
 			fielderr.Quote(f.Value))
-		f.Severity = finding.Note
-		f.Suspect("orchagent accepts it (std::stoul)")
+		f.SuspectAs(finding.Note, "orchagent accepts it (std::stoul)")
 	}
 	return audit.Number{Value: v, Given: true, At: f.At}
 }

@@ -229,8 +229,7 @@ func (r *reading) watchdog() {
 
 // absent are the ports that a table names and PORT does not have.
 type absent struct {
-	table string
-	at    finding.Place
+	at    finding.Place // of the first
 	ports []string
 }
 
@@ -241,22 +240,20 @@ func (r *reading) without(table, name string, at finding.Place) {
 		return
 	}
 	r.told[once] = true
-	for i := range r.absent {
-		if r.absent[i].table == table {
-			r.absent[i].ports = append(r.absent[i].ports, name)
-			return
-		}
+	a := r.absent.Of(table)
+	if len(a.ports) == 0 {
+		a.at = at
 	}
-	r.absent = append(r.absent, absent{table, at, []string{name}})
+	a.ports = append(a.ports, name)
 }
 
 // withoutPort adds a finding for each table that names ports which are not there.
 func (r *reading) withoutPort() {
-	for _, a := range r.absent {
+	for table, a := range r.absent.All() {
 		names := strings.Join(a.ports[:min(len(a.ports), 3)], ", ")
 		if len(a.ports) > 3 {
 			names = fmt.Sprintf("%s … %s (%d ports)", a.ports[0], a.ports[len(a.ports)-1], len(a.ports))
 		}
-		r.add(auditcode.PortMissing, a.at, a.table, "it names ports that PORT does not have: %s", names)
+		r.add(auditcode.PortMissing, a.at, table, "it names ports that PORT does not have: %s", names)
 	}
 }

@@ -152,16 +152,9 @@ func reload(changes []change) Database {
 	waits := slices.ContainsFunc(changes, func(c change) bool { return c.why != "" })
 	for _, c := range changes {
 		first := waits && c.phase() == cablesFirst
-		if c.why == "" && !first || c.after == nil {
-			continue
+		if (c.why != "" || first) && c.after != nil {
+			out.Set(c.table, c.key, c.after)
 		}
-		if out[c.table] == nil {
-			out[c.table] = Table{}
-		}
-		if out[c.table][c.key] == nil {
-			out[c.table][c.key] = Entry{}
-		}
-		maps.Copy(out[c.table][c.key], c.after)
 	}
 	return out
 }

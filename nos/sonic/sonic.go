@@ -1,6 +1,7 @@
 package sonic
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -70,7 +71,7 @@ func (o Options) Render(p nos.Plan) *nos.Rendering {
 		most: o.MaxHeadroom, emptyPFC: releaseOf(o.Release) >= emptyPFC}
 	_, headroom := p.Pools()
 	w.dedicated = headroom == 0
-	w.set("BUFFER_POOL", pool, w.poolFields())
+	w.db.Set("BUFFER_POOL", pool, w.poolFields())
 	w.classes()
 	ports := p.Ports()
 	if w.manager.model != Dynamic {
@@ -122,11 +123,7 @@ func (o Options) Render(p nos.Plan) *nos.Rendering {
 
 // updater is what is known of the switch's updater.
 func (o Options) updater(p nos.Plan) updater {
-	u := updater{asic: o.ASIC, release: releaseOf(o.Release)}
-	if u.asic == "" {
-		u.asic = chips[p.Intent.Chip.Name]
-	}
-	return u
+	return updater{asic: cmp.Or(o.ASIC, chips[p.Intent.Chip.Name]), release: releaseOf(o.Release)}
 }
 
 // writer fills the database.
@@ -154,16 +151,6 @@ type writer struct {
 	follows []string                  // ports whose groups the manager binds as the plan does
 }
 
-func (w *writer) set(name, key string, fields Entry) {
-	if w.db[name] == nil {
-		w.db[name] = Table{}
-	}
-	if w.db[name][key] == nil {
-		w.db[name][key] = Entry{}
-	}
-	maps.Copy(w.db[name][key], fields)
-}
-
 // reuse sets an entry under cellwarden's name, unless the switch has an entry of
 // another name with these fields: then it sets that one, first of all the one that is in use now. It returns the name.
 func (w *writer) reuse(name, own string, fields Entry, now string) string {
@@ -173,7 +160,7 @@ func (w *writer) reuse(name, own string, fields Entry, now string) string {
 			break
 		}
 	}
-	w.set(name, own, fields)
+	w.db.Set(name, own, fields)
 	return own
 }
 
@@ -192,10 +179,7 @@ func isOwn(name string) bool {
 // Cisco's nothing says so.
 func (w *writer) poolFields() Entry {
 	shared, headroom := w.plan.Pools()
-	size := w.plan.Intent.Pool.Size
-	if size == 0 {
-		size = shared
-	}
+	size := cmp.Or(w.plan.Intent.Pool.Size, shared)
 	fields := Entry{"type": "ingress", "mode": "dynamic"}
 	if c := &w.plan.Intent.Chip; c.Deep() && chips[c.Name] != "cisco-8000" {
 		fields["type"] = "both"
@@ -222,7 +206,7 @@ func (w *writer) poolFields() Entry {
 // classes writes which traffic class goes to which group. A traffic class is a
 // priority here, as in SONiC's own templates.
 func (w *writer) classes() {
-	w.set("TC_TO_PRIORITY_GROUP_MAP", w.classMap(), w.classFields())
+	w.db.Set("TC_TO_PRIORITY_GROUP_MAP", w.classMap(), w.classFields())
 }
 
 func (w *writer) classFields() Entry { return groupsOf(w.plan.Intent.Classes) }
@@ -273,7 +257,7 @@ func (w *writer) port(p *nos.Port) {
 	if _, there := w.now["PORT"][p.Name]; !isPortName(p.Name) || w.now != nil && !there {
 		w.unknownPorts = append(w.unknownPorts, p.Name)
 	}
-	w.set("CABLE_LENGTH", w.cableList(p.Name), Entry{p.Name: w.cable(p)})
+	w.db.Set("CABLE_LENGTH", w.cableList(p.Name), Entry{p.Name: w.cable(p)})
 	enabled := make([]string, 0, len(p.Groups))
 	for _, n := range slices.Sorted(slices.Values(slices.Concat(p.Lossless(), p.WithoutHeadroom()))) {
 		enabled = append(enabled, strconv.Itoa(n))
@@ -285,13 +269,13 @@ func (w *writer) port(p *nos.Port) {
 		w.credited = append(w.credited, p.Name)
 		return
 	}
-	w.set("PORT_QOS_MAP", p.Name, Entry{"tc_to_pg_map": w.classMapOf(p)})
+	w.db.Set("PORT_QOS_MAP", p.Name, Entry{"tc_to_pg_map": w.classMapOf(p)})
 	if name := w.codePoints(p); name != "" {
-		w.set("PORT_QOS_MAP", p.Name, Entry{"dscp_to_tc_map": name})
+		w.db.Set("PORT_QOS_MAP", p.Name, Entry{"dscp_to_tc_map": name})
 	}
 	switch {
 	case len(enabled) > 0 || w.emptyPFC:
-		w.set("PORT_QOS_MAP", p.Name, Entry{"pfc_enable": strings.Join(enabled, ",")})
+		w.db.Set("PORT_QOS_MAP", p.Name, Entry{"pfc_enable": strings.Join(enabled, ",")})
 	case w.now == nil:
 		w.unsaid = append(w.unsaid, p.Name)
 	}
@@ -323,7 +307,7 @@ func (w *writer) watchdog(p *nos.Port) {
 	}
 	for _, port := range slices.Sorted(maps.Keys(w.now["PFC_WD"])) {
 		if port != "GLOBAL" {
-			w.set("PFC_WD", p.Name, maps.Clone(w.now["PFC_WD"][port]))
+			w.db.Set("PFC_WD", p.Name, maps.Clone(w.now["PFC_WD"][port]))
 			return
 		}
 	}

@@ -21,7 +21,7 @@ const trimmings, allPorts = "SWITCH_TRIMMING", "GLOBAL"
 // trimming writes the settings of the whole switch, if queues of the plan trim.
 func (w *writer) trimming() {
 	if t := w.plan.Intent.Trimming; len(w.plan.Intent.Trims()) > 0 && w.untrimmed == "" {
-		w.set(trimmings, allPorts, Entry{"size": number(t.Size), "dscp_value": strconv.Itoa(t.DSCP),
+		w.db.Set(trimmings, allPorts, Entry{"size": number(t.Size), "dscp_value": strconv.Itoa(t.DSCP),
 			"queue_index": strconv.Itoa(t.Queue)})
 	}
 }

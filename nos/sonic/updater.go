@@ -114,16 +114,20 @@ func trims(profile Entry) bool { return profile[discardAction] == "trim" }
 // watchdog says why the updater refuses a change of PFC_WD; empty: it accepts it. In each
 // branch the chips are those of dynamic_th.
 func (u updater) watchdog() string {
-	switch first := since["dynamic_th"][u.asic]; {
+	return u.first(since["dynamic_th"], "changes of PFC_WD")
+}
+
+// first says why the updater refuses what it accepts on each chip from a release on; empty: it accepts it.
+func (u updater) first(from map[string]release, what string) string {
+	switch first := from[u.asic]; {
 	case u.asic == "":
-		return "the updater accepts changes of PFC_WD only on some chips, and the chip is unknown (--sonic-asic)"
+		return "the updater accepts " + what + " only on some chips, and the chip is unknown (--sonic-asic)"
 	case first == 0:
-		return "the updater never accepts changes of PFC_WD on " + u.asic
+		return fmt.Sprintf("the updater never accepts %s on %s", what, u.asic)
 	case u.release == 0:
 		return unknownRelease
 	case u.release < first:
-		return fmt.Sprintf("the updater accepts changes of PFC_WD on %s from %v on, and the release is %v", u.asic, first,
-			u.release)
+		return fmt.Sprintf("the updater accepts %s on %s from %v on, and the release is %v", what, u.asic, first, u.release)
 	}
 	return ""
 }
@@ -176,18 +180,12 @@ func (u updater) wholeProfile() string {
 // empty: it accepts it.
 func (u updater) field(profile, name string) string {
 	from, known := since[name]
-	switch first := from[u.asic]; {
-	case !known:
+	if !known {
 		return "the updater accepts no change of field " + name + " of a profile on any chip"
-	case u.asic == "":
-		return "the updater accepts " + name + " only on some chips, and the chip is unknown " +
-			"(--sonic-asic)"
-	case first == 0:
-		return fmt.Sprintf("the updater never accepts %s on %s", name, u.asic)
-	case u.release == 0:
-		return unknownRelease
-	case u.release < first:
-		return fmt.Sprintf("the updater accepts %s on %s from %v on, and the release is %v", name, u.asic, first, u.release)
+	}
+	switch why := u.first(from, name); {
+	case why != "":
+		return why
 	case u.release < anyProfileName && !strings.ContainsAny(profile, "0123456789"):
 		return fmt.Sprintf("the updater of %v accepts no change of a profile whose name has no digit", u.release)
 	}

@@ -40,9 +40,7 @@ func (r *Report) losslessGroups() (out []likeGroups) {
 		}
 		port := g.Port
 		k := slices.IndexFunc(out, func(o likeGroups) bool {
-			like := g
-			like.Port, like.Group, like.Slice = o.Port, o.Group.Group, o.Slice
-			return o.Group == like
+			return *o.GroupGrant == *g.GroupGrant
 		})
 		if k < 0 {
 			k = len(out)

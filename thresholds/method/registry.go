@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -21,55 +20,54 @@ import (
 // _.
 type Options map[string]string
 
-// method is an entry of the registry.
+// method is an entry of the registry: the names of its parameters, how it is made from them, and with which of them a
+// sizer of it is made.
 type method struct {
-	keys []string
+	keys func() []string
 	make func(chip string, o *optionReader) thresholds.Sizer
+	of   func(s thresholds.Sizer, chip string) Options
 }
 
 // methods are the methods that can be made from text. The table method is not
 // among them, because it needs a file: see table.Read.
 var methods = map[string]method{
-	thresholds.IEEE{}.Method(): {[]string{"frame", "delays", "interface_delay", "response_delay"},
-		newIEEE},
-	SONiC{}.Method(): {[]string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response", "gearbox_delay",
-		"lanes", "small_packets", "shared_headroom",
-		"variant", "corrected"}, newSONiC},
-	BroadcomDelay{}.Method(): {[]string{"user_delay", "switch_delay", "max_packet"},
-		func(_ string, o *optionReader) thresholds.Sizer {
-			return BroadcomDelay{optional(o, "user_delay", unit.ParseTime), optional(o, "switch_delay", unit.ParseTime),
-				optional(o, "max_packet", unit.ParseBytes)}
-		}},
-	BroadcomTH3{}.Method(): {[]string{"frame"}, func(_ string, o *optionReader) thresholds.Sizer {
-		return BroadcomTH3{Mix: option(o, "frame", thresholds.ParseMix)}
-	}},
-	MLXSW{}.Method(): {[]string{"pfc_delay", "pause", "lanes"}, func(_ string, o *optionReader) thresholds.Sizer {
-		return MLXSW{DelayBytes: optional(o, "pfc_delay", unit.ParseBytes), Pause: option(o, "pause", parseBool),
-			Lanes: option(o, "lanes", parseLanes)}
-	}},
-	MLX5{}.Method(): {nil, func(string, *optionReader) thresholds.Sizer { return MLX5{} }},
-	Juniper{}.Method(): {[]string{"mru", "frame"}, func(_ string, o *optionReader) thresholds.Sizer {
-		return Juniper{MRU: optional(o, "mru", unit.ParseBytes), Mix: option(o, "frame", thresholds.ParseMix)}
-	}},
-	CiscoPractical{}.Method(): {[]string{"from", "buffer_size", "pause_threshold", "resume_threshold"},
-		func(_ string, o *optionReader) thresholds.Sizer {
-			return CiscoPractical{optional(o, "from", unit.ParseLength), optional(o, "buffer_size", unit.ParseBytes),
-				optional(o, "pause_threshold", unit.ParseBytes), optional(o, "resume_threshold", unit.ParseBytes)}
-		}},
+	thresholds.IEEE{}.Method(): made(func(m *thresholds.IEEE) parameters {
+		return parameters{plain("frame", thresholds.ParseMix, &m.Mix),
+			plain("delays", thresholds.ParseDelaySum, &m.Delays.Sum),
+			optional("interface_delay", unit.ParseTime, &m.Delays.EveryInterface),
+			optional("response_delay", unit.ParseTime, &m.Delays.EveryResponse)}
+	}, checkIEEE),
+	SONiC{}.Method(): {sonicKeys, newSONiC, sonicOptions},
+	BroadcomDelay{}.Method(): made(func(m *BroadcomDelay) parameters {
+		return parameters{optional("user_delay", unit.ParseTime, &m.UserDelay),
+			optional("switch_delay", unit.ParseTime, &m.SwitchDelay), optional("max_packet", unit.ParseBytes, &m.MaxPacket)}
+	}),
+	BroadcomTH3{}.Method(): made(func(m *BroadcomTH3) parameters {
+		return parameters{plain("frame", thresholds.ParseMix, &m.Mix)}
+	}),
+	MLXSW{}.Method(): made(func(m *MLXSW) parameters {
+		return parameters{optional("pfc_delay", unit.ParseBytes, &m.DelayBytes), plain("pause", parseBool, &m.Pause),
+			plain("lanes", parseLanes, &m.Lanes)}
+	}),
+	MLX5{}.Method(): made(func(*MLX5) parameters { return nil }),
+	Juniper{}.Method(): made(func(m *Juniper) parameters {
+		return parameters{optional("mru", unit.ParseBytes, &m.MRU), plain("frame", thresholds.ParseMix, &m.Mix)}
+	}),
+	CiscoPractical{}.Method(): made(func(m *CiscoPractical) parameters {
+		return parameters{optional("from", unit.ParseLength, &m.From),
+			optional("buffer_size", unit.ParseBytes, &m.BufferSize),
+			optional("pause_threshold", unit.ParseBytes, &m.PauseThreshold),
+			optional("resume_threshold", unit.ParseBytes, &m.ResumeThreshold)}
+	}),
 }
 
-// newIEEE reads the standard's method. An interface delay belongs to the texts' sum alone.
-func newIEEE(_ string, o *optionReader) thresholds.Sizer {
-	m := thresholds.IEEE{Mix: option(o, "frame", thresholds.ParseMix), Delays: thresholds.Delays{
-		Sum:            option(o, "delays", thresholds.ParseDelaySum),
-		EveryInterface: optional(o, "interface_delay", unit.ParseTime),
-		EveryResponse:  optional(o, "response_delay", unit.ParseTime)}}
+// checkIEEE says that an interface delay belongs to the texts' sum alone.
+func checkIEEE(m thresholds.IEEE, o *optionReader) {
 	_, said := o.given["delays"]
 	if sum := m.Delays.Sum; said && m.Delays.EveryInterface.IsGiven() && sum != thresholds.SumOfTexts &&
 		sum != thresholds.LargerSum {
 		o.bad.Addf("delays %v: it has no interface delays, and one is given (want delays: texts, or no interface_delay)", sum)
 	}
-	return m
 }
 
 // names are the names of all methods, sorted.
@@ -85,7 +83,11 @@ func MethodOptions(name string) []string {
 	if name == (&table.Table{}).Method() {
 		return []string{"table"}
 	}
-	return slices.Clone(methods[name].keys)
+	m, known := methods[name]
+	if !known {
+		return nil
+	}
+	return m.keys()
 }
 
 // NewSizer makes a method from its name and parameters. The chip is the
@@ -97,10 +99,10 @@ func NewSizer(name, chip string, o Options) (thresholds.Sizer, error) {
 	if !known {
 		return nil, fmt.Errorf("%q is not a method (want %s)", name, strings.Join(Methods(), ", "))
 	}
-	r := &optionReader{given: o}
+	r, keys := &optionReader{given: o}, m.keys()
 	for _, key := range slices.Sorted(maps.Keys(o)) {
-		if !slices.Contains(m.keys, key) {
-			r.bad.Addf("%s is not a parameter of method %s (want %s)", key, name, acceptedKeys(m.keys))
+		if !slices.Contains(keys, key) {
+			r.bad.Addf("%s is not a parameter of method %s (want %s)", key, name, acceptedKeys(keys))
 		}
 	}
 	s := m.make(chip, r)
@@ -146,14 +148,6 @@ func option[T any](o *optionReader, key string, parse func(string) (T, error)) T
 	return zero
 }
 
-// optional is option for a parameter whose zero is a value: absent if it is not given.
-func optional[T any](o *optionReader, key string, parse func(string) (T, error)) unit.Optional[T] {
-	if _, given := o.given[key]; !given {
-		return unit.Optional[T]{}
-	}
-	return unit.Given(option(o, key, parse))
-}
-
 // parseLanes reads a number of lanes. A port has at least one.
 func parseLanes(text string) (int, error) {
 	n, err := strconv.Atoi(text)
@@ -173,45 +167,6 @@ func parseBool(text string) (bool, error) {
 		return false, nil
 	}
 	return false, fmt.Errorf("want true, false")
-}
-
-// newSONiC starts with the values that SONiC has for the chip, and replaces
-// those that are given. For a chip that SONiC does not know, all values must be
-// given.
-func newSONiC(name string, o *optionReader) thresholds.Sizer {
-	chip, known := LookupSONiCChip(name)
-	if !known {
-		chip.Name = name
-		for _, key := range []string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response"} {
-			if _, given := o.given[key]; !given {
-				o.bad.Add("", fmt.Sprintf("chip %q: SONiC has no numbers for it", name),
-					sonicChipNames()+", or cell, pipeline_latency, mac_phy_delay and peer_response of its own")
-				return SONiC{}
-			}
-		}
-		chip.Source = "given by the operator"
-	}
-	replace(o, "cell", unit.ParseBytes, func(b unit.Bytes) { chip.Cell = cells.Size(b) })
-	replace(o, "pipeline_latency", parseSONiCKiB, func(k SONiCKiB) { chip.PipelineLatency = k })
-	replace(o, "mac_phy_delay", parseSONiCKiB, func(k SONiCKiB) { chip.MACPHY = k })
-	replace(o, "peer_response", parseSONiCKiB, func(k SONiCKiB) { chip.PeerResponse = k })
-	corrected := option(o, "corrected", parseBool)
-	_, said := o.given["corrected"]
-	_, constant := o.given["peer_response"]
-	return SONiC{Chip: chip, Gearbox: option(o, "gearbox_delay", unit.ParseTime),
-		Lanes:          option(o, "lanes", parseLanes),
-		SmallPackets:   optional(o, "small_packets", unit.ParsePercent),
-		SharedHeadroom: option(o, "shared_headroom", parseBool),
-		Variant:        option(o, "variant", ParseSONiCVariant), Corrected: corrected,
-		// With "corrected: false", or with the constant given, the constant is used.
-		Exact: !corrected && (said || constant)}
-}
-
-// replace sets a value if the parameter is given.
-func replace[T any](o *optionReader, key string, parse func(string) (T, error), set func(T)) {
-	if _, given := o.given[key]; given {
-		set(option(o, key, parse))
-	}
 }
 
 // parseSONiCKiB reads "3.8KiB", or bytes that are a whole number of hundredths

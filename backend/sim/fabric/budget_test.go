@@ -216,7 +216,7 @@ func distancesTo(s *Sim, host int32) map[int32]int {
 	next := []int32{host}
 	for ; len(next) > 0; next = next[1:] {
 		p := &s.ports[next[0]]
-		if q := &s.ports[p.peer]; p.linked && q.isSwitch && far[p.peer] < 0 {
+		if q := &s.ports[p.peer]; p.linked && q.isSwitch() && far[p.peer] < 0 {
 			n := &s.switches[q.node]
 			for j := range n.ports {
 				far[n.first+int32(j)] = far[next[0]] + 1

@@ -3,6 +3,7 @@ package fabric
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
@@ -86,7 +87,7 @@ func (b *build) node(i int) error {
 	for j := range w.Ports {
 		sp := &w.Ports[j]
 		n.lookups = append(n.lookups, newLookup(sp))
-		p := port{isSwitch: true, node: int32(i), number: int32(j), pfc: sp.PFC,
+		p := port{node: int32(i), number: int32(j), untagged: !sp.Tagged, pfc: sp.PFC, leaving: leaving{out: int32(j)},
 			pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
 		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
 		b.quanta = append(b.quanta, w.Quanta)
@@ -124,7 +125,7 @@ func (b *build) node(i int) error {
 	for j := range sw.lookups {
 		p := &b.s.ports[int(sw.first)+j]
 		// The pointers are taken when both lists have their places: neither grows any more.
-		p.sw, p.lookup = sw, &sw.lookups[j]
+		p.sw, p.of, p.lookup = sw, sw, &sw.lookups[j]
 	}
 	return nil
 }
@@ -146,8 +147,8 @@ func (b *build) link(l *Link) error {
 		p.gap = int32(b.n.Wire.gap())
 		// Most rates take a whole number of picoseconds per byte. Then a
 		// multiplication gives a frame's time, in place of a division.
-		if int64(unit.Second)*8%int64(l.Rate) == 0 {
-			p.perByte = int64(unit.Second) * 8 / int64(l.Rate)
+		if each := int64(unit.Second) * 8 / int64(l.Rate); int64(unit.Second)*8%int64(l.Rate) == 0 && each <= math.MaxInt32 {
+			p.perByte = int32(each)
 		}
 		if err := b.timers(int(w[0]), p); err != nil {
 			return err

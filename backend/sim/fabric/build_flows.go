@@ -17,7 +17,7 @@ func (b *build) flow(f *Flow, i int) {
 	fl := flow{from: p, toPort: b.hosts[f.To], unsent: int64(f.Size), frame: int64(f.Frame),
 		header: int64(f.Header), class: uint8(f.Priority), stop: int64(f.Stop),
 		packet: packet.Packet{Flow: int32(i), PCP: int8(f.PCP), DSCP: int8(f.DSCP), Priority: uint8(f.Priority),
-			TTL: uint8(f.TTL), ECT: f.ECT}}
+			TTL: uint8(f.TTL), ECT: f.ECT, Bytes: uint16(f.Frame)}}
 	// 64 is the default that RFC 1700 recommends for IP.
 	if f.TTL == 0 {
 		fl.packet.TTL = 64

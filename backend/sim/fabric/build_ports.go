@@ -14,7 +14,7 @@ func (b *build) egress() error {
 	var bad []error
 	for i := range b.s.ports {
 		p := &b.s.ports[i]
-		if !p.isSwitch {
+		if !p.isSwitch() {
 			continue
 		}
 		config := &b.n.Switches[p.node].Ports[p.number]
@@ -75,7 +75,7 @@ func (b *build) timers(i int, p *port) (err error) {
 	if p.pausing.quanta = b.quanta[i]; p.pausing.quanta == 0 {
 		p.pausing.quanta = pfc.MaxQuanta
 	}
-	if !p.isSwitch {
+	if !p.isSwitch() {
 		for class, bytes := range b.n.Hosts[p.node].AfterPause {
 			p.pausing.afterPause[class] = int64(p.rate.TimeFor(int64(bytes) * 8))
 		}
@@ -135,7 +135,7 @@ func (b *build) elideOfSender(f *flow, x *sender) {
 // a frame that leaves frees some. A watchdog and LLDP look at a port at times of their own.
 func (b *build) elideAtSwitches() {
 	for i := range b.s.ports {
-		if p := &b.s.ports[i]; p.isSwitch {
+		if p := &b.s.ports[i]; p.isSwitch() {
 			p.elidesEnds = p.elidable && p.linked && p.delay > 0 && p.pausing.watchdog == nil && p.pausing.lldp == nil &&
 				!p.sw.credits
 		}
@@ -166,7 +166,7 @@ func (b *build) sites() (places []int32) {
 	place := make([]int32, len(s.switches)) // of each switch, plus 1
 	for h, i := range b.hosts {
 		p := &s.ports[i]
-		if !p.linked || !s.ports[p.peer].isSwitch {
+		if !p.linked || !s.ports[p.peer].isSwitch() {
 			s.routes.Sites[h] = routes.Site{Port: -1, Place: -1}
 			continue
 		}
@@ -209,7 +209,7 @@ func (b *build) graph() *routes.Graph {
 	for i := range s.switches {
 		n := &s.switches[i]
 		for j := range n.ports {
-			if p := &s.ports[n.first+int32(j)]; p.linked && s.ports[p.peer].isSwitch {
+			if p := &s.ports[n.first+int32(j)]; p.linked && s.ports[p.peer].isSwitch() {
 				g.Link(int32(j), s.ports[p.peer].node)
 			}
 		}

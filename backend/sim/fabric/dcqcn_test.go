@@ -94,7 +94,7 @@ func TestNotifier(t *testing.T) {
 			p := &s.ports[s.port(AtSwitch(0, 1))]
 			switch count++; count - 1 {
 			case 0, 1, 2, 3, 10, 20:
-				s.parts[0].store.Packets[p.queues[3].Tail].CE = true
+				p.queues[3].At(p.queues[3].Len - 1).CE = true
 			}
 		case e.Kind == Departs && e.FrameKind == "cnp" && !e.Where.Switch:
 			sent = append(sent, e.At)
@@ -117,7 +117,8 @@ func TestProtected(t *testing.T) {
 	require.NoError(t, err)
 	s.Observe(func(e *Event) {
 		if e.Kind == Enqueued && e.Flow == 0 && e.FrameKind == "data" {
-			s.parts[0].store.Packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].Tail].CE = true
+			q := &s.ports[s.port(AtSwitch(0, 1))].queues[3]
+			q.At(q.Len - 1).CE = true
 		}
 	})
 	s.ports[1].paused = 1 << 3 // of the receiving host
@@ -143,7 +144,8 @@ func TestFixedProbability(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 1))
 		s.Observe(func(e *Event) {
 			if e.Kind == Enqueued && e.FrameKind == "data" && r.Float64() < point.Probability {
-				s.parts[0].store.Packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].Tail].CE = true
+				q := &s.ports[s.port(AtSwitch(0, 1))].queues[3]
+				q.At(q.Len - 1).CE = true
 			}
 		})
 		from, span := 100*unit.Millisecond, 300*unit.Millisecond

@@ -68,7 +68,7 @@ func (s *shared) buildWaitGraph() *waitGraph {
 	}
 	for i := range s.ports {
 		p := &s.ports[i]
-		if !p.isSwitch || !p.linked || !s.ports[p.peer].isSwitch {
+		if !p.isSwitch() || !p.linked || !s.ports[p.peer].isSwitch() {
 			continue
 		}
 		// Only a queue with frames that is stopped can wait.
@@ -91,18 +91,16 @@ func (s *shared) buildWaitGraph() *waitGraph {
 func (s *shared) holdings() (held []holding, moving []groupKey) {
 	for i := range s.ports {
 		p := &s.ports[i]
-		if !p.isSwitch {
+		if !p.isSwitch() {
 			continue
 		}
 		if p.leaving.held {
-			moving = append(moving, s.groupKeyOf(p.leaving.In, int(p.leaving.Priority)))
+			moving = append(moving, s.groupKeyOf(p.leaving.In(), int(p.leaving.Priority)))
 		}
 		for q := range p.queues {
-			at := p.queues[q].Head
-			for range p.queues[q].Len {
-				k := &s.parts[p.part].store.Packets[at]
-				held = append(held, holding{s.groupKeyOf(k.In, int(k.Priority)), i*Priorities + q})
-				at = k.Next
+			for j := range p.queues[q].Len {
+				k := p.queues[q].At(j)
+				held = append(held, holding{s.groupKeyOf(k.In(), int(k.Priority)), i*Priorities + q})
 			}
 		}
 	}
@@ -143,7 +141,7 @@ func (s *shared) creditors(p *port, queue int) [][]groupKey {
 	if l == nil || l.from == nil || l.blocked>>queue&1 == 0 {
 		return nil
 	}
-	channel := int(s.parts[p.part].store.Packets[p.queues[queue].Head].Priority)
+	channel := int(p.queues[queue].First().Priority)
 	if l.short>>channel&1 == 0 {
 		return nil
 	}

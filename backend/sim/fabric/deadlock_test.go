@@ -65,7 +65,8 @@ func TestRingLocks(t *testing.T) {
 	// White box: a group of which a frame is just being sent may yet let go.
 	for i := range 4 {
 		p := &s.ports[s.port(AtSwitch(i, 0))]
-		p.leaving = leaving{held: true, Packet: packet.Packet{In: s.port(AtSwitch(i, 2)), Priority: 3}}
+		p.leaving = leaving{held: true, Packet: packet.Packet{Priority: 3}}
+		p.leaving.Enter(s.port(AtSwitch(i, 2)), 0)
 	}
 	_, locked = s.Deadlock()
 	require.False(t, locked)

@@ -48,12 +48,6 @@ import (
 // that have begun since are made (arrived). A host that only counts frames does not need them before the end of the
 // run, and another part of the network not before the end of the window (closeWindow).
 
-// kickEliding lets a port that elides its sends begin its next frame now if it can, as kick does.
-func (s *part) kickEliding(i int32, p *port) {
-	p.freeAt = max(p.freeAt, s.Now)
-	s.sendNextElided(i, p)
-}
-
 // applyElided makes what a port has sent by now without events. It is called
 // before anything changes at the port.
 func (s *part) applyElided(i int32) {
@@ -79,13 +73,42 @@ func (s *part) sendNextElided(i int32, p *port) {
 	}
 }
 
+// refill is sendNextElided for a host from which a line has become empty. It does at once what nearly all such frames
+// need, which are of one flow and one length.
+func (s *part) refill(p *port, n int32) {
+	from := &s.ports[n]
+	at := from.freeAt
+	if at > s.Now || from.waiting&^from.paused == 0 {
+		return
+	}
+	fl := &s.flows[max(from.alone-1, 0)]
+	rest := fl.unsent - (fl.frame - fl.header)
+	if from.alone == 0 || fl.sender >= 0 || rest <= 0 || at >= fl.stop || from.way != onLink {
+		s.sendElided(n, from, at)
+		return
+	}
+	fl.unsent = rest
+	from.freeAt = at + from.frameTime(fl.frame)
+	from.countOut(fl.frame)
+	s.elided++
+	e := p.line.Only()
+	*e = fl.packet
+	e.At = from.freeAt + from.delay
+	if source := from.peer*perPort + onArrival; !s.SetNear(source, e.At) {
+		s.Set(source, e.At)
+	}
+	fl.packet.Seq++
+	fl.sent++
+}
+
 // sendElided sends the next frame of a host that elides its sends, at a time that is now or earlier: what sendFlow
 // does, with what such a host needs of it alone.
 func (s *part) sendElided(i int32, p *port, at int64) {
-	fl := p.alone
-	if fl == nil {
-		fl = s.flowInTurn(p)
+	n := p.alone - 1
+	if n < 0 {
+		n = s.flowInTurn(p)
 	}
+	fl := &s.flows[n]
 	if fl.sender >= 0 {
 		s.sendElidable(i, p, &s.classes[p.node][fl.class], fl, &s.senders[fl.sender], at)
 		return
@@ -96,44 +119,27 @@ func (s *part) sendElided(i int32, p *port, at int64) {
 		fl.unsent -= payload
 	}
 	bytes := payload + fl.header
-	fl.packet.Bytes = uint16(bytes)
-	// This is transmitElided, which is too long to be inlined.
-	p.freeAt = at + p.frameTime(bytes)
-	p.countOut(bytes)
-	s.elided++
-	if arrives := p.freeAt + p.delay; p.way != onLink {
-		s.carry(i, p, &fl.packet, arrives)
-	} else {
-		to := p.to
-		e := to.line.Extend()
-		e.at = arrives
-		e.packet = fl.packet
-		if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, arrives) {
-			s.Set(source, arrives)
-		}
-	}
-	fl.packet.Seq++
+	k := fl.packet.Now(fl.packet.Seq, uint16(bytes))
+	s.transmitElided(i, p, k, at)
+	k.Seq++
 	fl.sent++
-	s.total.Sent++
 	if fl.next < 0 && fl.unsent != 0 && at < fl.stop {
-		if p.alone == nil {
-			p.staysAlone(fl, s.oneRing)
-		}
+		p.staysAlone(n, s.oneRing)
 		return // it is alone in its ring, and stays there
 	}
 	s.leaveRing(p, &s.classes[p.node][fl.class], fl)
-	s.requeue(p, fl.packet.Flow, fl, bytes, at)
+	s.requeue(p, n, fl, bytes, at)
 }
 
 // staysAlone notes that a flow that is alone in its ring sends again: the turn stays with it if no other class waits.
-func (p *port) staysAlone(fl *flow, oneRing bool) {
+func (p *port) staysAlone(f int32, oneRing bool) {
 	if p.waiting&(p.waiting-1) == 0 && !oneRing {
-		p.alone = fl
+		p.alone = f + 1
 	}
 }
 
 // flowInTurn returns the flow of a host that sends next, and notes that its turn has come.
-func (s *part) flowInTurn(p *port) *flow {
+func (s *part) flowInTurn(p *port) int32 {
 	n := p.roundRobin()
 	if s.oneRing {
 		n = s.nextOfAll(p)
@@ -141,7 +147,7 @@ func (s *part) flowInTurn(p *port) *flow {
 	p.last = n
 	c := &s.classes[p.node][n]
 	c.served = c.head
-	return &s.flows[c.head]
+	return c.head
 }
 
 // transmitElided puts a frame of a port that elides its sends on the link, at a time that is now or earlier.
@@ -157,8 +163,8 @@ func (s *part) transmitElided(i int32, p *port, k *packet.Packet, at int64) {
 	}
 	to := p.to
 	e := to.line.Extend()
-	e.at = arrives
-	e.packet = *k
+	*e = *k
+	e.At = arrives
 	if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, arrives) {
 		s.Set(source, arrives)
 	}
@@ -173,15 +179,6 @@ func (s *part) countArrival(p *port, k *packet.Packet, at int64) {
 	fl.delivered++
 	fl.bytes += int64(k.Bytes)
 	fl.last = at // the frames of a flow come over one link, one after the other
-	s.total.Delivered++
-	s.total.LastDelivery = max(s.total.LastDelivery, at)
-	s.elided++
-}
-
-// elideEnd leaves out the event of the end of a frame.
-func (s *part) elideEnd(p *port, end int64) {
-	p.endElided = true
-	p.freeAt = end
 	s.elided++
 }
 
@@ -216,7 +213,7 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 		s.elided++
 		p.leaving.held = false
 		sw.returning -= cells.Count(e.cells)
-		sw.mmu.Leave(p.leaving.charged())
+		sw.mmu.Leave(p.leaving.Charged())
 		if p.waiting&^p.paused == 0 {
 			p.busy, p.endElided = false, false
 			continue
@@ -224,7 +221,9 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 		// The next frame: its end is elided in its turn.
 		sw.addElidedEnd(frameEnd{s.depart(e.port, p, e.at), p, e.port, 0})
 	}
-	sw.elidedAt = sw.nextElidedEnd()
+	if sw.elidedAt = clock.Never; sw.elidedEnds.Len > 0 {
+		sw.elidedAt = sw.elidedEnds.First().at
+	}
 }
 
 // restoreEnds makes the ends of the frames that leave a switch events again. What has left by now must have been
@@ -296,14 +295,14 @@ func (s *Sim) finish() {
 		}
 	}
 	pending := false
-	s.now = max(s.now, last)
+	s.now = max(s.now, last, s.lastDelivery())
 	for _, p := range s.parts {
 		for _, n := range p.own {
 			p.applyElidedEnds(&s.switches[n], s.end, math.MaxInt32)
 			p.restoreEnds(&s.switches[n])
 		}
 		p.beginsAt = clock.Never
-		s.now = max(s.now, p.Now, p.total.LastDelivery)
+		s.now = max(s.now, p.Now)
 		pending = pending || p.AnyPending()
 	}
 	if pending {

@@ -150,7 +150,7 @@ func TestPlainSchedulerIsRoundRobin(t *testing.T) {
 		s, err := New(net)
 		require.NoError(t, err)
 		for i := range s.ports {
-			if general && s.ports[i].isSwitch {
+			if general && s.ports[i].isSwitch() {
 				s.ports[i].ets, err = newScheduler(Scheduler{}, s.ports[i].rate)
 				require.NoError(t, err)
 			}

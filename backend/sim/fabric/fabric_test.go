@@ -59,15 +59,14 @@ func TestIncast(t *testing.T) {
 func TestLayout(t *testing.T) {
 	var p port
 	require.Zero(t, unsafe.Sizeof(p)%64)
-	require.EqualValues(t, 64, unsafe.Offsetof(p.line), "what every frame needs")
-	require.EqualValues(t, 128, unsafe.Offsetof(p.leaving), "the line to the port, and its counters")
-	require.EqualValues(t, 192, unsafe.Offsetof(p.queues), "what switches need")
+	require.EqualValues(t, 64, unsafe.Offsetof(p.busy), "what frames that arrive need")
+	require.EqualValues(t, 128, unsafe.Offsetof(p.leaving), "what frames that begin to leave need")
+	require.EqualValues(t, 192, unsafe.Offsetof(p.queues), "what switches need beside that")
+	require.EqualValues(t, 32, unsafe.Sizeof(p.queues[0]))
 	require.EqualValues(t, 32, unsafe.Sizeof(packet.Packet{}))
 	require.EqualValues(t, 64, unsafe.Sizeof(crossing{}))
 	require.EqualValues(t, 64, unsafe.Sizeof(border{}))
 	var f flow
 	require.Zero(t, unsafe.Offsetof(f.delivered)%64, "what the receiver changes")
 	require.Zero(t, unsafe.Sizeof(f)%64)
-	require.EqualValues(t, 128, unsafe.Sizeof(lookup{}))
-	require.EqualValues(t, 64, unsafe.Offsetof(lookup{}.codes), "where a packet arrives")
 }

@@ -104,8 +104,6 @@ func (s *Sim) leap(start, end *progress, n int64) {
 			passed[i] = (frames*(int64(k)+1))/flows - frames*int64(k)/flows
 			s.pass(i, passed[i])
 		}
-		total.Sent += frames
-		total.Delivered += frames
 	}
 	s.passPackets(passed)
 	for i := range s.ports {
@@ -218,18 +216,18 @@ func (s *Sim) pass(i int, frames int64) {
 }
 
 // passPackets gives the frames under way the numbers that they have after a leap: those of flows with
-// acknowledgements are compared. A place in the store that is free is renumbered too, which nobody sees.
+// acknowledgements are compared.
 func (s *Sim) passPackets(passed []int64) {
-	renumber := func(k *packet.Packet) { k.Seq += int32(passed[k.Flow]) }
-	for _, p := range s.parts {
-		for i := range p.store.Packets {
-			renumber(&p.store.Packets[i])
+	renumber := func(r *packet.Queue) {
+		for j := range r.Len {
+			r.At(j).Seq += int32(passed[r.At(j).Flow])
 		}
 	}
 	for i := range s.ports {
-		l := &s.ports[i].line
-		for j := range l.Len {
-			renumber(&l.At(j).packet)
+		p := &s.ports[i]
+		renumber(&p.line)
+		for q := range p.queues {
+			renumber(&p.queues[q])
 		}
 	}
 }

@@ -96,7 +96,7 @@ func (s *part) setLink(f *Failure, down bool) {
 		}
 	}
 	for _, i := range ends {
-		if p := &s.ports[i]; f.Prune && p.isSwitch {
+		if p := &s.ports[i]; f.Prune && p.isSwitch() {
 			s.reroute(int(p.node))
 		}
 	}
@@ -109,7 +109,7 @@ func (s *part) linkFell(i int32, p *port) {
 	for p.line.Len > 0 {
 		e := p.line.Pop()
 		s.dropOrder(p)
-		s.loseOnLink(p.peer, &e.packet, dropLink)
+		s.loseOnLink(p.peer, &e, dropLink)
 	}
 	s.Cancel(i*perPort + onPause)
 	for p.pausing.arriving.Len > 0 {
@@ -211,10 +211,7 @@ func (s *part) checkDeadlock(source int32) {
 func (s *shared) heads(c Cycle) (out []packet.Packet) {
 	for _, q := range c {
 		p := &s.ports[int(s.switches[q.Switch].first)+q.Port]
-		k := s.parts[p.part].store.Packets[p.queues[q.Queue].Head]
-		// Its place in the store is no part of the packet.
-		k.Next = 0
-		out = append(out, k)
+		out = append(out, *p.queues[q.Queue].First())
 	}
 	return out
 }

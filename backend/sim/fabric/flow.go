@@ -8,14 +8,16 @@ import (
 // flow is the state of a flow. Its two ends may be in parts of the network that different workers run, so what the
 // receiver changes has a line of the cache for itself.
 type flow struct {
-	from    int32 // host
+	next    int32         // next flow in the ring of its class
+	sender  int32         // index into Sim.senders; -1: none
+	unsent  int64         // payload that is left to send; negative: without end
+	frame   int64         // bytes of a frame
+	header  int64         // bytes of it
+	packet  packet.Packet // its next frame, but for what its sender decides: length and WantsACK
+	stop    int64         // when it stops sending
+	sent    int64         // frames
+	from    int32         // host
 	toPort  int32
-	next    int32 // next flow in the ring of its class
-	sender  int32 // index into Sim.senders; -1: none
-	unsent  int64 // payload that is left to send; negative: without end
-	frame   int64
-	header  int64
-	packet  packet.Packet // its next frame, but for what its sender decides: number, length and WantsACK
 	class   uint8
 	rests   bool  // it has no sender, and switches may trim its frames
 	awaited bool  // other flows start when this one has arrived: see [Flow.After]
@@ -23,8 +25,6 @@ type flow struct {
 	ready   int64 // when a paced flow may send its next frame
 	rate    int64 // of a paced flow, bit/s
 	perByte int64 // picoseconds per byte at the rate; 0: not a whole number
-	stop    int64 // when it stops sending
-	sent    int64 // frames
 	resent  int64 // frames, among sent
 
 	delivered int64 // frames
@@ -61,8 +61,8 @@ type way struct {
 
 // waypoint returns the number of the waypoint of a packet at a switch; one beyond all of them if it must be looked up,
 // as that of a trimmed packet must: its DSCP has changed.
-func (w *way) waypoint(k *packet.Packet) uint32 {
-	return uint32(w.waypoints[k.Kind&3]-int32(k.TTL)) | uint32(k.Kind&packet.Trimmed)<<29
+func (w *way) waypoint(k *packet.Packet) uint {
+	return uint(uint32(w.waypoints[k.Kind&3]-int32(k.TTL)) | uint32(k.Kind&packet.Trimmed)<<29)
 }
 
 // class is the ring of a host's flows of one class that can send. They take

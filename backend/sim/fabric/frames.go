@@ -12,14 +12,15 @@ func (s *part) kick(i int32) {
 	}
 	switch {
 	case p.elidesSends:
-		s.kickEliding(i, p)
+		p.freeAt = max(p.freeAt, s.Now)
+		s.sendNextElided(i, p)
 	case p.busy || !p.linked:
 	// A pause frame goes before all other frames.
 	case p.pend && s.sendControl(i, p):
 	case p.waiting&^p.paused == 0:
 	case p.elidable:
 		s.begin(i, p)
-	case p.isSwitch:
+	case p.isSwitch():
 		s.sendQueued(i, p)
 	default:
 		s.sendFlow(i, p)
@@ -37,18 +38,19 @@ func (s *part) begin(i int32, p *port) {
 func (s *part) elideOrSet(i int32, p *port, end int64) {
 	switch {
 	// In a calm MMU nothing waits for cells: it does not matter in which order they come back.
-	case p.elidesEnds && p.sw.mmu.Calm():
+	case p.elidesEnds && p.of.mmu.Calm():
 		p.endElided = true
-		p.sw.addElidedEnd(frameEnd{end, p, i, 0})
-	case p.elidesEnds && p.waiting&^p.paused == 0 && p.sw.elidesEnd(p, i, end):
+		p.of.addElidedEnd(frameEnd{end, p, i, 0})
+	case p.elidesEnds && p.waiting&^p.paused == 0 && p.of.elidesEnd(p, i, end):
 	default:
 		s.Set(i*perPort+onSent, end)
 	}
 }
 
 // transmit puts a packet on the link. Its first bit leaves now, or at an earlier time on a port that elides events.
-// The end of the frame is an event unless the port can do without one.
-func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
+// The end of the frame is an event unless the port can do without one. It returns the packet on the link, for the
+// caller to change; one that is not on the line any more is the caller's.
+func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) *packet.Packet {
 	if s.observer != nil {
 		s.report(Departs, i, k, p.last, -1)
 	}
@@ -59,61 +61,67 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 	p.busy = true
 	switch {
 	case p.elidesThisEnd():
-		s.elideEnd(p, end)
-	case p.elidesEnds && !p.pend && p.sw.mmu.Calm():
+		p.endElided, p.freeAt = true, end
+		s.elided++
+	case p.elidesEnds && !p.pend && p.of.mmu.Calm():
 		p.endElided = true
-		p.sw.addElidedEnd(frameEnd{end, p, i, 0})
-	case p.elidesEnds && !p.pend && p.waiting&^p.paused == 0 && p.sw.elidesEnd(p, i, end):
+		p.of.addElidedEnd(frameEnd{end, p, i, 0})
+	case p.elidesEnds && !p.pend && p.waiting&^p.paused == 0 && p.of.elidesEnd(p, i, end):
 	default:
 		if source := i*perPort + onSent; !s.SetNear(source, end) {
 			s.Set(source, end)
 		}
 	}
 	if p.way != onLink || s.Ordered() {
-		s.carry(i, p, k, end+p.delay)
-		return
+		return s.carry(i, p, k, end+p.delay)
 	}
 	// This is expect, which is too long to be inlined.
 	to := p.to
 	e := to.line.Extend()
-	e.at = end + p.delay
-	e.packet = *k
+	*e = *k
+	e.At = end + p.delay
 	// The frames of a link arrive in the order in which they left, so those behind the first need no event yet.
-	if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, e.at) {
-		s.Set(source, e.at)
+	if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, e.At) {
+		s.Set(source, e.At)
 	}
+	return e
 }
 
-// carry lets a packet arrive at the other end of its link. at is the arrival of the last bit, in picoseconds.
-func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
+// carry lets a packet arrive at the other end of its link. at is the arrival of the last bit, in picoseconds. It
+// returns what transmit returns.
+func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) *packet.Packet {
 	switch p.way {
 	case onLink:
 		if s.Ordered() {
-			s.expect(p.peer, k, at)
-			return
+			return s.expect(p.peer, k, at)
 		}
 		to := p.to
 		e := to.line.Extend()
-		e.at = at
-		e.packet = *k
+		*e = *k
+		e.At = at
 		if source := p.peer*perPort + onArrival; to.line.Len == 1 && !s.SetNear(source, at) {
 			s.Set(source, at)
 		}
+		return e
 	case across:
+		if s.direct {
+			return s.cross(p, k, at)
+		}
 		// The other part sees it when the window is over.
 		c := &s.crossings[p.crossing]
 		e := c.Extend()
 		if e == nil {
 			e = s.extendLate(p.crossing)
 		}
-		e.at = at
-		e.packet = *k
+		*e = *k
+		e.At = at
+		return e
 	case counted:
 		// A frame that arrives after the end of the run is not counted yet.
 		if at <= s.end {
 			s.countArrival(p.to, k, at)
 		} else {
-			s.expect(p.peer, k, at)
+			return s.expect(p.peer, k, at)
 		}
 	// The layer decides when the frame arrives, and whether it is repeated.
 	case byLayer:
@@ -122,34 +130,25 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 	case nowhere:
 		s.loseOnLink(i, k, dropLink)
 	}
+	return k
 }
 
-// expect puts a frame on the line to a port. The caller must not call it out of the order of arrivals.
-func (s *part) expect(i int32, k *packet.Packet, at int64) { *s.arrivesAt(i, at) = *k }
-
-// arrivesAt makes room for a frame on the line to a port, and returns it, for the caller to fill. Only the first frame
-// on a line has an event.
-func (s *part) arrivesAt(i int32, at int64) *packet.Packet {
+// expect puts a frame on the line to a port. The caller must not call it out of the order of arrivals. Only the first
+// frame on a line has an event. In a network that keeps the order of scheduling, the order is that of the moment when
+// the frame was sent, also for the event that is made later.
+func (s *part) expect(i int32, k *packet.Packet, at int64) *packet.Packet {
 	p := &s.ports[i]
 	e := p.line.Extend()
-	e.at = at
-	switch {
-	case s.Ordered():
-		s.keepOrder(i, p, at)
-	case p.line.Len == 1:
-		s.Set(i*perPort+onArrival, at)
-	}
-	return &e.packet
-}
-
-// keepOrder is the last part of arrivesAt in a network that keeps the order of scheduling. The order is that of the
-// moment when the frame was sent, also for the event that is made later.
-func (s *part) keepOrder(i int32, p *port, at int64) {
+	*e = *k
+	e.At = at
 	order := s.Order()
-	p.pausing.orders.Push(order)
+	if s.Ordered() {
+		p.pausing.orders.Push(order)
+	}
 	if p.line.Len == 1 {
 		s.Put(i*perPort+onArrival, at, order)
 	}
+	return e
 }
 
 // dropOrder forgets the order of a frame that has been taken from a line. Orders and frames of a line are two lists
@@ -160,11 +159,14 @@ func (s *part) dropOrder(p *port) {
 	}
 }
 
-// arrivedInOrder is the last part of arrived in a network that keeps the order of scheduling. It elides nothing.
-func (s *part) arrivedInOrder(i int32, p *port) {
-	s.dropOrder(p)
-	if p.line.Len > 0 {
-		s.Put(i*perPort+onArrival, p.line.First().at, *p.pausing.orders.First())
+// arrivesFar schedules the arrival of the first frame on a line if it is not in the near future, and in a network that
+// keeps the order of scheduling.
+func (s *part) arrivesFar(i int32, p *port) {
+	if source, at := i*perPort+onArrival, p.line.First().At; s.Ordered() {
+		s.dropOrder(p)
+		s.Put(source, at, *p.pausing.orders.First())
+	} else {
+		s.Set(source, at)
 	}
 }
 
@@ -177,7 +179,8 @@ func (s *part) depart(i int32, p *port, at int64) (end int64) {
 	}
 	n := p.roundRobin()
 	q := &p.queues[n]
-	k := q.Release(&s.store)
+	k := q.First()
+	q.Drop()
 	if q.Len == 0 {
 		p.waiting &^= 1 << n
 	}
@@ -198,14 +201,16 @@ func (s *part) depart(i int32, p *port, at int64) (end int64) {
 func (s *part) departWatched(i int32, p *port, at int64) (end int64) {
 	var n uint8
 	if p.ets != nil {
-		n, _, _ = p.ets.Select(p.waiting&^p.paused, &p.queues, &s.store)
+		n, _, _ = p.ets.Select(p.waiting&^p.paused, &p.queues)
 	} else {
 		n = p.roundRobin()
 	}
 	// The mask changes nothing, and tells the compiler that an index is in bounds and a shift is short.
 	n &= Priorities - 1
 	q := &p.queues[n]
-	k := q.Release(&s.store)
+	k := q.First()
+	q.Drop()
+	p.wait(n, -int64(k.Bytes))
 	if q.Len == 0 {
 		p.waiting &^= 1 << n
 	}
@@ -229,11 +234,11 @@ func (s *part) sent(i int32, p *port) {
 	// The cells are in use until the last bit has left.
 	if p.leaving.held {
 		p.leaving.held = false
-		sw := p.sw
+		sw := p.of
 		if sw.elidedAt <= s.Now {
 			s.applyElidedEnds(sw, s.Now, s.source)
 		}
-		if r := sw.mmu.Leave(p.leaving.charged()); r.XON || r.Room {
+		if r := sw.mmu.Leave(p.leaving.Charged()); r.XON || r.Room {
 			s.resume(sw, &p.leaving, r)
 		}
 		if sw.returning > 0 {
@@ -248,7 +253,7 @@ func (s *part) sent(i int32, p *port) {
 	case p.busy: // a pause frame is
 	default:
 		end := s.depart(i, p, s.Now)
-		if p.busy = true; p.elidesEnds && (p.waiting&^p.paused == 0 || p.sw.mmu.Calm()) {
+		if p.busy = true; p.elidesEnds && (p.waiting&^p.paused == 0 || p.of.mmu.Calm()) {
 			s.elideOrSet(i, p, end)
 		} else if source := i*perPort + onSent; !s.SetNear(source, end) {
 			s.Set(source, end)
@@ -256,21 +261,15 @@ func (s *part) sent(i int32, p *port) {
 	}
 }
 
-// sentByRules is sent for a port whose frames others look at, and for a host's. It ends as sent does, without what
-// elidable ports save.
+// sentByRules is sent for a port whose frames others look at, and for a host's.
 func (s *part) sentByRules(i int32, p *port) {
 	if p.leaving.held {
 		p.leaving.held = false
 		s.giveBack(p.sw, &p.leaving)
 	}
-	switch {
-	case p.pend:
-		s.kick(i)
-	case p.waiting&^p.paused == 0:
-	case p.busy: // a pause frame is
-	case p.isSwitch:
+	if p.isSwitch() && !p.pend && !p.busy && p.waiting&^p.paused != 0 {
 		s.sendQueued(i, p)
-	default:
+	} else {
 		s.kick(i)
 	}
 }
@@ -280,24 +279,22 @@ func (s *part) sentByRules(i int32, p *port) {
 func (s *part) arrived(i int32, p *port) {
 	// Frames are counted as they arrive, also those that admit drops.
 	p.framesIn++
-	k := &p.line.First().packet
+	k := p.line.First()
 	p.bytesIn += int64(k.Bytes)
-	if p.isSwitch {
+	if p.isSwitch() {
 		s.admit(i, p, k)
 	} else {
 		s.deliver(p, k)
 	}
-	p.line.Drop()
-	if s.Ordered() {
-		s.arrivedInOrder(i, p)
-	} else if p.line.Len > 0 {
-		if source, at := i*perPort+onArrival, p.line.First().at; !s.SetNear(source, at) {
-			s.Set(source, at)
+	if p.line.Drop(); p.line.Len > 0 {
+		if source, at := i*perPort+onArrival, p.line.First().At; !s.SetNear(source, at) {
+			s.arrivesFar(i, p)
 		}
-	} else if p.way == across {
+	} else if p.near < 0 {
 		// What the other part sends is its own matter, and to look there would fetch a line of the cache from it.
-	} else if from := p.to; from.elidesSends {
-		s.sendNextElided(p.peer, from)
+		s.dropOrder(p)
+	} else if from := &s.ports[p.near]; from.elidesSends {
+		s.refill(p, p.near)
 	} else if from.elidesEnds && from.endElided {
 		s.applyElidedEnds(from.sw, s.Now, s.source)
 	}

@@ -12,7 +12,7 @@ func (s *part) enqueueFlow(p *port, f int32) {
 	fl := &s.flows[f]
 	c := &s.classes[p.node][fl.class&(Priorities-1)]
 	// alone is the flow that a host which elides its sends goes on with by itself: another one may have the turn now.
-	fl.next, p.alone = -1, nil
+	fl.next, p.alone = -1, 0
 	n := int32(len(s.flows))
 	place := c.after(f, n)
 	switch {
@@ -131,13 +131,10 @@ func (s *part) sendFlow(i int32, p *port) {
 		payload = min(payload, fl.unsent)
 		fl.unsent -= payload
 	}
-	k := fl.packet
-	k.Bytes = uint16(payload + fl.header)
-	// k was copied before, so the first frame has the number that the packet begins with.
-	fl.packet.Seq++
+	k := fl.packet.Now(fl.packet.Seq, uint16(payload+fl.header))
 	fl.sent++
-	s.total.Sent++
-	s.transmit(i, p, &k, s.Now)
+	s.transmit(i, p, k, s.Now)
+	k.Seq++
 	// Leaving its ring and coming back would change nothing.
 	if fl.next < 0 && fl.unsent != 0 && !fl.paced && s.Now < fl.stop {
 		return // it is alone in its ring, and stays there
@@ -148,7 +145,7 @@ func (s *part) sendFlow(i int32, p *port) {
 
 // leaveRing takes the next flow of a class from its ring.
 func (s *part) leaveRing(p *port, c *class, fl *flow) {
-	p.alone = nil
+	p.alone = 0
 	if c.head = fl.next; fl.next < 0 {
 		p.waiting &^= 1 << (fl.class & (Priorities - 1))
 	}
@@ -189,8 +186,6 @@ func (s *part) deliver(p *port, k *packet.Packet) {
 	fl.delivered++
 	fl.bytes += int64(k.Bytes)
 	fl.last = max(fl.last, s.Now)
-	s.total.Delivered++
-	s.total.LastDelivery = max(s.total.LastDelivery, s.Now)
 	if s.observer != nil {
 		s.report(Delivered, fl.toPort, k, 0, -1)
 	}
@@ -217,7 +212,7 @@ func (s *part) sendElidable(i int32, p *port, c *class, fl *flow, x *sender, at 
 	s.sendPayload(i, p, fl, x, payload, at)
 	x.queued = x.payload(fl, &x.next) > 0
 	if fl.next < 0 && x.queued {
-		p.staysAlone(fl, s.oneRing)
+		p.staysAlone(x.flow, s.oneRing)
 		return // it is alone in its ring, and stays there
 	}
 	s.leaveRing(p, c, fl)

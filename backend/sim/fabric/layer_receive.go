@@ -33,7 +33,7 @@ func (s *part) acceptLayer(i int32, p *port, l *layer, f *credits.Frame[packet.P
 	p.bytesIn += int64(k.Bytes)
 	counted, channel := f.Channel >= 0, uint8(f.Channel)
 	// A host has no buffer to fill: the credits are free after the hold.
-	if !p.isSwitch {
+	if !p.isSwitch() {
 		s.deliver(p, &k)
 		if counted {
 			s.freeLater(i, l, channel, f.Credits)

@@ -144,8 +144,8 @@ func (s *part) blockQueues(p *port, l *layer) {
 // headOf returns the priority and the length of the next frame of a queue, or of a host's class, that has one. The
 // length is in bytes, without preamble and gap. The caller has looked that the queue is not empty.
 func (s *part) headOf(p *port, q int) (channel int, size unit.Bytes) {
-	if p.isSwitch || p.urgent>>q&1 == 1 {
-		k := &s.store.Packets[p.queues[q].Head]
+	if p.isSwitch() || p.urgent>>q&1 == 1 {
+		k := p.queues[q].First()
 		return int(k.Priority), unit.Bytes(k.Bytes)
 	}
 	// A host makes a frame when it sends it, so the class has no queue to look into.

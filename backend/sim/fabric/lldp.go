@@ -112,7 +112,7 @@ func (s *part) useDCBX(i int32, l *lldp) {
 // scheduler here, and shares say nothing to it.
 func (s *part) useShares(i int32, l *lldp, in *dcbx.Operational) {
 	p := &s.ports[i]
-	if l.Settings.WithoutETS || !p.isSwitch {
+	if l.Settings.WithoutETS || !p.isSwitch() {
 		return
 	}
 	to := l.own

@@ -98,8 +98,9 @@ func (m *marker) share(depth int64) uint64 { return uint64(depth-m.kmin) >> m.sh
 
 // markers are the markers of a port's queues. The masks tell which queues need a look at a frame at all.
 type markers struct {
-	arriving, leaving uint8 // queues that mark frames when they arrive, and when they begin to leave
-	drops             uint8 // queues that drop frames that cannot be marked
+	arriving, leaving uint8             // queues that mark frames when they arrive, and when they begin to leave
+	drops             uint8             // queues that drop frames that cannot be marked
+	waiting           [Priorities]int64 // bytes in each queue
 	queues            [Priorities]marker
 }
 

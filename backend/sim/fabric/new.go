@@ -72,7 +72,7 @@ func (b *build) run() error {
 	// The list of ports is complete, so that pointers into it stay valid.
 	for i := range b.s.ports {
 		if p := &b.s.ports[i]; p.linked {
-			p.to = &b.s.ports[p.peer]
+			p.near, p.to = p.peer, &b.s.ports[p.peer]
 		}
 	}
 	b.s.findWaypoints()
@@ -92,6 +92,7 @@ func (b *build) clock() {
 		s.parts[0].KeepOrder()
 		for i := range s.ports {
 			s.ports[i].pausing.orders = new(packet.Ring[uint64])
+			s.ports[i].near = -1 // it elides nothing
 		}
 	}
 	for i := range b.n.Flows {

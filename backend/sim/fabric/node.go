@@ -3,7 +3,6 @@ package fabric
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
@@ -39,18 +38,13 @@ type node struct {
 	trim         trimming // how it trims frames; zero: it does not
 }
 
-// lookup is what every packet needs of a SwitchPort: two lines of the cache. One
-// is read where it arrives, and the other where it leaves.
+// lookup is what packets without a waypoint need of a SwitchPort.
 type lookup struct {
-	tagged bool // it sends frames with a tag
 	queues [Priorities]uint8
 	cells  [Priorities]int32
-	_      [20]byte
-
 	codes  *[64]uint8 // priority of each PCP or DSCP
 	dscp   bool       // code is indexed by DSCP
 	groups [Priorities]int32
-	_      [20]byte
 }
 
 // The maps of ports without a map: the PCP is the priority, or the upper three
@@ -65,7 +59,7 @@ var pcpItself, dscpEighth = func() (pcp, dscp [64]uint8) {
 // newLookup returns the lookup of a port. Each priority has a queue and a group, with 0 for what the configuration
 // leaves out.
 func newLookup(p *SwitchPort) lookup {
-	l := lookup{codes: p.Map, dscp: p.Trust == TrustDSCP, tagged: p.Tagged}
+	l := lookup{codes: p.Map, dscp: p.Trust == TrustDSCP}
 	switch {
 	case l.codes != nil:
 	case l.dscp:
@@ -88,17 +82,9 @@ func (l *lookup) priority(k *packet.Packet) uint8 {
 	return l.codes[max(k.PCP, 0)&63]
 }
 
-// sends returns the PCP with which a frame leaves. Without a tag it is lost, and the next switch sees priority 0.
-func (l *lookup) sends(pcp int8) int8 {
-	if !l.tagged {
-		return -1
-	}
-	return pcp
-}
-
 // arrive asks the MMU, or the rule in its place, whether it drops a packet and
 // wants a pause. rest is the queue of the MMU, from 1, that has the beginning of a packet that it drops; 0: none has.
-func (n *node) arrive(k *packet.Packet, in, out, queue int32) (drop mmu.Cause, xoff bool, rest int) {
+func (n *node) arrive(k *packet.Packet, in, out int32) (drop mmu.Cause, xoff bool, rest int) {
 	if n.rule != nil {
 		admitted, xoff := n.rule.Arrive(int(in), int(out), int(k.Priority), bytesOf(k.Bytes))
 		if !admitted {
@@ -106,10 +92,10 @@ func (n *node) arrive(k *packet.Packet, in, out, queue int32) (drop mmu.Cause, x
 		}
 		return drop, xoff, 0
 	}
-	if n.mmu.Take(k.Charged(queue)) {
+	if n.mmu.Take(k.Charged()) {
 		return mmu.CauseNone, false, 0
 	}
-	v := n.mmu.Arrive(k.Charged(queue))
+	v := n.mmu.Arrive(k.Charged())
 	return v.Drop, v.XOFF, v.Trim
 }
 
@@ -167,22 +153,13 @@ func (n *node) addElidedEnd(e frameEnd) {
 // elidesEnd tells whether the end of a frame that one of its ports begins to send, with nothing behind it, needs no
 // event although groups may be paused, and notes it then: none of them can resume when it has left.
 func (n *node) elidesEnd(p *port, i int32, end int64) bool {
-	back, ok := n.mmu.Quiet(p.leaving.charged(), n.returning)
+	back, ok := n.mmu.Quiet(p.leaving.Charged(), n.returning)
 	if ok {
 		n.returning += back
 		p.endElided = true
 		n.addElidedEnd(frameEnd{end, p, i, int32(back)})
 	}
 	return ok
-}
-
-// nextElidedEnd is the time of the first end that has no event, or clock.Never. It is elidedAt computed anew, after
-// ends have been taken away.
-func (n *node) nextElidedEnd() int64 {
-	if n.elidedEnds.Len == 0 {
-		return clock.Never
-	}
-	return n.elidedEnds.First().at
 }
 
 // Tally is what one group or one egress queue of a switch has counted since
@@ -235,10 +212,10 @@ func (t *tallies) hold(n cells.Count, group, port int32, queue uint8) {
 // admitted counts a frame that was admitted, and its cells. A trimmed frame is admitted with the length that is left
 // of it.
 func (t *tallies) admitted(k *packet.Packet, n cells.Count, out int32, queue uint8) {
-	g := &t.groups[k.Group]
+	g := &t.groups[k.Group()]
 	g.Passed++
 	g.PassedBytes += bytesOf(k.Bytes)
-	t.hold(n, k.Group, out, queue)
+	t.hold(n, k.Group(), out, queue)
 }
 
 // refused counts a frame that the MMU refused: on its queue if the cause is at
@@ -247,7 +224,7 @@ func (t *tallies) refused(k *packet.Packet, out int32, queue uint8, why mmu.Caus
 	if why.Egress() {
 		t.queue(out, queue).drop(k)
 	} else {
-		t.groups[k.Group].drop(k)
+		t.groups[k.Group()].drop(k)
 	}
 }
 
@@ -267,7 +244,7 @@ func (t *tallies) marked(k *packet.Packet, out int32, queue uint8) {
 
 // departed gives back the cells of a frame that has left.
 func (t *tallies) departed(l *leaving, n cells.Count) {
-	t.groups[l.Group].Cells -= n
+	t.groups[l.Group()].Cells -= n
 	t.queue(l.out, l.queue).Cells -= n
 }
 

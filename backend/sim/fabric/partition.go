@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -25,7 +24,7 @@ func (b *build) partition() {
 			if l := p.pausing.layer; l != nil {
 				s.window = min(s.window, p.delay+l.set) // an ordered set is shorter
 			}
-			if p.way != byLayer {
+			if p.near = -1; p.way != byLayer {
 				p.way = across
 			}
 		}
@@ -33,7 +32,7 @@ func (b *build) partition() {
 	s.parts = make([]*part, count)
 	// The events are one list for all parts, and each source belongs to one of them.
 	for i := range s.parts {
-		s.parts[i] = &part{number: i, Clock: *clock.New(events, rates[i].width(), rates[i].reach), store: packet.NewStore(),
+		s.parts[i] = &part{number: i, Clock: *clock.New(events, rates[i].width(), rates[i].reach),
 			beginsAt: clock.Never}
 	}
 	b.cross()
@@ -95,7 +94,7 @@ func (b *build) numberParts() (count int32) {
 		}
 	}
 	for i := range s.ports {
-		if p := &s.ports[i]; p.isSwitch {
+		if p := &s.ports[i]; p.isSwitch() {
 			p.part = number[area.find(int(p.node))]
 		}
 	}

@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -95,7 +94,7 @@ func (s *Sim) join() {
 	if len(s.parts) == 1 {
 		return
 	}
-	one := &part{end: s.end, Clock: *s.joinedClock(), total: s.totals(), store: packet.NewStore(), beginsAt: clock.Never}
+	one := &part{end: s.end, Clock: *s.joinedClock(), total: s.totals(), beginsAt: clock.Never}
 	for _, p := range s.parts {
 		one.own = append(one.own, p.own...)
 		one.Taken += p.Taken
@@ -103,20 +102,8 @@ func (s *Sim) join() {
 	}
 	for i := range s.ports {
 		p := &s.ports[i]
-		from := &s.partOf(int32(i)).store
-		for q := range p.queues {
-			var moved packet.Queue
-			for p.queues[q].Len > 0 {
-				k := p.queues[q].Pop(from)
-				moved.Push(&one.store, &k)
-			}
-			p.queues[q] = moved
-		}
-	}
-	for i := range s.ports {
-		p := &s.ports[i]
 		if p.part = 0; p.way == across {
-			p.way = onLink
+			p.way, p.near = onLink, p.peer
 		}
 	}
 	s.parts, s.next = []*part{one}, s.next[:1]

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -18,7 +19,7 @@ func (s *Sim) path(i int) (ports []int32) {
 		if !peer.linked {
 			return nil
 		}
-		if at = peer.peer; !s.ports[at].isSwitch {
+		if at = peer.peer; !s.ports[at].isSwitch() {
 			if at != f.toPort {
 				return nil
 			}
@@ -97,7 +98,7 @@ func (s *Sim) Busy(e End) unit.Time {
 	pauses := p.past().PauseFramesOut
 	bytes := p.bytesOut + p.framesOut*int64(p.gap) + pauses*(s.pauseBytes+int64(p.gap))
 	if p.perByte > 0 {
-		return unit.Time(bytes * p.perByte)
+		return unit.Time(bytes * int64(p.perByte))
 	}
 	return p.rate.TimeFor(bytes * 8)
 }
@@ -112,6 +113,19 @@ type waypoint struct {
 	slice    int16
 	priority uint8
 	queue    uint8 // egress queue of the port
+}
+
+// enter notes in a packet that it has come to the switch by a port. It is called for the packet in the place where it
+// is to stay: a processor waits for short writes before it can copy the whole.
+func (w *waypoint) enter(in int32, k *packet.Packet) {
+	k.TTL--
+	k.Enter(in, w.group)
+	k.Priority, k.Cell, k.Slice = w.priority, w.cell, w.slice
+}
+
+// charged is a packet as the MMU of the switch charges it.
+func (w *waypoint) charged(k *packet.Packet) mmu.Packet {
+	return mmu.Packet{Slice: int(w.slice), Group: int(w.group), Queue: int(w.cell), Bytes: bytesOf(k.Bytes)}
 }
 
 // noWaypoints is in place of the waypoints of a path that has none.
@@ -150,7 +164,7 @@ func (s *shared) lookUp(p *port, k *packet.Packet) waypoint {
 func (s *shared) waypointsOf(at int32, k packet.Packet) (last int32) {
 	first, ttl := len(s.waypoints), k.TTL
 	for s.ports[at].linked {
-		if at = s.ports[at].peer; !s.ports[at].isSwitch {
+		if at = s.ports[at].peer; !s.ports[at].isSwitch() {
 			return int32(first) + int32(ttl)
 		}
 		if k.TTL == 0 || len(s.waypoints) == first+mostWaypoints {
@@ -164,7 +178,9 @@ func (s *shared) waypointsOf(at int32, k packet.Packet) (last int32) {
 		k.TTL--
 		at = here.out
 		// The next switch sees the PCP that this one sends.
-		k.PCP = s.ports[at].lookup.sends(k.PCP)
+		if s.ports[at].untagged {
+			k.PCP = -1
+		}
 	}
 	s.waypoints = s.waypoints[:first]
 	return noWaypoints

@@ -301,9 +301,9 @@ func (s *part) drain(i int32, p *port, d *watchdog, q int) {
 	sw := &s.switches[p.node]
 	p.waiting &^= 1 << q
 	for p.queues[q].Len > 0 {
-		k := p.queues[q].Pop(&s.store)
-		l := leaving{Packet: k, out: p.number, queue: uint8(q), cell: sw.lookups[p.number].cells[q]}
-		s.dropInStorm(l.In, &k, i, q)
+		l := leaving{Packet: p.queues[q].Pop(), out: p.number, queue: uint8(q)}
+		p.wait(uint8(q), -int64(l.Bytes))
+		s.dropInStorm(l.In(), &l.Packet, i, q)
 		s.giveBack(sw, &l)
 	}
 }
@@ -342,7 +342,7 @@ func (s *part) setPFC(i int32, mask pfc.Priorities) error {
 // wanted returns the priorities of a switch's port whose groups want a pause. A group is paused by its owner port
 // alone.
 func (s *part) wanted(p *port) (mask pfc.Priorities) {
-	if !p.isSwitch {
+	if !p.isSwitch() {
 		return 0
 	}
 	sw := &s.switches[p.node]

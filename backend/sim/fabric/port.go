@@ -5,62 +5,70 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/scheduler"
-	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// port is one end of a link, or a port without a link. The fields that every
-// frame needs come first: they fill cache lines of 64 bytes.
+// port is one end of a link, or a port without a link. What every frame needs fills cache lines of 64 bytes, one for
+// each thing that happens to a frame.
 type port struct {
-	busy          bool    // it sends a frame
-	linked        bool    // it has a link
-	elidesSends   bool    // it sends without events of its own: see elided.go
-	elidesLastEnd bool    // a host's port that may leave out the last end of a frame
-	elidesEnds    bool    // a switch's port that may leave out the ends of frames
-	endElided     bool    // the end of its last frame has no event
-	isSwitch      bool    // it is a switch's port
-	way           linkWay // of the frames that it sends
-	elidable      bool    // a switch's port whose frames may take a short way: see switch.go
-	watched       bool    // a switch's port: more than the MMU looks at frames that leave through it
-	pend          bool    // a pause frame may be due, or one of LLDP is
-	waiting       uint8   // queues (a host: classes) that have something to send
-	paused        uint8   // queues (a host: classes) that must not send
-	urgent        uint8   // a host's classes with feedback to send, which goes first
-	finishing     uint8   // a host's classes that are paused and still send: see Host.AfterPause
-	last          uint8   // queue that sent last
-	gap           int32   // bytes sent with each frame
-	peer          int32   // port at the other end of the link
-	alone         *flow   // of a host that elides its sends: the flow that goes on alone; nil: none
-	to            *port   // port at the other end of the link: peer
-	perByte       int64   // picoseconds per byte; 0: not a whole number
-	delay         int64   // one way
-	freeAt        int64   // of a host's port that elides events: the end of its last frame
+	// a frame arrives
+	line              packet.Ring[packet.Packet] // frames on their way to this port
+	framesIn, bytesIn int64
+	sw                *node // its switch; nil: a host's port
+	near              int32 // port at the other end, if it is in the same part and may elide events; otherwise -1
+	part              int32 // part of the network to which it belongs: see parts.go
 
-	line packet.Ring[onLine] // frames on their way to this port
-	traffic
+	// a frame begins to leave
+	busy                bool    // it sends a frame
+	linked              bool    // it has a link
+	elidesSends         bool    // it sends without events of its own: see elided.go
+	elidesLastEnd       bool    // a host's port that may leave out the last end of a frame
+	elidesEnds          bool    // a switch's port that may leave out the ends of frames
+	endElided           bool    // the end of its last frame has no event
+	way                 linkWay // of the frames that it sends
+	elidable            bool    // a switch's port whose frames may take a short way: see switch.go
+	watched             bool    // a switch's port: more than the MMU looks at frames that leave through it
+	pend                bool    // a pause frame may be due, or one of LLDP is
+	waiting             uint8   // queues (a host: classes) that have something to send
+	paused              uint8   // queues (a host: classes) that must not send
+	urgent              uint8   // a host's classes with feedback to send, which goes first
+	finishing           uint8   // a host's classes that are paused and still send: see Host.AfterPause
+	last                uint8   // queue that sent last
+	untagged            bool    // a switch's port that sends frames without a tag
+	gap                 int32   // bytes sent with each frame
+	perByte             int32   // picoseconds per byte; 0: not a whole number, or a large one
+	peer                int32   // port at the other end of the link
+	alone               int32   // of a host that elides its sends: the flow that goes on alone, from 1; 0: none
+	delay               int64   // one way
+	freeAt              int64   // of a host's port that elides events: the end of its last frame
+	framesOut, bytesOut int64
 
-	leaving leaving // the packet that it sends
-	number  int32   // number of the port at its switch
-	sw      *node   // its switch
-	lookup  *lookup // what packets need of its SwitchPort
-
-	queues  [Priorities]packet.Queue
+	// the frame leaves a switch
+	leaving leaving              // the packet that it sends
+	to      *port                // port at the other end of the link: peer
+	of      *node                // sw, once more
 	ets     *scheduler.Scheduler // of its queues; nil: round robin by packets
-	ecn     *markers             // markers of its queues; nil: none
-	history *history             // nil: nothing but frames and bytes has been counted
-	pausing *pausing
-	rate    unit.BitRate
-	// number of its crossing in its part, if its link leads to another part
-	crossing int32
-	part     int32          // part of the network to which it belongs: see parts.go
+
+	queues [Priorities]packet.Queue
+
+	ecn      *markers // markers of its queues; nil: none
+	history  *history // nil: nothing but frames and bytes has been counted
+	lookup   *lookup  // what packets need of its SwitchPort
+	pausing  *pausing
+	rate     unit.BitRate
+	crossing int32          // number of its crossing in its part, if its link leads to another part
+	number   int32          // number of the port at its switch
 	node     int32          // index of the host or switch
 	down     uint8          // number of active failures of its link
 	dropping uint8          // queues whose frames the watchdog drops
 	stopped  pfc.Priorities // priorities that its peer must stop
 	pfc      pfc.Priorities // priorities with PFC
-	_        [2]int32       // each port begins a line of the cache
+	_        int64
 }
+
+// isSwitch tells whether it is a switch's port.
+func (p *port) isSwitch() bool { return p.sw != nil }
 
 // Each port has this many event sources, of these kinds.
 const (
@@ -105,44 +113,29 @@ func (p *port) setDown() {
 	}
 }
 
-// onLine is a packet on a link.
-type onLine struct {
-	at     int64
-	packet packet.Packet
-}
-
 // leaving is what the MMU gets back when a packet has been sent.
 type leaving struct {
 	packet.Packet
 	out   int32 // port of the switch
-	cell  int32 // the queue in the MMU
 	queue uint8
 	held  bool // the packet's cells have not been given back
 }
 
-// beginsToLeave notes that a switch's port begins to send a packet of a queue.
+// beginsToLeave notes that a switch's port begins to send a packet of a queue. Without a tag the PCP is lost, and the
+// next switch sees priority 0.
 func (p *port) beginsToLeave(queue uint8, k *packet.Packet) {
 	p.last = queue
 	l := &p.leaving
-	l.Packet, l.out, l.queue, l.held = *k, p.number, queue, true
-	l.cell = p.lookup.cells[queue&(Priorities-1)]
-	k.PCP = p.lookup.sends(k.PCP)
-}
-
-// charged is the packet as the MMU has charged it.
-func (l *leaving) charged() mmu.Packet { return l.Charged(l.cell) }
-
-// traffic holds the counters that every frame changes. They are in the port
-// itself, the others behind a pointer.
-type traffic struct {
-	framesIn, framesOut int64
-	bytesIn, bytesOut   int64
+	l.Packet, l.queue, l.held = *k, queue, true
+	if p.untagged && k.PCP >= 0 {
+		k.PCP = -1
+	}
 }
 
 // countOut counts a frame that begins to leave.
-func (c *traffic) countOut(bytes int64) {
-	c.framesOut++
-	c.bytesOut += bytes
+func (p *port) countOut(bytes int64) {
+	p.framesOut++
+	p.bytesOut += bytes
 }
 
 // PortCounters are the counters of a port.
@@ -168,7 +161,7 @@ type PortCounters struct {
 
 // history is what a port knows beside the frames and bytes that it has counted.
 type history struct {
-	PortCounters                   // FramesIn, FramesOut, BytesIn and BytesOut are in traffic
+	PortCounters                   // FramesIn, FramesOut, BytesIn and BytesOut are in port
 	since        [Priorities]int64 // when each priority was paused
 	finishBy     [Priorities]int64 // when the time of Host.AfterPause is over, for each class
 }
@@ -238,7 +231,7 @@ func (c *pauseFrame) endless(enabled, held pfc.Priorities) (stop, start pfc.Prio
 // frameTime returns how long the port sends a frame, with preamble and gap.
 func (p *port) frameTime(bytes int64) int64 {
 	if p.perByte > 0 {
-		return (bytes + int64(p.gap)) * p.perByte
+		return (bytes + int64(p.gap)) * int64(p.perByte)
 	}
 	return p.oddFrameTime(bytes)
 }
@@ -282,7 +275,11 @@ func (p *port) pausedByPFC() uint8 {
 
 // roundRobin returns the next queue after the last one that may send.
 func (p *port) roundRobin() uint8 {
-	ready := bits.RotateLeft8(p.waiting&^p.paused, -int(p.last+1))
+	ready := p.waiting &^ p.paused
+	if ready&(ready-1) == 0 {
+		return uint8(bits.TrailingZeros8(ready)) & 7
+	}
+	ready = bits.RotateLeft8(ready, -int(p.last+1))
 	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
 
@@ -313,10 +310,17 @@ func (p *port) sendsAtOnce(class uint8) bool {
 // the event of its end. A network with failures or looks for deadlocks keeps all events.
 func (p *port) elidesThisEnd() bool { return p.elidesLastEnd && p.waiting == 0 && !p.pend }
 
+// wait notes that bytes more wait in a queue, for markers.
+func (p *port) wait(queue uint8, bytes int64) {
+	if p.ecn != nil {
+		p.ecn.waiting[queue&(Priorities-1)] += bytes
+	}
+}
+
 // dropsEarly tells whether WRED drops an arriving packet that cannot be marked.
 func (p *port) dropsEarly(queue uint8, k *packet.Packet) bool { return !k.ECT && p.hits(queue) }
 
 // hits decides whether a queue marks or drops a packet, at its present depth.
 func (p *port) hits(queue uint8) bool {
-	return p.ecn.queues[queue&(Priorities-1)].hits(p.queues[queue&(Priorities-1)].Bytes)
+	return p.ecn.queues[queue&(Priorities-1)].hits(p.ecn.waiting[queue&(Priorities-1)])
 }

@@ -52,6 +52,7 @@ func (s *Sim) SetMarking(node, port, queue int, to ecn.Thresholds) error {
 		p.ecn = new(markers)
 		for q := range Priorities {
 			p.ecn.set(q, newMarker(Marking{}, s.seed, markerOf(i, q)))
+			p.ecn.waiting[q] = waitingBytes(&p.queues[q])
 		}
 	}
 	was := p.ecn.queues[queue]

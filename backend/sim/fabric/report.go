@@ -23,19 +23,9 @@ func (s *part) reportLoss(port, out int32, k *packet.Packet, why mmu.Cause) {
 		Flow: int(k.Flow), Seq: int(k.Seq), Bytes: unit.Bytes(k.Bytes), Cause: why, FrameKind: k.Kind.String()})
 }
 
-// reportNotDelivered reports a frame that a host has not delivered to a flow:
-// feedback, data out of sequence, or trimmed data.
-func (s *part) reportNotDelivered(port int32, k *packet.Packet) {
-	what := Delivered
-	if k.Kind == packet.Data {
-		what = Refused
-	}
-	s.report(what, port, k, 0, -1)
-}
-
 // reportDeparted reports that a frame's cells have been given back.
 func (s *part) reportDeparted(l *leaving) {
-	s.observer(&Event{At: unit.Time(s.Now), Kind: Departed, Where: s.endOf(l.In), Out: int(l.out),
+	s.observer(&Event{At: unit.Time(s.Now), Kind: Departed, Where: s.endOf(l.In()), Out: int(l.out),
 		Priority: int(l.Priority), Queue: int(l.queue),
 		Flow: int(l.Flow), Seq: int(l.Seq), Bytes: bytesOf(l.Bytes)})
 }

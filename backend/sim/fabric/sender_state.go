@@ -55,7 +55,7 @@ type position struct {
 // protocol.
 type gobackN struct {
 	ackEvery int32         // frames per ACK; 0: no acknowledgements
-	ack      packet.Packet // as the receiver sends it, but for its number; a NAK is of another kind only
+	ack      packet.Packet // as the receiver probably sends it next; a NAK is of another kind only
 	timeout  int64
 	oldest   position // sender: the first frame that is not acknowledged
 	deadline int64    // sender: when it goes back without an ACK or a NAK

@@ -89,19 +89,19 @@ func (s *part) sendSteady(i int32, p *port, c *class, fl *flow, x *sender, paylo
 // elides its sends, earlier. It returns its length. payload is in bytes, without the header.
 func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender, payload, at int64) (bytes int64) {
 	bytes = payload + fl.header
-	k := fl.packet
-	k.Bytes, k.Seq = uint16(bytes), x.next.seq
+	k := fl.packet.Now(x.next.seq, uint16(bytes))
 	// The sender has gone back: the frame was sent before.
 	if x.next.seq < x.newest {
-		s.total.Resent++
 		fl.resent++
 	}
 	x.advance(&x.next, payload)
 	x.newest = max(x.newest, x.next.seq)
 	fl.sent++
-	s.total.Sent++
 	if x.ackEvery > 0 {
-		k.WantsACK = x.endsMessage(&x.next) || x.window > 0 && !x.windowOpen(x.payload(fl, &x.next))
+		asks := x.endsMessage(&x.next) || x.window > 0 && !x.windowOpen(x.payload(fl, &x.next))
+		if k.WantsACK != asks {
+			k.WantsACK = asks
+		}
 		if x.next.off-x.oldest.off == payload { // nothing else was unacknowledged
 			x.deadline = at + x.timeout
 		}
@@ -112,19 +112,12 @@ func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender, payload, at in
 		}
 	}
 	if p.elidesSends {
-		s.transmitElided(i, p, &k, at)
+		s.transmitElided(i, p, k, at)
 	} else {
-		s.transmit(i, p, &k, at)
+		s.transmit(i, p, k, at)
 	}
+	k.Seq++
 	return bytes
-}
-
-// acknowledge sends an ACK or a NAK: all frames before the one that is expected have arrived. k is a copy: x.ack
-// stays as the pattern of all answers.
-func (s *part) acknowledge(x *sender, what packet.Kind) {
-	k := x.ack
-	k.Kind, k.Seq = what, x.expected
-	s.queueFeedback(&k)
 }
 
 // queueFeedback sends an ACK, a NAK or a CNP from a flow's receiver to its sender. Feedback goes before all data of
@@ -142,7 +135,7 @@ func (s *part) queueFeedback(k *packet.Packet) {
 		s.answer(i, p, k)
 		return
 	}
-	p.queues[k.Priority].Push(&s.store, k)
+	p.queues[k.Priority].Push(*k)
 	p.urgent |= 1 << k.Priority
 	p.waiting |= 1 << k.Priority
 	s.kick(i)
@@ -160,14 +153,15 @@ func (s *part) answer(i int32, p *port, k *packet.Packet) {
 func (s *part) sendFeedback(i int32, p *port) {
 	// The caller has looked that one of the classes may send.
 	n := uint8(bits.Len8(p.urgent&^p.paused) - 1)
-	k := p.queues[n].Pop(&s.store)
+	k := p.queues[n].First()
+	p.queues[n].Drop()
 	if p.queues[n].Len == 0 {
 		p.urgent &^= 1 << n
 		if s.classes[p.node][n].head < 0 {
 			p.waiting &^= 1 << n
 		}
 	}
-	s.answer(i, p, &k)
+	s.answer(i, p, k)
 }
 
 // receiveForSender handles a frame that arrives at the host of a flow with a
@@ -222,12 +216,11 @@ func (s *part) outOfSequence(x *sender, k *packet.Packet) bool {
 		return s.receiveSelective(x, k)
 	}
 	if k.Seq < x.expected { // a second time: its ACK may have been lost
-		s.acknowledge(x, packet.ACK)
+		s.answerFor(x, packet.ACK, x.expected)
 	} else if !x.nakSent {
 		x.nakSent = true
-		s.acknowledge(x, packet.NAK)
+		s.answerFor(x, packet.NAK, x.expected)
 	}
-	s.total.Refused++
 	s.flows[x.flow].refused++
 	return false
 }
@@ -370,7 +363,6 @@ func (s *part) receiveSelective(x *sender, k *packet.Packet) bool {
 	r := x.selective
 	taken := r.take(k.Seq)
 	if !taken {
-		s.total.Refused++
 		s.flows[x.flow].refused++
 	}
 	if x.sinceACK++; !taken || k.WantsACK || x.sinceACK >= x.ackEvery {
@@ -380,11 +372,14 @@ func (s *part) receiveSelective(x *sender, k *packet.Packet) bool {
 	return taken
 }
 
-// answerFor sends an ACK up to a frame, or a NAK of it, whatever frame is expected.
+// answerFor sends an ACK up to a frame, or a NAK of it: all frames before it have arrived, or it alone is asked for.
 func (s *part) answerFor(x *sender, what packet.Kind, seq int32) {
-	k := x.ack
-	k.Kind, k.Seq = what, seq
-	s.queueFeedback(&k)
+	k := x.ack.Now(seq, x.ack.Bytes)
+	if k.Kind != what {
+		k.Kind = what
+	}
+	s.queueFeedback(k)
+	k.Seq++
 }
 
 // repeats tells whether a frame is to be sent again. Frames that have been acknowledged meanwhile are not. It takes
@@ -411,8 +406,6 @@ func (s *part) repeat(i int32, p *port, fl *flow, x *sender) (bytes int64) {
 	k.Bytes, k.Seq, k.WantsACK = uint16(bytes), seq, true
 	fl.sent++
 	fl.resent++
-	s.total.Sent++
-	s.total.Resent++
 	s.transmit(i, p, &k, s.Now)
 	return bytes
 }

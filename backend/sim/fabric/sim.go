@@ -16,7 +16,6 @@ type Sim struct {
 	now     int64   // time of the last event, or of the end of the last run
 	end     int64   // end of the longest run so far
 	window  int64   // for so long the parts do not depend on each other: see parts.go
-	next    []int64 // time of the next event of each part
 	layout  layout  // of the parts
 	workers int     // goroutines that run the parts; 0: GOMAXPROCS
 	sharers [][]int // flows that share a link: see fast_forward.go
@@ -27,6 +26,7 @@ type Sim struct {
 // that each part has a copy of it: the lists are the same.
 type shared struct {
 	parts      []*part
+	next       []int64 // time of the next event of each part
 	ports      []port
 	switches   []node
 	flows      []flow
@@ -43,12 +43,11 @@ type shared struct {
 	starting   starting
 }
 
-// part is a part of the network with a clock and packets of its own: one or several switches with their hosts. See
+// part is a part of the network with a clock of its own: one or several switches with their hosts. See
 // parts.go. A network that cannot be divided is one part.
 type part struct {
 	shared
 	clock.Clock
-	store     packet.Store
 	number    int
 	own       []int32  // its switches
 	source    int32    // of the present event
@@ -61,36 +60,32 @@ type part struct {
 	crossings []crossing // over each of its links to other parts
 	borders   []border   // of each crossing
 	step      int        // number of the present window in its span
+	direct    bool       // one worker runs all parts: see part.cross
+	hasMail   bool       // something of this window crosses beside the lines
 }
 
-// totals are the counters of the whole network. Frames are data, except in the fields of feedback. LastDelivery is in
-// picoseconds of the network's clock.
+// totals are the counters of the whole network. Frames are data, except in the fields of feedback. Each part counts
+// what its flows do not: the others are sums over the flows.
 type totals struct {
-	Sent, Delivered, Drops, PauseSent, ResumeSent int64
-	Marked                                        int64
-	LastDelivery                                  int64
-	Resent                                        int64    // sent again, among Sent
-	Refused                                       int64    // arrived out of sequence
-	TrimmedArrived                                int64    // arrived trimmed
-	Feedback                                      [4]int64 // feedback frames sent, by kind
-	FeedbackDelivered                             int64    // feedback frames that arrived
-	FeedbackMade                                  int64    // feedback frames sent or waiting at their host
-	Timeouts                                      int64
-	Causes                                        [drops]int64 // of Drops
+	Sent, Delivered              int64
+	Resent                       int64 // sent again, among Sent
+	Refused                      int64 // arrived out of sequence
+	TrimmedArrived               int64 // arrived trimmed
+	Drops, PauseSent, ResumeSent int64 // from here on, of each part
+	Marked                       int64
+	Feedback                     [4]int64 // feedback frames sent, by kind
+	FeedbackDelivered            int64    // feedback frames that arrived
+	FeedbackMade                 int64    // feedback frames sent or waiting at their host
+	Timeouts                     int64
+	Causes                       [drops]int64 // of Drops
 }
 
-// add adds the counters of a part. The last delivery is a time, so it is compared and not added.
+// add adds the counters of a part.
 func (t *totals) add(o *totals) {
-	t.Sent += o.Sent
-	t.Delivered += o.Delivered
 	t.Drops += o.Drops
 	t.PauseSent += o.PauseSent
 	t.ResumeSent += o.ResumeSent
 	t.Marked += o.Marked
-	t.LastDelivery = max(t.LastDelivery, o.LastDelivery)
-	t.Resent += o.Resent
-	t.Refused += o.Refused
-	t.TrimmedArrived += o.TrimmedArrived
 	t.FeedbackDelivered += o.FeedbackDelivered
 	t.FeedbackMade += o.FeedbackMade
 	t.Timeouts += o.Timeouts
@@ -109,7 +104,7 @@ func (s *shared) flowSource(f int32) int32 { return int32(len(s.ports))*perPort 
 
 // crossing is a link from one part to another: the far end of the line to the port there. It is a line of the cache.
 type crossing struct {
-	packet.Far[onLine]
+	packet.Far[packet.Packet]
 	told    uint32 // count of the frames on the line of which the other part knows
 	hasMail bool   // something of this window does not go by the line
 	to      int32  // port
@@ -139,7 +134,7 @@ type news struct {
 
 // mail is what crosses in a window beside the line.
 type mail struct {
-	frames []onLine // that found no room on the line
+	frames []packet.Packet // that found no room on the line
 	pauses []pauseFrame
 	lldps  []lldpFrame
 	layers []layerLetter
@@ -150,27 +145,43 @@ func (s *Sim) partOf(port int32) *part { return s.parts[s.ports[port].part] }
 
 // underWay returns the number of frames in queues and on links. It counts feedback too, as Check does.
 func (s *Sim) underWay() (n int64) {
-	for _, p := range s.parts {
-		n += p.store.Live()
-	}
 	for i := range s.ports {
 		n += int64(s.ports[i].line.Len) + s.underWayTo(int32(i))
+		for q := range s.ports[i].queues {
+			n += int64(s.ports[i].queues[q].Len)
+		}
 	}
 	return n
 }
 
-// totals returns the counters of all parts together.
+// totals returns the counters of all parts and flows together.
 func (s *Sim) totals() (sum totals) {
 	for _, p := range s.parts {
 		sum.add(&p.total)
 	}
+	for i := range s.flows {
+		f := &s.flows[i]
+		sum.Sent += f.sent
+		sum.Delivered += f.delivered
+		sum.Resent += f.resent
+		sum.Refused += f.refused
+		sum.TrimmedArrived += f.trimmed
+	}
 	return sum
+}
+
+// lastDelivery is the time of the last delivery so far, in picoseconds of the network's clock.
+func (s *Sim) lastDelivery() (at int64) {
+	for i := range s.flows {
+		at = max(at, s.flows[i].last)
+	}
+	return at
 }
 
 // endOf returns the End of a port.
 func (s *shared) endOf(i int32) End {
 	p := &s.ports[i]
-	return End{Switch: p.isSwitch, Node: int(p.node), Port: int(p.number)}
+	return End{Switch: p.isSwitch(), Node: int(p.node), Port: int(p.number)}
 }
 
 // port returns the number of a port. A host's port has the number of the host: see build.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -20,7 +21,15 @@ func (s *Sim) Ports(node int) int { return len(s.switches[node].ports) }
 // without the frame that is being sent.
 func (s *Sim) Queue(node, port, queue int) (frames int, bytes unit.Bytes) {
 	q := &s.ports[int(s.switches[node].first)+port].queues[queue]
-	return int(q.Len), unit.Bytes(q.Bytes)
+	return int(q.Len), unit.Bytes(waitingBytes(q))
+}
+
+// waitingBytes is the bytes of the packets of a queue.
+func waitingBytes(q *packet.Queue) (n int64) {
+	for i := range q.Len {
+		n += int64(q.At(i).Bytes)
+	}
+	return n
 }
 
 // Counters returns the counters of a port.
@@ -196,15 +205,13 @@ func (s *Sim) CountQueues(node int) {
 		i := sw.first + int32(j)
 		p := &s.ports[i]
 		for q := range p.queues {
-			pkt := p.queues[q].Head
-			for range p.queues[q].Len {
-				k := &s.parts[p.part].store.Packets[pkt]
-				sw.tallies.hold(sw.mmu.Cells(k.Charged(0)), k.Group, int32(j), uint8(q))
-				pkt = k.Next
+			for n := range p.queues[q].Len {
+				k := p.queues[q].At(n)
+				sw.tallies.hold(sw.mmu.Cells(k.Charged()), k.Group(), int32(j), uint8(q))
 			}
 		}
 		if l := &p.leaving; l.held {
-			sw.tallies.hold(sw.mmu.Cells(l.charged()), l.Group, int32(j), l.queue)
+			sw.tallies.hold(sw.mmu.Cells(l.Charged()), l.Group(), int32(j), l.queue)
 		}
 	}
 }

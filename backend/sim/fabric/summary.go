@@ -50,7 +50,7 @@ func (s *Sim) Summary() Summary {
 		CNP: total.Feedback[packet.CNP], ACK: total.Feedback[packet.ACK], NAK: total.Feedback[packet.NAK],
 		Resent: total.Resent, TrimmedArrived: total.TrimmedArrived,
 		Refused: total.Refused, Timeouts: total.Timeouts, Marked: total.Marked,
-		LastDelivery: s.leaps.modelTime(total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
+		LastDelivery: s.leaps.modelTime(s.lastDelivery()), Events: s.eventCount(), ByReason: map[string]int64{}}
 	for i := range s.switches {
 		// A switch with an admission rule has no MMU.
 		if s.switches[i].mmu == nil {
@@ -147,13 +147,13 @@ func (s *Sim) checkEgress() error {
 		// The bits of waiting are queues at a switch, and classes at a host, which has no queues.
 		for q := range p.queues {
 			marked += p.past().Marked[q]
-			if waits := p.waiting>>q&1 != 0; p.isSwitch && waits != (p.queues[q].Len > 0) {
+			if waits := p.waiting>>q&1 != 0; p.isSwitch() && waits != (p.queues[q].Len > 0) {
 				bad = append(bad, fmt.Errorf("port %d: queue %d holds %d frames, waiting %v", i, q,
 					p.queues[q].Len, waits))
 			}
 		}
 		// A port that is idle and may send has an event that looks at it.
-		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 &&
+		if p.isSwitch() && p.linked && !p.busy && p.waiting&^p.paused != 0 &&
 			!s.partOf(int32(i)).Pending(int32(i)*perPort+onReady) {
 			bad = append(bad, fmt.Errorf("port %d is idle, but queues %08b may send", i, p.waiting&^p.paused))
 		}
@@ -248,20 +248,17 @@ func (s *Sim) storedCredits() map[[2]int32]cbfc.Credits {
 				out[[2]int32{int32(i), int32(f.channel)}] += f.credits
 			}
 		}
-		if !p.isSwitch || !s.switches[p.node].credits {
+		if !p.isSwitch() || !s.switches[p.node].credits {
 			continue
 		}
 		// A frame that is being sent may still have its cells, and then has its credits.
 		if p.leaving.held {
-			add(p.leaving.In, p.leaving.Priority, p.leaving.Bytes)
+			add(p.leaving.In(), p.leaving.Priority, p.leaving.Bytes)
 		}
 		for q := range p.queues {
-			// Head is valid only if there is a frame, and is followed so many times.
-			at := p.queues[q].Head
-			for range p.queues[q].Len {
-				k := &s.partOf(int32(i)).store.Packets[at]
-				add(k.In, k.Priority, k.Bytes)
-				at = k.Next
+			for j := range p.queues[q].Len {
+				k := p.queues[q].At(j)
+				add(k.In(), k.Priority, k.Bytes)
 			}
 		}
 	}

@@ -20,15 +20,13 @@ import (
 // without an observer (TestPartsChangeNothing) compares both ways.
 func (s *part) admit(i int32, p *port, k *packet.Packet) {
 	// A waypoint is what a switch knows of a flow's frames: port, queue, group and cell. It is kept by flow and hop.
-	here := &s.here
-	if n := s.ways[k.Flow].waypoint(k); n < uint32(len(s.waypoints)) {
-		here = &s.waypoints[n]
+	here, kept := &s.here, s.waypoints
+	if n := s.ways[k.Flow].waypoint(k); n < uint(len(kept)) {
+		here = &kept[n]
 	} else if s.lookUpHere(i, p, k); here.out < 0 {
 		return
 	}
 	sw, q := p.sw, here.port
-	k.TTL--
-	k.Priority, k.In, k.Group, k.Slice = here.priority, i, here.group, here.slice
 	// Cells that are free by now must be so before the MMU is asked.
 	if sw.elidedAt <= s.Now {
 		s.applyElidedEnds(sw, s.Now, s.source)
@@ -37,19 +35,22 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 		s.admitWatched(i, p, q, k, here)
 		return
 	}
-	if !sw.mmu.Take(k.Charged(here.cell)) {
+	if !sw.mmu.Take(here.charged(k)) {
+		here.enter(i, k)
 		s.admitByRules(i, p, q, k, here)
 		return
 	}
 	// The frame leaves at once, and never lies in the store.
 	if q.passes(here.queue) {
 		q.beginsToLeave(here.queue, k)
-		s.transmit(here.out, q, k, s.Now)
+		here.enter(i, &q.leaving.Packet)
+		s.transmit(here.out, q, k, s.Now).TTL--
 		return
 	}
-	s.store.MakeRoom()
 	queue := here.queue & (Priorities - 1)
-	q.queues[queue].Append(&s.store, k)
+	e := q.queues[queue].Extend()
+	*e = *k
+	here.enter(i, e)
 	q.waiting |= 1 << queue
 	if !q.busy {
 		s.kick(here.out)
@@ -63,13 +64,16 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 // has changed nothing.
 func (s *part) admitWatched(i int32, p, q *port, k *packet.Packet, here *waypoint) {
 	queue := here.queue & (Priorities - 1)
-	if !q.elidable || q.ecn != nil && q.ecn.drops>>queue&1 != 0 || !p.sw.mmu.Take(k.Charged(here.cell)) {
+	if !q.elidable || q.ecn != nil && q.ecn.drops>>queue&1 != 0 || !p.sw.mmu.Take(here.charged(k)) {
+		here.enter(i, k)
 		s.admitByRules(i, p, q, k, here)
 		return
 	}
 	s.markArriving(here.out, q, queue, k)
-	s.store.MakeRoom()
-	q.queues[queue].Append(&s.store, k)
+	q.wait(queue, int64(k.Bytes))
+	e := q.queues[queue].Extend()
+	*e = *k
+	here.enter(i, e)
 	q.waiting |= 1 << queue
 	if !q.busy {
 		if q.pend || !q.linked {
@@ -116,7 +120,7 @@ func (s *part) admitByRules(i int32, p, q *port, k *packet.Packet, here *waypoin
 	}
 	// The refusal of shared cells can want XOFF whether or not headroom takes the packet. rest is 0, or the queue of the
 	// MMU for the rest of a trimmed frame plus 1.
-	drop, xoff, rest := sw.arrive(k, p.number, out, here.cell)
+	drop, xoff, rest := sw.arrive(k, p.number, out)
 	if xoff {
 		s.restoreEnds(sw)
 	}
@@ -131,10 +135,11 @@ func (s *part) admitByRules(i int32, p, q *port, k *packet.Packet, here *waypoin
 			s.dropArriving(i, p, k, out, drop)
 			return
 		}
-		queue = s.trim(q, k, int32(rest-1))
+		k.Cell = int32(rest - 1)
+		queue = s.trim(q, k)
 	}
 	if sw.tallies != nil {
-		sw.tallies.admitted(k, sw.mmu.Cells(k.Charged(0)), out, queue)
+		sw.tallies.admitted(k, sw.mmu.Cells(k.Charged()), out, queue)
 	}
 	// Only after the MMU has admitted the packet: a dropped packet is not
 	// marked.
@@ -143,7 +148,8 @@ func (s *part) admitByRules(i int32, p, q *port, k *packet.Packet, here *waypoin
 		// The queue may become ready: shapers have to know since when.
 		q.ets.Update(s.Now, q.waiting&^q.paused)
 	}
-	q.queues[queue].Push(&s.store, k)
+	q.wait(queue, int64(k.Bytes))
+	q.queues[queue].Push(*k)
 	q.waiting |= 1 << queue
 	if s.observer != nil {
 		s.report(Enqueued, i, k, queue, out)
@@ -169,7 +175,9 @@ func (s *part) sendQueued(i int32, p *port) {
 			return
 		}
 	}
-	k := p.queues[q].Release(&s.store)
+	k := p.queues[q].First()
+	p.queues[q].Drop()
+	p.wait(q, -int64(k.Bytes))
 	if p.queues[q].Len == 0 {
 		p.waiting &^= 1 << q
 	}
@@ -192,7 +200,7 @@ func (s *part) sendQueued(i int32, p *port) {
 func (s *part) selectQueue(i int32, p *port) (queue uint8, ok bool) {
 	c, ready := p.ets, p.waiting&^p.paused
 	c.Update(s.Now, ready)
-	q, bytes, ok := c.Select(ready, &p.queues, &s.store)
+	q, bytes, ok := c.Select(ready, &p.queues)
 	if !ok {
 		s.SetAtLatest(i*perPort+onReady, c.Wake(s.Now, ready))
 		return 0, false
@@ -213,12 +221,12 @@ func (s *part) giveBack(sw *node, l *leaving) {
 		s.giveBackByRule(sw, l)
 		return
 	}
-	r := sw.mmu.Leave(l.charged())
+	r := sw.mmu.Leave(l.Charged())
 	if sw.credits {
-		s.freeCredits(l.In, l.Priority, l.Bytes)
+		s.freeCredits(l.In(), l.Priority, l.Bytes)
 	}
 	if sw.tallies != nil {
-		sw.tallies.departed(l, sw.mmu.Cells(l.charged()))
+		sw.tallies.departed(l, sw.mmu.Cells(l.Charged()))
 	}
 	if s.observer != nil {
 		s.reportDeparted(l)
@@ -233,7 +241,7 @@ func (s *part) giveBack(sw *node, l *leaving) {
 // the packet alone.
 func (s *part) resume(sw *node, l *leaving, r mmu.Release) {
 	if r.XON {
-		s.xon(sw, l.Group)
+		s.xon(sw, l.Group())
 	}
 	// Other groups can resume as well: under a dynamic threshold free cells
 	// raise every limit of the pool.
@@ -247,13 +255,13 @@ func (s *part) resume(sw *node, l *leaving, r mmu.Release) {
 
 // giveBackByRule is giveBack for a switch with an admission rule. A rule knows ports and priorities, and no groups.
 func (s *part) giveBackByRule(sw *node, l *leaving) {
-	in := &s.ports[l.In]
+	in := &s.ports[l.In()]
 	xon := sw.rule.Leave(int(in.number), int(l.out), int(l.Priority), bytesOf(l.Bytes))
 	if s.observer != nil {
 		s.reportDeparted(l)
 	}
 	if xon {
-		s.pause(l.In, pfc.Priorities(1)<<l.Priority, false)
+		s.pause(l.In(), pfc.Priorities(1)<<l.Priority, false)
 	}
 }
 
@@ -261,12 +269,12 @@ func (s *part) giveBackByRule(sw *node, l *leaving) {
 // the first slice that wants it.
 func (s *part) xoff(sw *node, k *packet.Packet) {
 	if sw.rule != nil {
-		s.pause(k.In, pfc.Priorities(1)<<k.Priority, true)
+		s.pause(k.In(), pfc.Priorities(1)<<k.Priority, true)
 		return
 	}
-	sw.pausedSlices[k.Group]++
-	if sw.pausedSlices[k.Group] == 1 {
-		s.pause(sw.owner[k.Group], sw.members[k.Group], true)
+	sw.pausedSlices[k.Group()]++
+	if sw.pausedSlices[k.Group()] == 1 {
+		s.pause(sw.owner[k.Group()], sw.members[k.Group()], true)
 	}
 }
 
@@ -350,25 +358,28 @@ func (n *Network) trims() bool {
 // trim cuts a frame whose beginning the MMU has admitted to another of its queues, and returns the queue of the port.
 // The frame keeps its PCP, its TTL and its ECN field: SAI changes its DSCP alone. What it no longer needs of the
 // credits with which it came is free. The queue exists: see validateTrimming.
-func (s *part) trim(out *port, k *packet.Packet, cell int32) uint8 {
+func (s *part) trim(out *port, k *packet.Packet) uint8 {
 	whole := k.Bytes
 	k.Kind, k.DSCP, k.Bytes = packet.Trimmed, out.sw.trim.dscp, min(k.Bytes, out.sw.trim.bytes)
-	if l := s.ports[k.In].pausing.layer; l != nil && l.to != nil && l.to.Channels.Has(int(k.Priority)) {
+	if l := s.ports[k.In()].pausing.layer; l != nil && l.to != nil && l.to.Channels.Has(int(k.Priority)) {
 		if n := l.to.Account.Packet(unit.Bytes(whole)) - l.to.Account.Packet(unit.Bytes(k.Bytes)); n > 0 {
-			s.freeLater(k.In, l, k.Priority, n)
+			s.freeLater(k.In(), l, k.Priority, n)
 		}
 	}
-	return uint8(slices.Index(out.lookup.cells[:], cell))
+	return uint8(slices.Index(out.lookup.cells[:], k.Cell))
 }
 
-// notDelivered handles a frame that a host does not deliver to its flow.
+// notDelivered handles what a host does not deliver to its flow: feedback, data out of sequence, or trimmed data.
 func (s *part) notDelivered(p *port, fl *flow, k *packet.Packet) {
 	if k.Kind == packet.Trimmed {
 		fl.trimmed++
-		s.total.TrimmedArrived++
+	}
+	what := Delivered
+	if k.Kind == packet.Data {
+		what = Refused
 	}
 	if s.observer != nil {
-		s.reportNotDelivered(p.node, k)
+		s.report(what, p.node, k, 0, -1)
 	}
 }
 
@@ -411,7 +422,7 @@ func (s *part) answerDue(x *sender) {
 	} else if x.trimmed > x.expected {
 		x.sinceACK = max(0, x.ackEvery-(x.trimmed-x.expected))
 	}
-	s.acknowledge(x, what)
+	s.answerFor(x, what, x.expected)
 }
 
 // validateTrimming refuses what is left of frames without a queue of the same port.

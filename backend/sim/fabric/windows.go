@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/crew"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -99,6 +100,9 @@ func (s *Sim) runWindows(end int64) {
 func newWindows(s *Sim, end int64, workers int) *windows {
 	for i, p := range s.parts {
 		s.next[i] = p.nextAt()
+	}
+	for _, p := range s.parts {
+		p.direct = workers == 1
 	}
 	w := &windows{Sim: s, end: end, workers: workers, most: 1}
 	if workers > 1 {
@@ -220,16 +224,30 @@ func (s *part) tell() {
 	}
 }
 
+// cross lets a packet arrive in another part. If one worker runs all parts in turn, the other part may see the packet
+// at once: it arrives after the window.
+func (s *part) cross(p *port, k *packet.Packet, at int64) *packet.Packet {
+	to := p.to
+	e := to.line.Extend()
+	*e = *k
+	e.At = at
+	if to.line.Len == 1 {
+		s.parts[to.part].Set(p.peer*perPort+onArrival, at)
+		s.next[to.part] = min(s.next[to.part], at)
+	}
+	return e
+}
+
 // extendLate is Extend for a line that may have had no room when it was looked at last: what the other part has taken
 // since is room. Otherwise the frame goes by mail, and so do all behind it until the end of the span.
-func (s *part) extendLate(crossing int32) *onLine {
+func (s *part) extendLate(crossing int32) *packet.Packet {
 	c := &s.crossings[crossing]
 	if s.step > 0 && c.Regain(s.borders[crossing].theirs[(s.step-1)&1].taken) {
 		return c.Extend()
 	}
 	c.Close()
 	m := s.mailTo(crossing)
-	m.frames = append(m.frames, onLine{})
+	m.frames = append(m.frames, packet.Packet{})
 	return &m.frames[len(m.frames)-1]
 }
 
@@ -242,7 +260,7 @@ func (s *part) mailTo(crossing int32) *mail {
 	}
 	m := &at.mail[s.step&1]
 	if !c.hasMail {
-		c.hasMail = true
+		c.hasMail, s.hasMail = true, true
 		m.frames, m.pauses, m.lldps, m.layers = m.frames[:0], m.pauses[:0], m.lldps[:0], m.layers[:0]
 	}
 	return m
@@ -259,6 +277,10 @@ func (w *windows) postAll() {
 
 // post hands over what a part has sent in the last window of a span. No part runs meanwhile.
 func (w *windows) post(from *part) {
+	if from.direct && !from.hasMail {
+		return
+	}
+	from.hasMail = false
 	crossings, all := from.crossings, w.count > 1
 	for i := range crossings {
 		if c := &crossings[i]; all || c.Next != c.told || c.hasMail {
@@ -302,7 +324,7 @@ func (s *part) show(i int32, p *port, frames uint32) (at int64) {
 	if !first {
 		return clock.Never
 	}
-	source, at := i*perPort+onArrival, p.line.First().at
+	source, at := i*perPort+onArrival, p.line.First().At
 	if !s.SetNear(source, at) {
 		s.Set(source, at)
 	}
@@ -312,7 +334,7 @@ func (s *part) show(i int32, p *port, frames uint32) (at int64) {
 // read takes over the mail to a port.
 func (s *part) read(i int32, p *port, m *mail) {
 	for k := range m.frames {
-		s.expect(i, &m.frames[k].packet, m.frames[k].at)
+		s.expect(i, &m.frames[k], m.frames[k].At)
 	}
 	for k := range m.pauses {
 		s.expectPause(i, p, &m.pauses[k])

@@ -113,9 +113,7 @@ func (r *reader) collective(v *document.Value) {
 func (c *collective) read(f map[string]*document.Value) {
 	c.size = document.Quantity(f["size"], unit.ParseBytes)
 	c.atOnce = len(c.hosts)
-	if x := f["at_once"]; x != nil {
-		c.atOnce = int(x.Integer(1, fabric.MaxHosts))
-	}
+	take(&c.atOnce, f["at_once"], integer[int](1, fabric.MaxHosts))
 	if f["to"] == nil {
 		return
 	}

@@ -32,9 +32,7 @@ func (r *reader) readDCBX(v *document.Value, atSwitch bool) *fabric.DCBX {
 	d.Settings = dcbx.Settings{WithoutETS: true, ETS: dcbx.ETSConfiguration{MaxTCs: dcbx.MaxClasses},
 		PFC: dcbx.PFC{Willing: f["willing"].Boolean(), Capability: dcbx.MaxClasses}}
 	// IEEE 802.1Qaz D.2.11: the number of classes for which a port can have PFC at once, 0 to 8. The default is 8.
-	if x := f["capability"]; x != nil {
-		d.Settings.PFC.Capability = uint8(x.Integer(0, dcbx.MaxClasses))
-	}
+	take(&d.Settings.PFC.Capability, f["capability"], integer[uint8](0, dcbx.MaxClasses))
 	// Automatic is the rule of the DCBX base specification: a port speaks IEEE until it hears CEE.
 	if x := f["version"]; x != nil {
 		switch x.Text() {

@@ -81,31 +81,13 @@ func parseCount(text string) (int64, error) {
 	return n, nil
 }
 
-// parseTime reads a time in picoseconds.
-func parseTime(text string) (int64, error) {
-	t, err := unit.ParseTime(text)
-	return int64(t), err
-}
-
-// parseRate reads a rate in bit/s.
-func parseRate(text string) (int64, error) {
-	t, err := unit.ParseBitRate(text)
-	return int64(t), err
-}
-
-// showCount prints a number without a unit.
-func showCount(n int64) string { return strconv.FormatInt(n, 10) }
-
 // showTime prints a time; something that has not happened has the time never.
-func showTime(n int64) string {
-	if n == int64(never) {
+func showTime(t unit.Time) string {
+	if t == never {
 		return "never"
 	}
-	return unit.Time(n).String()
+	return t.String()
 }
-
-// showRate prints a rate.
-func showRate(n int64) string { return unit.BitRate(n).String() }
 
 // parseTruth reads true as 1 and false as 0, so that a truth value is compared
 // like a number.
@@ -119,18 +101,6 @@ func parseTruth(text string) (int64, error) {
 	return 0, fmt.Errorf("%q is not true or false", text)
 }
 
-// parseBytes reads a size.
-func parseBytes(text string) (int64, error) {
-	n, err := unit.ParseBytes(text)
-	return int64(n), err
-}
-
-// showBytes prints a size.
-func showBytes(n int64) string { return unit.Bytes(n).String() }
-
-// showTruth prints a truth value.
-func showTruth(n int64) string { return strconv.FormatBool(n == 1) }
-
 // numberKind is how numbers of one kind are read and printed. The parser returns the smallest unit, and the printer
 // takes it: ps, bit/s, bytes.
 type numberKind struct {
@@ -138,13 +108,19 @@ type numberKind struct {
 	show  func(int64) string
 }
 
+// ofUnit is the kind of a quantity with a unit.
+func ofUnit[T ~int64](parse func(string) (T, error), show func(T) string) numberKind {
+	return numberKind{func(text string) (int64, error) { n, err := parse(text); return int64(n), err },
+		func(n int64) string { return show(T(n)) }}
+}
+
 // The kinds of numbers that a result has: counts, times, rates, sizes, and truth values as 0 and 1.
 var (
-	counted = numberKind{parseCount, showCount}
-	timed   = numberKind{parseTime, showTime}
-	rated   = numberKind{parseRate, showRate}
-	sized   = numberKind{parseBytes, showBytes}
-	truth   = numberKind{parseTruth, showTruth}
+	counted = ofUnit(parseCount, func(n int64) string { return strconv.FormatInt(n, 10) })
+	timed   = ofUnit(unit.ParseTime, showTime)
+	rated   = ofUnit(unit.ParseBitRate, unit.BitRate.String)
+	sized   = ofUnit(unit.ParseBytes, unit.Bytes.String)
+	truth   = ofUnit(parseTruth, func(n int64) string { return strconv.FormatBool(n == 1) })
 )
 
 // number adds an expectation if the file has it. got returns the number of the
@@ -263,7 +239,7 @@ func (r *reader) expectFlow(v *document.Value) {
 	}
 	// Every flow of the entry has an expectation of its own, and a message names the flow.
 	for _, i := range flows {
-		about := "of flow " + r.flowName(i)
+		about := "of flow " + r.s.FlowName(i)
 		r.number(f["sent"], counted, about, func(r *Result) int64 { return r.Flows[i].Sent })
 		r.number(f["delivered"], counted, about, func(r *Result) int64 { return r.Flows[i].Delivered })
 		r.number(f["lost"], counted, about, func(r *Result) int64 { return r.Flows[i].Lost })
@@ -272,9 +248,6 @@ func (r *reader) expectFlow(v *document.Value) {
 		r.number(f["last"], timed, about, func(r *Result) int64 { return int64(r.Flows[i].Last) })
 	}
 }
-
-// flowName returns the name of a flow for messages.
-func (r *reader) flowName(i int) string { return r.s.FlowName(i) }
 
 // expectPort reads expectations about a port's counters: those of a class or,
 // without a class, the sum over all priorities. pause_sent and resume_sent count a frame once for each priority that

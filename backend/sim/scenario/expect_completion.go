@@ -46,7 +46,7 @@ var completionKeys = []struct {
 }
 
 // completed is a time that may be unknown.
-var completed = numberKind{parseTime, func(n int64) string { return Measure(n).timeText() }}
+var completed = numberKind{timed.parse, func(n int64) string { return Measure(n).timeText() }}
 
 // expectCompletion reads expectations about how long the flows of an entry take.
 // A number that is unknown is as large as no bound, so it meets none from above.

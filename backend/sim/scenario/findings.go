@@ -82,5 +82,5 @@ func (r *reader) expectFinding(v *document.Value) {
 		return
 	}
 	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path(), Want: "at least one finding of " + kind,
-		lowest: 1, highest: 1 << 62, value: count, format: showCount})
+		lowest: 1, highest: 1 << 62, value: count, format: counted.show})
 }

@@ -123,12 +123,8 @@ func (r *reader) packetClass(f map[string]*document.Value, flow *fabric.Flow) {
 		flow.Priority, flow.DSCP = r.s.Classes[c].Priority, r.s.Classes[c].DSCP
 	}
 	flow.PCP = flow.Priority
-	if x := f["pcp"]; x != nil {
-		flow.PCP = int(x.Integer(0, 7))
-	}
-	if x := f["dscp"]; x != nil {
-		flow.DSCP = int(x.Integer(0, 63))
-	}
+	take(&flow.PCP, f["pcp"], integer[int](0, 7))
+	take(&flow.DSCP, f["dscp"], integer[int](0, 63))
 	// A frame without a VLAN tag has no PCP.
 	if !tagged {
 		flow.PCP = -1

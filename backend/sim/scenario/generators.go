@@ -20,7 +20,7 @@ type generator struct {
 var generators = map[string]generator{
 	"incast":       {[]string{"senders"}, (*networkBuilder).incast},
 	"two-switches": {[]string{"left", "right"}, (*networkBuilder).twoSwitches},
-	"chain":        {[]string{"switches", "hosts"}, (*networkBuilder).chain},
+	"chain":        {[]string{"switches", "hosts"}, (*networkBuilder).row},
 	"ring":         {[]string{"switches", "hosts"}, (*networkBuilder).ring},
 	"leaf-spine":   {[]string{"leaves", "spines", "hosts"}, (*networkBuilder).leafSpine},
 	"fat-tree":     {[]string{"k"}, (*networkBuilder).fatTree},
@@ -129,7 +129,7 @@ func (g *networkBuilder) twoSwitches() {
 	g.join("s1", "s2")
 }
 
-// row makes switches s1, s2, ... in a row. Their hosts are numbered over all
+// row makes switches s1, s2, ... in a row: a chain. Their hosts are numbered over all
 // switches, so that a flow can name them without the switch.
 func (g *networkBuilder) row() {
 	n, each := g.n["switches"], g.n["hosts"]
@@ -143,9 +143,6 @@ func (g *networkBuilder) row() {
 		g.join(numbered("s", i), numbered("s", i+1))
 	}
 }
-
-// chain makes a row.
-func (g *networkBuilder) chain() { g.row() }
 
 // ring makes a row and links its ends. Packets take the shorter way.
 func (g *networkBuilder) ring() {

@@ -41,13 +41,9 @@ func (r *reader) hostKeys(all, some *document.Value) {
 // the host as it is. A host is read twice where the file names it, and its own keys come last.
 func (r *reader) hostOf(f map[string]*document.Value, i int) {
 	h := &r.s.Network.Hosts[i]
-	if x := f["pfc"]; x != nil {
-		h.PFC = r.priorities(x)
-	}
+	take(&h.PFC, f["pfc"], r.priorities)
 	// IEEE 802.3 annex 31D: a link with PFC has PAUSE off. The file may say otherwise, to show what happens then.
-	if x := f["link_pause"]; x != nil {
-		h.Link = linkRule(x)
-	}
+	take(&h.Link, f["link_pause"], linkRule)
 	// The link decides what is usual, so the default is found when all keys are read.
 	if x := f["response"]; x != nil {
 		r.responses[i] = document.Quantity(x, parseDelay)

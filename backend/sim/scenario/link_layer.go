@@ -52,15 +52,9 @@ func (r *reader) layer(f map[string]*document.Value, prefix string, other layerS
 			s.credits[c.Priority] = cbfc.Credits(g[c.Name].Integer(1, int64(cbfc.MaxLimit)))
 		}
 	}
-	if x := f[prefix+"llr"]; x != nil {
-		s.llr = readLLR(x)
-	}
-	if x := f[prefix+"ber"]; x != nil {
-		s.errors = document.Quantity(x, parseBER)
-	}
-	if x := f[prefix+"apply"]; x != nil {
-		s.apply = document.Quantity(x, parseDelay)
-	}
+	take(&s.llr, f[prefix+"llr"], readLLR)
+	set(&s.errors, f[prefix+"ber"], parseBER)
+	set(&s.apply, f[prefix+"apply"], parseDelay)
 	return s
 }
 
@@ -83,12 +77,8 @@ func readLLR(v *document.Value) *fabric.LLR {
 		Spacing: document.Quantity(f["spacing"], unit.ParseBytes), Timer: document.Quantity(f["timer"], unit.ParseTime),
 		Count: retries}
 	// A replay buffer of frames, 1 to 2^24, and of bytes; what is reached first stops the sender.
-	if x := f["frames"]; x != nil {
-		l.Frames = x.Integer(1, 1<<24)
-	}
-	if x := f["count"]; x != nil {
-		l.Count = int(x.Integer(0, 255))
-	}
+	take(&l.Frames, f["frames"], integer[int64](1, 1<<24))
+	take(&l.Count, f["count"], integer[int](0, 255))
 	return l
 }
 

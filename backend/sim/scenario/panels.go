@@ -37,7 +37,7 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 	// Tables come from the result and panels from the recorder: a panel can be cut, a table is complete.
 	p.Tables = tables(res)
 	for _, panel := range []page.Panel{r.sharedPanel(), r.headroomPanel(), r.queuePanel(), r.pausePanel(res.End),
-		r.ratePanel(), r.linkPanel(), r.dropPanel(), r.markPanel()} {
+		r.ratePanel(), r.linkPanel(), r.countPanel("Drops", "dropped", r.drops), r.countPanel("Marks", "marked", r.marks)} {
 		if len(panel.Lines)+len(panel.Rows) > 0 {
 			p.Panels = append(p.Panels, panel)
 		}
@@ -275,19 +275,10 @@ func (r *recorder) windows(s *series, value func(sum int64, window unit.Time) in
 	return out
 }
 
-// dropPanel shows the frames that were dropped in each step: a row for each port and reason.
-func (r *recorder) dropPanel() page.Panel {
-	return r.countPanel("Drops", "Frames dropped in every %v. A stroke is as long as their number.", r.drops)
-}
-
-// markPanel shows the frames that were marked in each step.
-func (r *recorder) markPanel() page.Panel {
-	return r.countPanel("Marks", "Frames marked in every %v. A stroke is as long as their number.", r.marks)
-}
-
 // countPanel is a panel of counts: frames of each step of the recorder, by port and reason.
-func (r *recorder) countPanel(title, text string, m map[place]*series) page.Panel {
-	p := page.Panel{Title: title, Unit: "frames", Text: fmt.Sprintf(text, r.step)}
+func (r *recorder) countPanel(title, done string, m map[place]*series) page.Panel {
+	p := page.Panel{Title: title, Unit: "frames",
+		Text: fmt.Sprintf("Frames %s in every %v. A stroke is as long as their number.", done, r.step)}
 	// The order of a map is not the order of the page: the rows are sorted by name below.
 	for key, s := range m {
 		p.Rows = append(p.Rows, page.Row{Name: r.PortName(key.at) + " " + key.what, Key: r.colourKey(key.at),

@@ -17,12 +17,8 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 	// The quantum is the bytes that a weight of 1 may send in a round, and the overhead what a frame counts beyond its
 	// bytes: 20 for preamble and gap, or 0 where a chip counts frames alone.
 	f := v.Fields("quantum", "overhead", "queues", "groups")
-	if x := f["quantum"]; x != nil {
-		s.Quantum = document.Quantity(x, unit.ParseBytes)
-	}
-	if x := f["overhead"]; x != nil {
-		s.Overhead = document.Quantity(x, unit.ParseBytes)
-	}
+	set(&s.Quantum, f["quantum"], unit.ParseBytes)
+	set(&s.Overhead, f["overhead"], unit.ParseBytes)
 	if x := f["queues"]; x != nil {
 		g := x.Fields(r.classNames()...)
 		for _, c := range r.s.Classes {
@@ -147,35 +143,21 @@ func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
 			x.Refuse("pcp, dscp")
 		}
 	}
-	if x := f["tagged"]; x != nil {
-		p.tagged = x.Boolean()
-	}
-	if x := f["pfc"]; x != nil {
-		p.pfc = r.priorities(x)
-	}
+	take(&p.tagged, f["tagged"], (*document.Value).Boolean)
+	take(&p.pfc, f["pfc"], r.priorities)
 	// link_pause is what the port does with 802.3x PAUSE, wait the bytes of the frame that each pause frame waits
 	// for, and response the time in which it obeys one.
-	if x := f["link_pause"]; x != nil {
-		p.link = linkRule(x)
-	}
-	if x := f["wait"]; x != nil {
-		p.wait = document.Quantity(x, unit.ParseBytes)
-	}
-	if x := f["response"]; x != nil {
-		p.response = document.Quantity(x, parseDelay)
-	}
-	if x := f["map"]; x != nil {
-		p.codes = r.codes(x)
-	}
+	take(&p.link, f["link_pause"], linkRule)
+	set(&p.wait, f["wait"], unit.ParseBytes)
+	set(&p.response, f["response"], parseDelay)
+	take(&p.codes, f["map"], r.codes)
 	if x := f["scheduler"]; x != nil {
 		p.ets = r.scheduler(x, p.ets)
 	}
 	if x := f["ecn"]; x != nil {
 		p.ecn = r.marking(x, p.ecn)
 	}
-	if x := f["watchdog"]; x != nil {
-		p.watchdog = r.watchdog(x)
-	}
+	take(&p.watchdog, f["watchdog"], r.watchdog)
 	if x := f["dcbx"]; x != nil {
 		p.dcbx = r.readDCBX(x, true)
 	}

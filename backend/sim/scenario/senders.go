@@ -44,9 +44,7 @@ func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 			Frame:   document.Quantity(g["frame"], unit.ParseBytes),
 			Timeout: document.Quantity(g["timeout"], unit.ParseTime), Selective: g["selective"].Boolean()}
 	}
-	if x := f["dcqcn"]; x != nil {
-		s.DCQCN = r.dcqcn(x)
-	}
+	take(&s.DCQCN, f["dcqcn"], r.dcqcn)
 	return s
 }
 

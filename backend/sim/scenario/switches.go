@@ -205,33 +205,21 @@ func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *
 	if x := f["cell"]; x != nil {
 		p.cell = cells.Size(document.Quantity(x, unit.ParseBytes))
 	}
-	if x := f["overhead"]; x != nil {
-		p.overhead = document.Quantity(x, unit.ParseBytes)
-	}
-	if x := f["pool"]; x != nil {
-		p.pool = document.Quantity(x, parseAmount)
-	}
+	set(&p.overhead, f["overhead"], unit.ParseBytes)
+	set(&p.pool, f["pool"], parseAmount)
 	if x := f["shared_headroom"]; x != nil {
 		p.sharedHeadroom = new(document.Quantity(x, parseAmount))
 	}
 	if x := f["egress_pool"]; x != nil {
 		p.egressPool = new(document.Quantity(x, parseAmount))
 	}
-	if x := f["behaviour"]; x != nil {
-		p.behaviour = readBehaviour(x)
-	}
+	take(&p.behaviour, f["behaviour"], readBehaviour)
 	// Chips differ in which groups they look at when a frame leaves; docs/simulator.md has the decision and the
 	// default.
-	if x := f["own_xon"]; x != nil {
-		p.ownXON = x.Boolean()
-	}
-	if x := f["release_at_start"]; x != nil {
-		p.atStart = x.Boolean()
-	}
+	take(&p.ownXON, f["own_xon"], (*document.Value).Boolean)
+	take(&p.atStart, f["release_at_start"], (*document.Value).Boolean)
 	// A quantum is 512 bit times at the rate of the port (IEEE 802.3 31B.2). 0 would be a resume frame.
-	if x := f["quanta"]; x != nil {
-		p.quanta = uint16(x.Integer(1, 65535))
-	}
+	take(&p.quanta, f["quanta"], integer[uint16](1, 65535))
 	if x := f["pause"]; x != nil {
 		switch x.Text() {
 		case "pfc":
@@ -267,9 +255,9 @@ func (r *reader) groups(v *document.Value, p *switchSpec) {
 	r.byClass(v, func(v *document.Value, class int) {
 		g := &p.groups[class]
 		f := v.Fields("reserved", "alpha", "static", "unlimited", "headroom", "xon_offset", "xon_floor")
-		set(&g.reserved, f["reserved"])
-		set(&g.xonOffset, f["xon_offset"])
-		set(&g.xonFloor, f["xon_floor"])
+		set(&g.reserved, f["reserved"], parseAmount)
+		set(&g.xonOffset, f["xon_offset"], parseAmount)
+		set(&g.xonFloor, f["xon_floor"], parseAmount)
 		// headroom is an amount, or a method with its options.
 		g.limit = limit(v, f, g.limit)
 		if h := f["headroom"]; h != nil {
@@ -282,12 +270,21 @@ func (r *reader) groups(v *document.Value, p *switchSpec) {
 	})
 }
 
-// set reads an amount. Without a value the amount keeps what a more general key
-// has set.
-func set(to *amount, v *document.Value) {
+// set reads a quantity, if the file has it. Without it, what a more general key has set is kept.
+func set[T any](to *T, v *document.Value, parse func(string) (T, error)) {
+	take(to, v, func(v *document.Value) T { return document.Quantity(v, parse) })
+}
+
+// take is set for a value that is more than a quantity.
+func take[T any](to *T, v *document.Value, read func(*document.Value) T) {
 	if v != nil {
-		*to = document.Quantity(v, parseAmount)
+		*to = read(v)
 	}
+}
+
+// integer reads a whole number within bounds, for take.
+func integer[T int | int64 | uint8 | uint16](least, most int64) func(*document.Value) T {
+	return func(v *document.Value) T { return T(v.Integer(least, most)) }
 }
 
 // limit reads how many shared cells a group or a queue may use. The three kinds
@@ -324,7 +321,7 @@ func (r *reader) headroom(v *document.Value, g *groupSpec) {
 	// An amount takes the place of a method that a more general key has, and the other way round.
 	if !slices.Contains(v.Keys(), "method") {
 		g.sizer = nil
-		set(&g.headroom, v)
+		set(&g.headroom, v, parseAmount)
 		return
 	}
 	chosen := v.Field("method")
@@ -355,7 +352,7 @@ func (r *reader) queues(v *document.Value, p *switchSpec) {
 	r.byClass(v, func(v *document.Value, class int) {
 		q := &p.queues[class]
 		f := v.Fields("reserved", "alpha", "static", "unlimited", "trim")
-		set(&q.reserved, f["reserved"])
+		set(&q.reserved, f["reserved"], parseAmount)
 		q.limit = limit(v, f, q.limit)
 		if x := f["trim"]; x != nil {
 			q.trim = x.Boolean()

@@ -125,12 +125,8 @@ func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix s
 	// The other link is the general one of a generator: a key with a prefix changes one kind of link.
 	c := other
 	c.layer = r.layer(f, prefix, other.layer)
-	if x := f[prefix+"rate"]; x != nil {
-		c.rate = document.Quantity(x, unit.ParseBitRate)
-	}
-	if x := f[prefix+"interface"]; x != nil {
-		c.iface = document.Quantity(x, parseDelay)
-	}
+	set(&c.rate, f[prefix+"rate"], unit.ParseBitRate)
+	set(&c.iface, f[prefix+"interface"], parseDelay)
 	delay, length := f[prefix+"delay"], f[prefix+"cable"]
 	switch {
 	case delay != nil && length != nil:

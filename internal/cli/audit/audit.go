@@ -136,21 +136,12 @@ func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn fin
 	r.Findings, r.Accepted, r.Gone = fresh, accepted.Count, accepted.Gone
 	// It is a part of the report, because the first line depends on it.
 	r.failed = failOn.Fails(r.Findings)
-	if err := r.write(cmd.OutOrStdout(), list); err != nil {
-		return cli.Failure(err)
-	}
-	// The only output is a baseline, which gets its name now.
-	if err := cli.Commit(cmd); err != nil {
-		return cli.Failure(err)
-	}
-	if r.failed {
-		return cli.Silent(cli.ExitLint)
-	}
+	err = r.print(cmd, list)
 	// What was found counts more than what was not read.
-	if len(r.tooLittle()) > 0 {
-		return cli.Silent(cli.ExitNoFit)
+	if r.failed {
+		return cli.Ended(err, cli.ExitLint)
 	}
-	return nil
+	return cli.Ended(err, cli.CodeIf(len(r.tooLittle()) > 0, cli.ExitNoFit))
 }
 
 // check refuses flags that do not go together. Complaints are about flags alone; whether a path exists is found out

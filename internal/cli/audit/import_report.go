@@ -117,13 +117,7 @@ func (f *importFlags) report(cmd *cobra.Command, found []*imported) error {
 	} else {
 		_, err = io.WriteString(out, strings.Join(lines, "\n")+"\n")
 	}
-	if err != nil {
-		return cli.Failure(err)
-	}
-	if !whole {
-		return cli.Silent(cli.ExitGaps)
-	}
-	return nil
+	return cli.Ended(err, cli.CodeIf(!whole, cli.ExitGaps))
 }
 
 // summary counts the configurations of a folder. Of many configurations the numbers come first.

@@ -1,8 +1,8 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +10,9 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
+	"github.com/spf13/cobra"
 )
 
 // auditReport is what was audited and found. The embedded part counts what was audited. It is the same for a document
@@ -25,8 +27,9 @@ type auditReport struct {
 	slack    int64  // as that of the flag; below zero: not asked for
 }
 
-// write prints the report. Formats for programs of continuous integration have the findings alone.
-func (r *auditReport) write(w io.Writer, list *cli.FindingFlags) error {
+// print prints the report. Formats for programs of continuous integration have the findings alone, and nothing of what
+// the configurations mean.
+func (r *auditReport) print(cmd *cobra.Command, list *cli.FindingFlags) error {
 	// A document has [] and not null, so that readers need no second case.
 	if r.What == nil {
 		r.What = []audit.What{}
@@ -34,13 +37,10 @@ func (r *auditReport) write(w io.Writer, list *cli.FindingFlags) error {
 	if r.Findings == nil {
 		r.Findings = []finding.Finding{}
 	}
-	// SARIF and JUnit have nothing of what the configurations mean. done says that the format was one of these, and that
-	// all is printed or failed.
-	if done, err := list.Write(w, r.checked(), r.Findings); done {
-		return err
-	}
-	return r.screen().Write(w, list.Output, report.AuditDocument{Schema: report.Schema("audit"),
-		Checked: r.AuditChecked, What: r.What, Findings: r.Findings})
+	return list.Print(cmd, r.checked(), r.Findings, func() error {
+		return r.screen().Write(cmd.OutOrStdout(), list.Output, report.AuditDocument{Schema: report.Schema("audit"),
+			Checked: r.AuditChecked, What: r.What, Findings: r.Findings})
+	})
 }
 
 // screen makes the tables. Findings come before what the configuration means: a reader looks for them first.
@@ -49,19 +49,15 @@ func (r *auditReport) screen() *cli.Screen {
 	if r.slack >= 0 {
 		return r.slackScreen()
 	}
-	out := &cli.Screen{Head: r.head(), Verdict: r.verdict()}
-	if len(r.Findings) > 0 {
-		out.Sections = append(out.Sections, r.findings(), r.codes())
-	}
+	out := &cli.Screen{Head: r.head(), Verdict: r.verdict(), Sections: []cli.Section{r.findings(), r.codes()}}
 	// Of hundreds of HwSKUs, the findings are read and not what each configuration means.
 	if len(r.What) <= mostWhat {
-		out.Sections = append(out.Sections, r.meaning()...)
+		out.Sections = append(append(out.Sections, r.meaning()...), r.unknown())
 	} else {
 		out.Foot = append(out.Foot, fmt.Sprintf("%d configurations: what they mean is in -o json", len(r.What)))
 	}
-	if unknown := r.unknown(); len(r.What) <= mostWhat && len(unknown.Rows) > 0 {
-		out.Sections = append(out.Sections, unknown)
-	}
+	// What no configuration has makes no empty table.
+	out = out.WithoutEmpty()
 	// Findings are bad news also where they are below --fail-on.
 	if out.Mood = cli.Good; len(r.Findings) > 0 || len(r.tooLittle()) > 0 {
 		out.Mood = cli.Bad
@@ -146,25 +142,18 @@ func (r *auditReport) tooLittle() (out []string) {
 // head says what was checked and how much was found. The first line counts findings by severity, those that are
 // certain, and what was checked. With --since it says of what they are the difference.
 func (r *auditReport) head() []string {
-	count := func(s finding.Severity) int {
-		n := 0
-		for i := range r.Findings {
-			if r.Findings[i].Severity == s {
-				n++
-			}
-		}
-		return n
-	}
-	// Only errors count: a certain note is no reason to worry.
-	certain := 0
+	count, certain := map[finding.Severity]int{}, 0
 	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Certain && f.Severity == finding.Error {
+		f := &r.Findings[i]
+		count[f.Severity]++
+		// Only errors count: a certain note is no reason to worry.
+		if f.Certain && f.Severity == finding.Error {
 			certain++
 		}
 	}
 	first := fmt.Sprintf("%s: %s (%d certain), %s, %s in %s", r.verdict(),
-		cli.Plural(count(finding.Error), "error", "errors"), certain, cli.Plural(count(finding.Warning), "warning",
-			"warnings"), cli.Plural(count(finding.Note), "note", "notes"),
+		cli.Plural(count[finding.Error], "error", "errors"), certain, cli.Plural(count[finding.Warning], "warning",
+			"warnings"), cli.Plural(count[finding.Note], "note", "notes"),
 		r.checked())
 	// Before counts what the revision had, and Mended what of it is gone.
 	if r.since != "" {
@@ -230,28 +219,24 @@ func (r *auditReport) codes() cli.Section {
 		severity finding.Severity
 		code     finding.Code
 	}
-	// number has the findings of a code, and files the files that have one of them.
-	number := map[key]int{}
-	files := map[key]map[string]bool{}
-	// The order of a map differs between runs, so keys are collected and sorted.
-	var keys []key
+	type row struct {
+		findings int
+		files    grouped.By[string, int]
+	}
+	var all grouped.By[key, row]
 	for i := range r.Findings {
-		k := key{r.Findings[i].Severity, r.Findings[i].Code}
-		if number[k]++; number[k] == 1 {
-			keys = append(keys, k)
-			files[k] = map[string]bool{}
-		}
-		files[k][r.Findings[i].File] = true
+		f := &r.Findings[i]
+		x := all.Of(key{f.Severity, f.Code})
+		x.findings++
+		*x.files.Of(f.File)++
 	}
 	// The most severe first; within a severity by code, so that two runs can be compared line by line.
-	slices.SortFunc(keys, func(a, b key) int {
-		if a.severity != b.severity {
-			return slices.Index(finding.Severities(), a.severity) - slices.Index(finding.Severities(), b.severity)
-		}
-		return strings.Compare(string(a.code), string(b.code))
+	slices.SortFunc(all.Keys, func(a, b key) int {
+		return cmp.Or(slices.Index(finding.Severities(), a.severity)-slices.Index(finding.Severities(), b.severity),
+			cmp.Compare(a.code, b.code))
 	})
-	for _, k := range keys {
-		s.Row(string(k.severity), string(k.code), cli.Count(number[k]), cli.Count(len(files[k])))
+	for k, x := range all.All() {
+		s.Row(string(k.severity), string(k.code), cli.Count(x.findings), cli.Count(len(x.files.Keys)))
 	}
 	return s
 }
@@ -272,7 +257,7 @@ func (r *auditReport) meaning() []cli.Section {
 		w := &r.What[i]
 		// Verified is a verdict in words, empty without --verify. KnownBy is what in the configuration, or which flag,
 		// has told the chip.
-		switches.Row(w.File, roleOf(w), w.HwSKU, orUnknown(w.Chip), w.KnownBy, optional(w.MemoryBytes), cli.Count(w.Ports),
+		switches.Row(w.File, roleOf(w), w.HwSKU, cmp.Or(w.Chip, "unknown"), w.KnownBy, optional(w.MemoryBytes), cli.Count(w.Ports),
 			w.Model,
 			fits(w.Fits), w.Verified)
 		for _, p := range w.Pools {
@@ -280,7 +265,7 @@ func (r *auditReport) meaning() []cli.Section {
 		}
 		// Ports are folded into ranges, so that their number stands beside them.
 		for _, g := range w.Lossless {
-			groups.Row(w.File, roleOf(w), fmt.Sprintf("%s (%d)", g.Ports, g.Count), list(g.Priorities), list(g.Groups), g.Speed,
+			groups.Row(w.File, roleOf(w), fmt.Sprintf("%s (%d)", g.Ports, g.Count), cli.Joined(g.Priorities), cli.Joined(g.Groups), g.Speed,
 				g.Cable, g.Profile, optional(g.Size), optional(g.XOFF), optional(g.Cells))
 		}
 		// The five accounts of a slice add up to its total.
@@ -289,14 +274,7 @@ func (r *auditReport) meaning() []cli.Section {
 				cli.Count(s.Headroom), cli.Count(s.Shared), cli.Count(s.Unused))
 		}
 	}
-	var out []cli.Section
-	// What no configuration has makes no empty table.
-	for _, s := range []cli.Section{switches, pools, groups, slots} {
-		if len(s.Rows) > 0 {
-			out = append(out, s)
-		}
-	}
-	return out
+	return []cli.Section{switches, pools, groups, slots}
 }
 
 // roleOf names the topology of a configuration, and whether it has neighbours. Neighbours are those that the rendering
@@ -334,14 +312,6 @@ func optional(n *int64) any {
 	return cli.Count(*n)
 }
 
-// orUnknown prints a name, or that it is not known. An empty cell would look like a chip without a name.
-func orUnknown(name string) string {
-	if name == "" {
-		return "unknown"
-	}
-	return name
-}
-
 // fits prints whether all ports are admitted. The ports are those of the configuration, admitted as its pools and
 // profiles say.
 func fits(f *bool) string {
@@ -353,13 +323,4 @@ func fits(f *bool) string {
 		return "yes"
 	}
 	return "no"
-}
-
-// list prints numbers with commas.
-func list(numbers []int) string {
-	var out []string
-	for _, n := range numbers {
-		out = append(out, strconv.Itoa(n))
-	}
-	return strings.Join(out, ",")
 }

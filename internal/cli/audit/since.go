@@ -132,7 +132,7 @@ func (a *auditor) comparedFile(path string) error {
 	if err := a.file(path); err != nil {
 		return err
 	}
-	a.subtract(was)
+	a.subtract(was.out.Findings)
 	return nil
 }
 
@@ -149,7 +149,7 @@ func (a *auditor) comparedFolder(path string) error {
 	if len(a.configurations(path))+was.out.Configurations == 0 && len(was.out.Findings) == of {
 		return a.comparedTables([]string{path})
 	}
-	a.subtract(was)
+	a.subtract(was.out.Findings)
 	return nil
 }
 
@@ -189,11 +189,11 @@ func (a *auditor) revision(name string, wanted func([]byte) bool) error {
 
 // subtract leaves what the state before the change does not have. Both lists are compared by the keys of findings,
 // which have no lines.
-func (a *auditor) subtract(was *auditor) {
+func (a *auditor) subtract(was []finding.Finding) {
 	// The order is that of a report without --since.
 	finding.Sort(a.out.Findings)
 	a.out.since = a.since
-	a.out.Findings, a.out.Before, a.out.Mended = finding.Since(was.out.Findings, a.out.Findings)
+	a.out.Findings, a.out.Before, a.out.Mended = finding.Since(was, a.out.Findings)
 }
 
 // temporary makes a folder that is removed however the process ends, but for a signal that it does not see. The set of

@@ -178,22 +178,17 @@ func (a *auditor) file(path string) error {
 	}
 	s, err := a.source(name, data, a.chip)
 	// Systems come first: a text that is a configuration is never read as a table.
-	if errors.Is(err, registry.ErrUnknown) && hasRows(name, data) {
-		// The user has named it, so it is no guess, and each line that is no row is a finding.
-		a.checkTable(tableFile{path: path}, name, data)
-		return nil
+	if errors.Is(err, registry.ErrUnknown) {
+		// One row makes a table. The user has named it, so it is no guess, and each line that is no row is a finding.
+		if rows, _ := table.Scan(name, bytes.NewReader(data)); len(rows.Rows) > 0 {
+			a.checkTable(tableFile{path: path}, name, data)
+			return nil
+		}
 	}
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	return a.audited(s)
-}
-
-// hasRows tells whether a text has a row of a headroom table. The errors of other lines do not matter here: one row
-// makes a table.
-func hasRows(name string, data []byte) bool {
-	rows, _ := table.Scan(name, bytes.NewReader(data))
-	return len(rows.Rows) > 0
 }
 
 // source reads the configuration of a switch, of the system that --system names or that the text shows. chip may be the
@@ -249,8 +244,15 @@ func (a *auditor) audited(s audit.Source) error {
 	// Rest counts findings that the audit of one configuration does not list.
 	a.out.NotListed += r.Rest
 	a.add(r.Findings...)
-	// What a configuration means is kept for the tables, and counted in cells where its chip is known.
+	a.means(r, false)
+	return nil
+}
+
+// means keeps what a configuration means for the tables, counted in cells where its chip is known. Neighbours are made
+// up for a rendering, and so are their cables.
+func (a *auditor) means(r *audit.Result, neighbours bool) {
 	what := r.What()
+	what.Neighbours = neighbours
 	if a.slack >= 0 {
 		r.Slack(&what)
 	}
@@ -258,7 +260,6 @@ func (a *auditor) audited(s audit.Source) error {
 		what.Verified = verifyResult(a.cmd.Context(), r)
 	}
 	a.out.What = append(a.out.What, what)
-	return nil
 }
 
 // peers compares with the other end of links. The configuration of the neighbour is read again for each one that is
@@ -300,7 +301,11 @@ func (a *auditor) folder(path string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
-	configurations := a.beside(path, below, len(folders))
+	// In the tree of device files the JSON of a folder is a part of that of a hwsku, and import takes the hwskus alone.
+	var configurations []string
+	if len(folders) == 0 || !a.sonic && !strings.HasPrefix(below+"/", "device/") {
+		configurations = a.configurations(path)
+	}
 	if len(folders)+len(configurations) == 0 {
 		return a.folderOfTables(path)
 	}
@@ -316,15 +321,6 @@ func (a *auditor) folder(path string) error {
 		return err
 	}
 	return a.folders(ctx, tree, folders, a.options())
-}
-
-// beside lists the configurations in a folder, which may have hwsku folders below it. In the tree of device files the
-// JSON of a folder is a part of that of a hwsku, and import takes the hwskus alone.
-func (a *auditor) beside(path, below string, folders int) []string {
-	if folders > 0 && (a.sonic || strings.HasPrefix(below+"/", "device/")) {
-		return nil
-	}
-	return a.configurations(path)
 }
 
 // folderOfTables checks the headroom tables below a folder without configurations. import reads no tables by
@@ -393,8 +389,9 @@ func (a *auditor) unread(path string, err error) {
 // configurations lists the JSON files in a folder that are the configuration of a switch, in the order of their names.
 // Files that cannot be read are passed over: they were not named.
 func (a *auditor) configurations(folder string) (out []string) {
-	// The only error of Glob is a pattern that is none, and escaped makes one.
-	names, _ := filepath.Glob(filepath.Join(escaped(folder), "*.json"))
+	// The only error of Glob is a pattern that is none. What is special in one is that of filepath.Match.
+	escaped := strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(folder)
+	names, _ := filepath.Glob(filepath.Join(escaped, "*.json"))
 	for _, name := range names {
 		// A folder or a pipe can have the ending .json, and reading a pipe would wait.
 		info, err := os.Stat(name)
@@ -406,11 +403,6 @@ func (a *auditor) configurations(folder string) (out []string) {
 		}
 	}
 	return out
-}
-
-// escaped returns the pattern of a folder's name. The characters are those of filepath.Match.
-func escaped(folder string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(folder)
 }
 
 // isConfiguration tells whether a JSON file is the configuration of a switch, or was to be one and cannot be read: then
@@ -449,16 +441,7 @@ func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []
 			if a.each != nil {
 				a.each(c.Result, &r.Folder, c)
 			}
-			what := c.Result.What()
-			// Neighbours are made up for the rendering, and so are their cables.
-			what.Neighbours = c.Variant.Neighbours
-			if a.slack >= 0 {
-				c.Result.Slack(&what)
-			}
-			if a.verify {
-				what.Verified = verifyResult(ctx, c.Result)
-			}
-			a.out.What = append(a.out.What, what)
+			a.means(c.Result, c.Variant.Neighbours)
 		}
 	}
 	return nil

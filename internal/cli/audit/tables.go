@@ -138,9 +138,7 @@ func (a *auditor) comparedTables(paths []string) error {
 	if a.out.Tables+len(was.seen) == 0 {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", paths[0], errNoFolder))
 	}
-	finding.Sort(a.out.Findings)
-	a.out.since = a.since
-	a.out.Findings, a.out.Before, a.out.Mended = finding.Since(was.found, a.out.Findings)
+	a.subtract(was.found)
 	return nil
 }
 

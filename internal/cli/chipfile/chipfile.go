@@ -5,8 +5,7 @@
 package chipfile
 
 import (
-	"io"
-	"strings"
+	"bytes"
 
 	"github.com/spf13/cobra"
 
@@ -21,20 +20,10 @@ var Day = once.Pattern(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
 // Write writes a chip file, and to standard output if path is "-". JSON is YAML, so that it can be edited as either. A
 // file that exists is kept without --force, and gets its new content as a whole or not at all.
 func Write(cmd *cobra.Command, path string, c buffer.Chip) error {
-	var text strings.Builder
-	if err := cli.WriteJSON(&text, c); err != nil {
-		return cli.Failure(err)
+	var text bytes.Buffer
+	err := cli.WriteJSON(&text, c)
+	if err == nil {
+		err = cli.Store(cmd, path, text.Bytes())
 	}
-	if path == "-" {
-		_, err := io.WriteString(cmd.OutOrStdout(), text.String())
-		return cli.Failure(err)
-	}
-	out, err := cli.Create(cmd, path)
-	if err != nil {
-		return cli.Failure(err)
-	}
-	if _, err := io.WriteString(out, text.String()); err != nil {
-		return cli.Failure(err)
-	}
-	return cli.Failure(cli.Commit(cmd))
+	return cli.Failure(err)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 )
@@ -163,17 +164,15 @@ func (f *ManyFlags) Each(ctx context.Context, all []push.Target, progress io.Wri
 
 // Counts lists the number of switches by state.
 func Counts(all []Outcome) string {
-	var order []string
-	n := map[string]int{}
+	var states grouped.By[string, int]
 	for _, o := range all {
-		if n[o.State]++; n[o.State] == 1 {
-			order = append(order, o.State)
-		}
+		*states.Of(o.State)++
 	}
 	// Sorted, because the switches end in any order.
-	slices.Sort(order)
-	for i, s := range order {
-		order[i] = fmt.Sprintf("%d %s", n[s], s)
+	slices.Sort(states.Keys)
+	var parts []string
+	for s, n := range states.All() {
+		parts = append(parts, fmt.Sprintf("%d %s", *n, s))
 	}
-	return fmt.Sprintf("%s: %s", cli.Plural(len(all), "switch", "switches"), strings.Join(order, ", "))
+	return fmt.Sprintf("%s: %s", cli.Plural(len(all), "switch", "switches"), strings.Join(parts, ", "))
 }

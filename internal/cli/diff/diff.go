@@ -19,6 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/member"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
@@ -223,9 +224,7 @@ func diffReport(d *report.DiffDocument, from, to diffSide, units string) *cli.Sc
 		refusalChanges(d.Refusals), other}
 	// The section is that of apply's report, under a name of its own.
 	if len(d.Steps.Made) > 0 {
-		steps := StepSection("steps", "Steps", d.Steps.Made, buffer.Step.Disruption)
-		steps.Name = "steps"
-		r.Sections = append(r.Sections, steps)
+		r.Sections = append(r.Sections, StepSection("steps", "Steps", d.Steps.Made, buffer.Step.Disruption))
 	}
 	return r.WithoutEmpty()
 }
@@ -291,8 +290,7 @@ func groupChanges(changes []report.GroupChange, from, to *diffSide, units string
 		port string
 		like likeness
 	}
-	groups, ports := map[onePort][]int{}, map[likeness][]string{}
-	var first []onePort
+	var groups grouped.By[onePort, []int]
 	for i := range changes {
 		c := &changes[i]
 		// groups of a likeness is filled last, when all groups of the port are known.
@@ -309,25 +307,20 @@ func groupChanges(changes []report.GroupChange, from, to *diffSide, units string
 				k.like.value = of + "_bytes"
 			}
 		}
-		if groups[k] == nil {
-			first = append(first, k)
-		}
 		// A group can have the same change twice, in two slices, and is named once. The rows are sorted by group, so
 		// the last number decides.
-		if n := len(groups[k]); n == 0 || groups[k][n-1] != c.Group {
-			groups[k] = append(groups[k], c.Group)
+		if of := groups.Of(k); len(*of) == 0 || (*of)[len(*of)-1] != c.Group {
+			*of = append(*of, c.Group)
 		}
 	}
-	var order []likeness
-	for _, k := range first {
-		l := k.like
-		if l.groups = cli.Joined(groups[k]); ports[l] == nil {
-			order = append(order, l)
-		}
-		ports[l] = append(ports[l], k.port)
+	var rows grouped.By[likeness, []string]
+	for k, of := range groups.All() {
+		k.like.groups = cli.Joined(*of)
+		ports := rows.Of(k.like)
+		*ports = append(*ports, k.port)
 	}
-	for _, l := range order {
-		s.Row(buffer.FoldPorts(ports[l]), l.groups, l.class, l.value, l.state, l.from, l.to, l.change)
+	for l, ports := range rows.All() {
+		s.Row(buffer.FoldPorts(*ports), l.groups, l.class, l.value, l.state, l.from, l.to, l.change)
 	}
 	s.MB("change", "MB")
 	return s
@@ -364,18 +357,13 @@ func groupAmounts(c *report.GroupChange, from, to *diffSide, units string, befor
 func refusalChanges(changes []report.RefusalChange) cli.Section {
 	s := cli.Section{Name: "refusals", Title: "Refusals", Columns: []string{"ports", "state", "from", "to"}}
 	type likeness struct{ state, from, to string }
-	ports := map[likeness][]string{}
-	var order []likeness
+	var rows grouped.By[likeness, []string]
 	for _, c := range changes {
-		l := likeness{c.State, refusalReason(c.From, c.Port), refusalReason(c.To, c.Port)}
-		// The order is that in which rows were first met, because that of a map changes from run to run.
-		if ports[l] == nil {
-			order = append(order, l)
-		}
-		ports[l] = append(ports[l], c.Port)
+		ports := rows.Of(likeness{c.State, refusalReason(c.From, c.Port), refusalReason(c.To, c.Port)})
+		*ports = append(*ports, c.Port)
 	}
-	for _, l := range order {
-		s.Row(buffer.FoldPorts(ports[l]), l.state, cli.Dash(l.from), cli.Dash(l.to))
+	for l, ports := range rows.All() {
+		s.Row(buffer.FoldPorts(*ports), l.state, cli.Dash(l.from), cli.Dash(l.to))
 	}
 	return s
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // StepSection lists steps. Equal steps of several ports share a row, because a plan
@@ -17,32 +18,32 @@ func StepSection(name, title string, steps []buffer.Step, reach func(buffer.Step
 		kind     buffer.Kind
 		from, to int64
 	}
-	var order []change
-	first := map[change]buffer.Step{}
-	ports := map[change][]string{}
-	counts := map[change]int{}
+	type row struct {
+		first buffer.Step
+		where []string
+		count int
+	}
+	var rows grouped.By[change, row]
 	for _, s := range steps {
-		c := change{s.Kind, s.From, s.To}
-		if counts[c]++; counts[c] == 1 {
-			order = append(order, c)
-			first[c] = s
+		r := rows.Of(change{s.Kind, s.From, s.To})
+		if r.count++; r.count == 1 {
+			r.first = s
 		}
 		// A register of the chip has no port, and is shown by its slice.
 		where := s.Port
 		if where == "" {
 			where = fmt.Sprintf("slice %d", s.Index)
 		}
-		if n := len(ports[c]); n == 0 || ports[c][n-1] != where {
-			ports[c] = append(ports[c], where)
+		if n := len(r.where); n == 0 || r.where[n-1] != where {
+			r.where = append(r.where, where)
 		}
 	}
 	out := cli.Section{Name: name, Title: title, Columns: []string{"phase", "register", "from", "to", "may stop", "count",
 		"where"}}
-	for _, c := range order {
+	for c, r := range rows.All() {
 		// The phase is that of the register and of the direction of its change, which all steps of a row have.
-		s := first[c]
-		out.Row(s.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), reach(s).String(),
-			cli.Count(counts[c]), buffer.FoldPorts(ports[c]))
+		out.Row(r.first.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), reach(r.first).String(),
+			cli.Count(r.count), buffer.FoldPorts(r.where))
 	}
 	return out
 }

@@ -106,18 +106,9 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 			return cli.Failure(err)
 		}
 	}
-	// A failure of the output counts more than what was found.
-	if err := c.print(&f.list, &doc); err != nil {
-		return cli.Failure(err)
-	}
 	// Differences are 4, as findings are; too little known is 3, as where nothing can be proven.
-	switch doc.Verdict {
-	case linkcheck.Differ:
-		return cli.Silent(cli.ExitLint)
-	case linkcheck.Unknown:
-		return cli.Silent(cli.ExitNoFit)
-	}
-	return nil
+	codes := map[linkcheck.State]int{linkcheck.Differ: cli.ExitLint, linkcheck.Unknown: cli.ExitNoFit}
+	return cli.Ended(c.print(&f.list, &doc), codes[doc.Verdict])
 }
 
 // collect compares the links that the command line names. check has made sure that one of these is meant.

@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -36,11 +37,7 @@ func (c *linkRun) planned(d *report.LinkDocument) error {
 	for i := range d.Links {
 		l := &d.Links[i]
 		// One finding about headroom is enough: both directions are then run.
-		about := false
-		for j := range l.Findings {
-			about = about || l.Findings[j].Scenario == aboutHeadroom
-		}
-		if !about {
+		if !slices.ContainsFunc(l.Findings, func(f report.LinkFinding) bool { return f.Scenario == aboutHeadroom }) {
 			continue
 		}
 		a, b := &c.Pairs[i][0], &c.Pairs[i][1]
@@ -96,13 +93,8 @@ func (c *linkRun) headroomOf(e, other *linkcheck.End) ([]report.VerifiedGroup, s
 	if err != nil {
 		return nil, "", err
 	}
-	var groups []report.VerifiedGroup
 	// Verify answers for all ports of the intent, and only this one has the link of the other end.
-	for _, g := range v.Groups {
-		if g.Port == in.Ports[at.port].Name {
-			groups = append(groups, g)
-		}
-	}
+	groups := slices.DeleteFunc(v.Groups, func(g report.VerifiedGroup) bool { return g.Port != in.Ports[at.port].Name })
 	if len(groups) == 0 {
 		return nil, "", errors.New(e.Name + " has no headroom: no lossless class with pauses")
 	}
@@ -137,8 +129,8 @@ func (c *linkRun) onLinkOf(at place, other *linkcheck.End) (in buffer.Intent, li
 		if class.Lossless && sent > 0 {
 			class.MTU = sent
 		}
-		if frame := class.Frame(p).String(); class.Lossless && p.Classes.Has(k) && !slices.Contains(frames, frame) {
-			frames = append(frames, frame)
+		if class.Lossless && p.Classes.Has(k) {
+			frames = grouped.Add(frames, class.Frame(p).String())
 		}
 	}
 	// A measured delay is what was simulated where there is one, and not the length beside it. This text is of the link

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -167,39 +168,29 @@ func creditsUnknown(d *report.LinkDocument) bool {
 // have them.
 func gaps(d *report.LinkDocument) (out []string) {
 	// An aspect may be compared on one link and not known on another.
-	compared, missing := map[string]int{}, map[string]int{}
-	var order []string
-	note := func(aspect string) {
-		if !slices.Contains(order, aspect) {
-			order = append(order, aspect)
-		}
-	}
+	type links struct{ compared, missing int }
+	var aspects grouped.By[string, links]
 	for _, l := range d.Links {
 		for _, a := range l.Compared {
-			note(a)
-			compared[a]++
+			aspects.Of(a).compared++
 		}
 		for _, g := range l.Unknown {
-			note(g.Aspect)
-			missing[g.Aspect]++
+			aspects.Of(g.Aspect).missing++
 		}
 	}
 	var all, none []string
-	for _, a := range order {
+	for a, n := range aspects.All() {
 		switch {
-		case missing[a] == 0:
+		case n.missing == 0:
 			all = append(all, a)
 		// On many links what nobody knows is one line; on one link the lines below name the ends.
-		case compared[a] == 0 && len(d.Links) > 1:
+		case n.compared == 0 && len(d.Links) > 1:
 			none = append(none, a)
 		// The lines at the end name the aspect with its ends.
 		case len(d.Links) == 1:
 		default:
-			out = append(
-				out,
-				fmt.Sprintf("%s: compared on %s, not known on %s", a, cli.Plural(compared[a], "link", "links"),
-					cli.Plural(missing[a], "link", "links")),
-			)
+			out = append(out, fmt.Sprintf("%s: compared on %s, not known on %s", a, cli.Plural(n.compared, "link", "links"),
+				cli.Plural(n.missing, "link", "links")))
 		}
 	}
 	// What was compared on all links comes first, then what only some have, and last what none has.

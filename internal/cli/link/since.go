@@ -95,16 +95,9 @@ func (c *linkRun) keep(fresh []finding.Finding) {
 	}
 }
 
-// print prints the document, and gives a baseline that was written its name.
+// print prints the document. A format for programs has the findings that are left.
 func (c *linkRun) print(list *cli.FindingFlags, doc *report.LinkDocument) error {
-	// A format for programs has the findings that are left, and says what was checked.
-	done, err := list.Write(c.cmd.OutOrStdout(), cli.Plural(len(doc.Links), "link", "links"), c.findings())
-	if !done {
-		err = firstLink(c.screen(doc, list.Output.Format == "csv")).Write(c.cmd.OutOrStdout(), list.Output, *doc)
-	}
-	// The baseline gets its name only after the report was written.
-	if err == nil && list.WriteBaseline != "" {
-		err = cli.Commit(c.cmd)
-	}
-	return err
+	return list.Print(c.cmd, cli.Plural(len(doc.Links), "link", "links"), c.findings(), func() error {
+		return firstLink(c.screen(doc, list.Output.Format == "csv")).Write(c.cmd.OutOrStdout(), list.Output, *doc)
+	})
 }

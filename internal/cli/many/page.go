@@ -59,10 +59,7 @@ func plan(a *asked) error {
 	}
 	// The exit code is that of the plans, also when the page was written. The reason for another code than 0 is on the
 	// page, so no line is printed for it.
-	if err != nil || code == cli.ExitFine {
-		return cli.Failure(err)
-	}
-	return cli.Silent(code)
+	return cli.Ended(err, code)
 }
 
 // picture draws the fabric; nil if it would be a grey area. The lines say what it shows of pauses. The picture shows

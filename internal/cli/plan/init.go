@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,20 +48,9 @@ func initCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// A topology on standard output can be piped into plan.
-			if len(args) == 0 || args[0] == "-" {
-				_, err := io.WriteString(cmd.OutOrStdout(), text)
-				return cli.Failure(err)
-			}
-			// A file that exists is kept unless --force is given: a topology is written by hand.
-			f, err := cli.Create(cmd, args[0])
-			if err != nil {
-				return cli.Failure(err)
-			}
-			if _, err = io.WriteString(f, text); err != nil {
-				return cli.Failure(err)
-			}
-			return cli.Failure(cli.Commit(cmd))
+			// A topology on standard output can be piped into plan. A file that exists is kept unless --force is given: a
+			// topology is written by hand.
+			return cli.Failure(cli.Store(cmd, strings.Join(args, ""), []byte(text)))
 		},
 	}
 	// Zero values stand for the chip's own, which only the catalogue knows.

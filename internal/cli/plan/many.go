@@ -78,6 +78,18 @@ const manyGC = 600
 // totals is the count of answers by their outcome. The three are numbers of topologies, or of points of a sweep.
 type totals struct{ fit, refused, failed int }
 
+// count counts an answer.
+func (t *totals) count(a *report.Answer) {
+	switch {
+	case a.Error != "":
+		t.failed++
+	case a.Fits:
+		t.fit++
+	default:
+		t.refused++
+	}
+}
+
 // all is the number of answers.
 func (t totals) all() int { return t.fit + t.refused + t.failed }
 
@@ -137,14 +149,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 				a = report.AnswerError(err)
 				_ = encoder.Encode(a)
 			}
-			switch {
-			case a.Error != "":
-				out.totals.failed++
-			case a.Fits:
-				out.totals.fit++
-			default:
-				out.totals.refused++
-			}
+			out.totals.count(&a)
 		}
 		out.text = text.Bytes()
 		return out
@@ -171,10 +176,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 	fmt.Fprintln(cmd.ErrOrStderr(), sum)
 	// A topology that cannot be planned is no failure of the run, so its reason stands in its line and not on
 	// standard error.
-	if code := sum.code(); code != cli.ExitFine {
-		return cli.Silent(code)
-	}
-	return nil
+	return cli.Ended(nil, sum.code())
 }
 
 // one answers for one topology of a batch. Its answer has the id of the topology, also where the topology is refused,

@@ -31,17 +31,9 @@ func planMeasured(cmd *cobra.Command, files []string, plan *buffer.Plan, in buff
 	if len(grants) == 0 {
 		return nil, errors.New("--measured: the plan has no lossless group")
 	}
-	samples := make([]diagnosis.Sample, len(files))
-	for i, file := range files {
-		name, data, err := cli.ReadInput(cmd, file)
-		if err != nil {
-			return nil, fmt.Errorf("--measured: %w", err)
-		}
-		// Dumps count in cells or in bytes, by system; the size of the cell is that of the plan's chip.
-		if samples[i], err = diagnosis.ReadCounters(data,
-			diagnosis.CounterOptions{Cell: unit.Bytes(in.Chip.Cell)}); err != nil {
-			return nil, fmt.Errorf("--measured: %s: %w", name, err)
-		}
+	samples, err := cli.ReadCounters(cmd, "measured", files, unit.Bytes(in.Chip.Cell))
+	if err != nil {
+		return nil, err
 	}
 	used, err := risk.UsedHeadroom(in, grants, samples)
 	if err != nil {

@@ -175,14 +175,7 @@ func (f *pageFlags) store(cmd *cobra.Command, name string, p *page.Report) error
 	if err != nil || f.html == "-" {
 		return err
 	}
-	file, err := cli.Create(cmd, f.html)
-	if err != nil {
-		return err
-	}
-	if _, err = file.Write(b.Bytes()); err != nil {
-		return err
-	}
-	return cli.Commit(cmd)
+	return cli.Store(cmd, f.html, b.Bytes())
 }
 
 // draw draws the page, live or not. A live page has the plan as well as the module, so it can be read where scripts do

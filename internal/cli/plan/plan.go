@@ -121,14 +121,8 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 		Units: f.format.Units()}
 	// lossless is false only for a page with --verify.
 	lossless, err := f.print(cmd, x, &doc, more)
-	if err != nil {
-		return cli.Failure(err)
-	}
 	// The plan is printed in either case: a refused one says what would make it fit.
-	if !plan.Fits || !lossless {
-		return cli.Silent(cli.ExitNoFit)
-	}
-	return nil
+	return cli.Ended(err, cli.CodeIf(!plan.Fits || !lossless, cli.ExitNoFit))
 }
 
 // print prints a plan in the format of -o, and tells whether nothing was found to be lost: without --verify, nothing

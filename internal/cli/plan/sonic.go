@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/shipped"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -19,14 +20,7 @@ func sonicPools(in buffer.Intent) (*report.SONiCPools, sonic.PoolInputs, error) 
 	if err != nil {
 		return nil, pool, err
 	}
-	s := pool.Sizes()
-	// The second number is that of a switch whose template has a lossy pool too: the remainder is divided by two
-	// (sonic-swss cfgmgr/buffer_pool_mellanox.lua). pool is copied, so that the inputs which are returned stay those of
-	// one pool.
-	two := pool
-	two.Pools = 2
-	return &report.SONiCPools{Memory: pool.Memory, Reserved: s.Reserved, Pool: s.Pool, EachOfTwo: two.Sizes().Pool,
-		SharedHeadroom: s.SharedHeadroom, Overcommits: s.Overcommits()}, pool, nil
+	return shipped.Running(pool), pool, nil
 }
 
 // sonicScreen lists the terms of SONiC's pool computation. A pool below zero is a

@@ -144,9 +144,13 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	shown, data, err := readSame(cmd, name)
+	// Standard input can be read once, and it was.
+	if name == "-" {
+		return cli.ExitWith(cli.ExitUsage, errors.New("- (want the topology of a sweep as a file)"))
+	}
+	shown, data, err := cli.ReadInput(cmd, name)
 	if err != nil {
-		return err
+		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	open := cli.Beside(cmd, name, false)
 	at := func(i int) point {
@@ -168,14 +172,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	next, done := f.points(g.Len()), 0
 	// The points are planned in any order and printed in theirs: the same bytes for every number of workers.
 	err = ordered.Do(cmd.Context(), workersOf(f.jobs), next, at, func(p point) error {
-		switch {
-		case p.answer.Error != "":
-			sum.failed++
-		case p.answer.Fits:
-			sum.fit++
-		default:
-			sum.refused++
-		}
+		sum.count(&p.answer)
 		if done++; tick != nil {
 			tick(done, g.Len())
 		}
@@ -412,16 +409,4 @@ func (o *sweepOutput) end(sum totals) error {
 		return err
 	}
 	return cli.Commit(o.cmd)
-}
-
-// readSame reads the topology again for the points; standard input is read once.
-func readSame(cmd *cobra.Command, name string) (string, []byte, error) {
-	if name == "-" {
-		return "", nil, cli.ExitWith(cli.ExitUsage, errors.New("- (want the topology of a sweep as a file)"))
-	}
-	shown, data, err := cli.ReadInput(cmd, name)
-	if err != nil {
-		return "", nil, cli.ExitWith(cli.ExitUsage, err)
-	}
-	return shown, data, nil
 }

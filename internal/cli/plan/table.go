@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/first"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
@@ -152,24 +152,24 @@ func pipeSection(p *buffer.Plan) cli.Section {
 		pipe  int
 		given bool
 	}
-	names := map[key][]string{}
+	var pipes grouped.By[key, []string]
 	for _, x := range p.Ports {
-		k := key{x.Pipe, x.Given}
-		names[k] = append(names[k], x.Port)
+		names := pipes.Of(key{x.Pipe, x.Given})
+		*names = append(*names, x.Port)
 	}
-	keys := slices.SortedFunc(maps.Keys(names), func(a, b key) int {
+	slices.SortFunc(pipes.Keys, func(a, b key) int {
 		// Of one pipe, the ports that name it stand before those that were put there.
 		if a.pipe == b.pipe && a.given {
 			return -1
 		}
 		return a.pipe - b.pipe
 	})
-	for _, k := range keys {
+	for k, names := range pipes.All() {
 		source := "assumed"
 		if k.given {
 			source = "given"
 		}
-		s.Row(cli.Count(k.pipe), buffer.FoldPorts(names[k]), source)
+		s.Row(cli.Count(k.pipe), buffer.FoldPorts(*names), source)
 	}
 	return s
 }
@@ -248,20 +248,20 @@ func groupSection(p *buffer.Plan, units string, both bool, amount func(cells.Cou
 			"headroom", "xon offset", "alpha", "dynamic_th"}}
 	// They are kept for the columns that are added beside the cells.
 	folded := foldGroups(p.Groups)
-	for _, f := range folded {
-		g := f.line.like
+	for line, ports := range folded.All() {
+		g := line.like
 		// Both spellings: people speak of alpha, and SONiC and SAI store the exponent n of 2^n.
 		alpha, dynamic := cli.Number(g.Limit.Alpha().String()), cli.Count(g.Limit.Alpha().DynamicTh())
 		// A static limit is a number of cells and has no exponent.
 		if g.Limit.Mode() == thresholds.StaticLimit {
 			alpha, dynamic = "static "+amount(g.Limit.Cells()), "-"
 		}
-		s.Row(buffer.FoldPorts(f.ports), f.line.groups, g.Class, cli.Count(f.line.slices), amount(g.Reserved),
+		s.Row(buffer.FoldPorts(*ports), line.groups, g.Class, cli.Count(line.slices), amount(g.Reserved),
 			amount(g.Headroom), amount(g.XONOffset), alpha, dynamic)
 	}
 	if both {
 		s.Beside("headroom MB", func(i int) cli.Number {
-			return cli.Megabytes(p.Chip.Cell.Bytes(folded[i].line.like.Headroom))
+			return cli.Megabytes(p.Chip.Cell.Bytes(folded.Keys[i].like.Headroom))
 		})
 	}
 	return s
@@ -295,23 +295,23 @@ func grantedSection(p *buffer.Plan) cli.Section {
 	s := cli.Section{Name: "thresholds", Title: "Thresholds that the chip rounds",
 		Columns: []string{"class", "ports", "threshold",
 			"asked bytes", "granted bytes"}}
-	for _, f := range foldGroups(p.Groups) {
-		for _, t := range f.line.like.Granted() {
-			s.Row(f.line.like.Class, buffer.FoldPorts(f.ports), t.Name, cli.Count(t.Asked), cli.Count(t.Granted))
+	for line, ports := range foldGroups(p.Groups).All() {
+		for _, t := range line.like.Granted() {
+			s.Row(line.like.Class, buffer.FoldPorts(*ports), t.Name, cli.Count(t.Asked), cli.Count(t.Granted))
 		}
 	}
 	var shared [][]string // of the ports, said once for all classes
-	for _, f := range foldChannels(p.Channels) {
-		for _, t := range f.line.like.Granted() {
-			class := f.line.like.Class
+	for line, ports := range foldChannels(p.Channels).All() {
+		for _, t := range line.like.Granted() {
+			class := line.like.Class
 			// The shared credits belong to the port, and every class of it has the row.
 			if t.Name == buffer.SharedCreditsOfPort {
-				if class = "all"; slices.ContainsFunc(shared, func(p []string) bool { return slices.Equal(p, f.ports) }) {
+				if class = "all"; slices.ContainsFunc(shared, func(p []string) bool { return slices.Equal(p, *ports) }) {
 					continue
 				}
-				shared = append(shared, f.ports)
+				shared = append(shared, *ports)
 			}
-			s.Row(class, buffer.FoldPorts(f.ports), t.Name, cli.Count(t.Asked), cli.Count(t.Granted))
+			s.Row(class, buffer.FoldPorts(*ports), t.Name, cli.Count(t.Asked), cli.Count(t.Granted))
 		}
 	}
 	// Marking is of a class on all ports, as its thresholds are those of every egress queue of it.
@@ -373,15 +373,14 @@ func channelSection(p *buffer.Plan) cli.Section {
 	s := cli.Section{Name: "channels", Title: "Virtual channels (CBFC), in credits of a cell each",
 		Columns: []string{"ports", "channels", "class", "traffic classes", "in slices", "reserved", "limit of shared",
 			"shared of port", "alone", "full rate"}}
-	for _, f := range foldChannels(p.Channels) {
+	for line, ports := range foldChannels(p.Channels).All() {
 		// 0 stands for a round trip that is not known. With fewer credits than this a channel cannot fill its link.
-		full := cli.Number("not known")
-		if f.line.like.FullRate > 0 {
-			full = cli.Count(f.line.like.FullRate)
+		c, full := &line.like, cli.Number("not known")
+		if c.FullRate > 0 {
+			full = cli.Count(c.FullRate)
 		}
-		s.Row(buffer.FoldPorts(f.ports), f.line.channels, f.line.like.Class, f.line.traffic, cli.Count(f.line.slices),
-			cli.Count(f.line.like.Reserved),
-			f.line.like.LimitText(), cli.Count(f.line.like.Shared), cli.Count(f.line.like.Alone), full)
+		s.Row(buffer.FoldPorts(*ports), line.channels, c.Class, line.traffic, cli.Count(line.slices), cli.Count(c.Reserved),
+			c.LimitText(), cli.Count(c.Shared), cli.Count(c.Alone), full)
 	}
 	return s
 }

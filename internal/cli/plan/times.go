@@ -1,12 +1,11 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -30,21 +29,14 @@ func timeSection(p *buffer.Plan, in *buffer.Intent) cli.Section {
 	for _, b := range p.Slices {
 		least = min(least, b.Shared)
 	}
-	for _, f := range foldGroups(p.Groups) {
-		var speeds []unit.BitRate
-		ports := map[unit.BitRate][]string{}
+	for line, names := range foldGroups(p.Groups).All() {
+		g := &line.like
 		// Groups fold by their cells, and the same cells are another time at another speed: each speed has a row.
-		for _, name := range f.ports {
-			if rate := rates[name]; !slices.Contains(speeds, rate) {
-				speeds = append(speeds, rate)
-			}
-			ports[rates[name]] = append(ports[rates[name]], name)
-		}
-		g := &f.line.like
-		for _, rate := range speeds {
-			at := func(n cells.Count) string { return cli.DrainText(p.Chip.Cell.Bytes(n), rate) }
-			s.Row(buffer.FoldPorts(ports[rate]), rate.String(), f.line.groups, g.Class, cli.Number(at(g.Reserved)),
-				cli.Number(at(g.Headroom)), cli.Number(at(g.XONOffset)), cli.Number(at(g.Reserved+aloneLimit(g.Limit, least))))
+		for _, ports := range grouped.Lists(*names, func(name string) unit.BitRate { return rates[name] }) {
+			rate := rates[ports[0]]
+			at := func(n cells.Count) cli.Number { return cli.Number(cli.DrainText(p.Chip.Cell.Bytes(n), rate)) }
+			s.Row(buffer.FoldPorts(ports), rate.String(), line.groups, g.Class, at(g.Reserved), at(g.Headroom), at(g.XONOffset),
+				at(g.Reserved+aloneLimit(g.Limit, least)))
 		}
 	}
 	return s

@@ -136,17 +136,13 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 			return err
 		}
 	}
-	// A chip file on standard output is there alone.
-	if f.write != "-" {
-		if err := calibrateScreen(&d).Print(cmd, f.format, d, cli.ExitFine); err != nil {
-			return err
-		}
+	// The tables are printed also of a contradiction: they name what is contradicted. A chip file on standard output is
+	// there alone.
+	code := cli.CodeIf(!r.Agrees, cli.ExitLint)
+	if f.write == "-" {
+		return cli.Ended(nil, code)
 	}
-	// The tables are printed all the same: they name what is contradicted.
-	if !r.Agrees {
-		return cli.Silent(cli.ExitLint)
-	}
-	return nil
+	return calibrateScreen(&d).Print(cmd, f.format, d, code)
 }
 
 // readMeasured reads all files of measurements. Dumps with watermarks in cells need the size of a cell, which the chip

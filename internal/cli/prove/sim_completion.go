@@ -13,9 +13,9 @@ const simLinks = 10
 
 // simCompletions is the table of the completion times. A row is an entry of the file, whose flows may be thousands.
 func simCompletions(r *scenario.Result) cli.Section {
-	s := cli.Section{Name: "completion", Title: "Completion times and slowdowns (time divided by that of the flow alone)",
-		Columns: scenario.CompletionColumns}
-	for i := range r.Completions[:min(len(r.Completions), simRows)] {
+	s := capped{Section: cli.Section{Name: "completion", Title: "Completion times and slowdowns (time divided by that of " +
+		"the flow alone)", Columns: scenario.CompletionColumns}}
+	for i := range r.Completions {
 		row := make([]any, 0, len(s.Columns))
 		// Row has its values in the order of CompletionColumns.
 		for _, x := range r.Completions[i].Row() {
@@ -23,10 +23,7 @@ func simCompletions(r *scenario.Result) cli.Section {
 		}
 		s.Row(row...)
 	}
-	if n := len(r.Completions) - simRows; n > 0 {
-		s.Title += fmt.Sprintf(" (the first %d; %d more)", simRows, n)
-	}
-	return s
+	return s.section()
 }
 
 // simLinkUse is the table of the links that were used most. Use is the part of the time with traffic in which the port

@@ -32,43 +32,29 @@ func plannedText(p *report.SimCredits) string {
 // simCredits is the table of the virtual channels that were used. Consumed and freed are counts of credits at the two
 // ends: what is missing between them is in use or has leaked.
 func simCredits(channels []report.SimChannel) cli.Section {
-	s := cli.Section{Name: "credits", Title: "Credits (CBFC)", Columns: []string{"from", "to", "class", "consumed",
-		"freed", "most in use", "without credits", "leaked", "repaired"}}
-	// Channels beyond simRows are counted in the title.
-	more := 0
+	s := capped{Section: cli.Section{Name: "credits", Title: "Credits (CBFC)", Columns: []string{"from", "to", "class",
+		"consumed", "freed", "most in use", "without credits", "leaked", "repaired"}}}
 	for i := range channels {
-		c := &channels[i]
-		switch {
-		// A channel that no packet used says nothing.
-		case c.Consumed == 0:
-		case len(s.Rows) == simRows:
-			more++
-		default:
-			// Waited is picoseconds in which a frame had to wait for credits.
+		// A channel that no packet used says nothing. Waited is picoseconds in which a frame had to wait for credits.
+		if c := &channels[i]; c.Consumed > 0 {
 			s.Row(c.From, c.To, c.Class, cli.Count(c.Consumed), cli.Count(c.Freed), cli.Count(int64(c.MostInUse)),
 				unit.Time(c.Waited).String(), cli.Count(c.Leaked), cli.Count(c.Repaired))
 		}
 	}
-	if more > 0 {
-		s.Title += fmt.Sprintf(" (the first %d; %d more)", simRows, more)
-	}
-	return s
+	return s.section()
 }
 
 // simLinkLayers is the table of the messages, the errors and the retry of the ports. Only ports whose link has credits,
 // retry or errors are in the list.
 func simLinkLayers(layers []report.SimLinkLayer) cli.Section {
-	s := cli.Section{Name: "link-layer", Title: "Messages, errors and retry (LLR) of links", Columns: []string{"port",
-		"CF_Updates sent", "CC_Updates sent", "frames corrupted", "replays", "frames resent", "timeouts", "given up",
-		"buffer full"}}
-	for i := range layers[:min(len(layers), simRows)] {
+	s := capped{Section: cli.Section{Name: "link-layer", Title: "Messages, errors and retry (LLR) of links", Columns: []string{
+		"port", "CF_Updates sent", "CC_Updates sent", "frames corrupted", "replays", "frames resent", "timeouts", "given up",
+		"buffer full"}}}
+	for i := range layers {
 		l := &layers[i]
 		// Full is picoseconds in which the replay buffer was full, and the sender waited.
 		s.Row(l.Port, cli.Count(l.CFSent), cli.Count(l.CCSent), cli.Count(l.Corrupted), cli.Count(l.Replays),
 			cli.Count(l.Repeated), cli.Count(l.Timeouts), cli.Count(l.GivenUp), unit.Time(l.Full).String())
 	}
-	if n := len(layers) - simRows; n > 0 {
-		s.Title += fmt.Sprintf(" (the first %d; %d more)", simRows, n)
-	}
-	return s
+	return s.section()
 }

@@ -1,8 +1,8 @@
 package prove
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/dcbx"
@@ -16,18 +16,12 @@ import (
 // simShared is the table of the ports that speak of their shares. Shares are those that are in force at the end of the
 // run.
 func simShared(ports []report.SimDCBX) cli.Section {
-	s := cli.Section{Name: "shares", Title: "Shares by DCBX", Columns: []string{"port", "shares at the end", "of",
-		"changes", "since", "why"}}
-	more := 0
+	s := capped{Section: cli.Section{Name: "shares", Title: "Shares by DCBX", Columns: []string{"port", "shares at the end",
+		"of", "changes", "since", "why"}}}
 	for i := range ports {
 		x := ports[i].Shares
 		// Ports with PFC in DCBX and no shares have no row here.
 		if x == nil {
-			continue
-		}
-		// Ports beyond simRows are counted for the title.
-		if len(s.Rows) == simRows {
-			more++
 			continue
 		}
 		var groups []string
@@ -50,18 +44,15 @@ func simShared(ports []report.SimDCBX) cli.Section {
 		}
 		s.Row(ports[i].Port, strings.Join(groups, "; "), of, cli.Count(x.Changed), since, string(x.Reason))
 	}
-	if more > 0 {
-		s.Title += fmt.Sprintf(" (the first %d; %d more)", simRows, more)
-	}
-	return s
+	return s.section()
 }
 
 // simNegotiated is the table of the ports that speak DCBX. Drops stand beside the negotiation, because frames that are
 // lost before PFC is in force are lost by it.
 func simNegotiated(ports []report.SimDCBX) cli.Section {
-	s := cli.Section{Name: "dcbx", Title: "DCBX", Columns: []string{"port", "configured PFC", "PFC at the end", "since",
-		"why", "LLDP sent", "LLDP heard", "drops", "last drop"}}
-	for i := range ports[:min(len(ports), simRows)] {
+	s := capped{Section: cli.Section{Name: "dcbx", Title: "DCBX", Columns: []string{"port", "configured PFC",
+		"PFC at the end", "since", "why", "LLDP sent", "LLDP heard", "drops", "last drop"}}}
+	for i := range ports {
 		d := &ports[i]
 		// nil: nothing has changed since the start.
 		since, last, why := "the start", "-", string(d.Reason)
@@ -79,20 +70,8 @@ func simNegotiated(ports []report.SimDCBX) cli.Section {
 		s.Row(d.Port, priorityText(d.Configured), priorityText(d.InForce), since, why, cli.Count(d.Sent), cli.Count(d.Heard),
 			cli.Count(d.Drops), last)
 	}
-	if n := len(ports) - simRows; n > 0 {
-		s.Title += fmt.Sprintf(" (the first %d; %d more)", simRows, n)
-	}
-	return s
+	return s.section()
 }
 
 // priorityText prints priorities. An empty list is none.
-func priorityText(list []int) string {
-	var out []string
-	for _, p := range list {
-		out = append(out, strconv.Itoa(p))
-	}
-	if len(out) == 0 {
-		return "none"
-	}
-	return strings.Join(out, ",")
-}
+func priorityText(list []int) string { return cmp.Or(cli.Joined(list), "none") }

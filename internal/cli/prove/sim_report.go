@@ -2,7 +2,6 @@ package prove
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
@@ -96,8 +95,6 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 	sum.MB("value", "MB")
 	out.Sections = []cli.Section{sum, simCompletions(r), simFlows(r), simLinkUse(r), simPorts(s, r),
 		simNegotiated(d.DCBX), simShared(d.DCBX), simCredits(d.Credits), simLinkLayers(d.LinkLayers)}
-	// A table of a feature that the scenario does not use is empty.
-	out.Sections = slices.DeleteFunc(out.Sections, func(s cli.Section) bool { return len(s.Rows) == 0 })
 	// A deadlock is below the tables and in no number of them: frames that wait forever are not dropped.
 	if d.Locked {
 		out.Foot = append(out.Foot, "DEADLOCK at the end: "+r.Cycle)
@@ -109,7 +106,8 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 	verdict, _ := s.Verdict(r)
 	out.Foot = append(out.Foot, fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End,
 		d.Seed), verdict)
-	return out
+	// A table of a feature that the scenario does not use is empty.
+	return out.WithoutEmpty()
 }
 
 // simMaxima adds the most cells in use at one time; after a fast run that left something out, in what was simulated. Of
@@ -150,19 +148,39 @@ func simMaximum(to *cli.Section, name, where string, n int64, s *scenario.Scenar
 // simRows is the largest number of rows of a table; further rows are counted.
 const simRows = 40
 
+// capped is a table of at most simRows rows. more are further ones.
+type capped struct {
+	cli.Section
+	more int
+}
+
+// Row adds a row, or counts it.
+func (c *capped) Row(cells ...any) {
+	if len(c.Rows) == simRows {
+		c.more++
+		return
+	}
+	c.Section.Row(cells...)
+}
+
+// section is the table, with what it leaves out in its title.
+func (c *capped) section() cli.Section {
+	if c.more > 0 {
+		c.Title += fmt.Sprintf(" (the first %d; %d more)", simRows, c.more)
+	}
+	return c.Section
+}
+
 // simFlows is the table of the flows. Flows are listed one by one, up to simRows; their entries are in the table of
 // completions.
 func simFlows(r *scenario.Result) cli.Section {
-	s := cli.Section{Name: "flows", Title: "Flows", Columns: []string{"flow", "sent", "delivered", "lost", "rate",
-		"last delivery"}}
-	for i := range r.Flows[:min(len(r.Flows), simRows)] {
+	s := capped{Section: cli.Section{Name: "flows", Title: "Flows", Columns: []string{"flow", "sent", "delivered", "lost",
+		"rate", "last delivery"}}}
+	for i := range r.Flows {
 		f := &r.Flows[i]
 		s.Row(f.Name, cli.Count(f.Sent), cli.Count(f.Delivered), cli.Count(f.Lost), roughly(f.Rate).String(), f.Last.String())
 	}
-	if n := len(r.Flows) - simRows; n > 0 {
-		s.Title += fmt.Sprintf(" (the first %d; %d more)", simRows, n)
-	}
-	return s
+	return s.section()
 }
 
 // roughly rounds a rate of a gigabit or more to megabits. The JSON document has
@@ -179,10 +197,8 @@ func roughly(r unit.BitRate) unit.BitRate {
 // frames. A row is a priority of a port. Its counters are frames, and paused for is how long the neighbour has stopped
 // it.
 func simPorts(s *scenario.Scenario, r *scenario.Result) cli.Section {
-	out := cli.Section{Name: "ports", Title: "Ports", Columns: []string{"port", "class", "pause sent", "resume sent",
-		"pause received",
-		"paused for", "drops"}}
-	more := 0
+	out := capped{Section: cli.Section{Name: "ports", Title: "Ports", Columns: []string{"port", "class", "pause sent",
+		"resume sent", "pause received", "paused for", "drops"}}}
 	for i := range r.Ports {
 		p := &r.Ports[i]
 		c := &p.Counters
@@ -191,19 +207,11 @@ func simPorts(s *scenario.Scenario, r *scenario.Result) cli.Section {
 			if c.PauseSent[prio]+c.PauseReceived[prio]+c.Drops[prio] == 0 {
 				continue
 			}
-			// Further priorities are counted for the title.
-			if len(out.Rows) == simRows {
-				more++
-				continue
-			}
 			out.Row(p.Name, s.ClassName(prio), cli.Count(c.PauseSent[prio]), cli.Count(c.ResumeSent[prio]),
 				cli.Count(c.PauseReceived[prio]), c.PausedTime[prio].String(), cli.Count(c.Drops[prio]))
 		}
 	}
-	if more > 0 {
-		out.Title += fmt.Sprintf(" (the first %d; %d more)", simRows, more)
-	}
-	return out
+	return out.section()
 }
 
 // fastText is the first line about it. Skipped is a time, and its share of the time with traffic is in thousandths. The

@@ -149,8 +149,7 @@ func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verificatio
 		return err
 	}
 	// SARIF and JUnit have the findings alone, and what was checked as the name of the suite.
-	done, err := f.list.Write(cmd.OutOrStdout(), fmt.Sprintf("%d groups", len(v.Groups)), fresh)
-	if !done {
+	err = f.list.Print(cmd, fmt.Sprintf("%d groups", len(v.Groups)), fresh, func() error {
 		screen := f.Screen(v, plan)
 		// LOSSLESS IF is a warning: the operator has to make its conditions true.
 		if screen.Mood = cli.MoodOf(v.Verdict == report.Lossless); v.Verdict == report.LosslessIf {
@@ -159,20 +158,10 @@ func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verificatio
 		if text := accepted.String(); text != "" {
 			screen.Foot = append(screen.Foot, text)
 		}
-		err = firstVerify(screen, v, plan).Answer(cmd, f.list.Output, v)
-	}
-	// The baseline gets its name only after the report was written.
-	if err == nil && f.list.WriteBaseline != "" {
-		err = cli.Commit(cmd)
-	}
-	if err != nil {
-		return cli.Failure(err)
-	}
+		return firstVerify(screen, v, plan).Answer(cmd, f.list.Output, v)
+	})
 	// A verdict other than LOSSLESS and LOSSLESS IF has a finding at least, so that the exit code follows from it.
-	if len(fresh) > 0 {
-		return cli.Silent(cli.ExitNoFit)
-	}
-	return nil
+	return cli.Ended(err, cli.CodeIf(len(fresh) > 0, cli.ExitNoFit))
 }
 
 // options converts the flags. The zero options are the standard's worst case with frames of 64 bytes and more.

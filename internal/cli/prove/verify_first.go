@@ -34,11 +34,11 @@ func firstVerify(r *cli.Screen, v *report.Verification, plan *buffer.Plan) *cli.
 func firstGroups(v *report.Verification, cell cells.Size) cli.Section {
 	s := cli.Section{Name: "groups", Title: "Worst case of a group, in cells",
 		Columns: []string{"ports", "groups", "class", "link", "has", "needs", "margin", "margin m", "drops"}}
-	for _, f := range foldVerified(v.Groups) {
+	for f, ports := range foldVerified(v.Groups).All() {
 		g := &f.like
 		// The ports of a row have one speed, so their cells have a time.
 		amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n), Rate: g.Speed} }
-		s.Row(buffer.FoldPorts(f.ports), f.groups, g.Class, g.Speed.String()+" "+cmp.Or(g.Path, g.Cable.String()),
+		s.Row(buffer.FoldPorts(*ports), f.groups, g.Class, g.Speed.String()+" "+cmp.Or(g.Path, g.Cable.String()),
 			amount(g.Granted), amount(g.FirstDropBelow), amount(g.Margin), cli.Count(g.MarginMetres), cli.Count(g.Drops))
 	}
 	s.MB("has", "MB")

@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -18,23 +19,9 @@ import (
 // folded, the headroom pools, the egress pools, and what the headroom is enough for. Each table is left out where there
 // is nothing of its kind.
 func (f *VerifyFlags) Screen(v *report.Verification, plan *buffer.Plan) *cli.Screen {
-	r := &cli.Screen{Head: f.head(v)}
-	if len(v.Groups) > 0 {
-		r.Sections = append(r.Sections, groupRuns(v, plan.Chip.Cell))
-	}
-	if len(v.Credits) > 0 {
-		r.Sections = append(r.Sections, creditCounts(v))
-	}
-	if len(v.Pools) > 0 {
-		r.Sections = append(r.Sections, poolRuns(v, plan.Chip.Cell))
-	}
-	if len(v.Egress) > 0 {
-		r.Sections = append(r.Sections, egressRuns(v))
-	}
-	if s := sufficientSection(v); len(s.Rows) > 0 {
-		r.Sections = append(r.Sections, s)
-	}
-	r.Foot = verifyFoot(v, plan)
+	r := &cli.Screen{Head: f.head(v), Foot: verifyFoot(v, plan), Sections: []cli.Section{groupRuns(v, plan.Chip.Cell),
+		creditCounts(v), poolRuns(v, plan.Chip.Cell), egressRuns(v), sufficientSection(v)}}
+	r = r.WithoutEmpty()
 	// The decision is that of all lines before, so it is taken last.
 	r.Decision, r.Verdict = new(r.Lines()), string(v.Verdict)
 	return r
@@ -47,10 +34,10 @@ func groupRuns(v *report.Verification, cell cells.Size) cli.Section {
 		Columns: []string{"ports", "groups", "class", "speed",
 			"cable", "frame", "granted", "peak", "first drop below",
 			"margin", "margin m", "drops each"}}
-	for _, f := range foldVerified(v.Groups) {
+	for f, ports := range foldVerified(v.Groups).All() {
 		g := f.like
 		amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n), Rate: g.Speed} }
-		s.Row(buffer.FoldPorts(f.ports), f.groups, g.Class, g.Speed.String(), cmp.Or(g.Path, g.Cable.String()),
+		s.Row(buffer.FoldPorts(*ports), f.groups, g.Class, g.Speed.String(), cmp.Or(g.Path, g.Cable.String()),
 			cli.Count(g.Frame),
 			amount(g.Granted), amount(g.Peak), amount(g.FirstDropBelow),
 			amount(g.Margin), cli.Count(g.MarginMetres), cli.Count(g.Drops))
@@ -70,28 +57,23 @@ func creditCounts(v *report.Verification) cli.Section {
 			"each credit has its cell", "map as planned", "full rate alone"}}
 	// A NO in capitals is what a reader looks for in a long column.
 	yes := map[bool]string{true: "yes", false: "NO"}
-	var order []string
-	ports, rows := map[string][]string{}, map[string]report.VerifiedCredits{}
-	// The credits of a channel are those of its plan: nothing of them is simulated.
-	for _, c := range v.Credits {
-		port := c.Port
-		// Without its port, a row is equal to those of other ports with the same counts.
+	// The credits of a channel are those of its plan: nothing of them is simulated. Ports with equal counts share a row:
+	// the text has every field but the port, and so tells them apart.
+	for _, alike := range grouped.Lists(v.Credits, func(c report.VerifiedCredits) string {
 		c.Port = ""
-		// Ports with equal counts share a row: the text has every field, and so tells them apart.
-		key := fmt.Sprint(c)
-		if ports[key] == nil {
-			order = append(order, key)
+		return fmt.Sprint(c)
+	}) {
+		c := &alike[0]
+		var ports []string
+		for i := range alike {
+			ports = append(ports, alike[i].Port)
 		}
-		ports[key], rows[key] = append(ports[key], port), c
-	}
-	for _, key := range order {
-		c := rows[key]
 		// 0: the round trip of the link is not known, so nothing says how many credits fill it.
 		full := "not known"
 		if c.FullRate > 0 {
 			full = strings.ToLower(yes[c.Alone >= c.FullRate])
 		}
-		s.Row(buffer.FoldPorts(ports[key]), cli.Count(c.Channel), c.Class, cli.Count(c.Credits), cli.Count(c.Reserved),
+		s.Row(buffer.FoldPorts(ports), cli.Count(c.Channel), c.Class, cli.Count(c.Credits), cli.Count(c.Reserved),
 			cli.Count(c.Shared), cli.Count(c.Backing), yes[c.Backed], yes[c.Mapped], full)
 	}
 	return s
@@ -130,10 +112,10 @@ func egressRuns(v *report.Verification) cli.Section {
 func sufficientSection(v *report.Verification) cli.Section {
 	s := cli.Section{Name: "enough", Title: "What the headroom is enough for", Columns: []string{"of", "frames from bytes",
 		"or ends take", "in the worst case", "by the vendor's delays"}}
-	for _, f := range foldVerified(v.Groups) {
+	for f, ports := range foldVerified(v.Groups).All() {
 		// What holds needs no further conditions.
 		if g := f.like; g.Drops > 0 {
-			s.Row(fmt.Sprintf("%s %s alone", buffer.FoldPorts(f.ports), f.groups), framesFrom(g.Sufficient),
+			s.Row(fmt.Sprintf("%s %s alone", buffer.FoldPorts(*ports), f.groups), framesFrom(g.Sufficient),
 				delaysWithin(g.Sufficient), thresholds.Cut(g.Assumed).String(), byVendor(g.Vendor))
 		}
 	}
@@ -375,49 +357,23 @@ func assumed(v *report.Verification, plan *buffer.Plan) string {
 type verified struct {
 	like   report.VerifiedGroup
 	groups string
-	ports  []string
 }
 
-// foldVerified folds rows, which are sorted by port: first the rows of a port
-// that differ only in the group, then those of ports with equal results. It keeps the order of the first port of each
-// result.
-func foldVerified(rows []report.VerifiedGroup) (out []verified) {
-	for len(rows) > 0 {
-		n := 0
-		for n < len(rows) && rows[n].Port == rows[0].Port {
-			n++
+// foldVerified folds rows, which are sorted by port: first the rows of a port that differ only in the group, then those
+// of ports with equal results. Rows are compared as a whole, so two that are folded print alike in every column.
+func foldVerified(rows []report.VerifiedGroup) *grouped.By[verified, []string] {
+	port := func(g report.VerifiedGroup) string { return g.Port }
+	return grouped.Lines(rows, port, func(rows []report.VerifiedGroup) (out []verified) {
+		var numbers grouped.By[report.VerifiedGroup, []int]
+		for _, like := range rows {
+			group := like.Group
+			like.Port, like.Group = "", 0
+			of := numbers.Of(like)
+			*of = append(*of, group)
 		}
-		for _, f := range foldVerifiedPort(rows[:n]) {
-			k := slices.IndexFunc(out, func(o verified) bool { return o.like == f.like && o.groups == f.groups })
-			if k < 0 {
-				out = append(out, f)
-			} else {
-				out[k].ports = append(out[k].ports, f.ports...)
-			}
+		for like, of := range numbers.All() {
+			out = append(out, verified{like, cli.Join(*of)})
 		}
-		// The rows of one port stand together, as verify makes them.
-		rows = rows[n:]
-	}
-	return out
-}
-
-// foldVerifiedPort folds the rows of one port.
-func foldVerifiedPort(rows []report.VerifiedGroup) (out []verified) {
-	// The groups of each result, by its index in out.
-	numbers := map[int][]int{}
-	for _, g := range rows {
-		like := g
-		like.Port, like.Group = "", 0
-		// Rows are compared as a whole, so two that are folded print alike in every column.
-		k := slices.IndexFunc(out, func(o verified) bool { return o.like == like })
-		if k < 0 {
-			k = len(out)
-			out = append(out, verified{like: like, ports: []string{g.Port}})
-		}
-		numbers[k] = append(numbers[k], g.Group)
-	}
-	for k := range out {
-		out[k].groups = cli.Join(numbers[k])
-	}
-	return out
+		return out
+	})
 }

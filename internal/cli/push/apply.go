@@ -19,6 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/cli/logging"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -68,7 +69,7 @@ func WithInstead(ctx context.Context, do func(Flags) error) context.Context {
 func (f *applyFlags) instead(cmd *cobra.Command, do func(Flags) error) error {
 	parallel, bad := f.many.Parallel()
 	named, err := dial.NamedProfile(f.profile)
-	if err := cmp.Or(f.checkAllowed(), bad, err); err != nil {
+	if err := cmp.Or(checkDisruption(f.allowed), bad, err); err != nil {
 		return err
 	}
 	f.dial.Log = logging.Logger(cmd)
@@ -153,17 +154,17 @@ func applyCommand() *cobra.Command {
 	return c
 }
 
-// checkAllowed looks up the word of --allow-disruption, because disruptionOf trusts it.
-func (f *applyFlags) checkAllowed() error {
-	if !slices.Contains(disruptions(), f.allowed) {
-		return fmt.Errorf("--allow-disruption: %q (want %s)", f.allowed, acceptedDisruptions())
+// checkDisruption looks up the word of --allow-disruption, because disruptionOf trusts it.
+func checkDisruption(word string) error {
+	if !slices.Contains(disruptions(), word) {
+		return fmt.Errorf("--allow-disruption: %q (want %s)", word, acceptedDisruptions())
 	}
 	return nil
 }
 
 // check refuses flags that contradict each other. The combinations that pflag knows as exclusive were refused before.
 func (f *applyFlags) check() error {
-	if err := cmp.Or(f.checkAllowed(), f.file.check()); err != nil {
+	if err := cmp.Or(checkDisruption(f.allowed), f.file.check()); err != nil {
 		return err
 	}
 	// Files need no device and no journal.
@@ -173,7 +174,7 @@ func (f *applyFlags) check() error {
 	// A dry run of a kind of switch needs no switch. All else needs one, and none is assumed. All faults of the flags
 	// are said at once: errors.Join.
 	if f.sim || f.many.File != "" || f.dial.Target != "" || f.profile != "" && f.opt.DryRun {
-		return errors.Join(cli.CheckFormat(f.format), f.format.OneOf(cli.PushTables), f.checkJournal())
+		return errors.Join(cli.CheckFormat(f.format), f.format.OneOf(pushTables), f.checkJournal())
 	}
 	return errors.New("no device is named (want --sim, --target, --targets, --to-file with --dialect, or " +
 		"--dry-run with --profile)")
@@ -243,7 +244,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 		stderr: cmd.ErrOrStderr()}
 	// With --to-file the run has sent nothing, and has the files to write.
 	if err = d.run(cmd.Context()); err == nil && f.file.to != "" {
-		err = d.writeFiles(cmd)
+		err = writeFiles(cmd, "", "", d.files)
 	}
 	// Such an error comes before the device was read, so there is no state to report.
 	if _, decided := cli.DecidedCode(err); decided {
@@ -285,7 +286,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 	s := cli.Section{Name: "switches", Title: "Switches", Columns: []string{"target", "state", "changes", "differences",
 		"lossless by this push", "exit", "error"}}
 	for i, o := range outcomes {
-		t := add(&doc.Targets)
+		t := unnamed.Add(&doc.Targets)
 		// The prefix target is that of the run: dial.To has put in the flag's where the line has none.
 		t.Target, t.Prefix, t.State = all[i].Address, runs[i].dial.PrefixTarget, o.State
 		t.ExitCode, t.Error = o.Code, o.ErrorText()
@@ -301,14 +302,8 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 	}
 	out := &cli.Screen{Head: []string{dial.Counts(outcomes) + cli.ChangedText(f.set)}, Sections: []cli.Section{s},
 		Foot: journalsText(runs)}
-	if err := out.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
-		return cli.ExitWith(cli.ExitFailure, err)
-	}
 	// The code is the worst of all switches: a script has to see one failure among a hundred.
-	if doc.ExitCode != cli.ExitFine {
-		return cli.Silent(doc.ExitCode)
-	}
-	return nil
+	return cli.Ended(out.Write(cmd.OutOrStdout(), f.format, doc), doc.ExitCode)
 }
 
 // journalsText names the directory of the journals; nothing if nothing was sent. All journals of a run are in one

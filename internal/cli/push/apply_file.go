@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/nos"
@@ -94,20 +92,6 @@ func (d *deviceRun) toFiles() error {
 		d.files = append(d.files, nos.File{Name: name, Purpose: f.Purpose, Content: f.Content})
 	}
 	return nil
-}
-
-// writeFiles writes the files, all or none.
-func (d *deviceRun) writeFiles(cmd *cobra.Command) error {
-	for _, f := range d.files {
-		out, err := cli.Create(cmd, f.Name)
-		if err == nil {
-			_, err = out.Write(f.Content)
-		}
-		if err != nil {
-			return cli.ExitWith(cli.ExitFailure, err)
-		}
-	}
-	return cli.Failure(cli.Commit(cmd))
 }
 
 // appliedFile is a file in the order in which files are applied. A part has a name of its own. Only the first has the

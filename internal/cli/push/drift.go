@@ -17,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/cli/logging"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -113,14 +114,7 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	out, doc := comparisonText(c), c.Document()
 	// The comparison is with the changed topology, which both forms say.
 	out.Head[0], doc.Set = out.Head[0]+cli.ChangedText(f.set), f.set
-	if err := out.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
-		return cli.ExitWith(cli.ExitFailure, err)
-	}
-	// The table is the reason, so no line is printed for the code.
-	if len(c.Differences) > 0 {
-		return cli.Silent(cli.ExitDrift)
-	}
-	return nil
+	return cli.Ended(out.Write(cmd.OutOrStdout(), f.format, doc), cli.CodeIf(len(c.Differences) > 0, cli.ExitDrift))
 }
 
 // find compares one switch with a plan, once or until there is a difference. With
@@ -214,9 +208,7 @@ func comparisonText(c *push.Comparison) *cli.Screen {
 			s.Row(d.Register, d.Has, d.Planned, d.Path)
 		}
 	}
-	if len(s.Rows) > 0 {
-		out.Sections = append(out.Sections, s)
-	}
+	out.Sections = []cli.Section{s}
 	out.Foot = append(out.Foot, fmt.Sprintf("%s compared; %d not compared, because %s",
 		cli.Plural(c.Compared, "register", "registers"), c.NotCompared, unable))
 	if c.Checkpoint != "" {
@@ -226,7 +218,7 @@ func comparisonText(c *push.Comparison) *cli.Screen {
 	for _, u := range c.Undone() {
 		out.Foot = append(out.Foot, "may not stay: "+u.What+": "+u.Why)
 	}
-	return out
+	return out.WithoutEmpty()
 }
 
 // runMany compares many switches with their plans in parallel. The failure of one switch does not stop the others,
@@ -271,7 +263,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 		"exit", "error"}}
 	what := cli.Section{Title: "Not as planned", Columns: []string{"target", "register", "holds", "planned", "path"}}
 	for i, o := range outcomes {
-		t := add(&doc.Targets)
+		t := unnamed.Add(&doc.Targets)
 		t.Target, t.Prefix, t.State = all[i].Address, cmp.Or(all[i].PrefixTarget, f.dial.PrefixTarget), o.State
 		t.ExitCode, t.Error = o.Code, o.ErrorText()
 		// A dash and not 0: nothing is known of its differences.
@@ -287,16 +279,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 			}
 		}
 	}
-	out := &cli.Screen{Head: []string{dial.Counts(outcomes) + cli.ChangedText(f.set)}, Sections: []cli.Section{s}}
-	if len(what.Rows) > 0 {
-		out.Sections = append(out.Sections, what)
-	}
-	if err := out.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
-		return cli.ExitWith(cli.ExitFailure, err)
-	}
+	out := &cli.Screen{Head: []string{dial.Counts(outcomes) + cli.ChangedText(f.set)}, Sections: []cli.Section{s, what}}
 	// A switch that was not compared is worse than one that differs: see dial.Worst.
-	if doc.ExitCode != cli.ExitFine {
-		return cli.Silent(doc.ExitCode)
-	}
-	return nil
+	return cli.Ended(out.WithoutEmpty().Write(cmd.OutOrStdout(), f.format, doc), doc.ExitCode)
 }

@@ -3,8 +3,6 @@ package push
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -187,21 +185,7 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 		_, err := cmd.OutOrStdout().Write(part.Content)
 		return cli.Failure(err)
 	}
-	// The mode is that of every folder that a user makes; the umask takes away from it.
-	if err := os.MkdirAll(f.dir, 0o777); err != nil {
-		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--dir: %w", err))
-	}
-	// They get their names together, when all are written.
-	for _, file := range r.Files {
-		out, err := cli.Create(cmd, filepath.Join(f.dir, file.Name))
-		if err == nil {
-			_, err = out.Write(file.Content)
-		}
-		if err != nil {
-			return cli.ExitWith(cli.ExitFailure, err)
-		}
-	}
-	return cli.Failure(cli.Commit(cmd))
+	return writeFiles(cmd, "--dir: ", f.dir, r.Files)
 }
 
 // omissionText is an omission in a line. count is the number of registers that are left out for one reason.
@@ -224,12 +208,12 @@ func omissionLines(r *nos.Rendering) []string {
 	for _, n := range r.Notes {
 		out = append(out, "note: "+n)
 	}
-	for _, w := range foldWaiting(r.Waiting) {
+	for w, n := range foldWaiting(r.Waiting).All() {
 		needed := ""
 		if w.critical {
 			needed = ", needed by lossless groups"
 		}
-		out = append(out, fmt.Sprintf("needs a reload: %s (%d%s): %s", w.what, w.count, needed, w.why))
+		out = append(out, fmt.Sprintf("needs a reload: %s (%d%s): %s", w.what, *n, needed, w.why))
 	}
 	for _, o := range r.Omitted {
 		out = append(out, "not expressed: "+omissionText(o))

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -70,7 +68,8 @@ func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology str
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--hwsku: nothing was written: %w", err))
 	}
-	if err := f.create(cmd, f.folder, folder.Files); err != nil {
+	// The files have their names before the folder is rendered, which reads them there.
+	if err := writeFiles(cmd, "", f.folder, folder.Files); err != nil {
 		return err
 	}
 	rendered, err := hwsku.Render(cmd.Context(), f.folder, f.topologies)
@@ -95,7 +94,7 @@ func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology str
 					Content: []byte(r.Texts[template])})
 			}
 		}
-		if err := f.create(cmd, f.samples, samples); err != nil {
+		if err := writeFiles(cmd, "", f.samples, samples); err != nil {
 			return err
 		}
 	}
@@ -112,25 +111,6 @@ func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology str
 			"plan's: %d differences, first %s", f.folder, len(differ), differ[0]))
 	}
 	return nil
-}
-
-// create writes files into a directory, which is made where it is not there. Files that exist are replaced with
-// --force alone. An error of any file leaves the others without their names: they are committed together.
-func (f *hwskuFlags) create(cmd *cobra.Command, directory string, files []nos.File) error {
-	if err := os.MkdirAll(directory, 0o777); err != nil {
-		return cli.ExitWith(cli.ExitFailure, err)
-	}
-	for _, file := range files {
-		out, err := cli.Create(cmd, filepath.Join(directory, file.Name))
-		if err == nil {
-			_, err = out.Write(file.Content)
-		}
-		if err != nil {
-			return cli.ExitWith(cli.ExitFailure, err)
-		}
-	}
-	// The files have their names before the folder is rendered, which reads them there.
-	return cli.Failure(cli.Commit(cmd))
 }
 
 // allTables reads the tables of a config_db.json that a folder has; nil without a file. It reads tables beyond those of

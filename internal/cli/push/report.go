@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/diff"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -22,38 +23,29 @@ func (d *deviceRun) document(err error) report.ApplyDocument {
 	out := d.result.Document(err)
 	out.Set = d.set
 	for _, f := range d.files {
-		x := add(&out.Files)
+		x := unnamed.Add(&out.Files)
 		x.File, x.Purpose = f.Name, f.Purpose
 	}
 	return out
 }
 
-// add appends a zero value to a list and returns it, to be filled in. The documents have lists of structs without
-// names, which cannot be written as literals.
-func add[T any](list *[]T) *T {
-	*list = append(*list, *new(T))
-	return &(*list)[len(*list)-1]
-}
-
-// emptied makes a list empty, so that a document has [] and not null. Programs that read the document then need no
-// case for a list that is not there.
-func emptied[T any](list *[]T) { *list = []T{} }
+// pushTables are the tables that the report of a push can have.
+var pushTables = []string{"verdict", "changes", "differences", "sent", "rounded", "not-sent", "needs-reload", "needed",
+	"before", "switches"}
 
 // text is the report as tables. A dry run lists every native value; otherwise values of one kind share a row. The
-// tables are those that PushTables lists, as far as this push has them. err decides the colour of the head and the
+// tables are those that pushTables lists, as far as this push has them. err decides the colour of the head and the
 // sentence about the state.
 func (d *deviceRun) text(err error) *cli.Screen {
-	out := &cli.Screen{Head: d.head(err), Mood: cli.MoodOf(err == nil)}
-	if len(d.result.Found) > 0 {
-		out.Sections = append(out.Sections, holdsSection(d.result, d.opt.DryRun))
-	}
+	out := &cli.Screen{Head: d.head(err), Mood: cli.MoodOf(err == nil),
+		Sections: []cli.Section{holdsSection(d.result, d.opt.DryRun)}}
 	d.addChanges(out)
 	if d.result.Rendering != nil {
 		d.addNative(out)
 	} else {
 		d.addRegisters(out)
 	}
-	return out
+	return out.WithoutEmpty()
 }
 
 // head are the first lines: the device, its state, and what is known of it. The first two lines are the device with its
@@ -70,7 +62,10 @@ func (d *deviceRun) head(err error) []string {
 		out = append(out, "  wrote "+f.Name+": "+f.Purpose)
 	}
 	// The first and the last place are filled below, so that the order of the lines is seen here.
-	lines := []string{"", unsaidText(r.Unsaid), unrecordedText(r.Unrecorded), r.Commit, ""}
+	// A journal of an earlier version does not have all of the plan. Such a push is resumed all the same: the switch
+	// itself was compared as far as the journal goes.
+	lines := []string{"", unsaidText(r.Unsaid), notCompared("the journal does not have it", "the plan's ", r.Unrecorded),
+		r.Commit, ""}
 	if r.Probe != nil {
 		lines[0] = r.Probe.String()
 	}
@@ -99,36 +94,28 @@ func (d *deviceRun) headline() string {
 // claim of equality from covering what nobody could compare. The parts are those of the chip and the ports: see
 // push.Result.
 func unsaidText(unsaid []string) string {
-	if len(unsaid) == 0 {
-		return ""
-	}
-	return "not compared, because the switch does not say it: its " + strings.Join(unsaid, ", its ")
+	return notCompared("the switch does not say it", "its ", unsaid)
 }
 
-// unrecordedText names what was not compared, because the journal of an earlier version does not have it; empty:
-// there is nothing. Such a push is resumed all the same: the switch itself was compared as far as the journal goes.
-func unrecordedText(unrecorded []string) string {
-	if len(unrecorded) == 0 {
+// notCompared names what was not compared and why; empty: there is nothing.
+func notCompared(why, of string, parts []string) string {
+	if len(parts) == 0 {
 		return ""
 	}
-	return "not compared, because the journal does not have it: the plan's " + strings.Join(unrecorded, ", the plan's ")
+	return "not compared, because " + why + ": " + of + strings.Join(parts, ", "+of)
 }
 
 // addChanges adds the changes, the differences after them, and the changes of others. Changes are what this push made
 // or would make, differences what was read back otherwise, others what somebody else wrote.
 func (d *deviceRun) addChanges(out *cli.Screen) {
 	r := d.result
-	if len(r.Changes) > 0 {
-		out.Sections = append(out.Sections, d.changeSection("changes", d.changesTitle(), r.Changes, d.opt.DryRun))
-	}
+	out.Sections = append(out.Sections, d.changeSection("changes", d.changesTitle(), r.Changes, d.opt.DryRun))
 	// Where others have written too, the differences are theirs as well: the table of the others says more.
-	if len(r.Differences) > 0 && len(r.Others) == 0 {
+	if len(r.Others) == 0 {
 		out.Sections = append(out.Sections, d.changeSection("differences", differencesTitle(r), r.Differences, true))
 	}
-	if len(r.Others) > 0 {
-		out.Sections = append(out.Sections, d.changeSection("others",
-			"Not written by this push, and left: present and previous values", r.Others, true))
-	}
+	out.Sections = append(out.Sections, d.changeSection("others",
+		"Not written by this push, and left: present and previous values", r.Others, true))
 }
 
 // changesTitle is the title of the changes: made, remaining or planned. A push that is resumed has only what remained
@@ -225,12 +212,8 @@ func (d *deviceRun) addRegisters(out *cli.Screen) {
 // about lossless groups: whether this push brings all that they need.
 func (d *deviceRun) addNative(out *cli.Screen) {
 	r := d.result
-	if len(r.Rendering.Waiting) > 0 {
-		out.Sections = append(out.Sections, waitingSection(r.Rendering.Waiting, d.opt.DryRun))
-	}
-	if len(r.Rendering.Omitted) > 0 {
-		out.Sections = append(out.Sections, omittedSection(r.Rendering.Omitted))
-	}
+	out.Sections = append(out.Sections, waitingSection(r.Rendering.Waiting, d.opt.DryRun),
+		omittedSection(r.Rendering.Omitted))
 	addShares(out, r.Shares, &d.plan.Intent)
 	for _, n := range r.Rendering.Notes {
 		out.Foot = append(out.Foot, "note: "+n)

@@ -1,21 +1,20 @@
 package push
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 )
 
 // This file has the tables of native values, by kind of value.
 
-// alikeValues are values of one kind that share a line. critical says that lossless groups need them. count is a
-// number of values. what is a path without keys, and why or reach is empty where the table has no such column.
+// alikeValues are what values of one kind that share a line have in common. critical says that lossless groups need
+// them. what is a path without keys, and why or reach is empty where the table has no such column.
 type alikeValues struct {
 	what, why, reach string
-	count            int
 	critical         bool
 }
 
@@ -41,38 +40,26 @@ func kindOf(path string) string {
 	return b.String()
 }
 
-// foldWaiting groups the values that need a reload by kind and reason. Values of a kind that wait for different
+// foldWaiting counts the values that need a reload by kind and reason. Values of a kind that wait for different
 // reasons are different lines.
-func foldWaiting(all []nos.Waiting) []alikeValues {
-	var out []alikeValues
+func foldWaiting(all []nos.Waiting) *grouped.By[alikeValues, int] {
+	var out grouped.By[alikeValues, int]
 	for _, w := range all {
-		out = foldInto(out, alikeValues{what: kindOf(w.Path), why: w.Why, critical: w.Critical})
+		*out.Of(alikeValues{what: kindOf(w.Path), why: w.Why, critical: w.Critical})++
 	}
-	return out
-}
-
-// foldInto counts a value with the others of its kind. The order is that of the first of each kind. The search is
-// linear, because kinds are few.
-func foldInto(out []alikeValues, one alikeValues) []alikeValues {
-	// The count differs from line to line and is no part of the comparison.
-	i := slices.IndexFunc(out, func(a alikeValues) bool { a.count = 0; return a == one })
-	if i < 0 {
-		i, out = len(out), append(out, one)
-	}
-	out[i].count++
-	return out
+	return &out
 }
 
 // kindSection counts native changes by kind. Values of a kind that may stop different parts of the traffic are
 // different rows.
 func kindSection(name, title string, changes []push.Change) cli.Section {
-	var folded []alikeValues
+	var folded grouped.By[alikeValues, int]
 	for _, c := range changes {
-		folded = foldInto(folded, alikeValues{what: kindOf(c.Path), reach: c.Reach.String()})
+		*folded.Of(alikeValues{what: kindOf(c.Path), reach: c.Reach.String()})++
 	}
 	s := cli.Section{Name: name, Title: title, Columns: []string{"what", "may stop", "count"}}
-	for _, a := range folded {
-		s.Row(a.what, a.reach, cli.Count(a.count))
+	for a, n := range folded.All() {
+		s.Row(a.what, a.reach, cli.Count(*n))
 	}
 	return s
 }
@@ -83,8 +70,8 @@ func waitingSection(waiting []nos.Waiting, every bool) cli.Section {
 	s := cli.Section{Name: "needs-reload", Title: "Not sent: it needs a config reload"}
 	if !every {
 		s.Columns = []string{"what", "lossless", "why", "count"}
-		for _, a := range foldWaiting(waiting) {
-			s.Row(a.what, neededText(a.critical), a.why, cli.Count(a.count))
+		for a, n := range foldWaiting(waiting).All() {
+			s.Row(a.what, neededText(a.critical), a.why, cli.Count(*n))
 		}
 		return s
 	}
@@ -126,13 +113,13 @@ func holdsSection(r *push.Result, every bool) cli.Section {
 		}
 		return s
 	}
-	var folded []alikeValues
+	var folded grouped.By[alikeValues, int]
 	for _, f := range r.Found {
-		folded = foldInto(folded, alikeValues{what: kindOf(f.Path), why: f.Holds})
+		*folded.Of(alikeValues{what: kindOf(f.Path), why: f.Holds})++
 	}
 	s := cli.Section{Name: "before", Title: "Values before resuming", Columns: []string{"what", "holds", "count"}}
-	for _, a := range folded {
-		s.Row(a.what, a.why, cli.Count(a.count))
+	for a, n := range folded.All() {
+		s.Row(a.what, a.why, cli.Count(*n))
 	}
 	return s
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -71,7 +71,7 @@ func resumeCommand() *cobra.Command {
 			case dir != "":
 				return f.list(cmd, dir)
 			default:
-				if err := f.format.OneOf(cli.PushTables); err != nil {
+				if err := f.format.OneOf(pushTables); err != nil {
 					return err
 				}
 				return f.run(cmd, args[0])
@@ -96,9 +96,10 @@ func resumeCommand() *cobra.Command {
 // run resumes one push. Address, phases and time limit come from the journal, unless a
 // flag gives another value. The journal is read whole before the switch is contacted.
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
-	if f.allowed != "" && !slices.Contains(disruptions(), f.allowed) {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--allow-disruption: %q (want %s)", f.allowed,
-			acceptedDisruptions()))
+	if f.allowed != "" {
+		if err := checkDisruption(f.allowed); err != nil {
+			return err
+		}
 	}
 	f.dial.Log = logging.Logger(cmd)
 	// The bound keeps a wrong path, such as that of a disk image, from filling the memory.
@@ -215,14 +216,13 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	out := &cli.Screen{}
 	s := cli.Section{Title: "Unfinished pushes", Columns: []string{"begun", "target", "by", "state", "journal"}}
 	doc := report.JournalsDocument{Schema: "cellwarden.journals/v1", Directory: dir}
-	// It is [] and not null in JSON.
-	emptied(&doc.Unfinished)
+	unnamed.List(&doc.Unfinished, 0)
 	for _, u := range all {
 		now := time.Now() // of a push in the future, because the clock was set back, it is not known what followed
 		if p, err := push.Journals().ReadFile(u.Journal); err == nil && !u.Begun.After(now) && p.Replaced(now) {
 			u.State += "; a later push followed" // resume refuses it
 		}
-		x := add(&doc.Unfinished)
+		x := unnamed.Add(&doc.Unfinished)
 		x.Journal, x.Target, x.PrefixTarget, x.Who, x.State = u.Journal, u.Target, u.PrefixTarget, u.Who, u.State
 		x.Begun = u.Begun.Format(time.RFC3339Nano)
 		target := u.Target

@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 )
 
@@ -33,13 +34,8 @@ func statementSections(s *qos.Compatibility, all bool) []cli.Section {
 			rounded.Row(n.Kind.String(), n.Kind.Text(n.Setting.Value), f.path(), n.Wanted, sentAs(n), n.Why, cli.Count(f.count),
 				f.where())
 		default:
-			// NEEDED is what lossless groups cannot do without.
-			critical := "-"
-			if n.Critical {
-				critical = "NEEDED"
-			}
-			not.Row(n.Kind.String(), n.Kind.Text(n.Setting.Value), critical, n.Why, cli.Dash(n.Where), cli.Count(f.count),
-				f.where())
+			not.Row(n.Kind.String(), n.Kind.Text(n.Setting.Value), neededText(n.Critical), n.Why, cli.Dash(n.Where),
+				cli.Count(f.count), f.where())
 		}
 	}
 	if !all {
@@ -49,8 +45,7 @@ func statementSections(s *qos.Compatibility, all bool) []cli.Section {
 	for _, q := range s.Prerequisites() {
 		needs.Row(q.Text, cli.Evidence(q.Evidence))
 	}
-	return slices.DeleteFunc([]cli.Section{sent, rounded, not, needs},
-		func(s cli.Section) bool { return len(s.Rows) == 0 })
+	return []cli.Section{sent, rounded, not, needs}
 }
 
 // sentAs is the value of a leaf with its unit. Weights and DSCPs need no unit. The unit is that of the leaf, which may
@@ -74,36 +69,34 @@ type alike struct {
 
 // fold merges registers that differ only in the port and in the group or queue. Each result has at least one
 // register. The order within a kind is that of the first register.
-func fold(numbers []qos.RegisterOutcome) []*alike {
+func fold(numbers []qos.RegisterOutcome) (out []*alike) {
 	type likeness struct {
 		number qos.RegisterOutcome
 		path   string
 	}
-	var order []*alike
-	known := map[likeness]*alike{}
+	var known grouped.By[likeness, alike]
 	for _, n := range numbers {
 		// Paths that differ in the number of a queue or a priority alone are one. All fields of an outcome are compared, so
 		// that registers with another value or reason are another row.
 		key := likeness{n, starred(n)}
 		// The port's name is replaced and not removed: registers of a port and of the whole chip stay apart.
 		key.number.Port, key.number.Index, key.number.Path = strings.Repeat("x", min(1, len(n.Port))), 0, ""
-		f := known[key]
-		if f == nil {
-			f = &alike{first: n}
-			known[key], order = f, append(order, f)
+		f := known.Of(key)
+		if f.count++; f.count == 1 {
+			f.first = n
 		}
-		f.count++
-		if !slices.Contains(f.indexes, n.Index) {
-			f.indexes = append(f.indexes, n.Index)
-		}
+		f.indexes = grouped.Add(f.indexes, n.Index)
 		// The registers of a port stand together, so its name is compared with the last one alone.
 		if k := len(f.ports); k == 0 || f.ports[k-1] != n.Port {
 			f.ports = append(f.ports, n.Port)
 		}
 	}
 	// By kind, and within a kind in the order of the plan.
-	slices.SortStableFunc(order, func(a, b *alike) int { return int(a.first.Kind) - int(b.first.Kind) })
-	return order
+	slices.SortStableFunc(known.Keys, func(a, b likeness) int { return int(a.number.Kind) - int(b.number.Kind) })
+	for _, f := range known.All() {
+		out = append(out, f)
+	}
+	return out
 }
 
 // starred is a path with a star in place of the queue or priority. A path without such a list is returned as it is.
@@ -127,18 +120,14 @@ func (f *alike) path() string {
 // where names the places of the registers: "3,4 of Ethernet1/1-32", "slices 0,1". It sorts the indexes in place,
 // which nothing reads in another order.
 func (f *alike) where() string {
-	slices.Sort(f.indexes)
-	which := make([]string, len(f.indexes))
-	for i, n := range f.indexes {
-		which[i] = fmt.Sprint(n)
-	}
+	which := cli.Join(f.indexes)
 	// A register of a slice has no port, and one of a port no number of a group or queue.
 	switch f.first.Kind.Scope() {
 	case buffer.SliceScope:
-		return "slices " + strings.Join(which, ",")
+		return "slices " + which
 	case buffer.PortScope:
 		return buffer.FoldPorts(f.ports)
 	default:
-		return strings.Join(which, ",") + " of " + buffer.FoldPorts(f.ports)
+		return which + " of " + buffer.FoldPorts(f.ports)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // asic prints the chip catalogue.
@@ -148,11 +149,8 @@ func showField(s *cli.Section, c *buffer.Chip, f *buffer.ChipField, units string
 		showOverhead(s, c, f)
 	case f.Key == "slices":
 		showSlices(s, c, f, units)
-	// A pipe is named by its number, and its row has the slices that hold its packets.
 	case f.Key == "pipes":
-		for _, p := range foldPipes(c.Pipes) {
-			s.Row(f.Label+" "+buffer.FoldPorts(p.names), "slices "+p.slices, source)
-		}
+		showPipes(s, c, f)
 	case f.Key == "min_dynamic_th": // with max_dynamic_th: a table of alphas
 		s.Row(f.Label, alphaRange(c), source)
 	case len(f.Parts) > 0:
@@ -263,26 +261,16 @@ func alphaRange(c *buffer.Chip) string {
 	return fmt.Sprintf("%s (dynamic_th %d to %d)", strings.Join(all, " "), c.MinAlpha, c.MaxAlpha)
 }
 
-// pipes are ingress pipes whose ports are charged in the same slices. names are the numbers of the pipes as texts, from
-// 0, which FoldPorts makes a range of.
-type pipes struct {
-	names  []string
-	slices string
-}
-
-// foldPipes merges pipes that feed the same slices. A chip of many pipes has few different ones, so a line for each
-// would hide them.
-func foldPipes(all [][]int) []pipes {
-	var out []pipes
-	for i, p := range all {
+// showPipes shows the ingress pipes whose ports are charged in the same slices in one line. A chip of many pipes has few
+// different ones, so a line for each would hide them. A pipe is named by its number, from 0.
+func showPipes(s *cli.Section, c *buffer.Chip, f *buffer.ChipField) {
+	var alike grouped.By[string, []string]
+	for i, p := range c.Pipes {
 		// A copy, because joining sorts, and the chip belongs to the catalogue.
-		feeds := cli.Join(slices.Clone(p))
-		k := slices.IndexFunc(out, func(o pipes) bool { return o.slices == feeds })
-		if k < 0 {
-			k = len(out)
-			out = append(out, pipes{slices: feeds})
-		}
-		out[k].names = append(out[k].names, fmt.Sprint(i))
+		names := alike.Of(cli.Join(slices.Clone(p)))
+		*names = append(*names, fmt.Sprint(i))
 	}
-	return out
+	for feeds, names := range alike.All() {
+		s.Row(f.Label+" "+buffer.FoldPorts(*names), "slices "+feeds, sourced(f.Source(c)))
+	}
 }

@@ -99,12 +99,8 @@ func profileReport(p *nos.Profile) *cli.Screen {
 	for _, c := range p.Changes {
 		changes.Row(strings.Join(c.Registers, ", "), c.MayStop, c.Text, cli.Evidence(c.Evidence))
 	}
-	for _, s := range []cli.Section{carried, not, quirks, changes} {
-		if len(s.Rows) > 0 {
-			r.Sections = append(r.Sections, s)
-		}
-	}
-	return r
+	r.Sections = []cli.Section{carried, not, quirks, changes}
+	return r.WithoutEmpty()
 }
 
 // rounding describes the values that a leaf can hold. The quantum and the largest value are in the unit of the leaf,

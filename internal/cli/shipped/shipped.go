@@ -24,7 +24,6 @@ import (
 	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/pools"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
-	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
@@ -208,17 +207,23 @@ func kindsOf(ports devicetree.Ports) (out []pools.Ports, err error) {
 				return nil, fmt.Errorf("%s line %d: port %s: %w", ports.File, p.Line, p.Name, err)
 			}
 		}
-		// Equal but for their number is of one kind.
-		k := slices.IndexFunc(out, func(o pools.Ports) bool { o.Count = 0; return o == kind })
-		if k < 0 {
-			k, out = len(out), append(out, kind)
-		}
-		out[k].Count++
+		out, _ = withPort(out, kind)
 	}
 	if len(out) == 0 {
 		return nil, errors.New("the folder has no ports (want port_config.ini, or platform.json and hwsku.json)")
 	}
 	return out, nil
+}
+
+// withPort counts a port among kinds, and tells whether it is the first of its kind. Equal but for their number is of one
+// kind.
+func withPort(all []pools.Ports, kind pools.Ports) (out []pools.Ports, first bool) {
+	k := slices.IndexFunc(all, func(o pools.Ports) bool { o.Count = 0; return o == kind })
+	if first = k < 0; first {
+		k, all = len(all), append(all, kind)
+	}
+	all[k].Count++
+	return all, first
 }
 
 // listed prints kinds of ports as a sentence for heads and tables.
@@ -288,62 +293,6 @@ func addPools(doc *report.PoolsDocument, q *pools.Question, vendor, platform str
 	return nil
 }
 
-// running computes the pool of a running switch in the dynamic model for the same ports. Without roles it has no
-// lossless groups. It is computed by the formula of SONiC's buffer manager (nos/sonic), which vendors' workbooks do not
-// follow exactly: the difference is what a switch changes when the dynamic model is turned on. nil: SONiC has no
-// numbers for the chip.
-func running(q *pools.Question, roles []pools.Ports) (*report.SONiCPools, error) {
-	chip, known := method.LookupSONiCChip(q.Chip)
-	if !known {
-		return nil, nil
-	}
-	// Memory is what the chip has with the descriptors, as the manager subtracts them itself. The pipeline latency is
-	// in hundredths of KiB.
-	p := sonic.PoolInputs{Memory: q.Memory + chip.Descriptors, Cell: unit.Bytes(chip.Cell), Pools: 1,
-		Latency: unit.Bytes(chip.PipelineLatency) * unit.KiB / 100, Descriptors: chip.Descriptors}
-	if q.Kind == pools.Two {
-		p.Pools = 2
-	}
-	if q.Kind == pools.Shared {
-		p.Ratio = q.Ratio
-	}
-	for _, kind := range q.Ports {
-		// Ports that lead nowhere outside are none of the manager's.
-		if kind.Inside {
-			continue
-		}
-		p.Ports += kind.Count
-		// A port of eight lanes has two buffers, and so twice the latency: see sonic.PoolInputs.
-		if kind.Lanes == 8 {
-			p.WidePorts, p.WideLossy = p.WidePorts+kind.Count, p.WideLossy+kind.Count
-		}
-	}
-	// 9 KiB is egress_lossy_profile, which each port has once; its lossy group takes the latency alone.
-	p.Profiles = []sonic.PoolProfile{{Size: 9 * unit.KiB, Count: p.Ports}, {Lossy: true, Count: p.Ports}}
-	formula := method.SONiC{Chip: chip, Exact: true}
-	for _, r := range roles {
-		if r.Lossy {
-			continue
-		}
-		// 9100 bytes are the default MTU of a SONiC port, and 1024 the mtu of its LOSSLESS_TRAFFIC_PATTERN.
-		h, err := formula.Size(thresholds.Link{Rate: r.Speed, Cable: r.Cable, Lanes: r.Lanes, MTU: 9100, LosslessMTU: 1024},
-			thresholds.Memory{Cell: chip.Cell, SharedHeadroom: q.Kind == pools.Shared})
-		if err != nil {
-			return nil, err
-		}
-		// Two lossless groups a port unless the role says four: priorities 3 and 4, as SONiC's templates have them.
-		p.LosslessPorts += r.Count
-		p.Profiles = append(p.Profiles, sonic.PoolProfile{Size: h.Size, XON: h.XON, XOFF: h.XOFF,
-			Count: r.Count * cmp.Or(r.Groups, 2)})
-	}
-	s := p.Sizes()
-	// The size of each of two pools is computed as well, for folders that have two.
-	two := p
-	two.Pools = 2
-	return &report.SONiCPools{Memory: p.Memory, Reserved: s.Reserved, Pool: s.Pool, EachOfTwo: two.Sizes().Pool,
-		SharedHeadroom: s.SharedHeadroom, Overcommits: s.Overcommits()}, nil
-}
-
 // Pools computes what a folder would ship for the ports of an intent, which have their cables. It is what `plan
 // --sonic-pools` adds for a topology. A class with pauses on a port makes it a lossless port.
 func Pools(in *buffer.Intent) (*report.PoolsDocument, error) {
@@ -373,16 +322,13 @@ func Pools(in *buffer.Intent) (*report.PoolsDocument, error) {
 		if !kind.Lossy && q.Kind == pools.Lossy {
 			q.Kind = pools.Two
 		}
-		k := slices.IndexFunc(q.Ports, func(o pools.Ports) bool { o.Count = 0; return o == kind })
-		if k < 0 {
-			k, q.Ports = len(q.Ports), append(q.Ports, kind)
-			// A link that the method cannot size is an error only where its row counts: for lossless ports of a chip of
-			// SONiC.
+		var first bool
+		// A link that the method cannot size is an error only where its row counts: for lossless ports of a chip of SONiC.
+		if q.Ports, first = withPort(q.Ports, kind); first {
 			if err := addRow(q.Table, sizer, in, p); err != nil && !kind.Lossy && chip.Name != "" {
 				return nil, err
 			}
 		}
-		q.Ports[k].Count++
 	}
 	// Lossless groups with a shared headroom pool have one ingress pool, and without it two.
 	if q.Kind == pools.Two && (in.Pool.SharedHeadroom > 0 || in.Pool.SharedHeadroomRatio > 0) {

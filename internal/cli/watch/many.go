@@ -24,8 +24,8 @@ import (
 // with its reading of the round before, in the order of the file, so that the output has an order. A switch that cannot
 // be read is named, and read again in the next round.
 
-// watchedSwitch is one switch of --targets. before and now are readings of two rounds, and reasons what the switch does
-// not count. outcome has the worst that was seen so far.
+// watchedSwitch is one switch, of --targets or the only one. before and now are readings of two rounds, and reasons
+// what the switch does not count. outcome has the worst that was seen so far.
 type watchedSwitch struct {
 	*watcher // nil: it has no plan
 	target   push.Target
@@ -36,6 +36,35 @@ type watchedSwitch struct {
 	now      *diagnosis.Sample // of this round; nil: it could not be read
 	reasons  []string
 	outcome  dial.Outcome // of all rounds
+}
+
+// fromSwitch reads a switch at every interval. The first reading prints nothing, unless it is the only one: it has the
+// counters since they were cleared, as one dump does. Each interval is compared with the one before it and not with the
+// first, so a finding is of its own interval. A reading that fails ends the run: with one switch there is nothing left to
+// watch.
+func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
+	w.dial.Log = logging.Logger(w.cmd)
+	s := watchedSwitch{watcher: w, profile: named}
+	defer s.close()
+	for n := 0; ; n++ {
+		if s.read(ctx); s.now == nil {
+			return s.outcome.Err
+		}
+		if n > 0 || w.interval == 0 {
+			if err := w.assess(s.client.Name(), s.before, *s.now, s.reasons); err != nil {
+				return err
+			}
+		}
+		if w.interval == 0 || w.count > 0 && n == w.count {
+			return nil
+		}
+		s.before = s.now
+		select {
+		case <-ctx.Done(): // interrupted: what was printed counts
+			return nil
+		case <-time.After(w.interval):
+		}
+	}
 }
 
 // runMany reads the file of --targets and watches its switches. A plan that is not there fails only the switches that
@@ -75,9 +104,7 @@ func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr 
 	// Connections stay open between rounds, and are closed when the run ends in whatever way.
 	defer func() {
 		for _, s := range all {
-			if s.client != nil {
-				_ = s.client.Close()
-			}
+			s.close()
 		}
 	}()
 	targets := make([]push.Target, len(all))
@@ -116,10 +143,7 @@ func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr 
 		outcomes[i] = s.outcome
 	}
 	fmt.Fprintln(stderr, dial.Counts(outcomes))
-	if code := dial.Worst(outcomes); code != cli.ExitFine {
-		return cli.Silent(code)
-	}
-	return nil
+	return cli.Ended(nil, dial.Worst(outcomes))
 }
 
 // read reads a switch once, and connects with it before if it is not connected. It runs beside those of other switches,
@@ -141,7 +165,12 @@ func (s *watchedSwitch) read(ctx context.Context) {
 	if s.outcome.Err = err; err == nil {
 		return
 	}
-	if s.client != nil { // the next round connects again
+	s.close() // the next round connects again
+}
+
+// close ends the connection, if there is one.
+func (s *watchedSwitch) close() {
+	if s.client != nil {
 		_ = s.client.Close()
 		s.client = nil
 	}

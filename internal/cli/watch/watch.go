@@ -20,10 +20,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/nos"
 
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/diagnosis"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
@@ -114,10 +112,9 @@ func (f *watchFlags) check(cmd *cobra.Command) error {
 	switch {
 	case !live && len(f.counters) == 0:
 		return errors.New("nothing to read (want --target, --targets or --counters)")
-	case f.dial.Target != "" && len(f.counters) > 0:
-		return errors.New("--target and --counters (want one of them)")
-	case f.many.File != "" && len(f.counters) > 0:
-		return errors.New("--targets and --counters (want one of them)")
+	case live && len(f.counters) > 0:
+		flag := map[bool]string{true: "--target", false: "--targets"}[f.dial.Target != ""]
+		return errors.New(flag + " and --counters (want one of them)")
 	// A baseline and these documents are of one switch.
 	case f.many.File != "" && (f.list.WriteBaseline != "" || f.list.OneDocument()):
 		return errors.New("--write-baseline, -o sarif and -o junit (want it with one switch, --target)")
@@ -180,11 +177,11 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	} else {
 		err = w.fromSwitch(cmd.Context(), named)
 	}
-	// The report has the findings, so nothing more is printed.
-	if err == nil && w.found {
-		return cli.Silent(cli.ExitLint)
+	if err != nil {
+		return err
 	}
-	return err
+	// The report has the findings, so nothing more is printed.
+	return cli.Ended(nil, cli.CodeIf(w.found, cli.ExitLint))
 }
 
 // watcher returns the watcher of a plan. A plan that could not be made, or has no lossless group, is an error. The cell
@@ -231,17 +228,9 @@ type watcher struct {
 // refused by diagnosis.
 func (w *watcher) fromDumps() error {
 	// The dumps are read in the order of the command line, whatever times are in them.
-	samples := make([]diagnosis.Sample, len(w.counters))
-	for i, file := range w.counters {
-		name, data, err := cli.ReadInput(w.cmd, file)
-		if err == nil {
-			if samples[i], err = diagnosis.ReadCounters(data, diagnosis.CounterOptions{Cell: w.cell}); err != nil {
-				err = fmt.Errorf("%s: %w", name, err)
-			}
-		}
-		if err != nil {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--counters: %w", err))
-		}
+	samples, err := cli.ReadCounters(w.cmd, "counters", w.counters, w.cell)
+	if err != nil {
+		return err
 	}
 	// Dumps have no time of their own: without --interval the two are compared, and no rate is known.
 	var before *diagnosis.Sample
@@ -257,48 +246,6 @@ func (w *watcher) fromDumps() error {
 
 // picoseconds is a duration in the unit of the core. 24 hours are 8.6e16 ps, which an int64 holds.
 func picoseconds(d time.Duration) unit.Time { return unit.Time(d.Nanoseconds()) * unit.Nanosecond }
-
-// fromSwitch reads a switch at every interval. The first reading prints nothing, unless it is the only one. A reading
-// that fails ends the run: with one switch there is nothing left to watch.
-func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
-	w.dial.Log = logging.Logger(w.cmd)
-	client, err := w.dial.Open(ctx, cells.Size(w.cell), named)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	met, err := client.Probe(ctx)
-	if err != nil {
-		return cli.DeviceFailed(w.dial.Advise(err))
-	}
-	// Times are since the first reading, by the monotonic clock: a step of the clock is no interval.
-	began := time.Now()
-	before, reasons, err := w.read(ctx, client, met.Profile, began)
-	if err != nil {
-		return err
-	}
-	// One reading has the counters since they were cleared, as one dump does.
-	if w.interval == 0 {
-		return w.assess(client.Name(), nil, before, reasons)
-	}
-	// Each interval is compared with the one before it and not with the first, so a finding is of its own interval.
-	for n := 0; w.count == 0 || n < w.count; n++ {
-		select {
-		case <-ctx.Done(): // interrupted: what was printed counts
-			return nil
-		case <-time.After(w.interval):
-		}
-		after, reasons, err := w.read(ctx, client, met.Profile, began)
-		if err != nil {
-			return err
-		}
-		if err := w.assess(client.Name(), &before, after, reasons); err != nil {
-			return err
-		}
-		before = after
-	}
-	return nil
-}
 
 // read reads a switch once. The reasons say what this switch does not count, for the last lines of the report.
 func (w *watcher) read(ctx context.Context, c *gnmi.Client, p *nos.Profile,
@@ -344,7 +291,10 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	}
 	doc := report.Watch(source, interval, a)
 	doc.Set = w.set
-	if err := w.print(&doc, a); err != nil {
+	checked := cli.Plural(len(doc.Groups), "lossless group", "lossless groups") + " of " + doc.Source
+	if err := w.list.Print(w.cmd, checked, a.Findings, func() error {
+		return watchReport(&doc, a).Write(w.cmd.OutOrStdout(), w.list.Output, doc)
+	}); err != nil {
 		return cli.Failure(err)
 	}
 	if err := w.writeMetrics(source, all); err != nil {
@@ -357,21 +307,6 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 			source, w.grants[0].Port))
 	}
 	return nil
-}
-
-// print prints the document of an assessment, and gives a baseline that was written its name. A baseline is committed
-// only after the report was written: a reader has seen what it accepts.
-func (w *watcher) print(doc *report.WatchDocument, a diagnosis.Assessment) error {
-	checked := cli.Plural(len(doc.Groups), "lossless group", "lossless groups") + " of " + doc.Source
-	done, err := w.list.Write(w.cmd.OutOrStdout(), checked, a.Findings)
-	// SARIF and JUnit have the findings alone, and every other format the whole report.
-	if !done {
-		err = watchReport(doc, a).Write(w.cmd.OutOrStdout(), w.list.Output, *doc)
-	}
-	if err == nil && w.list.WriteBaseline != "" {
-		err = cli.Commit(w.cmd)
-	}
-	return err
 }
 
 // writeMetrics writes the file of metrics. It is replaced at each interval; one that was there before needs
@@ -443,9 +378,6 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 		}
 		findings.Row(string(f.Code), port, group, f.Message, f.Repair)
 	}
-	if len(findings.Rows) > 0 {
-		out.Sections = append(out.Sections, findings)
-	}
 	groups := cli.Section{Name: "groups", Title: "Lossless groups", Columns: []string{"port", "group", "class", "state",
 		"headroom used", "of granted", "share", "dropped", "pauses sent", "received"}}
 	for i, g := range doc.Groups {
@@ -460,12 +392,12 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 		groups.Row(g.Port, cli.Count(g.Group), g.Class, g.State, known64(g.Headroom), known64(&granted), share,
 			known64(g.Drops), known64(g.Sent), known64(g.Received))
 	}
-	out.Sections = append(out.Sections, groups)
+	out.Sections = []cli.Section{findings, groups}
 	// They come last and are never left out: what was not looked for is a part of the answer.
 	for _, n := range doc.NotChecked {
 		out.Foot = append(out.Foot, "not checked: "+n)
 	}
-	return out
+	return out.WithoutEmpty()
 }
 
 // isKnown counts a number that is known.

@@ -1,5 +1,5 @@
 // Package rendering has what the readers and renderings of several systems share: marks of lines, reasons of registers
-// that no statement has, shares of queues, and forms of numbers.
+// that no statement has, and forms of numbers.
 package rendering
 
 import (
@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/ets"
-	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -76,24 +74,4 @@ func WholePercent(p unit.Percent) (whole int64, exact bool) {
 		whole = max(1, whole)
 	}
 	return whole, whole*100 == int64(p)
-}
-
-// OneLevelPercents returns the shares of the ports of an intent in whole percents of what strict queues leave, for
-// switches whose queues have these.
-func OneLevelPercents(in *buffer.Intent) []nos.Shares {
-	var out []nos.Shares
-	for _, s := range in.Schedules() {
-		out = append(out, nos.Shares{PortSchedule: s, Flat: s.Flatten(ets.Percents)})
-	}
-	return out
-}
-
-// TwoLevelShares returns the shares of the ports of an intent on a switch that has groups, in whole percents of each
-// group.
-func TwoLevelShares(in *buffer.Intent) []nos.Shares {
-	var out []nos.Shares
-	for _, s := range in.Schedules() {
-		out = append(out, nos.Shares{PortSchedule: s, Flat: s.Percents()})
-	}
-	return out
 }

@@ -6,17 +6,14 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 )
 
-// Two queues share a store.
+// Packets leave a queue in the order in which they came.
 func Example() {
-	store := packet.NewStore()
-	var a, b packet.Queue
-	a.Push(&store, &packet.Packet{Seq: 1, Bytes: 64})
-	b.Push(&store, &packet.Packet{Seq: 2, Bytes: 1500})
-	a.Push(&store, &packet.Packet{Seq: 3, Bytes: 100})
-	fmt.Println(a.Len, a.Bytes, store.Live())
-	k := a.Pop(&store)
-	fmt.Println(k.Seq, a.Len, b.Len, store.Live())
+	var q packet.Queue
+	q.Push(packet.Packet{Seq: 1, Bytes: 64})
+	q.Push(packet.Packet{Seq: 3, Bytes: 100})
+	fmt.Println(q.Pop().Seq, q.Len)
+	fmt.Println(q.First().Seq, q.Len)
 	// Output:
-	// 2 164 3
-	// 1 1 1 2
+	// 1 1
+	// 3 1
 }

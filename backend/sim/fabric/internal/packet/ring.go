@@ -21,6 +21,12 @@ func (r *Ring[T]) Extend() *T {
 	return &r.slots[(r.head+r.Len-1)&uint32(len(r.slots)-1)]
 }
 
+// Only makes an empty ring one of one element, which stays in the cache, and returns it, for the caller to fill.
+func (r *Ring[T]) Only() *T {
+	r.head, r.Len = 0, 1
+	return &r.slots[0]
+}
+
 // Pop removes the first element. There must be one.
 func (r *Ring[T]) Pop() T {
 	e := *r.First()
@@ -92,8 +98,7 @@ func (r *Ring[T]) Connect(f *Far[T]) {
 // indices.
 func (r *Ring[T]) grow() {
 	bigger := make([]T, max(2*len(r.slots), 8))
-	for i := range r.Len {
-		bigger[i] = r.slots[(r.head+i)&uint32(len(r.slots)-1)]
-	}
+	n := copy(bigger, r.slots[r.head:])
+	copy(bigger[n:], r.slots[:r.head])
 	r.slots, r.head = bigger, 0
 }

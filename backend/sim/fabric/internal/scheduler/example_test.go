@@ -20,12 +20,11 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	store := packet.NewStore()
 	var queues [scheduler.Queues]packet.Queue
-	queues[0].Push(&store, &packet.Packet{Bytes: 1000})
-	queues[1].Push(&store, &packet.Packet{Bytes: 1000})
+	queues[0].Push(packet.Packet{Bytes: 1000})
+	queues[1].Push(packet.Packet{Bytes: 1000})
 	for range 8 {
-		q, _, _ := c.Select(0b11, &queues, &store)
+		q, _, _ := c.Select(0b11, &queues)
 		fmt.Print(q, " ")
 	}
 	fmt.Println()

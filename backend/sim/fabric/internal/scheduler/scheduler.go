@@ -72,8 +72,7 @@ func New(config *Config, rate unit.BitRate) (*Scheduler, error) {
 // Select returns the queue that sends next, among those that are ready: they have a frame and are not paused. It takes
 // the cost of the queue's first frame, whose length it returns, from the deficits. It returns false, and changes
 // nothing, if each of the queues lacks credit.
-func (c *Scheduler) Select(ready uint8, queues *[Queues]packet.Queue, s *packet.Store) (queue uint8, bytes int64,
-	ok bool) {
+func (c *Scheduler) Select(ready uint8, queues *[Queues]packet.Queue) (queue uint8, bytes int64, ok bool) {
 	open := ready
 	if c.shapes {
 		open &^= c.queues.outOfCredit()
@@ -84,14 +83,14 @@ func (c *Scheduler) Select(ready uint8, queues *[Queues]packet.Queue, s *packet.
 	if first := open & c.queues.first; c.single && first != 0 {
 		queue = highest(first)
 	} else {
-		cost := costs{c: c, waits: queues, store: s}
+		cost := costs{c: c, waits: queues}
 		if c.single {
 			queue = c.nextOf(c.groupOf[0], open, &cost)
 		} else if queue, ok = c.nextOfGroups(open, &cost); !ok {
 			return 0, 0, false
 		}
 	}
-	bytes = int64(s.Packets[queues[queue].Head].Bytes)
+	bytes = int64(queues[queue].First().Bytes)
 	c.queues.charge(queue, bytes+c.overhead)
 	if !c.single {
 		c.groups.charge(c.groupOf[queue], bytes+c.overhead)
@@ -111,7 +110,6 @@ type costs struct {
 	known [Queues]int64
 	c     *Scheduler
 	waits *[Queues]packet.Queue
-	store *packet.Store
 }
 
 // price returns the cost of a member.
@@ -130,7 +128,7 @@ func (x *costs) findPrice(q uint8) int64 {
 }
 
 // headBytes is the length of the first frame of a queue.
-func (x *costs) headBytes(q uint8) int64 { return int64(x.store.Packets[x.waits[q].Head].Bytes) }
+func (x *costs) headBytes(q uint8) int64 { return int64(x.waits[q].First().Bytes) }
 
 // nextOfGroups finds the queue that sends next if there are several groups; false if the groups lack credit.
 func (c *Scheduler) nextOfGroups(open uint8, cost *costs) (queue uint8, ok bool) {

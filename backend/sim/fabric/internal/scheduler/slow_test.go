@@ -146,15 +146,14 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 		slow := slowScheduler{queues: slowTier{tier: c.queues, turns: c.current}, groups: slowTier{tier: c.groups},
 			of: c.groupOf, overhead: c.overhead}
 		slow.groups.turns[0] = c.currentGroup
-		store := packet.NewStore()
 		var queues [Queues]packet.Queue
 		var bytes [Queues]int64
 		arrive := func(q int) {
 			n := uint16(64 + r.IntN(9000))
-			store.Packets[queues[q].Head].Bytes, bytes[q] = n, int64(n)+config.Overhead
+			queues[q].First().Bytes, bytes[q] = n, int64(n)+config.Overhead
 		}
 		for q := range Queues {
-			queues[q].Push(&store, &packet.Packet{})
+			queues[q].Push(packet.Packet{})
 			arrive(q)
 		}
 		now := int64(0)
@@ -165,7 +164,7 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 			}
 			want, found := slow.next(now, ready, bytes, perByte)
 			c.Update(now, ready)
-			got, n, ok := c.Select(ready, &queues, &store)
+			got, n, ok := c.Select(ready, &queues)
 			require.Equal(t, found, ok, "seed %d", seed)
 			if ok {
 				require.Equal(t, want, got, "seed %d", seed)
