@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -114,9 +115,7 @@ func (m *manager) overwrite(p *Port, n int) {
 		return // the manager logs an error, and changes nothing
 	}
 	if b.Object != p.managerKey(n) {
-		if !slices.Contains(m.twice, p.Name) {
-			m.twice = append(m.twice, p.Name)
-		}
+		m.twice = grouped.Add(m.twice, p.Name)
 		both := *b // the entry may be of several ports
 		both.Twice = true
 		p.Groups[n] = &both

@@ -29,6 +29,7 @@ type Admission struct {
 	blocked Shortfall            // why no port can be served at all; zero: ports can be
 	demands map[portKind]*demand // of every kind of port that was sized
 	last    *demand              // one of demands, which was asked for last; nil: none was
+	asked   Port                 // the valid port that asked for it, without its name and its pipe
 	ports   []entry              // in the order of in.Ports
 	slices  [][]int              // charged for the ports of each pipe
 	trial   *Admission           // of Trial; nil: none was asked for
@@ -147,20 +148,43 @@ func (in *Intent) pipeOf(i int, p *Port) int {
 
 // demand returns what a port asks for, sized once for each kind of port.
 func (a *Admission) demand(p *Port) (*demand, error) {
-	kind := p.kind()
 	// Many questions in a row are of one kind of port, and to find it in the map costs as much as to admit a port.
-	if d := a.last; d != nil && d.kind == kind {
-		return d, nil
+	if a.last != nil && p.sameKind(&a.asked) {
+		return a.last, nil
 	}
-	if d, known := a.demands[kind]; known {
-		a.last = d
-		return d, nil
+	kind := p.kind()
+	d, known := a.demands[kind]
+	if !known {
+		var err error
+		if d, err = a.in.demandOf(p); err != nil {
+			return nil, err
+		}
+		a.demands[kind] = d
 	}
-	d, err := a.in.demandOf(p)
-	if err != nil {
-		return nil, err
+	a.last, a.asked = d, *p
+	a.asked.Name, a.asked.Pipe = "", nil
+	return d, nil
+}
+
+// question returns what a port asks for that is to be the i-th, or says what is malformed. It looks once at ports that
+// are asked for in a row, if they differ in nothing but their names and pipes.
+func (a *Admission) question(i int, p *Port) (*demand, error) {
+	d := a.last
+	var bad fielderr.List
+	if d == nil || !p.sameKind(&a.asked) || p.PFCWithoutHeadroom != a.asked.PFCWithoutHeadroom ||
+		p.Pipe != nil && uint(*p.Pipe) >= uint(len(a.slices)) {
+		d = nil
+		a.in.validatePort(p, "port", &bad)
 	}
-	a.demands[d.kind] = d
+	if p.Rate != a.in.Ports[i].Rate { // otherwise the sum stays as it is
+		a.in.validateSum(a.in.Ports, i, p, &bad)
+	}
+	if len(bad) > 0 {
+		return nil, Invalid(bad)
+	}
+	if d == nil {
+		return a.demand(p)
+	}
 	return d, nil
 }
 
@@ -227,24 +251,47 @@ func (a *Admission) Fits() bool {
 // the size of a headroom pool by ratio; nothing changes. The error is an
 // *InvalidError, or says that p cannot be sized. The name of p does not matter.
 func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
-	var bad fielderr.List
-	a.in.validatePort(&p, "port", &bad)
-	if a.in.validateSum(a.in.Ports, i, &p, &bad); len(bad) > 0 {
-		return Shortfall{}, Invalid(bad)
-	}
-	d, err := a.demand(&p)
+	d, err := a.question(i, &p)
 	if err != nil {
 		return Shortfall{}, err
 	}
+	pipe := a.in.pipeOf(i, &p)
+	if a.canBe(&a.ports[i], d, pipe) {
+		return Shortfall{}, nil
+	}
 	e := a.ports[i]
 	a.release(e)
-	pipe := a.in.pipeOf(i, &p)
 	short := a.admit(d, pipe)
 	a.release(entry{demand: d, pipe: pipe, short: short})
 	if e.short.Fits() {
 		a.mustAdmit(i, e)
 	}
 	return short, nil
+}
+
+// canBe tells whether an admitted port could have a demand in place of its own: what release and admit would say, of
+// copies of the pools. It returns false, too, for what admit looks at before the pools.
+func (a *Admission) canBe(e *entry, d *demand, pipe int) bool {
+	most, charged := a.in.Chip.MaxPortHeadroom, a.slices[pipe]
+	if !e.short.Fits() || !a.blocked.Fits() || most > 0 && d.headroom > most {
+		return false
+	}
+	for s := range a.pools {
+		pool := a.pools[s]
+		pool.Release(e.demand.minima, 0)
+		if slices.Contains(a.slices[e.pipe], s) {
+			pool.Release(e.demand.reserved, a.charged(e.demand))
+		}
+		if slices.Contains(charged, s) {
+			if a.shared > 0 && d.largest > a.part[s] || pool.Reserve(d.reserved, a.charged(d)) != 0 {
+				return false
+			}
+		}
+		if d.minima > 0 && pool.Reserve(d.minima, 0) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // mustAdmit gives a port back its cells of a moment ago.

@@ -43,7 +43,7 @@ func (p *Plan) MarksFirst() []MarksFirst {
 
 // worstMarking finds the slice and the group of a class with the lowest pause threshold.
 func (p *Plan) worstMarking(in *Intent, c *Class) (worst MarksFirst, found bool) {
-	lossless := map[int]int{}
+	lossless := make([]int, len(p.Slices))
 	for i := range p.Groups {
 		if p.Groups[i].Lossless {
 			lossless[p.Groups[i].Slice]++

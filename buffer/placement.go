@@ -155,7 +155,7 @@ func (a *Admission) placements(kinds []kindOfPorts) []Placement {
 	return out
 }
 
-// placedBy makes the crowd that of all ports as they are placed in a way.
+// placedBy makes a crowd of all ports as a way places them.
 func (a *Admission) placedBy(w *way, c *crowd) *crowd {
 	c.reset(a)
 	for i := range a.ports {

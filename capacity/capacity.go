@@ -172,25 +172,22 @@ func AskUntil(stop func() error, in buffer.Intent, entries []Entry, only ...Ques
 
 // ask answers the questions.
 func (k *asker) ask(entries []Entry, only []Question) []Answer {
+	ofEntry := map[Question]func(Entry) Answer{Cable: k.cable, Ports: k.ports}
+	ofSwitch := map[Question]func() Answer{CableAll: k.cableAll, Classes: k.classes, MTU: k.mtu, Pool: k.pool,
+		Ratio: k.ratio, Frame: k.frame, Placement: k.placement}
 	out := []Answer{}
 	for _, q := range Questions() {
-		switch {
-		case len(only) > 0 && !slices.Contains(only, q):
-		case q == Cable:
+		if len(only) > 0 && !slices.Contains(only, q) {
+			continue
+		}
+		if whole := ofSwitch[q]; whole != nil && !k.ended() {
+			out = append(out, whole())
+		} else if whole == nil {
 			for _, e := range entries {
 				if !k.ended() {
-					out = append(out, k.cable(e))
+					out = append(out, ofEntry[q](e))
 				}
 			}
-		case q == Ports:
-			for _, e := range entries {
-				if !k.ended() {
-					out = append(out, k.ports(e))
-				}
-			}
-		case k.ended():
-		default:
-			out = append(out, k.whole(q))
 		}
 	}
 	return out
@@ -209,26 +206,6 @@ type asker struct {
 	stop   func() error
 	err    error // of stop: no intent is planned any more, and the answers are thrown away
 	slow   bool  // every value of every search is planned: what tests compare with
-}
-
-// whole answers a question about the whole switch.
-func (k *asker) whole(q Question) Answer {
-	switch q {
-	case CableAll:
-		return k.cableAll()
-	case Classes:
-		return k.classes()
-	case MTU:
-		return k.mtu()
-	case Pool:
-		return k.pool()
-	case Ratio:
-		return k.ratio()
-	case Frame:
-		return k.frame()
-	default:
-		return k.placement()
-	}
 }
 
 // lossless tells whether any class is lossless.

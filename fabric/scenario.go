@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
@@ -130,9 +131,7 @@ func (s *scene) text() []byte {
 	joined := map[[2]string]bool{}
 	for _, way := range s.ways {
 		for k, node := range way {
-			if !slices.Contains(sim.nodes, node) {
-				sim.nodes = append(sim.nodes, node)
-			}
+			sim.nodes = grouped.Add(sim.nodes, node)
 			if k == 0 {
 				continue
 			}

@@ -7,14 +7,9 @@ cd "$(dirname "$0")/../.."
 rm -rf "$to"
 mkdir -p "$to/completions" "$to/man"
 go build -o "$to/cellwarden" ./cmd/cellwarden
-for shell in bash zsh fish; do
-  case $shell in
-    bash) file=cellwarden.bash ;;
-    zsh) file=_cellwarden ;;
-    fish) file=cellwarden.fish ;;
-  esac
-  "$to/cellwarden" completion "$shell" >"$to/completions/$file"
-done
+"$to/cellwarden" completion bash >"$to/completions/cellwarden.bash"
+"$to/cellwarden" completion zsh >"$to/completions/_cellwarden"
+"$to/cellwarden" completion fish >"$to/completions/cellwarden.fish"
 "$to/cellwarden" man "$to/man"
 gzip -9n "$to"/man/*.1
 rm "$to/cellwarden"

@@ -11,7 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
-	"github.com/cellwarden/cellwarden/unit"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // Import is a configuration as an intent.
@@ -229,16 +229,12 @@ func (b *builder) finish() {
 
 // note adds a note, once.
 func (b *builder) note(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(b.Notes, text) {
-		b.Notes = append(b.Notes, text)
-	}
+	b.Notes = grouped.Add(b.Notes, fmt.Sprintf(format, args...))
 }
 
 // source says where the value at a path comes from, once.
 func (b *builder) source(path, format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(b.Sources[path], text) {
-		b.Sources[path] = append(b.Sources[path], text)
-	}
+	b.Sources[path] = grouped.Add(b.Sources[path], fmt.Sprintf(format, args...))
 }
 
 // chip takes the chip of the configuration.
@@ -278,13 +274,4 @@ func (i *Import) PortSources(ports []buffer.Port) []string {
 		return []string{first}
 	}
 	return []string{first, "… " + i.sources[ports[len(ports)-1].Name]}
-}
-
-// mtu is the longest frame of a port. Without a field it is SONiC's default (sonic-port.yang; DEFAULT_PORT_MTU of
-// buffermgrdyn).
-func mtu(p *audit.Port) unit.Bytes {
-	if p.MTU == 0 {
-		return 9100
-	}
-	return p.MTU
 }

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,7 +28,8 @@ func (b *builder) ports() {
 			set = 0 // which stands for all
 		}
 		b.kept = append(b.kept, p)
-		port := buffer.Port{Name: p.Name, Rate: p.Speed, Cable: p.Cable, MTU: mtu(p), Classes: set,
+		// Without an MTU it is SONiC's default (sonic-port.yang; DEFAULT_PORT_MTU of buffermgrdyn).
+		port := buffer.Port{Name: p.Name, Rate: p.Speed, Cable: p.Cable, MTU: cmp.Or(p.MTU, 9100), Classes: set,
 			PFCWithoutHeadroom: b.pauses[p]}
 		if p.Down {
 			port.State = buffer.PortAdminDown

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/jsonscan"
 )
 
@@ -129,9 +130,7 @@ func (r *reader) add(name string, at finding.Place) *Table {
 // names its keys, in the dumps of redis-dump and sonic-db-dump and in the tables of sonic-utilities' tests.
 func (r *reader) flat(table, key string, at finding.Place, t jsonscan.Token) {
 	if len(r.wanted) > 0 && !slices.Contains(r.wanted, table) {
-		if !slices.Contains(r.db.Other, table) {
-			r.db.Other = append(r.db.Other, table)
-		}
+		r.db.Other = grouped.Add(r.db.Other, table)
 		r.skip(t, 1)
 		return
 	}

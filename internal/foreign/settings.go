@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
@@ -180,9 +181,7 @@ func (x *settings) marking(m marked) {
 
 // note adds a sentence about what the other simulator cannot express, once.
 func (x *settings) note(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(x.notes, text) {
-		x.notes = append(x.notes, text)
-	}
+	x.notes = grouped.Add(x.notes, fmt.Sprintf(format, args...))
 }
 
 // comments writes the notes, a line each.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -260,9 +261,7 @@ func findRoles(q *Question, xoff unit.Bytes, out *Reading) {
 	}
 	var speeds []unit.BitRate
 	for _, r := range q.Table.Rows {
-		if !slices.Contains(speeds, r.Rate) {
-			speeds = append(speeds, r.Rate)
-		}
+		speeds = grouped.Add(speeds, r.Rate)
 	}
 	for _, cables := range pairsOf(q.Topology) {
 		for _, up := range []int{8, out.Ports / 4, out.Ports / 2} {

@@ -60,7 +60,11 @@ func (s *server) answer(ctx context.Context, asked answers.Asked) answers.Reply 
 		answer, err = asked.Answer(ctx)
 		return err
 	})
-	if err == nil { // writing an answer down can take longer than finding it
+	if err == nil {
+		if r, written := answer.(answers.Reply); written {
+			return r
+		}
+		// Writing an answer down can take longer than finding it.
 		err = s.workOn(ctx, asked.Long || answers.Large(answer), func() error {
 			text = answers.Written(ctx, answer)
 			return nil

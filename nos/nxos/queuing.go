@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/ets"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/pg"
@@ -118,7 +119,5 @@ func portions(p *nos.Port) (out [pg.PerPort]int64) {
 
 // round notes a rounding, once.
 func (w *writer) round(text string) {
-	if !slices.Contains(w.rounded, text) {
-		w.rounded = append(w.rounded, text)
-	}
+	w.rounded = grouped.Add(w.rounded, text)
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -104,9 +105,7 @@ func (w *writer) poolOf(p *nos.Port, n int, g nos.Group) string {
 	if now == "" || now == pool || w.now["BUFFER_POOL"][now] == nil {
 		return pool
 	}
-	if !slices.Contains(w.otherPools, now) {
-		w.otherPools = append(w.otherPools, now)
-	}
+	w.otherPools = grouped.Add(w.otherPools, now)
 	return now
 }
 

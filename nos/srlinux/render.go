@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/internal/rendering"
@@ -39,11 +40,7 @@ func render(p nos.Plan) *nos.Rendering {
 		if !mapped[mapping] {
 			mapped[mapping], mappings = true, append(mappings, entry)
 		}
-		for _, n := range lossless {
-			if !slices.Contains(priorities, n) {
-				priorities = append(priorities, n)
-			}
-		}
+		priorities = grouped.Add(priorities, lossless...)
 		interfaces = append(interfaces, object{"interface-id": port.Name,
 			"input": object{"pfc-buffer-allocation-profile": name},
 			"pfc":   object{"pfc-mapping-profile": mapping, "pfc-enable": true}})

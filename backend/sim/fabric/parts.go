@@ -6,7 +6,7 @@ import (
 )
 
 // A large network is run in parts: a switch with its hosts is a part, with its
-// own clock and packets. What one part does reaches another only over a link,
+// own clock. What one part does reaches another only over a link,
 // after the delay of the link. So for a window of that time the parts do not
 // depend on each other, and each runs through the window alone, with its few
 // ports in the processor's cache. When its neighbours have done so too, it takes
