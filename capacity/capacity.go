@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -35,10 +36,7 @@ func ParseQuestion(text string) (Question, error) {
 	if q := Question(text); slices.Contains(Questions(), q) {
 		return q, nil
 	}
-	names := make([]string, 0, len(Questions()))
-	for _, q := range Questions() {
-		names = append(names, string(q))
-	}
+	names := grouped.Each(Questions(), func(q Question) string { return string(q) })
 	return "", fmt.Errorf("%q is not a question (want %s)", text, strings.Join(names, ", "))
 }
 

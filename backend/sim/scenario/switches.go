@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/unit"
@@ -241,10 +242,7 @@ func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *
 func readBehaviour(v *document.Value) behaviour.Family {
 	b, ok := behaviour.Lookup(v.Text())
 	if !ok {
-		var names []string
-		for _, b := range behaviour.Families() {
-			names = append(names, b.Name)
-		}
+		names := grouped.Each(behaviour.Families(), func(b behaviour.Family) string { return b.Name })
 		v.Refuse(strings.Join(append(names, behaviour.Reference().Name), ", "))
 	}
 	return b
