@@ -33,7 +33,7 @@ type Admission struct {
 	ports   []entry              // in the order of in.Ports
 	slices  [][]int              // charged for the ports of each pipe
 	trial   *Admission           // of Trial; nil: none was asked for
-	sums    crowd                // of Replan
+	sums    []asked              // of Replan: of the ports of each pipe
 }
 
 // entry is one port's state.
@@ -192,7 +192,7 @@ func (a *Admission) question(i int, p *Port) (*demand, error) {
 // because they are not changed once they are made.
 func (a *Admission) clone() *Admission {
 	c := *a
-	c.trial, c.sums = nil, crowd{}
+	c.trial, c.sums = nil, nil
 	c.in.Ports = slices.Clone(a.in.Ports)
 	c.part, c.initial = slices.Clone(a.part), slices.Clone(a.initial)
 	c.pools, c.ports, c.demands = slices.Clone(a.pools), slices.Clone(a.ports), maps.Clone(a.demands)
@@ -211,21 +211,34 @@ func (a *Admission) Replan() {
 	}
 }
 
-// admitAll admits all ports at once if none is refused; else it returns false, and what the pools hold is undefined.
+// admitAll admits all ports at once if none is refused; else it returns false, and what the pools hold is undefined. A
+// slice that holds a sum holds its parts in any order.
 func (a *Admission) admitAll() bool {
-	a.sums.reset(a)
-	var last *demand // of the port before
+	if len(a.sums) != len(a.slices) {
+		a.sums = make([]asked, len(a.slices))
+	}
+	clear(a.sums)
+	minima, last := cells.Count(0), (*demand)(nil) // of the port before
 	for i := range a.ports {
 		e := &a.ports[i]
 		if e.demand != last && a.refusedAlone(e.demand) {
 			return false
 		}
 		last = e.demand
-		a.join(&a.sums, last, e.pipe)
+		a.sums[e.pipe].reserved += last.reserved
+		a.sums[e.pipe].headroom += a.charged(last)
+		minima += last.minima
 	}
 	copy(a.pools, a.initial)
+	for pipe, sum := range a.sums {
+		for _, s := range a.slices[pipe] {
+			if a.pools[s].Reserve(sum.reserved, sum.headroom) > 0 {
+				return false
+			}
+		}
+	}
 	for s := range a.pools {
-		if a.pools[s].Reserve(a.takenBy(&a.sums, s)) > 0 {
+		if a.pools[s].Reserve(minima, 0) > 0 {
 			return false
 		}
 	}
@@ -235,6 +248,18 @@ func (a *Admission) admitAll() bool {
 		}
 	}
 	return true
+}
+
+// asked is what ports ask for together in each of their slices.
+type asked struct{ reserved, headroom cells.Count }
+
+// refusedAlone tells whether a port is refused on an empty switch for another reason than its cells.
+func (a *Admission) refusedAlone(d *demand) bool {
+	if !a.blocked.Fits() {
+		return true
+	}
+	most := a.in.Chip.MaxPortHeadroom
+	return most > 0 && d.headroom > most || !a.overHeadroomPool(d, a.slices[0]).Fits()
 }
 
 // Fits tells whether every port is admitted.
