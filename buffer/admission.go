@@ -33,7 +33,7 @@ type Admission struct {
 	ports   []entry              // in the order of in.Ports
 	slices  [][]int              // charged for the ports of each pipe
 	trial   *Admission           // of Trial; nil: none was asked for
-	sums    []asked              // of Replan: of the ports of each pipe
+	sums    []cellSums           // of Replan: of the ports of each pipe
 }
 
 // entry is one port's state.
@@ -215,7 +215,7 @@ func (a *Admission) Replan() {
 // slice that holds a sum holds its parts in any order.
 func (a *Admission) admitAll() bool {
 	if len(a.sums) != len(a.slices) {
-		a.sums = make([]asked, len(a.slices))
+		a.sums = make([]cellSums, len(a.slices))
 	}
 	clear(a.sums)
 	minima, last := cells.Count(0), (*demand)(nil) // of the port before
@@ -250,8 +250,8 @@ func (a *Admission) admitAll() bool {
 	return true
 }
 
-// asked is what ports ask for together in each of their slices.
-type asked struct{ reserved, headroom cells.Count }
+// cellSums is what ports ask for together in each of their slices.
+type cellSums struct{ reserved, headroom cells.Count }
 
 // refusedAlone tells whether a port is refused on an empty switch for another reason than its cells.
 func (a *Admission) refusedAlone(d *demand) bool {
