@@ -29,10 +29,11 @@ type Admission struct {
 	blocked Shortfall            // why no port can be served at all; zero: ports can be
 	demands map[portKind]*demand // of every kind of port that was sized
 	last    *demand              // one of demands, which was asked for last; nil: none was
+	asked   Port                 // the valid port that asked for it, without its name and its pipe
 	ports   []entry              // in the order of in.Ports
 	slices  [][]int              // charged for the ports of each pipe
 	trial   *Admission           // of Trial; nil: none was asked for
-	sums    crowd                // of Replan
+	sums    []cellSums           // of Replan: of the ports of each pipe
 }
 
 // entry is one port's state.
@@ -147,20 +148,43 @@ func (in *Intent) pipeOf(i int, p *Port) int {
 
 // demand returns what a port asks for, sized once for each kind of port.
 func (a *Admission) demand(p *Port) (*demand, error) {
-	kind := p.kind()
 	// Many questions in a row are of one kind of port, and to find it in the map costs as much as to admit a port.
-	if d := a.last; d != nil && d.kind == kind {
-		return d, nil
+	if a.last != nil && p.sameKind(&a.asked) {
+		return a.last, nil
 	}
-	if d, known := a.demands[kind]; known {
-		a.last = d
-		return d, nil
+	kind := p.kind()
+	d, known := a.demands[kind]
+	if !known {
+		var err error
+		if d, err = a.in.demandOf(p); err != nil {
+			return nil, err
+		}
+		a.demands[kind] = d
 	}
-	d, err := a.in.demandOf(p)
-	if err != nil {
-		return nil, err
+	a.last, a.asked = d, *p
+	a.asked.Name, a.asked.Pipe = "", nil
+	return d, nil
+}
+
+// question returns what a port asks for that is to be the i-th, or says what is malformed. It looks once at ports that
+// are asked for in a row, if they differ in nothing but their names and pipes.
+func (a *Admission) question(i int, p *Port) (*demand, error) {
+	d := a.last
+	var bad fielderr.List
+	if d == nil || !p.sameKind(&a.asked) || p.PFCWithoutHeadroom != a.asked.PFCWithoutHeadroom ||
+		p.Pipe != nil && uint(*p.Pipe) >= uint(len(a.slices)) {
+		d = nil
+		a.in.validatePort(p, "port", &bad)
 	}
-	a.demands[d.kind] = d
+	if p.Rate != a.in.Ports[i].Rate { // otherwise the sum stays as it is
+		a.in.validateSum(a.in.Ports, i, p, &bad)
+	}
+	if len(bad) > 0 {
+		return nil, Invalid(bad)
+	}
+	if d == nil {
+		return a.demand(p)
+	}
 	return d, nil
 }
 
@@ -168,7 +192,7 @@ func (a *Admission) demand(p *Port) (*demand, error) {
 // because they are not changed once they are made.
 func (a *Admission) clone() *Admission {
 	c := *a
-	c.trial, c.sums = nil, crowd{}
+	c.trial, c.sums = nil, nil
 	c.in.Ports = slices.Clone(a.in.Ports)
 	c.part, c.initial = slices.Clone(a.part), slices.Clone(a.initial)
 	c.pools, c.ports, c.demands = slices.Clone(a.pools), slices.Clone(a.ports), maps.Clone(a.demands)
@@ -187,21 +211,34 @@ func (a *Admission) Replan() {
 	}
 }
 
-// admitAll admits all ports at once if none is refused; else it returns false, and what the pools hold is undefined.
+// admitAll admits all ports at once if none is refused; else it returns false, and what the pools hold is undefined. A
+// slice that holds a sum holds its parts in any order.
 func (a *Admission) admitAll() bool {
-	a.sums.reset(a)
-	var last *demand // of the port before
+	if len(a.sums) != len(a.slices) {
+		a.sums = make([]cellSums, len(a.slices))
+	}
+	clear(a.sums)
+	minima, last := cells.Count(0), (*demand)(nil) // of the port before
 	for i := range a.ports {
 		e := &a.ports[i]
 		if e.demand != last && a.refusedAlone(e.demand) {
 			return false
 		}
 		last = e.demand
-		a.join(&a.sums, last, e.pipe)
+		a.sums[e.pipe].reserved += last.reserved
+		a.sums[e.pipe].headroom += a.charged(last)
+		minima += last.minima
 	}
 	copy(a.pools, a.initial)
+	for pipe, sum := range a.sums {
+		for _, s := range a.slices[pipe] {
+			if a.pools[s].Reserve(sum.reserved, sum.headroom) > 0 {
+				return false
+			}
+		}
+	}
 	for s := range a.pools {
-		if a.pools[s].Reserve(a.takenBy(&a.sums, s)) > 0 {
+		if a.pools[s].Reserve(minima, 0) > 0 {
 			return false
 		}
 	}
@@ -211,6 +248,18 @@ func (a *Admission) admitAll() bool {
 		}
 	}
 	return true
+}
+
+// cellSums is what ports ask for together in each of their slices.
+type cellSums struct{ reserved, headroom cells.Count }
+
+// refusedAlone tells whether a port is refused on an empty switch for another reason than its cells.
+func (a *Admission) refusedAlone(d *demand) bool {
+	if !a.blocked.Fits() {
+		return true
+	}
+	most := a.in.Chip.MaxPortHeadroom
+	return most > 0 && d.headroom > most || !a.overHeadroomPool(d, a.slices[0]).Fits()
 }
 
 // Fits tells whether every port is admitted.
@@ -227,24 +276,47 @@ func (a *Admission) Fits() bool {
 // the size of a headroom pool by ratio; nothing changes. The error is an
 // *InvalidError, or says that p cannot be sized. The name of p does not matter.
 func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
-	var bad fielderr.List
-	a.in.validatePort(&p, "port", &bad)
-	if a.in.validateSum(a.in.Ports, i, &p, &bad); len(bad) > 0 {
-		return Shortfall{}, Invalid(bad)
-	}
-	d, err := a.demand(&p)
+	d, err := a.question(i, &p)
 	if err != nil {
 		return Shortfall{}, err
 	}
+	pipe := a.in.pipeOf(i, &p)
+	if a.canBe(&a.ports[i], d, pipe) {
+		return Shortfall{}, nil
+	}
 	e := a.ports[i]
 	a.release(e)
-	pipe := a.in.pipeOf(i, &p)
 	short := a.admit(d, pipe)
 	a.release(entry{demand: d, pipe: pipe, short: short})
 	if e.short.Fits() {
 		a.mustAdmit(i, e)
 	}
 	return short, nil
+}
+
+// canBe tells whether an admitted port could have a demand in place of its own: what release and admit would say, of
+// copies of the pools. It returns false, too, for what admit looks at before the pools.
+func (a *Admission) canBe(e *entry, d *demand, pipe int) bool {
+	most, charged := a.in.Chip.MaxPortHeadroom, a.slices[pipe]
+	if !e.short.Fits() || !a.blocked.Fits() || most > 0 && d.headroom > most {
+		return false
+	}
+	for s := range a.pools {
+		pool := a.pools[s]
+		pool.Release(e.demand.minima, 0)
+		if slices.Contains(a.slices[e.pipe], s) {
+			pool.Release(e.demand.reserved, a.charged(e.demand))
+		}
+		if slices.Contains(charged, s) {
+			if a.shared > 0 && d.largest > a.part[s] || pool.Reserve(d.reserved, a.charged(d)) != 0 {
+				return false
+			}
+		}
+		if d.minima > 0 && pool.Reserve(d.minima, 0) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // mustAdmit gives a port back its cells of a moment ago.

@@ -26,9 +26,6 @@ func (a *Admission) FirstDenied() (Denied, bool) {
 	return Denied{}, false
 }
 
-// Fitting returns the number of ports that are admitted.
-func (a *Admission) Fitting() int { return a.fitting() }
-
 // PortCells returns what the i-th port asks for in each of its slices: its reserved cells, and its headroom, whether it
 // is its own or from a pool.
 func (a *Admission) PortCells(i int) (reserved, headroom cells.Count) {
@@ -151,9 +148,6 @@ func (a *Admission) PipeOf(i int) (pipe int, feeds []int, given bool) {
 	e := &a.ports[i]
 	return e.pipe, slices.Sorted(slices.Values(a.slices[e.pipe])), !e.assumed
 }
-
-// SliceBills returns the accounts of all slices.
-func (a *Admission) SliceBills() []SliceBill { return a.sliceBills() }
 
 // MarkingGranted returns a marking threshold as the chip holds it.
 func (c *Chip) MarkingGranted(b unit.Bytes) unit.Bytes { return c.Cell.Bytes(c.marking(b)) }

@@ -21,8 +21,8 @@ type BillRow struct {
 	Cells cells.Count
 }
 
-// sliceBills lists where the cells of each slice are.
-func (a *Admission) sliceBills() []SliceBill {
+// SliceBills lists where the cells of each slice are.
+func (a *Admission) SliceBills() []SliceBill {
 	out := make([]SliceBill, len(a.pools))
 	for i := range a.pools {
 		p := &a.pools[i]
@@ -44,12 +44,14 @@ func (a *Admission) bill(granted []kindOfPorts) []BillRow {
 			b.add("chip: "+t.Item, t.Cells)
 		}
 	}
-	for c := range booked.charges {
-		n := 0
-		for _, in := range c.in {
-			n += in
+	for _, list := range booked.lists {
+		for _, c := range list { // no two are alike
+			n := 0
+			for _, in := range c.in {
+				n += in
+			}
+			b.rows = append(b.rows, BillRow{c.item, n, c.each, c.each * cells.Count(n)})
 		}
-		b.rows = append(b.rows, BillRow{c.item, n, c.each, c.each * cells.Count(n)}) // no two are alike
 	}
 	// Slices with the same number of cells share a row, so each item has a loop of its
 	// own.

@@ -335,6 +335,42 @@ func TestWhatIfLeavesEverythingAsItWas(t *testing.T) {
 	require.Equal(t, before, document(t, a.Plan()))
 }
 
+// A question about a port that is like the last one but for what is wrong with it is refused all the same.
+func TestWhatIfLooksAtEveryPort(t *testing.T) {
+	in := dedicated(32, 300*unit.Metre)
+	a, err := buffer.NewAdmission(in)
+	require.NoError(t, err)
+	lossless := uint8(0)
+	for _, c := range in.Classes {
+		if c.Lossless {
+			lossless = 1 << c.Priorities[0]
+		}
+	}
+	pipe := 0
+	good := in.Ports[7]
+	good.Pipe = &pipe
+	ask := func(p buffer.Port) error {
+		_, err := a.WhatIf(7, p)
+		return err
+	}
+	for range 2 {
+		require.NoError(t, ask(good))
+		bad := good
+		bad.PFCWithoutHeadroom = lossless
+		require.ErrorContains(t, ask(bad), "port.pfc_without_headroom")
+		require.NoError(t, ask(good))
+		pipe = 99
+		require.ErrorContains(t, ask(good), "port.pipe")
+		pipe = 0
+		bad = good
+		bad.Measured.RoundTrip = -1
+		require.ErrorContains(t, ask(bad), "port.measured_delay")
+	}
+	// Nor is a neighbour in an intent passed over.
+	in.Ports[8].PFCWithoutHeadroom = lossless
+	require.ErrorContains(t, in.Validate(), "ports[8].pfc_without_headroom")
+}
+
 // document returns a plan as its JSON.
 func document(t *testing.T, p *buffer.Plan) string {
 	t.Helper()

@@ -51,9 +51,11 @@ func (a *Admission) consumers(slice int) []Consumer {
 		add("pool", "shared", size, nil)
 	}
 	b := a.book(a.kinds(true))
-	for c := range b.charges {
-		if n := c.in[slice]; n > 0 {
-			add(c.item, accounts[c.list], c.each*cells.Count(n), c)
+	for _, list := range b.lists {
+		for _, c := range list {
+			if n := c.in[slice]; n > 0 {
+				add(c.item, accounts[c.list], c.each*cells.Count(n), &c)
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(x, y holder) int { return cmp.Compare(y.Cells, x.Cells) })
@@ -100,7 +102,7 @@ type entryOf struct{ list, at int }
 // booking is the grants of all admitted ports.
 type booking struct {
 	slices int
-	lists  [lists][]charge
+	lists  [lists][]charge // in the order in which the kinds of charges appear
 	places map[charged]int // of the charges in their lists
 	kinds  []kindOfPorts
 	of     [][]entryOf // where each kind is booked
@@ -137,18 +139,6 @@ func (a *Admission) book(granted []kindOfPorts) *booking {
 		}
 	}
 	return b
-}
-
-// charges yields what is booked, reserved first, then headroom and the minima of queues, in the order in which their
-// kinds appear.
-func (b *booking) charges(yield func(*charge) bool) {
-	for l := range b.lists {
-		for i := range b.lists[l] {
-			if !yield(&b.lists[l][i]) {
-				return
-			}
-		}
-	}
 }
 
 // itemsOf returns where a port of one kind is booked, in the order of its groups and queues.

@@ -50,6 +50,7 @@ type demand struct {
 	port     cells.Count     // the port's own minimum
 	reserved cells.Count     // of all groups, channels and the port together
 	headroom cells.Count     // of all groups together
+	largest  cells.Count     // of a group's headroom
 	queues   []queueDemand   // ascending; those that reserve nothing are left out
 	minima   cells.Count     // of all queues together, in every slice of the chip
 }
@@ -138,6 +139,7 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 			d.groups = append(d.groups, g)
 			d.reserved += g.Reserved
 			d.headroom += g.Headroom
+			d.largest = max(d.largest, g.Headroom)
 		}
 	}
 	if err := d.shareCredits(in, p); err != nil {

@@ -282,7 +282,8 @@ func ascend(ports []Port) bool {
 
 // alikeBesidesName tells whether two ports differ in nothing that validatePort looks at.
 func alikeBesidesName(a, b *Port) bool {
-	return a.sameKind(b) && (a.Pipe == nil && b.Pipe == nil || a.Pipe != nil && b.Pipe != nil && *a.Pipe == *b.Pipe)
+	return a.sameKind(b) && a.PFCWithoutHeadroom == b.PFCWithoutHeadroom &&
+		(a.Pipe == nil && b.Pipe == nil || a.Pipe != nil && b.Pipe != nil && *a.Pipe == *b.Pipe)
 }
 
 // ValidPortName tells whether a text can be the name of an interface: letters, digits and / _ . : -, with a letter or a

@@ -132,11 +132,11 @@ func (m *Manager) takeBack(n, next int) {
 }
 
 // byRatio tells whether the headroom pool depends on the ports.
-func (m *Manager) byRatio() bool { return m.a.in.Pool.SharedHeadroomRatio > 0 }
+func (a *Admission) byRatio() bool { return a.in.Pool.SharedHeadroomRatio > 0 }
 
 // rederive lays out a headroom pool by ratio for the ports that there are now and admits them again.
 func (m *Manager) rederive() {
-	if m.byRatio() {
+	if m.a.byRatio() {
 		m.a.placePools()
 		m.a.Replan()
 	}
@@ -162,7 +162,7 @@ func (m *Manager) admit(p *Port) error {
 	if p.Pipe != nil {
 		e.pipe = *p.Pipe
 	}
-	if m.byRatio() {
+	if m.a.byRatio() {
 		e.short = Shortfall{Reason: pending}
 	} else if e.short = a.admit(d, e.pipe); !e.short.Fits() {
 		return m.refusal(blamed{port: p.Name, short: e.short})
@@ -342,7 +342,7 @@ func (m *Manager) prepare(name string, p *Port) (int, entry, error) {
 func (m *Manager) change(i int, now entry, p Port) blamed {
 	a := m.a
 	e, old := a.ports[i], a.in.Ports[i]
-	if m.byRatio() { // the headroom pool changes with it
+	if m.a.byRatio() { // the headroom pool changes with it
 		a.ports[i], a.in.Ports[i] = now, p
 		if m.rederive(); m.refused() >= 0 {
 			why := m.blame(i, 1)

@@ -29,7 +29,7 @@ func (m *Manager) Port(name string) (Port, bool) {
 func (m *Manager) Intent() Intent { return m.a.in.clone() }
 
 // Slices says where the cells of each slice are.
-func (m *Manager) Slices() []SliceBill { return m.a.sliceBills() }
+func (m *Manager) Slices() []SliceBill { return m.a.SliceBills() }
 
 // Plan writes down all that is admitted. It does not change with the Manager.
 func (m *Manager) Plan() *Plan { return m.a.Plan() }

@@ -123,23 +123,15 @@ func (a *Admission) ways() []way {
 	}
 }
 
-// placements tries the ways to place the ports, whose kinds are given.
-func (a *Admission) placements(kinds []kindOfPorts) []Placement {
-	ways := a.ways()
-	out := make([]Placement, len(ways))
-	// Where all ports have their cells together, none has to be admitted. The pools by ratio follow the ports.
-	together := a.in.Pool.SharedHeadroomRatio == 0 &&
-		!slices.ContainsFunc(kinds, func(k kindOfPorts) bool { return a.refusedAlone(k.demand) })
+// placements tries the ways to place the ports.
+func (a *Admission) placements() []Placement {
+	out := []Placement{}
 	var trial *Admission
-	c := crowd{}
-	for i := range ways {
-		way := &ways[i]
-		out[i] = Placement{way.name, len(a.ports), len(a.ports)}
+	ways := a.ways()
+	out = slices.Grow(out, len(ways))
+	for i, way := range ways {
 		if i == 0 {
-			out[i].Fits = a.fitting()
-			continue
-		}
-		if together && a.holds(a.placedBy(way, &c)) {
+			out = append(out, Placement{inTurn, a.Fitting(), len(a.ports)})
 			continue
 		}
 		if trial == nil {
@@ -148,32 +140,23 @@ func (a *Admission) placements(kinds []kindOfPorts) []Placement {
 		for k, i := range way.order {
 			trial.ports[i].pipe = way.pipe(a, k)
 		}
-		trial.placePools() // their sizes can follow the ports
+		if a.byRatio() {
+			trial.placePools()
+		}
 		trial.Replan()
-		out[i].Fits = trial.fitting()
+		out = append(out, Placement{way.name, trial.Fitting(), len(a.ports)})
 	}
 	return out
-}
-
-// placedBy makes a crowd of all ports as a way places them.
-func (a *Admission) placedBy(w *way, c *crowd) *crowd {
-	c.reset(a)
-	for i := range a.ports {
-		if e := &a.ports[i]; !e.assumed {
-			a.join(c, e.demand, e.pipe)
-		}
-	}
-	for k, i := range w.order {
-		a.join(c, a.ports[i].demand, w.pipe(a, k))
-	}
-	return c
 }
 
 // otherPlaces returns a copy whose ports can be placed elsewhere, and placed again: it shares all else.
 func (a *Admission) otherPlaces() *Admission {
 	c := *a
-	c.trial, c.sums = nil, crowd{}
-	c.ports, c.pools, c.part, c.initial = slices.Clone(a.ports), nil, nil, nil
+	c.trial = nil
+	c.ports, c.pools = slices.Clone(a.ports), slices.Clone(a.pools)
+	if a.byRatio() { // pools of its own
+		c.part, c.initial = nil, nil
+	}
 	return &c
 }
 
@@ -183,8 +166,8 @@ func (a *Admission) size(i int) cells.Count {
 	return a.ports[i].demand.reserved + a.ports[i].demand.headroom
 }
 
-// fitting returns the number of ports that are admitted.
-func (a *Admission) fitting() (n int) {
+// Fitting returns the number of ports that are admitted.
+func (a *Admission) Fitting() (n int) {
 	for i := range a.ports {
 		if a.ports[i].short.Fits() {
 			n++

@@ -27,9 +27,9 @@ func (a *Admission) planUntil(stop func() error, own *Admission) (*Plan, error) 
 	p := &Plan{
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells(), a.in.Chip.PortOwnsHeadroom()},
 		Sizing: a.sizing(kinds, x, explained), Shared: a.sharedHeadroom(kinds),
-		Slices: a.sliceBills(), Groups: a.groups(admitted), Channels: a.channels(admitted), Marking: a.in.markings(),
+		Slices: a.SliceBills(), Groups: a.groups(admitted), Channels: a.channels(admitted), Marking: a.in.markings(),
 		Egress: a.egress(), Trim: a.trimRows(), Schedules: a.in.Schedules(), Ports: a.placed(order),
-		Placements: a.placements(kinds), Bill: a.bill(granted), Refusals: []*Refusal{}, Notes: a.in.chipNotes(), admission: own,
+		Placements: a.placements(), Bill: a.bill(granted), Refusals: []*Refusal{}, Notes: a.in.chipNotes(), admission: own,
 	}
 	p.PortCount = len(a.ports)
 	for i := range kinds {
@@ -124,30 +124,21 @@ func (a *Admission) groups(admitted []int) []Group {
 	for _, i := range admitted {
 		n += len(a.ports[i].demand.groups) * len(a.slices[a.ports[i].pipe])
 	}
-	sorted := make([][]int, len(a.slices)) // the slices of each pipe, ascending
-	for pipe, charged := range a.slices {
-		if sorted[pipe] = charged; !slices.IsSorted(charged) {
-			sorted[pipe] = slices.Sorted(slices.Values(charged))
-		}
-	}
 	out := make([]Group, 0, n)
-	known := map[*demand][][]Group{}
-	var rows [][]Group // of the kind of the port before, in each pipe, without a port; nil: not made
-	var last *demand
+	type place struct { // of ports whose rows differ in their names
+		*demand
+		pipe int
+	}
+	known := map[place][]Group{}
 	for _, i := range admitted {
-		e := &a.ports[i]
-		if e.demand != last {
-			last = e.demand
-			if rows = known[last]; rows == nil {
-				rows = make([][]Group, len(a.slices))
-				known[last] = rows
-			}
+		at := place{a.ports[i].demand, a.ports[i].pipe}
+		rows := known[at]
+		if rows == nil {
+			rows = a.rows(at.demand, a.slices[at.pipe])
+			known[at] = rows
 		}
-		if rows[e.pipe] == nil {
-			rows[e.pipe] = a.rows(last, sorted[e.pipe])
-		}
-		out = append(out, rows[e.pipe]...)
-		own, name := out[len(out)-len(rows[e.pipe]):], a.in.Ports[i].Name
+		out = append(out, rows...)
+		own, name := out[len(out)-len(rows):], a.in.Ports[i].Name
 		for k := range own {
 			own[k].Port = name
 		}
@@ -157,6 +148,9 @@ func (a *Admission) groups(admitted []int) []Group {
 
 // rows says what the groups of a kind of port have in these slices.
 func (a *Admission) rows(d *demand, charged []int) []Group {
+	if !slices.IsSorted(charged) {
+		charged = slices.Sorted(slices.Values(charged))
+	}
 	grants, out := make([]GroupGrant, len(d.groups)), make([]Group, 0, len(d.groups)*len(charged))
 	for i := range grants {
 		grants[i] = a.grant(&d.groups[i])

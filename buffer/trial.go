@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -38,62 +37,6 @@ func (a *Admission) Trial(like, pipe []int, p *Port) (first int, short Shortfall
 		}
 	}
 	return -1, Shortfall{}, nil
-}
-
-// crowd is what ports ask for together. A slice that holds a sum holds its parts in any order.
-type crowd struct {
-	pipes  []struct{ reserved, headroom cells.Count } // of the ports of each pipe, in each of its slices
-	minima cells.Count                                // in every slice
-}
-
-// reset makes it a crowd of nobody.
-func (c *crowd) reset(a *Admission) {
-	if len(c.pipes) != len(a.slices) {
-		c.pipes = make([]struct{ reserved, headroom cells.Count }, len(a.slices))
-	}
-	clear(c.pipes)
-	c.minima = 0
-}
-
-// join adds a port of a kind in a pipe to a crowd.
-func (a *Admission) join(c *crowd, d *demand, pipe int) {
-	if len(d.groups)+len(d.channels) > 0 {
-		in := &c.pipes[pipe]
-		in.reserved += d.reserved
-		in.headroom += a.charged(d)
-	}
-	c.minima += d.minima
-}
-
-// takenBy returns what a crowd takes of a slice.
-func (a *Admission) takenBy(c *crowd, slice int) (reserved, headroom cells.Count) {
-	reserved = c.minima
-	for pipe, charged := range a.slices {
-		if slices.Contains(charged, slice) {
-			reserved += c.pipes[pipe].reserved
-			headroom += c.pipes[pipe].headroom
-		}
-	}
-	return reserved, headroom
-}
-
-// holds tells whether the empty slices hold a crowd.
-func (a *Admission) holds(c *crowd) bool {
-	for s, pool := range a.initial {
-		if pool.Reserve(a.takenBy(c, s)) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// refusedAlone tells whether a port is refused on an empty switch for another reason than its cells.
-func (a *Admission) refusedAlone(d *demand) bool {
-	if !a.blocked.Fits() {
-		return true
-	}
-	most := a.in.Chip.MaxPortHeadroom
-	return most > 0 && d.headroom > most || !a.overHeadroomPool(d, a.slices[0]).Fits()
 }
 
 // validateTrial refuses a number of ports, and a speed of all together, that an intent may not have.

@@ -176,7 +176,12 @@ func (a *Admission) warnNoClass(warn func(string)) {
 	for i := range a.in.Ports {
 		p := &a.in.Ports[i]
 		if i == 0 || p.Classes != a.in.Ports[i-1].Classes {
-			missing = a.in.noClass(p)
+			missing = pfc.All
+			for j := range a.in.Classes {
+				if p.Classes.Has(j) {
+					missing &^= pfc.Of(a.in.Classes[j].Priorities...)
+				}
+			}
 		}
 		if missing == 0 {
 			continue
@@ -197,17 +202,6 @@ func (a *Admission) warnNoClass(warn func(string)) {
 		}
 		warn(fmt.Sprintf(text, missing, where))
 	}
-}
-
-// noClass returns the priorities that no class of a port has.
-func (in *Intent) noClass(p *Port) pfc.Priorities {
-	missing := pfc.All
-	for i := range in.Classes {
-		if p.Classes.Has(i) {
-			missing &^= pfc.Of(in.Classes[i].Priorities...)
-		}
-	}
-	return missing
 }
 
 // warnReserved compares a class's PG-min with what its headroom table has.

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"slices"
 
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -23,10 +24,7 @@ type delays struct {
 // linkDelays solves the links of each speed. All links have the same propagation delay per metre. false: no delay
 // agrees with all links of some speed.
 func linkDelays(links []Link, propagation Range) (out []delays, ok bool) {
-	var rates []unit.BitRate
-	for i := range links {
-		rates = append(rates, links[i].Rate)
-	}
+	rates := grouped.Each(links, func(l Link) unit.BitRate { return l.Rate })
 	slices.Sort(rates)
 	rates = slices.Compact(rates)
 	feasible, some := Range{}, false

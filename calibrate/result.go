@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -47,10 +48,7 @@ func (p Parameter) Value() string {
 		show = func(n int64) string { return fmt.Sprintf("%d (alpha %v)", n, thresholds.Alpha(n)) }
 	}
 	if n := len(p.Values); n > 1 && n <= 8 {
-		var all []string
-		for _, v := range p.Values {
-			all = append(all, show(v))
-		}
+		all := grouped.Each(p.Values, show)
 		return strings.Join(all[:n-1], ", ") + " or " + all[n-1]
 	}
 	if p.Is.IsPoint() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -31,11 +32,8 @@ func Questions() []Question {
 }
 
 // QuestionNames lists their names.
-func QuestionNames() (names []string) {
-	for _, q := range Questions() {
-		names = append(names, string(q))
-	}
-	return names
+func QuestionNames() []string {
+	return grouped.Each(Questions(), func(q Question) string { return string(q) })
 }
 
 // ParseQuestions reads the names of questions.

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // Code is the kind of a finding, such as "pool-over-chip".
@@ -80,11 +82,7 @@ func (n Number) String() string {
 
 // Texts joins numbers: "drops 12 frames, use_in 45.20%".
 func Texts(numbers []Number) string {
-	out := make([]string, len(numbers))
-	for i, n := range numbers {
-		out[i] = n.String()
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(grouped.Each(numbers, Number.String), ", ")
 }
 
 // String returns the finding in one line: "Ethernet0 class 3: headroom (drops 12 frames): raise the headroom".
@@ -106,11 +104,9 @@ func (f *Finding) SuspectAs(as Severity, why string) {
 
 // Numbers names the bytes of a finding in a fixed order: "size 11213696, xoff 8356608".
 func (f *Finding) Numbers() string {
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(f.Bytes)) {
-		out = append(out, fmt.Sprintf("%s %d", name, f.Bytes[name]))
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(grouped.Each(slices.Sorted(maps.Keys(f.Bytes)), func(name string) string {
+		return fmt.Sprintf("%s %d", name, f.Bytes[name])
+	}), ", ")
 }
 
 // Key identifies a finding in a baseline: what it is about, and not the line, which moves when a file changes. The

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/once"
 )
 
@@ -66,11 +67,7 @@ func (r *Registry) All() []Meaning { return slices.Clone(r.table().meanings) }
 
 // Some lists what some of the codes mean, for a registry that has them too.
 func (r *Registry) Some(codes ...Code) []Meaning {
-	out := make([]Meaning, len(codes))
-	for i, c := range codes {
-		out[i] = *r.About(c)
-	}
-	return out
+	return grouped.Each(codes, func(c Code) Meaning { return *r.About(c) })
 }
 
 // Codes lists the codes as texts, in alphabetical order.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // Answer is the short answer for one of many topologies: a line of `plan --lines`, a point of `sweep`.
@@ -28,7 +29,7 @@ type Answer struct {
 // AnswerOf returns the short answer for an admitted, or refused, intent.
 func AnswerOf(a *buffer.Admission) Answer {
 	out := Answer{Fits: true, HeadroomShared: headroomShared(a.SharedHeadroom()),
-		Slices: each(a.SliceBills(), func(s buffer.SliceBill) Slice { return Slice(s) })}
+		Slices: grouped.Each(a.SliceBills(), func(s buffer.SliceBill) Slice { return Slice(s) })}
 	if denied, refused := a.FirstDenied(); refused {
 		out.Fits, out.Refused = false, len(a.Denied())
 		out.First = buffer.NewRefusal(denied.Port, denied.Shortfall).Error()

@@ -4,6 +4,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -72,7 +73,7 @@ func (v burstVerdict) String() string {
 // Bursts returns the document of bursts.
 func Bursts(bursts []capacity.Burst) BurstDocument {
 	worst := burstNoAnswer
-	d := BurstDocument{Schema: Schema("burst"), Bursts: each(bursts, func(b capacity.Burst) Burst {
+	d := BurstDocument{Schema: Schema("burst"), Bursts: grouped.Each(bursts, func(b capacity.Burst) Burst {
 		out := Burst{Ports: b.Ports, Class: b.Class, Group: b.Group, Slice: b.Slice, Senders: b.Senders,
 			InSlice: b.InSlice, Frame: b.Frame, Pause: b.Pause, Headroom: b.Headroom, Short: b.Short,
 			XOFF: happens(b.XOFF), MarksSome: happens(b.MarksSome), MarksAll: happens(b.MarksAll), Full: happens(b.Full),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -73,7 +74,7 @@ func Capacity(in buffer.Intent, a *buffer.Admission, answers []capacity.Answer) 
 
 		HeadroomShared: headroomShared(a.SharedHeadroom()),
 
-		Answers: each(answers, capacityAnswer),
+		Answers: grouped.Each(answers, capacityAnswer),
 	}
 	if d.Fits {
 		if d.Verdict = Fits; capacity.AsPlaced(in, a) {

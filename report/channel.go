@@ -4,6 +4,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -37,7 +38,7 @@ func channels(list []buffer.Channel) []Channel {
 	if len(list) == 0 {
 		return nil
 	}
-	return each(list, channel)
+	return grouped.Each(list, channel)
 }
 
 func channel(c buffer.Channel) Channel {

@@ -142,7 +142,7 @@ func UnknownSteps(why string) DiffSteps {
 
 // Steps says what a device needs for these steps, and how far they reach into traffic by the worst case of all vendors.
 func Steps(steps []buffer.Step) DiffSteps {
-	d := DiffSteps{Known: true, Made: steps, Steps: each(steps, func(s buffer.Step) DiffStep {
+	d := DiffSteps{Known: true, Made: steps, Steps: grouped.Each(steps, func(s buffer.Step) DiffStep {
 		return DiffStep{s.Phase().String(), s.Register.String(), s.Kind.Text(s.From), s.Kind.Text(s.To),
 			s.Disruption().String(), s.Precondition()}
 	})}

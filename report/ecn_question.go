@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -184,10 +185,7 @@ func fastest(in *buffer.Intent, class string) (rate unit.BitRate) {
 
 // chosen returns the class that the question names, or the only one.
 func (q *ECNQuestion) chosen(all []buffer.MarksFirst) (buffer.MarksFirst, error) {
-	var names []string
-	for _, m := range all {
-		names = append(names, m.Class)
-	}
+	names := grouped.Each(all, func(m buffer.MarksFirst) string { return m.Class })
 	i := slices.Index(names, q.Class)
 	switch {
 	case len(all) == 0:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -115,10 +116,7 @@ func placementText(p *buffer.Plan) string {
 	if best.Fits == worst.Fits {
 		return fmt.Sprintf("%s; as many ports fit in each of %d placements tried", text, len(p.Placements))
 	}
-	tried := make([]string, len(p.Placements))
-	for i, t := range p.Placements {
-		tried[i] = fmt.Sprintf("%s %d", t.Name, t.Fits)
-	}
+	tried := grouped.Each(p.Placements, func(t buffer.Placement) string { return fmt.Sprintf("%s %d", t.Name, t.Fits) })
 	return fmt.Sprintf("%s; of %d ports fit: %s (best %s, worst %s)", text, best.Of, strings.Join(tried, ", "),
 		best.Name, worst.Name)
 }

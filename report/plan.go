@@ -4,6 +4,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -248,17 +249,17 @@ func Plan(p *buffer.Plan) PlanDocument {
 		LosslessGroups: p.LosslessGroups,
 		ChannelCount:   p.ChannelCount,
 		Sizing:         sizing(p),
-		Slices:         each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
-		Groups:         each(p.Groups, group),
+		Slices:         grouped.Each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
+		Groups:         grouped.Each(p.Groups, group),
 		Channels:       channels(p.Channels),
-		Marking:        each(p.Marking, func(m buffer.Marking) Marking { return Marking(m) }),
-		Egress: each(p.Egress, func(r buffer.EgressRow) Egress {
+		Marking:        grouped.Each(p.Marking, func(m buffer.Marking) Marking { return Marking(m) }),
+		Egress: grouped.Each(p.Egress, func(r buffer.EgressRow) Egress {
 			return Egress{r.Class, r.Pool, r.Slice, r.Ingress, r.Egress, r.Short()}
 		}),
 		Schedules: schedules(p.Schedules),
-		Bill:      each(p.Bill, func(r buffer.BillRow) BillRow { return BillRow(r) }),
-		Refused:   len(p.Refusals), Refusals: each(p.Refusals, refusal), Warnings: p.Warnings,
-		Notes: each(p.Notes, func(note string) string { return note }),
+		Bill:      grouped.Each(p.Bill, func(r buffer.BillRow) BillRow { return BillRow(r) }),
+		Refused:   len(p.Refusals), Refusals: grouped.Each(p.Refusals, refusal), Warnings: p.Warnings,
+		Notes: grouped.Each(p.Notes, func(note string) string { return note }),
 	}
 	d.Chip.Name, d.Chip.CellBytes, d.Chip.TotalCells = p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells
 	d.Chip.RestsOn, _ = p.RestsOn()
@@ -284,22 +285,14 @@ func Plan(p *buffer.Plan) PlanDocument {
 }
 
 // Answered adds how far the plan goes.
-func (d *PlanDocument) Answered(answers []capacity.Answer) { d.Further = each(answers, capacityAnswer) }
-
-// each translates the elements of a list. An empty list stays one: it is written
-// as [], not as null.
-func each[From, To any](list []From, translate func(From) To) []To {
-	out := make([]To, len(list))
-	for i, v := range list {
-		out[i] = translate(v)
-	}
-	return out
+func (d *PlanDocument) Answered(answers []capacity.Answer) {
+	d.Further = grouped.Each(answers, capacityAnswer)
 }
 
 func sizing(p *buffer.Plan) Sizing {
 	s := p.Sizing
 	return Sizing{SizeNotes: p.SizeNotes(), Method: s.Method, FrameBytes: s.Mix.Frame(), Mix: s.Mix.String(),
-		Kinds: each(s.Kinds, func(k buffer.Sized) Sized {
+		Kinds: grouped.Each(s.Kinds, func(k buffer.Sized) Sized {
 			return Sized{Class: k.Class, Speed: k.Speed.String(), Cable: k.Path(), MTU: k.MTU,
 				Lanes: k.Lanes, Mix: k.Mix.String(),
 				Cells: k.Cells, XOFF: k.XOFF, BitTimes: k.BitTimes, Terms: k.Terms, Enough: k.Enough, Worst: worstCase(k.Worst)}

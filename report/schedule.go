@@ -3,6 +3,7 @@ package report
 import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/ets"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -50,7 +51,7 @@ type OneLevel struct {
 
 // schedules writes the schedules of a plan; empty: it has no groups.
 func schedules(list []buffer.PortSchedule) []Schedule {
-	return each(list, func(p buffer.PortSchedule) Schedule { return OnTarget(p, p.Flatten(ets.Weights)) })
+	return grouped.Each(list, func(p buffer.PortSchedule) Schedule { return OnTarget(p, p.Flatten(ets.Weights)) })
 }
 
 // OnTarget writes a schedule and what a device makes of it.
@@ -60,7 +61,7 @@ func OnTarget(p buffer.PortSchedule, flat ets.Flat) Schedule {
 	for i, l := range flat.Losses {
 		losses[i].Code, losses[i].Text = l.Code, l.Text
 	}
-	turns := each(flat.Turns, func(t ets.Turn) OneLevel { return oneLevel(t, flat.Scale) })
+	turns := grouped.Each(flat.Turns, func(t ets.Turn) OneLevel { return oneLevel(t, flat.Scale) })
 	if flat.Levels == 1 {
 		out.OneLevel = turns
 	} else {

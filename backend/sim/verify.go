@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -251,11 +252,7 @@ func (v *verifier) delaysText() string {
 // rateList lists speeds, each once, in ascending order.
 func rateList(rates []unit.BitRate) string {
 	slices.Sort(rates)
-	var out []string
-	for _, r := range slices.Compact(rates) {
-		out = append(out, r.String())
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(grouped.Each(slices.Compact(rates), unit.BitRate.String), ", ")
 }
 
 // port verifies the lossless groups of one port. Ports whose groups the layout

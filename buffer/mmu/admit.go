@@ -1,33 +1,31 @@
 package mmu
 
 import (
-	"math"
-	"math/bits"
-
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
 // Cells returns the number of cells that a packet of this length takes.
 func (m *MMU) Cells(p Packet) cells.Count {
-	n := uint64(p.Bytes+m.overhead) + uint64(m.cell) - 1
-	if m.inverse == 0 || n >= 1<<44 {
+	if m.inverse == 0 || uint64(p.Bytes) > longestShort {
 		return m.cell.Packet(p.Bytes, m.overhead)
 	}
-	q, _ := bits.Mul64(n, m.inverse)
-	return cells.Count(q)
+	return m.shortCells(p.Bytes)
 }
 
-// inverse returns the inverse of a cell size in units of 2^-64, rounded up. The
-// upper 64 bits of a product with it are the exact quotient for numbers below
-// 2^44 and sizes up to 2^20. A multiplication is several times faster than a
-// division. The result is 0 for a size of 1, whose inverse does not fit.
+// inverse returns the inverse of a cell size in units of 2^-inverseUnits, rounded up. A product with it, shifted, is
+// the exact quotient for what rounding up makes of a short packet: at most three times 2^16, so that the error stays
+// below 1/cell and nothing overflows. A multiplication is several times faster than a division. The result is 0 for a
+// size that no chip has.
 func inverse(cell cells.Size) uint64 {
-	if cell == 1 {
+	if cell > 1<<16 {
 		return 0
 	}
-	return math.MaxUint64/uint64(cell) + 1
+	return 1<<inverseUnits/uint64(cell) + 1
 }
+
+// inverseUnits are the bits of an inverse behind the point.
+const inverseUnits = 40
 
 // Arrive admits a packet or drops it, and says which signal must be sent.
 // Ingress and egress decide independently; the packet is dropped unless both
@@ -55,35 +53,63 @@ func inverse(cell cells.Size) uint64 {
 //
 // An index out of range and a negative length panic.
 func (m *MMU) Arrive(p Packet) (v Verdict) {
-	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
-	// Take changes only these accounts.
-	reserved, shared, headroom := g.held.Reserved, g.held.Shared, g.held.Headroom
+	m.arrive(p, &v)
+	return v
+}
+
+// arrive fills in a verdict, which is empty. Arrive itself is inlined, so that no caller copies the verdict. The plain
+// way is that of Take, without a call.
+func (m *MMU) arrive(p Packet, v *Verdict) {
+	g, n := &m.groups[p.Slice*m.sizes.groups+p.Group], m.shortCells(p.Bytes)
+	if !g.takes.lets(p.Bytes) || !g.admits(n*m.needs) {
+		m.arriveOdd(p, g, v)
+		return
+	}
+	if m.sizes.queues > 0 {
+		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
+		if q.own != 0 || !q.admits(n) {
+			m.arriveOdd(p, g, v)
+			return
+		}
+		q.add(n)
+		v.QueueShared = n
+	}
+	m.counts.Admitted++
+	g.add(n)
+	v.Shared = n
+}
+
+// arriveOdd is Arrive for a packet that does not go the plain way.
+func (m *MMU) arriveOdd(p Packet, g *liveGroup, v *Verdict) {
+	if !g.short {
+		m.arriveByRules(p, g, v)
+		return
+	}
 	q := &noQueue
 	if m.sizes.queues > 0 {
 		q = &m.queues[p.Slice*m.sizes.queues+p.Queue]
 	}
-	queued := q.queueUse
+	reserved, shared, headroom := g.held.Reserved, g.shared, g.held.Headroom
+	inQueue, inPool := q.reserved, q.shared
 	if !m.Take(p) {
-		m.arriveByRules(p, g, &v)
-		return v
+		m.arriveByRules(p, g, v)
+		return
 	}
-	v.Reserved, v.Shared, v.Headroom = g.held.Reserved-reserved, g.held.Shared-shared, g.held.Headroom-headroom
+	// Take changes only these accounts.
+	v.Reserved, v.Shared = g.held.Reserved-reserved, g.shared-shared
+	v.Headroom = g.held.Headroom - headroom
 	if v.Headroom > 0 {
 		v.Refused = CauseGroupLimit
 	}
-	v.QueueReserved, v.QueueShared = q.reserved-queued.reserved, q.shared-queued.shared
-	return v
+	v.QueueReserved, v.QueueShared = q.reserved-inQueue, q.shared-inPool
 }
 
 // noQueue is in place of the queue of a packet that has none. It is never changed.
 var noQueue liveQueue
 
-// arriveByRules applies all rules. Take must give the same result.
+// arriveByRules applies all rules, and fills in an empty verdict. Take must give the same result.
 func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
-	*v = Verdict{}
-	n := m.Cells(p)
-	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
-	port := m.port(p.Slice, g)
+	n, pool, port := m.Cells(p), g.pool, g.port
 	full := m.packets > 0 && m.state[p.Slice].packets >= m.packets
 	if full {
 		v.Drop = CausePool
@@ -94,14 +120,14 @@ func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
 	var egress Cause
 	if m.sizes.queues > 0 {
 		q = &m.queues[p.Slice*m.sizes.queues+p.Queue]
-		egress = m.egress(p.Slice, q, n, v)
+		egress = m.egress(q, n, v)
 	}
 	if v.Drop == CauseNone {
 		v.Drop = egress
 	}
 	staged := g.Stage.on()
 	if v.Refused != CauseNone && g.Lossless && !staged {
-		v.XOFF = m.pause(p.Slice, g, pool, m.limit(g, pool, port, n))
+		v.XOFF = m.pause(p.Slice, g, m.limit(g, pool, port, n))
 	}
 	if v.Drop != CauseNone {
 		m.drops[v.Drop]++
@@ -118,11 +144,11 @@ func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
 	}
 	m.charge(p.Slice, g, pool, port, v)
 	if q != nil {
-		m.chargeQueue(q, q.fast.pool, v.QueueReserved, v.QueueShared)
+		m.chargeQueue(q, v.QueueReserved, v.QueueShared)
 	}
 	if staged && g.held.Headroom > g.Stage.XOFF ||
 		!staged && m.rule.PauseAtLimit && g.Lossless && !g.gate.Paused() && m.full(g, pool, port, n) {
-		v.XOFF = m.pause(p.Slice, g, pool, m.limit(g, pool, port, n))
+		v.XOFF = m.pause(p.Slice, g, m.limit(g, pool, port, n))
 	}
 }
 
@@ -133,11 +159,11 @@ func (m *MMU) trimTo(p Packet, queue int, g *liveGroup, v *Verdict) {
 	p.Bytes, p.Queue = min(p.Bytes, m.trim), queue-1
 	m.counts.Trimmed++
 	n := m.Cells(p)
-	pool, port := &m.pools[p.Slice*m.sizes.pools+g.Pool], m.port(p.Slice, g)
+	pool, port := g.pool, g.port
 	q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
 	var rest Verdict
 	m.ingress(p.Slice, g, pool, port, n, &rest)
-	egress := m.egress(p.Slice, q, n, &rest)
+	egress := m.egress(q, n, &rest)
 	state := &m.state[p.Slice]
 	if rest.Drop != CauseNone || egress != CauseNone || m.packets > 0 && state.packets >= m.packets {
 		m.counts.TrimDropped++
@@ -148,16 +174,8 @@ func (m *MMU) trimTo(p Packet, queue int, g *liveGroup, v *Verdict) {
 		state.packets++
 	}
 	m.charge(p.Slice, g, pool, port, &rest)
-	m.chargeQueue(q, q.fast.pool, rest.QueueReserved, rest.QueueShared)
+	m.chargeQueue(q, rest.QueueReserved, rest.QueueShared)
 	v.Held, v.QueueReserved, v.QueueShared, v.Trim = rest.Held, rest.QueueReserved, rest.QueueShared, queue
-}
-
-// port returns the account of a group's port in a slice; nil if it has none.
-func (m *MMU) port(slice int, g *liveGroup) *livePort {
-	if g.PortPool == 0 {
-		return nil
-	}
-	return &m.ports[slice*m.sizes.ports+g.PortPool-1]
 }
 
 // ownCells divides n cells: those that the group's and the port's reserved
@@ -214,7 +232,7 @@ func (m *MMU) ingress(slice int, g *liveGroup, pool *livePool, port *livePort, n
 func (m *MMU) refused(slice int, g *liveGroup, cause Cause, rest cells.Count, v *Verdict) {
 	v.Refused, v.Drop = cause, cause
 	if g.Lossless && g.Headroom > 0 {
-		if v.Drop = m.headroomCause(slice, g, rest); v.Drop == CauseNone {
+		if v.Drop = m.headroomCause(g, rest); v.Drop == CauseNone {
 			v.Headroom = rest
 			return
 		}
@@ -243,7 +261,7 @@ func (m *MMU) limit(g *liveGroup, pool *livePool, port *livePort, n cells.Count)
 	if port != nil {
 		used = port.shared
 	}
-	return m.policyLimit(pool, g.Limit, g.Priority, g.held.Shared, used, n)
+	return m.policyLimit(pool, g.Limit, g.Priority, g.shared, used, n)
 }
 
 // policyLimit returns what the pool's policy allows a member.
@@ -268,7 +286,7 @@ func (m *MMU) policyLimit(pool *livePool, l thresholds.Limit, priority int, used
 func (m *MMU) sharedCause(g *liveGroup, pool *livePool, port *livePort, n cells.Count) Cause {
 	k := m.mustFit(n)
 	switch {
-	case g.held.Shared+k > m.limit(g, pool, port, n):
+	case g.shared+k > m.limit(g, pool, port, n):
 		return CauseGroupLimit
 	case port != nil && port.Max > 0 && port.shared+k > port.Max:
 		return CausePortLimit
@@ -280,25 +298,18 @@ func (m *MMU) sharedCause(g *liveGroup, pool *livePool, port *livePort, n cells.
 
 // headroomCause returns why the headroom does not take n more cells of the
 // group.
-func (m *MMU) headroomCause(slice int, g *liveGroup, n cells.Count) Cause {
+func (m *MMU) headroomCause(g *liveGroup, n cells.Count) Cause {
 	k := m.mustFit(n)
 	if g.held.Headroom+k > g.Headroom {
 		return CauseHeadroom
 	}
-	if g.HeadroomPool > 0 {
-		if spare := m.headroomPool(slice, g); spare.used+k > spare.limit {
-			return CauseHeadroomPool
-		}
+	if g.spare != nil && g.spare.used+k > g.spare.limit {
+		return CauseHeadroomPool
 	}
-	if pool := &m.pools[slice*m.sizes.pools+g.Pool]; m.rule.HeadroomShared && pool.used+k > pool.limit {
+	if m.rule.HeadroomShared && g.pool.used+k > g.pool.limit {
 		return CausePool
 	}
 	return CauseNone
-}
-
-// headroomPool returns the group's headroom pool. The group must have one.
-func (m *MMU) headroomPool(slice int, g *liveGroup) *livePool {
-	return &m.headroomPools[slice*m.sizes.headroomPools+g.HeadroomPool-1]
 }
 
 // full tells whether the next packet of n cells would find neither reserved nor
@@ -314,11 +325,12 @@ func (m *MMU) full(g *liveGroup, pool *livePool, port *livePort, n cells.Count) 
 
 // pause notes that a group is paused. It returns true if XOFF must be sent: the
 // group was not paused before.
-func (m *MMU) pause(slice int, g *liveGroup, pool *livePool, limit cells.Count) bool {
+func (m *MMU) pause(slice int, g *liveGroup, limit cells.Count) bool {
 	if !g.gate.Refused(plus(limit, g.Reserved)) {
 		return false
 	}
-	m.noteResume(g, pool)
+	g.settle()
+	m.noteResume(g)
 	m.state[slice].paused++
 	m.counts.XOFF++
 	return true
@@ -334,8 +346,8 @@ func plus(limit, n cells.Count) cells.Count {
 
 // egress decides which egress accounts take n cells. It returns why they do
 // not.
-func (m *MMU) egress(slice int, q *liveQueue, n cells.Count, v *Verdict) Cause {
-	pool := &m.egressPools[slice*m.sizes.egressPools+q.Pool]
+func (m *MMU) egress(q *liveQueue, n cells.Count, v *Verdict) Cause {
+	pool, port := q.pool, q.port
 	v.QueueReserved = min(n, max(q.Reserved-q.reserved, 0))
 	rest := n - v.QueueReserved
 	if rest == 0 {
@@ -343,10 +355,8 @@ func (m *MMU) egress(slice int, q *liveQueue, n cells.Count, v *Verdict) Cause {
 	}
 	v.QueueShared = rest
 	k := m.mustFit(rest)
-	var port *livePort
 	var portUsed cells.Count
-	if q.PortPool > 0 {
-		port = &m.egressPorts[slice*m.sizes.egressPorts+q.PortPool-1]
+	if port != nil {
 		portUsed = port.shared
 	}
 	switch {

@@ -16,15 +16,12 @@ func (m *MMU) charge(slice int, g *liveGroup, pool *livePool, port *livePort, v 
 		g.held.Port += v.Port
 		port.reserved += v.Port
 	}
-	if v.Shared > 0 {
-		m.chargeShared(g, pool, v.Shared)
-		return
-	}
+	m.chargeShared(g, pool, v.Shared)
 	if v.Headroom > 0 {
 		g.held.Headroom += v.Headroom
 		g.peakHeadroom = max(g.peakHeadroom, g.held.Headroom)
-		if g.HeadroomPool > 0 {
-			m.headroomPool(slice, g).take(v.Headroom)
+		if g.spare != nil {
+			g.spare.take(v.Headroom)
 		}
 		if m.rule.HeadroomShared {
 			pool.take(v.Headroom)
@@ -37,6 +34,7 @@ func (m *MMU) charge(slice int, g *liveGroup, pool *livePool, port *livePort, v 
 		g.held.Global += v.Global
 		m.global[slice].take(v.Global)
 	}
+	g.settle()
 }
 
 // chargeShared charges n cells to the shared accounts of a group.
@@ -44,48 +42,43 @@ func (m *MMU) chargeShared(g *liveGroup, pool *livePool, n cells.Count) {
 	if n == 0 {
 		return
 	}
-	if g.held.Shared == 0 {
-		pool.busy[g.fast.priority]++
+	if g.shared == 0 && pool.policy != nil {
+		pool.busy[g.Priority]++
 	}
-	g.held.Shared += n
-	g.peakShared = max(g.peakShared, g.held.Shared)
-	pool.take(n)
-	if g.fast.port != nil {
-		g.fast.port.shared += n
+	g.add(n)
+	if g.port != nil {
+		g.port.shared += n
 	}
 }
 
 // chargeQueue charges an admitted packet to the egress accounts.
-func (m *MMU) chargeQueue(q *liveQueue, pool *livePool, reserved, shared cells.Count) {
+func (m *MMU) chargeQueue(q *liveQueue, reserved, shared cells.Count) {
 	q.reserved += reserved
+	q.settle()
 	if shared == 0 {
 		return
 	}
-	if q.shared == 0 {
-		pool.busy[q.fast.priority]++
+	if q.shared == 0 && q.pool.policy != nil {
+		q.pool.busy[q.Priority]++
 	}
-	q.shared += shared
-	q.peak = max(q.peak, q.shared)
-	pool.take(shared)
-	if q.fast.port != nil {
-		q.fast.port.shared += shared
+	q.add(shared)
+	if q.port != nil {
+		q.port.shared += shared
 	}
 }
 
-// dischargeShared takes n cells from the group's shared and then from its
-// reserved cells.
-func (m *MMU) dischargeShared(g *liveGroup, pool *livePool, n cells.Count) {
-	k := min(n, g.held.Shared)
-	g.held.Reserved -= n - k
-	if k == 0 {
-		return
+// dischargeShared takes n cells from the shared and then from the reserved cells of a group that Leave knows.
+func (g *liveGroup) dischargeShared(n cells.Count) {
+	if k := min(n, g.shared); k > 0 {
+		g.remove(k)
+		n -= k
 	}
-	if g.held.Shared -= k; g.held.Shared == 0 {
-		pool.busy[g.fast.priority]--
-	}
-	pool.used -= k
-	if g.fast.port != nil {
-		g.fast.port.shared -= k
+	if n > 0 {
+		g.held.Reserved -= n
+		g.takes = 0
+		if g.own += n; g.own == 0 { // it held more than its reserved cells, which had been made fewer
+			g.takes = longestShort
+		}
 	}
 }
 
@@ -103,11 +96,10 @@ func (m *MMU) discharge(slice int, g *liveGroup, pool *livePool, port *livePort,
 	if m.rule.ReservedLast {
 		n -= m.takeReserved(g, pool, n)
 	}
-	k := min(n, g.held.Shared)
-	if g.held.Shared -= k; g.held.Shared == 0 && k > 0 {
-		pool.busy[g.fast.priority]--
+	k := min(n, g.shared)
+	if g.remove(k); g.shared == 0 && k > 0 && pool.policy != nil {
+		pool.busy[g.Priority]--
 	}
-	pool.used -= k
 	n -= k
 	if port != nil {
 		port.shared -= k
@@ -119,6 +111,7 @@ func (m *MMU) discharge(slice int, g *liveGroup, pool *livePool, port *livePort,
 	if n -= m.takeReserved(g, pool, n); n > 0 {
 		m.takeHeadroom(slice, g, n)
 	}
+	g.settle()
 }
 
 // takeReserved takes up to n cells from the reserved ones, and returns how many.
@@ -138,11 +131,11 @@ func (m *MMU) takeHeadroom(slice int, g *liveGroup, n cells.Count) cells.Count {
 		return 0
 	}
 	g.held.Headroom -= k
-	if g.HeadroomPool > 0 {
-		m.headroomPool(slice, g).used -= k
+	if g.spare != nil {
+		g.spare.used -= k
 	}
 	if m.rule.HeadroomShared {
-		m.pools[slice*m.sizes.pools+g.Pool].used -= k
+		g.pool.used -= k
 	}
 	if g.Stage.on() {
 		m.state[slice].waiting -= k
@@ -153,15 +146,13 @@ func (m *MMU) takeHeadroom(slice int, g *liveGroup, n cells.Count) cells.Count {
 // dischargeQueue takes n cells from the egress accounts.
 func (m *MMU) dischargeQueue(slice, queue int, n cells.Count) {
 	q := &m.queues[slice*m.sizes.queues+queue]
-	pool := q.fast.pool
 	k := n
 	if n >= q.shared {
 		k = m.emptyQueue(slice, queue, q, n)
 	}
-	q.shared -= k
-	pool.used -= k
-	if q.fast.port != nil {
-		q.fast.port.shared -= k
+	q.remove(k)
+	if q.port != nil {
+		q.port.shared -= k
 	}
 }
 
@@ -173,9 +164,10 @@ func (m *MMU) emptyQueue(slice, queue int, q *liveQueue, n cells.Count) cells.Co
 		panic(fmt.Sprintf("mmu: queue %d in slice %d gives back %d cells and holds %d", queue, slice, n,
 			q.shared+q.reserved))
 	}
-	if q.shared > 0 {
-		q.fast.pool.busy[q.fast.priority]--
+	if q.shared > 0 && q.pool.policy != nil {
+		q.pool.busy[q.Priority]--
 	}
 	q.reserved -= n - q.shared
+	q.settle()
 	return q.shared
 }

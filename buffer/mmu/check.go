@@ -16,7 +16,8 @@ import (
 //     port. So do headroom, global headroom, the ports' reserved cells, and the
 //     queues' cells.
 //   - No pool holds more than its limit, unless packets may exceed limits.
-//   - The members that are counted as busy are those that hold shared cells.
+//   - The members that are counted as busy for a policy are those that hold shared cells.
+//   - The plain way is open to the groups and queues that may go it now.
 //   - Only lossless groups are paused or hold headroom. A group that holds
 //     headroom is paused, unless its headroom is the first of two stages.
 func (m *MMU) Check() error {
@@ -50,12 +51,15 @@ func (c *checker) slice(s int) {
 	closed := 0
 	for i := range m.sizes.groups {
 		g := m.group(s, i)
-		h := g.held
+		h := g.accounts()
 		c.must(min(h.Reserved, h.Port, h.Shared, h.Headroom, h.Global) >= 0, "slice %d group %d holds %+v", s, i, h)
-		c.must(g.peakShared >= h.Shared && g.peakHeadroom >= h.Headroom,
-			"slice %d group %d: watermarks %d, %d below %+v", s, i, g.peakShared, g.peakHeadroom, h)
+		c.must(g.peak >= h.Shared && g.peakHeadroom >= h.Headroom,
+			"slice %d group %d: watermarks %d, %d below %+v", s, i, g.peak, g.peakHeadroom, h)
 		c.must(g.Lossless || !g.gate.Paused() && h.Headroom == 0,
 			"slice %d group %d is lossy, paused %t with %d of headroom", s, i, g.gate.Paused(), h.Headroom)
+		settled := *g
+		settled.settle()
+		c.must(settled == *g, "slice %d group %d is %+v, want %+v", s, i, *g, settled)
 		c.must(h.Headroom == 0 || g.gate.Paused() || g.Stage.on(),
 			"slice %d group %d holds %d of headroom and is not paused", s, i, h.Headroom)
 		pools[g.Pool] += h.Shared
@@ -104,6 +108,9 @@ func (c *checker) egress(s int) {
 		q := &m.queues[s*m.sizes.queues+i]
 		c.must(q.reserved >= 0 && q.reserved <= q.Reserved && q.shared >= 0 && q.peak >= q.shared,
 			"slice %d queue %d: %+v", s, i, q)
+		settled := *q
+		settled.settle()
+		c.must(settled == *q, "slice %d queue %d is %+v, want %+v", s, i, *q, settled)
 		pools[q.Pool] += q.shared
 		busy[q.Pool][q.Priority] += min(int(q.shared), 1)
 		if q.PortPool > 0 {
@@ -123,7 +130,7 @@ func (c *checker) egress(s int) {
 func (c *checker) busy(what string, s int, counts [][priorities]int, pools []livePool) {
 	for i, n := range counts {
 		p := &pools[s*len(counts)+i]
-		c.must(n == p.busy, "slice %d %s %d: busy members %v, counted %v", s, what, i, n, p.busy)
+		c.must(p.policy == nil || n == p.busy, "slice %d %s %d: busy members %v, counted %v", s, what, i, n, p.busy)
 	}
 }
 
@@ -133,8 +140,7 @@ func (c *checker) pools(what string, s int, sums []cells.Count, pools []livePool
 		p := &pools[s*len(sums)+i]
 		c.must(sum == p.used, "slice %d %s %d: members hold %d, counted %d", s, what, i, sum, p.used)
 		c.must(p.peak >= p.used, "slice %d %s %d: watermark %d below %d", s, what, i, p.peak, p.used)
-		c.must(c.m.rule.LastPacket || c.m.rule.ReservedShared || p.used <= max(p.limit, p.usedAtChange), "slice %d %s %d: %d of %d cells", s,
-			what, i,
-			p.used, p.limit)
+		c.must(c.m.rule.LastPacket || c.m.rule.ReservedShared || p.used <= max(p.limit, p.usedAtChange),
+			"slice %d %s %d: %d of %d cells", s, what, i, p.used, p.limit)
 	}
 }

@@ -150,8 +150,7 @@ type Rule struct {
 	ReservedLast bool
 }
 
-// plain tells whether the rule has none of the accounts that the fast path does
-// not know.
+// plain tells whether the rule has none of the accounts that Take does not know.
 func (r *Rule) plain() bool { return !r.HeadroomShared && !r.ReservedShared && !r.ReservedLast }
 
 // Validate refuses what New refuses, with all complaints at once.

@@ -26,7 +26,7 @@
 //   - mmu.go: the MMU, the causes of a drop, and the verdict about a packet
 //   - admit.go, leave.go, charge.go: how a packet is admitted and leaves, and
 //     its accounts
-//   - fast_path.go: the short way of most packets, with the same result
+//   - take.go, fast_path.go: the plain way of most packets, with the same result
 //   - resume.go: which paused groups can be resumed
 //   - state.go, snapshot.go: state, watermarks and counters
 //   - reconfigure.go: changes of limits while packets are in the memory

@@ -3,82 +3,141 @@ package mmu
 import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Most packets find room, and nothing happens except that they are counted.
-// [MMU.Take] and the first part of [MMU.Leave] handle these packets, with what
-// this file prepares for each group and queue. All others are handled by
-// arriveByRules and leaveByRules, which know all rules. Package internal/golden
-// checks that the results are the same.
+// Most packets find room among the shared cells of their group and of their queue, and nothing happens except that they
+// are counted: the plain way, at the beginning of [MMU.Arrive], [MMU.Take] and [MMU.Leave]. It asks only what the first
+// line of a group or queue says. takeOwn, takeWhilePaused and leaveOdd handle what is less plain, and arriveByRules and
+// leaveByRules know all rules. Package internal/golden checks that the results are the same.
 
-// fastPath is what the fast paths need to know of a group or a queue. The limit
-// of a member, dynamic, static or none, is free<<up>>down + base.
-type fastPath struct {
-	pool     *livePool
-	base     cells.Count
-	reserved cells.Count
-	port     *livePort // nil: no port limits
-	up, down uint8
-	priority uint8
-	ok       bool  // a fast path may be tried
-	rank     int32 // of a lossless group: its place in the wake index of its pool
+// member is a group or a queue as a member of its pool.
+type member struct {
+	shared, peak cells.Count // cells of the pool that it holds, and the most that it held
+	pool         *livePool
+	sure         cells.Count // it may hold so many, whatever the others hold
+	factor       cells.Count // and it may hold its alpha times the free cells of the pool: alpha in units of 2^-alphaBits
+	own          cells.Count // its reserved cells that are free; any number but 0: no packet goes the plain way now
 }
+
+// lengths is how many bytes the packets have, at most, that go the plain way; 0: none do.
+type lengths uint64
+
+// lets tells whether a packet goes the plain way. An empty one does not.
+func (n lengths) lets(b unit.Bytes) bool { return uint64(b-1) < uint64(n) }
 
 const (
-	maxFastBytes = 1 << 30        // longer packets do not take it
-	maxFastAlpha = 20             // larger alphas do not take it: 2^40 cells times 2^20 do not overflow
-	noMax        = mostCells << 2 // more than any account has, and small enough to add to
+	alphaBits    = -int(thresholds.MinAlpha) // of a factor, behind the point: all factors are whole numbers
+	longestShort = 1 << 16                   // longer packets do not go the plain way, nor that of Quiet
+	noMax        = mostCells << 2            // more than any account has, and small enough to add to
 )
 
-// newFastPath returns the fast path of a member with a limit. A policy must be
-// asked for every packet, so the members of its pool have none.
-func newFastPath(l thresholds.Limit, reserved cells.Count, pool *livePool) (k fastPath) {
-	k.reserved, k.pool = reserved, pool
-	if pool.policy != nil {
-		return k
-	}
-	switch l.Mode() {
+// setLimit gives the member its limit, whose alpha must be valid.
+func (s *member) setLimit(l thresholds.Limit) {
+	switch s.sure, s.factor = 0, 0; l.Mode() {
 	case thresholds.DynamicLimit:
-		a := int(l.Alpha())
-		k.ok = a <= maxFastAlpha
-		k.up, k.down = uint8(min(max(a, 0), 63)), uint8(min(max(-a, 0), 63))
+		s.factor = 1 << (uint(alphaBits+int(l.Alpha())) & 63)
 	case thresholds.StaticLimit:
-		k.ok, k.down, k.base = true, 63, min(l.Cells(), noMax)
-	case thresholds.UnlimitedLimit:
-		k.ok, k.down, k.base = true, 63, noMax
+		s.sure = min(l.Cells(), noMax)
+	default:
+		// The largest alpha is asked first. Where it allows too little, sure does not.
+		s.sure, s.factor = noMax, 1<<(2*alphaBits)
 	}
-	return k
 }
 
-// prepare computes all fast paths. It is called after every change of limits,
-// because limits are compiled into them.
+// admits tells whether n more shared cells, at least 1, fit below the limit that would hold then, and into the pool: of
+// a pool with less than no free cells an alpha gives less than one.
+func (s *member) admits(n cells.Count) bool {
+	free, use := s.pool.limit-s.pool.used-n, s.shared+n
+	return use <= free*s.factor>>alphaBits || use <= s.sure && free >= 0
+}
+
+// add charges n shared cells to the member and to its pool.
+func (s *member) add(n cells.Count) {
+	if s.shared += n; s.shared > s.peak {
+		s.peak = s.shared
+	}
+	s.pool.take(n)
+}
+
+// remove gives back n shared cells of the member, which has at least n.
+func (s *member) remove(n cells.Count) {
+	s.shared -= n
+	s.pool.used -= n
+}
+
+// settle opens or closes the plain way for a group, after a change of what it looks at.
+func (g *liveGroup) settle() {
+	g.own, g.takes, g.leaves, g.simple = -1, 0, 0, false
+	if !g.short {
+		return
+	}
+	g.simple = !g.staged && g.held.Global == 0
+	if g.own = g.Reserved - g.held.Reserved; g.own == 0 && g.port != nil {
+		g.own = -1
+	}
+	if g.own == 0 {
+		g.takes = longestShort
+	}
+	if g.simple && g.port == nil && !g.gate.Paused() && g.held.Headroom == 0 {
+		g.leaves = longestShort
+	}
+}
+
+// settle opens or closes the plain way for a queue, after a change of its reserved cells.
+func (q *liveQueue) settle() {
+	if q.own = q.Reserved - q.reserved; !q.short || q.port != nil {
+		q.own = -1
+	}
+}
+
+// shortly tells whether a pool has no policy, which must be asked for every packet, and setLimit knows a limit.
+func shortly(pool *livePool, l thresholds.Limit) bool { return pool.policy == nil && l.Alpha().Valid() }
+
+// prepare computes what the plain way needs. It is called after every change of limits.
 func (m *MMU) prepare() {
+	known, staged := m.rule.plain() && m.packets == 0 && m.inverse != 0, false
+	for i := range m.groups {
+		staged = staged || m.groups[i].Stage.on()
+	}
 	for i := range m.groups {
 		g, slice := &m.groups[i], i/m.sizes.groups
-		g.fast = newFastPath(g.Limit, g.Reserved, &m.pools[slice*m.sizes.pools+g.Pool])
-		g.fast.pool.slice = &m.state[slice]
-		g.fast.port = m.port(slice, g)
-		g.fast.priority = uint8(g.Priority)
-		g.fast.ok = g.fast.ok && m.rule.plain() && m.packets == 0 && m.inverse != 0 && (g.fast.port == nil || g.fast.port.Reserved == 0)
-		if g.below = 0; g.fast.ok {
-			g.below = maxFastBytes
-		}
-		if g.headroom = g.Headroom; g.fast.port != nil || g.Stage.on() || m.rule.LastPacket {
-			g.headroom = 0
-		}
+		g.pool, g.port, g.spare = &m.pools[slice*m.sizes.pools+g.Pool], m.portOf(slice, g), m.spareOf(slice, g)
+		g.pool.slice = &m.state[slice]
+		g.short = known && shortly(g.pool, g.Limit) && (g.port == nil || g.port.Reserved == 0)
+		g.staged = staged
+		g.tight = g.port != nil || g.Stage.on() || m.rule.LastPacket
+		g.setLimit(g.Limit)
+		g.settle()
 	}
 	for i := range m.queues {
 		q, slice := &m.queues[i], i/m.sizes.queues
-		q.fast = newFastPath(q.Limit, q.Reserved, &m.egressPools[slice*m.sizes.egressPools+q.Pool])
-		q.fast.priority = uint8(q.Priority)
+		q.pool = &m.egressPools[slice*m.sizes.egressPools+q.Pool]
 		if q.PortPool > 0 {
-			q.fast.port = &m.egressPorts[slice*m.sizes.egressPorts+q.PortPool-1]
+			q.port = &m.egressPorts[slice*m.sizes.egressPorts+q.PortPool-1]
 		}
-		q.several = !q.fast.ok || q.fast.port != nil
-		q.open = !q.several && q.Reserved == 0 && q.Limit.Mode() == thresholds.UnlimitedLimit
+		q.short = shortly(q.pool, q.Limit)
+		q.setLimit(q.Limit)
+		q.settle()
 	}
 	m.indexGroups()
 	m.ordered = m.slices > 1
+}
+
+// portOf returns the account of a group's port in a slice; nil if it has none.
+func (m *MMU) portOf(slice int, g *liveGroup) *livePort {
+	if g.PortPool == 0 {
+		return nil
+	}
+	return &m.ports[slice*m.sizes.ports+g.PortPool-1]
+}
+
+// spareOf returns a group's headroom pool in a slice; nil if it has none.
+func (m *MMU) spareOf(slice int, g *liveGroup) *livePool {
+	if g.HeadroomPool == 0 {
+		return nil
+	}
+	return &m.headroomPools[slice*m.sizes.headroomPools+g.HeadroomPool-1]
 }
 
 // indexGroups makes the wake indices of all pools, of the groups that can be paused. Their lists are new, because a
@@ -94,7 +153,7 @@ func (m *MMU) indexGroups() {
 			if !g.Lossless {
 				continue
 			}
-			g.fast.rank = int32(len(members[g.Pool]))
+			g.rank = int32(len(members[g.Pool]))
 			members[g.Pool] = append(members[g.Pool], int32(i))
 		}
 		for i, list := range members {
@@ -103,44 +162,13 @@ func (m *MMU) indexGroups() {
 	}
 }
 
-// fromReserved returns how many of n cells the reserved cells take.
-func (k *fastPath) fromReserved(reserved, n cells.Count) cells.Count {
-	return min(n, max(k.reserved-reserved, 0))
-}
+// within tells whether n more cells fit below the limit of a port, if there is one.
+func (p *livePort) within(n cells.Count) bool { return p == nil || p.Max == 0 || p.shared+n <= p.Max }
 
-// fits tells whether n more shared cells fit below the limit that would hold
-// then.
-func (k *fastPath) fits(shared, n cells.Count) bool {
-	free := k.pool.limit - k.pool.used - n
-	return free >= 0 && shared+n <= k.limit(free)
-}
+// isShort tells whether a packet is short enough for the plain way, and not empty.
+func isShort(b unit.Bytes) bool { return lengths(longestShort).lets(b) }
 
-// add charges n shared cells to a member, whose shared cells and their peak are given, and to its pool.
-func (k *fastPath) add(shared, peak *cells.Count, n cells.Count) {
-	if *shared == 0 {
-		k.pool.busy[k.priority&(priorities-1)]++
-	}
-	if *shared += n; *shared > *peak {
-		*peak = *shared
-	}
-	k.pool.take(n)
-}
-
-// remove gives back n shared cells of a member, which has at least n.
-func (k *fastPath) remove(shared *cells.Count, n cells.Count) {
-	if *shared -= n; *shared == 0 {
-		k.pool.busy[k.priority&(priorities-1)]--
-	}
-	k.pool.used -= n
-}
-
-// limit is the member's limit with free cells left, which must not be
-// negative.
-func (k *fastPath) limit(free cells.Count) cells.Count {
-	return free<<(k.up&63)>>(k.down&63) + k.base
-}
-
-// within tells whether n more cells fit below the port's limit.
-func (k *fastPath) within(n cells.Count) bool {
-	return k.port == nil || k.port.Max == 0 || k.port.shared+n <= k.port.Max
+// shortCells is the number of cells of a packet that is short, in an MMU with an inverse.
+func (m *MMU) shortCells(b unit.Bytes) cells.Count {
+	return cells.Count((uint64(b)*m.inverse + m.roundUp) >> inverseUnits)
 }

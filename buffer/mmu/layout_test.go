@@ -15,6 +15,6 @@ const lineOf = 64
 func TestLayout(t *testing.T) {
 	require.Zero(t, unsafe.Sizeof(liveGroup{})%lineOf, "group")
 	require.Zero(t, unsafe.Sizeof(liveQueue{})%lineOf, "queue")
-	require.LessOrEqual(t, unsafe.Offsetof(liveGroup{}.gate), uintptr(2*lineOf))
+	require.EqualValues(t, lineOf, unsafe.Offsetof(liveGroup{}.held))
 	require.LessOrEqual(t, unsafe.Offsetof(liveQueue{}.Queue), uintptr(lineOf))
 }

@@ -2,7 +2,6 @@ package mmu
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/cellwarden/cellwarden/cells"
 )
@@ -30,61 +29,73 @@ type Release struct {
 // Leave panics if a group or a queue gives back more than it holds: the caller
 // has counted a packet twice.
 func (m *MMU) Leave(p Packet) Release {
-	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
-	k := &g.fast
-	pool := k.pool
-	slice := pool.slice
-	if uint64(p.Bytes-1) >= g.below || g.held.Global|slice.waiting != 0 {
-		return m.leaveByRules(p, g)
-	}
-	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
-	n := cells.Count(hi)
+	g, n := &m.groups[p.Slice*m.sizes.groups+p.Group], m.shortCells(p.Bytes)
 	switch {
-	case g.held.Headroom > 0:
-		if n >= g.held.Headroom || g.Stage.on() {
-			return m.leaveByRules(p, g)
+	case !g.leaves.lets(p.Bytes):
+		if n >= g.held.Headroom || !g.simple || !isShort(p.Bytes) {
+			return m.leaveOdd(p, g, n)
 		}
 		// The group stays paused, no other group has more room, and no cells wait in a first stage.
 		g.held.Headroom -= n
-		if g.HeadroomPool > 0 {
-			m.headroomPool(p.Slice, g).used -= n
+		if g.spare != nil {
+			g.spare.used -= n
 		}
-	case slice.paused != 0 && g.gate.Paused():
-		return m.leaveByRules(p, g)
-	case n <= g.held.Shared && k.port == nil:
-		k.remove(&g.held.Shared, n)
-	case n > g.held.Shared+g.held.Reserved:
-		return m.leaveByRules(p, g)
-	case g.held.Shared == 0:
-		g.held.Reserved -= n
+	case n <= g.shared:
+		g.remove(n)
+	case n <= g.shared+g.held.Reserved:
+		g.dischargeShared(n)
 	default:
-		m.dischargeShared(g, pool, n)
+		return m.leaveByRules(p, g)
 	}
 	if m.sizes.queues > 0 {
-		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
-		if n > q.shared || q.several {
+		if q := &m.queues[p.Slice*m.sizes.queues+p.Queue]; n > q.shared || q.own < 0 {
 			m.dischargeQueue(p.Slice, p.Queue, n)
 		} else {
-			q.fast.remove(&q.shared, n)
+			q.remove(n)
 		}
 	}
 	m.counts.Left++
-	if slice.paused == 0 {
-		return Release{}
+	if pool := g.pool; pool.slice.paused != 0 {
+		return Release{Paused: pool.slice.paused, Room: m.roomBeside(p.Slice, pool)}
 	}
-	return Release{Paused: slice.paused, Room: m.roomBeside(p.Slice, pool)}
+	return Release{}
 }
 
-// leaveByRules applies all rules. The fast path must give the same result.
+// leaveOdd is Leave for a packet that does not go the plain way.
+func (m *MMU) leaveOdd(p Packet, g *liveGroup, n cells.Count) Release {
+	slice := g.pool.slice
+	if !g.short || !isShort(p.Bytes) || g.held.Headroom|g.held.Global|slice.waiting != 0 || g.gate.Paused() ||
+		n > g.shared+g.held.Reserved {
+		return m.leaveByRules(p, g)
+	}
+	if g.port != nil {
+		g.port.shared -= min(n, g.shared)
+	}
+	if n <= g.shared {
+		g.remove(n)
+	} else {
+		g.dischargeShared(n)
+		g.settle()
+	}
+	if m.sizes.queues > 0 {
+		if q := &m.queues[p.Slice*m.sizes.queues+p.Queue]; n > q.shared || q.own < 0 {
+			m.dischargeQueue(p.Slice, p.Queue, n)
+		} else {
+			q.remove(n)
+		}
+	}
+	m.counts.Left++
+	return Release{Paused: slice.paused, Room: slice.paused != 0 && m.roomBeside(p.Slice, g.pool)}
+}
+
+// leaveByRules applies all rules. Leave and leaveOdd must give the same result.
 func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 	n := m.Cells(p)
-	if n > g.held.Total() {
+	if n > g.total() {
 		panic(fmt.Sprintf("mmu: group %d in slice %d gives back %d cells and holds %d", p.Group, p.Slice, n,
-			g.held.Total()))
+			g.total()))
 	}
-	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
-	port := m.port(p.Slice, g)
-	m.discharge(p.Slice, g, pool, port, n)
+	m.discharge(p.Slice, g, g.pool, g.port, n)
 	if m.packets > 0 {
 		m.state[p.Slice].packets--
 	}
@@ -95,8 +106,8 @@ func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 	m.counts.Left++
 	xon := false
 	if g.gate.Paused() {
-		xon = m.resume(p.Slice, g, pool, port)
-		m.noteResume(g, pool)
+		xon = m.resume(p.Slice, g)
+		m.noteResume(g)
 	}
 	return Release{xon, m.state[p.Slice].paused, m.anyRoom(p.Slice)}
 }
@@ -115,7 +126,7 @@ func (m *MMU) moveWaiting(slice, first int) {
 // moveToShared moves a group's cells from its headroom to the shared buffer, as
 // many as this admits.
 func (m *MMU) moveToShared(slice int, g *liveGroup) {
-	pool, port := &m.pools[slice*m.sizes.pools+g.Pool], m.port(slice, g)
+	pool, port := g.pool, g.port
 	for g.held.Headroom > 0 {
 		var v Verdict
 		v.Reserved, v.Port, v.Shared = ownCells(g, port, 1)
@@ -140,15 +151,14 @@ func (m *MMU) Calm() bool {
 // many cells more. It holds until a group is paused, or another packet leaves: see [MMU.RoomWith].
 func (m *MMU) Quiet(p Packet, more cells.Count) (n cells.Count, ok bool) {
 	g := &m.groups[p.Group]
-	if uint64(p.Bytes-1) >= g.below || g.gate.Paused() || m.state[0].waiting != 0 || m.ordered {
+	if !g.short || !isShort(p.Bytes) || g.gate.Paused() || m.state[0].waiting != 0 || m.ordered {
 		return 0, false
 	}
-	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
-	n = cells.Count(hi)
+	n = m.shortCells(p.Bytes)
 	if len(m.pools) > 1 {
 		return n, !m.RoomWith(more + n)
 	}
-	pool := g.fast.pool
+	pool := g.pool
 	return n, pool.limit-pool.used+more+n < pool.wake.low
 }
 

@@ -92,17 +92,19 @@ type Verdict struct {
 // MMU shares its counters: use [MMU.Clone]. An MMU is not safe for concurrent
 // use.
 type MMU struct {
-	cell    cells.Size
-	inverse uint64 // 2^64 divided by the cell size: see inverse
-	roundUp uint64 // overhead plus cell size minus 1: what rounding up adds to a length
-	// all bits set: the fast path needs room for a second packet (Rule.PauseAtLimit); otherwise 0
-	spareRoom     cells.Count
+	// What every packet reads comes first.
+	groups  []liveGroup // of slice 0, then of slice 1, and so on; so are the other lists
+	inverse uint64      // of the cell size: see inverse
+	roundUp uint64      // the overhead plus the cell size minus 1, which is what rounding up adds, times the inverse
+	// for how many packets of its length Take needs room: 2 under Rule.PauseAtLimit, otherwise 1
+	needs         cells.Count
+	sizes         sizes
+	queues        []liveQueue
+	counts        Counters
+	cell          cells.Size
 	overhead      unit.Bytes
 	rule          Rule
 	slices        int
-	sizes         sizes
-	groups        []liveGroup // of slice 0, then of slice 1, and so on; so are the other lists
-	queues        []liveQueue
 	pools         []livePool // ingress pools, slice after slice
 	egressPools   []livePool
 	ports         []livePort
@@ -113,7 +115,6 @@ type MMU struct {
 	packets       int64 // most packets of a slice; 0: no limit
 	ordered       bool  // the order in which packets leave matters: see Calm
 	drops         [causes]int64
-	counts        Counters
 	trim          unit.Bytes // of the queues that trim: Config.Trim
 }
 
@@ -137,32 +138,45 @@ type Counters struct {
 	Trimmed, TrimDropped int64
 }
 
-// liveGroup is the state of a group. What every packet reads comes first.
+// liveGroup is the state of a group. What every packet reads is its first line of the cache.
 type liveGroup struct {
-	held         Held
-	peakShared   cells.Count
-	fast         fastPath
-	below        uint64      // shorter packets, but not empty ones, may take the fast path; 0: none may
-	headroom     cells.Count // of the fast path; 0: it may not use the headroom
-	gate         pg.Gate
-	peakHeadroom cells.Count
+	member
+	takes, leaves lengths // of Take, and of Leave
+	held          apart
+	gate          pg.Gate
+	peakHeadroom  cells.Count
+	spare         *livePool // the headroom pool; nil: it has none
+	port          *livePort // nil: no port limits it
+	rank          int32     // of a lossless group: its place in the wake index of its pool
+	short         bool      // Take and Leave know all its rules, for packets of up to longestShort
+	staged        bool      // cells can wait in a first stage of its slice
+	simple        bool      // Leave knows how it gives back headroom
+	tight         bool      // Take may not use its headroom
 	Group
-	_ [16]byte // to a whole line of the cache
 }
 
-// liveQueue is the state of an egress queue. What every packet reads comes first.
+// apart is the cells that a group holds apart from those of its pool.
+type apart struct{ Reserved, Headroom, Port, Global cells.Count }
+
+// accounts are all cells of a group.
+func (g *liveGroup) accounts() Held {
+	return Held{g.held.Reserved, g.held.Port, g.shared, g.held.Headroom, g.held.Global}
+}
+
+// total returns the number of cells that the group holds.
+func (g *liveGroup) total() cells.Count {
+	return g.shared + g.held.Reserved + g.held.Headroom + g.held.Port + g.held.Global
+}
+
+// liveQueue is the state of an egress queue. What every packet reads is its first line of the cache.
 type liveQueue struct {
-	queueUse
-	peak cells.Count
-	fast fastPath
+	member
+	reserved cells.Count
+	port     *livePort // nil: no port limits it
 	Queue
-	several bool    // it has a limit for its port, or no fast path
-	open    bool    // nothing but the pool limits it, and it has no reserved cells
-	_       [6]byte // to a whole line of the cache
+	short bool    // Take and Leave know all its rules
+	_     [7]byte // to a whole line of the cache
 }
-
-// queueUse is the cells that an egress queue holds.
-type queueUse struct{ reserved, shared cells.Count }
 
 // livePool is the state of a pool: its limit, the cells in use, and the most
 // that were in use.
@@ -172,7 +186,7 @@ type livePool struct {
 	wake              wakeIndex  // of an ingress pool: which paused groups may be resumed
 	policy            Policy
 	members           int             // groups or queues that use the pool
-	busy              [priorities]int // members of each priority that hold cells of the pool
+	busy              [priorities]int // for the policy: members of each priority that hold cells of the pool
 	// cells in use when the limit was last changed: they may exceed the limit
 	// until they leave
 	usedAtChange cells.Count
@@ -203,8 +217,9 @@ func New(c Config) (*MMU, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	m := &MMU{spareRoom: spareRoom(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
-		roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices, packets: c.Packets, trim: c.Trim,
+	m := &MMU{needs: needs(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
+		roundUp: (uint64(c.Overhead) + uint64(c.Cell) - 1) * inverse(c.Cell), rule: c.Rule,
+		slices: c.Slices, packets: c.Packets, trim: c.Trim,
 		state: make([]liveSlice, c.Slices), groups: make([]liveGroup, 0, c.Slices*len(c.Groups)),
 		queues: make([]liveQueue, 0, c.Slices*len(c.Queues))}
 	for range c.Slices {
@@ -257,10 +272,10 @@ func queueMembers(queues []Queue, pool int) (n int) {
 	return n
 }
 
-// spareRoom returns MMU.spareRoom for a rule.
-func spareRoom(r Rule) cells.Count {
+// needs returns MMU.needs for a rule.
+func needs(r Rule) cells.Count {
 	if r.PauseAtLimit {
-		return -1
+		return 2
 	}
-	return 0
+	return 1
 }

@@ -128,7 +128,7 @@ func (q *probeRun) send(group int) (done bool) {
 // XON; all that it holds if it never does. 0 for a group that has not paused.
 func (q *probeRun) drain(group int) int64 {
 	n := q.mmu.Cells(Packet{Bytes: q.length})
-	held := q.mmu.groups[group].held.Total() / n
+	held := q.mmu.groups[group].total() / n
 	if q.out[group].XOFF == 0 || held == 0 {
 		return 0
 	}

@@ -29,8 +29,8 @@ func (m *MMU) SetGroup(group int, to Group) error {
 		g := m.group(s, group)
 		moves := g.Pool != to.Pool || g.PortPool != to.PortPool || g.HeadroomPool != to.HeadroomPool ||
 			g.Lossless != to.Lossless || g.Stage.on() != to.Stage.on()
-		if moves && (g.gate.Paused() || g.held.Total() > 0) {
-			return fmt.Errorf("groups[%d] holds %d cells in slice %d, paused: %t: %w", group, g.held.Total(), s,
+		if moves && (g.gate.Paused() || g.total() > 0) {
+			return fmt.Errorf("groups[%d] holds %d cells in slice %d, paused: %t: %w", group, g.total(), s,
 				g.gate.Paused(), ErrInUse)
 		}
 	}
@@ -39,7 +39,7 @@ func (m *MMU) SetGroup(group int, to Group) error {
 		from, pool := &m.pools[s*m.sizes.pools+g.Pool], &m.pools[s*m.sizes.pools+to.Pool]
 		from.members--
 		pool.members++
-		if g.held.Shared > 0 {
+		if g.shared > 0 && pool.policy != nil {
 			from.busy[g.Priority]--
 			pool.busy[to.Priority]++
 		}

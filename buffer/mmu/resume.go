@@ -8,10 +8,11 @@ import (
 // resume resumes a group if its XON rule allows it. Use and limit include the
 // group's reserved cells; the headroom is its own and the global one. For a
 // group of two stages only its headroom counts.
-func (m *MMU) resume(slice int, g *liveGroup, pool *livePool, port *livePort) bool {
-	if !g.gate.Released(m.whilePaused(g, pool, port)) {
+func (m *MMU) resume(slice int, g *liveGroup) bool {
+	if !g.gate.Released(m.whilePaused(g, g.pool, g.port)) {
 		return false
 	}
+	g.settle()
 	m.state[slice].paused--
 	m.counts.XON++
 	return true
@@ -23,7 +24,7 @@ func (m *MMU) whilePaused(g *liveGroup, pool *livePool, port *livePort) (thresho
 		return thresholds.XON{}, thresholds.Paused{Used: g.held.Headroom, Limit: g.Stage.XON - 1}
 	}
 	return g.XON, thresholds.Paused{
-		Used:     g.held.Reserved + g.held.Shared,
+		Used:     g.held.Reserved + g.shared,
 		Headroom: g.held.Headroom + g.held.Global,
 		Limit:    plus(m.limit(g, pool, port, 1), g.Reserved),
 	}
@@ -68,12 +69,11 @@ func (m *MMU) resumeOne(slice int, pools []livePool) (group int, ok bool) {
 			return 0, false
 		}
 		g := m.group(slice, group)
-		pool := &pools[g.Pool]
-		if g.gate.Paused() && m.resume(slice, g, pool, m.port(slice, g)) {
-			pool.wake.set(g.fast.rank, neverFree)
+		if g.gate.Paused() && m.resume(slice, g) {
+			g.pool.wake.set(g.rank, neverFree)
 			return group, true
 		}
-		m.noteResume(g, pool)
+		m.noteResume(g)
 	}
 }
 
@@ -98,12 +98,12 @@ const (
 
 // noteResume notes with how many free cells of its pool a group may be resumed:
 // never if it is not paused.
-func (m *MMU) noteResume(g *liveGroup, pool *livePool) {
+func (m *MMU) noteResume(g *liveGroup) {
 	level := cells.Count(neverFree)
 	if g.gate.Paused() {
 		level = m.freeToResume(g)
 	}
-	pool.wake.set(g.fast.rank, level)
+	g.pool.wake.set(g.rank, level)
 }
 
 // freeToResume returns the free cells of the pool with which a paused group may
@@ -111,14 +111,13 @@ func (m *MMU) noteResume(g *liveGroup, pool *livePool) {
 // cannot be computed, neverFree that only the group's own packets can change
 // it.
 func (m *MMU) freeToResume(g *liveGroup) cells.Count {
-	k := &g.fast
 	switch {
-	case g.Stage.on() || !k.ok:
+	case g.Stage.on() || !g.short:
 		return alwaysFree
 	case g.held.Headroom+g.held.Global > 0:
 		return neverFree
 	}
-	used := g.held.Reserved + g.held.Shared
+	used := g.held.Reserved + g.shared
 	if g.XON.Latched {
 		if used <= g.XON.Level(g.gate.AtXOFF()) {
 			return alwaysFree
@@ -127,12 +126,13 @@ func (m *MMU) freeToResume(g *liveGroup) cells.Count {
 	}
 	limit := used + g.XON.Offset - g.Reserved
 	switch {
-	case used <= g.XON.Floor || limit <= k.base:
+	case used <= g.XON.Floor || limit <= g.Limit.At(0):
 		return alwaysFree
-	case k.down == 63 || limit > mostCells>>k.down:
+	case g.Limit.Mode() != thresholds.DynamicLimit || limit > mostCells:
 		return neverFree
 	}
-	free := (limit + 1<<k.up - 1) >> k.up << k.down
+	shift := uint(alphaBits+int(g.Limit.Alpha())) & 63
+	free := (limit<<alphaBits + 1<<shift - 1) >> shift
 	if m.rule.LimitAfter {
 		free++
 	}

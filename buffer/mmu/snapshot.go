@@ -86,8 +86,8 @@ func (m *MMU) Snapshot(into []Reading) []Reading {
 	s.each(PortShared, m.sizes.ports, func(i int) cells.Count { return m.ports[i].shared })
 	s.each(GroupReservedUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Reserved })
 	s.each(GroupPortUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Port })
-	s.each(GroupSharedUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Shared })
-	s.each(GroupSharedPeak, m.sizes.groups, func(i int) cells.Count { return m.groups[i].peakShared })
+	s.each(GroupSharedUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].shared })
+	s.each(GroupSharedPeak, m.sizes.groups, func(i int) cells.Count { return m.groups[i].peak })
 	s.each(GroupHeadroomUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Headroom })
 	s.each(GroupHeadroomPeak, m.sizes.groups, func(i int) cells.Count { return m.groups[i].peakHeadroom })
 	s.each(GroupGlobalUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Global })
@@ -144,10 +144,9 @@ type Watermarks struct {
 // its headroom pool; 0 if it has none.
 func (m *MMU) Watermarks(slice, group int) Watermarks {
 	g := m.group(slice, group)
-	w := Watermarks{GroupShared: g.peakShared, GroupHeadroom: g.peakHeadroom,
-		Pool: m.pools[slice*m.sizes.pools+g.Pool].peak}
-	if g.HeadroomPool > 0 {
-		w.HeadroomPool = m.headroomPool(slice, g).peak
+	w := Watermarks{GroupShared: g.peak, GroupHeadroom: g.peakHeadroom, Pool: g.pool.peak}
+	if g.spare != nil {
+		w.HeadroomPool = g.spare.peak
 	}
 	return w
 }
@@ -156,7 +155,7 @@ func (m *MMU) Watermarks(slice, group int) Watermarks {
 func (m *MMU) ClearWatermarks() {
 	for i := range m.groups {
 		g := &m.groups[i]
-		g.peakShared, g.peakHeadroom = g.held.Shared, g.held.Headroom
+		g.peak, g.peakHeadroom = g.shared, g.held.Headroom
 	}
 	for i := range m.queues {
 		m.queues[i].peak = m.queues[i].shared

@@ -2,6 +2,7 @@ package mmu
 
 import (
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
 )
 
 // GroupState is what one group holds in one slice.
@@ -14,7 +15,7 @@ type GroupState struct {
 // GroupState returns what a group holds.
 func (m *MMU) GroupState(slice, group int) GroupState {
 	g := m.group(slice, group)
-	return GroupState{g.held, g.gate.Paused(), g.gate.AtXOFF()}
+	return GroupState{g.accounts(), g.gate.Paused(), g.gate.AtXOFF()}
 }
 
 // group returns the state of a group.
@@ -40,11 +41,13 @@ func (m *MMU) Drops(c Cause) int64 { return m.drops[c] }
 func (m *MMU) Reset() {
 	for i := range m.groups {
 		g := &m.groups[i]
-		*g = liveGroup{Group: g.Group, fast: g.fast, below: g.below, headroom: g.headroom}
+		g.held, g.shared, g.peak, g.peakHeadroom, g.gate = apart{}, 0, 0, 0, pg.Gate{}
+		g.settle()
 	}
 	for i := range m.queues {
 		q := &m.queues[i]
-		*q = liveQueue{Queue: q.Queue, fast: q.fast, several: q.several}
+		q.reserved, q.shared, q.peak = 0, 0, 0
+		q.settle()
 	}
 	for _, pools := range [...][]livePool{m.pools, m.egressPools, m.headroomPools, m.global} {
 		for i := range pools {

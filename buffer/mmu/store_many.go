@@ -78,7 +78,7 @@ func firstOf(most int64, is func(k int64) bool) int64 {
 
 // accountOf returns the account of a group's next packet.
 func (x *manyPackets) accountOf(g *liveGroup) account {
-	pool := &x.pools[g.Pool]
+	pool := g.pool
 	switch {
 	case !x.rule.plain() || x.packets > 0 || g.PortPool > 0 || g.GlobalHeadroom || g.Stage.on() || pool.policy != nil:
 		return otherAccount
@@ -98,7 +98,7 @@ func (x *manyPackets) accountOf(g *liveGroup) account {
 // small, by itself.
 func (x *manyPackets) room(i int) int64 {
 	g := x.groups[i]
-	switch pool := &x.pools[g.Pool]; x.into[i] {
+	switch pool := g.pool; x.into[i] {
 	case reservedAccount: // the last of them may pause: see Rule.PauseAtLimit
 		return int64((g.Reserved-g.held.Reserved)/x.n) - 1
 	case sharedAccount:
@@ -116,7 +116,7 @@ func (x *manyPackets) round() cells.Count { return x.n * cells.Count(len(x.group
 func (x *manyPackets) accountOfQueue() account {
 	q := x.queue
 	switch {
-	case q.PortPool > 0 || x.egressPools[q.Pool].policy != nil:
+	case q.PortPool > 0 || q.pool.policy != nil:
 		return otherAccount
 	case q.reserved+x.round() <= q.Reserved:
 		return reservedAccount
@@ -129,7 +129,7 @@ func (x *manyPackets) accountOfQueue() account {
 // roomOfQueue returns the number of rounds above which the queue's account is
 // too small, by itself.
 func (x *manyPackets) roomOfQueue() int64 {
-	switch pool := &x.egressPools[x.queue.Pool]; x.out {
+	switch pool := x.queue.pool; x.out {
 	case reservedAccount:
 		return int64((x.queue.Reserved - x.queue.reserved) / x.round())
 	case sharedAccount:
@@ -146,12 +146,12 @@ func (x *manyPackets) put(rounds int64) {
 		case reservedAccount:
 			g.held.Reserved += c
 		case sharedAccount:
-			g.held.Shared += c
-			x.pools[g.Pool].used += c
+			g.shared += c
+			g.pool.used += c
 		case headroomAccount:
 			g.held.Headroom += c
-			if g.HeadroomPool > 0 {
-				x.headroomPool(0, g).used += c
+			if g.spare != nil {
+				g.spare.used += c
 			}
 		}
 	}
@@ -160,7 +160,7 @@ func (x *manyPackets) put(rounds int64) {
 		x.queue.reserved += c
 	case sharedAccount:
 		x.queue.shared += c
-		x.egressPools[x.queue.Pool].used += c
+		x.queue.pool.used += c
 	}
 }
 
@@ -170,16 +170,16 @@ func (x *manyPackets) roomForMore() bool {
 	for i, g := range x.groups {
 		switch x.into[i] {
 		case sharedAccount:
-			if x.sharedCause(g, &x.pools[g.Pool], nil, x.n) != CauseNone {
+			if x.sharedCause(g, g.pool, nil, x.n) != CauseNone {
 				return false
 			}
 		case headroomAccount:
-			if x.headroomCause(0, g, x.n) != CauseNone {
+			if x.headroomCause(g, x.n) != CauseNone {
 				return false
 			}
 		}
 	}
-	return x.out != sharedAccount || x.egress(0, x.queue, x.n, &Verdict{}) == CauseNone
+	return x.out != sharedAccount || x.egress(x.queue, x.n, &Verdict{}) == CauseNone
 }
 
 // note brings watermarks and counters up to what has been stored.
@@ -188,25 +188,17 @@ func (x *manyPackets) note(rounds int64) {
 		return
 	}
 	x.counts.Admitted += rounds * int64(len(x.groups))
-	c := cells.Count(rounds) * x.n
-	for i, g := range x.groups {
-		pool := &x.pools[g.Pool]
-		if x.into[i] == sharedAccount && g.held.Shared == c {
-			pool.busy[g.Priority]++
+	for _, g := range x.groups {
+		g.peakHeadroom = max(g.peakHeadroom, g.held.Headroom)
+		g.add(0)
+		if g.spare != nil {
+			g.spare.take(0)
 		}
-		g.peakShared, g.peakHeadroom = max(g.peakShared, g.held.Shared), max(g.peakHeadroom, g.held.Headroom)
-		pool.take(0)
-		if g.HeadroomPool > 0 {
-			x.headroomPool(0, g).take(0)
-		}
+		g.settle()
 	}
 	if q := x.queue; q != nil {
-		pool := &x.egressPools[q.Pool]
-		if x.out == sharedAccount && q.shared == c*cells.Count(len(x.groups)) {
-			pool.busy[q.Priority]++
-		}
-		q.peak = max(q.peak, q.shared)
-		pool.take(0)
+		q.add(0)
+		q.settle()
 	}
 }
 
@@ -214,11 +206,11 @@ func (x *manyPackets) note(rounds int64) {
 // has given back n cells. Nothing changes.
 func (m *MMU) resumesAfter(group int, n cells.Count) bool {
 	g := m.groups[group]
-	pool := m.pools[g.Pool]
+	pool := *g.pool
 	headroom := min(n, g.held.Headroom)
-	shared := min(n-headroom, g.held.Shared)
+	shared := min(n-headroom, g.shared)
 	g.held.Headroom -= headroom
-	g.held.Shared -= shared
+	g.shared -= shared
 	g.held.Reserved -= n - headroom - shared
 	pool.used -= shared
 	if m.rule.HeadroomShared {

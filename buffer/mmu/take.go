@@ -1,8 +1,6 @@
 package mmu
 
 import (
-	"math/bits"
-
 	"github.com/cellwarden/cellwarden/cells"
 )
 
@@ -15,196 +13,141 @@ import (
 // [Rule].PauseAtLimit a second packet of its length must fit too, so that XOFF is not late. Headroom takes the packet
 // of a group that is paused already.
 func (m *MMU) Take(p Packet) bool {
-	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
-	if uint64(p.Bytes-1) >= g.below {
-		return false
-	}
-	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
-	n := cells.Count(hi)
-	k := &g.fast
-	// What is rare is left to functions that do the rest, so that nothing has to be kept while they are called.
-	if g.held.Reserved < k.reserved || k.port != nil {
-		if g.held.Reserved+n+n&m.spareRoom > k.reserved {
-			return m.takeFromSeveral(p, g, n)
-		}
+	g, n := &m.groups[p.Slice*m.sizes.groups+p.Group], m.shortCells(p.Bytes)
+	switch {
+	case !g.takes.lets(p.Bytes):
 		return m.takeOwn(p, g, n)
-	}
-	if !k.fits(g.held.Shared, n+n&m.spareRoom) {
+	case !g.admits(n * m.needs):
 		return m.takeWhilePaused(p, g, n)
 	}
 	if m.sizes.queues > 0 {
-		// This is take, which is too long to be inlined.
 		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
-		f := &q.fast
-		switch {
-		case q.open:
-			if f.pool.used+n > f.pool.limit {
-				return false
-			}
-		case q.several || q.reserved < f.reserved:
-			return q.takeFromSeveral(n) && m.takeShared(g, n)
-		case !f.fits(q.shared, n):
-			return false
+		if q.own != 0 || !q.admits(n) {
+			return q.takeFromSeveral(n) && m.intoShared(g, n)
 		}
-		f.add(&q.shared, &q.peak, n)
+		q.add(n)
 	}
 	m.counts.Admitted++
-	k.add(&g.held.Shared, &g.peakShared, n)
+	g.add(n)
 	return true
 }
 
-// takeShared is the end of Take for a packet whose queue has taken it.
-func (m *MMU) takeShared(g *liveGroup, n cells.Count) bool {
+// intoShared is the end of Take for a packet whose queue has taken it.
+func (m *MMU) intoShared(g *liveGroup, n cells.Count) bool {
 	m.counts.Admitted++
-	g.fast.add(&g.held.Shared, &g.peakShared, n)
+	g.add(n)
 	return true
 }
 
-// takeOwn is the end of Take for a packet for which the group has reserved cells.
+// takeOwn is Take for a group that has reserved cells left, or does not let packets go the plain way.
 func (m *MMU) takeOwn(p Packet, g *liveGroup, n cells.Count) bool {
+	if n*m.needs > g.own || !isShort(p.Bytes) {
+		return m.takeFromSeveral(p, g, n)
+	}
 	if m.sizes.queues > 0 {
 		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
-		if q.openFor(n) {
-			q.fast.add(&q.shared, &q.peak, n)
-		} else if !q.take(n) {
-			return false
+		if q.own != 0 || !q.admits(n) {
+			return q.takeFromSeveral(n) && m.intoReserved(g, n)
 		}
+		q.add(n)
 	}
+	return m.intoReserved(g, n)
+}
+
+// intoReserved is the end of takeOwn.
+func (m *MMU) intoReserved(g *liveGroup, n cells.Count) bool {
 	m.counts.Admitted++
 	g.held.Reserved += n
-	return true
-}
-
-// takeWhilePaused is the end of Take for a group without room in its pool.
-func (m *MMU) takeWhilePaused(p Packet, g *liveGroup, n cells.Count) bool {
-	if !g.gate.Paused() || g.held.Headroom+n > g.headroom || !m.onlyHeadroom(g, n) {
-		return false
-	}
-	if g.HeadroomPool > 0 {
-		return m.takeSpare(p, g, n)
-	}
-	if m.sizes.queues > 0 {
-		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
-		if q.openFor(n) {
-			q.fast.add(&q.shared, &q.peak, n)
-		} else if !q.take(n) {
-			return false
+	if g.own -= n; g.own == 0 {
+		if g.takes = longestShort; g.port != nil {
+			g.settle()
 		}
 	}
-	m.counts.Admitted++
-	g.held.Headroom += n
-	g.peakHeadroom = max(g.peakHeadroom, g.held.Headroom)
 	return true
 }
 
-// takeSpare is the end of takeWhilePaused for a group whose headroom is in a pool.
-func (m *MMU) takeSpare(p Packet, g *liveGroup, n cells.Count) bool {
-	spare := m.headroomPool(p.Slice, g)
-	if spare.used+n > spare.limit || m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].take(n) {
-		return false
-	}
-	m.counts.Admitted++
-	m.addHeadroom(p.Slice, g, n)
-	return true
-}
-
-// takeFromSeveral is Take for a group that has reserved cells left, or a limit for its port.
+// takeFromSeveral is Take for a group that has reserved cells left, but not for the whole packet, or a limit for its
+// port.
 func (m *MMU) takeFromSeveral(p Packet, g *liveGroup, n cells.Count) bool {
-	k := &g.fast
-	own := k.fromReserved(g.held.Reserved, n)
-	rest, more, headroom := n-own, n&m.spareRoom, false
-	if g.held.Reserved+n+more > k.reserved && !(k.fits(g.held.Shared, rest+more) && k.within(rest+more)) {
-		if own != 0 || !m.takesWhilePaused(p.Slice, g, n) {
-			return false
-		}
-		headroom = true
-	}
-	if m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].take(n) {
+	own, more := min(n, max(g.own, 0)), n*m.needs-n
+	rest := n - own
+	if !g.short || !isShort(p.Bytes) || n+more > g.own && !(g.admits(rest+more) && g.port.within(rest+more)) ||
+		m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].take(n) {
 		return false
 	}
 	m.counts.Admitted++
-	if headroom {
-		m.addHeadroom(p.Slice, g, n)
-		return true
+	if own > 0 {
+		g.held.Reserved += own
+		g.settle()
 	}
-	g.held.Reserved += own
-	if rest == 0 {
-		return true
-	}
-	k.add(&g.held.Shared, &g.peakShared, rest)
-	if k.port != nil {
-		k.port.shared += rest
+	g.add(rest)
+	if g.port != nil {
+		g.port.shared += rest
 	}
 	return true
 }
 
-// takesWhilePaused tells whether the headroom of a group that is already paused takes n cells, and no other account does.
-func (m *MMU) takesWhilePaused(slice int, g *liveGroup, n cells.Count) bool {
-	if !g.gate.Paused() || g.held.Headroom+n > g.headroom || !m.onlyHeadroom(g, n) {
-		return false
-	}
-	if g.HeadroomPool == 0 {
-		return true
-	}
-	spare := m.headroomPool(slice, g)
-	return spare.used+n <= spare.limit
-}
-
-// onlyHeadroom tells whether the limit of a group refuses it n shared cells, for which its pool has room.
-func (m *MMU) onlyHeadroom(g *liveGroup, n cells.Count) bool {
-	free := g.fast.pool.limit - g.fast.pool.used
-	if free < n {
+// takeWhilePaused is Take for a group without room in its pool. If it is paused already, its headroom takes the cells
+// that its limit refuses, and for which its pool has room.
+func (m *MMU) takeWhilePaused(p Packet, g *liveGroup, n cells.Count) bool {
+	free := g.pool.limit - g.pool.used
+	if !g.gate.Paused() || g.tight || g.held.Headroom+n > g.Headroom || free < n ||
+		g.spare != nil && g.spare.used+n > g.spare.limit {
 		return false
 	}
 	if m.rule.LimitAfter {
 		free -= n
 	}
-	return g.held.Shared+n > g.fast.limit(free)
+	if g.shared+n <= max(g.sure, free*g.factor>>alphaBits) {
+		return false
+	}
+	if m.sizes.queues > 0 {
+		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
+		if q.own != 0 || !q.admits(n) {
+			return q.takeFromSeveral(n) && m.intoHeadroom(g, n)
+		}
+		q.add(n)
+	}
+	return m.intoHeadroom(g, n)
 }
 
-// addHeadroom charges n cells to the headroom of a group, and to its pool.
-func (m *MMU) addHeadroom(slice int, g *liveGroup, n cells.Count) {
-	if g.held.Headroom += n; g.held.Headroom > g.peakHeadroom {
-		g.peakHeadroom = g.held.Headroom
+// intoHeadroom is the end of takeWhilePaused.
+func (m *MMU) intoHeadroom(g *liveGroup, n cells.Count) bool {
+	m.counts.Admitted++
+	g.held.Headroom += n
+	g.peakHeadroom = max(g.peakHeadroom, g.held.Headroom)
+	if g.spare != nil {
+		g.spare.take(n)
 	}
-	if g.HeadroomPool > 0 {
-		m.headroomPool(slice, g).take(n)
-	}
-}
-
-// openFor tells whether nothing but its pool limits the queue, and the pool has room for n cells.
-func (q *liveQueue) openFor(n cells.Count) bool {
-	return q.open && q.fast.pool.used+n <= q.fast.pool.limit
+	return true
 }
 
 // take charges n cells to a queue. It returns false, and changes nothing, if it is not certain that they fit.
 func (q *liveQueue) take(n cells.Count) bool {
-	k := &q.fast
-	if q.several || q.reserved < k.reserved {
+	if q.own != 0 || !q.admits(n) {
 		return q.takeFromSeveral(n)
 	}
-	if !k.fits(q.shared, n) {
-		return false
-	}
-	k.add(&q.shared, &q.peak, n)
+	q.add(n)
 	return true
 }
 
-// takeFromSeveral is take for a queue that has reserved cells left, a limit for its port, or no fast path.
+// takeFromSeveral is take for a queue that has reserved cells left, or a limit for its port, or no room.
 func (q *liveQueue) takeFromSeveral(n cells.Count) bool {
-	k := &q.fast
-	own := k.fromReserved(q.reserved, n)
+	own := min(n, max(q.Reserved-q.reserved, 0))
 	rest := n - own
-	if !k.ok || !(k.fits(q.shared, rest) && k.within(rest) || rest == 0) {
+	if !q.short || rest > 0 && !(q.admits(rest) && q.port.within(rest)) {
 		return false
 	}
-	q.reserved += own
+	if own > 0 {
+		q.reserved += own
+		q.settle()
+	}
 	if rest == 0 {
 		return true
 	}
-	k.add(&q.shared, &q.peak, rest)
-	if k.port != nil {
-		k.port.shared += rest
+	q.add(rest)
+	if q.port != nil {
+		q.port.shared += rest
 	}
 	return true
 }

@@ -30,6 +30,8 @@ go test -c -o "$dir/buffer" .
 printf '%-36s %14s %10s\n' benchmark instructions misses
 measure mmu '^BenchmarkMMUAdmitRelease$/^dynamic$' 1000 101000
 measure mmu '^BenchmarkMMUAdmitRelease$/^egress$' 1000 101000
+measure mmu '^BenchmarkMMUAdmitRelease$/^take-dynamic$' 1000 101000
+measure mmu '^BenchmarkMMUAdmitRelease$/^take-egress$' 1000 101000
 measure buffer '^BenchmarkWhatIf$' 1000 21000
 measure buffer '^BenchmarkReplan$' 10 110
 measure buffer '^BenchmarkPlan$' 10 60

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -214,10 +215,7 @@ func (s *stated) pool(p *Pool, behaves Behaviour) (report.RiskPool, error) {
 // asMeasured is the behaviour of groups with watermarks. Ports that the intent does not have are refused: a name of
 // another switch, or of another system, would leave its group unmeasured.
 func (s *stated) asMeasured(in *buffer.Intent) (Behaviour, error) {
-	var names []string
-	for i := range in.Ports {
-		names = append(names, in.Ports[i].Name)
-	}
+	names := grouped.Each(in.Ports, func(p buffer.Port) string { return p.Name })
 	measured := map[string][]cells.Count{}
 	for _, m := range s.marks {
 		if !slices.Contains(names, m.Port) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli/fold"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // This file prints reports in all output formats. A verb builds a report for people and a
@@ -152,11 +153,7 @@ func (s *Section) Row(cells ...any) { s.Rows = append(s.Rows, cells) }
 
 // mapped returns the table with other rows, and another total if it has one: the report may be printed again.
 func (s Section) mapped(other func(row []any) []any) Section {
-	rows := make([][]any, len(s.Rows))
-	for i, row := range s.Rows {
-		rows[i] = other(row)
-	}
-	if s.Rows = rows; s.Total != nil {
+	if s.Rows = grouped.Each(s.Rows, other); s.Total != nil {
 		s.Total = other(s.Total)
 	}
 	return s

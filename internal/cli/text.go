@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/workbook"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/unit"
@@ -61,11 +62,7 @@ func DrainText(b unit.Bytes, rate unit.BitRate) string {
 
 // Joined lists numbers with commas. They are in the order in which they are given, unlike those of Join.
 func Joined(numbers []int) string {
-	texts := make([]string, len(numbers))
-	for i, n := range numbers {
-		texts[i] = strconv.Itoa(n)
-	}
-	return strings.Join(texts, ",")
+	return strings.Join(grouped.Each(numbers, strconv.Itoa), ",")
 }
 
 // FirstLine shortens a text for the last column of a table. It cuts at 100 characters, of which the last is an

@@ -1,5 +1,6 @@
 // Package grouped collects things by what they have in common, in the order in which that was first met: rows of tables
-// for things that are alike. A map has no order, and a slice has to be searched.
+// for things that are alike. A map has no order, and a slice has to be searched. Each is what package slices has no
+// function for: it translates a list.
 //
 //	var by grouped.By[string, int]
 //	*by.Of("leaf")++
@@ -48,6 +49,15 @@ func Lists[K comparable, T any](all []T, key func(T) K) (out [][]T) {
 	}
 	for _, list := range by.All() {
 		out = append(out, *list)
+	}
+	return out
+}
+
+// Each translates the elements of a list. An empty list stays one: in JSON it is [], not null.
+func Each[From, To any](list []From, translate func(From) To) []To {
+	out := make([]To, len(list))
+	for i, v := range list {
+		out[i] = translate(v)
 	}
 	return out
 }

@@ -3,9 +3,12 @@ package identify
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
+	"syscall"
 
 	"github.com/cellwarden/cellwarden/internal/testbed"
 )
@@ -26,20 +29,27 @@ func NewLines(to io.Writer, from io.Reader, cell int64) *Lines {
 	return &Lines{to: to, from: s, meter: newMeter(cell)}
 }
 
+// ErrEnded is the error of a switch that takes and answers no more.
+var ErrEnded = errors.New("the switch ended without an answer")
+
 // ask sends a request, and reads its answer.
 func (l *Lines) ask(request map[string]any) (*answer, error) {
 	text, err := json.Marshal(request)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := fmt.Fprintf(l.to, "%s\n", text); err != nil {
+	// Whether a switch that has ended takes one more request depends on when: both ways are one error.
+	_, err = fmt.Fprintf(l.to, "%s\n", text)
+	switch {
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, os.ErrClosed), errors.Is(err, io.ErrClosedPipe):
+		return nil, fmt.Errorf("%w to %s", ErrEnded, text)
+	case err != nil:
 		return nil, fmt.Errorf("the switch takes no request: %w", err)
-	}
-	if !l.from.Scan() {
-		if err := l.from.Err(); err != nil {
-			return nil, fmt.Errorf("the answer to %s: %w", text, err)
-		}
-		return nil, fmt.Errorf("the switch ended without an answer to %s", text)
+	case l.from.Scan():
+	case l.from.Err() != nil:
+		return nil, fmt.Errorf("the answer to %s: %w", text, l.from.Err())
+	default:
+		return nil, fmt.Errorf("%w to %s", ErrEnded, text)
 	}
 	var a answer
 	if err := json.Unmarshal(l.from.Bytes(), &a); err != nil {

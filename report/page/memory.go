@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/picture"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -175,10 +176,9 @@ func amount(drawing *picture.Picture, x item, from, to, y, bar, free, limit floa
 
 // memoryText says in words what the picture of the memory shows.
 func (r *Report) memoryText() string {
-	var parts []string
-	for _, b := range r.Plan.Bill {
-		parts = append(parts, fmt.Sprintf("%s %s", b.Item, unit.Thousands(b.Cells)))
-	}
+	parts := grouped.Each(r.Plan.Bill, func(b buffer.BillRow) string {
+		return fmt.Sprintf("%s %s", b.Item, unit.Thousands(b.Cells))
+	})
 	return fmt.Sprintf("The %s cells of %s: %s", unit.Thousands(r.Plan.Chip.TotalCells), r.Plan.Chip.Name,
 		strings.Join(parts, ", "))
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/picture"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -78,10 +79,7 @@ func (r *Report) risk() (figure, bool) {
 	if !r.Risk.Paused {
 		chart.Level(r.Risk.Target, "good-line", "want "+report.Probability(r.Risk.Target))
 	}
-	points := make([]picture.Point, len(all))
-	for i, p := range all {
-		points[i] = picture.Point{X: p.Ratio, Y: p.Value}
-	}
+	points := grouped.Each(all, func(p RiskPoint) picture.Point { return picture.Point{X: p.Ratio, Y: p.Value} })
 	chart.Curve(points, "l0 thin dots", title)
 	for i, p := range all {
 		x, y := chart.X.At(points[i].X), chart.Y.At(points[i].Y)

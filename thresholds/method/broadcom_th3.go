@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -150,10 +151,7 @@ func broadcomAt(rate unit.BitRate) (broadcomSpeed, error) {
 			return broadcomSpeeds[i], nil
 		}
 	}
-	var known []string
-	for _, s := range broadcomSpeeds {
-		known = append(known, s.rate.String())
-	}
+	known := grouped.Each(broadcomSpeeds[:], func(s broadcomSpeed) string { return s.rate.String() })
 	return broadcomSpeed{}, fmt.Errorf("broadcom-th3: the SDK has no row for %v (want %s)", rate,
 		strings.Join(known, ", "))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -372,11 +373,7 @@ func (m SONiC) complaints() (bad fielderr.List) {
 
 // sonicChipNames lists SONiC's chips, for messages.
 func sonicChipNames() string {
-	names := make([]string, len(sonicChips))
-	for i, c := range sonicChips {
-		names[i] = c.Name
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(grouped.Each(sonicChips[:], func(c SONiCChip) string { return c.Name }), ", ")
 }
 
 // sonicError is the error of a SONiC that is not valid.

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
@@ -47,11 +48,9 @@ func (s *Server) checkConfig(tree *oc.Root) ([]ignoredConfig, error) {
 	case !s.opt.Lenient:
 		return nil, violationsError(codes.InvalidArgument, dangling)
 	}
-	var out []ignoredConfig
-	for _, v := range dangling {
-		out = append(out, ignoredConfig{storedDangling, v.path, v.why})
-	}
-	return out, nil
+	return grouped.Each(dangling, func(v violation) ignoredConfig {
+		return ignoredConfig{storedDangling, v.path, v.why}
+	}), nil
 }
 
 // reversedCurves lists the curves of WRED that end before they begin. The models do not forbid them, and no

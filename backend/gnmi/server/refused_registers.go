@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
@@ -49,11 +50,7 @@ func registersOfShortage(r *buffer.Refusal, steps []buffer.Step) []buffer.Regist
 
 // registersOf are the registers of some steps.
 func registersOf(steps []buffer.Step) []buffer.Register {
-	out := make([]buffer.Register, len(steps))
-	for i, s := range steps {
-		out[i] = s.Register
-	}
-	return out
+	return grouped.Each(steps, func(s buffer.Step) buffer.Register { return s.Register })
 }
 
 // requestedBy lists the paths that ask for registers, with the client's names: the leaf of

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -124,10 +125,7 @@ func (i *subscription) times() []time.Time {
 // heartbeat of a subscription, and is therefore called once for each.
 func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmount, want freshness) error {
 	now := sub.opt.Clock.Now()
-	var tellings []sendAmount
-	for _, i := range sub.subscriptions {
-		tellings = append(tellings, due(i, now))
-	}
+	tellings := grouped.Each(sub.subscriptions, func(i *subscription) sendAmount { return due(i, now) })
 	// The switch is read only if a subscription needs it: reading takes tens of milliseconds on a large switch.
 	if !slices.ContainsFunc(tellings, func(t sendAmount) bool { return t != sendNothing }) {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // An error about a Set names the paths that are wrong, in its text for people and in its
@@ -51,10 +52,7 @@ func errorWithDetails(code codes.Code, text string, bad []violation) error {
 
 // violationsError makes an error of one or more violations that say why, one per line.
 func violationsError(code codes.Code, bad []violation) error {
-	var lines []string
-	for _, v := range bad[:min(len(bad), mostInText)] {
-		lines = append(lines, v.path+": "+v.why)
-	}
+	lines := grouped.Each(bad[:min(len(bad), mostInText)], func(v violation) string { return v.path + ": " + v.why })
 	return errorWithDetails(code, strings.Join(lines, "\n")+andMore(len(bad)), bad)
 }
 
@@ -63,10 +61,7 @@ func refusalError(code codes.Code, text string, bad []violation) error {
 	if len(bad) == 0 {
 		return status.Error(code, text)
 	}
-	var paths []string
-	for _, v := range bad[:min(len(bad), mostInText)] {
-		paths = append(paths, v.path)
-	}
+	paths := grouped.Each(bad[:min(len(bad), mostInText)], func(v violation) string { return v.path })
 	return errorWithDetails(code, text+"; asked for by "+strings.Join(paths, ", ")+andMore(len(bad)), bad)
 }
 

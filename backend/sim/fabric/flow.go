@@ -6,26 +6,27 @@ import (
 )
 
 // flow is the state of a flow. Its two ends may be in parts of the network that different workers run, so what the
-// receiver changes has a line of the cache for itself.
+// sender changes, what both read and what the receiver changes are a line of the cache each.
 type flow struct {
-	next    int32         // next flow in the ring of its class
-	sender  int32         // index into Sim.senders; -1: none
-	unsent  int64         // payload that is left to send; negative: without end
-	frame   int64         // bytes of a frame
-	header  int64         // bytes of it
-	packet  packet.Packet // its next frame, but for what its sender decides: length and WantsACK
-	stop    int64         // when it stops sending
-	sent    int64         // frames
-	from    int32         // host
+	packet packet.Packet // its next frame, but for what its sender decides: length and WantsACK
+	unsent int64         // payload that is left to send; negative: without end
+	sent   int64         // frames
+	ready  int64         // when a paced flow may send its next frame
+	next   int32         // next flow in the ring of its class
+	from   int32         // host
+
+	sender  int32 // index into Sim.senders; -1: none
 	toPort  int32
-	class   uint8
-	rests   bool  // it has no sender, and switches may trim its frames
-	awaited bool  // other flows start when this one has arrived: see [Flow.After]
-	paced   bool  // it has a rate below the link's
-	ready   int64 // when a paced flow may send its next frame
+	frame   int64 // bytes of a frame
+	header  int64 // bytes of it
+	stop    int64 // when it stops sending
 	rate    int64 // of a paced flow, bit/s
 	perByte int64 // picoseconds per byte at the rate; 0: not a whole number
 	resent  int64 // frames, among sent
+	class   uint8
+	rests   bool // it has no sender, and switches may trim its frames
+	awaited bool // other flows start when this one has arrived: see [Flow.After]
+	paced   bool // it has a rate below the link's
 
 	delivered int64 // frames
 	bytes     int64 // delivered

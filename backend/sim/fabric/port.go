@@ -50,8 +50,7 @@ type port struct {
 	of      *node                // sw, once more
 	ets     *scheduler.Scheduler // of its queues; nil: round robin by packets
 
-	queues [Priorities]packet.Queue
-
+	queues   [Priorities]packet.Queue
 	ecn      *markers // markers of its queues; nil: none
 	history  *history // nil: nothing but frames and bytes has been counted
 	lookup   *lookup  // what packets need of its SwitchPort

@@ -54,18 +54,18 @@ type position struct {
 // gobackN is the go-back-N state of a flow, of both its ends. See [ACK] for the
 // protocol.
 type gobackN struct {
-	ackEvery int32         // frames per ACK; 0: no acknowledgements
-	ack      packet.Packet // as the receiver probably sends it next; a NAK is of another kind only
+	ackEvery int32 // frames per ACK; 0: no acknowledgements
+	awaited  bool  // other flows start when this one has been acknowledged: see [Flow.After]
 	timeout  int64
-	oldest   position // sender: the first frame that is not acknowledged
-	deadline int64    // sender: when it goes back without an ACK or a NAK
-	expected int32    // receiver: number of the next frame in sequence
-	sinceACK int32    // receiver: frames since the last ACK
-	nakSent  bool     // receiver: a NAK has been sent for this gap
-	trimmed  int32    // receiver: the next frame, not before expected, that came trimmed; below expected: none
 	// how single frames are repeated, in place of going back; nil: it goes back
 	selective *selective
-	awaited   bool // other flows start when this one has been acknowledged: see [Flow.After]
+	oldest    position      // sender: the first frame that is not acknowledged
+	deadline  int64         // sender: when it goes back without an ACK or a NAK
+	expected  int32         // receiver: number of the next frame in sequence
+	sinceACK  int32         // receiver: frames since the last ACK
+	nakSent   bool          // receiver: a NAK has been sent for this gap
+	trimmed   int32         // receiver: the next frame, not before expected, that came trimmed; below expected: none
+	ack       packet.Packet // receiver: as it probably sends it next; a NAK is of another kind only
 }
 
 // newGoBackN returns the state before the first frame of a flow. trimmed is below expected from the start, which is

@@ -374,12 +374,12 @@ func (s *part) notDelivered(p *port, fl *flow, k *packet.Packet) {
 	if k.Kind == packet.Trimmed {
 		fl.trimmed++
 	}
-	what := Delivered
-	if k.Kind == packet.Data {
-		what = Refused
-	}
-	if s.observer != nil {
-		s.report(what, p.node, k, 0, -1)
+	switch {
+	case s.observer == nil:
+	case k.Kind == packet.Data:
+		s.report(Refused, p.node, k, 0, -1)
+	default:
+		s.report(Delivered, p.node, k, 0, -1)
 	}
 }
 

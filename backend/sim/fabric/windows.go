@@ -99,20 +99,20 @@ func (s *Sim) runWindows(end int64) {
 // newWindows prepares a run up to and at a time, by so many workers.
 func newWindows(s *Sim, end int64, workers int) *windows {
 	for i, p := range s.parts {
+		p.closeWindow(p.Now)
 		s.next[i] = p.nextAt()
-	}
-	for _, p := range s.parts {
-		p.direct = workers == 1
 	}
 	w := &windows{Sim: s, end: end, workers: workers, most: 1}
 	if workers > 1 {
 		s.setLayout()
 		w.counts, w.owner = make([]int64, len(s.parts)), make([]int, len(s.parts))
-		for _, p := range s.parts {
-			for i := range p.crossings {
-				w.connect(p, i)
-			}
+	}
+	// A port may have sent since the last run, because a change let it: here and above that is taken into account.
+	for _, p := range s.parts {
+		for i := range p.crossings {
+			w.handOver(p, i)
 		}
+		p.direct, p.hasMail = workers == 1, false
 	}
 	return w
 }

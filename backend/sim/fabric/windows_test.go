@@ -229,3 +229,46 @@ func TestWorkersHaveNearParts(t *testing.T) {
 		require.LessOrEqual(t, 100*between, 27*all, "%d of %d links of a fat tree of %d", between, all, k)
 	}
 }
+
+// What a port sends between two runs, because a change lets it, crosses to another part like all else.
+func TestSentBetweenRuns(t *testing.T) {
+	usual := partsPerWorker
+	partsPerWorker = 1
+	defer func() { partsPerWorker = usual }()
+	var want []FlowState
+	for _, workers := range [][2]int{{2, 2}, {2, 1}, {1, 1}, {1, 2}} {
+		net := fatTree(4)
+		permutation(&net, 100_000, false)
+		s := started(t, net)
+		s.SetWorkers(workers[0])
+		s.Run(5 * unit.Microsecond)
+		for i := range s.switches {
+			for j := range s.switches[i].ports {
+				s.Block(i, j)
+			}
+		}
+		s.Run(10 * unit.Microsecond)
+		s.SetWorkers(workers[1])
+		crossed := 0
+		for i := range s.ports {
+			if p := &s.ports[i]; p.isSwitch() {
+				if p.pausing.held, p.paused = 0, 0; p.waiting != 0 && p.way == across {
+					crossed++
+				}
+				s.partOf(int32(i)).kick(int32(i))
+			}
+		}
+		require.Positive(t, crossed)
+		s.Run(unit.Second)
+		require.NoError(t, s.Check(), "%d workers, then %d", workers[0], workers[1])
+		got := make([]FlowState, len(s.flows))
+		for i := range got {
+			require.True(t, s.Done(i))
+			got[i] = s.Flow(i)
+		}
+		if want == nil {
+			want = got
+		}
+		require.Equal(t, want, got, "%d workers, then %d", workers[0], workers[1])
+	}
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // Class is a named priority. Its number in Scenario.Classes is what other keys of the file turn its name into;
@@ -63,11 +64,7 @@ func (r *reader) classOf(v *document.Value) int {
 
 // classNames returns the names of all classes.
 func (r *reader) classNames() []string {
-	out := make([]string, len(r.s.Classes))
-	for i, c := range r.s.Classes {
-		out[i] = c.Name
-	}
-	return out
+	return grouped.Each(r.s.Classes, func(c Class) string { return c.Name })
 }
 
 // otherClass is the name of the group and the queue of all priorities without a

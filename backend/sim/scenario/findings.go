@@ -7,6 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
@@ -54,10 +55,7 @@ func (r *reader) expectFinding(v *document.Value) {
 	r.s.Diagnose = true
 	kind := f["finding"].Text()
 	if codes := diagnosis.Codes(); !codes.Known(finding.Code(kind)) {
-		var names []string
-		for _, m := range codes.All() {
-			names = append(names, string(m.Code))
-		}
+		names := grouped.Each(codes.All(), func(m finding.Meaning) string { return string(m.Code) })
 		f["finding"].Refuse(strings.Join(names, ", "))
 	}
 	// Without at the finding may be at any port of any switch.

@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/csvcell"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/ordered"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
@@ -359,10 +360,7 @@ func (o *sweepOutput) end(sum totals) error {
 		// The first screen cuts the rows, so all of them are made here.
 		for i := range o.kept {
 			p := &o.kept[i]
-			row := make([]any, 0, len(s.Columns))
-			for _, v := range p.values {
-				row = append(row, v)
-			}
+			row := grouped.Each(p.values, func(v string) any { return v })
 			s.Rows = append(s.Rows, append(row, cli.YesNo(p.answer.Fits), cli.Count(p.answer.Refused), p.leastText(),
 				cli.Share(p.shared, p.total), p.brief()))
 		}

@@ -333,10 +333,7 @@ func refusalLines(p *buffer.Plan, all bool) []string {
 	if !all {
 		shown = shown[:1]
 	}
-	var out []string
-	for _, r := range shown {
-		out = append(out, r.Error())
-	}
+	out := grouped.Each(shown, (*buffer.Refusal).Error)
 	first := p.Refusals[0]
 	if more := len(p.Refusals) - len(shown); more > 0 {
 		out = append(out, fmt.Sprintf("and %s (--all lists them)", cli.Plural(more, "more port", "more ports")))

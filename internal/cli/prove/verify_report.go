@@ -64,10 +64,7 @@ func creditCounts(v *report.Verification) cli.Section {
 		return fmt.Sprint(c)
 	}) {
 		c := &alike[0]
-		var ports []string
-		for i := range alike {
-			ports = append(ports, alike[i].Port)
-		}
+		ports := grouped.Each(alike, func(c report.VerifiedCredits) string { return c.Port })
 		// 0: the round trip of the link is not known, so nothing says how many credits fill it.
 		full := "not known"
 		if c.FullRate > 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -246,10 +247,7 @@ func omissionLines(r *nos.Rendering) []string {
 // inOrder names the files that have to be applied, in their order. A single file is named by itself. files are at
 // least one where something has to be applied; without any the text is empty.
 func inOrder(files []appliedFile) string {
-	var names []string
-	for _, f := range files {
-		names = append(names, f.Name)
-	}
+	names := grouped.Each(files, func(f appliedFile) string { return f.Name })
 	if n := len(names) - 1; n > 0 {
 		return strings.Join(names[:n], ", ") + " and then " + names[n]
 	}

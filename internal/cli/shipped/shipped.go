@@ -22,6 +22,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/pools"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
@@ -228,11 +229,7 @@ func withPort(all []pools.Ports, kind pools.Ports) (out []pools.Ports, first boo
 
 // listed prints kinds of ports as a sentence for heads and tables.
 func listed(all []pools.Ports) string {
-	var out []string
-	for _, p := range all {
-		out = append(out, p.String())
-	}
-	return strings.Join(out, " ")
+	return strings.Join(grouped.Each(all, pools.Ports.String), " ")
 }
 
 // addPools adds the pools for one topology. Spectrum has a workbook whose sums are known, with a choice of roles for

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -303,10 +301,8 @@ func endedEarly(seen, ended error) error {
 		how = "with " + ended.Error()
 	}
 	switch {
-	// A broken pipe says less than how the command ended, so it is left out.
-	case errors.Is(seen, syscall.EPIPE), errors.Is(seen, os.ErrClosed):
-		return fmt.Errorf("--ask: the command ended %s before it took a request (want a switch that answers until its "+
-			"standard input ends)", how)
+	case errors.Is(seen, identify.ErrEnded):
+		return fmt.Errorf("%w; --ask: the command ended %s (want one that answers until its standard input ends)", seen, how)
 	case ended != nil && seen != nil:
 		return fmt.Errorf("%w; --ask: the command ended %s", seen, how)
 	// All answers came, and yet the command says that it failed: no verdict is built on them.

@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/calibrate"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/identify"
 	"github.com/cellwarden/cellwarden/internal/rules"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
@@ -269,10 +270,7 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r *iden
 		c.HeadroomRule, c.Sources.HeadroomRule = word(rules.Owner), source
 	}
 	// A chip file has four rules. The others are for people.
-	var rest []string
-	for _, x := range sought {
-		rest = append(rest, x.String()+" "+word(x))
-	}
+	rest := grouped.Each(sought, func(x rules.Choice) string { return x.String() + " " + word(x) })
 	c.Notes = append(c.Notes, source+": "+strings.Join(rest, ", ")+
 		" (a chip file has limit_rule, xoff_rule, xon_rule and headroom_rule)")
 	// base was valid, so a complaint is about what was changed: the name, the rules or their source.

@@ -17,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/cli/logging"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 )
 
@@ -107,10 +108,7 @@ func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr 
 			s.close()
 		}
 	}()
-	targets := make([]push.Target, len(all))
-	for i, s := range all {
-		targets[i] = s.target
-	}
+	targets := grouped.Each(all, func(s *watchedSwitch) push.Target { return s.target })
 	round := func() {
 		// The lines of progress are left out: reports follow in the order of the file.
 		f.many.Each(ctx, targets, io.Discard, func(ctx context.Context, i int, _ push.Target) dial.Outcome {
@@ -138,10 +136,7 @@ func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr 
 		}
 	}
 	// The last line counts switches by their state, and the exit code is the gravest of all.
-	outcomes := make([]dial.Outcome, len(all))
-	for i, s := range all {
-		outcomes[i] = s.outcome
-	}
+	outcomes := grouped.Each(all, func(s *watchedSwitch) dial.Outcome { return s.outcome })
 	fmt.Fprintln(stderr, dial.Counts(outcomes))
 	return cli.Ended(nil, dial.Worst(outcomes))
 }
