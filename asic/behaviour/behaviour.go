@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // Family describes how a family of chips admits packets. The MMU has no code
@@ -101,11 +102,8 @@ func Families() []Family {
 
 // Names returns the names that Lookup knows: those of the families, and of the reference, which is no chip: it is the
 // model without a vendor's peculiarities.
-func Names() (names []string) {
-	for _, b := range behaviours {
-		names = append(names, b.Name)
-	}
-	return append(names, Reference().Name)
+func Names() []string {
+	return append(grouped.Each(behaviours, func(b Family) string { return b.Name }), Reference().Name)
 }
 
 // Lookup returns a family by its name, or [Reference] and false.
