@@ -62,10 +62,10 @@ func (s *worstCase) limitEgress(sw *fabric.Switch) {
 }
 
 // LimitEgress gives a switch that [ASIC.Switch] made the egress pools of an intent,
-// and the queues of these of its ports their limits and minima. Classes whose egress
+// and the queues of its ports from this one on their limits and minima. Classes whose egress
 // pool is not stated stay in pool 0, which takes everything. Egress pools are no
 // registers of an ASIC, so Switch does not know them.
-func LimitEgress(in *buffer.Intent, sw *fabric.Switch, ports ...int) {
+func LimitEgress(in *buffer.Intent, sw *fabric.Switch, from int) {
 	for _, p := range in.EgressPools {
 		size := in.Chip.PerSlice(p.Size)
 		if p.Size == 0 { // not known
@@ -73,7 +73,7 @@ func LimitEgress(in *buffer.Intent, sw *fabric.Switch, ports ...int) {
 		}
 		sw.MMU.EgressPools = append(sw.MMU.EgressPools, mmu.Pool{Shared: size})
 	}
-	for _, port := range ports {
+	for port := from; port < len(sw.Ports); port++ {
 		queues := sw.MMU.Queues[port*pg.PerPort:]
 		for i := range in.Classes {
 			c := &in.Classes[i]

@@ -13,7 +13,6 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -105,13 +104,7 @@ func cellOf(c *audit.Chip) (cell cells.Size) {
 
 // reading reads a configuration, of the system that the question names or that the text shows.
 func (q *AuditQuestion) reading(name, text string, chip audit.Chip) (*audit.Reading, error) {
-	var system *nos.System
-	var err error
-	if q.System != "" {
-		system, err = registry.Reader(q.System)
-	} else {
-		system, err = registry.Of([]byte(text))
-	}
+	system, err := registry.Choose(q.System, []byte(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

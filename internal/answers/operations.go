@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/examples"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
@@ -138,11 +139,10 @@ func Capacity(ctx context.Context, q *CapacityQuestion) (report.CapacityDocument
 }
 
 // entriesOf returns the entries of a topology's ports.
-func entriesOf(file *topology.File) (out []capacity.Entry) {
-	for _, e := range file.Entries {
-		out = append(out, capacity.Entry{Text: e.Text, First: e.First, Count: e.Count})
-	}
-	return out
+func entriesOf(file *topology.File) []capacity.Entry {
+	return grouped.Each(file.Entries, func(e topology.Entry) capacity.Entry {
+		return capacity.Entry{Text: e.Text, First: e.First, Count: e.Count}
+	})
 }
 
 // Diff compares two plans.

@@ -242,7 +242,7 @@ func (r *Renderer) next() (Document, error) {
 		why = &Error{Kind: Time, File: request.File(),
 			Message: fmt.Sprintf("no answer in %v", longest.Round(time.Millisecond))}
 	} else if said != "" {
-		why.Message += ": " + lastLine(said)
+		why.Message += ": " + said[strings.LastIndexByte(said, '\n')+1:] // its last line
 	}
 	r.stopped[request.real()] = why
 	return Document{Request: request, Err: why}, r.again()
@@ -293,13 +293,6 @@ func (r *Renderer) pass(q *queued) {
 	if q.running = r.now != nil && r.untried(q.Request) == nil; q.running {
 		_ = r.now.send(q.line())
 	}
-}
-
-func lastLine(text string) string {
-	if at := strings.LastIndexByte(text, '\n'); at >= 0 {
-		return text[at+1:]
-	}
-	return text
 }
 
 // line is the request as a line of JSON.

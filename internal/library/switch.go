@@ -51,16 +51,14 @@ func newPlanned(in *buffer.Intent, plan *buffer.Plan, family behaviour.Family) (
 		return nil, err
 	}
 	s := &Switch{cell: in.Chip.Cell}
-	every := make([]int, len(in.Ports))
 	for i := range in.Ports {
 		s.names = append(s.names, in.Ports[i].Name)
-		every[i] = i
 	}
 	made, err := asic.Switch(s.names, family)
 	if err != nil {
 		return nil, err
 	}
-	sim.LimitEgress(in, &made, every...)
+	sim.LimitEgress(in, &made, 0)
 	if s.mmu, err = mmu.New(made.MMU); err != nil {
 		return nil, err
 	}

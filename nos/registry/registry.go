@@ -65,6 +65,14 @@ func Reader(name string) (*nos.System, error) {
 	return nil, fmt.Errorf("system %.40q: want %s", name, strings.Join(readers(), ", "))
 }
 
+// Choose returns the reader of a system, or, if the name is "", of the system that a configuration is of.
+func Choose(name string, data []byte) (*nos.System, error) {
+	if name == "" {
+		return Of(data)
+	}
+	return Reader(name)
+}
+
 // ErrUnknown says that a text is no configuration of a system that has a reader.
 var ErrUnknown = errors.New("the configuration of no system that is known: want CONFIG_DB of SONiC, the agent " +
 	"configuration of FBOSS, the running configuration of NX-OS or EOS, the configuration of Junos")

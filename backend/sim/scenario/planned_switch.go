@@ -147,13 +147,9 @@ func (r *reader) buildPlanned(i int) {
 		r.Fail(p.line, p.path, err.Error())
 		return
 	}
-	// A switch of a plan has all ports of the scenario, so the limits of the egress are set at each of them.
-	every := make([]int, len(names))
-	for j := range every {
-		every[j] = j
-	}
-	// Egress pools and limits of queues are in the intent and in no register; see readPlan.
-	sim.LimitEgress(&p.plan.in, &made, every...)
+	// Egress pools and limits of queues are in the intent and in no register; see readPlan. A switch of a plan has all
+	// ports of the scenario, so that the limits are set at each of them.
+	sim.LimitEgress(&p.plan.in, &made, 0)
 	trimPlanned(&p.plan.in, &made)
 	for j := range made.Ports {
 		// Files name a port by its neighbour, not by its interface.

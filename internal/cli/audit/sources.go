@@ -21,7 +21,6 @@ import (
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
-	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -194,13 +193,7 @@ func (a *auditor) file(path string) error {
 // source reads the configuration of a switch, of the system that --system names or that the text shows. chip may be the
 // zero chip, and is then found by the configuration. With sonic set, other systems are refused with what can read them.
 func (a *auditor) source(name string, data []byte, chip audit.Chip) (audit.Source, error) {
-	var system *nos.System
-	var err error
-	if a.system != "" {
-		system, err = registry.Reader(a.system)
-	} else {
-		system, err = registry.Of(data)
-	}
+	system, err := registry.Choose(a.system, data)
 	switch {
 	case a.sonic && errors.Is(err, registry.ErrUnknown):
 		return audit.Source{}, fmt.Errorf("%s: the system of the configuration is not known: %w", name, intent.ErrSystem)
