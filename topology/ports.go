@@ -26,7 +26,12 @@ func ExpandPorts(text string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if out = append(out, names...); len(out) > buffer.MaxPorts {
+		if out == nil { // most texts have one part
+			out = names
+		} else {
+			out = append(out, names...)
+		}
+		if len(out) > buffer.MaxPorts {
 			return nil, tooMany(text)
 		}
 		if digit(names[0][0]) {

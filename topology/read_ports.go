@@ -42,6 +42,7 @@ func (r *reader) ports(v *document.Value, in *buffer.Intent, kinds []peerKind) {
 	// n.
 	path := v.Path()
 	r.entries = append(r.entries, Entry{Path: path, Text: cmp.Or(name.Raw(), span.Raw()), First: r.made})
+	in.Ports = slices.Grow(in.Ports, len(names))
 	for i, name := range names {
 		in.Ports = append(in.Ports, p)
 		last := &in.Ports[len(in.Ports)-1]

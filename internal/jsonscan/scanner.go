@@ -37,15 +37,19 @@ func New(text string) Scanner { return Scanner{text: text, line: 1} }
 // Line returns the line on which the last token ends, from 1; after More, that on which the token after it begins.
 func (s *Scanner) Line() int { return s.line }
 
-// blank goes to the next token. Commas and colons say nothing that the order of the tokens does not.
+// between has a bit for each character that stands between tokens. Commas and colons say nothing that the order of the
+// tokens does not.
+const between uint64 = 1<<' ' | 1<<'\t' | 1<<'\r' | 1<<'\n' | 1<<',' | 1<<':'
+
+// blank goes to the next token.
 func (s *Scanner) blank() {
 	for ; s.pos < len(s.text); s.pos++ {
-		switch s.text[s.pos] {
-		case '\n':
-			s.line++
-		case ' ', '\t', '\r', ',', ':':
-		default:
+		c := s.text[s.pos]
+		if between>>c&1 == 0 { // a character above 63 has no bit
 			return
+		}
+		if c == '\n' {
+			s.line++
 		}
 	}
 }
@@ -83,23 +87,28 @@ func (s *Scanner) Next() Token {
 
 // quoted reads a text. Without escapes it is a part of the whole, and costs no memory.
 func (s *Scanner) quoted() string {
-	from := s.pos
+	from, plain := s.pos, true
 	for s.pos++; s.text[s.pos] != '"'; s.pos++ {
-		if s.text[s.pos] == '\\' {
+		switch c := s.text[s.pos]; {
+		case c == '\\':
 			s.pos++
+			plain = false
+		case c < ' ' || c >= utf8.RuneSelf:
+			plain = false
 		}
 	}
 	s.pos++
 	raw := s.text[from:s.pos]
-	if n := strings.Count(raw, "\n"); n > 0 {
-		s.line += n
-		if strings.IndexByte(raw, '\\') < 0 && utf8.ValidString(raw) {
-			return raw[1 : len(raw)-1]
-		}
-		raw = string(Flat([]byte(raw)))
+	if plain {
+		return raw[1 : len(raw)-1]
 	}
+	n := strings.Count(raw, "\n")
+	s.line += n
 	if strings.IndexByte(raw, '\\') < 0 && utf8.ValidString(raw) {
 		return raw[1 : len(raw)-1]
+	}
+	if n > 0 {
+		raw = string(Flat([]byte(raw)))
 	}
 	var text string
 	_ = json.Unmarshal([]byte(raw), &text) // it is valid

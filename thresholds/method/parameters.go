@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -62,10 +63,12 @@ func optional[T any](key string, parse func(string) (T, error), at *unit.Optiona
 // made is a method that has nothing but its parameters, whatever the chip is. The check sees what was read.
 func made[M thresholds.Sizer](of func(*M) parameters, checks ...func(M, *optionReader)) method {
 	return method{
-		func() []string { return of(new(M)).keys() },
+		once.Value(func() []string { return of(new(M)).keys() }),
 		func(_ string, o *optionReader) thresholds.Sizer {
 			var m M
-			of(&m).read(o)
+			if len(o.given) > 0 { // most topologies of a fleet give none
+				of(&m).read(o)
+			}
 			for _, check := range checks {
 				check(m, o)
 			}

@@ -87,7 +87,7 @@ func MethodOptions(name string) []string {
 	if !known {
 		return nil
 	}
-	return m.keys()
+	return slices.Clone(m.keys())
 }
 
 // NewSizer makes a method from its name and parameters. The chip is the
