@@ -27,6 +27,17 @@ func (m *MMU) QueueState(slice, queue int) (reserved, shared cells.Count) {
 	return q.reserved, q.shared
 }
 
+// Holds tells whether the group and the queue of a packet hold its cells. If not, Leave panics.
+func (m *MMU) Holds(p Packet) bool {
+	n := m.Cells(p)
+	if m.sizes.queues > 0 {
+		if q := &m.queues[p.Slice*m.sizes.queues+p.Queue]; n > q.reserved+q.shared {
+			return false
+		}
+	}
+	return n <= m.group(p.Slice, p.Group).total()
+}
+
 // PoolUsed returns the shared cells of an ingress pool that are in use.
 func (m *MMU) PoolUsed(slice, pool int) cells.Count { return m.pools[slice*m.sizes.pools+pool].used }
 

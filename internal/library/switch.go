@@ -185,9 +185,7 @@ func (s *Switch) Leave(p Packet) (result Code) {
 		r.XON = s.rule.Leave(int(p.In), int(p.Out), int(p.Priority), unit.Bytes(p.Bytes))
 	} else {
 		k := s.charged(p)
-		n := s.mmu.Cells(k)
-		reserved, shared := s.mmu.QueueState(k.Slice, k.Queue)
-		if n > reserved+shared || n > s.mmu.GroupState(k.Slice, k.Group).Held.Total() {
+		if !s.mmu.Holds(k) {
 			return NotHeld
 		}
 		r, group = s.mmu.Leave(k), k.Group
