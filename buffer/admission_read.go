@@ -133,7 +133,8 @@ func (a *Admission) GroupsOf(i int) (out []PortGroup) {
 	charged := slices.Sorted(slices.Values(a.slices[e.pipe]))
 	for j := range e.demand.groups {
 		g := &e.demand.groups[j]
-		p := PortGroup{Group: Group{a.in.Ports[i].Name, g.group, charged[0], new(a.grant(g))}, Slices: charged, Sized: *g.sized}
+		row := Group{a.in.Ports[i].Name, g.group, charged[0], new(a.grant(g))}
+		p := PortGroup{Group: row, Slices: charged, Sized: *g.sized}
 		if g.Lossless {
 			p.Worst = thresholds.WorstCaseOf(a.in.Sizing, e.demand.kind.link(g.class.frame(e.demand.kind.MTU)),
 				a.in.Memory())

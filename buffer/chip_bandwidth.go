@@ -111,7 +111,8 @@ func (c *Chip) notChecked() []string {
 // [Chip.Deep] and where there is no headroom, and waiting is where Offload is. The rates are those of frames on the
 // line: T is headroom by rate, of bytes as they are stored, and the same ratio of stored bytes to bytes of the line
 // is in H.
-func (c *Chip) OffloadNeeds(ports iter.Seq2[unit.BitRate, cells.Count]) (lost, enough unit.BitRate, waiting unit.Bytes) {
+func (c *Chip) OffloadNeeds(ports iter.Seq2[unit.BitRate, cells.Count]) (
+	lost, enough unit.BitRate, waiting unit.Bytes) {
 	if !c.Deep() {
 		return 0, 0, 0
 	}

@@ -89,7 +89,8 @@ func (in *Intent) Credits(port int) (Credits, error) {
 	return out, nil
 }
 
-// channels lists what the virtual channels of admitted ports have, by port, channel, slice. The ports are given in order.
+// channels lists what the virtual channels of admitted ports have, by port, channel, slice. The ports are given in
+// order.
 func (a *Admission) channels(admitted []int) []Channel {
 	var out []Channel
 	for _, i := range admitted {

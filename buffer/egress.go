@@ -42,8 +42,8 @@ type Egress struct {
 
 // NotWritten names what an intent has and no layout has, because it is no register: the
 // pools of the egress and limits of queues, and packet trimming. No push and no
-// rendering carries it, but that SONiC's has trimming. It returns "" if the intent has nothing of it, and whether a class that loses
-// nothing depends on it: the switch itself has to have these values.
+// rendering carries it, but that SONiC's has trimming. It returns "" if the intent has nothing of it, and whether a
+// class that loses nothing depends on it: the switch itself has to have these values.
 func (in *Intent) NotWritten() (what string, lossless bool) {
 	var pools, limited []string
 	for _, p := range in.EgressPools {
@@ -279,8 +279,8 @@ func (in *Intent) validateEgress(c *Class, path string, bad *fielderr.List) {
 	}
 }
 
-// Packet trimming is what fabrics do that are not lossless: of a packet that a queue refuses, the beginning goes on over
-// another queue, so that the receiver learns at once what is lost (SAI pull 2077; SONiC, doc/packet_trimming).
+// Packet trimming is what fabrics do that are not lossless: of a packet that a queue refuses, the beginning goes on
+// over another queue, so that the receiver learns at once what is lost (SAI pull 2077; SONiC, doc/packet_trimming).
 
 // Trimming is how a switch trims packets. The zero Trimming is none.
 type Trimming struct {
@@ -401,7 +401,8 @@ func (in *Intent) trimmedFrame(p *Port) (longest unit.Bytes) {
 	return longest
 }
 
-// restsOf is the rate of the rests of frames that arrive at the full rate of a port, preamble and gap included, in bit/s.
+// restsOf is the rate of the rests of frames that arrive at the full rate of a port, preamble and gap included, in
+// bit/s.
 func restsOf(p *Port, frame, size unit.Bytes) int64 {
 	return int64(p.Rate) / int64(frame+wireOverhead) * int64(min(size, frame)+wireOverhead)
 }

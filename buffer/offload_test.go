@@ -74,7 +74,8 @@ func TestOffloadNeedsAtTheRateOfTheChip(t *testing.T) {
 		_ = yield(rate, 80<<20)
 		same(15, rate, 4<<20)(yield)
 	}
-	// When the short ones are full, 16 times 4 MiB have come and 4 MiB have left; the long one then brings as much as leaves.
+	// When the short ones are full, 16 times 4 MiB have come and 4 MiB have left; the long one then brings as much as
+	// leaves.
 	require.EqualValues(t, 60<<20, waiting(400, short))
 	// Here 64 MiB have come and 2 have left, and then 76 MiB come and 38 leave.
 	require.EqualValues(t, (64-2+76-38)<<20, waiting(200, short))

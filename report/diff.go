@@ -311,8 +311,8 @@ func sameJSON[T any](a, b *T) bool {
 }
 
 // appendOther compares two values of JSON. Mappings are compared key by key and lists item by item; of lists of texts,
-// such as warnings, what comes and what goes. The headroom of the kinds of ports, which can be megabytes, is no JSON where
-// a plan was not read from a file: only kinds that differ become JSON.
+// such as warnings, what comes and what goes. The headroom of the kinds of ports, which can be megabytes, is no JSON
+// where a plan was not read from a file: only kinds that differ become JSON.
 func appendOther(out []OtherChange, path string, from, to any) []OtherChange {
 	sized, isSized := from.([]Sized)
 	with, too := to.([]Sized)

@@ -1,7 +1,7 @@
-// Command pack writes the image of a release: the Linux programs beneath a folder as an OCI layout in a tar. Its arguments
-// are FOLDER VERSION SECONDS FILE, with the time of the release since 1970. It has a module of its own, so that the
-// registry library is no dependency of cellwarden. The image depends on the arguments and the programs alone, so that two
-// runs give the same bytes.
+// Command pack writes the image of a release: the Linux programs beneath a folder as an OCI layout in a tar. Its
+// arguments are FOLDER VERSION SECONDS FILE, with the time of the release since 1970. It has a module of its own, so
+// that the registry library is no dependency of cellwarden. The image depends on the arguments and the programs alone,
+// so that two runs give the same bytes.
 package main
 
 import (
@@ -88,7 +88,8 @@ func of(program, version, arch string, made time.Time) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(files)), nil },
+	opened := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(files)), nil }
+	layer, err := tarball.LayerFromOpener(opened,
 		tarball.WithMediaType(types.OCILayer))
 	if err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 
 // offload says under which condition the memory on a chip with memory beside it holds what the pool has room for; "" if
 // packets are known to move fast enough, and on every other chip. The simulated memory is the pool, which counts the
-// bytes in both memories. If packets are known to move too slowly, it says so, and loses is true. If it is known how fast
-// they move, the condition is how much of the memory on the chip they find free.
+// bytes in both memories. If packets are known to move too slowly, it says so, and loses is true. If it is known how
+// fast they move, the condition is how much of the memory on the chip they find free.
 func (v *verifier) offload() (says string, loses bool) {
 	chip := &v.in.Chip
 	pause := "all groups pause at once"

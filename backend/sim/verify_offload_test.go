@@ -28,10 +28,10 @@ func TestVerifyMemoryBesideTheChip(t *testing.T) {
 		says    string
 	}{
 		{0, false, report.LosslessIf, "packets move to the memory beside the chip at 800G"},
-		{799, false, report.LosslessIf, "167,108 bytes of the memory on the chip, which packets leave at 799G, are free when all"},
+		{799, false, report.LosslessIf, "167,108 bytes of the memory on the chip, which packets leave at 799G, are free"},
 		{800, false, report.Lossless, ""},
 		{10, false, report.NotLossless, "at 10G, and with less than"},
-		{10, true, report.LosslessIf, "65,172,096 bytes of the memory on the chip, which packets leave at 10G, are free when the"},
+		{10, true, report.LosslessIf, "65,172,096 bytes of the memory on the chip, which packets leave at 10G, are free"},
 	} {
 		in := wish(chip, far)
 		in.Ports = append(in.Ports, in.Ports[0])

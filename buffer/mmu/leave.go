@@ -78,11 +78,7 @@ func (m *MMU) leaveOdd(p Packet, g *liveGroup, n cells.Count) Release {
 		g.settle()
 	}
 	if m.sizes.queues > 0 {
-		if q := &m.queues[p.Slice*m.sizes.queues+p.Queue]; n > q.shared || q.own < 0 {
-			m.dischargeQueue(p.Slice, p.Queue, n)
-		} else {
-			q.remove(n)
-		}
+		m.dischargeQueue(p.Slice, p.Queue, n)
 	}
 	m.counts.Left++
 	return Release{Paused: slice.paused, Room: slice.paused != 0 && m.roomBeside(p.Slice, g.pool)}

@@ -264,8 +264,8 @@ func (g Grid) At(i int) []string {
 	return out
 }
 
-// JSON returns the values of the i-th point as an object, in the order of the axes. They are texts, as an axis has them:
-// 100G is no number.
+// JSON returns the values of the i-th point as an object, in the order of the axes. They are texts, as an axis has
+// them: 100G is no number.
 func (g Grid) JSON(i int) json.RawMessage {
 	var pairs []string
 	for k, value := range g.At(i) {

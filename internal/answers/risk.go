@@ -129,7 +129,7 @@ func (q *ECNQuestion) of(ctx context.Context, asked *report.ECNQuestion) error {
 	return asked.OfPlan(p.plan, &p.file.Intent)
 }
 
-// options are what is said of the pool, by the names of the verb's options.
+// options returns the fields that the question gives, by the names of the verb's flags.
 func (p ECNPool) options() map[string]string {
 	out := map[string]string{}
 	for field, v := range reflect.ValueOf(p).Fields() {

@@ -133,7 +133,8 @@ func (f *FindingFlags) Accept(cmd *cobra.Command, all []finding.Finding) ([]find
 
 // Print prints the findings in a format for programs, or the report that they are in. checked says what was checked. A
 // baseline that was written gets its name only after that: a reader has seen what it accepts.
-func (f *FindingFlags) Print(cmd *cobra.Command, checked string, all []finding.Finding, report func() error) (err error) {
+func (f *FindingFlags) Print(cmd *cobra.Command, checked string, all []finding.Finding, report func() error) (
+	err error) {
 	w := cmd.OutOrStdout()
 	switch f.Output.Format {
 	case "sarif":

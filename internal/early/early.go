@@ -3,8 +3,8 @@
 // so comes before every package that allocates much.
 //
 // It turns off the runtime's samples of memory. Nobody can ask the command for a profile, and the runtime takes samples
-// as long as a library that is linked could: a walk of the stack every 512 KB, and a table of 1.4 MB for the first. Tests
-// of cmd/cellwarden have a profile of memory with -memprofilerate.
+// as long as a library that is linked could: a walk of the stack every 512 KB, and a table of 1.4 MB for the first.
+// Tests of cmd/cellwarden have a profile of memory with -memprofilerate.
 //
 // It lets the stack of the main goroutine grow at once to what libraries need while they compile their patterns, which
 // is 31 KB. By itself the stack doubles five times on the way, and each time the runtime reads what it knows about all

@@ -59,8 +59,8 @@ func parse(text []byte, keys ...string) (*question, error) {
 	return q, q.opened()
 }
 
-// opened reads the file of a question's path. Only with a path the files that the topology names are opened, if they are
-// below its folder.
+// opened reads the file of a question's path. Only with a path the files that the topology names are opened, if they
+// are below its folder.
 func (q *question) opened() error {
 	if (q.Topology != "") == (q.Path != nil) {
 		return errors.New("topology: want either topology, an object or a text in YAML or JSON, or the path of a file")

@@ -1,9 +1,9 @@
 //go:build ignore
 
-// This program builds the page that needs no server, or its module: go run ./internal/live/make.go FILE.html|FOLDER... It
-// compiles folder worker for js/wasm, packs it, and adds the script of Go that runs it. For FILE.html it writes the page.
-// For a folder it writes the module, which programs that are built afterwards embed from folder module. It needs Go, and
-// nothing else.
+// This program builds the page that needs no server, or its module: go run ./internal/live/make.go FILE.html|FOLDER...
+// It compiles folder worker for js/wasm, packs it, and adds the script of Go that runs it. For FILE.html it writes the
+// page. For a folder it writes the module, which programs that are built afterwards embed from folder module. It needs
+// Go, and nothing else.
 package main
 
 import (

@@ -126,7 +126,8 @@ func question(t testing.TB, path string) string {
 	return file
 }
 
-// traffic is what a switch of the simulator was asked, and what it answered: a line of packets for each line of answers.
+// traffic is what a switch of the simulator was asked, and what it answered: a line of packets for each line of
+// answers.
 type traffic struct {
 	ports            int
 	packets, answers []string
@@ -245,8 +246,8 @@ func (r *traffic) same(t *testing.T, who string, got []string) {
 	require.Len(t, got, len(r.answers), who)
 }
 
-// A C program with single calls and with batches, the C++ class as ns-3 calls it, and Python with both pause and drop the
-// frames that the simulator pauses and drops, in the same order.
+// A C program with single calls and with batches, the C++ class as ns-3 calls it, and Python with both pause and drop
+// the frames that the simulator pauses and drops, in the same order.
 func TestProgramsSeeWhatTheSimulatorSees(t *testing.T) {
 	replay, harness := compiled(t, "replay.c"), ""
 	if _, err := exec.LookPath("g++"); err == nil {

@@ -125,9 +125,9 @@ func (w *writer) egress(q nos.Queue, lossless bool, now string) string {
 	return w.reuse("BUFFER_PROFILE", ownQueue+sort+contentName(fields), fields, now)
 }
 
-// marking returns the name of the profile that marks as the queue does, first of all the one that the queue has now. All
-// colours of packets are marked alike, unless the profile that the queue has marks green packets as the plan does: what
-// it does with the other colours, and whether it drops packets without ECN, is not the plan's.
+// marking returns the name of the profile that marks as the queue does, first of all the one that the queue has now.
+// All colours of packets are marked alike, unless the profile that the queue has marks green packets as the plan does:
+// what it does with the other colours, and whether it drops packets without ECN, is not the plan's.
 func (w *writer) marking(q nos.Queue, now string) string {
 	percent, exact := rendering.WholePercent(q.PMax)
 	w.rounded = w.rounded || !exact

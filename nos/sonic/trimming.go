@@ -27,9 +27,9 @@ func (w *writer) trimming() {
 }
 
 // trimProfile gives a queue the profile with which it does what the plan says of trimming. It returns false for a queue
-// that does not trim and shall not, and if the plan says nothing of trimming. The queue for what is left of packets gets
-// a profile if it has none. The profile is the one that the queue has, with the action of the plan and
-// its minimum; else the switch's own for lossy queues.
+// that does not trim and shall not, and if the plan says nothing of trimming. The queue for what is left of packets
+// gets a profile if it has none. The profile is the one that the queue has, with the action of the plan and its
+// minimum; else the switch's own for lossy queues.
 func (w *writer) trimProfile(n int, q nos.Queue, now string) (name string, done bool) {
 	class, plan := w.plan.Class(n), &w.plan.Intent
 	trims := trims(w.now["BUFFER_PROFILE"][now])

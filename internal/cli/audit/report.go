@@ -257,7 +257,8 @@ func (r *auditReport) meaning() []cli.Section {
 		w := &r.What[i]
 		// Verified is a verdict in words, empty without --verify. KnownBy is what in the configuration, or which flag,
 		// has told the chip.
-		switches.Row(w.File, roleOf(w), w.HwSKU, cmp.Or(w.Chip, "unknown"), w.KnownBy, optional(w.MemoryBytes), cli.Count(w.Ports),
+		switches.Row(w.File, roleOf(w), w.HwSKU, cmp.Or(w.Chip, "unknown"), w.KnownBy, optional(w.MemoryBytes),
+			cli.Count(w.Ports),
 			w.Model,
 			fits(w.Fits), w.Verified)
 		for _, p := range w.Pools {
@@ -265,7 +266,8 @@ func (r *auditReport) meaning() []cli.Section {
 		}
 		// Ports are folded into ranges, so that their number stands beside them.
 		for _, g := range w.Lossless {
-			groups.Row(w.File, roleOf(w), fmt.Sprintf("%s (%d)", g.Ports, g.Count), cli.Joined(g.Priorities), cli.Joined(g.Groups), g.Speed,
+			groups.Row(w.File, roleOf(w), fmt.Sprintf("%s (%d)", g.Ports, g.Count), cli.Joined(g.Priorities),
+				cli.Joined(g.Groups), g.Speed,
 				g.Cable, g.Profile, optional(g.Size), optional(g.XOFF), optional(g.Cells))
 		}
 		// The five accounts of a slice add up to its total.

@@ -46,10 +46,11 @@ type channelLine struct {
 	slices            int // how many each of them is charged in
 }
 
-// foldChannels merges the virtual channels of a plan, as foldGroups does groups. The traffic classes differ from channel
-// to channel of one class, so they are no part of what is compared.
+// foldChannels merges the virtual channels of a plan, as foldGroups does groups. The traffic classes differ from
+// channel to channel of one class, so they are no part of what is compared.
 func foldChannels(rows []buffer.Channel) *grouped.By[channelLine, []string] {
-	return grouped.Lines(rows, func(c buffer.Channel) string { return c.Port }, func(rows []buffer.Channel) (out []channelLine) {
+	port := func(c buffer.Channel) string { return c.Port }
+	return grouped.Lines(rows, port, func(rows []buffer.Channel) (out []channelLine) {
 		type set struct {
 			channels, slices []int
 			in               []string

@@ -31,8 +31,8 @@ func (f *inventoryFlags) register(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.lldp, "lldp", nil, "take the ports from this JSON of lldpcli -f json show neighbors "+
 		"details; may be repeated")
 	c.Flags().StringVar(&f.cable, "cable", "", "length of the cables whose length --netbox and --lldp do not say")
-	// The lists say how many ports there are. NetBox's have more than one device; what LLDP hears, one switch hears, so that
-	// it needs no name.
+	// The lists say how many ports there are. NetBox's have more than one device; what LLDP hears, one switch hears, so
+	// that it needs no name.
 	for _, other := range []string{"netbox", "lldp"} {
 		c.MarkFlagsMutuallyExclusive(other, "port-count")
 	}

@@ -13,8 +13,9 @@ const simLinks = 10
 
 // simCompletions is the table of the completion times. A row is an entry of the file, whose flows may be thousands.
 func simCompletions(r *scenario.Result) cli.Section {
-	s := capped{Section: cli.Section{Name: "completion", Title: "Completion times and slowdowns (time divided by that of " +
-		"the flow alone)", Columns: scenario.CompletionColumns}}
+	s := capped{Section: cli.Section{Name: "completion",
+		Title: "Completion times and slowdowns (time divided by that of " +
+			"the flow alone)", Columns: scenario.CompletionColumns}}
 	for i := range r.Completions {
 		row := make([]any, 0, len(s.Columns))
 		// Row has its values in the order of CompletionColumns.

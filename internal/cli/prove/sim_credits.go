@@ -47,9 +47,10 @@ func simCredits(channels []report.SimChannel) cli.Section {
 // simLinkLayers is the table of the messages, the errors and the retry of the ports. Only ports whose link has credits,
 // retry or errors are in the list.
 func simLinkLayers(layers []report.SimLinkLayer) cli.Section {
-	s := capped{Section: cli.Section{Name: "link-layer", Title: "Messages, errors and retry (LLR) of links", Columns: []string{
-		"port", "CF_Updates sent", "CC_Updates sent", "frames corrupted", "replays", "frames resent", "timeouts", "given up",
-		"buffer full"}}}
+	s := capped{Section: cli.Section{Name: "link-layer", Title: "Messages, errors and retry (LLR) of links",
+		Columns: []string{
+			"port", "CF_Updates sent", "CC_Updates sent", "frames corrupted", "replays", "frames resent", "timeouts", "given up",
+			"buffer full"}}}
 	for i := range layers {
 		l := &layers[i]
 		// Full is picoseconds in which the replay buffer was full, and the sender waited.

@@ -16,8 +16,9 @@ import (
 // simShared is the table of the ports that speak of their shares. Shares are those that are in force at the end of the
 // run.
 func simShared(ports []report.SimDCBX) cli.Section {
-	s := capped{Section: cli.Section{Name: "shares", Title: "Shares by DCBX", Columns: []string{"port", "shares at the end",
-		"of", "changes", "since", "why"}}}
+	s := capped{Section: cli.Section{Name: "shares", Title: "Shares by DCBX",
+		Columns: []string{"port", "shares at the end",
+			"of", "changes", "since", "why"}}}
 	for i := range ports {
 		x := ports[i].Shares
 		// Ports with PFC in DCBX and no shares have no row here.

@@ -261,8 +261,8 @@ func alphaRange(c *buffer.Chip) string {
 	return fmt.Sprintf("%s (dynamic_th %d to %d)", strings.Join(all, " "), c.MinAlpha, c.MaxAlpha)
 }
 
-// showPipes shows the ingress pipes whose ports are charged in the same slices in one line. A chip of many pipes has few
-// different ones, so a line for each would hide them. A pipe is named by its number, from 0.
+// showPipes shows the ingress pipes whose ports are charged in the same slices in one line. A chip of many pipes has
+// few different ones, so a line for each would hide them. A pipe is named by its number, from 0.
 func showPipes(s *cli.Section, c *buffer.Chip, f *buffer.ChipField) {
 	var alike grouped.By[string, []string]
 	for i, p := range c.Pipes {

@@ -62,8 +62,8 @@ func running(q *pools.Question, roles []pools.Ports) (*report.SONiCPools, error)
 	return Running(p), nil
 }
 
-// Running are the sizes that SONiC's buffer manager computes, in bytes. EachOfTwo is that of a switch whose template has
-// a lossy pool too: the remainder is divided by two (sonic-swss cfgmgr/buffer_pool_mellanox.lua).
+// Running are the sizes that SONiC's buffer manager computes, in bytes. EachOfTwo is that of a switch whose template
+// has a lossy pool too: the remainder is divided by two (sonic-swss cfgmgr/buffer_pool_mellanox.lua).
 func Running(p sonic.PoolInputs) *report.SONiCPools {
 	s, two := p.Sizes(), p
 	two.Pools = 2

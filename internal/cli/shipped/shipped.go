@@ -216,8 +216,8 @@ func kindsOf(ports devicetree.Ports) (out []pools.Ports, err error) {
 	return out, nil
 }
 
-// withPort counts a port among kinds, and tells whether it is the first of its kind. Equal but for their number is of one
-// kind.
+// withPort counts a port among kinds, and tells whether it is the first of its kind. Equal but for their number is of
+// one kind.
 func withPort(all []pools.Ports, kind pools.Ports) (out []pools.Ports, first bool) {
 	k := slices.IndexFunc(all, func(o pools.Ports) bool { o.Count = 0; return o == kind })
 	if first = k < 0; first {

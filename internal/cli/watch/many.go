@@ -41,8 +41,8 @@ type watchedSwitch struct {
 
 // fromSwitch reads a switch at every interval. The first reading prints nothing, unless it is the only one: it has the
 // counters since they were cleared, as one dump does. Each interval is compared with the one before it and not with the
-// first, so a finding is of its own interval. A reading that fails ends the run: with one switch there is nothing left to
-// watch.
+// first, so a finding is of its own interval. A reading that fails ends the run: with one switch there is nothing left
+// to watch.
 func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
 	w.dial.Log = logging.Logger(w.cmd)
 	s := watchedSwitch{watcher: w, profile: named}
