@@ -79,8 +79,7 @@ func ExampleNew() {
 		}
 	}
 	// Output:
-	// ingress buffer allocation failed for interface Ethernet1/5: group 3 needs 4,997 cells in slice 0 and has 177: 4,820
-	// short
+	// ingress buffer allocation failed for interface Ethernet1/5: group 3 needs 4,997 cells in slice 0 and has 177: 4,820 short
 	// - fewer ports: 4 of 16 fit where they are, 12 fewer: Ethernet1/1-4
 	// - shorter cable: none longer than 87m, instead of up to 2km
 	// - shared headroom: one pool for all groups, from 4152512B (one full group at a time) to 16622528B (90 cells of a slice left to share; oversubscribed 4.00:1)
