@@ -90,7 +90,8 @@ func TestQuestionsAreRefused(t *testing.T) {
 		`{"hpcc":{` + sizes + `"headroom_bytes":[99,1],"alpha_shift":[3,3]}}`:          "at least the 102 of",
 		`{"hpcc":{` + sizes + `"headroom_bytes":[-1],"alpha_shift":[32]}}`:             "hpcc.alpha_shift[0]: 32",
 		`{"hpcc":{` + sizes + `"headroom_bytes":[1],"alpha_shift":[1]},"topology":{}}`: "hpcc: with a topology",
-		`{"topology":{},"behaviour":"nobody"}`:                                         "behaviour: \"nobody\" (want xgs, n9k, silicon-one, spectrum, juniper, reference)",
+		`{"topology":{},"behaviour":"nobody"}`: "behaviour: \"nobody\" (want xgs, n9k, silicon-one, spectrum, juniper, " +
+			"reference)",
 	} {
 		s, a := NewSwitch([]byte(question))
 		require.Nil(t, s)
