@@ -38,39 +38,6 @@ func (t target) bytes(k buffer.Kind, n int64) int64 {
 	return t.Rule(k).Fit(int64(t.cell.Bytes(cells.Count(n))))
 }
 
-// expresses tells whether the target has a leaf for one of these kinds.
-func (t target) expresses(kinds ...buffer.Kind) bool {
-	for _, k := range kinds {
-		if t.Rule(k).Expressible() {
-			return true
-		}
-	}
-	return false
-}
-
-// A family of registers for which the target has no leaf is neither read nor
-// written: the five functions below tell which families it has.
-
-// hasGroups tells whether the target has leaves for priority groups.
-func (t target) hasGroups() bool {
-	return t.expresses(buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic)
-}
-
-// hasMarking tells whether the target has leaves for ECN marking.
-func (t target) hasMarking() bool {
-	return t.expresses(buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax)
-}
-
-// hasQueueMinima tells whether the target has a leaf for the minimum of an egress
-// queue.
-func (t target) hasQueueMinima() bool { return t.expresses(buffer.QueueReserved) }
-
-// hasWeights tells whether the target has a leaf for the weight of a queue.
-func (t target) hasWeights() bool { return t.expresses(buffer.QueueWeight) }
-
-// hasDSCPs tells whether the target has a leaf for the DSCPs of a priority.
-func (t target) hasDSCPs() bool { return t.expresses(buffer.PriorityDSCP) }
-
 // hasQuirk tells whether the profile lists a quirk.
 func (t target) hasQuirk(id nos.QuirkID) bool {
 	_, found := t.Quirk(id)
