@@ -112,16 +112,9 @@ func (t target) writeForwardingGroup(qos *oc.OpenconfigQos_Qos, priority int) {
 	config.Name, config.OutputQueue = new(groupName(priority)), new(t.queue(priority))
 }
 
-// classifierReader reads classifiers: what they refer to is elsewhere in the
-// tree.
-type classifierReader struct {
-	queues *queueTable
-	groups map[string]string // the output queue of each forwarding group; empty: two, or none
-}
-
-// read reads a classifier. One that does anything but give DSCPs to priorities
+// readClassifier reads a classifier. One that does anything but give DSCPs to priorities
 // cannot be registers.
-func (r classifierReader) read(name string, from *ocClassifier, bad *fielderr.List) (c classifier) {
+func (s *Snapshot) readClassifier(name string, from *ocClassifier, bad *fielderr.List) (c classifier) {
 	var kind ocType
 	if config := from.GetConfig(); config != nil {
 		kind = config.Type
@@ -143,7 +136,7 @@ func (r classifierReader) read(name string, from *ocClassifier, bad *fielderr.Li
 		path := pathText(pathTerm, name, id)
 		conditions := path + "/conditions/" + versionPaths[c.version] + "/config"
 		dscps := dscpsOfTerm(c.version, all.Term[id].GetConditions(), conditions, bad)
-		priority := r.priorityOfTerm(all.Term[id].GetActions(), path+"/actions", bad)
+		priority := s.priorityOfTerm(all.Term[id].GetActions(), path+"/actions", bad)
 		// What two terms for one DSCP mean would depend on the order of terms.
 		if both := taken & dscps; both != 0 {
 			bad.Add(path, both.String(), "DSCPs of no other term")
@@ -190,7 +183,7 @@ func dscpsOfTerm(version int, from *ocConditions, path string, bad *fielderr.Lis
 
 // priorityOfTerm reads the priority that a term leads to: the number of the output
 // queue of its forwarding group.
-func (r classifierReader) priorityOfTerm(from *ocActions, path string, bad *fielderr.List) int {
+func (s *Snapshot) priorityOfTerm(from *ocActions, path string, bad *fielderr.List) int {
 	if c := from.GetRemark().GetConfig(); c != nil && (c.SetDscp != nil || c.SetDot1P != nil || c.SetMplsTc != nil) {
 		bad.Add(path+"/remark/config", "a remark", "none: cellwarden leaves packets as they are")
 	}
@@ -199,13 +192,13 @@ func (r classifierReader) priorityOfTerm(from *ocActions, path string, bad *fiel
 		bad.Add(path+"/config/target-group", "none", "a forwarding group")
 		return 0
 	}
-	queue, found := r.groups[*config.TargetGroup]
+	queue, found := s.forwardingGroups[*config.TargetGroup]
 	if !found {
 		bad.Add(path+"/config/target-group", strconv.Quote(*config.TargetGroup),
 			"the name of a forwarding group that the switch lists")
 		return 0
 	}
-	n, ok := r.queues.number(queue)
+	n, ok := s.names.Number(queue)
 	if !ok {
 		bad.Add(pathText(pathGroup, *config.TargetGroup)+"/config/output-queue", strconv.Quote(queue),
 			"a queue with a number, 0 to 7, for unicast and multicast alike")

@@ -98,8 +98,8 @@ func (w queueWeights) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 
 // readPolicy reads a scheduler policy. One that does anything but serve queues,
 // strictly by their numbers or by their weights, cannot be registers.
-func (q *queueTable) readPolicy(name string, from *ocPolicy, bad *fielderr.List) queueWeights {
-	r := policyReader{List: bad, queues: q, lowestStrict: pg.PerPort}
+func (t target) readPolicy(name string, from *ocPolicy, bad *fielderr.List) queueWeights {
+	r := policyReader{List: bad, names: &t.names, lowestStrict: pg.PerPort}
 	all := from.GetSchedulers()
 	if all == nil {
 		return r.weights
@@ -114,7 +114,7 @@ func (q *queueTable) readPolicy(name string, from *ocPolicy, bad *fielderr.List)
 type policyReader struct {
 	*fielderr.List
 	weights      queueWeights
-	queues       *queueTable
+	names        *Names
 	lowestStrict int  // the last strict queue: the next one has to be below it
 	weighted     bool // a scheduler with weights was read: it has to be the last
 }
@@ -196,7 +196,7 @@ func (r *policyReader) queueOf(input *ocInput, path string) (int, bool) {
 		r.Add(path+"/config/queue", "none", "a queue")
 		return 0, false
 	}
-	n, ok := r.queues.number(*input.Queue)
+	n, ok := r.names.Number(*input.Queue)
 	if !ok {
 		r.Add(path+"/config/queue", strconv.Quote(*input.Queue), "a queue with a number, 0 to 7")
 	}

@@ -174,7 +174,7 @@ func (w *setWriter) sendQueues() {
 	others := w.out.Update
 	w.out.Update = nil
 	for _, name := range slices.Sorted(maps.Keys(all.Queue)) {
-		if !w.seen.queues.defined[name] {
+		if !w.seen.queues[name] {
 			w.update(pathAt(pathQueue, name), all.Queue[name])
 		}
 	}

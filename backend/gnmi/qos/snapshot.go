@@ -28,6 +28,8 @@ type Snapshot struct {
 	forwardingGroups   map[string]string   // the output queue of each; empty: two, or none
 	groupsOfClassifier map[string][]string // the forwarding groups that a classifier leads to
 	boundElsewhere     map[string]bool     // profiles that are bound where cellwarden binds none
+	queues             map[string]bool     // the queues that the switch lists
+	named              bool                // the names of queues were given, and are not read
 
 	// readForeign: classifiers and scheduler policies of others are read, too. A
 	// client reads those of cellwarden alone. Those of others are the state of the
@@ -36,9 +38,8 @@ type Snapshot struct {
 }
 
 func newSnapshot(t target) *Snapshot {
-	t.queues = readQueues(nil)
 	s := &Snapshot{target: t, ports: map[string]port{}, forwardingGroups: map[string]string{},
-		groupsOfClassifier: map[string][]string{}, boundElsewhere: map[string]bool{}}
+		groupsOfClassifier: map[string][]string{}, boundElsewhere: map[string]bool{}, queues: map[string]bool{}}
 	for f := range s.profiles {
 		s.profiles[f] = map[string]profile{}
 	}
@@ -69,7 +70,14 @@ func (s *Snapshot) Layout() buffer.Layout { return layoutOf(s.ports) }
 // read reads the profiles, and then the interfaces that are bound to them.
 func (s *Snapshot) read(root *oc.Root) error {
 	qos := root.GetQos()
-	s.queues = readQueues(qos)
+	if !s.named {
+		s.names = namesOfQueues(qos)
+	}
+	if all := qos.GetQueues(); all != nil {
+		for name := range all.Queue {
+			s.queues[name] = true
+		}
+	}
 	if all := qos.GetBufferAllocationProfiles(); all != nil {
 		// Inputs and outputs bind profiles of one list: a profile is read as both.
 		readProfiles(s, allocations, all.BufferAllocationProfile, s.readAllocation)
@@ -79,7 +87,7 @@ func (s *Snapshot) read(root *oc.Root) error {
 		readProfiles(s, curves, all.QueueManagementProfile, s.readCurve)
 	}
 	if all := qos.GetSchedulerPolicies(); all != nil {
-		readProfiles(s, policies, all.SchedulerPolicy, s.queues.readPolicy)
+		readProfiles(s, policies, all.SchedulerPolicy, s.readPolicy)
 	}
 	if s.has(classifiers) {
 		s.readClassifiers(qos)
@@ -119,7 +127,7 @@ func (s *Snapshot) readClassifiers(qos *oc.OpenconfigQos_Qos) {
 		for name, c := range all.Classifier {
 			s.groupsOfClassifier[name] = forwardingGroupsOf(c)
 		}
-		readProfiles(s, classifiers, all.Classifier, classifierReader{s.queues, s.forwardingGroups}.read)
+		readProfiles(s, classifiers, all.Classifier, s.readClassifier)
 	}
 }
 
@@ -251,7 +259,7 @@ func (s *Snapshot) noteForeignBindings(from *ocInterface, ours bool) {
 	if all := out.GetQueues(); all != nil {
 		for name, queue := range all.Queue {
 			if config := queue.GetConfig(); config != nil {
-				_, numbered := s.queues.number(name)
+				_, numbered := s.names.Number(name)
 				note(config.QueueManagementProfile, s.has(curves) && numbered)
 			}
 		}
@@ -266,13 +274,45 @@ func (s *Snapshot) noteForeignBindings(from *ocInterface, ours bool) {
 // Decode reads for a switch: classifiers and scheduler policies count by whomever
 // they were made. A client uses ReadSnapshot.
 func Decode(root *oc.Root, cell cells.Size) (buffer.Layout, error) {
-	if err := ValidateCell(cell); err != nil {
-		return nil, err
-	}
-	s := newSnapshot(plainOpenConfig(cell))
-	s.readForeign = true
-	if err := s.read(root); err != nil {
+	s, err := decode(root, newSnapshot(plainOpenConfig(cell)))
+	if err != nil {
 		return nil, err
 	}
 	return s.Layout(), nil
+}
+
+// DecodeNamed is Decode for a switch that knows the names of its queues and ports by itself.
+func DecodeNamed(root *oc.Root, cell cells.Size, names Names) (*Snapshot, error) {
+	s := newSnapshot(plainOpenConfig(cell))
+	s.names, s.named = names, true
+	return decode(root, s)
+}
+
+func decode(root *oc.Root, s *Snapshot) (*Snapshot, error) {
+	if err := ValidateCell(s.cell); err != nil {
+		return nil, err
+	}
+	s.readForeign = true
+	return s, s.read(root)
+}
+
+// PathsOf returns the paths by which a configuration asks for a register: of the leaf, of the policy for a weight, or
+// of the classifiers for DSCPs, and of what binds the port to it. They are none if the port is bound to no such profile.
+func (s *Snapshot) PathsOf(r buffer.Register) (paths []string) {
+	names := s.ports[r.Port].names
+	for i, at := range slots {
+		if names[i] == "" || !slices.Contains(families[at.family].kinds, r.Kind) ||
+			at.family == curves && at.number != r.Index {
+			continue
+		}
+		path := pathText(families[at.family].profile, names[i])
+		switch at.family {
+		case allocations, minima:
+			path = pathText(s.Rule(r.Kind).Path, names[i], s.queue(r.Index))
+		case curves:
+			path = pathText(s.Rule(r.Kind).Path, names[i])
+		}
+		paths = append(paths, path, s.bindingPath(s.interfaceID(r.Port), at))
+	}
+	return paths
 }

@@ -15,7 +15,7 @@ import (
 type target struct {
 	cell cells.Size
 	*nos.Profile
-	queues *queueTable // nil: every queue is named by its number
+	names Names
 }
 
 // plainOpenConfig is a target that takes OpenConfig exactly as the models have it.
@@ -58,7 +58,7 @@ func (t target) interfaceID(port string) string {
 	if t.hasQuirk(nos.InterfaceUnit) {
 		return port + unitZero
 	}
-	return port
+	return t.names.Interface(port)
 }
 
 // port is the port of an interface-id. Units other than 0 are not ports.
@@ -66,11 +66,11 @@ func (t target) port(id string) (name string, ok bool) {
 	if t.hasQuirk(nos.InterfaceUnit) {
 		return strings.CutSuffix(id, unitZero)
 	}
-	return id, true
+	return t.names.Port(id), true
 }
 
 // queue is the name of the queue with a number on this target.
-func (t target) queue(n int) string { return t.queues.name(n) }
+func (t target) queue(n int) string { return t.names.Queue(n) }
 
 // writeQueue adds queue n to the list of queues, because what refers to it by
 // name is valid only if the list has it.

@@ -340,3 +340,11 @@ func overlay(to, from reflect.Value) {
 		}
 	}
 }
+
+// allocated returns the struct that a pointer points at, and makes it if need be.
+func allocated(to reflect.Value) reflect.Value {
+	if to.IsNil() {
+		to.Set(reflect.New(to.Type().Elem()))
+	}
+	return to.Elem()
+}

@@ -3,10 +3,10 @@ package server
 import (
 	"math"
 	"reflect"
-	"strconv"
 
 	"github.com/openconfig/ygot/ygot"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/oc"
@@ -85,14 +85,15 @@ func hasState(tree ygot.GoStruct) bool {
 // interfaces are bound to. Where several interfaces share a profile, the state is that of
 // the last one: they differ only if another program has changed a register. OpenConfig has the probability of a mark
 // in whole percents, and the register in hundredths of one.
-func addMeasured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
+func addMeasured(tree *oc.Root, names qos.Names, have buffer.Layout, cell cells.Size) {
 	for _, i := range interfaces(tree) {
+		port := names.Port(*i.InterfaceId)
 		for n := range pg.PerPort {
 			at := func(k buffer.Kind) int64 {
-				return have.Value(buffer.Register{Kind: k, Port: *i.InterfaceId, Index: n})
+				return have.Value(buffer.Register{Kind: k, Port: port, Index: n})
 			}
 			bytes := func(k buffer.Kind) *uint64 { return new(uint64(cell.Bytes(cells.Count(at(k))))) }
-			queue := strconv.Itoa(n)
+			queue := names.Queue(n)
 			if share := inputProfile(tree, i).GetQueues().GetQueue(queue).GetState(); share != nil {
 				share.DedicatedBuffer = bytes(buffer.GroupReserved)
 				setSharedLimit(share, at(buffer.GroupAlpha), cell.Bytes(cells.Count(at(buffer.GroupStatic))))
@@ -105,9 +106,9 @@ func addMeasured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
 				minimum.DedicatedBuffer = bytes(buffer.QueueReserved)
 			}
 		}
-		addMeasuredWeights(policy(tree, i), *i.InterfaceId, have)
+		addMeasuredWeights(policy(tree, i), names, port, have)
 		for _, of := range []boundType{boundIPv4, boundIPv6} {
-			addMeasuredDSCPs(tree, classifier(tree, i, of), *i.InterfaceId, have)
+			addMeasuredDSCPs(tree, classifier(tree, i, of), names, port, have)
 		}
 	}
 }
