@@ -60,9 +60,6 @@ func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*g
 func (s *Server) translate(tree *oc.Root) (*translation, error) {
 	// The edit makes the containers above a path, also those that stay empty.
 	ygot.PruneEmptyBranches(tree)
-	if hasState(tree) {
-		return nil, violationsError(codes.InvalidArgument, stateLeaves(tree))
-	}
 	dangling, err := s.checkConfig(tree)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/goyang/pkg/yang"
 	"github.com/openconfig/ygot/util"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -83,7 +84,7 @@ func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Ro
 	}
 	switch kind {
 	case gpb.GetRequest_STATE: // also the state that repeats config
-		removeContainers(tree, "Config")
+		keepLeaves(tree, (*yang.Entry).ReadOnly)
 	case gpb.GetRequest_OPERATIONAL: // state that is not configured
 		keepLeaves(tree, isOperational)
 	}
@@ -94,7 +95,7 @@ func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Ro
 // configured, and instead of that what the device holds and counts. cell is the size of the chip's cells in bytes, by
 // which registers become the bytes of the models.
 func (now snapshot) addState(tree *oc.Root, cell cells.Size) error {
-	mirrorConfig(tree)
+	mirrorConfig(reflect.ValueOf(tree))
 	r := now.translation
 	addCounters(tree, r.names, now.counts, cell)
 	if r.device == r.config {
@@ -106,7 +107,7 @@ func (now snapshot) addState(tree *oc.Root, cell cells.Size) error {
 	if err != nil {
 		return err
 	}
-	mirrorConfig(device)
+	mirrorConfig(reflect.ValueOf(device))
 	addMeasured(device, r.names, now.have, cell)
 	copyState(reflect.ValueOf(tree), reflect.ValueOf(device))
 	return nil
