@@ -131,11 +131,7 @@ func (w *writer) statedLimit(n int, g nos.Group) unit.Bytes {
 	chip := &w.plan.Intent.Chip
 	for i := range w.plan.Intent.Classes {
 		c := &w.plan.Intent.Classes[i]
-		slice := chip.PerSlice(c.StaticLimit)
-		if chip.Rounding.Mantissa > 0 {
-			slice = chip.Rounding.Mantissa.Down(slice)
-		}
-		if slices.Contains(c.Groups(), n) && chip.Cell.Bytes(slice)*unit.Bytes(len(chip.Slices)) == g.Static {
+		if slices.Contains(c.Groups(), n) && chip.StaticGranted(c.StaticLimit) == g.Static {
 			return c.StaticLimit
 		}
 	}
