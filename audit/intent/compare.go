@@ -48,9 +48,8 @@ func (b *builder) compareLossless(p *audit.Port, n int, g nos.Group) {
 	reserved := profile.Size.Bytes()
 	if !b.Intent.Pool.SharesHeadroom() {
 		if reserved -= profile.XOFF.Bytes(); reserved < 0 {
-			b.differs(p, profile.Name, profile.At,
-				"its size is smaller than its xoff, and no headroom is shared: a plan has the "+
-					"size as the minimum beside the headroom")
+			b.differs(p, profile.Name, profile.At, "its size is smaller than its xoff, and no headroom is shared: a plan has "+
+				"the size as the minimum beside the headroom")
 			reserved = profile.Size.Bytes()
 		}
 	}

@@ -78,7 +78,8 @@ func childPorts(in, mode *statements.Statement, modes map[string]*statements.Sta
 	if err != nil {
 		return nil, err
 	}
-	ports, err := portsOf(in.Word(0), parts, strings.Split(lanes, ","), strings.Split(in.Find("index").Word(1), ","), aliases)
+	ports, err := portsOf(in.Word(0), parts, strings.Split(lanes, ","), strings.Split(in.Find("index").Word(1), ","),
+		aliases)
 	if err != nil {
 		return nil, err
 	}

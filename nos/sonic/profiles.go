@@ -52,8 +52,7 @@ func (w *writer) profile(p *nos.Port, n int, g nos.Group) string {
 	fields := w.fields(p, n, g)
 	switch {
 	case !g.Lossless:
-		return w.reuse("BUFFER_PROFILE", ownLossy+contentName(fields), fields,
-			w.current("BUFFER_PG", p.Name, n)["profile"])
+		return w.reuse("BUFFER_PROFILE", ownLossy+contentName(fields), fields, w.current("BUFFER_PG", p.Name, n)["profile"])
 	case w.manager.model != Dynamic && w.left[p.Name] == "":
 		w.db.Set("BUFFER_PROFILE", managedName(p), fields)
 		return managedName(p)

@@ -136,7 +136,8 @@ func (a *auditor) comparedTables(paths []string) error {
 		return err
 	}
 	// The same flags hold for both states, so that a finding differs only where the table does.
-	was := &auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip, cells: a.cells, rev: a.since, seen: map[string]bool{}}
+	was := &auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip, cells: a.cells, rev: a.since,
+		seen: map[string]bool{}}
 	if err := was.tables(paths...); err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
 	}
