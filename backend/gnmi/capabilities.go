@@ -59,7 +59,7 @@ func (i *ProbeResult) String() string {
 // one without Capabilities if the Options name no profile.
 func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 	answer, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.CapabilityResponse, error) {
-		return c.stub.Capabilities(ctx, &gpb.CapabilityRequest{}, c.opt.limits()...)
+		return c.stub.Capabilities(ctx, &gpb.CapabilityRequest{})
 	})
 	probe := &ProbeResult{Encoding: gpb.Encoding_JSON_IETF.String(), Profile: c.opt.Profile, ProfileReason: "as asked for"}
 	switch failed := c.failure("Capabilities", err); {
@@ -80,7 +80,7 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 	if !slices.Contains(probe.Encodings, probe.Encoding) && slices.Contains(probe.Encodings, gpb.Encoding_JSON.String()) {
 		probe.Encoding = gpb.Encoding_JSON.String()
 	}
-	c.plain.Store(probe.Encoding == gpb.Encoding_JSON.String())
+	c.conn.plain.Store(probe.Encoding == gpb.Encoding_JSON.String())
 	used := func(encoding string) bool { return encoding == probe.Encoding }
 	probe.UnusedEncodings = slices.DeleteFunc(slices.Clone(probe.Encodings), used)
 	models := modelsOf(answer)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"strings"
-	"sync/atomic"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
@@ -13,11 +12,11 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/internal/asked"
 )
 
-// session sends RPCs to one switch: each with a deadline and the credentials, and
+// session sends RPCs to one switch: each with a deadline, and
 // those that change nothing again if they fail.
 type session struct {
-	stub    gpb.GNMIClient
-	plain   *atomic.Bool // the switch has JSON, and no JSON_IETF
+	conn    *connection
+	stub    gpb.GNMIClient // on conn
 	opt     Options
 	name    string // of the switch, in reports and errors
 	secured bool   // Dial made the connection, with TLS
@@ -47,12 +46,11 @@ func retried[T any](ctx context.Context, s *session, send func(context.Context) 
 	}
 }
 
-// attempt sends a request once, with its deadline and the credentials.
+// attempt sends a request once, with its deadline.
 func attempt[T any](ctx context.Context, s *session, send func(context.Context) (T, error)) (T, error) {
-	ctx, cancel := s.opt.outgoing(ctx)
+	ctx, cancel := context.WithTimeout(ctx, s.opt.shortest())
 	defer cancel()
-	answer, err := send(ctx)
-	return answer, s.opt.Password.hideError(err)
+	return send(ctx)
 }
 
 // failure makes an RPCError of what gRPC returned; nil stays nil.
