@@ -29,10 +29,8 @@ func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*g
 	if err != nil {
 		return nil, err
 	}
-	// Unknown nodes are dropped before the edit, because ytypes refuses a whole value for
-	// one of them.
-	req, unknown := s.dropUnknownNodes(req)
-	results, err := editTree(tree, req)
+	edit := editor{tree: tree, lenient: s.opt.Lenient}
+	results, err := edit.editTree(req)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +39,7 @@ func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*g
 		return nil, err
 	}
 	// The log of what has no effect has both: what was never stored, and what is stored and not acted on.
-	r.ignored = append(r.ignored, unknown...)
+	r.ignored = append(r.ignored, edit.unknown...)
 	if err := lock(ctx, s.deviceLock); err != nil {
 		return nil, err
 	}
