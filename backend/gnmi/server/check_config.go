@@ -180,7 +180,7 @@ func misplacedEntries(v reflect.Value, at []*gpb.PathElem) (bad []violation) {
 			bad = append(bad, misplacedEntries(value, childPath(at, name, nil))...)
 		case value.Kind() == reflect.Map:
 			for key, entry := range value.Seq2() {
-				keys, text := keysOf(entry.Interface()), fmt.Sprint(key.Interface())
+				keys, text := keysOf(entry), fmt.Sprint(key.Interface())
 				if keys == nil {
 					bad = append(bad, violation{pathText(childPath(at, name, nil)), text + ": want an entry with its key"})
 					continue

@@ -128,11 +128,13 @@ func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
 		}
 		// PROTO has no form for a container: each leaf is an update of its own.
 		if below, ok := f.Data.(ygot.GoStruct); ok && e == gpb.Encoding_PROTO {
-			each, err := encoded(leavesOf(below, f.Path), e)
-			if err != nil {
-				return nil, err
+			for _, l := range leavesOf(below, f.Path) {
+				v, err := l.encode(e)
+				if err != nil {
+					return nil, err
+				}
+				updates = append(updates, &gpb.Update{Path: l.path, Val: v})
 			}
-			updates = append(updates, each...)
 			continue
 		}
 		v, err := encode(f.Data, n.entry, e)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/openconfig/goyang/pkg/yang"
@@ -78,10 +79,5 @@ func keepBelow(v reflect.Value, e *yang.Entry, kind func(*yang.Entry) bool) bool
 
 // isKey tells whether a leaf is a key of a list.
 func isKey(list *yang.Entry, name string) bool {
-	for key := range strings.FieldsSeq(list.Key) {
-		if list.IsList() && key == name {
-			return true
-		}
-	}
-	return false
+	return list.IsList() && slices.Contains(strings.Fields(list.Key), name)
 }

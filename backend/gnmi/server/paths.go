@@ -113,7 +113,7 @@ func findNode(prefix, path *gpb.Path) (node, error) {
 // also if the schema has none, so that the error names it.
 func (n node) child(name string, keys map[string]string) (node, error) {
 	local := jsontree.Local(name)
-	path := append(slices.Clip(n.path.Elem), &gpb.PathElem{Name: local, Key: keys})
+	path := childPath(n.path.Elem, local, keys)
 	down := node{&gpb.Path{Elem: path}, n.entry.Dir[local], n.severalMatch}
 	if down.entry == nil || !inModule(down.entry, name) {
 		path[len(path)-1].Name = name

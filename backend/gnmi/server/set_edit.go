@@ -137,7 +137,7 @@ func removeMatches(v reflect.Value, query []*gpb.PathElem) {
 		case value.Kind() == reflect.Map && len(query) > 0 && !(isLast && len(query[0].GetKey()) == 0):
 			for key, entry := range value.Seq2() {
 				switch {
-				case !keysMatch(keysOf(entry.Interface()), query[0].GetKey()):
+				case !keysMatch(keysOf(entry), query[0].GetKey()):
 				case isLast:
 					value.SetMapIndex(key, reflect.Value{})
 				default:
