@@ -1,12 +1,10 @@
 package qos
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/openconfig/ygot/ygot"
@@ -109,17 +107,4 @@ func enumSetter(t reflect.Type) *leafSetter {
 		return ok && known
 	}
 	return &leafSetter{set, strings.Join(names, ", ")}
-}
-
-// leafText prints a leaf that is a value of its own; empty for what is not a leaf.
-func leafText(leaf any) string {
-	switch v := leaf.(type) {
-	case string:
-		return strconv.Quote(v)
-	case json.Number:
-		return v.String()
-	case bool:
-		return strconv.FormatBool(v)
-	}
-	return ""
 }
