@@ -1,6 +1,7 @@
 package gnmi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -138,17 +139,13 @@ func modelList(models []string) string {
 	}
 	const most = 12
 	models = slices.Clone(models)
-	slices.SortFunc(models, func(a, b string) int {
-		x, y := strings.HasPrefix(a, "openconfig-"), strings.HasPrefix(b, "openconfig-")
-		switch {
-		case x && !y:
-			return -1
-		case y && !x:
-			return 1
-		default:
-			return strings.Compare(a, b)
+	rank := func(model string) int {
+		if strings.HasPrefix(model, "openconfig-") {
+			return 0
 		}
-	})
+		return 1
+	}
+	slices.SortFunc(models, func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
 	if more := len(models) - most; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(models[:most], ", "), more)
 	}

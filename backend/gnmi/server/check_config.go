@@ -141,7 +141,7 @@ func valuesOf(all []leaf) map[string]map[string]bool {
 }
 
 // valueText is the value of a leaf as text.
-func valueText(data any) string { return fmt.Sprint(dereferenced(data)) }
+func valueText(data any) string { return fmt.Sprint(reflect.Indirect(reflect.ValueOf(data))) }
 
 // schemaText is a path without keys.
 func schemaText(path []*gpb.PathElem) string {
@@ -222,6 +222,3 @@ func (l leaf) referenceTarget(e *yang.Entry) string {
 	}
 	return pathText(elems)
 }
-
-// dereferenced is a value without the pointer to it.
-func dereferenced(data any) any { return reflect.Indirect(reflect.ValueOf(data)).Interface() }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"slices"
+	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/ygot"
@@ -82,7 +83,9 @@ func readPath(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Upd
 		}
 		updates = append(updates, found...)
 	}
-	slices.SortFunc(updates, func(a, b *gpb.Update) int { return comparePaths(a.Path, b.Path) })
+	slices.SortFunc(updates, func(a, b *gpb.Update) int {
+		return strings.Compare(pathText(a.Path.GetElem()), pathText(b.Path.GetElem()))
+	})
 	// Nothing was found. With wildcards that is an empty answer; without, a container is
 	// empty, and a leaf or an entry does not exist.
 	switch n := nodes[0]; {

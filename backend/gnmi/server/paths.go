@@ -174,11 +174,6 @@ func (n node) isList() bool {
 	return n.entry.IsList() && len(elems) > 0 && len(elems[len(elems)-1].GetKey()) == 0
 }
 
-// comparePaths orders paths, so that answers have a fixed order.
-func comparePaths(a, b *gpb.Path) int {
-	return strings.Compare(node{path: a}.String(), node{path: b}.String())
-}
-
 // answerPrefix is the prefix of an answer. It names the target only, because the paths of
 // updates are complete.
 func answerPrefix(prefix *gpb.Path) *gpb.Path {

@@ -232,14 +232,6 @@ func (e *editor) assign(n node, v *gpb.TypedValue) error {
 	return n.assignStruct(tree, value)
 }
 
-// setLeaf writes a leaf, and the keys of the entries above it that it creates.
-func (n node) setLeaf(tree *oc.Root, v *gpb.TypedValue) error {
-	if err := n.set(tree, v); err != nil {
-		return err
-	}
-	return n.writeKeys(tree)
-}
-
 // assignList merges the entries of a list, as a value of the container that has the list. An empty list changes
 // nothing, since a merge takes nothing away.
 func (n node) assignList(tree *oc.Root, value any) error {

@@ -34,7 +34,7 @@ func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 		var err error
 		select {
 		case <-stream.Context().Done():
-			err = status.FromContextError(stream.Context().Err()).Err()
+			err = ended(stream.Context())
 		case err = <-more:
 		case <-changed:
 			err = sub.sendDue((*subscription).afterChange, freshness{change: true})

@@ -33,8 +33,11 @@ func (sub *subscriber) sendRound(updates bool) error {
 func (sub *subscriber) sendAll() error {
 	kind, want := gpb.GetRequest_CONFIG, freshness{change: true}
 	for _, i := range sub.subscriptions {
-		if slices.ContainsFunc(i.queries, func(q *gpb.Path) bool { return !onlyConfig(q) }) {
-			kind, want = gpb.GetRequest_ALL, freshness{}
+		for _, query := range i.queries {
+			config := func(e *gpb.PathElem) bool { return e.GetName() == "config" }
+			if !slices.ContainsFunc(query.GetElem(), config) {
+				kind, want = gpb.GetRequest_ALL, freshness{}
+			}
 		}
 	}
 	all, err := sub.leaves(sub.out.ctx, kind, want)
@@ -47,12 +50,6 @@ func (sub *subscriber) sendAll() error {
 		}
 	}
 	return nil
-}
-
-// onlyConfig tells whether a query covers configuration only, so that state need not be
-// read.
-func onlyConfig(query *gpb.Path) bool {
-	return slices.ContainsFunc(query.GetElem(), func(e *gpb.PathElem) bool { return e.GetName() == "config" })
 }
 
 // maxNote is the length of a full notification, in bytes: clients accept 4 MiB by default.
