@@ -16,7 +16,7 @@ import (
 // every subscription of the call gets what is due.
 
 // stream is the mode STREAM. It ends when the client ends the call, or with an error.
-func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
+func (sub *subscriber) stream() error {
 	if err := sub.parseSubscriptions(); err != nil {
 		return err
 	}
@@ -28,13 +28,13 @@ func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 	if err := sub.sendInitial(); err != nil {
 		return err
 	}
-	more := listen(stream)
+	more := listen(sub.to)
 	for {
 		tick, stop := sub.nextTimer()
 		var err error
 		select {
-		case <-stream.Context().Done():
-			err = ended(stream.Context())
+		case <-sub.to.Context().Done():
+			err = ended(sub.to.Context())
 		case err = <-more:
 		case <-changed:
 			err = sub.sendDue((*subscription).afterChange, freshness{change: true})
@@ -69,7 +69,7 @@ func listen(stream gpb.GNMI_SubscribeServer) <-chan error {
 // sendInitial sends all leaves, unless the client wants updates only, and starts the
 // intervals. The leaves are of one reading, which later changes are compared with.
 func (sub *subscriber) sendInitial() error {
-	all, err := sub.leaves(sub.out.ctx, gpb.GetRequest_ALL, freshness{})
+	all, err := sub.leaves(sub.to.Context(), gpb.GetRequest_ALL, freshness{})
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmou
 	if !slices.ContainsFunc(tellings, func(t sendAmount) bool { return t != sendNothing }) {
 		return nil
 	}
-	all, err := sub.leaves(sub.out.ctx, gpb.GetRequest_ALL, want)
+	all, err := sub.leaves(sub.to.Context(), gpb.GetRequest_ALL, want)
 	if err != nil {
 		return err
 	}
