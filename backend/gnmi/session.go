@@ -3,7 +3,6 @@ package gnmi
 import (
 	"context"
 	"log/slog"
-	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
@@ -67,8 +66,7 @@ func (s *session) failure(rpc string, err error) error {
 // refuses a certificate after the client has begun to send, and the client may then
 // get a broken pipe instead of the reason.
 func (s *session) hint(st *status.Status) string {
-	broken := strings.Contains(st.Message(), "broken pipe") || strings.Contains(st.Message(), "connection reset")
-	if s.secured && st.Code() == codes.Unavailable && broken {
+	if s.secured && st.Code() == codes.Unavailable && says(st, "broken pipe", "connection reset") {
 		return " (a switch that wants a client certificate, or does not accept ours, breaks off like this)"
 	}
 	return ""
