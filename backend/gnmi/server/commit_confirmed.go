@@ -102,19 +102,11 @@ func (s *Server) rollBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.translate(before)
-	if err != nil {
-		return err
-	}
-	if err := lock(ctx, s.deviceLock); err != nil {
-		return err
-	}
-	defer unlock(s.deviceLock)
-	if err := s.converge(ctx, r); err != nil {
+	if err := s.bring(ctx, before, nil); err != nil {
 		return err
 	}
 	s.pending.timer.Stop()
-	s.translation, s.pending = r, nil
+	s.pending = nil
 	// Subscribers see the old values return as any other change.
 	s.watchers.wake()
 	return nil

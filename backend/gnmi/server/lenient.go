@@ -86,12 +86,12 @@ func removeNearest(tree *oc.Root, path string) string {
 
 // logIgnored logs the configuration that the device does not act on, each path once as
 // long as it stays.
-func (s *Server) logIgnored(r *translation) {
+func (s *Server) logIgnored(before *translation) {
 	logged := map[ignoredConfig]bool{}
-	for _, a := range s.translation.ignored {
+	for _, a := range before.ignored {
 		logged[a] = true
 	}
-	for _, a := range r.ignored {
+	for _, a := range s.translation.ignored {
 		if !logged[a] {
 			s.opt.Log.Warn(a.what, "path", a.path, "why", a.why)
 			logged[a] = true
