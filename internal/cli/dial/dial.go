@@ -50,29 +50,27 @@ const (
 
 // Register adds the flags that every verb with a switch has.
 func (f *DialFlags) Register(c *cobra.Command) {
-	c.Flags().StringVar(&f.Target, "target", "", "gNMI address of the switch, such as leaf1:9339")
-	c.Flags().BoolVar(&f.insecure, "insecure", false, "no TLS: only for a switch on the same machine or in a lab")
-	c.Flags().StringVar(&f.ca, "tls-ca", "", "file of CA certificates (PEM) that sign the switch's certificate "+
-		"(default: the system's)")
-	c.Flags().StringVar(&f.cert, "tls-cert", "", "file of the client's certificate (PEM), for mutual TLS")
-	c.Flags().StringVar(&f.key, "tls-key", "", "file of the client's key (PEM), for mutual TLS")
-	c.Flags().StringVar(&f.serverName, "tls-server-name", "",
-		"name in the switch's certificate, if it differs from the address")
-	c.Flags().BoolVar(&f.skipVerify, "tls-skip-verify", false, "do not check the switch's certificate")
-	c.Flags().StringVar(&f.username, "username", "", "user of the switch (default: $"+UsernameVariable+")")
-	c.Flags().StringVar(&f.passwordFile, "password-file", "",
+	flags := c.Flags()
+	flags.StringVar(&f.Target, "target", "", "gNMI address of the switch, such as leaf1:9339")
+	flags.BoolVar(&f.insecure, "insecure", false, "no TLS: only for a switch on the same machine or in a lab")
+	flags.StringVar(&f.ca, "tls-ca", "",
+		"file of CA certificates (PEM) that sign the switch's certificate (default: the system's)")
+	flags.StringVar(&f.cert, "tls-cert", "", "file of the client's certificate (PEM), for mutual TLS")
+	flags.StringVar(&f.key, "tls-key", "", "file of the client's key (PEM), for mutual TLS")
+	flags.StringVar(&f.serverName, "tls-server-name", "", "name in the switch's certificate, if it differs from the address")
+	flags.BoolVar(&f.skipVerify, "tls-skip-verify", false, "do not check the switch's certificate")
+	flags.StringVar(&f.username, "username", "", "user of the switch (default: $"+UsernameVariable+")")
+	flags.StringVar(&f.passwordFile, "password-file", "",
 		"file whose first line is the user's password (default: $"+PasswordVariable+")")
-	c.Flags().StringVar(&f.PrefixTarget, "prefix-target", "",
-		"name of the switch for a gNMI gateway that serves several, "+
-			"sent in the prefix of every request")
-	c.Flags().BoolVar(&f.noOrigin, "no-origin", false, "send no origin with OpenConfig paths (default: openconfig)")
-	c.Flags().StringVar(&f.election, "election-id", "",
-		"election id of master arbitration, sent with every Set: a number, or "+
-			"HIGH:LOW for 128 bits")
-	c.Flags().StringVar(&f.role, "election-role", "", "role of the election id (default: the default role)")
-	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of a request that changes nothing")
-	c.Flags().IntVar(&f.retries, "retries", 3, "repetitions of a request when the switch is unavailable or too slow; a "+
-		"Set is repeated only if it did not arrive")
+	flags.StringVar(&f.PrefixTarget, "prefix-target", "",
+		"name of the switch for a gNMI gateway that serves several, sent in the prefix of every request")
+	flags.BoolVar(&f.noOrigin, "no-origin", false, "send no origin with OpenConfig paths (default: openconfig)")
+	flags.StringVar(&f.election, "election-id", "",
+		"election id of master arbitration, sent with every Set: a number, or HIGH:LOW for 128 bits")
+	flags.StringVar(&f.role, "election-role", "", "role of the election id (default: the default role)")
+	flags.DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of a request that changes nothing")
+	flags.IntVar(&f.retries, "retries", 3,
+		"repetitions of a request when the switch is unavailable or too slow; a Set is repeated only if it did not arrive")
 }
 
 // RegisterChanging adds the flags of verbs that change a switch. A Set has a time limit of its own, because a switch
