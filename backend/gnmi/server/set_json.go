@@ -91,13 +91,10 @@ func (r *jsonReader) read(v any) any {
 	for _, e := range n.path.GetElem() {
 		at = &place{at, e.GetName(), e.GetKey()}
 	}
-	switch list, isList := v.([]any); {
-	case n.isLeaf():
-		return r.leaf(v, n.entry, at)
-	case isList && n.isList():
-		return r.entries(list, n.entry, at)
+	if _, isList := v.([]any); isList && !n.isLeaf() && !n.isList() {
+		return r.value(v, n.entry, at)
 	}
-	return r.value(v, n.entry, at)
+	return r.member(v, n.entry, at)
 }
 
 // refuse notes a mistake at a place, and goes on: a client learns all mistakes of a value at once.
@@ -117,9 +114,6 @@ func (r *jsonReader) ytypes(at *place, format string, args ...any) {
 // module and once without is refused, as one of both would be lost.
 func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
 	object, isObject := v.(map[string]any)
-	if v == nil {
-		return r.refuse(at, "null: want a value; to take one away, delete it")
-	}
 	if !isObject {
 		r.ytypes(at, "want a JSON object, or a list of them for a list")
 		return v
@@ -154,7 +148,7 @@ func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
 	return object
 }
 
-// member reads the value of a member of an object. A leaf that has a list where none belongs is read as well, and
+// member reads the value of a node, such as a member of an object. A leaf that has a list where none belongs is read as well, and
 // refused by ytypes.
 func (r *jsonReader) member(v any, e *yang.Entry, at *place) any {
 	list, isList := v.([]any)

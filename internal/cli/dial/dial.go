@@ -126,18 +126,14 @@ func (f *DialFlags) Options(ctx context.Context, cell cells.Size, as *nos.Profil
 // options checks the flags that a client does not know. All errors are wrong usage. The files of certificates and of
 // the password are read here, once for each connection.
 func (f *DialFlags) options(ctx context.Context, cell cells.Size, as *nos.Profile) (opt gnmi.Options, err error) {
-	// 0 repeats nothing, and is the way to see the first error of a switch at once.
-	if f.retries < 0 {
+	switch {
+	case f.retries < 0: // 0 repeats nothing, and is the way to see the first error of a switch at once
 		return opt, fmt.Errorf("--retries: %d (want 0 or more)", f.retries)
-	}
-	if f.timeout <= 0 {
+	case f.timeout <= 0:
 		return opt, fmt.Errorf("--timeout: %v (want more than 0s)", f.timeout)
-	}
-	if f.changing && f.setTimeout <= 0 {
+	case f.changing && f.setTimeout <= 0:
 		return opt, fmt.Errorf("--set-timeout: %v (want more than 0s)", f.setTimeout)
-	}
-	// Below a second no switch could be read back before its time is up.
-	if f.Rollback < 0 || f.Rollback > 0 && f.Rollback < time.Second {
+	case f.Rollback < 0 || f.Rollback > 0 && f.Rollback < time.Second: // below it no switch could be read back in time
 		return opt, fmt.Errorf("--rollback-after: %v (want 0s (no commit-confirmed), or 1s and more)", f.Rollback)
 	}
 	// The first attempt is no repetition, so there is one more attempt than --retries says.
