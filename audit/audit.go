@@ -112,11 +112,11 @@ func (c *check) unknown(out *Result) {
 	case !c.Chip.Known() && !c.Reading.Manager: // few systems name their chip: it is no finding that one does not
 		out.Unknown = append(out.Unknown, "the chip is "+c.Chip.How)
 	case !c.Chip.Known():
-		c.add(chipUnknown, c.Place(), "chip", nil, "the chip is %s: nothing is compared with its memory", c.Chip.How)
+		c.add("chip-unknown", c.Place(), "chip", nil, "the chip is %s: nothing is compared with its memory", c.Chip.How)
 		out.Unknown = append(out.Unknown, "the chip is "+c.Chip.How)
 	case !c.Chip.Sourced():
 		why := "how many cells " + c.Chip.Name + " has is not sourced"
-		c.add(chipUnknown, c.Place(), "chip", nil, "%s: nothing is compared with its memory", why)
+		c.add("chip-unknown", c.Place(), "chip", nil, "%s: nothing is compared with its memory", why)
 		out.Unknown = append(out.Unknown, why)
 	}
 }

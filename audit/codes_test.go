@@ -1,7 +1,12 @@
 package audit_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -9,7 +14,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
@@ -33,9 +37,9 @@ var alone = map[finding.Code]func(*testing.T) []finding.Finding{
 	"peer-priorities": func(t *testing.T) []finding.Finding { return peer(t, "PORT_QOS_MAP|Ethernet8|pfc_enable=3") },
 	"peer-speed":      func(t *testing.T) []finding.Finding { return peer(t, "PORT|Ethernet8|speed=40000") },
 	// What templates say is found by package internal/devicetree, and its tests make it fire.
-	auditcode.RenderError:    func(*testing.T) []finding.Finding { return rendering(auditcode.RenderError) },
-	auditcode.RenderNotJSON:  func(*testing.T) []finding.Finding { return rendering(auditcode.RenderNotJSON) },
-	auditcode.CommentRefused: func(*testing.T) []finding.Finding { return rendering(auditcode.CommentRefused) },
+	"render-error":    func(*testing.T) []finding.Finding { return rendering("render-error") },
+	"render-not-json": func(*testing.T) []finding.Finding { return rendering("render-not-json") },
+	"comment-refused": func(*testing.T) []finding.Finding { return rendering("comment-refused") },
 }
 
 // document audits a text.
@@ -85,6 +89,58 @@ func TestEveryCodeFires(t *testing.T) {
 	}
 	slices.Sort(codes)
 	require.Equal(t, audit.Codes().Codes(), codes)
+}
+
+// TestCodesAreKnown: a code is a text where it is raised, and each of these texts has a meaning.
+func TestCodesAreKnown(t *testing.T) {
+	known, set := 0, token.NewFileSet()
+	check := func(at ast.Expr) {
+		text, is := at.(*ast.BasicLit)
+		if !is || text.Kind != token.STRING {
+			return
+		}
+		code, err := strconv.Unquote(text.Value)
+		require.NoError(t, err)
+		if strings.Contains(code, " ") {
+			return // the text of a note
+		}
+		require.True(t, audit.Codes().Known(finding.Code(code)) || table.Codes().Known(finding.Code(code)), "%v: %q",
+			set.Position(at.Pos()), code)
+		known++
+	}
+	for _, files := range []string{"*.go", "intent/*.go", "../nos/*/*.go", "../internal/devicetree/*.go",
+		"../internal/cli/audit/*.go"} {
+		names, err := filepath.Glob(files)
+		require.NoError(t, err)
+		require.NotEmpty(t, names)
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					f, is := n.Fun.(*ast.SelectorExpr)
+					if is && f.Sel.Name == "Code" || is && len(n.Args) >= 4 && slices.Contains([]string{"Find", "FindAt",
+						"FindAtPort", "New", "add", "note", "suspect", "missing"}, f.Sel.Name) {
+						check(n.Args[0])
+					}
+				case *ast.KeyValueExpr:
+					if key, is := n.Key.(*ast.Ident); is && key.Name == "Code" {
+						check(n.Value)
+					}
+				case *ast.BinaryExpr:
+					if f, is := n.X.(*ast.SelectorExpr); is && f.Sel.Name == "Code" {
+						check(n.Y)
+					}
+				}
+				return true
+			})
+		}
+	}
+	require.Greater(t, known, 250)
 }
 
 // TestMeanings: every code says when it is found, what the switch does then, and what to do.

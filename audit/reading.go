@@ -8,7 +8,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -82,7 +81,7 @@ func (r *Reading) Missing(line int, object, name, kind string) {
 		f.Message += fmt.Sprintf("; it is named %d times", r.more[key]+1)
 		return
 	}
-	f := r.Find(nameMissing, line, object, "it names %s, and there is no %s of this name", fielderr.Quote(name), kind)
+	f := r.Find("name-missing", line, object, "it names %s, and there is no %s of this name", fielderr.Quote(name), kind)
 	if r.missing == nil {
 		r.missing, r.more = map[string]int{}, map[string]int{}
 	}
@@ -184,7 +183,7 @@ func (r *Reading) read(c *collector, s *Source) *Switch {
 func (r *Reading) Int(text string, line int, object, what string, low, high int64) Number {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < low || v > high {
-		r.Find(auditcode.NumberFormat, line, object, "%s is %s: want a whole number, %d to %d", what,
+		r.Find("number-format", line, object, "%s is %s: want a whole number, %d to %d", what,
 			fielderr.Quote(text), low, high)
 		return Number{}
 	}
@@ -195,7 +194,7 @@ func (r *Reading) Int(text string, line int, object, what string, low, high int6
 func (r *Reading) Codes(words []string, at *statements.Statement, object, what string, most int) []int {
 	out, bad, want := statements.Codes(what, words, most)
 	for _, part := range bad {
-		r.Find(auditcode.NumberFormat, at.Line, object, "%s is %s: want %s", what, fielderr.Quote(part), want)
+		r.Find("number-format", at.Line, object, "%s is %s: want %s", what, fielderr.Quote(part), want)
 	}
 	return out
 }
@@ -204,7 +203,7 @@ func (r *Reading) Codes(words []string, at *statements.Statement, object, what s
 func (r *Reading) Count(c statements.Counts) {
 	r.Statements.Read, r.Statements.Other = c.Read, c.Other
 	for _, u := range c.Unread {
-		r.Find(statementUnread, u.Line, "statement", "not understood: %s", u.Text)
+		r.Find("statement-unread", u.Line, "statement", "not understood: %s", u.Text)
 	}
 	r.Statements.Unread = len(c.Unread) + c.More
 	r.Statements.Subject = c.Subject

@@ -9,7 +9,6 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 )
@@ -161,7 +160,7 @@ func (b *builder) needs() error {
 // the configuration has none of.
 func unreadable(f *finding.Finding) bool {
 	switch f.Code {
-	case auditcode.NumberFormat, "row-unreadable", auditcode.RenderError, auditcode.RenderNotJSON, auditcode.NotConfigDB:
+	case "number-format", "row-unreadable", "render-error", "render-not-json", "not-config-db":
 		return f.Severity == finding.Error
 	}
 	return false

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -36,7 +35,7 @@ func readJSON(name string, data []byte, chip audit.Chip) (*audit.Reading, error)
 			p.HasPFC, p.MapAt = true, r.At(bits.Line)
 			mask, err := strconv.ParseUint(bits.Word(1), 16, 8)
 			if err != nil {
-				r.Find(auditcode.NumberFormat, bits.Line, "interface "+p.Name, "priorities-no-drop is %s: want a bit for each "+
+				r.Find("number-format", bits.Line, "interface "+p.Name, "priorities-no-drop is %s: want a bit for each "+
 					"priority, in hexadecimal digits, 00 to ff", fielderr.Quote(bits.Word(1)))
 			}
 			p.PFC = uint16(mask)

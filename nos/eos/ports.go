@@ -11,7 +11,6 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
@@ -124,7 +123,7 @@ func (r *reader) apply() {
 		}
 	}
 	for _, fault := range slices.Sorted(maps.Keys(shared)) {
-		r.Find(auditcode.ClassNotNoDrop, at[fault], shared[fault][0], "%s: %s", fault, buffer.FoldPorts(shared[fault]))
+		r.Find("pfc-class-drops", at[fault], shared[fault][0], "%s: %s", fault, buffer.FoldPorts(shared[fault]))
 	}
 	r.trusts(all)
 	r.moved(all)
@@ -142,7 +141,7 @@ func (r *reader) port(p *audit.Port, own *settings) {
 		p.MapAt = r.At(r.off)
 	}
 	if on && own.flow {
-		r.Find(auditcode.PFCWithPause, own.pfcLine, own.object, "priority-flow-control and flowcontrol are both on")
+		r.Find("pfc-with-pause", own.pfcLine, own.object, "priority-flow-control and flowcontrol are both on")
 	}
 	for n := range 8 {
 		if own.noDrop>>n&1 == 0 {
@@ -230,7 +229,7 @@ func (r *reader) trusts(all []*settings) {
 		if f.trust == "none" {
 			why = "no qos trust: the DSCPs that qos map puts into traffic class %d, which is without drops, are not read: %s"
 		}
-		out := r.Find(auditcode.ClassNotNoDrop, at[f], names[f][0], why, f.class, buffer.FoldPorts(names[f]))
+		out := r.Find("pfc-class-drops", at[f], names[f][0], why, f.class, buffer.FoldPorts(names[f]))
 		out.SuspectAs(finding.Warning, "packets with a VLAN tag may have the priority")
 	}
 }
@@ -252,9 +251,8 @@ func (r *reader) moved(all []*settings) {
 		}
 		for _, point := range slices.Sorted(maps.Keys(r.dscp)) {
 			if to := r.dscp[point]; defaultClass(point) == n && lossless>>to.class&1 == 0 {
-				f := r.Find(auditcode.ClassNotNoDrop, to.line, "qos map", "dscp %d is in traffic class %d, which drops; "+
-					"by default it is in traffic class %d, which is without drops and which no statement gives a DSCP",
-					point, to.class, n)
+				f := r.Find("pfc-class-drops", to.line, "qos map", "dscp %d is in traffic class %d, which drops; by default it "+
+					"is in traffic class %d, which is without drops and which no statement gives a DSCP", point, to.class, n)
 				f.SuspectAs(finding.Warning, "which packets must not be dropped is not in the configuration")
 				break
 			}
@@ -285,7 +283,7 @@ func (r *reader) reserves(all []*settings) {
 		return
 	}
 	g := r.active.group[other]
-	f := r.Find(auditcode.ClassNotNoDrop, cmp.Or(g.reserved.At.Line, g.alpha.At.Line), "platform trident mmu queue "+
+	f := r.Find("pfc-class-drops", cmp.Or(g.reserved.At.Line, g.alpha.At.Line), "platform trident mmu queue "+
 		"profile "+r.active.name, "priority-group %d has memory here, and drops; the groups without drops have none", other)
 	f.SuspectAs(finding.Warning, "groups that drop may be meant")
 }
