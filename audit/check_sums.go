@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/pools"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -51,7 +52,7 @@ func (c *check) suspect(code finding.Code, pool *Pool, n numbers, rests, format 
 // kindsOfPorts counts the ports by speed, lanes, role and whether four groups are lossless. It returns none if the
 // lanes of a port are not known.
 func (c *check) kindsOfPorts() (out []pools.Ports) {
-	at := map[pools.Ports]int{}
+	var by grouped.By[pools.Ports, int]
 	for _, p := range c.sw.Ports {
 		if p.Lanes == 0 {
 			return nil
@@ -61,12 +62,11 @@ func (c *check) kindsOfPorts() (out []pools.Ports) {
 		if n := len(p.LosslessGroups()); n > 2 {
 			kind.Groups = n
 		}
-		k, there := at[kind]
-		if !there {
-			k = len(out)
-			at[kind], out = k, append(out, kind)
-		}
-		out[k].Count++
+		*by.Of(kind)++
+	}
+	for kind, n := range by.All() {
+		kind.Count = *n
+		out = append(out, kind)
 	}
 	return out
 }

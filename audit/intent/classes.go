@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -19,24 +20,19 @@ func (b *builder) classes() {
 		role  role
 		ports string
 	}
-	index := map[key]int{}
-	var of [][]int
+	var buffered []int
 	for n := range priorities {
-		r := b.main[n]
-		if r.kind == bare {
-			continue
+		if b.main[n].kind != bare {
+			buffered = append(buffered, n)
 		}
-		k := key{r, b.carriers(n)}
-		if r.kind == lossless {
+	}
+	of := grouped.Lists(buffered, func(n int) key {
+		k := key{b.main[n], b.carriers(n)}
+		if k.role.kind == lossless {
 			k.role.group = 0 // each has its own
 		}
-		i, there := index[k]
-		if !there {
-			i = len(of)
-			index[k], of = i, append(of, nil)
-		}
-		of[i] = append(of[i], n)
-	}
+		return k
+	})
 	for i, numbers := range of {
 		c := b.class(numbers, of)
 		b.Intent.Classes = append(b.Intent.Classes, c)

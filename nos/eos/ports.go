@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
@@ -210,26 +211,21 @@ func (r *reader) trusts(all []*settings) {
 		trust string
 		class int
 	}
-	names, at := map[fault][]string{}, map[fault]int{}
-	var order []fault
+	var by grouped.By[fault, []*settings]
 	for _, p := range all {
 		for n := range 8 {
 			if p.noDrop>>n&1 == 0 || p.trust != "cos" && p.trust != "none" || r.leads(n) == 0 || r.policies[p.policy][n] {
 				continue
 			}
-			f := fault{p.trust, n}
-			if names[f] == nil {
-				order, at[f] = append(order, f), p.trustLine
-			}
-			names[f] = append(names[f], p.name)
+			with := by.Of(fault{p.trust, n})
+			*with = append(*with, p)
 		}
 	}
-	for _, f := range order {
-		why := "qos trust cos: the DSCPs that qos map puts into traffic class %d, which is without drops, are not read: %s"
-		if f.trust == "none" {
-			why = "no qos trust: the DSCPs that qos map puts into traffic class %d, which is without drops, are not read: %s"
-		}
-		out := r.Find("pfc-class-drops", at[f], names[f][0], why, f.class, buffer.FoldPorts(names[f]))
+	for f, with := range by.All() {
+		names := grouped.Each(*with, func(p *settings) string { return p.name })
+		trust := map[string]string{"cos": "qos trust cos", "none": "no qos trust"}[f.trust]
+		out := r.Find("pfc-class-drops", (*with)[0].trustLine, names[0], "%s: the DSCPs that qos map puts into traffic "+
+			"class %d, which is without drops, are not read: %s", trust, f.class, buffer.FoldPorts(names))
 		out.SuspectAs(finding.Warning, "packets with a VLAN tag may have the priority")
 	}
 }
