@@ -6,6 +6,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/once"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
 // numbers are the bytes of a finding.
@@ -53,3 +55,15 @@ func ports(names []string) string {
 	}
 	return fmt.Sprintf("%s (%d ports)", text, len(names))
 }
+
+// codes says what the codes mean, by theme.
+var codes = once.Value(func() *finding.Registry {
+	return finding.NewRegistry("audit", unreadable, ofPools(), ofProfiles, ofHeadroom(), ofPFC, ofTrimming, ofMaps,
+		ofSystems, ofPeers)
+})
+
+// Codes returns the registry of the codes, those of headroom tables included.
+func Codes() *finding.Registry { return codes() }
+
+// ofTables returns what codes of headroom tables mean.
+func ofTables(codes ...finding.Code) []finding.Meaning { return table.Codes().Some(codes...) }
