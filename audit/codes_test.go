@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -145,13 +146,20 @@ func TestCodesAreKnown(t *testing.T) {
 
 // TestMeanings: every code says when it is found, what the switch does then, and what to do.
 func TestMeanings(t *testing.T) {
+	public := 0
 	for _, m := range audit.Codes().All() {
+		if !table.Codes().Known(m.Code) {
+			public += len(m.Mistakes)
+		}
 		for _, text := range []string{m.Rule, m.Effect} {
 			require.True(t, strings.HasSuffix(text, "."), "%s: %s", m.Code, text)
 		}
 		require.NotEmpty(t, m.Repair, m.Code)
 		require.Contains(t, finding.Severities(), m.Severity)
 	}
+	rows, err := os.ReadFile("mistakes.csv")
+	require.NoError(t, err)
+	require.Equal(t, strings.Count(string(rows), "\n")-1, public, "each line of mistakes.csv names a code")
 }
 
 // TestPublicPools are pools that were published: those of Tomahawk 2 on a switch with a Tomahawk, and those of a

@@ -67,7 +67,7 @@ func (r *Reading) FindAt(code finding.Code, at finding.Place, object, format str
 		r.rest++
 		return &finding.Finding{}
 	}
-	r.Findings = append(r.Findings, codes().New(code, at, object, fmt.Sprintf(format, args...)))
+	r.Findings = append(r.Findings, codes.New(code, at, object, fmt.Sprintf(format, args...)))
 	return &r.Findings[len(r.Findings)-1]
 }
 

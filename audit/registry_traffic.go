@@ -13,12 +13,7 @@ func ofHeadroom() []finding.Meaning {
 			Rule: "The headroom table has no row for the speed and the cable of a port with PFC. The buffer manager looks for " +
 				"equal texts and interpolates nothing.",
 			Effect: "The port has no lossless groups: PFC is on, and lossless packets are dropped as others are.",
-			Repair: "add a row to pg_profile_lookup.ini, or correct the cable length",
-			Mistakes: []finding.Mistake{
-				{Commit: "9ac1721cdd5e", Date: "2026-01-31", Subject: "add 300m cable length for F2 T0 and T1 hwsku (#25208)",
-					Found: "Arista-7060X6-64PE-B-P32O64, topology t1: 400G over 5m"},
-				{Commit: "3e59c9196be2", Date: "2025-01-22", Subject: "Add buffer configs for TH5 C224 and C256 SKUs (#21155)",
-					Found: "10G, 100G and 400G over 5m: there was no table"}}},
+			Repair: "add a row to pg_profile_lookup.ini, or correct the cable length"},
 	}, ofTables("xoff-shrinks-with-length", "xoff-shrinks-with-speed", "xoff-same-for-lengths",
 		"xoff-same-as-shorter", "xoff-same-for-speeds",
 		"xon-offset-odd", "row-odd", "row-duplicate", "row-unreadable"), []finding.Meaning{
@@ -40,16 +35,7 @@ var ofPFC = []finding.Meaning{
 	{Code: "pfc-queue-not-lossless", Severity: finding.Error,
 		Rule:   "A priority has PFC, and its queue has no profile of a lossless egress pool.",
 		Effect: "Packets that the ingress protects are dropped at the egress.",
-		Repair: "give the queue the lossless egress profile",
-		Mistakes: []finding.Mistake{
-			{Commit: "86c137541275", Date: "2025-09-26",
-				Subject: "[Arista] Add LT2 QoS settings for Arista-7060X6-64PE-B-O128 (#23489)",
-				Found:   "topology lt2: queues 3 and 4 have no profile"},
-			{Commit: "949db61f0383", Date: "2025-12-15", Subject: "[Arista][DT2] Copy QoS from LT2 to T1 (#24748)",
-				Found: "topology t1: queues 3 and 4 have no profile"},
-			{Commit: "2483860fd076", Date: "2021-06-25",
-				Subject: "MMU configuration for Z9332 systems in T0 and T1 topolgy (#7973)",
-				Found:   "topologies t0 and t1: queues 3 and 4 have no profile"}}},
+		Repair: "give the queue the lossless egress profile"},
 	{Code: "pfc-pg-lossy", Severity: finding.Error, Certain: true,
 		Rule:   "A priority has PFC, and its group has a profile without headroom.",
 		Effect: "The port pauses its sender too late, or never: lossless packets are dropped.",
@@ -76,12 +62,7 @@ var ofPFC = []finding.Meaning{
 	{Code: "queue-no-buffer", Severity: finding.Warning, Certain: true,
 		Rule:   "QUEUE gives a queue a scheduler or a marking profile, and BUFFER_QUEUE gives it no buffer.",
 		Effect: "The queue has the buffer of the chip's default, which may be none.",
-		Repair: "give the queue a profile in BUFFER_QUEUE",
-		Mistakes: []finding.Mistake{
-			{Commit: "2a4bc3efb0cc", Date: "2025-02-07",
-				Subject: "Fix buffer configs for TH5 C224 SKU (#21624)", Found: "topology t0: queues 7, 8 and 9"},
-			{Commit: "949db61f0383", Date: "2025-12-15",
-				Subject: "[Arista][DT2] Copy QoS from LT2 to T1 (#24748)", Found: "topology t1: all queues"}}},
+		Repair: "give the queue a profile in BUFFER_QUEUE"},
 }
 
 // ofMaps are the codes of maps, marking and scheduling.
