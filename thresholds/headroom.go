@@ -7,6 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -49,14 +50,22 @@ const (
 // mediumNames are the names in files and flags.
 var mediumNames = [media]string{"fibre", "copper", "single-mode", "fibre-nvidia"}
 
+// mediumDelay is the delay of a medium, in picoseconds for so many millimetres, and its source.
+type mediumDelay struct {
+	ps, each int64
+	source   string
+}
+
+var mediumDelays = [media]mediumDelay{
+	Fibre:       {5, 1, "fibre at 5 ns/m (200,000 km/s)"},
+	Copper:      {476, 100, "copper at 4.76 ns/m (0.70 c; Cisco white paper c11-542809)"},
+	SingleMode:  {513, 100, "single-mode fibre at 5.13 ns/m (0.65 c; Cisco white paper c11-542809)"},
+	FibreNVIDIA: {1000, 198, "fibre at 198,000 km/s (SONiC's headroom plug-in for NVIDIA)"},
+}
+
 // ParseMedium reads the name of a medium.
 func ParseMedium(text string) (Medium, error) {
-	for m, name := range mediumNames {
-		if text == name {
-			return Medium(m), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not a medium (want %s)", text, MediumNames())
+	return named.Parse[Medium](text, "not a medium", mediumNames[:]...)
 }
 
 // Valid tells whether there is such a medium.
@@ -66,25 +75,22 @@ func (m Medium) Valid() bool { return m >= 0 && m < media }
 func MediumNames() string { return strings.Join(mediumNames[:], ", ") }
 
 // String returns the name of the medium.
-func (m Medium) String() string {
+func (m Medium) String() string { return named.Of(m, "medium", mediumNames[:]...) }
+
+// delay returns the delay of a medium; of a number that is none, that of fibre.
+func (m Medium) delay() *mediumDelay {
 	if !m.Valid() {
-		return fmt.Sprintf("medium %d", int(m))
+		m = Fibre
 	}
-	return mediumNames[m]
+	return &mediumDelays[m]
 }
+
+// Pace returns how many picoseconds the signal takes for so many millimetres.
+func (m Medium) Pace() (picoseconds, millimetres int64) { return m.delay().ps, m.delay().each }
 
 // Delay returns the delay of a cable in picoseconds, exactly.
 func (m Medium) Delay(l unit.Length) exact.Ratio {
-	switch m {
-	case Copper:
-		return exact.Whole(l).Times(476, 100)
-	case SingleMode:
-		return exact.Whole(l).Times(513, 100)
-	case FibreNVIDIA:
-		return exact.Whole(l).Times(1000, 198)
-	default:
-		return exact.Whole(l).Times(5, 1)
-	}
+	return exact.Whole(l).Times(m.delay().ps, m.delay().each)
 }
 
 // MACsecDelay is the delay that MACsec may add in one direction: the limit of

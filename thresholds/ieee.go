@@ -190,21 +190,7 @@ func (l Link) Source() (SourceKind, string) {
 		}
 		return Measured, fmt.Sprintf("measured one-way delay %v%s", measured, extra)
 	}
-	return Standard, l.Medium.source() + extra
-}
-
-// source returns the source of the medium's delay.
-func (m Medium) source() string {
-	switch m {
-	case Copper:
-		return "copper at 4.76 ns/m (0.70 c; Cisco white paper c11-542809)"
-	case SingleMode:
-		return "single-mode fibre at 5.13 ns/m (0.65 c; Cisco white paper c11-542809)"
-	case FibreNVIDIA:
-		return "fibre at 198,000 km/s (SONiC's headroom plug-in for NVIDIA)"
-	default:
-		return "fibre at 5 ns/m (200,000 km/s)"
-	}
+	return Standard, l.Medium.delay().source + extra
 }
 
 // FrameBits returns the bit times of a frame with preamble and gap.

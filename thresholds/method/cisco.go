@@ -211,21 +211,7 @@ func CoveredLength(headroom unit.Bytes, l thresholds.Link, sum thresholds.DelayS
 			bare.Wire, l.Rate, unit.Bytes(1<<40))
 	}
 	bits := (int64(headroom)*8 - bare.BitTimes) / 2
-	n, d := lengthPerDelay(l.Medium)
-	length := exact.Whole(bits).Times(int64(unit.Second), int64(l.Rate)).Times(n, d).Floor()
+	ps, millimetres := l.Medium.Pace()
+	length := exact.Whole(bits).Times(int64(unit.Second), int64(l.Rate)).Times(millimetres, ps).Floor()
 	return min(unit.Length(length), thresholds.MaxCable), nil
-}
-
-// lengthPerDelay returns millimetres per picosecond, as a fraction.
-func lengthPerDelay(m thresholds.Medium) (n, d int64) {
-	switch m {
-	case thresholds.Copper:
-		return 100, 476
-	case thresholds.SingleMode:
-		return 100, 513
-	case thresholds.FibreNVIDIA:
-		return 198, 1000
-	default:
-		return 1, 5
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -95,22 +96,11 @@ var sonicVariantNames = [sonicVariants]string{"current", "barefoot", "older"}
 
 // ParseSONiCVariant reads the name of a variant.
 func ParseSONiCVariant(text string) (SONiCVariant, error) {
-	for v, name := range sonicVariantNames {
-		if text == name {
-			return SONiCVariant(v), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not a variant of SONiC's formula (want %s)", text,
-		strings.Join(sonicVariantNames[:], ", "))
+	return named.Parse[SONiCVariant](text, "not a variant of SONiC's formula", sonicVariantNames[:]...)
 }
 
 // String returns the name of the variant.
-func (v SONiCVariant) String() string {
-	if v < 0 || v >= sonicVariants {
-		return fmt.Sprintf("variant %d", int(v))
-	}
-	return sonicVariantNames[v]
-}
+func (v SONiCVariant) String() string { return named.Of(v, "variant", sonicVariantNames[:]...) }
 
 // Constants of the plug-ins.
 const (
