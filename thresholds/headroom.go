@@ -228,56 +228,34 @@ type Discrete interface {
 	Cables() []unit.Length
 }
 
-// Validate refuses values that no link has, with all complaints in one error.
+// Validate refuses values that no link has, with all complaints in one error. It allocates only if it returns an error.
 func (l Link) Validate() error {
-	if l.valid() {
-		return nil
-	}
 	var bad fielderr.List
-	if l.Rate < unit.Mbps || l.Rate > MaxRate {
-		bad.Addf("rate %v is not between 1M and %v", l.Rate, MaxRate)
-	}
-	if l.Cable < 0 || l.Cable > MaxCable {
-		bad.Addf("cable %v is not between 0m and %v", l.Cable, MaxCable)
-	}
+	fielderr.Between(&bad, "rate", l.Rate, unit.Mbps, MaxRate)
+	fielderr.Between(&bad, "cable", l.Cable, 0, MaxCable)
 	if !l.Medium.Valid() {
 		bad.Addf("medium %d is not one of %s", int(l.Medium), MediumNames())
 	}
-	if measured := l.Delay.Or(0); measured < 0 || measured > MaxDelay {
-		bad.Addf("measured delay %v is not between 0ps and %v", measured, MaxDelay)
-	}
+	fielderr.Between(&bad, "measured delay", l.Delay.Or(0), 0, MaxDelay)
 	if l.Measured.IsGiven() {
 		bad.Under("measured delay", l.Measured.Validate())
 		if one := l.Measured.OneWay(); l.Delay != unit.Given(one) {
 			bad.Addf("measured delay %v is not %v, half of the longest round trip", l.Delay.Or(0), one)
 		}
 	}
-	if l.Extra < 0 || l.Extra > MaxDelay {
-		bad.Addf("extra delay %v is not between 0ps and %v", l.Extra, MaxDelay)
-	}
-	if t := l.Response.Or(0); t < 0 || t > MaxDelay {
-		bad.Addf("response time %v is not between 0ps and %v", t, MaxDelay)
-	}
-	if l.MTU < MinFrame || l.MTU > MaxFrameSize {
-		bad.Addf("MTU %v is not between %v and %v", l.MTU, MinFrame, MaxFrameSize)
-	}
+	fielderr.Between(&bad, "extra delay", l.Extra, 0, MaxDelay)
+	fielderr.Between(&bad, "response time", l.Response.Or(0), 0, MaxDelay)
+	fielderr.Between(&bad, "MTU", l.MTU, MinFrame, MaxFrameSize)
 	if l.LosslessMTU < MinFrame || l.LosslessMTU > l.MTU {
 		bad.Addf("lossless MTU %v is not between %v and the port's MTU %v", l.LosslessMTU, MinFrame, l.MTU)
 	}
 	if l.Lanes < 0 || l.Lanes > MaxLanes {
 		bad.Addf("%d lanes are not between 0 (not stated) and %d", l.Lanes, MaxLanes)
 	}
+	if len(bad) == 0 {
+		return nil
+	}
 	return &LinkError{bad.Texts()}
-}
-
-// valid tells whether Validate would return nil. It allocates nothing.
-func (l Link) valid() bool {
-	return l.Rate >= unit.Mbps && l.Rate <= MaxRate && l.Cable >= 0 && l.Cable <= MaxCable &&
-		(!l.Measured.IsGiven() || l.Measured.Validate() == nil && l.Delay == unit.Given(l.Measured.OneWay())) &&
-		l.Medium.Valid() && l.Delay.Or(0) >= 0 && l.Delay.Or(0) <= MaxDelay && l.Extra >= 0 &&
-		l.Extra <= MaxDelay && l.Response.Or(0) >= 0 && l.Response.Or(0) <= MaxDelay &&
-		l.MTU >= MinFrame && l.MTU <= MaxFrameSize && l.LosslessMTU >= MinFrame && l.LosslessMTU <= l.MTU &&
-		l.Lanes >= 0 && l.Lanes <= MaxLanes
 }
 
 // Validate refuses sizes that no memory has.

@@ -1,6 +1,7 @@
 package thresholds
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -198,17 +199,5 @@ func FrameBits(b unit.Bytes) int64 { return int64(b)*8 + gapBits + preambleBits 
 
 // validate refuses a link, a memory, a mix or delays that are not valid.
 func (m IEEE) validate(l Link, mem Memory) error {
-	if err := l.Validate(); err != nil {
-		return err
-	}
-	if err := mem.Validate(); err != nil {
-		return err
-	}
-	if err := m.Mix.Validate(); err != nil {
-		return err
-	}
-	if err := m.Mix.CheckLink(l); err != nil {
-		return err
-	}
-	return m.Delays.Validate()
+	return cmp.Or(l.Validate(), mem.Validate(), m.Mix.Validate(), m.Mix.CheckLink(l), m.Delays.Validate())
 }

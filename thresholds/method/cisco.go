@@ -96,9 +96,7 @@ func (m CiscoPractical) Validate() error {
 	const most = 1 << 40
 	var bad fielderr.List
 	v := m.values()
-	if v.from < 0 || v.from > thresholds.MaxCable {
-		bad.Addf("known length %v is not between 0m and %v", v.from, thresholds.MaxCable)
-	}
+	fielderr.Between(&bad, "known length", v.from, 0, thresholds.MaxCable)
 	if v.resume < 0 {
 		bad.Addf("resume-threshold %v is negative", v.resume)
 	}

@@ -15,7 +15,10 @@ type SONiCKiB int64
 
 // String returns the amount as in SONiC's tables: "3.8KiB".
 func (k SONiCKiB) String() string {
-	text := strings.TrimRight(fmt.Sprintf("%d.%02d", k/100, max(k%100, -(k%100))), "0")
+	if k < 0 { // refused, and shown
+		return "-" + (-k).String()
+	}
+	text := strings.TrimRight(fmt.Sprintf("%d.%02d", k/100, k%100), "0")
 	return strings.TrimSuffix(text, ".") + "KiB"
 }
 
