@@ -38,7 +38,6 @@ const (
 	Grow                 // cells are taken
 	Resume               // groups become lossless, after their headroom came, then packets are classified to them,
 	// and to channels whose credits are there
-	phases
 )
 
 // String names the phase.
