@@ -36,10 +36,17 @@ func Compare(a, b *End) Result {
 	return r
 }
 
-// add adds a finding. Its object is the link, and its values are its message, which has those of both ends.
-func (r *Result) add(f finding.Finding) {
-	f.Certain, f.Object, f.Values = codes.About(f.Code).Certain, r.A+" and "+r.B, f.Message
+// add adds a finding with the severity of its code and the first scenario that shows it; the caller changes what is
+// otherwise in its case. Its object is the link, and its values are its message, which has those of both ends.
+func (r *Result) add(code finding.Code, message, effect, repair string) *finding.Finding {
+	m := codes.About(code)
+	f := finding.Finding{Code: code, Severity: m.Severity, Certain: m.Certain, Object: r.A + " and " + r.B,
+		Values: message, Message: message, Effect: effect, Repair: repair}
+	if len(m.Shown) > 0 {
+		f.Shown = m.Shown[0]
+	}
 	r.Findings = append(r.Findings, f)
+	return &r.Findings[len(r.Findings)-1]
 }
 
 // CreditsAspect is the aspect of a [Gap] where an end has credits, and nothing says whether the other has.
@@ -112,55 +119,37 @@ func lossy(e *End) bool {
 // neighbours finds links on which DCBX cannot work.
 func (r *Result) neighbours(a, b *End) {
 	if n := max(a.Neighbours, b.Neighbours); n > 2 {
-		shown := ""
-		if speaksCEE(a) || speaksCEE(b) {
-			shown = ceeOff
+		f := r.add(severalPorts, fmt.Sprintf("%d ports send LLDP on the link of %s and %s", n, a.Name, b.Name),
+			"DCBX needs one neighbour: with several, each port keeps its own configuration, and CEE turns PFC off",
+			"connect two ports and nothing else, or turn LLDP off at the devices between them")
+		if !speaksCEE(a) && !speaksCEE(b) {
+			f.Shown = ""
 		}
-		r.add(finding.Finding{
-			Code:     severalPorts,
-			Severity: finding.Error,
-			Shown:    shown,
-			Message:  fmt.Sprintf("%d ports send LLDP on the link of %s and %s", n, a.Name, b.Name),
-			Effect: "DCBX needs one neighbour: with several, each port keeps its own configuration, and CEE " +
-				"turns PFC off",
-			Repair: "connect two ports and nothing else, or turn LLDP off at the devices between them",
-		})
 	}
 	if a.Sent == nil || b.Sent == nil {
 		return
 	}
 	x, y := a.Sent.Version(), b.Sent.Version()
 	if x != y && x != dcbx.NoVersion && y != dcbx.NoVersion {
-		r.add(finding.Finding{
-			Code:     versions,
-			Severity: finding.Error,
-			Shown:    "dcbx-versions.yaml",
-			Message:  fmt.Sprintf("%s speaks %v, %s speaks %v", a.Name, x, b.Name, y),
-			Effect: "the ends do not understand each other: an IEEE port keeps its own PFC, and a CEE port " +
-				"turns PFC off",
-			Repair: fmt.Sprintf("set the same version at both, best IEEE 802.1Qaz at %s", older(a, b).Name),
-		})
+		older := b
+		if x < y {
+			older = a
+		}
+		r.add(versions, fmt.Sprintf("%s speaks %v, %s speaks %v", a.Name, x, b.Name, y),
+			"the ends do not understand each other: an IEEE port keeps its own PFC, and a CEE port turns PFC off",
+			fmt.Sprintf("set the same version at both, best IEEE 802.1Qaz at %s", older.Name))
 	}
 }
 
 // speaksCEE tells whether an end sends CEE.
 func speaksCEE(e *End) bool { return e.Sent != nil && e.Sent.Version() == dcbx.CEEVersion }
 
-// older returns the end that speaks the older version.
-func older(a, b *End) *End {
-	if a.Sent.Version() < b.Sent.Version() {
-		return a
-	}
-	return b
-}
-
 // alone finds what is wrong at one end by itself, where these priorities have PFC.
 func (r *Result) alone(e *End, enabled pfc.Priorities) {
 	if e.Sent != nil && len(e.Sent.Unusable) > 0 {
-		r.add(finding.Finding{Code: unusable, Severity: finding.Error, Shown: "dcbx-not-heard.yaml",
-			Message: fmt.Sprintf("%s sends what cannot be used: %s", e.Name, strings.Join(e.Sent.Unusable, "; ")),
-			Effect:  "the other end ignores it, as if it were not sent",
-			Repair:  "update the software of " + e.Name + ", or turn these TLVs off"})
+		r.add(unusable, fmt.Sprintf("%s sends what cannot be used: %s", e.Name, strings.Join(e.Sent.Unusable, "; ")),
+			"the other end ignores it, as if it were not sent",
+			"update the software of "+e.Name+", or turn these TLVs off")
 	}
 	s, ok := e.Shares.Get()
 	if !ok || !s.Grouped {
@@ -181,22 +170,13 @@ func (r *Result) alone(e *End, enabled pfc.Priorities) {
 		}
 	}
 	if mixed != 0 {
-		r.add(finding.Finding{
-			Code:     mixedClass,
-			Severity: finding.Warning,
-			Message: fmt.Sprintf("%s has priorities with %s (%v) and without (%v) in one group", e.Name, kind, mixed&enabled,
-				mixed&^enabled),
-			Effect: "they share one bandwidth: while the priorities with " + kind + " are busy, the others " +
-				"starve, or the reverse",
-			Repair: "give the priorities with " + kind + " a group of their own",
-			Shown:  "ets-groups.yaml",
-		})
+		r.add(mixedClass, fmt.Sprintf("%s has priorities with %s (%v) and without (%v) in one group", e.Name, kind,
+			mixed&enabled, mixed&^enabled), "they share one bandwidth: while the priorities with "+kind+
+			" are busy, the others starve, or the reverse", "give the priorities with "+kind+" a group of their own")
 	}
 	if n, known := e.Classes.Get(); known && len(groups) > n {
-		r.add(finding.Finding{Code: trafficClasses, Severity: finding.Error, Shown: "hol-victim.yaml",
-			Message: fmt.Sprintf("%s uses %d groups and supports %d traffic classes", e.Name, len(groups), n),
-			Effect:  "some groups share a queue, and its bandwidth and pauses",
-			Repair:  fmt.Sprintf("use at most %d groups at %s", n, e.Name)})
+		r.add(trafficClasses, fmt.Sprintf("%s uses %d groups and supports %d traffic classes", e.Name, len(groups), n),
+			"some groups share a queue, and its bandwidth and pauses", fmt.Sprintf("use at most %d groups at %s", n, e.Name))
 	}
 }
 

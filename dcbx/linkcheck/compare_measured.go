@@ -3,7 +3,6 @@ package linkcheck
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
@@ -23,11 +22,9 @@ func (r *Result) measured(a, b *End) {
 	if x.RoundTrip-y.RoundTrip <= x.Uncertainty+y.Uncertainty {
 		return
 	}
-	r.add(r.tooShort(a, b, finding.Finding{
-		Code:    measuredDelay,
-		Message: fmt.Sprintf("one cable: %s has %v, %s has %v", long.Name, x, short.Name, y),
-		Repair:  "measure again, and plan both ends with the same measurement",
-	}, fmt.Sprintf("if the round trip is %v", x.RoundTrip), short))
+	r.tooShort(a, b, short, measuredDelay, fmt.Sprintf("if the round trip is %v", x.RoundTrip),
+		fmt.Sprintf("one cable: %s has %v, %s has %v", long.Name, x, short.Name, y),
+		"measure again, and plan both ends with the same measurement")
 }
 
 // measuredAgainstLength finds a measurement at one end that the length of the cable at the other end excludes.
@@ -40,9 +37,7 @@ func (r *Result) measuredAgainstLength(with, other *End) {
 	if impossible == "" {
 		return
 	}
-	r.add(r.tooShort(with, other, finding.Finding{
-		Code:    measuredDelay,
-		Message: fmt.Sprintf("one cable: %s has %v, %s has %v", with.Name, with.Measured, other.Name, length),
-		Repair:  "measure again, or correct the length",
-	}, fmt.Sprintf("no signal takes %s; if the length is right", impossible), with))
+	r.tooShort(with, other, with, measuredDelay, fmt.Sprintf("no signal takes %s; if the length is right", impossible),
+		fmt.Sprintf("one cable: %s has %v, %s has %v", with.Name, with.Measured, other.Name, length),
+		"measure again, or correct the length")
 }
