@@ -1,7 +1,6 @@
 package revision
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -48,12 +47,7 @@ func Changed(ctx context.Context, dir, rev string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	for name := range bytes.SplitSeq(unknown, []byte{0}) {
-		if len(name) > 0 {
-			out = append(out, string(name))
-		}
-	}
-	return out, nil
+	return append(out, names(unknown)...), nil
 }
 
 // unchanged tells whether the work tree has the bytes of an entry. A file that cannot be read is changed.
