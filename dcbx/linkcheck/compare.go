@@ -55,56 +55,43 @@ const CreditsAspect = "credits"
 // flowAspect is the aspect of PFC.
 const flowAspect = "PFC"
 
-// Other aspects are left out if neither end has them.
-const (
-	delayName  = "measured delay"
-	creditSize = "credit size"
-	// The longest frames of lossless classes decide about the headroom of the other end.
-	losslessName = "longest lossless frames"
-)
-
 // aspects notes what both ends say something of, and what they do not.
 func (r *Result) aspects(a, b *End) {
-	willing := func(e *End) bool { flow, _ := e.Willing(); return flow.IsGiven() }
+	credited := a.Credits.Or(0) != 0 && b.Credits.Or(0) != 0
+	// The longest frames of lossless classes decide about the headroom of the other end. An end without such classes has
+	// none to compare.
+	lossless := (a.LosslessFrame.IsGiven() || b.LosslessFrame.IsGiven()) && !lossy(a) && !lossy(b)
 	for _, x := range []struct {
 		name  string
+		asked bool
 		knows func(e *End) bool
 	}{
-		{flowAspect, func(e *End) bool { return e.PFC.IsGiven() }},
-		{CreditsAspect, func(e *End) bool { return e.Credits.IsGiven() }},
-		{channelsName, func(e *End) bool { return len(e.Channels.List) > 0 }},
-		{limitsName, func(e *End) bool { return len(e.Channels.List) > 0 }},
-		{creditSize, func(e *End) bool { return e.Account.Validate() == nil }},
-		{"classification", func(e *End) bool { return e.Trust != pg.TrustUnknown }},
-		{losslessName, func(e *End) bool { return e.LosslessFrame.IsGiven() }},
-		{"longest frame", func(e *End) bool { return e.MaxFrame.IsGiven() }},
-		{"bandwidths", func(e *End) bool { return e.Shares.IsGiven() }},
-		{"speed", func(e *End) bool { return e.Rate.IsGiven() }},
-		{"cable", func(e *End) bool { return e.Cable.IsGiven() }},
-		{delayName, func(e *End) bool { return e.Measured.IsGiven() }},
-		{"willing", willing},
+		{flowAspect, true, func(e *End) bool { return e.PFC.IsGiven() }},
+		{CreditsAspect, counting(a, b), func(e *End) bool { return e.Credits.IsGiven() }},
+		{"channel map", credited, func(e *End) bool { return len(e.Channels.List) > 0 }},
+		{"credits of each channel", credited && alikeLinks(a, b), func(e *End) bool { return len(e.Channels.List) > 0 }},
+		{"credit size", credited, func(e *End) bool { return e.Account.Validate() == nil }},
+		{"classification", true, func(e *End) bool { return e.Trust != pg.TrustUnknown }},
+		{"longest lossless frames", lossless, func(e *End) bool { return e.LosslessFrame.IsGiven() }},
+		{"longest frame", true, func(e *End) bool { return e.MaxFrame.IsGiven() }},
+		{"bandwidths", true, func(e *End) bool { return e.Shares.IsGiven() }},
+		{"speed", true, func(e *End) bool { return e.Rate.IsGiven() }},
+		{"cable", true, func(e *End) bool { return e.Cable.IsGiven() }},
+		// A measurement is an extra: without one, the length of the cable is compared.
+		{"measured delay", a.Measured.IsGiven() || b.Measured.IsGiven(), func(e *End) bool { return e.Measured.IsGiven() }},
+		{"willing", true, func(e *End) bool { flow, _ := e.Willing(); return flow.IsGiven() }},
 	} {
-		// A measurement is an extra: without one, the length of the cable is compared. An end without lossless classes
-		// has no lossless frames to compare.
-		if (x.name == delayName || x.name == losslessName) && !x.knows(a) && !x.knows(b) ||
-			x.name == losslessName && (lossy(a) || lossy(b)) {
-			continue
-		}
-		if x.name == CreditsAspect && !counting(a, b) ||
-			x.name == limitsName && !alikeLinks(a, b) ||
-			(x.name == creditSize || x.name == channelsName || x.name == limitsName) &&
-				(a.Credits.Or(0) == 0 || b.Credits.Or(0) == 0) {
-			continue
-		}
 		var not []string
 		for _, e := range []*End{a, b} {
 			if !x.knows(e) {
 				not = append(not, e.Name)
 			}
 		}
-		if len(not) == 0 {
+		switch {
+		case !x.asked:
+		case len(not) == 0:
 			r.Compared = append(r.Compared, x.name)
-		} else {
+		default:
 			r.Unknown = append(r.Unknown, Gap{x.name, not})
 		}
 	}

@@ -14,12 +14,6 @@ import (
 // has. Both ends need one map (SAI doc/CBFC, initialization: "must be consistent across the network"). Their credits
 // are of two directions: each end says what its own buffer has room for.
 
-// channelsName is the aspect of the map, and limitsName that of the credits of each channel.
-const (
-	channelsName = "channel map"
-	limitsName   = "credits of each channel"
-)
-
 // Channels are the virtual channels of an end.
 type Channels struct {
 	List []buffer.VirtualChannel // ascending
