@@ -31,7 +31,8 @@ type design struct {
 func designs(packet unit.Bytes) (out []design) {
 	add := func(f Fill, text string, what ...Quantity) { out = append(out, design{text, f, what}) }
 	one := Fill{Packet: packet, Groups: 1, InTurn: true}
-	add(one, fmt.Sprintf("fill one group with %v packets to XOFF, and read its shared watermark", packet), XOFF, SharedMark)
+	add(one, fmt.Sprintf("fill one group with %v packets to XOFF, and read its shared watermark", packet), XOFF,
+		SharedMark)
 	for _, n := range []int{2, 3, 4, 8, 16, 24} {
 		add(Fill{Packet: packet, Groups: n, InTurn: true},
 			fmt.Sprintf("fill %d groups in turn with %v packets to XOFF", n, packet), XOFF)

@@ -102,8 +102,8 @@ func (r *Result) guard(a, b *End) (message, room string) {
 // tooShort adds the finding of an end that was planned for a shorter link than the other: if it has pauses, it drops
 // frames; with credits alone the link is slower.
 func (r *Result) tooShort(a, b, short *End, code finding.Code, given, message, repair string) {
-	f := r.add(code, message, fmt.Sprintf("%s, the headroom of %s is too small for the bytes in flight after a pause, and "+
-		"lossless frames are dropped", given, short.Name), repair)
+	f := r.add(code, message, fmt.Sprintf("%s, the headroom of %s is too small for the bytes in flight after a pause, "+
+		"and lossless frames are dropped", given, short.Name), repair)
 	if r.onlyCredits(a, b) {
 		f.Severity, f.Shown = finding.Warning, runTooFew
 		f.Effect = fmt.Sprintf("%s, the credits of %s are too few to keep the link full: no frame is dropped, and "+

@@ -30,7 +30,8 @@ func (r *Result) flowControl(a, b *End) {
 	if x == 0 || y == 0 {
 		code = pfcAtOneEnd
 	}
-	repair := fmt.Sprintf("enable PFC for the same priorities at both: %v as %s has, or %v as %s has", x, a.Name, y, b.Name)
+	repair := fmt.Sprintf("enable PFC for the same priorities at both: %v as %s has, or %v as %s has", x, a.Name, y,
+		b.Name)
 	for _, side := range []struct {
 		with, without *End
 		alone, theirs pfc.Priorities
@@ -63,8 +64,8 @@ func (r *Result) reasons(a, b *End) string {
 
 // turnedOff says that CEE's negotiation ended without PFC.
 func (r *Result) turnedOff(a, b *End) {
-	r.add(pfcOff, fmt.Sprintf("%s is configured with PFC for %v and %s for %v, and PFC is off at both", a.Name, a.PFC.Or(0),
-		b.Name, b.PFC.Or(0))+r.reasons(a, b),
+	r.add(pfcOff, fmt.Sprintf("%s is configured with PFC for %v and %s for %v, and PFC is off at both", a.Name,
+		a.PFC.Or(0), b.Name, b.PFC.Or(0))+r.reasons(a, b),
 		"nobody sends or obeys pauses: lossless frames are dropped when a buffer is full",
 		"configure the same priorities at both ends, or make one end willing")
 }
