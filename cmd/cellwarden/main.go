@@ -24,7 +24,6 @@ import (
 	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
 	fabriccli "github.com/cellwarden/cellwarden/internal/cli/fabric"
 	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/cli/many"
 	markingcli "github.com/cellwarden/cellwarden/internal/cli/marking"
 	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
@@ -164,7 +163,7 @@ func rootWith(only string) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	logging.Register(root)
+	cli.RegisterLog(root)
 	cli.RegisterColor(root)
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
@@ -57,6 +59,21 @@ func HasCells(c *buffer.Chip) error {
 	}
 	return fmt.Errorf("%w: chip %s: the size of its cells is not sourced (want --cell in its place, or a chip file)",
 		buffer.ErrInvalid, c.Name)
+}
+
+// Day is the form of --date, the day of a measurement. One without a day cannot be weighed against a later one.
+var Day = once.Pattern(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
+
+// WriteChip writes the chip file of a verb that measures a switch: calibrate and identify. The file is what every verb
+// takes with --chip and what a topology names as its chip. JSON is YAML, so that it can be edited as either. Standard
+// output is "-". A file that exists is kept without --force, and gets its new content as a whole or not at all.
+func WriteChip(cmd *cobra.Command, path string, c buffer.Chip) error {
+	var text bytes.Buffer
+	err := WriteJSON(&text, c)
+	if err == nil {
+		err = Store(cmd, path, text.Bytes())
+	}
+	return Failure(err)
 }
 
 // CompleteChips offers the chips of the catalogue. A path is accepted too, so files are offered as well.

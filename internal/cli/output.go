@@ -420,6 +420,10 @@ func plainRow(cells []any) table.Row {
 	return out
 }
 
+// block is a text of several lines in a cell, whose lines were escaped already. plainRow would escape its line
+// breaks, if it were a string.
+type block string
+
 // cellText prints the value of a cell.
 func cellText(v any) string {
 	if v == nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -21,7 +20,7 @@ func (a *auditor) target() error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
-	a.dial.Log = logging.Logger(a.cmd)
+	a.dial.Log = cli.Logger(a.cmd)
 	ctx := a.cmd.Context()
 	// No register is read, so the size of a cell does not matter.
 	client, err := a.dial.Open(ctx, cells.Size(1), as)

@@ -18,7 +18,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/member"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
@@ -112,7 +111,7 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 		return from, to, cli.ExitWith(cli.ExitUsage, err)
 	}
 	// A switch of a fabric has the changes of its fabric.
-	if from, err = diffSideOf(cmd, args[0], name, data, member.Of(cmd.Context(), args[0]).Changes...); err != nil {
+	if from, err = diffSideOf(cmd, args[0], name, data, cli.MemberOf(cmd.Context(), args[0]).Changes...); err != nil {
 		return from, to, err
 	}
 	// The text is read once and planned twice, so that standard input works, and a file that is edited meanwhile does
@@ -127,14 +126,14 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 	if name, data, err = cli.ReadInput(cmd, args[1]); err != nil {
 		return from, to, cli.ExitWith(cli.ExitUsage, err)
 	}
-	to, err = diffSideOf(cmd, args[1], name, data, member.Of(cmd.Context(), args[1]).Changes...)
+	to, err = diffSideOf(cmd, args[1], name, data, cli.MemberOf(cmd.Context(), args[1]).Changes...)
 	return from, to, err
 }
 
 // diffSideOf plans a topology, or reads a plan. A plan is recognised by the schema in its JSON and not by its name,
 // since - has none.
 func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change) (diffSide, error) {
-	d := diffSide{name: cmp.Or(member.Of(cmd.Context(), file).Name, name)}
+	d := diffSide{name: cmp.Or(cli.MemberOf(cmd.Context(), file).Name, name)}
 	// A plan as JSON has its numbers and not its topology, so no value of it can be set.
 	if report.IsPlan(data) {
 		if len(changes) > 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/observed"
@@ -172,6 +173,14 @@ type linkRun struct {
 	places map[string]place // of the ends that topologies say, by their names
 	hidden int              // findings that are not listed, and notes say why
 	rev    string           // the revision of git that the files are read of; empty: they are read as they are
+}
+
+// place is where a topology says an end. port is its index in the intent. in is that of the file, which all links of it
+// share, and is never changed.
+type place struct {
+	file string
+	in   *buffer.Intent
+	port int
 }
 
 // newRun returns a run that reads files as they are, or of a revision. Package observed gets functions that read, so

@@ -20,14 +20,6 @@ import (
 // This file simulates a link with its own numbers: the headroom that one end has planned, on the link as the other end
 // says it. Package backend/sim builds the worst case of the link, as verify does.
 
-// place is where a topology says an end. port is its index in the intent. in is that of the file, which all links of it
-// share, and is never changed.
-type place struct {
-	file string
-	in   *buffer.Intent
-	port int
-}
-
 // aboutHeadroom is the scenario of the findings by which the headroom of an end can be too small.
 const aboutHeadroom = "headroom-too-small.yaml"
 

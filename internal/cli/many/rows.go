@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
@@ -162,10 +161,6 @@ func alike(rows []row) (out []row) {
 
 // marked are the characters that Markdown has escaped. A verdict is printed as text here.
 var marked = strings.NewReplacer("&amp;", "&", "&lt;", "<", `\[`, "[", `\]`, "]", "\\`", "`", `\*`, "*")
-
-// fold folds names into ranges. See buffer.FoldPorts: leaf1, leaf2 and leaf3 are leaf1-3. It sorts, so the order of
-// the names is lost.
-func fold(names []string) string { return buffer.FoldPorts(names) }
 
 // names are the switches of a row.
 func (r *row) names() (out []string) {

@@ -10,7 +10,6 @@ import (
 	"github.com/cellwarden/cellwarden/calibrate"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
 	"github.com/cellwarden/cellwarden/internal/measured"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -82,7 +81,7 @@ func (f *calibrateFlags) check() error {
 	// later one.
 	case f.write != "" && (f.name == "" || f.date == ""):
 		return errors.New("--write (want it with --name and --date)")
-	case f.date != "" && !chipfile.Day().MatchString(f.date):
+	case f.date != "" && !cli.Day().MatchString(f.date):
 		return fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
 	// The chip file takes the place of the tables on standard output, so a format of theirs would be lost.
 	case f.write == "-" && f.format.Format != "table":
@@ -207,5 +206,5 @@ func (f *calibrateFlags) writeChip(cmd *cobra.Command, r *calibrate.Result, base
 	case err != nil:
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
 	}
-	return chipfile.Write(cmd, f.write, c)
+	return cli.WriteChip(cmd, f.write, c)
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
@@ -27,25 +26,6 @@ import (
 // apply sends a plan to one switch, to many switches or to a simulated ASIC. This
 // file reads its flags and prints the table of many switches. push.go does the
 // work for one device.
-
-// applyFlags are the flags of the apply command. A resumed push fills in those that it needs. journal is a path,
-// "off" or "none" for none, "" for the usual place. allowed is a word of disruptions. opt has the dry run and the
-// pruning. profile is the name of a kind of switch; empty: recognised by the models that the switch lists.
-type applyFlags struct {
-	dial    dial.DialFlags
-	many    dial.ManyFlags
-	sim     bool
-	profile string
-	strict  bool
-	shares  sharesFlags
-	native  nativeFlags
-	file    fileFlags
-	allowed string
-	journal string
-	opt     backend.Options
-	format  cli.Output
-	set     []string // changes of the topology; none for a push that is resumed
-}
 
 // Flags are those of apply that a change of many switches has as well. Named is the kind of the switches that no other
 // file says; nil: recognised.
@@ -72,7 +52,7 @@ func (f *applyFlags) instead(cmd *cobra.Command, do func(Flags) error) error {
 	if err := cmp.Or(checkDisruption(f.allowed), bad, err); err != nil {
 		return err
 	}
-	f.dial.Log = logging.Logger(cmd)
+	f.dial.Log = cli.Logger(cmd)
 	return do(Flags{Dial: f.dial, Parallel: parallel, DryRun: f.opt.DryRun, Strict: f.strict, Native: f.native.on,
 		Allowed: disruptionOf(f.allowed), Named: named})
 }
@@ -227,7 +207,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	f.dial.Log = logging.Logger(cmd)
+	f.dial.Log = cli.Logger(cmd)
 	if f.many.File != "" {
 		return f.runMany(cmd, file, named)
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
@@ -94,7 +93,7 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	f.dial.Log, f.stderr = logging.Logger(cmd), cmd.ErrOrStderr()
+	f.dial.Log, f.stderr = cli.Logger(cmd), cmd.ErrOrStderr()
 	switch {
 	// No address is assumed: a comparison with another switch would be a wrong answer.
 	case f.many.File == "" && f.dial.Target == "":

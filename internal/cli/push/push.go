@@ -20,11 +20,31 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/nos"
 )
 
 // This file pushes a plan to one device, and adds the flags that can help to its errors. Package backend/gnmi/push does
 // the work.
+
+// applyFlags are the flags of the apply command. A resumed push fills in those that it needs. journal is a path,
+// "off" or "none" for none, "" for the usual place. allowed is a word of disruptions. opt has the dry run and the
+// pruning. profile is the name of a kind of switch; empty: recognised by the models that the switch lists.
+type applyFlags struct {
+	dial    dial.DialFlags
+	many    dial.ManyFlags
+	sim     bool
+	profile string
+	strict  bool
+	shares  sharesFlags
+	native  nativeFlags
+	file    fileFlags
+	allowed string
+	journal string
+	opt     backend.Options
+	format  cli.Output
+	set     []string // changes of the topology; none for a push that is resumed
+}
 
 // deviceRun is a push of one plan to one device, or the rest of a push that was interrupted, and its report. result
 // is nil as long as no device was contacted. A push that is resumed has no plan, and flags of its own with what it
@@ -260,4 +280,13 @@ func acceptedDisruptions() string { return strings.Join(disruptions(), ", ") }
 // refused by check.
 func disruptionOf(name string) buffer.Disruption {
 	return buffer.Disruption(slices.Index(disruptions(), name))
+}
+
+// reloadAdvice says how the values that need a reload come to a SONiC switch; empty: lossless groups need none.
+func reloadAdvice(r *push.Result) string {
+	if r == nil || r.Rendering == nil || !r.Rendering.NeedsReload() {
+		return ""
+	}
+	return ": write reload.json with cellwarden render --dialect sonic --current FILE, merge it into " +
+		"/etc/sonic/config_db.json, run config reload"
 }

@@ -233,12 +233,3 @@ func (d *deviceRun) addNative(out *cli.Screen) {
 	}
 	out.Foot = append(out.Foot, verdict)
 }
-
-// reloadAdvice says how the values that need a reload come to a SONiC switch; empty: lossless groups need none.
-func reloadAdvice(r *push.Result) string {
-	if r == nil || r.Rendering == nil || !r.Rendering.NeedsReload() {
-		return ""
-	}
-	return ": write reload.json with cellwarden render --dialect sonic --current FILE, merge it into " +
-		"/etc/sonic/config_db.json, run config reload"
-}

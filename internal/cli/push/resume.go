@@ -13,7 +13,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos/registry"
@@ -101,7 +100,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 			return err
 		}
 	}
-	f.dial.Log = logging.Logger(cmd)
+	f.dial.Log = cli.Logger(cmd)
 	// The bound keeps a wrong path, such as that of a disk image, from filling the memory.
 	data, err := files.ReadAtMost(cmd.Context(), file, journal.MaxBytes)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 )
@@ -44,7 +43,7 @@ type watchedSwitch struct {
 // first, so a finding is of its own interval. A reading that fails ends the run: with one switch there is nothing left
 // to watch.
 func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
-	w.dial.Log = logging.Logger(w.cmd)
+	w.dial.Log = cli.Logger(w.cmd)
 	s := watchedSwitch{watcher: w, profile: named}
 	defer s.close()
 	for n := 0; ; n++ {
@@ -76,7 +75,7 @@ func (f *watchFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	f.dial.Log = logging.Logger(cmd)
+	f.dial.Log = cli.Logger(cmd)
 	// A topology that several lines name is planned once, and its plan is shared: nothing changes it.
 	plans := dial.Plans(cmd, targets, file)
 	var all []*watchedSwitch
