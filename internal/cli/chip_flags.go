@@ -16,14 +16,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Failure marks an error of output as such, unless it has decided on its exit code.
-func Failure(err error) error {
-	if _, decided := DecidedCode(err); err == nil || decided {
-		return err
-	}
-	return ExitWith(ExitFailure, err)
-}
-
 // LoadChip finds a chip by name, or reads a chip file if the name contains a dot or
 // a slash. No name in the catalogue has one. open decides which files may be read: see Named and Beside.
 func LoadChip(open topology.Open, name string) (buffer.Chip, error) {
@@ -104,13 +96,4 @@ func CellFlag(open topology.Open, cell, chip string) (cells.Size, error) {
 		return m.Cell, m.Validate()
 	}
 	return 0, nil
-}
-
-// HeadroomTable is the flag of a vendor's headroom table. It is a name of its own, because --table chooses among the
-// tables of CSV on every verb.
-const HeadroomTable = "headroom-table"
-
-// HeadroomTableFlag adds the table of a switch to a command.
-func HeadroomTableFlag(c *cobra.Command, to *string) {
-	c.Flags().StringVar(to, HeadroomTable, "", "headroom table of the switch (pg_profile_lookup.ini)")
 }

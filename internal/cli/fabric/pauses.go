@@ -40,7 +40,7 @@ func pausesCommand() *cobra.Command {
 			"  cellwarden fabric pauses examples/fabric-leaf-spine.yaml --from leaf1-h1 --pause-at 100KiB --mark 50KiB",
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := read(cmd, args[0], format)
+			f, err := read(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -118,8 +118,8 @@ func limitsOf(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabr
 // first, and a pair of roles.
 func pausesScreen(d *report.FabricPausesDocument) *cli.Screen {
 	s := &cli.Screen{}
-	spread := cli.Section{Name: "spread", Title: "What can stop, by the number of pauses after the first", Columns: []string{
-		"slow", "priority", "depth", "from", "to", "cables", "hosts", "other flows", "earliest"}}
+	spread := cli.Table("spread", "What can stop, by the number of pauses after the first", "slow", "priority", "depth",
+		"from", "to", "cables", "hosts", "other flows", "earliest")
 	for i := range d.Slow {
 		p := &d.Slow[i]
 		who := p.From
@@ -156,8 +156,8 @@ func pausesScreen(d *report.FabricPausesDocument) *cli.Screen {
 		}
 	}
 	// This is of the fabric and not of the node that is slow: risk wants the number as --fan-in.
-	behind := cli.Section{Name: "behind", Title: "Groups of a priority that can be full behind one congested cable (risk --fan-in)",
-		Columns: []string{"role", "switches", "ports", "at most", "at"}}
+	behind := cli.Table("behind", "Groups of a priority that can be full behind one congested cable (risk --fan-in)",
+		"role", "switches", "ports", "at most", "at")
 	for i := range d.FanIn {
 		x := &d.FanIn[i]
 		behind.Row(x.Role, cli.Count(x.Switches), cli.Count(x.Ports), cli.Count(x.Behind), x.Switch)

@@ -1,3 +1,12 @@
+// Package link has the verb that compares the two ends of a link.
+//
+// The ends come from the files that the command line names (link.go): two ports of topologies, all cables of a list, or
+// what LLDP says of the far end or of both (package internal/observed). Package dcbx/linkcheck compares each pair and
+// has the findings. --since and the baseline then take away what is not new (since.go), before the verdict is made.
+// With --scenarios, what a finding leads to is simulated: the link with its own numbers where it is about headroom
+// (planned.go), and the example that shows it (sim.go). report.go prints.
+//
+// An end that does not say something is unknown, and never the same as the other.
 package link
 
 import (
@@ -15,6 +24,9 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
+
+// Commands are the verbs of this group.
+func Commands() cli.Verbs { return cli.Verbs{"link": linkCommand} }
 
 // link compares the two ends of links. Package dcbx/linkcheck has the rules; this file finds the ends in topologies.
 

@@ -139,9 +139,8 @@ func (c *linkRun) onLinkOf(at place, other *linkcheck.End) (in buffer.Intent, li
 // plannedSections are the links that were run with their own numbers, as a table and sentences. What was not simulated
 // is a sentence with its reason, not a row of zeros.
 func plannedSections(d *report.LinkDocument) (s cli.Section, foot []string) {
-	s = cli.Section{Name: "this-link", Title: "Simulated with the numbers of this link: the headroom of one end, the " +
-		"link of the other", Columns: []string{"headroom of", "cells", "link of", "which is", "needs cells",
-		"frames lost"}}
+	s = cli.Table("this-link", "Simulated with the numbers of this link: the headroom of one end, the link of the other",
+		"headroom of", "cells", "link of", "which is", "needs cells", "frames lost")
 	for i := range d.Links {
 		for _, x := range d.Links[i].Planned {
 			if x.NotRun != "" {

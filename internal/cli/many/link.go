@@ -164,7 +164,7 @@ func (a *asked) foldedFindings(wires []rollout.Wire, results []linkcheck.Result)
 	}
 	// The order is that of the cables in the file, and errors come before warnings.
 	slices.SortStableFunc(all.Keys, func(x, y key) int { return cmp.Compare(x.severity, y.severity) })
-	s := cli.Section{Name: "findings", Title: "Findings", Columns: []string{"severity", "code", "between", "cables", "first"}}
+	s := cli.Table("findings", "Findings", "severity", "code", "between", "cables", "first")
 	for x, of := range all.All() {
 		s.Row(x.severity, x.code, x.roles, cli.Count(len(*of)), (*of)[0].Message)
 		s.Row("", "", "", cli.Number(""), "repair: "+(*of)[0].Repair)

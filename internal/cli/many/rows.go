@@ -224,7 +224,7 @@ func (a *asked) print(rows []row) error {
 
 // tableOf is the table of rows. shown prints the names of topologies.
 func tableOf(rows []row, title string, shown func(string) string) cli.Section {
-	s := cli.Section{Name: "switches", Title: title, Columns: []string{"switches", "number", "topology", "exit", "answer"}}
+	s := cli.Table("switches", title, "switches", "number", "topology", "exit", "answer")
 	for i := range rows {
 		r := &rows[i]
 		s.Row(fold(r.names()), cli.Count(len(r.of)), shown(r.topologies()), cli.Count(r.code), r.line)

@@ -142,7 +142,7 @@ func WavesCommand() *cobra.Command {
 				err = fmt.Errorf("%s: want the file of a fabric (docs/fabric.md)", args[0])
 			}
 			named, bad := dial.NamedProfile(profile)
-			if err := cmp.Or(cli.CheckFormat(format), err, bad); err != nil {
+			if err := cmp.Or(err, bad); err != nil {
 				return err
 			}
 			f.Named = named
@@ -181,7 +181,7 @@ func (f *wavesFlags) print(a *asked, r *route, out cli.Output, whole bool) error
 		s.Head = append(s.Head, "last      after the last wave alone: "+text)
 	}
 	// A wave goes to a stage, which has a name.
-	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "number", "switches"}}
+	waves := cli.Table("waves", "", "wave", "to", "number", "switches")
 	for i, w := range d.Waves {
 		waves.Row(cli.Count(i+1), w.To, cli.Count(len(w.Switches)), fold(w.Switches))
 	}
@@ -281,8 +281,8 @@ func (r *route) headline() string {
 // meanwhile lists the cables in an error between two waves, folded by code and stage. first is the message of the
 // first cable of the row. A cable is counted once in each row, however many findings of the code it has.
 func (r *route) meanwhile() cli.Section {
-	s := cli.Section{Name: "meanwhile", Title: "Cables that link calls an error while one end is a stage further",
-		Columns: []string{"on the way to", "code", "cables", "first"}}
+	s := cli.Table("meanwhile", "Cables that link calls an error while one end is a stage further", "on the way to",
+		"code", "cables", "first")
 	type key struct {
 		stage int
 		code  finding.Code

@@ -11,8 +11,7 @@ import (
 // ecnScreen returns the tables. Each row is a number of congested groups, with what a group holds at XOFF and what the
 // queue holds then, in bytes, and the largest kmin that would still mark first. A negative one says that no kmin would.
 func ecnScreen(d *report.ECNDocument) *cli.Screen {
-	s := cli.Section{Title: "Congested groups", Columns: []string{"groups", "XOFF at", "queue at XOFF", "kmin",
-		"marks first", "largest kmin"}}
+	s := cli.Table("", "Congested groups", "groups", "XOFF at", "queue at XOFF", "kmin", "marks first", "largest kmin")
 	// The probability is known only with a kmax and a pmax, that is of a whole curve.
 	if d.Marking != nil {
 		s.Columns = append(s.Columns, "marked at XOFF")
@@ -133,7 +132,7 @@ func pausesAt(d *report.ECNDocument) string {
 // adviceSection is the advice as a table. Without an advice the one row has the reason, so that -o csv has it too.
 func adviceSection(d *report.ECNDocument) cli.Section {
 	a := d.Advice
-	s := cli.Section{Name: "advice", Title: "Advice, for this congestion", Columns: []string{"what", "value", "reason"}}
+	s := cli.Table("advice", "Advice, for this congestion", "what", "value", "reason")
 	if a.None != "" {
 		s.Row("none", "", a.None)
 		return s
@@ -146,7 +145,7 @@ func adviceSection(d *report.ECNDocument) cli.Section {
 
 // dcqcnSection is the table of DCQCN. Rates are bit/s, queues bytes, times picoseconds in the document and text here.
 func dcqcnSection(j *report.DCQCN) cli.Section {
-	s := cli.Section{Title: "DCQCN", Columns: []string{"what", "value", "note"}}
+	s := cli.Table("", "DCQCN", "what", "value", "note")
 	s.Row("flows", fmt.Sprintf("%d at %v", j.Flows, unit.BitRate(j.Rate)),
 		fmt.Sprintf("the marking curve supports up to %d", j.MaxFlows))
 	s.Row("rate of each flow", unit.BitRate(j.FlowRate).String(), "")

@@ -149,12 +149,12 @@ func (f *applyFlags) check() error {
 	}
 	// Files need no device and no journal.
 	if f.file.to != "" {
-		return cli.CheckFormat(f.format)
+		return nil
 	}
 	// A dry run of a kind of switch needs no switch. All else needs one, and none is assumed. All faults of the flags
 	// are said at once: errors.Join.
 	if f.sim || f.many.File != "" || f.dial.Target != "" || f.profile != "" && f.opt.DryRun {
-		return errors.Join(cli.CheckFormat(f.format), f.format.OneOf(pushTables), f.checkJournal())
+		return errors.Join(f.format.OneOf(pushTables), f.checkJournal())
 	}
 	return errors.New("no device is named (want --sim, --target, --targets, --to-file with --dialect, or " +
 		"--dry-run with --profile)")
@@ -263,8 +263,8 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 		})
 	// The document has every switch of the file, also those that were not contacted.
 	doc := report.ApplyManyDocument{Schema: "cellwarden.apply-many/v1", Set: f.set, ExitCode: dial.Worst(outcomes)}
-	s := cli.Section{Name: "switches", Title: "Switches", Columns: []string{"target", "state", "changes", "differences",
-		"lossless by this push", "exit", "error"}}
+	s := cli.Table("switches", "Switches", "target", "state", "changes", "differences", "lossless by this push", "exit",
+		"error")
 	for i, o := range outcomes {
 		t := unnamed.Add(&doc.Targets)
 		// The prefix target is that of the run: dial.To has put in the flag's where the line has none.

@@ -9,18 +9,13 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
-
-	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
 // This file writes the changes of a push to files, for a switch that is reached by other
 // means than gNMI: on SONiC, config apply-patch reads them.
-
-// fileFlags are the flags of a push to files. to is the path of the first file; current is the configuration that the
-// switch has, "" for not known.
-type fileFlags struct{ dialect, to, current string }
 
 // check refuses flags that lack each other. --current alone would have no effect, so it is refused without --to-file.
 func (f *fileFlags) check() error {

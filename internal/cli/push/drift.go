@@ -80,9 +80,6 @@ func driftCommand() *cobra.Command {
 // run compares one switch or many, prints the result and returns exit code 5 if
 // there is a difference. Without --targets one comparison is printed as the document of one switch.
 func (f *driftFlags) run(cmd *cobra.Command, file string) error {
-	if err := cli.CheckFormat(f.format); err != nil {
-		return err
-	}
 	named, err := dial.NamedProfile(f.profile)
 	if err != nil {
 		return err
@@ -153,7 +150,7 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 		return nil, cli.ExitWith(cli.ExitGaps, err)
 	}
 	if err != nil {
-		return nil, cli.DeviceFailed(f.dial.Advise(err))
+		return nil, cli.Failure(f.dial.Advise(err))
 	}
 	return c, nil
 }
@@ -193,11 +190,11 @@ func comparisonText(c *push.Comparison) *cli.Screen {
 	if c.Version != "" {
 		out.Head = append(out.Head, "  version "+c.Version)
 	}
-	s := cli.Section{Title: "Not as planned", Columns: []string{"register", "holds", "planned", "path"}}
+	s := cli.Table("", "Not as planned", "register", "holds", "planned", "path")
 	unable := "OpenConfig cannot express them on this switch"
 	if c.Rendering != nil {
-		s = cli.Section{Title: "Not as planned, native configuration (" + c.Rendering.Dialect + ")",
-			Columns: []string{"path", "holds", "planned", "needs a reload"}}
+		s = cli.Table("", "Not as planned, native configuration ("+c.Rendering.Dialect+")", "path", "holds", "planned",
+			"needs a reload")
 		unable = "the native configuration cannot express them"
 	}
 	for _, d := range c.Differences {
@@ -258,9 +255,8 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 			return o
 		})
 	doc := report.DriftManyDocument{Schema: "cellwarden.drift-many/v1", Set: f.set, ExitCode: dial.Worst(outcomes)}
-	s := cli.Section{Title: "Switches", Columns: []string{"target", "state", "differences", "not compared",
-		"exit", "error"}}
-	what := cli.Section{Title: "Not as planned", Columns: []string{"target", "register", "holds", "planned", "path"}}
+	s := cli.Table("", "Switches", "target", "state", "differences", "not compared", "exit", "error")
+	what := cli.Table("", "Not as planned", "target", "register", "holds", "planned", "path")
 	for i, o := range outcomes {
 		t := unnamed.Add(&doc.Targets)
 		t.Target, t.Prefix, t.State = all[i].Address, cmp.Or(all[i].PrefixTarget, f.dial.PrefixTarget), o.State

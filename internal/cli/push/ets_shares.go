@@ -49,6 +49,17 @@ func (f *sharesFlags) refuse(list []nos.Shares, strict bool) error {
 	return nil
 }
 
+// reworded is an error with another text. A flag is named in a text of the library, whose kind has to stay. Only the
+// text is replaced: the wrapped error keeps backend.ErrGaps.
+type reworded struct {
+	text string
+	error
+}
+
+// Error is the text; Unwrap gives the error that callers compare with, so that the exit code stays that of its kind.
+func (r reworded) Error() string { return r.text }
+func (r reworded) Unwrap() error { return r.error }
+
 // withFlag names the flag of the tolerance in a text behind each value of it. The library's error does not know flags.
 func (f *sharesFlags) withFlag(text string) string {
 	// The text has to be that of push.CheckShares; where it is another one, nothing is replaced.
@@ -60,8 +71,8 @@ func (f *sharesFlags) withFlag(text string) string {
 // that the numbers give. All shares are of one target. Off by is the difference as a part of the share that was asked
 // for. list is not empty.
 func oneLevelSection(list []nos.Shares, in *buffer.Intent) cli.Section {
-	s := cli.Section{Name: "shares", Title: "Shares of the bandwidth on the switch, which has one level of queues",
-		Columns: []string{"ports", "queue", "class", "weight", "asked", "got", "off by"}}
+	s := cli.Table("shares", "Shares of the bandwidth on the switch, which has one level of queues", "ports", "queue",
+		"class", "weight", "asked", "got", "off by")
 	// All shares are of one target, so the first tells the columns for all.
 	if list[0].Levels > 1 {
 		s.Title, s.Columns[3] = "Shares of the bandwidth on the switch, which has groups of queues", "percent of group"

@@ -46,6 +46,10 @@ type applyFlags struct {
 	set     []string // changes of the topology; none for a push that is resumed
 }
 
+// fileFlags are the flags of a push to files. to is the path of the first file; current is the configuration that the
+// switch has, "" for not known.
+type fileFlags struct{ dialect, to, current string }
+
 // deviceRun is a push of one plan to one device, or the rest of a push that was interrupted, and its report. result
 // is nil as long as no device was contacted. A push that is resumed has no plan, and flags of its own with what it
 // needs of these. files stay empty where the device is reached. stderr is for what cannot wait for the report.
@@ -206,17 +210,6 @@ func (d *deviceRun) explained(err error) error {
 	}
 	return err
 }
-
-// reworded is an error with another text. A flag is named in a text of the library, whose kind has to stay. Only the
-// text is replaced: the wrapped error keeps backend.ErrGaps.
-type reworded struct {
-	text string
-	error
-}
-
-// Error is the text; Unwrap gives the error that callers compare with, so that the exit code stays that of its kind.
-func (r reworded) Error() string { return r.text }
-func (r reworded) Unwrap() error { return r.error }
 
 // ended turns the error of a push into the error of the command. The error gets the state of the device, from which
 // the exit code follows, and the command that goes on from there. A hint is there only for a push that left something

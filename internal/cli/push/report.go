@@ -152,7 +152,7 @@ func (d *deviceRun) changeSection(name, title string, changes []push.Change, eve
 	if d.result.Probe == nil && d.native.current == nil {
 		nothing = "unknown"
 	}
-	s := cli.Section{Name: name, Title: title, Columns: []string{"path", "may stop", "now", "after"}}
+	s := cli.Table(name, title, "path", "may stop", "now", "after")
 	for _, c := range changes {
 		s.Row(c.Path, c.Reach.String(), cmp.Or(c.From, nothing), cli.Dash(c.To))
 	}

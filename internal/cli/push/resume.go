@@ -61,9 +61,6 @@ func resumeCommand() *cobra.Command {
   cellwarden resume push.jsonl --insecure --undo`,
 		Args: cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckFormat(f.format); err != nil {
-				return err
-			}
 			switch dir, err := journalsIn(args); {
 			case err != nil:
 				return err
@@ -213,7 +210,7 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
 	out := &cli.Screen{}
-	s := cli.Section{Title: "Unfinished pushes", Columns: []string{"begun", "target", "by", "state", "journal"}}
+	s := cli.Table("", "Unfinished pushes", "begun", "target", "by", "state", "journal")
 	doc := report.JournalsDocument{Schema: "cellwarden.journals/v1", Directory: dir}
 	unnamed.List(&doc.Unfinished, 0)
 	for _, u := range all {

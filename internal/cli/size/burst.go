@@ -53,9 +53,9 @@ func (f *BurstFlags) Register(c *cobra.Command) {
 // Run answers for a topology. The exit code is 3 where lossless frames are lost, where ports pause before anything is
 // marked, and where no entry has enough ports: all of them are answers that a plan must not be accepted with.
 func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) error {
-	// All three are about the flags, and are reported together before the topology is read.
+	// Both are about the flags, and are reported together before the topology is read.
 	size, err := burstFrame(f.frame)
-	if err := errors.Join(err, checkIncast(f.incast), cli.CheckFormat(format)); err != nil {
+	if err := errors.Join(err, checkIncast(f.incast)); err != nil {
 		return err
 	}
 	file, changes, err := cli.ReadTopology(cmd, name)
@@ -118,21 +118,8 @@ func checkIncast(senders []int) error {
 // apply to the class.
 func burstReport(d *report.BurstDocument) *cli.Screen {
 	// Absorbed of each is the bytes of frames that each sender has sent when the groups pause.
-	s := cli.Section{Name: "bursts", Title: "Incasts, from an empty switch on",
-		Columns: []string{
-			"ports",
-			"class",
-			"senders",
-			"frame",
-			"xoff after",
-			"marks from",
-			"marks all after",
-			"ecn first",
-			"headroom full after",
-			"absorbed of each",
-			"pause cells",
-			"verdict",
-		}}
+	s := cli.Table("bursts", "Incasts, from an empty switch on", "ports", "class", "senders", "frame", "xoff after",
+		"marks from", "marks all after", "ecn first", "headroom full after", "absorbed of each", "pause cells", "verdict")
 	for _, b := range d.Bursts {
 		// Without marking there is nothing to be first.
 		first := "-"

@@ -337,9 +337,6 @@ func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification) (ide
 // run finds what the switch is, and prints it. The order is that of cost: flags, FILE, and then the switch. The chip
 // file is written before the report is printed, and an error of it leaves the report out.
 func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
-	if err := cli.CheckFormat(f.format); err != nil {
-		return err
-	}
 	p, err := cli.ReadProbe(cmd, file)
 	if err != nil {
 		return err

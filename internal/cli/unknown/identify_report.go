@@ -205,7 +205,7 @@ func contradictions(e *identify.Identification, says string) ([]string, string) 
 // identifyScreen returns the tables. At most six rules stand side by side, and at most six lines tell the next probe:
 // JSON has all.
 func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
-	s := cli.Section{Name: "rules", Title: "Possible rules", Columns: []string{"choice"}}
+	s := cli.Table("rules", "Possible rules", "choice")
 	// A row for each choice, in their order because a map has none, and one for alpha.
 	for _, c := range sought {
 		s.Row(c.String())
@@ -218,8 +218,7 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 		}
 		s.Rows[len(sought)] = append(s.Rows[len(sought)], fmt.Sprint(r.DynamicTh))
 	}
-	n := cli.Section{Name: "numbers", Title: "Numbers, under all of these rules", Columns: []string{"number", "lowest",
-		"highest"}}
+	n := cli.Table("numbers", "Numbers, under all of these rules", "number", "lowest", "highest")
 	for _, x := range rules.AllNumbers() {
 		if is, there := d.Numbers[x.String()]; there {
 			n.Row(x.String(), cli.Count(is[0]), cli.Count(is[1]))

@@ -184,7 +184,7 @@ func (s *watchedSwitch) connect(ctx context.Context) error {
 	met, err := client.Probe(ctx)
 	if err != nil {
 		_ = client.Close()
-		return cli.DeviceFailed(s.dial.Advise(err))
+		return cli.Failure(s.dial.Advise(err))
 	}
 	s.client, s.profile = client, met.Profile
 	if s.began.IsZero() {

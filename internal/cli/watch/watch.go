@@ -252,7 +252,7 @@ func (w *watcher) read(ctx context.Context, c *gnmi.Client, p *nos.Profile,
 	began time.Time) (diagnosis.Sample, []string, error) {
 	s, reasons, err := gnmi.ReadCounters(ctx, c, p, w.grants, w.cell)
 	if err != nil {
-		return s, nil, cli.DeviceFailed(cli.NotDone("nothing was compared", w.dial.Advise(err)))
+		return s, nil, cli.Failure(cli.NotDone("nothing was compared", w.dial.Advise(err)))
 	}
 	// The time is that after the answer: counters of one reading may be up to its length older.
 	s.At = unit.Given(picoseconds(time.Since(began)))
@@ -368,8 +368,7 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 		out.Head = append(out.Head, fmt.Sprintf("  headroom pool: %s of %d bytes used", known64(doc.Pool.Watermark),
 			int64(doc.Pool.Granted)))
 	}
-	findings := cli.Section{Name: "findings", Title: "Findings",
-		Columns: []string{"finding", "port", "group", "evidence", "what to do"}}
+	findings := cli.Table("findings", "Findings", "finding", "port", "group", "evidence", "what to do")
 	for _, f := range a.Findings {
 		port, group := f.Port, cli.Count(f.Class)
 		// A finding without a port is about the pool that all groups share.
@@ -378,8 +377,8 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 		}
 		findings.Row(string(f.Code), port, group, f.Message, f.Repair)
 	}
-	groups := cli.Section{Name: "groups", Title: "Lossless groups", Columns: []string{"port", "group", "class", "state",
-		"headroom used", "of granted", "share", "dropped", "pauses sent", "received"}}
+	groups := cli.Table("groups", "Lossless groups", "port", "group", "class", "state", "headroom used", "of granted",
+		"share", "dropped", "pauses sent", "received")
 	for i, g := range doc.Groups {
 		// A share is the watermark's part of what was granted; it can be more than 100 %. a.Uses and doc.Groups have
 		// one order.
