@@ -53,8 +53,18 @@ func HasCells(c *buffer.Chip) error {
 		buffer.ErrInvalid, c.Name)
 }
 
-// Day is the form of --date, the day of a measurement. One without a day cannot be weighed against a later one.
-var Day = once.Pattern(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
+// day is the form of --date.
+var day = once.Pattern(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
+
+// DateFlag adds --date, the day of a measurement. One without a day cannot be weighed against a later one.
+func DateFlag(c *cobra.Command, to *string, usage string) {
+	TypedFlag(c.Flags(), to, "date", "", func(text string) (string, error) {
+		if !day().MatchString(text) {
+			return "", fmt.Errorf("%q (want a day such as 2026-11-22)", text)
+		}
+		return text, nil
+	}, usage)
+}
 
 // WriteChip writes the chip file of a verb that measures a switch: calibrate and identify. The file is what every verb
 // takes with --chip and what a topology names as its chip. JSON is YAML, so that it can be edited as either. Standard

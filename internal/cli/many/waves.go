@@ -128,7 +128,6 @@ func (f *wavesFlags) route(to *asked) (*route, error) {
 func WavesCommand() *cobra.Command {
 	var f wavesFlags
 	var format cli.Output
-	var profile string
 	c := &cobra.Command{
 		Use:   "waves FILE --before OLD",
 		Short: "Say in which order the switches of a fabric are changed, with every cable checked in between",
@@ -141,11 +140,9 @@ func WavesCommand() *cobra.Command {
 			if err == nil && (a == nil || a.only != "") {
 				err = fmt.Errorf("%s: want the file of a fabric (docs/fabric.md)", args[0])
 			}
-			named, bad := dial.NamedProfile(profile)
-			if err := cmp.Or(err, bad); err != nil {
+			if err != nil {
 				return err
 			}
-			f.Named = named
 			a.run = func(a *asked) error {
 				r, err := f.route(a)
 				if err != nil {
@@ -158,8 +155,7 @@ func WavesCommand() *cobra.Command {
 	}
 	f.register(c)
 	// As apply has them.
-	c.Flags().StringVar(&profile, "profile", "",
-		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
+	dial.ProfileFlag(c, &f.Named)
 	c.Flags().BoolVar(&f.Native, "native", false,
 		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
 	c.Flags().BoolVar(&f.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")

@@ -27,14 +27,14 @@ import (
 // driftFlags are the flags of the drift command. stderr is where --watch reports its progress. profile is as for
 // apply. With watch there is one switch, and with many.File no watch.
 type driftFlags struct {
-	dial    dial.DialFlags
-	many    dial.ManyFlags
-	profile string
-	watch   bool
-	native  nativeFlags
-	format  cli.Output
-	stderr  io.Writer
-	set     []string // changes of the topology
+	dial   dial.DialFlags
+	many   dial.ManyFlags
+	named  *nos.Profile // of --profile; nil: recognised
+	watch  bool
+	native nativeFlags
+	format cli.Output
+	stderr io.Writer
+	set    []string // changes of the topology
 }
 
 const driftLong = `drift plans the topology and rounds the plan as the switch does. It reads the switch and lists every register that
@@ -65,8 +65,7 @@ func driftCommand() *cobra.Command {
 	}
 	f.dial.Register(c)
 	f.many.Register(c)
-	c.Flags().StringVar(&f.profile, "profile", "",
-		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
+	dial.ProfileFlag(c, &f.named)
 	c.Flags().BoolVar(&f.watch, "watch", false, "wait until there is a difference (Subscribe STREAM)")
 	c.Flags().BoolVar(&f.native.on, "native", false,
 		"compare the native configuration of the switch: SR Linux, EOS; SONiC is always compared in CONFIG_DB")
@@ -80,11 +79,8 @@ func driftCommand() *cobra.Command {
 // run compares one switch or many, prints the result and returns exit code 5 if
 // there is a difference. Without --targets one comparison is printed as the document of one switch.
 func (f *driftFlags) run(cmd *cobra.Command, file string) error {
-	named, err := dial.NamedProfile(f.profile)
+	err := f.native.sonic.read(cmd)
 	if err != nil {
-		return err
-	}
-	if err := f.native.sonic.read(cmd); err != nil {
 		return err
 	}
 	if f.set, err = cli.Changed(cmd); err != nil {
@@ -99,11 +95,9 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	case f.many.File != "" && f.watch:
 		return cli.ExitWith(cli.ExitUsage, errors.New("--watch needs a single switch (want --target)"))
 	case f.many.File != "":
-		return f.runMany(cmd, file, named)
+		return f.runMany(cmd, file)
 	}
-	// One target without a topology of its own has that of the command line. The plan is made as for many switches, so
-	// that both ways refuse a topology in the same words.
-	c, err := f.find(cmd.Context(), dial.Plans(cmd, []push.Target{{}}, file)[file], named)
+	c, err := f.find(cmd.Context(), dial.PlanOf(cmd, file, false), f.named)
 	if err != nil {
 		return err
 	}
@@ -120,12 +114,9 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 	if what.Err != nil {
 		return nil, what.Err
 	}
-	known, err := f.native.sonic.options()
-	if err != nil {
-		return nil, err
-	}
 	// What no flag says of a SONiC switch is read from it.
-	opt := push.Options{Native: f.native.on, SONiC: known}
+	opt := push.Options{Native: f.native.on, SONiC: f.native.sonic.options()}
+	var err error
 	// Options reads the files of certificates and passwords, so a missing one is an error before the switch is
 	// contacted.
 	if opt.Connection, err = f.dial.Options(ctx, what.In.Chip.Cell, named); err != nil {
@@ -220,13 +211,12 @@ func comparisonText(c *push.Comparison) *cli.Screen {
 // runMany compares many switches with their plans in parallel. The failure of one switch does not stop the others,
 // and the exit code is the worst of all. A switch that could not be read is "not compared", and never "as planned". A
 // line of the targets file can name a topology and a profile of its own, as for apply.
-func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile) error {
+func (f *driftFlags) runMany(cmd *cobra.Command, file string) error {
 	all, err := f.many.Read(cmd)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
+		return err
 	}
-	// Each topology is planned once, before the first switch is contacted.
-	plans := dial.Plans(cmd, all, file)
+	plans := dial.Plans(cmd, all, file, f.named)
 	found := make([]*push.Comparison, len(all))
 	outcomes := f.many.Each(cmd.Context(), all, cmd.ErrOrStderr(),
 		func(ctx context.Context, i int, t push.Target) (o dial.Outcome) {
@@ -235,11 +225,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 			// The sonic flags of the copy share the table of --sonic-table, which is only read.
 			own.dial.To(t)
 			o.State = "not compared"
-			as, err := dial.ProfileOf(t, named)
-			// Both have nothing to do with the switch, and are said together.
-			if o.Err = errors.Join(err, plans[dial.TopologyOf(t, file)].Err); o.Err == nil {
-				found[i], o.Err = own.find(ctx, plans[dial.TopologyOf(t, file)], as)
-			}
+			found[i], o.Err = own.find(ctx, plans[i], plans[i].Profile)
 			switch {
 			case o.Err != nil:
 				o.Code = cli.CodeOf(o.Err)

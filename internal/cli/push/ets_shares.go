@@ -18,26 +18,14 @@ import (
 // This file says, before anything is sent or written, what a switch makes of groups (ETS): one with a level of queues,
 // or one that has groups itself.
 
-// sharesFlags say how exact shares have to be. most is the parsed tolerance, as a part of the share and not of the
-// link. tolerance is the text of the flag, and most is 0 until read has parsed it.
-type sharesFlags struct {
-	tolerance string
-	most      unit.Percent
-}
+// sharesFlags say how exact shares have to be: most is a part of the share and not of the link.
+type sharesFlags struct{ most unit.Percent }
 
-// register adds the flag of the tolerance.
+// register adds the flag of the tolerance. Weights and percents are whole numbers on a switch, so shares are seldom
+// exact. Only --strict refuses them.
 func (f *sharesFlags) register(c *cobra.Command) {
-	// Weights and percents are whole numbers on a switch, so shares are seldom exact. Only --strict refuses them.
-	c.Flags().StringVar(&f.tolerance, "share-tolerance", "1%", "with --strict: by how much a queue's share of the "+
-		"bandwidth may be off on the switch, as a part of the share (exit code 8)")
-}
-
-// read parses the tolerance.
-func (f *sharesFlags) read() (err error) {
-	if f.most, err = unit.ParsePercent(f.tolerance); err != nil {
-		return fmt.Errorf("--share-tolerance: %w", err)
-	}
-	return nil
+	cli.TypedFlag(c.Flags(), &f.most, "share-tolerance", "1%", unit.ParsePercent, "with --strict: by how much a queue's "+
+		"share of the bandwidth may be off on the switch, as a part of the share (exit code 8)")
 }
 
 // refuse refuses shares as push.CheckShares does, and names the flag. Without strict only a shaper that is lost

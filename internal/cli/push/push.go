@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -29,12 +28,12 @@ import (
 
 // applyFlags are the flags of the apply command. A resumed push fills in those that it needs. journal is a path,
 // "off" or "none" for none, "" for the usual place. allowed is a word of disruptions. opt has the dry run and the
-// pruning. profile is the name of a kind of switch; empty: recognised by the models that the switch lists.
+// pruning.
 type applyFlags struct {
 	dial    dial.DialFlags
 	many    dial.ManyFlags
 	sim     bool
-	profile string
+	named   *nos.Profile // of --profile; nil: recognised
 	strict  bool
 	shares  sharesFlags
 	native  nativeFlags
@@ -82,10 +81,8 @@ func (d *deviceRun) run(ctx context.Context) (err error) {
 // apply pushes the plan to a switch. The engine writes the journal before each Set and returns what was read back,
 // also with an error. An error without a result means that the switch was not contacted.
 func (d *deviceRun) apply(ctx context.Context) error {
-	opt, err := d.options()
-	if err != nil {
-		return err
-	}
+	opt := d.options()
+	var err error
 	if opt.Connection, err = d.dial.Options(ctx, d.plan.Intent.Chip.Cell, d.profile); err != nil {
 		return err
 	}
@@ -99,26 +96,20 @@ func (d *deviceRun) apply(ctx context.Context) error {
 
 // options are the flags of apply as options of a push. Strict, the tolerance and the allowed disruption are limits: a
 // push that exceeds one is refused before its first Set.
-func (d *deviceRun) options() (push.Options, error) {
-	known, err := d.native.sonic.options()
-	if err != nil {
-		return push.Options{}, err
-	}
+func (d *deviceRun) options() push.Options {
+	known := d.native.sonic.options()
 	// nil: Apply reads it from the switch. Describe takes every value for a change then.
 	known.Current = d.native.current
 	return push.Options{DryRun: d.opt.DryRun, Strict: d.strict, ShareTolerance: d.shares.most, Prune: d.opt.Prune,
 		Native: d.native.on || d.file.to != "", SONiC: known, Disruption: disruptionOf(d.allowed), Journal: d.journal,
-		NoJournal: noJournal(d.journal), JournalCreated: d.created, Waiting: d.waits}, nil
+		NoJournal: noJournal(d.journal), JournalCreated: d.created, Waiting: d.waits}
 }
 
 // describe computes what would be sent to a kind of switch, without a connection. The result has no state of a device,
 // and its report says that no switch was contacted.
 func (d *deviceRun) describe() error {
-	opt, err := d.options()
-	if err != nil {
-		return err
-	}
-	d.result, err = push.Describe(d.profile, d.plan, opt)
+	var err error
+	d.result, err = push.Describe(d.profile, d.plan, d.options())
 	// A dialect that is rendered only, such as that of Junos, has no push to describe.
 	if r := d.result.Rendering; r != nil && r.NotSent != "" {
 		return cli.ExitWith(cli.ExitGaps, fmt.Errorf("nothing is sent: %s", r.NotSent))
@@ -266,11 +257,7 @@ func disruptions() []string {
 	return out
 }
 
-// acceptedDisruptions are the same in a text.
-func acceptedDisruptions() string { return strings.Join(disruptions(), ", ") }
-
-// disruptionOf returns the disruption of a value of --allow-disruption. The name is one of disruptions; another one was
-// refused by check.
+// disruptionOf returns the disruption of a value of --allow-disruption, which is one of disruptions.
 func disruptionOf(name string) buffer.Disruption {
 	return buffer.Disruption(slices.Index(disruptions(), name))
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -82,9 +83,8 @@ func resumeCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the remaining changes and send nothing")
 	c.Flags().BoolVar(&f.dial.Phased, "phases", false,
 		"send each phase as one Set (default: as the push was sent)")
-	c.Flags().StringVar(&f.allowed, "allow-disruption", "",
-		"largest part of the traffic that a remaining change may stop: "+acceptedDisruptions()+
-			" (default: as the push was allowed to)")
+	cli.WordFlag(c, &f.allowed, "allow-disruption", "", disruptions(), "largest part of the traffic that a remaining "+
+		"change may stop: "+strings.Join(disruptions(), ", ")+" (default: as the push was allowed to)")
 	cli.OutputFlag(c, &f.format)
 	return c
 }
@@ -92,11 +92,6 @@ func resumeCommand() *cobra.Command {
 // run resumes one push. Address, phases and time limit come from the journal, unless a
 // flag gives another value. The journal is read whole before the switch is contacted.
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
-	if f.allowed != "" {
-		if err := checkDisruption(f.allowed); err != nil {
-			return err
-		}
-	}
 	f.dial.Log = cli.Logger(cmd)
 	// The bound keeps a wrong path, such as that of a disk image, from filling the memory.
 	data, err := files.ReadAtMost(cmd.Context(), file, journal.MaxBytes)

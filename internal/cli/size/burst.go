@@ -34,11 +34,11 @@ in it. It agrees with the simulator.
 `
 
 // BurstFlags are the flags of --burst. incast are numbers of senders, each 1 to buffer.MaxPorts. frame is bytes, from
-// Ethernet's shortest to the longest; empty: each class has frames of its longest size.
+// Ethernet's shortest to the longest; 0: each class has frames of its longest size.
 type BurstFlags struct {
 	Wanted bool
 	incast []int
-	frame  string
+	frame  unit.Bytes
 }
 
 // Register adds the flags to a command.
@@ -47,15 +47,14 @@ func (f *BurstFlags) Register(c *cobra.Command) {
 		"how long incasts are absorbed: until XOFF, until ECN marks everything, until the headroom is full")
 	c.Flags().IntSliceVar(&f.incast, "incast", []int{2, 4, 8, 16, 32},
 		"with --burst: numbers of senders (default: these, as far as an entry has them, and all ports)")
-	c.Flags().StringVar(&f.frame, "frame", "", "with --burst: size of the frames (default: the longest of the class)")
+	cli.TypedFlag(c.Flags(), &f.frame, "frame", "", burstFrame,
+		"with --burst: size of the frames (default: the longest of the class)")
 }
 
 // Run answers for a topology. The exit code is 3 where lossless frames are lost, where ports pause before anything is
 // marked, and where no entry has enough ports: all of them are answers that a plan must not be accepted with.
 func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) error {
-	// Both are about the flags, and are reported together before the topology is read.
-	size, err := burstFrame(f.frame)
-	if err := errors.Join(err, checkIncast(f.incast)); err != nil {
+	if err := checkIncast(f.incast); err != nil {
 		return err
 	}
 	file, changes, err := cli.ReadTopology(cmd, name)
@@ -68,7 +67,7 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 	if !cmd.Flags().Changed("incast") {
 		senders = append(slices.Clone(senders), 0) // all
 	}
-	bursts, err := capacity.Bursts(file.Intent, entries, senders, size)
+	bursts, err := capacity.Bursts(file.Intent, entries, senders, f.frame)
 	switch {
 	// The shared pool is what the admitted ports leave. Without an admission of all of them its size is not known.
 	case errors.Is(err, buffer.ErrNoFit):
@@ -88,20 +87,13 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 	return burstReport(&doc).Print(cmd, format, doc, cli.CodeIf(bad, cli.ExitNoFit))
 }
 
-// burstFrame reads --frame: a frame of Ethernet, or none. Bounds are thresholds.MinFrame and thresholds.MaxFrameSize.
+// burstFrame reads --frame: a frame of Ethernet. Bounds are thresholds.MinFrame and thresholds.MaxFrameSize.
 func burstFrame(text string) (unit.Bytes, error) {
-	// 0: each class has frames of its longest size.
-	if text == "" {
-		return 0, nil
-	}
 	size, err := unit.ParseBytes(text)
 	if err == nil && (size < thresholds.MinFrame || size > thresholds.MaxFrameSize) {
 		err = fmt.Errorf("%v (want %v to %v)", size, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
-	if err != nil {
-		return 0, fmt.Errorf("--frame: %w", err)
-	}
-	return size, nil
+	return size, err
 }
 
 // checkIncast refuses numbers of senders that no switch has: each sender is a port.

@@ -101,7 +101,8 @@ func headroomCommand() *cobra.Command {
 	}
 	// A boolean of its own: it changes the question, and no line of a batch can ask for it.
 	c.Flags().BoolVar(&compare, "compare", false, "print the results of all methods for this link in one table")
-	c.Flags().StringVar(&with, "with", "", "with --compare: compare PFC with the other way to lose no frame: cbfc")
+	cli.WordFlag(c, &with, "with", "", []string{"cbfc"},
+		"with --compare: compare PFC with the other way to lose no frame: cbfc")
 	c.Flags().StringVar(&plot, "plot", "", "with --with: draw cells over the length of the cable as SVG to this file")
 	fit.register(c)
 	c.Flags().StringVar(&batch, "batch", "", "file with lines of JSON, each a link to compute; - is standard input")

@@ -26,8 +26,6 @@ var creditsOnly = []string{"method", "speed", "cable", "medium", "delay", "extra
 // creditsWith refuses flags that do not go together. Without --with it refuses the flags that need it.
 func creditsWith(cmd *cobra.Command, with string, compare bool) error {
 	switch {
-	case with != "" && with != "cbfc":
-		return fmt.Errorf("--with %s (want cbfc)", fielderr.Quote(with))
 	case with != "" && !compare:
 		return errors.New("--with: accepted with --compare")
 	case with == "" && cmd.Flags().Changed("plot"):

@@ -99,7 +99,7 @@ func identifyCommand() *cobra.Command {
 	c.Flags().IntVar(&f.o.Drains, "drains", 60, "end after this many drains")
 	// The budget of computing is counted in steps and not in seconds, so that a result is the same on every machine.
 	c.Flags().IntVar(&f.effort, "effort", 1, "compute this many times as much before giving up; 1 is about ten seconds")
-	c.Flags().StringVar(&f.answers, "answers", "counts",
+	cli.WordFlag(c, &f.answers, "answers", "counts", []string{"counts", "yes-no", "watermarks"},
 		"what is read: counts of drops, yes-no (are there drops?), or watermarks and yes-no")
 	c.Flags().IntVar(&f.o.Outliers, "outliers", 0, "readings that may be wrong: a rule is dropped for one more than that")
 	c.Flags().Int64Var(&f.o.Stray, "stray", 0,
@@ -107,7 +107,7 @@ func identifyCommand() *cobra.Command {
 	c.Flags().Uint64Var(&f.o.Seed, "seed", 1, "seed of the choices that are made by chance")
 	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the rule, if one remains (- is standard output)")
 	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")
-	c.Flags().StringVar(&f.date, "date", "", "with --write: day of the measurement, such as 2026-11-22")
+	cli.DateFlag(c, &f.date, "with --write: day of the measurement, such as 2026-11-22")
 	cli.OutputFlag(c, &f.format)
 	cli.ConfineFlag(c)
 	return c
@@ -150,8 +150,6 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) error {
 	case f.within < 0 || f.within > 50 || o.Drains < 1 || o.Drains > 10000 || f.effort < 1 || f.effort > 1000:
 		return fmt.Errorf("--within %d, --drains %d, --effort %d (want 0 to 50, 1 to 10000, 1 to 1000)", f.within, o.Drains,
 			f.effort)
-	case f.answers != "counts" && f.answers != "yes-no" && f.answers != "watermarks":
-		return fmt.Errorf("--answers %q (want counts, yes-no or watermarks)", f.answers)
 	// Both are applied to answers as they come from a switch. Readings of a file never pass there, so that the flags
 	// would promise a tolerance that nothing has.
 	case f.readings != "" && (o.Stray > 0 || f.answers != "counts"):
@@ -160,8 +158,6 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) error {
 		return fmt.Errorf("--outliers %d, --stray %d (want 0 to 10, 0 to 1000)", o.Outliers, o.Stray)
 	case (f.write == "") != (f.name == "") || (f.write == "") != (f.date == ""):
 		return errors.New("--write, --name and --date (want all of them or none)")
-	case f.write != "" && !cli.Day().MatchString(f.date):
-		return fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
 	// The file is the chip of FILE with other rules, so there has to be one.
 	case f.write != "" && p.Chip == nil:
 		return errors.New("--write: FILE names no chip (want chip: NAME in it)")

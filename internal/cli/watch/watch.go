@@ -40,7 +40,7 @@ import (
 type watchFlags struct {
 	dial     dial.DialFlags
 	many     dial.ManyFlags
-	profile  string
+	named    *nos.Profile // of --profile; nil: recognised
 	counters []string
 	interval time.Duration
 	count    int
@@ -89,8 +89,7 @@ func watchCommand() *cobra.Command {
 	f.dial.Register(c)
 	f.many.Register(c)
 	// The profile says by which paths a switch tells its counters; a wrong one finds none of them.
-	c.Flags().StringVar(&f.profile, "profile", "",
-		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
+	dial.ProfileFlag(c, &f.named)
 	c.Flags().StringArrayVar(&f.counters, "counters", nil,
 		"file with what the switch has counted, in place of --target; a second one is a later reading")
 	c.Flags().DurationVar(&f.interval, "interval", 0, "time between two readings (default 10s with --target; not known "+
@@ -149,11 +148,8 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.check(cmd); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	named, err := dial.NamedProfile(f.profile)
-	if err != nil {
-		return err
-	}
 	// The changes are printed with every report, so that nobody takes its numbers for those of the file.
+	var err error
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
@@ -161,13 +157,9 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	// all.
 	written := &metricsFile{last: map[string]diagnosis.Assessment{}}
 	if f.many.File != "" {
-		return f.runMany(cmd, file, named, written)
+		return f.runMany(cmd, file, written)
 	}
-	var what dial.Planned
-	if what.Plan, what.In, what.Err = cli.LoadPlanOf(cmd, file, false); what.Err == nil {
-		what.Err = cli.Unfit(cmd, file, what.Plan)
-	}
-	w, err := f.watcher(cmd, file, what, written)
+	w, err := f.watcher(cmd, dial.PlanOf(cmd, file, false), written)
 	if err != nil {
 		return err
 	}
@@ -175,7 +167,7 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if len(f.counters) > 0 {
 		err = w.fromDumps()
 	} else {
-		err = w.fromSwitch(cmd.Context(), named)
+		err = w.fromSwitch(cmd.Context())
 	}
 	if err != nil {
 		return err
@@ -186,11 +178,11 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 
 // watcher returns the watcher of a plan. A plan that could not be made, or has no lossless group, is an error. The cell
 // is that of the plan's chip, by which counters in cells become bytes.
-func (f *watchFlags) watcher(cmd *cobra.Command, file string, what dial.Planned, to *metricsFile) (*watcher, error) {
+func (f *watchFlags) watcher(cmd *cobra.Command, what dial.Planned, to *metricsFile) (*watcher, error) {
 	if what.Err != nil {
 		return nil, what.Err
 	}
-	w := &watcher{watchFlags: f, cmd: cmd, file: cli.ShownName(file), grants: diagnosis.Grants(what.Plan, what.In),
+	w := &watcher{watchFlags: f, cmd: cmd, file: cli.ShownName(what.File), grants: diagnosis.Grants(what.Plan, what.In),
 		cell: unit.Bytes(what.In.Chip.Cell), metricsFile: to}
 	// Without a shared headroom pool there is no use of it to compare.
 	if what.Plan.Shared != nil {
@@ -198,7 +190,7 @@ func (f *watchFlags) watcher(cmd *cobra.Command, file string, what dial.Planned,
 	}
 	// Without a lossless group nothing could be found, and silence would look like health.
 	if len(w.grants) == 0 {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no lossless group (want a plan with one)", file))
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no lossless group (want a plan with one)", what.File))
 	}
 	return w, nil
 }
