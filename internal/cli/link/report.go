@@ -33,8 +33,7 @@ func (c *linkRun) screen(d *report.LinkDocument, rows bool) *cli.Screen {
 	}
 	findings := cli.Table("findings", "Findings", "severity", "code", "finding")
 	if rows {
-		findings.Columns = []string{"a", "b", "severity", "code", "what", "consequence", "repair", "scenario",
-			"credit_run"}
+		findings.Columns = []string{"a", "b", "severity", "code", "what", "consequence", "repair", "scenario", "credit_run"}
 	}
 	// Only ends that both send DCBX have something in force; the others have what is configured.
 	force := cli.Table("in-force", "In force after negotiation", "end", "version", "pfc", "why", "bandwidths", "why")

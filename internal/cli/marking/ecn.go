@@ -75,13 +75,11 @@ func ecnCommand() *cobra.Command {
 	c.Flags().String("alpha", "1", "factor of the dynamic threshold: 8, 1, 1/8")
 	c.Flags().Int("dynamic-th", 0, "the same factor as SAI and SONiC write it: n of 2^n")
 	c.Flags().String("reserved", "0B", "reserved part (PG-min) of each group")
-	c.Flags().String("kmin", "",
-		"queue depth above which marking begins; a fill level such as 10% with --queue-limit")
+	c.Flags().String("kmin", "", "queue depth above which marking begins; a fill level such as 10% with --queue-limit")
 	c.Flags().String("queue-limit", "", "limit of the queue, for a kmin in percent")
 	c.Flags().String("kmax", "", "queue depth above which everything is marked, or a fill level")
 	c.Flags().String("static", "", "static limit of each group, in place of an alpha")
-	c.Flags().String("junos", "",
-		"switch with Junos's default partitions, and changes: qfx3500,lossless=66%,...")
+	c.Flags().String("junos", "", "switch with Junos's default partitions, and changes: qfx3500,lossless=66%,...")
 	c.Flags().StringVar(&f.rtt, "rtt", "", "round-trip time of the senders, for advice on kmin, kmax and pmax")
 	c.Flags().String("pmax", "", "marking probability at kmax, such as 1%")
 	c.Flags().IntVar(&f.feeding, "feeding", 1, "congested groups that feed the queue")

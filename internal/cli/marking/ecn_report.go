@@ -91,8 +91,7 @@ func ecnSentence(d *report.ECNDocument) string {
 	case d.ECNRow.KMin < 0:
 		asked += " a group sends XOFF before the queue marks, whatever kmin is"
 	default:
-		asked += fmt.Sprintf(
-			" a group sends XOFF before the queue marks; with a kmin of %s bytes the queue marks first",
+		asked += fmt.Sprintf(" a group sends XOFF before the queue marks; with a kmin of %s bytes the queue marks first",
 			cli.Count(d.ECNRow.KMin))
 	}
 	// The numbers are those of the largest alpha, so that nothing is said for others.
@@ -164,9 +163,8 @@ func dcqcnSection(j *report.DCQCN) cli.Section {
 		if l.Stable {
 			state = "stable"
 		}
-		s.Row("feedback loop of "+l.Delay.String(), state, fmt.Sprintf(
-			"queue %s +- %s bytes, at most %s; utilisation %.4f; integrated in steps of %v",
-			cli.Count(l.Mean), cli.Count(l.Deviation), cli.Count(l.Max), l.Utilisation, l.Step))
+		s.Row("feedback loop of "+l.Delay.String(), state, fmt.Sprintf("queue %s +- %s bytes, at most %s; utilisation %.4f; "+
+			"integrated in steps of %v", cli.Count(l.Mean), cli.Count(l.Deviation), cli.Count(l.Max), l.Utilisation, l.Step))
 	}
 	return s
 }

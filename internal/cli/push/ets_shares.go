@@ -134,13 +134,11 @@ func shareLines(list []nos.Shares, in *buffer.Intent) (out []string) {
 			}
 			// Without an exact share the topology asks for nothing that could be compared.
 			if r := t.Rounded; !t.Strict && t.Exact {
-				what = fmt.Sprintf("%s, %v asked, %v got, off by %v", number, r.Asked.Percent(), r.Got.Percent(),
-					r.Off())
+				what = fmt.Sprintf("%s, %v asked, %v got, off by %v", number, r.Asked.Percent(), r.Got.Percent(), r.Off())
 			} else if !t.Strict {
 				what = fmt.Sprintf("%s, %v got", number, r.Got.Percent())
 			}
-			out = append(out,
-				fmt.Sprintf("share of queue %d (%s) of %s: %s", t.Priority, classOf(in, t.Priority), ports, what))
+			out = append(out, fmt.Sprintf("share of queue %d (%s) of %s: %s", t.Priority, classOf(in, t.Priority), ports, what))
 		}
 	}
 	return append(out, lossLines(list)...)

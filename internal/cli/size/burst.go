@@ -157,8 +157,7 @@ func burstHead(d *report.BurstDocument) string {
 		return "NO ANSWER: no entry with a lossless class has enough ports for these incasts" + left
 	}
 	// The class and the ports are those of the one incast; others with the same verdict are in the table.
-	from := fmt.Sprintf("from %s on (%s of %s)", cli.Plural(worst.Senders, "sender", "senders"), worst.Class,
-		worst.Ports)
+	from := fmt.Sprintf("from %s on (%s of %s)", cli.Plural(worst.Senders, "sender", "senders"), worst.Class, worst.Ports)
 	xoff := strings.TrimSpace(cli.TimeText(worst.XOFF))
 	switch d.Verdict {
 	case "not lossless":

@@ -123,9 +123,8 @@ func creditsPicture(c cbfc.Channel, rates []unit.BitRate) (string, error) {
 		}
 	}
 	title := fmt.Sprintf("Cells of %d bytes of one group or virtual channel over the length of the cable", c.Memory.Cell)
-	chart := picture.NewChart(creditsWidth, creditsHeight, title, picture.Axis{From: 5, To: 1e5, Log: true,
-		Title: "cable", Ticks: 15, Label: cableLabel}, picture.Axis{From: low * 0.8, To: high * 1.2, Log: true,
-		Title: "cells", Ticks: 15})
+	chart := picture.NewChart(creditsWidth, creditsHeight, title, picture.Axis{From: 5, To: 1e5, Log: true, Title: "cable",
+		Ticks: 15, Label: cableLabel}, picture.Axis{From: low * 0.8, To: high * 1.2, Log: true, Title: "cells", Ticks: 15})
 	for i, rate := range rates {
 		// A speed has one colour, and the kind of line says which way it is.
 		class := fmt.Sprintf("l%d", i%picture.Series)

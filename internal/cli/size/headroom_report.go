@@ -52,9 +52,8 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *cli.Screen {
 	}
 	// The size stands there also if another one fills the headroom: it shows what that choice leaves out.
 	worst := thresholds.WorstFrame(j.memory, thresholds.WireBytes, thresholds.MinFrame, j.link.LosslessMTU)
-	r.Foot = append(r.Foot, fmt.Sprintf(
-		"frame size that takes most cells for its time on the wire: %v (%s, %v on the wire)", worst,
-		cli.Plural(int(j.memory.Cell.Packet(worst, j.memory.Overhead)), "cell", "cells"), worst+20))
+	r.Foot = append(r.Foot, fmt.Sprintf("frame size that takes most cells for its time on the wire: %v (%s, %v on the "+
+		"wire)", worst, cli.Plural(int(j.memory.Cell.Packet(worst, j.memory.Overhead)), "cell", "cells"), worst+20))
 	// Warnings are the method's own, such as a number that it takes beyond the speeds of its source.
 	for _, w := range e.Warnings {
 		r.Foot = append(r.Foot, "warning: "+w)

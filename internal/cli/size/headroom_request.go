@@ -344,8 +344,7 @@ func (q request) memory(bad *[]error) thresholds.Memory {
 		}
 		m = own
 	case !q.has("cell"):
-		*bad = append(*bad, fmt.Errorf("%s or %s: needed for the size of a cell", q.name("cell"),
-			q.name("chip")))
+		*bad = append(*bad, fmt.Errorf("%s or %s: needed for the size of a cell", q.name("cell"), q.name("chip")))
 	}
 	// A flag wins over the chip, number by number.
 	m.Cell = optionalOf(q, bad, "cell", parseCell).Or(m.Cell)

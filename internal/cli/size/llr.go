@@ -90,9 +90,8 @@ func llrScreen(d *report.LLRDocument) *cli.Screen {
 			strings.Join(l.Notes, "; "))
 	}
 	r := &cli.Screen{Head: []string{fmt.Sprintf("link-layer retry: MTU %v, acknowledgements %v apart", d.MTU, d.Spacing)},
-		Sections: []cli.Section{s}, Foot: []string{
-			"a replay timer that is not above the time given repeats frames that have arrived",
-			"delays of the ends are inferred: they are those of a pause frame"}}
+		Sections: []cli.Section{s}, Foot: []string{"a replay timer that is not above the time given repeats frames that " +
+			"have arrived", "delays of the ends are inferred: they are those of a pause frame"}}
 	// The terms of many links would be a table for each.
 	if len(d.Links) == 1 {
 		t := cli.Table("terms", "From the first bit of a frame to its acknowledgement", "term", "bit times", "bytes",

@@ -294,9 +294,8 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	}
 	// Nothing was counted of any group: most often the ports of the dump have other names.
 	if doc.Verdict == "unknown" {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no reading says whether a lossless group of the plan "+
-			"was used, paused or dropped (want watermarks, drops or sent pauses of its ports, such as %s)",
-			source, w.grants[0].Port))
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no reading says whether a lossless group of the plan was used, "+
+			"paused or dropped (want watermarks, drops or sent pauses of its ports, such as %s)", source, w.grants[0].Port))
 	}
 	return nil
 }
