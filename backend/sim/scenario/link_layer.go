@@ -227,29 +227,14 @@ func sizedLLR(l fabric.LLR, link *fabric.Link, apply unit.Time) *fabric.LLR {
 	return &l
 }
 
-// LinkLayer is the credits, the retry and the errors of a port during a run.
-type LinkLayer struct {
-	At   fabric.End
-	Name string
-	fabric.LayerState
-}
-
-// linkLayers returns those of the ports whose link has them.
-func (r *run) linkLayers(ports []portResult) (out []LinkLayer) {
-	for i := range ports {
-		if state, ok := r.sim.LinkLayer(ports[i].At); ok {
-			out = append(out, LinkLayer{ports[i].At, ports[i].Name, state})
-		}
-	}
-	return out
-}
-
 // ofChannels returns the sum of a counter over the virtual channels of all ports.
 func ofChannels(count func(*fabric.ChannelCounters) int64) func(*Result) int64 {
 	return func(r *Result) (n int64) {
-		for i := range r.LinkLayers {
-			for k := range r.LinkLayers[i].Channels {
-				n += count(&r.LinkLayers[i].Channels[k])
+		for i := range r.Ports {
+			if layer := r.Ports[i].Layer; layer != nil {
+				for k := range layer.Channels {
+					n += count(&layer.Channels[k])
+				}
 			}
 		}
 		return n

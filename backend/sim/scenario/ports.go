@@ -53,19 +53,8 @@ func selection(f map[string]*document.Value) fabric.Selection {
 	// The default is weighted round robin by frames.
 	t := fabric.Selection{Weight: int(f["weight"].Integer(1, 1<<16)),
 		IdleSlope: document.Quantity(f["idle_slope"], unit.ParseBitRate)}
-	if x := f["algorithm"]; x != nil {
-		switch x.Text() {
-		case fabric.WRR.String():
-		case fabric.DWRR.String():
-			t.Algorithm = fabric.DWRR
-		case fabric.Strict.String():
-			t.Algorithm = fabric.Strict
-		case fabric.Shaped.String():
-			t.Algorithm = fabric.Shaped
-		default:
-			x.Refuse("wrr, dwrr, strict, shaped")
-		}
-	}
+	take(&t.Algorithm, f["algorithm"], word("wrr, dwrr, strict, shaped", map[string]fabric.Algorithm{"wrr": fabric.WRR,
+		"dwrr": fabric.DWRR, "strict": fabric.Strict, "shaped": fabric.Shaped}))
 	return t
 }
 
@@ -103,63 +92,40 @@ func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
 	if x := f["classes"]; x != nil {
 		w.Queues = uint8(r.priorities(x))
 	}
-	switch x := f["action"]; {
-	case x == nil || x.Text() == "drop":
-	case x.Text() == "forward":
-		w.Action = fabric.WatchdogForward
-	default:
-		x.Refuse("drop, forward")
-	}
+	take(&w.Action, f["action"], word("drop, forward",
+		map[string]fabric.WatchdogAction{"drop": fabric.WatchdogDrop, "forward": fabric.WatchdogForward}))
 	return w
 }
 
-// portSpec is what the file says about a port of a switch. Its fields are those
-// of fabric.SwitchPort. A zero spec is a port that trusts PCP, has no PFC, ignores 802.3x PAUSE, and shares its
-// bandwidth by frames.
+// portSpec is what the file says about a port of a switch: all of it but its name, its groups and its queues. A zero
+// spec is a port that trusts PCP, has no PFC, ignores 802.3x PAUSE, and shares its bandwidth by frames.
 type portSpec struct {
-	trust    fabric.Trust // field of a packet that gives its priority
-	tagged   bool         // frames have a VLAN tag, and so a PCP
-	pfc      pfc.Priorities
-	link     pfc.LinkRule
-	wait     unit.Bytes                        // size of the frame for which every pause frame waits
-	response delay                             // response time to pause frames
-	codes    *[64]uint8                        // priority of each PCP or DSCP; nil: the default
-	ets      fabric.Scheduler                  // by queue and group, 0 to 7
-	ecn      [fabric.Priorities]fabric.Marking // by queue
-	watchdog fabric.Watchdog
-	dcbx     *fabric.DCBX // nil: the port does not speak it
+	fabric.SwitchPort
+	response delay // response time to pause frames
 }
 
 // portKeys reads a port's settings. They replace those that the spec has. f has the keys of one mapping: of all
 // switches, of one switch, or of one port. A key that it lacks changes nothing.
 func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
-	if x := f["trust"]; x != nil {
-		switch x.Text() {
-		case "pcp":
-			p.trust = fabric.TrustPCP
-		case "dscp":
-			p.trust = fabric.TrustDSCP
-		default:
-			x.Refuse("pcp, dscp")
-		}
-	}
-	take(&p.tagged, f["tagged"], (*document.Value).Boolean)
-	take(&p.pfc, f["pfc"], r.priorities)
+	take(&p.Trust, f["trust"], word("pcp, dscp",
+		map[string]fabric.Trust{"pcp": fabric.TrustPCP, "dscp": fabric.TrustDSCP}))
+	take(&p.Tagged, f["tagged"], (*document.Value).Boolean)
+	take(&p.PFC, f["pfc"], r.priorities)
 	// link_pause is what the port does with 802.3x PAUSE, wait the bytes of the frame that each pause frame waits
 	// for, and response the time in which it obeys one.
-	take(&p.link, f["link_pause"], linkRule)
-	set(&p.wait, f["wait"], unit.ParseBytes)
+	take(&p.Link, f["link_pause"], linkRule)
+	set(&p.Wait, f["wait"], unit.ParseBytes)
 	set(&p.response, f["response"], parseDelay)
-	take(&p.codes, f["map"], r.codes)
+	take(&p.Map, f["map"], r.codes)
 	if x := f["scheduler"]; x != nil {
-		p.ets = r.scheduler(x, p.ets)
+		p.ETS = r.scheduler(x, p.ETS)
 	}
 	if x := f["ecn"]; x != nil {
-		p.ecn = r.marking(x, p.ecn)
+		p.ECN = r.marking(x, p.ECN)
 	}
-	take(&p.watchdog, f["watchdog"], r.watchdog)
+	take(&p.Watchdog, f["watchdog"], r.watchdog)
 	if x := f["dcbx"]; x != nil {
-		p.dcbx = r.readDCBX(x, true)
+		p.DCBX = r.readDCBX(x, true)
 	}
 }
 
@@ -176,16 +142,9 @@ func (r *reader) priorities(v *document.Value) (set pfc.Priorities) {
 
 // linkRule reads how a port obeys 802.3x PAUSE.
 func linkRule(v *document.Value) pfc.LinkRule {
-	switch v.Text() {
-	case "ignored":
-		return pfc.LinkIgnored
-	case "obeyed":
-		return pfc.LinkObeyed
-	case "beside-pfc": // against IEEE 802.3 annex 31D
-		return pfc.LinkBesidePFC
-	}
-	v.Refuse("ignored, obeyed, beside-pfc")
-	return pfc.LinkIgnored
+	// beside-pfc is against IEEE 802.3 annex 31D.
+	return word("ignored, obeyed, beside-pfc", map[string]pfc.LinkRule{"ignored": pfc.LinkIgnored,
+		"obeyed": pfc.LinkObeyed, "beside-pfc": pfc.LinkBesidePFC})(v)
 }
 
 // codes reads the PCPs or DSCPs of each class. A code that is not listed has

@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/internal/once"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -33,8 +34,10 @@ type Scenario struct {
 	// network's switches: the key behaviour, else the rule of the chip of its plan, else
 	// the reference.
 	Rules []behaviour.Family
-	// PlannedCredits are the accounts of the switches whose plans have credits, in the order of the links.
-	PlannedCredits []PlannedCredits
+	// PlannedCredits are the accounts by which the links of switches count the credits of their plans, in the order of the
+	// links, and the neighbours without a plan. Nothing in the file says how these count. They are taken to use the same
+	// account, and to give as many credits as the plan gives.
+	PlannedCredits []report.SimCredits
 	Lists          []string        // the flow lists of other simulators that were read, each in a line
 	planned        []plannedSwitch // switches with a plan
 	expectsMaximum bool            // of the shared or headroom cells of a group
