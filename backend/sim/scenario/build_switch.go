@@ -67,7 +67,7 @@ func (r *reader) portFromSpec(i, j int) {
 		sp.ECN = planned.ECN
 	}
 	// A port that never obeys a pause has no response time; one would be a value without effect.
-	if spec.response.given || sp.PFC != 0 || sp.DCBX != nil || sp.Link != pfc.LinkIgnored {
+	if spec.response.IsGiven() || sp.PFC != 0 || sp.DCBX != nil || sp.Link != pfc.LinkIgnored {
 		sp.Resp = r.response("switch", fabric.AtSwitch(i, j), spec.response)
 	}
 }

@@ -199,11 +199,9 @@ func (r *reader) expect(v *document.Value) {
 	}
 	// A run that leaves out steady states knows no maximum of the whole run: see run.fast.
 	r.s.expectsMaximum = f["max_headroom_cells"] != nil || f["max_shared_cells"] != nil
-	if x := f["drops_by_reason"]; x != nil {
-		g := x.Fields(fabric.Reasons()...)
-		for _, reason := range fabric.Reasons() {
-			r.number(g[reason], counted, "", func(r *Result) int64 { return r.Summary.ByReason[reason] })
-		}
+	g := f["drops_by_reason"].Fields(fabric.Reasons()...)
+	for _, reason := range fabric.Reasons() {
+		r.number(g[reason], counted, "", func(r *Result) int64 { return r.Summary.ByReason[reason] })
 	}
 	for _, x := range f["flows"].Items() {
 		r.expectFlow(x)
@@ -231,15 +229,10 @@ func (r *reader) expect(v *document.Value) {
 func (r *reader) expectFlow(v *document.Value) {
 	f := v.Fields("flow", "sent", "delivered", "lost", "resent", "rate", "last")
 	v.Need(f, "flow")
-	if f["flow"] == nil {
-		return
-	}
 	// An entry may have been made into many flows.
-	name := f["flow"].Text()
-	flows, ok := r.entries[name]
-	if !ok {
+	flows, ok := r.entries[f["flow"].Text()]
+	if f["flow"] != nil && !ok {
 		f["flow"].Refuse("the name of an entry of flows")
-		return
 	}
 	// Every flow of the entry has an expectation of its own, and a message names the flow.
 	for _, i := range flows {

@@ -1,7 +1,7 @@
 package scenario
 
 import (
-	"strconv"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -19,29 +19,18 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 	f := v.Fields("quantum", "overhead", "queues", "groups")
 	set(&s.Quantum, f["quantum"], unit.ParseBytes)
 	set(&s.Overhead, f["overhead"], unit.ParseBytes)
-	if x := f["queues"]; x != nil {
-		g := x.Fields(r.classNames()...)
-		for _, c := range r.s.Classes {
-			if g[c.Name] == nil {
-				continue
-			}
-			h := g[c.Name].Fields("algorithm", "weight", "idle_slope", "group")
-			s.Queues[c.Priority] = selection(h)
-			// Without the key a queue is in group 0, so that a file without groups has one level of queues.
-			s.Group[c.Priority] = int(h["group"].Integer(0, fabric.Priorities-1))
-		}
-	}
-	// Groups have numbers and no names, as in the TLVs and in chips: 0 to 7.
-	if x := f["groups"]; x != nil {
-		var numbers []string
-		for n := range fabric.Priorities {
-			numbers = append(numbers, strconv.Itoa(n))
-		}
-		g := x.Fields(numbers...)
-		for n, name := range numbers {
-			if g[name] != nil {
-				s.Groups[n] = selection(g[name].Fields("algorithm", "weight", "idle_slope"))
-			}
+	r.eachClass(f["queues"], func(x *document.Value, c *Class) {
+		h := x.Fields("algorithm", "weight", "idle_slope", "group")
+		s.Queues[c.Priority] = selection(h)
+		// Without the key a queue is in group 0, so that a file without groups has one level of queues.
+		s.Group[c.Priority] = int(h["group"].Integer(0, fabric.Priorities-1))
+	})
+	// Groups have numbers and no names, as in the TLVs and in chips.
+	numbers := strings.Split("01234567", "")
+	g := f["groups"].Fields(numbers...)
+	for n, name := range numbers {
+		if g[name] != nil {
+			s.Groups[n] = selection(g[name].Fields("algorithm", "weight", "idle_slope"))
 		}
 	}
 	return s
@@ -62,12 +51,7 @@ func selection(f map[string]*document.Value) fabric.Selection {
 // curve are required: a default would hide which one decides. m has the curves of a more general key: a class that is
 // not named keeps its curve, and one that is replaces it whole.
 func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking) [fabric.Priorities]fabric.Marking {
-	f := v.Fields(r.classNames()...)
-	for _, c := range r.s.Classes {
-		x := f[c.Name]
-		if x == nil {
-			continue
-		}
+	r.eachClass(v, func(x *document.Value, c *Class) {
 		// kmin and kmax are bytes in the queue, pmax the probability at kmax. dequeue decides when a frame begins to
 		// leave; drop_others drops frames that are not ECN-capable in place of marking them.
 		g := x.Fields("kmin", "kmax", "pmax", "dequeue", "drop_others")
@@ -76,7 +60,7 @@ func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking)
 			KMin: document.Quantity(g["kmin"], unit.ParseBytes), KMax: document.Quantity(g["kmax"], unit.ParseBytes),
 			PMax: document.Quantity(g["pmax"], unit.ParsePercent)},
 			Dequeue: g["dequeue"].Boolean(), DropOthers: g["drop_others"].Boolean()}
-	}
+	})
 	return m
 }
 
@@ -89,9 +73,7 @@ func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
 	w := fabric.Watchdog{Detection: document.Quantity(f["detection"], unit.ParseTime),
 		Restoration: document.Quantity(f["restoration"], unit.ParseTime)}
 	// Without classes the watchdog looks at every queue that can be paused.
-	if x := f["classes"]; x != nil {
-		w.Queues = uint8(r.priorities(x))
-	}
+	w.Queues = uint8(r.priorities(f["classes"]))
 	take(&w.Action, f["action"], word("drop, forward",
 		map[string]fabric.WatchdogAction{"drop": fabric.WatchdogDrop, "forward": fabric.WatchdogForward}))
 	return w
@@ -152,16 +134,12 @@ func linkRule(v *document.Value) pfc.LinkRule {
 // classes.
 func (r *reader) codes(v *document.Value) *[64]uint8 {
 	out := new([64]uint8)
-	f := v.Fields(r.classNames()...)
-	for i, c := range r.s.Classes {
-		if f[c.Name] == nil {
-			continue
-		}
+	r.eachClass(v, func(v *document.Value, c *Class) {
 		// PCPs are 0 to 7 and DSCPs 0 to 63. The field that the port trusts decides which of them the numbers are.
-		for _, x := range f[c.Name].Items() {
-			out[x.Integer(0, 63)] = uint8(r.s.Classes[i].Priority)
+		for _, x := range v.Items() {
+			out[x.Integer(0, 63)] = uint8(c.Priority)
 		}
-	}
+	})
 	return out
 }
 

@@ -319,8 +319,7 @@ func limit(v *document.Value, f map[string]*document.Value, before limitSpec) li
 func (r *reader) headroom(v *document.Value, g *groupSpec) {
 	// An amount takes the place of a method that a more general key has, and the other way round.
 	if !slices.Contains(v.Keys(), "method") {
-		g.sizer = nil
-		set(&g.headroom, v, parseAmount)
+		g.sizer, g.headroom = nil, document.Quantity(v, parseAmount)
 		return
 	}
 	chosen := v.Field("method")
