@@ -140,7 +140,7 @@ func (b *build) link(l *Link) error {
 	for _, w := range [2][2]int32{{a, z}, {z, a}} {
 		p := &b.s.ports[w[0]]
 		p.linked, p.peer, p.rate, p.delay = true, w[1], l.Rate, int64(l.Delay+l.Interface)
-		p.gap = int32(b.n.Wire.gap())
+		p.gap = int32(b.n.Wire.Overhead())
 		// Most rates take a whole number of picoseconds per byte. Then a
 		// multiplication gives a frame's time, in place of a division.
 		if each := int64(unit.Second) * 8 / int64(l.Rate); int64(unit.Second)*8%int64(l.Rate) == 0 && each <= math.MaxInt32 {

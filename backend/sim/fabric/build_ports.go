@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -58,9 +59,7 @@ func (b *build) timers(i int, p *port) (err error) {
 		p.pausing.wait = p.frameTime(p.pausing.wait)
 	}
 	// 0 stands for the longest time of a pause frame (65,535 quanta of 512 bit times).
-	if p.pausing.quanta = b.quanta[i]; p.pausing.quanta == 0 {
-		p.pausing.quanta = pfc.MaxQuanta
-	}
+	p.pausing.quanta = cmp.Or(b.quanta[i], pfc.MaxQuanta)
 	if !p.isSwitch() {
 		for class, bytes := range b.n.Hosts[p.node].AfterPause {
 			p.pausing.afterPause[class] = int64(p.rate.TimeFor(int64(bytes) * 8))

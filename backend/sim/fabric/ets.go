@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/scheduler"
@@ -151,10 +152,7 @@ func newScheduler(s Scheduler, rate unit.BitRate) (*scheduler.Scheduler, error) 
 	if s == (Scheduler{}) {
 		return nil, nil
 	}
-	quantum := int64(s.Quantum)
-	if quantum == 0 {
-		quantum = 256
-	}
+	quantum := cmp.Or(int64(s.Quantum), 256)
 	c := scheduler.Config{Group: s.Group, Overhead: int64(s.Overhead)}
 	for i := range Priorities {
 		c.Queues[i], c.Groups[i] = s.Queues[i].member(quantum), s.Groups[i].member(quantum)

@@ -94,8 +94,7 @@ func (b *build) clock() {
 			s.partOf(s.flows[i].from).Set(s.flowSource(int32(i)), s.starting.at[i])
 		}
 	}
-	b.scheduleLLDP()
-	b.scheduleLayers()
+	b.scheduleLinks()
 	// A network with failures is one part.
 	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))
 }
@@ -126,23 +125,16 @@ func (b *build) failures() {
 	}
 }
 
-// scheduleLLDP schedules the moment at which each port begins to speak. The clocks must exist. A port without a link
-// never speaks.
-func (b *build) scheduleLLDP() {
-	s := b.s
-	for i := range s.ports {
-		if p := &s.ports[i]; p.linked && p.pausing.lldp != nil {
-			s.partOf(int32(i)).Set(int32(i)*perPort+onLLDP, int64(p.pausing.lldp.Start))
-		}
-	}
-}
-
-// scheduleLayers schedules the first message of each link layer. The clocks must exist. A port whose link has a layer
-// is linked.
-func (b *build) scheduleLayers() {
+// scheduleLinks schedules the moment at which each port begins to speak LLDP, and the first message of each link layer.
+// The clocks must exist. A port without a link never speaks, and one whose link has a layer is linked.
+func (b *build) scheduleLinks() {
 	for i := range b.s.ports {
-		if p := &b.s.ports[i]; p.pausing.layer != nil {
-			b.s.partOf(int32(i)).planLayer(int32(i), p, p.pausing.layer)
+		p, of := &b.s.ports[i], b.s.partOf(int32(i))
+		if p.linked && p.pausing.lldp != nil {
+			of.Set(int32(i)*perPort+onLLDP, int64(p.pausing.lldp.Start))
+		}
+		if p.pausing.layer != nil {
+			of.planLayer(int32(i), p, p.pausing.layer)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"cmp"
+
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
@@ -75,16 +77,8 @@ func newWatchdog(w Watchdog) *watchdog {
 	if w.Detection == 0 {
 		return nil
 	}
-	d := &watchdog{detection: int64(w.Detection), restoration: int64(w.Restoration),
-		forward: w.Action == WatchdogForward,
-		watched: w.Queues}
-	if d.restoration == 0 {
-		d.restoration = d.detection
-	}
-	if d.watched == 0 {
-		d.watched = 0xff
-	}
-	return d
+	return &watchdog{detection: int64(w.Detection), restoration: int64(cmp.Or(w.Restoration, w.Detection)),
+		forward: w.Action == WatchdogForward, watched: cmp.Or(w.Queues, 0xff)}
 }
 
 // due returns when a storm of the queue begins or ends, if the queue's pause

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
@@ -99,20 +100,10 @@ type DCQCN struct {
 }
 
 // frame is the length of ACK and NAK.
-func (a ACK) frame() unit.Bytes {
-	if a.Frame == 0 {
-		return a.Class.answer(ackBytes)
-	}
-	return a.Frame
-}
+func (a ACK) frame() unit.Bytes { return cmp.Or(a.Frame, a.Class.answer(ackBytes)) }
 
 // timeout is the timeout with its default.
-func (a ACK) timeout() unit.Time {
-	if a.Timeout == 0 {
-		return 4 * unit.Millisecond
-	}
-	return a.Timeout
-}
+func (a ACK) timeout() unit.Time { return cmp.Or(a.Timeout, 4*unit.Millisecond) }
 
 // What a RoCEv2 frame without data consists of (InfiniBand architecture, volume
 // 1, chapter 9 and annex A17): Ethernet, IPv4, UDP and base transport header,
@@ -215,25 +206,17 @@ func (d DCQCN) Validate() error {
 
 // filled replaces zeros with the defaults.
 func (d DCQCN) filled() DCQCN {
-	put(&d.Gain, 256)
-	put(&d.AlphaTimer, 55*unit.Microsecond)
-	put(&d.Timer, 55*unit.Microsecond)
-	put(&d.ByteCounter, 10_000_000)
-	put(&d.Recovery, 5)
-	put(&d.Increase, 40*unit.Mbps)
-	put(&d.Hyper, 200*unit.Mbps)
-	put(&d.Least, 100*unit.Mbps)
-	put(&d.CNPInterval, 50*unit.Microsecond)
-	put(&d.CNPFrame, d.CNP.answer(cnpBytes))
+	d.Gain = cmp.Or(d.Gain, 256)
+	d.AlphaTimer = cmp.Or(d.AlphaTimer, 55*unit.Microsecond)
+	d.Timer = cmp.Or(d.Timer, 55*unit.Microsecond)
+	d.ByteCounter = cmp.Or(d.ByteCounter, 10_000_000)
+	d.Recovery = cmp.Or(d.Recovery, 5)
+	d.Increase = cmp.Or(d.Increase, 40*unit.Mbps)
+	d.Hyper = cmp.Or(d.Hyper, 200*unit.Mbps)
+	d.Least = cmp.Or(d.Least, 100*unit.Mbps)
+	d.CNPInterval = cmp.Or(d.CNPInterval, 50*unit.Microsecond)
+	d.CNPFrame = cmp.Or(d.CNPFrame, d.CNP.answer(cnpBytes))
 	return d
-}
-
-// put stores a default where there is no value.
-func put[T comparable](to *T, v T) {
-	var zero T
-	if *to == zero {
-		*to = v
-	}
 }
 
 // parameters returns those of the reaction point. The defaults must be filled in.
