@@ -20,10 +20,7 @@ func ReadTopology(cmd *cobra.Command, name string) (*topology.File, []string, er
 // readTopology is ReadTopology for a topology whose author may be another. Errors of the file and of a change are
 // wrong usage. elsewhere confines the files that it names to its folder.
 func readTopology(cmd *cobra.Command, name string, elsewhere bool) (*topology.File, []string, error) {
-	changes, err := ChangesOf(cmd)
-	if err != nil {
-		return nil, nil, err
-	}
+	changes := ChangesOf(cmd)
 	file, err := TopologyWith(cmd, name, elsewhere, changes...)
 	return file, ChangeTexts(changes), err
 }
@@ -70,7 +67,7 @@ func ReadCounters(cmd *cobra.Command, flag string, dumps []string, cell unit.Byt
 			}
 		}
 		if err != nil {
-			return nil, ExitWith(ExitUsage, fmt.Errorf("--%s: %w", flag, err))
+			return nil, BadUsage("--%s: %w", flag, err)
 		}
 	}
 	return samples, nil
@@ -104,7 +101,7 @@ func LoadPlanOf(cmd *cobra.Command, file string, elsewhere bool) (*buffer.Plan, 
 	// The error is one of an intent that cannot be planned at all, and not of ports that do not fit.
 	plan, err := buffer.NewUntil(cmd.Context().Err, in)
 	if err != nil {
-		return nil, in, ExitWith(ExitUsage, fmt.Errorf("%s: %w", ShownName(file), err))
+		return nil, in, BadUsage("%s: %w", ShownName(file), err)
 	}
 	return plan, in, nil
 }

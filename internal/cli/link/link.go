@@ -103,7 +103,7 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	if f.since != "" {
 		if err := c.compared(f, args); err != nil {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
+			return cli.BadUsage("--since: %w", err)
 		}
 	}
 	// What --since and the baseline take out is taken out before the verdict: only what is listed decides the exit

@@ -115,9 +115,7 @@ func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	// It is empty without a topology, as --set was refused above.
-	if d.Set, err = cli.Changed(cmd); err != nil {
-		return err
-	}
+	d.Set = cli.Changed(cmd)
 	// The document says the same as the screen, also with exit code 3.
 	return ecnScreen(&d).Print(cmd, f.format, d, cli.CodeIf(!d.First, cli.ExitNoFit))
 }

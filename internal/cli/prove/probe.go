@@ -109,9 +109,6 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	case f.lines && cmd.Flags().Changed("output"):
 		return errors.New("--requests and -o (want one of them)")
 	}
-	if err := cli.CheckFormat(f.format); err != nil {
-		return err
-	}
 	p, err := cli.ReadProbe(cmd, file)
 	if err != nil {
 		return err

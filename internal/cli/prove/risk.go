@@ -1,7 +1,6 @@
 package prove
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -54,7 +53,7 @@ func riskCommand() *cobra.Command {
 func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 	// Flags of several behaviours are refused there: the answer is for one.
 	q, err := f.Question(cmd)
-	if err := errors.Join(err, cli.CheckFormat(f.format)); err != nil {
+	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	// The risk belongs to the sizes that the topology asks for, so it is also known for one that does not fit.

@@ -126,7 +126,7 @@ func (f *simFlags) input(cmd *cobra.Command, file string) (*Made, error) {
 // files that it wrote, the report, and at last the exit code of the expectations. So a run that is not as expected has
 // all of its outputs.
 func (f *simFlags) run(cmd *cobra.Command, file string) error {
-	if err := errors.Join(cli.CheckFormat(f.format), f.format.OneOf(simTables)); err != nil {
+	if err := f.format.OneOf(simTables); err != nil {
 		return err
 	}
 	if f.workers < 0 || f.workers > mostWorkers {

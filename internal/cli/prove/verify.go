@@ -122,11 +122,7 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	// A verdict on a changed topology must not be taken for one on the file: the changes are conditions of it.
-	changes, err := cli.Changed(cmd)
-	if err != nil {
-		return err
-	}
-	f.condition(v, changes)
+	f.condition(v, cli.Changed(cmd))
 	return f.end(cmd, file, v, plan)
 }
 

@@ -188,10 +188,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if f.native.current, err = readCurrent(cmd, f.file.current); err != nil {
 		return err
 	}
-	if f.set, err = cli.Changed(cmd); err != nil {
-		return err
-	}
-	f.dial.Log = cli.Logger(cmd)
+	f.set, f.dial.Log = cli.Changed(cmd), cli.Logger(cmd)
 	if f.many.File != "" {
 		return f.runMany(cmd, file)
 	}

@@ -159,11 +159,7 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 	if err != nil {
 		return err
 	}
-	changes, err := cli.Changed(cmd)
-	if err != nil {
-		return err
-	}
-	if len(changes) > 0 {
+	if changes := cli.Changed(cmd); len(changes) > 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note: the configuration is that of the topology"+cli.ChangedText(changes))
 	}
 	// Standard error, since the configuration on standard output goes into a file or a switch as it is.

@@ -95,8 +95,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	// The bound keeps a wrong path, such as that of a disk image, from filling the memory.
 	data, err := files.ReadAtMost(cmd.Context(), file, journal.MaxBytes)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w (want a journal that apply wrote; cellwarden resume lists the "+
-			"unfinished pushes)", err))
+		return cli.BadUsage("%w (want a journal that apply wrote; cellwarden resume lists the unfinished pushes)", err)
 	}
 	s, err := push.Journals().Read(data)
 	// Nothing to finish and nothing to undo is success: a script may resume whatever it finds.
@@ -105,7 +104,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 		return cli.Failure(err)
 	}
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w (want a journal that apply wrote)", file, err))
+		return cli.BadUsage("%s: %w (want a journal that apply wrote)", file, err)
 	}
 	s.File = file
 	// The report is that of apply, of which it needs no flag of planning.
@@ -179,8 +178,7 @@ func journalsIn(args []string) (string, error) {
 	if len(args) == 0 {
 		dir, err := journal.Home()
 		if err != nil {
-			return "", cli.ExitWith(cli.ExitUsage, fmt.Errorf("no directory of journals: %w (want a journal, or a directory "+
-				"of them)", err))
+			return "", cli.BadUsage("no directory of journals: %w (want a journal, or a directory of them)", err)
 		}
 		return dir, nil
 	}
@@ -196,8 +194,8 @@ func journalsIn(args []string) (string, error) {
 func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	// A list changes nothing, and a flag for one push would look as if it had.
 	if f.undo || f.dryRun {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--undo and --dry-run need one push (want it with a journal; %s "+
-			"alone lists the unfinished pushes)", cmd.CommandPath()))
+		return cli.BadUsage("--undo and --dry-run need one push (want it with a journal; %s "+
+			"alone lists the unfinished pushes)", cmd.CommandPath())
 	}
 	all, err := push.Journals().List(dir)
 	if err != nil {

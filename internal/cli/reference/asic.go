@@ -37,9 +37,6 @@ func asicListCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "list", Short: "List the chips", Example: "  cellwarden asic list", Args: cli.Args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cli.CheckFormat(format); err != nil {
-				return err
-			}
 			// There is no --units here, since the list has cells and bytes side by side.
 			chips := asic.All()
 			return chipList(chips).Print(cmd, format, chips, cli.ExitFine)
@@ -58,9 +55,6 @@ func asicShowCommand() *cobra.Command {
 		Example: "  cellwarden asic show tomahawk",
 		Args:    cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckFormat(format); err != nil {
-				return err
-			}
 			// LoadCells would refuse a chip whose cells are not sourced; its other numbers are worth showing.
 			chip, err := cli.LoadChip(cli.Named(cmd), args[0])
 			if err != nil {

@@ -31,9 +31,6 @@ func profilesCommand() *cobra.Command {
 		Example: "  cellwarden asic profiles\n  cellwarden asic profiles arista",
 		Args:    cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckFormat(format); err != nil {
-				return err
-			}
 			// The JSON of the list is all profiles in full, and so the data that docs/gnmi.md is made of.
 			if len(args) == 0 {
 				all := registry.Profiles()

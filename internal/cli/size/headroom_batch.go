@@ -27,7 +27,7 @@ func runBatch(cmd *cobra.Command, file string) error {
 	}
 	// Counted before the first answer: a batch that is refused gives none.
 	if n := bytes.Count(data, []byte("\n")); n > MostBatchLines {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %d lines (want at most %d)", file, n, MostBatchLines))
+		return cli.BadUsage("%s: %d lines (want at most %d)", file, n, MostBatchLines)
 	}
 	flags := requestOf(cmd)
 	// A batch may come from somebody else: with standard input its files are confined to the working directory.
@@ -70,7 +70,7 @@ func runBatch(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
 	if failed > 0 {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %d of %d lines have errors", file, failed, asked))
+		return cli.BadUsage("%s: %d of %d lines have errors", file, failed, asked)
 	}
 	return nil
 }

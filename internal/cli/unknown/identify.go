@@ -399,7 +399,7 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r *iden
 		" (a chip file has limit_rule, xoff_rule, xon_rule and headroom_rule)")
 	// base was valid, so a complaint is about what was changed: the name, the rules or their source.
 	if err := c.Validate(); err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
+		return cli.BadUsage("--write: %w", err)
 	}
 	return cli.WriteChip(cmd, f.write, c)
 }
