@@ -58,10 +58,6 @@ type exit struct {
 func (e exit) Error() string { return e.err.Error() }
 func (e exit) Unwrap() error { return e.err }
 
-// Silent ends the program with a code. The output already contains the reason. run prints no line for an error without
-// text.
-func Silent(code int) error { return ExitWith(code, errors.New("")) }
-
 // CodeIf is the exit code of a command whose answer is bad or not.
 func CodeIf(bad bool, code int) int { return map[bool]int{true: code, false: ExitFine}[bad] }
 

@@ -248,7 +248,7 @@ func Ended(err error, code int) error {
 	if err != nil || code == ExitFine {
 		return Failure(err)
 	}
-	return Silent(code)
+	return ExitWith(code, errors.New("")) // run prints no line for an error without text
 }
 
 // plain escapes what does not print in the lines of a report. The texts of tables

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -65,15 +64,6 @@ func ChangesOf(cmd *cobra.Command) (out []topology.Change) {
 
 // Changed returns the texts of the changes that a command was given.
 func Changed(cmd *cobra.Command) []string { return ChangeTexts(ChangesOf(cmd)) }
-
-// Unfit is the error of a command that does nothing with a plan that does not fit. It names the changes of the file.
-// It is nil for a plan that fits. nothing says what the command has not done, such as "nothing was sent".
-func Unfit(cmd *cobra.Command, nothing string, plan *buffer.Plan) error {
-	if err := plan.Err(); err != nil {
-		return ExitWith(ExitNoFit, fmt.Errorf("%s%s: %w", nothing, ChangedText(Changed(cmd)), err))
-	}
-	return nil
-}
 
 // withoutSet is the error of --set on a verb that reads no topology. It names the verbs that do. It asks all verbs
 // and keeps no list, which a new verb could be missing from.

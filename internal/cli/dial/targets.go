@@ -79,9 +79,7 @@ type Planned struct {
 // PlanOf plans a topology. elsewhere: its author may be another, and the files that it names are then in its folder.
 func PlanOf(cmd *cobra.Command, file string, elsewhere bool) Planned {
 	p := Planned{File: file}
-	if p.Plan, p.In, p.Err = cli.LoadPlanOf(cmd, file, elsewhere); p.Err == nil {
-		p.Err = cli.Unfit(cmd, file, p.Plan)
-	}
+	p.Plan, p.In, p.Err = cli.LoadPlan(cmd, file, file, elsewhere)
 	return p
 }
 

@@ -166,11 +166,8 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (*report.ECNQuestion,
 		return nil, err
 	}
 	// Numbers of a plan that does not fit would be those of a pool that no switch has.
-	plan, in, err := cli.LoadPlan(cmd, file)
+	plan, in, err := cli.LoadPlan(cmd, file, file+": the plan does not fit, so its pool is not known", false)
 	if err != nil {
-		return nil, err
-	}
-	if err := cli.Unfit(cmd, file+": the plan does not fit, so its pool is not known", plan); err != nil {
 		return nil, err
 	}
 	// The default of the flag is 1, which would be the mildest congestion of a plan and not the worst.

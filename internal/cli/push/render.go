@@ -113,12 +113,9 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if known.Current, err = readCurrent(cmd, f.current); err != nil {
 		return err
 	}
-	plan, in, err := cli.LoadPlan(cmd, file)
-	if err != nil {
-		return err
-	}
 	// A configuration of part of the ports would look like one of all.
-	if err := cli.Unfit(cmd, "nothing was written", plan); err != nil {
+	plan, in, err := cli.LoadPlan(cmd, file, "nothing was written", false)
+	if err != nil {
 		return err
 	}
 	if f.hwsku.folder != "" {

@@ -120,26 +120,18 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	}
 	// d.plan stays empty: a journal has registers or values, and no intent.
 	err = d.explained(f.push(cmd, d, s))
-	// Such an error comes before the switch was read, so there is nothing to report.
-	if _, decided := cli.DecidedCode(err); decided {
-		return err
-	}
-	out := d.text(err)
-	out.Foot = append(out.Foot, fmt.Sprintf("journal of %s, by %s; last line: %s",
-		s.Start.Time.Format("2006-01-02 15:04:05Z"), s.Start.Who, s.LastLine()))
+	foot := []string{fmt.Sprintf("journal of %s, by %s; last line: %s", s.Start.Time.Format("2006-01-02 15:04:05Z"),
+		s.Start.Who, s.LastLine())}
 	// A dry run reads and does not wait, so what it prints may be out of date when the Set ends.
 	if f.dryRun && len(s.Pending) > 0 {
-		out.Foot = append(out.Foot, "a Set of this push was not answered: the switch may still be working on it. Without "+
+		foot = append(foot, "a Set of this push was not answered: the switch may still be working on it. Without "+
 			"--dry-run, resume waits for its end first")
 	}
 	if f.dryRun && s.Open() && len(s.Commits) > 0 {
-		out.Foot = append(out.Foot, "a commit of this push may still wait for confirmation: the switch undoes it when its "+
+		foot = append(foot, "a commit of this push may still wait for confirmation: the switch undoes it when its "+
 			"time is up. Without --dry-run, resume undoes it first")
 	}
-	if printed := out.Write(cmd.OutOrStdout(), f.format, d.document(err)); printed != nil {
-		return cli.ExitWith(cli.ExitFailure, printed)
-	}
-	return d.ended(err)
+	return d.report(cmd, err, foot...)
 }
 
 // push reads the switch and sends the remaining changes. Nothing is sent if a change may stop more traffic than

@@ -30,8 +30,13 @@ func runBatch(cmd *cobra.Command, file string) error {
 		return cli.BadUsage("%s: %d lines (want at most %d)", file, n, MostBatchLines)
 	}
 	flags := requestOf(cmd)
-	// A batch may come from somebody else: with standard input its files are confined to the working directory.
-	flags.open = cli.InWorkingDirectory(cmd, file)
+	// Lines name files as flags do, relative to the working directory: "batch" is a name in it. A batch may come from
+	// somebody else: with standard input its files are confined to that directory.
+	beside := file
+	if file != "-" {
+		beside = "batch"
+	}
+	flags.open = cli.Beside(cmd, beside, false)
 	// A write for each of 100,000 lines would be most of the time.
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	var answers bytes.Buffer

@@ -241,7 +241,7 @@ func (w *watcher) read(ctx context.Context, c *gnmi.Client, p *nos.Profile,
 	began time.Time) (diagnosis.Sample, []string, error) {
 	s, reasons, err := gnmi.ReadCounters(ctx, c, p, w.grants, w.cell)
 	if err != nil {
-		return s, nil, cli.Failure(cli.NotDone("nothing was compared", w.dial.Advise(err)))
+		return s, nil, cli.Failure(w.dial.Advise(err))
 	}
 	// The time is that after the answer: counters of one reading may be up to its length older.
 	s.At = unit.Given(picoseconds(time.Since(began)))
