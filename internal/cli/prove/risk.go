@@ -1,8 +1,6 @@
 package prove
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
@@ -64,7 +62,7 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 	// A topology with dedicated headroom has an answer as well: no pool can overflow.
 	doc, err := q.Answer(cmd.Context(), file.Intent)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
+		return cli.BadUsage("%s: %w", name, err)
 	}
 	doc.Set = changes
 	screen := riskScreen(&doc, file.Intent.Chip.Cell).Brief(12, "pools")
