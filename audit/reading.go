@@ -8,7 +8,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -58,17 +57,17 @@ func (r *Reading) At(line int) finding.Place { return finding.Place{File: r.File
 
 // Find adds a finding about an object, and returns it, so that the reader can say what it rests on. Findings beyond
 // [MaxFindings] are counted and not kept: a configuration of 16 MB has 262,144 statements, and each can be wrong.
-func (r *Reading) Find(code finding.Code, line int, object, message string) *finding.Finding {
-	return r.FindAt(code, r.At(line), object, message)
+func (r *Reading) Find(code finding.Code, line int, object, format string, args ...any) *finding.Finding {
+	return r.FindAt(code, r.At(line), object, format, args...)
 }
 
 // FindAt is Find, at a place that may be in another file of the configuration.
-func (r *Reading) FindAt(code finding.Code, at finding.Place, object, message string) *finding.Finding {
+func (r *Reading) FindAt(code finding.Code, at finding.Place, object, format string, args ...any) *finding.Finding {
 	if len(r.Findings) >= MaxFindings {
 		r.rest++
 		return &finding.Finding{}
 	}
-	r.Findings = append(r.Findings, codes().New(code, at, object, message))
+	r.Findings = append(r.Findings, codes.New(code, at, object, fmt.Sprintf(format, args...)))
 	return &r.Findings[len(r.Findings)-1]
 }
 
@@ -82,7 +81,7 @@ func (r *Reading) Missing(line int, object, name, kind string) {
 		f.Message += fmt.Sprintf("; it is named %d times", r.more[key]+1)
 		return
 	}
-	f := r.Find(nameMissing, line, object, "it names "+fielderr.Quote(name)+", and there is no "+kind+" of this name")
+	f := r.Find("name-missing", line, object, "it names %s, and there is no %s of this name", fielderr.Quote(name), kind)
 	if r.missing == nil {
 		r.missing, r.more = map[string]int{}, map[string]int{}
 	}
@@ -184,8 +183,8 @@ func (r *Reading) read(c *collector, s *Source) *Switch {
 func (r *Reading) Int(text string, line int, object, what string, low, high int64) Number {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < low || v > high {
-		r.Find(auditcode.NumberFormat, line, object, fmt.Sprintf("%s is %s: want a whole number, %d to %d", what,
-			fielderr.Quote(text), low, high))
+		r.Find("number-format", line, object, "%s is %s: want a whole number, %d to %d", what,
+			fielderr.Quote(text), low, high)
 		return Number{}
 	}
 	return Number{v, true, r.At(line)}
@@ -195,7 +194,7 @@ func (r *Reading) Int(text string, line int, object, what string, low, high int6
 func (r *Reading) Codes(words []string, at *statements.Statement, object, what string, most int) []int {
 	out, bad, want := statements.Codes(what, words, most)
 	for _, part := range bad {
-		r.Find(auditcode.NumberFormat, at.Line, object, fmt.Sprintf("%s is %s: want %s", what, fielderr.Quote(part), want))
+		r.Find("number-format", at.Line, object, "%s is %s: want %s", what, fielderr.Quote(part), want)
 	}
 	return out
 }
@@ -204,7 +203,7 @@ func (r *Reading) Codes(words []string, at *statements.Statement, object, what s
 func (r *Reading) Count(c statements.Counts) {
 	r.Statements.Read, r.Statements.Other = c.Read, c.Other
 	for _, u := range c.Unread {
-		r.Find(statementUnread, u.Line, "statement", "not understood: "+u.Text)
+		r.Find("statement-unread", u.Line, "statement", "not understood: %s", u.Text)
 	}
 	r.Statements.Unread = len(c.Unread) + c.More
 	r.Statements.Subject = c.Subject
@@ -216,5 +215,47 @@ func (r *Reading) tooLittle() string {
 	if r.Manager || r.Portless || len(r.Switch.Ports) > 0 || r.Statements.Subject+r.Statements.Unread == 0 {
 		return ""
 	}
-	return fmt.Sprintf("no port was read, and %s about buffers or QoS", counted(r.Statements.Subject+r.Statements.Unread, "statement"))
+	return fmt.Sprintf("no port was read, and %s about buffers or QoS", counted(r.Statements.Subject+r.Statements.Unread,
+		"statement"))
+}
+
+// ofPorts is a finding about several ports, which the reader finds one after another.
+type ofPorts struct {
+	index   int // in Reading.Findings
+	message string
+	names   []string
+}
+
+// FindAtPort adds a finding about a port. Those that differ in the port alone are one finding, whose message ends with
+// the ports. Rests is what it rests on; "": it is as certain as its code.
+func (r *Reading) FindAtPort(code finding.Code, line int, port, object, rests, format string, args ...any) {
+	message := fmt.Sprintf(format, args...)
+	key := fmt.Sprintf("%s %d %s", code, line, message)
+	if r.atPorts == nil {
+		r.atPorts = map[string]*ofPorts{}
+	}
+	at := r.atPorts[key]
+	if at == nil {
+		if len(r.Findings) >= MaxFindings {
+			r.rest++
+			return
+		}
+		f := r.Find(code, line, object, "%s", message)
+		at = &ofPorts{index: len(r.Findings) - 1, message: message}
+		if rests != "" {
+			f.Certain = false
+			at.message += " (" + rests + ")"
+		}
+		r.atPorts[key] = at
+	}
+	if n := len(at.names); n == 0 || at.names[n-1] != port {
+		at.names = append(at.names, port)
+	}
+}
+
+// namePorts completes the messages of the findings about ports.
+func (r *Reading) namePorts() {
+	for _, at := range r.atPorts {
+		r.Findings[at.index].Message = at.message + ": " + ports(at.names)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -19,24 +20,19 @@ func (b *builder) classes() {
 		role  role
 		ports string
 	}
-	index := map[key]int{}
-	var of [][]int
+	var buffered []int
 	for n := range priorities {
-		r := b.main[n]
-		if r.kind == bare {
-			continue
+		if b.main[n].kind != bare {
+			buffered = append(buffered, n)
 		}
-		k := key{r, b.carriers(n)}
-		if r.kind == lossless {
+	}
+	of := grouped.Lists(buffered, func(n int) key {
+		k := key{b.main[n], b.carriers(n)}
+		if k.role.kind == lossless {
 			k.role.group = 0 // each has its own
 		}
-		i, there := index[k]
-		if !there {
-			i = len(of)
-			index[k], of = i, append(of, nil)
-		}
-		of[i] = append(of[i], n)
-	}
+		return k
+	})
 	for i, numbers := range of {
 		c := b.class(numbers, of)
 		b.Intent.Classes = append(b.Intent.Classes, c)
@@ -83,8 +79,7 @@ func (b *builder) class(numbers []int, all [][]int) buffer.Class {
 		c.StaticLimit = b.static(object, r.limit.value)
 	case r.kind == lossy && b.unlimited(r.limit):
 		c.StaticLimit = b.wholePool()
-		b.note("%s: dynamic_th %d is no limit on %s: the topology has the size of the pool, %d, with the same effect",
-			object,
+		b.note("%s: dynamic_th %d is no limit on %s: the topology has the size of the pool, %d, with the same effect", object,
 			r.limit.value, b.Intent.Chip.Name, int64(c.StaticLimit))
 	case r.kind == lossy:
 		c.Alpha = b.alpha(object, r.limit)
@@ -103,13 +98,11 @@ func (b *builder) static(object string, value int64) unit.Bytes {
 	least := b.Intent.Chip.Cell.Bytes(cells.Count(len(b.Intent.Chip.Slices)))
 	switch limit := unit.Bytes(value); {
 	case limit == 0, limit > most:
-		b.note("%s: static_th %d is no limit: the topology has the size of the pool, %d, with the same effect", object,
-			value,
+		b.note("%s: static_th %d is no limit: the topology has the size of the pool, %d, with the same effect", object, value,
 			int64(most))
 		return most
 	case limit < least:
-		b.differs(nil, object, b.reading.Source.Place(), "static_th %d is less than a cell in each slice: %v", value,
-			least)
+		b.differs(nil, object, b.reading.Source.Place(), "static_th %d is less than a cell in each slice: %v", value, least)
 		return least
 	default:
 		return limit
@@ -161,19 +154,16 @@ func (b *builder) egress(c *buffer.Class, path string, p *audit.Port, n int, q q
 		b.source(path, "queue: BUFFER_PROFILE|%s %v", profile.Name, profile.At)
 		c.QueueReserved = unit.Bytes(q.reserved)
 		if c.Trim = q.trims && !c.Lossless; q.trims && c.Lossless {
-			b.differs(nil, "BUFFER_PROFILE|"+profile.Name, profile.At, "lossless queues have it, and it trims: a lossless class "+
-				"of a topology trims nothing")
+			b.differs(nil, "BUFFER_PROFILE|"+profile.Name, profile.At, "lossless queues have it, and it trims: a lossless "+
+				"class of a topology trims nothing")
 		}
-		switch pool := slices.IndexFunc(b.Intent.EgressPools,
-			func(e buffer.EgressPool) bool { return e.Name == q.pool }); {
+		switch pool := slices.IndexFunc(b.Intent.EgressPools, func(e buffer.EgressPool) bool { return e.Name == q.pool }); {
 		case pool < 0:
-			b.differs(nil, "BUFFER_PROFILE|"+profile.Name, profile.At,
-				"queues with it are counted in %s: a topology has no such "+
-					"pool of the egress", q.pool)
+			b.differs(nil, "BUFFER_PROFILE|"+profile.Name, profile.At, "queues with it are counted in %s: a topology has no "+
+				"such pool of the egress", q.pool)
 		case b.unlimited(q.limit):
 			c.Egress = buffer.Egress{Pool: q.pool}
-			b.note("BUFFER_PROFILE|%s: dynamic_th %d is no limit on %s", profile.Name, q.limit.value,
-				b.Intent.Chip.Name)
+			b.note("BUFFER_PROFILE|%s: dynamic_th %d is no limit on %s", profile.Name, q.limit.value, b.Intent.Chip.Name)
 		case q.limit.static:
 			c.Egress = buffer.Egress{Pool: q.pool, Limit: b.queueLimit(profile, q.limit.value)}
 		default:
@@ -190,8 +180,7 @@ func (b *builder) egress(c *buffer.Class, path string, p *audit.Port, n int, q q
 		b.source(path, "schedule: %s %v", scheduler.Object, scheduler.At)
 	}
 	if most, name := b.deepest(); q.marking.KMax > most || q.marking.KMin > most {
-		b.differs(nil, marking.Object, marking.At, "its thresholds are above %v, %s: no queue is ever so deep", most,
-			name)
+		b.differs(nil, marking.Object, marking.At, "its thresholds are above %v, %s: no queue is ever so deep", most, name)
 	} else if err := q.marking.Validate(); err != nil {
 		b.differs(nil, marking.Object, marking.At, "%v", err)
 	} else if q.marking != (ecn.Thresholds{}) {
@@ -217,8 +206,7 @@ func (b *builder) deepest() (unit.Bytes, string) {
 func (b *builder) queueLimit(p *audit.Profile, value int64) unit.Bytes {
 	memory := b.reading.Source.Chip.Memory()
 	if value == 0 || unit.Bytes(value) > memory {
-		b.note("BUFFER_PROFILE|%s: static_th %d is no limit: the topology has the chip's memory, %d, with the same "+
-			"effect",
+		b.note("BUFFER_PROFILE|%s: static_th %d is no limit: the topology has the chip's memory, %d, with the same effect",
 			p.Name, value, int64(memory))
 		return memory
 	}
@@ -238,10 +226,63 @@ func (b *builder) schedules() {
 	if len(with) == 0 || len(without) == 0 {
 		return
 	}
-	b.differs(nil, "QUEUE", b.reading.Source.Place(),
-		"the queues of class %s have no scheduler, and those of others have: the "+
-			"topology has no weights", strings.Join(without, ", "))
+	b.differs(nil, "QUEUE", b.reading.Source.Place(), "the queues of class %s have no scheduler, and those of others "+
+		"have: the topology has no weights", strings.Join(without, ", "))
 	for i := range b.Intent.Classes {
 		b.Intent.Classes[i].Weight, b.Intent.Classes[i].Strict = 0, false
+	}
+}
+
+// trimming takes how the switch trims packets. A topology has a queue and a DSCP of its own: what maps of the switch
+// say is a difference, and then the topology has no trimming.
+func (b *builder) trimming() {
+	t, trims := b.sw.Trimming, b.Intent.Trims()
+	if t == nil {
+		if len(trims) > 0 {
+			b.differs(nil, "SWITCH_TRIMMING", b.reading.Source.Place(),
+				"queues trim, and the configuration does not say to what length and queue: the topology has no trimming")
+			b.trimNothing()
+		}
+		return
+	}
+	why := ""
+	queue := int(t.Queue.Value)
+	switch of := b.classOf(queue); {
+	case t.FromClass || t.Dynamic:
+		why = "the DSCP or the queue is one of a map"
+	case !t.Size.Given || !t.DSCP.Given || !t.Queue.Given:
+		why = "a field is missing, or its value is refused"
+	case t.Size.Value < 1 || t.Size.Value > mostTrim:
+		why = "the size is that of no packet"
+	case queue >= priorities:
+		why = "the queue is that of no priority"
+	case of != nil && (of.Trim || of.Lossless):
+		why = "the queue for what is left of packets trims itself, or is lossless"
+	}
+	if why != "" {
+		b.differs(nil, t.Object, t.At, "%s: the topology has no trimming", why)
+		b.trimNothing()
+		return
+	}
+	b.Intent.Trimming = buffer.Trimming{Size: unit.Bytes(t.Size.Value), Queue: queue, DSCP: int(t.DSCP.Value)}
+	b.source("trimming", "%s %v", t.Object, t.At)
+}
+
+// mostTrim is the longest rest of a packet that a topology has.
+const mostTrim = 16384
+
+// classOf is the class of a priority; nil: it has none.
+func (b *builder) classOf(priority int) *buffer.Class {
+	i := slices.IndexFunc(b.Intent.Classes, func(c buffer.Class) bool { return slices.Contains(c.Priorities, priority) })
+	if i < 0 {
+		return nil
+	}
+	return &b.Intent.Classes[i]
+}
+
+// trimNothing takes trimming from all classes.
+func (b *builder) trimNothing() {
+	for i := range b.Intent.Classes {
+		b.Intent.Classes[i].Trim = false
 	}
 }

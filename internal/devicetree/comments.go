@@ -10,7 +10,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -64,12 +63,13 @@ func (f *folder) sizesSaid(ctx context.Context, tree *Tree) (out unit.Optional[b
 			why = fmt.Sprintf("contradicts line %d of %s", first.at.Line, path.Base(first.at.File))
 			out = unit.Optional[bool]{}
 		case includes && separate:
-			why = "is not so on " + f.Chip.Name + ": size and xoff are two parts there (packet counts of sonic-mgmt, SONiC's own sums)"
+			why = "is not so on " + f.Chip.Name + ": size and xoff are two parts there (packet counts of sonic-mgmt, SONiC's " +
+				"own sums)"
 		case first.text == "":
 			first, out = s, unit.Given(includes)
 		}
 		if why != "" {
-			f.add(audit.Codes().New(auditcode.CommentRefused, s.at, "cellwarden", fmt.Sprintf("%.80q %s", s.text, why)))
+			f.add(audit.Codes().New("comment-refused", s.at, "cellwarden", fmt.Sprintf("%.80q %s", s.text, why)))
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic"
@@ -55,9 +56,8 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	counts := tree.Count(about)
 	if counts.Subject+len(counts.Unread)+len(wrong) == 0 {
 		return nil, &fielderr.Located{File: name,
-			Err: errors.New("no running configuration of EOS that says anything of " +
-				"QoS: want priority-flow-control, qos map, qos profile, tx-queue, platform trident mmu queue " +
-				"profile")}
+			Err: errors.New("no running configuration of EOS that says anything of QoS: want priority-flow-control, qos map, " +
+				"qos profile, tx-queue, platform trident mmu queue profile")}
 	}
 	r.Count(counts)
 	return r.Reading, nil
@@ -172,7 +172,8 @@ var typedIn = map[string][]string{
 	"policy-map": {"class"},
 	"class":      {"set", "police"},
 	"tx-queue":   {"bandwidth", "priority", "shape", "random-detect", "no", "comment"},
-	"qos":        {"qos", "priority-flow-control", "service-policy", "shape", "tx-queue", "uc-tx-queue", "mc-tx-queue", "no"},
+	"qos": {"qos", "priority-flow-control", "service-policy", "shape", "tx-queue", "uc-tx-queue", "mc-tx-queue",
+		"no"},
 	"interface": {"qos", "priority-flow-control", "service-policy", "service-profile", "shape", "tx-queue", "uc-tx-queue",
 		"mc-tx-queue", "no", "speed", "mtu", "channel-group", "shutdown", "description", "switchport", "ip"},
 	"platform": {"ingress", "egress"},
@@ -259,4 +260,42 @@ func (r *reader) activate(root *statements.Statement) {
 			}
 		}
 	}
+}
+
+// readJSON reads the priorities without drops of OpenConfig with Arista's augmentations (arista-qos-augments):
+// /qos/interfaces/interface/output/pfc/config/priorities-no-drop, a bit for each priority in
+// hexadecimal digits.
+func readJSON(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
+	tree, err := statements.JSON(name, data)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{Reading: audit.NewReading(title, name)}
+	r.Chip = chip
+	interfaces := tree.Root.Path("openconfig-qos:qos", "interfaces", "interface")
+	if interfaces == nil {
+		return nil, &fielderr.Located{File: name, Err: errors.New("no QoS of OpenConfig: want an object with " +
+			"openconfig-qos:qos and its interfaces")}
+	}
+	for _, s := range interfaces.Under {
+		id := s.Find("interface-id")
+		if id == nil {
+			continue
+		}
+		p := r.Port(id.Word(1), id.Line)
+		s.Path("config", "interface-id")
+		if bits := s.Path("output", "arista-qos-augments:pfc", "config", "priorities-no-drop"); bits != nil {
+			p.HasPFC, p.MapAt = true, r.At(bits.Line)
+			mask, err := strconv.ParseUint(bits.Word(1), 16, 8)
+			if err != nil {
+				r.Find("number-format", bits.Line, "interface "+p.Name, "priorities-no-drop is %s: want a bit for each "+
+					"priority, in hexadecimal digits, 00 to ff", fielderr.Quote(bits.Word(1)))
+			}
+			p.PFC = uint16(mask)
+		}
+	}
+	r.Unknown = append(r.Unknown, "whether PFC is on is not in OpenConfig: the groups of priorities without drops are "+
+		"not known")
+	r.Count(tree.Count(func([]*statements.Statement) bool { return true }))
+	return r.Reading, nil
 }

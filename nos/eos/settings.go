@@ -2,11 +2,9 @@ package eos
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -279,7 +277,6 @@ func (r *reader) detect(to *audit.Service, words *statements.Cursor, q *statemen
 // sum checks the bandwidths of all queues.
 func (p *settings) sum(r *reader) {
 	if p.percent > 100 {
-		r.Find(auditcode.BandwidthSum, p.line, p.object, fmt.Sprintf("bandwidth percent of all queues is %d together",
-			p.percent))
+		r.Find("bandwidth-sum", p.line, p.object, "bandwidth percent of all queues is %d together", p.percent)
 	}
 }

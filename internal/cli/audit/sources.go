@@ -16,7 +16,6 @@ import (
 	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
@@ -36,6 +35,7 @@ type auditor struct {
 	chip  audit.Chip
 	table *table.Table    // of --headroom-table
 	cells cells.Size      // of --cell
+	rev   string          // revision of git whose tables are checked; "": those of the work tree
 	seen  map[string]bool // headroom tables that were checked
 	bad   []fielderr.Located
 	cable unit.Optional[unit.Length]
@@ -180,7 +180,7 @@ func (a *auditor) file(path string) error {
 	if errors.Is(err, registry.ErrUnknown) {
 		// One row makes a table. The user has named it, so it is no guess, and each line that is no row is a finding.
 		if rows, _ := table.Scan(name, bytes.NewReader(data)); len(rows.Rows) > 0 {
-			a.checkTable(tableFile{path: path}, name, data)
+			a.checkTable(false, name, data)
 			return nil
 		}
 	}
@@ -304,7 +304,7 @@ func (a *auditor) folder(path string) error {
 	}
 	// A link that leads out of the tree is not followed, as a checkout can come from a stranger.
 	for _, err := range outside {
-		a.add(audit.Codes().New(auditcode.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
+		a.add(audit.Codes().New("render-error", finding.Place{File: path}, "symbolic link", err.Error()))
 	}
 	// A folder with one configuration is as the file itself, whose error ends the run.
 	if len(folders) == 0 && len(configurations) == 1 {
@@ -376,7 +376,7 @@ func (a *auditor) oneOf(name string, data []byte) error {
 // unread adds the finding of a configuration that cannot be read. The code is that of a file that is no CONFIG_DB,
 // whatever system it was to be.
 func (a *auditor) unread(path string, err error) {
-	a.add(audit.Codes().New(auditcode.NotConfigDB, finding.Place{File: path}, "configuration", err.Error()))
+	a.add(audit.Codes().New("not-config-db", finding.Place{File: path}, "configuration", err.Error()))
 }
 
 // configurations lists the JSON files in a folder that are the configuration of a switch, in the order of their names.
