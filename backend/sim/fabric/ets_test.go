@@ -151,7 +151,7 @@ func TestPlainSchedulerIsRoundRobin(t *testing.T) {
 		require.NoError(t, err)
 		for i := range s.ports {
 			if general && s.ports[i].isSwitch() {
-				s.ports[i].ets, err = newScheduler(Scheduler{}, s.ports[i].rate)
+				s.ports[i].ets, err = newScheduler(Scheduler{Quantum: 256}, s.ports[i].rate)
 				require.NoError(t, err)
 			}
 		}
@@ -205,7 +205,7 @@ func TestSchedulerValidate(t *testing.T) {
 	bad.Group[6] = 8
 	require.EqualError(t, bad.Validate(), `queues[1]: weight -2 (want 0 to 65536)
 queues[2]: strict with a weight of 2: only wrr and dwrr have weights
-queues[3]: Algorithm(9) is not an algorithm (want wrr, dwrr, strict, shaped)
+queues[3]: algorithm 9 is not an algorithm (want wrr, dwrr, strict, shaped)
 groups[4]: idle slope 0b/s (want whole kilobits per second above 0)
 groups[5]: dwrr with an idle slope of 5b/s: only shaped has one
 group[6]: 8 (want 0 to 7)
@@ -221,8 +221,8 @@ overhead: 300B (want 0 to 256B)`)
 	net.Switches[0].Ports[0].ETS = Scheduler{Quantum: -1}
 	net.Switches[0].Ports[1].ETS = Scheduler{Quantum: -1}
 	_, err = New(net)
-	require.ErrorContains(t, err, "switches[0].ports[0].ets: quantum")
-	require.ErrorContains(t, err, "switches[0].ports[1].ets: quantum")
+	require.ErrorContains(t, err, "switches[0].ports[0].ets.quantum")
+	require.ErrorContains(t, err, "switches[0].ports[1].ets.quantum")
 }
 
 // A port that waits for a shaper continues when its scheduler changes. A

@@ -102,7 +102,7 @@ func (f *DialFlags) Open(ctx context.Context, cell cells.Size, as *nos.Profile) 
 	}
 	client, err := gnmi.Dial(f.Target, opt)
 	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--target: %w", err))
+		return nil, cli.BadUsage("--target: %w", err)
 	}
 	return client, nil
 }
@@ -118,7 +118,7 @@ func (f *DialFlags) Options(ctx context.Context, cell cells.Size, as *nos.Profil
 		_, err = gnmi.Address(f.Target)
 	}
 	if err != nil {
-		return opt, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--target: %w", err))
+		return opt, cli.BadUsage("--target: %w", err)
 	}
 	return opt, nil
 }
@@ -175,11 +175,9 @@ func (f *DialFlags) electionID() (*gnmi.Election, error) {
 	return &gnmi.Election{Role: f.role, High: h, Low: l}, nil
 }
 
-// NamedProfile loads the profile of --profile; none is nil. The error lists the profiles that there are, and is
-// registry.ErrUnknownProfile, which is wrong usage.
-func NamedProfile(name string) (*nos.Profile, error) {
-	if name == "" {
-		return nil, nil
-	}
-	return registry.LoadProfile(name)
+// ProfileFlag adds --profile to a command; without it the profile is nil. The error of another name lists the profiles
+// that there are.
+func ProfileFlag(c *cobra.Command, to **nos.Profile) {
+	cli.TypedFlag(c.Flags(), to, "profile", "", registry.LoadProfile,
+		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
 }
