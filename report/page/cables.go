@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,39 +8,34 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/picture"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// linkKind is what decides a headroom apart from the length of the cable.
+// linkKind is what decides a headroom apart from the length of the cable: the link of its ports is without one.
 type linkKind struct {
-	class    string
-	speed    unit.BitRate
-	medium   thresholds.Medium
-	extra    unit.Time
-	macsec   bool
-	mtu      unit.Bytes
-	lanes    int
-	response unit.Optional[unit.Time]
+	class string
+	thresholds.Link
 }
 
 // String names the kind: the class, the speed, and what the path has beside its cable.
 func (k linkKind) String() string {
-	text := fmt.Sprintf("%s at %v", k.class, k.speed)
-	if k.medium != thresholds.Fibre {
-		text += fmt.Sprintf(" over %v", k.medium)
+	text := fmt.Sprintf("%s at %v", k.class, k.Rate)
+	if k.Medium != thresholds.Fibre {
+		text += fmt.Sprintf(" over %v", k.Medium)
 	}
-	if k.extra > 0 {
-		text += fmt.Sprintf(" + %v", k.extra)
+	if k.Extra > 0 {
+		text += fmt.Sprintf(" + %v", k.Extra)
 	}
-	if k.macsec {
+	if k.MACsec {
 		text += " + MACsec"
 	}
-	if k.lanes > 0 {
-		text += fmt.Sprintf(" with %d lanes", k.lanes)
+	if k.Lanes > 0 {
+		text += fmt.Sprintf(" with %d lanes", k.Lanes)
 	}
-	if t, given := k.response.Get(); given {
+	if t, given := k.Response.Get(); given {
 		text += fmt.Sprintf(", peer %v", t)
 	}
 	return text
@@ -56,11 +50,11 @@ type curve struct {
 
 // link returns the link of a kind with a cable.
 func (r *Report) link(k linkKind, cable unit.Length) thresholds.Link {
-	l := thresholds.Link{Rate: k.speed, Cable: cable, Medium: k.medium, Extra: k.extra, MACsec: k.macsec,
-		Response: k.response, MTU: k.mtu, LosslessMTU: k.mtu, Lanes: k.lanes}
+	l := k.Link
+	l.Cable, l.LosslessMTU = cable, k.MTU
 	for i := range r.Intent.Classes {
 		if c := &r.Intent.Classes[i]; c.Name == k.class {
-			l.LosslessMTU = min(cmp.Or(c.MTU, k.mtu), k.mtu)
+			l.LosslessMTU = c.Frame(&buffer.Port{MTU: k.MTU})
 		}
 	}
 	return l
@@ -68,19 +62,19 @@ func (r *Report) link(k linkKind, cable unit.Length) thresholds.Link {
 
 // curves gathers the kinds of links in the order of the plan. Ports with a measured delay have no cable, and no curve.
 func (r *Report) curves() (out []curve, longest unit.Length, delayed []buffer.Sized) {
+	var planned grouped.By[linkKind, []buffer.Sized]
 	for _, k := range r.Plan.Sizing.Kinds {
 		if k.Delay.IsGiven() {
 			delayed = append(delayed, k)
 			continue
 		}
-		kind := linkKind{k.Class, k.Speed, k.Medium, k.Extra, k.MACsec, k.MTU, k.Lanes, k.Response}
-		i := slices.IndexFunc(out, func(c curve) bool { return c.linkKind == kind })
-		if i < 0 {
-			i = len(out)
-			out = append(out, curve{linkKind: kind})
-		}
-		out[i].planned = append(out[i].planned, k)
+		alike := planned.Of(linkKind{k.Class, thresholds.Link{Rate: k.Speed, Medium: k.Medium, Extra: k.Extra,
+			MACsec: k.MACsec, Response: k.Response, MTU: k.MTU, Lanes: k.Lanes}})
+		*alike = append(*alike, k)
 		longest = max(longest, k.Cable)
+	}
+	for kind, alike := range planned.All() {
+		out = append(out, curve{linkKind: kind, planned: *alike})
 	}
 	return out, longest, delayed
 }
@@ -184,15 +178,11 @@ func (r *Report) markLongest(chart *picture.Chart, curves []curve, answers []cap
 		if a.Question != capacity.Cable || a.State != capacity.Found || k < 0 || !chart.X.Has(metres(unit.Length(a.Amount))) {
 			continue
 		}
-		port := &r.Intent.Ports[entries[k].First]
+		like := r.Intent.Ports[entries[k].First].Link(0)
+		like.Cable = 0
 		for i := range curves {
-			c := &curves[i]
-			if c.speed != port.Rate || c.medium != port.Medium || c.extra != port.Extra || c.macsec != port.MACsec ||
-				c.mtu != port.MTU || c.lanes != port.Lanes || c.response != port.Response {
-				continue
-			}
-			h, err := r.Intent.Sizing.Size(r.link(c.linkKind, unit.Length(a.Amount)), memory)
-			if err != nil {
+			h, err := r.Intent.Sizing.Size(r.link(curves[i].linkKind, unit.Length(a.Amount)), memory)
+			if curves[i].Link != like || err != nil {
 				continue
 			}
 			chart.Ring(picture.Point{X: metres(unit.Length(a.Amount)), Y: max(float64(h.Cells), 1)},

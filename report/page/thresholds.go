@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/picture"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -28,32 +29,26 @@ type likeGroups struct {
 // smallest for the number of groups in it.
 func (r *Report) losslessGroups() (out []likeGroups) {
 	inSlice := map[int]int{}
-	for i := range r.Plan.Groups {
-		if r.Plan.Groups[i].Lossless {
-			inSlice[r.Plan.Groups[i].Slice]++
+	for _, g := range r.Plan.Groups {
+		if g.Lossless {
+			inSlice[g.Slice]++
 		}
 	}
-	for i := range r.Plan.Groups {
-		g := r.Plan.Groups[i]
+	var alike grouped.By[buffer.GroupGrant, likeGroups]
+	for _, g := range r.Plan.Groups {
 		if !g.Lossless {
 			continue
 		}
-		port := g.Port
-		k := slices.IndexFunc(out, func(o likeGroups) bool {
-			return *o.GroupGrant == *g.GroupGrant
-		})
-		if k < 0 {
-			k = len(out)
-			out = append(out, likeGroups{Group: g, congested: inSlice[g.Slice], pool: r.Plan.Slices[g.Slice].Shared})
+		o, pool, n := alike.Of(*g.GroupGrant), r.Plan.Slices[g.Slice].Shared, inSlice[g.Slice]
+		if o.congested == 0 || int64(pool)*int64(o.congested) < int64(o.pool)*int64(n) {
+			o.Group, o.congested, o.pool = g, n, pool
 		}
-		o := &out[k]
-		pool, n := r.Plan.Slices[g.Slice].Shared, inSlice[g.Slice]
-		if int64(pool)*int64(o.congested) < int64(o.pool)*int64(n) {
-			o.Slice, o.congested, o.pool = g.Slice, n, pool
+		if len(o.ports) == 0 || o.ports[len(o.ports)-1] != g.Port {
+			o.ports = append(o.ports, g.Port)
 		}
-		if len(o.ports) == 0 || o.ports[len(o.ports)-1] != port {
-			o.ports = append(o.ports, port)
-		}
+	}
+	for _, o := range alike.All() {
+		out = append(out, *o)
 	}
 	return out
 }

@@ -381,3 +381,21 @@ func channelSection(p *buffer.Plan) cli.Section {
 	}
 	return s
 }
+
+// groupsSection lists how ports share their bandwidth by groups, queue by queue. The bandwidth of a group is a part of
+// what strict and shaped groups leave; so is the share of a queue, and the rate that is the least of it if those send
+// nothing. Ports of one kind and speed share their rows: see buffer.PortSchedule.
+func groupsSection(schedules []buffer.PortSchedule) cli.Section {
+	// In its group is how a queue competes with the others of its group, by weight or strictly.
+	s := cli.Section{Name: "ets", Title: "Shares of the bandwidth, by groups (ETS)", Columns: []string{"ports", "speed",
+		"group", "name", "algorithm", "bandwidth", "queue", "in its group", "share", "least rate"}}
+	for i := range schedules {
+		p := &schedules[i]
+		for _, q := range p.Rows() {
+			s.Row(buffer.FoldPorts(p.Ports), cli.Number(p.Speed.String()), cli.Count(q.Of.Number), cli.Dash(q.Of.Name),
+				q.Of.Selection.String(), cli.Number(q.Bandwidth), cli.Count(q.Priority), q.Within, cli.Number(q.Share),
+				cli.Number(q.Least))
+		}
+	}
+	return s
+}
