@@ -59,29 +59,23 @@ func ReadCounters(data []byte, opt CounterOptions) (Sample, error) {
 	return c.sample(), nil
 }
 
-// groupColumn names a group.
-type groupColumn struct {
-	port  string
-	group int
-}
-
 // collector collects the counters of a dump.
 type collector struct {
 	opt    CounterOptions
-	groups map[groupColumn]*GroupSample
+	groups map[groupKey]*GroupSample
 	ports  map[string]*PortSample
 	pool   unit.Optional[unit.Bytes]
 	read   int // values that were read
 }
 
 func newCollector(opt CounterOptions) *collector {
-	return &collector{opt: opt, groups: map[groupColumn]*GroupSample{}, ports: map[string]*PortSample{}}
+	return &collector{opt: opt, groups: map[groupKey]*GroupSample{}, ports: map[string]*PortSample{}}
 }
 
 // group returns the sample of a group. Groups above 7 are those of switches with more priority groups than
 // PFC has priorities; they are not lossless.
 func (c *collector) group(port string, group int) (*GroupSample, error) {
-	key := groupColumn{port, group}
+	key := groupKey{port, group}
 	if c.groups[key] == nil {
 		if err := c.checkPort(port); err != nil {
 			return nil, err
@@ -192,7 +186,7 @@ func (c *collector) setPool(value int64) error {
 // sample returns what was collected, sorted by port and group.
 func (c *collector) sample() Sample {
 	out := Sample{HeadroomPool: c.pool}
-	byKey := func(a, b groupColumn) int { return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.group, b.group)) }
+	byKey := func(a, b groupKey) int { return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.group, b.group)) }
 	for _, key := range slices.SortedFunc(maps.Keys(c.groups), byKey) {
 		out.Groups = append(out.Groups, *c.groups[key])
 	}

@@ -27,7 +27,7 @@ type likeGroups struct {
 
 // losslessGroups gathers the lossless groups by their thresholds: of each kind those in the slice where the pool is
 // smallest for the number of groups in it.
-func (r *Report) losslessGroups() (out []likeGroups) {
+func (r *Report) losslessGroups() []likeGroups {
 	inSlice := map[int]int{}
 	for _, g := range r.Plan.Groups {
 		if g.Lossless {
@@ -47,10 +47,7 @@ func (r *Report) losslessGroups() (out []likeGroups) {
 			o.ports = append(o.ports, g.Port)
 		}
 	}
-	for _, o := range alike.All() {
-		out = append(out, *o)
-	}
-	return out
+	return alike.Values()
 }
 
 // at returns the cells with which such a group pauses while n groups are congested: its reserved cells, and what
