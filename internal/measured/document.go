@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/calibrate"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -198,14 +199,15 @@ var orders = map[string]struct{ inTurn, toDrop bool }{"together": {}, "in-turn":
 var readings = []calibrate.Quantity{calibrate.XOFF, calibrate.Drop, calibrate.XONBelow, calibrate.SharedMark,
 	calibrate.HeadroomMark}
 
+// withReadings adds the keys of readings to others.
+func withReadings(keys ...string) []string {
+	return append(keys, grouped.Each(readings, calibrate.Quantity.String)...)
+}
+
 // fill reads a fill. Its readings are lists with a value for each group, or one value for the first group; or a list of
 // groups with their values.
 func (r *reader) fill(v *document.Value) {
-	keys := []string{"packet", "groups", "order", "lossless", "profile", "headroom", "within", "read"}
-	for _, q := range readings {
-		keys = append(keys, q.String())
-	}
-	f := v.Fields(keys...)
+	f := v.Fields(withReadings("packet", "groups", "order", "lossless", "profile", "headroom", "within", "read")...)
 	v.Need(f, "packet")
 	out := calibrate.Fill{From: r.at(v), Packet: document.Quantity(f["packet"], unit.ParseBytes), Groups: 1,
 		Profile: f["profile"].Label(), Lossy: f["lossless"] != nil && !f["lossless"].Boolean()}
@@ -255,11 +257,7 @@ func (r *reader) list(v *document.Value, what calibrate.Quantity, within int64, 
 
 // group reads the values of one group, which are counted from 1.
 func (r *reader) group(v *document.Value, within int64, out *calibrate.Fill) {
-	keys := []string{"group"}
-	for _, q := range readings {
-		keys = append(keys, q.String())
-	}
-	f := v.Fields(keys...)
+	f := v.Fields(withReadings("group")...)
 	v.Need(f, "group")
 	g := int(f["group"].Integer(1, int64(out.Groups))) - 1
 	for _, q := range readings {
@@ -275,8 +273,7 @@ func (r *reader) reading(v *document.Value, group int, what calibrate.Quantity, 
 		return
 	}
 	x := calibrate.Reading{Group: group, What: what}
-	mark := what == calibrate.SharedMark || what == calibrate.HeadroomMark
-	if mark {
+	if what == calibrate.SharedMark || what == calibrate.HeadroomMark {
 		x.Is, x.Bytes = markRange(v)
 	} else {
 		x.Is = countRange(v).Widen(within)
