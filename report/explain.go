@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 )
 
 // ExplainDocument says of the numbers of one port where they come from.
@@ -272,31 +273,15 @@ func (x *explainer) alpha(one *ExplainItem, g *buffer.PortGroup) {
 		return
 	}
 	for _, b := range x.bills() {
-		alone := congested(g.Limit, b.Shared, 1)
-		one.Notes = append(
-			one.Notes,
-			fmt.Sprintf("slice %d, %d shared cells: alone the group may use %d of them, with %d "+
-				"congested groups of this alpha each %d", b.Index, b.Shared, alone, eight, congested(g.Limit, b.Shared, eight)),
-		)
+		pool := ecn.SharingOf(g.Limit, b.Shared, 0)
+		one.Notes = append(one.Notes, fmt.Sprintf("slice %d, %d shared cells: alone the group may use %d of them, with %d "+
+			"congested groups of this alpha each %d", b.Index, b.Shared, pool.Together(1).Floor(), eight,
+			pool.Together(eight).Floor()))
 	}
 }
 
 // eight is a number of congested groups for which a limit is shown beside that of one.
 const eight = 8
-
-// congested returns what each of n groups holds when a dynamic limit stops all of them: the largest q with
-// q <= limit(shared - n q). For alpha a it is a S / (1 + n a) (Choudhury and Hahne 1998).
-func congested(l thresholds.Limit, shared cells.Count, n cells.Count) cells.Count {
-	low, high := cells.Count(0), shared/n+1 // low holds, high does not
-	for high-low > 1 {
-		if mid := low + (high-low)/2; mid <= l.At(shared-n*mid) {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return low
-}
 
 func (x *explainer) reserved(one *ExplainItem, g *buffer.PortGroup) {
 	class, path := x.class(g)
@@ -340,16 +325,8 @@ func (x *explainer) shared() (out []ExplainItem) {
 	for _, b := range x.bills() {
 		one := ExplainItem{Item: "shared", Slices: []int{b.Index}}
 		one.set(b.Shared, fmt.Sprintf("%d cells (%v) of slice %d", b.Shared, x.in.Chip.Cell.Bytes(b.Shared), b.Index))
-		one.How = fmt.Sprintf(
-			"%d cells of the slice, less %d of the chip itself, %d reserved, %d of headroom and %d unused: "+
-				"after the %s",
-			b.Total,
-			b.Chip,
-			b.Reserved,
-			b.Headroom,
-			b.Unused,
-			"ports that are admitted",
-		)
+		one.How = fmt.Sprintf("%d cells of the slice, less %d of the chip itself, %d reserved, %d of headroom and %d unused: "+
+			"after the ports that are admitted", b.Total, b.Chip, b.Reserved, b.Headroom, b.Unused)
 		x.ask(&one, "chip", x.in.Chip.Name+" ("+sourceOf(x.in.Chip.Sources.Slices)+")")
 		size := "all memory that the chip leaves"
 		if x.in.Pool.Size > 0 {

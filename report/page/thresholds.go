@@ -55,8 +55,7 @@ func (r *Report) losslessGroups() []likeGroups {
 func (g *likeGroups) at(n int) float64 {
 	switch g.Limit.Mode() {
 	case thresholds.DynamicLimit:
-		s := ecn.Sharing{Pool: g.pool, Alpha: g.Limit.Alpha(), Reserved: g.Reserved}
-		f := s.Together(n)
+		f := ecn.SharingOf(g.Limit, g.pool, g.Reserved).Together(n)
 		return float64(f.Num) / float64(f.Den)
 	case thresholds.StaticLimit:
 		return float64(g.Reserved + min(g.Limit.Cells(), g.pool/cells.Count(n)))
