@@ -99,8 +99,7 @@ func (d *diagnosis) classify(p *Port, n int) (finding.Finding, bool) {
 		return fault(headroom, p.Name, n, sent, drops, use), true
 	case c.Drops > 0 && d.unexpectedDrops(p, n):
 		return fault(classMap, p.Name, n, drops, sent, counted("bytes_in_lossless", d.lossless(p), "bytes")), true
-	case c.PauseSent > 0 && use.Value < int64(d.limits.Low) && busiest.Value < int64(d.limits.High) &&
-		d.received(n) == 0:
+	case c.PauseSent > 0 && use.Value < int64(d.limits.Low) && busiest.Value < int64(d.limits.High) && d.received(n) == 0:
 		return fault(footroom, p.Name, n, sent, use, busiest), true
 	case c.PauseReceived > 0 && elsewhere.Value > 0:
 		return fault(spreading, p.Name, n, received, paused, elsewhere), true

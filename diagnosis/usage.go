@@ -126,8 +126,7 @@ func (l Limits) Assess(grants []Grant, pool unit.Optional[unit.Bytes], before *S
 	}
 	if used, known := after.HeadroomPool.Get(); known {
 		if size, has := pool.Get(); has && used > size {
-			out.Findings = append(out.Findings, fault(overrun, "", 0,
-				counted("headroom_pool_watermark", int64(used), "bytes"),
+			out.Findings = append(out.Findings, fault(overrun, "", 0, counted("headroom_pool_watermark", int64(used), "bytes"),
 				counted("headroom_pool_granted", int64(size), "bytes")))
 		}
 	}

@@ -132,8 +132,7 @@ func (r *Report) cables() (figure, bool) {
 			Title: "length of the cable", Ticks: 12, Label: length},
 		picture.Axis{From: max(math.Floor(low*0.8), 1), To: high * 1.25, Log: true, Title: "cells of one group", Ticks: 14})
 	f := figure{ID: "cables", Title: "Headroom over the length of the cable",
-		Text:   r.cablesNote(delayed, len(longest) > 0),
-		Tables: []Table{r.kinds()}}
+		Text: r.cablesNote(delayed, len(longest) > 0), Tables: []Table{r.kinds()}}
 	if len(longest) > 0 {
 		f.Tables = append(f.Tables, longestTable(longest))
 	}
@@ -160,8 +159,7 @@ func (r *Report) cables() (figure, bool) {
 			if len(r.Plan.Sizing.Kinds) > maxLabels {
 				text = "" // the labels would hide each other; the table has the numbers
 			}
-			chart.Mark(picture.Point{X: metres(k.Cable), Y: float64(k.Cells)}, fmt.Sprintf("f%d", i%picture.Series), text,
-				name)
+			chart.Mark(picture.Point{X: metres(k.Cable), Y: float64(k.Cells)}, fmt.Sprintf("f%d", i%picture.Series), text, name)
 		}
 	}
 	r.markLongest(chart, curves, longest)

@@ -155,10 +155,9 @@ type content struct {
 func (r *Report) content() (content, error) {
 	head := report.PlanHead(r.Plan)
 	c := content{Title: r.Verdict(), Short: r.Short(), Number: r.Number(), Name: r.Name, Tone: r.Tone(),
-		Changes: r.Changes,
-		Head:    head[1:], Proof: r.Proof, Refusal: refusalOf(r.Plan),
-		Warnings: slices.Concat(r.Plan.Warnings, r.Remarks), Notes: r.Plan.Notes,
-		Sizes: r.sizes(), Chip: chipSources(&r.Intent.Chip), Tables: r.Tables}
+		Changes: r.Changes, Head: head[1:], Proof: r.Proof, Refusal: refusalOf(r.Plan),
+		Warnings: slices.Concat(r.Plan.Warnings, r.Remarks), Notes: r.Plan.Notes, Sizes: r.sizes(),
+		Chip: chipSources(&r.Intent.Chip), Tables: r.Tables}
 	for _, f := range []func() (figure, bool){r.memory, r.cables, r.panel, r.credits, r.schedules} {
 		if err := r.stop(); err != nil {
 			return c, err

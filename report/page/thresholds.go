@@ -139,9 +139,8 @@ func (r *Report) thresholdsOf(g *likeGroups, number int) figure {
 	if g.Reserved > 0 {
 		legend = append(legend, entry{"b-reserved", "reserved (PG-min)"})
 	}
-	return figure{ID: fmt.Sprintf("thresholds-%d", number+1), Title: title, Text: text,
-		drawing: chart.Picture, Legend: legend, Folded: true,
-		Tables: []Table{g.table(most, r.Plan, r.rateOf(g.ports))}}
+	return figure{ID: fmt.Sprintf("thresholds-%d", number+1), Title: title, Text: text, drawing: chart.Picture,
+		Legend: legend, Folded: true, Tables: []Table{g.table(most, r.Plan, r.rateOf(g.ports))}}
 }
 
 // marking returns where the queues of a class begin to mark and mark all, in cells; 0: they do not mark.
@@ -163,9 +162,8 @@ func (g *likeGroups) text(most int) string {
 
 // table lists the thresholds for some numbers of congested groups.
 func (g *likeGroups) table(most int, p *buffer.Plan, rate unit.BitRate) Table {
-	t := Table{Title: fmt.Sprintf(
-		"In cells of %d bytes, %v, reserved %s, headroom %s, XON offset %s", p.Chip.Cell, g.Limit,
-		unit.Thousands(g.Reserved), unit.Thousands(g.Headroom), unit.Thousands(g.XONOffset)),
+	t := Table{Title: fmt.Sprintf("In cells of %d bytes, %v, reserved %s, headroom %s, XON offset %s", p.Chip.Cell,
+		g.Limit, unit.Thousands(g.Reserved), unit.Thousands(g.Headroom), unit.Thousands(g.XONOffset)),
 		Columns: []string{"congested groups", "XOFF at", "XOFF at bytes", "XON at", "full at"}}
 	t.Cells.Columns, t.Cells.Size, t.Cells.Rates = []int{1, 3, 4}, p.Chip.Cell, []unit.BitRate{rate}
 	for n := 1; ; n *= 2 {

@@ -76,9 +76,8 @@ func planCommand() *cobra.Command {
 	cli.TopologyFlags(c, &f.format)
 	f.many.register(c)
 	f.page.register(c)
-	c.Flags().BoolVar(&f.sonic, "sonic-pools", false,
-		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips); of a hwsku folder: the "+
-			"pools that it would ship")
+	c.Flags().BoolVar(&f.sonic, "sonic-pools", false, "also print the pool sizes that SONiC's dynamic buffer manager "+
+		"computes (NVIDIA's chips); of a hwsku folder: the pools that it would ship")
 	f.shipped.Register(c)
 	c.Flags().StringArrayVar(&f.measured, "measured", nil, "also say how much of its headroom each group has used, by "+
 		"this dump of watermarks; several are periods, each after the watermarks were cleared")

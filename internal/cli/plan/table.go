@@ -178,9 +178,8 @@ func pipeSection(p *buffer.Plan) cli.Section {
 // ports of one kind need the same.
 func sizedSection(p *buffer.Plan, both bool) cli.Section {
 	// Cells are those of a group as its method asks for them, before the chip rounds.
-	s := cli.Section{Name: "headroom", Title: "Headroom of a group",
-		Columns: []string{"class", "speed", "cable", "mtu bytes", "bit times",
-			"cells", "xoff bytes"}}
+	s := cli.Section{Name: "headroom", Title: "Headroom of a group", Columns: []string{"class", "speed", "cable",
+		"mtu bytes", "bit times", "cells", "xoff bytes"}}
 	for _, k := range p.Sizing.Kinds {
 		// Only methods that add up delays have bit times; others know cells or bytes alone.
 		times := cli.Number("-")
@@ -224,9 +223,8 @@ func billSection(p *buffer.Plan, units string, both bool, amount func(cells.Coun
 // sliceSection lists the five accounts of every slice. Total is the sum of the five accounts: the chip's own cells,
 // reserved, headroom, shared, unused.
 func sliceSection(p *buffer.Plan, units string, both bool, amount func(cells.Count) cli.Number) cli.Section {
-	s := cli.Section{Name: "slices", Title: "Slices, in " + units,
-		Columns: []string{"slice", "total", "chip", "reserved", "headroom",
-			"shared", "unused"}}
+	s := cli.Section{Name: "slices", Title: "Slices, in " + units, Columns: []string{"slice", "total", "chip", "reserved",
+		"headroom", "shared", "unused"}}
 	for _, b := range p.Slices {
 		s.Row(cli.Count(b.Index), amount(b.Total), amount(b.Chip), amount(b.Reserved), amount(b.Headroom), amount(b.Shared),
 			amount(b.Unused))
@@ -243,9 +241,8 @@ func sliceSection(p *buffer.Plan, units string, both bool, amount func(cells.Cou
 // switch has many ports of few kinds. in slices is how many slices each of the groups is charged in, as limits and
 // counters are replicated.
 func groupSection(p *buffer.Plan, units string, both bool, amount func(cells.Count) cli.Number) cli.Section {
-	s := cli.Section{Name: "groups", Title: "Groups, in " + units,
-		Columns: []string{"ports", "groups", "class", "in slices", "reserved",
-			"headroom", "xon offset", "alpha", "dynamic_th"}}
+	s := cli.Section{Name: "groups", Title: "Groups, in " + units, Columns: []string{"ports", "groups", "class",
+		"in slices", "reserved", "headroom", "xon offset", "alpha", "dynamic_th"}}
 	// They are kept for the columns that are added beside the cells.
 	folded := foldGroups(p.Groups)
 	for line, ports := range folded.All() {
@@ -292,9 +289,8 @@ func trimSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Numb
 // grantedSection lists the thresholds that the chip rounds, with the planned and the
 // granted value. A chip stores thresholds in steps: cells, or coarser ones.
 func grantedSection(p *buffer.Plan) cli.Section {
-	s := cli.Section{Name: "thresholds", Title: "Thresholds that the chip rounds",
-		Columns: []string{"class", "ports", "threshold",
-			"asked bytes", "granted bytes"}}
+	s := cli.Section{Name: "thresholds", Title: "Thresholds that the chip rounds", Columns: []string{"class", "ports",
+		"threshold", "asked bytes", "granted bytes"}}
 	for line, ports := range foldGroups(p.Groups).All() {
 		for _, t := range line.like.Granted() {
 			s.Row(line.like.Class, buffer.FoldPorts(*ports), t.Name, cli.Count(t.Asked), cli.Count(t.Granted))
