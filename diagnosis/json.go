@@ -185,6 +185,6 @@ func (c *collector) field(name, field string, value any) error {
 		}
 		return c.set(name[:at], index, group, n)
 	default:
-		return c.setPool(n)
+		return c.set("", 0, poolMark, n)
 	}
 }

@@ -195,15 +195,7 @@ func (r *Report) memoryNote() string {
 
 // accounts is the legend of the memory: the accounts that have cells, of the whole chip.
 func (r *Report) accounts() []entry {
-	var sum buffer.SliceBill
-	for _, s := range r.Plan.Slices {
-		sum.Total += s.Total
-		sum.Chip += s.Chip
-		sum.Reserved += s.Reserved
-		sum.Headroom += s.Headroom
-		sum.Shared += s.Shared
-		sum.Unused += s.Unused
-	}
+	sum := r.Plan.Memory()
 	if len(r.Plan.Refusals) > 0 {
 		if _, asked := r.asked(&r.Plan.Slices[r.Plan.Refusals[0].Slice]); asked {
 			legend := []entry{{"b-shared", "asked by the pool"}, {"b-headroom", "asked by the headroom pool"}}

@@ -116,7 +116,7 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	// The first screen is made from the plan, its intent and the commands that a user could type next.
-	x := &first.Plan{Plan: plan, Intent: top.Intent, Entries: cli.CapacityEntries(top), File: file, Set: set,
+	x := &first.Plan{Plan: plan, Intent: top.Intent, Entries: top.CapacityEntries(), File: file, Set: set,
 		Units: f.format.Units()}
 	// lossless is false only for a page with --verify.
 	lossless, err := f.print(cmd, x, &doc, more)

@@ -330,31 +330,24 @@ func refusalLines(p *buffer.Plan, all bool) []string {
 		shown = shown[:1]
 	}
 	out := grouped.Each(shown, (*buffer.Refusal).Error)
-	first := p.Refusals[0]
+	refusal := p.Refusals[0]
 	if more := len(p.Refusals) - len(shown); more > 0 {
 		out = append(out, fmt.Sprintf("and %s (--all lists them)", cli.Plural(more, "more port", "more ports")))
 	}
-	title := fmt.Sprintf("Largest consumers of slice %d", first.Slice)
+	title := fmt.Sprintf("Largest consumers of slice %d", refusal.Slice)
 	// These two compare sums and not one port: what is listed is asked for, and not granted.
-	if first.Reason == buffer.PoolTooLarge || first.Reason == buffer.HeadroomPool {
-		title = fmt.Sprintf("Demand on slice %d", first.Slice)
+	if refusal.Reason == buffer.PoolTooLarge || refusal.Reason == buffer.HeadroomPool {
+		title = fmt.Sprintf("Demand on slice %d", refusal.Slice)
 	}
 	out = append(out, "", title)
 	// An item of the chip itself has no ports, and its line would end with a blank.
-	for _, c := range first.Consumers {
+	for _, c := range refusal.Consumers {
 		out = append(out, strings.TrimRight(fmt.Sprintf("- %s: %s cells %s", c.Item, cli.Count(c.Cells), c.Ports), " "))
 	}
-	if len(first.Consumers) == 0 {
+	if len(refusal.Consumers) == 0 {
 		out = append(out, "- none: no cells of this slice are granted")
 	}
-	out = append(out, "", "What would make it fit, each by itself")
-	// Each of them was planned, so none is a guess.
-	for _, m := range first.Remedies {
-		out = append(out, "- "+m.Text)
-	}
-	if len(first.Remedies) == 0 {
-		out = append(out, "- no single change of ports, cables or buffers")
-	}
+	out = append(append(out, ""), first.Remedies(refusal, len(refusal.Remedies))...)
 	// An empty line sets the warnings apart.
 	return append(out, "")
 }
