@@ -133,9 +133,9 @@ func (x *explainer) item(item string) (out []ExplainItem) {
 	return out
 }
 
-// class returns the class of a group, and its path in the topology.
-func (x *explainer) class(g *buffer.PortGroup) (*buffer.Class, string) {
-	i := slices.IndexFunc(x.in.Classes, func(c buffer.Class) bool { return c.Name == g.Class })
+// class returns a class, and its path in the topology.
+func (x *explainer) class(name string) (*buffer.Class, string) {
+	i := slices.IndexFunc(x.in.Classes, func(c buffer.Class) bool { return c.Name == name })
 	return &x.in.Classes[i], fmt.Sprintf("classes[%d]", i)
 }
 
@@ -148,7 +148,7 @@ func (x *explainer) ask(one *ExplainItem, path, value string) {
 // askLink adds what the headroom of the port's link depends on.
 func (x *explainer) askLink(one *ExplainItem, g *buffer.PortGroup) {
 	p := &x.in.Ports[x.i]
-	class, path := x.class(g)
+	class, path := x.class(g.Class)
 	x.ask(one, "headroom", "method "+x.in.Sizing.Method())
 	x.ask(one, x.entry+".speed", p.Rate.String())
 	if p.Measured.IsGiven() {
@@ -159,10 +159,7 @@ func (x *explainer) askLink(one *ExplainItem, g *buffer.PortGroup) {
 		x.ask(one, x.entry+".cable", p.Cable.String())
 		x.ask(one, x.entry+".medium", p.Medium.String())
 	}
-	x.ask(one, x.entry+".mtu", p.MTU.String())
-	if class.MTU > 0 {
-		x.ask(one, path+".mtu", class.MTU.String())
-	}
+	x.askMTU(one, class, path)
 	if p.Lanes > 0 {
 		x.ask(one, x.entry+".lanes", fmt.Sprint(p.Lanes))
 	}
@@ -178,6 +175,14 @@ func (x *explainer) askLink(one *ExplainItem, g *buffer.PortGroup) {
 			key = ".peer"
 		}
 		x.ask(one, x.entry+key, t.String())
+	}
+}
+
+// askMTU adds the longest frames of the port, and of the class if it has a longest of its own.
+func (x *explainer) askMTU(one *ExplainItem, class *buffer.Class, path string) {
+	x.ask(one, x.entry+".mtu", x.in.Ports[x.i].MTU.String())
+	if class.MTU > 0 {
+		x.ask(one, path+".mtu", class.MTU.String())
 	}
 }
 
@@ -215,7 +220,7 @@ func (x *explainer) headroom(one *ExplainItem, g *buffer.PortGroup) {
 func (x *ExplainItem) set(n cells.Count, text string) { x.Cells, x.Value = &n, text }
 
 func (x *explainer) xon(one *ExplainItem, g *buffer.PortGroup) {
-	class, path := x.class(g)
+	class, path := x.class(g.Class)
 	one.set(g.XONOffset, fmt.Sprintf("%d cells (%v) below the limit", g.XONOffset, g.XONOffsetGranted))
 	x.ask(one, path+".xon_offset", g.XONOffsetAsked.String())
 	switch {
@@ -228,11 +233,7 @@ func (x *explainer) xon(one *ExplainItem, g *buffer.PortGroup) {
 	default:
 		one.How = "two longest frames, as in the DCQCN paper's buffer settings (SIGCOMM 2015, section 4): " +
 			"neither the topology nor the method says it"
-		p := &x.in.Ports[x.i]
-		x.ask(one, x.entry+".mtu", p.MTU.String())
-		if class.MTU > 0 {
-			x.ask(one, path+".mtu", class.MTU.String())
-		}
+		x.askMTU(one, class, path)
 	}
 	x.cells(one, g.XONOffsetAsked.String(), g.XONOffsetAsked != g.XONOffsetGranted, g.XONOffset, "up")
 }
@@ -245,7 +246,7 @@ func (x *explainer) cells(one *ExplainItem, asked string, rounded bool, n cells.
 }
 
 func (x *explainer) alpha(one *ExplainItem, g *buffer.PortGroup) {
-	class, path := x.class(g)
+	class, path := x.class(g.Class)
 	one.Value = g.Limit.String()
 	switch {
 	case g.Limit.Mode() == thresholds.StaticLimit:
@@ -284,7 +285,7 @@ func (x *explainer) alpha(one *ExplainItem, g *buffer.PortGroup) {
 const eight = 8
 
 func (x *explainer) reserved(one *ExplainItem, g *buffer.PortGroup) {
-	class, path := x.class(g)
+	class, path := x.class(g.Class)
 	one.set(g.Reserved, fmt.Sprintf("%d cells (%v)", g.Reserved, g.ReservedGranted))
 	x.ask(one, path+".reserved", g.ReservedAsked.String())
 	switch {
