@@ -97,8 +97,8 @@ func (c *check) stretch() {
 // unknown says what cannot be checked of this configuration.
 func (c *check) unknown(out *Result) {
 	if c.Reading.Manager && len(c.sw.Ports) > 0 && !c.sw.Tables["PORT"] {
-		out.Unknown = append(out.Unknown, "there is no PORT: whether the switch has the ports that are named is not checked; "+
-			"SONiC's YANG models refuse the text by itself")
+		out.Unknown = append(out.Unknown, "there is no PORT: whether the switch has the ports that are named is not "+
+			"checked; SONiC's YANG models refuse the text by itself")
 	}
 	if len(c.sw.Pools) == 0 && c.Reading.Manager {
 		out.Unknown = append(out.Unknown, "there is no BUFFER_POOL: pools and profiles are not checked")

@@ -117,9 +117,8 @@ func (c *check) idleHeadroom(f *folds, p *Port, n int) {
 	if b == nil || b.Profile == nil || !b.Profile.Lossless() {
 		return
 	}
-	f.note(losslessNoPFC, b.At, p, fmt.Sprintf("group %d", n),
-		"the group has %s with headroom, and priority %d has no PFC",
-		b.Name, n)
+	f.note(losslessNoPFC, b.At, p, fmt.Sprintf("group %d", n), "the group has %s with headroom, and priority %d has no "+
+		"PFC", b.Name, n)
 }
 
 // otherGroups checks that the traffic class of each priority with PFC has the group of the priority. pfc_to_pg_map can

@@ -51,8 +51,7 @@ func (c *check) overMemory(b unit.Bytes) bool {
 func (c *check) poolOverChip(p *Pool) {
 	if p.Size.Given && c.overMemory(p.Size.Bytes()) {
 		c.add(poolOverChip, p.Size.At, p.object(), numbers{"size": p.Size.Value, "chip": int64(c.Chip.Most())},
-			"size %d is larger than the memory of %s by %d bytes", p.Size.Value, c.memory(),
-			p.Size.Value-int64(c.Chip.Most()))
+			"size %d is larger than the memory of %s by %d bytes", p.Size.Value, c.memory(), p.Size.Value-int64(c.Chip.Most()))
 	}
 }
 
@@ -65,10 +64,9 @@ func (c *check) poolPlusXOFF(p *Pool) {
 	if given && stated {
 		return
 	}
-	f := c.add(poolPlusXOFFOverChip, p.Size.At, p.object(),
-		numbers{"size": p.Size.Value, "xoff": p.XOFF.Value, "chip": int64(c.Chip.Most())},
-		"size %d and xoff %d together are larger than the memory of %s by %d bytes", p.Size.Value, p.XOFF.Value,
-		c.memory(), p.Size.Value+p.XOFF.Value-int64(c.Chip.Most()))
+	f := c.add(poolPlusXOFFOverChip, p.Size.At, p.object(), numbers{"size": p.Size.Value, "xoff": p.XOFF.Value,
+		"chip": int64(c.Chip.Most())}, "size %d and xoff %d together are larger than the memory of %s by %d bytes",
+		p.Size.Value, p.XOFF.Value, c.memory(), p.Size.Value+p.XOFF.Value-int64(c.Chip.Most()))
 	if c.poolIncludes() == includesNo {
 		f.Severity, f.Certain = finding.Error, true
 		return

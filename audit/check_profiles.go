@@ -26,8 +26,7 @@ func (c *check) staticTh(p *Profile) {
 	if p.Pool == nil || !p.Pool.Size.Given || p.StaticTh.Value <= p.Pool.Size.Value || c.Chip.noLimit(p.StaticTh.Value) {
 		return
 	}
-	c.add(staticThOverPool, p.StaticTh.At, p.object(),
-		numbers{"static_th": p.StaticTh.Value, "size": p.Pool.Size.Value},
+	c.add(staticThOverPool, p.StaticTh.At, p.object(), numbers{"static_th": p.StaticTh.Value, "size": p.Pool.Size.Value},
 		"static_th %d is larger than %s, size %d", p.StaticTh.Value, p.Pool.Name, p.Pool.Size.Value)
 }
 

@@ -36,9 +36,8 @@ func (c *check) otherChip(pool *Pool) bool {
 	if other == "" || !c.Chip.Known() || c.external() {
 		return false
 	}
-	c.suspect(poolOfOtherChip, pool, nil, "copies are inferred from what SONiC's folders ship",
-		"size %d is the pool of %s (%s), and the chip is %s of %d bytes", pool.Size.Value, other, why, c.Chip.Name,
-		c.Chip.Most())
+	c.suspect(poolOfOtherChip, pool, nil, "copies are inferred from what SONiC's folders ship", "size %d is the pool of "+
+		"%s (%s), and the chip is %s of %d bytes", pool.Size.Value, other, why, c.Chip.Name, c.Chip.Most())
 	return true
 }
 
@@ -103,18 +102,16 @@ func (c *check) otherPorts(pool *Pool, ports []pools.Ports) {
 	case r.All || r.Declared == 0: // of two pools, a table without the rows says nothing
 		c.withoutDropOverMax(pool, &r)
 	case r.Ports > 0:
-		f := c.suspect(poolOfOtherPorts, pool, n, restsOnSum,
-			"sized for %d of %d ports: %s, which is the sum of %d ports (%s); all %d take %s", r.Ports, all, arithmetic, r.Ports,
-			r.Workbook, all, kib(r.Declared))
+		f := c.suspect(poolOfOtherPorts, pool, n, restsOnSum, "sized for %d of %d ports: %s, which is the sum of %d ports "+
+			"(%s); all %d take %s", r.Ports, all, arithmetic, r.Ports, r.Workbook, all, kib(r.Declared))
 		if r.Declared < r.Reserved {
 			f.Severity = finding.Note
 			f.Message = strings.Replace(f.Message, fmt.Sprintf("sized for %d of %d ports", r.Ports, all),
 				fmt.Sprintf("sized for %d ports, and there are %d", r.Ports, all), 1)
 		}
 	default:
-		f := c.suspect(poolOfOtherPorts, pool, n, restsOnSum,
-			"%s, which is the sum of no number of ports; all %d take %s (%s)%s", arithmetic, all, kib(r.Declared),
-			r.Workbook, c.alike(&r))
+		f := c.suspect(poolOfOtherPorts, pool, n, restsOnSum, "%s, which is the sum of no number of ports; all %d take %s "+
+			"(%s)%s", arithmetic, all, kib(r.Declared), r.Workbook, c.alike(&r))
 		f.Severity = finding.Note
 	}
 	if q.Kind == pools.Shared && c.Table != nil {
@@ -178,10 +175,9 @@ func (c *check) otherBase(pool *Pool, ports []pools.Ports) {
 		return
 	}
 	n := pools.Number(ports)
-	f := c.suspect(poolOfOtherPorts, pool, numbers{"size": pool.Size.Value},
-		"the sum is inferred from what Arista's folders ship",
-		"%d of %d cells less %d cells for each of %d ports leave %d, and %d other pools of the platform leave %d: the base "+
-			"of the board before it was corrected, or of another board",
-		pool.Size.Value/int64(c.Chip.Cell()), c.Chip.Data.TotalCells(), pools.BasePort, n, base, many, should)
+	f := c.suspect(poolOfOtherPorts, pool, numbers{"size": pool.Size.Value}, "the sum is inferred from what Arista's "+
+		"folders ship", "%d of %d cells less %d cells for each of %d ports leave %d, and %d other pools of the platform "+
+		"leave %d: the base of the board before it was corrected, or of another board", pool.Size.Value/int64(c.Chip.Cell()),
+		c.Chip.Data.TotalCells(), pools.BasePort, n, base, many, should)
 	f.Severity = finding.Note
 }

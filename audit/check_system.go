@@ -44,8 +44,7 @@ func (c *check) headrooms() {
 	for _, p := range c.sw.Ports {
 		for _, n := range p.LosslessGroups() {
 			profile := p.Groups[n].Profile
-			if profile == nil || profile.Row != nil || !p.CableGiven || p.Speed == 0 &&
-				profile.HeadroomType != "dynamic" {
+			if profile == nil || profile.Row != nil || !p.CableGiven || p.Speed == 0 && profile.HeadroomType != "dynamic" {
 				continue
 			}
 			k := fault{profile, link{p.Speed, p.Cable}}
@@ -60,16 +59,14 @@ func (c *check) headrooms() {
 	for k, names := range seen.All() {
 		if k.profile.HeadroomType == "dynamic" {
 			if most := k.profile.DefaultCable; most > 0 && k.link.cable > most {
-				c.add(auditcode.NoDropNoHeadroom, k.profile.At, k.profile.object(), nil,
-					"the cable is %v, and the headroom that the switch "+
-						"gives by itself is for cables up to %v: %s", k.link.cable, most, ports(*names))
+				c.add(auditcode.NoDropNoHeadroom, k.profile.At, k.profile.object(), nil, "the cable is %v, and the headroom that "+
+					"the switch gives by itself is for cables up to %v: %s", k.link.cable, most, ports(*names))
 			}
 			continue
 		}
 		flight := table.InFlight(k.link.speed, k.link.cable)
 		if xoff := k.profile.XOFF; xoff.Bytes() < flight {
-			c.add(headroomBelowFlight, xoff.At, k.profile.object(),
-				numbers{"xoff": xoff.Value, "in_flight": int64(flight)},
+			c.add(headroomBelowFlight, xoff.At, k.profile.object(), numbers{"xoff": xoff.Value, "in_flight": int64(flight)},
 				"%v: headroom %d is less than the %d bytes in flight: %s", k.link, xoff.Value, flight, ports(*names))
 		}
 	}
@@ -81,8 +78,7 @@ func (c *check) groupsOverChip() {
 	var first *Profile
 	for _, p := range c.sw.Ports {
 		for _, g := range p.LosslessGroups() {
-			if profile := p.Groups[g].Profile; profile != nil && profile.Pool == nil &&
-				profile.HeadroomType != "dynamic" {
+			if profile := p.Groups[g].Profile; profile != nil && profile.Pool == nil && profile.HeadroomType != "dynamic" {
 				sum, n = sum+profile.Size.Value+profile.XOFF.Value, n+1
 				first = cmp.Or(first, profile)
 			}
@@ -102,8 +98,7 @@ func (r *Reading) statements(out *Result) {
 			counted(s.Unread, "statement"), isAre(s.Unread)))
 	}
 	if s.Other > 0 {
-		out.Unknown = append(out.Unknown, fmt.Sprintf("%s about something else %s not read",
-			counted(s.Other, "statement"),
+		out.Unknown = append(out.Unknown, fmt.Sprintf("%s about something else %s not read", counted(s.Other, "statement"),
 			isAre(s.Other)))
 	}
 	out.Unknown = append(out.Unknown, r.Unknown...)

@@ -32,19 +32,19 @@ const (
 // ofTrimming are the codes of packet trimming.
 var ofTrimming = []finding.Meaning{
 	{Code: trimNoSettings, Severity: finding.Warning, Certain: true,
-		Rule: "A queue has a profile with packet_discard_action trim, and SWITCH_TRIMMING says neither length nor queue nor " +
-			"DSCP.",
+		Rule: "A queue has a profile with packet_discard_action trim, and SWITCH_TRIMMING says neither length nor queue " +
+			"nor DSCP.",
 		Effect: "SAI's defaults hold: 128 bytes with DSCP 0 by queue 0 (saiswitch.h), where they wait with other packets.",
 		Repair: "add SWITCH_TRIMMING|GLOBAL with size, dscp_value and queue_index"},
 	{Code: trimIncomplete, Severity: finding.Error, Certain: true,
 		Rule: "SWITCH_TRIMMING|GLOBAL lacks size, dscp_value or queue_index, or tc_value beside the DSCP from-tc.",
-		Effect: "orchagent logs an error and sets nothing (SONiC, doc/packet_trimming, 1.2.3.2: missing parameters): trimmed " +
-			"packets go where SAI's defaults say.",
+		Effect: "orchagent logs an error and sets nothing (SONiC, doc/packet_trimming, 1.2.3.2: missing parameters): " +
+			"trimmed packets go where SAI's defaults say.",
 		Repair: "add the field"},
 	{Code: trimRefused, Severity: finding.Error, Certain: true,
 		Rule: "A profile with packet_discard_action trim is that of a priority group, or in the list of profiles of a port.",
-		Effect: "orchagent refuses it: trimming is prohibited for these (sonic-swss, bufferorch.cpp, isTrimmingProhibited). " +
-			"The group or the port has not the buffer that the configuration says.",
+		Effect: "orchagent refuses it: trimming is prohibited for these (sonic-swss, bufferorch.cpp, " +
+			"isTrimmingProhibited). The group or the port has not the buffer that the configuration says.",
 		Repair: "give the trimming profile to queues alone"},
 	{Code: trimLossless, Severity: finding.Error, Certain: true,
 		Rule: "A queue with PFC, or with a lossless profile, has packet_discard_action trim.",
@@ -147,7 +147,7 @@ func (c *check) trimFields() {
 		if least == most {
 			want = fmt.Sprint(most)
 		}
-		c.add(trimSizeOutside, t.Size.At, t.Object, numbers{"size": t.Size.Value}, "size is %d: the tests of SONiC have %s on %s",
-			t.Size.Value, want, c.Chip.Name)
+		c.add(trimSizeOutside, t.Size.At, t.Object, numbers{"size": t.Size.Value}, "size is %d: the tests of SONiC have %s "+
+			"on %s", t.Size.Value, want, c.Chip.Name)
 	}
 }

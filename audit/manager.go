@@ -222,9 +222,8 @@ func (m *manager) report(out *Result) {
 		m.add(cableMissing, m.Place(), "ports "+ports(m.noCable), nil, "PFC is on, and CABLE_LENGTH has no length")
 	}
 	if len(m.zero) > 0 {
-		m.add(pfcGroupMissing, m.Place(), "ports "+ports(m.zero), nil,
-			"PFC is on, and the cable is 0m: the buffer manager makes no lossless groups").
-			Suspect("0m may be meant, for inner ports")
+		m.add(pfcGroupMissing, m.Place(), "ports "+ports(m.zero), nil, "PFC is on, and the cable is 0m: the buffer manager "+
+			"makes no lossless groups").Suspect("0m may be meant, for inner ports")
 	}
 	if len(m.unknown) > 0 {
 		m.add(tableUnknown, m.Place(), "ports "+ports(m.unknown), nil,

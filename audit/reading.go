@@ -58,17 +58,17 @@ func (r *Reading) At(line int) finding.Place { return finding.Place{File: r.File
 
 // Find adds a finding about an object, and returns it, so that the reader can say what it rests on. Findings beyond
 // [MaxFindings] are counted and not kept: a configuration of 16 MB has 262,144 statements, and each can be wrong.
-func (r *Reading) Find(code finding.Code, line int, object, message string) *finding.Finding {
-	return r.FindAt(code, r.At(line), object, message)
+func (r *Reading) Find(code finding.Code, line int, object, format string, args ...any) *finding.Finding {
+	return r.FindAt(code, r.At(line), object, format, args...)
 }
 
 // FindAt is Find, at a place that may be in another file of the configuration.
-func (r *Reading) FindAt(code finding.Code, at finding.Place, object, message string) *finding.Finding {
+func (r *Reading) FindAt(code finding.Code, at finding.Place, object, format string, args ...any) *finding.Finding {
 	if len(r.Findings) >= MaxFindings {
 		r.rest++
 		return &finding.Finding{}
 	}
-	r.Findings = append(r.Findings, codes().New(code, at, object, message))
+	r.Findings = append(r.Findings, codes().New(code, at, object, fmt.Sprintf(format, args...)))
 	return &r.Findings[len(r.Findings)-1]
 }
 
@@ -82,7 +82,7 @@ func (r *Reading) Missing(line int, object, name, kind string) {
 		f.Message += fmt.Sprintf("; it is named %d times", r.more[key]+1)
 		return
 	}
-	f := r.Find(nameMissing, line, object, "it names "+fielderr.Quote(name)+", and there is no "+kind+" of this name")
+	f := r.Find(nameMissing, line, object, "it names %s, and there is no %s of this name", fielderr.Quote(name), kind)
 	if r.missing == nil {
 		r.missing, r.more = map[string]int{}, map[string]int{}
 	}
@@ -184,8 +184,8 @@ func (r *Reading) read(c *collector, s *Source) *Switch {
 func (r *Reading) Int(text string, line int, object, what string, low, high int64) Number {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < low || v > high {
-		r.Find(auditcode.NumberFormat, line, object, fmt.Sprintf("%s is %s: want a whole number, %d to %d", what,
-			fielderr.Quote(text), low, high))
+		r.Find(auditcode.NumberFormat, line, object, "%s is %s: want a whole number, %d to %d", what,
+			fielderr.Quote(text), low, high)
 		return Number{}
 	}
 	return Number{v, true, r.At(line)}
@@ -195,7 +195,7 @@ func (r *Reading) Int(text string, line int, object, what string, low, high int6
 func (r *Reading) Codes(words []string, at *statements.Statement, object, what string, most int) []int {
 	out, bad, want := statements.Codes(what, words, most)
 	for _, part := range bad {
-		r.Find(auditcode.NumberFormat, at.Line, object, fmt.Sprintf("%s is %s: want %s", what, fielderr.Quote(part), want))
+		r.Find(auditcode.NumberFormat, at.Line, object, "%s is %s: want %s", what, fielderr.Quote(part), want)
 	}
 	return out
 }
@@ -204,7 +204,7 @@ func (r *Reading) Codes(words []string, at *statements.Statement, object, what s
 func (r *Reading) Count(c statements.Counts) {
 	r.Statements.Read, r.Statements.Other = c.Read, c.Other
 	for _, u := range c.Unread {
-		r.Find(statementUnread, u.Line, "statement", "not understood: "+u.Text)
+		r.Find(statementUnread, u.Line, "statement", "not understood: %s", u.Text)
 	}
 	r.Statements.Unread = len(c.Unread) + c.More
 	r.Statements.Subject = c.Subject
@@ -216,5 +216,6 @@ func (r *Reading) tooLittle() string {
 	if r.Manager || r.Portless || len(r.Switch.Ports) > 0 || r.Statements.Subject+r.Statements.Unread == 0 {
 		return ""
 	}
-	return fmt.Sprintf("no port was read, and %s about buffers or QoS", counted(r.Statements.Subject+r.Statements.Unread, "statement"))
+	return fmt.Sprintf("no port was read, and %s about buffers or QoS", counted(r.Statements.Subject+r.Statements.Unread,
+		"statement"))
 }

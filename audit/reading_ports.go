@@ -15,7 +15,8 @@ type ofPorts struct {
 
 // FindAtPort adds a finding about a port. Those that differ in the port alone are one finding, whose message ends with
 // the ports. Rests is what it rests on; "": it is as certain as its code.
-func (r *Reading) FindAtPort(code finding.Code, line int, port, object, message, rests string) {
+func (r *Reading) FindAtPort(code finding.Code, line int, port, object, rests, format string, args ...any) {
+	message := fmt.Sprintf(format, args...)
 	key := fmt.Sprintf("%s %d %s", code, line, message)
 	if r.atPorts == nil {
 		r.atPorts = map[string]*ofPorts{}
@@ -26,7 +27,7 @@ func (r *Reading) FindAtPort(code finding.Code, line int, port, object, message,
 			r.rest++
 			return
 		}
-		f := r.Find(code, line, object, message)
+		f := r.Find(code, line, object, "%s", message)
 		at = &ofPorts{index: len(r.Findings) - 1, message: message}
 		if rests != "" {
 			f.Certain = false

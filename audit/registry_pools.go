@@ -83,9 +83,8 @@ func ofPools() []finding.Meaning {
 			Repair: "make the pool at most as large as the memory less what the chip keeps for itself",
 			Mistakes: []finding.Mistake{
 				{Commit: "44bc083cdedb", Date: "2019-06-12", Subject: "[mlnx] change egress pool size from 40M to 37M (#2992)",
-					Found: "egress_lossless_pool size 41943024, memory of spectrum-2 34287552; " +
-						"the change left 38797200, and 8989c0f8 " +
-						"35966016"},
+					Found: "egress_lossless_pool size 41943024, memory of spectrum-2 34287552; the change left 38797200, and " +
+						"8989c0f8 35966016"},
 				{Commit: "0db7e8831399", Date: "2020-07-30", Subject: "[Mellanox] Update the buffer setting (#4989)",
 					Found: "egress_lossless_pool size 14024599, memory of spectrum-1 13945824; also on two Spectrum-2"},
 				{Commit: "fe6664b1bb2c", Date: "2019-08-08", Subject: "[Dell] S5232f default buffer configuration changes (#3278)",
@@ -98,11 +97,11 @@ func ofPools() []finding.Meaning {
 				Subject: "[Mellanox] Update the buffer setting (#4989)",
 				Found:   "ACS-MSN3800: 56393568 in topology t0 and 35782560 in t1, memory of spectrum-2 34287552"}}},
 		{Code: poolPlusXOFFOverChip, Severity: finding.Warning,
-			Rule: "Size and xoff of a pool together are larger than the memory of the chip. It is an error where they are two " +
-				"parts of the memory (Tomahawk, Tomahawk 2, Spectrum). Where size may include xoff it is ambiguous: a note, and a " +
-				"warning on Tomahawk 6, where the meaning is disputed in public (sonic-buildimage issue 28657). " +
-				"--size-includes-headroom, or a comment of the folder (comment-refused), says which of the two it is, and " +
-				"then it is certain, or nothing.",
+			Rule: "Size and xoff of a pool together are larger than the memory of the chip. It is an error where they are " +
+				"two parts of the memory (Tomahawk, Tomahawk 2, Spectrum). Where size may include xoff it is ambiguous: a note, " +
+				"and a warning on Tomahawk 6, where the meaning is disputed in public (sonic-buildimage issue 28657). " +
+				"--size-includes-headroom, or a comment of the folder (comment-refused), says which of the two it is, and then " +
+				"it is certain, or nothing.",
 			Effect: "Where they are two parts, the pool is over-committed: lossless packets find no cell.",
 			Repair: "reduce size or xoff, so that both fit in the memory",
 			Mistakes: []finding.Mistake{
@@ -111,11 +110,11 @@ func ofPools() []finding.Meaning {
 					Found:   "size 11213696 and xoff 8356608, memory of tomahawk 16777280"},
 				{Commit: "a0bd65623d2d", Date: "2018-07-09", Subject: "[device/dell] Update Shared headroom values (#1846)",
 					Found: "the same numbers on Force10-Z9100-T0; the change left xoff 6387264, which is still too much"},
-				{Commit: "5aa06359a1db", Date: "2026-04-10", Subject: "Fix buffer pool sizes for Arista-7060X6-64PE-B SKUs (#25560)",
-					Found: "size 164302948 and xoff 17962880, memory of tomahawk5 173268640: ambiguous"}}},
+				{Commit: "5aa06359a1db", Date: "2026-04-10", Subject: "Fix buffer pool sizes for Arista-7060X6-64PE-B SKUs " +
+					"(#25560)", Found: "size 164302948 and xoff 17962880, memory of tomahawk5 173268640: ambiguous"}}},
 		{Code: poolXOFFNotBelowSize, Severity: finding.Error,
-			Rule: "The xoff of a pool is not below its size. It is a warning where they are two parts of the memory (Tomahawk, " +
-				"Tomahawk 2, Spectrum), and on Tomahawk 6, where it is ambiguous whether size includes xoff. Where " +
+			Rule: "The xoff of a pool is not below its size. It is a warning where they are two parts of the memory " +
+				"(Tomahawk, Tomahawk 2, Spectrum), and on Tomahawk 6, where it is ambiguous whether size includes xoff. Where " +
 				"--size-includes-headroom=false says that they are two parts, it is no finding.",
 			Effect: "If size includes xoff, nothing is left to share: every packet beyond a group's minimum pauses the sender.",
 			Repair: "make size larger than xoff"},
@@ -128,8 +127,8 @@ func ofPools() []finding.Meaning {
 			Effect: "Nothing is left to share, and the last groups do not get their minimum.",
 			Repair: "reduce the reserved sizes, or the groups that have them"},
 		{Code: overCommitment, Severity: finding.Error,
-			Rule: "Reserved cells, headroom and pool do not fit in the cells of the chip, slice by slice, at the cables of the " +
-				"configuration.",
+			Rule: "Reserved cells, headroom and pool do not fit in the cells of the chip, slice by slice, at the cables of " +
+				"the configuration.",
 			Effect: "A switch that is configured anew leaves the last ports without buffers, often without a message.",
 			Repair: "shorten cables, use fewer lossless ports, or share headroom"},
 		{Code: poolOverLimit, Severity: finding.Error, Certain: true,

@@ -36,17 +36,14 @@ var ofSystems = []finding.Meaning{
 		Effect: "Packets that arrive after the pause was sent are dropped.",
 		Repair: "give the class headroom for its cable (cellwarden headroom)"},
 	{Code: auditcode.PauseThresholds, Severity: finding.Error, Certain: true,
-		Rule: "The thresholds of a class without drops are out of order: resume must not be above pause, and pause " +
-			"must be " +
-			"below the size of the buffer.",
+		Rule: "The thresholds of a class without drops are out of order: resume must not be above pause, and pause must " +
+			"be below the size of the buffer.",
 		Effect: "The switch refuses them, or packets are dropped before the sender is paused.",
 		Repair: "write resume, pause and size in ascending order"},
 	{Code: auditcode.ClassNotNoDrop, Severity: finding.Error,
-		Rule: "A priority with PFC belongs to a class or a queue that drops, or a class without drops has no " +
-			"priority with " +
-			"PFC.",
-		Effect: "The priority is paused and its packets are dropped, or packets that must not be dropped are not " +
-			"paused.",
+		Rule: "A priority with PFC belongs to a class or a queue that drops, or a class without drops has no priority " +
+			"with PFC.",
+		Effect: "The priority is paused and its packets are dropped, or packets that must not be dropped are not paused.",
 		Repair: "give the priority and the class the same queue, or switch PFC off for the priority"},
 	{Code: partitionSum, Severity: finding.Error, Certain: true,
 		Rule:   "The partitions of the shared buffer are not 100 % together. Of the egress it is a note.",

@@ -92,8 +92,7 @@ type WhatSlice struct {
 // What returns what the configuration means.
 func (r *Result) What() What {
 	w := What{File: r.Source.File, Topology: r.Source.Topology, HwSKU: r.Switch.HwSKU, Platform: r.Switch.Platform,
-		System: r.Source.Reading.System, Chip: r.Source.Chip.Name, KnownBy: r.Source.Chip.How,
-		Ports: len(r.Switch.Ports),
+		System: r.Source.Reading.System, Chip: r.Source.Chip.Name, KnownBy: r.Source.Chip.How, Ports: len(r.Switch.Ports),
 		Pools: []WhatPool{}, Slices: []WhatSlice{}, Assumed: []string{}, Unknown: append([]string{}, r.Unknown...)}
 	switch reading := r.Source.Reading; {
 	case !reading.Manager:

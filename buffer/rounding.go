@@ -28,6 +28,24 @@ func (r Rounding) resumeOffset(n cells.Count) cells.Count {
 	return (n + r.ResumeOffset - 1) / r.ResumeOffset * r.ResumeOffset
 }
 
+// ReservedGranted returns a minimum as the chip holds it: in whole cells.
+func (c *Chip) ReservedGranted(b unit.Bytes) unit.Bytes { return c.Cell.Bytes(c.Cell.Holding(b)) }
+
+// HeadroomGranted returns headroom as the chip holds it.
+func (c *Chip) HeadroomGranted(b unit.Bytes) unit.Bytes {
+	return c.Cell.Bytes(c.Rounding.headroom(c.Cell.Holding(b)))
+}
+
+// ResumeOffsetGranted returns an XON offset as the chip holds it.
+func (c *Chip) ResumeOffsetGranted(b unit.Bytes) unit.Bytes {
+	return c.Cell.Bytes(c.Rounding.resumeOffset(c.Cell.Holding(b)))
+}
+
+// StaticGranted returns a static limit of the whole chip as its slices hold it.
+func (c *Chip) StaticGranted(b unit.Bytes) unit.Bytes {
+	return c.Cell.Bytes(c.Rounding.limit(c.PerSlice(b))) * unit.Bytes(len(c.Slices))
+}
+
 // limit returns the largest static limit that the chip can hold, at most n.
 func (r Rounding) limit(n cells.Count) cells.Count {
 	if r.Mantissa == 0 {

@@ -27,7 +27,10 @@ func (q *problem) parameters(o *outcome, contradictions []Contradiction) (out []
 		}
 		return texts
 	}
-	pool := slices.Concat(q.basis(XOFF), q.basis(Drop), q.basis(SharedMark), q.pointBasis())
+	pool := slices.Concat(q.basis(XOFF), q.basis(Drop), q.basis(SharedMark))
+	for i := range q.m.Points {
+		pool = append(pool, q.m.Points[i].From)
+	}
 	slices.Sort(pool)
 	pool = slices.Compact(pool)
 	all := o.pool()
@@ -145,14 +148,6 @@ func (q *problem) basis(what Quantity) (out []string) {
 	return slices.Compact(out)
 }
 
-// pointBasis returns where points are from.
-func (q *problem) pointBasis() (out []string) {
-	for i := range q.m.Points {
-		out = append(out, q.m.Points[i].From)
-	}
-	return out
-}
-
 // links adds what the links tell.
 func (q *problem) links(r *Result) {
 	propagation, ok := q.assumed.rangeOf(Propagation, Range{})
@@ -188,6 +183,7 @@ func (q *problem) split(r *Result, p Parameter, name, other string) {
 	if !ok {
 		return
 	}
+	whole := unit.Time(p.Is.Hi)
 	p.Name = name
 	p.Is = Range{max(p.Is.Lo-is.Hi, 0), p.Is.Hi}
 	if p.Is.Hi != NoBound {
@@ -199,22 +195,12 @@ func (q *problem) split(r *Result, p Parameter, name, other string) {
 		for _, a := range q.assumed {
 			if a.Parameter == other {
 				r.Contradictions = append(r.Contradictions, Contradiction{What: a.String(), Assumption: true,
-					Shows: fmt.Sprintf("at most %v in all at %s", unit.Time(r.last(delaysName).Is.Hi), p.Of)})
+					Shows: fmt.Sprintf("at most %v in all at %s", whole, p.Of)})
 			}
 		}
 		return
 	}
 	r.Parameters = append(r.Parameters, p)
-}
-
-// last returns the last parameter with a name.
-func (r *Result) last(name string) Parameter {
-	for i := len(r.Parameters) - 1; i >= 0; i-- {
-		if r.Parameters[i].Name == name {
-			return r.Parameters[i]
-		}
-	}
-	return Parameter{}
 }
 
 // resolveLinks looks for the assumption, or else for single links, without which the others agree.

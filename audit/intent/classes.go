@@ -83,8 +83,7 @@ func (b *builder) class(numbers []int, all [][]int) buffer.Class {
 		c.StaticLimit = b.static(object, r.limit.value)
 	case r.kind == lossy && b.unlimited(r.limit):
 		c.StaticLimit = b.wholePool()
-		b.note("%s: dynamic_th %d is no limit on %s: the topology has the size of the pool, %d, with the same effect",
-			object,
+		b.note("%s: dynamic_th %d is no limit on %s: the topology has the size of the pool, %d, with the same effect", object,
 			r.limit.value, b.Intent.Chip.Name, int64(c.StaticLimit))
 	case r.kind == lossy:
 		c.Alpha = b.alpha(object, r.limit)
@@ -103,13 +102,11 @@ func (b *builder) static(object string, value int64) unit.Bytes {
 	least := b.Intent.Chip.Cell.Bytes(cells.Count(len(b.Intent.Chip.Slices)))
 	switch limit := unit.Bytes(value); {
 	case limit == 0, limit > most:
-		b.note("%s: static_th %d is no limit: the topology has the size of the pool, %d, with the same effect", object,
-			value,
+		b.note("%s: static_th %d is no limit: the topology has the size of the pool, %d, with the same effect", object, value,
 			int64(most))
 		return most
 	case limit < least:
-		b.differs(nil, object, b.reading.Source.Place(), "static_th %d is less than a cell in each slice: %v", value,
-			least)
+		b.differs(nil, object, b.reading.Source.Place(), "static_th %d is less than a cell in each slice: %v", value, least)
 		return least
 	default:
 		return limit
@@ -161,19 +158,16 @@ func (b *builder) egress(c *buffer.Class, path string, p *audit.Port, n int, q q
 		b.source(path, "queue: BUFFER_PROFILE|%s %v", profile.Name, profile.At)
 		c.QueueReserved = unit.Bytes(q.reserved)
 		if c.Trim = q.trims && !c.Lossless; q.trims && c.Lossless {
-			b.differs(nil, "BUFFER_PROFILE|"+profile.Name, profile.At, "lossless queues have it, and it trims: a lossless class "+
-				"of a topology trims nothing")
+			b.differs(nil, "BUFFER_PROFILE|"+profile.Name, profile.At, "lossless queues have it, and it trims: a lossless "+
+				"class of a topology trims nothing")
 		}
-		switch pool := slices.IndexFunc(b.Intent.EgressPools,
-			func(e buffer.EgressPool) bool { return e.Name == q.pool }); {
+		switch pool := slices.IndexFunc(b.Intent.EgressPools, func(e buffer.EgressPool) bool { return e.Name == q.pool }); {
 		case pool < 0:
-			b.differs(nil, "BUFFER_PROFILE|"+profile.Name, profile.At,
-				"queues with it are counted in %s: a topology has no such "+
-					"pool of the egress", q.pool)
+			b.differs(nil, "BUFFER_PROFILE|"+profile.Name, profile.At, "queues with it are counted in %s: a topology has no "+
+				"such pool of the egress", q.pool)
 		case b.unlimited(q.limit):
 			c.Egress = buffer.Egress{Pool: q.pool}
-			b.note("BUFFER_PROFILE|%s: dynamic_th %d is no limit on %s", profile.Name, q.limit.value,
-				b.Intent.Chip.Name)
+			b.note("BUFFER_PROFILE|%s: dynamic_th %d is no limit on %s", profile.Name, q.limit.value, b.Intent.Chip.Name)
 		case q.limit.static:
 			c.Egress = buffer.Egress{Pool: q.pool, Limit: b.queueLimit(profile, q.limit.value)}
 		default:
@@ -190,8 +184,7 @@ func (b *builder) egress(c *buffer.Class, path string, p *audit.Port, n int, q q
 		b.source(path, "schedule: %s %v", scheduler.Object, scheduler.At)
 	}
 	if most, name := b.deepest(); q.marking.KMax > most || q.marking.KMin > most {
-		b.differs(nil, marking.Object, marking.At, "its thresholds are above %v, %s: no queue is ever so deep", most,
-			name)
+		b.differs(nil, marking.Object, marking.At, "its thresholds are above %v, %s: no queue is ever so deep", most, name)
 	} else if err := q.marking.Validate(); err != nil {
 		b.differs(nil, marking.Object, marking.At, "%v", err)
 	} else if q.marking != (ecn.Thresholds{}) {
@@ -217,8 +210,7 @@ func (b *builder) deepest() (unit.Bytes, string) {
 func (b *builder) queueLimit(p *audit.Profile, value int64) unit.Bytes {
 	memory := b.reading.Source.Chip.Memory()
 	if value == 0 || unit.Bytes(value) > memory {
-		b.note("BUFFER_PROFILE|%s: static_th %d is no limit: the topology has the chip's memory, %d, with the same "+
-			"effect",
+		b.note("BUFFER_PROFILE|%s: static_th %d is no limit: the topology has the chip's memory, %d, with the same effect",
 			p.Name, value, int64(memory))
 		return memory
 	}
@@ -238,9 +230,8 @@ func (b *builder) schedules() {
 	if len(with) == 0 || len(without) == 0 {
 		return
 	}
-	b.differs(nil, "QUEUE", b.reading.Source.Place(),
-		"the queues of class %s have no scheduler, and those of others have: the "+
-			"topology has no weights", strings.Join(without, ", "))
+	b.differs(nil, "QUEUE", b.reading.Source.Place(), "the queues of class %s have no scheduler, and those of others "+
+		"have: the topology has no weights", strings.Join(without, ", "))
 	for i := range b.Intent.Classes {
 		b.Intent.Classes[i].Weight, b.Intent.Classes[i].Strict = 0, false
 	}

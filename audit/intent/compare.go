@@ -3,7 +3,6 @@ package intent
 import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -41,7 +40,7 @@ func (b *builder) compareLossless(p *audit.Port, n int, g nos.Group) {
 	if profile == nil {
 		return // what the buffer manager computes is the formula of the plan
 	}
-	rounding := &b.Intent.Chip.Rounding
+	chip := &b.Intent.Chip
 	if !g.Lossless {
 		b.differs(p, p.Groups[n].Object, profile.At, "group %d is not lossless in the plan", n)
 		return
@@ -49,23 +48,15 @@ func (b *builder) compareLossless(p *audit.Port, n int, g nos.Group) {
 	reserved := profile.Size.Bytes()
 	if !b.Intent.Pool.SharesHeadroom() {
 		if reserved -= profile.XOFF.Bytes(); reserved < 0 {
-			b.differs(p, profile.Name, profile.At,
-				"its size is smaller than its xoff, and no headroom is shared: a plan has the "+
-					"size as the minimum beside the headroom")
+			b.differs(p, profile.Name, profile.At, "its size is smaller than its xoff, and no headroom is shared: a plan has "+
+				"the size as the minimum beside the headroom")
 			reserved = profile.Size.Bytes()
 		}
 	}
-	headroom, resume := asItIs, asItIs
-	if rounding.HeadroomMantissa > 0 {
-		headroom = rounding.HeadroomMantissa.Up
-	}
-	if grain := rounding.ResumeOffset; grain > 0 {
-		resume = func(c cells.Count) cells.Count { return (c + grain - 1) / grain * grain }
-	}
-	b.same(p, n, profile, "headroom", g.Headroom, profile.XOFF.Bytes(), headroom)
-	b.same(p, n, profile, "minimum", g.Reserved, reserved, asItIs)
+	b.same(p, n, profile, "headroom", g.Headroom, profile.XOFF.Bytes(), chip.HeadroomGranted)
+	b.same(p, n, profile, "minimum", g.Reserved, reserved, chip.ReservedGranted)
 	if profile.XONOffset.Given {
-		b.same(p, n, profile, "xon offset", g.XONOffset, profile.XONOffset.Bytes(), resume)
+		b.same(p, n, profile, "xon offset", g.XONOffset, profile.XONOffset.Bytes(), chip.ResumeOffsetGranted)
 	}
 	b.sameLimit(p, n, profile, g)
 }
@@ -73,18 +64,14 @@ func (b *builder) compareLossless(p *audit.Port, n int, g nos.Group) {
 // compareLossy compares a lossy group.
 func (b *builder) compareLossy(p *audit.Port, n int, g nos.Group) {
 	profile := p.Groups[n].Profile
-	b.same(p, n, profile, "minimum", g.Reserved, profile.Size.Bytes(), asItIs)
+	b.same(p, n, profile, "minimum", g.Reserved, profile.Size.Bytes(), b.Intent.Chip.ReservedGranted)
 	b.sameLimit(p, n, profile, g)
 }
 
-// asItIs is the rounding of registers that hold every number of cells.
-func asItIs(c cells.Count) cells.Count { return c }
-
-// same says so if the plan grants another number of bytes than was read: other cells than the chip makes of it.
+// same says so if the plan grants another number of bytes than was read: another than the chip holds for it.
 func (b *builder) same(p *audit.Port, n int, profile *audit.Profile, what string, granted, read unit.Bytes,
-	round func(cells.Count) cells.Count) {
-	cell := b.Intent.Chip.Cell
-	if need := cell.Bytes(round(cell.Holding(read))); granted != need {
+	held func(unit.Bytes) unit.Bytes) {
+	if granted != held(read) {
 		b.differs(p, profile.Name, profile.At, "the %s of group %d is %d: the plan grants %d", what, n, int64(read),
 			int64(granted))
 	}

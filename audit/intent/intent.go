@@ -56,9 +56,8 @@ var ErrUnknown = errors.New("the configuration does not say what a topology need
 var ErrNotExpressed = errors.New("no topology says what the configuration says")
 
 // ErrSystem says that a configuration is of another system than SONiC.
-var ErrSystem = errors.New("import reads SONiC alone: want a config_db.json, a hwsku folder of " +
-	"sonic-buildimage, " +
-	"or --target with a switch that has SONiC")
+var ErrSystem = errors.New("import reads SONiC alone: want a config_db.json, a hwsku folder of sonic-buildimage, or " +
+	"--target with a switch that has SONiC")
 
 // Of returns what an audited configuration amounts to. The error wraps [ErrUnknown], with all that is to be added,
 // [ErrNotExpressed], or [ErrSystem].

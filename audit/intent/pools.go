@@ -13,9 +13,8 @@ func (b *builder) pools() {
 	b.pool = b.mainPool()
 	p := &b.Intent.Pool
 	if b.pool == nil {
-		b.differs(nil, "BUFFER_POOL", b.reading.Source.Place(),
-			"there is no pool of the ingress: the topology has the chip's "+
-				"memory")
+		b.differs(nil, "BUFFER_POOL", b.reading.Source.Place(), "there is no pool of the ingress: the topology has the "+
+			"chip's memory")
 		return
 	}
 	object := "BUFFER_POOL|" + b.pool.Name
@@ -41,8 +40,7 @@ func (b *builder) pools() {
 			p.SharedHeadroomRatio = int(ratio.Value)
 			b.source("pool", "shared_headroom_ratio: over_subscribe_ratio %v", ratio.At)
 		} else {
-			b.differs(nil, "DEFAULT_LOSSLESS_BUFFER_PARAMETER", ratio.At, "over_subscribe_ratio is above %d",
-				buffer.MaxRatio)
+			b.differs(nil, "DEFAULT_LOSSLESS_BUFFER_PARAMETER", ratio.At, "over_subscribe_ratio is above %d", buffer.MaxRatio)
 		}
 	}
 	b.egressPools()

@@ -64,18 +64,16 @@ func (b *builder) headroom() {
 			switch {
 			case b.roles[p][n].kind != lossless:
 			case computed && bound.Profile != nil:
-				b.differs(p, bound.Object, bound.At,
-					"it has the profile %s: the headroom of a topology is the formula of the "+
-						"dynamic buffer manager", bound.Name)
+				b.differs(p, bound.Object, bound.At, "it has the profile %s: the headroom of a topology is the formula of the "+
+					"dynamic buffer manager", bound.Name)
 			case bound.Profile == nil:
 				b.source("headroom", "BUFFER_PG %v: the dynamic buffer manager computes the headroom", bound.At)
 			case of[l] == nil:
 				of[l] = bound.Profile
 				b.row(rows, l, bound.Profile)
 			case !sameHeadroom(of[l], bound.Profile):
-				b.differs(p, bound.Object, bound.At,
-					"it has %s, and others of %v over %v have %s: a topology has one row for a "+
-						"speed and a cable", bound.Profile.Name, l.rate, l.cable, of[l].Name)
+				b.differs(p, bound.Object, bound.At, "it has %s, and others of %v over %v have %s: a topology has one row for a "+
+					"speed and a cable", bound.Profile.Name, l.rate, l.cable, of[l].Name)
 			}
 		}
 	}
@@ -93,9 +91,8 @@ func (b *builder) headroom() {
 func (b *builder) formula() bool {
 	name := b.Intent.Chip.Name
 	if _, known := method.LookupSONiCChip(name); !known {
-		b.differs(nil, "DEVICE_METADATA|buffer_model", b.reading.Source.Place(),
-			"the buffer manager computes the headroom, "+
-				"and its numbers for %s are not known: the topology has the sum of IEEE 802.1Q", name)
+		b.differs(nil, "DEVICE_METADATA|buffer_model", b.reading.Source.Place(), "the buffer manager computes the "+
+			"headroom, and its numbers for %s are not known: the topology has the sum of IEEE 802.1Q", name)
 		return false
 	}
 	options := method.Options{}
@@ -155,8 +152,7 @@ func (b *builder) row(t *table.Table, l link, p *audit.Profile) {
 // sameHeadroom tells whether two profiles give a group the same.
 func sameHeadroom(a, b *audit.Profile) bool {
 	return a.Size.Value == b.Size.Value && a.XON.Value == b.XON.Value && a.XOFF.Value == b.XOFF.Value &&
-		a.XONOffset.Value == b.XONOffset.Value && a.XONOffset.Given == b.XONOffset.Given &&
-		thresholdOf(a) == thresholdOf(b)
+		a.XONOffset.Value == b.XONOffset.Value && a.XONOffset.Given == b.XONOffset.Given && thresholdOf(a) == thresholdOf(b)
 }
 
 // codePoints takes the map from DSCPs to traffic classes that most ports have.
@@ -175,8 +171,7 @@ func (b *builder) codePoints() {
 	}
 	for _, p := range b.kept {
 		if of[p] != best {
-			b.differs(p, "PORT_QOS_MAP|dscp_to_tc_map", p.MapAt,
-				"it has another map of DSCPs: a topology has one for all ports")
+			b.differs(p, "PORT_QOS_MAP|dscp_to_tc_map", p.MapAt, "it has another map of DSCPs: a topology has one for all ports")
 		}
 	}
 	b.Intent.DSCP = best
@@ -193,12 +188,10 @@ func (b *builder) dscp(p *audit.Port) (m pg.DSCPMap, source audit.CodeMap) {
 		switch {
 		case point >= pg.DSCPs:
 		case class >= pg.PerPort:
-			b.differs(nil, source.Object, source.At, "traffic class %d: a topology has priorities 0 to %d", class,
-				pg.PerPort-1)
+			b.differs(nil, source.Object, source.At, "traffic class %d: a topology has priorities 0 to %d", class, pg.PerPort-1)
 		case b.main[class].kind == bare:
-			b.differs(nil, source.Object, source.At,
-				"DSCPs have traffic class %d, whose group has no buffer: the topology has no "+
-					"class for it", class)
+			b.differs(nil, source.Object, source.At, "DSCPs have traffic class %d, whose group has no buffer: the topology "+
+				"has no class for it", class)
 		default:
 			m[class] |= pg.Points(point)
 		}

@@ -93,9 +93,8 @@ func (b *builder) rolesOf(p *audit.Port) (out [priorities]role) {
 		if out[n].kind == lossless {
 			continue
 		}
-		b.differs(p, p.Groups[n].Object, p.Groups[n].At,
-			"group %d has headroom, and no lossless priority: a topology has "+
-				"none for it", n)
+		b.differs(p, p.Groups[n].Object, p.Groups[n].At, "group %d has headroom, and no lossless priority: a topology has "+
+			"none for it", n)
 	}
 	for n := range priorities {
 		if p.PFC>>n&1 == 1 && out[n].kind != lossless {
@@ -122,19 +121,16 @@ func (b *builder) roleOf(p *audit.Port, n, group int) role {
 			r.limit = thresholdOf(profile)
 		}
 		if p.PFC>>n&1 == 0 {
-			b.differs(p, bound.Object, bound.At,
-				"group %d has headroom, and priority %d has no PFC: a lossless class of a "+
-					"topology has both", n, n)
+			b.differs(p, bound.Object, bound.At, "group %d has headroom, and priority %d has no PFC: a lossless class of a "+
+				"topology has both", n, n)
 		}
 		return r
 	case has:
-		b.differs(p, "TC_TO_PRIORITY_GROUP_MAP", p.MapAt,
-			"traffic class %d is counted in the lossless group %d: a lossless "+
-				"class of a topology has the group of its priority", n, group)
+		b.differs(p, "TC_TO_PRIORITY_GROUP_MAP", p.MapAt, "traffic class %d is counted in the lossless group %d: a "+
+			"lossless class of a topology has the group of its priority", n, group)
 		return role{}
 	case profile == nil:
-		b.differs(p, bound.Object, bound.At, "the buffer manager computes group %d, and priority %d has no PFC", group,
-			n)
+		b.differs(p, bound.Object, bound.At, "the buffer manager computes group %d, and priority %d has no PFC", group, n)
 		return role{}
 	}
 	return role{kind: lossy, group: group, reserved: profile.Size.Value, limit: thresholdOf(profile)}
@@ -143,9 +139,8 @@ func (b *builder) roleOf(p *audit.Port, n, group int) role {
 // inPool says so if a group counts in another pool than the lossless groups.
 func (b *builder) inPool(p *audit.Port, bound *audit.Bound) {
 	if q := bound.Profile.Pool; q != b.pool && q != nil {
-		b.differs(nil, "BUFFER_POOL|"+q.Name, q.At,
-			"groups with %s are counted in this pool: a topology has one pool of the "+
-				"ingress, %s", bound.Profile.Name, b.pool.Name)
+		b.differs(nil, "BUFFER_POOL|"+q.Name, q.At, "groups with %s are counted in this pool: a topology has one pool of "+
+			"the ingress, %s", bound.Profile.Name, b.pool.Name)
 	}
 }
 
@@ -225,12 +220,10 @@ func (b *builder) mostHave(n int) role {
 		switch {
 		case r == main || r.kind == bare:
 		case r.kind != main.kind:
-			b.differs(p, fmt.Sprintf("priority %d", n), p.MapAt,
-				"it is lossless on other ports, and lossy on these: a topology "+
-					"has no group for it here")
+			b.differs(p, fmt.Sprintf("priority %d", n), p.MapAt, "it is lossless on other ports, and lossy on these: a "+
+				"topology has no group for it here")
 		default:
-			b.differs(p, fmt.Sprintf("priority %d", n), p.MapAt,
-				"%s: a topology has one treatment of a priority on all ports",
+			b.differs(p, fmt.Sprintf("priority %d", n), p.MapAt, "%s: a topology has one treatment of a priority on all ports",
 				strings.Join(main.unlike(r), "; "))
 		}
 	}
@@ -273,8 +266,7 @@ func (b *builder) unlimited(t threshold) bool {
 func (b *builder) alpha(object string, t threshold) *thresholds.Alpha {
 	a := min(max(t.value, int64(b.Intent.Chip.MinAlpha)), int64(b.Intent.Chip.MaxAlpha))
 	if a != t.value {
-		b.differs(nil, object, b.reading.Source.Place(), "dynamic_th %d is outside the chip's: %d is the nearest",
-			t.value, a)
+		b.differs(nil, object, b.reading.Source.Place(), "dynamic_th %d is outside the chip's: %d is the nearest", t.value, a)
 	}
 	return new(thresholds.Alpha(a))
 }

@@ -93,8 +93,8 @@ func (b *builder) assumedChip() {
 		how = "the chip is " + how
 	}
 	b.source("chip", "%s: assumed", how)
-	b.note("%s: the topology has one with the %s bytes that the pools hold, in cells of %d bytes; complete its chip file, "+
-		"or give --chip", how, unit.Thousands(c.Cell.Bytes(c.TotalCells())), c.Cell)
+	b.note("%s: the topology has one with the %s bytes that the pools hold, in cells of %d bytes; complete its chip "+
+		"file, or give --chip", how, unit.Thousands(c.Cell.Bytes(c.TotalCells())), c.Cell)
 }
 
 // includesHow says how it is known that the size of the pool includes headroom and minima.

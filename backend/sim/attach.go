@@ -79,13 +79,11 @@ func (a *ASIC) Attach(t Traffic) error {
 			live.extraPFC = append(live.extraPFC, t.PFC[i]&^live.values.lossless(p))
 		}
 	}
-	for s := range a.chip.Slices {
-		if err := a.tunePool(live.mmu(), live.values, s); err != nil {
-			return err
-		}
+	if err := a.tune(live.mmu(), live.values); err != nil {
+		return err
 	}
-	for i, p := range t.Ports {
-		if err := live.writePort(p, i); err != nil {
+	for _, p := range t.Ports {
+		if err := live.writePort(p); err != nil {
 			return err
 		}
 	}
@@ -230,7 +228,7 @@ func (l *attachment) writeRegister(r buffer.Register) error {
 	case !ok || r.Kind == buffer.QueueReserved:
 		return nil
 	case r.Kind == buffer.QueueECNMin || r.Kind == buffer.QueueECNMax || r.Kind == buffer.QueueECNPMax:
-		return l.writeMarking(r.Port, i, r.Index)
+		return l.Sim.SetMarking(l.Node, i, r.Index, l.values.marking(l.cell, r.Port, r.Index))
 	case r.Kind == buffer.QueueWeight || r.Kind == buffer.QueueClass || r.Kind == buffer.QueueShare ||
 		r.Kind == buffer.ClassBandwidth || r.Kind == buffer.ClassIdleSlope:
 		return l.Sim.SetSchedule(l.Node, i, l.values.schedule(r.Port))
@@ -239,7 +237,7 @@ func (l *attachment) writeRegister(r buffer.Register) error {
 		l.Sim.SetTrust(l.Node, i, trust, code)
 		return nil
 	case r.Kind == buffer.PortMinimum:
-		return l.writeMinimum(r.Port, i)
+		return l.mmu().SetPortPool(i, mmu.PortPool{Reserved: cells.Count(l.values.of(buffer.PortMinimum, r.Port, 0))})
 	case r.Kind.OfCredits(): // the groups in which channels are counted
 		for g := range pg.PerPort {
 			if err := l.writeGroup(r.Port, i, g); err != nil {
@@ -263,25 +261,15 @@ func (l *attachment) writeGroup(port string, i, group int) error {
 	return l.Sim.SetPFC(l.Node, i, mask)
 }
 
-// writeMarking writes a queue's ECN curve.
-func (l *attachment) writeMarking(port string, number, queue int) error {
-	return l.Sim.SetMarking(l.Node, number, queue, l.values.marking(l.cell, port, queue))
-}
-
-// writeMinimum writes the cells that are reserved for a port.
-func (l *attachment) writeMinimum(port string, i int) error {
-	return l.mmu().SetPortPool(i, mmu.PortPool{Reserved: cells.Count(l.values.of(buffer.PortMinimum, port, 0))})
-}
-
-// writePort writes all registers of a port. A queue's marking is written only
+// writePort writes all registers of a port of the switch. A queue's marking is written only
 // if it has a curve, so that the marking of other queues stays as the network
 // had it.
-func (l *attachment) writePort(port string, i int) error {
-	err := l.writeMinimum(port, i)
+func (l *attachment) writePort(port string) error {
+	err := l.writeRegister(buffer.Register{Kind: buffer.PortMinimum, Port: port})
 	for g := 0; g < pg.PerPort && err == nil; g++ {
 		err = l.writeRegister(buffer.Register{Kind: buffer.GroupReserved, Port: port, Index: g})
 		if err == nil && l.values.marking(l.cell, port, g) != (ecn.Thresholds{}) {
-			err = l.writeMarking(port, i, g)
+			err = l.writeRegister(buffer.Register{Kind: buffer.QueueECNMax, Port: port, Index: g})
 		}
 	}
 	return err

@@ -175,9 +175,10 @@ func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 	case s.Kind.Allocates() && cells.Count(s.To) > a.chip.TotalCells():
 		return shortage(buffer.Setting{Register: s.Register}, 0, cells.Count(s.To), a.chip.TotalCells())
 	case s.Kind == buffer.PriorityDSCP:
-		return checkDSCP(s, l)
+		return checkMap(s, l, pg.PerPort, func(v int64) fmt.Stringer { return pg.CodePoints(v) }, "DSCPs", "priority")
 	case s.Kind == buffer.ChannelTraffic:
-		return checkTraffic(s, l)
+		return checkMap(s, l, cbfc.MaxChannels, func(v int64) fmt.Stringer { return cbfc.TrafficClasses(v) },
+			"traffic classes", "channel")
 	case s.Kind == buffer.QueueECNMin || s.Kind == buffer.QueueECNMax:
 		return checkMarking(s, l)
 	}
@@ -203,26 +204,14 @@ func checkMarking(s buffer.Step, l buffer.Layout) error {
 	return nil
 }
 
-// checkDSCP refuses a DSCP that another priority of the port already has: a
-// packet has one priority.
-func checkDSCP(s buffer.Step, l buffer.Layout) error {
-	for p := range pg.PerPort {
-		other := buffer.Register{Kind: buffer.PriorityDSCP, Port: s.Port, Index: p}
-		if both := pg.CodePoints(s.To & l.Value(other)); p != s.Index && both != 0 {
-			return fmt.Errorf("%w: %v: %v: want DSCPs of no other priority; priority %d has them",
-				buffer.ErrInvalid, s.Register, both, p)
-		}
-	}
-	return nil
-}
-
-// checkTraffic refuses a traffic class that another virtual channel of the port already has.
-func checkTraffic(s buffer.Step, l buffer.Layout) error {
-	for vc := range cbfc.MaxChannels {
-		other := buffer.Register{Kind: buffer.ChannelTraffic, Port: s.Port, Index: vc}
-		if both := cbfc.TrafficClasses(s.To & l.Value(other)); vc != s.Index && both != 0 {
-			return fmt.Errorf("%w: %v: %v: want traffic classes of no other channel; channel %d has them",
-				buffer.ErrInvalid, s.Register, both, vc)
+// checkMap refuses bits of a map, DSCPs or traffic classes, that another register of the port already has: a packet
+// has one priority, and one channel. text prints such bits, what names them, and owner whose they are.
+func checkMap(s buffer.Step, l buffer.Layout, registers int, text func(int64) fmt.Stringer, what, owner string) error {
+	for i := range registers {
+		other := buffer.Register{Kind: s.Kind, Port: s.Port, Index: i}
+		if both := s.To & l.Value(other); i != s.Index && both != 0 {
+			return fmt.Errorf("%w: %v: %v: want %s of no other %s; %s %d has them", buffer.ErrInvalid, s.Register,
+				text(both), what, owner, owner, i)
 		}
 	}
 	return nil

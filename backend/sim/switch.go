@@ -308,8 +308,10 @@ func headroomPool(r registers, slice int) cells.Count {
 // Tune sets the pool sizes of each slice in an MMU that was made from Switch.
 // Call it before the first packet: it does not look for paused groups that a
 // larger pool would resume.
-func (a *ASIC) Tune(m *mmu.MMU) error {
-	r := a.values()
+func (a *ASIC) Tune(m *mmu.MMU) error { return a.tune(m, a.values()) }
+
+// tune sets the sizes of the pools of every slice in an MMU.
+func (a *ASIC) tune(m *mmu.MMU, r registers) error {
 	for s := range a.chip.Slices {
 		if err := a.tunePool(m, r, s); err != nil {
 			return err

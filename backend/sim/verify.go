@@ -258,18 +258,10 @@ func rateList(rates []unit.BitRate) string {
 // port verifies the lossless groups of one port. Ports whose groups the layout
 // has not made lossless are listed as not verified, unless they are down.
 func (v *verifier) port(p *buffer.Port) error {
-	missing := false
-	for i := range v.in.Classes {
-		c := &v.in.Classes[i]
-		if !p.Classes.Has(i) || !c.Lossless || c.CreditsOn(p) {
-			continue
-		}
-		for _, g := range c.Groups() {
-			if v.values.of(buffer.GroupLossless, p.Name, g) == 0 {
-				missing = true
-			} else if err := v.group(p, c, g); err != nil {
-				return err
-			}
+	groups, missing := v.lossless(p)
+	for _, g := range groups {
+		if err := v.group(p, g); err != nil {
+			return err
 		}
 	}
 	if missing && p.State == buffer.PortUp {
@@ -278,16 +270,11 @@ func (v *verifier) port(p *buffer.Port) error {
 	return nil
 }
 
-// linkOf returns the link of a port as a class uses it. A class without an MTU
-// of its own has the port's.
-func linkOf(p *buffer.Port, c *buffer.Class) thresholds.Link { return p.Link(c.Frame(p)) }
-
 // group verifies one group, or takes the result of an equal group.
-func (v *verifier) group(p *buffer.Port, c *buffer.Class, g int) error {
+func (v *verifier) group(p *buffer.Port, g filledGroup) error {
 	slice := v.asic.chip.SlicesOf(v.asic.pipes[p.Name])[0]
-	t := groupRun{v: v, port: p, link: linkOf(p, c), group: g, slice: slice,
-		headroom: cells.Count(v.values.of(buffer.GroupHeadroom, p.Name, g))}
-	like := groupKey{t.link, v.values.group(p.Name, 0, g, v.o.Behaviour),
+	t := groupRun{v: v, port: p, filledGroup: g, slice: slice}
+	like := groupKey{t.link, v.values.group(p.Name, 0, g.group, v.o.Behaviour),
 		cells.Count(v.values.of(buffer.PortMinimum, p.Name, 0)),
 		v.asic.shared(v.values, slice), headroomPool(v.values, slice), cells.Count(slice)}
 	// The priority is the group's number. It does not change the result.
@@ -303,7 +290,7 @@ func (v *verifier) group(p *buffer.Port, c *buffer.Class, g int) error {
 		}
 		v.known[like] = found
 	}
-	found.Port, found.Group, found.Class, found.Speed, found.Cable = p.Name, g, c.Name, p.Rate, p.Cable
+	found.Port, found.Group, found.Class, found.Speed, found.Cable = p.Name, g.group, g.class, p.Rate, p.Cable
 	if found.Path = ""; p.Delay.IsGiven() {
 		link := p.Link(p.MTU)
 		found.Path = link.Path()

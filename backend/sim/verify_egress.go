@@ -20,19 +20,11 @@ import (
 // counts in the same pool, its packets have filled the shared pool before.
 func (v *verifier) egress(slice int) error {
 	s := worstCase{v: v, slice: slice, shortest: v.shortest(), egress: true, pool: headroomPool(v.values, slice)}
-	filled := 0
-	for i := range v.in.Ports {
-		p := &v.in.Ports[i]
-		groups := slices.DeleteFunc(v.lossless(p), func(g filledGroup) bool {
-			pool, stated := v.in.EgressPoolOf(v.classOf(g.group))
-			return !stated || pool.Size == 0
-		})
-		if len(groups) > 0 && v.asic.feeds(v.asic.pipes[p.Name], slice) {
-			s.ports = append(s.ports, sendingPort{p, groups})
-			filled += len(groups)
-		}
-	}
-	if filled == 0 {
+	s.ports = v.sending(slice, func(g filledGroup) bool {
+		pool, stated := v.in.EgressPoolOf(v.classOf(g.group))
+		return stated && pool.Size > 0
+	})
+	if len(s.ports) == 0 {
 		return nil
 	}
 	sim, err := s.run()
@@ -41,7 +33,10 @@ func (v *verifier) egress(slice int) error {
 	}
 	m := sim.MMU(0)
 	out := unnamed.Add(&v.out.Egress)
-	out.Slice, out.Groups = slice, filled
+	out.Slice = slice
+	for _, p := range s.ports {
+		out.Groups += len(p.groups)
+	}
 	out.Drops = m.Drops(mmu.CauseQueueLimit) + m.Drops(mmu.CauseEgressPortLimit) + m.Drops(mmu.CauseEgressPool)
 	return nil
 }
@@ -94,17 +89,14 @@ func egressPool(in *buffer.Intent, c *buffer.Class) int {
 	return 1 + slices.IndexFunc(in.EgressPools, func(p buffer.EgressPool) bool { return p.Name == c.Egress.Pool })
 }
 
-// egressPool returns the number of a class's egress pool.
-func (v *verifier) egressPool(c *buffer.Class) int { return egressPool(v.in, c) }
-
 // lossyPool returns the egress pool of a filled group in which a lossy class
 // counts too; 0: none.
 func (s *worstCase) lossyPool() int {
 	for i := range s.v.in.Classes {
 		lossy := &s.v.in.Classes[i]
-		if pool := s.v.egressPool(lossy); !lossy.Lossless && pool > 0 {
+		if pool := egressPool(s.v.in, lossy); !lossy.Lossless && pool > 0 {
 			for _, g := range s.ports[0].groups {
-				if s.v.egressPool(s.v.classOf(g.group)) == pool {
+				if egressPool(s.v.in, s.v.classOf(g.group)) == pool {
 					return pool
 				}
 			}

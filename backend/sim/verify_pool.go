@@ -26,12 +26,7 @@ func (v *verifier) pool(slice int) error {
 		return nil
 	}
 	s := worstCase{v: v, slice: slice, shortest: v.shortest(), pool: granted}
-	for i := range v.in.Ports {
-		p := &v.in.Ports[i]
-		if groups := v.lossless(p); len(groups) > 0 && v.asic.feeds(v.asic.pipes[p.Name], slice) {
-			s.ports = append(s.ports, sendingPort{p, groups})
-		}
-	}
+	s.ports = v.sending(slice, func(filledGroup) bool { return true })
 	if len(s.ports) == 0 {
 		return nil
 	}
@@ -47,6 +42,19 @@ func (v *verifier) pool(slice int) error {
 	out.Slice = slice
 	v.out.Pools = append(v.out.Pools, out)
 	return nil
+}
+
+// sending lists the ports that can send into a slice, with those of their lossless groups that are to be filled.
+func (v *verifier) sending(slice int, fills func(filledGroup) bool) (out []sendingPort) {
+	for i := range v.in.Ports {
+		p := &v.in.Ports[i]
+		groups, _ := v.lossless(p)
+		groups = slices.DeleteFunc(groups, func(g filledGroup) bool { return !fills(g) })
+		if len(groups) > 0 && v.asic.feeds(v.asic.pipes[p.Name], slice) {
+			out = append(out, sendingPort{p, groups})
+		}
+	}
+	return out
 }
 
 // poolKey is everything on which the result of a pool depends: its size, and
@@ -142,19 +150,21 @@ func (s *worstCase) withoutLimits() *worstCase {
 }
 
 // lossless lists the port's groups that are lossless in both the intent and the
-// layout.
-func (v *verifier) lossless(p *buffer.Port) (out []filledGroup) {
+// layout. missing tells whether one is so in the intent alone. A class without an MTU of its own has the port's.
+func (v *verifier) lossless(p *buffer.Port) (out []filledGroup, missing bool) {
 	for i := range v.in.Classes {
 		c := &v.in.Classes[i]
 		if !p.Classes.Has(i) || !c.Lossless || c.CreditsOn(p) {
 			continue
 		}
 		for _, g := range c.Groups() {
-			if v.values.of(buffer.GroupLossless, p.Name, g) > 0 {
-				out = append(out,
-					filledGroup{g, linkOf(p, c), cells.Count(v.values.of(buffer.GroupHeadroom, p.Name, g))})
+			if v.values.of(buffer.GroupLossless, p.Name, g) == 0 {
+				missing = true
+				continue
 			}
+			out = append(out, filledGroup{g, c.Name, p.Link(c.Frame(p)),
+				cells.Count(v.values.of(buffer.GroupHeadroom, p.Name, g))})
 		}
 	}
-	return out
+	return out, missing
 }

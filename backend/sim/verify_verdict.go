@@ -14,19 +14,21 @@ import (
 // verified are not called lossless.
 func (v *verifier) conclude() {
 	out := v.out
-	for i := range out.Groups {
-		out.Drops += out.Groups[i].Drops
-	}
+	var together int64 // refused by headroom pools and the egress, with all groups at once
 	for i := range out.Pools {
-		out.Drops += out.Pools[i].Drops
+		together += out.Pools[i].Drops
 	}
 	for i := range out.Egress {
-		out.Drops += out.Egress[i].Drops
+		together += out.Egress[i].Drops
+	}
+	out.Drops = together
+	for i := range out.Groups {
+		out.Drops += out.Groups[i].Drops
 	}
 	offload, loses := v.offload()
 	out.Sufficient, out.Delays = v.sufficient(), v.delaysText()
 	switch {
-	case len(out.NotVerified) > 0 || out.Drops > 0 && (out.Sufficient.Frames == 0 || v.dropsTogether() > 0):
+	case len(out.NotVerified) > 0 || out.Drops > 0 && (out.Sufficient.Frames == 0 || together > 0):
 		out.Verdict = report.NotLossless
 		return
 	case loses:
@@ -68,17 +70,6 @@ func (v *verifier) conditions(offload string) []string {
 		out = append(out, "the ports are on the pipes that the plan assumes")
 	}
 	return out
-}
-
-// dropsTogether is how many frames the headroom pools and the egress refused, with all groups at once.
-func (v *verifier) dropsTogether() (drops int64) {
-	for i := range v.out.Pools {
-		drops += v.out.Pools[i].Drops
-	}
-	for i := range v.out.Egress {
-		drops += v.out.Egress[i].Drops
-	}
-	return drops
 }
 
 // placementMatters tells whether a headroom pool may be too small for the groups

@@ -17,12 +17,10 @@ import (
 
 // groupRun is the worst case of one group.
 type groupRun struct {
-	v        *verifier
-	port     *buffer.Port
-	link     thresholds.Link
-	group    int
-	slice    int
-	headroom cells.Count // granted to the group, or unlimited
+	filledGroup
+	v     *verifier
+	port  *buffer.Port
+	slice int
 }
 
 // verify runs the worst case with the granted headroom. If frames are lost, it
@@ -33,7 +31,7 @@ func (t *groupRun) verify() (g report.VerifiedGroup, err error) {
 	if err != nil {
 		return g, err
 	}
-	a := t.v.arrivalOn(t.link, w.Total())
+	a := t.v.arrivalFrom(t.v.shortest(), t.link, w.Total())
 	g.Granted, g.Delays, g.Assumed, g.Frame, g.Frames = granted, w.Sum, w.Ends, a.most(), a.String()
 	if g.Peak, g.Drops, err = t.run(t.v.shortest()); err != nil {
 		return g, err
@@ -120,7 +118,7 @@ func floorDiv(a, b int64) int64 {
 // the headroom and the number of lost frames.
 func (t *groupRun) run(shortest unit.Bytes) (peak cells.Count, drops int64, err error) {
 	s := worstCase{v: t.v, slice: t.slice, shortest: shortest, pool: headroomPool(t.v.values, t.slice)}
-	s.ports = []sendingPort{{port: t.port, groups: []filledGroup{{t.group, t.link, t.headroom}}}}
+	s.ports = []sendingPort{{port: t.port, groups: []filledGroup{t.filledGroup}}}
 	if t.headroom == unlimited {
 		s.pool = unlimited
 	}
@@ -153,8 +151,9 @@ type sendingPort struct {
 // filledGroup is a group that a sender fills.
 type filledGroup struct {
 	group    int
+	class    string
 	link     thresholds.Link
-	headroom cells.Count
+	headroom cells.Count // granted to the group, or unlimited
 }
 
 // run builds the network, fills the pool, blocks the egress, and runs until
@@ -320,12 +319,7 @@ type arrival struct {
 	shortest unit.Bytes
 }
 
-// arrivalOn returns the frames of the worst case that arrive in so many bit times on a link.
-func (v *verifier) arrivalOn(l thresholds.Link, bits int64) arrival {
-	return v.arrivalFrom(v.shortest(), l, bits)
-}
-
-// arrivalFrom is arrivalOn for frames from a size on.
+// arrivalFrom returns the frames of the worst case, from a size on, that arrive in so many bit times on a link.
 func (v *verifier) arrivalFrom(shortest unit.Bytes, l thresholds.Link, bits int64) arrival {
 	shortest = min(shortest, l.LosslessMTU)
 	return arrival{thresholds.WorstArrival(bits, shortest, l.LosslessMTU, thresholds.WireBytes, v.in.Chip.Memory()),

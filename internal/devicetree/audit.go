@@ -126,8 +126,8 @@ func withoutBuildTemplates(t *Tree) finding.Finding {
 
 // begin reads what all configurations of a folder share.
 func begin(ctx context.Context, tree *Tree, f Folder, o Options, tables map[sharedTable]bool) *folder {
-	out := &folder{Result: Result{Folder: f, Chip: o.Chip}, included: o.SizeIncludesHeadroom, none: f.Lookup == "", seen: map[string]bool{},
-		bare: !tree.holds(buildTemplates)}
+	out := &folder{Result: Result{Folder: f, Chip: o.Chip}, included: o.SizeIncludesHeadroom, none: f.Lookup == "",
+		seen: map[string]bool{}, bare: !tree.holds(buildTemplates)}
 	if f.Above != "" {
 		out.add(elsewhere(f))
 	}

@@ -64,7 +64,8 @@ func (f *folder) sizesSaid(ctx context.Context, tree *Tree) (out unit.Optional[b
 			why = fmt.Sprintf("contradicts line %d of %s", first.at.Line, path.Base(first.at.File))
 			out = unit.Optional[bool]{}
 		case includes && separate:
-			why = "is not so on " + f.Chip.Name + ": size and xoff are two parts there (packet counts of sonic-mgmt, SONiC's own sums)"
+			why = "is not so on " + f.Chip.Name + ": size and xoff are two parts there (packet counts of sonic-mgmt, SONiC's " +
+				"own sums)"
 		case first.text == "":
 			first, out = s, unit.Given(includes)
 		}

@@ -191,10 +191,9 @@ func TestPlatform(t *testing.T) {
 	require.Equal(t, "Ethernet9", p.Ports[0].Name)
 
 	_, err = ports(t, map[string]string{"platform.json": "{\"interfaces\": {\"a\": 1\n,}}", "s/hwsku.json": "{}"})
-	require.ErrorContains(t, err, "device/v/p/platform.json: line 2: invalid character")
+	require.ErrorContains(t, err, "device/v/p/platform.json:2: no JSON: invalid character")
 	_, err = ports(t, map[string]string{"platform.json": "{\n\"interfaces\": \"a\"}", "s/hwsku.json": "{}"})
-	require.EqualError(t, err,
-		"device/v/p/platform.json: line 2: interfaces is of the kind string: want an object")
+	require.EqualError(t, err, `device/v/p/platform.json:2: interfaces is "a": want an object`)
 
 	// Aliases are a list.
 	_, err = ports(t, map[string]string{"platform.json": strings.Replace(platform, `["a"]`, `"a"`, 1),

@@ -1,8 +1,6 @@
 package devicetree
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,162 +8,86 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/once"
+	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
-// member is a member of a JSON object, in the order of the text. encoding/json keeps no order, and the order of ports
-// is that of their interfaces.
-type member struct {
-	name  string
-	value json.RawMessage
-	line  int
-}
-
-// members reads an object.
-func members(text []byte) ([]member, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	if first, err := d.Token(); err != nil || first != json.Delim('{') {
-		return nil, fmt.Errorf("want a JSON object")
-	}
-	var out []member
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		m := member{line: lineAt(text, int(d.InputOffset()))}
-		m.name, _ = name.(string)
-		if err := d.Decode(&m.value); err != nil {
-			return nil, err
-		}
-		if len(out) == mostPorts {
-			return nil, fmt.Errorf("line %d: want at most %d members", m.line, mostPorts)
-		}
-		out = append(out, m)
-	}
-	return out, nil
-}
-
-// member returns a member of an object by its name.
-func find(all []member, name string) *member {
-	for i := range all {
-		if all[i].name == name {
-			return &all[i]
-		}
-	}
-	return nil
-}
-
-// text returns a JSON value as the text that CONFIG_DB has of it.
-func (m *member) text() string {
-	if m == nil {
-		return ""
-	}
-	var s string
-	if json.Unmarshal(m.value, &s) == nil {
-		return s
-	}
-	return string(m.value)
-}
-
 // readPlatform makes the ports of the interfaces of platform.json in the modes of hwsku.json
-// (parse_platform_json_file in src/sonic-config-engine/portconfig.py).
-func readPlatform(name string, text []byte, modesName string, modes []byte) ([]Port, error) {
-	interfaces, start, err := interfacesOf(name, text)
+// (parse_platform_json_file in src/sonic-config-engine/portconfig.py). The order of ports is that of their interfaces.
+// None, and no error: platform.json has no interfaces.
+func readPlatform(name string, text []byte, modesName string, modes []byte) (out []Port, err error) {
+	interfaces, err := interfacesOf(name, text)
+	if err != nil || len(interfaces) == 0 {
+		return nil, err
+	}
+	chosen, err := interfacesOf(modesName, modes)
 	if err != nil {
 		return nil, err
 	}
-	chosen, modesStart, err := interfacesOf(modesName, modes)
-	if err != nil {
-		return nil, err
+	byName := map[string]*statements.Statement{}
+	for _, mode := range chosen {
+		byName[mode.Word(0)] = mode
 	}
-	byName := map[string]*member{}
-	for i := range chosen {
-		byName[chosen[i].name] = &chosen[i]
-	}
-	var out []Port
 	for _, in := range interfaces {
-		mode := byName[in.name]
+		mode := byName[in.Word(0)]
 		if mode == nil {
 			continue
 		}
-		ports, err := childPorts(in, mode.value, byName)
+		ports, err := childPorts(in, mode, byName)
 		if err != nil {
-			return nil, fmt.Errorf("%s line %d, %s line %d: %s: %w", name, start+in.line, modesName,
-				modesStart+mode.line, in.name, err)
+			return nil, fmt.Errorf("%s line %d, %s line %d: %s: %w", name, in.Line, modesName, mode.Line, in.Word(0), err)
 		}
 		for i := range ports {
-			ports[i].Line = start + in.line
+			ports[i].Line = in.Line
 		}
 		if len(out)+len(ports) > mostPorts {
 			return nil, fmt.Errorf("%s: want at most %d ports", name, mostPorts)
 		}
 		out = append(out, ports...)
 	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: no interface of it is in %s", name, modesName)
+	}
 	return out, nil
 }
 
-// interfacesOf returns the interfaces of a file, and the number of lines before them.
-func interfacesOf(name string, text []byte) ([]member, int, error) {
-	var whole any
-	if err := unmarshal(text, &whole); err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", name, err)
-	}
-	top, err := members(text)
+// interfacesOf returns the interfaces of a file.
+func interfacesOf(name string, text []byte) ([]*statements.Statement, error) {
+	tree, err := statements.JSON(name, text)
 	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
-	m := find(top, "interfaces")
-	if m == nil {
-		return nil, 0, fmt.Errorf("%s: no interfaces", name)
+	all := tree.Root.Find("interfaces")
+	if all.Word(1) != "" {
+		return nil, &fielderr.Located{File: name, Line: all.Line,
+			Err: fmt.Errorf("interfaces is %s: want an object", fielderr.Quote(all.Word(1)))}
 	}
-	out, err := members(m.value)
-	if err != nil {
-		return nil, 0, fmt.Errorf("%s line %d: interfaces: %w", name, m.line, err)
-	}
-	return out, m.line - 1, nil
+	return all.Active(), nil
 }
 
 // fromModes are the fields that hwsku.json adds to the ports of an interface.
 var fromModes = []string{"fec", "autoneg", "role"}
 
 // childPorts makes the ports of an interface in a mode.
-func childPorts(in member, mode []byte, modes map[string]*member) ([]Port, error) {
-	chosen, err := members(mode)
+func childPorts(in, mode *statements.Statement, modes map[string]*statements.Statement) ([]Port, error) {
+	wanted, lanes := mode.Find("default_brkout_mode").Word(1), in.Find("lanes").Word(1)
+	parts, err := breakout(wanted, lanes)
 	if err != nil {
 		return nil, err
 	}
-	properties, err := members(in.value)
+	aliases, err := aliasesOf(in.Find("breakout_modes"), wanted, parts, lanes)
 	if err != nil {
 		return nil, err
 	}
-	wanted := find(chosen, "default_brkout_mode").text()
-	parts, err := breakout(wanted, find(properties, "lanes").text())
-	if err != nil {
-		return nil, err
-	}
-	aliases, err := aliasesOf(find(properties, "breakout_modes"), wanted, parts, find(properties, "lanes").text())
-	if err != nil {
-		return nil, err
-	}
-	lanes := strings.Split(find(properties, "lanes").text(), ",")
-	index := strings.Split(find(properties, "index").text(), ",")
-	ports, err := portsOf(in.name, parts, lanes, index, aliases)
+	ports, err := portsOf(in.Word(0), parts, strings.Split(lanes, ","), strings.Split(in.Find("index").Word(1), ","),
+		aliases)
 	if err != nil {
 		return nil, err
 	}
 	for i := range ports {
-		stated := modes[ports[i].Name]
-		if stated == nil {
-			continue
-		}
-		fields, err := members(stated.value)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range fields {
+		for _, f := range modes[ports[i].Name].Active() {
 			for n := range ports {
-				if slices.Contains(fromModes, f.name) {
-					ports[n].set(f.name, f.text())
+				if slices.Contains(fromModes, f.Word(0)) {
+					ports[n].set(f.Word(0), f.Word(1))
 				}
 			}
 		}
@@ -225,29 +147,30 @@ func sameParts(a, b []part) bool {
 }
 
 // aliasesOf returns the aliases of the ports in a mode, which must be one that the platform has.
-func aliasesOf(modes *member, wanted string, chosen []part, lanes string) ([]string, error) {
+func aliasesOf(modes *statements.Statement, wanted string, chosen []part, lanes string) (aliases []string, err error) {
 	if modes == nil {
 		return nil, fmt.Errorf("no breakout_modes")
 	}
-	all, err := members(modes.value)
-	if err != nil {
-		return nil, fmt.Errorf("breakout_modes: %w", err)
-	}
 	var names []string
-	for _, m := range all {
-		parts, err := breakout(m.name, lanes)
+	for _, m := range modes.Under {
+		parts, err := breakout(m.Word(0), lanes)
 		if err != nil {
 			return nil, err
 		}
-		if sameParts(parts, chosen) {
-			var aliases []string
-			if json.Unmarshal(m.value, &aliases) != nil {
-				return nil, fmt.Errorf("breakout_modes %s is %s: want a list with the alias of each port, such as [\"Eth1\"]",
-					m.name, fielderr.Quote(m.text()))
-			}
-			return aliases, nil
+		if !sameParts(parts, chosen) {
+			names = append(names, m.Word(0))
+			continue
 		}
-		names = append(names, m.name)
+		wrong := len(m.Words) > 1
+		for _, alias := range m.Under { // an element of a list has no key
+			wrong = wrong || alias.Word(0) != "" || len(alias.Words) != 2
+			aliases = append(aliases, alias.Word(1))
+		}
+		if wrong {
+			return nil, fmt.Errorf("breakout_modes %s is %s: want a list with the alias of each port, such as [\"Eth1\"]",
+				m.Word(0), fielderr.Quote(m.Word(1)))
+		}
+		return aliases, nil
 	}
 	return nil, fmt.Errorf("default_brkout_mode is %s, which the platform does not have: want %s", fielderr.Quote(wanted),
 		strings.Join(names, " "))

@@ -1,9 +1,7 @@
 package devicetree
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
@@ -94,45 +92,15 @@ func (t *Tree) madePorts(ctx context.Context, f *Folder) (Ports, error) {
 	if err != nil {
 		return Ports{}, err
 	}
-	var whole struct{ Interfaces map[string]json.RawMessage }
-	if err := unmarshal(text, &whole); err != nil {
-		return Ports{}, fmt.Errorf("%s: %w", platform, err)
-	}
-	if len(whole.Interfaces) == 0 {
-		return Ports{}, nil
-	}
 	mode, err := t.Read(ctx, modes)
 	if err != nil {
 		return Ports{}, err
 	}
 	ports, err := readPlatform(platform, text, modes, mode)
 	if err == nil && len(ports) == 0 {
-		err = fmt.Errorf("%s: no interface of it is in %s", platform, modes)
+		return Ports{}, nil
 	}
 	return Ports{File: platform, Ports: ports}, err
-}
-
-// unmarshal reads JSON, and says on which line it is not, or what is there in place of an object.
-func unmarshal(text []byte, into any) error {
-	err := json.Unmarshal(text, into)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		return fmt.Errorf("line %d: %w", lineAt(text, int(syntax.Offset)), err)
-	}
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
-		what := "the file"
-		if kind.Field != "" {
-			what = strings.ToLower(kind.Field)
-		}
-		return fmt.Errorf("line %d: %s is of the kind %s: want an object", lineAt(text, int(kind.Offset)), what, kind.Value)
-	}
-	return err
-}
-
-// lineAt returns the line of an offset.
-func lineAt(text []byte, offset int) int {
-	return bytes.Count(text[:min(offset, len(text))], []byte("\n")) + 1
 }
 
 // readPortConfig reads a port_config.ini. A comment with the word name has the titles of the columns

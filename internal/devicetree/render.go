@@ -322,8 +322,7 @@ func readAnswer(request Request, line []byte) Document {
 		Files   []string
 	}
 	if err := json.Unmarshal(line, &a); err != nil || (a.Text == nil) == (a.Error == nil) {
-		result.Err = &Error{Kind: Protocol, File: request.File(),
-			Message: "the interpreter's answer is not of the script"}
+		result.Err = &Error{Kind: Protocol, File: request.File(), Message: "the interpreter's answer is not of the script"}
 		return result
 	}
 	if a.Error != nil {

@@ -23,8 +23,7 @@ type Rendering struct {
 // one configuration for each variant with the buffers of the traditional model, and one with those of the dynamic
 // model where the folder has them. A template is rendered once for each variant, and may be a document of two
 // configurations. An error ends the sequence: that of the context, or of an interpreter that does not start.
-func (r *Renderer) Configurations(tree *Tree, folders []Folder,
-	wanted func(Variant) bool) iter.Seq2[Rendering, error] {
+func (r *Renderer) Configurations(tree *Tree, folders []Folder, wanted func(Variant) bool) iter.Seq2[Rendering, error] {
 	return func(yield func(Rendering, error) bool) {
 		var waiting []Rendering // those whose requests are on the way, without documents
 		requests := func(yield func(Request) bool) {
@@ -38,8 +37,7 @@ func (r *Renderer) Configurations(tree *Tree, folders []Folder,
 					waiting = append(waiting, Rendering{Folder: *f, Variant: v, Ports: ports, PortsErr: err})
 					text := f.Context(ports, v)
 					for _, template := range f.Templates {
-						if !yield(Request{Root: tree.Path, Folder: f.Path, Above: f.Above, Template: template,
-							Context: text}) {
+						if !yield(Request{Root: tree.Path, Folder: f.Path, Above: f.Above, Template: template, Context: text}) {
 							return
 						}
 					}

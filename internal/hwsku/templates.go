@@ -137,10 +137,9 @@ func (w *writer) objects(lists []tableRows) map[string]any {
 		sizes = append(sizes, roleSizes{quoted(w.roles[r].name), strings.Join(speeds, ",\n        ")})
 	}
 	cell := int64(w.plan.Intent.Chip.Cell)
-	out := map[string]any{"Spans": spans, "Cables": cables, "DefaultCable": quoted(w.roles[common].cable),
-		"Sizes": sizes, "Own": int64(sums.own), "Headroom": int64(sums.headroom),
-		"Cell": cell, "Grain": cell * int64(sums.headroom), "XOFF": "",
-		"CableList": slices.Collect(maps.Keys(w.tables["CABLE_LENGTH"]))[0]}
+	out := map[string]any{"Spans": spans, "Cables": cables, "DefaultCable": quoted(w.roles[common].cable), "Sizes": sizes,
+		"Own": int64(sums.own), "Headroom": int64(sums.headroom), "Cell": cell, "Grain": cell * int64(sums.headroom),
+		"XOFF": "", "CableList": slices.Collect(maps.Keys(w.tables["CABLE_LENGTH"]))[0]}
 	if pool["xoff"] != "" {
 		out["Says"] = strconv.FormatBool(w.includes.headroom)
 	}

@@ -83,13 +83,8 @@ func (l *Links) withTopology(place string, heard []linkcheck.End) ([]linkcheck.E
 			heard[i].Neighbours
 		heard = slices.Delete(heard, i, i+1)
 	} else if len(heard) == 2 {
-		return nil, fmt.Errorf(
-			"the capture has two ports, %s and %s, and none of the name %s (want a capture of the "+
-				"port's link, or of the other end's LLDP alone)",
-			heard[0].Name,
-			heard[1].Name,
-			p.Port,
-		)
+		return nil, fmt.Errorf("the capture has two ports, %s and %s, and none of the name %s (want a capture of the "+
+			"port's link, or of the other end's LLDP alone)", heard[0].Name, heard[1].Name, p.Port)
 	}
 	return append([]linkcheck.End{near}, heard...), nil
 }

@@ -249,7 +249,8 @@ func (e *Expected) Parts(q *Question) (out []Item) {
 		beside -= ports
 		return append(out, Item{"beside the size: base of the board", 1, beside, fromShipped})
 	}
-	return append(out, Item{"beside the size: what the chip keeps, and what nothing is known of", 1, beside, "memory less the rest"})
+	return append(out, Item{"beside the size: what the chip keeps, and what nothing is known of", 1, beside,
+		"memory less the rest"})
 }
 
 // fromShipped is where the terms of Tomahawk 5 are from.

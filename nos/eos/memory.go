@@ -97,8 +97,7 @@ func (r *reader) size(u *statements.Statement, at int, object string) audit.Numb
 		at++
 		if scale = int64(r.Chip.Cell()); scale == 0 {
 			u.Read()
-			r.Unknown = append(r.Unknown, fmt.Sprintf("%s: cells of a chip that is not known (line %d)", u.Text(),
-				u.Line))
+			r.Unknown = append(r.Unknown, fmt.Sprintf("%s: cells of a chip that is not known (line %d)", u.Text(), u.Line))
 			return audit.Number{}
 		}
 	}
@@ -121,8 +120,7 @@ func (r *reader) alpha(u *statements.Statement, at int, object string) audit.Num
 	}
 	th, known := alphas[u.Read().Word(at)]
 	if !known {
-		r.Find(auditcode.NumberFormat, u.Line, object,
-			"threshold is "+fielderr.Quote(u.Word(at))+": want 1/128 to 8")
+		r.Find(auditcode.NumberFormat, u.Line, object, "threshold is %s: want 1/128 to 8", fielderr.Quote(u.Word(at)))
 		return audit.Number{}
 	}
 	return audit.Number{Value: th, Given: true, At: r.At(u.Line)}
@@ -158,8 +156,8 @@ func (r *reader) profileOf(group int) *audit.Profile {
 		if m.headroom.Given {
 			p.HeadroomType, p.XOFF = "", m.headroom
 			if m.headroom.Value == 0 {
-				r.Find(auditcode.NoDropNoHeadroom, m.headroom.At.Line, p.Object, "ingress headroom is 0, and group "+
-					fmt.Sprint(group)+" is without drops")
+				r.Find(auditcode.NoDropNoHeadroom, m.headroom.At.Line, p.Object, "ingress headroom is 0, and group %d is without "+
+					"drops", group)
 			}
 		}
 	}
@@ -189,6 +187,6 @@ func (r *reader) refused(wrong []error) {
 		if at, ok := err.(*fielderr.Located); ok {
 			line, err = at.Line, at.Err
 		}
-		r.Find(auditcode.NumberFormat, line, "platform.trident.mmu", err.Error())
+		r.Find(auditcode.NumberFormat, line, "platform.trident.mmu", "%v", err)
 	}
 }

@@ -36,16 +36,14 @@ func readJSON(name string, data []byte, chip audit.Chip) (*audit.Reading, error)
 			p.HasPFC, p.MapAt = true, r.At(bits.Line)
 			mask, err := strconv.ParseUint(bits.Word(1), 16, 8)
 			if err != nil {
-				r.Find(auditcode.NumberFormat, bits.Line, "interface "+p.Name, "priorities-no-drop is "+
-					fielderr.Quote(bits.Word(1))+": want a bit for each priority, in hexadecimal digits, 00 "+
-					"to ff")
+				r.Find(auditcode.NumberFormat, bits.Line, "interface "+p.Name, "priorities-no-drop is %s: want a bit for each "+
+					"priority, in hexadecimal digits, 00 to ff", fielderr.Quote(bits.Word(1)))
 			}
 			p.PFC = uint16(mask)
 		}
 	}
-	r.Unknown = append(r.Unknown,
-		"whether PFC is on is not in OpenConfig: the groups of priorities without drops are not "+
-			"known")
+	r.Unknown = append(r.Unknown, "whether PFC is on is not in OpenConfig: the groups of priorities without drops are "+
+		"not known")
 	r.Count(tree.Count(func([]*statements.Statement) bool { return true }))
 	return r.Reading, nil
 }

@@ -124,7 +124,7 @@ func (r *reader) apply() {
 		}
 	}
 	for _, fault := range slices.Sorted(maps.Keys(shared)) {
-		r.Find(auditcode.ClassNotNoDrop, at[fault], shared[fault][0], fault+": "+buffer.FoldPorts(shared[fault]))
+		r.Find(auditcode.ClassNotNoDrop, at[fault], shared[fault][0], "%s: %s", fault, buffer.FoldPorts(shared[fault]))
 	}
 	r.trusts(all)
 	r.moved(all)
@@ -230,7 +230,7 @@ func (r *reader) trusts(all []*settings) {
 		if f.trust == "none" {
 			why = "no qos trust: the DSCPs that qos map puts into traffic class %d, which is without drops, are not read: %s"
 		}
-		out := r.Find(auditcode.ClassNotNoDrop, at[f], names[f][0], fmt.Sprintf(why, f.class, buffer.FoldPorts(names[f])))
+		out := r.Find(auditcode.ClassNotNoDrop, at[f], names[f][0], why, f.class, buffer.FoldPorts(names[f]))
 		out.SuspectAs(finding.Warning, "packets with a VLAN tag may have the priority")
 	}
 }
@@ -252,9 +252,9 @@ func (r *reader) moved(all []*settings) {
 		}
 		for _, point := range slices.Sorted(maps.Keys(r.dscp)) {
 			if to := r.dscp[point]; defaultClass(point) == n && lossless>>to.class&1 == 0 {
-				f := r.Find(auditcode.ClassNotNoDrop, to.line, "qos map", fmt.Sprintf("dscp %d is in traffic class %d, which drops; "+
+				f := r.Find(auditcode.ClassNotNoDrop, to.line, "qos map", "dscp %d is in traffic class %d, which drops; "+
 					"by default it is in traffic class %d, which is without drops and which no statement gives a DSCP",
-					point, to.class, n))
+					point, to.class, n)
 				f.SuspectAs(finding.Warning, "which packets must not be dropped is not in the configuration")
 				break
 			}
@@ -285,8 +285,7 @@ func (r *reader) reserves(all []*settings) {
 		return
 	}
 	g := r.active.group[other]
-	f := r.Find(auditcode.ClassNotNoDrop, cmp.Or(g.reserved.At.Line, g.alpha.At.Line),
-		"platform trident mmu queue profile "+r.active.name, fmt.Sprintf("priority-group %d has memory here, and drops; the "+
-			"groups without drops have none", other))
+	f := r.Find(auditcode.ClassNotNoDrop, cmp.Or(g.reserved.At.Line, g.alpha.At.Line), "platform trident mmu queue "+
+		"profile "+r.active.name, "priority-group %d has memory here, and drops; the groups without drops have none", other)
 	f.SuspectAs(finding.Warning, "groups that drop may be meant")
 }

@@ -23,15 +23,14 @@ func gnmiProfile() *nos.Profile {
 	p.Elsewhere(cli, buffer.PortMinimum, buffer.GroupStatic, buffer.PoolShared, buffer.PoolHeadroom, buffer.GroupReserved,
 		buffer.GroupAlpha, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved)
 	p.Elsewhere("output/arista-qos-augments:pfc/config/priorities-no-drop and the commands of pfc.cli, written by "+
-		"render --dialect eos",
-		buffer.GroupLossless)
+		"render --dialect eos", buffer.GroupLossless)
 	p.MarkingFrom(profiles.From(sourceArista))
 	p.QueuingFrom(profiles.From(sourceArista))
 	p.Rules[buffer.QueueECNMin].Most, p.Rules[buffer.QueueECNMax].Most = 1<<32-2, 1<<32-2
-	p.AddQuirk(profiles.NoState, 0, "the state of profiles is not supported, nor max-queue-len and avg-queue-len: config is "+
-		"read back", profiles.From(sourceArista))
+	p.AddQuirk(profiles.NoState, 0, "the state of profiles is not supported, nor max-queue-len and avg-queue-len: "+
+		"config is read back", profiles.From(sourceArista))
 	p.AddQuirk(profiles.NoInterfaceRef, 0, "interface-ref/config is not supported", profiles.From(profiles.SourceTests))
-	p.AddQuirk(nos.QueueNames, 0, "output queues may have vendor names, and no queue-id gives their numbers: "+
-		"cellwarden writes the names 0 to 7, and the switch must have queues with these names", profiles.From(profiles.SourceTests))
+	p.AddQuirk(nos.QueueNames, 0, "output queues may have vendor names, and no queue-id gives their numbers: cellwarden "+
+		"writes the names 0 to 7, and the switch must have queues with these names", profiles.From(profiles.SourceTests))
 	return profiles.AssumeWorst(profiles.PhasesApart(p))
 }

@@ -55,9 +55,8 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	counts := tree.Count(about)
 	if counts.Subject+len(counts.Unread)+len(wrong) == 0 {
 		return nil, &fielderr.Located{File: name,
-			Err: errors.New("no running configuration of EOS that says anything of " +
-				"QoS: want priority-flow-control, qos map, qos profile, tx-queue, platform trident mmu queue " +
-				"profile")}
+			Err: errors.New("no running configuration of EOS that says anything of QoS: want priority-flow-control, qos map, " +
+				"qos profile, tx-queue, platform trident mmu queue profile")}
 	}
 	r.Count(counts)
 	return r.Reading, nil
@@ -172,7 +171,8 @@ var typedIn = map[string][]string{
 	"policy-map": {"class"},
 	"class":      {"set", "police"},
 	"tx-queue":   {"bandwidth", "priority", "shape", "random-detect", "no", "comment"},
-	"qos":        {"qos", "priority-flow-control", "service-policy", "shape", "tx-queue", "uc-tx-queue", "mc-tx-queue", "no"},
+	"qos": {"qos", "priority-flow-control", "service-policy", "shape", "tx-queue", "uc-tx-queue", "mc-tx-queue",
+		"no"},
 	"interface": {"qos", "priority-flow-control", "service-policy", "service-profile", "shape", "tx-queue", "uc-tx-queue",
 		"mc-tx-queue", "no", "speed", "mtu", "channel-group", "shutdown", "description", "switchport", "ip"},
 	"platform": {"ingress", "egress"},

@@ -47,9 +47,9 @@ func render(p nos.Plan) *nos.Rendering {
 			{Name: "pfc.cli", Purpose: "commands of the configuration mode that enable PFC on the interfaces; cellwarden does " +
 				"not send them", Content: []byte(enabling.String())}},
 		Updates: updates(p),
-		Omitted: append(p.Omit(rendering.NoCredits(rendering.OneLevel(memory.omitted(), oneLevel), noCredits)), p.OmitPFC()...),
-		Notes: []string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of " +
-			"pfc.cli"},
+		Omitted: append(p.Omit(rendering.NoCredits(rendering.OneLevel(memory.omitted(), oneLevel), noCredits)),
+			p.OmitPFC()...),
+		Notes: []string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of pfc.cli"},
 	}
 	if commands != "" {
 		r.Notes = append(r.Notes, "mmu.cli has the headroom pool and the memory of the groups as commands of the "+
@@ -87,8 +87,7 @@ func enable(b *strings.Builder, port string, lossless []int) {
 func updates(p nos.Plan) []nos.Update {
 	var out []nos.Update
 	for _, port := range p.Ports() {
-		entry := []nos.Elem{{Name: "qos"}, {Name: "interfaces"},
-			{Name: "interface", Key: "interface-id", Value: port.Name}}
+		entry := []nos.Elem{{Name: "qos"}, {Name: "interfaces"}, {Name: "interface", Key: "interface-id", Value: port.Name}}
 		leaf := slices.Concat(entry,
 			[]nos.Elem{{Name: "output"}, {Name: "pfc"}, {Name: "config"}, {Name: "priorities-no-drop"}})
 		pfc := nos.Update{Origin: "openconfig", Path: leaf, Carries: []buffer.Kind{buffer.GroupLossless}}
@@ -113,8 +112,7 @@ var omitted = map[buffer.Kind]string{
 	buffer.GroupAlpha:    commandLine,
 	buffer.GroupStatic:   commandLine,
 	buffer.GroupLossless: "priorities-no-drop is written, but the switch sends PFC frames only with " +
-		"priority-flow-control on, " +
-		"which has no writable leaf; and the headroom has none",
+		"priority-flow-control on, which has no writable leaf; and the headroom has none",
 	buffer.GroupHeadroom:  commandLine,
 	buffer.GroupXONOffset: commandLine,
 	buffer.QueueReserved:  commandLine,

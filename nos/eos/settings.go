@@ -2,7 +2,6 @@ package eos
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 
 	"github.com/cellwarden/cellwarden/audit"
@@ -279,7 +278,6 @@ func (r *reader) detect(to *audit.Service, words *statements.Cursor, q *statemen
 // sum checks the bandwidths of all queues.
 func (p *settings) sum(r *reader) {
 	if p.percent > 100 {
-		r.Find(auditcode.BandwidthSum, p.line, p.object, fmt.Sprintf("bandwidth percent of all queues is %d together",
-			p.percent))
+		r.Find(auditcode.BandwidthSum, p.line, p.object, "bandwidth percent of all queues is %d together", p.percent)
 	}
 }

@@ -64,12 +64,13 @@ var isHeader = rendering.Begins("! device:", "! Command: show running-config", "
 	"!RANCID-CONTENT-TYPE: arista", "! RANCID-CONTENT-TYPE: arista")
 
 // begins is the mark of lines of EOS by their first words.
-var begins = rendering.Begins("! device:", "! Command: show running-config", "! boot system", "priority-flow-control on",
-	"no priority-flow-control on", "priority-flow-control all off", "priority-flow-control pause watchdog",
+var begins = rendering.Begins("! device:", "! Command: show running-config", "! boot system", "priority-flow-control "+
+	"on", "no priority-flow-control on", "priority-flow-control all off", "priority-flow-control pause watchdog",
 	"policy-map type quality-of-service", "service-profile ", "interface Port-Channel", "interface Management",
-	"interface Vxlan", "vlan internal order", "match ip access-group ", "set traffic-class ", "random-detect ecn ", "platform trident ", "qos map ", "qos profile ", "tx-queue ", "uc-tx-queue ",
-	"service routing protocols model", "daemon ", "transceiver qsfp default-mode", "ingress headroom ", "qos trust ",
-	"headroom_pool:", "queue_profiles:", "active_profile:")
+	"interface Vxlan", "vlan internal order", "match ip access-group ", "set traffic-class ", "random-detect ecn ",
+	"platform trident ", "qos map ", "qos profile ", "tx-queue ", "uc-tx-queue ", "service routing protocols model",
+	"daemon ", "transceiver qsfp default-mode", "ingress headroom ", "qos trust ", "headroom_pool:", "queue_profiles:",
+	"active_profile:")
 
 // priority is the mark of the priorities of PFC, which have a word of EOS alone behind them.
 var priority = rendering.Begins("priority-flow-control priority ")

@@ -86,12 +86,11 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 		return
 	}
 	object = fmt.Sprintf("%s[%d]", object, id.Value)
-	p := &audit.Profile{Name: fmt.Sprintf("%s[%d]", of, id.Value), Object: object, At: r.At(s.Line),
-		PoolName: s.Find("bufferPoolName").Word(1), Size: r.number(s, "minLimitBytes", object, 0, mostInt32),
-		XOFF: r.number(s, "headroomLimitBytes", object, 0, mostInt32), XON: r.number(s, "resumeBytes", object, 0,
-			mostInt32),
-		XONOffset: r.number(s, "resumeOffsetBytes", object, 0, mostInt32),
-		StaticTh:  r.number(s, "staticLimitBytes", object, 0, mostBytes)}
+	p := &audit.Profile{Name: fmt.Sprintf("%s[%d]", of, id.Value), Object: object, At: r.At(s.Line), PoolName: s.Find(
+		"bufferPoolName").Word(1), Size: r.number(s, "minLimitBytes", object, 0, mostInt32), XOFF: r.number(s,
+		"headroomLimitBytes", object, 0, mostInt32), XON: r.number(s, "resumeBytes", object, 0, mostInt32),
+		XONOffset: r.number(s, "resumeOffsetBytes", object, 0, mostInt32), StaticTh: r.number(s, "staticLimitBytes", object,
+			0, mostBytes)}
 	s.Find("name")
 	r.sramThresholds(s, object)
 	if factor := s.Find("scalingFactor"); factor != nil && !p.StaticTh.Given {
@@ -115,8 +114,8 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 	if p.Lossless() {
 		p.Pool.Lossless = true
 		if p.Pool.XOFF.Given && p.Pool.XOFF.Value == 0 {
-			r.Find(auditcode.NoDropNoHeadroom, p.XOFF.At.Line, object, fmt.Sprintf(
-				"headroomLimitBytes is %d, and headroomBytes of %s is 0", p.XOFF.Value, p.PoolName))
+			r.Find(auditcode.NoDropNoHeadroom, p.XOFF.At.Line, object,
+				"headroomLimitBytes is %d, and headroomBytes of %s is 0", p.XOFF.Value, p.PoolName)
 		}
 	}
 }
@@ -130,8 +129,7 @@ func (r *reader) sramThresholds(s *statements.Statement, object string) {
 	for _, of := range []string{"SharedXoffThresholdBytes", "SramXoffThresholdBytes"} {
 		low, high := r.number(s, "min"+of, object, 0, mostBytes), r.number(s, "max"+of, object, 0, mostBytes)
 		if low.Given && high.Given && low.Value > high.Value {
-			r.Find(auditcode.PauseThresholds, low.At.Line, object, fmt.Sprintf("min%s %d is above max%[1]s %[3]d", of, low.Value,
-				high.Value))
+			r.Find(auditcode.PauseThresholds, low.At.Line, object, "min%s %d is above max%[1]s %[3]d", of, low.Value, high.Value)
 		}
 	}
 }
@@ -156,8 +154,8 @@ func (r *reader) resume(p *audit.Profile) {
 		limit, of = alone(shared, p.DynamicTh.Value), "what its scalingFactor gives it of an empty pool"
 	}
 	if limit += p.Size.Value; at.Value >= limit {
-		r.Find(auditcode.PauseThresholds, at.At.Line, p.Object, fmt.Sprintf("%s %d is not below %d, %s and its minimum", what,
-			at.Value, limit, of))
+		r.Find(auditcode.PauseThresholds, at.At.Line, p.Object, "%s %d is not below %d, %s and its minimum", what,
+			at.Value, limit, of)
 	}
 }
 
@@ -179,8 +177,8 @@ var factors = map[string]int64{"0": 0, "1": 3, "2": -7, "3": -6, "4": -5, "5": -
 func (r *reader) alpha(s *statements.Statement, object string) audit.Number {
 	th, known := factors[s.Word(1)]
 	if !known {
-		r.Find(auditcode.NumberFormat, s.Line, object, "scalingFactor is "+fielderr.Quote(s.Word(1))+
-			": want a number of MMUScalingFactor, 0 to 12")
+		r.Find(auditcode.NumberFormat, s.Line, object, "scalingFactor is %s: want a number of MMUScalingFactor, 0 to 12",
+			fielderr.Quote(s.Word(1)))
 		return audit.Number{}
 	}
 	return audit.Number{Value: th, Given: true, At: r.At(s.Line)}

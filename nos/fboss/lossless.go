@@ -27,8 +27,9 @@ func (g *groups) lossless() bool {
 func (r *reader) reaches(p *audit.Port, g *groups, qos *policy, line int) {
 	if qos == nil {
 		if g.lossless() && (g.profile[0] == nil || !g.profile[0].Lossless()) {
-			r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, "ports", "there is no defaultQosPolicy, and no policy of the "+
-				"port: all packets have traffic class 0, and none is in a group with headroom", "ACLs may give them another class")
+			r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, "ports", "ACLs may give them another class", "there is no "+
+				"defaultQosPolicy, and no policy of the port: all packets have traffic class 0, and none is in a group with "+
+				"headroom")
 		}
 		return
 	}
@@ -37,8 +38,8 @@ func (r *reader) reaches(p *audit.Port, g *groups, qos *policy, line int) {
 			continue
 		}
 		if len(qos.priorityToGroup) > 0 && len(leading(qos.priorityToGroup, n)) == 0 {
-			r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.PriorityToGroup], p.Name, profile.Object, fmt.Sprintf("group %d "+
-				"has headroom, and pfcPriorityToPgId leads no priority to it", n)+g.absent(qos), "")
+			r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.PriorityToGroup], p.Name, profile.Object, "", "group %d "+
+				"has headroom, and pfcPriorityToPgId leads no priority to it%s", n, g.absent(qos))
 		}
 		r.packets(p, profile, qos, n)
 	}
@@ -61,8 +62,8 @@ func (r *reader) packets(p *audit.Port, profile *audit.Profile, qos *policy, gro
 		classes, rests = []int{group}, "without trafficClassToPgId a class is taken to have the group of its number"
 	}
 	if len(classes) == 0 {
-		r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.ClassToGroup], p.Name, profile.Object, fmt.Sprintf("group %d has "+
-			"headroom, and trafficClassToPgId leads no traffic class to it", group), "")
+		r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.ClassToGroup], p.Name, profile.Object, "", "group %d has "+
+			"headroom, and trafficClassToPgId leads no traffic class to it", group)
 		return
 	}
 	marked := false
@@ -70,14 +71,13 @@ func (r *reader) packets(p *audit.Port, profile *audit.Profile, qos *policy, gro
 		marked = marked || len(leading(qos.dscp, class)) > 0
 		to, there := qos.classToQueue[class]
 		if there && len(qos.priorityToQueue) > 0 && !qos.paused(group, to) {
-			r.FindAtPort("tc-lossless-lossy", qos.lines[audit.ClassToQueue], p.Name, profile.Object, fmt.Sprintf("traffic "+
-				"class %d has group %d, which has headroom, and queue %d, which is of no priority of the "+
-				"group", class, group, to), "")
+			r.FindAtPort("tc-lossless-lossy", qos.lines[audit.ClassToQueue], p.Name, profile.Object, "", "traffic class %d "+
+				"has group %d, which has headroom, and queue %d, which is of no priority of the group", class, group, to)
 		}
 	}
 	if !marked && len(qos.dscp) > 0 && !qos.tagged {
-		r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.DSCPToClass], p.Name, profile.Object, fmt.Sprintf("group %d has "+
-			"headroom, and no DSCP has a traffic class of the group", group), rests)
+		r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.DSCPToClass], p.Name, profile.Object, rests, "group %d has "+
+			"headroom, and no DSCP has a traffic class of the group", group)
 	}
 }
 
@@ -116,18 +116,17 @@ func (r *reader) losslessQueues(p *audit.Port, qos *policy, queues []queue) {
 		if qos != nil && len(qos.priorityToQueue) > 0 {
 			to, there := qos.priorityToQueue[priority]
 			if !there {
-				r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.PriorityToQueue], p.Name, "qosPolicies",
-					fmt.Sprintf("priority %d has PFC, and pfcPriorityToQueueId gives it no queue: a pause frame for it stops "+
-						"nothing", priority), "")
+				r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.PriorityToQueue], p.Name, "qosPolicies", "", "priority %d "+
+					"has PFC, and pfcPriorityToQueueId gives it no queue: a pause frame for it stops nothing", priority)
 				continue
 			}
 			number = to
 		}
 		for _, q := range queues {
 			if q.id == number && q.drops && !q.multicast {
-				r.FindAtPort(auditcode.ClassNotNoDrop, q.line, p.Name, "portQueueConfigs", fmt.Sprintf("queue %d is of priority %d, "+
+				r.FindAtPort(auditcode.ClassNotNoDrop, q.line, p.Name, "portQueueConfigs", "", "queue %d is of priority %d, "+
 					"which has PFC, and drops early (behavior EARLY_DROP): packets without ECN are lost before it is full", number,
-					priority), "")
+					priority)
 			}
 		}
 	}

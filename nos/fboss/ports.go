@@ -52,8 +52,7 @@ func (r *reader) ports() {
 		r.losslessQueues(p, qos, queues)
 	}
 	if len(r.pools) == 0 && len(r.groups) == 0 {
-		r.Unknown = append(r.Unknown,
-			"there are no bufferPoolConfigs and no portPgConfigs: no pool and no group is checked")
+		r.Unknown = append(r.Unknown, "there are no bufferPoolConfigs and no portPgConfigs: no pool and no group is checked")
 	}
 }
 
@@ -94,14 +93,14 @@ func (r *reader) pfc(p *audit.Port, s *statements.Statement, qos *policy) {
 	config.Find("txPfcDurationEnable")
 	config.Find("rxPfcDurationEnable")
 	if (tx || rx) && (truth(pause.Find("tx")) || truth(pause.Find("rx"))) {
-		r.FindAtPort(auditcode.PFCWithPause, config.Line, p.Name, object, "PFC and PAUSE are both on: the agent refuses the "+
-			"port", "")
+		r.FindAtPort(auditcode.PFCWithPause, config.Line, p.Name, object, "", "PFC and PAUSE are both on: the agent "+
+			"refuses the port")
 	}
 	named := config.Find("portPgConfigName")
 	if named.Word(1) == "" {
 		if watchdog != nil {
-			r.FindAtPort("name-missing", watchdog.Line, p.Name, "ports", "a PFC watchdog needs a portPgConfigName: the agent "+
-				"refuses the port", "")
+			r.FindAtPort("name-missing", watchdog.Line, p.Name, "ports", "", "a PFC watchdog needs a portPgConfigName: the "+
+				"agent refuses the port")
 		}
 		return
 	}
@@ -130,19 +129,18 @@ func (r *reader) pfc(p *audit.Port, s *statements.Statement, qos *policy) {
 // oneWay says that a port with lossless groups sends PFC and does not heed it, or the reverse.
 func (r *reader) oneWay(p *audit.Port, line int, tx bool) {
 	if !tx {
-		r.FindAtPort("pfc-one-way", line, p.Name, "ports", "PFC is received and not sent: nothing pauses the sender when a "+
-			"lossless group is full", "")
+		r.FindAtPort("pfc-one-way", line, p.Name, "ports", "", "PFC is received and not sent: nothing pauses the sender "+
+			"when a lossless group is full")
 		return
 	}
-	r.FindAtPort("pfc-one-way", line, p.Name, "ports", "PFC is sent and not received: the port sends on when the other "+
-		"end pauses it", "")
+	r.FindAtPort("pfc-one-way", line, p.Name, "ports", "", "PFC is sent and not received: the port sends on when the "+
+		"other end pauses it")
 }
 
 // missing adds a finding about the name of an object that a port gives and that is not there.
 func (r *reader) missing(s *statements.Statement, port, in string) {
-	r.FindAtPort("name-missing", s.Line, port, "ports", "it names "+fielderr.Quote(s.Word(1))+", and there is no entry "+
-		"of "+in+
-		" of this name", "")
+	r.FindAtPort("name-missing", s.Line, port, "ports", "", "it names %s, and there is no entry of %s of this name",
+		fielderr.Quote(s.Word(1)), in)
 }
 
 // priorities are the priorities with PFC: those whose group has headroom. Without a map the priority is the group

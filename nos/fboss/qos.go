@@ -66,8 +66,8 @@ func (r *reader) qosPolicies() {
 				from, bad := small(e.Read().Word(0))
 				number, worse := small(e.Word(1))
 				if bad || worse || from > of.from || number > of.to {
-					r.Find(auditcode.NumberFormat, e.Line, object+"."+of.key, fmt.Sprintf("%s to %s: want a number from 0 to %d "+
-						"and one from 0 to %d", fielderr.Quote(e.Word(0)), fielderr.Quote(e.Word(1)), of.from, of.to))
+					r.Find(auditcode.NumberFormat, e.Line, object+"."+of.key, "%s to %s: want a number from 0 to %d "+
+						"and one from 0 to %d", fielderr.Quote(e.Word(0)), fielderr.Quote(e.Word(1)), of.from, of.to)
 					continue
 				}
 				to.Put(from, number, e.Line)
@@ -242,8 +242,8 @@ func (r *reader) choice(s *statements.Statement, key, object string, names ...st
 			return n
 		}
 	}
-	r.Find(auditcode.NumberFormat, at.Line, object, fmt.Sprintf("%s is %s: want %s", key, fielderr.Quote(at.Word(1)),
-		strings.Join(names, ", ")))
+	r.Find(auditcode.NumberFormat, at.Line, object, "%s is %s: want %s", key, fielderr.Quote(at.Word(1)),
+		strings.Join(names, ", "))
 	return -1
 }
 

@@ -22,17 +22,15 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 		root = sw
 	}
 	if !isAgent(tree) {
-		return nil, &fielderr.Located{File: name, Err: errors.New("no configuration of FBOSS' agent: want " +
-			"an object with ports and portPgConfigs, bufferPoolConfigs or qosPolicies, or one with such an object " +
-			"as sw")}
+		return nil, &fielderr.Located{File: name, Err: errors.New("no configuration of FBOSS' agent: want an object with " +
+			"ports and portPgConfigs, bufferPoolConfigs or qosPolicies, or one with such an object as sw")}
 	}
 	r := &reader{Reading: audit.NewReading(title, name), root: root, pools: map[string]*audit.Pool{},
-		shared: map[string]int64{}, lists: map[string][]queue{},
-		groups: map[string]*groups{}, policies: map[string]*policy{},
+		shared: map[string]int64{}, lists: map[string][]queue{}, groups: map[string]*groups{}, policies: map[string]*policy{},
 		ofGroups: map[string]bool{}, ofQueues: map[string]bool{}}
 	for _, s := range tree.Twice {
-		r.Find("duplicate-key", s.Line, s.Word(0), "the key "+fielderr.Quote(s.Word(0))+
-			" is given twice in one object; the last one counts")
+		r.Find("duplicate-key", s.Line, s.Word(0), "the key %s is given twice in one object; the last one counts",
+			fielderr.Quote(s.Word(0)))
 	}
 	r.Chip, r.buffers = chip, 0
 	r.switchInfo()

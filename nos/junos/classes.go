@@ -1,7 +1,6 @@
 package junos
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -52,7 +51,7 @@ func (r *reader) forwardingClasses() {
 		if c.noLoss {
 			if lossless++; lossless == mostLossless+1 {
 				r.Find("no-drop-over-limit", c.line, "forwarding-classes class "+c.name,
-					fmt.Sprintf("more than %d classes are without drops", mostLossless))
+					"more than %d classes are without drops", mostLossless)
 			}
 		}
 		r.addClass(c, "forwarding-classes class "+c.name)
@@ -94,8 +93,8 @@ func (r *reader) addClass(c *class, object string) {
 	if first == nil {
 		r.queues[c.queue] = c
 	} else if first.noLoss != c.noLoss && c.queue >= 0 {
-		r.Find(auditcode.ClassNotNoDrop, c.line, object, fmt.Sprintf("queue %d has %s too: one of the two drops, the other "+
-			"does not", c.queue, first.name))
+		r.Find(auditcode.ClassNotNoDrop, c.line, object, "queue %d has %s too: one of the two drops, the other "+
+			"does not", c.queue, first.name)
 	}
 }
 
@@ -109,8 +108,8 @@ func (r *reader) samePriority() {
 		case other == nil:
 			first[c.priority] = c
 		default:
-			r.Find(auditcode.ClassNotNoDrop, c.line, "forwarding-classes class "+c.name, fmt.Sprintf("pfc-priority %d is that "+
-				"of %s too, which has another queue: a pause frame for one stops both", c.priority, other.name))
+			r.Find(auditcode.ClassNotNoDrop, c.line, "forwarding-classes class "+c.name, "pfc-priority %d is that "+
+				"of %s too, which has another queue: a pause frame for one stops both", c.priority, other.name)
 		}
 	}
 }
@@ -137,8 +136,8 @@ func (r *reader) codePointAliases() {
 		for _, n := range named(kind) {
 			point := only(n)
 			if _, is := bits(point, width(kind.Word(0))); !is {
-				r.Find(auditcode.NumberFormat, n.Line, "code-point-aliases "+kind.Word(0), fmt.Sprintf("%s is %s: want %d bits",
-					fielderr.Quote(n.Word(0)), fielderr.Quote(point), width(kind.Word(0))))
+				r.Find(auditcode.NumberFormat, n.Line, "code-point-aliases "+kind.Word(0), "%s is %s: want %d bits",
+					fielderr.Quote(n.Word(0)), fielderr.Quote(point), width(kind.Word(0)))
 				continue
 			}
 			if r.aliases[kind.Word(0)] != nil {
@@ -173,8 +172,8 @@ func (r *reader) point(kind string, s *statements.Statement, object string) stri
 		r.missing(s.Line, object, word, "code point", r.cos, "code-point-aliases")
 		return ""
 	}
-	r.Find(auditcode.NumberFormat, s.Line, object, fmt.Sprintf("code point %s: want %d bits, or a name of code-point-aliases",
-		fielderr.Quote(word), width(kind)))
+	r.Find(auditcode.NumberFormat, s.Line, object, "code point %s: want %d bits, or a name of code-point-aliases",
+		fielderr.Quote(word), width(kind))
 	return ""
 }
 
@@ -217,8 +216,8 @@ func (r *reader) classify(c *classifier, s *statements.Statement, to *class, obj
 		return
 	}
 	if other := c.to[point]; other != nil && other != to && other.noLoss != to.noLoss && !other.unknown && !to.unknown {
-		r.Find(auditcode.ClassNotNoDrop, s.Line, object, fmt.Sprintf("code point %s is of %s too: one of the two drops, the "+
-			"other does not", point, other.name))
+		r.Find(auditcode.ClassNotNoDrop, s.Line, object, "code point %s is of %s too: one of the two drops, the "+
+			"other does not", point, other.name)
 	}
 	c.to[point] = to
 }

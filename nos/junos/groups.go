@@ -1,7 +1,6 @@
 package junos
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -70,8 +69,8 @@ func (r *reader) groupsOf(p *audit.Port, s *statements.Statement, object string)
 		serve(p, served, audit.Service{Group: n.Word(0), GroupPercent: c.guaranteed})
 	}
 	if sum > 100 {
-		r.FindAtPort(auditcode.BandwidthSum, sets[0].Line, p.Name, object, fmt.Sprintf("guaranteed-rate of all forwarding class "+
-			"sets is %d %% together", sum), "")
+		r.FindAtPort(auditcode.BandwidthSum, sets[0].Line, p.Name, object, "", "guaranteed-rate of all forwarding class "+
+			"sets is %d %% together", sum)
 	}
 }
 

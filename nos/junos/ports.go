@@ -69,8 +69,8 @@ func (r *reader) input(p *profile, kind string, s *statements.Statement, object 
 		return
 	}
 	if p.kind != "" && p.kind != kind {
-		r.Find(auditcode.ClassNotNoDrop, s.Line, object, "code points of 802.1p and of DSCP in one profile: want those of one "+
-			"(Juniper's command reference)")
+		r.Find(auditcode.ClassNotNoDrop, s.Line, object, "code points of 802.1p and of DSCP in one profile: want those of "+
+			"one (Juniper's command reference)")
 	}
 	at := pausing{line: s.Line, mru: r.attribute(found, "mru", object, "mru", 0, 100_000)}
 	r.attribute(found, "xon", object, "xon", 0, 100_000)
@@ -93,8 +93,8 @@ func (r *reader) output(p *profile, s *statements.Statement, object string) {
 		}
 		p.flow[priority][int(queue.Value)] = true
 		if c := r.queues[queue.Value]; c != nil && !c.noLoss && !c.unknown {
-			f := r.Find(auditcode.ClassNotNoDrop, q.Line, object, fmt.Sprintf("a pause frame for priority %d stops queue %d, "+
-				"whose class %s drops", priority, queue.Value, c.name))
+			f := r.Find(auditcode.ClassNotNoDrop, q.Line, object, "a pause frame for priority %d stops queue %d, "+
+				"whose class %s drops", priority, queue.Value, c.name)
 			if f.Suspect("the command reference wants a class without drops"); len(p.points) == 0 {
 				f.Severity = finding.Warning // the profile only answers pause frames
 			}
@@ -193,8 +193,8 @@ func (r *reader) port(s, itself *statements.Statement) {
 	}
 	for _, options := range []string{"ether-options", "gigether-options"} {
 		if f := itself.Find(options).Find("flow-control"); f != nil && p.Paused {
-			r.FindAtPort(auditcode.PFCWithPause, f.Line, p.Name, object, "flow-control and a congestion-notification-profile are "+
-				"both on", "")
+			r.FindAtPort(auditcode.PFCWithPause, f.Line, p.Name, object, "", "flow-control and a "+
+				"congestion-notification-profile are both on")
 		}
 	}
 }
@@ -252,8 +252,7 @@ func (r *reader) serviceOf(p *audit.Port, s *statements.Statement, object string
 			of.Find(word).ReadAll()
 		}
 	}
-	if n := s.Find("dedicated-buffer-profile"); n != nil && r.cos.Member("dedicated-buffer-profile",
-		only(n)) == nil {
+	if n := s.Find("dedicated-buffer-profile"); n != nil && r.cos.Member("dedicated-buffer-profile", only(n)) == nil {
 		r.once(n.Line, object, only(n), "dedicated-buffer-profile", "dedicated-buffer-profile")
 	}
 	r.groupsOf(p, s, object)
@@ -282,22 +281,22 @@ func (r *reader) pause(p *audit.Port, by *profile, c *classifier, point string) 
 	class := r.of(c, by.kind, point)
 	switch {
 	case class == nil:
-		r.FindAtPort(auditcode.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and no classifier "+
-			"of the port gives it a class: it has that of the switch's default classifier, which drops", point),
-			"the default classifier is not known in full")
+		r.FindAtPort(auditcode.ClassNotNoDrop, at.line, p.Name, object,
+			"the default classifier is not known in full", "code point %s has PFC, and no classifier "+
+				"of the port gives it a class: it has that of the switch's default classifier, which drops", point)
 		return
 	case class.unknown:
 		return
 	case !class.noLoss:
-		r.FindAtPort(auditcode.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and its class is "+
-			"%s, which drops", point, class.name), "")
+		r.FindAtPort(auditcode.ClassNotNoDrop, at.line, p.Name, object, "", "code point %s has PFC, and its class is %s, "+
+			"which drops", point, class.name)
 		return
 	}
 	priority, known := bits(point, 3)
 	if by.kind == "dscp" {
 		if priority, known = int(class.priority), class.priority >= 0; !known {
-			r.FindAtPort(auditcode.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and its class %s "+
-				"has no pfc-priority", point, class.name), "")
+			r.FindAtPort(auditcode.ClassNotNoDrop, at.line, p.Name, object, "", "code point %s has PFC, and its class %s has "+
+				"no pfc-priority", point, class.name)
 			return
 		}
 	}
@@ -309,8 +308,8 @@ func (r *reader) pause(p *audit.Port, by *profile, c *classifier, point string) 
 		by.withoutMRU, r.withoutMRU = true, append(r.withoutMRU, by.name)
 	}
 	if at.mru.Given && p.MTU > at.mru.Bytes() {
-		r.FindAtPort("mtu-over-class", at.mru.At.Line, p.Name, object, fmt.Sprintf("the headroom of priority %d is for "+
-			"frames of at most %d bytes (mru), and the MTU of the port is %d", priority, at.mru.Value, p.MTU), "")
+		r.FindAtPort("mtu-over-class", at.mru.At.Line, p.Name, object, "", "the headroom of priority %d is for frames of "+
+			"at most %d bytes (mru), and the MTU of the port is %d", priority, at.mru.Value, p.MTU)
 	}
 	if by.made == nil {
 		by.made = &audit.Profile{Name: by.name, Object: object, At: r.At(by.line), HeadroomType: "dynamic"}
@@ -331,15 +330,15 @@ func (r *reader) stops(p *audit.Port, by *profile, class *class, priority int) {
 	switch {
 	case class.queue < 0:
 	case given && !queues[int(class.queue)]:
-		r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and a pause "+
-			"frame for it stops other queues (flow-control-queue)", priority, class.queue), "")
+		r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, object, "", "priority %d is of queue %d, and a pause frame "+
+			"for it stops other queues (flow-control-queue)", priority, class.queue)
 	case !given && len(by.flow) > 0:
-		r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of %s, and the output has no "+
-			"code point %03b: a pause frame for it stops no queue", priority, class.name, priority), "")
+		r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, object, "", "priority %d is of %s, and the output has no code "+
+			"point %03b: a pause frame for it stops no queue", priority, class.name, priority)
 	case !given && int64(priority) != class.queue:
-		r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and the profile "+
-			"has no output: a pause frame for it stops queue %d", priority, class.queue, priority),
-			"what the switch does without an output differs by product")
+		r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, object,
+			"what the switch does without an output differs by product", "priority %d is of queue %d, and the profile "+
+				"has no output: a pause frame for it stops queue %d", priority, class.queue, priority)
 	}
 }
 
@@ -349,9 +348,9 @@ func (r *reader) unpaused(p *audit.Port, classifiers map[string]*classifier) {
 		c := classifiers[kind]
 		for _, point := range slices.Sorted(maps.Keys(c.to)) {
 			if c.to[point].noLoss {
-				r.FindAtPort("no-drop-no-pfc", p.At.Line, p.Name, "class-of-service interfaces", fmt.Sprintf("packets with code "+
-					"point %s are in %s, which is without drops, and the interface has no congestion-notification-profile",
-					point, c.to[point].name), "")
+				r.FindAtPort("no-drop-no-pfc", p.At.Line, p.Name, "class-of-service interfaces", "", "packets with code point %s "+
+					"are in %s, which is without drops, and the interface has no congestion-notification-profile", point,
+					c.to[point].name)
 				return
 			}
 		}

@@ -31,14 +31,14 @@ func gnmiProfile() *nos.Profile {
 	p.QueuingFrom(profiles.From(profiles.SourceQoSTests))
 
 	p.AddQuirk(nos.QueueID, 0, "a queue needs its queue-id", profiles.From(profiles.SourceTests))
-	p.AddQuirk(nos.InterfaceUnit, 0, "the interface-id is et-0/0/0.0, with an interface-ref", profiles.From(profiles.SourceTests))
+	p.AddQuirk(nos.InterfaceUnit, 0, "the interface-id is et-0/0/0.0, with an interface-ref",
+		profiles.From(profiles.SourceTests))
 	p.AddQuirk(profiles.WeightLimit, 100, "scheduler weights are at most 100, as they are in a plan",
 		profiles.From(profiles.SourceTests))
 	p.AddQuirk(profiles.HeadroomByCable, 0, "the switch computes the headroom from cable-length and mru",
 		profiles.From(profiles.SourceJuniperGuide))
 	p.AddEffect(buffer.DisruptsSwitch, "traffic stops on all ports until the buffer is partitioned again",
-		profiles.From(profiles.SourceJuniperGuide),
-		buffer.PoolShared, buffer.PoolHeadroom)
+		profiles.From(profiles.SourceJuniperGuide), buffer.PoolShared, buffer.PoolHeadroom)
 	p.AddEffect(buffer.DisruptsPort, "a change of PFC blocks the port", profiles.From(profiles.SourceJuniperGuide),
 		buffer.GroupLossless)
 	return profiles.RestDisruptsNothing(profiles.PhasesApart(p))

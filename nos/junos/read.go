@@ -32,8 +32,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	r.Switch.Hostname = only(root.Path("system", "host-name"))
 	if r.cos == nil && !grouped(root) {
 		return nil, &fielderr.Located{File: name,
-			Err: errors.New("no class of service of Junos: want a configuration " +
-				"with class-of-service")}
+			Err: errors.New("no class of service of Junos: want a configuration with class-of-service")}
 	}
 	r.codePointAliases()
 	r.forwardingClasses()
@@ -126,13 +125,12 @@ type reader struct {
 
 // newReader returns a reader that knows what the switch has by itself.
 func newReader(name string, root *statements.Statement) *reader {
-	return &reader{Reading: audit.NewReading(title, name), root: root,
-		part:    root.Member("interfaces") == nil || root.Member("system") == nil,
-		classes: map[string]*class{}, queues: map[int64]*class{}, aliases: map[string]map[string]string{},
-		classifiers: map[string]*classifier{}, profiles: map[string]*profile{}, maps: map[string]map[*class]scheduler{},
-		drops: map[string]bool{}, sets: map[string][]*class{}, controls: map[string]*control{},
-		rewrites: map[string]bool{}, ranges: map[string][]string{}, members: map[string][]string{},
-		spreadOut: map[*statements.Statement]bool{}, elsewhere: map[string][]string{},
+	return &reader{Reading: audit.NewReading(title, name), root: root, part: root.Member("interfaces") == nil ||
+		root.Member("system") == nil, classes: map[string]*class{}, queues: map[int64]*class{},
+		aliases: map[string]map[string]string{}, classifiers: map[string]*classifier{}, profiles: map[string]*profile{},
+		maps: map[string]map[*class]scheduler{}, drops: map[string]bool{}, sets: map[string][]*class{},
+		controls: map[string]*control{}, rewrites: map[string]bool{}, ranges: map[string][]string{},
+		members: map[string][]string{}, spreadOut: map[*statements.Statement]bool{}, elsewhere: map[string][]string{},
 		said: map[string]bool{}}
 }
 
@@ -189,8 +187,7 @@ func (r *reader) missing(line int, object, name, kind string, in *statements.Sta
 			r.elsewhere[kind] = append(of, name)
 		}
 	default:
-		f := r.Find("name-missing", line, object, "it names "+fielderr.Quote(name)+", and there is no "+kind+
-			" of this name")
+		f := r.Find("name-missing", line, object, "it names %s, and there is no %s of this name", fielderr.Quote(name), kind)
 		if r.part {
 			f.Suspect("the text is a part of a configuration: it has no system or no interfaces")
 		}
@@ -204,8 +201,8 @@ func (r *reader) report() {
 			"it names: %s %s", kind, fielderr.Names(r.elsewhere[kind])))
 	}
 	if len(r.withoutMRU) > 0 {
-		r.Unknown = append(r.Unknown, fmt.Sprintf("which frames the switch computes the headroom with is not known: there is no "+
-			"mru in congestion-notification-profile %s, and the product has a default", fielderr.Names(r.withoutMRU)))
+		r.Unknown = append(r.Unknown, fmt.Sprintf("which frames the switch computes the headroom with is not known: there "+
+			"is no mru in congestion-notification-profile %s, and the product has a default", fielderr.Names(r.withoutMRU)))
 	}
 }
 

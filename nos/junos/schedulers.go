@@ -1,8 +1,6 @@
 package junos
 
 import (
-	"fmt"
-
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
@@ -19,8 +17,8 @@ func (r *reader) dropProfiles() {
 		levels := r.percents(of.Find("fill-level"), object, "fill-level")
 		chances := r.percents(of.Find("drop-probability"), object, "drop-probability")
 		if len(levels) != len(chances) && len(levels) > 0 && len(chances) > 0 {
-			r.Find(auditcode.NumberFormat, of.Line, object, fmt.Sprintf("%d fill levels and %d probabilities: want as many of "+
-				"both", len(levels), len(chances)))
+			r.Find(auditcode.NumberFormat, of.Line, object, "%d fill levels and %d probabilities: want as many of "+
+				"both", len(levels), len(chances))
 		}
 		for _, level := range named(n.Find("fill-level")) { // the form without interpolation, a step each
 			levels = append(levels, r.Int(level.Word(0), level.Line, object, "fill-level", 0, 100))
@@ -43,8 +41,8 @@ func (r *reader) percents(s *statements.Statement, object, what string) (out []a
 func (r *reader) ascending(of []audit.Number, object, what string) {
 	for i := 1; i < len(of); i++ {
 		if a, b := of[i-1], of[i]; a.Given && b.Given && b.Value < a.Value {
-			r.Find("wred-min-over-max", b.At.Line, object, fmt.Sprintf("%s %d comes after %d: want an ascending order", what,
-				b.Value, a.Value))
+			r.Find("wred-min-over-max", b.At.Line, object, "%s %d comes after %d: want an ascending order", what,
+				b.Value, a.Value)
 			return
 		}
 	}
@@ -98,8 +96,8 @@ func (r *reader) schedulers() {
 			r.maps[n.Word(0)][c] = s
 			sum.rate, sum.size = sum.rate+s.rate, sum.size+s.size
 			if s.drops && c.noLoss {
-				r.Find(auditcode.ClassNotNoDrop, of.Line, object, c.name+" is without drops, and its scheduler "+
-					fielderr.Quote(name)+" has a drop profile without explicit-congestion-notification")
+				r.Find(auditcode.ClassNotNoDrop, of.Line, object, "%s is without drops, and its scheduler %s has a drop profile "+
+					"without explicit-congestion-notification", c.name, fielderr.Quote(name))
 			}
 		}
 		for _, of := range []struct {
@@ -107,7 +105,7 @@ func (r *reader) schedulers() {
 			sum  int64
 		}{{"transmit-rate", sum.rate}, {"buffer-size", sum.size}} {
 			if of.sum > 100 {
-				r.Find(auditcode.BandwidthSum, n.Line, object, fmt.Sprintf("%s of all classes is %d %% together", of.what, of.sum))
+				r.Find(auditcode.BandwidthSum, n.Line, object, "%s of all classes is %d %% together", of.what, of.sum)
 			}
 		}
 	}

@@ -34,8 +34,8 @@ func (r *reader) sharedBuffer() {
 		sum, given := int64(0), 0
 		for _, part := range named(of.Find("buffer-partition")) {
 			if !slices.Contains(side.parts, part.Word(0)) {
-				r.Find("name-missing", part.Line, object, "there is no partition "+fielderr.Quote(part.Word(0))+
-					": want "+strings.Join(side.parts, ", "))
+				r.Find("name-missing", part.Line, object, "there is no partition %s: want %s", fielderr.Quote(part.Word(0)),
+					strings.Join(side.parts, ", "))
 			}
 			if n := r.partition(part, object); n.Given {
 				sum, given = sum+n.Value, given+1
@@ -54,7 +54,7 @@ func (r *reader) partition(part *statements.Statement, object string) audit.Numb
 	n := r.attribute(found, "percent", object, part.Word(0), 0, 100)
 	if n.Given && n.Value == 0 && part.Word(0) == "lossless-headroom" && r.pauses() {
 		r.Find(auditcode.NoDropNoHeadroom, n.At.Line, object,
-			"the partition lossless-headroom is 0 %, and there are priorities with PFC")
+			"the partition lossless-headroom is 0 %%, and there are priorities with PFC")
 	}
 	return n
 }
@@ -67,7 +67,7 @@ func (r *reader) partitions(line int, object string, sum int64, given, parts int
 	if given < parts {
 		of = fmt.Sprintf("%d of %d partitions are given, %d %% together", given, parts, sum)
 	}
-	f := r.Find("partition-sum", line, object, of)
+	f := r.Find("partition-sum", line, object, "%s", of)
 	if sum < 100 && (given < parts || strings.HasSuffix(object, "egress")) {
 		f.SuspectAs(finding.Note, "the command reference wants 100, and validated designs of Juniper with less are in use")
 	}

@@ -17,7 +17,8 @@ type applied struct{ qos, network, input, output *policy }
 
 // over returns the policies of a, and those of b where a has none.
 func (a applied) over(b applied) applied {
-	return applied{cmp.Or(a.qos, b.qos), cmp.Or(a.network, b.network), cmp.Or(a.input, b.input), cmp.Or(a.output, b.output)}
+	return applied{cmp.Or(a.qos, b.qos), cmp.Or(a.network, b.network), cmp.Or(a.input, b.input), cmp.Or(a.output,
+		b.output)}
 }
 
 // service reads service-policy type queuing input NAME, and the forms without a type or a direction.
@@ -175,9 +176,8 @@ func (r *reader) classes() {
 	for _, c := range r.noDrop() {
 		if c.pause.cos >= 0 {
 			if other := priorities[c.pause.cos]; other != nil {
-				r.Find(auditcode.ClassNotNoDrop, c.pause.line, "class "+c.name,
-					fmt.Sprintf("pfc-cos %d is of %s too: a pause for "+
-						"one class stops both", c.pause.cos, other.name))
+				r.Find(auditcode.ClassNotNoDrop, c.pause.line, "class "+c.name, "pfc-cos %d is of %s too: a pause for one class "+
+					"stops both", c.pause.cos, other.name)
 			}
 			priorities[c.pause.cos] = c
 		}
@@ -242,7 +242,7 @@ func (r *reader) classified(c *policyClass) {
 		why = fmt.Sprintf("policy-map type qos %s sets qos-group %d, and neither a port nor the system has the policy: "+
 			"no packet is in the class", unused.name, c.group)
 	}
-	f := r.Find(auditcode.ClassNotNoDrop, c.line, "class "+c.name, why)
+	f := r.Find(auditcode.ClassNotNoDrop, c.line, "class "+c.name, "%s", why)
 	f.SuspectAs(finding.Warning, "the switch's default maps may put packets into it")
 }
 
@@ -251,8 +251,8 @@ func (r *reader) paused(c *policyClass, p *policy) {
 	for _, in := range p.classes {
 		for n := range 8 {
 			if in.sets == c.group && in.cos[n] && c.pause.cos >= 0 && n != c.pause.cos {
-				r.Find(auditcode.ClassNotNoDrop, in.line, "policy-map type qos "+p.name+" class "+in.name, fmt.Sprintf(
-					"packets with cos %d are in qos-group %d, which is paused by cos %d", n, c.group, c.pause.cos))
+				r.Find(auditcode.ClassNotNoDrop, in.line, "policy-map type qos "+p.name+" class "+in.name,
+					"packets with cos %d are in qos-group %d, which is paused by cos %d", n, c.group, c.pause.cos)
 			}
 		}
 	}
@@ -271,9 +271,8 @@ func (r *reader) unclassified(c *policyClass) {
 	if len(names) == 0 {
 		return
 	}
-	f := r.Find(auditcode.ClassNotNoDrop, line, names[0], fmt.Sprintf(
-		"PFC is on, and no policy of type qos puts packets of the port into qos-group %d, which is without drops: %s",
-		c.group, buffer.FoldPorts(names)))
+	f := r.Find(auditcode.ClassNotNoDrop, line, names[0], "PFC is on, and no policy of type qos puts packets of the "+
+		"port into qos-group %d, which is without drops: %s", c.group, buffer.FoldPorts(names))
 	f.SuspectAs(finding.Warning, "the switch's default maps may put packets into it")
 }
 
@@ -282,7 +281,7 @@ func (r *reader) lossyBuffers(p *policy) {
 	for _, c := range p.classes {
 		if c.buffer.Given && !r.isNoDrop(c.group) {
 			r.Find(auditcode.ClassNotNoDrop, c.buffer.At.Line, p.object()+" class "+c.name,
-				fmt.Sprintf("the class has a pause buffer, and no network-qos class of qos-group %d has pause", c.group))
+				"the class has a pause buffer, and no network-qos class of qos-group %d has pause", c.group)
 		}
 	}
 }

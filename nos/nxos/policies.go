@@ -1,7 +1,6 @@
 package nxos
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
@@ -116,8 +115,7 @@ func (r *reader) sums(p *policy) {
 		value int64
 	}{{"bandwidth percent", percent}, {"bandwidth remaining percent", remaining}} {
 		if sum.value > 100 {
-			r.Find(auditcode.BandwidthSum, p.line, p.object(), fmt.Sprintf("%s of all classes is %d together", sum.what,
-				sum.value))
+			r.Find(auditcode.BandwidthSum, p.line, p.object(), "%s of all classes is %d together", sum.what, sum.value)
 		}
 	}
 }

@@ -75,15 +75,15 @@ func (r *reader) setting(p *settings, u *statements.Statement, object string) {
 		p.says = true
 		r.service(&p.applied, u, object)
 	case "flowcontrol":
-		if direction, state := words.Any("receive", "send"), words.Any("on", "off", "desired"); direction != "" && words.End() {
+		if direction, state := words.Any("receive", "send"), words.Any("on", "off", "desired"); direction != "" &&
+			words.End() {
 			p.flow = p.flow || state == "on"
 		}
 	case "speed":
 		if n := words.Next(); n != "auto" && words.End() {
 			p.speed = rate(n)
 			if p.speed == 0 {
-				r.Find(auditcode.NumberFormat, u.Line, object, fmt.Sprintf("speed is %q: want megabits per second, such as 100000, "+
-					"or auto", n))
+				r.Find(auditcode.NumberFormat, u.Line, object, "speed is %q: want megabits per second, such as 100000, or auto", n)
 			}
 		}
 	case "mtu":
@@ -214,7 +214,7 @@ func (r *reader) oneWay(p *settings) {
 	if p.send != "on" {
 		what = "it obeys pauses and sends none, so that its own classes without drops overflow"
 	}
-	f := r.Find(auditcode.ClassNotNoDrop, p.modeLine, "interface "+p.name, "PFC is on in one direction: "+what)
+	f := r.Find(auditcode.ClassNotNoDrop, p.modeLine, "interface "+p.name, "PFC is on in one direction: %s", what)
 	f.Severity = finding.Warning
 }
 
@@ -228,8 +228,8 @@ func (r *reader) fcoe() bool {
 // nowhere finds that no port has PFC on although the system has classes without drops.
 func (r *reader) nowhere(automatic []string) {
 	c := r.noDrop()[0]
-	f := r.Find(auditcode.ClassNotNoDrop, c.pause.line, "class "+c.name, fmt.Sprintf("the class is without drops, and no port has "+
-		"priority-flow-control mode on: at %d ports it is auto, the first is %s", len(automatic), automatic[0]))
+	f := r.Find(auditcode.ClassNotNoDrop, c.pause.line, "class "+c.name, "the class is without drops, and no port has "+
+		"priority-flow-control mode on: at %d ports it is auto, the first is %s", len(automatic), automatic[0])
 	f.SuspectAs(finding.Warning, "DCBX of a neighbour may switch it on")
 }
 
@@ -249,8 +249,8 @@ func (r *reader) port(p *audit.Port, own applied, mode string) {
 			continue
 		}
 		if mtu := c.noDropMTU(); mtu.Given && p.MTU > mtu.Bytes() {
-			r.FindAtPort("mtu-over-class", mtu.At.Line, p.Name, "class "+c.name, fmt.Sprintf("the longest frame of the class has "+
-				"%v, and the MTU of the port is %v", mtu.Bytes(), p.MTU), "")
+			r.FindAtPort("mtu-over-class", mtu.At.Line, p.Name, "class "+c.name, "", "the longest frame of the class has %v, "+
+				"and the MTU of the port is %v", mtu.Bytes(), p.MTU)
 		}
 		profile := r.profile(c, own.input)
 		p.Groups[group] = &audit.Bound{Profile: profile, Name: profile.Name, At: profile.At, Object: profile.Object}

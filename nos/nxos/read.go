@@ -117,8 +117,8 @@ func typed(c *statements.Cursor) (kind, name string, known bool) {
 }
 
 // modes are the words of the statements that open a mode, or end the one before.
-var modes = []string{"class-map", "policy-map", "class", "interface", "system", "hostname", "version", "feature", "vlan",
-	"vrf", "vdc", "router", "line"}
+var modes = []string{"class-map", "policy-map", "class", "interface", "system", "hostname", "version", "feature",
+	"vlan", "vrf", "vdc", "router", "line"}
 
 // opens tells whether a statement opens a mode, or ends the one before.
 func opens(s *statements.Statement) bool { return slices.Contains(modes, s.Word(0)) }

@@ -170,8 +170,7 @@ func (w *writer) port(p *nos.Port) {
 func (w *writer) classes(p *nos.Port, lossless []int) string {
 	var points, tags strings.Builder
 	add := func(b *strings.Builder, n int, match string) {
-		name := w.maps.name("class-map type qos match-any", fmt.Sprintf("cellwarden-priority-%d", n),
-			"  match "+match+"\n")
+		name := w.maps.name("class-map type qos match-any", fmt.Sprintf("cellwarden-priority-%d", n), "  match "+match+"\n")
 		fmt.Fprintf(b, "  class %s\n    set qos-group %d\n", name, n)
 	}
 	for n := range pg.PerPort {

@@ -1,8 +1,6 @@
 package nxos
 
 import (
-	"fmt"
-
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/statements"
@@ -117,21 +115,18 @@ func (r *reader) thresholds(c *policyClass, object string) {
 		r.Find(auditcode.PauseThresholds, c.buffer.At.Line, object,
 			"buffer-size without pause-threshold and resume-threshold: want all three")
 	case c.xon.Value > c.xoff.Value:
-		r.Find(auditcode.PauseThresholds, c.xon.At.Line, object, fmt.Sprintf(
-			"resume-threshold %d is above pause-threshold %d", c.xon.Value, c.xoff.Value))
+		r.Find(auditcode.PauseThresholds, c.xon.At.Line, object,
+			"resume-threshold %d is above pause-threshold %d", c.xon.Value, c.xoff.Value)
 	case c.xoff.Value > c.buffer.Value:
-		r.Find(auditcode.PauseThresholds, c.xoff.At.Line, object, fmt.Sprintf(
-			"pause-threshold %d is above buffer-size %d", c.xoff.Value, c.buffer.Value))
+		r.Find(auditcode.PauseThresholds, c.xoff.At.Line, object,
+			"pause-threshold %d is above buffer-size %d", c.xoff.Value, c.buffer.Value)
 	case c.xoff.Value == c.buffer.Value:
-		r.Find(auditcode.NoDropNoHeadroom, c.xoff.At.Line, object, fmt.Sprintf(
-			"pause-threshold %d is the whole buffer-size: nothing is left for packets that arrive after the pause",
-			c.xoff.Value))
+		r.Find(auditcode.NoDropNoHeadroom, c.xoff.At.Line, object, "pause-threshold %d is the whole buffer-size: nothing "+
+			"is left for packets that arrive after the pause", c.xoff.Value)
 	}
 	if c.shares {
-		r.Find(auditcode.PauseThresholds, c.buffer.At.Line, object,
-			"pause buffer-size beside bandwidth or priority: an input "+
-				"queuing policy has one of the two (Cisco's guide)").Suspect("a policy that is applied for output " +
-			"alone")
+		r.Find(auditcode.PauseThresholds, c.buffer.At.Line, object, "pause buffer-size beside bandwidth or priority: an "+
+			"input queuing policy has one of the two (Cisco's guide)").Suspect("a policy that is applied for output alone")
 	}
 }
 

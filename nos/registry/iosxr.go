@@ -31,13 +31,11 @@ func iosxrProfile() *nos.Profile {
 		"this vendor"
 	p.Without(why, profiles.Inferred(profiles.SourceTests),
 		buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic, buffer.QueueReserved)
-	p.Elsewhere("the command line: policy-map type queuing; no gNMI path was found",
-		buffer.PortMinimum, buffer.GroupStatic, buffer.GroupReserved, buffer.GroupAlpha,
-		buffer.PoolShared, buffer.PoolHeadroom, buffer.GroupHeadroom,
-		buffer.GroupXONOffset, buffer.QueueReserved)
-	p.Elsewhere("NX-OS: /System/intf-items/phys-items/PhysIf-list[id=*]/priorflowctrl-items/mode; "+
-		"IOS XR: the command line",
-		buffer.GroupLossless)
+	p.Elsewhere("the command line: policy-map type queuing; no gNMI path was found", buffer.PortMinimum,
+		buffer.GroupStatic, buffer.GroupReserved, buffer.GroupAlpha, buffer.PoolShared, buffer.PoolHeadroom,
+		buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved)
+	p.Elsewhere("NX-OS: /System/intf-items/phys-items/PhysIf-list[id=*]/priorflowctrl-items/mode; IOS XR: the command "+
+		"line", buffer.GroupLossless)
 	for _, k := range []buffer.Kind{buffer.QueueECNMin, buffer.QueueECNMax} {
 		p.Rules[k].Quantum, p.Rules[k].Round = ciscoQuantum, nos.RoundUp
 		p.Rules[k].Evidence = nos.Evidence{Source: sourceECNTest + "; the direction is inferred", Inferred: true}
@@ -47,14 +45,14 @@ func iosxrProfile() *nos.Profile {
 
 	p.AddQuirk(nos.QueueID, 0, "a queue needs its queue-id", profiles.From(profiles.SourceTests))
 	p.AddQuirk(nos.ThresholdsApart, ciscoQuantum, fmt.Sprintf("kmin and kmax must differ, by %d bytes at least",
-		ciscoQuantum),
-		profiles.From(sourceECNTest))
+		ciscoQuantum), profiles.From(sourceECNTest))
 	p.AddQuirk(nos.InterfaceRef, 0, "an interface-ref names the port of an interface", profiles.From(profiles.SourceTests))
 	p.AddQuirk(nos.SchedulerNeeded, 0, "marking needs a scheduler-policy on the output (qos_scheduler_config_required): "+
 		"give every class a weight or strict, or bind a policy of your own; cellwarden does not change it",
 		profiles.From(profiles.SourceTests))
 	p.AddQuirk(profiles.WeightUnset, 0, "the switch refuses the weight of wred", profiles.From(profiles.SourceTests))
-	p.AddQuirk(profiles.NoState, 0, "state paths are not all supported: config is read back", profiles.From(profiles.SourceTests))
+	p.AddQuirk(profiles.NoState, 0, "state paths are not all supported: config is read back",
+		profiles.From(profiles.SourceTests))
 	const disruptive = "changes of queuing are disruptive on NX-OS"
 	p.AddEffect(buffer.DisruptsSwitch, disruptive, profiles.Inferred(sourceNexus), buffer.PoolShared, buffer.PoolHeadroom)
 	p.AddEffect(buffer.DisruptsPort, disruptive, profiles.Inferred(sourceNexus),

@@ -18,8 +18,8 @@ type change struct {
 
 // order is the order in which tables are written: an entry comes before those that
 // point at it, and PFC is enabled last.
-var order = []string{"BUFFER_POOL", trimmings, "BUFFER_PROFILE", "TC_TO_PRIORITY_GROUP_MAP", "DSCP_TO_TC_MAP", "WRED_PROFILE",
-	"SCHEDULER", "CABLE_LENGTH", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP", "PFC_WD"}
+var order = []string{"BUFFER_POOL", trimmings, "BUFFER_PROFILE", "TC_TO_PRIORITY_GROUP_MAP", "DSCP_TO_TC_MAP",
+	"WRED_PROFILE", "SCHEDULER", "CABLE_LENGTH", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP", "PFC_WD"}
 
 // shared are the tables whose entries have fields of others beside cellwarden's: only
 // single fields are written.
@@ -191,9 +191,8 @@ func (d *differ) unwanted() {
 	for _, key := range slices.Sorted(maps.Keys(d.now["BUFFER_PG"])) {
 		have, ok := scopeOf(key)
 		e := d.now["BUFFER_PG"][key]
-		if ok && len(have.ports) == 1 && d.planned(have) && d.want["BUFFER_PG"][key] == nil &&
-			len(d.overlapping("BUFFER_PG", have)) == 0 && (strings.HasPrefix(e["profile"], "pg_lossless_") ||
-			strings.HasPrefix(e["profile"], ownLossless)) {
+		if ok && len(have.ports) == 1 && d.planned(have) && d.want["BUFFER_PG"][key] == nil && len(d.overlapping("BUFFER_PG",
+			have)) == 0 && (strings.HasPrefix(e["profile"], "pg_lossless_") || strings.HasPrefix(e["profile"], ownLossless)) {
 			d.add(change{table: "BUFFER_PG", key: key, before: e, why: d.keepsPFC(have.ports[0])})
 		}
 	}

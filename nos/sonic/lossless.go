@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -32,14 +31,6 @@ func (w *writer) bytesOf(p *nos.Port, n int, g nos.Group) groupBytes {
 		return out
 	}
 	chip := &w.plan.Intent.Chip
-	holds := func(granted, stated unit.Bytes, round func(cells.Count) cells.Count) bool {
-		return chip.Cell.Bytes(round(chip.Cell.Holding(stated))) == granted
-	}
-	asItIs := func(c cells.Count) cells.Count { return c }
-	headroom := asItIs
-	if chip.Rounding.HeadroomMantissa > 0 {
-		headroom = chip.Rounding.HeadroomMantissa.Up
-	}
 	reserve, xoff := h.XON, h.XOFF
 	if w.dedicated {
 		reserve = max(reserve, h.Size-h.XOFF)
@@ -51,22 +42,18 @@ func (w *writer) bytesOf(p *nos.Port, n int, g nos.Group) groupBytes {
 		}
 	}
 	if byBytes := h.Profile.Stated || h.Size > 0; byBytes {
-		if holds(g.Headroom, xoff, headroom) {
+		if chip.HeadroomGranted(xoff) == g.Headroom {
 			out.xoff = xoff
 		}
-		if holds(g.Reserved, reserve, asItIs) {
+		if chip.ReservedGranted(reserve) == g.Reserved {
 			out.reserved = reserve
 		}
-	}
-	resume := func(c cells.Count) cells.Count {
-		grain := max(1, chip.Rounding.ResumeOffset)
-		return (c + grain - 1) / grain * grain
 	}
 	stated, given := class.XONOffset.Get()
 	if !given {
 		stated, given = h.XONOffset.Get()
 	}
-	if given && holds(g.XONOffset, stated, resume) {
+	if given && chip.ResumeOffsetGranted(stated) == g.XONOffset {
 		out.offset = stated
 	}
 	out.xon = w.xon(p, h)
@@ -76,11 +63,10 @@ func (w *writer) bytesOf(p *nos.Port, n int, g nos.Group) groupBytes {
 // statedMinimum is the minimum of a lossy group in the bytes of the topology, where the plan's cells are what the chip
 // makes of them.
 func (w *writer) statedMinimum(n int, g nos.Group) unit.Bytes {
-	chip := &w.plan.Intent.Chip
 	for i := range w.plan.Intent.Classes {
 		c := &w.plan.Intent.Classes[i]
 		stated := c.Reserved.Or(0)
-		if slices.Contains(c.Groups(), n) && chip.Cell.Bytes(chip.Cell.Holding(stated)) == g.Reserved {
+		if slices.Contains(c.Groups(), n) && w.plan.Intent.Chip.ReservedGranted(stated) == g.Reserved {
 			return stated
 		}
 	}

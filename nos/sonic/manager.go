@@ -180,8 +180,7 @@ func (w *writer) alone(ports []nos.Port) map[string]string {
 	for c, of := range users.All() {
 		for _, port := range *of {
 			if keeps[c.name] != c {
-				out[port] = "other ports of the same speed and cable need another profile, and the manager binds all of " +
-					"them to one"
+				out[port] = "other ports of the same speed and cable need another profile, and the manager binds all of them to one"
 			}
 		}
 	}
@@ -199,8 +198,8 @@ func (w *writer) aloneByItself(p *nos.Port) string {
 	case known && speed != megabits(p):
 		return "the switch runs it at " + speed + " Mb/s, and the manager binds by that speed"
 	case w.manager.reclaims() && table && row == nil:
-		return "the switch's table has no row for its speed and cable: the manager would delete its lossless groups when it " +
-			"goes down, and not write them again"
+		return "the switch's table has no row for its speed and cable: the manager would delete its lossless groups when " +
+			"it goes down, and not write them again"
 	case w.manager.reclaims() && !table:
 		return "the switch's table is not known (--sonic-table): without a row for its speed and cable the manager would " +
 			"delete its lossless groups when it goes down, and not write them again"
@@ -338,9 +337,8 @@ func (w *writer) managerNotes() []string {
 		out = append(out, text, "ports outside the plan with the speed and cable of such a port take the plan's profile")
 	}
 	for _, why := range slices.Sorted(maps.Keys(w.leaves)) {
-		out = append(out, "CABLE_LENGTH is 0m for "+buffer.FoldPorts(w.leaves[why])+
-			", so that SONiC's buffer manager leaves "+
-			"their groups alone: "+why+". Their groups do not follow a change of speed or cable")
+		out = append(out, "CABLE_LENGTH is 0m for "+buffer.FoldPorts(w.leaves[why])+", so that SONiC's buffer manager "+
+			"leaves their groups alone: "+why+". Their groups do not follow a change of speed or cable")
 	}
 	return out
 }
@@ -348,14 +346,14 @@ func (w *writer) managerNotes() []string {
 // dynamicNotes say what the dynamic manager does.
 func (w *writer) dynamicNotes() []string {
 	out := []string{
-		"SONiC's buffer manager (dynamic) computes the pools: no size is written. The plan's profiles override its headroom " +
-			"for the groups that use them, which then do not follow a change of speed, cable or MTU",
+		"SONiC's buffer manager (dynamic) computes the pools: no size is written. The plan's profiles override its " +
+			"headroom for the groups that use them, which then do not follow a change of speed, cable or MTU",
 	}
 	if name, most := w.largestPort(); !w.most.IsGiven() && most > 0 {
-		out = append(out, fmt.Sprintf("the manager drops the groups of a port whose headroom exceeds max_headroom_size of the "+
-			"port, with an ERROR in its log alone; the largest port of the plan has %v, and the switch's limit is not known: "+
-			"sonic-db-cli STATE_DB HGET 'BUFFER_MAX_PARAM_TABLE|%s' max_headroom_size prints it on the switch in bytes, and "+
-			"--sonic-max-headroom takes it", most, name))
+		out = append(out, fmt.Sprintf("the manager drops the groups of a port whose headroom exceeds max_headroom_size of "+
+			"the port, with an ERROR in its log alone; the largest port of the plan has %v, and the switch's limit is not "+
+			"known: sonic-db-cli STATE_DB HGET 'BUFFER_MAX_PARAM_TABLE|%s' max_headroom_size prints it on the switch in "+
+			"bytes, and --sonic-max-headroom takes it", most, name))
 	}
 	if size, fixed := w.now["BUFFER_POOL"][pool]["size"]; fixed {
 		out = append(out, "the switch has a fixed size of "+pool+", "+size+" bytes, so that it does not compute this pool: "+

@@ -26,17 +26,14 @@ func (w *writer) notes(o Options) []string {
 	if w.plan.Intent.DSCP == (pg.DSCPMap{}) {
 		out = append(out, "the plan assigns no DSCPs to priorities: the switch's DSCP_TO_TC_MAP must do this")
 	} else if w.now == nil {
-		out = append(out,
-			"DSCPs that are not in the plan are left out of the map and become traffic class 0; with the switch's "+
-				"configuration (cellwarden render --current) they keep their class")
+		out = append(out, "DSCPs that are not in the plan are left out of the map and become traffic class 0; with the "+
+			"switch's configuration (cellwarden render --current) they keep their class")
 	}
 	if w.now == nil {
-		out = append(out,
-			"the patch adds entries to existing tables, and fields to existing entries of PORT_QOS_MAP and QUEUE; all other "+
-				"entries and fields stay")
-		out = append(out,
-			"the switch's configuration is unknown (cellwarden render --current): the updater accepts fewer changes of "+
-				"existing entries than of new ones; the egress profiles of lossless queues are not changed")
+		out = append(out, "the patch adds entries to existing tables, and fields to existing entries of PORT_QOS_MAP and "+
+			"QUEUE; all other entries and fields stay")
+		out = append(out, "the switch's configuration is unknown (cellwarden render --current): the updater accepts fewer "+
+			"changes of existing entries than of new ones; the egress profiles of lossless queues are not changed")
 	}
 	out = append(out, w.managerNotes()...)
 	if w.manager.model != Dynamic && w.plan.Intent.Pool.Size == 0 {
@@ -45,9 +42,8 @@ func (w *writer) notes(o Options) []string {
 	if len(w.unknownPorts) > 0 && w.now != nil {
 		out = append(out, "the switch has no ports "+buffer.FoldPorts(w.unknownPorts))
 	} else if len(w.unknownPorts) > 0 {
-		out = append(out,
-			"SONiC names its ports Ethernet0, Ethernet4 and so on; these ports of the plan have other names: "+
-				buffer.FoldPorts(w.unknownPorts))
+		out = append(out, "SONiC names its ports Ethernet0, Ethernet4 and so on; these ports of the plan have other names: "+
+			buffer.FoldPorts(w.unknownPorts))
 	}
 	if w.lossless() && len(w.now["PFC_WD"]) == 0 {
 		out = append(out, "no PFC watchdog is written: PFC_WD has no entry whose times and action could be taken (pfcwd "+
@@ -62,8 +58,7 @@ func (w *writer) notes(o Options) []string {
 	}
 	if w.outside {
 		out = append(out, fmt.Sprintf("dynamic_th is %d to %d: an alpha outside this range was replaced by the nearest one",
-			leastTh,
-			mostTh))
+			leastTh, mostTh))
 	}
 	return out
 }
@@ -73,8 +68,8 @@ func (w *writer) notes(o Options) []string {
 func (w *writer) sizeNote() string {
 	chip := audit.Result{Source: audit.Source{Chip: audit.Chip{Name: w.plan.Intent.Chip.Name}}}
 	if _, err := asic.Load(chip.Source.Chip.Name); err != nil || !chip.PoolIncludes() {
-		return "the size of " + pool + " covers only the shared cells: if SONiC's size includes the headroom on this chip, set " +
-			"size_includes_headroom and the pool's size in the topology"
+		return "the size of " + pool + " covers only the shared cells: if SONiC's size includes the headroom on this chip, " +
+			"set size_includes_headroom and the pool's size in the topology"
 	}
 	shared, _ := w.plan.Pools()
 	return fmt.Sprintf("the size of %s, %d, covers only the shared cells, which is never too much for the memory; that "+

@@ -19,8 +19,7 @@ func gnmiProfile() *nos.Profile {
 	// The client of CONFIG_DB in sonic-gnmi (sonic_data_client/mixed_db_client.go) does not
 	// get the extensions of a Set, so that a commit would be ignored.
 	p := profiles.New(nos.Profile{Name: "sonic", Title: "SONiC, community", Models: []string{"sonic-"},
-		Organizations: []string{"sonic"},
-		Dialect:       "sonic", NoCommit: true})
+		Organizations: []string{"sonic"}, Dialect: "sonic", NoCommit: true})
 	p.Without("SONiC has no openconfig-qos", profiles.From(sourceSONiC), buffer.Kinds()...)
 
 	const db = "CONFIG_DB (origin sonic-db), sent by apply and written by render --dialect sonic: "
@@ -43,13 +42,11 @@ func gnmiProfile() *nos.Profile {
 		"every change of BUFFER_POOL from then on; before, it accepted size and xoff of ingress_lossless_pool; of the "+
 		"fields of a profile it accepts dynamic_th and xoff, by chip and release", profiles.From(sourceUpdater))
 	p.AddEffect(buffer.DisruptsSwitch, "a reload of the configuration restarts the forwarding plane",
-		profiles.Inferred(sourceUpdater),
-		buffer.PoolShared, buffer.PoolHeadroom)
+		profiles.Inferred(sourceUpdater), buffer.PoolShared, buffer.PoolHeadroom)
 	p.AddEffect(buffer.DisruptsPort, "the generic updater shuts a port down while it changes the port's groups, queues, "+
-		"maps or PFC", profiles.From(sourceSorter),
-		buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic,
-		buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved,
-		buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax, buffer.QueueWeight, buffer.PriorityDSCP)
+		"maps or PFC", profiles.From(sourceSorter), buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic,
+		buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved, buffer.QueueECNMin,
+		buffer.QueueECNMax, buffer.QueueECNPMax, buffer.QueueWeight, buffer.PriorityDSCP)
 	p.Elsewhere("CONFIG_DB has one level of queues (sonic-scheduler.yang)", buffer.QueueClass, buffer.QueueShare,
 		buffer.ClassBandwidth, buffer.ClassIdleSlope)
 	return profiles.RestDisruptsNothing(p)

@@ -52,8 +52,7 @@ func (w *writer) profile(p *nos.Port, n int, g nos.Group) string {
 	fields := w.fields(p, n, g)
 	switch {
 	case !g.Lossless:
-		return w.reuse("BUFFER_PROFILE", ownLossy+contentName(fields), fields,
-			w.current("BUFFER_PG", p.Name, n)["profile"])
+		return w.reuse("BUFFER_PROFILE", ownLossy+contentName(fields), fields, w.current("BUFFER_PG", p.Name, n)["profile"])
 	case w.manager.model != Dynamic && w.left[p.Name] == "":
 		w.db.Set("BUFFER_PROFILE", managedName(p), fields)
 		return managedName(p)
@@ -131,11 +130,7 @@ func (w *writer) statedLimit(n int, g nos.Group) unit.Bytes {
 	chip := &w.plan.Intent.Chip
 	for i := range w.plan.Intent.Classes {
 		c := &w.plan.Intent.Classes[i]
-		slice := chip.PerSlice(c.StaticLimit)
-		if chip.Rounding.Mantissa > 0 {
-			slice = chip.Rounding.Mantissa.Down(slice)
-		}
-		if slices.Contains(c.Groups(), n) && chip.Cell.Bytes(slice)*unit.Bytes(len(chip.Slices)) == g.Static {
+		if slices.Contains(c.Groups(), n) && chip.StaticGranted(c.StaticLimit) == g.Static {
 			return c.StaticLimit
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/internal/rendering"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // egressLossless is the profile that SONiC's templates give lossless queues. Of the
@@ -58,16 +57,10 @@ func (w *writer) stated(n int, q nos.Queue) nos.Queue {
 	if class == nil {
 		return q
 	}
-	held := func(b unit.Bytes) unit.Bytes {
-		if grain := chip.Rounding.Marking; grain > 0 {
-			b = b / grain * grain
-		}
-		return chip.Cell.Bytes(chip.Cell.Within(b))
-	}
-	if held(class.ECN.KMin) == q.KMin && held(class.ECN.KMax) == q.KMax {
+	if chip.MarkingGranted(class.ECN.KMin) == q.KMin && chip.MarkingGranted(class.ECN.KMax) == q.KMax {
 		q.KMin, q.KMax = class.ECN.KMin, class.ECN.KMax
 	}
-	if chip.Cell.Bytes(chip.Cell.Holding(class.QueueReserved)) == q.Reserved {
+	if chip.ReservedGranted(class.QueueReserved) == q.Reserved {
 		q.Reserved = class.QueueReserved
 	}
 	return q

@@ -20,12 +20,11 @@ const title = "SONiC"
 // AuditTables lists the tables of CONFIG_DB that an audit reads.
 func AuditTables() []string {
 	return []string{"DEVICE_METADATA", "DEVICE_NEIGHBOR", "PORT", "CABLE_LENGTH", "BUFFER_POOL", "BUFFER_PROFILE",
-		"BUFFER_PG", "BUFFER_QUEUE",
-		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST", "PORT_QOS_MAP", "DSCP_TO_TC_MAP",
-		"TC_TO_PRIORITY_GROUP_MAP", "TC_TO_QUEUE_MAP", "MAP_PFC_PRIORITY_TO_QUEUE", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
-		"DOT1P_TO_TC_MAP", "TC_TO_DSCP_MAP", "MPLS_TC_TO_TC_MAP", "DSCP_TO_FC_MAP", "EXP_TO_FC_MAP", "QUEUE", "WRED_PROFILE", "SCHEDULER", watchdogs,
-		trimmings,
-		"DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN"}
+		"BUFFER_PG", "BUFFER_QUEUE", "BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST", "PORT_QOS_MAP",
+		"DSCP_TO_TC_MAP", "TC_TO_PRIORITY_GROUP_MAP", "TC_TO_QUEUE_MAP", "MAP_PFC_PRIORITY_TO_QUEUE",
+		"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", "DOT1P_TO_TC_MAP", "TC_TO_DSCP_MAP", "MPLS_TC_TO_TC_MAP", "DSCP_TO_FC_MAP",
+		"EXP_TO_FC_MAP", "QUEUE", "WRED_PROFILE", "SCHEDULER", watchdogs, trimmings, "DEFAULT_LOSSLESS_BUFFER_PARAMETER",
+		"LOSSLESS_TRAFFIC_PATTERN"}
 }
 
 // read reads CONFIG_DB, or a part of it.
@@ -104,13 +103,8 @@ func (r *reading) problems() {
 		if strings.Contains(p.Text, "given twice") {
 			code = auditcode.DuplicateKey
 		}
-		r.add(code, p.At, p.Object, "%s", p.Text)
+		r.FindAt(code, p.At, p.Object, "%s", p.Text)
 	}
-}
-
-// add adds a finding about an object.
-func (r *reading) add(code finding.Code, at finding.Place, object, format string, args ...any) *finding.Finding {
-	return r.FindAt(code, at, object, fmt.Sprintf(format, args...))
 }
 
 // computed reads what the dynamic buffer manager computes with.
@@ -143,12 +137,12 @@ func (r *reading) number(e *configdb.Entry, object, name string) audit.Number {
 	r.told[once] = err != nil || text != f.Value
 	if err != nil {
 		if !told {
-			r.add(auditcode.NumberFormat, f.At, object, "%s is %s: want a whole number", name, fielderr.Quote(f.Value))
+			r.FindAt(auditcode.NumberFormat, f.At, object, "%s is %s: want a whole number", name, fielderr.Quote(f.Value))
 		}
 		return audit.Number{}
 	}
 	if text != f.Value && !told {
-		f := r.add(auditcode.NumberFormat, f.At, object, "%s is %s: a number with blanks around it", name,
+		f := r.FindAt(auditcode.NumberFormat, f.At, object, "%s is %s: a number with blanks around it", name,
 			fielderr.Quote(f.Value))
 		f.SuspectAs(finding.Note, "orchagent accepts it (std::stoul)")
 	}
@@ -159,7 +153,7 @@ func (r *reading) number(e *configdb.Entry, object, name string) audit.Number {
 func (r *reading) size(e *configdb.Entry, object, name string) audit.Number {
 	n := r.number(e, object, name)
 	if n.Given && (n.Value < 0 || n.Value > mostBytes) {
-		r.add(auditcode.NumberFormat, n.At, object, "%s is %d: want a number of bytes, 0 to %d", name, n.Value,
+		r.FindAt(auditcode.NumberFormat, n.At, object, "%s is %d: want a number of bytes, 0 to %d", name, n.Value,
 			int64(mostBytes))
 		return audit.Number{}
 	}
@@ -200,9 +194,9 @@ func (r *reading) profiles() {
 		switch {
 		case p.Pool != nil:
 		case p.PoolName == "":
-			r.add(auditcode.PoolMissing, p.At, object, "the profile names no pool")
+			r.FindAt(auditcode.PoolMissing, p.At, object, "the profile names no pool")
 		default:
-			r.add(auditcode.PoolMissing, p.At, object, "%s", missingText(p.PoolName, "BUFFER_POOL"))
+			r.FindAt(auditcode.PoolMissing, p.At, object, "%s", missingText(p.PoolName, "BUFFER_POOL"))
 		}
 		r.AddProfile(p)
 	}
@@ -216,7 +210,7 @@ func (r *reading) ports() {
 			if v := r.number(e, "PORT|"+e.Key, "speed"); v.Given && v.Value > 0 && v.Value <= mostSpeed {
 				p.Speed = unit.BitRate(v.Value) * unit.Mbps
 			} else if v.Given {
-				r.add(auditcode.NumberFormat, e.At, "PORT|"+e.Key, "speed is %s: want a speed in Mb/s", fielderr.Quote(text))
+				r.FindAt(auditcode.NumberFormat, e.At, "PORT|"+e.Key, "speed is %s: want a speed in Mb/s", fielderr.Quote(text))
 			}
 		}
 		if v, ok := e.Text("mtu"); ok {
@@ -266,7 +260,7 @@ func (r *reading) cables() {
 			p.CableAt, p.CableText = f.At, strings.TrimSpace(f.Value)
 			length, err := unit.ParseLength(p.CableText)
 			if err != nil || length < 0 {
-				r.add(auditcode.NumberFormat, f.At, "CABLE_LENGTH|"+e.Key, "%s is %s: want a length in metres such as 40m",
+				r.FindAt(auditcode.NumberFormat, f.At, "CABLE_LENGTH|"+e.Key, "%s is %s: want a length in metres such as 40m",
 					f.Name, fielderr.Quote(f.Value))
 				continue
 			}
@@ -305,15 +299,15 @@ func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *a
 	object := table + "|" + e.Key
 	names, from, to, ok := keyed(e.Key, most)
 	if !ok {
-		r.add(auditcode.NumberFormat, e.At, object, "the key names no port and number: want such as Ethernet0|3-4, 0 to %d",
-			most-1)
+		r.FindAt(auditcode.NumberFormat, e.At, object, "the key names no port and number: want such as Ethernet0|3-4, 0 to "+
+			"%d", most-1)
 		return
 	}
 	b := &audit.Bound{At: e.At, Object: object}
 	text, given := e.Text("profile")
 	switch refs := configdb.References(text); {
 	case !given || len(refs) == 0:
-		r.add(auditcode.ProfileMissing, e.At, object, "the entry names no profile")
+		r.FindAt(auditcode.ProfileMissing, e.At, object, "the entry names no profile")
 		return
 	case strings.EqualFold(refs[0], "NULL") && table == "BUFFER_PG":
 		b.Computed = true
@@ -372,7 +366,7 @@ func (r *reading) missing(code finding.Code, at finding.Place, object, name, tab
 	once := [3]string{string(code), object, name}
 	if !r.told[once] {
 		r.told[once] = true
-		r.add(code, at, object, "%s", missingText(name, table))
+		r.FindAt(code, at, object, "%s", missingText(name, table))
 	}
 }
 

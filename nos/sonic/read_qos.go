@@ -64,7 +64,7 @@ func (r *reading) markingProfile(e *configdb.Entry, object string) *audit.Markin
 		c.Enable, _ = e.Text("wred_" + name + "_enable")
 		c.Drop = r.number(e, object, name+"_drop_probability")
 		if p := c.Drop; p.Given && (p.Value < 0 || p.Value > 100) {
-			r.add(auditcode.NumberFormat, p.At, object, "%s_drop_probability is %d: want 0 to 100", name, p.Value)
+			r.FindAt(auditcode.NumberFormat, p.At, object, "%s_drop_probability is %d: want 0 to 100", name, p.Value)
 		}
 	}
 	return m
@@ -106,13 +106,13 @@ func (r *reading) codes(e *configdb.Entry, of mapField, object string) {
 		from, bad := strconv.ParseUint(strings.TrimSpace(f.Name), 10, 8)
 		to, worse := strconv.ParseUint(strings.TrimSpace(f.Value), 10, 8)
 		if bad != nil || worse != nil || from > points || to > points {
-			r.add(auditcode.NumberFormat, f.At, object, "%s to %s: want numbers from 0 to 63", fielderr.Quote(f.Name),
+			r.FindAt(auditcode.NumberFormat, f.At, object, "%s to %s: want numbers from 0 to 63", fielderr.Quote(f.Name),
 				fielderr.Quote(f.Value))
 			continue
 		}
 		if from > of.from || to > of.to {
-			r.add(auditcode.ValueRefused, f.At, object, "%d to %d: want 0 to %d on the left, and 0 to %d on the right", from, to,
-				of.from, of.to)
+			r.FindAt(auditcode.ValueRefused, f.At, object, "%d to %d: want 0 to %d on the left, and 0 to %d on the right", from,
+				to, of.from, of.to)
 		}
 		m.To[int(from)], m.Lines[int(from)] = int(to), f.At
 	}
@@ -151,7 +151,7 @@ func (r *reading) priorities(e *configdb.Entry, object, field string) (mask uint
 		}
 		n, err := strconv.ParseUint(part, 10, 8)
 		if err != nil || n >= uint64(groups) {
-			r.add(auditcode.NumberFormat, e.At, object, "%s is %s: want priorities from 0 to 7", field, fielderr.Quote(text))
+			r.FindAt(auditcode.NumberFormat, e.At, object, "%s is %s: want priorities from 0 to 7", field, fielderr.Quote(text))
 			continue
 		}
 		mask |= 1 << n
@@ -184,7 +184,7 @@ func (r *reading) queues() {
 		}
 		names, from, to, ok := keyed(e.Key, queues)
 		if !ok {
-			r.add(auditcode.NumberFormat, e.At, object, "the key names no port and queue: want such as Ethernet0|3, 0 to %d",
+			r.FindAt(auditcode.NumberFormat, e.At, object, "the key names no port and queue: want such as Ethernet0|3, 0 to %d",
 				queues-1)
 			continue
 		}

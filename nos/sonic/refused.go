@@ -93,7 +93,7 @@ func (r *reading) accepts(e *configdb.Entry, object string, m modelled) {
 	f := e.Field(m.name)
 	if f == nil {
 		if m.needed {
-			r.add(auditcode.FieldMissing, e.At, object, "there is no %s", m.name)
+			r.FindAt(auditcode.FieldMissing, e.At, object, "there is no %s", m.name)
 		}
 		return
 	}
@@ -101,22 +101,21 @@ func (r *reading) accepts(e *configdb.Entry, object string, m modelled) {
 		if slices.Contains(m.texts, f.Value) {
 			return
 		}
-		r.add(auditcode.ValueRefused, f.At, object, "%s is %s: want %s", m.name, fielderr.Quote(f.Value),
+		r.FindAt(auditcode.ValueRefused, f.At, object, "%s is %s: want %s", m.name, fielderr.Quote(f.Value),
 			strings.Join(m.texts, ", "))
 		return
 	}
 	n := r.number(e, object, m.name)
 	if n.Given && (n.Value < m.low || n.Value > m.high) && m.high != mostRate {
-		r.add(auditcode.ValueRefused, n.At, object, "%s is %d: want %d to %d", m.name, n.Value, m.low, m.high)
+		r.FindAt(auditcode.ValueRefused, n.At, object, "%s is %d: want %d to %d", m.name, n.Value, m.low, m.high)
 	}
 }
 
 // named are the tables whose entries have names of at most 32 letters, digits, - and _. They begin with a letter or a
 // digit (the pattern of the key in their models).
 var named = []string{"WRED_PROFILE", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN", "CABLE_LENGTH",
-	"MPLS_TC_TO_TC_MAP", "DSCP_TO_FC_MAP", "EXP_TO_FC_MAP", "DSCP_TO_TC_MAP", "DOT1P_TO_TC_MAP",
-	"TC_TO_DSCP_MAP", "TC_TO_QUEUE_MAP", "TC_TO_PRIORITY_GROUP_MAP", "MAP_PFC_PRIORITY_TO_QUEUE",
-	"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP"}
+	"MPLS_TC_TO_TC_MAP", "DSCP_TO_FC_MAP", "EXP_TO_FC_MAP", "DSCP_TO_TC_MAP", "DOT1P_TO_TC_MAP", "TC_TO_DSCP_MAP",
+	"TC_TO_QUEUE_MAP", "TC_TO_PRIORITY_GROUP_MAP", "MAP_PFC_PRIORITY_TO_QUEUE", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP"}
 
 // mostName is the length of the longest name of an entry.
 const mostName = 32
@@ -127,7 +126,7 @@ func (r *reading) names() {
 		for _, e := range r.db.Table(table).All() {
 			if e.Key == "" || len(e.Key) > mostName || strings.ContainsFunc(e.Key, notInName) ||
 				strings.ContainsAny(e.Key[:1], "-_") {
-				r.add(auditcode.ValueRefused, e.At, table+"|"+e.Key, "the name is %s: want at most %d letters, digits, - and _",
+				r.FindAt(auditcode.ValueRefused, e.At, table+"|"+e.Key, "the name is %s: want at most %d letters, digits, - and _",
 					fielderr.Quote(e.Key), mostName)
 			}
 		}
@@ -147,9 +146,9 @@ func (r *reading) percentages() {
 		switch {
 		case f == nil:
 		case e.Field("size") != nil:
-			r.add(auditcode.ValueRefused, f.At, "BUFFER_POOL|"+e.Key, "there are size and percentage: want one of them")
+			r.FindAt(auditcode.ValueRefused, f.At, "BUFFER_POOL|"+e.Key, "there are size and percentage: want one of them")
 		case !r.sw.Dynamic && r.sw.Tables["DEVICE_METADATA"]:
-			r.add(auditcode.ValueRefused, f.At, "BUFFER_POOL|"+e.Key, "percentage: want it with buffer_model dynamic alone")
+			r.FindAt(auditcode.ValueRefused, f.At, "BUFFER_POOL|"+e.Key, "percentage: want it with buffer_model dynamic alone")
 		}
 	}
 }
@@ -163,7 +162,8 @@ func (r *reading) rates() {
 				continue
 			}
 			if value, given := valueOf(e, pair[1]); !given || value == 0 {
-				r.add(auditcode.ValueRefused, e.Field(pair[0]).At, "SCHEDULER|"+e.Key, "there is %s without %s", pair[0], pair[1])
+				r.FindAt(auditcode.ValueRefused, e.Field(pair[0]).At, "SCHEDULER|"+e.Key, "there is %s without %s", pair[0],
+					pair[1])
 			}
 		}
 		for _, pair := range [][2]string{{"pir", "cir"}, {"pbs", "cbs"}} {
@@ -174,7 +174,7 @@ func (r *reading) rates() {
 		for _, colour := range audit.Colours() {
 			high, low := e.Field(colour+"_max_threshold"), e.Field(colour+"_min_threshold")
 			if high != nil && low == nil { // the model compares with a threshold that is not there (sonic-wred-profile.yang)
-				r.add(auditcode.ValueRefused, high.At, "WRED_PROFILE|"+e.Key, "there is %s without %s_min_threshold", high.Name,
+				r.FindAt(auditcode.ValueRefused, high.At, "WRED_PROFILE|"+e.Key, "there is %s without %s_min_threshold", high.Name,
 					colour)
 			}
 		}
@@ -186,7 +186,8 @@ func (r *reading) notBelow(e *configdb.Entry, object, large, small string, of *c
 	most, given := valueOf(e, large)
 	least, other := valueOf(of, small)
 	if given && other && most < least {
-		r.add(auditcode.ValueRefused, e.Field(large).At, object, "%s is %d: want at least %d, the %s", large, most, least, small)
+		r.FindAt(auditcode.ValueRefused, e.Field(large).At, object, "%s is %d: want at least %d, the %s", large, most, least,
+			small)
 	}
 }
 
@@ -209,10 +210,9 @@ func (r *reading) watchdog() {
 	global := r.db.Table(watchdogs).Entry(everyPort)
 	for _, e := range r.db.Table(watchdogs).All() {
 		object := watchdogs + "|" + e.Key
-		for _, name := range []string{"action", "detection_time", "restoration_time", "pfc_stat_history",
-			"POLL_INTERVAL"} {
+		for _, name := range []string{"action", "detection_time", "restoration_time", "pfc_stat_history", "POLL_INTERVAL"} {
 			if f := e.Field(name); f != nil && (e == global) != (name == "POLL_INTERVAL") {
-				r.add(auditcode.ValueRefused, f.At, object, "%s: want it in %s", name,
+				r.FindAt(auditcode.ValueRefused, f.At, object, "%s: want it in %s", name,
 					map[bool]string{true: "the entries of ports", false: everyPort}[e == global])
 			}
 		}
@@ -254,6 +254,6 @@ func (r *reading) withoutPort() {
 		if len(a.ports) > 3 {
 			names = fmt.Sprintf("%s … %s (%d ports)", a.ports[0], a.ports[len(a.ports)-1], len(a.ports))
 		}
-		r.add(auditcode.PortMissing, a.at, table, "it names ports that PORT does not have: %s", names)
+		r.FindAt(auditcode.PortMissing, a.at, table, "it names ports that PORT does not have: %s", names)
 	}
 }

@@ -113,8 +113,7 @@ func (o Options) Render(p nos.Plan) *nos.Rendering {
 		{staleLast, "last.json", "deletions of entries that nothing points at after now.json: config apply-patch"},
 	} {
 		if len(phases[f.phase]) > 0 {
-			r.Files = append(r.Files, nos.File{Name: f.name, Purpose: f.purpose,
-				Content: nos.JSON(patch(phases[f.phase]))})
+			r.Files = append(r.Files, nos.File{Name: f.name, Purpose: f.purpose, Content: nos.JSON(patch(phases[f.phase]))})
 		}
 	}
 	r.Notes = append(w.notes(o), byHand(changes)...)

@@ -61,8 +61,9 @@ func render(p nos.Plan) *nos.Rendering {
 		Files: []nos.File{{Name: "qos.json", Purpose: "a gNMI update of the root, JSON_IETF, without an origin",
 			Content: nos.JSON(document)}},
 		Updates: updates(p, document["srl_nokia-qos:qos"].(object)),
-		Omitted: slices.Concat(p.Omit(rendering.NoCredits(rendering.OneLevel(omitted, oneLevel), noCredits)), p.OmitPFC(), unwritten(p)),
-		Notes:   append(notes(len(mappings)), p.NamedOtherwise("SR Linux", "ethernet-1/1", portName())...),
+		Omitted: slices.Concat(p.Omit(rendering.NoCredits(rendering.OneLevel(omitted, oneLevel), noCredits)), p.OmitPFC(),
+			unwritten(p)),
+		Notes: append(notes(len(mappings)), p.NamedOtherwise("SR Linux", "ethernet-1/1", portName())...),
 	}
 }
 
@@ -233,8 +234,7 @@ var omitted = map[buffer.Kind]string{
 	buffer.GroupStatic: "maximum-burst-size belongs to a queue and is not written, because any value but 0 disables " +
 		"the platform's alpha",
 	buffer.GroupHeadroom: "maximum-pfc-reserved-share-bytes is written, but it is a part of pfc-buffer-reservation, " +
-		"which is a " +
-		"percentage of a memory whose size is not published",
+		"which is a percentage of a memory whose size is not published",
 	buffer.GroupXONOffset: "pfc-on-threshold and pfc-off-threshold are percentages of a queue; a group with a dynamic " +
 		"limit has no such size",
 	buffer.QueueReserved: "committed-burst-size of a queue is not written, because the operator chooses the names of " +

@@ -63,29 +63,23 @@ type classifier struct {
 	dscps   pg.DSCPMap
 }
 
-// namesOfClassifiers derives the names of a port's two classifiers from their
-// content.
-func namesOfClassifiers(m pg.DSCPMap) (names [versions]string) {
-	if m == (pg.DSCPMap{}) {
-		return names
+func (c classifier) name(target) string {
+	if c.dscps == (pg.DSCPMap{}) {
+		return ""
 	}
 	var b strings.Builder
-	for p, dscps := range m {
+	for p, dscps := range c.dscps {
 		if dscps != 0 {
 			fmt.Fprintf(&b, "%d: dscp %v\n", p, dscps)
 		}
 	}
-	for v, prefix := range [versions]string{prefixIPv4, prefixIPv6} {
-		names[v] = prefix + digest(b.String())
-	}
-	return names
+	return [versions]string{prefixIPv4, prefixIPv6}[c.version] + digest(b.String())
 }
 
 // groupName is the name of the forwarding group of a priority.
 func groupName(priority int) string { return prefixGroup + strconv.Itoa(priority) }
 
-// write adds the classifier to a tree, with the forwarding groups that its terms
-// lead to. A term is named by its priority.
+// write also adds the forwarding groups that the terms lead to. A term is named by its priority.
 func (c classifier) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	out := qos.GetOrCreateClassifiers().GetOrCreateClassifier(name)
 	out.GetOrCreateConfig().Name, out.Config.Type = &name, classifierTypes[c.version]
@@ -118,16 +112,9 @@ func (t target) writeForwardingGroup(qos *oc.OpenconfigQos_Qos, priority int) {
 	config.Name, config.OutputQueue = new(groupName(priority)), new(t.queue(priority))
 }
 
-// classifierReader reads classifiers: what they refer to is elsewhere in the
-// tree.
-type classifierReader struct {
-	queues *queueTable
-	groups map[string]string // the output queue of each forwarding group; empty: two, or none
-}
-
-// read reads a classifier. One that does anything but give DSCPs to priorities
+// readClassifier reads a classifier. One that does anything but give DSCPs to priorities
 // cannot be registers.
-func (r classifierReader) read(name string, from *ocClassifier) (p profileContent[classifier]) {
+func (s *Snapshot) readClassifier(name string, from *ocClassifier, bad *fielderr.List) (c classifier) {
 	var kind ocType
 	if config := from.GetConfig(); config != nil {
 		kind = config.Type
@@ -135,33 +122,33 @@ func (r classifierReader) read(name string, from *ocClassifier) (p profileConten
 	switch kind {
 	case classifierTypes[ipv4]:
 	case classifierTypes[ipv6]:
-		p.content.version = ipv6
+		c.version = ipv6
 	default:
-		p.complain(pathText(pathClassifier, name)+"/config/type", enumText(kind), "IPV4 or IPV6")
-		return p
+		bad.Add(pathText(pathClassifier, name)+"/config/type", enumText(kind), "IPV4 or IPV6")
+		return c
 	}
 	all := from.GetTerms()
 	if all == nil {
-		return p
+		return c
 	}
 	var taken pg.CodePoints
 	for _, id := range slices.Sorted(maps.Keys(all.Term)) {
 		path := pathText(pathTerm, name, id)
-		conditions := path + "/conditions/" + versionPaths[p.content.version] + "/config"
-		dscps := p.dscpsOfTerm(p.content.version, all.Term[id].GetConditions(), conditions)
-		priority := r.priorityOfTerm(&p, all.Term[id].GetActions(), path+"/actions")
+		conditions := path + "/conditions/" + versionPaths[c.version] + "/config"
+		dscps := dscpsOfTerm(c.version, all.Term[id].GetConditions(), conditions, bad)
+		priority := s.priorityOfTerm(all.Term[id].GetActions(), path+"/actions", bad)
 		// What two terms for one DSCP mean would depend on the order of terms.
 		if both := taken & dscps; both != 0 {
-			p.complain(path, both.String(), "DSCPs of no other term")
+			bad.Add(path, both.String(), "DSCPs of no other term")
 		}
 		taken |= dscps
-		p.content.dscps[priority] |= dscps
+		c.dscps[priority] |= dscps
 	}
-	return p
+	return c
 }
 
 // dscpsOfTerm reads the conditions of a term: its DSCPs, and nothing else.
-func (p *profileContent[T]) dscpsOfTerm(version int, from *ocConditions, path string) (dscps pg.CodePoints) {
+func dscpsOfTerm(version int, from *ocConditions, path string, bad *fielderr.List) (dscps pg.CodePoints) {
 	const none = "none: cellwarden tells packets apart by DSCP alone"
 	c, other := from.GetIpv4().GetConfig(), from.GetIpv6().GetConfig() != nil
 	if version == ipv6 { // its struct has the same leaves
@@ -169,15 +156,15 @@ func (p *profileContent[T]) dscpsOfTerm(version int, from *ocConditions, path st
 	}
 	switch {
 	case other:
-		p.complain(path, "conditions of the other version of IP", "those of the classifier's type alone")
+		bad.Add(path, "conditions of the other version of IP", "those of the classifier's type alone")
 	case c == nil || c.Dscp == nil && len(c.DscpSet) == 0:
-		p.complain(path+"/dscp-set", "none", "DSCPs")
+		bad.Add(path+"/dscp-set", "none", "DSCPs")
 	case c.Dscp != nil && len(c.DscpSet) > 0:
-		p.complain(path+"/dscp", strconv.Itoa(int(*c.Dscp)), "none beside dscp-set")
+		bad.Add(path+"/dscp", strconv.Itoa(int(*c.Dscp)), "none beside dscp-set")
 	case c.Length != nil:
-		p.complain(path+"/length", strconv.Itoa(int(*c.Length)), none)
+		bad.Add(path+"/length", strconv.Itoa(int(*c.Length)), none)
 	case c.HopLimit != nil:
-		p.complain(path+"/hop-limit", strconv.Itoa(int(*c.HopLimit)), none)
+		bad.Add(path+"/hop-limit", strconv.Itoa(int(*c.HopLimit)), none)
 	default:
 		all := c.DscpSet
 		if c.Dscp != nil {
@@ -185,7 +172,7 @@ func (p *profileContent[T]) dscpsOfTerm(version int, from *ocConditions, path st
 		}
 		for _, d := range all {
 			if d >= pg.DSCPs {
-				p.complain(path+"/dscp-set", strconv.Itoa(int(d)), "0 to 63")
+				bad.Add(path+"/dscp-set", strconv.Itoa(int(d)), "0 to 63")
 				continue
 			}
 			dscps |= pg.Points(int(d))
@@ -196,24 +183,24 @@ func (p *profileContent[T]) dscpsOfTerm(version int, from *ocConditions, path st
 
 // priorityOfTerm reads the priority that a term leads to: the number of the output
 // queue of its forwarding group.
-func (r classifierReader) priorityOfTerm(p *profileContent[classifier], from *ocActions, path string) int {
+func (s *Snapshot) priorityOfTerm(from *ocActions, path string, bad *fielderr.List) int {
 	if c := from.GetRemark().GetConfig(); c != nil && (c.SetDscp != nil || c.SetDot1P != nil || c.SetMplsTc != nil) {
-		p.complain(path+"/remark/config", "a remark", "none: cellwarden leaves packets as they are")
+		bad.Add(path+"/remark/config", "a remark", "none: cellwarden leaves packets as they are")
 	}
 	config := from.GetConfig()
 	if config == nil || config.TargetGroup == nil {
-		p.complain(path+"/config/target-group", "none", "a forwarding group")
+		bad.Add(path+"/config/target-group", "none", "a forwarding group")
 		return 0
 	}
-	queue, found := r.groups[*config.TargetGroup]
+	queue, found := s.forwardingGroups[*config.TargetGroup]
 	if !found {
-		p.complain(path+"/config/target-group", strconv.Quote(*config.TargetGroup),
+		bad.Add(path+"/config/target-group", strconv.Quote(*config.TargetGroup),
 			"the name of a forwarding group that the switch lists")
 		return 0
 	}
-	n, ok := r.queues.number(queue)
+	n, ok := s.names.Number(queue)
 	if !ok {
-		p.complain(pathText(pathGroup, *config.TargetGroup)+"/config/output-queue", strconv.Quote(queue),
+		bad.Add(pathText(pathGroup, *config.TargetGroup)+"/config/output-queue", strconv.Quote(queue),
 			"a queue with a number, 0 to 7, for unicast and multicast alike")
 	}
 	return n

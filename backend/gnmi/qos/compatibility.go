@@ -176,22 +176,16 @@ func valueText(u nos.LeafUnit, v int64) string {
 // of the queue. A strict queue has no weight: the leaf is the priority of its
 // scheduler.
 func (t target) leafPath(r buffer.Register, p port) string {
-	template := t.Rule(r.Kind).Path
-	queue := strconv.Itoa(r.Index)
-	switch r.Kind {
-	case buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
-		return pathText(template, p.allocationName, queue)
-	case buffer.QueueReserved:
-		return pathText(template, p.minimaName, queue)
-	case buffer.QueueWeight:
-		if p.weights[r.Index] == buffer.Strict {
-			return pathText(pathScheduler, p.policyName, strconv.Itoa(sequenceStrict)) + "/config/priority"
-		}
-		return pathText(template, p.policyName, strconv.Itoa(sequenceOf(p.weights[r.Index])), queue)
-	case buffer.PriorityDSCP:
-		return pathText(template, p.classifierNames[ipv4], queue)
+	template, queue, s := t.Rule(r.Kind).Path, strconv.Itoa(r.Index), slotOf(r)
+	switch name := p.nameAt(s); {
+	case s.family == curves:
+		return pathText(template, name)
+	case s.family != policies:
+		return pathText(template, name, queue)
+	case p.weights[r.Index] == buffer.Strict:
+		return pathText(pathScheduler, name, strconv.Itoa(sequenceStrict)) + "/config/priority"
 	default:
-		return pathText(template, p.curveNames[r.Index])
+		return pathText(template, name, strconv.Itoa(sequenceOf(p.weights[r.Index])), queue)
 	}
 }
 
@@ -199,18 +193,7 @@ func (t target) leafPath(r buffer.Register, p port) string {
 // profile that carries it; for DSCPs the one of IPv4. The register takes effect there.
 func (c *Compatibility) BindingPath(r buffer.Register) string {
 	t := target{cell: 1, Profile: c.Profile}
-	switch r.Kind {
-	case buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
-		return pathText(pathInput, t.interfaceID(r.Port))
-	case buffer.QueueReserved:
-		return pathText(pathOut, t.interfaceID(r.Port))
-	case buffer.QueueWeight:
-		return pathText(pathSchedule, t.interfaceID(r.Port))
-	case buffer.PriorityDSCP:
-		return pathText(pathClassifyName, t.interfaceID(r.Port), versionNames[ipv4])
-	default:
-		return pathText(pathOutput, t.interfaceID(r.Port), strconv.Itoa(r.Index))
-	}
+	return t.bindingPath(t.interfaceID(r.Port), slotOf(r))
 }
 
 // Prerequisites returns what has to be configured on the switch besides, for what is

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
@@ -30,7 +31,6 @@ type curve struct {
 	percent   uint8 // probability of a mark at high
 }
 
-// name derives the profile's name from its content, as it will be sent.
 func (c curve) name(t target) string {
 	if c == (curve{}) {
 		return ""
@@ -39,7 +39,7 @@ func (c curve) name(t target) string {
 	return prefixCurve + digest(fmt.Sprintf("%d to %d bytes, %d%%\n", low, high, c.percent))
 }
 
-// write adds the profile to a tree. A probability of 0 is left out.
+// write leaves out a probability of 0.
 func (c curve) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	profile := qos.GetOrCreateQueueManagementProfiles().GetOrCreateQueueManagementProfile(name)
 	profile.GetOrCreateConfig().Name = &name
@@ -54,25 +54,25 @@ func (c curve) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 
 // readCurve reads a profile. One that does not enable ECN drops packets and marks
 // none: it gives no registers. Thresholds round down to cells.
-func (t target) readCurve(name string, from *ocCurve) (p profileContent[curve]) {
+func (t target) readCurve(name string, from *ocCurve, bad *fielderr.List) (c curve) {
 	config := from.GetWred().GetUniform().GetConfig()
 	if config == nil || !isTrue(config.EnableEcn) {
-		return p
+		return c
 	}
 	path := pathText(pathCurve, name)
 	const accepted = "bytes where enable-ecn is true; percents of a queue are not read"
 	if config.MinThreshold == nil {
-		p.complain(path+"/min-threshold", "none", accepted)
+		bad.Add(path+"/min-threshold", "none", accepted)
 	}
 	if config.MaxThreshold == nil {
-		p.complain(path+"/max-threshold", "none", accepted)
+		bad.Add(path+"/max-threshold", "none", accepted)
 	}
-	p.content.low = int64(t.cell.Within(p.bytes(config.MinThreshold, path+"/min-threshold")))
-	p.content.high = int64(t.cell.Within(p.bytes(config.MaxThreshold, path+"/max-threshold")))
+	c.low = int64(t.cell.Within(readBytes(config.MinThreshold, path+"/min-threshold", bad)))
+	c.high = int64(t.cell.Within(readBytes(config.MaxThreshold, path+"/max-threshold", bad)))
 	if percent := config.MaxDropProbabilityPercent; percent != nil {
-		if p.content.percent = *percent; *percent > 100 {
-			p.complain(path+"/max-drop-probability-percent", strconv.Itoa(int(*percent)), "0 to 100")
+		if c.percent = *percent; *percent > 100 {
+			bad.Add(path+"/max-drop-probability-percent", strconv.Itoa(int(*percent)), "0 to 100")
 		}
 	}
-	return p
+	return c
 }

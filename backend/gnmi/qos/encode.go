@@ -45,69 +45,38 @@ func treeOf(ports map[string]port, t target) *oc.Root {
 			i.GetOrCreateConfig().Name = &name
 			i.GetOrCreateSubinterfaces().GetOrCreateSubinterface(0).GetOrCreateConfig().Index = new(uint32(0))
 		}
-		writeBinding(qos, name, p, t)
-		if p.allocationName != "" {
-			p.groups.write(qos, p.allocationName, t)
-		}
-		for n, c := range p.curves {
-			if p.curveNames[n] != "" {
-				c.write(qos, p.curveNames[n], t)
-				t.writeQueue(qos, n)
+		writeBindings(qos, name, p.names, t)
+		for i, s := range slots {
+			if p.names[i] == "" {
+				continue
 			}
-		}
-		if p.minimaName != "" {
-			p.minima.write(qos, p.minimaName, t)
-		}
-		if p.policyName != "" {
-			p.weights.write(qos, p.policyName, t)
-		}
-		for v, name := range p.classifierNames {
-			if name != "" {
-				classifier{v, p.dscps}.write(qos, name, t)
+			p.content(s).write(qos, p.names[i], t)
+			if s.family == curves {
+				t.writeQueue(qos, s.number) // the binding refers to it
 			}
 		}
 	}
 	return root
 }
 
-// writeBinding adds an interface to a tree with the profiles of a port. A port
-// without profiles gives no interface.
-func writeBinding(qos *oc.OpenconfigQos_Qos, name string, p port, t target) {
-	// The entry is made at the first binding: a port without any has none.
-	entry := func() *ocInterface {
-		id := t.interfaceID(name)
-		i := qos.GetOrCreateInterfaces().GetOrCreateInterface(id)
-		i.GetOrCreateConfig().InterfaceId = &id
-		if t.usesInterfaceRef() {
-			i.GetOrCreateInterfaceRef().GetOrCreateConfig().Interface = &name
-		}
-		if t.hasQuirk(nos.InterfaceUnit) {
-			i.InterfaceRef.Config.Subinterface = new(uint32(0))
-		}
-		return i
+// writeBindings adds an interface to a tree with the profiles of a port, by slot. A port without profiles gives no
+// interface.
+func writeBindings(qos *oc.OpenconfigQos_Qos, name string, profiles [len(slots)]string, t target) {
+	if profiles == [len(slots)]string{} {
+		return
 	}
-	if p.allocationName != "" {
-		entry().GetOrCreateInput().GetOrCreateConfig().BufferAllocationProfile = &p.allocationName
+	id := t.interfaceID(name)
+	i := qos.GetOrCreateInterfaces().GetOrCreateInterface(id)
+	i.GetOrCreateConfig().InterfaceId = &id
+	if t.usesInterfaceRef() {
+		i.GetOrCreateInterfaceRef().GetOrCreateConfig().Interface = &name
 	}
-	for n, profile := range p.curveNames {
-		if profile == "" {
-			continue
-		}
-		queue := t.queue(n)
-		config := entry().GetOrCreateOutput().GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
-		config.Name, config.QueueManagementProfile = &queue, &profile
+	if t.hasQuirk(nos.InterfaceUnit) {
+		i.InterfaceRef.Config.Subinterface = new(uint32(0))
 	}
-	if p.minimaName != "" {
-		entry().GetOrCreateOutput().GetOrCreateConfig().BufferAllocationProfile = &p.minimaName
-	}
-	if p.policyName != "" {
-		entry().GetOrCreateOutput().GetOrCreateSchedulerPolicy().GetOrCreateConfig().Name = &p.policyName
-	}
-	for v, name := range p.classifierNames {
-		if name != "" {
-			bound := entry().GetOrCreateInput().GetOrCreateClassifiers().GetOrCreateClassifier(boundTypes[v])
-			config := bound.GetOrCreateConfig()
-			config.Type, config.Name = boundTypes[v], &name
+	for n, s := range slots {
+		if profiles[n] != "" {
+			t.bind(i, s, profiles[n])
 		}
 	}
 }

@@ -16,27 +16,14 @@ import (
 // what is read from a switch is ports again.
 
 // port is what a port has, by family of registers, and the names of the profiles
-// that carry it. An empty name means that the port is bound to no such profile.
+// that carry it, by slot. An empty name means that the port is bound to no such profile.
 type port struct {
-	groups          allocation
-	allocationName  string
-	curves          [pg.PerPort]curve
-	curveNames      [pg.PerPort]string
-	minima          queueMinima
-	minimaName      string
-	weights         queueWeights
-	policyName      string
-	dscps           pg.DSCPMap
-	classifierNames [versions]string
-}
-
-// classifier is the content of a port's classifier of a version of IP; zero if the
-// port has none.
-func (p *port) classifier(version int) classifier {
-	if p.dscps == (pg.DSCPMap{}) {
-		return classifier{}
-	}
-	return classifier{version, p.dscps}
+	groups  allocation
+	minima  queueMinima
+	curves  [pg.PerPort]curve
+	weights queueWeights
+	dscps   pg.DSCPMap
+	names   [len(slots)]string
 }
 
 // layoutOf lists the registers of ports. They are listed in the order of a layout,
@@ -85,10 +72,8 @@ func portsOf(l buffer.Layout, t target) (map[string]port, error) {
 		p := ports[name]
 		p.checkLimits(name, &bad)
 		p.checkDSCPs(name, &bad)
-		p.allocationName, p.minimaName, p.policyName = p.groups.name(t.cell), p.minima.name(t.cell), p.weights.name()
-		p.classifierNames = namesOfClassifiers(p.dscps)
-		for n, c := range p.curves {
-			p.curveNames[n] = c.name(t)
+		for i, s := range slots {
+			p.names[i] = p.content(s).name(t)
 		}
 		ports[name] = p
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
@@ -49,8 +50,7 @@ type groupShare struct {
 // groups: group n is the queue with number n of the profile.
 type allocation [pg.PerPort]groupShare
 
-// name derives the profile's name from its content, as it will be sent.
-func (a allocation) name(cell cells.Size) string {
+func (a allocation) name(t target) string {
 	if a == (allocation{}) {
 		return ""
 	}
@@ -59,15 +59,14 @@ func (a allocation) name(cell cells.Size) string {
 		if s == (groupShare{}) {
 			continue
 		}
-		fmt.Fprintf(&b, "%d: %d bytes, shared %v %d\n", n, cell.Bytes(cells.Count(s.reserved)), s.dynamic, s.alpha)
+		fmt.Fprintf(&b, "%d: %d bytes, shared %v %d\n", n, t.cell.Bytes(cells.Count(s.reserved)), s.dynamic, s.alpha)
 		if s.static > 0 {
-			fmt.Fprintf(&b, "%d: up to %d bytes\n", n, cell.Bytes(cells.Count(s.static)))
+			fmt.Fprintf(&b, "%d: up to %d bytes\n", n, t.cell.Bytes(cells.Count(s.static)))
 		}
 	}
 	return prefixAllocation + digest(b.String())
 }
 
-// write adds the profile to a tree.
 func (a allocation) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	profile := qos.GetOrCreateBufferAllocationProfiles().GetOrCreateBufferAllocationProfile(name)
 	profile.GetOrCreateConfig().Name = &name
@@ -94,42 +93,42 @@ func (a allocation) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 }
 
 // readAllocation reads a profile. Reserved bytes round up to cells.
-func (t target) readAllocation(name string, from *ocAllocation) (p profileContent[allocation]) {
-	for n := range p.content {
+func (t target) readAllocation(name string, from *ocAllocation, bad *fielderr.List) (a allocation) {
+	for n := range a {
 		queue := t.queue(n)
 		config := from.GetQueues().GetQueue(queue).GetConfig()
 		if config == nil {
 			continue
 		}
-		reserved := p.bytes(config.DedicatedBuffer, pathText(pathPGQueue, name, queue)+"/dedicated-buffer")
-		p.content[n].reserved = int64(t.cell.Holding(reserved))
+		reserved := readBytes(config.DedicatedBuffer, pathText(pathPGQueue, name, queue)+"/dedicated-buffer", bad)
+		a[n].reserved = int64(t.cell.Holding(reserved))
 		// Without use-shared-buffer the other leaves about sharing have no meaning.
 		if isTrue(config.UseSharedBuffer) {
-			p.readLimit(&p.content[n], config, t.cell, pathText(pathPGQueue, name, queue))
+			a[n].readLimit(config, t.cell, pathText(pathPGQueue, name, queue), bad)
 		}
 	}
-	return p
+	return a
 }
 
 // readLimit reads the limit of shared cells. A static one rounds down to cells, so
 // that the group never takes more than the switch allows.
-func (p *profileContent[T]) readLimit(to *groupShare, config *ocShare, cell cells.Size, path string) {
+func (s *groupShare) readLimit(config *ocShare, cell cells.Size, path string, bad *fielderr.List) {
 	factor, most := config.DynamicLimitScalingFactor, config.StaticSharedBufferLimit
 	switch config.SharedBufferLimitType {
 	case dynamicLimit:
-		if to.dynamic = true; factor == nil {
-			p.complain(path+"/dynamic-limit-scaling-factor", "none", "an exponent where the limit is dynamic")
+		if s.dynamic = true; factor == nil {
+			bad.Add(path+"/dynamic-limit-scaling-factor", "none", "an exponent where the limit is dynamic")
 			return
 		}
-		to.alpha = *factor
+		s.alpha = *factor
 	case staticLimit:
 		if most == nil {
-			p.complain(path+"/static-shared-buffer-limit", "none", "bytes where the limit is static; a time is not read")
+			bad.Add(path+"/static-shared-buffer-limit", "none", "bytes where the limit is static; a time is not read")
 			return
 		}
-		to.static = int64(cell.Within(unit.Bytes(*most)))
+		s.static = int64(cell.Within(unit.Bytes(*most)))
 	default:
-		p.complain(path+"/shared-buffer-limit-type", enumText(config.SharedBufferLimitType),
+		bad.Add(path+"/shared-buffer-limit-type", enumText(config.SharedBufferLimitType),
 			"STATIC or DYNAMIC_BASED_ON_SCALING_FACTOR where use-shared-buffer is true")
 	}
 }

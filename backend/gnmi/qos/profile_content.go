@@ -35,33 +35,26 @@ func digest(content string) string {
 	return fmt.Sprintf("%x", sum[:6])
 }
 
-// profileContent is what a profile of a switch says, with the complaints about
-// values that cannot be registers. They matter only if a port is bound to the
-// profile.
-type profileContent[T any] struct {
-	content    T
+// profile is what a profile of a switch says, with the complaints about values that cannot be registers. They matter
+// only if a port is bound to the profile.
+type profile struct {
+	content    content
 	complaints fielderr.List
 }
 
-func (p *profileContent[T]) complain(path, value, accepted string) {
-	p.complaints.Add(path, value, accepted)
-}
-
-// usable tells whether a profile has this content and no complaints.
-func usable[T comparable](p profileContent[T], content T) bool {
-	return len(p.complaints) == 0 && p.content == content
-}
+// says tells whether a profile has this content and no complaints.
+func (p profile) says(c content) bool { return len(p.complaints) == 0 && p.content == c }
 
 // maxBytes is more than any switch has, and far from where integers overflow.
 const maxBytes = 1 << 50
 
-// bytes reads a leaf that is a size; an absent leaf is 0.
-func (p *profileContent[T]) bytes(v *uint64, path string) unit.Bytes {
+// readBytes reads a leaf that is a size; an absent leaf is 0.
+func readBytes(v *uint64, path string, bad *fielderr.List) unit.Bytes {
 	switch {
 	case v == nil:
 		return 0
 	case *v > maxBytes:
-		p.complain(path, strconv.FormatUint(*v, 10), fmt.Sprintf("0 to %d bytes", int64(maxBytes)))
+		bad.Add(path, strconv.FormatUint(*v, 10), fmt.Sprintf("0 to %d bytes", int64(maxBytes)))
 		return 0
 	default:
 		return unit.Bytes(*v)

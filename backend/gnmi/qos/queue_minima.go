@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/pg"
 )
@@ -17,22 +18,20 @@ import (
 // of a buffer allocation profile that an output is bound to. 0: none.
 type queueMinima [pg.PerPort]int64
 
-// name derives the profile's name from its content, as it will be sent.
-func (m queueMinima) name(cell cells.Size) string {
+func (m queueMinima) name(t target) string {
 	if m == (queueMinima{}) {
 		return ""
 	}
 	var b strings.Builder
 	for n, v := range m {
 		if v > 0 {
-			fmt.Fprintf(&b, "%d: %d bytes\n", n, cell.Bytes(cells.Count(v)))
+			fmt.Fprintf(&b, "%d: %d bytes\n", n, t.cell.Bytes(cells.Count(v)))
 		}
 	}
 	return prefixMinima + digest(b.String())
 }
 
-// write adds the profile to a tree. It sets no limit of shared cells: the switch
-// keeps its own.
+// write sets no limit of shared cells: the switch keeps its own.
 func (m queueMinima) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	profile := qos.GetOrCreateBufferAllocationProfiles().GetOrCreateBufferAllocationProfile(name)
 	profile.GetOrCreateConfig().Name = &name
@@ -48,13 +47,13 @@ func (m queueMinima) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 }
 
 // readMinima reads a profile as an output uses it. Bytes round up to cells.
-func (t target) readMinima(name string, from *ocAllocation) (p profileContent[queueMinima]) {
-	for n := range p.content {
+func (t target) readMinima(name string, from *ocAllocation, bad *fielderr.List) (m queueMinima) {
+	for n := range m {
 		queue := t.queue(n)
 		if config := from.GetQueues().GetQueue(queue).GetConfig(); config != nil {
-			reserved := p.bytes(config.DedicatedBuffer, pathText(pathPGQueue, name, queue)+"/dedicated-buffer")
-			p.content[n] = int64(t.cell.Holding(reserved))
+			reserved := readBytes(config.DedicatedBuffer, pathText(pathPGQueue, name, queue)+"/dedicated-buffer", bad)
+			m[n] = int64(t.cell.Holding(reserved))
 		}
 	}
-	return p
+	return m
 }

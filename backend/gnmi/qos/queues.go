@@ -1,6 +1,7 @@
 package qos
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -13,62 +14,59 @@ import (
 //
 // 	"queue": [{"name": "NC1", "config": {"name": "NC1", "queue-id": 7}}]
 
-// queueTable says which queue of a switch has which number. Everything else in
-// OpenConfig refers to queues by name; registers have numbers, 0 to 7.
-type queueTable struct {
-	defined map[string]bool    // the queues that the switch lists
-	ids     map[string]int     // queue-ids by name
-	names   [pg.PerPort]string // by number; empty: the digit is the name
+// Names are the names that a configuration has for the queues and the ports of a device. Everything in OpenConfig
+// refers to queues by name, and to ports by interface-id; registers have numbers, 0 to 7, and the device's ports.
+type Names struct {
+	Queues     [pg.PerPort]string // by number; empty: the digit is the name
+	Ports      map[string]string  // by interface-id; one that is absent is the port's name
+	Interfaces map[string]string  // interface-ids by port, likewise
+	beyond     map[string]bool    // queues with a queue-id that is no number
 }
 
-// readQueues reads the list of queues: the number of a queue is its queue-id, or
-// the digit that is its name.
-func readQueues(qos *oc.OpenconfigQos_Qos) *queueTable {
-	q := &queueTable{defined: map[string]bool{}, ids: map[string]int{}}
-	all := qos.GetQueues()
-	if all == nil {
-		return q
+// Queue is the name of the queue with a number.
+func (n *Names) Queue(number int) string {
+	if n.Queues[number] != "" {
+		return n.Queues[number]
 	}
-	for _, name := range slices.Sorted(maps.Keys(all.Queue)) {
-		q.defined[name] = true
-		if config := all.Queue[name].GetConfig(); config != nil && config.QueueId != nil {
-			id := int(*config.QueueId)
-			q.ids[name] = id
-			// Of two queues with one number, the one that is named by it has it.
-			if id < pg.PerPort && (q.names[id] == "" || name == strconv.Itoa(id)) {
-				q.names[id] = name
-			}
-		}
-	}
-	return q
+	return strconv.Itoa(number)
 }
 
-// number is the number of a queue, 0 to 7. A queue without a number belongs to
+// Number is the number of a queue, 0 to 7. A queue without a number belongs to
 // another user of the switch, and so does one whose name is the digit of another
 // queue's number: then ok is false.
-func (q *queueTable) number(name string) (n int, ok bool) {
-	id, given := q.ids[name]
-	if !given {
-		id, given = digit(name)
+func (n *Names) Number(queue string) (number int, ok bool) {
+	for number := range n.Queues {
+		if n.Queue(number) == queue {
+			return number, !n.beyond[queue]
+		}
 	}
-	if !given || id >= pg.PerPort || q.name(id) != name {
-		return 0, false
-	}
-	return id, true
+	return 0, false
 }
 
-// name is the name of the queue with a number. A nil table names it by its digit.
-func (q *queueTable) name(n int) string {
-	if q != nil && q.names[n] != "" {
-		return q.names[n]
-	}
-	return strconv.Itoa(n)
-}
+// Port is the port of an interface-id.
+func (n *Names) Port(id string) string { return cmp.Or(n.Ports[id], id) }
 
-// digit reads a name that is a number, 0 to 7.
-func digit(queue string) (int, bool) {
-	if len(queue) != 1 || queue[0] < '0' || queue[0] >= '0'+pg.PerPort {
-		return 0, false
+// Interface is the interface-id of a port.
+func (n *Names) Interface(port string) string { return cmp.Or(n.Interfaces[port], port) }
+
+// namesOfQueues reads the list of queues: the number of a queue is its queue-id, or the digit that is its name.
+func namesOfQueues(qos *oc.OpenconfigQos_Qos) Names {
+	n := Names{beyond: map[string]bool{}}
+	all := qos.GetQueues()
+	if all == nil {
+		return n
 	}
-	return int(queue[0] - '0'), true
+	for _, name := range slices.Sorted(maps.Keys(all.Queue)) {
+		config := all.Queue[name].GetConfig()
+		if config == nil || config.QueueId == nil {
+			continue
+		}
+		// Of two queues with one number, the one that is named by it has it.
+		if id := int(*config.QueueId); id >= pg.PerPort {
+			n.beyond[name] = true
+		} else if n.Queues[id] == "" || name == strconv.Itoa(id) {
+			n.Queues[id] = name
+		}
+	}
+	return n
 }

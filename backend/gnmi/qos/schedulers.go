@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/pg"
 )
@@ -62,8 +63,7 @@ func sequenceOf(weight int64) int {
 // with the higher number is served first.
 func strictRank(queue int) int64 { return int64(queue) + 1 }
 
-// name derives the policy's name from its content.
-func (w queueWeights) name() string {
+func (w queueWeights) name(target) string {
 	if w == (queueWeights{}) {
 		return ""
 	}
@@ -76,7 +76,7 @@ func (w queueWeights) name() string {
 	return prefixPolicy + digest(b.String())
 }
 
-// write adds the policy to a tree. An input is named by its queue.
+// write names an input by its queue.
 func (w queueWeights) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	policy := qos.GetOrCreateSchedulerPolicies().GetOrCreateSchedulerPolicy(name)
 	policy.GetOrCreateConfig().Name = &name
@@ -98,22 +98,23 @@ func (w queueWeights) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 
 // readPolicy reads a scheduler policy. One that does anything but serve queues,
 // strictly by their numbers or by their weights, cannot be registers.
-func (q *queueTable) readPolicy(name string, from *ocPolicy) (p profileContent[queueWeights]) {
+func (t target) readPolicy(name string, from *ocPolicy, bad *fielderr.List) queueWeights {
+	r := policyReader{List: bad, names: &t.names, lowestStrict: pg.PerPort}
 	all := from.GetSchedulers()
 	if all == nil {
-		return p
+		return r.weights
 	}
-	r := policyReader{profileContent: &p, queues: q, lowestStrict: pg.PerPort}
 	for _, sequence := range slices.Sorted(maps.Keys(all.Scheduler)) {
 		r.readScheduler(all.Scheduler[sequence], pathText(pathScheduler, name, strconv.Itoa(int(sequence))))
 	}
-	return p
+	return r.weights
 }
 
 // policyReader reads the schedulers of a policy in the order in which they serve.
 type policyReader struct {
-	*profileContent[queueWeights]
-	queues       *queueTable
+	*fielderr.List
+	weights      queueWeights
+	names        *Names
 	lowestStrict int  // the last strict queue: the next one has to be below it
 	weighted     bool // a scheduler with weights was read: it has to be the last
 }
@@ -126,7 +127,7 @@ func (r *policyReader) readScheduler(from *ocScheduler, path string) {
 		return
 	}
 	if r.weighted {
-		r.complain(path, "a scheduler after one that is not strict",
+		r.Add(path, "a scheduler after one that is not strict",
 			"strict schedulers, then at most one of queues with weights")
 	}
 	r.weighted = !strict
@@ -139,18 +140,18 @@ func (r *policyReader) readScheduler(from *ocScheduler, path string) {
 		n, ok := r.queueOf(input, path)
 		switch {
 		case !ok:
-		case r.content[n] != 0:
-			r.complain(path+"/config/queue", strconv.Quote(*input.Queue), "a queue that is no other input")
+		case r.weights[n] != 0:
+			r.Add(path+"/config/queue", strconv.Quote(*input.Queue), "a queue that is no other input")
 		case !strict:
 			r.readWeight(n, input, path)
 		case i > 0 && weightOf(input) == weightOf(inputs[i-1]):
-			r.complain(path+"/config/weight", strconv.FormatUint(weightOf(input), 10),
+			r.Add(path+"/config/weight", strconv.FormatUint(weightOf(input), 10),
 				"weights that differ: they rank the inputs of a strict scheduler")
 		case n > r.lowestStrict:
-			r.complain(path+"/config/queue", strconv.Quote(*input.Queue),
+			r.Add(path+"/config/queue", strconv.Quote(*input.Queue),
 				fmt.Sprintf("a queue below %d: of two strict queues the higher goes first", r.lowestStrict))
 		default:
-			r.content[n], r.lowestStrict = buffer.Strict, n
+			r.weights[n], r.lowestStrict = buffer.Strict, n
 		}
 	}
 }
@@ -159,11 +160,11 @@ func (r *policyReader) readScheduler(from *ocScheduler, path string) {
 func (r *policyReader) readWeight(n int, input *ocInput, path string) {
 	switch w := weightOf(input); {
 	case input.Weight == nil:
-		r.complain(path+"/config/weight", "none", fmt.Sprintf("1 to %d", buffer.MaxWeight))
+		r.Add(path+"/config/weight", "none", fmt.Sprintf("1 to %d", buffer.MaxWeight))
 	case w < 1 || w > buffer.MaxWeight:
-		r.complain(path+"/config/weight", strconv.FormatUint(w, 10), fmt.Sprintf("1 to %d", buffer.MaxWeight))
+		r.Add(path+"/config/weight", strconv.FormatUint(w, 10), fmt.Sprintf("1 to %d", buffer.MaxWeight))
 	default:
-		r.content[n] = int64(w)
+		r.weights[n] = int64(w)
 	}
 }
 
@@ -172,32 +173,32 @@ func (r *policyReader) readWeight(n int, input *ocInput, path string) {
 func (r *policyReader) refuseRates(from *ocScheduler, path string) {
 	const none = "none: cellwarden limits no rates"
 	if c := from.GetConfig(); c != nil && c.Type != 0 {
-		r.complain(path+"/config/type", c.Type.String(), none)
+		r.Add(path+"/config/type", c.Type.String(), none)
 	}
 	if from.GetOneRateTwoColor().GetConfig() != nil {
-		r.complain(path+"/one-rate-two-color/config", "a rate", none)
+		r.Add(path+"/one-rate-two-color/config", "a rate", none)
 	}
 	if from.GetTwoRateThreeColor().GetConfig() != nil {
-		r.complain(path+"/two-rate-three-color/config", "two rates", none)
+		r.Add(path+"/two-rate-three-color/config", "two rates", none)
 	}
 	if c := from.GetOutput().GetConfig(); c != nil && c.OutputType != 0 && c.OutputType != outputPort {
-		r.complain(path+"/output/config/output-type", c.OutputType.String(), "INTERFACE")
+		r.Add(path+"/output/config/output-type", c.OutputType.String(), "INTERFACE")
 	}
 }
 
 // queueOf is the number of the queue that an input serves.
 func (r *policyReader) queueOf(input *ocInput, path string) (int, bool) {
 	if input.InputType != inputQueue {
-		r.complain(path+"/config/input-type", enumText(input.InputType), "QUEUE")
+		r.Add(path+"/config/input-type", enumText(input.InputType), "QUEUE")
 		return 0, false
 	}
 	if input.Queue == nil {
-		r.complain(path+"/config/queue", "none", "a queue")
+		r.Add(path+"/config/queue", "none", "a queue")
 		return 0, false
 	}
-	n, ok := r.queues.number(*input.Queue)
+	n, ok := r.names.Number(*input.Queue)
 	if !ok {
-		r.complain(path+"/config/queue", strconv.Quote(*input.Queue), "a queue with a number, 0 to 7")
+		r.Add(path+"/config/queue", strconv.Quote(*input.Queue), "a queue with a number, 0 to 7")
 	}
 	return n, ok
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/ygot"
@@ -50,131 +49,87 @@ func (s *Snapshot) SetRequest(want buffer.Layout, before *Bindings) (*gpb.SetReq
 	if err != nil {
 		return nil, err
 	}
-	root := treeOf(ports, s.target)
-	w := &setWriter{seen: s, root: root, allocations: map[string]allocation{}, curves: map[string]curve{},
-		minima: map[string]queueMinima{}, policies: map[string]queueWeights{}, classifiers: map[string]classifier{},
-		out: &gpb.SetRequest{}}
+	w := &setWriter{seen: s, root: treeOf(ports, s.target), out: &gpb.SetRequest{}}
+	for f := range w.bound {
+		w.bound[f] = map[string]content{}
+	}
 	all := maps.Clone(s.ports)
 	maps.Copy(all, ports)
 	for _, name := range slices.SortedFunc(maps.Keys(all), buffer.ComparePorts) {
 		w.bindPort(name, s.keepForeign(name, ports[name], before))
 	}
 	w.sendForwardingGroups()
-	// Inputs and outputs share the list of buffer allocation profiles.
-	qos := root.Qos
-	allocationOf := qos.GetBufferAllocationProfiles().GetBufferAllocationProfile
-	sendProfiles(w, pathPG, ownedAllocation, w.allocations, s.allocations, allocationOf)
-	sendProfiles(w, pathPG, ownedMinima, w.minima, s.minima, allocationOf)
-	sendProfiles(w, pathECN, owned, w.curves, s.curves, qos.GetQueueManagementProfiles().GetQueueManagementProfile)
-	sendProfiles(w, pathPolicy, owned, w.policies, s.policies, qos.GetSchedulerPolicies().GetSchedulerPolicy)
-	sendProfiles(w, pathClassifier, owned, w.classifiers, s.classifiers, qos.GetClassifiers().GetClassifier)
+	for f := range familyCount {
+		w.sendProfiles(f)
+	}
 	w.deleteUnusedGroups()
 	w.sendQueues()
 	return w.out, w.err
 }
 
-// keepForeign names the profiles for what a port shall have. If the profile that
+// keepForeign names the profiles for what a port shall have. If the profile of another user that
 // the port is bound to, or was bound to before, has the wanted content, that one is
 // named: a port that does not change is not written.
 func (s *Snapshot) keepForeign(name string, want port, before *Bindings) port {
 	now, first := s.ports[name], before.ports[name]
-	want.allocationName = foreignOr(s.allocations, want.allocationName, want.groups,
-		now.allocationName, first.allocationName)
-	for n := range want.curves {
-		want.curveNames[n] = foreignOr(s.curves, want.curveNames[n], want.curves[n], now.curveNames[n], first.curveNames[n])
-	}
-	want.minimaName = foreignOr(s.minima, want.minimaName, want.minima, now.minimaName, first.minimaName)
-	want.policyName = foreignOr(s.policies, want.policyName, want.weights, now.policyName, first.policyName)
-	for v := range want.classifierNames {
-		want.classifierNames[v] = foreignOr(s.classifiers, want.classifierNames[v], want.classifier(v),
-			now.classifierNames[v], first.classifierNames[v])
+	for i, at := range slots {
+		keeps := func(name string) bool {
+			p, there := s.profiles[at.family][name]
+			return there && !owned(name) && p.says(want.content(at))
+		}
+		if keeps(now.names[i]) {
+			want.names[i] = now.names[i]
+		} else if keeps(first.names[i]) {
+			want.names[i] = first.names[i]
+		}
 	}
 	return want
 }
 
-// foreignOr returns the first of some names that is the name of another user's
-// profile with the wanted content, or else our name.
-func foreignOr[T comparable](profiles map[string]profileContent[T], ours string, content T, names ...string) string {
-	for _, name := range names {
-		if p, there := profiles[name]; there && !owned(name) && usable(p, content) {
-			return name
-		}
-	}
-	return ours
-}
-
-// Inputs and outputs have their profiles in one list of OpenConfig, so that the
-// prefix of a name tells whether it is an allocation or minima.
-
-func ownedAllocation(profile string) bool { return owned(profile) && !ownedMinima(profile) }
-func ownedMinima(profile string) bool     { return strings.HasPrefix(profile, prefixMinima) }
-
 // setWriter collects the operations of one Set.
 type setWriter struct {
-	seen *Snapshot
-	root *oc.Root // valid, with everything that may have to be sent
-
-	// The profiles that ports are bound to afterwards.
-	allocations map[string]allocation
-	curves      map[string]curve
-	minima      map[string]queueMinima
-	policies    map[string]queueWeights
-	classifiers map[string]classifier
-
-	out *gpb.SetRequest
-	err error
+	seen  *Snapshot
+	root  *oc.Root                        // valid, with everything that may have to be sent
+	bound [familyCount]map[string]content // the profiles that ports are bound to afterwards
+	out   *gpb.SetRequest
+	err   error
 }
 
 // bindPort binds an interface to the profiles of a port where it is bound to
-// others.
+// others. A binding that shall have no profile is deleted.
 func (w *setWriter) bindPort(name string, want port) {
-	now, changed, id := w.seen.ports[name], port{}, w.seen.interfaceID(name)
-	w.allocations[want.allocationName] = want.groups
-	changed.allocationName = w.rebind(now.allocationName, want.allocationName, pathInput, id)
-	for n, profile := range want.curveNames {
-		w.curves[profile] = want.curves[n]
-		changed.curveNames[n] = w.rebind(now.curveNames[n], profile, pathOutput, id, w.seen.queue(n))
+	now, changed, id := w.seen.ports[name].names, port{}.names, w.seen.interfaceID(name)
+	for i, s := range slots {
+		profile := want.names[i]
+		w.bound[s.family][profile] = want.content(s)
+		switch {
+		case profile == now[i]:
+		case profile == "":
+			w.delete(pathAt(families[s.family].binding, w.seen.bindingKeys(id, s)...))
+		default:
+			changed[i] = profile
+		}
 	}
-	w.minima[want.minimaName], w.policies[want.policyName] = want.minima, want.weights
-	changed.minimaName = w.rebind(now.minimaName, want.minimaName, pathOut, id)
-	changed.policyName = w.rebind(now.policyName, want.policyName, pathSchedule, id)
-	for v, profile := range want.classifierNames {
-		w.classifiers[profile] = want.classifier(v)
-		changed.classifierNames[v] = w.rebind(now.classifierNames[v], profile, pathClassify, id, versionNames[v])
-	}
-	if changed != (port{}) {
+	if changed != (port{}.names) {
 		var qos oc.OpenconfigQos_Qos
-		writeBinding(&qos, name, changed, w.seen.target)
+		writeBindings(&qos, name, changed, w.seen.target)
 		w.update(pathAt(pathInterface, id), qos.Interfaces.Interface[id])
 	}
 }
 
-// rebind returns the profile that a binding has to be given; empty if the binding
-// has it already. A binding that shall have no profile is deleted. The template with the keys is the
-// path of the binding: most bindings stay as they are and need none.
-func (w *setWriter) rebind(now, want string, template string, keys ...string) (changed string) {
-	if want == "" && now != "" {
-		w.delete(pathAt(template, keys...))
-	}
-	if want == now {
-		return ""
-	}
-	return want
-}
-
 // sendProfiles replaces the profiles of ours that the switch has not, or has with
 // another content, and deletes those that no port is bound to any more.
-func sendProfiles[T comparable, S ygot.GoStruct](w *setWriter, template string, ours func(string) bool,
-	want map[string]T, seen map[string]profileContent[T], from func(string) S) {
+func (w *setWriter) sendProfiles(f family) {
+	want, seen := w.bound[f], w.seen.profiles[f]
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		p, there := seen[name]
-		if ours(name) && !(there && usable(p, want[name])) {
-			w.replace(pathAt(template, name), from(name))
+		if f.owns(name) && !(there && p.says(want[name])) {
+			w.replace(pathAt(families[f].profile, name), f.in(w.root.Qos, name))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(seen)) {
-		if _, used := want[name]; ours(name) && !used && !w.seen.boundElsewhere[name] {
-			w.delete(pathAt(template, name))
+		if _, used := want[name]; f.owns(name) && !used && !w.seen.boundElsewhere[name] {
+			w.delete(pathAt(families[f].profile, name))
 		}
 	}
 }
@@ -195,7 +150,7 @@ func (w *setWriter) sendForwardingGroups() {
 func (w *setWriter) deleteUnusedGroups() {
 	used := map[string]bool{}
 	for name, groups := range w.seen.groupsOfClassifier {
-		_, wanted := w.classifiers[name]
+		_, wanted := w.bound[classifiers][name]
 		for _, group := range groups {
 			used[group] = used[group] || wanted || !owned(name) || w.seen.boundElsewhere[name]
 		}
@@ -219,7 +174,7 @@ func (w *setWriter) sendQueues() {
 	others := w.out.Update
 	w.out.Update = nil
 	for _, name := range slices.Sorted(maps.Keys(all.Queue)) {
-		if !w.seen.queues.defined[name] {
+		if !w.seen.queues[name] {
 			w.update(pathAt(pathQueue, name), all.Queue[name])
 		}
 	}

@@ -22,18 +22,14 @@ import (
 // profiles that others use.
 type Snapshot struct {
 	target
-	ports map[string]port
-
-	// The profiles of the switch by name.
-	allocations map[string]profileContent[allocation]
-	curves      map[string]profileContent[curve]
-	minima      map[string]profileContent[queueMinima]
-	policies    map[string]profileContent[queueWeights]
-	classifiers map[string]profileContent[classifier]
+	ports    map[string]port
+	profiles [familyCount]map[string]profile // of the switch, by name
 
 	forwardingGroups   map[string]string   // the output queue of each; empty: two, or none
 	groupsOfClassifier map[string][]string // the forwarding groups that a classifier leads to
 	boundElsewhere     map[string]bool     // profiles that are bound where cellwarden binds none
+	queues             map[string]bool     // the queues that the switch lists
+	named              bool                // the names of queues were given, and are not read
 
 	// readForeign: classifiers and scheduler policies of others are read, too. A
 	// client reads those of cellwarden alone. Those of others are the state of the
@@ -42,12 +38,12 @@ type Snapshot struct {
 }
 
 func newSnapshot(t target) *Snapshot {
-	t.queues = readQueues(nil)
-	return &Snapshot{target: t, ports: map[string]port{},
-		allocations: map[string]profileContent[allocation]{}, curves: map[string]profileContent[curve]{},
-		minima: map[string]profileContent[queueMinima]{}, policies: map[string]profileContent[queueWeights]{},
-		classifiers: map[string]profileContent[classifier]{}, forwardingGroups: map[string]string{},
-		groupsOfClassifier: map[string][]string{}, boundElsewhere: map[string]bool{}}
+	s := &Snapshot{target: t, ports: map[string]port{}, forwardingGroups: map[string]string{},
+		groupsOfClassifier: map[string][]string{}, boundElsewhere: map[string]bool{}, queues: map[string]bool{}}
+	for f := range s.profiles {
+		s.profiles[f] = map[string]profile{}
+	}
+	return s
 }
 
 // EmptySnapshot returns the snapshot of a switch that holds nothing. A nil profile
@@ -74,35 +70,50 @@ func (s *Snapshot) Layout() buffer.Layout { return layoutOf(s.ports) }
 // read reads the profiles, and then the interfaces that are bound to them.
 func (s *Snapshot) read(root *oc.Root) error {
 	qos := root.GetQos()
-	s.queues = readQueues(qos)
+	if !s.named {
+		s.names = namesOfQueues(qos)
+	}
+	if all := qos.GetQueues(); all != nil {
+		for name := range all.Queue {
+			s.queues[name] = true
+		}
+	}
 	if all := qos.GetBufferAllocationProfiles(); all != nil {
-		for name, p := range all.BufferAllocationProfile {
-			// Inputs and outputs bind profiles of one list: a profile is read as both.
-			if s.hasGroups() {
-				s.allocations[name] = s.readAllocation(name, p)
-			}
-			if s.hasQueueMinima() {
-				s.minima[name] = s.readMinima(name, p)
-			}
-		}
+		// Inputs and outputs bind profiles of one list: a profile is read as both.
+		readProfiles(s, allocations, all.BufferAllocationProfile, s.readAllocation)
+		readProfiles(s, minima, all.BufferAllocationProfile, s.readMinima)
 	}
-	if all := qos.GetQueueManagementProfiles(); all != nil && s.hasMarking() {
-		for name, p := range all.QueueManagementProfile {
-			s.curves[name] = s.readCurve(name, p)
-		}
+	if all := qos.GetQueueManagementProfiles(); all != nil {
+		readProfiles(s, curves, all.QueueManagementProfile, s.readCurve)
 	}
-	if all := qos.GetSchedulerPolicies(); all != nil && s.hasWeights() {
-		for name, p := range all.SchedulerPolicy {
-			s.policies[name] = profileContent[queueWeights]{}
-			if s.readForeign || owned(name) {
-				s.policies[name] = s.queues.readPolicy(name, p)
-			}
-		}
+	if all := qos.GetSchedulerPolicies(); all != nil {
+		readProfiles(s, policies, all.SchedulerPolicy, s.readPolicy)
 	}
-	if s.hasDSCPs() {
+	if s.has(classifiers) {
 		s.readClassifiers(qos)
 	}
 	return buffer.Invalid(s.readBindings(qos))
+}
+
+// readProfiles reads the profiles of a family. One that is not to be read is noted with no content: it exists.
+func readProfiles[P any, C content](s *Snapshot, f family, all map[string]P,
+	read func(name string, from P, bad *fielderr.List) C) {
+	if !s.has(f) {
+		return
+	}
+	for name, from := range all {
+		var none C
+		p := profile{content: none}
+		if !s.ownedAlone(f) || owned(name) {
+			p.content = read(name, from, &p.complaints)
+		}
+		s.profiles[f][name] = p
+	}
+}
+
+// ownedAlone tells whether only cellwarden's own profiles of a family are read: see readForeign.
+func (s *Snapshot) ownedAlone(f family) bool {
+	return !s.readForeign && (f == policies || f == classifiers)
 }
 
 // readClassifiers reads classifiers, and the forwarding groups that they lead to.
@@ -112,18 +123,11 @@ func (s *Snapshot) readClassifiers(qos *oc.OpenconfigQos_Qos) {
 			s.forwardingGroups[name] = outputQueue(g)
 		}
 	}
-	all := qos.GetClassifiers()
-	if all == nil {
-		return
-	}
-	// A classifier of another user is noted with no content: it exists, and is not read.
-	reader := classifierReader{s.queues, s.forwardingGroups}
-	for name, c := range all.Classifier {
-		s.groupsOfClassifier[name] = forwardingGroupsOf(c)
-		s.classifiers[name] = profileContent[classifier]{}
-		if s.readForeign || owned(name) {
-			s.classifiers[name] = reader.read(name, c)
+	if all := qos.GetClassifiers(); all != nil {
+		for name, c := range all.Classifier {
+			s.groupsOfClassifier[name] = forwardingGroupsOf(c)
 		}
+		readProfiles(s, classifiers, all.Classifier, s.readClassifier)
 	}
 }
 
@@ -142,7 +146,7 @@ func (s *Snapshot) readBindings(qos *oc.OpenconfigQos_Qos) fielderr.List {
 		switch {
 		case !known:
 		case name == "":
-			r.complain(pathInterface, `""`, "an interface-id that is not empty")
+			r.complaints.Add(pathInterface, `""`, "an interface-id that is not empty")
 		default:
 			if p := r.readPort(id, from); p != (port{}) {
 				s.ports[name] = p
@@ -159,81 +163,53 @@ type bindingReader struct {
 	complaints fielderr.List
 }
 
-func (r *bindingReader) complain(path, value, accepted string) {
-	r.complaints.Add(path, value, accepted)
-}
-
-// readPort reads what an interface is bound to.
-func (r *bindingReader) readPort(id string, from *ocInterface) (p port) {
-	if config := from.GetInput().GetConfig(); r.hasGroups() && config != nil && config.BufferAllocationProfile != nil {
-		p.allocationName = *config.BufferAllocationProfile
-		p.groups = resolve(r, r.allocations, p.allocationName, pathInput, id)
-	}
-	for n := range p.curves {
-		queue := r.queue(n)
-		config := from.GetOutput().GetQueues().GetQueue(queue).GetConfig()
-		if r.hasMarking() && config != nil && config.QueueManagementProfile != nil {
-			p.curveNames[n] = *config.QueueManagementProfile
-			p.curves[n] = resolve(r, r.curves, p.curveNames[n], pathOutput, id, queue)
-		}
-	}
-	config := from.GetOutput().GetConfig()
-	if r.hasQueueMinima() && config != nil && config.BufferAllocationProfile != nil {
-		p.minimaName = *config.BufferAllocationProfile
-		p.minima = resolve(r, r.minima, p.minimaName, pathOut, id)
-	}
-	if config := from.GetOutput().GetSchedulerPolicy().GetConfig(); r.hasWeights() && config != nil && config.Name != nil {
-		p.policyName = *config.Name
-		p.weights = resolveOwned(r, r.policies, p.policyName, pathSchedule, id)
-	}
-	if r.hasDSCPs() {
-		r.readClassifiersOf(&p, id, from)
-	}
-	return p
-}
-
-// readClassifiersOf reads the two classifiers of a port. For a client two that
+// readPort reads what an interface is bound to. For a client two classifiers that
 // differ give no DSCPs: a register that differs from the plan shows that someone
 // changed or unbound one of the two.
-func (r *bindingReader) readClassifiersOf(p *port, id string, from *ocInterface) {
-	var bound [versions]classifier
-	for v, kind := range boundTypes {
-		config := from.GetInput().GetClassifiers().GetClassifier(kind).GetConfig()
-		if config == nil || config.Name == nil {
+func (r *bindingReader) readPort(id string, from *ocInterface) (p port) {
+	var dscps [versions]classifier
+	for i, s := range slots {
+		name := r.bound(from, s)
+		if name == nil || !r.has(s.family) {
 			continue
 		}
-		p.classifierNames[v] = *config.Name
-		bound[v] = resolveOwned(r, r.classifiers, *config.Name, pathClassifyName, id, versionNames[v])
-		if bound[v].version != v && bound[v].dscps != (pg.DSCPMap{}) {
-			r.complain(pathText(pathClassifyName, id, versionNames[v]), strconv.Quote(*config.Name),
-				"a classifier of type "+versionNames[v])
+		p.names[i] = *name
+		switch c := r.resolve(*name, id, s).(type) {
+		case allocation:
+			p.groups = c
+		case queueMinima:
+			p.minima = c
+		case curve:
+			p.curves[s.number] = c
+		case queueWeights:
+			p.weights = c
+		case classifier:
+			if dscps[s.number] = c; c.version != s.number && c.dscps != (pg.DSCPMap{}) {
+				r.complaints.Add(r.bindingPath(id, s), strconv.Quote(*name),
+					"a classifier of type "+versionNames[s.number])
+			}
 		}
 	}
 	switch {
 	case r.readForeign:
-		p.dscps = mergeVersions(bound, id, &r.complaints)
-	case bound[ipv4].dscps == bound[ipv6].dscps:
-		p.dscps = bound[ipv4].dscps
+		p.dscps = mergeVersions(dscps, id, &r.complaints)
+	case dscps[ipv4].dscps == dscps[ipv6].dscps:
+		p.dscps = dscps[ipv4].dscps
 	}
+	return p
 }
 
-// resolveOwned is resolve for profiles when a client reads only its own. What
+// resolve looks up the profile that a place is bound to; nil if there is none. The complaints about a
+// profile are made the first time that it is looked up. Where a client reads only its own, what
 // is not there, or cannot be read, has no content: the client replaces it if it is
 // its own, and leaves it if not.
-func resolveOwned[T any](r *bindingReader, profiles map[string]profileContent[T],
-	name, template string, keys ...string) (none T) {
-	if p, found := profiles[name]; !r.readForeign && (!found || len(p.complaints) > 0) {
-		return none
+func (r *bindingReader) resolve(name, id string, s slot) content {
+	p, found := r.profiles[s.family][name]
+	if r.ownedAlone(s.family) && len(p.complaints) > 0 {
+		return nil
 	}
-	return resolve(r, profiles, name, template, keys...)
-}
-
-// resolve looks up the profile that a place is bound to. The complaints about a
-// profile are made the first time that it is looked up.
-func resolve[T any](r *bindingReader, profiles map[string]profileContent[T], name, template string, keys ...string) T {
-	p, found := profiles[name]
-	if !found {
-		p.complain(pathText(template, keys...), strconv.Quote(name), "the name of a profile that the switch lists")
+	if !found && !r.ownedAlone(s.family) {
+		p.complaints.Add(r.bindingPath(id, s), strconv.Quote(name), "the name of a profile that the switch lists")
 	}
 	for _, c := range p.complaints.Complaints() {
 		if !r.reported[c.Path] {
@@ -255,21 +231,21 @@ func (s *Snapshot) noteForeignBindings(from *ocInterface, ours bool) {
 	}
 	in, out := from.GetInput(), from.GetOutput()
 	if config := in.GetConfig(); config != nil {
-		note(config.BufferAllocationProfile, s.hasGroups())
+		note(config.BufferAllocationProfile, s.has(allocations))
 	}
 	if config := out.GetConfig(); config != nil {
-		note(config.BufferAllocationProfile, s.hasQueueMinima())
+		note(config.BufferAllocationProfile, s.has(minima))
 	}
 	if config := in.GetSchedulerPolicy().GetConfig(); config != nil {
 		note(config.Name, false)
 	}
 	if config := out.GetSchedulerPolicy().GetConfig(); config != nil {
-		note(config.Name, s.hasWeights())
+		note(config.Name, s.has(policies))
 	}
 	if all := in.GetClassifiers(); all != nil {
 		for kind, c := range all.Classifier {
 			if config := c.GetConfig(); config != nil {
-				note(config.Name, s.hasDSCPs() && slices.Contains(boundTypes[:], kind))
+				note(config.Name, s.has(classifiers) && slices.Contains(boundTypes[:], kind))
 			}
 		}
 	}
@@ -283,8 +259,8 @@ func (s *Snapshot) noteForeignBindings(from *ocInterface, ours bool) {
 	if all := out.GetQueues(); all != nil {
 		for name, queue := range all.Queue {
 			if config := queue.GetConfig(); config != nil {
-				_, numbered := s.queues.number(name)
-				note(config.QueueManagementProfile, s.hasMarking() && numbered)
+				_, numbered := s.names.Number(name)
+				note(config.QueueManagementProfile, s.has(curves) && numbered)
 			}
 		}
 	}
@@ -298,13 +274,45 @@ func (s *Snapshot) noteForeignBindings(from *ocInterface, ours bool) {
 // Decode reads for a switch: classifiers and scheduler policies count by whomever
 // they were made. A client uses ReadSnapshot.
 func Decode(root *oc.Root, cell cells.Size) (buffer.Layout, error) {
-	if err := ValidateCell(cell); err != nil {
-		return nil, err
-	}
-	s := newSnapshot(plainOpenConfig(cell))
-	s.readForeign = true
-	if err := s.read(root); err != nil {
+	s, err := decode(root, newSnapshot(plainOpenConfig(cell)))
+	if err != nil {
 		return nil, err
 	}
 	return s.Layout(), nil
+}
+
+// DecodeNamed is Decode for a switch that knows the names of its queues and ports by itself.
+func DecodeNamed(root *oc.Root, cell cells.Size, names Names) (*Snapshot, error) {
+	s := newSnapshot(plainOpenConfig(cell))
+	s.names, s.named = names, true
+	return decode(root, s)
+}
+
+func decode(root *oc.Root, s *Snapshot) (*Snapshot, error) {
+	if err := ValidateCell(s.cell); err != nil {
+		return nil, err
+	}
+	s.readForeign = true
+	return s, s.read(root)
+}
+
+// PathsOf returns the paths by which a configuration asks for a register: of the leaf, of the policy for a weight, or
+// of the classifiers for DSCPs, and of what binds the port to it. They are none if the port is bound to no such profile.
+func (s *Snapshot) PathsOf(r buffer.Register) (paths []string) {
+	names := s.ports[r.Port].names
+	for i, at := range slots {
+		if names[i] == "" || !slices.Contains(families[at.family].kinds, r.Kind) ||
+			at.family == curves && at.number != r.Index {
+			continue
+		}
+		path := pathText(families[at.family].profile, names[i])
+		switch at.family {
+		case allocations, minima:
+			path = pathText(s.Rule(r.Kind).Path, names[i], s.queue(r.Index))
+		case curves:
+			path = pathText(s.Rule(r.Kind).Path, names[i])
+		}
+		paths = append(paths, path, s.bindingPath(s.interfaceID(r.Port), at))
+	}
+	return paths
 }

@@ -15,7 +15,7 @@ import (
 type target struct {
 	cell cells.Size
 	*nos.Profile
-	queues *queueTable // nil: every queue is named by its number
+	names Names
 }
 
 // plainOpenConfig is a target that takes OpenConfig exactly as the models have it.
@@ -38,39 +38,6 @@ func (t target) bytes(k buffer.Kind, n int64) int64 {
 	return t.Rule(k).Fit(int64(t.cell.Bytes(cells.Count(n))))
 }
 
-// expresses tells whether the target has a leaf for one of these kinds.
-func (t target) expresses(kinds ...buffer.Kind) bool {
-	for _, k := range kinds {
-		if t.Rule(k).Expressible() {
-			return true
-		}
-	}
-	return false
-}
-
-// A family of registers for which the target has no leaf is neither read nor
-// written: the five functions below tell which families it has.
-
-// hasGroups tells whether the target has leaves for priority groups.
-func (t target) hasGroups() bool {
-	return t.expresses(buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic)
-}
-
-// hasMarking tells whether the target has leaves for ECN marking.
-func (t target) hasMarking() bool {
-	return t.expresses(buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax)
-}
-
-// hasQueueMinima tells whether the target has a leaf for the minimum of an egress
-// queue.
-func (t target) hasQueueMinima() bool { return t.expresses(buffer.QueueReserved) }
-
-// hasWeights tells whether the target has a leaf for the weight of a queue.
-func (t target) hasWeights() bool { return t.expresses(buffer.QueueWeight) }
-
-// hasDSCPs tells whether the target has a leaf for the DSCPs of a priority.
-func (t target) hasDSCPs() bool { return t.expresses(buffer.PriorityDSCP) }
-
 // hasQuirk tells whether the profile lists a quirk.
 func (t target) hasQuirk(id nos.QuirkID) bool {
 	_, found := t.Quirk(id)
@@ -91,7 +58,7 @@ func (t target) interfaceID(port string) string {
 	if t.hasQuirk(nos.InterfaceUnit) {
 		return port + unitZero
 	}
-	return port
+	return t.names.Interface(port)
 }
 
 // port is the port of an interface-id. Units other than 0 are not ports.
@@ -99,11 +66,11 @@ func (t target) port(id string) (name string, ok bool) {
 	if t.hasQuirk(nos.InterfaceUnit) {
 		return strings.CutSuffix(id, unitZero)
 	}
-	return id, true
+	return t.names.Port(id), true
 }
 
 // queue is the name of the queue with a number on this target.
-func (t target) queue(n int) string { return t.queues.name(n) }
+func (t target) queue(n int) string { return t.names.Queue(n) }
 
 // writeQueue adds queue n to the list of queues, because what refers to it by
 // name is valid only if the list has it.

@@ -25,7 +25,7 @@ import (
 // applyOperations makes the operations on a copy of the configuration, brings the
 // registers of the copy to the device, and makes the copy the configuration.
 func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
-	tree, err := copyTree(s.config)
+	tree, err := copyTree(s.translation.config)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*g
 		return nil, err
 	}
 	s.logIgnored(r)
-	s.config, s.translation = tree, r
+	s.translation = r
 	return results, nil
 }
 
@@ -60,9 +60,6 @@ func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*g
 func (s *Server) translate(tree *oc.Root) (*translation, error) {
 	// The edit makes the containers above a path, also those that stay empty.
 	ygot.PruneEmptyBranches(tree)
-	if hasState(tree) {
-		return nil, violationsError(codes.InvalidArgument, stateLeaves(tree))
-	}
 	dangling, err := s.checkConfig(tree)
 	if err != nil {
 		return nil, err

@@ -27,11 +27,14 @@ import (
 // does not exist, and returns them: clients that configure in several Sets send them,
 // and some real switches accept them.
 func (s *Server) checkConfig(tree *oc.Root) ([]ignoredConfig, error) {
-	// The path of a leaf in a misplaced entry would be wrong, so these come first.
-	if bad := misplacedEntries(reflect.ValueOf(tree), nil); len(bad) > 0 {
+	all := leavesOf(tree, &gpb.Path{})
+	bad := stateLeaves(all)
+	if len(bad) == 0 {
+		bad = misplacedEntries(reflect.ValueOf(tree), nil) // before what names leaves: the path of one in it would be wrong
+	}
+	if len(bad) > 0 {
 		return nil, violationsError(codes.InvalidArgument, bad)
 	}
-	all := leavesOf(tree, &gpb.Path{})
 	err := validTypes(tree)
 	if bad := reversedCurves(tree); err == nil && len(bad) > 0 {
 		return nil, violationsError(codes.InvalidArgument, bad)
@@ -155,6 +158,16 @@ func (l leaf) below(name string) bool {
 	return slices.ContainsFunc(l.path.GetElem(), func(e *gpb.PathElem) bool { return e.GetName() == name })
 }
 
+// stateLeaves lists the leaves that can be read only: those of state containers.
+func stateLeaves(all []leaf) (bad []violation) {
+	for _, l := range all {
+		if l.below("state") {
+			bad = append(bad, violation{l.text, "state can be read only"})
+		}
+	}
+	return bad
+}
+
 // misplacedEntries lists the entries of lists whose key leaf differs from their key. A list with several keys is
 // passed over: the models of this switch have one key for each list, and the key of the Go map would have to be taken
 // apart.
@@ -185,17 +198,6 @@ func misplacedEntries(v reflect.Value, at []*gpb.PathElem) (bad []violation) {
 		}
 	}
 	slices.SortFunc(bad, func(a, b violation) int { return strings.Compare(a.path, b.path) })
-	return bad
-}
-
-// stateLeaves lists the leaves of a tree that can be read only. It is called only when hasState has found a state
-// container, because it needs a list of all leaves.
-func stateLeaves(tree *oc.Root) (bad []violation) {
-	for _, l := range leavesOf(tree, &gpb.Path{}) {
-		if l.schema().ReadOnly() {
-			bad = append(bad, violation{l.text, "state can be read only"})
-		}
-	}
 	return bad
 }
 

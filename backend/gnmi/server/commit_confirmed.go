@@ -131,7 +131,7 @@ func (s *Server) rollBack(ctx context.Context) error {
 		return err
 	}
 	s.pending.timer.Stop()
-	s.config, s.translation, s.pending = before, r, nil
+	s.translation, s.pending = r, nil
 	// Subscribers see the old values return as any other change.
 	s.watchers.wake()
 	return nil

@@ -2,8 +2,8 @@ package server
 
 import (
 	"context"
-	"strconv"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
@@ -46,10 +46,10 @@ type PortCount struct {
 
 // addCounters writes counters into the state of a tree. Ports and queues that are not
 // configured appear with their counters alone. cell is the size of the chip's cells in bytes.
-func addCounters(tree *oc.Root, counts Counts, cell cells.Size) {
+func addCounters(tree *oc.Root, names qos.Names, counts Counts, cell cells.Size) {
 	for _, q := range counts.Queues {
 		if q.Port != "" && q.Queue >= 0 && q.Queue < 8 {
-			addQueueCounters(tree, q, cell)
+			addQueueCounters(tree, names, q, cell)
 		}
 	}
 	for _, p := range counts.Ports {
@@ -63,8 +63,9 @@ func addCounters(tree *oc.Root, counts Counts, cell cells.Size) {
 
 // addQueueCounters writes the counters of one queue. OpenConfig has the length of a queue
 // in bytes: here the size of the cells that it held.
-func addQueueCounters(tree *oc.Root, q QueueCount, cell cells.Size) {
-	port, name := tree.GetOrCreateQos().GetOrCreateInterfaces().GetOrCreateInterface(q.Port), strconv.Itoa(q.Queue)
+func addQueueCounters(tree *oc.Root, names qos.Names, q QueueCount, cell cells.Size) {
+	port := tree.GetOrCreateQos().GetOrCreateInterfaces().GetOrCreateInterface(names.Interface(q.Port))
+	name := names.Queue(q.Queue)
 	longest := uint64(cell.Bytes(max(q.Watermark, 0)))
 	if q.Input {
 		c := port.GetOrCreateInput().GetOrCreateQueues().GetOrCreateQueue(name).GetOrCreateState()

@@ -152,20 +152,3 @@ func (s *leafSet) since(earlier *leafSet, changed, gone func(*shared) error) err
 	}
 	return nil
 }
-
-// covers tells whether one of several queries covers a leaf. A query has the names of the models, and may leave out
-// keys or have * for them. A query covers what is below it, so a query of no elements covers everything.
-func covers(queries []*gpb.Path, path *gpb.Path) bool {
-	return slices.ContainsFunc(queries, func(query *gpb.Path) bool {
-		q, p := query.GetElem(), path.GetElem()
-		if len(q) > len(p) {
-			return false
-		}
-		for i, e := range q {
-			if e.GetName() != p[i].GetName() || !keysMatch(p[i].GetKey(), e.GetKey()) {
-				return false
-			}
-		}
-		return true
-	})
-}

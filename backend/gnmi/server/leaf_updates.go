@@ -99,28 +99,6 @@ func pathsOf(t reflect.Type) []string {
 // paths has the paths of the fields of each struct. They are read from the tags once.
 var paths sync.Map // results of pathsOf by type
 
-// entry is an entry of a list. text has the values in the order of the keys' names, with a zero byte after each.
-type entry struct {
-	key   reflect.Value // in the map of the list
-	keys  map[string]string
-	text  string // the keys as text, by which entries are sorted
-	value reflect.Value
-}
-
-// entriesOf returns the entries of a list, sorted by their keys.
-func entriesOf(list reflect.Value) []entry {
-	out := make([]entry, 0, list.Len())
-	for key, value := range list.Seq2() {
-		e := entry{key: key, keys: keysOf(value.Interface()), value: value}
-		for _, name := range slices.Sorted(maps.Keys(e.keys)) {
-			e.text += e.keys[name] + "\x00"
-		}
-		out = append(out, e)
-	}
-	slices.SortFunc(out, func(a, b entry) int { return cmp.Compare(a.text, b.text) })
-	return out
-}
-
 // keysMatch tells whether the keys of an entry match those of a query. A key that the query leaves out matches any,
 // as * does.
 func keysMatch(keys, asked map[string]string) bool {

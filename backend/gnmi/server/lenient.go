@@ -33,13 +33,10 @@ func (r *translation) ignore(err error) (done bool, failure error) {
 	if err := r.copyConfig(); err != nil {
 		return false, err
 	}
-	// The complaints have the device's names; the client knows its own.
-	back := r.names.inverse()
 	var round []ignoredConfig
 	for _, c := range bad.Complaints {
 		if path := removeNearest(r.device, c.Path); path != "" {
-			c.Path = back.renamePath(c.Path)
-			round = append(round, ignoredConfig{storedOnly, back.renamePath(path), c.String()})
+			round = append(round, ignoredConfig{storedOnly, path, c.String()})
 		}
 	}
 	r.noteIgnored(round)

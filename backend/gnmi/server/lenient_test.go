@@ -103,7 +103,7 @@ func TestNamesClash(t *testing.T) {
 			`"queue":[{"name":"5","config":{"name":"5","queue-id":6}},{"name":"6","config":{"name":"6"}},{"name":"AF3"`,
 			"/qos/queues/queue[name=5]/config/queue-id: 6"},
 		{"in one list", `"output":{"queues":{"queue":[`, `"output":{"queues":{"queue":[{"name":"5","config":{"name":"5"}},`,
-			"queue 5 of this switch"},
+			"queue[name=5]: 5: want AF3, the name of queue 5 of this switch"},
 		{"a subinterface", `"subinterface":0`, `"subinterface":7`,
 			"/qos/interfaces/interface[interface-id=Ethernet1/1.0]: subinterface 7 of Ethernet1/1"},
 		{"two interfaces of a port", `"interface":[`, `"interface":[{"interface-id":"Ethernet1/1","config":{"interface-id":"Ethernet1/1"}},`, "/qos/interfaces/interface[interface-id=Ethernet1/1.0]: the port Ethernet1/1"},

@@ -2,14 +2,13 @@ package server
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/grouped"
-	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // A device refuses registers, and a client knows paths. These functions find the paths of a
@@ -53,94 +52,23 @@ func registersOf(steps []buffer.Step) []buffer.Register {
 	return grouped.Each(steps, func(s buffer.Step) buffer.Register { return s.Register })
 }
 
-// requestedBy lists the paths that ask for registers, with the client's names: the leaf of
+// requestedBy lists the paths that ask for registers: the leaf of
 // a profile, and the binding of the port. A port that the new configuration does not bind
 // any more is searched in the present one. If neither configuration asks for a register, the port's interface is
 // named: the Set took it away.
 func (s *Server) requestedBy(now *translation, registers []buffer.Register) (bad []violation) {
 	for _, r := range registers {
-		from, paths := now, pathsOfRegister(now.device, r)
-		if paths == nil && s.translation != nil {
-			from, paths = s.translation, pathsOfRegister(s.translation.device, r)
+		paths := now.registers.PathsOf(r)
+		if paths == nil {
+			paths = s.translation.registers.PathsOf(r)
 		}
 		if paths == nil && r.Port != "" {
-			paths = []string{interfacePath("", r.Port)}
+			keys := map[string]string{"interface-id": s.translation.names.Interface(r.Port)}
+			paths = []string{pathText([]*gpb.PathElem{{Name: "qos"}, {Name: "interfaces"}, {Name: "interface", Key: keys}})}
 		}
-		back := from.names.inverse()
 		for _, p := range paths {
-			bad = append(bad, violation{path: back.renamePath(p)})
+			bad = append(bad, violation{path: p})
 		}
 	}
 	return unique(bad)
-}
-
-// pathsOfRegister returns the paths with which a tree asks for a register; nil if it does
-// not. Every other kind of register has no leaf here, and no path.
-func pathsOfRegister(tree *oc.Root, r buffer.Register) []string {
-	i := tree.GetQos().GetInterfaces().GetInterface(r.Port)
-	queue := strconv.Itoa(r.Index)
-	if leaf, ok := inputLeaves[r.Kind]; ok {
-		if p := inputProfile(tree, i); p != nil {
-			return []string{allocationPath(*p.Name, queue, leaf),
-				interfacePath("/input/config/buffer-allocation-profile", r.Port)}
-		}
-	}
-	if leaf, ok := outputLeaves[r.Kind]; ok {
-		if p := outputProfile(tree, i, queue); p != nil {
-			const curve = "/qos/queue-management-profiles/queue-management-profile[name=%s]/wred/uniform/config/%s"
-			return []string{fmt.Sprintf(curve, *p.Name, leaf),
-				interfacePath("/output/queues/queue[name="+queue+"]/config/queue-management-profile", r.Port)}
-		}
-	}
-	return pathsOfQueuing(tree, i, r)
-}
-
-// pathsOfQueuing is pathsOfRegister for the minimum and the weight of a queue, and for the
-// DSCPs of a priority.
-func pathsOfQueuing(tree *oc.Root, i *ocInterface, r buffer.Register) (paths []string) {
-	switch r.Kind {
-	case buffer.QueueReserved:
-		if p := outputMinima(tree, i); p != nil {
-			return []string{allocationPath(*p.Name, strconv.Itoa(r.Index), "dedicated-buffer"),
-				interfacePath("/output/config/buffer-allocation-profile", r.Port)}
-		}
-	case buffer.QueueWeight:
-		if p := policy(tree, i); p != nil {
-			return []string{fmt.Sprintf("/qos/scheduler-policies/scheduler-policy[name=%s]", *p.Name),
-				interfacePath("/output/scheduler-policy/config/name", r.Port)}
-		}
-	case buffer.PriorityDSCP:
-		for _, of := range []boundType{boundIPv4, boundIPv6} {
-			if c := classifier(tree, i, of); c != nil {
-				paths = append(paths, fmt.Sprintf("/qos/classifiers/classifier[name=%s]", *c.Name),
-					interfacePath(fmt.Sprintf("/input/classifiers/classifier[type=%s]/config/name", of), r.Port))
-			}
-		}
-	}
-	return paths
-}
-
-// The leaves of registers in buffer allocation profiles and in queue management profiles.
-var (
-	inputLeaves = map[buffer.Kind]string{
-		buffer.GroupReserved: "dedicated-buffer",
-		buffer.GroupAlpha:    "dynamic-limit-scaling-factor",
-		buffer.GroupStatic:   "static-shared-buffer-limit",
-	}
-	outputLeaves = map[buffer.Kind]string{
-		buffer.QueueECNMin:  "min-threshold",
-		buffer.QueueECNMax:  "max-threshold",
-		buffer.QueueECNPMax: "max-drop-probability-percent",
-	}
-)
-
-// allocationPath is the path of a leaf of a queue in a buffer allocation profile.
-func allocationPath(profile, queue, leaf string) string {
-	const path = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]/config/%s"
-	return fmt.Sprintf(path, profile, queue, leaf)
-}
-
-// interfacePath is a path below an interface of /qos.
-func interfacePath(below, port string) string {
-	return fmt.Sprintf("/qos/interfaces/interface[interface-id=%s]%s", port, below)
 }

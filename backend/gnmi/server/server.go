@@ -95,7 +95,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // Server is a gNMI switch in front of a device. It is safe for concurrent use. The
@@ -124,11 +123,10 @@ type Server struct {
 	cached    map[gpb.GetRequest_DataType]reading // under cacheLock: what was last read
 	readings  atomic.Int64                        // number of readings that have begun
 
-	// deviceLock is for the device, and for writing the two fields below. Its holder, or the one
-	// of setLock, may read them. The trees do not change once they are here.
+	// deviceLock is for the device, and for writing the field below. Its holder, or the one
+	// of setLock, may read it. The trees do not change once they are here.
 	deviceLock  chan struct{}
-	config      *oc.Root     // config containers only; nil: not yet made from the registers
-	translation *translation // of config, to the device
+	translation *translation // the configuration, config containers only; nil: not yet made from the registers
 }
 
 var _ gpb.GNMIServer = (*Server)(nil)
@@ -206,7 +204,7 @@ func unlock(l chan struct{}) { <-l }
 // load makes the configuration from the registers, at the first request. The caller has the
 // device.
 func (s *Server) load(ctx context.Context) error {
-	if s.config != nil {
+	if s.translation != nil {
 		return nil
 	}
 	have, err := s.device.Observe(ctx)
@@ -217,8 +215,8 @@ func (s *Server) load(ctx context.Context) error {
 	if err != nil {
 		return status.Errorf(codes.FailedPrecondition, "%s: %v", s.device.Name(), err)
 	}
-	s.config, s.translation = config, &translation{config: config, device: config}
-	return nil
+	s.translation, err = s.translateToDevice(config)
+	return err
 }
 
 // stamp is the timestamp of an answer. gNMI counts nanoseconds since 1970, UTC.

@@ -84,7 +84,7 @@ func (s *Server) changeConfig(ctx context.Context, req *gpb.SetRequest,
 		return nil, err
 	}
 	// The tree is not changed any more once it is the configuration: a pointer is enough to keep it.
-	before := s.config // what a rollback restores
+	before := s.translation.config // what a rollback restores
 	results, err := s.applyOperations(ctx, req)
 	if err != nil {
 		return nil, err

@@ -127,13 +127,13 @@ func removeMatches(v reflect.Value, query []*gpb.PathElem) {
 		isLast := len(query) <= 1
 		switch {
 		case value.Kind() == reflect.Map && len(query) > 0 && !(isLast && len(query[0].GetKey()) == 0):
-			for _, e := range entriesOf(value) {
+			for key, entry := range value.Seq2() {
 				switch {
-				case !keysMatch(e.keys, query[0].GetKey()):
+				case !keysMatch(keysOf(entry.Interface()), query[0].GetKey()):
 				case isLast:
-					value.SetMapIndex(e.key, reflect.Value{})
+					value.SetMapIndex(key, reflect.Value{})
 				default:
-					removeMatches(e.value, query[1:])
+					removeMatches(entry, query[1:])
 				}
 			}
 		case !isLast && util.IsTypeStructPtr(field.Type):
@@ -339,4 +339,12 @@ func overlay(to, from reflect.Value) {
 			at.Set(value)
 		}
 	}
+}
+
+// allocated returns the struct that a pointer points at, and makes it if need be.
+func allocated(to reflect.Value) reflect.Value {
+	if to.IsNil() {
+		to.Set(reflect.New(to.Type().Elem()))
+	}
+	return to.Elem()
 }

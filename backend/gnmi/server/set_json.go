@@ -10,12 +10,15 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/goyang/pkg/yang"
 	"github.com/openconfig/ygot/util"
 	"google.golang.org/grpc/codes"
 
 	"github.com/cellwarden/cellwarden/internal/jsontree"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // A JSON value of a Set is read in two steps. The first step is here: it checks what ytypes reads as
@@ -38,52 +41,77 @@ func (n node) decode(text []byte, plain bool) (any, error) {
 		return nil, n.errorf(codes.InvalidArgument, "the member %q twice in one object", shortened(name))
 	}
 	r := jsonReader{plain: plain}
-	at := &place{text: n.String()}
-	switch list, isList := v.([]any); {
-	case n.isLeaf():
-		v = r.leaf(v, n.entry, at)
-	case isList && n.isList():
-		v = r.entries(list, n.entry, at)
-	default:
-		v = r.value(v, n.entry, at)
-	}
+	v = r.read(v, n)
 	if len(r.bad) > 0 {
 		return nil, violationsError(codes.InvalidArgument, r.bad)
 	}
 	return v, nil
 }
 
-// place is the path of a value. The text of a path is made for errors only. Going down makes one small value and no
-// text, because nearly all places are right.
-type place struct {
-	up   *place
-	text string // of the first place: the path; of others: what follows it
+// invalidValues lists what ytypes cannot read in a value that decode has returned. It runs only for a Set that ytypes
+// has refused, whose error often names only the path in the schema. The result may be empty all the same: that error
+// is then the answer.
+func (n node) invalidValues(value any) []violation {
+	r := jsonReader{refused: true}
+	r.read(value, n)
+	return r.bad
 }
 
-// below is the place of a member or an entry.
-func (p *place) below(text string) *place { return &place{p, text} }
+// place is where a value is. Its path is made for errors only: going down makes one small value, because nearly all
+// places are right.
+type place struct {
+	up   *place
+	name string            // the last element of the path
+	keys map[string]string // of that element; nil: none
+}
 
-// String is the path of the place.
-func (p *place) String() string {
+// below is the place of a member.
+func (p *place) below(name string) *place { return &place{up: p, name: name} }
+
+// path is the path of the place; of no place, the root.
+func (p *place) path() []*gpb.PathElem {
 	if p == nil {
-		return ""
+		return nil
 	}
-	return p.up.String() + p.text
+	return childPath(p.up.path(), p.name, p.keys)
 }
 
 // jsonReader reads JSON values with their schema.
 type jsonReader struct {
-	plain bool
-	bad   []violation
+	plain   bool
+	refused bool // also what ytypes refuses by itself is a mistake
+	bad     []violation
+}
+
+// read reads the value of a node.
+func (r *jsonReader) read(v any, n node) any {
+	var at *place
+	for _, e := range n.path.GetElem() {
+		at = &place{at, e.GetName(), e.GetKey()}
+	}
+	switch list, isList := v.([]any); {
+	case n.isLeaf():
+		return r.leaf(v, n.entry, at)
+	case isList && n.isList():
+		return r.entries(list, n.entry, at)
+	}
+	return r.value(v, n.entry, at)
 }
 
 // refuse notes a mistake at a place, and goes on: a client learns all mistakes of a value at once.
 func (r *jsonReader) refuse(at *place, format string, args ...any) any {
-	r.bad = append(r.bad, violation{at.String(), fmt.Sprintf(format, args...)})
+	r.bad = append(r.bad, violation{node{path: &gpb.Path{Elem: at.path()}}.String(), fmt.Sprintf(format, args...)})
 	return nil
 }
 
-// value reads a container or an entry. What is no object is refused by ytypes. A name that stands once with its
+// ytypes notes a mistake that ytypes refuses too, with an error that may not have its path.
+func (r *jsonReader) ytypes(at *place, format string, args ...any) {
+	if r.refused {
+		r.refuse(at, format, args...)
+	}
+}
+
+// value reads a container or an entry. A name that stands once with its
 // module and once without is refused, as one of both would be lost.
 func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
 	object, isObject := v.(map[string]any)
@@ -91,6 +119,7 @@ func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
 		return r.refuse(at, "null: want a value; to take one away, delete it")
 	}
 	if !isObject {
+		r.ytypes(at, "want a JSON object, or a list of them for a list")
 		return v
 	}
 	seen := map[string]string{}
@@ -98,16 +127,17 @@ func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
 		local := jsontree.Local(name)
 		child := e.Dir[local]
 		if child == nil {
-			continue // ytypes refuses it
+			r.ytypes(at.below(name), "this switch has no such node")
+			continue
 		}
-		below := at.below("/" + local)
+		below := at.below(local)
 		if other, twice := seen[local]; twice {
 			r.refuse(below, "%s and %s: want one of them", other, name)
 			continue
 		}
 		seen[local] = name
 		if !inModule(child, name) {
-			r.refuse(at.below("/"+name), "this switch has no such node")
+			r.refuse(at.below(name), "this switch has no such node")
 			continue
 		}
 		object[name] = r.member(object[name], child, below)
@@ -132,37 +162,60 @@ func (r *jsonReader) member(v any, e *yang.Entry, at *place) any {
 }
 
 // entries reads the entries of a list. Two entries with one key are refused: which one counts
-// is not said. The path of an entry has the keys that the entry itself states, in the order in which its members are
-// visited.
+// is not said. The keys of an entry are among its members (RFC 7951, 5.4). The other members of an entry without one of
+// its keys are passed over, because their paths could not be written.
 func (r *jsonReader) entries(list []any, e *yang.Entry, at *place) any {
 	seen := map[string]bool{}
 	for i, item := range list {
 		object, isObject := item.(map[string]any)
 		if !isObject {
-			continue // ytypes refuses it
+			r.ytypes(at, "want a list of JSON objects")
+			continue
 		}
-		below, key := at, ""
+		entry := *at
+		entry.keys = map[string]string{}
 		for name, v := range object {
-			if isKey(e, jsontree.Local(name)) {
-				text := fmt.Sprint(v)
-				if len(text) > maxName {
-					r.refuse(at, "a key of %d bytes: want at most %d", len(text), maxName)
-					continue
-				}
-				key += "[" + jsontree.Local(name) + "=" + text + "]"
+			local, text := jsontree.Local(name), fmt.Sprint(v)
+			switch {
+			case !isKey(e, local):
+			case len(text) > maxName:
+				r.refuse(at, "a key of %d bytes: want at most %d", len(text), maxName)
+			default:
+				entry.keys[local] = text
 			}
 		}
-		if below = at.below(key); key != "" && seen[key] {
-			r.refuse(below, "this entry a second time: want each key once")
+		if key := keysText(entry.keys); key != "" {
+			if seen[key] {
+				r.refuse(&entry, "this entry a second time: want each key once")
+			}
+			seen[key] = true
 		}
-		seen[key] = true
-		list[i] = r.value(object, e, below)
+		if r.refused && !r.hasKeys(&entry, e) {
+			continue
+		}
+		list[i] = r.value(object, e, &entry)
 	}
 	return list
 }
 
-// leaf reads a leaf or a leaf-list.
+// hasKeys tells whether an entry has all of its keys.
+func (r *jsonReader) hasKeys(at *place, e *yang.Entry) bool {
+	all := true
+	for key := range strings.FieldsSeq(e.Key) {
+		if _, there := at.keys[key]; !there {
+			r.ytypes(at, "no %s: want an entry with its key", key)
+			all = false
+		}
+	}
+	return all
+}
+
+// leaf reads a leaf or a leaf-list. Types, ranges and enumerations are ytypes' matter.
 func (r *jsonReader) leaf(v any, e *yang.Entry, at *place) any {
+	if r.refused {
+		r.tryLeaf(v, e, at)
+		return v
+	}
 	switch v := v.(type) {
 	case nil:
 		return r.refuse(at, "null: want a value; to take one away, delete it")
@@ -179,6 +232,19 @@ func (r *jsonReader) leaf(v any, e *yang.Entry, at *place) any {
 		return r.number(v, e, at)
 	}
 	return v
+}
+
+// tryLeaf writes the value into an empty tree, and takes the error of that: the empty tree keeps other values out of
+// the error.
+func (r *jsonReader) tryLeaf(v any, e *yang.Entry, at *place) {
+	text, err := json.Marshal(v)
+	if err == nil {
+		n := node{path: &gpb.Path{Elem: at.path()}, entry: e}
+		err = n.put(&oc.Root{}, &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: text}})
+	}
+	if err != nil {
+		r.refuse(at, "%s", plainError(err))
+	}
 }
 
 // number returns a number as ytypes takes it: a string for 64 bits, else a float64, which holds

@@ -5,6 +5,8 @@ import (
 	"reflect"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/goyang/pkg/yang"
+	"github.com/openconfig/ygot/util"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -20,8 +22,7 @@ import (
 // snapshot is what the switch has at one moment: the configuration, the registers and the counters, all read under one
 // lock, so that a Set is in all of them or in none.
 type snapshot struct {
-	config      *oc.Root // it is read only
-	translation *translation
+	translation *translation  // with the configuration, which is read only
 	have        buffer.Layout // the registers; only if state was asked for
 	counts      Counts        // the counters; only if state was asked for
 }
@@ -37,7 +38,7 @@ func (s *Server) snapshot(ctx context.Context, state bool) (_ snapshot, err erro
 	if err := s.load(ctx); err != nil {
 		return snapshot{}, err
 	}
-	now := snapshot{config: s.config, translation: s.translation}
+	now := snapshot{translation: s.translation}
 	if !state {
 		return now, nil
 	}
@@ -67,7 +68,7 @@ func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Ro
 	if err != nil {
 		return nil, err
 	}
-	tree, err := copyTree(now.config)
+	tree, err := copyTree(now.translation.config)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Ro
 	}
 	switch kind {
 	case gpb.GetRequest_STATE: // also the state that repeats config
-		removeContainers(tree, "Config")
+		keepLeaves(tree, (*yang.Entry).ReadOnly)
 	case gpb.GetRequest_OPERATIONAL: // state that is not configured
 		keepLeaves(tree, isOperational)
 	}
@@ -94,22 +95,55 @@ func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Ro
 // configured, and instead of that what the device holds and counts. cell is the size of the chip's cells in bytes, by
 // which registers become the bytes of the models.
 func (now snapshot) addState(tree *oc.Root, cell cells.Size) error {
-	mirrorConfig(tree)
+	mirrorConfig(reflect.ValueOf(tree))
 	r := now.translation
-	// Without other names or ignored configuration both trees are the same.
+	addCounters(tree, r.names, now.counts, cell)
 	if r.device == r.config {
-		addMeasured(tree, now.have, cell)
-		addCounters(tree, now.counts, cell)
+		addMeasured(tree, r.names, now.have, cell)
 		return nil
 	}
-	// Otherwise the state is made in a tree with the device's names, and copied from there.
+	// What the device does not act on repeats config: the state is made of the rest, and copied from there.
 	device, err := copyTree(r.device)
 	if err != nil {
 		return err
 	}
-	mirrorConfig(device)
-	addMeasured(device, now.have, cell)
-	addCounters(device, now.counts, cell)
-	r.names.inverse().copyState(reflect.ValueOf(tree), reflect.ValueOf(device), root())
+	mirrorConfig(reflect.ValueOf(device))
+	addMeasured(device, r.names, now.have, cell)
+	copyState(reflect.ValueOf(tree), reflect.ValueOf(device))
 	return nil
+}
+
+// copyState copies the measured values of a tree into one that has all of it and more: the leaves of state containers
+// that differ from config. A leaf that both have with one value is there by mirrorConfig already.
+func copyState(onto, from reflect.Value) {
+	for field, value := range from.Elem().Fields() {
+		to := onto.Elem().FieldByName(field.Name)
+		switch {
+		case value.IsZero():
+		case field.Name == "State":
+			copyDifferingLeaves(to, value, from.Elem().FieldByName("Config"))
+		case util.IsTypeStructPtr(field.Type):
+			copyState(to, value)
+		case value.Kind() == reflect.Map:
+			for key, item := range value.Seq2() {
+				copyState(to.MapIndex(key), item)
+			}
+		}
+	}
+}
+
+// copyDifferingLeaves copies the leaves of a state container that differ from the config
+// container beside it, and removes those that config alone has.
+func copyDifferingLeaves(to, state, config reflect.Value) {
+	for field, value := range state.Elem().Fields() {
+		asked := reflect.Zero(field.Type)
+		if config.IsValid() && !config.IsNil() {
+			if same := config.Elem().FieldByName(field.Name); same.IsValid() && same.Type() == field.Type {
+				asked = same
+			}
+		}
+		if !reflect.DeepEqual(value.Interface(), asked.Interface()) {
+			allocated(to).FieldByName(field.Name).Set(value)
+		}
+	}
 }

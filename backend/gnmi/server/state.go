@@ -3,10 +3,10 @@ package server
 import (
 	"math"
 	"reflect"
-	"strconv"
 
-	"github.com/openconfig/ygot/ygot"
+	"github.com/openconfig/ygot/util"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/oc"
@@ -17,82 +17,45 @@ import (
 // OpenConfig has the leaves of config in state again, and state shows what is in effect. So
 // state begins as a copy of config, and is then overwritten with what the device holds.
 
-// walk visits every struct of a tree. It stops and returns false at the first visit that
-// returns false. In ygot's structs a container is a pointer to a struct, and a list is a map of its entries. Entries
-// of a list come in no order: a visit must not depend on one before it.
-func walk(v reflect.Value, visit func(reflect.Value) bool) bool {
-	switch {
-	case v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.Struct:
-		if v.IsNil() {
-			return true
-		}
-		if !visit(v.Elem()) {
-			return false
-		}
-		for _, field := range v.Elem().Fields() {
-			if !walk(field, visit) {
-				return false
-			}
-		}
-	case v.Kind() == reflect.Map:
-		for _, entry := range v.Seq2() {
-			if !walk(entry, visit) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // mirrorConfig copies every config container into the state container beside it:
 // OpenConfig repeats the leaves of config in state. A leaf that state does not have, or has with another type, is left
-// out.
-func mirrorConfig(tree ygot.GoStruct) {
-	walk(reflect.ValueOf(tree), func(v reflect.Value) bool {
-		config, state := v.FieldByName("Config"), v.FieldByName("State")
-		if !config.IsValid() || !state.IsValid() || config.IsNil() {
-			return true
-		}
+// out. In ygot's structs a container is a pointer to a struct, and a list is a map of its entries.
+func mirrorConfig(v reflect.Value) {
+	if config, state := v.Elem().FieldByName("Config"), v.Elem().FieldByName("State"); config.IsValid() &&
+		state.IsValid() && !config.IsNil() {
 		state.Set(reflect.New(state.Type().Elem()))
 		for field, value := range config.Elem().Fields() {
 			if to := state.Elem().FieldByName(field.Name); to.IsValid() && to.Type() == value.Type() {
 				to.Set(value)
 			}
 		}
-		return true
-	})
-}
-
-// removeContainers removes all containers with a name from a tree.
-func removeContainers(tree ygot.GoStruct, name string) {
-	walk(reflect.ValueOf(tree), func(v reflect.Value) bool {
-		if field := v.FieldByName(name); field.IsValid() {
-			field.SetZero()
+	}
+	for field, value := range v.Elem().Fields() {
+		switch {
+		case value.IsZero() || field.Name == "Config" || field.Name == "State":
+		case util.IsTypeStructPtr(field.Type):
+			mirrorConfig(value)
+		case value.Kind() == reflect.Map:
+			for _, entry := range value.Seq2() {
+				mirrorConfig(entry)
+			}
 		}
-		return true
-	})
-}
-
-// hasState tells whether a tree has a state container.
-func hasState(tree ygot.GoStruct) bool {
-	return !walk(reflect.ValueOf(tree), func(v reflect.Value) bool {
-		field := v.FieldByName("State")
-		return !field.IsValid() || field.IsNil()
-	})
+	}
 }
 
 // addMeasured writes what the device holds, in bytes, into the state of the profiles that
 // interfaces are bound to. Where several interfaces share a profile, the state is that of
 // the last one: they differ only if another program has changed a register. OpenConfig has the probability of a mark
 // in whole percents, and the register in hundredths of one.
-func addMeasured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
+func addMeasured(tree *oc.Root, names qos.Names, have buffer.Layout, cell cells.Size) {
 	for _, i := range interfaces(tree) {
+		port := names.Port(*i.InterfaceId)
 		for n := range pg.PerPort {
 			at := func(k buffer.Kind) int64 {
-				return have.Value(buffer.Register{Kind: k, Port: *i.InterfaceId, Index: n})
+				return have.Value(buffer.Register{Kind: k, Port: port, Index: n})
 			}
 			bytes := func(k buffer.Kind) *uint64 { return new(uint64(cell.Bytes(cells.Count(at(k))))) }
-			queue := strconv.Itoa(n)
+			queue := names.Queue(n)
 			if share := inputProfile(tree, i).GetQueues().GetQueue(queue).GetState(); share != nil {
 				share.DedicatedBuffer = bytes(buffer.GroupReserved)
 				setSharedLimit(share, at(buffer.GroupAlpha), cell.Bytes(cells.Count(at(buffer.GroupStatic))))
@@ -105,9 +68,9 @@ func addMeasured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
 				minimum.DedicatedBuffer = bytes(buffer.QueueReserved)
 			}
 		}
-		addMeasuredWeights(policy(tree, i), *i.InterfaceId, have)
+		addMeasuredWeights(policy(tree, i), names, port, have)
 		for _, of := range []boundType{boundIPv4, boundIPv6} {
-			addMeasuredDSCPs(tree, classifier(tree, i, of), *i.InterfaceId, have)
+			addMeasuredDSCPs(tree, classifier(tree, i, of), names, port, have)
 		}
 	}
 }

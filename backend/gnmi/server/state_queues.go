@@ -3,6 +3,7 @@ package server
 import (
 	"slices"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/pg"
@@ -15,7 +16,7 @@ const priorityStrict = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Sc
 // queue that is strict there and not in the configuration, or the other way round, gets no
 // weight. Queues of a policy that several ports share show the weights of the port that comes last, as addMeasured
 // does.
-func addMeasuredWeights(p *ocPolicy, port string, have buffer.Layout) {
+func addMeasuredWeights(p *ocPolicy, names qos.Names, port string, have buffer.Layout) {
 	all := p.GetSchedulers()
 	if all == nil {
 		return
@@ -28,11 +29,15 @@ func addMeasuredWeights(p *ocPolicy, port string, have buffer.Layout) {
 		}
 		for _, input := range inputs.Input {
 			state := input.GetState()
-			if state == nil || state.Queue == nil || !numbered(*state.Queue) {
+			if state == nil || state.Queue == nil {
+				continue
+			}
+			queue, numbered := names.Number(*state.Queue)
+			if !numbered {
 				continue
 			}
 			// The rank of a strict queue has no register: what was configured stays.
-			switch w := registerValue(have, buffer.QueueWeight, port, *state.Queue); {
+			switch w := have.Value(buffer.Register{Kind: buffer.QueueWeight, Port: port, Index: queue}); {
 			case strict && w == buffer.Strict: // the weight is its rank, as configured
 			case !strict && w > 0:
 				state.Weight = new(uint64(w))
@@ -43,25 +48,19 @@ func addMeasuredWeights(p *ocPolicy, port string, have buffer.Layout) {
 	}
 }
 
-// registerValue is the value of a register of a queue or priority. The name of a queue on the device is its digit, 0 to
-// 7: see numbered.
-func registerValue(have buffer.Layout, k buffer.Kind, port, queue string) int64 {
-	return have.Value(buffer.Register{Kind: k, Port: port, Index: int(queue[0] - '0')})
-}
-
 // addMeasuredDSCPs writes the DSCPs that lead to the priorities of a port on the device. They may differ from those of
 // the configuration: another program may have changed the registers since.
-func addMeasuredDSCPs(tree *oc.Root, c *ocClassifier, port string, have buffer.Layout) {
+func addMeasuredDSCPs(tree *oc.Root, c *ocClassifier, names qos.Names, port string, have buffer.Layout) {
 	all := c.GetTerms()
 	if all == nil {
 		return
 	}
 	for _, id := range sortedKeys(all.Term) {
-		queue := outputQueue(tree, all.Term[id])
-		if !numbered(queue) {
+		queue, numbered := names.Number(outputQueue(tree, all.Term[id]))
+		if !numbered {
 			continue
 		}
-		points := pg.CodePoints(registerValue(have, buffer.PriorityDSCP, port, queue))
+		points := pg.CodePoints(have.Value(buffer.Register{Kind: buffer.PriorityDSCP, Port: port, Index: queue}))
 		if state := all.Term[id].GetConditions().GetIpv4().GetState(); state != nil {
 			state.DscpSet = heldDSCPs(state.DscpSet, points)
 		}

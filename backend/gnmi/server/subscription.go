@@ -1,9 +1,11 @@
 package server
 
 import (
+	"slices"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/ygot/util"
 )
 
 // subscription is one subscription of a list. A subscription with TARGET_DEFINED becomes
@@ -23,5 +25,6 @@ type subscription struct {
 
 // covers tells whether the subscription has a leaf.
 func (i *subscription) covers(l *shared) bool {
-	return covers(i.queries, l.path) && (i.filter == nil || i.filter(l))
+	covered := slices.ContainsFunc(i.queries, func(q *gpb.Path) bool { return util.PathMatchesQuery(l.path, q) })
+	return covered && (i.filter == nil || i.filter(l))
 }

@@ -3,6 +3,9 @@ package server
 import (
 	"fmt"
 
+	"google.golang.org/grpc/codes"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/oc"
@@ -16,20 +19,22 @@ import (
 // registers for. Profiles that no interface is bound to are not checked: they have no effect on any switch, and
 // clients write a profile before they bind it. The error has every value, so that a client needs one attempt to learn
 // them all.
-func checkUnsupported(tree *oc.Root) error {
-	h := &unsupportedCheck{tree: tree, reported: map[string]bool{}}
+func checkUnsupported(tree *oc.Root, names qos.Names) (codes.Code, error) {
+	h := &unsupportedCheck{tree: tree, names: names, reported: map[string]bool{}, code: codes.Unimplemented}
 	for _, i := range interfaces(tree) {
 		h.input(i)
 		h.output(i)
 	}
-	return buffer.Invalid(h.bad)
+	return h.code, buffer.Invalid(h.bad)
 }
 
 // unsupportedCheck collects complaints, each path once.
 type unsupportedCheck struct {
 	tree     *oc.Root
+	names    qos.Names
 	reported map[string]bool
 	bad      fielderr.List
+	code     codes.Code // of the refusal
 }
 
 // refuse complains about the value at a path, unless that was done before: several
@@ -63,10 +68,8 @@ func (h *unsupportedCheck) input(i *ocInterface) {
 	p := inputProfile(h.tree, i)
 	if all := p.GetQueues(); all != nil {
 		for _, name := range sortedKeys(all.Queue) {
-			if !numbered(name) {
-				h.refuse(name, "0 to 7: this switch has eight priority groups",
-					"buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]", *p.Name, name)
-			}
+			h.numbered(name, "priority groups",
+				"buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]", *p.Name, name)
 		}
 	}
 }
@@ -114,14 +117,13 @@ func (h *unsupportedCheck) minima(p *ocPG) {
 		return
 	}
 	const path = "buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]"
-	// Of an egress queue the device has the reserved cells and the weight, and no threshold (see outputLeaves for
-	// marking).
+	// Of an egress queue the device has the reserved cells and the weight, and no threshold (marking has its own
+	// profiles).
 	const none = "none: this switch has no limits of egress queues"
 	for _, name := range sortedKeys(all.Queue) {
 		c := all.Queue[name].GetConfig()
 		switch {
-		case !numbered(name):
-			h.refuse(name, "0 to 7: this switch has eight egress queues", path, *p.Name, name)
+		case !h.numbered(name, "egress queues", path, *p.Name, name):
 		case c == nil:
 		case c.UseSharedBuffer != nil && !*c.UseSharedBuffer:
 			h.refuse("false", "true: this switch lets every egress queue share", path+"/config/use-shared-buffer", *p.Name, name)
@@ -145,14 +147,13 @@ func (h *unsupportedCheck) output(i *ocInterface) {
 	}
 	for _, name := range sortedKeys(all.Queue) {
 		p := outputProfile(h.tree, i, name)
-		if p == nil {
-			continue
+		if p != nil || numbered(name) { // one that is not bound has no effect, whatever its name
+			h.numbered(name, "egress queues", "interfaces/interface[interface-id=%s]/output/queues/queue[name=%s]",
+				*i.InterfaceId, name)
 		}
-		if !numbered(name) {
-			h.refuse(name, "0 to 7: this switch has eight egress queues",
-				"interfaces/interface[interface-id=%s]/output/queues/queue[name=%s]", *i.InterfaceId, name)
+		if p != nil {
+			h.curve(p)
 		}
-		h.curve(p)
 	}
 }
 
@@ -169,6 +170,22 @@ func (h *unsupportedCheck) curve(p *ocECN) {
 	case c.Weight != nil && *c.Weight > 0:
 		h.refuse(fmt.Sprint(*c.Weight), "0: this switch does not average the length of queues", path+"weight", *p.Name)
 	}
+}
+
+// numbered tells whether a queue has a number, and refuses it if not. A digit is refused as the name of a queue that
+// has another one: the client's mistake, and not a lack of the switch.
+func (h *unsupportedCheck) numbered(queue, what, path string, keys ...any) bool {
+	_, ok := h.names.Number(queue)
+	switch {
+	case ok:
+	case numbered(queue):
+		h.code = codes.InvalidArgument
+		h.refuse(queue, fmt.Sprintf("%s, the name of queue %s of this switch", h.names.Queue(int(queue[0]-'0')), queue),
+			path, keys...)
+	default:
+		h.refuse(queue, "0 to 7: this switch has eight "+what, path, keys...)
+	}
+	return ok
 }
 
 // numbered tells whether a name of a queue is a number, 0 to 7.

@@ -1,6 +1,9 @@
 package fabric
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A network may cost this much before its first event. A usual machine has the memory beside other programs, and makes
 // the steps in a few seconds. A fat tree of k = 40 (16,000 hosts, 2,000 switches) takes 250 MB and less than a second,
@@ -10,86 +13,80 @@ const (
 	maxSetupSteps = 1 << 29
 )
 
-// What the parts of a network take. The numbers are measured with Go 1.26 on a machine of 64 bits and rounded up;
-// TestSetupBudget compares them with what a setup allocates.
-const (
-	bytesOfPort   = 3 << 9   // a port of a host or a switch, with its link and timers
-	bytesOfExtras = 4 << 10  // the scheduler, the markers and the watchdog of a port
-	bytesOfSwitch = 10 << 10 // a switch without its ports, and the clock of a part
-	bytesOfRoute  = 8        // the route of a switch to a place: see package routes
-	bytesOfOwn    = 64       // a route to a host that a switch has of its own
-	bytesOfFlow   = 512      // a flow
-	bytesOfSender = 1 << 10  // a flow's sender
-	bytesOfGroup  = 320      // a group in one slice
-	bytesOfQueue  = 160      // a queue in one slice
-	bytesOfLLDP   = 6 << 10  // the DCBX of a port
-	bytesOfLayer  = 4 << 10  // the link layer of a port
-)
-
-// setup is what a network costs before its first event. Each number is a factor of Bytes or of Steps.
+// setup is what a network costs before its first event.
 type setup struct {
-	Ports    int // of hosts and switches
-	Routes   int // switches times places: see package routes
-	Own      int // routes to single hosts, of switches that have their own, or of all if there are failures
-	Flows    int // in all
-	Senders  int // flows with a Sender
-	Groups   int // of all switches, in all their slices
-	Queues   int // of all switches, in all their slices
-	Extras   int // ports with a scheduler, markers or a watchdog
-	Switches int
-	LLDP     int   // ports that speak DCBX
-	Layers   int   // ports whose links have credits, retry or errors
-	Bytes    int64 // of memory: an estimate that is not below what is allocated
-	Steps    int64 // links times searches for routes, routes, pairs of ports, and twice the pairs of flows of a host
+	Parts []cost // with a bound on what is allocated
+	Bytes int64  // of memory: an estimate that is not below what is allocated
+	Steps int64  // links times searches for routes, routes, pairs of ports, and twice the pairs of flows of a host
+}
+
+// cost is how many there are of something in a network, and what each of them takes.
+type cost struct {
+	n, bytes int
+	what     string
 }
 
 // setup returns what the network costs before its first event. It looks at lengths alone, before anything is built.
+//
+// What each thing takes is measured with Go 1.26 on a machine of 64 bits and rounded up; TestSetupBudget compares it
+// with what a setup allocates.
 func (n Network) setup() setup {
 	places, links := n.places()
-	c := setup{Ports: len(n.Hosts), Routes: places * len(n.Switches), Flows: len(n.Flows),
-		Senders: n.senders(), Switches: len(n.Switches)}
-	pairs := 0
+	// Extras are a scheduler, markers or a watchdog.
+	ports, own, groups, queues, extras, lldp, layers, pairs := len(n.Hosts), 0, 0, 0, 0, 0, 0, 0
 	for i := range n.Hosts {
 		if n.Hosts[i].DCBX != nil {
-			c.LLDP++
+			lldp++
 		}
 	}
 	for i := range n.Links {
 		if n.Links[i].Layer != nil {
-			// Both ends of a link have a layer.
-			c.Layers += 2
+			layers += 2 // at both ends
 		}
 	}
 	for i := range n.Switches {
 		w := &n.Switches[i]
-		c.Ports += len(w.Ports)
+		ports += len(w.Ports)
 		for j := range w.Ports {
 			if w.Ports[j].DCBX != nil {
-				c.LLDP++
+				lldp++
 			}
 			if w.Ports[j].hasExtras() {
-				c.Extras++
+				extras++
 			}
 		}
 		// 0 slices stand for one.
-		c.Groups += len(w.MMU.Groups) * max(w.MMU.Slices, 1)
-		c.Queues += len(w.MMU.Queues) * max(w.MMU.Slices, 1)
+		groups += len(w.MMU.Groups) * max(w.MMU.Slices, 1)
+		queues += len(w.MMU.Queues) * max(w.MMU.Slices, 1)
 		if w.Slice != nil {
 			pairs += 2 * len(w.Ports) * len(w.Ports) // once to validate, once to keep
 		}
 		if w.Routes != nil {
-			c.Own += 2 * len(n.Hosts)
+			own += 2 * len(n.Hosts)
 		}
 		if len(n.Failures) > 0 {
-			c.Own += 2 * len(n.Hosts) // those without failures, and the present ones
+			own += 2 * len(n.Hosts) // those without failures, and the present ones
 		}
 	}
+	routes := places * len(n.Switches)
 	// The sums are of 64 bits, which the bounds on lists (see sizes) keep from overflowing.
-	c.Bytes = int64(c.Ports)*bytesOfPort + int64(c.Routes)*bytesOfRoute + int64(c.Own)*bytesOfOwn +
-		int64(c.Flows)*bytesOfFlow + int64(c.Senders)*bytesOfSender + int64(c.Groups)*bytesOfGroup +
-		int64(c.Queues)*bytesOfQueue + int64(c.Extras)*bytesOfExtras + int64(c.Switches)*bytesOfSwitch +
-		int64(c.LLDP)*bytesOfLLDP + int64(c.Layers)*bytesOfLayer + int64(pairs)*2
-	c.Steps = int64(places)*int64(links) + int64(c.Routes) + int64(c.Own) + int64(pairs) + 2*n.turns()
+	c := setup{Bytes: int64(pairs) * 2, Parts: []cost{
+		{ports, 3 << 9, "ports of hosts and switches"}, // with links and timers
+		{routes, 8, "routes (switches times switches with hosts)"},
+		{own, 64, "routes to single hosts"}, // of switches that have their own, or of all if there are failures
+		{len(n.Flows), 512, "flows"},
+		{n.senders(), 1 << 10, "senders"},
+		{groups, 320, "groups"}, // in all slices
+		{queues, 160, "queues"},
+		{extras, 4 << 10, "ports with a scheduler, markers or a watchdog"},
+		{len(n.Switches), 10 << 10, "switches"}, // without their ports, and the clock of a part
+		{lldp, 6 << 10, "ports with DCBX"},
+		{layers, 4 << 10, "ports with credits, retry or errors"},
+	}}
+	for _, part := range c.Parts {
+		c.Bytes += int64(part.n) * int64(part.bytes)
+	}
+	c.Steps = int64(places)*int64(links) + int64(routes) + int64(own) + int64(pairs) + 2*n.turns()
 	return c
 }
 
@@ -144,14 +141,12 @@ func (n Network) turns() (steps int64) {
 func (v *checker) budget() {
 	c := v.n.setup()
 	if c.Bytes > maxSetupBytes {
-		v.bad.Add("network", fmt.Sprintf("about %d MiB before the first event: %d ports of hosts and switches at %d bytes, "+
-			"%d routes (switches times switches with hosts) at %d, %d routes to single hosts at %d, %d flows at %d, "+
-			"%d senders at %d, %d groups at %d, %d queues at %d, %d ports with a scheduler, markers or a watchdog at %d, "+
-			"%d switches at %d, %d ports with DCBX at %d, %d ports with credits, retry or errors at %d",
-			c.Bytes>>20, c.Ports, bytesOfPort, c.Routes,
-			bytesOfRoute, c.Own, bytesOfOwn, c.Flows, bytesOfFlow, c.Senders, bytesOfSender, c.Groups, bytesOfGroup,
-			c.Queues, bytesOfQueue, c.Extras, bytesOfExtras, c.Switches, bytesOfSwitch, c.LLDP, bytesOfLLDP, c.Layers,
-			bytesOfLayer),
+		var parts []string
+		for _, part := range c.Parts {
+			parts = append(parts, fmt.Sprintf("%d %s at %d", part.n, part.what, part.bytes))
+		}
+		parts[0] += " bytes"
+		v.bad.Add("network", fmt.Sprintf("about %d MiB before the first event: %s", c.Bytes>>20, strings.Join(parts, ", ")),
 			fmt.Sprintf("at most %d MiB, so that a run fits a usual machine", maxSetupBytes>>20))
 	}
 	if c.Steps > maxSetupSteps {

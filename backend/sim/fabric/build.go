@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
@@ -69,7 +68,7 @@ func (b *build) host(i int) {
 	b.s.classes = append(b.s.classes, none)
 }
 
-// node adds a switch, its MMU and its ports. Errors are of the MMU or of a watchdog, with their place in the switch.
+// node adds a switch, its MMU and its ports. Errors are of the MMU.
 func (b *build) node(i int) error {
 	w := &b.n.Switches[i]
 	var memory *mmu.MMU
@@ -91,9 +90,6 @@ func (b *build) node(i int) error {
 			pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
 		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
 		b.quanta = append(b.quanta, w.Quanta)
-		if err := sp.Watchdog.Validate(); err != nil {
-			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
-		}
 		p.pausing.watchdog = newWatchdog(sp.Watchdog)
 		p.pausing.lldp = newLLDP(sp.DCBX, sp.PFC, &sp.ETS)
 		for prio := range Priorities {
@@ -144,7 +140,7 @@ func (b *build) link(l *Link) error {
 	for _, w := range [2][2]int32{{a, z}, {z, a}} {
 		p := &b.s.ports[w[0]]
 		p.linked, p.peer, p.rate, p.delay = true, w[1], l.Rate, int64(l.Delay+l.Interface)
-		p.gap = int32(b.n.Wire.gap())
+		p.gap = int32(b.n.Wire.Overhead())
 		// Most rates take a whole number of picoseconds per byte. Then a
 		// multiplication gives a frame's time, in place of a division.
 		if each := int64(unit.Second) * 8 / int64(l.Rate); int64(unit.Second)*8%int64(l.Rate) == 0 && each <= math.MaxInt32 {

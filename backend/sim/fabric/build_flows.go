@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"math/rand/v2"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
@@ -14,20 +15,11 @@ import (
 func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
 	b.s.ways = append(b.s.ways, way{from: p, to: int32(f.To), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)})
-	fl := flow{from: p, toPort: b.hosts[f.To], unsent: int64(f.Size), frame: int64(f.Frame),
-		header: int64(f.Header), class: uint8(f.Priority), stop: int64(f.Stop),
+	// A TTL of 64 is the default that RFC 1700 recommends for IP.
+	fl := flow{from: p, toPort: b.hosts[f.To], unsent: cmp.Or(int64(f.Size), -1), frame: int64(f.Frame),
+		header: int64(f.Header), class: uint8(f.Priority), stop: cmp.Or(int64(f.Stop), clock.Never),
 		packet: packet.Packet{Flow: int32(i), PCP: int8(f.PCP), DSCP: int8(f.DSCP), Priority: uint8(f.Priority),
-			TTL: uint8(f.TTL), ECT: f.ECT, Bytes: uint16(f.Frame)}}
-	// 64 is the default that RFC 1700 recommends for IP.
-	if f.TTL == 0 {
-		fl.packet.TTL = 64
-	}
-	if f.Size == 0 {
-		fl.unsent = -1
-	}
-	if f.Stop == 0 {
-		fl.stop = clock.Never
-	}
+			TTL: cmp.Or(uint8(f.TTL), 64), ECT: f.ECT, Bytes: uint16(f.Frame)}}
 	// A rate of the port's or above limits nothing, and is not paced.
 	if f.Rate > 0 && f.Rate < b.s.ports[p].rate {
 		fl.paced, fl.rate = true, int64(f.Rate)
@@ -69,9 +61,9 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	for _, n := range c.Frames {
 		x.frames = append(x.frames, int64(n))
 	}
-	// The size grows with each burst, and the end of a burst is the sum so far.
+	// A flow with a trace has no other size: it grows with each burst, and the end of a burst is the sum so far.
 	for _, t := range c.Trace {
-		x.size = int64(t.Bytes) + b.traceEnd(x.trace)
+		x.size += int64(t.Bytes)
 		x.trace = append(x.trace, arrival{x.start + int64(t.At), x.size})
 	}
 	x.bursts = newBursts(c.OnOff, x.start, b.chance(i, ofBursts))
@@ -85,23 +77,12 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	x.steady = !fl.paced && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}
 	x.even = len(c.Trace) == 0 && c.OnOff == OnOff{} && !c.ACK.Selective
 	x.varies = x.frames != nil || x.trace != nil || x.message > 0
-	x.most, x.end = fl.frame-fl.header, x.size
 	// A size of 0 is a flow without end.
-	if x.size == 0 {
-		x.end = clock.Never
-	}
+	x.most, x.end = fl.frame-fl.header, cmp.Or(x.size, clock.Never)
 	if c.ACK.Selective {
 		x.steady, x.expected, x.selective = false, -1, newSelective(int64(c.Window)/x.most+1)
 	}
 	b.s.senders = append(b.s.senders, x)
-}
-
-// traceEnd returns the payload of the bursts so far.
-func (b *build) traceEnd(t []arrival) int64 {
-	if len(t) == 0 {
-		return 0
-	}
-	return t[len(t)-1].end
 }
 
 // What chance is used for in a flow: each use has its own draws. The numbers are part of what a seed gives: another

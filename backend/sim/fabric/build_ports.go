@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -18,12 +19,14 @@ func (b *build) egress() error {
 			continue
 		}
 		config := &b.n.Switches[p.node].Ports[p.number]
-		if err := b.schedule(p, &config.ETS); err != nil {
-			bad = append(bad, fmt.Errorf("switches[%d].ports[%d].ets: %w", p.node, p.number, err))
+		// A port without a link has no rate to share.
+		if p.linked {
+			var err error
+			if p.ets, err = newScheduler(config.ETS, p.rate); err != nil {
+				bad = append(bad, fmt.Errorf("switches[%d].ports[%d].ets: %w", p.node, p.number, err))
+			}
 		}
-		if err := b.marking(i, p, &config.ECN); err != nil {
-			bad = append(bad, fmt.Errorf("switches[%d].ports[%d]: %w", p.node, p.number, err))
-		}
+		b.marking(i, p, &config.ECN)
 	}
 	for i := range b.s.switches {
 		b.s.setElidable(&b.s.switches[i])
@@ -31,32 +34,16 @@ func (b *build) egress() error {
 	return errors.Join(bad...)
 }
 
-// schedule gives a switch's port its scheduler. Round robin by packets needs
-// none.
-func (b *build) schedule(p *port, config *Scheduler) error {
-	if err := config.Validate(); err != nil || !p.linked {
-		return err
-	}
-	c, err := schedulerFor(*config, p.rate)
-	p.ets = c
-	return err
-}
-
 // marking builds the markers of a switch's port if one of its queues marks. Each queue draws its own random numbers,
 // by port and queue, so that one marker does not change the draws of another.
-func (b *build) marking(i int, p *port, config *[Priorities]Marking) error {
+func (b *build) marking(i int, p *port, config *[Priorities]Marking) {
 	if *config == [Priorities]Marking{} {
-		return nil
+		return
 	}
 	p.ecn = new(markers)
-	var bad []error
 	for q, m := range config {
-		if err := m.Validate(); err != nil {
-			bad = append(bad, fmt.Errorf("ecn[%d]: %w", q, err))
-		}
 		p.ecn.set(q, newMarker(m, b.n.Seed, markerOf(int32(i), q)))
 	}
-	return errors.Join(bad...)
 }
 
 // timers builds the pause sender and receiver of a port that has a link. A pause frame's time is in quanta, whose
@@ -72,9 +59,7 @@ func (b *build) timers(i int, p *port) (err error) {
 		p.pausing.wait = p.frameTime(p.pausing.wait)
 	}
 	// 0 stands for the longest time of a pause frame (65,535 quanta of 512 bit times).
-	if p.pausing.quanta = b.quanta[i]; p.pausing.quanta == 0 {
-		p.pausing.quanta = pfc.MaxQuanta
-	}
+	p.pausing.quanta = cmp.Or(b.quanta[i], pfc.MaxQuanta)
 	if !p.isSwitch() {
 		for class, bytes := range b.n.Hosts[p.node].AfterPause {
 			p.pausing.afterPause[class] = int64(p.rate.TimeFor(int64(bytes) * 8))

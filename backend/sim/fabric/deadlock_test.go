@@ -191,7 +191,7 @@ func TestWatchdogRefused(t *testing.T) {
 		for _, s := range c.says {
 			require.ErrorContains(t, err, s)
 		}
-		require.ErrorContains(t, err, "switches[0].ports[1].watchdog: ")
+		require.ErrorContains(t, err, "switches[0].ports[1].watchdog.")
 	}
 	for _, w := range []Watchdog{{}, {Detection: 100 * unit.Millisecond},
 		{Detection: 5 * unit.Second, Restoration: 60 * unit.Second, Action: WatchdogForward}} {

@@ -1,10 +1,11 @@
 package fabric
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/scheduler"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -102,20 +103,15 @@ func (s Scheduler) Validate() error {
 	if s == (Scheduler{}) {
 		return nil
 	}
-	var bad []error
+	var bad fielderr.List
 	for q := range Priorities {
-		bad = append(bad, s.Queues[q].validate("queues", q), s.Groups[q].validate("groups", q))
-		if s.Group[q] < 0 || s.Group[q] >= Priorities {
-			bad = append(bad, fmt.Errorf("group[%d]: %d (want 0 to %d)", q, s.Group[q], Priorities-1))
-		}
+		bad.Join(s.Queues[q].validate("queues", q))
+		bad.Join(s.Groups[q].validate("groups", q))
+		need(&bad, fmt.Sprintf("group[%d]", q), s.Group[q], 0, Priorities-1)
 	}
-	if s.Quantum < 0 || s.Quantum > maxQuantum {
-		bad = append(bad, fmt.Errorf("quantum: %v (want 0 to %v)", s.Quantum, unit.Bytes(maxQuantum)))
-	}
-	if s.Overhead < 0 || s.Overhead > 256 {
-		bad = append(bad, fmt.Errorf("overhead: %v (want 0 to 256B)", s.Overhead))
-	}
-	return errors.Join(bad...)
+	bad.Check(within(s.Quantum, 0, maxQuantum), "quantum", s.Quantum, "0 to %v", unit.Bytes(maxQuantum))
+	bad.Check(within(s.Overhead, 0, 256), "overhead", s.Overhead, "0 to 256B")
+	return bad.Err()
 }
 
 // validate refuses a weight or an idle slope that the algorithm does not have.
@@ -150,24 +146,16 @@ func (t Selection) member(quantum int64) scheduler.Member {
 	return scheduler.Member{Algorithm: scheduler.ByPackets, Quantum: weight}
 }
 
-// newScheduler returns a scheduler for a port of this rate.
+// newScheduler returns the scheduler of a port of this rate; nil for the zero Scheduler, round robin by packets, which
+// the port does by itself.
 func newScheduler(s Scheduler, rate unit.BitRate) (*scheduler.Scheduler, error) {
-	quantum := int64(s.Quantum)
-	if quantum == 0 {
-		quantum = 256
+	if s == (Scheduler{}) {
+		return nil, nil
 	}
+	quantum := cmp.Or(int64(s.Quantum), 256)
 	c := scheduler.Config{Group: s.Group, Overhead: int64(s.Overhead)}
 	for i := range Priorities {
 		c.Queues[i], c.Groups[i] = s.Queues[i].member(quantum), s.Groups[i].member(quantum)
 	}
 	return scheduler.New(&c, rate)
-}
-
-// schedulerFor returns the scheduler of a port of this rate; nil for the zero
-// Scheduler, which the port does by itself.
-func schedulerFor(s Scheduler, rate unit.BitRate) (*scheduler.Scheduler, error) {
-	if s == (Scheduler{}) {
-		return nil, nil
-	}
-	return newScheduler(s, rate)
 }

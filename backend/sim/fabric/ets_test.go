@@ -151,7 +151,7 @@ func TestPlainSchedulerIsRoundRobin(t *testing.T) {
 		require.NoError(t, err)
 		for i := range s.ports {
 			if general && s.ports[i].isSwitch() {
-				s.ports[i].ets, err = newScheduler(Scheduler{}, s.ports[i].rate)
+				s.ports[i].ets, err = newScheduler(Scheduler{Quantum: 256}, s.ports[i].rate)
 				require.NoError(t, err)
 			}
 		}
@@ -221,8 +221,8 @@ overhead: 300B (want 0 to 256B)`)
 	net.Switches[0].Ports[0].ETS = Scheduler{Quantum: -1}
 	net.Switches[0].Ports[1].ETS = Scheduler{Quantum: -1}
 	_, err = New(net)
-	require.ErrorContains(t, err, "switches[0].ports[0].ets: quantum")
-	require.ErrorContains(t, err, "switches[0].ports[1].ets: quantum")
+	require.ErrorContains(t, err, "switches[0].ports[0].ets.quantum")
+	require.ErrorContains(t, err, "switches[0].ports[1].ets.quantum")
 }
 
 // A port that waits for a shaper continues when its scheduler changes. A

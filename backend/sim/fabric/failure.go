@@ -1,11 +1,11 @@
 package fabric
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -66,23 +66,18 @@ func (k FailureKind) String() string {
 // Validate returns everything that is wrong with the failure itself, or nil.
 // [New] also refuses a failure that names parts that the network does not have.
 func (f Failure) Validate() error {
-	var bad []error
-	need := func(ok bool, format string, args ...any) {
-		if !ok {
-			bad = append(bad, fmt.Errorf(format, args...))
-		}
-	}
-	need(f.Kind < failureKinds, "kind: %d (want 0 storm, 1 link down, 2 misroute)", f.Kind)
-	need(f.At >= 0, "at: %v (want 0 and later)", f.At)
-	need(f.Until == 0 || f.Until > f.At, "until: %v (want later than %v, or 0 for never)", f.Until, f.At)
+	var bad fielderr.List
+	bad.Check(f.Kind < failureKinds, "kind", uint8(f.Kind), "0 storm, 1 link down, 2 misroute")
+	bad.Check(f.At >= 0, "at", f.At, "0 and later")
+	bad.Check(f.Until == 0 || f.Until > f.At, "until", f.Until, "later than %v, or 0 for never", f.At)
 	switch f.Kind {
 	case Storm:
-		need(f.Priorities != 0, "priorities: none (want one or more of 0 to 7)")
-		need(f.Every >= 0, "every: %v (want 0 and more)", f.Every)
+		bad.Check(f.Priorities != 0, "priorities", "none", "one or more of 0 to 7")
+		bad.Check(f.Every >= 0, "every", f.Every, "0 and more")
 	case Misroute:
-		need(len(f.Detours) > 0, "detours: none (want one or more)")
+		bad.Check(len(f.Detours) > 0, "detours", "none", "one or more")
 	}
-	return errors.Join(bad...)
+	return bad.Err()
 }
 
 // QueueRef names an egress queue of a switch.

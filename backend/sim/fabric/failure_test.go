@@ -98,7 +98,7 @@ func TestFailuresRefused(t *testing.T) {
 		f    Failure
 		says []string
 	}{
-		"kind": {Failure{Kind: 9}, []string{"failures[0]: kind: 9 (want 0 storm, 1 link down, 2 misroute)"}},
+		"kind": {Failure{Kind: 9}, []string{"failures[0].kind: 9 (want 0 storm, 1 link down, 2 misroute)"}},
 		"times": {Failure{Kind: LinkDown, At: -1, Until: -2},
 			[]string{"at: -1ps (want 0 and later)", "until: -2ps (want later than -1ps, or 0 for never)"}},
 		"storm": {Failure{Host: 2, Every: -1},

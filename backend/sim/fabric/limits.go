@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
@@ -43,26 +42,6 @@ const mostErrors = int64(1e18)
 // bits.
 const maxFrame = 1<<16 - 1
 
-// complaints collects errors.
-type complaints []error
-
-// addf adds a complaint.
-func (c *complaints) addf(format string, args ...any) { *c = append(*c, fmt.Errorf(format, args...)) }
-
-// between complains about a number out of range.
-func (c *complaints) between(name string, v, low, high int64) {
-	if v < low || v > high {
-		c.addf("%s %d (want %d to %d)", name, v, low, high)
-	}
-}
-
-// add adds a part's complaints with the part's path.
-func (c *complaints) add(path string, err error) {
-	if err != nil {
-		c.addf("%s: %w", path, err)
-	}
-}
-
 // within tells whether a number is in a range.
 func within[T ~int | ~int64 | ~uint8](n, lowest, highest T) bool { return lowest <= n && n <= highest }
 
@@ -84,14 +63,4 @@ func isIndex(bad *fielderr.List, i, n int, path, things string) bool {
 		bad.Add(path, fmt.Sprint(i), fmt.Sprintf("0 to %d, one of %d %s", n-1, n, things))
 	}
 	return false
-}
-
-// lines adds the complaints about a part that are lines of a text.
-func lines(bad *fielderr.List, path string, err error) {
-	if err == nil {
-		return
-	}
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		bad.Add(path, line, "")
-	}
 }

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -112,10 +113,7 @@ func (r *LLR) validate() error {
 
 // updates returns when messages are sent, with the default.
 func (c *Credits) updates() cbfc.Updates {
-	if c.Updates == (cbfc.Updates{}) {
-		return cbfc.DefaultUpdates()
-	}
-	return c.Updates
+	return cmp.Or(c.Updates, cbfc.DefaultUpdates())
 }
 
 // layer is the link layer of a port: its end of the link, and what stops its queues. A port with a link layer always

@@ -125,7 +125,7 @@ func (s *part) useShares(i int32, l *lldp, in *dcbx.Operational) {
 	s.applyElided(i)
 	// The scheduler is valid: the port's own was validated, and an agent takes over only what its port can have, which
 	// are no shaped groups.
-	p.ets, _ = schedulerFor(to, p.rate)
+	p.ets, _ = newScheduler(to, p.rate)
 	p.setElidable()
 	l.state.Schedule, l.state.Rescheduled, l.state.RescheduledAt = to, l.state.Rescheduled+1, unit.Time(s.Now)
 	if s.observer != nil {

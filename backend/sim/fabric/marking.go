@@ -1,11 +1,10 @@
 package fabric
 
 import (
-	"errors"
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -39,13 +38,13 @@ type Marking struct {
 // Validate refuses a curve that is out of order, and Dequeue or DropOthers
 // without a curve.
 func (m Marking) Validate() error {
-	bad := []error{m.Thresholds.Validate()}
+	var bad fielderr.List
+	bad.Join(m.Thresholds.Validate())
 	if m.KMax == 0 && (m.Dequeue || m.DropOthers) {
-		bad = append(bad, fmt.Errorf(
-			"marking at dequeue %v, dropping others %v without a kmax: nothing would be marked or dropped", m.Dequeue,
-			m.DropOthers))
+		bad.Addf("marking at dequeue %v, dropping others %v without a kmax: nothing would be marked or dropped", m.Dequeue,
+			m.DropOthers)
 	}
-	return errors.Join(bad...)
+	return bad.Err()
 }
 
 // marker is the marking state of a queue.

@@ -35,6 +35,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
@@ -226,27 +227,16 @@ type Flow struct {
 }
 
 // pause is the length of a pause frame, without preamble and gap.
-func (w Wire) pause() unit.Bytes {
-	if w.Pause == 0 {
-		return 64
-	}
-	return w.Pause
-}
+func (w Wire) pause() unit.Bytes { return cmp.Or(w.Pause, 64) }
 
-// gap is what a port sends with each frame: Ethernet's preamble of 8 bytes and
-// gap of 12 unless the network says otherwise.
-func (w Wire) gap() unit.Bytes {
-	switch {
-	case w.Bare:
+// Overhead is what a port sends with each frame: Ethernet's preamble of 8 bytes and gap of 12 unless the network says
+// otherwise.
+func (w Wire) Overhead() unit.Bytes {
+	if w.Bare {
 		return 0
-	case w.Gap == 0:
-		return 20
 	}
-	return w.Gap
+	return cmp.Or(w.Gap, 20)
 }
-
-// Overhead is what a port sends with each frame: preamble and gap.
-func (w Wire) Overhead() unit.Bytes { return w.gap() }
 
 // payload is what a flow sends in all; 0: without end.
 func (f *Flow) payload() int64 {

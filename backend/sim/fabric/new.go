@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -59,16 +58,11 @@ func (b *build) run() error {
 		if err := b.ctx.Err(); err != nil {
 			return err
 		}
-		if err := b.n.Flows[i].validateSender(); err != nil {
-			return fmt.Errorf("flows[%d].sender: %w", i, err)
-		}
 		b.flow(&b.n.Flows[i], i)
 	}
 	b.after()
 	b.rings()
-	if err := b.failures(); err != nil {
-		return err
-	}
+	b.failures()
 	// The list of ports is complete, so that pointers into it stay valid.
 	for i := range b.s.ports {
 		if p := &b.s.ports[i]; p.linked {
@@ -100,30 +94,18 @@ func (b *build) clock() {
 			s.partOf(s.flows[i].from).Set(s.flowSource(int32(i)), s.starting.at[i])
 		}
 	}
-	b.scheduleLLDP()
-	b.scheduleLayers()
+	b.scheduleLinks()
 	// A network with failures is one part.
 	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))
 }
 
-// failures validates the failures and prepares them. All faults of failures are reported together. Without failures
-// nothing is prepared, and routes stay shared.
-func (b *build) failures() error {
-	var bad []error
-	for i := range b.n.Failures {
-		f := &b.n.Failures[i]
-		if err := errors.Join(f.Validate(), f.within(&b.n)); err != nil {
-			bad = append(bad, fmt.Errorf("failures[%d]: %w", i, err))
-		}
-	}
-	if b.n.DeadlockEvery < 0 {
-		bad = append(bad, fmt.Errorf("deadlock every: %v (want 0 for never, or more)", b.n.DeadlockEvery))
-	}
+// failures prepares the failures. Without failures nothing is prepared, and routes stay shared.
+func (b *build) failures() {
 	f := b.s.failing
 	// It is in picoseconds. Detection runs without failures too, so it is set before the return.
 	f.deadlocks.every = int64(b.n.DeadlockEvery)
-	if len(bad) > 0 || len(b.n.Failures) == 0 {
-		return errors.Join(bad...)
+	if len(b.n.Failures) == 0 {
+		return
 	}
 	// Each failure of the list is active or not by itself: one can begin while another lasts.
 	f.list, f.active = b.n.Failures, make([]bool, len(b.n.Failures))
@@ -141,26 +123,18 @@ func (b *build) failures() error {
 		n.routes.Own = own
 		f.built = append(f.built, slices.Clone(own))
 	}
-	return nil
 }
 
-// scheduleLLDP schedules the moment at which each port begins to speak. The clocks must exist. A port without a link
-// never speaks.
-func (b *build) scheduleLLDP() {
-	s := b.s
-	for i := range s.ports {
-		if p := &s.ports[i]; p.linked && p.pausing.lldp != nil {
-			s.partOf(int32(i)).Set(int32(i)*perPort+onLLDP, int64(p.pausing.lldp.Start))
-		}
-	}
-}
-
-// scheduleLayers schedules the first message of each link layer. The clocks must exist. A port whose link has a layer
-// is linked.
-func (b *build) scheduleLayers() {
+// scheduleLinks schedules the moment at which each port begins to speak LLDP, and the first message of each link layer.
+// The clocks must exist. A port without a link never speaks, and one whose link has a layer is linked.
+func (b *build) scheduleLinks() {
 	for i := range b.s.ports {
-		if p := &b.s.ports[i]; p.pausing.layer != nil {
-			b.s.partOf(int32(i)).planLayer(int32(i), p, p.pausing.layer)
+		p, of := &b.s.ports[i], b.s.partOf(int32(i))
+		if p.linked && p.pausing.lldp != nil {
+			of.Set(int32(i)*perPort+onLLDP, int64(p.pausing.lldp.Start))
+		}
+		if p.pausing.layer != nil {
+			of.planLayer(int32(i), p, p.pausing.layer)
 		}
 	}
 }

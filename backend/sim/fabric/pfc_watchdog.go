@@ -1,10 +1,10 @@
 package fabric
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -42,23 +42,15 @@ const (
 
 // Validate returns everything that is wrong with the watchdog, or nil.
 func (w Watchdog) Validate() error {
-	var bad []error
-	if w.Detection == 0 && w != (Watchdog{}) {
-		bad = append(bad, fmt.Errorf("detection: 0s, but the watchdog is enabled (want %v to %v)", shortestWatch,
-			longestDetection))
-	}
-	if w.Detection != 0 && (w.Detection < shortestWatch || w.Detection > longestDetection) {
-		bad = append(bad, fmt.Errorf("detection: %v (want %v to %v, or 0 for off)", w.Detection, shortestWatch,
-			longestDetection))
-	}
-	if w.Restoration != 0 && (w.Restoration < shortestWatch || w.Restoration > longestRestoration) {
-		bad = append(bad, fmt.Errorf("restoration: %v (want %v to %v, or 0 for the detection time)",
-			w.Restoration, shortestWatch, longestRestoration))
-	}
-	if w.Action > WatchdogForward {
-		bad = append(bad, fmt.Errorf("action: %d (want 0 drop, 1 forward)", w.Action))
-	}
-	return errors.Join(bad...)
+	var bad fielderr.List
+	bad.Check(w.Detection != 0 || w == Watchdog{}, "detection", "0s, but the watchdog is enabled", "%v to %v",
+		shortestWatch, longestDetection)
+	bad.Check(w.Detection == 0 || within(w.Detection, shortestWatch, longestDetection), "detection", w.Detection,
+		"%v to %v, or 0 for off", shortestWatch, longestDetection)
+	bad.Check(w.Restoration == 0 || within(w.Restoration, shortestWatch, longestRestoration), "restoration",
+		w.Restoration, "%v to %v, or 0 for the detection time", shortestWatch, longestRestoration)
+	bad.Check(w.Action <= WatchdogForward, "action", uint8(w.Action), "0 drop, 1 forward")
+	return bad.Err()
 }
 
 // WatchdogCounters are the counters of a port's watchdog, by queue.
@@ -85,16 +77,8 @@ func newWatchdog(w Watchdog) *watchdog {
 	if w.Detection == 0 {
 		return nil
 	}
-	d := &watchdog{detection: int64(w.Detection), restoration: int64(w.Restoration),
-		forward: w.Action == WatchdogForward,
-		watched: w.Queues}
-	if d.restoration == 0 {
-		d.restoration = d.detection
-	}
-	if d.watched == 0 {
-		d.watched = 0xff
-	}
-	return d
+	return &watchdog{detection: int64(w.Detection), restoration: int64(cmp.Or(w.Restoration, w.Detection)),
+		forward: w.Action == WatchdogForward, watched: cmp.Or(w.Queues, 0xff)}
 }
 
 // due returns when a storm of the queue begins or ends, if the queue's pause

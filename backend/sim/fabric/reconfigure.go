@@ -73,7 +73,7 @@ func (s *Sim) SetSchedule(node, port int, to Scheduler) error {
 	if err := to.Validate(); err != nil {
 		return err
 	}
-	c, err := schedulerFor(to, p.rate)
+	c, err := newScheduler(to, p.rate)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 package fabric
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
@@ -100,20 +100,10 @@ type DCQCN struct {
 }
 
 // frame is the length of ACK and NAK.
-func (a ACK) frame() unit.Bytes {
-	if a.Frame == 0 {
-		return a.Class.answer(ackBytes)
-	}
-	return a.Frame
-}
+func (a ACK) frame() unit.Bytes { return cmp.Or(a.Frame, a.Class.answer(ackBytes)) }
 
 // timeout is the timeout with its default.
-func (a ACK) timeout() unit.Time {
-	if a.Timeout == 0 {
-		return 4 * unit.Millisecond
-	}
-	return a.Timeout
-}
+func (a ACK) timeout() unit.Time { return cmp.Or(a.Timeout, 4*unit.Millisecond) }
 
 // What a RoCEv2 frame without data consists of (InfiniBand architecture, volume
 // 1, chapter 9 and annex A17): Ethernet, IPv4, UDP and base transport header,
@@ -144,110 +134,89 @@ func (x *Sender) stateless() bool {
 // Validate refuses what contradicts itself or is out of range, with all
 // complaints at once.
 func (x Sender) Validate() error {
-	var bad complaints
+	var bad fielderr.List
 	for i, f := range x.Frames {
-		bad.between(fmt.Sprintf("frames[%d] in bytes", i), int64(f), int64(shortestFrame), maxFrame)
+		bad.Within(fmt.Sprintf("frames[%d] in bytes", i), int64(f), int64(shortestFrame), maxFrame)
 	}
-	bad.between("message in bytes", int64(x.Message), 0, int64(clock.Never))
-	bad.between("spread in ps", int64(x.Spread), 0, int64(clock.Never)/4)
-	bad.between("window in bytes", int64(x.Window), 0, int64(clock.Never))
-	if x.Window > 0 && x.ACK.Every == 0 {
-		bad.addf("window %d without ack.every (want ack.every of 1 or more, or no window)", x.Window)
+	bad.Within("message in bytes", int64(x.Message), 0, int64(clock.Never))
+	bad.Within("spread in ps", int64(x.Spread), 0, int64(clock.Never)/4)
+	bad.Within("window in bytes", int64(x.Window), 0, int64(clock.Never))
+	bad.Check(x.Window <= 0 || x.ACK.Every != 0, "window", x.Window, "ack.every of 1 or more, or no window")
+	last := unit.Time(0)
+	for i, b := range x.Trace {
+		bad.Check(b.At >= last, fmt.Sprintf("trace[%d].at", i), b.At, "%v or later", last)
+		bad.Within(fmt.Sprintf("trace[%d].bytes", i), int64(b.Bytes), 1, int64(clock.Never)/int64(len(x.Trace)))
+		last = max(last, b.At)
 	}
-	bad.trace(x.Trace)
-	if len(x.Trace) > 0 && (x.OnOff != OnOff{} || x.Message > 0) {
-		bad.addf("a trace beside on_off or message (want one of them)")
-	}
-	bad.add("on_off", x.OnOff.Validate())
-	bad.add("ack", x.ACK.Validate())
-	var selective fielderr.List
-	x.validateSelective(&selective)
-	bad = append(bad, selective.Err())
+	bad.Check(len(x.Trace) == 0 || x.OnOff == OnOff{} && x.Message <= 0, "trace", "beside on_off or message", "one of them")
+	bad.Under("on_off", x.OnOff.Validate())
+	bad.Under("ack", x.ACK.Validate())
+	x.validateSelective(&bad)
 	if x.DCQCN != nil {
-		bad.add("dcqcn", x.DCQCN.Validate())
+		bad.Under("dcqcn", x.DCQCN.Validate())
 	}
-	return errors.Join(bad...)
+	return bad.Err()
 }
 
 // Validate refuses values out of range, with all complaints at once.
 func (a ACK) Validate() error {
-	var bad complaints
-	bad.between("every", int64(a.Every), 0, 1<<20)
-	bad.between("frame in bytes", int64(a.Frame), 0, maxFrame)
-	bad.between("timeout in ps", int64(a.Timeout), 0, int64(clock.Never)/4)
-	bad.add("class", a.Class.Validate())
-	return errors.Join(bad...)
+	var bad fielderr.List
+	bad.Within("every", int64(a.Every), 0, 1<<20)
+	bad.Within("frame in bytes", int64(a.Frame), 0, maxFrame)
+	bad.Within("timeout in ps", int64(a.Timeout), 0, int64(clock.Never)/4)
+	bad.Under("class", a.Class.Validate())
+	return bad.Err()
 }
 
 // Validate refuses values out of range, with all complaints at once.
 func (c Class) Validate() error {
-	var bad complaints
-	bad.between("priority", int64(c.Priority), 0, Priorities-1)
-	bad.between("pcp", int64(c.PCP), -1, 7)
-	bad.between("dscp", int64(c.DSCP), 0, 63)
-	return errors.Join(bad...)
-}
-
-// trace complains about bursts out of order or without payload.
-func (c *complaints) trace(t []Burst) {
-	last := unit.Time(0)
-	for i, b := range t {
-		if b.At < last {
-			c.addf("trace[%d].at %d ps (want %d ps or later)", i, b.At, last)
-		}
-		c.between(fmt.Sprintf("trace[%d].bytes", i), int64(b.Bytes), 1, int64(clock.Never)/int64(len(t)))
-		last = max(last, b.At)
-	}
+	var bad fielderr.List
+	bad.Within("priority", int64(c.Priority), 0, Priorities-1)
+	bad.Within("pcp", int64(c.PCP), -1, 7)
+	bad.Within("dscp", int64(c.DSCP), 0, 63)
+	return bad.Err()
 }
 
 // Validate refuses values out of range, with all complaints at once.
 func (d DCQCN) Validate() error {
-	var bad complaints
-	bad.between("gain", int64(d.Gain), 0, 1<<20)
+	var bad fielderr.List
+	bad.Within("gain", int64(d.Gain), 0, 1<<20)
 	for _, t := range []struct {
 		name string
 		time unit.Time
 	}{{"alpha_timer", d.AlphaTimer}, {"timer", d.Timer}, {"cnp_interval", d.CNPInterval}} {
 		if t.time != 0 {
-			bad.between(t.name+" in ps", int64(t.time), int64(unit.Microsecond), int64(unit.Second))
+			bad.Within(t.name+" in ps", int64(t.time), int64(unit.Microsecond), int64(unit.Second))
 		}
 	}
-	bad.between("byte_counter", int64(d.ByteCounter), 0, 1<<40)
-	bad.between("recovery", int64(d.Recovery), 0, 100)
+	bad.Within("byte_counter", int64(d.ByteCounter), 0, 1<<40)
+	bad.Within("recovery", int64(d.Recovery), 0, 100)
 	for _, r := range []struct {
 		name string
 		rate unit.BitRate
 	}{{"increase", d.Increase}, {"hyper", d.Hyper}, {"least", d.Least}} {
 		if r.rate != 0 {
-			bad.between(r.name+" in bit/s", int64(r.rate), int64(unit.Mbps), int64(unit.Tbps))
+			bad.Within(r.name+" in bit/s", int64(r.rate), int64(unit.Mbps), int64(unit.Tbps))
 		}
 	}
-	bad.add("cnp", d.CNP.Validate())
-	bad.between("cnp_frame in bytes", int64(d.CNPFrame), 0, maxFrame)
-	return errors.Join(bad...)
+	bad.Under("cnp", d.CNP.Validate())
+	bad.Within("cnp_frame in bytes", int64(d.CNPFrame), 0, maxFrame)
+	return bad.Err()
 }
 
 // filled replaces zeros with the defaults.
 func (d DCQCN) filled() DCQCN {
-	put(&d.Gain, 256)
-	put(&d.AlphaTimer, 55*unit.Microsecond)
-	put(&d.Timer, 55*unit.Microsecond)
-	put(&d.ByteCounter, 10_000_000)
-	put(&d.Recovery, 5)
-	put(&d.Increase, 40*unit.Mbps)
-	put(&d.Hyper, 200*unit.Mbps)
-	put(&d.Least, 100*unit.Mbps)
-	put(&d.CNPInterval, 50*unit.Microsecond)
-	put(&d.CNPFrame, d.CNP.answer(cnpBytes))
+	d.Gain = cmp.Or(d.Gain, 256)
+	d.AlphaTimer = cmp.Or(d.AlphaTimer, 55*unit.Microsecond)
+	d.Timer = cmp.Or(d.Timer, 55*unit.Microsecond)
+	d.ByteCounter = cmp.Or(d.ByteCounter, 10_000_000)
+	d.Recovery = cmp.Or(d.Recovery, 5)
+	d.Increase = cmp.Or(d.Increase, 40*unit.Mbps)
+	d.Hyper = cmp.Or(d.Hyper, 200*unit.Mbps)
+	d.Least = cmp.Or(d.Least, 100*unit.Mbps)
+	d.CNPInterval = cmp.Or(d.CNPInterval, 50*unit.Microsecond)
+	d.CNPFrame = cmp.Or(d.CNPFrame, d.CNP.answer(cnpBytes))
 	return d
-}
-
-// put stores a default where there is no value.
-func put[T comparable](to *T, v T) {
-	var zero T
-	if *to == zero {
-		*to = v
-	}
 }
 
 // parameters returns those of the reaction point. The defaults must be filled in.
@@ -261,10 +230,10 @@ func (o OnOff) Validate() error {
 	if o == (OnOff{}) {
 		return nil
 	}
-	var bad complaints
-	bad.between("on in ps", int64(o.On), int64(shortest), int64(unit.Second)*1000)
-	bad.between("off in ps", int64(o.Off), int64(shortest), int64(unit.Second)*1000)
-	return errors.Join(bad...)
+	var bad fielderr.List
+	bad.Within("on in ps", int64(o.On), int64(shortest), int64(unit.Second)*1000)
+	bad.Within("off in ps", int64(o.Off), int64(shortest), int64(unit.Second)*1000)
+	return bad.Err()
 }
 
 // shortest is the shortest time that is accepted: a flow that alternates

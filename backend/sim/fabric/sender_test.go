@@ -337,21 +337,21 @@ func TestSenderRefused(t *testing.T) {
 	err := Sender{Frames: []unit.Bytes{20}, Message: -1, Window: 5, OnOff: OnOff{On: 1}, Trace: []Burst{{5, 1}, {4, 0}},
 		ACK:   ACK{Class: Class{Priority: 8, PCP: -2, DSCP: 64}, Timeout: -1},
 		DCQCN: &DCQCN{Gain: -1, Timer: 5, Least: 3}}.Validate()
-	for _, want := range []string{"frames[0] in bytes 20", "message in bytes -1", "window 5 without ack.every",
-		"on_off: on in ps 1", "off in ps 0", "trace[1].at 4 ps (want 5 ps or later)",
-		"trace[1].bytes 0", "ack: timeout in ps -1", "class: priority 8", "pcp -2", "dscp 64", "dcqcn: gain -1",
-		"timer in ps 5", "least in bit/s 3"} {
+	for _, want := range []string{"frames[0] in bytes: 20", "message in bytes: -1", "window: 5B (want ack.every",
+		"on_off.on in ps: 1", "off in ps: 0", "trace[1].at: 4ps (want 5ps or later)",
+		"trace[1].bytes: 0", "ack.timeout in ps: -1", "class.priority: 8", "pcp: -2", "dscp: 64", "dcqcn.gain: -1",
+		"timer in ps: 5", "least in bit/s: 3"} {
 		require.ErrorContains(t, err, want)
 	}
 	n := incast(1, 0)
 	n.Flows[0].Sender.Window = 5
 	_, err = New(n)
-	require.ErrorContains(t, err, "flows[0].sender: window 5")
+	require.ErrorContains(t, err, "flows[0].sender.window: 5B")
 	n.Flows[0].Sender = Sender{Frames: []unit.Bytes{1000, 64}, Trace: []Burst{{0, 5}}}
 	n.Flows[0].Header, n.Flows[0].Size = 64, 5
 	_, err = New(n)
-	require.ErrorContains(t, err, "flows[0].sender: frames[1] of 64 bytes, 64 of them header")
-	require.ErrorContains(t, err, "a trace beside a size of 5")
+	require.ErrorContains(t, err, "flows[0].sender.frames[1]: 64B (want more than the header of 64B)")
+	require.ErrorContains(t, err, "trace: beside a size of 5B (want one of them)")
 }
 
 // FuzzSenders sends a few flows of all kinds through a lossy switch, and checks

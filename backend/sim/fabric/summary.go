@@ -86,33 +86,22 @@ func (s *Sim) Check() error {
 	var bad []error
 	total := s.totals()
 	// Every frame of a flow and every answer has one of these ends. Pause frames and LLDP are counted apart.
-	if total.Sent+total.FeedbackMade != total.Delivered+total.Refused+total.TrimmedArrived+
-		total.FeedbackDelivered+total.Drops+
-		s.underWay() {
+	if way := s.underWay(); total.Sent+total.FeedbackMade != total.Delivered+total.Refused+total.TrimmedArrived+
+		total.FeedbackDelivered+total.Drops+way {
 		bad = append(bad, fmt.Errorf(
 			"%d frames and %d answers sent, %d delivered, %d refused, %d trimmed, %d answers delivered, %d dropped, %d under way",
 			total.Sent, total.FeedbackMade, total.Delivered, total.Refused, total.TrimmedArrived, total.FeedbackDelivered,
-			total.Drops,
-			s.underWay()))
+			total.Drops, way))
 	}
 	// What follows compares parts with each other, so that a fault is named near its place.
-	bad = s.checkSenders(bad)
-	if err := s.checkEgress(); err != nil {
-		bad = append(bad, err)
-	}
+	bad = append(bad, s.checkSenders(), s.checkEgress(), s.checkLayers())
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
 			continue
 		}
-		if err := s.switches[i].mmu.Check(); err != nil {
+		if err := errors.Join(s.switches[i].mmu.Check(), s.switches[i].checkTallies()); err != nil {
 			bad = append(bad, fmt.Errorf("switch %d: %w", i, err))
 		}
-		if err := s.switches[i].checkTallies(); err != nil {
-			bad = append(bad, fmt.Errorf("switch %d: %w", i, err))
-		}
-	}
-	if err := s.checkLayers(); err != nil {
-		bad = append(bad, err)
 	}
 	// Each drop is counted three times, by independent code: in all, by reason and by port.
 	if counted := s.countedDrops(); total.Drops != counted[0] || total.Drops != counted[1] {
@@ -164,9 +153,10 @@ func (s *Sim) checkEgress() error {
 	return errors.Join(bad...)
 }
 
-// checkSenders appends an error for each flow whose counters contradict each other. Frames under way are in none of
-// the counters but sent.
-func (s *Sim) checkSenders(bad []error) []error {
+// checkSenders returns an error for each flow whose counters contradict each other. Frames under way are in none of the
+// counters but sent.
+func (s *Sim) checkSenders() error {
+	var bad []error
 	for i := range s.flows {
 		f := &s.flows[i]
 		// The difference is under way, and so never below 0.
@@ -181,7 +171,7 @@ func (s *Sim) checkSenders(bad []error) []error {
 			bad = append(bad, fmt.Errorf("flow %d: %w", s.senders[i].flow, err))
 		}
 	}
-	return bad
+	return errors.Join(bad...)
 }
 
 // checkLayers returns an error if credits are not conserved: each one that a sender has consumed belongs to a frame
@@ -270,16 +260,18 @@ func (s *Sim) storedCredits() map[[2]int32]cbfc.Credits {
 // for want of memory. It must see every event: sim.Observe(meter.Observe), or a
 // call from another observer.
 type Meter struct {
-	sim     *Sim
-	in, out [][Priorities]unit.Bytes // by port
-	drops   [][Priorities]int64      // by port: drops for want of memory
+	sim   *Sim
+	ports []metered
+}
+
+// metered is what a meter counts of a port, by priority.
+type metered struct {
+	in, out [Priorities]unit.Bytes
+	drops   [Priorities]int64 // for want of memory
 }
 
 // NewMeter returns a meter with all counters at 0.
-func NewMeter(s *Sim) *Meter {
-	n := len(s.ports)
-	return &Meter{s, make([][Priorities]unit.Bytes, n), make([][Priorities]unit.Bytes, n), make([][Priorities]int64, n)}
-}
+func NewMeter(s *Sim) *Meter { return &Meter{s, make([]metered, len(s.ports))} }
 
 // Observe counts a frame that arrives at a switch or begins to leave it. Frames
 // that are dropped on arrival count as arrived, except those that a watchdog
@@ -292,14 +284,15 @@ func (m *Meter) Observe(e *Event) {
 	if !e.Where.Switch {
 		return
 	}
+	p := &m.ports[m.sim.port(e.Where)]
 	if e.Kind == Dropped && (e.Cause < dropNoRoute && !e.Cause.Egress() || e.Cause == dropRule) {
-		m.drops[m.sim.port(e.Where)][e.Priority]++
+		p.drops[e.Priority]++
 	}
 	switch {
 	case e.Kind == Enqueued, e.Kind == Dropped && e.Cause != dropLink && e.Cause != dropWatchdog:
-		m.in[m.sim.port(e.Where)][e.Priority] += e.Bytes
+		p.in[e.Priority] += e.Bytes
 	case e.Kind == Departs:
-		m.out[m.sim.port(e.Where)][e.Priority] += e.Bytes
+		p.out[e.Priority] += e.Bytes
 	}
 }
 
@@ -318,8 +311,8 @@ func (m *Meter) Read(node int) diagnosis.Reading {
 		out := diagnosis.Port{Name: s.portName(i), Rate: p.rate, Lossless: p.pfc}
 		for n := range out.Classes {
 			out.Classes[n] = diagnosis.Counters{PauseSent: p.past().PauseSent[n],
-				PauseReceived: p.past().PauseReceived[n], Drops: m.drops[i][n],
-				BytesIn: m.in[i][n], BytesOut: m.out[i][n], PausedTime: s.pausedTime(p, n)}
+				PauseReceived: p.past().PauseReceived[n], Drops: m.ports[i].drops[n],
+				BytesIn: m.ports[i].in[n], BytesOut: m.ports[i].out[n], PausedTime: s.pausedTime(p, n)}
 		}
 		r.Ports = append(r.Ports, out)
 	}

@@ -126,8 +126,8 @@ func (p *SwitchPort) validate(w *Switch, number int, owner []int) error {
 	// Wait is the size of a phantom frame that a pause waits for.
 	need(&bad, "wait", p.Wait, 0, 2*LongestFrame)
 	receiver(&bad, p.PFC != 0, p.Link)
-	lines(&bad, "ets", p.ETS.Validate())
-	lines(&bad, "watchdog", p.Watchdog.Validate())
+	bad.Under("ets", p.ETS.Validate())
+	bad.Under("watchdog", p.Watchdog.Validate())
 	bad.Under("dcbx", p.DCBX.validate(p.PFC, p.Link, p))
 	bad.Check(p.DCBX == nil || !w.LinkPause, "dcbx", "with 802.3x PAUSE", "a switch that sends PFC")
 	if w.Rule == nil {
@@ -155,7 +155,7 @@ func (p *SwitchPort) priority(w *Switch, prio, number int, owner []int) error {
 	var bad fielderr.List
 	at := func(list string) string { return fmt.Sprintf("%s[%d]", list, prio) }
 	if err := p.ECN[prio].Validate(); err != nil {
-		lines(&bad, at("ecn"), err)
+		bad.Under(at("ecn"), err)
 	}
 	if q := p.Queues[prio]; !within(q, 0, Priorities-1) {
 		isIndex(&bad, q, Priorities, at("queues"), "queues of a port")
@@ -247,7 +247,7 @@ func (v *checker) flow(f *Flow) error {
 	bad.Check(f.Rate >= 0, "rate", f.Rate, "0, which is the link's, or more")
 	need(&bad, "start", f.Start, 0, lastTime)
 	need(&bad, "stop", f.Stop, 0, lastTime)
-	lines(&bad, "sender", f.validateSender())
+	bad.Under("sender", f.validateSender())
 	if from && to && f.From != f.To && !v.reaches(AtHost(f.From), AtHost(f.To)) {
 		bad.Add("", fmt.Sprintf("no route from host %d to host %d", f.From, f.To), "hosts that links connect")
 	}
@@ -302,42 +302,37 @@ func (d *DCBX) validateETS(bad *fielderr.List, at *SwitchPort) {
 // within returns an error for each part that the failure names and the network
 // does not have.
 func (f *Failure) within(n *Network) error {
-	var bad []error
-	index := func(path string, i, n int) {
-		if i < 0 || i >= n {
-			bad = append(bad, fmt.Errorf("%s: %d (want one of %d)", path, i, n))
-		}
+	var bad fielderr.List
+	index := func(path string, i, n int) bool {
+		bad.Check(within(i, 0, n-1), path, i, "one of %d", n)
+		return within(i, 0, n-1)
 	}
 	if f.Kind == LinkDown {
 		index("link", f.Link, len(n.Links))
-		return errors.Join(bad...)
+		return bad.Err()
 	}
 	index("host", f.Host, len(n.Hosts))
 	// A detour names ports of a switch; those of a switch that is not there are not looked at.
 	for i, d := range f.Detours {
-		index(fmt.Sprintf("detours[%d].switch", i), d.Switch, len(n.Switches))
-		if d.Switch < 0 || d.Switch >= len(n.Switches) {
+		if !index(fmt.Sprintf("detours[%d].switch", i), d.Switch, len(n.Switches)) {
 			continue
 		}
 		for j, p := range d.Ports {
 			index(fmt.Sprintf("detours[%d].ports[%d]", i, j), p, len(n.Switches[d.Switch].Ports))
 		}
 	}
-	return errors.Join(bad...)
+	return bad.Err()
 }
 
 // validateSender refuses a Sender that is wrong by itself or for its flow.
 func (f *Flow) validateSender() error {
-	var bad complaints
+	var bad fielderr.List
 	// A frame that is nothing but header carries no payload.
 	for i, n := range f.Sender.Frames {
-		if n <= f.Header {
-			bad.addf("frames[%d] of %d bytes, %d of them header (want more)", i, n, f.Header)
-		}
+		bad.Check(n > f.Header, fmt.Sprintf("frames[%d]", i), n, "more than the header of %v", f.Header)
 	}
 	// Both state how much is sent: a trace has its bytes burst by burst.
-	if len(f.Sender.Trace) > 0 && f.Size > 0 {
-		bad.addf("a trace beside a size of %d (want one of them)", f.Size)
-	}
-	return errors.Join(append(bad, f.Sender.Validate())...)
+	bad.Check(len(f.Sender.Trace) == 0 || f.Size <= 0, "trace", fmt.Sprintf("beside a size of %v", f.Size), "one of them")
+	bad.Join(f.Sender.Validate())
+	return bad.Err()
 }

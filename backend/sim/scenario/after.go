@@ -38,12 +38,7 @@ func (r *reader) waiting(f map[string]*document.Value) *waiting {
 // entriesNamed reads a name of an entry, or a list of names, and returns their
 // flows. An entry can name only those above it, so no flow waits for itself, however long the chain.
 func (r *reader) entriesNamed(v *document.Value) (flows []int) {
-	// One name needs no brackets.
-	names := []*document.Value{v}
-	if v.Len() > 0 {
-		names = v.Items()
-	}
-	for _, n := range names {
+	for _, n := range oneOrMore(v) {
 		of, ok := r.entries[n.Text()]
 		if !ok {
 			n.Refuse("the name of an entry of flows or collectives further up")

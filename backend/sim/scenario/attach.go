@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // Attach makes the scenario's network, and returns one of its switches as an
@@ -27,7 +28,7 @@ func (s *Scenario) Attach(name string) (*sim.ASIC, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w := s.Network.Switches[t.node].Name; slices.ContainsFunc(s.PlannedCredits, func(p PlannedCredits) bool {
+	if w := s.Network.Switches[t.node].Name; slices.ContainsFunc(s.PlannedCredits, func(p report.SimCredits) bool {
 		return p.Switch == w
 	}) {
 		return nil, fmt.Errorf("%w: switch %s has credits of its plan, and the credits of links do not follow registers "+

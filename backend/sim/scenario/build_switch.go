@@ -48,15 +48,14 @@ func (r *reader) build(i int) {
 // switches, and then the plan.
 func (r *reader) portFromSpec(i, j int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
-	sp, plan := &w.Ports[j], p.port
-	// What a plan has set is kept aside, because the lines below write every field of the port.
-	planned := *sp
-	if own, ok := p.ports[j]; ok {
-		plan = own
+	spec, own := p.ports[j]
+	if !own {
+		spec = p.port
 	}
-	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait = plan.trust, plan.codes, plan.tagged, plan.pfc|planned.PFC,
-		plan.link, plan.wait
-	sp.ETS, sp.ECN, sp.Watchdog, sp.DCBX = plan.ets, plan.ecn, plan.watchdog, plan.dcbx
+	sp, planned := &w.Ports[j], w.Ports[j]
+	*sp = spec.SwitchPort
+	sp.Name, sp.Groups, sp.Queues, sp.Cells = planned.Name, planned.Groups, planned.Queues, planned.Cells
+	sp.PFC |= planned.PFC
 	// Trust belongs to the map: a map of code points says nothing about a port that trusts PCP.
 	if sp.Map == nil && planned.Map != nil {
 		sp.Trust, sp.Map = planned.Trust, planned.Map
@@ -68,8 +67,8 @@ func (r *reader) portFromSpec(i, j int) {
 		sp.ECN = planned.ECN
 	}
 	// A port that never obeys a pause has no response time; one would be a value without effect.
-	if plan.response.given || sp.PFC != 0 || sp.DCBX != nil || sp.Link != pfc.LinkIgnored {
-		sp.Resp = r.response("switch", fabric.AtSwitch(i, j), plan.response)
+	if spec.response.IsGiven() || sp.PFC != 0 || sp.DCBX != nil || sp.Link != pfc.LinkIgnored {
+		sp.Resp = r.response("switch", fabric.AtSwitch(i, j), spec.response)
 	}
 }
 

@@ -67,6 +67,16 @@ func (r *reader) classNames() []string {
 	return grouped.Each(r.s.Classes, func(c Class) string { return c.Name })
 }
 
+// eachClass calls do for each class in a mapping, in the order of the classes.
+func (r *reader) eachClass(v *document.Value, do func(v *document.Value, c *Class)) {
+	f := v.Fields(r.classNames()...)
+	for i := range r.s.Classes {
+		if x := f[r.s.Classes[i].Name]; x != nil {
+			do(x, &r.s.Classes[i])
+		}
+	}
+}
+
 // otherClass is the name of the group and the queue of all priorities without a
 // class.
 const otherClass = "other"
@@ -74,11 +84,9 @@ const otherClass = "other"
 // byClass calls do for each class in a mapping, in the order of the classes.
 // The name "other" stands for the index after the last class.
 func (r *reader) byClass(v *document.Value, do func(v *document.Value, class int)) {
-	if v == nil {
-		return
-	}
-	f := v.Fields(append(r.classNames(), otherClass)...)
-	for i, name := range append(r.classNames(), otherClass) {
+	names := append(r.classNames(), otherClass)
+	f := v.Fields(names...)
+	for i, name := range names {
 		if f[name] != nil {
 			do(f[name], i)
 		}

@@ -2,7 +2,9 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -60,9 +62,6 @@ func ringKind(rounds int64) collectiveKind {
 		func(c *collective) { c.ring(int(rounds)) }}
 }
 
-// collectiveNames is for messages.
-const collectiveNames = "all-to-all, incast, ring-all-gather, ring-all-reduce, ring-reduce-scatter"
-
 // n is the number of hosts.
 func (c *collective) n() int64 { return int64(len(c.hosts)) }
 
@@ -72,7 +71,7 @@ func (r *reader) collective(v *document.Value) {
 	kind := v.Field("kind")
 	k, ok := collectiveKinds[kind.Text()]
 	if !ok {
-		kind.Refuse(collectiveNames)
+		kind.Refuse(strings.Join(slices.Sorted(maps.Keys(collectiveKinds)), ", "))
 		return
 	}
 	// Which keys are accepted depends on the kind, so the kind is read first.
@@ -174,65 +173,49 @@ func (c *collective) part(i int) unit.Bytes {
 	return unit.Bytes(whole + (int64(i)+1)*rest/n - int64(i)*rest/n)
 }
 
-// allToAll makes every host send a part of its buffer to every other. In round r
-// a host sends to the r-th host after it, so that in no round two hosts send to
-// the same one. A round starts at a host when the message of the round atOnce
-// before it has arrived there, and a repetition when all messages of the one
-// before have.
+// allToAll makes every host send a part of its buffer to every other. In round r a host sends to the r-th host after it,
+// so that in no round two hosts send to the same one: each round takes n messages. A round starts at a host when the
+// message of the round atOnce before it has arrived there.
 func (c *collective) allToAll() {
+	n := len(c.hosts)
+	c.exchange(n-1, c.atOnce, func(i, step int) (to, part int) {
+		to = (i + step + 1) % n
+		return to, to
+	})
+}
+
+// ring passes parts of the buffer from each host to the next in the ring. Step k+1 of a host starts when step k of the
+// host before it has arrived: it sends on what has come. The first n-1 steps bring every part to one host, reduced on
+// the way, and with two rounds the next n-1 bring it to all others.
+func (c *collective) ring(rounds int) {
+	n := len(c.hosts)
+	// After k steps a host passes on what its k-th predecessor began with.
+	c.exchange(rounds*(n-1), 1, func(i, step int) (to, part int) { return (i + 1) % n, ((i-step)%n + n) % n })
+}
+
+// exchange makes every host send and receive once in each step. way says to which place the host at a place sends in a
+// step, and which part. A step starts at a host when the message of the step atOnce before it has arrived there, and a
+// repetition when all messages of the one before have.
+func (c *collective) exchange(steps, atOnce int, way func(place, step int) (to, part int)) {
 	n := len(c.hosts)
 	arrived := make([][]int, n) // of the last repetition, by place
 	for i, h := range c.hosts {
 		arrived[i] = c.wait.at(h)
 	}
 	for range c.repeat {
-		came := make([][]int, n) // by place, in the order of the rounds
-		// n-1 rounds of n messages: in round r every host sends once and receives once, so no port is the target of two.
-		for r := 1; r < n; r++ {
-			for i, h := range c.hosts {
-				// came[i] has the messages that reached place i, by rounds; the slice of one element is shared and not copied.
-				after := arrived[i]
-				if r > c.atOnce {
-					after = came[i][r-c.atOnce-1:][:1]
-				}
-				to := (i + r) % n
-				flow := c.add(c.name, h, c.hosts[to], c.part(to), after)
-				if came[to] == nil {
-					came[to] = make([]int, 0, n-1)
-				}
-				came[to] = append(came[to], flow)
-			}
-		}
-		arrived = came
-	}
-}
-
-// ring passes parts of the buffer from each host to the next in the ring. Step
-// k+1 of a host starts when step k of the host before it has arrived: it sends
-// on what has come. With two rounds the first one reduces and the second one
-// gathers.
-func (c *collective) ring(rounds int) {
-	n := len(c.hosts)
-	arrived := make([][]int, n)
-	for i, h := range c.hosts {
-		arrived[i] = c.wait.at(h)
-	}
-	for range c.repeat {
-		came := make([][]int, n)
+		came := make([][]int, n) // by place, in the order of the steps
 		for i := range came {
-			came[i] = make([]int, 0, rounds*(n-1))
+			came[i] = make([]int, 0, steps)
 		}
-		// The first n-1 steps bring every part to one host, reduced on the way, and the next n-1 bring it to all others.
-		for step := range rounds * (n - 1) {
+		for step := range steps {
 			for i, h := range c.hosts {
 				after := arrived[i]
-				if step > 0 {
-					after = came[i][step-1:][:1]
+				if step >= atOnce {
+					// The slice of one element is shared and not copied.
+					after = came[i][step-atOnce:][:1]
 				}
-				// After k steps a host passes on what its k-th predecessor began with.
-				to := (i + 1) % n
-				flow := c.add(c.name, h, c.hosts[to], c.part(((i-step)%n+n)%n), after)
-				came[to] = append(came[to], flow)
+				to, part := way(i, step)
+				came[to] = append(came[to], c.add(c.name, h, c.hosts[to], c.part(part), after))
 			}
 		}
 		arrived = came

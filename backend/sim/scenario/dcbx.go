@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 	"net"
-	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/dcbx"
@@ -34,17 +33,8 @@ func (r *reader) readDCBX(v *document.Value, atSwitch bool) *fabric.DCBX {
 	// IEEE 802.1Qaz D.2.11: the number of classes for which a port can have PFC at once, 0 to 8. The default is 8.
 	take(&d.Settings.PFC.Capability, f["capability"], integer[uint8](0, dcbx.MaxClasses))
 	// Automatic is the rule of the DCBX base specification: a port speaks IEEE until it hears CEE.
-	if x := f["version"]; x != nil {
-		switch x.Text() {
-		case dcbx.Automatic.String():
-		case dcbx.OnlyIEEE.String():
-			d.Settings.Mode = dcbx.OnlyIEEE
-		case dcbx.OnlyCEE.String():
-			d.Settings.Mode = dcbx.OnlyCEE
-		default:
-			x.Refuse("automatic, ieee, cee")
-		}
-	}
+	take(&d.Settings.Mode, f["version"], word("automatic, ieee, cee", map[string]dcbx.Mode{"automatic": dcbx.Automatic,
+		"ieee": dcbx.OnlyIEEE, "cee": dcbx.OnlyCEE}))
 	// Without the key it is zero, and nameDCBX gives the port one.
 	d.Settings.Address = document.Quantity(f["address"], parseAddress)
 	if x := f["ets"]; x != nil {
@@ -95,35 +85,23 @@ func (r *reader) nameDCBX() {
 	}
 }
 
-// negotiatedPort is the DCBX of a port during a run. The embedded state has what is in force at the end, each change
+// negotiated is the DCBX of a port during a run. The embedded state has what is in force at the end, each change
 // with its time, and the numbers of frames.
-type negotiatedPort struct {
-	At   fabric.End
-	Name string
+type negotiated struct {
 	fabric.DCBXState
 	Configured pfc.Priorities // those of the file, before any negotiation
 	SaysShares bool           // its frames have ETS
 }
 
-// negotiated returns the DCBX of all ports that speak it.
-func (r *run) negotiated(ports []portResult) (out []negotiatedPort) {
-	for i := range ports {
-		at := ports[i].At
-		if d, ok := r.sim.DCBX(at); ok {
-			// What the port had before is in the network: the run changes its own copy alone.
-			configured, speaks := pfc.Priorities(0), (*fabric.DCBX)(nil)
-			// The configured PFC is what a port has until the first frame of its neighbour is processed.
-			if at.Switch {
-				p := &r.Network.Switches[at.Node].Ports[at.Port]
-				configured, speaks = p.PFC, p.DCBX
-			} else {
-				h := &r.Network.Hosts[at.Node]
-				configured, speaks = h.PFC, h.DCBX
-			}
-			out = append(out, negotiatedPort{at, ports[i].Name, d, configured, !speaks.Settings.WithoutETS})
-		}
+// negotiated returns the DCBX of a port; nil if it does not speak it.
+func (r *run) negotiated(at fabric.End) *negotiated {
+	state, ok := r.sim.DCBX(at)
+	if !ok {
+		return nil
 	}
-	return out
+	// What the port had before the first frame of its neighbour is in the network: the run changes its own copy alone.
+	configured, speaks := configuredDCBX(&r.Network, at)
+	return &negotiated{state, configured, !speaks.Settings.WithoutETS}
 }
 
 // expectDCBX reads expectations about what DCBX gave a port. pfc and shares_taken are truth values about the end of
@@ -138,15 +116,12 @@ func (r *reader) expectDCBX(v *document.Value) {
 	if !ok {
 		return
 	}
-	if !r.speaksDCBX(at) {
+	if _, speaks := configuredDCBX(&r.s.Network, at); speaks == nil {
 		f["at"].Refuse("a port with the key dcbx")
 		return
 	}
-	// The result lists each port that speaks DCBX once, and the port of this expectation is one of them.
-	of := func(value func(d *negotiatedPort) int64) func(*Result) int64 {
-		return func(res *Result) int64 {
-			return value(&res.DCBX[slices.IndexFunc(res.DCBX, func(n negotiatedPort) bool { return n.At == at })])
-		}
+	of := func(value func(d *negotiated) int64) func(*Result) int64 {
+		return func(res *Result) int64 { return value(res.port(at).DCBX) }
 	}
 	// PFC is on for a priority and not for a port, so the expectation needs its class.
 	if f["pfc"] != nil && f["class"] == nil {
@@ -155,39 +130,29 @@ func (r *reader) expectDCBX(v *document.Value) {
 	// 1 if PFC of the class is in force at the end of the run, by configuration or by DCBX.
 	if c := r.classOf(f["class"]); c >= 0 {
 		priority := r.s.Classes[c].Priority
-		r.number(f["pfc"], truth, "", of(func(d *negotiatedPort) int64 {
-			if d.PFC.Has(priority) {
-				return 1
-			}
-			return 0
-		}))
+		r.number(f["pfc"], truth, "", of(func(d *negotiated) int64 { return truthOf(d.PFC.Has(priority)) }))
 	}
 	// since is the time of the last change of what is in force, also of one beyond those that are kept; never if nothing
 	// changed.
-	r.number(f["since"], timed, "", of(func(d *negotiatedPort) int64 {
+	r.number(f["since"], timed, "", of(func(d *negotiated) int64 {
 		if d.Changed == 0 {
 			return int64(never)
 		}
 		return int64(d.ChangedAt)
 	}))
 	// 1 if the port has taken over what its neighbour recommends.
-	r.number(f["shares_taken"], truth, "", of(func(d *negotiatedPort) int64 {
-		if d.Operational.ETS.FromPeer {
-			return 1
-		}
-		return 0
-	}))
+	r.number(f["shares_taken"], truth, "", of(func(d *negotiated) int64 { return truthOf(d.Operational.ETS.FromPeer) }))
 	// changes counts every change, also those beyond the first ones that the result keeps with their times.
-	r.number(f["changes"], counted, "", of(func(d *negotiatedPort) int64 { return d.Changed }))
-	r.number(f["sent"], counted, "", of(func(d *negotiatedPort) int64 { return d.Sent }))
-	r.number(f["heard"], counted, "", of(func(d *negotiatedPort) int64 { return d.Heard }))
+	r.number(f["changes"], counted, "", of(func(d *negotiated) int64 { return d.Changed }))
+	r.number(f["sent"], counted, "", of(func(d *negotiated) int64 { return d.Sent }))
+	r.number(f["heard"], counted, "", of(func(d *negotiated) int64 { return d.Heard }))
 }
 
-// speaksDCBX tells whether a port has the key dcbx.
-func (r *reader) speaksDCBX(at fabric.End) bool {
-	if !at.Switch {
-		return r.s.Network.Hosts[at.Node].DCBX != nil
+// configuredDCBX returns the PFC of a port in the file, and its DCBX; nil: the port does not speak it.
+func configuredDCBX(n *fabric.Network, at fabric.End) (pfc.Priorities, *fabric.DCBX) {
+	if at.Switch {
+		p := &n.Switches[at.Node].Ports[at.Port]
+		return p.PFC, p.DCBX
 	}
-	ports := r.s.Network.Switches[at.Node].Ports
-	return at.Port < len(ports) && ports[at.Port].DCBX != nil
+	return n.Hosts[at.Node].PFC, n.Hosts[at.Node].DCBX
 }

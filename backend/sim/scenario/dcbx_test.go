@@ -23,11 +23,11 @@ expect: {dcbx: [{at: h1, since: 6us..8us}]}
 `), os.ReadFile)
 	require.NoError(t, err)
 	at := fabric.AtHost(0)
-	res := &Result{Ports: []portResult{{At: at}}, DCBX: []negotiatedPort{{At: at, DCBXState: fabric.DCBXState{
-		Changes: []fabric.DCBXChange{{At: 3 * unit.Microsecond}}, Changed: 2, ChangedAt: 7 * unit.Microsecond}}}}
+	res := &Result{Ports: []portResult{{At: at, DCBX: &negotiated{DCBXState: fabric.DCBXState{
+		Changes: []fabric.DCBXChange{{At: 3 * unit.Microsecond}}, Changed: 2, ChangedAt: 7 * unit.Microsecond}}}}}
 	require.Empty(t, s.Expect[0].check(res))
 	require.EqualValues(t, 7*unit.Microsecond, *documentDCBX(res)[0].Since)
-	res.DCBX[0].DCBXState = fabric.DCBXState{}
+	res.Ports[0].DCBX.DCBXState = fabric.DCBXState{}
 	require.Contains(t, s.Expect[0].check(res), "never, expected 6us..8us")
 	require.Nil(t, documentDCBX(res)[0].Since)
 }

@@ -12,10 +12,7 @@ import (
 // one that the headroom method ieee802.1qbb has by default for the link's rate,
 // both ends at their value of 31B.3.7: the simulation then has the delays for which headroom is
 // sized. A time of 0 is a delay that is given.
-type delay struct {
-	given bool
-	time  unit.Time
-}
+type delay = unit.Optional[unit.Time]
 
 // parseDelay reads "200ns", or "standard".
 func parseDelay(text string) (delay, error) {
@@ -26,7 +23,7 @@ func parseDelay(text string) (delay, error) {
 	if err != nil {
 		err = fmt.Errorf("%w; or standard", err)
 	}
-	return delay{true, t}, err
+	return unit.Given(t), err
 }
 
 // linkOf returns a link where only the rate matters. The frames are the shortest, because the delays of interface and
@@ -57,8 +54,8 @@ func responseAt(rate unit.BitRate) (unit.Time, error) {
 // interfaceDelay returns the interface delay of a link. It does not complain
 // about rates that the network itself refuses.
 func (r *reader) interfaceDelay(at origin, c cable) unit.Time {
-	if c.iface.given {
-		return c.iface.time
+	if t, given := c.iface.Get(); given {
+		return t
 	}
 	t, err := interfaceAt(c.rate)
 	if err != nil && c.rate > 0 && c.rate <= fastest {
@@ -74,8 +71,8 @@ const fastest = 100 * unit.Tbps
 // "host" or "switch", for the message. A host that no link names gets what the file gives, or 0.
 func (r *reader) response(of string, at fabric.End, d delay) unit.Time {
 	i, linked := r.links[at]
-	if d.given || !linked {
-		return d.time
+	if d.IsGiven() || !linked {
+		return d.Or(0)
 	}
 	rate := r.s.Network.Links[i].Rate
 	t, err := responseAt(rate)

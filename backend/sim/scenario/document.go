@@ -22,18 +22,13 @@ func (s *Scenario) Document(r *Result) report.SimDocument {
 		LastDelivery: int64(r.Summary.LastDelivery), Events: r.Summary.Events, Storms: r.Storms,
 		Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock, End: int64(r.End), Cut: r.Cut,
 		Unmet: append([]string{}, r.Unmet...), Rules: documentRules(s), Lists: s.Lists, Span: int64(r.Span),
-		LinksUsed: len(r.Links)}
+		LinksUsed: len(r.Links), Planned: s.PlannedCredits, DCBX: documentDCBX(r)}
 	for _, f := range r.Findings {
 		d.Findings = append(d.Findings, f.String())
 	}
 	documentFast(&d, r)
 	documentTraffic(&d, r)
-	d.DCBX = documentDCBX(r)
 	d.Credits, d.LinkLayers = documentChannels(s, r)
-	for _, p := range s.PlannedCredits {
-		d.Planned = append(d.Planned, report.SimCredits{Switch: p.Switch, Credit: p.Account.Credit,
-			Overhead: p.Account.Overhead, Assumed: append([]string{}, p.Assumed...)})
-	}
 	// null: a run with another end than the file's was not compared with its expectations.
 	if r.Checked {
 		d.Met = new(len(r.Unmet) == 0)

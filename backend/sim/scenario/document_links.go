@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"slices"
-
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
@@ -13,33 +11,28 @@ import (
 // documentChannels returns the virtual channels of a run, and what the ports sent for them. A channel joins what its
 // sender consumed with what its receiver freed, so it looks at both ends of the link.
 func documentChannels(s *Scenario, r *Result) (channels []report.SimChannel, layers []report.SimLinkLayer) {
-	state := map[fabric.End]*LinkLayer{}
-	for i := range r.LinkLayers {
-		state[r.LinkLayers[i].At] = &r.LinkLayers[i]
-	}
 	// A host has one port, and a port of a switch has one link, so that an end has one peer.
-	peer := map[fabric.End]fabric.End{}
-	for i := range s.Network.Links {
-		l := &s.Network.Links[i]
-		peer[l.A], peer[l.B] = l.B, l.A
-	}
-	for i := range r.LinkLayers {
-		p := &r.LinkLayers[i]
+	peers := s.peers()
+	for i := range r.Ports {
+		p := r.Ports[i].Layer
+		if p == nil {
+			continue
+		}
 		// Full is picoseconds, and the others are counts.
-		layers = append(layers, report.SimLinkLayer{Port: p.Name, CFSent: p.CFSent, CFLost: p.CFLost, CCSent: p.CCSent,
-			CCLost: p.CCLost, Corrupted: p.Corrupted, Replays: p.Replays, Repeated: p.Repeated, Timeouts: p.Timeouts,
-			Flushes: p.Flushes, GivenUp: p.GivenUp, Most: p.Most, Full: int64(p.Full), Acks: p.Acks, Nacks: p.Nacks,
-			Duplicates: p.Duplicates})
+		layers = append(layers, report.SimLinkLayer{Port: r.Ports[i].Name, CFSent: p.CFSent, CFLost: p.CFLost,
+			CCSent: p.CCSent, CCLost: p.CCLost, Corrupted: p.Corrupted, Replays: p.Replays, Repeated: p.Repeated,
+			Timeouts: p.Timeouts, Flushes: p.Flushes, GivenUp: p.GivenUp, Most: p.Most, Full: int64(p.Full), Acks: p.Acks,
+			Nacks: p.Nacks, Duplicates: p.Duplicates})
 		// Both ends of a link have a layer or neither has one, so that the other end is there.
-		to := state[peer[p.At]]
+		to := r.port(peers[r.Ports[i].At])
 		// Takes are the channels for which this port needs credits, which are those that its neighbour gives.
 		for n := range fabric.Priorities {
 			if !p.Takes.Has(n) {
 				continue
 			}
 			// tx has what this end consumed, and rx what the other end freed.
-			tx, rx := &p.Channels[n], &to.Channels[n]
-			channels = append(channels, report.SimChannel{From: p.Name, To: to.Name, Class: s.ClassName(n), Channel: n,
+			tx, rx := &p.Channels[n], &to.Layer.Channels[n]
+			channels = append(channels, report.SimChannel{From: r.Ports[i].Name, To: to.Name, Class: s.ClassName(n), Channel: n,
 				Consumed: tx.Consumed, Freed: rx.Freed, Returned: tx.Returned, InUse: p.InUse[n], MostInUse: tx.MostInUse,
 				Waited: int64(tx.Waited), Leaked: rx.Leaked, Repaired: rx.Repaired})
 		}
@@ -50,14 +43,16 @@ func documentChannels(s *Scenario, r *Result) (channels []report.SimChannel, lay
 // documentDCBX returns the DCBX of all ports that speak it. LastDrop is the latest over all priorities, in
 // picoseconds; null: the port dropped nothing.
 func documentDCBX(r *Result) (out []report.SimDCBX) {
-	for i := range r.DCBX {
-		n := &r.DCBX[i]
-		d := report.SimDCBX{Port: n.Name, Configured: priorityList(n.Configured), InForce: priorityList(n.PFC),
+	for i := range r.Ports {
+		port, n := &r.Ports[i], r.Ports[i].DCBX
+		if n == nil {
+			continue
+		}
+		d := report.SimDCBX{Port: port.Name, Configured: priorityList(n.Configured), InForce: priorityList(n.PFC),
 			Reason: n.Operational.PFC.Reason, Sent: n.Sent, Heard: n.Heard, Refused: n.Refused, Changed: n.Changed}
 		// Drops stand beside the negotiation, because their last time shows whether PFC was in force then.
-		at := slices.IndexFunc(r.Ports, func(p portResult) bool { return p.At == n.At })
-		for prio, dropped := range r.Ports[at].Counters.Drops {
-			last := int64(r.Ports[at].Counters.LastDrop[prio])
+		for prio, dropped := range port.Counters.Drops {
+			last := int64(port.Counters.LastDrop[prio])
 			if d.Drops += dropped; dropped > 0 && (d.LastDrop == nil || *d.LastDrop < last) {
 				d.LastDrop = &last
 			}
@@ -78,7 +73,7 @@ func documentDCBX(r *Result) (out []report.SimDCBX) {
 
 // documentShares adds the ETS of a port; nothing if the port does not speak of it, or has not begun to speak. Shares
 // are whole percents. A strict class has none.
-func documentShares(d *report.SimDCBX, n *negotiatedPort) {
+func documentShares(d *report.SimDCBX, n *negotiated) {
 	in := &n.Operational
 	if !n.SaysShares || !n.Up {
 		return

@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -101,6 +100,14 @@ func parseTruth(text string) (int64, error) {
 	return 0, fmt.Errorf("%q is not true or false", text)
 }
 
+// truthOf is a truth value as parseTruth reads it.
+func truthOf(is bool) int64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
 // numberKind is how numbers of one kind are read and printed. The parser returns the smallest unit, and the printer
 // takes it: ps, bit/s, bytes.
 type numberKind struct {
@@ -163,18 +170,15 @@ var summaryKeys = []struct {
 	{"deadlocks", counted, func(r *Result) int64 { return int64(len(r.Deadlocks)) }},
 	{"storms", counted, func(r *Result) int64 { return r.Storms }},
 	{"storms_over", counted, func(r *Result) int64 { return r.StormsOver }},
-	{"ends_locked", truth, func(r *Result) int64 {
-		if r.InDeadlock {
-			return 1
-		}
-		return 0
-	}},
+	{"ends_locked", truth, func(r *Result) int64 { return truthOf(r.InDeadlock) }},
 	{"credits_leaked", counted, ofChannels(func(c *fabric.ChannelCounters) int64 { return c.Leaked })},
 	{"credits_repaired", counted, ofChannels(func(c *fabric.ChannelCounters) int64 { return c.Repaired })},
 	{"without_credits", timed, ofChannels(func(c *fabric.ChannelCounters) int64 { return int64(c.Waited) })},
 	{"llr_frames_resent", counted, func(r *Result) (n int64) {
-		for i := range r.LinkLayers {
-			n += r.LinkLayers[i].Repeated
+		for i := range r.Ports {
+			if layer := r.Ports[i].Layer; layer != nil {
+				n += layer.Repeated
+			}
 		}
 		return n
 	}},
@@ -195,11 +199,9 @@ func (r *reader) expect(v *document.Value) {
 	}
 	// A run that leaves out steady states knows no maximum of the whole run: see run.fast.
 	r.s.expectsMaximum = f["max_headroom_cells"] != nil || f["max_shared_cells"] != nil
-	if x := f["drops_by_reason"]; x != nil {
-		g := x.Fields(fabric.Reasons()...)
-		for _, reason := range fabric.Reasons() {
-			r.number(g[reason], counted, "", func(r *Result) int64 { return r.Summary.ByReason[reason] })
-		}
+	g := f["drops_by_reason"].Fields(fabric.Reasons()...)
+	for _, reason := range fabric.Reasons() {
+		r.number(g[reason], counted, "", func(r *Result) int64 { return r.Summary.ByReason[reason] })
 	}
 	for _, x := range f["flows"].Items() {
 		r.expectFlow(x)
@@ -227,15 +229,10 @@ func (r *reader) expect(v *document.Value) {
 func (r *reader) expectFlow(v *document.Value) {
 	f := v.Fields("flow", "sent", "delivered", "lost", "resent", "rate", "last")
 	v.Need(f, "flow")
-	if f["flow"] == nil {
-		return
-	}
 	// An entry may have been made into many flows.
-	name := f["flow"].Text()
-	flows, ok := r.entries[name]
-	if !ok {
+	flows, ok := r.entries[f["flow"].Text()]
+	if f["flow"] != nil && !ok {
 		f["flow"].Refuse("the name of an entry of flows")
-		return
 	}
 	// Every flow of the entry has an expectation of its own, and a message names the flow.
 	for _, i := range flows {
@@ -269,10 +266,10 @@ func (r *reader) expectPort(v *document.Value) {
 	// and not by an index, which is known only when the result is made.
 	of := func(per func(c *fabric.PortCounters, priority int) int64) func(*Result) int64 {
 		return func(res *Result) (sum int64) {
-			i := slices.IndexFunc(res.Ports, func(p portResult) bool { return p.At == at })
+			counters := &res.port(at).Counters
 			for prio := range fabric.Priorities {
 				if class < 0 || r.s.Classes[class].Priority == prio {
-					sum += per(&res.Ports[i].Counters, prio)
+					sum += per(counters, prio)
 				}
 			}
 			return sum
@@ -289,8 +286,8 @@ func (r *reader) expectPort(v *document.Value) {
 	r.number(f["paused"], timed, "", of(func(c *fabric.PortCounters, p int) int64 { return int64(c.PausedTime[p]) }))
 	// last_drop is the latest time of a drop at the port, and never without one: a sum would mean nothing.
 	r.number(f["last_drop"], timed, "", func(res *Result) int64 {
-		at, last := slices.IndexFunc(res.Ports, func(p portResult) bool { return p.At == at }), never
-		for prio, dropped := range res.Ports[at].Counters.LastDrop {
+		last := never
+		for prio, dropped := range res.port(at).Counters.LastDrop {
 			if dropped > 0 && (class < 0 || r.s.Classes[class].Priority == prio) && (last == never || dropped > last) {
 				last = dropped
 			}
@@ -299,10 +296,7 @@ func (r *reader) expectPort(v *document.Value) {
 	})
 	// The run observes events only if something needs them.
 	r.s.firstPauses = r.s.firstPauses || f["first_pause"] != nil
-	r.number(f["first_pause"], timed, "", func(res *Result) int64 {
-		i := slices.IndexFunc(res.Ports, func(p portResult) bool { return p.At == at })
-		return int64(res.Ports[i].FirstPause)
-	})
+	r.number(f["first_pause"], timed, "", func(res *Result) int64 { return int64(res.port(at).FirstPause) })
 }
 
 // portNamed reads a port: a host, or a switch and a neighbour. The second result is false after a complaint, and the

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -89,10 +90,7 @@ func (r *reader) room(v *document.Value, n int64) bool {
 // without one gets the kind and a number. The name is noted even if it was refused, so that after and expect find the
 // entry.
 func (r *reader) entryName(v, name *document.Value, kind string) string {
-	text := name.Label()
-	if text == "" {
-		text = fmt.Sprintf("%s%d", kind, len(r.entries)+1)
-	}
+	text := cmp.Or(name.Label(), fmt.Sprintf("%s%d", kind, len(r.entries)+1))
 	if _, twice := r.entries[text]; twice {
 		v.Fail(fmt.Sprintf("name %q: want a name that no other entry has", text))
 	}
@@ -116,9 +114,7 @@ func (r *reader) add(v *document.Value, name string, flow fabric.Flow) {
 // classifies the packet by its code alone, which can be another.
 func (r *reader) packetClass(f map[string]*document.Value, flow *fabric.Flow) {
 	tagged := r.tagged
-	if f["tagged"] != nil {
-		tagged = f["tagged"].Boolean()
-	}
+	take(&tagged, f["tagged"], (*document.Value).Boolean)
 	if c := r.classOf(f["class"]); c >= 0 {
 		flow.Priority, flow.DSCP = r.s.Classes[c].Priority, r.s.Classes[c].DSCP
 	}
@@ -129,6 +125,14 @@ func (r *reader) packetClass(f map[string]*document.Value, flow *fabric.Flow) {
 	if !tagged {
 		flow.PCP = -1
 	}
+}
+
+// oneOrMore is the values of a list, or a value alone: one name needs no brackets.
+func oneOrMore(v *document.Value) []*document.Value {
+	if v.Len() > 0 {
+		return v.Items()
+	}
+	return []*document.Value{v}
 }
 
 // flowHosts reads a host, a list of hosts, or "all". A flow from all to one
@@ -144,12 +148,8 @@ func (r *reader) flowHosts(v *document.Value) []int {
 		}
 		return r.all
 	}
-	names := []*document.Value{v}
-	if v.Len() > 0 {
-		names = v.Items()
-	}
 	var out []int
-	for _, n := range names {
+	for _, n := range oneOrMore(v) {
 		if i := lookup(n, r.hosts, "hosts; or all"); i >= 0 {
 			out = append(out, i)
 		}

@@ -2,6 +2,9 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -25,9 +28,6 @@ var generators = map[string]generator{
 	"leaf-spine":   {[]string{"leaves", "spines", "hosts"}, (*networkBuilder).leafSpine},
 	"fat-tree":     {[]string{"k"}, (*networkBuilder).fatTree},
 }
-
-// generatorNames is for messages.
-const generatorNames = "chain, fat-tree, incast, leaf-spine, ring, two-switches"
 
 // networkBuilder is the state of a generator. The names of the nodes are
 // documented: other keys of the file, such as flows, refer to them. n has the numbers by their keys, each from 1 to
@@ -53,7 +53,7 @@ func (r *reader) generate(v *document.Value) {
 	kind := v.Field("kind")
 	gen, ok := generators[kind.Text()]
 	if !ok {
-		kind.Refuse(generatorNames + "; or leave kind out and list hosts, switches and links")
+		kind.Refuse(strings.Join(slices.Sorted(maps.Keys(generators)), ", ") + "; or leave kind out and list hosts, switches and links")
 		return
 	}
 	before := v.Complaints()

@@ -13,11 +13,9 @@ var hostKeys = []string{"pfc", "link_pause", "response", "committed", "dcbx"}
 // hostKeys reads the settings of all hosts, and then those of single hosts,
 // which replace them. A host without any keys has no PFC, obeys no pause, and so needs no response time.
 func (r *reader) hostKeys(all, some *document.Value) {
-	if all != nil {
-		f := all.Fields(hostKeys...)
-		for i := range r.s.Network.Hosts {
-			r.hostOf(f, i)
-		}
+	f := all.Fields(hostKeys...)
+	for i := range r.s.Network.Hosts {
+		r.hostOf(f, i)
 	}
 	for _, v := range some.Items() {
 		f := v.Fields(append([]string{"name"}, hostKeys...)...)
@@ -30,7 +28,7 @@ func (r *reader) hostKeys(all, some *document.Value) {
 		h := &r.s.Network.Hosts[i]
 		// Only a host that obeys pause frames needs a response time: for others
 		// a rate without a source is no fault.
-		if d := r.responses[i]; d.given || h.PFC != 0 || h.DCBX != nil || h.Link != pfc.LinkIgnored {
+		if d := r.responses[i]; d.IsGiven() || h.PFC != 0 || h.DCBX != nil || h.Link != pfc.LinkIgnored {
 			// The time is found last, because a key of one host may have switched on what needs it.
 			h.Response = r.response("host", fabric.AtHost(i), d)
 		}

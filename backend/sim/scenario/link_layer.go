@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -39,18 +40,14 @@ func (r *reader) layer(f map[string]*document.Value, prefix string, other layerS
 	s := other
 	if x := f[prefix+"credits"]; x != nil {
 		s.credits = [fabric.Priorities]cbfc.Credits{}
-		g := x.Fields(r.classNames()...)
-		for _, c := range r.s.Classes {
-			if g[c.Name] == nil {
-				continue
-			}
+		r.eachClass(x, func(x *document.Value, c *Class) {
 			// A class that may lose frames never waits for credits, so its credits would say nothing.
 			if !c.Lossless {
-				g[c.Name].Refuse("none: a class with credits has lossless: true")
+				x.Refuse("none: a class with credits has lossless: true")
 			}
 			// The limit is that of the cyclic counters: 20 bits (SAI doc/CBFC).
-			s.credits[c.Priority] = cbfc.Credits(g[c.Name].Integer(1, int64(cbfc.MaxLimit)))
-		}
+			s.credits[c.Priority] = cbfc.Credits(x.Integer(1, int64(cbfc.MaxLimit)))
+		})
 	}
 	take(&s.llr, f[prefix+"llr"], readLLR)
 	set(&s.errors, f[prefix+"ber"], parseBER)
@@ -128,10 +125,10 @@ func (r *reader) linkLayers() {
 		if !s.any() && toA == nil {
 			continue
 		}
-		c := &fabric.LinkLayer{Errors: s.errors, Apply: s.apply.time, ToA: toA, ToB: toB}
+		c := &fabric.LinkLayer{Errors: s.errors, Apply: s.apply.Or(0), ToA: toA, ToB: toB}
 		// An end needs time to act on what it received. The file can give it; else it is the response time that the
 		// standard allows at this rate, as for pause frames.
-		if !s.apply.given && (s.llr != nil || toA != nil) {
+		if !s.apply.IsGiven() && (s.llr != nil || toA != nil) {
 			t, err := responseAt(l.Rate)
 			if err != nil {
 				r.Fail(at.line, at.path, fmt.Sprintf("%v; give apply: a time", err))
@@ -206,50 +203,27 @@ func (r *reader) credited(at fabric.End, priority int) cells.Count {
 // of the link's rate, the unit of package cbfc's loop.
 func sizedLLR(l fabric.LLR, link *fabric.Link, apply unit.Time) *fabric.LLR {
 	const spacing unit.Bytes = 2048 // SAI doc/LLR, CTLOS_TARGET_SPACING
-	if l.Spacing == 0 {
-		l.Spacing = spacing
-	}
+	l.Spacing = cmp.Or(l.Spacing, spacing)
 	longest := thresholds.FrameBits(fabric.LongestFrame)
 	// All terms are bit times of the link: the way, the ordered set that answers, the spacing of answers, the time to
 	// act, and the frame that the answer waits for in the other direction.
 	loop := cbfc.Loop{Way: link.Rate.BitsIn(link.Delay + link.Interface), Answer: 8 * int64(cbfc.OrderedSetBytes),
 		Spacing: 8 * int64(l.Spacing), Apply: link.Rate.BitsIn(apply), Reverse: longest}
-	if l.Frames == 0 {
-		l.Frames = loop.Frames(thresholds.FrameBits(thresholds.MinFrame))
-	}
-	if l.Bytes == 0 {
-		// As many of the longest frames as a round trip has room for.
-		l.Bytes = unit.Bytes(loop.Frames(longest)) * fabric.LongestFrame
-	}
-	if l.Timer == 0 {
-		l.Timer = 2 * link.Rate.TimeFor(loop.Round(longest)+loop.Wait(longest))
-	}
+	l.Frames = cmp.Or(l.Frames, loop.Frames(thresholds.FrameBits(thresholds.MinFrame)))
+	// As many of the longest frames as a round trip has room for.
+	l.Bytes = cmp.Or(l.Bytes, unit.Bytes(loop.Frames(longest))*fabric.LongestFrame)
+	l.Timer = cmp.Or(l.Timer, 2*link.Rate.TimeFor(loop.Round(longest)+loop.Wait(longest)))
 	return &l
-}
-
-// LinkLayer is the credits, the retry and the errors of a port during a run.
-type LinkLayer struct {
-	At   fabric.End
-	Name string
-	fabric.LayerState
-}
-
-// linkLayers returns those of the ports whose link has them.
-func (r *run) linkLayers(ports []portResult) (out []LinkLayer) {
-	for i := range ports {
-		if state, ok := r.sim.LinkLayer(ports[i].At); ok {
-			out = append(out, LinkLayer{ports[i].At, ports[i].Name, state})
-		}
-	}
-	return out
 }
 
 // ofChannels returns the sum of a counter over the virtual channels of all ports.
 func ofChannels(count func(*fabric.ChannelCounters) int64) func(*Result) int64 {
 	return func(r *Result) (n int64) {
-		for i := range r.LinkLayers {
-			for k := range r.LinkLayers[i].Channels {
-				n += count(&r.LinkLayers[i].Channels[k])
+		for i := range r.Ports {
+			if layer := r.Ports[i].Layer; layer != nil {
+				for k := range layer.Channels {
+					n += count(&layer.Channels[k])
+				}
 			}
 		}
 		return n

@@ -3,7 +3,6 @@ package scenario
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -12,9 +11,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// write writes the page. Panels without content are left out. res is the result of the run that was recorded, and the
+// finish writes the page. Panels without content are left out. res is the result of the run that was recorded, and the
 // page has the facts of both.
-func (r *recorder) write(w io.Writer, res *Result) error {
+func (r *recorder) finish(res *Result) error {
 	p := &page.Run{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
 	verdict, good := r.Verdict(res)
 	p.Verdict = verdict
@@ -42,7 +41,7 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 			p.Panels = append(p.Panels, panel)
 		}
 	}
-	return p.Write(w)
+	return p.Write(r.w)
 }
 
 // facts are the numbers above the panels. They are the ones that each run has. What only some have, such as
@@ -50,21 +49,20 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 func facts(res *Result) []page.Fact {
 	s := &res.Summary
 	n := unit.Thousands[int64]
-	out := []page.Fact{{Name: "frames delivered", Value: n(s.Delivered)}, {Name: "drops", Value: n(s.Drops)},
+	return []page.Fact{{Name: "frames delivered", Value: n(s.Delivered)}, {Name: "drops", Value: n(s.Drops)},
 		{Name: "pause frames", Value: n(s.PauseSent)},
 		{Name: "resume frames", Value: n(s.ResumeSent)}, {Name: "frames marked", Value: n(s.Marked)},
 		{Name: "CNPs", Value: n(s.CNP)},
 		{Name: "maximum shared cells of a group", Value: n(int64(s.MaxShared))},
 		{Name: "maximum headroom cells of a group", Value: n(int64(s.MaxHeadroom))},
 		{Name: "last delivery", Value: s.LastDelivery.String()}}
-	return out
 }
 
-// points returns a series as points in the middle of their steps.
-func (r *recorder) points(s *series) []page.Point {
+// points returns the values of a series that are not below the least, as points in the middle of their steps.
+func (r *recorder) points(s *series, least int64) []page.Point {
 	out := make([]page.Point, 0, len(s.values))
 	for i, v := range s.values {
-		if v >= 0 { // -1: the limit of a group that has none
+		if v >= least {
 			out = append(out, page.Point{At: unit.Time(i)*r.step + r.step/2, Value: v})
 		}
 	}
@@ -80,21 +78,11 @@ func (r *recorder) lineOf(name, key string, s *series) page.Line {
 			highest = i
 		}
 	}
-	l := page.Line{Name: name, Key: key, Source: func() []page.Point { return r.points(s) }}
+	l := page.Line{Name: name, Key: key, Source: func() []page.Point { return r.points(s, 0) }}
 	if len(s.values) > 0 {
 		l.Peak = page.Point{At: unit.Time(highest)*r.step + r.step/2, Value: s.values[highest]}
 	}
 	return l
-}
-
-// counts returns the steps of a series in which something happened.
-func (r *recorder) counts(s *series) (out []page.Point) {
-	for i, v := range s.values {
-		if v > 0 {
-			out = append(out, page.Point{At: unit.Time(i)*r.step + r.step/2, Value: v})
-		}
-	}
-	return out
 }
 
 // used returns the keys of what was ever used, with the highest peaks first. A peak of 0 is what was never used, and
@@ -154,7 +142,7 @@ func (r *recorder) sharedPanel() page.Panel {
 		}
 		limit := r.Network.Switches[key.at.Node].MMU.Groups[key.n].Limit
 		name := fmt.Sprintf("limit at %s, %v", r.Network.Switches[key.at.Node].Name, limit)
-		points := r.points(&r.groups[key].limit)
+		points := r.points(&r.groups[key].limit, 0) // -1: a group without a limit
 		// A limit ten times above the use would flatten the lines at the bottom of the panel.
 		far := !slices.ContainsFunc(points, func(p page.Point) bool { return p.Value <= 10*most })
 		if !seen[name] && !far && len(seen) < maxLimits {
@@ -282,7 +270,7 @@ func (r *recorder) countPanel(title, done string, m map[place]*series) page.Pane
 	// The order of a map is not the order of the page: the rows are sorted by name below.
 	for key, s := range m {
 		p.Rows = append(p.Rows, page.Row{Name: r.PortName(key.at) + " " + key.what, Key: r.colourKey(key.at),
-			Counts: r.counts(s)})
+			Counts: r.points(s, 1)})
 	}
 	slices.SortFunc(p.Rows, func(a, b page.Row) int { return cmp.Compare(a.Name, b.Name) })
 	return p

@@ -30,7 +30,6 @@ type pcapWriter struct {
 	*Scenario
 	buffered *bufio.Writer
 	w        *pcapgo.Writer
-	macs     [2][][]pfc.Address        // addresses of hosts and switches, by node and port
 	peers    map[fabric.End]fabric.End // other end of each port's link
 	pending  pendingPause              // pause frame that may get more priorities
 	frame    []byte                    // reused for every frame
@@ -47,22 +46,8 @@ type pendingPause struct {
 
 // newPcapWriter writes the header of the file.
 func newPcapWriter(w io.Writer, s *Scenario) (*pcapWriter, error) {
-	c := &pcapWriter{Scenario: s, buffered: bufio.NewWriterSize(w, 1<<16), peers: map[fabric.End]fabric.End{}}
+	c := &pcapWriter{Scenario: s, buffered: bufio.NewWriterSize(w, 1<<16), peers: s.peers()}
 	c.w = pcapgo.NewWriterNanos(c.buffered)
-	for i := range s.Network.Hosts {
-		c.macs[0] = append(c.macs[0], []pfc.Address{address(0, i, 0)})
-	}
-	for i := range s.Network.Switches {
-		var own []pfc.Address
-		for j := range s.Network.Switches[i].Ports {
-			own = append(own, address(1, i, j))
-		}
-		c.macs[1] = append(c.macs[1], own)
-	}
-	// The destination of a frame is the port at the other end of the link, as between routers.
-	for _, l := range s.Network.Links {
-		c.peers[l.A], c.peers[l.B] = l.B, l.A
-	}
 	// A snapshot length of 64 KiB is more than any frame here has.
 	return c, c.w.WriteFileHeader(1<<16, layers.LinkTypeEthernet)
 }
@@ -73,12 +58,12 @@ func address(kind byte, node, port int) pfc.Address {
 	return pfc.Address{0x02, kind, byte(node >> 8), byte(node), byte(port >> 8), byte(port)}
 }
 
-// mac returns the address of a port. All are made before the run, because a run asks for two with every frame.
-func (c *pcapWriter) mac(e fabric.End) pfc.Address {
+// mac returns the address of a port: hosts are kind 0, and switches kind 1.
+func mac(e fabric.End) pfc.Address {
 	if e.Switch {
-		return c.macs[1][e.Node][e.Port]
+		return address(1, e.Node, e.Port)
 	}
-	return c.macs[0][e.Node][0]
+	return address(0, e.Node, 0)
 }
 
 // event writes the frame that a port begins to send. The events of one pause
@@ -132,7 +117,7 @@ func (c *pcapWriter) flush() {
 	}
 	// A priority with time 0 in the same frame resumes: Stop sets times for those that stop, and Enabled adds the
 	// others.
-	f := pfc.Stop(c.mac(p.where), p.stop, quanta)
+	f := pfc.Stop(mac(p.where), p.stop, quanta)
 	f.Enabled |= p.start
 	if link {
 		l := f.LinkPause()
@@ -160,7 +145,8 @@ const fcs = 4
 func (c *pcapWriter) data(e *fabric.Event) {
 	f := &c.Network.Flows[e.Flow]
 	whole := max(int(e.Bytes)-fcs, 0)
-	from, to := c.mac(e.Where), c.mac(c.peers[e.Where])
+	// The destination of a frame is the port at the other end of the link, as between routers.
+	from, to := mac(e.Where), mac(c.peers[e.Where])
 	b := append(append(c.frame[:0], to[:]...), from[:]...)
 	// The tag of 802.1Q: its type, then PCP, no drop eligibility, and VLAN 1.
 	if e.PCP >= 0 {
@@ -248,7 +234,7 @@ func (c *pcapWriter) write(at unit.Time, whole int) {
 }
 
 // finish completes the file.
-func (c *pcapWriter) finish() error {
+func (c *pcapWriter) finish(*Result) error {
 	c.flush()
 	if c.err != nil {
 		return c.err

@@ -9,19 +9,11 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
 // This file gives links the credits (CBFC) that the plan of a switch has for its port.
-
-// PlannedCredits says by which account the links of a switch count the credits of its plan, and what is assumed.
-type PlannedCredits struct {
-	Switch  string
-	Account cbfc.Account
-	// Assumed are the neighbours without a plan. Nothing in the file says how they count. They are taken to use the same
-	// account, and to give as many credits as the plan gives.
-	Assumed []string
-}
 
 // plannedAt returns the credits that the plan of a switch gives at a port; nil: no plan, or no credits. The error says
 // which channels a link of a scenario cannot carry. A plan has profiles for its channels, and the network has one for
@@ -119,12 +111,13 @@ func (r *reader) hasPlan(e fabric.End) bool { return e.Switch && r.specs[e.Node]
 // an entry for each account that its links count by, which differ with the neighbours' cells.
 func (r *reader) assume(e, neighbour fabric.End, account cbfc.Account) {
 	name := r.s.Network.Switches[e.Node].Name
-	k := slices.IndexFunc(r.s.PlannedCredits, func(p PlannedCredits) bool {
-		return p.Switch == name && p.Account == account
+	k := slices.IndexFunc(r.s.PlannedCredits, func(p report.SimCredits) bool {
+		return p.Switch == name && p.Credit == account.Credit && p.Overhead == account.Overhead
 	})
 	if k < 0 {
 		k = len(r.s.PlannedCredits)
-		r.s.PlannedCredits = append(r.s.PlannedCredits, PlannedCredits{Switch: name, Account: account})
+		r.s.PlannedCredits = append(r.s.PlannedCredits, report.SimCredits{Switch: name, Credit: account.Credit,
+			Overhead: account.Overhead, Assumed: []string{}})
 	}
 	if !r.hasPlan(neighbour) {
 		p := &r.s.PlannedCredits[k]

@@ -100,9 +100,9 @@ func TestPlannedCreditsOfTwoMemories(t *testing.T) {
 	s, _ := resultOf(t, strings.Replace(byCredits("plan: own.yaml", "cell: 208B, overhead: 60B, pool: 1MiB", ""),
 		"to: h3, rate: 100G, cable: 40m", "to: h3, rate: 100G, cable: 40m, credits: {rdma: 400, rpc: 400}", 1))
 	require.Len(t, s.PlannedCredits, 2)
-	require.EqualValues(t, 254, s.PlannedCredits[0].Account.Credit)
-	require.EqualValues(t, 208, s.PlannedCredits[1].Account.Credit)
-	require.EqualValues(t, 60, s.PlannedCredits[1].Account.Overhead)
+	require.EqualValues(t, 254, s.PlannedCredits[0].Credit)
+	require.EqualValues(t, 208, s.PlannedCredits[1].Credit)
+	require.EqualValues(t, 60, s.PlannedCredits[1].Overhead)
 	require.Equal(t, []string{"s2"}, s.PlannedCredits[1].Assumed)
 }
 
@@ -110,8 +110,8 @@ func TestPlannedCreditsOfTwoMemories(t *testing.T) {
 func TestPlannedSharedCredits(t *testing.T) {
 	_, res := resultOf(t, byCredits("plan: shared.yaml", "plan: static.yaml", ""))
 	most := map[string]int{}
-	for _, l := range res.LinkLayers {
-		most[l.Name] = int(l.Channels[3].MostInUse)
+	for _, p := range res.Ports {
+		most[p.Name] = int(p.Layer.Channels[3].MostInUse)
 	}
 	require.Greater(t, most["h1"], 300, "10 of its own, and 2^2 times those that are free of 517")
 	require.Greater(t, most["s1:s2"], 90)

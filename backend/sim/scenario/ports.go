@@ -1,7 +1,7 @@
 package scenario
 
 import (
-	"strconv"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -19,29 +19,18 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 	f := v.Fields("quantum", "overhead", "queues", "groups")
 	set(&s.Quantum, f["quantum"], unit.ParseBytes)
 	set(&s.Overhead, f["overhead"], unit.ParseBytes)
-	if x := f["queues"]; x != nil {
-		g := x.Fields(r.classNames()...)
-		for _, c := range r.s.Classes {
-			if g[c.Name] == nil {
-				continue
-			}
-			h := g[c.Name].Fields("algorithm", "weight", "idle_slope", "group")
-			s.Queues[c.Priority] = selection(h)
-			// Without the key a queue is in group 0, so that a file without groups has one level of queues.
-			s.Group[c.Priority] = int(h["group"].Integer(0, fabric.Priorities-1))
-		}
-	}
-	// Groups have numbers and no names, as in the TLVs and in chips: 0 to 7.
-	if x := f["groups"]; x != nil {
-		var numbers []string
-		for n := range fabric.Priorities {
-			numbers = append(numbers, strconv.Itoa(n))
-		}
-		g := x.Fields(numbers...)
-		for n, name := range numbers {
-			if g[name] != nil {
-				s.Groups[n] = selection(g[name].Fields("algorithm", "weight", "idle_slope"))
-			}
+	r.eachClass(f["queues"], func(x *document.Value, c *Class) {
+		h := x.Fields("algorithm", "weight", "idle_slope", "group")
+		s.Queues[c.Priority] = selection(h)
+		// Without the key a queue is in group 0, so that a file without groups has one level of queues.
+		s.Group[c.Priority] = int(h["group"].Integer(0, fabric.Priorities-1))
+	})
+	// Groups have numbers and no names, as in the TLVs and in chips.
+	numbers := strings.Split("01234567", "")
+	g := f["groups"].Fields(numbers...)
+	for n, name := range numbers {
+		if g[name] != nil {
+			s.Groups[n] = selection(g[name].Fields("algorithm", "weight", "idle_slope"))
 		}
 	}
 	return s
@@ -53,19 +42,8 @@ func selection(f map[string]*document.Value) fabric.Selection {
 	// The default is weighted round robin by frames.
 	t := fabric.Selection{Weight: int(f["weight"].Integer(1, 1<<16)),
 		IdleSlope: document.Quantity(f["idle_slope"], unit.ParseBitRate)}
-	if x := f["algorithm"]; x != nil {
-		switch x.Text() {
-		case fabric.WRR.String():
-		case fabric.DWRR.String():
-			t.Algorithm = fabric.DWRR
-		case fabric.Strict.String():
-			t.Algorithm = fabric.Strict
-		case fabric.Shaped.String():
-			t.Algorithm = fabric.Shaped
-		default:
-			x.Refuse("wrr, dwrr, strict, shaped")
-		}
-	}
+	take(&t.Algorithm, f["algorithm"], word("wrr, dwrr, strict, shaped", map[string]fabric.Algorithm{"wrr": fabric.WRR,
+		"dwrr": fabric.DWRR, "strict": fabric.Strict, "shaped": fabric.Shaped}))
 	return t
 }
 
@@ -73,12 +51,7 @@ func selection(f map[string]*document.Value) fabric.Selection {
 // curve are required: a default would hide which one decides. m has the curves of a more general key: a class that is
 // not named keeps its curve, and one that is replaces it whole.
 func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking) [fabric.Priorities]fabric.Marking {
-	f := v.Fields(r.classNames()...)
-	for _, c := range r.s.Classes {
-		x := f[c.Name]
-		if x == nil {
-			continue
-		}
+	r.eachClass(v, func(x *document.Value, c *Class) {
 		// kmin and kmax are bytes in the queue, pmax the probability at kmax. dequeue decides when a frame begins to
 		// leave; drop_others drops frames that are not ECN-capable in place of marking them.
 		g := x.Fields("kmin", "kmax", "pmax", "dequeue", "drop_others")
@@ -87,7 +60,7 @@ func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking)
 			KMin: document.Quantity(g["kmin"], unit.ParseBytes), KMax: document.Quantity(g["kmax"], unit.ParseBytes),
 			PMax: document.Quantity(g["pmax"], unit.ParsePercent)},
 			Dequeue: g["dequeue"].Boolean(), DropOthers: g["drop_others"].Boolean()}
-	}
+	})
 	return m
 }
 
@@ -100,66 +73,41 @@ func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
 	w := fabric.Watchdog{Detection: document.Quantity(f["detection"], unit.ParseTime),
 		Restoration: document.Quantity(f["restoration"], unit.ParseTime)}
 	// Without classes the watchdog looks at every queue that can be paused.
-	if x := f["classes"]; x != nil {
-		w.Queues = uint8(r.priorities(x))
-	}
-	switch x := f["action"]; {
-	case x == nil || x.Text() == "drop":
-	case x.Text() == "forward":
-		w.Action = fabric.WatchdogForward
-	default:
-		x.Refuse("drop, forward")
-	}
+	w.Queues = uint8(r.priorities(f["classes"]))
+	take(&w.Action, f["action"], word("drop, forward",
+		map[string]fabric.WatchdogAction{"drop": fabric.WatchdogDrop, "forward": fabric.WatchdogForward}))
 	return w
 }
 
-// portSpec is what the file says about a port of a switch. Its fields are those
-// of fabric.SwitchPort. A zero spec is a port that trusts PCP, has no PFC, ignores 802.3x PAUSE, and shares its
-// bandwidth by frames.
+// portSpec is what the file says about a port of a switch: all of it but its name, its groups and its queues. A zero
+// spec is a port that trusts PCP, has no PFC, ignores 802.3x PAUSE, and shares its bandwidth by frames.
 type portSpec struct {
-	trust    fabric.Trust // field of a packet that gives its priority
-	tagged   bool         // frames have a VLAN tag, and so a PCP
-	pfc      pfc.Priorities
-	link     pfc.LinkRule
-	wait     unit.Bytes                        // size of the frame for which every pause frame waits
-	response delay                             // response time to pause frames
-	codes    *[64]uint8                        // priority of each PCP or DSCP; nil: the default
-	ets      fabric.Scheduler                  // by queue and group, 0 to 7
-	ecn      [fabric.Priorities]fabric.Marking // by queue
-	watchdog fabric.Watchdog
-	dcbx     *fabric.DCBX // nil: the port does not speak it
+	fabric.SwitchPort
+	response delay // response time to pause frames
 }
 
 // portKeys reads a port's settings. They replace those that the spec has. f has the keys of one mapping: of all
 // switches, of one switch, or of one port. A key that it lacks changes nothing.
 func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
-	if x := f["trust"]; x != nil {
-		switch x.Text() {
-		case "pcp":
-			p.trust = fabric.TrustPCP
-		case "dscp":
-			p.trust = fabric.TrustDSCP
-		default:
-			x.Refuse("pcp, dscp")
-		}
-	}
-	take(&p.tagged, f["tagged"], (*document.Value).Boolean)
-	take(&p.pfc, f["pfc"], r.priorities)
+	take(&p.Trust, f["trust"], word("pcp, dscp",
+		map[string]fabric.Trust{"pcp": fabric.TrustPCP, "dscp": fabric.TrustDSCP}))
+	take(&p.Tagged, f["tagged"], (*document.Value).Boolean)
+	take(&p.PFC, f["pfc"], r.priorities)
 	// link_pause is what the port does with 802.3x PAUSE, wait the bytes of the frame that each pause frame waits
 	// for, and response the time in which it obeys one.
-	take(&p.link, f["link_pause"], linkRule)
-	set(&p.wait, f["wait"], unit.ParseBytes)
+	take(&p.Link, f["link_pause"], linkRule)
+	set(&p.Wait, f["wait"], unit.ParseBytes)
 	set(&p.response, f["response"], parseDelay)
-	take(&p.codes, f["map"], r.codes)
+	take(&p.Map, f["map"], r.codes)
 	if x := f["scheduler"]; x != nil {
-		p.ets = r.scheduler(x, p.ets)
+		p.ETS = r.scheduler(x, p.ETS)
 	}
 	if x := f["ecn"]; x != nil {
-		p.ecn = r.marking(x, p.ecn)
+		p.ECN = r.marking(x, p.ECN)
 	}
-	take(&p.watchdog, f["watchdog"], r.watchdog)
+	take(&p.Watchdog, f["watchdog"], r.watchdog)
 	if x := f["dcbx"]; x != nil {
-		p.dcbx = r.readDCBX(x, true)
+		p.DCBX = r.readDCBX(x, true)
 	}
 }
 
@@ -176,16 +124,9 @@ func (r *reader) priorities(v *document.Value) (set pfc.Priorities) {
 
 // linkRule reads how a port obeys 802.3x PAUSE.
 func linkRule(v *document.Value) pfc.LinkRule {
-	switch v.Text() {
-	case "ignored":
-		return pfc.LinkIgnored
-	case "obeyed":
-		return pfc.LinkObeyed
-	case "beside-pfc": // against IEEE 802.3 annex 31D
-		return pfc.LinkBesidePFC
-	}
-	v.Refuse("ignored, obeyed, beside-pfc")
-	return pfc.LinkIgnored
+	// beside-pfc is against IEEE 802.3 annex 31D.
+	return word("ignored, obeyed, beside-pfc", map[string]pfc.LinkRule{"ignored": pfc.LinkIgnored,
+		"obeyed": pfc.LinkObeyed, "beside-pfc": pfc.LinkBesidePFC})(v)
 }
 
 // codes reads the PCPs or DSCPs of each class. A code that is not listed has
@@ -193,16 +134,12 @@ func linkRule(v *document.Value) pfc.LinkRule {
 // classes.
 func (r *reader) codes(v *document.Value) *[64]uint8 {
 	out := new([64]uint8)
-	f := v.Fields(r.classNames()...)
-	for i, c := range r.s.Classes {
-		if f[c.Name] == nil {
-			continue
-		}
+	r.eachClass(v, func(v *document.Value, c *Class) {
 		// PCPs are 0 to 7 and DSCPs 0 to 63. The field that the port trusts decides which of them the numbers are.
-		for _, x := range f[c.Name].Items() {
-			out[x.Integer(0, 63)] = uint8(r.s.Classes[i].Priority)
+		for _, x := range v.Items() {
+			out[x.Integer(0, 63)] = uint8(c.Priority)
 		}
-	}
+	})
 	return out
 }
 

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"cmp"
+	"io"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/report/page"
@@ -15,6 +16,7 @@ import (
 type recorder struct {
 	*Scenario
 	sim     *fabric.Sim
+	w       io.Writer                   // of the page
 	step    unit.Time                   // length of a step
 	count   int                         // steps that are over
 	groups  map[portNumber]*groupSeries // by ingress port and group
@@ -105,8 +107,8 @@ const maxFlows = 64
 // newRecorder returns a recorder. A scenario with many flows gets one line per
 // entry of flows, not per flow. A step is never so short that the run would have more than 100 times the usual
 // points, which bounds the memory.
-func newRecorder(s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
-	r := &recorder{Scenario: s, sim: sim, step: max(s.Sample, end/(100*samples), 1),
+func newRecorder(w io.Writer, s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
+	r := &recorder{Scenario: s, sim: sim, w: w, step: max(s.Sample, end/(100*samples), 1),
 		groups: map[portNumber]*groupSeries{},
 		queues: map[portNumber]*series{},
 		flows:  map[string]*series{}, sender: map[string]string{}, hosts: map[fabric.End]int{},
@@ -115,10 +117,10 @@ func newRecorder(s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
 	// A host has one link, so the host at the other end names and colours a switch's port.
 	for _, l := range s.Network.Links {
 		r.rates[l.A], r.rates[l.B] = l.Rate, l.Rate
-		for _, ends := range [][2]fabric.End{{l.A, l.B}, {l.B, l.A}} {
-			if ends[0].Switch && !ends[1].Switch {
-				r.hosts[ends[0]] = ends[1].Node
-			}
+	}
+	for at, peer := range s.peers() {
+		if at.Switch && !peer.Switch {
+			r.hosts[at] = peer.Node
 		}
 	}
 	for i := range s.Network.Flows {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/unit"
@@ -29,8 +30,6 @@ type Result struct {
 	Findings           []Finding              // of the diagnosis, if the scenario asks for one
 	Depths             []Depth                // of the queues in Scenario.Watch
 	Ports              []portResult           // hosts, then the ports of each switch
-	DCBX               []negotiatedPort       // of the ports that speak it, in the order of Ports
-	LinkLayers         []LinkLayer            // of the ports whose links have credits, retry or errors
 	Completions        []Completion           // of the entries whose flows have an end
 	// Span is the time from the start of the first flow to the last delivery, or to
 	// the end of the run if a flow has more to send.
@@ -74,7 +73,14 @@ type portResult struct {
 	At         fabric.End
 	Name       string
 	Counters   fabric.PortCounters
-	FirstPause unit.Time // when it first sent a pause frame; never: it did not
+	FirstPause unit.Time          // when it first sent a pause frame; never: it did not
+	DCBX       *negotiated        // nil: it does not speak it
+	Layer      *fabric.LayerState // the credits, the retry and the errors of its link; nil: it has none of them
+}
+
+// port returns the result of a port of the network.
+func (r *Result) port(at fabric.End) *portResult {
+	return &r.Ports[slices.IndexFunc(r.Ports, func(p portResult) bool { return p.At == at })]
 }
 
 // result collects the counters. It does not change the simulation, so a run
@@ -116,8 +122,6 @@ func (r *run) result(cut bool) *Result {
 			res.Ports = append(res.Ports, r.port(fabric.AtSwitch(i, j)))
 		}
 	}
-	res.DCBX = r.negotiated(res.Ports)
-	res.LinkLayers = r.linkLayers(res.Ports)
 	return res
 }
 
@@ -180,7 +184,11 @@ func (r *run) port(at fabric.End) portResult {
 	for prio := range c.PausedTime {
 		c.PausedTime[prio] = r.sim.PausedTime(at, prio)
 	}
-	return portResult{At: at, Name: r.PortName(at), Counters: c, FirstPause: first}
+	p := portResult{At: at, Name: r.PortName(at), Counters: c, FirstPause: first, DCBX: r.negotiated(at)}
+	if state, ok := r.sim.LinkLayer(at); ok {
+		p.Layer = &state
+	}
+	return p
 }
 
 // PortName names a port. A host's port has the host's name; a switch's port has
@@ -191,6 +199,16 @@ func (s *Scenario) PortName(e fabric.End) string {
 	}
 	w := &s.Network.Switches[e.Node]
 	return w.Name + ":" + w.Ports[e.Port].Name
+}
+
+// peers returns the other end of each port's link.
+func (s *Scenario) peers() map[fabric.End]fabric.End {
+	out := map[fabric.End]fabric.End{}
+	for i := range s.Network.Links {
+		l := &s.Network.Links[i]
+		out[l.A], out[l.B] = l.B, l.A
+	}
+	return out
 }
 
 // FlowName names a flow by its entry and its hosts: "incast h1-receiver".

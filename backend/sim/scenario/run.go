@@ -76,7 +76,12 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	if res.Checked {
 		res.Unmet = s.unmet(res)
 	}
-	return res, r.finish(res, o)
+	for _, out := range r.outputs {
+		if err := out.finish(res); err != nil {
+			return res, err
+		}
+	}
+	return res, nil
 }
 
 // network makes the simulation, and sets the pool sizes of switches with a
@@ -95,15 +100,22 @@ func (s *Scenario) network(ctx context.Context) (*fabric.Sim, error) {
 	return sim, nil
 }
 
-// run is the state of a run. The outputs are nil unless Options ask for them, and cost nothing then.
+// output is a file that a run writes.
+type output interface {
+	event(e *fabric.Event)
+	// finish writes what was buffered, also after an interruption: a file that is cut between two events is still
+	// readable.
+	finish(res *Result) error
+}
+
+// run is the state of a run.
 type run struct {
 	*Scenario
 	sim        *fabric.Sim
 	end        unit.Time                // end of the run, in model time
 	firstPause map[fabric.End]unit.Time // when each port first sent a pause frame
-	trace      *traceWriter             // nil: no trace
-	capture    *pcapWriter              // nil: no capture
-	recorder   *recorder                // nil: no plots
+	outputs    []output                 // what Options ask for
+	recorder   *recorder                // one of the outputs; nil: no plots
 	meter      *fabric.Meter            // nil: no diagnosis
 	before     []diagnosis.Reading      // counters of the switches at the start
 	// bytes that each flow had delivered at Settle; nil: rates are from the
@@ -114,17 +126,20 @@ type run struct {
 
 // observe registers one observer that passes the events on to all outputs. It
 // registers none if nothing needs events: the simulation is faster without.
-func (r *run) observe(o Options) (err error) {
+func (r *run) observe(o Options) error {
 	if o.Trace != nil {
-		r.trace = newTraceWriter(o.Trace, r.Scenario, r.sim)
+		r.outputs = append(r.outputs, newTraceWriter(o.Trace, r.Scenario, r.sim))
 	}
 	if o.Capture != nil {
-		if r.capture, err = newPcapWriter(o.Capture, r.Scenario); err != nil {
+		capture, err := newPcapWriter(o.Capture, r.Scenario)
+		if err != nil {
 			return err
 		}
+		r.outputs = append(r.outputs, capture)
 	}
 	if o.Plot != nil {
-		r.recorder = newRecorder(r.Scenario, r.sim, r.end)
+		r.recorder = newRecorder(o.Plot, r.Scenario, r.sim, r.end)
+		r.outputs = append(r.outputs, r.recorder)
 	}
 	// The reading before the run is all zeros but for its time and ports, and is taken the same way as the one after.
 	if r.Diagnose {
@@ -133,7 +148,7 @@ func (r *run) observe(o Options) (err error) {
 			r.before = append(r.before, r.meter.Read(i))
 		}
 	}
-	if r.trace == nil && r.capture == nil && r.recorder == nil && r.meter == nil && !r.firstPauses {
+	if len(r.outputs) == 0 && r.meter == nil && !r.firstPauses {
 		return nil
 	}
 	// All outputs share one observer, so that each gets the same events in one order.
@@ -147,14 +162,8 @@ func (r *run) observe(o Options) (err error) {
 		if r.meter != nil {
 			r.meter.Observe(e)
 		}
-		if r.trace != nil {
-			r.trace.event(e)
-		}
-		if r.capture != nil {
-			r.capture.event(e)
-		}
-		if r.recorder != nil {
-			r.recorder.event(e)
+		for _, out := range r.outputs {
+			out.event(e)
 		}
 	})
 	return nil
@@ -259,25 +268,6 @@ func (r *run) watch() {
 type depth struct {
 	sum, most unit.Bytes
 	samples   int64
-}
-
-// finish writes what the outputs have buffered, also after an interruption: a
-// file that is cut between two events is still readable.
-func (r *run) finish(res *Result, o Options) error {
-	if r.trace != nil {
-		if err := r.trace.finish(res); err != nil {
-			return err
-		}
-	}
-	if r.capture != nil {
-		if err := r.capture.finish(); err != nil {
-			return err
-		}
-	}
-	if r.recorder != nil {
-		return r.recorder.write(o.Plot, res)
-	}
-	return nil
 }
 
 // unmet lists the expectations that are not met.

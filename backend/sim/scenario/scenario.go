@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/internal/once"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -33,8 +34,10 @@ type Scenario struct {
 	// network's switches: the key behaviour, else the rule of the chip of its plan, else
 	// the reference.
 	Rules []behaviour.Family
-	// PlannedCredits are the accounts of the switches whose plans have credits, in the order of the links.
-	PlannedCredits []PlannedCredits
+	// PlannedCredits are the accounts by which the links of switches count the credits of their plans, in the order of the
+	// links, and the neighbours without a plan. Nothing in the file says how these count. They are taken to use the same
+	// account, and to give as many credits as the plan gives.
+	PlannedCredits []report.SimCredits
 	Lists          []string        // the flow lists of other simulators that were read, each in a line
 	planned        []plannedSwitch // switches with a plan
 	expectsMaximum bool            // of the shared or headroom cells of a group
@@ -144,9 +147,7 @@ func (r *reader) scenario(root *document.Value) {
 	if s.Settle = document.Quantity(f["settle"], unit.ParseTime); s.Settle >= s.Until && s.Settle > 0 && s.Until > 0 {
 		f["settle"].Refuse("less than until")
 	}
-	if f["tagged"] != nil {
-		r.tagged = f["tagged"].Boolean()
-	}
+	take(&r.tagged, f["tagged"], (*document.Value).Boolean)
 	r.wire(f["wire"])
 	for _, v := range f["classes"].Items() {
 		r.class(v)
@@ -174,9 +175,7 @@ func (r *reader) scenario(root *document.Value) {
 	}
 	s.Network.DeadlockEvery = document.Quantity(f["deadlock_every"], unit.ParseTime)
 	s.Diagnose = f["diagnose"].Boolean()
-	if f["expect"] != nil {
-		r.expect(f["expect"])
-	}
+	r.expect(f["expect"])
 }
 
 // positive reads a time above 0.
@@ -195,9 +194,6 @@ func (r *reader) positive(v *document.Value) unit.Time {
 // wire reads what links add to frames. gap is the bytes of preamble and gap with each frame, and pause those of a
 // pause frame; 0 stands for 20 and 64.
 func (r *reader) wire(v *document.Value) {
-	if v == nil {
-		return
-	}
 	f := v.Fields("gap", "pause")
 	r.s.Network.Wire = fabric.Wire{Gap: document.Quantity(f["gap"], unit.ParseBytes),
 		Pause: document.Quantity(f["pause"], unit.ParseBytes)}
@@ -210,14 +206,13 @@ func lookup(v *document.Value, names map[string]int, what string) int {
 	if v == nil {
 		return -1
 	}
-	i, ok := names[v.Text()]
-	if !ok && (len(names) > 0 || v.Complaints() == 0) {
+	if i, ok := names[v.Text()]; ok {
+		return i
+	}
+	if len(names) > 0 || v.Complaints() == 0 {
 		v.Refuse(nodeNames(names, what))
 	}
-	if !ok {
-		return -1
-	}
-	return i
+	return -1
 }
 
 // pathOfPart finds the part of the network in a complaint of package fabric.

@@ -11,9 +11,6 @@ import (
 // acknowledgements. window is bytes that may be on their way without an acknowledgement, message and spread are bytes
 // and time, and 0 of each is what fabric.Sender says of it.
 func (r *reader) sender(v *document.Value) (s fabric.Sender) {
-	if v == nil {
-		return s
-	}
 	f := v.Fields("frames", "message", "spread", "on_off", "window", "ack", "dcqcn", "bursts")
 	for _, x := range f["frames"].Items() {
 		s.Frames = append(s.Frames, document.Quantity(x, unit.ParseBytes))
@@ -21,13 +18,11 @@ func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 	s.Message = document.Quantity(f["message"], unit.ParseBytes)
 	s.Spread = document.Quantity(f["spread"], unit.ParseTime)
 	s.Window = document.Quantity(f["window"], unit.ParseBytes)
-	if x := f["on_off"]; x != nil {
-		g := x.Fields("on", "off", "exponential")
-		x.Need(g, "on", "off")
-		// With exponential both are means of random times, whose seed is that of the scenario.
-		s.OnOff = fabric.OnOff{On: document.Quantity(g["on"], unit.ParseTime),
-			Off: document.Quantity(g["off"], unit.ParseTime), Exponential: g["exponential"].Boolean()}
-	}
+	// With exponential both are means of random times, whose seed is that of the scenario.
+	on := f["on_off"].Fields("on", "off", "exponential")
+	f["on_off"].Need(on, "on", "off")
+	s.OnOff = fabric.OnOff{On: document.Quantity(on["on"], unit.ParseTime),
+		Off: document.Quantity(on["off"], unit.ParseTime), Exponential: on["exponential"].Boolean()}
 	// A recorded trace of an application: bytes that become available at given
 	// times.
 	for _, x := range f["bursts"].Items() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -125,7 +126,7 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	}
 	general := switchSpec{line: root.Line, path: "switch", groups: make([]groupSpec, len(r.s.Classes)+1),
 		queues: make([]queueSpec, len(r.s.Classes)+1),
-		ports:  map[int]portSpec{}, port: portSpec{tagged: r.tagged}}
+		ports:  map[int]portSpec{}, port: portSpec{SwitchPort: fabric.SwitchPort{Tagged: r.tagged}}}
 	// Without the key queues, a queue takes what the egress pool has.
 	for i := range general.queues {
 		general.queues[i].limit.unlimited = true
@@ -220,16 +221,7 @@ func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *
 	take(&p.atStart, f["release_at_start"], (*document.Value).Boolean)
 	// A quantum is 512 bit times at the rate of the port (IEEE 802.3 31B.2). 0 would be a resume frame.
 	take(&p.quanta, f["quanta"], integer[uint16](1, 65535))
-	if x := f["pause"]; x != nil {
-		switch x.Text() {
-		case "pfc":
-			p.linkPause = false
-		case "link":
-			p.linkPause = true
-		default:
-			x.Refuse("pfc, or link for 802.3x PAUSE")
-		}
-	}
+	take(&p.linkPause, f["pause"], word("pfc, or link for 802.3x PAUSE", map[string]bool{"pfc": false, "link": true}))
 	r.groups(f["groups"], p)
 	r.queues(f["queues"], p)
 	r.trimming(f["trimming"], p)
@@ -283,6 +275,17 @@ func integer[T int | int64 | uint8 | uint16](least, most int64) func(*document.V
 	return func(v *document.Value) T { return T(v.Integer(least, most)) }
 }
 
+// word reads one of some words, for take. accepted lists them for the complaint about another.
+func word[T any](accepted string, meanings map[string]T) func(*document.Value) T {
+	return func(v *document.Value) T {
+		meaning, ok := meanings[v.Text()]
+		if !ok {
+			v.Refuse(accepted)
+		}
+		return meaning
+	}
+}
+
 // limit reads how many shared cells a group or a queue may use. The three kinds
 // of limit exclude each other. Without one, the limit of the more general key
 // holds. unlimited: false names no limit, and is refused.
@@ -316,8 +319,7 @@ func limit(v *document.Value, f map[string]*document.Value, before limitSpec) li
 func (r *reader) headroom(v *document.Value, g *groupSpec) {
 	// An amount takes the place of a method that a more general key has, and the other way round.
 	if !slices.Contains(v.Keys(), "method") {
-		g.sizer = nil
-		set(&g.headroom, v, parseAmount)
+		g.sizer, g.headroom = nil, document.Quantity(v, parseAmount)
 		return
 	}
 	chosen := v.Field("method")

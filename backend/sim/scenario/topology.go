@@ -86,12 +86,10 @@ func (r *reader) node(v *document.Value, name string) {
 // space, because links and failures name both. The name all is used by flows. A node with the name all is refused and
 // made all the same: nothing else of the file is then wrong because of it.
 func (r *reader) taken(v *document.Value, name string) bool {
-	_, host := r.hosts[name]
-	_, node := r.switches[name]
-	if host || node || name == "all" {
+	if r.known(name) || name == "all" {
 		v.Fail(fmt.Sprintf("%q: want a name that no other host or switch has, and not all", name))
 	}
-	return host || node
+	return r.known(name)
 }
 
 // listedLink reads a link of a list. A link with an unknown end is not made, since it could not be numbered.

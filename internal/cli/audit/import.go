@@ -62,8 +62,7 @@ func importCommand() *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&f.audit.chip, "chip", "", "the chip: a name or a chip file (default: known by platform or HwSKU)")
 	cli.HeadroomTableFlag(c, &f.audit.table)
-	flags.StringVar(&f.audit.cable, "cable", "",
-		"length of the cables that the configuration does not give, such as 40m")
+	flags.StringVar(&f.audit.cable, "cable", "", "length of the cables that the configuration does not give, such as 40m")
 	flags.StringSliceVar(&f.audit.topologies, "topology", nil,
 		"read hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
 	flags.StringVar(&f.model, "model", "", "import hwsku folders for this buffer model only: traditional, dynamic")
@@ -101,7 +100,7 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 			return severalTopologies(found)
 		}
 		if err := found[0].err; err != nil {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", found[0].from, err))
+			return cli.BadUsage("%s: %w", found[0].from, err)
 		}
 	}
 	if err := f.write(cmd, found); err != nil {
@@ -123,8 +122,7 @@ func (f *importFlags) check(paths []string) error {
 	// audit takes a table as a path, import only as what configurations refer to.
 	case len(paths) == 1 && strings.HasSuffix(paths[0], ".ini"):
 		return fmt.Errorf("%s: a headroom table is no configuration (want a config_db.json, with --headroom-table %s)",
-			paths[0],
-			paths[0])
+			paths[0], paths[0])
 	}
 	return nil
 }
@@ -178,13 +176,12 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 	// audit reports the rows that it cannot read and goes on. A topology from the rest of a table would be short of
 	// rows.
 	if len(a.bad) > 0 {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--headroom-table: %w", &a.bad[0]))
+		return nil, cli.BadUsage("--headroom-table: %w", &a.bad[0])
 	}
 	// Folders that only have the QoS of one use of a folder above them are left out, too.
 	if len(found) == 0 {
-		return nil, cli.ExitWith(cli.ExitUsage,
-			errors.New("no configuration: the folder has none for the topologies and the model of "+
-				"--topology and --model"))
+		return nil, cli.BadUsage("no configuration: the folder has none for the topologies and " +
+			"the model of --topology and --model")
 	}
 	return found, nil
 }
@@ -200,9 +197,8 @@ func severalTopologies(found []*imported) error {
 	if len(found) > len(names) {
 		names = append(names, "…")
 	}
-	return cli.ExitWith(cli.ExitUsage,
-		fmt.Errorf("%d configurations (want one (--topology, --model), or --write <folder>/ for all: %s)",
-			len(found), strings.Join(names, ", ")))
+	return cli.BadUsage("%d configurations (want one (--topology, --model), or --write "+
+		"<folder>/ for all: %s)", len(found), strings.Join(names, ", "))
 }
 
 // folder tells whether --write names a folder. A path that does not exist is a folder if it ends in a slash.
@@ -253,8 +249,8 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 		if one.file = file; file == "" {
 			// Standard output has room for one file. The topology names the file of its chip, which would not be there.
 			if len(w.Files) > 0 {
-				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: the chip is not in the catalogue, and gets a file beside "+
-					"the topology (want --write FILE)", one.from))
+				return cli.BadUsage("%s: the chip is not in the catalogue, and gets a file beside "+
+					"the topology (want --write FILE)", one.from)
 			}
 			if _, err := cmd.OutOrStdout().Write(w.Topology); err != nil {
 				return cli.Failure(err)

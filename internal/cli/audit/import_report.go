@@ -27,9 +27,8 @@ func (one *imported) head() []string {
 		// One line for each configuration, so that the lines of a folder can be counted.
 		return []string{fmt.Sprintf("NOT IMPORTED: %s: %s", name, strings.ReplaceAll(one.err.Error(), "\n", "; "))}
 	}
-	verdict := fmt.Sprintf("EXPRESSED: %s: the plan of the topology has the pools, groups, queues, PFC, DSCPs, "+
-		"marking and "+
-		"schedules of its %s", name, cli.Plural(len(one.Intent.Ports), "port", "ports"))
+	verdict := fmt.Sprintf("EXPRESSED: %s: the plan of the topology has the pools, groups, queues, PFC, DSCPs, marking "+
+		"and schedules of its %s", name, cli.Plural(len(one.Intent.Ports), "port", "ports"))
 	// A chip that is assumed does not change the verdict.
 	assumed := ""
 	if one.Intent.Chip.Assumed() {

@@ -36,6 +36,7 @@ type auditor struct {
 	chip  audit.Chip
 	table *table.Table    // of --headroom-table
 	cells cells.Size      // of --cell
+	rev   string          // revision of git whose tables are checked; "": those of the work tree
 	seen  map[string]bool // headroom tables that were checked
 	bad   []fielderr.Located
 	cable unit.Optional[unit.Length]
@@ -180,7 +181,7 @@ func (a *auditor) file(path string) error {
 	if errors.Is(err, registry.ErrUnknown) {
 		// One row makes a table. The user has named it, so it is no guess, and each line that is no row is a finding.
 		if rows, _ := table.Scan(name, bytes.NewReader(data)); len(rows.Rows) > 0 {
-			a.checkTable(tableFile{path: path}, name, data)
+			a.checkTable(false, name, data)
 			return nil
 		}
 	}

@@ -1,3 +1,12 @@
+// Package link has the verb that compares the two ends of a link.
+//
+// The ends come from the files that the command line names (link.go): two ports of topologies, all cables of a list, or
+// what LLDP says of the far end or of both (package internal/observed). Package dcbx/linkcheck compares each pair and
+// has the findings. --since and the baseline then take away what is not new (since.go), before the verdict is made.
+// With --scenarios, what a finding leads to is simulated: the link with its own numbers where it is about headroom
+// (planned.go), and the example that shows it (sim.go). report.go prints.
+//
+// An end that does not say something is unknown, and never the same as the other.
 package link
 
 import (
@@ -8,12 +17,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/observed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
+
+// Commands are the verbs of this group.
+func Commands() cli.Verbs { return cli.Verbs{"link": linkCommand} }
 
 // link compares the two ends of links. Package dcbx/linkcheck has the rules; this file finds the ends in topologies.
 
@@ -23,22 +36,17 @@ does not say is listed as unknown.
 
   link A.yaml:Ethernet1 B.yaml:Ethernet49   two ports of topologies
   link --fabric cables.csv                  all cables of a list: a first line a,b, then FILE:PORT,FILE:PORT
-  link --lldp-pcap lldp.pcap                     two ports that send LLDP in a capture
-  link A.yaml:Ethernet1 --lldp-pcap lldp.pcap    a port of a topology, and the port in the capture that it hears
+  link --lldp-pcap lldp.pcap                two ports that send LLDP in a capture
+  link A.yaml:Ethernet1 --lldp-pcap lldp.pcap
+                                            a port of a topology, and the port in the capture that it hears
   link A.yaml --lldp lldpctl.json           the ports of a topology, and what lldpd hears on these interfaces
                                             (lldpcli -f json show neighbors details)
   link --lldp a.json --lldp b.json          the links between two machines, each of which says what it hears
 
---scenarios simulates this link where a finding is about headroom: the headroom that one end has planned, on the link
-as the other end says it (speed, cable or delay, frames), both ways. It also runs the scenario of each finding, with
-the numbers of the example, and says so. LLDP does not tell the headroom of an end.
-
-If both ends send DCBX, what they negotiate is compared. Errors are differences by which lossless frames can be
-dropped; warnings are about bandwidth. Either gives exit code 4. Without a finding, exit code 3 says that the PFC
-of an end is not known, or that the other end has credits and those of the end are not known.
-
---since lists only what the work tree brings in, compared with the same files in a revision of git: those of --fabric,
-or of two ports. --baseline lists only what a file does not accept. --explain CODE says what a code means.
+If both ends send DCBX, what they negotiate is compared. --scenarios simulates this link where a finding is about
+headroom, and the example of each finding. Errors are differences by which lossless frames can be dropped; warnings are
+about bandwidth. Either gives exit code 4. Without a finding, exit code 3 says that the PFC of an end is not known, or
+its credits where the other end has some. docs/links.md has the rules.
 
 `
 
@@ -70,8 +78,7 @@ func linkCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&f.lldp, "lldp", nil,
 		"take the far ends from this JSON of lldpcli; twice: of the machines at both ends")
 	c.Flags().BoolVar(&f.simulate, "scenarios", false, "run the scenarios that show the findings, and print their counts")
-	cli.SinceFlag(c, &f.since,
-		"list only what the work tree brings in, compared with this revision of git")
+	cli.SinceFlag(c, &f.since, "list only what the work tree brings in, compared with this revision of git")
 	cli.ConfineFlag(c)
 	f.list.Register(c, "link", linkcheck.Codes())
 	cli.AllFlag(c, &f.list.Output)
@@ -91,7 +98,7 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	if f.since != "" {
 		if err := c.compared(f, args); err != nil {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
+			return cli.BadUsage("--since: %w", err)
 		}
 	}
 	// What --since and the baseline take out is taken out before the verdict: only what is listed decides the exit
@@ -172,6 +179,14 @@ type linkRun struct {
 	places map[string]place // of the ends that topologies say, by their names
 	hidden int              // findings that are not listed, and notes say why
 	rev    string           // the revision of git that the files are read of; empty: they are read as they are
+}
+
+// place is where a topology says an end. port is its index in the intent. in is that of the file, which all links of it
+// share, and is never changed.
+type place struct {
+	file string
+	in   *buffer.Intent
+	port int
 }
 
 // newRun returns a run that reads files as they are, or of a revision. Package observed gets functions that read, so

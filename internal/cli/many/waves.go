@@ -2,7 +2,6 @@ package many
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -80,13 +79,13 @@ type route struct {
 func (f *wavesFlags) route(to *asked) (*route, error) {
 	switch {
 	case f.from == "":
-		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--before is missing (want the file of the fabric as it is: without "+
-			"it nobody knows what is at the other end of a cable between two waves)"))
+		return nil, cli.BadUsage("--before is missing (want the file of the fabric as it is: without " +
+			"it nobody knows what is at the other end of a cable between two waves)")
 	case f.second < 1 || f.second > 100 || f.later < 1 || f.later > 100:
-		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--second and --later: want 1 to 100 percent"))
+		return nil, cli.BadUsage("--second and --later: want 1 to 100 percent")
 	// 0 is accepted: counters are then read again as soon as the wave is sent.
 	case f.soak < 0 || f.soak > 24*time.Hour:
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--soak: %v (want 0s to 24h)", f.soak))
+		return nil, cli.BadUsage("--soak: %v (want 0s to 24h)", f.soak)
 	}
 	// The old fabric is read with the flags of the command, too.
 	from, err := to.other(f.from)
@@ -96,8 +95,8 @@ func (f *wavesFlags) route(to *asked) (*route, error) {
 	// A switch in one file alone would have no plan before or after.
 	both, gone, added := pairs(from, to)
 	if len(gone)+len(added) > 0 {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s has %s that %s lacks, and lacks %s: want the same switches in "+
-			"both", from.Name(), cmp.Or(fold(gone), "no switch"), to.Name(), cmp.Or(fold(added), "none")))
+		return nil, cli.BadUsage("%s has %s that %s lacks, and lacks %s: want the same switches in "+
+			"both", from.Name(), cmp.Or(fold(gone), "no switch"), to.Name(), cmp.Or(fold(added), "none"))
 	}
 	// A switch that does not change is among them: its cables are compared, and it stands beside others that do.
 	switches := make([]rollout.Changed, len(both))
@@ -118,7 +117,7 @@ func (f *wavesFlags) route(to *asked) (*route, error) {
 	}
 	way, err := rollout.NewWay(switches, wires, rollout.Limits{Second: f.second, Later: f.later}, f.accept)
 	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s and %s: %w", from.Name(), to.Name(), err))
+		return nil, cli.BadUsage("%s and %s: %w", from.Name(), to.Name(), err)
 	}
 	return &route{way, from, to, notes}, nil
 }
@@ -128,7 +127,6 @@ func (f *wavesFlags) route(to *asked) (*route, error) {
 func WavesCommand() *cobra.Command {
 	var f wavesFlags
 	var format cli.Output
-	var profile string
 	c := &cobra.Command{
 		Use:   "waves FILE --before OLD",
 		Short: "Say in which order the switches of a fabric are changed, with every cable checked in between",
@@ -141,11 +139,9 @@ func WavesCommand() *cobra.Command {
 			if err == nil && (a == nil || a.only != "") {
 				err = fmt.Errorf("%s: want the file of a fabric (docs/fabric.md)", args[0])
 			}
-			named, bad := dial.NamedProfile(profile)
-			if err := cmp.Or(cli.CheckFormat(format), err, bad); err != nil {
+			if err != nil {
 				return err
 			}
-			f.Named = named
 			a.run = func(a *asked) error {
 				r, err := f.route(a)
 				if err != nil {
@@ -158,8 +154,7 @@ func WavesCommand() *cobra.Command {
 	}
 	f.register(c)
 	// As apply has them.
-	c.Flags().StringVar(&profile, "profile", "",
-		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
+	dial.ProfileFlag(c, &f.Named)
 	c.Flags().BoolVar(&f.Native, "native", false,
 		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
 	c.Flags().BoolVar(&f.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
@@ -181,7 +176,7 @@ func (f *wavesFlags) print(a *asked, r *route, out cli.Output, whole bool) error
 		s.Head = append(s.Head, "last      after the last wave alone: "+text)
 	}
 	// A wave goes to a stage, which has a name.
-	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "number", "switches"}}
+	waves := cli.Table("waves", "", "wave", "to", "number", "switches")
 	for i, w := range d.Waves {
 		waves.Row(cli.Count(i+1), w.To, cli.Count(len(w.Switches)), fold(w.Switches))
 	}
@@ -281,8 +276,8 @@ func (r *route) headline() string {
 // meanwhile lists the cables in an error between two waves, folded by code and stage. first is the message of the
 // first cable of the row. A cable is counted once in each row, however many findings of the code it has.
 func (r *route) meanwhile() cli.Section {
-	s := cli.Section{Name: "meanwhile", Title: "Cables that link calls an error while one end is a stage further",
-		Columns: []string{"on the way to", "code", "cables", "first"}}
+	s := cli.Table("meanwhile", "Cables that link calls an error while one end is a stage further", "on the way to",
+		"code", "cables", "first")
 	type key struct {
 		stage int
 		code  finding.Code

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos/registry"
@@ -62,9 +62,6 @@ func resumeCommand() *cobra.Command {
   cellwarden resume push.jsonl --insecure --undo`,
 		Args: cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckFormat(f.format); err != nil {
-				return err
-			}
 			switch dir, err := journalsIn(args); {
 			case err != nil:
 				return err
@@ -84,11 +81,9 @@ func resumeCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.over, "overwrite", false,
 		"also change values that are neither the planned nor the previous ones, which others have changed since")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the remaining changes and send nothing")
-	c.Flags().BoolVar(&f.dial.Phased, "phases", false,
-		"send each phase as one Set (default: as the push was sent)")
-	c.Flags().StringVar(&f.allowed, "allow-disruption", "",
-		"largest part of the traffic that a remaining change may stop: "+acceptedDisruptions()+
-			" (default: as the push was allowed to)")
+	c.Flags().BoolVar(&f.dial.Phased, "phases", false, "send each phase as one Set (default: as the push was sent)")
+	cli.WordFlag(c, &f.allowed, "allow-disruption", "", disruptions(), "largest part of the traffic that a remaining "+
+		"change may stop: "+strings.Join(disruptions(), ", ")+" (default: as the push was allowed to)")
 	cli.OutputFlag(c, &f.format)
 	return c
 }
@@ -96,17 +91,11 @@ func resumeCommand() *cobra.Command {
 // run resumes one push. Address, phases and time limit come from the journal, unless a
 // flag gives another value. The journal is read whole before the switch is contacted.
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
-	if f.allowed != "" {
-		if err := checkDisruption(f.allowed); err != nil {
-			return err
-		}
-	}
-	f.dial.Log = logging.Logger(cmd)
+	f.dial.Log = cli.Logger(cmd)
 	// The bound keeps a wrong path, such as that of a disk image, from filling the memory.
 	data, err := files.ReadAtMost(cmd.Context(), file, journal.MaxBytes)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w (want a journal that apply wrote; cellwarden resume lists the "+
-			"unfinished pushes)", err))
+		return cli.BadUsage("%w (want a journal that apply wrote; cellwarden resume lists the unfinished pushes)", err)
 	}
 	s, err := push.Journals().Read(data)
 	// Nothing to finish and nothing to undo is success: a script may resume whatever it finds.
@@ -115,7 +104,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 		return cli.Failure(err)
 	}
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w (want a journal that apply wrote)", file, err))
+		return cli.BadUsage("%s: %w (want a journal that apply wrote)", file, err)
 	}
 	s.File = file
 	// The report is that of apply, of which it needs no flag of planning.
@@ -131,26 +120,18 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	}
 	// d.plan stays empty: a journal has registers or values, and no intent.
 	err = d.explained(f.push(cmd, d, s))
-	// Such an error comes before the switch was read, so there is nothing to report.
-	if _, decided := cli.DecidedCode(err); decided {
-		return err
-	}
-	out := d.text(err)
-	out.Foot = append(out.Foot, fmt.Sprintf("journal of %s, by %s; last line: %s",
-		s.Start.Time.Format("2006-01-02 15:04:05Z"), s.Start.Who, s.LastLine()))
+	foot := []string{fmt.Sprintf("journal of %s, by %s; last line: %s", s.Start.Time.Format("2006-01-02 15:04:05Z"),
+		s.Start.Who, s.LastLine())}
 	// A dry run reads and does not wait, so what it prints may be out of date when the Set ends.
 	if f.dryRun && len(s.Pending) > 0 {
-		out.Foot = append(out.Foot, "a Set of this push was not answered: the switch may still be working on it. Without "+
+		foot = append(foot, "a Set of this push was not answered: the switch may still be working on it. Without "+
 			"--dry-run, resume waits for its end first")
 	}
 	if f.dryRun && s.Open() && len(s.Commits) > 0 {
-		out.Foot = append(out.Foot, "a commit of this push may still wait for confirmation: the switch undoes it when its "+
+		foot = append(foot, "a commit of this push may still wait for confirmation: the switch undoes it when its "+
 			"time is up. Without --dry-run, resume undoes it first")
 	}
-	if printed := out.Write(cmd.OutOrStdout(), f.format, d.document(err)); printed != nil {
-		return cli.ExitWith(cli.ExitFailure, printed)
-	}
-	return d.ended(err)
+	return d.report(cmd, err, foot...)
 }
 
 // push reads the switch and sends the remaining changes. Nothing is sent if a change may stop more traffic than
@@ -189,8 +170,7 @@ func journalsIn(args []string) (string, error) {
 	if len(args) == 0 {
 		dir, err := journal.Home()
 		if err != nil {
-			return "", cli.ExitWith(cli.ExitUsage, fmt.Errorf("no directory of journals: %w (want a journal, or a directory "+
-				"of them)", err))
+			return "", cli.BadUsage("no directory of journals: %w (want a journal, or a directory of them)", err)
 		}
 		return dir, nil
 	}
@@ -206,15 +186,15 @@ func journalsIn(args []string) (string, error) {
 func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	// A list changes nothing, and a flag for one push would look as if it had.
 	if f.undo || f.dryRun {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--undo and --dry-run need one push (want it with a journal; %s "+
-			"alone lists the unfinished pushes)", cmd.CommandPath()))
+		return cli.BadUsage("--undo and --dry-run need one push (want it with a journal; %s "+
+			"alone lists the unfinished pushes)", cmd.CommandPath())
 	}
 	all, err := push.Journals().List(dir)
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
 	out := &cli.Screen{}
-	s := cli.Section{Title: "Unfinished pushes", Columns: []string{"begun", "target", "by", "state", "journal"}}
+	s := cli.Table("", "Unfinished pushes", "begun", "target", "by", "state", "journal")
 	doc := report.JournalsDocument{Schema: "cellwarden.journals/v1", Directory: dir}
 	unnamed.List(&doc.Unfinished, 0)
 	for _, u := range all {

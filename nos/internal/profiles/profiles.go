@@ -38,8 +38,8 @@ func New(p nos.Profile) *nos.Profile {
 // PhasesApart adds the quirk of switches for which no source proves that a Set is made as
 // a whole or not at all.
 func PhasesApart(p *nos.Profile) *nos.Profile {
-	return p.AddQuirk(nos.PhasesApart, 0, "each phase is one Set and is read back before the next: no source proves that a "+
-		"Set is atomic on this switch, or its internal order", Inferred(sourceNone))
+	return p.AddQuirk(nos.PhasesApart, 0, "each phase is one Set and is read back before the next: no source proves "+
+		"that a Set is atomic on this switch, or its internal order", Inferred(sourceNone))
 }
 
 // RestDisruptsNothing adds the changes of all other registers, which no vendor calls

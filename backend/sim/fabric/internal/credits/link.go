@@ -1,6 +1,7 @@
 package credits
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cbfc"
@@ -60,12 +61,7 @@ type Restart struct {
 }
 
 // answer returns the length of an answer. It is in bit times.
-func (l *Link) answer() int64 {
-	if l.Answer > 0 {
-		return l.Answer
-	}
-	return answerBits
-}
+func (l *Link) answer() int64 { return cmp.Or(l.Answer, answerBits) }
 
 // MostWay is the largest value of each time of a link. It keeps sums of times within 64 bits.
 const MostWay = 1 << 40

@@ -1,8 +1,9 @@
 package credits
 
 import (
-	"container/heap"
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
@@ -33,35 +34,10 @@ const (
 type event struct {
 	at      int64
 	kind    kind
-	order   uint64
 	channel int
 	frame   *frame
 	set     Set
 	init    Init[none]
-}
-
-// events is a heap of events.
-type events []event
-
-func (e events) Len() int { return len(e) }
-func (e events) Less(i, j int) bool {
-	a, b := &e[i], &e[j]
-	if a.at != b.at {
-		return a.at < b.at
-	}
-	if a.kind != b.kind {
-		return a.kind < b.kind
-	}
-	// The order is that in which they were added, so that a run is the same each time.
-	return a.order < b.order
-}
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
-func (e *events) Pop() any {
-	old := *e
-	last := old[len(old)-1]
-	*e = old[:len(old)-1]
-	return last
 }
 
 // frame is a frame on the link.
@@ -77,8 +53,7 @@ func bitsOf(f *frame) int64 { return thresholds.FrameBits(f.Size) }
 type run struct {
 	*Link
 	now    int64
-	queue  events
-	order  uint64
+	queue  []event // in the order in which they happen
 	memory thresholds.Memory
 	room   cells.Count
 	result Result
@@ -105,19 +80,16 @@ func (l *Link) run(until int64, check func(*run)) (Result, error) {
 	s := &run{Link: l, memory: l.Memory, room: l.Room, check: check, underway: make([]cbfc.Credits, n),
 		result: Result{Channels: make([]ChannelResult, n)}}
 	// A link that states no memory has cells as large as its credits, so that nothing is lost to rounding.
-	if s.memory == (thresholds.Memory{}) {
-		s.memory = thresholds.Memory{Cell: cells.Size(l.Account.Credit), Overhead: l.Account.Overhead}
-	}
+	s.memory = cmp.Or(s.memory, thresholds.Memory{Cell: cells.Size(l.Account.Credit), Overhead: l.Account.Overhead})
 	// Without a size the buffer holds all that the credits promise.
-	if s.room == 0 {
-		s.room = s.allCredits()
-	}
+	s.room = cmp.Or(s.room, s.allCredits())
 	s.begin()
-	for s.queue.Len() > 0 && s.queue[0].at <= until {
-		e := heap.Pop(&s.queue).(event)
+	for len(s.queue) > 0 && s.queue[0].at <= until {
+		e := s.queue[0]
+		s.queue = s.queue[1:]
 		s.now = e.at
 		s.happen(&e)
-		if s.queue.Len() == 0 || s.queue[0].at > s.now {
+		if len(s.queue) == 0 || s.queue[0].at > s.now {
 			// All that happens at a time counts for what begins then.
 			s.trySend()
 			s.tryReverse()
@@ -165,11 +137,13 @@ func (s *run) begin() {
 	s.add(event{at: s.Phase, kind: reverseDue})
 }
 
-// add schedules an event. The order counts all events of the run.
+// add schedules an event. Of one time and kind, the one that was added first comes first, so that a run is the same each
+// time.
 func (s *run) add(e event) {
-	s.order++
-	e.order = s.order
-	heap.Push(&s.queue, e)
+	i, _ := slices.BinarySearchFunc(s.queue, &e, func(a event, b *event) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind), -1)
+	})
+	s.queue = slices.Insert(s.queue, i, e)
 }
 
 // planReplay schedules the expiry of the replay timer. A deadline of Never is that of a sender that waits for
@@ -219,7 +193,7 @@ func (s *run) done(until int64) Result {
 	r := &s.result
 	r.End = s.now
 	// A run without any event left ends with its last one.
-	if s.queue.Len() > 0 {
+	if len(s.queue) > 0 {
 		r.End = until
 	}
 	// A wait that lasts counts up to the end.

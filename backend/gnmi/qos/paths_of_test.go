@@ -1,4 +1,4 @@
-package server
+package qos_test
 
 import (
 	"testing"
@@ -21,10 +21,12 @@ func TestAsks(t *testing.T) {
 	}
 	tree, err := qos.Encode(buffer.NewLayout(all), 208)
 	require.NoError(t, err)
+	registers, err := qos.DecodeNamed(tree, 208, qos.Names{})
+	require.NoError(t, err)
 	for _, s := range all {
-		paths := pathsOfRegister(tree, s.Register)
+		paths := registers.PathsOf(s.Register)
 		require.NotEmpty(t, paths, "%v", s)
 		require.Contains(t, paths[1], "/qos/interfaces/interface[interface-id=a]/")
-		require.Empty(t, pathsOfRegister(tree, buffer.Register{Kind: s.Kind, Port: "b", Index: 3}))
+		require.Empty(t, registers.PathsOf(buffer.Register{Kind: s.Kind, Port: "b", Index: 3}))
 	}
 }
