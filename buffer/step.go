@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/cellwarden/cellwarden/internal/named"
 )
 
 // Step is one register's change. Its Phase, Disruption and Precondition follow
@@ -36,15 +38,11 @@ const (
 	Grow                 // cells are taken
 	Resume               // groups become lossless, after their headroom came, then packets are classified to them,
 	// and to channels whose credits are there
-	phases
 )
 
 // String names the phase.
 func (p Phase) String() string {
-	if p < Quiesce || p >= phases {
-		return fmt.Sprintf("phase %d", int(p))
-	}
-	return [phases]string{"quiesce", "shrink", "move", "grow", "resume"}[p]
+	return named.Of(p, "phase", "quiesce", "shrink", "move", "grow", "resume")
 }
 
 // Disruption is how much traffic a step may stop at worst, by what vendors write
@@ -61,10 +59,7 @@ const (
 
 // String names the reach.
 func (d Disruption) String() string {
-	if d < DisruptsNothing || d > DisruptsReboot {
-		return fmt.Sprintf("disruption %d", int(d))
-	}
-	return [...]string{"none", "port", "switch", "reboot"}[d]
+	return named.Of(d, "disruption", "none", "port", "switch", "reboot")
 }
 
 // Phase returns the part of a transition that the step belongs to.

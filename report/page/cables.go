@@ -14,7 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// linkKind is what decides a headroom apart from the length of the cable: the link of its ports is without one.
+// linkKind is what decides a headroom apart from the length of the cable, which is 0.
 type linkKind struct {
 	class string
 	thresholds.Link
@@ -48,16 +48,10 @@ type curve struct {
 	planned       []buffer.Sized  // the kinds of ports that the plan has on it
 }
 
-// link returns the link of a kind with a cable.
-func (r *Report) link(k linkKind, cable unit.Length) thresholds.Link {
-	l := k.Link
-	l.Cable, l.LosslessMTU = cable, k.MTU
-	for i := range r.Intent.Classes {
-		if c := &r.Intent.Classes[i]; c.Name == k.class {
-			l.LosslessMTU = c.Frame(&buffer.Port{MTU: k.MTU})
-		}
-	}
-	return l
+// over returns the link of a kind with a cable.
+func (k linkKind) over(cable unit.Length) thresholds.Link {
+	k.Cable = cable
+	return k.Link
 }
 
 // curves gathers the kinds of links in the order of the plan. Ports with a measured delay have no cable, and no curve.
@@ -68,9 +62,9 @@ func (r *Report) curves() (out []curve, longest unit.Length, delayed []buffer.Si
 			delayed = append(delayed, k)
 			continue
 		}
-		alike := planned.Of(linkKind{k.Class, thresholds.Link{Rate: k.Speed, Medium: k.Medium, Extra: k.Extra,
-			MACsec: k.MACsec, Response: k.Response, MTU: k.MTU, Lanes: k.Lanes}})
-		*alike = append(*alike, k)
+		kind := linkKind{k.Class, k.Link}
+		kind.Cable = 0
+		*planned.Of(kind) = append(*planned.Of(kind), k)
 		longest = max(longest, k.Cable)
 	}
 	for kind, alike := range planned.All() {
@@ -179,7 +173,8 @@ func (r *Report) markLongest(chart *picture.Chart, curves []curve, answers []cap
 		like := r.Intent.Ports[entries[k].First].Link(0)
 		like.Cable = 0
 		for i := range curves {
-			h, err := r.Intent.Sizing.Size(r.link(curves[i].linkKind, unit.Length(a.Amount)), memory)
+			like.LosslessMTU = curves[i].LosslessMTU
+			h, err := r.Intent.Sizing.Size(curves[i].over(unit.Length(a.Amount)), memory)
 			if curves[i].Link != like || err != nil {
 				continue
 			}
@@ -197,7 +192,7 @@ const maxLabels = 12
 func (r *Report) fill(c *curve, lengths []unit.Length) {
 	memory := r.Intent.Memory()
 	for _, l := range lengths {
-		link := r.link(c.linkKind, l)
+		link := c.over(l)
 		if h, err := r.Intent.Sizing.Size(link, memory); err == nil {
 			c.points = append(c.points, picture.Point{X: metres(l), Y: max(float64(h.Cells), 1)})
 		}
@@ -226,7 +221,7 @@ func (r *Report) cablesText() string {
 	var text strings.Builder
 	text.WriteString("The headroom of a group grows with the length of the cable.")
 	for _, k := range r.Plan.Sizing.Kinds {
-		fmt.Fprintf(&text, " Class %s at %v over %s: %s cells.", k.Class, k.Speed, k.Path(), unit.Thousands(k.Cells))
+		fmt.Fprintf(&text, " Class %s at %v over %s: %s cells.", k.Class, k.Rate, k.Path(), unit.Thousands(k.Cells))
 	}
 	return text.String()
 }
@@ -244,7 +239,7 @@ func (r *Report) cablesNote(delayed []buffer.Sized, rings bool) string {
 	}
 	for _, k := range delayed {
 		fmt.Fprintf(&text, " Class %s at %v over %s: %s cells; not in the picture, because it has no length.", k.Class,
-			k.Speed, k.Path(), unit.Thousands(k.Cells))
+			k.Rate, k.Path(), unit.Thousands(k.Cells))
 	}
 	return text.String()
 }
@@ -262,9 +257,9 @@ func (r *Report) kinds() Table {
 		if k.Worst.Known {
 			worst = unit.Thousands(k.Worst.Cells)
 		}
-		t.Rows = append(t.Rows, []string{k.Class, k.Speed.String(), k.Path(), frames, unit.Thousands(k.Cells),
+		t.Rows = append(t.Rows, []string{k.Class, k.Rate.String(), k.Path(), frames, unit.Thousands(k.Cells),
 			unit.Thousands(k.XOFF), worst, string(k.Enough)})
-		t.Cells.Rates = append(t.Cells.Rates, k.Speed)
+		t.Cells.Rates = append(t.Cells.Rates, k.Rate)
 	}
 	return t
 }
