@@ -160,14 +160,3 @@ func FailOnFlag(c *cobra.Command, level *finding.Level) {
 	_ = c.RegisterFlagCompletionFunc("fail-on",
 		cobra.FixedCompletions(finding.Levels(), cobra.ShellCompDirectiveNoFileComp))
 }
-
-// SinceFlag adds the flag --since, a revision of git. An empty one is refused: a script whose variable is empty would
-// otherwise compare with nothing. Whether git knows the revision is found out when it is read.
-func SinceFlag(c *cobra.Command, to *string, usage string) {
-	TypedFlag(c.Flags(), to, "since", "", func(text string) (string, error) {
-		if text == "" {
-			return "", errors.New(`"" (want a revision of git, such as origin/main)`)
-		}
-		return text, nil
-	}, usage)
-}

@@ -92,7 +92,7 @@ func auditCommand() *cobra.Command {
 	flags.StringSliceVar(&f.topologies, "topology", nil,
 		"read hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
 	cli.FailOnFlag(c, &f.failOn)
-	cli.SinceFlag(c, &f.since, "list only what the work tree brings in, compared with this revision of git")
+	cli.SinceFlag(c, &f.since)
 	// A patch alone is compared with HEAD: see compared.
 	flags.StringVar(&f.patch, "patch", "", "list only what a patch (git diff) of the revision of --since brings in; "+
 		"default: of HEAD")

@@ -78,7 +78,7 @@ func linkCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&f.lldp, "lldp", nil,
 		"take the far ends from this JSON of lldpcli; twice: of the machines at both ends")
 	c.Flags().BoolVar(&f.simulate, "scenarios", false, "run the scenarios that show the findings, and print their counts")
-	cli.SinceFlag(c, &f.since, "list only what the work tree brings in, compared with this revision of git")
+	cli.SinceFlag(c, &f.since)
 	cli.ConfineFlag(c)
 	f.list.Register(c, "link", linkcheck.Codes())
 	cli.AllFlag(c, &f.list.Output)

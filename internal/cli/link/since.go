@@ -2,12 +2,10 @@ package link
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/revision"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -30,26 +28,20 @@ func (c *linkRun) opener(asTheyAre topology.Open) topology.Open {
 	if c.rev == "" {
 		return asTheyAre
 	}
-	return func(name string) ([]byte, error) {
-		file, err := revision.ReadFile(c.cmd.Context(), c.rev, name)
-		return file.Data, err
-	}
+	return cli.At(c.cmd, c.rev)
 }
 
 // compared keeps the findings that are new since a revision of git. Files that the revision does not have bring no
-// findings into it. Both states are compared by the keys of findings, which have no line in them: a finding that has
-// moved is not new.
+// findings into it.
 func (c *linkRun) compared(f *linkFlags, args []string) error {
 	// It reads the same names as the command line has, each of them as it was in the revision.
 	was := newRun(c.cmd, f.since)
 	if err := was.collect(f, args); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	fresh, were, mended := finding.Since(was.findings(), c.findings())
+	fresh, note := cli.NewSince(f.since, was.findings(), c.findings())
 	c.keep(fresh)
-	// were counts the findings of the revision, and mended those of them that are gone.
-	c.Notes = append(c.Notes, fmt.Sprintf("not listed: findings that %s has too (it had %d, %d of them are repaired)",
-		f.since, were, mended))
+	c.Notes = append(c.Notes, note)
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -22,6 +23,7 @@ import (
 type VerifyFlags struct {
 	alone, together                 bool
 	frame, cable, delays, behaviour string
+	since                           string // a revision of git
 	list                            cli.FindingFlags
 }
 
@@ -48,8 +50,9 @@ name their conditions: of --set, --cable, --frame, --delays and --alone, or what
 that frames of every size are lost: by a group, by a headroom pool with all its groups at once, or at the egress. The
 exit code is 0 for the first two and 3 for the others; --frame states which frames the lossless classes have.
 
---baseline accepts what is lost: the verdict stays, and the exit code is 0 if nothing is lost beyond it. --explain CODE
-says what a code of -o sarif and -o junit means.
+--baseline accepts what is lost: the verdict stays, and the exit code is 0 if nothing is lost beyond it. --since accepts
+what the topology of a revision of git loses in the same case. --explain CODE says what a code of -o sarif and -o junit
+means.
 
 ` + cli.ExitCodes
 
@@ -83,6 +86,7 @@ func verifyCommand() *cobra.Command {
 		" (default: the rule of the chip, or the reference where it is not known)")
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
+	cli.SinceFlag(c, &f.since)
 	f.list.Register(c, "verify", sim.Codes())
 	cli.AllFlag(c, &f.list.Output)
 	cli.UnitsFlag(c, &f.list.Output)
@@ -103,32 +107,69 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	// After the plan: the headroom is for the cables of the file, and the frames travel over these.
-	if in, err = f.stretch(in); err != nil {
+	v, err := f.prove(cmd, plan, in, o)
+	if err != nil {
 		return err
+	}
+	found, note := sim.Findings(v, cli.ShownName(file)), ""
+	if f.since != "" {
+		if found, note, err = f.brought(cmd, file, o, found); err != nil {
+			return err
+		}
+	}
+	// A verdict on a changed topology must not be taken for one on the file: the changes are conditions of it.
+	f.condition(v, cli.Changed(cmd))
+	return f.end(cmd, v, plan, found, note)
+}
+
+// prove simulates a plan. The headroom is for the cables of the file, and the frames travel over those of --cable.
+func (f *VerifyFlags) prove(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent, o sim.VerifyOptions) (
+	v *report.Verification, err error) {
+	if in, err = f.stretch(in); err != nil {
+		return nil, err
 	}
 	// It is nil where standard error is no terminal.
 	o.Progress = cli.Progress[int](cmd.ErrOrStderr())
 	// An error is an option that the plan does not allow, such as a frame longer than those of every lossless class.
-	v, err := sim.Verify(cmd.Context(), in, plan.Layout(), o)
+	v, err = sim.Verify(cmd.Context(), in, plan.Layout(), o)
 	switch {
 	// A part of a proof is no proof, so nothing is printed.
 	case cmd.Context().Err() != nil:
-		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("stopped before all groups were verified: %w", cmd.Context().Err()))
+		return nil, cli.ExitWith(cli.ExitFailure,
+			fmt.Errorf("stopped before all groups were verified: %w", cmd.Context().Err()))
 	case err != nil:
-		return cli.ExitWith(cli.ExitUsage, err)
+		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}
-	// A verdict on a changed topology must not be taken for one on the file: the changes are conditions of it.
-	f.condition(v, cli.Changed(cmd))
-	return f.end(cmd, file, v, plan)
+	return v, nil
+}
+
+// brought returns the losses that the topology of the revision does not have in the same case, and a note on the
+// others. All are new if the revision has no such plan.
+func (f *VerifyFlags) brought(cmd *cobra.Command, file string, o sim.VerifyOptions, now []finding.Finding) (
+	[]finding.Finding, string, error) {
+	plan, in, err := cli.PlanAt(cmd, f.since, file)
+	if err != nil {
+		return nil, "", err
+	}
+	var before []finding.Finding
+	if plan != nil {
+		v, err := f.prove(cmd, plan, in, o)
+		if err != nil {
+			return nil, "", err
+		}
+		before = sim.Findings(v, cli.ShownName(file))
+	}
+	fresh, note := cli.NewSince(f.since, before, now)
+	return fresh, note, nil
 }
 
 // end prints the result. The exit code is 3 if frames are lost, or if there is nothing to prove, unless the baseline
-// accepts all findings. The verdict does not change. Findings are what the verdict rests on, in the form of a baseline:
-// each group and pool that loses frames is one.
-func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verification, plan *buffer.Plan) error {
+// accepts all findings. The verdict does not change. found is what the verdict rests on, in the form of a baseline:
+// each group and pool that loses frames is one. note is on those that --since has taken away; empty: there is none.
+func (f *VerifyFlags) end(cmd *cobra.Command, v *report.Verification, plan *buffer.Plan, found []finding.Finding,
+	note string) error {
 	// The baseline decides the exit code and not the verdict: losses that someone accepted are still losses.
-	fresh, accepted, err := f.list.Accept(cmd, sim.Findings(v, cli.ShownName(file)))
+	fresh, accepted, err := f.list.Accept(cmd, found)
 	if err != nil {
 		return err
 	}
@@ -139,8 +180,10 @@ func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verificatio
 		if screen.Mood = cli.MoodOf(v.Verdict == report.Lossless); v.Verdict == report.LosslessIf {
 			screen.Mood = cli.Warn
 		}
-		if text := accepted.String(); text != "" {
-			screen.Foot = append(screen.Foot, text)
+		for _, text := range []string{note, accepted.String()} {
+			if text != "" {
+				screen.Foot = append(screen.Foot, text)
+			}
 		}
 		return firstVerify(screen, v, plan).Answer(cmd, f.list.Output, v)
 	})

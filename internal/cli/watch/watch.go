@@ -22,7 +22,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/nos"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/finding"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
@@ -47,6 +49,7 @@ type watchFlags struct {
 	metrics  string
 	list     cli.FindingFlags
 	set      []string // changes of the topology
+	since    string   // a revision of git
 }
 
 const watchLong = `watch plans the topology, reads what a switch has counted, and says for each lossless group how much of its
@@ -66,7 +69,8 @@ says how much time is between them, which storms and pauses at low use need.
 Watermarks are the largest values since they were cleared, also before the first reading.
 
 --baseline lists only the findings that a file does not accept: those of the same topology, port, class and kind,
-whatever the counters are. --explain CODE says what a kind means.
+whatever the counters are. --since lists only the findings that the topology of a revision of git does not have with
+the same counters. --explain CODE says what a kind means.
 
 `
 
@@ -99,6 +103,7 @@ func watchCommand() *cobra.Command {
 		"Prometheus, for the textfile collector of its node exporter")
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
+	cli.SinceFlag(c, &f.since)
 	f.list.Register(c, "watch", diagnosis.Codes())
 	return c
 }
@@ -179,17 +184,38 @@ func (f *watchFlags) watcher(cmd *cobra.Command, what dial.Planned, to *metricsF
 	if what.Err != nil {
 		return nil, what.Err
 	}
-	w := &watcher{watchFlags: f, cmd: cmd, file: cli.ShownName(what.File), grants: diagnosis.Grants(what.Plan, what.In),
+	w := &watcher{watchFlags: f, cmd: cmd, file: cli.ShownName(what.File), granted: grantedBy(what.Plan, what.In),
 		cell: unit.Bytes(what.In.Chip.Cell), metricsFile: to}
-	// Without a shared headroom pool there is no use of it to compare.
-	if what.Plan.Shared != nil {
-		w.pool = unit.Given(what.In.Chip.Cell.Bytes(what.Plan.Shared.PoolCells))
-	}
 	// Without a lossless group nothing could be found, and silence would look like health.
 	if len(w.grants) == 0 {
 		return nil, cli.BadUsage("%s: no lossless group (want a plan with one)", what.File)
 	}
+	if f.since != "" {
+		plan, in, err := cli.PlanAt(cmd, f.since, what.File)
+		if err != nil {
+			return nil, err
+		}
+		if plan != nil {
+			w.was = grantedBy(plan, in)
+		}
+	}
 	return w, nil
+}
+
+// granted is what a plan gives. pool is the bytes of the shared headroom pool; absent: each group has its own.
+type granted struct {
+	grants []diagnosis.Grant
+	pool   unit.Optional[unit.Bytes]
+}
+
+// grantedBy returns what a plan gives.
+func grantedBy(plan *buffer.Plan, in buffer.Intent) granted {
+	g := granted{grants: diagnosis.Grants(plan, in)}
+	// Without a shared headroom pool there is no use of it to compare.
+	if plan.Shared != nil {
+		g.pool = unit.Given(in.Chip.Cell.Bytes(plan.Shared.PoolCells))
+	}
+	return g
 }
 
 // metricsFile is the file of metrics, of all switches. wrote is set after the first writing: the file is then this
@@ -200,17 +226,16 @@ type metricsFile struct {
 	wrote bool
 }
 
-// watcher reads and prints. pool is the bytes of the shared headroom pool; absent: each group has its own. cell is
-// bytes. found stays true once it is.
+// watcher reads and prints. cell is bytes. found stays true once it is.
 type watcher struct {
 	*watchFlags
 	cmd *cobra.Command
 	*metricsFile
-	file   string // of the topology, for messages
-	grants []diagnosis.Grant
-	pool   unit.Optional[unit.Bytes]
-	cell   unit.Bytes
-	found  bool // a finding
+	file string // of the topology, for messages
+	granted
+	was   granted // by the plan of --since; the zero value: there is none
+	cell  unit.Bytes
+	found bool // a finding
 }
 
 // fromDumps assesses one dump, or two. The first dump is the earlier one. Counters that have fallen between the two are
@@ -259,9 +284,13 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	a.NotChecked = append(reasons, a.NotChecked...)
 	// Metrics have all findings, also those that the baseline accepts: an alarm has rules of its own.
 	all := a
-	// The file is a part of a finding's place, by which a baseline of several topologies tells them apart.
-	for i := range a.Findings {
-		a.Findings[i].File = w.file
+	w.place(a.Findings)
+	if w.since != "" {
+		var note string
+		if a.Findings, note, err = w.brought(before, after, a.Findings); err != nil {
+			return err
+		}
+		a.NotChecked = append(a.NotChecked, note)
 	}
 	var accepted cli.Accepted
 	if a.Findings, accepted, err = w.list.Accept(w.cmd, a.Findings); err != nil {
@@ -295,6 +324,25 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 			"paused or dropped (want watermarks, drops or sent pauses of its ports, such as %s)", source, w.grants[0].Port)
 	}
 	return nil
+}
+
+// place gives findings the name of the topology, by which a baseline of several topologies tells them apart.
+func (w *watcher) place(found []finding.Finding) {
+	for i := range found {
+		found[i].File = w.file
+	}
+}
+
+// brought returns the findings that the plan of --since does not have with the same samples, and a note on the others.
+func (w *watcher) brought(before *diagnosis.Sample, after diagnosis.Sample, now []finding.Finding) ([]finding.Finding,
+	string, error) {
+	was, err := diagnosis.Assess(w.was.grants, w.was.pool, before, after)
+	if err != nil {
+		return nil, "", cli.ExitWith(cli.ExitUsage, err)
+	}
+	w.place(was.Findings)
+	fresh, note := cli.NewSince(w.since, was.Findings, now)
+	return fresh, note, nil
 }
 
 // writeMetrics writes the file of metrics. It is replaced at each interval; one that was there before needs
