@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -60,12 +61,7 @@ func (c *Chip) validateSpeed(p *Port, path string, bad *fielderr.List) {
 	}
 }
 
-func orUnknown(source string) string {
-	if source == "" {
-		return "no source"
-	}
-	return source
-}
+func orUnknown(source string) string { return cmp.Or(source, "no source") }
 
 // carried returns the speed of all ports together, but one and with another, without the slowest that may be management
 // ports. It allocates nothing.
