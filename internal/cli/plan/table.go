@@ -38,29 +38,15 @@ func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ..
 	r.Head[0] += cli.ChangedText(set)
 	r.Sections = append(r.Sections, sizedSection(p, both), billSection(p, units, both, amount),
 		sliceSection(p, units, both, amount))
-	switch {
-	case len(p.Groups) > 0 && timed:
-		r.Sections = append(r.Sections, timeSection(p, &in))
-	case len(p.Groups) > 0:
-		r.Sections = append(r.Sections, groupSection(p, units, both, amount))
+	groups := groupSection(p, units, both, amount)
+	if timed {
+		groups = timeSection(p, &in)
 	}
-	if len(p.Channels) > 0 {
-		r.Sections = append(r.Sections, channelSection(p))
-	}
-	if len(p.Ports) > 0 {
-		r.Sections = append(r.Sections, pipeSection(p))
-	}
-	if len(p.Egress) > 0 {
-		r.Sections = append(r.Sections, egressSection(p, units, amount))
-	}
-	if len(p.Trim) > 0 {
-		r.Sections = append(r.Sections, trimSection(p, units, amount))
-	}
-	if len(p.Schedules) > 0 {
-		r.Sections = append(r.Sections, groupsSection(p.Schedules))
-	}
-	if s := grantedSection(p); len(s.Rows) > 0 {
-		r.Sections = append(r.Sections, s)
+	for _, s := range []cli.Section{groups, channelSection(p), pipeSection(p), egressSection(p, units, amount),
+		trimSection(p, units, amount), groupsSection(p.Schedules), grantedSection(p)} {
+		if len(s.Rows) > 0 {
+			r.Sections = append(r.Sections, s)
+		}
 	}
 	if !p.Fits {
 		r.Foot = append(r.Foot, refusalLines(p, all)...)
