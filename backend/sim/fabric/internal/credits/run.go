@@ -57,14 +57,31 @@ type run struct {
 	memory thresholds.Memory
 	room   cells.Count
 	result Result
-	sender sender
-	rx     receiver
 	near   End[none] // the end that sends the frames
 	far    End[none] // the end that receives them, and answers
 	replay int64     // time for which the expiry of the replay timer is scheduled
+
+	channels  []channelRun
+	turn      int         // the channel that is asked first for a frame
+	sending   bool        // the sender's direction is busy
+	blocked   bool        // the link is idle although a channel has a frame
+	since     int64       // when that began
+	stored    cells.Count // in the buffer; room bounds all channels together
+	answering bool        // the direction back is busy, in which the answers go
+	wake      int64       // time at which another look at that direction is scheduled; 0 before the first
+	check     func(*run)  // after each event, for tests
+}
+
+// channelRun is what a run has of a channel beside the state of both ends.
+type channelRun struct {
+	ready   bool // it has begun, and is not being initialized
+	clear   bool // it is to be cleared when nothing of it is in use
+	updates int  // CC_Updates that have it and are under way
+	restart int  // the next of its restarts
 	// Credits of frames that were sent and have neither arrived nor been lost: the invariants compare them.
-	underway []cbfc.Credits
-	check    func(*run) // after each event, for tests
+	underway cbfc.Credits
+	stored   cells.Count // in the receiver's buffer
+	queue    []*frame    // the same
 }
 
 // Run simulates the link up to a time. until is in bit times; events at that time still happen. An error is one of
@@ -77,7 +94,7 @@ func (l *Link) run(until int64, check func(*run)) (Result, error) {
 		return Result{}, fmt.Errorf("link: %w", err)
 	}
 	n := len(l.Channels)
-	s := &run{Link: l, memory: l.Memory, room: l.Room, check: check, underway: make([]cbfc.Credits, n),
+	s := &run{Link: l, memory: l.Memory, room: l.Room, check: check, channels: make([]channelRun, n),
 		result: Result{Channels: make([]ChannelResult, n)}}
 	// A link that states no memory has cells as large as its credits, so that nothing is lost to rounding.
 	s.memory = cmp.Or(s.memory, thresholds.Memory{Cell: cells.Size(l.Account.Credit), Overhead: l.Account.Overhead})
@@ -125,7 +142,6 @@ func (s *run) begin() {
 		// A channel is in no CC_Update until it begins.
 		s.near.Sender.Ends[i].Limit, s.near.Sender.Silent[i] = c.Limit, true
 	}
-	s.sender, s.rx = newSender(n), newReceiver(n)
 	for i, c := range s.Channels {
 		s.add(event{at: c.Start, kind: channelTurn, channel: i})
 	}
@@ -162,15 +178,15 @@ func (s *run) happen(e *event) {
 	case frameFreed:
 		s.far.Receiver.Free(e.channel, e.frame.Credits)
 	case frameArrived:
-		s.rx.arrive(s, e.frame)
+		s.arrive(e.frame)
 	case answerDone:
 		s.answered(&e.set)
 	case frameLeft:
-		s.rx.remove(s, e.channel)
+		s.remove(e.channel)
 	case linkReset:
-		s.rx.reset(s, &e.init)
+		s.reset(&e.init)
 	case channelTurn:
-		s.sender.begin(s, e.channel)
+		s.takeTurn(e.channel)
 	case channelCleared:
 		s.clear(e.channel)
 	case ccDue:
@@ -181,9 +197,9 @@ func (s *run) happen(e *event) {
 		s.near.Expire(s.now)
 	// The next frame begins in trySend, when all events of this time have happened.
 	case forwardFree:
-		s.sender.busy = false
+		s.sending = false
 	case reverseFree:
-		s.rx.busy = false
+		s.answering = false
 	case reverseDue: // both ends look after each time
 	}
 }
@@ -197,8 +213,8 @@ func (s *run) done(until int64) Result {
 		r.End = until
 	}
 	// A wait that lasts counts up to the end.
-	if s.sender.blocked {
-		r.Waited += r.End - s.sender.since
+	if s.blocked {
+		r.Waited += r.End - s.since
 	}
 	near, far := s.near.Counters(), s.far.Counters()
 	r.Corrupted, r.CCSent, r.ReplayCounters = near.Corrupted, near.CCSent, near.ReplayCounters
