@@ -3,10 +3,10 @@ package scenario
 import (
 	"cmp"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -59,22 +59,19 @@ func flowTime(sim *fabric.Sim, i int) FlowTime {
 	return t
 }
 
-// thousandths returns 1,000 times a quotient, rounded down. The product can have
-// more than 64 bits. A quotient that does not fit is Unknown's value, which is longer than any time.
-func thousandths(n, by int64) int64 {
-	high, low := bits.Mul64(uint64(n), 1000)
-	if high >= uint64(by) {
-		return int64(never)
-	}
-	q, _ := bits.Div64(high, low, uint64(by))
-	return int64(min(q, uint64(never)))
-}
+// thousandths returns 1,000 times a quotient, rounded down. A quotient that does not fit is Unknown's value, which is
+// longer than any time.
+func thousandths(n, by int64) int64 { return min(mulDiv(n, 1000, by), int64(never)) }
 
 // completions returns the completion of each entry that has flows with an end,
 // in the order of the file. An entry whose flows never end has none: there is no last payload to wait for.
 func completions(n *fabric.Network, flows []flowResult) (out []Completion) {
-	took, slow := map[int][]Measure{}, map[int][]Measure{}
-	index := map[string]int{}
+	// entry is the completion of the flows of a name, and their measures.
+	type entry struct {
+		Completion
+		took, slow []Measure
+	}
+	var entries grouped.By[string, entry]
 	for i := range flows {
 		f := &flows[i]
 		// Only a flow with a size, or with a trace of what it sends, has an end.
@@ -82,22 +79,19 @@ func completions(n *fabric.Network, flows []flowResult) (out []Completion) {
 			continue
 		}
 		// The flows of an entry have its name.
-		k, ok := index[n.Flows[i].Name]
-		if !ok {
-			k = len(out)
-			index[n.Flows[i].Name] = k
-			out = append(out, Completion{Entry: n.Flows[i].Name, First: never})
+		c := entries.Of(n.Flows[i].Name)
+		if c.Flows++; c.Flows == 1 {
+			c.Entry, c.First = n.Flows[i].Name, never
 		}
-		c := &out[k]
-		c.Flows++
 		c.First, c.Last = min(c.First, f.Start), max(c.Last, f.Last)
 		if f.Arrived {
 			c.Arrived++
 		}
-		took[k], slow[k] = append(took[k], f.Took), append(slow[k], f.Slowdown)
+		c.took, c.slow = append(c.took, f.Took), append(c.slow, f.Slowdown)
 	}
-	for k := range out {
-		out[k].Times, out[k].Slowdowns = spread(took[k]), spread(slow[k])
+	for _, c := range entries.All() {
+		c.Times, c.Slowdowns = spread(c.took), spread(c.slow)
+		out = append(out, c.Completion)
 	}
 	return out
 }

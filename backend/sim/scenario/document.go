@@ -1,8 +1,7 @@
 package scenario
 
 import (
-	"slices"
-
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -39,17 +38,16 @@ func (s *Scenario) Document(r *Result) report.SimDocument {
 // documentRules lists the rules of the switches, each once. The source says whether the rule is measured, from the
 // chip file, or assumed.
 func documentRules(s *Scenario) []report.SimRule {
-	out := []report.SimRule{}
+	// Two switches may compare alike by different sources, and stay apart: one is measured, the other assumed.
+	type rule struct{ behaviour, source string }
+	var by grouped.By[rule, report.SimRule]
 	for i := range s.Rules {
 		b := &s.Rules[i]
-		// Two switches may compare alike by different sources, and stay apart: one is measured, the other assumed.
-		k := slices.IndexFunc(out, func(r report.SimRule) bool { return r.Behaviour == b.Name && r.Source == b.Source })
-		if k < 0 {
-			k, out = len(out), append(out, report.SimRule{Behaviour: b.Name, Rule: b.Compares(), Source: b.Source})
-		}
-		out[k].Switches = append(out[k].Switches, s.Network.Switches[i].Name)
+		r := by.Of(rule{b.Name, b.Source})
+		r.Behaviour, r.Rule, r.Source = b.Name, b.Compares(), b.Source
+		r.Switches = append(r.Switches, s.Network.Switches[i].Name)
 	}
-	return out
+	return grouped.Each(by.Keys, func(k rule) report.SimRule { return *by.Of(k) })
 }
 
 // fastBound is the bound, in thousandths, that the tests hold for the difference between fast and whole runs of their

@@ -84,10 +84,8 @@ func (r *reader) flowList(v *document.Value) {
 func (r *reader) setPriority(flow *fabric.Flow, priority int) {
 	// Without a class the code point is the class selector of the priority (RFC 2474, 4.2.2.2).
 	flow.Priority, flow.DSCP = priority, 8*priority
-	for _, c := range r.s.Classes {
-		if c.Priority == priority {
-			flow.DSCP = c.DSCP
-		}
+	if c := r.s.classAt(priority); c != nil {
+		flow.DSCP = c.DSCP
 	}
 	// -1: the frames have no VLAN tag, so there is no PCP to set.
 	if flow.PCP >= 0 {

@@ -57,15 +57,10 @@ type sending struct {
 
 // departs records a frame that a port begins to send.
 func (r *recorder) departs(e *fabric.Event) {
-	s := r.sending[e.Where]
+	// A page of thousands of ports would be too large to read and to draw: the first ports that send are recorded.
+	s := tracked(r.sending, e.Where)
 	if s == nil {
-		// A page of thousands of ports would be too large to read and to draw: the first ports that send are
-		// recorded.
-		if len(r.sending) >= maxTracked {
-			return
-		}
-		s = &sending{}
-		r.sending[e.Where] = s
+		return
 	}
 	// A frame that crosses the end of a step counts in both: the rest is carried in ahead. Both times are picoseconds,
 	// and the step that runs now ends at (count+1) steps.

@@ -71,16 +71,11 @@ func (r *recorder) points(s *series, least int64) []page.Point {
 
 // lineOf returns the line of a series. Its points are made if it is drawn.
 func (r *recorder) lineOf(name, key string, s *series) page.Line {
-	// The peak is found without making the points: a series that is not drawn costs nothing.
-	highest := 0
-	for i, v := range s.values {
-		if v > s.values[highest] {
-			highest = i
-		}
-	}
 	l := page.Line{Name: name, Key: key, Source: func() []page.Point { return r.points(s, 0) }}
+	// The peak is found without making the points: a series that is not drawn costs nothing.
 	if len(s.values) > 0 {
-		l.Peak = page.Point{At: unit.Time(highest)*r.step + r.step/2, Value: s.values[highest]}
+		highest := slices.Max(s.values)
+		l.Peak = page.Point{At: unit.Time(slices.Index(s.values, highest))*r.step + r.step/2, Value: highest}
 	}
 	return l
 }
@@ -108,16 +103,19 @@ func (r *recorder) colourKey(at fabric.End) string {
 // with a class.
 func (r *recorder) groupName(key portNumber) string {
 	for prio, g := range r.Network.Switches[key.at.Node].Ports[key.at.Port].Groups {
-		if g == key.n && r.named(prio) {
+		if g == key.n && r.classAt(prio) != nil {
 			return r.PortName(key.at) + " " + r.ClassName(prio)
 		}
 	}
 	return r.PortName(key.at) + " " + otherClass
 }
 
-// named tells whether a priority has a class.
-func (s *Scenario) named(priority int) bool {
-	return slices.ContainsFunc(s.Classes, func(c Class) bool { return c.Priority == priority })
+// addLimit adds a limit to a panel, unless the panel has its name or enough limits already.
+func addLimit(p *page.Panel, limit page.Line) {
+	named := slices.ContainsFunc(p.Limits, func(l page.Line) bool { return l.Name == limit.Name })
+	if !named && len(p.Limits) < maxLimits {
+		p.Limits = append(p.Limits, limit)
+	}
 }
 
 // sharedPanel shows the shared cells of the groups, and the limits that matter:
@@ -130,7 +128,7 @@ func (r *recorder) sharedPanel() page.Panel {
 			"far above the use are not drawn."}
 	// Two passes: the limits that are worth drawing are known only when the highest use is known.
 	keys := used(r.groups, func(g *groupSeries) int64 { return g.shared.peak })
-	seen, most := map[string]bool{}, int64(0)
+	most := int64(0)
 	for _, key := range keys {
 		g := r.groups[key]
 		p.Lines = append(p.Lines, r.lineOf(r.groupName(key), r.colourKey(key.at), &g.shared))
@@ -144,10 +142,8 @@ func (r *recorder) sharedPanel() page.Panel {
 		name := fmt.Sprintf("limit at %s, %v", r.Network.Switches[key.at.Node].Name, limit)
 		points := r.points(&r.groups[key].limit, 0) // -1: a group without a limit
 		// A limit ten times above the use would flatten the lines at the bottom of the panel.
-		far := !slices.ContainsFunc(points, func(p page.Point) bool { return p.Value <= 10*most })
-		if !seen[name] && !far && len(seen) < maxLimits {
-			seen[name] = true
-			p.Limits = append(p.Limits, page.Line{Name: name, Points: points})
+		if slices.ContainsFunc(points, func(p page.Point) bool { return p.Value <= 10*most }) {
+			addLimit(&p, page.Line{Name: name, Points: points})
 		}
 	}
 	return p
@@ -161,15 +157,10 @@ func (r *recorder) headroomPanel() page.Panel {
 	p := page.Panel{Title: "Headroom", Unit: "cells",
 		Text: "The cells that arrive after XOFF. Dashed: the granted headroom of the group. Frames beyond it are " +
 			"dropped."}
-	seen := map[int64]bool{}
 	for _, key := range used(r.groups, func(g *groupSeries) int64 { return g.headroom.peak }) {
 		p.Lines = append(p.Lines, r.lineOf(r.groupName(key), r.colourKey(key.at), &r.groups[key].headroom))
 		// Groups of one class on ports of one kind have equal headroom: one line says it for all.
-		granted := int64(r.Network.Switches[key.at.Node].MMU.Groups[key.n].Headroom)
-		if !seen[granted] && len(seen) < maxLimits {
-			seen[granted] = true
-			p.Limits = append(p.Limits, level("granted", granted))
-		}
+		addLimit(&p, level("granted", int64(r.Network.Switches[key.at.Node].MMU.Groups[key.n].Headroom)))
 	}
 	return p
 }
@@ -183,24 +174,21 @@ func (r *recorder) queuePanel() page.Panel {
 		p.Lines = append(p.Lines, r.lineOf(r.PortName(key.at)+" "+r.ClassName(key.n), r.colourKey(key.at), r.queues[key]))
 		most = max(most, r.queues[key].peak)
 	}
-	seen := map[string]bool{}
 	for _, key := range keys {
 		// kmin and kmax are in bytes, as the depth of the queue is.
 		curve := r.Network.Switches[key.at.Node].Ports[key.at.Port].ECN[key.n]
-		for _, x := range []page.Line{level("kmin", int64(curve.KMin)),
-			level("kmax", int64(curve.KMax))} {
+		for _, x := range []page.Line{level("kmin", int64(curve.KMin)), level("kmax", int64(curve.KMax))} {
 			// A threshold that no queue comes near would flatten the lines, and 0 is a queue that does not mark.
-			if v := x.Points[0].Value; v > 0 && v < 2*most && !seen[x.Name] && len(seen) < maxLimits {
-				// The name has the value in it, so equal thresholds are drawn once.
-				seen[x.Name] = true
-				p.Limits = append(p.Limits, x)
+			if v := x.Points[0].Value; v > 0 && v < 2*most {
+				addLimit(&p, x)
 			}
 		}
 	}
 	return p
 }
 
-// level is a constant threshold. The second of its two points is later than the end of any run.
+// level is a constant threshold. The name has the value in it, so that equal ones are drawn once. The second of its two
+// points is later than the end of any run.
 func level(name string, value int64) page.Line {
 	return page.Line{Name: name + ": " + unit.Thousands(value),
 		Points: []page.Point{{At: 0, Value: value}, {At: 1 << 60, Value: value}}}

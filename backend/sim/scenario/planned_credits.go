@@ -39,11 +39,9 @@ func (r *reader) plannedAt(e fabric.End) (*fabric.Credits, error) {
 		out.Channels |= pfc.Of(vc.Number)
 		out.Pool.Profiles[vc.Number] = planned.Pool.Profiles[i]
 		// A class that may lose frames does not wait for credits, so the plan and the scenario would not mean the same.
-		for _, c := range r.s.Classes {
-			if c.Priority == vc.Number && !c.Lossless {
-				return nil, fmt.Errorf("%s: class %s of the plan has credits for priority %d, and class %s of the scenario is "+
-					"not lossless: want lossless: true", where, planned.Classes[i], vc.Number, c.Name)
-			}
+		if c := r.s.classAt(vc.Number); c != nil && !c.Lossless {
+			return nil, fmt.Errorf("%s: class %s of the plan has credits for priority %d, and class %s of the scenario is "+
+				"not lossless: want lossless: true", where, planned.Classes[i], vc.Number, c.Name)
 		}
 	}
 	return out, nil

@@ -93,7 +93,8 @@ type groupSeries struct{ shared, headroom, limit series }
 // rows.
 type pauses struct {
 	spans []page.Span
-	since unit.Time // start of the present pause; -1: not paused
+	on    bool      // a pause lasts
+	since unit.Time // start of that pause
 	sum   unit.Time
 }
 
@@ -136,14 +137,20 @@ func newRecorder(w io.Writer, s *Scenario, sim *fabric.Sim, end unit.Time) *reco
 	return r
 }
 
-// seriesOf returns the series of a key. It adds a missing one.
-func seriesOf[K comparable](m map[K]*series, key K) *series {
-	s, ok := m[key]
-	if !ok {
-		s = &series{}
-		m[key] = s
+// seriesOf returns the series of a key, or another value that belongs to it. It adds a missing one.
+func seriesOf[K comparable, V any](m map[K]*V, key K) *V {
+	if m[key] == nil {
+		m[key] = new(V)
 	}
-	return s
+	return m[key]
+}
+
+// tracked is seriesOf for at most maxTracked keys; nil: the key is a further one.
+func tracked[K comparable, V any](m map[K]*V, key K) *V {
+	if m[key] == nil && len(m) >= maxTracked {
+		return nil
+	}
+	return seriesOf(m, key)
 }
 
 // event records an event.
@@ -153,10 +160,9 @@ func (r *recorder) event(e *fabric.Event) {
 		r.enqueued(e)
 	case fabric.Delivered:
 		// Acknowledgements and CNPs are frames of the flow too, and no bytes that it delivered.
-		if e.FrameKind != "data" {
-			return
+		if e.FrameKind == "data" {
+			r.line[e.Flow].add(int64(e.Bytes))
 		}
-		r.line[e.Flow].add(int64(e.Bytes))
 	case fabric.Departs:
 		r.departs(e)
 	case fabric.Dropped:
@@ -165,13 +171,8 @@ func (r *recorder) event(e *fabric.Event) {
 		seriesOf(r.marks, place{e.Where, r.ClassName(e.Queue)}).add(1)
 	case fabric.Paused:
 		// A pause that is renewed is the same pause: it keeps its start.
-		p, ok := r.paused[portNumber{e.Where, e.Priority}]
-		if !ok {
-			p = &pauses{since: -1}
-			r.paused[portNumber{e.Where, e.Priority}] = p
-		}
-		if p.since < 0 {
-			p.since = e.At
+		if p := seriesOf(r.paused, portNumber{e.Where, e.Priority}); !p.on {
+			p.on, p.since = true, e.At
 		}
 	case fabric.Resumed:
 		if p := r.paused[portNumber{e.Where, e.Priority}]; p != nil {
@@ -182,10 +183,10 @@ func (r *recorder) event(e *fabric.Event) {
 
 // end ends a pause. A resume frame without a pause changes nothing.
 func (p *pauses) end(at unit.Time) {
-	if p.since >= 0 {
+	if p.on {
 		p.spans = append(p.spans, page.Span{From: p.since, To: at})
 		p.sum += at - p.since
-		p.since = -1
+		p.on = false
 	}
 }
 
@@ -195,25 +196,16 @@ func (r *recorder) enqueued(e *fabric.Event) {
 	w := &r.Network.Switches[e.Where.Node]
 	// A switch without an MMU has queues and no groups.
 	if r.sim.MMU(e.Where.Node) != nil {
-		key := portNumber{e.Where, w.Ports[e.Where.Port].Groups[e.Priority]}
-		g := r.groups[key]
-		if g == nil && len(r.groups) < maxTracked {
-			g = &groupSeries{}
-			r.groups[key] = g
-		}
-		if g != nil {
+		if g := tracked(r.groups, portNumber{e.Where, w.Ports[e.Where.Port].Groups[e.Priority]}); g != nil {
 			h := cellsOfPriority(&r.Network, r.sim, e.Where, e.Priority)
 			g.shared.most(int64(h.shared))
 			g.headroom.most(int64(h.headroom))
 		}
 	}
-	key := portNumber{fabric.AtSwitch(e.Where.Node, e.Out), e.Queue}
-	// A queue that is recorded already goes on; the bound stops new ones.
-	if r.queues[key] == nil && len(r.queues) >= maxTracked {
-		return
+	if q := tracked(r.queues, portNumber{fabric.AtSwitch(e.Where.Node, e.Out), e.Queue}); q != nil {
+		_, bytes := r.sim.Queue(e.Where.Node, e.Out, e.Queue)
+		q.most(int64(bytes))
 	}
-	_, bytes := r.sim.Queue(e.Where.Node, e.Out, e.Queue)
-	seriesOf(r.queues, key).most(int64(bytes))
 }
 
 // sample ends a step. What a group holds now is also a lower bound for the

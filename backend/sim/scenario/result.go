@@ -158,19 +158,24 @@ func (r *run) span(res *Result) unit.Time {
 	return max(last-first, 0)
 }
 
-// rate returns bytes per time, rounded down; 0 if there was no time. The
-// product of bytes and picoseconds has up to 128 bits.
+// rate returns bytes per time, rounded down; 0 if there was no time.
 func rate(n unit.Bytes, span unit.Time) unit.BitRate {
 	if span <= 0 || n <= 0 {
 		return 0
 	}
-	high, low := bits.Mul64(uint64(n)*8, uint64(unit.Second))
+	return unit.BitRate(mulDiv(int64(n), 8*int64(unit.Second), int64(span)))
+}
+
+// mulDiv returns a*b/c, rounded down, of numbers that are not negative; at most math.MaxInt64. The product has up to 128
+// bits.
+func mulDiv(a, b, c int64) int64 {
+	high, low := bits.Mul64(uint64(a), uint64(b))
 	// Div64 panics if the quotient does not fit 64 bits.
-	if high >= uint64(span) {
-		return unit.BitRate(math.MaxInt64)
+	if high >= uint64(c) {
+		return math.MaxInt64
 	}
-	q, _ := bits.Div64(high, low, uint64(span))
-	return unit.BitRate(min(q, math.MaxInt64))
+	q, _ := bits.Div64(high, low, uint64(c))
+	return int64(min(q, math.MaxInt64))
 }
 
 // port returns the counters of a port.
@@ -219,10 +224,17 @@ func (s *Scenario) FlowName(i int) string {
 
 // ClassName returns the class of a priority, or "priority 5" if it has none.
 func (s *Scenario) ClassName(priority int) string {
-	for _, c := range s.Classes {
-		if c.Priority == priority {
-			return c.Name
-		}
+	if c := s.classAt(priority); c != nil {
+		return c.Name
 	}
 	return fmt.Sprintf("priority %d", priority)
+}
+
+// classAt returns the class of a priority; nil: it has none.
+func (s *Scenario) classAt(priority int) *Class {
+	i := slices.IndexFunc(s.Classes, func(c Class) bool { return c.Priority == priority })
+	if i < 0 {
+		return nil
+	}
+	return &s.Classes[i]
 }
