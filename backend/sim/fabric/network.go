@@ -19,15 +19,14 @@
 //
 //   - network.go and the types it names: what is simulated. ets.go: how queues share a link; marking.go: ECN;
 //     sender.go: windows, acknowledgements, DCQCN; dcbx.go: LLDP with DCBX; link_layer.go: credits (CBFC), link-layer
-//     retry and errors; pfc_watchdog.go; failure.go. validate.go, validate_links.go and budget.go refuse what cannot be
-//     simulated.
+//     retry and errors; pfc_watchdog.go; failure.go. validate.go and budget.go refuse what cannot be simulated.
 //   - port.go, node.go, flow.go, sender_state.go, sim.go: the state of a simulation
 //   - frames.go: a frame on its way; host.go and senders.go: at the ends; switch.go: through a switch
-//   - pause.go, lldp.go, layer.go, layer_send.go, layer_receive.go, faults.go: what stops frames
+//   - pause.go, lldp.go, layer.go, faults.go: what stops frames
 //   - elided.go: the events that need not happen
 //   - parts.go: the event loop of a part; windows.go: runs, in parts and by several workers
-//   - new.go and build.go: from a network to its state
-//   - state.go, summary.go, path.go, deadlock.go: what a simulation tells; reconfigure.go: what can be
+//   - build.go and build_flows.go: from a network to its state
+//   - summary.go, path.go, deadlock.go: what a simulation tells; reconfigure.go: what can be
 //     changed; fast_forward.go and steady_while.go: steady states are leaped over
 //
 // The clock, the packets and their queues, the scheduler of a port, the two points of DCQCN, the routes and the link
