@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/rules"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -56,7 +57,8 @@ func (h *hidden) measure(t *testing.T, r *rand.Rand, from string, packet unit.By
 // wrong returns the parameters whose intervals do not hold the truth.
 func (h *hidden) wrong(r *Result) (out []string) {
 	truth := map[string]int64{Shared: h.shared, ReservedCells: h.reserved, DynamicTh: int64(h.alpha),
-		LimitRule: number(h.Rule.LimitAfter), XOFFRule: number(h.Rule.PauseAtLimit), XONRule: number(h.Latched), LeakOut: 0,
+		LimitRule: rules.One(h.Rule.LimitAfter), XOFFRule: rules.One(h.Rule.PauseAtLimit),
+		XONRule: rules.One(h.Latched), LeakOut: 0,
 		HeadroomCells: h.headroom, HeadroomPool: h.spare, XONOffset: h.offset, Cell: h.cell, Overhead: int64(h.Overhead)}
 	for _, p := range r.Parameters {
 		if n, there := truth[p.Name]; there && (!p.Is.Has(n) || p.Values != nil && !slices.Contains(p.Values, n)) {

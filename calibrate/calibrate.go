@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Calibrate returns what measurements say of a switch, with what is assumed. Where nothing is said of packets that leak
@@ -68,12 +69,9 @@ func withDefaults(m *Measurements, given []Assumption) assumptions {
 	if !out.has(LeakOut) && len(m.Fills) > 0 {
 		out = append(out, Assumption{Parameter: LeakOut, Is: Exactly(0), Source: assumedSource})
 	}
-	if !out.has(Cell) && len(m.sizes()) == 0 && len(m.Fills)+len(m.Points) > 0 {
-		shortest, longest := lengths(m)
-		if shortest == longest && longest <= 64 {
-			// A cell that is as large as any: the packet takes one, whatever the overhead.
-			out = append(out, Assumption{Parameter: Cell, Is: Exactly(mostCell), Source: oneCell})
-		}
+	if p := m.packets(); !out.has(Cell) && len(m.sizes()) == 0 && len(p) == 1 && p[0] <= 64 {
+		// A cell that is as large as any: the packet takes one, whatever the overhead.
+		out = append(out, Assumption{Parameter: Cell, Is: Exactly(mostCell), Source: oneCell})
 	}
 	return out
 }
@@ -81,16 +79,16 @@ func withDefaults(m *Measurements, given []Assumption) assumptions {
 // oneCell is the source of the assumption that a packet takes one cell. It says nothing of the size of the cell.
 const oneCell = "assumed: the shortest packet takes one cell"
 
-// lengths returns the lengths of the shortest and the longest packet.
-func lengths(m *Measurements) (shortest, longest int64) {
-	shortest = 1 << 16
+// packets returns the lengths of the packets of fills and points, ascending.
+func (m *Measurements) packets() (out []unit.Bytes) {
 	for i := range m.Fills {
-		shortest, longest = min(shortest, int64(m.Fills[i].Packet)), max(longest, int64(m.Fills[i].Packet))
+		out = append(out, m.Fills[i].Packet)
 	}
 	for i := range m.Points {
-		shortest, longest = min(shortest, int64(m.Points[i].Packet)), max(longest, int64(m.Points[i].Packet))
+		out = append(out, m.Points[i].Packet)
 	}
-	return shortest, longest
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // mostAlone is how many readings are left out one by one to find those that contradict the rest.
@@ -121,14 +119,19 @@ func (q *problem) resolve() (found []Contradiction, out outcome) {
 	if len(found) > 0 {
 		return found, out
 	}
+	try := func(k readingKey, what string) {
+		if o := q.but(k).solve(); o.ok {
+			add(Contradiction{What: what}, o)
+		}
+	}
 	for i := range q.m.Fills {
 		f := &q.m.Fills[i]
-		if _, configured := f.Headroom.Get(); configured {
-			q.without(readingKey{i, -1}, fmt.Sprintf("%s: the configured headroom", f.From), add)
+		if f.Headroom.IsGiven() {
+			try(readingKey{i, -1}, f.From+": the configured headroom")
 		}
 		for j, r := range f.Readings {
 			if len(f.Readings)*len(q.m.Fills) <= mostAlone {
-				q.without(readingKey{i, j}, fmt.Sprintf("%s: %v of group %d", f.From, r.What, r.Group+1), add)
+				try(readingKey{i, j}, fmt.Sprintf("%s: %v of group %d", f.From, r.What, r.Group+1))
 			}
 		}
 	}
@@ -138,15 +141,13 @@ func (q *problem) resolve() (found []Contradiction, out outcome) {
 	return found, out
 }
 
-// without solves without a reading, and adds what was found if the rest agrees.
-func (q *problem) without(k readingKey, what string, add func(Contradiction, outcome)) {
-	without := *q
-	without.skip = maps.Clone(q.skip)
-	if without.skip == nil {
-		without.skip = map[readingKey]bool{}
+// but is the problem without some readings.
+func (q *problem) but(keys ...readingKey) *problem {
+	out := *q
+	out.skip = map[readingKey]bool{}
+	maps.Copy(out.skip, q.skip)
+	for _, k := range keys {
+		out.skip[k] = true
 	}
-	without.skip[k] = true
-	if o := without.solve(); o.ok {
-		add(Contradiction{What: what}, o)
-	}
+	return &out
 }

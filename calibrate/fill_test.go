@@ -63,8 +63,8 @@ func FuzzFill(f *testing.F) {
 	f.Add(uint16(0), uint8(0), int8(-8), false, true, uint8(9), uint8(3), true, uint8(3))
 	f.Fuzz(func(t *testing.T, shared uint16, reserved uint8, alpha int8, after, full bool, leak, groups uint8,
 		inTurn bool, n uint8) {
-		p := rules.Point{Alpha: min(max(alpha, -8), 8), Rule: rules.Rule{rules.Limit: uint8(number(after)),
-			rules.XOFF: uint8(1 - number(full))}, Numbers: rules.Numbers{rules.Shared: int64(shared),
+		p := rules.Point{Alpha: min(max(alpha, -8), 8), Rule: rules.Rule{rules.Limit: uint8(rules.One(after)),
+			rules.XOFF: uint8(1 - rules.One(full))}, Numbers: rules.Numbers{rules.Shared: int64(shared),
 			rules.Reserved: int64(reserved), rules.Leak: int64(leak)}}
 		checkFill(t, p, 1+int(groups%8), inTurn, 1+int64(n%9))
 	})

@@ -11,10 +11,11 @@ type headroomFill struct {
 }
 
 // headroomOf returns the packets that each group put into headroom: those behind the last one in the shared part, up
-// to the first drop. full says that XOFF goes out with the last packet in the shared part.
-func headroomOf(f *Fill, n int64, full bool) (headroomFill, bool) {
+// to the first drop. full says that XOFF goes out with the last packet in the shared part. some: of a group at least it
+// is known. Not possible: by this rule a group dropped before it paused.
+func headroomOf(f *Fill, n int64, full bool) (out headroomFill, some, possible bool) {
 	groups := max(f.Groups, 1)
-	out := headroomFill{from: f.From, n: n, packets: make([]Range, groups), known: make([]bool, groups)}
+	out = headroomFill{from: f.From, n: n, packets: make([]Range, groups), known: make([]bool, groups)}
 	type pair struct {
 		xoff, drop      Range
 		paused, dropped bool
@@ -31,7 +32,6 @@ func headroomOf(f *Fill, n int64, full bool) (headroomFill, bool) {
 	if !f.ToDrop && (!full || !f.InTurn) {
 		out.late = 1 // the packet with which it paused
 	}
-	some := false
 	for g, p := range all {
 		if !p.paused || !p.dropped || p.xoff.Hi == NoBound {
 			continue
@@ -48,11 +48,11 @@ func headroomOf(f *Fill, n int64, full bool) (headroomFill, bool) {
 			r.Hi = p.drop.Hi - 1 - stored.Lo
 		}
 		if r.Hi < 0 {
-			return out, false // a drop before the pause: not possible with this rule
+			return out, false, false
 		}
 		out.packets[g], out.known[g], some = r, true, true
 	}
-	return out, some
+	return out, some, true
 }
 
 // headroom is what the fills of one profile tell about its headroom and the shared headroom pool, in cells.

@@ -57,8 +57,8 @@ func (q *problem) headroomsIf(c *class, full, small bool) (
 			}
 			have = true
 		}
-		counted, some := headroomOf(f, c.cells[f.Packet], full)
-		if !some && counted.packets != nil && q.impossible(f, full) {
+		counted, some, possible := headroomOf(f, c.cells[f.Packet], full)
+		if !possible {
 			return nil, pool, false, false
 		}
 		if some {
@@ -107,23 +107,6 @@ func (q *problem) configured(c *class, i int) (group Range, known bool) {
 		}
 	}
 	return group, known
-}
-
-// impossible tells whether a group of a fill drops before it pauses, by this rule.
-func (q *problem) impossible(f *Fill, full bool) bool {
-	_, some := headroomOf(f, 1, full)
-	paused := map[int]bool{}
-	for _, r := range f.Readings {
-		if r.What == XOFF && r.Is.Hi != NoBound {
-			paused[r.Group] = true
-		}
-	}
-	for _, r := range f.Readings {
-		if r.What == Drop && paused[r.Group] {
-			return !some
-		}
-	}
-	return false
 }
 
 // readingsKept returns a fill without the readings that are left out.

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,26 +29,21 @@ type design struct {
 
 // designs are the probes that are compared, those with the least work first.
 func designs(packet unit.Bytes) (out []design) {
+	add := func(f Fill, text string, what ...Quantity) { out = append(out, design{text, f, what}) }
 	one := Fill{Packet: packet, Groups: 1, InTurn: true}
-	out = append(out, design{fmt.Sprintf("fill one group with %v packets to XOFF, and read its shared watermark", packet),
-		one,
-		[]Quantity{XOFF, SharedMark}})
+	add(one, fmt.Sprintf("fill one group with %v packets to XOFF, and read its shared watermark", packet), XOFF,
+		SharedMark)
 	for _, n := range []int{2, 3, 4, 8, 16, 24} {
-		f := Fill{Packet: packet, Groups: n, InTurn: true}
-		out = append(out, design{fmt.Sprintf("fill %d groups in turn with %v packets to XOFF", n, packet), f,
-			[]Quantity{XOFF}})
+		add(Fill{Packet: packet, Groups: n, InTurn: true},
+			fmt.Sprintf("fill %d groups in turn with %v packets to XOFF", n, packet), XOFF)
 	}
 	for _, n := range []int{2, 4, 8} {
-		f := Fill{Packet: packet, Groups: n}
-		out = append(out, design{fmt.Sprintf("fill %d groups together with %v packets to XOFF", n, packet), f,
-			[]Quantity{XOFF}})
+		add(Fill{Packet: packet, Groups: n}, fmt.Sprintf("fill %d groups together with %v packets to XOFF", n, packet), XOFF)
 	}
-	out = append(out, design{fmt.Sprintf("fill one group with %v packets to XOFF, and drain it to XON", packet), one,
-		[]Quantity{XONBelow}})
+	add(one, fmt.Sprintf("fill one group with %v packets to XOFF, and drain it to XON", packet), XONBelow)
 	for _, n := range []int{1, 2, 4, 8, 16, 24} {
-		f := Fill{Packet: packet, Groups: n, InTurn: true, ToDrop: true}
-		out = append(out, design{fmt.Sprintf("fill %d groups with %v packets, each to its first drop before the next one", n,
-			packet), f, []Quantity{XOFF, Drop}})
+		add(Fill{Packet: packet, Groups: n, InTurn: true, ToDrop: true},
+			fmt.Sprintf("fill %d groups with %v packets, each to its first drop before the next one", n, packet), XOFF, Drop)
 	}
 	return out
 }
@@ -74,16 +70,14 @@ var firstProbes = map[string]string{
 // probe after which the widest interval is the narrowest in the worst case. false: nothing is in doubt, or no probe
 // narrows what is.
 func (r *Result) Next() (Next, bool) {
-	order := r.doubtful()
-	for _, p := range order {
-		n, ok := r.best(p)
-		if ok {
+	doubtful := slices.DeleteFunc(slices.Clone(r.Parameters), func(p Parameter) bool { return p.doubt() == 0 })
+	slices.SortStableFunc(doubtful, func(a, b Parameter) int { return cmp.Compare(b.doubt(), a.doubt()) })
+	for _, p := range doubtful {
+		if n, ok := r.best(p); ok {
 			return n, true
 		}
-		if !p.Known {
-			if text, ok := firstProbes[p.Name]; ok && r.concerns(p.Name) {
-				return Next{p, text, NoBound}, true
-			}
+		if text, ok := firstProbes[p.Name]; ok && !p.Known && r.concerns(p.Name) {
+			return Next{p, text, NoBound}, true
 		}
 	}
 	return Next{}, false
@@ -96,26 +90,6 @@ func (r *Result) concerns(name string) bool {
 	m := r.problem.m
 	return ofLinks == (len(m.Links) > 0 && len(m.Fills)+len(m.Points)+len(m.Stored)+len(m.Uses) == 0) ||
 		!ofLinks && len(m.Links) == 0
-}
-
-// doubtful returns the parameters that are not exact, the least known first.
-func (r *Result) doubtful() []Parameter {
-	var out []Parameter
-	for _, p := range r.Parameters {
-		if p.doubt() > 0 {
-			out = append(out, p)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Parameter) int {
-		switch x, y := a.doubt(), b.doubt(); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
-	return out
 }
 
 // mostCompared is how many of the possible switches are compared by a probe.

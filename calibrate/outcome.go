@@ -92,14 +92,6 @@ func (o *outcome) pool() []Parameter {
 	return append(out, of(LeakOut, rules.Leak), Parameter{Name: HeadroomPool, Is: o.spare, Known: o.spareKnown})
 }
 
-// number is 1 for true.
-func number(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // few returns a list that is short enough to print.
 func few(list []int64) []int64 {
 	if len(list) <= 16 {

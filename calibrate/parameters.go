@@ -188,6 +188,7 @@ func (q *problem) split(r *Result, p Parameter, name, other string) {
 	if !ok {
 		return
 	}
+	whole := unit.Time(p.Is.Hi)
 	p.Name = name
 	p.Is = Range{max(p.Is.Lo-is.Hi, 0), p.Is.Hi}
 	if p.Is.Hi != NoBound {
@@ -199,22 +200,12 @@ func (q *problem) split(r *Result, p Parameter, name, other string) {
 		for _, a := range q.assumed {
 			if a.Parameter == other {
 				r.Contradictions = append(r.Contradictions, Contradiction{What: a.String(), Assumption: true,
-					Shows: fmt.Sprintf("at most %v in all at %s", unit.Time(r.last(delaysName).Is.Hi), p.Of)})
+					Shows: fmt.Sprintf("at most %v in all at %s", whole, p.Of)})
 			}
 		}
 		return
 	}
 	r.Parameters = append(r.Parameters, p)
-}
-
-// last returns the last parameter with a name.
-func (r *Result) last(name string) Parameter {
-	for i := len(r.Parameters) - 1; i >= 0; i-- {
-		if r.Parameters[i].Name == name {
-			return r.Parameters[i]
-		}
-	}
-	return Parameter{}
 }
 
 // resolveLinks looks for the assumption, or else for single links, without which the others agree.

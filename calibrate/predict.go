@@ -2,8 +2,9 @@ package calibrate
 
 import (
 	"fmt"
-	"maps"
+	"slices"
 
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
@@ -51,42 +52,40 @@ func LeaveOneOut(m Measurements, assumed []Assumption) ([]Prediction, error) {
 // predictGroup predicts the readings of a group of a fill.
 func (q *problem) predictGroup(fill, group int) (out []Prediction) {
 	f := &q.m.Fills[fill]
-	without := *q
-	if without.skip = maps.Clone(q.skip); without.skip == nil {
-		without.skip = map[readingKey]bool{}
-	}
+	var left []readingKey
 	for j, r := range f.Readings {
 		if r.Group == group {
-			without.skip[readingKey{fill, j}] = true
+			left = append(left, readingKey{fill, j})
 		}
 	}
-	o := without.solve()
+	o := q.but(left...).solve()
 	for j, r := range f.Readings {
 		if r.Group != group || r.What == SharedMark || r.What == HeadroomMark {
 			continue
 		}
 		p := Prediction{From: f.From, Group: fmt.Sprint(group + 1), What: r.What.String(), Measured: r.Is}
 		for i := range o.candidates {
-			is, ok := o.candidates[i].predict(f, group, r.What)
-			if !ok {
-				continue
+			if is, ok := o.candidates[i].predict(f, group, r.What); ok {
+				p.may(is)
 			}
-			if p.Known {
-				is = p.Predicted.join(is)
-			}
-			p.Predicted, p.Known = is, true
 		}
-		if _, p.Agrees = p.Predicted.intersect(p.Measured); !p.Agrees && p.Known {
+		if p.Known && !p.Agrees {
 			// The samples are not all candidates: with this reading put back, one may be left.
-			back := without
-			back.skip = maps.Clone(without.skip)
-			delete(back.skip, readingKey{fill, j})
-			p.Agrees = back.solve().ok
+			back := slices.DeleteFunc(slices.Clone(left), func(k readingKey) bool { return k.reading == j })
+			p.Agrees = q.but(back...).solve().ok
 		}
-		p.Agrees = p.Agrees && p.Known
 		out = append(out, p)
 	}
 	return out
+}
+
+// may adds what one of the possible switches would give.
+func (p *Prediction) may(is Range) {
+	if p.Known {
+		is = p.Predicted.join(is)
+	}
+	p.Predicted, p.Known = is, true
+	_, p.Agrees = p.Predicted.intersect(p.Measured)
 }
 
 // predict returns what a candidate would read. false: it does not say.
@@ -144,38 +143,29 @@ func (c *candidate) drops(groups []rules.Filled, group int, n int64, headroom Ra
 
 // predictPoints predicts the points of each group from those of the others.
 func (q *problem) predictPoints() (out []Prediction) {
-	var names []string
-	byGroup := map[string][]int{}
+	var byGroup grouped.By[string, []int]
 	for i, p := range q.m.Points {
-		if byGroup[p.Group] == nil {
-			names = append(names, p.Group)
-		}
-		byGroup[p.Group] = append(byGroup[p.Group], i)
+		points := byGroup.Of(p.Group)
+		*points = append(*points, i)
 	}
-	if len(names) < 2 {
+	if len(byGroup.Keys) < 2 {
 		return nil
 	}
-	for _, name := range names {
+	for name, points := range byGroup.All() {
 		without := *q
 		without.skipped = map[int]bool{}
-		for _, i := range byGroup[name] {
+		for _, i := range *points {
 			without.skipped[i] = true
 		}
 		o := without.solve()
-		for _, i := range byGroup[name] {
+		for _, i := range *points {
 			x := &q.m.Points[i]
-			p := Prediction{From: x.From, Group: name, What: "refused", Measured: Exactly(number(x.Refused))}
+			p := Prediction{From: x.From, Group: name, What: "refused", Measured: Exactly(rules.One(x.Refused))}
 			for j := range o.candidates {
 				c := &o.candidates[j]
 				point := poolPoint{n: c.cells(x.Packet), held: x.Held, used: x.Used}
-				is := Exactly(number(!point.takenBy(&c.Point)))
-				if p.Known {
-					is = p.Predicted.join(is)
-				}
-				p.Predicted, p.Known = is, true
+				p.may(Exactly(rules.One(!point.takenBy(&c.Point))))
 			}
-			_, p.Agrees = p.Predicted.intersect(p.Measured)
-			p.Agrees = p.Agrees && p.Known
 			out = append(out, p)
 		}
 	}

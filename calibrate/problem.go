@@ -44,14 +44,7 @@ const maxClasses = 24
 
 // classes divides the candidates for cell and overhead.
 func (q *problem) classes(all []storage) []*class {
-	lengths := map[unit.Bytes]bool{}
-	for i := range q.m.Fills {
-		lengths[q.m.Fills[i].Packet] = true
-	}
-	for i := range q.m.Points {
-		lengths[q.m.Points[i].Packet] = true
-	}
-	order := slices.Sorted(maps.Keys(lengths))
+	order := q.m.packets()
 	byCells := map[string]*class{}
 	var out []*class
 	n, text := make([]int64, len(order)), make([]byte, 0, 64)

@@ -2,8 +2,8 @@ package cbfc
 
 import (
 	"fmt"
-	"math/bits"
-	"strings"
+
+	"github.com/cellwarden/cellwarden/pg"
 )
 
 // A switch derives the virtual channel of a packet from its traffic class: the receiver by a map from traffic class to
@@ -36,31 +36,7 @@ func Traffic(classes ...int) (s TrafficClasses) {
 }
 
 // List returns the traffic classes, ascending.
-func (s TrafficClasses) List() []int {
-	out := make([]int, 0, bits.OnesCount64(uint64(s)))
-	for ; s != 0; s &= s - 1 {
-		out = append(out, bits.TrailingZeros64(uint64(s)))
-	}
-	return out
-}
+func (s TrafficClasses) List() []int { return append([]int{}, pg.CodePoints(s).List()...) }
 
 // String prints "3,8-11"; "none" for the empty set.
-func (s TrafficClasses) String() string {
-	if s == 0 {
-		return "none"
-	}
-	var b strings.Builder
-	for s != 0 {
-		from := bits.TrailingZeros64(uint64(s))
-		to := from + bits.TrailingZeros64(^uint64(s>>from)) - 1
-		if b.Len() > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprint(&b, from)
-		if to > from {
-			fmt.Fprintf(&b, "-%d", to)
-		}
-		s &^= (1<<(to-from+1) - 1) << from
-	}
-	return b.String()
-}
+func (s TrafficClasses) String() string { return pg.CodePoints(s).String() }

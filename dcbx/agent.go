@@ -170,9 +170,8 @@ func (a *Agent) Send(now unit.Time) (Frame, error) {
 		a.nextSend = now + FastInterval
 	}
 	f := Frame{Destination: NearestBridge, Source: a.s.Address}
-	own := a.cee.message()
 	var err error
-	f.PDU, err = a.s.pdu(a.in.Version, a.in.Table, a.in.Enabled, &own)
+	f.PDU, err = a.s.pdu(a.in.Version, a.in.Table, a.in.Enabled, a.cee.message())
 	return f, err
 }
 

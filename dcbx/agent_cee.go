@@ -1,6 +1,9 @@
 package dcbx
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // ceeFeature is the state machine of one feature of CEE (DCBX 1.01; lldpad's run_feature_protocol).
 type ceeFeature struct {
@@ -84,23 +87,29 @@ func (c *ceeMachine) reset() {
 
 // start has all features sent under the next number.
 func (c *ceeMachine) start() {
-	own := [ceeFeatures]*Feature{}
-	own[ceeFeaturePFC] = &c.settings.PFC.Feature
-	if c.settings.Groups != nil {
-		own[ceeFeatureGroups] = &c.settings.Groups.Feature
-	}
-	if c.settings.Application != nil {
-		own[ceeFeatureApplication] = &c.settings.Application.Feature
-	}
-	for i := range c.features {
+	for i, own := range c.settings.features() {
 		f := &c.features[i]
-		if f.synced = own[i] == nil; !f.synced {
+		if f.synced = own == nil; !f.synced {
 			inError := f.own.Error
-			f.own, f.number = *own[i], c.own.Sequence+1
+			f.own, f.number = *own, c.own.Sequence+1
 			f.own.Error = inError
 		}
 	}
 	c.next()
+}
+
+// features are the parts of a message by their places in a ceeMachine; nil: it does not have the part.
+func (c *CEE) features() (out [ceeFeatures]*Feature) {
+	if c.Groups != nil {
+		out[ceeFeatureGroups] = &c.Groups.Feature
+	}
+	if c.PFC != nil {
+		out[ceeFeaturePFC] = &c.PFC.Feature
+	}
+	if c.Application != nil {
+		out[ceeFeatureApplication] = &c.Application.Feature
+	}
+	return out
 }
 
 // next begins a new message if there is something to send and the last one was acknowledged.
@@ -116,36 +125,27 @@ func (c *ceeMachine) next() bool {
 // run decides about all features after an event, and returns whether the port has to send. why is set if ad is nil.
 func (c *ceeMachine) run(ad *Advertisement, why Reason, received bool) (send bool) {
 	if ad == nil || ad.CEE == nil || ad.CEE.Control == nil {
-		if why == "" {
-			why = notSent
-		}
-		for i := range c.features {
-			c.features[i].in = State{Reason: why}
-		}
+		c.stay(cmp.Or(why, notSent))
 		return false
 	}
 	peer := ad.CEE.Control
 	if peer.OperVersion != 0 { // this package has version 0 alone, as lldpad: a neighbour with more comes down to it
-		for i := range c.features {
-			c.features[i].in = State{Reason: versionPending}
-		}
+		c.stay(versionPending)
 		return received
 	}
 	x, s := ad.CEE, &c.settings
-	anyway := func() bool { return true } // bandwidths are of one direction: the ends may differ
-	if s.Groups != nil {
-		c.features[ceeFeatureGroups].run(c, peer.Acknowledged, feature(x.Groups != nil, func() *Feature {
-			return &x.Groups.Feature
-		}), anyway)
-	} else {
-		c.features[ceeFeatureGroups].in = State{Reason: leftOut}
+	same := [ceeFeatures]func() bool{
+		ceeFeatureGroups:      func() bool { return true }, // bandwidths are of one direction: the ends may differ
+		ceeFeaturePFC:         func() bool { return x.PFC.Priorities == s.PFC.Priorities },
+		ceeFeatureApplication: func() bool { return slices.Equal(x.Application.Assignments, s.Application.Assignments) },
 	}
-	c.features[ceeFeaturePFC].run(c, peer.Acknowledged, feature(x.PFC != nil, func() *Feature { return &x.PFC.Feature }),
-		func() bool { return x.PFC.Priorities == s.PFC.Priorities })
-	if s.Application != nil {
-		c.features[ceeFeatureApplication].run(c, peer.Acknowledged, feature(x.Application != nil, func() *Feature {
-			return &x.Application.Feature
-		}), func() bool { return slices.Equal(x.Application.Assignments, s.Application.Assignments) })
+	theirs := x.features()
+	for i, own := range s.features() {
+		if own == nil {
+			c.features[i].in = State{Reason: leftOut}
+		} else {
+			c.features[i].run(c, peer.Acknowledged, theirs[i], same[i])
+		}
 	}
 	c.mine = peer.Acknowledged
 	if received && (c.own.Acknowledged != peer.Sequence || c.mine == 0) {
@@ -155,35 +155,22 @@ func (c *ceeMachine) run(ad *Advertisement, why Reason, received bool) (send boo
 	return c.next() || send
 }
 
-// feature returns a part of what the neighbour sent, if it is there.
-func feature(there bool, of func() *Feature) *Feature {
-	if !there {
-		return nil
+// stay has no feature decided about.
+func (c *ceeMachine) stay(why Reason) {
+	for i := range c.features {
+		c.features[i].in = State{Reason: why}
 	}
-	return of()
 }
 
-// message returns what the port sends now.
-func (c *ceeMachine) message() CEE {
-	out := c.settings
-	control := c.own
-	out.Control = &control
-	if out.Groups != nil {
-		g := *out.Groups
-		g.Feature = c.features[ceeFeatureGroups].own
-		out.Groups = &g
+// message returns what the port sends now, which holds until the next event: the settings with what was decided.
+func (c *ceeMachine) message() *CEE {
+	for i, f := range c.settings.features() {
+		if f != nil {
+			*f = c.features[i].own
+		}
 	}
-	if out.PFC != nil {
-		p := *out.PFC
-		p.Feature = c.features[ceeFeaturePFC].own
-		out.PFC = &p
-	}
-	if out.Application != nil {
-		a := *out.Application
-		a.Feature = c.features[ceeFeatureApplication].own
-		out.Application = &a
-	}
-	return out
+	c.settings.Control = &c.own
+	return &c.settings
 }
 
 // useCEE puts what the machine decided in force. PFC that is not active pauses nothing; the bandwidths stay the port's

@@ -1,6 +1,7 @@
 package dcbx
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 
@@ -35,17 +36,8 @@ const (
 
 // String prints the name of the algorithm.
 func (s Selection) String() string {
-	switch s {
-	case Strict:
-		return "strict"
-	case CreditBased:
-		return "credit-based"
-	case Enhanced:
-		return "ets"
-	case Vendor:
-		return "vendor"
-	}
-	return fmt.Sprintf("reserved %d", uint8(s))
+	names := [...]string{Strict: "strict", CreditBased: "credit-based", Enhanced: "ets", Vendor: "vendor"}
+	return cmp.Or(names[s], fmt.Sprintf("reserved %d", uint8(s)))
 }
 
 // Table is what both TLVs of ETS have: which priority is in which traffic class, and how the classes share the link.
@@ -222,19 +214,8 @@ const (
 
 // String prints what the selector selects by.
 func (s Selector) String() string {
-	switch s {
-	case ByEtherType:
-		return "ethertype"
-	case byTCP:
-		return "tcp"
-	case ByUDP:
-		return "udp"
-	case byPort:
-		return "port"
-	case byDSCP:
-		return "dscp"
-	}
-	return fmt.Sprintf("reserved %d", uint8(s))
+	names := [256]string{ByEtherType: "ethertype", byTCP: "tcp", ByUDP: "udp", byPort: "port", byDSCP: "dscp"}
+	return cmp.Or(names[s], fmt.Sprintf("reserved %d", uint8(s)))
 }
 
 // Assignment gives the traffic of a protocol a priority.

@@ -289,8 +289,8 @@ func (s *Schedule) Percents() Flat {
 func (s *Schedule) losses() (out []Loss) {
 	sharing, several := 0, false
 	for g := range s.Groups {
-		if s.shares(g) {
-			sharing, several = sharing+1, several || s.count(g) > 1
+		if all, _ := s.count(g); s.shares(g) {
+			sharing, several = sharing+1, several || all > 1
 		}
 	}
 	if sharing > 1 && several {
@@ -305,36 +305,21 @@ func (s *Schedule) losses() (out []Loss) {
 
 // groupLosses lists the losses within a group.
 func (s *Schedule) groupLosses(g int) (out []Loss) {
-	group, n := &s.Groups[g], s.count(g)
-	add := func(code LossCode, format string) {
-		out = append(out, Loss{code, fmt.Sprintf(format, group.Number)})
+	group := &s.Groups[g]
+	n, strict := s.count(g)
+	if s.shares(g) && strict > 0 && n > 1 {
+		out = append(out, Loss{LostStrict, fmt.Sprintf("queues of group %d share its bandwidth equally, and none is strict "+
+			"within the group", group.Number)})
 	}
-	switch shared := s.countShared(g); {
-	case n == 0:
-	case s.shares(g):
-		if s.hasStrict(g) && n > 1 {
-			add(LostStrict, "queues of group %d share its bandwidth equally, and none is strict within the group")
-		}
-	default:
-		if group.Selection == dcbx.CreditBased {
-			out = append(out, Loss{LostShaper, fmt.Sprintf("group %d has no credit-based shaper of %v: it is strict, and can "+
-				"take the whole link", group.Number, group.IdleSlope)})
-		}
-		if shared > 1 {
-			add(LostShares, "queues of strict group %d do not share what it gets: the higher queue sends first")
-		}
+	if group.Selection == dcbx.CreditBased && n > 0 {
+		out = append(out, Loss{LostShaper, fmt.Sprintf("group %d has no credit-based shaper of %v: it is strict, and can "+
+			"take the whole link", group.Number, group.IdleSlope)})
+	}
+	if !s.shares(g) && n-strict > 1 {
+		out = append(out, Loss{LostShares, fmt.Sprintf("queues of strict group %d do not share what it gets: the higher "+
+			"queue sends first", group.Number)})
 	}
 	return out
-}
-
-// countShared is the number of a group's queues that are not strict.
-func (s *Schedule) countShared(group int) (n int) {
-	for i, q := range s.Queues {
-		if s.of[i] == group && !q.Strict {
-			n++
-		}
-	}
-	return n
 }
 
 // orderLosses names the strict queues that one level serves in another order than the groups do.

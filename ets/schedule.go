@@ -132,25 +132,29 @@ func (s *Schedule) parts() []Share {
 
 // weight is the weight of the i-th queue in its group. It is 1 where no other queue is compared with it.
 func (s *Schedule) weight(i int) int64 {
-	if s.count(s.of[i]) == 1 || s.hasStrict(s.of[i]) {
+	if all, strict := s.count(s.of[i]); all == 1 || strict > 0 {
 		return 1
 	}
 	return int64(max(s.Queues[i].Weight, 1))
 }
 
-// count is the number of a group's queues.
-func (s *Schedule) count(group int) (n int) {
-	for _, g := range s.of {
-		if g == group {
-			n++
+// count is the number of a group's queues, and of those that are strict within it.
+func (s *Schedule) count(group int) (all, strict int) {
+	for i, q := range s.Queues {
+		if s.of[i] == group {
+			all++
+		}
+		if s.of[i] == group && q.Strict {
+			strict++
 		}
 	}
-	return n
+	return all, strict
 }
 
 // shares tells whether a group shares the bandwidth: it has ETS, and a queue.
 func (s *Schedule) shares(group int) bool {
-	return s.Groups[group].Selection == dcbx.Enhanced && s.count(group) > 0
+	all, _ := s.count(group)
+	return s.Groups[group].Selection == dcbx.Enhanced && all > 0
 }
 
 // bandwidth is the sum of the bandwidths of the groups that have queues.
@@ -165,12 +169,8 @@ func (s *Schedule) bandwidth() (sum int64) {
 
 // hasStrict tells whether a queue of the group is strict within it.
 func (s *Schedule) hasStrict(group int) bool {
-	for i, q := range s.Queues {
-		if s.of[i] == group && q.Strict {
-			return true
-		}
-	}
-	return false
+	_, strict := s.count(group)
+	return strict > 0
 }
 
 // Table returns the first level as IEEE's TLVs have it. A priority without a queue is in the class of [Schedule.Rest].

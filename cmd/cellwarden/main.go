@@ -20,11 +20,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
 	fabriccli "github.com/cellwarden/cellwarden/internal/cli/fabric"
 	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/cli/many"
 	markingcli "github.com/cellwarden/cellwarden/internal/cli/marking"
 	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
@@ -36,6 +36,7 @@ import (
 	watchcli "github.com/cellwarden/cellwarden/internal/cli/watch"
 	_ "github.com/cellwarden/cellwarden/internal/early" // before other packages
 	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/thresholds/method"
 )
 
 func main() { os.Exit(process(command)) }
@@ -164,7 +165,7 @@ func rootWith(only string) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	logging.Register(root)
+	cli.RegisterLog(root)
 	cli.RegisterColor(root)
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
@@ -194,4 +195,30 @@ func rootWith(only string) *cobra.Command {
 	root.SetFlagErrorFunc(cli.ExplainFlag)
 	completeValues(root)
 	return root
+}
+
+// This file offers the values of flags to the shell's completion.
+
+// completeValues offers the values of flags that have the same meaning in every verb. A verb's own values are
+// registered by the verb. The error of cobra is that a flag has its values already, and then those count.
+func completeValues(root *cobra.Command) {
+	values := map[string][]string{
+		"output": cli.Formats, "method": method.Methods(),
+		"units": cli.Units,
+		"only":  capacity.QuestionNames(),
+	}
+	for _, c := range root.Commands() {
+		for name, list := range values {
+			f := c.Flags().Lookup(name)
+			if f == nil {
+				continue
+			}
+			_ = c.RegisterFlagCompletionFunc(name,
+				cobra.FixedCompletions(slices.Clone(list), cobra.ShellCompDirectiveNoFileComp))
+		}
+		// init has registered its own, and cobra takes the first.
+		if c.Flags().Lookup("chip") != nil && c.Name() != "init" {
+			_ = c.RegisterFlagCompletionFunc("chip", cli.CompleteChips)
+		}
+	}
 }

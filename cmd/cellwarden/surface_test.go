@@ -211,7 +211,7 @@ func TestUsageSaysWhatIsWanted(t *testing.T) {
 		"--pcap is no flag of link any more (want --lldp-pcap)":            {"link", "--pcap", "x"},
 		"--password-file is no flag of target any more (want --password-l": {"target", "--password-file", "x"},
 		"report is no verb any more: cellwarden plan FILE -o html":         {"report", leaf},
-		`--color: "red" (want auto, always or never)`:                      {"plan", leaf, "--color", "red"},
+		`--color: "red" (want auto, always, never)`:                        {"plan", leaf, "--color", "red"},
 		`--output "xml" (want table, json, csv, md, html, xlsx)`:           {"plan", leaf, "-o", "xml"},
 		`--units "both": of -o table alone (want cells, bytes, us)`:        {"plan", leaf, "-o", "csv", "--units", "both"},
 		`--table "x" (want verdict, changes, differences, sent, rounded, n`: {"apply", leaf, "--sim", "-o", "csv",

@@ -34,22 +34,16 @@ const (
 // The names of the runs of one link with credits.
 const (
 	runAtOneEnd = "credits-at-one-end"
-	runTooLarge = "credits-too-large"
 	runTooFew   = "credits-too-few"
 )
 
 // Scenarios that more than one code has.
 const (
-	oneEnd      = "pfc-at-one-end.yaml"
-	ceeOff      = "dcbx-cee-off.yaml"
-	tooSmall    = "headroom-too-small.yaml"
-	shareByETS  = "ets-shares.yaml"
-	shareByDCBX = "dcbx-ets.yaml"
-	otherMap    = "class-map-mismatch.yaml"
+	oneEnd     = "pfc-at-one-end.yaml"
+	ceeOff     = "dcbx-cee-off.yaml"
+	tooSmall   = "headroom-too-small.yaml"
+	shareByETS = "ets-shares.yaml"
 )
-
-// withoutLossless is why a difference shows nothing on some links.
-const withoutLossless = "on a link without lossless priorities nothing is lost"
 
 // codes says what the codes mean, those of errors first. Shown are scenarios of examples/scenarios
 // ("pfc-at-one-end.yaml"), and runs of one link with credits by their names in package backend/sim/fabric
@@ -99,12 +93,12 @@ var codes = finding.NewRegistry("link", []finding.Meaning{
 		Rule:   "other credit sizes or overheads, or a credit larger than the receiver's cell",
 		Effect: "Packets can take more cells than they have credits, and are dropped when the buffer is full.",
 		Repair: "set the smaller cell and the larger overhead at both ends",
-		Shown:  []string{runTooLarge}},
+		Shown:  []string{"credits-too-large"}},
 	{Code: classMap, Severity: finding.Error, Certain: true,
 		Rule:   "the priority is read from another field, or by another map",
 		Effect: "Frames are lossless at one end and lossy at the other, which drops them without a pause.",
 		Repair: "read the DSCP at both ends, with one map",
-		Shown:  []string{otherMap}, NotShown: "with credits alone: the scenario has pauses"},
+		Shown:  []string{"class-map-mismatch.yaml"}, NotShown: "with credits alone: the scenario has pauses"},
 	{Code: frameLength, Severity: finding.Error, Milder: finding.Warning, Certain: true,
 		Rule:     "longer frames than the other end accepts; a warning if the lossless ones fit",
 		Effect:   "The end that accepts shorter frames drops longer ones, whatever their class.",
@@ -129,7 +123,7 @@ var codes = finding.NewRegistry("link", []finding.Meaning{
 		Rule:   "two speeds",
 		Effect: "The link does not come up, or it comes up at a speed for which one end was not planned.",
 		Repair: "plan both ends for the speed of the link",
-		Shown:  []string{tooSmall, runTooFew}, NotShown: withoutLossless},
+		Shown:  []string{tooSmall, runTooFew}, NotShown: "on a link without lossless priorities nothing is lost"},
 	{Code: severalPorts, Severity: finding.Error, Certain: true,
 		Rule:   "more than two ports on the link",
 		Effect: "By CEE PFC is off, and by IEEE each port keeps its own configuration.",
@@ -174,7 +168,7 @@ var codes = finding.NewRegistry("link", []finding.Meaning{
 		Rule:   "other shares of the link",
 		Effect: "In a congested link each direction shares otherwise: a plan for one end does not hold at the other.",
 		Repair: "configure the same shares, or recommend them",
-		Shown:  []string{shareByDCBX}},
+		Shown:  []string{"dcbx-ets.yaml"}},
 	{Code: bothWilling, Severity: finding.Warning, Certain: true,
 		Rule:   "willing at both ends: the addresses of the ports decide",
 		Effect: "The configuration in force depends on which port has the higher address, and changes with a replaced card.",

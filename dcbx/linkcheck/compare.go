@@ -36,10 +36,17 @@ func Compare(a, b *End) Result {
 	return r
 }
 
-// add adds a finding. Its object is the link, and its values are its message, which has those of both ends.
-func (r *Result) add(f finding.Finding) {
-	f.Certain, f.Object, f.Values = codes.About(f.Code).Certain, r.A+" and "+r.B, f.Message
+// add adds a finding with the severity of its code and the first scenario that shows it; the caller changes what is
+// otherwise in its case. Its object is the link, and its values are its message, which has those of both ends.
+func (r *Result) add(code finding.Code, message, effect, repair string) *finding.Finding {
+	m := codes.About(code)
+	f := finding.Finding{Code: code, Severity: m.Severity, Certain: m.Certain, Object: r.A + " and " + r.B,
+		Values: message, Message: message, Effect: effect, Repair: repair}
+	if len(m.Shown) > 0 {
+		f.Shown = m.Shown[0]
+	}
 	r.Findings = append(r.Findings, f)
+	return &r.Findings[len(r.Findings)-1]
 }
 
 // CreditsAspect is the aspect of a [Gap] where an end has credits, and nothing says whether the other has.
@@ -48,56 +55,43 @@ const CreditsAspect = "credits"
 // flowAspect is the aspect of PFC.
 const flowAspect = "PFC"
 
-// Other aspects are left out if neither end has them.
-const (
-	delayName  = "measured delay"
-	creditSize = "credit size"
-	// The longest frames of lossless classes decide about the headroom of the other end.
-	losslessName = "longest lossless frames"
-)
-
 // aspects notes what both ends say something of, and what they do not.
 func (r *Result) aspects(a, b *End) {
-	willing := func(e *End) bool { flow, _ := e.Willing(); return flow.IsGiven() }
+	credited := a.Credits.Or(0) != 0 && b.Credits.Or(0) != 0
+	// The longest frames of lossless classes decide about the headroom of the other end. An end without such classes has
+	// none to compare.
+	lossless := (a.LosslessFrame.IsGiven() || b.LosslessFrame.IsGiven()) && !lossy(a) && !lossy(b)
 	for _, x := range []struct {
 		name  string
+		asked bool
 		knows func(e *End) bool
 	}{
-		{flowAspect, func(e *End) bool { return e.PFC.IsGiven() }},
-		{CreditsAspect, func(e *End) bool { return e.Credits.IsGiven() }},
-		{channelsName, func(e *End) bool { return len(e.Channels.List) > 0 }},
-		{limitsName, func(e *End) bool { return len(e.Channels.List) > 0 }},
-		{creditSize, func(e *End) bool { return e.Account.Validate() == nil }},
-		{"classification", func(e *End) bool { return e.Trust != pg.TrustUnknown }},
-		{losslessName, func(e *End) bool { return e.LosslessFrame.IsGiven() }},
-		{"longest frame", func(e *End) bool { return e.MaxFrame.IsGiven() }},
-		{"bandwidths", func(e *End) bool { return e.Shares.IsGiven() }},
-		{"speed", func(e *End) bool { return e.Rate.IsGiven() }},
-		{"cable", func(e *End) bool { return e.Cable.IsGiven() }},
-		{delayName, func(e *End) bool { return e.Measured.IsGiven() }},
-		{"willing", willing},
+		{flowAspect, true, func(e *End) bool { return e.PFC.IsGiven() }},
+		{CreditsAspect, counting(a, b), func(e *End) bool { return e.Credits.IsGiven() }},
+		{"channel map", credited, func(e *End) bool { return len(e.Channels.List) > 0 }},
+		{"credits of each channel", credited && alikeLinks(a, b), func(e *End) bool { return len(e.Channels.List) > 0 }},
+		{"credit size", credited, func(e *End) bool { return e.Account.Validate() == nil }},
+		{"classification", true, func(e *End) bool { return e.Trust != pg.TrustUnknown }},
+		{"longest lossless frames", lossless, func(e *End) bool { return e.LosslessFrame.IsGiven() }},
+		{"longest frame", true, func(e *End) bool { return e.MaxFrame.IsGiven() }},
+		{"bandwidths", true, func(e *End) bool { return e.Shares.IsGiven() }},
+		{"speed", true, func(e *End) bool { return e.Rate.IsGiven() }},
+		{"cable", true, func(e *End) bool { return e.Cable.IsGiven() }},
+		// A measurement is an extra: without one, the length of the cable is compared.
+		{"measured delay", a.Measured.IsGiven() || b.Measured.IsGiven(), func(e *End) bool { return e.Measured.IsGiven() }},
+		{"willing", true, func(e *End) bool { flow, _ := e.Willing(); return flow.IsGiven() }},
 	} {
-		// A measurement is an extra: without one, the length of the cable is compared. An end without lossless classes
-		// has no lossless frames to compare.
-		if (x.name == delayName || x.name == losslessName) && !x.knows(a) && !x.knows(b) ||
-			x.name == losslessName && (lossy(a) || lossy(b)) {
-			continue
-		}
-		if x.name == CreditsAspect && !counting(a, b) ||
-			x.name == limitsName && !alikeLinks(a, b) ||
-			(x.name == creditSize || x.name == channelsName || x.name == limitsName) &&
-				(a.Credits.Or(0) == 0 || b.Credits.Or(0) == 0) {
-			continue
-		}
 		var not []string
 		for _, e := range []*End{a, b} {
 			if !x.knows(e) {
 				not = append(not, e.Name)
 			}
 		}
-		if len(not) == 0 {
+		switch {
+		case !x.asked:
+		case len(not) == 0:
 			r.Compared = append(r.Compared, x.name)
-		} else {
+		default:
 			r.Unknown = append(r.Unknown, Gap{x.name, not})
 		}
 	}
@@ -112,55 +106,37 @@ func lossy(e *End) bool {
 // neighbours finds links on which DCBX cannot work.
 func (r *Result) neighbours(a, b *End) {
 	if n := max(a.Neighbours, b.Neighbours); n > 2 {
-		shown := ""
-		if speaksCEE(a) || speaksCEE(b) {
-			shown = ceeOff
+		f := r.add(severalPorts, fmt.Sprintf("%d ports send LLDP on the link of %s and %s", n, a.Name, b.Name),
+			"DCBX needs one neighbour: with several, each port keeps its own configuration, and CEE turns PFC off",
+			"connect two ports and nothing else, or turn LLDP off at the devices between them")
+		if !speaksCEE(a) && !speaksCEE(b) {
+			f.Shown = ""
 		}
-		r.add(finding.Finding{
-			Code:     severalPorts,
-			Severity: finding.Error,
-			Shown:    shown,
-			Message:  fmt.Sprintf("%d ports send LLDP on the link of %s and %s", n, a.Name, b.Name),
-			Effect: "DCBX needs one neighbour: with several, each port keeps its own configuration, and CEE " +
-				"turns PFC off",
-			Repair: "connect two ports and nothing else, or turn LLDP off at the devices between them",
-		})
 	}
 	if a.Sent == nil || b.Sent == nil {
 		return
 	}
 	x, y := a.Sent.Version(), b.Sent.Version()
 	if x != y && x != dcbx.NoVersion && y != dcbx.NoVersion {
-		r.add(finding.Finding{
-			Code:     versions,
-			Severity: finding.Error,
-			Shown:    "dcbx-versions.yaml",
-			Message:  fmt.Sprintf("%s speaks %v, %s speaks %v", a.Name, x, b.Name, y),
-			Effect: "the ends do not understand each other: an IEEE port keeps its own PFC, and a CEE port " +
-				"turns PFC off",
-			Repair: fmt.Sprintf("set the same version at both, best IEEE 802.1Qaz at %s", older(a, b).Name),
-		})
+		older := b
+		if x < y {
+			older = a
+		}
+		r.add(versions, fmt.Sprintf("%s speaks %v, %s speaks %v", a.Name, x, b.Name, y),
+			"the ends do not understand each other: an IEEE port keeps its own PFC, and a CEE port turns PFC off",
+			fmt.Sprintf("set the same version at both, best IEEE 802.1Qaz at %s", older.Name))
 	}
 }
 
 // speaksCEE tells whether an end sends CEE.
 func speaksCEE(e *End) bool { return e.Sent != nil && e.Sent.Version() == dcbx.CEEVersion }
 
-// older returns the end that speaks the older version.
-func older(a, b *End) *End {
-	if a.Sent.Version() < b.Sent.Version() {
-		return a
-	}
-	return b
-}
-
 // alone finds what is wrong at one end by itself, where these priorities have PFC.
 func (r *Result) alone(e *End, enabled pfc.Priorities) {
 	if e.Sent != nil && len(e.Sent.Unusable) > 0 {
-		r.add(finding.Finding{Code: unusable, Severity: finding.Error, Shown: "dcbx-not-heard.yaml",
-			Message: fmt.Sprintf("%s sends what cannot be used: %s", e.Name, strings.Join(e.Sent.Unusable, "; ")),
-			Effect:  "the other end ignores it, as if it were not sent",
-			Repair:  "update the software of " + e.Name + ", or turn these TLVs off"})
+		r.add(unusable, fmt.Sprintf("%s sends what cannot be used: %s", e.Name, strings.Join(e.Sent.Unusable, "; ")),
+			"the other end ignores it, as if it were not sent",
+			"update the software of "+e.Name+", or turn these TLVs off")
 	}
 	s, ok := e.Shares.Get()
 	if !ok || !s.Grouped {
@@ -181,22 +157,13 @@ func (r *Result) alone(e *End, enabled pfc.Priorities) {
 		}
 	}
 	if mixed != 0 {
-		r.add(finding.Finding{
-			Code:     mixedClass,
-			Severity: finding.Warning,
-			Message: fmt.Sprintf("%s has priorities with %s (%v) and without (%v) in one group", e.Name, kind, mixed&enabled,
-				mixed&^enabled),
-			Effect: "they share one bandwidth: while the priorities with " + kind + " are busy, the others " +
-				"starve, or the reverse",
-			Repair: "give the priorities with " + kind + " a group of their own",
-			Shown:  "ets-groups.yaml",
-		})
+		r.add(mixedClass, fmt.Sprintf("%s has priorities with %s (%v) and without (%v) in one group", e.Name, kind,
+			mixed&enabled, mixed&^enabled), "they share one bandwidth: while the priorities with "+kind+
+			" are busy, the others starve, or the reverse", "give the priorities with "+kind+" a group of their own")
 	}
 	if n, known := e.Classes.Get(); known && len(groups) > n {
-		r.add(finding.Finding{Code: trafficClasses, Severity: finding.Error, Shown: "hol-victim.yaml",
-			Message: fmt.Sprintf("%s uses %d groups and supports %d traffic classes", e.Name, len(groups), n),
-			Effect:  "some groups share a queue, and its bandwidth and pauses",
-			Repair:  fmt.Sprintf("use at most %d groups at %s", n, e.Name)})
+		r.add(trafficClasses, fmt.Sprintf("%s uses %d groups and supports %d traffic classes", e.Name, len(groups), n),
+			"some groups share a queue, and its bandwidth and pauses", fmt.Sprintf("use at most %d groups at %s", n, e.Name))
 	}
 }
 

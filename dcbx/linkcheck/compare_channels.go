@@ -2,23 +2,17 @@ package linkcheck
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cbfc"
-	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
 // This file compares the virtual channels of both ends: which traffic classes are in which, and how many credits each
 // has. Both ends need one map (SAI doc/CBFC, initialization: "must be consistent across the network"). Their credits
 // are of two directions: each end says what its own buffer has room for.
-
-// channelsName is the aspect of the map, and limitsName that of the credits of each channel.
-const (
-	channelsName = "channel map"
-	limitsName   = "credits of each channel"
-)
 
 // Channels are the virtual channels of an end.
 type Channels struct {
@@ -28,12 +22,11 @@ type Channels struct {
 
 // of returns the channel of a traffic class; false if the class is in none.
 func (c *Channels) of(traffic int) (int, bool) {
-	for _, vc := range c.List {
-		if vc.Traffic&cbfc.Traffic(traffic) != 0 {
-			return vc.Number, true
-		}
+	i := slices.IndexFunc(c.List, func(vc buffer.VirtualChannel) bool { return vc.Traffic&cbfc.Traffic(traffic) != 0 })
+	if i < 0 {
+		return 0, false
 	}
-	return 0, false
+	return c.List[i].Number, true
 }
 
 // traffic returns the traffic classes that are in a channel.
@@ -46,12 +39,7 @@ func (c *Channels) traffic() (all cbfc.TrafficClasses) {
 
 // profile returns the place of a channel in the pool; -1 if the end does not have it.
 func (c *Channels) profile(number int) int {
-	for i, vc := range c.List {
-		if vc.Number == number {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(c.List, func(vc buffer.VirtualChannel) bool { return vc.Number == number })
 }
 
 // effective returns the profile of a channel. A limit on shared credits has no effect without shared credits.
@@ -97,13 +85,12 @@ func (r *Result) channelMap(a, b *End) {
 	if len(what) == 0 {
 		return
 	}
-	r.add(finding.Finding{Code: creditMap, Severity: finding.Error,
-		Message: fmt.Sprintf("%s and %s have other maps from traffic class to virtual channel (CBFC): %s", a.Name, b.Name,
-			strings.Join(what, "; ")),
-		Effect: "the sender counts a frame in one channel and the receiver frees its credits in another: those of the " +
+	r.add(creditMap, fmt.Sprintf("%s and %s have other maps from traffic class to virtual channel (CBFC): %s", a.Name,
+		b.Name, strings.Join(what, "; ")),
+		"the sender counts a frame in one channel and the receiver frees its credits in another: those of the "+
 			"first do not come back before the next CC_Update, and the second lets the sender send what has no room",
-		Repair: fmt.Sprintf("set the same channels for these traffic classes at %s and %s: SAI wants the maps to be the "+
-			"same in the whole network", a.Name, b.Name)})
+		fmt.Sprintf("set the same channels for these traffic classes at %s and %s: SAI wants the maps to be the "+
+			"same in the whole network", a.Name, b.Name))
 }
 
 // channelText names a channel, or says that the end has none.
@@ -130,13 +117,12 @@ func (r *Result) limits(a, b *End) {
 	if len(what) == 0 {
 		return
 	}
-	r.add(finding.Finding{Code: creditLimits, Severity: finding.Warning, Shown: runTooFew,
-		Message: fmt.Sprintf("%s and %s have room for other numbers of credits (CBFC): %s", a.Name, b.Name,
-			strings.Join(what, "; ")),
-		Effect: fmt.Sprintf("no frame is lost as long as %s sends by the credits of %s, and %s by those of %s; the "+
+	r.add(creditLimits, fmt.Sprintf("%s and %s have room for other numbers of credits (CBFC): %s", a.Name, b.Name,
+		strings.Join(what, "; ")),
+		fmt.Sprintf("no frame is lost as long as %s sends by the credits of %s, and %s by those of %s; the "+
 			"direction with fewer is slower when frames wait", a.Name, b.Name, b.Name, a.Name),
-		Repair: fmt.Sprintf("plan the same reserved, limit and shared_credits at %s and %s, or set at each sender the "+
-			"profile of the other end", a.Name, b.Name)})
+		fmt.Sprintf("plan the same reserved, limit and shared_credits at %s and %s, or set at each sender the "+
+			"profile of the other end", a.Name, b.Name))
 }
 
 // profileText says how many credits a channel has.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cbfc"
-	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -37,11 +36,10 @@ func (r *Result) credits(a, b *End) {
 		r.creditsAlone(b, a, y, y)
 	case y == 0:
 		r.creditsAlone(a, b, x, x)
-	case x != y:
-		r.channels(a, b, x, y)
-		r.accounts(a, b)
-		r.virtualChannels(a, b)
 	default:
+		if x != y {
+			r.channels(a, b, x, y)
+		}
 		r.accounts(a, b)
 		r.virtualChannels(a, b)
 	}
@@ -68,16 +66,13 @@ func (r *Result) paused(e *End) pfc.Priorities {
 
 // creditsAlone adds the finding of credits at one end, for those priorities that the other end has without credits.
 func (r *Result) creditsAlone(with, without *End, credits, missing pfc.Priorities) {
-	instead := r.instead(without, missing)
-	r.add(finding.Finding{Code: creditsOneEnd, Severity: finding.Error, Shown: runAtOneEnd,
-		Message: fmt.Sprintf("%s has credits (CBFC) for %v, %s has %s", with.Name, credits, without.Name,
-			strings.Join(instead, " and ")),
-		Effect: r.uncounted(with, without, missing),
-		Repair: r.agree(with, without, missing)})
+	r.add(creditsOneEnd, fmt.Sprintf("%s has credits (CBFC) for %v, %s has %s", with.Name, credits, without.Name,
+		r.instead(without, missing)), r.uncounted(with, without, missing), r.agree(with, without, missing))
 }
 
 // instead says what an end has for priorities for which it has no credits.
-func (r *Result) instead(e *End, missing pfc.Priorities) (out []string) {
+func (r *Result) instead(e *End, missing pfc.Priorities) string {
+	var out []string
 	paused := missing & r.paused(e)
 	if paused != 0 {
 		out = append(out, fmt.Sprintf("pauses (PFC) for %v", paused))
@@ -89,7 +84,7 @@ func (r *Result) instead(e *End, missing pfc.Priorities) (out []string) {
 	default:
 		out = append(out, fmt.Sprintf("no credits for %v", lossy))
 	}
-	return out
+	return strings.Join(out, " and ")
 }
 
 // uncounted says what happens to priorities that have credits at one end alone.
@@ -114,23 +109,20 @@ func (r *Result) agree(with, without *End, missing pfc.Priorities) string {
 
 // channels adds the finding of credits at both ends for different priorities.
 func (r *Result) channels(a, b *End, x, y pfc.Priorities) {
-	f := finding.Finding{Code: creditChannels, Severity: finding.Error, Shown: runAtOneEnd,
-		Message: fmt.Sprintf("%s has %s (CBFC), for priorities %v; %s has %s, for priorities %v", a.Name,
-			channelCount(a, x), x, b.Name, channelCount(b, y), y)}
+	message := fmt.Sprintf("%s has %s (CBFC), for priorities %v; %s has %s, for priorities %v", a.Name,
+		channelCount(a, x), x, b.Name, channelCount(b, y), y)
 	var what, repair []string
 	for _, side := range []struct {
 		with, without *End
 		missing       pfc.Priorities
 	}{{a, b, x &^ y}, {b, a, y &^ x}} {
 		if side.missing != 0 {
-			f.Message += fmt.Sprintf("; %s has %s", side.without.Name,
-				strings.Join(r.instead(side.without, side.missing), " and "))
+			message += fmt.Sprintf("; %s has %s", side.without.Name, r.instead(side.without, side.missing))
 			what = append(what, r.uncounted(side.with, side.without, side.missing))
 			repair = append(repair, r.agree(side.with, side.without, side.missing))
 		}
 	}
-	f.Effect, f.Repair = strings.Join(what, "; "), strings.Join(repair, "; ")
-	r.add(f)
+	r.add(creditChannels, message, strings.Join(what, "; "), strings.Join(repair, "; "))
 }
 
 // channelCount prints the number of virtual channels of an end: those that are known, else one for each priority.
@@ -182,10 +174,9 @@ func (r *Result) accounts(a, b *End) {
 	if len(what) == 0 {
 		return
 	}
-	r.add(finding.Finding{Code: creditAccount, Severity: finding.Error, Shown: runTooLarge,
-		Message: strings.Join(what, "; "), Effect: strings.Join(follows, "; "),
-		Repair: fmt.Sprintf("set %s at both ends, and plan the credits of both with them: %s",
-			account(common(a, b)), "a credit is at most the smaller cell, and the overhead at least the larger")})
+	r.add(creditAccount, strings.Join(what, "; "), strings.Join(follows, "; "),
+		fmt.Sprintf("set %s at both ends, and plan the credits of both with them: a credit is at most the smaller cell, "+
+			"and the overhead at least the larger", account(common(a, b))))
 }
 
 // account prints how packets are counted.

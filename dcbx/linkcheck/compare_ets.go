@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -38,14 +37,9 @@ func (r *Result) bandwidths(a, b *End) {
 	of := x.Of & y.Of
 	if x.Grouped && y.Grouped {
 		if p, q, apart := x.apart(&y, of); apart {
-			r.add(finding.Finding{
-				Code:     groups,
-				Severity: finding.Warning,
-				Shown:    shareByETS,
-				Message:  fmt.Sprintf("%s has the groups %s, %s has %s", a.Name, x.groups(), b.Name, y.groups()),
-				Effect:   fmt.Sprintf("priorities %d and %d share one bandwidth at one end and have two at the other", p, q),
-				Repair:   "configure the same groups at both ends, or have the switch recommend them to a willing server",
-			})
+			r.add(groups, fmt.Sprintf("%s has the groups %s, %s has %s", a.Name, x.groups(), b.Name, y.groups()),
+				fmt.Sprintf("priorities %d and %d share one bandwidth at one end and have two at the other", p, q),
+				"configure the same groups at both ends, or have the switch recommend them to a willing server")
 			return
 		}
 	}
@@ -65,30 +59,16 @@ func (r *Result) bandwidths(a, b *End) {
 		}
 	}
 	if len(strict) > 0 {
-		r.add(finding.Finding{
-			Code:     strictOrder,
-			Severity: finding.Warning,
-			Shown:    shareByETS,
-			Message:  fmt.Sprintf("priorities %s are strict at %s", strings.Join(strict, ", "), strictAt(a, b, &x, strict[0])),
-			Effect: fmt.Sprintf(
-				"in one direction, from that end, they send before all others and can take the whole link; "+
-					"in the other they have a share (%s, %s)",
-				a.Name,
-				b.Name,
-			),
-			Repair: "make them strict at both ends or at none",
-		})
+		r.add(strictOrder,
+			fmt.Sprintf("priorities %s are strict at %s", strings.Join(strict, ", "), strictAt(a, b, &x, strict[0])),
+			fmt.Sprintf("in one direction, from that end, they send before all others and can take the whole link; in the "+
+				"other they have a share (%s, %s)", a.Name, b.Name),
+			"make them strict at both ends or at none")
 	}
 	if len(differ) > 0 {
-		r.add(finding.Finding{
-			Code:     bandwidth,
-			Severity: finding.Warning,
-			Shown:    shareByDCBX,
-			Message:  fmt.Sprintf("shares of the link at %s and %s: %s", a.Name, b.Name, strings.Join(differ, "; ")),
-			Effect: "in a congested link each direction shares otherwise; what is planned for one end does " +
-				"not hold at the other",
-			Repair: "configure the same shares at both ends, if one plan is meant for both directions",
-		})
+		r.add(bandwidth, fmt.Sprintf("shares of the link at %s and %s: %s", a.Name, b.Name, strings.Join(differ, "; ")),
+			"in a congested link each direction shares otherwise; what is planned for one end does not hold at the other",
+			"configure the same shares at both ends, if one plan is meant for both directions")
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -21,21 +23,17 @@ func (r *Result) frames(a, b *End) {
 	if y > x {
 		long, short = b, a
 	}
-	f := finding.Finding{
-		Code:     frameLength,
-		Severity: finding.Warning,
-		Message:  fmt.Sprintf("%s has frames of up to %v, %s of up to %v", a.Name, x, b.Name, y),
-		Effect: fmt.Sprintf("%s drops frames of more than %v, whatever their class, and no %s prevents it", short.Name,
-			least, message),
-		Repair: fmt.Sprintf("set the same length at both ends; at %s, plan the %s anew, which grows with the longest frame",
-			short.Name, room),
+	sent := long.LosslessFrame.Or(0)
+	f := r.add(frameLength, fmt.Sprintf("%s has frames of up to %v, %s of up to %v", a.Name, x, b.Name, y),
+		fmt.Sprintf("%s sends lossless frames of up to %v, and %s drops those of more than %v: no %s prevents it", long.Name,
+			sent, short.Name, least, message),
+		fmt.Sprintf("set the same length at both ends; at %s, plan the %s anew, which grows with the longest frame",
+			short.Name, room))
+	if sent <= least {
+		f.Severity = finding.Warning
+		f.Effect = fmt.Sprintf("%s drops frames of more than %v, whatever their class, and no %s prevents it", short.Name,
+			least, message)
 	}
-	if sent, ok := long.LosslessFrame.Get(); ok && sent > least {
-		f.Severity = finding.Error
-		f.Effect = fmt.Sprintf("%s sends lossless frames of up to %v, and %s drops those of more than %v: no %s prevents it",
-			long.Name, sent, short.Name, least, message)
-	}
-	r.add(f)
 }
 
 // losslessFrames finds priorities of which the other end sends longer frames than an end is planned for. A sender that
@@ -56,28 +54,28 @@ func (r *Result) losslessFrames(e, sender *End) {
 		return
 	}
 	_, room := r.guard(e, sender)
-	r.add(r.tooShort(e, sender, finding.Finding{
-		Code: losslessFrame,
-		Message: fmt.Sprintf("priority %v: %s is planned for lossless frames of up to %v, %s sends up to %v", longer,
-			e.Name, planned, sender.Name, sent),
-		Repair: fmt.Sprintf("set the mtu of the class to %v at %s, and plan its %s anew; or to %v at %s", sent, e.Name,
-			room, planned, sender.Name),
-	}, fmt.Sprintf("with frames of %v", sent), e))
+	r.tooShort(e, sender, e, losslessFrame, fmt.Sprintf("with frames of %v", sent),
+		fmt.Sprintf("priority %v: %s is planned for lossless frames of up to %v, %s sends up to %v", longer, e.Name, planned,
+			sender.Name, sent),
+		fmt.Sprintf("set the mtu of the class to %v at %s, and plan its %s anew; or to %v at %s", sent, e.Name, room, planned,
+			sender.Name))
 }
 
 // cable compares the speed, and the length of the one cable.
 func (r *Result) cable(a, b *End) {
-	_, room := r.guard(a, b)
 	if x, y := a.Rate.Or(0), b.Rate.Or(0); a.Rate.IsGiven() && b.Rate.IsGiven() && x != y {
-		r.add(finding.Finding{
-			Code:     linkRate,
-			Severity: finding.Error,
-			Shown:    r.unplanned(a, b),
-			Message:  fmt.Sprintf("%s has %v, %s has %v", a.Name, x, b.Name, y),
-			Effect: "the link does not come up, or it comes up at a speed for which one end's " + room +
-				" was not planned",
-			Repair: "plan both ends for the speed of the link",
-		})
+		_, room := r.guard(a, b)
+		f := r.add(linkRate, fmt.Sprintf("%s has %v, %s has %v", a.Name, x, b.Name, y),
+			"the link does not come up, or it comes up at a speed for which one end's "+room+" was not planned",
+			"plan both ends for the speed of the link")
+		// The headroom, or the credits, are too few for a link that comes up faster than it was planned for. Without
+		// lossless priorities nothing shows it.
+		switch {
+		case r.onlyCredits(a, b):
+			f.Shown = runTooFew
+		case r.paused(a)|r.paused(b) == 0:
+			f.Shown = ""
+		}
 	}
 	x, y := a.Cable.Or(0), b.Cable.Or(0)
 	if !a.Cable.IsGiven() || !b.Cable.IsGiven() || x == y {
@@ -87,23 +85,9 @@ func (r *Result) cable(a, b *End) {
 	if y < x {
 		short = b
 	}
-	r.add(r.tooShort(a, b, finding.Finding{
-		Code:    cableLength,
-		Message: fmt.Sprintf("one cable: %s has %v, %s has %v", a.Name, x, b.Name, y),
-		Repair:  "measure the cable, and plan both ends with its length",
-	}, fmt.Sprintf("if the cable has %v", longest), short))
-}
-
-// unplanned is what shows a link that comes up faster than it was planned for: its headroom, or its credits, are too
-// few. Without lossless priorities nothing shows it.
-func (r *Result) unplanned(a, b *End) string {
-	switch {
-	case r.onlyCredits(a, b):
-		return runTooFew
-	case (r.paused(a) | r.paused(b)) != 0:
-		return tooSmall
-	}
-	return ""
+	r.tooShort(a, b, short, cableLength, fmt.Sprintf("if the cable has %v", longest),
+		fmt.Sprintf("one cable: %s has %v, %s has %v", a.Name, x, b.Name, y),
+		"measure the cable, and plan both ends with its length")
 }
 
 // guard returns the message that makes the link lossless, and the room that it needs: pauses and headroom, or credits
@@ -115,20 +99,16 @@ func (r *Result) guard(a, b *End) (message, room string) {
 	return "pause", "headroom"
 }
 
-// tooShort completes a finding of an end that was planned for a shorter link than the other: if it has pauses, it drops
+// tooShort adds the finding of an end that was planned for a shorter link than the other: if it has pauses, it drops
 // frames; with credits alone the link is slower.
-func (r *Result) tooShort(a, b *End, f finding.Finding, given string,
-	short *End) finding.Finding {
+func (r *Result) tooShort(a, b, short *End, code finding.Code, given, message, repair string) {
+	f := r.add(code, message, fmt.Sprintf("%s, the headroom of %s is too small for the bytes in flight after a pause, "+
+		"and lossless frames are dropped", given, short.Name), repair)
 	if r.onlyCredits(a, b) {
 		f.Severity, f.Shown = finding.Warning, runTooFew
 		f.Effect = fmt.Sprintf("%s, the credits of %s are too few to keep the link full: no frame is dropped, and "+
 			"the link is slower", given, short.Name)
-		return f
 	}
-	f.Severity, f.Shown = finding.Error, tooSmall
-	f.Effect = fmt.Sprintf("%s, the headroom of %s is too small for the bytes in flight after a pause, and lossless "+
-		"frames are dropped", given, short.Name)
-	return f
 }
 
 // applications compares the priorities of protocols, and whether these have PFC.
@@ -137,51 +117,64 @@ func (r *Result) applications(a, b *End) {
 		return
 	}
 	x, y := r.inForce(a, b)
-	type key struct {
-		how      dcbx.Selector
-		protocol uint16
-	}
-	theirs := map[key]pfc.Priorities{}
-	for _, z := range assignments(b) {
-		theirs[key{z.Selector, z.Protocol}] |= pfc.Of(int(z.Priority))
-	}
-	mine := map[key]pfc.Priorities{}
-	for _, z := range assignments(a) {
-		mine[key{z.Selector, z.Protocol}] |= pfc.Of(int(z.Priority))
-	}
-	seen := map[key]bool{}
-	for _, z := range assignments(a) {
-		k := key{z.Selector, z.Protocol}
-		if seen[k] {
-			continue
-		}
-		seen[k] = true
-		if other, ok := theirs[k]; ok && other != mine[k] && (mine[k]|other)&(x|y) != 0 {
-			r.add(finding.Finding{
-				Code:     applications,
-				Severity: finding.Error,
-				Shown:    "application-priority.yaml",
-				Message:  fmt.Sprintf("%s has priority %v for %s, %s has %v", a.Name, mine[k], protocol(z), b.Name, other),
-				Effect: fmt.Sprintf("its frames are of another class in each direction; PFC is in force for %v at %s and %v at %s",
-					x, a.Name, y, b.Name),
-				Repair: "give the protocol the same priority at both ends",
-			})
+	mine, theirs := assignments(a), assignments(b)
+	for protocol, one := range mine.All() {
+		if other := *theirs.Of(protocol); other != 0 && other != *one && (*one|other)&(x|y) != 0 {
+			r.add(applications, fmt.Sprintf("%s has priority %v for %s, %s has %v", a.Name, *one, protocol, b.Name, other),
+				fmt.Sprintf("its frames are of another class in each direction; PFC is in force for %v at %s and %v at %s", x,
+					a.Name, y, b.Name),
+				"give the protocol the same priority at both ends")
 		}
 	}
 }
 
-// assignments returns the priorities of protocols that an end sends.
-func assignments(e *End) []dcbx.Assignment {
+// assignments returns the priorities of protocols that an end sends, by what the protocol is: "udp 4791".
+func assignments(e *End) (out grouped.By[string, pfc.Priorities]) {
 	if e.Sent.Application == nil {
-		return nil
+		return out
 	}
-	return e.Sent.Application.Assignments
+	for _, x := range e.Sent.Application.Assignments {
+		form := "%v %d"
+		if x.Selector == dcbx.ByEtherType {
+			form = "%v 0x%04x"
+		}
+		*out.Of(fmt.Sprintf(form, x.Selector, x.Protocol)) |= pfc.Of(int(x.Priority))
+	}
+	return out
 }
 
-// protocol prints what an assignment is about: "udp 4791".
-func protocol(x dcbx.Assignment) string {
-	if x.Selector == dcbx.ByEtherType {
-		return fmt.Sprintf("%v 0x%04x", x.Selector, x.Protocol)
+// measured compares the measured round trips of the one cable. Both are there and back, so that they are the same
+// quantity whichever end measures. A difference above both uncertainties together cannot be chance.
+func (r *Result) measured(a, b *End) {
+	if !a.Measured.IsGiven() || !b.Measured.IsGiven() {
+		r.measuredAgainstLength(a, b)
+		r.measuredAgainstLength(b, a)
+		return
 	}
-	return fmt.Sprintf("%v %d", x.Selector, x.Protocol)
+	long, short := a, b
+	if b.Measured.RoundTrip > a.Measured.RoundTrip {
+		long, short = b, a
+	}
+	x, y := long.Measured, short.Measured
+	if x.RoundTrip-y.RoundTrip <= x.Uncertainty+y.Uncertainty {
+		return
+	}
+	r.tooShort(a, b, short, measuredDelay, fmt.Sprintf("if the round trip is %v", x.RoundTrip),
+		fmt.Sprintf("one cable: %s has %v, %s has %v", long.Name, x, short.Name, y),
+		"measure again, and plan both ends with the same measurement")
+}
+
+// measuredAgainstLength finds a measurement at one end that the length of the cable at the other end excludes.
+func (r *Result) measuredAgainstLength(with, other *End) {
+	length, known := other.Cable.Get()
+	if !known || !with.Measured.IsGiven() {
+		return
+	}
+	impossible, _ := with.Measured.Against(length, thresholds.Fibre)
+	if impossible == "" {
+		return
+	}
+	r.tooShort(with, other, with, measuredDelay, fmt.Sprintf("no signal takes %s; if the length is right", impossible),
+		fmt.Sprintf("one cable: %s has %v, %s has %v", with.Name, with.Measured, other.Name, length),
+		"measure again, or correct the length")
 }

@@ -2,9 +2,9 @@ package linkcheck
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 )
@@ -26,37 +26,31 @@ func (r *Result) flowControl(a, b *End) {
 		}
 		return
 	}
-	f := finding.Finding{Code: pfcPriorities, Severity: finding.Error, Shown: oneEnd,
-		Message: fmt.Sprintf("%s has PFC for %v, %s has PFC for %v", a.Name, x, b.Name, y) + r.reasons(a, b)}
+	code, effects := pfcPriorities, []string(nil)
 	if x == 0 || y == 0 {
-		f.Code = pfcAtOneEnd
+		code = pfcAtOneEnd
 	}
-	onlyA, onlyB := x&^y, y&^x
-	switch {
-	case onlyA == 0:
-		f.Effect = unheard(b, a, onlyB)
-		f.Repair = fmt.Sprintf("enable PFC for %v at %s, or disable it at %s", onlyB, a.Name, b.Name)
-	case onlyB == 0:
-		f.Effect = unheard(a, b, onlyA)
-		f.Repair = fmt.Sprintf("enable PFC for %v at %s, or disable it at %s", onlyA, b.Name, a.Name)
-	default:
-		f.Effect = unheard(a, b, onlyA) + "; " + unheard(b, a, onlyB)
-		f.Repair = fmt.Sprintf("enable PFC for the same priorities at both: %v as %s has, or %v as %s has", x, a.Name, y,
-			b.Name)
+	repair := fmt.Sprintf("enable PFC for the same priorities at both: %v as %s has, or %v as %s has", x, a.Name, y,
+		b.Name)
+	for _, side := range []struct {
+		with, without *End
+		alone, theirs pfc.Priorities
+	}{{a, b, x &^ y, y &^ x}, {b, a, y &^ x, x &^ y}} {
+		if side.alone != 0 {
+			effects = append(effects, unheard(side.with, side.without, side.alone))
+		}
+		if side.theirs == 0 {
+			repair = fmt.Sprintf("enable PFC for %v at %s, or disable it at %s", side.alone, side.without.Name, side.with.Name)
+		}
 	}
-	r.add(f)
+	r.add(code, fmt.Sprintf("%s has PFC for %v, %s has PFC for %v", a.Name, x, b.Name, y)+r.reasons(a, b),
+		strings.Join(effects, "; "), repair)
 }
 
 // unheard says what happens to priorities that have PFC at one end alone.
 func unheard(with, without *End, p pfc.Priorities) string {
-	return fmt.Sprintf(
-		"for %v, %s does not obey the pauses of %s, which drops what arrives when its headroom is full, "+
-			"and %s sends no pauses, and drops when its buffer is full",
-		p,
-		without.Name,
-		with.Name,
-		without.Name,
-	)
+	return fmt.Sprintf("for %v, %s does not obey the pauses of %s, which drops what arrives when its headroom is full, "+
+		"and %s sends no pauses, and drops when its buffer is full", p, without.Name, with.Name, without.Name)
 }
 
 // reasons says why the negotiation did not make the ends equal; nothing if there was none.
@@ -70,11 +64,10 @@ func (r *Result) reasons(a, b *End) string {
 
 // turnedOff says that CEE's negotiation ended without PFC.
 func (r *Result) turnedOff(a, b *End) {
-	r.add(finding.Finding{Code: pfcOff, Severity: finding.Error, Shown: ceeOff,
-		Message: fmt.Sprintf("%s is configured with PFC for %v and %s for %v, and PFC is off at both", a.Name, a.PFC.Or(0),
-			b.Name, b.PFC.Or(0)) + r.reasons(a, b),
-		Effect: "nobody sends or obeys pauses: lossless frames are dropped when a buffer is full",
-		Repair: "configure the same priorities at both ends, or make one end willing"})
+	r.add(pfcOff, fmt.Sprintf("%s is configured with PFC for %v and %s for %v, and PFC is off at both", a.Name,
+		a.PFC.Or(0), b.Name, b.PFC.Or(0))+r.reasons(a, b),
+		"nobody sends or obeys pauses: lossless frames are dropped when a buffer is full",
+		"configure the same priorities at both ends, or make one end willing")
 }
 
 // willing warns of two willing ends, where nobody decided who decides.
@@ -84,38 +77,26 @@ func (r *Result) willing(a, b *End) {
 	if !x.Or(false) || !y.Or(false) {
 		return
 	}
-	f := finding.Finding{Code: bothWilling, Severity: finding.Warning, Shown: "dcbx-willing-both.yaml",
-		Message: fmt.Sprintf("%s and %s are both willing", a.Name, b.Name),
-		Repair:  "make one end willing and the other not: the switch decides, and the server is willing"}
-	if s := r.Settled; s != nil {
-		f.Message += fmt.Sprintf(", with PFC for %v and %v", a.PFC.Or(0), b.PFC.Or(0))
-		f.Effect = "what is in force depends on which port has the higher address, and changes with a " +
-			"replaced card"
-		if s.A.Version == dcbx.CEEVersion {
-			f.Shown, f.Effect = ceeOff, "with CEE, PFC is off as soon as the two differ"
-		}
+	message, effect := fmt.Sprintf("%s and %s are both willing", a.Name, b.Name), ""
+	if r.Settled != nil {
+		message += fmt.Sprintf(", with PFC for %v and %v", a.PFC.Or(0), b.PFC.Or(0))
+		effect = "what is in force depends on which port has the higher address, and changes with a replaced card"
 	}
-	r.add(f)
+	f := r.add(bothWilling, message, effect,
+		"make one end willing and the other not: the switch decides, and the server is willing")
+	if r.Settled != nil && r.Settled.A.Version == dcbx.CEEVersion {
+		f.Shown, f.Effect = ceeOff, "with CEE, PFC is off as soon as the two differ"
+	}
 }
 
 // capability finds an end that supports PFC for fewer classes than are lossless at the other.
 func (r *Result) capability(e, other *End, theirs pfc.Priorities) {
 	if n, ok := e.Capability.Get(); ok && size(theirs) > n {
-		r.add(finding.Finding{
-			Code:     pfcCapability,
-			Severity: finding.Error,
-			Message: fmt.Sprintf("%s has PFC for %d priorities (%v), and %s supports PFC for %d", other.Name, size(theirs),
-				theirs, e.Name, n),
-			Effect: fmt.Sprintf(
-				"%s obeys the pauses of %d of them at most, and frames of the others are dropped at %s when "+
-					"its headroom is full",
-				e.Name,
-				n,
-				other.Name,
-			),
-			Repair: fmt.Sprintf("use at most %d lossless priorities at %s", n, other.Name),
-			Shown:  oneEnd,
-		})
+		r.add(pfcCapability, fmt.Sprintf("%s has PFC for %d priorities (%v), and %s supports PFC for %d", other.Name,
+			size(theirs), theirs, e.Name, n),
+			fmt.Sprintf("%s obeys the pauses of %d of them at most, and frames of the others are dropped at %s when its "+
+				"headroom is full", e.Name, n, other.Name),
+			fmt.Sprintf("use at most %d lossless priorities at %s", n, other.Name))
 	}
 }
 
@@ -127,57 +108,34 @@ func (r *Result) classification(a, b *End) {
 		b.Trust == pg.TrustUnknown {
 		return
 	}
-	scenario := otherMap
-	if x|y == 0 { // the scenario has pauses
-		scenario = ""
+	add := func(message, effect, repair string) {
+		if f := r.add(classMap, message, effect, repair); x|y == 0 { // the scenario has pauses
+			f.Shown = ""
+		}
 	}
 	if a.Trust != b.Trust {
 		byTag, byDSCP := a, b
 		if a.Trust == pg.TrustDSCP {
 			byTag, byDSCP = b, a
 		}
-		stopped := fmt.Sprintf(
-			"in a lossy group, which sends no pauses, and are dropped when it is full; the pauses of %s stop a "+
-				"priority that its frames do not have at %s",
-			byDSCP.Name,
-			byTag.Name,
-		)
+		stopped := fmt.Sprintf("sends no pauses, and are dropped when it is full; the pauses of %s stop a priority that its "+
+			"frames do not have at %s", byDSCP.Name, byTag.Name)
 		if x|y == 0 {
-			stopped = fmt.Sprintf(
-				"in a lossy group, which has no credits, and are dropped when it is full; the channel of %s is not "+
-					"theirs",
-				byDSCP.Name,
-			)
+			stopped = fmt.Sprintf("has no credits, and are dropped when it is full; the channel of %s is not theirs",
+				byDSCP.Name)
 		}
-		r.add(finding.Finding{
-			Code:     classMap,
-			Severity: finding.Error,
-			Shown:    scenario,
-			Message: fmt.Sprintf(
-				"%s reads the priority from the PCP of the VLAN tag, %s from the DSCP",
-				byTag.Name,
-				byDSCP.Name,
-			),
-			Effect: fmt.Sprintf("frames without a tag, as routed links send them, have priority 0 at %s: they are %s",
-				byTag.Name, stopped),
-			Repair: fmt.Sprintf("read the DSCP at %s too (Layer 3 PFC), with the map of %s", byTag.Name, byDSCP.Name),
-		})
+		add(fmt.Sprintf("%s reads the priority from the PCP of the VLAN tag, %s from the DSCP", byTag.Name, byDSCP.Name),
+			fmt.Sprintf("frames without a tag, as routed links send them, have priority 0 at %s: they are in a lossy group, "+
+				"which %s", byTag.Name, stopped),
+			fmt.Sprintf("read the DSCP at %s too (Layer 3 PFC), with the map of %s", byTag.Name, byDSCP.Name))
 		return
 	}
 	for p := range pg.PerPort {
 		if m, n := a.DSCP[p], b.DSCP[p]; lossless.Has(p) && m != 0 && n != 0 && m != n {
-			r.add(finding.Finding{
-				Code:     classMap,
-				Severity: finding.Error,
-				Shown:    scenario,
-				Message:  fmt.Sprintf("priority %d has DSCP %v at %s and DSCP %v at %s", p, m, a.Name, n, b.Name),
-				Effect: fmt.Sprintf(
-					"frames with DSCP %v are lossless at one end and lossy at the other, which drops them "+
-						"without a pause",
-					m&^n|n&^m,
-				),
-				Repair: fmt.Sprintf("map the same DSCPs to priority %d at both ends", p),
-			})
+			add(fmt.Sprintf("priority %d has DSCP %v at %s and DSCP %v at %s", p, m, a.Name, n, b.Name),
+				fmt.Sprintf("frames with DSCP %v are lossless at one end and lossy at the other, which drops them without a "+
+					"pause", m^n),
+				fmt.Sprintf("map the same DSCPs to priority %d at both ends", p))
 		}
 	}
 }

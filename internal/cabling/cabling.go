@@ -71,7 +71,7 @@ type List struct {
 	bad    []error
 }
 
-// Cables returns the number of cables, and Notes what was left out, and why.
+// Cables returns the number of cables.
 func (l *List) Cables() int { return l.total }
 
 // Notes returns what was left out, and why.
@@ -211,11 +211,11 @@ func (s *source) cable(line int, a, b End, speed unit.BitRate, length unit.Lengt
 }
 
 // is says what a file has for a node, as key and value. It is a host if the value is one of some, in upper or lower
-// case.
+// case: key and value say why.
 func (s *source) is(line int, name, key, value string, hosts ...string) *node {
 	n := s.node(clean(name), s.where(line))
 	if slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(h, value) }) {
-		n.host, n.why = true, key+" "+value
+		n.host, n.why = true, strings.TrimSpace(key+" "+value)
 	}
 	return n
 }
@@ -287,13 +287,14 @@ func (l *List) add(c *cable) {
 			return
 		}
 		// What both files tell of a cable is the same, or one of them does not tell it.
+		differ := func(what string, here, there any) {
+			l.failAt(at, "%v has %v here and %v at %v (want one %s of a cable)", other.ends[0], here, there, other.from[0], what)
+		}
 		if other.speed > 0 && c.speed > 0 && other.speed != c.speed {
-			l.failAt(at, "%v has %v here and %v at %v (want one speed of a cable)", other.ends[0], c.speed, other.speed,
-				other.from[0])
+			differ("speed", c.speed, other.speed)
 		}
 		if other.length > 0 && c.length > 0 && other.length != c.length {
-			l.failAt(at, "%v has %v here and %v at %v (want one length of a cable)", other.ends[0], c.length, other.length,
-				other.from[0])
+			differ("length", c.length, other.length)
 		}
 		l.merge(other, c)
 		return

@@ -1,11 +1,11 @@
 package cabling
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/inventory"
 	"github.com/cellwarden/cellwarden/internal/observed"
@@ -30,12 +30,7 @@ func (s *source) lldp() error {
 			continue
 		}
 		// The name of the system, as people know it; a chassis is often named by its address alone.
-		name := x.Name.ChassisName()
-		for _, t := range x.PDU.TLVs {
-			if t.Type == dcbx.TypeSystemName {
-				name = string(t.Value)
-			}
-		}
+		name := cmp.Or(x.PDU.SystemName(), x.Name.ChassisName())
 		s.cable(0, End{s.own(), x.Interface}, End{name, x.Name.PortName()}, 0, 0)
 	}
 	return nil
@@ -127,8 +122,7 @@ func (s *source) fatTree(nodes, pod int, t []htsimTier) {
 			tor := fmt.Sprintf("tor%d", p*tors+i)
 			for h := range t[0].down {
 				host := fmt.Sprintf("h%d", (p*tors+i)*t[0].down+h)
-				n := s.is(0, host, "", "")
-				n.host, n.why = true, "a node of htsim"
+				s.is(0, host, "a node of", "htsim", "htsim")
 				join(host, tor, 1, t[0].speed)
 			}
 			for s := range seconds {

@@ -120,9 +120,7 @@ func (s *source) ibnetdiscover() error {
 				name = clean(name + "-" + id[max(0, len(id)-6):])
 			}
 			names[id] = name
-			if n := s.is(line, name, "", ""); m[1] == "Ca" {
-				n.host, n.why = true, "Ca"
-			}
+			s.is(line, name, "", m[1], "Ca")
 		}
 	}
 	here := ""
@@ -176,8 +174,7 @@ func (s *source) ns3() error {
 			s.cable(line, End{Node: "n" + f[0]}, End{Node: "n" + f[1]}, rate, 0)
 			for _, x := range f[:2] {
 				if name := clean("n" + x); !switches[name] {
-					n := s.is(line, name, "", "")
-					n.host, n.why = true, "no switch of line 2"
+					s.is(line, name, "no switch of line", "2", "2")
 				}
 			}
 		}

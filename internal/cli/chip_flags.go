@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,19 +9,12 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 	"github.com/spf13/cobra"
 )
-
-// Failure marks an error of output as such, unless it has decided on its exit code.
-func Failure(err error) error {
-	if _, decided := DecidedCode(err); err == nil || decided {
-		return err
-	}
-	return ExitWith(ExitFailure, err)
-}
 
 // LoadChip finds a chip by name, or reads a chip file if the name contains a dot or
 // a slash. No name in the catalogue has one. open decides which files may be read: see Named and Beside.
@@ -59,6 +53,31 @@ func HasCells(c *buffer.Chip) error {
 		buffer.ErrInvalid, c.Name)
 }
 
+// day is the form of --date.
+var day = once.Pattern(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
+
+// DateFlag adds --date, the day of a measurement. One without a day cannot be weighed against a later one.
+func DateFlag(c *cobra.Command, to *string, usage string) {
+	TypedFlag(c.Flags(), to, "date", "", func(text string) (string, error) {
+		if !day().MatchString(text) {
+			return "", fmt.Errorf("%q (want a day such as 2026-11-22)", text)
+		}
+		return text, nil
+	}, usage)
+}
+
+// WriteChip writes the chip file of a verb that measures a switch: calibrate and identify. The file is what every verb
+// takes with --chip and what a topology names as its chip. JSON is YAML, so that it can be edited as either. Standard
+// output is "-". A file that exists is kept without --force, and gets its new content as a whole or not at all.
+func WriteChip(cmd *cobra.Command, path string, c buffer.Chip) error {
+	var text bytes.Buffer
+	err := WriteJSON(&text, c)
+	if err == nil {
+		err = Store(cmd, path, text.Bytes())
+	}
+	return Failure(err)
+}
+
 // CompleteChips offers the chips of the catalogue. A path is accepted too, so files are offered as well.
 // ShellCompDirectiveDefault leaves the shell its own completion of files beside the names.
 func CompleteChips(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -87,13 +106,4 @@ func CellFlag(open topology.Open, cell, chip string) (cells.Size, error) {
 		return m.Cell, m.Validate()
 	}
 	return 0, nil
-}
-
-// HeadroomTable is the flag of a vendor's headroom table. It is a name of its own, because --table chooses among the
-// tables of CSV on every verb.
-const HeadroomTable = "headroom-table"
-
-// HeadroomTableFlag adds the table of a switch to a command.
-func HeadroomTableFlag(c *cobra.Command, to *string) {
-	c.Flags().StringVar(to, HeadroomTable, "", "headroom table of the switch (pg_profile_lookup.ini)")
 }

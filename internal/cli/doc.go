@@ -7,7 +7,7 @@
 //	         add flags that mean the same on every verb
 //	input    files.go opens each file within the bounds of --confine; read_topology.go reads a topology and plans it
 //	output   output.go has the report, which first_screen.go shortens, and which units.go, fold_table.go and surface.go
-//	         fit to the screen; output_csv.go, output_html.go and output_xlsx.go print it for programs and pages
+//	         fit to the screen; output_csv.go and output_html.go print it for programs and pages
 //	end      exitcode.go turns the error into the exit code, once for the whole command
 //
 // A verb makes two things of one result: a document of package report, which is the JSON, and a [Screen], which is

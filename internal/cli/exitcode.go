@@ -67,53 +67,39 @@ func CodeIf(bad bool, code int) int { return map[bool]int{true: code, false: Exi
 // ExitWith gives an error an exit code of its own.
 func ExitWith(code int, err error) error { return exit{code, err} }
 
-// pushError is the error of a push that read or changed a device, with the state
-// of the device after it. The state decides the exit code. It is kept beside the error and not read from it, because
-// an error of the network says nothing of the device.
-type pushError struct {
-	state backend.State
-	err   error
+// Failure marks an error as one of the output or of a device that was only read, unless it has decided on its exit
+// code.
+func Failure(err error) error {
+	if _, decided := DecidedCode(err); err == nil || decided {
+		return err
+	}
+	return ExitWith(ExitFailure, err)
 }
 
-func (e *pushError) Error() string { return e.err.Error() }
-func (e *pushError) Unwrap() error { return e.err }
+// PushFailed gives the error of a push that read or changed a device the exit code of the state that the push left the
+// device in. The state is no part of the error, because an error of the network says nothing of the device. An error
+// that DecidedCode knows keeps its code, whatever the state.
+func PushFailed(state backend.State, err error) error {
+	if _, decided := DecidedCode(err); decided {
+		return err
+	}
+	return ExitWith(StateCode(state, err), err)
+}
 
-// PushFailed gives the error of a push the state that the push left the device in. An error that DecidedCode knows
-// keeps its code, whatever the state.
-func PushFailed(state backend.State, err error) error { return &pushError{state, err} }
-
-// deviceError is the error of a device that was only read, or of the connection to
-// it. Without this mark an error of a device would count as wrong usage, as all others do.
-type deviceError struct{ err error }
-
-func (e *deviceError) Error() string { return e.err.Error() }
-func (e *deviceError) Unwrap() error { return e.err }
-
-// DeviceFailed marks an error as that of a device that was only read. A verb that only reads calls it; one that pushes
-// has the state of the device, and calls PushFailed.
-func DeviceFailed(err error) error { return &deviceError{err} }
-
-// CodeOf returns the exit code of an error. Every error becomes an exit code here.
-// Cobra's own errors are about usage. What nothing else explains is wrong usage: the errors of flags and files come
-// from everywhere, and failures are marked as such where they arise, by Failure, DeviceFailed and PushFailed.
+// CodeOf returns the exit code of an error. Every error becomes an exit code here. Cobra's own errors are about usage.
+// What nothing else explains is wrong usage: the errors of flags and files come from everywhere, and failures are marked
+// as such where they arise, by Failure and PushFailed.
 func CodeOf(err error) int {
-	var pushed *pushError
-	var device *deviceError
 	code, decided := DecidedCode(err)
 	switch {
 	case err == nil:
 		return ExitFine
 	case decided:
 		return code
-	case errors.As(err, &pushed):
-		return StateCode(pushed.state, pushed.err)
-	case errors.As(err, &device):
-		return ExitFailure
 	case errors.Is(err, buffer.ErrNoFit):
 		return ExitNoFit
-	default:
-		return ExitUsage
 	}
+	return ExitUsage
 }
 
 // DecidedCode returns the exit code of an error that does not depend on the state

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/internal/cli/member"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -54,11 +54,11 @@ func ShownName(file string) string {
 }
 
 // ReadInput reads a file, or standard input for "-". It returns its name for messages. The file of a switch of a
-// fabric is that of its topology: see member.File. A stream is read to its end or until the context ends, because the
+// fabric is that of its topology: see Member. A stream is read to its end or until the context ends, because the
 // other side may be a person.
 func ReadInput(cmd *cobra.Command, file string) (string, []byte, error) {
 	ctx, set := FilesOf(cmd)
-	file = member.File(ctx, file)
+	file = cmp.Or(MemberOf(ctx, file).Topology, file)
 	if file == "-" {
 		data, err := files.ReadStream(ctx, StandardInput, cmd.InOrStdin())
 		return StandardInput, data, err
@@ -99,7 +99,7 @@ func Beside(cmd *cobra.Command, file string, elsewhere bool) topology.Open {
 	ctx, set := FilesOf(cmd)
 	folder := "."
 	if file != "-" {
-		folder = filepath.Dir(member.File(ctx, file))
+		folder = filepath.Dir(cmp.Or(MemberOf(ctx, file).Topology, file))
 	}
 	return set.In(ctx, folder)
 }

@@ -162,22 +162,12 @@ func FailOnFlag(c *cobra.Command, level *finding.Level) {
 }
 
 // SinceFlag adds the flag --since, a revision of git. An empty one is refused: a script whose variable is empty would
-// otherwise compare with nothing.
+// otherwise compare with nothing. Whether git knows the revision is found out when it is read.
 func SinceFlag(c *cobra.Command, to *string, usage string) {
-	c.Flags().Var((*revisionFlag)(to), "since", usage)
-}
-
-// revisionFlag is a flag's value that is not empty. Whether git knows the revision is found out when it is read.
-type revisionFlag string
-
-func (f *revisionFlag) String() string { return string(*f) }
-func (f *revisionFlag) Type() string   { return "string" }
-
-// Set refuses an empty name.
-func (f *revisionFlag) Set(text string) error {
-	if text == "" {
-		return errors.New(`"" (want a revision of git, such as origin/main)`)
-	}
-	*f = revisionFlag(text)
-	return nil
+	TypedFlag(c.Flags(), to, "since", "", func(text string) (string, error) {
+		if text == "" {
+			return "", errors.New(`"" (want a revision of git, such as origin/main)`)
+		}
+		return text, nil
+	}, usage)
 }

@@ -130,7 +130,3 @@ func (s *Section) narrowed(widths []int) Section {
 	}
 	return out
 }
-
-// block is a text of several lines in a cell, whose lines were escaped already. plainRow would escape its line
-// breaks, if it were a string.
-type block string

@@ -51,8 +51,10 @@ func (o *Output) OneOf(names []string) error {
 	return nil
 }
 
-// OutputFlag adds -o to a command, and what chooses among the tables of CSV.
+// OutputFlag adds -o to a command, and what chooses among the tables of CSV. A format that is not there, or a choice
+// that it does not have, is refused before the command runs, so that a long run does not end with a wrong flag.
 func OutputFlag(c *cobra.Command, o *Output) {
+	c.PreRunE = func(*cobra.Command, []string) error { return CheckFormat(*o) }
 	c.Flags().StringVarP(&o.Format, "output", "o", "table", "output format: "+strings.Join(o.formats(), ", "))
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(o.formats(), cobra.ShellCompDirectiveNoFileComp))
 	TableFlags(c, o)
@@ -69,6 +71,15 @@ func TableFlags(c *cobra.Command, o *Output) {
 	c.Flags().StringVar(&o.dir, "tables", "", "with -o csv: write every table to a file of its own in this folder")
 	ForceFlag(c)
 	o.of = c
+}
+
+// HeadroomTable is the flag of a vendor's headroom table. It is a name of its own, because --table chooses among the
+// tables of CSV on every verb.
+const HeadroomTable = "headroom-table"
+
+// HeadroomTableFlag adds the table of a switch to a command.
+func HeadroomTableFlag(c *cobra.Command, to *string) {
+	c.Flags().StringVar(to, HeadroomTable, "", "headroom table of the switch (pg_profile_lookup.ini)")
 }
 
 // TopologyFlags adds the flags of a command that answers a question about a topology: --set, --confine, -o, --all and
@@ -89,9 +100,7 @@ func AllFlag(c *cobra.Command, o *Output) {
 // All tells whether --all was given.
 func (o *Output) All() bool { return o.all }
 
-// CheckFormat refuses a format that is not there, and a choice of tables for
-// another format than CSV. It is called before a verb reads its input, so that a long run does not end with a wrong
-// flag.
+// CheckFormat refuses a format that is not there, and a choice of tables for another format than CSV.
 func CheckFormat(o Output) error {
 	switch {
 	case !slices.Contains(o.formats(), o.Format):
@@ -149,6 +158,12 @@ type Section struct {
 	beside  []beside
 }
 
+// Table is a section without rows. name is that of --table; empty: made from the title.
+func Table(name, title string, columns ...string) Section {
+	return Section{Name: name, Title: title, Columns: columns}
+}
+
+// Row adds a row, with a cell for each column.
 func (s *Section) Row(cells ...any) { s.Rows = append(s.Rows, cells) }
 
 // mapped returns the table with other rows, and another total if it has one: the report may be printed again.
@@ -419,6 +434,10 @@ func plainRow(cells []any) table.Row {
 	}
 	return out
 }
+
+// block is a text of several lines in a cell, whose lines were escaped already. plainRow would escape its line
+// breaks, if it were a string.
+type block string
 
 // cellText prints the value of a cell.
 func cellText(v any) string {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -8,8 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/term"
+
 	"github.com/cellwarden/cellwarden/internal/csvcell"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/workbook"
 )
 
 // writeCSV prints one table: the one that is chosen, else the only one, else that
@@ -65,7 +69,7 @@ func (s Section) under(verdict string) Section {
 // Lines returns the lines of the report as a table, with the names of the other
 // tables. The rows of kind "table" are how a program learns which names --table accepts for this report.
 func (r *Screen) Lines() Section {
-	s := Section{Name: "verdict", Columns: []string{"kind", "text"}}
+	s := Table("verdict", "", "kind", "text")
 	for _, l := range r.Head {
 		s.Row("head", l)
 	}
@@ -138,4 +142,25 @@ func writeTables(o Output, tables []Section) error {
 		}
 	}
 	return Commit(o.of)
+}
+
+// writeXLSX writes the tables as a workbook, that of the verdict first. A terminal would show its bytes, and is
+// refused. The total is the last row of its sheet, since a workbook has no footer.
+func (r *Screen) writeXLSX(w io.Writer) error {
+	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return ExitWith(ExitUsage, errors.New("-o xlsx is no text for a terminal (want > FILE.xlsx)"))
+	}
+	// The names of sheets are those of --table.
+	var out []workbook.Sheet
+	for _, s := range r.tables() {
+		if s.Total != nil {
+			s.Row(s.Total...)
+		}
+		rows := make([][]any, len(s.Rows))
+		for i := range rows {
+			rows[i] = plainRow(s.Rows[i])
+		}
+		out = append(out, workbook.Sheet{Name: s.TableName(), Columns: s.Columns, Rows: rows})
+	}
+	return workbook.Write(w, out)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/cli/member"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -36,7 +35,7 @@ func ChangesOf(cmd *cobra.Command) ([]topology.Change, error) {
 	}
 	ctx, _ := FilesOf(cmd)
 	var out []topology.Change
-	if all := member.All(ctx); len(all) > 0 {
+	if all := membersOf(ctx); len(all) > 0 {
 		out = all[0].Changes
 	}
 	for _, text := range texts {

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -35,26 +33,9 @@ const (
 // colors are the values of --color, for help and completion.
 var colors = []string{colorAuto, colorAlways, colorNever}
 
-// color is the value of --color. It is a type of its own, so that a wrong value is refused when flags are read and
-// not when a report is printed.
-type color string
-
-func (c *color) String() string { return string(*c) }
-func (c *color) Type() string   { return "when" }
-
-// Set refuses other values than auto, always and never.
-func (c *color) Set(text string) error {
-	if slices.Contains(colors, text) {
-		*c = color(text)
-		return nil
-	}
-	return fmt.Errorf("%q (want auto, always or never)", text)
-}
-
 // RegisterColor adds --color to the root.
 func RegisterColor(root *cobra.Command) {
-	c := color(colorAuto)
-	root.PersistentFlags().Var(&c, "color", "when to colour what is printed: auto, always, never; auto: on a terminal, "+
+	root.PersistentFlags().Var(&typed[string]{new(string), colorAuto, "when", oneOf(colors)}, "color", "when to colour what is printed: auto, always, never; auto: on a terminal, "+
 		"unless NO_COLOR is set")
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colors, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -26,9 +26,8 @@ var Units = []string{InBoth, InCells, InBytes, InTime}
 
 // UnitsFlag adds --units to a command.
 func UnitsFlag(c *cobra.Command, o *Output) {
-	c.Flags().StringVar(&o.units, "units", "", "unit of the tables: both (cells with MB and times beside them; "+
-		"default of "+
-		"-o table), cells (default of all others), bytes, us (what a port of one speed has in time, all else in cells)")
+	c.Flags().StringVar(&o.units, "units", "", "unit of the tables: both (cells with MB and times beside them; default "+
+		"of -o table), cells (default of all others), bytes, us (what a port of one speed has in time, all else in cells)")
 }
 
 // checkUnits refuses other units. Programs read the other formats, one number in a column.

@@ -18,7 +18,7 @@ func TestUsage(t *testing.T) {
 			"99999999999999999999"},
 		`--seed: "-1" (want a whole number, 0 or more)`:                         {"verify", "--seed", "-1"},
 		`--wait: "5" (want a time such as 500ms, 30s or 5m)`:                    {"verify", "--wait", "5"},
-		`--color: "loud" (want auto, always or never)`:                          {"verify", "--color", "loud"},
+		`--color: "loud" (want auto, always, never)`:                            {"verify", "--color", "loud"},
 		"--set: verify reads no topology: accepted by plan":                     {"verify", "--set", "a=b"},
 		"--other is no flag of verify (want those of cellwarden verify --help)": {"verify", "--other"},
 		`--pauses: "x" (want a number)`:                                         {"verify", "--pauses", "x"},

@@ -29,10 +29,7 @@ func Requote(err error, value string) string {
 	text := err.Error()
 	if shorten(value) != value {
 		text = strings.ReplaceAll(text, strconv.Quote(value), Quote(value))
-		const most = 8 * mostQuoted // parts of the value may be quoted as well
-		if len(text) > most {
-			text = cut(text, most) + "..."
-		}
+		text = cut(text, 8*mostQuoted) // parts of the value may be quoted as well
 	}
 	return text
 }
@@ -42,20 +39,10 @@ func Quotes(err error, value string) bool { return strings.Contains(err.Error(),
 
 // Printable returns a text whose author is the input's: characters that do not print, which could change how a terminal
 // shows the text, are escaped. A long text is cut. Line breaks stay.
-func Printable(text string) string {
-	if len(text) > mostText {
-		text = cut(text, mostText) + "..."
-	}
-	return Escape(text, true)
-}
+func Printable(text string) string { return Escape(cut(text, mostText), true) }
 
 // Line is Printable for a text that must stay in its line: line breaks are escaped too.
-func Line(text string) string {
-	if len(text) > mostText {
-		text = cut(text, mostText) + "..."
-	}
-	return Escape(text, false)
-}
+func Line(text string) string { return Escape(cut(text, mostText), false) }
 
 // Escape returns the whole text with escapes in place of characters that do not print. Line breaks stay if lines is
 // true. Every output of the command passes through it.
@@ -99,10 +86,13 @@ func shorten(value string) string {
 	return value
 }
 
-// cut returns a text without its end, in whole characters: at most this number of bytes.
+// cut returns a text of at most this number of bytes, or its beginning in whole characters and three dots.
 func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
 	for most > 0 && !utf8.RuneStart(text[most]) {
 		most--
 	}
-	return text[:most]
+	return text[:most] + "..."
 }

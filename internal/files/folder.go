@@ -77,7 +77,7 @@ func (f *Folder) List(name string) ([]fs.DirEntry, error) {
 
 func (f *Folder) named(name string, err error) error {
 	if isEscape(err) {
-		return fmt.Errorf("%s: %w %s", fielderr.Line(name), ErrOutside, fielderr.Line(f.path))
+		return outside(name, f.path)
 	}
 	return err
 }

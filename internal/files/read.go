@@ -42,14 +42,18 @@ func (s *Set) In(ctx context.Context, folder string) func(path string) ([]byte, 
 		defer root.Close()
 		at, err := below(folder, path)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w %s", fielderr.Line(path), ErrOutside, fielderr.Line(folder))
+			return nil, outside(path, folder)
 		}
 		data, err := s.readAs(ctx, path, maxBytes, within{root, at})
 		if isEscape(err) {
-			err = fmt.Errorf("%s: %w %s", fielderr.Line(path), ErrOutside, fielderr.Line(folder))
+			err = outside(path, folder)
 		}
 		return data, err
 	}
+}
+
+func outside(path, folder string) error {
+	return fmt.Errorf("%s: %w %s", fielderr.Line(path), ErrOutside, fielderr.Line(folder))
 }
 
 // below returns the path of a file relative to a folder.
@@ -104,7 +108,7 @@ func (s *Set) readAs(ctx context.Context, path string, most int64, at place) ([]
 	}
 	defer f.Close()
 	if info.Size() > most {
-		return nil, tooLong(path, info.Size(), most)
+		return nil, fmt.Errorf("%s: %w: %d bytes: want at most %d", fielderr.Line(path), errLong, info.Size(), most)
 	}
 	return readAll(ctx, path, f, most, info.Size())
 }
@@ -145,10 +149,6 @@ func unopened(path string, err error) error {
 
 func notRegular(path string, info fs.FileInfo) error {
 	return fmt.Errorf("%s is %s: %w, or - for standard input", fielderr.Line(path), kind(info.Mode()), ErrKind)
-}
-
-func tooLong(path string, size, most int64) error {
-	return fmt.Errorf("%s: %w: %d bytes: want at most %d", fielderr.Line(path), errLong, size, most)
 }
 
 // ReadStream reads a stream such as standard input, of at most maxBytes. It returns when the context ends, also while

@@ -8,43 +8,26 @@ import (
 // Series is the number of colours for series. A chart with more of them uses the colours again, with dashes.
 const Series = 8
 
-// light and dark are the colours of series on a light and on a dark ground. They can be told apart with impaired
-// colour vision: those on light ground are of Okabe and Ito (2008) without yellow, which is hard to see on white;
-// those on dark ground are the same hues, lighter.
-var (
-	light = [Series]string{"#0072b2", "#d55e00", "#009e73", "#b8579a", "#2a82b8", "#9c6a00", "#111111", "#777777"}
-	dark  = [Series]string{"#4aa8e8", "#ff8a3c", "#2fd3a5", "#e59acb", "#9bd3f5", "#f2c14e", "#f5f5f5", "#a8a8a8"}
+// light and dark are what the classes look like on a light and on a dark ground. The accounts of cells have one colour
+// each in all pictures. The colours of series, s0 and up, can be told apart with impaired colour vision: those on light
+// ground are of Okabe and Ito (2008) without yellow, which is hard to see on white; those on dark ground are the same
+// hues, lighter.
+const (
+	light = "--ink:#1f2933;--pale:#55606c;--grid:#d8dde4;--paper:#ffffff;--chip:#6b6b6b;--reserved:#1b4a7d;" +
+		"--headroom:#e69f00;--shared:#8ec3e6;--unused:#e9ecf0;--short:#b3261e;--good:#1a7f4b;--on-strong:#ffffff;" +
+		"--on-weak:#14181d;--s0:#0072b2;--s1:#d55e00;--s2:#009e73;--s3:#b8579a;--s4:#2a82b8;--s5:#9c6a00;--s6:#111111;" +
+		"--s7:#777777"
+	dark = "--ink:#e8ecf1;--pale:#a9b4c0;--grid:#39424d;--paper:#14181d;--chip:#8f979f;--reserved:#6ea2e0;" +
+		"--headroom:#f0b429;--shared:#2c6e9b;--unused:#2a323b;--short:#ff7b72;--good:#4cc38a;--on-strong:#14181d;" +
+		"--on-weak:#ffffff;--s0:#4aa8e8;--s1:#ff8a3c;--s2:#2fd3a5;--s3:#e59acb;--s4:#9bd3f5;--s5:#f2c14e;--s6:#f5f5f5;" +
+		"--s7:#a8a8a8"
 )
-
-// theme is what every other class looks like. The accounts of cells have one colour each in all pictures.
-type theme struct {
-	ink, pale, grid, paper, chip, reserved, headroom, shared, unused, short, good, onStrong, onWeak string
-}
-
-var (
-	lightTheme = theme{"#1f2933", "#55606c", "#d8dde4", "#ffffff", "#6b6b6b", "#1b4a7d", "#e69f00", "#8ec3e6", "#e9ecf0",
-		"#b3261e", "#1a7f4b", "#ffffff", "#14181d"}
-	darkTheme = theme{"#e8ecf1", "#a9b4c0", "#39424d", "#14181d", "#8f979f", "#6ea2e0", "#f0b429", "#2c6e9b", "#2a323b",
-		"#ff7b72", "#4cc38a", "#14181d", "#ffffff"}
-)
-
-// variables writes a theme as CSS variables.
-func (t theme) variables(series [Series]string) string {
-	var out strings.Builder
-	fmt.Fprintf(&out, "--ink:%s;--pale:%s;--grid:%s;--paper:%s;--chip:%s;--reserved:%s;--headroom:%s;--shared:%s;"+
-		"--unused:%s;--short:%s;--good:%s;--on-strong:%s;--on-weak:%s", t.ink, t.pale, t.grid, t.paper, t.chip, t.reserved,
-		t.headroom, t.shared, t.unused, t.short, t.good, t.onStrong, t.onWeak)
-	for i, c := range series {
-		fmt.Fprintf(&out, ";--s%d:%s", i, c)
-	}
-	return out.String()
-}
 
 // Style is the style sheet of the pictures, for the page that contains them. Paper is light whatever the screen is.
 func Style() string {
 	var out strings.Builder
-	out.WriteString(":root{color-scheme:light dark;" + lightTheme.variables(light) + "}\n" +
-		"@media screen and (prefers-color-scheme:dark){:root{" + darkTheme.variables(dark) + "}}\n" + parts)
+	out.WriteString(":root{color-scheme:light dark;" + light + "}\n" +
+		"@media screen and (prefers-color-scheme:dark){:root{" + dark + "}}\n" + parts)
 	for i := range Series {
 		fmt.Fprintf(&out, ".f%d{fill:var(--s%d)}.l%d{stroke:var(--s%d)}.b%d{background:var(--s%d)}\n", i, i, i, i, i, i)
 	}

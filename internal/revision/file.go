@@ -79,14 +79,17 @@ func Names(ctx context.Context, rev, dir string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	var out []string
-	for name := range strings.SplitSeq(string(text), "\x00") {
-		if name != "" {
-			out = append(out, filepath.Join(dir, filepath.FromSlash(name)))
-		}
+	out := names(text)
+	for i, name := range out {
+		out[i] = filepath.Join(dir, filepath.FromSlash(name))
 	}
 	slices.Sort(out)
 	return out, nil
+}
+
+// names divides what git prints with -z.
+func names(text []byte) []string {
+	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
 }
 
 // resolveIn returns the hash of a revision of the repository that a folder is in. A folder that is not there is

@@ -1,8 +1,6 @@
 package revision
 
 import (
-	"bufio"
-	"bytes"
 	"path/filepath"
 	"testing"
 
@@ -32,7 +30,7 @@ func FuzzGit(f *testing.F) {
 		if total > 1<<20 {
 			return
 		}
-		contents, err := blobs(bufio.NewReader(bytes.NewReader(batch)), entries)
+		contents, err := blobs(batch, entries)
 		if err == nil {
 			require.Len(t, contents, len(entries))
 		}

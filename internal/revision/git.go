@@ -1,7 +1,6 @@
 package revision
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -27,20 +26,6 @@ const (
 // gitTime bounds the time of one command of git. A foreign repository may have a named pipe in the place of a file. Git
 // would read the pipe for ever.
 var gitTime = 2 * time.Minute
-
-// bounded is a context for one command of git.
-func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, gitTime, fmt.Errorf("git did not end within %v (want no named pipe among the "+
-		"files of the repository)", gitTime))
-}
-
-// late is the error of a command of git: that it took too long, if that is why it ended.
-func late(ctx context.Context, err error) error {
-	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return context.Cause(ctx)
-	}
-	return err
-}
 
 // command returns a command of git with fixed arguments in a folder. It fetches nothing: a missing object of a partial
 // clone is an error. It asks nobody. The commands that this package gives it read objects and names, or apply a patch
@@ -72,7 +57,8 @@ func command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 
 // git runs a command and returns what it prints, of at most this many bytes.
 func git(ctx context.Context, dir string, in []byte, most int64, args ...string) ([]byte, error) {
-	ctx, stop := bounded(ctx)
+	ctx, stop := context.WithTimeoutCause(ctx, gitTime, fmt.Errorf("git did not end within %v (want no named pipe among "+
+		"the files of the repository)", gitTime))
 	defer stop()
 	cmd, err := command(ctx, dir, args...)
 	if err != nil {
@@ -95,7 +81,10 @@ func git(ctx context.Context, dir string, in []byte, most int64, args ...string)
 	if ended := cmd.Wait(); err == nil && ended != nil {
 		err = fmt.Errorf("git %s: %w: %s", args[0], ended, strings.Join(strings.Fields(said.String()), " "))
 	}
-	return text, late(ctx, err)
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = context.Cause(ctx)
+	}
+	return text, err
 }
 
 // limited keeps the beginning of what is written to it.
@@ -113,53 +102,33 @@ func (l *limited) Write(p []byte) (int, error) {
 
 // read returns the contents of entries, from one git cat-file --batch.
 func read(ctx context.Context, dir string, entries []entry) ([][]byte, error) {
-	ctx, stop := bounded(ctx)
-	defer stop()
-	cmd, err := command(ctx, dir, "cat-file", "--batch")
-	if err != nil {
-		return nil, err
-	}
 	var hashes bytes.Buffer
+	most := int64(0)
 	for _, e := range entries {
 		hashes.WriteString(e.hash + "\n")
+		most += int64(e.size) + maxHash
 	}
-	cmd.Stdin = &hashes
-	out, err := cmd.StdoutPipe()
+	text, err := git(ctx, dir, hashes.Bytes(), most, "cat-file", "--batch")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	contents, err := blobs(bufio.NewReader(out), entries)
+	contents, err := blobs(text, entries)
 	if err != nil {
-		stop()
-	}
-	if ended := cmd.Wait(); err == nil && ended != nil {
-		err = fmt.Errorf("git cat-file: %w", ended)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, late(ctx, err))
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return contents, nil
 }
 
-// blobs reads the output of git cat-file --batch: for each entry a line "hash blob size", the content and a line feed.
-func blobs(in *bufio.Reader, entries []entry) ([][]byte, error) {
+// blobs divides the output of git cat-file --batch: for each entry a line "hash blob size", the content and a line
+// feed.
+func blobs(text []byte, entries []entry) ([][]byte, error) {
 	out := make([][]byte, 0, len(entries))
 	for _, e := range entries {
-		head, err := in.ReadSlice('\n')
-		if err != nil {
-			return nil, fmt.Errorf("git cat-file: %.200q: %w", e.path, err)
+		head, rest, _ := bytes.Cut(text, []byte("\n"))
+		if want := fmt.Sprintf("%s blob %d", e.hash, e.size); string(head) != want || len(rest) <= e.size {
+			return nil, fmt.Errorf("git cat-file: %.200q: %.200q: want %q and the content", e.path, head, want)
 		}
-		if want := fmt.Sprintf("%s blob %d\n", e.hash, e.size); string(head) != want {
-			return nil, fmt.Errorf("git cat-file: %.200q: %.200q: want %q", e.path, head, want)
-		}
-		content := make([]byte, e.size+1)
-		if _, err := io.ReadFull(in, content); err != nil {
-			return nil, fmt.Errorf("git cat-file: %.200q: %w", e.path, err)
-		}
-		out = append(out, content[:e.size])
+		out, text = append(out, rest[:e.size:e.size]), rest[e.size+1:]
 	}
 	return out, nil
 }

@@ -1,7 +1,6 @@
 package revision
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -140,13 +139,10 @@ func list(ctx context.Context, dir, commit string) ([]entry, error) {
 func entriesOf(text []byte) ([]entry, error) {
 	var out []entry
 	total := 0
-	for line := range bytes.SplitSeq(bytes.TrimSuffix(text, []byte{0}), []byte{0}) {
-		head, name, ok := strings.Cut(string(line), "\t")
+	for _, line := range names(text) {
+		head, name, ok := strings.Cut(line, "\t")
 		fields := strings.Fields(head)
 		if !ok || len(fields) != 4 {
-			if len(line) == 0 {
-				continue
-			}
 			return nil, fmt.Errorf("git ls-tree: %.100q: want mode, type, hash, size and path", line)
 		}
 		if fields[1] != "blob" { // a submodule

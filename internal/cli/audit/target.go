@@ -7,7 +7,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -21,7 +20,7 @@ func (a *auditor) target() error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
-	a.dial.Log = logging.Logger(a.cmd)
+	a.dial.Log = cli.Logger(a.cmd)
 	ctx := a.cmd.Context()
 	// No register is read, so the size of a cell does not matter.
 	client, err := a.dial.Open(ctx, cells.Size(1), as)
@@ -33,15 +32,15 @@ func (a *auditor) target() error {
 	// code 1, and no report.
 	data, err := native.ConfigDB(ctx, client, sonic.AuditTables())
 	if err != nil {
-		return cli.DeviceFailed(fmt.Errorf("%s: %w", a.dial.Target, err))
+		return cli.Failure(fmt.Errorf("%s: %w", a.dial.Target, err))
 	}
 	db, err := configdb.Read(a.dial.Target, data, sonic.AuditTables()...)
 	if err != nil {
-		return cli.DeviceFailed(err)
+		return cli.Failure(err)
 	}
 	// A switch without these two tables would be audited without a finding, and look healthy.
 	if db.Table("BUFFER_POOL") == nil && db.Table("PORT_QOS_MAP") == nil {
-		return cli.DeviceFailed(errors.New(a.dial.Target + ": the switch has no buffer and no QoS configuration"))
+		return cli.Failure(errors.New(a.dial.Target + ": the switch has no buffer and no QoS configuration"))
 	}
 	// The lines are those of the answer to a Get, which no reader has.
 	db.WithoutLines()

@@ -181,11 +181,9 @@ func (f *DialFlags) electionID() (*gnmi.Election, error) {
 	return &gnmi.Election{Role: f.role, High: h, Low: l}, nil
 }
 
-// NamedProfile loads the profile of --profile; none is nil. The error lists the profiles that there are, and is
-// registry.ErrUnknownProfile, which is wrong usage.
-func NamedProfile(name string) (*nos.Profile, error) {
-	if name == "" {
-		return nil, nil
-	}
-	return registry.LoadProfile(name)
+// ProfileFlag adds --profile to a command; without it the profile is nil. The error of another name lists the profiles
+// that there are.
+func ProfileFlag(c *cobra.Command, to **nos.Profile) {
+	cli.TypedFlag(c.Flags(), to, "profile", "", registry.LoadProfile,
+		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
 }

@@ -3,6 +3,7 @@ package dial
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -48,53 +49,60 @@ func (f *ManyFlags) Parallel() (int, error) {
 	return f.parallel, nil
 }
 
-// Read reads the targets file. It reports all errors of the file at once.
-func (f *ManyFlags) Read(cmd *cobra.Command) ([]push.Target, error) {
+// Read reads the targets file. It reports all errors of the file at once, as wrong usage.
+func (f *ManyFlags) Read(cmd *cobra.Command) (all []push.Target, err error) {
 	if _, err := f.Parallel(); err != nil {
-		return nil, err
+		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}
 	name, data, err := cli.ReadInput(cmd, f.File)
+	if err == nil {
+		all, err = push.ParseTargets(name, data)
+	} else {
+		err = fmt.Errorf("--targets: %w", err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("--targets: %w", err)
+		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}
-	return push.ParseTargets(name, data)
+	return all, nil
 }
 
-// ProfileOf is the profile of a switch: from its line, or from the flag.
-func ProfileOf(t push.Target, usual *nos.Profile) (*nos.Profile, error) {
-	if t.Profile == "" {
-		return usual, nil
-	}
-	return registry.LoadProfile(t.Profile)
-}
-
-// TopologyOf is the topology file of a switch: from its line, or the argument.
-func TopologyOf(t push.Target, usual string) string { return cmp.Or(t.Topology, usual) }
-
-// Planned is the plan of a topology file, or the error. Err is also set for a plan that does not fit: no verb of many
-// switches goes on with one.
+// Planned is what a verb does with a switch: its kind and the plan of its topology. Err is why there is none. It is also
+// set for a plan that does not fit: no verb of many switches goes on with one.
 type Planned struct {
-	Plan *buffer.Plan
-	In   buffer.Intent
-	Err  error
+	File    string // of the topology
+	Plan    *buffer.Plan
+	In      buffer.Intent
+	Profile *nos.Profile // nil: recognised
+	Err     error
 }
 
-// Plans plans each topology file once. A topology that does not fit fails only the
-// switches that use it. Hundreds of switches share a few files, and a plan takes longer than reading its line.
-func Plans(cmd *cobra.Command, all []push.Target, usual string) map[string]Planned {
-	out := map[string]Planned{}
-	for _, t := range all {
-		file := TopologyOf(t, usual)
-		if _, done := out[file]; done {
-			continue
+// PlanOf plans a topology. elsewhere: its author may be another, and the files that it names are then in its folder.
+func PlanOf(cmd *cobra.Command, file string, elsewhere bool) Planned {
+	p := Planned{File: file}
+	if p.Plan, p.In, p.Err = cli.LoadPlanOf(cmd, file, elsewhere); p.Err == nil {
+		p.Err = cli.Unfit(cmd, file, p.Plan)
+	}
+	return p
+}
+
+// Plans returns what is done with each switch: by its line, or else by the argument file and the flag --profile. Each
+// topology is planned once, and one that does not fit fails only the switches that use it. Hundreds of switches share a
+// few files, and a plan takes longer than reading its line.
+func Plans(cmd *cobra.Command, all []push.Target, file string, named *nos.Profile) []Planned {
+	out, files := make([]Planned, len(all)), map[string]Planned{}
+	for i, t := range all {
+		name := cmp.Or(t.Topology, file)
+		p, done := files[name]
+		if !done {
+			p = PlanOf(cmd, name, true)
+			files[name] = p
 		}
-		var p Planned
-		// A line with an address may come from an inventory of others: the files that its topology names are then in
-		// its folder.
-		if p.Plan, p.In, p.Err = cli.LoadPlanOf(cmd, file, len(t.Address) > 0); p.Err == nil {
-			p.Err = cli.Unfit(cmd, file, p.Plan)
+		if p.Profile = named; t.Profile != "" {
+			var err error
+			p.Profile, err = registry.LoadProfile(t.Profile)
+			p.Err = errors.Join(err, p.Err)
 		}
-		out[file] = p
+		out[i] = p
 	}
 	return out
 }

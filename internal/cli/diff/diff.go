@@ -2,8 +2,7 @@
 //
 // A side is a topology, which is planned here, or a plan that was written as JSON, which has its numbers and no
 // registers. Both become a report.PlanFile, and package report compares these two: so a plan of an older version can be
-// compared with a topology of today. The steps of a device come from the layouts, which only planned topologies have
-// (steps.go).
+// compared with a topology of today. The steps of a device come from the layouts, which only planned topologies have.
 package diff
 
 import (
@@ -18,7 +17,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/member"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
@@ -48,9 +46,6 @@ func DiffCommand() *cobra.Command {
 			"  cellwarden diff leaf.yaml --set 'ports[1].cable=2km'",
 		Args: cli.Args(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckFormat(format); err != nil {
-				return err
-			}
 			// Both sides are planned before anything is compared: an error of one is reported without the other's
 			// numbers.
 			from, to, err := diffSides(cmd, args)
@@ -112,7 +107,7 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 		return from, to, cli.ExitWith(cli.ExitUsage, err)
 	}
 	// A switch of a fabric has the changes of its fabric.
-	if from, err = diffSideOf(cmd, args[0], name, data, member.Of(cmd.Context(), args[0]).Changes...); err != nil {
+	if from, err = diffSideOf(cmd, args[0], name, data, cli.MemberOf(cmd.Context(), args[0]).Changes...); err != nil {
 		return from, to, err
 	}
 	// The text is read once and planned twice, so that standard input works, and a file that is edited meanwhile does
@@ -127,14 +122,14 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 	if name, data, err = cli.ReadInput(cmd, args[1]); err != nil {
 		return from, to, cli.ExitWith(cli.ExitUsage, err)
 	}
-	to, err = diffSideOf(cmd, args[1], name, data, member.Of(cmd.Context(), args[1]).Changes...)
+	to, err = diffSideOf(cmd, args[1], name, data, cli.MemberOf(cmd.Context(), args[1]).Changes...)
 	return from, to, err
 }
 
 // diffSideOf plans a topology, or reads a plan. A plan is recognised by the schema in its JSON and not by its name,
 // since - has none.
 func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change) (diffSide, error) {
-	d := diffSide{name: cmp.Or(member.Of(cmd.Context(), file).Name, name)}
+	d := diffSide{name: cmp.Or(cli.MemberOf(cmd.Context(), file).Name, name)}
 	// A plan as JSON has its numbers and not its topology, so no value of it can be set.
 	if report.IsPlan(data) {
 		if len(changes) > 0 {
@@ -187,27 +182,19 @@ func diffReport(d *report.DiffDocument, from, to diffSide, units string) *cli.Sc
 		"steps     " + stepsText(&d.Steps)}, Mood: cli.MoodOf(d.Alike)}
 	// The order is that of plan: the bill, the slices, the groups. The steps come last, because they follow from the
 	// rest. An item of the bill counts, too: two ports with half the headroom each are another plan with equal cells.
-	bill := cli.Section{
-		Name:    "bill",
-		Title:   "Bill, in cells",
-		Columns: []string{"item", "count from", "count to", "cells from", "cells to", "change"},
-	}
+	bill := cli.Table("bill", "Bill, in cells", "item", "count from", "count to", "cells from", "cells to", "change")
 	for _, c := range d.Bill {
 		before, after, change := amounts(&from, &to, c.From, c.To, 0)
 		bill.Row(c.Item, cli.Count(c.FromCount), cli.Count(c.ToCount), before, after, change)
 	}
 	bill.MB("change", "MB")
-	parts := cli.Section{
-		Name:    "slices",
-		Title:   "Slices, in cells",
-		Columns: []string{"slice", "account", "from", "to", "change"},
-	}
+	parts := cli.Table("slices", "Slices, in cells", "slice", "account", "from", "to", "change")
 	for _, c := range d.Slices {
 		before, after, change := amounts(&from, &to, c.From, c.To, 0)
 		parts.Row(cli.Count(c.Index), c.Account, before, after, change)
 	}
 	parts.MB("change", "MB")
-	other := cli.Section{Name: "other", Title: "Other values", Columns: []string{"path", "from", "to"}}
+	other := cli.Table("other", "Other values", "path", "from", "to")
 	for _, c := range d.Other {
 		// Notes and sources are sentences: they follow the tables, so that the columns stay narrow.
 		if len(c.From)+len(c.To) > longText {
@@ -281,8 +268,7 @@ func stepsText(s *report.DiffSteps) string {
 // groupChanges lists the changes of groups. Ports and groups that change alike share a row; in time, if they have one
 // speed.
 func groupChanges(changes []report.GroupChange, from, to *diffSide, units string) cli.Section {
-	s := cli.Section{Name: "groups", Title: "Groups",
-		Columns: []string{"ports", "groups", "class", "value", "state", "from", "to", "change"}}
+	s := cli.Table("groups", "Groups", "ports", "groups", "class", "value", "state", "from", "to", "change")
 	// What a row says, without its ports and groups. One port's groups are folded first, then the ports that are alike.
 	// Values are compared as they print, so that rows which look alike are one row.
 	type likeness struct{ groups, class, value, state, from, to, change any }
@@ -355,7 +341,7 @@ func groupAmounts(c *report.GroupChange, from, to *diffSide, units string, befor
 // but for the name of the port, which is in the first column. A port that was refused before and is refused now for
 // another reason has both texts.
 func refusalChanges(changes []report.RefusalChange) cli.Section {
-	s := cli.Section{Name: "refusals", Title: "Refusals", Columns: []string{"ports", "state", "from", "to"}}
+	s := cli.Table("refusals", "Refusals", "ports", "state", "from", "to")
 	type likeness struct{ state, from, to string }
 	var rows grouped.By[likeness, []string]
 	for _, c := range changes {
@@ -403,10 +389,49 @@ func channelChanges(changes []report.ChannelChange, from, to *diffSide, units st
 // shareChanges lists the changes of groups and queues. Speeds are those of ports, because a share in bits a second
 // depends on them.
 func shareChanges(changes []report.ShareChange) cli.Section {
-	s := cli.Section{Name: "ets", Title: "Shares of the bandwidth, by groups (ETS)",
-		Columns: []string{"ports", "speed", "group or queue", "value", "state", "from", "to"}}
+	s := cli.Table("ets", "Shares of the bandwidth, by groups (ETS)", "ports", "speed", "group or queue", "value", "state",
+		"from", "to")
 	for _, c := range changes {
 		s.Row(c.Ports, cli.Number(c.Speed), c.Item, c.Value, c.State, cli.Dash(c.From), cli.Dash(c.To))
 	}
 	return s
+}
+
+// StepSection lists steps. Equal steps of several ports share a row, because a plan
+// changes many ports in the same way. reach says how much traffic a step may stop on the device that gets it, and the
+// columns from and to are texts of the register's kind: cells, exponents, weights.
+func StepSection(name, title string, steps []buffer.Step, reach func(buffer.Step) buffer.Disruption) cli.Section {
+	// The number of the group or queue is not in it, so the groups of a port with one change are one row, and count
+	// says how many they are.
+	type change struct {
+		kind     buffer.Kind
+		from, to int64
+	}
+	type row struct {
+		first buffer.Step
+		where []string
+		count int
+	}
+	var rows grouped.By[change, row]
+	for _, s := range steps {
+		r := rows.Of(change{s.Kind, s.From, s.To})
+		if r.count++; r.count == 1 {
+			r.first = s
+		}
+		// A register of the chip has no port, and is shown by its slice.
+		where := s.Port
+		if where == "" {
+			where = fmt.Sprintf("slice %d", s.Index)
+		}
+		if n := len(r.where); n == 0 || r.where[n-1] != where {
+			r.where = append(r.where, where)
+		}
+	}
+	out := cli.Table(name, title, "phase", "register", "from", "to", "may stop", "count", "where")
+	for c, r := range rows.All() {
+		// The phase is that of the register and of the direction of its change, which all steps of a row have.
+		out.Row(r.first.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), reach(r.first).String(),
+			cli.Count(r.count), buffer.FoldPorts(r.where))
+	}
+	return out
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/many"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -42,7 +43,7 @@ func deadlockCommand() *cobra.Command {
 		Args: cli.Args(1, 1),
 		// Wrong flags and wrong files are exit code 2, with nothing printed; a verdict comes from the end alone.
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := read(cmd, args[0], format)
+			f, err := read(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -81,13 +82,13 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 		}
 		s.Head = append(s.Head, "changing  while switches change from the tables before: "+text)
 	}
-	priorities := cli.Section{Name: "priorities", Title: "Priorities", Columns: []string{"priority", "channels",
-		"dependencies", "circle", "channels in circles", "proof"}}
+	priorities := cli.Table("priorities", "Priorities", "priority", "channels", "dependencies", "circle",
+		"channels in circles", "proof")
 	if d.Converging != nil {
 		priorities.Title += ", with the new tables only"
 	}
-	circle := cli.Section{Name: "circle", Title: "A shortest circle: each channel can wait for the next",
-		Columns: []string{"priority", "from", "to", "because of"}}
+	circle := cli.Table("circle", "A shortest circle: each channel can wait for the next", "priority", "from", "to",
+		"because of")
 	for i := range d.Priorities {
 		p := &d.Priorities[i]
 		// A circle over several priorities is listed at the lowest of them, so a channel of a priority with none can be in
@@ -207,4 +208,23 @@ func deadlockLines(d *report.FabricDocument) (out []string) {
 		out = append(out, "changing  while switches change their routes after one of these single failures: NO CYCLE in any")
 	}
 	return out
+}
+
+// read reads the file of a fabric for a question about its routes, with the dumps of tables that it names: they have no
+// bound of length, so they are opened and not read as a whole; with --confine they are below the folder of the file.
+func read(cmd *cobra.Command, file string) (*fabric.File, error) {
+	name, data, err := cli.ReadInput(cmd, file)
+	var f *fabric.File
+	if err == nil {
+		f, err = fabric.Read(name, data)
+	}
+	// A file that names no dumps states its routes itself.
+	if err == nil {
+		err = f.Tables(many.Dumps(cmd, file))
+	}
+	// What cannot be read is a fault of the call, and not a verdict.
+	if err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, err)
+	}
+	return f, nil
 }

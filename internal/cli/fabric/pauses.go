@@ -32,6 +32,7 @@ what the numbers rest on.
 func pausesCommand() *cobra.Command {
 	var format cli.Output
 	var from string
+	var pauseAt, mark unit.Optional[unit.Bytes] // also 0: a group pauses with its first frame, or every frame is marked
 	c := &cobra.Command{
 		Use:   "pauses FILE",
 		Short: "Show which cables, hosts and flows can stop if a host takes no more frames",
@@ -40,11 +41,11 @@ func pausesCommand() *cobra.Command {
 			"  cellwarden fabric pauses examples/fabric-leaf-spine.yaml --from leaf1-h1 --pause-at 100KiB --mark 50KiB",
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := read(cmd, args[0], format)
+			f, err := read(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			limits, note, err := limitsOf(cmd, f)
+			limits, note, err := limitsOf(cmd, f, pauseAt, mark)
 			if err != nil {
 				return err
 			}
@@ -60,9 +61,10 @@ func pausesCommand() *cobra.Command {
 	}
 	// Without it, the answer is for one host of each kind.
 	c.Flags().StringVar(&from, "from", "", "the node that takes no more frames: HOST, or HOST:PORT")
-	c.Flags().String("pause-at", "",
+	cli.TypedFlag(c.Flags(), &pauseAt, "pause-at", "", cli.Known(unit.ParseBytes),
 		"bytes of frames in a group, as on the wire, at which a switch pauses; without it that of the plans")
-	c.Flags().String("mark", "", "content of a queue from which frames are marked; without it that of the plans")
+	cli.TypedFlag(c.Flags(), &mark, "mark", "", cli.Known(unit.ParseBytes),
+		"content of a queue from which frames are marked; without it that of the plans")
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
 	cli.ConfineFlag(c)
@@ -71,32 +73,17 @@ func pausesCommand() *cobra.Command {
 
 // limitsOf says where switches pause and mark: as --pause-at and --mark say, or as the plans of their topologies do.
 // note is the source of these numbers in words.
-func limitsOf(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabric.Limit, note string, err error) {
-	// A flag that is given counts, also with 0: a group pauses with its first frame, or every frame is marked. Their
-	// values are texts with units, such as 100KiB.
-	var sizes [2]unit.Optional[unit.Bytes]
-	for i, flag := range []string{"pause-at", "mark"} {
-		x := cmd.Flags().Lookup(flag)
-		if !x.Changed {
-			continue
-		}
-		size, err := unit.ParseBytes(x.Value.String())
-		if err != nil || size < 0 {
-			return nil, "", cli.ExitWith(cli.ExitUsage,
-				fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)", flag, x.Value))
-		}
-		sizes[i] = unit.Given(size)
-	}
-	xoff, marked := sizes[0], sizes[1]
+func limitsOf(cmd *cobra.Command, f *fabric.File, pauseAt, mark unit.Optional[unit.Bytes]) (
+	limits func(string, int) fabric.Limit, note string, err error) {
 	plans := func(string, int) (l fabric.Limit) { return l }
 	// With both flags no switch has to be planned, which takes time and fails if a topology does not fit.
-	if !xoff.IsGiven() || !marked.IsGiven() {
+	if !pauseAt.IsGiven() || !mark.IsGiven() {
 		if plans, note, err = many.Limits(cmd, f); err != nil {
 			return nil, "", err
 		}
 	}
 	// The note is of the pauses. Where plans or --mark say nothing of marks, the document says nothing of them.
-	at, given := xoff.Get()
+	at, given := pauseAt.Get()
 	if given {
 		note = fmt.Sprintf("all switches pause at %v of frames on the wire (--pause-at); cells can be full earlier", at)
 	}
@@ -107,8 +94,8 @@ func limitsOf(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabr
 		if given {
 			l.XOFF, l.Wire = at, at
 		}
-		if marked.IsGiven() {
-			l.Mark = marked
+		if mark.IsGiven() {
+			l.Mark = mark
 		}
 		return l
 	}, note, nil
@@ -118,8 +105,8 @@ func limitsOf(cmd *cobra.Command, f *fabric.File) (limits func(string, int) fabr
 // first, and a pair of roles.
 func pausesScreen(d *report.FabricPausesDocument) *cli.Screen {
 	s := &cli.Screen{}
-	spread := cli.Section{Name: "spread", Title: "What can stop, by the number of pauses after the first", Columns: []string{
-		"slow", "priority", "depth", "from", "to", "cables", "hosts", "other flows", "earliest"}}
+	spread := cli.Table("spread", "What can stop, by the number of pauses after the first", "slow", "priority", "depth",
+		"from", "to", "cables", "hosts", "other flows", "earliest")
 	for i := range d.Slow {
 		p := &d.Slow[i]
 		who := p.From
@@ -156,8 +143,8 @@ func pausesScreen(d *report.FabricPausesDocument) *cli.Screen {
 		}
 	}
 	// This is of the fabric and not of the node that is slow: risk wants the number as --fan-in.
-	behind := cli.Section{Name: "behind", Title: "Groups of a priority that can be full behind one congested cable (risk --fan-in)",
-		Columns: []string{"role", "switches", "ports", "at most", "at"}}
+	behind := cli.Table("behind", "Groups of a priority that can be full behind one congested cable (risk --fan-in)",
+		"role", "switches", "ports", "at most", "at")
 	for i := range d.FanIn {
 		x := &d.FanIn[i]
 		behind.Row(x.Role, cli.Count(x.Switches), cli.Count(x.Ports), cli.Count(x.Behind), x.Switch)

@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -15,28 +16,29 @@ import (
 
 // This file runs a circle in the simulator, and writes it as a scenario.
 
-// simulation are the flags of the run of a circle. until is a time as it was typed, up to 1 s, and 0 runs nothing;
+// simulation are the flags of the run of a circle. until is up to 1 s, and 0 runs nothing;
 // write is the path of the scenario, empty for none.
 type simulation struct {
-	until string
+	until unit.Time
 	write string
 }
 
 // flags adds the flags. --force is that of the scenario, which replaces no file without it.
 func (s *simulation) flags(c *cobra.Command) {
-	c.Flags().StringVar(&s.until, "simulate", "5ms", "how long the circle is run in the simulator; 0ms: not")
+	cli.TypedFlag(c.Flags(), &s.until, "simulate", "5ms", func(text string) (unit.Time, error) {
+		until, err := unit.ParseTime(text)
+		if err != nil || until < 0 || until > unit.Second {
+			return 0, fmt.Errorf("%s (want a time up to 1s, such as 5ms)", fielderr.Quote(text))
+		}
+		return until, nil
+	}, "how long the circle is run in the simulator; 0ms: not")
 	c.Flags().StringVar(&s.write, "scenario", "", "write the circle as a scenario of the verb sim")
 	cli.ForceFlag(c)
 }
 
 // circle runs the first circle of an answer, notes in the answer what became of it, and writes the scenario. The
-// result does not change the verdict: a run that locks shows the lock, and one that does not proves nothing. The
-// flags are checked also where there is no circle.
+// result does not change the verdict: a run that locks shows the lock, and one that does not proves nothing.
 func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.FabricDocument) error {
-	until, err := unit.ParseTime(s.until)
-	if err != nil || until < 0 || until > unit.Second {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--simulate %s (want a time up to 1s, such as 5ms)", s.until))
-	}
 	// The error says which circle the simulator cannot run: one over several priorities, of flooded frames, or of a way
 	// that passes a switch twice. It is also that there is no circle.
 	data, err := f.Scenario(d)
@@ -58,7 +60,7 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 			return cli.Failure(err)
 		}
 	}
-	if until == 0 {
+	if s.until == 0 {
 		return nil
 	}
 	// The scenario is our own text: an error here is a fault of the program, or an interruption, and none of the input.
@@ -66,7 +68,7 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 	var r *scenario.Result
 	// --simulate takes the place of the end that the scenario has, so that it is not in the file of --scenario.
 	if err == nil {
-		r, err = run.Run(cmd.Context(), scenario.Options{Until: until})
+		r, err = run.Run(cmd.Context(), scenario.Options{Until: s.until})
 	}
 	// A run that was cut ended before --simulate: that it did not lock so far would be said of too long a time.
 	if err == nil && r.Cut {
@@ -78,7 +80,7 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 	// Scenario has taken the first priority with a circle, so the result is noted there. Times are picoseconds.
 	out := unnamed.New(&d.Circle().Simulated)
 	// Locked is of the end of the run: queues wait for each other in a circle then.
-	out.Flows, out.Until, out.Locked = len(run.Network.Flows), int64(until), r.InDeadlock
+	out.Flows, out.Until, out.Locked = len(run.Network.Flows), int64(s.until), r.InDeadlock
 	out.LastDelivery = int64(r.Summary.LastDelivery)
 	return nil
 }

@@ -1,3 +1,12 @@
+// Package link has the verb that compares the two ends of a link.
+//
+// The ends come from the files that the command line names (link.go): two ports of topologies, all cables of a list, or
+// what LLDP says of the far end or of both (package internal/observed). Package dcbx/linkcheck compares each pair and
+// has the findings. --since and the baseline then take away what is not new (since.go), before the verdict is made.
+// With --scenarios, what a finding leads to is simulated: the link with its own numbers where it is about headroom
+// (planned.go), and the example that shows it (sim.go). report.go prints.
+//
+// An end that does not say something is unknown, and never the same as the other.
 package link
 
 import (
@@ -8,12 +17,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/observed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
+
+// Commands are the verbs of this group.
+func Commands() cli.Verbs { return cli.Verbs{"link": linkCommand} }
 
 // link compares the two ends of links. Package dcbx/linkcheck has the rules; this file finds the ends in topologies.
 
@@ -70,8 +83,7 @@ func linkCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&f.lldp, "lldp", nil,
 		"take the far ends from this JSON of lldpcli; twice: of the machines at both ends")
 	c.Flags().BoolVar(&f.simulate, "scenarios", false, "run the scenarios that show the findings, and print their counts")
-	cli.SinceFlag(c, &f.since,
-		"list only what the work tree brings in, compared with this revision of git")
+	cli.SinceFlag(c, &f.since, "list only what the work tree brings in, compared with this revision of git")
 	cli.ConfineFlag(c)
 	f.list.Register(c, "link", linkcheck.Codes())
 	cli.AllFlag(c, &f.list.Output)
@@ -172,6 +184,14 @@ type linkRun struct {
 	places map[string]place // of the ends that topologies say, by their names
 	hidden int              // findings that are not listed, and notes say why
 	rev    string           // the revision of git that the files are read of; empty: they are read as they are
+}
+
+// place is where a topology says an end. port is its index in the intent. in is that of the file, which all links of it
+// share, and is never changed.
+type place struct {
+	file string
+	in   *buffer.Intent
+	port int
 }
 
 // newRun returns a run that reads files as they are, or of a revision. Package observed gets functions that read, so

@@ -20,14 +20,6 @@ import (
 // This file simulates a link with its own numbers: the headroom that one end has planned, on the link as the other end
 // says it. Package backend/sim builds the worst case of the link, as verify does.
 
-// place is where a topology says an end. port is its index in the intent. in is that of the file, which all links of it
-// share, and is never changed.
-type place struct {
-	file string
-	in   *buffer.Intent
-	port int
-}
-
 // aboutHeadroom is the scenario of the findings by which the headroom of an end can be too small.
 const aboutHeadroom = "headroom-too-small.yaml"
 
@@ -147,9 +139,8 @@ func (c *linkRun) onLinkOf(at place, other *linkcheck.End) (in buffer.Intent, li
 // plannedSections are the links that were run with their own numbers, as a table and sentences. What was not simulated
 // is a sentence with its reason, not a row of zeros.
 func plannedSections(d *report.LinkDocument) (s cli.Section, foot []string) {
-	s = cli.Section{Name: "this-link", Title: "Simulated with the numbers of this link: the headroom of one end, the " +
-		"link of the other", Columns: []string{"headroom of", "cells", "link of", "which is", "needs cells",
-		"frames lost"}}
+	s = cli.Table("this-link", "Simulated with the numbers of this link: the headroom of one end, the link of the other",
+		"headroom of", "cells", "link of", "which is", "needs cells", "frames lost")
 	for i := range d.Links {
 		for _, x := range d.Links[i].Planned {
 			if x.NotRun != "" {

@@ -31,14 +31,12 @@ func (c *linkRun) screen(d *report.LinkDocument, rows bool) *cli.Screen {
 		r.Head[0] += fmt.Sprintf(", but for %s that %s not listed", cli.Plural(c.hidden, "finding", "findings"),
 			map[bool]string{true: "is", false: "are"}[c.hidden == 1])
 	}
-	findings := cli.Section{Name: "findings", Title: "Findings", Columns: []string{"severity", "code", "finding"}}
+	findings := cli.Table("findings", "Findings", "severity", "code", "finding")
 	if rows {
-		findings.Columns = []string{"a", "b", "severity", "code", "what", "consequence", "repair", "scenario",
-			"credit_run"}
+		findings.Columns = []string{"a", "b", "severity", "code", "what", "consequence", "repair", "scenario", "credit_run"}
 	}
 	// Only ends that both send DCBX have something in force; the others have what is configured.
-	force := cli.Section{Name: "in-force", Title: "In force after negotiation",
-		Columns: []string{"end", "version", "pfc", "why", "bandwidths", "why"}}
+	force := cli.Table("in-force", "In force after negotiation", "end", "version", "pfc", "why", "bandwidths", "why")
 	for _, l := range d.Links {
 		for _, f := range l.Findings {
 			if rows {

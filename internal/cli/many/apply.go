@@ -236,7 +236,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 	}
 	screen.Head, screen.Mood = []string{head}, cli.MoodOf(code == cli.ExitFine)
 	// Switches that are not as planned are listed with their state.
-	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "state", "switches", "not as planned"}}
+	waves := cli.Table("waves", "", "wave", "to", "state", "switches", "not as planned")
 	for i := range s.Waves {
 		w := &s.Waves[i]
 		var bad []string
@@ -247,7 +247,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 		}
 		waves.Row(cli.Count(i+1), r.Stages[w.Stage], w.State, fold(w.Names()), cli.Dash(strings.Join(bad, ", ")))
 	}
-	cables := cli.Section{Name: "left", Title: "Cables that link calls an error now", Columns: []string{"a", "b", "code", "what"}}
+	cables := cli.Table("left", "Cables that link calls an error now", "a", "b", "code", "what")
 	for _, m := range left {
 		cables.Row(m.Wire.A, m.Wire.B, string(m.Code), m.Message)
 	}

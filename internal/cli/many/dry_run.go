@@ -169,10 +169,9 @@ func (s *sending) native(was, now *push.Result) {
 // switches whose operating system is known, on the screen and in the document. The list has no bound, because programs
 // read the document; the screen shortens its tables by itself.
 func (r *route) tables(all []*sending, d *report.FabricWavesDocument) []cli.Section {
-	stops := cli.Section{Name: "stops", Title: "What the changes of each stage may stop",
-		Columns: []string{"to", "profile", "switches", "values", "may stop", "cannot be sent"}}
-	commands := cli.Section{Name: "commands", Title: "What is sent",
-		Columns: []string{"to", "switches", "what", "where", "now", "after", "may stop"}}
+	stops := cli.Table("stops", "What the changes of each stage may stop", "to", "profile", "switches", "values",
+		"may stop", "cannot be sent")
+	commands := cli.Table("commands", "What is sent", "to", "switches", "what", "where", "now", "after", "may stop")
 	type row struct {
 		switches, values int
 		most             buffer.Disruption

@@ -5,66 +5,16 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rollout"
-	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
-	"github.com/cellwarden/cellwarden/topology"
 )
 
 // This file compares the two ends of every cable between switches. Package dcbx/linkcheck has the rules.
-
-// kind is what switches of one kind have in common.
-type kind struct {
-	*topology.File
-	port map[string]int // the index of each port by its name: thousands of cables look for theirs
-	plan *nos.Plan      // nil: see planOf
-}
-
-// topology reads the topology of a switch. An error names the switch by which the kind was met first. Errors are about
-// files, and end with the code of wrong usage. The file is not planned here: see planOf.
-func (a *asked) topology(s *fabric.Switch) (*kind, error) {
-	if k := a.kinds[s.Kind]; k != nil {
-		return k, nil
-	}
-	// The changes of the switch are its keys in the file of the fabric, and its cables.
-	f, err := cli.TopologyWith(a.cmd, s.Topology, false, s.Changes...)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.member(s).Name, err)
-	}
-	k := &kind{File: f, port: map[string]int{}}
-	for i := range f.Intent.Ports {
-		k.port[f.Intent.Ports[i].Name] = i
-	}
-	a.kinds[s.Kind] = k
-	return k, nil
-}
-
-// planOf plans a switch whose plan has to fit. A refused plan is never sent, so its switch has none. The plan is that
-// of the kind, and is shared by its switches: package rollout compares plans by pointer.
-func (a *asked) planOf(s *fabric.Switch) (*nos.Plan, error) {
-	k, err := a.topology(s)
-	if err != nil {
-		return nil, err
-	}
-	if k.plan != nil {
-		return k.plan, nil
-	}
-	plan, err := buffer.New(k.Intent)
-	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", a.member(s).Name, err))
-	}
-	if err := plan.Err(); err != nil {
-		return nil, cli.ExitWith(cli.ExitNoFit, fmt.Errorf("%s: nothing was sent: %w", a.member(s).Name, err))
-	}
-	k.plan = &nos.Plan{Intent: k.Intent, Layout: plan.Layout()}
-	return k.plan, nil
-}
 
 // wires returns the cables between switches, and those to hosts whose ends the file says, if they are wanted; and notes
 // of the others, with what is missing for a comparison of link. A cable to a host counts as one without a stated end
@@ -214,7 +164,7 @@ func (a *asked) foldedFindings(wires []rollout.Wire, results []linkcheck.Result)
 	}
 	// The order is that of the cables in the file, and errors come before warnings.
 	slices.SortStableFunc(all.Keys, func(x, y key) int { return cmp.Compare(x.severity, y.severity) })
-	s := cli.Section{Name: "findings", Title: "Findings", Columns: []string{"severity", "code", "between", "cables", "first"}}
+	s := cli.Table("findings", "Findings", "severity", "code", "between", "cables", "first")
 	for x, of := range all.All() {
 		s.Row(x.severity, x.code, x.roles, cli.Count(len(*of)), (*of)[0].Message)
 		s.Row("", "", "", cli.Number(""), "repair: "+(*of)[0].Repair)

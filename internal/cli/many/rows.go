@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
@@ -163,10 +162,6 @@ func alike(rows []row) (out []row) {
 // marked are the characters that Markdown has escaped. A verdict is printed as text here.
 var marked = strings.NewReplacer("&amp;", "&", "&lt;", "<", `\[`, "[", `\]`, "]", "\\`", "`", `\*`, "*")
 
-// fold folds names into ranges. See buffer.FoldPorts: leaf1, leaf2 and leaf3 are leaf1-3. It sorts, so the order of
-// the names is lost.
-func fold(names []string) string { return buffer.FoldPorts(names) }
-
 // names are the switches of a row.
 func (r *row) names() (out []string) {
 	for _, s := range r.of {
@@ -229,7 +224,7 @@ func (a *asked) print(rows []row) error {
 
 // tableOf is the table of rows. shown prints the names of topologies.
 func tableOf(rows []row, title string, shown func(string) string) cli.Section {
-	s := cli.Section{Name: "switches", Title: title, Columns: []string{"switches", "number", "topology", "exit", "answer"}}
+	s := cli.Table("switches", title, "switches", "number", "topology", "exit", "answer")
 	for i := range rows {
 		r := &rows[i]
 		s.Row(fold(r.names()), cli.Count(len(r.of)), shown(r.topologies()), cli.Count(r.code), r.line)

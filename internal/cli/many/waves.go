@@ -128,7 +128,6 @@ func (f *wavesFlags) route(to *asked) (*route, error) {
 func WavesCommand() *cobra.Command {
 	var f wavesFlags
 	var format cli.Output
-	var profile string
 	c := &cobra.Command{
 		Use:   "waves FILE --before OLD",
 		Short: "Say in which order the switches of a fabric are changed, with every cable checked in between",
@@ -141,11 +140,9 @@ func WavesCommand() *cobra.Command {
 			if err == nil && (a == nil || a.only != "") {
 				err = fmt.Errorf("%s: want the file of a fabric (docs/fabric.md)", args[0])
 			}
-			named, bad := dial.NamedProfile(profile)
-			if err := cmp.Or(cli.CheckFormat(format), err, bad); err != nil {
+			if err != nil {
 				return err
 			}
-			f.Named = named
 			a.run = func(a *asked) error {
 				r, err := f.route(a)
 				if err != nil {
@@ -158,8 +155,7 @@ func WavesCommand() *cobra.Command {
 	}
 	f.register(c)
 	// As apply has them.
-	c.Flags().StringVar(&profile, "profile", "",
-		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
+	dial.ProfileFlag(c, &f.Named)
 	c.Flags().BoolVar(&f.Native, "native", false,
 		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
 	c.Flags().BoolVar(&f.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
@@ -181,7 +177,7 @@ func (f *wavesFlags) print(a *asked, r *route, out cli.Output, whole bool) error
 		s.Head = append(s.Head, "last      after the last wave alone: "+text)
 	}
 	// A wave goes to a stage, which has a name.
-	waves := cli.Section{Name: "waves", Columns: []string{"wave", "to", "number", "switches"}}
+	waves := cli.Table("waves", "", "wave", "to", "number", "switches")
 	for i, w := range d.Waves {
 		waves.Row(cli.Count(i+1), w.To, cli.Count(len(w.Switches)), fold(w.Switches))
 	}
@@ -281,8 +277,8 @@ func (r *route) headline() string {
 // meanwhile lists the cables in an error between two waves, folded by code and stage. first is the message of the
 // first cable of the row. A cable is counted once in each row, however many findings of the code it has.
 func (r *route) meanwhile() cli.Section {
-	s := cli.Section{Name: "meanwhile", Title: "Cables that link calls an error while one end is a stage further",
-		Columns: []string{"on the way to", "code", "cables", "first"}}
+	s := cli.Table("meanwhile", "Cables that link calls an error while one end is a stage further", "on the way to",
+		"code", "cables", "first")
 	type key struct {
 		stage int
 		code  finding.Code

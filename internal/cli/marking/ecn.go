@@ -1,7 +1,14 @@
+// Package marking has the verb that compares marking (ECN) with pausing (PFC): ecn.
+//
+// A switch that pauses before it marks stops whole links for a congestion that its senders could have ended by
+// themselves. Which of both comes first follows from four numbers: what a group may hold (alpha or a static limit),
+// what the pool has free, how many groups are congested at a time, and the kmin of the queue. They come from flags
+// or from the plan of a topology. Package report asks the question and thresholds/ecn computes it; ecn_report.go prints.
 package marking
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +17,9 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
+
+// Commands are the verbs of this group.
+func Commands() cli.Verbs { return cli.Verbs{"ecn": ecnCommand} }
 
 // ecn compares the marking threshold of a queue with the XOFF threshold of its groups.
 // Package thresholds/ecn computes; this file parses quantities and prints.
@@ -65,13 +75,11 @@ func ecnCommand() *cobra.Command {
 	c.Flags().String("alpha", "1", "factor of the dynamic threshold: 8, 1, 1/8")
 	c.Flags().Int("dynamic-th", 0, "the same factor as SAI and SONiC write it: n of 2^n")
 	c.Flags().String("reserved", "0B", "reserved part (PG-min) of each group")
-	c.Flags().String("kmin", "",
-		"queue depth above which marking begins; a fill level such as 10% with --queue-limit")
+	c.Flags().String("kmin", "", "queue depth above which marking begins; a fill level such as 10% with --queue-limit")
 	c.Flags().String("queue-limit", "", "limit of the queue, for a kmin in percent")
 	c.Flags().String("kmax", "", "queue depth above which everything is marked, or a fill level")
 	c.Flags().String("static", "", "static limit of each group, in place of an alpha")
-	c.Flags().String("junos", "",
-		"switch with Junos's default partitions, and changes: qfx3500,lossless=66%,...")
+	c.Flags().String("junos", "", "switch with Junos's default partitions, and changes: qfx3500,lossless=66%,...")
 	c.Flags().StringVar(&f.rtt, "rtt", "", "round-trip time of the senders, for advice on kmin, kmax and pmax")
 	c.Flags().String("pmax", "", "marking probability at kmax, such as 1%")
 	c.Flags().IntVar(&f.feeding, "feeding", 1, "congested groups that feed the queue")
@@ -87,7 +95,7 @@ func ecnCommand() *cobra.Command {
 }
 
 // run answers the question and prints the answer. Exit code 3 says PFC FIRST for the congestion that was asked for, as
-// the first line does. All mistakes of the question and of -o are reported at once.
+// the first line does.
 func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
 	parse := f.ofPool
 	// A topology has one source for every number of its pool, so --class and --set have a meaning only with one.
@@ -98,14 +106,12 @@ func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
 	} else if cmd.Flags().Changed(cli.Setting) {
 		return errors.New("--set: accepted with a topology")
 	}
-	// The question is made and answered before the format is checked, and the errors of both are joined: one run shows
-	// all.
-	var d report.ECNDocument
 	q, err := parse(cmd)
-	if err == nil {
-		d, err = q.Answer()
+	if err != nil {
+		return err
 	}
-	if err = errors.Join(err, cli.CheckFormat(f.format)); err != nil {
+	d, err := q.Answer()
+	if err != nil {
 		return err
 	}
 	// It is empty without a topology, as --set was refused above.
@@ -151,4 +157,30 @@ func (f *ecnFlags) question(cmd *cobra.Command) *report.ECNQuestion {
 		}
 	}
 	return q
+}
+
+// ofPlan makes the question of a topology's plan, for one class that marks, in the
+// slice in which the class pauses first. All lossless groups are congested unless
+// --groups gives their number. A flag of poolFlags beside a topology is refused: the plan has that number.
+func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (*report.ECNQuestion, error) {
+	q := f.question(cmd)
+	if err := q.WithoutPool(); err != nil {
+		return nil, err
+	}
+	// Numbers of a plan that does not fit would be those of a pool that no switch has.
+	plan, in, err := cli.LoadPlan(cmd, file)
+	if err != nil {
+		return nil, err
+	}
+	if err := cli.Unfit(cmd, file+": the plan does not fit, so its pool is not known", plan); err != nil {
+		return nil, err
+	}
+	// The default of the flag is 1, which would be the mildest congestion of a plan and not the worst.
+	if cmd.Flags().Changed("groups") {
+		q.Groups = unit.Given(f.n)
+	}
+	if err := q.OfPlan(plan, &in); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return q, nil
 }

@@ -11,8 +11,7 @@ import (
 // ecnScreen returns the tables. Each row is a number of congested groups, with what a group holds at XOFF and what the
 // queue holds then, in bytes, and the largest kmin that would still mark first. A negative one says that no kmin would.
 func ecnScreen(d *report.ECNDocument) *cli.Screen {
-	s := cli.Section{Title: "Congested groups", Columns: []string{"groups", "XOFF at", "queue at XOFF", "kmin",
-		"marks first", "largest kmin"}}
+	s := cli.Table("", "Congested groups", "groups", "XOFF at", "queue at XOFF", "kmin", "marks first", "largest kmin")
 	// The probability is known only with a kmax and a pmax, that is of a whole curve.
 	if d.Marking != nil {
 		s.Columns = append(s.Columns, "marked at XOFF")
@@ -92,8 +91,7 @@ func ecnSentence(d *report.ECNDocument) string {
 	case d.ECNRow.KMin < 0:
 		asked += " a group sends XOFF before the queue marks, whatever kmin is"
 	default:
-		asked += fmt.Sprintf(
-			" a group sends XOFF before the queue marks; with a kmin of %s bytes the queue marks first",
+		asked += fmt.Sprintf(" a group sends XOFF before the queue marks; with a kmin of %s bytes the queue marks first",
 			cli.Count(d.ECNRow.KMin))
 	}
 	// The numbers are those of the largest alpha, so that nothing is said for others.
@@ -133,7 +131,7 @@ func pausesAt(d *report.ECNDocument) string {
 // adviceSection is the advice as a table. Without an advice the one row has the reason, so that -o csv has it too.
 func adviceSection(d *report.ECNDocument) cli.Section {
 	a := d.Advice
-	s := cli.Section{Name: "advice", Title: "Advice, for this congestion", Columns: []string{"what", "value", "reason"}}
+	s := cli.Table("advice", "Advice, for this congestion", "what", "value", "reason")
 	if a.None != "" {
 		s.Row("none", "", a.None)
 		return s
@@ -146,7 +144,7 @@ func adviceSection(d *report.ECNDocument) cli.Section {
 
 // dcqcnSection is the table of DCQCN. Rates are bit/s, queues bytes, times picoseconds in the document and text here.
 func dcqcnSection(j *report.DCQCN) cli.Section {
-	s := cli.Section{Title: "DCQCN", Columns: []string{"what", "value", "note"}}
+	s := cli.Table("", "DCQCN", "what", "value", "note")
 	s.Row("flows", fmt.Sprintf("%d at %v", j.Flows, unit.BitRate(j.Rate)),
 		fmt.Sprintf("the marking curve supports up to %d", j.MaxFlows))
 	s.Row("rate of each flow", unit.BitRate(j.FlowRate).String(), "")
@@ -165,9 +163,8 @@ func dcqcnSection(j *report.DCQCN) cli.Section {
 		if l.Stable {
 			state = "stable"
 		}
-		s.Row("feedback loop of "+l.Delay.String(), state, fmt.Sprintf(
-			"queue %s +- %s bytes, at most %s; utilisation %.4f; integrated in steps of %v",
-			cli.Count(l.Mean), cli.Count(l.Deviation), cli.Count(l.Max), l.Utilisation, l.Step))
+		s.Row("feedback loop of "+l.Delay.String(), state, fmt.Sprintf("queue %s +- %s bytes, at most %s; utilisation %.4f; "+
+			"integrated in steps of %v", cli.Count(l.Mean), cli.Count(l.Deviation), cli.Count(l.Max), l.Utilisation, l.Step))
 	}
 	return s
 }

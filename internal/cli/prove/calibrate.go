@@ -10,7 +10,6 @@ import (
 	"github.com/cellwarden/cellwarden/calibrate"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
 	"github.com/cellwarden/cellwarden/internal/measured"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -66,7 +65,7 @@ func calibrateCommand() *cobra.Command {
 	c.Flags().StringVar(&f.chip, "chip", "", "chip whose numbers are assumed: a name or a chip file")
 	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the numbers that are exact (- is standard output)")
 	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")
-	c.Flags().StringVar(&f.date, "date", "", "with --write: day of the measurement, such as 2026-11-22")
+	cli.DateFlag(c, &f.date, "with --write: day of the measurement, such as 2026-11-22")
 	c.Flags().BoolVar(&f.leaveOut, "leave-one-out", false,
 		"also predict each group from all others, and compare it with what was measured")
 	cli.OutputFlag(c, &f.format)
@@ -82,8 +81,6 @@ func (f *calibrateFlags) check() error {
 	// later one.
 	case f.write != "" && (f.name == "" || f.date == ""):
 		return errors.New("--write (want it with --name and --date)")
-	case f.date != "" && !chipfile.Day().MatchString(f.date):
-		return fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
 	// The chip file takes the place of the tables on standard output, so a format of theirs would be lost.
 	case f.write == "-" && f.format.Format != "table":
 		return errors.New("--write - and -o (want one of them on standard output)")
@@ -207,5 +204,5 @@ func (f *calibrateFlags) writeChip(cmd *cobra.Command, r *calibrate.Result, base
 	case err != nil:
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
 	}
-	return chipfile.Write(cmd, f.write, c)
+	return cli.WriteChip(cmd, f.write, c)
 }

@@ -1,13 +1,11 @@
 package push
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +16,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
@@ -27,25 +24,6 @@ import (
 // apply sends a plan to one switch, to many switches or to a simulated ASIC. This
 // file reads its flags and prints the table of many switches. push.go does the
 // work for one device.
-
-// applyFlags are the flags of the apply command. A resumed push fills in those that it needs. journal is a path,
-// "off" or "none" for none, "" for the usual place. allowed is a word of disruptions. opt has the dry run and the
-// pruning. profile is the name of a kind of switch; empty: recognised by the models that the switch lists.
-type applyFlags struct {
-	dial    dial.DialFlags
-	many    dial.ManyFlags
-	sim     bool
-	profile string
-	strict  bool
-	shares  sharesFlags
-	native  nativeFlags
-	file    fileFlags
-	allowed string
-	journal string
-	opt     backend.Options
-	format  cli.Output
-	set     []string // changes of the topology; none for a push that is resumed
-}
 
 // Flags are those of apply that a change of many switches has as well. Named is the kind of the switches that no other
 // file says; nil: recognised.
@@ -67,14 +45,13 @@ func WithInstead(ctx context.Context, do func(Flags) error) context.Context {
 
 // instead checks the flags that a change of many switches has as well, and makes it.
 func (f *applyFlags) instead(cmd *cobra.Command, do func(Flags) error) error {
-	parallel, bad := f.many.Parallel()
-	named, err := dial.NamedProfile(f.profile)
-	if err := cmp.Or(checkDisruption(f.allowed), bad, err); err != nil {
+	parallel, err := f.many.Parallel()
+	if err != nil {
 		return err
 	}
-	f.dial.Log = logging.Logger(cmd)
+	f.dial.Log = cli.Logger(cmd)
 	return do(Flags{Dial: f.dial, Parallel: parallel, DryRun: f.opt.DryRun, Strict: f.strict, Native: f.native.on,
-		Allowed: disruptionOf(f.allowed), Named: named})
+		Allowed: disruptionOf(f.allowed), Named: f.named})
 }
 
 const applyLong = `apply plans the topology, sends the plan to a device, reads the device back and compares it in cells.
@@ -119,8 +96,7 @@ func applyCommand() *cobra.Command {
 	f.dial.Register(c)
 	f.dial.RegisterChanging(c)
 	f.many.Register(c)
-	c.Flags().StringVar(&f.profile, "profile", "",
-		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
+	dial.ProfileFlag(c, &f.named)
 	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
 	c.Flags().BoolVar(&f.strict, "strict", false,
 		"refuse the plan if a value that lossless groups need cannot be sent, or if shares are off (exit code 8)")
@@ -128,16 +104,15 @@ func applyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.journal, "journal", "",
 		"journal of the push (JSON lines), for cellwarden resume: a new file, a directory that gets a new file, or off "+
 			"(default: cellwarden/journals under $XDG_STATE_HOME, ~/.local/state or the state directory of the system)")
-	c.Flags().StringVar(&f.allowed, "allow-disruption", "none",
-		"largest part of the traffic that a change may stop: "+acceptedDisruptions()+
-			"; a plan that needs more is refused")
+	cli.WordFlag(c, &f.allowed, "allow-disruption", "none", disruptions(), "largest part of the traffic that a change "+
+		"may stop: "+strings.Join(disruptions(), ", ")+"; a plan that needs more is refused")
 	c.Flags().BoolVar(&f.dial.Phased, "phases", false,
 		"send each phase as one Set and read it back before the next phase (default: as the profile says)")
 	c.Flags().BoolVar(&f.opt.Prune, "prune", false,
 		"also reset ports that have buffers on the device but are not in the topology")
 	f.native.register(c)
 	c.Flags().StringVar(&f.file.to, "to-file", "", "write the changes to this file and send nothing")
-	c.Flags().StringVar(&f.file.dialect, "dialect", "",
+	cli.WordFlag(c, &f.file.dialect, "dialect", "", dialectsToFile(),
 		"configuration for --to-file: "+strings.Join(dialectsToFile(), ", "))
 	c.Flags().StringVar(&f.file.current, "current", "", "config_db.json of the SONiC switch, for --to-file")
 	cli.OutputFlag(c, &f.format)
@@ -154,27 +129,19 @@ func applyCommand() *cobra.Command {
 	return c
 }
 
-// checkDisruption looks up the word of --allow-disruption, because disruptionOf trusts it.
-func checkDisruption(word string) error {
-	if !slices.Contains(disruptions(), word) {
-		return fmt.Errorf("--allow-disruption: %q (want %s)", word, acceptedDisruptions())
-	}
-	return nil
-}
-
 // check refuses flags that contradict each other. The combinations that pflag knows as exclusive were refused before.
 func (f *applyFlags) check() error {
-	if err := cmp.Or(checkDisruption(f.allowed), f.file.check()); err != nil {
+	if err := f.file.check(); err != nil {
 		return err
 	}
 	// Files need no device and no journal.
 	if f.file.to != "" {
-		return cli.CheckFormat(f.format)
+		return nil
 	}
 	// A dry run of a kind of switch needs no switch. All else needs one, and none is assumed. All faults of the flags
 	// are said at once: errors.Join.
-	if f.sim || f.many.File != "" || f.dial.Target != "" || f.profile != "" && f.opt.DryRun {
-		return errors.Join(cli.CheckFormat(f.format), f.format.OneOf(pushTables), f.checkJournal())
+	if f.sim || f.many.File != "" || f.dial.Target != "" || f.named != nil && f.opt.DryRun {
+		return errors.Join(f.format.OneOf(pushTables), f.checkJournal())
 	}
 	return errors.New("no device is named (want --sim, --target, --targets, --to-file with --dialect, or " +
 		"--dry-run with --profile)")
@@ -212,12 +179,9 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	named, err := dial.NamedProfile(f.profile)
-	if err != nil {
-		return err
-	}
 	// All files of the flags are read before a switch is contacted: a typing error must not leave a push half done.
-	if err := errors.Join(f.native.sonic.read(cmd), f.shares.read()); err != nil {
+	err := f.native.sonic.read(cmd)
+	if err != nil {
 		return err
 	}
 	// It is nil without --current; a push over gNMI then reads the configuration from the switch itself.
@@ -227,9 +191,9 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	f.dial.Log = logging.Logger(cmd)
+	f.dial.Log = cli.Logger(cmd)
 	if f.many.File != "" {
-		return f.runMany(cmd, file, named)
+		return f.runMany(cmd, file)
 	}
 	plan, in, err := cli.LoadPlan(cmd, file)
 	if err != nil {
@@ -240,7 +204,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	// The layout is the plan's registers, and the intent is what native configuration is made from.
-	d := &deviceRun{applyFlags: f, plan: nos.Plan{Intent: in, Layout: plan.Layout()}, profile: named,
+	d := &deviceRun{applyFlags: f, plan: nos.Plan{Intent: in, Layout: plan.Layout()}, profile: f.named,
 		stderr: cmd.ErrOrStderr()}
 	// With --to-file the run has sent nothing, and has the files to write.
 	if err = d.run(cmd.Context()); err == nil && f.file.to != "" {
@@ -262,29 +226,23 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 // may name a topology of its own. The failure of one switch does not stop the
 // others, and the exit code is the worst of all. Progress goes to standard error as switches are done, and the table
 // has them in the order of the file.
-func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile) error {
+func (f *applyFlags) runMany(cmd *cobra.Command, file string) error {
 	all, err := f.many.Read(cmd)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
+		return err
 	}
-	// Each topology is planned once, also if many switches share it.
-	plans := dial.Plans(cmd, all, file)
+	plans := dial.Plans(cmd, all, file, f.named)
 	runs := make([]*deviceRun, len(all))
 	outcomes := f.many.Each(cmd.Context(), all, cmd.ErrOrStderr(),
 		// It is called for several switches at the same time: each call writes its own place of runs alone.
 		func(ctx context.Context, i int, t push.Target) dial.Outcome {
-			as, err := dial.ProfileOf(t, named)
-			// It is set before the error is looked at, because the table below reads every place of runs.
-			runs[i] = f.to(t, as)
-			if err != nil {
-				return dial.Outcome{State: "not sent", Err: err, Code: cli.CodeOf(err)}
-			}
-			return runs[i].outcome(ctx, plans[dial.TopologyOf(t, file)])
+			runs[i] = f.to(t, plans[i].Profile)
+			return runs[i].outcome(ctx, plans[i])
 		})
 	// The document has every switch of the file, also those that were not contacted.
 	doc := report.ApplyManyDocument{Schema: "cellwarden.apply-many/v1", Set: f.set, ExitCode: dial.Worst(outcomes)}
-	s := cli.Section{Name: "switches", Title: "Switches", Columns: []string{"target", "state", "changes", "differences",
-		"lossless by this push", "exit", "error"}}
+	s := cli.Table("switches", "Switches", "target", "state", "changes", "differences", "lossless by this push", "exit",
+		"error")
 	for i, o := range outcomes {
 		t := unnamed.Add(&doc.Targets)
 		// The prefix target is that of the run: dial.To has put in the flag's where the line has none.
@@ -333,7 +291,7 @@ func (f *applyFlags) to(t push.Target, named *nos.Profile) *deviceRun {
 // outcome runs a push and returns its state, error and exit code. d.result is nil if the switch was not contacted, and
 // the exit code is then decided by the error alone.
 func (d *deviceRun) outcome(ctx context.Context, what dial.Planned) (o dial.Outcome) {
-	// what.Err is that of a topology which cannot be planned: all switches with that topology get it.
+	// what.Err is that of a topology which cannot be planned, or of an unknown profile.
 	if o.Err = what.Err; o.Err == nil {
 		d.plan = nos.Plan{Intent: what.In, Layout: what.Plan.Layout()}
 		o.Err = d.run(ctx)

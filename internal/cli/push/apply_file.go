@@ -9,18 +9,13 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
-
-	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
 // This file writes the changes of a push to files, for a switch that is reached by other
 // means than gNMI: on SONiC, config apply-patch reads them.
-
-// fileFlags are the flags of a push to files. to is the path of the first file; current is the configuration that the
-// switch has, "" for not known.
-type fileFlags struct{ dialect, to, current string }
 
 // check refuses flags that lack each other. --current alone would have no effect, so it is refused without --to-file.
 func (f *fileFlags) check() error {
@@ -32,8 +27,6 @@ func (f *fileFlags) check() error {
 		return errors.New("--dialect and --current are for --to-file (want all three, or --to-file with --dialect)")
 	case f.dialect == "":
 		return fmt.Errorf("--to-file: no --dialect (want %s)", strings.Join(dialectsToFile(), ", "))
-	case profileOfDialect(f.dialect) == nil:
-		return fmt.Errorf("--dialect %q (want %s)", f.dialect, strings.Join(dialectsToFile(), ", "))
 	// Only SONiC's patch depends on the present configuration.
 	case f.current != "" && f.dialect != "sonic":
 		return fmt.Errorf("--current does not apply to dialect %s (want it with --dialect sonic)", f.dialect)
@@ -64,11 +57,8 @@ func profileOfDialect(name string) *nos.Profile {
 // toFiles computes the changes and the files for them. Nothing is written here: the files get their names when the
 // report can be printed.
 func (d *deviceRun) toFiles() error {
-	opt, err := d.options()
-	if err != nil {
-		return err
-	}
-	d.result, err = push.Describe(profileOfDialect(d.file.dialect), d.plan, opt)
+	var err error
+	d.result, err = push.Describe(profileOfDialect(d.file.dialect), d.plan, d.options())
 	// The configuration of --current is that of another switch: it lacks a port of the plan.
 	if errors.Is(err, backend.ErrIdentity) {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("nothing was written: %w", err))

@@ -16,7 +16,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
@@ -28,14 +27,14 @@ import (
 // driftFlags are the flags of the drift command. stderr is where --watch reports its progress. profile is as for
 // apply. With watch there is one switch, and with many.File no watch.
 type driftFlags struct {
-	dial    dial.DialFlags
-	many    dial.ManyFlags
-	profile string
-	watch   bool
-	native  nativeFlags
-	format  cli.Output
-	stderr  io.Writer
-	set     []string // changes of the topology
+	dial   dial.DialFlags
+	many   dial.ManyFlags
+	named  *nos.Profile // of --profile; nil: recognised
+	watch  bool
+	native nativeFlags
+	format cli.Output
+	stderr io.Writer
+	set    []string // changes of the topology
 }
 
 const driftLong = `drift plans the topology and rounds the plan as the switch does. It reads the switch and lists every register that
@@ -66,8 +65,7 @@ func driftCommand() *cobra.Command {
 	}
 	f.dial.Register(c)
 	f.many.Register(c)
-	c.Flags().StringVar(&f.profile, "profile", "",
-		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
+	dial.ProfileFlag(c, &f.named)
 	c.Flags().BoolVar(&f.watch, "watch", false, "wait until there is a difference (Subscribe STREAM)")
 	c.Flags().BoolVar(&f.native.on, "native", false,
 		"compare the native configuration of the switch: SR Linux, EOS; SONiC is always compared in CONFIG_DB")
@@ -81,20 +79,14 @@ func driftCommand() *cobra.Command {
 // run compares one switch or many, prints the result and returns exit code 5 if
 // there is a difference. Without --targets one comparison is printed as the document of one switch.
 func (f *driftFlags) run(cmd *cobra.Command, file string) error {
-	if err := cli.CheckFormat(f.format); err != nil {
-		return err
-	}
-	named, err := dial.NamedProfile(f.profile)
+	err := f.native.sonic.read(cmd)
 	if err != nil {
-		return err
-	}
-	if err := f.native.sonic.read(cmd); err != nil {
 		return err
 	}
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	f.dial.Log, f.stderr = logging.Logger(cmd), cmd.ErrOrStderr()
+	f.dial.Log, f.stderr = cli.Logger(cmd), cmd.ErrOrStderr()
 	switch {
 	// No address is assumed: a comparison with another switch would be a wrong answer.
 	case f.many.File == "" && f.dial.Target == "":
@@ -103,11 +95,9 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	case f.many.File != "" && f.watch:
 		return cli.ExitWith(cli.ExitUsage, errors.New("--watch needs a single switch (want --target)"))
 	case f.many.File != "":
-		return f.runMany(cmd, file, named)
+		return f.runMany(cmd, file)
 	}
-	// One target without a topology of its own has that of the command line. The plan is made as for many switches, so
-	// that both ways refuse a topology in the same words.
-	c, err := f.find(cmd.Context(), dial.Plans(cmd, []push.Target{{}}, file)[file], named)
+	c, err := f.find(cmd.Context(), dial.PlanOf(cmd, file, false), f.named)
 	if err != nil {
 		return err
 	}
@@ -124,12 +114,9 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 	if what.Err != nil {
 		return nil, what.Err
 	}
-	known, err := f.native.sonic.options()
-	if err != nil {
-		return nil, err
-	}
 	// What no flag says of a SONiC switch is read from it.
-	opt := push.Options{Native: f.native.on, SONiC: known}
+	opt := push.Options{Native: f.native.on, SONiC: f.native.sonic.options()}
+	var err error
 	// Options reads the files of certificates and passwords, so a missing one is an error before the switch is
 	// contacted.
 	if opt.Connection, err = f.dial.Options(ctx, what.In.Chip.Cell, named); err != nil {
@@ -154,7 +141,7 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 		return nil, cli.ExitWith(cli.ExitGaps, err)
 	}
 	if err != nil {
-		return nil, cli.DeviceFailed(f.dial.Advise(err))
+		return nil, cli.Failure(f.dial.Advise(err))
 	}
 	return c, nil
 }
@@ -194,11 +181,11 @@ func comparisonText(c *push.Comparison) *cli.Screen {
 	if c.Version != "" {
 		out.Head = append(out.Head, "  version "+c.Version)
 	}
-	s := cli.Section{Title: "Not as planned", Columns: []string{"register", "holds", "planned", "path"}}
+	s := cli.Table("", "Not as planned", "register", "holds", "planned", "path")
 	unable := "OpenConfig cannot express them on this switch"
 	if c.Rendering != nil {
-		s = cli.Section{Title: "Not as planned, native configuration (" + c.Rendering.Dialect + ")",
-			Columns: []string{"path", "holds", "planned", "needs a reload"}}
+		s = cli.Table("", "Not as planned, native configuration ("+c.Rendering.Dialect+")", "path", "holds", "planned",
+			"needs a reload")
 		unable = "the native configuration cannot express them"
 	}
 	for _, d := range c.Differences {
@@ -224,13 +211,12 @@ func comparisonText(c *push.Comparison) *cli.Screen {
 // runMany compares many switches with their plans in parallel. The failure of one switch does not stop the others,
 // and the exit code is the worst of all. A switch that could not be read is "not compared", and never "as planned". A
 // line of the targets file can name a topology and a profile of its own, as for apply.
-func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile) error {
+func (f *driftFlags) runMany(cmd *cobra.Command, file string) error {
 	all, err := f.many.Read(cmd)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
+		return err
 	}
-	// Each topology is planned once, before the first switch is contacted.
-	plans := dial.Plans(cmd, all, file)
+	plans := dial.Plans(cmd, all, file, f.named)
 	found := make([]*push.Comparison, len(all))
 	outcomes := f.many.Each(cmd.Context(), all, cmd.ErrOrStderr(),
 		func(ctx context.Context, i int, t push.Target) (o dial.Outcome) {
@@ -239,11 +225,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 			// The sonic flags of the copy share the table of --sonic-table, which is only read.
 			own.dial.To(t)
 			o.State = "not compared"
-			as, err := dial.ProfileOf(t, named)
-			// Both have nothing to do with the switch, and are said together.
-			if o.Err = errors.Join(err, plans[dial.TopologyOf(t, file)].Err); o.Err == nil {
-				found[i], o.Err = own.find(ctx, plans[dial.TopologyOf(t, file)], as)
-			}
+			found[i], o.Err = own.find(ctx, plans[i], plans[i].Profile)
 			switch {
 			case o.Err != nil:
 				o.Code = cli.CodeOf(o.Err)
@@ -259,9 +241,8 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 			return o
 		})
 	doc := report.DriftManyDocument{Schema: "cellwarden.drift-many/v1", Set: f.set, ExitCode: dial.Worst(outcomes)}
-	s := cli.Section{Title: "Switches", Columns: []string{"target", "state", "differences", "not compared",
-		"exit", "error"}}
-	what := cli.Section{Title: "Not as planned", Columns: []string{"target", "register", "holds", "planned", "path"}}
+	s := cli.Table("", "Switches", "target", "state", "differences", "not compared", "exit", "error")
+	what := cli.Table("", "Not as planned", "target", "register", "holds", "planned", "path")
 	for i, o := range outcomes {
 		t := unnamed.Add(&doc.Targets)
 		t.Target, t.Prefix, t.State = all[i].Address, cmp.Or(all[i].PrefixTarget, f.dial.PrefixTarget), o.State

@@ -18,26 +18,14 @@ import (
 // This file says, before anything is sent or written, what a switch makes of groups (ETS): one with a level of queues,
 // or one that has groups itself.
 
-// sharesFlags say how exact shares have to be. most is the parsed tolerance, as a part of the share and not of the
-// link. tolerance is the text of the flag, and most is 0 until read has parsed it.
-type sharesFlags struct {
-	tolerance string
-	most      unit.Percent
-}
+// sharesFlags say how exact shares have to be: most is a part of the share and not of the link.
+type sharesFlags struct{ most unit.Percent }
 
-// register adds the flag of the tolerance.
+// register adds the flag of the tolerance. Weights and percents are whole numbers on a switch, so shares are seldom
+// exact. Only --strict refuses them.
 func (f *sharesFlags) register(c *cobra.Command) {
-	// Weights and percents are whole numbers on a switch, so shares are seldom exact. Only --strict refuses them.
-	c.Flags().StringVar(&f.tolerance, "share-tolerance", "1%", "with --strict: by how much a queue's share of the "+
-		"bandwidth may be off on the switch, as a part of the share (exit code 8)")
-}
-
-// read parses the tolerance.
-func (f *sharesFlags) read() (err error) {
-	if f.most, err = unit.ParsePercent(f.tolerance); err != nil {
-		return fmt.Errorf("--share-tolerance: %w", err)
-	}
-	return nil
+	cli.TypedFlag(c.Flags(), &f.most, "share-tolerance", "1%", unit.ParsePercent, "with --strict: by how much a queue's "+
+		"share of the bandwidth may be off on the switch, as a part of the share (exit code 8)")
 }
 
 // refuse refuses shares as push.CheckShares does, and names the flag. Without strict only a shaper that is lost
@@ -48,6 +36,17 @@ func (f *sharesFlags) refuse(list []nos.Shares, strict bool) error {
 	}
 	return nil
 }
+
+// reworded is an error with another text. A flag is named in a text of the library, whose kind has to stay. Only the
+// text is replaced: the wrapped error keeps backend.ErrGaps.
+type reworded struct {
+	text string
+	error
+}
+
+// Error is the text; Unwrap gives the error that callers compare with, so that the exit code stays that of its kind.
+func (r reworded) Error() string { return r.text }
+func (r reworded) Unwrap() error { return r.error }
 
 // withFlag names the flag of the tolerance in a text behind each value of it. The library's error does not know flags.
 func (f *sharesFlags) withFlag(text string) string {
@@ -60,8 +59,8 @@ func (f *sharesFlags) withFlag(text string) string {
 // that the numbers give. All shares are of one target. Off by is the difference as a part of the share that was asked
 // for. list is not empty.
 func oneLevelSection(list []nos.Shares, in *buffer.Intent) cli.Section {
-	s := cli.Section{Name: "shares", Title: "Shares of the bandwidth on the switch, which has one level of queues",
-		Columns: []string{"ports", "queue", "class", "weight", "asked", "got", "off by"}}
+	s := cli.Table("shares", "Shares of the bandwidth on the switch, which has one level of queues", "ports", "queue",
+		"class", "weight", "asked", "got", "off by")
 	// All shares are of one target, so the first tells the columns for all.
 	if list[0].Levels > 1 {
 		s.Title, s.Columns[3] = "Shares of the bandwidth on the switch, which has groups of queues", "percent of group"
@@ -135,13 +134,11 @@ func shareLines(list []nos.Shares, in *buffer.Intent) (out []string) {
 			}
 			// Without an exact share the topology asks for nothing that could be compared.
 			if r := t.Rounded; !t.Strict && t.Exact {
-				what = fmt.Sprintf("%s, %v asked, %v got, off by %v", number, r.Asked.Percent(), r.Got.Percent(),
-					r.Off())
+				what = fmt.Sprintf("%s, %v asked, %v got, off by %v", number, r.Asked.Percent(), r.Got.Percent(), r.Off())
 			} else if !t.Strict {
 				what = fmt.Sprintf("%s, %v got", number, r.Got.Percent())
 			}
-			out = append(out,
-				fmt.Sprintf("share of queue %d (%s) of %s: %s", t.Priority, classOf(in, t.Priority), ports, what))
+			out = append(out, fmt.Sprintf("share of queue %d (%s) of %s: %s", t.Priority, classOf(in, t.Priority), ports, what))
 		}
 	}
 	return append(out, lossLines(list)...)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -20,11 +19,35 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/nos"
 )
 
 // This file pushes a plan to one device, and adds the flags that can help to its errors. Package backend/gnmi/push does
 // the work.
+
+// applyFlags are the flags of the apply command. A resumed push fills in those that it needs. journal is a path,
+// "off" or "none" for none, "" for the usual place. allowed is a word of disruptions. opt has the dry run and the
+// pruning.
+type applyFlags struct {
+	dial    dial.DialFlags
+	many    dial.ManyFlags
+	sim     bool
+	named   *nos.Profile // of --profile; nil: recognised
+	strict  bool
+	shares  sharesFlags
+	native  nativeFlags
+	file    fileFlags
+	allowed string
+	journal string
+	opt     backend.Options
+	format  cli.Output
+	set     []string // changes of the topology; none for a push that is resumed
+}
+
+// fileFlags are the flags of a push to files. to is the path of the first file; current is the configuration that the
+// switch has, "" for not known.
+type fileFlags struct{ dialect, to, current string }
 
 // deviceRun is a push of one plan to one device, or the rest of a push that was interrupted, and its report. result
 // is nil as long as no device was contacted. A push that is resumed has no plan, and flags of its own with what it
@@ -58,10 +81,8 @@ func (d *deviceRun) run(ctx context.Context) (err error) {
 // apply pushes the plan to a switch. The engine writes the journal before each Set and returns what was read back,
 // also with an error. An error without a result means that the switch was not contacted.
 func (d *deviceRun) apply(ctx context.Context) error {
-	opt, err := d.options()
-	if err != nil {
-		return err
-	}
+	opt := d.options()
+	var err error
 	if opt.Connection, err = d.dial.Options(ctx, d.plan.Intent.Chip.Cell, d.profile); err != nil {
 		return err
 	}
@@ -75,26 +96,20 @@ func (d *deviceRun) apply(ctx context.Context) error {
 
 // options are the flags of apply as options of a push. Strict, the tolerance and the allowed disruption are limits: a
 // push that exceeds one is refused before its first Set.
-func (d *deviceRun) options() (push.Options, error) {
-	known, err := d.native.sonic.options()
-	if err != nil {
-		return push.Options{}, err
-	}
+func (d *deviceRun) options() push.Options {
+	known := d.native.sonic.options()
 	// nil: Apply reads it from the switch. Describe takes every value for a change then.
 	known.Current = d.native.current
 	return push.Options{DryRun: d.opt.DryRun, Strict: d.strict, ShareTolerance: d.shares.most, Prune: d.opt.Prune,
 		Native: d.native.on || d.file.to != "", SONiC: known, Disruption: disruptionOf(d.allowed), Journal: d.journal,
-		NoJournal: noJournal(d.journal), JournalCreated: d.created, Waiting: d.waits}, nil
+		NoJournal: noJournal(d.journal), JournalCreated: d.created, Waiting: d.waits}
 }
 
 // describe computes what would be sent to a kind of switch, without a connection. The result has no state of a device,
 // and its report says that no switch was contacted.
 func (d *deviceRun) describe() error {
-	opt, err := d.options()
-	if err != nil {
-		return err
-	}
-	d.result, err = push.Describe(d.profile, d.plan, opt)
+	var err error
+	d.result, err = push.Describe(d.profile, d.plan, d.options())
 	// A dialect that is rendered only, such as that of Junos, has no push to describe.
 	if r := d.result.Rendering; r != nil && r.NotSent != "" {
 		return cli.ExitWith(cli.ExitGaps, fmt.Errorf("nothing is sent: %s", r.NotSent))
@@ -187,17 +202,6 @@ func (d *deviceRun) explained(err error) error {
 	return err
 }
 
-// reworded is an error with another text. A flag is named in a text of the library, whose kind has to stay. Only the
-// text is replaced: the wrapped error keeps backend.ErrGaps.
-type reworded struct {
-	text string
-	error
-}
-
-// Error is the text; Unwrap gives the error that callers compare with, so that the exit code stays that of its kind.
-func (r reworded) Error() string { return r.text }
-func (r reworded) Unwrap() error { return r.error }
-
 // ended turns the error of a push into the error of the command. The error gets the state of the device, from which
 // the exit code follows, and the command that goes on from there. A hint is there only for a push that left something
 // to be done.
@@ -253,11 +257,16 @@ func disruptions() []string {
 	return out
 }
 
-// acceptedDisruptions are the same in a text.
-func acceptedDisruptions() string { return strings.Join(disruptions(), ", ") }
-
-// disruptionOf returns the disruption of a value of --allow-disruption. The name is one of disruptions; another one was
-// refused by check.
+// disruptionOf returns the disruption of a value of --allow-disruption, which is one of disruptions.
 func disruptionOf(name string) buffer.Disruption {
 	return buffer.Disruption(slices.Index(disruptions(), name))
+}
+
+// reloadAdvice says how the values that need a reload come to a SONiC switch; empty: lossless groups need none.
+func reloadAdvice(r *push.Result) string {
+	if r == nil || r.Rendering == nil || !r.Rendering.NeedsReload() {
+		return ""
+	}
+	return ": write reload.json with cellwarden render --dialect sonic --current FILE, merge it into " +
+		"/etc/sonic/config_db.json, run config reload"
 }

@@ -3,7 +3,6 @@ package push
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,7 +71,8 @@ func renderCommand() *cobra.Command {
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().StringVar(&f.dialect, "dialect", "", "configuration to write: "+strings.Join(registry.Dialects(), ", "))
+	cli.WordFlag(c, &f.dialect, "dialect", "", registry.Dialects(),
+		"configuration to write: "+strings.Join(registry.Dialects(), ", "))
 	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the first, which is the whole)")
 	c.Flags().StringVar(&f.dir, "dir", "",
 		"directory for all parts, in place of standard output; it is made where it is not there")
@@ -96,9 +96,6 @@ func renderCommand() *cobra.Command {
 // run plans the topology and renders it. A plan that does not fit is not rendered. The plan has to fit, as for apply.
 // Exit code 8 says that the dialect cannot express what was asked for with --strict.
 func (f *renderFlags) run(cmd *cobra.Command, file string) error {
-	if !slices.Contains(registry.Dialects(), f.dialect) {
-		return fmt.Errorf("--dialect %q (want %s)", f.dialect, strings.Join(registry.Dialects(), ", "))
-	}
 	// A flag that another dialect does not read is refused, so that nobody takes the output for that of the flag.
 	if f.dialect != sonic.System.Name && (f.sonic.given() || f.current != "" || f.hwsku.folder != "") {
 		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table, --sonic-max-headroom, --current and "+
@@ -107,13 +104,11 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.hwsku.check(f.sonic.given() || f.part != "" || f.strict); err != nil {
 		return err
 	}
-	if err := errors.Join(f.sonic.read(cmd), f.shares.read()); err != nil {
-		return err
-	}
-	known, err := f.sonic.options()
+	err := f.sonic.read(cmd)
 	if err != nil {
 		return err
 	}
+	known := f.sonic.options()
 	// Without --current the parts have the whole plan and not its differences.
 	if known.Current, err = readCurrent(cmd, f.current); err != nil {
 		return err

@@ -3,7 +3,6 @@ package push
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,18 +33,17 @@ func (f *nativeFlags) register(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("sim", "native")
 }
 
-// sonicFlags describe a SONiC switch. Empty texts are not known, and the worst case is then assumed. asic is SONiC's
-// short name of a chip, release a number or a branch, model a buffer_model, and table the path of a
+// sonicFlags describe a SONiC switch. What is not given is not known, and the worst case is then assumed. asic is
+// SONiC's short name of a chip, release a number or a branch, model a buffer_model, and table the path of a
 // pg_profile_lookup.ini.
 type sonicFlags struct {
 	asic, release, model, table string
-	most                        string       // a number of bytes; empty: not known
-	rows                        *table.Table // of the file table, once it is read
+	most                        unit.Optional[unit.Bytes] // absent and 0 differ: 0 is a port without any headroom
+	rows                        *table.Table              // of the file table, once it is read
 }
 
-// given tells whether there is one of the flags. A dialect other than SONiC's refuses them. It does not ask whether a
-// flag was set: an empty text says nothing either.
-func (f *sonicFlags) given() bool { return f.asic+f.release+f.model+f.table+f.most != "" }
+// given tells whether there is one of the flags. A dialect other than SONiC's refuses them.
+func (f *sonicFlags) given() bool { return f.asic+f.release+f.model+f.table != "" || f.most.IsGiven() }
 
 // read reads the file of --sonic-table. The file is read before anything is sent.
 func (f *sonicFlags) read(cmd *cobra.Command) error {
@@ -64,47 +62,25 @@ func (f *sonicFlags) read(cmd *cobra.Command) error {
 
 // register adds the flags. release is what is taken without --sonic-release, for the help.
 func (f *sonicFlags) register(c *cobra.Command, release string) {
-	c.Flags().StringVar(&f.asic, "sonic-asic", "", "SONiC's short name of the chip, which decides the changes that its "+
-		"updater accepts: "+strings.Join(sonic.ASICs(), ", ")+" (default: that of the topology's chip)")
-	c.Flags().StringVar(&f.release, "sonic-release", "",
-		"release of SONiC, such as 202405, 20240510 or master (default: "+release+")")
-	c.Flags().StringVar(&f.model, "sonic-model", "", "SONiC's buffer_model, which decides what its buffer manager does: "+
-		strings.Join(sonic.Models(), ", ")+" (default: that of the switch's DEVICE_METADATA)")
+	cli.WordFlag(c, &f.asic, "sonic-asic", "", sonic.ASICs(), "SONiC's short name of the chip, which decides the changes "+
+		"that its updater accepts: "+strings.Join(sonic.ASICs(), ", ")+" (default: that of the topology's chip)")
+	cli.TypedFlag(c.Flags(), &f.release, "sonic-release", "", func(text string) (string, error) {
+		_, err := sonic.ParseRelease(text)
+		return text, err
+	}, "release of SONiC, such as 202405, 20240510 or master (default: "+release+")")
+	cli.WordFlag(c, &f.model, "sonic-model", "", sonic.Models(), "SONiC's buffer_model, which decides what its buffer "+
+		"manager does: "+strings.Join(sonic.Models(), ", ")+" (default: that of the switch's DEVICE_METADATA)")
 	c.Flags().StringVar(&f.table, "sonic-table", "",
 		"pg_profile_lookup.ini of the SONiC switch, from which its traditional buffer manager takes headroom")
-	c.Flags().StringVar(&f.most, "sonic-max-headroom", "", "largest headroom of a port of the SONiC switch, above "+
-		"which its dynamic buffer manager drops groups: max_headroom_size of BUFFER_MAX_PARAM_TABLE in STATE_DB (default: "+
-		"unknown)")
+	cli.TypedFlag(c.Flags(), &f.most, "sonic-max-headroom", "", cli.Known(unit.ParseBytes), "largest headroom of a port of "+
+		"the SONiC switch, above which its dynamic buffer manager drops groups: max_headroom_size of BUFFER_MAX_PARAM_TABLE "+
+		"in STATE_DB (default: unknown)")
 }
 
-// options checks the flags. The zero options are those of a switch of which nothing is known. The errors are wrong
-// usage. read has to be called before, for the rows of the table.
-func (f *sonicFlags) options() (sonic.Options, error) {
-	if f.asic != "" && !slices.Contains(sonic.ASICs(), f.asic) {
-		return sonic.Options{}, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--sonic-asic %q (want %s)", f.asic,
-			strings.Join(sonic.ASICs(), ", ")))
-	}
-	// Each flag has its check here, so that the error names the flag and not a field of the options.
-	if f.release != "" {
-		if _, err := sonic.ParseRelease(f.release); err != nil {
-			return sonic.Options{}, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--sonic-release: %w", err))
-		}
-	}
-	if f.model != "" && !slices.Contains(sonic.Models(), f.model) {
-		return sonic.Options{}, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--sonic-model %q (want %s)", f.model,
-			strings.Join(sonic.Models(), ", ")))
-	}
-	var most unit.Optional[unit.Bytes]
-	// Absent and 0 differ: 0 would mean a port without any headroom.
-	if f.most != "" {
-		bytes, err := unit.ParseBytes(f.most)
-		if err != nil {
-			return sonic.Options{}, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--sonic-max-headroom: %w", err))
-		}
-		most = unit.Given(bytes)
-	}
-	return sonic.Options{ASIC: f.asic, Release: f.release, Model: sonic.Model(f.model), Table: f.rows,
-		MaxHeadroom: most}, nil
+// options are those of a switch of which no more is known than the flags say. read has to be called before, for the
+// rows of the table.
+func (f *sonicFlags) options() sonic.Options {
+	return sonic.Options{ASIC: f.asic, Release: f.release, Model: sonic.Model(f.model), Table: f.rows, MaxHeadroom: f.most}
 }
 
 // readCurrent reads a config_db.json; nil without a file. Only the tables that a plan writes are read. Its errors are

@@ -152,7 +152,7 @@ func (d *deviceRun) changeSection(name, title string, changes []push.Change, eve
 	if d.result.Probe == nil && d.native.current == nil {
 		nothing = "unknown"
 	}
-	s := cli.Section{Name: name, Title: title, Columns: []string{"path", "may stop", "now", "after"}}
+	s := cli.Table(name, title, "path", "may stop", "now", "after")
 	for _, c := range changes {
 		s.Row(c.Path, c.Reach.String(), cmp.Or(c.From, nothing), cli.Dash(c.To))
 	}
@@ -232,13 +232,4 @@ func (d *deviceRun) addNative(out *cli.Screen) {
 		verdict = "everything that the lossless groups need is on the switch or in these files"
 	}
 	out.Foot = append(out.Foot, verdict)
-}
-
-// reloadAdvice says how the values that need a reload come to a SONiC switch; empty: lossless groups need none.
-func reloadAdvice(r *push.Result) string {
-	if r == nil || r.Rendering == nil || !r.Rendering.NeedsReload() {
-		return ""
-	}
-	return ": write reload.json with cellwarden render --dialect sonic --current FILE, merge it into " +
-		"/etc/sonic/config_db.json, run config reload"
 }

@@ -57,7 +57,7 @@ func kindSection(name, title string, changes []push.Change) cli.Section {
 	for _, c := range changes {
 		*folded.Of(alikeValues{what: kindOf(c.Path), reach: c.Reach.String()})++
 	}
-	s := cli.Section{Name: name, Title: title, Columns: []string{"what", "may stop", "count"}}
+	s := cli.Table(name, title, "what", "may stop", "count")
 	for a, n := range folded.All() {
 		s.Row(a.what, a.reach, cli.Count(*n))
 	}
@@ -85,8 +85,7 @@ func waitingSection(waiting []nos.Waiting, every bool) cli.Section {
 // omittedSection lists the registers that a dialect cannot express. Registers of one kind that are omitted for one
 // reason are one row, with their number.
 func omittedSection(omitted []nos.Omission) cli.Section {
-	s := cli.Section{Name: "not-sent", Title: "Not sent: the dialect cannot express it",
-		Columns: []string{"register", "lossless", "why", "count"}}
+	s := cli.Table("not-sent", "Not sent: the dialect cannot express it", "register", "lossless", "why", "count")
 	for _, o := range omitted {
 		s.Row(o.Name(), neededText(o.Critical), o.Why, cli.Count(o.Count))
 	}
@@ -107,7 +106,7 @@ func neededText(critical bool) string {
 // values were there.
 func holdsSection(r *push.Result, every bool) cli.Section {
 	if every {
-		s := cli.Section{Name: "before", Title: "Present values", Columns: []string{"path", "holds"}}
+		s := cli.Table("before", "Present values", "path", "holds")
 		for _, f := range r.Found {
 			s.Row(f.Path, f.Holds)
 		}
@@ -117,7 +116,7 @@ func holdsSection(r *push.Result, every bool) cli.Section {
 	for _, f := range r.Found {
 		*folded.Of(alikeValues{what: kindOf(f.Path), why: f.Holds})++
 	}
-	s := cli.Section{Name: "before", Title: "Values before resuming", Columns: []string{"what", "holds", "count"}}
+	s := cli.Table("before", "Values before resuming", "what", "holds", "count")
 	for a, n := range folded.All() {
 		s.Row(a.what, a.why, cli.Count(*n))
 	}

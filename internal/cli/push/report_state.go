@@ -119,8 +119,7 @@ func (d *deviceRun) failedText(err error) string {
 	case s == backend.RolledBack:
 		return "the changes were undone. The device was read back and holds " + before
 	case s == backend.Partial && r.Has == backend.HasPlan:
-		return "the device was read back and holds exactly " + goal +
-			". The push failed all the same, and it could not be " +
+		return "the device was read back and holds exactly " + goal + ". The push failed all the same, and it could not be " +
 			"undone"
 	case s == backend.Partial && len(r.Others) == 0 && r.Has == backend.HasBefore:
 		return "a commit of this push was cancelled. Nothing else was changed: " + d.counted(r.Differences) + " are left"

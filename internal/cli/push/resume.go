@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos/registry"
@@ -62,9 +62,6 @@ func resumeCommand() *cobra.Command {
   cellwarden resume push.jsonl --insecure --undo`,
 		Args: cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckFormat(f.format); err != nil {
-				return err
-			}
 			switch dir, err := journalsIn(args); {
 			case err != nil:
 				return err
@@ -84,11 +81,9 @@ func resumeCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.over, "overwrite", false,
 		"also change values that are neither the planned nor the previous ones, which others have changed since")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the remaining changes and send nothing")
-	c.Flags().BoolVar(&f.dial.Phased, "phases", false,
-		"send each phase as one Set (default: as the push was sent)")
-	c.Flags().StringVar(&f.allowed, "allow-disruption", "",
-		"largest part of the traffic that a remaining change may stop: "+acceptedDisruptions()+
-			" (default: as the push was allowed to)")
+	c.Flags().BoolVar(&f.dial.Phased, "phases", false, "send each phase as one Set (default: as the push was sent)")
+	cli.WordFlag(c, &f.allowed, "allow-disruption", "", disruptions(), "largest part of the traffic that a remaining "+
+		"change may stop: "+strings.Join(disruptions(), ", ")+" (default: as the push was allowed to)")
 	cli.OutputFlag(c, &f.format)
 	return c
 }
@@ -96,12 +91,7 @@ func resumeCommand() *cobra.Command {
 // run resumes one push. Address, phases and time limit come from the journal, unless a
 // flag gives another value. The journal is read whole before the switch is contacted.
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
-	if f.allowed != "" {
-		if err := checkDisruption(f.allowed); err != nil {
-			return err
-		}
-	}
-	f.dial.Log = logging.Logger(cmd)
+	f.dial.Log = cli.Logger(cmd)
 	// The bound keeps a wrong path, such as that of a disk image, from filling the memory.
 	data, err := files.ReadAtMost(cmd.Context(), file, journal.MaxBytes)
 	if err != nil {
@@ -214,7 +204,7 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
 	out := &cli.Screen{}
-	s := cli.Section{Title: "Unfinished pushes", Columns: []string{"begun", "target", "by", "state", "journal"}}
+	s := cli.Table("", "Unfinished pushes", "begun", "target", "by", "state", "journal")
 	doc := report.JournalsDocument{Schema: "cellwarden.journals/v1", Directory: dir}
 	unnamed.List(&doc.Unfinished, 0)
 	for _, u := range all {

@@ -19,12 +19,11 @@ import (
 // planned are listed only if all is true, because a push sends hundreds of them. The order is that of a reader's
 // questions: what was sent, what was rounded, what was left out, what else is needed.
 func statementSections(s *qos.Compatibility, all bool) []cli.Section {
-	sent := cli.Section{Name: "sent", Title: "Sent as planned",
-		Columns: []string{"register", "planned", "path", "value", "count", "where"}}
-	rounded := cli.Section{Name: "rounded", Title: "Sent as a rounded value",
-		Columns: []string{"register", "planned", "path", "exact", "sent", "why", "count", "where"}}
-	not := cli.Section{Name: "not-sent", Title: "Not sent: the target cannot express it",
-		Columns: []string{"register", "planned", "lossless", "why", "alternative", "count", "where"}}
+	sent := cli.Table("sent", "Sent as planned", "register", "planned", "path", "value", "count", "where")
+	rounded := cli.Table("rounded", "Sent as a rounded value", "register", "planned", "path", "exact", "sent", "why",
+		"count", "where")
+	not := cli.Table("not-sent", "Not sent: the target cannot express it", "register", "planned", "lossless", "why",
+		"alternative", "count", "where")
 	for _, f := range fold(s.Registers) {
 		n := f.first
 		switch n.Outcome {
@@ -41,7 +40,7 @@ func statementSections(s *qos.Compatibility, all bool) []cli.Section {
 	if !all {
 		sent.Rows = nil
 	}
-	needs := cli.Section{Name: "needed", Title: "Also needed on the switch", Columns: []string{"what", "source"}}
+	needs := cli.Table("needed", "Also needed on the switch", "what", "source")
 	for _, q := range s.Prerequisites() {
 		needs.Row(q.Text, cli.Evidence(q.Evidence))
 	}

@@ -34,11 +34,11 @@ in it. It agrees with the simulator.
 `
 
 // BurstFlags are the flags of --burst. incast are numbers of senders, each 1 to buffer.MaxPorts. frame is bytes, from
-// Ethernet's shortest to the longest; empty: each class has frames of its longest size.
+// Ethernet's shortest to the longest; 0: each class has frames of its longest size.
 type BurstFlags struct {
 	Wanted bool
 	incast []int
-	frame  string
+	frame  unit.Bytes
 }
 
 // Register adds the flags to a command.
@@ -47,15 +47,14 @@ func (f *BurstFlags) Register(c *cobra.Command) {
 		"how long incasts are absorbed: until XOFF, until ECN marks everything, until the headroom is full")
 	c.Flags().IntSliceVar(&f.incast, "incast", []int{2, 4, 8, 16, 32},
 		"with --burst: numbers of senders (default: these, as far as an entry has them, and all ports)")
-	c.Flags().StringVar(&f.frame, "frame", "", "with --burst: size of the frames (default: the longest of the class)")
+	cli.TypedFlag(c.Flags(), &f.frame, "frame", "", burstFrame,
+		"with --burst: size of the frames (default: the longest of the class)")
 }
 
 // Run answers for a topology. The exit code is 3 where lossless frames are lost, where ports pause before anything is
 // marked, and where no entry has enough ports: all of them are answers that a plan must not be accepted with.
 func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) error {
-	// All three are about the flags, and are reported together before the topology is read.
-	size, err := burstFrame(f.frame)
-	if err := errors.Join(err, checkIncast(f.incast), cli.CheckFormat(format)); err != nil {
+	if err := checkIncast(f.incast); err != nil {
 		return err
 	}
 	file, changes, err := cli.ReadTopology(cmd, name)
@@ -68,7 +67,7 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 	if !cmd.Flags().Changed("incast") {
 		senders = append(slices.Clone(senders), 0) // all
 	}
-	bursts, err := capacity.Bursts(file.Intent, entries, senders, size)
+	bursts, err := capacity.Bursts(file.Intent, entries, senders, f.frame)
 	switch {
 	// The shared pool is what the admitted ports leave. Without an admission of all of them its size is not known.
 	case errors.Is(err, buffer.ErrNoFit):
@@ -88,20 +87,13 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 	return burstReport(&doc).Print(cmd, format, doc, cli.CodeIf(bad, cli.ExitNoFit))
 }
 
-// burstFrame reads --frame: a frame of Ethernet, or none. Bounds are thresholds.MinFrame and thresholds.MaxFrameSize.
+// burstFrame reads --frame: a frame of Ethernet. Bounds are thresholds.MinFrame and thresholds.MaxFrameSize.
 func burstFrame(text string) (unit.Bytes, error) {
-	// 0: each class has frames of its longest size.
-	if text == "" {
-		return 0, nil
-	}
 	size, err := unit.ParseBytes(text)
 	if err == nil && (size < thresholds.MinFrame || size > thresholds.MaxFrameSize) {
 		err = fmt.Errorf("%v (want %v to %v)", size, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
-	if err != nil {
-		return 0, fmt.Errorf("--frame: %w", err)
-	}
-	return size, nil
+	return size, err
 }
 
 // checkIncast refuses numbers of senders that no switch has: each sender is a port.
@@ -118,21 +110,8 @@ func checkIncast(senders []int) error {
 // apply to the class.
 func burstReport(d *report.BurstDocument) *cli.Screen {
 	// Absorbed of each is the bytes of frames that each sender has sent when the groups pause.
-	s := cli.Section{Name: "bursts", Title: "Incasts, from an empty switch on",
-		Columns: []string{
-			"ports",
-			"class",
-			"senders",
-			"frame",
-			"xoff after",
-			"marks from",
-			"marks all after",
-			"ecn first",
-			"headroom full after",
-			"absorbed of each",
-			"pause cells",
-			"verdict",
-		}}
+	s := cli.Table("bursts", "Incasts, from an empty switch on", "ports", "class", "senders", "frame", "xoff after",
+		"marks from", "marks all after", "ecn first", "headroom full after", "absorbed of each", "pause cells", "verdict")
 	for _, b := range d.Bursts {
 		// Without marking there is nothing to be first.
 		first := "-"
@@ -178,8 +157,7 @@ func burstHead(d *report.BurstDocument) string {
 		return "NO ANSWER: no entry with a lossless class has enough ports for these incasts" + left
 	}
 	// The class and the ports are those of the one incast; others with the same verdict are in the table.
-	from := fmt.Sprintf("from %s on (%s of %s)", cli.Plural(worst.Senders, "sender", "senders"), worst.Class,
-		worst.Ports)
+	from := fmt.Sprintf("from %s on (%s of %s)", cli.Plural(worst.Senders, "sender", "senders"), worst.Class, worst.Ports)
 	xoff := strings.TrimSpace(cli.TimeText(worst.XOFF))
 	switch d.Verdict {
 	case "not lossless":

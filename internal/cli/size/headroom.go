@@ -1,6 +1,18 @@
+// Package size has the verb that sizes one link: headroom, with its tables (--fit) and replay buffers (--llr). The
+// incasts of capacity --burst are here too.
+//
+// The verb is five questions with one set of flags. headroom.go decides which is asked. A headroom is a request
+// (headroom_request.go: texts by key, from flags or from a line of --batch), which becomes a job of a link, a memory
+// and a method; headroom_report.go prints its terms, headroom_batch.go answers many, headroom_compare.go asks every
+// method, and headroom_credits.go puts the credits of CBFC beside it. fit.go and llr.go are about tables and replay
+// buffers, which take some of the same flags and refuse the others.
+//
+// Quantities stay texts until a link is made of them, so that all bad values are reported at once and in the words of
+// whoever wrote them: flags with hyphens, or keys of a line.
 package size
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -9,6 +21,9 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 )
+
+// Commands are the verbs of this group.
+func Commands() cli.Verbs { return cli.Verbs{"headroom": headroomCommand} }
 
 // headroomLong is the description of the command in --help.
 const headroomLong = `headroom computes the headroom of one lossless group at the end of one link. It prints every term,
@@ -27,10 +42,9 @@ to 100 km.
 // headroomCommand returns the headroom command. Fit, batch, compare and credits exclude each other in most ways, which
 // the checks below and MarkFlagsMutuallyExclusive say; what none of them asks for is one headroom.
 func headroomCommand() *cobra.Command {
-	var format cli.Output
-	var batch string
+	format := cli.Output{More: []string{ini}}
+	var batch, with, plot string
 	var compare bool
-	var credits creditFlags
 	fit := fitFlags{format: &format}
 	c := &cobra.Command{
 		Use:   "headroom",
@@ -57,16 +71,16 @@ func headroomCommand() *cobra.Command {
 					return fmt.Errorf("--%s: accepted with --fit or --llr", name)
 				}
 			}
-			if err := cli.CheckFormat(format); err != nil {
-				return err
+			if format.Format == ini {
+				return errors.New("-o ini: accepted with --fit")
 			}
-			if err := credits.check(cmd, compare); err != nil {
+			if err := creditsWith(cmd, with, compare); err != nil {
 				return err
 			}
 			switch {
 			// Before batch and compare: it needs --compare, and is another table.
-			case credits.with != "":
-				return runCredits(cmd, requestOf(cmd), format, credits)
+			case with != "":
+				return runCredits(cmd, requestOf(cmd), format, plot)
 			case batch != "":
 				return runBatch(cmd, batch)
 			case compare:
@@ -87,7 +101,9 @@ func headroomCommand() *cobra.Command {
 	}
 	// A boolean of its own: it changes the question, and no line of a batch can ask for it.
 	c.Flags().BoolVar(&compare, "compare", false, "print the results of all methods for this link in one table")
-	credits.add(c)
+	cli.WordFlag(c, &with, "with", "", []string{"cbfc"},
+		"with --compare: compare PFC with the other way to lose no frame: cbfc")
+	c.Flags().StringVar(&plot, "plot", "", "with --with: draw cells over the length of the cable as SVG to this file")
 	fit.register(c)
 	c.Flags().StringVar(&batch, "batch", "", "file with lines of JSON, each a link to compute; - is standard input")
 	cli.AllFlag(c, &format)

@@ -132,9 +132,8 @@ func parseRequest(line []byte, others request) (request, error) {
 	}
 	var bad []error
 	for _, key := range slices.Sorted(maps.Keys(raw)) {
-		if !slices.ContainsFunc(requestKeys, func(k requestKey) bool { return k.name == key }) {
-			bad = append(bad, fmt.Errorf("%s: unknown key (want the flags' names with _ for -)",
-				fielderr.Names([]string{key})))
+		if !slices.ContainsFunc(requestKeys, func(k requestKey) bool { return k.name == key && !k.credits }) {
+			bad = append(bad, fmt.Errorf("%s: unknown key (want the flags' names with _ for -)", fielderr.Names([]string{key})))
 			continue
 		}
 		switch v := raw[key].(type) {

@@ -34,16 +34,14 @@ func runCompare(cmd *cobra.Command, q request, format cli.Output) error {
 	chip, shown := q.chipName(), q.text["chip"]
 	// Results are those for this chip, Others those that were made for another one, Refused those without a number.
 	doc := report.HeadroomCompareDocument{Schema: report.Schema("headroom-compare"), Chip: chip,
-		Results: []report.HeadroomDocument{},
-		Others:  []report.HeadroomDocument{}}
+		Results: []report.HeadroomDocument{}, Others: []report.HeadroomDocument{}}
 	unnamed.List(&doc.Refused, 0)
 	// true: made for this chip, or for every chip.
 	lists := map[bool]*cli.Section{true: compareSection("Methods for " + shown),
 		false: compareSection("Not made for this chip")}
 	if chip == "" {
 		// The titles are claims about the chip, and there is none.
-		lists[true].Title, lists[false].Title = "Methods for every chip",
-			"Made for some chips only, and no chip is given"
+		lists[true].Title, lists[false].Title = "Methods for every chip", "Made for some chips only, and no chip is given"
 	}
 	for _, m := range method.Methods() {
 		// Without a chip only the methods for every chip are in the first list.

@@ -18,70 +18,41 @@ import (
 
 // This file compares the headroom of PFC with the buffers of credits on the same links: headroom --compare --with cbfc.
 
-// creditFlags are the flags of the comparison that a headroom does not have, as text. Empty texts leave the default
-// that the help states. vc is the number of virtual channels, 1 to 32.
-type creditFlags struct {
-	with, plot                                   string
-	credit, overhead, spacing, stay, reverse, vc string
-}
-
-// creditKeys are the names of these flags, without --with.
-var creditKeys = []string{"plot", "credit-size", "credit-overhead", "cf-spacing", "stay", "reverse-frame", "channels"}
-
 // creditsOnly are the flags of a headroom that the comparison with credits uses; the others belong to other methods.
 // Others would change PFC's side alone, and the two would no longer be about one link.
 var creditsOnly = []string{"method", "speed", "cable", "medium", "delay", "extra_delay", "macsec", "response_delay",
 	"mtu", "lossless_mtu", "chip", "cell", "overhead", "frame", "delays", "interface_delay"}
 
-// add adds the flags.
-func (f *creditFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.with, "with", "", "with --compare: compare PFC with the other way to lose no frame: cbfc")
-	c.Flags().StringVar(&f.plot, "plot", "", "with --with: draw cells over the length of the cable as SVG to this file")
-	c.Flags().StringVar(&f.credit, "credit-size", "", "with --with: bytes of a credit (default: the cell)")
-	c.Flags().StringVar(&f.overhead, "credit-overhead", "", "with --with: bytes added to each packet before it is "+
-		"counted, -16B to 127B (default: what the chip stores with it)")
-	c.Flags().StringVar(&f.spacing, "cf-spacing", "", "with --with: least bytes between two CF_Updates (default: 6400B)")
-	c.Flags().StringVar(&f.stay, "stay", "", "with --with: time that a frame stays in the receiver's buffer (default: "+
-		"its own time on the link)")
-	c.Flags().StringVar(&f.reverse, "reverse-frame", "", "with --with or --llr: longest frame of the other direction, "+
-		"which a CF_Update or an acknowledgement waits for; 0B: idle (default: the MTU)")
-	c.Flags().StringVar(&f.vc, "channels", "", "with --with: virtual channels whose CF_Updates take turns (default: 1)")
-}
-
-// check refuses flags that do not go together. Without --with it refuses the flags that need it.
-func (f *creditFlags) check(cmd *cobra.Command, compare bool) error {
+// creditsWith refuses flags that do not go together. Without --with it refuses the flags that need it.
+func creditsWith(cmd *cobra.Command, with string, compare bool) error {
 	switch {
-	case f.with == "":
-		for _, k := range creditKeys {
-			if cmd.Flags().Lookup(k).Changed {
-				return fmt.Errorf("--%s: accepted with --compare --with cbfc", k)
-			}
-		}
-		return nil
-	case f.with != "cbfc":
-		return fmt.Errorf("--with %s (want cbfc)", fielderr.Quote(f.with))
-	case !compare:
+	case with != "" && !compare:
 		return errors.New("--with: accepted with --compare")
+	case with == "" && cmd.Flags().Changed("plot"):
+		return errors.New("--plot: accepted with --compare --with cbfc")
 	}
 	// Both sides have to have the same link, so only the flags of the link and of ieee802.1qbb are accepted. A key that
 	// is both PFC's and the link's is in creditsOnly, so it changes both sides.
 	for _, k := range requestKeys {
-		if cmd.Flags().Lookup(k.flag()).Changed && !slices.Contains(creditsOnly, k.name) {
+		switch given := cmd.Flags().Changed(k.flag()); {
+		case given && with == "" && k.credits:
+			return fmt.Errorf("--%s: accepted with --compare --with cbfc", k.flag())
+		case given && with != "" && !k.credits && !slices.Contains(creditsOnly, k.name):
 			return fmt.Errorf("--%s: not accepted with --with: it belongs to a method that does not compare with credits",
 				k.flag())
 		}
 	}
 	own := (thresholds.IEEE{}).Method()
-	if m := cmd.Flags().Lookup("method"); m.Changed && m.Value.String() != own {
+	if m := cmd.Flags().Lookup("method"); with != "" && m.Changed && m.Value.String() != own {
 		return fmt.Errorf("--method: accepted with --with: %s, whose delays credits have too", own)
 	}
 	return nil
 }
 
-// channel converts the request and the flags. The link has no speed or no length if the request has none. All
-// complaints of flags and of the request are returned together.
-func (f *creditFlags) channel(q request) (c cbfc.Channel, bad []error) {
-	j := job{memory: q.memory(&bad)}
+// channel converts the request. The link has no speed or no length if the request has none. All complaints are returned
+// together.
+func (q request) channel() (c cbfc.Channel, bad []error) {
+	c.Memory = q.memory(&bad)
 	// Speed and length are placeholders where the request has none: the grid gives each link its own.
 	grid := request{map[string]string{"speed": "100G", "cable": "5m"}, q.flags, q.open, q.read}
 	maps.Copy(grid.text, q.text)
@@ -89,8 +60,7 @@ func (f *creditFlags) channel(q request) (c cbfc.Channel, bad []error) {
 	if q.has("delay") {
 		delete(grid.text, "cable")
 	}
-	j.link = grid.link(&bad)
-	c = cbfc.Channel{Link: j.link, Memory: j.memory}
+	c.Link = grid.link(&bad)
 	// A credit counts one packet at a time. A mix of sizes has no one number of credits.
 	mix := quantityOf(q, &bad, "frame", thresholds.ParseMix)
 	if q.has("frame") && mix != thresholds.WorstFrames() && len(bad) == 0 {
@@ -102,46 +72,21 @@ func (f *creditFlags) channel(q request) (c cbfc.Channel, bad []error) {
 	// which the report states.
 	c.Delays.Sum = quantityOf(q, &bad, "delays", thresholds.ParseDelaySum)
 	c.Delays.EveryInterface = optionalOf(q, &bad, "interface_delay", unit.ParseTime)
-	// A flag that was not given keeps the default that is in the channel already.
-	flag := func(name, text string, set func(text string) error) {
-		if text != "" {
-			if err := set(text); err != nil {
-				bad = append(bad, fmt.Errorf("--%s: %w", name, err))
-			}
-		}
-	}
 	// By default a credit is a cell of the receiver, so that a packet takes as many credits as cells. The account is
 	// how packets become credits.
 	c.Account = cbfc.Native(c.Memory)
-	flag("credit-size", f.credit, into(&c.Account.Credit, unit.ParseBytes))
-	flag("credit-overhead", f.overhead, into(&c.Account.Overhead, signedBytes))
-	c.Updates = cbfc.DefaultUpdates()
+	c.Account.Credit = optionalOf(q, &bad, "credit_size", unit.ParseBytes).Or(c.Account.Credit)
+	c.Account.Overhead = optionalOf(q, &bad, "credit_overhead", signedBytes).Or(c.Account.Overhead)
 	// CF_Updates are never nearer to each other than this many bytes of the link.
-	flag("cf-spacing", f.spacing, into(&c.Updates.Least, unit.ParseBytes))
+	c.Updates = cbfc.DefaultUpdates()
+	c.Updates.Least = optionalOf(q, &bad, "cf_spacing", unit.ParseBytes).Or(c.Updates.Least)
 	// The most follows the least, in the steps that the field has.
 	c.Updates.Most = max(c.Updates.Most, min((c.Updates.Least+cbfc.SpacingStep-1)/cbfc.SpacingStep*cbfc.SpacingStep,
 		cbfc.MostSpacing))
-	flag("stay", f.stay, into(&c.Stay, given(unit.ParseTime)))
-	flag("reverse-frame", f.reverse, into(&c.Reverse, given(unit.ParseBytes)))
-	flag("channels", f.vc, into(&c.Sharing, channels))
+	c.Stay = optionalOf(q, &bad, "stay", unit.ParseTime)
+	c.Reverse = optionalOf(q, &bad, "reverse_frame", unit.ParseBytes)
+	c.Sharing = quantityOf(q, &bad, "channels", channels)
 	return c, bad
-}
-
-// into returns a function that parses a text into a place.
-func into[T any](place *T, parse func(string) (T, error)) func(string) error {
-	return func(text string) (err error) {
-		*place, err = parse(text)
-		return err
-	}
-}
-
-// given makes a quantity optional, so that a zero is a zero. 0B and 0s are values here: an idle other direction, and a
-// frame that is gone at once.
-func given[T any](parse func(string) (T, error)) func(string) (unit.Optional[T], error) {
-	return func(text string) (unit.Optional[T], error) {
-		v, err := parse(text)
-		return unit.Given(v), err
-	}
 }
 
 // signedBytes reads bytes that may be negative. The field for the overhead is signed, from -16 to 127 (cbfc.Account).
@@ -165,9 +110,9 @@ func channels(text string) (int, error) {
 
 // runCredits compares one link both ways, or the links of the grid where the request has no speed or no length. The
 // grid is cbfc.GridRates and cbfc.GridCables, 100G to 3.2T and 5 m to 100 km.
-func runCredits(cmd *cobra.Command, q request, format cli.Output, f creditFlags) error {
+func runCredits(cmd *cobra.Command, q request, format cli.Output, plot string) error {
 	assumed := q.assumeCells()
-	c, bad := f.channel(q)
+	c, bad := q.channel()
 	if err := errors.Join(bad...); err != nil {
 		return err
 	}
@@ -186,8 +131,8 @@ func runCredits(cmd *cobra.Command, q request, format cli.Output, f creditFlags)
 	// The picture and the head describe the last link: the fastest and the longest.
 	c.Link.Rate, c.Link.Cable = rates[len(rates)-1], cables[len(cables)-1]
 	// The picture is written under a temporary name and gets its own after the table was printed.
-	if f.plot != "" {
-		file, err := cli.Create(cmd, f.plot)
+	if plot != "" {
+		file, err := cli.Create(cmd, plot)
 		if err != nil {
 			return err
 		}
@@ -200,7 +145,7 @@ func runCredits(cmd *cobra.Command, q request, format cli.Output, f creditFlags)
 			return err
 		}
 	}
-	if err := creditsReport(c, doc, assumed).Print(cmd, format, doc, cli.ExitFine); err != nil || f.plot == "" {
+	if err := creditsReport(c, doc, assumed).Print(cmd, format, doc, cli.ExitFine); err != nil || plot == "" {
 		return err
 	}
 	return cli.Commit(cmd)

@@ -26,8 +26,8 @@ func creditsReport(c cbfc.Channel, doc report.HeadroomCreditsDocument, assumed s
 		r.Head = append(r.Head, assumed)
 	}
 	// pfc headroom and pfc full rate are two answers of one way; cbfc and b2b always keep the link full.
-	s := cli.Section{Title: "Cells of one group or virtual channel", Name: "links", Columns: []string{"speed", "cable",
-		"pfc headroom", "pfc full rate", "cbfc credits", "cbfc cells", "b2b credits", "b2b cells", "note"}}
+	s := cli.Table("links", "Cells of one group or virtual channel", "speed", "cable", "pfc headroom", "pfc full rate",
+		"cbfc credits", "cbfc cells", "b2b credits", "b2b cells", "note")
 	long := false
 	for _, l := range doc.Links {
 		text := ""
@@ -61,8 +61,8 @@ func creditsReport(c cbfc.Channel, doc report.HeadroomCreditsDocument, assumed s
 // creditTerms lists the terms of the way of a frame and its CF_Update. Bit times are those of the link's rate. The sum
 // is how long a credit is away, and the frames that fit into it are those that have to be paid for before it is back.
 func creditTerms(l *report.CreditLink) cli.Section {
-	s := cli.Section{Title: "From the first bit of a frame until its credits are back", Name: "terms",
-		Columns: []string{"term", "bit times", "bytes", "source"}}
+	s := cli.Table("terms", "From the first bit of a frame until its credits are back", "term", "bit times", "bytes",
+		"source")
 	// The terms are of CBFC alone: the terms of PFC are those of the verb without --with.
 	w := &l.CBFC
 	addTerms(&s, w.Terms)
@@ -123,9 +123,8 @@ func creditsPicture(c cbfc.Channel, rates []unit.BitRate) (string, error) {
 		}
 	}
 	title := fmt.Sprintf("Cells of %d bytes of one group or virtual channel over the length of the cable", c.Memory.Cell)
-	chart := picture.NewChart(creditsWidth, creditsHeight, title, picture.Axis{From: 5, To: 1e5, Log: true,
-		Title: "cable", Ticks: 15, Label: cableLabel}, picture.Axis{From: low * 0.8, To: high * 1.2, Log: true,
-		Title: "cells", Ticks: 15})
+	chart := picture.NewChart(creditsWidth, creditsHeight, title, picture.Axis{From: 5, To: 1e5, Log: true, Title: "cable",
+		Ticks: 15, Label: cableLabel}, picture.Axis{From: low * 0.8, To: high * 1.2, Log: true, Title: "cells", Ticks: 15})
 	for i, rate := range rates {
 		// A speed has one colour, and the kind of line says which way it is.
 		class := fmt.Sprintf("l%d", i%picture.Series)

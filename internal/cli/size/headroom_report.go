@@ -37,7 +37,7 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *cli.Screen {
 	}
 	if len(e.Readings) > 0 {
 		// Vendors count differently: by the frame, by the cell, with and without what is stored beside a packet.
-		s := cli.Section{Title: "In cells", Columns: []string{"reading", "cells", "bytes", "", "how"}}
+		s := cli.Table("", "In cells", "reading", "cells", "bytes", "", "how")
 		for _, x := range e.Readings {
 			used := ""
 			if x.Used {
@@ -52,9 +52,8 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *cli.Screen {
 	}
 	// The size stands there also if another one fills the headroom: it shows what that choice leaves out.
 	worst := thresholds.WorstFrame(j.memory, thresholds.WireBytes, thresholds.MinFrame, j.link.LosslessMTU)
-	r.Foot = append(r.Foot, fmt.Sprintf(
-		"frame size that takes most cells for its time on the wire: %v (%s, %v on the wire)", worst,
-		cli.Plural(int(j.memory.Cell.Packet(worst, j.memory.Overhead)), "cell", "cells"), worst+20))
+	r.Foot = append(r.Foot, fmt.Sprintf("frame size that takes most cells for its time on the wire: %v (%s, %v on the "+
+		"wire)", worst, cli.Plural(int(j.memory.Cell.Packet(worst, j.memory.Overhead)), "cell", "cells"), worst+20))
 	// Warnings are the method's own, such as a number that it takes beyond the speeds of its source.
 	for _, w := range e.Warnings {
 		r.Foot = append(r.Foot, "warning: "+w)
@@ -69,7 +68,7 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *cli.Screen {
 func firstHeadroom(e thresholds.Explanation, j job, all *cli.Screen) *cli.Screen {
 	r := &cli.Screen{Head: append(slices.Clone(all.Head), fmt.Sprintf("these cells are %s MB; times are at %v",
 		cli.Megabytes(e.XOFF), j.link.Rate))}
-	s := cli.Section{Columns: []string{"term", "bytes", "time", "source"}}
+	s := cli.Table("", "", "term", "bytes", "time", "source")
 	// Parts of terms are left out here: the first screen shows which term is large.
 	for _, t := range e.Terms {
 		s.Row(t.Name, cli.Count(t.Bytes), cli.Number(cli.DrainText(t.Bytes, j.link.Rate)), string(t.Kind))
@@ -91,8 +90,8 @@ func firstHeadroom(e thresholds.Explanation, j job, all *cli.Screen) *cli.Screen
 // delaySumSection lists the ways to add up the delays of both ends. Texts and standards differ in which delays of the
 // two ends are counted: each reading has its number, and one is used.
 func delaySumSection(e thresholds.Explanation) cli.Section {
-	s := cli.Section{Title: "Delays of both ends, by each way to add them up",
-		Columns: []string{"reading", "bit times", "bytes", "cells", "", "how"}}
+	s := cli.Table("", "Delays of both ends, by each way to add them up", "reading", "bit times", "bytes", "cells", "",
+		"how")
 	for _, x := range e.Sums {
 		used := ""
 		if x.Used {
@@ -107,7 +106,7 @@ func delaySumSection(e thresholds.Explanation) cli.Section {
 // terms of time, such as a table, has no sum.
 func TermSection(e thresholds.Explanation, explain bool) cli.Section {
 	// Bit times are those of the link's speed.
-	s := cli.Section{Title: "Terms", Columns: []string{"term", "bit times", "bytes", "source"}}
+	s := cli.Table("", "Terms", "term", "bit times", "bytes", "source")
 	// The kind has a column of its own here. Otherwise only inferred terms are marked, before their source.
 	if explain {
 		s.Columns = []string{"term", "bit times", "bytes", "kind", "source"}

@@ -72,6 +72,7 @@ func (q request) name(key string) string {
 type requestKey struct {
 	name, standard, help string
 	boolean              bool
+	credits              bool // of credits beside PFC, or of replay buffers: no line of a batch has it
 }
 
 // flag returns the flag's name.
@@ -135,6 +136,15 @@ var requestKeys = []requestKey{
 	{name: "buffer_size", help: "known buffer-size"},
 	{name: "pause_threshold", help: "known pause-threshold"},
 	{name: "resume_threshold", help: "known resume-threshold"},
+	{name: "credit_size", help: "with --with: bytes of a credit (default: the cell)", credits: true},
+	{name: "credit_overhead", help: "with --with: bytes added to each packet before it is counted, -16B to 127B " +
+		"(default: what the chip stores with it)", credits: true},
+	{name: "cf_spacing", help: "with --with: least bytes between two CF_Updates (default: 6400B)", credits: true},
+	{name: "stay", help: "with --with: time that a frame stays in the receiver's buffer (default: its own time on the " +
+		"link)", credits: true},
+	{name: "reverse_frame", help: "with --with or --llr: longest frame of the other direction, which a CF_Update or an " +
+		"acknowledgement waits for; 0B: idle (default: the MTU)", credits: true},
+	{name: "channels", help: "with --with: virtual channels whose CF_Updates take turns (default: 1)", credits: true},
 }
 
 // parseTruth reads a truth value as a flag has it. The empty text is what a flag without a value gives.
@@ -334,8 +344,7 @@ func (q request) memory(bad *[]error) thresholds.Memory {
 		}
 		m = own
 	case !q.has("cell"):
-		*bad = append(*bad, fmt.Errorf("%s or %s: needed for the size of a cell", q.name("cell"),
-			q.name("chip")))
+		*bad = append(*bad, fmt.Errorf("%s or %s: needed for the size of a cell", q.name("cell"), q.name("chip")))
 	}
 	// A flag wins over the chip, number by number.
 	m.Cell = optionalOf(q, bad, "cell", parseCell).Or(m.Cell)

@@ -20,7 +20,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -109,7 +108,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	if err := f.traffic.check(cmd); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	f.options.Log = logging.Logger(cmd)
+	f.options.Log = cli.Logger(cmd)
 	creds, security, err := f.security(cmd.Context())
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)

@@ -7,14 +7,16 @@ import (
 	"io"
 	"math/rand/v2"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/identify"
 	"github.com/cellwarden/cellwarden/internal/rules"
 	"github.com/cellwarden/cellwarden/internal/testbed"
@@ -97,7 +99,7 @@ func identifyCommand() *cobra.Command {
 	c.Flags().IntVar(&f.o.Drains, "drains", 60, "end after this many drains")
 	// The budget of computing is counted in steps and not in seconds, so that a result is the same on every machine.
 	c.Flags().IntVar(&f.effort, "effort", 1, "compute this many times as much before giving up; 1 is about ten seconds")
-	c.Flags().StringVar(&f.answers, "answers", "counts",
+	cli.WordFlag(c, &f.answers, "answers", "counts", []string{"counts", "yes-no", "watermarks"},
 		"what is read: counts of drops, yes-no (are there drops?), or watermarks and yes-no")
 	c.Flags().IntVar(&f.o.Outliers, "outliers", 0, "readings that may be wrong: a rule is dropped for one more than that")
 	c.Flags().Int64Var(&f.o.Stray, "stray", 0,
@@ -105,7 +107,7 @@ func identifyCommand() *cobra.Command {
 	c.Flags().Uint64Var(&f.o.Seed, "seed", 1, "seed of the choices that are made by chance")
 	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the rule, if one remains (- is standard output)")
 	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")
-	c.Flags().StringVar(&f.date, "date", "", "with --write: day of the measurement, such as 2026-11-22")
+	cli.DateFlag(c, &f.date, "with --write: day of the measurement, such as 2026-11-22")
 	cli.OutputFlag(c, &f.format)
 	cli.ConfineFlag(c)
 	return c
@@ -148,8 +150,6 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) error {
 	case f.within < 0 || f.within > 50 || o.Drains < 1 || o.Drains > 10000 || f.effort < 1 || f.effort > 1000:
 		return fmt.Errorf("--within %d, --drains %d, --effort %d (want 0 to 50, 1 to 10000, 1 to 1000)", f.within, o.Drains,
 			f.effort)
-	case f.answers != "counts" && f.answers != "yes-no" && f.answers != "watermarks":
-		return fmt.Errorf("--answers %q (want counts, yes-no or watermarks)", f.answers)
 	// Both are applied to answers as they come from a switch. Readings of a file never pass there, so that the flags
 	// would promise a tolerance that nothing has.
 	case f.readings != "" && (o.Stray > 0 || f.answers != "counts"):
@@ -158,8 +158,6 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) error {
 		return fmt.Errorf("--outliers %d, --stray %d (want 0 to 10, 0 to 1000)", o.Outliers, o.Stray)
 	case (f.write == "") != (f.name == "") || (f.write == "") != (f.date == ""):
 		return errors.New("--write, --name and --date (want all of them or none)")
-	case f.write != "" && !chipfile.Day().MatchString(f.date):
-		return fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
 	// The file is the chip of FILE with other rules, so there has to be one.
 	case f.write != "" && p.Chip == nil:
 		return errors.New("--write: FILE names no chip (want chip: NAME in it)")
@@ -335,9 +333,6 @@ func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification) (ide
 // run finds what the switch is, and prints it. The order is that of cost: flags, FILE, and then the switch. The chip
 // file is written before the report is printed, and an error of it leaves the report out.
 func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
-	if err := cli.CheckFormat(f.format); err != nil {
-		return err
-	}
 	p, err := cli.ReadProbe(cmd, file)
 	if err != nil {
 		return err
@@ -366,4 +361,45 @@ func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
 		return nil
 	}
 	return identifyScreen(&d).Print(cmd, f.format, d, code)
+}
+
+// writeChip writes the chip of FILE with the rule that was found. A file with a rule that is one of several would
+// state as measured what is not known, so only one rule with a verdict of exit code 0 is written; else the error has
+// exit code 4. The size and the other numbers of the chip stay those of FILE, with their sources.
+func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r *identify.Result, code int) error {
+	switch {
+	case len(r.Rules) != 1 || code != cli.ExitFine:
+		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: %s possible (want an identification with one)",
+			cli.Plural(len(r.Rules), "rule is", "rules are")))
+	case len(r.Unasked) > 0:
+		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: nothing was asked about %s (want readings of it)",
+			strings.Join(r.Unasked, ", ")))
+	}
+	c := *base
+	// base is the chip of FILE, and its notes stay as they are.
+	c.Name, c.Notes = f.name, slices.Clone(base.Notes)
+	b := &r.Rules[0].Box
+	source := fmt.Sprintf("measured %s: identify, %s, %s", f.date, cli.Plural(int(r.Cost.Drains), "drain", "drains"),
+		cli.Plural(int(r.Cost.Readings), "reading", "readings"))
+	// The words of a chip file are those of the choices.
+	word := func(x rules.Choice) string { return x.Value(b.Rule[x]) }
+	// A threshold of the headroom and a level of XON have no word in a chip file. Then all three rules stay those of
+	// base, and the note below has what was measured.
+	if b.Rule[rules.XOFF] <= rules.XOFFRefused && b.Rule[rules.XON] <= rules.XONLatched {
+		c.LimitRule, c.XOFFRule = buffer.LimitRule(word(rules.Limit)), buffer.XOFFRule(word(rules.XOFF))
+		c.XONRule, c.Sources.Rules = buffer.XONRule(word(rules.XON)), source
+	}
+	// A pool and headroom in the shared part have no word either.
+	if b.Rule[rules.Owner] <= rules.OwnerPort {
+		c.HeadroomRule, c.Sources.HeadroomRule = word(rules.Owner), source
+	}
+	// A chip file has four rules. The others are for people.
+	rest := grouped.Each(sought, func(x rules.Choice) string { return x.String() + " " + word(x) })
+	c.Notes = append(c.Notes, source+": "+strings.Join(rest, ", ")+
+		" (a chip file has limit_rule, xoff_rule, xon_rule and headroom_rule)")
+	// base was valid, so a complaint is about what was changed: the name, the rules or their source.
+	if err := c.Validate(); err != nil {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
+	}
+	return cli.WriteChip(cmd, f.write, c)
 }

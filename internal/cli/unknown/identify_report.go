@@ -5,13 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/calibrate"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/chipfile"
-	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/identify"
 	"github.com/cellwarden/cellwarden/internal/rules"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
@@ -62,6 +57,28 @@ func conclude(stop identify.Stop, left, open, unlike int, unasked []string) conc
 	}
 	return conclusion{"identified", fmt.Sprintf("IDENTIFIED UP TO %d RULES: they answered alike in every probe that was tried",
 		left), cli.ExitFine}
+}
+
+// concludeRead says what readings leave of the space: so many rules, of some of which no example was found, and so
+// many steps of a next probe. It is never IDENTIFIED: no answer was predicted before it was read, as the control
+// probe of a switch is. A probe that would tell more, or a rule without an example, is exit code 3.
+func concludeRead(left, open, next int, unasked []string) conclusion {
+	possible := cli.Plural(left, "rule", "rules") + " possible"
+	if open > 0 {
+		possible += fmt.Sprintf(" (of %d no example was found)", open)
+	}
+	switch {
+	case next > 0 && len(unasked) > 0:
+		possible += ", and say nothing of " + strings.Join(unasked, ", ") + "; a next probe is below"
+	case next > 0:
+		possible += "; a next probe is below"
+	case open > 0:
+		possible += ", and no probe that was tried tells them apart"
+	default:
+		return conclusion{"read", fmt.Sprintf("THE READINGS LEAVE %s, and no probe that was tried tells more; no answer was "+
+			"predicted", strings.ToUpper(cli.Plural(left, "rule", "rules"))), cli.ExitFine}
+	}
+	return conclusion{"open", "OPEN: the readings leave " + possible, cli.ExitNoFit}
 }
 
 // sought are the choices that are printed. Those behind them have their first value in every hypothesis: to print it
@@ -188,7 +205,7 @@ func contradictions(e *identify.Identification, says string) ([]string, string) 
 // identifyScreen returns the tables. At most six rules stand side by side, and at most six lines tell the next probe:
 // JSON has all.
 func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
-	s := cli.Section{Name: "rules", Title: "Possible rules", Columns: []string{"choice"}}
+	s := cli.Table("rules", "Possible rules", "choice")
 	// A row for each choice, in their order because a map has none, and one for alpha.
 	for _, c := range sought {
 		s.Row(c.String())
@@ -201,8 +218,7 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 		}
 		s.Rows[len(sought)] = append(s.Rows[len(sought)], fmt.Sprint(r.DynamicTh))
 	}
-	n := cli.Section{Name: "numbers", Title: "Numbers, under all of these rules", Columns: []string{"number", "lowest",
-		"highest"}}
+	n := cli.Table("numbers", "Numbers, under all of these rules", "number", "lowest", "highest")
 	for _, x := range rules.AllNumbers() {
 		if is, there := d.Numbers[x.String()]; there {
 			n.Row(x.String(), cli.Count(is[0]), cli.Count(is[1]))
@@ -237,45 +253,4 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 		out.Foot = append(out.Foot, "a rule remains without "+text)
 	}
 	return out
-}
-
-// writeChip writes the chip of FILE with the rule that was found. A file with a rule that is one of several would
-// state as measured what is not known, so only one rule with a verdict of exit code 0 is written; else the error has
-// exit code 4. The size and the other numbers of the chip stay those of FILE, with their sources.
-func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r *identify.Result, code int) error {
-	switch {
-	case len(r.Rules) != 1 || code != cli.ExitFine:
-		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: %s possible (want an identification with one)",
-			cli.Plural(len(r.Rules), "rule is", "rules are")))
-	case len(r.Unasked) > 0:
-		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: nothing was asked about %s (want readings of it)",
-			strings.Join(r.Unasked, ", ")))
-	}
-	c := *base
-	// base is the chip of FILE, and its notes stay as they are.
-	c.Name, c.Notes = f.name, slices.Clone(base.Notes)
-	b := &r.Rules[0].Box
-	source := fmt.Sprintf("measured %s: identify, %s, %s", f.date, cli.Plural(int(r.Cost.Drains), "drain", "drains"),
-		cli.Plural(int(r.Cost.Readings), "reading", "readings"))
-	// The words of a chip file are those of the choices.
-	word := func(x rules.Choice) string { return x.Value(b.Rule[x]) }
-	// A threshold of the headroom and a level of XON have no word in a chip file. Then all three rules stay those of
-	// base, and the note below has what was measured.
-	if b.Rule[rules.XOFF] <= rules.XOFFRefused && b.Rule[rules.XON] <= rules.XONLatched {
-		c.LimitRule, c.XOFFRule = buffer.LimitRule(word(rules.Limit)), buffer.XOFFRule(word(rules.XOFF))
-		c.XONRule, c.Sources.Rules = buffer.XONRule(word(rules.XON)), source
-	}
-	// A pool and headroom in the shared part have no word either.
-	if b.Rule[rules.Owner] <= rules.OwnerPort {
-		c.HeadroomRule, c.Sources.HeadroomRule = word(rules.Owner), source
-	}
-	// A chip file has four rules. The others are for people.
-	rest := grouped.Each(sought, func(x rules.Choice) string { return x.String() + " " + word(x) })
-	c.Notes = append(c.Notes, source+": "+strings.Join(rest, ", ")+
-		" (a chip file has limit_rule, xoff_rule, xon_rule and headroom_rule)")
-	// base was valid, so a complaint is about what was changed: the name, the rules or their source.
-	if err := c.Validate(); err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
-	}
-	return chipfile.Write(cmd, f.write, c)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -165,26 +164,4 @@ func (g *filled) to(packet int64, paused, read bool) {
 		x.Paused = []identify.Pause{{Port: x.Port, PG: x.PG, Is: paused}}
 	}
 	g.steps, g.sent = append(g.steps, x), packet
-}
-
-// concludeRead says what readings leave of the space: so many rules, of some of which no example was found, and so
-// many steps of a next probe. It is never IDENTIFIED: no answer was predicted before it was read, as the control
-// probe of a switch is. A probe that would tell more, or a rule without an example, is exit code 3.
-func concludeRead(left, open, next int, unasked []string) conclusion {
-	possible := cli.Plural(left, "rule", "rules") + " possible"
-	if open > 0 {
-		possible += fmt.Sprintf(" (of %d no example was found)", open)
-	}
-	switch {
-	case next > 0 && len(unasked) > 0:
-		possible += ", and say nothing of " + strings.Join(unasked, ", ") + "; a next probe is below"
-	case next > 0:
-		possible += "; a next probe is below"
-	case open > 0:
-		possible += ", and no probe that was tried tells them apart"
-	default:
-		return conclusion{"read", fmt.Sprintf("THE READINGS LEAVE %s, and no probe that was tried tells more; no answer was "+
-			"predicted", strings.ToUpper(cli.Plural(left, "rule", "rules"))), cli.ExitFine}
-	}
-	return conclusion{"open", "OPEN: the readings leave " + possible, cli.ExitNoFit}
 }

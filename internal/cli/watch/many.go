@@ -2,7 +2,6 @@ package watch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -16,8 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/internal/sleep"
 	"github.com/cellwarden/cellwarden/nos"
 )
 
@@ -43,11 +42,11 @@ type watchedSwitch struct {
 // counters since they were cleared, as one dump does. Each interval is compared with the one before it and not with the
 // first, so a finding is of its own interval. A reading that fails ends the run: with one switch there is nothing left
 // to watch.
-func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
-	w.dial.Log = logging.Logger(w.cmd)
-	s := watchedSwitch{watcher: w, profile: named}
+func (w *watcher) fromSwitch(ctx context.Context) error {
+	w.dial.Log = cli.Logger(w.cmd)
+	s := watchedSwitch{watcher: w, profile: w.named}
 	defer s.close()
-	for n := 0; ; n++ {
+	return w.rounds(ctx, func(n int) error {
 		if s.read(ctx); s.now == nil {
 			return s.outcome.Err
 		}
@@ -56,14 +55,20 @@ func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
 				return err
 			}
 		}
-		if w.interval == 0 || w.count > 0 && n == w.count {
-			return nil
-		}
 		s.before = s.now
-		select {
-		case <-ctx.Done(): // interrupted: what was printed counts
+		return nil
+	})
+}
+
+// rounds reads at every interval. Round 0 has the first readings, so --count intervals are count+1 rounds. An
+// interruption ends it: what was printed counts.
+func (f *watchFlags) rounds(ctx context.Context, round func(n int) error) error {
+	for n := 0; ; n++ {
+		if err := round(n); err != nil {
+			return err
+		}
+		if f.interval == 0 || f.count > 0 && n == f.count || sleep.For(ctx, f.interval) != nil {
 			return nil
-		case <-time.After(w.interval):
 		}
 	}
 }
@@ -71,28 +76,19 @@ func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
 // runMany reads the file of --targets and watches its switches. A plan that is not there fails only the switches that
 // have it. All switches share the file of metrics. Each has a copy of the flags, because the address in them is its
 // own.
-func (f *watchFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile, to *metricsFile) error {
+func (f *watchFlags) runMany(cmd *cobra.Command, file string, to *metricsFile) error {
 	targets, err := f.many.Read(cmd)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
+		return err
 	}
-	f.dial.Log = logging.Logger(cmd)
-	// A topology that several lines name is planned once, and its plan is shared: nothing changes it.
-	plans := dial.Plans(cmd, targets, file)
+	f.dial.Log = cli.Logger(cmd)
 	var all []*watchedSwitch
-	for _, t := range targets {
+	for i, what := range dial.Plans(cmd, targets, file, f.named) {
 		// A copy: To writes the address of the line into it.
 		own := *f
-		own.dial.To(t)
-		s := &watchedSwitch{target: t}
-		// A line's own file counts more than the argument of the command.
-		topology := dial.TopologyOf(t, file)
-		var bad error
-		// Both errors are reported, as they have nothing to do with each other.
-		s.profile, bad = dial.ProfileOf(t, named)
-		if s.watcher, err = own.watcher(cmd, topology, plans[topology], to); s.watcher == nil || bad != nil {
-			s.watcher, s.outcome.Err = nil, errors.Join(bad, err)
-		}
+		own.dial.To(targets[i])
+		s := &watchedSwitch{target: targets[i], profile: what.Profile}
+		s.watcher, s.outcome.Err = own.watcher(cmd, what, to)
 		all = append(all, s)
 	}
 	return f.watchAll(cmd.Context(), all, cmd.ErrOrStderr())
@@ -109,31 +105,25 @@ func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr 
 		}
 	}()
 	targets := grouped.Each(all, func(s *watchedSwitch) push.Target { return s.target })
-	round := func() {
+	err := f.rounds(ctx, func(n int) error {
 		// The lines of progress are left out: reports follow in the order of the file.
 		f.many.Each(ctx, targets, io.Discard, func(ctx context.Context, i int, _ push.Target) dial.Outcome {
 			all[i].read(ctx)
 			return dial.Outcome{}
 		})
-	}
-	for n := 0; ctx.Err() == nil; n++ {
-		if round(); ctx.Err() != nil {
-			break
-		}
 		for _, s := range all {
 			// The comparing and printing is done by one goroutine, in the order of the file.
+			if ctx.Err() != nil {
+				break
+			}
 			if err := s.compare(n > 0, f.interval == 0, stderr); err != nil {
 				return err
 			}
 		}
-		// Round 0 has the first readings, so --count intervals are count+1 rounds.
-		if f.interval == 0 || f.count > 0 && n == f.count {
-			break
-		}
-		select {
-		case <-ctx.Done(): // interrupted: what was printed counts
-		case <-time.After(f.interval):
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	// The last line counts switches by their state, and the exit code is the gravest of all.
 	outcomes := grouped.Each(all, func(s *watchedSwitch) dial.Outcome { return s.outcome })
@@ -185,7 +175,7 @@ func (s *watchedSwitch) connect(ctx context.Context) error {
 	met, err := client.Probe(ctx)
 	if err != nil {
 		_ = client.Close()
-		return cli.DeviceFailed(s.dial.Advise(err))
+		return cli.Failure(s.dial.Advise(err))
 	}
 	s.client, s.profile = client, met.Profile
 	if s.began.IsZero() {

@@ -40,7 +40,7 @@ import (
 type watchFlags struct {
 	dial     dial.DialFlags
 	many     dial.ManyFlags
-	profile  string
+	named    *nos.Profile // of --profile; nil: recognised
 	counters []string
 	interval time.Duration
 	count    int
@@ -89,8 +89,7 @@ func watchCommand() *cobra.Command {
 	f.dial.Register(c)
 	f.many.Register(c)
 	// The profile says by which paths a switch tells its counters; a wrong one finds none of them.
-	c.Flags().StringVar(&f.profile, "profile", "",
-		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
+	dial.ProfileFlag(c, &f.named)
 	c.Flags().StringArrayVar(&f.counters, "counters", nil,
 		"file with what the switch has counted, in place of --target; a second one is a later reading")
 	c.Flags().DurationVar(&f.interval, "interval", 0, "time between two readings (default 10s with --target; not known "+
@@ -149,11 +148,8 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.check(cmd); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	named, err := dial.NamedProfile(f.profile)
-	if err != nil {
-		return err
-	}
 	// The changes are printed with every report, so that nobody takes its numbers for those of the file.
+	var err error
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
@@ -161,13 +157,9 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	// all.
 	written := &metricsFile{last: map[string]diagnosis.Assessment{}}
 	if f.many.File != "" {
-		return f.runMany(cmd, file, named, written)
+		return f.runMany(cmd, file, written)
 	}
-	var what dial.Planned
-	if what.Plan, what.In, what.Err = cli.LoadPlanOf(cmd, file, false); what.Err == nil {
-		what.Err = cli.Unfit(cmd, file, what.Plan)
-	}
-	w, err := f.watcher(cmd, file, what, written)
+	w, err := f.watcher(cmd, dial.PlanOf(cmd, file, false), written)
 	if err != nil {
 		return err
 	}
@@ -175,7 +167,7 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if len(f.counters) > 0 {
 		err = w.fromDumps()
 	} else {
-		err = w.fromSwitch(cmd.Context(), named)
+		err = w.fromSwitch(cmd.Context())
 	}
 	if err != nil {
 		return err
@@ -186,11 +178,11 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 
 // watcher returns the watcher of a plan. A plan that could not be made, or has no lossless group, is an error. The cell
 // is that of the plan's chip, by which counters in cells become bytes.
-func (f *watchFlags) watcher(cmd *cobra.Command, file string, what dial.Planned, to *metricsFile) (*watcher, error) {
+func (f *watchFlags) watcher(cmd *cobra.Command, what dial.Planned, to *metricsFile) (*watcher, error) {
 	if what.Err != nil {
 		return nil, what.Err
 	}
-	w := &watcher{watchFlags: f, cmd: cmd, file: cli.ShownName(file), grants: diagnosis.Grants(what.Plan, what.In),
+	w := &watcher{watchFlags: f, cmd: cmd, file: cli.ShownName(what.File), grants: diagnosis.Grants(what.Plan, what.In),
 		cell: unit.Bytes(what.In.Chip.Cell), metricsFile: to}
 	// Without a shared headroom pool there is no use of it to compare.
 	if what.Plan.Shared != nil {
@@ -198,7 +190,7 @@ func (f *watchFlags) watcher(cmd *cobra.Command, file string, what dial.Planned,
 	}
 	// Without a lossless group nothing could be found, and silence would look like health.
 	if len(w.grants) == 0 {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no lossless group (want a plan with one)", file))
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no lossless group (want a plan with one)", what.File))
 	}
 	return w, nil
 }
@@ -252,7 +244,7 @@ func (w *watcher) read(ctx context.Context, c *gnmi.Client, p *nos.Profile,
 	began time.Time) (diagnosis.Sample, []string, error) {
 	s, reasons, err := gnmi.ReadCounters(ctx, c, p, w.grants, w.cell)
 	if err != nil {
-		return s, nil, cli.DeviceFailed(cli.NotDone("nothing was compared", w.dial.Advise(err)))
+		return s, nil, cli.Failure(cli.NotDone("nothing was compared", w.dial.Advise(err)))
 	}
 	// The time is that after the answer: counters of one reading may be up to its length older.
 	s.At = unit.Given(picoseconds(time.Since(began)))
@@ -302,9 +294,8 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	}
 	// Nothing was counted of any group: most often the ports of the dump have other names.
 	if doc.Verdict == "unknown" {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no reading says whether a lossless group of the plan "+
-			"was used, paused or dropped (want watermarks, drops or sent pauses of its ports, such as %s)",
-			source, w.grants[0].Port))
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no reading says whether a lossless group of the plan was used, "+
+			"paused or dropped (want watermarks, drops or sent pauses of its ports, such as %s)", source, w.grants[0].Port))
 	}
 	return nil
 }
@@ -368,8 +359,7 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 		out.Head = append(out.Head, fmt.Sprintf("  headroom pool: %s of %d bytes used", known64(doc.Pool.Watermark),
 			int64(doc.Pool.Granted)))
 	}
-	findings := cli.Section{Name: "findings", Title: "Findings",
-		Columns: []string{"finding", "port", "group", "evidence", "what to do"}}
+	findings := cli.Table("findings", "Findings", "finding", "port", "group", "evidence", "what to do")
 	for _, f := range a.Findings {
 		port, group := f.Port, cli.Count(f.Class)
 		// A finding without a port is about the pool that all groups share.
@@ -378,8 +368,8 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 		}
 		findings.Row(string(f.Code), port, group, f.Message, f.Repair)
 	}
-	groups := cli.Section{Name: "groups", Title: "Lossless groups", Columns: []string{"port", "group", "class", "state",
-		"headroom used", "of granted", "share", "dropped", "pauses sent", "received"}}
+	groups := cli.Table("groups", "Lossless groups", "port", "group", "class", "state", "headroom used", "of granted",
+		"share", "dropped", "pauses sent", "received")
 	for i, g := range doc.Groups {
 		// A share is the watermark's part of what was granted; it can be more than 100 %. a.Uses and doc.Groups have
 		// one order.

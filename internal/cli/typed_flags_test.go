@@ -1,4 +1,4 @@
-package logging_test
+package cli_test
 
 import (
 	"testing"
@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/logging"
 )
 
 // Another level is refused with those that there are.
@@ -15,7 +14,7 @@ func TestLevel(t *testing.T) {
 	root := &cobra.Command{Use: "cellwarden", RunE: func(*cobra.Command, []string) error { return nil },
 		SilenceErrors: true, SilenceUsage: true}
 	root.SetFlagErrorFunc(cli.ExplainFlag)
-	logging.Register(root)
+	cli.RegisterLog(root)
 	root.SetArgs([]string{"--log-level", "loud"})
 	require.EqualError(t, root.Execute(), `--log-level: "loud" (want off, error, warn, info, debug)`)
 	root.SetArgs([]string{"--log-level", "debug"})

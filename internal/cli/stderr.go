@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Progress returns a function that shows how far long work is, on a terminal and
@@ -41,3 +43,20 @@ func Progress[T ~int | ~int64](w io.Writer) func(done, whole T) {
 		fmt.Fprintf(file, "\r%3d %%  %v of %v\x1b[K", int64(float64(done)/float64(whole)*100), done, whole)
 	}
 }
+
+// escapedWriter is standard error: what passes has no control characters but line breaks, so
+// that no text of a file or of a switch changes what the terminal shows. Readers
+// refuse such texts already; the texts of a switch are met here.
+type escapedWriter struct{ to io.Writer }
+
+// Write writes one message. It counts the bytes that it was given and not the longer text: a caller would take
+// another number for a short write.
+func (w escapedWriter) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(w.to, fielderr.Escape(string(p), true)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// EscapeTo returns a writer that escapes control characters before w.
+func EscapeTo(w io.Writer) io.Writer { return escapedWriter{w} }
