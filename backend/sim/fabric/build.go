@@ -216,8 +216,11 @@ func (b *build) node(i int) error {
 	}
 	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, elidedAt: clock.Never,
 		queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
-		trim: newTrimming(w), lookups: make([]lookup, 0, len(w.Ports)), owner: make([]int32, len(w.MMU.Groups)),
+		lookups: make([]lookup, 0, len(w.Ports)), owner: make([]int32, len(w.MMU.Groups)),
 		members: make([]pfc.Priorities, len(w.MMU.Groups)), pausedSlices: make([]int16, len(w.MMU.Groups))}
+	if w.trims() {
+		n.trim = trimming{uint16(w.MMU.Trim), int8(w.TrimDSCP)}
+	}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
 		sp := &w.Ports[j]

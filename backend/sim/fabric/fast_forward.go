@@ -61,31 +61,24 @@ func (s *Sim) RunFast(until unit.Time, stop func() bool) FastForward {
 			half, before = half*2, w.uneven
 		default:
 			before = w.uneven
-			out.add(s.leapOver(w, int64(until)))
+			s.leapOver(w, int64(until), &out)
 		}
 	}
 	return out
 }
 
-// add counts leaps.
-func (f *FastForward) add(over unit.Time, leaps int) {
-	f.Skipped += over
-	f.Leaps += leaps
-}
-
 // leapOver repeats a steady while as often as it fits, and then its last parts, so that little is left to be
-// simulated. It returns the time that was left out, and the number of leaps. The whole while comes first, then what
-// fits of its second half, its last quarter and its last eighth.
-func (s *Sim) leapOver(w *while, until int64) (over unit.Time, leaps int) {
+// simulated. It counts the time that is left out, and the leaps. The whole while comes first, then what fits of its
+// second half, its last quarter and its last eighth.
+func (s *Sim) leapOver(w *while, until int64, out *FastForward) {
 	end := w.end()
 	for _, start := range w.points[:len(w.points)-1] {
 		if n := s.room(start, end, until-s.leaps.sum()); n > 0 {
 			s.leap(start, end, n)
-			over += unit.Time(n * (end.at - start.at))
-			leaps++
+			out.Skipped += unit.Time(n * (end.at - start.at))
+			out.Leaps++
 		}
 	}
-	return over, leaps
 }
 
 // leap skips n repetitions of a while. Only counters that steady has found alike are multiplied; the peaks of the

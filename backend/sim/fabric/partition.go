@@ -13,7 +13,7 @@ func (b *build) partition() {
 	count := b.numberParts()
 	// Events are numbered through, and each part has the events of its own ports and flows.
 	own := len(s.ports)*perPort + len(s.flows) + senderTimers*len(s.senders)
-	events := clock.NewEvents(own + s.failing.sources())
+	events := clock.NewEvents(own + len(s.failing.list) + 1) // one looks for deadlocks
 	rates := make([]pace, count)
 	for i := range s.ports {
 		p := &s.ports[i]

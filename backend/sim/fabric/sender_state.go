@@ -174,14 +174,6 @@ func (x *sender) nextTime(fl *flow, now int64) int64 {
 	return at
 }
 
-// topRate returns the highest rate of DCQCN: that of the line, or of the flow if that is lower.
-func (x *sender) topRate(fl *flow) unit.BitRate {
-	if fl.rate > 0 {
-		return unit.BitRate(min(x.line, fl.rate))
-	}
-	return unit.BitRate(x.line)
-}
-
 // pace computes when the next frame may go. Rates include preamble and gap. bytes are those of the frame with
 // preamble and gap.
 func (x *sender) pace(fl *flow, now, bytes int64) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -278,20 +279,16 @@ func (s *Sim) shares() (out [][]int) {
 		frame, header int64
 		rate          int64
 	}
-	index := map[link]int{}
+	var by grouped.By[link, []int]
 	for i := range s.flows {
 		f := &s.flows[i]
-		if s.remains(i) == 0 || s.starting.at[i] > s.now {
-			continue
+		if s.remains(i) > 0 && s.starting.at[i] <= s.now {
+			flows := by.Of(link{f.toPort, f.class, f.paced, f.frame, f.header, f.rate})
+			*flows = append(*flows, i)
 		}
-		key := link{f.toPort, f.class, f.paced, int64(f.frame), int64(f.header), int64(f.rate)}
-		n, ok := index[key]
-		if !ok {
-			n = len(out)
-			index[key] = n
-			out = append(out, nil)
-		}
-		out[n] = append(out[n], i)
+	}
+	for _, flows := range by.All() {
+		out = append(out, *flows)
 	}
 	return out
 }

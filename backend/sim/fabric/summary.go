@@ -450,27 +450,19 @@ func (s *Sim) DCBX(e End) (DCBXState, bool) {
 	return out, true
 }
 
+// LinkCounters count what the link layer of a port did: messages of credits (CF and CC) sent and lost, frames that were
+// corrupted, and what link-layer retry repeated, acknowledged and gave up.
+type LinkCounters = credits.Counters
+
 // LayerState is what the link layer of a port did so far, and its credits now.
 type LayerState struct {
-	Channels    [Priorities]ChannelCounters
-	CFSent      int64                    // CF_Updates that it sent
-	CFLost      int64                    // of these, corrupted or sent into a dead link
-	CCSent      int64                    // CC_Updates that it sent
-	CCLost      int64                    // CC_Updates that arrived corrupted
-	Corrupted   int64                    // sent frames that were corrupted; CC_Updates and repetitions count
-	Full        unit.Time                // for which its replay buffer had no place for the next frame
-	Replays     int64                    // times at which it began to repeat
-	Repeated    int64                    // frames that it sent again
-	Timeouts    int64                    // replays that a timer began
-	Flushes     int64                    // times at which it gave its frames up
-	Most        int64                    // most frames that were not acknowledged
-	Acks, Nacks int64                    // that it sent
-	Duplicates  int64                    // frames that it had already
-	GivenUp     int64                    // frames to it that its peer gave up after all repetitions
-	Gives       pfc.Priorities           // channels for which it gives credits to its peer
-	Takes       pfc.Priorities           // channels for which its peer gives it credits
-	InUse       [Priorities]cbfc.Credits // of what it sends: consumed, and not returned yet
-	Leaked      [Priorities]cbfc.Credits // of what it gives: by frames that never arrived, and not repaired yet
+	LinkCounters
+	Channels [Priorities]ChannelCounters
+	Full     unit.Time                // for which its replay buffer had no place for the next frame
+	Gives    pfc.Priorities           // channels for which it gives credits to its peer
+	Takes    pfc.Priorities           // channels for which its peer gives it credits
+	InUse    [Priorities]cbfc.Credits // of what it sends: consumed, and not returned yet
+	Leaked   [Priorities]cbfc.Credits // of what it gives: by frames that never arrived, and not repaired yet
 }
 
 // LinkLayer returns the state of a port's link layer; false if its link has none.
@@ -480,10 +472,7 @@ func (s *Sim) LinkLayer(e End) (LayerState, bool) {
 	if l == nil {
 		return LayerState{}, false
 	}
-	c := l.end.Counters()
-	out := LayerState{CFSent: c.CFSent, CFLost: c.CFLost, CCSent: c.CCSent, CCLost: c.CCLost,
-		Corrupted: c.Corrupted, Full: unit.Time(l.fullFor), Replays: c.Replays, Repeated: c.Repeated, Timeouts: c.Timeouts,
-		Flushes: c.Flushes, Most: c.Most, Acks: c.Acks, Nacks: c.Nacks, Duplicates: c.Duplicates, GivenUp: c.GivenUp}
+	out := LayerState{LinkCounters: l.end.Counters(), Full: unit.Time(l.fullFor)}
 	if l.full {
 		out.Full += unit.Time(s.now - l.fullAt)
 	}

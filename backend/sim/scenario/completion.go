@@ -183,12 +183,7 @@ func (r *run) linkUses(span unit.Time) (out []linkUse) {
 	}
 	// Ports that have sent for equally long are in the order of their places, so that every run has one order.
 	slices.SortStableFunc(out, func(a, b linkUse) int {
-		return cmp.Or(cmp.Compare(b.Sent, a.Sent), comparePlaces(a.At, b.At))
+		return cmp.Or(cmp.Compare(b.Sent, a.Sent), portNumber{at: a.At}.compare(portNumber{at: b.At}))
 	})
 	return out
-}
-
-// comparePlaces orders hosts before switches, and then by number.
-func comparePlaces(a, b fabric.End) int {
-	return portNumber{a, 0}.compare(portNumber{b, 0})
 }

@@ -134,11 +134,3 @@ func readList(file string, l *foreign.List) string {
 	}
 	return text
 }
-
-// onlyList complains unless a list that was given has exactly one entry to
-// stand in.
-func (r *reader) onlyList(root *document.Value) {
-	if r.given != nil && r.lists != 1 {
-		root.Fail(fmt.Sprintf("%d entries of flows with list: want one, which %s replaces", r.lists, r.given.Name))
-	}
-}

@@ -320,15 +320,10 @@ func (r *recorder) departs(e *fabric.Event) {
 	}
 	// A frame that crosses the end of a step counts in both: the rest is carried in ahead. Both times are picoseconds,
 	// and the step that runs now ends at (count+1) steps.
-	takes := r.frameTime(e.Where, e.Bytes)
+	takes := r.rates[e.Where].TimeFor(int64(e.Bytes+r.Network.Wire.Overhead()) * 8)
 	now := min(takes, max(unit.Time(r.count+1)*r.step-e.At, 0))
 	s.add(int64(now))
 	s.ahead += takes - now
-}
-
-// frameTime is how long a port sends a frame, preamble and gap included.
-func (r *recorder) frameTime(at fabric.End, n unit.Bytes) unit.Time {
-	return r.rates[at].TimeFor(int64(n+r.Network.Wire.Overhead()) * 8)
 }
 
 // end ends a step. What frames that have begun still take goes on into the next one.

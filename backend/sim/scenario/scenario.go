@@ -167,7 +167,10 @@ func (r *reader) scenario(root *document.Value) {
 		}
 		r.flow(v)
 	}
-	r.onlyList(root)
+	// A list that was given has exactly one entry to stand in.
+	if r.given != nil && r.lists != 1 {
+		root.Fail(fmt.Sprintf("%d entries of flows with list: want one, which %s replaces", r.lists, r.given.Name))
+	}
 	for _, v := range f["collectives"].Items() {
 		r.collective(v)
 	}

@@ -217,9 +217,8 @@ func (s *run) done(until int64) Result {
 		r.Waited += r.End - s.since
 	}
 	near, far := s.near.Counters(), s.far.Counters()
+	r.Counters = far
 	r.Corrupted, r.CCSent, r.ReplayCounters = near.Corrupted, near.CCSent, near.ReplayCounters
-	r.CFSent, r.CFLost, r.CCLost = far.CFSent, far.CFLost, far.CCLost
-	r.Acks, r.Nacks, r.Duplicates = far.Acks, far.Nacks, far.Duplicates
 	for i := range r.Channels {
 		// In use is what the sender knows of: credits that leaked are in use for ever, until a CC_Update repairs them.
 		r.Channels[i].InUse = s.near.Sender.Ends[i].InUse()
@@ -244,13 +243,7 @@ type Result struct {
 	Waited   int64           // for which the link was idle although a channel had a frame: no credits, no place to replay
 	Overflow int64           // frames for which the receiver had no cell; 0 in every link with enough room
 	Stored   cells.Count     // most cells of all channels at once
-
-	Corrupted      int64 // frames with a wrong bit
-	CFSent, CFLost int64 // CF_Updates
-	CCSent, CCLost int64 // CC_Updates
-	ReplayCounters       // of link-layer retry at the sender
-	Acks, Nacks    int64 // sent by the receiver
-	Duplicates     int64 // frames that had arrived already, and were dropped
+	Counters                 // of the end that does each of these things
 }
 
 // ChannelResult is what happened to one channel. Sent counts a frame once, also if it is repeated.
