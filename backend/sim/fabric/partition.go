@@ -6,7 +6,7 @@ import (
 )
 
 // partition divides the network into parts: the sets of switches that short links connect, each with its hosts. See
-// parts.go. Parts, ports and switches are numbered in the order of the network, so that the result does not depend on
+// windows.go. Parts, ports and switches are numbered in the order of the network, so that the result does not depend on
 // the number of processors.
 func (b *build) partition() {
 	s := b.s

@@ -17,7 +17,7 @@ type port struct {
 	framesIn, bytesIn int64
 	sw                *node // its switch; nil: a host's port
 	near              int32 // port at the other end, if it is in the same part and may elide events; otherwise -1
-	part              int32 // part of the network to which it belongs: see parts.go
+	part              int32 // part of the network to which it belongs: see windows.go
 
 	// a frame begins to leave
 	busy                bool    // it sends a frame
@@ -89,7 +89,7 @@ type linkWay uint8
 const (
 	onLink  linkWay = iota // on the line to the other port
 	counted                // the host there only counts them, so they are counted when they are sent: see elided.go
-	across                 // to another part of the network: see parts.go
+	across                 // to another part of the network: see windows.go
 	byLayer                // the link layer has them
 	nowhere                // the link is down
 )
