@@ -27,51 +27,35 @@ func linkDelays(links []Link, propagation Range) (out []delays, ok bool) {
 	rates := grouped.Each(links, func(l Link) unit.BitRate { return l.Rate })
 	slices.Sort(rates)
 	rates = slices.Compact(rates)
-	feasible, some := Range{}, false
-	found := make([]delays, len(rates))
+	out = make([]delays, len(rates))
 	for p := propagation.Lo; p <= propagation.Hi; p++ {
-		at := make([]Range, len(rates))
-		all := true
-		for i, rate := range rates {
-			at[i], all = delayAt(links, rate, p)
-			if !all {
-				break
-			}
-		}
-		if !all {
+		at := grouped.Each(rates, func(r unit.BitRate) Range { return delayAt(links, r, p) })
+		if slices.ContainsFunc(at, func(r Range) bool { return r.Lo > r.Hi }) {
 			continue
 		}
-		for i := range rates {
-			if found[i].rate == 0 {
-				found[i] = delays{rate: rates[i], delay: at[i]}
-			} else {
-				found[i].delay = found[i].delay.join(at[i])
+		for i := range out {
+			if !ok {
+				out[i] = delays{rate: rates[i], delay: at[i], propagation: Exactly(p)}
 			}
+			out[i].delay, out[i].propagation.Hi = out[i].delay.join(at[i]), p
 		}
-		if !some {
-			feasible, some = Exactly(p), true
-		}
-		feasible.Hi = p
+		ok = true
 	}
-	if !some {
-		return nil, false
-	}
-	for i := range found {
-		found[i].propagation = feasible
+	for i := range out {
 		for j := range links {
-			if links[j].Rate == found[i].rate {
-				found[i].from = append(found[i].from, links[j].From)
+			if links[j].Rate == out[i].rate {
+				out[i].from = append(out[i].from, links[j].From)
 			}
 		}
 	}
-	return found, true
+	return out, ok
 }
 
-// delayAt returns the delays that agree with every link of a speed, if a metre takes p picoseconds. What arrives
-// after a pause is the frames that were begun and rate * (2 * cable * p + delay). Without drops that was at most the
-// headroom, with drops it was more. A watermark is what arrived, or less if the sender had nothing to send: a lower
-// bound.
-func delayAt(links []Link, rate unit.BitRate, p int64) (Range, bool) {
+// delayAt returns the delays that agree with every link of a speed, if a metre takes p picoseconds; an empty range
+// without one. What arrives after a pause is the frames that were begun and rate * (2 * cable * p + delay). Without
+// drops that was at most the headroom, with drops it was more. A watermark is what arrived, or less if the sender had
+// nothing to send: a lower bound.
+func delayAt(links []Link, rate unit.BitRate, p int64) Range {
 	out := Range{0, NoBound}
 	for i := range links {
 		l := &links[i]
@@ -80,17 +64,17 @@ func delayAt(links []Link, rate unit.BitRate, p int64) (Range, bool) {
 		}
 		trip := 2 * int64(l.Cable) * p / int64(unit.Metre)
 		frames := l.Frames.Or(0)
-		if room := l.Headroom - frames; l.Drops == 0 {
-			if room < 0 {
-				return out, false // the frames alone are more than the headroom
-			}
+		switch room := l.Headroom - frames; {
+		case l.Drops == 0 && room < 0: // the frames alone are more than the headroom
+			return Range{1, 0}
+		case l.Drops == 0:
 			out.Hi = min(out.Hi, int64(rate.TimeWithin(8*int64(room)))-trip)
-		} else if room >= 0 {
+		case room >= 0:
 			out.Lo = max(out.Lo, int64(rate.TimeWithin(8*int64(room)))+1-trip)
 		}
 		if mark, read := l.Mark.Get(); read && mark > frames {
 			out.Lo = max(out.Lo, int64(rate.TimeWithin(8*int64(mark-frames)))-trip)
 		}
 	}
-	return out, out.Lo <= out.Hi
+	return out
 }

@@ -27,7 +27,10 @@ func (q *problem) parameters(o *outcome, contradictions []Contradiction) (out []
 		}
 		return texts
 	}
-	pool := slices.Concat(q.basis(XOFF), q.basis(Drop), q.basis(SharedMark), q.pointBasis())
+	pool := slices.Concat(q.basis(XOFF), q.basis(Drop), q.basis(SharedMark))
+	for i := range q.m.Points {
+		pool = append(pool, q.m.Points[i].From)
+	}
 	slices.Sort(pool)
 	pool = slices.Compact(pool)
 	all := o.pool()
@@ -143,14 +146,6 @@ func (q *problem) basis(what Quantity) (out []string) {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// pointBasis returns where points are from.
-func (q *problem) pointBasis() (out []string) {
-	for i := range q.m.Points {
-		out = append(out, q.m.Points[i].From)
-	}
-	return out
 }
 
 // links adds what the links tell.

@@ -152,12 +152,7 @@ func (q *problem) predictPoints() (out []Prediction) {
 		return nil
 	}
 	for name, points := range byGroup.All() {
-		without := *q
-		without.skipped = map[int]bool{}
-		for _, i := range *points {
-			without.skipped[i] = true
-		}
-		o := without.solve()
+		o := q.but(grouped.Each(*points, pointKey)...).solve()
 		for _, i := range *points {
 			x := &q.m.Points[i]
 			p := Prediction{From: x.From, Group: name, What: "refused", Measured: Exactly(rules.One(x.Refused))}

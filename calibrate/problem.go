@@ -14,12 +14,14 @@ import (
 type problem struct {
 	m       *Measurements
 	assumed assumptions
-	skip    map[readingKey]bool // readings that are left out
-	skipped map[int]bool        // points that are left out
+	skip    map[readingKey]bool // readings and points that are left out
 }
 
 // readingKey names a reading of a fill.
 type readingKey struct{ fill, reading int }
+
+// pointKey names a point.
+func pointKey(i int) readingKey { return readingKey{-1, i} }
 
 // candidate is one of the possible switches.
 type candidate struct {
@@ -113,7 +115,7 @@ func (q *problem) searchOf(c *class) (*search, rules.Box, bool) {
 		}
 	}
 	for i, p := range q.m.Points {
-		if !q.skipped[i] {
+		if !q.skip[pointKey(i)] {
 			x := poolPoint{n: c.cells[p.Packet], held: p.Held, used: p.Used, refused: p.Refused}
 			s.points = append(s.points, x)
 			if x.refused { // the reserved cells would have taken the packet
@@ -123,7 +125,13 @@ func (q *problem) searchOf(c *class) (*search, rules.Box, bool) {
 	}
 	for _, u := range q.m.Uses {
 		if mark, read := u.Shared.Get(); read && mark > 0 && c.cell.Hi != NoBound {
-			s.points = append(s.points, useOf(u, int64(cells.Size(c.cell.Hi).Within(mark))))
+			// The group or the pool held these shared cells: its last one was taken. The pool then held at least as many.
+			held := int64(cells.Size(c.cell.Hi).Within(mark))
+			x := poolPoint{n: 1, used: held - 1, beyond: true}
+			if u.Group != "" {
+				x.held = held - 1
+			}
+			s.points = append(s.points, x)
 		}
 	}
 	shared, ok := q.assumed.rangeOf(Shared, c.cell)
@@ -146,16 +154,6 @@ func (q *problem) searchOf(c *class) (*search, rules.Box, bool) {
 		root.Lo[sought[i]], root.Hi[sought[i]] = is.Lo, is.Hi
 	}
 	return s, root, reserved.Lo <= reserved.Hi && leak.Lo <= leak.Hi
-}
-
-// useOf says that a group or a pool held these shared cells: its last one was taken. The pool then held at least as
-// many.
-func useOf(u Use, shared int64) poolPoint {
-	x := poolPoint{n: 1, used: shared - 1, beyond: true}
-	if u.Group != "" {
-		x.held = shared - 1
-	}
-	return x
 }
 
 // solve searches everything that the fills and points tell.

@@ -39,48 +39,29 @@ type Advertisement struct {
 // each other is inferred; lldpad uses the first.)
 func Read(p *PDU) Advertisement {
 	var a Advertisement
-	type key struct {
-		oui     [3]byte
-		subtype byte
-	}
-	seen := map[key]int{}
+	seen := map[string]int{}
 	for i := range p.TLVs {
-		if oui, subtype, ok := p.TLVs[i].Organisation(); ok {
-			seen[key{oui, subtype}]++
-		}
+		seen[p.TLVs[i].name()]++
 	}
 	for i := range p.TLVs {
 		t := &p.TLVs[i]
-		oui, subtype, ok := t.Organisation()
-		if !ok || oui != ouiIEEE && oui != ouiCEE {
-			continue
-		}
-		if n := seen[key{oui, subtype}]; n > 1 {
-			if name := nameOf(oui, subtype); name != "" {
-				a.refuse("the TLV of %s is there %d times", name, n)
+		switch name := t.name(); {
+		case name == "" || seen[name] < 0:
+		case seen[name] == 1:
+			for _, e := range fielderr.Split(a.read(name, t.Value[4:])) {
+				a.Unusable = append(a.Unusable, e.Error())
 			}
-			seen[key{oui, subtype}] = -1
-			continue
-		} else if n < 0 {
-			continue
-		}
-		if err := a.read(oui, subtype, t.Value[4:]); err != nil {
-			for _, e := range fielderr.Split(err) {
-				a.refuse("%v", e)
-			}
+		default:
+			a.Unusable = append(a.Unusable, fmt.Sprintf("the TLV of %s is there %d times", name, seen[name]))
+			seen[name] = -1 // one complaint is enough
 		}
 	}
 	return a
 }
 
-// refuse notes a TLV that is not used.
-func (a *Advertisement) refuse(format string, args ...any) {
-	a.Unusable = append(a.Unusable, fmt.Sprintf(format, args...))
-}
-
-// nameOf returns what a TLV of DCBX is called; "" for another.
-func nameOf(oui [3]byte, subtype byte) string {
-	switch {
+// name returns what a TLV of DCBX is called; "" for another.
+func (t *TLV) name() string {
+	switch oui, subtype, _ := t.Organisation(); {
 	case oui == ouiIEEE && subtype == subtypeETSConfiguration:
 		return "ETS configuration"
 	case oui == ouiIEEE && subtype == subtypeETSRecommendation:
@@ -97,9 +78,9 @@ func nameOf(oui [3]byte, subtype byte) string {
 	return ""
 }
 
-// read reads one TLV of the organisations of DCBX.
-func (a *Advertisement) read(oui [3]byte, subtype byte, value []byte) (err error) {
-	switch nameOf(oui, subtype) {
+// read reads the TLV of a name.
+func (a *Advertisement) read(name string, value []byte) (err error) {
+	switch name {
 	case "ETS configuration":
 		a.ETS, err = readETSConfiguration(value)
 	case "ETS recommendation":

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -199,10 +200,6 @@ func (q *question) upDown() bool {
 // circle finds a short cycle of a component, and prints it in one line.
 func (q *question) circle(g *dependency.Graph, in []dependency.Vertex, budget int) (string, []dependency.Vertex) {
 	cycle, _ := g.Shortest(in, budget)
-	var out []string
-	for _, v := range cycle {
-		h := q.hop(g, v)
-		out = append(out, h.From+" -> "+h.To)
-	}
-	return strings.Join(out, ", "), cycle
+	hops := grouped.Each(cycle, func(v dependency.Vertex) string { h := q.hop(g, v); return h.From + " -> " + h.To })
+	return strings.Join(hops, ", "), cycle
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -62,9 +63,7 @@ func (q *question) failed(d *report.FabricDocument, down []int) {
 			var cycle []dependency.Vertex
 			out.First = q.cableNames(down...)
 			out.Cycle, cycle = then.circle(g, components[0], budget)
-			for _, x := range then.because(g, cycle) {
-				out.Because = append(out.Because, x.text+", after this failure")
-			}
+			out.Because = grouped.Each(then.because(g, cycle), func(x reason) string { return x.text + ", after this failure" })
 		}
 	}
 	if len(down) > 1 || q.tabled() { // no table says what routes come after a failure
@@ -187,9 +186,7 @@ func (q *question) without(down []int) *dependency.Network {
 
 // cableNames names cables for people.
 func (f *File) cableNames(cables ...int) string {
-	var out []string
-	for _, i := range cables {
-		out = append(out, f.text(f.cables[i].ends[0])+" - "+f.text(f.cables[i].ends[1]))
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(grouped.Each(cables, func(i int) string {
+		return f.text(f.cables[i].ends[0]) + " - " + f.text(f.cables[i].ends[1])
+	}), ", ")
 }

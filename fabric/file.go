@@ -23,8 +23,8 @@ type File struct {
 	// rewrites change priorities, at the switches and for the frames that they name.
 	rewrites []rewrite
 	watchdog watchdog
-	alike    bool // the nodes of a kind, and the cables between two kinds, are alike: a generator made all of them
-	peers    [][]int
+	alike    bool    // the nodes of a kind, and the cables between two kinds, are alike: a generator made all of them
+	peers    [][]int // groups of switches of which one at a time is changed
 	traffic  []flow
 	ends     map[string]linkcheck.End // of hosts, by name
 	// neighbours are the cables of two nodes, the smaller number first; nil until the first question about them.

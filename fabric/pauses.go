@@ -65,15 +65,18 @@ func (f *File) Pauses(from string, limits func(node string, priority int) Limit)
 		var rows grouped.By[string, report.FabricPauses]
 		// Hosts with the same rows are one row: their numbers are compared as text, since rows have no other form to compare.
 		for _, at := range froms {
-			row, levels := w.spread(at, layer, priority)
+			row := report.FabricPauses{From: w.text(at), Priority: priority, Alike: 1}
+			unnamed.List(&row.Spread, 0)
+			first, levels := w.depths(at, layer)
+			w.sum(&row, levels, w.times(first))
 			numbers, err := json.Marshal(row.Spread)
 			if err != nil {
 				panic("fabric: numbers without a form: " + err.Error())
 			}
-			first := rows.Of(string(numbers))
-			if first.Alike++; first.Alike == 1 {
+			known := rows.Of(string(numbers))
+			if known.Alike++; known.Alike == 1 {
 				w.victims(at, levels, &row)
-				*first = row
+				*known = row
 			}
 		}
 		for _, row := range rows.All() {
@@ -156,17 +159,8 @@ func (r *reaches) Pop() any {
 	return x
 }
 
-// spread finds the channels that a pause can reach: by depth, which is the number of pauses after the first, and the
-// earliest time of each. Levels is the depth of each vertex, -1 for those that cannot stop.
-func (w *wave) spread(at end, layer, priority int) (row report.FabricPauses, levels []int) {
-	row = report.FabricPauses{From: w.text(at), Priority: priority, Alike: 1}
-	unnamed.List(&row.Spread, 0)
-	first, levels := w.depths(at, layer)
-	w.sum(&row, levels, w.times(first))
-	return row, levels
-}
-
-// depths returns the channels to a node, and the depth of each vertex; -1: it cannot stop.
+// depths returns the channels to a node, and the depth of each vertex that a pause can reach, which is the number of
+// pauses after the first; -1: it cannot stop.
 func (w *wave) depths(at end, layer int) (first []dependency.Vertex, levels []int) {
 	// Of all priorities: frames that are rewritten let a pause reach another priority.
 	levels = make([]int, w.net.Channels()*len(w.priorities))

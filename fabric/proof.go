@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/fabric/internal/certificate"
 	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // This file has the proof that there is no circle checked by a second program.
@@ -60,9 +61,7 @@ func (q *question) claim(g *dependency.Graph, r *routes, ranks []int32) certific
 		if size, closed := q.dimensions(); closed {
 			c.Rows = size
 		}
-		for i := range q.nodes {
-			c.Places = append(c.Places, q.nodes[i].at)
-		}
+		c.Places = grouped.Each(q.nodes, func(n node) []int { return n.at })
 	case ruleUpDown, ruleValleyFree:
 		c.OnlyDown, c.OnceLevel = true, r.rule == ruleValleyFree
 	}
@@ -101,16 +100,11 @@ func (q *question) claimTables(c *certificate.Claim, d *dumps, numbers []int) {
 }
 
 // pathRanks are the ranks of the channels that the frames of a path can take, of each cable on its way.
-func (q *question) pathRanks(g *dependency.Graph, p *route, ranks []int32) (out [][]int64) {
+func (q *question) pathRanks(g *dependency.Graph, p *route, ranks []int32) [][]int64 {
 	hops, _ := q.hops(g, p)
-	for _, some := range hops {
-		var of []int64
-		for _, v := range some {
-			of = append(of, int64(ranks[v]))
-		}
-		out = append(out, of)
-	}
-	return out
+	return grouped.Each(hops, func(some []dependency.Vertex) []int64 {
+		return grouped.Each(some, func(v dependency.Vertex) int64 { return int64(ranks[v]) })
+	})
 }
 
 // ranked lists the channels with their ranks in each priority, without those that are down.

@@ -61,7 +61,9 @@ func Read(name string, data []byte) (*File, error) {
 	}
 	r.rewritesOf(f["rewrites"])
 	r.cableKinds(f["cable_kinds"])
-	r.peersOf(f["peers"])
+	for _, v := range f["peers"].Items() {
+		r.peers = append(r.peers, r.all(v, false, " is a host: want switches that must not be changed together"))
+	}
 	r.trafficOf(f["traffic"])
 	r.hostEndsOf(f["host_ends"])
 	r.line = root.Line

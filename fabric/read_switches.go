@@ -183,13 +183,6 @@ func (r *reader) ofKind(v *document.Value) map[int]bool {
 	return out
 }
 
-// peersOf reads groups of switches of which one at a time is changed.
-func (r *reader) peersOf(list *document.Value) {
-	for _, v := range list.Items() {
-		r.peers = append(r.peers, r.all(v, false, " is a host: want switches that must not be changed together"))
-	}
-}
-
 // all reads a list of names and patterns that are all of hosts, or all of switches.
 func (r *reader) all(v *document.Value, hosts bool, want string) []int {
 	some := r.named(v)

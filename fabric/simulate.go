@@ -7,10 +7,12 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -205,11 +207,7 @@ func (s *simulation) flows(one string) (out []string, what string, err error) {
 
 // quoted lists names of nodes as the scenario has them.
 func (s *simulation) quoted(names []string) string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = fmt.Sprintf("%q", s.alias(n))
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(grouped.Each(names, func(n string) string { return strconv.Quote(s.alias(n)) }), ", ")
 }
 
 // links are the cables, and the switches with the port of the plan for each neighbour.

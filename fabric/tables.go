@@ -13,6 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
 	"github.com/cellwarden/cellwarden/fabric/internal/tables"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -278,8 +279,6 @@ func (q *question) converging(d *report.FabricDocument) {
 		out.Verdict = canLock
 		var cycle []dependency.Vertex
 		out.Cycle, cycle = t.circle(g, components[0], shortestBudget)
-		for _, x := range t.because(g, cycle) {
-			out.Because = append(out.Because, x.text)
-		}
+		out.Because = grouped.Each(t.because(g, cycle), func(x reason) string { return x.text })
 	}
 }

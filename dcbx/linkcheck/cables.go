@@ -11,6 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // maxCables is the number of cables of a list; a fabric of 16,384 switches of 64 ports has more, and is several lists.
@@ -34,10 +35,7 @@ func ParseFilePort(text string) (FilePort, error) {
 // End returns what the topology of the file says of the port, and the index of the port in it. A port that the topology
 // does not have is refused.
 func (p FilePort) End(in *buffer.Intent) (end End, port int, err error) {
-	names := make([]string, len(in.Ports))
-	for i := range in.Ports {
-		names[i] = in.Ports[i].Name
-	}
+	names := grouped.Each(in.Ports, func(p buffer.Port) string { return p.Name })
 	if port = slices.Index(names, p.Port); port < 0 {
 		return End{}, port, fmt.Errorf("%s: no port %.200q (want %s)", p.File, p.Port, buffer.FoldPorts(names))
 	}

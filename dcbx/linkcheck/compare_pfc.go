@@ -22,7 +22,10 @@ func (r *Result) flowControl(a, b *End) {
 	r.capability(b, a, x)
 	if x == y {
 		if r.Settled != nil && !r.Settled.A.PFC.Active && a.PFC.Or(0)|b.PFC.Or(0) != 0 {
-			r.turnedOff(a, b)
+			r.add(pfcOff, fmt.Sprintf("%s is configured with PFC for %v and %s for %v, and PFC is off at both", a.Name,
+				a.PFC.Or(0), b.Name, b.PFC.Or(0))+r.reasons(a, b),
+				"nobody sends or obeys pauses: lossless frames are dropped when a buffer is full",
+				"configure the same priorities at both ends, or make one end willing")
 		}
 		return
 	}
@@ -37,7 +40,9 @@ func (r *Result) flowControl(a, b *End) {
 		alone, theirs pfc.Priorities
 	}{{a, b, x &^ y, y &^ x}, {b, a, y &^ x, x &^ y}} {
 		if side.alone != 0 {
-			effects = append(effects, unheard(side.with, side.without, side.alone))
+			effects = append(effects, fmt.Sprintf("for %v, %s does not obey the pauses of %s, which drops what arrives when "+
+				"its headroom is full, and %s sends no pauses, and drops when its buffer is full", side.alone, side.without.Name,
+				side.with.Name, side.without.Name))
 		}
 		if side.theirs == 0 {
 			repair = fmt.Sprintf("enable PFC for %v at %s, or disable it at %s", side.alone, side.without.Name, side.with.Name)
@@ -47,12 +52,6 @@ func (r *Result) flowControl(a, b *End) {
 		strings.Join(effects, "; "), repair)
 }
 
-// unheard says what happens to priorities that have PFC at one end alone.
-func unheard(with, without *End, p pfc.Priorities) string {
-	return fmt.Sprintf("for %v, %s does not obey the pauses of %s, which drops what arrives when its headroom is full, "+
-		"and %s sends no pauses, and drops when its buffer is full", p, without.Name, with.Name, without.Name)
-}
-
 // reasons says why the negotiation did not make the ends equal; nothing if there was none.
 func (r *Result) reasons(a, b *End) string {
 	if r.Settled == nil {
@@ -60,14 +59,6 @@ func (r *Result) reasons(a, b *End) string {
 	}
 	return fmt.Sprintf(" (after negotiation: at %s, %s; at %s, %s)", a.Name, r.Settled.A.PFC.Reason, b.Name,
 		r.Settled.B.PFC.Reason)
-}
-
-// turnedOff says that CEE's negotiation ended without PFC.
-func (r *Result) turnedOff(a, b *End) {
-	r.add(pfcOff, fmt.Sprintf("%s is configured with PFC for %v and %s for %v, and PFC is off at both", a.Name,
-		a.PFC.Or(0), b.Name, b.PFC.Or(0))+r.reasons(a, b),
-		"nobody sends or obeys pauses: lossless frames are dropped when a buffer is full",
-		"configure the same priorities at both ends, or make one end willing")
 }
 
 // willing warns of two willing ends, where nobody decided who decides.

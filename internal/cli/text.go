@@ -100,15 +100,6 @@ func Evidence(e nos.Evidence) string {
 	return e.Source
 }
 
-// NotDone adds to an error what was therefore not done. Only an error whose exit code is decided gets it: what ended
-// otherwise has a report that says what was done.
-func NotDone(what string, err error) error {
-	if _, decided := DecidedCode(err); decided {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return err
-}
-
 // YesNo prints a truth value.
 func YesNo(is bool) string { return map[bool]string{true: "yes", false: "no"}[is] }
 

@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -56,41 +57,35 @@ type step struct {
 }
 
 // steps splits a path.
-func steps(path string) ([]step, error) {
-	var out []step
+func steps(path string) (out []step, err error) {
 	for rest := path; rest != ""; {
 		if len(out) == maxPathSteps {
 			return nil, fmt.Errorf("a path of more than %d parts", maxPathSteps)
 		}
+		var s step
+		ok := false
 		if rest[0] == '[' {
-			number, after, closed := strings.Cut(rest[1:], "]")
-			n, err := strconv.Atoi(number)
-			if !closed || err != nil || n < 0 || strconv.Itoa(n) != number || len(out) == 0 {
-				return nil, fmt.Errorf("%s is not a path", fielderr.Quote(path))
+			var number string
+			number, rest, ok = strings.Cut(rest[1:], "]")
+			s.item, err = strconv.Atoi(number)
+			ok = ok && err == nil && s.item >= 0 && strconv.Itoa(s.item) == number && len(out) > 0 &&
+				(rest == "" || rest[0] == '[' || rest[0] == '.')
+		} else {
+			if len(out) > 0 {
+				rest = strings.TrimPrefix(rest, ".")
 			}
-			out, rest = append(out, step{item: n}), after
-			if rest != "" && rest[0] != '[' && rest[0] != '.' {
-				return nil, fmt.Errorf("%s is not a path", fielderr.Quote(path))
-			}
-			continue
+			s.key, _, _ = strings.Cut(rest, ".")
+			s.key, _, _ = strings.Cut(s.key, "[")
+			rest = rest[len(s.key):]
+			ok = s.key != "" && rest != "."
 		}
-		if len(out) > 0 {
-			rest = strings.TrimPrefix(rest, ".")
-		}
-		end := strings.IndexAny(rest, ".[")
-		if end < 0 {
-			end = len(rest)
-		}
-		if end == 0 {
+		if !ok {
 			return nil, fmt.Errorf("%s is not a path", fielderr.Quote(path))
 		}
-		out, rest = append(out, step{key: rest[:end]}), rest[end:]
-		if rest == "." {
-			return nil, fmt.Errorf("%s is not a path", fielderr.Quote(path))
-		}
+		out = append(out, s)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("no path")
+		return nil, errors.New("no path")
 	}
 	return out, nil
 }

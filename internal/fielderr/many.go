@@ -74,7 +74,10 @@ func Names(names []string) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(shortened(name))
+		short := shorten(name)
+		if b.WriteString(Line(short)); len(short) < len(name) {
+			b.WriteString("...")
+		}
 	}
 	return b.String()
 }

@@ -66,14 +66,6 @@ func Escape(text string, lines bool) string {
 	return b.String()
 }
 
-// shortened returns a name as a list of names shows it.
-func shortened(name string) string {
-	if short := shorten(name); len(short) < len(name) {
-		return Line(short) + "..."
-	}
-	return Line(name)
-}
-
 // shorten returns the first characters of a value.
 func shorten(value string) string {
 	n := 0

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/columns"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -151,20 +152,13 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 			used = append(used, c)
 		}
 	}
-	head := []string{"speed", "cable"}
-	for _, c := range used {
-		head = append(head, c.String())
-	}
-	lines := [][]string{head}
+	lines := [][]string{append([]string{"speed", "cable"}, grouped.Each(used, Column.String)...)}
 	for _, r := range t.Rows {
 		if r.Rate%unit.Mbps != 0 {
 			return 0, fmt.Errorf("%s: %v is not a whole number of Mb/s", t.Name, r.Rate)
 		}
 		line := []string{strconv.FormatInt(int64(r.Rate/unit.Mbps), 10), table.Metres(r.Cable) + "m"}
-		for _, c := range used {
-			line = append(line, r.Text(c))
-		}
-		lines = append(lines, line)
+		lines = append(lines, append(line, grouped.Each(used, r.Text)...))
 	}
 	n, err := io.WriteString(w, columns.Aligned(lines))
 	return int64(n), err

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"maps"
@@ -60,7 +59,10 @@ func unchanged(root *os.Root, e entry) bool {
 	if err != nil {
 		return false
 	}
-	sum := newHash(e.hash)
+	sum := sha1.New() // or, where the names of objects have 64 digits, SHA-256
+	if len(e.hash) == 2*sha256.Size {
+		sum = sha256.New()
+	}
 	if e.link {
 		to, err := root.Readlink(name)
 		fmt.Fprintf(sum, "blob %d\x00%s", len(to), to)
@@ -77,14 +79,6 @@ func unchanged(root *os.Root, e entry) bool {
 	fmt.Fprintf(sum, "blob %d\x00", e.size)
 	n, err := io.Copy(sum, io.LimitReader(file, int64(e.size)+1))
 	return err == nil && n == int64(e.size) && hex.EncodeToString(sum.Sum(nil)) == e.hash
-}
-
-// newHash returns the hash by which the repository names its objects: SHA-256 where names have 64 digits, else SHA-1.
-func newHash(name string) hash.Hash {
-	if len(name) == 2*sha256.Size {
-		return sha256.New()
-	}
-	return sha1.New()
 }
 
 // Differences lists the files and links that differ between two folders, or are in one of them alone.

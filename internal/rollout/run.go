@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // Devices do what is done to switches. Stages count from 0, what the switches have before the first wave. Calls for
@@ -78,11 +80,8 @@ type Wave struct {
 }
 
 // Names are those of its switches.
-func (w *Wave) Names() (out []string) {
-	for i := range w.Switches {
-		out = append(out, w.Switches[i].Name)
-	}
-	return out
+func (w *Wave) Names() []string {
+	return grouped.Each(w.Switches, func(m Member) string { return m.Name })
 }
 
 // State is what is known of a run: which waves there are, and how far they are.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/fabric"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // Limits say how many switches of a role a wave has, in percent of those to be changed, at least one.
@@ -32,11 +33,7 @@ func Waves(all []*fabric.Switch, ties [][2]string, l Limits) (waves [][]string, 
 			return fits
 		})
 		slices.Sort(wave)
-		var names []string
-		for _, m := range wave {
-			names = append(names, all[m].Name)
-		}
-		waves = append(waves, names)
+		waves = append(waves, grouped.Each(wave, func(m int) string { return all[m].Name }))
 	}
 	return waves, cut
 }

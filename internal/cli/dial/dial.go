@@ -62,13 +62,11 @@ func (f *DialFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.username, "username", "", "user of the switch (default: $"+UsernameVariable+")")
 	c.Flags().StringVar(&f.passwordFile, "password-file", "",
 		"file whose first line is the user's password (default: $"+PasswordVariable+")")
-	c.Flags().StringVar(&f.PrefixTarget, "prefix-target", "",
-		"name of the switch for a gNMI gateway that serves several, "+
-			"sent in the prefix of every request")
+	c.Flags().StringVar(&f.PrefixTarget, "prefix-target", "", "name of the switch for a gNMI gateway that serves "+
+		"several, sent in the prefix of every request")
 	c.Flags().BoolVar(&f.noOrigin, "no-origin", false, "send no origin with OpenConfig paths (default: openconfig)")
-	c.Flags().StringVar(&f.election, "election-id", "",
-		"election id of master arbitration, sent with every Set: a number, or "+
-			"HIGH:LOW for 128 bits")
+	c.Flags().StringVar(&f.election, "election-id", "", "election id of master arbitration, sent with every Set: a "+
+		"number, or HIGH:LOW for 128 bits")
 	c.Flags().StringVar(&f.role, "election-role", "", "role of the election id (default: the default role)")
 	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of a request that changes nothing")
 	c.Flags().IntVar(&f.retries, "retries", 3, "repetitions of a request when the switch is unavailable or too slow; a "+
@@ -104,7 +102,7 @@ func (f *DialFlags) Open(ctx context.Context, cell cells.Size, as *nos.Profile) 
 	}
 	client, err := gnmi.Dial(f.Target, opt)
 	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--target: %w", err))
+		return nil, cli.BadUsage("--target: %w", err)
 	}
 	return client, nil
 }
@@ -120,7 +118,7 @@ func (f *DialFlags) Options(ctx context.Context, cell cells.Size, as *nos.Profil
 		_, err = gnmi.Address(f.Target)
 	}
 	if err != nil {
-		return opt, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--target: %w", err))
+		return opt, cli.BadUsage("--target: %w", err)
 	}
 	return opt, nil
 }

@@ -63,7 +63,7 @@ func capacityCommand() *cobra.Command {
 			if err != nil {
 				err = fmt.Errorf("--only: %w", err)
 			}
-			if err := errors.Join(err, cli.CheckFormat(format), many.check(args)); err != nil {
+			if err := errors.Join(err, many.check(args)); err != nil {
 				return err
 			}
 			// The arguments are outputs of parts then, and no topologies.

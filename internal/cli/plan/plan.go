@@ -56,9 +56,8 @@ func planCommand() *cobra.Command {
 			if f.many.shard.merge {
 				return mergeParts(cmd, args)
 			}
-			// The page comes first: --html chooses the format that the next check looks at. All complaints about flags
-			// are reported at once.
-			err := errors.Join(f.page.check(cmd, &f.format), cli.CheckFormat(f.format), f.many.check(args))
+			// --html chooses the format. All complaints about flags are reported at once.
+			err := errors.Join(f.page.check(cmd, &f.format), f.many.check(args))
 			switch {
 			case err != nil:
 				return err

@@ -43,9 +43,6 @@ func explainCommand() *cobra.Command {
 					return fmt.Errorf("%q cannot be explained (want %s)", item, strings.Join(report.ExplainItems(), ", "))
 				}
 			}
-			if err := cli.CheckFormat(format); err != nil {
-				return err
-			}
 			file, changes, err := cli.ReadTopology(cmd, args[0])
 			if err != nil {
 				return err

@@ -73,7 +73,7 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 	case errors.Is(err, buffer.ErrNoFit):
 		return cli.ExitWith(cli.ExitNoFit, fmt.Errorf("%s: the plan does not fit, so its pool is not known: %w", name, err))
 	case err != nil:
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
+		return cli.BadUsage("%s: %w", name, err)
 	}
 	doc := report.Bursts(bursts)
 	doc.Set = changes
