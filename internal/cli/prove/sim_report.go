@@ -22,14 +22,10 @@ var simTables = []string{"verdict", "summary", "completion", "flows", "links", "
 // simRuleText is the rule in a line: with the names of some switches if not all have it. Its source says whether the
 // rule is measured, inferred or assumed.
 func simRuleText(r *report.SimRule, rules int) string {
-	const shown = 4
 	who := ""
 	// Most runs have one rule for all switches; names then say nothing.
-	if n := len(r.Switches); rules > 1 {
-		if who = strings.Join(r.Switches[:min(n, shown)], ", "); n > shown {
-			who += fmt.Sprintf(" and %d more", n-shown)
-		}
-		who += ": "
+	if rules > 1 {
+		who = shortList(r.Switches, 4) + ": "
 	}
 	return fmt.Sprintf("%s%s: %s (%s)", who, r.Behaviour, r.Rule, r.Source)
 }
@@ -62,14 +58,12 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 	sum := cli.Table("summary", "Summary", "what", "value")
 	// These rows stand in every summary, also at 0: no drop is an answer. Those that follow are of features that a
 	// scenario may not have.
-	for _, x := range []struct {
-		name string
-		n    int64
-	}{{"frames delivered", d.Delivered}, {"drops", d.Drops}, {"pause sent", d.PauseSent},
-		{"resume sent", d.ResumeSent}, {"ECN marked", d.Marked},
-		{"CNP sent", d.CNP}} {
-		sum.Row(x.name, cli.Count(x.n))
-	}
+	sum.Row("frames delivered", cli.Count(d.Delivered))
+	sum.Row("drops", cli.Count(d.Drops))
+	sum.Row("pause sent", cli.Count(d.PauseSent))
+	sum.Row("resume sent", cli.Count(d.ResumeSent))
+	sum.Row("ECN marked", cli.Count(d.Marked))
+	sum.Row("CNP sent", cli.Count(d.CNP))
 	if d.Trimmed > 0 {
 		sum.Row("frames trimmed", cli.Count(d.Trimmed))
 		sum.Row("of these, dropped at once", cli.Count(d.TrimDropped))
@@ -272,17 +266,12 @@ func simLinkUse(r *scenario.Result) cli.Section {
 func plannedText(p *report.SimCredits) string {
 	out := fmt.Sprintf("%s: those of its plan; a credit is %v, a packet has %v more than its length", p.Switch, p.Credit,
 		p.Overhead)
-	// Four names fit a line; the JSON has all of them.
-	const shown = 4
-	n := len(p.Assumed)
-	if n == 0 {
+	if len(p.Assumed) == 0 {
 		return out
 	}
-	names := strings.Join(p.Assumed[:min(n, shown)], ", ")
-	if n > shown {
-		names += fmt.Sprintf(" and %d more", n-shown)
-	}
-	return fmt.Sprintf("%s; assumed: neighbours without a plan count alike and give as many (%s)", out, names)
+	// Four names fit a line; the JSON has all of them.
+	return fmt.Sprintf("%s; assumed: neighbours without a plan count alike and give as many (%s)", out,
+		shortList(p.Assumed, 4))
 }
 
 // simCredits is the table of the virtual channels that were used. Consumed and freed are counts of credits at the two
