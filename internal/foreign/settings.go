@@ -211,12 +211,17 @@ func (x *settings) ns3(w io.Writer) {
 	whole := size / (1 << 20)
 	fmt.Fprintf(w, "# cellwarden: the switches of %q for HPCC's ns-3 and astra-network-ns3 (config.txt)\n",
 		oneLine(x.name))
-	fmt.Fprintf(w, "USE_DYNAMIC_PFC_THRESHOLD %d\n", btoi(x.memory.limit.Mode() == thresholds.DynamicLimit))
+	dynamic := map[bool]int{true: 1}[x.memory.limit.Mode() == thresholds.DynamicLimit]
+	fmt.Fprintf(w, "USE_DYNAMIC_PFC_THRESHOLD %d\n", dynamic)
 	fmt.Fprintf(w, "PACKET_PAYLOAD_SIZE %d\n", x.payload)
 	fmt.Fprintf(w, "BUFFER_SIZE %d\n", whole)
+	value := "which is the value."
+	if whole<<20 != size {
+		value = "which is no whole number of MiB; write them in ConfigBufferSize."
+	}
 	x.note("\"BUFFER_SIZE\" is in MiB, and the program takes headroom and %d bytes of each port out of it. The shared "+
 		"pool of %d bytes, headroom of %d on average of the switches and %d ports need %d bytes: %s", ns3Reserve,
-		x.memory.pool, headroom, x.ports, size, exactly(whole<<20 == size, "write them in ConfigBufferSize."))
+		x.memory.pool, headroom, x.ports, size, value)
 	x.maps(w)
 	for _, l := range x.links {
 		product := int64(l.rate) * (int64(l.delay) / 1000) / 8 / 1_000_000_000
@@ -282,22 +287,6 @@ func (x *settings) limit() {
 		x.note("The limit of a group is %v: write shift = %d. The program has %d, and less at links faster than those "+
 			"of hosts.", x.memory.limit, -int(a), ns3Shift)
 	}
-}
-
-// exactly says what is to be done about a number that the file does not have exactly.
-func exactly(ok bool, otherwise string) string {
-	if ok {
-		return "which is the value."
-	}
-	return "which is no whole number of MiB; " + otherwise
-}
-
-// btoi is 1 for true.
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // htsim writes the arguments of htsim_roce.

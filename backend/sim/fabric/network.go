@@ -20,7 +20,7 @@
 //   - network.go and the types it names: what is simulated. ets.go: how queues share a link; marking.go: ECN;
 //     sender.go: windows, acknowledgements, DCQCN; dcbx.go: LLDP with DCBX; link_layer.go: credits (CBFC), link-layer
 //     retry and errors; pfc_watchdog.go; failure.go. validate.go and budget.go refuse what cannot be simulated.
-//   - port.go, node.go, flow.go, sender_state.go, sim.go: the state of a simulation
+//   - port.go, node.go, flow.go, sim.go: the state of a simulation
 //   - frames.go: a frame on its way; host.go and senders.go: at the ends; switch.go: through a switch
 //   - pause.go, lldp.go, layer.go, faults.go: what stops frames
 //   - elided.go: the events that need not happen

@@ -199,8 +199,9 @@ func (r *recorder) enqueued(e *fabric.Event) {
 	w := &r.Network.Switches[e.Where.Node]
 	// A switch without an MMU has queues and no groups.
 	if r.sim.MMU(e.Where.Node) != nil {
-		if g := tracked(r.groups, portNumber{e.Where, w.Ports[e.Where.Port].Groups[e.Priority]}); g != nil {
-			h := cellsOfPriority(&r.Network, r.sim, e.Where, e.Priority)
+		group := w.Ports[e.Where.Port].Groups[e.Priority]
+		if g := tracked(r.groups, portNumber{e.Where, group}); g != nil {
+			h := cellsOfGroup(&r.Network, r.sim, e.Where.Node, group)
 			g.shared.most(int64(h.shared))
 			g.headroom.most(int64(h.headroom))
 		}
