@@ -154,6 +154,46 @@ func (s *PortSchedule) Least(f ets.Share) unit.BitRate {
 	return whole*unit.BitRate(f.Part) + rest*unit.BitRate(f.Part)/unit.BitRate(f.Whole)
 }
 
+// QueueRow is a queue of a schedule as tables have it. A text is "-" where it has none.
+type QueueRow struct {
+	ets.Queue
+	Of        ets.Group
+	Bandwidth string // of the group: its part of what strict and shaped groups leave, or its idle slope
+	Within    string // how the queue competes with the others of its group: "strict", "weight 1"
+	Share     string // of the queue, of what strict and shaped groups leave
+	Least     string // rate of the queue, at least, if those send nothing
+}
+
+// Rows lists the queues group by group.
+func (s *PortSchedule) Rows() (out []QueueRow) {
+	shares := s.Shares()
+	for group, g := range s.Groups {
+		for k, q := range s.Queues {
+			if s.GroupOf(k) != group {
+				continue
+			}
+			row := QueueRow{Queue: q, Of: g, Bandwidth: "-", Within: "strict", Share: "-", Least: "-"}
+			if shares[k].Whole > 0 {
+				row.Share = shares[k].Percent().String()
+			}
+			switch g.Selection {
+			case dcbx.Enhanced:
+				row.Bandwidth = fmt.Sprintf("%d%%", g.Bandwidth)
+				if shares[k].Whole > 0 {
+					row.Least = s.Least(shares[k]).String()
+				}
+			case dcbx.CreditBased:
+				row.Bandwidth = g.IdleSlope.String()
+			}
+			if !q.Strict { // a queue without a weight has a weight of 1
+				row.Within = fmt.Sprintf("weight %d", max(q.Weight, 1))
+			}
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
 // Schedules lists the schedules of the ports, in the order of the ports; empty: the intent has no groups. The intent
 // must be valid.
 func (in *Intent) Schedules() []PortSchedule {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pg"
@@ -41,7 +42,7 @@ func (r *reader) ports(v *document.Value, in *buffer.Intent, kinds []peerKind) {
 	// The entry is noted also where its ports were refused, so that ports[n] of a path and of an entry stay the same
 	// n.
 	path := v.Path()
-	r.entries = append(r.entries, Entry{Path: path, Text: cmp.Or(name.Raw(), span.Raw()), First: r.made})
+	r.entries = append(r.entries, Entry{path, capacity.Entry{Text: cmp.Or(name.Raw(), span.Raw()), First: r.made}})
 	in.Ports = slices.Grow(in.Ports, len(names))
 	for i, name := range names {
 		in.Ports = append(in.Ports, p)
@@ -49,7 +50,7 @@ func (r *reader) ports(v *document.Value, in *buffer.Intent, kinds []peerKind) {
 		last.Name = name
 		r.withCable(v, f, last)
 		if i > 0 && !sameCable(last, &in.Ports[len(in.Ports)-2]) {
-			r.entries = append(r.entries, Entry{Path: path, Text: name, First: r.made})
+			r.entries = append(r.entries, Entry{path, capacity.Entry{Text: name, First: r.made}})
 		}
 		r.entries[len(r.entries)-1].Count++
 		r.made++
