@@ -61,7 +61,8 @@ func (c *check) headroomOf(p *Profile) {
 	if !p.XOFF.Given || p.XOFF.Value == 0 || p.Pool == nil {
 		return
 	}
-	c.headroomInPool(rowOf(p), p.Pool, p.XOFF.At, p.object())
+	row := headroomRow{size: p.Size.Value, xon: p.XON.Value, xoff: p.XOFF.Value, sized: p.Size.Given}
+	c.headroomInPool(row, p.Pool, p.XOFF.At, p.object())
 }
 
 // headroomRow is what a profile or a row says of a group.
@@ -69,10 +70,6 @@ type headroomRow struct {
 	what            string // "100G over 300m: ", or ""
 	size, xon, xoff int64
 	sized           bool
-}
-
-func rowOf(p *Profile) headroomRow {
-	return headroomRow{size: p.Size.Value, xon: p.XON.Value, xoff: p.XOFF.Value, sized: p.Size.Given}
 }
 
 // headroomInPool checks size, xon and xoff of a group against its pool.
