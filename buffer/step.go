@@ -3,6 +3,7 @@ package buffer
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/internal/named"
@@ -144,9 +145,21 @@ func (s Step) rank() int {
 // inOrder sorts steps into their phases and each phase by rank; steps of the
 // same rank keep their order.
 func inOrder(steps []Step) {
-	slices.SortStableFunc(steps, func(a, b Step) int {
-		return cmp.Or(cmp.Compare(a.Phase(), b.Phase()), cmp.Compare(a.rank(), b.rank()))
-	})
+	type place struct {
+		phase Phase
+		rank  int
+	}
+	at := map[place][]Step{} // there are few places, and many steps
+	for _, s := range steps {
+		p := place{s.Phase(), s.rank()}
+		at[p] = append(at[p], s)
+	}
+	steps = steps[:0]
+	for _, p := range slices.SortedFunc(maps.Keys(at), func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.phase, b.phase), cmp.Compare(a.rank, b.rank))
+	}) {
+		steps = append(steps, at[p]...)
+	}
 }
 
 // Undo returns the steps that lead back, in the order in which they may be
