@@ -62,7 +62,7 @@ func render(p nos.Plan) *nos.Rendering {
 			Content: nos.JSON(document)}},
 		Updates: updates(p, document["srl_nokia-qos:qos"].(object)),
 		Omitted: slices.Concat(p.Omit(rendering.Reasons(omitted, oneLevel, noCredits)), p.OmitPFC(), unwritten(p)),
-		Notes: append(notes(len(mappings)), p.NamedOtherwise("SR Linux", "ethernet-1/1", portName())...),
+		Notes:   append(notes(len(mappings)), p.NamedOtherwise("SR Linux", "ethernet-1/1", portName())...),
 	}
 }
 
