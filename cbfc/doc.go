@@ -13,8 +13,7 @@
 //
 //	  - account.go: credits of a packet, limits, the cyclic counters
 //	  - ends.go: the counters of a sender and of a receiver, and their repair
-//	  - loop.go: the way of a frame and of its answer, and the frames that fill it
-//	  - round_trip.go: the same for a link, with every term
+//	  - round_trip.go: the way of a frame and of its answer, and the frames that fill it, with every term of a link
 //	  - size.go: credits and cells for a link
 //	  - compare.go: the same link with PFC
 //

@@ -9,7 +9,7 @@
 // The files:
 //
 //   - rules.go: the choices, the numbers, and which combinations have a meaning
-//   - state.go, shared.go, release.go: the model
+//   - state.go, shared.go: the model
 //   - bounds.go: the model of a box
 //   - fill.go: groups that are filled until they pause, as package calibrate has read them
 //   - solve.go: the solver of intervals, of any evidence
