@@ -112,20 +112,20 @@ func (r *Result) agree(with, without *End, missing pfc.Priorities) string {
 
 // channels adds the finding of credits at both ends for different priorities.
 func (r *Result) channels(a, b *End, x, y pfc.Priorities) {
-	message := fmt.Sprintf("%s has %s (CBFC), for priorities %v; %s has %s, for priorities %v", a.Name,
-		channelCount(a, x), x, b.Name, channelCount(b, y), y)
+	message := []string{fmt.Sprintf("%s has %s (CBFC), for priorities %v; %s has %s, for priorities %v", a.Name,
+		channelCount(a, x), x, b.Name, channelCount(b, y), y)}
 	var what, repair []string
 	for _, side := range []struct {
 		with, without *End
 		missing       pfc.Priorities
 	}{{a, b, x &^ y}, {b, a, y &^ x}} {
 		if side.missing != 0 {
-			message += fmt.Sprintf("; %s has %s", side.without.Name, r.instead(side.without, side.missing))
+			message = append(message, side.without.Name+" has "+r.instead(side.without, side.missing))
 			what = append(what, r.uncounted(side.with, side.without, side.missing))
 			repair = append(repair, r.agree(side.with, side.without, side.missing))
 		}
 	}
-	r.add(creditChannels, message, strings.Join(what, "; "), strings.Join(repair, "; "))
+	r.add(creditChannels, strings.Join(message, "; "), strings.Join(what, "; "), strings.Join(repair, "; "))
 }
 
 // channelCount prints the number of virtual channels of an end: those that are known, else one for each priority.
