@@ -293,7 +293,7 @@ func sizing(p *buffer.Plan) Sizing {
 	s := p.Sizing
 	return Sizing{SizeNotes: p.SizeNotes(), Method: s.Method, FrameBytes: s.Mix.Frame(), Mix: s.Mix.String(),
 		Kinds: grouped.Each(s.Kinds, func(k buffer.Sized) Sized {
-			return Sized{Class: k.Class, Speed: k.Speed.String(), Cable: k.Path(), MTU: k.MTU,
+			return Sized{Class: k.Class, Speed: k.Rate.String(), Cable: k.Path(), MTU: k.MTU,
 				Lanes: k.Lanes, Mix: k.Mix.String(),
 				Cells: k.Cells, XOFF: k.XOFF, BitTimes: k.BitTimes, Terms: k.Terms, Enough: k.Enough, Worst: worstCase(k.Worst)}
 		})}
@@ -324,10 +324,8 @@ func group(g buffer.Group) Group {
 }
 
 func refusal(r *buffer.Refusal) Refusal {
-	out := Refusal{
-		Port: r.Port, Group: r.Group, Slice: r.Slice, Reason: r.Reason,
-		Needed: r.Needed, Available: r.Available, Short: r.Short, Message: r.Message, Detail: r.Detail,
-	}
+	out := Refusal{Port: r.Port, Group: r.Group, Slice: r.Slice, Reason: r.Reason, Needed: r.Needed,
+		Available: r.Available, Short: r.Short, Message: r.Message, Detail: r.Detail}
 	consumers := unnamed.List(&out.Consumers, len(r.Consumers))
 	for i, c := range r.Consumers {
 		consumers[i].Item, consumers[i].Ports, consumers[i].Cells = c.Item, c.Ports, c.Cells

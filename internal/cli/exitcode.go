@@ -6,6 +6,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
@@ -57,12 +58,13 @@ type exit struct {
 func (e exit) Error() string { return e.err.Error() }
 func (e exit) Unwrap() error { return e.err }
 
-// Silent ends the program with a code. The output already contains the reason. run prints no line for an error without
-// text.
-func Silent(code int) error { return ExitWith(code, errors.New("")) }
-
 // CodeIf is the exit code of a command whose answer is bad or not.
 func CodeIf(bad bool, code int) int { return map[bool]int{true: code, false: ExitFine}[bad] }
+
+// BadUsage is an error of wrong usage or bad input, whatever it wraps. The text is one of fmt.Errorf.
+func BadUsage(format string, args ...any) error {
+	return ExitWith(ExitUsage, fmt.Errorf(format, args...))
+}
 
 // ExitWith gives an error an exit code of its own.
 func ExitWith(code int, err error) error { return exit{code, err} }

@@ -104,15 +104,6 @@ func Beside(cmd *cobra.Command, file string, elsewhere bool) topology.Open {
 	return set.In(ctx, folder)
 }
 
-// InWorkingDirectory is beside for a batch, whose lines name files as flags do: relative to the working directory.
-// Only the folder of the name matters, and "batch" is a name without one.
-func InWorkingDirectory(cmd *cobra.Command, file string) topology.Open {
-	if file != "-" {
-		file = "batch"
-	}
-	return Beside(cmd, file, false)
-}
-
 // Force is the name of the flag.
 const Force = "force"
 

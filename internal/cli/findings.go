@@ -82,7 +82,7 @@ func (f *FindingFlags) Check() error {
 	switch format := f.Output.Format; {
 	case f.OneDocument():
 	case slices.Contains(Formats, format):
-		err = CheckFormat(f.Output)
+		err = checkFormat(f.Output)
 	default:
 		err = fmt.Errorf("--output %q (want %s)", format, strings.Join(findingFormats(), ", "))
 	}
@@ -113,7 +113,7 @@ func (f *FindingFlags) Accept(cmd *cobra.Command, all []finding.Finding) ([]find
 	case f.WriteBaseline != "":
 		out, err := Create(cmd, f.WriteBaseline)
 		if err != nil {
-			return nil, Accepted{}, ExitWith(ExitUsage, fmt.Errorf("--write-baseline: %w", err))
+			return nil, Accepted{}, BadUsage("--write-baseline: %w", err)
 		}
 		return nil, Accepted{Count: len(all)}, Failure(WriteJSON(out, finding.NewBaseline(all)))
 	case f.Baseline == "":
@@ -121,11 +121,11 @@ func (f *FindingFlags) Accept(cmd *cobra.Command, all []finding.Finding) ([]find
 	}
 	name, data, err := ReadInput(cmd, f.Baseline)
 	if err != nil {
-		return nil, Accepted{}, ExitWith(ExitUsage, fmt.Errorf("--baseline: %w", err))
+		return nil, Accepted{}, BadUsage("--baseline: %w", err)
 	}
 	known, err := finding.ReadBaseline(data, f.codes)
 	if err != nil {
-		return nil, Accepted{}, ExitWith(ExitUsage, fmt.Errorf("--baseline %s: %w", name, err))
+		return nil, Accepted{}, BadUsage("--baseline %s: %w", name, err)
 	}
 	fresh, count, gone := known.New(all)
 	return fresh, Accepted{count, gone}, nil

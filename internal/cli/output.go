@@ -54,7 +54,7 @@ func (o *Output) OneOf(names []string) error {
 // OutputFlag adds -o to a command, and what chooses among the tables of CSV. A format that is not there, or a choice
 // that it does not have, is refused before the command runs, so that a long run does not end with a wrong flag.
 func OutputFlag(c *cobra.Command, o *Output) {
-	c.PreRunE = func(*cobra.Command, []string) error { return CheckFormat(*o) }
+	c.PreRunE = func(*cobra.Command, []string) error { return checkFormat(*o) }
 	c.Flags().StringVarP(&o.Format, "output", "o", "table", "output format: "+strings.Join(o.formats(), ", "))
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(o.formats(), cobra.ShellCompDirectiveNoFileComp))
 	TableFlags(c, o)
@@ -100,8 +100,8 @@ func AllFlag(c *cobra.Command, o *Output) {
 // All tells whether --all was given.
 func (o *Output) All() bool { return o.all }
 
-// CheckFormat refuses a format that is not there, and a choice of tables for another format than CSV.
-func CheckFormat(o Output) error {
+// checkFormat refuses a format that is not there, and a choice of tables for another format than CSV.
+func checkFormat(o Output) error {
 	switch {
 	case !slices.Contains(o.formats(), o.Format):
 		return fmt.Errorf("--output %q (want %s)", o.Format, strings.Join(o.formats(), ", "))
@@ -248,7 +248,7 @@ func Ended(err error, code int) error {
 	if err != nil || code == ExitFine {
 		return Failure(err)
 	}
-	return Silent(code)
+	return ExitWith(code, errors.New("")) // run prints no line for an error without text
 }
 
 // plain escapes what does not print in the lines of a report. The texts of tables

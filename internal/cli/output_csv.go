@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -33,7 +32,7 @@ func (r *Screen) writeCSV(w io.Writer, o Output) error {
 	case slices.Contains(o.known, o.table): // this report has nothing for it
 		return nil
 	case o.table != "":
-		return ExitWith(ExitUsage, fmt.Errorf("--table %q (want %s)", o.table, tableNames(tables)))
+		return BadUsage("--table %q (want %s)", o.table, tableNames(tables))
 	case r.Decision == nil && len(r.Sections) == 1:
 		i = 1
 	default:
@@ -148,7 +147,7 @@ func writeTables(o Output, tables []Section) error {
 // refused. The total is the last row of its sheet, since a workbook has no footer.
 func (r *Screen) writeXLSX(w io.Writer) error {
 	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		return ExitWith(ExitUsage, errors.New("-o xlsx is no text for a terminal (want > FILE.xlsx)"))
+		return BadUsage("-o xlsx is no text for a terminal (want > FILE.xlsx)")
 	}
 	// The names of sheets are those of --table.
 	var out []workbook.Sheet

@@ -5,27 +5,17 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 	"github.com/spf13/cobra"
 )
 
-// ReadTopology reads a topology with the changes of --set, and returns the texts of these.
+// ReadTopology reads a topology with the changes of --set, and returns the texts of these. Errors of the file and of a
+// change are wrong usage.
 func ReadTopology(cmd *cobra.Command, name string) (*topology.File, []string, error) {
-	return readTopology(cmd, name, false)
-}
-
-// readTopology is ReadTopology for a topology whose author may be another. Errors of the file and of a change are
-// wrong usage. elsewhere confines the files that it names to its folder.
-func readTopology(cmd *cobra.Command, name string, elsewhere bool) (*topology.File, []string, error) {
-	changes, err := ChangesOf(cmd)
-	if err != nil {
-		return nil, nil, err
-	}
-	file, err := TopologyWith(cmd, name, elsewhere, changes...)
-	return file, ChangeTexts(changes), err
+	file, err := TopologyWith(cmd, name, false, ChangesOf(cmd)...)
+	return file, Changed(cmd), err
 }
 
 // TopologyWith reads a topology with changes. elsewhere confines the files that it names to its folder. Every error is
@@ -70,33 +60,18 @@ func ReadCounters(cmd *cobra.Command, flag string, dumps []string, cell unit.Byt
 			}
 		}
 		if err != nil {
-			return nil, ExitWith(ExitUsage, fmt.Errorf("--%s: %w", flag, err))
+			return nil, BadUsage("--%s: %w", flag, err)
 		}
 	}
 	return samples, nil
 }
 
-// CapacityEntries returns the entries of a topology's ports. Questions about capacity are of an entry, because its
-// ports have one cable and one speed.
-func CapacityEntries(file *topology.File) (out []capacity.Entry) {
-	for _, e := range file.Entries {
-		out = append(out, capacity.Entry{Text: e.Text, First: e.First, Count: e.Count})
-	}
-	return out
-}
-
-// LoadPlan reads a topology and plans it. All verbs that need a plan use it, so
-// that a bad topology gives the same error and exit code everywhere.
-func LoadPlan(cmd *cobra.Command, file string) (*buffer.Plan, buffer.Intent, error) {
-	return LoadPlanOf(cmd, file, false)
-}
-
-// LoadPlanOf is loadPlan for a topology whose author may be another: the files that
-// it names are then in its folder, unless --confine says otherwise. Planning a large switch can take seconds, so it
-// looks at the context of the command. A plan that does not fit is no error here: plan.Err has it, and each verb
-// decides what that means.
-func LoadPlanOf(cmd *cobra.Command, file string, elsewhere bool) (*buffer.Plan, buffer.Intent, error) {
-	top, _, err := readTopology(cmd, file, elsewhere)
+// LoadPlan reads a topology and plans it, for a command that does nothing with a plan that does not fit. A bad topology
+// gives the same error and exit code everywhere. nothing says what the command has not done, such as "nothing was sent";
+// beside it the error names the changes of the file. elsewhere is that of TopologyWith. Planning a large switch can take
+// seconds, so it looks at the context of the command.
+func LoadPlan(cmd *cobra.Command, file, nothing string, elsewhere bool) (*buffer.Plan, buffer.Intent, error) {
+	top, err := TopologyWith(cmd, file, elsewhere, ChangesOf(cmd)...)
 	if err != nil {
 		return nil, buffer.Intent{}, err
 	}
@@ -104,7 +79,10 @@ func LoadPlanOf(cmd *cobra.Command, file string, elsewhere bool) (*buffer.Plan, 
 	// The error is one of an intent that cannot be planned at all, and not of ports that do not fit.
 	plan, err := buffer.NewUntil(cmd.Context().Err, in)
 	if err != nil {
-		return nil, in, ExitWith(ExitUsage, fmt.Errorf("%s: %w", ShownName(file), err))
+		return nil, in, BadUsage("%s: %w", ShownName(file), err)
+	}
+	if err := plan.Err(); err != nil {
+		return nil, in, ExitWith(ExitNoFit, fmt.Errorf("%s%s: %w", nothing, ChangedText(Changed(cmd)), err))
 	}
 	return plan, in, nil
 }

@@ -2,11 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -16,57 +16,54 @@ import (
 // Setting is the name of the flag.
 const Setting = "set"
 
+// changes is the value of --set: one change for each time that it is given.
+type changes []topology.Change
+
+func (c *changes) String() string { return strings.Join(ChangeTexts(*c), ", ") }
+func (c *changes) Type() string   { return "stringArray" }
+
+// Set adds a change. Two of one path are refused when the topology is read.
+func (c *changes) Set(text string) error {
+	change, err := topology.ParseChange(text)
+	if err == nil {
+		*c = append(*c, change)
+	}
+	return err
+}
+
+// Append, Replace and GetSlice make it a list: see pflag.SliceValue.
+func (c *changes) Append(text string) error { return c.Set(text) }
+func (c *changes) Replace(texts []string) (err error) {
+	for *c = nil; len(texts) > 0 && err == nil; texts = texts[1:] {
+		err = c.Set(texts[0])
+	}
+	return err
+}
+func (c *changes) GetSlice() []string { return ChangeTexts(*c) }
+
 // SetFlag adds --set to a command.
 func SetFlag(c *cobra.Command) {
-	c.Flags().StringArray(Setting, nil,
+	c.Flags().Var(&changes{}, Setting,
 		"read the topology with another value, PATH=VALUE with a path as in the file: ports[1].cable=2km; repeatable")
 }
 
 // ChangesOf returns the changes that a command was given for its first file; none for a command without --set. Those of
-// the switch of a fabric, its cables among them, come first, and --set is added to them; two of one path are refused
-// when the topology is read.
-func ChangesOf(cmd *cobra.Command) ([]topology.Change, error) {
-	if cmd.Flags().Lookup(Setting) == nil {
-		return nil, nil
-	}
-	texts, err := cmd.Flags().GetStringArray(Setting)
-	if err != nil {
-		return nil, err
+// the switch of a fabric, its cables among them, come first, and --set is added to them.
+func ChangesOf(cmd *cobra.Command) (out []topology.Change) {
+	flag := cmd.Flags().Lookup(Setting)
+	if flag == nil {
+		return nil
 	}
 	ctx, _ := FilesOf(cmd)
-	var out []topology.Change
 	if all := membersOf(ctx); len(all) > 0 {
 		out = all[0].Changes
 	}
-	for _, text := range texts {
-		c, err := topology.ParseChange(text)
-		if err != nil {
-			return nil, ExitWith(ExitUsage, err)
-		}
-		out = append(out[:len(out):len(out)], c)
-	}
-	return out, nil
+	given, _ := flag.Value.(*changes)
+	return slices.Concat(out, *given)
 }
 
 // Changed returns the texts of the changes that a command was given.
-func Changed(cmd *cobra.Command) ([]string, error) {
-	changes, err := ChangesOf(cmd)
-	return ChangeTexts(changes), err
-}
-
-// Unfit is the error of a command that does nothing with a plan that does not fit. It names the changes of the file.
-// It is nil for a plan that fits. nothing says what the command has not done, such as "nothing was sent".
-func Unfit(cmd *cobra.Command, nothing string, plan *buffer.Plan) error {
-	err := plan.Err()
-	if err == nil {
-		return nil
-	}
-	changes, bad := Changed(cmd)
-	if bad != nil {
-		return bad
-	}
-	return ExitWith(ExitNoFit, fmt.Errorf("%s%s: %w", nothing, ChangedText(changes), err))
-}
+func Changed(cmd *cobra.Command) []string { return ChangeTexts(ChangesOf(cmd)) }
 
 // withoutSet is the error of --set on a verb that reads no topology. It names the verbs that do. It asks all verbs
 // and keeps no list, which a new verb could be missing from.

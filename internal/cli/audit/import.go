@@ -100,7 +100,7 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 			return severalTopologies(found)
 		}
 		if err := found[0].err; err != nil {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", found[0].from, err))
+			return cli.BadUsage("%s: %w", found[0].from, err)
 		}
 	}
 	if err := f.write(cmd, found); err != nil {
@@ -176,12 +176,12 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 	// audit reports the rows that it cannot read and goes on. A topology from the rest of a table would be short of
 	// rows.
 	if len(a.bad) > 0 {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--headroom-table: %w", &a.bad[0]))
+		return nil, cli.BadUsage("--headroom-table: %w", &a.bad[0])
 	}
 	// Folders that only have the QoS of one use of a folder above them are left out, too.
 	if len(found) == 0 {
-		return nil, cli.ExitWith(cli.ExitUsage, errors.New("no configuration: the folder has none for the topologies and "+
-			"the model of --topology and --model"))
+		return nil, cli.BadUsage("no configuration: the folder has none for the topologies and " +
+			"the model of --topology and --model")
 	}
 	return found, nil
 }
@@ -197,8 +197,8 @@ func severalTopologies(found []*imported) error {
 	if len(found) > len(names) {
 		names = append(names, "…")
 	}
-	return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%d configurations (want one (--topology, --model), or --write "+
-		"<folder>/ for all: %s)", len(found), strings.Join(names, ", ")))
+	return cli.BadUsage("%d configurations (want one (--topology, --model), or --write "+
+		"<folder>/ for all: %s)", len(found), strings.Join(names, ", "))
 }
 
 // folder tells whether --write names a folder. A path that does not exist is a folder if it ends in a slash.
@@ -249,8 +249,8 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 		if one.file = file; file == "" {
 			// Standard output has room for one file. The topology names the file of its chip, which would not be there.
 			if len(w.Files) > 0 {
-				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: the chip is not in the catalogue, and gets a file beside "+
-					"the topology (want --write FILE)", one.from))
+				return cli.BadUsage("%s: the chip is not in the catalogue, and gets a file beside "+
+					"the topology (want --write FILE)", one.from)
 			}
 			if _, err := cmd.OutOrStdout().Write(w.Topology); err != nil {
 				return cli.Failure(err)

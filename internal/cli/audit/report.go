@@ -200,8 +200,7 @@ func (r *auditReport) checked() string {
 
 // findings lists the findings. A row is one finding with its place, what is wrong in numbers, and what to do.
 func (r *auditReport) findings() cli.Section {
-	s := cli.Section{Title: "Findings", Columns: []string{"severity", "certain", "code", "where", "topology", "object",
-		"message", "repair"}}
+	s := cli.Table("", "Findings", "severity", "certain", "code", "where", "topology", "object", "message", "repair")
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		s.Row(string(f.Severity), cli.YesNo(f.Certain), string(f.Code), f.Place(), f.Topology, f.Object, f.Message, f.Repair)
@@ -212,7 +211,7 @@ func (r *auditReport) findings() cli.Section {
 // codes counts the findings by code, and the files that have them. Of hundreds of findings the codes say what kinds
 // there are, and in how many files.
 func (r *auditReport) codes() cli.Section {
-	s := cli.Section{Title: "Codes", Columns: []string{"severity", "code", "findings", "files"}}
+	s := cli.Table("", "Codes", "severity", "code", "findings", "files")
 	type key struct {
 		severity finding.Severity
 		code     finding.Code
@@ -242,14 +241,14 @@ func (r *auditReport) codes() cli.Section {
 // meaning says what the configurations mean: switches, pools, lossless ports, slices. Sizes are bytes as the
 // configuration has them, and cells where the chip is known.
 func (r *auditReport) meaning() []cli.Section {
-	switches := cli.Section{Title: "Switches", Name: "switches", Columns: []string{"configuration", "topology", "hwsku",
-		"chip", "known by", "memory bytes", "ports", "buffer model", "fits", "verified"}}
-	pools := cli.Section{Title: "Pools", Columns: []string{"configuration", "topology", "pool", "type", "mode",
-		"size bytes", "xoff bytes", "size cells"}}
-	groups := cli.Section{Title: "Lossless ports", Name: "lossless", Columns: []string{"configuration", "topology",
-		"ports", "priorities", "groups", "speed", "cable", "profile", "size bytes", "xoff bytes", "xoff cells"}}
-	slots := cli.Section{Title: "Cells", Columns: []string{"configuration", "topology", "slice", "total", "chip",
-		"reserved", "headroom", "shared", "unused"}}
+	switches := cli.Table("switches", "Switches", "configuration", "topology", "hwsku", "chip", "known by", "memory bytes",
+		"ports", "buffer model", "fits", "verified")
+	pools := cli.Table("", "Pools", "configuration", "topology", "pool", "type", "mode", "size bytes", "xoff bytes",
+		"size cells")
+	groups := cli.Table("lossless", "Lossless ports", "configuration", "topology", "ports", "priorities", "groups",
+		"speed", "cable", "profile", "size bytes", "xoff bytes", "xoff cells")
+	slots := cli.Table("", "Cells", "configuration", "topology", "slice", "total", "chip", "reserved", "headroom",
+		"shared", "unused")
 	for i := range r.What {
 		w := &r.What[i]
 		// Verified is a verdict in words, empty without --verify. KnownBy is what in the configuration, or which flag,
@@ -285,7 +284,7 @@ func roleOf(w *audit.What) string {
 // unknown lists what was not checked, and what the cells rest on. What is assumed has a state of its own: the cells
 // rest on it.
 func (r *auditReport) unknown() cli.Section {
-	s := cli.Section{Title: "Not known", Name: "unknown", Columns: []string{"configuration", "topology", "state", "what"}}
+	s := cli.Table("unknown", "Not known", "configuration", "topology", "state", "what")
 	for i := range r.What {
 		w := &r.What[i]
 		// What is not known was not checked, and what is assumed was.

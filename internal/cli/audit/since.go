@@ -29,7 +29,7 @@ func (a *auditor) compared(path string) error {
 	}
 	tree, below, err := devicetree.Open(path)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
+		return cli.BadUsage("--since: %w", err)
 	}
 	defer tree.Close()
 	rev := a.since
@@ -40,7 +40,7 @@ func (a *auditor) compared(path string) error {
 	// Only the folders that are audited are unpacked, as a checkout of device files has tens of thousands of files.
 	base, err := revision.OpenIn(ctx, a.temporary, tree.Path, rev, a.needed(below)...)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
+		return cli.BadUsage("--since: %w", err)
 	}
 	defer base.Close()
 	a.out.since = rev
@@ -78,7 +78,7 @@ func (a *auditor) compared(path string) error {
 	case change.AllBefore+change.All == 0 && a.patch == "":
 		return a.comparedFolder(path)
 	case change.AllBefore+change.All == 0:
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", path, errNoFolder))
+		return cli.BadUsage("%s: %w", path, errNoFolder)
 	}
 	// The findings of the state before are subtracted at the end, and never listed.
 	was := a.before()
@@ -158,7 +158,7 @@ func (a *auditor) comparedFolder(path string) error {
 func (a *auditor) configurationsSince(path string, was *auditor) error {
 	names, err := revision.Names(a.cmd.Context(), a.since, path)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
+		return cli.BadUsage("--since: %w", err)
 	}
 	for _, name := range names {
 		if filepath.Dir(name) != filepath.Clean(path) || !strings.HasSuffix(name, ".json") {
@@ -179,7 +179,7 @@ func (a *auditor) revision(name string, wanted func([]byte) bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
+		return cli.BadUsage("--since: %w", err)
 	// Nothing is added for a file that is no configuration in the revision: it has no findings there.
 	case !wanted(file.Data):
 		return nil

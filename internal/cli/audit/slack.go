@@ -14,8 +14,8 @@ import (
 // that the fullest slice has left beyond what it is configured to hold. The SDK of a chip takes cells for itself, and a
 // new version may take more: a configuration without that many left is refused then.
 func (r *auditReport) slackScreen() *cli.Screen {
-	t := cli.Section{Title: "Slack, in cells of the fullest slice", Name: "slack", Columns: []string{"configuration",
-		"topology", "hwsku", "chip", "left", fmt.Sprintf("%s more", cli.Count(r.slack)), "one more port", "10 m more", "by"}}
+	t := cli.Table("slack", "Slack, in cells of the fullest slice", "configuration", "topology", "hwsku", "chip", "left",
+		fmt.Sprintf("%s more", cli.Count(r.slack)), "one more port", "10 m more", "by")
 	// unknown counts configurations whose cells could not be counted, and short those with fewer cells left than asked
 	// about.
 	var known []*audit.What

@@ -3,7 +3,6 @@ package audit
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -139,11 +138,11 @@ func (a *auditor) comparedTables(paths []string) error {
 	was := &auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip, cells: a.cells, rev: a.since,
 		seen: map[string]bool{}}
 	if err := was.tables(paths...); err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
+		return cli.BadUsage("--since: %w", err)
 	}
 	// A table that one of the states has is enough: a new or a deleted one is a change.
 	if a.out.Tables+was.out.Tables == 0 {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", paths[0], errNoFolder))
+		return cli.BadUsage("%s: %w", paths[0], errNoFolder)
 	}
 	a.subtract(was.out.Findings)
 	return nil

@@ -61,8 +61,7 @@ func (f *DialFlags) advice(e *gnmi.RPCError) string {
 		case says("unknown service"): // gRPC's own text
 			return "the server speaks gRPC but not gNMI: is the port right?"
 		case says("read-only mode"), says("native write is disabled"):
-			return "the server was started without writing: sonic-gnmi takes a Set of CONFIG_DB with its flag " +
-				"-gnmi_native_write"
+			return "the server was started without writing: sonic-gnmi takes a Set of CONFIG_DB with its flag -gnmi_native_write"
 		}
 	case codes.FailedPrecondition:
 		if says("commit") { // all that the texts of switches about a commit that waits have in common

@@ -31,9 +31,8 @@ type ManyFlags struct {
 
 // Register adds --targets and --parallel. One switch or many: the flags exclude each other, and cli.CheckFlags says so.
 func (f *ManyFlags) Register(c *cobra.Command) {
-	c.Flags().StringVar(&f.File, "targets", "",
-		"file with one switch per line: ADDRESS [prefix-target=NAME] [profile=NAME] [topology=FILE]; # begins a comment; "+
-			"- is standard input")
+	c.Flags().StringVar(&f.File, "targets", "", "file with one switch per line: ADDRESS [prefix-target=NAME] "+
+		"[profile=NAME] [topology=FILE]; # begins a comment; - is standard input")
 	c.Flags().IntVar(&f.parallel, "parallel", 16, "number of switches of --targets to work on at a time, 1 to 1024")
 	c.MarkFlagsMutuallyExclusive("targets", "target")
 }
@@ -79,9 +78,7 @@ type Planned struct {
 // PlanOf plans a topology. elsewhere: its author may be another, and the files that it names are then in its folder.
 func PlanOf(cmd *cobra.Command, file string, elsewhere bool) Planned {
 	p := Planned{File: file}
-	if p.Plan, p.In, p.Err = cli.LoadPlanOf(cmd, file, elsewhere); p.Err == nil {
-		p.Err = cli.Unfit(cmd, file, p.Plan)
-	}
+	p.Plan, p.In, p.Err = cli.LoadPlan(cmd, file, file, elsewhere)
 	return p
 }
 

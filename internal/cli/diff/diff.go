@@ -113,10 +113,7 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 	// The text is read once and planned twice, so that standard input works, and a file that is edited meanwhile does
 	// not differ from itself.
 	if len(args) == 1 {
-		changes, err := cli.ChangesOf(cmd)
-		if err == nil {
-			to, err = diffSideOf(cmd, args[0], name, data, changes...)
-		}
+		to, err = diffSideOf(cmd, args[0], name, data, cli.ChangesOf(cmd)...)
 		return from, to, err
 	}
 	if name, data, err = cli.ReadInput(cmd, args[1]); err != nil {
@@ -133,11 +130,11 @@ func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...t
 	// A plan as JSON has its numbers and not its topology, so no value of it can be set.
 	if report.IsPlan(data) {
 		if len(changes) > 0 {
-			return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: --set with a plan (want it with a topology)", name))
+			return d, cli.BadUsage("%s: --set with a plan (want it with a topology)", name)
 		}
 		file, err := report.ReadPlan(data)
 		if err != nil {
-			return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
+			return d, cli.BadUsage("%s: %w", name, err)
 		}
 		d.file = file
 		return d, nil
@@ -147,7 +144,7 @@ func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...t
 		return d, cli.ExitWith(cli.ExitUsage, err)
 	}
 	if d.plan, err = buffer.NewUntil(cmd.Context().Err, in); err != nil {
-		return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
+		return d, cli.BadUsage("%s: %w", name, err)
 	}
 	// Only a topology has the speeds: a plan as JSON has no times with --units us.
 	d.speeds = map[string]unit.BitRate{}

@@ -60,7 +60,7 @@ func importFiles(cmd *cobra.Command, args []string, to string) error {
 	// An error of the whole names all files: it is what they lack or contradict together.
 	text, err := l.Write()
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", strings.Join(args, ", "), err))
+		return cli.BadUsage("%s: %w", strings.Join(args, ", "), err)
 	}
 	// Until it is whole the text has a temporary name, so that an interrupted import leaves no half of a file. Standard
 	// output is the file's alone, so that it can be piped: there are no counts and notes then.

@@ -46,7 +46,7 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 		// The scenario was asked for, so that there is none is an error, also if there is no circle. Otherwise the answer
 		// says why the circle was not run.
 		if s.write != "" {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--scenario: %w", err))
+			return cli.BadUsage("--scenario: %w", err)
 		}
 		// The first circle is the one that Scenario has refused; for an answer without a circle nothing is noted.
 		if p := d.Circle(); p != nil {

@@ -36,22 +36,17 @@ does not say is listed as unknown.
 
   link A.yaml:Ethernet1 B.yaml:Ethernet49   two ports of topologies
   link --fabric cables.csv                  all cables of a list: a first line a,b, then FILE:PORT,FILE:PORT
-  link --lldp-pcap lldp.pcap                     two ports that send LLDP in a capture
-  link A.yaml:Ethernet1 --lldp-pcap lldp.pcap    a port of a topology, and the port in the capture that it hears
+  link --lldp-pcap lldp.pcap                two ports that send LLDP in a capture
+  link A.yaml:Ethernet1 --lldp-pcap lldp.pcap
+                                            a port of a topology, and the port in the capture that it hears
   link A.yaml --lldp lldpctl.json           the ports of a topology, and what lldpd hears on these interfaces
                                             (lldpcli -f json show neighbors details)
   link --lldp a.json --lldp b.json          the links between two machines, each of which says what it hears
 
---scenarios simulates this link where a finding is about headroom: the headroom that one end has planned, on the link
-as the other end says it (speed, cable or delay, frames), both ways. It also runs the scenario of each finding, with
-the numbers of the example, and says so. LLDP does not tell the headroom of an end.
-
-If both ends send DCBX, what they negotiate is compared. Errors are differences by which lossless frames can be
-dropped; warnings are about bandwidth. Either gives exit code 4. Without a finding, exit code 3 says that the PFC
-of an end is not known, or that the other end has credits and those of the end are not known.
-
---since lists only what the work tree brings in, compared with the same files in a revision of git: those of --fabric,
-or of two ports. --baseline lists only what a file does not accept. --explain CODE says what a code means.
+If both ends send DCBX, what they negotiate is compared. --scenarios simulates this link where a finding is about
+headroom, and the example of each finding. Errors are differences by which lossless frames can be dropped; warnings are
+about bandwidth. Either gives exit code 4. Without a finding, exit code 3 says that the PFC of an end is not known, or
+its credits where the other end has some. docs/links.md has the rules.
 
 `
 
@@ -103,7 +98,7 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	if f.since != "" {
 		if err := c.compared(f, args); err != nil {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
+			return cli.BadUsage("--since: %w", err)
 		}
 	}
 	// What --since and the baseline take out is taken out before the verdict: only what is listed decides the exit

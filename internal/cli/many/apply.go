@@ -153,7 +153,7 @@ func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error
 			"another --state)", r.to.Name(), r.from.Name())
 	}
 	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--state %s: %w", f.state, err))
+		return nil, cli.BadUsage("--state %s: %w", f.state, err)
 	}
 	return s, nil
 }

@@ -117,8 +117,8 @@ func (a *asked) find(name string) (*fabric.Switch, error) {
 	// The error has the names that there are, cut to a line.
 	s := a.at[name]
 	if s == nil {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no switch %q (want one of %s)", a.Name(), name,
-			cli.FirstLine(fold(slices.Collect(maps.Keys(a.at))))))
+		return nil, cli.BadUsage("%s: no switch %q (want one of %s)", a.Name(), name,
+			cli.FirstLine(fold(slices.Collect(maps.Keys(a.at)))))
 	}
 	return s, a.need("topology", s)
 }
@@ -166,7 +166,7 @@ func (a *asked) need(what string, all ...*fabric.Switch) error {
 	if len(without) == 0 {
 		return nil
 	}
-	return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no %s of %s: want the key %s", a.Name(), what, fold(without), key))
+	return cli.BadUsage("%s: no %s of %s: want the key %s", a.Name(), what, fold(without), key)
 }
 
 // all answers for all switches. Flags that mean nothing for many switches are refused, with the form for one. Nothing
@@ -178,18 +178,17 @@ func (a *asked) all() error {
 	one := a.Name() + ":" + a.switches[0].Name
 	// The verb has no answer for many switches, and says what has.
 	if a.instead != "" {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s is a fabric of %s: %s", a.Name(),
-			cli.Plural(len(a.switches), "switch", "switches"), strings.NewReplacer("FABRIC:SWITCH", one, "FABRIC",
-				a.Name()).Replace(a.instead)))
+		return cli.BadUsage("%s is a fabric of %s: %s", a.Name(), cli.Plural(len(a.switches), "switch", "switches"),
+			strings.NewReplacer("FABRIC:SWITCH", one, "FABRIC", a.Name()).Replace(a.instead))
 	}
 	// CSV and pages of one switch have no place for many. --html is left to the run of a verb that has one.
 	for _, name := range append([]string{"table", "tables", "html"}, a.restrict...) {
 		if f := a.cmd.Flags().Lookup(name); f != nil && f.Changed && !(name == "html" && a.run != nil) {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s: accepted with one switch, %s", name, one))
+			return cli.BadUsage("--%s: accepted with one switch, %s", name, one)
 		}
 	}
 	if len(a.args) > 1 && a.cmd.Name() != "diff" {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%q: want the file of a fabric alone", a.args[1]))
+		return cli.BadUsage("%q: want the file of a fabric alone", a.args[1])
 	}
 	// A switch without a topology has no plan, so none of these questions has an answer for it.
 	if err := a.need("topology", a.switches...); err != nil {
@@ -282,7 +281,7 @@ func (a *asked) planOf(s *fabric.Switch) (*nos.Plan, error) {
 	}
 	plan, err := buffer.New(k.Intent)
 	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", a.member(s).Name, err))
+		return nil, cli.BadUsage("%s: %w", a.member(s).Name, err)
 	}
 	if err := plan.Err(); err != nil {
 		return nil, cli.ExitWith(cli.ExitNoFit, fmt.Errorf("%s: nothing was sent: %w", a.member(s).Name, err))

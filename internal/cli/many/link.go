@@ -48,8 +48,7 @@ func (a *asked) wires(toHosts bool) (out []rollout.Wire, notes []string, err err
 			// The line is that of the cable in the file of the fabric.
 			port, there := k.port[end.Port]
 			if !there {
-				return nil, nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s:%d: %v is no port of %s", a.Name(), c.Line, end,
-					s.Topology))
+				return nil, nil, cli.BadUsage("%s:%d: %v is no port of %s", a.Name(), c.Line, end, s.Topology)
 			}
 			w.Port[i] = port
 		}

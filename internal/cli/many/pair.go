@@ -2,7 +2,6 @@ package many
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,7 +49,7 @@ func pairs(a, b *asked) (both [][2]*fabric.Switch, gone, added []string) {
 // of their own.
 func diff(a *asked) error {
 	if len(a.args) != 2 {
-		return cli.ExitWith(cli.ExitUsage, errors.New("diff of one fabric (want two, which are compared switch by switch)"))
+		return cli.BadUsage("diff of one fabric (want two, which are compared switch by switch)")
 	}
 	b, err := a.other(a.args[1])
 	if err != nil {
@@ -98,8 +97,8 @@ func render(a *asked) error {
 	f := a.cmd.Flags().Lookup("dir")
 	// There is a switch to name: all has refused a fabric without any.
 	if f == nil || !f.Changed {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("render of a fabric: want --dir FOLDER, which gets a folder for each "+
-			"switch, or one switch, %s:%s", a.Name(), a.switches[0].Name))
+		return cli.BadUsage("render of a fabric: want --dir FOLDER, which gets a folder for each "+
+			"switch, or one switch, %s:%s", a.Name(), a.switches[0].Name)
 	}
 	// Each child makes the folder of its switch by itself.
 	if err := os.MkdirAll(f.Value.String(), 0o750); err != nil {

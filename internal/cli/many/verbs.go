@@ -2,7 +2,6 @@ package many
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -66,7 +65,7 @@ func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 			}
 			for _, flag := range own {
 				if (a == nil || a.only != "") && cmd.Flags().Changed(flag) {
-					return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s: accepted with the file of a fabric", flag))
+					return cli.BadUsage("--%s: accepted with the file of a fabric", flag)
 				}
 			}
 			if a == nil {

@@ -2,7 +2,6 @@ package many
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -80,13 +79,13 @@ type route struct {
 func (f *wavesFlags) route(to *asked) (*route, error) {
 	switch {
 	case f.from == "":
-		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--before is missing (want the file of the fabric as it is: without "+
-			"it nobody knows what is at the other end of a cable between two waves)"))
+		return nil, cli.BadUsage("--before is missing (want the file of the fabric as it is: without " +
+			"it nobody knows what is at the other end of a cable between two waves)")
 	case f.second < 1 || f.second > 100 || f.later < 1 || f.later > 100:
-		return nil, cli.ExitWith(cli.ExitUsage, errors.New("--second and --later: want 1 to 100 percent"))
+		return nil, cli.BadUsage("--second and --later: want 1 to 100 percent")
 	// 0 is accepted: counters are then read again as soon as the wave is sent.
 	case f.soak < 0 || f.soak > 24*time.Hour:
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--soak: %v (want 0s to 24h)", f.soak))
+		return nil, cli.BadUsage("--soak: %v (want 0s to 24h)", f.soak)
 	}
 	// The old fabric is read with the flags of the command, too.
 	from, err := to.other(f.from)
@@ -96,8 +95,8 @@ func (f *wavesFlags) route(to *asked) (*route, error) {
 	// A switch in one file alone would have no plan before or after.
 	both, gone, added := pairs(from, to)
 	if len(gone)+len(added) > 0 {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s has %s that %s lacks, and lacks %s: want the same switches in "+
-			"both", from.Name(), cmp.Or(fold(gone), "no switch"), to.Name(), cmp.Or(fold(added), "none")))
+		return nil, cli.BadUsage("%s has %s that %s lacks, and lacks %s: want the same switches in "+
+			"both", from.Name(), cmp.Or(fold(gone), "no switch"), to.Name(), cmp.Or(fold(added), "none"))
 	}
 	// A switch that does not change is among them: its cables are compared, and it stands beside others that do.
 	switches := make([]rollout.Changed, len(both))
@@ -118,7 +117,7 @@ func (f *wavesFlags) route(to *asked) (*route, error) {
 	}
 	way, err := rollout.NewWay(switches, wires, rollout.Limits{Second: f.second, Later: f.later}, f.accept)
 	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s and %s: %w", from.Name(), to.Name(), err))
+		return nil, cli.BadUsage("%s and %s: %w", from.Name(), to.Name(), err)
 	}
 	return &route{way, from, to, notes}, nil
 }

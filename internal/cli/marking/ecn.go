@@ -115,9 +115,7 @@ func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	// It is empty without a topology, as --set was refused above.
-	if d.Set, err = cli.Changed(cmd); err != nil {
-		return err
-	}
+	d.Set = cli.Changed(cmd)
 	// The document says the same as the screen, also with exit code 3.
 	return ecnScreen(&d).Print(cmd, f.format, d, cli.CodeIf(!d.First, cli.ExitNoFit))
 }
@@ -168,11 +166,8 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (*report.ECNQuestion,
 		return nil, err
 	}
 	// Numbers of a plan that does not fit would be those of a pool that no switch has.
-	plan, in, err := cli.LoadPlan(cmd, file)
+	plan, in, err := cli.LoadPlan(cmd, file, file+": the plan does not fit, so its pool is not known", false)
 	if err != nil {
-		return nil, err
-	}
-	if err := cli.Unfit(cmd, file+": the plan does not fit, so its pool is not known", plan); err != nil {
 		return nil, err
 	}
 	// The default of the flag is 1, which would be the mildest congestion of a plan and not the worst.

@@ -123,10 +123,7 @@ type answerFunc func(file *topology.File) (report.Answer, error)
 // goroutine.
 func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFunc) error {
 	// --set holds for every topology; one that does not have the key is answered with an error.
-	changes, err := cli.ChangesOf(cmd)
-	if err != nil {
-		return err
-	}
+	changes := cli.ChangesOf(cmd)
 	source, err := m.source(cmd, args)
 	if err != nil {
 		return err

@@ -187,14 +187,10 @@ func (f *pageFlags) draw(w *bytes.Buffer, cmd *cobra.Command, name string, p *pa
 	// Files is filled below, by the paths that the topology has.
 	s := live.State{Topology: string(f.text), Set: p.Changes, Files: map[string]string{}, Verify: f.verify,
 		Title: p.Verdict() + " - " + p.Name}
-	changes, err := cli.ChangesOf(cmd)
-	if err != nil {
-		return err
-	}
 	// The page reads the topology by another name, beside which it has the files that the topology names.
 	open := cli.Beside(cmd, name, false)
 	// It is read once more only to learn which files it names, and what is in them.
-	if _, err = topology.Read("topology", f.text, func(path string) ([]byte, error) {
+	_, err := topology.Read("topology", f.text, func(path string) ([]byte, error) {
 		// Paths of a topology are relative to its folder, and the page has them as the topology spells them.
 		beside := path
 		if !filepath.IsAbs(path) {
@@ -203,7 +199,8 @@ func (f *pageFlags) draw(w *bytes.Buffer, cmd *cobra.Command, name string, p *pa
 		data, err := open(beside)
 		s.Files[path] = string(data)
 		return data, err
-	}, changes...); err != nil {
+	}, cli.ChangesOf(cmd)...)
+	if err != nil {
 		return err
 	}
 	var answer bytes.Buffer

@@ -56,9 +56,8 @@ func planCommand() *cobra.Command {
 			if f.many.shard.merge {
 				return mergeParts(cmd, args)
 			}
-			// The page comes first: --html chooses the format that the next check looks at. All complaints about flags
-			// are reported at once.
-			err := errors.Join(f.page.check(cmd, &f.format), cli.CheckFormat(f.format), f.many.check(args))
+			// --html chooses the format. All complaints about flags are reported at once.
+			err := errors.Join(f.page.check(cmd, &f.format), f.many.check(args))
 			switch {
 			case err != nil:
 				return err
@@ -76,9 +75,8 @@ func planCommand() *cobra.Command {
 	cli.TopologyFlags(c, &f.format)
 	f.many.register(c)
 	f.page.register(c)
-	c.Flags().BoolVar(&f.sonic, "sonic-pools", false,
-		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips); of a hwsku folder: the "+
-			"pools that it would ship")
+	c.Flags().BoolVar(&f.sonic, "sonic-pools", false, "also print the pool sizes that SONiC's dynamic buffer manager "+
+		"computes (NVIDIA's chips); of a hwsku folder: the pools that it would ship")
 	f.shipped.Register(c)
 	c.Flags().StringArrayVar(&f.measured, "measured", nil, "also say how much of its headroom each group has used, by "+
 		"this dump of watermarks; several are periods, each after the watermarks were cleared")
@@ -117,7 +115,7 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	// The first screen is made from the plan, its intent and the commands that a user could type next.
-	x := &first.Plan{Plan: plan, Intent: top.Intent, Entries: cli.CapacityEntries(top), File: file, Set: set,
+	x := &first.Plan{Plan: plan, Intent: top.Intent, Entries: top.CapacityEntries(), File: file, Set: set,
 		Units: f.format.Units()}
 	// lossless is false only for a page with --verify.
 	lossless, err := f.print(cmd, x, &doc, more)

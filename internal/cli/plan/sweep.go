@@ -140,10 +140,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	// changes are the texts of --set, for the first line; given is what is set at each point.
-	given, err := cli.ChangesOf(cmd)
-	if err != nil {
-		return err
-	}
+	given := cli.ChangesOf(cmd)
 	// Standard input can be read once, and it was.
 	if name == "-" {
 		return cli.ExitWith(cli.ExitUsage, errors.New("- (want the topology of a sweep as a file)"))

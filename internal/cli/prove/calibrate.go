@@ -85,7 +85,7 @@ func (f *calibrateFlags) check() error {
 	case f.write == "-" && f.format.Format != "table":
 		return errors.New("--write - and -o (want one of them on standard output)")
 	}
-	return cli.CheckFormat(f.format)
+	return nil
 }
 
 // run reads the files, and prints what they say. Exit code 4 says that the measurements and assumptions contradict each
@@ -100,7 +100,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 		// Its numbers are assumptions, which a measurement can contradict one by one.
 		c, err := cli.LoadChip(cli.Named(cmd), f.chip)
 		if err != nil {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--chip: %w", err))
+			return cli.BadUsage("--chip: %w", err)
 		}
 		// base is the chip that --write starts from: numbers that were not measured stay its own.
 		base, assumed = &c, calibrate.OfChip(&c)
@@ -202,7 +202,7 @@ func (f *calibrateFlags) writeChip(cmd *cobra.Command, r *calibrate.Result, base
 	case errors.Is(err, calibrate.ErrNoChip) && !r.Agrees:
 		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: %w", err))
 	case err != nil:
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
+		return cli.BadUsage("--write: %w", err)
 	}
 	return cli.WriteChip(cmd, f.write, c)
 }

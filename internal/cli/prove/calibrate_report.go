@@ -38,8 +38,7 @@ func calibrateScreen(d *report.CalibrateDocument) *cli.Screen {
 		}
 	}
 	// rests on are the measurements, assumes what was taken as known; both have to be right for the value to be.
-	s := cli.Section{Name: "parameters", Title: "Parameters", Columns: []string{"parameter", "of", "value", "state",
-		"rests on", "assumes"}}
+	s := cli.Table("parameters", "Parameters", "parameter", "of", "value", "state", "rests on", "assumes")
 	// The word is explained once below the table, if it is in it.
 	outer := false
 	for _, p := range d.Parameters {
@@ -82,9 +81,8 @@ func nextText(d *report.CalibrateDocument) string {
 // leftOutSection is the table of the predictions. A row is a measurement beside what the others predict for it, in its
 // own unit.
 func leftOutSection(d *report.CalibrateDocument) cli.Section {
-	s := cli.Section{Name: "left-out", Title: "Left out, and predicted from the rest",
-		Columns: []string{"measurement", "group",
-			"what", "measured", "predicted", "state"}}
+	s := cli.Table("left-out", "Left out, and predicted from the rest", "measurement", "group", "what", "measured",
+		"predicted", "state")
 	for _, p := range d.LeftOut {
 		s.Row(p.From, p.Group, p.What, p.Measured, p.Predicted, p.State)
 	}

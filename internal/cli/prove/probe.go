@@ -85,9 +85,8 @@ func probeCommand() *cobra.Command {
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().StringVar(&f.limit, "limit", "",
-		"compute a dynamic limit before or after the packet is counted (default: "+
-			"the chip's rule)")
+	c.Flags().StringVar(&f.limit, "limit", "", "compute a dynamic limit before or after the packet is counted (default: "+
+		"the chip's rule)")
 	c.Flags().StringVar(&f.xoff, "xoff", "",
 		"send XOFF with the packet that fills the shared part (full), or with the first that it refuses (refused)")
 	c.Flags().StringVar(&f.xon, "xon", "",
@@ -108,9 +107,6 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	// Requests have answers in a form of their own, which are lines of JSON.
 	case f.lines && cmd.Flags().Changed("output"):
 		return errors.New("--requests and -o (want one of them)")
-	}
-	if err := cli.CheckFormat(f.format); err != nil {
-		return err
 	}
 	p, err := cli.ReadProbe(cmd, file)
 	if err != nil {
@@ -217,16 +213,13 @@ func egressLimited(p *topology.Probe) bool { return p.Egress.Pool > 0 }
 // probeScreen returns the table. Cells are those of the slice that all groups are in.
 func probeScreen(d *report.ProbeDocument, egress bool) *cli.Screen {
 	// A row is a group in the order of filling, numbered from 0.
-	s := cli.Section{Title: "Groups", Columns: []string{"group", "XOFF at packet", "first drop", "XON below",
-		"packets in headroom"}}
-	head := fmt.Sprintf(
-		"%s cells shared in the slice, %s in its shared headroom pool; packets are counted per group from 1",
-		cli.Count(d.Shared), cli.Count(d.HeadroomPool))
+	s := cli.Table("", "Groups", "group", "XOFF at packet", "first drop", "XON below", "packets in headroom")
+	head := fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool; packets are counted per group "+
+		"from 1", cli.Count(d.Shared), cli.Count(d.HeadroomPool))
 	if egress {
 		s.Columns = append(s.Columns, "dropped by")
-		head = fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool, %s at the egress; "+
-			"packets are counted per group from 1",
-			cli.Count(d.Shared), cli.Count(d.HeadroomPool), cli.Count(d.EgressShared))
+		head = fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool, %s at the egress; packets are "+
+			"counted per group from 1", cli.Count(d.Shared), cli.Count(d.HeadroomPool), cli.Count(d.EgressShared))
 	}
 	for _, g := range d.Groups {
 		// XON is measured while the group drains: it resumes when this number of its packets has left after XOFF.
@@ -248,8 +241,7 @@ func probeScreen(d *report.ProbeDocument, egress bool) *cli.Screen {
 		"the limit is read %s the packet, XOFF at the shared part %s, XON by the limit %s: %s",
 		d.Rule.Limit, d.Rule.XOFF, d.Rule.XON, d.Rule.Source))
 	if d.LeakOut > 0 {
-		lines = append(lines, fmt.Sprintf(
-			"the first %s packets leave although the port has been stopped, and are counted",
+		lines = append(lines, fmt.Sprintf("the first %s packets leave although the port has been stopped, and are counted",
 			cli.Count(d.LeakOut)))
 	}
 	return &cli.Screen{Head: lines, Sections: []cli.Section{s}}

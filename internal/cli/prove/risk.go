@@ -1,9 +1,6 @@
 package prove
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
@@ -54,7 +51,7 @@ func riskCommand() *cobra.Command {
 func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 	// Flags of several behaviours are refused there: the answer is for one.
 	q, err := f.Question(cmd)
-	if err := errors.Join(err, cli.CheckFormat(f.format)); err != nil {
+	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	// The risk belongs to the sizes that the topology asks for, so it is also known for one that does not fit.
@@ -65,7 +62,7 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 	// A topology with dedicated headroom has an answer as well: no pool can overflow.
 	doc, err := q.Answer(cmd.Context(), file.Intent)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
+		return cli.BadUsage("%s: %w", name, err)
 	}
 	doc.Set = changes
 	screen := riskScreen(&doc, file.Intent.Chip.Cell).Brief(12, "pools")

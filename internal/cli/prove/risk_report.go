@@ -25,12 +25,8 @@ func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 		return &cli.Screen{Head: append([]string{refused + "NO RISK OF THIS KIND: headroom is dedicated, and no pool " +
 			"can overflow" + cli.ChangedText(d.Set)}, restsOn(d)...)}
 	}
-	s := cli.Section{
-		Name:  "pools",
-		Title: "Shared headroom pools",
-		Columns: []string{"slice", "pool cells", "all groups bring",
-			"groups", "at once", "smallest overflow", "may be paused"},
-	}
+	s := cli.Table("pools", "Shared headroom pools", "slice", "pool cells", "all groups bring", "groups", "at once",
+		"smallest overflow", "may be paused")
 	// A pool belongs to the ports of a slice, so its cells have no time.
 	amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n)} }
 	// Without one the table says how long groups may be paused, and nothing can be called an overflow.

@@ -126,16 +126,15 @@ func (f *simFlags) input(cmd *cobra.Command, file string) (*Made, error) {
 // files that it wrote, the report, and at last the exit code of the expectations. So a run that is not as expected has
 // all of its outputs.
 func (f *simFlags) run(cmd *cobra.Command, file string) error {
-	if err := errors.Join(cli.CheckFormat(f.format), f.format.OneOf(simTables)); err != nil {
+	if err := f.format.OneOf(simTables); err != nil {
 		return err
 	}
 	if f.workers < 0 || f.workers > mostWorkers {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--workers %d (want 0 (one for each processor) to %d)", f.workers,
-			mostWorkers))
+		return cli.BadUsage("--workers %d (want 0 (one for each processor) to %d)", f.workers, mostWorkers)
 	}
 	// An export runs nothing, so flags of a run would have no effect.
 	if f.export != "" && (f.trace+f.pcap+f.plot+f.until != "" || f.fast || f.workers > 0 || cmd.Flags().Changed("output")) {
-		return cli.ExitWith(cli.ExitUsage, errors.New("--export (want it without flags of a run, which it does not make)"))
+		return cli.BadUsage("--export (want it without flags of a run, which it does not make)")
 	}
 	// A file with gaps in it could not be told from one of a quiet network.
 	if f.fast && f.trace+f.pcap+f.plot != "" {
@@ -158,7 +157,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	}
 	if f.export != "" {
 		if err := foreign.WriteSettings(cmd.OutOrStdout(), f.export, s.Name, &s.Network); err != nil {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--export: %w", err))
+			return cli.BadUsage("--export: %w", err)
 		}
 		return nil
 	}
@@ -172,7 +171,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if f.until != "" {
 		// 0 is the end of the file in Options, and a typing error on the command line.
 		if o.Until, err = unit.ParseTime(f.until); err != nil || o.Until == 0 {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--until %q (want a time of more than 0, such as 500us)", f.until))
+			return cli.BadUsage("--until %q (want a time of more than 0, such as 500us)", f.until)
 		}
 	}
 	// Progress goes to standard error, and only to a terminal.

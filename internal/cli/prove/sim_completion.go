@@ -30,8 +30,7 @@ func simCompletions(r *scenario.Result) cli.Section {
 // simLinkUse is the table of the links that were used most. Use is the part of the time with traffic in which the port
 // sent, in percent.
 func simLinkUse(r *scenario.Result) cli.Section {
-	s := cli.Section{Name: "links", Title: fmt.Sprintf("Links in the %v of traffic", r.Span),
-		Columns: []string{"port that sends", "rate", "use", "frames"}}
+	s := cli.Table("links", fmt.Sprintf("Links in the %v of traffic", r.Span), "port that sends", "rate", "use", "frames")
 	// The result has the links by their use, so the first ones are the bottlenecks.
 	for _, l := range r.Links[:min(len(r.Links), simLinks)] {
 		s.Row(l.Name, l.Rate.String(), l.UseText(), cli.Count(l.Frames))

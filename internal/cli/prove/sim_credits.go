@@ -32,8 +32,8 @@ func plannedText(p *report.SimCredits) string {
 // simCredits is the table of the virtual channels that were used. Consumed and freed are counts of credits at the two
 // ends: what is missing between them is in use or has leaked.
 func simCredits(channels []report.SimChannel) cli.Section {
-	s := capped{Section: cli.Section{Name: "credits", Title: "Credits (CBFC)", Columns: []string{"from", "to", "class",
-		"consumed", "freed", "most in use", "without credits", "leaked", "repaired"}}}
+	s := capped{Section: cli.Table("credits", "Credits (CBFC)", "from", "to", "class", "consumed", "freed", "most in use",
+		"without credits", "leaked", "repaired")}
 	for i := range channels {
 		// A channel that no packet used says nothing. Waited is picoseconds in which a frame had to wait for credits.
 		if c := &channels[i]; c.Consumed > 0 {
@@ -47,10 +47,8 @@ func simCredits(channels []report.SimChannel) cli.Section {
 // simLinkLayers is the table of the messages, the errors and the retry of the ports. Only ports whose link has credits,
 // retry or errors are in the list.
 func simLinkLayers(layers []report.SimLinkLayer) cli.Section {
-	s := capped{Section: cli.Section{Name: "link-layer", Title: "Messages, errors and retry (LLR) of links",
-		Columns: []string{
-			"port", "CF_Updates sent", "CC_Updates sent", "frames corrupted", "replays", "frames resent", "timeouts", "given up",
-			"buffer full"}}}
+	s := capped{Section: cli.Table("link-layer", "Messages, errors and retry (LLR) of links", "port", "CF_Updates sent",
+		"CC_Updates sent", "frames corrupted", "replays", "frames resent", "timeouts", "given up", "buffer full")}
 	for i := range layers {
 		l := &layers[i]
 		// Full is picoseconds in which the replay buffer was full, and the sender waited.

@@ -16,9 +16,8 @@ import (
 // simShared is the table of the ports that speak of their shares. Shares are those that are in force at the end of the
 // run.
 func simShared(ports []report.SimDCBX) cli.Section {
-	s := capped{Section: cli.Section{Name: "shares", Title: "Shares by DCBX",
-		Columns: []string{"port", "shares at the end",
-			"of", "changes", "since", "why"}}}
+	s := capped{Section: cli.Table("shares", "Shares by DCBX", "port", "shares at the end", "of", "changes", "since",
+		"why")}
 	for i := range ports {
 		x := ports[i].Shares
 		// Ports with PFC in DCBX and no shares have no row here.
@@ -51,8 +50,8 @@ func simShared(ports []report.SimDCBX) cli.Section {
 // simNegotiated is the table of the ports that speak DCBX. Drops stand beside the negotiation, because frames that are
 // lost before PFC is in force are lost by it.
 func simNegotiated(ports []report.SimDCBX) cli.Section {
-	s := capped{Section: cli.Section{Name: "dcbx", Title: "DCBX", Columns: []string{"port", "configured PFC",
-		"PFC at the end", "since", "why", "LLDP sent", "LLDP heard", "drops", "last drop"}}}
+	s := capped{Section: cli.Table("dcbx", "DCBX", "port", "configured PFC", "PFC at the end", "since", "why", "LLDP sent",
+		"LLDP heard", "drops", "last drop")}
 	for i := range ports {
 		d := &ports[i]
 		// nil: nothing has changed since the start.

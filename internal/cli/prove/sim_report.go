@@ -57,7 +57,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 		out.Head = append(out.Head, "credits   "+plannedText(&d.Planned[i]))
 	}
 	// Counts are of frames and of the whole network; the maxima are of single groups.
-	sum := cli.Section{Name: "summary", Title: "Summary", Columns: []string{"what", "value"}}
+	sum := cli.Table("summary", "Summary", "what", "value")
 	// These rows stand in every summary, also at 0: no drop is an answer. Those that follow are of features that a
 	// scenario may not have.
 	for _, x := range []struct {
@@ -174,8 +174,7 @@ func (c *capped) section() cli.Section {
 // simFlows is the table of the flows. Flows are listed one by one, up to simRows; their entries are in the table of
 // completions.
 func simFlows(r *scenario.Result) cli.Section {
-	s := capped{Section: cli.Section{Name: "flows", Title: "Flows", Columns: []string{"flow", "sent", "delivered", "lost",
-		"rate", "last delivery"}}}
+	s := capped{Section: cli.Table("flows", "Flows", "flow", "sent", "delivered", "lost", "rate", "last delivery")}
 	for i := range r.Flows {
 		f := &r.Flows[i]
 		s.Row(f.Name, cli.Count(f.Sent), cli.Count(f.Delivered), cli.Count(f.Lost), roughly(f.Rate).String(), f.Last.String())
@@ -197,8 +196,8 @@ func roughly(r unit.BitRate) unit.BitRate {
 // frames. A row is a priority of a port. Its counters are frames, and paused for is how long the neighbour has stopped
 // it.
 func simPorts(s *scenario.Scenario, r *scenario.Result) cli.Section {
-	out := capped{Section: cli.Section{Name: "ports", Title: "Ports", Columns: []string{"port", "class", "pause sent",
-		"resume sent", "pause received", "paused for", "drops"}}}
+	out := capped{Section: cli.Table("ports", "Ports", "port", "class", "pause sent", "resume sent", "pause received",
+		"paused for", "drops")}
 	for i := range r.Ports {
 		p := &r.Ports[i]
 		c := &p.Counters

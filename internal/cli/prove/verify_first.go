@@ -32,8 +32,8 @@ func firstVerify(r *cli.Screen, v *report.Verification, plan *buffer.Plan) *cli.
 // firstGroups lists what each group has and needs. Needs is the number of cells below which the first frame is lost,
 // and margin what is granted beyond that, which is negative where it is less.
 func firstGroups(v *report.Verification, cell cells.Size) cli.Section {
-	s := cli.Section{Name: "groups", Title: "Worst case of a group, in cells",
-		Columns: []string{"ports", "groups", "class", "link", "has", "needs", "margin", "margin m", "drops"}}
+	s := cli.Table("groups", "Worst case of a group, in cells", "ports", "groups", "class", "link", "has", "needs",
+		"margin", "margin m", "drops")
 	for f, ports := range foldVerified(v.Groups).All() {
 		g := &f.like
 		// The ports of a row have one speed, so their cells have a time.

@@ -30,17 +30,14 @@ func (f *VerifyFlags) Screen(v *report.Verification, plan *buffer.Plan) *cli.Scr
 // groupRuns lists the groups, each filled alone. Peak is the most headroom in use at one time, and frame the size that
 // most of the frames have. Margin m is the metres of cable that the rest of the headroom covers.
 func groupRuns(v *report.Verification, cell cells.Size) cli.Section {
-	s := cli.Section{Name: "groups", Title: "Worst case of a group, in cells",
-		Columns: []string{"ports", "groups", "class", "speed",
-			"cable", "frame", "granted", "peak", "first drop below",
-			"margin", "margin m", "drops each"}}
+	s := cli.Table("groups", "Worst case of a group, in cells", "ports", "groups", "class", "speed", "cable", "frame",
+		"granted", "peak", "first drop below", "margin", "margin m", "drops each")
 	for f, ports := range foldVerified(v.Groups).All() {
 		g := f.like
 		amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n), Rate: g.Speed} }
 		s.Row(buffer.FoldPorts(*ports), f.groups, g.Class, g.Speed.String(), cmp.Or(g.Path, g.Cable.String()),
-			cli.Count(g.Frame),
-			amount(g.Granted), amount(g.Peak), amount(g.FirstDropBelow),
-			amount(g.Margin), cli.Count(g.MarginMetres), cli.Count(g.Drops))
+			cli.Count(g.Frame), amount(g.Granted), amount(g.Peak), amount(g.FirstDropBelow), amount(g.Margin),
+			cli.Count(g.MarginMetres), cli.Count(g.Drops))
 	}
 	// These columns are those of --units both alone.
 	s.MB("granted", "MB")
@@ -52,9 +49,8 @@ func groupRuns(v *report.Verification, cell cells.Size) cli.Section {
 // Backed says that each credit has its cell in the layout, and mapped that the layout has the traffic classes of the
 // plan in the channel.
 func creditCounts(v *report.Verification) cli.Section {
-	s := cli.Section{Name: "channels", Title: "Virtual channels (CBFC): counted, not simulated",
-		Columns: []string{"ports", "channel", "class", "credits", "cells", "shared of port", "cells of these",
-			"each credit has its cell", "map as planned", "full rate alone"}}
+	s := cli.Table("channels", "Virtual channels (CBFC): counted, not simulated", "ports", "channel", "class", "credits",
+		"cells", "shared of port", "cells of these", "each credit has its cell", "map as planned", "full rate alone")
 	// A NO in capitals is what a reader looks for in a long column.
 	yes := map[bool]string{true: "yes", false: "NO"}
 	// The credits of a channel are those of its plan: nothing of them is simulated. Ports with equal counts share a row:
@@ -81,9 +77,8 @@ func creditCounts(v *report.Verification) cli.Section {
 func poolRuns(v *report.Verification, cell cells.Size) cli.Section {
 	// A pool is of ports of several speeds: its cells have no time.
 	amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n)} }
-	s := cli.Section{Name: "pools", Title: "All groups of a headroom pool at once, in cells",
-		Columns: []string{"slice", "groups", "granted", "peak", "first drop below", "margin", "drops",
-			"groups at once"}}
+	s := cli.Table("pools", "All groups of a headroom pool at once, in cells", "slice", "groups", "granted", "peak",
+		"first drop below", "margin", "drops", "groups at once")
 	for _, p := range v.Pools {
 		s.Row(cli.Count(p.Slice), cli.Count(p.Groups), amount(p.Granted), amount(p.Peak), amount(p.FirstDropBelow),
 			amount(p.Margin), cli.Count(p.Drops), cli.Count(p.AtOnce))
@@ -95,8 +90,7 @@ func poolRuns(v *report.Verification, cell cells.Size) cli.Section {
 // egressRuns lists the slices, each with all groups filled towards one blocked egress port. A lossless frame that the
 // egress drops is lost although the ingress had room for it.
 func egressRuns(v *report.Verification) cli.Section {
-	s := cli.Section{Name: "egress", Title: "All groups to one egress port that sends nothing",
-		Columns: []string{"slice", "groups", "drops"}}
+	s := cli.Table("egress", "All groups to one egress port that sends nothing", "slice", "groups", "drops")
 	for _, e := range v.Egress {
 		s.Row(cli.Count(e.Slice), cli.Count(e.Groups), cli.Count(e.Drops))
 	}
@@ -107,8 +101,8 @@ func egressRuns(v *report.Verification) cli.Section {
 // case, the frame sizes and the delays for which their headroom is enough. The numbers answer what a reader can change:
 // which frames the senders use, or how fast the ends are known to be.
 func sufficientSection(v *report.Verification) cli.Section {
-	s := cli.Section{Name: "enough", Title: "What the headroom is enough for", Columns: []string{"of", "frames from bytes",
-		"or ends take", "in the worst case", "by the vendor's delays"}}
+	s := cli.Table("enough", "What the headroom is enough for", "of", "frames from bytes", "or ends take",
+		"in the worst case", "by the vendor's delays")
 	for f, ports := range foldVerified(v.Groups).All() {
 		// What holds needs no further conditions.
 		if g := f.like; g.Drops > 0 {
@@ -171,8 +165,7 @@ func (f *VerifyFlags) head(v *report.Verification) []string {
 			first += ": a group could take what others of its port leave"
 		}
 	}
-	out := []string{first,
-		fmt.Sprintf("plan      chip %s, headroom sized by method %s", v.Chip, v.Method)}
+	out := []string{first, fmt.Sprintf("plan      chip %s, headroom sized by method %s", v.Chip, v.Method)}
 	for _, text := range v.RestsOn {
 		out = append(out, "rests on  "+text)
 	}

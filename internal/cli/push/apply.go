@@ -188,19 +188,13 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if f.native.current, err = readCurrent(cmd, f.file.current); err != nil {
 		return err
 	}
-	if f.set, err = cli.Changed(cmd); err != nil {
-		return err
-	}
-	f.dial.Log = cli.Logger(cmd)
+	f.set, f.dial.Log = cli.Changed(cmd), cli.Logger(cmd)
 	if f.many.File != "" {
 		return f.runMany(cmd, file)
 	}
-	plan, in, err := cli.LoadPlan(cmd, file)
-	if err != nil {
-		return err
-	}
 	// Part of a plan would take cells from ports that are up, for ports that do not fit.
-	if err := cli.Unfit(cmd, "nothing was sent", plan); err != nil {
+	plan, in, err := cli.LoadPlan(cmd, file, "nothing was sent", false)
+	if err != nil {
 		return err
 	}
 	// The layout is the plan's registers, and the intent is what native configuration is made from.
@@ -210,16 +204,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err = d.run(cmd.Context()); err == nil && f.file.to != "" {
 		err = writeFiles(cmd, "", "", d.files)
 	}
-	// Such an error comes before the device was read, so there is no state to report.
-	if _, decided := cli.DecidedCode(err); decided {
-		return err
-	}
-	// The report is printed for a failed push as well: it says how the device was left. An error of the output wins over
-	// that of the push in the exit code.
-	if printed := d.text(err).Write(cmd.OutOrStdout(), f.format, d.document(err)); printed != nil {
-		return cli.ExitWith(cli.ExitFailure, printed)
-	}
-	return d.ended(err)
+	return d.report(cmd, err)
 }
 
 // runMany applies plans to many switches in parallel. A line of the targets file

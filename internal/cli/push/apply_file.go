@@ -61,7 +61,7 @@ func (d *deviceRun) toFiles() error {
 	d.result, err = push.Describe(profileOfDialect(d.file.dialect), d.plan, d.options())
 	// The configuration of --current is that of another switch: it lacks a port of the plan.
 	if errors.Is(err, backend.ErrIdentity) {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("nothing was written: %w", err))
+		return cli.BadUsage("nothing was written: %w", err)
 	}
 	if err == nil {
 		// The limit of a push holds here too: applying the file stops the same traffic.

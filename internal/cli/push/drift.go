@@ -79,21 +79,17 @@ func driftCommand() *cobra.Command {
 // run compares one switch or many, prints the result and returns exit code 5 if
 // there is a difference. Without --targets one comparison is printed as the document of one switch.
 func (f *driftFlags) run(cmd *cobra.Command, file string) error {
-	err := f.native.sonic.read(cmd)
-	if err != nil {
+	if err := f.native.sonic.read(cmd); err != nil {
 		return err
 	}
-	if f.set, err = cli.Changed(cmd); err != nil {
-		return err
-	}
-	f.dial.Log, f.stderr = cli.Logger(cmd), cmd.ErrOrStderr()
+	f.set, f.dial.Log, f.stderr = cli.Changed(cmd), cli.Logger(cmd), cmd.ErrOrStderr()
 	switch {
 	// No address is assumed: a comparison with another switch would be a wrong answer.
 	case f.many.File == "" && f.dial.Target == "":
-		return cli.ExitWith(cli.ExitUsage, errors.New("no switch is named (want --target or --targets)"))
+		return cli.BadUsage("no switch is named (want --target or --targets)")
 	// A watch ends at the first difference, which would leave the other switches unwatched.
 	case f.many.File != "" && f.watch:
-		return cli.ExitWith(cli.ExitUsage, errors.New("--watch needs a single switch (want --target)"))
+		return cli.BadUsage("--watch needs a single switch (want --target)")
 	case f.many.File != "":
 		return f.runMany(cmd, file)
 	}
@@ -135,7 +131,7 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 	case errors.Is(err, backend.ErrNotReported):
 		err = fmt.Errorf("%w: the switch does not report changes (want drift without --watch, from time to time)", err)
 	case errors.Is(err, native.ErrNoLanguage):
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--native: %w", err))
+		return nil, cli.BadUsage("--native: %w", err)
 	// Nothing can be compared then, which is not the same as no difference.
 	case errors.Is(err, qos.ErrInexpressible):
 		return nil, cli.ExitWith(cli.ExitGaps, err)

@@ -186,18 +186,18 @@ func (d *deviceRun) explained(err error) error {
 		return cli.ExitWith(cli.ExitFailure, err)
 	// By default a push may disrupt nothing. The user must allow a change that stops traffic.
 	case errors.As(err, &stops):
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w (--allow-disruption)", err))
+		return cli.BadUsage("%w (--allow-disruption)", err)
 	// The kind of the error stays: its exit code comes from journal.CreateError.
 	case errors.As(err, &uncreated):
 		return fmt.Errorf("%w (want --journal with a new file in a writable directory, or --journal off)", uncreated)
 	case errors.Is(err, native.ErrNoLanguage):
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--native: %w", err))
+		return cli.BadUsage("--native: %w", err)
 	// reworded keeps backend.ErrGaps within, from which exit code 8 follows.
 	case errors.Is(err, backend.ErrGaps):
 		return reworded{d.shares.withFlag(err.Error()) + reloadAdvice(d.result), err}
 	// No device was contacted, so the address or the connection flags are wrong.
 	case d.result == nil && !decided:
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--target: %w", err))
+		return cli.BadUsage("--target: %w", err)
 	}
 	return err
 }

@@ -113,12 +113,9 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if known.Current, err = readCurrent(cmd, f.current); err != nil {
 		return err
 	}
-	plan, in, err := cli.LoadPlan(cmd, file)
-	if err != nil {
-		return err
-	}
 	// A configuration of part of the ports would look like one of all.
-	if err := cli.Unfit(cmd, "nothing was written", plan); err != nil {
+	plan, in, err := cli.LoadPlan(cmd, file, "nothing was written", false)
+	if err != nil {
 		return err
 	}
 	if f.hwsku.folder != "" {
@@ -159,11 +156,7 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 	if err != nil {
 		return err
 	}
-	changes, err := cli.Changed(cmd)
-	if err != nil {
-		return err
-	}
-	if len(changes) > 0 {
+	if changes := cli.Changed(cmd); len(changes) > 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note: the configuration is that of the topology"+cli.ChangedText(changes))
 	}
 	// Standard error, since the configuration on standard output goes into a file or a switch as it is.

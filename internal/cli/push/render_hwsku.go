@@ -68,7 +68,7 @@ func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology str
 	}
 	folder, err := hwsku.Of(p, hwsku.Options{Current: now, Topologies: f.topologies})
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--hwsku: nothing was written: %w", err))
+		return cli.BadUsage("--hwsku: nothing was written: %w", err)
 	}
 	// The files have their names before the folder is rendered, which reads them there.
 	if err := writeFiles(cmd, "", f.folder, folder.Files); err != nil {
@@ -134,7 +134,7 @@ func allTables(cmd *cobra.Command, file string) (sonic.Database, error) {
 		}
 	}
 	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--current: %s: %w", file, err))
+		return nil, cli.BadUsage("--current: %s: %w", file, err)
 	}
 	return db, nil
 }

@@ -2,7 +2,6 @@ package push
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,7 +54,7 @@ func (f *sonicFlags) read(cmd *cobra.Command) error {
 		f.rows, err = table.Read(f.table, bytes.NewReader(data))
 	}
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--sonic-table: %w", err))
+		return cli.BadUsage("--sonic-table: %w", err)
 	}
 	return nil
 }
@@ -92,11 +91,11 @@ func readCurrent(cmd *cobra.Command, file string) (sonic.Database, error) {
 	}
 	data, err := cli.Named(cmd)(file)
 	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--current: %w", err))
+		return nil, cli.BadUsage("--current: %w", err)
 	}
 	db, err := sonic.ReadConfigDB(data)
 	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--current: %s: %w", file, err))
+		return nil, cli.BadUsage("--current: %s: %w", file, err)
 	}
 	return db, nil
 }

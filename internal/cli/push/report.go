@@ -13,6 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/diff"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
+
+	"github.com/spf13/cobra"
 )
 
 // This file prints the report of a push: of registers and of native values, of apply and of resume.
@@ -27,6 +29,21 @@ func (d *deviceRun) document(err error) report.ApplyDocument {
 		x.File, x.Purpose = f.Name, f.Purpose
 	}
 	return out
+}
+
+// report prints how a push ended, with further lines at its end, and ends the command. The report is printed for a failed
+// push as well: it says how the device was left. An error of the output wins over that of the push in the exit code. An
+// error that has decided on its code comes before the device was read, so there is no state to report.
+func (d *deviceRun) report(cmd *cobra.Command, err error, foot ...string) error {
+	if _, decided := cli.DecidedCode(err); decided {
+		return err
+	}
+	out := d.text(err)
+	out.Foot = append(out.Foot, foot...)
+	if printed := out.Write(cmd.OutOrStdout(), d.format, d.document(err)); printed != nil {
+		return cli.ExitWith(cli.ExitFailure, printed)
+	}
+	return d.ended(err)
 }
 
 // pushTables are the tables that the report of a push can have.

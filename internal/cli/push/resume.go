@@ -95,8 +95,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	// The bound keeps a wrong path, such as that of a disk image, from filling the memory.
 	data, err := files.ReadAtMost(cmd.Context(), file, journal.MaxBytes)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w (want a journal that apply wrote; cellwarden resume lists the "+
-			"unfinished pushes)", err))
+		return cli.BadUsage("%w (want a journal that apply wrote; cellwarden resume lists the unfinished pushes)", err)
 	}
 	s, err := push.Journals().Read(data)
 	// Nothing to finish and nothing to undo is success: a script may resume whatever it finds.
@@ -105,7 +104,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 		return cli.Failure(err)
 	}
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w (want a journal that apply wrote)", file, err))
+		return cli.BadUsage("%s: %w (want a journal that apply wrote)", file, err)
 	}
 	s.File = file
 	// The report is that of apply, of which it needs no flag of planning.
@@ -121,26 +120,18 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	}
 	// d.plan stays empty: a journal has registers or values, and no intent.
 	err = d.explained(f.push(cmd, d, s))
-	// Such an error comes before the switch was read, so there is nothing to report.
-	if _, decided := cli.DecidedCode(err); decided {
-		return err
-	}
-	out := d.text(err)
-	out.Foot = append(out.Foot, fmt.Sprintf("journal of %s, by %s; last line: %s",
-		s.Start.Time.Format("2006-01-02 15:04:05Z"), s.Start.Who, s.LastLine()))
+	foot := []string{fmt.Sprintf("journal of %s, by %s; last line: %s", s.Start.Time.Format("2006-01-02 15:04:05Z"),
+		s.Start.Who, s.LastLine())}
 	// A dry run reads and does not wait, so what it prints may be out of date when the Set ends.
 	if f.dryRun && len(s.Pending) > 0 {
-		out.Foot = append(out.Foot, "a Set of this push was not answered: the switch may still be working on it. Without "+
+		foot = append(foot, "a Set of this push was not answered: the switch may still be working on it. Without "+
 			"--dry-run, resume waits for its end first")
 	}
 	if f.dryRun && s.Open() && len(s.Commits) > 0 {
-		out.Foot = append(out.Foot, "a commit of this push may still wait for confirmation: the switch undoes it when its "+
+		foot = append(foot, "a commit of this push may still wait for confirmation: the switch undoes it when its "+
 			"time is up. Without --dry-run, resume undoes it first")
 	}
-	if printed := out.Write(cmd.OutOrStdout(), f.format, d.document(err)); printed != nil {
-		return cli.ExitWith(cli.ExitFailure, printed)
-	}
-	return d.ended(err)
+	return d.report(cmd, err, foot...)
 }
 
 // push reads the switch and sends the remaining changes. Nothing is sent if a change may stop more traffic than
@@ -179,8 +170,7 @@ func journalsIn(args []string) (string, error) {
 	if len(args) == 0 {
 		dir, err := journal.Home()
 		if err != nil {
-			return "", cli.ExitWith(cli.ExitUsage, fmt.Errorf("no directory of journals: %w (want a journal, or a directory "+
-				"of them)", err))
+			return "", cli.BadUsage("no directory of journals: %w (want a journal, or a directory of them)", err)
 		}
 		return dir, nil
 	}
@@ -196,8 +186,8 @@ func journalsIn(args []string) (string, error) {
 func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	// A list changes nothing, and a flag for one push would look as if it had.
 	if f.undo || f.dryRun {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--undo and --dry-run need one push (want it with a journal; %s "+
-			"alone lists the unfinished pushes)", cmd.CommandPath()))
+		return cli.BadUsage("--undo and --dry-run need one push (want it with a journal; %s "+
+			"alone lists the unfinished pushes)", cmd.CommandPath())
 	}
 	all, err := push.Journals().List(dir)
 	if err != nil {

@@ -37,9 +37,6 @@ func asicListCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "list", Short: "List the chips", Example: "  cellwarden asic list", Args: cli.Args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cli.CheckFormat(format); err != nil {
-				return err
-			}
 			// There is no --units here, since the list has cells and bytes side by side.
 			chips := asic.All()
 			return chipList(chips).Print(cmd, format, chips, cli.ExitFine)
@@ -58,9 +55,6 @@ func asicShowCommand() *cobra.Command {
 		Example: "  cellwarden asic show tomahawk",
 		Args:    cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckFormat(format); err != nil {
-				return err
-			}
 			// LoadCells would refuse a chip whose cells are not sourced; its other numbers are worth showing.
 			chip, err := cli.LoadChip(cli.Named(cmd), args[0])
 			if err != nil {
@@ -114,7 +108,7 @@ func sourcedCount[T ~int | ~int64](n T) cli.Number {
 // which is the point of the command: a reader decides by it whether to believe the number.
 func chipReport(c *buffer.Chip, units string) *cli.Screen {
 	// A row is one number and not one key: a slice has a row for each thing that takes cells of it.
-	s := cli.Section{Title: "Numbers", Columns: []string{"what", "value", "source"}}
+	s := cli.Table("", "Numbers", "what", "value", "source")
 	fields := buffer.ChipFields()
 	// The table of fields has the order of the JSON; a place groups them for readers, and within it the order stays.
 	slices.SortStableFunc(fields, func(a, b buffer.ChipField) int { return cmp.Compare(a.Place, b.Place) })
@@ -227,8 +221,7 @@ func cellsText(c *buffer.Chip, n cells.Count, units string) string {
 // showDefaults lists the headroom that the vendor's software reserves by default. A row is for ports of one speed.
 // Oversubscribed is for ports that together are faster than the chip takes at full rate.
 func showDefaults(c *buffer.Chip) cli.Section {
-	s := cli.Section{Title: "Default headroom of a lossless group, in cells",
-		Columns: []string{"speed", "line rate", "oversubscribed", "source"}}
+	s := cli.Table("", "Default headroom of a lossless group, in cells", "speed", "line rate", "oversubscribed", "source")
 	for _, d := range c.HeadroomDefaults {
 		// A missing number is a dash in every unit, and an amount of 0 would have one of them.
 		amount := func(n cells.Count) any {

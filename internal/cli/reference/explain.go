@@ -43,9 +43,6 @@ func explainCommand() *cobra.Command {
 					return fmt.Errorf("%q cannot be explained (want %s)", item, strings.Join(report.ExplainItems(), ", "))
 				}
 			}
-			if err := cli.CheckFormat(format); err != nil {
-				return err
-			}
 			file, changes, err := cli.ReadTopology(cmd, args[0])
 			if err != nil {
 				return err
@@ -99,11 +96,8 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 	}
 	numbers := cli.Section{Name: "numbers", Title: "Numbers", Columns: []string{"item", "group", "class", "value", "how"}}
 	// One row for each value of the topology that an item depends on, also for defaults that it does not state.
-	asked := cli.Section{
-		Name:    "asked",
-		Title:   "What the topology says",
-		Columns: []string{"item", "path", "value", "where"},
-	}
+	asked := cli.Section{Name: "asked", Title: "What the topology says",
+		Columns: []string{"item", "path", "value", "where"}}
 	var terms []cli.Section
 	// Groups of one class are one row; what the topology says of them is listed once.
 	for _, f := range foldItems(d.Items) {
@@ -175,8 +169,7 @@ func foldItems(items []report.ExplainItem) (out []foldedItem) {
 	for i := range items {
 		x := &items[i]
 		// Only neighbours fold: the items come sorted, and a table that jumps back would read as two classes.
-		if n := len(out) - 1; n >= 0 && x.Group != nil && out[n].first.Item == x.Item &&
-			out[n].first.Class == x.Class &&
+		if n := len(out) - 1; n >= 0 && x.Group != nil && out[n].first.Item == x.Item && out[n].first.Class == x.Class &&
 			out[n].first.Value == x.Value {
 			out[n].groups = append(out[n].groups, *x.Group)
 			continue

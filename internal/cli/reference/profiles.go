@@ -31,9 +31,6 @@ func profilesCommand() *cobra.Command {
 		Example: "  cellwarden asic profiles\n  cellwarden asic profiles arista",
 		Args:    cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.CheckFormat(format); err != nil {
-				return err
-			}
 			// The JSON of the list is all profiles in full, and so the data that docs/gnmi.md is made of.
 			if len(args) == 0 {
 				all := registry.Profiles()
@@ -54,8 +51,7 @@ func profilesCommand() *cobra.Command {
 // profileList has a line for each profile. The columns have names of registers, so that a reader sees at a glance what
 // is lost on which switch.
 func profileList(all []*nos.Profile) *cli.Screen {
-	s := cli.Section{Title: "Profiles", Columns: []string{"name", "target", "can express", "cannot express",
-		"native dialect"}}
+	s := cli.Table("", "Profiles", "name", "target", "can express", "cannot express", "native dialect")
 	for _, p := range all {
 		var carried, not []string
 		for _, r := range p.Rules {
@@ -79,9 +75,9 @@ func profileReport(p *nos.Profile) *cli.Screen {
 		r.Head = append(r.Head, "  recognised by models whose names begin with "+strings.Join(p.Models, ", ")+
 			"; or whose organization contains "+strings.Join(p.Organizations, ", "))
 	}
-	carried := cli.Section{Title: "Can express", Columns: []string{"register", "path", "unit", "rounding", "source"}}
+	carried := cli.Table("", "Can express", "register", "path", "unit", "rounding", "source")
 	// why is the reason of the model or of the switch, and alternative another way to the same end, if there is one.
-	not := cli.Section{Title: "Cannot express", Columns: []string{"register", "why", "alternative", "source"}}
+	not := cli.Table("", "Cannot express", "register", "why", "alternative", "source")
 	for i := range p.Rules {
 		switch rule := &p.Rules[i]; {
 		case rule.Expressible():
@@ -91,11 +87,11 @@ func profileReport(p *nos.Profile) *cli.Screen {
 		}
 	}
 	// The first column is the name by which the client acts on a quirk or reports it.
-	quirks := cli.Section{Title: "Peculiarities", Columns: []string{"quirk", "what", "source"}}
+	quirks := cli.Table("", "Peculiarities", "quirk", "what", "source")
 	for _, q := range p.Quirks {
 		quirks.Row(string(q.ID), q.Text, cli.Evidence(q.Evidence))
 	}
-	changes := cli.Section{Title: "What a change may stop", Columns: []string{"registers", "may stop", "what", "source"}}
+	changes := cli.Table("", "What a change may stop", "registers", "may stop", "what", "source")
 	for _, c := range p.Changes {
 		changes.Row(strings.Join(c.Registers, ", "), c.MayStop, c.Text, cli.Evidence(c.Evidence))
 	}

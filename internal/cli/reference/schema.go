@@ -69,7 +69,7 @@ func schemaCommand() *cobra.Command {
 
 // listSchemas prints the names. The topology comes first: it is the one file that people write.
 func listSchemas(w io.Writer) error {
-	s := cli.Section{Title: "Schemas", Columns: []string{"name", "of"}}
+	s := cli.Table("", "Schemas", "name", "of")
 	s.Row("topology", "the file that plan and other verbs read")
 	for _, d := range report.Documents() {
 		s.Row(d.Name, d.What)

@@ -17,9 +17,6 @@ func versionCommand() *cobra.Command {
 		Long:    "version prints the version of the module, the commit and the version of Go.\n\n" + cli.ExitCodes,
 		Args:    cli.Args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cli.CheckFormat(format); err != nil {
-				return err
-			}
 			v := cli.ReadVersion()
 			return (&cli.Screen{Head: []string{v.String()}}).Print(cmd, format, v, cli.ExitFine)
 		},

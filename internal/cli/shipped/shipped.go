@@ -376,11 +376,9 @@ func sized(b unit.Bytes) cli.Number {
 // Screen lists the pools of a folder, and the sum of the first of them. Columns that no line fills are left out. The
 // bounds and the running sizes are columns of the first table where any line has them.
 func Screen(doc *report.PoolsDocument) *cli.Screen {
-	t := cli.Section{Title: "Pools that a device folder would ship, in bytes", Name: "shipped",
-		Columns: []string{"topology", "sum", "roles", "ingress_lossless", "xoff", "ingress_lossy", "egress_lossless",
-			"egress_lossy"}}
-	items := cli.Section{Title: "The sum of the first line, in bytes", Name: "items",
-		Columns: []string{"item", "count", "each", "in all", "source"}}
+	t := cli.Table("shipped", "Pools that a device folder would ship, in bytes", "topology", "sum", "roles",
+		"ingress_lossless", "xoff", "ingress_lossy", "egress_lossless", "egress_lossy")
+	items := cli.Table("items", "The sum of the first line, in bytes", "item", "count", "each", "in all", "source")
 	// Neither is known before all rows were seen, and a column has to be in all of them.
 	allowed, runs := false, false
 	for i := range doc.Pools {

@@ -62,7 +62,7 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 		return err
 	}
 	// Each entry is asked about each number of senders: a table of both.
-	entries, senders := cli.CapacityEntries(file), f.incast
+	entries, senders := file.CapacityEntries(), f.incast
 	// 0 senders stands for all other ports of the entry.
 	if !cmd.Flags().Changed("incast") {
 		senders = append(slices.Clone(senders), 0) // all
@@ -73,7 +73,7 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 	case errors.Is(err, buffer.ErrNoFit):
 		return cli.ExitWith(cli.ExitNoFit, fmt.Errorf("%s: the plan does not fit, so its pool is not known: %w", name, err))
 	case err != nil:
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
+		return cli.BadUsage("%s: %w", name, err)
 	}
 	doc := report.Bursts(bursts)
 	doc.Set = changes

@@ -174,8 +174,8 @@ func rowsAt[Fit, Row any](name string, fits []Fit, speeds []unit.BitRate, length
 		}
 	}
 	if err := errors.Join(bad...); err != nil {
-		return nil, nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf(
-			"%w\n--speed selects speeds; --any-series computes rows where a line can be fitted", err))
+		return nil, nil, cli.BadUsage(
+			"%w\n--speed selects speeds; --any-series computes rows where a line can be fitted", err)
 	}
 	return fits, rows, nil
 }

@@ -27,11 +27,16 @@ func runBatch(cmd *cobra.Command, file string) error {
 	}
 	// Counted before the first answer: a batch that is refused gives none.
 	if n := bytes.Count(data, []byte("\n")); n > MostBatchLines {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %d lines (want at most %d)", file, n, MostBatchLines))
+		return cli.BadUsage("%s: %d lines (want at most %d)", file, n, MostBatchLines)
 	}
 	flags := requestOf(cmd)
-	// A batch may come from somebody else: with standard input its files are confined to the working directory.
-	flags.open = cli.InWorkingDirectory(cmd, file)
+	// Lines name files as flags do, relative to the working directory: "batch" is a name in it. A batch may come from
+	// somebody else: with standard input its files are confined to that directory.
+	beside := file
+	if file != "-" {
+		beside = "batch"
+	}
+	flags.open = cli.Beside(cmd, beside, false)
 	// A write for each of 100,000 lines would be most of the time.
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	var answers bytes.Buffer
@@ -70,7 +75,7 @@ func runBatch(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
 	if failed > 0 {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %d of %d lines have errors", file, failed, asked))
+		return cli.BadUsage("%s: %d of %d lines have errors", file, failed, asked)
 	}
 	return nil
 }

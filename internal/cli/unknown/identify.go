@@ -49,28 +49,16 @@ type identifyFlags struct {
 // identifyLong is the description of the command in --help. docs/identify.md has the verdicts, one by one.
 const identifyLong = `identify asks a switch "send, drain, read", and finds the rules by which it admits packets: when it
 reads a dynamic limit, what makes it send XOFF and XON, who owns headroom, how minima count, how its memory is divided.
-It prints every rule that is still possible, an interval for each number, and what it cost.
+It prints every rule that is still possible, an interval for each number, and what it cost. The first line says why it
+ended: all that remains predicts the same, drains or computing are used up, or a reading contradicts all rules.
 
 FILE (- is standard input) is the file of probe: what is configured on the switch, and the number of packets that leak
-out. The size of the pool may be off by --within percent, because what others have reserved in it is not known.
+out. --ask runs a command that is the switch: a line of JSON for each request, and one for each answer. --practise N
+takes a simulated switch in its place, with the numbers of FILE. --readings takes what was read before, without a
+switch, and says what it leaves open and which probe to run next.
 
---ask runs a command that is the switch: it gets requests on its standard input, a line of JSON each, and answers
-each with a line (docs/identify.md lists them). --practise N takes a simulated switch in its place, with the numbers of
-FILE and rules that are drawn by N. --readings takes what was read before, without a switch: requests and their answers,
-a line each in turn, or fills as calibrate reads them. It says what they leave open, and which probe to run next.
-
-Each next probe is the one whose answers differ most among the switches that are still possible, for its cost. In the
-end packets are sent whose fate was predicted.
-
-A count is exact, and a reading is right, unless flags say otherwise: --answers yes-no uses of drops only whether there
-are any; --answers watermarks also reads the watermarks of a group and of its pool; --stray N begins each session with
-a group that is filled until it drops, so that it does not matter how many packets leak out; --outliers K drops a rule
-only for more than K readings. This costs drains.
-
-The first line says why it ended: all that remains predicts the same,
-the drains are used up (what remains and the next probe are printed), the budget of computing is used up (what remains
-is printed), an egress port dropped packets (nothing is said of the ingress then), an answer was not as predicted, or
-nothing remains, which is a contradiction: the switch has a rule that is not in the space, or a reading is wrong.
+A count is exact, and a reading is right, unless --answers, --stray or --outliers says otherwise, which costs drains.
+docs/identify.md has the requests, the verdicts, the space of rules, and what these flags do.
 
 `
 
@@ -399,7 +387,7 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r *iden
 		" (a chip file has limit_rule, xoff_rule, xon_rule and headroom_rule)")
 	// base was valid, so a complaint is about what was changed: the name, the rules or their source.
 	if err := c.Validate(); err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
+		return cli.BadUsage("--write: %w", err)
 	}
 	return cli.WriteChip(cmd, f.write, c)
 }

@@ -224,10 +224,9 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 			n.Row(x.String(), cli.Count(is[0]), cli.Count(is[1]))
 		}
 	}
-	out := &cli.Screen{Head: []string{d.Says,
-		fmt.Sprintf("%s, %s, %s; the space has %s rules", cli.Plural(int(d.Cost.Drains), "drain", "drains"),
-			cli.Plural(int(d.Cost.Readings), "reading", "readings"), cli.Plural(int(d.Cost.Packets), "packet", "packets"),
-			unit.Thousands(int64(d.Space)))}}
+	out := &cli.Screen{Head: []string{d.Says, fmt.Sprintf("%s, %s, %s; the space has %s rules",
+		cli.Plural(int(d.Cost.Drains), "drain", "drains"), cli.Plural(int(d.Cost.Readings), "reading", "readings"),
+		cli.Plural(int(d.Cost.Packets), "packet", "packets"), unit.Thousands(int64(d.Space)))}}
 	if len(d.Rules) > 0 {
 		out.Sections = []cli.Section{s, n}
 	}

@@ -149,10 +149,7 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	// The changes are printed with every report, so that nobody takes its numbers for those of the file.
-	var err error
-	if f.set, err = cli.Changed(cmd); err != nil {
-		return err
-	}
+	f.set = cli.Changed(cmd)
 	// There is one file of metrics for all switches and intervals of a run, so that a collector reads the last state of
 	// all.
 	written := &metricsFile{last: map[string]diagnosis.Assessment{}}
@@ -190,7 +187,7 @@ func (f *watchFlags) watcher(cmd *cobra.Command, what dial.Planned, to *metricsF
 	}
 	// Without a lossless group nothing could be found, and silence would look like health.
 	if len(w.grants) == 0 {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no lossless group (want a plan with one)", what.File))
+		return nil, cli.BadUsage("%s: no lossless group (want a plan with one)", what.File)
 	}
 	return w, nil
 }
@@ -244,7 +241,7 @@ func (w *watcher) read(ctx context.Context, c *gnmi.Client, p *nos.Profile,
 	began time.Time) (diagnosis.Sample, []string, error) {
 	s, reasons, err := gnmi.ReadCounters(ctx, c, p, w.grants, w.cell)
 	if err != nil {
-		return s, nil, cli.Failure(cli.NotDone("nothing was compared", w.dial.Advise(err)))
+		return s, nil, cli.Failure(w.dial.Advise(err))
 	}
 	// The time is that after the answer: counters of one reading may be up to its length older.
 	s.At = unit.Given(picoseconds(time.Since(began)))
@@ -294,8 +291,8 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	}
 	// Nothing was counted of any group: most often the ports of the dump have other names.
 	if doc.Verdict == "unknown" {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no reading says whether a lossless group of the plan was used, "+
-			"paused or dropped (want watermarks, drops or sent pauses of its ports, such as %s)", source, w.grants[0].Port))
+		return cli.BadUsage("%s: no reading says whether a lossless group of the plan was used, "+
+			"paused or dropped (want watermarks, drops or sent pauses of its ports, such as %s)", source, w.grants[0].Port)
 	}
 	return nil
 }
