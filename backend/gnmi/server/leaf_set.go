@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"iter"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -96,23 +97,20 @@ func (s *leafSet) next(leaves []leaf) *leafSet {
 	if s != nil {
 		before = s.all
 	}
-	out, same := make([]*shared, 0, len(leaves)), len(before) == len(leaves)
+	out, kept := make([]*shared, len(leaves)), 0
 	for i := range leaves {
 		l := &leaves[i]
 		for len(before) > 0 && before[0].text < l.text {
-			before, same = before[1:], false
-		}
-		if len(before) > 0 && before[0].text == l.text {
-			if l.equal(&before[0].leaf) {
-				out, before = append(out, before[0]), before[1:]
-				continue
-			}
 			before = before[1:]
 		}
-		same = false
-		out = append(out, &shared{leaf: *l, counter: isOperational(l.schema())})
+		if len(before) > 0 && before[0].text == l.text && l.equal(&before[0].leaf) {
+			out[i] = before[0]
+			kept++
+		} else {
+			out[i] = &shared{leaf: *l, counter: isOperational(l.schema())}
+		}
 	}
-	if same && s != nil {
+	if s != nil && kept == len(out) && kept == len(s.all) {
 		return s
 	}
 	return &leafSet{out}
@@ -121,34 +119,32 @@ func (s *leafSet) next(leaves []leaf) *leafSet {
 // equal tells whether two leaves of one path have the same value.
 func (l *leaf) equal(other *leaf) bool { return reflect.DeepEqual(l.data, other.data) }
 
-// since calls changed for each leaf of the set that an earlier one does not have with its value, and gone for each leaf
-// of the earlier set that is not in this one, in the order of their paths. A nil set has no leaves.
-func (s *leafSet) since(earlier *leafSet, changed, gone func(*shared) error) error {
-	var before []*shared
-	if earlier != nil {
-		before = earlier.all
-	}
-	for _, l := range s.all {
-		for len(before) > 0 && before[0].text < l.text {
-			if err := gone(before[0]); err != nil {
-				return err
+// since yields, in the order of their paths, each leaf of the set that an earlier one does not have with its value, and
+// each leaf of the earlier set that is not in this one, which is gone. A nil set has no leaves.
+func (s *leafSet) since(earlier *leafSet) iter.Seq2[*shared, bool] {
+	return func(yield func(l *shared, gone bool) bool) {
+		var before []*shared
+		if earlier != nil {
+			before = earlier.all
+		}
+		for _, l := range s.all {
+			for ; len(before) > 0 && before[0].text < l.text; before = before[1:] {
+				if !yield(before[0], true) {
+					return
+				}
 			}
-			before = before[1:]
-		}
-		there := len(before) > 0 && before[0].text == l.text
-		if !there || l != before[0] && !l.equal(&before[0].leaf) {
-			if err := changed(l); err != nil {
-				return err
+			there := len(before) > 0 && before[0].text == l.text
+			if (!there || l != before[0] && !l.equal(&before[0].leaf)) && !yield(l, false) {
+				return
+			}
+			if there {
+				before = before[1:]
 			}
 		}
-		if there {
-			before = before[1:]
+		for _, l := range before {
+			if !yield(l, true) {
+				return
+			}
 		}
 	}
-	for _, l := range before {
-		if err := gone(l); err != nil {
-			return err
-		}
-	}
-	return nil
 }
