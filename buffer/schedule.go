@@ -48,17 +48,13 @@ func (in *Intent) validateETS(bad *fielderr.List) {
 	bad.Under("ets", ets.ValidateGroups(in.ETS))
 	for i := range in.Classes {
 		n, given := in.Classes[i].ETS.Get()
-		if given == (len(in.ETS) > 0) && !given {
-			continue
-		}
-		path := classPath(i) + ".ets_group"
-		switch {
-		case given != (len(in.ETS) > 0) && given:
-			bad.Add(path, fmt.Sprint(n), "none: there are no groups")
-		case given != (len(in.ETS) > 0):
-			bad.Add(path, "none", "the number of a group, because there are groups")
+		switch add := func(value, accepted string) { bad.Add(classPath(i)+".ets_group", value, accepted) }; {
+		case given && len(in.ETS) == 0:
+			add(fmt.Sprint(n), "none: there are no groups")
+		case !given && len(in.ETS) > 0:
+			add("none", "the number of a group, because there are groups")
 		case given && !slices.ContainsFunc(in.ETS, func(g ets.Group) bool { return g.Number == n }):
-			bad.Add(path, fmt.Sprint(n), "the number of a group")
+			add(fmt.Sprint(n), "the number of a group")
 		}
 	}
 }

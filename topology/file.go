@@ -124,11 +124,12 @@ func (f *File) PortNamed(name string) (int, error) {
 	if i >= 0 {
 		return i, nil
 	}
-	var names []string
-	for _, p := range f.Intent.Ports {
-		names = append(names, p.Name)
-	}
-	return 0, fmt.Errorf("%w: no port %q (want %s)", buffer.ErrInvalid, name, buffer.FoldPorts(names))
+	return 0, fmt.Errorf("%w: no port %q (want %s)", buffer.ErrInvalid, name, buffer.FoldPorts(namesOf(f.Intent.Ports)))
+}
+
+// namesOf returns the names of ports.
+func namesOf(ports []buffer.Port) []string {
+	return grouped.Each(ports, func(p buffer.Port) string { return p.Name })
 }
 
 // EntryOf returns the entry of the i-th port of the intent. It returns nil for an index that no port has.

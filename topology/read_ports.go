@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -131,10 +132,7 @@ func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
 	// A class that was refused for another key is in the list all the same: its name is no second error.
 	i := slices.IndexFunc(classes, func(c buffer.Class) bool { return c.Name == name })
 	if i < 0 || i >= 8 {
-		names := make([]string, len(classes))
-		for k := range classes {
-			names[k] = classes[k].Name
-		}
+		names := grouped.Each(classes, func(c buffer.Class) string { return c.Name })
 		v.Refuse("one of the classes " + fielderr.Names(names))
 		return 0
 	}
