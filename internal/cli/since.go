@@ -38,10 +38,8 @@ func At(cmd *cobra.Command, rev string) topology.Open {
 // does not have the file, or if the plan did not fit: nothing was found in it then. Every error is wrong usage.
 func PlanAt(cmd *cobra.Command, rev, name string) (plan *buffer.Plan, in buffer.Intent, err error) {
 	switch {
-	case name == "-":
-		return nil, in, BadUsage("--since with standard input (want a file in a work tree of git)")
-	case MemberOf(cmd.Context(), name).Name != "":
-		return nil, in, BadUsage("--since with a switch of a fabric (want the topology of one switch)")
+	case name == "-" || MemberOf(cmd.Context(), name).Name != "":
+		return nil, in, BadUsage("--since with %s (want the topology of one switch, in a work tree of git)", ShownName(name))
 	case cmd.Flags().Lookup(confine).Value.String() == "true":
 		return nil, in, BadUsage("--since and --confine (want one of them)")
 	}
