@@ -233,9 +233,8 @@ var responseDelays = [...]RateDelay{
 	{400 * unit.Gbps, 905 * quantumBits, Driver,
 		"905 quanta of 512: pause response of 400G (SONiC, dynamic headroom calculation; Cisco Press)"},
 	{800 * unit.Gbps, 2 * 905 * quantumBits, Inferred,
-		"1810 quanta of 512 at 800G: no source; inferred from 400G, as long in time. SONiC computes with 905, " +
-			"but its " +
-			"own tables of Spectrum-6 need 1810"},
+		"1810 quanta of 512 at 800G: no source; inferred from 400G, as long in time. SONiC computes with 905, but its own " +
+			"tables of Spectrum-6 need 1810"},
 	{1600 * unit.Gbps, 4 * 905 * quantumBits, Inferred,
 		"3620 quanta of 512 at 1.6T: no source; inferred from 400G, as long in time"},
 }

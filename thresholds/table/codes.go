@@ -39,8 +39,7 @@ var codes = finding.NewRegistry("audit", []finding.Meaning{
 				Subject: "Tuned headroom buffer settings for the NH-5010 platform (#27186)",
 				Found:   "400G over 2km: xoff 612140, 980000 in flight"}}},
 	{Code: headroomBelowFrame, Severity: finding.Warning,
-		Rule: "xoff is enough for 2 x length x 4.9 ns/m x rate, and not for 5 ns/m and one frame of 1500 bytes in " +
-			"addition.",
+		Rule:   "xoff is enough for 2 x length x 4.9 ns/m x rate, and not for 5 ns/m and one frame of 1500 bytes in addition.",
 		Effect: "Packets of the usual size are dropped when the port pauses its sender under load.",
 		Repair: "take the headroom of the row from the vendor, or compute it (cellwarden headroom)"},
 	{Code: xoffShrinksWithLength, Severity: finding.Error,
@@ -65,9 +64,9 @@ var codes = finding.NewRegistry("audit", []finding.Meaning{
 		Effect: "Short cables take more headroom than they need, or long ones have too little.",
 		Repair: "none, if the value is for the longest cable"},
 	{Code: xoffSameAsShorter, Severity: finding.Warning,
-		Rule: "A row has the headroom of the next shorter length of its speed, and other lengths of the speed have " +
-			"another one. Three lengths or more with one headroom are a note: one worst case for all of them. Lengths " +
-			"that differ by less than a cell, or 1 KiB in flight, are not meant: rounding makes them equal.",
+		Rule: "A row has the headroom of the next shorter length of its speed, and other lengths of the speed have another " +
+			"one. Three lengths or more with one headroom are a note: one worst case for all of them. Lengths that differ by " +
+			"less than a cell, or 1 KiB in flight, are not meant: rounding makes them equal.",
 		Effect: "The row may be a copy. If the shorter one is right, packets are dropped over the longer cable.",
 		Repair: "compare the rows with the vendor's, or with cellwarden headroom --fit",
 		Mistakes: []finding.Mistake{{Commit: "0d5dc775de5d", Date: "2018-04-11",
