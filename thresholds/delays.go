@@ -94,6 +94,11 @@ func (d Delays) Validate() error {
 			return fmt.Errorf("delay %v is not between 0ps and %v", t, MaxDelay)
 		}
 	}
+	for _, r := range d.Response {
+		if most := MaxRate.BitsIn(MaxDelay); r.BitTimes < 0 || r.BitTimes > most {
+			return fmt.Errorf("response of %d bit times at %v (want 0 to %d)", r.BitTimes, r.Rate, most)
+		}
+	}
 	if d.Sum < 0 || d.Sum >= delaySums {
 		return fmt.Errorf("%v is not a sum of delays (want %s)", d.Sum, strings.Join(delaySumNames[:], ", "))
 	}

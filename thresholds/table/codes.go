@@ -39,7 +39,8 @@ var codes = finding.NewRegistry("audit", []finding.Meaning{
 				Subject: "Tuned headroom buffer settings for the NH-5010 platform (#27186)",
 				Found:   "400G over 2km: xoff 612140, 980000 in flight"}}},
 	{Code: headroomBelowFrame, Severity: finding.Warning,
-		Rule:   "xoff is enough for 2 x length x 4.9 ns/m x rate, and not for 5 ns/m and one frame of 1500 bytes in addition.",
+		Rule: "xoff is enough for 2 x length x 4.9 ns/m x rate, and not for 5 ns/m and one frame of 1500 bytes in " +
+			"addition.",
 		Effect: "Packets of the usual size are dropped when the port pauses its sender under load.",
 		Repair: "take the headroom of the row from the vendor, or compute it (cellwarden headroom)"},
 	{Code: xoffShrinksWithLength, Severity: finding.Error,
