@@ -120,12 +120,12 @@ func applyCommand() *cobra.Command {
 	for _, other := range []string{"sim", "target", "targets", "profile", "journal", "dry-run", "native", "prune"} {
 		c.MarkFlagsMutuallyExclusive("to-file", other)
 	}
+	// A simulated ASIC is no switch, and ends with the process.
+	for _, other := range []string{"target", "targets", "profile", "journal", "native"} {
+		c.MarkFlagsMutuallyExclusive("sim", other)
+	}
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
-	c.MarkFlagsMutuallyExclusive("sim", "target")
-	c.MarkFlagsMutuallyExclusive("sim", "targets")
-	c.MarkFlagsMutuallyExclusive("sim", "profile")
-	c.MarkFlagsMutuallyExclusive("sim", "journal")
 	return c
 }
 
