@@ -73,15 +73,6 @@ func TableFlags(c *cobra.Command, o *Output) {
 	o.of = c
 }
 
-// HeadroomTable is the flag of a vendor's headroom table. It is a name of its own, because --table chooses among the
-// tables of CSV on every verb.
-const HeadroomTable = "headroom-table"
-
-// HeadroomTableFlag adds the table of a switch to a command.
-func HeadroomTableFlag(c *cobra.Command, to *string) {
-	c.Flags().StringVar(to, HeadroomTable, "", "headroom table of the switch (pg_profile_lookup.ini)")
-}
-
 // TopologyFlags adds the flags of a command that answers a question about a topology: --set, --confine, -o, --all and
 // --units.
 func TopologyFlags(c *cobra.Command, o *Output) {

@@ -8,10 +8,9 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/nos"
-
 	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
