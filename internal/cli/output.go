@@ -103,8 +103,11 @@ func checkFormat(o Output) error {
 		return fmt.Errorf("--table and --tables choose among the tables of -o csv, not of -o %s", o.Format)
 	case o.table != "" && o.dir != "":
 		return errors.New("--table and --tables (want one of them)")
+	// Programs read the other formats, one number in a column.
+	case o.units == InBoth && o.Format != "table":
+		return fmt.Errorf("--units %q: of -o table alone (want %s)", o.units, strings.Join(allUnits[1:], ", "))
 	}
-	return o.checkUnits()
+	return nil
 }
 
 // Screen is the output of a command: lines, then tables, then lines. One screen is every format but JSON, which has a
