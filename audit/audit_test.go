@@ -10,7 +10,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -60,33 +59,33 @@ var spectrum3 = []string{"DEVICE_METADATA|localhost|platform=x86_64-mlnx_msn4600
 
 // mistakes has at least one mistake for each code.
 var mistakes = []mistake{
-	{auditcode.NumberFormat, finding.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|xoff="}, "",
+	{"number-format", finding.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|xoff="}, "",
 		"BUFFER_POOL|ingress_lossless_pool", `xoff is ""`},
-	{auditcode.NumberFormat, finding.Note, false, []string{"BUFFER_POOL|egress_lossy_pool|size=9243728 "}, "",
+	{"number-format", finding.Note, false, []string{"BUFFER_POOL|egress_lossy_pool|size=9243728 "}, "",
 		"BUFFER_POOL|egress_lossy_pool", "blanks around it"},
-	{auditcode.NumberFormat, finding.Error, true, []string{"BUFFER_PROFILE|egress_lossy_profile|size=-5"}, "",
+	{"number-format", finding.Error, true, []string{"BUFFER_PROFILE|egress_lossy_profile|size=-5"}, "",
 		"BUFFER_PROFILE|egress_lossy_profile", "size is -5"},
-	{auditcode.NumberFormat, finding.Error, true, []string{"CABLE_LENGTH|AZURE|Ethernet0=300"}, "", "CABLE_LENGTH|AZURE",
+	{"number-format", finding.Error, true, []string{"CABLE_LENGTH|AZURE|Ethernet0=300"}, "", "CABLE_LENGTH|AZURE",
 		`Ethernet0 is "300"`},
-	{auditcode.NumberFormat, finding.Error, true, []string{"PORT_QOS_MAP|Ethernet0|pfc_enable=3,9"}, "",
+	{"number-format", finding.Error, true, []string{"PORT_QOS_MAP|Ethernet0|pfc_enable=3,9"}, "",
 		"PORT_QOS_MAP|Ethernet0",
 		"want priorities from 0 to 7"},
-	{auditcode.ValueRefused, finding.Error, true, []string{"BUFFER_PROFILE|egress_lossy_profile|dynamic_th=8"}, "",
+	{"value-refused", finding.Error, true, []string{"BUFFER_PROFILE|egress_lossy_profile|dynamic_th=8"}, "",
 		"BUFFER_PROFILE|egress_lossy_profile", "dynamic_th is 8: want -8 to 7"},
-	{auditcode.ValueRefused, finding.Error, true, []string{"SCHEDULER|strict|type=strict"}, "", "SCHEDULER|strict",
+	{"value-refused", finding.Error, true, []string{"SCHEDULER|strict|type=strict"}, "", "SCHEDULER|strict",
 		`type is "strict": want DWRR, WRR, STRICT`},
-	{auditcode.ValueRefused, finding.Error, true, []string{"WRED_PROFILE|AZURE_LOSSLESS|ecn=all",
+	{"value-refused", finding.Error, true, []string{"WRED_PROFILE|AZURE_LOSSLESS|ecn=all",
 		"WRED_PROFILE|AZURE_LOSSLESS|red_max_threshold=5"}, "", "WRED_PROFILE|AZURE_LOSSLESS",
 		"there is red_max_threshold without red_min_threshold"},
-	{auditcode.ValueRefused, finding.Error, true, []string{"TC_TO_QUEUE_MAP|AZURE|3=10"}, "", "TC_TO_QUEUE_MAP|AZURE",
+	{"value-refused", finding.Error, true, []string{"TC_TO_QUEUE_MAP|AZURE|3=10"}, "", "TC_TO_QUEUE_MAP|AZURE",
 		"3 to 10: want 0 to 15 on the left, and 0 to 9 on the right"},
-	{auditcode.ValueRefused, finding.Error, true, []string{"PFC_WD|Ethernet0|POLL_INTERVAL=200"}, "", "PFC_WD|Ethernet0",
+	{"value-refused", finding.Error, true, []string{"PFC_WD|Ethernet0|POLL_INTERVAL=200"}, "", "PFC_WD|Ethernet0",
 		"POLL_INTERVAL: want it in GLOBAL"},
-	{auditcode.FieldMissing, finding.Error, true, []string{"BUFFER_POOL|egress_lossy_pool|mode"}, "",
+	{"field-missing", finding.Error, true, []string{"BUFFER_POOL|egress_lossy_pool|mode"}, "",
 		"BUFFER_POOL|egress_lossy_pool", "there is no mode"},
-	{auditcode.PortMissing, finding.Error, true, []string{"BUFFER_PG|Ethernet99|0|profile=ingress_lossy_profile"}, "",
+	{"port-missing", finding.Error, true, []string{"BUFFER_PG|Ethernet99|0|profile=ingress_lossy_profile"}, "",
 		"BUFFER_PG", "it names ports that PORT does not have: Ethernet99"},
-	{auditcode.NumberFormat, finding.Error, true, []string{"BUFFER_PG|Ethernet0|9|profile=ingress_lossy_profile"}, "",
+	{"number-format", finding.Error, true, []string{"BUFFER_PG|Ethernet0|9|profile=ingress_lossy_profile"}, "",
 		"BUFFER_PG|Ethernet0|9", "0 to 7"},
 	{"profile-missing", finding.Error, true, []string{"BUFFER_QUEUE|Ethernet0|7|profile=NULL"}, "", "BUFFER_QUEUE|*|7",
 		`it names "NULL"`},
@@ -329,8 +328,8 @@ func TestTraps(t *testing.T) {
 			"DEVICE_METADATA|localhost|buffer_model=dynamic"}},
 		"the older form of a reference": {"profile-missing", []string{
 			"BUFFER_PG|Ethernet0|0|profile=[BUFFER_PROFILE|ingress_lossy_profile]"}},
-		"the queues of the CPU have other numbers": {auditcode.NumberFormat, []string{"QUEUE|CPU|0-47|scheduler=strict"}},
-		"a queue of another card": {auditcode.PortMissing, []string{"QUEUE|lc2|asic0|Ethernet99|3|scheduler=strict",
+		"the queues of the CPU have other numbers": {"number-format", []string{"QUEUE|CPU|0-47|scheduler=strict"}},
+		"a queue of another card": {"port-missing", []string{"QUEUE|lc2|asic0|Ethernet99|3|scheduler=strict",
 			"DEVICE_METADATA|localhost|asic_name=asic0"}},
 		"a port that PORT does not have": {"lossless-no-row", []string{"PORT_QOS_MAP|Ethernet99|pfc_enable=3,4"}},
 		"one group above the pool of all is a finding of the profile": {"over-commitment",

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
@@ -74,7 +73,7 @@ func TestConfig512Budget(t *testing.T) {
 func TestReadingFindingsAreBounded(t *testing.T) {
 	r := audit.NewReading("NX-OS", "leaf1.conf")
 	for i := range audit.MaxFindings + 5 {
-		r.Find(auditcode.NumberFormat, i+1, "interface", "a message")
+		r.Find("number-format", i+1, "interface", "a message")
 	}
 	require.Len(t, r.Findings, audit.MaxFindings)
 	result := audit.Run(audit.Source{File: "leaf1.conf", Reading: r})

@@ -37,7 +37,7 @@ func (c *check) dscp(m *CodeMap) {
 		}
 	}
 	if len(without) > 0 {
-		c.add(dscpNoTC, m.At, m.Object, nil, "%d of 64 code points have no traffic class, the first is %d", len(without),
+		c.add("dscp-no-tc", m.At, m.Object, nil, "%d of 64 code points have no traffic class, the first is %d", len(without),
 			without[0])
 	}
 }
@@ -51,13 +51,13 @@ func (c *check) classes(f *folds, p *Port, dscp *CodeMap) {
 		group, grouped := 0, false
 		if groups != nil {
 			if group, grouped = groups.To[tc]; !grouped {
-				f.note(tcNoGroup, groups.At, p, groups.Object, "traffic class %d of %s has no group", tc, dscp.Object)
+				f.note("tc-no-pg", groups.At, p, groups.Object, "traffic class %d of %s has no group", tc, dscp.Object)
 			}
 		}
 		queue, queued := 0, false
 		if queues != nil {
 			if queue, queued = queues.To[tc]; !queued {
-				f.note(tcNoQueue, queues.At, p, queues.Object, "traffic class %d of %s has no queue", tc, dscp.Object)
+				f.note("tc-no-queue", queues.At, p, queues.Object, "traffic class %d of %s has no queue", tc, dscp.Object)
 			}
 		}
 		if grouped && queued && p.PFC != 0 && (tc >= groupsPerPort || !p.lossless(tc)) {
@@ -82,9 +82,9 @@ func (c *check) mixed(f *folds, p *Port, tc, group, queue int) {
 	m := c.sw.codes(p, ClassToGroup)
 	switch object := fmt.Sprintf("traffic class %d", tc); {
 	case losslessGroup && !losslessQueue:
-		f.note(tcMixed, m.Lines[tc], p, object, "group %d has PFC, and queue %d has not", group, queue)
+		f.note("tc-lossless-lossy", m.Lines[tc], p, object, "group %d has PFC, and queue %d has not", group, queue)
 	case !losslessGroup && losslessQueue:
-		f.note(tcMixed, m.Lines[tc], p, object, "queue %d has PFC, and group %d has not", queue, group)
+		f.note("tc-lossless-lossy", m.Lines[tc], p, object, "queue %d has PFC, and group %d has not", queue, group)
 	}
 }
 

@@ -24,7 +24,7 @@ func (c *check) marking() {
 // order compares the two thresholds of a colour.
 func (c *check) order(w *Marking, of *Colour, colour string) {
 	if low, high := of.Min, of.Max; low.Given && high.Given && low.Value > high.Value {
-		c.add(wredMinOverMax, low.At, w.Object, numbers{"min": low.Value, "max": high.Value},
+		c.add("wred-min-over-max", low.At, w.Object, numbers{"min": low.Value, "max": high.Value},
 			"%s_min_threshold %d is above %s_max_threshold %d", colour, low.Value, colour, high.Value)
 	}
 }
@@ -56,7 +56,7 @@ func (c *check) aboveQueue(w *Marking) {
 	if len(above) > 1 {
 		and += ", and so are those of " + strings.Join(above[1:], " and ")
 	}
-	c.add(wredMaxOverPool, high.At, w.Object, n,
+	c.add("wred-max-over-pool", high.At, w.Object, n,
 		"%s_max_threshold %d is larger than %s, size %d%s", above[0], high.Value, pool.Name, pool.Size.Value, and)
 }
 
@@ -121,7 +121,7 @@ func (c *check) afterPFC(w *Marking) {
 	if most < 0 || low.Value <= most {
 		return
 	}
-	c.add(ecnAfterPFC, low.At, w.Object, numbers{"min": low.Value, "pause": most},
+	c.add("ecn-after-pfc", low.At, w.Object, numbers{"min": low.Value, "pause": most},
 		"green_min_threshold %d is above %d, at which the largest lossless group pauses when it is alone", low.Value, most)
 }
 
@@ -132,8 +132,8 @@ const mostWeight = 100
 func (c *check) weight(s *Scheduler) {
 	switch {
 	case s.Weight.Given && (s.Weight.Value < 1 || s.Weight.Value > mostWeight):
-		c.add(schedulerWeight, s.Weight.At, s.Object, nil, "weight is %d: want 1 to %d", s.Weight.Value, mostWeight)
+		c.add("scheduler-weight", s.Weight.At, s.Object, nil, "weight is %d: want 1 to %d", s.Weight.Value, mostWeight)
 	case !s.Weight.Given && (s.Type == "DWRR" || s.Type == "WRR"):
-		c.add(schedulerWeight, s.At, s.Object, nil, "type is %s, and there is no weight", s.Type)
+		c.add("scheduler-weight", s.At, s.Object, nil, "type is %s, and there is no weight", s.Type)
 	}
 }

@@ -84,9 +84,10 @@ func (c *check) losslessQueue(f *folds, p *Port, priority int) {
 	object := fmt.Sprintf("priority %d queue %d", priority, queue)
 	switch b := p.Queues[queue]; {
 	case b == nil:
-		f.note(pfcQueueNotLossless, p.MapAt, p, object, "the queue has no profile")
+		f.note("pfc-queue-not-lossless", p.MapAt, p, object, "the queue has no profile")
 	case b.Profile != nil && b.Profile.Pool != nil && b.Profile.egress() && !b.Profile.losslessQueue():
-		f.note(pfcQueueNotLossless, b.At, p, object, "the queue has %s, a lossy profile of %s", b.Name, b.Profile.PoolName)
+		f.note("pfc-queue-not-lossless", b.At, p, object, "the queue has %s, a lossy profile of %s", b.Name,
+			b.Profile.PoolName)
 	}
 }
 
@@ -104,11 +105,11 @@ func (c *check) lossyGroup(f *folds, p *Port, priority int) {
 	}
 	object := fmt.Sprintf("priority %d group %d", priority, group)
 	if b.Twice {
-		f.note(pfcGroupLossy, b.At, p, object, "the group has %s, which has no xoff, and the buffer manager adds an entry "+
+		f.note("pfc-pg-lossy", b.At, p, object, "the group has %s, which has no xoff, and the buffer manager adds an entry "+
 			"that has", b.Name).suspect = "it is not known which of the two the switch takes"
 		return
 	}
-	f.note(pfcGroupLossy, b.At, p, object, "the group has %s, which has no xoff", b.Name)
+	f.note("pfc-pg-lossy", b.At, p, object, "the group has %s, which has no xoff", b.Name)
 }
 
 // idleHeadroom checks a group without PFC. A zero profile is what a port that is down has.
@@ -117,8 +118,8 @@ func (c *check) idleHeadroom(f *folds, p *Port, n int) {
 	if b == nil || b.Profile == nil || !b.Profile.Lossless() {
 		return
 	}
-	f.note(losslessNoPFC, b.At, p, fmt.Sprintf("group %d", n), "the group has %s with headroom, and priority %d has no "+
-		"PFC", b.Name, n)
+	f.note("lossless-pg-no-pfc", b.At, p, fmt.Sprintf("group %d", n), "the group has %s with headroom, and priority %d "+
+		"has no PFC", b.Name, n)
 }
 
 // otherGroups checks that the traffic class of each priority with PFC has the group of the priority. pfc_to_pg_map can
@@ -137,7 +138,7 @@ func (c *check) otherGroups(f *folds, p *Port) {
 		want := ofPriority.leads(n, n)
 		for _, tc := range sortedKeys(queues.To) {
 			if group, there := groups.To[tc]; there && tc == n && group != want {
-				f.note(pfcOtherGroup, groups.Lines[tc], p, groups.Object,
+				f.note("pfc-tc-other-pg", groups.Lines[tc], p, groups.Object,
 					"traffic class %d, of priority %d with PFC, has group %d in place of %d", tc, n, group, want)
 			}
 		}
@@ -159,7 +160,7 @@ func (c *check) queuesWithout(f *folds, p *Port) {
 	if first == nil {
 		return
 	}
-	found := f.note(queueNoBuffer, first.At, p, "queue "+strings.Join(without, ", "),
+	found := f.note("queue-no-buffer", first.At, p, "queue "+strings.Join(without, ", "),
 		"the queues are scheduled, and BUFFER_QUEUE has no entry")
 	if !c.hasQueues() {
 		found.suspect = "it has none for any queue, and the defaults of the SDK may be meant"

@@ -50,7 +50,7 @@ func (c *check) overMemory(b unit.Bytes) bool {
 
 func (c *check) poolOverChip(p *Pool) {
 	if p.Size.Given && c.overMemory(p.Size.Bytes()) {
-		c.add(poolOverChip, p.Size.At, p.object(), numbers{"size": p.Size.Value, "chip": int64(c.Chip.Most())},
+		c.add("pool-over-chip", p.Size.At, p.object(), numbers{"size": p.Size.Value, "chip": int64(c.Chip.Most())},
 			"size %d is larger than the memory of %s by %d bytes", p.Size.Value, c.memory(), p.Size.Value-int64(c.Chip.Most()))
 	}
 }
@@ -64,7 +64,7 @@ func (c *check) poolPlusXOFF(p *Pool) {
 	if given && stated {
 		return
 	}
-	f := c.add(poolPlusXOFFOverChip, p.Size.At, p.object(), numbers{"size": p.Size.Value, "xoff": p.XOFF.Value,
+	f := c.add("pool-plus-xoff-over-chip", p.Size.At, p.object(), numbers{"size": p.Size.Value, "xoff": p.XOFF.Value,
 		"chip": int64(c.Chip.Most())}, "size %d and xoff %d together are larger than the memory of %s by %d bytes",
 		p.Size.Value, p.XOFF.Value, c.memory(), p.Size.Value+p.XOFF.Value-int64(c.Chip.Most()))
 	if c.poolIncludes() == includesNo {
@@ -84,7 +84,7 @@ func (c *check) poolXOFF(p *Pool) {
 	if !p.Size.Given || p.XOFF.Value == 0 || p.XOFF.Value < p.Size.Value || given && !stated {
 		return
 	}
-	f := c.add(poolXOFFNotBelowSize, p.XOFF.At, p.object(), numbers{"size": p.Size.Value, "xoff": p.XOFF.Value},
+	f := c.add("pool-xoff-not-below-size", p.XOFF.At, p.object(), numbers{"size": p.Size.Value, "xoff": p.XOFF.Value},
 		"xoff %d is not below size %d", p.XOFF.Value, p.Size.Value)
 	switch {
 	case given:
@@ -107,7 +107,7 @@ func (c *check) poolOverLimit(p *Pool) {
 	slices := int64(len(c.Chip.Data.Slices))
 	most := c.Chip.Data.Cell.Bytes(c.Chip.Data.MaxPool) * unit.Bytes(slices)
 	if p.Size.Bytes() > most {
-		c.add(poolOverLimit, p.Size.At, p.object(), numbers{"size": p.Size.Value, "largest": int64(most)},
+		c.add("pool-over-limit", p.Size.At, p.object(), numbers{"size": p.Size.Value, "largest": int64(most)},
 			"size %d is more than %d, the largest pool of %s (%d cells in each of %d slices)", p.Size.Value, most,
 			c.Chip.Name, c.Chip.Data.MaxPool, slices)
 	}
@@ -125,7 +125,7 @@ func (c *check) poolAligned(p *Pool) {
 		Number
 	}{{"size", p.Size}, {"xoff", p.XOFF}} {
 		if n.Value%cell != 0 {
-			c.add(cellMisaligned, n.At, p.object(), numbers{n.name: n.Value, "cell": cell},
+			c.add("cell-misaligned", n.At, p.object(), numbers{n.name: n.Value, "cell": cell},
 				"%s %d is not a multiple of the %d-byte cell of %s", n.name, n.Value, cell, c.Chip.Name)
 		}
 	}
@@ -143,7 +143,7 @@ func (c *check) ingressSum() {
 		}
 	}
 	if n > 1 && c.overMemory(unit.Bytes(sum)) {
-		c.add(ingressSumOverChip, at, "BUFFER_POOL", numbers{"sum": sum, "chip": int64(c.Chip.Most())},
+		c.add("ingress-sum-over-chip", at, "BUFFER_POOL", numbers{"sum": sum, "chip": int64(c.Chip.Most())},
 			"the %d ingress pools together have %d, more than the memory of %s", n, sum, c.memory())
 	}
 }
@@ -154,8 +154,8 @@ func (c *check) egressBelowIngress() {
 	if in == nil || out == nil || !in.Size.Given || !out.Size.Given || out.Size.Value >= in.Size.Value {
 		return
 	}
-	c.add(egressBelowIngress, out.Size.At, out.object(), numbers{"egress": out.Size.Value, "ingress": in.Size.Value},
-		"size %d is smaller than the %d of %s by %d bytes", out.Size.Value, in.Size.Value, in.Name,
+	c.add("egress-lossless-below-ingress", out.Size.At, out.object(), numbers{"egress": out.Size.Value,
+		"ingress": in.Size.Value}, "size %d is smaller than the %d of %s by %d bytes", out.Size.Value, in.Size.Value, in.Name,
 		in.Size.Value-out.Size.Value)
 }
 
@@ -178,7 +178,7 @@ func (c *check) reservedOverPool() {
 	}
 	for _, p := range c.sw.Pools {
 		if p.Size.Value > 0 && reserved[p] > p.Size.Value {
-			f := c.add(reservedOverPool, p.Size.At, p.object(), numbers{"reserved": reserved[p], "size": p.Size.Value},
+			f := c.add("reserved-over-pool", p.Size.At, p.object(), numbers{"reserved": reserved[p], "size": p.Size.Value},
 				"%d groups or queues reserve %d bytes together, more than size %d", groups[p], reserved[p], p.Size.Value)
 			if !c.Chip.Sourced() {
 				f.Suspect("whether they are part of the pool on this chip is not known")

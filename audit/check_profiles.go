@@ -26,8 +26,9 @@ func (c *check) staticTh(p *Profile) {
 	if p.Pool == nil || !p.Pool.Size.Given || p.StaticTh.Value <= p.Pool.Size.Value || c.Chip.noLimit(p.StaticTh.Value) {
 		return
 	}
-	c.add(staticThOverPool, p.StaticTh.At, p.object(), numbers{"static_th": p.StaticTh.Value, "size": p.Pool.Size.Value},
-		"static_th %d is larger than %s, size %d", p.StaticTh.Value, p.Pool.Name, p.Pool.Size.Value)
+	c.add("static-th-over-pool", p.StaticTh.At, p.object(), numbers{"static_th": p.StaticTh.Value,
+		"size": p.Pool.Size.Value}, "static_th %d is larger than %s, size %d", p.StaticTh.Value, p.Pool.Name,
+		p.Pool.Size.Value)
 }
 
 // noLimit tells whether a static limit is the memory of the chip.
@@ -39,7 +40,7 @@ func (c *check) alpha(p *Profile) {
 	if th := p.DynamicTh.Value; c.Reading.Manager && p.Row == nil && (th < -8 || th > 7) {
 		return // SONiC's model refuses it on every chip: a finding of the reader
 	} else if th > math.MaxInt8 || th < math.MinInt8 {
-		c.add(alphaOutsideChip, p.DynamicTh.At, p.object(), nil,
+		c.add("alpha-outside-chip", p.DynamicTh.At, p.object(), nil,
 			"dynamic_th %d is no exponent: it does not fit in SAI's 8 bits; it may be meant for a pool in static mode", th)
 		return
 	}
@@ -51,7 +52,7 @@ func (c *check) alpha(p *Profile) {
 	if th >= int64(c.Chip.Data.MinAlpha.DynamicTh()) && th <= int64(c.Chip.Data.MaxAlpha.DynamicTh()) {
 		return
 	}
-	c.add(alphaOutsideChip, p.DynamicTh.At, p.object(), nil, "dynamic_th %d is outside %d to %d, the alphas of %s", th,
+	c.add("alpha-outside-chip", p.DynamicTh.At, p.object(), nil, "dynamic_th %d is outside %d to %d, the alphas of %s", th,
 		c.Chip.Data.MinAlpha.DynamicTh(), c.Chip.Data.MaxAlpha.DynamicTh(), c.Chip.Name)
 }
 
@@ -78,17 +79,17 @@ func rowOf(p *Profile) headroomRow {
 func (c *check) headroomInPool(r headroomRow, pool *Pool, at finding.Place, object string) {
 	switch shared := pool.XOFF.Value; {
 	case shared > 0 && r.xoff > shared:
-		c.add(profileXOFFOverPool, at, object, numbers{"xoff": r.xoff, "pool_xoff": shared},
+		c.add("profile-xoff-over-pool-xoff", at, object, numbers{"xoff": r.xoff, "pool_xoff": shared},
 			"%sxoff %d is larger than the pool of all groups, xoff %d of %s", r.what, r.xoff, shared, pool.Name)
 	case shared > 0 || c.sw.Dynamic || !r.sized || !c.Reading.Manager: // other systems give headroom beside the minimum
 	case r.size < r.xoff:
-		f := c.add(sizeBelowXOFF, at, object, numbers{"size": r.size, "xoff": r.xoff},
+		f := c.add("size-below-xoff", at, object, numbers{"size": r.size, "xoff": r.xoff},
 			"%ssize %d is below xoff %d, and %s has no xoff: size then includes it", r.what, r.size, r.xoff, pool.Name)
 		if !c.Chip.Known() {
 			f.SuspectAs(finding.Warning, "whether size includes xoff on the unknown chip is not known")
 		}
 	case c.Chip.Spectrum() && r.xon+r.xoff > r.size:
-		c.add(xonXOFFOverSize, at, object, numbers{"size": r.size, "xon": r.xon, "xoff": r.xoff},
+		c.add("xon-xoff-over-size", at, object, numbers{"size": r.size, "xon": r.xon, "xoff": r.xoff},
 			"%sxon %d and xoff %d together are larger than size %d", r.what, r.xon, r.xoff, r.size)
 	}
 }
@@ -101,7 +102,7 @@ func (c *check) directions() {
 		key := fmt.Sprint(table, b.Name)
 		if !told[key] {
 			told[key] = true
-			f := c.add(profileDirection, b.At, entryOf(b.Object), nil,
+			f := c.add("profile-direction", b.At, entryOf(b.Object), nil,
 				"%s is a profile of %s, which is %s: want a profile of an %s pool", b.Name, b.Profile.PoolName, is, wants)
 			switch {
 			case strings.HasPrefix(b.Name, wants):

@@ -31,9 +31,9 @@ func (c *check) queues() {
 			}
 		}
 		if other != nil && !marked && len(without) > 0 {
-			f.note(ecnOtherQueue, other.DetectAt, p, fmt.Sprintf("queue %d", queue), "ECN marks queue %d, whose class drops, "+
-				"and no queue of a class without drops (%s)", queue, strings.Join(without, ", ")).suspect = "the lossless " +
-				"traffic may need no ECN, as FCoE does"
+			f.note("ecn-other-queue", other.DetectAt, p, fmt.Sprintf("queue %d", queue), "ECN marks queue %d, whose class "+
+				"drops, and no queue of a class without drops (%s)", queue, strings.Join(without,
+				", ")).suspect = "the lossless traffic may need no ECN, as FCoE does"
 		}
 	}
 	f.report(c.collector)
@@ -43,11 +43,11 @@ func (c *check) queues() {
 func (c *check) detection(f *folds, p *Port, queue int, s *Service) {
 	object := fmt.Sprintf("queue %d", queue)
 	if s.NoDrop && s.Drops && !s.Marks {
-		f.note(wredNoDrop, s.DetectAt, p, object,
+		f.note("wred-no-drop", s.DetectAt, p, object,
 			"queue %d is of a class without drops, and random detection without ECN drops its packets", queue)
 	}
 	if s.Max.Given && c.overMemory(s.Max.Bytes()) {
-		out := f.note(wredMaxOverPool, s.DetectAt, p, object, "the upper threshold %d is larger than the memory of %s",
+		out := f.note("wred-max-over-pool", s.DetectAt, p, object, "the upper threshold %d is larger than the memory of %s",
 			s.Max.Value, c.memory())
 		out.severity = finding.Warning
 	}

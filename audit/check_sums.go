@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/pools"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -36,8 +37,8 @@ func (c *check) otherChip(pool *Pool) bool {
 	if other == "" || !c.Chip.Known() || c.external() {
 		return false
 	}
-	c.suspect(poolOfOtherChip, pool, nil, "copies are inferred from what SONiC's folders ship", "size %d is the pool of "+
-		"%s (%s), and the chip is %s of %d bytes", pool.Size.Value, other, why, c.Chip.Name, c.Chip.Most())
+	c.suspect("pool-size-other-chip", pool, nil, "copies are inferred from what SONiC's folders ship", "size %d is the "+
+		"pool of %s (%s), and the chip is %s of %d bytes", pool.Size.Value, other, why, c.Chip.Name, c.Chip.Most())
 	return true
 }
 
@@ -51,7 +52,7 @@ func (c *check) suspect(code finding.Code, pool *Pool, n numbers, rests, format 
 // kindsOfPorts counts the ports by speed, lanes, role and whether four groups are lossless. It returns none if the
 // lanes of a port are not known.
 func (c *check) kindsOfPorts() (out []pools.Ports) {
-	at := map[pools.Ports]int{}
+	var by grouped.By[pools.Ports, int]
 	for _, p := range c.sw.Ports {
 		if p.Lanes == 0 {
 			return nil
@@ -61,12 +62,11 @@ func (c *check) kindsOfPorts() (out []pools.Ports) {
 		if n := len(p.LosslessGroups()); n > 2 {
 			kind.Groups = n
 		}
-		k, there := at[kind]
-		if !there {
-			k = len(out)
-			at[kind], out = k, append(out, kind)
-		}
-		out[k].Count++
+		*by.Of(kind)++
+	}
+	for kind, n := range by.All() {
+		kind.Count = *n
+		out = append(out, kind)
 	}
 	return out
 }
@@ -102,16 +102,16 @@ func (c *check) otherPorts(pool *Pool, ports []pools.Ports) {
 	case r.All || r.Declared == 0: // of two pools, a table without the rows says nothing
 		c.withoutDropOverMax(pool, &r)
 	case r.Ports > 0:
-		f := c.suspect(poolOfOtherPorts, pool, n, restsOnSum, "sized for %d of %d ports: %s, which is the sum of %d ports "+
-			"(%s); all %d take %s", r.Ports, all, arithmetic, r.Ports, r.Workbook, all, kib(r.Declared))
+		f := c.suspect("pool-size-other-ports", pool, n, restsOnSum, "sized for %d of %d ports: %s, which is the sum of %d "+
+			"ports (%s); all %d take %s", r.Ports, all, arithmetic, r.Ports, r.Workbook, all, kib(r.Declared))
 		if r.Declared < r.Reserved {
 			f.Severity = finding.Note
 			f.Message = strings.Replace(f.Message, fmt.Sprintf("sized for %d of %d ports", r.Ports, all),
 				fmt.Sprintf("sized for %d ports, and there are %d", r.Ports, all), 1)
 		}
 	default:
-		f := c.suspect(poolOfOtherPorts, pool, n, restsOnSum, "%s, which is the sum of no number of ports; all %d take %s "+
-			"(%s)%s", arithmetic, all, kib(r.Declared), r.Workbook, c.alike(&r))
+		f := c.suspect("pool-size-other-ports", pool, n, restsOnSum, "%s, which is the sum of no number of ports; all %d "+
+			"take %s (%s)%s", arithmetic, all, kib(r.Declared), r.Workbook, c.alike(&r))
 		f.Severity = finding.Note
 	}
 	if q.Kind == pools.Shared && c.Table != nil {
@@ -139,9 +139,9 @@ func (c *check) withoutDropOverMax(pool *Pool, r *pools.Reading) {
 	if drop, known := c.DropOverMax.Get(); !known || !drop || r.Kept || !r.All {
 		return
 	}
-	f := c.suspect(poolOfOtherPorts, pool, numbers{"size": pool.Size.Value, "reserved": int64(r.Reserved)}, restsOnSum,
-		"%s are the sum of all ports, without the 10240 KiB that folders with SAI_DROP_OVER_MAX_VALUE_LIST=307200 keep",
-		kib(r.Reserved))
+	f := c.suspect("pool-size-other-ports", pool, numbers{"size": pool.Size.Value, "reserved": int64(r.Reserved)},
+		restsOnSum, "%s are the sum of all ports, without the 10240 KiB that folders with "+
+			"SAI_DROP_OVER_MAX_VALUE_LIST=307200 keep", kib(r.Reserved))
 	f.Severity = finding.Note
 }
 
@@ -159,7 +159,7 @@ func (c *check) otherRoles(pool *Pool, r *pools.Reading) {
 		about = fmt.Sprintf("of %s by the ratio %d, and no port has one of these speeds", strings.Join(roles, " and "),
 			r.Ratio)
 	}
-	f := c.add(poolOfOtherPorts, pool.XOFF.At, pool.object()+" xoff", numbers{"xoff": pool.XOFF.Value},
+	f := c.add("pool-size-other-ports", pool.XOFF.At, pool.object()+" xoff", numbers{"xoff": pool.XOFF.Value},
 		"xoff %d is the headroom %s", pool.XOFF.Value, about)
 	f.SuspectAs(finding.Note, restsOnSum)
 }
@@ -175,9 +175,9 @@ func (c *check) otherBase(pool *Pool, ports []pools.Ports) {
 		return
 	}
 	n := pools.Number(ports)
-	f := c.suspect(poolOfOtherPorts, pool, numbers{"size": pool.Size.Value}, "the sum is inferred from what Arista's "+
-		"folders ship", "%d of %d cells less %d cells for each of %d ports leave %d, and %d other pools of the platform "+
-		"leave %d: the base of the board before it was corrected, or of another board", pool.Size.Value/int64(c.Chip.Cell()),
-		c.Chip.Data.TotalCells(), pools.BasePort, n, base, many, should)
+	f := c.suspect("pool-size-other-ports", pool, numbers{"size": pool.Size.Value}, "the sum is inferred from what "+
+		"Arista's folders ship", "%d of %d cells less %d cells for each of %d ports leave %d, and %d other pools of the "+
+		"platform leave %d: the base of the board before it was corrected, or of another board",
+		pool.Size.Value/int64(c.Chip.Cell()), c.Chip.Data.TotalCells(), pools.BasePort, n, base, many, should)
 	f.Severity = finding.Note
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -18,13 +17,13 @@ func (c *check) noDrop() {
 		classes := p.LosslessGroups()
 		switch {
 		case p.Paused && p.PFC == 0 && len(classes) == 0:
-			f.note(pfcNoClass, p.MapAt, p, "PFC", "PFC is on, and no class that the port has is without drops")
+			f.note("pfc-no-class", p.MapAt, p, "PFC", "PFC is on, and no class that the port has is without drops")
 		case !p.Paused && len(classes) > 0 && !p.Down:
 			at := p.MapAt // the statement that switches it off, if there is one
 			if at.Line == 0 {
 				at = p.At
 			}
-			f.note(noDropNoPFC, at, p, "PFC", "the port has classes without drops, and PFC is off")
+			f.note("no-drop-no-pfc", at, p, "PFC", "the port has classes without drops, and PFC is off")
 		}
 	}
 	for _, p := range c.sw.Ports {
@@ -59,14 +58,14 @@ func (c *check) headrooms() {
 	for k, names := range seen.All() {
 		if k.profile.HeadroomType == "dynamic" {
 			if most := k.profile.DefaultCable; most > 0 && k.link.cable > most {
-				c.add(auditcode.NoDropNoHeadroom, k.profile.At, k.profile.object(), nil, "the cable is %v, and the headroom that "+
+				c.add("no-drop-no-headroom", k.profile.At, k.profile.object(), nil, "the cable is %v, and the headroom that "+
 					"the switch gives by itself is for cables up to %v: %s", k.link.cable, most, ports(*names))
 			}
 			continue
 		}
 		flight := table.InFlight(k.link.speed, k.link.cable)
 		if xoff := k.profile.XOFF; xoff.Bytes() < flight {
-			c.add(headroomBelowFlight, xoff.At, k.profile.object(), numbers{"xoff": xoff.Value, "in_flight": int64(flight)},
+			c.add("headroom-below-flight", xoff.At, k.profile.object(), numbers{"xoff": xoff.Value, "in_flight": int64(flight)},
 				"%v: headroom %d is less than the %d bytes in flight: %s", k.link, xoff.Value, flight, ports(*names))
 		}
 	}
@@ -85,7 +84,7 @@ func (c *check) groupsOverChip() {
 		}
 	}
 	if n > 0 && c.overMemory(unit.Bytes(sum)) {
-		c.add(overCommitment, first.At, first.object(), numbers{"sum": sum, "chip": int64(c.Chip.Most())},
+		c.add("over-commitment", first.At, first.object(), numbers{"sum": sum, "chip": int64(c.Chip.Most())},
 			"%d groups have %d bytes of their own together, more than the memory of %s", n, sum, c.memory()).Certain = true
 	}
 }

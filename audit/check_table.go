@@ -24,7 +24,7 @@ func (c *check) tableInPools() {
 		rows.headroomInPool(headroomRow{l.String() + ": ", int64(row.Size), int64(row.XON), int64(row.XOFF), true}, pool,
 			finding.Place{File: c.Table.Name, Line: row.Line}, l.String())
 	}
-	for _, code := range []finding.Code{profileXOFFOverPool, sizeBelowXOFF, xonXOFFOverSize} {
+	for _, code := range []finding.Code{"profile-xoff-over-pool-xoff", "size-below-xoff", "xon-xoff-over-size"} {
 		var of []finding.Finding
 		for _, f := range rows.found {
 			if f.Code == code {

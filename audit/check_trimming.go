@@ -19,44 +19,34 @@ type trimming = struct {
 	Object string
 }
 
-// The codes of packet trimming.
-const (
-	trimNoSettings  finding.Code = "trim-no-settings"
-	trimIncomplete  finding.Code = "trim-incomplete"
-	trimRefused     finding.Code = "trim-refused"
-	trimLossless    finding.Code = "trim-lossless"
-	trimQueue       finding.Code = "trim-queue"
-	trimSizeOutside finding.Code = "trim-size"
-)
-
 // ofTrimming are the codes of packet trimming.
 var ofTrimming = []finding.Meaning{
-	{Code: trimNoSettings, Severity: finding.Warning, Certain: true,
+	{Code: "trim-no-settings", Severity: finding.Warning, Certain: true,
 		Rule: "A queue has a profile with packet_discard_action trim, and SWITCH_TRIMMING says neither length nor queue " +
 			"nor DSCP.",
 		Effect: "SAI's defaults hold: 128 bytes with DSCP 0 by queue 0 (saiswitch.h), where they wait with other packets.",
 		Repair: "add SWITCH_TRIMMING|GLOBAL with size, dscp_value and queue_index"},
-	{Code: trimIncomplete, Severity: finding.Error, Certain: true,
+	{Code: "trim-incomplete", Severity: finding.Error, Certain: true,
 		Rule: "SWITCH_TRIMMING|GLOBAL lacks size, dscp_value or queue_index, or tc_value beside the DSCP from-tc.",
 		Effect: "orchagent logs an error and sets nothing (SONiC, doc/packet_trimming, 1.2.3.2: missing parameters): " +
 			"trimmed packets go where SAI's defaults say.",
 		Repair: "add the field"},
-	{Code: trimRefused, Severity: finding.Error, Certain: true,
+	{Code: "trim-refused", Severity: finding.Error, Certain: true,
 		Rule: "A profile with packet_discard_action trim is that of a priority group, or in the list of profiles of a port.",
 		Effect: "orchagent refuses it: trimming is prohibited for these (sonic-swss, bufferorch.cpp, " +
 			"isTrimmingProhibited). The group or the port has not the buffer that the configuration says.",
 		Repair: "give the trimming profile to queues alone"},
-	{Code: trimLossless, Severity: finding.Error, Certain: true,
+	{Code: "trim-lossless", Severity: finding.Error, Certain: true,
 		Rule: "A queue with PFC, or with a lossless profile, has packet_discard_action trim.",
 		Effect: "Packets of a class that must lose nothing are cut where the egress refuses them, and nothing says so but " +
 			"the trim counters.",
 		Repair: "set packet_discard_action to drop for lossless queues, and give them what the ingress can hold"},
-	{Code: trimQueue, Severity: finding.Error, Certain: true,
+	{Code: "trim-queue", Severity: finding.Error, Certain: true,
 		Rule: "The queue for trimmed packets (queue_index) has no profile in BUFFER_QUEUE, is lossless, or trims itself.",
 		Effect: "What is left of packets has no buffer, fills a queue that pauses and must not drop, or waits with the " +
 			"packets that it was to overtake.",
 		Repair: "name a lossy queue with a profile of its own, served before the others"},
-	{Code: trimSizeOutside, Severity: finding.Warning,
+	{Code: "trim-size", Severity: finding.Warning,
 		Rule: "The size of trimmed packets is none that the tests of SONiC accept for the chip: 256 to 4084 bytes, and 206 " +
 			"alone on Tomahawk 5 (sonic-mgmt, tests/packet_trimming/packet_trimming_config.py).",
 		Effect: "The SDK refuses the size, and the switch trims with its default.",
@@ -69,13 +59,13 @@ func (c *check) trims() {
 	some, t := false, c.sw.Trimming
 	for _, p := range c.sw.Profiles {
 		if p.Trims && p.Listed != "" {
-			c.add(trimRefused, p.At, p.object(), nil, "it trims, and %s has it", p.Listed)
+			c.add("trim-refused", p.At, p.object(), nil, "it trims, and %s has it", p.Listed)
 		}
 	}
 	for _, p := range c.sw.Ports {
 		for n, b := range p.Groups {
 			if b != nil && b.Profile != nil && b.Profile.Trims {
-				f.note(trimRefused, b.At, p, fmt.Sprintf("group %d", n), "the group has %s, which trims", b.Name)
+				f.note("trim-refused", b.At, p, fmt.Sprintf("group %d", n), "the group has %s, which trims", b.Name)
 			}
 		}
 		trims := false
@@ -85,7 +75,8 @@ func (c *check) trims() {
 			}
 			trims, some = true, true
 			if c.neverDrops(p, n) {
-				f.note(trimLossless, b.At, p, fmt.Sprintf("queue %d", n), "the queue is lossless and has %s, which trims", b.Name)
+				f.note("trim-lossless", b.At, p, fmt.Sprintf("queue %d", n), "the queue is lossless and has %s, which trims",
+					b.Name)
 			}
 		}
 		if trims && t != nil && t.Queue.Given {
@@ -94,7 +85,7 @@ func (c *check) trims() {
 	}
 	switch {
 	case some && t == nil && (!c.Part || c.sw.Tables["PORT"]):
-		c.add(trimNoSettings, c.Place(), "SWITCH_TRIMMING|GLOBAL", nil, "queues trim, and there is no entry")
+		c.add("trim-no-settings", c.Place(), "SWITCH_TRIMMING|GLOBAL", nil, "queues trim, and there is no entry")
 	case t != nil:
 		c.trimFields()
 	}
@@ -119,15 +110,15 @@ func (c *check) trimQueue(f *folds, p *Port, queue int) {
 	at, object := c.sw.Trimming.Queue.At, c.sw.Trimming.Object
 	switch {
 	case queue >= queuesPerPort:
-		f.note(trimQueue, at, p, object, "queue_index is %d: want a queue, 0 to %d", queue, queuesPerPort-1)
+		f.note("trim-queue", at, p, object, "queue_index is %d: want a queue, 0 to %d", queue, queuesPerPort-1)
 	case p.Queues[queue] == nil:
 		if c.hasQueues() {
-			f.note(trimQueue, at, p, object, "queue_index is %d, and the queue has no profile in BUFFER_QUEUE", queue)
+			f.note("trim-queue", at, p, object, "queue_index is %d, and the queue has no profile in BUFFER_QUEUE", queue)
 		}
 	case c.neverDrops(p, queue):
-		f.note(trimQueue, at, p, object, "queue_index is %d, a lossless queue", queue)
+		f.note("trim-queue", at, p, object, "queue_index is %d, a lossless queue", queue)
 	case p.Queues[queue].Profile != nil && p.Queues[queue].Profile.Trims:
-		f.note(trimQueue, at, p, object, "queue_index is %d, whose own profile %s trims", queue, p.Queues[queue].Name)
+		f.note("trim-queue", at, p, object, "queue_index is %d, whose own profile %s trims", queue, p.Queues[queue].Name)
 	}
 }
 
@@ -135,7 +126,7 @@ func (c *check) trimQueue(f *folds, p *Port, queue int) {
 func (c *check) trimFields() {
 	t := c.sw.Trimming
 	if len(t.Lacks) > 0 {
-		c.add(trimIncomplete, t.At, t.Object, nil, "there is no %s", strings.Join(t.Lacks, ", "))
+		c.add("trim-incomplete", t.At, t.Object, nil, "there is no %s", strings.Join(t.Lacks, ", "))
 	}
 	least, most := int64(256), int64(4084)
 	if c.Chip.Name == "tomahawk5" {
@@ -147,7 +138,7 @@ func (c *check) trimFields() {
 		if least == most {
 			want = fmt.Sprint(most)
 		}
-		c.add(trimSizeOutside, t.Size.At, t.Object, numbers{"size": t.Size.Value}, "size is %d: the tests of SONiC have %s "+
+		c.add("trim-size", t.Size.At, t.Object, numbers{"size": t.Size.Value}, "size is %d: the tests of SONiC have %s "+
 			"on %s", t.Size.Value, want, c.Chip.Name)
 	}
 }

@@ -1,7 +1,13 @@
 package audit_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -9,7 +15,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
@@ -33,9 +38,9 @@ var alone = map[finding.Code]func(*testing.T) []finding.Finding{
 	"peer-priorities": func(t *testing.T) []finding.Finding { return peer(t, "PORT_QOS_MAP|Ethernet8|pfc_enable=3") },
 	"peer-speed":      func(t *testing.T) []finding.Finding { return peer(t, "PORT|Ethernet8|speed=40000") },
 	// What templates say is found by package internal/devicetree, and its tests make it fire.
-	auditcode.RenderError:    func(*testing.T) []finding.Finding { return rendering(auditcode.RenderError) },
-	auditcode.RenderNotJSON:  func(*testing.T) []finding.Finding { return rendering(auditcode.RenderNotJSON) },
-	auditcode.CommentRefused: func(*testing.T) []finding.Finding { return rendering(auditcode.CommentRefused) },
+	"render-error":    func(*testing.T) []finding.Finding { return rendering("render-error") },
+	"render-not-json": func(*testing.T) []finding.Finding { return rendering("render-not-json") },
+	"comment-refused": func(*testing.T) []finding.Finding { return rendering("comment-refused") },
 }
 
 // document audits a text.
@@ -87,15 +92,74 @@ func TestEveryCodeFires(t *testing.T) {
 	require.Equal(t, audit.Codes().Codes(), codes)
 }
 
+// TestCodesAreKnown: a code is a text where it is raised, and each of these texts has a meaning.
+func TestCodesAreKnown(t *testing.T) {
+	known, set := 0, token.NewFileSet()
+	check := func(at ast.Expr) {
+		text, is := at.(*ast.BasicLit)
+		if !is || text.Kind != token.STRING {
+			return
+		}
+		code, err := strconv.Unquote(text.Value)
+		require.NoError(t, err)
+		if strings.Contains(code, " ") {
+			return // the text of a note
+		}
+		require.True(t, audit.Codes().Known(finding.Code(code)) || table.Codes().Known(finding.Code(code)), "%v: %q",
+			set.Position(at.Pos()), code)
+		known++
+	}
+	for _, files := range []string{"*.go", "intent/*.go", "../nos/*/*.go", "../internal/devicetree/*.go",
+		"../internal/cli/audit/*.go"} {
+		names, err := filepath.Glob(files)
+		require.NoError(t, err)
+		require.NotEmpty(t, names)
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					f, is := n.Fun.(*ast.SelectorExpr)
+					if is && f.Sel.Name == "Code" || is && len(n.Args) >= 4 && slices.Contains([]string{"Find", "FindAt",
+						"FindAtPort", "New", "add", "note", "suspect", "missing"}, f.Sel.Name) {
+						check(n.Args[0])
+					}
+				case *ast.KeyValueExpr:
+					if key, is := n.Key.(*ast.Ident); is && key.Name == "Code" {
+						check(n.Value)
+					}
+				case *ast.BinaryExpr:
+					if f, is := n.X.(*ast.SelectorExpr); is && f.Sel.Name == "Code" {
+						check(n.Y)
+					}
+				}
+				return true
+			})
+		}
+	}
+	require.Greater(t, known, 250)
+}
+
 // TestMeanings: every code says when it is found, what the switch does then, and what to do.
 func TestMeanings(t *testing.T) {
+	public := 0
 	for _, m := range audit.Codes().All() {
+		if !table.Codes().Known(m.Code) {
+			public += len(m.Mistakes)
+		}
 		for _, text := range []string{m.Rule, m.Effect} {
 			require.True(t, strings.HasSuffix(text, "."), "%s: %s", m.Code, text)
 		}
 		require.NotEmpty(t, m.Repair, m.Code)
 		require.Contains(t, finding.Severities(), m.Severity)
 	}
+	rows, err := os.ReadFile("mistakes.csv")
+	require.NoError(t, err)
+	require.Equal(t, strings.Count(string(rows), "\n")-1, public, "each line of mistakes.csv names a code")
 }
 
 // TestPublicPools are pools that were published: those of Tomahawk 2 on a switch with a Tomahawk, and those of a

@@ -1,11 +1,15 @@
 package audit
 
 import (
+	_ "embed"
+	"encoding/csv"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
 // numbers are the bytes of a finding.
@@ -25,7 +29,7 @@ const MaxFindings = 2000
 // add adds a finding with the severity of its code. The repair is the code's own.
 func (c *collector) add(code finding.Code, at finding.Place, object string, n numbers, format string,
 	args ...any) *finding.Finding {
-	f := codes().New(code, at, object, fmt.Sprintf(format, args...))
+	f := codes.New(code, at, object, fmt.Sprintf(format, args...))
 	f.Topology, f.Bytes = c.topology, n
 	return c.keep(f)
 }
@@ -53,3 +57,32 @@ func ports(names []string) string {
 	}
 	return fmt.Sprintf("%s (%d ports)", text, len(names))
 }
+
+// mistakes has the public changes of SONiC's device files that mended such mistakes: code, commit of sonic-buildimage,
+// date, subject, and what the audit says of its parent.
+//
+//go:embed mistakes.csv
+var mistakes string
+
+// codes says what the codes mean, by theme.
+var codes = finding.LateRegistry("audit", func() []finding.Meaning {
+	all := slices.Concat(unreadable, ofPools(), ofProfiles, ofHeadroom(), ofPFC, ofTrimming, ofMaps, ofSystems, ofPeers)
+	rows, err := csv.NewReader(strings.NewReader(mistakes)).ReadAll()
+	if err != nil {
+		panic("audit: " + err.Error()) // the file is part of the program, and a test reads it
+	}
+	for i := range all {
+		for _, r := range rows[1:] {
+			if m := &all[i]; r[0] == string(m.Code) {
+				m.Mistakes = append(m.Mistakes, finding.Mistake{Commit: r[1], Date: r[2], Subject: r[3], Found: r[4]})
+			}
+		}
+	}
+	return all
+})
+
+// Codes returns the registry of the codes, those of headroom tables included.
+func Codes() *finding.Registry { return codes }
+
+// ofTables returns what codes of headroom tables mean.
+func ofTables(codes ...finding.Code) []finding.Meaning { return table.Codes().Some(codes...) }

@@ -218,7 +218,7 @@ func (c *check) refusals(plan *buffer.Plan, assumed []string) {
 		return // or the pool, or one group, does not fit, which is a finding already
 	}
 	first := plan.Refusals[0]
-	f := c.add(overCommitment, pool.At, pool.object(), numbers{
+	f := c.add("over-commitment", pool.At, pool.object(), numbers{
 		"short":     int64(c.Chip.Data.Cell.Bytes(first.Short)),
 		"available": int64(c.Chip.Data.Cell.Bytes(first.Available)),
 	}, "%s is not admitted, and %d of %d ports in all: %s; %d cells are missing in slice %d", first.Subject(),

@@ -122,7 +122,7 @@ func (m *manager) overwrite(p *Port, n int) {
 		return
 	}
 	if n == 0 || !p.lossless(n-1) { // the entry is for all groups beside each other
-		m.overwritten.note(groupOverwritten, b.At, p, "group "+b.Object[strings.LastIndexByte(b.Object, '|')+1:],
+		m.overwritten.note("pg-overwritten", b.At, p, "group "+b.Object[strings.LastIndexByte(b.Object, '|')+1:],
 			"BUFFER_PG names %s, and the buffer manager writes %s", b.Name, profile.Name)
 	}
 	p.Groups[n] = &Bound{Profile: profile, Name: profile.Name, At: profile.At, Object: b.Object}
@@ -219,14 +219,14 @@ func (m *manager) report(out *Result) {
 			" have: BUFFER_PG names one for some of them, and the buffer manager adds an entry for them together")
 	}
 	if len(m.noCable) > 0 {
-		m.add(cableMissing, m.Place(), "ports "+ports(m.noCable), nil, "PFC is on, and CABLE_LENGTH has no length")
+		m.add("cable-missing", m.Place(), "ports "+ports(m.noCable), nil, "PFC is on, and CABLE_LENGTH has no length")
 	}
 	if len(m.zero) > 0 {
-		m.add(pfcGroupMissing, m.Place(), "ports "+ports(m.zero), nil, "PFC is on, and the cable is 0m: the buffer manager "+
+		m.add("pfc-pg-missing", m.Place(), "ports "+ports(m.zero), nil, "PFC is on, and the cable is 0m: the buffer manager "+
 			"makes no lossless groups").Suspect("0m may be meant, for inner ports")
 	}
 	if len(m.unknown) > 0 {
-		m.add(tableUnknown, m.Place(), "ports "+ports(m.unknown), nil,
+		m.add("table-unknown", m.Place(), "ports "+ports(m.unknown), nil,
 			"the headroom table is not given: the lossless groups are not known")
 		out.Unknown = append(out.Unknown, "the headroom table is not given: the lossless groups are not known")
 	}
@@ -246,12 +246,12 @@ func (m *manager) withoutRows() {
 		}
 		all, links = append(all, names...), append(links, l.String())
 		if m.Table != nil {
-			m.add(losslessNoRow, finding.Place{File: m.Table.Name}, "ports "+ports(names), nil, "%v has no row: %s", l,
+			m.add("lossless-no-row", finding.Place{File: m.Table.Name}, "ports "+ports(names), nil, "%v has no row: %s", l,
 				noRow(m.Table, l))
 		}
 	}
 	if m.Table == nil && len(all) > 0 {
-		m.add(losslessNoRow, m.Place(), "ports "+ports(all), nil, "the switch has no headroom table: no row for %s",
+		m.add("lossless-no-row", m.Place(), "ports "+ports(all), nil, "the switch has no headroom table: no row for %s",
 			strings.Join(links, ", "))
 	}
 }

@@ -54,12 +54,12 @@ func (c *collector) link(a, b *Port, at finding.Place, file string) {
 		if a.MapAt.Line > 0 {
 			place = a.MapAt
 		}
-		c.add(peerPriorities, place, object, nil, "PFC is on for %v here, and for %v there", bits(a.PFC), bits(b.PFC))
+		c.add("peer-priorities", place, object, nil, "PFC is on for %v here, and for %v there", bits(a.PFC), bits(b.PFC))
 	}
 	if a.Speed > 0 && b.Speed > 0 && a.Speed != b.Speed {
-		c.add(peerSpeed, a.At, object, nil, "the speed is %v here, and %v there", a.Speed, b.Speed)
+		c.add("peer-speed", a.At, object, nil, "the speed is %v here, and %v there", a.Speed, b.Speed)
 	}
 	if a.CableGiven && b.CableGiven && a.Cable != b.Cable {
-		c.add(peerCable, a.CableAt, object, nil, "the cable is %v here, and %v there", a.Cable, b.Cable)
+		c.add("peer-cable", a.CableAt, object, nil, "the cable is %v here, and %v there", a.Cable, b.Cable)
 	}
 }

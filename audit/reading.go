@@ -8,7 +8,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -68,7 +67,7 @@ func (r *Reading) FindAt(code finding.Code, at finding.Place, object, format str
 		r.rest++
 		return &finding.Finding{}
 	}
-	r.Findings = append(r.Findings, codes().New(code, at, object, fmt.Sprintf(format, args...)))
+	r.Findings = append(r.Findings, codes.New(code, at, object, fmt.Sprintf(format, args...)))
 	return &r.Findings[len(r.Findings)-1]
 }
 
@@ -82,7 +81,7 @@ func (r *Reading) Missing(line int, object, name, kind string) {
 		f.Message += fmt.Sprintf("; it is named %d times", r.more[key]+1)
 		return
 	}
-	f := r.Find(nameMissing, line, object, "it names %s, and there is no %s of this name", fielderr.Quote(name), kind)
+	f := r.Find("name-missing", line, object, "it names %s, and there is no %s of this name", fielderr.Quote(name), kind)
 	if r.missing == nil {
 		r.missing, r.more = map[string]int{}, map[string]int{}
 	}
@@ -184,7 +183,7 @@ func (r *Reading) read(c *collector, s *Source) *Switch {
 func (r *Reading) Int(text string, line int, object, what string, low, high int64) Number {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < low || v > high {
-		r.Find(auditcode.NumberFormat, line, object, "%s is %s: want a whole number, %d to %d", what,
+		r.Find("number-format", line, object, "%s is %s: want a whole number, %d to %d", what,
 			fielderr.Quote(text), low, high)
 		return Number{}
 	}
@@ -195,7 +194,7 @@ func (r *Reading) Int(text string, line int, object, what string, low, high int6
 func (r *Reading) Codes(words []string, at *statements.Statement, object, what string, most int) []int {
 	out, bad, want := statements.Codes(what, words, most)
 	for _, part := range bad {
-		r.Find(auditcode.NumberFormat, at.Line, object, "%s is %s: want %s", what, fielderr.Quote(part), want)
+		r.Find("number-format", at.Line, object, "%s is %s: want %s", what, fielderr.Quote(part), want)
 	}
 	return out
 }
@@ -204,7 +203,7 @@ func (r *Reading) Codes(words []string, at *statements.Statement, object, what s
 func (r *Reading) Count(c statements.Counts) {
 	r.Statements.Read, r.Statements.Other = c.Read, c.Other
 	for _, u := range c.Unread {
-		r.Find(statementUnread, u.Line, "statement", "not understood: %s", u.Text)
+		r.Find("statement-unread", u.Line, "statement", "not understood: %s", u.Text)
 	}
 	r.Statements.Unread = len(c.Unread) + c.More
 	r.Statements.Subject = c.Subject
@@ -218,4 +217,45 @@ func (r *Reading) tooLittle() string {
 	}
 	return fmt.Sprintf("no port was read, and %s about buffers or QoS", counted(r.Statements.Subject+r.Statements.Unread,
 		"statement"))
+}
+
+// ofPorts is a finding about several ports, which the reader finds one after another.
+type ofPorts struct {
+	index   int // in Reading.Findings
+	message string
+	names   []string
+}
+
+// FindAtPort adds a finding about a port. Those that differ in the port alone are one finding, whose message ends with
+// the ports. Rests is what it rests on; "": it is as certain as its code.
+func (r *Reading) FindAtPort(code finding.Code, line int, port, object, rests, format string, args ...any) {
+	message := fmt.Sprintf(format, args...)
+	key := fmt.Sprintf("%s %d %s", code, line, message)
+	if r.atPorts == nil {
+		r.atPorts = map[string]*ofPorts{}
+	}
+	at := r.atPorts[key]
+	if at == nil {
+		if len(r.Findings) >= MaxFindings {
+			r.rest++
+			return
+		}
+		f := r.Find(code, line, object, "%s", message)
+		at = &ofPorts{index: len(r.Findings) - 1, message: message}
+		if rests != "" {
+			f.Certain = false
+			at.message += " (" + rests + ")"
+		}
+		r.atPorts[key] = at
+	}
+	if n := len(at.names); n == 0 || at.names[n-1] != port {
+		at.names = append(at.names, port)
+	}
+}
+
+// namePorts completes the messages of the findings about ports.
+func (r *Reading) namePorts() {
+	for _, at := range r.atPorts {
+		r.Findings[at.index].Message = at.message + ": " + ports(at.names)
+	}
 }

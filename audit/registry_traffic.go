@@ -4,31 +4,25 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 )
 
 // ofHeadroom are the codes of headroom and of headroom tables.
 func ofHeadroom() []finding.Meaning {
 	return slices.Concat(ofTables("headroom-below-flight", "headroom-below-frame"), []finding.Meaning{
-		{Code: losslessNoRow, Severity: finding.Error, Certain: true,
+		{Code: "lossless-no-row", Severity: finding.Error, Certain: true,
 			Rule: "The headroom table has no row for the speed and the cable of a port with PFC. The buffer manager looks for " +
 				"equal texts and interpolates nothing.",
 			Effect: "The port has no lossless groups: PFC is on, and lossless packets are dropped as others are.",
-			Repair: "add a row to pg_profile_lookup.ini, or correct the cable length",
-			Mistakes: []finding.Mistake{
-				{Commit: "9ac1721cdd5e", Date: "2026-01-31", Subject: "add 300m cable length for F2 T0 and T1 hwsku (#25208)",
-					Found: "Arista-7060X6-64PE-B-P32O64, topology t1: 400G over 5m"},
-				{Commit: "3e59c9196be2", Date: "2025-01-22", Subject: "Add buffer configs for TH5 C224 and C256 SKUs (#21155)",
-					Found: "10G, 100G and 400G over 5m: there was no table"}}},
+			Repair: "add a row to pg_profile_lookup.ini, or correct the cable length"},
 	}, ofTables("xoff-shrinks-with-length", "xoff-shrinks-with-speed", "xoff-same-for-lengths",
 		"xoff-same-as-shorter", "xoff-same-for-speeds",
 		"xon-offset-odd", "row-odd", "row-duplicate", "row-unreadable"), []finding.Meaning{
-		{Code: tableUnknown, Severity: finding.Note, Certain: true,
+		{Code: "table-unknown", Severity: finding.Note, Certain: true,
 			Rule: "The buffer manager makes the lossless groups from a headroom table (pg_profile_lookup.ini), and the table " +
 				"was not given. The groups are not in the configuration.",
 			Effect: "Headroom, and whether every port has some, is not known.",
 			Repair: "give the table with --headroom-table, or the hwsku folder"},
-		{Code: cableMissing, Severity: finding.Error, Certain: true,
+		{Code: "cable-missing", Severity: finding.Error, Certain: true,
 			Rule: "A port with PFC has no length in CABLE_LENGTH. A length of 0m is not meant: it says that the manager " +
 				"makes no group.",
 			Effect: "The buffer manager makes no lossless groups for the port.",
@@ -38,100 +32,86 @@ func ofHeadroom() []finding.Meaning {
 
 // ofPFC are the codes of PFC, groups and queues.
 var ofPFC = []finding.Meaning{
-	{Code: pfcQueueNotLossless, Severity: finding.Error,
+	{Code: "pfc-queue-not-lossless", Severity: finding.Error,
 		Rule:   "A priority has PFC, and its queue has no profile of a lossless egress pool.",
 		Effect: "Packets that the ingress protects are dropped at the egress.",
-		Repair: "give the queue the lossless egress profile",
-		Mistakes: []finding.Mistake{
-			{Commit: "86c137541275", Date: "2025-09-26",
-				Subject: "[Arista] Add LT2 QoS settings for Arista-7060X6-64PE-B-O128 (#23489)",
-				Found:   "topology lt2: queues 3 and 4 have no profile"},
-			{Commit: "949db61f0383", Date: "2025-12-15", Subject: "[Arista][DT2] Copy QoS from LT2 to T1 (#24748)",
-				Found: "topology t1: queues 3 and 4 have no profile"},
-			{Commit: "2483860fd076", Date: "2021-06-25",
-				Subject: "MMU configuration for Z9332 systems in T0 and T1 topolgy (#7973)",
-				Found:   "topologies t0 and t1: queues 3 and 4 have no profile"}}},
-	{Code: pfcGroupLossy, Severity: finding.Error, Certain: true,
+		Repair: "give the queue the lossless egress profile"},
+	{Code: "pfc-pg-lossy", Severity: finding.Error, Certain: true,
 		Rule:   "A priority has PFC, and its group has a profile without headroom.",
 		Effect: "The port pauses its sender too late, or never: lossless packets are dropped.",
 		Repair: "give the group a profile with xoff, or remove the entry, so that the buffer manager makes one"},
-	{Code: pfcGroupMissing, Severity: finding.Error,
+	{Code: "pfc-pg-missing", Severity: finding.Error,
 		Rule: "A priority has PFC, and its group has no buffer: no entry of BUFFER_PG, and the buffer manager makes none " +
 			"(a cable of 0m).",
 		Effect: "Every check of the switch is green, and the port forwards without lossless buffers.",
 		Repair: "give the port its cable length, or switch PFC off for it"},
-	{Code: pfcOtherGroup, Severity: finding.Warning,
+	{Code: "pfc-tc-other-pg", Severity: finding.Warning,
 		Rule:   "The traffic class of a priority with PFC is mapped to a group of another number.",
 		Effect: "The group that fills is not the one of the priority that the port pauses, unless pfc_to_pg_map says so too.",
 		Repair: "map the traffic class to the group of its priority"},
-	{Code: groupOverwritten, Severity: finding.Warning, Certain: true,
+	{Code: "pg-overwritten", Severity: finding.Warning, Certain: true,
 		Rule: "BUFFER_PG names a profile for the lossless groups of a port, and the buffer manager makes another one of " +
 			"the headroom table.",
 		Effect: "The manager writes its own profile into the entry. The one that the configuration names is not used.",
 		Repair: "change the row of the table, or the profile pg_lossless_SPEED_CABLE_profile, which the manager uses if it " +
 			"is there"},
-	{Code: losslessNoPFC, Severity: finding.Warning,
+	{Code: "lossless-pg-no-pfc", Severity: finding.Warning,
 		Rule:   "A group has a profile with headroom, and its priority has no PFC.",
 		Effect: "The headroom is reserved and never used: nothing pauses the sender.",
 		Repair: "add the priority to pfc_enable, or give the group a lossy profile"},
-	{Code: queueNoBuffer, Severity: finding.Warning, Certain: true,
+	{Code: "queue-no-buffer", Severity: finding.Warning, Certain: true,
 		Rule:   "QUEUE gives a queue a scheduler or a marking profile, and BUFFER_QUEUE gives it no buffer.",
 		Effect: "The queue has the buffer of the chip's default, which may be none.",
-		Repair: "give the queue a profile in BUFFER_QUEUE",
-		Mistakes: []finding.Mistake{
-			{Commit: "2a4bc3efb0cc", Date: "2025-02-07",
-				Subject: "Fix buffer configs for TH5 C224 SKU (#21624)", Found: "topology t0: queues 7, 8 and 9"},
-			{Commit: "949db61f0383", Date: "2025-12-15",
-				Subject: "[Arista][DT2] Copy QoS from LT2 to T1 (#24748)", Found: "topology t1: all queues"}}},
+		Repair: "give the queue a profile in BUFFER_QUEUE"},
 }
 
 // ofMaps are the codes of maps, marking and scheduling.
 var ofMaps = []finding.Meaning{
-	{Code: auditcode.MapMissing, Severity: finding.Error, Certain: true,
+	{Code: "map-missing", Severity: finding.Error, Certain: true,
 		Rule:   "PORT_QOS_MAP names a map that is not there.",
 		Effect: "orchagent waits for the map for ever, and the port keeps the chip's default.",
 		Repair: "add the map, or name an existing one"},
-	{Code: dscpNoTC, Severity: finding.Warning, Certain: true,
+	{Code: "dscp-no-tc", Severity: finding.Warning, Certain: true,
 		Rule:   "A DSCP map leaves code points out.",
 		Effect: "Packets with these code points have the traffic class of the chip's default.",
 		Repair: "map all 64 code points"},
-	{Code: tcNoGroup, Severity: finding.Warning, Certain: true,
+	{Code: "tc-no-pg", Severity: finding.Warning, Certain: true,
 		Rule:   "A traffic class that a DSCP has is not in the map of groups.",
 		Effect: "Its packets are counted in the group of the chip's default.",
 		Repair: "map the traffic class to a group"},
-	{Code: tcNoQueue, Severity: finding.Warning, Certain: true,
+	{Code: "tc-no-queue", Severity: finding.Warning, Certain: true,
 		Rule:   "A traffic class that a DSCP has is not in the map of queues.",
 		Effect: "Its packets leave by the queue of the chip's default.",
 		Repair: "map the traffic class to a queue"},
-	{Code: tcMixed, Severity: finding.Warning,
+	{Code: "tc-lossless-lossy", Severity: finding.Warning,
 		Rule: "A traffic class is mapped to a lossless group and a lossy queue, or to a lossy group and the queue of a " +
 			"priority with PFC.",
 		Effect: "Its packets are protected at one side and dropped at the other, or stop behind a paused queue.",
 		Repair: "map the traffic class to a group and a queue of one kind"},
-	{Code: auditcode.WREDMissing, Severity: finding.Error, Certain: true,
+	{Code: "wred-missing", Severity: finding.Error, Certain: true,
 		Rule:   "QUEUE names a marking profile that WRED_PROFILE does not have.",
 		Effect: "The queue does not mark.",
 		Repair: "add the profile, or name an existing one"},
-	{Code: wredMinOverMax, Severity: finding.Error, Certain: true,
+	{Code: "wred-min-over-max", Severity: finding.Error, Certain: true,
 		Rule:   "The lower threshold of a marking profile is above the upper one.",
 		Effect: "The switch refuses the profile, or marks everything from the upper threshold on.",
 		Repair: "exchange the two, or correct the wrong one"},
-	{Code: wredMaxOverPool, Severity: finding.Note, Certain: true,
+	{Code: "wred-max-over-pool", Severity: finding.Note, Certain: true,
 		Rule: "The upper threshold of a marking profile is larger than the largest ingress pool, with the headroom that " +
 			"may come on top of it.",
 		Effect: "No queue is ever so deep: packets are marked with less than the highest probability, and then dropped " +
 			"or paused.",
 		Repair: "write thresholds of the pool of this chip"},
-	{Code: ecnAfterPFC, Severity: finding.Note,
+	{Code: "ecn-after-pfc", Severity: finding.Note,
 		Rule: "The lower threshold of a marking profile is above what a lossless group can hold before it pauses, when it " +
 			"is alone: alpha x pool / (1 + alpha).",
 		Effect: "Senders are paused before they are told to slow down.",
 		Repair: "mark below the pause threshold (cellwarden ecn)"},
-	{Code: auditcode.SchedulerMissing, Severity: finding.Error, Certain: true,
+	{Code: "scheduler-missing", Severity: finding.Error, Certain: true,
 		Rule:   "QUEUE names a scheduler that SCHEDULER does not have.",
 		Effect: "The queue has the chip's default.",
 		Repair: "add the scheduler, or name an existing one"},
-	{Code: schedulerWeight, Severity: finding.Error, Certain: true,
+	{Code: "scheduler-weight", Severity: finding.Error, Certain: true,
 		Rule:   "The weight of a scheduler is not 1 to 100, which sonic-scheduler.yang accepts, or DWRR has none.",
 		Effect: "The switch refuses the scheduler.",
 		Repair: "write a weight from 1 to 100"},
@@ -139,15 +119,15 @@ var ofMaps = []finding.Meaning{
 
 // ofPeers are the codes of the two ends of a link.
 var ofPeers = []finding.Meaning{
-	{Code: peerPriorities, Severity: finding.Error, Certain: true,
+	{Code: "peer-priorities", Severity: finding.Error, Certain: true,
 		Rule:   "The two ends of a link have PFC on different priorities.",
 		Effect: "One end pauses a priority that the other one does not stop.",
 		Repair: "give both ends the same pfc_enable"},
-	{Code: peerCable, Severity: finding.Warning, Certain: true,
+	{Code: "peer-cable", Severity: finding.Warning, Certain: true,
 		Rule:   "The two ends of a link have different cable lengths.",
 		Effect: "One end has headroom for a shorter cable than there is.",
 		Repair: "write the length of the cable at both ends"},
-	{Code: peerSpeed, Severity: finding.Error, Certain: true,
+	{Code: "peer-speed", Severity: finding.Error, Certain: true,
 		Rule:   "The two ends of a link have different speeds.",
 		Effect: "The link does not come up.",
 		Repair: "give both ends the same speed"},

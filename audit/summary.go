@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // What says what a configuration means. Its fields are published: cellwarden.audit/v1. A number that is not known is
@@ -144,9 +145,11 @@ func (n Number) cells(cell cells.Size) *int64 {
 
 // losslessPorts groups the ports with PFC or with headroom by what they have.
 func (s *Switch) losslessPorts(cell cells.Size) []WhatGroups {
-	out := []WhatGroups{}
-	index := map[string]int{}
-	names := map[int][]string{}
+	type row struct {
+		WhatGroups
+		names []string
+	}
+	var by grouped.By[string, row]
 	for _, p := range s.Ports {
 		groups := p.LosslessGroups()
 		if p.PFC == 0 && len(groups) == 0 {
@@ -162,17 +165,16 @@ func (s *Switch) losslessPorts(cell cells.Size) []WhatGroups {
 		if len(groups) > 0 {
 			w.profile(p.Groups[groups[0]], cell)
 		}
-		key := fmt.Sprint(w.Priorities, w.Groups, w.Speed, w.Cable, w.Profile)
-		i, there := index[key]
-		if !there {
-			i = len(out)
-			index[key] = i
-			out = append(out, w)
+		r := by.Of(fmt.Sprint(w.Priorities, w.Groups, w.Speed, w.Cable, w.Profile))
+		if len(r.names) == 0 {
+			r.WhatGroups = w
 		}
-		names[i] = append(names[i], p.Name)
+		r.names = append(r.names, p.Name)
 	}
-	for i := range out {
-		out[i].Ports, out[i].Count = buffer.FoldPorts(names[i]), len(names[i])
+	out := []WhatGroups{}
+	for _, r := range by.All() {
+		r.Ports, r.Count = buffer.FoldPorts(r.names), len(r.names)
+		out = append(out, r.WhatGroups)
 	}
 	slices.SortStableFunc(out, func(a, b WhatGroups) int { return cmp.Compare(b.Count, a.Count) })
 	return out

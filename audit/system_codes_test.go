@@ -7,7 +7,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
@@ -16,18 +15,18 @@ var ofSystems = map[finding.Code]string{
 	"statement-unread": "system qos\n  colour 3\n",
 	"name-missing":     "system qos\n  service-policy type network-qos none\n",
 	"pfc-no-class":     "interface Ethernet1\n   priority-flow-control on\n",
-	auditcode.PFCWithPause: "system qos\ninterface Ethernet1/1\n  priority-flow-control mode on\n  flowcontrol receive on\n" +
+	"pfc-with-pause": "system qos\ninterface Ethernet1/1\n  priority-flow-control mode on\n  flowcontrol receive on\n" +
 		"  service-policy type qos input default-in\n",
 	"no-drop-no-pfc": "interface Ethernet1\n   priority-flow-control priority 3 no-drop\n",
 	"no-drop-over-limit": "set class-of-service forwarding-classes class a no-loss\n" +
 		"set class-of-service forwarding-classes class b no-loss\nset class-of-service forwarding-classes class c no-loss\n" +
 		"set class-of-service forwarding-classes class d no-loss\nset class-of-service forwarding-classes class e no-loss\n" +
 		"set class-of-service forwarding-classes class f no-loss\nset class-of-service forwarding-classes class g no-loss\n",
-	auditcode.NoDropNoHeadroom: "policy-map type queuing A\n  class type queuing c-in-q3\n    pause buffer-size 10 " +
+	"no-drop-no-headroom": "policy-map type queuing A\n  class type queuing c-in-q3\n    pause buffer-size 10 " +
 		"pause-threshold 10 resume-threshold 10\n",
-	auditcode.PauseThresholds: "policy-map type queuing A\n  class type queuing c-in-q3\n    pause buffer-size 10 " +
+	"pause-thresholds": "policy-map type queuing A\n  class type queuing c-in-q3\n    pause buffer-size 10 " +
 		"pause-threshold 20 resume-threshold 10\n",
-	auditcode.ClassNotNoDrop: "set class-of-service congestion-notification-profile a input ieee-802.1 code-point 001 pfc\n" +
+	"pfc-class-drops": "set class-of-service congestion-notification-profile a input ieee-802.1 code-point 001 pfc\n" +
 		"set class-of-service interfaces et-0/0/0 congestion-notification-profile a\n",
 	"partition-sum": "set class-of-service shared-buffer ingress buffer-partition lossy percent 20\n",
 	"wred-no-drop": "policy-map type network-qos A\n  class type network-qos c-8q-nq3\n    pause pfc-cos 3\n" +
@@ -43,7 +42,7 @@ var ofSystems = map[finding.Code]string{
 	"pfc-one-way": `{"ports": [{"logicalID": 1, "name": "eth1/1/1", "pfc": {"tx": true, "rx": false, "portPgConfigName": "a"}}],
 "bufferPoolConfigs": {"p": {"sharedBytes": 9}}, "portPgConfigs": {"a": [{"id": 2, "headroomLimitBytes": 5,
 "bufferPoolName": "p"}]}}`,
-	auditcode.BandwidthSum: "qos profile A\n   tx-queue 1\n      bandwidth percent 60\n   tx-queue 2\n" +
+	"bandwidth-sum": "qos profile A\n   tx-queue 1\n      bandwidth percent 60\n   tx-queue 2\n" +
 		"      bandwidth percent 60\n",
 }
 

@@ -33,29 +33,6 @@ func (a *Admission) PortCells(i int) (reserved, headroom cells.Count) {
 	return d.reserved, d.headroom
 }
 
-// Way is a way to place the ports whose pipe the intent does not give.
-type Way struct {
-	Name  string
-	Pipes []int // of every port, in the order of the intent
-}
-
-// Ways returns the placements that a plan tries, its own first; none if the intent gives every pipe, or the chip has
-// one.
-func (a *Admission) Ways() []Way {
-	var out []Way
-	for _, p := range a.ways() {
-		w := Way{p.name, make([]int, len(a.ports))}
-		for i := range a.ports {
-			w.Pipes[i] = a.ports[i].pipe
-		}
-		for k, i := range p.order {
-			w.Pipes[i] = p.pipe(a, k)
-		}
-		out = append(out, w)
-	}
-	return out
-}
-
 // PoolPart returns the cells of the shared headroom pool in each slice; 0: headroom is dedicated.
 func (a *Admission) PoolPart() cells.Count {
 	if a.shared == 0 || len(a.part) == 0 {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
-	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -199,10 +198,11 @@ type Sources struct {
 // package asic have none.
 func (c *Chip) Unsourced() []string {
 	var bare []string
-	for i := range chipFields {
-		f := &chipFields[i]
+	fields := chipFields()
+	for i := range fields {
+		f := &fields[i]
 		name := f.unsourcedName()
-		if f.source != nil && !f.IsZero(c) && f.Source(c) == "" && !slices.Contains(bare, name) {
+		if f.source >= 0 && !f.IsZero(c) && f.Source(c) == "" && !slices.Contains(bare, name) {
 			bare = append(bare, name)
 		}
 		if f.Key == "slices" {
@@ -302,19 +302,11 @@ func (c *Chip) Validate() error {
 }
 
 func (c *Chip) validate(bad *fielderr.List) {
-	paths := chipPaths()
-	for i := range chipFields {
-		chipFields[i].validate(c, paths[i], bad)
+	fields := chipFields()
+	for i := range fields {
+		fields[i].validate(c, bad)
 	}
 }
-
-// chipPaths are the paths of the fields in complaints. They are made once: a fleet validates a chip for each switch.
-var chipPaths = once.Value(func() (out []string) {
-	for i := range chipFields {
-		out = append(out, "chip."+chipFields[i].Key)
-	}
-	return out
-})
 
 // validateSlices refuses a chip without memory, and slices that keep more for the chip than they have.
 func (c *Chip) validateSlices(bad *fielderr.List) {

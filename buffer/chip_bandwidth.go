@@ -208,8 +208,9 @@ func (c *Chip) RestsOn() (out []string) {
 	if !c.Deep() {
 		return nil
 	}
-	for i := range chipFields {
-		f := &chipFields[i]
+	fields := chipFields()
+	for i := range fields {
+		f := &fields[i]
 		source := f.Source(c)
 		if !strings.HasPrefix(source, "given") && (f.Key != "slices" || !strings.HasPrefix(source, "inferred")) {
 			continue
@@ -218,8 +219,8 @@ func (c *Chip) RestsOn() (out []string) {
 		case f.Key == "slices":
 			out = append(out, fmt.Sprintf("the pool of the memory on the chip and beside it, %s bytes in %d %s: %s",
 				unit.Thousands(c.Cell.Bytes(c.TotalCells())), len(c.Slices), sliceOrSlices(len(c.Slices)), source))
-		case f.number != nil && f.Key != "memory_cell_bytes" && !f.IsZero(c):
-			out = append(out, fmt.Sprintf("%s %s %s: %s", f.Label, unit.Thousands(f.number.get(c)), f.Unit, source))
+		case f.IsNumber() && f.Key != "memory_cell_bytes" && !f.IsZero(c):
+			out = append(out, fmt.Sprintf("%s %s %s: %s", f.Label, unit.Thousands(f.Number(c)), f.Unit, source))
 		}
 	}
 	return out

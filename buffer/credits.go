@@ -280,9 +280,7 @@ func (in *Intent) validateChannelOwners(bad *fielderr.List) {
 
 // validateShared refuses shared credits on a port that has no credits.
 func (in *Intent) validateShared(p *Port, path string, bad *fielderr.List) {
-	if p.SharedCredits < 0 || p.SharedCredits > mostMinimum {
-		bad.Add(path+".shared_credits", p.SharedCredits.String(), "0B to "+mostMinimum.String())
-	}
+	fielderr.Bounds(bad, path, ".shared_credits", p.SharedCredits, 0, mostMinimum)
 	if p.SharedCredits <= 0 {
 		return
 	}

@@ -53,15 +53,9 @@ const SharedCreditsOfPort = "shared credits of the port"
 
 // Granted lists the thresholds of the channel that were rounded to credits.
 func (c *Channel) Granted() []Granted {
-	var out []Granted
-	for _, t := range []Granted{{"reserved credits", c.ReservedAsked, c.ReservedGranted},
-		{"limit on shared credits", c.LimitAsked, c.LimitGranted},
-		{SharedCreditsOfPort, c.SharedAsked, c.SharedGranted}} {
-		if t.Asked != t.Granted {
-			out = append(out, t)
-		}
-	}
-	return out
+	return rounded(Granted{"reserved credits", c.ReservedAsked, c.ReservedGranted},
+		Granted{"limit on shared credits", c.LimitAsked, c.LimitGranted},
+		Granted{SharedCreditsOfPort, c.SharedAsked, c.SharedGranted})
 }
 
 // Credits are the credits of one port: what its neighbour may have in use.

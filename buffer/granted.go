@@ -1,6 +1,10 @@
 package buffer
 
-import "github.com/cellwarden/cellwarden/unit"
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/unit"
+)
 
 // Granted is a threshold as it was asked for, and as the chip holds it.
 type Granted struct {
@@ -12,16 +16,14 @@ type Granted struct {
 // Granted lists the thresholds of the group that the chip holds otherwise than
 // they were asked for.
 func (g *GroupGrant) Granted() []Granted {
-	var out []Granted
-	for _, t := range []Granted{
-		{"reserved", g.ReservedAsked, g.ReservedGranted}, {"headroom", g.HeadroomAsked, g.HeadroomGranted},
-		{"xon offset", g.XONOffsetAsked, g.XONOffsetGranted}, {"static limit", g.StaticAsked, g.StaticGranted},
-	} {
-		if t.Asked != t.Granted {
-			out = append(out, t)
-		}
-	}
-	return out
+	return rounded(Granted{"reserved", g.ReservedAsked, g.ReservedGranted},
+		Granted{"headroom", g.HeadroomAsked, g.HeadroomGranted}, Granted{"xon offset", g.XONOffsetAsked, g.XONOffsetGranted},
+		Granted{"static limit", g.StaticAsked, g.StaticGranted})
+}
+
+// rounded returns those of the thresholds that are not as they were asked for.
+func rounded(all ...Granted) []Granted {
+	return slices.DeleteFunc(all, func(t Granted) bool { return t.Asked == t.Granted })
 }
 
 // Marking is where the egress queues of a class begin to mark packets and where
@@ -37,13 +39,7 @@ type Marking struct {
 // Granted lists the thresholds that the chip holds otherwise than they were
 // asked for.
 func (m *Marking) Granted() []Granted {
-	var out []Granted
-	for _, t := range []Granted{{"ecn kmin", m.KMinAsked, m.KMinGranted}, {"ecn kmax", m.KMaxAsked, m.KMaxGranted}} {
-		if t.Asked != t.Granted {
-			out = append(out, t)
-		}
-	}
-	return out
+	return rounded(Granted{"ecn kmin", m.KMinAsked, m.KMinGranted}, Granted{"ecn kmax", m.KMaxAsked, m.KMaxGranted})
 }
 
 // markings lists the classes that mark.

@@ -162,7 +162,6 @@ func (in *Intent) validateDSCP(owner *[pg.PerPort]*Class, bad *fielderr.List) {
 }
 
 func (in *Intent) validateClass(c *Class, path string, bad *fielderr.List) {
-	const most = mostMinimum
 	var room [pg.PerPort]int
 	for _, g := range c.appendGroups(room[:0]) {
 		if g >= in.Chip.Groups && g < pg.PerPort && in.Chip.Groups > 0 {
@@ -171,17 +170,11 @@ func (in *Intent) validateClass(c *Class, path string, bad *fielderr.List) {
 		}
 	}
 	c.validateCredits(in, path, bad)
-	if reserved := c.Reserved.Or(0); reserved < 0 || reserved > most {
-		bad.Add(path+".reserved", reserved.String(), "0B to "+most.String())
-	}
-	if c.QueueReserved < 0 || c.QueueReserved > most {
-		bad.Add(path+".queue_reserved", c.QueueReserved.String(), "0B to "+most.String())
-	}
-	if offset := c.XONOffset.Or(0); offset < 0 || offset > most {
-		bad.Add(path+".xon_offset", offset.String(), "0B to "+most.String())
-	}
-	if c.MTU != 0 && (c.MTU < thresholds.MinFrame || c.MTU > thresholds.MaxFrameSize) {
-		bad.Add(path+".mtu", c.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
+	fielderr.Bounds(bad, path, ".reserved", c.Reserved.Or(0), 0, mostMinimum)
+	fielderr.Bounds(bad, path, ".queue_reserved", c.QueueReserved, 0, mostMinimum)
+	fielderr.Bounds(bad, path, ".xon_offset", c.XONOffset.Or(0), 0, mostMinimum)
+	if c.MTU != 0 {
+		fielderr.Bounds(bad, path, ".mtu", c.MTU, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
 	if c.Alpha != nil && !c.Credits && !in.Chip.AllowsAlpha(*c.Alpha) {
 		bad.Add(path+".alpha", fmt.Sprintf("%v (dynamic_th %d)", *c.Alpha, c.Alpha.DynamicTh()), in.Chip.alphaRange())
@@ -324,27 +317,15 @@ func (in *Intent) validatePort(p *Port, path string, bad *fielderr.List) {
 	if !p.Medium.Valid() {
 		bad.Add(path+".medium", p.Medium.String(), thresholds.MediumNames())
 	}
-	if p.Cable < 0 || p.Cable > thresholds.MaxCable {
-		bad.Add(path+".cable", p.Cable.String(), fmt.Sprintf("0m to %v", thresholds.MaxCable))
-	}
-	if delay := p.Delay.Or(0); delay < 0 || delay > thresholds.MaxDelay {
-		bad.Add(path+".delay", delay.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
-	}
+	fielderr.Bounds(bad, path, ".cable", p.Cable, 0, thresholds.MaxCable)
+	fielderr.Bounds(bad, path, ".delay", p.Delay.Or(0), 0, thresholds.MaxDelay)
 	if p.Measured.IsGiven() {
 		p.validateMeasured(path+".measured_delay", bad)
 	}
-	if p.Extra < 0 || p.Extra > thresholds.MaxDelay {
-		bad.Add(path+".extra_delay", p.Extra.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
-	}
-	if t := p.Response.Or(0); t < 0 || t > thresholds.MaxDelay {
-		bad.Add(path+".response_delay", t.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
-	}
-	if p.MTU < thresholds.MinFrame || p.MTU > thresholds.MaxFrameSize {
-		bad.Add(path+".mtu", p.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
-	}
-	if p.Reserved < 0 || p.Reserved > mostMinimum {
-		bad.Add(path+".reserved", p.Reserved.String(), "0B to "+mostMinimum.String())
-	}
+	fielderr.Bounds(bad, path, ".extra_delay", p.Extra, 0, thresholds.MaxDelay)
+	fielderr.Bounds(bad, path, ".response_delay", p.Response.Or(0), 0, thresholds.MaxDelay)
+	fielderr.Bounds(bad, path, ".mtu", p.MTU, thresholds.MinFrame, thresholds.MaxFrameSize)
+	fielderr.Bounds(bad, path, ".reserved", p.Reserved, 0, mostMinimum)
 	in.validateShared(p, path, bad)
 	if pipes := in.Chip.PipeCount(); p.Pipe != nil && (*p.Pipe < 0 || *p.Pipe >= pipes) {
 		bad.Add(path+".pipe", fmt.Sprint(*p.Pipe), fmt.Sprintf("0 to %d: %s has %d pipes", pipes-1, in.Chip.Name, pipes))

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -75,10 +76,7 @@ const (
 
 // String names the scope: "group".
 func (s Scope) String() string {
-	if s < SliceScope || s > ChannelScope {
-		return fmt.Sprintf("scope %d", int(s))
-	}
-	return [...]string{"slice", "port", "group", "queue", "priority", "traffic class", "virtual channel"}[s]
+	return named.Of(s, "scope", "slice", "port", "group", "queue", "priority", "traffic class", "virtual channel")
 }
 
 // counted is what the value of a register counts.

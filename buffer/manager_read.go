@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/fnv"
 
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -54,30 +53,39 @@ func (m *Manager) Clone() *Manager {
 // assumed, and which the next port takes, is no part of it.
 func (m *Manager) Hash() uint64 {
 	h, word := fnv.New64a(), make([]byte, 8)
-	add := func(n int64) {
-		binary.LittleEndian.PutUint64(word, uint64(n))
-		h.Write(word)
+	add := func(numbers ...int64) {
+		for _, n := range numbers {
+			binary.LittleEndian.PutUint64(word, uint64(n))
+			h.Write(word)
+		}
+	}
+	say := func(text string) {
+		add(int64(len(text)))
+		h.Write([]byte(text))
 	}
 	for i := range m.a.pools {
 		p := &m.a.pools[i]
-		for _, n := range []cells.Count{p.Total, p.Chip, p.Reserved(), p.Headroom(), p.Shared(), p.Unused()} {
-			add(int64(n))
-		}
+		add(int64(p.Total), int64(p.Chip), int64(p.Reserved()), int64(p.Headroom()), int64(p.Shared()), int64(p.Unused()))
 	}
 	for i := range m.a.in.Classes {
 		fmt.Fprintf(h, "%+v", m.a.in.Classes[i].hashed())
 	}
 	for i := range m.a.in.Ports {
 		p := &m.a.in.Ports[i]
-		add(int64(len(p.Name)))
-		h.Write([]byte(p.Name))
-		for _, n := range []int64{
-			int64(p.Rate), int64(p.Cable), int64(p.Medium), measured(p.Delay), int64(p.Extra), int64(p.MTU),
+		say(p.Name)
+		add(int64(p.Rate), int64(p.Cable), int64(p.Medium), measured(p.Delay), int64(p.Extra), int64(p.MTU),
 			int64(p.Reserved), int64(p.Classes), int64(p.State), int64(*p.Pipe), int64(p.Lanes),
-		} {
+			measured(p.Response), int64(p.SharedCredits), int64(p.PFCWithoutHeadroom))
+		add(int64(p.Measured.RoundTrip), int64(p.Measured.Uncertainty))
+		say(p.Measured.Source)
+		say(p.Measured.Date)
+		for _, is := range [...]bool{p.MACsec, p.Credits} {
+			n := int64(0)
+			if is {
+				n = 1
+			}
 			add(n)
 		}
-		fmt.Fprint(h, p.MACsec, p.Response, p.Measured, p.Credits, int64(p.SharedCredits), p.PFCWithoutHeadroom)
 	}
 	return h.Sum64()
 }

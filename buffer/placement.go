@@ -58,46 +58,16 @@ func (a *Admission) placed(order []int) []Placed {
 	return out
 }
 
-// way is a way to place the ports of an order.
-type way struct {
-	name  string
-	order []int
-	rule  placing
-	pipes []int // those that feed the same slices are neighbours
+// Way is a way to place the ports whose pipe the intent does not give.
+type Way struct {
+	Name  string
+	Pipes []int // of every port, in the order of the intent
 }
 
-// placing is a rule that places ports.
-type placing int
-
-// The rules.
-const (
-	asPlanned placing = iota
-	byFours
-	byBlocks
-	byTurns
-	byNeighbours
-)
-
-// pipe returns the pipe of the k-th port of the order.
-func (w *way) pipe(a *Admission, k int) int {
-	n := len(w.pipes)
-	switch w.rule {
-	case asPlanned:
-		return a.ports[w.order[k]].pipe
-	case byFours:
-		return k / 4 % n
-	case byBlocks:
-		return k * n / len(w.order)
-	case byTurns:
-		return k % n
-	}
-	return w.pipes[k*n/len(w.order)]
-}
-
-// ways lists the placements of the ports whose pipe is assumed. The first is the plan's own. Ports that the intent
-// places stay where they are.
-func (a *Admission) ways() []way {
-	free := make([]int, 0, len(a.ports))
+// Ways returns the placements that a plan tries, its own first; none if the intent gives every pipe, or the chip has
+// one. Ports that the intent places stay where they are.
+func (a *Admission) Ways() []Way {
+	ports, free := len(a.ports), make([]int, 0, len(a.ports))
 	for i := range a.ports {
 		if a.ports[i].assumed {
 			free = append(free, i)
@@ -109,26 +79,48 @@ func (a *Admission) ways() []way {
 	}
 	bySize := slices.Clone(free) // largest first
 	slices.SortStableFunc(bySize, func(i, j int) int { return cmp.Compare(a.size(j), a.size(i)) })
-	together := make([]int, pipes)
+	const ways = 5
+	room := make([]int, pipes+ways*ports)
+	together, room := room[:pipes], room[pipes:] // pipes that feed the same slices are neighbours
 	for i := range together {
 		together[i] = i
 	}
 	slices.SortStableFunc(together, func(i, j int) int { return slices.Compare(a.slices[i], a.slices[j]) })
-	return []way{
-		{inTurn, free, asPlanned, together},
-		{"in blocks of four", free, byFours, together},
-		{"in equal blocks", free, byBlocks, together},
-		{"largest in turn", bySize, byTurns, together},
-		{"largest together", bySize, byNeighbours, together},
+	fours := func(k, pipes, _ int) int { return k / 4 % pipes }
+	blocks := func(k, pipes, ports int) int { return k * pipes / ports }
+	turns := func(k, pipes, _ int) int { return k % pipes }
+	out := make([]Way, ways)
+	for i, r := range [ways]struct {
+		name  string
+		order []int                         // of the ports that are placed
+		pipe  func(k, pipes, ports int) int // of the k-th of them
+		among []int                         // pipes in the order of which the rule speaks; nil: of their numbers
+	}{
+		{inTurn, nil, nil, nil}, // as they are
+		{"in blocks of four", free, fours, nil},
+		{"in equal blocks", free, blocks, nil},
+		{"largest in turn", bySize, turns, nil},
+		{"largest together", bySize, blocks, together},
+	} {
+		to := room[i*ports : (i+1)*ports]
+		for k := range a.ports {
+			to[k] = a.ports[k].pipe
+		}
+		for k, port := range r.order {
+			if to[port] = r.pipe(k, pipes, n); r.among != nil {
+				to[port] = r.among[to[port]]
+			}
+		}
+		out[i] = Way{r.name, to}
 	}
+	return out
 }
 
 // placements tries the ways to place the ports.
 func (a *Admission) placements() []Placement {
-	out := []Placement{}
 	var trial *Admission
-	ways := a.ways()
-	out = slices.Grow(out, len(ways))
+	ways := a.Ways()
+	out := make([]Placement, 0, len(ways))
 	for i, way := range ways {
 		if i == 0 {
 			out = append(out, Placement{inTurn, a.Fitting(), len(a.ports)})
@@ -137,14 +129,14 @@ func (a *Admission) placements() []Placement {
 		if trial == nil {
 			trial = a.otherPlaces()
 		}
-		for k, i := range way.order {
-			trial.ports[i].pipe = way.pipe(a, k)
+		for k, pipe := range way.Pipes {
+			trial.ports[k].pipe = pipe
 		}
 		if a.byRatio() {
 			trial.placePools()
 		}
 		trial.Replan()
-		out = append(out, Placement{way.name, trial.Fitting(), len(a.ports)})
+		out = append(out, Placement{way.Name, trial.Fitting(), len(a.ports)})
 	}
 	return out
 }

@@ -61,20 +61,9 @@ type Sizing struct {
 
 // Sized is the headroom of one class on ports of one speed, cable and MTU.
 type Sized struct {
-	Class  string
-	Speed  unit.BitRate
-	Cable  unit.Length
-	Medium thresholds.Medium
-	Delay  unit.Optional[unit.Time] // measured, one way, in place of the cable's
-	// Measured says how Delay was measured; zero: it is not said.
-	Measured thresholds.Measurement
-	Extra    unit.Time  // one way, beyond cable and interfaces; 0: none
-	MACsec   bool       // thresholds.MACsecDelay more each way
-	MTU      unit.Bytes // longest frame of any class
-	Lanes    int        // of the ports, if it is given
-
-	Response unit.Optional[unit.Time] // of the neighbour, if it is given
-	Mix      thresholds.Mix           // frames assumed to fill the headroom; zero: the method does not say
+	Class           string
+	thresholds.Link                // of each of these ports, for the class
+	Mix             thresholds.Mix // frames assumed to fill the headroom; zero: the method does not say
 
 	Granted cells.Count            // headroom of a group as the chip holds it
 	Worst   thresholds.WorstCase   // what the link can bring
@@ -84,17 +73,6 @@ type Sized struct {
 	XOFF     unit.Bytes
 	BitTimes int64 // sum of the delays; 0: the method does not reckon with time
 	Terms    []thresholds.Term
-}
-
-// Path names what the link runs over, as thresholds.Link.Path does.
-func (s *Sized) Path() string { return s.link(0).Path() }
-
-// link returns the link of such a port for a class whose longest frame is given.
-func (s *Sized) link(lossless unit.Bytes) thresholds.Link {
-	return thresholds.Link{Rate: s.Speed, Cable: s.Cable, Medium: s.Medium, Delay: s.Delay,
-		Measured: s.Measured, Extra: s.Extra,
-		MACsec: s.MACsec, Response: s.Response, MTU: s.MTU, LosslessMTU: min(lossless, s.MTU),
-		Lanes: s.Lanes}
 }
 
 // SharedRatio says how far a shared headroom pool is oversubscribed.

@@ -186,13 +186,11 @@ func (a *Admission) sizing(kinds []kindOfPorts, x *seeker, known explanations) S
 		}
 		d := kinds[i].demand
 		for _, g := range d.firstOfClasses(room[:0]) {
-			k := d.kind
-			h := known.explanationOf(&a.in, k, g)
-			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(g.class.frame(k.MTU)), a.in.Memory())
+			link := d.kind.link(g.class.frame(d.kind.MTU))
+			h := known.explanationOf(&a.in, d.kind, g)
+			worst := thresholds.WorstCaseOf(a.in.Sizing, link, a.in.Memory())
 			s.Kinds = append(s.Kinds, Sized{
-				Class: g.class.Name, Speed: k.Rate, Cable: k.Cable, Medium: k.Medium, Delay: k.Delay,
-				Measured: k.Measured, Extra: k.Extra, MTU: k.MTU, Lanes: k.Lanes,
-				MACsec: k.MACsec, Response: k.Response, Mix: h.Mix,
+				Class: g.class.Name, Link: link, Mix: h.Mix,
 				Granted: g.Headroom, Worst: worst, Enough: worst.Judge(g.Headroom, a.in.Chip.Cell),
 				Cells: h.Cells, XOFF: h.XOFF, BitTimes: h.BitTimes, Terms: h.Terms,
 			})

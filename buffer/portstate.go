@@ -3,6 +3,7 @@ package buffer
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -35,22 +36,15 @@ const (
 	PortAdminDown           // disabled
 )
 
+// portStates are the names in topology files.
+var portStates = [...]string{"up", "link-down", "admin-down"}
+
 // String names the state as topology files do.
-func (s PortState) String() string {
-	if s < PortUp || s > PortAdminDown {
-		return fmt.Sprintf("state %d", int(s))
-	}
-	return [...]string{"up", "link-down", "admin-down"}[s]
-}
+func (s PortState) String() string { return named.Of(s, "state", portStates[:]...) }
 
 // ParsePortState reads what String prints.
 func ParsePortState(text string) (PortState, error) {
-	for s := PortUp; s <= PortAdminDown; s++ {
-		if s.String() == text {
-			return s, nil
-		}
-	}
-	return PortUp, fmt.Errorf("%q is no state of a port (want up, link-down, admin-down)", text)
+	return named.Parse[PortState](text, "no state of a port", portStates[:]...)
 }
 
 // Reclaim says which ports give their cells back although they are configured.

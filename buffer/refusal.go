@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/cellwarden/cellwarden/cells"
 )
 
 // ErrNoFit is the kind of error that says a plan does not fit its chip.
@@ -13,15 +11,10 @@ var ErrNoFit = errors.New("ingress buffer allocation failed")
 
 // Refusal says which interface got nothing, and why.
 type Refusal struct {
-	Port      string
-	Group     int // the priority group at which it failed; as in Shortfall: with some reasons another thing
-	Slice     int
-	Reason    Reason
-	Needed    cells.Count
-	Available cells.Count
-	Short     cells.Count
-	Message   string // as a switch logs it
-	Detail    string // the numbers in a sentence
+	Port string
+	Shortfall
+	Message string // as a switch logs it
+	Detail  string // the numbers in a sentence
 
 	Consumers []Consumer // of the slice, largest first
 	Remedies  []Remedy   // each alone makes the whole plan fit
@@ -40,9 +33,7 @@ func NewRefusal(port string, s Shortfall) *Refusal {
 	if port == "" {
 		who = fmt.Sprintf("the pools of slice %d", s.Slice)
 	}
-	return &Refusal{Port: port, Group: s.Group, Slice: s.Slice, Reason: s.Reason,
-		Needed: s.Needed, Available: s.Available, Short: s.Short,
-		Message: ErrNoFit.Error() + " for " + who, Detail: s.String(),
+	return &Refusal{Port: port, Shortfall: s, Message: ErrNoFit.Error() + " for " + who, Detail: s.String(),
 		Consumers: []Consumer{}, Remedies: []Remedy{}}
 }
 

@@ -32,7 +32,7 @@ func (p *Plan) SizeNotes() []string {
 	out := []string{}
 	for _, c := range classes {
 		w := worst[c]
-		text := fmt.Sprintf("class %s at %v over %s: %s", w.Class, w.Speed, w.Path(),
+		text := fmt.Sprintf("class %s at %v over %s: %s", w.Class, w.Rate, w.Path(),
 			w.Worst.Note(w.Granted, p.Chip.Cell)) + p.sizeRemedy(w)
 		switch n := more[c]; {
 		case n == 1:
@@ -51,11 +51,9 @@ func (p *Plan) SizeNotes() []string {
 func (p *Plan) sizeRemedy(k *Sized) string {
 	in := &p.admission.in
 	m, ok := in.Sizing.(thresholds.IEEE)
-	c := slices.IndexFunc(in.Classes, func(c Class) bool { return c.Name == k.Class })
-	if !ok || c < 0 {
+	if !ok {
 		return ""
 	}
-	link := k.link(in.Classes[c].frame(k.MTU))
 	ends := m
 	ends.Delays.Sum = thresholds.SumOfEnds
 	worst, both := m, ends
@@ -65,7 +63,7 @@ func (p *Plan) sizeRemedy(k *Sized) string {
 		sizer thresholds.IEEE
 	}{{"delays: both-ends gives", ends}, {"frame: worst gives", worst}, {"delays: both-ends and frame: worst give",
 		both}} {
-		h, err := way.sizer.Size(link, in.Memory())
+		h, err := way.sizer.Size(k.Link, in.Memory())
 		if granted := in.Chip.Rounding.headroom(h.Cells); err == nil && granted >= k.Worst.Cells &&
 			k.Worst.Judge(granted, in.Chip.Cell) == thresholds.Enough {
 			return fmt.Sprintf("; %s %d cells, which are enough", way.name, granted)

@@ -3,7 +3,10 @@ package buffer
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+
+	"github.com/cellwarden/cellwarden/internal/named"
 )
 
 // Step is one register's change. Its Phase, Disruption and Precondition follow
@@ -36,15 +39,11 @@ const (
 	Grow                 // cells are taken
 	Resume               // groups become lossless, after their headroom came, then packets are classified to them,
 	// and to channels whose credits are there
-	phases
 )
 
 // String names the phase.
 func (p Phase) String() string {
-	if p < Quiesce || p >= phases {
-		return fmt.Sprintf("phase %d", int(p))
-	}
-	return [phases]string{"quiesce", "shrink", "move", "grow", "resume"}[p]
+	return named.Of(p, "phase", "quiesce", "shrink", "move", "grow", "resume")
 }
 
 // Disruption is how much traffic a step may stop at worst, by what vendors write
@@ -61,10 +60,7 @@ const (
 
 // String names the reach.
 func (d Disruption) String() string {
-	if d < DisruptsNothing || d > DisruptsReboot {
-		return fmt.Sprintf("disruption %d", int(d))
-	}
-	return [...]string{"none", "port", "switch", "reboot"}[d]
+	return named.Of(d, "disruption", "none", "port", "switch", "reboot")
 }
 
 // Phase returns the part of a transition that the step belongs to.
@@ -149,9 +145,21 @@ func (s Step) rank() int {
 // inOrder sorts steps into their phases and each phase by rank; steps of the
 // same rank keep their order.
 func inOrder(steps []Step) {
-	slices.SortStableFunc(steps, func(a, b Step) int {
-		return cmp.Or(cmp.Compare(a.Phase(), b.Phase()), cmp.Compare(a.rank(), b.rank()))
-	})
+	type place struct {
+		phase Phase
+		rank  int
+	}
+	at := map[place][]Step{} // there are few places, and many steps
+	for _, s := range steps {
+		p := place{s.Phase(), s.rank()}
+		at[p] = append(at[p], s)
+	}
+	steps = steps[:0]
+	for _, p := range slices.SortedFunc(maps.Keys(at), func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.phase, b.phase), cmp.Compare(a.rank, b.rank))
+	}) {
+		steps = append(steps, at[p]...)
+	}
 }
 
 // Undo returns the steps that lead back, in the order in which they may be

@@ -77,14 +77,14 @@ func TestTogetherIsOneByOne(t *testing.T) {
 		}
 		a.oneByOne()
 		for i, got := range a.placements() {
-			way := a.ways()[i]
+			way := a.Ways()[i]
 			trial := a.otherPlaces()
-			for k, port := range way.order {
-				trial.ports[port].pipe = way.pipe(a, k)
+			for port, pipe := range way.Pipes {
+				trial.ports[port].pipe = pipe
 			}
 			trial.placePools()
 			trial.oneByOne()
-			require.Equal(t, Placement{way.name, trial.Fitting(), len(a.ports)}, got)
+			require.Equal(t, Placement{way.Name, trial.Fitting(), len(a.ports)}, got)
 			if i > 0 && got.Fits == got.Of {
 				placed++
 			}

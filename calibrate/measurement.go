@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -104,12 +105,7 @@ const (
 var quantityNames = [quantities]string{"xoff", "drop", "xon_below", "shared_watermark", "headroom_watermark"}
 
 // String returns the name of the quantity: "xon_below".
-func (q Quantity) String() string {
-	if q >= quantities {
-		return fmt.Sprintf("Quantity(%d)", uint8(q))
-	}
-	return quantityNames[q]
-}
+func (q Quantity) String() string { return named.Of(q, "quantity", quantityNames[:]...) }
 
 // Reading is one number of a fill.
 type Reading struct {

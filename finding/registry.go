@@ -49,8 +49,13 @@ type table struct {
 // NewRegistry returns the registry of the codes that cellwarden COMMAND --explain prints. The first question about a
 // code panics if a code is there twice.
 func NewRegistry(command string, themes ...[]Meaning) *Registry {
+	return LateRegistry(command, func() []Meaning { return slices.Concat(themes...) })
+}
+
+// LateRegistry is NewRegistry of meanings that are made when a code is first asked about.
+func LateRegistry(command string, meanings func() []Meaning) *Registry {
 	return &Registry{command: command, table: once.Value(func() table {
-		t := table{meanings: slices.Concat(themes...), byCode: map[Code]*Meaning{}}
+		t := table{meanings: meanings(), byCode: map[Code]*Meaning{}}
 		for i := range t.meanings {
 			m := &t.meanings[i]
 			if t.byCode[m.Code] != nil {

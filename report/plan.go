@@ -293,7 +293,7 @@ func sizing(p *buffer.Plan) Sizing {
 	s := p.Sizing
 	return Sizing{SizeNotes: p.SizeNotes(), Method: s.Method, FrameBytes: s.Mix.Frame(), Mix: s.Mix.String(),
 		Kinds: grouped.Each(s.Kinds, func(k buffer.Sized) Sized {
-			return Sized{Class: k.Class, Speed: k.Speed.String(), Cable: k.Path(), MTU: k.MTU,
+			return Sized{Class: k.Class, Speed: k.Rate.String(), Cable: k.Path(), MTU: k.MTU,
 				Lanes: k.Lanes, Mix: k.Mix.String(),
 				Cells: k.Cells, XOFF: k.XOFF, BitTimes: k.BitTimes, Terms: k.Terms, Enough: k.Enough, Worst: worstCase(k.Worst)}
 		})}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -59,21 +60,11 @@ var delaySumNames = [delaySums]string{"both-ends", "texts", "larger", "nvidia", 
 
 // ParseDelaySum reads the name of a way to add up the delays.
 func ParseDelaySum(text string) (DelaySum, error) {
-	for s, name := range delaySumNames {
-		if text == name {
-			return DelaySum(s), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not a sum of delays (want %s)", text, strings.Join(delaySumNames[:], ", "))
+	return named.Parse[DelaySum](text, "not a sum of delays", delaySumNames[:]...)
 }
 
 // String names the sum.
-func (s DelaySum) String() string {
-	if s < 0 || s >= delaySums {
-		return fmt.Sprintf("sum %d", int(s))
-	}
-	return delaySumNames[s]
-}
+func (s DelaySum) String() string { return named.Of(s, "sum", delaySumNames[:]...) }
 
 // MarshalText writes what String prints.
 func (s DelaySum) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

@@ -7,6 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -49,14 +50,22 @@ const (
 // mediumNames are the names in files and flags.
 var mediumNames = [media]string{"fibre", "copper", "single-mode", "fibre-nvidia"}
 
+// mediumDelay is the delay of a medium, in picoseconds for so many millimetres, and its source.
+type mediumDelay struct {
+	ps, each int64
+	source   string
+}
+
+var mediumDelays = [media]mediumDelay{
+	Fibre:       {5, 1, "fibre at 5 ns/m (200,000 km/s)"},
+	Copper:      {476, 100, "copper at 4.76 ns/m (0.70 c; Cisco white paper c11-542809)"},
+	SingleMode:  {513, 100, "single-mode fibre at 5.13 ns/m (0.65 c; Cisco white paper c11-542809)"},
+	FibreNVIDIA: {1000, 198, "fibre at 198,000 km/s (SONiC's headroom plug-in for NVIDIA)"},
+}
+
 // ParseMedium reads the name of a medium.
 func ParseMedium(text string) (Medium, error) {
-	for m, name := range mediumNames {
-		if text == name {
-			return Medium(m), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not a medium (want %s)", text, MediumNames())
+	return named.Parse[Medium](text, "not a medium", mediumNames[:]...)
 }
 
 // Valid tells whether there is such a medium.
@@ -66,25 +75,22 @@ func (m Medium) Valid() bool { return m >= 0 && m < media }
 func MediumNames() string { return strings.Join(mediumNames[:], ", ") }
 
 // String returns the name of the medium.
-func (m Medium) String() string {
+func (m Medium) String() string { return named.Of(m, "medium", mediumNames[:]...) }
+
+// delay returns the delay of a medium; of a number that is none, that of fibre.
+func (m Medium) delay() *mediumDelay {
 	if !m.Valid() {
-		return fmt.Sprintf("medium %d", int(m))
+		m = Fibre
 	}
-	return mediumNames[m]
+	return &mediumDelays[m]
 }
+
+// Pace returns how many picoseconds the signal takes for so many millimetres.
+func (m Medium) Pace() (picoseconds, millimetres int64) { return m.delay().ps, m.delay().each }
 
 // Delay returns the delay of a cable in picoseconds, exactly.
 func (m Medium) Delay(l unit.Length) exact.Ratio {
-	switch m {
-	case Copper:
-		return exact.Whole(l).Times(476, 100)
-	case SingleMode:
-		return exact.Whole(l).Times(513, 100)
-	case FibreNVIDIA:
-		return exact.Whole(l).Times(1000, 198)
-	default:
-		return exact.Whole(l).Times(5, 1)
-	}
+	return exact.Whole(l).Times(m.delay().ps, m.delay().each)
 }
 
 // MACsecDelay is the delay that MACsec may add in one direction: the limit of
@@ -222,56 +228,34 @@ type Discrete interface {
 	Cables() []unit.Length
 }
 
-// Validate refuses values that no link has, with all complaints in one error.
+// Validate refuses values that no link has, with all complaints in one error. It allocates only if it returns an error.
 func (l Link) Validate() error {
-	if l.valid() {
-		return nil
-	}
 	var bad fielderr.List
-	if l.Rate < unit.Mbps || l.Rate > MaxRate {
-		bad.Addf("rate %v is not between 1M and %v", l.Rate, MaxRate)
-	}
-	if l.Cable < 0 || l.Cable > MaxCable {
-		bad.Addf("cable %v is not between 0m and %v", l.Cable, MaxCable)
-	}
+	fielderr.Between(&bad, "rate", l.Rate, unit.Mbps, MaxRate)
+	fielderr.Between(&bad, "cable", l.Cable, 0, MaxCable)
 	if !l.Medium.Valid() {
 		bad.Addf("medium %d is not one of %s", int(l.Medium), MediumNames())
 	}
-	if measured := l.Delay.Or(0); measured < 0 || measured > MaxDelay {
-		bad.Addf("measured delay %v is not between 0ps and %v", measured, MaxDelay)
-	}
+	fielderr.Between(&bad, "measured delay", l.Delay.Or(0), 0, MaxDelay)
 	if l.Measured.IsGiven() {
 		bad.Under("measured delay", l.Measured.Validate())
 		if one := l.Measured.OneWay(); l.Delay != unit.Given(one) {
 			bad.Addf("measured delay %v is not %v, half of the longest round trip", l.Delay.Or(0), one)
 		}
 	}
-	if l.Extra < 0 || l.Extra > MaxDelay {
-		bad.Addf("extra delay %v is not between 0ps and %v", l.Extra, MaxDelay)
-	}
-	if t := l.Response.Or(0); t < 0 || t > MaxDelay {
-		bad.Addf("response time %v is not between 0ps and %v", t, MaxDelay)
-	}
-	if l.MTU < MinFrame || l.MTU > MaxFrameSize {
-		bad.Addf("MTU %v is not between %v and %v", l.MTU, MinFrame, MaxFrameSize)
-	}
+	fielderr.Between(&bad, "extra delay", l.Extra, 0, MaxDelay)
+	fielderr.Between(&bad, "response time", l.Response.Or(0), 0, MaxDelay)
+	fielderr.Between(&bad, "MTU", l.MTU, MinFrame, MaxFrameSize)
 	if l.LosslessMTU < MinFrame || l.LosslessMTU > l.MTU {
 		bad.Addf("lossless MTU %v is not between %v and the port's MTU %v", l.LosslessMTU, MinFrame, l.MTU)
 	}
 	if l.Lanes < 0 || l.Lanes > MaxLanes {
 		bad.Addf("%d lanes are not between 0 (not stated) and %d", l.Lanes, MaxLanes)
 	}
+	if len(bad) == 0 {
+		return nil
+	}
 	return &LinkError{bad.Texts()}
-}
-
-// valid tells whether Validate would return nil. It allocates nothing.
-func (l Link) valid() bool {
-	return l.Rate >= unit.Mbps && l.Rate <= MaxRate && l.Cable >= 0 && l.Cable <= MaxCable &&
-		(!l.Measured.IsGiven() || l.Measured.Validate() == nil && l.Delay == unit.Given(l.Measured.OneWay())) &&
-		l.Medium.Valid() && l.Delay.Or(0) >= 0 && l.Delay.Or(0) <= MaxDelay && l.Extra >= 0 &&
-		l.Extra <= MaxDelay && l.Response.Or(0) >= 0 && l.Response.Or(0) <= MaxDelay &&
-		l.MTU >= MinFrame && l.MTU <= MaxFrameSize && l.LosslessMTU >= MinFrame && l.LosslessMTU <= l.MTU &&
-		l.Lanes >= 0 && l.Lanes <= MaxLanes
 }
 
 // Validate refuses sizes that no memory has.

@@ -1,6 +1,7 @@
 package thresholds
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -190,21 +191,7 @@ func (l Link) Source() (SourceKind, string) {
 		}
 		return Measured, fmt.Sprintf("measured one-way delay %v%s", measured, extra)
 	}
-	return Standard, l.Medium.source() + extra
-}
-
-// source returns the source of the medium's delay.
-func (m Medium) source() string {
-	switch m {
-	case Copper:
-		return "copper at 4.76 ns/m (0.70 c; Cisco white paper c11-542809)"
-	case SingleMode:
-		return "single-mode fibre at 5.13 ns/m (0.65 c; Cisco white paper c11-542809)"
-	case FibreNVIDIA:
-		return "fibre at 198,000 km/s (SONiC's headroom plug-in for NVIDIA)"
-	default:
-		return "fibre at 5 ns/m (200,000 km/s)"
-	}
+	return Standard, l.Medium.delay().source + extra
 }
 
 // FrameBits returns the bit times of a frame with preamble and gap.
@@ -212,17 +199,5 @@ func FrameBits(b unit.Bytes) int64 { return int64(b)*8 + gapBits + preambleBits 
 
 // validate refuses a link, a memory, a mix or delays that are not valid.
 func (m IEEE) validate(l Link, mem Memory) error {
-	if err := l.Validate(); err != nil {
-		return err
-	}
-	if err := mem.Validate(); err != nil {
-		return err
-	}
-	if err := m.Mix.Validate(); err != nil {
-		return err
-	}
-	if err := m.Mix.CheckLink(l); err != nil {
-		return err
-	}
-	return m.Delays.Validate()
+	return cmp.Or(l.Validate(), mem.Validate(), m.Mix.Validate(), m.Mix.CheckLink(l), m.Delays.Validate())
 }

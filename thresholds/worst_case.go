@@ -52,7 +52,7 @@ func WorstCaseOf(sizer Sizer, l Link, mem Memory) WorstCase {
 
 // WorstCase returns the worst case of a link with the delays of the method, whatever frames it assumes.
 func (m IEEE) WorstCase(l Link, mem Memory) WorstCase {
-	if !l.valid() {
+	if l.Validate() != nil {
 		return WorstCase{}
 	}
 	w := WorstCase{InFlight: unit.InBytes(FrameBits(l.MTU) + FrameBits(MinFrame) + FrameBits(l.LosslessMTU) +

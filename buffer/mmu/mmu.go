@@ -1,9 +1,8 @@
 package mmu
 
 import (
-	"fmt"
-
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -40,12 +39,7 @@ var causeNames = [causes]string{"none", "group limit", "port limit", "pool full"
 	"global headroom full", "queue limit", "egress port limit", "egress pool full"}
 
 // String returns the name of the cause: "headroom pool full".
-func (c Cause) String() string {
-	if c >= causes {
-		return fmt.Sprintf("Cause(%d)", uint8(c))
-	}
-	return causeNames[c]
-}
+func (c Cause) String() string { return named.Of(c, "cause", causeNames[:]...) }
 
 // Egress tells whether the cause is at the egress.
 func (c Cause) Egress() bool { return c >= CauseQueueLimit && c < causes }

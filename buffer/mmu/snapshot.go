@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/named"
 )
 
 // Account is an account of the MMU.
@@ -46,12 +47,7 @@ var accountNames = [accounts]string{"pool", "pool watermark", "headroom pool", "
 	"queue shared", "queue shared watermark", "group paused", "dropped"}
 
 // String returns the name of the account: "group shared".
-func (a Account) String() string {
-	if a >= accounts {
-		return fmt.Sprintf("Account(%d)", uint8(a))
-	}
-	return accountNames[a]
-}
+func (a Account) String() string { return named.Of(a, "account", accountNames[:]...) }
 
 // Reading is the value of one account.
 type Reading struct {

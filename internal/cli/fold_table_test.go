@@ -46,6 +46,7 @@ func TestMegabytes(t *testing.T) {
 		require.Equal(t, want, Megabytes(bytes), bytes)
 	}
 	require.Equal(t, "21.49us", DrainText(268_736, 100*unit.Gbps))
+	require.Equal(t, "-0.15us", DrainText(-475, 25*unit.Gbps), "a term of cisco-practical over a short cable")
 }
 
 // The width is that of COLUMNS, within bounds; else 100 where there is no terminal.

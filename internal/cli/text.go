@@ -52,8 +52,11 @@ func Megabytes(b unit.Bytes) Number {
 }
 
 // DrainText prints how long a port takes to send b bytes, rounded down to hundredths of a microsecond. The rate is
-// above 0.
+// above 0. Bytes below 0, those by which a cable is shorter than the known one, have a sign.
 func DrainText(b unit.Bytes, rate unit.BitRate) string {
+	if b < 0 {
+		return "-" + DrainText(-b, rate)
+	}
 	// Eight bits a byte and picoseconds a second: the product does not fit an int64 for large buffers, so it is
 	// exact.
 	t := exact.Whole(b).Times(8*int64(unit.Second), int64(rate)).Floor()

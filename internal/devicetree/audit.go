@@ -16,7 +16,6 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -117,7 +116,7 @@ type folder struct {
 // withoutBuildTemplates says once of a tree that the templates which others include are not there. It is no mistake of
 // the files.
 func withoutBuildTemplates(t *Tree) finding.Finding {
-	f := audit.Codes().New(auditcode.RenderError, finding.Place{File: buildTemplates}, buildTemplates,
+	f := audit.Codes().New("render-error", finding.Place{File: buildTemplates}, buildTemplates,
 		"templates include files of "+buildTemplates+", and "+t.Path+" has no such folder: what includes them is not audited")
 	f.Suspect("nothing is wrong with the templates")
 	f.Repair = "give a checkout of sonic-buildimage, with " + buildTemplates + " beside device"
@@ -162,7 +161,7 @@ func begin(ctx context.Context, tree *Tree, f Folder, o Options, tables map[shar
 // elsewhere says that a switch does not find the templates of the folder: `config qos reload` of sonic-utilities
 // (config/main.py) opens those in the folder of the hwsku alone.
 func elsewhere(f Folder) finding.Finding {
-	out := audit.Codes().New(auditcode.RenderError, finding.Place{File: f.Above + "/" + f.Templates[0]}, f.Templates[0],
+	out := audit.Codes().New("render-error", finding.Place{File: f.Above + "/" + f.Templates[0]}, f.Templates[0],
 		"the templates are in the folder of the platform, and a switch reads those in the folder of the hwsku")
 	out.SuspectAs(finding.Note, "they are audited as if they were there")
 	out.Repair = "put links to them into the folder of the hwsku"
@@ -248,7 +247,7 @@ func (f *folder) audit(r *Renderer, c Rendering) {
 		documents = append(documents, db)
 	}
 	if c.PortsErr != nil {
-		unread := audit.Codes().New(auditcode.NumberFormat, finding.Place{File: f.Folder.Path}, "ports of the folder",
+		unread := audit.Codes().New("number-format", finding.Place{File: f.Folder.Path}, "ports of the folder",
 			strings.ReplaceAll(c.PortsErr.Error(), "\n", "; "))
 		unread.Repair = "write the value that is wanted"
 		s.Unreadable = append(s.Unreadable, unread)
@@ -299,7 +298,7 @@ func (f *folder) judged(v Variant, all []finding.Finding) []finding.Finding {
 		switch {
 		case n.Code == "pfc-pg-missing" && !v.Neighbours:
 			continue
-		case n.Code == auditcode.RenderError && f.isProfile() && strings.Contains(n.Message, noTemplate):
+		case n.Code == "render-error" && f.isProfile() && strings.Contains(n.Message, noTemplate):
 			n.Severity, n.Certain = finding.Note, false
 			n.Message += "; the folder is a profile that hwskus have links to: they may have the template"
 		case n.Code == "lossless-no-row" && v.Neighbours && f.table != nil:
@@ -370,9 +369,9 @@ func readRendered(d Document, topology string) (*configdb.Database, *finding.Fin
 	if e := d.Err; e != nil {
 		at := finding.Place{File: cmp.Or(e.File, name), Line: e.Line}
 		if e.Kind == NotJSON {
-			return nil, fail(auditcode.RenderNotJSON, at, "the rendered text is not JSON: "+e.Message)
+			return nil, fail("render-not-json", at, "the rendered text is not JSON: "+e.Message)
 		}
-		f := fail(auditcode.RenderError, at, e.Message)
+		f := fail("render-error", at, e.Message)
 		if slices.Contains([]ErrorKind{Time, Memory, Long, Refused}, e.Kind) {
 			f.Suspect("that is a bound of this audit and not of a switch: the file is not audited")
 		}
@@ -384,7 +383,7 @@ func readRendered(d Document, topology string) (*configdb.Database, *finding.Fin
 	}
 	db, err := configdb.Read(name, []byte(d.Text), sonic.AuditTables()...)
 	if err != nil {
-		return nil, fail(auditcode.RenderNotJSON, finding.Place{File: name}, err.Error())
+		return nil, fail("render-not-json", finding.Place{File: name}, err.Error())
 	}
 	return db, nil
 }

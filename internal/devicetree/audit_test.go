@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
@@ -149,7 +148,7 @@ func TestOnlyASwitchWithoutATypeNeedsIt(t *testing.T) {
 		"u": "{{ DEVICE_METADATA['localhost']['type'].lower() }}"}}}`})
 	var found []string
 	for _, f := range auditAll(t, root, devicetree.Options{})[0].Findings {
-		if f.Code == auditcode.RenderError {
+		if f.Code == "render-error" {
 			found = append(found, fmt.Sprint(f.Topology, " ", f.Severity, " ", f.Certain, " ", f.Message))
 		}
 	}
@@ -255,5 +254,5 @@ func TestFindingsNameTheTemplate(t *testing.T) {
 		}
 	}
 	require.Equal(t, "buffers.json.j2:3 "+sku+"/buffers_defaults_t0.j2:3", places["pool-over-chip"])
-	require.Equal(t, "qos.json.j2:2 "+sku+"/qos.json.j2:4", places[auditcode.RenderNotJSON])
+	require.Equal(t, "qos.json.j2:2 "+sku+"/qos.json.j2:4", places["render-not-json"])
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -70,7 +69,7 @@ func (f *folder) sizesSaid(ctx context.Context, tree *Tree) (out unit.Optional[b
 			first, out = s, unit.Given(includes)
 		}
 		if why != "" {
-			f.add(audit.Codes().New(auditcode.CommentRefused, s.at, "cellwarden", fmt.Sprintf("%.80q %s", s.text, why)))
+			f.add(audit.Codes().New("comment-refused", s.at, "cellwarden", fmt.Sprintf("%.80q %s", s.text, why)))
 		}
 	}
 	return out

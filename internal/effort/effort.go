@@ -80,15 +80,18 @@ func SkipShort(t testing.TB, reason string) {
 
 // Some reports whether this run takes case i of a test. The race detector with -short takes one of n: the cases have
 // other values, and the same goroutines. They run elsewhere without the detector.
-func Some(i, n int) bool { return some(i, n, race && testing.Short()) }
+func Some(i, n int) bool { return some(i, n, Races()) }
 
 func some(i, n int, few bool) bool { return !few || i%n == 0 }
+
+// Races reports whether this run is for the race detector, with -short: what has one goroutine runs elsewhere.
+func Races() bool { return race && testing.Short() }
 
 // Alone skips a test of one goroutine where the race detector runs with -short: nothing can race in it, and it runs
 // elsewhere without the detector. With -race alone it runs.
 func Alone(t testing.TB) {
 	t.Helper()
-	if race && testing.Short() {
+	if Races() {
 		t.Skip("it has one goroutine")
 	}
 }

@@ -12,6 +12,7 @@
 package fielderr
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -64,6 +65,21 @@ func (l *List) Check(ok bool, path string, value any, accepted string, args ...a
 func (l *List) Within(path string, n, lowest, highest int64) {
 	if n < lowest || n > highest {
 		l.Add(path, fmt.Sprint(n), fmt.Sprintf("%d to %d", lowest, highest))
+	}
+}
+
+// Bounds is Within for a quantity with a unit. The path of the value is path and key: they become one for a complaint
+// alone.
+func Bounds[T cmp.Ordered](l *List, path, key string, n, lowest, highest T) {
+	if n < lowest || n > highest {
+		l.Add(path+key, fmt.Sprint(n), fmt.Sprintf("%v to %v", lowest, highest))
+	}
+}
+
+// Between is Bounds for errors that are sentences: "cable 5000km is not between 0m and 1000km".
+func Between[T cmp.Ordered](l *List, what string, n, lowest, highest T) {
+	if n < lowest || n > highest {
+		l.Addf("%s %v is not between %v and %v", what, n, lowest, highest)
 	}
 }
 

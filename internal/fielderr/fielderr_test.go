@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 func TestComplaintLeavesOutWhatItDoesNotHave(t *testing.T) {
@@ -158,4 +159,17 @@ func TestNames(t *testing.T) {
 	many := fielderr.Names(slices.Repeat([]string{long}, 14))
 	require.True(t, strings.HasPrefix(many, long[:60]+"..., "))
 	require.True(t, strings.HasSuffix(many, ", and 2 more"))
+}
+
+// Quantities are shown with their units. The path is made of its parts for a complaint alone.
+func TestQuantities(t *testing.T) {
+	var bad fielderr.List
+	for _, l := range []unit.Length{-1, 0, unit.Metre, unit.Metre + 1} {
+		fielderr.Bounds(&bad, "ports[0]", ".cable", l, 0, unit.Metre)
+		fielderr.Between(&bad, "cable", l, 0, unit.Metre)
+	}
+	require.EqualError(t, bad.Err(), "ports[0].cable: -1mm (want 0m to 1m)\ncable -1mm is not between 0m and 1m\n"+
+		"ports[0].cable: 1.001m (want 0m to 1m)\ncable 1.001m is not between 0m and 1m")
+	path, ok := "ports[0]", unit.Metre
+	require.Zero(t, testing.AllocsPerRun(10, func() { fielderr.Bounds(&bad, path, ".cable", ok, 0, unit.Metre) }))
 }

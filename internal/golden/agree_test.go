@@ -258,7 +258,7 @@ func agreeOnNeed(t *testing.T, x *told, name string) int {
 		require.Equal(t, n.Worst.Sum, g.Delays, name)
 		require.Equal(t, n.Worst.Ends, g.Assumed, name)
 		require.True(t, slices.ContainsFunc(x.p.Sizing.Kinds, func(k buffer.Sized) bool {
-			return k.Class == g.Class && k.Speed == g.Speed && k.Granted == g.Granted && k.Worst == n.Worst
+			return k.Class == g.Class && k.Rate == g.Speed && k.Granted == g.Granted && k.Worst == n.Worst
 		}), "%s: the plan has this kind", name)
 	}
 	return len(x.v.Groups)

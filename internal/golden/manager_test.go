@@ -28,17 +28,18 @@ func TestManagerEqualsAPlanFromNothing(t *testing.T) {
 		in.Ports = nil
 		m, err := buffer.NewManager(in)
 		require.NoError(t, err, name)
+		hash := m.Hash()
 		for n := range changesPerIntent {
-			askManager(t, rng, m, pool, fmt.Sprintf("%s: change %d", name, n))
+			hash = askManager(t, rng, m, pool, hash, fmt.Sprintf("%s: change %d", name, n))
 		}
 	})
 }
 
-// askManager makes one request and checks the answer and what it left.
-func askManager(t *testing.T, rng *rand.Rand, m *buffer.Manager, pool []buffer.Port, name string) {
+// askManager makes one request of a Manager with this hash, and checks the answer and what it left. It returns the hash
+// after it.
+func askManager(t *testing.T, rng *rand.Rand, m *buffer.Manager, pool []buffer.Port, hash uint64, name string) uint64 {
 	t.Helper()
-	have := m.Intent()
-	hash, look := m.Hash(), rng.IntN(20) == 0
+	have, look := m.Intent(), rng.IntN(20) == 0
 	var before string
 	if look {
 		before = jsonOf(t, m.Plan())
@@ -48,14 +49,14 @@ func askManager(t *testing.T, rng *rand.Rand, m *buffer.Manager, pool []buffer.P
 	switch p := pool[rng.IntN(len(pool))]; rng.IntN(7) {
 	case 0: // release
 		if len(have.Ports) == 0 {
-			return
+			return hash
 		}
 		k := rng.IntN(len(have.Ports))
 		want.Ports = slices.Delete(want.Ports, k, k+1)
 		require.NoError(t, m.Release(have.Ports[k].Name), name)
 	case 1: // change
 		if len(have.Ports) == 0 {
-			return
+			return hash
 		}
 		k := rng.IntN(len(have.Ports))
 		p.Name = have.Ports[k].Name
@@ -82,7 +83,7 @@ func askManager(t *testing.T, rng *rand.Rand, m *buffer.Manager, pool []buffer.P
 		err = m.SetClass(c.Name, *c)
 	case 3: // other classes on a port, or another state
 		if len(have.Ports) == 0 {
-			return
+			return hash
 		}
 		p := &want.Ports[rng.IntN(len(have.Ports))]
 		if rng.IntN(2) == 0 {
@@ -111,9 +112,10 @@ func askManager(t *testing.T, rng *rand.Rand, m *buffer.Manager, pool []buffer.P
 		if look {
 			require.Equal(t, before, jsonOf(t, m.Plan()), name)
 		}
-		return
+		return hash
 	}
 	requireFromNothing(t, m, want, look, name)
+	return m.Hash()
 }
 
 // requireFromNothing compares the Manager with a plan of the same ports.
@@ -166,9 +168,9 @@ func TestManagerWithConcurrentReaders(t *testing.T) {
 			}
 		})
 	}
-	rng := source(2)
+	rng, hash := source(2), m.Hash()
 	for n := range 200 {
-		askManager(t, rng, m, pool, fmt.Sprint("change ", n))
+		hash = askManager(t, rng, m, pool, hash, fmt.Sprint("change ", n))
 		published.Store(m.Clone())
 	}
 	close(done)

@@ -1,6 +1,7 @@
 package statements
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -164,63 +165,11 @@ func (t *Tree) under(parent *Statement, word string, line int) *Statement {
 func (s *Statement) Inherited() bool { return s != nil && s.made }
 
 // Matches tells whether a word matches a pattern of Junos: * stands for any text, ? for a character, and [1-3,x] for
-// one of some characters.
+// one of some characters; [!1-3] is for one that is none of them.
 func Matches(pattern, word string) bool {
-	star, from := -1, 0 // of the last *, and where what it stands for ends
-	p, w := 0, 0
-	for w < len(word) {
-		switch n := one(pattern[p:], word[w]); {
-		case p < len(pattern) && pattern[p] == '*':
-			star, from = p, w
-			p++
-		case n > 0:
-			p, w = p+n, w+1
-		case star >= 0:
-			from++
-			p, w = star+1, from
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[p:], "*") == ""
+	is, err := path.Match(asPath.Replace(pattern), asPath.Replace(word))
+	return is && err == nil
 }
 
-// one returns how many bytes of a pattern stand for a character; 0: the pattern does not begin with it.
-func one(pattern string, c byte) int {
-	switch {
-	case pattern == "":
-		return 0
-	case pattern[0] == '?':
-		return 1
-	case pattern[0] == '[':
-		end := strings.IndexByte(pattern, ']')
-		if end < 0 {
-			return 0
-		}
-		if among(pattern[1:end], c) {
-			return end + 1
-		}
-		return 0
-	case pattern[0] == c:
-		return 1
-	}
-	return 0
-}
-
-// among tells whether a character is one of a list such as 0-3 or 1,5; after ! or ^, one that is not.
-func among(list string, c byte) bool {
-	not := strings.HasPrefix(list, "!") || strings.HasPrefix(list, "^")
-	if not {
-		list = list[1:]
-	}
-	is := false
-	for i := 0; i < len(list); i++ {
-		if i+2 < len(list) && list[i+1] == '-' {
-			is = is || list[i] <= c && c <= list[i+2]
-			i += 2
-			continue
-		}
-		is = is || list[i] == c && c != ','
-	}
-	return is != not
-}
+// asPath writes a pattern as that of a path, in which * would not stand for a slash. No name of Junos has a comma.
+var asPath = strings.NewReplacer("/", "\x00", "[!", "[^", ",", "")

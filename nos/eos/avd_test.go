@@ -9,7 +9,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/readertest"
 	"github.com/cellwarden/cellwarden/nos/eos"
 	"github.com/cellwarden/cellwarden/nos/registry"
@@ -73,21 +72,21 @@ func TestVariablesElsewhere(t *testing.T) {
 // TestMistakesOfVariables makes one mistake at a time. Each is found at its line.
 func TestMistakesOfVariables(t *testing.T) {
 	readertest.Mistakes(t, eos.System.Read, leafOfAVD, []readertest.Mistake{
-		readertest.Wrong("a threshold that is none", auditcode.NumberFormat, `threshold is "1/3": want 1/128 to 8`,
+		readertest.Wrong("a threshold that is none", "number-format", `threshold is "1/3": want 1/128 to 8`,
 			`"1/8"`, `"1/3"`),
-		readertest.Wrong("a threshold that is a number", auditcode.NumberFormat, `threshold is "3": want 1/128 to 8`,
+		readertest.Wrong("a threshold that is a number", "number-format", `threshold is "3": want 1/128 to 8`,
 			`"1/8"`, `3`),
 		readertest.Wrong("the profile is missing", "name-missing", "there is no queue profile of this name",
 			"active_profile: roce", "active_profile: rdma"),
-		readertest.Wrong("a unit that is none", auditcode.NumberFormat, `headroom_pool.unit: "KB": want bytes or cells`,
+		readertest.Wrong("a unit that is none", "number-format", `headroom_pool.unit: "KB": want bytes or cells`,
 			"unit: cells", "unit: KB"),
-		readertest.Wrong("a text in place of a number", auditcode.NumberFormat,
+		readertest.Wrong("a text in place of a number", "number-format",
 			`ingress.headroom.memory: "{{ headroom }}": want a whole number`, "268736", "'{{ headroom }}'"),
-		readertest.Wrong("a pool without cells", auditcode.NumberFormat, "limit is 0: want 1 or more",
+		readertest.Wrong("a pool without cells", "number-format", "limit is 0: want 1 or more",
 			"unit: cells", "unit: bytes", "24000", "0"),
-		readertest.Wrong("no headroom", auditcode.NoDropNoHeadroom, "ingress headroom is 0, and group 3 is without drops",
+		readertest.Wrong("no headroom", "no-drop-no-headroom", "ingress headroom is 0, and group 3 is without drops",
 			"268736", "0"),
-		readertest.Wrong("a group twice the number", auditcode.NumberFormat,
+		readertest.Wrong("a group twice the number", "number-format",
 			`priority_groups[1].id: "8": want a whole number from 0 to 7`, "id: 4", "id: 8"),
 		readertest.Wrong("a key of a draft", "statement-unread",
 			"platform trident mmu key platform.trident.mmu.headroom_pool_limit", "headroom_pool:", "headroom_pool_limit:"),

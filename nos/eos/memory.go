@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -80,7 +79,7 @@ func (r *reader) headroomPool(s *statements.Statement) {
 		return
 	}
 	if n.Value == 0 {
-		r.Find(auditcode.NumberFormat, s.Line, object, "limit is 0: want 1 or more")
+		r.Find("number-format", s.Line, object, "limit is 0: want 1 or more")
 		return
 	}
 	r.pool = &audit.Pool{Name: "headroom-pool", Type: "ingress", Mode: "dynamic", XOFF: n, At: r.At(s.Line),
@@ -120,7 +119,7 @@ func (r *reader) alpha(u *statements.Statement, at int, object string) audit.Num
 	}
 	th, known := alphas[u.Read().Word(at)]
 	if !known {
-		r.Find(auditcode.NumberFormat, u.Line, object, "threshold is %s: want 1/128 to 8", fielderr.Quote(u.Word(at)))
+		r.Find("number-format", u.Line, object, "threshold is %s: want 1/128 to 8", fielderr.Quote(u.Word(at)))
 		return audit.Number{}
 	}
 	return audit.Number{Value: th, Given: true, At: r.At(u.Line)}
@@ -156,7 +155,7 @@ func (r *reader) profileOf(group int) *audit.Profile {
 		if m.headroom.Given {
 			p.HeadroomType, p.XOFF = "", m.headroom
 			if m.headroom.Value == 0 {
-				r.Find(auditcode.NoDropNoHeadroom, m.headroom.At.Line, p.Object, "ingress headroom is 0, and group %d is without "+
+				r.Find("no-drop-no-headroom", m.headroom.At.Line, p.Object, "ingress headroom is 0, and group %d is without "+
 					"drops", group)
 			}
 		}
@@ -187,6 +186,6 @@ func (r *reader) refused(wrong []error) {
 		if at, ok := err.(*fielderr.Located); ok {
 			line, err = at.Line, at.Err
 		}
-		r.Find(auditcode.NumberFormat, line, "platform.trident.mmu", "%v", err)
+		r.Find("number-format", line, "platform.trident.mmu", "%v", err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/readertest"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/eos"
@@ -145,6 +144,6 @@ func TestHeadroomPoolIsRead(t *testing.T) {
 	readertest.Mistakes(t, eos.System.Read, leaf, []readertest.Mistake{
 		readertest.Wrong("headroom above the pool", "profile-xoff-over-pool-xoff",
 			"xoff 268736 is larger than the pool of all groups, xoff 208000 of headroom-pool", edit("bytes 208000")...),
-		readertest.Wrong("no limit", auditcode.NumberFormat, "limit is 0: want 1 or more", edit("0")...),
+		readertest.Wrong("no limit", "number-format", "limit is 0: want 1 or more", edit("0")...),
 	})
 }

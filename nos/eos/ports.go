@@ -11,7 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
@@ -124,7 +124,7 @@ func (r *reader) apply() {
 		}
 	}
 	for _, fault := range slices.Sorted(maps.Keys(shared)) {
-		r.Find(auditcode.ClassNotNoDrop, at[fault], shared[fault][0], "%s: %s", fault, buffer.FoldPorts(shared[fault]))
+		r.Find("pfc-class-drops", at[fault], shared[fault][0], "%s: %s", fault, buffer.FoldPorts(shared[fault]))
 	}
 	r.trusts(all)
 	r.moved(all)
@@ -142,7 +142,7 @@ func (r *reader) port(p *audit.Port, own *settings) {
 		p.MapAt = r.At(r.off)
 	}
 	if on && own.flow {
-		r.Find(auditcode.PFCWithPause, own.pfcLine, own.object, "priority-flow-control and flowcontrol are both on")
+		r.Find("pfc-with-pause", own.pfcLine, own.object, "priority-flow-control and flowcontrol are both on")
 	}
 	for n := range 8 {
 		if own.noDrop>>n&1 == 0 {
@@ -211,26 +211,21 @@ func (r *reader) trusts(all []*settings) {
 		trust string
 		class int
 	}
-	names, at := map[fault][]string{}, map[fault]int{}
-	var order []fault
+	var by grouped.By[fault, []*settings]
 	for _, p := range all {
 		for n := range 8 {
 			if p.noDrop>>n&1 == 0 || p.trust != "cos" && p.trust != "none" || r.leads(n) == 0 || r.policies[p.policy][n] {
 				continue
 			}
-			f := fault{p.trust, n}
-			if names[f] == nil {
-				order, at[f] = append(order, f), p.trustLine
-			}
-			names[f] = append(names[f], p.name)
+			with := by.Of(fault{p.trust, n})
+			*with = append(*with, p)
 		}
 	}
-	for _, f := range order {
-		why := "qos trust cos: the DSCPs that qos map puts into traffic class %d, which is without drops, are not read: %s"
-		if f.trust == "none" {
-			why = "no qos trust: the DSCPs that qos map puts into traffic class %d, which is without drops, are not read: %s"
-		}
-		out := r.Find(auditcode.ClassNotNoDrop, at[f], names[f][0], why, f.class, buffer.FoldPorts(names[f]))
+	for f, with := range by.All() {
+		names := grouped.Each(*with, func(p *settings) string { return p.name })
+		trust := map[string]string{"cos": "qos trust cos", "none": "no qos trust"}[f.trust]
+		out := r.Find("pfc-class-drops", (*with)[0].trustLine, names[0], "%s: the DSCPs that qos map puts into traffic "+
+			"class %d, which is without drops, are not read: %s", trust, f.class, buffer.FoldPorts(names))
 		out.SuspectAs(finding.Warning, "packets with a VLAN tag may have the priority")
 	}
 }
@@ -252,9 +247,8 @@ func (r *reader) moved(all []*settings) {
 		}
 		for _, point := range slices.Sorted(maps.Keys(r.dscp)) {
 			if to := r.dscp[point]; defaultClass(point) == n && lossless>>to.class&1 == 0 {
-				f := r.Find(auditcode.ClassNotNoDrop, to.line, "qos map", "dscp %d is in traffic class %d, which drops; "+
-					"by default it is in traffic class %d, which is without drops and which no statement gives a DSCP",
-					point, to.class, n)
+				f := r.Find("pfc-class-drops", to.line, "qos map", "dscp %d is in traffic class %d, which drops; by default it "+
+					"is in traffic class %d, which is without drops and which no statement gives a DSCP", point, to.class, n)
 				f.SuspectAs(finding.Warning, "which packets must not be dropped is not in the configuration")
 				break
 			}
@@ -285,7 +279,7 @@ func (r *reader) reserves(all []*settings) {
 		return
 	}
 	g := r.active.group[other]
-	f := r.Find(auditcode.ClassNotNoDrop, cmp.Or(g.reserved.At.Line, g.alpha.At.Line), "platform trident mmu queue "+
+	f := r.Find("pfc-class-drops", cmp.Or(g.reserved.At.Line, g.alpha.At.Line), "platform trident mmu queue "+
 		"profile "+r.active.name, "priority-group %d has memory here, and drops; the groups without drops have none", other)
 	f.SuspectAs(finding.Warning, "groups that drop may be meant")
 }

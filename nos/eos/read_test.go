@@ -10,7 +10,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/readertest"
 	"github.com/cellwarden/cellwarden/nos/eos"
 )
@@ -66,21 +65,21 @@ func TestMistakes(t *testing.T) {
 		readertest.Wrong("a priority and no PFC", "no-drop-no-pfc",
 			"the port has classes without drops, and PFC is off: "+
 				"Ethernet3/1", "   no priority-flow-control on\n", "   priority-flow-control priority 3 no-drop\n"),
-		readertest.Wrong("no headroom", auditcode.NoDropNoHeadroom,
+		readertest.Wrong("no headroom", "no-drop-no-headroom",
 			"ingress headroom is 0, and group 3 is without drops",
 			"headroom bytes 268736", "headroom bytes 0"),
 		readertest.Wrong("headroom below light", "headroom-below-flight",
 			"100G over 1km: headroom 41600 is less than the 122500 bytes in flight: Ethernet1/1,Ethernet2/1 (2 ports)",
 			"headroom bytes 268736", "headroom cells 200"),
-		readertest.Wrong("bandwidths above 100", auditcode.BandwidthSum,
+		readertest.Wrong("bandwidths above 100", "bandwidth-sum",
 			"bandwidth percent of all queues is 110 together",
 			"bandwidth percent 60", "bandwidth percent 70"),
-		readertest.Wrong("two classes in one queue", auditcode.ClassNotNoDrop,
+		readertest.Wrong("two classes in one queue", "pfc-class-drops",
 			"traffic class 3, without drops, and traffic class 6 share queue 3", "6 to tx-queue 6", "6 to tx-queue 3"),
 		readertest.Wrong("marking upside down", "wred-min-over-max",
 			"min_threshold 150000 is above green_max_threshold 15000",
 			"1500 kbytes", "15 kbytes"),
-		readertest.Wrong("a threshold that is none", auditcode.NumberFormat,
+		readertest.Wrong("a threshold that is none", "number-format",
 			`threshold is "1/9": want 1/128 to 8`,
 			"threshold 1/8", "threshold 1/9"),
 		readertest.Wrong("a statement that is not known", "statement-unread",

@@ -9,7 +9,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/readertest"
 	"github.com/cellwarden/cellwarden/nos/eos"
 )
@@ -50,9 +49,9 @@ func TestMistakesOfRoles(t *testing.T) {
 	plant := readertest.Plant
 	readertest.Roles(t, eos.System.Read, roles, []readertest.Planted{
 		plant("leaf", unread, "nodrop", "priority 3 no-drop", "priority 3 nodrop").Says("nodrop"),
-		plant("spine", auditcode.NumberFormat, "dscp 99",
+		plant("spine", "number-format", "dscp 99",
 			"qos map dscp 26", "qos map dscp 99").Says(`dscp is "99": want numbers from 0 to 63`),
-		plant("spine", auditcode.NumberFormat, "traffic-class 9",
+		plant("spine", "number-format", "traffic-class 9",
 			"dscp 48 to traffic-class 6", "dscp 48 to traffic-class 9").
 			Says(`traffic-class is "9": want a whole number, 0 to 7`),
 		plant("spine", unread, "treshold",
@@ -60,7 +59,7 @@ func TestMistakesOfRoles(t *testing.T) {
 		plant("spine", "wred-min-over-max", "random-detect ecn min",
 			"minimum-threshold 160", "minimum-threshold 16000").
 			Says("green_min_threshold 16000 is above green_max_threshold 1600"),
-		plant("spine", auditcode.NumberFormat, "max-mark-probability",
+		plant("spine", "number-format", "max-mark-probability",
 			"max-mark-probability 20", "max-mark-probability 200").
 			Says(`max-mark-probability is "200": want a whole number, 0 to 100`),
 		plant("spine", "no-drop-no-pfc", "priority-flow-control all off",
@@ -74,18 +73,18 @@ func TestMistakesOfRoles(t *testing.T) {
 			Says("PFC is off: Ethernet2/1,Ethernet3/1 (2 ports)"),
 		plant("spine", "name-missing", "FABRlC",
 			"service-profile FABRIC", "service-profile FABRlC").Says(`it names "FABRlC", and there is no qos profile`),
-		plant("spine", auditcode.ClassNotNoDrop, "qos map dscp 26",
+		plant("spine", "pfc-class-drops", "qos map dscp 26",
 			"dscp 26 to traffic-class 3", "dscp 26 to traffic-class 4").
 			Says("dscp 26 is in traffic class 4, which drops; by default it is in traffic " + "class 3, which is without drops"),
-		plant("spine", auditcode.ClassNotNoDrop, "qos trust cos",
+		plant("spine", "pfc-class-drops", "qos trust cos",
 			"qos trust dscp", "qos trust cos").
 			Says("the DSCPs that qos map puts into traffic class 3, which is without drops, are not read: Ethernet1/1"),
-		plant("spine", auditcode.ClassNotNoDrop, "no qos trust",
+		plant("spine", "pfc-class-drops", "no qos trust",
 			"qos trust dscp", "no qos trust").Says("no qos trust: the DSCPs that qos map puts into traffic class 3"),
-		plant("spine", auditcode.ClassNotNoDrop, "   priority-flow-control on",
+		plant("spine", "pfc-class-drops", "   priority-flow-control on",
 			"traffic-class 4 5 to tx-queue 4", "traffic-class 4 5 to tx-queue 3").
 			Says("traffic class 3, without drops, and traffic class 4 share " + "queue 3: a pause stops both: Ethernet1/1"),
-		plant("backend", auditcode.ClassNotNoDrop, "priority-group 4 reserved",
+		plant("backend", "pfc-class-drops", "priority-group 4 reserved",
 			"priority-group 3 reserved", "priority-group 4 reserved", "priority-group 3 threshold", "priority-group 4 threshold").
 			Says("priority-group 4 has memory here, and drops; the groups without drops have none"),
 		plant("backend", "ecn-other-queue", "random-detect",
@@ -101,18 +100,18 @@ func TestMistakesOfRoles(t *testing.T) {
 			"input GPU-IN", "input GPU-LN").Says(`it names "GPU-LN", and there is no policy-map`),
 		plant("backend", "name-missing", "class R0CE",
 			"   class ROCE\n", "   class R0CE\n").Says(`it names "R0CE", and there is no class-map`),
-		plant("backend", auditcode.NumberFormat, "set traffic-class 30",
+		plant("backend", "number-format", "set traffic-class 30",
 			"set traffic-class 3", "set traffic-class 30").Says(`traffic-class is "30"`),
-		plant("backend", auditcode.NoDropNoHeadroom, "ingress headroom",
+		plant("backend", "no-drop-no-headroom", "ingress headroom",
 			"headroom bytes 469280", "headroom bytes 0").Says("ingress headroom is 0, and group 3 is without drops"),
 		plant("backend", unread, "threshold 1/2 fast",
 			"threshold 1/2", "threshold 1/2 fast").Says("priority-group 3 threshold 1/2 fast"),
-		plant("storage", auditcode.BandwidthSum, "interface Ethernet1/1",
+		plant("storage", "bandwidth-sum", "interface Ethernet1/1",
 			"bandwidth percent 60", "bandwidth percent 60\n   tx-queue 6\n"+"      bandwidth percent 50").
 			Says("is 110 together"),
-		plant("storage", auditcode.PFCWithPause, "   priority-flow-control on",
+		plant("storage", "pfc-with-pause", "   priority-flow-control on",
 			"no flowcontrol receive", "flowcontrol receive on").Says("priority-flow-control and flowcontrol are both on"),
-		plant("storage", auditcode.NumberFormat, "priority 8",
+		plant("storage", "number-format", "priority 8",
 			"priority 4 no-drop", "priority 8 no-drop").Says(`priority is "8": want a whole number, 0 to 7`),
 		plant("storage", unread, "nodrop", "priority 4 no-drop", "priority 4 nodrop").Says("nodrop"),
 	})

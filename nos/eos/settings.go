@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -278,6 +277,6 @@ func (r *reader) detect(to *audit.Service, words *statements.Cursor, q *statemen
 // sum checks the bandwidths of all queues.
 func (p *settings) sum(r *reader) {
 	if p.percent > 100 {
-		r.Find(auditcode.BandwidthSum, p.line, p.object, "bandwidth percent of all queues is %d together", p.percent)
+		r.Find("bandwidth-sum", p.line, p.object, "bandwidth percent of all queues is %d together", p.percent)
 	}
 }

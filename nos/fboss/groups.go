@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -81,7 +80,7 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 	id := r.number(s, "id", object, 0, 7)
 	if !id.Given {
 		if s.Find("id") == nil {
-			r.Find(auditcode.NumberFormat, s.Line, object, "a group without an id: want 0 to 7")
+			r.Find("number-format", s.Line, object, "a group without an id: want 0 to 7")
 		}
 		return
 	}
@@ -97,8 +96,7 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 		p.DynamicTh = r.alpha(factor, object)
 	}
 	if p.XON.Given && p.XONOffset.Given {
-		r.Find(auditcode.PauseThresholds, p.XON.At.Line, object,
-			"resumeBytes and resumeOffsetBytes are both set: want one of them")
+		r.Find("pause-thresholds", p.XON.At.Line, object, "resumeBytes and resumeOffsetBytes are both set: want one of them")
 	}
 	if p.Pool = r.pools[p.PoolName]; p.Pool == nil {
 		r.Missing(s.Line, object, p.PoolName, "entry of bufferPoolConfigs")
@@ -114,7 +112,7 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 	if p.Lossless() {
 		p.Pool.Lossless = true
 		if p.Pool.XOFF.Given && p.Pool.XOFF.Value == 0 {
-			r.Find(auditcode.NoDropNoHeadroom, p.XOFF.At.Line, object,
+			r.Find("no-drop-no-headroom", p.XOFF.At.Line, object,
 				"headroomLimitBytes is %d, and headroomBytes of %s is 0", p.XOFF.Value, p.PoolName)
 		}
 	}
@@ -129,7 +127,7 @@ func (r *reader) sramThresholds(s *statements.Statement, object string) {
 	for _, of := range []string{"SharedXoffThresholdBytes", "SramXoffThresholdBytes"} {
 		low, high := r.number(s, "min"+of, object, 0, mostBytes), r.number(s, "max"+of, object, 0, mostBytes)
 		if low.Given && high.Given && low.Value > high.Value {
-			r.Find(auditcode.PauseThresholds, low.At.Line, object, "min%s %d is above max%[1]s %[3]d", of, low.Value, high.Value)
+			r.Find("pause-thresholds", low.At.Line, object, "min%s %d is above max%[1]s %[3]d", of, low.Value, high.Value)
 		}
 	}
 }
@@ -154,7 +152,7 @@ func (r *reader) resume(p *audit.Profile) {
 		limit, of = alone(shared, p.DynamicTh.Value), "what its scalingFactor gives it of an empty pool"
 	}
 	if limit += p.Size.Value; at.Value >= limit {
-		r.Find(auditcode.PauseThresholds, at.At.Line, p.Object, "%s %d is not below %d, %s and its minimum", what,
+		r.Find("pause-thresholds", at.At.Line, p.Object, "%s %d is not below %d, %s and its minimum", what,
 			at.Value, limit, of)
 	}
 }
@@ -177,7 +175,7 @@ var factors = map[string]int64{"0": 0, "1": 3, "2": -7, "3": -6, "4": -5, "5": -
 func (r *reader) alpha(s *statements.Statement, object string) audit.Number {
 	th, known := factors[s.Word(1)]
 	if !known {
-		r.Find(auditcode.NumberFormat, s.Line, object, "scalingFactor is %s: want a number of MMUScalingFactor, 0 to 12",
+		r.Find("number-format", s.Line, object, "scalingFactor is %s: want a number of MMUScalingFactor, 0 to 12",
 			fielderr.Quote(s.Word(1)))
 		return audit.Number{}
 	}

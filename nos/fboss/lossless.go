@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 )
 
 // queue is a queue of portQueueConfigs.
@@ -27,7 +26,7 @@ func (g *groups) lossless() bool {
 func (r *reader) reaches(p *audit.Port, g *groups, qos *policy, line int) {
 	if qos == nil {
 		if g.lossless() && (g.profile[0] == nil || !g.profile[0].Lossless()) {
-			r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, "ports", "ACLs may give them another class", "there is no "+
+			r.FindAtPort("pfc-class-drops", line, p.Name, "ports", "ACLs may give them another class", "there is no "+
 				"defaultQosPolicy, and no policy of the port: all packets have traffic class 0, and none is in a group with "+
 				"headroom")
 		}
@@ -38,7 +37,7 @@ func (r *reader) reaches(p *audit.Port, g *groups, qos *policy, line int) {
 			continue
 		}
 		if len(qos.priorityToGroup) > 0 && len(leading(qos.priorityToGroup, n)) == 0 {
-			r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.PriorityToGroup], p.Name, profile.Object, "", "group %d "+
+			r.FindAtPort("pfc-class-drops", qos.lines[audit.PriorityToGroup], p.Name, profile.Object, "", "group %d "+
 				"has headroom, and pfcPriorityToPgId leads no priority to it%s", n, g.absent(qos))
 		}
 		r.packets(p, profile, qos, n)
@@ -62,7 +61,7 @@ func (r *reader) packets(p *audit.Port, profile *audit.Profile, qos *policy, gro
 		classes, rests = []int{group}, "without trafficClassToPgId a class is taken to have the group of its number"
 	}
 	if len(classes) == 0 {
-		r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.ClassToGroup], p.Name, profile.Object, "", "group %d has "+
+		r.FindAtPort("pfc-class-drops", qos.lines[audit.ClassToGroup], p.Name, profile.Object, "", "group %d has "+
 			"headroom, and trafficClassToPgId leads no traffic class to it", group)
 		return
 	}
@@ -76,7 +75,7 @@ func (r *reader) packets(p *audit.Port, profile *audit.Profile, qos *policy, gro
 		}
 	}
 	if !marked && len(qos.dscp) > 0 && !qos.tagged {
-		r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.DSCPToClass], p.Name, profile.Object, rests, "group %d has "+
+		r.FindAtPort("pfc-class-drops", qos.lines[audit.DSCPToClass], p.Name, profile.Object, rests, "group %d has "+
 			"headroom, and no DSCP has a traffic class of the group", group)
 	}
 }
@@ -116,7 +115,7 @@ func (r *reader) losslessQueues(p *audit.Port, qos *policy, queues []queue) {
 		if qos != nil && len(qos.priorityToQueue) > 0 {
 			to, there := qos.priorityToQueue[priority]
 			if !there {
-				r.FindAtPort(auditcode.ClassNotNoDrop, qos.lines[audit.PriorityToQueue], p.Name, "qosPolicies", "", "priority %d "+
+				r.FindAtPort("pfc-class-drops", qos.lines[audit.PriorityToQueue], p.Name, "qosPolicies", "", "priority %d "+
 					"has PFC, and pfcPriorityToQueueId gives it no queue: a pause frame for it stops nothing", priority)
 				continue
 			}
@@ -124,9 +123,8 @@ func (r *reader) losslessQueues(p *audit.Port, qos *policy, queues []queue) {
 		}
 		for _, q := range queues {
 			if q.id == number && q.drops && !q.multicast {
-				r.FindAtPort(auditcode.ClassNotNoDrop, q.line, p.Name, "portQueueConfigs", "", "queue %d is of priority %d, "+
-					"which has PFC, and drops early (behavior EARLY_DROP): packets without ECN are lost before it is full", number,
-					priority)
+				r.FindAtPort("pfc-class-drops", q.line, p.Name, "portQueueConfigs", "", "queue %d is of priority %d, which has "+
+					"PFC, and drops early (behavior EARLY_DROP): packets without ECN are lost before it is full", number, priority)
 			}
 		}
 	}

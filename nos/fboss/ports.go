@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
@@ -93,7 +92,7 @@ func (r *reader) pfc(p *audit.Port, s *statements.Statement, qos *policy) {
 	config.Find("txPfcDurationEnable")
 	config.Find("rxPfcDurationEnable")
 	if (tx || rx) && (truth(pause.Find("tx")) || truth(pause.Find("rx"))) {
-		r.FindAtPort(auditcode.PFCWithPause, config.Line, p.Name, object, "", "PFC and PAUSE are both on: the agent "+
+		r.FindAtPort("pfc-with-pause", config.Line, p.Name, object, "", "PFC and PAUSE are both on: the agent "+
 			"refuses the port")
 	}
 	named := config.Find("portPgConfigName")

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -66,7 +65,7 @@ func (r *reader) qosPolicies() {
 				from, bad := small(e.Read().Word(0))
 				number, worse := small(e.Word(1))
 				if bad || worse || from > of.from || number > of.to {
-					r.Find(auditcode.NumberFormat, e.Line, object+"."+of.key, "%s to %s: want a number from 0 to %d "+
+					r.Find("number-format", e.Line, object+"."+of.key, "%s to %s: want a number from 0 to %d "+
 						"and one from 0 to %d", fielderr.Quote(e.Word(0)), fielderr.Quote(e.Word(1)), of.from, of.to)
 					continue
 				}
@@ -90,7 +89,7 @@ func (r *reader) rules(q *policy, name, object string, rules *statements.Stateme
 		class, bad := small(e.Read().Find("queueId").Word(1))
 		points := e.Find("dscp")
 		if len(points.Active()) == 0 {
-			r.Find(auditcode.NumberFormat, e.Line, object+".rules", "a rule without DSCPs: the agent refuses it")
+			r.Find("number-format", e.Line, object+".rules", "a rule without DSCPs: the agent refuses it")
 		}
 		r.points(q, to, points, class, bad, object+".rules")
 	}
@@ -128,7 +127,7 @@ func (r *reader) points(q *policy, to *audit.CodeMap, points *statements.Stateme
 	for _, s := range points.Active() {
 		point, worse := small(s.Read().Word(1))
 		if bad || worse {
-			r.Find(auditcode.NumberFormat, s.Line, object, "want code points and classes from 0 to 63")
+			r.Find("number-format", s.Line, object, "want code points and classes from 0 to 63")
 			continue
 		}
 		to.Put(point, class, s.Line)
@@ -242,7 +241,7 @@ func (r *reader) choice(s *statements.Statement, key, object string, names ...st
 			return n
 		}
 	}
-	r.Find(auditcode.NumberFormat, at.Line, object, "%s is %s: want %s", key, fielderr.Quote(at.Word(1)),
+	r.Find("number-format", at.Line, object, "%s is %s: want %s", key, fielderr.Quote(at.Word(1)),
 		strings.Join(names, ", "))
 	return -1
 }

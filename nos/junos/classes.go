@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -93,7 +92,7 @@ func (r *reader) addClass(c *class, object string) {
 	if first == nil {
 		r.queues[c.queue] = c
 	} else if first.noLoss != c.noLoss && c.queue >= 0 {
-		r.Find(auditcode.ClassNotNoDrop, c.line, object, "queue %d has %s too: one of the two drops, the other "+
+		r.Find("pfc-class-drops", c.line, object, "queue %d has %s too: one of the two drops, the other "+
 			"does not", c.queue, first.name)
 	}
 }
@@ -108,7 +107,7 @@ func (r *reader) samePriority() {
 		case other == nil:
 			first[c.priority] = c
 		default:
-			r.Find(auditcode.ClassNotNoDrop, c.line, "forwarding-classes class "+c.name, "pfc-priority %d is that "+
+			r.Find("pfc-class-drops", c.line, "forwarding-classes class "+c.name, "pfc-priority %d is that "+
 				"of %s too, which has another queue: a pause frame for one stops both", c.priority, other.name)
 		}
 	}
@@ -136,7 +135,7 @@ func (r *reader) codePointAliases() {
 		for _, n := range named(kind) {
 			point := only(n)
 			if _, is := bits(point, width(kind.Word(0))); !is {
-				r.Find(auditcode.NumberFormat, n.Line, "code-point-aliases "+kind.Word(0), "%s is %s: want %d bits",
+				r.Find("number-format", n.Line, "code-point-aliases "+kind.Word(0), "%s is %s: want %d bits",
 					fielderr.Quote(n.Word(0)), fielderr.Quote(point), width(kind.Word(0)))
 				continue
 			}
@@ -172,7 +171,7 @@ func (r *reader) point(kind string, s *statements.Statement, object string) stri
 		r.missing(s.Line, object, word, "code point", r.cos, "code-point-aliases")
 		return ""
 	}
-	r.Find(auditcode.NumberFormat, s.Line, object, "code point %s: want %d bits, or a name of code-point-aliases",
+	r.Find("number-format", s.Line, object, "code point %s: want %d bits, or a name of code-point-aliases",
 		fielderr.Quote(word), width(kind))
 	return ""
 }
@@ -216,7 +215,7 @@ func (r *reader) classify(c *classifier, s *statements.Statement, to *class, obj
 		return
 	}
 	if other := c.to[point]; other != nil && other != to && other.noLoss != to.noLoss && !other.unknown && !to.unknown {
-		r.Find(auditcode.ClassNotNoDrop, s.Line, object, "code point %s is of %s too: one of the two drops, the "+
+		r.Find("pfc-class-drops", s.Line, object, "code point %s is of %s too: one of the two drops, the "+
 			"other does not", point, other.name)
 	}
 	c.to[point] = to
@@ -249,4 +248,55 @@ func (r *reader) of(c *classifier, kind, point string) *class {
 func bits(point string, width int) (int, bool) {
 	n, err := strconv.ParseUint(point, 2, 8)
 	return int(n), err == nil && len(point) == width
+}
+
+// rewriteRules reads the rewrite rules: their classes and code points. Which class the next switch gives a packet with
+// another code point is not checked.
+func (r *reader) rewriteRules() {
+	for _, kind := range named(r.cos.Find("rewrite-rules")) {
+		for _, n := range named(kind) {
+			r.rewrites[kind.Word(0)+" "+n.Word(0)] = true
+			object := "rewrite-rules " + kind.Word(0) + " " + n.Word(0)
+			only(n.Find("import"))
+			for _, of := range named(n.Find("forwarding-class")) {
+				r.class(of.Word(0), of.Line, object)
+				for _, loss := range of.Find("loss-priority").Active() {
+					if !lossPriorities[loss.Word(0)] {
+						continue
+					}
+					for _, word := range []string{"code-point", "code-points"} {
+						for _, s := range named(loss.Read().Find(word)) {
+							r.point(kind.Word(0), s, object)
+						}
+					}
+				}
+			}
+		}
+	}
+	if len(r.rewrites) > 0 {
+		r.Unknown = append(r.Unknown, "rewrite-rules change code points as packets leave: which class the next switch gives "+
+			"them is not checked")
+	}
+}
+
+// others reads what the class of service says of packets that no port brings: those of the switch itself, and those to
+// several ports.
+func (r *reader) others() {
+	if s := r.cos.Find("host-outbound-traffic"); s != nil {
+		r.named(s, "host-outbound-traffic")
+		for _, word := range []string{"dscp-code-point", "ieee-802.1", "tcp", "protocol", "inet", "family"} {
+			s.Find(word).ReadAll()
+		}
+	}
+	if s := r.cos.Find("multi-destination"); s != nil {
+		s.ReadAll()
+		r.Unknown = append(r.Unknown, "multi-destination is not checked")
+	}
+}
+
+// named checks the forwarding class that a statement names.
+func (r *reader) named(s *statements.Statement, object string) {
+	if n := s.Find("forwarding-class"); n != nil {
+		r.class(only(n), n.Line, object)
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
@@ -69,7 +68,7 @@ func (r *reader) groupsOf(p *audit.Port, s *statements.Statement, object string)
 		serve(p, served, audit.Service{Group: n.Word(0), GroupPercent: c.guaranteed})
 	}
 	if sum > 100 {
-		r.FindAtPort(auditcode.BandwidthSum, sets[0].Line, p.Name, object, "", "guaranteed-rate of all forwarding class "+
+		r.FindAtPort("bandwidth-sum", sets[0].Line, p.Name, object, "", "guaranteed-rate of all forwarding class "+
 			"sets is %d %% together", sum)
 	}
 }

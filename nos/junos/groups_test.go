@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/readertest"
 	"github.com/cellwarden/cellwarden/nos/junos"
 )
@@ -100,9 +99,9 @@ func TestMistakesOfGroups(t *testing.T) {
 			"output-traffic-control-profile tcp-lan", "output-traffic-control-profile tcp-wan"),
 		readertest.Wrong("a scheduler map of a profile is missing", "name-missing",
 			`it names "three", and there is no scheduler map of this name`, "scheduler-map two", "scheduler-map three"),
-		readertest.Wrong("guaranteed rates above 100", auditcode.BandwidthSum,
+		readertest.Wrong("guaranteed rates above 100", "bandwidth-sum",
 			"guaranteed-rate of all forwarding class sets is 101 % together", "percent 60", "percent 61"),
-		readertest.Wrong("a rate that is none", auditcode.NumberFormat,
+		readertest.Wrong("a rate that is none", "number-format",
 			`guaranteed-rate percent is "most": want a whole number, 0 to 100`, "percent 60", "percent most"),
 	})
 }

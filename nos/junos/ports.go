@@ -10,7 +10,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
@@ -69,7 +68,7 @@ func (r *reader) input(p *profile, kind string, s *statements.Statement, object 
 		return
 	}
 	if p.kind != "" && p.kind != kind {
-		r.Find(auditcode.ClassNotNoDrop, s.Line, object, "code points of 802.1p and of DSCP in one profile: want those of "+
+		r.Find("pfc-class-drops", s.Line, object, "code points of 802.1p and of DSCP in one profile: want those of "+
 			"one (Juniper's command reference)")
 	}
 	at := pausing{line: s.Line, mru: r.attribute(found, "mru", object, "mru", 0, 100_000)}
@@ -93,7 +92,7 @@ func (r *reader) output(p *profile, s *statements.Statement, object string) {
 		}
 		p.flow[priority][int(queue.Value)] = true
 		if c := r.queues[queue.Value]; c != nil && !c.noLoss && !c.unknown {
-			f := r.Find(auditcode.ClassNotNoDrop, q.Line, object, "a pause frame for priority %d stops queue %d, "+
+			f := r.Find("pfc-class-drops", q.Line, object, "a pause frame for priority %d stops queue %d, "+
 				"whose class %s drops", priority, queue.Value, c.name)
 			if f.Suspect("the command reference wants a class without drops"); len(p.points) == 0 {
 				f.Severity = finding.Warning // the profile only answers pause frames
@@ -193,7 +192,7 @@ func (r *reader) port(s, itself *statements.Statement) {
 	}
 	for _, options := range []string{"ether-options", "gigether-options"} {
 		if f := itself.Find(options).Find("flow-control"); f != nil && p.Paused {
-			r.FindAtPort(auditcode.PFCWithPause, f.Line, p.Name, object, "", "flow-control and a "+
+			r.FindAtPort("pfc-with-pause", f.Line, p.Name, object, "", "flow-control and a "+
 				"congestion-notification-profile are both on")
 		}
 	}
@@ -281,21 +280,21 @@ func (r *reader) pause(p *audit.Port, by *profile, c *classifier, point string) 
 	class := r.of(c, by.kind, point)
 	switch {
 	case class == nil:
-		r.FindAtPort(auditcode.ClassNotNoDrop, at.line, p.Name, object,
+		r.FindAtPort("pfc-class-drops", at.line, p.Name, object,
 			"the default classifier is not known in full", "code point %s has PFC, and no classifier "+
 				"of the port gives it a class: it has that of the switch's default classifier, which drops", point)
 		return
 	case class.unknown:
 		return
 	case !class.noLoss:
-		r.FindAtPort(auditcode.ClassNotNoDrop, at.line, p.Name, object, "", "code point %s has PFC, and its class is %s, "+
+		r.FindAtPort("pfc-class-drops", at.line, p.Name, object, "", "code point %s has PFC, and its class is %s, "+
 			"which drops", point, class.name)
 		return
 	}
 	priority, known := bits(point, 3)
 	if by.kind == "dscp" {
 		if priority, known = int(class.priority), class.priority >= 0; !known {
-			r.FindAtPort(auditcode.ClassNotNoDrop, at.line, p.Name, object, "", "code point %s has PFC, and its class %s has "+
+			r.FindAtPort("pfc-class-drops", at.line, p.Name, object, "", "code point %s has PFC, and its class %s has "+
 				"no pfc-priority", point, class.name)
 			return
 		}
@@ -330,13 +329,13 @@ func (r *reader) stops(p *audit.Port, by *profile, class *class, priority int) {
 	switch {
 	case class.queue < 0:
 	case given && !queues[int(class.queue)]:
-		r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, object, "", "priority %d is of queue %d, and a pause frame "+
+		r.FindAtPort("pfc-class-drops", line, p.Name, object, "", "priority %d is of queue %d, and a pause frame "+
 			"for it stops other queues (flow-control-queue)", priority, class.queue)
 	case !given && len(by.flow) > 0:
-		r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, object, "", "priority %d is of %s, and the output has no code "+
+		r.FindAtPort("pfc-class-drops", line, p.Name, object, "", "priority %d is of %s, and the output has no code "+
 			"point %03b: a pause frame for it stops no queue", priority, class.name, priority)
 	case !given && int64(priority) != class.queue:
-		r.FindAtPort(auditcode.ClassNotNoDrop, line, p.Name, object,
+		r.FindAtPort("pfc-class-drops", line, p.Name, object,
 			"what the switch does without an output differs by product", "priority %d is of queue %d, and the profile "+
 				"has no output: a pause frame for it stops queue %d", priority, class.queue, priority)
 	}

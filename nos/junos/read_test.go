@@ -10,7 +10,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/readertest"
 	"github.com/cellwarden/cellwarden/nos/junos"
 )
@@ -67,24 +66,24 @@ func TestMistakes(t *testing.T) {
 		readertest.Wrong("a partition is not given", "partition-sum",
 			"2 of 3 partitions are given, 76 % together",
 			"            buffer-partition lossless-headroom {\n                percent 24;\n            }\n", ""),
-		readertest.Wrong("no headroom", auditcode.NoDropNoHeadroom,
+		readertest.Wrong("no headroom", "no-drop-no-headroom",
 			"the partition lossless-headroom is 0 %",
 			"percent 24", "percent 0"),
 		readertest.Wrong("a partition that is none", "name-missing",
 			`there is no partition "multicast": want lossless, `+
 				"lossless-headroom, lossy", "buffer-partition lossy {", "buffer-partition multicast {"),
-		readertest.Wrong("a class that drops", auditcode.ClassNotNoDrop,
+		readertest.Wrong("a class that drops", "pfc-class-drops",
 			"code point 011010 has PFC, and its class is NO-LOSS, which drops: et-0/0/0-1 (2 ports)",
 			"queue-num 4 no-loss", "queue-num 4"),
 		readertest.Wrong("PFC and no class", "pfc-no-class",
 			"PFC is on, and no class that the port has is without drops",
 			"queue-num 4 no-loss", "queue-num 4"),
-		readertest.Wrong("no priority", auditcode.ClassNotNoDrop,
+		readertest.Wrong("no priority", "pfc-class-drops",
 			"its class NO-LOSS has no pfc-priority", " pfc-priority 3", ""),
-		readertest.Wrong("another queue stops", auditcode.ClassNotNoDrop,
+		readertest.Wrong("another queue stops", "pfc-class-drops",
 			"priority 3 is of queue 4, and a pause frame for it stops "+
 				"other queues", "flow-control-queue 4", "flow-control-queue 5"),
-		readertest.Wrong("two kinds of classes in a queue", auditcode.ClassNotNoDrop,
+		readertest.Wrong("two kinds of classes in a queue", "pfc-class-drops",
 			"queue 4 has CNP too", "queue-num 3", "queue-num 4"),
 		readertest.Wrong("no profile at a port", "no-drop-no-pfc",
 			"packets with code point 011010 are in NO-LOSS, which is "+
@@ -104,16 +103,16 @@ func TestMistakes(t *testing.T) {
 		readertest.Wrong("a drop profile is missing", "name-missing",
 			`it names "dp2", and there is no drop profile`,
 			"drop-profile dp1", "drop-profile dp2"),
-		readertest.Wrong("a drop profile without ECN", auditcode.ClassNotNoDrop,
+		readertest.Wrong("a drop profile without ECN", "pfc-class-drops",
 			"NO-LOSS is without drops, and its scheduler "+
 				`"s-no-loss" has a drop profile`, "            explicit-congestion-notification;\n", ""),
-		readertest.Wrong("rates above 100", auditcode.BandwidthSum,
+		readertest.Wrong("rates above 100", "bandwidth-sum",
 			"transmit-rate of all classes is 110 % together",
 			"transmit-rate percent 10", "transmit-rate percent 30"),
 		readertest.Wrong("too many classes", "no-drop-over-limit",
 			"more than 6 classes are without drops",
 			"        class CNP queue-num 3;\n", more.String()),
-		readertest.Wrong("a number that is none", auditcode.NumberFormat,
+		readertest.Wrong("a number that is none", "number-format",
 			`cable-length is "far": want a whole number`,
 			"cable-length 40", "cable-length far"),
 		readertest.Wrong("a statement that is not known", "statement-unread",
@@ -139,7 +138,7 @@ set interfaces xe-0/0/1 speed 100g
 	require.Equal(t, "300m", r.Switch.Ports[0].Cable.String())
 	r = readertest.Run(t, junos.System.Read, commands+"deactivate class-of-service forwarding-classes class NO-LOSS "+
 		"no-loss\n", "")
-	require.Equal(t, auditcode.ClassNotNoDrop, r.Findings[0].Code)
+	require.EqualValues(t, "pfc-class-drops", r.Findings[0].Code)
 	r = readertest.Run(t, junos.System.Read, strings.Replace(leaf, "            buffer-partition multicast",
 		"            inactive: buffer-partition multicast", 1), "")
 	require.Equal(t, []finding.Code{"partition-sum"}, []finding.Code{r.Findings[0].Code})

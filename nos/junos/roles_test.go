@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/readertest"
 	"github.com/cellwarden/cellwarden/nos/junos"
 )
@@ -32,28 +31,28 @@ func TestRoles(t *testing.T) {
 	plant := readertest.Plant
 	readertest.Roles(t, junos.System.Read, files, []readertest.Planted{
 		plant(leaf, "wred-min-over-max", "fill-level [ 80 40 ]", "[ 40 80 ]", "[ 80 40 ]"),
-		plant(leaf, auditcode.NumberFormat, "fill-level [ 40 110 ]", "[ 40 80 ]", "[ 40 110 ]"),
-		plant(leaf, auditcode.NumberFormat, "interpolate", "[ 0 90 ]", "[ 0 50 90 ]"),
-		plant(leaf, auditcode.ClassNotNoDrop, "pause {\n            pfc-watchdog", "pfc-priority 3", "pfc-priority 5"),
-		plant(leaf, auditcode.NumberFormat, "pfc-priority 8", "pfc-priority 3", "pfc-priority 8"),
+		plant(leaf, "number-format", "fill-level [ 40 110 ]", "[ 40 80 ]", "[ 40 110 ]"),
+		plant(leaf, "number-format", "interpolate", "[ 0 90 ]", "[ 0 50 90 ]"),
+		plant(leaf, "pfc-class-drops", "pause {\n            pfc-watchdog", "pfc-priority 3", "pfc-priority 5"),
+		plant(leaf, "number-format", "pfc-priority 8", "pfc-priority 3", "pfc-priority 8"),
 		plant(leaf, "mtu-over-class", "mru 2500", "mru 9216", "mru 2500"),
-		plant(leaf, auditcode.ClassNotNoDrop, "code-point 011010 {", "queue-num 3 no-loss", "queue-num 3"),
-		plant(leaf, auditcode.ClassNotNoDrop, "code-point 011010 {", " pfc-priority 3", ""),
-		plant(leaf, auditcode.ClassNotNoDrop, "class ROCE queue-num 6", "ROCE queue-num 3", "ROCE queue-num 6"),
-		plant(leaf, auditcode.ClassNotNoDrop, "flow-control-queue 6", "flow-control-queue 3", "flow-control-queue 6"),
+		plant(leaf, "pfc-class-drops", "code-point 011010 {", "queue-num 3 no-loss", "queue-num 3"),
+		plant(leaf, "pfc-class-drops", "code-point 011010 {", " pfc-priority 3", ""),
+		plant(leaf, "pfc-class-drops", "class ROCE queue-num 6", "ROCE queue-num 3", "ROCE queue-num 6"),
+		plant(leaf, "pfc-class-drops", "flow-control-queue 6", "flow-control-queue 3", "flow-control-queue 6"),
 		plant(leaf, "no-drop-no-pfc", "interface-range to-hosts", "            congestion-notification-profile pause;\n", ""),
-		plant(leaf, auditcode.PFCWithPause, "flow-control;", "ether-options {", "ether-options { flow-control;"),
+		plant(leaf, "pfc-with-pause", "flow-control;", "ether-options {", "ether-options { flow-control;"),
 		plant(leaf, "partition-sum", "ingress {", "percent 60", "percent 70"),
-		plant(leaf, auditcode.NoDropNoHeadroom, "percent 0", "percent 30", "percent 0", "percent 60", "percent 90"),
-		plant(leaf, auditcode.NumberFormat, "roce 0110101;", "roce 011010;", "roce 0110101;"),
-		plant(leaf, auditcode.NumberFormat, "code-points rocce", "code-points roce", "code-points rocce"),
+		plant(leaf, "no-drop-no-headroom", "percent 0", "percent 30", "percent 0", "percent 60", "percent 90"),
+		plant(leaf, "number-format", "roce 0110101;", "roce 011010;", "roce 0110101;"),
+		plant(leaf, "number-format", "code-points rocce", "code-points roce", "code-points rocce"),
 		plant(leaf, "name-missing", "dscp to-fabrik", "dscp to-fabric;", "dscp to-fabrik;"),
 		plant(leaf, "name-missing", "forwarding-class CONTROL", "forwarding-class network-control", "forwarding-class "+
 			"CONTROL"),
 		plant(leaf, "name-missing", "scheduler-map queue;", "scheduler-map queues;", "scheduler-map queue;"),
-		plant(leaf, auditcode.ClassNotNoDrop, "forwarding-class ROCE scheduler", "            "+
+		plant(leaf, "pfc-class-drops", "forwarding-class ROCE scheduler", "            "+
 			"explicit-congestion-notification;\n", ""),
-		plant(leaf, auditcode.BandwidthSum, "queues {\n            forwarding-class CNP", "transmit-rate percent 60",
+		plant(leaf, "bandwidth-sum", "queues {\n            forwarding-class CNP", "transmit-rate percent 60",
 			"transmit-rate percent 96"),
 		plant(leaf, "statement-unread", "colour 3", "dscp-code-point 110000", "colour 3; dscp-code-point 110000"),
 		plant(leaf, "statement-unread", "priority strictest", "priority strict-high", "priority strictest"),
@@ -62,36 +61,36 @@ func TestRoles(t *testing.T) {
 		plant(spine, "name-missing", "<et-*> congestion-notification-profile cnp",
 			"<et-*> congestion-notification-profile pause", "<et-*> congestion-notification-profile cnp"),
 		plant(spine, "mtu-over-class", "code-point 011010 pfc mru 4096", "011010 pfc mru 9216", "011010 pfc mru 4096"),
-		plant(spine, auditcode.ClassNotNoDrop, "class ROCE queue-num 4", "STORAGE queue-num 3 no-loss pfc-priority 3",
+		plant(spine, "pfc-class-drops", "class ROCE queue-num 4", "STORAGE queue-num 3 no-loss pfc-priority 3",
 			"STORAGE queue-num 3 no-loss pfc-priority 4"),
-		plant(spine, auditcode.ClassNotNoDrop, "forwarding-class STORAGE loss-priority low code-points 011010",
+		plant(spine, "pfc-class-drops", "forwarding-class STORAGE loss-priority low code-points 011010",
 			"STORAGE loss-priority low code-points 010010", "STORAGE loss-priority low code-points 011010",
 			"STORAGE queue-num 3 no-loss", "STORAGE queue-num 3"),
-		plant(spine, auditcode.NumberFormat, "code-points 99", "low code-points 110000", "low code-points 99"),
+		plant(spine, "number-format", "code-points 99", "low code-points 110000", "low code-points 99"),
 		plant(spine, "wred-min-over-max", "fill-level 45", "fill-level 90", "fill-level 45"),
-		plant(spine, auditcode.NumberFormat, "cable-length far", "cable-length 300", "cable-length far"),
-		plant(spine, auditcode.NumberFormat, "queue 16 CNP", "queue 6 CNP", "queue 16 CNP"),
-		plant(spine, auditcode.ClassNotNoDrop, "congestion-notification-profile pause input dscp",
+		plant(spine, "number-format", "cable-length far", "cable-length 300", "cable-length far"),
+		plant(spine, "number-format", "queue 16 CNP", "queue 6 CNP", "queue 16 CNP"),
+		plant(spine, "pfc-class-drops", "congestion-notification-profile pause input dscp",
 			"set class-of-service congestion-notification-profile pause output ieee-802.1 code-point 011 flow-control-queue 3\n",
 			""),
 		plant(spine, "statement-unread", "pfcc", "code-point 011010 pfc mru", "code-point 011010 pfcc mru"),
 
-		plant(backend, auditcode.ClassNotNoDrop, "code-point 011010 {", "low code-points 011010", "low code-points 011110"),
+		plant(backend, "pfc-class-drops", "code-point 011010 {", "low code-points 011010", "low code-points 011110"),
 		plant(backend, "pfc-no-class", "            congestion-notification-profile cnp;", "queue-num 4 no-loss",
 			"queue-num 4"),
 		plant(backend, "name-missing", "dscp gpus;", "dscp gpu;", "dscp gpus;"),
 		plant(backend, "name-missing", "dedicated-buffer-profile larger;", "dedicated-buffer-profile large;",
 			"dedicated-buffer-profile larger;"),
-		plant(backend, auditcode.NumberFormat, "percent 115", "percent 15", "percent 115"),
+		plant(backend, "number-format", "percent 115", "percent 15", "percent 115"),
 		plant(backend, "partition-sum", "ingress {", "percent 70", "percent 80"),
 		plant(backend, "name-missing", "buffer-partition loss {", "buffer-partition lossy {", "buffer-partition loss {"),
-		plant(backend, auditcode.NumberFormat, "dynamic-threshold 11", "dynamic-threshold 10", "dynamic-threshold 11"),
+		plant(backend, "number-format", "dynamic-threshold 11", "dynamic-threshold 10", "dynamic-threshold 11"),
 
 		plant(storage, "mtu-over-class", `"mru": 2000`, `"mru": 2240`, `"mru": 2000`),
-		plant(storage, auditcode.ClassNotNoDrop, `{"name": "011", "pfc"`, `"queue-num": 3, "no-loss": [null]`, `"queue-num": 3`),
-		plant(storage, auditcode.BandwidthSum, `"name": "lan", "output`, `{"percent": 60}`, `{"percent": 61}`),
+		plant(storage, "pfc-class-drops", `{"name": "011", "pfc"`, `"queue-num": 3, "no-loss": [null]`, `"queue-num": 3`),
+		plant(storage, "bandwidth-sum", `"name": "lan", "output`, `{"percent": 60}`, `{"percent": 61}`),
 		plant(storage, "name-missing", `"name": "wan", "output`, `{"name": "lan", "output`, `{"name": "wan", "output`),
-		plant(storage, auditcode.ClassNotNoDrop, `"flow-control-queue": [0]`, `"flow-control-queue": [5]`,
+		plant(storage, "pfc-class-drops", `"flow-control-queue": [0]`, `"flow-control-queue": [5]`,
 			`"flow-control-queue": [0]`, `"class": [{"name": "best-effort"}]`, `"class": [{"name": "best-effort"}]`,
 			`{"name": "fcoe", "queue-num": 3`, `{"name": "LAN", "queue-num": 0}, {"name": "fcoe", "queue-num": 3`),
 	})
@@ -106,7 +105,7 @@ func TestHeadroomIsForACable(t *testing.T) {
 	require.Empty(t, readertest.Run(t, junos.System.Read, without, "100m").Findings)
 	r := readertest.Run(t, junos.System.Read, without, "300m")
 	require.Len(t, r.Findings, 1)
-	require.Equal(t, auditcode.NoDropNoHeadroom, r.Findings[0].Code)
+	require.EqualValues(t, "no-drop-no-headroom", r.Findings[0].Code)
 	require.Contains(t, r.Findings[0].Message, "for cables up to 100m: et-0/0/0:0-1,et-0/0/1 (3 ports)")
 }
 

@@ -2,7 +2,6 @@ package junos
 
 import (
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/internal/statements"
@@ -17,7 +16,7 @@ func (r *reader) dropProfiles() {
 		levels := r.percents(of.Find("fill-level"), object, "fill-level")
 		chances := r.percents(of.Find("drop-probability"), object, "drop-probability")
 		if len(levels) != len(chances) && len(levels) > 0 && len(chances) > 0 {
-			r.Find(auditcode.NumberFormat, of.Line, object, "%d fill levels and %d probabilities: want as many of "+
+			r.Find("number-format", of.Line, object, "%d fill levels and %d probabilities: want as many of "+
 				"both", len(levels), len(chances))
 		}
 		for _, level := range named(n.Find("fill-level")) { // the form without interpolation, a step each
@@ -96,7 +95,7 @@ func (r *reader) schedulers() {
 			r.maps[n.Word(0)][c] = s
 			sum.rate, sum.size = sum.rate+s.rate, sum.size+s.size
 			if s.drops && c.noLoss {
-				r.Find(auditcode.ClassNotNoDrop, of.Line, object, "%s is without drops, and its scheduler %s has a drop profile "+
+				r.Find("pfc-class-drops", of.Line, object, "%s is without drops, and its scheduler %s has a drop profile "+
 					"without explicit-congestion-notification", c.name, fielderr.Quote(name))
 			}
 		}
@@ -105,7 +104,7 @@ func (r *reader) schedulers() {
 			sum  int64
 		}{{"transmit-rate", sum.rate}, {"buffer-size", sum.size}} {
 			if of.sum > 100 {
-				r.Find(auditcode.BandwidthSum, n.Line, object, "%s of all classes is %d %% together", of.what, of.sum)
+				r.Find("bandwidth-sum", n.Line, object, "%s of all classes is %d %% together", of.what, of.sum)
 			}
 		}
 	}

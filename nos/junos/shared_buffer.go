@@ -8,7 +8,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -53,7 +52,7 @@ func (r *reader) partition(part *statements.Statement, object string) audit.Numb
 	r.attribute(found, "dynamic-threshold", object, "dynamic-threshold", 0, 10)
 	n := r.attribute(found, "percent", object, part.Word(0), 0, 100)
 	if n.Given && n.Value == 0 && part.Word(0) == "lossless-headroom" && r.pauses() {
-		r.Find(auditcode.NoDropNoHeadroom, n.At.Line, object,
+		r.Find("no-drop-no-headroom", n.At.Line, object,
 			"the partition lossless-headroom is 0 %%, and there are priorities with PFC")
 	}
 	return n

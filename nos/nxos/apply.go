@@ -8,7 +8,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
@@ -106,7 +105,7 @@ func (r *reader) reservation(s *statements.Statement) {
 	words := s.After(5)
 	n := r.Int(words.Next(), s.Line, "hardware profile pfc mmu", "buffer-reservation", 0, 100)
 	if words.End() && n.Given && n.Value == 0 && len(r.noDrop()) > 0 {
-		r.Find(auditcode.NoDropNoHeadroom, s.Line, "hardware profile pfc mmu",
+		r.Find("no-drop-no-headroom", s.Line, "hardware profile pfc mmu",
 			"buffer-reservation is 0, and there are classes without drops")
 	}
 }
@@ -176,7 +175,7 @@ func (r *reader) classes() {
 	for _, c := range r.noDrop() {
 		if c.pause.cos >= 0 {
 			if other := priorities[c.pause.cos]; other != nil {
-				r.Find(auditcode.ClassNotNoDrop, c.pause.line, "class "+c.name, "pfc-cos %d is of %s too: a pause for one class "+
+				r.Find("pfc-class-drops", c.pause.line, "class "+c.name, "pfc-cos %d is of %s too: a pause for one class "+
 					"stops both", c.pause.cos, other.name)
 			}
 			priorities[c.pause.cos] = c
@@ -242,7 +241,7 @@ func (r *reader) classified(c *policyClass) {
 		why = fmt.Sprintf("policy-map type qos %s sets qos-group %d, and neither a port nor the system has the policy: "+
 			"no packet is in the class", unused.name, c.group)
 	}
-	f := r.Find(auditcode.ClassNotNoDrop, c.line, "class "+c.name, "%s", why)
+	f := r.Find("pfc-class-drops", c.line, "class "+c.name, "%s", why)
 	f.SuspectAs(finding.Warning, "the switch's default maps may put packets into it")
 }
 
@@ -251,7 +250,7 @@ func (r *reader) paused(c *policyClass, p *policy) {
 	for _, in := range p.classes {
 		for n := range 8 {
 			if in.sets == c.group && in.cos[n] && c.pause.cos >= 0 && n != c.pause.cos {
-				r.Find(auditcode.ClassNotNoDrop, in.line, "policy-map type qos "+p.name+" class "+in.name,
+				r.Find("pfc-class-drops", in.line, "policy-map type qos "+p.name+" class "+in.name,
 					"packets with cos %d are in qos-group %d, which is paused by cos %d", n, c.group, c.pause.cos)
 			}
 		}
@@ -271,7 +270,7 @@ func (r *reader) unclassified(c *policyClass) {
 	if len(names) == 0 {
 		return
 	}
-	f := r.Find(auditcode.ClassNotNoDrop, line, names[0], "PFC is on, and no policy of type qos puts packets of the "+
+	f := r.Find("pfc-class-drops", line, names[0], "PFC is on, and no policy of type qos puts packets of the "+
 		"port into qos-group %d, which is without drops: %s", c.group, buffer.FoldPorts(names))
 	f.SuspectAs(finding.Warning, "the switch's default maps may put packets into it")
 }
@@ -280,7 +279,7 @@ func (r *reader) unclassified(c *policyClass) {
 func (r *reader) lossyBuffers(p *policy) {
 	for _, c := range p.classes {
 		if c.buffer.Given && !r.isNoDrop(c.group) {
-			r.Find(auditcode.ClassNotNoDrop, c.buffer.At.Line, p.object()+" class "+c.name,
+			r.Find("pfc-class-drops", c.buffer.At.Line, p.object()+" class "+c.name,
 				"the class has a pause buffer, and no network-qos class of qos-group %d has pause", c.group)
 		}
 	}

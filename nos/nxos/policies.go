@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -115,7 +114,7 @@ func (r *reader) sums(p *policy) {
 		value int64
 	}{{"bandwidth percent", percent}, {"bandwidth remaining percent", remaining}} {
 		if sum.value > 100 {
-			r.Find(auditcode.BandwidthSum, p.line, p.object(), "%s of all classes is %d together", sum.what, sum.value)
+			r.Find("bandwidth-sum", p.line, p.object(), "%s of all classes is %d together", sum.what, sum.value)
 		}
 	}
 }

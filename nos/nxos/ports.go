@@ -8,7 +8,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -83,7 +82,7 @@ func (r *reader) setting(p *settings, u *statements.Statement, object string) {
 		if n := words.Next(); n != "auto" && words.End() {
 			p.speed = rate(n)
 			if p.speed == 0 {
-				r.Find(auditcode.NumberFormat, u.Line, object, "speed is %q: want megabits per second, such as 100000, or auto", n)
+				r.Find("number-format", u.Line, object, "speed is %q: want megabits per second, such as 100000, or auto", n)
 			}
 		}
 	case "mtu":
@@ -189,7 +188,7 @@ func (r *reader) apply() {
 			automatic = append(automatic, p.Name)
 		}
 		if mode == "on" && s.flow {
-			r.Find(auditcode.PFCWithPause, p.MapAt.Line, "interface "+name, "priority-flow-control and flowcontrol are both on")
+			r.Find("pfc-with-pause", p.MapAt.Line, "interface "+name, "priority-flow-control and flowcontrol are both on")
 		}
 		r.oneWay(s)
 		r.port(p, own, mode)
@@ -214,7 +213,7 @@ func (r *reader) oneWay(p *settings) {
 	if p.send != "on" {
 		what = "it obeys pauses and sends none, so that its own classes without drops overflow"
 	}
-	f := r.Find(auditcode.ClassNotNoDrop, p.modeLine, "interface "+p.name, "PFC is on in one direction: %s", what)
+	f := r.Find("pfc-class-drops", p.modeLine, "interface "+p.name, "PFC is on in one direction: %s", what)
 	f.Severity = finding.Warning
 }
 
@@ -228,7 +227,7 @@ func (r *reader) fcoe() bool {
 // nowhere finds that no port has PFC on although the system has classes without drops.
 func (r *reader) nowhere(automatic []string) {
 	c := r.noDrop()[0]
-	f := r.Find(auditcode.ClassNotNoDrop, c.pause.line, "class "+c.name, "the class is without drops, and no port has "+
+	f := r.Find("pfc-class-drops", c.pause.line, "class "+c.name, "the class is without drops, and no port has "+
 		"priority-flow-control mode on: at %d ports it is auto, the first is %s", len(automatic), automatic[0])
 	f.SuspectAs(finding.Warning, "DCBX of a neighbour may switch it on")
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/readertest"
 	"github.com/cellwarden/cellwarden/nos/nxos"
 )
@@ -47,31 +46,31 @@ func TestMistakesOfRoles(t *testing.T) {
 	plant := readertest.Plant
 	readertest.Roles(t, nxos.System.Read, roles, []readertest.Planted{
 		plant("leaf", unread, "pfc-koz", "pfc-cos 3", "pfc-koz 3").Says("pfc-koz"),
-		plant("spine", auditcode.NumberFormat, "dscp 24,99",
+		plant("spine", "number-format", "dscp 24,99",
 			"match dscp 24,26", "match dscp 24,99").
 			Says(`dscp is "99": want numbers from 0 to 63, or names such as af31`),
-		plant("spine", auditcode.NumberFormat, "dscp foo", "match dscp af41", "match dscp foo").Says(`dscp is "foo"`),
+		plant("spine", "number-format", "dscp foo", "match dscp af41", "match dscp foo").Says(`dscp is "foo"`),
 		plant("spine", unread, "treshold", "maximum-threshold", "maximum-treshold").Says("maximum-treshold 2000 kbytes"),
 		plant("storage", unread, "ecnn",
 			"congestion-control tail-drop", "congestion-control random-detect ecnn").
 			Says("congestion-control random-detect ecnn"),
-		plant("storage", auditcode.ClassNotNoDrop, "pause pfc-cos 4",
+		plant("storage", "pfc-class-drops", "pause pfc-cos 4",
 			"  priority-flow-control mode on\n", "", "  priority-flow-control mode on\n", "").
 			Says("no port has priority-flow-control mode on: at 2 ports it is auto"),
-		plant("spine", auditcode.ClassNotNoDrop, "interface Ethernet1/1",
+		plant("spine", "pfc-class-drops", "interface Ethernet1/1",
 			"  service-policy type qos input CLASSIFY\n  no shut", "  no shut").
 			Says("no policy of type qos puts packets of the port into qos-group 3, which is without drops: Ethernet1/1"),
-		plant("backend", auditcode.ClassNotNoDrop, "class type network-qos c-8q-nq3",
+		plant("backend", "pfc-class-drops", "class type network-qos c-8q-nq3",
 			"  service-policy type qos input GPU-IN\n", "", "  service-policy type qos input GPU-IN\n", "").
 			Says("policy-map type qos GPU-IN sets qos-group 3, and neither a port nor the system has the policy"),
-		plant("backend", auditcode.ClassNotNoDrop, "pause buffer-size",
+		plant("backend", "pfc-class-drops", "pause buffer-size",
 			"queuing c-in-q3", "queuing c-in-q4").Says("no network-qos class of qos-group 4 has pause"),
-		plant("backend", auditcode.ClassNotNoDrop, "priority-flow-control send off",
+		plant("backend", "pfc-class-drops", "priority-flow-control send off",
 			"  priority-flow-control send on\n", "  priority-flow-control send off\n").
 			Says("it obeys pauses and sends none"),
-		plant("storage", auditcode.NoDropNoHeadroom, "buffer-reservation",
+		plant("storage", "no-drop-no-headroom", "buffer-reservation",
 			"buffer-reservation 20", "buffer-reservation 0").Says("buffer-reservation is 0"),
-		plant("storage", auditcode.NumberFormat, "buffer-reservation",
+		plant("storage", "number-format", "buffer-reservation",
 			"buffer-reservation 20", "buffer-reservation 200").
 			Says(`buffer-reservation is "200": want a whole number, 0 to 100`),
 		plant("backend", "wred-no-drop", "random-detect",
@@ -83,11 +82,11 @@ func TestMistakesOfRoles(t *testing.T) {
 		plant("backend", "mtu-over-class", "mtu 4200",
 			"    mtu 9216\n    pause", "    mtu 4200\n    pause").
 			Says("the longest frame of the class has 4200B, and the MTU of the port is 9216B"),
-		plant("spine", auditcode.NumberFormat, "drop-probability",
+		plant("spine", "number-format", "drop-probability",
 			"drop-probability 10", "drop-probability 200").Says(`drop-probability is "200"`),
 		plant("spine", "wred-min-over-max", "random-detect",
 			"minimum-threshold 200", "minimum-threshold 20000").Says("green_min_threshold 20480000 is above"),
-		plant("spine", auditcode.BandwidthSum, "policy-map type queuing",
+		plant("spine", "bandwidth-sum", "policy-map type queuing",
 			"percent 60", "percent 70").Says("bandwidth remaining percent of all classes is 110 together"),
 		plant("spine", "no-drop-no-pfc", "priority-flow-control mode off",
 			"  priority-flow-control mode on\n", "  priority-flow-control mode off\n").
@@ -97,7 +96,7 @@ func TestMistakesOfRoles(t *testing.T) {
 			Says("PFC is off: Ethernet1/1-2 (2 ports)"),
 		plant("backend", "name-missing", "GPU-LN",
 			"type qos input GPU-IN", "type qos input GPU-LN").Says(`it names "GPU-LN"`),
-		plant("spine", auditcode.NumberFormat, "speed fast", "speed 400000", "speed fast").Says(`speed is "fast"`),
+		plant("spine", "number-format", "speed fast", "speed 400000", "speed fast").Says(`speed is "fast"`),
 		plant("spine", unread, "mode onn", "mode on send-tlv", "mode onn").Says("mode onn"),
 	})
 }

@@ -2,7 +2,6 @@ package nxos
 
 import (
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
@@ -112,20 +111,20 @@ func (r *reader) thresholds(c *policyClass, object string) {
 	case !c.buffer.Given:
 		return
 	case !c.xoff.Given || !c.xon.Given:
-		r.Find(auditcode.PauseThresholds, c.buffer.At.Line, object,
+		r.Find("pause-thresholds", c.buffer.At.Line, object,
 			"buffer-size without pause-threshold and resume-threshold: want all three")
 	case c.xon.Value > c.xoff.Value:
-		r.Find(auditcode.PauseThresholds, c.xon.At.Line, object,
+		r.Find("pause-thresholds", c.xon.At.Line, object,
 			"resume-threshold %d is above pause-threshold %d", c.xon.Value, c.xoff.Value)
 	case c.xoff.Value > c.buffer.Value:
-		r.Find(auditcode.PauseThresholds, c.xoff.At.Line, object,
+		r.Find("pause-thresholds", c.xoff.At.Line, object,
 			"pause-threshold %d is above buffer-size %d", c.xoff.Value, c.buffer.Value)
 	case c.xoff.Value == c.buffer.Value:
-		r.Find(auditcode.NoDropNoHeadroom, c.xoff.At.Line, object, "pause-threshold %d is the whole buffer-size: nothing "+
+		r.Find("no-drop-no-headroom", c.xoff.At.Line, object, "pause-threshold %d is the whole buffer-size: nothing "+
 			"is left for packets that arrive after the pause", c.xoff.Value)
 	}
 	if c.shares {
-		r.Find(auditcode.PauseThresholds, c.buffer.At.Line, object, "pause buffer-size beside bandwidth or priority: an "+
+		r.Find("pause-thresholds", c.buffer.At.Line, object, "pause buffer-size beside bandwidth or priority: an "+
 			"input queuing policy has one of the two (Cisco's guide)").Suspect("a policy that is applied for output alone")
 	}
 }

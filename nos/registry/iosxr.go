@@ -29,7 +29,7 @@ func iosxrProfile() *nos.Profile {
 		Organizations: []string{"cisco"}})
 	const why = "unknown whether the switch accepts it: no list of deviations was found, and no public test sets it on " +
 		"this vendor"
-	p.Without(why, profiles.Inferred(profiles.SourceTests),
+	p.Without(why, profiles.Inferred(profiles.Tests.Source),
 		buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic, buffer.QueueReserved)
 	p.Elsewhere("the command line: policy-map type queuing; no gNMI path was found", buffer.PortMinimum,
 		buffer.GroupStatic, buffer.GroupReserved, buffer.GroupAlpha, buffer.PoolShared, buffer.PoolHeadroom,
@@ -40,19 +40,17 @@ func iosxrProfile() *nos.Profile {
 		p.Rules[k].Quantum, p.Rules[k].Round = ciscoQuantum, nos.RoundUp
 		p.Rules[k].Evidence = nos.Evidence{Source: sourceECNTest + "; the direction is inferred", Inferred: true}
 	}
-	p.Rules[buffer.QueueECNPMax].Evidence = profiles.From(profiles.SourceTests)
-	p.QueuingFrom(profiles.From(profiles.SourceQoSTests))
+	p.Rules[buffer.QueueECNPMax].Evidence = profiles.Tests
+	p.QueuingFrom(profiles.QoSTests)
 
-	p.AddQuirk(nos.QueueID, 0, "a queue needs its queue-id", profiles.From(profiles.SourceTests))
+	p.AddQuirk(nos.QueueID, 0, "a queue needs its queue-id", profiles.Tests)
 	p.AddQuirk(nos.ThresholdsApart, ciscoQuantum, fmt.Sprintf("kmin and kmax must differ, by %d bytes at least",
 		ciscoQuantum), profiles.From(sourceECNTest))
-	p.AddQuirk(nos.InterfaceRef, 0, "an interface-ref names the port of an interface", profiles.From(profiles.SourceTests))
+	p.AddQuirk(nos.InterfaceRef, 0, "an interface-ref names the port of an interface", profiles.Tests)
 	p.AddQuirk(nos.SchedulerNeeded, 0, "marking needs a scheduler-policy on the output (qos_scheduler_config_required): "+
-		"give every class a weight or strict, or bind a policy of your own; cellwarden does not change it",
-		profiles.From(profiles.SourceTests))
-	p.AddQuirk(profiles.WeightUnset, 0, "the switch refuses the weight of wred", profiles.From(profiles.SourceTests))
-	p.AddQuirk(profiles.NoState, 0, "state paths are not all supported: config is read back",
-		profiles.From(profiles.SourceTests))
+		"give every class a weight or strict, or bind a policy of your own; cellwarden does not change it", profiles.Tests)
+	p.AddQuirk(profiles.WeightUnset, 0, "the switch refuses the weight of wred", profiles.Tests)
+	p.AddQuirk(profiles.NoState, 0, "state paths are not all supported: config is read back", profiles.Tests)
 	const disruptive = "changes of queuing are disruptive on NX-OS"
 	p.AddEffect(buffer.DisruptsSwitch, disruptive, profiles.Inferred(sourceNexus), buffer.PoolShared, buffer.PoolHeadroom)
 	p.AddEffect(buffer.DisruptsPort, disruptive, profiles.Inferred(sourceNexus),

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/grouped"
@@ -99,9 +98,9 @@ func (r *reading) problems() {
 		return
 	}
 	for _, p := range r.db.Problems {
-		code := auditcode.NotConfigDB
+		code := finding.Code("not-config-db")
 		if strings.Contains(p.Text, "given twice") {
-			code = auditcode.DuplicateKey
+			code = "duplicate-key"
 		}
 		r.FindAt(code, p.At, p.Object, "%s", p.Text)
 	}
@@ -131,18 +130,18 @@ func (r *reading) number(e *configdb.Entry, object, name string) audit.Number {
 		return audit.Number{}
 	}
 	text := strings.TrimSpace(f.Value)
-	once := [3]string{string(auditcode.NumberFormat), object, name}
+	once := [3]string{"number-format", object, name}
 	told := r.told[once]
 	v, err := strconv.ParseInt(text, 10, 64)
 	r.told[once] = err != nil || text != f.Value
 	if err != nil {
 		if !told {
-			r.FindAt(auditcode.NumberFormat, f.At, object, "%s is %s: want a whole number", name, fielderr.Quote(f.Value))
+			r.FindAt("number-format", f.At, object, "%s is %s: want a whole number", name, fielderr.Quote(f.Value))
 		}
 		return audit.Number{}
 	}
 	if text != f.Value && !told {
-		f := r.FindAt(auditcode.NumberFormat, f.At, object, "%s is %s: a number with blanks around it", name,
+		f := r.FindAt("number-format", f.At, object, "%s is %s: a number with blanks around it", name,
 			fielderr.Quote(f.Value))
 		f.SuspectAs(finding.Note, "orchagent accepts it (std::stoul)")
 	}
@@ -153,8 +152,7 @@ func (r *reading) number(e *configdb.Entry, object, name string) audit.Number {
 func (r *reading) size(e *configdb.Entry, object, name string) audit.Number {
 	n := r.number(e, object, name)
 	if n.Given && (n.Value < 0 || n.Value > mostBytes) {
-		r.FindAt(auditcode.NumberFormat, n.At, object, "%s is %d: want a number of bytes, 0 to %d", name, n.Value,
-			int64(mostBytes))
+		r.FindAt("number-format", n.At, object, "%s is %d: want a number of bytes, 0 to %d", name, n.Value, int64(mostBytes))
 		return audit.Number{}
 	}
 	return n
@@ -194,9 +192,9 @@ func (r *reading) profiles() {
 		switch {
 		case p.Pool != nil:
 		case p.PoolName == "":
-			r.FindAt(auditcode.PoolMissing, p.At, object, "the profile names no pool")
+			r.FindAt("pool-missing", p.At, object, "the profile names no pool")
 		default:
-			r.FindAt(auditcode.PoolMissing, p.At, object, "%s", missingText(p.PoolName, "BUFFER_POOL"))
+			r.FindAt("pool-missing", p.At, object, "%s", missingText(p.PoolName, "BUFFER_POOL"))
 		}
 		r.AddProfile(p)
 	}
@@ -210,7 +208,7 @@ func (r *reading) ports() {
 			if v := r.number(e, "PORT|"+e.Key, "speed"); v.Given && v.Value > 0 && v.Value <= mostSpeed {
 				p.Speed = unit.BitRate(v.Value) * unit.Mbps
 			} else if v.Given {
-				r.FindAt(auditcode.NumberFormat, e.At, "PORT|"+e.Key, "speed is %s: want a speed in Mb/s", fielderr.Quote(text))
+				r.FindAt("number-format", e.At, "PORT|"+e.Key, "speed is %s: want a speed in Mb/s", fielderr.Quote(text))
 			}
 		}
 		if v, ok := e.Text("mtu"); ok {
@@ -260,7 +258,7 @@ func (r *reading) cables() {
 			p.CableAt, p.CableText = f.At, strings.TrimSpace(f.Value)
 			length, err := unit.ParseLength(p.CableText)
 			if err != nil || length < 0 {
-				r.FindAt(auditcode.NumberFormat, f.At, "CABLE_LENGTH|"+e.Key, "%s is %s: want a length in metres such as 40m",
+				r.FindAt("number-format", f.At, "CABLE_LENGTH|"+e.Key, "%s is %s: want a length in metres such as 40m",
 					f.Name, fielderr.Quote(f.Value))
 				continue
 			}
@@ -299,7 +297,7 @@ func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *a
 	object := table + "|" + e.Key
 	names, from, to, ok := keyed(e.Key, most)
 	if !ok {
-		r.FindAt(auditcode.NumberFormat, e.At, object, "the key names no port and number: want such as Ethernet0|3-4, 0 to "+
+		r.FindAt("number-format", e.At, object, "the key names no port and number: want such as Ethernet0|3-4, 0 to "+
 			"%d", most-1)
 		return
 	}
@@ -307,7 +305,7 @@ func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *a
 	text, given := e.Text("profile")
 	switch refs := configdb.References(text); {
 	case !given || len(refs) == 0:
-		r.FindAt(auditcode.ProfileMissing, e.At, object, "the entry names no profile")
+		r.FindAt("profile-missing", e.At, object, "the entry names no profile")
 		return
 	case strings.EqualFold(refs[0], "NULL") && table == "BUFFER_PG":
 		b.Computed = true
@@ -350,7 +348,7 @@ const chassisParts = 4
 func (r *reading) refer(name string, at finding.Place, object string) *audit.Profile {
 	p := r.sw.Profile(name)
 	if p == nil {
-		r.missing(auditcode.ProfileMissing, at, object, name, "BUFFER_PROFILE")
+		r.missing("profile-missing", at, object, name, "BUFFER_PROFILE")
 		return nil
 	}
 	p.Used = true

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
@@ -64,7 +63,7 @@ func (r *reading) markingProfile(e *configdb.Entry, object string) *audit.Markin
 		c.Enable, _ = e.Text("wred_" + name + "_enable")
 		c.Drop = r.number(e, object, name+"_drop_probability")
 		if p := c.Drop; p.Given && (p.Value < 0 || p.Value > 100) {
-			r.FindAt(auditcode.NumberFormat, p.At, object, "%s_drop_probability is %d: want 0 to 100", name, p.Value)
+			r.FindAt("number-format", p.At, object, "%s_drop_probability is %d: want 0 to 100", name, p.Value)
 		}
 	}
 	return m
@@ -81,7 +80,7 @@ func (r *reading) qos() {
 		object := "PORT_QOS_MAP|" + e.Key
 		named := r.mapsOf(e, object)
 		if name := reference(e, "scheduler"); name != "" && r.db.Table("SCHEDULER").Entry(name) == nil {
-			r.missing(auditcode.SchedulerMissing, e.At, object, name, "SCHEDULER")
+			r.missing("scheduler-missing", e.At, object, name, "SCHEDULER")
 		}
 		mask, has := r.pfc(e, object)
 		if e.Key == "global" {
@@ -106,12 +105,12 @@ func (r *reading) codes(e *configdb.Entry, of mapField, object string) {
 		from, bad := strconv.ParseUint(strings.TrimSpace(f.Name), 10, 8)
 		to, worse := strconv.ParseUint(strings.TrimSpace(f.Value), 10, 8)
 		if bad != nil || worse != nil || from > points || to > points {
-			r.FindAt(auditcode.NumberFormat, f.At, object, "%s to %s: want numbers from 0 to 63", fielderr.Quote(f.Name),
+			r.FindAt("number-format", f.At, object, "%s to %s: want numbers from 0 to 63", fielderr.Quote(f.Name),
 				fielderr.Quote(f.Value))
 			continue
 		}
 		if from > of.from || to > of.to {
-			r.FindAt(auditcode.ValueRefused, f.At, object, "%d to %d: want 0 to %d on the left, and 0 to %d on the right", from,
+			r.FindAt("value-refused", f.At, object, "%d to %d: want 0 to %d on the left, and 0 to %d on the right", from,
 				to, of.from, of.to)
 		}
 		m.To[int(from)], m.Lines[int(from)] = int(to), f.At
@@ -130,7 +129,7 @@ func (r *reading) mapsOf(e *configdb.Entry, object string) map[string]string {
 		if r.HasMap(f.kind, refs[0]) {
 			out[f.kind] = refs[0]
 		} else {
-			r.missing(auditcode.MapMissing, e.At, object, refs[0], f.table)
+			r.missing("map-missing", e.At, object, refs[0], f.table)
 		}
 	}
 	return out
@@ -151,7 +150,7 @@ func (r *reading) priorities(e *configdb.Entry, object, field string) (mask uint
 		}
 		n, err := strconv.ParseUint(part, 10, 8)
 		if err != nil || n >= uint64(groups) {
-			r.FindAt(auditcode.NumberFormat, e.At, object, "%s is %s: want priorities from 0 to 7", field, fielderr.Quote(text))
+			r.FindAt("number-format", e.At, object, "%s is %s: want priorities from 0 to 7", field, fielderr.Quote(text))
 			continue
 		}
 		mask |= 1 << n
@@ -184,19 +183,19 @@ func (r *reading) queues() {
 		}
 		names, from, to, ok := keyed(e.Key, queues)
 		if !ok {
-			r.FindAt(auditcode.NumberFormat, e.At, object, "the key names no port and queue: want such as Ethernet0|3, 0 to %d",
+			r.FindAt("number-format", e.At, object, "the key names no port and queue: want such as Ethernet0|3, 0 to %d",
 				queues-1)
 			continue
 		}
 		q := &audit.QueueEntry{At: e.At, Object: object}
 		if q.Scheduler = reference(e, "scheduler"); q.Scheduler != "" {
 			if !schedulers[q.Scheduler] {
-				r.missing(auditcode.SchedulerMissing, e.At, object, q.Scheduler, "SCHEDULER")
+				r.missing("scheduler-missing", e.At, object, q.Scheduler, "SCHEDULER")
 			}
 		}
 		if q.Marking = reference(e, "wred_profile"); q.Marking != "" {
 			if w := marking[q.Marking]; w == nil {
-				r.missing(auditcode.WREDMissing, e.At, object, q.Marking, "WRED_PROFILE")
+				r.missing("wred-missing", e.At, object, q.Marking, "WRED_PROFILE")
 			} else {
 				w.Used = true
 			}

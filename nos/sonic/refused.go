@@ -8,7 +8,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
@@ -93,7 +92,7 @@ func (r *reading) accepts(e *configdb.Entry, object string, m modelled) {
 	f := e.Field(m.name)
 	if f == nil {
 		if m.needed {
-			r.FindAt(auditcode.FieldMissing, e.At, object, "there is no %s", m.name)
+			r.FindAt("field-missing", e.At, object, "there is no %s", m.name)
 		}
 		return
 	}
@@ -101,13 +100,13 @@ func (r *reading) accepts(e *configdb.Entry, object string, m modelled) {
 		if slices.Contains(m.texts, f.Value) {
 			return
 		}
-		r.FindAt(auditcode.ValueRefused, f.At, object, "%s is %s: want %s", m.name, fielderr.Quote(f.Value),
+		r.FindAt("value-refused", f.At, object, "%s is %s: want %s", m.name, fielderr.Quote(f.Value),
 			strings.Join(m.texts, ", "))
 		return
 	}
 	n := r.number(e, object, m.name)
 	if n.Given && (n.Value < m.low || n.Value > m.high) && m.high != mostRate {
-		r.FindAt(auditcode.ValueRefused, n.At, object, "%s is %d: want %d to %d", m.name, n.Value, m.low, m.high)
+		r.FindAt("value-refused", n.At, object, "%s is %d: want %d to %d", m.name, n.Value, m.low, m.high)
 	}
 }
 
@@ -126,7 +125,7 @@ func (r *reading) names() {
 		for _, e := range r.db.Table(table).All() {
 			if e.Key == "" || len(e.Key) > mostName || strings.ContainsFunc(e.Key, notInName) ||
 				strings.ContainsAny(e.Key[:1], "-_") {
-				r.FindAt(auditcode.ValueRefused, e.At, table+"|"+e.Key, "the name is %s: want at most %d letters, digits, - and _",
+				r.FindAt("value-refused", e.At, table+"|"+e.Key, "the name is %s: want at most %d letters, digits, - and _",
 					fielderr.Quote(e.Key), mostName)
 			}
 		}
@@ -146,9 +145,9 @@ func (r *reading) percentages() {
 		switch {
 		case f == nil:
 		case e.Field("size") != nil:
-			r.FindAt(auditcode.ValueRefused, f.At, "BUFFER_POOL|"+e.Key, "there are size and percentage: want one of them")
+			r.FindAt("value-refused", f.At, "BUFFER_POOL|"+e.Key, "there are size and percentage: want one of them")
 		case !r.sw.Dynamic && r.sw.Tables["DEVICE_METADATA"]:
-			r.FindAt(auditcode.ValueRefused, f.At, "BUFFER_POOL|"+e.Key, "percentage: want it with buffer_model dynamic alone")
+			r.FindAt("value-refused", f.At, "BUFFER_POOL|"+e.Key, "percentage: want it with buffer_model dynamic alone")
 		}
 	}
 }
@@ -162,8 +161,7 @@ func (r *reading) rates() {
 				continue
 			}
 			if value, given := valueOf(e, pair[1]); !given || value == 0 {
-				r.FindAt(auditcode.ValueRefused, e.Field(pair[0]).At, "SCHEDULER|"+e.Key, "there is %s without %s", pair[0],
-					pair[1])
+				r.FindAt("value-refused", e.Field(pair[0]).At, "SCHEDULER|"+e.Key, "there is %s without %s", pair[0], pair[1])
 			}
 		}
 		for _, pair := range [][2]string{{"pir", "cir"}, {"pbs", "cbs"}} {
@@ -174,8 +172,7 @@ func (r *reading) rates() {
 		for _, colour := range audit.Colours() {
 			high, low := e.Field(colour+"_max_threshold"), e.Field(colour+"_min_threshold")
 			if high != nil && low == nil { // the model compares with a threshold that is not there (sonic-wred-profile.yang)
-				r.FindAt(auditcode.ValueRefused, high.At, "WRED_PROFILE|"+e.Key, "there is %s without %s_min_threshold", high.Name,
-					colour)
+				r.FindAt("value-refused", high.At, "WRED_PROFILE|"+e.Key, "there is %s without %s_min_threshold", high.Name, colour)
 			}
 		}
 	}
@@ -186,8 +183,7 @@ func (r *reading) notBelow(e *configdb.Entry, object, large, small string, of *c
 	most, given := valueOf(e, large)
 	least, other := valueOf(of, small)
 	if given && other && most < least {
-		r.FindAt(auditcode.ValueRefused, e.Field(large).At, object, "%s is %d: want at least %d, the %s", large, most, least,
-			small)
+		r.FindAt("value-refused", e.Field(large).At, object, "%s is %d: want at least %d, the %s", large, most, least, small)
 	}
 }
 
@@ -212,7 +208,7 @@ func (r *reading) watchdog() {
 		object := watchdogs + "|" + e.Key
 		for _, name := range []string{"action", "detection_time", "restoration_time", "pfc_stat_history", "POLL_INTERVAL"} {
 			if f := e.Field(name); f != nil && (e == global) != (name == "POLL_INTERVAL") {
-				r.FindAt(auditcode.ValueRefused, f.At, object, "%s: want it in %s", name,
+				r.FindAt("value-refused", f.At, object, "%s: want it in %s", name,
 					map[bool]string{true: "the entries of ports", false: everyPort}[e == global])
 			}
 		}
@@ -235,7 +231,7 @@ type absent struct {
 
 // without notes that PORT does not have a port that a table names.
 func (r *reading) without(table, name string, at finding.Place) {
-	once := [3]string{string(auditcode.PortMissing), table, name}
+	once := [3]string{"port-missing", table, name}
 	if r.told[once] {
 		return
 	}
@@ -254,6 +250,6 @@ func (r *reading) withoutPort() {
 		if len(a.ports) > 3 {
 			names = fmt.Sprintf("%s … %s (%d ports)", a.ports[0], a.ports[len(a.ports)-1], len(a.ports))
 		}
-		r.FindAt(auditcode.PortMissing, a.at, table, "it names ports that PORT does not have: %s", names)
+		r.FindAt("port-missing", a.at, table, "it names ports that PORT does not have: %s", names)
 	}
 }

@@ -72,7 +72,7 @@ func (o Options) Render(p nos.Plan) *nos.Rendering {
 	_, headroom := p.Pools()
 	w.dedicated = headroom == 0
 	w.db.Set("BUFFER_POOL", pool, w.poolFields())
-	w.classes()
+	w.classMap()
 	ports := p.Ports()
 	if w.manager.model != Dynamic {
 		w.left = w.alone(ports)
@@ -202,14 +202,6 @@ func (w *writer) poolFields() Entry {
 	return fields
 }
 
-// classes writes which traffic class goes to which group. A traffic class is a
-// priority here, as in SONiC's own templates.
-func (w *writer) classes() {
-	w.db.Set("TC_TO_PRIORITY_GROUP_MAP", w.classMap(), w.classFields())
-}
-
-func (w *writer) classFields() Entry { return groupsOf(w.plan.Intent.Classes) }
-
 // groupsOf leads the priorities of classes to their groups.
 func groupsOf(classes []buffer.Class) Entry {
 	fields := Entry{}
@@ -226,10 +218,10 @@ func groupsOf(classes []buffer.Class) Entry {
 	return fields
 }
 
-// classMap is the name of the map: cellwarden's, unless the switch has one with the
-// same content.
+// classMap writes which traffic class goes to which group, and returns the name of the map: cellwarden's, unless the
+// switch has one with the same content. A traffic class is a priority here, as in SONiC's own templates.
 func (w *writer) classMap() string {
-	return w.reuse("TC_TO_PRIORITY_GROUP_MAP", ownMap, w.classFields(), "")
+	return w.reuse("TC_TO_PRIORITY_GROUP_MAP", ownMap, groupsOf(w.plan.Intent.Classes), "")
 }
 
 // classMapOf is the name of the map of a port. A port that does not carry all classes keeps its map if that leads the

@@ -6,7 +6,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
@@ -89,7 +88,7 @@ func (r *reading) trimming() {
 	for _, e := range r.db.Table(trimmings).All() {
 		object := trimmings + "|" + e.Key
 		if e.Key != allPorts {
-			r.FindAt(auditcode.ValueRefused, e.At, object, "the name is %s: want %s", fielderr.Quote(e.Key), allPorts)
+			r.FindAt("value-refused", e.At, object, "the name is %s: want %s", fielderr.Quote(e.Key), allPorts)
 			continue
 		}
 		t := unnamed.New(&r.sw.Trimming)
@@ -109,7 +108,7 @@ func (r *reading) trimming() {
 func (r *reading) within(e *configdb.Entry, object, name string, most int64) audit.Number {
 	n := r.number(e, object, name)
 	if n.Given && (n.Value < 0 || n.Value > most) {
-		r.FindAt(auditcode.ValueRefused, n.At, object, "%s is %d: want 0 to %d", name, n.Value, most)
+		r.FindAt("value-refused", n.At, object, "%s is %d: want 0 to %d", name, n.Value, most)
 		return audit.Number{}
 	}
 	return n

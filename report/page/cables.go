@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,34 +13,28 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// linkKind is what decides a headroom apart from the length of the cable.
+// linkKind is what decides a headroom apart from the length of the cable, which is 0.
 type linkKind struct {
-	class    string
-	speed    unit.BitRate
-	medium   thresholds.Medium
-	extra    unit.Time
-	macsec   bool
-	mtu      unit.Bytes
-	lanes    int
-	response unit.Optional[unit.Time]
+	class string
+	thresholds.Link
 }
 
 // String names the kind: the class, the speed, and what the path has beside its cable.
 func (k linkKind) String() string {
-	text := fmt.Sprintf("%s at %v", k.class, k.speed)
-	if k.medium != thresholds.Fibre {
-		text += fmt.Sprintf(" over %v", k.medium)
+	text := fmt.Sprintf("%s at %v", k.class, k.Rate)
+	if k.Medium != thresholds.Fibre {
+		text += fmt.Sprintf(" over %v", k.Medium)
 	}
-	if k.extra > 0 {
-		text += fmt.Sprintf(" + %v", k.extra)
+	if k.Extra > 0 {
+		text += fmt.Sprintf(" + %v", k.Extra)
 	}
-	if k.macsec {
+	if k.MACsec {
 		text += " + MACsec"
 	}
-	if k.lanes > 0 {
-		text += fmt.Sprintf(" with %d lanes", k.lanes)
+	if k.Lanes > 0 {
+		text += fmt.Sprintf(" with %d lanes", k.Lanes)
 	}
-	if t, given := k.response.Get(); given {
+	if t, given := k.Response.Get(); given {
 		text += fmt.Sprintf(", peer %v", t)
 	}
 	return text
@@ -54,16 +47,10 @@ type curve struct {
 	planned       []buffer.Sized  // the kinds of ports that the plan has on it
 }
 
-// link returns the link of a kind with a cable.
-func (r *Report) link(k linkKind, cable unit.Length) thresholds.Link {
-	l := thresholds.Link{Rate: k.speed, Cable: cable, Medium: k.medium, Extra: k.extra, MACsec: k.macsec,
-		Response: k.response, MTU: k.mtu, LosslessMTU: k.mtu, Lanes: k.lanes}
-	for i := range r.Intent.Classes {
-		if c := &r.Intent.Classes[i]; c.Name == k.class {
-			l.LosslessMTU = min(cmp.Or(c.MTU, k.mtu), k.mtu)
-		}
-	}
-	return l
+// over returns the link of a kind with a cable.
+func (k linkKind) over(cable unit.Length) thresholds.Link {
+	k.Cable = cable
+	return k.Link
 }
 
 // curves gathers the kinds of links in the order of the plan. Ports with a measured delay have no cable, and no curve.
@@ -73,7 +60,8 @@ func (r *Report) curves() (out []curve, longest unit.Length, delayed []buffer.Si
 			delayed = append(delayed, k)
 			continue
 		}
-		kind := linkKind{k.Class, k.Speed, k.Medium, k.Extra, k.MACsec, k.MTU, k.Lanes, k.Response}
+		kind := linkKind{k.Class, k.Link}
+		kind.Cable = 0
 		i := slices.IndexFunc(out, func(c curve) bool { return c.linkKind == kind })
 		if i < 0 {
 			i = len(out)
@@ -187,11 +175,11 @@ func (r *Report) markLongest(chart *picture.Chart, curves []curve, answers []cap
 		port := &r.Intent.Ports[entries[k].First]
 		for i := range curves {
 			c := &curves[i]
-			if c.speed != port.Rate || c.medium != port.Medium || c.extra != port.Extra || c.macsec != port.MACsec ||
-				c.mtu != port.MTU || c.lanes != port.Lanes || c.response != port.Response {
+			if c.Rate != port.Rate || c.Medium != port.Medium || c.Extra != port.Extra || c.MACsec != port.MACsec ||
+				c.MTU != port.MTU || c.Lanes != port.Lanes || c.Response != port.Response {
 				continue
 			}
-			h, err := r.Intent.Sizing.Size(r.link(c.linkKind, unit.Length(a.Amount)), memory)
+			h, err := r.Intent.Sizing.Size(c.over(unit.Length(a.Amount)), memory)
 			if err != nil {
 				continue
 			}
@@ -209,7 +197,7 @@ const maxLabels = 12
 func (r *Report) fill(c *curve, lengths []unit.Length) {
 	memory := r.Intent.Memory()
 	for _, l := range lengths {
-		link := r.link(c.linkKind, l)
+		link := c.over(l)
 		if h, err := r.Intent.Sizing.Size(link, memory); err == nil {
 			c.points = append(c.points, picture.Point{X: metres(l), Y: max(float64(h.Cells), 1)})
 		}
@@ -238,7 +226,7 @@ func (r *Report) cablesText() string {
 	var text strings.Builder
 	text.WriteString("The headroom of a group grows with the length of the cable.")
 	for _, k := range r.Plan.Sizing.Kinds {
-		fmt.Fprintf(&text, " Class %s at %v over %s: %s cells.", k.Class, k.Speed, k.Path(), unit.Thousands(k.Cells))
+		fmt.Fprintf(&text, " Class %s at %v over %s: %s cells.", k.Class, k.Rate, k.Path(), unit.Thousands(k.Cells))
 	}
 	return text.String()
 }
@@ -256,7 +244,7 @@ func (r *Report) cablesNote(delayed []buffer.Sized, rings bool) string {
 	}
 	for _, k := range delayed {
 		fmt.Fprintf(&text, " Class %s at %v over %s: %s cells; not in the picture, because it has no length.", k.Class,
-			k.Speed, k.Path(), unit.Thousands(k.Cells))
+			k.Rate, k.Path(), unit.Thousands(k.Cells))
 	}
 	return text.String()
 }
@@ -274,9 +262,9 @@ func (r *Report) kinds() Table {
 		if k.Worst.Known {
 			worst = unit.Thousands(k.Worst.Cells)
 		}
-		t.Rows = append(t.Rows, []string{k.Class, k.Speed.String(), k.Path(), frames, unit.Thousands(k.Cells),
+		t.Rows = append(t.Rows, []string{k.Class, k.Rate.String(), k.Path(), frames, unit.Thousands(k.Cells),
 			unit.Thousands(k.XOFF), worst, string(k.Enough)})
-		t.Cells.Rates = append(t.Cells.Rates, k.Speed)
+		t.Cells.Rates = append(t.Cells.Rates, k.Rate)
 	}
 	return t
 }

@@ -17,7 +17,7 @@ type sized struct {
 // sizes lists where every headroom comes from.
 func (r *Report) sizes() (out []sized) {
 	for _, k := range r.Plan.Sizing.Kinds {
-		s := sized{Title: fmt.Sprintf("Class %s at %v over %s: %s cells, %s bytes", k.Class, k.Speed, k.Path(),
+		s := sized{Title: fmt.Sprintf("Class %s at %v over %s: %s cells, %s bytes", k.Class, k.Rate, k.Path(),
 			unit.Thousands(k.Cells), unit.Thousands(k.XOFF)),
 			Terms: Table{Columns: []string{"term", "bit times", "bytes", "kind", "source"}}}
 		s.Terms.add(k.Terms, "")

@@ -62,15 +62,9 @@ func (BroadcomDelay) Method() string { return "broadcom-delay" }
 // Validate refuses values out of range, with all complaints in one error.
 func (m BroadcomDelay) Validate() error {
 	var bad fielderr.List
-	if user := m.UserDelay.Or(0); user < 0 || user > 2*thresholds.MaxDelay {
-		bad.Addf("user delay %v is not between 0ps and %v", user, 2*thresholds.MaxDelay)
-	}
-	if inside := m.SwitchDelay.Or(0); inside < 0 || inside > thresholds.MaxDelay {
-		bad.Addf("switch delay %v is not between 0ps and %v", inside, thresholds.MaxDelay)
-	}
-	if packet := m.packet(); packet < thresholds.MinFrame || packet > thresholds.MaxFrameSize {
-		bad.Addf("largest packet %v is not between %v and %v", packet, thresholds.MinFrame, thresholds.MaxFrameSize)
-	}
+	fielderr.Between(&bad, "user delay", m.UserDelay.Or(0), 0, 2*thresholds.MaxDelay)
+	fielderr.Between(&bad, "switch delay", m.SwitchDelay.Or(0), 0, thresholds.MaxDelay)
+	fielderr.Between(&bad, "largest packet", m.packet(), thresholds.MinFrame, thresholds.MaxFrameSize)
 	return refusal(m.Method(), bad)
 }
 

@@ -96,9 +96,7 @@ func (m CiscoPractical) Validate() error {
 	const most = 1 << 40
 	var bad fielderr.List
 	v := m.values()
-	if v.from < 0 || v.from > thresholds.MaxCable {
-		bad.Addf("known length %v is not between 0m and %v", v.from, thresholds.MaxCable)
-	}
+	fielderr.Between(&bad, "known length", v.from, 0, thresholds.MaxCable)
 	if v.resume < 0 {
 		bad.Addf("resume-threshold %v is negative", v.resume)
 	}
@@ -211,21 +209,7 @@ func CoveredLength(headroom unit.Bytes, l thresholds.Link, sum thresholds.DelayS
 			bare.Wire, l.Rate, unit.Bytes(1<<40))
 	}
 	bits := (int64(headroom)*8 - bare.BitTimes) / 2
-	n, d := lengthPerDelay(l.Medium)
-	length := exact.Whole(bits).Times(int64(unit.Second), int64(l.Rate)).Times(n, d).Floor()
+	ps, millimetres := l.Medium.Pace()
+	length := exact.Whole(bits).Times(int64(unit.Second), int64(l.Rate)).Times(millimetres, ps).Floor()
 	return min(unit.Length(length), thresholds.MaxCable), nil
-}
-
-// lengthPerDelay returns millimetres per picosecond, as a fraction.
-func lengthPerDelay(m thresholds.Medium) (n, d int64) {
-	switch m {
-	case thresholds.Copper:
-		return 100, 476
-	case thresholds.SingleMode:
-		return 100, 513
-	case thresholds.FibreNVIDIA:
-		return 198, 1000
-	default:
-		return 1, 5
-	}
 }

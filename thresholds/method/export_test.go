@@ -4,8 +4,3 @@ package method
 const (
 	OtherChip = otherChip
 )
-
-// What tests outside the package compare with.
-type (
-	SONiCError = sonicError
-)

@@ -49,9 +49,7 @@ func (Juniper) Method() string { return "juniper" }
 // Validate refuses values out of range, with all complaints in one error.
 func (m Juniper) Validate() error {
 	var bad fielderr.List
-	if mru := m.mru(); mru < thresholds.MinFrame || mru > thresholds.MaxFrameSize {
-		bad.Addf("MRU %v is not between %v and %v", mru, thresholds.MinFrame, thresholds.MaxFrameSize)
-	}
+	fielderr.Between(&bad, "MRU", m.mru(), thresholds.MinFrame, thresholds.MaxFrameSize)
 	if m.Mix != (thresholds.Mix{}) && !m.Mix.Valid() {
 		bad.Join(m.Mix.Validate())
 	}

@@ -74,9 +74,7 @@ func (m MLXSW) Validate() error {
 	if bits := m.DelayBits.Or(0); bits < 0 || bits > mlxswMostBits {
 		bad.Addf("delay of %d bits is not between 0 and %d", bits, mlxswMostBits)
 	}
-	if delay := m.DelayBytes.Or(0); delay < 0 || delay > 64*unit.MiB {
-		bad.Addf("delay of %v is not between 0B and %v", delay, 64*unit.MiB)
-	}
+	fielderr.Between(&bad, "delay of", m.DelayBytes.Or(0), 0, 64*unit.MiB)
 	inBits, inBytes := m.DelayBits.IsGiven(), m.DelayBytes.IsGiven()
 	if (inBits && inBytes) || (m.Pause && (inBits || inBytes)) {
 		bad.Add("", "more than one delay", "one of delay in bits, delay in bytes, pause")

@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -95,22 +96,11 @@ var sonicVariantNames = [sonicVariants]string{"current", "barefoot", "older"}
 
 // ParseSONiCVariant reads the name of a variant.
 func ParseSONiCVariant(text string) (SONiCVariant, error) {
-	for v, name := range sonicVariantNames {
-		if text == name {
-			return SONiCVariant(v), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not a variant of SONiC's formula (want %s)", text,
-		strings.Join(sonicVariantNames[:], ", "))
+	return named.Parse[SONiCVariant](text, "not a variant of SONiC's formula", sonicVariantNames[:]...)
 }
 
 // String returns the name of the variant.
-func (v SONiCVariant) String() string {
-	if v < 0 || v >= sonicVariants {
-		return fmt.Sprintf("variant %d", int(v))
-	}
-	return sonicVariantNames[v]
-}
+func (v SONiCVariant) String() string { return named.Of(v, "variant", sonicVariantNames[:]...) }
 
 // Constants of the plug-ins.
 const (
@@ -314,10 +304,7 @@ func (m SONiC) mix(l thresholds.Link) thresholds.Mix {
 
 // validate refuses a method, a link or a memory that is not valid.
 func (m SONiC) validate(l thresholds.Link, mem thresholds.Memory) error {
-	if err := m.Validate(); err != nil {
-		return err
-	}
-	if err := l.Validate(); err != nil {
+	if err := cmp.Or(m.Validate(), l.Validate()); err != nil {
 		return err
 	}
 	if l.Rate%unit.Mbps != 0 {
@@ -329,57 +316,32 @@ func (m SONiC) validate(l thresholds.Link, mem thresholds.Memory) error {
 // Validate refuses values out of range, with all complaints in one error. It
 // allocates only if it returns an error.
 func (m SONiC) Validate() error {
+	var bad fielderr.List
 	c := m.Chip
-	if c.Cell >= 1 && c.Cell <= sonicMaxCell && sonicKiBOK(c.PipelineLatency) && sonicKiBOK(c.MACPHY) &&
-		sonicKiBOK(c.PeerResponse) &&
-		c.Extra >= 0 && c.Extra <= unit.GiB && m.Gearbox >= 0 && m.Gearbox <= thresholds.MaxDelay && m.Lanes >= 0 &&
-		m.Lanes <= sonicMaxLanes &&
-		m.small() >= 0 && m.small() <= unit.Whole && m.Variant >= 0 && m.Variant < sonicVariants &&
-		!(m.Exact && m.Corrected) {
-		return nil
+	if c.Cell < 1 || c.Cell > sonicMaxCell {
+		bad.Addf("chip.cell %d is not between 1 and %d bytes (chips: %s)", c.Cell, sonicMaxCell, sonicChipNames())
 	}
-	return &sonicError{m.complaints().Texts()}
-}
-
-// sonicKiBOK tells whether an amount is in range.
-func sonicKiBOK(k SONiCKiB) bool { return k >= 0 && k <= sonicMaxKiB }
-
-// complaints lists everything that is out of range.
-func (m SONiC) complaints() (bad fielderr.List) {
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			bad.Addf(format, args...)
-		}
+	fielderr.Between(&bad, "chip.pipeline_latency", c.PipelineLatency, 0, sonicMaxKiB)
+	fielderr.Between(&bad, "chip.mac_phy_delay", c.MACPHY, 0, sonicMaxKiB)
+	fielderr.Between(&bad, "chip.peer_response_time", c.PeerResponse, 0, sonicMaxKiB)
+	fielderr.Between(&bad, "chip.extra", c.Extra, 0, unit.GiB)
+	fielderr.Between(&bad, "gearbox", m.Gearbox, 0, thresholds.MaxDelay)
+	if m.Lanes < 0 || m.Lanes > sonicMaxLanes {
+		bad.Addf("%d lanes are not between 0 and %d", m.Lanes, sonicMaxLanes)
 	}
-	c := m.Chip
-	check(c.Cell >= 1 && c.Cell <= sonicMaxCell, "chip.cell %d is not between 1 and %d bytes (chips: %s)", c.Cell,
-		sonicMaxCell, sonicChipNames())
-	check(sonicKiBOK(c.PipelineLatency), "chip.pipeline_latency %v is not between 0KiB and %v", c.PipelineLatency,
-		sonicMaxKiB)
-	check(sonicKiBOK(c.MACPHY), "chip.mac_phy_delay %v is not between 0KiB and %v", c.MACPHY, sonicMaxKiB)
-	check(sonicKiBOK(c.PeerResponse), "chip.peer_response_time %v is not between 0KiB and %v", c.PeerResponse,
-		sonicMaxKiB)
-	check(c.Extra >= 0 && c.Extra <= unit.GiB, "chip.extra %v is not between 0B and %v", c.Extra, unit.GiB)
-	check(m.Gearbox >= 0 && m.Gearbox <= thresholds.MaxDelay, "gearbox %v is not between 0ps and %v", m.Gearbox,
-		thresholds.MaxDelay)
-	check(m.Lanes >= 0 && m.Lanes <= sonicMaxLanes, "%d lanes are not between 0 and %d", m.Lanes, sonicMaxLanes)
-	check(m.small() >= 0 && m.small() <= unit.Whole, "small packets %v are not between 0%% and 100%%",
-		m.small())
-	check(m.Variant >= 0 && m.Variant < sonicVariants, "%v is not one of %s", m.Variant,
-		strings.Join(sonicVariantNames[:], ", "))
-	check(!m.Exact || !m.Corrected, "both the plug-in's exact number and the corrected one")
-	return bad
+	if small := m.small(); small < 0 || small > unit.Whole {
+		bad.Addf("small packets %v are not between 0%% and 100%%", small)
+	}
+	if m.Variant < 0 || m.Variant >= sonicVariants {
+		bad.Addf("%v is not one of %s", m.Variant, strings.Join(sonicVariantNames[:], ", "))
+	}
+	if m.Exact && m.Corrected {
+		bad.Addf("both the plug-in's exact number and the corrected one")
+	}
+	return refusal("SONiC's formula", bad)
 }
 
 // sonicChipNames lists SONiC's chips, for messages.
 func sonicChipNames() string {
 	return strings.Join(grouped.Each(sonicChips[:], func(c SONiCChip) string { return c.Name }), ", ")
-}
-
-// sonicError is the error of a SONiC that is not valid.
-type sonicError struct{ Complaints []string }
-
-// Error returns all complaints.
-func (e *sonicError) Error() string {
-	return "SONiC's formula refused: " + strings.Join(e.Complaints, "; ")
 }

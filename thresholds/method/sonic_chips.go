@@ -15,7 +15,11 @@ type SONiCKiB int64
 
 // String returns the amount as in SONiC's tables: "3.8KiB".
 func (k SONiCKiB) String() string {
-	text := strings.TrimRight(fmt.Sprintf("%d.%02d", k/100, max(k%100, -(k%100))), "0")
+	sign, n := "", uint64(k)
+	if k < 0 { // refused, and shown
+		sign, n = "-", -n
+	}
+	text := strings.TrimRight(fmt.Sprintf("%s%d.%02d", sign, n/100, n%100), "0")
 	return strings.TrimSuffix(text, ".") + "KiB"
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
@@ -59,6 +60,7 @@ func twoInOneOut(fill unit.Percent) Network {
 // holds 6 %. Marking at 10 % of the queue's limit, which is 5 % of the buffer,
 // begins before that. Marking at 50 %, which is 25 %, never begins.
 func TestTwoInOneOut(t *testing.T) {
+	effort.Alone(t)
 	for _, c := range []struct {
 		fill  unit.Percent
 		marks bool

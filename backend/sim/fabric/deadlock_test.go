@@ -217,6 +217,7 @@ func stormed(w Watchdog) *lab {
 }
 
 func TestWatchdogOfAStorm(t *testing.T) {
+	effort.Alone(t)
 	for name, c := range map[string]struct {
 		action    WatchdogAction
 		delivered bool // to the host in a storm

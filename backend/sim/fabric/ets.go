@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/scheduler"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -83,12 +84,7 @@ const (
 var algorithmNames = [algorithms]string{"wrr", "dwrr", "strict", "shaped"}
 
 // String returns the name of the algorithm: "dwrr".
-func (a Algorithm) String() string {
-	if a >= algorithms {
-		return fmt.Sprintf("Algorithm(%d)", uint8(a))
-	}
-	return algorithmNames[a]
-}
+func (a Algorithm) String() string { return named.Of(a, "algorithm", algorithmNames[:]...) }
 
 // Limits of a Scheduler.
 const (

@@ -205,7 +205,7 @@ func TestSchedulerValidate(t *testing.T) {
 	bad.Group[6] = 8
 	require.EqualError(t, bad.Validate(), `queues[1]: weight -2 (want 0 to 65536)
 queues[2]: strict with a weight of 2: only wrr and dwrr have weights
-queues[3]: Algorithm(9) is not an algorithm (want wrr, dwrr, strict, shaped)
+queues[3]: algorithm 9 is not an algorithm (want wrr, dwrr, strict, shaped)
 groups[4]: idle slope 0b/s (want whole kilobits per second above 0)
 groups[5]: dwrr with an idle slope of 5b/s: only shaped has one
 group[6]: 8 (want 0 to 7)

@@ -1,11 +1,11 @@
 package fabric
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -56,12 +56,7 @@ const (
 var failureNames = [failureKinds]string{"storm", "link down", "misroute"}
 
 // String returns the name of the kind: "link down".
-func (k FailureKind) String() string {
-	if k >= failureKinds {
-		return fmt.Sprintf("FailureKind(%d)", uint8(k))
-	}
-	return failureNames[k]
-}
+func (k FailureKind) String() string { return named.Of(k, "failure", failureNames[:]...) }
 
 // Validate returns everything that is wrong with the failure itself, or nil.
 // [New] also refuses a failure that names parts that the network does not have.

@@ -286,6 +286,7 @@ func hash(t *testing.T, n Network, until unit.Time) uint64 {
 }
 
 func TestSameSeedSameTrace(t *testing.T) {
+	effort.Alone(t)
 	mixed := func(seed uint64) Network {
 		n := allOn(8, 100_000)
 		n.Seed = seed

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -156,6 +157,7 @@ func BenchmarkWorkersBound(b *testing.B) {
 // The parts of a fat tree of 128 hosts are equal enough for workers: with what is handed over, the bound is above 1.9
 // for two, 3.7 for four, 6.3 for eight.
 func TestWorkersBound(t *testing.T) {
+	effort.Alone(t)
 	net := fatTree(8)
 	permutation(&net, 1e5, false)
 	for workers, tenths := range map[int]int64{2: 19, 4: 37, 8: 63} {

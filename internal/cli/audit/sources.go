@@ -16,7 +16,6 @@ import (
 	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
@@ -305,7 +304,7 @@ func (a *auditor) folder(path string) error {
 	}
 	// A link that leads out of the tree is not followed, as a checkout can come from a stranger.
 	for _, err := range outside {
-		a.add(audit.Codes().New(auditcode.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
+		a.add(audit.Codes().New("render-error", finding.Place{File: path}, "symbolic link", err.Error()))
 	}
 	// A folder with one configuration is as the file itself, whose error ends the run.
 	if len(folders) == 0 && len(configurations) == 1 {
@@ -377,7 +376,7 @@ func (a *auditor) oneOf(name string, data []byte) error {
 // unread adds the finding of a configuration that cannot be read. The code is that of a file that is no CONFIG_DB,
 // whatever system it was to be.
 func (a *auditor) unread(path string, err error) {
-	a.add(audit.Codes().New(auditcode.NotConfigDB, finding.Place{File: path}, "configuration", err.Error()))
+	a.add(audit.Codes().New("not-config-db", finding.Place{File: path}, "configuration", err.Error()))
 }
 
 // configurations lists the JSON files in a folder that are the configuration of a switch, in the order of their names.

@@ -186,8 +186,8 @@ func (x *Plan) kinds(shown int) (out []string) {
 		k := &kinds[i]
 		// The time is what the link takes to send as many bytes at its speed.
 		bytes := x.Plan.Chip.Cell.Bytes(k.Granted)
-		out = append(out, named("", fmt.Sprintf("%s at %v over %s: %s cells, %s MB, %s at that speed", k.Class, k.Speed,
-			k.Path(), cli.Count(k.Granted), cli.Megabytes(bytes), cli.DrainText(bytes, k.Speed))))
+		out = append(out, named("", fmt.Sprintf("%s at %v over %s: %s cells, %s MB, %s at that speed", k.Class, k.Rate,
+			k.Path(), cli.Count(k.Granted), cli.Megabytes(bytes), cli.DrainText(bytes, k.Rate))))
 	}
 	if more := len(kinds) - len(out); more > 0 {
 		out = append(out, named("", fmt.Sprintf("and %s", cli.Plural(more, "more kind of link", "more kinds of links"))))
@@ -268,7 +268,7 @@ func inferred(kinds []buffer.Sized) string {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
-			if speed := kinds[i].Speed.String(); !slices.Contains(speeds, speed) {
+			if speed := kinds[i].Rate.String(); !slices.Contains(speeds, speed) {
 				speeds = append(speeds, speed)
 			}
 		}

@@ -187,13 +187,13 @@ func sizedSection(p *buffer.Plan, both bool) cli.Section {
 		if k.BitTimes > 0 {
 			times = cli.Count(k.BitTimes)
 		}
-		s.Row(k.Class, k.Speed.String(), k.Path(), cli.Count(k.MTU), times, cli.Count(k.Cells), cli.Count(k.XOFF))
+		s.Row(k.Class, k.Rate.String(), k.Path(), cli.Count(k.MTU), times, cli.Count(k.Cells), cli.Count(k.XOFF))
 	}
 	// Both are of the xoff, in bytes, at the speed of the link.
 	if both {
 		s.Beside("MB", func(i int) cli.Number { return cli.Megabytes(p.Sizing.Kinds[i].XOFF) })
 		s.Beside("time", func(i int) cli.Number {
-			return cli.Number(cli.DrainText(p.Sizing.Kinds[i].XOFF, p.Sizing.Kinds[i].Speed))
+			return cli.Number(cli.DrainText(p.Sizing.Kinds[i].XOFF, p.Sizing.Kinds[i].Rate))
 		})
 	}
 	return s

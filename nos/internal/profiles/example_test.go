@@ -11,7 +11,7 @@ import (
 // A profile starts from the published model; a system takes away what its switches refuse.
 func Example() {
 	p := profiles.New(nos.Profile{Name: "mine", Title: "a switch without weights"})
-	p.Without("the switch refuses weights", profiles.Inferred(profiles.SourceTests), buffer.QueueWeight)
+	p.Without("the switch refuses weights", profiles.Inferred(profiles.Tests.Source), buffer.QueueWeight)
 	rule := p.Rule(buffer.QueueWeight)
 	fmt.Println(p.Rule(buffer.GroupAlpha).Expressible(), rule.Expressible(), rule.Reason(), rule.Inferred)
 	// Output:

@@ -58,8 +58,8 @@ func RestDisruptsNothing(p *nos.Profile) *nos.Profile {
 // worst that other vendors document.
 func AssumeWorst(p *nos.Profile) *nos.Profile {
 	const text = "not documented; the worst case of other vendors"
-	p.AddEffect(buffer.DisruptsSwitch, text, Inferred(SourceJuniperGuide), buffer.PoolShared, buffer.PoolHeadroom)
-	p.AddEffect(buffer.DisruptsPort, text, Inferred(SourceJuniperGuide), buffer.GroupLossless)
+	p.AddEffect(buffer.DisruptsSwitch, text, Inferred(JuniperGuide.Source), buffer.PoolShared, buffer.PoolHeadroom)
+	p.AddEffect(buffer.DisruptsPort, text, Inferred(JuniperGuide.Source), buffer.GroupLossless)
 	return RestDisruptsNothing(p)
 }
 
@@ -170,12 +170,14 @@ func modelRules() []nos.Rule {
 	return out
 }
 
-// The sources of more than one profile. Those of one vendor are in the profile of the vendor's system.
-const (
-	SourceTests        = "openconfig/featureprofiles 598f5a7, deviations and metadata"
-	SourceQoSTests     = "openconfig/featureprofiles 598f5a7, mixed_sp_wrr_traffic_test and qos_policy_config_test"
-	SourceJuniperGuide = "Juniper traffic management guide for QFX"
+// The evidence of more than one profile. That of one vendor is in the profile of the vendor's system.
+var (
+	Tests        = From("openconfig/featureprofiles 598f5a7, deviations and metadata")
+	QoSTests     = From("openconfig/featureprofiles 598f5a7, mixed_sp_wrr_traffic_test and qos_policy_config_test")
+	JuniperGuide = From("Juniper traffic management guide for QFX")
+)
 
+const (
 	sourceModel = "openconfig-qos 2.2.0 (openconfig/public)"
 	sourceSim   = "cellwarden, backend/sim"
 	sourceNone  = "no source was found"
