@@ -112,8 +112,9 @@ func applyCommand() *cobra.Command {
 		"also reset ports that have buffers on the device but are not in the topology")
 	f.native.register(c)
 	c.Flags().StringVar(&f.file.to, "to-file", "", "write the changes to this file and send nothing")
-	cli.WordFlag(c, &f.file.dialect, "dialect", "", dialectsToFile(),
-		"configuration for --to-file: "+strings.Join(dialectsToFile(), ", "))
+	dialects := dialectsToFile()
+	cli.WordFlag(c, &f.file.dialect, "dialect", "", dialects,
+		"configuration for --to-file: "+strings.Join(dialects, ", "))
 	c.Flags().StringVar(&f.file.current, "current", "", "config_db.json of the SONiC switch, for --to-file")
 	cli.OutputFlag(c, &f.format)
 	// A push to files has no device and no journal: nothing is sent that would have to be undone.
