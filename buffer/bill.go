@@ -13,6 +13,19 @@ type SliceBill struct {
 	Unused   cells.Count // beyond the configured pool
 }
 
+// Memory sums the accounts of all slices.
+func (p *Plan) Memory() (sum SliceBill) {
+	for _, s := range p.Slices {
+		sum.Total += s.Total
+		sum.Chip += s.Chip
+		sum.Reserved += s.Reserved
+		sum.Headroom += s.Headroom
+		sum.Shared += s.Shared
+		sum.Unused += s.Unused
+	}
+	return sum
+}
+
 // BillRow is one item of the bill of cells: Count times Each is Cells.
 type BillRow struct {
 	Item  string

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"math/bits"
 	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -60,12 +61,7 @@ func (c *Chip) validateSpeed(p *Port, path string, bad *fielderr.List) {
 	}
 }
 
-func orUnknown(source string) string {
-	if source == "" {
-		return "no source"
-	}
-	return source
-}
+func orUnknown(source string) string { return cmp.Or(source, "no source") }
 
 // carried returns the speed of all ports together, but one and with another, without the slowest that may be management
 // ports. It allocates nothing.
@@ -127,7 +123,16 @@ func (c *Chip) OffloadNeeds(ports iter.Seq2[unit.BitRate, cells.Count]) (
 		all = append(all, filling{rate, c.Cell.Bytes(headroom)})
 	}
 	// Longer ones first.
-	slices.SortFunc(all, func(a, b filling) int { return timesRate(b.bytes, a.rate).compare(timesRate(a.bytes, b.rate)) })
+	slices.SortFunc(all, func(a, b filling) int {
+		x, y := thresholds.FractionOf(int64(a.bytes), int64(a.rate)), thresholds.FractionOf(int64(b.bytes), int64(b.rate))
+		switch {
+		case y.Less(x):
+			return -1
+		case x.Less(y):
+			return 1
+		}
+		return 0
+	})
 	if c.Offload > 0 {
 		waiting = mostWaiting(all, unit.BitRate(c.Offload)*unit.Gbps)
 	}
@@ -135,7 +140,7 @@ func (c *Chip) OffloadNeeds(ports iter.Seq2[unit.BitRate, cells.Count]) (
 	if left <= 0 || c.MemoryBytes == 0 {
 		return 0, enough, waiting
 	}
-	quotient := timesRate(left, all[0].rate).by(int64(all[0].bytes))
+	quotient := scaled(left, all[0].rate, int64(all[0].bytes))
 	if quotient >= int64(enough) {
 		return enough, enough, waiting
 	}
@@ -160,33 +165,17 @@ func mostWaiting(all []filling, leaves unit.BitRate) (most unit.Bytes) {
 	var open unit.Bytes     // their headroom
 	for _, f := range all {
 		now := whole - open // full ones, this one with them
-		came := timesRate(f.bytes, coming).by(int64(f.rate))
-		left := timesRate(f.bytes, leaves).by(int64(f.rate))
+		came := scaled(f.bytes, coming, int64(f.rate))
+		left := scaled(f.bytes, leaves, int64(f.rate))
 		most = max(most, now-unit.Bytes(left)+min(unit.Bytes(came), open))
 		coming, open = min(coming+f.rate, 1<<62), min(open+f.bytes, 1<<62)
 	}
 	return most
 }
 
-// product is one of bytes and a rate, which may need more than 64 bits.
-type product struct{ hi, lo uint64 }
-
-func timesRate(bytes unit.Bytes, rate unit.BitRate) product {
-	hi, lo := bits.Mul64(uint64(bytes), uint64(rate))
-	return product{hi, lo}
-}
-
-func (p product) compare(q product) int {
-	return cmp.Or(cmp.Compare(p.hi, q.hi), cmp.Compare(p.lo, q.lo))
-}
-
-// by divides by a number over 0, and rounds down. What is over 62 bits is 1<<62.
-func (p product) by(n int64) int64 {
-	if p.hi >= uint64(n) {
-		return 1 << 62
-	}
-	quotient, _ := bits.Div64(p.hi, p.lo, uint64(n))
-	return int64(min(quotient, 1<<62))
+// scaled returns bytes times rate / per, rounded down.
+func scaled(bytes unit.Bytes, rate unit.BitRate, per int64) int64 {
+	return exact.Whole(bytes).Times(int64(rate), per).Floor()
 }
 
 // Assumed tells whether the memory of the chip is assumed, as that of an imported configuration whose chip is not

@@ -62,19 +62,21 @@ func (a *Admission) consumers(slice int) []Consumer {
 	out := make([]Consumer, min(len(all), mostConsumers))
 	for i := range out {
 		if out[i] = all[i].Consumer; all[i].of != nil {
-			out[i].Ports = a.portsWith(b, all[i].of.entryOf, slice)
+			out[i].Ports = a.portsWith(b, all[i].of.charged, slice)
 		}
 	}
 	return out
 }
 
 // portsWith folds the names of the admitted ports that are booked with a charge in a slice.
-func (a *Admission) portsWith(b *booking, of entryOf, slice int) string {
+func (a *Admission) portsWith(b *booking, of charged, slice int) string {
 	var with []*demand
 	for i := range b.kinds {
-		if slices.Contains(b.of[i], of) {
-			with = append(with, b.kinds[i].demand)
-		}
+		a.charges(b.kinds[i].demand, func(x charged) {
+			if x == of {
+				with = append(with, b.kinds[i].demand)
+			}
+		})
 	}
 	var names []string
 	for i := range a.ports {
@@ -87,17 +89,18 @@ func (a *Admission) portsWith(b *booking, of entryOf, slice int) string {
 	return FoldPorts(names)
 }
 
-// charge is one kind of grant: a number of groups that hold the same number of cells
-// for the same purpose.
-type charge struct {
-	entryOf
+// charged is one kind of grant: cells for one purpose.
+type charged struct {
+	list int
 	item string
 	each cells.Count
-	in   []int // number of such grants in each slice
 }
 
-// entryOf is where a charge is booked: the list, and the place in it.
-type entryOf struct{ list, at int }
+// charge is a number of groups that hold the same number of cells for the same purpose.
+type charge struct {
+	charged
+	in []int // number of such grants in each slice
+}
 
 // booking is the grants of all admitted ports.
 type booking struct {
@@ -105,27 +108,16 @@ type booking struct {
 	lists  [lists][]charge // in the order in which the kinds of charges appear
 	places map[charged]int // of the charges in their lists
 	kinds  []kindOfPorts
-	of     [][]entryOf // where each kind is booked
-	room   []int       // for the numbers of more charges
-}
-
-// charged is what the charges of one place have in common.
-type charged struct {
-	list int
-	item string
-	each cells.Count
+	room   []int // for the numbers of more charges
 }
 
 // book books the grants of the admitted ports, whose kinds are given.
 func (a *Admission) book(granted []kindOfPorts) *booking {
-	b := &booking{slices: len(a.pools), places: make(map[charged]int, 16), kinds: granted,
-		of: make([][]entryOf, len(granted))}
-	for i, k := range granted {
-		of := a.itemsOf(k.demand, b)
-		b.of[i] = of
-		for pipe, n := range k.in {
-			for _, x := range of {
-				in := b.lists[x.list][x.at].in
+	b := &booking{slices: len(a.pools), places: make(map[charged]int, 16), kinds: granted}
+	for _, k := range granted {
+		a.charges(k.demand, func(x charged) {
+			in := b.of(x).in
+			for pipe, n := range k.in {
 				if x.list == queueList {
 					for s := range in {
 						in[s] += n
@@ -136,53 +128,50 @@ func (a *Admission) book(granted []kindOfPorts) *booking {
 					in[s] += n
 				}
 			}
-		}
+		})
 	}
 	return b
 }
 
-// itemsOf returns where a port of one kind is booked, in the order of its groups and queues.
-func (a *Admission) itemsOf(d *demand, b *booking) (out []entryOf) {
-	out = make([]entryOf, 0, 2*len(d.groups)+len(d.channels)+len(d.queues)+2)
-	book := func(list int, item string, each cells.Count) {
+// charges calls book for what a port of one kind is charged with, in the order of its groups and queues.
+func (a *Admission) charges(d *demand, book func(charged)) {
+	charge := func(list int, item string, each cells.Count) {
 		if each > 0 {
-			out = append(out, entryOf{list, b.at(list, item, each)})
+			book(charged{list, item, each})
 		}
 	}
 	reserved := d.reservedItems()
 	for j := range d.groups {
 		g := &d.groups[j]
-		book(reservedList, reserved[j], g.Reserved)
+		charge(reservedList, reserved[j], g.Reserved)
 		if a.shared == 0 { // else the pool is charged, not the group
-			book(headroomList, g.headroomItem(d.kind), g.Headroom)
+			charge(headroomList, g.headroomItem(d.kind), g.Headroom)
 		}
 	}
 	for j := range d.channels {
-		book(reservedList, d.channels[j].reservedItem(), d.channels[j].reserved)
+		charge(reservedList, d.channels[j].reservedItem(), d.channels[j].reserved)
 	}
-	book(reservedList, sharedCreditsItem, d.shared)
-	book(reservedList, "reserved port", d.port)
+	charge(reservedList, sharedCreditsItem, d.shared)
+	charge(reservedList, "reserved port", d.port)
 	for _, q := range d.queues {
-		book(queueList, q.item, q.reserved)
+		charge(queueList, q.item, q.reserved)
 	}
-	return out
 }
 
-// at returns the place of an item in a list, a new one if it is not there.
-func (b *booking) at(list int, item string, each cells.Count) int {
-	of := charged{list, item, each}
-	if i, known := b.places[of]; known {
-		return i
+// of returns the charge of one kind, a new one if it is not there.
+func (b *booking) of(x charged) *charge {
+	list := &b.lists[x.list]
+	if i, known := b.places[x]; known {
+		return &(*list)[i]
 	}
-	b.places[of] = len(b.lists[list])
+	b.places[x] = len(*list)
 	if len(b.room) < b.slices {
 		b.room = make([]int, 16*b.slices)
 	}
-	c := charge{entryOf{list, len(b.lists[list])}, item, each, b.room[:b.slices:b.slices]}
-	b.room = b.room[b.slices:]
-	if b.lists[list] == nil {
-		b.lists[list] = make([]charge, 0, 8)
+	if *list == nil {
+		*list = make([]charge, 0, 8)
 	}
-	b.lists[list] = append(b.lists[list], c)
-	return b.places[of]
+	*list = append(*list, charge{x, b.room[:b.slices:b.slices]})
+	b.room = b.room[b.slices:]
+	return &(*list)[len(*list)-1]
 }

@@ -198,13 +198,11 @@ func (c *Class) appendGroups(out []int) []int {
 // which does not change.
 func (in Intent) clone() Intent {
 	in.Chip.Slices = slices.Clone(in.Chip.Slices)
-	in.Chip.Pipes = slices.Clone(in.Chip.Pipes)
-	for i, p := range in.Chip.Pipes {
-		in.Chip.Pipes[i] = slices.Clone(p)
-	}
-	in.Chip.EgressPipes = slices.Clone(in.Chip.EgressPipes)
-	for i, p := range in.Chip.EgressPipes {
-		in.Chip.EgressPipes[i] = slices.Clone(p)
+	for _, pipes := range []*[][]int{&in.Chip.Pipes, &in.Chip.EgressPipes} {
+		*pipes = slices.Clone(*pipes)
+		for i, p := range *pipes {
+			(*pipes)[i] = slices.Clone(p)
+		}
 	}
 	in.EgressPools, in.ETS = slices.Clone(in.EgressPools), slices.Clone(in.ETS)
 	in.Classes = slices.Clone(in.Classes)

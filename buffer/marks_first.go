@@ -74,13 +74,7 @@ func (p *Plan) worstMarking(in *Intent, c *Class) (worst MarksFirst, found bool)
 
 // compute answers for one group of a slice with these shared cells; false if the closed form does not apply.
 func (m *MarksFirst) compute(g *Group, shared cells.Count, cell cells.Size) bool {
-	m.Check = ecn.Check{Sharing: ecn.Sharing{Pool: shared, Reserved: g.Reserved}, Cell: cell, KMin: m.Curve.KMin,
-		Feeding: 1}
-	if g.Limit.Mode() == thresholds.StaticLimit {
-		m.Check.Static = unit.Given(g.Limit.Cells())
-	} else {
-		m.Check.Alpha = g.Limit.Alpha()
-	}
+	m.Check = ecn.Check{Sharing: ecn.SharingOf(g.Limit, shared, g.Reserved), Cell: cell, KMin: m.Curve.KMin, Feeding: 1}
 	if m.Check.Validate() != nil {
 		return false
 	}

@@ -48,17 +48,13 @@ func (in *Intent) validateETS(bad *fielderr.List) {
 	bad.Under("ets", ets.ValidateGroups(in.ETS))
 	for i := range in.Classes {
 		n, given := in.Classes[i].ETS.Get()
-		if given == (len(in.ETS) > 0) && !given {
-			continue
-		}
-		path := classPath(i) + ".ets_group"
-		switch {
-		case given != (len(in.ETS) > 0) && given:
-			bad.Add(path, fmt.Sprint(n), "none: there are no groups")
-		case given != (len(in.ETS) > 0):
-			bad.Add(path, "none", "the number of a group, because there are groups")
+		switch add := func(value, accepted string) { bad.Add(classPath(i)+".ets_group", value, accepted) }; {
+		case given && len(in.ETS) == 0:
+			add(fmt.Sprint(n), "none: there are no groups")
+		case !given && len(in.ETS) > 0:
+			add("none", "the number of a group, because there are groups")
 		case given && !slices.ContainsFunc(in.ETS, func(g ets.Group) bool { return g.Number == n }):
-			bad.Add(path, fmt.Sprint(n), "the number of a group")
+			add(fmt.Sprint(n), "the number of a group")
 		}
 	}
 }
@@ -152,6 +148,46 @@ func (s *PortSchedule) Least(f ets.Share) unit.BitRate {
 	}
 	whole, rest := s.Speed/unit.BitRate(f.Whole), s.Speed%unit.BitRate(f.Whole)
 	return whole*unit.BitRate(f.Part) + rest*unit.BitRate(f.Part)/unit.BitRate(f.Whole)
+}
+
+// QueueRow is a queue of a schedule as tables have it. A text is "-" where it has none.
+type QueueRow struct {
+	ets.Queue
+	Of        ets.Group
+	Bandwidth string // of the group: its part of what strict and shaped groups leave, or its idle slope
+	Within    string // how the queue competes with the others of its group: "strict", "weight 1"
+	Share     string // of the queue, of what strict and shaped groups leave
+	Least     string // rate of the queue, at least, if those send nothing
+}
+
+// Rows lists the queues group by group.
+func (s *PortSchedule) Rows() (out []QueueRow) {
+	shares := s.Shares()
+	for group, g := range s.Groups {
+		for k, q := range s.Queues {
+			if s.GroupOf(k) != group {
+				continue
+			}
+			row := QueueRow{Queue: q, Of: g, Bandwidth: "-", Within: "strict", Share: "-", Least: "-"}
+			if shares[k].Whole > 0 {
+				row.Share = shares[k].Percent().String()
+			}
+			switch g.Selection {
+			case dcbx.Enhanced:
+				row.Bandwidth = fmt.Sprintf("%d%%", g.Bandwidth)
+				if shares[k].Whole > 0 {
+					row.Least = s.Least(shares[k]).String()
+				}
+			case dcbx.CreditBased:
+				row.Bandwidth = g.IdleSlope.String()
+			}
+			if !q.Strict { // a queue without a weight has a weight of 1
+				row.Within = fmt.Sprintf("weight %d", max(q.Weight, 1))
+			}
+			out = append(out, row)
+		}
+	}
+	return out
 }
 
 // Schedules lists the schedules of the ports, in the order of the ports; empty: the intent has no groups. The intent

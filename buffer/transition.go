@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // errOvercommits says that a layout, or a state on the way to it, takes more
@@ -22,11 +23,9 @@ func CheckTransition(chip Chip, pipes map[string]int, have, want Layout) error {
 		return err
 	}
 	steps := Diff(have, want)
-	w := &walk{chip: chip, pipes: pipes, values: map[Register]int64{}, use: make([]use, len(chip.Slices))}
-	for _, s := range have {
-		if err := w.set(s.Register, s.Value); err != nil {
-			return err
-		}
+	w, err := have.on(chip, pipes)
+	if err != nil {
+		return err
 	}
 	if err := w.check(have); err != nil {
 		return fmt.Errorf("the layout to begin with %w", err)
@@ -46,17 +45,22 @@ func CheckTransition(chip Chip, pipes map[string]int, have, want Layout) error {
 // their minima in every slice, ports and groups in those of their ingress pipe, see [Intent.Pipes]. A register of a
 // slice that the chip does not have, or of a port without a pipe, is an error that wraps [ErrInvalid].
 func (l Layout) Cells(chip Chip, pipes map[string]int) ([]cells.Count, error) {
+	w, err := l.on(chip, pipes)
+	if err != nil {
+		return nil, err
+	}
+	return grouped.Each(w.use, use.taken), nil
+}
+
+// on returns a device that holds the layout.
+func (l Layout) on(chip Chip, pipes map[string]int) (*walk, error) {
 	w := &walk{chip: chip, pipes: pipes, values: map[Register]int64{}, use: make([]use, len(chip.Slices))}
 	for _, s := range l {
 		if err := w.set(s.Register, s.Value); err != nil {
 			return nil, err
 		}
 	}
-	out := make([]cells.Count, len(w.use))
-	for i, u := range w.use {
-		out[i] = u.taken()
-	}
-	return out, nil
+	return w, nil
 }
 
 // Pipes returns the ingress pipe of each port.

@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -128,7 +129,8 @@ func (b *Burst) place(a *buffer.Admission, e Entry, g *buffer.PortGroup) {
 		if m == 0 {
 			continue
 		}
-		pause, headroom, short := g.Reserved+groupShare(g.Limit, bill.Shared, int64(m)), g.Headroom, cells.Count(0)
+		pause := cells.Count(ecn.SharingOf(g.Limit, bill.Shared, g.Reserved).Together(m).Floor())
+		headroom, short := g.Headroom, cells.Count(0)
 		if part > 0 {
 			headroom, short = min(headroom, part/cells.Count(m)), max(0, cells.Count(m)*brings-part)
 		}
@@ -157,16 +159,6 @@ func (b *Burst) solve(in *buffer.Intent, class *buffer.Class, rate unit.BitRate)
 	if class.ECN.KMax > 0 {
 		b.ECNFirst = unit.Given(b.MarksAll <= b.XOFF && b.MarksAll < Never)
 	}
-}
-
-// groupShare returns the shared cells of each of n groups when they reach their limit together.
-func groupShare(l thresholds.Limit, shared cells.Count, n int64) cells.Count {
-	most := shared / cells.Count(n)
-	if l.Mode() == thresholds.StaticLimit {
-		return min(l.Cells(), most)
-	}
-	num, den := l.Alpha().Ratio()
-	return min(cells.Count(exact.Whole(shared).Times(num, den+num*n).Floor()), most)
 }
 
 // groupAt returns when a group holds the held cells: it gets R(1 - 1/n)/(8(F+20)) frames in a second.

@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"errors"
 	"math/bits"
 	"slices"
@@ -33,13 +34,8 @@ func (l Limits) Validate() error {
 
 // defaults replaces zeros with the defaults.
 func (l Limits) defaults() Limits {
-	or := func(p, d unit.Percent) unit.Percent {
-		if p == 0 {
-			return d
-		}
-		return p
-	}
-	return Limits{or(l.Paused, 90*unit.OnePercent), or(l.Low, 50*unit.OnePercent), or(l.High, 90*unit.OnePercent)}
+	return Limits{cmp.Or(l.Paused, 90*unit.OnePercent), cmp.Or(l.Low, 50*unit.OnePercent),
+		cmp.Or(l.High, 90*unit.OnePercent)}
 }
 
 // Diagnose returns the findings of two readings with the default limits: see
@@ -91,7 +87,7 @@ func (d *diagnosis) classify(p *Port, n int) (finding.Finding, bool) {
 	paused := counted("paused", share(int64(c.PausedTime), int64(d.interval)), "bp")
 	use := counted("use_in", d.use(p, c.BytesIn), "bp")
 	busiest := counted("busiest_egress", d.busiest(n), "bp")
-	elsewhere := counted("pause_sent_by_switch", d.sent(n), "frames")
+	elsewhere := counted("pause_sent_by_switch", d.sum(n, func(c *Counters) int64 { return c.PauseSent }), "frames")
 	switch {
 	case paused.Value >= int64(d.limits.Paused):
 		return fault(storm, p.Name, n, paused, received), true
@@ -100,7 +96,7 @@ func (d *diagnosis) classify(p *Port, n int) (finding.Finding, bool) {
 	case c.Drops > 0 && d.unexpectedDrops(p, n):
 		return fault(classMap, p.Name, n, drops, sent, counted("bytes_in_lossless", d.lossless(p), "bytes")), true
 	case c.PauseSent > 0 && use.Value < int64(d.limits.Low) && busiest.Value < int64(d.limits.High) &&
-		d.received(n) == 0:
+		d.sum(n, func(c *Counters) int64 { return c.PauseReceived }) == 0:
 		return fault(footroom, p.Name, n, sent, use, busiest), true
 	case c.PauseReceived > 0 && elsewhere.Value > 0:
 		return fault(spreading, p.Name, n, received, paused, elsewhere), true
@@ -144,18 +140,10 @@ func (d *diagnosis) busiest(n int) (most int64) {
 	return most
 }
 
-// sent returns the pauses that the switch has sent for a class.
-func (d *diagnosis) sent(n int) (sum int64) {
+// sum adds a counter of a class over all ports.
+func (d *diagnosis) sum(n int, counter func(*Counters) int64) (sum int64) {
 	for i := range d.ports {
-		sum += d.ports[i].Classes[n].PauseSent
-	}
-	return sum
-}
-
-// received returns the pauses that the switch has received for a class.
-func (d *diagnosis) received(n int) (sum int64) {
-	for i := range d.ports {
-		sum += d.ports[i].Classes[n].PauseReceived
+		sum += counter(&d.ports[i].Classes[n])
 	}
 	return sum
 }

@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -12,24 +13,12 @@ func Grants(plan *buffer.Plan, in buffer.Intent) []Grant {
 	for _, p := range in.Ports {
 		rates[p.Name] = p.Rate
 	}
-	type key struct {
-		port  string
-		group int
-	}
-	var out []Grant
-	at := map[key]int{}
+	var grants grouped.By[groupKey, Grant]
 	for _, g := range plan.Groups {
-		if !g.Lossless {
-			continue
+		if g.Lossless {
+			to := grants.Of(groupKey{g.Port, g.Group})
+			*to = Grant{g.Port, g.Group, g.Class, rates[g.Port], max(to.Headroom, g.HeadroomGranted)}
 		}
-		k := key{g.Port, g.Group}
-		if i, known := at[k]; known {
-			out[i].Headroom = max(out[i].Headroom, g.HeadroomGranted)
-			continue
-		}
-		at[k] = len(out)
-		out = append(out, Grant{Port: g.Port, Group: g.Group, Class: g.Class, Rate: rates[g.Port],
-			Headroom: g.HeadroomGranted})
 	}
-	return out
+	return grants.Values()
 }

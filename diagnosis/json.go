@@ -42,10 +42,7 @@ var (
 		// Of the egress queue with the number of the priority (sonic-swss, pfcwdorch).
 		"PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED": storms,
 	}
-	portFields = map[string]quantity{
-		"SAI_PORT_STAT_IF_IN_OCTETS":  bytesIn,
-		"SAI_PORT_STAT_IF_OUT_OCTETS": bytesOut,
-	}
+	portFields = map[string]quantity{"SAI_PORT_STAT_IF_IN_OCTETS": bytesIn, "SAI_PORT_STAT_IF_OUT_OCTETS": bytesOut}
 	poolFields = map[string]bool{"SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES": true,
 		"SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_CELLS": true}
 	pfcField  = once.Pattern(`^SAI_PORT_STAT_PFC_([0-7])_(RX_PKTS|TX_PKTS|RX_PAUSE_DURATION_US)$`)
@@ -188,6 +185,6 @@ func (c *collector) field(name, field string, value any) error {
 		}
 		return c.set(name[:at], index, group, n)
 	default:
-		return c.setPool(n)
+		return c.set("", 0, poolMark, n)
 	}
 }

@@ -59,29 +59,23 @@ func ReadCounters(data []byte, opt CounterOptions) (Sample, error) {
 	return c.sample(), nil
 }
 
-// groupColumn names a group.
-type groupColumn struct {
-	port  string
-	group int
-}
-
 // collector collects the counters of a dump.
 type collector struct {
 	opt    CounterOptions
-	groups map[groupColumn]*GroupSample
+	groups map[groupKey]*GroupSample
 	ports  map[string]*PortSample
 	pool   unit.Optional[unit.Bytes]
 	read   int // values that were read
 }
 
 func newCollector(opt CounterOptions) *collector {
-	return &collector{opt: opt, groups: map[groupColumn]*GroupSample{}, ports: map[string]*PortSample{}}
+	return &collector{opt: opt, groups: map[groupKey]*GroupSample{}, ports: map[string]*PortSample{}}
 }
 
 // group returns the sample of a group. Groups above 7 are those of switches with more priority groups than
 // PFC has priorities; they are not lossless.
 func (c *collector) group(port string, group int) (*GroupSample, error) {
-	key := groupColumn{port, group}
+	key := groupKey{port, group}
 	if c.groups[key] == nil {
 		if err := c.checkPort(port); err != nil {
 			return nil, err
@@ -125,6 +119,7 @@ const (
 	pauseReceived
 	pausedTime
 	storms
+	poolMark // of a headroom pool: the names of port and group are not looked at
 	bytesIn
 	bytesOut
 	quantities
@@ -134,7 +129,10 @@ const (
 // largest counts, because each is the largest of its own time.
 func (c *collector) set(port string, group int, q quantity, value int64) error {
 	c.read++
-	if q == bytesIn || q == bytesOut {
+	switch q {
+	case poolMark:
+		return put(&c.pool, unit.Bytes(value), true)
+	case bytesIn, bytesOut:
 		p, err := c.port(port)
 		if err != nil {
 			return err
@@ -164,8 +162,8 @@ func (c *collector) set(port string, group int, q quantity, value int64) error {
 	case storms:
 		return put(&g.Storms, value, false)
 	default:
-		if value > mostCounter/int64(unit.Microsecond) {
-			return fmt.Errorf("%d us: want at most %d", value, mostCounter/int64(unit.Microsecond))
+		if value > most/int64(unit.Microsecond) {
+			return fmt.Errorf("%d us: want at most %d", value, most/int64(unit.Microsecond))
 		}
 		return put(&g.Paused, unit.Time(value)*unit.Microsecond, false)
 	}
@@ -183,16 +181,19 @@ func put[T cmp.Ordered](to *unit.Optional[T], value T, largest bool) error {
 	return nil
 }
 
-// setPool writes the watermark of a headroom pool.
-func (c *collector) setPool(value int64) error {
-	c.read++
-	return put(&c.pool, unit.Bytes(value), true)
+// setText writes a value that is a text, if it is known.
+func (c *collector) setText(port string, group int, q quantity, text string) error {
+	n, known, err := number(text)
+	if err == nil && known {
+		err = c.set(port, group, q, n)
+	}
+	return err
 }
 
 // sample returns what was collected, sorted by port and group.
 func (c *collector) sample() Sample {
 	out := Sample{HeadroomPool: c.pool}
-	byKey := func(a, b groupColumn) int { return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.group, b.group)) }
+	byKey := func(a, b groupKey) int { return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.group, b.group)) }
 	for _, key := range slices.SortedFunc(maps.Keys(c.groups), byKey) {
 		out.Groups = append(out.Groups, *c.groups[key])
 	}
@@ -207,14 +208,11 @@ func (c *collector) bytesOfCells(n int64) (int64, error) {
 	switch {
 	case c.opt.Cell <= 0:
 		return 0, ErrNoCell
-	case n > mostCounter/int64(c.opt.Cell):
-		return 0, fmt.Errorf("%d cells: want at most %d", n, mostCounter/int64(c.opt.Cell))
+	case n > most/int64(c.opt.Cell):
+		return 0, fmt.Errorf("%d cells: want at most %d", n, most/int64(c.opt.Cell))
 	}
 	return n * int64(c.opt.Cell), nil
 }
-
-// mostCounter is the largest value of a counter: what package diagnosis accepts.
-const mostCounter = 1 << 56
 
 // number reads a counter. Commas part the thousands in SONiC's tables. known is false for N/A.
 func number(text string) (n int64, known bool, err error) {
@@ -223,8 +221,8 @@ func number(text string) (n int64, known bool, err error) {
 		return 0, false, nil
 	}
 	n, err = strconv.ParseInt(strings.ReplaceAll(text, ",", ""), 10, 64)
-	if err != nil || n < 0 || n > mostCounter {
-		return 0, false, fmt.Errorf("%q: want a whole number, 0 to %d, or N/A", text[:min(len(text), 40)], int64(mostCounter))
+	if err != nil || n < 0 || n > most {
+		return 0, false, fmt.Errorf("%q: want a whole number, 0 to %d, or N/A", text[:min(len(text), 40)], int64(most))
 	}
 	return n, true, nil
 }

@@ -42,9 +42,8 @@ type Counters struct {
 func (c Counters) fields() [6]finding.Number {
 	return [6]finding.Number{
 		counted("pause_sent", c.PauseSent, "frames"), counted("pause_received", c.PauseReceived, "frames"),
-		counted("drops", c.Drops, "frames"),
-		counted("bytes_in", int64(c.BytesIn), "bytes"), counted("bytes_out", int64(c.BytesOut), "bytes"),
-		counted("paused", int64(c.PausedTime), "ps"),
+		counted("drops", c.Drops, "frames"), counted("bytes_in", int64(c.BytesIn), "bytes"),
+		counted("bytes_out", int64(c.BytesOut), "bytes"), counted("paused", int64(c.PausedTime), "ps"),
 	}
 }
 
@@ -78,8 +77,7 @@ func validate(before, after Reading) error {
 				}
 				path := fmt.Sprintf("%s.classes[%d].%s", port, n, first[f].Name)
 				bad.Check(was >= 0, "before."+path, was, "0 and more")
-				bad.Check(was <= is && is <= most, "after."+path, is, "%d, the earlier value, to %d",
-					was, most)
+				bad.Check(was <= is && is <= most, "after."+path, is, "%d, the earlier value, to %d", was, most)
 			}
 		}
 	}

@@ -69,7 +69,7 @@ func (r *showReader) line(text string) error {
 	case r.queues:
 		return r.watchdogLine(fields)
 	case r.pool && len(fields) == 2 && fields[0] != "Pool":
-		return r.poolLine(fields)
+		return r.setText("", 0, poolMark, fields[1])
 	case r.columns != nil:
 		return r.row(fields)
 	}
@@ -127,11 +127,7 @@ func (r *showReader) row(fields []string) error {
 		return fmt.Errorf("%d values for %d columns", len(fields)-1, len(r.columns))
 	}
 	for i, text := range fields[1:] {
-		n, known, err := number(text)
-		if err == nil && known {
-			err = r.set(fields[0], r.columns[i], r.is, n)
-		}
-		if err != nil {
+		if err := r.setText(fields[0], r.columns[i], r.is, text); err != nil {
 			return fmt.Errorf("%s, column %d: %w", fields[0][:min(len(fields[0]), 80)], i+1, err)
 		}
 	}
@@ -153,18 +149,5 @@ func (r *showReader) watchdogLine(fields []string) error {
 	if !found {
 		return fmt.Errorf("%s: %q: want DETECTED/RESTORED", fields[0][:min(at, 80)], fields[2][:min(len(fields[2]), 40)])
 	}
-	n, known, err := number(detected)
-	if err == nil && known {
-		err = r.set(fields[0][:at], queue, storms, n)
-	}
-	return err
-}
-
-// poolLine reads the watermark of a headroom pool.
-func (r *showReader) poolLine(fields []string) error {
-	n, known, err := number(fields[1])
-	if err == nil && known {
-		err = r.setPool(n)
-	}
-	return err
+	return r.setText(fields[0][:at], queue, storms, detected)
 }

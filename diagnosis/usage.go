@@ -57,23 +57,13 @@ type PortSample struct {
 	PauseReceived unit.Optional[int64]
 }
 
-// Use is how a group has used what the plan gives it.
+// Use is how a group has used what the plan gives it. Its counters are what was counted between the two samples, or up
+// to the only one.
 type Use struct {
-	Grant
+	Grant Grant
+	GroupSample
 	State State
-	// Headroom is the watermark, and Share its part of the grant; absent where the switch does not
-	// tell it.
-	Headroom unit.Optional[unit.Bytes]
-	Share    unit.Optional[unit.Percent]
-	Shared   unit.Optional[unit.Bytes]
-	Total    unit.Optional[unit.Bytes]
-
-	// What was counted between the two samples, or up to the only one.
-	Drops         unit.Optional[int64]
-	PauseSent     unit.Optional[int64]
-	PauseReceived unit.Optional[int64]
-	Storms        unit.Optional[int64]
-	Paused        unit.Optional[unit.Time] // by the neighbour
+	Share unit.Optional[unit.Percent] // the headroom watermark's part of the grant; absent: it is not known
 }
 
 // State is what a group's counters say in a word.
@@ -136,8 +126,7 @@ func (l Limits) Assess(grants []Grant, pool unit.Optional[unit.Bytes], before *S
 	}
 	if used, known := after.HeadroomPool.Get(); known {
 		if size, has := pool.Get(); has && used > size {
-			out.Findings = append(out.Findings, fault(overrun, "", 0,
-				counted("headroom_pool_watermark", int64(used), "bytes"),
+			out.Findings = append(out.Findings, fault(overrun, "", 0, counted("headroom_pool_watermark", int64(used), "bytes"),
 				counted("headroom_pool_granted", int64(size), "bytes")))
 		}
 	}
@@ -163,13 +152,7 @@ type assessor struct {
 
 // compare takes the differences of two samples.
 func (a *assessor) compare(before *Sample, after Sample, bad *fielderr.List) {
-	a.groups, a.ports = map[groupKey]GroupSample{}, map[string]PortSample{}
-	for _, g := range after.Groups {
-		a.groups[groupKey{g.Port, g.Group}] = g
-	}
-	for _, p := range after.Ports {
-		a.ports[p.Port] = p
-	}
+	a.groups, a.ports = after.byName()
 	if before == nil {
 		return
 	}
@@ -179,13 +162,7 @@ func (a *assessor) compare(before *Sample, after Sample, bad *fielderr.List) {
 			a.interval = unit.Given(to - from)
 		}
 	}
-	earlier, first := map[groupKey]GroupSample{}, map[string]PortSample{}
-	for _, g := range before.Groups {
-		earlier[groupKey{g.Port, g.Group}] = g
-	}
-	for _, p := range before.Ports {
-		first[p.Port] = p
-	}
+	earlier, first := before.byName()
 	for key, g := range a.groups {
 		b, path := earlier[key], "after."+key.port+"."+strconv.Itoa(key.group)+"."
 		g.Drops = rise(b.Drops, g.Drops, path+"drops", bad)
@@ -205,6 +182,18 @@ func (a *assessor) compare(before *Sample, after Sample, bad *fielderr.List) {
 	}
 }
 
+// byName returns the groups and the ports of a sample by their names.
+func (s *Sample) byName() (map[groupKey]GroupSample, map[string]PortSample) {
+	groups, ports := map[groupKey]GroupSample{}, map[string]PortSample{}
+	for _, g := range s.Groups {
+		groups[groupKey{g.Port, g.Group}] = g
+	}
+	for _, p := range s.Ports {
+		ports[p.Port] = p
+	}
+	return groups, ports
+}
+
 // rise is the difference of a counter; absent if one of the two is not known. A counter that fell was
 // cleared meanwhile: then the difference says nothing.
 func rise[T ~int64](before, after unit.Optional[T], path string, bad *fielderr.List) unit.Optional[T] {
@@ -222,31 +211,28 @@ func rise[T ~int64](before, after unit.Optional[T], path string, bad *fielderr.L
 
 // assess returns how a group has used its grant, and what is wrong with it.
 func (a *assessor) assess(g Grant) (Use, []finding.Finding) {
-	s := a.groups[groupKey{g.Port, g.Group}]
-	use := Use{Grant: g, Headroom: s.Headroom, Shared: s.Shared, Total: s.Total, Drops: s.Drops,
-		PauseSent: s.PauseSent, PauseReceived: s.PauseReceived, Storms: s.Storms, Paused: s.Paused}
+	use := Use{Grant: g, GroupSample: a.groups[groupKey{g.Port, g.Group}]}
+	use.Port, use.Group = g.Port, g.Group
 	a.portPauses(&use)
-	if used, known := s.Headroom.Get(); known && g.Headroom > 0 {
+	if used, known := use.Headroom.Get(); known && g.Headroom > 0 {
 		use.Share = unit.Given(unit.Percent(share(int64(used), int64(g.Headroom))))
 	}
 	var found []finding.Finding
 	add := func(code finding.Code, evidence ...finding.Number) {
 		found = append(found, fault(code, g.Port, g.Group, evidence...))
 	}
-	drops, sent := s.Drops.Or(0), use.PauseSent.Or(0)
-	numbers := known(counted("pause_sent", sent, "frames"), use.PauseSent.IsGiven(),
-		counted("drops", drops, "packets"), s.Drops.IsGiven(),
-		counted("headroom_watermark", int64(s.Headroom.Or(0)), "bytes"), s.Headroom.IsGiven(), counted("headroom_granted",
-			int64(g.Headroom), "bytes"), true)
-	if paused, is := a.storm(s); is || s.Storms.Or(0) > 0 {
-		add(storm, known(counted("paused", paused, "bp"), is, counted("storms_detected", s.Storms.Or(0), "storms"),
-			s.Storms.IsGiven(), counted("pause_received", use.PauseReceived.Or(0), "frames"), use.PauseReceived.IsGiven())...)
+	drops, sent := use.Drops.Or(0), use.PauseSent.Or(0)
+	numbers := slices.Concat(known("pause_sent", use.PauseSent, "frames"), known("drops", use.Drops, "packets"),
+		known("headroom_watermark", use.Headroom, "bytes"), known("headroom_granted", unit.Given(g.Headroom), "bytes"))
+	if paused := a.storm(&use); paused.IsGiven() || use.Storms.Or(0) > 0 {
+		add(storm, slices.Concat(known("paused", paused, "bp"), known("storms_detected", use.Storms, "storms"),
+			known("pause_received", use.PauseReceived, "frames"))...)
 	}
 	switch {
 	case drops > 0 && sent > 0:
 		add(headroom, numbers...)
 		// The watermark says that the headroom of the plan was not full: raising it would not help.
-		if used, known := s.Headroom.Get(); known && used < g.Headroom-g.Headroom/10 {
+		if used, known := use.Headroom.Get(); known && used < g.Headroom-g.Headroom/10 {
 			found[len(found)-1].Repair = unfilled
 		}
 	case drops > 0 && use.PauseSent.IsGiven():
@@ -254,7 +240,7 @@ func (a *assessor) assess(g Grant) (Use, []finding.Finding) {
 	case drops > 0: // it is not known if the group paused: a lossless group has lost packets all the same
 		add(headroom, numbers...)
 	}
-	if s.Headroom.Or(0) > g.Headroom {
+	if use.Headroom.Or(0) > g.Headroom {
 		add(overrun, numbers...)
 	}
 	if evidence, is := a.lowUse(g, use); is && drops == 0 {
@@ -269,14 +255,13 @@ const unfilled = "the headroom of the plan was not full: compare the switch with
 	"hold less headroom; see if the watermark was cleared after the loss; look for another limit, such as the size of " +
 	"the headroom pool or a limit at the egress"
 
-// known keeps the numbers that are known: each is followed by whether it is.
-func known(pairs ...any) (out []finding.Number) {
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if n, ok := pairs[i].(finding.Number); ok && pairs[i+1] == true {
-			out = append(out, n)
-		}
+// known is a number of the evidence, if it is known.
+func known[T ~int64](name string, value unit.Optional[T], unit string) []finding.Number {
+	n, known := value.Get()
+	if !known {
+		return nil
 	}
-	return out
+	return []finding.Number{counted(name, int64(n), unit)}
 }
 
 // portPauses takes the pauses of a port that has one lossless group, if the switch does not count them
@@ -300,15 +285,14 @@ func (a *assessor) portPauses(use *Use) {
 	}
 }
 
-// storm tells whether the neighbour has paused the priority nearly all the time.
-func (a *assessor) storm(s GroupSample) (paused int64, is bool) {
+// storm returns for how much of the interval the neighbour has paused the priority, if it was nearly all of it.
+func (a *assessor) storm(u *Use) (paused unit.Optional[int64]) {
 	interval, timed := a.interval.Get()
-	time, counted := s.Paused.Get()
-	if !timed || !counted {
-		return 0, false
+	time, counted := u.Paused.Get()
+	if timed && counted && share(int64(time), int64(interval)) >= int64(a.limits.Paused) {
+		paused = unit.Given(share(int64(time), int64(interval)))
 	}
-	paused = share(int64(time), int64(interval))
-	return paused, paused >= int64(a.limits.Paused)
+	return paused
 }
 
 // lowUse tells whether a group pauses although its port and every egress are little used: see the code footroom.
@@ -360,35 +344,30 @@ func state(use Use, found []finding.Finding) State {
 
 // notChecked lists what was not looked for. A reason is given once for all groups.
 func (a *assessor) notChecked(uses []Use, pool unit.Optional[unit.Bytes], after Sample) (out []string) {
-	missing := func(is func(Use) bool) (n int) {
-		for _, u := range uses {
-			if is(u) {
+	say := func(what string, missing func(*Use) bool) {
+		n := 0
+		for i := range uses {
+			if missing(&uses[i]) {
 				n++
 			}
 		}
-		return n
-	}
-	say := func(n int, what string) {
 		if n > 0 {
 			out = append(out, fmt.Sprintf("%d of %d groups: %s", n, len(uses), what))
 		}
 	}
-	say(missing(func(u Use) bool { return !u.Headroom.IsGiven() }),
-		"the headroom in use is not known: no headroom watermark")
-	say(missing(func(u Use) bool { return !u.Drops.IsGiven() }), "loss was not looked for: no counter of dropped packets")
-	say(missing(func(u Use) bool { return !u.PauseSent.IsGiven() }),
-		"pauses were not looked for: no counter of sent PFC frames of the priority")
-	say(missing(func(u Use) bool {
-		paused := a.groups[groupKey{u.Port, u.Group}].Paused.IsGiven()
-		return !u.Storms.IsGiven() && !(paused && a.interval.IsGiven())
-	}), "storms were not looked for: no counter of the PFC watchdog, and no time for which the priority was paused "+
-		"between "+
-		"two readings")
+	say("the headroom in use is not known: no headroom watermark", func(u *Use) bool { return !u.Headroom.IsGiven() })
+	say("loss was not looked for: no counter of dropped packets", func(u *Use) bool { return !u.Drops.IsGiven() })
+	say("pauses were not looked for: no counter of sent PFC frames of the priority",
+		func(u *Use) bool { return !u.PauseSent.IsGiven() })
+	say("storms were not looked for: no counter of the PFC watchdog, and no time for which the priority was paused "+
+		"between two readings",
+		func(u *Use) bool { return !u.Storms.IsGiven() && !(u.Paused.IsGiven() && a.interval.IsGiven()) })
 	if !a.interval.IsGiven() {
 		out = append(out, "pauses at low use were not looked for: the time between two readings is not known")
 	} else {
-		say(missing(func(u Use) bool { return !a.ports[u.Port].BytesIn.IsGiven() || !a.ports[u.Port].BytesOut.IsGiven() }),
-			"pauses at low use were not looked for: no counters of the port's bytes")
+		say("pauses at low use were not looked for: no counters of the port's bytes", func(u *Use) bool {
+			return !a.ports[u.Port].BytesIn.IsGiven() || !a.ports[u.Port].BytesOut.IsGiven()
+		})
 	}
 	if pool.IsGiven() && !after.HeadroomPool.IsGiven() {
 		out = append(out, "the use of the shared headroom pool is not known: no watermark")

@@ -12,40 +12,34 @@ import (
 // of schemas.
 
 type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
+	Schema  string      `json:"$schema"`
+	Version string      `json:"version"`
+	Runs    [1]sarifRun `json:"runs"`
 }
 
 type sarifRun struct {
-	Tool    sarifTool     `json:"tool"`
+	Tool struct {
+		Driver struct {
+			Name    string      `json:"name"`
+			Version string      `json:"version,omitempty"`
+			Rules   []sarifRule `json:"rules"`
+		} `json:"driver"`
+	} `json:"tool"`
 	Results []sarifResult `json:"results"`
 }
 
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name    string      `json:"name"`
-	Version string      `json:"version,omitempty"`
-	Rules   []sarifRule `json:"rules"`
-}
-
 type sarifRule struct {
-	ID       string       `json:"id"`
-	Short    sarifText    `json:"shortDescription"`
-	Full     sarifText    `json:"fullDescription"`
-	Help     sarifText    `json:"help"`
-	Defaults sarifDefault `json:"defaultConfiguration"`
+	ID       string    `json:"id"`
+	Short    sarifText `json:"shortDescription"`
+	Full     sarifText `json:"fullDescription"`
+	Help     sarifText `json:"help"`
+	Defaults struct {
+		Level string `json:"level"`
+	} `json:"defaultConfiguration"`
 }
 
 type sarifText struct {
 	Text string `json:"text"`
-}
-
-type sarifDefault struct {
-	Level string `json:"level"`
 }
 
 type sarifResult struct {
@@ -53,48 +47,41 @@ type sarifResult struct {
 	Index      int               `json:"ruleIndex"`
 	Level      string            `json:"level"`
 	Message    sarifText         `json:"message"`
-	Locations  []sarifLocation   `json:"locations"`
+	Locations  [1]sarifLocation  `json:"locations"`
 	Identities map[string]string `json:"partialFingerprints"`
-	Properties sarifProperties   `json:"properties"`
+	Properties struct {
+		Certain  bool             `json:"certain"`
+		Topology string           `json:"topology,omitempty"`
+		Bytes    map[string]int64 `json:"bytes,omitempty"`
+	} `json:"properties"`
 }
 
 type sarifLocation struct {
-	Physical sarifPhysical  `json:"physicalLocation"`
-	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
-}
-
-type sarifPhysical struct {
-	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   *sarifRegion  `json:"region,omitempty"`
-}
-
-type sarifArtifact struct {
-	URI string `json:"uri"`
+	Physical struct {
+		Artifact struct {
+			URI string `json:"uri"`
+		} `json:"artifactLocation"`
+		Region *sarifRegion `json:"region,omitempty"`
+	} `json:"physicalLocation"`
+	Logical [1]struct {
+		Name string `json:"fullyQualifiedName"`
+	} `json:"logicalLocations"`
 }
 
 type sarifRegion struct {
 	Line int `json:"startLine"`
 }
 
-type sarifLogical struct {
-	Name string `json:"fullyQualifiedName"`
-}
-
-type sarifProperties struct {
-	Certain  bool             `json:"certain"`
-	Topology string           `json:"topology,omitempty"`
-	Bytes    map[string]int64 `json:"bytes,omitempty"`
-}
-
 // WriteSARIF writes findings as SARIF 2.1.0, which code hosts show on the line. The version is that of the program.
 func WriteSARIF(w io.Writer, version string, codes *Registry, all []Finding) error {
-	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "cellwarden", Version: version, Rules: []sarifRule{}}},
-		Results: []sarifResult{}}
-	index := map[Code]int{}
+	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0"}
+	run, driver, index := &log.Runs[0], &log.Runs[0].Tool.Driver, map[Code]int{}
+	driver.Name, driver.Version, driver.Rules = "cellwarden", version, []sarifRule{}
+	run.Results = []sarifResult{}
 	for _, m := range codes.table().meanings {
 		if slices.ContainsFunc(all, func(f Finding) bool { return f.Code == m.Code }) {
-			index[m.Code] = len(run.Tool.Driver.Rules)
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, m.sarif())
+			index[m.Code] = len(driver.Rules)
+			driver.Rules = append(driver.Rules, m.sarif())
 		}
 	}
 	for i := range all {
@@ -103,27 +90,31 @@ func WriteSARIF(w io.Writer, version string, codes *Registry, all []Finding) err
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+	return e.Encode(log)
 }
 
 // sarif is a code as a rule. Severities have the same names there.
 func (m *Meaning) sarif() sarifRule {
-	return sarifRule{string(m.Code), sarifText{string(m.Code)}, sarifText{m.Rule},
-		sarifText{m.Effect + " Repair: " + m.Repair + "."}, sarifDefault{string(m.Severity)}}
+	r := sarifRule{ID: string(m.Code), Short: sarifText{string(m.Code)}, Full: sarifText{m.Rule},
+		Help: sarifText{m.Effect + " Repair: " + m.Repair + "."}}
+	r.Defaults.Level = string(m.Severity)
+	return r
 }
 
 // sarif is a finding as a result of the rule with an index.
 func (f *Finding) sarif(rule int) sarifResult {
 	r := sarifResult{Rule: string(f.Code), Index: rule, Level: string(f.Severity),
 		Message:    sarifText{f.Object + ": " + f.Message + " Repair: " + f.Repair + "."},
-		Locations:  []sarifLocation{{sarifPhysical{Artifact: sarifArtifact{reference(f.File)}}, []sarifLogical{{f.Object}}}},
-		Identities: map[string]string{"finding/v1": f.Key()}, Properties: sarifProperties{f.Certain, f.Topology, f.Bytes}}
-	switch at := &r.Locations[0]; {
-	case f.Template != "": // the code host shows the template; the folder is part of the name
-		at.Physical = sarifPhysical{sarifArtifact{reference(f.Template)}, &sarifRegion{f.TemplateLine}}
-		at.Logical = []sarifLogical{{f.File + ": " + f.Object}}
-	case f.Line > 0:
-		at.Physical.Region = &sarifRegion{f.Line}
+		Identities: map[string]string{"finding/v1": f.Key()}}
+	r.Properties.Certain, r.Properties.Topology, r.Properties.Bytes = f.Certain, f.Topology, f.Bytes
+	file, line, object := f.File, f.Line, f.Object
+	if f.Template != "" { // the code host shows the template; the folder is part of the name
+		file, line, object = f.Template, f.TemplateLine, f.File+": "+f.Object
+	}
+	at := &r.Locations[0]
+	at.Physical.Artifact.URI, at.Logical[0].Name = reference(file), object
+	if line > 0 || f.Template != "" {
+		at.Physical.Region = &sarifRegion{line}
 	}
 	return r
 }

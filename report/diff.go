@@ -120,12 +120,9 @@ const maxPlanFile = 256 << 20
 func Diff(from, to *PlanFile, steps DiffSteps) DiffDocument {
 	d := DiffDocument{Schema: Schema("diff"), From: from.side(), To: to.side(), Steps: steps,
 		Bill: diffBill(from.Bill, to.Bill), Slices: diffSlices(from.Slices, to.Slices),
-		Groups: diffGroups(
-			from.Groups,
-			to.Groups,
-		), Channels: diffChannels(from.Channels, to.Channels), Shares: diffShares(from.Schedules, to.Schedules),
-		Refusals: diffRefusals(from.Refusals, to.Refusals), Other: []OtherChange{}}
-	d.Other = appendOther(d.Other, "", from.rest, to.rest)
+		Groups: diffGroups(from.Groups, to.Groups), Channels: diffChannels(from.Channels, to.Channels),
+		Shares: diffShares(from.Schedules, to.Schedules), Refusals: diffRefusals(from.Refusals, to.Refusals),
+		Other: appendOther([]OtherChange{}, "", from.rest, to.rest)}
 	d.Alike = len(d.Bill)+len(d.Slices)+len(d.Groups)+len(d.Channels)+len(d.Shares)+len(d.Refusals)+len(d.Other)+
 		len(steps.Steps) == 0
 	return d
@@ -230,30 +227,23 @@ func diffGroups(from, to []Group) []GroupChange {
 		port         string
 		group, slice int
 	}
-	has := map[place]*[2]*Group{}
+	var rows grouped.By[place, [2]*Group] // of both plans; nil: a plan does not have it
 	for side, list := range [2][]Group{from, to} {
 		for i := range list {
 			g := &list[i]
-			at := place{g.Port, g.Group, g.Slice}
-			if has[at] == nil {
-				has[at] = &[2]*Group{}
-			}
-			has[at][side] = g
+			rows.Of(place{g.Port, g.Group, g.Slice})[side] = g
 		}
 	}
-	places := slices.SortedFunc(maps.Keys(has), func(a, b place) int {
+	slices.SortFunc(rows.Keys, func(a, b place) int {
 		return cmp.Or(buffer.ComparePorts(a.port, b.port), cmp.Compare(a.group, b.group), cmp.Compare(a.slice, b.slice))
 	})
 	out := []GroupChange{}
-	for len(places) > 0 {
-		n := 1
-		for n < len(places) && places[n].port == places[0].port && places[n].group == places[0].group {
-			n++
-		}
+	for _, places := range grouped.Lists(rows.Keys, func(at place) place { return place{at.port, at.group, 0} }) {
 		start := len(out)
 		for k := range groupValues {
-			for _, at := range places[:n] {
-				c, differs := groupValues[k].diff(has[at][0], has[at][1], func(g *Group) string { return g.Class })
+			for _, at := range places {
+				both := rows.Of(at)
+				c, differs := groupValues[k].diff(both[0], both[1], func(g *Group) string { return g.Class })
 				if !differs {
 					continue
 				}
@@ -267,7 +257,6 @@ func diffGroups(from, to []Group) []GroupChange {
 				out[start+i].Slices = append(out[start+i].Slices, at.slice)
 			}
 		}
-		places = places[n:]
 	}
 	return out
 }

@@ -3,13 +3,13 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // This file compares values of groups and of virtual channels (CBFC), and how ports share their bandwidth (ETS).
@@ -104,27 +104,29 @@ func diffChannels(from, to []Channel) (out []ChannelChange) {
 		port    string
 		channel int
 	}
-	has, in := map[place]*[2]*Channel{}, map[place][]int{}
+	type row struct {
+		of [2]*Channel // both plans; nil: a plan does not have it
+		in []int       // slices
+	}
+	var rows grouped.By[place, row]
 	for side, list := range [2][]Channel{from, to} {
 		for i := range list {
 			c := &list[i]
-			at := place{c.Port, c.Channel}
-			if has[at] == nil {
-				has[at] = &[2]*Channel{}
+			r := rows.Of(place{c.Port, c.Channel})
+			if r.of[side] == nil {
+				r.of[side], r.in = c, nil
 			}
-			if has[at][side] == nil {
-				has[at][side], in[at] = c, nil
-			}
-			in[at] = append(in[at], c.Slice)
+			r.in = append(r.in, c.Slice)
 		}
 	}
-	for _, at := range slices.SortedFunc(maps.Keys(has), func(a, b place) int {
+	slices.SortFunc(rows.Keys, func(a, b place) int {
 		return cmp.Or(buffer.ComparePorts(a.port, b.port), cmp.Compare(a.channel, b.channel))
-	}) {
+	})
+	for at, r := range rows.All() {
 		for k := range channelValues {
-			c, differs := channelValues[k].diff(has[at][0], has[at][1], func(c *Channel) string { return c.Class })
+			c, differs := channelValues[k].diff(r.of[0], r.of[1], func(c *Channel) string { return c.Class })
 			if differs {
-				out = append(out, ChannelChange{at.port, at.channel, c.Class, in[at], c.State, c.Value, c.From, c.To, c.Change})
+				out = append(out, ChannelChange{at.port, at.channel, c.Class, r.in, c.State, c.Value, c.From, c.To, c.Change})
 			}
 		}
 	}
@@ -146,14 +148,9 @@ type ShareChange struct {
 type shareItem struct{ ports, speed, item string }
 
 // shareValues lists the values of the schedules, each as a pair of its name and its text, in the order of the document.
-func shareValues(list []Schedule) (order []shareItem, values map[shareItem][][2]string) {
-	values = map[shareItem][][2]string{}
-	add := func(at shareItem, pairs ...[2]string) {
-		if values[at] == nil {
-			order = append(order, at)
-		}
-		values[at] = append(values[at], pairs...)
-	}
+func shareValues(list []Schedule) *grouped.By[shareItem, [][2]string] {
+	var values grouped.By[shareItem, [][2]string]
+	add := func(at shareItem, pairs ...[2]string) { *values.Of(at) = append(*values.Of(at), pairs...) }
 	for _, s := range list {
 		for _, g := range s.Groups {
 			rate := ""
@@ -177,20 +174,14 @@ func shareValues(list []Schedule) (order []shareItem, values map[shareItem][][2]
 			}
 		}
 	}
-	return order, values
+	return &values
 }
 
 // diffShares compares the groups and queues of ports that are of one kind in both plans. nil: nothing changes.
 func diffShares(from, to []Schedule) (out []ShareChange) {
-	before, a := shareValues(from)
-	after, b := shareValues(to)
-	for _, at := range before {
-		if b[at] == nil {
-			after = append(after, at) // what is gone comes last
-		}
-	}
-	for _, at := range after {
-		x, y := a[at], b[at]
+	before, after := shareValues(from), shareValues(to)
+	for _, at := range grouped.Add(slices.Clone(after.Keys), before.Keys...) { // what is gone comes last
+		x, y := *before.Of(at), *after.Of(at)
 		state := "changed"
 		switch {
 		case x == nil:

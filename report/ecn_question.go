@@ -155,11 +155,8 @@ func (q *ECNQuestion) senders() (*DCQCN, error) {
 		return nil, err
 	}
 	most, err := d.MaxFlows(q.Curve)
-	j := &DCQCN{
-		Rate: int64(rate), Flows: q.Flows, FlowRate: int64(point.Rate), Probability: rounded(point.Probability),
-		Approximate: rounded(point.Approximate),
-		Queue:       point.Queue, Valid: point.Valid, MaxFlows: most,
-	}
+	j := &DCQCN{Rate: int64(rate), Flows: q.Flows, FlowRate: int64(point.Rate), Probability: rounded(point.Probability),
+		Approximate: rounded(point.Approximate), Queue: point.Queue, Valid: point.Valid, MaxFlows: most}
 	// The fixed point needs no delay. Whether the loop settles there depends on it, so without one nothing is said of
 	// that.
 	if err != nil || q.LoopDelay == "" {
@@ -219,13 +216,10 @@ func (q *ECNQuestion) document() ECNDocument {
 	most := c.MaxCongested()
 	// Marking precedes XOFF for any number of groups if kmin is below what the feeding groups have reserved: no
 	// limit, however low, takes that away.
-	d := ECNDocument{
-		Schema: Schema("ecn"), PoolCells: c.Pool, Slices: q.Slices, CellBytes: c.Cell, Alpha: c.Alpha.String(),
-		DynamicTh: c.Alpha.DynamicTh(),
-		Reserved:  c.Reserved, KMin: c.KMin, Feeding: c.Feeding, ECNRow: q.row(q.groups), MaxGroups: most,
-		AnyNumber: c.KMin < c.Cell.Bytes(c.Reserved)*unit.Bytes(c.Feeding), DCQCN: q.dcqcn,
-		Class: q.Class, All: q.all, EveryAlpha: q.EveryAlpha, Notes: append([]string{}, q.Notes...),
-	}
+	d := ECNDocument{Schema: Schema("ecn"), PoolCells: c.Pool, Slices: q.Slices, CellBytes: c.Cell,
+		Alpha: c.Alpha.String(), DynamicTh: c.Alpha.DynamicTh(), Reserved: c.Reserved, KMin: c.KMin, Feeding: c.Feeding,
+		ECNRow: q.row(q.groups), MaxGroups: most, AnyNumber: c.KMin < c.Cell.Bytes(c.Reserved)*unit.Bytes(c.Feeding),
+		DCQCN: q.dcqcn, Class: q.Class, All: q.all, EveryAlpha: q.EveryAlpha, Notes: append([]string{}, q.Notes...)}
 	if limit, given := c.Static.Get(); given {
 		d.Alpha, d.Static = "", &limit
 	}

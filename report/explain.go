@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 )
 
 // ExplainDocument says of the numbers of one port where they come from.
@@ -132,9 +133,9 @@ func (x *explainer) item(item string) (out []ExplainItem) {
 	return out
 }
 
-// class returns the class of a group, and its path in the topology.
-func (x *explainer) class(g *buffer.PortGroup) (*buffer.Class, string) {
-	i := slices.IndexFunc(x.in.Classes, func(c buffer.Class) bool { return c.Name == g.Class })
+// class returns a class, and its path in the topology.
+func (x *explainer) class(name string) (*buffer.Class, string) {
+	i := slices.IndexFunc(x.in.Classes, func(c buffer.Class) bool { return c.Name == name })
 	return &x.in.Classes[i], fmt.Sprintf("classes[%d]", i)
 }
 
@@ -147,7 +148,7 @@ func (x *explainer) ask(one *ExplainItem, path, value string) {
 // askLink adds what the headroom of the port's link depends on.
 func (x *explainer) askLink(one *ExplainItem, g *buffer.PortGroup) {
 	p := &x.in.Ports[x.i]
-	class, path := x.class(g)
+	class, path := x.class(g.Class)
 	x.ask(one, "headroom", "method "+x.in.Sizing.Method())
 	x.ask(one, x.entry+".speed", p.Rate.String())
 	if p.Measured.IsGiven() {
@@ -158,10 +159,7 @@ func (x *explainer) askLink(one *ExplainItem, g *buffer.PortGroup) {
 		x.ask(one, x.entry+".cable", p.Cable.String())
 		x.ask(one, x.entry+".medium", p.Medium.String())
 	}
-	x.ask(one, x.entry+".mtu", p.MTU.String())
-	if class.MTU > 0 {
-		x.ask(one, path+".mtu", class.MTU.String())
-	}
+	x.askMTU(one, class, path)
 	if p.Lanes > 0 {
 		x.ask(one, x.entry+".lanes", fmt.Sprint(p.Lanes))
 	}
@@ -177,6 +175,14 @@ func (x *explainer) askLink(one *ExplainItem, g *buffer.PortGroup) {
 			key = ".peer"
 		}
 		x.ask(one, x.entry+key, t.String())
+	}
+}
+
+// askMTU adds the longest frames of the port, and of the class if it has a longest of its own.
+func (x *explainer) askMTU(one *ExplainItem, class *buffer.Class, path string) {
+	x.ask(one, x.entry+".mtu", x.in.Ports[x.i].MTU.String())
+	if class.MTU > 0 {
+		x.ask(one, path+".mtu", class.MTU.String())
 	}
 }
 
@@ -214,7 +220,7 @@ func (x *explainer) headroom(one *ExplainItem, g *buffer.PortGroup) {
 func (x *ExplainItem) set(n cells.Count, text string) { x.Cells, x.Value = &n, text }
 
 func (x *explainer) xon(one *ExplainItem, g *buffer.PortGroup) {
-	class, path := x.class(g)
+	class, path := x.class(g.Class)
 	one.set(g.XONOffset, fmt.Sprintf("%d cells (%v) below the limit", g.XONOffset, g.XONOffsetGranted))
 	x.ask(one, path+".xon_offset", g.XONOffsetAsked.String())
 	switch {
@@ -227,11 +233,7 @@ func (x *explainer) xon(one *ExplainItem, g *buffer.PortGroup) {
 	default:
 		one.How = "two longest frames, as in the DCQCN paper's buffer settings (SIGCOMM 2015, section 4): " +
 			"neither the topology nor the method says it"
-		p := &x.in.Ports[x.i]
-		x.ask(one, x.entry+".mtu", p.MTU.String())
-		if class.MTU > 0 {
-			x.ask(one, path+".mtu", class.MTU.String())
-		}
+		x.askMTU(one, class, path)
 	}
 	x.cells(one, g.XONOffsetAsked.String(), g.XONOffsetAsked != g.XONOffsetGranted, g.XONOffset, "up")
 }
@@ -244,7 +246,7 @@ func (x *explainer) cells(one *ExplainItem, asked string, rounded bool, n cells.
 }
 
 func (x *explainer) alpha(one *ExplainItem, g *buffer.PortGroup) {
-	class, path := x.class(g)
+	class, path := x.class(g.Class)
 	one.Value = g.Limit.String()
 	switch {
 	case g.Limit.Mode() == thresholds.StaticLimit:
@@ -272,34 +274,18 @@ func (x *explainer) alpha(one *ExplainItem, g *buffer.PortGroup) {
 		return
 	}
 	for _, b := range x.bills() {
-		alone := congested(g.Limit, b.Shared, 1)
-		one.Notes = append(
-			one.Notes,
-			fmt.Sprintf("slice %d, %d shared cells: alone the group may use %d of them, with %d "+
-				"congested groups of this alpha each %d", b.Index, b.Shared, alone, eight, congested(g.Limit, b.Shared, eight)),
-		)
+		pool := ecn.SharingOf(g.Limit, b.Shared, 0)
+		one.Notes = append(one.Notes, fmt.Sprintf("slice %d, %d shared cells: alone the group may use %d of them, with %d "+
+			"congested groups of this alpha each %d", b.Index, b.Shared, pool.Together(1).Floor(), eight,
+			pool.Together(eight).Floor()))
 	}
 }
 
 // eight is a number of congested groups for which a limit is shown beside that of one.
 const eight = 8
 
-// congested returns what each of n groups holds when a dynamic limit stops all of them: the largest q with
-// q <= limit(shared - n q). For alpha a it is a S / (1 + n a) (Choudhury and Hahne 1998).
-func congested(l thresholds.Limit, shared cells.Count, n cells.Count) cells.Count {
-	low, high := cells.Count(0), shared/n+1 // low holds, high does not
-	for high-low > 1 {
-		if mid := low + (high-low)/2; mid <= l.At(shared-n*mid) {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return low
-}
-
 func (x *explainer) reserved(one *ExplainItem, g *buffer.PortGroup) {
-	class, path := x.class(g)
+	class, path := x.class(g.Class)
 	one.set(g.Reserved, fmt.Sprintf("%d cells (%v)", g.Reserved, g.ReservedGranted))
 	x.ask(one, path+".reserved", g.ReservedAsked.String())
 	switch {
@@ -340,16 +326,8 @@ func (x *explainer) shared() (out []ExplainItem) {
 	for _, b := range x.bills() {
 		one := ExplainItem{Item: "shared", Slices: []int{b.Index}}
 		one.set(b.Shared, fmt.Sprintf("%d cells (%v) of slice %d", b.Shared, x.in.Chip.Cell.Bytes(b.Shared), b.Index))
-		one.How = fmt.Sprintf(
-			"%d cells of the slice, less %d of the chip itself, %d reserved, %d of headroom and %d unused: "+
-				"after the %s",
-			b.Total,
-			b.Chip,
-			b.Reserved,
-			b.Headroom,
-			b.Unused,
-			"ports that are admitted",
-		)
+		one.How = fmt.Sprintf("%d cells of the slice, less %d of the chip itself, %d reserved, %d of headroom and %d unused: "+
+			"after the ports that are admitted", b.Total, b.Chip, b.Reserved, b.Headroom, b.Unused)
 		x.ask(&one, "chip", x.in.Chip.Name+" ("+sourceOf(x.in.Chip.Sources.Slices)+")")
 		size := "all memory that the chip leaves"
 		if x.in.Pool.Size > 0 {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cbfc"
@@ -27,8 +26,7 @@ func (x *explainer) credits() (out []ExplainItem) {
 
 // channel explains the credits of one channel.
 func (x *explainer) channel(one *ExplainItem, c *buffer.Channel) {
-	i := slices.IndexFunc(x.in.Classes, func(o buffer.Class) bool { return o.Name == c.Class })
-	class, path := &x.in.Classes[i], fmt.Sprintf("classes[%d]", i)
+	class, path := x.class(c.Class)
 	one.set(c.Reserved, fmt.Sprintf("%d credits (%v)", c.Reserved, c.ReservedGranted))
 	one.How = "credits (CBFC), a reserved cell for each: "
 	if class.Reserved.IsGiven() {

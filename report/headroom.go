@@ -38,12 +38,9 @@ type HeadroomDocument struct {
 // Headroom returns the document of what a sizer computed for a link and a memory.
 func Headroom(e thresholds.Explanation, s thresholds.Sizer, l thresholds.Link, m thresholds.Memory) HeadroomDocument {
 	d := HeadroomDocument{Schema: Schema("headroom"), Method: e.Method, Frame: e.Mix.Frame(), Mix: e.Mix.String(),
-		Terms:    e.Terms,
-		BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: m.Cell, Overhead: m.Overhead,
-		Covers:   Covers(e, l),
-		Enough:   thresholds.WorstCaseOf(s, l, m).Judge(e.Cells, m.Cell),
-		Readings: append([]thresholds.Reading{}, e.Readings...), Sums: e.Sums,
-		Warnings: append([]string{}, e.Warnings...)}
+		Terms: e.Terms, BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: m.Cell,
+		Overhead: m.Overhead, Covers: Covers(e, l), Enough: thresholds.WorstCaseOf(s, l, m).Judge(e.Cells, m.Cell),
+		Readings: append([]thresholds.Reading{}, e.Readings...), Sums: e.Sums, Warnings: append([]string{}, e.Warnings...)}
 	if e.XON > 0 || e.Size > 0 || e.Profile.Stated {
 		d.XON, d.Size = &e.XON, &e.Size
 	}

@@ -324,10 +324,8 @@ func group(g buffer.Group) Group {
 }
 
 func refusal(r *buffer.Refusal) Refusal {
-	out := Refusal{
-		Port: r.Port, Group: r.Group, Slice: r.Slice, Reason: r.Reason,
-		Needed: r.Needed, Available: r.Available, Short: r.Short, Message: r.Message, Detail: r.Detail,
-	}
+	out := Refusal{Port: r.Port, Group: r.Group, Slice: r.Slice, Reason: r.Reason, Needed: r.Needed,
+		Available: r.Available, Short: r.Short, Message: r.Message, Detail: r.Detail}
 	consumers := unnamed.List(&out.Consumers, len(r.Consumers))
 	for i, c := range r.Consumers {
 		consumers[i].Item, consumers[i].Ports, consumers[i].Cells = c.Item, c.Ports, c.Cells

@@ -71,7 +71,7 @@ func Watch(source string, interval unit.Optional[unit.Time], a diagnosis.Assessm
 			out.Verdict = "no-finding"
 		}
 		g := &groups[i]
-		g.Port, g.Group, g.Class, g.State, g.Granted = u.Port, u.Group, u.Class, string(u.State), u.Grant.Headroom
+		g.Port, g.Group, g.Class, g.State, g.Granted = u.Port, u.Group, u.Grant.Class, string(u.State), u.Grant.Headroom
 		g.Headroom, g.Share, g.Shared, g.Total = whole(u.Headroom), whole(u.Share), whole(u.Shared), whole(u.Total)
 		g.Drops, g.Sent, g.Received, g.Storms = whole(u.Drops), whole(u.PauseSent), whole(u.PauseReceived), whole(u.Storms)
 	}

@@ -12,9 +12,8 @@ import (
 // Delays are delays by speed that take precedence over the built-in ones, and
 // the way in which those of the two ends add up.
 type Delays struct {
-	Sum       DelaySum    // how they add up; zero: SumOfEnds, or SumOfTexts where an interface delay is given
-	Interface []RateDelay // transmit and receive together
-	Response  []RateDelay // from the pause frame's end at the sender to its silence
+	Sum      DelaySum    // how they add up; zero: SumOfEnds, or SumOfTexts where an interface delay is given
+	Response []RateDelay // from the pause frame's end at the sender to its silence
 
 	EveryInterface unit.Optional[unit.Time] // the same at every speed; absent: by speed
 	EveryResponse  unit.Optional[unit.Time] // of the sender, the same at every speed; absent: by speed
@@ -118,14 +117,13 @@ func (d Delays) ends(l Link) (endDelays, error) {
 	if d.Sum == SumOfNVIDIA || d.Sum == SumOfNVIDIAQuanta {
 		return d.nvidia(l)
 	}
-	response, known := d.responseOf(l)
-	if !known {
-		return endDelays{}, fmt.Errorf("no source gives the pause response time of %v (want %s)", l.Rate,
-			d.KnownRates())
+	response, err := d.ResponseOf(l)
+	if err != nil {
+		return endDelays{}, err
 	}
 	intf := d.intf(l.Rate)
 	texts := endDelays{SumOfTexts, intf, intf, response}
-	if d.Sum == SumOfTexts || d.givesInterface(l.Rate) {
+	if d.Sum == SumOfTexts || d.EveryInterface.IsGiven() {
 		return texts, nil
 	}
 	own, known := d.ofSpeed(l.Rate)
@@ -143,12 +141,6 @@ func (d Delays) ends(l Link) (endDelays, error) {
 	return both, nil
 }
 
-// givesInterface tells whether the interface delay of a speed is given.
-func (d Delays) givesInterface(rate unit.BitRate) bool {
-	_, given := find(d.Interface, rate)
-	return given || d.EveryInterface.IsGiven()
-}
-
 // What SONiC's formula for NVIDIA has for both ends, in tenths of a KiB (buffer_headroom_mellanox.lua, asic_table).
 const (
 	nvidiaMACPHY = 8
@@ -160,15 +152,12 @@ func (d Delays) nvidia(l Link) (endDelays, error) {
 	kib := func(tenths int64) int64 { return exact.Whole(tenths).Times(1024*8, 10).Ceil() }
 	e := endDelays{sum: d.Sum, receiver: RateDelay{l.Rate, (kib(nvidiaMACPHY) + 1) / 2 * 2, Driver,
 		"0.8 KiB of MAC and PHY (SONiC, buffer_headroom_mellanox.lua)"}}
-	response, known := d.responseOf(l)
-	if d.Sum == SumOfNVIDIA && response.Kind != Operator {
-		response, known = RateDelay{l.Rate, kib(nvidiaPeer), Driver,
-			"3.8 KiB of the peer's response (SONiC, buffer_headroom_mellanox.lua)"}, true
+	var err error
+	if e.response, err = d.ResponseOf(l); d.Sum == SumOfNVIDIA && e.response.Kind != Operator {
+		e.response, err = RateDelay{l.Rate, kib(nvidiaPeer), Driver,
+			"3.8 KiB of the peer's response (SONiC, buffer_headroom_mellanox.lua)"}, nil
 	}
-	if e.response = response; !known {
-		return e, fmt.Errorf("no source gives the pause response time of %v (want %s)", l.Rate, d.KnownRates())
-	}
-	return e, nil
+	return e, err
 }
 
 // RateDelay is a delay of one speed.
@@ -192,15 +181,11 @@ var interfaceDelays = [...]RateDelay{
 	{100 * unit.Gbps, 122880, Driver, "interface delay at 100G, transmit and receive (" + CiscoPress + ")"},
 }
 
-// intf returns the interface delay at a speed: the caller's, the built-in one,
-// or the built-in one of the nearest speed scaled to the same time, which is
-// marked as inferred.
+// intf returns the interface delay at a speed: the operator's, the built-in one, or the built-in one of the nearest
+// speed scaled to the same time, which is marked as inferred.
 func (d Delays) intf(rate unit.BitRate) RateDelay {
 	if every, ok := d.EveryInterface.Get(); ok {
 		return given(rate, every)
-	}
-	if own, ok := find(d.Interface, rate); ok {
-		return own
 	}
 	best := interfaceDelays[0]
 	for _, other := range interfaceDelays[1:] {
@@ -255,23 +240,17 @@ var responseDelays = [...]RateDelay{
 		"3620 quanta of 512 at 1.6T: no source; inferred from 400G, as long in time"},
 }
 
-// responseOf returns the response time of a link's sender: the link's own, the
-// one for every speed, or that of the speed.
-func (d Delays) responseOf(l Link) (RateDelay, bool) {
+// ResponseOf returns the response time of a link's sender: the link's own, the one for every speed, or that of the
+// speed. The error is that of a speed that has none.
+func (d Delays) ResponseOf(l Link) (RateDelay, error) {
 	if t, own := l.Response.Get(); own {
 		return RateDelay{Rate: l.Rate, BitTimes: l.Rate.BitsIn(t), Kind: Operator,
-			Source: fmt.Sprintf("%v, given for the sender of this link", t)}, true
+			Source: fmt.Sprintf("%v, given for the sender of this link", t)}, nil
 	}
 	if every, ok := d.EveryResponse.Get(); ok {
-		return given(l.Rate, every), true
+		return given(l.Rate, every), nil
 	}
-	return d.ofSpeed(l.Rate)
-}
-
-// ResponseOf returns the response time of a link's sender, and an error for a
-// speed that has none.
-func (d Delays) ResponseOf(l Link) (RateDelay, error) {
-	r, known := d.responseOf(l)
+	r, known := d.ofSpeed(l.Rate)
 	if !known {
 		return r, fmt.Errorf("no source gives the pause response time of %v (want %s)", l.Rate, d.KnownRates())
 	}

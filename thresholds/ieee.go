@@ -87,9 +87,6 @@ func (m IEEE) size(l Link, mem Memory) (h Headroom, bits ieeeDelays, ends endDel
 	return h, bits, ends, nil
 }
 
-// pausingEnd is the term of the end that sends the pause frame, where its delay is one value for transmit and receive.
-const pausingEnd = "end that pauses"
-
 // Explain returns the sum and its terms.
 func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 	h, bits, ends, err := m.size(l, mem)
@@ -99,24 +96,22 @@ func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 	kind, source := l.Source()
 	e := Explanation{Headroom: h, Readings: h.Mix.Readings(h.BitTimes, l, mem), Sums: m.sums(l, mem, ends.sum),
 		Terms: make([]Term, 0, len(bits))}
+	receiver, sender, response := ends.terms(l.Rate)
 	for i, t := range [len(bits)]Term{
 		{Name: "longest frame", Kind: Standard,
 			Source: "MTU + 96 gap + 64 preamble bits (IEEE 802.3 clause 4): the pause frame waits for it"},
 		{Name: "pause frame", Kind: Standard,
 			Source: "64-byte MAC control frame + gap + preamble (IEEE 802.3 annex 31D)"},
-		{Name: "interface, receiver", Kind: ends.receiver.Kind, Source: ends.receiver.text(l.Rate)},
+		receiver,
 		{Name: "cable, pause frame", Kind: kind, Source: source},
-		{Name: "interface, sender", Kind: ends.sender.Kind, Source: ends.sender.text(l.Rate)},
-		{Name: "sender response", Kind: ends.response.Kind, Source: ends.response.Source},
+		sender,
+		response,
 		{Name: "frame in transmission", Kind: Standard,
 			Source: "lossless MTU + gap + preamble: the sender finishes the frame that it has begun"},
 		{Name: "cable, last data", Kind: kind, Source: source},
 	} {
 		if i == 4 && ends.sum != SumOfTexts {
 			continue
-		}
-		if i == 2 && ends.sum != SumOfTexts {
-			t.Name = pausingEnd
 		}
 		t.BitTimes, t.Bytes = bits[i], unit.InBytes(bits[i])
 		e.Terms = append(e.Terms, t)
@@ -137,28 +132,31 @@ func (d Delays) EndTerms(l Link) ([]Term, error) {
 	if err != nil {
 		return nil, err
 	}
-	terms := []Term{
-		{Name: "interface, receiver", BitTimes: ends.receiver.BitTimes, Kind: ends.receiver.Kind,
-			Source: ends.receiver.text(l.Rate)},
-		{Name: "interface, sender", BitTimes: ends.sender.BitTimes, Kind: ends.sender.Kind,
-			Source: ends.sender.text(l.Rate)},
-		{Name: "sender response", BitTimes: ends.response.BitTimes, Kind: ends.response.Kind,
-			Source: ends.response.Source},
-	}
+	receiver, sender, response := ends.terms(l.Rate)
 	if ends.sum != SumOfTexts {
-		terms = append(terms[:1], terms[2])
-		terms[0].Name = pausingEnd
+		return []Term{receiver, response}, nil
 	}
-	for i := range terms {
-		terms[i].Bytes = unit.InBytes(terms[i].BitTimes)
+	return []Term{receiver, sender, response}, nil
+}
+
+// terms returns what the ends add on links of a speed, as terms: the interface of the end that pauses, or all of its
+// delay; the interface of the sender, which but for the texts' sum is nothing; its response.
+func (e endDelays) terms(rate unit.BitRate) (receiver, sender, response Term) {
+	term := func(name string, d RateDelay, source string) Term {
+		return Term{Name: name, BitTimes: d.BitTimes, Bytes: unit.InBytes(d.BitTimes), Kind: d.Kind, Source: source}
 	}
-	return terms, nil
+	name := "interface, receiver"
+	if e.sum != SumOfTexts {
+		name = "end that pauses" // its delay is one value for transmit and receive
+	}
+	return term(name, e.receiver, e.receiver.text(rate)), term("interface, sender", e.sender, e.sender.text(rate)),
+		term("sender response", e.response, e.response.Source)
 }
 
 // sums returns the readings of the delays on a link, with the used one marked. A
 // reading that is not possible on the link is left out.
 func (m IEEE) sums(l Link, mem Memory, used DelaySum) (out []SumReading) {
-	given := m.Delays.givesInterface(l.Rate)
+	given := m.Delays.EveryInterface.IsGiven()
 	list := []DelaySum{SumOfEnds, SumOfTexts}
 	if !slices.Contains(list, used) {
 		list = append(list, used)

@@ -2,10 +2,12 @@ package topology
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -33,29 +35,28 @@ func ParseChip(file string, data []byte) (buffer.Chip, error) {
 // plan is made with, then reads the memory, and last what describes the chip.
 func (r *reader) chipFile(root *document.Value) buffer.Chip {
 	fields := buffer.ChipFields()
-	var keys, needed []string
-	for _, f := range fields {
-		keys = append(keys, f.Key)
-		if f.Needed {
-			needed = append(needed, f.Key)
-		}
-	}
 	// sources is read last, because the table of fields says which source each field has.
-	f := root.Fields(append(keys, "sources", "notes")...)
-	root.Need(f, needed...) // name, cell, slices, groups, and the bounds of alpha
+	f := root.Fields(append(keysOf(fields), "sources", "notes")...)
+	// name, cell, slices, groups, and the bounds of alpha
+	root.Need(f, keysOf(slices.DeleteFunc(slices.Clone(fields), func(f buffer.ChipField) bool { return !f.Needed }))...)
 
 	var c buffer.Chip
 	// Complaints are kept in the order in which they arise, so the order of these three calls is that of the messages.
 	readChipFields(&c, fields, f, func(f *buffer.ChipField) bool { return !f.Described && !f.IsList() })
 	readChipFields(&c, fields, f, func(f *buffer.ChipField) bool { return !f.Described && f.IsList() })
 	readChipFields(&c, fields, f, func(f *buffer.ChipField) bool { return f.Described })
-	for _, v := range f["notes"].Items() {
-		c.Notes = append(c.Notes, v.Prose())
+	if notes := f["notes"].Items(); len(notes) > 0 { // of most chips none, and an empty list is another chip
+		c.Notes = grouped.Each(notes, (*document.Value).Prose)
 	}
 	if f["sources"] != nil {
 		readSources(&c, fields, f["sources"])
 	}
 	return c
+}
+
+// keysOf returns the keys of fields.
+func keysOf(fields []buffer.ChipField) []string {
+	return grouped.Each(fields, func(f buffer.ChipField) string { return f.Key })
 }
 
 // readChipFields reads some of the fields into the chip. A field that the file does not have keeps its zero, whose
@@ -80,42 +81,26 @@ func readChipField(c *buffer.Chip, f *buffer.ChipField, v *document.Value) {
 	case f.IsList():
 		chipLists[f.Key](c, v)
 	default:
-		var keys []string
-		for _, part := range f.Parts {
-			keys = append(keys, part.Key)
-		}
-		readChipFields(c, f.Parts, v.Fields(keys...), func(*buffer.ChipField) bool { return true })
+		readChipFields(c, f.Parts, v.Fields(keysOf(f.Parts)...), func(*buffer.ChipField) bool { return true })
 	}
 }
 
 // chipLists read the lists of a chip. Their items differ too much for a table. A list without a reader here would
 // panic on the first chip file that has its key: a new list of ChipFields needs an entry.
 var chipLists = map[string]func(*buffer.Chip, *document.Value){
-	"slices": func(c *buffer.Chip, v *document.Value) {
-		for _, x := range v.Items() {
-			c.Slices = append(c.Slices, readSlice(x))
-		}
-	},
+	"slices":       func(c *buffer.Chip, v *document.Value) { c.Slices = grouped.Each(v.Items(), readSlice) },
 	"pipes":        func(c *buffer.Chip, v *document.Value) { c.Pipes = readPipes(v) },
 	"egress_pipes": func(c *buffer.Chip, v *document.Value) { c.EgressPipes = readPipes(v) },
 	"headroom_defaults": func(c *buffer.Chip, v *document.Value) {
-		for _, x := range v.Items() {
-			c.HeadroomDefaults = append(c.HeadroomDefaults, readHeadroomDefault(x))
-		}
+		c.HeadroomDefaults = grouped.Each(v.Items(), readHeadroomDefault)
 	},
 }
 
 // readPipes reads the slices of each pipe. Whether the chip has these slices is for its Validate. An empty list says
 // nothing of pipes: every port is then charged in every slice.
-func readPipes(v *document.Value) (out [][]int) {
-	for _, pipe := range v.Items() {
-		var slices []int
-		for _, s := range pipe.Items() {
-			slices = append(slices, int(s.Integer(0, 1<<16)))
-		}
-		out = append(out, slices)
-	}
-	return out
+func readPipes(v *document.Value) [][]int {
+	slice := func(s *document.Value) int { return int(s.Integer(0, 1<<16)) }
+	return grouped.Each(v.Items(), func(pipe *document.Value) []int { return grouped.Each(pipe.Items(), slice) })
 }
 
 // readHeadroomDefault reads what the vendor's software gives a lossless group of a port.

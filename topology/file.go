@@ -7,7 +7,9 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // File is a topology that was read: its intent, and the place of each value.
@@ -25,10 +27,14 @@ type File struct {
 
 // Entry is one entry of the key `ports`: ports that differ in their names alone.
 type Entry struct {
-	Path  string // ports[0]
-	Text  string // the ports as the file says them: "Ethernet1/1-24"
-	First int    // the index of its first port in Intent.Ports; the others follow it
-	Count int    // of its ports
+	Path string // ports[0]
+	capacity.Entry
+}
+
+// CapacityEntries returns the entries of the ports for questions about capacity, which are of an entry, because its
+// ports have one cable and one speed.
+func (f *File) CapacityEntries() []capacity.Entry {
+	return grouped.Each(f.Entries, func(e Entry) capacity.Entry { return e.Entry })
 }
 
 // Change is one value that a topology has for one question: "what if ports[1].cable were 2km?". Or it is the cable of
@@ -118,11 +124,12 @@ func (f *File) PortNamed(name string) (int, error) {
 	if i >= 0 {
 		return i, nil
 	}
-	var names []string
-	for _, p := range f.Intent.Ports {
-		names = append(names, p.Name)
-	}
-	return 0, fmt.Errorf("%w: no port %q (want %s)", buffer.ErrInvalid, name, buffer.FoldPorts(names))
+	return 0, fmt.Errorf("%w: no port %q (want %s)", buffer.ErrInvalid, name, buffer.FoldPorts(namesOf(f.Intent.Ports)))
+}
+
+// namesOf returns the names of ports.
+func namesOf(ports []buffer.Port) []string {
+	return grouped.Each(ports, func(p buffer.Port) string { return p.Name })
 }
 
 // EntryOf returns the entry of the i-th port of the intent. It returns nil for an index that no port has.

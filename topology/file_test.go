@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -33,11 +34,8 @@ func read(t *testing.T, text string, changes ...string) (*topology.File, error) 
 func TestFileSaysWhereItsValuesStand(t *testing.T) {
 	f, err := read(t, twoEntries, "ports[1].cable=2km", "pool.shared_headroom_ratio=6")
 	require.NoError(t, err)
-	require.Equal(
-		t,
-		[]topology.Entry{{"ports[0]", "Ethernet1/1-4", 0, 4}, {"ports[1]", "Ethernet1/5", 4, 1}},
-		f.Entries,
-	)
+	require.Equal(t, []topology.Entry{{"ports[0]", capacity.Entry{Text: "Ethernet1/1-4", Count: 4}},
+		{"ports[1]", capacity.Entry{Text: "Ethernet1/5", First: 4, Count: 1}}}, f.Entries)
 	require.Equal(t, 2*unit.Kilometre, f.Intent.Ports[4].Cable)
 	require.Equal(t, 5*unit.Metre, f.Intent.Ports[3].Cable)
 	require.Equal(t, 6, f.Intent.Pool.SharedHeadroomRatio)

@@ -7,6 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -17,7 +18,7 @@ const (
 )
 
 // ets reads the groups by which the queues of every port share its bandwidth.
-func (r *reader) ets(v *document.Value) (out []ets.Group) {
+func (r *reader) ets(v *document.Value) []ets.Group {
 	f := v.Fields(trafficClasses, priorityGroups)
 	classes, groups := f[trafficClasses], f[priorityGroups]
 	// The words tell the standard, and the standard decides the numbers and the algorithms: a file has one of them.
@@ -27,16 +28,10 @@ func (r *reader) ets(v *document.Value) (out []ets.Group) {
 		return nil
 	case classes != nil:
 		r.etsKey = trafficClasses
-		for _, c := range classes.Items() {
-			out = append(out, trafficClass(c))
-		}
-		return out
+		return grouped.Each(classes.Items(), trafficClass)
 	case groups != nil:
 		r.etsKey = priorityGroups
-		for _, g := range groups.Items() {
-			out = append(out, priorityGroup(g))
-		}
-		return out
+		return grouped.Each(groups.Items(), priorityGroup)
 	case v.IsMapping():
 		r.Complain(v.Line, v.Path(), "no groups", trafficClasses+" or "+priorityGroups)
 	}

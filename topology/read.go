@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -101,15 +102,11 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 		in.Pool = r.pool(f["pool"])
 	}
 	// Pools of the egress describe what the switch has. No plan sizes them, and no push writes them.
-	for _, v := range f["egress_pools"].Items() {
-		in.EgressPools = append(in.EgressPools, egressPool(v))
-	}
+	in.EgressPools = grouped.Each(f["egress_pools"].Items(), egressPool)
 	if f["trimming"] != nil {
 		in.Trimming = r.trimming(f["trimming"])
 	}
-	for _, v := range f["classes"].Items() {
-		in.Classes = append(in.Classes, r.class(v))
-	}
+	in.Classes = grouped.Each(f["classes"].Items(), r.class)
 	if f["dscp"] != nil {
 		in.DSCP = r.dscp(f["dscp"])
 	}

@@ -6,8 +6,10 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -41,7 +43,7 @@ func (r *reader) ports(v *document.Value, in *buffer.Intent, kinds []peerKind) {
 	// The entry is noted also where its ports were refused, so that ports[n] of a path and of an entry stay the same
 	// n.
 	path := v.Path()
-	r.entries = append(r.entries, Entry{Path: path, Text: cmp.Or(name.Raw(), span.Raw()), First: r.made})
+	r.entries = append(r.entries, Entry{path, capacity.Entry{Text: cmp.Or(name.Raw(), span.Raw()), First: r.made}})
 	in.Ports = slices.Grow(in.Ports, len(names))
 	for i, name := range names {
 		in.Ports = append(in.Ports, p)
@@ -49,7 +51,7 @@ func (r *reader) ports(v *document.Value, in *buffer.Intent, kinds []peerKind) {
 		last.Name = name
 		r.withCable(v, f, last)
 		if i > 0 && !sameCable(last, &in.Ports[len(in.Ports)-2]) {
-			r.entries = append(r.entries, Entry{Path: path, Text: name, First: r.made})
+			r.entries = append(r.entries, Entry{path, capacity.Entry{Text: name, First: r.made}})
 		}
 		r.entries[len(r.entries)-1].Count++
 		r.made++
@@ -130,10 +132,7 @@ func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
 	// A class that was refused for another key is in the list all the same: its name is no second error.
 	i := slices.IndexFunc(classes, func(c buffer.Class) bool { return c.Name == name })
 	if i < 0 || i >= 8 {
-		names := make([]string, len(classes))
-		for k := range classes {
-			names[k] = classes[k].Name
-		}
+		names := grouped.Each(classes, func(c buffer.Class) string { return c.Name })
 		v.Refuse("one of the classes " + fielderr.Names(names))
 		return 0
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
@@ -136,12 +137,16 @@ func (m *mapping) addIf(is bool, key string, value any) {
 	}
 }
 
+// addAlpha adds an alpha, if there is one: its exponent is exact for every alpha, and it is the number that SONiC shows.
+func (m *mapping) addAlpha(key string, a *thresholds.Alpha) {
+	if a != nil {
+		m.add(key, strconv.Itoa(a.DynamicTh()))
+	}
+}
+
 // String writes the mapping on one line.
 func (m mapping) String() string {
-	parts := make([]string, len(m))
-	for i, p := range m {
-		parts[i] = p.key + ": " + p.value
-	}
+	parts := grouped.Each(m, func(p pair) string { return p.key + ": " + p.value })
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
@@ -266,18 +271,13 @@ func classMapping(c *buffer.Class) (m mapping) {
 	m.addIf(c.Group.IsGiven(), "group", c.Group.Or(0))
 	// An explicit 0B is written: it is not the default of the method.
 	m.addIf(c.Reserved.IsGiven(), "reserved", c.Reserved)
-	// The exponent is exact for every alpha, and it is the number that SONiC shows.
-	if c.Alpha != nil {
-		m.add("dynamic_th", strconv.Itoa(c.Alpha.DynamicTh()))
-	}
+	m.addAlpha("dynamic_th", c.Alpha)
 	m.addIf(c.StaticLimit > 0, "static_limit", c.StaticLimit)
 	m.addIf(c.MTU > 0, "mtu", c.MTU)
 	m.addIf(c.XONOffset.IsGiven(), "xon_offset", c.XONOffset)
 	m.addIf(c.QueueReserved > 0, "queue_reserved", c.QueueReserved)
 	m.addIf(c.Egress.Pool != "", "egress_pool", strconv.Quote(c.Egress.Pool))
-	if c.Egress.Alpha != nil {
-		m.add("queue_dynamic_th", strconv.Itoa(c.Egress.Alpha.DynamicTh()))
-	}
+	m.addAlpha("queue_dynamic_th", c.Egress.Alpha)
 	m.addIf(c.Egress.Limit > 0, "queue_limit", c.Egress.Limit)
 	m.addIf(c.Trim, "trim", true)
 	m.addIf(c.Weight > 0, "weight", c.Weight)
@@ -291,11 +291,7 @@ func classMapping(c *buffer.Class) (m mapping) {
 
 // list writes numbers as a list.
 func list(numbers []int) string {
-	texts := make([]string, len(numbers))
-	for i, n := range numbers {
-		texts[i] = strconv.Itoa(n)
-	}
-	return "[" + strings.Join(texts, ", ") + "]"
+	return "[" + strings.Join(grouped.Each(numbers, strconv.Itoa), ", ") + "]"
 }
 
 // dscp writes the DSCPs of each priority, and which of both a switch trusts.
@@ -362,10 +358,7 @@ func (w *writer) alike(i, j int) bool {
 // rangeOf returns a range of exactly these names in this order, or "". A text that would be read as other names, or
 // in another order, is not used, whatever FoldPorts made of them.
 func rangeOf(ports []buffer.Port) string {
-	names := make([]string, len(ports))
-	for i := range ports {
-		names[i] = ports[i].Name
-	}
+	names := namesOf(ports)
 	text := buffer.FoldPorts(names)
 	if strings.Contains(text, ",") { // several ranges are several entries: shorter to read
 		return ""

@@ -201,21 +201,21 @@ func once(n int, how manner) func(int, int) manner {
 	}
 }
 
+// last misbehaves when the last phase is sent.
+func last(how manner) func(int, int) manner {
+	return func(send, phases int) manner {
+		if send == phases {
+			return how
+		}
+		return well
+	}
+}
+
 var faults = []fault{
 	{"nothing was made", once(1, before), []backend.State{backend.Refused}},
 	{"all was made", once(1, after), []backend.State{backend.RolledBack}},
-	{"the last phase was not made", func(send, phases int) manner {
-		if send == phases {
-			return before
-		}
-		return well
-	}, []backend.State{backend.Refused, backend.RolledBack}},
-	{"the last phase was made", func(send, phases int) manner {
-		if send == phases {
-			return after
-		}
-		return well
-	}, []backend.State{backend.RolledBack}},
+	{"the last phase was not made", last(before), []backend.State{backend.Refused, backend.RolledBack}},
+	{"the last phase was made", last(after), []backend.State{backend.RolledBack}},
 	{"it cannot be restored", func(send, _ int) manner {
 		if send == 1 {
 			return after

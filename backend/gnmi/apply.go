@@ -15,18 +15,14 @@ import (
 // If the answer does not come, the switch is read until it shows that it made the Set, or
 // until the time is over: see Deliver.
 func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
-	if c.seen == nil {
-		if _, err := c.Observe(ctx); err != nil {
-			return err
-		}
+	if err := c.see(ctx); err != nil {
+		return err
 	}
 	if _, err := c.Confirm(ctx); err != nil {
 		return err
 	}
-	if c.seen == nil { // confirming had to read the switch, and failed to
-		if _, err := c.Observe(ctx); err != nil {
-			return err
-		}
+	if err := c.see(ctx); err != nil { // confirming had to read the switch, and failed to
+		return err
 	}
 	read := func(ctx context.Context) (effect, error) {
 		now, err := c.Observe(ctx)
@@ -34,6 +30,15 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	}
 	send := func(ctx context.Context) error { return c.setLayout(ctx, steps, read) }
 	return c.deliver(ctx, c.opt.longestSet(), send, read)
+}
+
+// see reads the switch if what it holds is not known.
+func (c *Client) see(ctx context.Context) error {
+	if c.seen != nil {
+		return nil
+	}
+	_, err := c.Observe(ctx)
+	return err
 }
 
 // effectOf compares what a switch holds with the steps of a Set. A Set binds a port to a profile, which also replaces
@@ -55,10 +60,8 @@ func (c *Client) Settled(now buffer.Layout) bool { return c.effectOf(c.steps, no
 // setLayout sends the Set that makes the steps, if anything differs. What else the switch holds
 // is as it was last read, also where the Set is sent again: others may have changed it since.
 func (c *Client) setLayout(ctx context.Context, steps []buffer.Step, read readEffect) error {
-	if c.seen == nil { // it is sent again
-		if _, err := c.Observe(ctx); err != nil {
-			return err
-		}
+	if err := c.see(ctx); err != nil { // it is sent again
+		return err
 	}
 	after := c.seen.Layout().With(steps)
 	c.expected, c.leaves, c.steps = &after, after, steps

@@ -1,6 +1,7 @@
 package gnmi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -59,7 +60,7 @@ func (i *ProbeResult) String() string {
 // one without Capabilities if the Options name no profile.
 func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 	answer, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.CapabilityResponse, error) {
-		return c.stub.Capabilities(ctx, &gpb.CapabilityRequest{}, c.opt.limits()...)
+		return c.stub.Capabilities(ctx, &gpb.CapabilityRequest{})
 	})
 	probe := &ProbeResult{Encoding: gpb.Encoding_JSON_IETF.String(), Profile: c.opt.Profile, ProfileReason: "as asked for"}
 	switch failed := c.failure("Capabilities", err); {
@@ -80,7 +81,7 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 	if !slices.Contains(probe.Encodings, probe.Encoding) && slices.Contains(probe.Encodings, gpb.Encoding_JSON.String()) {
 		probe.Encoding = gpb.Encoding_JSON.String()
 	}
-	c.plain.Store(probe.Encoding == gpb.Encoding_JSON.String())
+	c.conn.plain.Store(probe.Encoding == gpb.Encoding_JSON.String())
 	used := func(encoding string) bool { return encoding == probe.Encoding }
 	probe.UnusedEncodings = slices.DeleteFunc(slices.Clone(probe.Encodings), used)
 	models := modelsOf(answer)
@@ -138,17 +139,13 @@ func modelList(models []string) string {
 	}
 	const most = 12
 	models = slices.Clone(models)
-	slices.SortFunc(models, func(a, b string) int {
-		x, y := strings.HasPrefix(a, "openconfig-"), strings.HasPrefix(b, "openconfig-")
-		switch {
-		case x && !y:
-			return -1
-		case y && !x:
-			return 1
-		default:
-			return strings.Compare(a, b)
+	rank := func(model string) int {
+		if strings.HasPrefix(model, "openconfig-") {
+			return 0
 		}
-	})
+		return 1
+	}
+	slices.SortFunc(models, func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
 	if more := len(models) - most; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(models[:most], ", "), more)
 	}

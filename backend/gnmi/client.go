@@ -1,7 +1,7 @@
 package gnmi
 
 import (
-	"sync/atomic"
+	"log/slog"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
@@ -44,10 +44,12 @@ func New(conn grpc.ClientConnInterface, opt Options) (*Client, error) {
 	if t, ok := conn.(interface{ Target() string }); ok && opt.Address == "" {
 		opt.Address = t.Target()
 	}
-	log := opt.logger()
-	plain := &atomic.Bool{}
-	stub := adapted{loggedRPCs{gpb.NewGNMIClient(conn), log, opt.Address, opt.Password}, opt.Target, opt.Election, plain}
-	session := &session{stub: stub, plain: plain, opt: opt, name: "gNMI target " + opt.Address, log: log}
+	log := opt.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	c := &connection{ClientConnInterface: conn, opt: opt, log: log}
+	session := &session{conn: c, stub: gpb.NewGNMIClient(c), opt: opt, name: "gNMI target " + opt.Address, log: log}
 	return &Client{session: session, close: func() error { return nil },
 		profile: opt.Profile, commits: newConfirmedCommits(session)}, nil
 }

@@ -42,14 +42,11 @@ type confirmedCommits struct {
 	doubtful bool       // a cancellation was lost in this way, and refused when it was sent again
 	refusal  codes.Code // of the last cancellation; OK: it was made
 	prefixOf *gpb.Path  // the prefix of its Set; nil: OpenConfig's
-	holds    holding    // whether the switch has what was committed
+	read     readEffect // whether the switch has what was committed
 }
 
 // sendingSet sends a Set once.
 type sendingSet func(context.Context, *gpb.SetRequest) error
-
-// holding reads the switch and tells whether it has what a Set makes.
-type holding func(context.Context) (bool, error)
 
 // commitSupport is whether a switch implements Commit-confirmed.
 type commitSupport int
@@ -111,10 +108,10 @@ func extension(commit *gnmi_ext.Commit) []*gnmi_ext.Extension {
 }
 
 // set sends a Set as a commit, if the switch may implement Commit-confirmed, and
-// without the extension if it answers that it does not. send sends it once. holds
+// without the extension if it answers that it does not. send sends it once. read
 // tells whether the switch has what the Set makes.
-func (c *confirmedCommits) set(ctx context.Context, request *gpb.SetRequest, send sendingSet, holds holding) error {
-	c.holds = holds
+func (c *confirmedCommits) set(ctx context.Context, request *gpb.SetRequest, send sendingSet, read readEffect) error {
+	c.read = read
 	fresh := c.attach(request)
 	err := send(ctx, request)
 	if codeOf(err) == codes.Unimplemented && request.Extension != nil && c.support != supported {
@@ -219,11 +216,11 @@ func (c *confirmedCommits) outlasts(ctx context.Context, refusal error) error {
 	c.watched = true
 	left, asked := c.opt.Rollback+c.opt.longestSet()-time.Since(c.answered), false
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		holds, err := c.holds(ctx)
+		e, err := c.read(ctx)
 		switch {
 		case err != nil:
 			return err
-		case !holds:
+		case !e.holds:
 			return fmt.Errorf("%s undid the commit before it was confirmed: %w", c.name, refusal)
 		case left <= 0 || c.support == supported && !asked && c.noneWaits(ctx, c.pending):
 			return nil

@@ -28,6 +28,12 @@ var _ counterReader = (*Client)(nil)
 
 // ReadCounters reads what a switch has counted for the groups of a plan. cell is the size of the chip's cells. What
 // the switch does not have is absent, and reasons say why. The error says that nothing could be read.
+//
+// A SONiC switch is asked for the tables of names of its COUNTERS_DB (sonic-gnmi 5ec1c20b, db_client.go), and then for
+// the ports, groups, queues and headroom pools of the plan by the ids that these tables give. Every other switch is
+// asked for OpenConfig's counters. Of these only the simulated switch counts for
+// priority groups: its input queue n is group n, which is cellwarden's convention. OpenConfig has one watermark
+// for all that a queue holds, and counts pause frames by port.
 func ReadCounters(ctx context.Context, c counterReader, p *nos.Profile, groups []diagnosis.Grant,
 	cell unit.Bytes) (_ diagnosis.Sample, reasons []string, err error) {
 	r := &reader{ctx: ctx, c: c}

@@ -24,7 +24,8 @@ const (
 // counterTables is the target that has the tables of counters.
 var counterTables = &gpb.Path{Target: "COUNTERS_DB"}
 
-// countersDB reads COUNTERS_DB by the ids of objects. The virtual paths are not used: they answer with the vendor's
+// countersDB reads COUNTERS_DB by the ids of objects. The virtual paths of the server (virtual_db.go:
+// COUNTERS/Ethernet*, PERIODIC_WATERMARKS/Ethernet*/PriorityGroups) are not used: they answer with the vendor's
 // alias of a port, which can be the name of another port, and by the ids that were there when the server began.
 func (r *reader) countersDB(groups []diagnosis.Grant, cell unit.Bytes) (diagnosis.Sample, error) {
 	var names, ports []string // of groups, which are those of their queues, too

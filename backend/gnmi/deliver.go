@@ -43,6 +43,7 @@ type effect struct {
 	untouched bool // all that was there before
 }
 
+// readEffect reads the switch, and tells what it holds of a Set.
 type readEffect func(context.Context) (effect, error)
 
 // setAsCommit sends a Set, as a commit if Commits.
@@ -50,11 +51,7 @@ func (c *Client) setAsCommit(ctx context.Context, request *gpb.SetRequest, send 
 	if sent, _ := c.Commits(); !sent {
 		return c.failure("Set", send(ctx, request))
 	}
-	holds := func(ctx context.Context) (bool, error) {
-		e, err := read(ctx)
-		return e.holds, err
-	}
-	return c.commits.set(ctx, request, send, holds)
+	return c.commits.set(ctx, request, send, read)
 }
 
 // deliver is Deliver of a Set that send makes and sends.

@@ -8,10 +8,8 @@ import (
 	"net"
 	"time"
 
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/metadata"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -112,14 +110,6 @@ func (o Options) Validate() error {
 	return buffer.Invalid(bad)
 }
 
-// logger is the Log, or one that discards everything.
-func (o Options) logger() *slog.Logger {
-	if o.Log == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return o.Log
-}
-
 const (
 	defaultTimeout   = 10 * time.Second
 	defaultSet       = 5 * time.Minute
@@ -144,27 +134,8 @@ func (o Options) credentials() credentials.TransportCredentials {
 	return credentials.NewTLS(config)
 }
 
-// limits bounds the length of the messages of an RPC.
-func (o Options) limits() []grpc.CallOption {
-	most := cmp.Or(o.MaxMessage, defaultMessage)
-	return []grpc.CallOption{grpc.MaxCallRecvMsgSize(most), grpc.MaxCallSendMsgSize(most)}
-}
-
 // longestSet is how long a Set may take.
 func (o Options) longestSet() time.Duration { return cmp.Or(o.SetTimeout, defaultSet) }
 
 // shortest is how long an RPC may take that changes nothing.
 func (o Options) shortest() time.Duration { return cmp.Or(o.Timeout, defaultTimeout) }
-
-// outgoing adds the deadline of an RPC that changes nothing, and the credentials.
-func (o Options) outgoing(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(o.identified(ctx), o.shortest())
-}
-
-// identified adds the credentials.
-func (o Options) identified(ctx context.Context) context.Context {
-	if o.Username == "" {
-		return ctx
-	}
-	return metadata.AppendToOutgoingContext(ctx, "username", o.Username, "password", string(o.Password))
-}

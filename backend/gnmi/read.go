@@ -27,7 +27,7 @@ func (s *session) getQoS(ctx context.Context, kind gpb.GetRequest_DataType) ([]*
 	request := &gpb.GetRequest{Prefix: s.prefix(), Path: []*gpb.Path{qos.RootPath()},
 		Type: kind, Encoding: gpb.Encoding_JSON_IETF}
 	answer, err := retried(ctx, s, func(ctx context.Context) (*gpb.GetResponse, error) {
-		return s.stub.Get(ctx, request, s.opt.limits()...)
+		return s.stub.Get(ctx, request)
 	})
 	failed := s.failure("Get", err)
 	switch {
@@ -67,7 +67,7 @@ type receiving = func(context.Context) ([]*gpb.Notification, error)
 // collect collects the notifications of a Subscribe ONCE until the switch says
 // that it has sent all.
 func (s *session) collect(ctx context.Context, paths []*gpb.Path, encoding gpb.Encoding) ([]*gpb.Notification, error) {
-	stream, err := s.stub.Subscribe(ctx, s.opt.limits()...)
+	stream, err := s.stub.Subscribe(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,8 +86,7 @@ func passing(err error) bool {
 	}
 	switch s := status.Convert(err); s.Code() {
 	case codes.Unavailable:
-		text := s.Message()
-		return !strings.Contains(text, "authentication handshake failed") && !strings.Contains(text, "remote error: tls:")
+		return !says(s, "authentication handshake failed", "remote error: tls:")
 	case codes.DeadlineExceeded:
 		return true
 	}
@@ -98,16 +98,13 @@ func passing(err error) bool {
 // (grpc-go, internal/transport/http2_client.go).
 func notSent(err error) bool {
 	s := status.Convert(err)
-	if s.Code() != codes.Unavailable {
-		return false
-	}
-	for _, text := range []string{"transport: Error while dialing", "authentication handshake failed",
-		"error reading server preface"} {
-		if strings.Contains(s.Message(), text) {
-			return true
-		}
-	}
-	return false
+	return s.Code() == codes.Unavailable && says(s, "transport: Error while dialing", "authentication handshake failed",
+		"error reading server preface")
+}
+
+// says tells whether the message of a status has one of some texts.
+func says(s *status.Status, texts ...string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(s.Message(), text) })
 }
 
 // unanswered tells whether a request may have reached the switch and was not answered: it ran
@@ -121,16 +118,8 @@ func unanswered(err error) bool {
 	case codes.Unavailable:
 		return !notSent(err)
 	}
-	if ofBus(s) {
-		return true
-	}
-	for _, text := range []string{"stream terminated by RST_STREAM", "unexpected HTTP status code",
-		"server closed the stream without sending trailers"} {
-		if strings.Contains(s.Message(), text) {
-			return true
-		}
-	}
-	return false
+	return ofBus(s) || says(s, "stream terminated by RST_STREAM", "unexpected HTTP status code",
+		"server closed the stream without sending trailers")
 }
 
 // sonic-gnmi hands a Set to a host service over D-Bus, waits at most 600 s for the patch and 60 s for the checkpoint

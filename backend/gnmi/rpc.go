@@ -15,7 +15,7 @@ import (
 // sends it again as Options.Retry says. Its error is an *RPCError.
 func (c *Client) Get(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResponse, error) {
 	answer, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.GetResponse, error) {
-		return c.stub.Get(ctx, request, c.opt.limits()...)
+		return c.stub.Get(ctx, request)
 	})
 	return answer, c.failure("Get", err)
 }
@@ -37,14 +37,13 @@ func (c *Client) setWithin(longest time.Duration) sendingSet {
 	}
 }
 
-// setOnce sends a Set once, with its deadline and the credentials.
+// setOnce sends a Set once, with its deadline.
 func (s *session) setOnce(ctx context.Context, request *gpb.SetRequest, longest time.Duration) (*gpb.SetResponse,
 	error) {
-	ctx, cancel := context.WithTimeout(s.opt.identified(ctx), longest)
+	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	s.sets++
-	answer, err := s.stub.Set(ctx, request, s.opt.limits()...)
-	return answer, s.opt.Password.hideError(err)
+	return s.stub.Set(ctx, request)
 }
 
 // Sets is how many Sets the client has sent, with those that ask whether a commit waits and change nothing.

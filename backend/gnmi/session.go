@@ -3,8 +3,6 @@ package gnmi
 import (
 	"context"
 	"log/slog"
-	"strings"
-	"sync/atomic"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
@@ -13,11 +11,11 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/internal/asked"
 )
 
-// session sends RPCs to one switch: each with a deadline and the credentials, and
+// session sends RPCs to one switch: each with a deadline, and
 // those that change nothing again if they fail.
 type session struct {
-	stub    gpb.GNMIClient
-	plain   *atomic.Bool // the switch has JSON, and no JSON_IETF
+	conn    *connection
+	stub    gpb.GNMIClient // on conn
 	opt     Options
 	name    string // of the switch, in reports and errors
 	secured bool   // Dial made the connection, with TLS
@@ -47,12 +45,11 @@ func retried[T any](ctx context.Context, s *session, send func(context.Context) 
 	}
 }
 
-// attempt sends a request once, with its deadline and the credentials.
+// attempt sends a request once, with its deadline.
 func attempt[T any](ctx context.Context, s *session, send func(context.Context) (T, error)) (T, error) {
-	ctx, cancel := s.opt.outgoing(ctx)
+	ctx, cancel := context.WithTimeout(ctx, s.opt.shortest())
 	defer cancel()
-	answer, err := send(ctx)
-	return answer, s.opt.Password.hideError(err)
+	return send(ctx)
 }
 
 // failure makes an RPCError of what gRPC returned; nil stays nil.
@@ -69,8 +66,7 @@ func (s *session) failure(rpc string, err error) error {
 // refuses a certificate after the client has begun to send, and the client may then
 // get a broken pipe instead of the reason.
 func (s *session) hint(st *status.Status) string {
-	broken := strings.Contains(st.Message(), "broken pipe") || strings.Contains(st.Message(), "connection reset")
-	if s.secured && st.Code() == codes.Unavailable && broken {
+	if s.secured && st.Code() == codes.Unavailable && says(st, "broken pipe", "connection reset") {
 		return " (a switch that wants a client certificate, or does not accept ours, breaks off like this)"
 	}
 	return ""

@@ -31,11 +31,11 @@ func (c *Client) Watch(ctx context.Context, changed func(context.Context) error)
 // watch is Watch of some paths.
 func (c *Client) watch(ctx context.Context, prefix *gpb.Path, paths []*gpb.Path,
 	changed func(context.Context) error) error {
-	ctx, cancel := context.WithCancel(c.opt.identified(ctx))
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := c.stub.Subscribe(ctx, c.opt.limits()...)
+	stream, err := c.stub.Subscribe(ctx)
 	if err != nil {
-		return c.failure("Subscribe", c.opt.Password.hideError(err))
+		return c.failure("Subscribe", err)
 	}
 	list := &gpb.SubscriptionList{Prefix: prefix, Mode: gpb.SubscriptionList_STREAM, Encoding: gpb.Encoding_JSON_IETF}
 	for _, p := range paths {
@@ -49,7 +49,7 @@ func (c *Client) watch(ctx context.Context, prefix *gpb.Path, paths []*gpb.Path,
 		case errors.Is(err, io.EOF):
 			return fmt.Errorf("%s %w", c.name, errStreamEnded)
 		case err != nil:
-			return c.failure("Subscribe", c.opt.Password.hideError(err))
+			return c.failure("Subscribe", err)
 		case answer.GetSyncResponse():
 			synced = true
 		case !synced: // the present state, in parts: it is read once it is complete

@@ -224,29 +224,31 @@ func (a *ASIC) writePools(r buffer.Register) error {
 // writeRegister writes a port's register to the running switch.
 func (l *attachment) writeRegister(r buffer.Register) error {
 	i, ok := l.portNumber[r.Port]
-	switch {
-	case !ok || r.Kind == buffer.QueueReserved:
+	if !ok {
 		return nil
-	case r.Kind == buffer.QueueECNMin || r.Kind == buffer.QueueECNMax || r.Kind == buffer.QueueECNPMax:
+	}
+	switch r.Kind {
+	case buffer.QueueReserved:
+		return nil
+	case buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax:
 		return l.Sim.SetMarking(l.Node, i, r.Index, l.values.marking(l.cell, r.Port, r.Index))
-	case r.Kind == buffer.QueueWeight || r.Kind == buffer.QueueClass || r.Kind == buffer.QueueShare ||
-		r.Kind == buffer.ClassBandwidth || r.Kind == buffer.ClassIdleSlope:
+	case buffer.QueueWeight, buffer.QueueClass, buffer.QueueShare, buffer.ClassBandwidth, buffer.ClassIdleSlope:
 		return l.Sim.SetSchedule(l.Node, i, l.values.schedule(r.Port))
-	case r.Kind == buffer.PriorityDSCP:
+	case buffer.PriorityDSCP:
 		trust, code := l.values.trust(r.Port)
 		l.Sim.SetTrust(l.Node, i, trust, code)
 		return nil
-	case r.Kind == buffer.PortMinimum:
+	case buffer.PortMinimum:
 		return l.mmu().SetPortPool(i, mmu.PortPool{Reserved: cells.Count(l.values.of(buffer.PortMinimum, r.Port, 0))})
-	case r.Kind.OfCredits(): // the groups in which channels are counted
-		for g := range pg.PerPort {
+	}
+	for g := range pg.PerPort {
+		if g == r.Index || r.Kind.OfCredits() { // the groups in which channels are counted
 			if err := l.writeGroup(r.Port, i, g); err != nil {
 				return err
 			}
 		}
-		return nil
 	}
-	return l.writeGroup(r.Port, i, r.Index)
+	return nil
 }
 
 // writeGroup writes a group, and which priorities of the port have PFC.

@@ -12,10 +12,10 @@ import (
 // classes it has two levels. Without, it is strict priority, or DWRR by weight
 // (SAI's SCHEDULING_TYPE_DWRR). It is zero if no queue has a register of either.
 func (r registers) schedule(port string) (s fabric.Scheduler) {
-	if r.classed(port) {
-		return r.groups(port)
-	}
 	for q := range pg.PerPort {
+		if _, classed := r.class(port, q); classed {
+			return r.groups(port)
+		}
 		s.Queues[q] = selectionOf(r.of(buffer.QueueWeight, port, q))
 	}
 	return s
@@ -32,16 +32,6 @@ func selectionOf(weight int64) fabric.Selection {
 	return fabric.Selection{}
 }
 
-// classed tells whether a queue of the port is in a traffic class.
-func (r registers) classed(port string) bool {
-	for q := range pg.PerPort {
-		if _, is := r.class(port, q); is {
-			return true
-		}
-	}
-	return false
-}
-
 // class returns the traffic class of a queue, and whether it is in one.
 func (r registers) class(port string, queue int) (int, bool) {
 	n, is := r[buffer.Register{Kind: buffer.QueueClass, Port: port, Index: queue}]
@@ -54,7 +44,7 @@ func (r registers) class(port string, queue int) (int, bool) {
 // not written yet.
 func (r registers) groups(port string) (s fabric.Scheduler) {
 	rest := 0
-	for g := range pg.PerPort {
+	for g := pg.PerPort - 1; g >= 0; g-- {
 		slope := r.of(buffer.ClassIdleSlope, port, g)
 		s.Groups[g] = selectionOf(r.of(buffer.ClassBandwidth, port, g))
 		switch {
@@ -63,8 +53,6 @@ func (r registers) groups(port string) (s fabric.Scheduler) {
 		case s.Groups[g] == (fabric.Selection{}):
 			s.Groups[g] = fabric.Selection{Algorithm: fabric.DWRR, Weight: 1}
 		}
-	}
-	for g := pg.PerPort - 1; g >= 0; g-- {
 		if r.of(buffer.ClassBandwidth, port, g) > 0 {
 			rest = g
 		}

@@ -165,8 +165,12 @@ func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 	if s.Index < 0 || s.Index >= indices {
 		return fmt.Errorf("%w: %v: %s has 0 to %d", buffer.ErrInvalid, s.Register, a.chip.Name, indices-1)
 	}
-	if s.Kind == buffer.GroupAlpha {
-		return a.checkAlpha(s)
+	if s.Kind == buffer.GroupAlpha { // the chip's table says which there are
+		if s.To == buffer.Unset || s.To >= int64(a.chip.MinAlpha) && s.To <= int64(a.chip.MaxAlpha) {
+			return nil
+		}
+		return fmt.Errorf("%w: %v: dynamic_th %d: want %d to %d", buffer.ErrInvalid, s.Register, s.To,
+			a.chip.MinAlpha, a.chip.MaxAlpha)
 	}
 	if err := s.Kind.Check(s.To); err != nil {
 		return fmt.Errorf("%w: %v: %w", buffer.ErrInvalid, s.Register, err)
@@ -183,15 +187,6 @@ func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 		return checkMarking(s, l)
 	}
 	return nil
-}
-
-// checkAlpha refuses an alpha that the chip's table does not have.
-func (a *ASIC) checkAlpha(s buffer.Step) error {
-	if s.To == buffer.Unset || s.To >= int64(a.chip.MinAlpha) && s.To <= int64(a.chip.MaxAlpha) {
-		return nil
-	}
-	return fmt.Errorf("%w: %v: dynamic_th %d: want %d to %d", buffer.ErrInvalid, s.Register, s.To,
-		a.chip.MinAlpha, a.chip.MaxAlpha)
 }
 
 // checkMarking refuses thresholds that are out of order. A kmax of 0 marks

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -69,34 +70,17 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout,
 	if err != nil {
 		return nil, err
 	}
-	for i := range in.Ports {
-		v.begin(i)
-		if err := v.port(&in.Ports[i]); err != nil {
-			return nil, v.ended(fmt.Errorf("port %s: %w", in.Ports[i].Name, err))
-		}
-		if err := v.credits(i); err != nil {
+	v.parts = v.allParts()
+	for ; v.part < len(v.parts); v.part++ {
+		v.progress(0)
+		if err := v.parts[v.part](); err != nil {
 			return nil, err
 		}
 	}
+	v.progress(0)
 	slices.SortFunc(v.out.Groups, func(a, b report.VerifiedGroup) int {
-		if c := buffer.ComparePorts(a.Port, b.Port); c != 0 {
-			return c
-		}
-		return a.Group - b.Group
+		return cmp.Or(buffer.ComparePorts(a.Port, b.Port), cmp.Compare(a.Group, b.Group))
 	})
-	for s := range v.pools() {
-		v.begin(len(in.Ports) + s)
-		if err := v.pool(s); err != nil {
-			return nil, v.ended(fmt.Errorf("headroom pool of slice %d: %w", s, err))
-		}
-	}
-	for s := range v.egresses() {
-		v.begin(len(in.Ports) + v.pools() + s)
-		if err := v.egress(s); err != nil {
-			return nil, v.ended(fmt.Errorf("egress of slice %d: %w", s, err))
-		}
-	}
-	v.begin(v.parts())
 	v.conclude()
 	return v.out, nil
 }
@@ -117,48 +101,47 @@ func longestLossless(in *buffer.Intent) (longest unit.Bytes) {
 // told.
 const partSize = 1000
 
-// begin tells the caller that a part begins.
-func (v *verifier) begin(part int) {
-	v.part = part
-	v.progress(0)
-}
-
 // progress tells the caller how far the part is. A part can have several runs;
 // those after the first tell nothing new.
 func (v *verifier) progress(within int) {
 	if done := v.part*partSize + within; v.o.Progress != nil && done >= v.told {
 		v.told = done
-		v.o.Progress(done, v.parts()*partSize)
+		v.o.Progress(done, len(v.parts)*partSize)
 	}
 }
 
-// parts is the number of ports, of slices whose pools are run, and of slices
-// whose egress is.
-func (v *verifier) parts() int { return v.pools() + len(v.in.Ports) + v.egresses() }
-
-// pools is the number of slices whose pools are run.
-func (v *verifier) pools() int {
-	if v.o.Alone {
-		return 0
+// allParts lists the work: ports, slices whose headroom pools are run, and slices whose egress is.
+func (v *verifier) allParts() (all []func() error) {
+	for i := range v.in.Ports {
+		all = append(all, func() error {
+			if err := v.port(&v.in.Ports[i]); err != nil {
+				return v.failed(err, "port %s", v.in.Ports[i].Name)
+			}
+			return v.credits(i)
+		})
 	}
-	return len(v.in.Chip.Slices)
+	for s := range v.in.Chip.Slices {
+		if !v.o.Alone {
+			all = append(all, func() error { return v.failed(v.pool(s), "headroom pool of slice %d", s) })
+		}
+	}
+	for s := range v.in.Chip.Slices {
+		if len(v.in.EgressPools) > 0 {
+			all = append(all, func() error { return v.failed(v.egress(s), "egress of slice %d", s) })
+		}
+	}
+	return all
 }
 
-// egresses is the number of slices whose egress is run.
-func (v *verifier) egresses() int {
-	if len(v.in.EgressPools) == 0 {
-		return 0
-	}
-	return len(v.in.Chip.Slices)
-}
-
-// ended returns the context's error where the context has ended: what was under
+// failed says what failed, or returns the context's error where the context has ended: what was under
 // way then has no error of its own.
-func (v *verifier) ended(err error) error {
-	if ended := v.ctx.Err(); ended != nil {
+func (v *verifier) failed(err error, format string, args ...any) error {
+	if ended := v.ctx.Err(); err != nil && ended != nil {
 		return ended
+	} else if err != nil {
+		return fmt.Errorf(format+": %w", append(args, err)...)
 	}
-	return err
+	return nil
 }
 
 // verifier is a verification in progress.
@@ -171,8 +154,9 @@ type verifier struct {
 	delays thresholds.IEEE                   // only the delays of this method are used
 	known  map[groupKey]report.VerifiedGroup // results by all that they depend on
 	filled map[string]report.VerifiedPool    // results of pools, likewise
-	part   int                               // that is under way
-	told   int                               // the number that Progress received last
+	parts  []func() error
+	part   int // that is under way
+	told   int // the number that Progress received last
 	out    *report.Verification
 	// speeds at which the worst case has a delay that is scaled from another speed
 	inferred map[unit.BitRate]bool

@@ -9,7 +9,6 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/pg"
-	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -46,14 +45,6 @@ func (v *verifier) egress(slice int) error {
 func (v *verifier) classOf(priority int) *buffer.Class {
 	i := slices.IndexFunc(v.in.Classes, func(c buffer.Class) bool { return slices.Contains(c.Priorities, priority) })
 	return &v.in.Classes[i]
-}
-
-// limitEgress gives the switch the egress pools of the intent, and the queues of
-// its last port their limits.
-func (s *worstCase) limitEgress(sw *fabric.Switch) {
-	LimitEgress(s.v.in, sw, len(s.ports))
-	// One queue more, for what lossy classes have in the pools.
-	sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Limit: thresholds.Unlimited(), Pool: s.lossyPool()})
 }
 
 // LimitEgress gives a switch that [ASIC.Switch] made the egress pools of an intent,

@@ -101,17 +101,11 @@ func (t *groupRun) metres(w thresholds.WorstCase) (int64, error) {
 	// d.Cable is in bits at the link's rate, for the longest cable, so that the
 	// rounding of one metre's delay does not count.
 	perKilometre := d.Cable / int64(thresholds.MaxCable/unit.Kilometre) * 2
-	return floorDiv(w.Longer(t.headroom, t.v.shortest())*1000, perKilometre), nil
-}
-
-// floorDiv divides and rounds towards minus infinity: a missing margin must not
-// look smaller than it is.
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
+	longer := w.Longer(t.headroom, t.v.shortest()) * 1000
+	if longer%perKilometre < 0 { // a missing margin must not look smaller than it is
+		return longer/perKilometre - 1, nil
 	}
-	return q
+	return longer / perKilometre, nil
 }
 
 // run runs the worst case once, with frames from a size on, and returns the peak of
@@ -245,8 +239,9 @@ func (s *worstCase) network() (fabric.Network, unit.Time, error) {
 	net.Hosts = append(net.Hosts, fabric.Host{Name: "sink"})
 	net.Links = append(net.Links, fabric.Link{A: fabric.AtHost(sink), B: fabric.AtSwitch(0, sink),
 		Rate: s.ports[0].port.Rate})
-	if s.egress {
-		s.limitEgress(&sw)
+	if s.egress { // the sink's queues have their limits, and one queue more what lossy classes have in the pools
+		LimitEgress(s.v.in, &sw, sink)
+		sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Limit: thresholds.Unlimited(), Pool: s.lossyPool()})
 	}
 	net.Switches = []fabric.Switch{sw}
 	return net, end, nil

@@ -186,11 +186,6 @@ type livePool struct {
 	usedAtChange cells.Count
 }
 
-// newLivePool returns an empty pool.
-func newLivePool(p Pool, members int) livePool {
-	return livePool{limit: p.Shared, policy: p.Policy, members: members}
-}
-
 // take charges cells to the pool.
 func (p *livePool) take(n cells.Count) {
 	if p.used += n; p.used > p.peak {
@@ -223,11 +218,11 @@ func New(c Config) (*MMU, error) {
 		for _, q := range c.Queues {
 			m.queues = append(m.queues, liveQueue{Queue: q})
 		}
-		for i, p := range c.Pools {
-			m.pools = append(m.pools, newLivePool(p, groupMembers(c.Groups, i)))
+		for _, p := range c.Pools {
+			m.pools = append(m.pools, livePool{limit: p.Shared, policy: p.Policy})
 		}
-		for i, p := range c.EgressPools {
-			m.egressPools = append(m.egressPools, newLivePool(p, queueMembers(c.Queues, i)))
+		for _, p := range c.EgressPools {
+			m.egressPools = append(m.egressPools, livePool{limit: p.Shared, policy: p.Policy})
 		}
 		for _, n := range c.HeadroomPools {
 			m.headroomPools = append(m.headroomPools, livePool{limit: n})
@@ -242,28 +237,14 @@ func New(c Config) (*MMU, error) {
 	}
 	m.sizes = sizes{len(c.Groups), len(c.Queues), len(c.Pools), len(c.EgressPools), len(c.HeadroomPools),
 		len(c.PortPools), len(c.EgressPortPools)}
+	for i := range m.groups {
+		m.pools[i/len(c.Groups)*len(c.Pools)+m.groups[i].Pool].members++
+	}
+	for i := range m.queues {
+		m.egressPools[i/len(c.Queues)*len(c.EgressPools)+m.queues[i].Pool].members++
+	}
 	m.prepare()
 	return m, nil
-}
-
-// groupMembers counts the groups of an ingress pool.
-func groupMembers(groups []Group, pool int) (n int) {
-	for _, g := range groups {
-		if g.Pool == pool {
-			n++
-		}
-	}
-	return n
-}
-
-// queueMembers counts the queues of an egress pool.
-func queueMembers(queues []Queue, pool int) (n int) {
-	for _, q := range queues {
-		if q.Pool == pool {
-			n++
-		}
-	}
-	return n
 }
 
 // needs returns MMU.needs for a rule.

@@ -179,15 +179,8 @@ func (s *stated) countMeasured(doc *report.RiskDocument, pools []Pool) {
 // pool answers for the pool of one slice.
 func (s *stated) pool(p *Pool, behaves Behaviour) (report.RiskPool, error) {
 	set := p.Smallest()
-	out := report.RiskPool{
-		Slice:      p.Slice,
-		PoolCells:  p.Cells,
-		GroupCells: p.All(),
-		Groups:     len(p.Groups),
-		AtOnce:     p.AtOnce(),
-		Smallest:   len(set),
-		Set:        groupNames(set),
-	}
+	out := report.RiskPool{Slice: p.Slice, PoolCells: p.Cells, GroupCells: p.All(), Groups: len(p.Groups),
+		AtOnce: p.AtOnce(), Smallest: len(set), Set: groupNames(set)}
 	var err error
 	if out.MostPaused, err = MostPaused([]Pool{*p}, s.Target); err != nil || s.sentence == "" {
 		return out, err

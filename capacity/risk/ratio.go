@@ -2,6 +2,7 @@ package risk
 
 import (
 	"context"
+	"sort"
 
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -52,15 +53,7 @@ func ratioFor(ctx context.Context, in buffer.Intent, target float64, behaves Beh
 	}
 	out.Fits = low > 0 && fits(low)
 	if fits(buffer.MaxRatio) { // a larger ratio is a smaller pool, which fits if a larger one does
-		least, most := 0, buffer.MaxRatio
-		for most-least > 1 {
-			if mid := least + (most-least)/2; fits(mid) {
-				most = mid
-			} else {
-				least = mid
-			}
-		}
-		out.Least = most
+		out.Least = 1 + sort.Search(buffer.MaxRatio-1, func(i int) bool { return fits(1 + i) })
 	}
 	return out, nil
 }

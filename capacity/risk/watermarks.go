@@ -1,8 +1,10 @@
 package risk
 
 import (
+	"cmp"
 	"errors"
 	"slices"
+	"sort"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
@@ -151,21 +153,15 @@ func (m *watermarks) pool(p *Pool) (report.MeasuredPool, error) {
 // smallestPool returns the fewest cells with which a pool overflows with this probability at most. They can be more
 // than it has. More cells never overflow more often, so the search halves the range.
 func smallestPool(p Pool, marks map[string][]cells.Count, target float64) (cells.Count, error) {
-	low, high := cells.Count(0), p.All()
+	most := p.All()
 	for _, all := range marks {
-		high += slices.Max(all)
+		most += slices.Max(all)
 	}
-	for low < high {
-		p.Cells = low + (high-low)/2
+	var bad error
+	return cells.Count(sort.Search(int(most), func(n int) bool {
+		p.Cells = cells.Count(n)
 		over, err := p.Measured(marks)
-		if err != nil {
-			return 0, err
-		}
-		if over <= target {
-			high = p.Cells
-		} else {
-			low = p.Cells + 1
-		}
-	}
-	return low, nil
+		bad = cmp.Or(bad, err)
+		return over <= target
+	})), bad
 }

@@ -47,10 +47,7 @@ const (
 func ParseAxis(text string) (Axis, error) {
 	key, list, ok := strings.Cut(text, "=")
 	if !ok || key == "" || list == "" {
-		return Axis{}, fmt.Errorf(
-			"%.200q (want <key>=<values>, such as cable=5m..10km:12 or headroom.frame=64B,1500B)",
-			text,
-		)
+		return Axis{}, fmt.Errorf("%.200q (want <key>=<values>, such as cable=5m..10km:12 or headroom.frame=64B,1500B)", text)
 	}
 	a := Axis{Name: key, path: key}
 	if path, is := short[key]; is {
@@ -194,11 +191,7 @@ func between(first, last string, fill func(k kind, a, b int64) ([]int64, error))
 		}
 		return out, nil
 	}
-	return nil, fmt.Errorf(
-		"%q and %q: want two quantities of one kind, with units, or two whole numbers",
-		first,
-		last,
-	)
+	return nil, fmt.Errorf("%q and %q: want two quantities of one kind, with units, or two whole numbers", first, last)
 }
 
 // equalRatios returns n values from a to b with equal ratios, each rounded to three digits and to the grain of the

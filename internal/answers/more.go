@@ -53,7 +53,7 @@ func Burst(_ context.Context, q *BurstQuestion) (report.BurstDocument, error) {
 	if err := errors.Join(wrong, err); err != nil {
 		return report.BurstDocument{}, err
 	}
-	senders, entries := q.Incast, entriesOf(file)
+	senders, entries := q.Incast, file.CapacityEntries()
 	if len(senders) == 0 {
 		senders = []int{2, 4, 8, 16, 32, 0} // 0: all ports of an entry
 	}

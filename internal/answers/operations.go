@@ -10,7 +10,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/examples"
-	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
@@ -125,7 +124,7 @@ func Capacity(ctx context.Context, q *CapacityQuestion) (report.CapacityDocument
 	if err != nil {
 		return report.CapacityDocument{}, err
 	}
-	answers, err := capacity.AskUntil(ctx.Err, file.Intent, entriesOf(file), only...)
+	answers, err := capacity.AskUntil(ctx.Err, file.Intent, file.CapacityEntries(), only...)
 	if err := inTime(ctx, err); err != nil {
 		return report.CapacityDocument{}, err
 	}
@@ -136,13 +135,6 @@ func Capacity(ctx context.Context, q *CapacityQuestion) (report.CapacityDocument
 	doc := report.Capacity(file.Intent, admission, answers)
 	doc.Set = q.Set
 	return doc, nil
-}
-
-// entriesOf returns the entries of a topology's ports.
-func entriesOf(file *topology.File) []capacity.Entry {
-	return grouped.Each(file.Entries, func(e topology.Entry) capacity.Entry {
-		return capacity.Entry{Text: e.Text, First: e.First, Count: e.Count}
-	})
 }
 
 // Diff compares two plans.

@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/report/page"
 	"github.com/cellwarden/cellwarden/thresholds/method"
@@ -171,18 +172,14 @@ func proof(v *report.Verification, cell cells.Size) *page.Proof {
 	t := page.Table{Title: "Groups, in cells", Columns: []string{"ports", "group", "class", "granted", "peak",
 		"first drop below", "drops each"}}
 	t.Cells.Columns, t.Cells.Size = []int{3, 4, 5}, cell
-	ports := map[string][]string{} // by what is equal of several ports
+	var ports grouped.By[[6]string, []string] // by what is equal of several ports
 	for _, g := range v.Groups {
-		row := []string{"", fmt.Sprint(g.Group), g.Class, unit.Thousands(g.Granted), unit.Thousands(g.Peak),
-			unit.Thousands(g.FirstDropBelow), unit.Thousands(g.Drops)}
-		key := strings.Join(row, "|")
-		if ports[key] == nil {
-			t.Rows = append(t.Rows, row)
-		}
-		ports[key] = append(ports[key], g.Port)
+		names := ports.Of([6]string{fmt.Sprint(g.Group), g.Class, unit.Thousands(g.Granted), unit.Thousands(g.Peak),
+			unit.Thousands(g.FirstDropBelow), unit.Thousands(g.Drops)})
+		*names = append(*names, g.Port)
 	}
-	for _, row := range t.Rows {
-		row[0] = buffer.FoldPorts(ports[strings.Join(row, "|")])
+	for row, names := range ports.All() {
+		t.Rows = append(t.Rows, append([]string{buffer.FoldPorts(*names)}, row[:]...))
 	}
 	return &page.Proof{Verdict: text, Good: v.Verdict == report.Lossless, Tables: []page.Table{t},
 		Lines: []string{fmt.Sprintf("Delays: %s; behaviour %s.", v.Delays, v.Behaviour)}}

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
@@ -66,15 +65,6 @@ func ReadCounters(cmd *cobra.Command, flag string, dumps []string, cell unit.Byt
 		}
 	}
 	return samples, nil
-}
-
-// CapacityEntries returns the entries of a topology's ports. Questions about capacity are of an entry, because its
-// ports have one cable and one speed.
-func CapacityEntries(file *topology.File) (out []capacity.Entry) {
-	for _, e := range file.Entries {
-		out = append(out, capacity.Entry{Text: e.Text, First: e.First, Count: e.Count})
-	}
-	return out
 }
 
 // LoadPlan reads a topology and plans it, for a command that does nothing with a plan that does not fit. A bad topology

@@ -38,7 +38,7 @@ func Assessed(last map[string]diagnosis.Assessment) []*Family {
 			known(findings, unit.Given(n), kind, target)
 		}
 		for _, u := range a.Uses {
-			of := []string{u.Class, strconv.Itoa(u.Group), u.Port, target}
+			of := []string{u.Grant.Class, strconv.Itoa(u.Group), u.Port, target}
 			known(drops, u.Drops, of...)
 			known(granted, unit.Given(u.Grant.Headroom), of...)
 			known(used, u.Headroom, of...)

@@ -12,7 +12,7 @@ import (
 // The metrics of one switch. Its group has not said how many pauses it sent, so there is no series of them.
 func Example() {
 	use := diagnosis.Use{Grant: diagnosis.Grant{Port: "Ethernet0", Group: 3, Class: "storage", Headroom: 44_512},
-		Headroom: unit.Given[unit.Bytes](416)}
+		GroupSample: diagnosis.GroupSample{Port: "Ethernet0", Group: 3, Headroom: unit.Given[unit.Bytes](416)}}
 	gauges := exposition.Assessed(map[string]diagnosis.Assessment{"leaf1": {Uses: []diagnosis.Use{use}}})
 	for _, g := range gauges[1:] {
 		fmt.Println(g.Name, len(g.Series))

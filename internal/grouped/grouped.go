@@ -40,17 +40,22 @@ func (b *By[K, V]) All() iter.Seq2[K, *V] {
 	}
 }
 
+// Values are the values of the keys; nil without any.
+func (b *By[K, V]) Values() (out []V) {
+	for _, key := range b.Keys {
+		out = append(out, *b.of[key])
+	}
+	return out
+}
+
 // Lists are things with the same key, in the order in which the keys were first met.
-func Lists[K comparable, T any](all []T, key func(T) K) (out [][]T) {
+func Lists[K comparable, T any](all []T, key func(T) K) [][]T {
 	var by By[K, []T]
 	for _, x := range all {
 		list := by.Of(key(x))
 		*list = append(*list, x)
 	}
-	for _, list := range by.All() {
-		out = append(out, *list)
-	}
-	return out
+	return by.Values()
 }
 
 // Each translates the elements of a list. An empty list stays one: in JSON it is [], not null.

@@ -13,7 +13,7 @@ func Texts(answer *gpb.GetResponse) []string {
 	for _, n := range answer.GetNotification() {
 		for _, u := range n.GetUpdate() {
 			value, _ := Leaf(u.GetVal())
-			walk(value, func(_ string, v any) {
+			walk("", value, func(_ string, v any) {
 				if text, ok := v.(string); ok {
 					out = append(out, text)
 				}
@@ -35,7 +35,7 @@ func Entries(answer *gpb.GetResponse, list string) []string {
 				}
 			}
 			value, _ := Leaf(u.GetVal())
-			walk(value, func(member string, v any) {
+			walk("", value, func(member string, v any) {
 				entries, ok := v.([]any)
 				if !ok || Local(member) != list {
 					return
@@ -53,21 +53,17 @@ func Entries(answer *gpb.GetResponse, list string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// walk visits a tree of JSON from above, each value with the name of the member that it belongs to.
-func walk(tree any, visit func(member string, v any)) {
-	var below func(member string, v any)
-	below = func(member string, v any) {
-		visit(member, v)
-		switch v := v.(type) {
-		case map[string]any:
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				below(name, v[name])
-			}
-		case []any:
-			for _, item := range v {
-				below(member, item)
-			}
+// walk visits a tree of JSON from above, each value with the name of the member that it belongs to; "" at the top.
+func walk(member string, tree any, visit func(member string, v any)) {
+	visit(member, tree)
+	switch tree := tree.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(tree)) {
+			walk(name, tree[name], visit)
+		}
+	case []any:
+		for _, item := range tree {
+			walk(member, item, visit)
 		}
 	}
-	below("", tree)
 }

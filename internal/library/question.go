@@ -49,8 +49,7 @@ func parse(text []byte, keys ...string) (*question, error) {
 	}{{"port", q.Port != nil}, {"items", q.Items != nil}, {"behaviour", q.Behaviour != nil}, {"hpcc", q.HPCC != nil}} {
 		if k.given && !slices.Contains(keys, k.name) {
 			want := append([]string{"topology", "path", "set", "files"}, keys...)
-			return nil, fmt.Errorf("question: %s: this question has no such key (want %s)", k.name,
-				strings.Join(want, ", "))
+			return nil, fmt.Errorf("question: %s: this question has no such key (want %s)", k.name, strings.Join(want, ", "))
 		}
 	}
 	if q.HPCC != nil {

@@ -117,8 +117,7 @@ type Packet struct{ In, Out, Priority, Bytes int32 }
 // known tells whether a packet can be one of the switch.
 func (s *Switch) known(p Packet) bool {
 	ports := uint32(s.Ports())
-	return uint32(p.In) < ports && uint32(p.Out) < ports && uint32(p.Priority) < pg.PerPort &&
-		uint32(p.Bytes)-1 < MaxBytes
+	return uint32(p.In) < ports && uint32(p.Out) < ports && uint32(p.Priority) < pg.PerPort && uint32(p.Bytes)-1 < MaxBytes
 }
 
 // charged returns a packet as the MMU knows it.

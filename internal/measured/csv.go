@@ -17,8 +17,7 @@ import (
 // The columns of a CSV file of fills: a line for each group. Lines with the same fill belong together, and the columns
 // before group are equal in them.
 var fillColumns = []string{"fill", "packet", "groups", "order", "profile", "headroom", "within", "group", "xoff",
-	"drop",
-	"xon_below", "shared_watermark", "headroom_watermark"}
+	"drop", "xon_below", "shared_watermark", "headroom_watermark"}
 
 // The columns of a CSV file of links.
 var linkColumns = []string{"speed", "cable", "headroom", "drops", "frames", "headroom_watermark"}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/calibrate"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -79,90 +80,66 @@ func each(v *document.Value, read func(*document.Value)) {
 // at returns the file and the line of a value.
 func (r *reader) at(v *document.Value) string { return fmt.Sprintf("%s:%d", r.File, v.Line) }
 
-// numbers are the keys of known that are whole numbers, and the parameter of each.
-var numbers = []struct{ key, parameter string }{
-	{"shared_cells", calibrate.Shared}, {"reserved_cells", calibrate.ReservedCells},
-	{"headroom_pool_cells", calibrate.HeadroomPool}, {"xon_offset_cells", calibrate.XONOffset},
-	{"dynamic_th", calibrate.DynamicTh}, {"leak_out_packets", calibrate.LeakOut},
-}
-
-// sizes are the keys of known that are bytes. The last four count cells: the bytes are those of one slice.
-var sizes = []struct {
+// knowns are the keys of known, with the parameter of each and what reads it. Where cells is set, the parameter counts
+// cells, and the value is their bytes in one slice.
+var knowns = []struct {
 	key, parameter string
+	read           func(*document.Value) calibrate.Range
 	cells          bool
 }{
-	{"cell", calibrate.Cell, false}, {"overhead", calibrate.Overhead, false}, {"shared", calibrate.Shared, true},
-	{"reserved", calibrate.ReservedCells, true}, {"headroom_pool", calibrate.HeadroomPool, true},
-	{"xon_offset", calibrate.XONOffset, true},
-}
-
-// rules are the keys of known that are rules, with their values as in a chip file.
-var rules = []struct {
-	key    string
-	values [2]string
-}{
-	{calibrate.LimitRule, [2]string{"before", "after"}}, {calibrate.XOFFRule, [2]string{"refused", "full"}},
-	{calibrate.XONRule, [2]string{"current", "latched"}},
-}
-
-// times are the keys of known that are times.
-var times = []struct{ key, parameter string }{
-	{"response", calibrate.Response}, {"interfaces", calibrate.Interfaces},
-	{"propagation_per_metre", calibrate.Propagation},
+	{"shared_cells", calibrate.Shared, countRange, false},
+	{"reserved_cells", calibrate.ReservedCells, countRange, false},
+	{"headroom_pool_cells", calibrate.HeadroomPool, countRange, false},
+	{"xon_offset_cells", calibrate.XONOffset, countRange, false},
+	{"dynamic_th", calibrate.DynamicTh, countRange, false}, {"leak_out_packets", calibrate.LeakOut, countRange, false},
+	{"cell", calibrate.Cell, exactly(unit.ParseBytes), false},
+	{"overhead", calibrate.Overhead, exactly(unit.ParseBytes), false},
+	{"shared", calibrate.Shared, exactly(unit.ParseBytes), true},
+	{"reserved", calibrate.ReservedCells, exactly(unit.ParseBytes), true},
+	{"headroom_pool", calibrate.HeadroomPool, exactly(unit.ParseBytes), true},
+	{"xon_offset", calibrate.XONOffset, exactly(unit.ParseBytes), true},
+	{calibrate.LimitRule, calibrate.LimitRule, rule("before", "after"), false},
+	{calibrate.XOFFRule, calibrate.XOFFRule, rule("refused", "full"), false},
+	{calibrate.XONRule, calibrate.XONRule, rule("current", "latched"), false},
+	{"response", calibrate.Response, exactly(unit.ParseTime), false},
+	{"interfaces", calibrate.Interfaces, exactly(unit.ParseTime), false},
+	{"propagation_per_metre", calibrate.Propagation, exactly(unit.ParseTime), false},
+	{"alpha", calibrate.DynamicTh, exactly(thresholds.ParseAlpha), false},
 }
 
 // known reads what is known of the configuration and the chip.
 func (r *reader) known(v *document.Value) {
-	keys := []string{"alpha"}
-	for _, x := range numbers {
-		keys = append(keys, x.key)
-	}
-	for _, x := range sizes {
-		keys = append(keys, x.key)
-	}
-	for _, x := range rules {
-		keys = append(keys, x.key)
-	}
-	for _, x := range times {
-		keys = append(keys, x.key)
+	keys := make([]string, len(knowns))
+	for i := range knowns {
+		keys[i] = knowns[i].key
 	}
 	f := v.Fields(keys...)
-	add := func(v *document.Value, parameter string, is calibrate.Range, bytes bool) {
-		r.file.Known = append(r.file.Known,
-			calibrate.Assumption{Parameter: parameter, Is: is, Bytes: bytes, Source: r.at(v)})
-	}
-	for _, x := range numbers {
+	for _, x := range knowns {
 		if v := f[x.key]; v != nil {
-			add(v, x.parameter, countRange(v), false)
+			r.file.Known = append(r.file.Known,
+				calibrate.Assumption{Parameter: x.parameter, Is: x.read(v), Bytes: x.cells, Source: r.at(v)})
 		}
 	}
-	for _, x := range sizes {
-		if v := f[x.key]; v != nil {
-			add(v, x.parameter, calibrate.Exactly(int64(document.Quantity(v, unit.ParseBytes))), x.cells)
+}
+
+// exactly reads a quantity with its unit.
+func exactly[T ~int8 | ~int | ~int64](parse func(string) (T, error)) func(*document.Value) calibrate.Range {
+	return func(v *document.Value) calibrate.Range { return calibrate.Exactly(int64(document.Quantity(v, parse))) }
+}
+
+// rule reads one of the two values that a rule has in a chip file: the first is 0, and the second 1.
+func rule(first, second string) func(*document.Value) calibrate.Range {
+	return func(v *document.Value) calibrate.Range {
+		switch v.Text() {
+		case first:
+			return calibrate.Exactly(0)
+		case second:
+			return calibrate.Exactly(1)
+		case "unknown":
+		default:
+			v.Refuse(first + ", " + second + ", unknown")
 		}
-	}
-	for _, x := range rules {
-		if v := f[x.key]; v != nil {
-			switch v.Text() {
-			case x.values[0]:
-				add(v, x.key, calibrate.Exactly(0), false)
-			case x.values[1]:
-				add(v, x.key, calibrate.Exactly(1), false)
-			case "unknown":
-				add(v, x.key, calibrate.Range{Lo: 0, Hi: 1}, false)
-			default:
-				v.Refuse(x.values[0] + ", " + x.values[1] + ", unknown")
-			}
-		}
-	}
-	for _, x := range times {
-		if v := f[x.key]; v != nil {
-			add(v, x.parameter, calibrate.Exactly(int64(document.Quantity(v, unit.ParseTime))), false)
-		}
-	}
-	if v := f["alpha"]; v != nil {
-		a := document.Quantity(v, thresholds.ParseAlpha)
-		add(v, calibrate.DynamicTh, calibrate.Exactly(int64(a)), false)
+		return calibrate.Range{Lo: 0, Hi: 1}
 	}
 }
 
@@ -222,14 +199,15 @@ var orders = map[string]struct{ inTurn, toDrop bool }{"together": {}, "in-turn":
 var readings = []calibrate.Quantity{calibrate.XOFF, calibrate.Drop, calibrate.XONBelow, calibrate.SharedMark,
 	calibrate.HeadroomMark}
 
+// withReadings adds the keys of readings to others.
+func withReadings(keys ...string) []string {
+	return append(keys, grouped.Each(readings, calibrate.Quantity.String)...)
+}
+
 // fill reads a fill. Its readings are lists with a value for each group, or one value for the first group; or a list of
 // groups with their values.
 func (r *reader) fill(v *document.Value) {
-	keys := []string{"packet", "groups", "order", "lossless", "profile", "headroom", "within", "read"}
-	for _, q := range readings {
-		keys = append(keys, q.String())
-	}
-	f := v.Fields(keys...)
+	f := v.Fields(withReadings("packet", "groups", "order", "lossless", "profile", "headroom", "within", "read")...)
 	v.Need(f, "packet")
 	out := calibrate.Fill{From: r.at(v), Packet: document.Quantity(f["packet"], unit.ParseBytes), Groups: 1,
 		Profile: f["profile"].Label(), Lossy: f["lossless"] != nil && !f["lossless"].Boolean()}
@@ -279,11 +257,7 @@ func (r *reader) list(v *document.Value, what calibrate.Quantity, within int64, 
 
 // group reads the values of one group, which are counted from 1.
 func (r *reader) group(v *document.Value, within int64, out *calibrate.Fill) {
-	keys := []string{"group"}
-	for _, q := range readings {
-		keys = append(keys, q.String())
-	}
-	f := v.Fields(keys...)
+	f := v.Fields(withReadings("group")...)
 	v.Need(f, "group")
 	g := int(f["group"].Integer(1, int64(out.Groups))) - 1
 	for _, q := range readings {
@@ -299,8 +273,7 @@ func (r *reader) reading(v *document.Value, group int, what calibrate.Quantity, 
 		return
 	}
 	x := calibrate.Reading{Group: group, What: what}
-	mark := what == calibrate.SharedMark || what == calibrate.HeadroomMark
-	if mark {
+	if what == calibrate.SharedMark || what == calibrate.HeadroomMark {
 		x.Is, x.Bytes = markRange(v)
 	} else {
 		x.Is = countRange(v).Widen(within)

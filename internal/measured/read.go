@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/calibrate"
 	"github.com/cellwarden/cellwarden/diagnosis"
@@ -96,17 +97,7 @@ func isDump(data []byte) bool {
 			return true
 		}
 	}
-	line, _, _ := bytes.Cut(data, []byte("\n"))
-	names := bytes.Split(bytes.TrimSpace(line), []byte(","))
-	has := func(name string) bool {
-		for _, n := range names {
-			if string(n) == name {
-				return true
-			}
-		}
-		return false
-	}
-	return has("port") && has("group")
+	return slices.Contains(header(data), "port") && slices.Contains(header(data), "group")
 }
 
 // readDump reads the watermarks of a dump.

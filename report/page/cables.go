@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/picture"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -55,6 +56,7 @@ func (k linkKind) over(cable unit.Length) thresholds.Link {
 
 // curves gathers the kinds of links in the order of the plan. Ports with a measured delay have no cable, and no curve.
 func (r *Report) curves() (out []curve, longest unit.Length, delayed []buffer.Sized) {
+	var planned grouped.By[linkKind, []buffer.Sized]
 	for _, k := range r.Plan.Sizing.Kinds {
 		if k.Delay.IsGiven() {
 			delayed = append(delayed, k)
@@ -62,13 +64,11 @@ func (r *Report) curves() (out []curve, longest unit.Length, delayed []buffer.Si
 		}
 		kind := linkKind{k.Class, k.Link}
 		kind.Cable = 0
-		i := slices.IndexFunc(out, func(c curve) bool { return c.linkKind == kind })
-		if i < 0 {
-			i = len(out)
-			out = append(out, curve{linkKind: kind})
-		}
-		out[i].planned = append(out[i].planned, k)
+		*planned.Of(kind) = append(*planned.Of(kind), k)
 		longest = max(longest, k.Cable)
+	}
+	for kind, alike := range planned.All() {
+		out = append(out, curve{linkKind: kind, planned: *alike})
 	}
 	return out, longest, delayed
 }
@@ -126,8 +126,7 @@ func (r *Report) cables() (figure, bool) {
 			Title: "length of the cable", Ticks: 12, Label: length},
 		picture.Axis{From: max(math.Floor(low*0.8), 1), To: high * 1.25, Log: true, Title: "cells of one group", Ticks: 14})
 	f := figure{ID: "cables", Title: "Headroom over the length of the cable",
-		Text:   r.cablesNote(delayed, len(longest) > 0),
-		Tables: []Table{r.kinds()}}
+		Text: r.cablesNote(delayed, len(longest) > 0), Tables: []Table{r.kinds()}}
 	if len(longest) > 0 {
 		f.Tables = append(f.Tables, longestTable(longest))
 	}
@@ -154,8 +153,7 @@ func (r *Report) cables() (figure, bool) {
 			if len(r.Plan.Sizing.Kinds) > maxLabels {
 				text = "" // the labels would hide each other; the table has the numbers
 			}
-			chart.Mark(picture.Point{X: metres(k.Cable), Y: float64(k.Cells)}, fmt.Sprintf("f%d", i%picture.Series), text,
-				name)
+			chart.Mark(picture.Point{X: metres(k.Cable), Y: float64(k.Cells)}, fmt.Sprintf("f%d", i%picture.Series), text, name)
 		}
 	}
 	r.markLongest(chart, curves, longest)
@@ -172,15 +170,12 @@ func (r *Report) markLongest(chart *picture.Chart, curves []curve, answers []cap
 		if a.Question != capacity.Cable || a.State != capacity.Found || k < 0 || !chart.X.Has(metres(unit.Length(a.Amount))) {
 			continue
 		}
-		port := &r.Intent.Ports[entries[k].First]
+		like := r.Intent.Ports[entries[k].First].Link(0)
+		like.Cable = 0
 		for i := range curves {
-			c := &curves[i]
-			if c.Rate != port.Rate || c.Medium != port.Medium || c.Extra != port.Extra || c.MACsec != port.MACsec ||
-				c.MTU != port.MTU || c.Lanes != port.Lanes || c.Response != port.Response {
-				continue
-			}
-			h, err := r.Intent.Sizing.Size(c.over(unit.Length(a.Amount)), memory)
-			if err != nil {
+			like.LosslessMTU = curves[i].LosslessMTU
+			h, err := r.Intent.Sizing.Size(curves[i].over(unit.Length(a.Amount)), memory)
+			if curves[i].Link != like || err != nil {
 				continue
 			}
 			chart.Ring(picture.Point{X: metres(unit.Length(a.Amount)), Y: max(float64(h.Cells), 1)},

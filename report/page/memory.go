@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -36,17 +35,18 @@ func (r *Report) items(s *buffer.SliceBill) []item {
 	}
 	reserved, headroom := r.ofGroups(s.Index)
 	rest := s.Reserved
-	for _, x := range slices.Concat(reserved, r.ofChannels(s.Index)) {
-		add(x.name, "reserved", x.cells)
-		rest -= x.cells
+	r.ofChannels(s.Index, &reserved)
+	for name, n := range reserved.All() {
+		add(name, "reserved", *n)
+		rest -= *n
 	}
 	add("minima of ports and queues", "reserved", rest)
 	if r.Plan.Shared != nil {
 		add("shared headroom pool", "headroom", s.Headroom)
-		headroom = nil
+		headroom.Keys = nil
 	}
-	for _, x := range headroom {
-		add(x.name, "headroom", x.cells)
+	for name, n := range headroom.All() {
+		add(name, "headroom", *n)
 	}
 	add("shared", "shared", s.Shared)
 	add("unused", "unused", s.Unused)
@@ -74,27 +74,19 @@ func (r *Report) asked(s *buffer.SliceBill) (items []item, is bool) {
 
 // ofGroups sums what the groups have in a slice: the reserved cells of each class, and the headroom of each class on
 // each kind of link, as the bill names them.
-func (r *Report) ofGroups(slice int) (reserved, headroom []item) {
+func (r *Report) ofGroups(slice int) (reserved, headroom grouped.By[string, cells.Count]) {
 	ports := map[string]*buffer.Port{}
 	for i := range r.Intent.Ports {
 		ports[r.Intent.Ports[i].Name] = &r.Intent.Ports[i]
-	}
-	add := func(to []item, name string, n cells.Count) []item {
-		k := slices.IndexFunc(to, func(x item) bool { return x.name == name })
-		if k < 0 {
-			k, to = len(to), append(to, item{name: name})
-		}
-		to[k].cells += n
-		return to
 	}
 	for i := range r.Plan.Groups {
 		g := &r.Plan.Groups[i]
 		if g.Slice != slice {
 			continue
 		}
-		reserved = add(reserved, "reserved "+g.Class, g.Reserved)
+		*reserved.Of("reserved " + g.Class) += g.Reserved
 		if p := ports[g.Port]; p != nil {
-			headroom = add(headroom, fmt.Sprintf("headroom %s %v %s", g.Class, p.Rate, p.Link(0).Path()), g.Headroom)
+			*headroom.Of(fmt.Sprintf("headroom %s %v %s", g.Class, p.Rate, p.Link(0).Path())) += g.Headroom
 		}
 	}
 	return reserved, headroom
@@ -203,15 +195,7 @@ func (r *Report) memoryNote() string {
 
 // accounts is the legend of the memory: the accounts that have cells, of the whole chip.
 func (r *Report) accounts() []entry {
-	var sum buffer.SliceBill
-	for _, s := range r.Plan.Slices {
-		sum.Total += s.Total
-		sum.Chip += s.Chip
-		sum.Reserved += s.Reserved
-		sum.Headroom += s.Headroom
-		sum.Shared += s.Shared
-		sum.Unused += s.Unused
-	}
+	sum := r.Plan.Memory()
 	if len(r.Plan.Refusals) > 0 {
 		if _, asked := r.asked(&r.Plan.Slices[r.Plan.Refusals[0].Slice]); asked {
 			legend := []entry{{"b-shared", "asked by the pool"}, {"b-headroom", "asked by the headroom pool"}}
@@ -261,23 +245,11 @@ func (r *Report) ofAllPorts(t *Table, columns ...int) {
 func (r *Report) slices() Table {
 	t := Table{Title: "Items of each slice", Columns: []string{"slices", "item", "cells"}}
 	r.ofAllPorts(&t, 2)
-	type alike struct {
-		numbers []string
-		items   []item
-	}
-	var all []alike
-	for i := range r.Plan.Slices {
-		items := r.items(&r.Plan.Slices[i])
-		k := slices.IndexFunc(all, func(a alike) bool { return slices.Equal(a.items, items) })
-		if k < 0 {
-			k = len(all)
-			all = append(all, alike{items: items})
-		}
-		all[k].numbers = append(all[k].numbers, fmt.Sprint(r.Plan.Slices[i].Index))
-	}
-	for _, a := range all {
-		for _, x := range a.items {
-			t.Rows = append(t.Rows, []string{strings.Join(a.numbers, ", "), x.name, unit.Thousands(x.cells)})
+	itemsOf := func(s buffer.SliceBill) string { return fmt.Sprint(r.items(&s)) }
+	for _, alike := range grouped.Lists(r.Plan.Slices, itemsOf) {
+		numbers := grouped.Each(alike, func(s buffer.SliceBill) string { return fmt.Sprint(s.Index) })
+		for _, x := range r.items(&alike[0]) {
+			t.Rows = append(t.Rows, []string{strings.Join(numbers, ", "), x.name, unit.Thousands(x.cells)})
 		}
 	}
 	return t

@@ -42,7 +42,7 @@ func (r *Report) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	title := c.Title
+	title := r.Verdict()
 	if r.Name != "" {
 		title += " - " + r.Name
 	}
@@ -127,38 +127,25 @@ func (r *Report) Tone() string {
 	return "good"
 }
 
-// content is what the template shows.
+// content is what the template shows beside the report.
 type content struct {
-	Title   string // of the page: the verdict, with the changes
-	Short   string // the verdict
-	Number  string // beside it
-	Name    string
-	Tone    string // class of the verdict: good, if, bad
-	Changes []string
+	*Report
 	Head    []report.HeadLine // without the verdict
-	Proof   *Proof
-	Risk    *Risk
 	Refusal *refusal
 	Figures []figure
 	// RiskFigure is the picture of Risk; nil: headroom is dedicated.
 	RiskFigure *figure
 	Warnings   []string
-	Notes      []string
 	WhatIf     []Table
 	NotAsked   string // why answers are left out of WhatIf; "": none are
 	Sizes      []sized
 	Chip       Table // where the chip's numbers come from
-	Tables     []Table
 }
 
 // content gathers what the page shows. The error is that of Stop.
 func (r *Report) content() (content, error) {
-	head := report.PlanHead(r.Plan)
-	c := content{Title: r.Verdict(), Short: r.Short(), Number: r.Number(), Name: r.Name, Tone: r.Tone(),
-		Changes: r.Changes,
-		Head:    head[1:], Proof: r.Proof, Refusal: refusalOf(r.Plan),
-		Warnings: slices.Concat(r.Plan.Warnings, r.Remarks), Notes: r.Plan.Notes,
-		Sizes: r.sizes(), Chip: chipSources(&r.Intent.Chip), Tables: r.Tables}
+	c := content{Report: r, Head: report.PlanHead(r.Plan)[1:], Refusal: refusalOf(r.Plan), Sizes: r.sizes(),
+		Warnings: slices.Concat(r.Plan.Warnings, r.Remarks), Chip: chipSources(&r.Intent.Chip)}
 	for _, f := range []func() (figure, bool){r.memory, r.cables, r.panel, r.credits, r.schedules} {
 		if err := r.stop(); err != nil {
 			return c, err
@@ -168,11 +155,8 @@ func (r *Report) content() (content, error) {
 		}
 	}
 	c.Figures = append(c.Figures, r.thresholds()...)
-	if r.Risk != nil {
-		c.Risk = r.Risk
-		if f, ok := r.risk(); ok {
-			c.RiskFigure = &f
-		}
+	if f, ok := r.risk(); ok {
+		c.RiskFigure = &f
 	}
 	if r.WhatIf {
 		c.WhatIf, c.NotAsked = r.whatIf(), r.notAsked()

@@ -32,36 +32,26 @@ type RiskPoint struct {
 // leastDrawn is the smallest probability that is drawn in its place.
 const leastDrawn = 1e-12
 
-// text returns the title, the note and the axis of the picture.
-func (r *Risk) text() (title, note, axis string) {
+// text returns the title of the picture, and how to read it.
+func (r *Risk) text() (title, note string) {
+	title, note = "Risk of an overflow over the ratio", "the pool overflows by the stated behaviour"
 	if r.Paused {
-		return "How long the groups may be paused, over the ratio",
-			"The part of the time for which each group may be paused, independently of the others, so that the pool overflows " +
-				"for " + report.Probability(r.Target) + " of the time, over the ratio of what all groups bring to what the " +
-				"pool has. " +
-				riskMarks, "part of the time"
+		title, note = "How long the groups may be paused, over the ratio", "each group may be paused, independently of the "+
+			"others, so that the pool overflows for "+report.Probability(r.Target)+" of the time"
 	}
-	return "Risk of an overflow over the ratio",
-		"The part of the time for which the pool overflows by the stated behaviour, over the ratio of what all groups " +
-			"bring to what the pool has. " + riskMarks, "part of the time"
+	return title, "The part of the time for which " + note + ", over the ratio of what all groups bring to what the pool " +
+		"has. Large point: the plan. Points: pools of whole ratios, with a cross where the plan does not fit; between them " +
+		"the value changes in steps, because a pool holds whole groups. Values below 1e-12 are drawn at the bottom."
 }
-
-// riskMarks says what the points of the picture are.
-const riskMarks = "Large point: the plan. Points: pools of whole ratios, with a cross where the plan does not fit; " +
-	"between them the " +
-	"value changes in steps, because a pool holds whole groups. Values below 1e-12 are drawn at the bottom."
 
 // risk draws the probability over the ratio.
 func (r *Report) risk() (figure, bool) {
-	if r.Risk == nil {
+	if r.Risk == nil || len(r.Risk.Points) == 0 {
 		return figure{}, false
 	}
-	title, note, axis := r.Risk.text()
+	title, note := r.Risk.text()
 	f := figure{ID: "risk", Title: title, Text: note, Tables: r.Risk.Tables}
 	all := r.Risk.Points
-	if len(all) == 0 {
-		return figure{}, false
-	}
 	last := max(all[len(all)-1].Ratio, r.Risk.Plan.Ratio, 2)
 	least := 1.0
 	for _, p := range append(all[:len(all):len(all)], r.Risk.Plan, RiskPoint{Value: r.Risk.Target}) {
@@ -74,7 +64,7 @@ func (r *Report) risk() (figure, bool) {
 	chart := picture.NewChart(pictureWidth, 340, r.Risk.alternative(),
 		picture.Axis{From: min(1, r.Risk.Plan.Ratio), To: last * 1.05, Log: true, Title: "ratio", Ticks: 12,
 			Label: ratioText},
-		picture.Axis{From: math.Pow10(int(math.Floor(math.Log10(least)))), To: 1, Log: true, Title: axis, Ticks: 14,
+		picture.Axis{From: math.Pow10(int(math.Floor(math.Log10(least)))), To: 1, Log: true, Title: "part of the time", Ticks: 14,
 			Label: axisText})
 	if !r.Risk.Paused {
 		chart.Level(r.Risk.Target, "good-line", "want "+report.Probability(r.Risk.Target))
@@ -102,7 +92,7 @@ func (r *Report) risk() (figure, bool) {
 
 // alternative says in words what the picture shows.
 func (r *Risk) alternative() string {
-	title, _, _ := r.text()
+	title, _ := r.text()
 	return fmt.Sprintf("%s: %s with ratio 1, %s with the plan's %s, %s with %s.", title,
 		report.Probability(r.Points[0].Value),
 		report.Probability(r.Plan.Value), ratioText(r.Plan.Ratio), report.Probability(r.Points[len(r.Points)-1].Value),

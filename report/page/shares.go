@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/ets"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/picture"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -87,7 +88,11 @@ func (r *Report) schedules() (figure, bool) {
 				text := fmt.Sprintf("%s %d%%", groupText(g), g.Bandwidth)
 				b.parts = append(b.parts, part{int64(g.Bandwidth), colours[g.Number], false, text, b.text + ": " + text})
 			}
-			t.Rows = append(t.Rows, scheduleRows(p, k)...)
+		}
+		for _, q := range p.Rows() {
+			t.Rows = append(t.Rows, []string{buffer.FoldPorts(p.Ports), p.Speed.String(),
+				strings.TrimSpace(fmt.Sprintf("%d %s", q.Of.Number, q.Of.Name)), q.Of.Selection.String(), q.Bandwidth,
+				fmt.Sprint(q.Priority), q.Within, q.Share, q.Least})
 		}
 		if len(b.parts) > 0 {
 			bars = append(bars, b)
@@ -106,67 +111,19 @@ func groupText(g *ets.Group) string {
 	return fmt.Sprintf("group %d", g.Number)
 }
 
-// scheduleRows lists the queues of a group.
-func scheduleRows(p *buffer.PortSchedule, group int) (rows [][]string) {
-	g, shares := &p.Groups[group], p.Shares()
-	bandwidth := "-"
-	switch g.Selection {
-	case dcbx.Enhanced:
-		bandwidth = fmt.Sprintf("%d%%", g.Bandwidth)
-	case dcbx.CreditBased:
-		bandwidth = g.IdleSlope.String()
+// portCredits gathers the ports whose channels are alike, in the order of the plan: of each port its channels in one
+// slice.
+func (r *Report) portCredits() [][][]buffer.Channel {
+	ports := grouped.Lists(r.Plan.Channels, func(c buffer.Channel) string { return c.Port })
+	for i, rows := range ports {
+		ports[i] = slices.CompactFunc(rows, func(a, b buffer.Channel) bool { return a.Channel == b.Channel })
 	}
-	for k, q := range p.Queues {
-		if p.GroupOf(k) != group {
-			continue
-		}
-		within, share, least := fmt.Sprintf("weight %d", max(q.Weight, 1)), "-", "-"
-		if q.Strict {
-			within = "strict"
-		}
-		if s := shares[k]; s.Whole > 0 {
-			share = s.Percent().String()
-			if g.Selection == dcbx.Enhanced {
-				least = p.Least(s).String()
-			}
-		}
-		rows = append(rows, []string{buffer.FoldPorts(p.Ports), p.Speed.String(),
-			strings.TrimSpace(fmt.Sprintf("%d %s", g.Number, g.Name)),
-			g.Selection.String(), bandwidth,
-			fmt.Sprint(q.Priority), within, share, least})
-	}
-	return rows
-}
-
-// portCredits is the channels of ports that are alike.
-type portCredits struct {
-	ports []string
-	rows  []buffer.Channel // of one slice; without the port
-}
-
-// portCredits gathers the ports whose channels are alike, in the order of the plan.
-func (r *Report) portCredits() (out []portCredits) {
-	for rows := r.Plan.Channels; len(rows) > 0; {
-		n := 1
-		for n < len(rows) && rows[n].Port == rows[0].Port {
-			n++
-		}
-		var one []buffer.Channel
-		for _, c := range rows[:n] {
-			if k := len(one) - 1; k >= 0 && one[k].Channel == c.Channel {
-				continue // another slice
-			}
+	return grouped.Lists(ports, func(rows []buffer.Channel) string {
+		return fmt.Sprint(grouped.Each(rows, func(c buffer.Channel) buffer.Channel {
 			c.Port, c.Slice = "", 0
-			one = append(one, c)
-		}
-		k := slices.IndexFunc(out, func(o portCredits) bool { return slices.Equal(o.rows, one) })
-		if k < 0 {
-			k, out = len(out), append(out, portCredits{rows: one})
-		}
-		out[k].ports = append(out[k].ports, rows[0].Port)
-		rows = rows[n:]
-	}
-	return out
+			return c
+		}))
+	})
 }
 
 // credits draws which credits each channel has of its own and which all channels of a port share.
@@ -181,11 +138,11 @@ func (r *Report) credits() (figure, bool) {
 		"reserved", "limit of shared", "shared of port", "alone", "full rate", "link full"}}
 	var bars []bar
 	colours := map[string]int{}
-	for _, p := range r.portCredits() {
-		ports := buffer.FoldPorts(p.ports)
+	for _, alike := range r.portCredits() {
+		ports := buffer.FoldPorts(grouped.Each(alike, func(rows []buffer.Channel) string { return rows[0].Port }))
 		b := bar{text: ports}
-		shared := p.rows[0].Shared
-		for _, c := range p.rows {
+		shared := alike[0][0].Shared
+		for _, c := range alike[0] {
 			if _, known := colours[c.Class]; !known {
 				colours[c.Class] = len(colours)
 				f.Legend = append(f.Legend, entry{fmt.Sprintf("b%d", colours[c.Class]%picture.Series), c.Class})
@@ -232,26 +189,18 @@ func fullText(c *buffer.Channel) string {
 	return "no"
 }
 
-// ofChannels sums the cells behind the credits in a slice, by class, and behind those that channels share.
-func (r *Report) ofChannels(slice int) (out []item) {
+// ofChannels adds the cells behind the credits in a slice, by class, and behind those that channels share.
+func (r *Report) ofChannels(slice int, to *grouped.By[string, cells.Count]) {
 	shared, counted := cells.Count(0), map[string]bool{}
 	for _, c := range r.Plan.Channels {
 		if c.Slice != slice {
 			continue
 		}
-		name := "credits " + c.Class
-		k := slices.IndexFunc(out, func(i item) bool { return i.name == name })
-		if k < 0 {
-			k, out = len(out), append(out, item{name, "reserved", 0})
-		}
-		out[k].cells += c.Reserved
+		*to.Of("credits " + c.Class) += c.Reserved
 		if !counted[c.Port] {
 			counted[c.Port] = true
 			shared += c.Shared
 		}
 	}
-	if shared > 0 {
-		out = append(out, item{"shared credits", "reserved", shared})
-	}
-	return out
+	*to.Of("shared credits") += shared
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/picture"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -26,36 +27,27 @@ type likeGroups struct {
 
 // losslessGroups gathers the lossless groups by their thresholds: of each kind those in the slice where the pool is
 // smallest for the number of groups in it.
-func (r *Report) losslessGroups() (out []likeGroups) {
+func (r *Report) losslessGroups() []likeGroups {
 	inSlice := map[int]int{}
-	for i := range r.Plan.Groups {
-		if r.Plan.Groups[i].Lossless {
-			inSlice[r.Plan.Groups[i].Slice]++
+	for _, g := range r.Plan.Groups {
+		if g.Lossless {
+			inSlice[g.Slice]++
 		}
 	}
-	for i := range r.Plan.Groups {
-		g := r.Plan.Groups[i]
+	var alike grouped.By[buffer.GroupGrant, likeGroups]
+	for _, g := range r.Plan.Groups {
 		if !g.Lossless {
 			continue
 		}
-		port := g.Port
-		k := slices.IndexFunc(out, func(o likeGroups) bool {
-			return *o.GroupGrant == *g.GroupGrant
-		})
-		if k < 0 {
-			k = len(out)
-			out = append(out, likeGroups{Group: g, congested: inSlice[g.Slice], pool: r.Plan.Slices[g.Slice].Shared})
+		o, pool, n := alike.Of(*g.GroupGrant), r.Plan.Slices[g.Slice].Shared, inSlice[g.Slice]
+		if o.congested == 0 || int64(pool)*int64(o.congested) < int64(o.pool)*int64(n) {
+			o.Group, o.congested, o.pool = g, n, pool
 		}
-		o := &out[k]
-		pool, n := r.Plan.Slices[g.Slice].Shared, inSlice[g.Slice]
-		if int64(pool)*int64(o.congested) < int64(o.pool)*int64(n) {
-			o.Slice, o.congested, o.pool = g.Slice, n, pool
-		}
-		if len(o.ports) == 0 || o.ports[len(o.ports)-1] != port {
-			o.ports = append(o.ports, port)
+		if len(o.ports) == 0 || o.ports[len(o.ports)-1] != g.Port {
+			o.ports = append(o.ports, g.Port)
 		}
 	}
-	return out
+	return alike.Values()
 }
 
 // at returns the cells with which such a group pauses while n groups are congested: its reserved cells, and what
@@ -63,8 +55,7 @@ func (r *Report) losslessGroups() (out []likeGroups) {
 func (g *likeGroups) at(n int) float64 {
 	switch g.Limit.Mode() {
 	case thresholds.DynamicLimit:
-		s := ecn.Sharing{Pool: g.pool, Alpha: g.Limit.Alpha(), Reserved: g.Reserved}
-		f := s.Together(n)
+		f := ecn.SharingOf(g.Limit, g.pool, g.Reserved).Together(n)
 		return float64(f.Num) / float64(f.Den)
 	case thresholds.StaticLimit:
 		return float64(g.Reserved + min(g.Limit.Cells(), g.pool/cells.Count(n)))
@@ -148,9 +139,8 @@ func (r *Report) thresholdsOf(g *likeGroups, number int) figure {
 	if g.Reserved > 0 {
 		legend = append(legend, entry{"b-reserved", "reserved (PG-min)"})
 	}
-	return figure{ID: fmt.Sprintf("thresholds-%d", number+1), Title: title, Text: text,
-		drawing: chart.Picture, Legend: legend, Folded: true,
-		Tables: []Table{g.table(most, r.Plan, r.rateOf(g.ports))}}
+	return figure{ID: fmt.Sprintf("thresholds-%d", number+1), Title: title, Text: text, drawing: chart.Picture,
+		Legend: legend, Folded: true, Tables: []Table{g.table(most, r.Plan, r.rateOf(g.ports))}}
 }
 
 // marking returns where the queues of a class begin to mark and mark all, in cells; 0: they do not mark.
@@ -172,9 +162,8 @@ func (g *likeGroups) text(most int) string {
 
 // table lists the thresholds for some numbers of congested groups.
 func (g *likeGroups) table(most int, p *buffer.Plan, rate unit.BitRate) Table {
-	t := Table{Title: fmt.Sprintf(
-		"In cells of %d bytes, %v, reserved %s, headroom %s, XON offset %s", p.Chip.Cell, g.Limit,
-		unit.Thousands(g.Reserved), unit.Thousands(g.Headroom), unit.Thousands(g.XONOffset)),
+	t := Table{Title: fmt.Sprintf("In cells of %d bytes, %v, reserved %s, headroom %s, XON offset %s", p.Chip.Cell,
+		g.Limit, unit.Thousands(g.Reserved), unit.Thousands(g.Headroom), unit.Thousands(g.XONOffset)),
 		Columns: []string{"congested groups", "XOFF at", "XOFF at bytes", "XON at", "full at"}}
 	t.Cells.Columns, t.Cells.Size, t.Cells.Rates = []int{1, 3, 4}, p.Chip.Cell, []unit.BitRate{rate}
 	for n := 1; ; n *= 2 {

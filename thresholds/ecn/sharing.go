@@ -27,6 +27,15 @@ type Sharing struct {
 	Static unit.Optional[cells.Count]
 }
 
+// SharingOf describes groups with a limit and a reserved part of each in the pool of one slice.
+func SharingOf(l thresholds.Limit, pool, reserved cells.Count) Sharing {
+	s := Sharing{Pool: pool, Alpha: l.Alpha(), Reserved: reserved}
+	if l.Mode() == thresholds.StaticLimit {
+		s.Static = unit.Given(l.Cells())
+	}
+	return s
+}
+
 // Validate refuses values out of range, with all complaints at once. For values
 // that it refuses the results of the other methods are undefined.
 func (s Sharing) Validate() error {

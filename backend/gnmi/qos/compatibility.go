@@ -177,7 +177,7 @@ func valueText(u nos.LeafUnit, v int64) string {
 // scheduler.
 func (t target) leafPath(r buffer.Register, p port) string {
 	template, queue, s := t.Rule(r.Kind).Path, strconv.Itoa(r.Index), slotOf(r)
-	switch name := p.nameAt(s); {
+	switch name := p.names[slices.Index(slots[:], s)]; {
 	case s.family == curves:
 		return pathText(template, name)
 	case s.family != policies:

@@ -19,11 +19,11 @@ import (
 type family int
 
 const (
-	allocations family = iota // the buffer of priority groups
-	minima                    // reserved cells of egress queues
-	curves                    // ECN marking of an egress queue
-	policies                  // how egress queues are served
-	classifiers               // DSCPs of priorities
+	allocations family = iota
+	minima
+	curves
+	policies
+	classifiers
 	familyCount
 )
 
@@ -113,9 +113,6 @@ func (p *port) content(s slot) content {
 	}
 	return classifier{s.number, p.dscps}
 }
-
-// nameAt is the name of the profile at a slot.
-func (p *port) nameAt(s slot) string { return p.names[slices.Index(slots[:], s)] }
 
 // has tells whether the target has leaves for a family. One without is neither read nor written.
 func (t target) has(f family) bool {

@@ -1,12 +1,10 @@
 package qos
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/openconfig/ygot/ygot"
@@ -38,9 +36,9 @@ func newLeafSetter(t reflect.Type) *leafSetter {
 		return &leafSetter{setPlain[bool], "true or false"}
 	case reflect.Zero(t.Elem()).CanUint():
 		bits := t.Elem().Bits()
-		return &leafSetter{setUint, fmt.Sprintf("a whole number of %d bits without a sign%s", bits, inQuotes(t.Elem()))}
+		return &leafSetter{setNumber(jsontree.Uint, reflect.Value.SetUint), fmt.Sprintf("a whole number of %d bits without a sign%s", bits, inQuotes(t.Elem()))}
 	case reflect.Zero(t.Elem()).CanInt():
-		return &leafSetter{setInt, fmt.Sprintf("a whole number of %d bits%s", t.Elem().Bits(), inQuotes(t.Elem()))}
+		return &leafSetter{setNumber(jsontree.Int, reflect.Value.SetInt), fmt.Sprintf("a whole number of %d bits%s", t.Elem().Bits(), inQuotes(t.Elem()))}
 	}
 	panic("no leaf of type " + t.String() + " was read before")
 }
@@ -62,28 +60,19 @@ func setPlain[T any](into reflect.Value, leaf any, _ jsontree.Form) bool {
 	return ok
 }
 
-// setUint writes an unsigned integer.
-func setUint(into reflect.Value, leaf any, form jsontree.Form) bool {
-	t := into.Type().Elem()
-	n, ok := jsontree.Uint(leaf, t.Bits(), form)
-	if ok {
-		p := reflect.New(t)
-		p.Elem().SetUint(n)
-		into.Set(p)
+// setNumber writes an integer, with a sign or without.
+func setNumber[N any](read func(any, int, jsontree.Form) (N, bool),
+	write func(reflect.Value, N)) func(reflect.Value, any, jsontree.Form) bool {
+	return func(into reflect.Value, leaf any, form jsontree.Form) bool {
+		t := into.Type().Elem()
+		n, ok := read(leaf, t.Bits(), form)
+		if ok {
+			p := reflect.New(t)
+			write(p.Elem(), n)
+			into.Set(p)
+		}
+		return ok
 	}
-	return ok
-}
-
-// setInt writes an integer with a sign.
-func setInt(into reflect.Value, leaf any, form jsontree.Form) bool {
-	t := into.Type().Elem()
-	n, ok := jsontree.Int(leaf, t.Bits(), form)
-	if ok {
-		p := reflect.New(t)
-		p.Elem().SetInt(n)
-		into.Set(p)
-	}
-	return ok
 }
 
 // elementSetter appends elements to a leaf-list.
@@ -118,17 +107,4 @@ func enumSetter(t reflect.Type) *leafSetter {
 		return ok && known
 	}
 	return &leafSetter{set, strings.Join(names, ", ")}
-}
-
-// leafText prints a leaf that is a value of its own; empty for what is not a leaf.
-func leafText(leaf any) string {
-	switch v := leaf.(type) {
-	case string:
-		return strconv.Quote(v)
-	case json.Number:
-		return v.String()
-	case bool:
-		return strconv.FormatBool(v)
-	}
-	return ""
 }

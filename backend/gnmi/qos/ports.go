@@ -70,8 +70,7 @@ func portsOf(l buffer.Layout, t target) (map[string]port, error) {
 	// of ports makes the order of complaints the same in every run.
 	for _, name := range slices.SortedFunc(maps.Keys(ports), buffer.ComparePorts) {
 		p := ports[name]
-		p.checkLimits(name, &bad)
-		p.checkDSCPs(name, &bad)
+		p.check(name, &bad)
 		for i, s := range slots {
 			p.names[i] = p.content(s).name(t)
 		}
@@ -83,18 +82,15 @@ func portsOf(l buffer.Layout, t target) (map[string]port, error) {
 	return ports, nil
 }
 
-// checkLimits complains about groups whose shared limit is both static and dynamic.
-func (p *port) checkLimits(name string, bad *fielderr.List) {
+// check complains about groups whose shared limit is both static and dynamic, and about DSCPs that are of two
+// priorities.
+func (p *port) check(name string, bad *fielderr.List) {
 	for n, s := range p.groups {
 		if s.dynamic && s.static > 0 {
 			r := buffer.Register{Kind: buffer.GroupStatic, Port: name, Index: n}
 			bad.Add(r.String(), r.Kind.Text(s.static), "none beside an alpha: a shared limit is static or dynamic")
 		}
 	}
-}
-
-// checkDSCPs complains about DSCPs that are of two priorities.
-func (p *port) checkDSCPs(name string, bad *fielderr.List) {
 	var taken pg.CodePoints
 	for n, dscps := range p.dscps {
 		if both := taken & dscps; both != 0 {

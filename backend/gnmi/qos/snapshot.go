@@ -229,23 +229,17 @@ func (s *Snapshot) noteForeignBindings(from *ocInterface, ours bool) {
 			s.boundElsewhere[*name] = true
 		}
 	}
+	for _, at := range slots {
+		note(s.bound(from, at), s.has(at.family))
+	}
 	in, out := from.GetInput(), from.GetOutput()
-	if config := in.GetConfig(); config != nil {
-		note(config.BufferAllocationProfile, s.has(allocations))
-	}
-	if config := out.GetConfig(); config != nil {
-		note(config.BufferAllocationProfile, s.has(minima))
-	}
 	if config := in.GetSchedulerPolicy().GetConfig(); config != nil {
 		note(config.Name, false)
 	}
-	if config := out.GetSchedulerPolicy().GetConfig(); config != nil {
-		note(config.Name, s.has(policies))
-	}
 	if all := in.GetClassifiers(); all != nil {
 		for kind, c := range all.Classifier {
-			if config := c.GetConfig(); config != nil {
-				note(config.Name, s.has(classifiers) && slices.Contains(boundTypes[:], kind))
+			if config := c.GetConfig(); config != nil && !slices.Contains(boundTypes[:], kind) {
+				note(config.Name, false)
 			}
 		}
 	}
@@ -258,9 +252,8 @@ func (s *Snapshot) noteForeignBindings(from *ocInterface, ours bool) {
 	}
 	if all := out.GetQueues(); all != nil {
 		for name, queue := range all.Queue {
-			if config := queue.GetConfig(); config != nil {
-				_, numbered := s.names.Number(name)
-				note(config.QueueManagementProfile, s.has(curves) && numbered)
+			if _, numbered := s.names.Number(name); !numbered && queue.GetConfig() != nil {
+				note(queue.Config.QueueManagementProfile, false)
 			}
 		}
 	}

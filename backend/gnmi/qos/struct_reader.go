@@ -237,10 +237,7 @@ func (f *fieldReader) readLeafValue(v *gpb.TypedValue, into reflect.Value) error
 	if _, list := tree.([]any); list && into.Kind() == reflect.Slice {
 		return f.readLeafList(tree, into, jsontree.AnyForm)
 	}
-	if !f.leaf.set(into, tree, jsontree.AnyForm) {
-		return notAccepted(leafText(tree), f.leaf.accepts)
-	}
-	return nil
+	return f.readLeaf(tree, into, jsontree.AnyForm)
 }
 
 // readList reads the entries of a list. Entries that were read before stay.

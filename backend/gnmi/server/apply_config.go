@@ -29,31 +29,38 @@ func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*g
 	if err != nil {
 		return nil, err
 	}
-	// Unknown nodes are dropped before the edit, because ytypes refuses a whole value for
-	// one of them.
-	req, unknown := s.dropUnknownNodes(req)
-	results, err := editTree(tree, req)
+	edit := editor{tree: tree, lenient: s.opt.Lenient}
+	results, err := edit.editTree(req)
 	if err != nil {
 		return nil, err
 	}
+	before := s.translation
+	// What has no effect is both: what was never stored, and what is stored and not acted on.
+	if err := s.bring(ctx, tree, edit.unknown); err != nil {
+		return nil, err
+	}
+	s.logIgnored(before)
+	return results, nil
+}
+
+// bring brings the registers of a tree to the device, and makes the tree the configuration.
+func (s *Server) bring(ctx context.Context, tree *oc.Root, ignored []ignoredConfig) error {
 	r, err := s.translate(tree)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	// The log of what has no effect has both: what was never stored, and what is stored and not acted on.
-	r.ignored = append(r.ignored, unknown...)
+	r.ignored = append(r.ignored, ignored...)
 	if err := lock(ctx, s.deviceLock); err != nil {
-		return nil, err
+		return err
 	}
 	defer unlock(s.deviceLock)
 	// From here on the client's context does not count: the device must not be left with
 	// half of a transaction.
 	if err := s.converge(context.WithoutCancel(ctx), r); err != nil {
-		return nil, err
+		return err
 	}
-	s.logIgnored(r)
 	s.translation = r
-	return results, nil
+	return nil
 }
 
 // translate checks a configuration and translates it to registers.

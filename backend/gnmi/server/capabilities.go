@@ -98,5 +98,5 @@ func identityInModule(e *yang.Entry, value string) bool {
 // bytes: OpenConfig has no leaf for either. There is no YANG module for it: name and version are
 // all.
 func SimulatedChip(chip buffer.Chip) *gpb.ModelData {
-	return &gpb.ModelData{Name: nos.ChipModel + chip.Name, Organization: "cellwarden", Version: fmt.Sprint(chip.Cell)}
+	return ownModel(nos.ChipModel+chip.Name, fmt.Sprint(chip.Cell))
 }

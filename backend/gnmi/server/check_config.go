@@ -141,7 +141,7 @@ func valuesOf(all []leaf) map[string]map[string]bool {
 }
 
 // valueText is the value of a leaf as text.
-func valueText(data any) string { return fmt.Sprint(dereferenced(data)) }
+func valueText(data any) string { return fmt.Sprint(reflect.Indirect(reflect.ValueOf(data))) }
 
 // schemaText is a path without keys.
 func schemaText(path []*gpb.PathElem) string {
@@ -180,7 +180,7 @@ func misplacedEntries(v reflect.Value, at []*gpb.PathElem) (bad []violation) {
 			bad = append(bad, misplacedEntries(value, childPath(at, name, nil))...)
 		case value.Kind() == reflect.Map:
 			for key, entry := range value.Seq2() {
-				keys, text := keysOf(entry.Interface()), fmt.Sprint(key.Interface())
+				keys, text := keysOf(entry), fmt.Sprint(key.Interface())
 				if keys == nil {
 					bad = append(bad, violation{pathText(childPath(at, name, nil)), text + ": want an entry with its key"})
 					continue
@@ -222,6 +222,3 @@ func (l leaf) referenceTarget(e *yang.Entry) string {
 	}
 	return pathText(elems)
 }
-
-// dereferenced is a value without the pointer to it.
-func dereferenced(data any) any { return reflect.Indirect(reflect.ValueOf(data)).Interface() }

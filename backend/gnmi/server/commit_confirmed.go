@@ -23,23 +23,6 @@ import (
 // runs: the client was promised the configuration from before.
 const retryRollback = 10 * time.Second
 
-// refuseWhilePending refuses a Set while another one waits for its confirmation.
-func (s *Server) refuseWhilePending() error {
-	if s.pending == nil {
-		return nil
-	}
-	return status.Errorf(codes.FailedPrecondition,
-		"a commit waits to be confirmed until %s: want its confirm, cancel or set_rollback_duration",
-		s.pending.deadline.UTC().Format(time.RFC3339))
-}
-
-// awaitConfirmation makes a Set that was applied wait for its confirmation. The caller has setLock. The id is the
-// client's, and its confirmation repeats it.
-func (s *Server) awaitConfirmation(id string, before *oc.Root, wait time.Duration) {
-	s.pending = &pendingSet{id: id, before: before}
-	s.setCommitTimer(wait)
-}
-
 // setCommitTimer sets the time to confirm, counted from now.
 func (s *Server) setCommitTimer(wait time.Duration) {
 	c := s.pending
@@ -119,19 +102,11 @@ func (s *Server) rollBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.translate(before)
-	if err != nil {
-		return err
-	}
-	if err := lock(ctx, s.deviceLock); err != nil {
-		return err
-	}
-	defer unlock(s.deviceLock)
-	if err := s.converge(ctx, r); err != nil {
+	if err := s.bring(ctx, before, nil); err != nil {
 		return err
 	}
 	s.pending.timer.Stop()
-	s.translation, s.pending = r, nil
+	s.pending = nil
 	// Subscribers see the old values return as any other change.
 	s.watchers.wake()
 	return nil

@@ -66,14 +66,16 @@ func addCounters(tree *oc.Root, names qos.Names, counts Counts, cell cells.Size)
 func addQueueCounters(tree *oc.Root, names qos.Names, q QueueCount, cell cells.Size) {
 	port := tree.GetOrCreateQos().GetOrCreateInterfaces().GetOrCreateInterface(names.Interface(q.Port))
 	name := names.Queue(q.Queue)
-	longest := uint64(cell.Bytes(max(q.Watermark, 0)))
-	if q.Input {
-		c := port.GetOrCreateInput().GetOrCreateQueues().GetOrCreateQueue(name).GetOrCreateState()
-		c.TransmitPkts, c.TransmitOctets, c.DroppedPkts, c.DroppedOctets = &q.Sent, &q.SentBytes, &q.Dropped, &q.DroppedBytes
-		c.EcnMarkedPkts, c.EcnMarkedOctets, c.MaxQueueLen = &q.Marked, &q.MarkedBytes, &longest
-		return
+	var c *queueCounters
+	if q.Input { // its struct has the same leaves
+		c = (*queueCounters)(port.GetOrCreateInput().GetOrCreateQueues().GetOrCreateQueue(name).GetOrCreateState())
+	} else {
+		c = port.GetOrCreateOutput().GetOrCreateQueues().GetOrCreateQueue(name).GetOrCreateState()
 	}
-	c := port.GetOrCreateOutput().GetOrCreateQueues().GetOrCreateQueue(name).GetOrCreateState()
 	c.TransmitPkts, c.TransmitOctets, c.DroppedPkts, c.DroppedOctets = &q.Sent, &q.SentBytes, &q.Dropped, &q.DroppedBytes
-	c.EcnMarkedPkts, c.EcnMarkedOctets, c.MaxQueueLen = &q.Marked, &q.MarkedBytes, &longest
+	c.EcnMarkedPkts, c.EcnMarkedOctets = &q.Marked, &q.MarkedBytes
+	c.MaxQueueLen = new(uint64(cell.Bytes(max(q.Watermark, 0))))
 }
+
+// queueCounters is the state of an egress queue.
+type queueCounters = oc.OpenconfigQos_Qos_Interfaces_Interface_Output_Queues_Queue_State

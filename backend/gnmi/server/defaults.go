@@ -2,12 +2,12 @@ package server
 
 import (
 	"reflect"
-	"strconv"
 	"sync"
 
 	"github.com/openconfig/goyang/pkg/yang"
 	"github.com/openconfig/ygot/util"
 	"github.com/openconfig/ygot/ygot"
+	"github.com/openconfig/ygot/ytypes"
 )
 
 // A leaf that is not configured may have a default in the models. The default is in use if the list
@@ -71,18 +71,8 @@ func setDefaultLeaf(leaf reflect.Value, text string) {
 	if leaf.Kind() != reflect.Pointer {
 		return
 	}
-	value := reflect.New(leaf.Type().Elem())
-	switch value.Elem().Kind() {
-	case reflect.Bool:
-		value.Elem().SetBool(text == "true")
-	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			return
-		}
-		value.Elem().SetUint(n)
-	default:
-		return
+	if v, err := ytypes.StringToType(leaf.Type().Elem(), text); err == nil {
+		leaf.Set(reflect.New(leaf.Type().Elem()))
+		leaf.Elem().Set(v)
 	}
-	leaf.Set(value)
 }

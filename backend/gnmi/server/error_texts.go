@@ -4,9 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
 )
 
 // The status of an answer is in the trailer of HTTP/2. Clients accept trailers of 8 KiB to 16 MiB: a
@@ -38,32 +36,12 @@ func cut(text string, most int) string {
 	return text[:end] + "..."
 }
 
-// bounded returns an error whose text and details are cut. Field violations that do not fit in maxDetails together are
-// left out, and so are details of other types: this switch writes none.
+// bounded returns an error whose text is cut. Its details are bounded where they are made: see errorWithDetails.
 func bounded(err error) error {
 	if err == nil {
 		return nil
 	}
-	s := status.Convert(err)
-	out := status.New(s.Code(), cut(s.Message(), maxText))
-	kept := &errdetails.BadRequest{}
-	for _, d := range s.Details() {
-		request, ok := d.(*errdetails.BadRequest)
-		if !ok {
-			continue
-		}
-		for _, v := range request.GetFieldViolations() {
-			short := &errdetails.BadRequest_FieldViolation{Field: cut(v.GetField(), maxDetail),
-				Description: cut(v.GetDescription(), maxDetail)}
-			if proto.Size(kept)+proto.Size(short) <= maxDetails {
-				kept.FieldViolations = append(kept.FieldViolations, short)
-			}
-		}
-	}
-	if len(kept.GetFieldViolations()) > 0 {
-		if detailed, err := out.WithDetails(kept); err == nil {
-			out = detailed
-		}
-	}
-	return out.Err()
+	s := status.Convert(err).Proto()
+	s.Message = cut(s.GetMessage(), maxText)
+	return status.FromProto(s).Err()
 }

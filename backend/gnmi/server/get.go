@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"slices"
+	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/ygot"
@@ -82,7 +83,9 @@ func readPath(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Upd
 		}
 		updates = append(updates, found...)
 	}
-	slices.SortFunc(updates, func(a, b *gpb.Update) int { return comparePaths(a.Path, b.Path) })
+	slices.SortFunc(updates, func(a, b *gpb.Update) int {
+		return strings.Compare(pathText(a.Path.GetElem()), pathText(b.Path.GetElem()))
+	})
 	// Nothing was found. With wildcards that is an empty answer; without, a container is
 	// empty, and a leaf or an entry does not exist.
 	switch n := nodes[0]; {
@@ -128,11 +131,13 @@ func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
 		}
 		// PROTO has no form for a container: each leaf is an update of its own.
 		if below, ok := f.Data.(ygot.GoStruct); ok && e == gpb.Encoding_PROTO {
-			each, err := encoded(leavesOf(below, f.Path), e)
-			if err != nil {
-				return nil, err
+			for _, l := range leavesOf(below, f.Path) {
+				v, err := l.encode(e)
+				if err != nil {
+					return nil, err
+				}
+				updates = append(updates, &gpb.Update{Path: l.path, Val: v})
 			}
-			updates = append(updates, each...)
 			continue
 		}
 		v, err := encode(f.Data, n.entry, e)

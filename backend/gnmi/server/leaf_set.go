@@ -96,23 +96,20 @@ func (s *leafSet) next(leaves []leaf) *leafSet {
 	if s != nil {
 		before = s.all
 	}
-	out, same := make([]*shared, 0, len(leaves)), len(before) == len(leaves)
+	out, kept := make([]*shared, len(leaves)), 0
 	for i := range leaves {
 		l := &leaves[i]
 		for len(before) > 0 && before[0].text < l.text {
-			before, same = before[1:], false
-		}
-		if len(before) > 0 && before[0].text == l.text {
-			if l.equal(&before[0].leaf) {
-				out, before = append(out, before[0]), before[1:]
-				continue
-			}
 			before = before[1:]
 		}
-		same = false
-		out = append(out, &shared{leaf: *l, counter: isOperational(l.schema())})
+		if len(before) > 0 && before[0].text == l.text && l.equal(&before[0].leaf) {
+			out[i] = before[0]
+			kept++
+		} else {
+			out[i] = &shared{leaf: *l, counter: isOperational(l.schema())}
+		}
 	}
-	if same && s != nil {
+	if s != nil && kept == len(out) && kept == len(s.all) {
 		return s
 	}
 	return &leafSet{out}

@@ -46,7 +46,7 @@ func collect(v reflect.Value, at []*gpb.PathElem, text string, out *[]leaf) {
 			collect(value, childPath(at, name, nil), text+"/"+name, out)
 		case value.Kind() == reflect.Map:
 			for _, entry := range value.Seq2() {
-				keys := keysOf(entry.Interface())
+				keys := keysOf(entry)
 				collect(entry, childPath(at, name, keys), text+"/"+name+keysText(keys), out)
 			}
 		default:
@@ -118,33 +118,12 @@ func childPath(at []*gpb.PathElem, name string, keys map[string]string) []*gpb.P
 
 // keysOf returns the keys of a list entry. In a tree that was checked, every entry has
 // its keys.
-func keysOf(entry any) map[string]string {
-	list, ok := entry.(ygot.KeyHelperGoStruct)
-	if !ok {
-		return nil
-	}
-	keys, err := list.ΛListKeyMap()
+func keysOf(entry reflect.Value) map[string]string {
+	keys, err := ygot.PathKeyFromStruct(entry)
 	if err != nil {
 		return nil
 	}
-	out := map[string]string{}
-	for name, v := range keys {
-		out[name], _ = ygot.KeyValueAsString(v)
-	}
-	return out
-}
-
-// encoded returns an update for each leaf.
-func encoded(all []leaf, e gpb.Encoding) ([]*gpb.Update, error) {
-	var out []*gpb.Update
-	for _, l := range all {
-		v, err := l.encode(e)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, &gpb.Update{Path: l.path, Val: v})
-	}
-	return out, nil
+	return keys
 }
 
 // encode writes the value of a leaf. The types that most leaves have are handled here,

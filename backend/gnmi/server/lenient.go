@@ -1,19 +1,13 @@
 package server
 
 import (
-	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
-	gpb "github.com/openconfig/gnmi/proto/gnmi"
-	"github.com/openconfig/goyang/pkg/yang"
 	"github.com/openconfig/ygot/ygot"
 	"github.com/openconfig/ygot/ytypes"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
@@ -92,76 +86,15 @@ func removeNearest(tree *oc.Root, path string) string {
 
 // logIgnored logs the configuration that the device does not act on, each path once as
 // long as it stays.
-func (s *Server) logIgnored(r *translation) {
+func (s *Server) logIgnored(before *translation) {
 	logged := map[ignoredConfig]bool{}
-	for _, a := range s.translation.ignored {
+	for _, a := range before.ignored {
 		logged[a] = true
 	}
-	for _, a := range r.ignored {
+	for _, a := range s.translation.ignored {
 		if !logged[a] {
 			s.opt.Log.Warn(a.what, "path", a.path, "why", a.why)
 			logged[a] = true
-		}
-	}
-}
-
-// dropUnknownNodes returns a request of a lenient switch without the values that are not
-// in the models. A path that is not in the models stays, and is refused later. The request stays as it is, because
-// its sender is answered with it.
-func (s *Server) dropUnknownNodes(req *gpb.SetRequest) (*gpb.SetRequest, []ignoredConfig) {
-	if !s.opt.Lenient {
-		return req, nil
-	}
-	var out []ignoredConfig
-	req = proto.CloneOf(req)
-	for _, u := range slices.Concat(req.GetReplace(), req.GetUpdate()) {
-		n, err := findNode(req.GetPrefix(), u.GetPath())
-		if err != nil || n.isLeaf() {
-			continue
-		}
-		switch v := u.GetVal().GetValue().(type) {
-		case *gpb.TypedValue_JsonIetfVal:
-			v.JsonIetfVal = withoutUnknownNodes(v.JsonIetfVal, n, &out)
-		case *gpb.TypedValue_JsonVal:
-			v.JsonVal = withoutUnknownNodes(v.JsonVal, n, &out)
-		}
-	}
-	return req, out
-}
-
-// withoutUnknownNodes returns a JSON value without the members that the models do not
-// have. Text that is not JSON stays, and is refused later.
-func withoutUnknownNodes(text []byte, n node, out *[]ignoredConfig) []byte {
-	v, err := jsontree.Decode(text)
-	if err != nil {
-		return text
-	}
-	before := len(*out)
-	if dropUnknown(v, n.entry, n.String(), out); len(*out) == before {
-		return text
-	}
-	less, err := json.Marshal(v)
-	if err != nil {
-		return text
-	}
-	return less
-}
-
-// dropUnknown removes the members that the schema does not have.
-func dropUnknown(v any, e *yang.Entry, at string, out *[]ignoredConfig) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, name := range sortedKeys(v) {
-			if child := e.Dir[jsontree.Local(name)]; child != nil && inModule(child, name) {
-				dropUnknown(v[name], child, at+"/"+jsontree.Local(name), out)
-				continue
-			}
-			*out = append(*out, ignoredConfig{notStored, at + "/" + name, "no such node"})
-			delete(v, name)
-		}
-	case []any:
-		for _, item := range v {
-			dropUnknown(item, e, at, out)
 		}
 	}
 }

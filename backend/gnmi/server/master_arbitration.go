@@ -15,11 +15,6 @@ import (
 // election is an election id of 128 bits. An absent half is 0 in protobuf, so that the smallest id is 0:0.
 type election struct{ high, low uint64 }
 
-// compare orders election ids, which have 128 bits in two halves.
-func (e election) compare(o election) int {
-	return cmp.Or(cmp.Compare(e.high, o.high), cmp.Compare(e.low, o.low))
-}
-
 // maxRoles bounds the roles that are kept, because any client can bring new ones.
 const maxRoles = 1024
 
@@ -48,7 +43,7 @@ func (s *Server) arbitrate(a *gnmi_ext.MasterArbitration) error {
 	switch {
 	case !known && len(s.masters) >= maxRoles:
 		return status.Errorf(codes.ResourceExhausted, "%d roles have a master: want no more roles", maxRoles)
-	case known && id.compare(highest) < 0:
+	case known && cmp.Or(cmp.Compare(id.high, highest.high), cmp.Compare(id.low, highest.low)) < 0:
 		return status.Errorf(codes.PermissionDenied,
 			"election id %d:%d (high:low) of role %q is not the one of the master: the highest is %d:%d",
 			id.high, id.low, role, highest.high, highest.low)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/openconfig/goyang/pkg/yang"
@@ -17,22 +18,18 @@ func isOperational(leaf *yang.Entry) bool {
 	var names []string
 	for e := leaf; e != nil; e = e.Parent {
 		if e.Name == "state" && e.IsContainer() && e.Parent != nil {
-			return lookUp(e.Parent.Dir["config"], names) == nil
+			at := e.Parent.Dir["config"]
+			for _, name := range names {
+				if at == nil {
+					break
+				}
+				at = at.Dir[name]
+			}
+			return at == nil
 		}
 		names = append([]string{e.Name}, names...)
 	}
 	return false
-}
-
-// lookUp follows names in the schema; nil if there is no such node.
-func lookUp(e *yang.Entry, names []string) *yang.Entry {
-	for _, name := range names {
-		if e == nil {
-			return nil
-		}
-		e = e.Dir[name]
-	}
-	return e
 }
 
 // Get and Subscribe select leaves by type: CONFIG, STATE, OPERATIONAL. The tree has
@@ -78,10 +75,5 @@ func keepBelow(v reflect.Value, e *yang.Entry, kind func(*yang.Entry) bool) bool
 
 // isKey tells whether a leaf is a key of a list.
 func isKey(list *yang.Entry, name string) bool {
-	for key := range strings.FieldsSeq(list.Key) {
-		if list.IsList() && key == name {
-			return true
-		}
-	}
-	return false
+	return list.IsList() && slices.Contains(strings.Fields(list.Key), name)
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"math"
@@ -68,20 +69,14 @@ type Options struct {
 
 // Simulated is a model that marks a switch as a simulated ASIC. There is no YANG module
 // for it: the name is all.
-func Simulated() *gpb.ModelData {
-	return &gpb.ModelData{Name: "cellwarden-simulated", Organization: "cellwarden", Version: "1"}
+func Simulated() *gpb.ModelData { return ownModel("cellwarden-simulated", "1") }
+
+// ownModel is a model of which there is no YANG module.
+func ownModel(name, version string) *gpb.ModelData {
+	return &gpb.ModelData{Name: name, Organization: "cellwarden", Version: version}
 }
 
-// The default limits. gNMI prescribes none.
 const (
-	defaultMessage = 16 << 20
-	defaultStreams = 64
-	defaultUpdates = 500
-	defaultSample  = time.Second
-	defaultIdle    = time.Minute
-	// Each connection takes a file of the process, and a buffer of 32 KiB in each direction.
-	defaultConnections = 4096
-	defaultPatience    = 10 * time.Second
 	// maxHeaders is the greatest size of the headers of a call, in bytes: a username, a password, and what
 	// gRPC itself sends.
 	maxHeaders = 16 << 10
@@ -125,15 +120,17 @@ func checkQueueNames(names []string, bad *fielderr.List) {
 // withDefaults returns the options with a default for every zero value. A negative value was refused by Validate. The
 // options of a server are not changed after that.
 func (o Options) withDefaults() Options {
-	setDefault(&o.MaxMessage, defaultMessage)
-	setDefault(&o.MaxStreams, defaultStreams)
-	setDefault(&o.MaxUpdates, defaultUpdates)
-	setDefault(&o.MinSample, defaultSample)
-	setDefault(&o.MaxConnections, defaultConnections)
-	setDefault(&o.MaxIdle, defaultIdle)
-	setDefault(&o.Patience, defaultPatience)
-	if o.Lenient {
-		o.Models = append(slices.Clone(o.Models), lenientModel())
+	// gNMI prescribes no limits.
+	o.MaxMessage = cmp.Or(o.MaxMessage, 16<<20)
+	o.MaxStreams = cmp.Or(o.MaxStreams, 64)
+	o.MaxUpdates = cmp.Or(o.MaxUpdates, 500)
+	o.MinSample = cmp.Or(o.MinSample, time.Second)
+	// Each connection takes a file of the process, and a buffer of 32 KiB in each direction.
+	o.MaxConnections = cmp.Or(o.MaxConnections, 4096)
+	o.MaxIdle = cmp.Or(o.MaxIdle, time.Minute)
+	o.Patience = cmp.Or(o.Patience, 10*time.Second)
+	if o.Lenient { // its state repeats what the device does not act on, and a client that reads it should know
+		o.Models = append(slices.Clone(o.Models), ownModel("cellwarden-lenient", "1"))
 	}
 	if o.Clock == nil {
 		o.Clock = machineClock{}
@@ -142,14 +139,6 @@ func (o Options) withDefaults() Options {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o
-}
-
-// setDefault replaces a zero value.
-func setDefault[T comparable](v *T, otherwise T) {
-	var zero T
-	if *v == zero {
-		*v = otherwise
-	}
 }
 
 // ServerOptions returns options for the gRPC server that the switch is registered with:
@@ -170,12 +159,6 @@ func (o Options) ServerOptions() []grpc.ServerOption {
 			Time: o.MaxIdle, Timeout: o.Patience,
 		}),
 	}
-}
-
-// lenientModel marks a lenient switch in Capabilities: its state repeats configuration
-// that the device does not act on, and a client that reads it should know.
-func lenientModel() *gpb.ModelData {
-	return &gpb.ModelData{Name: "cellwarden-lenient", Organization: "cellwarden", Version: "1"}
 }
 
 // Clock is the time of the server. The commit timer, the intervals of samples and the

@@ -113,7 +113,7 @@ func findNode(prefix, path *gpb.Path) (node, error) {
 // also if the schema has none, so that the error names it.
 func (n node) child(name string, keys map[string]string) (node, error) {
 	local := jsontree.Local(name)
-	path := append(slices.Clip(n.path.Elem), &gpb.PathElem{Name: local, Key: keys})
+	path := childPath(n.path.Elem, local, keys)
 	down := node{&gpb.Path{Elem: path}, n.entry.Dir[local], n.severalMatch}
 	if down.entry == nil || !inModule(down.entry, name) {
 		path[len(path)-1].Name = name
@@ -172,11 +172,6 @@ func (n node) isLeaf() bool { return n.entry.IsLeaf() || n.entry.IsLeafList() }
 func (n node) isList() bool {
 	elems := n.path.GetElem()
 	return n.entry.IsList() && len(elems) > 0 && len(elems[len(elems)-1].GetKey()) == 0
-}
-
-// comparePaths orders paths, so that answers have a fixed order.
-func comparePaths(a, b *gpb.Path) int {
-	return strings.Compare(node{path: a}.String(), node{path: b}.String())
 }
 
 // answerPrefix is the prefix of an answer. It names the target only, because the paths of

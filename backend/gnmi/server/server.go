@@ -185,17 +185,12 @@ func lock(ctx context.Context, l chan struct{}) error {
 	case l <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return status.FromContextError(ctx.Err()).Err()
+		return ended(ctx)
 	}
 }
 
 // ended returns the error of a context that has ended: for work that takes long and whose client may have gone.
-func ended(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return status.FromContextError(err).Err()
-	}
-	return nil
-}
+func ended(ctx context.Context) error { return status.FromContextError(ctx.Err()).Err() }
 
 // unlock gives a lock back. A lock is a channel with one place, so that a caller can stop waiting when its context
 // ends.

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/gnmi/proto/gnmi_ext"
@@ -65,8 +66,10 @@ func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 // subscribers are woken after the configuration is in place, and read it themselves.
 func (s *Server) changeConfig(ctx context.Context, req *gpb.SetRequest,
 	ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
-	if err := s.refuseWhilePending(); err != nil {
-		return nil, err
+	if s.pending != nil {
+		return nil, status.Errorf(codes.FailedPrecondition,
+			"a commit waits to be confirmed until %s: want its confirm, cancel or set_rollback_duration",
+			s.pending.deadline.UTC().Format(time.RFC3339))
 	}
 	wait := defaultRollback
 	if d := ext.GetCommit().GetRollbackDuration(); d != nil {
@@ -90,7 +93,8 @@ func (s *Server) changeConfig(ctx context.Context, req *gpb.SetRequest,
 		return nil, err
 	}
 	if ext != nil {
-		s.awaitConfirmation(ext.GetId(), before, wait)
+		s.pending = &pendingSet{id: ext.GetId(), before: before} // the confirmation repeats the client's id
+		s.setCommitTimer(wait)
 	}
 	s.watchers.wake()
 	// The paths of the results are those of the request, and so is the prefix (gNMI 3.4.2).

@@ -19,16 +19,24 @@ import (
 // ytypes does not do them well: errors that name the path in the data, plain JSON, and
 // values with lists in lists, which it reads in exponential time.
 
-// editTree makes the operations of a Set on a tree, in the order that gNMI prescribes.
+// editor edits a tree. A lenient one leaves out the values that are not in the models: ytypes would refuse a whole value
+// for one of them. A path that is not in the models is refused by every one.
+type editor struct {
+	tree    *oc.Root
+	lenient bool
+	unknown []ignoredConfig // what was left out
+}
+
+// editTree makes the operations of a Set, in the order that gNMI prescribes.
 // After an error the tree is of no use. The results are in the order of the operations, and repeat the paths as the
 // client sent them (gNMI 3.4.2).
-func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
+func (e *editor) editTree(req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 	var done []*gpb.UpdateResult
 	note := func(path *gpb.Path, op gpb.UpdateResult_Operation) {
 		done = append(done, &gpb.UpdateResult{Path: path, Op: op})
 	}
 	for _, path := range req.GetDelete() {
-		if err := removeAll(tree, req.GetPrefix(), path); err != nil {
+		if err := removeAll(e.tree, req.GetPrefix(), path); err != nil {
 			return nil, err
 		}
 		note(path, gpb.UpdateResult_DELETE)
@@ -39,8 +47,8 @@ func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 			return nil, err
 		}
 		// A replace is a deletion and an update of the same path.
-		remove(tree, n)
-		if err := assign(tree, n, u.GetVal()); err != nil {
+		remove(e.tree, n)
+		if err := e.assign(n, u.GetVal()); err != nil {
 			return nil, err
 		}
 		note(u.GetPath(), gpb.UpdateResult_REPLACE)
@@ -50,7 +58,7 @@ func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := n.add(tree, u.GetVal()); err != nil {
+		if err := e.add(n, u.GetVal()); err != nil {
 			return nil, err
 		}
 		note(u.GetPath(), gpb.UpdateResult_UPDATE)
@@ -129,7 +137,7 @@ func removeMatches(v reflect.Value, query []*gpb.PathElem) {
 		case value.Kind() == reflect.Map && len(query) > 0 && !(isLast && len(query[0].GetKey()) == 0):
 			for key, entry := range value.Seq2() {
 				switch {
-				case !keysMatch(keysOf(entry.Interface()), query[0].GetKey()):
+				case !keysMatch(keysOf(entry), query[0].GetKey()):
 				case isLast:
 					value.SetMapIndex(key, reflect.Value{})
 				default:
@@ -147,17 +155,17 @@ func removeMatches(v reflect.Value, query []*gpb.PathElem) {
 // add is assign for an update. An update of a leaf-list adds to its values, because its path
 // is the one of a collection (gNMI 3.4.4). A value that is there already is not added a second time, because the
 // values of a leaf-list differ.
-func (n node) add(tree *oc.Root, v *gpb.TypedValue) error {
+func (e *editor) add(n node, v *gpb.TypedValue) error {
 	var before reflect.Value
 	if n.entry.IsLeafList() {
-		if found, err := getNodes(tree, n.path); err == nil && len(found) == 1 && !isAbsent(found[0].Data) {
+		if found, err := getNodes(e.tree, n.path); err == nil && len(found) == 1 && !isAbsent(found[0].Data) {
 			before = reflect.ValueOf(found[0].Data)
 		}
 	}
-	if err := assign(tree, n, v); err != nil || !before.IsValid() {
+	if err := e.assign(n, v); err != nil || !before.IsValid() {
 		return err
 	}
-	found, err := getNodes(tree, n.path)
+	found, err := getNodes(e.tree, n.path)
 	if err != nil || len(found) != 1 {
 		return internalError(err)
 	}
@@ -172,7 +180,7 @@ func (n node) add(tree *oc.Root, v *gpb.TypedValue) error {
 			}
 		}
 	}
-	parent, _, err := ytypes.GetOrCreateNode(root(), tree, &gpb.Path{Elem: n.path.GetElem()[:len(n.path.GetElem())-1]})
+	parent, _, err := ytypes.GetOrCreateNode(root(), e.tree, &gpb.Path{Elem: n.path.GetElem()[:len(n.path.GetElem())-1]})
 	if err != nil {
 		return internalError(err)
 	}
@@ -186,14 +194,16 @@ func (n node) add(tree *oc.Root, v *gpb.TypedValue) error {
 
 // assign merges a value into what is at a path. JSON is checked by jsonReader first. A scalar of gNMI goes to ytypes
 // as it is.
-func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
+func (e *editor) assign(n node, v *gpb.TypedValue) error {
+	r, tree := jsonReader{node: n, drops: e.lenient}, e.tree
 	var value any
 	var err error
 	switch v.GetValue().(type) {
 	case *gpb.TypedValue_JsonIetfVal:
-		value, err = n.decode(v.GetJsonIetfVal(), false)
+		value, err = r.decode(v.GetJsonIetfVal())
 	case *gpb.TypedValue_JsonVal:
-		value, err = n.decode(v.GetJsonVal(), true)
+		r.plain = true
+		value, err = r.decode(v.GetJsonVal())
 	case nil:
 		return n.errorf(codes.InvalidArgument, "no value")
 	case *gpb.TypedValue_AsciiVal, *gpb.TypedValue_ProtoBytes, *gpb.TypedValue_AnyVal:
@@ -205,6 +215,7 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 		}
 		return n.setLeaf(tree, v)
 	}
+	e.unknown = append(e.unknown, r.dropped...)
 	switch {
 	case err != nil:
 		return err
@@ -219,14 +230,6 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 		return n.assignList(tree, value)
 	}
 	return n.assignStruct(tree, value)
-}
-
-// setLeaf writes a leaf, and the keys of the entries above it that it creates.
-func (n node) setLeaf(tree *oc.Root, v *gpb.TypedValue) error {
-	if err := n.set(tree, v); err != nil {
-		return err
-	}
-	return n.writeKeys(tree)
 }
 
 // assignList merges the entries of a list, as a value of the container that has the list. An empty list changes

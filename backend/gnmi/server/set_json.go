@@ -30,18 +30,16 @@ import (
 //
 // Both may have the names of modules before the names of nodes.
 
-// decode reads a JSON value for a node. plain says that it is a json_val. The result is for ytypes alone: its 64-bit
-// integers are strings, whatever the client sent.
-func (n node) decode(text []byte, plain bool) (any, error) {
+// decode reads a JSON value. The result is for ytypes alone: its 64-bit integers are strings, whatever the client sent.
+func (r *jsonReader) decode(text []byte) (any, error) {
 	v, err := jsontree.Decode(text)
 	if err != nil {
-		return nil, n.invalid(err)
+		return nil, r.node.invalid(err)
 	}
 	if name := repeatedName(text); name != "" {
-		return nil, n.errorf(codes.InvalidArgument, "the member %q twice in one object", shortened(name))
+		return nil, r.node.errorf(codes.InvalidArgument, "the member %q twice in one object", shortened(name))
 	}
-	r := jsonReader{plain: plain}
-	v = r.read(v, n)
+	v = r.read(v)
 	if len(r.bad) > 0 {
 		return nil, violationsError(codes.InvalidArgument, r.bad)
 	}
@@ -52,8 +50,8 @@ func (n node) decode(text []byte, plain bool) (any, error) {
 // has refused, whose error often names only the path in the schema. The result may be empty all the same: that error
 // is then the answer.
 func (n node) invalidValues(value any) []violation {
-	r := jsonReader{refused: true}
-	r.read(value, n)
+	r := jsonReader{node: n, refused: true}
+	r.read(value)
 	return r.bad
 }
 
@@ -76,26 +74,27 @@ func (p *place) path() []*gpb.PathElem {
 	return childPath(p.up.path(), p.name, p.keys)
 }
 
-// jsonReader reads JSON values with their schema.
+// jsonReader reads the JSON value of a node with its schema.
 type jsonReader struct {
-	plain   bool
+	node    node
+	plain   bool // it is a json_val
 	refused bool // also what ytypes refuses by itself is a mistake
+	drops   bool // what the models do not have is left out
+	dropped []ignoredConfig
 	bad     []violation
 }
 
-// read reads the value of a node.
-func (r *jsonReader) read(v any, n node) any {
+// read reads the value.
+func (r *jsonReader) read(v any) any {
+	n := r.node
 	var at *place
 	for _, e := range n.path.GetElem() {
 		at = &place{at, e.GetName(), e.GetKey()}
 	}
-	switch list, isList := v.([]any); {
-	case n.isLeaf():
-		return r.leaf(v, n.entry, at)
-	case isList && n.isList():
-		return r.entries(list, n.entry, at)
+	if _, isList := v.([]any); isList && !n.isLeaf() && !n.isList() {
+		return r.value(v, n.entry, at)
 	}
-	return r.value(v, n.entry, at)
+	return r.member(v, n.entry, at)
 }
 
 // refuse notes a mistake at a place, and goes on: a client learns all mistakes of a value at once.
@@ -115,9 +114,6 @@ func (r *jsonReader) ytypes(at *place, format string, args ...any) {
 // module and once without is refused, as one of both would be lost.
 func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
 	object, isObject := v.(map[string]any)
-	if v == nil {
-		return r.refuse(at, "null: want a value; to take one away, delete it")
-	}
 	if !isObject {
 		r.ytypes(at, "want a JSON object, or a list of them for a list")
 		return v
@@ -126,6 +122,13 @@ func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		local := jsontree.Local(name)
 		child := e.Dir[local]
+		if r.drops && (child == nil || !inModule(child, name)) {
+			delete(object, name)
+			// Without keys: a test suite that writes many entries is told once.
+			below := schemaText(at.below(name).path()[len(r.node.path.GetElem()):])
+			r.dropped = append(r.dropped, ignoredConfig{notStored, r.node.String() + below, "no such node"})
+			continue
+		}
 		if child == nil {
 			r.ytypes(at.below(name), "this switch has no such node")
 			continue
@@ -145,7 +148,7 @@ func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
 	return object
 }
 
-// member reads the value of a member of an object. A leaf that has a list where none belongs is read as well, and
+// member reads the value of a node, such as a member of an object. A leaf that has a list where none belongs is read as well, and
 // refused by ytypes.
 func (r *jsonReader) member(v any, e *yang.Entry, at *place) any {
 	list, isList := v.([]any)

@@ -13,15 +13,15 @@ import (
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
-// set writes a leaf, and names its path in an error.
-func (n node) set(tree *oc.Root, v *gpb.TypedValue) error {
+// setLeaf writes a leaf, and the keys of the entries above it that it creates.
+func (n node) setLeaf(tree *oc.Root, v *gpb.TypedValue) error {
 	if err := n.put(tree, v); err != nil {
 		return n.invalid(err)
 	}
-	return nil
+	return n.writeKeys(tree)
 }
 
-// put is set with the error of ytypes. Command-line clients send int_val for everything
+// put writes a leaf, with the error of ytypes. Command-line clients send int_val for everything
 // that has digits: ytypes accepts it for an unsigned leaf if it is not negative.
 func (n node) put(tree *oc.Root, v *gpb.TypedValue) error {
 	return ytypes.SetNode(root(), tree, n.path, n.signed(v),

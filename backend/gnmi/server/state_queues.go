@@ -56,7 +56,11 @@ func addMeasuredDSCPs(tree *oc.Root, c *ocClassifier, names qos.Names, port stri
 		return
 	}
 	for _, id := range sortedKeys(all.Term) {
-		queue, numbered := names.Number(outputQueue(tree, all.Term[id]))
+		group := targetGroup(tree, all.Term[id]).GetConfig()
+		if group == nil || group.OutputQueue == nil {
+			continue
+		}
+		queue, numbered := names.Number(*group.OutputQueue)
 		if !numbered {
 			continue
 		}
@@ -80,16 +84,12 @@ func heldDSCPs(set []uint8, points pg.CodePoints) []uint8 {
 	return slices.DeleteFunc(slices.Clone(set), func(d uint8) bool { return !has(d) })
 }
 
-// outputQueue is the output queue of a term's forwarding group, or "". The chain is OpenConfig's: term, target-group,
+// targetGroup is the forwarding group of a term; nil if none. The chain to a queue is OpenConfig's: term, target-group,
 // forwarding group, output-queue.
-func outputQueue(tree *oc.Root, term *ocTerm) string {
+func targetGroup(tree *oc.Root, term *ocTerm) *oc.OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup {
 	action := term.GetActions().GetConfig()
 	if action == nil || action.TargetGroup == nil {
-		return ""
+		return nil
 	}
-	group := tree.GetQos().GetForwardingGroups().GetForwardingGroup(*action.TargetGroup).GetConfig()
-	if group == nil || group.OutputQueue == nil {
-		return ""
-	}
-	return *group.OutputQueue
+	return tree.GetQos().GetForwardingGroups().GetForwardingGroup(*action.TargetGroup)
 }

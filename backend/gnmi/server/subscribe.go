@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"io"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -9,8 +10,7 @@ import (
 )
 
 // A Subscribe call is one goroutine for the modes ONCE and POLL. A STREAM has a second one
-// that listens to the client, and every call has a sender that waits for gRPC, so that a slow
-// client can be cut off.
+// that listens to the client. What waits for the client runs beside them, so that a slow one can be cut off.
 
 // Subscribe sends an update for each leaf below the subscribed paths, and then
 // sync_response. ONCE ends there. POLL does the same for each poll. STREAM continues with
@@ -42,15 +42,14 @@ func (s *Server) subscribe(stream gpb.GNMI_SubscribeServer) error {
 	if err := s.checkRequest(first, list); err != nil {
 		return err
 	}
-	sub := &subscriber{Server: s, list: list, out: newSender(stream, s.opt)}
-	defer sub.out.close()
+	sub := &subscriber{Server: s, list: list, to: stream}
 	switch list.GetMode() {
 	case gpb.SubscriptionList_ONCE:
 		return sub.once()
 	case gpb.SubscriptionList_POLL:
-		return sub.poll(stream)
+		return sub.poll()
 	default:
-		return sub.stream(stream)
+		return sub.stream()
 	}
 }
 
@@ -58,24 +57,36 @@ func (s *Server) subscribe(stream gpb.GNMI_SubscribeServer) error {
 // call takes one of the places for streams.
 func (s *Server) firstMessage(stream gpb.GNMI_SubscribeServer) (*gpb.SubscribeRequest, error) {
 	var m *gpb.SubscribeRequest
-	var err error
-	// Recv has no deadline of its own. Its goroutine ends with the stream.
-	got, late := make(chan struct{}), make(chan struct{})
-	timer := s.opt.Clock.AfterFunc(s.opt.Patience, func() { close(late) })
-	defer timer.Stop()
-	go func() {
-		m, err = stream.Recv()
-		close(got)
-	}()
-	select {
-	case <-late:
+	late, err := s.within(stream.Context(), func() (err error) {
+		m, err = stream.Recv() // it has no deadline of its own
+		return err
+	})
+	switch {
+	case late:
 		return nil, status.Errorf(codes.DeadlineExceeded, "no subscription list in %v", s.opt.Patience)
-	case <-got:
-	}
-	if err == io.EOF {
+	case err == io.EOF:
 		return nil, status.Error(codes.InvalidArgument, "no message: want a subscription list")
+	case err != nil:
+		return nil, err
 	}
-	return m, err
+	return m, nil
+}
+
+// within calls f, which waits for a client, and waits for it as long as Options.Patience allows: late tells that this is
+// over. f then goes on in its goroutine until the stream has ended, which is when the caller returns an error.
+func (s *Server) within(ctx context.Context, f func() error) (late bool, err error) {
+	done, over := make(chan error, 1), make(chan struct{})
+	timer := s.opt.Clock.AfterFunc(s.opt.Patience, func() { close(over) })
+	defer timer.Stop()
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return false, err
+	case <-ctx.Done():
+		return false, ended(ctx)
+	case <-over:
+		return true, nil
+	}
 }
 
 // checkRequest refuses what this switch does not implement. A QoS marking is passed over without an error, as the
@@ -107,12 +118,12 @@ func (sub *subscriber) once() error {
 }
 
 // poll is the mode POLL. The paths are read once: a poll names none.
-func (sub *subscriber) poll(stream gpb.GNMI_SubscribeServer) error {
+func (sub *subscriber) poll() error {
 	if err := sub.once(); err != nil {
 		return err
 	}
 	for {
-		m, err := stream.Recv()
+		m, err := sub.to.Recv()
 		switch {
 		case err == io.EOF: // the client has all it wants
 			return nil

@@ -16,7 +16,7 @@ import (
 // every subscription of the call gets what is due.
 
 // stream is the mode STREAM. It ends when the client ends the call, or with an error.
-func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
+func (sub *subscriber) stream() error {
 	if err := sub.parseSubscriptions(); err != nil {
 		return err
 	}
@@ -28,13 +28,13 @@ func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 	if err := sub.sendInitial(); err != nil {
 		return err
 	}
-	more := listen(stream)
+	more := listen(sub.to)
 	for {
 		tick, stop := sub.nextTimer()
 		var err error
 		select {
-		case <-stream.Context().Done():
-			err = status.FromContextError(stream.Context().Err()).Err()
+		case <-sub.to.Context().Done():
+			err = ended(sub.to.Context())
 		case err = <-more:
 		case <-changed:
 			err = sub.sendDue((*subscription).afterChange, freshness{change: true})
@@ -69,14 +69,14 @@ func listen(stream gpb.GNMI_SubscribeServer) <-chan error {
 // sendInitial sends all leaves, unless the client wants updates only, and starts the
 // intervals. The leaves are of one reading, which later changes are compared with.
 func (sub *subscriber) sendInitial() error {
-	all, err := sub.leaves(sub.out.ctx, gpb.GetRequest_ALL, freshness{})
+	all, err := sub.leaves(sub.to.Context(), gpb.GetRequest_ALL, freshness{})
 	if err != nil {
 		return err
 	}
 	now := sub.opt.Clock.Now()
 	for _, i := range sub.subscriptions {
 		i.known = all // with updates_only the present leaves are not sent, and count as sent
-		i.nextSample, i.nextHeartbeat = now.Add(i.interval), now.Add(i.heartbeat)
+		i.sample.next, i.heartbeat.next = now.Add(i.sample.every), now.Add(i.heartbeat.every)
 		if !sub.list.GetUpdatesOnly() {
 			if err := sub.send(i, nil, all, sendEverything); err != nil {
 				return err
@@ -93,9 +93,9 @@ func (sub *subscriber) sendInitial() error {
 func (sub *subscriber) nextTimer() (<-chan struct{}, func()) {
 	var next time.Time
 	for _, i := range sub.subscriptions {
-		for _, at := range i.times() {
-			if next.IsZero() || at.Before(next) {
-				next = at
+		for _, r := range []recurring{i.sample, i.heartbeat} {
+			if r.every > 0 && (next.IsZero() || r.next.Before(next)) {
+				next = r.next
 			}
 		}
 	}
@@ -105,19 +105,6 @@ func (sub *subscriber) nextTimer() (<-chan struct{}, func()) {
 	tick := make(chan struct{})
 	timer := sub.opt.Clock.AfterFunc(next.Sub(sub.opt.Clock.Now()), func() { close(tick) })
 	return tick, func() { timer.Stop() }
-}
-
-// times are the times at which a subscription is due: its next sample and its next heartbeat. A subscription on change
-// without a heartbeat has none.
-func (i *subscription) times() []time.Time {
-	var out []time.Time
-	if i.interval > 0 {
-		out = append(out, i.nextSample)
-	}
-	if i.heartbeat > 0 {
-		out = append(out, i.nextHeartbeat)
-	}
-	return out
 }
 
 // sendDue reads the switch once and sends each subscription what is due. All subscriptions of a call get the leaves of
@@ -130,7 +117,7 @@ func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmou
 	if !slices.ContainsFunc(tellings, func(t sendAmount) bool { return t != sendNothing }) {
 		return nil
 	}
-	all, err := sub.leaves(sub.out.ctx, gpb.GetRequest_ALL, want)
+	all, err := sub.leaves(sub.to.Context(), gpb.GetRequest_ALL, want)
 	if err != nil {
 		return err
 	}
@@ -155,9 +142,9 @@ const mostSampleAge = time.Second
 func (sub *subscriber) sampleAge() time.Duration {
 	age := mostSampleAge
 	for _, i := range sub.subscriptions {
-		for _, every := range []time.Duration{i.interval, i.heartbeat} {
-			if every > 0 {
-				age = min(age, every/10)
+		for _, r := range []recurring{i.sample, i.heartbeat} {
+			if r.every > 0 {
+				age = min(age, r.every/10)
 			}
 		}
 	}
@@ -182,26 +169,17 @@ func (i *subscription) afterChange(time.Time) sendAmount {
 	return sendNothing
 }
 
-// afterTime is what is due when an interval is over. Intervals that were missed, because
-// the subscriber was slow, are skipped.
+// afterTime is what is due when an interval is over.
 func (i *subscription) afterTime(now time.Time) sendAmount {
 	due := sendNothing
-	if i.interval > 0 && !now.Before(i.nextSample) {
-		i.nextSample = after(i.nextSample, i.interval, now)
+	if i.sample.due(now) {
 		due = sendEverything
 		if i.suppressRedundant {
 			due = sendChanges
 		}
 	}
-	if i.heartbeat > 0 && !now.Before(i.nextHeartbeat) {
-		i.nextHeartbeat = after(i.nextHeartbeat, i.heartbeat, now)
+	if i.heartbeat.due(now) {
 		due = sendEverything
 	}
 	return due
-}
-
-// after is the first time of a series that is later than now. Times that have passed are skipped, so that a slow
-// subscriber does not get several samples at once.
-func after(at time.Time, every time.Duration, now time.Time) time.Time {
-	return at.Add(every * (now.Sub(at)/every + 1))
 }

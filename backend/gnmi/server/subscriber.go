@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -14,7 +16,7 @@ import (
 type subscriber struct {
 	*Server
 	list          *gpb.SubscriptionList
-	out           *sender
+	to            gpb.GNMI_SubscribeServer
 	subscriptions []*subscription
 }
 
@@ -25,7 +27,20 @@ func (sub *subscriber) sendRound(updates bool) error {
 			return err
 		}
 	}
-	return sub.out.send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_SyncResponse{SyncResponse: true}})
+	return sub.deliver(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_SyncResponse{SyncResponse: true}})
+}
+
+// deliver returns when gRPC has accepted the message, or when the time is over. One message at a time
+// waits to be accepted; what changes meanwhile is sent together afterwards, so that a slow
+// subscriber needs no memory. It delays no other, because no lock is held here.
+func (sub *subscriber) deliver(m *gpb.SubscribeResponse) error {
+	late, err := sub.within(sub.to.Context(), func() error { return sub.to.Send(m) })
+	if late {
+		sub.opt.Log.Warn("slow subscriber cut off", "patience", sub.opt.Patience)
+		return status.Errorf(codes.ResourceExhausted,
+			"slow subscriber: a message waited %v to be taken; the subscription is cut off", sub.opt.Patience)
+	}
+	return err
 }
 
 // sendAll sends all subscribed leaves, of one reading. If every query is about configuration, the device is not read:
@@ -33,11 +48,14 @@ func (sub *subscriber) sendRound(updates bool) error {
 func (sub *subscriber) sendAll() error {
 	kind, want := gpb.GetRequest_CONFIG, freshness{change: true}
 	for _, i := range sub.subscriptions {
-		if slices.ContainsFunc(i.queries, func(q *gpb.Path) bool { return !onlyConfig(q) }) {
-			kind, want = gpb.GetRequest_ALL, freshness{}
+		for _, query := range i.queries {
+			config := func(e *gpb.PathElem) bool { return e.GetName() == "config" }
+			if !slices.ContainsFunc(query.GetElem(), config) {
+				kind, want = gpb.GetRequest_ALL, freshness{}
+			}
 		}
 	}
-	all, err := sub.leaves(sub.out.ctx, kind, want)
+	all, err := sub.leaves(sub.to.Context(), kind, want)
 	if err != nil {
 		return err
 	}
@@ -47,12 +65,6 @@ func (sub *subscriber) sendAll() error {
 		}
 	}
 	return nil
-}
-
-// onlyConfig tells whether a query covers configuration only, so that state need not be
-// read.
-func onlyConfig(query *gpb.Path) bool {
-	return slices.ContainsFunc(query.GetElem(), func(e *gpb.PathElem) bool { return e.GetName() == "config" })
 }
 
 // maxNote is the length of a full notification, in bytes: clients accept 4 MiB by default.
@@ -123,7 +135,7 @@ func (n *notification) send() error {
 	if len(n.updates)+len(n.gone) == 0 {
 		return nil
 	}
-	err := n.out.send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_Update{Update: &gpb.Notification{
+	err := n.deliver(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_Update{Update: &gpb.Notification{
 		Timestamp: n.stamp(), Prefix: answerPrefix(n.list.GetPrefix()), Update: n.updates, Delete: n.gone}}})
 	n.updates, n.gone, n.bytes = nil, nil, 0
 	return err

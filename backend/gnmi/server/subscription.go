@@ -15,12 +15,25 @@ type subscription struct {
 	queries           []*gpb.Path
 	filter            func(*shared) bool // nil: every leaf that the queries cover
 	onChange          bool
-	interval          time.Duration // of SAMPLE; 0: no samples
-	heartbeat         time.Duration // all leaves are sent at this interval; 0: never
-	suppressRedundant bool          // a sample leaves out leaves that have not changed
+	sample, heartbeat recurring
+	suppressRedundant bool     // a sample leaves out leaves that have not changed
+	known             *leafSet // that was sent last; nil: none
+}
 
-	nextSample, nextHeartbeat time.Time
-	known                     *leafSet // that was sent last; nil: none
+// recurring is a series of times at which leaves are sent.
+type recurring struct {
+	every time.Duration // 0: never
+	next  time.Time
+}
+
+// due tells whether a time of the series has come, and moves to the first one that is later than now. Times that were
+// missed, because the subscriber was slow, are skipped, so that it does not get several samples at once.
+func (r *recurring) due(now time.Time) bool {
+	if r.every == 0 || now.Before(r.next) {
+		return false
+	}
+	r.next = r.next.Add(r.every * (now.Sub(r.next)/r.every + 1))
+	return true
 }
 
 // covers tells whether the subscription has a leaf.

@@ -33,7 +33,7 @@ func (sub *subscriber) setModes() error {
 	for n, asked := range sub.list.GetSubscription() {
 		i := sub.subscriptions[n]
 		var err error
-		if i.heartbeat, err = sub.interval("heartbeat_interval", asked.GetHeartbeatInterval(), 0); err != nil {
+		if i.heartbeat.every, err = sub.interval("heartbeat_interval", asked.GetHeartbeatInterval(), 0); err != nil {
 			return err
 		}
 		switch asked.GetMode() {
@@ -41,7 +41,7 @@ func (sub *subscriber) setModes() error {
 			i.onChange = true
 		case gpb.SubscriptionMode_SAMPLE:
 			i.suppressRedundant = asked.GetSuppressRedundant()
-			i.interval, err = sub.interval("sample_interval", asked.GetSampleInterval(), sub.opt.MinSample)
+			i.sample.every, err = sub.interval("sample_interval", asked.GetSampleInterval(), sub.opt.MinSample)
 		case gpb.SubscriptionMode_TARGET_DEFINED:
 			// gNMI 3.5.1.5.2: the interval is the choice of the target.
 			if asked.GetSampleInterval() != 0 {
@@ -51,7 +51,7 @@ func (sub *subscriber) setModes() error {
 			// Counters change all the time: to send them on change would send every packet.
 			counters := *i
 			counters.filter = func(l *shared) bool { return l.counter }
-			counters.interval = max(targetSample, sub.opt.MinSample)
+			counters.sample.every = max(targetSample, sub.opt.MinSample)
 			i.onChange, i.filter = true, func(l *shared) bool { return !l.counter }
 			all = append(all, &counters)
 		default:

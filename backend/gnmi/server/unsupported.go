@@ -37,13 +37,12 @@ type unsupportedCheck struct {
 	code     codes.Code // of the refusal
 }
 
-// refuse complains about the value at a path, unless that was done before: several
+// refuse complains about the value at a path below /qos, unless that was done before: several
 // interfaces may be bound to one profile.
-func (h *unsupportedCheck) refuse(value, accepted, path string, keys ...any) {
-	where := fmt.Sprintf("/qos/"+path, keys...)
-	if !h.reported[where] {
-		h.reported[where] = true
-		h.bad.Add(where, value, accepted)
+func (h *unsupportedCheck) refuse(path, value, accepted string) {
+	if !h.reported[path] {
+		h.reported[path] = true
+		h.bad.Add("/qos/"+path, value, accepted)
 	}
 }
 
@@ -51,40 +50,43 @@ func (h *unsupportedCheck) refuse(value, accepted, path string, keys ...any) {
 // groups, and classifiers for packets other than IP's. The input queues of OpenConfig are the priority groups of the
 // device, which have reserved cells and a threshold, and neither a scheduler nor a marking curve.
 func (h *unsupportedCheck) input(i *ocInterface) {
+	at := "interfaces/interface[interface-id=" + *i.InterfaceId + "]/input/"
 	if c := i.GetInput().GetSchedulerPolicy().GetConfig(); c != nil && c.Name != nil {
-		h.refuse(*c.Name, "none: this switch schedules on the way out",
-			"interfaces/interface[interface-id=%s]/input/scheduler-policy/config/name", *i.InterfaceId)
+		h.refuse(at+"scheduler-policy/config/name", *c.Name, "none: this switch schedules on the way out")
 	}
-	h.classifiers(i)
+	h.classifiers(i, at)
 	if all := i.GetInput().GetQueues(); all != nil {
 		for _, name := range sortedKeys(all.Queue) {
 			if c := all.Queue[name].GetConfig(); c != nil && c.QueueManagementProfile != nil {
-				h.refuse(*c.QueueManagementProfile, "none: this switch marks on the way out",
-					"interfaces/interface[interface-id=%s]/input/queues/queue[name=%s]/config/queue-management-profile",
-					*i.InterfaceId, name)
+				h.refuse(at+"queues/queue[name="+name+"]/config/queue-management-profile", *c.QueueManagementProfile,
+					"none: this switch marks on the way out")
 			}
 		}
 	}
 	p := inputProfile(h.tree, i)
 	if all := p.GetQueues(); all != nil {
 		for _, name := range sortedKeys(all.Queue) {
-			h.numbered(name, "priority groups",
-				"buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]", *p.Name, name)
+			h.numbered(queueOfProfile(p, name), name, "priority groups")
 		}
 	}
 }
 
+// queueOfProfile is the path of a queue of a buffer allocation profile.
+func queueOfProfile(p *ocPG, queue string) string {
+	return "buffer-allocation-profiles/buffer-allocation-profile[name=" + *p.Name + "]/queues/queue[name=" + queue + "]"
+}
+
 // classifiers refuses classifiers for packets other than IP's, and forwarding groups with a fabric priority. The device
 // takes the priority of a packet from its DSCP, which Ethernet and MPLS headers do not have.
-func (h *unsupportedCheck) classifiers(i *ocInterface) {
+func (h *unsupportedCheck) classifiers(i *ocInterface, at string) {
 	all := i.GetInput().GetClassifiers()
 	if all == nil {
 		return
 	}
 	for of := range all.Classifier {
 		if of != boundIPv4 && of != boundIPv6 {
-			h.refuse(of.String(), "IPV4 or IPV6: this switch tells packets apart by DSCP",
-				"interfaces/interface[interface-id=%s]/input/classifiers/classifier[type=%s]", *i.InterfaceId, of)
+			h.refuse(at+"classifiers/classifier[type="+of.String()+"]", of.String(),
+				"IPV4 or IPV6: this switch tells packets apart by DSCP")
 		}
 	}
 	for _, of := range []boundType{boundIPv4, boundIPv6} {
@@ -93,19 +95,12 @@ func (h *unsupportedCheck) classifiers(i *ocInterface) {
 			continue
 		}
 		for _, id := range sortedKeys(terms.Term) {
-			if c := terms.Term[id].GetActions().GetConfig(); c != nil && c.TargetGroup != nil {
-				h.group(*c.TargetGroup)
+			group := targetGroup(h.tree, terms.Term[id])
+			if c := group.GetConfig(); c != nil && c.FabricPriority != nil {
+				h.refuse("forwarding-groups/forwarding-group[name="+*group.Name+"]/config/fabric-priority",
+					fmt.Sprint(*c.FabricPriority), "none: this switch has no fabric")
 			}
 		}
-	}
-}
-
-// group refuses a forwarding group with a fabric priority.
-func (h *unsupportedCheck) group(name string) {
-	c := h.tree.GetQos().GetForwardingGroups().GetForwardingGroup(name).GetConfig()
-	if c != nil && c.FabricPriority != nil {
-		h.refuse(fmt.Sprint(*c.FabricPriority), "none: this switch has no fabric",
-			"forwarding-groups/forwarding-group[name=%s]/config/fabric-priority", name)
 	}
 }
 
@@ -116,23 +111,22 @@ func (h *unsupportedCheck) minima(p *ocPG) {
 	if all == nil {
 		return
 	}
-	const path = "buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]"
 	// Of an egress queue the device has the reserved cells and the weight, and no threshold (marking has its own
 	// profiles).
 	const none = "none: this switch has no limits of egress queues"
 	for _, name := range sortedKeys(all.Queue) {
-		c := all.Queue[name].GetConfig()
+		c, at := all.Queue[name].GetConfig(), queueOfProfile(p, name)
 		switch {
-		case !h.numbered(name, "egress queues", path, *p.Name, name):
+		case !h.numbered(at, name, "egress queues"):
 		case c == nil:
 		case c.UseSharedBuffer != nil && !*c.UseSharedBuffer:
-			h.refuse("false", "true: this switch lets every egress queue share", path+"/config/use-shared-buffer", *p.Name, name)
+			h.refuse(at+"/config/use-shared-buffer", "false", "true: this switch lets every egress queue share")
 		case c.SharedBufferLimitType != 0:
-			h.refuse(c.SharedBufferLimitType.String(), none, path+"/config/shared-buffer-limit-type", *p.Name, name)
+			h.refuse(at+"/config/shared-buffer-limit-type", c.SharedBufferLimitType.String(), none)
 		case c.StaticSharedBufferLimit != nil:
-			h.refuse(fmt.Sprint(*c.StaticSharedBufferLimit), none, path+"/config/static-shared-buffer-limit", *p.Name, name)
+			h.refuse(at+"/config/static-shared-buffer-limit", fmt.Sprint(*c.StaticSharedBufferLimit), none)
 		case c.DynamicLimitScalingFactor != nil:
-			h.refuse(fmt.Sprint(*c.DynamicLimitScalingFactor), none, path+"/config/dynamic-limit-scaling-factor", *p.Name, name)
+			h.refuse(at+"/config/dynamic-limit-scaling-factor", fmt.Sprint(*c.DynamicLimitScalingFactor), none)
 		}
 	}
 }
@@ -148,8 +142,8 @@ func (h *unsupportedCheck) output(i *ocInterface) {
 	for _, name := range sortedKeys(all.Queue) {
 		p := outputProfile(h.tree, i, name)
 		if p != nil || numbered(name) { // one that is not bound has no effect, whatever its name
-			h.numbered(name, "egress queues", "interfaces/interface[interface-id=%s]/output/queues/queue[name=%s]",
-				*i.InterfaceId, name)
+			h.numbered("interfaces/interface[interface-id="+*i.InterfaceId+"]/output/queues/queue[name="+name+"]", name,
+				"egress queues")
 		}
 		if p != nil {
 			h.curve(p)
@@ -160,30 +154,29 @@ func (h *unsupportedCheck) output(i *ocInterface) {
 // curve refuses a profile that does more than mark by the present length of the queue. The device has registers for
 // the thresholds and the probability of marking, and none for a choice to drop or to average.
 func (h *unsupportedCheck) curve(p *ocECN) {
-	const path = "queue-management-profiles/queue-management-profile[name=%s]/wred/uniform/config/"
+	at := "queue-management-profiles/queue-management-profile[name=" + *p.Name + "]/wred/uniform/config/"
 	c := p.GetWred().GetUniform().GetConfig()
 	switch {
 	case c == nil || c.EnableEcn == nil || !*c.EnableEcn:
-		h.refuse("false", "true: this switch marks and does not drop", path+"enable-ecn", *p.Name)
+		h.refuse(at+"enable-ecn", "false", "true: this switch marks and does not drop")
 	case c.Drop != nil && *c.Drop:
-		h.refuse("true", "false: this switch marks and does not drop", path+"drop", *p.Name)
+		h.refuse(at+"drop", "true", "false: this switch marks and does not drop")
 	case c.Weight != nil && *c.Weight > 0:
-		h.refuse(fmt.Sprint(*c.Weight), "0: this switch does not average the length of queues", path+"weight", *p.Name)
+		h.refuse(at+"weight", fmt.Sprint(*c.Weight), "0: this switch does not average the length of queues")
 	}
 }
 
 // numbered tells whether a queue has a number, and refuses it if not. A digit is refused as the name of a queue that
 // has another one: the client's mistake, and not a lack of the switch.
-func (h *unsupportedCheck) numbered(queue, what, path string, keys ...any) bool {
+func (h *unsupportedCheck) numbered(path, queue, what string) bool {
 	_, ok := h.names.Number(queue)
 	switch {
 	case ok:
 	case numbered(queue):
 		h.code = codes.InvalidArgument
-		h.refuse(queue, fmt.Sprintf("%s, the name of queue %s of this switch", h.names.Queue(int(queue[0]-'0')), queue),
-			path, keys...)
+		h.refuse(path, queue, fmt.Sprintf("%s, the name of queue %s of this switch", h.names.Queue(int(queue[0]-'0')), queue))
 	default:
-		h.refuse(queue, "0 to 7: this switch has eight "+what, path, keys...)
+		h.refuse(path, queue, "0 to 7: this switch has eight "+what)
 	}
 	return ok
 }

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/grouped"
@@ -32,8 +33,8 @@ const (
 )
 
 // errorWithDetails makes an error whose details list the paths, as field violations of a
-// google.rpc.BadRequest, for any code. Without details, or with details that gRPC cannot attach, the text alone is
-// the error.
+// google.rpc.BadRequest, for any code. Those that do not fit in maxDetails together are left out. Without details, or
+// with details that gRPC cannot attach, the text alone is the error.
 func errorWithDetails(code codes.Code, text string, bad []violation) error {
 	s := status.New(code, text)
 	if len(bad) == 0 {
@@ -41,8 +42,10 @@ func errorWithDetails(code codes.Code, text string, bad []violation) error {
 	}
 	request := &errdetails.BadRequest{}
 	for _, v := range bad[:min(len(bad), mostInDetails)] {
-		request.FieldViolations = append(request.FieldViolations,
-			&errdetails.BadRequest_FieldViolation{Field: v.path, Description: v.why})
+		short := &errdetails.BadRequest_FieldViolation{Field: cut(v.path, maxDetail), Description: cut(v.why, maxDetail)}
+		if proto.Size(request)+proto.Size(short) <= maxDetails {
+			request.FieldViolations = append(request.FieldViolations, short)
+		}
 	}
 	if detailed, err := s.WithDetails(request); err == nil {
 		s = detailed

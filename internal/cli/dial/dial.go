@@ -52,27 +52,27 @@ const (
 
 // Register adds the flags that every verb with a switch has.
 func (f *DialFlags) Register(c *cobra.Command) {
-	c.Flags().StringVar(&f.Target, "target", "", "gNMI address of the switch, such as leaf1:9339")
-	c.Flags().BoolVar(&f.insecure, "insecure", false, "no TLS: only for a switch on the same machine or in a lab")
-	c.Flags().StringVar(&f.ca, "tls-ca", "", "file of CA certificates (PEM) that sign the switch's certificate "+
-		"(default: the system's)")
-	c.Flags().StringVar(&f.cert, "tls-cert", "", "file of the client's certificate (PEM), for mutual TLS")
-	c.Flags().StringVar(&f.key, "tls-key", "", "file of the client's key (PEM), for mutual TLS")
-	c.Flags().StringVar(&f.serverName, "tls-server-name", "",
-		"name in the switch's certificate, if it differs from the address")
-	c.Flags().BoolVar(&f.skipVerify, "tls-skip-verify", false, "do not check the switch's certificate")
-	c.Flags().StringVar(&f.username, "username", "", "user of the switch (default: $"+UsernameVariable+")")
-	c.Flags().StringVar(&f.passwordFile, "password-file", "",
+	flags := c.Flags()
+	flags.StringVar(&f.Target, "target", "", "gNMI address of the switch, such as leaf1:9339")
+	flags.BoolVar(&f.insecure, "insecure", false, "no TLS: only for a switch on the same machine or in a lab")
+	flags.StringVar(&f.ca, "tls-ca", "",
+		"file of CA certificates (PEM) that sign the switch's certificate (default: the system's)")
+	flags.StringVar(&f.cert, "tls-cert", "", "file of the client's certificate (PEM), for mutual TLS")
+	flags.StringVar(&f.key, "tls-key", "", "file of the client's key (PEM), for mutual TLS")
+	flags.StringVar(&f.serverName, "tls-server-name", "", "name in the switch's certificate, if it differs from the address")
+	flags.BoolVar(&f.skipVerify, "tls-skip-verify", false, "do not check the switch's certificate")
+	flags.StringVar(&f.username, "username", "", "user of the switch (default: $"+UsernameVariable+")")
+	flags.StringVar(&f.passwordFile, "password-file", "",
 		"file whose first line is the user's password (default: $"+PasswordVariable+")")
-	c.Flags().StringVar(&f.PrefixTarget, "prefix-target", "", "name of the switch for a gNMI gateway that serves "+
-		"several, sent in the prefix of every request")
-	c.Flags().BoolVar(&f.noOrigin, "no-origin", false, "send no origin with OpenConfig paths (default: openconfig)")
-	c.Flags().StringVar(&f.election, "election-id", "", "election id of master arbitration, sent with every Set: a "+
-		"number, or HIGH:LOW for 128 bits")
-	c.Flags().StringVar(&f.role, "election-role", "", "role of the election id (default: the default role)")
-	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of a request that changes nothing")
-	c.Flags().IntVar(&f.retries, "retries", 3, "repetitions of a request when the switch is unavailable or too slow; a "+
-		"Set is repeated only if it did not arrive")
+	flags.StringVar(&f.PrefixTarget, "prefix-target", "",
+		"name of the switch for a gNMI gateway that serves several, sent in the prefix of every request")
+	flags.BoolVar(&f.noOrigin, "no-origin", false, "send no origin with OpenConfig paths (default: openconfig)")
+	flags.StringVar(&f.election, "election-id", "",
+		"election id of master arbitration, sent with every Set: a number, or HIGH:LOW for 128 bits")
+	flags.StringVar(&f.role, "election-role", "", "role of the election id (default: the default role)")
+	flags.DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of a request that changes nothing")
+	flags.IntVar(&f.retries, "retries", 3,
+		"repetitions of a request when the switch is unavailable or too slow; a Set is repeated only if it did not arrive")
 }
 
 // RegisterChanging adds the flags of verbs that change a switch. A Set has a time limit of its own, because a switch
@@ -128,18 +128,14 @@ func (f *DialFlags) Options(ctx context.Context, cell cells.Size, as *nos.Profil
 // options checks the flags that a client does not know. All errors are wrong usage. The files of certificates and of
 // the password are read here, once for each connection.
 func (f *DialFlags) options(ctx context.Context, cell cells.Size, as *nos.Profile) (opt gnmi.Options, err error) {
-	// 0 repeats nothing, and is the way to see the first error of a switch at once.
-	if f.retries < 0 {
+	switch {
+	case f.retries < 0: // 0 repeats nothing, and is the way to see the first error of a switch at once
 		return opt, fmt.Errorf("--retries: %d (want 0 or more)", f.retries)
-	}
-	if f.timeout <= 0 {
+	case f.timeout <= 0:
 		return opt, fmt.Errorf("--timeout: %v (want more than 0s)", f.timeout)
-	}
-	if f.changing && f.setTimeout <= 0 {
+	case f.changing && f.setTimeout <= 0:
 		return opt, fmt.Errorf("--set-timeout: %v (want more than 0s)", f.setTimeout)
-	}
-	// Below a second no switch could be read back before its time is up.
-	if f.Rollback < 0 || f.Rollback > 0 && f.Rollback < time.Second {
+	case f.Rollback < 0 || f.Rollback > 0 && f.Rollback < time.Second: // below it no switch could be read back in time
 		return opt, fmt.Errorf("--rollback-after: %v (want 0s (no commit-confirmed), or 1s and more)", f.Rollback)
 	}
 	// The first attempt is no repetition, so there is one more attempt than --retries says.

@@ -150,15 +150,7 @@ func named(name, text string) string { return fmt.Sprintf("%-9s %s", name, text)
 // for what is free: 0 free is an answer.
 func (x *Plan) memory() cli.Section {
 	p := x.Plan
-	var all buffer.SliceBill
-	for _, s := range p.Slices {
-		// Chip is what the chip keeps for itself, which no plan can give to a port.
-		all.Chip += s.Chip
-		all.Reserved += s.Reserved
-		all.Headroom += s.Headroom
-		all.Shared += s.Shared
-		all.Unused += s.Unused
-	}
+	all := p.Memory()
 	s := cli.Section{Columns: []string{"memory", "cells", "MB", "share"}}
 	amount := func(n cells.Count) cli.Number { return cli.Count(n) }
 	if x.Units == cli.InBytes {
@@ -204,15 +196,20 @@ func (x *Plan) refused(shown int) []string {
 	}
 	// Refusals are in the order in which ports were served, so the first one is where the memory ran out.
 	first := x.Plan.Refusals[0]
-	out := []string{first.Error(), "What would make it fit, each by itself"}
-	for _, m := range first.Remedies[:min(len(first.Remedies), shown)] {
+	return append([]string{first.Error()}, Remedies(first, shown)...)
+}
+
+// Remedies lists the first changes that would make a plan fit. Each of them was planned, so none is a guess.
+func Remedies(r *buffer.Refusal, shown int) []string {
+	out := []string{"What would make it fit, each by itself"}
+	for _, m := range r.Remedies[:min(len(r.Remedies), shown)] {
 		out = append(out, "- "+m.Text)
 	}
-	if more := len(first.Remedies) - shown; more > 0 {
+	if more := len(r.Remedies) - shown; more > 0 {
 		out = append(out, fmt.Sprintf("and %s: --all", cli.Plural(more, "more way", "more ways")))
 	}
 	// Two changes together may still do it: remedies are single ones, each tried by itself.
-	if len(first.Remedies) == 0 {
+	if len(r.Remedies) == 0 {
 		out = append(out, "- no single change of ports, cables or buffers")
 	}
 	return out

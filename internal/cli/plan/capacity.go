@@ -80,7 +80,7 @@ func capacityCommand() *cobra.Command {
 			ctx := cmd.Context()
 			// A question admits the intent dozens of times, so that a large switch takes seconds and an interruption
 			// has to be seen.
-			answers, err := capacity.AskUntil(ctx.Err, file.Intent, cli.CapacityEntries(file), questions...)
+			answers, err := capacity.AskUntil(ctx.Err, file.Intent, file.CapacityEntries(), questions...)
 			// Answers of some questions would look like those of all.
 			if ctx.Err() != nil {
 				return cli.ExitWith(cli.ExitFailure, fmt.Errorf("stopped before all questions were answered: %w", ctx.Err()))
@@ -119,7 +119,7 @@ func runCapacities(cmd *cobra.Command, many *manyTopologies, args []string, ques
 			return report.Answer{}, err
 		}
 		// The questions make admissions of their own: that above is for the verdict of the line.
-		answers, err := capacity.AskUntil(cmd.Context().Err, file.Intent, cli.CapacityEntries(file), questions...)
+		answers, err := capacity.AskUntil(cmd.Context().Err, file.Intent, file.CapacityEntries(), questions...)
 		if err != nil {
 			return report.Answer{}, err
 		}

@@ -41,9 +41,8 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 	case doc.HeadroomShared != "":
 		verdict = "FITS with headroom shared " + doc.HeadroomShared
 	}
-	r := &cli.Screen{Head: []string{
-		fmt.Sprintf("%s by method %s of the topology%s; %d of %d methods for %s fit", verdict, doc.Method,
-			cli.ChangedText(changes), fitting, sized, doc.Chip)},
+	r := &cli.Screen{Head: []string{fmt.Sprintf("%s by method %s of the topology%s; %d of %d methods for %s fit", verdict,
+		doc.Method, cli.ChangedText(changes), fitting, sized, doc.Chip)},
 		Sections: []cli.Section{planCompareSection(doc.Results, file.Intent.Chip.Cell)}}
 	// The exit code is that of the topology's own method: the others are for information.
 	return r.Print(cmd, format, doc, cli.CodeIf(!doc.Fits, cli.ExitNoFit))
@@ -54,12 +53,8 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 func planCompareSection(results []report.ComparedPlan, cell cells.Size) cli.Section {
 	// No rate: the cells are those of ports of several speeds.
 	amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n)} }
-	s := cli.Section{
-		Name:  "methods",
-		Title: "The switch by each method, in cells",
-		Columns: []string{"method", "of", "frames", "fits",
-			"largest group", "headroom of all groups", "least shared", "longest cable", "note"},
-	}
+	s := cli.Section{Name: "methods", Title: "The switch by each method, in cells", Columns: []string{"method", "of",
+		"frames", "fits", "largest group", "headroom of all groups", "least shared", "longest cable", "note"}}
 	for _, x := range results {
 		// Only the topology's own method has the parameters of the file. Parameters of one method mean nothing to
 		// another.

@@ -75,9 +75,8 @@ func planCommand() *cobra.Command {
 	cli.TopologyFlags(c, &f.format)
 	f.many.register(c)
 	f.page.register(c)
-	c.Flags().BoolVar(&f.sonic, "sonic-pools", false,
-		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips); of a hwsku folder: the "+
-			"pools that it would ship")
+	c.Flags().BoolVar(&f.sonic, "sonic-pools", false, "also print the pool sizes that SONiC's dynamic buffer manager "+
+		"computes (NVIDIA's chips); of a hwsku folder: the pools that it would ship")
 	f.shipped.Register(c)
 	c.Flags().StringArrayVar(&f.measured, "measured", nil, "also say how much of its headroom each group has used, by "+
 		"this dump of watermarks; several are periods, each after the watermarks were cleared")
@@ -116,7 +115,7 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	// The first screen is made from the plan, its intent and the commands that a user could type next.
-	x := &first.Plan{Plan: plan, Intent: top.Intent, Entries: cli.CapacityEntries(top), File: file, Set: set,
+	x := &first.Plan{Plan: plan, Intent: top.Intent, Entries: top.CapacityEntries(), File: file, Set: set,
 		Units: f.format.Units()}
 	// lossless is false only for a page with --verify.
 	lossless, err := f.print(cmd, x, &doc, more)

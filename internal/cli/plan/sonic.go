@@ -43,8 +43,7 @@ func sonicScreen(s *report.SONiCPools, pool *sonic.PoolInputs) *cli.Screen {
 	t.Row("ingress_lossless_pool, beside an ingress_lossy_pool", "", cli.Count(s.EachOfTwo), "", "")
 	r := &cli.Screen{Sections: []cli.Section{t}}
 	r.Foot = []string{"SONiC's templates for NVIDIA have one ingress pool (Mellanox-*) or two (ACS-*), which share the " +
-		"memory: " +
-		"the plan does not say which the switch has"}
+		"memory: the plan does not say which the switch has"}
 	// This replaces the other remark: the number of pools does not matter where even one does not fit.
 	if s.Overcommits {
 		r.Foot = []string{fmt.Sprintf("SONiC would compute a size of %v for ingress_lossless_pool, %v below zero. It "+

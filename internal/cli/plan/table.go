@@ -178,9 +178,8 @@ func pipeSection(p *buffer.Plan) cli.Section {
 // ports of one kind need the same.
 func sizedSection(p *buffer.Plan, both bool) cli.Section {
 	// Cells are those of a group as its method asks for them, before the chip rounds.
-	s := cli.Section{Name: "headroom", Title: "Headroom of a group",
-		Columns: []string{"class", "speed", "cable", "mtu bytes", "bit times",
-			"cells", "xoff bytes"}}
+	s := cli.Section{Name: "headroom", Title: "Headroom of a group", Columns: []string{"class", "speed", "cable",
+		"mtu bytes", "bit times", "cells", "xoff bytes"}}
 	for _, k := range p.Sizing.Kinds {
 		// Only methods that add up delays have bit times; others know cells or bytes alone.
 		times := cli.Number("-")
@@ -224,9 +223,8 @@ func billSection(p *buffer.Plan, units string, both bool, amount func(cells.Coun
 // sliceSection lists the five accounts of every slice. Total is the sum of the five accounts: the chip's own cells,
 // reserved, headroom, shared, unused.
 func sliceSection(p *buffer.Plan, units string, both bool, amount func(cells.Count) cli.Number) cli.Section {
-	s := cli.Section{Name: "slices", Title: "Slices, in " + units,
-		Columns: []string{"slice", "total", "chip", "reserved", "headroom",
-			"shared", "unused"}}
+	s := cli.Section{Name: "slices", Title: "Slices, in " + units, Columns: []string{"slice", "total", "chip", "reserved",
+		"headroom", "shared", "unused"}}
 	for _, b := range p.Slices {
 		s.Row(cli.Count(b.Index), amount(b.Total), amount(b.Chip), amount(b.Reserved), amount(b.Headroom), amount(b.Shared),
 			amount(b.Unused))
@@ -243,9 +241,8 @@ func sliceSection(p *buffer.Plan, units string, both bool, amount func(cells.Cou
 // switch has many ports of few kinds. in slices is how many slices each of the groups is charged in, as limits and
 // counters are replicated.
 func groupSection(p *buffer.Plan, units string, both bool, amount func(cells.Count) cli.Number) cli.Section {
-	s := cli.Section{Name: "groups", Title: "Groups, in " + units,
-		Columns: []string{"ports", "groups", "class", "in slices", "reserved",
-			"headroom", "xon offset", "alpha", "dynamic_th"}}
+	s := cli.Section{Name: "groups", Title: "Groups, in " + units, Columns: []string{"ports", "groups", "class",
+		"in slices", "reserved", "headroom", "xon offset", "alpha", "dynamic_th"}}
 	// They are kept for the columns that are added beside the cells.
 	folded := foldGroups(p.Groups)
 	for line, ports := range folded.All() {
@@ -292,9 +289,8 @@ func trimSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Numb
 // grantedSection lists the thresholds that the chip rounds, with the planned and the
 // granted value. A chip stores thresholds in steps: cells, or coarser ones.
 func grantedSection(p *buffer.Plan) cli.Section {
-	s := cli.Section{Name: "thresholds", Title: "Thresholds that the chip rounds",
-		Columns: []string{"class", "ports", "threshold",
-			"asked bytes", "granted bytes"}}
+	s := cli.Section{Name: "thresholds", Title: "Thresholds that the chip rounds", Columns: []string{"class", "ports",
+		"threshold", "asked bytes", "granted bytes"}}
 	for line, ports := range foldGroups(p.Groups).All() {
 		for _, t := range line.like.Granted() {
 			s.Row(line.like.Class, buffer.FoldPorts(*ports), t.Name, cli.Count(t.Asked), cli.Count(t.Granted))
@@ -334,31 +330,24 @@ func refusalLines(p *buffer.Plan, all bool) []string {
 		shown = shown[:1]
 	}
 	out := grouped.Each(shown, (*buffer.Refusal).Error)
-	first := p.Refusals[0]
+	refusal := p.Refusals[0]
 	if more := len(p.Refusals) - len(shown); more > 0 {
 		out = append(out, fmt.Sprintf("and %s (--all lists them)", cli.Plural(more, "more port", "more ports")))
 	}
-	title := fmt.Sprintf("Largest consumers of slice %d", first.Slice)
+	title := fmt.Sprintf("Largest consumers of slice %d", refusal.Slice)
 	// These two compare sums and not one port: what is listed is asked for, and not granted.
-	if first.Reason == buffer.PoolTooLarge || first.Reason == buffer.HeadroomPool {
-		title = fmt.Sprintf("Demand on slice %d", first.Slice)
+	if refusal.Reason == buffer.PoolTooLarge || refusal.Reason == buffer.HeadroomPool {
+		title = fmt.Sprintf("Demand on slice %d", refusal.Slice)
 	}
 	out = append(out, "", title)
 	// An item of the chip itself has no ports, and its line would end with a blank.
-	for _, c := range first.Consumers {
+	for _, c := range refusal.Consumers {
 		out = append(out, strings.TrimRight(fmt.Sprintf("- %s: %s cells %s", c.Item, cli.Count(c.Cells), c.Ports), " "))
 	}
-	if len(first.Consumers) == 0 {
+	if len(refusal.Consumers) == 0 {
 		out = append(out, "- none: no cells of this slice are granted")
 	}
-	out = append(out, "", "What would make it fit, each by itself")
-	// Each of them was planned, so none is a guess.
-	for _, m := range first.Remedies {
-		out = append(out, "- "+m.Text)
-	}
-	if len(first.Remedies) == 0 {
-		out = append(out, "- no single change of ports, cables or buffers")
-	}
+	out = append(append(out, ""), first.Remedies(refusal, len(refusal.Remedies))...)
 	// An empty line sets the warnings apart.
 	return append(out, "")
 }
@@ -378,6 +367,24 @@ func channelSection(p *buffer.Plan) cli.Section {
 		}
 		s.Row(buffer.FoldPorts(*ports), line.channels, c.Class, line.traffic, cli.Count(line.slices), cli.Count(c.Reserved),
 			c.LimitText(), cli.Count(c.Shared), cli.Count(c.Alone), full)
+	}
+	return s
+}
+
+// groupsSection lists how ports share their bandwidth by groups, queue by queue. The bandwidth of a group is a part of
+// what strict and shaped groups leave; so is the share of a queue, and the rate that is the least of it if those send
+// nothing. Ports of one kind and speed share their rows: see buffer.PortSchedule.
+func groupsSection(schedules []buffer.PortSchedule) cli.Section {
+	// In its group is how a queue competes with the others of its group, by weight or strictly.
+	s := cli.Section{Name: "ets", Title: "Shares of the bandwidth, by groups (ETS)", Columns: []string{"ports", "speed",
+		"group", "name", "algorithm", "bandwidth", "queue", "in its group", "share", "least rate"}}
+	for i := range schedules {
+		p := &schedules[i]
+		for _, q := range p.Rows() {
+			s.Row(buffer.FoldPorts(p.Ports), cli.Number(p.Speed.String()), cli.Count(q.Of.Number), cli.Dash(q.Of.Name),
+				q.Of.Selection.String(), cli.Number(q.Bandwidth), cli.Count(q.Priority), q.Within, cli.Number(q.Share),
+				cli.Number(q.Least))
+		}
 	}
 	return s
 }

@@ -4,9 +4,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/grouped"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -36,19 +35,8 @@ func timeSection(p *buffer.Plan, in *buffer.Intent) cli.Section {
 			rate := rates[ports[0]]
 			at := func(n cells.Count) cli.Number { return cli.Number(cli.DrainText(p.Chip.Cell.Bytes(n), rate)) }
 			s.Row(buffer.FoldPorts(ports), rate.String(), line.groups, g.Class, at(g.Reserved), at(g.Headroom), at(g.XONOffset),
-				at(g.Reserved+aloneLimit(g.Limit, least)))
+				at(cells.Count(ecn.SharingOf(g.Limit, least, g.Reserved).Together(1).Floor())))
 		}
 	}
 	return s
-}
-
-// aloneLimit is what a group may have of shared cells if it is the only one that is congested: alpha*S/(1 + alpha) of
-// the slice with the fewest (Choudhury and Hahne 1998), or its static limit. The result is rounded down to whole cells.
-func aloneLimit(l thresholds.Limit, shared cells.Count) cells.Count {
-	if l.Mode() == thresholds.StaticLimit {
-		return min(l.Cells(), shared)
-	}
-	// With alpha as num/den this is num/(den + num), and nothing is rounded on the way.
-	num, den := l.Alpha().Ratio()
-	return cells.Count(exact.Whole(shared).Times(num, den+num).Floor())
 }

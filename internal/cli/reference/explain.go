@@ -168,8 +168,7 @@ func foldItems(items []report.ExplainItem) (out []foldedItem) {
 	for i := range items {
 		x := &items[i]
 		// Only neighbours fold: the items come sorted, and a table that jumps back would read as two classes.
-		if n := len(out) - 1; n >= 0 && x.Group != nil && out[n].first.Item == x.Item &&
-			out[n].first.Class == x.Class &&
+		if n := len(out) - 1; n >= 0 && x.Group != nil && out[n].first.Item == x.Item && out[n].first.Class == x.Class &&
 			out[n].first.Value == x.Value {
 			out[n].groups = append(out[n].groups, *x.Group)
 			continue

@@ -62,7 +62,7 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 		return err
 	}
 	// Each entry is asked about each number of senders: a table of both.
-	entries, senders := cli.CapacityEntries(file), f.incast
+	entries, senders := file.CapacityEntries(), f.incast
 	// 0 senders stands for all other ports of the entry.
 	if !cmd.Flags().Changed("incast") {
 		senders = append(slices.Clone(senders), 0) // all

@@ -132,8 +132,14 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 			"port 0 selects a free port)", err))
 	}
 	// listener.Addr has the port that the machine has chosen for port 0.
-	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s%s\n", sw.name, listener.Addr(), security, f.who(),
-		sw.what, f.lenient())
+	line := fmt.Sprintf("%s as a gNMI switch on %s, %s", sw.name, listener.Addr(), security)
+	if len(f.users) > 0 { // names and roles, never passwords
+		line += ", for " + strings.Join(f.users, ", ")
+	}
+	if line += sw.what; f.options.Lenient {
+		line += ", lenient: the log lists configuration that is stored without effect"
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), line)
 	// The traffic stops before the function returns, as it uses the switch.
 	defer sw.start(cmd.Context())()
 	// Stop and not GracefulStop: a Subscribe of a client never ends by itself.
@@ -164,22 +170,6 @@ func (f *targetFlags) served(cmd *cobra.Command) (*served, error) {
 	f.options.Models = append(f.options.Models, server.SimulatedChip(asic.Chip()))
 	gnmiServer, err := server.New(asic, asic.Chip().Cell, f.options)
 	return &served{gnmiServer, asic.Name(), "", func(context.Context) func() { return func() {} }}, err
-}
-
-// who lists the users in the first line that target prints. Roles are shown with the names, passwords never.
-func (f *targetFlags) who() string {
-	if len(f.users) == 0 {
-		return ""
-	}
-	return ", for " + strings.Join(f.users, ", ")
-}
-
-// lenient warns in the first line that some configuration has no effect.
-func (f *targetFlags) lenient() string {
-	if !f.options.Lenient {
-		return ""
-	}
-	return ", lenient: the log lists configuration that is stored without effect"
 }
 
 // asic makes the simulated ASIC with its front-panel ports. Without --ports the ASIC takes the ports of the first
