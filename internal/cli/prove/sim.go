@@ -89,19 +89,6 @@ func simCommand() *cobra.Command {
 	return c
 }
 
-// flowList reads the flow list that --flow-list names; nil: none. Its format is recognised by package foreign from its
-// content.
-func (f *simFlags) flowList(cmd *cobra.Command) (*scenario.FlowList, error) {
-	if f.flows == "" {
-		return nil, nil
-	}
-	name, data, err := cli.ReadInput(cmd, f.flows)
-	if err != nil {
-		return nil, err
-	}
-	return &scenario.FlowList{Name: name, Data: data}, nil
-}
-
 // Made is a scenario that a command makes in place of reading a file, and what its run says.
 type Made struct {
 	Name string
@@ -119,14 +106,29 @@ func WithMade(ctx context.Context, m *Made) context.Context {
 	return context.WithValue(ctx, madeKey{}, m)
 }
 
-// input is the scenario of a command: that of a file, or one that is made.
-func (f *simFlags) input(cmd *cobra.Command, file string) (*Made, error) {
-	// The argument of the command is then the file of a fabric and no scenario.
-	if m, ok := cmd.Context().Value(madeKey{}).(*Made); ok {
-		return m, nil
+// read returns the scenario of a command: that of a file, or one that is made. The flow list of --flow-list, whose format
+// package foreign recognises from its content, takes the place of that of the scenario's entry with list.
+func (f *simFlags) read(cmd *cobra.Command, file string) (*Made, *scenario.Scenario, error) {
+	// The argument of the command is the file of a fabric, and no scenario, where one is made.
+	in, made := cmd.Context().Value(madeKey{}).(*Made)
+	if !made {
+		name, data, err := cli.ReadInput(cmd, file)
+		if err != nil {
+			return nil, nil, err
+		}
+		in = &Made{Name: name, Data: data, Open: cli.Beside(cmd, file, false)}
 	}
-	name, data, err := cli.ReadInput(cmd, file)
-	return &Made{Name: name, Data: data, Open: cli.Beside(cmd, file, false)}, err
+	var list *scenario.FlowList
+	if f.flows != "" {
+		name, data, err := cli.ReadInput(cmd, f.flows)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = &scenario.FlowList{Name: name, Data: data}
+	}
+	// The whole file is checked before the run, and all of its mistakes are named.
+	s, err := scenario.ReadFlows(cmd.Context(), in.Name, in.Data, in.Open, list)
+	return in, s, err
 }
 
 // run reads the scenario, runs it and prints the result. The order is: what the flags exclude, the files, the run, the
@@ -148,17 +150,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage,
 			errors.New("--fast-forward (want it without --trace, --pcap and --plot, which show every event)"))
 	}
-	in, err := f.input(cmd, file)
-	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	// A list is read before the scenario, whose entry with list it stands in for.
-	list, err := f.flowList(cmd)
-	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	// The whole file is checked before the run, and all of its mistakes are named.
-	s, err := scenario.ReadFlows(cmd.Context(), in.Name, in.Data, in.Open, list)
+	in, s, err := f.read(cmd, file)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
