@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -47,9 +48,16 @@ type sources struct {
 	set      *token.FileSet
 }
 
-// readSources parses the packages of the module, by folder.
+// readSources returns the packages of the module, by folder.
 func readSources(t *testing.T) map[string]*sources {
 	t.Helper()
+	out, err := parsed()
+	require.NoError(t, err)
+	return out
+}
+
+// parsed are the packages, for all tests.
+var parsed = sync.OnceValues(func() (map[string]*sources, error) {
 	out := map[string]*sources{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -94,9 +102,8 @@ func readSources(t *testing.T) map[string]*sources {
 		}
 		return nil
 	})
-	require.NoError(t, err)
-	return out
-}
+	return out, err
+})
 
 // public tells whether another module can import the package in a folder.
 func (s *sources) public(dir string) bool {

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -98,14 +99,14 @@ func TestPackageTexts(t *testing.T) {
 		if strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "examples/") {
 			continue
 		}
-		code := testCode(t, pkg, "")
+		code := sync.OnceValue(func() string { return testCode(t, pkg, "") })
 		for _, block := range new(comment.Parser).Parse(text).Content {
 			snippet, ok := block.(*comment.Code)
 			if !ok {
 				continue
 			}
 			for _, s := range statements(snippet.Text) {
-				if !strings.Contains(code, s) {
+				if !strings.Contains(code(), s) {
 					t.Errorf("package %s shows a statement that its tests do not have: %s", pkg, s)
 				}
 			}

@@ -99,15 +99,9 @@ func Run(s Source) *Result {
 	k.maps()
 	k.marking()
 	k.fit(out)
-	return out.with(s, c)
-}
-
-// with completes a result.
-func (r *Result) with(s Source, c *collector) *Result {
-	r.Source = s
-	r.Findings, r.Rest = c.found, c.rest
-	finding.Sort(r.Findings)
-	return r
+	out.Source, out.Findings, out.Rest = s, c.found, c.rest
+	finding.Sort(out.Findings)
+	return out
 }
 
 // stretch gives the ports without a cable the length that the caller states.

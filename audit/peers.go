@@ -17,16 +17,15 @@ type Link struct {
 // the second, in DEVICE_NEIGHBOR on SONiC. It returns how many links there are; where there is none, why.
 func Peers(here, there *Result) (links int, unlinked string, found []finding.Finding) {
 	c := &collector{topology: here.Source.Topology}
-	ports := map[string]*Port{}
-	for _, p := range there.Switch.Ports {
-		ports[p.Name] = p
-	}
-	mine := map[string]*Port{}
-	for _, p := range here.Switch.Ports {
-		mine[p.Name] = p
+	var ports [2]map[string]*Port // of each switch, by name
+	for i, r := range []*Result{here, there} {
+		ports[i] = map[string]*Port{}
+		for _, p := range r.Switch.Ports {
+			ports[i][p.Name] = p
+		}
 	}
 	for _, l := range here.Switch.Links {
-		a, b := mine[l.Port], ports[l.NeighbourPort]
+		a, b := ports[0][l.Port], ports[1][l.NeighbourPort]
 		if a == nil || b == nil || l.Neighbour == "" || l.Neighbour != there.Switch.Hostname {
 			continue
 		}

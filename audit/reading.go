@@ -190,6 +190,13 @@ func (r *Reading) Int(text string, line int, object, what string, low, high int6
 	return Number{v, true, r.At(line)}
 }
 
+// AtMostAll adds a finding if the percentages of all are more than 100 together. Unit is printed behind their sum.
+func (r *Reading) AtMostAll(line int, object, what string, sum int64, unit string) {
+	if sum > 100 {
+		r.Find("bandwidth-sum", line, object, "%s is %d%s together", what, sum, unit)
+	}
+}
+
 // Codes reads a list of the code points of a statement; see [statements.Codes]. What is none is a finding.
 func (r *Reading) Codes(words []string, at *statements.Statement, object, what string, most int) []int {
 	out, bad, want := statements.Codes(what, words, most)

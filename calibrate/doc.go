@@ -29,7 +29,7 @@
 // The files:
 //
 //   - measurement.go, assume.go, result.go: what goes in and comes out
-//   - calibrate.go, problem.go, outcome.go, parameters.go: the search over everything, contradictions
+//   - calibrate.go, problem.go, parameters.go: the search over everything, contradictions
 //   - headroom.go, cell.go, delay.go: the models
 //   - solve.go: what was read of a pool, for the solver of internal/rules
 //   - headroom_xon.go: headroom and XON, which follow from the pool

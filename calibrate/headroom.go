@@ -1,13 +1,12 @@
 package calibrate
 
-// headroomFill is a fill in which headroom was counted: for each group in its order the packets that its headroom
-// took; unknown for groups without readings.
+import "slices"
+
+// headroomFill is a fill in which headroom was counted.
 type headroomFill struct {
-	from    string
-	n       int64 // cells of a packet
-	packets []Range
-	known   []bool
-	late    int64 // packets that a group can have although the pool was used up before its turn
+	n       int64   // cells of a packet
+	packets []Range // that the headroom of each group took, in their order; of groups without readings any number
+	late    int64   // packets that a group can have although the pool was used up before its turn
 }
 
 // headroomOf returns the packets that each group put into headroom: those behind the last one in the shared part, up
@@ -15,25 +14,21 @@ type headroomFill struct {
 // is known. Not possible: by this rule a group dropped before it paused.
 func headroomOf(f *Fill, n int64, full bool) (out headroomFill, some, possible bool) {
 	groups := max(f.Groups, 1)
-	out = headroomFill{from: f.From, n: n, packets: make([]Range, groups), known: make([]bool, groups)}
-	type pair struct {
-		xoff, drop      Range
-		paused, dropped bool
-	}
-	all := make([]pair, groups)
+	out = headroomFill{n: n, packets: slices.Repeat([]Range{{0, NoBound}}, groups)}
+	all := make([]struct{ xoff, drop Range }, groups) // packets are counted from 1, so 0 is no reading
 	for _, r := range f.Readings {
 		switch r.What {
 		case XOFF:
-			all[r.Group].xoff, all[r.Group].paused = r.Is, true
+			all[r.Group].xoff = r.Is
 		case Drop:
-			all[r.Group].drop, all[r.Group].dropped = r.Is, true
+			all[r.Group].drop = r.Is
 		}
 	}
 	if !f.ToDrop && (!full || !f.InTurn) {
 		out.late = 1 // the packet with which it paused
 	}
 	for g, p := range all {
-		if !p.paused || !p.dropped || p.xoff.Hi == NoBound {
+		if p.xoff.Hi == 0 || p.drop.Hi == 0 || p.xoff.Hi == NoBound {
 			continue
 		}
 		stored := Range{p.xoff.Lo - 1, p.xoff.Hi - 1}
@@ -50,7 +45,7 @@ func headroomOf(f *Fill, n int64, full bool) (out headroomFill, some, possible b
 		if r.Hi < 0 {
 			return out, false, false
 		}
-		out.packets[g], out.known[g], some = r, true, true
+		out.packets[g], some = r, true
 	}
 	return out, some, true
 }
@@ -92,9 +87,7 @@ func (f *headroomFill) with(full int, group Range) (headroom, bool) {
 	}
 	ok := true
 	for g := 0; g < full && ok; g++ {
-		if f.known[g] {
-			packets, ok = packets.intersect(f.packets[g])
-		}
+		packets, ok = packets.intersect(f.packets[g])
 	}
 	if !ok {
 		return headroom{}, false
@@ -107,10 +100,8 @@ func (f *headroomFill) with(full int, group Range) (headroom, bool) {
 				is.Hi = max(is.Hi-1, f.late)
 			}
 		}
-		if f.known[g] {
-			if is, ok = is.intersect(f.packets[g]); !ok {
-				return headroom{}, false
-			}
+		if is, ok = is.intersect(f.packets[g]); !ok {
+			return headroom{}, false
 		}
 		if g == full { // a full group has more
 			packets.Lo = max(packets.Lo, is.Lo)

@@ -11,10 +11,8 @@
 //
 //		s, err := cbfc.Size(cbfc.Channel{Link: link, Memory: memory})
 //
-//	  - account.go: credits of a packet, limits, the cyclic counters
-//	  - ends.go: the counters of a sender and of a receiver, and their repair
-//	  - loop.go: the way of a frame and of its answer, and the frames that fill it
-//	  - round_trip.go: the same for a link, with every term
+//	  - account.go: credits of a packet, limits, the counters of a sender and of a receiver, and their repair
+//	  - round_trip.go: the way of a frame and of its answer, and the frames that fill it, with every term of a link
 //	  - size.go: credits and cells for a link
 //	  - compare.go: the same link with PFC
 //

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -78,8 +79,9 @@ func TestParseSelection(t *testing.T) {
 
 // Group 15 is a strict traffic class with a number that no other group has.
 func TestClassesOfGroup15(t *testing.T) {
-	require.Equal(t, []int{0, 1, 7}, classes(append(shared(40, 60), Group{Number: 15})))
-	require.Equal(t, []int{7, 6, 5}, classes([]Group{{Number: 7}, {Number: 6}, {Number: 15}}))
+	classes := func(groups ...Group) []int { return grouped.Each(groups, classOf(groups)) }
+	require.Equal(t, []int{0, 1, 7}, classes(append(shared(40, 60), Group{Number: 15})...))
+	require.Equal(t, []int{7, 6, 5}, classes(Group{Number: 7}, Group{Number: 6}, Group{Number: 15}))
 }
 
 // The TLVs of IEEE and of CEE say the first level, and are read as the same schedule again.

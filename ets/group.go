@@ -99,17 +99,17 @@ func ParseSelection(text string) (dcbx.Selection, error) {
 		text)
 }
 
-// classes returns the traffic class of each group, in their order: its number, and for group 15 the highest class that
-// no other group has. The groups must be valid.
-func classes(groups []Group) []int {
-	out, free := make([]int, len(groups)), dcbx.MaxClasses-1
+// classOf returns what gives a group its traffic class: its number, and for group 15 the highest class that no other
+// group has. The groups must be valid.
+func classOf(groups []Group) func(Group) int {
+	free := dcbx.MaxClasses - 1
 	for slices.ContainsFunc(groups, func(g Group) bool { return g.Number == free }) {
 		free--
 	}
-	for i := range groups {
-		if out[i] = groups[i].Number; out[i] == dcbx.StrictGroup {
-			out[i] = free
+	return func(g Group) int {
+		if g.Number == dcbx.StrictGroup {
+			return free
 		}
+		return g.Number
 	}
-	return out
 }

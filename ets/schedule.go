@@ -1,12 +1,12 @@
 package ets
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -47,21 +47,13 @@ func NewSchedule(groups []Group, queues []Queue) (*Schedule, error) {
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	classes := classes(groups)
-	order := make([]int, len(groups))
-	for i := range order {
-		order[i] = i
+	class := classOf(groups)
+	s := &Schedule{
+		Groups: slices.SortedFunc(slices.Values(groups), func(a, b Group) int { return class(a) - class(b) }),
+		Queues: slices.SortedFunc(slices.Values(queues), func(a, b Queue) int { return a.Priority - b.Priority }),
 	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(classes[i], classes[j]) })
-	s := &Schedule{Queues: slices.SortedFunc(slices.Values(queues), func(a, b Queue) int {
-		return cmp.Compare(a.Priority, b.Priority)
-	})}
-	for _, i := range order {
-		s.Groups, s.class = append(s.Groups, groups[i]), append(s.class, classes[i])
-	}
-	for _, q := range s.Queues {
-		s.of = append(s.of, indexOf(s.Groups, q.Group))
-	}
+	s.class = grouped.Each(s.Groups, class)
+	s.of = grouped.Each(s.Queues, func(q Queue) int { return indexOf(s.Groups, q.Group) })
 	return s, nil
 }
 

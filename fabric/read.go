@@ -145,15 +145,14 @@ func (r *reader) end(v *document.Value) (e end, ok bool) {
 	n, known := r.number[name]
 	switch {
 	case v.Complaints() > before:
-		return e, false
 	case !known:
 		v.Refuse("the name of a host or switch of this file, or NAME:PORT")
-		return e, false
 	case ported && port == "":
 		v.Refuse("NAME:PORT, or the name alone")
-		return e, false
+	default:
+		return end{n, port}, true
 	}
-	return end{n, port}, true
+	return e, false
 }
 
 // cable reads one cable: a list of its two ends, or a mapping.

@@ -1,5 +1,7 @@
 package report
 
+import "encoding/json"
+
 // FabricDocument says whether pauses can lock on the routes of a fabric.
 type FabricDocument struct {
 	Schema string `json:"schema"`
@@ -101,4 +103,111 @@ func (d *FabricDocument) Circle() *FabricPriority {
 		}
 	}
 	return nil
+}
+
+// FabricPausesDocument says who can stop if a node of a fabric takes no more frames.
+type FabricPausesDocument struct {
+	Schema string         `json:"schema"`
+	Slow   []FabricPauses `json:"slow"`
+	// FanIn is, for each role of switches, how many groups of a priority can be full behind one congested cable.
+	FanIn []struct {
+		Role     string `json:"role"`
+		Switches int    `json:"switches"`
+		Ports    int    `json:"ports"`  // of the switch of the role that has most
+		Behind   int    `json:"behind"` // cables whose frames leave by one cable: the most of any switch of the role
+		Switch   string `json:"switch"` // one that has as many
+	} `json:"fan_in"`
+	Assumed []string `json:"assumed"`
+	Notes   []string `json:"notes,omitempty"`
+}
+
+// FabricPauses is the answer for one node that takes no more frames, and one priority.
+type FabricPauses struct {
+	From     string `json:"from"`
+	Alike    int    `json:"alike"` // hosts with the same numbers, this one among them
+	Priority int    `json:"priority"`
+	Channels int    `json:"channels"` // cables, in one direction, that can stop
+	Hosts    int    `json:"hosts"`    // whose own cable can stop: they send nothing more
+	// Flows are pairs of nodes whose frames are not for this node, and Victims those that can stop.
+	Flows   int `json:"flows"`
+	Victims int `json:"victims"`
+	// Spread is what can stop, by the number of pauses after the first and by the roles of the ends of the cables.
+	Spread []struct {
+		Depth    int    `json:"depth"`
+		From     string `json:"from"`
+		To       string `json:"to"`
+		Channels int    `json:"channels"`
+		Hosts    int    `json:"hosts"`
+		Victims  int    `json:"victims"` // of this depth, in its first entry: the lowest depth on their ways
+		// Earliest is a lower bound of the time at which one of them stops, from the first pause on; absent: unknown, because
+		// the file gives no speeds.
+		Earliest *int64 `json:"earliest_ps,omitempty"`
+	} `json:"spread"`
+}
+
+// FabricWavesDocument says how a change is brought to the switches of a fabric, and how far it is
+// ("cellwarden.fabric-waves/v1").
+type FabricWavesDocument struct {
+	Schema string `json:"schema"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+	// Verdict is "ready", "refused", or that of a run: "under-way", "successful", "failed" (the wave was undone) or
+	// "inconclusive" (it stopped).
+	Verdict  string `json:"verdict"`
+	Why      string `json:"why,omitempty"`     // of a run that failed or stopped
+	Refused  string `json:"refused,omitempty"` // why the change must not be made
+	Switches int    `json:"switches"`
+	Cables   int    `json:"cables"` // that were compared: those between two switches
+	// Before and After say what has to be done before the first wave, and after the last alone: what hosts send, and which
+	// cables are exchanged.
+	Before []string `json:"before,omitempty"`
+	After  []string `json:"after,omitempty"`
+	Waves  []struct {
+		To       string   `json:"to"` // the stage
+		State    string   `json:"state"`
+		Switches []string `json:"switches"`
+	} `json:"waves"`
+	// Commands are the values that --dry-run says will be sent, where the operating system of a switch is known: those
+	// that differ from the stage before, for all switches that get the same.
+	Commands []struct {
+		To       string   `json:"to"` // the stage
+		Switches []string `json:"switches"`
+		Profile  string   `json:"profile"`
+		What     string   `json:"what"` // a path; of the first port, if several ports get the same
+		Where    []string `json:"where,omitempty"`
+		From     string   `json:"from"`
+		After    string   `json:"after"`
+		MayStop  string   `json:"may_stop"`
+	} `json:"commands,omitempty"`
+	// Meanwhile are cables that link calls an error while one end is a stage further than the other.
+	Meanwhile []FabricMixedCable `json:"meanwhile"`
+	// Left are those that are so now, because a run stopped.
+	Left []FabricMixedCable `json:"left"`
+}
+
+// FabricMixedCable is a cable whose ends have different plans, and what link says of it.
+type FabricMixedCable struct {
+	A    string `json:"a"`
+	B    string `json:"b"`
+	To   string `json:"to"` // the stage of the end that is further
+	Code string `json:"code"`
+	What string `json:"what"`
+}
+
+// FabricRowsDocument is the answer of a verb of one switch for all switches of a fabric ("cellwarden.fabric-rows/v1").
+type FabricRowsDocument struct {
+	Schema   string `json:"schema"`
+	Verb     string `json:"verb"`
+	File     string `json:"file"`
+	Switches int    `json:"switches"`
+	Cables   int    `json:"cables"`
+	ExitCode int    `json:"exit_code"` // the worst of the rows
+	// Rows are the switches: those with one topology and the same changes are one row, unless each was asked.
+	Rows []struct {
+		Switches []string        `json:"switches"`
+		Topology string          `json:"topology"`
+		ExitCode int             `json:"exit_code"`
+		Error    string          `json:"error,omitempty"`  // why there is no answer; empty: there is one
+		Answer   json.RawMessage `json:"answer,omitempty"` // what the verb prints for one of them with -o json
+	} `json:"rows"`
 }

@@ -33,7 +33,7 @@ func TestStarterOfEveryChipFits(t *testing.T) {
 			require.True(t, p.Fits, "%s %s: %v", chip.Name, speed, p.Err())
 			require.Empty(t, p.SizeNotes(), "%s %s", chip.Name, speed)
 			require.Equal(t, buffer.Pool{}, in.Pool, "%s %s: every group has headroom of its own", chip.Name, speed)
-			if speed != "" {
+			if speed != "" || testing.Short() && planned > 1 {
 				continue // verify takes long for the far cables of all of them
 			}
 			v, err := sim.Verify(t.Context(), in, p.Layout(), sim.VerifyOptions{})

@@ -28,7 +28,9 @@ func (b *builder) compare() {
 			if r := b.roles[p][n]; r.kind == lossless && b.main[n].kind == lossless {
 				b.compareLossless(p, n, q.Groups[n])
 			} else if r.kind == lossy && b.main[n].kind == lossy && r.group == n {
-				b.compareLossy(p, n, q.Groups[n])
+				profile := p.Groups[n].Profile
+				b.same(p, n, profile, "minimum", q.Groups[n].Reserved, profile.Size.Bytes(), b.Intent.Chip.ReservedGranted)
+				b.sameLimit(p, n, profile, q.Groups[n])
 			}
 		}
 	}
@@ -58,13 +60,6 @@ func (b *builder) compareLossless(p *audit.Port, n int, g nos.Group) {
 	if profile.XONOffset.Given {
 		b.same(p, n, profile, "xon offset", g.XONOffset, profile.XONOffset.Bytes(), chip.ResumeOffsetGranted)
 	}
-	b.sameLimit(p, n, profile, g)
-}
-
-// compareLossy compares a lossy group.
-func (b *builder) compareLossy(p *audit.Port, n int, g nos.Group) {
-	profile := p.Groups[n].Profile
-	b.same(p, n, profile, "minimum", g.Reserved, profile.Size.Bytes(), b.Intent.Chip.ReservedGranted)
 	b.sameLimit(p, n, profile, g)
 }
 

@@ -106,7 +106,7 @@ func (i *Identity) checkChip(want Expected) (unknown []string, err error) {
 	switch {
 	case i.Cell != 0 && want.Cell != 0 && i.Cell != want.Cell:
 		return nil, fmt.Errorf("it has the chip %s with cells of %d bytes, and the plan is for %swith cells of %d bytes",
-			i.Chip, i.Cell, spaced(want.Chip), want.Cell)
+			i.Chip, i.Cell, strings.TrimPrefix(want.Chip+" ", " "), want.Cell)
 	case i.Chip != "" && want.Chip != "" && i.Chip != want.Chip:
 		return nil, fmt.Errorf("it has the chip %s, and the plan is for %s", i.Chip, want.Chip)
 	case i.Chip != "":
@@ -154,12 +154,4 @@ func (i *Identity) checkProduct(want Expected) (known bool, err error) {
 	p := i.Products[0]
 	return false, fmt.Errorf("its product %s has the chip %s (%s), and the plan is for %s", p.Name, p.Chip, p.Source,
 		want.Chip)
-}
-
-// spaced is a word with a space after it; nothing if there is no word.
-func spaced(word string) string {
-	if word == "" {
-		return ""
-	}
-	return word + " "
 }

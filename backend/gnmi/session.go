@@ -25,10 +25,11 @@ type session struct {
 
 // prefix marks the paths of a request as OpenConfig's.
 func (s *session) prefix() *gpb.Path {
-	if s.opt.NoOrigin {
-		return &gpb.Path{Target: s.opt.Target}
+	p := &gpb.Path{Target: s.opt.Target}
+	if !s.opt.NoOrigin {
+		p.Origin = "openconfig"
 	}
-	return &gpb.Path{Origin: "openconfig", Target: s.opt.Target}
+	return p
 }
 
 // retried sends a request that changes nothing, and sends it again as Options.Retry

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -18,6 +19,7 @@ import (
 // The pool of a chip with memory beside it has room for the worst case of two links of 100 km. Whether the memory on
 // the chip holds it depends on how fast packets leave it: the verdict says so, as long as the chip file does not.
 func TestVerifyMemoryBesideTheChip(t *testing.T) {
+	effort.SkipShort(t, "it simulates links of 100 km")
 	chip, err := asic.Load("jericho2")
 	require.NoError(t, err)
 	far := thresholds.Link{Rate: 400 * unit.Gbps, Cable: 100 * unit.Kilometre, MTU: 9216, LosslessMTU: 4096}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/capacity/risk"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // alike returns a pool of ports that bring one cell each, of which some fit.
@@ -128,6 +129,7 @@ func TestCommonEgressIsTheEnumeration(t *testing.T) {
 
 // Random trials of the model itself, with more ports than can be enumerated, and ports of every kind.
 func TestCommonEgressIsWhatTrialsGive(t *testing.T) {
+	effort.SkipShort(t, "it makes 240,000 trials")
 	const trials = 40_000
 	for seed, c := range []struct {
 		ports, kinds, fan int

@@ -3,10 +3,13 @@ package linkcheck
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -109,20 +112,20 @@ func (r *Result) agree(with, without *End, missing pfc.Priorities) string {
 
 // channels adds the finding of credits at both ends for different priorities.
 func (r *Result) channels(a, b *End, x, y pfc.Priorities) {
-	message := fmt.Sprintf("%s has %s (CBFC), for priorities %v; %s has %s, for priorities %v", a.Name,
-		channelCount(a, x), x, b.Name, channelCount(b, y), y)
+	message := []string{fmt.Sprintf("%s has %s (CBFC), for priorities %v; %s has %s, for priorities %v", a.Name,
+		channelCount(a, x), x, b.Name, channelCount(b, y), y)}
 	var what, repair []string
 	for _, side := range []struct {
 		with, without *End
 		missing       pfc.Priorities
 	}{{a, b, x &^ y}, {b, a, y &^ x}} {
 		if side.missing != 0 {
-			message += fmt.Sprintf("; %s has %s", side.without.Name, r.instead(side.without, side.missing))
+			message = append(message, side.without.Name+" has "+r.instead(side.without, side.missing))
 			what = append(what, r.uncounted(side.with, side.without, side.missing))
 			repair = append(repair, r.agree(side.with, side.without, side.missing))
 		}
 	}
-	r.add(creditChannels, message, strings.Join(what, "; "), strings.Join(repair, "; "))
+	r.add(creditChannels, strings.Join(message, "; "), strings.Join(what, "; "), strings.Join(repair, "; "))
 }
 
 // channelCount prints the number of virtual channels of an end: those that are known, else one for each priority.
@@ -209,4 +212,121 @@ func disagree(a, b *End) string {
 	return fmt.Sprintf("a packet of %v has %d credits at %s and %d at %s, so their counters of used and free credits "+
 		"part with each packet: the sender stops although there is room, or sends what has none", length,
 		a.Account.Packet(length), a.Name, b.Account.Packet(length), b.Name)
+}
+
+// Channels are the virtual channels of an end.
+type Channels struct {
+	List []buffer.VirtualChannel // ascending
+	Pool cbfc.Pool               // what the end has room for; the profiles are in the order of List
+}
+
+// of names the channel of a traffic class.
+func (c *Channels) of(traffic int) string {
+	i := slices.IndexFunc(c.List, func(vc buffer.VirtualChannel) bool { return vc.Traffic&cbfc.Traffic(traffic) != 0 })
+	if i < 0 {
+		return noChannel
+	}
+	return fmt.Sprintf("channel %d", c.List[i].Number)
+}
+
+// noChannel is in the place of the channel of a traffic class that is in none.
+const noChannel = "none"
+
+// traffic returns the traffic classes that are in a channel.
+func (c *Channels) traffic() (all cbfc.TrafficClasses) {
+	for _, vc := range c.List {
+		all |= vc.Traffic
+	}
+	return all
+}
+
+// profile returns the place of a channel in the pool; -1 if the end does not have it.
+func (c *Channels) profile(number int) int {
+	return slices.IndexFunc(c.List, func(vc buffer.VirtualChannel) bool { return vc.Number == number })
+}
+
+// effective returns the profile of a channel. A limit on shared credits has no effect without shared credits.
+func (c *Channels) effective(i int) cbfc.Profile {
+	p := c.Pool.Profiles[i]
+	if c.Pool.Shared() == 0 {
+		return cbfc.Profile{Reserved: p.Reserved}
+	}
+	return p
+}
+
+// virtualChannels compares the maps and the credits of two ends that have credits. Both ends need one map (SAI doc/CBFC,
+// initialization: "must be consistent across the network"). Their credits are of two directions: each end says what its
+// own buffer has room for. Priorities that have credits at one end alone are a finding of their own.
+func (r *Result) virtualChannels(a, b *End) {
+	if len(a.Channels.List) == 0 || len(b.Channels.List) == 0 {
+		return
+	}
+	r.channelMap(a, b)
+	if alikeLinks(a, b) {
+		r.limits(a, b)
+	}
+}
+
+// alikeLinks tells whether the numbers of credits of two ends can be compared: other credits cannot, and another speed,
+// length, measurement or frame needs other numbers.
+func alikeLinks(a, b *End) bool {
+	return a.Account == b.Account && a.Rate == b.Rate && a.Cable == b.Cable && a.MaxFrame == b.MaxFrame &&
+		a.LosslessFrame == b.LosslessFrame && a.Measured.OneWay() == b.Measured.OneWay()
+}
+
+// channelMap adds the finding of a traffic class that is in other channels.
+func (r *Result) channelMap(a, b *End) {
+	var what []string
+	one := a.Channels.traffic() | b.Channels.traffic()
+	for _, t := range one.List() {
+		x, y := a.Channels.of(t), b.Channels.of(t)
+		if alone := x == noChannel || y == noChannel; x != y && !(alone && t < pg.PerPort) {
+			what = append(what, fmt.Sprintf("traffic class %d in %s and in %s", t, x, y))
+		}
+	}
+	if len(what) == 0 {
+		return
+	}
+	r.add(creditMap, fmt.Sprintf("%s and %s have other maps from traffic class to virtual channel (CBFC): %s", a.Name,
+		b.Name, strings.Join(what, "; ")),
+		"the sender counts a frame in one channel and the receiver frees its credits in another: those of the "+
+			"first do not come back before the next CC_Update, and the second lets the sender send what has no room",
+		fmt.Sprintf("set the same channels for these traffic classes at %s and %s: SAI wants the maps to be the "+
+			"same in the whole network", a.Name, b.Name))
+}
+
+// limits adds the finding of channels with other credits. Nothing is lost by it, if each sender has the profile of the
+// other end: the directions of the link are of different speed when frames wait.
+func (r *Result) limits(a, b *End) {
+	var what []string
+	for i, vc := range a.Channels.List {
+		k := b.Channels.profile(vc.Number)
+		if k < 0 || a.Channels.effective(i) == b.Channels.effective(k) &&
+			a.Channels.Pool.Alone(i) == b.Channels.Pool.Alone(k) {
+			continue
+		}
+		what = append(what, fmt.Sprintf("channel %d: %s at %s, %s at %s", vc.Number, profileText(&a.Channels.Pool, i), a.Name,
+			profileText(&b.Channels.Pool, k), b.Name))
+	}
+	if len(what) == 0 {
+		return
+	}
+	r.add(creditLimits, fmt.Sprintf("%s and %s have room for other numbers of credits (CBFC): %s", a.Name, b.Name,
+		strings.Join(what, "; ")),
+		fmt.Sprintf("no frame is lost as long as %s sends by the credits of %s, and %s by those of %s; the "+
+			"direction with fewer is slower when frames wait", a.Name, b.Name, b.Name, a.Name),
+		fmt.Sprintf("plan the same reserved, limit and shared_credits at %s and %s, or set at each sender the "+
+			"profile of the other end", a.Name, b.Name))
+}
+
+// profileText says how many credits a channel has.
+func profileText(p *cbfc.Pool, i int) string {
+	c := &p.Profiles[i]
+	switch c.Mode {
+	case cbfc.UpTo:
+		return fmt.Sprintf("%d reserved and at most %d of %d shared ones", c.Reserved, c.Most, p.Shared())
+	case cbfc.Dynamic:
+		return fmt.Sprintf("%d reserved and 2^%d of the free ones of %d shared", c.Reserved, c.N, p.Shared())
+	}
+	return fmt.Sprintf("%d reserved", c.Reserved)
 }

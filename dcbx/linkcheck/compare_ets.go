@@ -45,6 +45,7 @@ func (r *Result) bandwidths(a, b *End) {
 	}
 	wholeA, wholeB := x.total(of), y.total(of)
 	var strict, differ []string
+	strictAt, notAt := a, b // the first of them
 	for _, set := range x.join(&y) {
 		if set &= of; set == 0 {
 			continue
@@ -53,6 +54,9 @@ func (r *Result) bandwidths(a, b *End) {
 		wb, sb := y.part(set)
 		switch {
 		case sa != sb:
+			if len(strict) == 0 && sb {
+				strictAt, notAt = b, a
+			}
 			strict = append(strict, set.String())
 		case !sa && apart(wa, wholeA, wb, wholeB):
 			differ = append(differ, fmt.Sprintf("priorities %v: %s and %s", set, percent(wa, wholeA), percent(wb, wholeB)))
@@ -60,7 +64,7 @@ func (r *Result) bandwidths(a, b *End) {
 	}
 	if len(strict) > 0 {
 		r.add(strictOrder,
-			fmt.Sprintf("priorities %s are strict at %s", strings.Join(strict, ", "), strictAt(a, b, &x, strict[0])),
+			fmt.Sprintf("priorities %s are strict at %s and not at %s", strings.Join(strict, ", "), strictAt.Name, notAt.Name),
 			fmt.Sprintf("in one direction, from that end, they send before all others and can take the whole link; in the "+
 				"other they have a share (%s, %s)", a.Name, b.Name),
 			"make them strict at both ends or at none")
@@ -70,16 +74,6 @@ func (r *Result) bandwidths(a, b *End) {
 			"in a congested link each direction shares otherwise; what is planned for one end does not hold at the other",
 			"configure the same shares at both ends, if one plan is meant for both directions")
 	}
-}
-
-// strictAt returns the name of the end at which the set of priorities, as it prints, is strict.
-func strictAt(a, b *End, x *Shares, set string) string {
-	for p := range pfc.PerLink {
-		if strings.HasPrefix(set, fmt.Sprint(p)) && x.Strict[x.Group[p]] {
-			return a.Name + " and not at " + b.Name
-		}
-	}
-	return b.Name + " and not at " + a.Name
 }
 
 // apart finds two priorities of a set that are in one group at one end and in two at the other.

@@ -212,6 +212,19 @@ func TestSharesAreComparedByPercent(t *testing.T) {
 		r.Findings[0].Message)
 }
 
+// An end is strict for a set of priorities if all of the set is: one strict queue of three is not.
+func TestStrictAtOneEnd(t *testing.T) {
+	a, b := end("a", 3), end("b", 3)
+	s, _ := b.Shares.Get()
+	s.Group, s.Strict = [8]uint8{1: 1, 5: 1, 7: 1}, [8]bool{1: true}
+	b.Shares = unit.Given(s)
+	s, _ = a.Shares.Get()
+	s.Strict[1] = true
+	a.Shares = unit.Given(s)
+	r := linkcheck.Compare(&a, &b)
+	require.Equal(t, "priorities 1,5,7 are strict at b and not at a", r.Findings[0].Message)
+}
+
 // adv returns an end that sends IEEE's TLVs.
 func adv(t *testing.T, name string, number byte, willing bool, flow dcbx.PFC, table dcbx.Table) linkcheck.End {
 	t.Helper()

@@ -244,6 +244,7 @@ func TestHostileTemplates(t *testing.T) {
 
 // A template without an end is stopped, and the same process renders the next.
 func TestTime(t *testing.T) {
+	effort.SkipShort(t, "it starts interpreters")
 	start(t) // skips where there is no interpreter
 	b := devicetree.DefaultBounds()
 	b.CPU = time.Second / 5

@@ -43,11 +43,7 @@ func (f Ratio) Times(n, d int64) Ratio {
 		f.lo, _ = bits.Div64(f.hi, f.lo, g)
 		f.hi, den = 0, den/g
 	}
-	hi, lo := bits.Mul64(f.lo, num)
-	over, high := bits.Mul64(f.hi, num)
-	high, carry := bits.Add64(high, hi, 0)
-	more, d64 := bits.Mul64(f.den, den)
-	return Ratio{high, lo, d64, f.over || over != 0 || carry != 0 || more != 0}
+	return f.timesUnreduced(num, den)
 }
 
 // Plus returns f + g.

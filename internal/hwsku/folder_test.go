@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,6 +20,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/hwsku"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -108,12 +110,27 @@ func renderedAt(t *testing.T, folder string) []hwsku.Rendered {
 	return r
 }
 
+// once is the folder of th5, rendered once for the tests that look at what it renders to.
+var once struct {
+	sync.Once
+	rendered []hwsku.Rendered
+}
+
+func renderedUsual(t *testing.T, f *hwsku.Folder) []hwsku.Rendered {
+	t.Helper()
+	once.Do(func() { once.rendered = rendered(t, f, "") })
+	if once.rendered == nil {
+		t.Skip(hwsku.ErrNotRendered)
+	}
+	return once.rendered
+}
+
 // A folder renders to the CONFIG_DB of its plan, and a change of it is found.
 func TestRender(t *testing.T) {
 	p := planOf(t, th5(t))
 	f, err := hwsku.Of(p, both)
 	require.NoError(t, err)
-	all := rendered(t, f, "")
+	all := renderedUsual(t, f)
 	for _, r := range all {
 		require.Empty(t, f.Differences(r), r.Topology)
 		require.Contains(t, f.PullRequest(p, acme, "th5.yaml", hwsku.Measured{Rendered: all}), "- "+r.Topology+": the folder, rendered as "+
@@ -225,6 +242,7 @@ func headroomOf(p nos.Plan) (sum, own int64) {
 // A breakout changes the pools: the shared headroom in proportion to the headroom of the ports, in whole cells. The
 // ports of a breakout have the cable, the groups and the queues of the port that they were.
 func TestBreakout(t *testing.T) {
+	effort.SkipShort(t, "it starts an interpreter")
 	p := planOf(t, th5(t))
 	f, err := hwsku.Of(p, both)
 	require.NoError(t, err)
@@ -250,6 +268,7 @@ func TestBreakout(t *testing.T) {
 // Without a shared headroom pool, and with minima, the pool is what the ports leave. It is exact on a chip with one
 // slice.
 func TestBreakoutOfDedicatedHeadroom(t *testing.T) {
+	effort.SkipShort(t, "it starts an interpreter")
 	text := strings.NewReplacer("chip: tomahawk5", "chip: tomahawk2", "pool: {shared_headroom_ratio: 2}\n", "",
 		"alpha: 1}", "alpha: 1, reserved: 2080B}").Replace(th5(t))
 	text, _, _ = strings.Cut(text, "ports:")
@@ -326,6 +345,7 @@ func TestRefused(t *testing.T) {
 
 // A configuration that is given decides what the plan does not have.
 func TestCurrent(t *testing.T) {
+	effort.SkipShort(t, "it starts an interpreter")
 	p := planOf(t, th5(t))
 	usual, err := hwsku.Of(p, both)
 	require.NoError(t, err)
@@ -351,7 +371,8 @@ func TestSameBytes(t *testing.T) {
 	p := planOf(t, th5(t))
 	first, err := hwsku.Of(p, both)
 	require.NoError(t, err)
-	for range 5 {
+	_, end := effort.Seeds(5)
+	for range end {
 		next, err := hwsku.Of(p, both)
 		require.NoError(t, err)
 		require.True(t, slices.EqualFunc(first.Files, next.Files, func(a, b nos.File) bool {
@@ -364,7 +385,7 @@ func TestSameBytes(t *testing.T) {
 func TestTexts(t *testing.T) {
 	f, err := hwsku.Of(planOf(t, th5(t)), both)
 	require.NoError(t, err)
-	for _, r := range rendered(t, f, "") {
+	for _, r := range renderedUsual(t, f) {
 		for template, text := range r.Texts {
 			require.True(t, json.Valid([]byte(text)), template)
 			require.NotContains(t, text, "\n\n\n", template)

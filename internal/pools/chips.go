@@ -10,15 +10,13 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// home is a size that is one chip's: by its arithmetic, or because other chips cannot hold it.
-type home struct {
+// homes are sizes that are one chip's, by its arithmetic or because other chips cannot hold them, and that folders of
+// other chips carry too.
+var homes = []struct {
 	chip       string
 	size, xoff unit.Bytes // an xoff of 0 stands for any
 	why        string
-}
-
-// homes are the sizes that folders of other chips carry too.
-var homes = []home{
+}{
 	{"trident2", 12766208, 0, "the whole memory of it, 61,376 cells of 208 bytes"},
 	{"tomahawk", 10875072, 4194112, "shipped for all of its folders but one"},
 	{"tomahawk2", 33329088, 7827456, "shipped for the Arista 7260CX3"},

@@ -11,8 +11,7 @@
 //
 //	  - size.go: frames and bytes outstanding for a link, and its least timer
 //	  - column.go: the columns of a profile with their bounds
-//	  - table.go: the file, read and written
-//	  - fit.go: rows for other lengths, and what is suspect in a row
+//	  - table.go: the file, read and written, rows for other lengths, and what is suspect in a row
 //
 // Sources: SAI 1.18, doc/LLR; SONiC, doc/llr. Both quote UEC 1.0, which was not
 // at hand: see package cbfc for what is inferred.

@@ -95,7 +95,7 @@ func names(text []byte) []string {
 // resolveIn returns the hash of a revision of the repository that a folder is in. A folder that is not there is
 // [fs.ErrNotExist].
 func resolveIn(ctx context.Context, dir, rev string) (string, error) {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	if !isFolder(dir) {
 		return "", fmt.Errorf("%s: no folder: %w", dir, fs.ErrNotExist)
 	}
 	return resolve(ctx, dir, rev)
@@ -104,7 +104,7 @@ func resolveIn(ctx context.Context, dir, rev string) (string, error) {
 // follow returns the file that a link in a folder leads to. A link that leaves the repository leads to nothing.
 func follow(ctx context.Context, dir, to string) (string, error) {
 	name := filepath.Join(dir, filepath.FromSlash(to))
-	if path.IsAbs(to) || topOf(ctx, dir) == "" || topOf(ctx, dir) != topOf(ctx, filepath.Dir(name)) {
+	if top := topOf(ctx, dir); path.IsAbs(to) || top == "" || top != topOf(ctx, filepath.Dir(name)) {
 		return "", fmt.Errorf("%s: a link out of the repository: %w", dir, fs.ErrNotExist)
 	}
 	return name, nil
@@ -112,7 +112,7 @@ func follow(ctx context.Context, dir, to string) (string, error) {
 
 // topOf returns the folder of the work tree that a folder is in; empty: it is in none.
 func topOf(ctx context.Context, dir string) string {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	if !isFolder(dir) {
 		return ""
 	}
 	text, err := git(ctx, dir, nil, maxList, "rev-parse", "--show-toplevel")
@@ -120,4 +120,9 @@ func topOf(ctx context.Context, dir string) string {
 		return ""
 	}
 	return strings.TrimSpace(string(text))
+}
+
+func isFolder(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.IsDir()
 }

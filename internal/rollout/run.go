@@ -194,6 +194,12 @@ func (r *runner) stop(v Verdict, why string) {
 	r.Why = strings.Join(r.why, "; ")
 }
 
+// unknown ends the run because of a switch of which it is not known what it has.
+func (r *runner) unknown(m *Member, what string, err error) error {
+	r.stop(Inconclusive, m.Name+what+line(err))
+	return r.set(m, Unknown, line(err))
+}
+
 // wave does one wave from where it is.
 func (r *runner) wave(ctx context.Context, n int) error {
 	w := &r.Waves[n]
@@ -327,8 +333,7 @@ func (r *runner) send(ctx context.Context, w *Wave) error {
 			r.stop(Failed, m.Name+": "+line(err))
 			return r.set(m, Waiting, line(err))
 		case err != nil:
-			r.stop(Inconclusive, m.Name+": it is not known what it has: "+line(err))
-			return r.set(m, Unknown, line(err))
+			return r.unknown(m, ": it is not known what it has: ", err)
 		}
 		return r.set(m, Sent, "")
 	})
@@ -344,8 +349,7 @@ func (r *runner) check(ctx context.Context, n int) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			r.stop(Inconclusive, m.Name+" does not answer after the change: "+line(err))
-			return r.set(m, Unknown, line(err))
+			return r.unknown(m, " does not answer after the change: ", err)
 		case text != "":
 			r.stop(Failed, m.Name+" has not kept the change: "+text)
 			return nil
@@ -420,8 +424,7 @@ func (r *runner) undo(ctx context.Context, n int) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			r.stop(Inconclusive, m.Name+" could not be undone: "+line(err))
-			return r.set(m, Unknown, line(err))
+			return r.unknown(m, " could not be undone: ", err)
 		}
 		return r.set(m, Undone, "")
 	})

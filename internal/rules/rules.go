@@ -9,9 +9,8 @@
 // The files:
 //
 //   - rules.go: the choices, the numbers, and which combinations have a meaning
-//   - state.go, shared.go, release.go: the model
+//   - state.go, shared.go: the model, and groups that are filled until they pause, as package calibrate has read them
 //   - bounds.go: the model of a box
-//   - fill.go: groups that are filled until they pause, as package calibrate has read them
 //   - solve.go: the solver of intervals, of any evidence
 //   - config.go: the MMU of a point
 package rules

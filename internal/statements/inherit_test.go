@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
@@ -70,6 +71,7 @@ func TestInheritedCounts(t *testing.T) {
 
 // TestInheritIsBounded refuses groups that give more than a reader takes.
 func TestInheritIsBounded(t *testing.T) {
+	effort.SkipShort(t, "it takes millions of steps")
 	var b strings.Builder
 	for n := range 3000 {
 		fmt.Fprintf(&b, "set groups A ifs <*> s%d\nset ifs i%d\n", n, n)

@@ -67,8 +67,7 @@ func renderVariables(p nos.Plan) *nos.Rendering {
 		{Name: "avd.json", Purpose: "the same as JSON", Content: nos.JSON(map[string]any{
 			"platform": map[string]any{"trident": map[string]any{"mmu": m}}})},
 	}
-	r.Omitted = p.Omit(rendering.NoCredits(rendering.OneLevel(c.notVariables(), "platform.trident.mmu has no schedule"),
-		noCredits))
+	r.Omitted = p.Omit(rendering.Reasons(c.notVariables(), "platform.trident.mmu has no schedule", noCredits))
 	r.Notes = append(c.notes(), "with the role eos_designs the same keys go under "+
 		"custom_structured_configuration_platform", "PFC of the ports is not in platform.trident.mmu: want "+
 		"ethernet_interfaces[].priority_flow_control of AVD")

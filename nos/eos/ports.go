@@ -24,7 +24,7 @@ func (r *reader) interfaces(root *statements.Statement) {
 		for _, u := range s.Under {
 			r.ofInterface(&said, u)
 		}
-		said.sum(r)
+		r.AtMostAll(said.line, said.object, "bandwidth percent of all queues", said.percent, "")
 		for _, name := range names {
 			name = strings.Replace(name, "port-channel", "Port-Channel", 1)
 			p := r.ports[name]

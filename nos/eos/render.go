@@ -47,9 +47,8 @@ func render(p nos.Plan) *nos.Rendering {
 			{Name: "pfc.cli", Purpose: "commands of the configuration mode that enable PFC on the interfaces; cellwarden does " +
 				"not send them", Content: []byte(enabling.String())}},
 		Updates: updates(p),
-		Omitted: append(p.Omit(rendering.NoCredits(rendering.OneLevel(memory.omitted(), oneLevel), noCredits)),
-			p.OmitPFC()...),
-		Notes: []string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of pfc.cli"},
+		Omitted: append(p.Omit(rendering.Reasons(memory.omitted(), oneLevel, noCredits)), p.OmitPFC()...),
+		Notes:   []string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of pfc.cli"},
 	}
 	if commands != "" {
 		r.Notes = append(r.Notes, "mmu.cli has the headroom pool and the memory of the groups as commands of the "+

@@ -58,7 +58,7 @@ func (r *reader) profile(s *statements.Statement) {
 	for _, u := range s.Under {
 		r.setting(p, u)
 	}
-	p.sum(r)
+	r.AtMostAll(p.line, p.object, "bandwidth percent of all queues", p.percent, "")
 	r.profiles[s.Word(2)] = p
 }
 
@@ -272,11 +272,4 @@ func (r *reader) detect(to *audit.Service, words *statements.Cursor, q *statemen
 	}
 	to.Min, to.Max, to.Probability, to.DetectAt = bytes[0], bytes[1], probability, r.At(q.Line)
 	to.Marks, to.Drops = kind == "ecn", kind == "drop"
-}
-
-// sum checks the bandwidths of all queues.
-func (p *settings) sum(r *reader) {
-	if p.percent > 100 {
-		r.Find("bandwidth-sum", p.line, p.object, "bandwidth percent of all queues is %d together", p.percent)
-	}
 }

@@ -41,9 +41,7 @@ func (r *reader) bufferPools() {
 }
 
 // groups are the priority groups of a name of portPgConfigs.
-type groups struct {
-	profile [8]*audit.Profile
-}
+type groups [8]*audit.Profile
 
 // groupConfigs reads portPgConfigs.
 func (r *reader) groupConfigs() {
@@ -102,10 +100,10 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 		r.Missing(s.Line, object, p.PoolName, "entry of bufferPoolConfigs")
 		return
 	}
-	if g.profile[id.Value] != nil {
+	if g[id.Value] != nil {
 		r.Find("duplicate-key", s.Line, object, "the group is given twice")
 	}
-	g.profile[id.Value] = p
+	g[id.Value] = p
 	r.resume(p)
 	r.AddProfile(p)
 	r.ofGroups[p.PoolName] = true

@@ -18,21 +18,21 @@ type queue struct {
 
 // lossless tells whether any group has headroom.
 func (g *groups) lossless() bool {
-	return slices.ContainsFunc(g.profile[:], func(p *audit.Profile) bool { return p != nil && p.Lossless() })
+	return slices.ContainsFunc(g[:], func(p *audit.Profile) bool { return p != nil && p.Lossless() })
 }
 
 // reaches checks, of each group with headroom, that priorities and packets lead to it: those of its priorities that are
 // paused, and the traffic classes of DSCPs.
 func (r *reader) reaches(p *audit.Port, g *groups, qos *policy, line int) {
 	if qos == nil {
-		if g.lossless() && (g.profile[0] == nil || !g.profile[0].Lossless()) {
+		if g.lossless() && (g[0] == nil || !g[0].Lossless()) {
 			r.FindAtPort("pfc-class-drops", line, p.Name, "ports", "ACLs may give them another class", "there is no "+
 				"defaultQosPolicy, and no policy of the port: all packets have traffic class 0, and none is in a group with "+
 				"headroom")
 		}
 		return
 	}
-	for n, profile := range g.profile {
+	for n, profile := range g {
 		if profile == nil || !profile.Lossless() {
 			continue
 		}
@@ -47,7 +47,7 @@ func (r *reader) reaches(p *audit.Port, g *groups, qos *policy, line int) {
 // absent names the first priority that leads to a group that is not there; "": there is none.
 func (g *groups) absent(qos *policy) string {
 	for _, priority := range slices.Sorted(maps.Keys(qos.priorityToGroup)) {
-		if to := qos.priorityToGroup[priority]; to >= 0 && to < len(g.profile) && g.profile[to] == nil {
+		if to := qos.priorityToGroup[priority]; to >= 0 && to < len(g) && g[to] == nil {
 			return fmt.Sprintf("; priority %d leads to group %d, which is not there", priority, to)
 		}
 	}

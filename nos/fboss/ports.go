@@ -111,7 +111,7 @@ func (r *reader) pfc(p *audit.Port, s *statements.Statement, qos *policy) {
 	if tx != rx && g.lossless() {
 		r.oneWay(p, config.Line, tx)
 	}
-	for n, profile := range g.profile {
+	for n, profile := range g {
 		if profile == nil {
 			continue
 		}
@@ -154,7 +154,7 @@ func (g *groups) priorities(qos *policy) (mask uint16) {
 			}
 			group = to
 		}
-		if group >= 0 && group < 8 && g.profile[group] != nil && g.profile[group].Lossless() {
+		if group >= 0 && group < 8 && g[group] != nil && g[group].Lossless() {
 			mask |= 1 << n
 		}
 	}

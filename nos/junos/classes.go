@@ -1,6 +1,8 @@
 package junos
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,7 +102,7 @@ func (r *reader) addClass(c *class, object string) {
 // samePriority finds two queues without drops with one priority: a pause frame for it is of both.
 func (r *reader) samePriority() {
 	first := map[int64]*class{}
-	for _, q := range sortedQueues(r.queues) {
+	for _, q := range slices.Sorted(maps.Keys(r.queues)) {
 		c := r.queues[q]
 		switch other := first[c.priority]; {
 		case !c.noLoss || c.priority < 0:

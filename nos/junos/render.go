@@ -328,5 +328,5 @@ func (w *writer) omitted() map[buffer.Kind]string {
 	if w.mixed {
 		out[buffer.GroupLossless] = "PFC is written for priorities with DSCPs only; and " + out[buffer.GroupHeadroom]
 	}
-	return rendering.NoCredits(out, "no statement for credit-based flow control (CBFC) was found")
+	return rendering.Reasons(out, "", "no statement for credit-based flow control (CBFC) was found")
 }

@@ -99,14 +99,8 @@ func (r *reader) schedulers() {
 					"without explicit-congestion-notification", c.name, fielderr.Quote(name))
 			}
 		}
-		for _, of := range []struct {
-			what string
-			sum  int64
-		}{{"transmit-rate", sum.rate}, {"buffer-size", sum.size}} {
-			if of.sum > 100 {
-				r.Find("bandwidth-sum", n.Line, object, "%s of all classes is %d %% together", of.what, of.sum)
-			}
-		}
+		r.AtMostAll(n.Line, object, "transmit-rate of all classes", sum.rate, " %")
+		r.AtMostAll(n.Line, object, "buffer-size of all classes", sum.size, " %")
 	}
 }
 

@@ -2,7 +2,6 @@ package junos
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -96,6 +95,3 @@ func (r *reader) pauses() bool {
 	}
 	return false
 }
-
-// sortedQueues lists the queues that have a class, in order.
-func sortedQueues(of map[int64]*class) []int64 { return slices.Sorted(maps.Keys(of)) }

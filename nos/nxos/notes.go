@@ -33,7 +33,7 @@ func (w *writer) omitted() []nos.Omission {
 	if len(w.plan.Intent.ETS) > 0 {
 		why[buffer.QueueWeight] = "the share of each queue, with that of its group in it, is written in its place"
 	}
-	out := append(w.plan.Omit(rendering.NoCredits(why, "no statement for credit-based flow control (CBFC) was found")),
+	out := append(w.plan.Omit(rendering.Reasons(why, "", "no statement for credit-based flow control (CBFC) was found")),
 		w.plan.OmitPFC()...)
 	for i := range out {
 		if o := &out[i]; o.What == "" && !o.Kind.OfCredits() { // nothing of the others is needed beside the buffers

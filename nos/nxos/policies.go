@@ -109,14 +109,8 @@ func (r *reader) sums(p *policy) {
 	for _, c := range p.classes {
 		percent, remaining = percent+c.percent.Value, remaining+c.service.Percent.Value
 	}
-	for _, sum := range []struct {
-		what  string
-		value int64
-	}{{"bandwidth percent", percent}, {"bandwidth remaining percent", remaining}} {
-		if sum.value > 100 {
-			r.Find("bandwidth-sum", p.line, p.object(), "%s of all classes is %d together", sum.what, sum.value)
-		}
-	}
+	r.AtMostAll(p.line, p.object(), "bandwidth percent of all classes", percent, "")
+	r.AtMostAll(p.line, p.object(), "bandwidth remaining percent of all classes", remaining, "")
 }
 
 // marks reads an action of a policy of type qos.

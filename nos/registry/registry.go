@@ -160,19 +160,12 @@ func ofText(data []byte) (*nos.System, error) {
 
 // most returns the indices of the largest number and of the largest of the others.
 func most(count []int) (best, second int) {
-	best, second = 0, 1
-	if count[1] > count[0] {
-		best, second = 1, 0
+	order := make([]int, len(count))
+	for n := range order {
+		order[n] = n
 	}
-	for n := 2; n < len(count); n++ {
-		switch {
-		case count[n] > count[best]:
-			best, second = n, best
-		case count[n] > count[second]:
-			second = n
-		}
-	}
-	return best, second
+	slices.SortStableFunc(order, func(a, b int) int { return count[b] - count[a] })
+	return order[0], order[1]
 }
 
 // ofShared decides about a text whose lines several systems have.

@@ -82,7 +82,8 @@ func (r *reading) qos() {
 		if name := reference(e, "scheduler"); name != "" && r.db.Table("SCHEDULER").Entry(name) == nil {
 			r.missing("scheduler-missing", e.At, object, name, "SCHEDULER")
 		}
-		mask, has := r.pfc(e, object)
+		r.priorities(e, object, "pfcwd_sw_enable")
+		mask, has := r.priorities(e, object, "pfc_enable")
 		if e.Key == "global" {
 			continue
 		}
@@ -133,12 +134,6 @@ func (r *reading) mapsOf(e *configdb.Entry, object string) map[string]string {
 		}
 	}
 	return out
-}
-
-// pfc reads the priorities of pfc_enable, and checks those of the watchdog.
-func (r *reading) pfc(e *configdb.Entry, object string) (mask uint16, given bool) {
-	r.priorities(e, object, "pfcwd_sw_enable")
-	return r.priorities(e, object, "pfc_enable")
 }
 
 // priorities reads a list of priorities: "3,4", or nothing.

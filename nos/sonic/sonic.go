@@ -336,9 +336,8 @@ func (w *writer) omitted() map[buffer.Kind]string {
 		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST needs a profile with a threshold for the port, which a plan " +
 			"does not have",
 	}
-	out = rendering.NoCredits(out, "no table of CONFIG_DB for credit-based flow control (CBFC) was found: of UEC's link "+
-		"layer SONiC documents LLR alone (doc/llr)")
-	out = rendering.OneLevel(out, "CONFIG_DB has one level of queues (sonic-scheduler.yang)")
+	out = rendering.Reasons(out, "CONFIG_DB has one level of queues (sonic-scheduler.yang)", "no table of CONFIG_DB for "+
+		"credit-based flow control (CBFC) was found: of UEC's link layer SONiC documents LLR alone (doc/llr)")
 	if w.minima != "" {
 		out[buffer.QueueReserved] = w.minima
 	}

@@ -61,9 +61,8 @@ func render(p nos.Plan) *nos.Rendering {
 		Files: []nos.File{{Name: "qos.json", Purpose: "a gNMI update of the root, JSON_IETF, without an origin",
 			Content: nos.JSON(document)}},
 		Updates: updates(p, document["srl_nokia-qos:qos"].(object)),
-		Omitted: slices.Concat(p.Omit(rendering.NoCredits(rendering.OneLevel(omitted, oneLevel), noCredits)), p.OmitPFC(),
-			unwritten(p)),
-		Notes: append(notes(len(mappings)), p.NamedOtherwise("SR Linux", "ethernet-1/1", portName())...),
+		Omitted: slices.Concat(p.Omit(rendering.Reasons(omitted, oneLevel, noCredits)), p.OmitPFC(), unwritten(p)),
+		Notes:   append(notes(len(mappings)), p.NamedOtherwise("SR Linux", "ethernet-1/1", portName())...),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/picture"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -76,10 +77,7 @@ func (r *Report) panel() (figure, bool) {
 	for _, x := range r.Plan.Ports {
 		pipes[x.Port] = x
 	}
-	names := make([]string, n)
-	for i := range r.Intent.Ports {
-		names[i] = r.Intent.Ports[i].Name
-	}
+	names := grouped.Each(r.Intent.Ports, func(p buffer.Port) string { return p.Name })
 	slices.SortStableFunc(names, buffer.ComparePorts)
 	banks := (n + 2*panelColumns - 1) / (2 * panelColumns)
 	drawing := picture.New(pictureWidth, float64(banks)*panelBank+4, r.panelText(kinds))

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -102,10 +103,7 @@ func (r *Report) Number() string {
 	if len(r.Plan.Slices) == 0 {
 		return ""
 	}
-	least := r.Plan.Slices[0].Shared
-	for i := range r.Plan.Slices {
-		least = min(least, r.Plan.Slices[i].Shared)
-	}
+	least := slices.MinFunc(r.Plan.Slices, func(a, b buffer.SliceBill) int { return cmp.Compare(a.Shared, b.Shared) }).Shared
 	text := fmt.Sprintf("%s cells (%s) shared", unit.Thousands(least), megabytes(r.Plan.Chip.Cell.Bytes(least)))
 	if len(r.Plan.Slices) > 1 {
 		text += " in the slice with the fewest"
@@ -138,7 +136,7 @@ type content struct {
 	Warnings   []string
 	WhatIf     []Table
 	NotAsked   string // why answers are left out of WhatIf; "": none are
-	Sizes      []sized
+	Sizes      []Table
 	Chip       Table // where the chip's numbers come from
 }
 

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -8,21 +9,13 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// sized is the headroom of a kind of port with its terms and their sources.
-type sized struct {
-	Title string
-	Terms Table
-}
-
-// sizes lists where every headroom comes from.
-func (r *Report) sizes() (out []sized) {
+// sizes lists where every headroom comes from: the terms of each kind of port, with their sources.
+func (r *Report) sizes() (out []Table) {
 	for _, k := range r.Plan.Sizing.Kinds {
-		s := sized{Title: fmt.Sprintf("Class %s at %v over %s: %s cells, %s bytes", k.Class, k.Rate, k.Path(),
-			unit.Thousands(k.Cells), unit.Thousands(k.XOFF)),
-			Terms: Table{Columns: []string{"term", "bit times", "bytes", "kind", "source"}}}
-		s.Terms.add(k.Terms, "")
-		if len(s.Terms.Rows) > 0 {
-			out = append(out, s)
+		t := Table{Title: fmt.Sprintf("Class %s at %v over %s: %s cells, %s bytes", k.Class, k.Rate, k.Path(),
+			unit.Thousands(k.Cells), unit.Thousands(k.XOFF)), Columns: []string{"term", "bit times", "bytes", "kind", "source"}}
+		if t.add(k.Terms, ""); len(t.Rows) > 0 {
+			out = append(out, t)
 		}
 	}
 	return out
@@ -45,11 +38,7 @@ func chipSources(c *buffer.Chip) Table {
 	t := Table{Title: "Numbers of " + c.Name, Columns: []string{"number", "source"}}
 	for _, f := range buffer.ChipFields() {
 		if source := f.Source(c); source != "" && !f.IsZero(c) {
-			name := f.Label
-			if name == "" {
-				name = f.Key
-			}
-			t.Rows = append(t.Rows, []string{name, source})
+			t.Rows = append(t.Rows, []string{cmp.Or(f.Label, f.Key), source})
 		}
 	}
 	seen := map[string]bool{}

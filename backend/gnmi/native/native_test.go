@@ -241,8 +241,11 @@ func TestSONiCUpdaters(t *testing.T) {
 // What waits is what the updater refuses, and not more: what waits is tried on
 // it by itself.
 func TestSONiCWaitsForAReason(t *testing.T) {
-	for _, branch := range []int{202305, 202405, 202505, 202511} {
-		for _, asic := range []string{"th", "td2", "th5", "spc6"} {
+	for i, branch := range []int{202305, 202405, 202505, 202511} {
+		for k, asic := range []string{"th", "td2", "th5", "spc6"} {
+			if !effort.Some(i+k, 4) {
+				continue
+			}
 			s := sonicfake.New(shipped())
 			s.ASIC, s.Branch = asic, branch
 			client := served(t, s, 0)

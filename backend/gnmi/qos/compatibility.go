@@ -92,7 +92,9 @@ func (t target) round(l buffer.Layout) buffer.Layout {
 	out := make([]buffer.Setting, 0, len(l))
 	for _, setting := range l {
 		if r := t.Rule(setting.Kind); r.Expressible() {
-			setting.Value = t.registerValue(setting.Kind, t.leafValue(l, setting))
+			if setting.Value = t.leafValue(l, setting); r.Unit == nos.LeafBytes { // what it is read as
+				setting.Value = int64(t.cell.Within(unit.Bytes(setting.Value)))
+			}
 			out = append(out, setting)
 		}
 	}
@@ -113,14 +115,6 @@ func (t target) leafValue(l buffer.Layout, setting buffer.Setting) int64 {
 		v = max(v, r.Fit(t.bytes(setting.Kind, l.Value(setting.Register))+q.Value))
 	}
 	return v
-}
-
-// registerValue is the value of the register that a leaf's value is read as.
-func (t target) registerValue(k buffer.Kind, v int64) int64 {
-	if t.Rule(k).Unit != nos.LeafBytes {
-		return v
-	}
-	return int64(t.cell.Within(unit.Bytes(v)))
 }
 
 // outcome is what becomes of a setting of the plan.

@@ -59,10 +59,6 @@ func sequenceOf(weight int64) int {
 	return sequenceWeighted
 }
 
-// strictRank is the weight of a strict queue's input: of two strict queues, the one
-// with the higher number is served first.
-func strictRank(queue int) int64 { return int64(queue) + 1 }
-
 func (w queueWeights) name(target) string {
 	if w == (queueWeights{}) {
 		return ""
@@ -87,8 +83,8 @@ func (w queueWeights) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 		t.writeQueue(qos, n)
 		scheduler := policy.GetOrCreateSchedulers().GetOrCreateScheduler(uint32(sequenceOf(weight)))
 		scheduler.GetOrCreateConfig().Sequence = scheduler.Sequence
-		if weight == buffer.Strict {
-			scheduler.Config.Priority, weight = priorityStrict, strictRank(n)
+		if weight == buffer.Strict { // of two strict queues, the one with the higher number is served first
+			scheduler.Config.Priority, weight = priorityStrict, int64(n)+1
 		}
 		queue := t.queue(n)
 		input := scheduler.GetOrCreateInputs().GetOrCreateInput(queue).GetOrCreateConfig()

@@ -145,12 +145,7 @@ func valueText(data any) string { return fmt.Sprint(reflect.Indirect(reflect.Val
 
 // schemaText is a path without keys.
 func schemaText(path []*gpb.PathElem) string {
-	var b strings.Builder
-	for _, e := range path {
-		b.WriteByte('/')
-		b.WriteString(e.GetName())
-	}
-	return b.String()
+	return "/" + strings.Join(grouped.Each(path, (*gpb.PathElem).GetName), "/")
 }
 
 // below tells whether a leaf is below a container of this name.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"iter"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -118,34 +119,32 @@ func (s *leafSet) next(leaves []leaf) *leafSet {
 // equal tells whether two leaves of one path have the same value.
 func (l *leaf) equal(other *leaf) bool { return reflect.DeepEqual(l.data, other.data) }
 
-// since calls changed for each leaf of the set that an earlier one does not have with its value, and gone for each leaf
-// of the earlier set that is not in this one, in the order of their paths. A nil set has no leaves.
-func (s *leafSet) since(earlier *leafSet, changed, gone func(*shared) error) error {
-	var before []*shared
-	if earlier != nil {
-		before = earlier.all
-	}
-	for _, l := range s.all {
-		for len(before) > 0 && before[0].text < l.text {
-			if err := gone(before[0]); err != nil {
-				return err
+// since yields, in the order of their paths, each leaf of the set that an earlier one does not have with its value, and
+// each leaf of the earlier set that is not in this one, which is gone. A nil set has no leaves.
+func (s *leafSet) since(earlier *leafSet) iter.Seq2[*shared, bool] {
+	return func(yield func(l *shared, gone bool) bool) {
+		var before []*shared
+		if earlier != nil {
+			before = earlier.all
+		}
+		for _, l := range s.all {
+			for ; len(before) > 0 && before[0].text < l.text; before = before[1:] {
+				if !yield(before[0], true) {
+					return
+				}
 			}
-			before = before[1:]
-		}
-		there := len(before) > 0 && before[0].text == l.text
-		if !there || l != before[0] && !l.equal(&before[0].leaf) {
-			if err := changed(l); err != nil {
-				return err
+			there := len(before) > 0 && before[0].text == l.text
+			if (!there || l != before[0] && !l.equal(&before[0].leaf)) && !yield(l, false) {
+				return
+			}
+			if there {
+				before = before[1:]
 			}
 		}
-		if there {
-			before = before[1:]
+		for _, l := range before {
+			if !yield(l, true) {
+				return
+			}
 		}
 	}
-	for _, l := range before {
-		if err := gone(l); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -184,11 +184,7 @@ func (e *editor) add(n node, v *gpb.TypedValue) error {
 	if err != nil {
 		return internalError(err)
 	}
-	for field, value := range reflect.ValueOf(parent).Elem().Fields() {
-		if field.Tag.Get("path") == n.entry.Name {
-			value.Set(joined)
-		}
-	}
+	fieldOf(reflect.ValueOf(parent).Elem(), n.entry.Name).Set(joined)
 	return nil
 }
 
@@ -299,23 +295,21 @@ var errNoEntry = errors.New("the entry could not be made")
 // writeKey copies a key leaf of an entry to config, if config does not have it. A value that config has stays. If it
 // is another one, the check of references refuses the key, which points at it.
 func writeKey(entry reflect.Value, name string) {
-	var key, config reflect.Value
-	for field, value := range entry.Elem().Fields() {
-		switch field.Tag.Get("path") {
-		case name:
-			key = value
-		case "config":
-			config = value
-		}
-	}
+	key, config := fieldOf(entry.Elem(), name), fieldOf(entry.Elem(), "config")
 	if !key.IsValid() || !config.IsValid() {
 		return
 	}
-	for field, value := range allocated(config).Fields() {
-		if field.Tag.Get("path") == name && value.IsZero() && value.Type() == key.Type() {
-			value.Set(key)
-		}
+	if leaf := fieldOf(allocated(config), name); leaf.IsValid() && leaf.IsZero() && leaf.Type() == key.Type() {
+		leaf.Set(key)
 	}
+}
+
+// fieldOf is the field of a struct with a name of the models; the zero Value if there is none.
+func fieldOf(v reflect.Value, name string) reflect.Value {
+	if i := slices.Index(pathsOf(v.Type()), name); i >= 0 {
+		return v.Field(i)
+	}
+	return reflect.Value{}
 }
 
 // overlay puts the fields of a struct into another one. Fields that only the other one

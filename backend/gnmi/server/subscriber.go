@@ -77,37 +77,34 @@ const maxNote = 1 << 20
 // earlier set means that the client knows nothing yet.
 func (sub *subscriber) send(i *subscription, earlier, now *leafSet, amount sendAmount) error {
 	n := notification{subscriber: sub}
-	ignore := func(*shared) error { return nil }
 	if earlier != nil {
-		if err := now.since(earlier, ignore, func(l *shared) error {
-			if !i.covers(l) {
-				return nil
+		for l, gone := range now.since(earlier) {
+			if gone && i.covers(l) {
+				n.gone = append(n.gone, l.path)
+				if err := n.added(proto.Size(l.path)); err != nil {
+					return err
+				}
 			}
-			n.gone = append(n.gone, l.path)
-			return n.added(proto.Size(l.path))
-		}); err != nil {
-			return err
 		}
 		if err := n.send(); err != nil {
 			return err
 		}
 	}
-	update := func(l *shared) error {
-		if !i.covers(l) {
-			return nil
+	if amount == sendEverything {
+		earlier = nil
+	}
+	for l, gone := range now.since(earlier) {
+		if gone || !i.covers(l) {
+			continue
 		}
 		u, err := l.update(sub.list.GetEncoding())
 		if err != nil {
 			return err
 		}
 		n.updates = append(n.updates, u.Update)
-		return n.added(u.bytes)
-	}
-	if amount == sendEverything {
-		earlier = nil
-	}
-	if err := now.since(earlier, update, ignore); err != nil {
-		return err
+		if err := n.added(u.bytes); err != nil {
+			return err
+		}
 	}
 	return n.send()
 }

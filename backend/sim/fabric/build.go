@@ -1,17 +1,153 @@
 package fabric
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
+
+// New makes a simulation of a network, at time 0. It refuses what Network.Validate refuses. n is not changed.
+// Functions in it, such as Routes and Slice, are called while it is built and validated.
+func New(n Network) (*Sim, error) { return NewContext(context.Background(), n) }
+
+// NewContext is New that stops when the context ends: a large network takes seconds. The error is that of the
+// context, or names what is wrong with its place in the network.
+func NewContext(ctx context.Context, n Network) (*Sim, error) {
+	if err := n.Validate(); err != nil {
+		return nil, err
+	}
+	b := newBuild(ctx, n)
+	if err := b.run(); err != nil {
+		return nil, err
+	}
+	return b.s, nil
+}
+
+// run builds what a network consists of, in the order in which one thing needs the other. Hosts have the first ports;
+// links need both ends, routes need links, and flows need hosts and routes.
+func (b *build) run() error {
+	for i := range b.n.Hosts {
+		b.host(i)
+	}
+	for i := range b.n.Switches {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+		if err := b.node(i); err != nil {
+			return fmt.Errorf("switches[%d]: %w", i, err)
+		}
+	}
+	for i := range b.n.Links {
+		if err := b.link(&b.n.Links[i]); err != nil {
+			return fmt.Errorf("links[%d]: %w", i, err)
+		}
+	}
+	// A layer needs the port at the other end, so all links are there first.
+	for i := range b.n.Links {
+		b.layers(&b.n.Links[i])
+	}
+	if err := b.egress(); err != nil {
+		return err
+	}
+	if err := b.routes(); err != nil {
+		return err
+	}
+	for i := range b.n.Flows {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+		b.flow(&b.n.Flows[i], i)
+	}
+	b.after()
+	b.rings()
+	b.failures()
+	// The list of ports is complete, so that pointers into it stay valid.
+	for i := range b.s.ports {
+		if p := &b.s.ports[i]; p.linked {
+			p.near, p.to = p.peer, &b.s.ports[p.peer]
+		}
+	}
+	b.s.findWaypoints()
+	// Clocks come after everything that is a source of events, since their number is fixed then.
+	b.clock()
+	b.elideAtHosts()
+	return nil
+}
+
+// clock makes the parts with their clocks, and schedules the first event of each flow. Flows that wait for others are
+// scheduled when their gate opens.
+func (b *build) clock() {
+	s := b.s
+	b.partition()
+	// A network that keeps the order of scheduling is one part: the order would depend on the parts otherwise.
+	if b.n.Wire.InOrder {
+		s.parts[0].KeepOrder()
+		for i := range s.ports {
+			s.ports[i].pausing.orders = new(packet.Ring[uint64])
+			s.ports[i].near = -1 // it elides nothing
+		}
+	}
+	for i := range b.n.Flows {
+		if len(b.n.Flows[i].After) == 0 {
+			s.partOf(s.flows[i].from).Set(s.flowSource(int32(i)), s.starting.at[i])
+		}
+	}
+	b.scheduleLinks()
+	// A network with failures is one part.
+	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))
+}
+
+// failures prepares the failures. Without failures nothing is prepared, and routes stay shared.
+func (b *build) failures() {
+	f := b.s.failing
+	// It is in picoseconds. Detection runs without failures too, so it is set before the return.
+	f.deadlocks.every = int64(b.n.DeadlockEvery)
+	if len(b.n.Failures) == 0 {
+		return
+	}
+	// Each failure of the list is active or not by itself: one can begin while another lasts.
+	f.list, f.active = b.n.Failures, make([]bool, len(b.n.Failures))
+	for i := range b.n.Links {
+		f.ends = append(f.ends, [2]int32{b.end(b.n.Links[i].A), b.end(b.n.Links[i].B)})
+	}
+	// Failures change the routes to single hosts.
+	for i := range b.s.switches {
+		n := &b.s.switches[i]
+		own := make([][]int32, len(b.n.Hosts))
+		for h := range own {
+			own[h] = b.s.routes.To(&n.routes, int32(h)).List()
+		}
+		// The routes without failures are kept, to go back to when a failure ends.
+		n.routes.Own = own
+		f.built = append(f.built, slices.Clone(own))
+	}
+}
+
+// scheduleLinks schedules the moment at which each port begins to speak LLDP, and the first message of each link layer.
+// The clocks must exist. A port without a link never speaks, and one whose link has a layer is linked.
+func (b *build) scheduleLinks() {
+	for i := range b.s.ports {
+		p, of := &b.s.ports[i], b.s.partOf(int32(i))
+		if p.linked && p.pausing.lldp != nil {
+			of.Set(int32(i)*perPort+onLLDP, int64(p.pausing.lldp.Start))
+		}
+		if p.pausing.layer != nil {
+			of.planLayer(int32(i), p, p.pausing.layer)
+		}
+	}
+}
 
 // build makes a Sim from a valid Network. Ports are numbered through: first the hosts' ports, so that a host's port
 // has the host's number, then those of each switch. hosts and first turn an End into the number of a port: see end.
@@ -80,8 +216,11 @@ func (b *build) node(i int) error {
 	}
 	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, elidedAt: clock.Never,
 		queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
-		trim: newTrimming(w), lookups: make([]lookup, 0, len(w.Ports)), owner: make([]int32, len(w.MMU.Groups)),
+		lookups: make([]lookup, 0, len(w.Ports)), owner: make([]int32, len(w.MMU.Groups)),
 		members: make([]pfc.Priorities, len(w.MMU.Groups)), pausedSlices: make([]int16, len(w.MMU.Groups))}
+	if w.trims() {
+		n.trim = trimming{uint16(w.MMU.Trim), int8(w.TrimDSCP)}
+	}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
 		sp := &w.Ports[j]
@@ -206,4 +345,198 @@ func newLayer(p *port, c *LinkLayer, to, from *Credits, seed uint64) *layer {
 		l.end.Receiver.Off[n] = to == nil || !to.Channels.Has(n)
 	}
 	return l
+}
+
+// egress configures when and how the ports of the switches send: their schedulers and their marking. Links come
+// before: schedulers need the rate of a port, and a port without a link has none.
+func (b *build) egress() error {
+	var bad []error
+	for i := range b.s.ports {
+		p := &b.s.ports[i]
+		if !p.isSwitch() {
+			continue
+		}
+		config := &b.n.Switches[p.node].Ports[p.number]
+		// A port without a link has no rate to share.
+		if p.linked {
+			var err error
+			if p.ets, err = newScheduler(config.ETS, p.rate); err != nil {
+				bad = append(bad, fmt.Errorf("switches[%d].ports[%d].ets: %w", p.node, p.number, err))
+			}
+		}
+		b.marking(i, p, &config.ECN)
+	}
+	for i := range b.s.switches {
+		b.s.setElidable(&b.s.switches[i])
+	}
+	return errors.Join(bad...)
+}
+
+// marking builds the markers of a switch's port if one of its queues marks. Each queue draws its own random numbers,
+// by port and queue, so that one marker does not change the draws of another.
+func (b *build) marking(i int, p *port, config *[Priorities]Marking) {
+	if *config == [Priorities]Marking{} {
+		return
+	}
+	p.ecn = new(markers)
+	for q, m := range config {
+		p.ecn.set(q, newMarker(m, b.n.Seed, markerOf(int32(i), q)))
+	}
+}
+
+// timers builds the pause sender and receiver of a port that has a link. A pause frame's time is in quanta, whose
+// length depends on the link's rate. It is called for each end of a link, when its rate is known. The errors are
+// those of package pfc.
+func (b *build) timers(i int, p *port) (err error) {
+	b.receive[i].Rate = p.rate
+	if p.pausing.receiver, err = pfc.NewReceiver(b.receive[i]); err != nil {
+		return err
+	}
+	// It was in bytes until here, because the rate of the link was not known; now it is in picoseconds.
+	if p.pausing.wait > 0 {
+		p.pausing.wait = p.frameTime(p.pausing.wait)
+	}
+	// 0 stands for the longest time of a pause frame (65,535 quanta of 512 bit times).
+	p.pausing.quanta = cmp.Or(b.quanta[i], pfc.MaxQuanta)
+	if !p.isSwitch() {
+		for class, bytes := range b.n.Hosts[p.node].AfterPause {
+			p.pausing.afterPause[class] = int64(p.rate.TimeFor(int64(bytes) * 8))
+		}
+	}
+	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
+	return err
+}
+
+// elideAtHosts finds the ports of hosts that need no events to send, and those whose host only counts what arrives.
+// Eliding an event must not change a result: each condition below is a case in which the event is needed.
+func (b *build) elideAtHosts() {
+	s := b.s
+	if b.n.Wire.InOrder || len(b.n.Failures) > 0 || b.n.DeadlockEvery > 0 {
+		return
+	}
+	b.elideAtSwitches()
+	for _, i := range b.hosts {
+		p := &s.ports[i]
+		p.elidesLastEnd = p.linked
+		p.elidesSends = p.linked && p.pausing.afterPause == [Priorities]int64{} && p.pausing.lldp == nil &&
+			p.pausing.layer == nil
+		if p.linked && p.pausing.layer == nil && !b.trims { // a host looks whether a frame is whole
+			s.ports[p.peer].way = counted
+		}
+	}
+	// A receiver's answers, and the windows and rates of a sender, need every frame's event.
+	for i := range s.flows {
+		f := &s.flows[i]
+		if f.sender >= 0 {
+			b.elideOfSender(f, &s.senders[f.sender])
+		}
+		if f.paced {
+			s.ports[f.from].elidesSends = false
+		}
+		// The arrival of its last frame starts other flows.
+		if f.awaited {
+			s.ports[s.ports[f.toPort].peer].countNoMore()
+		}
+	}
+}
+
+// elideOfSender takes from both ends of a flow with a Sender what they may not elide.
+func (b *build) elideOfSender(f *flow, x *sender) {
+	ports, answers := b.s.ports, x.ackEvery > 0
+	if !x.elidable || answers && x.timeout <= ports[f.from].delay {
+		ports[f.from].elidesSends = false
+	}
+	if !x.elidable || answers {
+		ports[f.toPort].elidesSends = false
+		ports[ports[f.from].peer].countNoMore()
+		ports[ports[f.toPort].peer].countNoMore()
+	}
+}
+
+// elideAtSwitches finds the ports of switches that may elide the ends of frames. The next frame of a queue must begin
+// before the frame before it arrives, so a link without delay has events. A switch that gives credits has all events:
+// a frame that leaves frees some. A watchdog and LLDP look at a port at times of their own.
+func (b *build) elideAtSwitches() {
+	for i := range b.s.ports {
+		if p := &b.s.ports[i]; p.isSwitch() {
+			p.elidesEnds = p.elidable && p.linked && p.delay > 0 && p.pausing.watchdog == nil && p.pausing.lldp == nil &&
+				!p.sw.credits
+		}
+	}
+}
+
+// routes finds the shortest routes from every switch to every place. A switch
+// with routes of its own keeps them.
+func (b *build) routes() error {
+	s := b.s
+	places := b.sites()
+	switches := make([]*routes.Switch, len(s.switches))
+	for i := range s.switches {
+		n := &s.switches[i]
+		n.routes = routes.Switch{First: n.first, Ports: int32(len(n.ports)), Own: b.ownRoutes(i)}
+		switches[i] = &n.routes
+	}
+	g := b.graph()
+	b.routeSteps = len(places) * g.Links()
+	return s.routes.Find(g, places, switches, b.ctx.Err)
+}
+
+// sites notes where each host is, and returns the switch of each place. A place is a switch with hosts: routes are
+// kept for places and not for hosts, which are many more. -1: a host that no switch reaches.
+func (b *build) sites() (places []int32) {
+	s := b.s
+	s.routes.Sites = make([]routes.Site, len(b.hosts))
+	place := make([]int32, len(s.switches)) // of each switch, plus 1
+	for h, i := range b.hosts {
+		p := &s.ports[i]
+		if !p.linked || !s.ports[p.peer].isSwitch() {
+			s.routes.Sites[h] = routes.Site{Port: -1, Place: -1}
+			continue
+		}
+		node := s.ports[p.peer].node
+		if place[node] == 0 {
+			places = append(places, node)
+			place[node] = int32(len(places))
+		}
+		s.routes.Sites[h] = routes.Site{Port: p.peer, Place: place[node] - 1}
+	}
+	return places
+}
+
+// ownRoutes returns the ports to each host that a switch has of its own; nil if it has none. The numbers are those of
+// ports within the switch.
+func (b *build) ownRoutes(i int) [][]int32 {
+	r := b.n.Switches[i].Routes
+	if r == nil {
+		return nil
+	}
+	own := make([][]int32, len(b.n.Hosts))
+	for h := range own {
+		for _, out := range r(h) {
+			own[h] = append(own[h], int32(out))
+		}
+	}
+	return own
+}
+
+// graph returns the graph of the network.
+func (b *build) graph() *routes.Graph {
+	s := b.s
+	count := 0
+	for i := range b.n.Links {
+		if l := &b.n.Links[i]; l.A.Switch && l.B.Switch {
+			count++
+		}
+	}
+	g := routes.NewGraph(len(s.switches), count)
+	for i := range s.switches {
+		n := &s.switches[i]
+		for j := range n.ports {
+			if p := &s.ports[n.first+int32(j)]; p.linked && s.ports[p.peer].isSwitch() {
+				g.Link(int32(j), s.ports[p.peer].node)
+			}
+		}
+		g.Switch()
+	}
+	return g
 }

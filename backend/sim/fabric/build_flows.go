@@ -70,7 +70,8 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	x.gobackN = newGoBackN(c.ACK, &fl.packet)
 	if c.DCQCN != nil {
 		d := c.DCQCN.filled()
-		x.rate = dcqcn.New(d.parameters(), x.topRate(fl))
+		// The highest rate is that of the line, or of the flow if that is lower.
+		x.rate = dcqcn.New(d.parameters(), unit.BitRate(min(x.line, cmp.Or(fl.rate, x.line))))
 		x.notifier, x.cnp = dcqcn.NewNotifier(d.CNPInterval), d.CNP.feedback(&fl.packet, packet.CNP, d.CNPFrame)
 	}
 	// steady and even name senders that can be asked less: see sendSteady and sendEven.

@@ -115,10 +115,6 @@ type failing struct {
 	deadlocks deadlockWatch
 }
 
-// sources is the number of event sources: one per failure, and one to look for
-// deadlocks.
-func (f *failing) sources() int { return len(f.list) + 1 }
-
 // deadlockWatch looks for deadlocks at regular times.
 type deadlockWatch struct {
 	every    int64

@@ -109,11 +109,8 @@ func resultOf(t *testing.T, s *Sim, l *credits.Link) credits.Result {
 	require.True(t, ok)
 	rx, ok := s.LinkLayer(AtSwitch(0, 0))
 	require.True(t, ok)
-	out := credits.Result{Corrupted: tx.Corrupted, CFSent: rx.CFSent, CFLost: rx.CFLost, CCSent: tx.CCSent,
-		CCLost: rx.CCLost, ReplayCounters: credits.ReplayCounters{Replays: tx.Replays, Repeated: tx.Repeated,
-			Timeouts: tx.Timeouts,
-			Flushes:  tx.Flushes, Most: tx.Most}, Acks: rx.Acks, Nacks: rx.Nacks,
-		Duplicates: rx.Duplicates, Overflow: s.ports[s.port(AtSwitch(0, 0))].dropped()}
+	out := credits.Result{Counters: rx.LinkCounters, Overflow: s.ports[s.port(AtSwitch(0, 0))].dropped()}
+	out.Corrupted, out.CCSent, out.ReplayCounters = tx.Corrupted, tx.CCSent, tx.ReplayCounters
 	for n := range l.Channels {
 		f := s.Flow(n)
 		out.Channels = append(out.Channels, credits.ChannelResult{Sent: f.Sent, Delivered: f.Delivered, Lost: f.Lost,

@@ -19,16 +19,15 @@
 //
 //   - network.go and the types it names: what is simulated. ets.go: how queues share a link; marking.go: ECN;
 //     sender.go: windows, acknowledgements, DCQCN; dcbx.go: LLDP with DCBX; link_layer.go: credits (CBFC), link-layer
-//     retry and errors; pfc_watchdog.go; failure.go. validate.go, validate_links.go and budget.go refuse what cannot be
-//     simulated.
-//   - port.go, node.go, flow.go, sender_state.go, sim.go: the state of a simulation
+//     retry and errors; pfc_watchdog.go; failure.go. validate.go and budget.go refuse what cannot be simulated.
+//   - port.go, node.go, flow.go, sim.go: the state of a simulation
 //   - frames.go: a frame on its way; host.go and senders.go: at the ends; switch.go: through a switch
-//   - pause.go, lldp.go, layer.go, layer_send.go, layer_receive.go, faults.go: what stops frames
+//   - pause.go, lldp.go, layer.go, faults.go: what stops frames
 //   - elided.go: the events that need not happen
-//   - parts.go: the event loop of a part; windows.go: runs, in parts and by several workers
-//   - new.go and build.go: from a network to its state
-//   - state.go, summary.go, path.go, deadlock.go: what a simulation tells; reconfigure.go: what can be
-//     changed; fast_forward.go and steady_while.go: steady states are leaped over
+//   - windows.go: runs, in parts and by several workers, and the event loop of a part
+//   - build.go and build_flows.go: from a network to its state
+//   - summary.go, path.go, deadlock.go: what a simulation tells; reconfigure.go: what can be
+//     changed; fast_forward.go: steady states are leaped over
 //
 // The clock, the packets and their queues, the scheduler of a port, the two points of DCQCN, the routes and the link
 // layer are packages of their own in internal. They know nothing of this one.
@@ -210,7 +209,7 @@ type Flow struct {
 	// payload is at their receiver, and this one starts a Delay later, but not
 	// before Start. Flows that share one list cost one counter. A flow that waits
 	// for another host's flow to arrive at another host learns it without delay;
-	// such a network is not run in parts (parts.go).
+	// such a network is not run in parts (windows.go).
 	After []int
 	Delay unit.Time // from the last arrival of After to the start
 	// Acknowledged makes the flow wait until the senders of After know that all has

@@ -6,14 +6,14 @@ import (
 )
 
 // partition divides the network into parts: the sets of switches that short links connect, each with its hosts. See
-// parts.go. Parts, ports and switches are numbered in the order of the network, so that the result does not depend on
+// windows.go. Parts, ports and switches are numbered in the order of the network, so that the result does not depend on
 // the number of processors.
 func (b *build) partition() {
 	s := b.s
 	count := b.numberParts()
 	// Events are numbered through, and each part has the events of its own ports and flows.
 	own := len(s.ports)*perPort + len(s.flows) + senderTimers*len(s.senders)
-	events := clock.NewEvents(own + s.failing.sources())
+	events := clock.NewEvents(own + len(s.failing.list) + 1) // one looks for deadlocks
 	rates := make([]pace, count)
 	for i := range s.ports {
 		p := &s.ports[i]

@@ -198,9 +198,10 @@ func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 		n := stop.Lowest()
 		p.record().since[n] = s.Now
 		p.pausing.held |= pfc.Of(n)
-		// A host may have committed bytes, which it still sends.
-		if p.pausing.afterPause[n] > 0 {
-			p.finishClass(s.Now, n)
+		// A host may have handed frames to the transmitter, which it still sends: see [Host.AfterPause].
+		if after := p.pausing.afterPause[n]; after > 0 {
+			p.finishing |= 1 << n
+			p.record().finishBy[n] = s.Now + after
 		} else {
 			p.paused |= p.pausing.masks[n]
 		}
@@ -214,7 +215,7 @@ func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 		s.reportPriority(Resumed, i, n)
 	}
 	if start != 0 {
-		p.release()
+		p.paused = p.heldQueues() &^ p.finishing
 	}
 	if at, ok := p.pausing.receiver.NextExpiry(); ok {
 		s.SetAtLatest(i*perPort+onExpiry, int64(at))

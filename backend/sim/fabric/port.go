@@ -17,7 +17,7 @@ type port struct {
 	framesIn, bytesIn int64
 	sw                *node // its switch; nil: a host's port
 	near              int32 // port at the other end, if it is in the same part and may elide events; otherwise -1
-	part              int32 // part of the network to which it belongs: see parts.go
+	part              int32 // part of the network to which it belongs: see windows.go
 
 	// a frame begins to leave
 	busy                bool    // it sends a frame
@@ -89,7 +89,7 @@ type linkWay uint8
 const (
 	onLink  linkWay = iota // on the line to the other port
 	counted                // the host there only counts them, so they are counted when they are sent: see elided.go
-	across                 // to another part of the network: see parts.go
+	across                 // to another part of the network: see windows.go
 	byLayer                // the link layer has them
 	nowhere                // the link is down
 )
@@ -244,23 +244,12 @@ func (p *port) oddFrameTime(bytes int64) int64 {
 // Most ports of a large fabric never see a pause, a mark or a drop. What these leave behind takes more memory than the
 // rest of a port, so a port has a history from the first such event on.
 
-// release resumes the queues that no paused priority stops.
-func (p *port) release() { p.paused = p.heldQueues() &^ p.finishing }
-
 // heldQueues returns the queues that the paused priorities stop.
 func (p *port) heldQueues() (mask uint8) {
 	for m := p.pausing.held; m != 0; m &= m - 1 {
 		mask |= p.pausing.masks[m.Lowest()]
 	}
 	return mask
-}
-
-// finishClass lets the host go on with a class that has just been paused, for
-// the frames that its NIC has already handed to the transmitter: see
-// [Host.AfterPause].
-func (p *port) finishClass(now int64, class int) {
-	p.finishing |= 1 << class
-	p.record().finishBy[class] = now + p.pausing.afterPause[class]
 }
 
 // pausedByPFC returns the queues that pauses stop.
@@ -315,9 +304,6 @@ func (p *port) wait(queue uint8, bytes int64) {
 		p.ecn.waiting[queue&(Priorities-1)] += bytes
 	}
 }
-
-// dropsEarly tells whether WRED drops an arriving packet that cannot be marked.
-func (p *port) dropsEarly(queue uint8, k *packet.Packet) bool { return !k.ECT && p.hits(queue) }
 
 // hits decides whether a queue marks or drops a packet, at its present depth.
 func (p *port) hits(queue uint8) bool {

@@ -15,7 +15,7 @@ type Sim struct {
 	shared
 	now     int64   // time of the last event, or of the end of the last run
 	end     int64   // end of the longest run so far
-	window  int64   // for so long the parts do not depend on each other: see parts.go
+	window  int64   // for so long the parts do not depend on each other: see windows.go
 	layout  layout  // of the parts
 	workers int     // goroutines that run the parts; 0: GOMAXPROCS
 	sharers [][]int // flows that share a link: see fast_forward.go
@@ -44,7 +44,7 @@ type shared struct {
 }
 
 // part is a part of the network with a clock of its own: one or several switches with their hosts. See
-// parts.go. A network that cannot be divided is one part.
+// windows.go. A network that cannot be divided is one part.
 type part struct {
 	shared
 	clock.Clock

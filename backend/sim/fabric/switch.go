@@ -111,7 +111,8 @@ func (s *part) admitByRules(i int32, p, q *port, k *packet.Packet, here *waypoin
 		s.dropInStorm(i, k, here.out, int(queue))
 		return
 	}
-	if q.ecn != nil && q.ecn.drops>>queue&1 != 0 && q.dropsEarly(queue, k) {
+	// WRED drops a packet that cannot be marked.
+	if q.ecn != nil && q.ecn.drops>>queue&1 != 0 && !k.ECT && q.hits(queue) {
 		if sw.tallies != nil {
 			sw.tallies.queue(out, queue).drop(k)
 		}
@@ -335,14 +336,6 @@ func (s *part) mark(i int32, p *port, queue uint8, k *packet.Packet) {
 type trimming struct {
 	bytes uint16 // length of what is left of a frame
 	dscp  int8   // of it
-}
-
-// newTrimming returns how a switch trims; zero: it does not.
-func newTrimming(w *Switch) trimming {
-	if !w.trims() {
-		return trimming{}
-	}
-	return trimming{uint16(w.MMU.Trim), int8(w.TrimDSCP)}
 }
 
 // trims tells whether a queue of the switch trims.

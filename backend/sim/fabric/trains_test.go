@@ -19,7 +19,7 @@ var trainLengths = [...]int64{2, 4, 8}
 
 // trains counts the trains of a network that is observed.
 type trains struct {
-	window  int64                    // a train ends with the window of the parts: see parts.go; never: it does not
+	window  int64                    // a train ends with the window of the parts: see windows.go; never: it does not
 	now     map[End]*train           // the train through each egress port
 	arrived map[[3]int]unit.Time     // when a frame (switch, flow, number) arrived
 	alone   map[[3]int]bool          // its port had no frame of another flow since the previous one of its flow

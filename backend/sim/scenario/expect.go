@@ -3,11 +3,16 @@ package scenario
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -330,4 +335,151 @@ func (r *reader) expectQueue(v *document.Value) {
 	r.s.Watch = append(r.s.Watch, Queue{node, port, r.s.Classes[class].Priority})
 	r.number(f["mean"], sized, "", func(r *Result) int64 { return int64(r.Depths[i].Mean) })
 	r.number(f["most"], sized, "", func(r *Result) int64 { return int64(r.Depths[i].Most) })
+}
+
+// ratio is a number in thousandths, such as a slowdown: "1.25".
+var ratio = numberKind{parseRatio, func(n int64) string { return Measure(n).ratioText() }}
+
+// parseRatio reads a decimal number with up to three places. The result is thousandths.
+func parseRatio(text string) (int64, error) {
+	whole, part, point := strings.Cut(strings.TrimSpace(text), ".")
+	// The simulator keeps three places of a slowdown, so a comparison is exact. 50 bits keep the product of a ratio and a
+	// time within 64.
+	n, err := strconv.ParseUint(whole+(part + "000")[:3], 10, 50)
+	if err != nil || whole == "" || len(part) > 3 || point && part == "" {
+		return 0, fmt.Errorf("%q is not a ratio (want 2, <1.5, 1..2.125; at most three places)", text)
+	}
+	return int64(n), nil
+}
+
+// completionKeys are the expectations about an entry's completion. Times are in picoseconds; a slowdown is the time of
+// a flow over its time alone in the network, in thousandths.
+var completionKeys = []struct {
+	key string
+	of  numberKind
+	got func(*Completion) int64
+}{
+	{"arrived", counted, func(c *Completion) int64 { return int64(c.Arrived) }},
+	{"first_start", timed, func(c *Completion) int64 { return int64(c.First) }},
+	{"last_arrival", timed, func(c *Completion) int64 { return int64(c.Last) }},
+	{"mean", completed, func(c *Completion) int64 { return int64(c.Times.Mean) }},
+	{"p50", completed, func(c *Completion) int64 { return int64(c.Times.P50) }},
+	{"p99", completed, func(c *Completion) int64 { return int64(c.Times.P99) }},
+	{"p99_9", completed, func(c *Completion) int64 { return int64(c.Times.P999) }},
+	{"longest", completed, func(c *Completion) int64 { return int64(c.Times.Most) }},
+	{"slowdown_mean", ratio, func(c *Completion) int64 { return int64(c.Slowdowns.Mean) }},
+	{"slowdown_p50", ratio, func(c *Completion) int64 { return int64(c.Slowdowns.P50) }},
+	{"slowdown_p99", ratio, func(c *Completion) int64 { return int64(c.Slowdowns.P99) }},
+	{"slowdown_p99_9", ratio, func(c *Completion) int64 { return int64(c.Slowdowns.P999) }},
+}
+
+// completed is a time that may be unknown.
+var completed = numberKind{timed.parse, func(n int64) string { return Measure(n).timeText() }}
+
+// expectCompletion reads expectations about how long the flows of an entry take.
+// A number that is unknown is as large as no bound, so it meets none from above.
+func (r *reader) expectCompletion(v *document.Value) {
+	accepted := []string{"entry"}
+	for _, k := range completionKeys {
+		accepted = append(accepted, k.key)
+	}
+	f := v.Fields(accepted...)
+	v.Need(f, "entry")
+	// Need has complained.
+	if f["entry"] == nil {
+		return
+	}
+	// A flow without an end never completes: a question about its time has no answer.
+	name := f["entry"].Text()
+	flows, ok := r.entries[name]
+	if !ok || len(flows) > 0 && !r.ends(flows[0]) {
+		f["entry"].Refuse("the name of an entry of flows or collectives, whose flows have an end")
+		return
+	}
+	for _, k := range completionKeys {
+		r.number(f[k.key], k.of, "of "+name, func(res *Result) int64 {
+			// Every entry whose flows have an end has a completion, as was checked above.
+			i := slices.IndexFunc(res.Completions, func(c Completion) bool { return c.Entry == name })
+			return k.got(&res.Completions[i])
+		})
+	}
+}
+
+// ends tells whether a flow has an end. One flow speaks for its entry, whose flows differ in nothing that decides
+// this.
+func (r *reader) ends(i int) bool {
+	f := &r.s.Network.Flows[i]
+	return f.Size > 0 || len(f.Sender.Trace) > 0
+}
+
+// Finding is a finding of package diagnosis, with its place in the network.
+type Finding struct {
+	finding.Finding
+	At fabric.End
+}
+
+// diagnose runs the diagnosis on each switch's counters, from the start of the
+// run to now. The meter names a port by its switch and its neighbour; a finding gets the place in the network
+// instead.
+func (r *run) diagnose() (out []Finding, err error) {
+	for i := range r.Network.Switches {
+		w := &r.Network.Switches[i]
+		// The counters are compared with those at the start of the run, as watch compares two readings of a switch.
+		findings, err := diagnosis.Diagnose(r.before[i], r.meter.Read(i))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range findings {
+			// The text before the object is the meter's name of the port. It becomes that of the scenario.
+			for j := range w.Ports {
+				if strings.TrimPrefix(f.Port, w.Name+" ") == w.Ports[j].Name {
+					at := fabric.AtSwitch(i, j)
+					f.Object = r.PortName(at) + strings.TrimPrefix(f.Object, f.Port)
+					out = append(out, Finding{f, at})
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// expectFinding reads how often the diagnosis must report a finding: at least
+// once if the file gives no count. The code has to be one of package diagnosis: a misspelt one would be a finding
+// that never comes.
+func (r *reader) expectFinding(v *document.Value) {
+	f := v.Fields("at", "to", "class", "finding", "count")
+	v.Need(f, "finding")
+	if f["finding"] == nil {
+		return
+	}
+	// The run keeps counters for the diagnosis only if an expectation needs them.
+	r.s.Diagnose = true
+	kind := f["finding"].Text()
+	if codes := diagnosis.Codes(); !codes.Known(finding.Code(kind)) {
+		names := grouped.Each(codes.All(), func(m finding.Meaning) string { return string(m.Code) })
+		f["finding"].Refuse(strings.Join(names, ", "))
+	}
+	// Without at the finding may be at any port of any switch.
+	at, anywhere := fabric.End{}, f["at"] == nil
+	if !anywhere {
+		// A port that is not known has its complaint, and the expectation is then never looked at.
+		at, _ = r.portNamed(f["at"], f["to"])
+	}
+	class := r.classOf(f["class"])
+	count := func(res *Result) (n int64) {
+		for _, x := range res.Findings {
+			if x.Code == finding.Code(kind) && (anywhere || x.At == at) &&
+				(class < 0 || pfc.Of(r.s.Classes[class].Priority).Has(x.Class)) {
+				n++
+			}
+		}
+		return n
+	}
+	// A count of 0 is how a scenario says that a finding must not come.
+	if f["count"] != nil {
+		r.number(f["count"], counted, "findings of "+kind, count)
+		return
+	}
+	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path(), Want: "at least one finding of " + kind,
+		lowest: 1, highest: 1 << 62, value: count, format: counted.show})
 }

@@ -23,7 +23,7 @@ func TestLastWindowIsWhole(t *testing.T) {
 		}
 		sent.peak = int64(unit.Microsecond / 2)
 		r := &recorder{Scenario: s, step: unit.Microsecond, flows: map[string]*series{"in": &delivered},
-			sending: map[fabric.End]*sending{fabric.AtHost(0): &sent}}
+			sending: map[portNumber]*sending{{at: fabric.AtHost(0)}: &sent}}
 		for _, c := range []struct {
 			panel page.Panel
 			value int64

@@ -188,10 +188,10 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 	}}}
 	if r.Settle > 0 {
 		// It comes once: the next time would be after any end.
-		beats = append(beats, periodic{r.Settle, never, func(unit.Time) { r.settle() }})
+		beats = append(beats, periodic{r.Settle, never, r.settle})
 	}
 	if len(r.Watch) > 0 {
-		beats = append(beats, periodic{r.Settle + 1, max(r.end/watchSamples, 1), func(unit.Time) { r.watch() }})
+		beats = append(beats, periodic{r.Settle + 1, max(r.end/watchSamples, 1), r.watch})
 	}
 	if r.recorder != nil {
 		beats = append(beats, periodic{r.recorder.step, r.recorder.step, r.recorder.sample})
@@ -220,15 +220,14 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 // nothing needs every moment of the run. It refuses where a leap would change what is measured, and then simulates
 // every event; the result says why.
 func (r *run) fast(ctx context.Context, o Options) (cut bool, f *fabric.FastForward) {
-	refused := ""
+	exact := func(why string) (bool, *fabric.FastForward) {
+		return r.loop(ctx, o.Progress), &fabric.FastForward{Refused: why}
+	}
 	switch {
 	case len(r.Watch) > 0 || r.Settle > 0:
-		refused = "the scenario measures queues, or rates after it has settled"
+		return exact("the scenario measures queues, or rates after it has settled")
 	case r.expectsMaximum && o.Until == 0:
-		refused = "the file expects a maximum, which is known only if every event is simulated"
-	}
-	if refused != "" {
-		return r.loop(ctx, o.Progress), &fabric.FastForward{Refused: refused}
+		return exact("the file expects a maximum, which is known only if every event is simulated")
 	}
 	// RunFast calls this now and then; true ends the run.
 	out := r.sim.RunFast(r.end, func() bool {
@@ -246,14 +245,14 @@ const watchSamples = 20011
 
 // settle stores what the flows have delivered when the measurement of rates
 // begins. The start of the traffic is then not part of a rate.
-func (r *run) settle() {
+func (r *run) settle(unit.Time) {
 	for i := range r.Network.Flows {
 		r.settled = append(r.settled, r.sim.Flow(i).Bytes)
 	}
 }
 
 // watch measures the watched queues.
-func (r *run) watch() {
+func (r *run) watch(unit.Time) {
 	for i, w := range r.Watch {
 		_, bytes := r.sim.Queue(w.Node, w.Port, w.Queue)
 		d := &r.depths[i]

@@ -106,7 +106,8 @@ func (t *traceWriter) state(l []byte, e *fabric.Event, queued bool) []byte {
 	if !e.Where.Switch || t.sim.MMU(e.Where.Node) == nil {
 		return append(l, ",,,,"...)
 	}
-	held := cellsOfPriority(&t.Network, t.sim, e.Where, e.Priority)
+	group := t.Network.Switches[e.Where.Node].Ports[e.Where.Port].Groups[e.Priority]
+	held := cellsOfGroup(&t.Network, t.sim, e.Where.Node, group)
 	l = number(l, int64(held.reserved), true)
 	l = number(l, int64(held.shared), true)
 	l = number(l, int64(held.headroom), true)
@@ -125,11 +126,6 @@ func (t *traceWriter) state(l []byte, e *fabric.Event, queued bool) []byte {
 
 // groupCells is what a group holds in all slices.
 type groupCells struct{ reserved, shared, headroom cells.Count }
-
-// cellsOfPriority returns what a priority's group holds.
-func cellsOfPriority(n *fabric.Network, sim *fabric.Sim, at fabric.End, priority int) groupCells {
-	return cellsOfGroup(n, sim, at.Node, n.Switches[at.Node].Ports[at.Port].Groups[priority])
-}
 
 // cellsOfGroup returns what a group holds. They are summed over the slices, because a group has its counters in each.
 func cellsOfGroup(n *fabric.Network, sim *fabric.Sim, node, group int) (h groupCells) {

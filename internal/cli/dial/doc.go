@@ -3,8 +3,8 @@
 //
 // A verb registers the flags (dial.go), which are checked and turned into options of package gnmi, together with the
 // certificates and the password (credentials.go). It then opens a client, which sends nothing by itself. An error of
-// the first request is classified by its code and its text (reason.go), and gets a hint (advice.go): gRPC calls
-// everything that is wrong with a connection "unavailable", and a user has to be told which flag to try.
+// the first request gets a hint by its code and its text (advice.go): gRPC calls everything that is wrong with a
+// connection "unavailable", and a user has to be told which flag to try.
 //
 // With --targets the same happens for each line of a file (targets.go): each topology is planned once, --parallel
 // switches are worked on at a time, and the exit code is the worst of theirs.

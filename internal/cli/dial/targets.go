@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 )
@@ -169,15 +169,13 @@ func (f *ManyFlags) Each(ctx context.Context, all []push.Target, progress io.Wri
 
 // Counts lists the number of switches by state.
 func Counts(all []Outcome) string {
-	var states grouped.By[string, int]
+	states := map[string]int{}
 	for _, o := range all {
-		*states.Of(o.State)++
+		states[o.State]++
 	}
-	// Sorted, because the switches end in any order.
-	slices.Sort(states.Keys)
 	var parts []string
-	for s, n := range states.All() {
-		parts = append(parts, fmt.Sprintf("%d %s", *n, s))
+	for _, s := range slices.Sorted(maps.Keys(states)) { // the switches end in any order
+		parts = append(parts, fmt.Sprintf("%d %s", states[s], s))
 	}
 	return fmt.Sprintf("%s: %s", cli.Plural(len(all), "switch", "switches"), strings.Join(parts, ", "))
 }

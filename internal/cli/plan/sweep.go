@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/ordered"
 	"github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report/page"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -143,7 +145,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	given := cli.ChangesOf(cmd)
 	// Standard input can be read once, and it was.
 	if name == "-" {
-		return cli.ExitWith(cli.ExitUsage, errors.New("- (want the topology of a sweep as a file)"))
+		return cli.BadUsage("- (want the topology of a sweep as a file)")
 	}
 	shown, data, err := cli.ReadInput(cmd, name)
 	if err != nil {
@@ -184,7 +186,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	// The totals go to standard error, so that a program reads points alone.
 	fmt.Fprintln(cmd.ErrOrStderr(), sum.of("point", "points"))
 	if done > 0 && sum.failed == done { // a key or a value that the topology does not have
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("no point can be planned; the last: %s", out.last))
+		return cli.BadUsage("no point can be planned; the last: %s", out.last)
 	}
 	return nil
 }
@@ -375,12 +377,49 @@ func (o *sweepOutput) end(sum totals) error {
 	}
 	// The page is made last and gets its name when it is complete. An error before it leaves the page of an earlier
 	// run.
-	page, err := cli.Create(o.cmd, o.f.plot)
+	to, err := cli.Create(o.cmd, o.f.plot)
 	if err != nil {
 		return err
 	}
-	if err := writeHeatMap(page, o.grid, o.kept, head); err != nil {
+	if err := writeHeatMap(to, o.grid, o.kept, head); err != nil {
 		return err
 	}
 	return cli.Commit(o.cmd)
+}
+
+// writeHeatMap writes the page of a sweep of one or two keys. points are those of the whole grid, in its order.
+func writeHeatMap(w io.Writer, g sweep.Grid, points []point, title string) error {
+	// With one key the map has one column: the share of shared cells. The first key goes down the rows, and the second
+	// one along the columns.
+	heat := page.HeatMap{Title: title, Rows: g.Axes[0].Name, Names: g.Axes[0].Values, Heads: []string{"shared"}}
+	if len(g.Axes) == 2 {
+		heat.Columns, heat.Heads = g.Axes[1].Name, g.Axes[1].Values
+	}
+	for i := range heat.Names {
+		var row []page.HeatCell
+		for k := range heat.Heads {
+			// The last axis varies fastest, as the points of a grid are numbered.
+			row = append(row, heatCell(&points[i*len(heat.Heads)+k]))
+		}
+		heat.Cells = append(heat.Cells, row)
+	}
+	return heat.Write(w)
+}
+
+// heatCell returns a point of the sweep as the page shows it. Percent is the part of the slice with the fewest shared
+// cells that is shared, 0 to 100, and decides the colour.
+func heatCell(p *point) page.HeatCell {
+	switch {
+	case p.answer.Error != "":
+		return page.HeatCell{Text: "not accepted", Why: p.why(), Invalid: true}
+	// The number is that of the refused ports.
+	case !p.answer.Fits:
+		return page.HeatCell{Text: fmt.Sprintf("refused %d", p.answer.Refused), Why: p.why(), Refused: true}
+	}
+	cell := page.HeatCell{Text: string(cli.Share(p.shared, p.total)), Why: fmt.Sprintf("%d cells", p.shared)}
+	// A slice without cells has no share and the colour of 0.
+	if p.total > 0 {
+		cell.Percent = int(int64(p.shared) * 100 / int64(p.total))
+	}
+	return cell
 }

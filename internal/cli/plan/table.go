@@ -12,6 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // planReport is a plan as tables, in cells or bytes or cells with MB beside them, with the first of its refusals
@@ -36,29 +38,15 @@ func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ..
 	r.Head[0] += cli.ChangedText(set)
 	r.Sections = append(r.Sections, sizedSection(p, both), billSection(p, units, both, amount),
 		sliceSection(p, units, both, amount))
-	switch {
-	case len(p.Groups) > 0 && timed:
-		r.Sections = append(r.Sections, timeSection(p, &in))
-	case len(p.Groups) > 0:
-		r.Sections = append(r.Sections, groupSection(p, units, both, amount))
+	groups := groupSection(p, units, both, amount)
+	if timed {
+		groups = timeSection(p, &in)
 	}
-	if len(p.Channels) > 0 {
-		r.Sections = append(r.Sections, channelSection(p))
-	}
-	if len(p.Ports) > 0 {
-		r.Sections = append(r.Sections, pipeSection(p))
-	}
-	if len(p.Egress) > 0 {
-		r.Sections = append(r.Sections, egressSection(p, units, amount))
-	}
-	if len(p.Trim) > 0 {
-		r.Sections = append(r.Sections, trimSection(p, units, amount))
-	}
-	if len(p.Schedules) > 0 {
-		r.Sections = append(r.Sections, groupsSection(p.Schedules))
-	}
-	if s := grantedSection(p); len(s.Rows) > 0 {
-		r.Sections = append(r.Sections, s)
+	for _, s := range []cli.Section{groups, channelSection(p), pipeSection(p), egressSection(p, units, amount),
+		trimSection(p, units, amount), groupsSection(p.Schedules), grantedSection(p)} {
+		if len(s.Rows) > 0 {
+			r.Sections = append(r.Sections, s)
+		}
 	}
 	if !p.Fits {
 		r.Foot = append(r.Foot, refusalLines(p, all)...)
@@ -384,6 +372,35 @@ func groupsSection(schedules []buffer.PortSchedule) cli.Section {
 			s.Row(buffer.FoldPorts(p.Ports), cli.Number(p.Speed.String()), cli.Count(q.Of.Number), cli.Dash(q.Of.Name),
 				q.Of.Selection.String(), cli.Number(q.Bandwidth), cli.Count(q.Priority), q.Within, cli.Number(q.Share),
 				cli.Number(q.Least))
+		}
+	}
+	return s
+}
+
+// timeSection lists the thresholds of the groups as times at the speed of their ports: how long a full threshold takes
+// to leave the port, by the bytes of its cells. One profile for ports of several speeds is a different time on each.
+// Ports with equal groups and one speed share a row.
+func timeSection(p *buffer.Plan, in *buffer.Intent) cli.Section {
+	s := cli.Section{Name: "groups", Title: "Groups, in time at the speed of the port",
+		Columns: []string{"ports", "speed", "groups", "class", "reserved", "headroom", "xon offset", "limit alone"}}
+	// The plan has no speeds of ports, and the intent has.
+	rates := map[string]unit.BitRate{}
+	for i := range in.Ports {
+		rates[in.Ports[i].Name] = in.Ports[i].Rate
+	}
+	// A group is charged in one or several slices; the fewest shared cells of all is the safe side for its limit.
+	least := p.Slices[0].Shared
+	for _, b := range p.Slices {
+		least = min(least, b.Shared)
+	}
+	for line, names := range foldGroups(p.Groups).All() {
+		g := &line.like
+		// Groups fold by their cells, and the same cells are another time at another speed: each speed has a row.
+		for _, ports := range grouped.Lists(*names, func(name string) unit.BitRate { return rates[name] }) {
+			rate := rates[ports[0]]
+			at := func(n cells.Count) cli.Number { return cli.Number(cli.DrainText(p.Chip.Cell.Bytes(n), rate)) }
+			s.Row(buffer.FoldPorts(ports), rate.String(), line.groups, g.Class, at(g.Reserved), at(g.Headroom), at(g.XONOffset),
+				at(cells.Count(ecn.SharingOf(g.Limit, least, g.Reserved).Together(1).Floor())))
 		}
 	}
 	return s

@@ -49,7 +49,7 @@ func calibrateScreen(d *report.CalibrateDocument) *cli.Screen {
 			state += ", outer bound"
 			outer = true
 		}
-		s.Row(p.Name, p.Of, p.Value, state, shortList(p.RestsOn), strings.Join(p.Assumes, "; "))
+		s.Row(p.Name, p.Of, p.Value, state, shortList(p.RestsOn, 3), strings.Join(p.Assumes, "; "))
 	}
 	r.Sections = append(r.Sections, s)
 	// Without --leave-one-out there is no such list, and with it the list may be empty.
@@ -89,11 +89,10 @@ func leftOutSection(d *report.CalibrateDocument) cli.Section {
 	return s
 }
 
-// shortList joins names; of many only the first ones.
-func shortList(names []string) string {
-	// Three names show which files and groups these are. The JSON has all.
-	if len(names) > 3 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
+// shortList joins names; of many only the first ones, which show which they are. The JSON has all.
+func shortList(names []string, most int) string {
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
 	return strings.Join(names, ", ")
 }

@@ -1,12 +1,14 @@
 package prove
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -20,14 +22,10 @@ var simTables = []string{"verdict", "summary", "completion", "flows", "links", "
 // simRuleText is the rule in a line: with the names of some switches if not all have it. Its source says whether the
 // rule is measured, inferred or assumed.
 func simRuleText(r *report.SimRule, rules int) string {
-	const shown = 4
 	who := ""
 	// Most runs have one rule for all switches; names then say nothing.
-	if n := len(r.Switches); rules > 1 {
-		if who = strings.Join(r.Switches[:min(n, shown)], ", "); n > shown {
-			who += fmt.Sprintf(" and %d more", n-shown)
-		}
-		who += ": "
+	if rules > 1 {
+		who = shortList(r.Switches, 4) + ": "
 	}
 	return fmt.Sprintf("%s%s: %s (%s)", who, r.Behaviour, r.Rule, r.Source)
 }
@@ -60,14 +58,12 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 	sum := cli.Table("summary", "Summary", "what", "value")
 	// These rows stand in every summary, also at 0: no drop is an answer. Those that follow are of features that a
 	// scenario may not have.
-	for _, x := range []struct {
-		name string
-		n    int64
-	}{{"frames delivered", d.Delivered}, {"drops", d.Drops}, {"pause sent", d.PauseSent},
-		{"resume sent", d.ResumeSent}, {"ECN marked", d.Marked},
-		{"CNP sent", d.CNP}} {
-		sum.Row(x.name, cli.Count(x.n))
-	}
+	sum.Row("frames delivered", cli.Count(d.Delivered))
+	sum.Row("drops", cli.Count(d.Drops))
+	sum.Row("pause sent", cli.Count(d.PauseSent))
+	sum.Row("resume sent", cli.Count(d.ResumeSent))
+	sum.Row("ECN marked", cli.Count(d.Marked))
+	sum.Row("CNP sent", cli.Count(d.CNP))
 	if d.Trimmed > 0 {
 		sum.Row("frames trimmed", cli.Count(d.Trimmed))
 		sum.Row("of these, dropped at once", cli.Count(d.TrimDropped))
@@ -228,3 +224,146 @@ func fastText(d *report.SimDocument, r *scenario.Result) string {
 		"numbers of pauses by less than %d %%. Maxima are those of what was simulated; the whole run can have larger ones.",
 		r.FastForward.Skipped, r.Span, f.Share/10, f.Share%10, f.Leaps, f.Bound/10, f.Pauses/10)
 }
+
+// simLinks is the largest number of links in a result. A link is one direction of a cable: the port that sends on it
+// has the row.
+const simLinks = 10
+
+// simCompletions is the table of the completion times. A row is an entry of the file, whose flows may be thousands.
+func simCompletions(r *scenario.Result) cli.Section {
+	s := capped{Section: cli.Section{Name: "completion",
+		Title: "Completion times and slowdowns (time divided by that of " +
+			"the flow alone)", Columns: scenario.CompletionColumns}}
+	for i := range r.Completions {
+		row := make([]any, 0, len(s.Columns))
+		// Row has its values in the order of CompletionColumns.
+		for _, x := range r.Completions[i].Row() {
+			row = append(row, x)
+		}
+		s.Row(row...)
+	}
+	return s.section()
+}
+
+// simLinkUse is the table of the links that were used most. Use is the part of the time with traffic in which the port
+// sent, in percent.
+func simLinkUse(r *scenario.Result) cli.Section {
+	s := cli.Table("links", fmt.Sprintf("Links in the %v of traffic", r.Span), "port that sends", "rate", "use", "frames")
+	// The result has the links by their use, so the first ones are the bottlenecks.
+	for _, l := range r.Links[:min(len(r.Links), simLinks)] {
+		s.Row(l.Name, l.Rate.String(), l.UseText(), cli.Count(l.Frames))
+	}
+	if n := len(r.Links) - simLinks; n > 0 {
+		s.Title += fmt.Sprintf(" (the %d most used; %d more)", simLinks, n)
+	}
+	return s
+}
+
+// The credits (CBFC), the retry (LLR) and the errors of the links of a run.
+
+// plannedText is the account in a line, with some of the neighbours whose account is assumed. A credit is bytes, and
+// the overhead bytes that are added to each packet before it is counted.
+func plannedText(p *report.SimCredits) string {
+	out := fmt.Sprintf("%s: those of its plan; a credit is %v, a packet has %v more than its length", p.Switch, p.Credit,
+		p.Overhead)
+	if len(p.Assumed) == 0 {
+		return out
+	}
+	// Four names fit a line; the JSON has all of them.
+	return fmt.Sprintf("%s; assumed: neighbours without a plan count alike and give as many (%s)", out,
+		shortList(p.Assumed, 4))
+}
+
+// simCredits is the table of the virtual channels that were used. Consumed and freed are counts of credits at the two
+// ends: what is missing between them is in use or has leaked.
+func simCredits(channels []report.SimChannel) cli.Section {
+	s := capped{Section: cli.Table("credits", "Credits (CBFC)", "from", "to", "class", "consumed", "freed", "most in use",
+		"without credits", "leaked", "repaired")}
+	for i := range channels {
+		// A channel that no packet used says nothing. Waited is picoseconds in which a frame had to wait for credits.
+		if c := &channels[i]; c.Consumed > 0 {
+			s.Row(c.From, c.To, c.Class, cli.Count(c.Consumed), cli.Count(c.Freed), cli.Count(int64(c.MostInUse)),
+				unit.Time(c.Waited).String(), cli.Count(c.Leaked), cli.Count(c.Repaired))
+		}
+	}
+	return s.section()
+}
+
+// simLinkLayers is the table of the messages, the errors and the retry of the ports. Only ports whose link has credits,
+// retry or errors are in the list.
+func simLinkLayers(layers []report.SimLinkLayer) cli.Section {
+	s := capped{Section: cli.Table("link-layer", "Messages, errors and retry (LLR) of links", "port", "CF_Updates sent",
+		"CC_Updates sent", "frames corrupted", "replays", "frames resent", "timeouts", "given up", "buffer full")}
+	for i := range layers {
+		l := &layers[i]
+		// Full is picoseconds in which the replay buffer was full, and the sender waited.
+		s.Row(l.Port, cli.Count(l.CFSent), cli.Count(l.CCSent), cli.Count(l.Corrupted), cli.Count(l.Replays),
+			cli.Count(l.Repeated), cli.Count(l.Timeouts), cli.Count(l.GivenUp), unit.Time(l.Full).String())
+	}
+	return s.section()
+}
+
+// The DCBX of the ports of a run.
+
+// simShared is the table of the ports that speak of their shares. Shares are those that are in force at the end of the
+// run.
+func simShared(ports []report.SimDCBX) cli.Section {
+	s := capped{Section: cli.Table("shares", "Shares by DCBX", "port", "shares at the end", "of", "changes", "since",
+		"why")}
+	for i := range ports {
+		x := ports[i].Shares
+		// Ports with PFC in DCBX and no shares have no row here.
+		if x == nil {
+			continue
+		}
+		var groups []string
+		for _, g := range x.Groups {
+			// The bandwidth of a group is in whole percents, as in the TLVs.
+			how := g.Algorithm
+			// Only ETS has a bandwidth; strict and credit-based groups have their algorithm.
+			if how == dcbx.Enhanced.String() {
+				how = fmt.Sprintf("%d%%", g.Bandwidth)
+			}
+			groups = append(groups, priorityText(g.Priorities)+": "+how)
+		}
+		// nil: nothing has changed since the start.
+		of, since := "its own", "the start"
+		if x.Taken {
+			of = "the neighbour"
+		}
+		if x.Since != nil {
+			since = unit.Time(*x.Since).String()
+		}
+		s.Row(ports[i].Port, strings.Join(groups, "; "), of, cli.Count(x.Changed), since, string(x.Reason))
+	}
+	return s.section()
+}
+
+// simNegotiated is the table of the ports that speak DCBX. Drops stand beside the negotiation, because frames that are
+// lost before PFC is in force are lost by it.
+func simNegotiated(ports []report.SimDCBX) cli.Section {
+	s := capped{Section: cli.Table("dcbx", "DCBX", "port", "configured PFC", "PFC at the end", "since", "why", "LLDP sent",
+		"LLDP heard", "drops", "last drop")}
+	for i := range ports {
+		d := &ports[i]
+		// nil: nothing has changed since the start.
+		since, last, why := "the start", "-", string(d.Reason)
+		if d.Since != nil {
+			since = unit.Time(*d.Since).String()
+		}
+		// A port that has dropped nothing has a dash.
+		if d.LastDrop != nil {
+			last = unit.Time(*d.LastDrop).String()
+		}
+		if why == "" {
+			// No reason was noted, because no exchange took place before the end of the run.
+			why = "it has not begun to speak"
+		}
+		s.Row(d.Port, priorityText(d.Configured), priorityText(d.InForce), since, why, cli.Count(d.Sent), cli.Count(d.Heard),
+			cli.Count(d.Drops), last)
+	}
+	return s.section()
+}
+
+// priorityText prints priorities. An empty list is none.
+func priorityText(list []int) string { return cmp.Or(cli.Joined(list), "none") }

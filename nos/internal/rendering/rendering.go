@@ -24,24 +24,20 @@ func Begins(texts ...string) func(line string) bool {
 	}
 }
 
-// OneLevel adds to the reasons of a dialect those of the registers of groups (ETS), for switches that have one level of
-// queues; levels says which level that is.
-func OneLevel(why map[buffer.Kind]string, levels string) map[buffer.Kind]string {
+// Reasons adds to the reasons of a dialect those of the registers that it has no words for: of groups (ETS), on switches
+// with one level of queues, where levels says which that is, and of virtual channels (CBFC), where credits says that no
+// words for them were found. "": the dialect has groups.
+func Reasons(why map[buffer.Kind]string, levels, credits string) map[buffer.Kind]string {
 	out := maps.Clone(why)
-	for _, k := range []buffer.Kind{buffer.QueueClass, buffer.QueueShare, buffer.ClassBandwidth} {
-		out[k] = levels + "; the weight of each queue has the share of its group in it"
+	if levels != "" {
+		for _, k := range []buffer.Kind{buffer.QueueClass, buffer.QueueShare, buffer.ClassBandwidth} {
+			out[k] = levels + "; the weight of each queue has the share of its group in it"
+		}
+		out[buffer.ClassIdleSlope] = levels + ", without a credit-based shaper"
 	}
-	out[buffer.ClassIdleSlope] = levels + ", without a credit-based shaper"
-	return out
-}
-
-// NoCredits adds to the reasons of a dialect those of the registers of virtual channels (CBFC): text says where no
-// words for them were found.
-func NoCredits(why map[buffer.Kind]string, text string) map[buffer.Kind]string {
-	out := maps.Clone(why)
 	for _, k := range buffer.Kinds() {
 		if k.OfCredits() {
-			out[k] = text
+			out[k] = credits
 		}
 	}
 	return out

@@ -28,13 +28,13 @@ func consistent(t *testing.T) func(*run) {
 			if s.Pool != nil {
 				limit = s.Pool.Size
 			}
-			switch total += s.rx.stored[i]; {
+			switch total += s.channels[i].stored; {
 			case sender.InUse() > limit:
 				t.Fatalf("channel %d at %d: %d credits in use, limit %d", i, s.now, sender.InUse(), limit)
-			case s.rx.stored[i] > cells.Count(sender.InUse()):
-				t.Fatalf("channel %d at %d: %d cells stored, %d credits in use", i, s.now, s.rx.stored[i], sender.InUse())
-			case s.underway[i]+s.far.leaked[i] != sender.Consumed.Since(receiver.Consumed) || s.far.leaked[i] < 0:
-				t.Fatalf("channel %d at %d: %d under way, %d leaked, %d consumed and not arrived", i, s.now, s.underway[i],
+			case s.channels[i].stored > cells.Count(sender.InUse()):
+				t.Fatalf("channel %d at %d: %d cells stored, %d credits in use", i, s.now, s.channels[i].stored, sender.InUse())
+			case s.channels[i].underway+s.far.leaked[i] != sender.Consumed.Since(receiver.Consumed) || s.far.leaked[i] < 0:
+				t.Fatalf("channel %d at %d: %d under way, %d leaked, %d consumed and not arrived", i, s.now, s.channels[i].underway,
 					s.far.leaked[i], sender.Consumed.Since(receiver.Consumed))
 			}
 		}
@@ -51,7 +51,7 @@ func quiet(t *testing.T) func(*run) {
 	return func(s *run) {
 		holds(s)
 		for i, c := range s.Channels {
-			if s.result.Channels[i].Sent < c.Frames || s.near.Sender.Ends[i].InUse() > 0 || s.sender.clear[i] ||
+			if s.result.Channels[i].Sent < c.Frames || s.near.Sender.Ends[i].InUse() > 0 || s.channels[i].clear ||
 				s.far.Receiver.Off[i] {
 				return
 			}

@@ -8,6 +8,8 @@ package scheduler
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
@@ -175,3 +177,207 @@ func (c *Scheduler) groupsOf(queues uint8) (groups uint8) {
 
 // highest returns the highest member of a mask.
 func highest(mask uint8) uint8 { return uint8(bits.Len8(mask)) - 1 }
+
+// tier is one of the two levels: the queues of a port, or its groups. Each uint8 is a set with one bit for each
+// member.
+type tier struct {
+	first   uint8 // members that are strict or shaped
+	shaped  uint8
+	byBytes uint8         // members whose quantum is in bytes (DWRR), not in packets (WRR)
+	quantum [Queues]int64 // what a turn is worth, in bytes or packets
+	deficit [Queues]int64 // what is left of it
+	kept    uint8         // members that may have a deficit other than 0
+	shapers [Queues]shaper
+}
+
+// configure sets up the members of a level. It refuses idle slopes whose sum is
+// above the port's rate.
+func (t *tier) configure(what string, members *[Queues]Member, rate unit.BitRate) error {
+	var idle unit.BitRate
+	for i, m := range members {
+		t.quantum[i] = m.Quantum
+		switch m.Algorithm {
+		case ByBytes:
+			t.byBytes |= 1 << i
+		case Strict:
+			t.first |= 1 << i
+		case Shaped:
+			t.first |= 1 << i
+			t.shaped |= 1 << i
+			t.shapers[i] = shaper{idle: int64(m.IdleSlope / slopeUnit), sendSlope: int64((rate - m.IdleSlope) / slopeUnit)}
+			idle = min(idle, rate) + min(m.IdleSlope, rate+1)
+		}
+	}
+	if t.shaped != 0 && (idle > rate || rate%slopeUnit != 0) {
+		return fmt.Errorf("%s: idle slopes of %v in all on a port of %v (want up to its rate, which must be "+
+			"whole kilobits per second)", what, idle, rate)
+	}
+	return nil
+}
+
+// weighted returns the member whose deficit covers its next frame: the one that has the turn, or else the first one
+// after it whose next turn covers it. Members that have nothing to send lose their deficit. open are the members that
+// may send, at least one. turn is changed to the member that is returned.
+func (t *tier) weighted(turn *uint8, open, members uint8, cost *costs) uint8 {
+	idle := members &^ open & t.kept
+	t.kept &^= idle
+	for ; idle != 0; idle &= idle - 1 {
+		t.deficit[bits.TrailingZeros8(idle)] = 0
+	}
+	m := *turn & (Queues - 1)
+	if open>>m&1 != 0 && t.deficit[m] >= cost.price(m) {
+		return m
+	}
+	t.kept |= open
+	for {
+		// Those after the one that has the turn, and then the others, up to that one.
+		for round := bits.RotateLeft8(open, -int(m+1)); round != 0; round &= round - 1 {
+			n := (m + 1 + uint8(bits.TrailingZeros8(round))) & (Queues - 1)
+			if t.deficit[n] += t.quantum[n]; t.deficit[n] >= cost.price(n) {
+				*turn = n
+				return n
+			}
+		}
+		// Then at least one member can pay in the next round, so the loop ends.
+		t.skipEmptyRounds(open, cost)
+	}
+}
+
+// skipEmptyRounds adds at once the quanta of all rounds in which no member
+// could send: a quantum can be much smaller than a frame, and each round would
+// take time.
+func (t *tier) skipEmptyRounds(open uint8, cost *costs) {
+	rounds := never
+	for m := open; m != 0; m &= m - 1 {
+		i := uint8(bits.TrailingZeros8(m))
+		rounds = min(rounds, (cost.price(i)-t.deficit[i]-1)/t.quantum[i])
+	}
+	for m := open; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros8(m)
+		t.deficit[i] += rounds * t.quantum[i]
+	}
+}
+
+// cost is what a frame takes from a member's deficit.
+func (t *tier) cost(m uint8, bytes int64) int64 {
+	if t.byBytes>>m&1 != 0 {
+		return bytes
+	}
+	return 1
+}
+
+// charge takes a frame's cost from the deficit of a weighted member that begins to send it.
+func (t *tier) charge(m uint8, bytes int64) {
+	if t.first>>m&1 == 0 {
+		t.deficit[m] -= t.cost(m, bytes)
+	}
+}
+
+// never is later than every time.
+const never = int64(math.MaxInt64)
+
+// shaper is the credit of a queue or group with the credit-based shaper. Rates
+// are in kilobits per second and times in picoseconds, so credit is exact in
+// units of 10^-9 bit.
+type shaper struct {
+	idle      int64 // idleSlope
+	sendSlope int64 // rate at which credit falls while the member sends, as a positive number
+	credit    int64
+	at        int64 // time of the credit; while it sends, the end of its frame
+}
+
+// mostCredit is the largest credit. It is 144 MB, more than any wait earns.
+const mostCredit = int64(1) << 60
+
+// slopeUnit is the unit of a shaper's rates.
+const slopeUnit = unit.Kbps
+
+// earn brings the credit up to date. waits says whether the member had
+// something to send in all the time since the last call.
+func (s *shaper) earn(now int64, waits bool) {
+	if now <= s.at {
+		return
+	}
+	limit := int64(0)
+	if waits {
+		limit = mostCredit
+	}
+	high, low := bits.Mul64(uint64(s.idle), uint64(now-s.at))
+	s.at = now
+	switch {
+	case s.credit >= limit || high != 0 || low >= uint64(limit-s.credit):
+		s.credit = limit
+	default:
+		s.credit += int64(low)
+	}
+}
+
+// send takes the credit for a frame that begins.
+func (s *shaper) send(now, time int64) {
+	s.credit -= s.sendSlope * time
+	s.at = now + time
+}
+
+// wait returns how long it takes until the credit is no longer negative.
+func (s *shaper) wait() int64 { return (-s.credit + s.idle - 1) / s.idle }
+
+// outOfCredit returns the members whose credit is negative.
+func (t *tier) outOfCredit() (mask uint8) {
+	for m := t.shaped; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros8(m)
+		if t.shapers[i].credit < 0 {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// Update brings all credits up to date. It must be called before a change of
+// which queues are ready: have something to send and are not paused.
+func (c *Scheduler) Update(now int64, ready uint8) {
+	if c.shapes {
+		c.updateShaped(now, ready)
+	}
+}
+
+// updateShaped is Update for a scheduler with shapers.
+func (c *Scheduler) updateShaped(now int64, ready uint8) {
+	c.queues.earn(now, ready)
+	if c.groups.shaped != 0 {
+		c.groups.earn(now, c.groupsOf(ready))
+	}
+}
+
+// earn brings the credits of one level up to date.
+func (t *tier) earn(now int64, ready uint8) {
+	for m := t.shaped; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros8(m)
+		t.shapers[i].earn(now, ready>>i&1 != 0)
+	}
+}
+
+// Spend takes the credit for a frame that a queue begins to send, from it and from its group.
+func (c *Scheduler) Spend(q uint8, now, time int64) {
+	if c.queues.shaped>>q&1 != 0 {
+		c.queues.shapers[q].send(now, time)
+	}
+	if g := c.groupOf[q]; !c.single && c.groups.shaped>>g&1 != 0 {
+		c.groups.shapers[g].send(now, time)
+	}
+}
+
+// Wake returns the time at which the first of the waiting members has credit
+// again.
+func (c *Scheduler) Wake(now int64, ready uint8) int64 {
+	return now + min(c.queues.soonest(ready), c.groups.soonest(c.groupsOf(ready)))
+}
+
+// soonest returns the shortest wait for credit; never if no member waits for
+// it.
+func (t *tier) soonest(ready uint8) int64 {
+	first := never
+	for m := t.outOfCredit() & ready; m != 0; m &= m - 1 {
+		first = min(first, t.shapers[bits.TrailingZeros8(m)].wait())
+	}
+	return first
+}
