@@ -122,8 +122,7 @@ func deep(c buffer.Chip, cores int, pool unit.Bytes, folders string) buffer.Chip
 	c.Sources.Cell = "measured: " + qosParams + "qos_params.q3d.yaml and qos_params.jr2.yaml, whose values follow from " +
 		"bytes; 1 byte, because there is \"no concept of cell\""
 	c.Sources.Overhead = qosParams + "qos_params.q3d.yaml, j2c, jr2 (internal_hdr_size); SONiC's headroom of 400G over " +
-		"80 " +
-		"and 120 km is what frames of 64 bytes and these take"
+		"80 and 120 km is what frames of 64 bytes and these take"
 	if cores > 0 {
 		inCores(&c, pool, cores)
 		c.Sources.Slices = folders + " (pool in bytes); a pool of each core is its equal part (FBOSS SaiBufferManager.cpp, " +

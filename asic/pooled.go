@@ -23,9 +23,8 @@ const notPooled = "cannot be planned with until the topology gives chip.pool_byt
 // poolIs says what the key for the pool takes, and where an operator finds the number.
 const poolIs = "bytes, of the pool of all cores, on the chip and beside it: on SONiC the size of " +
 	"ingress_lossless_pool in `show buffer configuration` (BUFFER_POOL), on FBOSS " +
-	"SAI_SWITCH_ATTR_DEFAULT_EGRESS_BUFFER_POOL_SHARED_SIZE, which is that of one core, times the cores; " +
-	"else the vendor's data sheet of the " +
-	"chip, of whose memory Jericho 2 has 75 % in its pool"
+	"SAI_SWITCH_ATTR_DEFAULT_EGRESS_BUFFER_POOL_SHARED_SIZE, which is that of one core, times the cores; else the " +
+	"vendor's data sheet of the chip, of whose memory Jericho 2 has 75 % in its pool"
 
 // coresAre says the same for the number of cores.
 const coresAre = "1 to 64, the cores that share the pool: on SONiC the different core_id in port_config.ini; else " +
@@ -62,8 +61,8 @@ func Pooled(c *buffer.Chip, pool unit.Bytes, cores int) error {
 		if pool == 0 {
 			key, value = coresKey, fmt.Sprint(cores)
 		}
-		bad.Add(key, value, fmt.Sprintf("none for %s, which is not known to have memory beside it; these "+
-			"chips have: %s", c.Name, strings.Join(withMemoryBeside(), ", ")))
+		bad.Add(key, value, fmt.Sprintf("none for %s, which is not known to have memory beside it; these chips have: "+
+			"%s", c.Name, strings.Join(withMemoryBeside(), ", ")))
 		return buffer.Invalid(bad)
 	}
 	known := coresWithoutPool[c.Name]

@@ -35,9 +35,8 @@ var comparisons = map[string]compared{
 	"jericho2": {buffer.LimitAfter, "measured: " + qosParams + "qos_params.jr2.yaml, 5 of 6 values exact or one off; " +
 		"inferred: when the limit is read, because both ways give these"},
 	"qumran3d": {buffer.LimitAfter, "measured: " + qosParams + "qos_params.q3d.yaml (an NH-5010), 6 of 7 values exact " +
-		"or " +
-		"one off, the seventh 64 of 1,000 that its test may miss; inferred: when the limit is read, because both ways give " +
-		"these"},
+		"or one off, the seventh 64 of 1,000 that its test may miss; inferred: when the limit is read, because both ways " +
+		"give these"},
 	"jericho2cplus":    {buffer.LimitAfter, "inferred: as Jericho 2"},
 	"qumran2d":         asDNX,
 	"jericho3":         asDNX,

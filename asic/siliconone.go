@@ -33,8 +33,7 @@ func siliconOne() []buffer.Chip {
 		Sources: described(ebro, func(s string) string { return inferred(s, "Q200") }),
 		Notes: []string{
 			"virtual output queues: none is deeper than 6,144,000 bytes, 16,000 units of 384 (" + params + "; " + ebro +
-				"), and a group pauses at alpha times the pool or 7.48125 % and its headroom under that depth, whichever " +
-				"is less",
+				"), and a group pauses at alpha times the pool or 7.48125 % and its headroom under that depth, whichever is less",
 			"this is the memory on the chip alone, as in Cisco's 8100; the 8200 and 8800 have memory beside it (xrdocs.io, " +
 				"8100 & 8200 Deployment Note), and sonic-mgmt's qos_params.gb.yaml has 100G over 120 km with XOFF at 3,202 and " +
 				"drops at 6,404 packets of 8,156 bytes. " + givePool,

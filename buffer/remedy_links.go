@@ -203,8 +203,8 @@ func (x *seeker) longerFrames(in Intent) (Remedy, bool) {
 	}
 	size := most + 1 - unit.Bytes(n)
 	return remedy("headroom.frame", thresholds.FramesFrom(size),
-		"longer frames: it fits for frames of %v and more, if the "+
-			"lossless classes send no shorter ones (headroom: frame: %v)", size, thresholds.FramesFrom(size))
+		"longer frames: it fits for frames of %v and more, if the lossless classes send no shorter ones (headroom: frame: "+
+			"%v)", size, thresholds.FramesFrom(size))
 }
 
 // longestLossless returns the longest frame that all lossless classes send on every port that has one; 0 if none has.
@@ -246,6 +246,5 @@ func (x *seeker) fasterSenders(in Intent) (Remedy, bool) {
 	n := largest(int64((most-1)/unit.Nanosecond), func(n int64) bool { return x.fits(with(n)) })
 	to := unit.Time(n) * unit.Nanosecond
 	return remedy("headroom.response_delay", to, "faster senders: a response of at most %v to a pause frame at the "+
-		"other end "+
-		"of every link, instead of up to %v (headroom: response_delay)", to, most)
+		"other end of every link, instead of up to %v (headroom: response_delay)", to, most)
 }

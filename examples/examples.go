@@ -6,7 +6,6 @@ package examples
 import (
 	"embed"
 	"io/fs"
-	"slices"
 	"strings"
 )
 
@@ -15,8 +14,12 @@ var files embed.FS
 
 // Topologies returns the names of the topologies, sorted.
 func Topologies() []string {
+	all, err := fs.Glob(files, "*") // sorted
+	if err != nil {                 // the pattern is correct
+		panic(err)
+	}
 	var out []string
-	for _, name := range names() {
+	for _, name := range all {
 		if strings.HasSuffix(name, ".yaml") && !strings.HasPrefix(name, "probe-") && !strings.HasPrefix(name, "fabric-") &&
 			!strings.HasSuffix(name, "-chip.yaml") {
 			out = append(out, name)
@@ -27,13 +30,3 @@ func Topologies() []string {
 
 // Read returns the content of a file of the folder. It is a topology.Open that reaches no other files.
 func Read(name string) ([]byte, error) { return files.ReadFile(name) }
-
-// names returns the names of all files, sorted.
-func names() []string {
-	all, err := fs.Glob(files, "*")
-	if err != nil { // the pattern is correct
-		panic(err)
-	}
-	slices.Sort(all)
-	return all
-}

@@ -94,6 +94,11 @@ func (d Delays) Validate() error {
 			return fmt.Errorf("delay %v is not between 0ps and %v", t, MaxDelay)
 		}
 	}
+	for _, r := range d.Response {
+		if most := MaxRate.BitsIn(MaxDelay); r.BitTimes < 0 || r.BitTimes > most {
+			return fmt.Errorf("response of %d bit times at %v (want 0 to %d)", r.BitTimes, r.Rate, most)
+		}
+	}
 	if d.Sum < 0 || d.Sum >= delaySums {
 		return fmt.Errorf("%v is not a sum of delays (want %s)", d.Sum, strings.Join(delaySumNames[:], ", "))
 	}
@@ -233,9 +238,8 @@ var responseDelays = [...]RateDelay{
 	{400 * unit.Gbps, 905 * quantumBits, Driver,
 		"905 quanta of 512: pause response of 400G (SONiC, dynamic headroom calculation; Cisco Press)"},
 	{800 * unit.Gbps, 2 * 905 * quantumBits, Inferred,
-		"1810 quanta of 512 at 800G: no source; inferred from 400G, as long in time. SONiC computes with 905, " +
-			"but its " +
-			"own tables of Spectrum-6 need 1810"},
+		"1810 quanta of 512 at 800G: no source; inferred from 400G, as long in time. SONiC computes with 905, but its own " +
+			"tables of Spectrum-6 need 1810"},
 	{1600 * unit.Gbps, 4 * 905 * quantumBits, Inferred,
 		"3620 quanta of 512 at 1.6T: no source; inferred from 400G, as long in time"},
 }

@@ -39,8 +39,8 @@ var behaviours = []Family{
 		Pauses:  "the group's shared cells reach its limit: alpha times the free cells of the slice's pool",
 		Resumes: "the group uses at most max(floor, limit - offset) cells, and its headroom is empty",
 		Source:  "OpenBCM (fields of the THDI tables); sonic-mgmt tests/qos/files (measured)",
-		Inferred: []string{"that the limit counts the arriving packet, and that XOFF goes out when it is reached: " +
-			"from the measurements",
+		Inferred: []string{"that the limit counts the arriving packet, and that XOFF goes out when it is reached: from the " +
+			"measurements",
 			"that the offset is measured from the limit at XOFF: from the measurements",
 			"the position of the port's minimum in the order of accounts",
 			"the order in which accounts release cells", "LAST_PKT_ACCEPT_MODE is off"},
@@ -62,8 +62,7 @@ var behaviours = []Family{
 		Resumes: "the group uses the quantised resume threshold or less",
 		Source:  "sonic-mgmt tests/qos/files/cisco (written by Cisco)",
 		Inferred: []string{"which product each family name stands for",
-			"that a group's threshold does not change when other groups fill the pool: the source has only one " +
-				"congested group",
+			"that a group's threshold does not change when other groups fill the pool: the source has only one congested group",
 			"that use is counted in whole buffer units"},
 	},
 	{

@@ -202,11 +202,7 @@ func rootWith(only string) *cobra.Command {
 // completeValues offers the values of flags that have the same meaning in every verb. A verb's own values are
 // registered by the verb. The error of cobra is that a flag has its values already, and then those count.
 func completeValues(root *cobra.Command) {
-	values := map[string][]string{
-		"output": cli.Formats, "method": method.Methods(),
-		"units": cli.Units,
-		"only":  capacity.QuestionNames(),
-	}
+	values := map[string][]string{"method": method.Methods(), "only": capacity.QuestionNames()}
 	for _, c := range root.Commands() {
 		for name, list := range values {
 			f := c.Flags().Lookup(name)

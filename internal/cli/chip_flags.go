@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
@@ -13,7 +15,6 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
-	"github.com/spf13/cobra"
 )
 
 // LoadChip finds a chip by name, or reads a chip file if the name contains a dot or

@@ -109,15 +109,13 @@ func CodeOf(err error) int {
 // a push exists. The text of a wrapped error stays, and of nested codes the outermost counts.
 func DecidedCode(err error) (code int, decided bool) {
 	var e exit
-	var uncreated *journal.CreateError
-	var notContinued *journal.ContinueError
 	switch {
 	case errors.As(err, &e) && e.code == ExitUsage && errors.Is(err, context.Canceled):
 		return ExitFailure, true // a command that was interrupted while it read was not used wrongly
 	case errors.As(err, &e):
 		return e.code, true
-	case errors.As(err, &uncreated), errors.As(err, &notContinued), errors.Is(err, registry.ErrUnknownProfile),
-		errors.Is(err, backend.ErrIdentity), errors.Is(err, native.ErrNoLanguage):
+	case errors.As(err, new(*journal.CreateError)), errors.As(err, new(*journal.ContinueError)),
+		errors.Is(err, registry.ErrUnknownProfile), errors.Is(err, backend.ErrIdentity), errors.Is(err, native.ErrNoLanguage):
 		return ExitUsage, true
 	case errors.Is(err, native.ErrNotSent):
 		return ExitGaps, true

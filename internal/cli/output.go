@@ -73,15 +73,6 @@ func TableFlags(c *cobra.Command, o *Output) {
 	o.of = c
 }
 
-// HeadroomTable is the flag of a vendor's headroom table. It is a name of its own, because --table chooses among the
-// tables of CSV on every verb.
-const HeadroomTable = "headroom-table"
-
-// HeadroomTableFlag adds the table of a switch to a command.
-func HeadroomTableFlag(c *cobra.Command, to *string) {
-	c.Flags().StringVar(to, HeadroomTable, "", "headroom table of the switch (pg_profile_lookup.ini)")
-}
-
 // TopologyFlags adds the flags of a command that answers a question about a topology: --set, --confine, -o, --all and
 // --units.
 func TopologyFlags(c *cobra.Command, o *Output) {
@@ -112,8 +103,11 @@ func checkFormat(o Output) error {
 		return fmt.Errorf("--table and --tables choose among the tables of -o csv, not of -o %s", o.Format)
 	case o.table != "" && o.dir != "":
 		return errors.New("--table and --tables (want one of them)")
+	// Programs read the other formats, one number in a column.
+	case o.units == InBoth && o.Format != "table":
+		return fmt.Errorf("--units %q: of -o table alone (want %s)", o.units, strings.Join(allUnits[1:], ", "))
 	}
-	return o.checkUnits()
+	return nil
 }
 
 // Screen is the output of a command: lines, then tables, then lines. One screen is every format but JSON, which has a

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
-	"github.com/spf13/cobra"
 )
 
 // ReadTopology reads a topology with the changes of --set, and returns the texts of these. Errors of the file and of a

@@ -67,6 +67,15 @@ func Known[T any](read func(string) (T, error)) func(string) (unit.Optional[T], 
 	}
 }
 
+// HeadroomTable is the flag of a vendor's headroom table. It is a name of its own, because --table chooses among the
+// tables of CSV on every verb.
+const HeadroomTable = "headroom-table"
+
+// HeadroomTableFlag adds the table of a switch to a command.
+func HeadroomTableFlag(c *cobra.Command, to *string) {
+	c.Flags().StringVar(to, HeadroomTable, "", "headroom table of the switch (pg_profile_lookup.ini)")
+}
+
 // levels are the values of --log-level.
 var levels = []string{"off", "error", "warn", "info", "debug"}
 

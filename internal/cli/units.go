@@ -21,24 +21,13 @@ const (
 	InTime  = "us" // microseconds, at the speed of a port
 )
 
-// Units are the values of --units.
-var Units = []string{InBoth, InCells, InBytes, InTime}
+// allUnits are the values of --units.
+var allUnits = []string{InBoth, InCells, InBytes, InTime}
 
 // UnitsFlag adds --units to a command.
 func UnitsFlag(c *cobra.Command, o *Output) {
-	c.Flags().StringVar(&o.units, "units", "", "unit of the tables: both (cells with MB and times beside them; default "+
+	WordFlag(c, &o.units, "units", "", allUnits, "unit of the tables: both (cells with MB and times beside them; default "+
 		"of -o table), cells (default of all others), bytes, us (what a port of one speed has in time, all else in cells)")
-}
-
-// checkUnits refuses other units. Programs read the other formats, one number in a column.
-func (o *Output) checkUnits() error {
-	switch {
-	case o.units != "" && !slices.Contains(Units, o.units):
-		return fmt.Errorf("--units %q (want %s)", o.units, strings.Join(Units, ", "))
-	case o.units == InBoth && o.Format != "table":
-		return fmt.Errorf("--units %q: of -o table alone (want %s)", o.units, strings.Join(Units[1:], ", "))
-	}
-	return nil
 }
 
 // Units is the unit of the tables: that of --units, or the default of the format. Both is the default of a table for

@@ -53,6 +53,7 @@ func (m Juniper) Validate() error {
 	if m.Mix != (thresholds.Mix{}) && !m.Mix.Valid() {
 		bad.Join(m.Mix.Validate())
 	}
+	bad.Join(m.Delays.Validate())
 	return refusal(m.Method(), bad)
 }
 

@@ -2,6 +2,7 @@ package method_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -66,3 +67,14 @@ func TestJuniperLinkAndRefusals(t *testing.T) {
 }
 
 func BenchmarkJuniper(b *testing.B) { vendorBenchmark(b, method.Juniper{}, broadcomTomahawk) }
+
+// A response that no sender has is refused: the sum would be no number.
+func TestJuniperRefusesAResponseBeyondAnyLink(t *testing.T) {
+	link := thresholds.Link{Rate: 100 * unit.Gbps, MTU: 9216, LosslessMTU: 4096}
+	for _, bits := range []int64{-1, math.MaxInt64} {
+		_, err := method.Juniper{Delays: thresholds.Delays{Response: []thresholds.RateDelay{{Rate: link.Rate,
+			BitTimes: bits}}}}.Size(link, thresholds.Memory{Cell: 208})
+		require.EqualError(t, err, fmt.Sprintf("juniper refused: response of %d bit times at 100G (want 0 to 1000000000000)",
+			bits))
+	}
+}

@@ -137,15 +137,14 @@ func (r sonicResponse) source(m SONiC, rate unit.BitRate) (thresholds.SourceKind
 		return thresholds.Driver, text
 	case sonicOfLink:
 		return thresholds.Operator,
-			"given for the sender of this link, in place of the speed's pause quanta: an option " +
-				"that SONiC does not have"
+			"given for the sender of this link, in place of the speed's pause quanta: an option that SONiC does not have"
 	case sonicDoubled:
 		return thresholds.Driver, fmt.Sprintf(
 			"twice %d pause quanta of 64 bytes at %v, a speed that this plug-in alone doubles (%s)", quanta/2, rate,
 			m.plugin())
 	case sonicAs800G:
-		return thresholds.Inferred, fmt.Sprintf("%d pause quanta of 64 bytes at 800G, twice those of 400G: "+
-			"inferred from SONiC's tables of Spectrum-6; the plug-in has 905", quanta)
+		return thresholds.Inferred, fmt.Sprintf("%d pause quanta of 64 bytes at 800G, twice those of 400G: inferred from "+
+			"SONiC's tables of Spectrum-6; the plug-in has 905", quanta)
 	case sonicBetween:
 		return thresholds.Inferred, fmt.Sprintf(
 			"%d pause quanta of 64 bytes, interpolated between the neighbours of %v, for which the plug-in has none",

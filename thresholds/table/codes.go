@@ -65,9 +65,9 @@ var codes = finding.NewRegistry("audit", []finding.Meaning{
 		Effect: "Short cables take more headroom than they need, or long ones have too little.",
 		Repair: "none, if the value is for the longest cable"},
 	{Code: xoffSameAsShorter, Severity: finding.Warning,
-		Rule: "A row has the headroom of the next shorter length of its speed, and other lengths of the speed have " +
-			"another one. Three lengths or more with one headroom are a note: one worst case for all of them. Lengths " +
-			"that differ by less than a cell, or 1 KiB in flight, are not meant: rounding makes them equal.",
+		Rule: "A row has the headroom of the next shorter length of its speed, and other lengths of the speed have another " +
+			"one. Three lengths or more with one headroom are a note: one worst case for all of them. Lengths that differ by " +
+			"less than a cell, or 1 KiB in flight, are not meant: rounding makes them equal.",
 		Effect: "The row may be a copy. If the shorter one is right, packets are dropped over the longer cable.",
 		Repair: "compare the rows with the vendor's, or with cellwarden headroom --fit",
 		Mistakes: []finding.Mistake{{Commit: "0d5dc775de5d", Date: "2018-04-11",

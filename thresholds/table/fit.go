@@ -147,9 +147,9 @@ func shrinks(s []Row) int {
 //	each = (n Sxy - Sx Sy) / (n Sxx - Sx Sx)    base = (Sy - each Sx) / n
 func fitOf(s []Row) Fit {
 	f := Fit{Rate: s[0].Rate, rows: s, each: new(big.Rat)}
-	n, sx, sy, sxx, sxy := integer(int64(len(s))), new(big.Int), new(big.Int), new(big.Int), new(big.Int)
+	n, sx, sy, sxx, sxy := big.NewInt(int64(len(s))), new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for _, r := range s {
-		x, y := integer(int64(r.Cable)), integer(int64(r.XOFF))
+		x, y := big.NewInt(int64(r.Cable)), big.NewInt(int64(r.XOFF))
 		sx.Add(sx, x)
 		sy.Add(sy, y)
 		sxx.Add(sxx, product(x, x))
@@ -168,18 +168,12 @@ func fitOf(s []Row) Fit {
 	return f
 }
 
-// integer returns a big number.
-func integer(n int64) *big.Int { return big.NewInt(n) }
-
 // product returns a*b.
 func product(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }
 
-// fraction returns n/d.
-func fraction(n, d int64) *big.Rat { return big.NewRat(n, d) }
-
 // line returns the line's value at a length.
 func (f *Fit) line(l unit.Length) *big.Rat {
-	x := fraction(int64(l), 1)
+	x := big.NewRat(int64(l), 1)
 	return x.Add(x.Mul(x, f.each), f.base)
 }
 
@@ -194,7 +188,7 @@ func (f *Fit) doubt() error {
 	case i > 0:
 		return fmt.Errorf("%w: %v over %v, %v over %v", ErrContradictory, s[i-1].XOFF, s[i-1].Cable, s[i].XOFF,
 			s[i].Cable)
-	case f.propagation().Cmp(fraction(95, 100)) < 0:
+	case f.propagation().Cmp(big.NewRat(95, 100)) < 0:
 		return fmt.Errorf("%w: the slope is %v times the propagation of light", ErrContradictory,
 			Thousandths(rounded(f.propagation(), 1000)))
 	}
@@ -204,7 +198,7 @@ func (f *Fit) doubt() error {
 // propagation returns the slope as a multiple of what light needs in both
 // directions: 2 x 5 ps x rate / 8 bytes per millimetre.
 func (f *Fit) propagation() *big.Rat {
-	return new(big.Rat).Quo(f.each, fraction(int64(f.Rate), 8*int64(unit.Second)/10))
+	return new(big.Rat).Quo(f.each, big.NewRat(int64(f.Rate), 8*int64(unit.Second)/10))
 }
 
 // residual returns the largest distance of a row from the line, in percent of
@@ -220,17 +214,17 @@ func (f *Fit) residual() Thousandths {
 // offBy returns the distance of a value from a true one, in percent of the true
 // one.
 func offBy(value *big.Rat, truth unit.Bytes) Thousandths {
-	d := new(big.Rat).Sub(value, fraction(int64(truth), 1))
-	d.Quo(d.Abs(d), fraction(max(1, int64(truth)), 1))
+	d := new(big.Rat).Sub(value, big.NewRat(int64(truth), 1))
+	d.Quo(d.Abs(d), big.NewRat(max(1, int64(truth)), 1))
 	return Thousandths(rounded(d, 100*1000))
 }
 
 // rounded returns x times scale to the nearest whole number, halves up, limited
 // to int64.
 func rounded(x *big.Rat, scale int64) int64 {
-	num := product(x.Num(), integer(2*scale))
+	num := product(x.Num(), big.NewInt(2*scale))
 	num.Add(num, x.Denom())
-	num.Div(num, product(x.Denom(), integer(2))) // towards minus infinity: the denominator is positive
+	num.Div(num, product(x.Denom(), big.NewInt(2))) // towards minus infinity: the denominator is positive
 	switch {
 	case num.IsInt64():
 		return num.Int64()

@@ -18,7 +18,7 @@ type factor struct {
 }
 
 // rat returns the factor as a fraction.
-func (f factor) rat() *big.Rat { return fraction(f.num, f.den) }
+func (f factor) rat() *big.Rat { return big.NewRat(f.num, f.den) }
 
 // cellOf returns the largest known cell that divides a table's grain; 0 if
 // no cell does, or if the table is rounded to KiB, which says nothing about
@@ -85,7 +85,7 @@ func (f *Fit) read(cell cells.Size) string {
 		func(a, b factor) int { return relativeDistance(times, a).Cmp(relativeDistance(times, b)) })
 	value := Thousandths(rounded(times, 1000))
 	switch exact := Thousandths(rounded(best.rat(), 1000)); {
-	case relativeDistance(times, best).Cmp(fraction(best.within, 100)) > 0:
+	case relativeDistance(times, best).Cmp(big.NewRat(best.within, 100)) > 0:
 		return fmt.Sprintf("no known factor: %v times propagation", value)
 	case value == exact:
 		return fmt.Sprintf("%v: %s", value, best.text)

@@ -17,8 +17,10 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // This file has the flags of the connection to a switch, and opens the client. All
@@ -180,4 +182,15 @@ func (f *DialFlags) electionID() (*gnmi.Election, error) {
 func ProfileFlag(c *cobra.Command, to **nos.Profile) {
 	cli.TypedFlag(c.Flags(), to, "profile", "", registry.LoadProfile,
 		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
+}
+
+// SizeIncludesFlag adds to a command what is known of the pools of a switch. Without the flag it is absent. A boolean
+// flag would have no third state: absent is inferred, and false is said.
+func SizeIncludesFlag(c *cobra.Command, to *unit.Optional[bool]) {
+	cli.TypedFlag(c.Flags(), to, "size-includes-headroom", "", func(text string) (unit.Optional[bool], error) {
+		if text != "true" && text != "false" {
+			return *to, fmt.Errorf("%s (want true or false)", fielderr.Quote(text))
+		}
+		return unit.Given(text == "true"), nil
+	}, "whether the size of a pool includes its xoff: true or false (default: inferred for the chip)")
 }

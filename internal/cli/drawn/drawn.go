@@ -18,8 +18,6 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// This file draws a fabric: a row for each tier, cables in the colours of their kinds, and pauses in red.
-
 // The picture, in pixels, and its parts. Boxes, rows and texts keep their sizes whatever the fabric is, so that
 // pictures of a page look alike.
 const (

@@ -74,8 +74,8 @@ func measuredScreen(m *report.MeasuredHeadroom) *cli.Screen {
 // measuredGroups lists the headroom of each group: granted, the highest watermark, and the difference, in cells.
 // Unknown is printed where no period has the group.
 func measuredGroups(m *report.MeasuredHeadroom) cli.Section {
-	s := cli.Section{Name: "measured", Title: "Headroom that was used", Columns: []string{"port", "group", "class",
-		"granted", "used at most", "periods", "could be given back", "risk per period", "state"}}
+	s := cli.Table("measured", "Headroom that was used", "port", "group", "class", "granted", "used at most", "periods",
+		"could be given back", "risk per period", "state")
 	for _, g := range m.Groups {
 		used, unused, chance := any("unknown"), any("unknown"), ""
 		if g.Used != nil {
@@ -94,8 +94,8 @@ func measuredGroups(m *report.MeasuredHeadroom) cli.Section {
 // measuredPools lists the headroom pools: with what probability the measured watermarks overflow each, and how many
 // cells would be enough for a stated risk.
 func measuredPools(m *report.MeasuredHeadroom) cli.Section {
-	s := cli.Section{Name: "measured-pools", Title: "Shared headroom by these watermarks", Columns: []string{"slice",
-		"cells", "overflows with", "risk", "cells for that risk", "could be given back"}}
+	s := cli.Table("measured-pools", "Shared headroom by these watermarks", "slice", "cells", "overflows with", "risk",
+		"cells for that risk", "could be given back")
 	for _, p := range m.Pools {
 		// A probability is known to two digits at best, because the watermarks are few.
 		over := fmt.Sprintf("%.2g", p.Overflow)

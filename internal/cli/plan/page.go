@@ -114,7 +114,7 @@ func (f *pageFlags) write(cmd *cobra.Command, name string, p *page.Report) (loss
 			return false, cli.ExitWith(cli.ExitUsage, err)
 		}
 		if p.Risk, err = f.pauses.OfPlan(cmd.Context(), p.Plan, p.Intent, q); err != nil {
-			return false, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", p.Name, err))
+			return false, cli.BadUsage("%s: %w", p.Name, err)
 		}
 	}
 	lossless = true

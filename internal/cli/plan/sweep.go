@@ -145,7 +145,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	given := cli.ChangesOf(cmd)
 	// Standard input can be read once, and it was.
 	if name == "-" {
-		return cli.ExitWith(cli.ExitUsage, errors.New("- (want the topology of a sweep as a file)"))
+		return cli.BadUsage("- (want the topology of a sweep as a file)")
 	}
 	shown, data, err := cli.ReadInput(cmd, name)
 	if err != nil {
@@ -186,7 +186,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	// The totals go to standard error, so that a program reads points alone.
 	fmt.Fprintln(cmd.ErrOrStderr(), sum.of("point", "points"))
 	if done > 0 && sum.failed == done { // a key or a value that the topology does not have
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("no point can be planned; the last: %s", out.last))
+		return cli.BadUsage("no point can be planned; the last: %s", out.last)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package prove
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +23,14 @@ type probeFlags struct {
 	lines            bool
 	format           cli.Output
 }
+
+// The words of the rule are those of a chip file (limit_rule, xoff_rule, xon_rule). The second of each pair is the
+// field's true.
+var (
+	limitWords = []string{"before", "after"}
+	xoffWords  = []string{"refused", "full"}
+	xonWords   = []string{"current", "latched"}
+)
 
 // probeLong is the description of the command in --help.
 const probeLong = `probe fills priority groups of the packet-level model with packets while the egress is blocked, as
@@ -85,11 +92,11 @@ func probeCommand() *cobra.Command {
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().StringVar(&f.limit, "limit", "", "compute a dynamic limit before or after the packet is counted (default: "+
+	cli.WordFlag(c, &f.limit, "limit", "", limitWords, "compute a dynamic limit before or after the packet is counted (default: "+
 		"the chip's rule)")
-	c.Flags().StringVar(&f.xoff, "xoff", "",
+	cli.WordFlag(c, &f.xoff, "xoff", "", xoffWords,
 		"send XOFF with the packet that fills the shared part (full), or with the first that it refuses (refused)")
-	c.Flags().StringVar(&f.xon, "xon", "",
+	cli.WordFlag(c, &f.xon, "xon", "", xonWords,
 		"measure XON from the limit at XOFF (latched) or from the present limit (current)")
 	c.Flags().BoolVar(&f.lines, "requests", false, "answer a tester's requests, in lines of JSON")
 	cli.OutputFlag(c, &f.format)
@@ -112,9 +119,7 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.choose(&p); err != nil {
-		return err
-	}
+	f.choose(&p)
 	// The program that sends the requests then fills the switch of the file.
 	if f.lines {
 		return serveLines(cmd, &p)
@@ -150,28 +155,21 @@ func serveLines(cmd *cobra.Command, p *topology.Probe) error {
 // choose sets the probe's rule where a flag does. Each flag has two values, of
 // which the second sets the rule's field. The source of the rule says which of its parts were given and which are the
 // chip's or assumed.
-func (f *probeFlags) choose(p *topology.Probe) error {
-	// The words are those of a chip file (limit_rule, xoff_rule, xon_rule). The second word of each pair is the
-	// field's true.
+func (f *probeFlags) choose(p *topology.Probe) {
 	var given []string
 	for _, x := range []struct {
 		flag, value string
-		accepted    []string
+		words       []string
 		set         *bool
 	}{
-		{"limit", f.limit, []string{"before", "after"}, &p.Rule.LimitAfter},
-		{"xoff", f.xoff, []string{"refused", "full"}, &p.Rule.PauseAtLimit},
-		{"xon", f.xon, []string{"current", "latched"}, &p.Latched},
+		{"limit", f.limit, limitWords, &p.Rule.LimitAfter},
+		{"xoff", f.xoff, xoffWords, &p.Rule.PauseAtLimit},
+		{"xon", f.xon, xonWords, &p.Latched},
 	} {
-		if x.value == "" {
-			continue
+		if x.value != "" {
+			*x.set = x.value == x.words[1]
+			given = append(given, "--"+x.flag)
 		}
-		i := slices.Index(x.accepted, x.value)
-		if i < 0 {
-			return fmt.Errorf("--%s %q (want %s)", x.flag, x.value, strings.Join(x.accepted, ", "))
-		}
-		*x.set = i == 1
-		given = append(given, "--"+x.flag)
 	}
 	switch {
 	case len(given) == 3:
@@ -180,7 +178,6 @@ func (f *probeFlags) choose(p *topology.Probe) error {
 	case len(given) > 0:
 		p.RuleSource = fmt.Sprintf("%s given; the rest %s", strings.Join(given, ", "), p.RuleSource)
 	}
-	return nil
 }
 
 // probeDocument converts the answer. Packets are counted from 1 for each group, and an XOFF at 0 is one that was not

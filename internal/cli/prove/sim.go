@@ -19,13 +19,14 @@ import (
 // sim runs a scenario file. Package backend/sim/scenario reads and runs it; this file
 // opens the output files and prints the summary.
 
-// simFlags are the flags of the sim command. trace, pcap and plot are paths; empty: not written. until is a time as
-// text, workers 0 for one on each processor.
+// simFlags are the flags of the sim command. trace, pcap and plot are paths; empty: not written. until 0 is
+// the end of the file, workers 0 for one on each processor.
 type simFlags struct {
 	format            cli.Output
 	trace, pcap, plot string
 	seed              uint64
-	until, flows      string
+	until             unit.Time
+	flows             string
 	fast              bool
 	workers           int
 	export            string
@@ -66,7 +67,13 @@ func simCommand() *cobra.Command {
 	c.Flags().StringVar(&f.pcap, "pcap", "", "write the frames to this pcap file")
 	c.Flags().StringVar(&f.plot, "plot", "", "write charts to this HTML file")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the random numbers, in place of the file's")
-	c.Flags().StringVar(&f.until, "until", "", "end of the run, such as 500us, in place of the file's")
+	cli.TypedFlag(c.Flags(), &f.until, "until", "", func(text string) (unit.Time, error) {
+		until, err := unit.ParseTime(text)
+		if err != nil || until <= 0 {
+			return 0, fmt.Errorf("%q (want a time of more than 0, such as 500us)", text)
+		}
+		return until, nil
+	}, "end of the run, such as 500us, in place of the file's")
 	c.Flags().StringVar(&f.flows, "flow-list", "", "flow list of another simulator (flow.txt of ns-3, .cm of htsim), in\n"+
 		"place of the file of the scenario's entry with list")
 	c.Flags().StringVar(&f.export, "export", "", "run nothing; print the settings of the switches for another\n"+
@@ -135,7 +142,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		return cli.BadUsage("--workers %d (want 0 (one for each processor) to %d)", f.workers, mostWorkers)
 	}
 	// An export runs nothing, so flags of a run would have no effect.
-	if f.export != "" && (f.trace+f.pcap+f.plot+f.until != "" || f.fast || f.workers > 0 || cmd.Flags().Changed("output")) {
+	if f.export != "" && (f.trace+f.pcap+f.plot != "" || f.until > 0 || f.fast || f.workers > 0 || cmd.Flags().Changed("output")) {
 		return cli.BadUsage("--export (want it without flags of a run, which it does not make)")
 	}
 	// A file with gaps in it could not be told from one of a quiet network.
@@ -159,13 +166,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	}
 	// With an end of its own, a run may stop before the time for which the file expects something: expectations are
 	// then not checked. 0 workers are those of the machine, and do not change the results.
-	o := scenario.Options{FastForward: f.fast, Workers: f.workers}
-	if f.until != "" {
-		// 0 is the end of the file in Options, and a typing error on the command line.
-		if o.Until, err = unit.ParseTime(f.until); err != nil || o.Until == 0 {
-			return cli.BadUsage("--until %q (want a time of more than 0, such as 500us)", f.until)
-		}
-	}
+	o := scenario.Options{FastForward: f.fast, Workers: f.workers, Until: f.until}
 	// Progress goes to standard error, and only to a terminal.
 	res, err := f.write(cmd, s, o, cli.Progress[unit.Time](cmd.ErrOrStderr()))
 	if err != nil {

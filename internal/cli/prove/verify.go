@@ -1,7 +1,6 @@
 package prove
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,13 +17,13 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// VerifyFlags are the flags of the verify command. The texts are quantities that options reads; empty: the case that
-// verify is about, which needs no condition.
+// VerifyFlags are the flags of the verify command. The zero options are the standard's worst case with frames of 64
+// bytes and more, which needs no condition, with the rule of the chip, or the reference where that is not known.
 type VerifyFlags struct {
-	alone, together                 bool
-	frame, cable, delays, behaviour string
-	since                           string // a revision of git
-	list                            cli.FindingFlags
+	o     sim.VerifyOptions
+	cable unit.Optional[unit.Length]
+	since string // a revision of git
+	list  cli.FindingFlags
 }
 
 // verifyLong is the description of the command in --help.
@@ -70,19 +69,25 @@ func verifyCommand() *cobra.Command {
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().BoolVar(&f.alone, "alone", false,
+	c.Flags().BoolVar(&f.o.Alone, "alone", false,
 		"fill each group alone: do not simulate that all groups of a shared headroom pool pause at once")
 	// The flag remains accepted, so that scripts from before it became the default still run.
-	c.Flags().BoolVar(&f.together, "together", false, "")
+	c.Flags().Bool("together", false, "")
 	_ = c.Flags().MarkHidden("together") // the default since verify covers the pools
-	c.Flags().StringVar(&f.frame, "frame", "",
+	c.MarkFlagsMutuallyExclusive("alone", "together")
+	cli.TypedFlag(c.Flags(), &f.o.Frame, "frame", "", unit.ParseBytes,
 		"shortest frame of the lossless classes: the worst mixture has frames of this size and more (default: 64B)")
-	c.Flags().StringVar(&f.cable, "cable", "",
+	cli.TypedFlag(c.Flags(), &f.cable, "cable", "", cli.Known(unit.ParseLength),
 		"length of every cable, with the headroom that was planned for the topology's cables")
-	c.Flags().StringVar(&f.delays, "delays", "",
+	cli.TypedFlag(c.Flags(), &f.o.Delays, "delays", "", cli.Known(thresholds.ParseDelaySum),
 		"delays of both ends: both-ends, texts, larger, nvidia, nvidia-quanta (default: both-ends)")
-	c.Flags().StringVar(&f.behaviour, "behaviour", "", "how the chip compares counters with limits: "+
-		strings.Join(behaviour.Names(), ", ")+
+	cli.TypedFlag(c.Flags(), &f.o.Behaviour, "behaviour", "", func(text string) (behaviour.Family, error) {
+		b, known := behaviour.Lookup(text)
+		if !known {
+			return b, fmt.Errorf("%q (want %s)", text, strings.Join(behaviour.Names(), ", "))
+		}
+		return b, nil
+	}, "how the chip compares counters with limits: "+strings.Join(behaviour.Names(), ", ")+
 		" (default: the rule of the chip, or the reference where it is not known)")
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
@@ -97,9 +102,7 @@ func verifyCommand() *cobra.Command {
 // does not fit is not verified: some of its ports have no registers. The exit code is that of the verdict: 0 for
 // LOSSLESS and LOSSLESS IF, 3 for the others and for a plan that does not fit.
 func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
-	// The flags are read before the plan is made, which takes longer.
-	o, err := f.options()
-	if err := errors.Join(f.list.Check(), err); err != nil {
+	if err := f.list.Check(); err != nil {
 		return err
 	}
 	// in has the cables and frames that are simulated, and plan the registers that are proven.
@@ -107,13 +110,13 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	v, err := f.prove(cmd, plan, in, o)
+	v, err := f.prove(cmd, plan, in)
 	if err != nil {
 		return err
 	}
 	found, note := sim.Findings(v, cli.ShownName(file)), ""
 	if f.since != "" {
-		if found, note, err = f.brought(cmd, file, o, found); err != nil {
+		if found, note, err = f.brought(cmd, file, found); err != nil {
 			return err
 		}
 	}
@@ -123,15 +126,11 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 }
 
 // prove simulates a plan. The headroom is for the cables of the file, and the frames travel over those of --cable.
-func (f *VerifyFlags) prove(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent, o sim.VerifyOptions) (
-	v *report.Verification, err error) {
-	if in, err = f.stretch(in); err != nil {
-		return nil, err
-	}
+func (f *VerifyFlags) prove(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent) (*report.Verification, error) {
 	// It is nil where standard error is no terminal.
-	o.Progress = cli.Progress[int](cmd.ErrOrStderr())
+	f.o.Progress = cli.Progress[int](cmd.ErrOrStderr())
 	// An error is an option that the plan does not allow, such as a frame longer than those of every lossless class.
-	v, err = sim.Verify(cmd.Context(), in, plan.Layout(), o)
+	v, err := sim.Verify(cmd.Context(), f.stretch(in), plan.Layout(), f.o)
 	switch {
 	// A part of a proof is no proof, so nothing is printed.
 	case cmd.Context().Err() != nil:
@@ -145,15 +144,15 @@ func (f *VerifyFlags) prove(cmd *cobra.Command, plan *buffer.Plan, in buffer.Int
 
 // brought returns the losses that the topology of the revision does not have in the same case, and a note on the
 // others. All are new if the revision has no such plan.
-func (f *VerifyFlags) brought(cmd *cobra.Command, file string, o sim.VerifyOptions, now []finding.Finding) (
-	[]finding.Finding, string, error) {
+func (f *VerifyFlags) brought(cmd *cobra.Command, file string, now []finding.Finding) ([]finding.Finding, string,
+	error) {
 	plan, in, err := cli.PlanAt(cmd, f.since, file)
 	if err != nil {
 		return nil, "", err
 	}
 	var before []finding.Finding
 	if plan != nil {
-		v, err := f.prove(cmd, plan, in, o)
+		v, err := f.prove(cmd, plan, in)
 		if err != nil {
 			return nil, "", err
 		}
@@ -191,48 +190,13 @@ func (f *VerifyFlags) end(cmd *cobra.Command, v *report.Verification, plan *buff
 	return cli.Ended(err, cli.CodeIf(len(fresh) > 0, cli.ExitNoFit))
 }
 
-// options converts the flags. The zero options are the standard's worst case with frames of 64 bytes and more.
-func (f *VerifyFlags) options() (o sim.VerifyOptions, err error) {
-	// Without --alone, all groups of a shared headroom pool pause at once, because a pool that is oversubscribed
-	// fails only then.
-	if o.Alone = f.alone; f.alone && f.together {
-		return o, errors.New("--alone and --together (want one of them)")
-	}
-	if f.frame != "" {
-		// 0 is the default of 64 bytes; what is out of range is refused by Verify.
-		if o.Frame, err = unit.ParseBytes(f.frame); err != nil {
-			return o, fmt.Errorf("--frame: %w", err)
-		}
-	}
-	// Without the flag verify takes both ends at the standard's value, whatever the plan has (docs/headroom.md).
-	if f.delays != "" {
-		sum, err := thresholds.ParseDelaySum(f.delays)
-		if err != nil {
-			return o, fmt.Errorf("--delays: %w", err)
-		}
-		o.Delays = unit.Given(sum)
-	}
-	// Without it Verify takes the rule of the chip, or the reference where that is not known.
-	if f.behaviour != "" {
-		b, ok := behaviour.Lookup(f.behaviour)
-		if !ok {
-			return o, fmt.Errorf("--behaviour %q (want %s)", f.behaviour, strings.Join(behaviour.Names(), ", "))
-		}
-		o.Behaviour = b
-	}
-	return o, nil
-}
-
 // stretch sets the length of every cable. It is called after planning, so that
 // the plan has the topology's cables. The intent is a copy, because the plan still belongs to the one that was read.
-func (f *VerifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
-	// The links are then those of the topology.
-	if f.cable == "" {
-		return in, nil
-	}
-	l, err := unit.ParseLength(f.cable)
-	if err != nil {
-		return in, fmt.Errorf("--cable: %w", err)
+func (f *VerifyFlags) stretch(in buffer.Intent) buffer.Intent {
+	// Without it the links are those of the topology.
+	l, given := f.cable.Get()
+	if !given {
+		return in
 	}
 	in.Ports = slices.Clone(in.Ports)
 	for i := range in.Ports {
@@ -240,7 +204,7 @@ func (f *VerifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
 		in.Ports[i].Cable, in.Ports[i].Delay = l, unit.Optional[unit.Time]{}
 		in.Ports[i].Measured = thresholds.Measurement{}
 	}
-	return in, nil
+	return in
 }
 
 // condition adds the conditions that differ from the topology. A verdict of lossless
@@ -250,10 +214,11 @@ func (f *VerifyFlags) condition(v *report.Verification, changes []string) {
 	for _, c := range changes {
 		v.Conditions = append(v.Conditions, "the topology has "+c)
 	}
-	if f.cable != "" {
-		v.Conditions = append(v.Conditions, "every cable has "+f.cable)
+	l, given := f.cable.Get()
+	if given {
+		v.Conditions = append(v.Conditions, "every cable has "+l.String())
 	}
-	if len(changes) == 0 && f.cable == "" {
+	if len(changes) == 0 && !given {
 		return
 	}
 	// Only a good verdict gets weaker: a loss under these conditions is a loss. Lossless is true for a verdict without

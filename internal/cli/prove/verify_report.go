@@ -178,7 +178,7 @@ func (f *VerifyFlags) head(v *report.Verification) []string {
 	switch {
 	case len(v.Pools) > 0:
 		how = "each group alone, then all groups of each slice's headroom pool at once"
-	case f.alone:
+	case f.o.Alone:
 		how = "each group alone"
 	case v.HeadroomOf == "port":
 		how = "each group alone, with its own part of the headroom of its port, so all groups at once need no more"

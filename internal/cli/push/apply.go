@@ -112,20 +112,21 @@ func applyCommand() *cobra.Command {
 		"also reset ports that have buffers on the device but are not in the topology")
 	f.native.register(c)
 	c.Flags().StringVar(&f.file.to, "to-file", "", "write the changes to this file and send nothing")
-	cli.WordFlag(c, &f.file.dialect, "dialect", "", dialectsToFile(),
-		"configuration for --to-file: "+strings.Join(dialectsToFile(), ", "))
+	dialects := dialectsToFile()
+	cli.WordFlag(c, &f.file.dialect, "dialect", "", dialects,
+		"configuration for --to-file: "+strings.Join(dialects, ", "))
 	c.Flags().StringVar(&f.file.current, "current", "", "config_db.json of the SONiC switch, for --to-file")
 	cli.OutputFlag(c, &f.format)
 	// A push to files has no device and no journal: nothing is sent that would have to be undone.
 	for _, other := range []string{"sim", "target", "targets", "profile", "journal", "dry-run", "native", "prune"} {
 		c.MarkFlagsMutuallyExclusive("to-file", other)
 	}
+	// A simulated ASIC is no switch, and ends with the process.
+	for _, other := range []string{"target", "targets", "profile", "journal", "native"} {
+		c.MarkFlagsMutuallyExclusive("sim", other)
+	}
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
-	c.MarkFlagsMutuallyExclusive("sim", "target")
-	c.MarkFlagsMutuallyExclusive("sim", "targets")
-	c.MarkFlagsMutuallyExclusive("sim", "profile")
-	c.MarkFlagsMutuallyExclusive("sim", "journal")
 	return c
 }
 

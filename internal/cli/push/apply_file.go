@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // This file writes the changes of a push to files, for a switch that is reached by other
@@ -91,22 +92,16 @@ type appliedFile struct {
 	part bool
 }
 
-// filesToApply lists the files of a rendering that change a switch. On SONiC these are the
-// differences; the whole configuration is for render. reload.json is among them only if a value waits for a reload.
-func filesToApply(r *nos.Rendering) []appliedFile {
-	var out []appliedFile
-	// Other dialects have no differences: all their files are applied as a whole.
-	if r.Dialect != "sonic" {
-		for i, f := range r.Files {
+// filesToApply lists the files of a rendering that change a switch. On SONiC these are the differences; the whole
+// configuration is for render, and reload.json is among them only if a value waits for a reload. Other dialects have no
+// differences: all their files are applied as a whole.
+func filesToApply(r *nos.Rendering) (out []appliedFile) {
+	for i, f := range ordered(r) {
+		switch {
+		case r.Dialect != sonic.System.Name:
 			out = append(out, appliedFile{f, i > 0})
-		}
-		return out
-	}
-	// reload.json has what only a config reload brings, and is left out if nothing waits for one.
-	for _, name := range sonicOrder {
-		i := slices.IndexFunc(r.Files, func(f nos.File) bool { return f.Name == name })
-		if i >= 0 && (name != "reload.json" || len(r.Waiting) > 0) {
-			out = append(out, appliedFile{r.Files[i], name != "now.json"})
+		case slices.Contains(sonicOrder, f.Name) && (f.Name != "reload.json" || len(r.Waiting) > 0):
+			out = append(out, appliedFile{f, f.Name != "now.json"})
 		}
 	}
 	return out

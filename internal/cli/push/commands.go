@@ -16,7 +16,6 @@ package push
 
 import (
 	"github.com/cellwarden/cellwarden/internal/cli"
-
 	"github.com/cellwarden/cellwarden/internal/cli/target"
 )
 

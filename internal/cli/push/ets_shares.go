@@ -8,10 +8,9 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/nos"
-
 	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -69,18 +68,16 @@ func oneLevelSection(list []nos.Shares, in *buffer.Intent) cli.Section {
 	}
 	for i := range list {
 		for _, t := range list[i].Turns {
-			row := []any{buffer.FoldPorts(list[i].Ports), cli.Count(t.Priority), classOf(in, t.Priority)}
-			// A strict queue has no share: it takes what it needs before the others.
-			if t.Strict {
-				s.Row(append(row, cli.Number("strict"), cli.Number("-"), cli.Number("-"), cli.Number("-"))...)
-				continue
+			// A strict queue has no share: it takes what it needs before the others. Without an exact share in the topology
+			// there is nothing to compare with.
+			number, asked, got, off := cli.Number("strict"), cli.Number("-"), cli.Number("-"), cli.Number("-")
+			if r := t.Rounded; !t.Strict {
+				number, got = cli.Count(r.Number), cli.Number(r.Got.Percent().String())
+				if t.Exact {
+					asked, off = cli.Number(r.Asked.Percent().String()), cli.Number(r.Off().String())
+				}
 			}
-			r, asked, off := t.Rounded, cli.Number("-"), cli.Number("-")
-			// Without an exact share in the topology there is nothing to compare with.
-			if t.Exact {
-				asked, off = cli.Number(r.Asked.Percent().String()), cli.Number(r.Off().String())
-			}
-			s.Row(append(row, cli.Count(r.Number), asked, cli.Number(r.Got.Percent().String()), off)...)
+			s.Row(buffer.FoldPorts(list[i].Ports), cli.Count(t.Priority), classOf(in, t.Priority), number, asked, got, off)
 		}
 	}
 	return s
@@ -125,18 +122,19 @@ func shareLines(list []nos.Shares, in *buffer.Intent) (out []string) {
 	for i := range list {
 		ports := buffer.FoldPorts(list[i].Ports)
 		for _, t := range list[i].Turns {
-			// A strict queue has no number, and keeps the word.
-			what, number := "strict", fmt.Sprintf("weight %d", t.Rounded.Number)
+			// A strict queue has no number. Without an exact share the topology asks for nothing that could be compared.
+			r, what := t.Rounded, fmt.Sprintf("weight %d", t.Rounded.Number)
 			if list[i].Levels > 1 {
-				number = fmt.Sprintf("%d%% of its group", t.Rounded.Number)
+				what = fmt.Sprintf("%d%% of its group", r.Number)
 			} else if list[i].Scale == ets.Percents {
-				number = fmt.Sprintf("%d%% of what strict queues leave", t.Rounded.Number)
+				what = fmt.Sprintf("%d%% of what strict queues leave", r.Number)
 			}
-			// Without an exact share the topology asks for nothing that could be compared.
-			if r := t.Rounded; !t.Strict && t.Exact {
-				what = fmt.Sprintf("%s, %v asked, %v got, off by %v", number, r.Asked.Percent(), r.Got.Percent(), r.Off())
-			} else if !t.Strict {
-				what = fmt.Sprintf("%s, %v got", number, r.Got.Percent())
+			if t.Strict {
+				what = "strict"
+			} else if t.Exact {
+				what += fmt.Sprintf(", %v asked, %v got, off by %v", r.Asked.Percent(), r.Got.Percent(), r.Off())
+			} else {
+				what += fmt.Sprintf(", %v got", r.Got.Percent())
 			}
 			out = append(out, fmt.Sprintf("share of queue %d (%s) of %s: %s", t.Priority, classOf(in, t.Priority), ports, what))
 		}

@@ -174,18 +174,16 @@ func noJournal(where string) bool { return where == "off" || where == "none" }
 // contacted.
 func (d *deviceRun) explained(err error) error {
 	err = d.dial.Advise(err)
-	var held *journal.HeldError
-	var stops *push.DisruptionError
 	var uncreated *journal.CreateError
 	_, decided := cli.DecidedCode(err)
 	switch {
 	case err == nil:
 		return nil
 	// Another process pushes to the same switch. The usage is right, so the code is that of a failure.
-	case errors.As(err, &held):
+	case errors.As(err, new(*journal.HeldError)):
 		return cli.ExitWith(cli.ExitFailure, err)
 	// By default a push may disrupt nothing. The user must allow a change that stops traffic.
-	case errors.As(err, &stops):
+	case errors.As(err, new(*push.DisruptionError)):
 		return cli.BadUsage("%w (--allow-disruption)", err)
 	// The kind of the error stays: its exit code comes from journal.CreateError.
 	case errors.As(err, &uncreated):

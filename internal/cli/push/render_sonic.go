@@ -29,7 +29,6 @@ func (f *nativeFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.on, "native", false,
 		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
 	f.sonic.register(c, "as reported by the switch")
-	c.MarkFlagsMutuallyExclusive("sim", "native")
 }
 
 // sonicFlags describe a SONiC switch. What is not given is not known, and the worst case is then assumed. asic is

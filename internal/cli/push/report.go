@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
@@ -13,8 +15,6 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/diff"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
-
-	"github.com/spf13/cobra"
 )
 
 // This file prints the report of a push: of registers and of native values, of apply and of resume.

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
@@ -11,11 +12,10 @@ import (
 
 // This file has the tables of native values, by kind of value.
 
-// alikeValues are what values of one kind that share a line have in common. critical says that lossless groups need
-// them. what is a path without keys, and why or reach is empty where the table has no such column.
-type alikeValues struct {
-	what, why, reach string
-	critical         bool
+// waitingFor is what values of one kind that need a reload have in common. critical says that lossless groups need them.
+type waitingFor struct {
+	what, why string
+	critical  bool
 }
 
 // kindOf is a path without keys: the table of CONFIG_DB, or a path with stars in
@@ -42,44 +42,46 @@ func kindOf(path string) string {
 
 // foldWaiting counts the values that need a reload by kind and reason. Values of a kind that wait for different
 // reasons are different lines.
-func foldWaiting(all []nos.Waiting) *grouped.By[alikeValues, int] {
-	var out grouped.By[alikeValues, int]
+func foldWaiting(all []nos.Waiting) *grouped.By[waitingFor, int] {
+	var out grouped.By[waitingFor, int]
 	for _, w := range all {
-		*out.Of(alikeValues{what: kindOf(w.Path), why: w.Why, critical: w.Critical})++
+		*out.Of(waitingFor{kindOf(w.Path), w.Why, w.Critical})++
 	}
 	return &out
+}
+
+// counted has a row for rows that are alike, with their number.
+func counted(s cli.Section) cli.Section {
+	alike := grouped.Lists(s.Rows, func(row []any) string { return fmt.Sprintf("%q", row) })
+	s.Columns = append(s.Columns, "count")
+	s.Rows = grouped.Each(alike, func(rows [][]any) []any { return append(rows[0], cli.Count(len(rows))) })
+	return s
 }
 
 // kindSection counts native changes by kind. Values of a kind that may stop different parts of the traffic are
 // different rows.
 func kindSection(name, title string, changes []push.Change) cli.Section {
-	var folded grouped.By[alikeValues, int]
+	s := cli.Table(name, title, "what", "may stop")
 	for _, c := range changes {
-		*folded.Of(alikeValues{what: kindOf(c.Path), reach: c.Reach.String()})++
+		s.Row(kindOf(c.Path), c.Reach.String())
 	}
-	s := cli.Table(name, title, "what", "may stop", "count")
-	for a, n := range folded.All() {
-		s.Row(a.what, a.reach, cli.Count(*n))
-	}
-	return s
+	return counted(s)
 }
 
 // waitingSection lists the values that need a reload: all, or their number by kind. On SONiC a running switch refuses
 // these, and takes them when its configuration is loaded anew.
 func waitingSection(waiting []nos.Waiting, every bool) cli.Section {
-	s := cli.Section{Name: "needs-reload", Title: "Not sent: it needs a config reload"}
-	if !every {
-		s.Columns = []string{"what", "lossless", "why", "count"}
-		for a, n := range foldWaiting(waiting).All() {
-			s.Row(a.what, neededText(a.critical), a.why, cli.Count(*n))
-		}
-		return s
-	}
-	s.Columns = []string{"path", "lossless", "why", "now", "after"}
+	const name, title = "needs-reload", "Not sent: it needs a config reload"
+	all, kinds := cli.Table(name, title, "path", "lossless", "why", "now", "after"), cli.Table(name, title, "what",
+		"lossless", "why")
 	for _, w := range waiting {
-		s.Row(w.Path, neededText(w.Critical), w.Why, cli.Dash(w.From), cli.Dash(w.To))
+		all.Row(w.Path, neededText(w.Critical), w.Why, cli.Dash(w.From), cli.Dash(w.To))
+		kinds.Row(kindOf(w.Path), neededText(w.Critical), w.Why)
 	}
-	return s
+	if every {
+		return all
+	}
+	return counted(kinds)
 }
 
 // omittedSection lists the registers that a dialect cannot express. Registers of one kind that are omitted for one
@@ -105,20 +107,14 @@ func neededText(critical bool) string {
 // planned value, the previous one, or another. It is for a push that is resumed: another push has not recorded which
 // values were there.
 func holdsSection(r *push.Result, every bool) cli.Section {
-	if every {
-		s := cli.Table("before", "Present values", "path", "holds")
-		for _, f := range r.Found {
-			s.Row(f.Path, f.Holds)
-		}
-		return s
-	}
-	var folded grouped.By[alikeValues, int]
+	all, kinds := cli.Table("before", "Present values", "path", "holds"), cli.Table("before", "Values before resuming",
+		"what", "holds")
 	for _, f := range r.Found {
-		*folded.Of(alikeValues{what: kindOf(f.Path), why: f.Holds})++
+		all.Row(f.Path, f.Holds)
+		kinds.Row(kindOf(f.Path), f.Holds)
 	}
-	s := cli.Table("before", "Values before resuming", "what", "holds", "count")
-	for a, n := range folded.All() {
-		s.Row(a.what, a.why, cli.Count(*n))
+	if every {
+		return all
 	}
-	return s
+	return counted(kinds)
 }

@@ -51,7 +51,7 @@ func explainCommand() *cobra.Command {
 			// are explained as all of them.
 			doc, err := explainPort(file, args[1], args[2:])
 			if err != nil {
-				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
+				return cli.BadUsage("%s: %w", args[0], err)
 			}
 			// The changes of --set are in the first line, so that nobody takes the numbers for those of the file.
 			doc.Set = changes
@@ -94,10 +94,9 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 	for _, text := range d.RestsOn {
 		r.Head = append(r.Head, "rests on  "+text)
 	}
-	numbers := cli.Section{Name: "numbers", Title: "Numbers", Columns: []string{"item", "group", "class", "value", "how"}}
+	numbers := cli.Table("numbers", "Numbers", "item", "group", "class", "value", "how")
 	// One row for each value of the topology that an item depends on, also for defaults that it does not state.
-	asked := cli.Section{Name: "asked", Title: "What the topology says",
-		Columns: []string{"item", "path", "value", "where"}}
+	asked := cli.Table("asked", "What the topology says", "item", "path", "value", "where")
 	var terms []cli.Section
 	// Groups of one class are one row; what the topology says of them is listed once.
 	for _, f := range foldItems(d.Items) {

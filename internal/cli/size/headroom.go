@@ -132,11 +132,7 @@ func methodHelp() string {
 // runHeadroom sizes one link by one method. An error of the method is wrong usage: a speed or a length for which it has
 // no number.
 func runHeadroom(cmd *cobra.Command, q request, format cli.Output) error {
-	j, err := q.job()
-	if err != nil {
-		return err
-	}
-	e, err := j.sizer.Explain(j.link, j.memory)
+	j, e, err := q.explain()
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}

@@ -100,11 +100,7 @@ func batchLine(line []byte, others request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	j, err := q.job()
-	if err != nil {
-		return nil, err
-	}
-	e, err := j.sizer.Explain(j.link, j.memory)
+	j, e, err := q.explain()
 	if err != nil {
 		return nil, err
 	}

@@ -106,22 +106,19 @@ func (q request) chipName() string {
 // by returns a method, with the parameters that are its own. Parameters of other methods are left out, since every flag
 // belongs to some method here.
 func (q request) by(name string) (thresholds.Sizer, error) {
+	// No table is built in: it is a file of the switch.
+	if name == (&table.Table{}).Method() && !q.has("table") {
+		return nil, errors.New("no table (want --headroom-table)")
+	}
 	// A copy: each method has its own name in it, and SONiC's another chip.
 	one := request{maps.Clone(q.text), q.flags, q.open, q.read}
 	one.text["method"] = name
-	// No table is built in: it is a file of the switch.
-	if name == (&table.Table{}).Method() {
-		if !q.has("table") {
-			return nil, errors.New("no table (want --headroom-table)")
-		}
-		return one.table()
-	}
 	if name == (method.SONiC{}).Method() && !q.ofSONiC() {
 		one.text["chip"] = virtualSwitch
 		// The virtual switch has the cells of its own formula, and the link's cell would be refused.
 		delete(one.text, "cell")
 	}
-	return method.NewSizer(name, one.text["chip"], one.options(true))
+	return one.sizer(true)
 }
 
 // virtualSwitch is the chip for SONiC's formula if SONiC has no values for the

@@ -39,11 +39,7 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *cli.Screen {
 		// Vendors count differently: by the frame, by the cell, with and without what is stored beside a packet.
 		s := cli.Table("", "In cells", "reading", "cells", "bytes", "", "how")
 		for _, x := range e.Readings {
-			used := ""
-			if x.Used {
-				used = "USED"
-			}
-			s.Row(x.Name, cli.Count(x.Cells), cli.Count(x.Bytes), used, x.How)
+			s.Row(x.Name, cli.Count(x.Cells), cli.Count(x.Bytes), map[bool]string{true: "USED"}[x.Used], x.How)
 		}
 		r.Sections = append(r.Sections, s)
 	}
@@ -93,11 +89,7 @@ func delaySumSection(e thresholds.Explanation) cli.Section {
 	s := cli.Table("", "Delays of both ends, by each way to add them up", "reading", "bit times", "bytes", "cells", "",
 		"how")
 	for _, x := range e.Sums {
-		used := ""
-		if x.Used {
-			used = "USED"
-		}
-		s.Row(x.Name, cli.Count(x.BitTimes), cli.Count(x.Wire), cli.Count(x.Cells), used, x.How)
+		s.Row(x.Name, cli.Count(x.BitTimes), cli.Count(x.Wire), cli.Count(x.Cells), map[bool]string{true: "USED"}[x.Used], x.How)
 	}
 	return s
 }

@@ -237,14 +237,16 @@ func (j job) String() string {
 		j.link.Rate, over, j.link.MTU, j.link.LosslessMTU, cli.Plural(int(j.memory.Cell), "byte", "bytes"), j.memory.Overhead)
 }
 
-// job converts a request, with all complaints at once. The three parts are made also if one of them has a complaint, to
-// find those of the others.
-func (q request) job() (job, error) {
+// explain converts a request, with all complaints at once, and sizes its link. The three parts of the job are made also
+// if one of them has a complaint, to find those of the others.
+func (q request) explain() (j job, e thresholds.Explanation, err error) {
 	var bad []error
-	j := job{link: q.link(&bad)}
-	j.memory = q.memory(&bad)
-	j.sizer = q.sizer(&bad)
-	return j, errors.Join(bad...)
+	j = job{link: q.link(&bad), memory: q.memory(&bad)}
+	j.sizer, err = q.sizer(false)
+	if err = errors.Join(append(bad, err)...); err == nil {
+		e, err = j.sizer.Explain(j.link, j.memory)
+	}
+	return j, e, err
 }
 
 // quantityOf converts the text of a key; the zero value if it is not given. The text is quoted anew in the error, cut
@@ -378,20 +380,13 @@ func (q request) chipMemory(name string, cell bool) (thresholds.Memory, error) {
 	return thresholds.Memory{}, err
 }
 
-// sizer returns the method. The table is read here and not by the registry of methods, which opens no files.
-func (q request) sizer(bad *[]error) thresholds.Sizer {
-	var sizer thresholds.Sizer
-	var err error
+// sizer returns the method. The table is read here and not by the registry of methods, which opens no files. lenient
+// leaves out the options of other methods; otherwise they are passed on, and the method refuses them.
+func (q request) sizer(lenient bool) (thresholds.Sizer, error) {
 	if q.text["method"] == (&table.Table{}).Method() {
-		sizer, err = q.table()
-	} else {
-		// An option of another method is passed on, and the method refuses it.
-		sizer, err = method.NewSizer(q.text["method"], q.text["chip"], q.options(false))
+		return q.table()
 	}
-	if err != nil {
-		*bad = append(*bad, err)
-	}
-	return sizer
+	return method.NewSizer(q.text["method"], q.text["chip"], q.options(lenient))
 }
 
 // table reads the table of method table. The error of a flag shows the line that is wrong; that of a batch does not.

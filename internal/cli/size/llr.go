@@ -10,11 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/cbfc"
-	"github.com/cellwarden/cellwarden/report"
-
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/replay"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )

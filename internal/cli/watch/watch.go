@@ -20,16 +20,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/nos"
-
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/finding"
-
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/exposition"
 	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
