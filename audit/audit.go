@@ -36,7 +36,7 @@ import (
 type Source struct {
 	File     string // name in findings that are about no line
 	Topology string // SONiC's name of a role, such as t0; empty: the configuration is of one switch
-	Reading  *Reading
+	Reading  *Meaning
 	// Unreadable are findings about documents of the configuration that could not be read. They are among the result's.
 	Unreadable []finding.Finding
 	// Chip is the ASIC. The zero Chip is identified by what the configuration says of itself.

@@ -123,7 +123,7 @@ func (c *check) otherPorts(pool *Pool, ports []pools.Ports) {
 func kib(b unit.Bytes) string { return fmt.Sprintf("%d KiB", b/unit.KiB) }
 
 // alike names a folder with other ports that reserves as much.
-func (c *check) alike(r *pools.Reading) string {
+func (c *check) alike(r *pools.Origin) string {
 	for i := range pools.Known() {
 		f := &pools.Known()[i]
 		if f.HwSKU != c.sw.HwSKU && f.Reserved()/unit.KiB == r.Reserved/unit.KiB {
@@ -135,7 +135,7 @@ func (c *check) alike(r *pools.Reading) string {
 
 // withoutDropOverMax finds a pool that does not keep the memory for packets over the maximum, though sai.profile has
 // the value for which other folders do.
-func (c *check) withoutDropOverMax(pool *Pool, r *pools.Reading) {
+func (c *check) withoutDropOverMax(pool *Pool, r *pools.Origin) {
 	if drop, known := c.DropOverMax.Get(); !known || !drop || r.Kept || !r.All {
 		return
 	}
@@ -146,7 +146,7 @@ func (c *check) withoutDropOverMax(pool *Pool, r *pools.Reading) {
 }
 
 // otherRoles finds an xoff that no roles of the declared ports give.
-func (c *check) otherRoles(pool *Pool, r *pools.Reading) {
+func (c *check) otherRoles(pool *Pool, r *pools.Origin) {
 	if r.Roles != nil && r.Spoken {
 		return
 	}

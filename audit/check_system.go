@@ -90,7 +90,7 @@ func (c *check) groupsOverChip() {
 }
 
 // statements says how much of a configuration was understood.
-func (r *Reading) statements(out *Result) {
+func (r *Meaning) statements(out *Result) {
 	s := r.Statements
 	if s.Unread > 0 {
 		out.Unknown = append(out.Unknown, fmt.Sprintf("%s about buffers or QoS %s not understood, and not checked",

@@ -170,9 +170,9 @@ type Switch struct {
 	Dynamic  bool
 	Computed Computed
 	Pools    []*Pool
-	Profiles []*Profile // of BUFFER_PROFILE, in the order of the file, then those that are made from rows
-	Ports    []*Port    // in the order of the switch's ports
-	Links    []Link     // that the configuration names
+	Profiles []*Profile  // of BUFFER_PROFILE, in the order of the file, then those that are made from rows
+	Ports    []*Port     // in the order of the switch's ports
+	Links    []Neighbour // that the configuration names
 	// Marking has the marking profiles, and Schedulers the schedulers, in the order of the file.
 	Marking    []*Marking
 	Schedulers []*Scheduler

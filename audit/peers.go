@@ -6,8 +6,8 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 )
 
-// Link is a link of a switch, as its configuration names it.
-type Link struct {
+// Neighbour is a link of a switch, as its configuration names it.
+type Neighbour struct {
 	Port                     string
 	Neighbour, NeighbourPort string // host name of the other end, and the port there
 	At                       finding.Place

@@ -24,7 +24,7 @@ func filled(from string, xoff ...int64) Fill {
 func tomahawk2() Fill {
 	p := rules.Point{Numbers: rules.Numbers{rules.Shared: 40059, rules.Reserved: 6, rules.Headroom: mostPackets}}
 	var xoff []int64
-	for _, g := range rules.NewState(&p).Fill(18, 1, true, nil) {
+	for _, g := range rules.NewModel(&p).Fill(18, 1, true, nil) {
 		xoff = append(xoff, g.XOFF)
 	}
 	return filled("trace", xoff...)
@@ -156,12 +156,12 @@ func TestUses(t *testing.T) {
 
 // The delays of links lie between those that would have dropped nothing and those that would have dropped.
 func TestLinkDelays(t *testing.T) {
-	at := func(cable unit.Length, headroom unit.Bytes, drops int64) Link {
-		return Link{From: "links", Rate: 100 * unit.Gbps, Cable: cable, Headroom: headroom, Drops: drops,
+	at := func(cable unit.Length, headroom unit.Bytes, drops int64) PausedLink {
+		return PausedLink{From: "links", Rate: 100 * unit.Gbps, Cable: cable, Headroom: headroom, Drops: drops,
 			Frames: unit.Given(unit.Bytes(18432))}
 	}
 	// 4 us and 5 ns a metre: 50,000 bytes at 0 m, 87,500 at 300 m, beside the frames.
-	m := Measurements{Links: []Link{at(0, 18432+50000, 0), at(0, 18432+49000, 3), at(300*unit.Metre, 18432+87500, 0),
+	m := Measurements{Links: []PausedLink{at(0, 18432+50000, 0), at(0, 18432+49000, 3), at(300*unit.Metre, 18432+87500, 0),
 		at(300*unit.Metre, 18432+86500, 1)}}
 	r := must(t, m)
 	require.True(t, r.Agrees)
@@ -233,7 +233,7 @@ func TestNextHalves(t *testing.T) {
 // Measurements that no switch gives are refused, with their paths.
 func TestRefused(t *testing.T) {
 	m := Measurements{Fills: []Fill{{Packet: 0, Readings: []Reading{{Group: 3, What: XOFF, Is: Exactly(0)},
-		{Group: 0, What: Quantity(77), Is: Range{5, 2}}}}}, Links: []Link{{}}, Stored: []Stored{{}},
+		{Group: 0, What: Quantity(77), Is: Range{5, 2}}}}}, Links: []PausedLink{{}}, Stored: []Stored{{}},
 		Points: []Point{{Held: -1}}}
 	_, err := Calibrate(m, []Assumption{{Parameter: "weather"}, {Parameter: DynamicTh, Is: Exactly(100)},
 		{Parameter: Cell, Bytes: true}})

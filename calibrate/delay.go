@@ -23,8 +23,8 @@ type delays struct {
 
 // linkDelays solves the links of each speed. All links have the same propagation delay per metre. false: no delay
 // agrees with all links of some speed.
-func linkDelays(links []Link, propagation Range) (out []delays, ok bool) {
-	rates := grouped.Each(links, func(l Link) unit.BitRate { return l.Rate })
+func linkDelays(links []PausedLink, propagation Range) (out []delays, ok bool) {
+	rates := grouped.Each(links, func(l PausedLink) unit.BitRate { return l.Rate })
 	slices.Sort(rates)
 	rates = slices.Compact(rates)
 	out = make([]delays, len(rates))
@@ -55,7 +55,7 @@ func linkDelays(links []Link, propagation Range) (out []delays, ok bool) {
 // without one. What arrives after a pause is the frames that were begun and rate * (2 * cable * p + delay). Without
 // drops that was at most the headroom, with drops it was more. A watermark is what arrived, or less if the sender had
 // nothing to send: a lower bound.
-func delayAt(links []Link, rate unit.BitRate, p int64) Range {
+func delayAt(links []PausedLink, rate unit.BitRate, p int64) Range {
 	out := Range{0, NoBound}
 	for i := range links {
 		l := &links[i]

@@ -2,9 +2,9 @@
 //
 // [Measurements] are probes of groups that were filled until they paused and dropped ([Fill]), packets that were stored
 // or refused in a known state ([Point]), equal packets in an empty memory ([Stored]), watermarks under traffic ([Use]),
-// and links with and without drops ([Link]). An [Assumption] is what is known already, from a configuration or a chip.
-// [Calibrate] returns a [Result]: an interval for each [Parameter], with the measurements and the assumptions that it
-// rests on. What nothing bounds is not known.
+// and links with and without drops ([PausedLink]). An [Assumption] is what is known already, from a configuration or a
+// chip. [Calibrate] returns a [Result]: an interval for each [Parameter], with the measurements and the assumptions
+// that it rests on. What nothing bounds is not known.
 //
 // The answers of a switch are whole numbers, and some are capped. So nothing is fitted. An interval has every number
 // that agrees with all measurements:

@@ -32,7 +32,7 @@ func checkFill(t *testing.T, p rules.Point, groups int, inTurn bool, n int64) {
 	t.Helper()
 	x := &p.Numbers
 	x[rules.Offset], p.Rule[rules.XON], x[rules.Headroom] = x[rules.Shared]%23, uint8(1-x[rules.Reserved]%2), mostPackets
-	var s rules.State
+	var s rules.Model
 	got := fill(&p, &s, &Fill{Groups: groups, InTurn: inTurn}, n, nil)
 	for g, want := range probed(t, &p, groups, inTurn, n) {
 		require.Equal(t, want.XOFF, got[g].XOFF, "%+v groups %d in turn %v n %d: group %d", p, groups, inTurn, n, g)

@@ -153,7 +153,7 @@ func (q *problem) offsets(c *class, f *found) (latched map[int64]bool, out map[s
 
 // offsetsAt is offsets for one candidate.
 func (q *problem) offsetsAt(c *class, p *rules.Point) (map[string]Range, bool) {
-	var s rules.State
+	var s rules.Model
 	out := map[string]Range{}
 	within := Range{0, mostCells}
 	if r, ok := q.assumed.rangeOf(XONOffset, c.cell); ok {

@@ -70,7 +70,7 @@ type Measurements struct {
 	Points []Point
 	Stored []Stored
 	Uses   []Use
-	Links  []Link
+	Links  []PausedLink
 }
 
 // Fill is one probe of a switch: groups of one slice are filled with packets that cannot leave, as mmu.Probe describes
@@ -143,9 +143,9 @@ type Use struct {
 	Dropped  bool // the group dropped packets while the watermark was taken
 }
 
-// Link is what happened on a link whose sender went on at full rate until it obeyed a pause: the headroom of the group,
-// and whether packets were dropped.
-type Link struct {
+// PausedLink is what happened on a link whose sender went on at full rate until it obeyed a pause: the headroom of the
+// group, and whether packets were dropped.
+type PausedLink struct {
 	From     string
 	Rate     unit.BitRate
 	Cable    unit.Length
@@ -233,7 +233,7 @@ func (f *Fill) validate(path string, bad *fielderr.List) {
 }
 
 // validate refuses a link without a rate, and values out of range.
-func (l *Link) validate(path string, bad *fielderr.List) {
+func (l *PausedLink) validate(path string, bad *fielderr.List) {
 	bad.Check(l.Rate >= 100*unit.Mbps && l.Rate <= 10000*unit.Gbps, path+"speed", l.Rate, "100M to 10T")
 	bad.Check(l.Cable >= 0 && l.Cable <= 1000*unit.Kilometre, path+"cable", l.Cable, "0m to 1000km")
 	bad.Within(path+"headroom", int64(l.Headroom), 0, 1<<33)

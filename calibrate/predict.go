@@ -91,7 +91,7 @@ func (p *Prediction) may(is Range) {
 // predict returns what a candidate would read. false: it does not say.
 func (c *candidate) predict(f *Fill, group int, what Quantity) (Range, bool) {
 	n := c.cells(f.Packet)
-	var s rules.State
+	var s rules.Model
 	groups := fill(&c.Point, &s, f, n, nil)
 	switch g := &groups[group]; what {
 	case XOFF, SharedMark:

@@ -37,7 +37,7 @@ type poolPoint struct {
 type search struct {
 	fills  []poolFill
 	points []poolPoint
-	state  rules.State
+	state  rules.Model
 	memory []rules.Filled
 }
 
@@ -45,7 +45,7 @@ type search struct {
 func (f *poolFill) exact() bool { return f.n == 1 && (f.InTurn || f.Groups <= 1) }
 
 // fill returns what a fill gives.
-func fill(p *rules.Point, s *rules.State, f *Fill, n int64, out []rules.Filled) []rules.Filled {
+func fill(p *rules.Point, s *rules.Model, f *Fill, n int64, out []rules.Filled) []rules.Filled {
 	s.Reset(p)
 	return s.Fill(max(f.Groups, 1), n, f.InTurn, out)
 }
@@ -188,7 +188,7 @@ func spread(r Range, most int64) (out []int64) {
 
 // offsets returns the XON offsets with which a group sends XON after a number of packets in the range, of a switch that
 // is the filled state; false if no offset does. The packets grow with the offset.
-func offsets(p *rules.Point, s *rules.State, g int, n int64, is, within Range) (Range, bool) {
+func offsets(p *rules.Point, s *rules.Model, g int, n int64, is, within Range) (Range, bool) {
 	high := min(within.Hi, p.Numbers[rules.Shared]+p.Numbers[rules.Reserved]+1)
 	if high < within.Lo {
 		return Range{}, false

@@ -54,23 +54,23 @@ type Entry struct {
 	Count int
 }
 
-// State says what kind of answer a question has.
-type State string
+// Outcome says what kind of answer a question has.
+type Outcome string
 
 // The states.
 const (
-	Found State = "found"
+	Found Outcome = "found"
 	// NoneFits says that not even the smallest value fits. Binding says why.
-	NoneFits State = "none"
+	NoneFits Outcome = "none"
 	// NotAsked says that the question has no meaning for this switch. Why says so.
-	NotAsked State = "not-asked"
+	NotAsked Outcome = "not-asked"
 )
 
 // Answer is the answer to one question.
 type Answer struct {
 	Question Question
 	Ports    string // the entry; empty: of the whole switch
-	State    State
+	State    Outcome
 	Why      string // of NotAsked
 
 	// Amount is the answer if it is Found: a length for the cables, bytes for frames and pools, else a count. For

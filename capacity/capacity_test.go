@@ -77,7 +77,7 @@ func check(t *testing.T, what string, a *capacity.Answer) {
 // Every answer fits, and one step further is refused.
 func TestAnswersOfRandomIntents(t *testing.T) {
 	effort.SkipShort(t, "it answers each question about random intents")
-	states := map[capacity.Question]map[capacity.State]int{}
+	states := map[capacity.Question]map[capacity.Outcome]int{}
 	for seed := range uint64(*topologies) {
 		in := golden.Random(rand.New(rand.NewPCG(seed, 14)))
 		answers, err := capacity.Ask(in, entriesOf(in))
@@ -88,7 +88,7 @@ func TestAnswersOfRandomIntents(t *testing.T) {
 			a := &answers[i]
 			check(t, fmt.Sprintf("seed %d, %s %s", seed, a.Question, a.Ports), a)
 			if states[a.Question] == nil {
-				states[a.Question] = map[capacity.State]int{}
+				states[a.Question] = map[capacity.Outcome]int{}
 			}
 			states[a.Question][a.State]++
 		}

@@ -48,8 +48,8 @@ const (
 // String prints the state.
 func (s PeerState) String() string { return [...]string{"none", "one", "several"}[s] }
 
-// State is what is in force of one feature at a port, and why.
-type State struct {
+// InForce is what is in force of one feature at a port, and why.
+type InForce struct {
 	// Active is false where CEE turned the feature off. IEEE turns nothing off.
 	Active   bool
 	FromPeer bool // the values are the neighbour's
@@ -60,10 +60,10 @@ type State struct {
 type Operational struct {
 	Peers   PeerState
 	Version Version // of DCBX, that the port uses now
-	PFC     State
+	PFC     InForce
 	// Enabled are the priorities with PFC; none where PFC is not active.
 	Enabled pfc.Priorities
-	ETS     State
+	ETS     InForce
 	Table   Table // the traffic classes; where ETS is not active, the port's own
 }
 
@@ -191,7 +191,7 @@ func (a *Agent) version() Version {
 // sent at once: the neighbour has to see it.
 func (a *Agent) decide(received bool) (changed bool) {
 	before := a.in
-	own := State{Active: true}
+	own := InForce{Active: true}
 	a.in = Operational{Peers: PeerState(min(len(a.peers), 2)), Version: a.version(), PFC: own, Enabled: a.s.PFC.Enabled,
 		ETS: own, Table: a.s.ETS.Table}
 	if a.in.Version != before.Version || len(a.peers) == 0 {

@@ -10,7 +10,7 @@ type ceeFeature struct {
 	own    Feature // what the port sends; Error is decided here
 	synced bool    // the neighbour has acknowledged what the port sends, or the port need not send it
 	number uint32  // the sequence number under which the port sends its present state
-	in     State
+	in     InForce
 }
 
 // setError changes what the port says of the feature. A change has to be sent and acknowledged.
@@ -25,7 +25,7 @@ func (f *ceeFeature) setError(is bool, c *ceeMachine) {
 // values, as far as they need to.
 func (f *ceeFeature) run(c *ceeMachine, acknowledged uint32, ad *Feature, same func() bool) {
 	if ad == nil {
-		f.in = State{Reason: notSent}
+		f.in = InForce{Reason: notSent}
 		f.own.Error, f.synced = true, true
 		return
 	}
@@ -33,14 +33,14 @@ func (f *ceeFeature) run(c *ceeMachine, acknowledged uint32, ad *Feature, same f
 		f.in.Reason = notSynced
 		return
 	}
-	f.in = State{}
+	f.in = InForce{}
 	switch {
 	case !f.own.Enabled || !ad.Enabled:
 		f.in.Reason = disabled
 		f.setError(false, c)
 		return
 	case f.own.Willing && !ad.Willing:
-		f.in = State{FromPeer: true, Reason: peerDecides}
+		f.in = InForce{FromPeer: true, Reason: peerDecides}
 	case !f.own.Willing && ad.Willing:
 		f.in.Reason = peerWilling
 	case same():
@@ -142,7 +142,7 @@ func (c *ceeMachine) run(ad *Advertisement, why Reason, received bool) (send boo
 	theirs := x.features()
 	for i, own := range s.features() {
 		if own == nil {
-			c.features[i].in = State{Reason: leftOut}
+			c.features[i].in = InForce{Reason: leftOut}
 		} else {
 			c.features[i].run(c, peer.Acknowledged, theirs[i], same[i])
 		}
@@ -158,7 +158,7 @@ func (c *ceeMachine) run(ad *Advertisement, why Reason, received bool) (send boo
 // stay has no feature decided about.
 func (c *ceeMachine) stay(why Reason) {
 	for i := range c.features {
-		c.features[i].in = State{Reason: why}
+		c.features[i].in = InForce{Reason: why}
 	}
 }
 
@@ -180,7 +180,7 @@ func (a *Agent) useCEE(ad *Advertisement) {
 	if groups.FromPeer {
 		t, err := ad.CEE.Groups.Table()
 		if err != nil || !a.s.supports(&t) {
-			groups = State{Reason: unsupported}
+			groups = InForce{Reason: unsupported}
 		} else {
 			a.in.Table = t
 		}

@@ -127,11 +127,11 @@ func TestETSByWilling(t *testing.T) {
 	b.Recommendation.Bandwidth = [8]uint8{10, 90}
 	l := connect(t, port(1, true, 3), b).run(10 * unit.Second)
 	require.Equal(t, b.Recommendation.Table, l.in(0).Table)
-	require.Equal(t, dcbx.State{Active: true, FromPeer: true, Reason: dcbx.Recommended}, l.in(0).ETS)
+	require.Equal(t, dcbx.InForce{Active: true, FromPeer: true, Reason: dcbx.Recommended}, l.in(0).ETS)
 	require.Equal(t, b.ETS.Table, l.in(1).Table)
-	require.Equal(t, dcbx.State{Active: true, Reason: dcbx.NotSent}, l.in(1).ETS, "nothing is recommended to b")
+	require.Equal(t, dcbx.InForce{Active: true, Reason: dcbx.NotSent}, l.in(1).ETS, "nothing is recommended to b")
 	l = connect(t, port(1, false, 3), b).run(10 * unit.Second)
-	require.Equal(t, dcbx.State{Active: true, Reason: dcbx.NotWilling}, l.in(0).ETS)
+	require.Equal(t, dcbx.InForce{Active: true, Reason: dcbx.NotWilling}, l.in(0).ETS)
 	require.Equal(t, port(1, false).ETS.Table, l.in(0).Table)
 }
 
@@ -147,11 +147,11 @@ func TestNeighbourEnds(t *testing.T) {
 		Version: dcbx.IEEEVersion,
 		Enabled: pfc.Of(3),
 		Table:   port(1, true).ETS.Table,
-		PFC: dcbx.State{
+		PFC: dcbx.InForce{
 			Active: true,
 			Reason: dcbx.NoPeer,
 		},
-		ETS: dcbx.State{Active: true, Reason: dcbx.NoPeer},
+		ETS: dcbx.InForce{Active: true, Reason: dcbx.NoPeer},
 	}, l.in(0))
 	l.down[1] = false
 	l.run(500 * unit.Second)

@@ -40,7 +40,7 @@ func (l Limits) defaults() Limits {
 
 // Diagnose returns the findings of two readings with the default limits: see
 // [Limits.Diagnose].
-func Diagnose(before, after Reading) ([]finding.Finding, error) {
+func Diagnose(before, after Snapshot) ([]finding.Finding, error) {
 	return Limits{}.Diagnose(before, after)
 }
 
@@ -48,7 +48,7 @@ func Diagnose(before, after Reading) ([]finding.Finding, error) {
 // first, then in the order of the readings' ports, then by class. It
 // refuses readings that cannot be compared: different ports, no time between
 // them, counters that fell.
-func (l Limits) Diagnose(before, after Reading) ([]finding.Finding, error) {
+func (l Limits) Diagnose(before, after Snapshot) ([]finding.Finding, error) {
 	if err := errors.Join(l.Validate(), validate(before, after)); err != nil {
 		return nil, err
 	}

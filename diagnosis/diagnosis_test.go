@@ -16,7 +16,7 @@ const second = 125_000_000 // bytes of a port of 1G
 
 // readings are two of three 1G ports, a second apart, that differ by what is
 // given for class 3.
-func readings(rise ...diagnosis.Counters) (before, after diagnosis.Reading) {
+func readings(rise ...diagnosis.Counters) (before, after diagnosis.Snapshot) {
 	after.At = unit.Second
 	for i := range 3 {
 		p := diagnosis.Port{Name: fmt.Sprintf("Ethernet%d", i), Rate: unit.Gbps, Lossless: pfc.Of(3)}
@@ -106,23 +106,23 @@ func TestLimits(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(before, after *diagnosis.Reading)
+		change func(before, after *diagnosis.Snapshot)
 		says   []string
 	}{
-		"time": {func(b, a *diagnosis.Reading) { a.At = b.At },
+		"time": {func(b, a *diagnosis.Snapshot) { a.At = b.At },
 			[]string{"after.at: 0ps (want later than 0ps)"}},
-		"early": {func(b, a *diagnosis.Reading) { b.At = -1 }, []string{"before.at: -1ps"}},
-		"ports": {func(b, a *diagnosis.Reading) { b.Ports = b.Ports[:2] }, []string{
+		"early": {func(b, a *diagnosis.Snapshot) { b.At = -1 }, []string{"before.at: -1ps"}},
+		"ports": {func(b, a *diagnosis.Snapshot) { b.Ports = b.Ports[:2] }, []string{
 			"after.ports: 3 (want 2, as before)"}},
-		"name": {func(b, a *diagnosis.Reading) { a.Ports[1].Name = "x" },
+		"name": {func(b, a *diagnosis.Snapshot) { a.Ports[1].Name = "x" },
 			[]string{`after.ports[1].name: "x" (want "Ethernet1", as before)`}},
-		"rate": {func(b, a *diagnosis.Reading) { a.Ports[0].Rate = 0 }, []string{"after.ports[0].rate: "}},
-		"cleared": {func(b, a *diagnosis.Reading) {
+		"rate": {func(b, a *diagnosis.Snapshot) { a.Ports[0].Rate = 0 }, []string{"after.ports[0].rate: "}},
+		"cleared": {func(b, a *diagnosis.Snapshot) {
 			a.Ports[0].Classes[3].Drops = 0
 			b.Ports[2].Classes[1].BytesIn = -1
 		}, []string{"after.ports[0].classes[3].drops: 0 (want 5, the earlier value, to ",
 			"before.ports[2].classes[1].bytes_in: -1 (want 0 and more)"}},
-		"huge": {func(b, a *diagnosis.Reading) { a.Ports[0].Classes[3].BytesOut = 1<<63 - 1 },
+		"huge": {func(b, a *diagnosis.Snapshot) { a.Ports[0].Classes[3].BytesOut = 1<<63 - 1 },
 			[]string{"after.ports[0].classes[3].bytes_out: "}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestRefused(t *testing.T) {
 			}
 		})
 	}
-	found, err := diagnosis.Diagnose(diagnosis.Reading{}, diagnosis.Reading{At: 1})
+	found, err := diagnosis.Diagnose(diagnosis.Snapshot{}, diagnosis.Snapshot{At: 1})
 	require.NoError(t, err)
 	require.Empty(t, found)
 }
@@ -177,9 +177,9 @@ func FuzzDiagnose(f *testing.F) {
 // A port whose headroom is too small for its cable: it pauses, and loses frames.
 func Example() {
 	port := diagnosis.Port{Name: "Ethernet1/8", Rate: 100 * unit.Gbps, Lossless: pfc.Of(3)}
-	before := diagnosis.Reading{Ports: []diagnosis.Port{port}}
+	before := diagnosis.Snapshot{Ports: []diagnosis.Port{port}}
 	port.Classes[3] = diagnosis.Counters{PauseSent: 812, Drops: 96, BytesIn: 8_000_000_000}
-	after := diagnosis.Reading{At: unit.Second, Ports: []diagnosis.Port{port}}
+	after := diagnosis.Snapshot{At: unit.Second, Ports: []diagnosis.Port{port}}
 
 	found, err := diagnosis.Diagnose(before, after)
 	if err != nil {
@@ -191,5 +191,6 @@ func Example() {
 	}
 	// Output:
 	// Ethernet1/8 class 3 headroom [pause_sent 812 frames drops 96 frames use_in 64.00%]
-	// raise the headroom of this port and class: the cable, the MTU or the peer's response time is more than it was sized for
+	// raise the headroom of this port and class: the cable, the MTU or the peer's response time is more than it was sized
+	// for
 }

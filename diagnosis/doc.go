@@ -1,7 +1,7 @@
 // Package diagnosis reads the counters of a switch and finds faults of its flow
 // control.
 //
-// It compares two [Reading] values of one switch, taken one after the other:
+// It compares two [Snapshot] values of one switch, taken one after the other:
 // per port and class, the pauses sent and received, drops, bytes, and time
 // spent paused. [Diagnose] returns a [finding.Finding] for each port and class that
 // shows one of the known patterns, the most serious first, with its evidence

@@ -64,26 +64,26 @@ type PortSample struct {
 type Use struct {
 	Grant Grant
 	GroupSample
-	State State
+	State GroupUse
 	Share unit.Optional[unit.Percent] // the headroom watermark's part of the grant; absent: it is not known
 }
 
-// State is what a group's counters say in a word.
-type State string
+// GroupUse is what a group's counters say in a word.
+type GroupUse string
 
 // The states. Those of a fault are the codes of the findings.
 const (
 	// NotKnown says that it is not known whether the group was used.
-	NotKnown State = "unknown"
+	NotKnown GroupUse = "unknown"
 	// NeverUsed says that the watermarks of the group are zero, and nothing was paused or dropped.
-	NeverUsed State = "never used"
+	NeverUsed GroupUse = "never used"
 	// InUse says that the group held something, and paused nobody.
-	InUse State = "in use"
+	InUse GroupUse = "in use"
 	// PausedWithoutLoss says that the group has paused its neighbour and dropped nothing: it works as
 	// it was planned.
-	PausedWithoutLoss State = "pause without loss"
+	PausedWithoutLoss GroupUse = "pause without loss"
 	// LossNotKnown says that the group has paused its neighbour, and that its drops are not known.
-	LossNotKnown State = "pause, loss unknown"
+	LossNotKnown GroupUse = "pause, loss unknown"
 )
 
 // Assessment is what the samples of a switch say of a plan.
@@ -325,9 +325,9 @@ func (a *assessor) lowUse(g Grant, use Use) ([]finding.Number, bool) {
 }
 
 // state is the word for a group. A fault is the state; without one, what is known decides.
-func state(use Use, found []finding.Finding) State {
+func state(use Use, found []finding.Finding) GroupUse {
 	if len(found) > 0 {
-		return State(slices.MinFunc(found, graver).Code)
+		return GroupUse(slices.MinFunc(found, graver).Code)
 	}
 	held := use.Headroom.Or(0) + use.Shared.Or(0) + use.Total.Or(0)
 	switch {

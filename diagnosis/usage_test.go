@@ -23,7 +23,7 @@ func TestStates(t *testing.T) {
 	type g = diagnosis.GroupSample
 	for name, test := range map[string]struct {
 		sample g
-		state  diagnosis.State
+		state  diagnosis.GroupUse
 		finds  string
 	}{
 		"nothing known": {g{}, diagnosis.NotKnown, ""},

@@ -67,7 +67,7 @@ func (q *question) claim(g *dependency.Graph, r *routes, ranks []int32) certific
 	}
 	for _, w := range q.rewrites {
 		if layer := q.layer(w.priority); layer >= 0 {
-			c.Changes = append(c.Changes, certificate.Change{At: w.at, From: w.from, To: w.to, Layer: layer,
+			c.Changes = append(c.Changes, certificate.Rewrite{At: w.at, From: w.from, To: w.to, Layer: layer,
 				Becomes: q.layer(w.becomes)})
 		}
 	}

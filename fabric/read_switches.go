@@ -19,7 +19,7 @@ import (
 // template is what a role, a switch or an override says of the topology of switches. What is empty is not said.
 type template struct {
 	topology string              // the file, as this one names it
-	set      []topology.Change   // of values of the topology
+	set      []topology.Override // of values of the topology
 	ports    map[string][]string // the ports to nodes of a role, for cables whose ports have no names
 	target   string              // the gNMI address; {name} is the name of the switch
 	profile  string              // of its operating system
@@ -50,7 +50,7 @@ func templateOf(f map[string]*document.Value) (t template) {
 	t = template{topology: f["topology"].Label(), target: f["target"].Label(), profile: f["profile"].Label(),
 		plane: f["plane"].Label()}
 	for _, v := range f["set"].Items() {
-		t.set = append(t.set, document.Quantity(v, topology.ParseChange))
+		t.set = append(t.set, document.Quantity(v, topology.ParseOverride))
 	}
 	if f["ports"] != nil {
 		t.ports = map[string][]string{}
@@ -77,10 +77,10 @@ func (t template) with(o template) template {
 		t.ports = o.ports
 	}
 	// A change of the same value replaces the one of the role, wherever it stands in the list.
-	path := func(c topology.Change) string { before, _, _ := strings.Cut(c.String(), "="); return before }
+	path := func(c topology.Override) string { before, _, _ := strings.Cut(c.String(), "="); return before }
 	t.set = slices.Clone(t.set)
 	for _, c := range o.set {
-		t.set = slices.DeleteFunc(t.set, func(x topology.Change) bool { return path(x) == path(c) })
+		t.set = slices.DeleteFunc(t.set, func(x topology.Override) bool { return path(x) == path(c) })
 		t.set = append(t.set, c)
 	}
 	return t

@@ -17,7 +17,7 @@ type Switch struct {
 	Plane      string // empty: none
 	Topology   string // its file; empty: the file of the fabric names none
 	// Changes are those of the file of the fabric: values of the topology, and the cables of its ports.
-	Changes []topology.Change
+	Changes []topology.Override
 	Target  string // its gNMI address; empty: none
 	Profile string // of its operating system; empty: recognised
 	// Kind is the number of its kind: switches with one topology and the same changes plan alike. -1: no topology.
@@ -57,7 +57,8 @@ func (f *File) Name() string { return f.name }
 // the role of each end keeps for the role of the other. The error names the switches that have too few of them, and
 // ports that would have two cables.
 func (f *File) Planned() ([]Switch, []Cable, error) {
-	p := &planner{File: f, next: map[[2]string]int{}, taken: map[end]int{}, ofSwitch: make([][]topology.Change, len(f.nodes))}
+	p := &planner{File: f, next: map[[2]string]int{}, taken: map[end]int{},
+		ofSwitch: make([][]topology.Override, len(f.nodes))}
 	for i := range f.cables {
 		for range f.cables[i].count {
 			p.cable(&f.cables[i])
@@ -74,7 +75,7 @@ type planner struct {
 	*File
 	next     map[[2]string]int // by switch and role: how many of the ports are taken
 	taken    map[end]int       // the line of the cable at a port
-	ofSwitch [][]topology.Change
+	ofSwitch [][]topology.Override
 	cables   []Cable
 	bad      fielderr.List
 }

@@ -11,7 +11,7 @@ type System struct {
 
 	// Read reads a configuration. Chip is what the operator says of the chip; the zero Chip is known by what the
 	// configuration says of itself. A configuration of another system is an error.
-	Read func(file string, data []byte, chip audit.Chip) (*audit.Reading, error)
+	Read func(file string, data []byte, chip audit.Chip) (*audit.Meaning, error)
 
 	// Render writes a plan for an unknown switch.
 	Render func(Plan) *Rendering

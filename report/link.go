@@ -16,15 +16,15 @@ type LinkDocument struct {
 	Schema string `json:"schema"`
 	// Verdict is "differ": there are findings; "unknown": none, and the PFC of an end is not known, or its credits beside
 	// those of the other end; or "same".
-	Verdict  linkcheck.State `json:"verdict"`
-	Errors   int             `json:"errors"`
-	Warnings int             `json:"warnings"`
+	Verdict  linkcheck.Verdict `json:"verdict"`
+	Errors   int               `json:"errors"`
+	Warnings int               `json:"warnings"`
 	Links    []struct {
-		A        string          `json:"a"`
-		B        string          `json:"b"`
-		State    linkcheck.State `json:"state"`
-		Findings []LinkFinding   `json:"findings"`
-		Compared []string        `json:"compared"`
+		A        string            `json:"a"`
+		B        string            `json:"b"`
+		State    linkcheck.Verdict `json:"state"`
+		Findings []LinkFinding     `json:"findings"`
+		Compared []string          `json:"compared"`
 		// Unknown are the aspects that could not be compared.
 		Unknown []struct {
 			Aspect string   `json:"aspect"`

@@ -111,7 +111,7 @@ func (r *reader) cablesOf(ports *document.Value) {
 
 // Key is a text that two changes share if they make one topology of a file. Package fabric finds by it the switches
 // of one kind, which are planned once.
-func (c Change) Key() string {
+func (c Override) Key() string {
 	if c.cable == nil {
 		return c.String()
 	}

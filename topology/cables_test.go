@@ -15,7 +15,7 @@ import (
 func TestEveryCableOfAnEntryIsSized(t *testing.T) {
 	text := strings.Replace(withRows, `"Ethernet0-8/4", speed: 100G, cable: 40m`, `"Ethernet0-8/4"`, 1)
 	read := func(speeds ...string) error {
-		var changes []topology.Change
+		var changes []topology.Override
 		for i, port := range []string{"Ethernet0", "Ethernet4", "Ethernet8"} {
 			changes = append(changes, topology.NewCable(port, speeds[i], "40m", "fabric.yaml:3"))
 		}

@@ -37,34 +37,34 @@ func (f *File) CapacityEntries() []capacity.Entry {
 	return grouped.Each(f.Entries, func(e Entry) capacity.Entry { return e.Entry })
 }
 
-// Change is one value that a topology has for one question: "what if ports[1].cable were 2km?". Or it is the cable of
+// Override is one value that a topology has for one question: "what if ports[1].cable were 2km?". Or it is the cable of
 // one port, which the file of a fabric knows.
-type Change struct {
-	set   document.Change
+type Override struct {
+	set   document.Override
 	cable *portCable // nil: a value
 }
 
-// ParseChange reads a change, "ports[1].cable=2km". The path is as in the file, with the number of an entry in
+// ParseOverride reads a change, "ports[1].cable=2km". The path is as in the file, with the number of an entry in
 // brackets, from 0; the value is YAML. Whether the file accepts the value is for [Read].
-func ParseChange(text string) (Change, error) {
-	c, err := document.ParseChange(text)
-	return Change{set: c}, err
+func ParseOverride(text string) (Override, error) {
+	c, err := document.ParseOverride(text)
+	return Override{set: c}, err
 }
 
 // NewChange returns the change of a path to a value.
-func NewChange(path, value string) Change {
-	return Change{set: document.Change{Path: path, Value: value}}
+func NewChange(path, value string) Override {
+	return Override{set: document.Override{Path: path, Value: value}}
 }
 
 // NewCable returns the change of one port to the cable that another file gives it: its speed and its length, as the
 // other file spells them; "" says neither. Where is the place in that file. A topology may leave out what its ports get
 // so, and may not contradict it: the complaint names both places. The port has to be there.
-func NewCable(port, speed, length, where string) Change {
-	return Change{cable: &portCable{port: port, speed: speed, length: length, where: where}}
+func NewCable(port, speed, length, where string) Override {
+	return Override{cable: &portCable{port: port, speed: speed, length: length, where: where}}
 }
 
 // String prints the change as ParseChange reads it; "" for a cable, which is not of the file but of its port.
-func (c Change) String() string {
+func (c Override) String() string {
 	if c.cable != nil {
 		return ""
 	}
@@ -73,7 +73,7 @@ func (c Change) String() string {
 
 // Read reads a topology as [Parse] does, and keeps the place of each value. The changes are made before anything is
 // read: the keys and values that they give are accepted, and refused, as the file's own.
-func Read(file string, data []byte, open Open, changes ...Change) (*File, error) {
+func Read(file string, data []byte, open Open, changes ...Override) (*File, error) {
 	r := newReader(file)
 	// Changes are told before the text is parsed, and are made on its tree: a value of a change passes the same
 	// readers as one of the file.

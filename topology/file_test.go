@@ -22,9 +22,9 @@ ports:
 
 func read(t *testing.T, text string, changes ...string) (*topology.File, error) {
 	t.Helper()
-	var set []topology.Change
+	var set []topology.Override
 	for _, c := range changes {
-		change, err := topology.ParseChange(c)
+		change, err := topology.ParseOverride(c)
 		require.NoError(t, err)
 		set = append(set, change)
 	}

@@ -61,8 +61,8 @@ type Open func(path string) ([]byte, error)
 // Parse reads a topology. The file name is used in messages, and the paths of files that the topology names are
 // relative to it. The error wraps buffer.ErrInvalid and lists every complaint.
 //
-// Changes are made before anything is read, as if the file had these values: see [ParseChange].
-func Parse(file string, data []byte, open Open, changes ...Change) (buffer.Intent, error) {
+// Changes are made before anything is read, as if the file had these values: see [ParseOverride].
+func Parse(file string, data []byte, open Open, changes ...Override) (buffer.Intent, error) {
 	f, err := Read(file, data, open, changes...)
 	return f.Intent, err
 }

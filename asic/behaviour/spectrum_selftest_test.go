@@ -61,7 +61,7 @@ func TestSpectrumOneSmallPacketIsOneCell(t *testing.T) {
 		p := mmu.Packet{Queue: 3, Bytes: file.Packet}
 		require.Equal(t, mmu.CauseNone, m.Arrive(p).Drop)
 		n := file.Occupancy
-		require.Equal(t, []mmu.Reading{
+		require.Equal(t, []mmu.Balance{
 			{Account: mmu.PoolUsed, Value: n}, {Account: mmu.PoolWatermark, Value: n},
 			{Account: mmu.PortShared, Value: n},
 			{Account: mmu.GroupSharedUsed, Value: n}, {Account: mmu.GroupSharedPeak, Value: n},
@@ -70,7 +70,7 @@ func TestSpectrumOneSmallPacketIsOneCell(t *testing.T) {
 			{Account: mmu.QueueSharedUsed, Index: 3, Value: n}, {Account: mmu.QueueSharedPeak, Index: 3, Value: n},
 		}, m.Snapshot(nil), "cells of %d bytes", cell)
 		m.Leave(p)
-		require.Equal(t, []mmu.Reading{
+		require.Equal(t, []mmu.Balance{
 			{Account: mmu.PoolWatermark, Value: n}, {Account: mmu.GroupSharedPeak, Value: n},
 			{Account: mmu.EgressPeak, Index: 2, Value: n}, {Account: mmu.QueueSharedPeak, Index: 3, Value: n},
 		}, m.Snapshot(nil), "the maximal occupancy stays")

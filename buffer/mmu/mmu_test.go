@@ -156,7 +156,7 @@ func TestMMUWatermarksCountersCloneReset(t *testing.T) {
 	require.Equal(t, before, copied.Snapshot(nil), "a clone shares nothing")
 	m.ClearWatermarks()
 	require.Equal(t, mmu.Watermarks{}, m.Watermarks(0, 0))
-	require.Equal(t, []mmu.Reading{{Account: mmu.Dropped, Index: int(mmu.CauseHeadroom), Value: 1}}, m.Snapshot(nil))
+	require.Equal(t, []mmu.Balance{{Account: mmu.Dropped, Index: int(mmu.CauseHeadroom), Value: 1}}, m.Snapshot(nil))
 	require.Equal(t, "dropped, headroom full: 1", m.Snapshot(nil)[0].String())
 	m.Reset()
 	require.Empty(t, m.Snapshot(nil))
@@ -241,7 +241,7 @@ func TestMMUHotPathAllocatesNothing(t *testing.T) {
 	c := oneGroup(8)
 	c.Pools[0].Policy = halfOfFair{}
 	m := mmuOf(t, c)
-	readings := m.Snapshot(make([]mmu.Reading, 0, 100))
+	readings := m.Snapshot(make([]mmu.Balance, 0, 100))
 	require.Zero(t, testing.AllocsPerRun(1000, func() {
 		p := mmu.Packet{Group: 3, Bytes: 1500}
 		m.Arrive(p)

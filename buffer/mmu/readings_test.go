@@ -86,7 +86,7 @@ func sn2700(t *testing.T) *rules.Point {
 
 // filled fills a group to its first drop. It returns the packet that pauses, 0 if none does, and the first one that is
 // dropped.
-func filled(m *rules.State, port, pg int) (xoff, drop int64) {
+func filled(m *rules.Model, port, pg int) (xoff, drop int64) {
 	got := m.Send(port, pg, 100, 1<<20, 64)
 	return got.XOFF, got.Stored + 1
 }
@@ -94,17 +94,17 @@ func filled(m *rules.State, port, pg int) (xoff, drop int64) {
 // threads are the readings of sonic-mgmt's issues and of its design document that are no settings of tests.
 func threads(t *testing.T) (out []reading) {
 	p := sn2700(t)
-	m := rules.NewState(p)
+	m := rules.NewModel(p)
 	m.Hold(100)
 	xoff, drop := filled(m, 1, 3)
 	again, next := filled(m, 1, 4)
-	m = rules.NewState(p)
+	m = rules.NewModel(p)
 	m.Hold(100)
 	filled(m, 1, 3)
 	other, _ := filled(m, 5, 3)
 	sum := [2]int64{}
 	for i, ports := range []int{3, 7} {
-		s := rules.NewState(p)
+		s := rules.NewModel(p)
 		s.Hold(100)
 		for port := range ports {
 			x, d := filled(s, port, 3)
@@ -118,7 +118,7 @@ func threads(t *testing.T) (out []reading) {
 	const threadA, threadB = "sonic-mgmt issue 24215", "sonic-mgmt issue 24558"
 	x := *p
 	x.Alpha = 3
-	full := rules.NewState(&x)
+	full := rules.NewModel(&x)
 	full.Hold(100)
 	filled(full, 1, 3)
 	eight, _ := filled(full, 5, 3)
@@ -207,7 +207,7 @@ func remarks(t *testing.T, all []siliconCase) string {
 	own := sn2700(t)
 	port := own.Numbers[rules.Headroom]
 	own.Rule[rules.Owner], own.Numbers[rules.Headroom] = rules.OwnerGroup, port/2
-	m := rules.NewState(own)
+	m := rules.NewModel(own)
 	m.Hold(100)
 	xoff, drop := filled(m, 1, 3)
 	again, _ := filled(m, 1, 4)

@@ -49,8 +49,8 @@ var accountNames = [accounts]string{"pool", "pool watermark", "headroom pool", "
 // String returns the name of the account: "group shared".
 func (a Account) String() string { return named.Of(a, "account", accountNames[:]...) }
 
-// Reading is the value of one account.
-type Reading struct {
+// Balance is the value of one account.
+type Balance struct {
 	Account Account
 	Slice   int
 	Index   int // of the pool, port, group, queue or cause
@@ -58,12 +58,12 @@ type Reading struct {
 }
 
 // Compare orders readings by account, slice and index.
-func (r Reading) Compare(o Reading) int {
+func (r Balance) Compare(o Balance) int {
 	return cmp.Or(cmp.Compare(r.Account, o.Account), cmp.Compare(r.Slice, o.Slice), cmp.Compare(r.Index, o.Index))
 }
 
 // String prints "slice 0 group shared 3: 6536".
-func (r Reading) String() string {
+func (r Balance) String() string {
 	if r.Account == Dropped {
 		return fmt.Sprintf("dropped, %v: %d", Cause(r.Index), r.Value)
 	}
@@ -73,7 +73,7 @@ func (r Reading) String() string {
 // Snapshot appends every account that is not 0 to a list, and returns it
 // sorted. The list can be nil, or an earlier one cut to length 0: then it
 // allocates only if the list is too short.
-func (m *MMU) Snapshot(into []Reading) []Reading {
+func (m *MMU) Snapshot(into []Balance) []Balance {
 	s := snapshot{into, m.slices}
 	s.pools(m.pools, m.sizes.pools, PoolUsed, PoolWatermark)
 	s.pools(m.headroomPools, m.sizes.headroomPools, HeadroomPoolUsed, HeadroomPoolPeak)
@@ -106,14 +106,14 @@ func (m *MMU) Snapshot(into []Reading) []Reading {
 
 // snapshot collects readings.
 type snapshot struct {
-	out    []Reading
+	out    []Balance
 	slices int
 }
 
 // add appends a reading that is not 0.
 func (s *snapshot) add(a Account, slice, index int, v int64) {
 	if v != 0 {
-		s.out = append(s.out, Reading{a, slice, index, v})
+		s.out = append(s.out, Balance{a, slice, index, v})
 	}
 }
 

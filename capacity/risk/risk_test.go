@@ -149,9 +149,9 @@ func pools(t *testing.T, changes ...string) ([]risk.Pool, buffer.Intent) {
 	t.Helper()
 	data, err := os.ReadFile("../../examples/arista-7060cx-32s.yaml")
 	require.NoError(t, err)
-	var set []topology.Change
+	var set []topology.Override
 	for _, c := range changes {
-		change, err := topology.ParseChange(c)
+		change, err := topology.ParseOverride(c)
 		require.NoError(t, err)
 		set = append(set, change)
 	}

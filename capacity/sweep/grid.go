@@ -67,7 +67,7 @@ func ParseAxis(text string) (Axis, error) {
 			return Axis{}, fmt.Errorf("%s: %s is there twice", key, v)
 		}
 	}
-	if _, err := topology.ParseChange(strings.ReplaceAll(a.path, "[*]", "[0]") + "=" + a.Values[0]); err != nil {
+	if _, err := topology.ParseOverride(strings.ReplaceAll(a.path, "[*]", "[0]") + "=" + a.Values[0]); err != nil {
 		return Axis{}, err
 	}
 	if n := strings.Count(a.path, "[*]"); n > 1 || n == 1 && !strings.HasPrefix(a.path, every) {
@@ -269,7 +269,7 @@ func (g Grid) JSON(i int) json.RawMessage {
 }
 
 // Changes returns the changes of a topology with this number of entries of ports, for the i-th point.
-func (g Grid) Changes(i, entries int) (out []topology.Change) {
+func (g Grid) Changes(i, entries int) (out []topology.Override) {
 	for k, value := range g.At(i) {
 		rest, all := strings.CutPrefix(g.Axes[k].path, every)
 		if !all {

@@ -170,14 +170,14 @@ func (r *Result) alone(e *End, enabled pfc.Priorities) {
 // size is the number of priorities of a set.
 func size(p pfc.Priorities) int { return bits.OnesCount8(uint8(p)) }
 
-// State is what is known of a link after comparing its ends.
-type State string
+// Verdict is what is known of a link after comparing its ends.
+type Verdict string
 
 // The states.
 const (
-	Same    State = "same"    // no finding, and PFC was compared, and credits if an end has them
-	Differ  State = "differ"  // there are findings
-	Unknown State = "unknown" // no finding, but the PFC of an end, or credits beside those of the other, are not known
+	Same    Verdict = "same"    // no finding, and PFC was compared, and credits if an end has them
+	Differ  Verdict = "differ"  // there are findings
+	Unknown Verdict = "unknown" // no finding, but the PFC of an end, or credits beside those of the other, are not known
 )
 
 // Gap is something that could not be compared.
@@ -189,7 +189,7 @@ type Gap struct {
 // Result is what comparing two ends gave.
 type Result struct {
 	A, B     string // names
-	State    State
+	State    Verdict
 	Findings []finding.Finding // errors first
 	Compared []string          // aspects about which both ends say something
 	Unknown  []Gap

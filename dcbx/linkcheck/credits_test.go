@@ -30,7 +30,7 @@ func TestCredits(t *testing.T) {
 	for name, x := range map[string]struct {
 		change func(b *linkcheck.End)
 		want   []finding.Code
-		state  linkcheck.State
+		state  linkcheck.Verdict
 	}{
 		"same": {func(*linkcheck.End) {}, nil, linkcheck.Same},
 		"other channels": {func(b *linkcheck.End) { b.Credits = unit.Given(pfc.Of(3)) },

@@ -103,7 +103,7 @@ func cellOf(c *audit.Chip) (cell cells.Size) {
 }
 
 // reading reads a configuration, of the system that the question names or that the text shows.
-func (q *AuditQuestion) reading(name, text string, chip audit.Chip) (*audit.Reading, error) {
+func (q *AuditQuestion) reading(name, text string, chip audit.Chip) (*audit.Meaning, error) {
 	system, err := registry.Choose(q.System, []byte(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

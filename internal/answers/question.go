@@ -63,11 +63,11 @@ type planned struct {
 }
 
 // read reads the topology of a question, with further changes behind its own.
-func (q *Question) read(further ...topology.Change) (*topology.File, error) {
-	var changes []topology.Change
+func (q *Question) read(further ...topology.Override) (*topology.File, error) {
+	var changes []topology.Override
 	var bad []error
 	for _, text := range q.Set {
-		c, err := topology.ParseChange(text)
+		c, err := topology.ParseOverride(text)
 		if err != nil {
 			bad = append(bad, fmt.Errorf("set: %w", err))
 			continue

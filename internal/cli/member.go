@@ -6,12 +6,12 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// Member is a switch of a fabric that a command is asked about. Every verb of one switch reads it: FABRIC:SWITCH is then
-// the name of its topology. Only diff has two. The zero Member is none.
+// Member is a switch of a fabric that a command is asked about. Every verb of one switch reads it: FABRIC:SWITCH is
+// then the name of its topology. Only diff has two. The zero Member is none.
 type Member struct {
 	Name     string // on the command line, FABRIC:SWITCH
 	Topology string // the file that is read in its place
-	Changes  []topology.Change
+	Changes  []topology.Override
 }
 
 // memberKey is the key of a context's members.

@@ -21,7 +21,8 @@ func ReadTopology(cmd *cobra.Command, name string) (*topology.File, []string, er
 
 // TopologyWith reads a topology with changes. elsewhere confines the files that it names to its folder. Every error is
 // wrong usage.
-func TopologyWith(cmd *cobra.Command, name string, elsewhere bool, changes ...topology.Change) (*topology.File, error) {
+func TopologyWith(cmd *cobra.Command, name string, elsewhere bool, changes ...topology.Override) (*topology.File,
+	error) {
 	shown, data, err := ReadInput(cmd, name)
 	if err != nil {
 		return nil, ExitWith(ExitUsage, err)
@@ -68,9 +69,9 @@ func ReadCounters(cmd *cobra.Command, flag string, dumps []string, cell unit.Byt
 }
 
 // LoadPlan reads a topology and plans it, for a command that does nothing with a plan that does not fit. A bad topology
-// gives the same error and exit code everywhere. nothing says what the command has not done, such as "nothing was sent";
-// beside it the error names the changes of the file. elsewhere is that of TopologyWith. Planning a large switch can take
-// seconds, so it looks at the context of the command.
+// gives the same error and exit code everywhere. nothing says what the command has not done, such as "nothing was
+// sent"; beside it the error names the changes of the file. elsewhere is that of TopologyWith. Planning a large switch
+// can take seconds, so it looks at the context of the command.
 func LoadPlan(cmd *cobra.Command, file, nothing string, elsewhere bool) (*buffer.Plan, buffer.Intent, error) {
 	top, err := TopologyWith(cmd, file, elsewhere, ChangesOf(cmd)...)
 	if err != nil {

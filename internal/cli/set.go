@@ -17,14 +17,14 @@ import (
 const Setting = "set"
 
 // changes is the value of --set: one change for each time that it is given.
-type changes []topology.Change
+type changes []topology.Override
 
 func (c *changes) String() string { return strings.Join(ChangeTexts(*c), ", ") }
 func (c *changes) Type() string   { return "stringArray" }
 
 // Set adds a change. Two of one path are refused when the topology is read.
 func (c *changes) Set(text string) error {
-	change, err := topology.ParseChange(text)
+	change, err := topology.ParseOverride(text)
 	if err == nil {
 		*c = append(*c, change)
 	}
@@ -49,7 +49,7 @@ func SetFlag(c *cobra.Command) {
 
 // ChangesOf returns the changes that a command was given for its first file; none for a command without --set. Those of
 // the switch of a fabric, its cables among them, come first, and --set is added to them.
-func ChangesOf(cmd *cobra.Command) (out []topology.Change) {
+func ChangesOf(cmd *cobra.Command) (out []topology.Override) {
 	flag := cmd.Flags().Lookup(Setting)
 	if flag == nil {
 		return nil
@@ -79,7 +79,7 @@ func withoutSet(cmd *cobra.Command) error {
 
 // ChangeTexts returns the texts of changes; nil for none. The cable of a fabric's switch has no text: it is of the
 // fabric's file, and nobody has typed it.
-func ChangeTexts(changes []topology.Change) (out []string) {
+func ChangeTexts(changes []topology.Override) (out []string) {
 	for _, c := range changes {
 		if text := c.String(); text != "" {
 			out = append(out, text)

@@ -15,7 +15,7 @@ func changed(t *testing.T, text string, changes ...string) (*document.Reader, *d
 	t.Helper()
 	r := document.New("f.yaml")
 	for _, c := range changes {
-		change, err := document.ParseChange(c)
+		change, err := document.ParseOverride(c)
 		require.NoError(t, err)
 		r.Change(change)
 	}
@@ -70,7 +70,7 @@ func TestChangesAreRefused(t *testing.T) {
 func TestChangesThatAreNone(t *testing.T) {
 	for _, text := range []string{"", "a", "a=", "=5", "a= ", "[0]=1", "a[x]=1", "a[-1]=1", "a[00]=1", "a[0=1", "a..b=1",
 		".a=1", "a.=1", "a[0]b=1", strings.Repeat("a.", 40) + "a=1", "a=" + strings.Repeat("x", 70_000)} {
-		_, err := document.ParseChange(text)
+		_, err := document.ParseOverride(text)
 		require.Error(t, err, "%.40q", text)
 	}
 }
@@ -82,7 +82,7 @@ func FuzzChange(f *testing.F) {
 	f.Add("a: &l [*l]\n", "a[0][0]=5")
 	f.Add("- 1\n", "a=1")
 	f.Fuzz(func(t *testing.T, text, change string) {
-		c, err := document.ParseChange(change)
+		c, err := document.ParseOverride(change)
 		if err != nil {
 			return
 		}

@@ -19,7 +19,7 @@
 //
 // The methods of a nil *Value return zero, so that a key that is not there needs no test.
 //
-// A [Change] puts a value into the document before it is read, for a question such as "what if this cable were 2 km
+// An [Override] puts a value into the document before it is read, for a question such as "what if this cable were 2 km
 // long?". It is refused as the file's own value would be.
 package document
 
@@ -52,7 +52,7 @@ type Reader struct {
 	refuse  int           // how often a value was refused
 	seed    maphash.Seed
 	seen    map[uint64]bool // hashes of all complaints; nil: none
-	changes []Change        // that Parse makes before anything is read
+	changes []Override      // that Parse makes before anything is read
 	root    *node           // of the document; nil: it was not parsed, or refused as a whole
 	lines   map[string]int  // of all values, by path; nil: not asked for
 	free    []Value         // of the present block

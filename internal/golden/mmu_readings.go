@@ -9,11 +9,11 @@ import (
 )
 
 // readings counts every account that is no watermark.
-func (m *MMU) readings() []mmu.Reading {
-	var out []mmu.Reading
+func (m *MMU) readings() []mmu.Balance {
+	var out []mmu.Balance
 	for s := range m.c.Slices {
 		add := func(a mmu.Account, i int, n cells.Count) {
-			out = append(out, mmu.Reading{Account: a, Slice: s, Index: i, Value: int64(n)})
+			out = append(out, mmu.Balance{Account: a, Slice: s, Index: i, Value: int64(n)})
 		}
 		for i := range m.c.Pools {
 			add(mmu.PoolUsed, i, m.poolUsed(s, i))
@@ -69,15 +69,15 @@ func (m *MMU) remember() {
 }
 
 // Snapshot lists every account that is not 0, sorted.
-func (m *MMU) Snapshot() []mmu.Reading {
+func (m *MMU) Snapshot() []mmu.Balance {
 	out := m.readings()
 	for k, v := range m.peaks {
-		out = append(out, mmu.Reading{Account: k.account, Slice: k.slice, Index: k.index, Value: v})
+		out = append(out, mmu.Balance{Account: k.account, Slice: k.slice, Index: k.index, Value: v})
 	}
 	for c, n := range m.drops {
-		out = append(out, mmu.Reading{Account: mmu.Dropped, Index: int(c), Value: n})
+		out = append(out, mmu.Balance{Account: mmu.Dropped, Index: int(c), Value: n})
 	}
-	out = slices.DeleteFunc(out, func(r mmu.Reading) bool { return r.Value == 0 })
-	slices.SortFunc(out, mmu.Reading.Compare)
+	out = slices.DeleteFunc(out, func(r mmu.Balance) bool { return r.Value == 0 })
+	slices.SortFunc(out, mmu.Balance.Compare)
 	return out
 }

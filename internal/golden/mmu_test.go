@@ -28,7 +28,7 @@ type mmuPair struct {
 	group    func(*rand.Rand, *mmu.Config) mmu.Group
 	did      mmuOperations
 	resident []mmu.Packet
-	readings []mmu.Reading
+	readings []mmu.Balance
 }
 
 // mmuOperations counts what was done.

@@ -12,7 +12,7 @@ import (
 // particle is a possible switch while a session goes on.
 type particle struct {
 	point  *rules.Point
-	state  *rules.State
+	state  *rules.Model
 	weight float64
 	wrong  int // readings that it does not give
 }
@@ -22,7 +22,7 @@ type particle struct {
 func (e *Identification) particles(s Session) (out []particle) {
 	for _, h := range e.left {
 		for i := range h.points {
-			p := particle{point: &h.points[i], state: rules.NewState(&h.points[i]), weight: 1 / float64(len(h.points))}
+			p := particle{point: &h.points[i], state: rules.NewModel(&h.points[i]), weight: 1 / float64(len(h.points))}
 			if e.o.Outliers > 0 {
 				for _, old := range e.sessions[:e.closed()] {
 					p.state.Reset(p.point)
@@ -69,7 +69,7 @@ func foretell(all []particle, x *Step) rules.Span {
 type reads [2 + len(rules.Marks{})]int64
 
 // predict advances a possible switch by a step.
-func (e *Identification) predict(m *rules.State, x *Step) (a reads) {
+func (e *Identification) predict(m *rules.Model, x *Step) (a reads) {
 	if x.Release {
 		m.Release(x.Dst)
 	} else {

@@ -93,7 +93,7 @@ func (l *Lines) Begin() error {
 }
 
 // Send sends packets, for an egress port that is stopped.
-func (l *Lines) Send(port, pg, dst int, packets, length int64) (r Reading, err error) {
+func (l *Lines) Send(port, pg, dst int, packets, length int64) (r Answer, err error) {
 	if !slices.Contains(l.held, dst) {
 		if _, err := l.ask(map[string]any{"op": "hold", "dst": dst}); err != nil {
 			return r, err
@@ -185,9 +185,9 @@ func (m *meter) note(port, pg int, dst *int, c *testbed.Counted) {
 
 // sent returns what counters say of packets that were sent since they were read last. What an egress port dropped is
 // left out if its drops were not known before.
-func (m *meter) sent(port, pg, dst int, packets int64, c *testbed.Counted) (Reading, error) {
+func (m *meter) sent(port, pg, dst int, packets int64, c *testbed.Counted) (Answer, error) {
 	before := m.groups[[2]int{port, pg}]
-	r := Reading{Dropped: c.Drops - before.Drops, Paused: c.Paused}
+	r := Answer{Dropped: c.Drops - before.Drops, Paused: c.Paused}
 	if c.Received != nil && before.Received != nil {
 		r.Lost = packets - (*c.Received - *before.Received)
 	}

@@ -96,7 +96,7 @@ func (e *Identification) part(all []particle, t Step, fill int64, i, groups int)
 
 // leaves returns how many packets of a group, of those that fill it, must leave until it resumes; the others wait for
 // another egress port.
-func (e *Identification) leaves(m *rules.State, t Step, other int, fill int64) int64 {
+func (e *Identification) leaves(m *rules.Model, t Step, other int, fill int64) int64 {
 	return 1 + int64(sort.Search(int(fill)-2, func(i int) bool {
 		c, d := &e.state, int64(i)+1
 		c.Become(m)

@@ -95,15 +95,15 @@ func (s *played) Begin() (err error) {
 	return err
 }
 
-func (s *played) Send(port, pg, dst int, packets, length int64) (identify.Reading, error) {
+func (s *played) Send(port, pg, dst int, packets, length int64) (identify.Answer, error) {
 	if s.noise.fails() {
-		return identify.Reading{}, identify.ErrAgain
+		return identify.Answer{}, identify.ErrAgain
 	}
 	g := testbed.Group{Port: port, PG: pg}
 	before, _ := s.Counters(g)
 	egress := s.EgressDrops(dst)
 	if err := s.Hold(dst); err != nil {
-		return identify.Reading{}, err
+		return identify.Answer{}, err
 	}
 	var err error
 	lost := s.noise.loses(packets)
@@ -113,7 +113,7 @@ func (s *played) Send(port, pg, dst int, packets, length int64) (identify.Readin
 	}
 	after, _ := s.Counters(g)
 	d, e := s.noise.drops(after.Drops-before.Drops, packets), s.EgressDrops(dst)-egress
-	out := identify.Reading{Dropped: d, Egress: e, Paused: after.Paused, Lost: lost}
+	out := identify.Answer{Dropped: d, Egress: e, Paused: after.Paused, Lost: lost}
 	if s.marks {
 		shared, headroom, pool := s.Marks(g)
 		for _, n := range []cells.Count{shared, headroom, pool} {
@@ -262,7 +262,7 @@ func TestSelfPlay(t *testing.T) {
 // unlucky is a switch with noise: of each new stop all stray packets leak out, and the first packets for it are lost.
 type unlucky struct{ *played }
 
-func (s unlucky) Send(port, pg, dst int, packets, length int64) (identify.Reading, error) {
+func (s unlucky) Send(port, pg, dst int, packets, length int64) (identify.Answer, error) {
 	lost := int64(0)
 	if _, stopped := s.noise.out[dst]; !stopped {
 		s.noise.out[dst], lost = s.noise.stray, min(3, packets)
@@ -297,8 +297,8 @@ func TestLostPacketsLeakNotOut(t *testing.T) {
 // cut is a switch that no packet reaches.
 type cut struct{ *played }
 
-func (s cut) Send(_, _, _ int, packets, _ int64) (identify.Reading, error) {
-	return identify.Reading{Lost: packets}, nil
+func (s cut) Send(_, _, _ int, packets, _ int64) (identify.Answer, error) {
+	return identify.Answer{Lost: packets}, nil
 }
 
 // Packets that must reach the switch are not sent without end.

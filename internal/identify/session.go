@@ -38,7 +38,7 @@ type Pause struct {
 }
 
 // answer takes over what a switch says of the packets of a step. Those that are lost on their way change nothing.
-func (x *Step) answer(r *Reading) {
+func (x *Step) answer(r *Answer) {
 	x.Packets -= r.Lost
 	n := x.Packets - r.Dropped
 	x.Accepted, x.Egress = rules.Span{Lo: n, Hi: n}, r.Egress > 0

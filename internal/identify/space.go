@@ -190,7 +190,7 @@ type evidence struct {
 	work     int64         // steps of switches that were computed
 	most     int64         // of these
 	stopped  error         // what Until returned
-	state    rules.State   // memory
+	state    rules.Model   // memory
 	bounds   *rules.Bounds // memory
 }
 

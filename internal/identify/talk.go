@@ -8,9 +8,9 @@ import (
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
-// Reading is what a switch says after packets were sent: how many were dropped, how many of these by the egress port,
+// Answer is what a switch says after packets were sent: how many were dropped, how many of these by the egress port,
 // and whether the group is paused.
-type Reading struct {
+type Answer struct {
 	Dropped, Egress int64
 	Paused          bool
 	Lost            int64        // packets that did not reach the switch
@@ -22,7 +22,7 @@ type Switch interface {
 	// Begin drains all egress ports that are stopped.
 	Begin() error
 	// Send sends packets to a group, for an egress port, which it stops before if it is not stopped.
-	Send(port, pg, dst int, packets, length int64) (Reading, error)
+	Send(port, pg, dst int, packets, length int64) (Answer, error)
 	// Release starts an egress port.
 	Release(dst int) error
 	// Paused tells whether a group is paused.
@@ -84,7 +84,7 @@ func (e *Identification) release(sw Switch, x Step) (_ Step, err error) {
 }
 
 // ask sends packets of a step.
-func (e *Identification) ask(sw Switch, x Step, packets int64) (r Reading, err error) {
+func (e *Identification) ask(sw Switch, x Step, packets int64) (r Answer, err error) {
 	err = again(func() (err error) { r, err = sw.Send(x.Port, x.PG, x.Dst, packets, x.Length); return err })
 	e.cost.Readings++
 	e.cost.Packets += packets
@@ -101,7 +101,7 @@ func (e *Identification) send(sw Switch, x Step) (Step, error) {
 			return x, fmt.Errorf("port %d group %d: of %d packets for egress port %d, %d are lost after %d repetitions (want "+
 				"a path that loses fewer, or a probe without stray packets)", x.Port, x.PG, x.Packets, x.Dst, r.Lost, tries)
 		}
-		var more Reading
+		var more Answer
 		more, err = e.ask(sw, x, r.Lost)
 		more.Dropped, more.Egress = more.Dropped+r.Dropped, more.Egress+r.Egress
 		r = more

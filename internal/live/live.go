@@ -58,8 +58,8 @@ func Embedded() (Module, error) {
 	return Module{wasm, string(run), strings.TrimSpace(string(commit))}, err
 }
 
-// State is what a page has been given, as page.js keeps it.
-type State struct {
+// Given is what a page has been given, as page.js keeps it.
+type Given struct {
 	Topology string            `json:"topology"`
 	Set      []string          `json:"changes,omitempty"` // in place of values of the topology, PATH=VALUE
 	Files    map[string]string `json:"files,omitempty"`   // texts of the files that the topology names
@@ -77,7 +77,7 @@ func Served(download bool) []byte {
 }
 
 // Page returns the page that needs no server. It begins with a state; nil: with an example.
-func (m Module) Page(s *State) []byte {
+func (m Module) Page(s *Given) []byte {
 	c := map[string]any{"Title": "cellwarden", "Alone": true, "Policy": Policy(), "Style": template.CSS(page.Style()),
 		"Script": template.JS(Script), // the two below are no scripts that the browser runs by itself
 		"Worker": template.HTML(m.Run + workerScript),

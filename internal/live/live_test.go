@@ -18,7 +18,7 @@ import (
 // A program that has a module writes a page about a topology.
 func Example() {
 	m := live.Module{Wasm: []byte("what make.go has built"), Run: "what Go runs it with"}
-	page := m.Page(&live.State{Topology: "chip: tomahawk\n", Title: "FITS - leaf.yaml"})
+	page := m.Page(&live.Given{Topology: "chip: tomahawk\n", Title: "FITS - leaf.yaml"})
 	fmt.Println(strings.Contains(string(page), "<title>FITS - leaf.yaml</title>"))
 	// Output: true
 }
@@ -26,7 +26,7 @@ func Example() {
 // The page without a server is one file: it names no other, its policy has the hashes of its script and style and no
 // 'unsafe-inline', and what it begins with is in it as it was given, whatever it says.
 func TestPage(t *testing.T) {
-	state := live.State{Topology: "chip: </script><script>alert(1)</script>\n<!--", Set: []string{"a=</script>"},
+	state := live.Given{Topology: "chip: </script><script>alert(1)</script>\n<!--", Set: []string{"a=</script>"},
 		Files: map[string]string{"<b>.ini": "</script>"}, Verify: true, Answer: "<p>FITS</p>", Title: "</title><b>"}
 	m := live.Module{Wasm: []byte("wasm"), Run: "run();\n"}
 	page := string(m.Page(&state))
@@ -48,7 +48,7 @@ func TestPage(t *testing.T) {
 		require.Contains(t, policy, tag+"-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
 	}
 
-	var got live.State
+	var got live.Given
 	data := regexp.MustCompile(`(?s)id="state">(.*?)</script>`).FindStringSubmatch(page)[1]
 	require.NoError(t, json.Unmarshal([]byte(data), &got))
 	got.Answer, got.Title = state.Answer, state.Title

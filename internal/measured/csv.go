@@ -126,8 +126,8 @@ func must[T any](r *row, column string, parse func(string) (T, error)) T {
 }
 
 // link reads a line of links.
-func (r *row) link() calibrate.Link {
-	return calibrate.Link{From: r.from, Rate: must(r, "speed", unit.ParseBitRate),
+func (r *row) link() calibrate.PausedLink {
+	return calibrate.PausedLink{From: r.from, Rate: must(r, "speed", unit.ParseBitRate),
 		Cable:    must(r, "cable", unit.ParseLength),
 		Headroom: must(r, "headroom", unit.ParseBytes), Drops: must(r, "drops", parseCount),
 		Frames: quantity(r, "frames", unit.ParseBytes), Mark: quantity(r, "headroom_watermark", unit.ParseBytes)}

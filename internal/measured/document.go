@@ -318,7 +318,7 @@ func (r *reader) stored(v *document.Value) {
 func (r *reader) link(v *document.Value) {
 	f := v.Fields("speed", "cable", "headroom", "drops", "frames", "headroom_watermark")
 	v.Need(f, "speed", "cable", "headroom", "drops")
-	l := calibrate.Link{From: r.at(v), Rate: document.Quantity(f["speed"], unit.ParseBitRate),
+	l := calibrate.PausedLink{From: r.at(v), Rate: document.Quantity(f["speed"], unit.ParseBitRate),
 		Cable:    document.Quantity(f["cable"], unit.ParseLength),
 		Headroom: document.Quantity(f["headroom"], unit.ParseBytes), Drops: f["drops"].Integer(0, 1<<40)}
 	if f["frames"] != nil {

@@ -57,8 +57,9 @@ func TestOtherForms(t *testing.T) {
 	f, err := measured.Read("links.csv", []byte("speed,cable,headroom,drops,frames\n100G,300m,268736B,0,18432B\n"+
 		"100G,300m,100000B,3,\n"), 0)
 	require.NoError(t, err)
-	require.Equal(t, calibrate.Link{From: "links.csv:3", Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, Headroom: 100000,
-		Drops: 3}, f.Links[1])
+	require.Equal(t, calibrate.PausedLink{From: "links.csv:3", Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre,
+		Headroom: 100000,
+		Drops:    3}, f.Links[1])
 	f, err = measured.Read("lines", []byte(`{"known": {"alpha": "1/8", "leak_out_packets": "unknown", "limit_rule": "after"}}
 
 {"stored": {"packet": "64B", "packets": 10, "watermark": 10}}

@@ -8,8 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Reading is what a size and an xoff were computed from, as far as a sum gives them.
-type Reading struct {
+// Origin is what a size and an xoff were computed from, as far as a sum gives them.
+type Origin struct {
 	Reserved unit.Bytes // memory in KiB, less size and xoff
 	// Declared is what the sum subtracts for all ports of the folder, by the workbook that is nearest to Reserved.
 	Declared unit.Bytes
@@ -28,7 +28,7 @@ type Reading struct {
 }
 
 // Find reads size and xoff backwards. Ports of the question need no cables.
-func Find(q *Question, size, xoff unit.Bytes) (out Reading) {
+func Find(q *Question, size, xoff unit.Bytes) (out Origin) {
 	whole := unit.Bytes(kibs(q.Memory)) * unit.KiB
 	out.Reserved = whole - size - xoff
 	if q.Kind == Two {
@@ -65,7 +65,7 @@ func Find(q *Question, size, xoff unit.Bytes) (out Reading) {
 
 // gives tells whether a sum gives what is reserved for some of the ports: from September 2026 on Spectrum-6's folders
 // do not count ports of service (sonic-buildimage pull request 29478).
-func (q *Question) gives(some []Ports, out *Reading) bool {
+func (q *Question) gives(some []Ports, out *Origin) bool {
 	for _, w := range q.workbooks() {
 		if items, _ := w.items(q, some); near(sum(items), out.Reserved) {
 			out.Declared, out.Workbook, out.Kept = sum(items), w.name, w.drop
@@ -88,7 +88,7 @@ func (q *Question) workbooks() (out []*workbook) {
 
 // findNumber looks for another number of ports that gives what is reserved: of the narrow ports, beside the others or
 // alone, and of the ports of eight lanes.
-func findNumber(q *Question, out *Reading) {
+func findNumber(q *Question, out *Origin) {
 	kinds := merged(q.Ports)
 	for _, w := range q.workbooks() {
 		for k := range kinds {
@@ -231,7 +231,7 @@ func (q *Question) Splits() (out [][]Ports) {
 
 // findRoles looks for roles that xoff is the sum of: of the declared ports, without ports of service if need be, else
 // of as many ports as the sum counts, of a declared speed and one down to half of it.
-func findRoles(q *Question, xoff unit.Bytes, out *Reading) {
+func findRoles(q *Question, xoff unit.Bytes, out *Origin) {
 	try := func(ports []Ports, spoken bool, ratios ...int) {
 		for _, ratio := range ratios {
 			with := *q
@@ -306,7 +306,7 @@ func twoRoles(topology string, n int, p Ports) []Ports {
 
 // findTwo looks for the number of ports of two pools: of the folder's fastest ones, in the roles of a topology. The
 // pools of chips after Spectrum-3 are by another sum, which is not known.
-func findTwo(q *Question, out *Reading) {
+func findTwo(q *Question, out *Origin) {
 	w := &workbooks[twoPools]
 	out.Workbook = w.name
 	ports := slices.DeleteFunc(outside(q.Ports), func(p Ports) bool { return p.Speed == 0 })

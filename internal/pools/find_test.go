@@ -21,7 +21,7 @@ func folder(t *testing.T, hwsku, topology string) *pools.Folder {
 }
 
 // said is a reading in a line.
-func said(r *pools.Reading) string {
+func said(r *pools.Origin) string {
 	var roles []string
 	for _, p := range r.Roles {
 		roles = append(roles, p.String())

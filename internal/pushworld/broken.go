@@ -133,12 +133,12 @@ func (h halfCurves) Pending(now buffer.Layout, changes []buffer.Step) (left, oth
 
 // partialPlan is a native device whose push compares no more than what it has to send.
 type partialPlan struct {
-	backend.Device[native.Reading, native.Change]
+	backend.Device[native.Trees, native.Change]
 	sent []native.Change // what it has to send
 }
 
 // Diff leaves out what was as planned when the push began.
-func (p partialPlan) Diff(now native.Reading) []native.Change {
+func (p partialPlan) Diff(now native.Trees) []native.Change {
 	return slices.DeleteFunc(p.Device.Diff(now), func(c native.Change) bool {
 		return !slices.ContainsFunc(p.sent, func(s native.Change) bool { return s.Path == c.Path })
 	})

@@ -211,14 +211,14 @@ func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backe
 	o.job.renders(p.Report.Rendering.Updates)
 	w := o.writer(journal.About{Target: address, Profile: client.Profile().Name, Cell: cell})
 	p.Longest = o.job.how.longest
-	device := &brokenDevice[native.Reading, native.Change]{op: o}
-	p.Observer = &tap[native.Reading, native.Change]{inner: native.Observer(w), op: o,
-		content: func(before native.Reading, changes []native.Change) Content {
+	device := &brokenDevice[native.Trees, native.Change]{op: o}
+	p.Observer = &tap[native.Trees, native.Change]{inner: native.Observer(w), op: o,
+		content: func(before native.Trees, changes []native.Change) Content {
 			device.before, o.job.had = before, o.shown
 			return o.job.beginning(changes)
 		}}
 	if o.broken != "" {
-		p.Through = func(d backend.Device[native.Reading, native.Change]) backend.Device[native.Reading,
+		p.Through = func(d backend.Device[native.Trees, native.Change]) backend.Device[native.Trees,
 			native.Change] {
 			if o.broken == AllIsCompared {
 				return partialPlan{d, p.Report.Changes}

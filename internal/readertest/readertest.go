@@ -13,7 +13,7 @@ import (
 )
 
 // Reader reads the configuration of a system.
-type Reader func(name string, data []byte, chip audit.Chip) (*audit.Reading, error)
+type Reader func(name string, data []byte, chip audit.Chip) (*audit.Meaning, error)
 
 // Mistake is a mistake in a configuration, and what an audit says of it.
 type Mistake struct {

@@ -149,14 +149,14 @@ func (b *bench) Judge(name string, _ int, before *Counted, after Counted) (findi
 
 // run runs waves over a bench, and is killed at the n-th write of the state; 0: never.
 func (b *bench) run(t *testing.T, saved []byte, at int) ([]byte, error) {
-	s := &State{}
+	s := &Progress{}
 	require.NoError(t, json.Unmarshal(saved, s))
 	writes := 0
 	err := Run(t.Context(), s, b, Options{Parallel: 1, Soak: time.Minute, Say: func(int, string) {},
 		Wait:      func(context.Context, time.Duration) error { return nil },
 		Untouched: func(int) []string { return nil },
 		Peers:     func(_ string, untouched []string) []string { return untouched[:min(1, len(untouched))] },
-		Save: func(s *State) error {
+		Save: func(s *Progress) error {
 			if b.dead {
 				return errKilled
 			}
@@ -174,7 +174,7 @@ func (b *bench) run(t *testing.T, saved []byte, at int) ([]byte, error) {
 // begin is the state of a run over the fabric in two stages, and a bench of it.
 func begin(t *testing.T) ([]byte, *bench) {
 	all := fabricOf(6, 2)
-	s := &State{}
+	s := &Progress{}
 	for stage := 1; stage <= 2; stage++ {
 		waves, _ := Waves(all, nil, Limits{Second: 10, Later: 50})
 		for _, names := range waves {
@@ -191,7 +191,7 @@ func begin(t *testing.T) ([]byte, *bench) {
 }
 
 // read reads a state.
-func read(t *testing.T, text []byte) (s State) {
+func read(t *testing.T, text []byte) (s Progress) {
 	require.NoError(t, json.Unmarshal(text, &s))
 	return s
 }

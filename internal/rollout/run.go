@@ -84,8 +84,8 @@ func (w *Wave) Names() []string {
 	return grouped.Each(w.Switches, func(m Member) string { return m.Name })
 }
 
-// State is what is known of a run: which waves there are, and how far they are.
-type State struct {
+// Progress is what is known of a run: which waves there are, and how far they are.
+type Progress struct {
 	Schema  string    `json:"schema"`
 	Began   time.Time `json:"began"`
 	Plan    string    `json:"plan"` // the sum of what is to be done
@@ -95,7 +95,7 @@ type State struct {
 }
 
 // Count is how many waves are in a state.
-func (s *State) Count(state string) (n int) {
+func (s *Progress) Count(state string) (n int) {
 	for i := range s.Waves {
 		if s.Waves[i].State == state {
 			n++
@@ -111,7 +111,7 @@ type Options struct {
 	Most       int                                            // waves of this run; 0: all
 	Peers      func(name string, untouched []string) []string // switches to compare with
 	Untouched  func(stage int) []string                       // switches that no wave has
-	Save       func(*State) error                             // writes the state down, before what it says is done
+	Save       func(*Progress) error                          // writes the state down, before what it says is done
 	Wait       func(context.Context, time.Duration) error
 	Say        func(wave int, text string)
 	MayUnknown bool // what is not known of counters does not stop
@@ -119,7 +119,7 @@ type Options struct {
 
 // runner is one run.
 type runner struct {
-	*State
+	*Progress
 	Devices
 	Options
 	mu  sync.Mutex
@@ -129,8 +129,8 @@ type runner struct {
 // Run does the waves that are not done, until one fails, nothing is known of a switch, or as many are done as this run
 // may: then there is no verdict yet. The error is that of Save, or of the context: then the run is to be resumed with
 // the state that was saved last.
-func Run(ctx context.Context, s *State, d Devices, o Options) error {
-	r := &runner{State: s, Devices: d, Options: o}
+func Run(ctx context.Context, s *Progress, d Devices, o Options) error {
+	r := &runner{Progress: s, Devices: d, Options: o}
 	if s.Verdict == Inconclusive {
 		s.Verdict, s.Why = "", "" // a person has decided to go on
 	}
@@ -161,7 +161,7 @@ func Run(ctx context.Context, s *State, d Devices, o Options) error {
 func (r *runner) save() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.Save(r.State)
+	return r.Save(r.Progress)
 }
 
 // set changes the state of a switch, and writes it down.

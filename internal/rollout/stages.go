@@ -361,7 +361,7 @@ func (w *Way) Sum() string {
 
 // Left are the cables that link calls an error, with their ends where a run is: a switch of which it is not known what
 // it has counts with the stage of its wave and with the one before.
-func (w *Way) Left(s *State) (out []Mixed) {
+func (w *Way) Left(s *Progress) (out []Mixed) {
 	at := map[string][]int{} // the stages that each switch may be at
 	for i := range w.Switches {
 		at[w.Switches[i].Name] = []int{0}

@@ -30,7 +30,7 @@ func (b *Box) fixed(all ...Number) bool {
 // several cells leave a rest to the next group, and where two limits compete, neighbours can be in another order: their
 // bounds are wider by a few packets.
 type Bounds struct {
-	low, high   *State
+	low, high   *Model
 	plow, phigh Point
 	box         *Box
 	slack       int64     // cells
@@ -51,7 +51,7 @@ type Bounds struct {
 
 // NewBounds returns the empty switches of a box.
 func NewBounds(b *Box) *Bounds {
-	o := &Bounds{low: &State{}, high: &State{}}
+	o := &Bounds{low: &Model{}, high: &Model{}}
 	o.Reset(b)
 	return o
 }
@@ -110,7 +110,7 @@ type Answers struct {
 // endless are marks of which nothing is known.
 var endless = [len(Marks{})]Span{{0, everything}, {0, everything}, {0, everything}}
 
-// Answer bounds what [State.Send] returns. Behind packets that take another number of cells at the other end nothing is
+// Answer bounds what [Model.Send] returns. Behind packets that take another number of cells at the other end nothing is
 // bounded: what they leave to others is at neither end.
 func (o *Bounds) Answer(port, pg, dst int, packets, length int64) (a Answers) {
 	o.low.Hold(dst)
@@ -215,7 +215,7 @@ func (o *Bounds) apart(port, pg int) (sum int64) {
 	return sum
 }
 
-// Release bounds what [State.Release] makes of the paused groups: the spans of their pauses are those of
+// Release bounds what [Model.Release] makes of the paused groups: the spans of their pauses are those of
 // [Bounds.Pauses].
 func (o *Bounds) Release(dst int) {
 	o.was = o.was[:0]

@@ -51,7 +51,7 @@ func boundsHold(t *testing.T, seed uint64) {
 	if seed%4 == 0 {
 		b.Lo, b.Hi = p.Numbers, p.Numbers
 	}
-	m, o := rules.NewState(&p), rules.NewBounds(&b)
+	m, o := rules.NewModel(&p), rules.NewBounds(&b)
 	multi := r.IntN(3) == 0
 	for round := range 3 { // the third and second begin with what is left behind a release
 		for range 12 >> round {

@@ -1,6 +1,6 @@
 // Package rules has the rules by which switches may admit packets, as data: a [Rule] is one choice of each [Choice],
 // and a [Point] is a rule with its [Numbers]. [All] enumerates the rules. [Point.Config] makes an MMU of package
-// buffer/mmu of a point, and [State] computes what the same switch does with many packets at once, without sending
+// buffer/mmu of a point, and [Model] computes what the same switch does with many packets at once, without sending
 // them one by one; a test compares both. [Bounds] computes what a box of numbers can do at least and at most.
 //
 // Nothing here is a chip. The chips of the catalogue are points, which a test makes of them: the words of their rules

@@ -30,7 +30,7 @@ func TestStateIsTheMMU(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 29))
 		p := draw.Switch(r)
 		p.Numbers[rules.Shared] = min(p.Numbers[rules.Shared], 3000)
-		s, m := bench(t, &p), rules.NewState(&p)
+		s, m := bench(t, &p), rules.NewModel(&p)
 		for step := range 30 {
 			port, pg, dst := r.IntN(3), 3+r.IntN(2), 9+r.IntN(2)
 			if r.IntN(8) == 0 {
@@ -99,7 +99,7 @@ func TestResumesWhenAPacketLeaves(t *testing.T) {
 	p := rules.Point{}
 	p.Rule[rules.XOFF], p.Rule[rules.Form], p.Rule[rules.Slices] = rules.XOFFRefused, rules.FormStatic, rules.SlicesTwo
 	p.Numbers = rules.Numbers{rules.Shared: 100, rules.Static: 200, rules.Offset: 1, rules.Cell: 80}
-	s, m := bench(t, &p), rules.NewState(&p)
+	s, m := bench(t, &p), rules.NewModel(&p)
 	for _, x := range []struct{ port, dst int }{{0, 9}, {1, 10}, {2, 11}} { // port 1 is of the other slice
 		require.NoError(t, s.Hold(x.dst))
 		require.NoError(t, s.SendLong(testbed.Group{Port: x.port, PG: 3}, x.dst, 100, 64))

@@ -3,7 +3,7 @@ package rules
 // filler is a group that gets packets of n cells: what it holds, and what the others hold, which does not change
 // meanwhile.
 type filler struct {
-	s      *State
+	s      *Model
 	p      *Point
 	g      *group
 	n      int64 // cells of a packet
@@ -17,7 +17,7 @@ type filler struct {
 
 // charge returns what others hold. Of a box it is the one that leaves less at the lower end, and more at the upper
 // end.
-func (s *State) charge(own, other int64) int64 {
+func (s *Model) charge(own, other int64) int64 {
 	if s.upper {
 		return min(own, other)
 	}
@@ -25,7 +25,7 @@ func (s *State) charge(own, other int64) int64 {
 }
 
 // filler prepares a group for packets.
-func (s *State) filler(gi int, n int64) filler {
+func (s *Model) filler(gi int, n int64) filler {
 	g, r := &s.groups[gi], &s.p.Rule
 	f := filler{s: s, p: s.p, g: g, n: n, must: n, before: *g}
 	if r[Last] == LastStraddles {

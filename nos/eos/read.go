@@ -16,7 +16,7 @@ import (
 
 // read reads a running configuration, the variables of AVD, or the JSON of OpenConfig. Chip is what the operator says
 // of the chip; the zero Chip is known by the product that the first lines name.
-func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
+func read(name string, data []byte, chip audit.Chip) (*audit.Meaning, error) {
 	ofAVD := variables(data)
 	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '{' && !ofAVD {
 		return readJSON(name, data, chip)
@@ -32,7 +32,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{Reading: audit.NewReading(title, name), profiles: map[string]*settings{}, queueOf: map[int]int{},
+	r := &reader{Meaning: audit.NewReading(title, name), profiles: map[string]*settings{}, queueOf: map[int]int{},
 		memory: map[string]*memory{}, policies: map[string]map[int]bool{}, dscp: map[int]mapped{}, maps: map[string]bool{},
 		ports: map[string]*settings{}}
 	if r.Chip = chip; chip.Name == "" {
@@ -60,7 +60,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 				"qos profile, tx-queue, platform trident mmu queue profile")}
 	}
 	r.Count(counts)
-	return r.Reading, nil
+	return r.Meaning, nil
 }
 
 // ofMemory tells whether all statements are about the memory of the chip, as are the variables of AVD and the commands
@@ -96,7 +96,7 @@ func identify(tree *statements.Tree) audit.Chip {
 
 // reader turns the statements into a reading.
 type reader struct {
-	*audit.Reading
+	*audit.Meaning
 	profiles map[string]*settings    // qos profile
 	maps     map[string]bool         // class-map
 	policies map[string]map[int]bool // policy-map: the traffic classes that it sets
@@ -265,12 +265,12 @@ func (r *reader) activate(root *statements.Statement) {
 // readJSON reads the priorities without drops of OpenConfig with Arista's augmentations (arista-qos-augments):
 // /qos/interfaces/interface/output/pfc/config/priorities-no-drop, a bit for each priority in
 // hexadecimal digits.
-func readJSON(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
+func readJSON(name string, data []byte, chip audit.Chip) (*audit.Meaning, error) {
 	tree, err := statements.JSON(name, data)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{Reading: audit.NewReading(title, name)}
+	r := &reader{Meaning: audit.NewReading(title, name)}
 	r.Chip = chip
 	interfaces := tree.Root.Path("openconfig-qos:qos", "interfaces", "interface")
 	if interfaces == nil {
@@ -297,5 +297,5 @@ func readJSON(name string, data []byte, chip audit.Chip) (*audit.Reading, error)
 	r.Unknown = append(r.Unknown, "whether PFC is on is not in OpenConfig: the groups of priorities without drops are "+
 		"not known")
 	r.Count(tree.Count(func([]*statements.Statement) bool { return true }))
-	return r.Reading, nil
+	return r.Meaning, nil
 }

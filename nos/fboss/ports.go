@@ -64,12 +64,12 @@ const (
 // link reads the other end of a port: what it expects to hear by LLDP, or the neighbour that it expects to reach.
 func (r *reader) link(port string, s *statements.Statement) {
 	if lldp := s.Find("expectedLLDPValues"); lldp != nil && lldp.Find(lldpSystemName) != nil {
-		r.Switch.Links = append(r.Switch.Links, audit.Link{Port: port, Neighbour: lldp.Find(lldpSystemName).Word(1),
+		r.Switch.Links = append(r.Switch.Links, audit.Neighbour{Port: port, Neighbour: lldp.Find(lldpSystemName).Word(1),
 			NeighbourPort: lldp.Find(lldpPort).Word(1), At: r.At(lldp.Line)})
 		return
 	}
 	for _, n := range s.Find("expectedNeighborReachability").Active() {
-		r.Switch.Links = append(r.Switch.Links, audit.Link{Port: port, Neighbour: n.Read().Find("remoteSystem").Word(1),
+		r.Switch.Links = append(r.Switch.Links, audit.Neighbour{Port: port, Neighbour: n.Read().Find("remoteSystem").Word(1),
 			NeighbourPort: n.Find("remotePort").Word(1), At: r.At(n.Line)})
 	}
 }

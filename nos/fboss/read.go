@@ -12,7 +12,7 @@ import (
 
 // read reads the configuration of an agent: agent.conf, whose part "sw" is the configuration of the switch, or that
 // part alone. Chip is what the operator says of the chip; the zero Chip is known by asicType.
-func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
+func read(name string, data []byte, chip audit.Chip) (*audit.Meaning, error) {
 	tree, err := statements.JSON(name, data)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 		return nil, &fielderr.Located{File: name, Err: errors.New("no configuration of FBOSS' agent: want an object with " +
 			"ports and portPgConfigs, bufferPoolConfigs or qosPolicies, or one with such an object as sw")}
 	}
-	r := &reader{Reading: audit.NewReading(title, name), root: root, pools: map[string]*audit.Pool{},
+	r := &reader{Meaning: audit.NewReading(title, name), root: root, pools: map[string]*audit.Pool{},
 		shared: map[string]int64{}, lists: map[string][]queue{}, groups: map[string]*groups{}, policies: map[string]*policy{},
 		ofGroups: map[string]bool{}, ofQueues: map[string]bool{}}
 	for _, s := range tree.Twice {
@@ -41,7 +41,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	r.qosPolicies()
 	r.ports()
 	r.count(tree)
-	return r.Reading, nil
+	return r.Meaning, nil
 }
 
 // isAgent tells whether a document is the configuration of an agent.
@@ -68,7 +68,7 @@ func isAgent(tree *statements.Tree) bool {
 
 // reader turns the document into a reading.
 type reader struct {
-	*audit.Reading
+	*audit.Meaning
 	root     *statements.Statement
 	buffers  int64 // memory buffers of the chip
 	excludes bool  // the size of a pool excludes headroom

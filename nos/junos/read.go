@@ -15,7 +15,7 @@ import (
 
 // read reads a configuration with braces, as set commands, or as JSON. Chip is what the operator says of the chip: the
 // configuration does not name it.
-func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
+func read(name string, data []byte, chip audit.Chip) (*audit.Meaning, error) {
 	tree, err := parse(name, data)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	r.interfaces(root)
 	r.report()
 	r.Count(tree.Count(about))
-	return r.Reading, nil
+	return r.Meaning, nil
 }
 
 // about tells whether a statement is about the class of service, in a group too.
@@ -101,7 +101,7 @@ func parse(name string, data []byte) (*statements.Tree, error) {
 
 // reader turns the statements into a reading.
 type reader struct {
-	*audit.Reading
+	*audit.Meaning
 	root, cos   *statements.Statement
 	part        bool // the text has no interfaces or no system: it is a part of a configuration
 	classes     map[string]*class
@@ -125,7 +125,7 @@ type reader struct {
 
 // newReader returns a reader that knows what the switch has by itself.
 func newReader(name string, root *statements.Statement) *reader {
-	return &reader{Reading: audit.NewReading(title, name), root: root, part: root.Member("interfaces") == nil ||
+	return &reader{Meaning: audit.NewReading(title, name), root: root, part: root.Member("interfaces") == nil ||
 		root.Member("system") == nil, classes: map[string]*class{}, queues: map[int64]*class{},
 		aliases: map[string]map[string]string{}, classifiers: map[string]*classifier{}, profiles: map[string]*profile{},
 		maps: map[string]map[*class]scheduler{}, drops: map[string]bool{}, sets: map[string][]*class{},

@@ -11,12 +11,12 @@ import (
 )
 
 // read reads a running configuration. Chip is what the operator says of the chip: the configuration does not name it.
-func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
+func read(name string, data []byte, chip audit.Chip) (*audit.Meaning, error) {
 	tree, err := statements.Indented(name, data)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{Reading: audit.NewReading(title, name), maps: map[string]map[string]*classMap{},
+	r := &reader{Meaning: audit.NewReading(title, name), maps: map[string]map[string]*classMap{},
 		policies: map[string]map[string]*policy{}, profiles: map[string]*audit.Profile{},
 		ofClass: map[profileKey]*audit.Profile{}, ports: map[string]*settings{}}
 	r.Chip = chip
@@ -37,12 +37,12 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 				"QoS: want class-map, policy-map, system qos, interfaces with priority-flow-control")}
 	}
 	r.Count(counts)
-	return r.Reading, nil
+	return r.Meaning, nil
 }
 
 // reader turns the statements into a reading.
 type reader struct {
-	*audit.Reading
+	*audit.Meaning
 	maps     map[string]map[string]*classMap // type, name
 	policies map[string]map[string]*policy   // type, name
 	ordered  []*policy                       // in the order of the file

@@ -27,7 +27,7 @@ func AuditTables() []string {
 }
 
 // read reads CONFIG_DB, or a part of it.
-func read(file string, data []byte, chip audit.Chip) (*audit.Reading, error) {
+func read(file string, data []byte, chip audit.Chip) (*audit.Meaning, error) {
 	db, err := configdb.Read(file, data, AuditTables()...)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func read(file string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 
 // reading turns the tables into a reading. What is no number, and what is missing, becomes a finding on the way.
 type reading struct {
-	*audit.Reading
+	*audit.Meaning
 	db     *configdb.Database
 	sw     *audit.Switch
 	told   map[[3]string]bool         // what is a finding already: the code, the object or table, the name
@@ -50,8 +50,8 @@ type reading struct {
 
 // ReadDatabase reads CONFIG_DB that was put together from several documents, or has no lines. Chip is what the operator
 // says of the chip; the zero Chip is known by the platform and the HwSKU.
-func ReadDatabase(file string, db *configdb.Database, chip audit.Chip) *audit.Reading {
-	r := &reading{Reading: audit.NewReading(title, file), db: db, told: map[[3]string]bool{}}
+func ReadDatabase(file string, db *configdb.Database, chip audit.Chip) *audit.Meaning {
+	r := &reading{Meaning: audit.NewReading(title, file), db: db, told: map[[3]string]bool{}}
 	r.Manager, r.sw, r.Switch.Tables = true, r.Switch, map[string]bool{}
 	if db != nil {
 		for _, t := range db.Tables {
@@ -73,7 +73,7 @@ func ReadDatabase(file string, db *configdb.Database, chip audit.Chip) *audit.Re
 	if r.Chip = chip; chip.Name == "" && chip.How == "" {
 		r.Chip = Identify(r.sw.Platform, r.sw.HwSKU)
 	}
-	return r.Reading
+	return r.Meaning
 }
 
 // about reads what the switch is, and its neighbours.
@@ -88,7 +88,7 @@ func (r *reading) about() {
 	for _, e := range r.db.Table("DEVICE_NEIGHBOR").All() {
 		name, _ := e.Text("name")
 		port, _ := e.Text("port")
-		r.sw.Links = append(r.sw.Links, audit.Link{Port: e.Key, Neighbour: name, NeighbourPort: port, At: e.At})
+		r.sw.Links = append(r.sw.Links, audit.Neighbour{Port: e.Key, Neighbour: name, NeighbourPort: port, At: e.At})
 	}
 }
 

@@ -56,7 +56,7 @@ func Example() {
 }
 
 // planned reads and plans a topology.
-func planned(t testing.TB, name, text string, changes ...topology.Change) *page.Report {
+func planned(t testing.TB, name, text string, changes ...topology.Override) *page.Report {
 	t.Helper()
 	in, err := topology.Parse(name, []byte(text), os.ReadFile, changes...)
 	require.NoError(t, err)

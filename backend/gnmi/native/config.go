@@ -33,11 +33,11 @@ type wanted []string
 
 var _ Language = wanted(nil)
 
-func (wanted) probe(context.Context, *gnmi.Client)    {}
-func (wanted) render(Reading) (*nos.Rendering, error) { return nil, nil }
-func (wanted) Version() string                        { return "" }
-func (wanted) Unread() *nos.Rendering                 { return nil }
-func (wanted) overwrites() bool                       { return true }
+func (wanted) probe(context.Context, *gnmi.Client)  {}
+func (wanted) render(Trees) (*nos.Rendering, error) { return nil, nil }
+func (wanted) Version() string                      { return "" }
+func (wanted) Unread() *nos.Rendering               { return nil }
+func (wanted) overwrites() bool                     { return true }
 
 func (w wanted) reads() []reading {
 	out := []reading{{sonic.Origin, sonic.Path("PORT"), gpb.GetRequest_ALL, true}}

@@ -51,11 +51,11 @@ func conforming(t *testing.T, p backendtest.Plan) nos.Plan {
 // it can be emptied: a plan of nothing takes nothing away.
 func TestConformanceOfSONiC(t *testing.T) {
 	effort.SkipFew(t, "it runs the conformance of a backend")
-	backendtest.RunDevice(t, func(t *testing.T) backendtest.Subject[native.Reading, native.Change] {
+	backendtest.RunDevice(t, func(t *testing.T) backendtest.Subject[native.Trees, native.Change] {
 		s := sonicfake.New(shipped()) // of a chip that the updater does not know: it takes no fields of profiles
 		client := served(t, s, 0)
-		return backendtest.Subject[native.Reading, native.Change]{
-			Device: func(t *testing.T, p backendtest.Plan) backend.Device[native.Reading, native.Change] {
+		return backendtest.Subject[native.Trees, native.Change]{
+			Device: func(t *testing.T, p backendtest.Plan) backend.Device[native.Trees, native.Change] {
 				if p == backendtest.Nothing {
 					return nil
 				}
@@ -78,14 +78,14 @@ func TestConformanceOfEOS(t *testing.T) {
 }
 
 func conformanceOfEOS(t *testing.T, rollback time.Duration) {
-	backendtest.RunDevice(t, func(t *testing.T) backendtest.Subject[native.Reading, native.Change] {
+	backendtest.RunDevice(t, func(t *testing.T) backendtest.Subject[native.Trees, native.Change] {
 		s := &committing{tree: &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}}
 		client := dialled(t, s, gnmi.Options{Rollback: rollback})
 		t.Cleanup(func() {
 			require.True(t, s.waiting == "" || strings.HasSuffix(t.Name(), "it_dies"), "no commit waits in the end")
 		})
-		return backendtest.Subject[native.Reading, native.Change]{
-			Device: func(t *testing.T, p backendtest.Plan) backend.Device[native.Reading, native.Change] {
+		return backendtest.Subject[native.Trees, native.Change]{
+			Device: func(t *testing.T, p backendtest.Plan) backend.Device[native.Trees, native.Change] {
 				if p == backendtest.Nothing || p == backendtest.TooLarge {
 					return nil
 				}

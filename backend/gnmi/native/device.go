@@ -23,7 +23,7 @@ type device struct {
 	longest  time.Duration // that one Set may take; 0: as the client's options say
 }
 
-var _ backend.Device[Reading, Change] = (*device)(nil)
+var _ backend.Device[Trees, Change] = (*device)(nil)
 
 // Name is the client's.
 func (d *device) Name() string { return d.client.Name() }
@@ -85,7 +85,7 @@ func numbered(changes []Change) []Change {
 }
 
 // Diff lists the changes of the plan that are not made.
-func (d *device) Diff(now Reading) []Change {
+func (d *device) Diff(now Trees) []Change {
 	var out []Change
 	for _, c := range d.plan {
 		if v := now.at(c.update.Path); !c.made(v) {
@@ -98,7 +98,7 @@ func (d *device) Diff(now Reading) []Change {
 
 // Restore lists the changes that give every path of the plan the value back that
 // it had. It is deleted where it was not there.
-func (d *device) Restore(now, before Reading) []Change {
+func (d *device) Restore(now, before Trees) []Change {
 	var out []Change
 	for _, c := range d.plan {
 		v, was := now.at(c.update.Path), before.at(c.update.Path)
@@ -122,7 +122,7 @@ func (c Change) to(from, to any) Change {
 
 // Pending divides changes that are to be sent by what the switch has now. An update that leaves
 // what is beside it stays possible when others have changed that.
-func (d *device) Pending(now Reading, changes []Change) (left, others []Change) {
+func (d *device) Pending(now Trees, changes []Change) (left, others []Change) {
 	for _, c := range changes {
 		v := now.at(c.update.Path)
 		foreign := !c.untouched(v)
@@ -145,7 +145,7 @@ func (d *device) Pending(now Reading, changes []Change) (left, others []Change) 
 
 // Undo divides changes that were sent by what the switch has now. What others have added to an
 // object stays, and so does an entry that others need since.
-func (d *device) Undo(now Reading, sent []Change) (undo, others []Change) {
+func (d *device) Undo(now Trees, sent []Change) (undo, others []Change) {
 	for _, c := range sent {
 		v := now.at(c.update.Path)
 		back, foreign := takenBack(v, c.before, d.result(&c))
@@ -268,14 +268,14 @@ func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
 
 // Settled tells whether the Set that was sent last would change nothing of what the switch has now, nor take away what
 // others have beside its values: a Set of CONFIG_DB writes each entry, or each table, as a whole.
-func (d *device) Settled(now Reading) bool {
+func (d *device) Settled(now Trees) bool {
 	return all(d.flight, now, func(c *Change, v any) bool {
 		return c.made(v) && (c.after == nil || d.merges(c) || same(v, c.after))
 	})
 }
 
 // all tells whether something holds of each change and the value at its path.
-func all(changes []Change, now Reading, holds func(*Change, any) bool) bool {
+func all(changes []Change, now Trees, holds func(*Change, any) bool) bool {
 	for i := range changes {
 		if !holds(&changes[i], now.at(changes[i].update.Path)) {
 			return false

@@ -31,4 +31,4 @@ func (f *Fixed) reads() []reading {
 
 func (f *Fixed) overwrites() bool { return false }
 
-func (f *Fixed) render(Reading) (*nos.Rendering, error) { return f.Rendering, nil }
+func (f *Fixed) render(Trees) (*nos.Rendering, error) { return f.Rendering, nil }

@@ -68,7 +68,7 @@ type Language interface {
 	// reads are what is read. The first has to be there if required is.
 	reads() []reading
 	// render renders the plan for a switch that has this configuration.
-	render(Reading) (*nos.Rendering, error)
+	render(Trees) (*nos.Rendering, error)
 	// Version is the version that the switch reported; empty: none.
 	Version() string
 	// Unread renders the plan for a switch that has not been read.
@@ -121,14 +121,14 @@ type Report struct {
 // Push is a plan compared with a switch.
 type Push struct {
 	Report   *Report
-	Observer backend.Observer[Reading, Change] // nil: none
+	Observer backend.Observer[Trees, Change] // nil: none
 	// Longest is how long one Set may take. 0: as the client's Options.SetTimeout says.
 	Longest time.Duration
 	// Through is what the push drives in place of its device, for tests that break a rule of pushing; nil: the device.
-	Through func(backend.Device[Reading, Change]) backend.Device[Reading, Change]
+	Through func(backend.Device[Trees, Change]) backend.Device[Trees, Change]
 
 	device *device
-	push   *backend.Push[Reading, Change]
+	push   *backend.Push[Trees, Change]
 }
 
 // ErrNotSent says that cellwarden does not send a configuration that it renders.
@@ -186,7 +186,7 @@ func watch(ctx context.Context, client *gnmi.Client, language Language, changed 
 }
 
 // watched is what a switch is asked to report: what is read, or of it what has something now.
-func watched(client *gnmi.Client, reads []reading, now Reading) (prefix *gpb.Path, paths []*gpb.Path) {
+func watched(client *gnmi.Client, reads []reading, now Trees) (prefix *gpb.Path, paths []*gpb.Path) {
 	for i, r := range reads {
 		from, path := source(client, r)
 		if prefix = from; now == nil || now[i].tree != nil {
@@ -198,7 +198,7 @@ func watched(client *gnmi.Client, reads []reading, now Reading) (prefix *gpb.Pat
 
 // plan sets the values of the plan for a switch that has been read, also those that the switch has already, because
 // others may change them before the push has ended.
-func (p *Push) plan(values []Change, now Reading) {
+func (p *Push) plan(values []Change, now Trees) {
 	p.device.plan = values
 	p.push = backend.Compare(p.device, now)
 	p.Report.Changes, p.Report.Has = p.push.Changes, p.push.Has

@@ -95,8 +95,8 @@ func pushWithin(t testing.TB, client *gnmi.Client, l native.Language, longest ti
 	return p, p.Run(t.Context())
 }
 
-// A rendering for a switch that has all of the plan is empty. What another client changes after the switch was read is a
-// difference all the same, whether it comes before the end of the push or before it is compared once more.
+// A rendering for a switch that has all of the plan is empty. What another client changes after the switch was read is
+// a difference all the same, whether it comes before the end of the push or before it is compared once more.
 func TestSONiCIsChangedBeforeItIsUnchanged(t *testing.T) {
 	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"
@@ -322,7 +322,7 @@ type notes struct {
 	fail  int
 }
 
-func (n *notes) Begin(_ native.Reading, changes []native.Change) error {
+func (n *notes) Begin(_ native.Trees, changes []native.Change) error {
 	n.lines = append(n.lines, fmt.Sprintf("begin: %d", len(changes)))
 	return nil
 }

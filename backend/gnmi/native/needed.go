@@ -9,7 +9,7 @@ import (
 // keepNeeded takes the deletions out of an undo whose entries others have come to need: a map
 // or a profile that this push made, and that a port of another push names since. CONFIG_DB
 // accepts no such deletion. What is kept is returned apart.
-func keepNeeded(now Reading, undo []Change) (left, kept []Change) {
+func keepNeeded(now Trees, undo []Change) (left, kept []Change) {
 	if len(undo) == 0 || undo[0].update.Origin != sonic.Origin {
 		return undo, nil
 	}
@@ -29,7 +29,7 @@ func keepNeeded(now Reading, undo []Change) (left, kept []Change) {
 }
 
 // database is CONFIG_DB as far as it was read. A table that cannot be read is left out.
-func (r Reading) database() sonic.Database {
+func (r Trees) database() sonic.Database {
 	out := sonic.Database{}
 	for _, b := range r {
 		if b.tree == nil {

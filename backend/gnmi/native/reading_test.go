@@ -30,7 +30,7 @@ func TestAbsorb(t *testing.T) {
 		require.NoError(t, prototext.Unmarshal([]byte(text), answer))
 		b, err := absorb(qos, false, answer)
 		require.NoError(t, err)
-		require.Equal(t, true, Reading{b}.at(at), text)
+		require.Equal(t, true, Trees{b}.at(at), text)
 	}
 	for _, text := range []string{
 		`notification { update { path { elem { name: "qos" } } val { json_ietf_val: '{' } } }`,
@@ -68,7 +68,7 @@ func FuzzAbsorb(f *testing.F) {
 			}
 			text := jsonText(b.tree)
 			require.True(t, text == "" || json.Valid([]byte(text)))
-			_ = Reading{b}.at(append(where, nos.Elem{Name: list, Key: "k", Value: key}, nos.Elem{Name: name}))
+			_ = Trees{b}.at(append(where, nos.Elem{Name: list, Key: "k", Value: key}, nos.Elem{Name: name}))
 			require.True(t, jsontree.Contains(b.tree, b.tree))
 			if b.tree != nil {
 				_, _ = sonic.ReadTable([]byte(text))

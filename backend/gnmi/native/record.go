@@ -15,8 +15,8 @@ import (
 )
 
 // Observer writes a push of native values to a journal, or nil.
-func Observer(w *journal.Writer) backend.Observer[Reading, Change] {
-	return journal.Values[Reading](w, func(changes []Change) []journal.Value {
+func Observer(w *journal.Writer) backend.Observer[Trees, Change] {
+	return journal.Values[Trees](w, func(changes []Change) []journal.Value {
 		out := make([]journal.Value, len(changes))
 		for i := range changes {
 			r := changes[i].Recorded()

@@ -138,7 +138,7 @@ func (r *recordedChange) mustValue(text string, planned bool) any {
 }
 
 // found compares the two values with the present one.
-func (r *recordedChange) found(now Reading) foundChange {
+func (r *recordedChange) found(now Trees) foundChange {
 	v := now.at(r.Path)
 	c := Change{before: r.mustValue(r.Before, false), after: r.mustValue(r.Planned, true)}
 	f := foundChange{recordedChange: *r, Now: jsonText(v), Holds: holdsOther}
@@ -152,7 +152,7 @@ func (r *recordedChange) found(now Reading) foundChange {
 }
 
 // change leads from the present value to the planned one.
-func (r *recordedChange) change(now Reading) Change {
+func (r *recordedChange) change(now Trees) Change {
 	c := Change{Path: nos.Text(r.Path), To: r.Planned, Phase: r.Phase, Reach: r.Reach, Stops: r.Reach,
 		update: nos.Update{Origin: r.Origin, Path: r.Path, Phase: r.Phase, Stops: r.Reach}, before: now.at(r.Path),
 		after: r.mustValue(r.Planned, true)}
@@ -190,7 +190,7 @@ type written []recordedChange
 
 func (w written) probe(context.Context, *gnmi.Client) {}
 
-func (w written) render(Reading) (*nos.Rendering, error) { return nil, nil }
+func (w written) render(Trees) (*nos.Rendering, error) { return nil, nil }
 
 // Version is not asked.
 func (w written) Version() string { return "" }

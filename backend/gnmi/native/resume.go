@@ -82,7 +82,7 @@ const (
 )
 
 // readUntilMade reads the switch until it has made the changes that it did not answer, or until their time is over.
-func (i *interrupted) readUntilMade(ctx context.Context, d *device) (Reading, error) {
+func (i *interrupted) readUntilMade(ctx context.Context, d *device) (Trees, error) {
 	left := i.Within
 	for wait := firstPause; ; wait = min(2*wait, longestPause) {
 		now, err := d.Read(ctx)
@@ -99,7 +99,7 @@ func (i *interrupted) readUntilMade(ctx context.Context, d *device) (Reading, er
 // remains tells whether a Set of these changes would still change what a switch holds, or takes away what others have
 // written beside its values: a Set of CONFIG_DB writes each entry, or each table, as a whole, and so does one that
 // gives previous values back.
-func remains(now Reading, set []recordedChange, restores bool) bool {
+func remains(now Trees, set []recordedChange, restores bool) bool {
 	return slices.ContainsFunc(set, func(r recordedChange) bool {
 		c := r.change(now)
 		if c.after != nil && (restores || r.Origin == sonic.Origin) {
@@ -123,7 +123,7 @@ func (i *interrupted) pause(ctx context.Context, d time.Duration) error {
 
 // left is what the switch does not have of the goal, but for what others have changed. What is
 // undone is undone in the opposite order.
-func (i *interrupted) left(now Reading) (left, others []Change) {
+func (i *interrupted) left(now Trees) (left, others []Change) {
 	for _, r := range i.Changes {
 		for _, r := range r.entries() {
 			c := r.change(now)
@@ -161,7 +161,7 @@ func (i *interrupted) left(now Reading) (left, others []Change) {
 
 // made is what the switch has already of the goal: others may change it before the end, and so may a Set of this push
 // that was not answered.
-func (i *interrupted) made(now Reading) []Change {
+func (i *interrupted) made(now Trees) []Change {
 	var out []Change
 	for _, r := range i.Changes {
 		for _, r := range r.entries() {
@@ -181,7 +181,7 @@ func (i *interrupted) made(now Reading) []Change {
 // so: a patch adds an entry only to an existing table, and leaves no table
 // empty. Of several phases it is the first that makes a table, and the last that
 // takes it away.
-func folded(changes []Change, now Reading) []Change {
+func folded(changes []Change, now Trees) []Change {
 	out, done := changes, map[string]bool{}
 	for _, c := range changes {
 		if path := c.update.Path; len(path) == entryLength && !done[path[tableLength-1].Name] {

@@ -10,10 +10,10 @@ import (
 )
 
 // contentOf is a switch that holds one table.
-func contentOf(t testing.TB, table, text string) Reading {
+func contentOf(t testing.TB, table, text string) Trees {
 	v, err := parse([]byte(text), true)
 	require.NoError(t, err)
-	return Reading{{path: sonic.Path(table), raw: true, tree: v}}
+	return Trees{{path: sonic.Path(table), raw: true, tree: v}}
 }
 
 // What is left of a table that the push made or took away, beside what others
@@ -98,7 +98,7 @@ func FuzzLeft(f *testing.F) {
 		if err != nil || validate(i.Changes) != nil {
 			return
 		}
-		at := Reading{{path: sonic.Path("BUFFER_PG"), raw: true, tree: tree}}
+		at := Trees{{path: sonic.Path("BUFFER_PG"), raw: true, tree: tree}}
 		left, _ := i.left(at)
 		for _, c := range left {
 			require.False(t, c.made(c.before), "it is left because it is not there")
@@ -124,8 +124,8 @@ func TestMadeAlready(t *testing.T) {
 	}
 }
 
-// What a Set that was not answered would still do: one of CONFIG_DB writes entries and tables as a whole, and takes away
-// what others have beside its values. The same update of a model leaves it, and its undoing does not.
+// What a Set that was not answered would still do: one of CONFIG_DB writes entries and tables as a whole, and takes
+// away what others have beside its values. The same update of a model leaves it, and its undoing does not.
 func TestRemainsOfASet(t *testing.T) {
 	const entry, more = `{"profile":"a"}`, `{"profile":"a","other":"b"}`
 	table := recordedChange{Origin: sonic.Origin, Path: sonic.Path("BUFFER_PG"), Planned: `{"E|0":` + entry + `}`}
@@ -155,7 +155,7 @@ func TestRemainsOfASet(t *testing.T) {
 	model := recordedChange{Path: []nos.Elem{{Name: "qos"}, {Name: "x"}}, Planned: `{"size":1}`}
 	tree, err := parse([]byte(`{"x":{"size":1,"on":true}}`), true)
 	require.NoError(t, err)
-	now := Reading{{path: root, tree: tree}}
+	now := Trees{{path: root, tree: tree}}
 	require.False(t, remains(now, []recordedChange{model}, false))
 	require.True(t, remains(now, []recordedChange{model}, true))
 }

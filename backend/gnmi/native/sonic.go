@@ -70,7 +70,7 @@ func (s *SONiC) reads() []reading {
 func (s *SONiC) overwrites() bool { return true }
 
 // render renders the plan for what the switch has.
-func (s *SONiC) render(now Reading) (*nos.Rendering, error) {
+func (s *SONiC) render(now Trees) (*nos.Rendering, error) {
 	o := s.Options
 	o.Current = sonic.Database{}
 	for _, b := range now {

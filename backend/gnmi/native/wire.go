@@ -16,7 +16,7 @@ import (
 
 // Read reads the switch. If others are at work, what they have changed of the plan since the first reading joins the
 // plan.
-func (d *device) Read(ctx context.Context) (Reading, error) {
+func (d *device) Read(ctx context.Context) (Trees, error) {
 	now, err := d.readAll(ctx)
 	if err != nil || !d.beside || len(d.Diff(now)) > 0 {
 		return now, err
@@ -32,8 +32,8 @@ func (d *device) Read(ctx context.Context) (Reading, error) {
 // readAll reads all that the language asks for. A switch answers NotFound for what it does not have; SONiC does for
 // everything that fails. So what is required is read first, and what is not found after it is asked for again before it
 // is believed: a table that is not there is written as a whole.
-func (d *device) readAll(ctx context.Context) (Reading, error) {
-	var out Reading
+func (d *device) readAll(ctx context.Context) (Trees, error) {
+	var out Trees
 	for _, r := range d.language.reads() {
 		b, err := d.readOne(ctx, r)
 		if codeOf(err) == codes.NotFound && !r.required {
@@ -95,7 +95,7 @@ func source(client *gnmi.Client, r reading) (prefix *gpb.Path, path []nos.Elem) 
 
 // checkpoint says that the switch answers the origin sonic-db from a checkpoint that is not what it holds now; empty:
 // it does not, or it is not known. What differs is read once more: it may have changed in between.
-func (d *device) checkpoint(ctx context.Context, now Reading) string {
+func (d *device) checkpoint(ctx context.Context, now Trees) string {
 	reads := d.language.reads()
 	for i, r := range reads {
 		if r.origin != sonic.Origin || d.client.Named() {

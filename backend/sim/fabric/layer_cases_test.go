@@ -99,7 +99,7 @@ func TestFullRateIsSharp(t *testing.T) {
 	account := cbfc.Account{Credit: 254, Overhead: 40}
 	for way := int64(10_000); way < 5_000_000; way = way*3 + 7 {
 		bits := thresholds.FrameBits(frame)
-		l := credits.Link{Way: way, Hold: 1000, Apply: 500, Spacing: 6400, Most: 8 << 14, Timer: 250_000_000_000,
+		l := credits.Direction{Way: way, Hold: 1000, Apply: 500, Spacing: 6400, Most: 8 << 14, Timer: 250_000_000_000,
 			Account: account, Pool: &cbfc.Pool{}, Channels: []credits.Channel{{Sizes: []unit.Bytes{frame}, Slow: 1}}}
 		loop := cbfc.Loop{Way: way, Hold: bits + l.Hold, Apply: l.Apply, Answer: 64, Spacing: l.Spacing}
 		full := cbfc.Credits(loop.Frames(bits)) * account.Packet(frame)

@@ -41,10 +41,11 @@ func backed(w *Switch, port int, c *Credits) {
 
 // randomLink returns a random link of package credit whose frames are sent without end or have an end: what a network
 // can have too. A bit is a picosecond.
-func randomLink(r *rand.Rand) credits.Link {
+func randomLink(r *rand.Rand) credits.Direction {
 	u := cbfc.Updates{Least: unit.Bytes(800 + r.IntN(8000)), Most: cbfc.SpacingStep * unit.Bytes(1+r.IntN(8)),
 		Timer: unit.Time(1+r.IntN(5)) * unit.Microsecond}
-	l := credits.Link{Way: r.Int64N(400_000), Hold: 1 + r.Int64N(20_000), Apply: 1 + r.Int64N(20_000), Seed: r.Uint64(),
+	l := credits.Direction{Way: r.Int64N(400_000), Hold: 1 + r.Int64N(20_000), Apply: 1 + r.Int64N(20_000),
+		Seed:    r.Uint64(),
 		Account: cbfc.Account{Credit: 64 + unit.Bytes(r.IntN(512)), Overhead: unit.Bytes(r.IntN(127))},
 		Spacing: 8 * int64(u.Least), Most: 8 * int64(u.Most), Timer: int64(u.Timer), Pool: &cbfc.Pool{}}
 	if r.IntN(3) > 0 {
@@ -73,7 +74,7 @@ func randomLink(r *rand.Rand) credits.Link {
 
 // asNetwork returns the link of package credit as a network: a host, the link, and a switch that sends each channel to
 // a host of its own.
-func asNetwork(l *credits.Link) Network {
+func asNetwork(l *credits.Direction) Network {
 	const rate = unit.Tbps
 	c := &Credits{Account: l.Account, Pool: cbfc.Pool{Size: l.Pool.Size, Profiles: make([]cbfc.Profile, Priorities)},
 		Updates: cbfc.Updates{Least: unit.Bytes(l.Spacing / 8), Most: unit.Bytes(l.Most / 8), Timer: unit.Time(l.Timer)},
@@ -104,7 +105,7 @@ func asNetwork(l *credits.Link) Network {
 }
 
 // resultOf reads the result of the link from the network.
-func resultOf(t *testing.T, s *Sim, l *credits.Link) credits.Result {
+func resultOf(t *testing.T, s *Sim, l *credits.Direction) credits.Result {
 	tx, ok := s.LinkLayer(AtHost(0))
 	require.True(t, ok)
 	rx, ok := s.LinkLayer(AtSwitch(0, 0))

@@ -58,7 +58,7 @@ type LLR struct {
 // and so on are numbers of bits, so all results are exact. Its Run gives what happened up to a time. It has what links
 // of a [Network] have not: channels that begin or are initialized in the wrong order, egresses that stop, ends that do
 // not agree. The same state machines drive both, and a test compares both to the picosecond.
-type CreditLink = credits.Link
+type CreditLink = credits.Direction
 
 // CreditChannel is a virtual channel of a [CreditLink]: its Limit, the Sizes of its frames, how many Frames it sends,
 // and how Slow its egress is. Its sender always has a frame, until all are sent.

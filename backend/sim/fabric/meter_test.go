@@ -152,7 +152,7 @@ func TestMeterCountsTheMemorysDropsAlone(t *testing.T) {
 			s := l.sim(t)
 			m := NewMeter(s)
 			s.Observe(m.Observe)
-			before := [2]diagnosis.Reading{m.Read(0), m.Read(1)}
+			before := [2]diagnosis.Snapshot{m.Read(0), m.Read(1)}
 			s.Run(2 * unit.Millisecond)
 			if c.reason == "watchdog" {
 				s.Run(101 * unit.Millisecond)

@@ -229,7 +229,7 @@ type state struct {
 	summary   Summary
 	now       unit.Time
 	flows     []flowState
-	registers [][]mmu.Reading
+	registers [][]mmu.Balance
 	ports     []portState
 	dcbx      []DCBXState
 }
@@ -251,7 +251,7 @@ type portState struct {
 // equal compares by values, because reflection takes longer than the simulation.
 func (s *state) equal(o *state) bool {
 	return s.now == o.now && reflect.DeepEqual(s.summary, o.summary) && slices.Equal(s.flows, o.flows) &&
-		slices.EqualFunc(s.registers, o.registers, slices.Equal[[]mmu.Reading]) && slices.Equal(s.ports, o.ports) &&
+		slices.EqualFunc(s.registers, o.registers, slices.Equal[[]mmu.Balance]) && slices.Equal(s.ports, o.ports) &&
 		reflect.DeepEqual(s.dcbx, o.dcbx)
 }
 

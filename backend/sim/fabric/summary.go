@@ -301,10 +301,10 @@ func (m *Meter) Observe(e *Event) {
 
 // Read returns the present counters of a switch's ports that have a link. The
 // lossless classes are those with PFC.
-func (m *Meter) Read(node int) diagnosis.Reading {
+func (m *Meter) Read(node int) diagnosis.Snapshot {
 	s := m.sim
 	sw := &s.switches[node]
-	r := diagnosis.Reading{At: s.Now()}
+	r := diagnosis.Snapshot{At: s.Now()}
 	for j := range sw.ports {
 		i := sw.first + int32(j)
 		p := &s.ports[i]

@@ -412,8 +412,8 @@ func (r *reader) ends(i int) bool {
 	return f.Size > 0 || len(f.Sender.Trace) > 0
 }
 
-// Finding is a finding of package diagnosis, with its place in the network.
-type Finding struct {
+// Located is a finding of package diagnosis, with its place in the network.
+type Located struct {
 	finding.Finding
 	At fabric.End
 }
@@ -421,7 +421,7 @@ type Finding struct {
 // diagnose runs the diagnosis on each switch's counters, from the start of the
 // run to now. The meter names a port by its switch and its neighbour; a finding gets the place in the network
 // instead.
-func (r *run) diagnose() (out []Finding, err error) {
+func (r *run) diagnose() (out []Located, err error) {
 	for i := range r.Network.Switches {
 		w := &r.Network.Switches[i]
 		// The counters are compared with those at the start of the run, as watch compares two readings of a switch.
@@ -435,7 +435,7 @@ func (r *run) diagnose() (out []Finding, err error) {
 				if strings.TrimPrefix(f.Port, w.Name+" ") == w.Ports[j].Name {
 					at := fabric.AtSwitch(i, j)
 					f.Object = r.PortName(at) + strings.TrimPrefix(f.Object, f.Port)
-					out = append(out, Finding{f, at})
+					out = append(out, Located{f, at})
 				}
 			}
 		}

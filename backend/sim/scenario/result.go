@@ -29,7 +29,7 @@ type Result struct {
 	Deadlocks          []fabric.FoundDeadlock // found during the run, if the scenario looks for them
 	InDeadlock         bool                   // at the end of the run queues wait for each other in a circle
 	Cycle              string                 // this circle
-	Findings           []Finding              // of the diagnosis, if the scenario asks for one
+	Findings           []Located              // of the diagnosis, if the scenario asks for one
 	Depths             []Depth                // of the queues in Scenario.Watch
 	Ports              []portResult           // hosts, then the ports of each switch
 	Completions        []Completion           // of the entries whose flows have an end
@@ -168,8 +168,8 @@ func rate(n unit.Bytes, span unit.Time) unit.BitRate {
 	return unit.BitRate(mulDiv(int64(n), 8*int64(unit.Second), int64(span)))
 }
 
-// mulDiv returns a*b/c, rounded down, of numbers that are not negative; at most math.MaxInt64. The product has up to 128
-// bits.
+// mulDiv returns a*b/c, rounded down, of numbers that are not negative; at most math.MaxInt64. The product has up to
+// 128 bits.
 func mulDiv(a, b, c int64) int64 {
 	high, low := bits.Mul64(uint64(a), uint64(b))
 	// Div64 panics if the quotient does not fit 64 bits.

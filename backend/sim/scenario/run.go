@@ -117,7 +117,7 @@ type run struct {
 	outputs    []output                 // what Options ask for
 	recorder   *recorder                // one of the outputs; nil: no plots
 	meter      *fabric.Meter            // nil: no diagnosis
-	before     []diagnosis.Reading      // counters of the switches at the start
+	before     []diagnosis.Snapshot     // counters of the switches at the start
 	// bytes that each flow had delivered at Settle; nil: rates are from the
 	// flow's start
 	settled []unit.Bytes

@@ -34,8 +34,8 @@ type Claim struct {
 	Rows      []int                    // with Places: the lengths of the closed rows of a torus; nil: a mesh
 	Tables    []map[netip.Prefix][]int // of each node: the cables by which frames leave; none: they end there
 	Prefixes  []netip.Prefix
-	Changes   []Change // the first that fits a frame decides
-	Floods    []int    // nodes at which frames of the layer leave by all ports
+	Changes   []Rewrite // the first that fits a frame decides
+	Floods    []int     // nodes at which frames of the layer leave by all ports
 	// Path is, in place of all of these, one given path: the ranks of the channels that a frame can take for each cable.
 	Path [][]int64
 }
@@ -168,8 +168,8 @@ func (c *Claim) walk(to int, nexts func(way) []int) error {
 	return nil
 }
 
-// Change is a layer that frames get at some nodes, if they came from some others and leave to some others.
-type Change struct {
+// Rewrite is a layer that frames get at some nodes, if they came from some others and leave to some others.
+type Rewrite struct {
 	At, From, To   map[int]bool // nil From or To: all nodes
 	Layer, Becomes int          // -1: lossless no more
 }

@@ -212,7 +212,7 @@ func (a *auditor) source(name string, data []byte, chip audit.Chip) (audit.Sourc
 
 // read is a configuration that was read as what is audited. Part says that a file has only a part of a configuration,
 // of which nothing is called missing.
-func (a *auditor) read(r *audit.Reading) audit.Source {
+func (a *auditor) read(r *audit.Meaning) audit.Source {
 	return audit.Source{File: r.File, Reading: r, Chip: a.chip, Table: a.table, Cable: a.cable, Part: r.Part(),
 		SizeIncludesHeadroom: a.included}
 }

@@ -125,7 +125,7 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 
 // diffSideOf plans a topology, or reads a plan. A plan is recognised by the schema in its JSON and not by its name,
 // since - has none.
-func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change) (diffSide, error) {
+func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...topology.Override) (diffSide, error) {
 	d := diffSide{name: cmp.Or(cli.MemberOf(cmd.Context(), file).Name, name)}
 	// A plan as JSON has its numbers and not its topology, so no value of it can be set.
 	if report.IsPlan(data) {

@@ -114,7 +114,7 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	// Differences are 4, as findings are; too little known is 3, as where nothing can be proven.
-	codes := map[linkcheck.State]int{linkcheck.Differ: cli.ExitLint, linkcheck.Unknown: cli.ExitNoFit}
+	codes := map[linkcheck.Verdict]int{linkcheck.Differ: cli.ExitLint, linkcheck.Unknown: cli.ExitNoFit}
 	return cli.Ended(c.print(&f.list, &doc), codes[doc.Verdict])
 }
 

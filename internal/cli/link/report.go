@@ -110,7 +110,7 @@ func forceRow(s *cli.Section, name string, e *report.LinkEnd) {
 // alone: what an end does not say was not compared. UNKNOWN is about PFC, without which nothing of a link is known to
 // be lossless.
 func headline(d *report.LinkDocument) string {
-	states := map[linkcheck.State]int{}
+	states := map[linkcheck.Verdict]int{}
 	for _, l := range d.Links {
 		states[l.State]++
 	}
@@ -122,7 +122,7 @@ func headline(d *report.LinkDocument) string {
 	// Links are counted by state, the worst first.
 	var parts []string
 	for _, x := range []struct {
-		state     linkcheck.State
+		state     linkcheck.Verdict
 		one, many string
 	}{{linkcheck.Differ, "has findings", "have findings"},
 		{linkcheck.Same, "is the same as far as compared", "are the same as far as compared"},

@@ -127,9 +127,9 @@ func (f *applyFlags) change(a *asked) error {
 
 // begun reads the state of an earlier run, or begins one. A state of another change is refused: its waves would be of
 // other plans.
-func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error) {
+func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.Progress, error) {
 	// Plan is a sum over the plans of all stages. Times are in whole seconds of UTC, so the file can be compared.
-	fresh := &rollout.State{Schema: report.Schema("fabric-waves-state"), Plan: r.Sum(), Waves: r.Waves,
+	fresh := &rollout.Progress{Schema: report.Schema("fabric-waves-state"), Plan: r.Sum(), Waves: r.Waves,
 		Began: time.Now().UTC().Truncate(time.Second)}
 	// Lstat, so that a link which leads nowhere is an error of reading below and not a new state.
 	if _, err := os.Lstat(f.state); errors.Is(err, os.ErrNotExist) {
@@ -137,7 +137,7 @@ func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error
 	}
 	// Errors of reading, of the form and of another change are wrong usage: nothing is sent.
 	data, err := files.Read(ctx, f.state)
-	s := &rollout.State{}
+	s := &rollout.Progress{}
 	if err == nil {
 		err = json.Unmarshal(data, s)
 	}
@@ -160,7 +160,7 @@ func (f *applyFlags) begun(ctx context.Context, r *route) (*rollout.State, error
 
 // save writes the state down. The file is replaced when it is complete. An error of it stops the run, since what is not
 // written down could not be resumed.
-func (f *applyFlags) save(s *rollout.State) error {
+func (f *applyFlags) save(s *rollout.Progress) error {
 	text, err := json.MarshalIndent(s, "", " ")
 	if err != nil {
 		return err
@@ -191,7 +191,7 @@ func (r *route) peers(name string, untouched []string) []string {
 
 // ended prints how the run ended: what the switches have, and the cables that are in an error because of it. Exit code
 // 6 says that a wave failed, and 7 that the run stopped and undid nothing, because something is not known.
-func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output) error {
+func (f *applyFlags) ended(a *asked, r *route, s *rollout.Progress, out cli.Output) error {
 	// A wave that was sent and not yet judged is not done.
 	done := s.Count(rollout.Checked)
 	// After a wave that was undone the fabric is between two waves, and cables can differ at their ends.
@@ -281,7 +281,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.State, out cli.Output)
 
 // lacking are the switches by what each of them lacks. The key is the text, so that many switches with the same lack
 // are one line. A switch in several waves is listed once.
-func lacking(s *rollout.State, what func(*rollout.Member) string) iter.Seq2[string, *[]string] {
+func lacking(s *rollout.Progress, what func(*rollout.Member) string) iter.Seq2[string, *[]string] {
 	var out grouped.By[string, []string]
 	for i := range s.Waves {
 		for k := range s.Waves[i].Switches {

@@ -130,7 +130,7 @@ func (a *asked) linked() (*cli.Screen, report.LinkDocument, int, error) {
 		head = "UNKNOWN: the PFC of an end is not known, on " + of
 	}
 	// Other states are 0. Unknown has the code of a plan that does not fit, since a script must not go on with it.
-	code := map[linkcheck.State]int{linkcheck.Differ: cli.ExitLint, linkcheck.Unknown: cli.ExitNoFit}[doc.Verdict]
+	code := map[linkcheck.Verdict]int{linkcheck.Differ: cli.ExitLint, linkcheck.Unknown: cli.ExitNoFit}[doc.Verdict]
 	s := &cli.Screen{Head: []string{head}, Mood: cli.MoodOf(code == cli.ExitFine),
 		Sections: []cli.Section{a.foldedFindings(wires, results)}}
 	s.Note(doc.Notes...)

@@ -291,7 +291,7 @@ func (r *route) meanwhile() cli.Section {
 
 // document is the route as JSON, with the state of a run if there is one. Without a state the verdict is ready or
 // refused; with one it is that of the run.
-func (r *route) document(s *rollout.State) report.FabricWavesDocument {
+func (r *route) document(s *rollout.Progress) report.FabricWavesDocument {
 	d := report.FabricWavesDocument{Schema: report.Schema("fabric-waves"), From: r.from.Name(), To: r.to.Name(),
 		Meanwhile: r.mixedCables(r.Mixed), Left: []report.FabricMixedCable{}, Refused: r.Refused,
 		Switches: len(r.Switches), Cables: len(r.Wires), Verdict: "ready"}

@@ -178,7 +178,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 
 // one answers for one topology of a batch. Its answer has the id of the topology, also where the topology is refused,
 // and else the name of its file. The line is the number of the topology among all of them, from 1.
-func (m *manyTopologies) one(cmd *cobra.Command, b *topologies.Batch, i int, changes []topology.Change,
+func (m *manyTopologies) one(cmd *cobra.Command, b *topologies.Batch, i int, changes []topology.Override,
 	answer answerFunc) report.Answer {
 	var a report.Answer
 	// A file that could not be read has its error in the batch, and gets its line as well.

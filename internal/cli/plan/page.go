@@ -185,7 +185,7 @@ func (f *pageFlags) draw(w *bytes.Buffer, cmd *cobra.Command, name string, p *pa
 		return p.Write(w)
 	}
 	// Files is filled below, by the paths that the topology has.
-	s := live.State{Topology: string(f.text), Set: p.Changes, Files: map[string]string{}, Verify: f.verify,
+	s := live.Given{Topology: string(f.text), Set: p.Changes, Files: map[string]string{}, Verify: f.verify,
 		Title: p.Verdict() + " - " + p.Name}
 	// The page reads the topology by another name, beside which it has the files that the topology names.
 	open := cli.Beside(cmd, name, false)

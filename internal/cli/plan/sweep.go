@@ -208,7 +208,7 @@ func (f *sweepFlags) points(n int) func() (int, bool) {
 // plan plans one point. A point that the topology does not accept is an answer of its own. It is called by several
 // goroutines at a time: everything that it reads is shared and not changed.
 func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open topology.Open,
-	set []topology.Change) point {
+	set []topology.Override) point {
 	p := point{values: g.At(i)}
 	// Files that the topology names are opened again for each point, since a value may name another one.
 	file, err := topology.Read(name, data, open, set...)

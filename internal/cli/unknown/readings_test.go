@@ -49,7 +49,7 @@ func trace(t *testing.T) (out [][2]int64) {
 	x[rules.Shared], x[rules.Reserved], x[rules.Headroom], x[rules.Pool], x[rules.Offset] = 40059, 6, 486, 9408, 12
 	x[rules.Cell], x[rules.Overhead] = 208, 64
 	require.NoError(t, p.Valid())
-	m := rules.NewState(&p)
+	m := rules.NewModel(&p)
 	m.Hold(100)
 	for i := range 21 {
 		got := m.Send(4*i, 3, 100, 1<<20, 64)

@@ -11,13 +11,13 @@ import (
 )
 
 // plain is a link of 300 m at 400G with frames of 1024 bytes, 5 credits each.
-func plain(limit cbfc.Credits) Link {
-	return Link{Way: 600_000, Spacing: 51_200, Most: 2_097_152, Timer: 10_000_000, Account: account,
+func plain(limit cbfc.Credits) Direction {
+	return Direction{Way: 600_000, Spacing: 51_200, Most: 2_097_152, Timer: 10_000_000, Account: account,
 		Channels: []Channel{{Limit: limit, Sizes: []unit.Bytes{1024}, Slow: 1}}}
 }
 
 // runFor runs a link whose run is consistent.
-func runFor(t *testing.T, l Link, until int64) Result {
+func runFor(t *testing.T, l Direction, until int64) Result {
 	t.Helper()
 	r, err := l.run(until, consistent(t))
 	require.NoError(t, err)
@@ -129,20 +129,20 @@ func TestPoolKeepsTheReserved(t *testing.T) {
 }
 
 func TestRefusedLinks(t *testing.T) {
-	for want, change := range map[string]func(*Link){
-		"way: -1":             func(l *Link) { l.Way = -1 },
-		"channels: 0":         func(l *Link) { l.Channels = nil },
-		"channels[0].sizes":   func(l *Link) { l.Channels[0].Sizes = nil },
-		"channels[0].limit":   func(l *Link) { l.Channels[0].Limit = cbfc.MaxLimit + 1 },
-		"reverse: 63":         func(l *Link) { l.Reverse = 63 },
-		"timer: 671":          func(l *Link) { l.Timer = 671 },
-		"retry.frames: 0":     func(l *Link) { l.Retry = &Retry{Bytes: 1} },
-		"pool.profiles":       func(l *Link) { l.Pool = &cbfc.Pool{} },
-		"credits are reserve": func(l *Link) { l.Pool = &cbfc.Pool{Size: 1, Profiles: []cbfc.Profile{{Reserved: 2}}} },
-		"credit size":         func(l *Link) { l.Account.Credit = 0 },
-		"stops":               func(l *Link) { l.Channels[0].Stops = []Stop{{2, 1}} },
-		"restarts":            func(l *Link) { l.Channels[0].Restarts = []Restart{{At: 2}, {At: 1}} },
-		"room":                func(l *Link) { l.Room = -1 },
+	for want, change := range map[string]func(*Direction){
+		"way: -1":             func(l *Direction) { l.Way = -1 },
+		"channels: 0":         func(l *Direction) { l.Channels = nil },
+		"channels[0].sizes":   func(l *Direction) { l.Channels[0].Sizes = nil },
+		"channels[0].limit":   func(l *Direction) { l.Channels[0].Limit = cbfc.MaxLimit + 1 },
+		"reverse: 63":         func(l *Direction) { l.Reverse = 63 },
+		"timer: 671":          func(l *Direction) { l.Timer = 671 },
+		"retry.frames: 0":     func(l *Direction) { l.Retry = &Retry{Bytes: 1} },
+		"pool.profiles":       func(l *Direction) { l.Pool = &cbfc.Pool{} },
+		"credits are reserve": func(l *Direction) { l.Pool = &cbfc.Pool{Size: 1, Profiles: []cbfc.Profile{{Reserved: 2}}} },
+		"credit size":         func(l *Direction) { l.Account.Credit = 0 },
+		"stops":               func(l *Direction) { l.Channels[0].Stops = []Stop{{2, 1}} },
+		"restarts":            func(l *Direction) { l.Channels[0].Restarts = []Restart{{At: 2}, {At: 1}} },
+		"room":                func(l *Direction) { l.Room = -1 },
 	} {
 		l := plain(800)
 		change(&l)

@@ -61,8 +61,8 @@ func quiet(t *testing.T) func(*run) {
 }
 
 // random returns a random link, whose channels have an end.
-func random(r *rand.Rand) Link {
-	l := Link{Way: r.Int64N(200_000), Hold: r.Int64N(20_000), Apply: r.Int64N(20_000), Seed: r.Uint64(),
+func random(r *rand.Rand) Direction {
+	l := Direction{Way: r.Int64N(200_000), Hold: r.Int64N(20_000), Apply: r.Int64N(20_000), Seed: r.Uint64(),
 		Account: cbfc.Account{Credit: 64 + unit.Bytes(r.IntN(512)), Overhead: unit.Bytes(r.IntN(144)) - 16},
 		Spacing: 6400 + r.Int64N(60_000), Most: 131_072 + r.Int64N(1<<20), Timer: 50_000 + r.Int64N(2_000_000)}
 	if r.IntN(2) == 0 {
@@ -142,15 +142,15 @@ func TestRandomLinks(t *testing.T) {
 // sized is a link whose size package cbfc states.
 type sized struct {
 	way cbfc.Loop
-	l   Link
+	l   Direction
 	bit int64 // of a frame
 	per cbfc.Credits
 }
 
 // fromLoop sets the times of a link so that a frame's way is that of a loop of
 // package cbfc, whose frames leave the receiver in their own time.
-func fromLoop(l cbfc.Loop, frame int64) Link {
-	return Link{Way: l.Way, Hold: l.Hold - frame, Apply: l.Apply, Spacing: l.Spacing, Reverse: l.Reverse}
+func fromLoop(l cbfc.Loop, frame int64) Direction {
+	return Direction{Way: l.Way, Hold: l.Hold - frame, Apply: l.Apply, Spacing: l.Spacing, Reverse: l.Reverse}
 }
 
 // sizedLink returns a random link with an idle reverse direction.

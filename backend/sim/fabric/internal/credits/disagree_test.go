@@ -15,7 +15,7 @@ func TestDisagreements(t *testing.T) {
 			require.True(t, x.Shows(&r), "%s, %s: %+v", d.Name, x.Name, r)
 
 			agreed := x.Link
-			agreed.Phase, agreed.Timer, agreed.Memory = 0, 10_000_000, Link{}.Memory
+			agreed.Phase, agreed.Timer, agreed.Memory = 0, 10_000_000, Direction{}.Memory
 			agreed.Channels = append([]Channel{}, agreed.Channels...)
 			agreed.Channels[0].Limit = 1600
 			r, err = agreed.Run(x.Until)

@@ -2,13 +2,14 @@
 // alone.
 //
 // An [End] is the state machine of one end, in both directions. It has no clock and no queue of events: it says what is
-// due at a time, and what becomes of what arrives. A [Link] drives two of them for one link alone, and package fabric
-// one for each port with a link layer, so that both count alike.
+// due at a time, and what becomes of what arrives. A [Direction] drives two of them for one link alone, and package
+// fabric one for each port with a link layer, so that both count alike.
 //
 // A Link is simulated exactly, to the bit time. It shows that the sizes of package cbfc are right, and what happens
 // with less, with errors on the link, and when channels begin in the wrong order:
 //
-//	l := credits.Link{Way: 600_000, Hold: 0, Spacing: 51_200, Account: account, Channels: []credits.Channel{channel}}
+//	l := credits.Direction{Way: 600_000, Hold: 0, Spacing: 51_200, Account: account,
+//		Channels: []credits.Channel{channel}}
 //	r, err := l.Run(100_000_000)
 //
 // An error is a bit of the link that is wrong: one random place in every Errors bits, by a seed. What it falls on is
@@ -35,7 +36,7 @@ import (
 // link-layer retry in both directions, and the errors of what it sends. P is what the caller sends in frames of data.
 //
 // It has no clock and no queue of events. It says what is to be sent at a time, and what becomes of what arrives; the
-// caller sends it, and schedules what is to come. A [Link] drives two ends, and package fabric those of its ports.
+// caller sends it, and schedules what is to come. A [Direction] drives two ends, and package fabric those of its ports.
 type End[P any] struct {
 	Sender   Sender
 	Receiver Receiver

@@ -12,7 +12,7 @@ import (
 func Example() {
 	account := cbfc.Account{Credit: 254, Overhead: 40}
 	channel := credits.Channel{Limit: 380, Sizes: []unit.Bytes{1024}, Slow: 1}
-	l := credits.Link{Way: 600_000, Hold: 0, Spacing: 51_200, Account: account, Channels: []credits.Channel{channel}}
+	l := credits.Direction{Way: 600_000, Hold: 0, Spacing: 51_200, Account: account, Channels: []credits.Channel{channel}}
 	r, err := l.Run(100_000_000)
 	if err != nil {
 		panic(err)

@@ -11,8 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Link is a link, its sender and its receiver. All times are bit times.
-type Link struct {
+// Direction is a link, its sender and its receiver. All times are bit times.
+type Direction struct {
 	Way      int64 // one way, from a bit's departure to its arrival
 	Hold     int64 // at the receiver, from a frame's departure from the buffer until its credits count as freed
 	Apply    int64 // at the sender, from the last bit of an answer until it may send by it
@@ -61,13 +61,13 @@ type Restart struct {
 }
 
 // answer returns the length of an answer. It is in bit times.
-func (l *Link) answer() int64 { return cmp.Or(l.Answer, answerBits) }
+func (l *Direction) answer() int64 { return cmp.Or(l.Answer, answerBits) }
 
 // MostWay is the largest value of each time of a link. It keeps sums of times within 64 bits.
 const MostWay = 1 << 40
 
 // Validate returns everything that is wrong with the link, or nil.
-func (l *Link) Validate() error {
+func (l *Direction) Validate() error {
 	var bad fielderr.List
 	bad.Join(l.Account.Validate())
 	for _, v := range []struct {
@@ -152,8 +152,8 @@ type BufferToBuffer struct {
 const readyBits = 32
 
 // Link returns the link: a credit is as large as a frame.
-func (b BufferToBuffer) Link() Link {
-	return Link{Way: b.Way, Answer: readyBits, Account: cbfc.Account{Credit: b.Frame},
+func (b BufferToBuffer) Link() Direction {
+	return Direction{Way: b.Way, Answer: readyBits, Account: cbfc.Account{Credit: b.Frame},
 		Channels: []Channel{{Limit: b.Credits, Sizes: []unit.Bytes{b.Frame}, Slow: b.Slow}}}
 }
 

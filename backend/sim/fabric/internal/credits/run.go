@@ -51,7 +51,7 @@ func bitsOf(f *frame) int64 { return thresholds.FrameBits(f.Size) }
 
 // run is the state of a run. now is in bit times.
 type run struct {
-	*Link
+	*Direction
 	now    int64
 	queue  []event // in the order in which they happen
 	memory thresholds.Memory
@@ -86,15 +86,15 @@ type channelRun struct {
 
 // Run simulates the link up to a time. until is in bit times; events at that time still happen. An error is one of
 // Validate.
-func (l *Link) Run(until int64) (Result, error) { return l.run(until, nil) }
+func (l *Direction) Run(until int64) (Result, error) { return l.run(until, nil) }
 
 // run is Run with a function that is called after each event. check is nil outside of tests.
-func (l *Link) run(until int64, check func(*run)) (Result, error) {
+func (l *Direction) run(until int64, check func(*run)) (Result, error) {
 	if err := l.Validate(); err != nil {
 		return Result{}, fmt.Errorf("link: %w", err)
 	}
 	n := len(l.Channels)
-	s := &run{Link: l, memory: l.Memory, room: l.Room, check: check, channels: make([]channelRun, n),
+	s := &run{Direction: l, memory: l.Memory, room: l.Room, check: check, channels: make([]channelRun, n),
 		result: Result{Channels: make([]ChannelResult, n)}}
 	// A link that states no memory has cells as large as its credits, so that nothing is lost to rounding.
 	s.memory = cmp.Or(s.memory, thresholds.Memory{Cell: cells.Size(l.Account.Credit), Overhead: l.Account.Overhead})
@@ -121,7 +121,7 @@ func (l *Link) run(until int64, check func(*run)) (Result, error) {
 
 // allCredits returns a cell for each credit of the link. With a pool the limits of channels overlap, so the pool's
 // size is the number.
-func (l *Link) allCredits() (n cells.Count) {
+func (l *Direction) allCredits() (n cells.Count) {
 	if l.Pool != nil {
 		return cells.Count(l.Pool.Size)
 	}
@@ -153,8 +153,8 @@ func (s *run) begin() {
 	s.add(event{at: s.Phase, kind: reverseDue})
 }
 
-// add schedules an event. Of one time and kind, the one that was added first comes first, so that a run is the same each
-// time.
+// add schedules an event. Of one time and kind, the one that was added first comes first, so that a run is the same
+// each time.
 func (s *run) add(e event) {
 	i, _ := slices.BinarySearchFunc(s.queue, &e, func(a event, b *event) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind), -1)

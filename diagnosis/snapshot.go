@@ -13,8 +13,8 @@ import (
 // Classes is the number of classes of a port, one per priority.
 const Classes = pfc.PerLink
 
-// Reading is the counters of a switch at one time.
-type Reading struct {
+// Snapshot is the counters of a switch at one time.
+type Snapshot struct {
 	At    unit.Time // since a moment that the caller chooses, the same for both readings
 	Ports []Port
 }
@@ -57,7 +57,7 @@ func (c Counters) minus(o Counters) Counters {
 const most = 1 << 56
 
 // validate returns why two readings cannot be compared.
-func validate(before, after Reading) error {
+func validate(before, after Snapshot) error {
 	var bad fielderr.List
 	bad.Check(before.At >= 0, "before.at", before.At, "0 and later")
 	bad.Check(after.At > before.At, "after.at", after.At, "later than %v", before.At)

@@ -10,9 +10,9 @@ import (
 	"github.com/cellwarden/cellwarden/nos"
 )
 
-// Reading is what a switch had when it was read: a tree of JSON for each path
+// Trees is what a switch had when it was read: a tree of JSON for each path
 // that was read, with the names of modules taken off.
-type Reading []branch
+type Trees []branch
 
 type branch struct {
 	path []nos.Elem
@@ -22,7 +22,7 @@ type branch struct {
 
 // at returns what is at a path; nil: nothing. A path outside what was read
 // panics: languages read what they write.
-func (r Reading) at(path []nos.Elem) any {
+func (r Trees) at(path []nos.Elem) any {
 	for _, b := range r {
 		if len(path) >= len(b.path) && slices.Equal(path[:len(b.path)], b.path) {
 			return descend(b.tree, path[len(b.path):])

@@ -12,9 +12,9 @@ import (
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
-// Reading is what the configuration of a system means. A reader of that system fills it: package nos/sonic and others.
+// Meaning is what the configuration of a system means. A reader of that system fills it: package nos/sonic and others.
 // What the system cannot say, such as the length of a cable, is left as not known.
-type Reading struct {
+type Meaning struct {
 	System string // "SONiC", "FBOSS", "NX-OS", "EOS", "Junos"
 	File   string
 	// Manager says that a buffer manager on the switch makes the lossless groups, from PFC, cables and a headroom table,
@@ -46,23 +46,23 @@ type Statements struct {
 }
 
 // NewReading returns an empty reading.
-func NewReading(system, file string) *Reading {
-	return &Reading{System: system, File: file, ports: map[string]*Port{}, Switch: &Switch{
+func NewReading(system, file string) *Meaning {
+	return &Meaning{System: system, File: file, ports: map[string]*Port{}, Switch: &Switch{
 		poolOf: map[string]*Pool{}, profileOf: map[string]*Profile{}, maps: map[string]map[string]*CodeMap{},
 		Tables: map[string]bool{"BUFFER_POOL": true, "PORT": true}}}
 }
 
 // At is a place in the configuration.
-func (r *Reading) At(line int) finding.Place { return finding.Place{File: r.File, Line: line} }
+func (r *Meaning) At(line int) finding.Place { return finding.Place{File: r.File, Line: line} }
 
 // Find adds a finding about an object, and returns it, so that the reader can say what it rests on. Findings beyond
 // [MaxFindings] are counted and not kept: a configuration of 16 MB has 262,144 statements, and each can be wrong.
-func (r *Reading) Find(code finding.Code, line int, object, format string, args ...any) *finding.Finding {
+func (r *Meaning) Find(code finding.Code, line int, object, format string, args ...any) *finding.Finding {
 	return r.FindAt(code, r.At(line), object, format, args...)
 }
 
 // FindAt is Find, at a place that may be in another file of the configuration.
-func (r *Reading) FindAt(code finding.Code, at finding.Place, object, format string, args ...any) *finding.Finding {
+func (r *Meaning) FindAt(code finding.Code, at finding.Place, object, format string, args ...any) *finding.Finding {
 	if len(r.Findings) >= MaxFindings {
 		r.rest++
 		return &finding.Finding{}
@@ -72,7 +72,7 @@ func (r *Reading) FindAt(code finding.Code, at finding.Place, object, format str
 }
 
 // Missing adds a finding about a name that leads nowhere. A name that many statements of the text have is one finding.
-func (r *Reading) Missing(line int, object, name, kind string) {
+func (r *Meaning) Missing(line int, object, name, kind string) {
 	key := kind + " " + name
 	if at, found := r.missing[key]; found && at < len(r.Findings) {
 		f := &r.Findings[at]
@@ -92,7 +92,7 @@ func (r *Reading) Missing(line int, object, name, kind string) {
 }
 
 // AddPool adds a pool. The first pool of the ingress is that of lossless groups, unless another one is marked.
-func (r *Reading) AddPool(p *Pool) {
+func (r *Meaning) AddPool(p *Pool) {
 	r.Switch.Pools = append(r.Switch.Pools, p)
 	r.Switch.poolOf[p.Name] = p
 	if p.Lossless {
@@ -102,19 +102,19 @@ func (r *Reading) AddPool(p *Pool) {
 
 // AddProfile adds a profile that groups or queues can have. Where there is a buffer manager, the reader says which are
 // used.
-func (r *Reading) AddProfile(p *Profile) {
+func (r *Meaning) AddProfile(p *Profile) {
 	p.Used = p.Used || !r.Manager
 	r.Switch.Profiles = append(r.Switch.Profiles, p)
 	r.Switch.profileOf[p.Name] = p
 }
 
 // Port returns a port by its name, and makes it at its first use.
-func (r *Reading) Port(name string, line int) *Port {
+func (r *Meaning) Port(name string, line int) *Port {
 	return r.PortAt(name, r.At(line))
 }
 
 // PortAt is Port, at a place that may be in another file of the configuration.
-func (r *Reading) PortAt(name string, at finding.Place) *Port {
+func (r *Meaning) PortAt(name string, at finding.Place) *Port {
 	if p := r.ports[name]; p != nil {
 		return p
 	}
@@ -125,16 +125,16 @@ func (r *Reading) PortAt(name string, at finding.Place) *Port {
 }
 
 // KnownPort returns a port that was named before; nil: it was not.
-func (r *Reading) KnownPort(name string) *Port { return r.ports[name] }
+func (r *Meaning) KnownPort(name string) *Port { return r.ports[name] }
 
 // AddMarking adds the thresholds from which on the packets of a queue are marked or dropped early.
-func (r *Reading) AddMarking(object string, line int, low, high Number) {
+func (r *Meaning) AddMarking(object string, line int, low, high Number) {
 	r.Switch.Marking = append(r.Switch.Marking, &Marking{Name: object, Object: object, At: r.At(line), ECN: "ecn_all",
 		Colours: [3]Colour{{Min: low, Max: high}}, Used: true})
 }
 
 // AddMapping adds a map of a kind. Object names it in findings.
-func (r *Reading) AddMapping(kind, name, object string, line int) *CodeMap {
+func (r *Meaning) AddMapping(kind, name, object string, line int) *CodeMap {
 	m := &CodeMap{Name: name, Object: object, At: r.At(line), To: map[int]int{}, Lines: map[int]finding.Place{}}
 	if r.Switch.maps[kind] == nil {
 		r.Switch.maps[kind] = map[string]*CodeMap{}
@@ -144,10 +144,10 @@ func (r *Reading) AddMapping(kind, name, object string, line int) *CodeMap {
 }
 
 // HasMap tells whether there is a map of a kind with this name.
-func (r *Reading) HasMap(kind, name string) bool { return r.Switch.maps[kind][name] != nil }
+func (r *Meaning) HasMap(kind, name string) bool { return r.Switch.maps[kind][name] != nil }
 
 // Part tells whether the configuration is a part of a switch's: it has no pools, or no maps of ports.
-func (r *Reading) Part() bool {
+func (r *Meaning) Part() bool {
 	_, pools := r.Switch.Tables["BUFFER_POOL"]
 	_, maps := r.Switch.Tables["PORT_QOS_MAP"]
 	return r.Manager && (!pools || !maps)
@@ -155,7 +155,7 @@ func (r *Reading) Part() bool {
 
 // read returns the meaning, and adds the findings of the reader. The ports are copies: an audit gives them groups and
 // cables, and one reading may be audited several times.
-func (r *Reading) read(c *collector, s *Source) *Switch {
+func (r *Meaning) read(c *collector, s *Source) *Switch {
 	r.namePorts()
 	for _, f := range r.Findings {
 		if r.Manager {
@@ -180,7 +180,7 @@ func (r *Reading) read(c *collector, s *Source) *Switch {
 }
 
 // Int reads a whole number within bounds. Another text is a finding about the object.
-func (r *Reading) Int(text string, line int, object, what string, low, high int64) Number {
+func (r *Meaning) Int(text string, line int, object, what string, low, high int64) Number {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < low || v > high {
 		r.Find("number-format", line, object, "%s is %s: want a whole number, %d to %d", what,
@@ -191,14 +191,14 @@ func (r *Reading) Int(text string, line int, object, what string, low, high int6
 }
 
 // AtMostAll adds a finding if the percentages of all are more than 100 together. Unit is printed behind their sum.
-func (r *Reading) AtMostAll(line int, object, what string, sum int64, unit string) {
+func (r *Meaning) AtMostAll(line int, object, what string, sum int64, unit string) {
 	if sum > 100 {
 		r.Find("bandwidth-sum", line, object, "%s is %d%s together", what, sum, unit)
 	}
 }
 
 // Codes reads a list of the code points of a statement; see [statements.Codes]. What is none is a finding.
-func (r *Reading) Codes(words []string, at *statements.Statement, object, what string, most int) []int {
+func (r *Meaning) Codes(words []string, at *statements.Statement, object, what string, most int) []int {
 	out, bad, want := statements.Codes(what, words, most)
 	for _, part := range bad {
 		r.Find("number-format", at.Line, object, "%s is %s: want %s", what, fielderr.Quote(part), want)
@@ -207,7 +207,7 @@ func (r *Reading) Codes(words []string, at *statements.Statement, object, what s
 }
 
 // Count takes over how many statements were understood, and lists those that were not.
-func (r *Reading) Count(c statements.Counts) {
+func (r *Meaning) Count(c statements.Counts) {
 	r.Statements.Read, r.Statements.Other = c.Read, c.Other
 	for _, u := range c.Unread {
 		r.Find("statement-unread", u.Line, "statement", "not understood: %s", u.Text)
@@ -218,7 +218,7 @@ func (r *Reading) Count(c statements.Counts) {
 
 // tooLittle says why too little was read to find nothing wrong: the text says something of buffers or QoS, and no port
 // of it was read. "": enough was read.
-func (r *Reading) tooLittle() string {
+func (r *Meaning) tooLittle() string {
 	if r.Manager || r.Portless || len(r.Switch.Ports) > 0 || r.Statements.Subject+r.Statements.Unread == 0 {
 		return ""
 	}
@@ -235,7 +235,7 @@ type ofPorts struct {
 
 // FindAtPort adds a finding about a port. Those that differ in the port alone are one finding, whose message ends with
 // the ports. Rests is what it rests on; "": it is as certain as its code.
-func (r *Reading) FindAtPort(code finding.Code, line int, port, object, rests, format string, args ...any) {
+func (r *Meaning) FindAtPort(code finding.Code, line int, port, object, rests, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	key := fmt.Sprintf("%s %d %s", code, line, message)
 	if r.atPorts == nil {
@@ -261,7 +261,7 @@ func (r *Reading) FindAtPort(code finding.Code, line int, port, object, rests, f
 }
 
 // namePorts completes the messages of the findings about ports.
-func (r *Reading) namePorts() {
+func (r *Meaning) namePorts() {
 	for _, at := range r.atPorts {
 		r.Findings[at.index].Message = at.message + ": " + ports(at.names)
 	}

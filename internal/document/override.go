@@ -13,16 +13,16 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
-// Change is one value that is put into a document before it is read: "what if the file said this?". The document then
+// Override is one value that is put into a document before it is read: "what if the file said this?". The document then
 // refuses the value as it would refuse it in the file, and its complaints name the change in place of file and line.
-type Change struct {
+type Override struct {
 	Path string // as complaints show it: ports[1].cable
 	// Value is YAML: 2km, true, [3, 4], {name: x}. A text that the file would have to quote has to be quoted.
 	Value string
 }
 
 // String prints the change as it is written: "ports[1].cable=2km".
-func (c Change) String() string { return c.Path + "=" + c.Value }
+func (c Override) String() string { return c.Path + "=" + c.Value }
 
 // Bounds of changes: more than a person writes, and a text that a terminal can still show.
 const (
@@ -31,10 +31,10 @@ const (
 	maxPathSteps  = 32
 )
 
-// ParseChange reads "PATH=VALUE". A path is keys with dots, and the number of a list's item in brackets, from 0.
-func ParseChange(text string) (Change, error) {
+// ParseOverride reads "PATH=VALUE". A path is keys with dots, and the number of a list's item in brackets, from 0.
+func ParseOverride(text string) (Override, error) {
 	path, value, ok := strings.Cut(text, "=")
-	c := Change{path, value}
+	c := Override{path, value}
 	const form = "want <path>=<value> with a path as in the file, such as ports[1].cable=2km"
 	switch {
 	case len(text) > maxChangeText:
@@ -93,7 +93,7 @@ func steps(path string) (out []step, err error) {
 // Change makes Parse put these values into the document. A path may name a key that the file does not have, and a
 // mapping on the way to it; an item of a list must be there. Two changes of the same path, or of a path and a part of
 // it, are refused: the order would decide.
-func (r *Reader) Change(changes ...Change) { r.changes = append(r.changes, changes...) }
+func (r *Reader) Change(changes ...Override) { r.changes = append(r.changes, changes...) }
 
 // change puts all changes into the document and returns its root.
 func (r *Reader) change(root *yaml.Node) *yaml.Node {
@@ -107,7 +107,7 @@ func (r *Reader) change(root *yaml.Node) *yaml.Node {
 			r.Fail(changed(i), c.Path, err.Error())
 			continue
 		}
-		if j := slices.IndexFunc(r.changes[:i], func(o Change) bool { return overlap(o.Path, c.Path) }); j >= 0 {
+		if j := slices.IndexFunc(r.changes[:i], func(o Override) bool { return overlap(o.Path, c.Path) }); j >= 0 {
 			r.Fail(changed(i), c.Path, fmt.Sprintf("changed twice, by %q too (want one change of a value)",
 				r.changes[j].String()))
 			continue

@@ -4,10 +4,10 @@ import (
 	"sort"
 )
 
-// State is a switch of a point while it is filled and drained. It computes what the MMU of [Point.Config] does, many
-// packets at a time. Cells end first in it: it has no limit of [Second] and [Egress]. Make one with [NewState], and
-// copy it with [State.Clone].
-type State struct {
+// Model is a switch of a point while it is filled and drained. It computes what the MMU of [Point.Config] does, many
+// packets at a time. Cells end first in it: it has no limit of [Second] and [Egress]. Make one with [NewModel], and
+// copy it with [Model.Clone].
+type Model struct {
 	p      *Point
 	groups []group
 	flows  []flow
@@ -16,7 +16,7 @@ type State struct {
 	left   [4]bool // packets left the slice at the last release
 	// other is the opposite end of a box, whose charges bound what is left for a group: see Bounds. nil: the state is
 	// a point.
-	other *State
+	other *Model
 	upper bool // the state bounds from above
 }
 
@@ -45,32 +45,32 @@ type destination struct {
 // slice is the sums over the groups of a slice.
 type slice struct{ shared, reserved, head int64 }
 
-// NewState returns an empty switch.
-func NewState(p *Point) *State {
-	return &State{p: p, groups: make([]group, 0, 16), flows: make([]flow, 0, 16), dsts: make([]destination, 0, 2)}
+// NewModel returns an empty switch.
+func NewModel(p *Point) *Model {
+	return &Model{p: p, groups: make([]group, 0, 16), flows: make([]flow, 0, 16), dsts: make([]destination, 0, 2)}
 }
 
 // Reset empties the switch, which becomes that of a point.
-func (s *State) Reset(p *Point) {
-	*s = State{p: p, groups: s.groups[:0], flows: s.flows[:0], dsts: s.dsts[:0]}
+func (s *Model) Reset(p *Point) {
+	*s = Model{p: p, groups: s.groups[:0], flows: s.flows[:0], dsts: s.dsts[:0]}
 }
 
 // Clone returns a copy.
-func (s *State) Clone() *State {
-	var c State
+func (s *Model) Clone() *Model {
+	var c Model
 	c.Become(s)
 	return &c
 }
 
 // Become makes the state a copy of another, in the memory that it has.
-func (s *State) Become(o *State) {
+func (s *Model) Become(o *Model) {
 	groups, flows, dsts := append(s.groups[:0], o.groups...), append(s.flows[:0], o.flows...), append(s.dsts[:0], o.dsts...)
 	*s = *o
 	s.groups, s.flows, s.dsts = groups, flows, dsts
 }
 
 // find returns the index of a group, which is made if it is new.
-func (s *State) find(port, pg int) int {
+func (s *Model) find(port, pg int) int {
 	for i := range s.groups {
 		if s.groups[i].port == port && s.groups[i].pg == pg {
 			return i
@@ -81,7 +81,7 @@ func (s *State) find(port, pg int) int {
 }
 
 // destination returns the index of an egress port.
-func (s *State) destination(port int) int {
+func (s *Model) destination(port int) int {
 	for i := range s.dsts {
 		if s.dsts[i].port == port {
 			return i
@@ -92,7 +92,7 @@ func (s *State) destination(port int) int {
 }
 
 // flow returns a flow.
-func (s *State) flow(group, dst int, cells int64) *flow {
+func (s *Model) flow(group, dst int, cells int64) *flow {
 	for i := range s.flows {
 		if f := &s.flows[i]; f.group == group && f.dst == dst && f.cells == cells {
 			return f
@@ -103,7 +103,7 @@ func (s *State) flow(group, dst int, cells int64) *flow {
 }
 
 // Hold stops an egress port; packets leak out of each new stop. It tells whether it is one.
-func (s *State) Hold(dst int) (stops bool) {
+func (s *Model) Hold(dst int) (stops bool) {
 	d := &s.dsts[s.destination(dst)]
 	if stops = !d.held; stops {
 		d.held, d.leak = true, s.p.Numbers[Leak]
@@ -125,7 +125,7 @@ type Sent struct {
 type Marks [3]int64
 
 // marks returns what is held.
-func (s *State) marks(gi int) Marks {
+func (s *Model) marks(gi int) Marks {
 	out := Marks{s.groups[gi].shared, s.groups[gi].head}
 	for i := range s.slices {
 		sl := &s.slices[i]
@@ -141,7 +141,7 @@ func (s *State) marks(gi int) Marks {
 }
 
 // Send sends packets of a length to a group, for an egress port, which it stops before if it is not stopped.
-func (s *State) Send(port, pg, dst int, packets, length int64) (out Sent) {
+func (s *Model) Send(port, pg, dst int, packets, length int64) (out Sent) {
 	s.Hold(dst)
 	gi, di, n := s.find(port, pg), s.destination(dst), s.p.Cells(length)
 	out = s.send(gi, di, packets, n, false)
@@ -150,8 +150,8 @@ func (s *State) Send(port, pg, dst int, packets, length int64) (out Sent) {
 	return out
 }
 
-// Answer is [State.Send] as the spans of one number each.
-func (s *State) Answer(port, pg, dst int, packets, length int64) (a Answers) {
+// Answer is [Model.Send] as the spans of one number each.
+func (s *Model) Answer(port, pg, dst int, packets, length int64) (a Answers) {
 	got := s.Send(port, pg, dst, packets, length)
 	n := packets - got.Dropped
 	a.Accepted = Span{n, n}
@@ -162,7 +162,7 @@ func (s *State) Answer(port, pg, dst int, packets, length int64) (a Answers) {
 }
 
 // send sends packets of n cells for a port that is stopped; with untilXOFF the one that causes XOFF is the last.
-func (s *State) send(gi, di int, packets, n int64, untilXOFF bool) (out Sent) {
+func (s *Model) send(gi, di int, packets, n int64, untilXOFF bool) (out Sent) {
 	d := &s.dsts[di]
 	out.Leaked = min(d.leak, packets)
 	d.leak -= out.Leaked
@@ -190,7 +190,7 @@ func (s *State) send(gi, di int, packets, n int64, untilXOFF bool) (out Sent) {
 }
 
 // Release starts an egress port: what waits for it leaves, and groups of slices that it leaves resume.
-func (s *State) Release(dst int) {
+func (s *Model) Release(dst int) {
 	di := s.destination(dst)
 	s.dsts[di].held = false
 	s.left = [4]bool{}
@@ -218,7 +218,7 @@ func (s *State) Release(dst int) {
 }
 
 // leave gives back cells of a group.
-func (s *State) leave(g *group, n int64) {
+func (s *Model) leave(g *group, n int64) {
 	sl := &s.slices[g.slice]
 	take := func(account, sum *int64) {
 		k := min(n, *account)
@@ -239,7 +239,7 @@ func (s *State) leave(g *group, n int64) {
 
 // leaveStaged gives back the cells of a packet, and lets waiting cells move on: first those of its group, then those
 // of the other groups of the slice by their ports and numbers, as mmu.MMU does.
-func (s *State) leaveStaged(gi int, n int64) {
+func (s *Model) leaveStaged(gi int, n int64) {
 	g := &s.groups[gi]
 	s.leave(g, n)
 	first := 8*g.port + g.pg
@@ -262,7 +262,7 @@ func (s *State) leaveStaged(gi int, n int64) {
 }
 
 // moveOn moves waiting cells of a group to the shared part, as many as it takes.
-func (s *State) moveOn(gi int) {
+func (s *Model) moveOn(gi int) {
 	g := &s.groups[gi]
 	f := s.filler(gi, 1)
 	for g.head > 0 {
@@ -277,10 +277,10 @@ func (s *State) moveOn(gi int) {
 }
 
 // resumes tells whether a paused group sends XON.
-func (s *State) resumes(gi int) bool { return s.margin(gi) >= 0 }
+func (s *Model) resumes(gi int) bool { return s.margin(gi) >= 0 }
 
 // margin returns by how many cells a paused group is below its XON level, or less than 0.
-func (s *State) margin(gi int) int64 {
+func (s *Model) margin(gi int) int64 {
 	g, x, r := &s.groups[gi], &s.p.Numbers, &s.p.Rule
 	if r[XOFF] == XOFFHeadroom {
 		return x[Offset] - 1 - g.head
@@ -299,14 +299,14 @@ func (s *State) margin(gi int) int64 {
 	return max(level, 0) - g.reserved - g.shared
 }
 
-// Pauses is [State.Paused] as the span of one number.
-func (s *State) Pauses(port, pg int) Span {
+// Pauses is [Model.Paused] as the span of one number.
+func (s *Model) Pauses(port, pg int) Span {
 	n := One(s.Paused(port, pg))
 	return Span{n, n}
 }
 
 // Paused tells whether a group is paused.
-func (s *State) Paused(port, pg int) bool { return s.groups[s.find(port, pg)].paused }
+func (s *Model) Paused(port, pg int) bool { return s.groups[s.find(port, pg)].paused }
 
 // Filled is what a fill gives for one group, in packets that are counted from 1.
 type Filled struct {
@@ -321,7 +321,7 @@ const everything = 1 << 50
 // Fill fills groups of an empty switch with packets of n cells for a port that is stopped, each until it pauses
 // before the next one, or one packet each in rotation. The switch has one slice. It appends to out, so that a caller
 // can use its memory again.
-func (s *State) Fill(groups int, n int64, inTurn bool, out []Filled) []Filled {
+func (s *Model) Fill(groups int, n int64, inTurn bool, out []Filled) []Filled {
 	di := s.destination(0)
 	s.Hold(0)
 	for i := range groups {
@@ -338,14 +338,14 @@ func (s *State) Fill(groups int, n int64, inTurn bool, out []Filled) []Filled {
 }
 
 // filled returns what a group has. Packets that leaked out are counted.
-func (s *State) filled(gi int, n, leaked, xoff int64) Filled {
+func (s *Model) filled(gi int, n, leaked, xoff int64) Filled {
 	g := &s.groups[gi]
 	return Filled{xoff, (g.reserved+g.shared)/n + leaked + 1, g.shared}
 }
 
 // rotate fills groups one packet each. It counts the rounds in which every group stores its packet and none pauses,
 // and sends the packets of the others one by one.
-func (s *State) rotate(di int, n int64, out []Filled) []Filled {
+func (s *Model) rotate(di int, n int64, out []Filled) []Filled {
 	x, count := &s.p.Numbers, int64(len(s.groups))
 	leak := s.dsts[di].leak
 	s.dsts[di].leak = 0
@@ -376,7 +376,7 @@ func (s *State) rotate(di int, n int64, out []Filled) []Filled {
 
 // XONBelow returns how many packets of n cells of a paused group must leave until it sends XON; all that it holds if
 // it never does.
-func (s *State) XONBelow(gi int, n int64) int64 {
+func (s *Model) XONBelow(gi int, n int64) int64 {
 	g, sl := s.groups[gi], s.slices[s.groups[gi].slice]
 	held := (g.reserved + g.shared + g.head) / n
 	if held == 0 {
