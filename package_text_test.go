@@ -66,8 +66,7 @@ func packageText(t *testing.T, dir string) string {
 	return text.String()
 }
 
-// testCode returns the functions in a package's test files whose names begin
-// with the prefix, with blanks folded.
+// testCode returns the functions in a package's test files whose names begin with the prefix, with blanks folded.
 func testCode(t *testing.T, dir, prefix string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))

@@ -50,8 +50,7 @@ func copiedPipes(pipes [][]int) [][]int {
 	return out
 }
 
-// Names returns the names that Load accepts: family by family, the older chip
-// first.
+// Names returns the names that Load accepts: family by family, the older chip first.
 func Names() []string {
 	var names []string
 	for _, c := range All() {

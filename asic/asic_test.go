@@ -58,8 +58,7 @@ func TestEveryChipIsValidAndSourced(t *testing.T) {
 // plannable tells the chips whose cells are known from the others.
 func plannable(c buffer.Chip) bool { return len(c.Slices) > 0 }
 
-// A source is there only where there is a number, so that none is lost when a
-// chip is made from another.
+// A source is there only where there is a number, so that none is lost when a chip is made from another.
 func TestSourcesHaveNumbers(t *testing.T) {
 	for _, c := range asic.All() {
 		s := c.Sources
@@ -83,8 +82,7 @@ func TestSourcesHaveNumbers(t *testing.T) {
 	}
 }
 
-// A chip whose cells nobody published is refused with the advice to give them,
-// and says so in its notes.
+// A chip whose cells nobody published is refused with the advice to give them, and says so in its notes.
 func TestKnownButNotPlannable(t *testing.T) {
 	var names []string
 	for _, c := range asic.All() {
@@ -129,9 +127,8 @@ func TestHeadroomDefaults(t *testing.T) {
 	}
 }
 
-// On Tomahawk 2 and 3 an oversubscribed port's default is that of line rate and
-// what the FIFO before the memory holds, in packets of 64 bytes. (Tomahawk 3's
-// ports of 10G to 50G share one FIFO size.)
+// On Tomahawk 2 and 3 an oversubscribed port's default is that of line rate and what the FIFO before the memory holds,
+// in packets of 64 bytes. (Tomahawk 3's ports of 10G to 50G share one FIFO size.)
 func TestOversubscribedIsLineRateAndFIFO(t *testing.T) {
 	for name, fifo := range map[string][]unit.Bytes{
 		"tomahawk2": {2064, 2064, 5136, 5136, 12288},

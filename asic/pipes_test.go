@@ -8,8 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 )
 
-// Every pair of an ingress and an egress pipe of Tomahawk has one slice in
-// common, and each slice serves four pairs.
+// Every pair of an ingress and an egress pipe of Tomahawk has one slice in common, and each slice serves four pairs.
 func TestTomahawkPipesMeetInOneSlice(t *testing.T) {
 	c, err := asic.Load("tomahawk")
 	require.NoError(t, err)

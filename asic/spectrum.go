@@ -10,9 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// spectrum returns NVIDIA's chips. Each has one memory. Its size is that of
-// the lossless egress pool in the files that SONiC ships for switches with the
-// chip, in bytes; all six divide by the cell without a remainder.
+// spectrum returns NVIDIA's chips. Each has one memory. Its size is that of the lossless egress pool in the files that
+// SONiC ships for switches with the chip, in bytes; all six divide by the cell without a remainder.
 func spectrum() []buffer.Chip {
 	return []buffer.Chip{
 		spectrumChip(1, 96, 13945824, "x86_64-mlnx_msn2700-r0/Mellanox-SN2700-D44C10"),

@@ -19,8 +19,7 @@ const (
 	alphasSame = "inferred: as the older chips in " + sdk + "include/bcm/cosq.h"
 )
 
-// xgs returns Broadcom's Trident and Tomahawk chips. All have eight priority
-// groups a port and alphas of 1/128 to 8.
+// xgs returns Broadcom's Trident and Tomahawk chips. All have eight priority groups a port and alphas of 1/128 to 8.
 func xgs() []buffer.Chip {
 	all := []buffer.Chip{
 		trident2(), trident2plus(),
@@ -60,10 +59,9 @@ func xpePipes() [][]int { return [][]int{{0, 1}, {2, 3}, {2, 3}, {0, 1}} }
 // Each pair of pipes has exactly one in common.
 func xpeEgressPipes() [][]int { return [][]int{{0, 2}, {0, 2}, {1, 3}, {1, 3}} }
 
-// itmPipes says in which of the two slices ("ITM") the ports of a pipe are
-// charged on a chip with this many pipes: the first and the last quarter of the
-// pipes in slice 0, those between in slice 1. The SDK writes it as masks: 0xc3
-// and 0x3c for 8 pipes, 0xf00f and 0x0ff0 for 16.
+// itmPipes says in which of the two slices ("ITM") the ports of a pipe are charged on a chip with this many pipes: the
+// first and the last quarter of the pipes in slice 0, those between in slice 1. The SDK writes it as masks: 0xc3 and
+// 0x3c for 8 pipes, 0xf00f and 0x0ff0 for 16.
 func itmPipes(pipes int) [][]int {
 	all := make([][]int, pipes)
 	for p := range all {
@@ -134,8 +132,7 @@ func trident2plus() buffer.Chip {
 	return c
 }
 
-// trident2plusSmaller is a variant of Trident 2+ for which the SDK chooses
-// another row of its table of memories.
+// trident2plusSmaller is a variant of Trident 2+ for which the SDK chooses another row of its table of memories.
 func trident2plusSmaller(name, model string, mebibytes int, size cells.Count) buffer.Chip {
 	c := trident2plus()
 	c.Name, c.Title = name, fmt.Sprintf("Broadcom %s Trident 2+, %d MB", model, mebibytes)
@@ -219,8 +216,7 @@ func tomahawk() buffer.Chip {
 	}, 4, header)
 }
 
-// xpeTake is what the driver subtracts in each slice of Tomahawk and Tomahawk 2
-// whatever the ports.
+// xpeTake is what the driver subtracts in each slice of Tomahawk and Tomahawk 2 whatever the ports.
 func xpeTake(driver string) buffer.Take {
 	return buffer.Take{Item: "11 RQE queues (replication) of 8 cells", Cells: 11 * 8,
 		Source: driver + " (the shared limit with lossless traffic)"}
@@ -343,9 +339,8 @@ func tomahawkUltra() buffer.Chip {
 	}, 4, "inferred: as Tomahawk 4")
 }
 
-// tomahawk5Takes are the SDK's defaults in each slice, 12,845 cells in all.
-// Egress minima count in both slices, because an egress port drains both;
-// ingress minima only in the slice of their port.
+// tomahawk5Takes are the SDK's defaults in each slice, 12,845 cells in all. Egress minima count in both slices, because
+// an egress port drains both; ingress minima only in the slice of their port.
 func tomahawk5Takes() []buffer.Take {
 	return []buffer.Take{
 		{Item: "queue groups of 16 loopback ports, 28 cells each", Cells: 16 * 28, Source: th5Guide},

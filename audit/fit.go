@@ -112,8 +112,7 @@ func (c *check) intent() (in buffer.Intent, assumed []string, why string) {
 	return in, assumed, why
 }
 
-// rows returns the profiles of the lossless groups as the rows of a table, and which groups are lossless on which
-// port.
+// rows returns the profiles of the lossless groups as the rows of a table, and which groups are lossless on which port.
 func (c *check) rows() (rows []table.Row, lossless map[*Port]uint16, why string) {
 	lossless = map[*Port]uint16{}
 	of := map[link]*Profile{}

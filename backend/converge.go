@@ -14,14 +14,12 @@ import (
 type Options struct {
 	// DryRun stops before anything is sent; the Report has the steps.
 	DryRun bool
-	// Strict refuses a plan if the device cannot hold every register of it,
-	// with ErrGaps, before anything is sent.
+	// Strict refuses a plan if the device cannot hold every register of it, with ErrGaps, before anything is sent.
 	Strict bool
 	// Prune also resets ports that the device has registers for and the plan
 	// does not name. Without it they are left alone.
 	Prune bool
-	// Observer sees what is sent, before it is sent and after; nil: none. What the
-	// device had is all of its registers.
+	// Observer sees what is sent, before it is sent and after; nil: none. What the device had is all of its registers.
 	Observer Observer[buffer.Layout, buffer.Step]
 }
 
@@ -47,16 +45,14 @@ type Gap struct {
 // ErrGaps says that the device cannot hold some registers of the plan.
 var ErrGaps = errors.New("the device cannot hold all of the plan")
 
-// Convergence is a device that was asked what it can hold, read, and compared with
-// a layout.
+// Convergence is a device that was asked what it can hold, read, and compared with a layout.
 type Convergence struct {
 	Report *Report // never nil
 	*Push[buffer.Layout, buffer.Step]
 }
 
-// Look asks a device what it can hold, reads it and compares it with a layout. It
-// sends nothing. With Strict it returns ErrGaps for a device that cannot hold all of
-// the layout. The Report is there after an error, too.
+// Look asks a device what it can hold, reads it and compares it with a layout. It sends nothing. With Strict it returns
+// ErrGaps for a device that cannot hold all of the layout. The Report is there after an error, too.
 func Look(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Convergence, error) {
 	d, err := NewRegisters(ctx, b, want, opt)
 	c := &Convergence{Report: d.report}
@@ -85,9 +81,8 @@ func (c *Convergence) Run(ctx context.Context) error {
 	return err
 }
 
-// Converge makes the device hold the layout. The Report is never nil and its
-// State always tells how the device was left; the error tells why it is not
-// the layout.
+// Converge makes the device hold the layout. The Report is never nil and its State always tells how the device was
+// left; the error tells why it is not the layout.
 func Converge(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Report, error) {
 	c, err := Look(ctx, b, want, opt)
 	if err != nil || opt.DryRun {
@@ -96,8 +91,7 @@ func Converge(ctx context.Context, b Backend, want buffer.Layout, opt Options) (
 	return c.Report, c.Run(ctx)
 }
 
-// Registers is a Backend and a layout as a Device: a reading is all of the
-// registers, a change is a step.
+// Registers is a Backend and a layout as a Device: a reading is all of the registers, a change is a step.
 type Registers struct {
 	Backend
 	caps   Capabilities
@@ -108,8 +102,7 @@ type Registers struct {
 	report *Report
 }
 
-// NewRegisters asks the device what it can hold. Of the Options it needs Prune
-// alone.
+// NewRegisters asks the device what it can hold. Of the Options it needs Prune alone.
 func NewRegisters(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Registers, error) {
 	d := &Registers{Backend: b, report: &Report{Device: b.Name(), State: Unchanged, Has: NotRead}, opt: opt}
 	caps, err := b.Capabilities(ctx)

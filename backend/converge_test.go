@@ -40,8 +40,7 @@ func faulty(t *testing.T, f *backendtest.Faulty) *backendtest.Faulty {
 	return f
 }
 
-// target is a layout that needs both phases from Layout(600): less reserved,
-// more headroom.
+// target is a layout that needs both phases from Layout(600): less reserved, more headroom.
 func target() buffer.Layout {
 	l := backendtest.Layout(20)
 	var more []buffer.Step

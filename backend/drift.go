@@ -8,8 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// Difference is one value of a device that is not as planned: a register, or a value
-// of native configuration.
+// Difference is one value of a device that is not as planned: a register, or a value of native configuration.
 type Difference struct {
 	Register string // name of the register; empty: a native value
 	Path     string // where the device has it; empty: not known
@@ -25,8 +24,7 @@ type DriftResult struct {
 	Differences []Difference
 }
 
-// RegisterDrift compares the registers of a backend. Ports that the layout does not name
-// are not looked at.
+// RegisterDrift compares the registers of a backend. Ports that the layout does not name are not looked at.
 type RegisterDrift struct {
 	Backend     Backend
 	Want        buffer.Layout                // what of the plan the device can have
@@ -97,10 +95,9 @@ var ErrDriftInterrupted = errors.New("interrupted while the switch could not be 
 // errDiffers ends the watching.
 var errDiffers = errors.New("there are differences")
 
-// WatchDrift compares whenever the device reports a change, until there is a difference
-// or the context ends. Its result is that of the last comparison. tell is called for
-// each event, with the reason of DriftLost. The error of a device that does not report
-// changes is an ErrNotReported.
+// WatchDrift compares whenever the device reports a change, until there is a difference or the context ends. Its result
+// is that of the last comparison. tell is called for each event, with the reason of DriftLost. The error of a device
+// that does not report changes is an ErrNotReported.
 func WatchDrift(ctx context.Context, d Watchable, tell func(DriftEvent, error)) (*DriftResult, error) {
 	w := &watcher{device: d, tell: tell}
 	err := d.WatchOn(ctx, w.compare, w.lost)

@@ -61,8 +61,7 @@ var (
 	marking  = buffer.Register{Kind: buffer.QueueECNMin, Port: "Ethernet2", Index: 3}
 )
 
-// What another client changed between the reading and the first phase is not overwritten, and
-// nothing is sent.
+// What another client changed between the reading and the first phase is not overwritten, and nothing is sent.
 func TestChangedBeforeTheFirstPhase(t *testing.T) {
 	s := fallen(t)
 	c, err := backend.Look(t.Context(), s, target(), backend.Options{})

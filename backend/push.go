@@ -23,8 +23,7 @@ const (
 	Unknown    State = "unknown"     // it can no longer be read, or may still be at work
 )
 
-// Content is what a device had when it was read last, compared with the plan and with
-// what it had before the push.
+// Content is what a device had when it was read last, compared with the plan and with what it had before the push.
 type Content string
 
 // The contents.
@@ -51,28 +50,24 @@ var ErrOthers = errors.New("changed by another client, or by the device itself")
 var ErrCommitWaits = errors.New("a commit waits to be confirmed, and the device undoes it unless it is confirmed in " +
 	"time")
 
-// Device is a device and a plan for it, as a Push needs them. R is a reading of
-// the device and C one change of it: package backend has registers in cells,
-// package native has paths with JSON values.
+// Device is a device and a plan for it, as a Push needs them. R is a reading of the device and C one change of it:
+// package backend has registers in cells, package native has paths with JSON values.
 type Device[R, C any] interface {
 	// Name is the name of the device in reports.
 	Name() string
 	// Read reads everything that the plan is about.
 	Read(context.Context) (R, error)
-	// Diff lists the changes from a reading to the plan, in the order in which
-	// they are sent.
+	// Diff lists the changes from a reading to the plan, in the order in which they are sent.
 	Diff(now R) []C
 	// Restore lists what leads from a reading back to an earlier one, in all that the
 	// plan is about. The push names what others changed by it, and sends none of it.
 	Restore(now, before R) []C
-	// Pending divides changes that are to be sent by what the device has now: left are
-	// those to be made, from the value in the reading; others are those whose value is
-	// neither the previous nor the planned one. Those that are made already are in
-	// neither.
+	// Pending divides changes that are to be sent by what the device has now: left are those to be made, from the value in
+	// the reading; others are those whose value is neither the previous nor the planned one. Those that are made already
+	// are in neither.
 	Pending(now R, changes []C) (left, others []C)
-	// Undo divides changes that were sent by what the device has now: undo gives the
-	// previous values back, in the order in which they are sent, where the device still
-	// has what was sent; others are those for which it has another value.
+	// Undo divides changes that were sent by what the device has now: undo gives the previous values back, in the order in
+	// which they are sent, where the device still has what was sent; others are those for which it has another value.
 	Undo(now R, sent []C) (undo, others []C)
 	// Phases divides changes into what is sent together, in the order in which it
 	// is sent. If restore is true, the changes are those of Undo.
@@ -80,30 +75,25 @@ type Device[R, C any] interface {
 	// Send sends one phase. An error that wraps ErrRefused says that the device
 	// changed nothing; after any other error the engine reads the device.
 	Send(context.Context, Phase[C]) error
-	// Confirmer returns how changes are confirmed; nil if the device has no
-	// commit-confirmed.
+	// Confirmer returns how changes are confirmed; nil if the device has no commit-confirmed.
 	Confirmer() Confirmer
-	// Late tells whether the device may still be at work on changes that it did
-	// not answer in time.
+	// Late tells whether the device may still be at work on changes that it did not answer in time.
 	Late() bool
 	// Wait waits after the n-th reading that shows no effect of a late answer, n
 	// from 1 on, and tells whether to read once more.
 	Wait(ctx context.Context, readings int) bool
-	// Recovery is how long the device may take to be restored after a failure.
-	// Restoring does not end with the caller's context: to leave a device half
-	// changed is worse than to end late.
+	// Recovery is how long the device may take to be restored after a failure. Restoring does not end with the caller's
+	// context: to leave a device half changed is worse than to end late.
 	Recovery() time.Duration
 	// Noun says what a change is of, in the plural: "registers".
 	Noun() string
-	// Mismatch says what a device had after it took the changes, as far as it is not
-	// the plan: "2 registers, first …".
+	// Mismatch says what a device had after it took the changes, as far as it is not the plan: "2 registers, first …".
 	Mismatch(differences []C) string
 }
 
 // Phase is changes that are sent together.
 type Phase[C any] struct {
-	// Number is 1 or more. What is restored may have the number of the phase that
-	// changed it.
+	// Number is 1 or more. What is restored may have the number of the phase that changed it.
 	Number  int
 	Restore bool
 	Label   string // for errors: "phase 1 of 2 on leaf1"
@@ -117,34 +107,28 @@ type Observer[R, C any] interface {
 	Begin(before R, changes []C) error
 	// Sending comes before a phase is sent. After an error the phase is not sent.
 	Sending(Phase[C]) error
-	// Sent comes after a phase, with the error of Send. Its own error fails the
-	// phase.
+	// Sent comes after a phase, with the error of Send. Its own error fails the phase.
 	Sent(Phase[C], error) error
-	// Confirming comes before a commit is confirmed. After an error it is not
-	// confirmed.
+	// Confirming comes before a commit is confirmed. After an error it is not confirmed.
 	Confirming() error
 	// Cancelling comes before a commit is cancelled.
 	Cancelling()
 }
 
-// Push brings a device to a plan. Before each phase it reads the device again: it sends
-// the phase only if what the phase changes is as it was when the push began, and if the
-// phases before it are still in place. Then it reads back, compares, and confirms. After
-// any error it reads the device and takes back what it sent, where the device still has
-// that. What others changed meanwhile is named and left. The State is what was read,
-// whatever the device answered.
+// Push brings a device to a plan. Before each phase it reads the device again: it sends the phase only if what the
+// phase changes is as it was when the push began, and if the phases before it are still in place. Then it reads back,
+// compares, and confirms. After any error it reads the device and takes back what it sent, where the device still has
+// that. What others changed meanwhile is named and left. The State is what was read, whatever the device answered.
 type Push[R, C any] struct {
 	Device   Device[R, C]
 	Observer Observer[R, C] // nil: none
 	State    State
 	Has      Content // what the device had when it was read last
 	Changes  []C     // from what the device had to the plan, in order
-	// Differences are what was found after the changes were sent, if it was not the
-	// plan: the changes from there to the plan, or to what the device had if it
-	// could not be restored.
+	// Differences are what was found after the changes were sent, if it was not the plan: the changes from there to the
+	// plan, or to what the device had if it could not be restored.
 	Differences []C
-	// Others are what others changed of all that the plan is about, each as the change
-	// back to the value before the push.
+	// Others are what others changed of all that the plan is about, each as the change back to the value before the push.
 	Others []C
 
 	// Words are what contents are called in errors, of a push that compares with something else than a plan: see
@@ -175,8 +159,7 @@ func Compare[R, C any](d Device[R, C], before R) *Push[R, C] {
 	return p
 }
 
-// Run sends the changes. The State tells how the device was left; the error
-// tells why it does not have the plan.
+// Run sends the changes. The State tells how the device was left; the error tells why it does not have the plan.
 func (p *Push[R, C]) Run(ctx context.Context) error {
 	if len(p.Changes) == 0 {
 		return p.keep(ctx, p.State)
@@ -333,10 +316,9 @@ func (p *Push[R, C]) renew(ctx context.Context, phase *Phase[C]) error {
 	return p.prepare(ctx, phase)
 }
 
-// prepare reads the device before a phase, and leaves out of the phase what is made
-// already. A phase of the plan is not sent if others have changed what it changes, or if
-// an earlier phase is no longer in place. A phase that restores leaves what others have
-// changed.
+// prepare reads the device before a phase, and leaves out of the phase what is made already. A phase of the plan is not
+// sent if others have changed what it changes, or if an earlier phase is no longer in place. A phase that restores
+// leaves what others have changed.
 func (p *Push[R, C]) prepare(ctx context.Context, phase *Phase[C]) error {
 	now, err := p.read(ctx)
 	if err != nil {
@@ -362,8 +344,7 @@ func (p *Push[R, C]) prepare(ctx context.Context, phase *Phase[C]) error {
 	return nil
 }
 
-// look compares a reading with the plan and with what the device had, and returns what
-// leads back.
+// look compares a reading with the plan and with what the device had, and returns what leads back.
 func (p *Push[R, C]) look(now R) []C {
 	back := p.Device.Restore(now, p.before)
 	ours, _ := p.Device.Undo(now, p.sent)
@@ -403,8 +384,7 @@ func (p *Push[R, C]) sendPhase(ctx context.Context, phase Phase[C]) error {
 	return err
 }
 
-// transmit sends a phase and keeps what may have been changed by it: all of it, unless the
-// device refused it.
+// transmit sends a phase and keeps what may have been changed by it: all of it, unless the device refused it.
 func (p *Push[R, C]) transmit(ctx context.Context, phase Phase[C]) error {
 	err := p.Device.Send(ctx, phase)
 	p.tried, p.flight, p.late = true, phase.Changes, err != nil && p.Device.Late()

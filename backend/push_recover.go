@@ -34,9 +34,8 @@ func (p *Push[R, C]) settled(now R) bool {
 	return len(left)+len(others) == 0 && (!ok || d.Settled(now))
 }
 
-// readAfterFailure reads a device after a failure. A device that did not answer in time
-// gets more time to show that it was still at work. Once it has made all of the phase,
-// it is no longer at work.
+// readAfterFailure reads a device after a failure. A device that did not answer in time gets more time to show that it
+// was still at work. Once it has made all of the phase, it is no longer at work.
 func (p *Push[R, C]) readAfterFailure(ctx context.Context) (R, error) {
 	for readings := 1; ; readings++ {
 		now, err := p.Device.Read(ctx)
@@ -50,9 +49,8 @@ func (p *Push[R, C]) readAfterFailure(ctx context.Context) (R, error) {
 	}
 }
 
-// recover reads the device after a failure, whatever the failure was, and takes back
-// what it sent: first what the device can undo by itself, and then the rest. It alone
-// decides the State after a failure.
+// recover reads the device after a failure, whatever the failure was, and takes back what it sent: first what the
+// device can undo by itself, and then the rest. It alone decides the State after a failure.
 func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 	if !p.tried {
 		return cause // nothing was sent

@@ -11,10 +11,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Admission is the engine behind a plan: a ledger of cells for each slice of the
-// chip, and an intent's ports with what each of them was granted or refused. It is
-// for callers who ask many questions of one switch. A question allocates nothing,
-// except to size a kind of port (speed, cable, MTU) for the first time.
+// Admission is the engine behind a plan: a ledger of cells for each slice of the chip, and an intent's ports with what
+// each of them was granted or refused. It is for callers who ask many questions of one switch. A question allocates
+// nothing, except to size a kind of port (speed, cable, MTU) for the first time.
 //
 // The invariant: every pool of pools holds what its initial pool holds, plus the
 // demands of all ports whose short is zero. A port that is refused holds nothing.
@@ -44,9 +43,8 @@ type entry struct {
 	short   Shortfall // zero: the port holds its demand
 }
 
-// NewAdmission validates the intent, sizes it and admits its ports in order.
-// The error is an *InvalidError for malformed input, or says which port and
-// class cannot be sized; a port that does not fit is no error.
+// NewAdmission validates the intent, sizes it and admits its ports in order. The error is an *InvalidError for
+// malformed input, or says which port and class cannot be sized; a port that does not fit is no error.
 func NewAdmission(in Intent) (*Admission, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
@@ -134,8 +132,7 @@ func (a *Admission) Under(limits Intent) (*Admission, error) {
 	return out, nil
 }
 
-// PipeOf returns the ingress pipe of the i-th port: its own, or the next in
-// turn.
+// PipeOf returns the ingress pipe of the i-th port: its own, or the next in turn.
 func (in *Intent) PipeOf(i int) int { return in.pipeOf(i, &in.Ports[i]) }
 
 // pipeOf returns the ingress pipe of a port in the i-th place.
@@ -344,8 +341,7 @@ func (a *Admission) releaseQueues(d *demand, n int) {
 	}
 }
 
-// charged returns the headroom that a port is charged for: with a shared
-// headroom pool only the pool is charged, once.
+// charged returns the headroom that a port is charged for: with a shared headroom pool only the pool is charged, once.
 func (a *Admission) charged(d *demand) cells.Count {
 	if a.shared > 0 {
 		return 0
@@ -353,8 +349,7 @@ func (a *Admission) charged(d *demand) cells.Count {
 	return d.headroom
 }
 
-// admit grants a port its cells in all its slices, or in none: whatever was reserved
-// before the refusal is released.
+// admit grants a port its cells in all its slices, or in none: whatever was reserved before the refusal is released.
 func (a *Admission) admit(d *demand, pipe int) Shortfall {
 	if !a.blocked.Fits() {
 		short := a.blocked

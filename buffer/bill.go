@@ -66,8 +66,7 @@ func (a *Admission) bill(granted []kindOfPorts) []BillRow {
 			b.rows = append(b.rows, BillRow{c.item, n, c.each, c.each * cells.Count(n)})
 		}
 	}
-	// Slices with the same number of cells share a row, so each item has a loop of its
-	// own.
+	// Slices with the same number of cells share a row, so each item has a loop of its own.
 	for i := range a.pools {
 		if a.shared > 0 {
 			b.add("shared headroom pool", a.pools[i].Headroom())

@@ -223,8 +223,7 @@ func TestOneGroupLargerThanTheSharedHeadroomPool(t *testing.T) {
 	require.EqualValues(t, 5041, p.Refusals[0].Available)
 }
 
-// The minimum of a port itself stands in the slices of its pipe, beside its
-// groups' own, and is a register of the port.
+// The minimum of a port itself stands in the slices of its pipe, beside its groups' own, and is a register of the port.
 func TestPortMinimaAreChargedInTheSlicesOfThePipe(t *testing.T) {
 	in := dedicated(4, 300*unit.Metre)
 	in.Ports[1].Reserved = 100 * 208
@@ -248,8 +247,7 @@ func TestPortMinimaAreChargedInTheSlicesOfThePipe(t *testing.T) {
 	require.ErrorContains(t, err, "ports[1].reserved: -1B")
 }
 
-// The minimum of an egress queue stands in every slice of the chip, and the
-// refusal names the queue.
+// The minimum of an egress queue stands in every slice of the chip, and the refusal names the queue.
 func TestQueueMinimaAreChargedInEverySlice(t *testing.T) {
 	in := dedicated(4, 300*unit.Metre)
 	in.Classes[1].QueueReserved = 100 // six queues of one cell each

@@ -20,14 +20,11 @@ type Chip struct {
 
 	// Slices are the parts of the memory that do not lend each other cells.
 	Slices []Slice `json:"slices"`
-	// Pipes says for each ingress pipe which slices its ports are charged in:
-	// a group's reserved cells and headroom are in every one of them, because
-	// limits and counters are replicated. Empty means one pipe that feeds every
-	// slice.
+	// Pipes says for each ingress pipe which slices its ports are charged in: a group's reserved cells and headroom are in
+	// every one of them, because limits and counters are replicated. Empty means one pipe that feeds every slice.
 	Pipes [][]int `json:"pipes,omitempty"`
-	// EgressPipes says for each pipe which slices its ports send from. A packet is
-	// stored in the slice that its ingress pipe and its egress pipe have in common:
-	// see [Chip.SliceOf]. Empty: not sourced. Plans do not need it.
+	// EgressPipes says for each pipe which slices its ports send from. A packet is stored in the slice that its ingress
+	// pipe and its egress pipe have in common: see [Chip.SliceOf]. Empty: not sourced. Plans do not need it.
 	EgressPipes [][]int `json:"egress_pipes,omitempty"`
 
 	MinAlpha thresholds.Alpha `json:"min_dynamic_th"` // the chip's table of alphas
@@ -93,9 +90,8 @@ type Chip struct {
 	Notes   []string `json:"notes,omitempty"` // where sources disagree, what is inferred; shown with every plan
 }
 
-// HeadroomDefault is what a vendor's software gives a lossless group of a port
-// of this speed by default: a constant, for a cable and a packet
-// that are seldom stated.
+// HeadroomDefault is what a vendor's software gives a lossless group of a port of this speed by default: a constant,
+// for a cable and a packet that are seldom stated.
 type HeadroomDefault struct {
 	Speed    unit.BitRate `json:"speed"`
 	LineRate cells.Count  `json:"line_rate_cells"` // the chip, or the port's part of it, can take all ports at full rate
@@ -152,17 +148,15 @@ type Slice struct {
 	Takes []Take      `json:"takes,omitempty"` // of these, what the chip keeps for itself
 }
 
-// Take is memory that no configuration can have: queues of the CPU port,
-// replication engines, a vendor's reserve.
+// Take is memory that no configuration can have: queues of the CPU port, replication engines, a vendor's reserve.
 type Take struct {
 	Item   string      `json:"item"`
 	Cells  cells.Count `json:"cells"`
 	Source string      `json:"source"`
 }
 
-// Sources says where a chip's numbers come from. Empty means not sourced; a
-// text that begins with "inferred" is a conclusion from something else, with
-// "assumed" a value in place of an unpublished one.
+// Sources says where a chip's numbers come from. Empty means not sourced; a text that begins with "inferred" is a
+// conclusion from something else, with "assumed" a value in place of an unpublished one.
 type Sources struct {
 	Cell             string `json:"cell_bytes,omitempty"`
 	Overhead         string `json:"overhead_bytes,omitempty"`
@@ -274,10 +268,9 @@ func (c *Chip) slicesOfPipes() [][]int {
 	return slices.Clone(c.Pipes)
 }
 
-// SliceOf returns the slice that holds a packet which came in through a port of
-// one pipe and leaves by a port of another: the first that feeds the one and
-// drains into the other. Where nothing says more, the slices of the ingress pipe
-// are taken in turn by egress pipe, which is inferred.
+// SliceOf returns the slice that holds a packet which came in through a port of one pipe and leaves by a port of
+// another: the first that feeds the one and drains into the other. Where nothing says more, the slices of the ingress
+// pipe are taken in turn by egress pipe, which is inferred.
 func (c *Chip) SliceOf(ingress, egress int) int {
 	feeds := c.SlicesOf(ingress)
 	if egress < len(c.EgressPipes) {

@@ -98,15 +98,14 @@ func (c *Chip) notChecked() []string {
 	return []string{"not sourced, and the ports not checked against it: " + strings.Join(what, ", ")}
 }
 
-// OffloadNeeds returns how fast packets must leave the memory on the chip for the memory beside it, for ports that
-// all send XOFF at once and then receive at their rate until their headroom is full. Under lost, the memory on the
-// chip is full before they are, even if it is empty at XOFF: at the time T in which the last port fills, H bytes of
-// headroom came and lost*T of them left, so lost is (H - memory)/T. At enough, everything that comes moves at once,
-// whatever waits on the chip. In between it depends on that: at the chip's own rate, Offload, waiting is how many
-// bytes come at most before they can leave, so many have to be free at XOFF. All are zero for a chip that is not
-// [Chip.Deep] and where there is no headroom, and waiting is where Offload is. The rates are those of frames on the
-// line: T is headroom by rate, of bytes as they are stored, and the same ratio of stored bytes to bytes of the line
-// is in H.
+// OffloadNeeds returns how fast packets must leave the memory on the chip for the memory beside it, for ports that all
+// send XOFF at once and then receive at their rate until their headroom is full. Under lost, the memory on the chip is
+// full before they are, even if it is empty at XOFF: at the time T in which the last port fills, H bytes of headroom
+// came and lost*T of them left, so lost is (H - memory)/T. At enough, everything that comes moves at once, whatever
+// waits on the chip. In between it depends on that: at the chip's own rate, Offload, waiting is how many bytes come at
+// most before they can leave, so many have to be free at XOFF. All are zero for a chip that is not [Chip.Deep] and
+// where there is no headroom, and waiting is where Offload is. The rates are those of frames on the line: T is headroom
+// by rate, of bytes as they are stored, and the same ratio of stored bytes to bytes of the line is in H.
 func (c *Chip) OffloadNeeds(ports iter.Seq2[unit.BitRate, cells.Count]) (
 	lost, enough unit.BitRate, waiting unit.Bytes) {
 	if !c.Deep() {

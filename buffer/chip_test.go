@@ -20,8 +20,7 @@ func ExampleChip_Unsourced() {
 	// [overhead_bytes]
 }
 
-// Every field of a chip that holds a number is refused without a source, one
-// that is added later included.
+// Every field of a chip that holds a number is refused without a source, one that is added later included.
 func TestUnsourcedNumbersAreNamed(t *testing.T) {
 	words := map[string]bool{"Name": true, "Title": true, "Notes": true, "Sources": true}
 	var every buffer.Sources

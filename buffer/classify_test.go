@@ -18,8 +18,7 @@ func classified() buffer.Intent {
 	return in
 }
 
-// A port has the weights and the DSCPs of the classes that it carries, and no
-// others.
+// A port has the weights and the DSCPs of the classes that it carries, and no others.
 func TestWeightsAndCodePoints(t *testing.T) {
 	in := classified()
 	in.Classes[1].Weight, in.Classes[1].Strict = 0, true

@@ -29,9 +29,8 @@ var accounts = [lists]string{"reserved", "headroom", "reserved"}
 // mostConsumers is how many holders a refusal names.
 const mostConsumers = 5
 
-// consumers returns the largest holders of a slice, by the purpose of their cells: the
-// chip's own, reserved minima and headroom by class and kind of port. Where the pools
-// themselves do not fit, it returns the sizes that were asked for.
+// consumers returns the largest holders of a slice, by the purpose of their cells: the chip's own, reserved minima and
+// headroom by class and kind of port. Where the pools themselves do not fit, it returns the sizes that were asked for.
 func (a *Admission) consumers(slice int) []Consumer {
 	type holder struct {
 		Consumer

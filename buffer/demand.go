@@ -262,11 +262,10 @@ func (x explanations) explanationOf(in *Intent, k portKind, g *groupDemand) thre
 	return e
 }
 
-// ordered refuses thresholds that are out of order: resume <= pause <= size. A group
-// with a static limit pauses at its reserved cells plus the limit. With an alpha the
-// pause threshold depends on the other groups, so it is not checked. The rows of a
-// vendor's table only get warnings, because their columns mean different things with
-// dedicated and with shared headroom.
+// ordered refuses thresholds that are out of order: resume <= pause <= size. A group with a static limit pauses at its
+// reserved cells plus the limit. With an alpha the pause threshold depends on the other groups, so it is not checked.
+// The rows of a vendor's table only get warnings, because their columns mean different things with dedicated and with
+// shared headroom.
 func (g *groupDemand) ordered(p *Port) error {
 	h := g.sized
 	static := g.Limit.Mode() == thresholds.StaticLimit
@@ -281,9 +280,8 @@ func (g *groupDemand) ordered(p *Port) error {
 	return nil
 }
 
-// profileReserve returns the PG-min that a table's profile means: its size
-// alone where headroom is shared, its size less the headroom where headroom is
-// dedicated.
+// profileReserve returns the PG-min that a table's profile means: its size alone where headroom is shared, its size
+// less the headroom where headroom is dedicated.
 func (in *Intent) profileReserve(p thresholds.Profile) unit.Bytes {
 	if in.Pool.SharesHeadroom() || p.Size < p.XOFF {
 		return p.Size

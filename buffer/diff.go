@@ -5,10 +5,9 @@ import (
 	"fmt"
 )
 
-// Diff returns the steps from one layout to another, phase by phase: decreases
-// before increases, because a device checks every state on the way, and cells
-// must be given back before others can take them. CheckTransition proves it for
-// two layouts. Equal layouts give no steps.
+// Diff returns the steps from one layout to another, phase by phase: decreases before increases, because a device
+// checks every state on the way, and cells must be given back before others can take them. CheckTransition proves it
+// for two layouts. Equal layouts give no steps.
 func Diff(have, want Layout) []Step {
 	var out []Step
 	add := func(r Register, from, to int64) {

@@ -13,14 +13,12 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// The egress counts the packets that the ingress has admitted once more, by the
-// queue from which they leave. Its pools take no cells of their own. But a packet
-// of a lossless class that the egress refuses is lost, whatever headroom it has:
-// on an Arista 7050CX3 the egress pool was smaller than the ingress pool, and
-// lossless traffic was dropped at the egress (sonic-buildimage issue 21320).
+// The egress counts the packets that the ingress has admitted once more, by the queue from which they leave. Its pools
+// take no cells of their own. But a packet of a lossless class that the egress refuses is lost, whatever headroom it
+// has: on an Arista 7050CX3 the egress pool was smaller than the ingress pool, and lossless traffic was dropped at the
+// egress (sonic-buildimage issue 21320).
 //
-// Egress pools are what the switch has. A plan is checked against them, and they
-// are not registers of a layout.
+// Egress pools are what the switch has. A plan is checked against them, and they are not registers of a layout.
 
 // EgressPool is a pool in which packets are counted until they have left.
 type EgressPool struct {
@@ -30,13 +28,11 @@ type EgressPool struct {
 	Size unit.Bytes
 }
 
-// Egress is what the egress queues of a class may hold. The zero Egress is not
-// stated: nothing is checked.
+// Egress is what the egress queues of a class may hold. The zero Egress is not stated: nothing is checked.
 type Egress struct {
 	Pool  string            // name of an EgressPool; empty: not stated
 	Alpha *thresholds.Alpha // a queue's limit on the pool's shared cells; nil: none
-	// Limit is a queue's limit in place of Alpha, in bytes for the whole
-	// chip; each slice has an equal part. 0: none.
+	// Limit is a queue's limit in place of Alpha, in bytes for the whole chip; each slice has an equal part. 0: none.
 	Limit unit.Bytes
 }
 
@@ -84,16 +80,14 @@ type EgressRow struct {
 	Class string
 	Pool  string
 	Slice int
-	// Ingress is the most that the ingress can hold of packets that count in this
-	// pool, all of them on their way to one queue: the shared pool, the reserved
-	// cells and headroom of all groups, and the cells behind all credits. What single groups may take of the shared
-	// pool is not looked at.
+	// Ingress is the most that the ingress can hold of packets that count in this pool, all of them on their way to one
+	// queue: the shared pool, the reserved cells and headroom of all groups, and the cells behind all credits. What single
+	// groups may take of the shared pool is not looked at.
 	Ingress cells.Count
 	Egress  cells.Count // the most that one queue takes: what its limit and its pool allow
 }
 
-// Short returns the cells that the egress lacks, 0 if none. Packets of the class
-// can then be dropped at the egress.
+// Short returns the cells that the egress lacks, 0 if none. Packets of the class can then be dropped at the egress.
 func (r *EgressRow) Short() cells.Count { return max(0, r.Ingress-r.Egress) }
 
 // EgressPoolOf returns the egress pool of a class; false if it is not stated.
@@ -176,9 +170,8 @@ func (a *Admission) ingressFor(pool string, slice int) cells.Count {
 	return held + headroom
 }
 
-// queueTakes returns the most cells that one queue of a class takes of a slice.
-// Alone in its pool, a queue with a dynamic limit gets the fraction
-// alpha/(1+alpha) of it.
+// queueTakes returns the most cells that one queue of a class takes of a slice. Alone in its pool, a queue with a
+// dynamic limit gets the fraction alpha/(1+alpha) of it.
 func (a *Admission) queueTakes(c *Class, pool EgressPool) cells.Count {
 	size := a.in.Chip.PerSlice(pool.Size)
 	limit := a.in.Chip.QueueLimit(c.Egress)
@@ -203,8 +196,7 @@ func (p *Plan) warnEgress(warn func(string)) {
 	}
 }
 
-// worstEgress returns the row of each class that lacks most, of those that lack
-// any.
+// worstEgress returns the row of each class that lacks most, of those that lack any.
 func worstEgress(rows []EgressRow) (out []EgressRow) {
 	for _, r := range rows {
 		k := slices.IndexFunc(out, func(o EgressRow) bool { return o.Class == r.Class })
@@ -219,12 +211,10 @@ func worstEgress(rows []EgressRow) (out []EgressRow) {
 	return out
 }
 
-// ShortEgress returns for each class whose packets can be dropped at the egress
-// the slice that lacks most cells.
+// ShortEgress returns for each class whose packets can be dropped at the egress the slice that lacks most cells.
 func (p *Plan) ShortEgress() []EgressRow { return worstEgress(p.Egress) }
 
-// validateEgressPools refuses pools without a name of their own, and sizes that
-// the chip's memory does not have.
+// validateEgressPools refuses pools without a name of their own, and sizes that the chip's memory does not have.
 func (in *Intent) validateEgressPools(bad *fielderr.List) {
 	names := map[string]bool{}
 	if most := in.Chip.EgressPools; most > 0 && len(in.EgressPools) > most {
@@ -243,8 +233,7 @@ func (in *Intent) validateEgressPools(bad *fielderr.List) {
 	}
 }
 
-// withinMemory refuses a size without a cell in each slice, or above the chip's
-// memory.
+// withinMemory refuses a size without a cell in each slice, or above the chip's memory.
 func (in *Intent) withinMemory(b unit.Bytes, path string, bad *fielderr.List) {
 	if in.Chip.Cell <= 0 || len(in.Chip.Slices) == 0 {
 		return // refused already

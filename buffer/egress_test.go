@@ -28,8 +28,7 @@ func egressIntent(size unit.Bytes) buffer.Intent {
 }
 
 func TestEgressAgainstIngress(t *testing.T) {
-	// All 10,000 cells of a slice but the 5 of the queue and the 3 of the other class
-	// can be packets of the lossless one.
+	// All 10,000 cells of a slice but the 5 of the queue and the 3 of the other class can be packets of the lossless one.
 	for _, c := range []struct {
 		size   unit.Bytes
 		change func(*buffer.Egress)

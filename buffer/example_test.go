@@ -7,9 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// From an intent to the steps that bring a switch to it: plan, see whether it
-// fits, compare the registers that it needs with those that the switch has, and
-// prove that no step on the way takes more cells than there are.
+// From an intent to the steps that bring a switch to it: plan, see whether it fits, compare the registers that it needs
+// with those that the switch has, and prove that no step on the way takes more cells than there are.
 func Example() {
 	intent := dedicated(2, 40*unit.Metre)
 	intent.Classes = intent.Classes[:1]

@@ -13,8 +13,7 @@ type Granted struct {
 	Granted unit.Bytes // in whole cells
 }
 
-// Granted lists the thresholds of the group that the chip holds otherwise than
-// they were asked for.
+// Granted lists the thresholds of the group that the chip holds otherwise than they were asked for.
 func (g *GroupGrant) Granted() []Granted {
 	return rounded(Granted{"reserved", g.ReservedAsked, g.ReservedGranted},
 		Granted{"headroom", g.HeadroomAsked, g.HeadroomGranted}, Granted{"xon offset", g.XONOffsetAsked, g.XONOffsetGranted},
@@ -36,8 +35,7 @@ type Marking struct {
 	KMaxGranted unit.Bytes
 }
 
-// Granted lists the thresholds that the chip holds otherwise than they were
-// asked for.
+// Granted lists the thresholds that the chip holds otherwise than they were asked for.
 func (m *Marking) Granted() []Granted {
 	return rounded(Granted{"ecn kmin", m.KMinAsked, m.KMinGranted}, Granted{"ecn kmax", m.KMaxAsked, m.KMaxGranted})
 }

@@ -35,17 +35,15 @@ type Intent struct {
 	Ports []Port // in the order in which they are served
 }
 
-// Pool is the global cell pool as a NOS configures it: for the whole chip, in
-// bytes; each slice gets an equal part.
+// Pool is the global cell pool as a NOS configures it: for the whole chip, in bytes; each slice gets an equal part.
 type Pool struct {
 	Size           unit.Bytes // 0: all that the chip leaves
 	SharedHeadroom unit.Bytes // SAI's pool XOFF_SIZE; 0: every group's headroom is dedicated, unless there is a ratio
 
-	// SharedHeadroomRatio gives the shared headroom pool a size that follows the ports,
-	// in place of SharedHeadroom. Each slice gets the same number of cells: the headroom
-	// of all groups in the slice that needs most, divided by the ratio, and at least the
-	// headroom of the largest group. With a ratio of 4 a quarter of the groups can be full
-	// at the same time; the operator assumes that more never are. 0: no ratio.
+	// SharedHeadroomRatio gives the shared headroom pool a size that follows the ports, in place of SharedHeadroom. Each
+	// slice gets the same number of cells: the headroom of all groups in the slice that needs most, divided by the ratio,
+	// and at least the headroom of the largest group. With a ratio of 4 a quarter of the groups can be full at the same
+	// time; the operator assumes that more never are. 0: no ratio.
 	SharedHeadroomRatio int
 
 	// Whether Size includes the headroom, and the reserved minima, differs from
@@ -82,10 +80,9 @@ type Class struct {
 	XONOffset unit.Optional[unit.Bytes]
 	ECN       ecn.Thresholds // marking of the class's egress queues; zero: none
 
-	// QueueReserved is the minimum of each egress queue of the class; every
-	// priority has the queue of its number. It is charged in every slice of the
-	// chip, whichever pipe the port is on: a packet that leaves by the queue may
-	// have come in through any of them. 0: none.
+	// QueueReserved is the minimum of each egress queue of the class; every priority has the queue of its number. It is
+	// charged in every slice of the chip, whichever pipe the port is on: a packet that leaves by the queue may have come
+	// in through any of them. 0: none.
 	QueueReserved unit.Bytes
 
 	// Trim says that what the egress queues of the class refuse is trimmed, as Intent.Trimming says. A class that loses
@@ -95,10 +92,9 @@ type Class struct {
 	// Egress says where the packets of the class are counted until they have left.
 	Egress Egress
 
-	// Weight is the share of each egress queue of the class among the queues with
-	// weights, 1 to MaxWeight. Strict queues send before all of these, the higher queue
-	// first. Either every class has one of the two, or none has: then the device keeps its
-	// own schedule. With groups, all this is so within each group: see [Intent.Schedule].
+	// Weight is the share of each egress queue of the class among the queues with weights, 1 to MaxWeight. Strict queues
+	// send before all of these, the higher queue first. Either every class has one of the two, or none has: then the
+	// device keeps its own schedule. With groups, all this is so within each group: see [Intent.Schedule].
 	Weight int
 	Strict bool
 	// ETS is the number of the group that the class is in, of Intent.ETS. With groups every
@@ -122,13 +118,11 @@ type Port struct {
 	Pipe     *int       // ingress pipe of the chip; nil: ports take the pipes in turn
 	Lanes    int        // width of the port, 1 to thresholds.MaxLanes; 0: as the headroom method has it for the speed
 
-	// Response is the response time of the neighbour, in place of the one that the
-	// headroom method has for the speed.
+	// Response is the response time of the neighbour, in place of the one that the headroom method has for the speed.
 	Response unit.Optional[unit.Time]
 
-	// Reserved is the port's own minimum in the ingress pool, which its groups use
-	// before what all share, as mmu.PortPool.Reserved. It is charged in the slices
-	// of the port's pipe. 0: none.
+	// Reserved is the port's own minimum in the ingress pool, which its groups use before what all share, as
+	// mmu.PortPool.Reserved. It is charged in the slices of the port's pipe. 0: none.
 	Reserved unit.Bytes
 
 	// Credits says that the lossless classes have credits (CBFC) on this port, in place of pauses, as Class.Credits.
@@ -140,8 +134,7 @@ type Port struct {
 	// priority n: the port obeys pauses for it, and its group has no headroom. 0: none. It takes no cells.
 	PFCWithoutHeadroom uint8
 
-	// Classes are those that the port carries; the others have no groups and no
-	// queues on it. 0: all.
+	// Classes are those that the port carries; the others have no groups and no queues on it. 0: all.
 	Classes ClassSet
 	State   PortState // matters only where Chip.Reclaims says so
 }
@@ -194,8 +187,7 @@ func (c *Class) appendGroups(out []int) []int {
 	return slices.Compact(out)
 }
 
-// clone returns an intent that shares nothing with the caller's but the sizer,
-// which does not change.
+// clone returns an intent that shares nothing with the caller's but the sizer, which does not change.
 func (in Intent) clone() Intent {
 	in.Chip.Slices = slices.Clone(in.Chip.Slices)
 	for _, pipes := range []*[][]int{&in.Chip.Pipes, &in.Chip.EgressPipes} {

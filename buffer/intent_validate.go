@@ -137,8 +137,7 @@ func (c *Class) sameGroup(o *Class) bool {
 		c.StaticLimit == o.StaticLimit
 }
 
-// validateDSCP refuses a DSCP that is of two priorities, and one of a priority
-// that no class has.
+// validateDSCP refuses a DSCP that is of two priorities, and one of a priority that no class has.
 func (in *Intent) validateDSCP(owner *[pg.PerPort]*Class, bad *fielderr.List) {
 	if in.DSCP != (pg.DSCPMap{}) && in.Trust == pg.TrustPCP {
 		bad.Add("trust", in.Trust.String(), "dscp, because dscp maps DSCPs to priorities")
@@ -345,8 +344,7 @@ func (in *Intent) validatePort(p *Port, path string, bad *fielderr.List) {
 	}
 }
 
-// ErrInvalid is the kind of error that says the input is malformed, as opposed
-// to a plan that does not fit.
+// ErrInvalid is the kind of error that says the input is malformed, as opposed to a plan that does not fit.
 var ErrInvalid = errors.New("invalid input")
 
 // Complaint is one thing wrong with an intent or a chip.
@@ -359,8 +357,7 @@ type Complaint struct {
 // InvalidError is everything that is wrong with an input, at once.
 type InvalidError struct{ Complaints []Complaint }
 
-// Error lists the complaints, one a line. Of many it lists the first, and says how
-// many the others are.
+// Error lists the complaints, one a line. Of many it lists the first, and says how many the others are.
 func (e *InvalidError) Error() string {
 	var bad fielderr.List
 	for _, c := range e.Complaints {

@@ -12,9 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Kind is what a register of a device holds. Everything that the project knows of
-// a kind by itself is in one table, [kindTable]: its name, its unit, which
-// values it takes, and what a change of it does.
+// Kind is what a register of a device holds. Everything that the project knows of a kind by itself is in one table,
+// [kindTable]: its name, its unit, which values it takes, and what a change of it does.
 type Kind int
 
 // The registers of a device, in the order in which a layout lists them.
@@ -50,17 +49,14 @@ const (
 // QueueClass and ChannelAlpha tell it from 0; everywhere else a register that is not there holds 0.
 const Unset = math.MinInt64
 
-// Strict is the QueueWeight of a queue that sends before all that have weights;
-// of two such queues the higher goes first (IEEE 802.1Q, clause 8.6.8.1: strict
-// priority; SAI_SCHEDULING_TYPE_STRICT).
+// Strict is the QueueWeight of a queue that sends before all that have weights; of two such queues the higher goes
+// first (IEEE 802.1Q, clause 8.6.8.1: strict priority; SAI_SCHEDULING_TYPE_STRICT).
 const Strict = -1
 
-// MaxWeight is the largest weight of a queue (SAI,
-// SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT: 1 to 100).
+// MaxWeight is the largest weight of a queue (SAI, SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT: 1 to 100).
 const MaxWeight = 100
 
-// Scope is the part of a switch that has registers of a kind: one register for
-// each part of this sort.
+// Scope is the part of a switch that has registers of a kind: one register for each part of this sort.
 type Scope int
 
 // The scopes. A Register says which slice, group, queue or priority by its Index.
@@ -113,8 +109,7 @@ type kindRow struct {
 	disruption Disruption // how far a change may reach into traffic, by the worst that vendors write of it
 }
 
-// anyCount is the most of a kind that has no limit of its own: the chip's cells
-// limit it.
+// anyCount is the most of a kind that has no limit of its own: the chip's cells limit it.
 const anyCount = math.MaxInt64
 
 // kindTable has a row for each kind.
@@ -219,8 +214,7 @@ func (k Kind) ShortName() string {
 // Scope tells whose registers of this kind are.
 func (k Kind) Scope() Scope { return k.row().scope }
 
-// Allocates tells whether registers of this kind take cells. The others are
-// thresholds and switches.
+// Allocates tells whether registers of this kind take cells. The others are thresholds and switches.
 func (k Kind) Allocates() bool { return k.row().allocates }
 
 // Disruption returns what a change of such a register may do to traffic.
@@ -229,8 +223,7 @@ func (k Kind) Disruption() Disruption { return k.row().disruption }
 // Empty returns what a register of this kind holds before the first write.
 func (k Kind) Empty() int64 { return k.row().empty }
 
-// Check refuses a value that no register of this kind can hold. A chip or a
-// target may accept less.
+// Check refuses a value that no register of this kind can hold. A chip or a target may accept less.
 func (k Kind) Check(v int64) error {
 	row := k.row()
 	switch {
@@ -317,8 +310,7 @@ type Register struct {
 	Index int    // the slice of a pool, the group, queue, priority or channel of a port; 0 for what is the port's own
 }
 
-// String prints "Ethernet1/8 group 3 headroom", "slice 0 shared pool",
-// "Ethernet1/8 reserved".
+// String prints "Ethernet1/8 group 3 headroom", "slice 0 shared pool", "Ethernet1/8 reserved".
 func (r Register) String() string {
 	row := r.Kind.row()
 	switch row.scope {
@@ -331,10 +323,9 @@ func (r Register) String() string {
 	}
 }
 
-// Valid tells whether a switch can have the register: a pool has no port, every
-// other register has one; a port has eight groups, queues and priorities, 32 virtual
-// channels, and one register of a kind that is its own. How many slices and groups a chip has
-// is not known here.
+// Valid tells whether a switch can have the register: a pool has no port, every other register has one; a port has
+// eight groups, queues and priorities, 32 virtual channels, and one register of a kind that is its own. How many slices
+// and groups a chip has is not known here.
 func (r Register) Valid() bool {
 	switch scope := r.Kind.Scope(); {
 	case r.Index < 0 || r.Kind < 0 || r.Kind >= kinds:

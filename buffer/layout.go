@@ -43,8 +43,7 @@ func NewLayout(settings []Setting) Layout {
 	return out
 }
 
-// Value returns the value of a register; the empty value if the layout does not have
-// it.
+// Value returns the value of a register; the empty value if the layout does not have it.
 func (l Layout) Value(r Register) int64 {
 	if i, ok := slices.BinarySearchFunc(l, r, func(s Setting, r Register) int { return s.Compare(r) }); ok {
 		return l[i].Value

@@ -7,9 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// A group's limit on shared cells is a [thresholds.Limit], in cells of one slice.
-// Two other forms exist, and this file alone translates them: a class of an intent
-// has an alpha or a number of bytes of the whole chip, and a device has two
+// A group's limit on shared cells is a [thresholds.Limit], in cells of one slice. Two other forms exist, and this file
+// alone translates them: a class of an intent has an alpha or a number of bytes of the whole chip, and a device has two
 // registers, GroupAlpha and GroupStatic.
 
 // limit returns the limit of a class's groups, as the chip holds it. A class
@@ -27,8 +26,7 @@ func (in *Intent) limit(c *Class, stated thresholds.Profile) thresholds.Limit {
 	return thresholds.Dynamic(0)
 }
 
-// limitRegister returns the register that holds a limit, and its value. The other
-// of the two registers is not written.
+// limitRegister returns the register that holds a limit, and its value. The other of the two registers is not written.
 func limitRegister(l thresholds.Limit) (Kind, int64) {
 	if l.Mode() == thresholds.StaticLimit {
 		return GroupStatic, int64(l.Cells())
@@ -36,9 +34,8 @@ func limitRegister(l thresholds.Limit) (Kind, int64) {
 	return GroupAlpha, int64(l.Alpha())
 }
 
-// LimitOf returns the limit that a device applies whose registers GroupAlpha and
-// GroupStatic hold these values. A static limit takes precedence; a group that has
-// neither uses no shared cells.
+// LimitOf returns the limit that a device applies whose registers GroupAlpha and GroupStatic hold these values. A
+// static limit takes precedence; a group that has neither uses no shared cells.
 func LimitOf(alpha, static int64) thresholds.Limit {
 	switch {
 	case static > 0:

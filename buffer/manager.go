@@ -10,27 +10,22 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
-// Manager keeps a switch's admitted ports for a controller that changes them
-// one by one. Every port that it has is admitted: a request that does not fit
-// is refused with a *Refusal and leaves no trace.
+// Manager keeps a switch's admitted ports for a controller that changes them one by one. Every port that it has is
+// admitted: a request that does not fit is refused with a *Refusal and leaves no trace.
 //
-// Cells follow configuration: a port holds its own until it is released or
-// changed, whether its link is up or not, as the switches do that refuse by
-// configuration. Where Chip.Reclaims says otherwise, a port that SetState sets to
-// down gives its cells back, and may be refused when it comes up.
+// Cells follow configuration: a port holds its own until it is released or changed, whether its link is up or not, as
+// the switches do that refuse by configuration. Where Chip.Reclaims says otherwise, a port that SetState sets to down
+// gives its cells back, and may be refused when it comes up.
 //
-// The cost of a request grows with the ports that it names, not with those that
-// the Manager has. A request allocates nothing unless it has a kind of port (speed,
-// cable, MTU) for the first time, needs a longer list, or is refused: a refusal
-// collects the largest consumers of the slice. It collects no remedies: Remedies
-// searches for them on demand. WhatIf answers without a change, and allocates
-// nothing even if the answer is no. With Pool.SharedHeadroomRatio the headroom pool
-// itself depends on the ports, so every request admits all ports again.
+// The cost of a request grows with the ports that it names, not with those that the Manager has. A request allocates
+// nothing unless it has a kind of port (speed, cable, MTU) for the first time, needs a longer list, or is refused: a
+// refusal collects the largest consumers of the slice. It collects no remedies: Remedies searches for them on demand.
+// WhatIf answers without a change, and allocates nothing even if the answer is no. With Pool.SharedHeadroomRatio the
+// headroom pool itself depends on the ports, so every request admits all ports again.
 //
-// A Manager has no lock and no goroutine. Its reading methods (Len, Port, Intent,
-// Slices, Plan, Layout, Hash, Clone) change nothing, so any number of readers may
-// call them at once while there is no writer. For readers beside a writer, publish
-// what the writer no longer changes: a Plan, a Layout or a Clone.
+// A Manager has no lock and no goroutine. Its reading methods (Len, Port, Intent, Slices, Plan, Layout, Hash, Clone)
+// change nothing, so any number of readers may call them at once while there is no writer. For readers beside a writer,
+// publish what the writer no longer changes: a Plan, a Layout or a Clone.
 type Manager struct {
 	a     *Admission
 	index map[string]int // the place of each port
@@ -66,8 +61,7 @@ func NewManager(in Intent) (*Manager, error) {
 	return m, nil
 }
 
-// Replace puts a whole intent in place of everything, or changes nothing: see
-// NewManager for the errors.
+// Replace puts a whole intent in place of everything, or changes nothing: see NewManager for the errors.
 func (m *Manager) Replace(in Intent) error {
 	other, err := NewManager(in)
 	if err == nil {
@@ -76,9 +70,8 @@ func (m *Manager) Replace(in Intent) error {
 	return err
 }
 
-// Admit takes more ports, all of them or none. A port that says no pipe takes
-// the next in turn and stays there. The error is the *Refusal of the first port
-// that does not fit, or says which port is malformed or there already.
+// Admit takes more ports, all of them or none. A port that says no pipe takes the next in turn and stays there. The
+// error is the *Refusal of the first port that does not fit, or says which port is malformed or there already.
 func (m *Manager) Admit(ports ...Port) error {
 	before, next := len(m.a.ports), m.next
 	for i := range ports {
@@ -252,10 +245,9 @@ func (m *Manager) drop(i int) {
 	a.ports, a.in.Ports = a.ports[:last], a.in.Ports[:last]
 }
 
-// Change makes a port what p says: another speed, cable, MTU, set of classes,
-// state or pipe. Without a pipe it stays on its own, and keeps its
-// name. The error is a *Refusal, after which the port holds its former cells, or
-// ErrNoPort, or says what is malformed.
+// Change makes a port what p says: another speed, cable, MTU, set of classes, state or pipe. Without a pipe it stays on
+// its own, and keeps its name. The error is a *Refusal, after which the port holds its former cells, or ErrNoPort, or
+// says what is malformed.
 func (m *Manager) Change(name string, p Port) error {
 	i, now, err := m.prepare(name, &p)
 	if err != nil {
@@ -299,8 +291,7 @@ func (m *Manager) SetState(name string, s PortState) error {
 	return m.Change(name, p)
 }
 
-// configured returns a port as it is, on its pipe; the zero Port if there is
-// none of that name.
+// configured returns a port as it is, on its pipe; the zero Port if there is none of that name.
 func (m *Manager) configured(name string) (p Port) {
 	if i, known := m.index[name]; known {
 		p = m.a.in.Ports[i]

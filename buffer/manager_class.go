@@ -13,11 +13,9 @@ import (
 // ErrNoClass says that a Manager has no class of that name.
 var ErrNoClass = errors.New("no such class")
 
-// SetClass puts another definition in the place of a class, on every port that
-// carries it, or changes nothing. Its name does not change. Each kind of port is
-// sized again, which allocates; the ports are admitted again in place. The error
-// is the *Refusal of the first port that does not fit, or ErrNoClass, or says
-// what is malformed.
+// SetClass puts another definition in the place of a class, on every port that carries it, or changes nothing. Its name
+// does not change. Each kind of port is sized again, which allocates; the ports are admitted again in place. The error
+// is the *Refusal of the first port that does not fit, or ErrNoClass, or says what is malformed.
 func (m *Manager) SetClass(name string, c Class) error {
 	a := m.a
 	i := slices.IndexFunc(a.in.Classes, func(o Class) bool { return o.Name == name })
@@ -78,10 +76,9 @@ func (m *Manager) useDemands(to map[portKind]*demand) {
 	m.a.Replan()
 }
 
-// Remedies searches for what would make the ports of a refused request fit. A port
-// that the Manager has is changed to the given one, the others are added. The
-// search plans many times over and takes as long; nothing changes. The result is
-// empty if the ports fit, or if no single change makes them fit.
+// Remedies searches for what would make the ports of a refused request fit. A port that the Manager has is changed to
+// the given one, the others are added. The search plans many times over and takes as long; nothing changes. The result
+// is empty if the ports fit, or if no single change makes them fit.
 func (m *Manager) Remedies(ports ...Port) ([]Remedy, error) {
 	in := m.Intent()
 	for _, p := range ports {

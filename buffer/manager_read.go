@@ -22,9 +22,8 @@ func (m *Manager) Port(name string) (Port, bool) {
 	return p, true
 }
 
-// Intent returns what is admitted. Each port says its pipe. A plan made of it
-// from nothing is this Manager's Plan, except that it does not warn of pipes
-// that were assumed.
+// Intent returns what is admitted. Each port says its pipe. A plan made of it from nothing is this Manager's Plan,
+// except that it does not warn of pipes that were assumed.
 func (m *Manager) Intent() Intent { return m.a.in.clone() }
 
 // Slices says where the cells of each slice are.
@@ -33,8 +32,7 @@ func (m *Manager) Slices() []SliceBill { return m.a.SliceBills() }
 // Plan writes down all that is admitted. It does not change with the Manager.
 func (m *Manager) Plan() *Plan { return m.a.Plan() }
 
-// Layout returns the registers that a device must hold for it. It does not
-// change with the Manager.
+// Layout returns the registers that a device must hold for it. It does not change with the Manager.
 func (m *Manager) Layout() Layout { return m.a.layout() }
 
 // Clone returns a Manager of its own with the same ports: to try something, or
@@ -47,10 +45,9 @@ func (m *Manager) Clone() *Manager {
 	return c
 }
 
-// Hash returns a number that two Managers share if they hold the same: the same
-// classes and ports in the same order, the same cells in every account. It is the
-// same on any machine. A Manager of another's Intent has the other's: whether a pipe was
-// assumed, and which the next port takes, is no part of it.
+// Hash returns a number that two Managers share if they hold the same: the same classes and ports in the same order,
+// the same cells in every account. It is the same on any machine. A Manager of another's Intent has the other's:
+// whether a pipe was assumed, and which the next port takes, is no part of it.
 func (m *Manager) Hash() uint64 {
 	h, word := fnv.New64a(), make([]byte, 8)
 	add := func(numbers ...int64) {

@@ -108,8 +108,7 @@ func TestManagerChangesWithoutAllocating(t *testing.T) {
 	}))
 }
 
-// What a port carries, whether it is in use, and questions that are refused cost
-// nothing but time.
+// What a port carries, whether it is in use, and questions that are refused cost nothing but time.
 func TestManagerAnswersWithoutAllocating(t *testing.T) {
 	in := dedicated(8, 300*unit.Metre)
 	in.Chip.Reclaims = buffer.ReclaimsAdminDown

@@ -7,10 +7,9 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// A port is wired to one ingress pipe, and its groups are charged in the slices
-// that this pipe feeds. Which ports fit depends on it. A plan assumes that ports
-// whose pipe is not given take the pipes in turn; that is inferred. So it tries
-// other placements of these ports as well, and says what comes of each.
+// A port is wired to one ingress pipe, and its groups are charged in the slices that this pipe feeds. Which ports fit
+// depends on it. A plan assumes that ports whose pipe is not given take the pipes in turn; that is inferred. So it
+// tries other placements of these ports as well, and says what comes of each.
 
 // Placed says to which ingress pipe a port was planned.
 type Placed struct {
@@ -19,8 +18,7 @@ type Placed struct {
 	Given bool // by the intent; else assumed
 }
 
-// Placement is one way to place the ports whose pipe is not given, and how many
-// ports fit in it.
+// Placement is one way to place the ports whose pipe is not given, and how many ports fit in it.
 type Placement struct {
 	Name string
 	Fits int // ports
@@ -152,8 +150,7 @@ func (a *Admission) otherPlaces() *Admission {
 	return &c
 }
 
-// size is what a port is charged in each of its slices, or would be if its
-// headroom were its own.
+// size is what a port is charged in each of its slices, or would be if its headroom were its own.
 func (a *Admission) size(i int) cells.Count {
 	return a.ports[i].demand.reserved + a.ports[i].demand.headroom
 }

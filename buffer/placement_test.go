@@ -12,8 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// uplinks is a Tomahawk with so many ports of 300 m and of 5 m, the far ones
-// first.
+// uplinks is a Tomahawk with so many ports of 300 m and of 5 m, the far ones first.
 func uplinks(t *testing.T, far, near int) buffer.Intent {
 	t.Helper()
 	chip, err := asic.Load("tomahawk")
@@ -33,8 +32,7 @@ func uplinks(t *testing.T, far, near int) buffer.Intent {
 	return in
 }
 
-// Which ports fit depends on their pipes: a plan that assumes the pipes says what
-// fits in other placements.
+// Which ports fit depends on their pipes: a plan that assumes the pipes says what fits in other placements.
 func TestPlacements(t *testing.T) {
 	plan, err := buffer.New(uplinks(t, 14, 14))
 	require.NoError(t, err)
@@ -99,8 +97,7 @@ func TestPortsThatAreKeptFit(t *testing.T) {
 	}
 }
 
-// Headroom below what the worst case of a link needs is no remedy, nor is a pool
-// that leaves nothing to share.
+// Headroom below what the worst case of a link needs is no remedy, nor is a pool that leaves nothing to share.
 func TestNoRemedyThatLosesPackets(t *testing.T) {
 	for _, n := range []int{40, 50, 64} {
 		in := uplinks(t, n, 0)

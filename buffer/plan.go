@@ -20,8 +20,7 @@ type Plan struct {
 	Chip           ChipSummary
 	Sizing         Sizing
 	Shared         *SharedRatio // nil: headroom is dedicated
-	// Ports says to which ingress pipe each port was planned, sorted by name; empty
-	// on a chip with one pipe.
+	// Ports says to which ingress pipe each port was planned, sorted by name; empty on a chip with one pipe.
 	Ports []Placed
 	// Placements are the ways to place the ports whose pipe is assumed, with what
 	// fits in each, the plan's own first; empty if the intent gives every pipe.
@@ -137,8 +136,7 @@ type GroupGrant struct {
 	XONOffset cells.Count
 	Limit     thresholds.Limit // on shared cells; a static one is of one slice
 
-	// As asked for, and as the chip holds it in whole cells: up for what has to
-	// hold something, down for limits.
+	// As asked for, and as the chip holds it in whole cells: up for what has to hold something, down for limits.
 	ReservedAsked    unit.Bytes
 	ReservedGranted  unit.Bytes
 	HeadroomAsked    unit.Bytes
@@ -149,9 +147,8 @@ type GroupGrant struct {
 	StaticGranted    unit.Bytes
 }
 
-// New plans an intent. The error says that the intent is malformed or cannot
-// be sized (errors.Is ErrInvalid); an intent that does not fit gives a plan
-// with Refusals.
+// New plans an intent. The error says that the intent is malformed or cannot be sized (errors.Is ErrInvalid); an intent
+// that does not fit gives a plan with Refusals.
 func New(in Intent) (*Plan, error) { return NewUntil(func() error { return nil }, in) }
 
 // NewUntil is New that ends when stop returns an error, such as the Err of a context, and returns that error. stop is
@@ -176,6 +173,5 @@ func (p *Plan) Err() error {
 	return p.Refusals[0]
 }
 
-// Layout returns the registers that a device must hold for the plan: those of
-// its admitted ports and of the pools.
+// Layout returns the registers that a device must hold for the plan: those of its admitted ports and of the pools.
 func (p *Plan) Layout() Layout { return p.admission.layout() }

@@ -175,8 +175,7 @@ func (a *Admission) grant(g *groupDemand) GroupGrant {
 	return out
 }
 
-// sizing lists the headroom of every class on every kind of port, in the order
-// in which the kinds appear.
+// sizing lists the headroom of every class on every kind of port, in the order in which the kinds appear.
 func (a *Admission) sizing(kinds []kindOfPorts, x *seeker, known explanations) Sizing {
 	s := Sizing{Method: a.in.Sizing.Method(), Kinds: []Sized{}}
 	var room [pg.PerPort]*groupDemand

@@ -36,8 +36,7 @@ func (a *Admission) poolHeadroom(slice int) int64 {
 	return int64(a.pools[slice].Headroom())
 }
 
-// groupSettings lists the registers of one group. PFC, headroom and XON offset are
-// those of a lossless group alone.
+// groupSettings lists the registers of one group. PFC, headroom and XON offset are those of a lossless group alone.
 func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []Setting {
 	set := func(k Kind, v int64) { out = appendSetting(out, Register{k, port, g.group}, v) }
 	set(GroupReserved, int64(g.Reserved))
@@ -50,9 +49,8 @@ func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []
 	return out
 }
 
-// queueSettings lists the registers of queues and priorities: each priority has
-// the egress queue of its number. Marking thresholds are capacities, so they
-// round down.
+// queueSettings lists the registers of queues and priorities: each priority has the egress queue of its number. Marking
+// thresholds are capacities, so they round down.
 func (a *Admission) queueSettings(out []Setting, p *Port) []Setting {
 	carried := false
 	for i, c := range a.in.Classes {

@@ -8,8 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// headroomPool returns the size of the shared headroom pool: as configured, or
-// by ratio for the ports that there are.
+// headroomPool returns the size of the shared headroom pool: as configured, or by ratio for the ports that there are.
 func (a *Admission) headroomPool() unit.Bytes {
 	ratio := cells.Count(a.in.Pool.SharedHeadroomRatio)
 	if ratio == 0 {
@@ -74,9 +73,8 @@ func (a *Admission) placePools() {
 	a.pools = append(a.pools[:0], a.initial...)
 }
 
-// place charges a slice's part of the shared headroom pool. The pool as
-// configured must fit entirely, and within what the chip can program: only
-// later grants may eat into it.
+// place charges a slice's part of the shared headroom pool. The pool as configured must fit entirely, and within what
+// the chip can program: only later grants may eat into it.
 func (a *Admission) place(p *cells.Pool, part cells.Count) Shortfall {
 	available := p.Total - p.Chip
 	asked, shared := p.Size+part, p.Size // of the slice's cells; and of the pool's, which groups share

@@ -7,12 +7,10 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// ClassSet says which classes of an intent a port carries: bit i is the i-th
-// class. 0 is all of them.
+// ClassSet says which classes of an intent a port carries: bit i is the i-th class. 0 is all of them.
 type ClassSet uint8
 
-// Classes makes the set of these indices; an index that no intent can have
-// panics.
+// Classes makes the set of these indices; an index that no intent can have panics.
 func Classes(indices ...int) (s ClassSet) {
 	for _, i := range indices {
 		if i < 0 || i >= pg.PerPort {

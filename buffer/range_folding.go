@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// FoldPorts folds interface names into ranges: Ethernet1/1-32, with /4 for a
-// step of four, as topology files read them.
+// FoldPorts folds interface names into ranges: Ethernet1/1-32, with /4 for a step of four, as topology files read them.
 func FoldPorts(names []string) string {
 	sorted := slices.Clone(names)
 	slices.SortFunc(sorted, ComparePorts)

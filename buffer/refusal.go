@@ -26,8 +26,7 @@ func (r *Refusal) Error() string { return r.Message + ": " + r.Detail }
 // Is makes every Refusal an ErrNoFit.
 func (r *Refusal) Is(target error) bool { return target == ErrNoFit }
 
-// NewRefusal puts a shortfall into words. An empty port means the pools
-// of the slice themselves.
+// NewRefusal puts a shortfall into words. An empty port means the pools of the slice themselves.
 func NewRefusal(port string, s Shortfall) *Refusal {
 	who := "interface " + port
 	if port == "" {

@@ -32,8 +32,7 @@ func (x *seeker) ended() bool {
 	return x.err != nil
 }
 
-// remedies searches for what would make a refused intent fit: fewer ports,
-// shorter cable, smaller buffers.
+// remedies searches for what would make a refused intent fit: fewer ports, shorter cable, smaller buffers.
 func (x *seeker) remedies(in Intent) []Remedy {
 	out := []Remedy{}
 	for _, find := range []func(Intent) (Remedy, bool){

@@ -34,8 +34,7 @@ func (x *seeker) fewerPorts(in Intent) (Remedy, bool) {
 	return r, ok
 }
 
-// onlyPorts returns the intent with some of its ports, each with the pipe that it
-// has among all of them.
+// onlyPorts returns the intent with some of its ports, each with the pipe that it has among all of them.
 func (in *Intent) onlyPorts(keep func(i int, a *Admission) bool) Intent {
 	out := *in
 	out.Ports = nil
@@ -52,8 +51,7 @@ func (in *Intent) onlyPorts(keep func(i int, a *Admission) bool) Intent {
 	return out
 }
 
-// replaced returns the intent with its ports as they are in another one: without
-// pipes that were assumed.
+// replaced returns the intent with its ports as they are in another one: without pipes that were assumed.
 func (in *Intent) replaced(other Intent) Intent {
 	out := *in
 	out.Ports = slices.Clone(in.Ports)
@@ -82,9 +80,8 @@ func (x *seeker) shorterCable(in Intent) (Remedy, bool) {
 	return remedy("cable", best, "shorter cable: none longer than %v, instead of up to %v", best, in.longest())
 }
 
-// fewerAndShorter is for plans that shorter cables alone do not make fit. It halves
-// the number of ports until some length of cable makes the rest fit. It gives up
-// when fewer ports would be left than fit with the cables as they are.
+// fewerAndShorter is for plans that shorter cables alone do not make fit. It halves the number of ports until some
+// length of cable makes the rest fit. It gives up when fewer ports would be left than fit with the cables as they are.
 func (x *seeker) fewerAndShorter(in Intent) (Remedy, bool) {
 	if _, alone := x.longestCable(in); alone {
 		return Remedy{}, false
@@ -115,9 +112,8 @@ func (in *Intent) capped(l unit.Length) Intent {
 	return trial
 }
 
-// longestCable finds the greatest length, shorter than the longest cable, to which
-// all longer cables may be cut: in whole metres, or among the lengths that a headroom
-// table has.
+// longestCable finds the greatest length, shorter than the longest cable, to which all longer cables may be cut: in
+// whole metres, or among the lengths that a headroom table has.
 func (x *seeker) longestCable(in Intent) (unit.Length, bool) {
 	longest := in.longest()
 	if sizes, ok := in.Sizing.(thresholds.Discrete); ok {
@@ -136,9 +132,8 @@ func (x *seeker) longestCable(in Intent) (unit.Length, bool) {
 	return unit.Length(metres) * unit.Metre, true
 }
 
-// smallerFrames finds the longest frame that the ports could have, in steps of one
-// byte. Frames of every class count: the pause frame waits behind one of any class,
-// and the frames of the lossless class fill the headroom.
+// smallerFrames finds the longest frame that the ports could have, in steps of one byte. Frames of every class count:
+// the pause frame waits behind one of any class, and the frames of the lossless class fill the headroom.
 func (x *seeker) smallerFrames(in Intent) (Remedy, bool) {
 	longest := slices.MaxFunc(in.Ports, func(a, b Port) int { return cmp.Compare(a.MTU, b.MTU) }).MTU
 	least := thresholds.MinFrame
@@ -154,8 +149,7 @@ func (x *seeker) smallerFrames(in Intent) (Remedy, bool) {
 	return remedy("mtu", best, "smaller frames: an MTU of at most %v, instead of up to %v", best, longest)
 }
 
-// framed returns the intent with frames of at most b bytes on every port and in
-// every class.
+// framed returns the intent with frames of at most b bytes on every port and in every class.
 func (in *Intent) framed(b unit.Bytes) Intent {
 	trial := *in
 	trial.Ports, trial.Classes = slices.Clone(in.Ports), slices.Clone(in.Classes)

@@ -107,8 +107,7 @@ func (x *seeker) cappedPorts(in Intent, key, what string, field func(*Port) *uni
 	})
 }
 
-// capped finds the largest number of cells, fewer than most bytes take, to
-// which minima can be cut.
+// capped finds the largest number of cells, fewer than most bytes take, to which minima can be cut.
 func (x *seeker) capped(in Intent, change, whose string, most unit.Bytes, to func(unit.Bytes) Intent) (Remedy, bool) {
 	cell := in.Chip.Cell
 	cut := func(n int64) bool { return x.fits(to(cell.Bytes(cells.Count(n)))) }
@@ -121,8 +120,7 @@ func (x *seeker) capped(in Intent, change, whose string, most unit.Bytes, to fun
 		"smaller buffers: at most %v (%d cells) reserved for %s, instead of up to %v", b, n, whose, most)
 }
 
-// cappedSizer sizes as another Sizer does, and gives no group more than most cells of
-// headroom.
+// cappedSizer sizes as another Sizer does, and gives no group more than most cells of headroom.
 type cappedSizer struct {
 	thresholds.Sizer
 	most cells.Count
@@ -162,9 +160,8 @@ func (x *seeker) smallerHeadroom(in Intent) (Remedy, bool) {
 			"the worst case of every link needs at most %d (ieee802.1qbb)", b, n, most, need)
 }
 
-// mostNeeded returns what the link with the most need brings in its worst case, see
-// [thresholds.WorstCase]. Less headroom than that is no remedy. It returns false where the delays of a link
-// are not known.
+// mostNeeded returns what the link with the most need brings in its worst case, see [thresholds.WorstCase]. Less
+// headroom than that is no remedy. It returns false where the delays of a link are not known.
 func mostNeeded(in Intent) (most cells.Count, known bool) {
 	for i := range in.Ports {
 		p := &in.Ports[i]

@@ -8,9 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// sharedHeadroom finds the largest shared headroom pool that fits and leaves
-// something to share, or, where the pool is too small for a single group, the
-// smallest that is not.
+// sharedHeadroom finds the largest shared headroom pool that fits and leaves something to share, or, where the pool is
+// too small for a single group, the smallest that is not.
 func (x *seeker) sharedHeadroom(in Intent) (Remedy, bool) {
 	if in.Pool.SharedHeadroomRatio > 0 {
 		return Remedy{}, false
@@ -68,10 +67,9 @@ func sharedRemedy(in, trial Intent) Remedy {
 	return Remedy{Change: "pool.shared_headroom", To: b.String(), Text: text}
 }
 
-// poolFits returns what tells whether the pools of a value fit together with all reserved minima, if no group
-// needed headroom, and leave every slice two longest frames to share. With less a
-// group pauses at once and cannot resume: without a table the XON offset is two
-// longest frames (see size).
+// poolFits returns what tells whether the pools of a value fit together with all reserved minima, if no group needed
+// headroom, and leave every slice two longest frames to share. With less a group pauses at once and cannot resume:
+// without a table the XON offset is two longest frames (see size).
 func (x *seeker) poolFits(with func(n int64) Intent) func(n int64) bool {
 	in := with(1)
 	in.Sizing = cappedSizer{in.Sizing, 0}
@@ -116,9 +114,8 @@ func (x *seeker) sizeIncludes(in Intent) (Remedy, bool) {
 		"a size that includes the headroom: size_includes_headroom: true, if that is how this switch means it")
 }
 
-// smallerPool finds the largest size that has room beside the chip's own and,
-// unless it includes it, the headroom pool. A smaller one only leaves less to
-// share.
+// smallerPool finds the largest size that has room beside the chip's own and, unless it includes it, the headroom pool.
+// A smaller one only leaves less to share.
 func (x *seeker) smallerPool(in Intent) (Remedy, bool) {
 	if in.Pool.Size == 0 {
 		return Remedy{}, false

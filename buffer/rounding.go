@@ -8,9 +8,8 @@ import (
 // What is asked for in bytes is granted in cells, and in those that the chip can
 // hold. What has to hold something rounds up, what must not be overstated down.
 
-// headroom returns the least headroom that the chip can hold, at least n. (The
-// P200 rounds up to a mantissa of four bits: sonic-mgmt,
-// tests/qos/files/cisco/qos_param_generator.py.)
+// headroom returns the least headroom that the chip can hold, at least n. (The P200 rounds up to a mantissa of four
+// bits: sonic-mgmt, tests/qos/files/cisco/qos_param_generator.py.)
 func (r Rounding) headroom(n cells.Count) cells.Count {
 	if r.HeadroomMantissa == 0 {
 		return n
@@ -18,9 +17,8 @@ func (r Rounding) headroom(n cells.Count) cells.Count {
 	return r.HeadroomMantissa.Up(n)
 }
 
-// resumeOffset returns the least XON offset that the chip can hold, at least n:
-// the hysteresis that is asked for is a minimum. The granularity is sourced, that
-// it is rounded up is inferred.
+// resumeOffset returns the least XON offset that the chip can hold, at least n: the hysteresis that is asked for is a
+// minimum. The granularity is sourced, that it is rounded up is inferred.
 func (r Rounding) resumeOffset(n cells.Count) cells.Count {
 	if r.ResumeOffset == 0 {
 		return n
@@ -54,8 +52,7 @@ func (r Rounding) limit(n cells.Count) cells.Count {
 	return r.Mantissa.Down(n)
 }
 
-// marking returns the cells of a threshold that marks packets: the largest that
-// the chip can hold, at most b.
+// marking returns the cells of a threshold that marks packets: the largest that the chip can hold, at most b.
 func (c *Chip) marking(b unit.Bytes) cells.Count {
 	if g := c.Rounding.Marking; g > 0 {
 		b = b / g * g

@@ -11,8 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// What is asked for is shown beside what the chip holds, and the chip's own
-// rounding is charged and written.
+// What is asked for is shown beside what the chip holds, and the chip's own rounding is charged and written.
 func TestAskedAndGranted(t *testing.T) {
 	in := dedicated(1, 300*unit.Metre)
 	in.Chip.Rounding = buffer.Rounding{ResumeOffset: 8, HeadroomMantissa: 4, Mantissa: 5, Marking: 1024}

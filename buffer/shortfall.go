@@ -14,15 +14,13 @@ type Reason string
 const (
 	// NoCells: the slice has not enough cells left above the floor.
 	NoCells Reason = "cells"
-	// PoolTooLarge: the pool as configured does not fit the slice, before any port,
-	// or exceeds the chip's largest pool.
+	// PoolTooLarge: the pool as configured does not fit the slice, before any port, or exceeds the chip's largest pool.
 	PoolTooLarge Reason = "pool"
 	// HeadroomPool: the shared headroom pool exceeds the chip's largest.
 	HeadroomPool Reason = "headroom pool"
 	// HeadroomOfPool: one group's headroom exceeds the slice's shared headroom pool.
 	HeadroomOfPool Reason = "shared headroom"
-	// PortTooLarge: the port's groups together need more headroom than the chip gives
-	// one port.
+	// PortTooLarge: the port's groups together need more headroom than the chip gives one port.
 	PortTooLarge Reason = "port headroom"
 	// NoCreditCells: the slice has not enough cells left for the reserved credits of a virtual channel.
 	NoCreditCells Reason = "credits"
@@ -30,13 +28,11 @@ const (
 	NoSharedCredits Reason = "shared credits"
 	// NoPortCells: the slice has not enough cells left for the port's own minimum.
 	NoPortCells Reason = "port minimum"
-	// NoQueueCells: the slice has not enough cells left for the minimum of an egress
-	// queue.
+	// NoQueueCells: the slice has not enough cells left for the minimum of an egress queue.
 	NoQueueCells Reason = "queue minima"
 )
 
-// Shortfall is an admission's answer for one port, in numbers. The zero
-// Shortfall means that the port is admitted.
+// Shortfall is an admission's answer for one port, in numbers. The zero Shortfall means that the port is admitted.
 type Shortfall struct {
 	Reason    Reason
 	Group     int // NoQueueCells: the queue; NoCreditCells: the virtual channel; NoSharedCredits, NoPortCells: 0
@@ -50,8 +46,7 @@ type Shortfall struct {
 // Fits tells whether the port is admitted.
 func (s Shortfall) Fits() bool { return s.Reason == "" }
 
-// shortfall returns the Shortfall of a group or queue that needs more cells than
-// are available.
+// shortfall returns the Shortfall of a group or queue that needs more cells than are available.
 func shortfall(why Reason, group, slice int, needed, available cells.Count) Shortfall {
 	return Shortfall{Reason: why, Group: group, Slice: slice, Needed: needed, Available: available,
 		Short: needed - available}
@@ -125,8 +120,7 @@ func (d *demand) groupToName() int {
 	return d.groups[0].group
 }
 
-// overPortLimit finds the group at which the port's headroom exceeds the most that
-// the chip gives one port.
+// overPortLimit finds the group at which the port's headroom exceeds the most that the chip gives one port.
 func (d *demand) overPortLimit(most cells.Count, slice int) Shortfall {
 	left := most
 	for i := range d.groups {
@@ -139,9 +133,8 @@ func (d *demand) overPortLimit(most cells.Count, slice int) Shortfall {
 	panic("buffer: a port is too large but none of its groups")
 }
 
-// overHeadroomPool finds a group whose headroom exceeds its slice's part of the
-// shared headroom pool. Such a group could not be lossless even if no other group
-// used the pool.
+// overHeadroomPool finds a group whose headroom exceeds its slice's part of the shared headroom pool. Such a group
+// could not be lossless even if no other group used the pool.
 func (a *Admission) overHeadroomPool(d *demand, charged []int) Shortfall {
 	if a.shared == 0 {
 		return Shortfall{}
@@ -186,8 +179,7 @@ func (a *Admission) failingGroup(d *demand, s int) Shortfall {
 	panic(fmt.Sprintf("buffer: slice %d refuses a port but none of its groups", s))
 }
 
-// failingQueue finds the egress queue at which slice s runs out of cells. All
-// groups have been granted then.
+// failingQueue finds the egress queue at which slice s runs out of cells. All groups have been granted then.
 func (a *Admission) failingQueue(d *demand, s int) Shortfall {
 	trial := a.pools[s]
 	for _, q := range d.queues {

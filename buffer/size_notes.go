@@ -7,10 +7,9 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// SizeNotes says of each lossless class whose headroom is not known to be enough
-// by how much, at the kind of port where it is worst: a line for each class. A plan
-// whose cells fit may still lose frames; this is the part of it that no admission
-// can see. Empty: every headroom is at least the worst case that is known.
+// SizeNotes says of each lossless class whose headroom is not known to be enough by how much, at the kind of port where
+// it is worst: a line for each class. A plan whose cells fit may still lose frames; this is the part of it that no
+// admission can see. Empty: every headroom is at least the worst case that is known.
 func (p *Plan) SizeNotes() []string {
 	var classes []string
 	worst, more := map[string]*Sized{}, map[string]int{}
@@ -45,9 +44,8 @@ func (p *Plan) SizeNotes() []string {
 	return out
 }
 
-// sizeRemedy names the parameters with which the standard's method gives enough, and
-// what it gives then; empty for another method, or if no option helps. They are tried
-// from the smallest change on.
+// sizeRemedy names the parameters with which the standard's method gives enough, and what it gives then; empty for
+// another method, or if no option helps. They are tried from the smallest change on.
 func (p *Plan) sizeRemedy(k *Sized) string {
 	in := &p.admission.in
 	m, ok := in.Sizing.(thresholds.IEEE)
@@ -76,8 +74,7 @@ func (p *Plan) sizeRemedy(k *Sized) string {
 var severity = []thresholds.Sufficiency{thresholds.Enough, thresholds.Unknown, thresholds.LessThanWorstCase,
 	thresholds.LessThanInFlight}
 
-// worseThan tells whether k misses more than o: by the kind of answer, then by the
-// share of the worst case that it has.
+// worseThan tells whether k misses more than o: by the kind of answer, then by the share of the worst case that it has.
 func (s *Sized) worseThan(o *Sized) bool {
 	if s.Enough != o.Enough {
 		return slices.Index(severity, s.Enough) > slices.Index(severity, o.Enough)

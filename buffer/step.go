@@ -9,8 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/named"
 )
 
-// Step is one register's change. Its Phase, Disruption and Precondition follow
-// from the register and the two values.
+// Step is one register's change. Its Phase, Disruption and Precondition follow from the register and the two values.
 type Step struct {
 	Register
 	From, To int64
@@ -110,16 +109,13 @@ func (s Step) Precondition() string {
 
 // rank orders the steps of a phase.
 //
-// Among decreases, headroom goes before reserved and before shared: FBOSS writes
-// the headroom first when it gets lower, else the shared part, and the xoff of a
-// SONiC profile has to fall before its size, or the check of the two together
-// refuses (sonic-swss pull request 2890). A group's headroom goes before the pool
-// that bounds it. A headroom pool that disappears goes last, because from then on
-// every group is charged for its own headroom. Increases are the mirror.
+// Among decreases, headroom goes before reserved and before shared: FBOSS writes the headroom first when it gets lower,
+// else the shared part, and the xoff of a SONiC profile has to fall before its size, or the check of the two together
+// refuses (sonic-swss pull request 2890). A group's headroom goes before the pool that bounds it. A headroom pool that
+// disappears goes last, because from then on every group is charged for its own headroom. Increases are the mirror.
 //
-// Among marking thresholds, those that move apart go first, so that kmin is
-// never above kmax. DSCPs are taken from a priority before its group stops being
-// lossless, and given to it after its group became lossless.
+// Among marking thresholds, those that move apart go first, so that kmin is never above kmax. DSCPs are taken from a
+// priority before its group stops being lossless, and given to it after its group became lossless.
 func (s Step) rank() int {
 	switch {
 	case s.Phase() == Grow:
@@ -142,8 +138,7 @@ func (s Step) rank() int {
 	return 0
 }
 
-// inOrder sorts steps into their phases and each phase by rank; steps of the
-// same rank keep their order.
+// inOrder sorts steps into their phases and each phase by rank; steps of the same rank keep their order.
 func inOrder(steps []Step) {
 	type place struct {
 		phase Phase
@@ -162,8 +157,7 @@ func inOrder(steps []Step) {
 	}
 }
 
-// Undo returns the steps that lead back, in the order in which they may be
-// made: the inverses, last first.
+// Undo returns the steps that lead back, in the order in which they may be made: the inverses, last first.
 func Undo(steps []Step) []Step {
 	out := make([]Step, len(steps))
 	for i, s := range steps {

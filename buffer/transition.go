@@ -8,16 +8,13 @@ import (
 	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
-// errOvercommits says that a layout, or a state on the way to it, takes more
-// cells than a slice has.
+// errOvercommits says that a layout, or a state on the way to it, takes more cells than a slice has.
 var errOvercommits = errors.New("over-commits")
 
-// CheckTransition proves a transition by making it: step by step as Diff
-// orders the steps, and back by their inverses. It returns an error if a state
-// on the way takes more of a slice than there is, or has a group whose headroom
-// exceeds the slice's headroom pool, or if the steps do not lead to want, or
-// the inverses not back to have. Pipes says on which ingress pipe each port is:
-// see Intent.Pipes.
+// CheckTransition proves a transition by making it: step by step as Diff orders the steps, and back by their inverses.
+// It returns an error if a state on the way takes more of a slice than there is, or has a group whose headroom exceeds
+// the slice's headroom pool, or if the steps do not lead to want, or the inverses not back to have. Pipes says on which
+// ingress pipe each port is: see Intent.Pipes.
 func CheckTransition(chip Chip, pipes map[string]int, have, want Layout) error {
 	if err := chip.Validate(); err != nil {
 		return err
@@ -72,9 +69,8 @@ func (in *Intent) Pipes() map[string]int {
 	return out
 }
 
-// walk is a model of a device during a transition. It books the cells of each
-// register on its own, not as Admission does, so that the proof does not share its
-// mistakes.
+// walk is a model of a device during a transition. It books the cells of each register on its own, not as Admission
+// does, so that the proof does not share its mistakes.
 type walk struct {
 	chip   Chip
 	pipes  map[string]int
@@ -85,8 +81,7 @@ type walk struct {
 // use is the cells of a slice that registers take.
 type use struct{ shared, pool, reserved, groups cells.Count }
 
-// taken sums the cells. With a headroom pool only the pool is charged, not the groups'
-// headroom.
+// taken sums the cells. With a headroom pool only the pool is charged, not the groups' headroom.
 func (u use) taken() cells.Count {
 	if u.pool > 0 {
 		return u.shared + u.reserved + u.pool
@@ -168,9 +163,8 @@ func (w *walk) check(groups Layout) error {
 	return nil
 }
 
-// all makes the steps one by one and compares the end with the layout that they should
-// lead to. Only a step of a headroom pool can make a group too large that did not
-// change itself, so all groups are checked after such steps only.
+// all makes the steps one by one and compares the end with the layout that they should lead to. Only a step of a
+// headroom pool can make a group too large that did not change itself, so all groups are checked after such steps only.
 func (w *walk) all(steps []Step, to Layout) error {
 	groups := make(Layout, 0, len(w.values))
 	for r, v := range w.values {

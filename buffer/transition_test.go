@@ -11,8 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// The steps by which a switch gets a longer cable on one port and another port
-// stops being used.
+// The steps by which a switch gets a longer cable on one port and another port stops being used.
 func ExamplePhases() {
 	in := dedicated(3, 300*unit.Metre)
 	in.Classes = in.Classes[:1]

@@ -229,8 +229,7 @@ func (a *Admission) warnReserved(g *groupDemand, warn func(string)) {
 	}
 }
 
-// warnLimit says which cells no pool can have, because the rest of the memory
-// is more than the chip can give one pool.
+// warnLimit says which cells no pool can have, because the rest of the memory is more than the chip can give one pool.
 func (a *Admission) warnLimit(p *Plan, warn func(string)) {
 	most := a.in.Chip.MaxPool
 	if a.in.Pool.Size > 0 || most == 0 || !a.blocked.Fits() {
@@ -249,8 +248,7 @@ func (a *Admission) warnLimit(p *Plan, warn func(string)) {
 	}
 }
 
-// warnPlacement says that the pipes of ports were assumed, where that decides
-// which ports fit.
+// warnPlacement says that the pipes of ports were assumed, where that decides which ports fit.
 func (a *Admission) warnPlacement(p *Plan, warn func(string)) {
 	if !p.Assumed() {
 		return
@@ -278,8 +276,7 @@ func (a *Admission) warnParts(warn func(string)) {
 	}
 }
 
-// warnRounding says where the chip itself, beside its cells, grants a group
-// something else.
+// warnRounding says where the chip itself, beside its cells, grants a group something else.
 func (a *Admission) warnRounding(g *groupDemand, warn func(string)) {
 	c := &a.in.Chip
 	if n := c.Cell.Holding(g.xonOffset); g.XONOffset != n {

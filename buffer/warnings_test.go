@@ -11,8 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Priorities that no class of a port has are named, in a line for the ports that lack
-// the same ones.
+// Priorities that no class of a port has are named, in a line for the ports that lack the same ones.
 func TestPrioritiesInNoClass(t *testing.T) {
 	about := func(in buffer.Intent) []string {
 		p, err := buffer.New(in)

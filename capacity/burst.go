@@ -18,11 +18,10 @@ import (
 //
 // The model is a fluid. Each group gets frames at its port's rate R and loses its n-th part of what the egress port
 // sends, so that it grows by R(1 - 1/n). As many of the n senders as have ports there, m, store in one slice, and the
-// others elsewhere; the slice is the one that pauses first. Its groups reach their limit together, at
-// q = reserved + alpha*S/(1 + m*alpha) cells each (Choudhury and Hahne 1998), or at their static limit, but never more
-// than the pool holds. Times are rounded down. Not modelled: other traffic, the limits of egress queues, a queue that
-// is counted by slice, the frame with which a limit is passed, and the delay of the pause frame, during which the
-// headroom fills.
+// others elsewhere; the slice is the one that pauses first. Its groups reach their limit together, at q = reserved +
+// alpha*S/(1 + m*alpha) cells each (Choudhury and Hahne 1998), or at their static limit, but never more than the pool
+// holds. Times are rounded down. Not modelled: other traffic, the limits of egress queues, a queue that is counted by
+// slice, the frame with which a limit is passed, and the delay of the pause frame, during which the headroom fills.
 type Burst struct {
 	Ports   string // the entry
 	Class   string

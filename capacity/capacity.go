@@ -78,8 +78,7 @@ type Answer struct {
 	Amount int64
 	// Binding is what refuses one step more. Kind Range: cellwarden asks for nothing further.
 	Binding Constraint
-	// Next is what refuses one step more if Binding did not, and NextAmount the answer then; zero: not known, or
-	// nothing.
+	// Next is what refuses one step more if Binding did not, and NextAmount the answer then; zero: not known, or nothing.
 	Next       Constraint
 	NextAmount int64
 

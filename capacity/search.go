@@ -6,8 +6,7 @@ import "github.com/cellwarden/cellwarden/buffer"
 type search struct {
 	low, high int64
 	with      func(buffer.Intent, int64) buffer.Intent // the intent with a value
-	// scattered is set where a value can fit although a smaller one does not. Then all values are tried, from the
-	// highest.
+	// scattered is set where a value can fit although a smaller one does not. Then all values are tried, from the highest.
 	scattered bool
 	end       Constraint // the limit behind high
 

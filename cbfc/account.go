@@ -6,21 +6,18 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Credits is a number of credits. It is not a number of cells: a credit is as
-// large as both ends agree.
+// Credits is a number of credits. It is not a number of cells: a credit is as large as both ends agree.
 type Credits int64
 
-// MaxLimit is the largest credit limit, of a port and of a virtual channel
-// (SAI doc/CBFC: 2^20 - 1). More credits in use than this would be read as
-// fewer, because the counters have 20 bits.
+// MaxLimit is the largest credit limit, of a port and of a virtual channel (SAI doc/CBFC: 2^20 - 1). More credits in
+// use than this would be read as fewer, because the counters have 20 bits.
 const MaxLimit Credits = 1<<20 - 1
 
 // MaxChannels is the number of virtual channels of a port (SAI doc/CBFC).
 const MaxChannels = 32
 
-// Bounds of an account and of the messages (SAI doc/CBFC, attributes of the
-// port). SAI writes KB and MB; its default of 262,144 bytes shows that they are
-// KiB and MiB.
+// Bounds of an account and of the messages (SAI doc/CBFC, attributes of the port). SAI writes KB and MB; its default of
+// 262,144 bytes shows that they are KiB and MiB.
 const (
 	minOverhead     unit.Bytes = -16
 	maxOverhead     unit.Bytes = 127
@@ -37,23 +34,20 @@ const (
 	CCUpdateBytes   unit.Bytes = 64 // a CC_Update, without gap and preamble
 )
 
-// Account says how packets are counted. Both ends of a link have the same. The
-// credit size is at most the cell of the receiver, and the overhead at least
-// that which the receiver stores with a packet (SAI doc/CBFC, initialization,
-// steps 3 and 5).
+// Account says how packets are counted. Both ends of a link have the same. The credit size is at most the cell of the
+// receiver, and the overhead at least that which the receiver stores with a packet (SAI doc/CBFC, initialization, steps
+// 3 and 5).
 type Account struct {
 	Credit   unit.Bytes // bytes of a credit
 	Overhead unit.Bytes // added to the length of each packet, -16 to 127
 }
 
-// Native returns the account of a receiver: its cells, and the bytes that it
-// stores with a packet.
+// Native returns the account of a receiver: its cells, and the bytes that it stores with a packet.
 func Native(mem thresholds.Memory) Account {
 	return Account{Credit: unit.Bytes(mem.Cell), Overhead: mem.Overhead}
 }
 
-// Packet returns the credits of a packet: ceil((length + overhead) / credit
-// size), SAI doc/CBFC step 2a.
+// Packet returns the credits of a packet: ceil((length + overhead) / credit size), SAI doc/CBFC step 2a.
 func (a Account) Packet(length unit.Bytes) Credits {
 	return Credits((length + a.Overhead + a.Credit - 1) / a.Credit)
 }
@@ -125,16 +119,14 @@ func (s *Sender) May(n Credits) bool { return s.InUse()+n <= s.Limit }
 // Send counts a packet of n credits that is sent.
 func (s *Sender) Send(n Credits) { s.Consumed = s.Consumed.Plus(n) }
 
-// Update takes over the receiver's counter from a CF_Update (step 3d). It
-// returns the credits that became free.
+// Update takes over the receiver's counter from a CF_Update (step 3d). It returns the credits that became free.
 func (s *Sender) Update(freed Counter) Credits {
 	n := freed.Since(s.Freed)
 	s.Freed = freed
 	return n
 }
 
-// Receiver is the counters of a virtual channel at the receiver (SAI doc/CBFC:
-// R_CC_vc, R_CF_vc).
+// Receiver is the counters of a virtual channel at the receiver (SAI doc/CBFC: R_CC_vc, R_CF_vc).
 type Receiver struct {
 	Consumed Counter // by packets that arrived
 	Freed    Counter // by packets that left the buffer, and by those that never arrived
@@ -146,11 +138,9 @@ func (r *Receiver) Arrive(n Credits) { r.Consumed = r.Consumed.Plus(n) }
 // Free counts a packet of n credits that has left the buffer (step 3b).
 func (r *Receiver) Free(n Credits) { r.Freed = r.Freed.Plus(n) }
 
-// Reconcile takes over the sender's counter from a CC_Update (step 4b): packets
-// that were sent before it and did not arrive never will, so their credits are
-// free. It returns how many these are. A CC_Update has to arrive in the order
-// in which it was sent: earlier, it would free packets that are still on the
-// link.
+// Reconcile takes over the sender's counter from a CC_Update (step 4b): packets that were sent before it and did not
+// arrive never will, so their credits are free. It returns how many these are. A CC_Update has to arrive in the order
+// in which it was sent: earlier, it would free packets that are still on the link.
 func (r *Receiver) Reconcile(consumed Counter) Credits {
 	n := consumed.Since(r.Consumed)
 	r.Freed, r.Consumed = r.Freed.Plus(n), consumed

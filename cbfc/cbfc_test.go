@@ -48,8 +48,7 @@ func TestCountersAreCyclic(t *testing.T) {
 	require.Less(t, s.Consumed, Counter(MaxLimit), "it has begun again")
 }
 
-// A packet that is lost on the link leaks its credits, until a CC_Update frees
-// them.
+// A packet that is lost on the link leaks its credits, until a CC_Update frees them.
 func TestCCUpdateRepairs(t *testing.T) {
 	s, r := Sender{Limit: 10}, Receiver{}
 	s.Send(4) // lost
@@ -177,8 +176,7 @@ func TestBesidePFC(t *testing.T) {
 	require.NoError(t, err, "the response time at this speed is inferred")
 }
 
-// Longer cables, shorter spacing, idle directions: each moves the credits the
-// way it has to.
+// Longer cables, shorter spacing, idle directions: each moves the credits the way it has to.
 func TestDirections(t *testing.T) {
 	of := func(change func(*Channel)) Credits {
 		c := long

@@ -10,24 +10,20 @@ import (
 type Beside struct {
 	// Headroom is PFC's: what arrives after the decision to pause. It loses no frame.
 	Headroom thresholds.Headroom
-	// Resume is what has to be stored at the decision to resume so that the egress
-	// does not run empty: it forwards this until the first new frame is there. The
-	// resume frame waits, travels and takes effect as the pause frame does, and the
-	// first frame has to arrive whole. So it is as much as the headroom (inferred).
-	// A receiver with the headroom alone loses no frame, and the link is slower
-	// after each pause.
+	// Resume is what has to be stored at the decision to resume so that the egress does not run empty: it forwards this
+	// until the first new frame is there. The resume frame waits, travels and takes effect as the pause frame does, and
+	// the first frame has to arrive whole. So it is as much as the headroom (inferred). A receiver with the headroom alone
+	// loses no frame, and the link is slower after each pause.
 	Resume cells.Count
-	// Credits is CBFC's: it loses no frame with any buffer, and with this one the link
-	// stays full.
+	// Credits is CBFC's: it loses no frame with any buffer, and with this one the link stays full.
 	Credits Sizing
 	// Fibre is the same link with the buffer-to-buffer credits of Fibre Channel.
 	Fibre BufferToBuffer
 }
 
-// BufferToBuffer is the credits of Fibre Channel's kind: one for each frame,
-// whatever its length, and each is room for the longest. A word of 4 bytes, R_RDY,
-// returns each as its frame leaves the buffer. A lost one is not repaired by a count
-// of all, as a CF_Update is.
+// BufferToBuffer is the credits of Fibre Channel's kind: one for each frame, whatever its length, and each is room for
+// the longest. A word of 4 bytes, R_RDY, returns each as its frame leaves the buffer. A lost one is not repaired by a
+// count of all, as a CF_Update is.
 type BufferToBuffer struct {
 	Credits  int64       // that keep the link full
 	BitTimes int64       // from the first bit of a frame until its credit is back
@@ -40,8 +36,7 @@ const readyBits = 32
 // Full returns the cells with which PFC loses no frame and stays full.
 func (b Beside) Full() cells.Count { return b.Headroom.Cells + b.Resume }
 
-// Compare sizes the same link both ways. The frames are the same: those of the
-// channel.
+// Compare sizes the same link both ways. The frames are the same: those of the channel.
 func Compare(c Channel) (Beside, error) {
 	s, err := Size(c)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// ShareMode is how a virtual channel uses the shared credits of its pool
-// (SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE).
+// ShareMode is how a virtual channel uses the shared credits of its pool (SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE).
 type ShareMode int
 
 // The modes.
@@ -27,8 +26,7 @@ type Profile struct {
 	N        int     // with Dynamic: 2^N
 }
 
-// Bounds of N: those of alpha in SONiC's profiles, which SAI's type sai_int8
-// exceeds by far.
+// Bounds of N: those of alpha in SONiC's profiles, which SAI's type sai_int8 exceeds by far.
 const (
 	LeastN = -8
 	MostN  = 8
@@ -41,8 +39,7 @@ type Pool struct {
 	Profiles []Profile
 }
 
-// Validate refuses a pool that SAI cannot express, or that is too small for what
-// is reserved.
+// Validate refuses a pool that SAI cannot express, or that is too small for what is reserved.
 func (p *Pool) Validate() error {
 	var bad fielderr.List
 	bad.Within("size in credits", int64(p.Size), 0, int64(MaxLimit))
@@ -77,9 +74,8 @@ func (p *Pool) used(inUse []Credits) (n Credits) {
 	return n
 }
 
-// May tells whether a channel may send a packet of n credits, when the channels
-// have these credits in use. It takes its reserved credits first. A dynamic
-// threshold is 2^n times the shared credits that are free before the packet
+// May tells whether a channel may send a packet of n credits, when the channels have these credits in use. It takes its
+// reserved credits first. A dynamic threshold is 2^n times the shared credits that are free before the packet
 // (inferred: SAI does not say before or after).
 func (p *Pool) May(channel int, n Credits, inUse []Credits) bool {
 	c := &p.Profiles[channel]

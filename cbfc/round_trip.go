@@ -115,8 +115,7 @@ func (a *Answered) spacing(frame int64, l Loop) string {
 	}
 }
 
-// fastest adds a response time at 3.2T, which the delays of pause frames do not
-// have: nothing pauses at that speed yet.
+// fastest adds a response time at 3.2T, which the delays of pause frames do not have: nothing pauses at that speed yet.
 func fastest(d thresholds.Delays, l thresholds.Link) thresholds.Delays {
 	const rate = 3200 * unit.Gbps
 	if _, err := d.ResponseOf(l); err != nil && l.Rate == rate {
@@ -127,9 +126,8 @@ func fastest(d thresholds.Delays, l thresholds.Link) thresholds.Delays {
 	return d
 }
 
-// Loop is the way of a frame to the receiver and of the answer to the sender: a
-// CF_Update that frees its credits, or an LLR_ACK that frees its place in the
-// replay buffer. All values are bit times of the link.
+// Loop is the way of a frame to the receiver and of the answer to the sender: a CF_Update that frees its credits, or an
+// LLR_ACK that frees its place in the replay buffer. All values are bit times of the link.
 type Loop struct {
 	Way     int64 // one way, with what the interfaces of both ends add
 	Hold    int64 // at the receiver, from the last bit of a frame until it counts in the next answer
@@ -144,11 +142,10 @@ type Loop struct {
 // the sender may send by its answer, if the answer waits for nothing.
 func (l Loop) Round(frame int64) int64 { return frame + 2*l.Way + l.Hold + l.Answer + l.Apply }
 
-// Wait returns the longest time that an answer waits. With frames of one size,
-// back to back, that are longer than the spacing, each has its own answer at
-// once. Shorter ones share answers: a frame may just have missed one, so the wait is
-// the spacing less one bit. With a busy reverse direction, or with several
-// channels, it is a bound that need not be reached.
+// Wait returns the longest time that an answer waits. With frames of one size, back to back, that are longer than the
+// spacing, each has its own answer at once. Shorter ones share answers: a frame may just have missed one, so the wait
+// is the spacing less one bit. With a busy reverse direction, or with several channels, it is a bound that need not be
+// reached.
 func (l Loop) Wait(frame int64) int64 {
 	turns := max(1, l.Turns)
 	if turns == 1 && frame >= l.Spacing+l.Reverse+l.Answer*min(1, l.Reverse) {
@@ -157,11 +154,10 @@ func (l Loop) Wait(frame int64) int64 {
 	return max(turns*l.Spacing-1, 0) + l.Reverse
 }
 
-// steadyWait returns the wait that remains once the frames have moved to where it
-// is shortest: between frames and answers all distances occur that are a
-// multiple of the common divisor of both, so the longest wait is the spacing less
-// this divisor. It is exact for one channel and an idle reverse direction;
-// otherwise no wait is promised, and it is 0.
+// steadyWait returns the wait that remains once the frames have moved to where it is shortest: between frames and
+// answers all distances occur that are a multiple of the common divisor of both, so the longest wait is the spacing
+// less this divisor. It is exact for one channel and an idle reverse direction; otherwise no wait is promised, and it
+// is 0.
 func (l Loop) steadyWait(frame int64) int64 {
 	if frame >= l.Spacing || l.Turns > 1 || l.Reverse > 0 {
 		return 0
@@ -169,17 +165,15 @@ func (l Loop) steadyWait(frame int64) int64 {
 	return l.Spacing - int64(exact.GCD(uint64(frame), uint64(l.Spacing)))
 }
 
-// Frames returns how many frames of one size have to be allowed under way so
-// that the sender never waits: ceil((round + longest wait) / frame). Frame k
-// begins at k frames' time; those that are not answered by then are k itself
-// and all for which less than round + wait has passed.
+// Frames returns how many frames of one size have to be allowed under way so that the sender never waits: ceil((round +
+// longest wait) / frame). Frame k begins at k frames' time; those that are not answered by then are k itself and all
+// for which less than round + wait has passed.
 func (l Loop) Frames(frame int64) int64 { return ceil(l.Round(frame)+l.Wait(frame), frame) }
 
-// Least returns how many are needed for the full rate in the end. With fewer
-// the sender waits again and again; with as many, or more, it may wait at first,
-// until the frames have moved to a better place between the answers. It is
-// Frames, or one or a few less. With a busy reverse direction or several channels
-// it is a lower bound: with fewer the rate is lost.
+// Least returns how many are needed for the full rate in the end. With fewer the sender waits again and again; with as
+// many, or more, it may wait at first, until the frames have moved to a better place between the answers. It is Frames,
+// or one or a few less. With a busy reverse direction or several channels it is a lower bound: with fewer the rate is
+// lost.
 func (l Loop) Least(frame int64) int64 { return ceil(l.Round(frame)+l.steadyWait(frame), frame) }
 
 // ceil returns n/d rounded up.

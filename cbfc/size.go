@@ -14,8 +14,7 @@ type Channel struct {
 	Memory thresholds.Memory // of the receiver
 	// Account counts packets; zero: Native, which is a credit for each cell.
 	Account Account
-	// Frame is the length of all frames. 0: the one that takes most credits for its
-	// time on the link.
+	// Frame is the length of all frames. 0: the one that takes most credits for its time on the link.
 	Frame   unit.Bytes
 	Updates Updates           // zero: DefaultUpdates
 	Delays  thresholds.Delays // of both ends; zero: as for a pause frame, see thresholds.IEEE

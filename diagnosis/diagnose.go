@@ -38,16 +38,14 @@ func (l Limits) defaults() Limits {
 		cmp.Or(l.High, 90*unit.OnePercent)}
 }
 
-// Diagnose returns the findings of two readings with the default limits: see
-// [Limits.Diagnose].
+// Diagnose returns the findings of two readings with the default limits: see [Limits.Diagnose].
 func Diagnose(before, after Snapshot) ([]finding.Finding, error) {
 	return Limits{}.Diagnose(before, after)
 }
 
-// Diagnose returns the findings of two readings of a switch: the most serious
-// first, then in the order of the readings' ports, then by class. It
-// refuses readings that cannot be compared: different ports, no time between
-// them, counters that fell.
+// Diagnose returns the findings of two readings of a switch: the most serious first, then in the order of the readings'
+// ports, then by class. It refuses readings that cannot be compared: different ports, no time between them, counters
+// that fell.
 func (l Limits) Diagnose(before, after Snapshot) ([]finding.Finding, error) {
 	if err := errors.Join(l.Validate(), validate(before, after)); err != nil {
 		return nil, err
@@ -70,8 +68,7 @@ func (l Limits) Diagnose(before, after Snapshot) ([]finding.Finding, error) {
 	return out, nil
 }
 
-// diagnosis is a diagnosis in progress. The counters of its ports are the
-// differences.
+// diagnosis is a diagnosis in progress. The counters of its ports are the differences.
 type diagnosis struct {
 	limits   Limits
 	interval unit.Time
@@ -106,10 +103,9 @@ func (d *diagnosis) classify(p *Port, n int) (finding.Finding, bool) {
 	return finding.Finding{}, false
 }
 
-// unexpectedDrops tells whether drops without a pause are more than a lossy
-// class under congestion: the class should be lossless, or it is not known
-// which ones should, or the lossless classes have received nothing, so that the
-// dropped frames may be their traffic.
+// unexpectedDrops tells whether drops without a pause are more than a lossy class under congestion: the class should be
+// lossless, or it is not known which ones should, or the lossless classes have received nothing, so that the dropped
+// frames may be their traffic.
 func (d *diagnosis) unexpectedDrops(p *Port, n int) bool {
 	return p.Lossless == 0 || p.Lossless.Has(n) || d.lossless(p) == 0
 }
@@ -124,8 +120,7 @@ func (d *diagnosis) lossless(p *Port) (sum int64) {
 	return sum
 }
 
-// busiest returns the use of the busiest egress of a class, with all classes
-// counted. A busy egress explains pauses.
+// busiest returns the use of the busiest egress of a class, with all classes counted. A busy egress explains pauses.
 func (d *diagnosis) busiest(n int) (most int64) {
 	for i := range d.ports {
 		p := &d.ports[i]
@@ -148,9 +143,8 @@ func (d *diagnosis) sum(n int, counter func(*Counters) int64) (sum int64) {
 	return sum
 }
 
-// use returns the share of the line that b bytes took, in hundredths of a
-// percent. Preamble and gap are not counted, because counters do not include
-// them.
+// use returns the share of the line that b bytes took, in hundredths of a percent. Preamble and gap are not counted,
+// because counters do not include them.
 func (d *diagnosis) use(p *Port, b unit.Bytes) int64 {
 	return share(int64(p.Rate.TimeFor(8*int64(b))), int64(d.interval))
 }

@@ -14,8 +14,7 @@ import (
 
 const second = 125_000_000 // bytes of a port of 1G
 
-// readings are two of three 1G ports, a second apart, that differ by what is
-// given for class 3.
+// readings are two of three 1G ports, a second apart, that differ by what is given for class 3.
 func readings(rise ...diagnosis.Counters) (before, after diagnosis.Snapshot) {
 	after.At = unit.Second
 	for i := range 3 {
@@ -76,8 +75,7 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-// Drops of a lossy class are normal, unless nothing has arrived in the lossless
-// class.
+// Drops of a lossy class are normal, unless nothing has arrived in the lossless class.
 func TestDropsOfALossyClass(t *testing.T) {
 	look := func(lossless pfc.Priorities, bytes unit.Bytes) []finding.Finding {
 		before, after := readings()
@@ -152,8 +150,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// Any counters are refused, or diagnosed without a panic and with the same
-// result twice.
+// Any counters are refused, or diagnosed without a panic and with the same result twice.
 func FuzzDiagnose(f *testing.F) {
 	f.Add(int64(1), int64(1), int64(1), int64(1), int64(1), int64(1), int64(unit.Second), int64(unit.Gbps))
 	f.Add(int64(0), int64(1<<56), int64(0), int64(1<<56), int64(1<<56), int64(1<<56), int64(1), int64(1))

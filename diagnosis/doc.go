@@ -1,12 +1,9 @@
-// Package diagnosis reads the counters of a switch and finds faults of its flow
-// control.
+// Package diagnosis reads the counters of a switch and finds faults of its flow control.
 //
-// It compares two [Snapshot] values of one switch, taken one after the other:
-// per port and class, the pauses sent and received, drops, bytes, and time
-// spent paused. [Diagnose] returns a [finding.Finding] for each port and class that
-// shows one of the known patterns, the most serious first, with its evidence
-// and with advice. Counters of a real switch and of the simulator are treated
-// alike.
+// It compares two [Snapshot] values of one switch, taken one after the other: per port and class, the pauses sent and
+// received, drops, bytes, and time spent paused. [Diagnose] returns a [finding.Finding] for each port and class that
+// shows one of the known patterns, the most serious first, with its evidence and with advice. Counters of a real switch
+// and of the simulator are treated alike.
 //
 // A port that sends pauses has congestion behind its ingress. A port that
 // receives pauses has a congested neighbour. The patterns:
@@ -28,8 +25,7 @@
 // gives: how much of its headroom each lossless group has used, which groups were never used, and
 // which of the patterns above show. Package counters reads the dumps of switches.
 //
-// The patterns are evidence and not proof. Those of headroom and footroom are
-// common advice for Ethernet storage networks. The thresholds in [Limits], the
-// use of other egress ports for footroom, and the order of severity are this
+// The patterns are evidence and not proof. Those of headroom and footroom are common advice for Ethernet storage
+// networks. The thresholds in [Limits], the use of other egress ports for footroom, and the order of severity are this
 // project's choices (inferred).
 package diagnosis

@@ -27,8 +27,7 @@ type Port struct {
 	Classes  [Classes]Counters
 }
 
-// Counters are those of one class of a port. They only increase. A counter that
-// the switch does not have stays 0.
+// Counters are those of one class of a port. They only increase. A counter that the switch does not have stays 0.
 type Counters struct {
 	PauseSent     int64      // frames that pause the neighbour
 	PauseReceived int64      // frames by which the neighbour pauses this port

@@ -79,8 +79,7 @@ const (
 	NeverUsed GroupUse = "never used"
 	// InUse says that the group held something, and paused nobody.
 	InUse GroupUse = "in use"
-	// PausedWithoutLoss says that the group has paused its neighbour and dropped nothing: it works as
-	// it was planned.
+	// PausedWithoutLoss says that the group has paused its neighbour and dropped nothing: it works as it was planned.
 	PausedWithoutLoss GroupUse = "pause without loss"
 	// LossNotKnown says that the group has paused its neighbour, and that its drops are not known.
 	LossNotKnown GroupUse = "pause, loss unknown"

@@ -22,9 +22,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the tables and pictures of the documents")
 
-// The link and the memory that are compared: jumbo frames on the port, RoCE
-// frames of 4096 bytes, the cells of Tomahawk 3, for which Broadcom's full
-// formula was written.
+// The link and the memory that are compared: jumbo frames on the port, RoCE frames of 4096 bytes, the cells of Tomahawk
+// 3, for which Broadcom's full formula was written.
 var memory = thresholds.Memory{Cell: 254, Overhead: 40}
 
 func link(rate unit.BitRate, cable unit.Length) thresholds.Link {

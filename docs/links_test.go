@@ -19,8 +19,7 @@ var (
 	code    = regexp.MustCompile("(?ms)^```.*?^```$")
 )
 
-// TestLinks checks that every relative link of every document leads to a file,
-// and to a heading if it names one.
+// TestLinks checks that every relative link of every document leads to a file, and to a heading if it names one.
 func TestLinks(t *testing.T) {
 	effort.SkipShort(t, "it compares each link")
 	links := 0

@@ -29,8 +29,7 @@ func TestPictureOfReport(t *testing.T) {
 	keep(t, "pictures/report.svg", r.Overview().File())
 }
 
-// TestPictureOfCredits checks that the picture of links.md is what the command
-// draws.
+// TestPictureOfCredits checks that the picture of links.md is what the command draws.
 func TestPictureOfCredits(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "credits.svg")
 	cellwarden(t, "headroom", "--compare", "--with", "cbfc", "--frame", "4096B", "--lossless-mtu", "4096B", "--plot", file)

@@ -11,9 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// TestTopologyKeys checks that the page names every key that the reader accepts:
-// the reader lists them when it refuses an unknown key. The page's example must
-// fit.
+// TestTopologyKeys checks that the page names every key that the reader accepts: the reader lists them when it refuses
+// an unknown key. The page's example must fit.
 func TestTopologyKeys(t *testing.T) {
 	data, err := os.ReadFile("topology.md")
 	require.NoError(t, err)

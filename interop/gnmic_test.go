@@ -35,8 +35,7 @@ func set(t *testing.T, opts ...api.GNMIOption) *gnmi.SetRequest {
 	return req
 }
 
-// TestGNMIC has gnmic's client library ask, set, commit and subscribe, as a
-// user who may write and as one who may not.
+// TestGNMIC has gnmic's client library ask, set, commit and subscribe, as a user who may write and as one who may not.
 func TestGNMIC(t *testing.T) {
 	l := start(t, server.Options{Users: []server.User{{Name: "admin", Password: "open sesame", Writes: true},
 		{Name: "monitor", Password: "look"}}})

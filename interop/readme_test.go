@@ -42,8 +42,7 @@ func TestPushFromStartToEnd(t *testing.T) {
 	require.Equal(t, 17, typed)
 }
 
-// readmeDir makes a directory with the examples, and puts cellwarden and gnmi_cli
-// on the path.
+// readmeDir makes a directory with the examples, and puts cellwarden and gnmi_cli on the path.
 func readmeDir(t *testing.T) string {
 	dir, bin := t.TempDir(), t.TempDir()
 	examples, err := filepath.Abs(filepath.Join("..", "examples"))

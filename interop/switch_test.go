@@ -1,6 +1,5 @@
-// Package interop tries cellwarden against other people's gNMI: their clients
-// against our switch, and our client against their server. All of it runs on
-// loopback with TLS. It is a module of its own, so that what it needs is no
+// Package interop tries cellwarden against other people's gNMI: their clients against our switch, and our client
+// against their server. All of it runs on loopback with TLS. It is a module of its own, so that what it needs is no
 // dependency of cellwarden:
 //
 //	cd interop && go test ./...
@@ -30,8 +29,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// lab is our switch on loopback, and the files that a client needs to talk to
-// it over mutual TLS.
+// lab is our switch on loopback, and the files that a client needs to talk to it over mutual TLS.
 type lab struct {
 	address, ca, cert, key string
 	asic                   *sim.ASIC
@@ -92,8 +90,7 @@ func (l *lab) client(t *testing.T) *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, RootCAs: pool}
 }
 
-// plan is a queue, a profile of 1000 bytes and an alpha for it, and a port that
-// is bound to it.
+// plan is a queue, a profile of 1000 bytes and an alpha for it, and a port that is bound to it.
 const plan = `{"openconfig-qos:queues":{"queue":[{"name":"3","config":{"name":"3"}}]},
 "openconfig-qos:buffer-allocation-profiles":{"buffer-allocation-profile":[{"name":"p","config":{"name":"p"},"queues":{"queue":[{"name":"3",
 "config":{"name":"3","dedicated-buffer":"1000","use-shared-buffer":true,"shared-buffer-limit-type":"DYNAMIC_BASED_ON_SCALING_FACTOR","dynamic-limit-scaling-factor":-3}}]}}]},

@@ -21,8 +21,7 @@ import (
 const deletion = `delete:{elem:{name:"qos"} elem:{name:"interfaces"} elem:{name:"interface" key:{key:"interface-id" value:"Ethernet1/7"}} ` +
 	`elem:{name:"input"} elem:{name:"config"} elem:{name:"buffer-allocation-profile"}}`
 
-// TestWalkthrough runs what docs/gnmi.md shows: the command line against its
-// own switch, and gnmi_cli in between.
+// TestWalkthrough runs what docs/gnmi.md shows: the command line against its own switch, and gnmi_cli in between.
 func TestWalkthrough(t *testing.T) {
 	bin := t.TempDir()
 	require.NoError(t, os.Symlink(effort.Command(t, "..", "./cmd/cellwarden"), filepath.Join(bin, "cellwarden")))
@@ -52,8 +51,7 @@ func free(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// topologies writes the first example, one with a shorter cable and one with
-// more reserved cells.
+// topologies writes the first example, one with a shorter cable and one with more reserved cells.
 func topologies(dir string) error {
 	const name = "arista-7060cx-32s"
 	text, err := os.ReadFile(filepath.Join("..", "examples", name+".yaml"))

@@ -26,8 +26,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Plan is what a renderer reads: the intent, and the registers that were granted
-// for it.
+// Plan is what a renderer reads: the intent, and the registers that were granted for it.
 type Plan struct {
 	Intent buffer.Intent
 	Layout buffer.Layout
@@ -55,8 +54,7 @@ type File struct {
 	Content []byte // ends with a line feed
 }
 
-// Omission is the registers of one kind that a rendering does not have, or what is
-// no register.
+// Omission is the registers of one kind that a rendering does not have, or what is no register.
 type Omission struct {
 	Kind     buffer.Kind
 	What     string // the thing in place of registers of a kind; empty: those of Kind
@@ -140,8 +138,7 @@ func (p *Port) QueuesOf(class int) (out []int) {
 	return out
 }
 
-// Lossless lists the groups that are lossless, which are the priorities with
-// PFC.
+// Lossless lists the groups that are lossless, which are the priorities with PFC.
 func (p *Port) Lossless() []int {
 	var out []int
 	for n, g := range p.Groups {
@@ -152,8 +149,7 @@ func (p *Port) Lossless() []int {
 	return out
 }
 
-// Ports returns the ports of the intent that were admitted, in its order.
-// Bytes are whole cells.
+// Ports returns the ports of the intent that were admitted, in its order. Bytes are whole cells.
 func (p Plan) Ports() []Port {
 	at := map[string]int{}
 	var out []Port
@@ -187,8 +183,7 @@ var emptyGroup = Group{Limit: buffer.LimitOf(buffer.Unset, 0)}
 // Empty tells whether the plan has nothing for the group.
 func (g Group) Empty() bool { return g == emptyGroup }
 
-// set writes one register. Registers come in the order of a layout, a group's
-// static limit after its alpha.
+// set writes one register. Registers come in the order of a layout, a group's static limit after its alpha.
 func (p *Port) set(s buffer.Setting, chip *buffer.Chip) {
 	if s.Index < 0 || s.Index >= pg.PerPort {
 		return
@@ -293,10 +288,9 @@ func (p Plan) MTU(port *Port, priority int) unit.Bytes {
 	return port.MTU
 }
 
-// FibreMetres is the length in whole metres of the fibre that delays as the port's link
-// does, rounded up, at least 1. It is for switches that compute the headroom from the length
-// of the cable: a measured delay, and a delay beyond the cable, are told to them as a longer
-// cable. other tells whether it is not the length of the cable itself.
+// FibreMetres is the length in whole metres of the fibre that delays as the port's link does, rounded up, at least 1.
+// It is for switches that compute the headroom from the length of the cable: a measured delay, and a delay beyond the
+// cable, are told to them as a longer cable. other tells whether it is not the length of the cable itself.
 func (p *Port) FibreMetres() (metres int64, other bool) {
 	link := p.Link(p.MTU)
 	if !link.Delay.IsGiven() && link.Added() == 0 {
@@ -315,10 +309,9 @@ func Metres(l unit.Length) int64 {
 // Omit counts the registers of the kinds that a dialect cannot express. The map
 // has the reason of each kind. What a plan says of the egress is omitted, too.
 //
-// A lossless group is expressed only if two things are: that it sends PFC frames,
-// and the headroom that takes the packets which arrive after them. Where a rendering
-// omits the headroom of groups, it therefore lists their PFC as omitted too, even
-// where it writes the PFC.
+// A lossless group is expressed only if two things are: that it sends PFC frames, and the headroom that takes the
+// packets which arrive after them. Where a rendering omits the headroom of groups, it therefore lists their PFC as
+// omitted too, even where it writes the PFC.
 func (p Plan) Omit(why map[buffer.Kind]string) []Omission {
 	if reason, omitted := why[buffer.GroupHeadroom]; omitted && why[buffer.GroupLossless] == "" {
 		why = maps.Clone(why)

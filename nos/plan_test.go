@@ -132,8 +132,7 @@ func document(t testing.TB, data []byte) any {
 	return out
 }
 
-// Every kind of register is carried, which changes the text, or omitted, which
-// is said.
+// Every kind of register is carried, which changes the text, or omitted, which is said.
 func TestNothingIsSilentlyOmitted(t *testing.T) {
 	effort.SkipShort(t, "it renders many plans")
 	for _, r := range renderers {
@@ -229,8 +228,7 @@ func TestSONiCSizes(t *testing.T) {
 	require.NotContains(t, read(in)["BUFFER_POOL"]["ingress_lossless_pool"], "xoff")
 }
 
-// Classes with another content get profiles of their own, with names that
-// CONFIG_DB can hold.
+// Classes with another content get profiles of their own, with names that CONFIG_DB can hold.
 func TestSONiCProfilesOfClasses(t *testing.T) {
 	in := intent("Ethernet0", "Ethernet4", "Ethernet8")
 	two := thresholds.Alpha(9)
@@ -292,8 +290,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// What a Set carries is listed path by path, and is all that the first file has;
-// Junos's is not sent, and says why.
+// What a Set carries is listed path by path, and is all that the first file has; Junos's is not sent, and says why.
 func TestUpdates(t *testing.T) {
 	for _, r := range renderers[1:] {
 		in := intent(r.ports...)

@@ -27,8 +27,7 @@ type Profile struct {
 	Models        []string `json:"models"`
 	Organizations []string `json:"organizations"`
 
-	// Dialect is the dialect of cellwarden render that writes what OpenConfig cannot
-	// express; empty: none is known.
+	// Dialect is the dialect of cellwarden render that writes what OpenConfig cannot express; empty: none is known.
 	Dialect string `json:"dialect"`
 
 	// NoCommit says that a Set is never sent as a commit, because the server of this kind
@@ -60,8 +59,7 @@ func (p *Profile) Missing() map[buffer.Kind]string {
 	return out
 }
 
-// NativeOnly tells whether a plan has to be sent as native configuration, because no
-// register has a leaf in OpenConfig.
+// NativeOnly tells whether a plan has to be sent as native configuration, because no register has a leaf in OpenConfig.
 func (p *Profile) NativeOnly() bool { return p.Dialect != "" && !p.ExpressesAny() }
 
 // Quirk returns a quirk, and whether the switch has it.
@@ -249,8 +247,7 @@ type Rule struct {
 // Expressible tells whether the switch has a leaf for the register.
 func (r *Rule) Expressible() bool { return r.Path != "" }
 
-// Fit returns the value of the leaf for a value: rounded to a multiple of the quantum, and
-// at most the largest.
+// Fit returns the value of the leaf for a value: rounded to a multiple of the quantum, and at most the largest.
 func (r *Rule) Fit(v int64) int64 {
 	if q := r.Quantum; q > 1 && v > 0 {
 		switch whole, rest := v/q*q, v%q; {

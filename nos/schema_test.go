@@ -9,16 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shape is what a document may be: a pattern for texts, "#" for numbers, "?"
-// for booleans, "0" for an empty leaf, a list of one shape, or keys, of which
-// "*" stands for others. A key that begins with + must be there.
+// shape is what a document may be: a pattern for texts, "#" for numbers, "?" for booleans, "0" for an empty leaf, a
+// list of one shape, or keys, of which "*" stands for others. A key that begins with + must be there.
 type shape any
 
 type keys map[string]shape
 
-// schemas are the published models in our words, as far as they are written:
-// sonic-buffer-pool, -profile, -pg, -queue, sonic-wred-profile, sonic-port-qos-map,
-// sonic-queue and sonic-cable-length; srl_nokia-qos 25.3.1;
+// schemas are the published models in our words, as far as they are written: sonic-buffer-pool, -profile, -pg, -queue,
+// sonic-wred-profile, sonic-port-qos-map, sonic-queue and sonic-cable-length; srl_nokia-qos 25.3.1;
 // junos-qfx-conf-class-of-service 24.4R1; arista-qos-augments.
 var schemas = map[string]shape{
 	"sonic": keys{

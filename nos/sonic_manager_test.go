@@ -37,9 +37,8 @@ func whole(t *testing.T, r *nos.Rendering) sonic.Database {
 
 func noted(r *nos.Rendering) string { return strings.Join(r.Notes, "\n") }
 
-// The traditional manager binds a port by its speed and cable alone. Where ports of one
-// speed and cable need several profiles, all but the ports with the most frequent one are
-// left alone by it, under names that it does not know.
+// The traditional manager binds a port by its speed and cable alone. Where ports of one speed and cable need several
+// profiles, all but the ports with the most frequent one are left alone by it, under names that it does not know.
 func TestSONiCSeveralProfilesOfASpeedAndCable(t *testing.T) {
 	in := intent("Ethernet0", "Ethernet4", "Ethernet8")
 	in.Ports[2].Cable, in.Ports[1].Extra = 40*unit.Metre, 2*unit.Microsecond
@@ -69,8 +68,7 @@ func TestSONiCSeveralProfilesOfASpeedAndCable(t *testing.T) {
 	require.Equal(t, "40m", whole(t, o.Render(planned(t, in)))["CABLE_LENGTH"]["AZURE"]["Ethernet0"])
 }
 
-// Two lossless classes on a port: the manager would add one entry of both groups beside the
-// plan's two.
+// Two lossless classes on a port: the manager would add one entry of both groups beside the plan's two.
 func TestSONiCTwoLosslessClasses(t *testing.T) {
 	in := intent("Ethernet0", "Ethernet4", "Ethernet8")
 	in.Classes[0].Priorities = []int{3}
@@ -217,8 +215,7 @@ func TestSONiCDynamic(t *testing.T) {
 	require.Contains(t, r.Undone[0].Why, "and keeps the previous one")
 }
 
-// Without the switch's configuration its model is not known: what NVIDIA's images have is
-// assumed, and it is said.
+// Without the switch's configuration its model is not known: what NVIDIA's images have is assumed, and it is said.
 func TestSONiCUnknownModel(t *testing.T) {
 	plan := planned(t, spectrum(t, "Ethernet0", "Ethernet4", "Ethernet8"))
 	r := sonic.System.Render(plan)
@@ -261,8 +258,7 @@ func TestSONiCPassesTheTableThrough(t *testing.T) {
 	require.Equal(t, "1234", profile(o)["xon"])
 }
 
-// A port with PFC gets the PFC watchdog that the other ports of the switch have; a port
-// without PFC loses it.
+// A port with PFC gets the PFC watchdog that the other ports of the switch have; a port without PFC loses it.
 func TestSONiCWatchdog(t *testing.T) {
 	in := intent("Ethernet0", "Ethernet4", "Ethernet8")
 	in.Ports[1].Classes = 0b110

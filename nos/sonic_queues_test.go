@@ -84,9 +84,8 @@ func ownTables(db sonic.Database) sonic.Database {
 	return out
 }
 
-// What the switch has under other keys makes room; what is ours and used by
-// nothing goes in a phase of its own; what says the same under another name is
-// used.
+// What the switch has under other keys makes room; what is ours and used by nothing goes in a phase of its own; what
+// says the same under another name is used.
 func TestSONiCLeftovers(t *testing.T) {
 	plan := planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8"))
 	o := sonic.Options{ASIC: "th", Release: "202511", Current: shipped()}
@@ -125,9 +124,8 @@ func TestSONiCLeftovers(t *testing.T) {
 	require.Contains(t, now, "-WRED_PROFILE")
 }
 
-// Schedulers and maps of ours take the place of the switch's; DSCPs that the
-// plan does not name stay, but for those of a priority that it does. Without
-// weights and DSCPs what is ours goes again.
+// Schedulers and maps of ours take the place of the switch's; DSCPs that the plan does not name stay, but for those of
+// a priority that it does. Without weights and DSCPs what is ours goes again.
 func TestSONiCWeightsAndCodePoints(t *testing.T) {
 	o := sonic.Options{ASIC: "th", Release: "202511", Current: shipped()}
 	o.Current["DSCP_TO_TC_MAP"] = sonic.Table{"AZURE": {"3": "3", "4": "4", "8": "1", "26": "1", "46": "5"}}

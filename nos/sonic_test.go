@@ -139,8 +139,7 @@ func paths(r *nos.Rendering) (now, waiting []string) {
 	return now, waiting
 }
 
-// On a switch as shipped, with today's updater, all but the pool goes at once,
-// and then nothing more.
+// On a switch as shipped, with today's updater, all but the pool goes at once, and then nothing more.
 func TestSONiCOnAShippedSwitch(t *testing.T) {
 	plan := planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8"))
 	o := sonic.Options{ASIC: "th", Release: "202511", Current: shipped()}
@@ -166,8 +165,7 @@ func TestSONiCOnAShippedSwitch(t *testing.T) {
 		o.Current["BUFFER_PROFILE"]["ingress_lossy_profile"], "the ports' own use it")
 }
 
-// What the updater takes, by chip, release, table and field. The switch has the
-// plan but for one value.
+// What the updater takes, by chip, release, table and field. The switch has the plan but for one value.
 func TestSONiCUpdater(t *testing.T) {
 	const rdma = "pg_lossless_100000_40m_profile"
 	for _, c := range []struct {
@@ -251,8 +249,7 @@ func TestSONiCWaitsTogether(t *testing.T) {
 	require.Contains(t, r.Waiting[2].Why, "first profile to an empty table")
 }
 
-// A profile that waits for one field waits as a whole, and one that other ports
-// use is not changed under them.
+// A profile that waits for one field waits as a whole, and one that other ports use is not changed under them.
 func TestSONiCProfileInPlace(t *testing.T) {
 	plan := planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8"))
 	o := sonic.Options{ASIC: "th", Release: "202511", Current: shipped()}
@@ -279,8 +276,7 @@ func TestSONiCProfileInPlace(t *testing.T) {
 	require.Contains(t, o.Render(plan).Waiting[0].Why+o.Render(plan).Waiting[1].Why, "does not add or remove fields")
 }
 
-// Whatever a switch has, what is sent is sent once, and what is not the plan's is
-// not touched.
+// Whatever a switch has, what is sent is sent once, and what is not the plan's is not touched.
 func TestSONiCConverges(t *testing.T) {
 	effort.SkipShort(t, "it renders many plans")
 	plans := []nos.Plan{planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8")),

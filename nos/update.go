@@ -16,8 +16,7 @@ type Update struct {
 	Phase   int           // updates of a lower phase are sent before, in a Set of their own
 	Carries []buffer.Kind // registers in the value whose change may stop traffic; empty: none
 
-	// Stops is what the switch itself stops in order to make the change, whatever the
-	// value is.
+	// Stops is what the switch itself stops in order to make the change, whatever the value is.
 	Stops buffer.Disruption
 }
 
@@ -36,8 +35,7 @@ func Text(path []Elem) string {
 	return b.String()
 }
 
-// Waiting is a value of a rendering that a switch accepts only with a reload of its
-// configuration.
+// Waiting is a value of a rendering that a switch accepts only with a reload of its configuration.
 type Waiting struct {
 	Path     string // as Text prints it
 	From, To string // JSON; empty From: absent, or not known; empty To: it is deleted

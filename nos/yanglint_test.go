@@ -146,8 +146,7 @@ func arguments(t *testing.T, dir string, modules, options []string) []string {
 	return out
 }
 
-// complaints runs yanglint and returns its errors without its warnings, which
-// are about the models.
+// complaints runs yanglint and returns its errors without its warnings, which are about the models.
 func complaints(t *testing.T, lint string, args []string, data []byte) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "data.json")
@@ -167,8 +166,7 @@ func complaints(t *testing.T, lint string, args []string, data []byte) string {
 
 var cvl = regexp.MustCompile(`(?s)\{% if yang_model_type == "cvl" %\}.*?\{% else %\}(.*?)\{% endif %\}`)
 
-// templates returns a folder in which SONiC's templates of models are models.
-// Without templates it is the same folder.
+// templates returns a folder in which SONiC's templates of models are models. Without templates it is the same folder.
 func templates(t *testing.T, dir string) string {
 	t.Helper()
 	all := map[string]string{}
@@ -195,8 +193,7 @@ func templates(t *testing.T, dir string) string {
 // double quotes (RFC 7950, 6.1.3); libyang refuses it.
 var badEscape = regexp.MustCompile(`pattern "(\\\*)";`)
 
-// readable returns a folder with the models in which that escape is right. Without such
-// models it is the same folder.
+// readable returns a folder with the models in which that escape is right. Without such models it is the same folder.
 func readable(t *testing.T, dir string) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, "junos-qfx-conf-class-of-service@*.yang"))

@@ -13,8 +13,7 @@ type Address [6]byte
 // that bridges do not forward, so that only the neighbour receives it.
 var destination = Address{0x01, 0x80, 0xc2, 0x00, 0x00, 0x01}
 
-// String returns the address in IEEE's form, in lower case:
-// "01-80-c2-00-00-01".
+// String returns the address in IEEE's form, in lower case: "01-80-c2-00-00-01".
 func (a Address) String() string {
 	text := make([]byte, 0, 17)
 	for i := range a {
@@ -30,9 +29,8 @@ const (
 	opcodeLinkPause = 0x0001 // PAUSE, annex 31B
 )
 
-// FCS says whether the four bytes of the frame check sequence are present at
-// the end of a frame. They are on a link; most captures and sockets do not have
-// them.
+// FCS says whether the four bytes of the frame check sequence are present at the end of a frame. They are on a link;
+// most captures and sockets do not have them.
 type FCS bool
 
 // The two kinds of bytes.
@@ -53,15 +51,13 @@ func (f FCS) size() int {
 
 // Frame is a PFC frame. The zero Frame changes nothing.
 type Frame struct {
-	// Source is the address of the port that sends the frame. Receivers ignore
-	// it.
+	// Source is the address of the port that sends the frame. Receivers ignore it.
 	Source Address
 	// Enabled is the set of priorities that the frame changes: the low byte of
 	// the class-enable vector. The high byte is 0.
 	Enabled Priorities
-	// Quanta are the pause times by priority, in units of 512 bit times. 0
-	// means resume. The time of a priority that is not enabled has no meaning,
-	// but is written and read.
+	// Quanta are the pause times by priority, in units of 512 bit times. 0 means resume. The time of a priority that is
+	// not enabled has no meaning, but is written and read.
 	Quanta [PerLink]uint16
 }
 
@@ -86,9 +82,8 @@ func Stop(source Address, priorities Priorities, quanta uint16) Frame {
 	return f
 }
 
-// AppendTo appends the frame to dst, padded with zeros to the shortest Ethernet
-// frame, and returns the longer slice: 64 bytes more with FCS, 60 without. It
-// allocates only if dst has no room.
+// AppendTo appends the frame to dst, padded with zeros to the shortest Ethernet frame, and returns the longer slice: 64
+// bytes more with FCS, 60 without. It allocates only if dst has no room.
 func (f Frame) AppendTo(dst []byte, fcs FCS) []byte {
 	start := len(dst)
 	dst = appendHeader(dst, f.Source, opcodePFC)

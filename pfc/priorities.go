@@ -5,8 +5,7 @@ import (
 	"strconv"
 )
 
-// PerLink is the number of priorities in IEEE 802.1Q, and of the times in a
-// frame.
+// PerLink is the number of priorities in IEEE 802.1Q, and of the times in a frame.
 const PerLink = 8
 
 // Priorities is a set of priorities, bit N for priority N, as in the low byte
@@ -16,8 +15,7 @@ type Priorities uint8
 // All is every priority.
 const All Priorities = 0xff
 
-// Of returns the set of the given priorities, each 0 to 7. Another number is a
-// bug in the program and panics.
+// Of returns the set of the given priorities, each 0 to 7. Another number is a bug in the program and panics.
 func Of(priorities ...int) (set Priorities) {
 	for _, p := range priorities {
 		if p < 0 || p >= PerLink {
@@ -28,8 +26,7 @@ func Of(priorities ...int) (set Priorities) {
 	return set
 }
 
-// Has tells whether the set contains a priority; false for numbers other than 0
-// to 7.
+// Has tells whether the set contains a priority; false for numbers other than 0 to 7.
 func (s Priorities) Has(priority int) bool {
 	return priority >= 0 && priority < PerLink && s>>priority&1 == 1
 }

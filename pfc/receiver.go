@@ -11,8 +11,7 @@ import (
 // LinkRule says how a receiver handles PAUSE frames of the whole link.
 type LinkRule uint8
 
-// The rules. A link that has PFC for any priority has PAUSE disabled (IEEE 802.3
-// annex 31D, 802.1Q clause 36).
+// The rules. A link that has PFC for any priority has PAUSE disabled (IEEE 802.3 annex 31D, 802.1Q clause 36).
 const (
 	// PAUSE frames have no effect: the rule of a link with PFC, and the default
 	LinkIgnored   LinkRule = iota
@@ -44,9 +43,8 @@ func (c Config) Validate() error {
 	return errors.Join(all...)
 }
 
-// Receiver has the timers of a port that obeys flow control: one for each
-// priority, and one for the link. The zero Receiver obeys nothing. It is a
-// value: a copy is a receiver of its own.
+// Receiver has the timers of a port that obeys flow control: one for each priority, and one for the link. The zero
+// Receiver obeys nothing. It is a value: a copy is a receiver of its own.
 //
 // The rules for each priority (IEEE 802.3 annex 31D and 802.1Qbb):
 //
@@ -57,10 +55,9 @@ func (c Config) Validate() error {
 //   - When the timer expires, the priority resumes, at that picosecond.
 //   - A priority without PFC, or whose bit is off, is not changed.
 //
-// [Receiver.Receive] and the other methods return what changes. Each change is
-// reported once, relative to the previous report. A caller that stops and starts
-// the priorities of each report is therefore always in the right state, even if a
-// timer has expired between two calls. Time must not go backwards between calls.
+// [Receiver.Receive] and the other methods return what changes. Each change is reported once, relative to the previous
+// report. A caller that stops and starts the priorities of each report is therefore always in the right state, even if
+// a timer has expired between two calls. Time must not go backwards between calls.
 type Receiver struct {
 	config   Config
 	until    [PerLink + 1]unit.Time // when each timer expires; the last is the link's
@@ -70,8 +67,7 @@ type Receiver struct {
 
 const linkTimer = PerLink
 
-// NewReceiver returns a receiver without pauses, or everything that is wrong
-// with the configuration.
+// NewReceiver returns a receiver without pauses, or everything that is wrong with the configuration.
 func NewReceiver(c Config) (Receiver, error) {
 	if err := c.Validate(); err != nil {
 		return Receiver{}, err
@@ -79,9 +75,8 @@ func NewReceiver(c Config) (Receiver, error) {
 	return Receiver{config: c}, nil
 }
 
-// Receive handles a frame that has arrived. It returns the priorities that must
-// stop now, and those that may start again: those that the frame resumes, and
-// those whose timers have expired before.
+// Receive handles a frame that has arrived. It returns the priorities that must stop now, and those that may start
+// again: those that the frame resumes, and those whose timers have expired before.
 func (r *Receiver) Receive(now unit.Time, f Frame) (stop, start Priorities) {
 	r.expireTimers(now)
 	for heard := f.Enabled & r.config.Enabled; heard != 0; heard &= heard - 1 {
@@ -91,9 +86,8 @@ func (r *Receiver) Receive(now unit.Time, f Frame) (stop, start Priorities) {
 	return r.changes()
 }
 
-// ReceiveLink handles a PAUSE frame of the whole link, and returns the same as
-// [Receiver.Receive]. When the link resumes, only the priorities without a
-// pause of their own resume.
+// ReceiveLink handles a PAUSE frame of the whole link, and returns the same as [Receiver.Receive]. When the link
+// resumes, only the priorities without a pause of their own resume.
 func (r *Receiver) ReceiveLink(now unit.Time, p LinkPause) (stop, start Priorities) {
 	r.expireTimers(now)
 	if r.config.Link != LinkIgnored {
@@ -102,26 +96,23 @@ func (r *Receiver) ReceiveLink(now unit.Time, p LinkPause) (stop, start Prioriti
 	return r.changes()
 }
 
-// Expire makes all timers expire that are due, and returns the priorities that
-// may start again. There are none if a priority's timer and the link's timer
-// overlap and only one of them is due.
+// Expire makes all timers expire that are due, and returns the priorities that may start again. There are none if a
+// priority's timer and the link's timer overlap and only one of them is due.
 func (r *Receiver) Expire(now unit.Time) (start Priorities) {
 	r.expireTimers(now)
 	_, start = r.changes()
 	return start
 }
 
-// Reset stops all timers, as when the link goes down, and returns the
-// priorities that were stopped.
+// Reset stops all timers, as when the link goes down, and returns the priorities that were stopped.
 func (r *Receiver) Reset() (start Priorities) {
 	r.running = 0
 	_, start = r.changes()
 	return start
 }
 
-// Enable changes the priorities with PFC, as when a port negotiates them anew.
-// The timers of priorities that keep PFC run on; those of the others stop. It
-// returns the priorities that may start again, or the error of [Config.Validate]
+// Enable changes the priorities with PFC, as when a port negotiates them anew. The timers of priorities that keep PFC
+// run on; those of the others stop. It returns the priorities that may start again, or the error of [Config.Validate]
 // and changes nothing.
 func (r *Receiver) Enable(now unit.Time, enabled Priorities) (start Priorities, err error) {
 	c := r.config
@@ -136,8 +127,7 @@ func (r *Receiver) Enable(now unit.Time, enabled Priorities) (start Priorities, 
 	return start, nil
 }
 
-// NextExpiry returns when the next timer expires, which is when to call
-// [Receiver.Expire]; false if no timer runs.
+// NextExpiry returns when the next timer expires, which is when to call [Receiver.Expire]; false if no timer runs.
 func (r *Receiver) NextExpiry() (at unit.Time, ok bool) {
 	if r.running == 0 {
 		return 0, false
@@ -149,9 +139,8 @@ func (r *Receiver) NextExpiry() (at unit.Time, ok bool) {
 	return at, true
 }
 
-// Paused tells whether a priority is stopped at a time. Timers that have
-// expired by then do not count, even if Expire has not been called. It is false
-// for numbers other than 0 to 7.
+// Paused tells whether a priority is stopped at a time. Timers that have expired by then do not count, even if Expire
+// has not been called. It is false for numbers other than 0 to 7.
 func (r *Receiver) Paused(now unit.Time, priority int) bool {
 	until, ok := r.Until(priority)
 	return ok && now < until
@@ -197,8 +186,7 @@ func (r *Receiver) expireTimers(now unit.Time) {
 	}
 }
 
-// changes returns the difference between the present state and the reported
-// one.
+// changes returns the difference between the present state and the reported one.
 func (r *Receiver) changes() (stop, start Priorities) {
 	stopped := Priorities(r.running)
 	if r.runs(linkTimer) {

@@ -68,8 +68,7 @@ func TestReceiverRules(t *testing.T) {
 	}
 }
 
-// One picosecond before the pause expires the priority is paused; at that time
-// it is not.
+// One picosecond before the pause expires the priority is paused; at that time it is not.
 func TestReceiverRunsOut(t *testing.T) {
 	r := receiver(t, pfc.Config{Rate: 40 * unit.Gbps, Enabled: pfc.All})
 	r.Receive(7, pfc.Stop(port, pfc.Of(3), pfc.MaxQuanta))

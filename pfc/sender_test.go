@@ -66,9 +66,8 @@ func TestSenderEdges(t *testing.T) {
 	require.EqualValues(t, math.MaxInt64, at)
 }
 
-// A priority that the sender wants to stop is stopped at the receiver without a
-// gap, exactly as long as it wants. A link without PFC is stopped exactly while
-// any priority is to be stopped. The link has no delay here.
+// A priority that the sender wants to stop is stopped at the receiver without a gap, exactly as long as it wants. A
+// link without PFC is stopped exactly while any priority is to be stopped. The link has no delay here.
 func TestSenderHoldsReceiver(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	s := sender(t, pfc.SenderConfig{Source: port, Rate: 40 * unit.Gbps, Quanta: 100})

@@ -6,12 +6,10 @@ import (
 	"strings"
 )
 
-// DSCPs is the number of differentiated services code points (RFC 2474, section
-// 3: six bits).
+// DSCPs is the number of differentiated services code points (RFC 2474, section 3: six bits).
 const DSCPs = 64
 
-// CodePoints is a set of DSCPs, one bit each: bit 26 is DSCP 26. The zero set
-// is empty.
+// CodePoints is a set of DSCPs, one bit each: bit 26 is DSCP 26. The zero set is empty.
 type CodePoints uint64
 
 // Points returns a set. A DSCP out of 0 to 63 panics.
@@ -63,8 +61,7 @@ func (c CodePoints) String() string {
 	return strings.Join(parts, ",")
 }
 
-// ParseCodePoints reads what String returns: DSCPs and ranges, "26" or
-// "24-26,48".
+// ParseCodePoints reads what String returns: DSCPs and ranges, "26" or "24-26,48".
 func ParseCodePoints(text string) (CodePoints, error) {
 	var c CodePoints
 	for part := range strings.SplitSeq(text, ",") {
@@ -85,9 +82,8 @@ func ParseCodePoints(text string) (CodePoints, error) {
 	return c, nil
 }
 
-// DSCPMap classifies packets: it has the code points of each priority. It is
-// SAI's QOS_DSCP_TO_TC map, indexed by priority. A DSCP belongs to one priority
-// at most. The device decides about a DSCP that the map leaves out.
+// DSCPMap classifies packets: it has the code points of each priority. It is SAI's QOS_DSCP_TO_TC map, indexed by
+// priority. A DSCP belongs to one priority at most. The device decides about a DSCP that the map leaves out.
 type DSCPMap [PerPort]CodePoints
 
 // Priority returns the priority of a DSCP; false if the map leaves it out.

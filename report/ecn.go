@@ -28,8 +28,7 @@ type ECNDocument struct {
 	Feeding    int          `json:"feeding_groups"`
 	ECNRow
 	MaxGroups int `json:"max_congested_groups"`
-	// AnyNumber says that the reserved cells alone exceed kmin.
-	// max_congested_groups is then the end of the range.
+	// AnyNumber says that the reserved cells alone exceed kmin. max_congested_groups is then the end of the range.
 	AnyNumber bool     `json:"any_number_of_groups"`
 	Table     []ECNRow `json:"table"`
 	DCQCN     *DCQCN   `json:"dcqcn,omitempty"`

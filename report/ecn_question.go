@@ -209,8 +209,7 @@ func (q *ECNQuestion) row(n int) ECNRow {
 	return r
 }
 
-// document answers for the given number of groups, and for the numbers near the
-// largest for which marking begins first.
+// document answers for the given number of groups, and for the numbers near the largest for which marking begins first.
 func (q *ECNQuestion) document() ECNDocument {
 	c := &q.Check
 	most := c.MaxCongested()
@@ -242,9 +241,8 @@ func (q *ECNQuestion) document() ECNDocument {
 	return d
 }
 
-// tabled returns the numbers of groups in the table: from m to two beyond the
-// largest that holds and the one that was asked for. If they are many, those
-// far from both are left out.
+// tabled returns the numbers of groups in the table: from m to two beyond the largest that holds and the one that was
+// asked for. If they are many, those far from both are left out.
 func tabled(m, asked, most int) []int {
 	// Two rows beyond the largest number show where the answer changes. Up to 24 rows are printed whole.
 	const beyond, all = 2, 24
@@ -263,8 +261,7 @@ func tabled(m, asked, most int) []int {
 	return out
 }
 
-// rounded keeps six significant digits: the last bits of a floating-point
-// result differ between machines.
+// rounded keeps six significant digits: the last bits of a floating-point result differ between machines.
 func rounded(v float64) float64 {
 	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
 	if err != nil {

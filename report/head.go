@@ -102,8 +102,7 @@ func headroomShared(r *buffer.SharedRatio) string {
 	return r.Worst.String()
 }
 
-// placementText says of how many ports the pipe is assumed, and what fits in each
-// placement that was tried.
+// placementText says of how many ports the pipe is assumed, and what fits in each placement that was tried.
 func placementText(p *buffer.Plan) string {
 	assumed := 0
 	for _, x := range p.Ports {
@@ -121,8 +120,7 @@ func placementText(p *buffer.Plan) string {
 		best.Name, worst.Name)
 }
 
-// framesText says which frames are assumed to fill the headroom; of each class if
-// they differ.
+// framesText says which frames are assumed to fill the headroom; of each class if they differ.
 func framesText(p *buffer.Plan) string {
 	if frames := p.Sizing.Mix.Words(); frames != "" {
 		return "for " + frames

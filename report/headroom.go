@@ -27,8 +27,7 @@ type HeadroomDocument struct {
 	Size      *unit.Bytes       `json:"size_bytes,omitempty"`
 	CellBytes cells.Size        `json:"cell_bytes"`
 	Overhead  unit.Bytes        `json:"overhead_bytes"`
-	// Covers is the length of cable that the headroom covers by the standard's
-	// sum, to the nearest metre.
+	// Covers is the length of cable that the headroom covers by the standard's sum, to the nearest metre.
 	Covers int64 `json:"covers_m,omitempty"`
 	// Enough says whether the headroom is enough for the worst case of verify.
 	Enough   thresholds.Sufficiency  `json:"enough"`

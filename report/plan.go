@@ -10,9 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// PlanDocument is a plan as it is published. Two plans of the same intent give
-// the same bytes. Lists that are empty are written as [], except where a key says
-// omitempty.
+// PlanDocument is a plan as it is published. Two plans of the same intent give the same bytes. Lists that are empty are
+// written as [], except where a key says omitempty.
 type PlanDocument struct {
 	Schema string `json:"schema"`
 	// Verdict is "fits", "fits-as-placed" for a plan that fits with the pipes that it
@@ -41,8 +40,7 @@ type PlanDocument struct {
 		Worst      buffer.Ratio `json:"worst_slice_ratio"`
 		WorstSlice int          `json:"worst_slice"`
 		Largest    cells.Count  `json:"largest_group_cells"`
-		// AtOnce is how many of the largest groups can be full in the worst slice at the
-		// same time.
+		// AtOnce is how many of the largest groups can be full in the worst slice at the same time.
 		AtOnce cells.Count `json:"groups_at_once"`
 	} `json:"shared_headroom,omitempty"` // absent: headroom is dedicated
 	// Ports is where each port was planned; [] on a chip with one pipe.
@@ -51,8 +49,7 @@ type PlanDocument struct {
 		Pipe  int    `json:"pipe"`
 		Given bool   `json:"pipe_given"` // false: assumed
 	} `json:"ports"`
-	// Placements are the ways to place the ports whose pipe is assumed that were
-	// tried, the plan's own first.
+	// Placements are the ways to place the ports whose pipe is assumed that were tried, the plan's own first.
 	Placements []struct {
 		Name string `json:"placement"`
 		Fits int    `json:"ports_fit"`
@@ -118,8 +115,7 @@ func PlanVerdict(p *buffer.Plan) string {
 type Sizing struct {
 	Method     string     `json:"method"`
 	FrameBytes unit.Bytes `json:"frame_bytes"` // assumed to fill the headroom; 0: a mix, or the method does not say
-	// Mix is the same as text: "64B", "64B:50%,1500B:50%". Empty: the method does not
-	// say.
+	// Mix is the same as text: "64B", "64B:50%,1500B:50%". Empty: the method does not say.
 	Mix   string  `json:"frame_mix"`
 	Kinds []Sized `json:"sized"`
 	// SizeNotes say of each class whose headroom is not known to be enough by how much.

@@ -14,8 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// intent is a small switch: a lossless class, one with a static limit, and ports
-// of several kinds.
+// intent is a small switch: a lossless class, one with a static limit, and ports of several kinds.
 func intent(n int, cable unit.Length) buffer.Intent {
 	in := buffer.Intent{
 		Chip: buffer.Chip{Name: "small", Cell: 208, Groups: 8, MinAlpha: -3, MaxAlpha: 3,

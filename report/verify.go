@@ -18,8 +18,7 @@ import (
 // All delays together come close to their bound without reaching it: they end a picosecond early. So a frame that would
 // end exactly at the bound is not counted.
 //
-// Where the plan has a shared headroom pool, all groups that can pause at once
-// then do so: see [VerifiedPool].
+// Where the plan has a shared headroom pool, all groups that can pause at once then do so: see [VerifiedPool].
 type Verification struct {
 	Schema  string  `json:"schema"`
 	Verdict Verdict `json:"verdict"`
@@ -36,12 +35,10 @@ type Verification struct {
 	// HeadroomOf is "port" on a chip whose ports own the headroom that is counted by group here.
 	HeadroomOf string `json:"headroom_of,omitempty"`
 	Delays     string `json:"delays"` // where the delays are from, and how they add up
-	// PlanDelays is how the plan's method adds up the delays of both ends; empty for
-	// a method that does not have these.
+	// PlanDelays is how the plan's method adds up the delays of both ends; empty for a method that does not have these.
 	PlanDelays string `json:"headroom_delays,omitempty"`
-	// Behaviour names whose rule of comparing counters with limits was used: a
-	// family, a chip or the reference. Rule describes it, and RuleSource how that
-	// is known: "measured", "inferred", "assumed" and from what.
+	// Behaviour names whose rule of comparing counters with limits was used: a family, a chip or the reference. Rule
+	// describes it, and RuleSource how that is known: "measured", "inferred", "assumed" and from what.
 	Behaviour  string          `json:"behaviour"`
 	Rule       string          `json:"rule"`
 	RuleSource string          `json:"rule_source"`
@@ -49,16 +46,14 @@ type Verification struct {
 	// Credits are the groups with credits (CBFC): counted, not simulated; absent without such groups.
 	Credits []VerifiedCredits `json:"credits,omitempty"`
 	Pools   []VerifiedPool    `json:"headroom_pools"` // of each slice that has one; [] if not looked at
-	// Egress is the result of each slice in which lossless packets count in a
-	// stated egress pool; [] if no such pool is stated: then the egress takes
-	// everything.
+	// Egress is the result of each slice in which lossless packets count in a stated egress pool; [] if no such pool is
+	// stated: then the egress takes everything.
 	Egress []struct {
 		Slice  int   `json:"slice"`
 		Groups int   `json:"groups"`
 		Drops  int64 `json:"drops"` // frames that the egress refused, by a queue's limit or because a pool was full
 	} `json:"egress"`
-	// NotVerified lists the ports that are up and whose groups are lossless in
-	// the intent but not in the layout.
+	// NotVerified lists the ports that are up and whose groups are lossless in the intent but not in the layout.
 	NotVerified []string `json:"ports_not_verified"`
 	Drops       int64    `json:"drops"` // lost frames of all groups and pools
 }
@@ -98,10 +93,8 @@ type VerifiedGroup struct {
 	Frames  string      `json:"frames"`      // of the worst mixture: "one frame of 4096B, then 614 of 145B"
 	// Delays is the sum of the delays that was taken.
 	Delays thresholds.DelaySum `json:"delays"`
-	// FirstDropBelow is the headroom that the worst case needs: with one cell
-	// fewer the first frame is lost. It is exact. It is the peak of a run
-	// without a limit, and the sender sends the same frames whether or not
-	// frames are lost.
+	// FirstDropBelow is the headroom that the worst case needs: with one cell fewer the first frame is lost. It is exact.
+	// It is the peak of a run without a limit, and the sender sends the same frames whether or not frames are lost.
 	FirstDropBelow cells.Count `json:"first_drop_below_cells"`
 	// Granted - FirstDropBelow; negative: cells are missing
 	Margin cells.Count `json:"margin_cells"`
@@ -123,12 +116,10 @@ type VendorSufficiency struct {
 	Frames  unit.Bytes          `json:"frames_from_bytes"` // as in Sufficiency
 }
 
-// Sufficiency is what a headroom is enough for: which frames, with the delays
-// of the worst case, and which delays, with any frames. It
-// says what a verdict of [LosslessFrames] or [NotLossless] leaves open.
+// Sufficiency is what a headroom is enough for: which frames, with the delays of the worst case, and which delays, with
+// any frames. It says what a verdict of [LosslessFrames] or [NotLossless] leaves open.
 //
-// It is computed, and where frames are lost in the worst case, Frames is then
-// simulated.
+// It is computed, and where frames are lost in the worst case, Frames is then simulated.
 type Sufficiency struct {
 	// Frames is the smallest size from which on the headroom is enough for every mixture of frames, up to the longest of
 	// the class. 0: it is not enough for the longest frames alone either.
@@ -147,8 +138,7 @@ func (s Sufficiency) And(o Sufficiency) Sufficiency {
 	return out
 }
 
-// VerifiedPool is the result of filling all groups of a slice's headroom pool
-// at once.
+// VerifiedPool is the result of filling all groups of a slice's headroom pool at once.
 type VerifiedPool struct {
 	Slice   int         `json:"slice"`
 	Groups  int         `json:"groups"`
@@ -158,8 +148,7 @@ type VerifiedPool struct {
 	FirstDropBelow cells.Count `json:"first_drop_below_cells"`
 	Margin         cells.Count `json:"margin_cells"`
 	Drops          int64       `json:"drops"` // frames that the pool refused, not a group's own limit
-	// AtOnce is how many of the groups can pause at the same time, whichever they
-	// are, without a loss in the pool.
+	// AtOnce is how many of the groups can pause at the same time, whichever they are, without a loss in the pool.
 	AtOnce     int         `json:"groups_at_once"`
 	Sufficient Sufficiency `json:"sufficient"` // what the pool is enough for, with all groups at once
 }

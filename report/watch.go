@@ -6,8 +6,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// WatchDocument is what the counters of a switch say of a plan. A number that is not known is null, which is
-// not zero.
+// WatchDocument is what the counters of a switch say of a plan. A number that is not known is null, which is not zero.
 type WatchDocument struct {
 	Schema string `json:"schema"`
 	// Verdict is "findings", "no-finding", or "unknown" if nothing is known of any group. "no-finding" says

@@ -7,11 +7,9 @@ import (
 	"strings"
 )
 
-// Alpha is the factor of a dynamic threshold: a group may use 2^n times the
-// free cells of the pool. It holds n, which is SAI's SHARED_DYNAMIC_TH and
-// SONiC's dynamic_th. The zero Alpha is the factor 1. (Choudhury and Hahne,
-// "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998;
-// SAI saibuffer.h.)
+// Alpha is the factor of a dynamic threshold: a group may use 2^n times the free cells of the pool. It holds n, which
+// is SAI's SHARED_DYNAMIC_TH and SONiC's dynamic_th. The zero Alpha is the factor 1. (Choudhury and Hahne, "Dynamic
+// Queue Length Thresholds for Shared-Memory Packet Switches", 1998; SAI saibuffer.h.)
 type Alpha int8
 
 // The widest range that any known chip's table has; a chip's own is narrower.
@@ -20,8 +18,7 @@ const (
 	MaxAlpha Alpha = 10
 )
 
-// ParseAlpha reads the factor: "8", "1", "1/8". It must be a power of two from
-// 2^MinAlpha to 2^MaxAlpha.
+// ParseAlpha reads the factor: "8", "1", "1/8". It must be a power of two from 2^MinAlpha to 2^MaxAlpha.
 func ParseAlpha(text string) (Alpha, error) {
 	whole, inverse := strings.CutPrefix(strings.TrimSpace(text), "1/")
 	n, err := strconv.ParseUint(whole, 10, 32)

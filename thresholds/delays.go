@@ -39,9 +39,8 @@ const (
 	// end that pauses has the value of the speed; the sender the same unless its response time is given. A speed without
 	// a value is refused. Where an interface delay is given, the sum is that of the texts.
 	SumOfEnds DelaySum = iota
-	// SumOfTexts is an interface delay at each end and the sender's response time,
-	// as the texts on PFC add them up. The interface delay is counted twice, not
-	// four times: each figure holds transmit and receive.
+	// SumOfTexts is an interface delay at each end and the sender's response time, as the texts on PFC add them up. The
+	// interface delay is counted twice, not four times: each figure holds transmit and receive.
 	SumOfTexts
 	// LargerSum is the larger of the two on each link. If an interface delay is
 	// given, there is one sum only, that of the texts.
@@ -176,9 +175,8 @@ type RateDelay struct {
 // CiscoPress is the source of the interface delays.
 const CiscoPress = "Cisco Press, congestion management in Ethernet storage networks"
 
-// interfaceDelays are the interface delays of the worked example in that book,
-// in bit times, transmit and receive together. They are those of single
-// sublayers (MAC/RS at 10G, FEC at the others), not of a whole PHY.
+// interfaceDelays are the interface delays of the worked example in that book, in bit times, transmit and receive
+// together. They are those of single sublayers (MAC/RS at 10G, FEC at the others), not of a whole PHY.
 var interfaceDelays = [...]RateDelay{
 	{10 * unit.Gbps, 8192, Driver, "interface delay at 10G, transmit and receive (" + CiscoPress + ")"},
 	{25 * unit.Gbps, 6144, Driver, "interface delay at 25G, transmit and receive (" + CiscoPress + ")"},
@@ -222,8 +220,7 @@ func nearer(rate, a, b unit.BitRate) bool {
 	return max(a, r)*min(b, r) < max(b, r)*min(a, r)
 }
 
-// responseDelays are the pause response times: how long a sender may send after
-// it has received a pause frame.
+// responseDelays are the pause response times: how long a sender may send after it has received a pause frame.
 var responseDelays = [...]RateDelay{
 	{10 * unit.Gbps, 60 * quantumBits, Standard,
 		"60 quanta of 512: IEEE 802.3 31B.3.7 (802.3ba-2010; not 10GBASE-T, which has 74)"},
@@ -261,8 +258,7 @@ func (d Delays) ResponseOf(l Link) (RateDelay, error) {
 	return r, nil
 }
 
-// ofSpeed returns the value of 31B.3.7 at a speed: the caller's, or the built-in
-// one.
+// ofSpeed returns the value of 31B.3.7 at a speed: the caller's, or the built-in one.
 func (d Delays) ofSpeed(rate unit.BitRate) (RateDelay, bool) {
 	if own, ok := find(d.Response, rate); ok {
 		return own, true
@@ -296,9 +292,8 @@ func (d Delays) KnownRates() string {
 	return strings.Join(known, ", ")
 }
 
-// LinkDelays are the delays that IEEE adds up, in bit times of the link. Frames
-// include preamble and gap. Interface and Cable are those of one direction; the
-// sum contains both twice.
+// LinkDelays are the delays that IEEE adds up, in bit times of the link. Frames include preamble and gap. Interface and
+// Cable are those of one direction; the sum contains both twice.
 type LinkDelays struct {
 	Sum       DelaySum // how the delays of the ends add up: any but LargerSum
 	Longest   int64    // longest frame of the port, for which the pause frame waits

@@ -20,8 +20,7 @@ const (
 	Inferred    SourceKind = "inferred"     // scaled or assumed by cellwarden
 )
 
-// Term is one term of an itemised headroom. A term can be the sum of further
-// Terms.
+// Term is one term of an itemised headroom. A term can be the sum of further Terms.
 type Term struct {
 	Name string `json:"name"`
 	// on the link; 0 for a term that is not a delay, such as a table's row
@@ -41,8 +40,7 @@ type Conversion struct {
 	Used  bool        `json:"used"`  // the headroom's Cells follow this reading
 }
 
-// SumReading is one way to add up the delays of the two ends of a link, and the
-// headroom that it gives.
+// SumReading is one way to add up the delays of the two ends of a link, and the headroom that it gives.
 type SumReading struct {
 	Name     string      `json:"name"`
 	How      string      `json:"how"`
@@ -57,8 +55,7 @@ type Explanation struct {
 	Headroom
 	Terms    []Term       // in the order of the events on the link
 	Readings []Conversion // ways of storing Wire; one of them is used
-	// Sums are the ways to add up the delays of the ends, one of which is used; empty
-	// for a method that has only one way.
+	// Sums are the ways to add up the delays of the ends, one of which is used; empty for a method that has only one way.
 	Sums     []SumReading
 	Warnings []string // about inferred and unusual values
 }

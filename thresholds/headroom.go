@@ -20,14 +20,12 @@ type Link struct {
 	Delay  unit.Optional[unit.Time] // measured one-way delay, in place of Cable and Medium
 	// Measured says how Delay was measured, which then is its OneWay; zero: it is not said.
 	Measured Measurement
-	// one-way delay in addition to cable and interfaces: FEC, gearbox, retimer,
-	// MACsec whose delay is known
+	// one-way delay in addition to cable and interfaces: FEC, gearbox, retimer, MACsec whose delay is known
 	Extra unit.Time
 	// MACsec adds MACsecDelay in each direction, for MACsec whose delay is not known.
 	MACsec bool
-	// Response is the response time of the sender at the other end, in place of the
-	// one that the method has for the speed: a slow neighbour decides how much
-	// arrives. A method that cannot use it says so in a warning.
+	// Response is the response time of the sender at the other end, in place of the one that the method has for the speed:
+	// a slow neighbour decides how much arrives. A method that cannot use it says so in a warning.
 	Response    unit.Optional[unit.Time]
 	MTU         unit.Bytes // longest frame of any class, for which the pause frame may have to wait
 	LosslessMTU unit.Bytes // longest frame of the paused class, which the sender may have begun
@@ -93,9 +91,8 @@ func (m Medium) Delay(l unit.Length) exact.Ratio {
 	return exact.Whole(l).Times(m.delay().ps, m.delay().each)
 }
 
-// MACsecDelay is the delay that MACsec may add in one direction: the limit of
-// SONiC's MACsec design (doc/macsec/MACsec_hld.md, 3.5.1), which has still to be
-// confirmed with the vendors there. It is no measurement.
+// MACsecDelay is the delay that MACsec may add in one direction: the limit of SONiC's MACsec design
+// (doc/macsec/MACsec_hld.md, 3.5.1), which has still to be confirmed with the vendors there. It is no measurement.
 const MACsecDelay = unit.Microsecond
 
 // Limits of the fields of a Link. A value beyond them is a typing error.
@@ -108,8 +105,7 @@ const (
 	MaxLanes                = 16                    // 8 is the most in SONiC and Linux today
 )
 
-// OneWay returns the delay of one direction, cable and what is added to it,
-// exactly, in picoseconds.
+// OneWay returns the delay of one direction, cable and what is added to it, exactly, in picoseconds.
 func (l Link) OneWay() exact.Ratio {
 	if measured, ok := l.Delay.Get(); ok {
 		return exact.Whole(measured + l.Added())
@@ -117,8 +113,7 @@ func (l Link) OneWay() exact.Ratio {
 	return l.Medium.Delay(l.Cable).Plus(exact.Whole(l.Added()))
 }
 
-// Added returns the one-way delay in addition to cable and interfaces: the extra
-// delay and MACsec's.
+// Added returns the one-way delay in addition to cable and interfaces: the extra delay and MACsec's.
 func (l Link) Added() unit.Time {
 	if l.MACsec {
 		return l.Extra + MACsecDelay
@@ -126,8 +121,7 @@ func (l Link) Added() unit.Time {
 	return l.Extra
 }
 
-// AddedText names what Added adds: "1.5us extra", "1us of MACsec (source)". It is
-// empty for a link without.
+// AddedText names what Added adds: "1.5us extra", "1us of MACsec (source)". It is empty for a link without.
 func (l Link) AddedText() string {
 	var out []string
 	if l.Extra > 0 {
@@ -173,8 +167,7 @@ type Memory struct {
 	SharedHeadroom bool
 }
 
-// Headroom is the result of a sizing method. A value that the method does not
-// compute is absent, or 0.
+// Headroom is the result of a sizing method. A value that the method does not compute is absent, or 0.
 type Headroom struct {
 	Method    string                    // name of the method
 	BitTimes  int64                     // sum of the delays, for methods that use delays
@@ -188,9 +181,8 @@ type Headroom struct {
 	Profile   Profile                   // row of a vendor's table; zero: the method has no table
 }
 
-// Profile is a buffer profile in a vendor's table: a row of SONiC's
-// pg_profile_lookup.ini, which is an SAI buffer profile. The zero Profile
-// states nothing.
+// Profile is a buffer profile in a vendor's table: a row of SONiC's pg_profile_lookup.ini, which is an SAI buffer
+// profile. The zero Profile states nothing.
 type Profile struct {
 	Stated bool       // false: there is no profile, and the other fields mean nothing
 	Size   unit.Bytes // PG-min with a shared headroom pool; without one PG-min and headroom together
@@ -200,13 +192,11 @@ type Profile struct {
 	Line   int        // line in the file; 0: unknown
 }
 
-// Sizer is a method of sizing a headroom. The same link and memory always give
-// the same result.
+// Sizer is a method of sizing a headroom. The same link and memory always give the same result.
 type Sizer interface {
 	// Method returns the name of the method in flags and files.
 	Method() string
-	// Size returns the headroom of one lossless group at the end of the link.
-	// It allocates only if it returns an error.
+	// Size returns the headroom of one lossless group at the end of the link. It allocates only if it returns an error.
 	Size(Link, Memory) (Headroom, error)
 	// Explain returns the same result with its terms and their sources.
 	Explain(Link, Memory) (Explanation, error)
@@ -220,8 +210,7 @@ type Framed interface {
 	LongestFrame() unit.Bytes
 }
 
-// Discrete is a Sizer that knows some cable lengths only, as a vendor's table
-// does.
+// Discrete is a Sizer that knows some cable lengths only, as a vendor's table does.
 type Discrete interface {
 	Sizer
 	// Cables returns these lengths for all speeds together, in ascending order.

@@ -19,9 +19,8 @@ const (
 	quantumBits = pfc.QuantumBits // one pause quantum (IEEE 802.3 annex 31B)
 )
 
-// IEEE sizes headroom as the sum of the delays of IEEE 802.1Qbb: the longest
-// frame that the pause frame waits for, the pause frame, the delays of both ends,
-// the cable twice, and the frame that the sender has begun.
+// IEEE sizes headroom as the sum of the delays of IEEE 802.1Qbb: the longest frame that the pause frame waits for, the
+// pause frame, the delays of both ends, the cable twice, and the frame that the sender has begun.
 //
 // By default its result is the exact maximum that a conforming link can bring: both ends have the delay of 31B.3.7 (see
 // [DelaySum]), and the frames are the worst mixture with preamble and gap (see [WorstArrival]).
@@ -50,13 +49,11 @@ func (IEEE) Method() string { return "ieee802.1qbb" }
 // LongestFrame returns the longest frame of the mix.
 func (m IEEE) LongestFrame() unit.Bytes { return m.Mix.Longest() }
 
-// ieeeDelays are the eight terms in bit times, in the order of the events. But
-// in the texts' sum the fifth is 0: the response contains the sender's
-// interface.
+// ieeeDelays are the eight terms in bit times, in the order of the events. But in the texts' sum the fifth is 0: the
+// response contains the sender's interface.
 type ieeeDelays [8]int64
 
-// Size returns the sum for the link. It refuses a speed without a known
-// response time.
+// Size returns the sum for the link. It refuses a speed without a known response time.
 func (m IEEE) Size(l Link, mem Memory) (Headroom, error) {
 	h, _, _, err := m.size(l, mem)
 	return h, err
@@ -120,10 +117,9 @@ func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 	return e, nil
 }
 
-// EndTerms returns what the two ends of a link add to a message's way and to its
-// effect: the interface of the end that sends the message, the interface of the
-// other end, and the response of the other end. In the sum of both ends there are
-// two terms, because the response contains the interface.
+// EndTerms returns what the two ends of a link add to a message's way and to its effect: the interface of the end that
+// sends the message, the interface of the other end, and the response of the other end. In the sum of both ends there
+// are two terms, because the response contains the interface.
 func (d Delays) EndTerms(l Link) ([]Term, error) {
 	if err := errors.Join(l.Validate(), d.Validate()); err != nil {
 		return nil, err

@@ -52,9 +52,8 @@ func TestTwoSumsOfTheDelays(t *testing.T) {
 	}
 }
 
-// For a link whose ends have the value of 31B.3.7, the texts' sum is 18 % too
-// small at 25G over 5 m, and a third too large at 400G. The explanation has
-// both sums.
+// For a link whose ends have the value of 31B.3.7, the texts' sum is 18 % too small at 25G over 5 m, and a third too
+// large at 400G. The explanation has both sums.
 func TestExplanationHasBothSums(t *testing.T) {
 	for rate, want := range map[unit.BitRate][2]int64{25 * unit.Gbps: {190658, 161986},
 		400 * unit.Gbps: {1054208, 1573888}} {

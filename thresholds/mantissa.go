@@ -7,10 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// Mantissa is the number of bits that a chip keeps of a threshold. The chip
-// stores a mantissa of n bits and an exponent of two, so the limit in the
-// hardware can differ from the configured one. It is 1 to 62; less than 1
-// counts as 1.
+// Mantissa is the number of bits that a chip keeps of a threshold. The chip stores a mantissa of n bits and an exponent
+// of two, so the limit in the hardware can differ from the configured one. It is 1 to 62; less than 1 counts as 1.
 type Mantissa int
 
 // Split returns the mantissa and the exponent of n, rounded down. A number that
@@ -21,15 +19,13 @@ func (m Mantissa) Split(n cells.Count) (mantissa int64, exponent int) {
 	return int64(n) >> exponent, exponent
 }
 
-// Down returns the largest number that the chip can store and that is not above
-// n.
+// Down returns the largest number that the chip can store and that is not above n.
 func (m Mantissa) Down(n cells.Count) cells.Count {
 	mantissa, exponent := m.Split(n)
 	return cells.Count(mantissa << exponent)
 }
 
-// Up returns the smallest number that the chip can store and that is not below
-// n. It saturates at the largest int64.
+// Up returns the smallest number that the chip can store and that is not below n. It saturates at the largest int64.
 func (m Mantissa) Up(n cells.Count) cells.Count {
 	down := m.Down(n)
 	if down >= n {

@@ -211,9 +211,8 @@ func (m Mix) Words() string {
 // MarshalText returns what String returns.
 func (m Mix) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// weights returns, for a hundred frames: the bytes stored, the bytes on the
-// link with preamble and gap, and the cells. It also returns the cells of the
-// largest frame.
+// weights returns, for a hundred frames: the bytes stored, the bytes on the link with preamble and gap, and the cells.
+// It also returns the cells of the largest frame.
 func (m Mix) weights(mem Memory) (stored, wire unit.Bytes, inCells, largest cells.Count) {
 	for _, f := range m.Shares {
 		if f.Percent == 0 {

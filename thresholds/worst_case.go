@@ -11,10 +11,9 @@ import (
 // WorstCase is the exact maximum that a conforming link can bring after the decision to pause: the number that every
 // headroom is compared with.
 type WorstCase struct {
-	// InFlight is what arrives by light and frames alone, in bytes on the link: the
-	// longest frame, the pause frame, the cable twice and the frame that the sender
-	// has begun, as if neither end took any time. A headroom with fewer bytes is too
-	// small whatever the ends are.
+	// InFlight is what arrives by light and frames alone, in bytes on the link: the longest frame, the pause frame, the
+	// cable twice and the frame that the sender has begun, as if neither end took any time. A headroom with fewer bytes is
+	// too small whatever the ends are.
 	InFlight unit.Bytes
 	// Known tells whether the delays of the ends are known. If not, what follows is 0.
 	Known    bool
@@ -209,8 +208,7 @@ func Cut(t unit.Time) unit.Time {
 	return t / step * step
 }
 
-// Note says in a line why nobody knows that a headroom of n cells is enough;
-// empty if it is.
+// Note says in a line why nobody knows that a headroom of n cells is enough; empty if it is.
 func (w WorstCase) Note(n cells.Count, cell cells.Size) string {
 	switch w.Judge(n, cell) {
 	case LessThanInFlight:

@@ -77,8 +77,7 @@ ports: [{name: e1, speed: 100G, cable: 5m}]
 	}
 }
 
-// A port may say which classes it carries, its own minimum and its state; a class
-// may have a static limit.
+// A port may say which classes it carries, its own minimum and its state; a class may have a static limit.
 func TestParseReadsWhatPortsCarry(t *testing.T) {
 	text := `chip: spectrum-1
 headroom: {method: ieee802.1qbb}

@@ -73,8 +73,7 @@ func TestParseReadsEverything(t *testing.T) {
 	require.Nil(t, again.Classes[0].Alpha)
 }
 
-// Every complaint comes at once, at its line; nothing that was refused while
-// reading is refused again for being empty.
+// Every complaint comes at once, at its line; nothing that was refused while reading is refused again for being empty.
 func TestParseComplains(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit func(string) string

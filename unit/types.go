@@ -42,8 +42,7 @@ func ParseLength(text string) (Length, error) {
 	return Length(v), err
 }
 
-// String returns the length in the largest unit that it is not below: "300m",
-// "10km", "0m".
+// String returns the length in the largest unit that it is not below: "300m", "10km", "0m".
 func (l Length) String() string {
 	if l == 0 {
 		return "0m"
@@ -99,8 +98,7 @@ func (p *Percent) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Optional is a quantity that may be absent, so that an explicit zero is a zero.
-// The zero Optional is absent.
+// Optional is a quantity that may be absent, so that an explicit zero is a zero. The zero Optional is absent.
 type Optional[T any] struct {
 	value T
 	given bool

@@ -61,8 +61,7 @@ const (
 	Whole                    = 100 * OnePercent
 )
 
-// Of returns this share of n, rounded up, because a minimum must not be
-// understated.
+// Of returns this share of n, rounded up, because a minimum must not be understated.
 func (p Percent) Of(n int64) int64 { return mulDivUp(n, int64(p), int64(Whole)) }
 
 // BitsIn returns how many bits a port of this rate sends in t, rounded up. IEEE
@@ -72,9 +71,8 @@ func (r BitRate) BitsIn(t Time) int64 {
 	return mulDivUp(int64(r), int64(t), int64(Second))
 }
 
-// TimeFor returns how long a port of this rate takes to send n bits, rounded up
-// to a picosecond. A result beyond int64 saturates; a negative rate or count
-// gives 0.
+// TimeFor returns how long a port of this rate takes to send n bits, rounded up to a picosecond. A result beyond int64
+// saturates; a negative rate or count gives 0.
 func (r BitRate) TimeFor(n int64) Time { return Time(mulDivUp(n, int64(Second), int64(r))) }
 
 // TimeWithin returns the longest time in which a port of this rate sends at most

@@ -113,8 +113,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// check requires of whatever parses that it is not negative and survives its
-// own text form.
+// check requires of whatever parses that it is not negative and survives its own text form.
 func check[T interface {
 	~int64
 	fmt.Stringer

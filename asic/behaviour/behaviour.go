@@ -1,7 +1,6 @@
-// Package behaviour describes how families of chips admit packets, as data for
-// package buffer/mmu: when a priority group pauses, when it resumes, how a
-// limit is compared with a counter, and the sources of all this. [Families]
-// lists the families.
+// Package behaviour describes how families of chips admit packets, as data for package buffer/mmu: when a priority
+// group pauses, when it resumes, how a limit is compared with a counter, and the sources of all this. [Families] lists
+// the families.
 //
 // Some chips have configurations of their own kind. For these the package
 // converts a configuration to the groups and pools of an MMU:
@@ -18,8 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
-// Family describes how a family of chips admits packets. The MMU has no code
-// for any family.
+// Family describes how a family of chips admits packets. The MMU has no code for any family.
 type Family struct {
 	Name     string
 	Title    string

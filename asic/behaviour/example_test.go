@@ -9,10 +9,9 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// With the same limits, the reference and Broadcom's XGS chips pause and resume at
-// different packets. An XGS chip pauses with the packet that fills the shared part.
-// It measures the XON offset from the limit at XOFF, while the reference measures
-// it from the present limit, which rises as the group gives back cells.
+// With the same limits, the reference and Broadcom's XGS chips pause and resume at different packets. An XGS chip
+// pauses with the packet that fills the shared part. It measures the XON offset from the limit at XOFF, while the
+// reference measures it from the present limit, which rises as the group gives back cells.
 func Example() {
 	xgs, _ := behaviour.Lookup("xgs")
 	for _, family := range []behaviour.Family{{Name: "reference"}, xgs} {

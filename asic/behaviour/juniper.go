@@ -10,12 +10,10 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// JunosBuffer is the memory of a QFX switch as Junos configures it. Ingress and
-// egress each divide the whole memory: a dedicated part for ports, and
-// partitions of the rest in percent.
+// JunosBuffer is the memory of a QFX switch as Junos configures it. Ingress and egress each divide the whole memory: a
+// dedicated part for ports, and partitions of the rest in percent.
 //
-// Source: Junos, class-of-service shared-buffer; the values of a QFX3500,
-// people.ucsc.edu/~warner/Bufs/QFX3500.html.
+// Source: Junos, class-of-service shared-buffer; the values of a QFX3500, people.ucsc.edu/~warner/Bufs/QFX3500.html.
 type JunosBuffer struct {
 	Memory           unit.Bytes // of the whole switch
 	IngressDedicated unit.Bytes
@@ -57,10 +55,8 @@ func (b JunosBuffer) Ingress() unit.Bytes { return b.Memory - b.IngressDedicated
 // Egress returns the bytes that the egress shares.
 func (b JunosBuffer) Egress() unit.Bytes { return b.Memory - b.EgressDedicated }
 
-// Validate refuses partitions that do not add up to 100 % on either side, and
-// dedicated parts larger than the memory, with all complaints at once. That
-// they must add up is inferred: they do on both sides of the one published
-// device.
+// Validate refuses partitions that do not add up to 100 % on either side, and dedicated parts larger than the memory,
+// with all complaints at once. That they must add up is inferred: they do on both sides of the one published device.
 func (b JunosBuffer) Validate() error {
 	var bad fielderr.List
 	dedicated := func(side string, n unit.Bytes) {
@@ -97,10 +93,9 @@ func (b JunosBuffer) Partition(shared unit.Bytes, part unit.Percent, cell cells.
 	return cell.Within(shared * unit.Bytes(part) / unit.Bytes(100*unit.OnePercent))
 }
 
-// Config returns an MMU with these partitions and one slice, without groups and
-// queues. Lossless groups belong to pool JunosLossless and headroom pool 1,
-// lossy groups to JunosLossy. Dedicated buffer is the Reserved of a group or
-// queue. Counters are compared as on XGS, because a QFX has these chips.
+// Config returns an MMU with these partitions and one slice, without groups and queues. Lossless groups belong to pool
+// JunosLossless and headroom pool 1, lossy groups to JunosLossy. Dedicated buffer is the Reserved of a group or queue.
+// Counters are compared as on XGS, because a QFX has these chips.
 func (b JunosBuffer) Config(cell cells.Size, overhead unit.Bytes) (mmu.Config, error) {
 	if err := b.Validate(); err != nil {
 		return mmu.Config{}, err

@@ -57,8 +57,7 @@ func TestQFX3500(t *testing.T) {
 	}
 }
 
-// Lossless groups fill their partition, and then share the headroom partition.
-// Lossy groups have access to neither.
+// Lossless groups fill their partition, and then share the headroom partition. Lossy groups have access to neither.
 func TestJunosPartitionsHold(t *testing.T) {
 	c, err := behaviour.QFX3500().Config(208, 0)
 	require.NoError(t, err)

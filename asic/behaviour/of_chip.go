@@ -8,9 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 )
 
-// RuleOf returns the rule by which a chip compares counters with limits, and
-// whether it measures the XON offset from the limit at XOFF. It returns false if
-// that is not known of the chip.
+// RuleOf returns the rule by which a chip compares counters with limits, and whether it measures the XON offset from
+// the limit at XOFF. It returns false if that is not known of the chip.
 func RuleOf(c *buffer.Chip) (rule mmu.Rule, latched, ok bool) {
 	if c.LimitRule == "" || c.XOFFRule == "" || c.XONRule == "" {
 		return mmu.Rule{}, false, false
@@ -20,9 +19,8 @@ func RuleOf(c *buffer.Chip) (rule mmu.Rule, latched, ok bool) {
 	return rule, c.XONRule == buffer.XONLatched, true
 }
 
-// Reference returns the rules of no chip in particular: a packet must fit below a
-// limit that is read before the packet, the first packet that does not fit causes
-// XOFF, and XON is measured from the present limit. Its name is "reference".
+// Reference returns the rules of no chip in particular: a packet must fit below a limit that is read before the packet,
+// the first packet that does not fit causes XOFF, and XON is measured from the present limit. Its name is "reference".
 func Reference() Family {
 	return Family{Name: "reference", Title: "No chip in particular", Source: "assumed: the rules of no chip in particular",
 		Pauses:  "the shared cells refuse a packet",

@@ -18,11 +18,9 @@ type SpectrumBuffer struct {
 	XON  unit.Bytes // PFC stops below it
 }
 
-// Group returns a group with this buffer and a quota of the shared buffer; its
-// minimum there, Reserved, is 0. All sizes are capacities and are rounded down
-// to cells. A lossy buffer has no headroom in the model: its packets do not
-// wait, they go on or are dropped. A lossless one needs 1 cell <= xon <= xoff +
-// 1 cell, and xoff < size.
+// Group returns a group with this buffer and a quota of the shared buffer; its minimum there, Reserved, is 0. All sizes
+// are capacities and are rounded down to cells. A lossy buffer has no headroom in the model: its packets do not wait,
+// they go on or are dropped. A lossless one needs 1 cell <= xon <= xoff + 1 cell, and xoff < size.
 func (b SpectrumBuffer) Group(cell cells.Size, quota thresholds.Limit) (mmu.Group, error) {
 	if cell <= 0 {
 		return mmu.Group{}, errors.New("cell: 0 bytes (want 1 or more)")

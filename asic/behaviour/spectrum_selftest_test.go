@@ -15,8 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// spectrumSelftests is what the kernel's tests of a Spectrum switch do and
-// expect, as far as it concerns occupancy.
+// spectrumSelftests is what the kernel's tests of a Spectrum switch do and expect, as far as it concerns occupancy.
 type spectrumSelftests struct {
 	Occupancy struct {
 		Cells     []cells.Size
@@ -44,9 +43,8 @@ func readSpectrumSelftests(t *testing.T) (file spectrumSelftests) {
 	return file
 }
 
-// sharedbuffer.sh: one small packet is exactly one cell in the ingress pool,
-// its port and group, and in the egress pool, its port and queue. No other
-// counter changes.
+// sharedbuffer.sh: one small packet is exactly one cell in the ingress pool, its port and group, and in the egress
+// pool, its port and queue. No other counter changes.
 func TestSpectrumOneSmallPacketIsOneCell(t *testing.T) {
 	file := readSpectrumSelftests(t).Occupancy
 	for _, cell := range file.Cells {
@@ -77,9 +75,8 @@ func TestSpectrumOneSmallPacketIsOneCell(t *testing.T) {
 	}
 }
 
-// pfcBurst sends the burst of qos_pfc.sh at five times the rate at which it
-// drains. The sender stops late packets after XOFF. It returns how many packets
-// were sent, dropped and received, and how often XOFF was sent.
+// pfcBurst sends the burst of qos_pfc.sh at five times the rate at which it drains. The sender stops late packets after
+// XOFF. It returns how many packets were sent, dropped and received, and how often XOFF was sent.
 func pfcBurst(t *testing.T, late int) (sent, dropped, received int, counts mmu.Counters) {
 	file := readSpectrumSelftests(t).PFC
 	cell := file.Cell
@@ -124,11 +121,9 @@ func pfcBurst(t *testing.T, late int) (sent, dropped, received int, counts mmu.C
 	return sent, dropped, received, m.Counters()
 }
 
-// qos_pfc.sh: a burst of ten times the pool passes without loss, because XOFF
-// is sent early enough for the headroom to hold the packets in flight. The MMU
-// has no clock: the two seconds of the test, and the bytes in flight on a real
-// link, are tested by a simulator. With more packets in flight than the
-// headroom holds, packets are lost.
+// qos_pfc.sh: a burst of ten times the pool passes without loss, because XOFF is sent early enough for the headroom to
+// hold the packets in flight. The MMU has no clock: the two seconds of the test, and the bytes in flight on a real
+// link, are tested by a simulator. With more packets in flight than the headroom holds, packets are lost.
 func TestSpectrumPFCBurstIsLossless(t *testing.T) {
 	file := readSpectrumSelftests(t).PFC
 	for late := range 9 {

@@ -12,9 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// A lossless group of Spectrum waits in its port's headroom once the shared
-// buffer refuses it, and pauses when enough waits there. What leaves the shared
-// buffer makes room for what waits.
+// A lossless group of Spectrum waits in its port's headroom once the shared buffer refuses it, and pauses when enough
+// waits there. What leaves the shared buffer makes room for what waits.
 func ExampleSpectrumBuffer() {
 	g, err := behaviour.SpectrumBuffer{Size: 10 * 96, XOFF: 4 * 96, XON: 2 * 96}.Group(96, thresholds.Static(5))
 	if err != nil {
@@ -57,9 +56,8 @@ func staged(t *testing.T) *mmu.MMU {
 	return m
 }
 
-// Waiting packets of a group enter the shared buffer when packets of another
-// group leave. The group can then send XON although none of its own packets has
-// left.
+// Waiting packets of a group enter the shared buffer when packets of another group leave. The group can then send XON
+// although none of its own packets has left.
 func TestStageMovesOnWhenOthersLeave(t *testing.T) {
 	m := staged(t)
 	for range 20 {

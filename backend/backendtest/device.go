@@ -30,10 +30,9 @@ type Subject[R, C any] struct {
 	Content func(*testing.T) any
 }
 
-// RunDevice checks how a device is brought to plans. When something fails on the way,
-// the state has to be true, and what the device had has to be restored. The function
-// makes a new device for each subtest. A check that needs a plan which the
-// device cannot have is skipped.
+// RunDevice checks how a device is brought to plans. When something fails on the way, the state has to be true, and
+// what the device had has to be restored. The function makes a new device for each subtest. A check that needs a plan
+// which the device cannot have is skipped.
 func RunDevice[R, C any](t *testing.T, subject func(*testing.T) Subject[R, C]) {
 	t.Helper()
 	for name, check := range map[string]func(*testing.T, Subject[R, C]){
@@ -152,8 +151,7 @@ func checkObserved[R, C any](t *testing.T, s Subject[R, C]) {
 	require.Equal(t, order(p), e.seen)
 }
 
-// An observer that fails at any event stops the push there, and what was sent by
-// then is restored.
+// An observer that fails at any event stops the push there, and what was sent by then is restored.
 func checkObserverFails[R, C any](t *testing.T, s Subject[R, C]) {
 	applied(t, s, First)
 	before := s.Content(t)
@@ -171,8 +169,7 @@ func checkObserverFails[R, C any](t *testing.T, s Subject[R, C]) {
 	}
 }
 
-// fault is how a device misbehaves when it is sent a phase, and what a push has
-// to make of it.
+// fault is how a device misbehaves when it is sent a phase, and what a push has to make of it.
 type fault struct {
 	name   string
 	at     func(send, phases int) manner // sends are counted from 1

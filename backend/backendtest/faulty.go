@@ -11,8 +11,7 @@ import (
 // ErrFault is the fault of a device that misbehaves on order.
 var ErrFault = errors.New("injected fault")
 
-// Faulty is a device that misbehaves on order. Calls are counted from 1; 0
-// means never.
+// Faulty is a device that misbehaves on order. Calls are counted from 1; 0 means never.
 type Faulty struct {
 	backend.Backend
 

@@ -1,8 +1,7 @@
 // Package backendtest holds what every backend has to do, as a test suite, and
 // a device that misbehaves on order, to test code that drives backends.
 //
-// A backend's own test calls [Run] with a function that makes an empty device
-// of the suite's chip:
+// A backend's own test calls [Run] with a function that makes an empty device of the suite's chip:
 //
 //	func TestConformance(t *testing.T) {
 //		backendtest.Run(t, func(t *testing.T, chip buffer.Chip) backend.Backend { … })
@@ -27,8 +26,7 @@ func Chip() buffer.Chip {
 		Slices: []buffer.Slice{{Cells: 1000}, {Cells: 1000}}, Pipes: [][]int{{0}, {1}}}
 }
 
-// Layout returns registers of every kind on two ports that fit the chip, with
-// n cells reserved in each group.
+// Layout returns registers of every kind on two ports that fit the chip, with n cells reserved in each group.
 func Layout(n int64) buffer.Layout {
 	var out []buffer.Setting
 	for _, port := range []string{"Ethernet1", "Ethernet2"} {
@@ -54,14 +52,12 @@ func Layout(n int64) buffer.Layout {
 	return buffer.NewLayout(out)
 }
 
-// Run checks a backend: that it takes the layouts of the suite as registers, and
-// all that RunDevice checks. The function makes an empty device of the given chip
-// for each subtest and closes it with t.Cleanup.
+// Run checks a backend: that it takes the layouts of the suite as registers, and all that RunDevice checks. The
+// function makes an empty device of the given chip for each subtest and closes it with t.Cleanup.
 //
-// What is required is what [backend.Backend] says, and no text of an error. The
-// device has the ports Ethernet1 and Ethernet2 or makes them when they are first
-// written to. Where the chip has several pipes, the first port is on pipe 0, the
-// second on pipe 1 and so on: the layouts of the suite fill a slice with each.
+// What is required is what [backend.Backend] says, and no text of an error. The device has the ports Ethernet1 and
+// Ethernet2 or makes them when they are first written to. Where the chip has several pipes, the first port is on pipe
+// 0, the second on pipe 1 and so on: the layouts of the suite fill a slice with each.
 func Run(t *testing.T, device func(*testing.T, buffer.Chip) backend.Backend) {
 	t.Helper()
 	for name, check := range map[string]func(*testing.T, backend.Backend){
@@ -86,8 +82,7 @@ func Run(t *testing.T, device func(*testing.T, buffer.Chip) backend.Backend) {
 	})
 }
 
-// layouts are the plans of RunDevice. To go from the one to the other takes
-// decreases and increases.
+// layouts are the plans of RunDevice. To go from the one to the other takes decreases and increases.
 var layouts = map[Plan]buffer.Layout{Nothing: nil, First: Layout(600), Second: moved(), TooLarge: Layout(1001)}
 
 func moved() buffer.Layout {

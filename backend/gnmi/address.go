@@ -17,10 +17,9 @@ const defaultPort = "9339"
 // hosts matches names and addresses without a port.
 var hosts = once.Pattern(`^[A-Za-z0-9._-]+$|^[0-9A-Fa-f:.]+(%[A-Za-z0-9._-]+)?$`)
 
-// Address returns the address of a switch with a port: 9339, which is gNMI's, if the
-// text has none. It accepts HOST, HOST:PORT, IPv6 addresses with brackets and without,
-// and gRPC's own forms unix:PATH and SCHEME:///NAME, which it returns unchanged. It
-// refuses what cannot be an address of a switch, such as the address of a web page.
+// Address returns the address of a switch with a port: 9339, which is gNMI's, if the text has none. It accepts HOST,
+// HOST:PORT, IPv6 addresses with brackets and without, and gRPC's own forms unix:PATH and SCHEME:///NAME, which it
+// returns unchanged. It refuses what cannot be an address of a switch, such as the address of a web page.
 func Address(text string) (string, error) {
 	if strings.Contains(text, "@") { // and perhaps a password, which is not to be repeated
 		return "", errors.New("an address that contains a user (want <host> or <host>:<port> alone)")

@@ -25,8 +25,7 @@ func (c *Client) Capabilities(ctx context.Context) (backend.Capabilities, error)
 	return backend.Capabilities{Transactional: !c.phased(), Missing: probe.Profile.Missing()}, nil
 }
 
-// ProbeResult is the answer of a switch to Capabilities, and what the client chose
-// by it.
+// ProbeResult is the answer of a switch to Capabilities, and what the client chose by it.
 type ProbeResult struct {
 	Answered        bool         // the switch answered Capabilities; else only the profile is known
 	Version         string       // of gNMI
@@ -53,11 +52,10 @@ func (i *ProbeResult) String() string {
 	return fmt.Sprintf("profile %s, %s; gNMI %s, %s%s", i.Profile.Name, i.ProfileReason, i.Version, i.Encoding, refused)
 }
 
-// Probe asks the switch which models and encodings it has. The profile is the one
-// of the Options, or else the one that the models of the switch match. The encoding
-// is JSON_IETF, because every vendor's Set accepts it, or JSON for a switch that has no
-// JSON_IETF. Probe refuses a switch with neither, one without openconfig-qos unless its profile uses no leaf of it, and
-// one without Capabilities if the Options name no profile.
+// Probe asks the switch which models and encodings it has. The profile is the one of the Options, or else the one that
+// the models of the switch match. The encoding is JSON_IETF, because every vendor's Set accepts it, or JSON for a
+// switch that has no JSON_IETF. Probe refuses a switch with neither, one without openconfig-qos unless its profile uses
+// no leaf of it, and one without Capabilities if the Options name no profile.
 func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 	answer, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.CapabilityResponse, error) {
 		return c.stub.Capabilities(ctx, &gpb.CapabilityRequest{})
@@ -131,8 +129,7 @@ func (c *Client) check(probe *ProbeResult, models []nos.Model) error {
 	return nil
 }
 
-// modelList prints the names of models, OpenConfig's first, and no more than a line
-// holds.
+// modelList prints the names of models, OpenConfig's first, and no more than a line holds.
 func modelList(models []string) string {
 	if len(models) == 0 {
 		return "no models"

@@ -12,9 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/nos"
 )
 
-// Client is a switch that is reached over gNMI, as a backend. It is not safe for
-// concurrent use. No other program should write the profiles of cellwarden on the
-// same switch.
+// Client is a switch that is reached over gNMI, as a backend. It is not safe for concurrent use. No other program
+// should write the profiles of cellwarden on the same switch.
 type Client struct {
 	*session
 	close func() error
@@ -35,8 +34,7 @@ type Client struct {
 
 var _ backend.Backend = (*Client)(nil)
 
-// New makes a client on a connection, which the caller closes. It refuses options
-// that are not valid.
+// New makes a client on a connection, which the caller closes. It refuses options that are not valid.
 func New(conn grpc.ClientConnInterface, opt Options) (*Client, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -73,6 +71,5 @@ func (c *Client) phased() bool {
 // Named tells whether requests have the name of a switch at a gateway as their target.
 func (c *Client) Named() bool { return c.opt.Target != "" }
 
-// Profile returns what is known about the kind of switch; nil before Probe, unless
-// the Options name a profile.
+// Profile returns what is known about the kind of switch; nil before Probe, unless the Options name a profile.
 func (c *Client) Profile() *nos.Profile { return c.profile }

@@ -298,8 +298,7 @@ func TestCodesOfSet(t *testing.T) {
 	}
 }
 
-// gRPC says ResourceExhausted of messages that are too long, and if the answer
-// is, the Set was made.
+// gRPC says ResourceExhausted of messages that are too long, and if the answer is, the Set was made.
 func TestTooLongIsNoRefusal(t *testing.T) {
 	l := newLab(t, chip(20000))
 	l.on(gpb.GNMI_Set_FullMethodName, func(context.Context, any, *grpc.UnaryServerInfo, grpc.UnaryHandler) (any, error) {

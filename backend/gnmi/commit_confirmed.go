@@ -17,15 +17,13 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 )
 
-// confirmedCommits are the Sets that the switch undoes by itself unless they are
-// confirmed in time (gnmi-commit-confirmed.md). In this package a commit is such a
-// Set, and nothing else.
+// confirmedCommits are the Sets that the switch undoes by itself unless they are confirmed in time
+// (gnmi-commit-confirmed.md). In this package a commit is such a Set, and nothing else.
 //
-// Some switches ignore the extension and answer OK, and some answer every Set without changes
-// with the same error. So the client proves that the switch implements the extension before it
-// relies on it. The proof is two answers that the specification documents for a pending commit:
-// INVALID_ARGUMENT to a confirmation with another id (3.2.2), and FAILED_PRECONDITION to a
-// second commit (3.2.1).
+// Some switches ignore the extension and answer OK, and some answer every Set without changes with the same error. So
+// the client proves that the switch implements the extension before it relies on it. The proof is two answers that the
+// specification documents for a pending commit: INVALID_ARGUMENT to a confirmation with another id (3.2.2), and
+// FAILED_PRECONDITION to a second commit (3.2.1).
 //
 // A commit counts as confirmed if the switch says so, or if the switch still has it after the time
 // in which it would have undone it.
@@ -107,9 +105,8 @@ func extension(commit *gnmi_ext.Commit) []*gnmi_ext.Extension {
 	return []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_Commit{Commit: commit}}}
 }
 
-// set sends a Set as a commit, if the switch may implement Commit-confirmed, and
-// without the extension if it answers that it does not. send sends it once. read
-// tells whether the switch has what the Set makes.
+// set sends a Set as a commit, if the switch may implement Commit-confirmed, and without the extension if it answers
+// that it does not. send sends it once. read tells whether the switch has what the Set makes.
 func (c *confirmedCommits) set(ctx context.Context, request *gpb.SetRequest, send sendingSet, read readEffect) error {
 	c.read = read
 	fresh := c.attach(request)
@@ -140,10 +137,9 @@ func (c *confirmedCommits) sentTwice(ctx context.Context, refusal error) error {
 	return refusal
 }
 
-// prove asks the switch for the two answers that only one with a pending commit gives. One that
-// accepts either request ignores the extension, or does not look at the id. Both commits are
-// confirmed then, so that a switch that implements it after all undoes neither. A request that is
-// not answered proves nothing, and the next commit is proved.
+// prove asks the switch for the two answers that only one with a pending commit gives. One that accepts either request
+// ignores the extension, or does not look at the id. Both commits are confirmed then, so that a switch that implements
+// it after all undoes neither. A request that is not answered proves nothing, and the next commit is proved.
 func (c *confirmedCommits) prove(ctx context.Context) {
 	c.answered = time.Now() // or read to be made, where the answer did not come
 	if c.pending == "" || c.support != supportUnknown {
@@ -188,9 +184,8 @@ func (c *confirmedCommits) sendExtension(ctx context.Context, commit *gnmi_ext.C
 	}
 }
 
-// confirm makes the pending commit permanent. If the switch refuses that, an earlier
-// confirmation may have arrived whose answer was lost, or the time may have run out, or may still
-// run: the switch is watched until that is known.
+// confirm makes the pending commit permanent. If the switch refuses that, an earlier confirmation may have arrived
+// whose answer was lost, or the time may have run out, or may still run: the switch is watched until that is known.
 func (c *confirmedCommits) confirm(ctx context.Context) error {
 	if c.pending == "" {
 		return nil
@@ -209,9 +204,8 @@ func (c *confirmedCommits) confirm(ctx context.Context) error {
 	return nil
 }
 
-// outlasts watches a switch that refused a confirmation until it says that no commit waits, or
-// until the time is over in which it would have undone the commit: the time to confirm, and the
-// time that the undoing may take.
+// outlasts watches a switch that refused a confirmation until it says that no commit waits, or until the time is over
+// in which it would have undone the commit: the time to confirm, and the time that the undoing may take.
 func (c *confirmedCommits) outlasts(ctx context.Context, refusal error) error {
 	c.watched = true
 	left, asked := c.opt.Rollback+c.opt.longestSet()-time.Since(c.answered), false
@@ -236,8 +230,7 @@ func (c *confirmedCommits) outlasts(ctx context.Context, refusal error) error {
 	}
 }
 
-// noneWaits tells whether the switch says that no commit waits: it begins a new one, without
-// changes, and confirms it.
+// noneWaits tells whether the switch says that no commit waits: it begins a new one, without changes, and confirms it.
 func (c *confirmedCommits) noneWaits(ctx context.Context, id string) bool {
 	id += "-check"
 	return c.sendExtension(ctx, c.begin(id), c.opt.shortest()) == nil &&

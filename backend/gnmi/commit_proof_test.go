@@ -35,9 +35,8 @@ func extended(l *lab, answer func(*gpb.SetRequest, *gnmi_ext.Commit) error) {
 	})
 }
 
-// A switch that answers every Set without changes with FAILED_PRECONDITION, and undoes the commit
-// when its time is up, is not taken for one that implements Commit-confirmed, and the push is not
-// reported as applied.
+// A switch that answers every Set without changes with FAILED_PRECONDITION, and undoes the commit when its time is up,
+// is not taken for one that implements Commit-confirmed, and the push is not reported as applied.
 func TestEveryFailedPreconditionIsNoProof(t *testing.T) {
 	l := newLab(t, chip(20000))
 	extended(l, func(set *gpb.SetRequest, _ *gnmi_ext.Commit) error {

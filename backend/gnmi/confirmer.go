@@ -12,9 +12,8 @@ var _ backend.Confirmer = (*Client)(nil)
 // The Client as a backend.Confirmer: it passes the calls on to confirmedCommits, and
 // forgets its readings from before a commit was undone.
 
-// NextCommit returns the id of the commit that the next Apply makes; empty if it
-// makes none. A journal that has the id can have the commit cancelled after the
-// process has ended: see CancelCommit.
+// NextCommit returns the id of the commit that the next Apply makes; empty if it makes none. A journal that has the id
+// can have the commit cancelled after the process has ended: see CancelCommit.
 func (c *Client) NextCommit() string {
 	if sent, _ := c.Commits(); !sent {
 		return ""

@@ -9,8 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
-// A simulated ASIC behind gNMI does what every backend has to do, for the
-// registers that OpenConfig can express.
+// A simulated ASIC behind gNMI does what every backend has to do, for the registers that OpenConfig can express.
 func TestConformance(t *testing.T) {
 	effort.SkipFew(t, "it runs the conformance of a backend")
 	backendtest.Run(t, func(t *testing.T, chip buffer.Chip) backend.Backend { return newLab(t, chip).client })

@@ -135,8 +135,7 @@ func awaitedAfter(code codes.Code, longest time.Duration) awaited {
 	return a
 }
 
-// The pauses grow, so that a Set that is over soon is found soon, and a switch that is at work
-// is not asked too often.
+// The pauses grow, so that a Set that is over soon is found soon, and a switch that is at work is not asked too often.
 const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 5 * time.Second

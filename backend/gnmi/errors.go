@@ -13,9 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
-// RPCError is a failed RPC: the switch answered an error, or could not be reached.
-// A Set that the switch refused is a backend.ErrRefused; one for which it had no
-// cells is a buffer.ErrNoFit as well.
+// RPCError is a failed RPC: the switch answered an error, or could not be reached. A Set that the switch refused is a
+// backend.ErrRefused; one for which it had no cells is a buffer.ErrNoFit as well.
 type RPCError struct {
 	Target  string // the client's name
 	RPC     string // Capabilities, Get, Set or Subscribe
@@ -30,9 +29,8 @@ type RPCError struct {
 var refusals = []codes.Code{codes.ResourceExhausted, codes.InvalidArgument, codes.NotFound, codes.Unimplemented,
 	codes.FailedPrecondition, codes.PermissionDenied, codes.Unauthenticated}
 
-// refused tells whether the switch refused a Set. gRPC itself answers
-// ResourceExhausted to messages that are too long, in either direction, and begins
-// the text with its name: that error does not come from the switch.
+// refused tells whether the switch refused a Set. gRPC itself answers ResourceExhausted to messages that are too long,
+// in either direction, and begins the text with its name: that error does not come from the switch.
 func (e *RPCError) refused() bool {
 	return e.RPC == "Set" && slices.Contains(refusals, e.Code) && !strings.HasPrefix(e.Message, "grpc: ")
 }
@@ -59,9 +57,8 @@ func (e *RPCError) said() string {
 	return ": " + strings.ReplaceAll(fielderr.Printable(e.Message), "\n", "\n  ")
 }
 
-// Is makes a refused Set a backend.ErrRefused, a buffer.ErrNoFit where resources ran out, and
-// one whose answer did not come a backend.ErrUnanswered. A Subscribe that the switch does not implement is a
-// backend.ErrNotReported.
+// Is makes a refused Set a backend.ErrRefused, a buffer.ErrNoFit where resources ran out, and one whose answer did not
+// come a backend.ErrUnanswered. A Subscribe that the switch does not implement is a backend.ErrNotReported.
 func (e *RPCError) Is(target error) bool {
 	if target == backend.ErrNotReported {
 		return e.RPC == "Subscribe" && (e.Code == codes.Unimplemented || e.Code == codes.InvalidArgument)

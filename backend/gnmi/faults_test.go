@@ -26,8 +26,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
-// call is one RPC on its way to a switch: a fault passes it on with next, or
-// does not.
+// call is one RPC on its way to a switch: a fault passes it on with next, or does not.
 type call struct {
 	ctx  context.Context
 	req  *gpb.SetRequest
@@ -46,9 +45,8 @@ type fault struct {
 	sizes   bool             // it cannot hold some sizes, so it held none before
 }
 
-// expected are the states in which a push may end. A switch that stores other values than were
-// written is left with them, because another client could have made them; one that undoes a
-// commit by itself is as before.
+// expected are the states in which a push may end. A switch that stores other values than were written is left with
+// them, because another client could have made them; one that undoes a commit by itself is as before.
 func (f fault) expected(mode string) []backend.State {
 	if f.sizes && !strings.HasSuffix(mode, ", commit-confirmed") {
 		return []backend.State{backend.Partial}
@@ -112,8 +110,7 @@ func slow(c call) (*gpb.SetResponse, error) {
 	return c.next(c.req)
 }
 
-// half makes no deletion and all but the last update, and says that it made
-// all.
+// half makes no deletion and all but the last update, and says that it made all.
 func half(c call) (*gpb.SetResponse, error) {
 	if n := len(c.req.Update); n > 1 {
 		c.req.Update = c.req.Update[:n-1]
@@ -176,8 +173,7 @@ func second(c call, set func(call) (*gpb.SetResponse, error)) (*gpb.SetResponse,
 	return set(c)
 }
 
-// changes tells a Set that changes something from one that has an extension
-// alone.
+// changes tells a Set that changes something from one that has an extension alone.
 func changes(req *gpb.SetRequest) bool { return len(req.Delete)+len(req.Replace)+len(req.Update) > 0 }
 
 // faulty puts the fault between client and switch.
@@ -219,13 +215,11 @@ var modes = map[string]gnmi.Options{
 	"as one, commit is not obeyed": {Rollback: 10 * time.Minute, Target: ignorant},
 }
 
-// ignorant is the target's name in a mode in which the switch ignores
-// extensions.
+// ignorant is the target's name in a mode in which the switch ignores extensions.
 const ignorant = "ignorant"
 
-// TestFaults pushes to a switch that misbehaves, in every way of pushing. The
-// push ends with the true state known, either as before or as planned, no commit
-// waits, and the next push, to a switch that behaves, succeeds.
+// TestFaults pushes to a switch that misbehaves, in every way of pushing. The push ends with the true state known,
+// either as before or as planned, no commit waits, and the next push, to a switch that behaves, succeeds.
 func TestFaults(t *testing.T) {
 	effort.SkipFew(t, "it pushes through each fault")
 	for i, mode := range slices.Sorted(maps.Keys(modes)) {
@@ -268,9 +262,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A switch that can no longer be told what it held before is left with neither,
-// and the report says which registers differ; where it undoes a commit itself,
-// it is as before.
+// A switch that can no longer be told what it held before is left with neither, and the report says which registers
+// differ; where it undoes a commit itself, it is as before.
 func TestWhatCannotBeLedBack(t *testing.T) {
 	for rollback, state := range map[time.Duration]backend.State{0: backend.Partial, time.Hour: backend.RolledBack} {
 		l, before, want := misbehaving(t, true)
@@ -288,8 +281,7 @@ func TestWhatCannotBeLedBack(t *testing.T) {
 	}
 }
 
-// misbehaving is a switch that holds something, and what it shall hold: more of
-// some, less of other registers.
+// misbehaving is a switch that holds something, and what it shall hold: more of some, less of other registers.
 func misbehaving(t *testing.T, sizes bool) (l *lab, before, want buffer.Layout) {
 	t.Helper()
 	l, want = newLab(t, chip(20000)), planned(t, weighed("Ethernet1/1", "Ethernet1/2"))
@@ -311,8 +303,7 @@ func misbehaving(t *testing.T, sizes bool) (l *lab, before, want buffer.Layout) 
 	return l, before, want
 }
 
-// ignore takes the extensions off: the switch answers OK and does nothing
-// special.
+// ignore takes the extensions off: the switch answers OK and does nothing special.
 func ignore(l *lab) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -335,9 +326,8 @@ func requireNoCommit(t *testing.T, l *lab) {
 	require.ErrorContains(t, err, "no commit waits")
 }
 
-// TestRestart has the switch restart when it has made the first change: with
-// its registers, as one whose software restarts, or without. Either way it knows
-// no commit any more.
+// TestRestart has the switch restart when it has made the first change: with its registers, as one whose software
+// restarts, or without. Either way it knows no commit any more.
 func TestRestart(t *testing.T) {
 	effort.SkipFew(t, "it restarts a switch in each state")
 	for i, keeps := range []bool{true, false} {

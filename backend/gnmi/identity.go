@@ -18,8 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/once"
 )
 
-// Identity is what a switch says of itself, to be compared with the switch of a plan. What it does
-// not say is empty.
+// Identity is what a switch says of itself, to be compared with the switch of a plan. What it does not say is empty.
 type Identity struct {
 	Chip     string         // name in cellwarden's catalogue, as a simulated switch says it
 	Cell     cells.Size     // bytes of a cell, likewise; 0: not said

@@ -15,8 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 )
 
-// unsynced passes on what a stream sends, but for sync_response, and ends after so many messages;
-// negative: never.
+// unsynced passes on what a stream sends, but for sync_response, and ends after so many messages; negative: never.
 type unsynced struct {
 	gpb.GNMI_SubscribeServer
 	left int

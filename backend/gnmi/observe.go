@@ -94,11 +94,10 @@ func (c *Client) readAll(ctx context.Context) ([]*gpb.Notification, error) {
 	return notes, err
 }
 
-// readBack reads what the switch should hold, by Subscribe ONCE of the leaves alone,
-// and returns nil if it does not get that. This is the fastest way, because the
-// switch sends no more than these leaves. But the request has wildcards, and some
-// switches answer those with nothing, or not with all. So the answer counts only if
-// it is what was expected; otherwise the caller reads all of /qos.
+// readBack reads what the switch should hold, by Subscribe ONCE of the leaves alone, and returns nil if it does not get
+// that. This is the fastest way, because the switch sends no more than these leaves. But the request has wildcards, and
+// some switches answer those with nothing, or not with all. So the answer counts only if it is what was expected;
+// otherwise the caller reads all of /qos.
 func (c *Client) readBack(ctx context.Context) *qos.Snapshot {
 	if c.expected == nil || c.noOnce {
 		return nil

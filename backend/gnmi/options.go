@@ -36,17 +36,15 @@ type Options struct {
 	Election *Election
 	// Timeout is how long an RPC may take that changes nothing. 0: 10 seconds.
 	Timeout time.Duration
-	// SetTimeout is how long a Set may take, and how long a switch that did not answer it
-	// is given to show that it was still at work. Commits of switches take 30 seconds to 3
-	// minutes (napalm issue 1156, py-junos-eznc issue 998, sonic-gnmi issue 265). 0: 5
-	// minutes.
+	// SetTimeout is how long a Set may take, and how long a switch that did not answer it is given to show that it was
+	// still at work. Commits of switches take 30 seconds to 3 minutes (napalm issue 1156, py-junos-eznc issue 998,
+	// sonic-gnmi issue 265). 0: 5 minutes.
 	SetTimeout time.Duration
 	// Waiting is called when a switch did not answer a Set and is waited for: longest is
 	// the time after which the client gives up. nil: it is not called.
 	Waiting func(longest time.Duration)
-	// Username and Password are sent with every RPC, as gNMI's metadata of these
-	// names. Empty Username: neither is sent. The password is in no error and in no
-	// printed form of the Options.
+	// Username and Password are sent with every RPC, as gNMI's metadata of these names. Empty Username: neither is sent.
+	// The password is in no error and in no printed form of the Options.
 	Username string
 	Password Secret
 	// Profile says which leaves the switch has. nil: the profile that matches the
@@ -55,12 +53,10 @@ type Options struct {
 	// Phased sends each phase of a transition as a Set of its own, and reads it
 	// back before the next, also where the profile does not ask for it.
 	Phased bool
-	// Rollback is how long the switch waits for a confirmation of a Set before it
-	// undoes it, where it implements Commit-confirmed: one second or more. 0: no Set
-	// asks for it.
+	// Rollback is how long the switch waits for a confirmation of a Set before it undoes it, where it implements
+	// Commit-confirmed: one second or more. 0: no Set asks for it.
 	Rollback time.Duration
-	// Log gets every RPC (debug), every commit, and every failure (warning); never
-	// a credential. nil: nothing is logged.
+	// Log gets every RPC (debug), every commit, and every failure (warning); never a credential. nil: nothing is logged.
 	Log *slog.Logger
 	// Retry says how often a read is tried. Its attempts also bound how often a Set
 	// is sent: it is sent again only after a read has shown that it did not arrive.
@@ -69,14 +65,12 @@ type Options struct {
 	// MiB. gRPC's own limit is 4 MiB, which /qos of a large chassis can exceed.
 	MaxMessage int
 
-	// TLS is how Dial checks the switch and identifies itself: CA, certificate,
-	// server name, or no check at all. nil: the system's authorities. Versions
-	// before 1.2 are never used (gNMI specification, 3.1).
+	// TLS is how Dial checks the switch and identifies itself: CA, certificate, server name, or no check at all. nil: the
+	// system's authorities. Versions before 1.2 are never used (gNMI specification, 3.1).
 	TLS *tls.Config
-	// Keepalive is how long a connection with an RPC under way may be silent before
-	// Dial's client sends a ping. 0: 5 minutes, the shortest time that gRPC's own
-	// servers accept without closing the connection; gRPC raises less than 10 seconds
-	// to 10.
+	// Keepalive is how long a connection with an RPC under way may be silent before Dial's client sends a ping. 0: 5
+	// minutes, the shortest time that gRPC's own servers accept without closing the connection; gRPC raises less than 10
+	// seconds to 10.
 	Keepalive time.Duration
 	// Dialer is how Dial reaches an address, such as through a jump host. nil: TCP.
 	Dialer func(ctx context.Context, addr string) (net.Conn, error)

@@ -70,8 +70,7 @@ func TestSONiCHasNoWords(t *testing.T) {
 	require.Zero(t, l.sets())
 }
 
-// A switch without Capabilities must be named a profile; one without Get is
-// read by Subscribe.
+// A switch without Capabilities must be named a profile; one without Get is read by Subscribe.
 func TestTargetOfSetAndSubscribeOnly(t *testing.T) {
 	l := newLab(t, chip(20000))
 	bare := serve(t, &setAndSubscribe{served: l.served})
@@ -143,8 +142,7 @@ func TestQuirksAreWritten(t *testing.T) {
 		s.BindingPath(buffer.Register{Kind: buffer.QueueECNMin, Port: "et-0/0/0", Index: 3}))
 }
 
-// Where an interface has to say which port it is, it does, and nowhere else; no
-// scheduler has a sequence above 1.
+// Where an interface has to say which port it is, it does, and nowhere else; no scheduler has a sequence above 1.
 func TestInterfaceRefs(t *testing.T) {
 	for name, want := range map[string]struct{ ref, unit, id bool }{"cisco": {true, false, true},
 		"srlinux": {true, false, true}, "juniper": {true, true, true},
@@ -177,8 +175,7 @@ func (r *recorder) Set(_ context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 	return &gpb.SetResponse{}, nil
 }
 
-// Each phase is a Set of its own, and one that leaves something else is found
-// out before the next is sent.
+// Each phase is a Set of its own, and one that leaves something else is found out before the next is sent.
 func TestPhases(t *testing.T) {
 	l := newLab(t, chip(20000))
 	client := l.with(t, gnmi.Options{Phased: true})

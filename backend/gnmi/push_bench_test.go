@@ -48,8 +48,7 @@ func other(in buffer.Intent) buffer.Intent {
 	return in
 }
 
-// loopback serves the switch of a lab by TCP as well, and gives it a client
-// there.
+// loopback serves the switch of a lab by TCP as well, and gives it a client there.
 func loopback(b *testing.B, l *lab) {
 	b.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -67,12 +66,10 @@ func loopback(b *testing.B, l *lab) {
 	})
 }
 
-// BenchmarkPush compares a push, which asks, reads, sends, reads back and
-// compares, with what a plain client does by TCP on the same machine: one Set of
-// the same tree, and one Get. Both change every profile and every binding of the
-// switch each time. A client that is new reads first by Get; one that stays knows
-// what to expect. A plain client gets all, as gnmic does unless told otherwise,
-// or configuration alone, which is what cellwarden reads.
+// BenchmarkPush compares a push, which asks, reads, sends, reads back and compares, with what a plain client does by
+// TCP on the same machine: one Set of the same tree, and one Get. Both change every profile and every binding of the
+// switch each time. A client that is new reads first by Get; one that stays knows what to expect. A plain client gets
+// all, as gnmic does unless told otherwise, or configuration alone, which is what cellwarden reads.
 func BenchmarkPush(b *testing.B) {
 	for _, ports := range []int{64, 512} {
 		in := wide(b, ports)

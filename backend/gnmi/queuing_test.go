@@ -18,8 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// leaves is what a switch answers to a Get of a path with wildcards: the values
-// of leaves by their paths.
+// leaves is what a switch answers to a Get of a path with wildcards: the values of leaves by their paths.
 func leaves(t *testing.T, l *lab, where string) map[string]string {
 	t.Helper()
 	p, err := ygot.StringToStructuredPath(where)
@@ -98,8 +97,7 @@ func TestQueuingEndToEnd(t *testing.T) {
 	require.Equal(t, backend.Unchanged, report.State)
 }
 
-// What nothing is bound to any more goes, after what points at it, and what is
-// bound comes after what it points at.
+// What nothing is bound to any more goes, after what points at it, and what is bound comes after what it points at.
 func TestQueuingIsTakenAway(t *testing.T) {
 	l := newLab(t, chip(20000))
 	_, err := backend.Converge(t.Context(), l.client, planned(t, weighed("a", "b")), backend.Options{})
@@ -218,8 +216,7 @@ func TestOthersQueuingIsLeftAlone(t *testing.T) {
 	require.Len(t, leaves(t, l, "/qos/forwarding-groups/forwarding-group[name=*]/config/name"), 2, "those that were there")
 }
 
-// Who changes what is cellwarden's, or takes one of two bindings away, is found
-// out, and put right.
+// Who changes what is cellwarden's, or takes one of two bindings away, is found out, and put right.
 func TestChangedQueuingIsPutRight(t *testing.T) {
 	for name, change := range map[string]func(policy, four string) *gpb.SetRequest{
 		"a binding": func(string, string) *gpb.SetRequest {

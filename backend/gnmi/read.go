@@ -12,17 +12,15 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 )
 
-// errNothingSaid says that a switch answered a Get without a notification. The specification wants
-// one for each path that was asked for (gnmi-specification 3.3.2), also if nothing is there: so
-// what the switch holds is not known.
+// errNothingSaid says that a switch answered a Get without a notification. The specification wants one for each path
+// that was asked for (gnmi-specification 3.3.2), also if nothing is there: so what the switch holds is not known.
 var errNothingSaid = errors.New("answered Get without a notification, so its configuration is unknown")
 
 // errNotComplete says that a switch ended a Subscribe ONCE before it sent sync_response, which says
 // that all was sent (gnmi-specification 3.5.1.4).
 var errNotComplete = errors.New("the switch ended Subscribe ONCE without sync_response: its answer may not be complete")
 
-// getQoS reads all of /qos with one Get. A switch that answers NOT_FOUND has
-// nothing there.
+// getQoS reads all of /qos with one Get. A switch that answers NOT_FOUND has nothing there.
 func (s *session) getQoS(ctx context.Context, kind gpb.GetRequest_DataType) ([]*gpb.Notification, error) {
 	request := &gpb.GetRequest{Prefix: s.prefix(), Path: []*gpb.Path{qos.RootPath()},
 		Type: kind, Encoding: gpb.Encoding_JSON_IETF}
@@ -64,8 +62,7 @@ type sending func(context.Context, *session, receiving) ([]*gpb.Notification, er
 // receiving is one attempt to receive notifications.
 type receiving = func(context.Context) ([]*gpb.Notification, error)
 
-// collect collects the notifications of a Subscribe ONCE until the switch says
-// that it has sent all.
+// collect collects the notifications of a Subscribe ONCE until the switch says that it has sent all.
 func (s *session) collect(ctx context.Context, paths []*gpb.Path, encoding gpb.Encoding) ([]*gpb.Notification, error) {
 	stream, err := s.stub.Subscribe(ctx)
 	if err != nil {

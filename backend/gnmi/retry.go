@@ -18,9 +18,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/sleep"
 )
 
-// Retry says how often a request that changes nothing is sent when the switch cannot
-// be reached or does not answer in time. The zero Retry sends it four times in all,
-// with about a second and a half of waiting.
+// Retry says how often a request that changes nothing is sent when the switch cannot be reached or does not answer in
+// time. The zero Retry sends it four times in all, with about a second and a half of waiting.
 //
 // gRPC's own retry policy is not used, because its one deadline is for all attempts
 // together: a switch that does not answer would get one attempt only.
@@ -77,9 +76,8 @@ func (r Retry) wait(ctx context.Context, d time.Duration) error {
 	return sleep.For(ctx, d)
 }
 
-// passing tells whether a failure may pass by itself. gRPC answers UNAVAILABLE also
-// when one side does not accept the certificate of the other, which does not pass.
-// gRPC has no code for that case, so the text of its error is compared.
+// passing tells whether a failure may pass by itself. gRPC answers UNAVAILABLE also when one side does not accept the
+// certificate of the other, which does not pass. gRPC has no code for that case, so the text of its error is compared.
 func passing(err error) bool {
 	if errors.Is(err, errNotComplete) {
 		return true
@@ -93,9 +91,8 @@ func passing(err error) bool {
 	return false
 }
 
-// notSent tells whether a request failed because no connection could be made: the switch has
-// not received it. gRPC has no code for that case, so the text of its error is compared
-// (grpc-go, internal/transport/http2_client.go).
+// notSent tells whether a request failed because no connection could be made: the switch has not received it. gRPC has
+// no code for that case, so the text of its error is compared (grpc-go, internal/transport/http2_client.go).
 func notSent(err error) bool {
 	s := status.Convert(err)
 	return s.Code() == codes.Unavailable && says(s, "transport: Error while dialing", "authentication handshake failed",

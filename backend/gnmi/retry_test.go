@@ -16,8 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// failing answers the first n calls with a code, before or after the switch
-// has done its work.
+// failing answers the first n calls with a code, before or after the switch has done its work.
 func failing(n int, code codes.Code, done bool) grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 		if n--; n < 0 {
@@ -104,8 +103,7 @@ func TestSetIsSentAgainOnlyIfItDidNotArrive(t *testing.T) {
 	}
 }
 
-// A Set that is sent again has of other ports what they have by then, not what they had when it was
-// sent first.
+// A Set that is sent again has of other ports what they have by then, not what they had when it was sent first.
 func TestSetThatIsSentAgainLeavesOthersAlone(t *testing.T) {
 	l := newLab(t, chip(20000))
 	mine, theirs := carried(planned(t, intent("Ethernet1/1"))), carried(planned(t, intent("Ethernet1/2")))
@@ -156,8 +154,7 @@ func TestHalfASetIsNotSentAgain(t *testing.T) {
 	require.Equal(t, 2, l.sets(), "the half, and its undoing")
 }
 
-// Each try has the whole timeout: a switch that does not answer once may
-// answer the next time.
+// Each try has the whole timeout: a switch that does not answer once may answer the next time.
 func TestEachTryHasItsOwnDeadline(t *testing.T) {
 	l := newLab(t, chip(20000))
 	tries := 0

@@ -8,8 +8,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 )
 
-// Requests that the caller builds: package native sends paths and values of vendors'
-// models with them.
+// Requests that the caller builds: package native sends paths and values of vendors' models with them.
 
 // Get sends a GetRequest with the client's deadline, limits and credentials, and
 // sends it again as Options.Retry says. Its error is an *RPCError.
@@ -20,10 +19,9 @@ func (c *Client) Get(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResp
 	return answer, c.failure("Get", err)
 }
 
-// Set sends a SetRequest once. longest is its deadline; 0: Options.SetTimeout. Its error
-// is an *RPCError. Unless that is a backend.ErrRefused, the Set may have been made:
-// the caller has to read the switch. If it is a backend.ErrUnanswered, the switch may still be
-// at work on it.
+// Set sends a SetRequest once. longest is its deadline; 0: Options.SetTimeout. Its error is an *RPCError. Unless that
+// is a backend.ErrRefused, the Set may have been made: the caller has to read the switch. If it is a
+// backend.ErrUnanswered, the switch may still be at work on it.
 func (c *Client) Set(ctx context.Context, request *gpb.SetRequest, longest time.Duration) error {
 	return c.failure("Set", c.setWithin(longest)(ctx, request))
 }

@@ -29,8 +29,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
 // of others. Shorter ones occur in them by chance.
 const leastHidden = 4
 
-// hide removes the secret from a message of the switch, which may repeat a password
-// that it does not accept.
+// hide removes the secret from a message of the switch, which may repeat a password that it does not accept.
 func (s Secret) hide(in string) string {
 	if len(s) < leastHidden {
 		return in
@@ -38,8 +37,7 @@ func (s Secret) hide(in string) string {
 	return strings.ReplaceAll(in, string(s), hidden)
 }
 
-// hideError removes the secret from an error of gRPC. An error that does not contain
-// it is returned unchanged.
+// hideError removes the secret from an error of gRPC. An error that does not contain it is returned unchanged.
 func (s Secret) hideError(err error) error {
 	if err == nil || s.hide(err.Error()) == err.Error() {
 		return err

@@ -11,8 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/internal/asked"
 )
 
-// session sends RPCs to one switch: each with a deadline, and
-// those that change nothing again if they fail.
+// session sends RPCs to one switch: each with a deadline, and those that change nothing again if they fail.
 type session struct {
 	conn    *connection
 	stub    gpb.GNMIClient // on conn
@@ -63,9 +62,8 @@ func (s *session) failure(rpc string, err error) error {
 		Secured: s.secured, cause: err}
 }
 
-// hint adds to an error what a broken connection may mean. With TLS 1.3 a switch
-// refuses a certificate after the client has begun to send, and the client may then
-// get a broken pipe instead of the reason.
+// hint adds to an error what a broken connection may mean. With TLS 1.3 a switch refuses a certificate after the client
+// has begun to send, and the client may then get a broken pipe instead of the reason.
 func (s *session) hint(st *status.Status) string {
 	if s.secured && st.Code() == codes.Unavailable && says(st, "broken pipe", "connection reset") {
 		return " (a switch that wants a client certificate, or does not accept ours, breaks off like this)"

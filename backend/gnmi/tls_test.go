@@ -20,8 +20,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/smallswitch"
 )
 
-// authority makes a certificate for a switch called leaf1, and the pool that
-// trusts it.
+// authority makes a certificate for a switch called leaf1, and the pool that trusts it.
 func authority(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
@@ -39,8 +38,7 @@ func authority(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: private}, pool
 }
 
-// A switch is believed only if its certificate is, unless the caller says not
-// to look.
+// A switch is believed only if its certificate is, unless the caller says not to look.
 func TestDialChecksTheSwitch(t *testing.T) {
 	effort.SkipFew(t, "handshakes that fail take long")
 	asic, err := sim.New(chip(100))
@@ -76,9 +74,8 @@ func TestDialChecksTheSwitch(t *testing.T) {
 	}
 }
 
-// A switch that asks for a client certificate refuses a client without one, and a
-// client with the certificate of another authority. The client refuses a switch
-// that has only TLS 1.1.
+// A switch that asks for a client certificate refuses a client without one, and a client with the certificate of
+// another authority. The client refuses a switch that has only TLS 1.1.
 func TestMutualTLS(t *testing.T) {
 	asic, err := sim.New(chip(100))
 	require.NoError(t, err)

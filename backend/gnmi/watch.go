@@ -14,16 +14,13 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 )
 
-// errStreamEnded says that the switch closed a Subscribe STREAM, which only the
-// client may do.
+// errStreamEnded says that the switch closed a Subscribe STREAM, which only the client may do.
 var errStreamEnded = errors.New("ended the stream")
 
-// Watch calls changed whenever the switch reports a change under /qos, by Subscribe
-// STREAM ON_CHANGE, and once when the switch has reported its present state. It ends
-// when changed returns an error, which it returns, when the context ends, or when the
-// stream breaks. The keepalive of the connection detects a switch that is gone. What
-// changed reads may be newer than the report, because several reports may arrive
-// while it reads.
+// Watch calls changed whenever the switch reports a change under /qos, by Subscribe STREAM ON_CHANGE, and once when the
+// switch has reported its present state. It ends when changed returns an error, which it returns, when the context
+// ends, or when the stream breaks. The keepalive of the connection detects a switch that is gone. What changed reads
+// may be newer than the report, because several reports may arrive while it reads.
 func (c *Client) Watch(ctx context.Context, changed func(context.Context) error) error {
 	return c.watch(ctx, c.prefix(), []*gpb.Path{qos.RootPath()}, changed)
 }
@@ -61,12 +58,10 @@ func (c *Client) watch(ctx context.Context, prefix *gpb.Path, paths []*gpb.Path,
 	}
 }
 
-// WatchOn is Watch that subscribes again whenever the stream breaks, because the
-// switch restarts or the network fails. Between attempts it waits as Options.Retry
-// says, without a limit of attempts; the waits start again at the first one after
-// every report. lost gets the reason each time. WatchOn ends when changed returns an
-// error that is not an RPCError, when the context ends, or when the switch refuses
-// the subscription, which waiting does not change.
+// WatchOn is Watch that subscribes again whenever the stream breaks, because the switch restarts or the network fails.
+// Between attempts it waits as Options.Retry says, without a limit of attempts; the waits start again at the first one
+// after every report. lost gets the reason each time. WatchOn ends when changed returns an error that is not an
+// RPCError, when the context ends, or when the switch refuses the subscription, which waiting does not change.
 func (c *Client) WatchOn(ctx context.Context, changed func(context.Context) error, lost func(error)) error {
 	return c.WatchPaths(ctx, c.prefix(), []*gpb.Path{qos.RootPath()}, changed, lost)
 }

@@ -1,11 +1,10 @@
 // Package journal writes down what a push sends to a device before it is sent, so
 // that a push that was interrupted can be finished or undone.
 //
-// A [Writer] observes the push: see [Writer.Registers] for layouts of registers and
-// [Values] for native configuration. Its file has a line of JSON for each event,
-// and each line is on the disk before the next thing happens. [Read] reads it,
-// [List] finds the pushes of a directory that did not end, and [Push.Resume]
-// finishes or undoes one. While a push is under way its file is locked.
+// A [Writer] observes the push: see [Writer.Registers] for layouts of registers and [Values] for native configuration.
+// Its file has a line of JSON for each event, and each line is on the disk before the next thing happens. [Read] reads
+// it, [List] finds the pushes of a directory that did not end, and [Push.Resume] finishes or undoes one. While a push
+// is under way its file is locked.
 //
 // Each line has a checksum that also covers the lines before it, so that a journal that was changed
 // or damaged is refused. What a journal does not have, because the disk lost lines that it had
@@ -28,9 +27,8 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// The schemas of the lines: of a push of registers, and of native values. Each line ends with the
-// member sum, a checksum of the line and of the sum of the line before it: see seal. Lines of
-// version 1 have none.
+// The schemas of the lines: of a push of registers, and of native values. Each line ends with the member sum, a
+// checksum of the line and of the sum of the line before it: see seal. Lines of version 1 have none.
 const (
 	schemaRegisters = "cellwarden.journal/v2"
 	schemaValues    = "cellwarden.journal-native/v2"
@@ -103,13 +101,11 @@ type Record struct {
 	Error string `json:"error,omitempty"`
 }
 
-// Value is a change of a native value of a device. What it means is the device's
-// matter.
+// Value is a change of a native value of a device. What it means is the device's matter.
 type Value struct {
 	Path   string `json:"path"` // for people; At decides
 	Origin string `json:"origin,omitempty"`
-	// At is the path's elements: a name, and of an entry of a list its key and the key's
-	// value.
+	// At is the path's elements: a name, and of an entry of a list its key and the key's value.
 	At      [][]string      `json:"at"`
 	From    json.RawMessage `json:"from,omitempty"` // none: nothing is there
 	To      json.RawMessage `json:"to,omitempty"`   // none: it is deleted

@@ -54,8 +54,7 @@ func TestNoJournal(t *testing.T) {
 	require.Equal(t, no, w.End(backend.Refused, no))
 }
 
-// A journal that is being written is under way, and is not resumed; nor is one that
-// was continued since it was read.
+// A journal that is being written is under way, and is not resumed; nor is one that was continued since it was read.
 func TestNotResumed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "push.jsonl")
 	f, err := journal.Create(file, "", time.Now())

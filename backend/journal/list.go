@@ -14,9 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
-// Unfinished is a push whose journal does not say that it ended, or says that the
-// device was left with neither state. A push that was killed before its first line
-// sent nothing and is not one.
+// Unfinished is a push whose journal does not say that it ended, or says that the device was left with neither state. A
+// push that was killed before its first line sent nothing and is not one.
 type Unfinished struct {
 	Journal string `json:"journal"`
 	Target  string `json:"target,omitempty"` // none: it was killed in the first line

@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// Lock keeps the pushes of one user of this machine to one device apart: the first has the lock
-// until it ends, however it does, and the others are refused. It is a file beside the directory of
-// the journals, which stays. Two names of one device have two locks. On systems without flock,
-// such as Windows, it locks nothing.
+// Lock keeps the pushes of one user of this machine to one device apart: the first has the lock until it ends, however
+// it does, and the others are refused. It is a file beside the directory of the journals, which stays. Two names of one
+// device have two locks. On systems without flock, such as Windows, it locks nothing.
 type Lock struct {
 	file   *os.File
 	holder holder // what is written in it
@@ -78,8 +77,7 @@ func (l *Lock) write(h holder) {
 	_, _ = l.file.WriteAt(append(text, '\n'), 0)
 }
 
-// lockName is the name of a device's file: the address as far as a name may have it, and what tells
-// it from others.
+// lockName is the name of a device's file: the address as far as a name may have it, and what tells it from others.
 func lockName(address string) string {
 	address = strings.ToLower(address)
 	return fmt.Sprintf("%s-%.8x.lock", cleanName(address), sha256.Sum256([]byte(address)))

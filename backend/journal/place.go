@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// Home is the directory of this user's journals: the directory for what programs
-// want to know next time. XDG_STATE_HOME is the XDG Base Directory Specification's,
-// which ignores it if it is relative.
+// Home is the directory of this user's journals: the directory for what programs want to know next time. XDG_STATE_HOME
+// is the XDG Base Directory Specification's, which ignores it if it is relative.
 func Home() (string, error) {
 	state := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {
@@ -37,10 +36,9 @@ func Home() (string, error) {
 // ErrUnderWay says that the process that writes a journal is still running.
 var ErrUnderWay = errors.New("the push is under way: another process has the journal open")
 
-// Create makes the file of a push to a device, for its owner alone, locks it, and
-// has its name on the disk, so that it is found after a crash. where is a file that
-// is not there yet; or a directory, for a file in it with a name of its own; or
-// empty, for Home, which is made if it is not there.
+// Create makes the file of a push to a device, for its owner alone, locks it, and has its name on the disk, so that it
+// is found after a crash. where is a file that is not there yet; or a directory, for a file in it with a name of its
+// own; or empty, for Home, which is made if it is not there.
 func Create(where, address string, now time.Time) (File, error) {
 	f, err := create(where, address, now)
 	if f == nil {
@@ -88,8 +86,7 @@ func cleanName(address string) string {
 	return clean[:min(len(clean), longest)]
 }
 
-// MakeDirectory makes a directory and those above it, for its owner alone, each
-// on the disk.
+// MakeDirectory makes a directory and those above it, for its owner alone, each on the disk.
 func MakeDirectory(dir string) error {
 	if info, err := os.Stat(dir); err == nil {
 		if !info.IsDir() {
@@ -108,9 +105,8 @@ func MakeDirectory(dir string) error {
 	return syncDirectory(filepath.Dir(dir))
 }
 
-// syncDirectory has the names in a directory on the disk. Windows cannot say so
-// and keeps them by itself. A directory that may be written and not be read
-// cannot be opened for it.
+// syncDirectory has the names in a directory on the disk. Windows cannot say so and keeps them by itself. A directory
+// that may be written and not be read cannot be opened for it.
 func syncDirectory(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -57,8 +57,7 @@ type Push struct {
 
 // Reader reads journals.
 type Reader struct {
-	// Values refuses native values that no push has written; nil: they are not
-	// checked.
+	// Values refuses native values that no push has written; nil: they are not checked.
 	Values func([]Value) error
 }
 
@@ -262,9 +261,8 @@ func (p *Push) Plans(want buffer.Layout) bool {
 	return p.Values == nil && slices.Equal(p.Want, want) && !slices.ContainsFunc(p.Steps, others)
 }
 
-// AtWork is how long a device may still be at work on a phase that it has not
-// answered, if one phase takes it that long at most. A clock that was set back makes
-// it no longer.
+// AtWork is how long a device may still be at work on a phase that it has not answered, if one phase takes it that long
+// at most. A clock that was set back makes it no longer.
 func (p *Push) AtWork(now time.Time, longest time.Duration) time.Duration {
 	if len(p.unanswered) == 0 {
 		return 0
@@ -343,9 +341,8 @@ func (p *Push) Waiting(now time.Time) string {
 // undoing is how long a device is given to undo a commit.
 const undoing = 10 * time.Minute
 
-// Open tells whether there is something to finish or to undo. A push that was
-// refused or undone has its previous values; if it was resumed, the values then may be half
-// of the plan.
+// Open tells whether there is something to finish or to undo. A push that was refused or undone has its previous
+// values; if it was resumed, the values then may be half of the plan.
 func (p *Push) Open() bool {
 	switch backend.State(p.Last.State) {
 	case backend.Applied:

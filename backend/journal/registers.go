@@ -22,8 +22,7 @@ func settings(l buffer.Layout) []setting {
 	return out
 }
 
-// layoutOf reads settings. It refuses registers that no switch has and those that
-// are named twice.
+// layoutOf reads settings. It refuses registers that no switch has and those that are named twice.
 //
 // Earlier versions wrote "group reserved" for a port's minimum too. It stands for
 // the group here: OpenConfig cannot express a port's minimum, so no journal has one.

@@ -13,8 +13,7 @@ import (
 
 // Target is the device of a push that is resumed.
 type Target interface {
-	// Look reads the device and finds what is left to be done to finish the push,
-	// or to undo it. It sends nothing.
+	// Look reads the device and finds what is left to be done to finish the push, or to undo it. It sends nothing.
 	Look(ctx context.Context, p *Push, opt Options) error
 	// Run does what is left, and writes it to the journal.
 	Run(context.Context, *Writer) error
@@ -35,8 +34,7 @@ type Options struct {
 	DryRun bool
 	// Allow may refuse what was found, before it is sent; nil: all is allowed.
 	Allow func() error
-	// Continued is called when the journal can be continued, before the device is
-	// asked; nil: it is not.
+	// Continued is called when the journal can be continued, before the device is asked; nil: it is not.
 	Continued func()
 	// Later returns the journal of a later push that replaces this one, see Replaces, or nothing; nil: the journals in
 	// the directory of the file are searched.
@@ -74,10 +72,9 @@ func (f continuedFile) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// Resume finishes or undoes a push that was interrupted: it continues the journal,
-// has the device undo the commit that waits, looks what is left to be done, and does
-// that. State tells afterwards how the device was left. A push that is still under way is not
-// resumed: see ErrUnderWay. Before anything is sent the error may be a *ContinueError, a
+// Resume finishes or undoes a push that was interrupted: it continues the journal, has the device undo the commit that
+// waits, looks what is left to be done, and does that. State tells afterwards how the device was left. A push that is
+// still under way is not resumed: see ErrUnderWay. Before anything is sent the error may be a *ContinueError, a
 // backend.ErrCommitWaits, or that of Options.Allow.
 func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if opt.DryRun {
@@ -229,8 +226,7 @@ func (p *Push) cancelledFirst(t Target, looked, err error, undone bool) error {
 	return fmt.Errorf("%w; a commit of this push was cancelled before", err)
 }
 
-// ContinueError says that a push is not resumed and nothing was sent, because its
-// journal cannot be continued.
+// ContinueError says that a push is not resumed and nothing was sent, because its journal cannot be continued.
 type ContinueError struct{ Err error }
 
 // Error says why.
@@ -281,9 +277,8 @@ func (p *Push) same(to continuation) error {
 	return nil
 }
 
-// cancel has the device undo the commit that was left waiting, if one was: while it
-// waits, every other Set is refused. It is the last, or the one before if the push
-// was killed when that was to be confirmed.
+// cancel has the device undo the commit that was left waiting, if one was: while it waits, every other Set is refused.
+// It is the last, or the one before if the push was killed when that was to be confirmed.
 func (p *Push) cancel(ctx context.Context, t Target) (undone bool, err error) {
 	for _, id := range p.Commits[:min(2, len(p.Commits))] {
 		if undone, err := t.CancelCommit(ctx, id); undone || err != nil {
@@ -293,14 +288,12 @@ func (p *Push) cancel(ctx context.Context, t Target) (undone bool, err error) {
 	return false, nil
 }
 
-// Registers is a Backend whose push of registers is resumed: what the push was to change, and
-// nothing else.
+// Registers is a Backend whose push of registers is resumed: what the push was to change, and nothing else.
 type Registers struct {
 	Backend backend.Backend
 	Report  *backend.Report // never nil after Look
-	// Longest is how long one Set may take. If the push was interrupted while a Set was not
-	// answered, the device is given that long to show that it was at work on it. 0: it is not
-	// waited for.
+	// Longest is how long one Set may take. If the push was interrupted while a Set was not answered, the device is given
+	// that long to show that it was at work on it. 0: it is not waited for.
 	Longest time.Duration
 	// Pause waits between two readings of a device that may be at work; nil: it sleeps.
 	Pause func(context.Context, time.Duration) error

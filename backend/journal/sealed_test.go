@@ -34,8 +34,7 @@ func emptyASIC(t *testing.T) *sim.ASIC {
 	return asic
 }
 
-// A digit that was changed anywhere in a journal is found, and so is a line that is missing or that
-// stands elsewhere.
+// A digit that was changed anywhere in a journal is found, and so is a line that is missing or that stands elsewhere.
 func TestEachLineHasAChecksum(t *testing.T) {
 	file := pushed(t, t.TempDir(), emptyASIC(t), backendtest.Layout(10))
 	data, err := os.ReadFile(file)

@@ -20,8 +20,7 @@ type File interface {
 	Name() string
 }
 
-// CreateError says that a push sent nothing, because its journal could not be
-// written.
+// CreateError says that a push sent nothing, because its journal could not be written.
 type CreateError struct{ Err error }
 
 // Error says why.
@@ -32,12 +31,10 @@ func (e *CreateError) Error() string {
 // Unwrap returns the reason.
 func (e *CreateError) Unwrap() error { return e.Err }
 
-// Writer writes the journal of one push. Its file is made when there is something
-// to be sent: a push that finds nothing to change has no journal. A nil Writer
-// writes nothing.
+// Writer writes the journal of one push. Its file is made when there is something to be sent: a push that finds nothing
+// to change has no journal. A nil Writer writes nothing.
 type Writer struct {
-	// Created is called with the name of the file before anything is sent; nil: it
-	// is not.
+	// Created is called with the name of the file before anything is sent; nil: it is not.
 	Created func(name string)
 
 	create func() (File, error)
@@ -52,14 +49,12 @@ type Writer struct {
 	unended    error        // why the last line is missing
 }
 
-// New makes a Writer. create makes the file when there is something to be sent:
-// see Create.
+// New makes a Writer. create makes the file when there is something to be sent: see Create.
 func New(about About, create func() (File, error)) *Writer {
 	return &Writer{about: about, create: create}
 }
 
-// NewIn makes a Writer whose file Create makes: where is a file that is not there yet,
-// a directory, or empty for Home.
+// NewIn makes a Writer whose file Create makes: where is a file that is not there yet, a directory, or empty for Home.
 func NewIn(where string, about About) *Writer {
 	return New(about, func() (File, error) { return Create(where, about.Target, time.Now()) })
 }
@@ -141,9 +136,8 @@ func (w *Writer) write(r Record) error {
 	return w.broken
 }
 
-// note writes a line about a phase. If it cannot be written, the phase fails, unless
-// it restores what the device had: that is done without a journal, too. Nothing is
-// written after a line that may be half there.
+// note writes a line about a phase. If it cannot be written, the phase fails, unless it restores what the device had:
+// that is done without a journal, too. Nothing is written after a line that may be half there.
 func (w *Writer) note(r Record, restore bool) error {
 	if w.broken != nil {
 		return nil
@@ -155,9 +149,8 @@ func (w *Writer) note(r Record, restore bool) error {
 	return err
 }
 
-// End writes how the push left the device, if anything was written, and closes the
-// file. It returns the error of the push with those of the journal. That the last line cannot be
-// written is no failure of the push: see Unended.
+// End writes how the push left the device, if anything was written, and closes the file. It returns the error of the
+// push with those of the journal. That the last line cannot be written is no failure of the push: see Unended.
 func (w *Writer) End(state backend.State, err error) error {
 	switch {
 	case w == nil:
@@ -229,8 +222,7 @@ func (o *observer[R, C]) Cancelling() {
 	}
 }
 
-// Registers observes a push of registers. Its phases are counted on when the device
-// is restored.
+// Registers observes a push of registers. Its phases are counted on when the device is restored.
 func (w *Writer) Registers() backend.Observer[buffer.Layout, buffer.Step] {
 	if w == nil {
 		return nil

@@ -18,45 +18,37 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Traffic names a simulation in which the ASIC is one of the switches: see
-// [ASIC.Attach].
+// Traffic names a simulation in which the ASIC is one of the switches: see [ASIC.Attach].
 type Traffic struct {
 	Sim       *fabric.Sim
 	Node      int              // index of the switch in the simulation
 	Ports     []string         // names of the switch's ports, as they were given to Switch
 	Behaviour behaviour.Family // the family that was given to Switch; zero: the chip's own
 
-	// PFC lists the priorities that have PFC on each port. A priority of a
-	// lossy group in this list keeps PFC to honour the neighbour's pause
-	// frames. nil: only the priorities of lossless groups have PFC, as Switch
-	// sets it.
+	// PFC lists the priorities that have PFC on each port. A priority of a lossy group in this list keeps PFC to honour
+	// the neighbour's pause frames. nil: only the priorities of lossless groups have PFC, as Switch sets it.
 	PFC []pfc.Priorities
 
 	// StepDelay is the model time that passes before every step of an Apply.
 	// Packets arrive during it. 0: all steps are made at once.
 	StepDelay unit.Time
-	// MaxWait is how long a step waits for a group in use to drain, because a
-	// group changes between lossless and lossy only while it holds nothing. 0:
-	// the step is refused at once.
+	// MaxWait is how long a step waits for a group in use to drain, because a group changes between lossless and lossy
+	// only while it holds nothing. 0: the step is refused at once.
 	MaxWait unit.Time
 }
 
-// Attach connects the ASIC to a switch of a running simulation. It writes the
-// registers to the switch's MMU now, and from now on it also writes every step
-// that Apply makes. The checks of Apply and the result of Observe stay as they
+// Attach connects the ASIC to a switch of a running simulation. It writes the registers to the switch's MMU now, and
+// from now on it also writes every step that Apply makes. The checks of Apply and the result of Observe stay as they
 // were.
 //
-// The steps of one Apply are made one after another, with [Traffic].StepDelay
-// between them. So a wrong order drops packets here as on a device, for example
-// a group that becomes lossless before it has headroom, and [fabric.Sim] counts
-// the drops. If a step cannot be made, the steps before it are undone. A step
-// cannot be undone if packets have arrived in its group meanwhile. It then
-// stays, and the error does not wrap backend.ErrRefused: the caller has to
+// The steps of one Apply are made one after another, with [Traffic].StepDelay between them. So a wrong order drops
+// packets here as on a device, for example a group that becomes lossless before it has headroom, and [fabric.Sim]
+// counts the drops. If a step cannot be made, the steps before it are undone. A step cannot be undone if packets have
+// arrived in its group meanwhile. It then stays, and the error does not wrap backend.ErrRefused: the caller has to
 // observe the registers.
 //
-// The assignment of priorities to groups stays as Switch made it. Weights, DSCP
-// maps, and the marking of queues without marking registers stay until a step
-// writes them. The minima of egress queues are not written, because an egress
+// The assignment of priorities to groups stays as Switch made it. Weights, DSCP maps, and the marking of queues without
+// marking registers stay until a step writes them. The minima of egress queues are not written, because an egress
 // without limits does not use them.
 //
 // From now on the switch counts by group and by queue: see [fabric.Tally].
@@ -106,15 +98,13 @@ func (a *ASIC) Clone() *ASIC {
 	return &ASIC{chip: a.chip, pipes: maps.Clone(a.pipes), next: a.next, registers: a.registers}
 }
 
-// attachment is the traffic of an ASIC, and the register values that the
-// running switch has now. During an Apply these are ahead of the ASIC's
-// registers.
+// attachment is the traffic of an ASIC, and the register values that the running switch has now. During an Apply these
+// are ahead of the ASIC's registers.
 type attachment struct {
 	Traffic
 	cell       cells.Size
 	portNumber map[string]int // index of each port in the switch
-	// priorities of each port with PFC beside those of lossless groups; nil:
-	// none
+	// priorities of each port with PFC beside those of lossless groups; nil: none
 	extraPFC []pfc.Priorities
 	values   registers
 }
@@ -122,8 +112,7 @@ type attachment struct {
 // mmu returns the running MMU of the switch.
 func (l *attachment) mmu() *mmu.MMU { return l.Sim.MMU(l.Node) }
 
-// resume resumes the paused groups that may send again after a limit has
-// changed.
+// resume resumes the paused groups that may send again after a limit has changed.
 func (l *attachment) resume(slices int) {
 	for s := range slices {
 		l.Sim.Resume(l.Node, s)
@@ -153,8 +142,7 @@ func (a *ASIC) applyLive(steps []buffer.Step) (stuck []buffer.Step, err error) {
 	return nil, nil
 }
 
-// undo takes back steps, the last one first, and returns those that it could
-// not take back.
+// undo takes back steps, the last one first, and returns those that it could not take back.
 func (a *ASIC) undo(steps []buffer.Step, before registers) (stuck []buffer.Step) {
 	for _, s := range slices.Backward(steps) {
 		a.attached.values.restore(s.Register, before)
@@ -263,9 +251,8 @@ func (l *attachment) writeGroup(port string, i, group int) error {
 	return l.Sim.SetPFC(l.Node, i, mask)
 }
 
-// writePort writes all registers of a port of the switch. A queue's marking is written only
-// if it has a curve, so that the marking of other queues stays as the network
-// had it.
+// writePort writes all registers of a port of the switch. A queue's marking is written only if it has a curve, so that
+// the marking of other queues stays as the network had it.
 func (l *attachment) writePort(port string) error {
 	err := l.writeRegister(buffer.Register{Kind: buffer.PortMinimum, Port: port})
 	for g := 0; g < pg.PerPort && err == nil; g++ {

@@ -92,9 +92,8 @@ func TestPFCBesideLosslessGroups(t *testing.T) {
 		PFC: []pfc.Priorities{0}}), "PFC of 1 ports for a switch with 2")
 }
 
-// Weights and DSCP maps that are written while packets run act from the next
-// frame on. When the registers are removed, the queues are served round robin
-// and the priority is the tag's.
+// Weights and DSCP maps that are written while packets run act from the next frame on. When the registers are removed,
+// the queues are served round robin and the priority is the tag's.
 func TestWeightsAndCodePointsUnderTraffic(t *testing.T) {
 	a := device(t, oneSlice())
 	var steps []buffer.Step

@@ -17,8 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// attach puts an ASIC with the ports e1 and e2, or others, between two hosts
-// that send each other these flows.
+// attach puts an ASIC with the ports e1 and e2, or others, between two hosts that send each other these flows.
 func attach(t *testing.T, a *sim.ASIC, tr sim.Traffic, ports []string, flows ...fabric.Flow) *fabric.Sim {
 	t.Helper()
 	sw, err := a.Switch(ports, tr.Behaviour)
@@ -36,8 +35,7 @@ func attach(t *testing.T, a *sim.ASIC, tr sim.Traffic, ports []string, flows ...
 	return s
 }
 
-// The suite passes while packets of all classes run through the device, in
-// which every step takes a microsecond.
+// The suite passes while packets of all classes run through the device, in which every step takes a microsecond.
 func TestConformanceUnderTraffic(t *testing.T) {
 	backendtest.Run(t, func(t *testing.T, chip buffer.Chip) backend.Backend {
 		a := device(t, chip)
@@ -58,8 +56,7 @@ func TestConformanceUnderTraffic(t *testing.T) {
 	})
 }
 
-// turnedUp is the layout of a lossless group 3 on e1, with headroom for its
-// link, and a lossy one on e2.
+// turnedUp is the layout of a lossless group 3 on e1, with headroom for its link, and a lossy one on e2.
 func turnedUp() buffer.Layout {
 	reg := func(k buffer.Kind, port string, index int, v int64) buffer.Setting {
 		return buffer.Setting{Register: buffer.Register{Kind: k, Port: port, Index: index}, Value: v}
@@ -82,9 +79,8 @@ func burst(from, to unit.Time) fabric.Flow {
 	return fabric.Flow{From: 0, To: 1, Priority: 3, PCP: 3, Frame: 1000, Start: from, Stop: to}
 }
 
-// The order of Diff makes a class lossless without a loss: headroom comes before
-// lossless. In the other order the port sends pause frames for a class that has
-// no headroom yet, and frames are lost.
+// The order of Diff makes a class lossless without a loss: headroom comes before lossless. In the other order the port
+// sends pause frames for a class that has no headroom yet, and frames are lost.
 func TestOrderOfTurningUp(t *testing.T) {
 	const pause = 20 * unit.Microsecond
 	drops := func(phases [][]buffer.Step) int64 {
@@ -116,9 +112,8 @@ func TestOrderOfTurningUp(t *testing.T) {
 	require.Positive(t, drops(phases))
 }
 
-// A class that is removed stops being lossless first, after its sender has
-// stopped, and releases its headroom then. If the headroom is removed first,
-// frames are lost.
+// A class that is removed stops being lossless first, after its sender has stopped, and releases its headroom then. If
+// the headroom is removed first, frames are lost.
 func TestOrderOfTurningDown(t *testing.T) {
 	const stop = 60 * unit.Microsecond
 	run := func(phases [][]buffer.Step, at unit.Time) int64 {
@@ -163,9 +158,8 @@ func TestApplyUnderTrafficIsAllOrNothing(t *testing.T) {
 	require.Positive(t, s.Summary().Delivered)
 }
 
-// A step that can no longer be undone stays, and the error says so: group 3 is
-// lossy when the group of the other port refuses its step, and group 3 holds
-// packets by then.
+// A step that can no longer be undone stays, and the error says so: group 3 is lossy when the group of the other port
+// refuses its step, and group 3 holds packets by then.
 func TestApplyThatCannotBeUndone(t *testing.T) {
 	a := device(t, oneSlice())
 	both := append(buffer.Diff(nil, turnedUp()), set(buffer.GroupAlpha, "e2", 3, 0),
@@ -319,9 +313,8 @@ func TestSwitchFromRegisters(t *testing.T) {
 	require.ErrorContains(t, a.Attach(sim.Traffic{}), "no simulation")
 }
 
-// FuzzApplyUnderTraffic turns bytes into steps while packets run. The accounts
-// of the running switch stay consistent, a refusal changes nothing, and nothing
-// panics.
+// FuzzApplyUnderTraffic turns bytes into steps while packets run. The accounts of the running switch stay consistent, a
+// refusal changes nothing, and nothing panics.
 func FuzzApplyUnderTraffic(f *testing.F) {
 	f.Add([]byte{3, 3, 20, 4, 3, 0, 6, 3, 1, 7, 3, 100, 8, 3, 2})
 	f.Add([]byte{6, 3, 1, 6, 3, 0, 1, 0, 100, 0, 0, 1, 2, 0, 200, 7, 67, 255})

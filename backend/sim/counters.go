@@ -8,18 +8,16 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// GroupCounters is what a port's group holds now and what it held at most, in
-// cells. Values of the slices are added up. Peaks are added up too, though they
-// can be from different times; a packet is charged in one slice.
+// GroupCounters is what a port's group holds now and what it held at most, in cells. Values of the slices are added up.
+// Peaks are added up too, though they can be from different times; a packet is charged in one slice.
 type GroupCounters struct {
 	Held         mmu.Held
 	PeakShared   cells.Count // SAI's SHARED_WATERMARK, in cells
 	PeakHeadroom cells.Count // SAI's XOFF_ROOM_WATERMARK
 	Paused       bool        // the group is paused in at least one slice: XOFF was its last signal
 
-	// Tally counts the packets that the group admitted and dropped. Its peak is
-	// that of all accounts at one time, while PeakShared and PeakHeadroom can
-	// be from two times.
+	// Tally counts the packets that the group admitted and dropped. Its peak is that of all accounts at one time, while
+	// PeakShared and PeakHeadroom can be from two times.
 	Tally fabric.Tally
 }
 
@@ -31,8 +29,7 @@ type QueueCounters struct {
 	Tally  fabric.Tally // frames sent, dropped and marked
 }
 
-// Group returns the counters of a port's group; false if no traffic runs
-// through the port.
+// Group returns the counters of a port's group; false if no traffic runs through the port.
 func (a *ASIC) Group(port string, group int) (c GroupCounters, ok bool) {
 	i, ok := a.portNumber(port)
 	if !ok || group < 0 || group >= pg.PerPort {
@@ -55,8 +52,7 @@ func (a *ASIC) Group(port string, group int) (c GroupCounters, ok bool) {
 	return c, true
 }
 
-// Queue returns the counters of a port's egress queue; false if no traffic runs
-// through the port.
+// Queue returns the counters of a port's egress queue; false if no traffic runs through the port.
 func (a *ASIC) Queue(port string, queue int) (c QueueCounters, ok bool) {
 	i, ok := a.portNumber(port)
 	if !ok || queue < 0 || queue >= pg.PerPort {
@@ -71,8 +67,7 @@ func (a *ASIC) Queue(port string, queue int) (c QueueCounters, ok bool) {
 	return c, true
 }
 
-// Counters returns the packet counters of a port; false if no traffic runs
-// through the port.
+// Counters returns the packet counters of a port; false if no traffic runs through the port.
 func (a *ASIC) Counters(port string) (c fabric.PortCounters, ok bool) {
 	i, ok := a.portNumber(port)
 	if !ok {
@@ -89,8 +84,7 @@ func (a *ASIC) ClearWatermarks() {
 	}
 }
 
-// portNumber returns the index of a port in the running switch; false if no
-// traffic runs through the port.
+// portNumber returns the index of a port in the running switch; false if no traffic runs through the port.
 func (a *ASIC) portNumber(port string) (i int, ok bool) {
 	if a.attached == nil {
 		return 0, false

@@ -11,8 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// A write that needs more cells than the chip has is refused, and the registers
-// stay as they were.
+// A write that needs more cells than the chip has is refused, and the registers stay as they were.
 func Example() {
 	chip := buffer.Chip{Name: "test chip", Cell: 256, Groups: 8, Slices: []buffer.Slice{{Cells: 1000}}}
 	asic, err := sim.New(chip)

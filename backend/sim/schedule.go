@@ -8,9 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// schedule returns how the queues of a port share its bandwidth. With traffic
-// classes it has two levels. Without, it is strict priority, or DWRR by weight
-// (SAI's SCHEDULING_TYPE_DWRR). It is zero if no queue has a register of either.
+// schedule returns how the queues of a port share its bandwidth. With traffic classes it has two levels. Without, it is
+// strict priority, or DWRR by weight (SAI's SCHEDULING_TYPE_DWRR). It is zero if no queue has a register of either.
 func (r registers) schedule(port string) (s fabric.Scheduler) {
 	for q := range pg.PerPort {
 		if _, classed := r.class(port, q); classed {
@@ -38,9 +37,8 @@ func (r registers) class(port string, queue int) (int, bool) {
 	return int(n), is && n != buffer.Unset
 }
 
-// groups returns the schedule of a port with traffic classes. The weights of
-// the queues are for devices without classes, and are not used. A class with
-// neither a bandwidth nor an idle slope has a weight of 1: its registers are
+// groups returns the schedule of a port with traffic classes. The weights of the queues are for devices without
+// classes, and are not used. A class with neither a bandwidth nor an idle slope has a weight of 1: its registers are
 // not written yet.
 func (r registers) groups(port string) (s fabric.Scheduler) {
 	rest := 0

@@ -20,8 +20,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// scheduled is the scheduler that a simulated switch makes of the registers of
-// a plan with these groups.
+// scheduled is the scheduler that a simulated switch makes of the registers of a plan with these groups.
 func scheduled(t *testing.T, groups []ets.Group, queues []ets.Queue) fabric.Scheduler {
 	t.Helper()
 	in := buffer.Intent{Chip: oneSlice(), Sizing: thresholds.IEEE{}, ETS: groups,
@@ -47,24 +46,21 @@ const (
 	overhead = 20
 )
 
-// offered is what comes in for a queue: frames of one length at a rate on the
-// wire; 0: nothing.
+// offered is what comes in for a queue: frames of one length at a rate on the wire; 0: nothing.
 type offered struct {
 	frame unit.Bytes
 	load  unit.BitRate
 }
 
-// sent returns the bytes on the wire that each queue of a port sends in a
-// window, once the queues are filled.
+// sent returns the bytes on the wire that each queue of a port sends in a window, once the queues are filled.
 func sent(t *testing.T, s fabric.Scheduler, in [8]offered, window unit.Time) (out [8]float64) {
 	t.Helper()
 	observe(t, s, in, func(bytes func(unit.Time) [8]float64) { out = bytes(window) })
 	return out
 }
 
-// observe runs a port with filled queues. Bytes are those on the wire that each
-// queue sends in a window that begins with the first and is at least as long as
-// the one before.
+// observe runs a port with filled queues. Bytes are those on the wire that each queue sends in a window that begins
+// with the first and is at least as long as the one before.
 func observe(t *testing.T, s fabric.Scheduler, in [8]offered, look func(bytes func(window unit.Time) [8]float64)) {
 	t.Helper()
 	net := fabric.Network{Hosts: make([]fabric.Host, 9), Switches: make([]fabric.Switch, 1), Seed: 1}
@@ -110,10 +106,9 @@ func observe(t *testing.T, s fabric.Scheduler, in [8]offered, look func(bytes fu
 	require.NoError(t, run.Check())
 }
 
-// fluid returns what each queue would send if frames were as small as one
-// likes: strict and shaped groups in their order, then the others by their
-// bandwidths; within a group the strict queues, then the others by weights.
-// What one does not use, the others share.
+// fluid returns what each queue would send if frames were as small as one likes: strict and shaped groups in their
+// order, then the others by their bandwidths; within a group the strict queues, then the others by weights. What one
+// does not use, the others share.
 func fluid(s *ets.Schedule, in [8]offered) (out [8]float64) {
 	left := float64(rate)
 	want := make([]float64, len(s.Groups))
@@ -221,10 +216,9 @@ func randomSchedule(t *testing.T, r *rand.Rand) ([]ets.Group, []ets.Queue, *ets.
 	return groups, queues, s
 }
 
-// slack is by how many bytes a queue may be off because frames are sent whole:
-// [bound] of its group on the port, of which it has its share, and of the
-// queue in its group; two frames more, which are under way when the window
-// begins and ends.
+// slack is by how many bytes a queue may be off because frames are sent whole: [bound] of its group on the port, of
+// which it has its share, and of the queue in its group; two frames more, which are under way when the window begins
+// and ends.
 func slack(s *ets.Schedule, queue int, frame int64) float64 {
 	const quantum = 256
 	var groups, within []int64
@@ -255,11 +249,9 @@ func slack(s *ets.Schedule, queue int, frame int64) float64 {
 	return out
 }
 
-// Random groups, loads and frames: every queue sends what it would if frames
-// were as small as one likes, in a window of 8 ms within 1 % or the bound of
-// deficit round robin, and in a longer one within 1 %. That is 8 ms for all
-// cases but one, whose least queue has 0.04 % of the link: 32 ms. The bound alone
-// promises it from 0.54 s on.
+// Random groups, loads and frames: every queue sends what it would if frames were as small as one likes, in a window of
+// 8 ms within 1 % or the bound of deficit round robin, and in a longer one within 1 %. That is 8 ms for all cases but
+// one, whose least queue has 0.04 % of the link: 32 ms. The bound alone promises it from 0.54 s on.
 func TestSharesOfGroups(t *testing.T) {
 	const first, last = 8 * unit.Millisecond, 32 * unit.Millisecond
 	exact, short, longer := 0, 0, 0

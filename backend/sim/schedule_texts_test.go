@@ -11,9 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file has a test for each statement on ETS in the text on RoCEv2 and QoS
-// (Chinese notes on RoCEv2, section ETS and section DCB) that the project began
-// with. Each test states it in our words, and says where the text is not exact.
+// This file has a test for each statement on ETS in the text on RoCEv2 and QoS (Chinese notes on RoCEv2, section ETS
+// and section DCB) that the project began with. Each test states it in our words, and says where the text is not exact.
 
 // lan, san and ipc are the groups of the text: PG0, PG1 and PG15.
 var (
@@ -44,8 +43,7 @@ func shares(t *testing.T, groups []ets.Group, queues []ets.Queue, in [8]offered)
 	return out
 }
 
-// The text: ETS gives each kind of traffic a minimum of the bandwidth, and keeps
-// the burst of one kind from the others.
+// The text: ETS gives each kind of traffic a minimum of the bandwidth, and keeps the burst of one kind from the others.
 func TestTextETSGuaranteesAMinimum(t *testing.T) {
 	queues := []ets.Queue{{Priority: 0, Group: 0}, {Priority: 3, Group: 1}}
 	in := busy(0)
@@ -54,8 +52,7 @@ func TestTextETSGuaranteesAMinimum(t *testing.T) {
 	require.InDelta(t, 0.5, got[3], 0.005, "the burst of queue 0 takes nothing of it")
 }
 
-// The text: a kind of traffic uses more than its part only while the others do
-// not use theirs.
+// The text: a kind of traffic uses more than its part only while the others do not use theirs.
 func TestTextUnusedBandwidthIsLent(t *testing.T) {
 	queues := []ets.Queue{{Priority: 0, Group: 0}, {Priority: 3, Group: 1}}
 	got := shares(t, []ets.Group{lan, san}, queues, busy(0))
@@ -85,9 +82,8 @@ func TestTextQueuesAreAssigned(t *testing.T) {
 	require.InEpsilon(t, 0.6, got[4], 0.01)
 }
 
-// The text: by default there are PG0 for LAN, PG1 for SAN and PG15 for IPC
-// traffic. Defaults are the vendor's; here a topology states its groups. Group
-// 15 has no limit and sends first.
+// The text: by default there are PG0 for LAN, PG1 for SAN and PG15 for IPC traffic. Defaults are the vendor's; here a
+// topology states its groups. Group 15 has no limit and sends first.
 func TestTextDefaultGroups(t *testing.T) {
 	queues := []ets.Queue{{Priority: 0, Group: 0}, {Priority: 3, Group: 1}, {Priority: 6, Group: 15}}
 	in := busy(0, 3)
@@ -100,9 +96,8 @@ func TestTextDefaultGroups(t *testing.T) {
 		"without a limit, group 15 can take the whole link")
 }
 
-// The text names WRR, SP and CBS as the three algorithms of 802.1Qaz. The
-// standard's are strict, credit-based, ETS and vendor; WRR is one way to
-// implement ETS.
+// The text names WRR, SP and CBS as the three algorithms of 802.1Qaz. The standard's are strict, credit-based, ETS and
+// vendor; WRR is one way to implement ETS.
 func TestTextNamesThreeAlgorithms(t *testing.T) {
 	for number, name := range map[dcbx.Selection]string{0: "strict", 1: "credit-based", 2: "ets", 255: "vendor"} {
 		require.Equal(t, name, number.String())
@@ -111,10 +106,9 @@ func TestTextNamesThreeAlgorithms(t *testing.T) {
 	require.Error(t, err)
 }
 
-// The text: WRR serves queues in turn. The weight of a queue is how often it
-// sends, no queue starves, an empty queue is skipped, and each has at least its
-// part. A weight of packets is a part of the bandwidth only if all frames have
-// one length, so ETS here counts bytes (DWRR).
+// The text: WRR serves queues in turn. The weight of a queue is how often it sends, no queue starves, an empty queue is
+// skipped, and each has at least its part. A weight of packets is a part of the bandwidth only if all frames have one
+// length, so ETS here counts bytes (DWRR).
 func TestTextWeightedRoundRobin(t *testing.T) {
 	packets := fabric.Scheduler{Overhead: overhead}
 	packets.Queues[0], packets.Queues[3] = fabric.Selection{Weight: 1}, fabric.Selection{Weight: 3}
@@ -133,8 +127,7 @@ func TestTextWeightedRoundRobin(t *testing.T) {
 	require.InEpsilon(t, 0.75, part(bytes, in), 0.01)
 }
 
-// The text: SP takes packets of the higher queue first, and of a lower one only
-// if the higher is empty.
+// The text: SP takes packets of the higher queue first, and of a lower one only if the higher is empty.
 func TestTextStrictPriority(t *testing.T) {
 	queues := []ets.Queue{{Priority: 5, Group: 15, Strict: true}, {Priority: 6, Group: 15, Strict: true}}
 	groups := []ets.Group{{Number: 0, Selection: dcbx.Enhanced, Bandwidth: 100}, ipc}
@@ -143,11 +136,10 @@ func TestTextStrictPriority(t *testing.T) {
 	require.InDelta(t, 1, shares(t, groups, queues, busy(5))[5], 0.001)
 }
 
-// The text: the credit-based shaper puts tokens into a bucket at the rate
-// idleSlope while the queue has packets, takes them out for what it sends, and
-// sends while their number is not negative. In the text the number becomes 0
-// when the queue is empty; by 802.1Qav that is so for a positive credit alone,
-// and a debt stays, which fabric's TestCredit tests.
+// The text: the credit-based shaper puts tokens into a bucket at the rate idleSlope while the queue has packets, takes
+// them out for what it sends, and sends while their number is not negative. In the text the number becomes 0 when the
+// queue is empty; by 802.1Qav that is so for a positive credit alone, and a debt stays, which fabric's TestCredit
+// tests.
 func TestTextCreditBasedShaper(t *testing.T) {
 	groups := []ets.Group{{Number: 0, Selection: dcbx.Enhanced, Bandwidth: 100},
 		{Number: 5, Selection: dcbx.CreditBased, IdleSlope: 30 * unit.Gbps}}
@@ -160,9 +152,8 @@ func TestTextCreditBasedShaper(t *testing.T) {
 	require.InEpsilon(t, 30e9/8*2e-3, alone[5], 0.01, "nothing else waits, and it keeps to its rate")
 }
 
-// The text: DCB is PFC and ETS together. A queue that is paused gives its part
-// to the others, also to those of its group, and gathers nothing meanwhile.
-// fabric's TestPauseGathersNothing has the pause; here the queue has no load.
+// The text: DCB is PFC and ETS together. A queue that is paused gives its part to the others, also to those of its
+// group, and gathers nothing meanwhile. fabric's TestPauseGathersNothing has the pause; here the queue has no load.
 func TestTextPausedGroupLendsItsPart(t *testing.T) {
 	queues := []ets.Queue{{Priority: 0, Group: 0}, {Priority: 3, Group: 1}, {Priority: 4, Group: 1}}
 	got := shares(t, []ets.Group{lan, san}, queues, busy(0, 4))

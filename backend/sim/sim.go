@@ -1,18 +1,14 @@
-// Package sim is a simulated switch ASIC. It holds a chip's buffer registers in
-// memory, in cells. It checks every write as a real device does, and refuses a
-// write that needs more cells than the chip has, in whatever order the writes
-// arrive. A controller can be tested against it without hardware: an [ASIC] is
-// a backend.Backend.
+// Package sim is a simulated switch ASIC. It holds a chip's buffer registers in memory, in cells. It checks every write
+// as a real device does, and refuses a write that needs more cells than the chip has, in whatever order the writes
+// arrive. A controller can be tested against it without hardware: an [ASIC] is a backend.Backend.
 //
-// Packets run through the ASIC in a simulation of package fabric. [ASIC.Switch]
-// makes a fabric switch from the registers. [ASIC.Attach] connects the ASIC to
-// the running simulation: each register that Apply writes then takes effect
-// while packets flow.
+// Packets run through the ASIC in a simulation of package fabric. [ASIC.Switch] makes a fabric switch from the
+// registers. [ASIC.Attach] connects the ASIC to the running simulation: each register that Apply writes then takes
+// effect while packets flow.
 //
-// [Verify] answers another question: is a plan lossless? It runs the worst case
-// of every lossless group of a plan through the simulator and reports the
-// headroom that was used, the margin in metres of cable, and the frames that
-// were lost.
+// [Verify] answers another question: is a plan lossless? It runs the worst case of every lossless group of a plan
+// through the simulator and reports the headroom that was used, the margin in metres of cable, and the frames that were
+// lost.
 package sim
 
 import (
@@ -30,8 +26,7 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// ASIC is a simulated switch ASIC. It is a backend.Backend. It is not safe for
-// concurrent use.
+// ASIC is a simulated switch ASIC. It is a backend.Backend. It is not safe for concurrent use.
 type ASIC struct {
 	chip      buffer.Chip
 	pipes     map[string]int // pipe of each port that has one
@@ -58,10 +53,9 @@ func Ports(in buffer.Intent) []Port {
 	return out
 }
 
-// New returns an ASIC with empty registers: all cells that the chip does not
-// keep for itself are shared. A port that is not given gets a pipe when it is
-// first written to; such ports take the pipes in turn. A chip that is not valid
-// is refused.
+// New returns an ASIC with empty registers: all cells that the chip does not keep for itself are shared. A port that is
+// not given gets a pipe when it is first written to; such ports take the pipes in turn. A chip that is not valid is
+// refused.
 func New(chip buffer.Chip, ports ...Port) (*ASIC, error) {
 	if err := chip.Validate(); err != nil {
 		return nil, err
@@ -84,8 +78,7 @@ func (a *ASIC) Name() string { return "simulated " + a.chip.Name }
 // Chip returns the simulated chip.
 func (a *ASIC) Chip() buffer.Chip { return a.chip }
 
-// Capabilities returns the zero value: the ASIC has every register, and takes
-// one phase at a time.
+// Capabilities returns the zero value: the ASIC has every register, and takes one phase at a time.
 func (a *ASIC) Capabilities(context.Context) (backend.Capabilities, error) {
 	return backend.Capabilities{}, nil
 }
@@ -93,12 +86,10 @@ func (a *ASIC) Capabilities(context.Context) (backend.Capabilities, error) {
 // Observe returns the registers. The error is always nil.
 func (a *ASIC) Observe(context.Context) (buffer.Layout, error) { return a.registers, nil }
 
-// Apply makes all steps or none. It works on a copy of the registers, and the
-// copy replaces them if the chip has every register and every slice has enough
-// cells. An error leaves the registers as they were. It wraps
-// backend.ErrRefused, and also buffer.ErrNoFit if cells ran out. With traffic
-// attached there is one more outcome, and that error does not wrap
-// backend.ErrRefused: see [ASIC.Attach].
+// Apply makes all steps or none. It works on a copy of the registers, and the copy replaces them if the chip has every
+// register and every slice has enough cells. An error leaves the registers as they were. It wraps backend.ErrRefused,
+// and also buffer.ErrNoFit if cells ran out. With traffic attached there is one more outcome, and that error does not
+// wrap backend.ErrRefused: see [ASIC.Attach].
 func (a *ASIC) Apply(_ context.Context, steps []buffer.Step) error {
 	pipes, next := a.placePorts(steps)
 	layout := a.registers.With(steps)
@@ -116,8 +107,7 @@ func (a *ASIC) Apply(_ context.Context, steps []buffer.Step) error {
 			return fmt.Errorf("%w: %w", backend.ErrRefused, err)
 		}
 	}
-	// The traffic needs the new pipes: they decide which slices a port is
-	// charged in.
+	// The traffic needs the new pipes: they decide which slices a port is charged in.
 	was := a.pipes
 	a.pipes = pipes
 	if a.attached != nil {
@@ -150,8 +140,7 @@ func (a *ASIC) placePorts(steps []buffer.Step) (map[string]int, int) {
 	return pipes, next
 }
 
-// check refuses a register that the chip does not have and a value that the
-// register cannot hold.
+// check refuses a register that the chip does not have and a value that the register cannot hold.
 func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 	indices := pg.PerPort
 	switch s.Kind.Scope() {
@@ -189,8 +178,7 @@ func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 	return nil
 }
 
-// checkMarking refuses thresholds that are out of order. A kmax of 0 marks
-// nothing, whatever kmin is.
+// checkMarking refuses thresholds that are out of order. A kmax of 0 marks nothing, whatever kmin is.
 func checkMarking(s buffer.Step, l buffer.Layout) error {
 	at := func(k buffer.Kind) int64 { return l.Value(buffer.Register{Kind: k, Port: s.Port, Index: s.Index}) }
 	if low, high := at(buffer.QueueECNMin), at(buffer.QueueECNMax); low > high && high > 0 {
@@ -212,9 +200,8 @@ func checkMap(s buffer.Step, l buffer.Layout, registers int, text func(int64) fm
 	return nil
 }
 
-// checkSlice refuses a layout that needs more cells than a slice has. Registers
-// that did not change are counted first, so the refusal names the first changed
-// register that finds no cells. The shared pool takes what is left, unless its
+// checkSlice refuses a layout that needs more cells than a slice has. Registers that did not change are counted first,
+// so the refusal names the first changed register that finds no cells. The shared pool takes what is left, unless its
 // register is set.
 func (a *ASIC) checkSlice(slice int, l buffer.Layout, pipes map[string]int, changed map[buffer.Register]bool) error {
 	s := &a.chip.Slices[slice]
@@ -235,9 +222,8 @@ func (a *ASIC) checkSlice(slice int, l buffer.Layout, pipes map[string]int, chan
 		return err
 	}
 	for _, r := range l {
-		// With a headroom pool a group's headroom is a limit, not a
-		// reservation. A limit above the whole pool cannot be reached, and
-		// devices refuse it.
+		// With a headroom pool a group's headroom is a limit, not a reservation. A limit above the whole pool cannot be
+		// reached, and devices refuse it.
 		if need := cells.Count(r.Value); r.Kind == buffer.GroupHeadroom && pool > 0 && need > pool &&
 			a.feeds(pipes[r.Port], slice) {
 			return shortage(r, slice, need, pool)
@@ -246,9 +232,8 @@ func (a *ASIC) checkSlice(slice int, l buffer.Layout, pipes map[string]int, chan
 	return nil
 }
 
-// checkPorts refuses a port whose groups have together more headroom than the
-// chip allows one port. It relies on the order of a layout, which is sorted by
-// port.
+// checkPorts refuses a port whose groups have together more headroom than the chip allows one port. It relies on the
+// order of a layout, which is sorted by port.
 func (a *ASIC) checkPorts(slice int, l buffer.Layout) error {
 	most, port, left := a.chip.MaxPortHeadroom, "", cells.Count(0)
 	for _, r := range l {
@@ -268,9 +253,8 @@ func (a *ASIC) checkPorts(slice int, l buffer.Layout) error {
 	return nil
 }
 
-// charged tells whether a register takes cells from the slice. Where the slice
-// has a headroom pool, the pool is charged and the headroom of the groups is
-// not.
+// charged tells whether a register takes cells from the slice. Where the slice has a headroom pool, the pool is charged
+// and the headroom of the groups is not.
 func (a *ASIC) charged(r buffer.Register, slice int, pooled bool, pipes map[string]int) bool {
 	if !r.Kind.Allocates() || r.Kind == buffer.GroupHeadroom && pooled {
 		return false
@@ -285,8 +269,7 @@ func (a *ASIC) charged(r buffer.Register, slice int, pooled bool, pipes map[stri
 	}
 }
 
-// shortage returns the refusal of a register that needs more cells than are
-// left.
+// shortage returns the refusal of a register that needs more cells than are left.
 func shortage(r buffer.Setting, slice int, need, left cells.Count) error {
 	reason := buffer.NoCells
 	switch r.Kind.Scope() {

@@ -76,8 +76,7 @@ func TestNewRefusesWhatIsNotThere(t *testing.T) {
 	require.ErrorContains(t, err, "want 0 to 1")
 }
 
-// FuzzApply turns bytes into steps. No slice ever has more cells granted than
-// it has, and a refusal changes nothing.
+// FuzzApply turns bytes into steps. No slice ever has more cells granted than it has, and a refusal changes nothing.
 func FuzzApply(f *testing.F) {
 	f.Add([]byte{0, 0, 255, 2, 0, 10, 5, 1, 200, 6, 3, 9})
 	f.Add([]byte{1, 0, 100, 5, 3, 200, 5, 3, 100, 1, 0, 0})

@@ -17,14 +17,11 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Switch returns a switch for a fabric.Network, made from the registers: an MMU
-// with eight priority groups and eight egress queues for each named port, in
-// the order of the names, and the ports' maps, PFC, marking and scheduling. The
-// family says how the chip compares counters with limits; the zero family is
-// the chip's own: see [behaviour.OfChip].
+// Switch returns a switch for a fabric.Network, made from the registers: an MMU with eight priority groups and eight
+// egress queues for each named port, in the order of the names, and the ports' maps, PFC, marking and scheduling. The
+// family says how the chip compares counters with limits; the zero family is the chip's own: see [behaviour.OfChip].
 //
-// Some things have no register. They get these values, which the caller may
-// change in the result:
+// Some things have no register. They get these values, which the caller may change in the result:
 //
 //   - A priority whose own group has registers is in that group. The other
 //     priorities are in the lowest lossy group of the port that has registers,
@@ -48,8 +45,7 @@ import (
 // On a chip whose ports own headroom, each port has that of its groups. A running MMU that is attached counts it by
 // group.
 //
-// A port that has no pipe yet gets one now. An empty name and a name that is
-// given twice are refused.
+// A port that has no pipe yet gets one now. An empty name and a name that is given twice are refused.
 func (a *ASIC) Switch(ports []string, b behaviour.Family) (fabric.Switch, error) {
 	seen := map[string]bool{}
 	for i, p := range ports {
@@ -87,8 +83,7 @@ func ownHeadroom(c *mmu.Config) {
 	}
 }
 
-// Family returns a family that is not zero, or else the chip's own: see
-// [behaviour.OfChip].
+// Family returns a family that is not zero, or else the chip's own: see [behaviour.OfChip].
 func (a *ASIC) Family(b behaviour.Family) behaviour.Family {
 	if b.Name == "" && b.Rule == (mmu.Rule{}) && !b.Latched {
 		return behaviour.OfChip(&a.chip)
@@ -143,14 +138,12 @@ func (a *ASIC) switchOf(r registers, ports []string, b behaviour.Family) fabric.
 	return sw
 }
 
-// unlimited is the largest size that an account of the MMU may have. No chip
-// has as many cells.
+// unlimited is the largest size that an account of the MMU may have. No chip has as many cells.
 const unlimited cells.Count = 1 << 40
 
-// group returns a priority group for the MMU. Every lossless group counts
-// against the headroom pool, also where there is no pool: the pool is then
-// unlimited. So a headroom pool can be configured or removed while the group is
-// in use. A group that is not lossless does not use its headroom.
+// group returns a priority group for the MMU. Every lossless group counts against the headroom pool, also where there
+// is no pool: the pool is then unlimited. So a headroom pool can be configured or removed while the group is in use. A
+// group that is not lossless does not use its headroom.
 func (r registers) group(port string, number, group int, b behaviour.Family) mmu.Group {
 	get := func(k buffer.Kind) cells.Count { return cells.Count(r.of(k, port, group)) }
 	g := mmu.Group{PortPool: number + 1, HeadroomPool: 1, Reserved: get(buffer.GroupReserved) + r.creditCells(port, group),
@@ -163,8 +156,7 @@ func (r registers) group(port string, number, group int, b behaviour.Family) mmu
 	return g
 }
 
-// limit returns a group's limit on shared cells. A group without a limit
-// register uses no shared cells.
+// limit returns a group's limit on shared cells. A group without a limit register uses no shared cells.
 func (r registers) limit(port string, group int) thresholds.Limit {
 	alpha, written := r[buffer.Register{Kind: buffer.GroupAlpha, Port: port, Index: group}]
 	if !written {
@@ -188,10 +180,9 @@ func (r registers) port(port string, number int) fabric.SwitchPort {
 	return p
 }
 
-// marking returns the ECN curve of a queue. Kmin and kmax are two registers,
-// written one after the other, so kmin can be above kmax for a moment. Then,
-// and without a probability, the curve is a step at kmax. Without kmax nothing
-// is marked.
+// marking returns the ECN curve of a queue. Kmin and kmax are two registers, written one after the other, so kmin can
+// be above kmax for a moment. Then, and without a probability, the curve is a step at kmax. Without kmax nothing is
+// marked.
 func (r registers) marking(cell cells.Size, port string, queue int) ecn.Thresholds {
 	bytes := func(k buffer.Kind) unit.Bytes { return cell.Bytes(cells.Count(r.of(k, port, queue))) }
 	e := ecn.Thresholds{KMin: bytes(buffer.QueueECNMin), KMax: bytes(buffer.QueueECNMax),
@@ -205,9 +196,8 @@ func (r registers) marking(cell cells.Size, port string, queue int) ecn.Threshol
 	return e
 }
 
-// trust returns the DSCP map of a port if it has one: it is then a routed port,
-// and a DSCP that the map leaves out has priority 0. A port without a map
-// trusts the VLAN tag.
+// trust returns the DSCP map of a port if it has one: it is then a routed port, and a DSCP that the map leaves out has
+// priority 0. A port without a map trusts the VLAN tag.
 func (r registers) trust(port string) (fabric.Trust, *[pg.DSCPs]uint8) {
 	var m pg.DSCPMap
 	for p := range m {
@@ -224,8 +214,7 @@ func (r registers) trust(port string) (fabric.Trust, *[pg.DSCPs]uint8) {
 	return fabric.TrustDSCP, out
 }
 
-// lossless returns the priorities with PFC. A lossless group carries the one
-// priority of its own number.
+// lossless returns the priorities with PFC. A lossless group carries the one priority of its own number.
 func (r registers) lossless(port string) (mask pfc.Priorities) {
 	for g := range pg.PerPort {
 		if r.of(buffer.GroupLossless, port, g) > 0 {
@@ -235,8 +224,7 @@ func (r registers) lossless(port string) (mask pfc.Priorities) {
 	return mask
 }
 
-// lossyGroup returns the group of the priorities that have no group of their
-// own, or -1.
+// lossyGroup returns the group of the priorities that have no group of their own, or -1.
 func (r registers) lossyGroup(port string) int {
 	for g := range pg.PerPort {
 		if r.configured(port, g) && r.creditCells(port, g) == 0 && r.of(buffer.GroupLossless, port, g) == 0 {
@@ -296,8 +284,7 @@ func (a *ASIC) shared(r registers, slice int) cells.Count {
 	return max(left, 0)
 }
 
-// headroomPool returns the size of a slice's headroom pool; unlimited without
-// one.
+// headroomPool returns the size of a slice's headroom pool; unlimited without one.
 func headroomPool(r registers, slice int) cells.Count {
 	if n := r.of(buffer.PoolHeadroom, "", slice); n > 0 {
 		return cells.Count(n)
@@ -305,9 +292,8 @@ func headroomPool(r registers, slice int) cells.Count {
 	return unlimited
 }
 
-// Tune sets the pool sizes of each slice in an MMU that was made from Switch.
-// Call it before the first packet: it does not look for paused groups that a
-// larger pool would resume.
+// Tune sets the pool sizes of each slice in an MMU that was made from Switch. Call it before the first packet: it does
+// not look for paused groups that a larger pool would resume.
 func (a *ASIC) Tune(m *mmu.MMU) error { return a.tune(m, a.values()) }
 
 // tune sets the sizes of the pools of every slice in an MMU.

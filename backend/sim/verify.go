@@ -19,40 +19,33 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// VerifyOptions says how the worst case is built. The zero options are the
-// worst case that is known.
+// VerifyOptions says how the worst case is built. The zero options are the worst case that is known.
 type VerifyOptions struct {
-	// Frame is the shortest of the frames that fill the headroom, in the worst mixture
-	// of this size and of longer ones. 0: 64 bytes, Ethernet's shortest. A size below that
-	// is refused, and one above the longest frame of every lossless
+	// Frame is the shortest of the frames that fill the headroom, in the worst mixture of this size and of longer ones. 0:
+	// 64 bytes, Ethernet's shortest. A size below that is refused, and one above the longest frame of every lossless
 	// class. One above the longest of a class is cut to it there.
 	Frame unit.Bytes
-	// Alone fills each group alone and leaves out that all groups of a shared
-	// headroom pool can pause at once. Where there is such a pool, the verdict is
-	// then at most [report.LosslessIf].
+	// Alone fills each group alone and leaves out that all groups of a shared headroom pool can pause at once. Where there
+	// is such a pool, the verdict is then at most [report.LosslessIf].
 	Alone bool
 	// Delays is how the delays of both ends of a link add up. Not given: both ends at their value of 31B.3.7. Where the
 	// plan's IEEE method gives an interface delay there is one sum, that of the texts.
 	Delays unit.Optional[thresholds.DelaySum]
-	// Behaviour is the chip family, which decides how counters are compared
-	// with limits. Zero is the chip's own, or [behaviour.Reference] where that is
-	// not known.
+	// Behaviour is the chip family, which decides how counters are compared with limits. Zero is the chip's own, or
+	// [behaviour.Reference] where that is not known.
 	Behaviour behaviour.Family
-	// Progress, if not nil, is told how far the work is: done of whole, which only
-	// grows, and is whole at the end. It is called from the goroutine that called
-	// Verify.
+	// Progress, if not nil, is told how far the work is: done of whole, which only grows, and is whole at the end. It is
+	// called from the goroutine that called Verify.
 	Progress func(done, whole int)
 }
 
-// Verify runs the worst case of every lossless group of a layout. The layout is
-// that of a plan of the intent, or one that a device holds. The links are the
-// intent's: a caller can change the cables after planning and learn whether the
+// Verify runs the worst case of every lossless group of a layout. The layout is that of a plan of the intent, or one
+// that a device holds. The links are the intent's: a caller can change the cables after planning and learn whether the
 // planned headroom still suffices. Groups that are alike are run once.
 //
-// Verify returns an error for an intent that is not valid, for a layout that
-// does not fit the chip, and for a speed without a known response time. Lost
-// frames are a result, not an error. When the context ends, Verify stops within
-// a fraction of a second and returns the context's error.
+// Verify returns an error for an intent that is not valid, for a layout that does not fit the chip, and for a speed
+// without a known response time. Lost frames are a result, not an error. When the context ends, Verify stops within a
+// fraction of a second and returns the context's error.
 func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout,
 	o VerifyOptions) (*report.Verification, error) {
 	if err := in.Validate(); err != nil {
@@ -97,12 +90,10 @@ func longestLossless(in *buffer.Intent) (longest unit.Bytes) {
 	return longest
 }
 
-// partSize is how much a part, a port or a slice, counts in what Progress is
-// told.
+// partSize is how much a part, a port or a slice, counts in what Progress is told.
 const partSize = 1000
 
-// progress tells the caller how far the part is. A part can have several runs;
-// those after the first tell nothing new.
+// progress tells the caller how far the part is. A part can have several runs; those after the first tell nothing new.
 func (v *verifier) progress(within int) {
 	if done := v.part*partSize + within; v.o.Progress != nil && done >= v.told {
 		v.told = done
@@ -171,8 +162,7 @@ type groupKey struct {
 	shared, pool, slice cells.Count
 }
 
-// newVerifier applies the layout to a simulated ASIC, which refuses a layout
-// that the chip cannot hold.
+// newVerifier applies the layout to a simulated ASIC, which refuses a layout that the chip cannot hold.
 func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o VerifyOptions) (*verifier, error) {
 	a, err := New(in.Chip, Ports(in)...)
 	if err != nil {
@@ -283,8 +273,7 @@ func (v *verifier) group(p *buffer.Port, g filledGroup) error {
 	return nil
 }
 
-// sameSlices tells whether all slices have the same size. Then it does not
-// matter in which slice a group is.
+// sameSlices tells whether all slices have the same size. Then it does not matter in which slice a group is.
 func (a *ASIC) sameSlices() bool {
 	for i := range a.chip.Slices {
 		if a.chip.Slices[i].Cells != a.chip.Slices[0].Cells || a.chip.Slices[i].Taken() != a.chip.Slices[0].Taken() {

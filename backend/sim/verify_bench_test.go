@@ -10,8 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// BenchmarkVerify512 verifies 512 ports with two lossless groups each. Either
-// all ports are alike, or no two of them.
+// BenchmarkVerify512 verifies 512 ports with two lossless groups each. Either all ports are alike, or no two of them.
 func BenchmarkVerify512(b *testing.B) {
 	for name, each := range map[string]unit.Length{"alike": 0, "each of its own": unit.Metre} {
 		b.Run(name, func(b *testing.B) {

@@ -12,11 +12,10 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// egress runs the worst case of a slice's egress, if one is stated. Every port
-// that can send into the slice fills all its lossless groups whose egress pool is
-// stated, their reserved cells, the shared pool as far as their limits go, and
-// their headroom. All frames wait in the queues of one port. Where a lossy class
-// counts in the same pool, its packets have filled the shared pool before.
+// egress runs the worst case of a slice's egress, if one is stated. Every port that can send into the slice fills all
+// its lossless groups whose egress pool is stated, their reserved cells, the shared pool as far as their limits go, and
+// their headroom. All frames wait in the queues of one port. Where a lossy class counts in the same pool, its packets
+// have filled the shared pool before.
 func (v *verifier) egress(slice int) error {
 	s := worstCase{v: v, slice: slice, shortest: v.shortest(), egress: true, pool: headroomPool(v.values, slice)}
 	s.ports = v.sending(slice, func(g filledGroup) bool {
@@ -40,17 +39,15 @@ func (v *verifier) egress(slice int) error {
 	return nil
 }
 
-// classOf returns the class of a priority, which is the number of its lossless
-// group and of its queue.
+// classOf returns the class of a priority, which is the number of its lossless group and of its queue.
 func (v *verifier) classOf(priority int) *buffer.Class {
 	i := slices.IndexFunc(v.in.Classes, func(c buffer.Class) bool { return slices.Contains(c.Priorities, priority) })
 	return &v.in.Classes[i]
 }
 
-// LimitEgress gives a switch that [ASIC.Switch] made the egress pools of an intent,
-// and the queues of its ports from this one on their limits and minima. Classes whose egress
-// pool is not stated stay in pool 0, which takes everything. Egress pools are no
-// registers of an ASIC, so Switch does not know them.
+// LimitEgress gives a switch that [ASIC.Switch] made the egress pools of an intent, and the queues of its ports from
+// this one on their limits and minima. Classes whose egress pool is not stated stay in pool 0, which takes everything.
+// Egress pools are no registers of an ASIC, so Switch does not know them.
 func LimitEgress(in *buffer.Intent, sw *fabric.Switch, from int) {
 	for _, p := range in.EgressPools {
 		size := in.Chip.PerSlice(p.Size)
@@ -74,14 +71,12 @@ func LimitEgress(in *buffer.Intent, sw *fabric.Switch, from int) {
 	}
 }
 
-// egressPool returns the number of a class's egress pool in the simulated
-// switch; 0: not stated.
+// egressPool returns the number of a class's egress pool in the simulated switch; 0: not stated.
 func egressPool(in *buffer.Intent, c *buffer.Class) int {
 	return 1 + slices.IndexFunc(in.EgressPools, func(p buffer.EgressPool) bool { return p.Name == c.Egress.Pool })
 }
 
-// lossyPool returns the egress pool of a filled group in which a lossy class
-// counts too; 0: none.
+// lossyPool returns the egress pool of a filled group in which a lossy class counts too; 0: none.
 func (s *worstCase) lossyPool() int {
 	for i := range s.v.in.Classes {
 		lossy := &s.v.in.Classes[i]
@@ -96,9 +91,8 @@ func (s *worstCase) lossyPool() int {
 	return 0
 }
 
-// fillEgress charges the packets of a lossy class to the shared pool, and to the
-// egress pool that it has in common with the lossless groups, as far as both have
-// room.
+// fillEgress charges the packets of a lossy class to the shared pool, and to the egress pool that it has in common with
+// the lossless groups, as far as both have room.
 func (s *worstCase) fillEgress(m *mmu.MMU, filler int) {
 	if s.lossyPool() == 0 {
 		return

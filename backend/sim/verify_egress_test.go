@@ -13,8 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// withEgress is four ports that can hold a chip of 40,000 cells, and an egress
-// pool of a part of them.
+// withEgress is four ports that can hold a chip of 40,000 cells, and an egress pool of a part of them.
 func withEgress(pool cells.Count, lossy bool) buffer.Intent {
 	chip := endless(208, 64)
 	chip.Slices[0].Cells = 40_000

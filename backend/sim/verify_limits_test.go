@@ -22,9 +22,8 @@ import (
 
 var hundred = thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
 
-// The frame that causes the pause is in the headroom: also on a chip that pauses
-// with the frame that fills the shared part, because other groups can fill that part
-// before. So all agree with the standard's sum, rounded up to frames.
+// The frame that causes the pause is in the headroom: also on a chip that pauses with the frame that fills the shared
+// part, because other groups can fill that part before. So all agree with the standard's sum, rounded up to frames.
 func TestFrameThatPauses(t *testing.T) {
 	in := wish(endless(208, 64), hundred)
 	layout := layoutOf(t, in)
@@ -36,9 +35,8 @@ func TestFrameThatPauses(t *testing.T) {
 	}
 }
 
-// If the sum of the delays is a whole number of frames, the last frame would
-// end at the last moment, which no sender reaches. With the frame that causes
-// the pause, as many frames arrive as the sum contains, and no more.
+// If the sum of the delays is a whole number of frames, the last frame would end at the last moment, which no sender
+// reaches. With the frame that causes the pause, as many frames arrive as the sum contains, and no more.
 func TestWholeNumberOfFrames(t *testing.T) {
 	chip := endless(208, 64)
 	found := 0
@@ -126,8 +124,7 @@ func TestDefaultFrameIsTheWorst(t *testing.T) {
 	}
 }
 
-// pooled is four ports of a Tomahawk with two lossless groups each and a pool
-// for a part of their headroom.
+// pooled is four ports of a Tomahawk with two lossless groups each and a pool for a part of their headroom.
 func pooled(t *testing.T, ratio int) buffer.Intent {
 	t.Helper()
 	chip, err := asic.Load("tomahawk")
@@ -146,8 +143,7 @@ func pooled(t *testing.T, ratio int) buffer.Intent {
 	return in
 }
 
-// With the pipes that a plan assumes a pool may hold all groups of its slice, and
-// with others not.
+// With the pipes that a plan assumes a pool may hold all groups of its slice, and with others not.
 func TestLosslessIfThePipesAreAsAssumed(t *testing.T) {
 	in := pooled(t, 1)
 	in.Pool.Size = 8 * unit.MiB // the rest is unused, so that all ports have room on one pipe
@@ -224,8 +220,7 @@ func TestPoolOfGroupsThatAreTooSmall(t *testing.T) {
 	}
 }
 
-// Ports that are alike have the same result in every slice, and the document is
-// the same every time.
+// Ports that are alike have the same result in every slice, and the document is the same every time.
 func TestVerifyIsDeterministic(t *testing.T) {
 	in := pooled(t, 2)
 	layout := layoutOf(t, in)
@@ -260,9 +255,8 @@ func TestWhatIsNotVerified(t *testing.T) {
 	require.Empty(t, v.Groups)
 }
 
-// The smallest frame and the largest delay of a verdict are exact: no frame of this
-// size is lost, and some frame that is one byte smaller is lost. The same holds for
-// the delays.
+// The smallest frame and the largest delay of a verdict are exact: no frame of this size is lost, and some frame that
+// is one byte smaller is lost. The same holds for the delays.
 func TestSufficient(t *testing.T) {
 	first, end := effort.Seeds(40)
 	r := rand.New(rand.NewPCG(5, 6+first))

@@ -12,11 +12,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// pool fills the headroom pool of a slice, if it has one. Every port that can
-// send into the slice fills all its lossless groups. The groups of a port are
-// filled one after another, and a group that has filled its headroom keeps it,
-// because nothing leaves. Reserved cells and the shared pool are full from the
-// start.
+// pool fills the headroom pool of a slice, if it has one. Every port that can send into the slice fills all its
+// lossless groups. The groups of a port are filled one after another, and a group that has filled its headroom keeps
+// it, because nothing leaves. Reserved cells and the shared pool are full from the start.
 //
 // This is the worst case of a pool: all senders of a slice congest at the same
 // time, to egress ports that do not drain. Slices that are alike are run once.
@@ -134,8 +132,7 @@ func (s *worstCase) peak(m *mmu.MMU) cells.Count {
 	return m.Watermarks(s.slice, s.ports[0].groups[0].group).HeadroomPool
 }
 
-// withoutLimits is the same case with a pool and groups that take everything, to
-// measure what they need.
+// withoutLimits is the same case with a pool and groups that take everything, to measure what they need.
 func (s *worstCase) withoutLimits() *worstCase {
 	out := *s
 	out.pool = unlimited

@@ -38,10 +38,9 @@ func randomIntent(r *rand.Rand) buffer.Intent {
 	return in
 }
 
-// randomTraffic sends frames from a host at each port to one port, which is slower than
-// all of them together and may be blocked. Every second run has frames of random sizes
-// and delays of at most those of the worst case. The others have mixtures of the size
-// that wastes most cells with others, the delays of the worst case, and a blocked port: the groups
+// randomTraffic sends frames from a host at each port to one port, which is slower than all of them together and may be
+// blocked. Every second run has frames of random sizes and delays of at most those of the worst case. The others have
+// mixtures of the size that wastes most cells with others, the delays of the worst case, and a blocked port: the groups
 // of all ports fill at once, each at its own pace.
 func randomTraffic(t *testing.T, r *rand.Rand, in buffer.Intent, device *sim.ASIC, b behaviour.Family) *fabric.Sim {
 	t.Helper()
@@ -130,9 +129,8 @@ func simulated(t *testing.T, r *rand.Rand, in buffer.Intent, l buffer.Layout, b 
 	return run
 }
 
-// needed returns the layout in which each group has just the headroom that verify says
-// that its worst case needs, and the headroom pool what all groups at once need. The
-// port of a plan can have more.
+// needed returns the layout in which each group has just the headroom that verify says that its worst case needs, and
+// the headroom pool what all groups at once need. The port of a plan can have more.
 func needed(l buffer.Layout, v *report.Verification, part func(cells.Count) cells.Count) buffer.Layout {
 	need := map[buffer.Register]int64{}
 	for _, g := range v.Groups {
@@ -193,8 +191,7 @@ func TestNoSimulationLosesWhatVerifyCallsLossless(t *testing.T) {
 	t.Logf("%d runs, %d of them paused, %d came to 70 %% of the worst case of a group", runs, paused, close)
 }
 
-// A verdict that calls too little headroom lossless does not pass the test above: the
-// same traffic loses frames.
+// A verdict that calls too little headroom lossless does not pass the test above: the same traffic loses frames.
 func TestSimulationsFindAVerdictThatIsTooKind(t *testing.T) {
 	first, end := effort.Seeds(100)
 	plans := int(end - first)

@@ -22,8 +22,7 @@ func endless(cell cells.Size, overhead unit.Bytes) buffer.Chip {
 		Slices: []buffer.Slice{{Cells: 1 << 30}}}
 }
 
-// wish is an intent of one port with one lossless group, sized by default: for the
-// worst case.
+// wish is an intent of one port with one lossless group, sized by default: for the worst case.
 func wish(chip buffer.Chip, l thresholds.Link) buffer.Intent {
 	return buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, MTU: l.LosslessMTU,
@@ -100,8 +99,7 @@ func TestStandardAndSimulationAgreeAnywhere(t *testing.T) {
 	}
 }
 
-// The result of Verification is exact: with that many cells nothing is lost;
-// with one cell less a frame is lost.
+// The result of Verification is exact: with that many cells nothing is lost; with one cell less a frame is lost.
 func TestFirstDropBelow(t *testing.T) {
 	l := thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
 	in := wish(endless(208, 64), l)

@@ -10,8 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// conclude sums the drops and decides the verdict. Groups that were not
-// verified are not called lossless.
+// conclude sums the drops and decides the verdict. Groups that were not verified are not called lossless.
 func (v *verifier) conclude() {
 	out := v.out
 	var together int64 // refused by headroom pools and the egress, with all groups at once
@@ -72,9 +71,8 @@ func (v *verifier) conditions(offload string) []string {
 	return out
 }
 
-// placementMatters tells whether a headroom pool may be too small for the groups
-// of its slice if ports are on other pipes than the plan assumes: whether the
-// groups of all ports together need more than a slice's pool has.
+// placementMatters tells whether a headroom pool may be too small for the groups of its slice if ports are on other
+// pipes than the plan assumes: whether the groups of all ports together need more than a slice's pool has.
 func (v *verifier) placementMatters() bool {
 	chip := &v.in.Chip
 	assumed := chip.PipeCount() > 1 && slices.ContainsFunc(v.in.Ports, func(p buffer.Port) bool { return p.Pipe == nil })

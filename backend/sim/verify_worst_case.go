@@ -51,9 +51,8 @@ func (t *groupRun) verify() (g report.VerifiedGroup, err error) {
 	return g, t.sufficient(&g, w)
 }
 
-// sufficient says what the granted headroom is enough for. A size of frames
-// that is not the shortest is simulated. Where the plan's own delays are a vendor's,
-// it says the same for these.
+// sufficient says what the granted headroom is enough for. A size of frames that is not the shortest is simulated.
+// Where the plan's own delays are a vendor's, it says the same for these.
 func (t *groupRun) sufficient(g *report.VerifiedGroup, w thresholds.WorstCase) (err error) {
 	g.Sufficient.Frames, g.Sufficient.Delays = w.Holds(g.Granted)
 	g.Sufficient.Frames, err = t.v.simulated(g.Sufficient.Frames, t.link.LosslessMTU, func(f unit.Bytes) (int64, error) {
@@ -123,10 +122,9 @@ func (t *groupRun) run(shortest unit.Bytes) (peak cells.Count, drops int64, err 
 	return sim.MMU(0).Watermarks(t.slice, t.group).GroupHeadroom, sim.Summary().Drops, nil
 }
 
-// worstCase is one run: ports that fill their groups, and one more port whose
-// egress is blocked. Unless the egress is what is looked at, the reserved and shared cells
-// are full from the start: other groups can take the last of them before, and then the
-// frame that causes the pause is in the headroom, on any chip.
+// worstCase is one run: ports that fill their groups, and one more port whose egress is blocked. Unless the egress is
+// what is looked at, the reserved and shared cells are full from the start: other groups can take the last of them
+// before, and then the frame that causes the pause is in the headroom, on any chip.
 type worstCase struct {
 	v        *verifier
 	slice    int
@@ -150,8 +148,7 @@ type filledGroup struct {
 	headroom cells.Count // granted to the group, or unlimited
 }
 
-// run builds the network, fills the pool, blocks the egress, and runs until
-// every sender has been stopped.
+// run builds the network, fills the pool, blocks the egress, and runs until every sender has been stopped.
 func (s *worstCase) run() (*fabric.Sim, error) {
 	net, span, err := s.network()
 	if err != nil {
@@ -183,8 +180,7 @@ func (s *worstCase) run() (*fabric.Sim, error) {
 	return sim, sim.Check()
 }
 
-// runFor runs a simulation in parts, and ends between two of them when the
-// context has ended.
+// runFor runs a simulation in parts, and ends between two of them when the context has ended.
 func (s *worstCase) runFor(sim *fabric.Sim, span unit.Time) error {
 	part := span
 	for _, p := range s.ports {
@@ -211,9 +207,8 @@ func (s *worstCase) fill(m *mmu.MMU, filler int) {
 	}
 }
 
-// network builds the senders, the switch, and a host behind the switch's last
-// port, to which all frames are addressed. It also returns the time at which
-// all groups have been filled.
+// network builds the senders, the switch, and a host behind the switch's last port, to which all frames are addressed.
+// It also returns the time at which all groups have been filled.
 func (s *worstCase) network() (fabric.Network, unit.Time, error) {
 	names := make([]string, len(s.ports)+1)
 	for i, p := range s.ports {

@@ -27,26 +27,21 @@ func inverse(cell cells.Size) uint64 {
 // inverseUnits are the bits of an inverse behind the point.
 const inverseUnits = 40
 
-// Arrive admits a packet or drops it, and says which signal must be sent.
-// Ingress and egress decide independently; the packet is dropped unless both
-// admit it.
+// Arrive admits a packet or drops it, and says which signal must be sent. Ingress and egress decide independently; the
+// packet is dropped unless both admit it.
 //
-// At the ingress, the packet's cells first use the group's reserved cells, then
-// the port's. All the rest goes to one account, the first that has room: shared
-// cells (the limits of the group, the port and the pool must all allow it),
-// headroom of a lossless group (its own limit and that of the headroom pool),
-// global headroom. So a packet can use reserved and shared cells together, but
-// not shared cells and headroom. The position of the port's reserved cells in
+// At the ingress, the packet's cells first use the group's reserved cells, then the port's. All the rest goes to one
+// account, the first that has room: shared cells (the limits of the group, the port and the pool must all allow it),
+// headroom of a lossless group (its own limit and that of the headroom pool), global headroom. So a packet can use
+// reserved and shared cells together, but not shared cells and headroom. The position of the port's reserved cells in
 // this order is inferred.
 //
-// At the egress, the cells first use the queue's reserved cells; the rest goes
-// to shared cells.
+// At the egress, the cells first use the queue's reserved cells; the rest goes to shared cells.
 //
-// XOFF depends on the ingress only. A lossless group sends it with the first
-// packet that finds no shared cells or, with [Rule].PauseAtLimit, one packet
-// earlier. If both sides refuse the packet, Drop is the ingress's cause. If
-// only the egress refuses it, Drop is the egress's cause: a lossless packet
-// that is dropped there shows that the egress is too small for the ingress.
+// XOFF depends on the ingress only. A lossless group sends it with the first packet that finds no shared cells or, with
+// [Rule].PauseAtLimit, one packet earlier. If both sides refuse the packet, Drop is the ingress's cause. If only the
+// egress refuses it, Drop is the egress's cause: a lossless packet that is dropped there shows that the egress is too
+// small for the ingress.
 //
 // A refused packet of a queue with [Queue.Trim] is cut to [Config.Trim] bytes, which are admitted to the other queue if
 // both sides have room for them: then Verdict.Trim says where they are.
@@ -178,8 +173,7 @@ func (m *MMU) trimTo(p Packet, queue int, g *liveGroup, v *Verdict) {
 	v.Held, v.QueueReserved, v.QueueShared, v.Trim = rest.Held, rest.QueueReserved, rest.QueueShared, queue
 }
 
-// ownCells divides n cells: those that the group's and the port's reserved
-// cells take, and the rest.
+// ownCells divides n cells: those that the group's and the port's reserved cells take, and the rest.
 func ownCells(g *liveGroup, port *livePort, n cells.Count) (reserved, ports, rest cells.Count) {
 	reserved = min(n, max(g.Reserved-g.held.Reserved, 0))
 	rest = n - reserved
@@ -281,8 +275,7 @@ func (m *MMU) policyLimit(pool *livePool, l thresholds.Limit, priority int, used
 	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members, busy}), 0)
 }
 
-// sharedCause returns why the shared pool does not take n more cells of the
-// group.
+// sharedCause returns why the shared pool does not take n more cells of the group.
 func (m *MMU) sharedCause(g *liveGroup, pool *livePool, port *livePort, n cells.Count) Cause {
 	k := m.mustFit(n)
 	switch {
@@ -296,8 +289,7 @@ func (m *MMU) sharedCause(g *liveGroup, pool *livePool, port *livePort, n cells.
 	return CauseNone
 }
 
-// headroomCause returns why the headroom does not take n more cells of the
-// group.
+// headroomCause returns why the headroom does not take n more cells of the group.
 func (m *MMU) headroomCause(g *liveGroup, n cells.Count) Cause {
 	k := m.mustFit(n)
 	if g.held.Headroom+k > g.Headroom {
@@ -312,8 +304,7 @@ func (m *MMU) headroomCause(g *liveGroup, n cells.Count) Cause {
 	return CauseNone
 }
 
-// full tells whether the next packet of n cells would find neither reserved nor
-// shared cells.
+// full tells whether the next packet of n cells would find neither reserved nor shared cells.
 func (m *MMU) full(g *liveGroup, pool *livePool, port *livePort, n cells.Count) bool {
 	if m.rule.ReservedLast {
 		_, refused := m.sharedFirst(g, pool, port, n)
@@ -323,8 +314,7 @@ func (m *MMU) full(g *liveGroup, pool *livePool, port *livePort, n cells.Count) 
 	return rest > 0 && m.sharedCause(g, pool, port, rest) != CauseNone
 }
 
-// pause notes that a group is paused. It returns true if XOFF must be sent: the
-// group was not paused before.
+// pause notes that a group is paused. It returns true if XOFF must be sent: the group was not paused before.
 func (m *MMU) pause(slice int, g *liveGroup, limit cells.Count) bool {
 	if !g.gate.Refused(plus(limit, g.Reserved)) {
 		return false
@@ -344,8 +334,7 @@ func plus(limit, n cells.Count) cells.Count {
 	return limit + n
 }
 
-// egress decides which egress accounts take n cells. It returns why they do
-// not.
+// egress decides which egress accounts take n cells. It returns why they do not.
 func (m *MMU) egress(q *liveQueue, n cells.Count, v *Verdict) Cause {
 	pool, port := q.pool, q.port
 	v.QueueReserved = min(n, max(q.Reserved-q.reserved, 0))

@@ -82,8 +82,7 @@ func (g *liveGroup) dischargeShared(n cells.Count) {
 	}
 }
 
-// discharge takes n cells from the ingress accounts, in the order that Leave
-// documents.
+// discharge takes n cells from the ingress accounts, in the order that Leave documents.
 func (m *MMU) discharge(slice int, g *liveGroup, pool *livePool, port *livePort, n cells.Count) {
 	if k := min(n, g.held.Global); k > 0 {
 		g.held.Global -= k
@@ -156,9 +155,8 @@ func (m *MMU) dischargeQueue(slice, queue int, n cells.Count) {
 	}
 }
 
-// emptyQueue takes from the reserved cells what the queue's shared cells do not
-// cover of n. It returns the number of shared cells, all of which the caller
-// takes.
+// emptyQueue takes from the reserved cells what the queue's shared cells do not cover of n. It returns the number of
+// shared cells, all of which the caller takes.
 func (m *MMU) emptyQueue(slice, queue int, q *liveQueue, n cells.Count) cells.Count {
 	if n > q.shared+q.reserved {
 		panic(fmt.Sprintf("mmu: queue %d in slice %d gives back %d cells and holds %d", queue, slice, n,

@@ -7,9 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// Check returns an error that names every broken invariant, or nil. It is for
-// tests, fuzzers and simulators: an MMU with a broken invariant has a bug. The
-// invariants:
+// Check returns an error that names every broken invariant, or nil. It is for tests, fuzzers and simulators: an MMU
+// with a broken invariant has a bug. The invariants:
 //
 //   - No account is negative, and no watermark is below the present value.
 //   - The shared cells of the groups add up to those of their pool and of their

@@ -9,9 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Config describes an [MMU]. Its parts refer to each other by index, and all
-// counts are cells. The limits hold in every slice, because hardware has them
-// once per slice; each slice has its own counters.
+// Config describes an [MMU]. Its parts refer to each other by index, and all counts are cells. The limits hold in every
+// slice, because hardware has them once per slice; each slice has its own counters.
 type Config struct {
 	Cell     cells.Size // bytes per cell; required
 	Overhead unit.Bytes // bytes that the chip stores with each packet
@@ -20,8 +19,7 @@ type Config struct {
 
 	Pools         []Pool        // ingress pools
 	HeadroomPools []cells.Count // size of each shared headroom pool
-	// GlobalHeadroom is cells of the slice for the groups that may use it, for
-	// the frame in flight.
+	// GlobalHeadroom is cells of the slice for the groups that may use it, for the frame in flight.
 	GlobalHeadroom cells.Count
 	PortPools      []PortPool // limits of a port in an ingress pool
 	Groups         []Group    // priority groups of all ports
@@ -30,10 +28,9 @@ type Config struct {
 	EgressPortPools []PortPool // limits of a port in an egress pool
 	Queues          []Queue    // egress queues; none: the egress admits every packet
 
-	// Packets is the most packets that a slice stores, however short they are:
-	// the descriptors of a chip, which can end before its cells do. A packet
-	// beyond them is dropped with CausePool and does not pause its group:
-	// inferred. 0: no limit.
+	// Packets is the most packets that a slice stores, however short they are: the descriptors of a chip, which can end
+	// before its cells do. A packet beyond them is dropped with CausePool and does not pause its group: inferred. 0: no
+	// limit.
 	Packets int64
 
 	// Trim is the length to which packets of queues with [Queue.Trim] are cut, from destination address to FCS
@@ -47,15 +44,13 @@ type Pool struct {
 	Policy Policy      // divides the pool among its members; nil: each has its own Limit
 }
 
-// PortPool limits what the groups or queues of one port together use of one
-// pool in a slice.
+// PortPool limits what the groups or queues of one port together use of one pool in a slice.
 type PortPool struct {
 	Reserved cells.Count // cells of the port, used before shared ones; 0 at the egress
 	Max      cells.Count // most shared cells; 0: no limit other than the pool's
 }
 
-// Group is a priority group. PortPool and HeadroomPool count from 1; 0 means
-// none.
+// Group is a priority group. PortPool and HeadroomPool count from 1; 0 means none.
 type Group struct {
 	Pool           int
 	PortPool       int              // 1 and up; 0: the port has no limits
@@ -70,13 +65,11 @@ type Group struct {
 	XON            thresholds.XON   // its counts include the reserved cells
 }
 
-// Stage makes a group's headroom the first of two stages, as on NVIDIA's
-// Spectrum. There packets enter the headroom buffer of the port, and move on to
-// the shared buffer as soon as its quotas admit them. A model without a clock
-// sees only the packets that wait. So a packet that the shared buffer admits
-// does not touch the headroom. A packet that it refuses waits in the headroom,
-// and its cells move on when there is room. Compared with headroom behind the
-// shared buffer, three things differ:
+// Stage makes a group's headroom the first of two stages, as on NVIDIA's Spectrum. There packets enter the headroom
+// buffer of the port, and move on to the shared buffer as soon as its quotas admit them. A model without a clock sees
+// only the packets that wait. So a packet that the shared buffer admits does not touch the headroom. A packet that it
+// refuses waits in the headroom, and its cells move on when there is room. Compared with headroom behind the shared
+// buffer, three things differ:
 //
 //   - XOFF and XON follow the cells in the headroom. The refusal of shared
 //     cells does not matter, and the group's XON rule is not used.
@@ -84,14 +77,12 @@ type Group struct {
 //   - A waiting packet cannot be sent. So a group gives back its shared and
 //     reserved cells first, and headroom last.
 //
-// Cells move one by one, because the MMU keeps no packets. On the chip a whole
-// packet moves, so the model is less than one packet ahead. The group whose
-// packet left comes first, then the others in turn: inferred.
+// Cells move one by one, because the MMU keeps no packets. On the chip a whole packet moves, so the model is less than
+// one packet ahead. The group whose packet left comes first, then the others in turn: inferred.
 //
-// Only ingress quotas make a packet wait. A limit at the egress drops it, as on
-// other chips, although Spectrum would let a lossless packet wait. Give
-// lossless queues [thresholds.Unlimited], and an egress pool as large as the
-// ingress pool, as its software does.
+// Only ingress quotas make a packet wait. A limit at the egress drops it, as on other chips, although Spectrum would
+// let a lossless packet wait. Give lossless queues [thresholds.Unlimited], and an egress pool as large as the ingress
+// pool, as its software does.
 //
 // Source: Linux mlxsw reg.h (PBMC: above buf_xoff_threshold cells PFC is sent
 // for the buffer's priorities, below buf_xon_threshold it stops).
@@ -118,35 +109,27 @@ type Queue struct {
 // priorities is the number of priorities that a policy distinguishes.
 const priorities = 8
 
-// Rule is how a chip compares counters with limits. The zero rule is the
-// reference: a packet must fit completely below a limit that is read before the
-// packet, and the first packet that the shared pool refuses causes XOFF. No
-// vendor publishes these rules. Package asic/behaviour has those that
-// measurements suggest.
+// Rule is how a chip compares counters with limits. The zero rule is the reference: a packet must fit completely below
+// a limit that is read before the packet, and the first packet that the shared pool refuses causes XOFF. No vendor
+// publishes these rules. Package asic/behaviour has those that measurements suggest.
 type Rule struct {
-	// LastPacket admits a packet completely if its first cell is admitted. An
-	// account can then exceed its limit by less than a packet. (Tomahawk 3 and
-	// later have this field; its exact effect is inferred.)
+	// LastPacket admits a packet completely if its first cell is admitted. An account can then exceed its limit by less
+	// than a packet. (Tomahawk 3 and later have this field; its exact effect is inferred.)
 	LastPacket bool
-	// LimitAfter computes a dynamic limit as if the packet were admitted: q <=
-	// alpha*(S-q) for the new q. One group alone then stops at
-	// floor(alpha*S/(1+alpha)).
+	// LimitAfter computes a dynamic limit as if the packet were admitted: q <= alpha*(S-q) for the new q. One group alone
+	// then stops at floor(alpha*S/(1+alpha)).
 	LimitAfter bool
-	// PauseAtLimit sends XOFF with the packet that uses up the shared limit,
-	// when another packet of its size would be refused. Otherwise the refused
-	// packet causes XOFF.
+	// PauseAtLimit sends XOFF with the packet that uses up the shared limit, when another packet of its size would be
+	// refused. Otherwise the refused packet causes XOFF.
 	PauseAtLimit bool
-	// HeadroomShared also counts headroom in use against the group's pool: the
-	// pool contains the headroom, and a group in headroom lowers the limits of
-	// all.
+	// HeadroomShared also counts headroom in use against the group's pool: the pool contains the headroom, and a group in
+	// headroom lowers the limits of all.
 	HeadroomShared bool
-	// ReservedShared also counts reserved cells in use against the group's pool:
-	// the pool contains the minima. They are given to a group even if the pool
-	// is full.
+	// ReservedShared also counts reserved cells in use against the group's pool: the pool contains the minima. They are
+	// given to a group even if the pool is full.
 	ReservedShared bool
-	// ReservedLast takes a packet's cells from the shared pool first, and from
-	// the group's reserved cells only if the pool refuses it and they have room
-	// for the whole packet. They are then given back first.
+	// ReservedLast takes a packet's cells from the shared pool first, and from the group's reserved cells only if the pool
+	// refuses it and they have room for the whole packet. They are then given back first.
 	ReservedLast bool
 }
 
@@ -195,9 +178,8 @@ func (c *Config) Validate() error {
 	return bad.Err()
 }
 
-// validateGroup refuses a group of a pool that does not exist, and what
-// [Group.Validate] refuses. A network can have many groups, so the caller
-// formats the path only of those that are refused.
+// validateGroup refuses a group of a pool that does not exist, and what [Group.Validate] refuses. A network can have
+// many groups, so the caller formats the path only of those that are refused.
 func (c *Config) validateGroup(g *Group) error {
 	var bad fielderr.List
 	bad.Check(g.Pool >= 0 && g.Pool < len(c.Pools), "pool", g.Pool, "one of %d pools", len(c.Pools))
@@ -207,8 +189,7 @@ func (c *Config) validateGroup(g *Group) error {
 	return bad.Err()
 }
 
-// validateQueue refuses a queue of a pool that does not exist, and values out
-// of range.
+// validateQueue refuses a queue of a pool that does not exist, and values out of range.
 func (c *Config) validateQueue(q *Queue) error {
 	var bad fielderr.List
 	bad.Check(q.Pool >= 0 && q.Pool < len(c.EgressPools), "pool", q.Pool, "one of %d egress pools", len(c.EgressPools))

@@ -7,9 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// Two lossless groups share a pool under a dynamic threshold with an alpha of 1.
-// Each may hold as many shared cells as are free, which is a third of the pool.
-// The packets that find no shared cells go to headroom.
+// Two lossless groups share a pool under a dynamic threshold with an alpha of 1. Each may hold as many shared cells as
+// are free, which is a third of the pool. The packets that find no shared cells go to headroom.
 func Example() {
 	lossless := mmu.Group{Limit: thresholds.Dynamic(0), Lossless: true, Headroom: 10,
 		XON: thresholds.XON{Offset: 5}}

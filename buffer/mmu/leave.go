@@ -12,22 +12,17 @@ type Release struct {
 	XON bool
 	// Paused is the number of groups of the slice that are still paused.
 	Paused int
-	// Room tells whether [MMU.Resume] may resume some of them, because there is
-	// more room in their pools.
+	// Room tells whether [MMU.Resume] may resume some of them, because there is more room in their pools.
 	Room bool
 }
 
-// Leave gives back the cells of an admitted packet that has been sent. The
-// group gives back its accounts in the order global headroom, headroom, shared,
-// reserved cells of the port, reserved cells. A queue gives back shared cells
-// before reserved ones. So a group's headroom is emptied first, and it does not
-// matter which account took the leaving packet. This order is a choice of the
-// model; no vendor publishes theirs. A group of two stages gives back its
-// headroom last, and cells that wait in any group can then move on: see
-// [Stage].
+// Leave gives back the cells of an admitted packet that has been sent. The group gives back its accounts in the order
+// global headroom, headroom, shared, reserved cells of the port, reserved cells. A queue gives back shared cells before
+// reserved ones. So a group's headroom is emptied first, and it does not matter which account took the leaving packet.
+// This order is a choice of the model; no vendor publishes theirs. A group of two stages gives back its headroom last,
+// and cells that wait in any group can then move on: see [Stage].
 //
-// Leave panics if a group or a queue gives back more than it holds: the caller
-// has counted a packet twice.
+// Leave panics if a group or a queue gives back more than it holds: the caller has counted a packet twice.
 func (m *MMU) Leave(p Packet) Release {
 	g, n := &m.groups[p.Slice*m.sizes.groups+p.Group], m.shortCells(p.Bytes)
 	switch {
@@ -108,8 +103,7 @@ func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 	return Release{xon, m.state[p.Slice].paused, m.anyRoom(p.Slice)}
 }
 
-// moveWaiting moves cells that wait in a first stage, first those of a group
-// and then those of the others in turn.
+// moveWaiting moves cells that wait in a first stage, first those of a group and then those of the others in turn.
 func (m *MMU) moveWaiting(slice, first int) {
 	for i := 0; i < m.sizes.groups && m.state[slice].waiting > 0; i++ {
 		g := &m.groups[slice*m.sizes.groups+(first+i)%m.sizes.groups]
@@ -119,8 +113,7 @@ func (m *MMU) moveWaiting(slice, first int) {
 	}
 }
 
-// moveToShared moves a group's cells from its headroom to the shared buffer, as
-// many as this admits.
+// moveToShared moves a group's cells from its headroom to the shared buffer, as many as this admits.
 func (m *MMU) moveToShared(slice int, g *liveGroup) {
 	pool, port := g.pool, g.port
 	for g.held.Headroom > 0 {

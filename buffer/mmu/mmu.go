@@ -15,8 +15,7 @@ type Packet struct {
 	Bytes unit.Bytes // from destination address to FCS; the chip's overhead is added
 }
 
-// Cause is why an account does not take a packet. The zero Cause means that
-// no limit refuses it.
+// Cause is why an account does not take a packet. The zero Cause means that no limit refuses it.
 type Cause uint8
 
 // The causes, in the order in which they are looked at.
@@ -65,8 +64,7 @@ type Held struct {
 // Total returns the cells of all accounts.
 func (h Held) Total() cells.Count { return h.Reserved + h.Port + h.Shared + h.Headroom + h.Global }
 
-// Verdict is what happens to a packet. The zero Verdict is that of an admitted
-// packet without cells.
+// Verdict is what happens to a packet. The zero Verdict is that of an admitted packet without cells.
 type Verdict struct {
 	Held          // the ingress accounts that took it; zero if it is dropped
 	QueueReserved cells.Count
@@ -81,10 +79,8 @@ type Verdict struct {
 	Trim int
 }
 
-// MMU is the packet-level admission of a switch: counters of cells, without
-// packets and without a clock. Arrive and Leave allocate nothing. A copy of an
-// MMU shares its counters: use [MMU.Clone]. An MMU is not safe for concurrent
-// use.
+// MMU is the packet-level admission of a switch: counters of cells, without packets and without a clock. Arrive and
+// Leave allocate nothing. A copy of an MMU shares its counters: use [MMU.Clone]. An MMU is not safe for concurrent use.
 type MMU struct {
 	// What every packet reads comes first.
 	groups  []liveGroup // of slice 0, then of slice 1, and so on; so are the other lists
@@ -172,8 +168,7 @@ type liveQueue struct {
 	_     [7]byte // to a whole line of the cache
 }
 
-// livePool is the state of a pool: its limit, the cells in use, and the most
-// that were in use.
+// livePool is the state of a pool: its limit, the cells in use, and the most that were in use.
 type livePool struct {
 	limit, used, peak cells.Count
 	slice             *liveSlice // of an ingress pool: to which it belongs
@@ -181,8 +176,7 @@ type livePool struct {
 	policy            Policy
 	members           int             // groups or queues that use the pool
 	busy              [priorities]int // for the policy: members of each priority that hold cells of the pool
-	// cells in use when the limit was last changed: they may exceed the limit
-	// until they leave
+	// cells in use when the limit was last changed: they may exceed the limit until they leave
 	usedAtChange cells.Count
 }
 
@@ -199,8 +193,7 @@ type livePort struct {
 	reserved, shared cells.Count
 }
 
-// New returns an empty MMU. It refuses what Config.Validate refuses. It keeps
-// no reference to the lists of c.
+// New returns an empty MMU. It refuses what Config.Validate refuses. It keeps no reference to the lists of c.
 func New(c Config) (*MMU, error) {
 	c.Slices = max(c.Slices, 1)
 	if err := c.Validate(); err != nil {

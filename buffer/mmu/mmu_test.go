@@ -13,8 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// oneGroup is a slice of Tomahawk with a lossless group per port, as the
-// silicon's test files configure it.
+// oneGroup is a slice of Tomahawk with a lossless group per port, as the silicon's test files configure it.
 func oneGroup(groups int) mmu.Config {
 	c := mmu.Config{Cell: 208, Overhead: 64, Pools: []mmu.Pool{{Shared: 13071}}, HeadroomPools: []cells.Count{5041}}
 	for range groups {
@@ -120,8 +119,7 @@ func paused(m *mmu.MMU, n int) (out []int) {
 	return out
 }
 
-// A packet that leaves raises the dynamic limit of every group, so other groups
-// can resume too.
+// A packet that leaves raises the dynamic limit of every group, so other groups can resume too.
 func TestResumeOfOthers(t *testing.T) {
 	m := mmuOf(t, oneGroup(2))
 	for g := range 2 {
@@ -251,8 +249,7 @@ func TestMMUHotPathAllocatesNothing(t *testing.T) {
 	}))
 }
 
-// Under complete sharing one group can starve the other; under complete
-// partition it cannot.
+// Under complete sharing one group can starve the other; under complete partition it cannot.
 func TestLimitOfTheGroups(t *testing.T) {
 	for name, c := range map[string]struct {
 		limit thresholds.Limit

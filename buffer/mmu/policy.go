@@ -5,17 +5,13 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// Policy decides how a pool is divided: it returns how many shared cells a
-// group or an egress queue may hold now. A policy has no state; everything that
-// it may use is in the [Share]. It need not consider the size of the pool,
-// because the MMU never admits more cells than the pool has. A policy is a type
-// with two methods, in any package: see the example. What one [thresholds.Limit]
-// for each member can say (a dynamic or a static threshold, complete sharing or a
-// partition) needs none, and is faster without: the MMU asks a policy for every
-// packet.
+// Policy decides how a pool is divided: it returns how many shared cells a group or an egress queue may hold now. A
+// policy has no state; everything that it may use is in the [Share]. It need not consider the size of the pool, because
+// the MMU never admits more cells than the pool has. A policy is a type with two methods, in any package: see the
+// example. What one [thresholds.Limit] for each member can say (a dynamic or a static threshold, complete sharing or a
+// partition) needs none, and is faster without: the MMU asks a policy for every packet.
 type Policy interface {
-	// Limit returns the number of shared cells that the member may hold. A
-	// negative number counts as 0.
+	// Limit returns the number of shared cells that the member may hold. A negative number counts as 0.
 	Limit(Share) cells.Count
 	// String returns the name of the policy.
 	String() string
@@ -30,7 +26,6 @@ type Share struct {
 	Limit    thresholds.Limit // the member's own limit
 	Members  int              // groups or queues of the pool
 
-	// Busy is the number of members of its priority that hold shared cells of
-	// the pool. The member itself always counts.
+	// Busy is the number of members of its priority that hold shared cells of the pool. The member itself always counts.
 	Busy int
 }

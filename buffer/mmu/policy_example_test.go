@@ -8,8 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// halfOfFair is a policy outside the package: each member that holds cells gets
-// half of an even share.
+// halfOfFair is a policy outside the package: each member that holds cells gets half of an even share.
 type halfOfFair struct{}
 
 // Limit divides the pool by twice the members in use.

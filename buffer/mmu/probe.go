@@ -9,17 +9,15 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Probe is a tester's question to a switch: groups of one slice are filled with
-// packets that cannot leave; at which packet does each group pause, drop and
-// resume? The tests of sonic-mgmt (tests/qos) ask real switches this way.
+// Probe is a tester's question to a switch: groups of one slice are filled with packets that cannot leave; at which
+// packet does each group pause, drop and resume? The tests of sonic-mgmt (tests/qos) ask real switches this way.
 type Probe struct {
 	Cell     cells.Size
 	Overhead unit.Bytes
 	Slices   int // parts into which pool and shared headroom are divided evenly; 0 means 1
 
 	Pool unit.Bytes // of the whole chip
-	// size of the headroom pool of the whole chip; 0: each group has its own
-	// headroom
+	// size of the headroom pool of the whole chip; 0: each group has its own headroom
 	SharedHeadroom       unit.Bytes
 	SizeIncludesHeadroom bool // Pool includes the shared headroom pool
 	// ReservedElsewhere is what others have reserved in each slice's part of
@@ -28,8 +26,7 @@ type Probe struct {
 
 	Reserved unit.Bytes // of each group, as are the next four fields
 	Limit    thresholds.Limit
-	// Lossy groups send no XOFF. They drop when their shared part is full, and
-	// have neither Headroom nor XONOffset.
+	// Lossy groups send no XOFF. They drop when their shared part is full, and have neither Headroom nor XONOffset.
 	Lossy    bool
 	Headroom unit.Bytes // for what arrives after XOFF
 	// HeadroomOfPort says that Headroom is that of a port, of which each of its groups can take all. The groups of a
@@ -40,12 +37,10 @@ type Probe struct {
 	Egress ProbeEgress // the blocked queue; zero: the egress admits everything
 
 	Packet unit.Bytes // length of every packet
-	// Charged is the bytes that each packet is charged on a chip that counts
-	// bytes and not cells (DNX); 0: cells.
+	// Charged is the bytes that each packet is charged on a chip that counts bytes and not cells (DNX); 0: cells.
 	Charged unit.Bytes
 	Groups  int // number of groups to fill; 0 means 1
-	// InTurn fills each group up to its pause before the next one. Otherwise
-	// the groups get one packet each in rotation.
+	// InTurn fills each group up to its pause before the next one. Otherwise the groups get one packet each in rotation.
 	InTurn bool
 	// LeakOut is the number of packets, the first of all, that leave although
 	// their egress port has been stopped. They are sent and fill nothing.
@@ -55,10 +50,8 @@ type Probe struct {
 	Latched bool // XON is measured from the limit at XOFF, not from the present limit
 }
 
-// ProbeEgress is the blocked egress queue, in which the packets of all groups
-// wait. It drops packets for which it has no room, whatever the ingress
-// decides. This ends the filling of a lossy queue; a lossless queue must never
-// reach it.
+// ProbeEgress is the blocked egress queue, in which the packets of all groups wait. It drops packets for which it has
+// no room, whatever the ingress decides. This ends the filling of a lossy queue; a lossless queue must never reach it.
 type ProbeEgress struct {
 	Pool              unit.Bytes  // egress pool of the whole chip; 0: no egress
 	ReservedElsewhere cells.Count // of each slice's part of that pool
@@ -66,11 +59,10 @@ type ProbeEgress struct {
 	Limit             thresholds.Limit
 }
 
-// SiliconRule is the rule for a Broadcom XGS chip whose own rule is not known.
-// With the XON limit latched it gives sonic-mgmt's values for these chips within
-// two packets. The rule of each chip is in the catalogue (package asic,
-// behaviour.RuleOf). It is measured where a test has values of a switch, because
-// no vendor documents it. The measured chips have in common:
+// SiliconRule is the rule for a Broadcom XGS chip whose own rule is not known. With the XON limit latched it gives
+// sonic-mgmt's values for these chips within two packets. The rule of each chip is in the catalogue (package asic,
+// behaviour.RuleOf). It is measured where a test has values of a switch, because no vendor documents it. The measured
+// chips have in common:
 //
 //   - PauseAtLimit: XOFF is sent with the packet that fills the shared part.
 //   - Latched: a group alone resumes xon_offset below the point of XOFF. With
@@ -92,8 +84,7 @@ type ProbeAnswer struct {
 // ProbedGroup is the result for one group, in packets that were sent to it,
 // counted from 1. Those that leaked out are among them.
 type ProbedGroup struct {
-	// the packet that causes XOFF; 0: a lossy group, or one that the egress
-	// dropped before it paused
+	// the packet that causes XOFF; 0: a lossy group, or one that the egress dropped before it paused
 	XOFF     int64
 	Drop     int64 // the first dropped packet
 	XONBelow int64 // packets of this group that must leave after XOFF until XON
@@ -109,8 +100,7 @@ func (p *Probe) counted() cells.Size {
 	return p.Cell
 }
 
-// sizes returns what the groups of a slice share, and the size of its headroom
-// pool, in the probe's unit.
+// sizes returns what the groups of a slice share, and the size of its headroom pool, in the probe's unit.
 func (p *Probe) sizes() (shared, headroom cells.Count) {
 	n := cells.Count(max(p.Slices, 1))
 	headroom = p.counted().Within(p.SharedHeadroom) / n
@@ -121,8 +111,7 @@ func (p *Probe) sizes() (shared, headroom cells.Count) {
 	return shared/n - p.inUnit(p.ReservedElsewhere), headroom
 }
 
-// egressShared returns the slice's part of the egress pool, in the probe's
-// unit.
+// egressShared returns the slice's part of the egress pool, in the probe's unit.
 func (p *Probe) egressShared() cells.Count {
 	e := &p.Egress
 	return p.counted().Within(e.Pool)/cells.Count(max(p.Slices, 1)) - p.inUnit(e.ReservedElsewhere)
@@ -144,11 +133,9 @@ func (p *Probe) inCells(n cells.Count) cells.Count {
 	return n
 }
 
-// Validate refuses values out of range, a pool smaller than its parts, headroom
-// of a lossy group, and an egress without a pool, with all complaints at once.
-// The paths are those of a probe file. A deep buffer takes no longer than a
-// small one: Run counts the packets that are only stored, and does not send
-// them one by one.
+// Validate refuses values out of range, a pool smaller than its parts, headroom of a lossy group, and an egress without
+// a pool, with all complaints at once. The paths are those of a probe file. A deep buffer takes no longer than a small
+// one: Run counts the packets that are only stored, and does not send them one by one.
 func (p *Probe) Validate() error {
 	const most = 1 << 40
 	var bad fielderr.List
@@ -180,8 +167,7 @@ func (p *Probe) Validate() error {
 	return p.validateSizes()
 }
 
-// validateSizes refuses numbers that are in range but contradict each other. It
-// returns the first complaint.
+// validateSizes refuses numbers that are in range but contradict each other. It returns the first complaint.
 func (p *Probe) validateSizes() error {
 	shared, _ := p.sizes()
 	if shared < 0 {

@@ -13,9 +13,8 @@ type probeRun struct {
 	out    []ProbedGroup
 }
 
-// Run fills the groups up to their pauses, in rotation or in turn. It then
-// determines each group's XON, and fills each group to its first drop. A group
-// that drops before it pauses is done at that point. Run refuses what Validate
+// Run fills the groups up to their pauses, in rotation or in turn. It then determines each group's XON, and fills each
+// group to its first drop. A group that drops before it pauses is done at that point. Run refuses what Validate
 // refuses.
 func (p *Probe) Run() (ProbeAnswer, error) {
 	if err := p.Validate(); err != nil {
@@ -68,8 +67,7 @@ func (q *probeRun) fillToDrop(group int) {
 	}
 }
 
-// rotate sends one packet to each group in turn until all groups have paused or
-// dropped. The first packets leak out.
+// rotate sends one packet to each group in turn until all groups have paused or dropped. The first packets leak out.
 func (q *probeRun) rotate(leak int64) {
 	groups := make([]int, len(q.out))
 	n := int64(len(groups))
@@ -94,8 +92,7 @@ func (q *probeRun) rotate(leak int64) {
 	}
 }
 
-// skip counts the rounds of packets, one to each of the groups, that are only
-// stored.
+// skip counts the rounds of packets, one to each of the groups, that are only stored.
 func (q *probeRun) skip(groups []int) {
 	rounds := q.mmu.store(groups, q.mmu.Cells(Packet{Bytes: q.length}))
 	for _, g := range groups {
@@ -106,8 +103,7 @@ func (q *probeRun) skip(groups []int) {
 	}
 }
 
-// send sends a packet to a group and notes the result. It returns true if the
-// group paused or dropped the packet.
+// send sends a packet to a group and notes the result. It returns true if the group paused or dropped the packet.
 func (q *probeRun) send(group int) (done bool) {
 	v := q.mmu.Arrive(Packet{Group: group, Bytes: q.length})
 	q.sent[group]++

@@ -7,15 +7,13 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// ErrInUse is the error of SetGroup for a change that is possible only while
-// the group holds nothing.
+// ErrInUse is the error of SetGroup for a change that is possible only while the group holds nothing.
 var ErrInUse = errors.New("the group is in use")
 
-// SetGroup changes the limits of a group in every slice. Cells above a lower
-// limit stay until they leave. Pool, port, headroom pool, lossless or lossy,
-// and one or two stages can change only while the group holds nothing and is
-// not paused in any slice; otherwise the error wraps ErrInUse. Limits that New
-// would refuse are refused. An error changes nothing.
+// SetGroup changes the limits of a group in every slice. Cells above a lower limit stay until they leave. Pool, port,
+// headroom pool, lossless or lossy, and one or two stages can change only while the group holds nothing and is not
+// paused in any slice; otherwise the error wraps ErrInUse. Limits that New would refuse are refused. An error changes
+// nothing.
 func (m *MMU) SetGroup(group int, to Group) error {
 	if err := to.Validate(); err != nil {
 		return fmt.Errorf("groups[%d].%w", group, err)
@@ -52,16 +50,14 @@ func (m *MMU) SetGroup(group int, to Group) error {
 	return nil
 }
 
-// SetPool changes the size of an ingress pool in one slice. Cells above a lower
-// size stay until they leave, and no packet is admitted to the pool meanwhile.
-// A negative size is refused. Call [MMU.Resume] afterwards: paused groups may
+// SetPool changes the size of an ingress pool in one slice. Cells above a lower size stay until they leave, and no
+// packet is admitted to the pool meanwhile. A negative size is refused. Call [MMU.Resume] afterwards: paused groups may
 // be resumed.
 func (m *MMU) SetPool(slice, pool int, shared cells.Count) error {
 	return m.setPool(m.pools, slice, m.sizes.pools, pool, shared)
 }
 
-// SetHeadroomPool changes the size of a shared headroom pool in one slice, as
-// SetPool does.
+// SetHeadroomPool changes the size of a shared headroom pool in one slice, as SetPool does.
 func (m *MMU) SetHeadroomPool(slice, pool int, limit cells.Count) error {
 	return m.setPool(m.headroomPools, slice, m.sizes.headroomPools, pool, limit)
 }
@@ -82,9 +78,8 @@ func (m *MMU) setPool(pools []livePool, slice, each, pool int, limit cells.Count
 	return nil
 }
 
-// SetPortPool changes the limits of a port in its ingress pool in every slice.
-// The index is that of Config.PortPools. Cells above a lower limit stay until
-// they leave. Negative counts are refused, and nothing changes then. Call
+// SetPortPool changes the limits of a port in its ingress pool in every slice. The index is that of Config.PortPools.
+// Cells above a lower limit stay until they leave. Negative counts are refused, and nothing changes then. Call
 // [MMU.Resume] afterwards: paused groups may be resumed.
 func (m *MMU) SetPortPool(port int, to PortPool) error {
 	if port < 0 || port >= m.sizes.ports {

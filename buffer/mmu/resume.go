@@ -5,9 +5,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// resume resumes a group if its XON rule allows it. Use and limit include the
-// group's reserved cells; the headroom is its own and the global one. For a
-// group of two stages only its headroom counts.
+// resume resumes a group if its XON rule allows it. Use and limit include the group's reserved cells; the headroom is
+// its own and the global one. For a group of two stages only its headroom counts.
 func (m *MMU) resume(slice int, g *liveGroup) bool {
 	if !g.gate.Released(m.whilePaused(g, g.pool, g.port)) {
 		return false
@@ -30,11 +29,10 @@ func (m *MMU) whilePaused(g *liveGroup, pool *livePool, port *livePort) (thresho
 	}
 }
 
-// Resume resumes the lowest paused group of a slice whose rule allows XON now;
-// false if no group may. A packet that leaves makes room for the whole pool,
-// and under a dynamic limit that can resume other groups than its own: call
-// Resume until it returns false. It looks only at groups for which their pool may
-// have enough free cells: see wakeIndex.
+// Resume resumes the lowest paused group of a slice whose rule allows XON now; false if no group may. A packet that
+// leaves makes room for the whole pool, and under a dynamic limit that can resume other groups than its own: call
+// Resume until it returns false. It looks only at groups for which their pool may have enough free cells: see
+// wakeIndex.
 func (m *MMU) Resume(slice int) (group int, ok bool) {
 	if !m.anyRoom(slice) {
 		return 0, false
@@ -77,8 +75,7 @@ func (m *MMU) resumeOne(slice int, pools []livePool) (group int, ok bool) {
 	}
 }
 
-// lowestToWake returns the lowest group, at or after a given one, for which its
-// pool may have enough free cells.
+// lowestToWake returns the lowest group, at or after a given one, for which its pool may have enough free cells.
 func lowestToWake(pools []livePool, from int) (lowest int, ok bool) {
 	for i := range pools {
 		p := &pools[i]
@@ -96,8 +93,7 @@ const (
 	alwaysFree = -mostCells << 2
 )
 
-// noteResume notes with how many free cells of its pool a group may be resumed:
-// never if it is not paused.
+// noteResume notes with how many free cells of its pool a group may be resumed: never if it is not paused.
 func (m *MMU) noteResume(g *liveGroup) {
 	level := cells.Count(neverFree)
 	if g.gate.Paused() {
@@ -106,9 +102,8 @@ func (m *MMU) noteResume(g *liveGroup) {
 	g.pool.wake.set(g.rank, level)
 }
 
-// freeToResume returns the free cells of the pool with which a paused group may
-// be resumed: the XON rule, solved for the free cells. alwaysFree means that it
-// cannot be computed, neverFree that only the group's own packets can change
+// freeToResume returns the free cells of the pool with which a paused group may be resumed: the XON rule, solved for
+// the free cells. alwaysFree means that it cannot be computed, neverFree that only the group's own packets can change
 // it.
 func (m *MMU) freeToResume(g *liveGroup) cells.Count {
 	switch {

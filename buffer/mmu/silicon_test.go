@@ -129,11 +129,9 @@ func (c *siliconCase) model(t *testing.T, rule mmu.Rule, latched bool) []int64 {
 	return out
 }
 
-// fewMore is how many packets sonic-mgmt's HdrmPoolSizeTest sends to each of
-// several groups at most, one by one until XOFF, after as many as its setting
-// says. That number is thus no count of packets, but where it begins to look: the
-// model may be so many above it. It is not counted among the values within one cell
-// unless it is.
+// fewMore is how many packets sonic-mgmt's HdrmPoolSizeTest sends to each of several groups at most, one by one until
+// XOFF, after as many as its setting says. That number is thus no count of packets, but where it begins to look: the
+// model may be so many above it. It is not counted among the values within one cell unless it is.
 const fewMore = 9
 
 // begins tells whether the value is one where a test begins to look.
@@ -172,9 +170,8 @@ func TestDeepChipsCountAsTheirTests(t *testing.T) {
 	}
 }
 
-// off returns by how much the model misses at most, and its number there. Of
-// groups that are filled together the last is the one with part of its
-// headroom, else each counts.
+// off returns by how much the model misses at most, and its number there. Of groups that are filled together the last
+// is the one with part of its headroom, else each counts.
 func (c *siliconCase) off(t *testing.T, rule mmu.Rule, latched bool) (worst, model int64) {
 	hardware, numbers := c.hardware(t), c.model(t, rule, latched)
 	switch c.Param {
@@ -197,10 +194,9 @@ func (c *siliconCase) off(t *testing.T, rule mmu.Rule, latched bool) (worst, mod
 	return worst, model
 }
 
-// check returns by how many packets the model misses, and fails if the file says
-// otherwise: that it comes within one cell, or at most fewMore above the value where a
-// test begins to look. Where neither is so, the file has the model's number and the
-// reason, so that neither changes unnoticed.
+// check returns by how many packets the model misses, and fails if the file says otherwise: that it comes within one
+// cell, or at most fewMore above the value where a test begins to look. Where neither is so, the file has the model's
+// number and the reason, so that neither changes unnoticed.
 func (c *siliconCase) check(t *testing.T) (off int64) {
 	rule, latched := c.rule(t)
 	off, model := c.off(t, rule, latched)
@@ -263,8 +259,7 @@ func TestSilicon(t *testing.T) {
 	}
 }
 
-// The results of the other readings of a chip's rule: each differs more from
-// some measurement.
+// The results of the other readings of a chip's rule: each differs more from some measurement.
 func TestSiliconOtherRules(t *testing.T) {
 	cases, more, deep := siliconCases(t)
 	all := slices.DeleteFunc(slices.Concat(cases, more, deep), func(c siliconCase) bool { return !c.Agrees })
@@ -335,9 +330,8 @@ func TestRulesAreAsSureAsTheCatalogueSays(t *testing.T) {
 	}
 }
 
-// A lossy group is dropped where the limit of the egress queue is reached,
-// although the ingress has room. A lossless group whose egress limit is reached
-// first is dropped without having paused.
+// A lossy group is dropped where the limit of the egress queue is reached, although the ingress has room. A lossless
+// group whose egress limit is reached first is dropped without having paused.
 func TestProbeEgress(t *testing.T) {
 	p := mmu.Probe{Cell: 100, Pool: 100000, Lossy: true, Limit: thresholds.Unlimited(), Packet: 64,
 		Rule:   mmu.SiliconRule(),

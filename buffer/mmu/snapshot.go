@@ -70,9 +70,8 @@ func (r Balance) String() string {
 	return fmt.Sprintf("slice %d %v %d: %d", r.Slice, r.Account, r.Index, r.Value)
 }
 
-// Snapshot appends every account that is not 0 to a list, and returns it
-// sorted. The list can be nil, or an earlier one cut to length 0: then it
-// allocates only if the list is too short.
+// Snapshot appends every account that is not 0 to a list, and returns it sorted. The list can be nil, or an earlier one
+// cut to length 0: then it allocates only if the list is too short.
 func (m *MMU) Snapshot(into []Balance) []Balance {
 	s := snapshot{into, m.slices}
 	s.pools(m.pools, m.sizes.pools, PoolUsed, PoolWatermark)
@@ -136,8 +135,7 @@ type Watermarks struct {
 	GroupShared, GroupHeadroom, Pool, HeadroomPool cells.Count
 }
 
-// Watermarks returns the watermarks of a group in a slice, of its pool, and of
-// its headroom pool; 0 if it has none.
+// Watermarks returns the watermarks of a group in a slice, of its pool, and of its headroom pool; 0 if it has none.
 func (m *MMU) Watermarks(slice, group int) Watermarks {
 	g := m.group(slice, group)
 	w := Watermarks{GroupShared: g.peak, GroupHeadroom: g.peakHeadroom, Pool: g.pool.peak}

@@ -6,12 +6,10 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// A deep buffer holds more packets than a probe can send one by one. As long as
-// packets of one length are only stored, the accounts after any number of them
-// are known. Limits fall and use rises with every packet, so a packet that is
-// stored in the end has found room all along. The number of packets is therefore
-// found by bisection, with the rules as they are. What happens next, a pause, a
-// drop, or a packet that straddles two accounts, is left to Arrive.
+// A deep buffer holds more packets than a probe can send one by one. As long as packets of one length are only stored,
+// the accounts after any number of them are known. Limits fall and use rises with every packet, so a packet that is
+// stored in the end has found room all along. The number of packets is therefore found by bisection, with the rules as
+// they are. What happens next, a pause, a drop, or a packet that straddles two accounts, is left to Arrive.
 
 // account says where the next packet of a group, or of a queue, is charged.
 type account uint8
@@ -94,8 +92,7 @@ func (x *manyPackets) accountOf(g *liveGroup) account {
 	return otherAccount
 }
 
-// room returns the number of rounds above which the group's account is too
-// small, by itself.
+// room returns the number of rounds above which the group's account is too small, by itself.
 func (x *manyPackets) room(i int) int64 {
 	g := x.groups[i]
 	switch pool := g.pool; x.into[i] {
@@ -126,8 +123,7 @@ func (x *manyPackets) accountOfQueue() account {
 	return sharedAccount
 }
 
-// roomOfQueue returns the number of rounds above which the queue's account is
-// too small, by itself.
+// roomOfQueue returns the number of rounds above which the queue's account is too small, by itself.
 func (x *manyPackets) roomOfQueue() int64 {
 	switch pool := x.queue.pool; x.out {
 	case reservedAccount:
@@ -202,8 +198,7 @@ func (x *manyPackets) note(rounds int64) {
 	}
 }
 
-// resumesAfter tells whether a paused group of slice 0 would send XON when it
-// has given back n cells. Nothing changes.
+// resumesAfter tells whether a paused group of slice 0 would send XON when it has given back n cells. Nothing changes.
 func (m *MMU) resumesAfter(group int, n cells.Count) bool {
 	g := m.groups[group]
 	pool := *g.pool

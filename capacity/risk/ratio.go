@@ -113,9 +113,8 @@ func withRatio(in buffer.Intent, ratio int) buffer.Intent {
 	return in
 }
 
-// Ratios are the ratios that a picture of one pool with groups shows: 1 to 8, and then about three for each
-// doubling, up to the number of the groups. A pool by a larger ratio has no smaller size, because it holds at least one
-// group.
+// Ratios are the ratios that a picture of one pool with groups shows: 1 to 8, and then about three for each doubling,
+// up to the number of the groups. A pool by a larger ratio has no smaller size, because it holds at least one group.
 func Ratios(groups int) (out []int) {
 	for r := 1; r < min(groups, buffer.MaxRatio); r += max(1, r/4) {
 		out = append(out, r)

@@ -37,8 +37,7 @@ ports:
 	return file
 }
 
-// sonicDevice is a SONiC switch as it comes, but that its pool is what the
-// topology wants.
+// sonicDevice is a SONiC switch as it comes, but that its pool is what the topology wants.
 func sonicDevice() *sonicfake.Switch {
 	s := sonicfake.New(sonicfake.DB{
 		"DEVICE_METADATA": {"localhost": {"hwsku": "Force10-S6100"}},
@@ -64,8 +63,7 @@ func sonicSwitch(t *testing.T) (*sonicfake.Switch, string) {
 	return s, smallswitch.At(t, server)
 }
 
-// Plain apply brings a plan to a SONiC switch: its profile is found, and there
-// are no other words.
+// Plain apply brings a plan to a SONiC switch: its profile is found, and there are no other words.
 func TestApplyToSONiC(t *testing.T) {
 	s, address := sonicSwitch(t)
 	file := leaf(t, "40m")

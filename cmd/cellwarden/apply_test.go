@@ -101,8 +101,7 @@ func TestApplyOfAPlanThatDoesNotFit(t *testing.T) {
 	require.Contains(t, bad, "nothing was sent: ingress buffer allocation failed for interface Ethernet1/1: group 4")
 }
 
-// OpenConfig carries whole percents only: a half becomes a whole, and that is
-// said.
+// OpenConfig carries whole percents only: a half becomes a whole, and that is said.
 func TestApplyOfAValueThatIsRounded(t *testing.T) {
 	text, err := os.ReadFile(arista)
 	require.NoError(t, err)

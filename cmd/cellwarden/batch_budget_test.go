@@ -16,8 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
-// allocated runs a command and returns its exit code and the memory that it
-// allocated in all.
+// allocated runs a command and returns its exit code and the memory that it allocated in all.
 func allocated(t *testing.T, stdin string, args ...string) (code int, bytes uint64) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -27,8 +26,7 @@ func allocated(t *testing.T, stdin string, args ...string) (code int, bytes uint
 	return code, after.TotalAlloc - before.TotalAlloc
 }
 
-// A line of a batch costs at most 64 KiB of memory, whatever it says; a file that
-// many lines name is read once.
+// A line of a batch costs at most 64 KiB of memory, whatever it says; a file that many lines name is read once.
 func TestBatchBudget(t *testing.T) {
 	effort.SkipShort(t, "it reads batches as large as they may be")
 	const each = 64 << 10

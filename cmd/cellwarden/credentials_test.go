@@ -35,9 +35,8 @@ func (k *kept) String() string {
 	return k.text.String()
 }
 
-// TestNoCredentialAnywhere looks for passwords, right, wrong and mistyped, in all
-// that apply, drift, resume and target write at --log-level debug: reports,
-// errors, logs of both sides and journals.
+// TestNoCredentialAnywhere looks for passwords, right, wrong and mistyped, in all that apply, drift, resume and target
+// write at --log-level debug: reports, errors, logs of both sides and journals.
 func TestNoCredentialAnywhere(t *testing.T) {
 	effort.SkipShort(t, "it runs each verb that dials")
 	journals, leaf := state(t)
@@ -107,8 +106,7 @@ func TestNoCredentialAnywhere(t *testing.T) {
 	}
 }
 
-// A switch that repeats the password in its refusal does not bring it into the
-// journal.
+// A switch that repeats the password in its refusal does not bring it into the journal.
 func TestNoCredentialInAJournalOfACarelessSwitch(t *testing.T) {
 	journals, leaf := state(t)
 	w := watch(t)

@@ -18,8 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/smallswitch"
 )
 
-// guarded serves a Tomahawk to clients with the password, and repeats wrong
-// ones, as a careless switch would.
+// guarded serves a Tomahawk to clients with the password, and repeats wrong ones, as a careless switch would.
 func guarded(t *testing.T, password string) string {
 	t.Helper()
 	_, service := simulated(t)
@@ -36,8 +35,7 @@ func guarded(t *testing.T, password string) string {
 	return smallswitch.At(t, grpcServer)
 }
 
-// TestNoPasswordInAnyOutput looks for the password, right or wrong, in all that
-// the command prints.
+// TestNoPasswordInAnyOutput looks for the password, right or wrong, in all that the command prints.
 func TestNoPasswordInAnyOutput(t *testing.T) {
 	effort.SkipShort(t, "it runs each verb that dials")
 	address := guarded(t, "xyzzy-right")

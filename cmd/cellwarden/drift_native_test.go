@@ -13,8 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// A SONiC switch is compared as CONFIG_DB: what apply would send, and what
-// waits for a reload.
+// A SONiC switch is compared as CONFIG_DB: what apply would send, and what waits for a reload.
 func TestDriftOfSONiC(t *testing.T) {
 	effort.SkipFew(t, "it pushes to a fake of SONiC")
 	s, address := sonicSwitch(t)
@@ -72,8 +71,7 @@ func TestDriftOfSONiC(t *testing.T) {
 	require.Equal(t, sets, s.Sets(), "nothing was ever sent")
 }
 
-// A SONiC switch is watched: it reports tables that change, and what is altered
-// meanwhile ends the watching.
+// A SONiC switch is watched: it reports tables that change, and what is altered meanwhile ends the watching.
 func TestDriftWatchOfSONiC(t *testing.T) {
 	effort.SkipFew(t, "it pushes to a fake of SONiC")
 	s, address := sonicSwitch(t)

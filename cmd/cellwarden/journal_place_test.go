@@ -16,8 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// state gives the test a state directory of its own, and returns where journals
-// go and a topology of two ports.
+// state gives the test a state directory of its own, and returns where journals go and a topology of two ports.
 func state(t *testing.T) (journals, leaf string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -105,8 +104,7 @@ func TestJournalWhereItIsWanted(t *testing.T) {
 	require.Empty(t, namesIn(t, journals))
 }
 
-// Where nothing can be written down, nothing is sent: that is bad usage, which
-// is told with what to do.
+// Where nothing can be written down, nothing is sent: that is bad usage, which is told with what to do.
 func TestJournalWithoutAPlace(t *testing.T) {
 	journals, leaf := state(t)
 	address := serve(t, "--chip", "tomahawk")
@@ -148,8 +146,7 @@ func TestJournalWithoutAPlace(t *testing.T) {
 	require.Empty(t, namesIn(t, journals))
 }
 
-// A push that was undone says with which command it is finished, and that
-// command does it.
+// A push that was undone says with which command it is finished, and that command does it.
 func TestJournalTellsHowToGoOn(t *testing.T) {
 	journals, leaf := state(t)
 	w := watch(t)

@@ -75,9 +75,8 @@ func held(t *testing.T, address string) buffer.Layout {
 	return now
 }
 
-// A pusher that is killed between any two steps, or within a line of its
-// journal, is finished or undone from the journal: whatever the switch holds by
-// then, it ends with the plan or with what it held before.
+// A pusher that is killed between any two steps, or within a line of its journal, is finished or undone from the
+// journal: whatever the switch holds by then, it ends with the plan or with what it held before.
 func TestResumeAfterAKillAnywhere(t *testing.T) {
 	effort.SkipShort(t, "it resumes from each line of a journal")
 	address := serve(t, "--chip", "tomahawk")

@@ -37,8 +37,7 @@ func simulated(t *testing.T) (*sim.ASIC, *server.Server) {
 	return device, service
 }
 
-// watched is a simulated switch that runs a function at each Set, before or
-// after it is made.
+// watched is a simulated switch that runs a function at each Set, before or after it is made.
 type watched struct {
 	address string
 	asic    *sim.ASIC
@@ -126,9 +125,8 @@ func pusher(t *testing.T, args ...string) *exec.Cmd {
 	return c
 }
 
-// A pusher that is killed with SIGKILL before or after any of its Sets, commits
-// and confirmations among them, is finished or undone from its journal, and no
-// commit is left waiting.
+// A pusher that is killed with SIGKILL before or after any of its Sets, commits and confirmations among them, is
+// finished or undone from its journal, and no commit is left waiting.
 func TestResumeAfterSIGKILL(t *testing.T) {
 	effort.SkipShort(t, "it kills processes")
 	w := watch(t)

@@ -18,8 +18,7 @@ import (
 // rewrite rewrites the expected output in the scripts: go test ./cmd/cellwarden -rewrite
 var rewrite = flag.Bool("rewrite", false, "rewrite what the scripts expect, then read the diff")
 
-// homed runs the tests with a directory of their own for journals, not the
-// user's.
+// homed runs the tests with a directory of their own for journals, not the user's.
 type homed struct{ *testing.M }
 
 func (m homed) Run() int {
@@ -55,9 +54,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the command line as a user does. The scripts find the
-// example topologies under $EXAMPLES, and exitcode N checks the last command's
-// exit code.
+// TestScripts runs the command line as a user does. The scripts find the example topologies under $EXAMPLES, and
+// exitcode N checks the last command's exit code.
 func TestScripts(t *testing.T) {
 	effort.SkipShort(t, "each command is a process that does one thing: run without -short")
 	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))

@@ -83,8 +83,7 @@ func onceBroken(after bool) func(*sonicfake.Arrived) error {
 	}
 }
 
-// Nobody resumes a push that is under way, and a journal that no push wrote is
-// refused.
+// Nobody resumes a push that is under way, and a journal that no push wrote is refused.
 func TestResumeOfNativeValuesRefuses(t *testing.T) {
 	effort.SkipFew(t, "it resumes many pushes")
 	g := guard(t)

@@ -135,9 +135,8 @@ func sealed(data []byte) []byte {
 	return out
 }
 
-// A push of native values that is killed with SIGKILL before, in or
-// after any of its Sets is finished from its journal, and undone, and so is a
-// resume that is killed.
+// A push of native values that is killed with SIGKILL before, in or after any of its Sets is finished from its journal,
+// and undone, and so is a resume that is killed.
 func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 	effort.SkipShort(t, "it kills processes")
 	g := guard(t)
@@ -199,8 +198,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 	}
 }
 
-// One that is killed while it leads the switch back, after its second Set was
-// refused, is finished or undone, too.
+// One that is killed while it leads the switch back, after its second Set was refused, is finished or undone, too.
 func TestResumeOfNativeValuesKilledWhileTheyAreRestored(t *testing.T) {
 	effort.SkipShort(t, "it kills processes")
 	for set, undone := range map[int]int{3: 2, 4: 1} { // back from the second phase, and from the first
@@ -271,8 +269,7 @@ func TestResumeOfNativeValuesAfterAKillAnywhere(t *testing.T) {
 	}
 }
 
-// What others have changed meanwhile is theirs, but for the values that the push
-// was about.
+// What others have changed meanwhile is theirs, but for the values that the push was about.
 func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	g := guard(t)
 	file, _, states := nativePushed(t, g)
@@ -326,8 +323,7 @@ func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	require.Equal(t, db, g.Config())
 }
 
-// A switch that may be at work on what it did not answer is waited for: else a
-// push could be undone before it is made.
+// A switch that may be at work on what it did not answer is waited for: else a push could be undone before it is made.
 func TestResumeOfNativeValuesWaits(t *testing.T) {
 	effort.SkipFew(t, "it resumes many pushes")
 	g := guard(t)

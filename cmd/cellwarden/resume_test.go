@@ -22,8 +22,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
-// journalAfter pushes two ports and returns a journal that was cut off after so
-// many lines.
+// journalAfter pushes two ports and returns a journal that was cut off after so many lines.
 func journalAfter(t *testing.T, w *watched, lines int, flags ...string) string {
 	t.Helper()
 	_, leaf := state(t)
@@ -37,13 +36,11 @@ func journalAfter(t *testing.T, w *watched, lines int, flags ...string) string {
 	return file
 }
 
-// nine is what the switch has when these pushes begin: all three phases are
-// needed.
+// nine is what the switch has when these pushes begin: all three phases are needed.
 var nine = buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1",
 	Index: 3}, Value: 9}})
 
-// A push is finished and undone as it was sent: phase by phase or at once, with
-// a commit to be confirmed or without.
+// A push is finished and undone as it was sent: phase by phase or at once, with a commit to be confirmed or without.
 func TestResumeAsItWasSent(t *testing.T) {
 	effort.SkipFew(t, "it resumes many pushes")
 	for name, test := range map[string]struct {
@@ -88,8 +85,7 @@ func TestResumeAsItWasSent(t *testing.T) {
 	}
 }
 
-// What is left may be held back by how far it reaches into traffic. What goes by
-// OpenConfig today reaches into nothing.
+// What is left may be held back by how far it reaches into traffic. What goes by OpenConfig today reaches into nothing.
 func TestResumeNotSoFar(t *testing.T) {
 	w := watch(t)
 	hold(t, w.address, nine)
@@ -258,8 +254,7 @@ cellwarden resume JOURNAL finishes a push; with --undo it restores the previous 
 	require.Contains(t, bad, "not a directory")
 }
 
-// locked is a journal that another process has: the file is written anew by what
-// writes journals.
+// locked is a journal that another process has: the file is written anew by what writes journals.
 func locked(t *testing.T, file string) journal.File {
 	t.Helper()
 	data, err := os.ReadFile(file)

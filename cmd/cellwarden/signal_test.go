@@ -62,8 +62,7 @@ func TestSecondSignalEndsTheProcess(t *testing.T) {
 	require.Empty(t, append(left, hidden...))
 }
 
-// Standard input that nobody writes to does not hold up a command: one signal ends
-// it.
+// Standard input that nobody writes to does not hold up a command: one signal ends it.
 func TestSignalEndsAReadOfStandardInput(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()

@@ -40,8 +40,7 @@ func selfSigned(t *testing.T) (cert, key string) {
 	return cert, key
 }
 
-// TestMutualTLS tries a switch that wants a certificate and a password, with
-// each of them right, wrong and missing.
+// TestMutualTLS tries a switch that wants a certificate and a password, with each of them right, wrong and missing.
 func TestMutualTLS(t *testing.T) {
 	effort.SkipFew(t, "handshakes that fail take long")
 	switchCert, switchKey := selfSigned(t)

@@ -157,8 +157,7 @@ func TestTargetsFile(t *testing.T) {
 	}
 }
 
-// The log tells of RPCs and never a credential; without --log-level there is
-// none.
+// The log tells of RPCs and never a credential; without --log-level there is none.
 func TestLog(t *testing.T) {
 	t.Setenv(dial.UsernameVariable, "operator")
 	t.Setenv(dial.PasswordVariable, "xyzzy-secret")

@@ -1,6 +1,5 @@
-// Command apply brings a plan to a simulated ASIC, twice: the second time
-// there is nothing to do. A real switch is driven the same way, with a backend
-// of package gnmi in the place of the simulated one.
+// Command apply brings a plan to a simulated ASIC, twice: the second time there is nothing to do. A real switch is
+// driven the same way, with a backend of package gnmi in the place of the simulated one.
 package main
 
 import (

@@ -20,8 +20,7 @@ classes: [{name: rdma, priorities: [3], lossless: true, reserved: 1248B, alpha: 
 ports: [{range: "Ethernet1/1-2", speed: 100G, cable: 5m, mtu: 9216B}]
 `
 
-// serve starts a simulated switch, which runs until the program ends, and returns its
-// address.
+// serve starts a simulated switch, which runs until the program ends, and returns its address.
 func serve(chip buffer.Chip) string {
 	asic, err := sim.New(chip)
 	check(err)

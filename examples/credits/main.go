@@ -2,14 +2,12 @@
 // Fibre Channel, those of CBFC, and the pause frames of Ethernet. There is a sender
 // at 40G, a buffer of 64 frames, an egress of 20G, and cables of different lengths.
 //
-// With credits no frame is lost, because the buffer never holds more frames
-// than there are credits. With too few credits for the length, the link is
-// slower. CBFC collects what becomes free for 6400 bytes, so it is a little slower
-// still where credits are too few. With pauses, frames are lost when the headroom is too small for the
-// length. Both need memory in proportion to the length: the last columns show
-// how many credits keep the egress busy, and how many frames of buffer lose
-// nothing with pauses. These frames alone do not keep the egress busy: the
-// sender resumes at 30 frames, which have left before the next frame arrives.
+// With credits no frame is lost, because the buffer never holds more frames than there are credits. With too few
+// credits for the length, the link is slower. CBFC collects what becomes free for 6400 bytes, so it is a little slower
+// still where credits are too few. With pauses, frames are lost when the headroom is too small for the length. Both
+// need memory in proportion to the length: the last columns show how many credits keep the egress busy, and how many
+// frames of buffer lose nothing with pauses. These frames alone do not keep the egress busy: the sender resumes at 30
+// frames, which have left before the next frame arrives.
 package main
 
 import (

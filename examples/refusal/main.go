@@ -1,6 +1,5 @@
-// Command refusal shows what a controller does with a plan that does not fit:
-// it learns which interface got nothing, by how much, who holds the cells, and
-// what would make it fit. Nothing has been sent anywhere.
+// Command refusal shows what a controller does with a plan that does not fit: it learns which interface got nothing, by
+// how much, who holds the cells, and what would make it fit. Nothing has been sent anywhere.
 package main
 
 import (

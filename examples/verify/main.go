@@ -1,6 +1,5 @@
-// Command verify plans a switch and runs the worst case through the simulator:
-// with the cables for which it was planned, and with one cable that is longer
-// by mistake.
+// Command verify plans a switch and runs the worst case through the simulator: with the cables for which it was
+// planned, and with one cable that is longer by mistake.
 package main
 
 import (
@@ -39,8 +38,7 @@ func main() {
 	show(intent, plan)
 }
 
-// show verifies the plan with the intent's cables, and prints the tightest
-// group.
+// show verifies the plan with the intent's cables, and prints the tightest group.
 func show(intent buffer.Intent, plan *buffer.Plan) {
 	v, err := sim.Verify(context.Background(), intent, plan.Layout(), sim.VerifyOptions{})
 	if err != nil {

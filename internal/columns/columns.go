@@ -73,8 +73,7 @@ func split(line string) []string {
 	return f
 }
 
-// Joined returns the errors of lines as one error, in the order of the lines; nil
-// without errors.
+// Joined returns the errors of lines as one error, in the order of the lines; nil without errors.
 func Joined(troubles []fielderr.Located) error {
 	slices.SortStableFunc(troubles, func(a, b fielderr.Located) int { return a.Line - b.Line })
 	var bad fielderr.List

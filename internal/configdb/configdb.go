@@ -141,8 +141,7 @@ func References(text string) []string {
 	return out
 }
 
-// WithoutLines removes the lines of a document that is in no file: what a switch has, or what a program put
-// together.
+// WithoutLines removes the lines of a document that is in no file: what a switch has, or what a program put together.
 func (d *Database) WithoutLines() {
 	for _, t := range d.Tables {
 		t.At.Line = 0

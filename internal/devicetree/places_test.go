@@ -25,8 +25,7 @@ func moved(is func(name string) bool) map[string]string {
 }
 
 // TestTemplatesOfThePlatform: templates in the folder of the platform are audited as those of the hwskus in it that
-// have none. The findings are those of the same files in the folder of the hwsku, and a note says where a switch
-// looks.
+// have none. The findings are those of the same files in the folder of the hwsku, and a note says where a switch looks.
 func TestTemplatesOfThePlatform(t *testing.T) {
 	effort.SkipShort(t, "it renders several folders")
 	in := t.TempDir()

@@ -280,8 +280,7 @@ func (v *Value) Integer(lowest, highest int64) int64 {
 	return n
 }
 
-// Quantity returns what parse makes of the text, or the zero quantity. The error of parse is the
-// complaint.
+// Quantity returns what parse makes of the text, or the zero quantity. The error of parse is the complaint.
 func Quantity[T any](v *Value, parse func(string) (T, error)) T {
 	var zero T
 	if v == nil {

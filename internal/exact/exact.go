@@ -1,6 +1,5 @@
-// Package exact computes with fractions of 128-bit numerators, for formulas that
-// their sources compute in floating point. A result is the same on every machine
-// and is rounded once, where the source rounds.
+// Package exact computes with fractions of 128-bit numerators, for formulas that their sources compute in floating
+// point. A result is the same on every machine and is rounded once, where the source rounds.
 package exact
 
 import (
@@ -8,11 +7,10 @@ import (
 	"math/bits"
 )
 
-// Ratio is an exact non-negative fraction with a numerator of 128 bits, for
-// formulas that their sources compute in floating point: the exact value is
-// the same on every machine, and is rounded once, where the source rounds. A
-// result beyond its range stays marked as such and rounds to the largest int64.
-// The zero Ratio has no denominator; start with [Whole], [Of] or [Over].
+// Ratio is an exact non-negative fraction with a numerator of 128 bits, for formulas that their sources compute in
+// floating point: the exact value is the same on every machine, and is rounded once, where the source rounds. A result
+// beyond its range stays marked as such and rounds to the largest int64. The zero Ratio has no denominator; start with
+// [Whole], [Of] or [Over].
 type Ratio struct {
 	hi, lo uint64
 	den    uint64
@@ -107,9 +105,8 @@ func GCD(a, b uint64) uint64 {
 	return a
 }
 
-// Over returns a x b / den over a common denominator, not reduced, for a x b
-// below 2^64 and den a divisor of common. Fractions over one denominator add up
-// without a greatest common divisor, which is most of the time that they take.
+// Over returns a x b / den over a common denominator, not reduced, for a x b below 2^64 and den a divisor of common.
+// Fractions over one denominator add up without a greatest common divisor, which is most of the time that they take.
 func Over(a, b, den, common int64) Ratio {
 	hi, lo := bits.Mul64(uint64(a)*uint64(b), uint64(common/den))
 	return Ratio{hi: hi, lo: lo, den: uint64(common)}

@@ -1,13 +1,11 @@
-// Package golden is the slow model of admission with which package buffer and
-// its subpackage mmu are compared in tests. It is written from the rules of a
-// switch's memory and not from the code of these packages, so that a mistake
-// has to be made twice to stay unnoticed.
+// Package golden is the slow model of admission with which package buffer and its subpackage mmu are compared in tests.
+// It is written from the rules of a switch's memory and not from the code of these packages, so that a mistake has to
+// be made twice to stay unnoticed.
 //
-// For a plan, the memory of a slice is five piles of cells. Cells are moved
-// from one pile to another. A port is tried on a copy of the piles, and the
-// copy is kept only if every cell was found. There is no formula for shared or
-// unused cells: they are what lies on the pile. For packets, [MMU] is a list of
-// cells, and every number is counted from the list.
+// For a plan, the memory of a slice is five piles of cells. Cells are moved from one pile to another. A port is tried
+// on a copy of the piles, and the copy is kept only if every cell was found. There is no formula for shared or unused
+// cells: they are what lies on the pile. For packets, [MMU] is a list of cells, and every number is counted from the
+// list.
 //
 // Only the headroom of a link is not computed a second time: the intent's sizer
 // is used, because sizing is not part of admission.
@@ -27,8 +25,7 @@ type Slice struct {
 	Chip, Reserved, Headroom, Shared, Unused cells.Count
 }
 
-// Answer is the result for one port. An admitted port has no Reason, and zeros
-// in all other fields.
+// Answer is the result for one port. An admitted port has no Reason, and zeros in all other fields.
 type Answer struct {
 	Admitted bool
 	Reason   buffer.Reason
@@ -48,8 +45,7 @@ func (r Result) Fits() bool {
 	return !slices.ContainsFunc(r.Ports, func(a Answer) bool { return !a.Admitted })
 }
 
-// Admit serves the ports of an intent in order. It panics if the intent cannot
-// be sized, so the intent must be valid.
+// Admit serves the ports of an intent in order. It panics if the intent cannot be sized, so the intent must be valid.
 func Admit(in buffer.Intent) Result {
 	m := newModel(in)
 	var answers []Answer
@@ -91,8 +87,7 @@ type group struct {
 	reserved, headroom cells.Count
 }
 
-// newModel places the pools in all slices. If one slice has no room for them,
-// no port can be placed.
+// newModel places the pools in all slices. If one slice has no room for them, no port can be placed.
 func newModel(in buffer.Intent) *model {
 	m := &model{in: in, sized: map[buffer.Port][]group{}}
 	m.part = partOf(in, in.Pool.SharedHeadroom)
@@ -124,9 +119,8 @@ func HeadroomPool(in buffer.Intent) unit.Bytes {
 	return unit.Bytes(newModel(in).part) * unit.Bytes(in.Chip.Cell) * unit.Bytes(len(in.Chip.Slices))
 }
 
-// partByRatio is the smallest number of cells that holds the headroom of any
-// single group and that, times the ratio, holds the headroom of all groups of
-// any slice.
+// partByRatio is the smallest number of cells that holds the headroom of any single group and that, times the ratio,
+// holds the headroom of all groups of any slice.
 func (m *model) partByRatio() cells.Count {
 	var largest cells.Count
 	inSlice := make([]cells.Count, len(m.in.Chip.Slices))
@@ -175,15 +169,13 @@ func floorOf(share unit.Percent, total cells.Count) cells.Count {
 	return cells.Count(floor)
 }
 
-// headroomInSize and reservedInSize tell whether the configured size includes
-// such cells. If the pool is everything that is left, unused cells are those
-// that the chip cannot put into one pool, and they are taken first.
+// headroomInSize and reservedInSize tell whether the configured size includes such cells. If the pool is everything
+// that is left, unused cells are those that the chip cannot put into one pool, and they are taken first.
 func (m *model) headroomInSize() bool { return m.in.Pool.Size > 0 && m.in.Pool.SizeIncludesHeadroom }
 func (m *model) reservedInSize() bool { return m.in.Pool.Size > 0 && m.in.Pool.SizeIncludesReserved }
 
-// place places the pool and the shared headroom pool in an empty slice. If it
-// cannot, it returns the reason, and the number of cells that are missing or
-// beyond what the chip can put into one pool.
+// place places the pool and the shared headroom pool in an empty slice. If it cannot, it returns the reason, and the
+// number of cells that are missing or beyond what the chip can put into one pool.
 func (m *model) place(s Slice, floor cells.Count) (Slice, buffer.Reason, cells.Count) {
 	limit, limitHeadroom := m.in.Chip.MaxPool, m.in.Chip.MaxHeadroomPool
 	shared := s.Unused - m.part
@@ -213,8 +205,7 @@ func (m *model) place(s Slice, floor cells.Count) (Slice, buffer.Reason, cells.C
 	return s, "", 0
 }
 
-// serve gives a port everything that its groups need in every slice that its
-// pipe feeds, or nothing.
+// serve gives a port everything that its groups need in every slice that its pipe feeds, or nothing.
 func (m *model) serve(i int, p buffer.Port) Answer {
 	if m.none.Reason != "" {
 		return m.none
@@ -267,8 +258,7 @@ func minimaOf(in buffer.Intent, port buffer.Port) (out [8]cells.Count) {
 	return out
 }
 
-// carried tells whether a port has the i-th class; a port that names no class
-// has all.
+// carried tells whether a port has the i-th class; a port that names no class has all.
 func carried(p buffer.Port, i int) bool {
 	return p.Classes == 0 || int(p.Classes)/(1<<i)%2 == 1
 }
@@ -300,8 +290,7 @@ func (m *model) feeds(i int, p buffer.Port) []int {
 	return all
 }
 
-// largerThanPort refuses a port whose groups need more headroom together than
-// the chip allows a port.
+// largerThanPort refuses a port whose groups need more headroom together than the chip allows a port.
 func (m *model) largerThanPort(p buffer.Port, feeds []int) Answer {
 	var together cells.Count
 	for _, g := range m.groups(p) {
@@ -313,8 +302,7 @@ func (m *model) largerThanPort(p buffer.Port, feeds []int) Answer {
 	return Answer{}
 }
 
-// largerThanPool refuses a port with a group that needs more than a slice's
-// part of the shared headroom pool.
+// largerThanPool refuses a port with a group that needs more than a slice's part of the shared headroom pool.
 func (m *model) largerThanPool(p buffer.Port, feeds []int) Answer {
 	if !m.pooled() {
 		return Answer{}
@@ -327,9 +315,8 @@ func (m *model) largerThanPool(p buffer.Port, feeds []int) Answer {
 	return Answer{}
 }
 
-// grant moves one group's cells, and returns the number of missing cells. If
-// groups share a headroom pool, their headroom was moved when the pool was
-// placed.
+// grant moves one group's cells, and returns the number of missing cells. If groups share a headroom pool, their
+// headroom was moved when the pool was placed.
 func (m *model) grant(s *Slice, floor cells.Count, g group) cells.Count {
 	missing := take(s, &s.Reserved, g.reserved, floor, m.reservedInSize())
 	if !m.pooled() {
@@ -347,8 +334,7 @@ func take(s *Slice, onto *cells.Count, n, floor cells.Count, inSize bool) (missi
 	return n - move(&s.Shared, onto, n, floor)
 }
 
-// move moves up to n cells from one pile to another, leaves at least keep on
-// the first, and returns how many it moved.
+// move moves up to n cells from one pile to another, leaves at least keep on the first, and returns how many it moved.
 func move(from, onto *cells.Count, n, keep cells.Count) cells.Count {
 	n = min(n, *from-keep)
 	*from -= n

@@ -18,15 +18,13 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// workers share the seeds among themselves: one more than the cores of a small
-// machine.
+// workers share the seeds among themselves: one more than the cores of a small machine.
 const workers = 3
 
 // source is where a seed's random numbers come from.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-// overSeeds runs check for those of seeds 0 to n-1 that this run takes, each with
-// the name of its seed for messages.
+// overSeeds runs check for those of seeds 0 to n-1 that this run takes, each with the name of its seed for messages.
 func overSeeds(t *testing.T, n uint64, check func(t *testing.T, rng *rand.Rand, name string)) {
 	first, end := effort.Seeds(n)
 	for w := range uint64(workers) {
@@ -57,9 +55,8 @@ func jsonOf(t *testing.T, p *buffer.Plan) string {
 // The fast model and the slow one agree on every port and every counter, what
 // was refused left no trace, and every cell is accounted for.
 //
-// The plan of a refused intent searches for remedies, which takes long. So each
-// port is asked by WhatIf whether it could be what it is, which is the same as
-// whether it was admitted, because later ports only take more cells. And the
+// The plan of a refused intent searches for remedies, which takes long. So each port is asked by WhatIf whether it
+// could be what it is, which is the same as whether it was admitted, because later ports only take more cells. And the
 // counters are read from the plan of the admitted ports alone.
 func TestFastModelAgreesWithTheSlowOne(t *testing.T) {
 	overSeeds(t, 10_000, func(t *testing.T, rng *rand.Rand, name string) { requireSame(t, golden.Random(rng), name) })
@@ -147,8 +144,7 @@ func requireNumbers(t *testing.T, got buffer.Shortfall, want golden.Answer, name
 	require.Equal(t, want, same, name)
 }
 
-// The plan itself, with its remedies, agrees too, and is the same document when
-// it is made twice.
+// The plan itself, with its remedies, agrees too, and is the same document when it is made twice.
 func TestPlanAgreesWithTheSlowModel(t *testing.T) {
 	overSeeds(t, 300, func(t *testing.T, rng *rand.Rand, name string) {
 		in := golden.Random(rng)
@@ -165,8 +161,7 @@ func TestPlanAgreesWithTheSlowModel(t *testing.T) {
 	})
 }
 
-// requireRefusals checks that exactly the ports that the slow model refuses are
-// refused, in order and for its reasons.
+// requireRefusals checks that exactly the ports that the slow model refuses are refused, in order and for its reasons.
 func requireRefusals(t *testing.T, in buffer.Intent, want golden.Result, plan *buffer.Plan, name string) {
 	t.Helper()
 	left := plan.Refusals
@@ -210,8 +205,7 @@ func TestWhatIfAgreesAndChangesNothing(t *testing.T) {
 	})
 }
 
-// The steps from one layout to another give the other layout, and release cells
-// before they take cells.
+// The steps from one layout to another give the other layout, and release cells before they take cells.
 func TestDiffLeadsFromOneLayoutToAnother(t *testing.T) {
 	overSeeds(t, 1000, func(t *testing.T, rng *rand.Rand, name string) {
 		in := golden.Random(rng)

@@ -40,9 +40,8 @@ var speeds = []unit.BitRate{10 * unit.Gbps, 25 * unit.Gbps, 40 * unit.Gbps, 50 *
 var cables = []unit.Length{0, unit.Metre, 3 * unit.Metre, 5 * unit.Metre, 40 * unit.Metre, 100 * unit.Metre,
 	300 * unit.Metre, 301 * unit.Metre, 2 * unit.Kilometre, 10 * unit.Kilometre, 40 * unit.Kilometre}
 
-// randomPlan returns a valid intent for a chip of the catalogue: ports that the
-// chip can carry, one to three classes, a method that is made for the chip, and
-// pools that fit well, hardly or not.
+// randomPlan returns a valid intent for a chip of the catalogue: ports that the chip can carry, one to three classes, a
+// method that is made for the chip, and pools that fit well, hardly or not.
 func randomPlan(t *testing.T, rng *rand.Rand, chip buffer.Chip) buffer.Intent {
 	t.Helper()
 	in := buffer.Intent{Chip: chip, Classes: classesOf(rng, &chip), Ports: portsOf(rng, &chip)}

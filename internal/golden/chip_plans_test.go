@@ -43,10 +43,9 @@ func (c *tally) add(what string) {
 	c.of[what]++
 }
 
-// Random plans over all chips of the catalogue. In each plan the cells add up,
-// longer and faster links with longer frames need no fewer cells, each remedy
-// makes the plan fit as it is printed, a Manager that gets the same ports in any
-// order has the same state, and no state between two plans over-commits a slice.
+// Random plans over all chips of the catalogue. In each plan the cells add up, longer and faster links with longer
+// frames need no fewer cells, each remedy makes the plan fit as it is printed, a Manager that gets the same ports in
+// any order has the same state, and no state between two plans over-commits a slice.
 func TestRandomPlansOfAllChips(t *testing.T) {
 	first, end := effort.Seeds(*planCount)
 	chips, count := plannable(), &tally{of: map[string]int{}}
@@ -135,8 +134,7 @@ func requireGroupSums(t *testing.T, in buffer.Intent, plan *buffer.Plan, name st
 	}
 }
 
-// more returns links that need no less than this one: each is longer, slower to
-// answer, faster, or has longer frames.
+// more returns links that need no less than this one: each is longer, slower to answer, faster, or has longer frames.
 func more(l thresholds.Link) map[string]thresholds.Link {
 	out := map[string]thresholds.Link{}
 	with := func(what string, change func(*thresholds.Link)) {
@@ -161,9 +159,8 @@ func more(l thresholds.Link) map[string]thresholds.Link {
 	return out
 }
 
-// requireMonotone compares the headroom of every kind of link with that of links
-// that need more. And what fits does so with a shorter cable, what does not fit
-// does not so with a longer one.
+// requireMonotone compares the headroom of every kind of link with that of links that need more. And what fits does so
+// with a shorter cable, what does not fit does not so with a longer one.
 func requireMonotone(t *testing.T, rng *rand.Rand, in buffer.Intent, plan *buffer.Plan, count *tally, name string) {
 	t.Helper()
 	if _, discrete := in.Sizing.(*table.Table); discrete {
@@ -284,8 +281,7 @@ func onlyNamed(in buffer.Intent, names []string) buffer.Intent {
 	return in
 }
 
-// requireMarkingRemedy gives a class that pauses before it marks the kmin that
-// the warning names: then it marks first.
+// requireMarkingRemedy gives a class that pauses before it marks the kmin that the warning names: then it marks first.
 func requireMarkingRemedy(t *testing.T, in buffer.Intent, plan *buffer.Plan, count *tally, name string) {
 	t.Helper()
 	for _, m := range plan.MarksFirst() {
@@ -308,8 +304,7 @@ func requireMarkingRemedy(t *testing.T, in buffer.Intent, plan *buffer.Plan, cou
 	}
 }
 
-// requireManager gives the admitted ports to a Manager in any order, alone and
-// together, and takes them all back.
+// requireManager gives the admitted ports to a Manager in any order, alone and together, and takes them all back.
 func requireManager(t *testing.T, rng *rand.Rand, in buffer.Intent, plan *buffer.Plan, name string) {
 	t.Helper()
 	placed, admitted := in, in

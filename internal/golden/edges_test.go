@@ -29,8 +29,7 @@ func small() buffer.Intent {
 	}
 }
 
-// requireTaken requires that an intent is either refused as invalid, or that a
-// device takes the whole plan.
+// requireTaken requires that an intent is either refused as invalid, or that a device takes the whole plan.
 func requireTaken(t *testing.T, in buffer.Intent) {
 	t.Helper()
 	plan, err := buffer.New(in)

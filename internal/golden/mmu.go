@@ -10,9 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// MMU is the slow packet-level model: a list of cells, each with its account.
-// There are no counters. Every number is counted from the list when it is
-// needed; only watermarks and signals are stored.
+// MMU is the slow packet-level model: a list of cells, each with its account. There are no counters. Every number is
+// counted from the list when it is needed; only watermarks and signals are stored.
 type MMU struct {
 	sizes  map[poolOf]cells.Count // of pools that were changed
 	c      mmu.Config

@@ -60,8 +60,7 @@ func withPolicy(c mmu.Config, policy mmu.Policy) mmu.Config {
 	return c
 }
 
-// withEgress returns the config with queues that share a pool as large as the
-// ingress.
+// withEgress returns the config with queues that share a pool as large as the ingress.
 func withEgress(c mmu.Config) mmu.Config {
 	c.EgressPools, c.Queues = []mmu.Pool{{Shared: 40000}}, make([]mmu.Queue, 64)
 	return c
@@ -69,10 +68,9 @@ func withEgress(c mmu.Config) mmu.Config {
 
 var benchPacket = mmu.Packet{Group: 3, Bytes: 1500}
 
-// BenchmarkMMU admits a packet of 1500 bytes and releases it, with ten packets
-// of its group in the memory: in every preset, without and with an egress;
-// under every policy; with a paused group, where every packet takes the
-// complete path; and the same in the slow model.
+// BenchmarkMMU admits a packet of 1500 bytes and releases it, with ten packets of its group in the memory: in every
+// preset, without and with an egress; under every policy; with a paused group, where every packet takes the complete
+// path; and the same in the slow model.
 func BenchmarkMMU(b *testing.B) {
 	run := func(name string, c mmu.Config, before int) {
 		b.Run(name, func(b *testing.B) {

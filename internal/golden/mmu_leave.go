@@ -37,8 +37,7 @@ func (m *MMU) Leave(p mmu.Packet) (xon bool) {
 	return m.resume(p.Slice, p.Group)
 }
 
-// settle moves cells that wait in a first stage, first those of a group and
-// then those of the others in turn.
+// settle moves cells that wait in a first stage, first those of a group and then those of the others in turn.
 func (m *MMU) settle(slice, first int) {
 	for i := range m.c.Groups {
 		group := (first + i) % len(m.c.Groups)

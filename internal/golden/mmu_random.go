@@ -10,8 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// RandomMMU returns a valid config of an MMU that no chip has, so small that
-// every account fills.
+// RandomMMU returns a valid config of an MMU that no chip has, so small that every account fills.
 func RandomMMU(rng *rand.Rand) mmu.Config {
 	c := mmu.Config{
 		Cell: pick[cells.Size](rng, 64, 100, 208), Overhead: pick[unit.Bytes](rng, 0, 40, 64), Slices: rng.IntN(3),

@@ -18,8 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// mmuPair drives the fast MMU and the obvious one with the same operations and
-// compares everything after each.
+// mmuPair drives the fast MMU and the obvious one with the same operations and compares everything after each.
 type mmuPair struct {
 	t        *testing.T
 	config   mmu.Config
@@ -159,8 +158,7 @@ func (p *mmuPair) compare() {
 	require.NoError(p.t, p.fast.Check())
 }
 
-// Two models that are written independently from the same rules agree on every
-// counter after every operation.
+// Two models that are written independently from the same rules agree on every counter after every operation.
 func TestMMUAgreesWithTheObviousModel(t *testing.T) {
 	first, end := effort.Seeds(20)
 	for i, preset := range golden.MMUPresets() {
@@ -268,9 +266,8 @@ func TestMMUForLong(t *testing.T) {
 // executions times this is how many a run did.
 const fuzzOperations = 256
 
-// FuzzMMU turns bytes into a preset (the first), a policy (the second), a config
-// (the next six) and operations (each later pair; when they are used up, more
-// are drawn from them). It does fuzzOperations of them.
+// FuzzMMU turns bytes into a preset (the first), a policy (the second), a config (the next six) and operations (each
+// later pair; when they are used up, more are drawn from them). It does fuzzOperations of them.
 //
 //	go test ./internal/golden -run xxx -fuzz FuzzMMU -fuzztime 1h -fuzzminimizetime 10x
 //

@@ -12,8 +12,7 @@ import (
 
 // This file has what a class needs on a port, in cells.
 
-// numbersOf lists the groups of a class: one per priority if it is lossless,
-// otherwise one with the lowest number.
+// numbersOf lists the groups of a class: one per priority if it is lossless, otherwise one with the lowest number.
 func numbersOf(c buffer.Class) []int {
 	if c.Lossless {
 		return c.Priorities
@@ -68,9 +67,8 @@ func storable(in buffer.Intent, n cells.Count) cells.Count {
 	return up
 }
 
-// reservedOfRow is the PG-min in a table's row. If headroom is dedicated, the
-// row's size is PG-min and headroom together; a size too small for that is
-// PG-min alone.
+// reservedOfRow is the PG-min in a table's row. If headroom is dedicated, the row's size is PG-min and headroom
+// together; a size too small for that is PG-min alone.
 func reservedOfRow(in buffer.Intent, r thresholds.Profile) unit.Bytes {
 	together := in.Pool.SharedHeadroom == 0 && in.Pool.SharedHeadroomRatio == 0 && r.Size >= r.XOFF
 	if together {

@@ -14,9 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Random returns a valid intent for a chip that does not exist. The chip's
-// memory is cut to the need of the ports: about right, exactly right, one cell
-// too little, far too little. The same rng state gives the same intent.
+// Random returns a valid intent for a chip that does not exist. The chip's memory is cut to the need of the ports:
+// about right, exactly right, one cell too little, far too little. The same rng state gives the same intent.
 func Random(rng *rand.Rand) buffer.Intent {
 	in := buffer.Intent{Chip: randomChip(rng)}
 	in.Ports = randomPorts(rng, &in.Chip)
@@ -52,8 +51,7 @@ func capMarking(in *buffer.Intent) {
 	}
 }
 
-// What an intent may say at most, and what keeps products of cells and
-// hundredths of a percent within 64 bits.
+// What an intent may say at most, and what keeps products of cells and hundredths of a percent within 64 bits.
 const (
 	mostBytes unit.Bytes  = 1 << 50
 	mostCells cells.Count = 1 << 40
@@ -208,8 +206,7 @@ func maybe(rng *rand.Rand, of ...unit.Bytes) unit.Optional[unit.Bytes] {
 	return unit.Optional[unit.Bytes]{}
 }
 
-// randomKinds draws a few kinds of ports, each with room for the frames of every
-// lossless class.
+// randomKinds draws a few kinds of ports, each with room for the frames of every lossless class.
 func randomKinds(rng *rand.Rand, cell unit.Bytes, classes []buffer.Class) []buffer.Port {
 	var longest unit.Bytes = thresholds.MinFrame
 	for _, c := range classes {
@@ -322,8 +319,7 @@ func cut(rng *rand.Rand, in *buffer.Intent) {
 	limitPools(rng, in, pool)
 }
 
-// limitPools gives some chips a largest pool: about the memory of a slice, or
-// of the headroom pool that is asked for.
+// limitPools gives some chips a largest pool: about the memory of a slice, or of the headroom pool that is asked for.
 func limitPools(rng *rand.Rand, in *buffer.Intent, pool cells.Count) {
 	if odds(rng, 15) {
 		room := emptied(pick(rng, in.Chip.Slices...)).Unused

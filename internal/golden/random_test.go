@@ -27,8 +27,7 @@ func TestRandomIsValidAndRepeatable(t *testing.T) {
 	require.Equal(t, golden.Random(source(7)), golden.Random(source(7)))
 }
 
-// The random intents reach the edge cases: otherwise the comparison would prove
-// little.
+// The random intents reach the edge cases: otherwise the comparison would prove little.
 func TestRandomHitsTheEdges(t *testing.T) {
 	n := 3000
 	if testing.Short() {

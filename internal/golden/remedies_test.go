@@ -146,8 +146,7 @@ func remakePorts(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *buf
 	return in, nil
 }
 
-// keepPorts keeps the ports where they are among all, and these with the first
-// of the others.
+// keepPorts keeps the ports where they are among all, and these with the first of the others.
 func keepPorts(t *testing.T, in buffer.Intent, keep []string) (buffer.Intent, *buffer.Intent) {
 	enough, more, added := in, in, false
 	enough.Ports, more.Ports = nil, nil
@@ -301,8 +300,7 @@ func (s atMost) Explain(l thresholds.Link, m thresholds.Memory) (thresholds.Expl
 	return thresholds.Explanation{Headroom: h}, err
 }
 
-// step is what a size for the whole chip has to grow by for each slice to get
-// one more cell.
+// step is what a size for the whole chip has to grow by for each slice to get one more cell.
 func step(in buffer.Intent) unit.Bytes {
 	return in.Chip.Cell.Bytes(cells.Count(len(in.Chip.Slices)))
 }

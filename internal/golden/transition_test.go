@@ -11,9 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/golden"
 )
 
-// No state between two admitted plans over-commits a slice, in both directions.
-// The checker says so, and a device that receives one step at a time accepts
-// every step.
+// No state between two admitted plans over-commits a slice, in both directions. The checker says so, and a device that
+// receives one step at a time accepts every step.
 func TestNoStateOnTheWayOvercommits(t *testing.T) {
 	overSeeds(t, 3000, func(t *testing.T, rng *rand.Rand, name string) {
 		in := golden.Random(rng)

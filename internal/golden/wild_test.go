@@ -24,8 +24,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// A caller can put any number into the fields of a struct. What comes of it is an
-// error or a result, never a panic.
+// A caller can put any number into the fields of a struct. What comes of it is an error or a result, never a panic.
 
 // wildInts are the numbers at the edges of what fields accept.
 var wildInts = []int64{0, 0, 1, -1, 2, 3, 7, 8, 63, 64, 65, 208, 255, 1 << 10, 9216, 16384, 16385, 1 << 20, 1<<20 + 1,
@@ -33,8 +32,7 @@ var wildInts = []int64{0, 0, 1, -1, 2, 3, 7, 8, 63, 64, 65, 208, 255, 1 << 10, 9
 	math.MinInt64 + 1,
 	math.MinInt32, int64(100 * unit.Gbps), int64(400 * unit.Gbps), int64(100 * unit.Tbps), int64(300 * unit.Metre)}
 
-// wild gives every field of a value a random content, or with odds of one in so
-// many, only some of them.
+// wild gives every field of a value a random content, or with odds of one in so many, only some of them.
 func wild(rng *rand.Rand, v reflect.Value, one int) {
 	if v.Kind() == reflect.Struct {
 		for _, f := range v.Fields() {

@@ -101,8 +101,7 @@ func (e *Identification) solve() {
 	})
 }
 
-// fill finds switches of a hypothesis, and drops what the readings exclude of it. It returns false if nothing is
-// left.
+// fill finds switches of a hypothesis, and drops what the readings exclude of it. It returns false if nothing is left.
 func (e *Identification) fill(h *hypothesis, quota int) bool {
 	h.pieces = slices.DeleteFunc(h.pieces, func(x piece) bool { return !e.possible(&x.box, x.seen) })
 	for i := range h.pieces {

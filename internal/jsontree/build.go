@@ -7,9 +7,8 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 )
 
-// Child returns the member of an object; nil if the tree has none. With a key it
-// returns the entry of the list there whose leaf key has the value; no entry has an
-// empty value.
+// Child returns the member of an object; nil if the tree has none. With a key it returns the entry of the list there
+// whose leaf key has the value; no entry has an empty value.
 func Child(tree any, name, key, value string) any {
 	object, ok := tree.(map[string]any)
 	if !ok {
@@ -27,14 +26,12 @@ func Child(tree any, name, key, value string) any {
 	return nil
 }
 
-// MaxElems is the greatest number of elements in the path of a value below what was
-// asked for. The models of switches are about 12 deep: a longer path is an error of
-// the switch, and would cost memory and stack.
+// MaxElems is the greatest number of elements in the path of a value below what was asked for. The models of switches
+// are about 12 deep: a longer path is an error of the switch, and would cost memory and stack.
 const MaxElems = 32
 
-// Nest returns the tree with a value at a path: an object for each element,
-// with the keys of a list's entry as its leaves. It refuses paths of more than
-// MaxElems elements.
+// Nest returns the tree with a value at a path: an object for each element, with the keys of a list's entry as its
+// leaves. It refuses paths of more than MaxElems elements.
 func (n Names) Nest(path []*gpb.PathElem, value any) (any, error) {
 	if len(path) > MaxElems {
 		return nil, fmt.Errorf("%d elements: want at most %d", len(path), MaxElems)
@@ -55,9 +52,8 @@ func (n Names) Nest(path []*gpb.PathElem, value any) (any, error) {
 // Merge puts a tree into another one and returns the result: members and entries are
 // added, and a leaf that both have is the one of from. It reuses the tree into.
 //
-// Without models it is not known which leaves are the keys of a list. So an entry is
-// merged into the first one with which it has leaves in common, if all of these are
-// equal; otherwise it is added.
+// Without models it is not known which leaves are the keys of a list. So an entry is merged into the first one with
+// which it has leaves in common, if all of these are equal; otherwise it is added.
 func Merge(into, from any) any {
 	if into == nil {
 		return from
@@ -97,8 +93,7 @@ func mergeEntry(list []any, entry any) []any {
 	return append(list, entry)
 }
 
-// sameEntry tells whether two entries of a list have leaves in common, and all of
-// these are equal.
+// sameEntry tells whether two entries of a list have leaves in common, and all of these are equal.
 func sameEntry(a, b any) bool {
 	x, ok := a.(map[string]any)
 	y, both := b.(map[string]any)

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Text returns a leaf as text, without the quotes of JSON and without space around it;
-// empty for what is not a leaf.
+// Text returns a leaf as text, without the quotes of JSON and without space around it; empty for what is not a leaf.
 func Text(leaf any) string {
 	switch v := leaf.(type) {
 	case string:
@@ -21,8 +20,7 @@ func Text(leaf any) string {
 	return ""
 }
 
-// Equal compares two leaves by value: integers are equal however they are written, as
-// numbers or as strings.
+// Equal compares two leaves by value: integers are equal however they are written, as numbers or as strings.
 func Equal(a, b any) bool {
 	if Text(a) == Text(b) {
 		return true
@@ -40,9 +38,8 @@ func integer(leaf any) (int64, bool) {
 	return Int(leaf, 64, AnyForm)
 }
 
-// Contains tells whether a tree has all of another one: every member of its objects,
-// and every entry of its lists, in any order. What the tree has besides does not
-// matter: it belongs to others.
+// Contains tells whether a tree has all of another one: every member of its objects, and every entry of its lists, in
+// any order. What the tree has besides does not matter: it belongs to others.
 func Contains(have, want any) bool {
 	switch want := want.(type) {
 	case map[string]any:

@@ -41,9 +41,8 @@ func Tree(v *gpb.TypedValue) (any, error) {
 	return Decode(text)
 }
 
-// Leaf returns the tree of a value that is JSON or one of gNMI's scalars: a string, an
-// integer, or a boolean. Many switches send each leaf as a scalar even where JSON was
-// asked for. For any other value the error is ErrNoLeaf.
+// Leaf returns the tree of a value that is JSON or one of gNMI's scalars: a string, an integer, or a boolean. Many
+// switches send each leaf as a scalar even where JSON was asked for. For any other value the error is ErrNoLeaf.
 func Leaf(v *gpb.TypedValue) (any, error) {
 	switch v := v.GetValue().(type) {
 	case *gpb.TypedValue_StringVal:

@@ -1,8 +1,6 @@
-// Package jsontree reads the values of gNMI answers as trees of JSON, and has one rule
-// for each thing that every reader of such trees has to know. Package qos reads them
-// into the structs of OpenConfig; package native keeps them as they are, because it
-// has no models of the vendors. What differs between the two is an option here, with
-// the reason.
+// Package jsontree reads the values of gNMI answers as trees of JSON, and has one rule for each thing that every reader
+// of such trees has to know. Package qos reads them into the structs of OpenConfig; package native keeps them as they
+// are, because it has no models of the vendors. What differs between the two is an option here, with the reason.
 //
 // A tree is what encoding/json makes of a value: map[string]any for objects, []any for
 // lists and leaf-lists, and for leaves string, json.Number, bool, or nil for null.

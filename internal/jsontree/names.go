@@ -31,9 +31,8 @@ func (n Names) Local(name string) string {
 	return Local(name)
 }
 
-// Unqualified returns a tree in which every name of a member is local. Of two members
-// that have the same local name, the one that sorts last stays. It reuses the lists of
-// the tree that it is given.
+// Unqualified returns a tree in which every name of a member is local. Of two members that have the same local name,
+// the one that sorts last stays. It reuses the lists of the tree that it is given.
 func (n Names) Unqualified(tree any) any {
 	if n == Keys {
 		return tree
@@ -53,10 +52,9 @@ func (n Names) Unqualified(tree any) any {
 	return tree
 }
 
-// Unwrap returns the value of a container without a repetition of the container's own
-// name: some switches answer a Get of /qos with {"openconfig-qos:qos": {...}} where
-// {...} is the value. Any other tree is returned as it is, and wrapped is false. In a
-// database, where any key may be any member, nothing is unwrapped.
+// Unwrap returns the value of a container without a repetition of the container's own name: some switches answer a Get
+// of /qos with {"openconfig-qos:qos": {...}} where {...} is the value. Any other tree is returned as it is, and wrapped
+// is false. In a database, where any key may be any member, nothing is unwrapped.
 func (n Names) Unwrap(tree any, container string) (inner any, wrapped bool) {
 	members, ok := tree.(map[string]any)
 	if !ok || len(members) != 1 || n == Keys {

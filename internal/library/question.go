@@ -18,8 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// MaxQuestion is the most bytes of a question, and of the answer that says what
-// is wrong with it.
+// MaxQuestion is the most bytes of a question, and of the answer that says what is wrong with it.
 const MaxQuestion, maxComplaint = 16 << 20, 1 << 20
 
 // question is a question of any kind. A key that a kind does not have is refused.
@@ -108,8 +107,7 @@ func answer(text []byte, keys []string, ask func(*question) (fits bool, document
 	return Answer{OK, text}
 }
 
-// complaint returns a text that prints and is not long: it may repeat what a
-// question says.
+// complaint returns a text that prints and is not long: it may repeat what a question says.
 func complaint(text string) []byte {
 	return []byte(fielderr.Escape(text[:min(len(text), maxComplaint)], true))
 }
@@ -135,8 +133,7 @@ func Explain(text []byte) Answer {
 	})
 }
 
-// NewSwitch makes the MMU of a question. The switch is nil unless the code is
-// [OK].
+// NewSwitch makes the MMU of a question. The switch is nil unless the code is [OK].
 func NewSwitch(text []byte) (made *Switch, a Answer) {
 	a = answer(text, []string{"behaviour", "hpcc"}, func(q *question) (_ bool, _ any, err error) {
 		if q.HPCC != nil {

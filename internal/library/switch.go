@@ -18,9 +18,8 @@ import (
 // MaxBytes is the longest packet.
 const MaxBytes = 1 << 20
 
-// Switch is the MMU of a switch with what its caller need not know: the slice,
-// group and queue of a packet. It signals as the simulator does: a group that
-// several slices have paused is paused once, and resumed by the last of them.
+// Switch is the MMU of a switch with what its caller need not know: the slice, group and queue of a packet. It signals
+// as the simulator does: a group that several slices have paused is paused once, and resumed by the last of them.
 type Switch struct {
 	names  []string // of the ports; none with a rule
 	cell   cells.Size
@@ -38,9 +37,8 @@ type Switch struct {
 	counters  Counters // but for the shared cells
 }
 
-// newPlanned returns the switch of a plan that fits, as a scenario of the
-// simulator has it: registers written as a push writes them, and the limits of
-// the egress.
+// newPlanned returns the switch of a plan that fits, as a scenario of the simulator has it: registers written as a push
+// writes them, and the limits of the egress.
 func newPlanned(in *buffer.Intent, plan *buffer.Plan, family behaviour.Family) (*Switch, error) {
 	asic, err := sim.New(in.Chip, sim.Ports(*in)...)
 	if err != nil {
@@ -130,8 +128,7 @@ func (s *Switch) charged(p Packet) (k mmu.Packet) {
 	return k
 }
 
-// Arrive admits a packet or drops it. The result has [Admitted] or the cause of
-// the drop, and [XOFF].
+// Arrive admits a packet or drops it. The result has [Admitted] or the cause of the drop, and [XOFF].
 func (s *Switch) Arrive(p Packet) (result Code) {
 	if !s.known(p) {
 		return OutOfRange
@@ -168,8 +165,7 @@ func (s *Switch) Arrive(p Packet) (result Code) {
 	return result
 }
 
-// Leave gives back the cells of an admitted packet. The result has [XON] and
-// [Room].
+// Leave gives back the cells of an admitted packet. The result has [XON] and [Room].
 func (s *Switch) Leave(p Packet) (result Code) {
 	if !s.known(p) {
 		return OutOfRange
@@ -199,8 +195,7 @@ func (s *Switch) Leave(p Packet) (result Code) {
 	return result
 }
 
-// resumed notes that a slice has resumed a group, and tells whether it was the
-// last.
+// resumed notes that a slice has resumed a group, and tells whether it was the last.
 func (s *Switch) resumed(group int) bool {
 	s.paused[group]--
 	if s.paused[group] > 0 {
@@ -242,9 +237,8 @@ type Operation struct {
 // Signal is a pause signal, in the form of cellwarden_signal.
 type Signal struct{ Operation, Port, Priority, XOFF int32 }
 
-// Batch makes operations in their order, up to the first that is wrong. It
-// returns how many it made, and how many signals there were; those for which
-// there is no room are not written.
+// Batch makes operations in their order, up to the first that is wrong. It returns how many it made, and how many
+// signals there were; those for which there is no room are not written.
 func (s *Switch) Batch(operations []Operation, signals []Signal) (done, signalled int32) {
 	signal := func(port, priority, xoff int32) {
 		if int(signalled) < len(signals) {
@@ -315,8 +309,7 @@ func (s *Switch) groupOfRule(p Packet) Group {
 		Paused: int64(s.paused[p.In*pg.PerPort+p.Priority])}
 }
 
-// Counters are the packets and signals of a switch, in the form of
-// cellwarden_counters.
+// Counters are the packets and signals of a switch, in the form of cellwarden_counters.
 type Counters struct {
 	Admitted, Left int64
 	Dropped        [10]int64 // by cause; of all causes at 0

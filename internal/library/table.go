@@ -24,8 +24,7 @@ type made struct {
 	s          *Switch
 }
 
-// Table is the switches of a program. The zero Table is empty. It is safe for
-// concurrent use.
+// Table is the switches of a program. The zero Table is empty. It is safe for concurrent use.
 type Table struct {
 	mu    sync.Mutex
 	slots [MaxSwitches]slot
@@ -83,8 +82,7 @@ func (t *Table) Remove(handle uint64) Code {
 	return OK
 }
 
-// Use calls a function with a switch. A fault of the function becomes [Fault],
-// and the switch is not used again.
+// Use calls a function with a switch. A fault of the function becomes [Fault], and the switch is not used again.
 func (t *Table) Use(handle uint64, call func(*Switch) Code) (code Code) {
 	m, code := t.find(handle)
 	if code != OK {

@@ -16,8 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
-// TestGeneratedFileIsCurrent runs the generator and compares what it writes
-// with oc.go as it stands.
+// TestGeneratedFileIsCurrent runs the generator and compares what it writes with oc.go as it stands.
 func TestGeneratedFileIsCurrent(t *testing.T) {
 	effort.SkipShort(t, "runs the generator; left out with -short")
 	readInputs(t)
@@ -43,9 +42,8 @@ func TestGeneratedFileIsCurrent(t *testing.T) {
 	t.Log("oc.go differs only in how its schema is compressed")
 }
 
-// readInputs reads the files from which oc.go is made. The generator reads them
-// in another process; reading them here as well tells go test that its cached
-// result depends on them.
+// readInputs reads the files from which oc.go is made. The generator reads them in another process; reading them here
+// as well tells go test that its cached result depends on them.
 func readInputs(t *testing.T) {
 	t.Helper()
 	inputs, err := filepath.Glob("yang/*.yang")
@@ -62,8 +60,7 @@ var (
 	hexByte     = regexp.MustCompile(`0x[0-9a-f]{2}`)
 )
 
-// splitSchema separates the source of oc.go into the code around the
-// compressed schema and the schema, decompressed.
+// splitSchema separates the source of oc.go into the code around the compressed schema and the schema, decompressed.
 func splitSchema(t *testing.T, source []byte) (code, schema string) {
 	t.Helper()
 	at := schemaBytes.FindSubmatchIndex(source)
@@ -82,8 +79,7 @@ func splitSchema(t *testing.T, source []byte) (code, schema string) {
 	return string(source[:at[2]]) + string(source[at[3]:]), string(plain)
 }
 
-// TestGeneratedFileNamesNoMachine checks that oc.go has no paths of the machine on
-// which it was generated.
+// TestGeneratedFileNamesNoMachine checks that oc.go has no paths of the machine on which it was generated.
 func TestGeneratedFileNamesNoMachine(t *testing.T) {
 	source, err := os.ReadFile("oc.go")
 	require.NoError(t, err)

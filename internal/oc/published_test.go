@@ -14,12 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// dataModules are the modules which hold data; the others hold what they
-// import.
+// dataModules are the modules which hold data; the others hold what they import.
 var dataModules = []string{"openconfig-qos", "openconfig-interfaces", "openconfig-if-ethernet"}
 
-// TestAgainstPublishedModels compares our modules with a checkout of the
-// published ones.
+// TestAgainstPublishedModels compares our modules with a checkout of the published ones.
 func TestAgainstPublishedModels(t *testing.T) {
 	checkout := os.Getenv("OPENCONFIG_YANG")
 	if checkout == "" {
@@ -42,9 +40,8 @@ func TestAgainstPublishedModels(t *testing.T) {
 	}
 }
 
-// TestComparison changes our modules one place at a time and expects the
-// comparison with the unchanged ones to find it, so that a passing
-// TestAgainstPublishedModels means something.
+// TestComparison changes our modules one place at a time and expects the comparison with the unchanged ones to find it,
+// so that a passing TestAgainstPublishedModels means something.
 func TestComparison(t *testing.T) {
 	published := parseOurs(t, nil)
 
@@ -120,8 +117,7 @@ func parseOurs(t *testing.T, change func(module, text string) string) *yang.Modu
 	return modules
 }
 
-// moduleNames returns the names of modules. The map of goyang also has each
-// module under its name with a revision.
+// moduleNames returns the names of modules. The map of goyang also has each module under its name with a revision.
 func moduleNames(modules *yang.Modules) map[string]bool {
 	names := map[string]bool{}
 	for _, module := range modules.Modules {
@@ -130,8 +126,7 @@ func moduleNames(modules *yang.Modules) map[string]bool {
 	return names
 }
 
-// countDataNodes counts the nodes of the schema which the generated structs
-// were made with.
+// countDataNodes counts the nodes of the schema which the generated structs were made with.
 func countDataNodes() int {
 	var count func(*yang.Entry) int
 	count = func(entry *yang.Entry) int {
@@ -193,9 +188,8 @@ func compareNode(our, their *yang.Entry) []string {
 	return differences
 }
 
-// nodeFacts returns what a node of ours must have in common with the published
-// one, by name. Descriptions are not among it, nor what a newer revision may
-// add.
+// nodeFacts returns what a node of ours must have in common with the published one, by name. Descriptions are not among
+// it, nor what a newer revision may add.
 func nodeFacts(entry *yang.Entry) map[string]string {
 	facts := map[string]string{
 		"kind":      entryKind(entry),
@@ -216,8 +210,7 @@ func nodeFacts(entry *yang.Entry) map[string]string {
 	return facts
 }
 
-// entryKind says what an entry is. goyang's own kind does not tell a list from
-// a container.
+// entryKind says what an entry is. goyang's own kind does not tell a list from a container.
 func entryKind(entry *yang.Entry) string {
 	switch {
 	case entry.IsList():
@@ -241,8 +234,7 @@ func units(entry *yang.Entry) string {
 // prefixes matches the prefixes of names in a path. They are local to a file.
 var prefixes = regexp.MustCompile(`[\w.-]+:`)
 
-// typeFacts returns what a leaf's type must have in common with the published
-// one.
+// typeFacts returns what a leaf's type must have in common with the published one.
 func typeFacts(typ *yang.YangType) map[string]string {
 	facts := map[string]string{
 		"type":      typ.Kind.String(),

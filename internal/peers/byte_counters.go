@@ -16,8 +16,7 @@ func newByteCounters() byteCounters {
 		map[portPriority]bool{}, 0}
 }
 
-// pauseOnce tells whether XOFF is wanted and has not been sent, and notes that
-// it is sent.
+// pauseOnce tells whether XOFF is wanted and has not been sent, and notes that it is sent.
 func (b *byteCounters) pauseOnce(k portPriority, pause bool) bool {
 	if !pause || b.paused[k] {
 		return false
@@ -26,8 +25,7 @@ func (b *byteCounters) pauseOnce(k portPriority, pause bool) bool {
 	return true
 }
 
-// resumeOnce tells whether XON is wanted and has not been sent, and notes that
-// it is sent.
+// resumeOnce tells whether XON is wanted and has not been sent, and notes that it is sent.
 func (b *byteCounters) resumeOnce(k portPriority, resume bool) bool {
 	if !resume || !b.paused[k] {
 		return false

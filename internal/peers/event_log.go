@@ -8,8 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// usedColumn is the log's name for the memory in use: ns3-datacenter includes
-// headroom, HPCC does not.
+// usedColumn is the log's name for the memory in use: ns3-datacenter includes headroom, HPCC does not.
 func usedColumn(r Rule) string {
 	if _, ok := r.(*ns3dc); ok {
 		return "total_used"

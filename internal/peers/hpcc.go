@@ -7,14 +7,12 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// hpcc is HPCC's switch model. The threshold is a right shift of the free
-// shared bytes. Each frame that does not fit below the threshold goes to
-// headroom. XOFF is sent as soon as the threshold is reached.
+// hpcc is HPCC's switch model. The threshold is a right shift of the free shared bytes. Each frame that does not fit
+// below the threshold goes to headroom. XOFF is sent as soon as the threshold is reached.
 type hpcc struct {
 	byteCounters
 	HPCC
-	// Of the switch: bytes without headroom and reserve, and how many of them
-	// are in use.
+	// Of the switch: bytes without headroom and reserve, and how many of them are in use.
 	pool, shared int64
 }
 
@@ -88,8 +86,7 @@ func (r *hpcc) Arrive(in, out, priority int, bytes unit.Bytes) (admitted, xoff b
 	return true, r.pauseOnce(k, r.wantsPause(k))
 }
 
-// Leave is HPCC's RemoveFromIngressAdmission: headroom is given back first,
-// then shared bytes.
+// Leave is HPCC's RemoveFromIngressAdmission: headroom is given back first, then shared bytes.
 func (r *hpcc) Leave(in, out, priority int, bytes unit.Bytes) (xon bool) {
 	k, n := portPriority{in, priority}, int64(bytes)
 	spare := min(r.headroom[k], n)

@@ -6,14 +6,12 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ns3dc is the "sonic" model of ns3-datacenter with dynamic thresholds. Ingress
-// bytes include headroom. Once a frame is in headroom, all following frames go
-// there until it is empty. The first frame that goes there is not compared with
+// ns3dc is the "sonic" model of ns3-datacenter with dynamic thresholds. Ingress bytes include headroom. Once a frame is
+// in headroom, all following frames go there until it is empty. The first frame that goes there is not compared with
 // the size of the headroom.
 type ns3dc struct {
 	byteCounters
-	// Of each port and priority: reserved bytes and headroom. The limit of all
-	// headroom is the switch's.
+	// Of each port and priority: reserved bytes and headroom. The limit of all headroom is the switch's.
 	reserve, headroomLimit, allHeadroomLimit int64
 	reserved                                 int64 // of all ports and lossless priorities
 	pool, buffer                             int64
@@ -58,8 +56,7 @@ func (r *ns3dc) count(k portPriority, n int64) {
 	r.reservedInUse += min(r.ingress[k], r.reserve)
 }
 
-// Arrive admits a frame to the ingress, and to headroom if the threshold is
-// passed.
+// Arrive admits a frame to the ingress, and to headroom if the threshold is passed.
 func (r *ns3dc) Arrive(in, out, priority int, bytes unit.Bytes) (admitted, xoff bool) {
 	k, n := portPriority{in, priority}, int64(bytes)
 	if !r.fits(k, n) {

@@ -1,16 +1,13 @@
-// Package peers runs the admission rules of two other simulators in this
-// project's event loop: ns-3 with HPCC's switch model, and ns3-datacenter. With
-// the same rule the loop must produce the same event log as they do, row by
-// row, which is how the loop is tested.
+// Package peers runs the admission rules of two other simulators in this project's event loop: ns-3 with HPCC's switch
+// model, and ns3-datacenter. With the same rule the loop must produce the same event log as they do, row by row, which
+// is how the loop is tested.
 //
-// These rules are for comparison only. They count bytes and not cells. They
-// have no pause times and no response times, give memory back when a frame
-// begins to leave, and send pause frames of 43 bytes.
+// These rules are for comparison only. They count bytes and not cells. They have no pause times and no response times,
+// give memory back when a frame begins to leave, and send pause frames of 43 bytes.
 //
-// The formulas are taken from the published sources
-// (alibaba-edu/High-Precision-Congestion-Control and inet-tub/ns3-datacenter,
-// file switch-mmu.cc) and written anew. They are checked against event logs of
-// both programs, which are in testdata.
+// The formulas are taken from the published sources (alibaba-edu/High-Precision-Congestion-Control and
+// inet-tub/ns3-datacenter, file switch-mmu.cc) and written anew. They are checked against event logs of both programs,
+// which are in testdata.
 package peers
 
 import (
@@ -29,10 +26,8 @@ import (
 // Rule is an admission rule, with the numbers that its event log shows.
 type Rule interface {
 	fabric.AdmissionRule
-	// Columns returns, for a port and priority, the ingress bytes and the
-	// headroom bytes; for the switch, its bytes and its headroom bytes; the
-	// bytes of the egress queue (0 if out is negative); and the present pause
-	// threshold.
+	// Columns returns, for a port and priority, the ingress bytes and the headroom bytes; for the switch, its bytes and
+	// its headroom bytes; the bytes of the egress queue (0 if out is negative); and the present pause threshold.
 	Columns(in, out, priority int) [6]int64
 }
 
@@ -63,15 +58,13 @@ type Result struct {
 	fabric.Summary
 	MaxHeadroom    unit.Bytes // most headroom of a port and priority
 	MaxAllHeadroom unit.Bytes // most headroom of the switch
-	// MaxUsed is the most memory in use in the switch. ns3-datacenter includes
-	// headroom in it, HPCC does not.
+	// MaxUsed is the most memory in use in the switch. ns3-datacenter includes headroom in it, HPCC does not.
 	MaxUsed  unit.Bytes
 	Complete bool // the run was not cancelled
 }
 
-// Run runs the scenario with a rule. It writes the event log as CSV with the
-// columns of the other simulators' logs, unless log is nil. When the context is
-// cancelled it stops between events, after a complete line.
+// Run runs the scenario with a rule. It writes the event log as CSV with the columns of the other simulators' logs,
+// unless log is nil. When the context is cancelled it stops between events, after a complete line.
 func Run(ctx context.Context, s *Scenario, rule Rule, log io.Writer) (Result, error) {
 	sim, err := fabric.New(s.network(rule))
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Scenario is an incast from a log of the other simulators: hosts on one switch
-// that send without congestion control.
+// Scenario is an incast from a log of the other simulators: hosts on one switch that send without congestion control.
 type Scenario struct {
 	Name       string
 	Model      string // simulator of the log: "hpcc" or "ns3dc"
@@ -44,8 +43,7 @@ type Flow struct {
 	Start              unit.Time
 }
 
-// file is the form of scenario.json. Keys that only explain are accepted and
-// not used.
+// file is the form of scenario.json. Keys that only explain are accepted and not used.
 type file struct {
 	Scenario    string                 `json:"scenario"`
 	Model       string                 `json:"model"`
@@ -87,8 +85,7 @@ type fileFlow struct {
 	Start    int64 `json:"start_ps"`
 }
 
-// Parse reads a scenario.json. It refuses unknown keys and impossible numbers,
-// with all complaints at once.
+// Parse reads a scenario.json. It refuses unknown keys and impossible numbers, with all complaints at once.
 func Parse(name string, data []byte) (*Scenario, error) {
 	var f file
 	d := json.NewDecoder(bytes.NewReader(data))

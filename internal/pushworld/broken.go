@@ -28,8 +28,7 @@ func (d *brokenDevice[R, C]) Pending(now R, changes []C) (left, others []C) {
 	return left, others
 }
 
-// Undo is what leads back. A push that does not know its own changes takes all back that
-// differs.
+// Undo is what leads back. A push that does not know its own changes takes all back that differs.
 func (d *brokenDevice[R, C]) Undo(now R, sent []C) (undo, others []C) {
 	if d.op.broken == UndoOwn {
 		return d.Device.Restore(now, d.before), nil

@@ -51,8 +51,7 @@ func (c *computer) later(p *journal.Push, all bool) string {
 	return ""
 }
 
-// inode is a file. What was written is seen by every process; what was synced is there
-// after a loss of power.
+// inode is a file. What was written is seen by every process; what was synced is there after a loss of power.
 type inode struct {
 	name     string
 	data     []byte
@@ -72,8 +71,7 @@ type inode struct {
 	pushErr error
 }
 
-// read reads the journal for the model, which reads it after each operation: one that has not changed
-// is read once.
+// read reads the journal for the model, which reads it after each operation: one that has not changed is read once.
 func (n *inode) read() (*journal.Push, error) {
 	if n.push == nil && n.pushErr == nil || n.judged != string(n.data) {
 		n.judged = string(n.data)
@@ -112,8 +110,7 @@ type continuation = interface {
 
 var _ continuation = (*opened)(nil)
 
-// create makes a journal, as journal.Create does: a new file that is locked, whose name is
-// on the disk.
+// create makes a journal, as journal.Create does: a new file that is locked, whose name is on the disk.
 func (c *computer) create(o *operation) (journal.File, error) {
 	var n *inode
 	c.does(o.process, func() {
@@ -221,8 +218,7 @@ func (o *opened) Remove() error {
 	return nil
 }
 
-// losesPower kills the processes of a computer. Of what was not synced, any part may be on
-// the disk.
+// losesPower kills the processes of a computer. Of what was not synced, any part may be on the disk.
 func (c *computer) losesPower() {
 	c.note(c.name, "loses power")
 	for _, o := range c.operations {

@@ -4,12 +4,10 @@
 //
 // # What is real
 //
-// The pushers are the real ones: backend.Push, the gNMI client, native configuration and the
-// journal. They speak to the switch through the interface of the generated gNMI client,
-// without sockets. The switch is package server over a small memory, or package sonictest,
-// or native values beneath /qos. An answer of package server to a request depends only on
-// what it holds, so each pair of the two is computed once and kept: that makes a history
-// cheap.
+// The pushers are the real ones: backend.Push, the gNMI client, native configuration and the journal. They speak to the
+// switch through the interface of the generated gNMI client, without sockets. The switch is package server over a small
+// memory, or package sonictest, or native values beneath /qos. An answer of package server to a request depends only on
+// what it holds, so each pair of the two is computed once and kept: that makes a history cheap.
 //
 // Time is the time of a bubble of testing/synctest, so that deadlines hold and cost nothing.
 // In one of two histories more happens than faults: a proxy sends a Set again whose answer it did not get, and gives

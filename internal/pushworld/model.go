@@ -14,9 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// model knows what really happened: which process has given each register its value, and
-// when. It compares that with what the operations report, and finds what a push did that
-// it must not do.
+// model knows what really happened: which process has given each register its value, and when. It compares that with
+// what the operations report, and finds what a push did that it must not do.
 type model struct {
 	*World
 	writers map[string]writer
@@ -209,8 +208,7 @@ func (m *model) halves(l *landing, all []change) {
 	}
 }
 
-// unread tells whether another has changed a register after the client has read it last: the client
-// could not know.
+// unread tells whether another has changed a register after the client has read it last: the client could not know.
 func (m *model) unread(l *landing, c change) bool {
 	was, read := m.writers[c.register], l.readAt
 	if m.kind == nativeSONiC {

@@ -108,9 +108,8 @@ func (o *operation) client(as *nos.Profile, phased bool, rollback time.Duration)
 		Rollback: rollback, SetTimeout: o.job.how.longest, Retry: gnmi.Retry{Wait: o.pause}})
 }
 
-// pause waits at least as long as it is told to. A client adds a part by chance, up to a fifth
-// of its waits of 200 ms and twice as long each time: the next of 250 ms, 500 ms and so on is
-// the same whatever that part is.
+// pause waits at least as long as it is told to. A client adds a part by chance, up to a fifth of its waits of 200 ms
+// and twice as long each time: the next of 250 ms, 500 ms and so on is the same whatever that part is.
 func (o *operation) pause(ctx context.Context, d time.Duration) error {
 	longer := 125 * time.Millisecond
 	for longer < d {
@@ -187,8 +186,7 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 	return o.keeps(ctx, client, h, found.Report.State, err)
 }
 
-// identify compares the chip of the plan with what the switch says of itself. Only a simulated
-// switch says it.
+// identify compares the chip of the plan with what the switch says of itself. Only a simulated switch says it.
 func (o *operation) identify(ctx context.Context, client *gnmi.Client, met *gnmi.ProbeResult) error {
 	if o.kind != simulated || o.broken == ChipIsCompared {
 		return nil
@@ -371,15 +369,13 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	})
 }
 
-// chipName is the chip of every switch that says what it has; the chip of a foreign plan has larger
-// cells.
+// chipName is the chip of every switch that says what it has; the chip of a foreign plan has larger cells.
 const (
 	chipName    = "small"
 	foreignCell = cells.Size(254)
 )
 
-// exitCode is the exit code of the command line for a push: see exitcode.go of
-// cmd/cellwarden.
+// exitCode is the exit code of the command line for a push: see exitcode.go of cmd/cellwarden.
 func exitCode(s backend.State, err error) int {
 	var uncreated *journal.CreateError
 	var notContinued *journal.ContinueError

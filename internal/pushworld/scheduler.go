@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// scheduler decides when anything happens. All chance of a history comes from its random
-// numbers, and no two parts of the world run at the same time: while a process of the
-// world computes, the scheduler waits, and what it wants of the world (an RPC, a write to
-// the disk, a pause) is an event that the scheduler runs when it is due. Time is the
-// bubble's of testing/synctest, so that deadlines of contexts hold as well.
+// scheduler decides when anything happens. All chance of a history comes from its random numbers, and no two parts of
+// the world run at the same time: while a process of the world computes, the scheduler waits, and what it wants of the
+// world (an RPC, a write to the disk, a pause) is an event that the scheduler runs when it is due. Time is the bubble's
+// of testing/synctest, so that deadlines of contexts hold as well.
 type scheduler struct {
 	*rand.Rand
 	events    events

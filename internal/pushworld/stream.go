@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// Stream is what an operator does with a switch, one thing after the other, where nothing
-// fails but the pushers that the operator kills: the switch has to end alike, whatever the
-// pushes are told about phases, commits and journals.
+// Stream is what an operator does with a switch, one thing after the other, where nothing fails but the pushers that
+// the operator kills: the switch has to end alike, whatever the pushes are told about phases, commits and journals.
 type Stream struct {
 	Ends   Content    // what the switch holds in the end
 	Drifts [][]string // what each drift has found: registers, or paths of native values
@@ -37,8 +36,7 @@ func manners() []manner {
 	return out
 }
 
-// RunStream runs the stream of a seed in one of the Manners. The kind of the switch and the
-// steps are the seed's alone.
+// RunStream runs the stream of a seed in one of the Manners. The kind of the switch and the steps are the seed's alone.
 func RunStream(t *testing.T, seed uint64, how int) *Stream {
 	t.Helper()
 	var w *World
@@ -105,8 +103,7 @@ func (w *World) newJob(plan int, how manner) *job {
 	return j
 }
 
-// alone runs one operation to its end, or kills it after a time, and waits until nothing is
-// under way.
+// alone runs one operation to its end, or kills it after a time, and waits until nothing is under way.
 func (w *World) alone(j *job, v verb, killed time.Duration) {
 	if (v == resume || v == undo) && j.file == "" {
 		return

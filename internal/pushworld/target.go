@@ -15,25 +15,21 @@ const address = "leaf1:9339"
 // Content is what a switch holds: values by the name of a register or of a native value.
 type Content map[string]string
 
-// machine is the software of a switch: it answers one request after the other, and keeps
-// no time of its own.
+// machine is the software of a switch: it answers one request after the other, and keeps no time of its own.
 type machine interface {
 	// read answers a Capabilities or a Get.
 	read(req proto.Message) (proto.Message, error)
 	// once answers a Subscribe ONCE.
 	once(req *gpb.SubscribeRequest) ([]*gpb.SubscribeResponse, error)
-	// set makes a Set. wait is how long a commit waits to be confirmed from now on, if
-	// that has changed: 0: none waits.
+	// set makes a Set. wait is how long a commit waits to be confirmed from now on, if that has changed: 0: none waits.
 	set(req *gpb.SetRequest) (resp *gpb.SetResponse, wait *time.Duration, err error)
-	// half makes the first half of a Set, as a switch without transactions does on its
-	// way, and tells whether it did.
+	// half makes the first half of a Set, as a switch without transactions does on its way, and tells whether it did.
 	half(req *gpb.SetRequest) bool
 	// expire undoes the commit that waits.
 	expire()
 	// waits tells whether a commit waits to be confirmed.
 	waits() bool
-	// console changes a value by chance, as someone at the console does, and tells
-	// whether it did.
+	// console changes a value by chance, as someone at the console does, and tells whether it did.
 	console(*scheduler) bool
 	// content is what the switch holds.
 	content() Content

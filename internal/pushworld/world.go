@@ -248,8 +248,7 @@ func (w *World) push(name string, on *computer, more int) {
 	})
 }
 
-// more is what a pusher does after an operation: it resumes or undoes what did not end, or
-// pushes another plan.
+// more is what a pusher does after an operation: it resumes or undoes what did not end, or pushes another plan.
 func (w *World) more(o *operation, more int) {
 	again := func(o *operation) {
 		if more > 0 {

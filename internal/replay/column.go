@@ -27,9 +27,8 @@ const (
 	Columns // how many there are
 )
 
-// columnsOf are the names and bounds of the columns: SONiC, doc/llr, LLR_PROFILE.
-// A file may have the name of CONFIG_DB in place of its own. The design's own
-// example writes data_age_timer where its list of fields has data_age_timeout, so
+// columnsOf are the names and bounds of the columns: SONiC, doc/llr, LLR_PROFILE. A file may have the name of CONFIG_DB
+// in place of its own. The design's own example writes data_age_timer where its list of fields has data_age_timeout, so
 // both are read.
 var columnsOf = [Columns]struct {
 	name, field, other string

@@ -1,11 +1,10 @@
 // Package replay sizes the replay buffer of link-layer retry (LLR) and reads, fits
 // and writes SONiC's llr_profile_lookup.ini.
 //
-// With LLR the sender numbers its frames and keeps each until the other end has
-// acknowledged it. If one arrives corrupted, the other end sends a negative
-// acknowledgement, and the sender repeats that frame and all after it
-// (go-back-N). The frames that are kept are the outstanding ones. If there is
-// room for fewer than the link holds on its way out and back, the link is slower.
+// With LLR the sender numbers its frames and keeps each until the other end has acknowledged it. If one arrives
+// corrupted, the other end sends a negative acknowledgement, and the sender repeats that frame and all after it
+// (go-back-N). The frames that are kept are the outstanding ones. If there is room for fewer than the link holds on its
+// way out and back, the link is slower.
 //
 //		r, err := replay.Size(replay.Port{Link: link})
 //

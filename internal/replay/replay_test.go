@@ -99,8 +99,7 @@ func TestReadRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "not a whole number of Mb/s")
 }
 
-// A row for another length has the line's bytes and as many frames for them as
-// its neighbour.
+// A row for another length has the line's bytes and as many frames for them as its neighbour.
 func TestFit(t *testing.T) {
 	fits := made(t).Fits()
 	require.Len(t, fits, 2)
@@ -120,8 +119,7 @@ func TestFit(t *testing.T) {
 	require.ErrorContains(t, err, "outstanding_frames of")
 }
 
-// SONiC's replay timer has 16 bits of nanoseconds: light is longer on its way
-// over more than 6.5 km and back.
+// SONiC's replay timer has 16 bits of nanoseconds: light is longer on its way over more than 6.5 km and back.
 func TestReplayTimerIsTooShortForLongCables(t *testing.T) {
 	fits := made(t).Fits()
 	row, err := fits[1].At(10*unit.Kilometre, false)
@@ -134,9 +132,8 @@ func TestReplayTimerIsTooShortForLongCables(t *testing.T) {
 	require.NotContains(t, row.Notes[0], "at most")
 }
 
-// The values that SONiC's sample calls illustrative rise by 136 and 257 bytes a
-// metre from 5 m to 40 m: about one way of light, where a replay buffer needs
-// both. The fit refuses to go on from them.
+// The values that SONiC's sample calls illustrative rise by 136 and 257 bytes a metre from 5 m to 40 m: about one way
+// of light, where a replay buffer needs both. The fit refuses to go on from them.
 func TestIllustrativeValuesContradictLight(t *testing.T) {
 	var sample strings.Builder
 	sample.WriteString("speed cable outstanding_frames outstanding_bytes\n")

@@ -39,8 +39,7 @@ type Buffer struct {
 	Terms []thresholds.Term
 }
 
-// Size returns the smallest replay buffer with which the sender never waits on
-// a link without errors.
+// Size returns the smallest replay buffer with which the sender never waits on a link without errors.
 func Size(p Port) (Buffer, error) {
 	spacing := p.Spacing
 	if spacing == 0 {
@@ -56,9 +55,8 @@ func Size(p Port) (Buffer, error) {
 		return Buffer{}, err
 	}
 	out := Buffer{Frames: small.Frames}
-	// Bytes grow with the length of the frames, but for one step: frames that are
-	// longer than the spacing do not wait for it. So the longest frame needs most, or
-	// the longest that still waits.
+	// Bytes grow with the length of the frames, but for one step: frames that are longer than the spacing do not wait for
+	// it. So the longest frame needs most, or the longest that still waits.
 	lengths := []unit.Bytes{p.Link.MTU}
 	if waits := spacing + p.Reverse.Or(p.Link.MTU); waits > thresholds.MinFrame && waits < p.Link.MTU {
 		lengths = append(lengths, waits)

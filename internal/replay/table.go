@@ -15,8 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Row is a line of llr_profile_lookup.ini: the profile of ports with this speed
-// and cable.
+// Row is a line of llr_profile_lookup.ini: the profile of ports with this speed and cable.
 type Row struct {
 	Rate   unit.BitRate
 	Cable  unit.Length
@@ -41,12 +40,10 @@ type Table struct {
 	Rows []Row // in the order of the file
 }
 
-// Read reads an llr_profile_lookup.ini. Its first line that is no comment names
-// the columns: speed and cable first, then the others in any order, with
-// outstanding_frames and outstanding_bytes among them. A dash stands for a value
-// that is not set. Read refuses a second row for a speed and cable, a column that
-// SONiC does not know, and a file without rows. All complaints are joined in one
-// error, each with the file and the line.
+// Read reads an llr_profile_lookup.ini. Its first line that is no comment names the columns: speed and cable first,
+// then the others in any order, with outstanding_frames and outstanding_bytes among them. A dash stands for a value
+// that is not set. Read refuses a second row for a speed and cable, a column that SONiC does not know, and a file
+// without rows. All complaints are joined in one error, each with the file and the line.
 func Read(name string, r io.Reader) (*Table, error) {
 	t := &Table{Name: name}
 	var header []Column
@@ -112,8 +109,7 @@ func readHeader(fields []string) ([]Column, error) {
 	return out, nil
 }
 
-// readRow reads the values of a row. With a header that could not be read every
-// row is skipped.
+// readRow reads the values of a row. With a header that could not be read every row is skipped.
 func readRow(header []Column, fields []string) (Row, error) {
 	if len(header) == 0 {
 		return Row{}, errors.New("not read, because the names of the columns could not be read")
@@ -142,9 +138,8 @@ func readRow(header []Column, fields []string) (Row, error) {
 	return row, bad.InLine()
 }
 
-// WriteTo writes the rows as an llr_profile_lookup.ini that Read reads as the
-// same rows. It has the columns that a row has; a row without one has a dash.
-// Comments of the file that was read are not written. A speed that is not a whole
+// WriteTo writes the rows as an llr_profile_lookup.ini that Read reads as the same rows. It has the columns that a row
+// has; a row without one has a dash. Comments of the file that was read are not written. A speed that is not a whole
 // number of Mb/s is refused, because the file cannot express it.
 func (t *Table) WriteTo(w io.Writer) (int64, error) {
 	var used []Column
@@ -165,8 +160,7 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Fit is the straight line through the outstanding bytes of one speed's rows,
-// over the length of the cable.
+// Fit is the straight line through the outstanding bytes of one speed's rows, over the length of the cable.
 type Fit struct {
 	Line table.Fit // with bytes outstanding in place of xoff
 	rows []Row
@@ -200,11 +194,9 @@ type NewRow struct {
 	Notes     []string // why its bytes are not the line's, and what is suspect
 }
 
-// At returns the row for a length. Its bytes are the line's, but never less than
-// can be in flight; its frames are as many for each byte as in the row nearest in
-// length, rounded up; its other values are those of that row, the longer one of
-// two. A line in doubt is refused unless force is set, and a row that SONiC does
-// not accept in any case.
+// At returns the row for a length. Its bytes are the line's, but never less than can be in flight; its frames are as
+// many for each byte as in the row nearest in length, rounded up; its other values are those of that row, the longer
+// one of two. A line in doubt is refused unless force is set, and a row that SONiC does not accept in any case.
 func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 	at, err := f.Line.At(cable, force)
 	if err != nil {

@@ -15,8 +15,7 @@ type filler struct {
 	port   int64 // shared cells of others at the port
 }
 
-// charge returns what others hold. Of a box it is the one that leaves less at the lower end, and more at the upper
-// end.
+// charge returns what others hold. Of a box it is the one that leaves less at the lower end, and more at the upper end.
 func (s *Model) charge(own, other int64) int64 {
 	if s.upper {
 		return min(own, other)

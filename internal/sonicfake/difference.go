@@ -23,8 +23,7 @@ func touched(before, after DB) map[string]bool {
 	return out
 }
 
-// difference is an operation of the patch that leads from one configuration to
-// another.
+// difference is an operation of the patch that leads from one configuration to another.
 type difference struct {
 	op    string // add, remove, replace, move
 	path  []string

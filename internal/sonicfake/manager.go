@@ -12,10 +12,9 @@ import (
 // values are texts, as in the file.
 type Row struct{ Size, XON, XOFF, Threshold, XONOffset string }
 
-// Manager is the buffer manager of a switch, buffermgrd: it acts on CONFIG_DB and says what
-// the switch applies. It was written from sonic-swss at e6b0c5b5d, cfgmgr/buffermgr.cpp (the
-// traditional model), cfgmgr/buffermgrdyn.cpp and cfgmgr/buffer_pool_mellanox.lua (the
-// dynamic one). DEVICE_METADATA says which of the two a switch runs.
+// Manager is the buffer manager of a switch, buffermgrd: it acts on CONFIG_DB and says what the switch applies. It was
+// written from sonic-swss at e6b0c5b5d, cfgmgr/buffermgr.cpp (the traditional model), cfgmgr/buffermgrdyn.cpp and
+// cfgmgr/buffer_pool_mellanox.lua (the dynamic one). DEVICE_METADATA says which of the two a switch runs.
 //
 // Not here: warm restarts, auto-negotiation, gearboxes, ports of eight lanes, zero profiles
 // of ports that are down, and percentages of pools.
@@ -177,9 +176,8 @@ func (s *Switch) SetPort(port, field, value string) {
 	s.write(db)
 }
 
-// changed makes the differences between two configurations on the switch, as the updater
-// does: ports are down while their groups, queues or PFC change. The manager acts at every
-// step.
+// changed makes the differences between two configurations on the switch, as the updater does: ports are down while
+// their groups, queues or PFC change. The manager acts at every step.
 func (s *Switch) changed(before, after DB) DB {
 	if s.Manager == nil {
 		return after

@@ -76,8 +76,7 @@ func TestTraditionalManagerBindsByName(t *testing.T) {
 	}
 }
 
-// On NVIDIA's chips the groups of a port that goes down are deleted, and written again only
-// from a row of the table.
+// On NVIDIA's chips the groups of a port that goes down are deleted, and written again only from a row of the table.
 func TestTraditionalManagerOfNVIDIA(t *testing.T) {
 	s := managed("mellanox")
 	s.SetPort("Ethernet0", "admin_status", "down")
@@ -90,8 +89,7 @@ func TestTraditionalManagerOfNVIDIA(t *testing.T) {
 	require.Empty(t, bound(s))
 }
 
-// The dynamic manager computes the pools without a size. One with a size is kept, and two
-// ingress pools halve the rest.
+// The dynamic manager computes the pools without a size. One with a size is kept, and two ingress pools halve the rest.
 func TestDynamicManager(t *testing.T) {
 	s := managed("mellanox")
 	s.Manager.MMU, s.Manager.Latency = 13945824, 19*1024

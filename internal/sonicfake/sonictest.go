@@ -74,8 +74,7 @@ type Switch struct {
 	Lost map[string]int
 	// Manager is the buffer manager, or nil. Start it with Boot.
 	Manager *Manager
-	// Fault is called for each Set that arrives, in place of making it; nil: it is
-	// made.
+	// Fault is called for each Set that arrives, in place of making it; nil: it is made.
 	Fault func(*Arrived) error
 
 	mu    sync.Mutex
@@ -124,8 +123,7 @@ func (a *Arrived) Make() error {
 	return err
 }
 
-// Half makes the first half of each kind of operation, and leaves out what the
-// updater would say to it.
+// Half makes the first half of each kind of operation, and leaves out what the updater would say to it.
 func (a *Arrived) Half() {
 	half := &gpb.SetRequest{Prefix: a.req.Prefix, Delete: a.req.Delete[:len(a.req.Delete)/2],
 		Replace: a.req.Replace[:len(a.req.Replace)/2], Update: a.req.Update[:(len(a.req.Update)+1)/2]}
@@ -156,8 +154,7 @@ func (s *Switch) Sets() int {
 	return s.sets
 }
 
-// Downs is how often the updater has taken each port down to change what is
-// its own.
+// Downs is how often the updater has taken each port down to change what is its own.
 func (s *Switch) Downs() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

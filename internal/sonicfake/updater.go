@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// listed are the chips that a branch's file names, newest additions last, with
-// the branch that brought them.
+// listed are the chips that a branch's file names, newest additions last, with the branch that brought them.
 var listed = []struct {
 	branch int
 	chips  string
@@ -84,8 +83,7 @@ func (s *Switch) judge(d difference) string {
 	return ""
 }
 
-// consistent checks a configuration: no empty table, what is pointed at is
-// there, and profiles have what they must.
+// consistent checks a configuration: no empty table, what is pointed at is there, and profiles have what they must.
 func consistent(db DB) error {
 	for _, name := range slices.Sorted(maps.Keys(db)) { // the first of several is the same each time
 		if len(db[name]) == 0 {

@@ -1,16 +1,14 @@
-// Package traffic serves a switch over gNMI while simulated packets run through it: a
-// controller that reads counters and writes registers sees the effect of its writes on
-// the traffic.
+// Package traffic serves a switch over gNMI while simulated packets run through it: a controller that reads counters
+// and writes registers sees the effect of its writes on the traffic.
 //
 //	asic, err := s.Attach("s1") // s is a scenario
 //	sw, err := traffic.New(asic, s.Until, server.Options{})
 //	done, err := sw.Advance(ctx, 50*unit.Microsecond)
 //
-// Nothing moves by itself. [Switch.Advance] lets model time pass, in steps so short that
-// requests are answered between them. [Switch.Pace] does so at every tick of a clock that
-// the caller gives, so that tests need no clock. Packets never move during a Get, a Set or
-// a sample, and a Set takes effect with the next frame. After the end of the simulation
-// the counters stay, and registers can still be written.
+// Nothing moves by itself. [Switch.Advance] lets model time pass, in steps so short that requests are answered between
+// them. [Switch.Pace] does so at every tick of a clock that the caller gives, so that tests need no clock. Packets
+// never move during a Get, a Set or a sample, and a Set takes effect with the next frame. After the end of the
+// simulation the counters stay, and registers can still be written.
 //
 // The package connects package sim and package server, which do not import each other.
 package traffic
@@ -32,8 +30,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Switch is a gNMI switch through which packets run. Its methods are safe for
-// concurrent use.
+// Switch is a gNMI switch through which packets run. Its methods are safe for concurrent use.
 type Switch struct {
 	*server.Server
 
@@ -46,8 +43,7 @@ type Switch struct {
 // simulation from now on. The counters of the options are replaced by those of the
 // simulation. until is the model time at which the simulation ends; 0: never.
 //
-// New refuses an ASIC that is not attached, and one whose registers have values that
-// OpenConfig cannot express.
+// New refuses an ASIC that is not attached, and one whose registers have values that OpenConfig cannot express.
 func New(asic *sim.ASIC, until unit.Time, opt server.Options) (*Switch, error) {
 	t, attached := asic.Traffic()
 	switch {
@@ -84,9 +80,8 @@ const slice = 10 * unit.Microsecond
 // whole switch, which takes longer than a slice.
 const reportEvery = 10 * slice
 
-// Advance lets this much model time pass, or the rest of the simulation; done tells that
-// it is over. Subscribers get what has changed. The error is the context's, and part of
-// the time has passed then.
+// Advance lets this much model time pass, or the rest of the simulation; done tells that it is over. Subscribers get
+// what has changed. The error is the context's, and part of the time has passed then.
 func (s *Switch) Advance(ctx context.Context, by unit.Time) (done bool, err error) {
 	defer s.Changed()
 	begin := s.Now()
@@ -102,8 +97,7 @@ func (s *Switch) Advance(ctx context.Context, by unit.Time) (done bool, err erro
 	}
 }
 
-// step lets a slice pass, but not beyond end. It returns true at the end of the
-// simulation.
+// step lets a slice pass, but not beyond end. It returns true at the end of the simulation.
 func (s *Switch) step(end unit.Time) (done bool) {
 	if s.until > 0 {
 		end = min(end, s.until)
@@ -118,9 +112,8 @@ func (s *Switch) step(end unit.Time) (done bool) {
 // Now returns the model time.
 func (s *Switch) Now() unit.Time { return unit.Time(s.now.Load()) }
 
-// Pace lets this much model time pass at every tick, until the simulation or the context
-// ends. A simulation that is slower than its ticks skips ticks, as a time.Ticker does. The
-// error is the context's.
+// Pace lets this much model time pass at every tick, until the simulation or the context ends. A simulation that is
+// slower than its ticks skips ticks, as a time.Ticker does. The error is the context's.
 func (s *Switch) Pace(ctx context.Context, ticks <-chan time.Time, each unit.Time) error {
 	for {
 		select {

@@ -120,8 +120,7 @@ func set(t testing.TB, sw *traffic.Switch, queue int, leaf, value string) {
 	require.NoError(t, err)
 }
 
-// What is read over gNMI is what the simulator counts: nothing at first, then
-// frames, drops, pauses and watermarks.
+// What is read over gNMI is what the simulator counts: nothing at first, then frames, drops, pauses and watermarks.
 func TestCounters(t *testing.T) {
 	effort.SkipFew(t, "it sends much traffic")
 	sw, asic, s := served(t, 0, server.Options{})
@@ -322,8 +321,7 @@ func TestPace(t *testing.T) {
 	require.Equal(t, 25*unit.Microsecond, sw.Now())
 }
 
-// Requests get their turn while model time passes without end, and nothing of
-// it is a race.
+// Requests get their turn while model time passes without end, and nothing of it is a race.
 func TestTogether(t *testing.T) {
 	effort.SkipFew(t, "it sends many requests while time passes")
 	sw, _, s := served(t, 0, server.Options{})
@@ -355,8 +353,7 @@ func TestTogether(t *testing.T) {
 
 const sent = "/qos/interfaces/interface[interface-id=" + receiver + "]/output/queues/queue[name=3]/state/transmit-pkts"
 
-// A subscriber that samples sees a counter grow; one that waits for changes is
-// told after each slice.
+// A subscriber that samples sees a counter grow; one that waits for changes is told after each slice.
 func TestSubscribe(t *testing.T) {
 	for _, mode := range []gpb.SubscriptionMode{gpb.SubscriptionMode_SAMPLE, gpb.SubscriptionMode_ON_CHANGE} {
 		sw, asic, _ := served(t, 0, server.Options{MinSample: time.Millisecond})

@@ -21,9 +21,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// The link and the memory that are compared: jumbo frames on the port, RoCE
-// frames of 4096 bytes, the cells of Tomahawk 3, for which Broadcom's full
-// formula was written.
+// The link and the memory that are compared: jumbo frames on the port, RoCE frames of 4096 bytes, the cells of Tomahawk
+// 3, for which Broadcom's full formula was written.
 var memory = thresholds.Memory{Cell: 254, Overhead: 40}
 
 func link(rate unit.BitRate, cable unit.Length) thresholds.Link {
@@ -129,8 +128,7 @@ func panel(t *testing.T, rate unit.BitRate) *plot.Plot {
 	return p
 }
 
-// inFlight plots what light both ways alone holds: below it a headroom cannot
-// be lossless.
+// inFlight plots what light both ways alone holds: below it a headroom cannot be lossless.
 func inFlight(t *testing.T, p *plot.Plot, rate unit.BitRate) {
 	floor := func(l unit.Length) float64 {
 		return float64(2*rate.BitsIn(unit.Time(l)*5)) / 8 / float64(unit.KiB)

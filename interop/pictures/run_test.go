@@ -41,8 +41,7 @@ type traced struct {
 // span is a time from one picosecond to another.
 type span struct{ from, to int64 }
 
-// readTrace reads what happens to the group of one port of the switch, and when
-// its neighbours are paused.
+// readTrace reads what happens to the group of one port of the switch, and when its neighbours are paused.
 func readTrace(t *testing.T, file, port string, end int64) *traced {
 	f, err := os.Open(file)
 	require.NoError(t, err)
@@ -167,8 +166,7 @@ func (c *chart) group(run *traced) {
 	}
 }
 
-// limits draws how much headroom the group may use and uses, and when the
-// switch asks for a pause and for its end.
+// limits draws how much headroom the group may use and uses, and when the switch asks for a pause and for its end.
 func (c *chart) limits(run *traced, granted int64) {
 	var most moment
 	for _, m := range run.group {

@@ -263,8 +263,7 @@ func (r *reader) activate(root *statements.Statement) {
 }
 
 // readJSON reads the priorities without drops of OpenConfig with Arista's augmentations (arista-qos-augments):
-// /qos/interfaces/interface/output/pfc/config/priorities-no-drop, a bit for each priority in
-// hexadecimal digits.
+// /qos/interfaces/interface/output/pfc/config/priorities-no-drop, a bit for each priority in hexadecimal digits.
 func readJSON(name string, data []byte, chip audit.Chip) (*audit.Meaning, error) {
 	tree, err := statements.JSON(name, data)
 	if err != nil {

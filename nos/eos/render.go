@@ -66,8 +66,7 @@ func render(p nos.Plan) *nos.Rendering {
 // portName is the form of a port's name: Ethernet1, Ethernet1/1, and in a chassis Ethernet3/1/1.
 var portName = once.Pattern(`^Ethernet[1-9]\d*(/\d+){0,2}$`)
 
-// enable writes the commands that switch PFC on for an interface, or off for one
-// without lossless groups.
+// enable writes the commands that switch PFC on for an interface, or off for one without lossless groups.
 func enable(b *strings.Builder, port string, lossless []int) {
 	fmt.Fprintf(b, "interface %s\n", port)
 	if len(lossless) == 0 {
@@ -80,9 +79,8 @@ func enable(b *strings.Builder, port string, lossless []int) {
 	}
 }
 
-// updates are the leaves of the document. A port without lossless groups loses PFC.
-// That the elements of a path have no module, also where the augmentation begins, is
-// inferred. What only the command line can set is not among them.
+// updates are the leaves of the document. A port without lossless groups loses PFC. That the elements of a path have no
+// module, also where the augmentation begins, is inferred. What only the command line can set is not among them.
 func updates(p nos.Plan) []nos.Update {
 	var out []nos.Update
 	for _, port := range p.Ports() {

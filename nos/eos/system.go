@@ -22,22 +22,19 @@
 //
 // # Writing
 //
-// It writes a plan in Arista's augmentations of OpenConfig: the priorities
-// that an interface does not drop. The shape of the document was accepted by the
-// published model.
+// It writes a plan in Arista's augmentations of OpenConfig: the priorities that an interface does not drop. The shape
+// of the document was accepted by the published model.
 //
-// priorities-no-drop has an effect only "when PFC is enabled on the interface"
-// (arista-qos-augments). EOS enables it with priority-flow-control on, for which the
-// published models of EOS 4.36.1F have no leaf that can be written. The second file has
-// the command lines. cellwarden does not send them: what a Set of origin cli did cannot
-// be read back as values.
+// priorities-no-drop has an effect only "when PFC is enabled on the interface" (arista-qos-augments). EOS enables it
+// with priority-flow-control on, for which the published models of EOS 4.36.1F have no leaf that can be written. The
+// second file has the command lines. cellwarden does not send them: what a Set of origin cli did cannot be read back as
+// values.
 //
-// Headroom, alpha and the rest of a group have no leaf that can be written. EOS
-// configures them on its command line (platform trident mmu), and shows them as state
-// (experimental, /arista/pfc/profiles). The third file has these commands, in the form
-// that github.com/aristanetworks/avd writes: the limit of the headroom pool, and a queue
-// profile with the headroom, minima and thresholds of the groups. A profile is the same
-// for all ports: what differs by port is named.
+// Headroom, alpha and the rest of a group have no leaf that can be written. EOS configures them on its command line
+// (platform trident mmu), and shows them as state (experimental, /arista/pfc/profiles). The third file has these
+// commands, in the form that github.com/aristanetworks/avd writes: the limit of the headroom pool, and a queue profile
+// with the headroom, minima and thresholds of the groups. A profile is the same for all ports: what differs by port is
+// named.
 package eos
 
 import (

@@ -10,8 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// A plan as Junos reads it. The switch computes the headroom from the cable and the
-// longest frame.
+// A plan as Junos reads it. The switch computes the headroom from the cable and the longest frame.
 func ExampleSystem_render() {
 	in := buffer.Intent{
 		Chip:    buffer.Chip{Name: "tomahawk", Cell: 208, Groups: 8, Slices: []buffer.Slice{{Cells: 20165}}},

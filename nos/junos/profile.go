@@ -9,8 +9,7 @@ import (
 // juniper is where the entries of the profile come from.
 var juniper = profiles.From("Juniper 24.4R1, jnx-openconfig-dev.yang (openconfig-qos 0.9.1)")
 
-// gnmiProfile is Junos on QFX switches. The switch computes the headroom itself, from the
-// length of the cable.
+// gnmiProfile is Junos on QFX switches. The switch computes the headroom itself, from the length of the cable.
 func gnmiProfile() *nos.Profile {
 	p := profiles.New(nos.Profile{Name: "juniper", Title: "Juniper Junos 24.4R1 (QFX)", Models: []string{"junos-",
 		"jnx-"},

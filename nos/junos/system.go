@@ -15,26 +15,22 @@
 //
 // # Writing
 //
-// It writes a plan as congestion notification profiles, the native
-// model of Juniper QFX (Junos 24.4R1). The shape of the document was accepted by
-// the published model.
+// It writes a plan as congestion notification profiles, the native model of Juniper QFX (Junos 24.4R1). The shape of
+// the document was accepted by the published model.
 //
 // # Tagged and untagged packets
 //
-// A congestion notification profile applies PFC to packets by their 802.1p value, or by
-// their DSCP for packets without a VLAN tag, but not by both in one profile (Juniper CLI
-// reference, congestion-notification-profile). RoCEv2 on routed ports has no tag. So
-// where a plan says the DSCPs of its lossless priorities, the profile's input is keyed to
-// them. The PFC frames then have the pfc-priority of the forwarding class, and a DSCP
-// classifier puts the packets into that class. The output, which is the reaction to
-// received PFC frames, is keyed to the priority in both forms.
+// A congestion notification profile applies PFC to packets by their 802.1p value, or by their DSCP for packets without
+// a VLAN tag, but not by both in one profile (Juniper CLI reference, congestion-notification-profile). RoCEv2 on routed
+// ports has no tag. So where a plan says the DSCPs of its lossless priorities, the profile's input is keyed to them.
+// The PFC frames then have the pfc-priority of the forwarding class, and a DSCP classifier puts the packets into that
+// class. The output, which is the reaction to received PFC frames, is keyed to the priority in both forms.
 //
 // # Headroom
 //
-// A Junos switch computes the headroom itself, from the length of the cable and the
-// longest frame of each priority (Juniper traffic management guide for QFX). So these
-// two are written and the plan's headroom is not: the switch's own result may differ.
-// See cellwarden headroom --method juniper.
+// A Junos switch computes the headroom itself, from the length of the cable and the longest frame of each priority
+// (Juniper traffic management guide for QFX). So these two are written and the plan's headroom is not: the switch's own
+// result may differ. See cellwarden headroom --method juniper.
 //
 // # Rendered only
 //

@@ -21,8 +21,7 @@ type change struct {
 var order = []string{"BUFFER_POOL", trimmings, "BUFFER_PROFILE", "TC_TO_PRIORITY_GROUP_MAP", "DSCP_TO_TC_MAP",
 	"WRED_PROFILE", "SCHEDULER", "CABLE_LENGTH", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP", "PFC_WD"}
 
-// shared are the tables whose entries have fields of others beside cellwarden's: only
-// single fields are written.
+// shared are the tables whose entries have fields of others beside cellwarden's: only single fields are written.
 var shared = []string{"PORT_QOS_MAP", "QUEUE", "CABLE_LENGTH"}
 
 // changes compares the wanted configuration with the switch's, and decides for each
@@ -259,8 +258,7 @@ var pointers = []struct{ table, field, to string }{
 	{"PORT_QOS_MAP", "dscp_to_tc_map", "DSCP_TO_TC_MAP"},
 }
 
-// after is the switch's configuration once every change is made that can be made
-// now.
+// after is the switch's configuration once every change is made that can be made now.
 func (d *differ) after() Database {
 	out := Database{}
 	for name, table := range d.now {

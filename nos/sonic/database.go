@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// CONFIG_DB has texts alone; numbers and lists of a file are read as the texts that
-// the switch makes of them.
+// CONFIG_DB has texts alone; numbers and lists of a file are read as the texts that the switch makes of them.
 type (
 	// Database is CONFIG_DB: tables by their names.
 	Database map[string]Table
@@ -22,16 +21,14 @@ type (
 	Entry map[string]string
 )
 
-// Tables lists the tables that a plan is compared with. DEVICE_METADATA says how the
-// switch manages its buffers, PORT which ports it has, and the lists of profiles which
-// profiles are in use beside those of groups and queues.
+// Tables lists the tables that a plan is compared with. DEVICE_METADATA says how the switch manages its buffers, PORT
+// which ports it has, and the lists of profiles which profiles are in use beside those of groups and queues.
 func Tables() []string {
 	return append(slices.Clone(order), "DEVICE_METADATA", "PORT", "BUFFER_PORT_INGRESS_PROFILE_LIST",
 		"BUFFER_PORT_EGRESS_PROFILE_LIST")
 }
 
-// ReadConfigDB reads the tables of a config_db.json that a plan is compared with, and
-// ignores the others.
+// ReadConfigDB reads the tables of a config_db.json that a plan is compared with, and ignores the others.
 func ReadConfigDB(data []byte) (Database, error) {
 	var whole map[string]json.RawMessage
 	if err := json.Unmarshal(data, &whole); err != nil {
@@ -50,8 +47,7 @@ func ReadConfigDB(data []byte) (Database, error) {
 	return db, nil
 }
 
-// ReadTable reads one table, entries by key. It refuses nested entries, which
-// CONFIG_DB does not have.
+// ReadTable reads one table, entries by key. It refuses nested entries, which CONFIG_DB does not have.
 func ReadTable(data []byte) (Table, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -103,9 +99,8 @@ func textOf(v any) (string, error) {
 	return "", fmt.Errorf("%v: want texts, or a list of texts", v)
 }
 
-// normalText is the form in which values are compared: without blanks around it, which
-// some shipped files have; a number without leading zeros; a reference in the older
-// form, [BUFFER_POOL|name], as the name.
+// normalText is the form in which values are compared: without blanks around it, which some shipped files have; a
+// number without leading zeros; a reference in the older form, [BUFFER_POOL|name], as the name.
 func normalText(text string) string {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -167,12 +162,10 @@ type scope struct {
 	which uint32 // a bit each
 }
 
-// mostQueues is the largest number of a queue, and one more
-// (sonic-buffer-queue.yang).
+// mostQueues is the largest number of a queue, and one more (sonic-buffer-queue.yang).
 const mostQueues = 16
 
-// scopeOf reads a key such as "Ethernet0|3-4", or of several ports as older
-// releases had them.
+// scopeOf reads a key such as "Ethernet0|3-4", or of several ports as older releases had them.
 func scopeOf(key string) (scope, bool) {
 	ports, numbers, found := strings.Cut(key, "|")
 	first, last, ranged := strings.Cut(numbers, "-")
@@ -187,8 +180,7 @@ func scopeOf(key string) (scope, bool) {
 	return scope{strings.Split(ports, ","), 1<<(to+1) - 1<<from}, true
 }
 
-// portKeys lists the keys of a table that name groups or queues of a port, in
-// order.
+// portKeys lists the keys of a table that name groups or queues of a port, in order.
 type portKeys map[string][]string
 
 func (t Table) byPort() portKeys {

@@ -13,9 +13,8 @@ import (
 // Origin is the origin of paths of CONFIG_DB (sonic-gnmi 5ec1c20b, IsNativeOrigin).
 const Origin = "sonic-db"
 
-// Path returns the path of a table, an entry or a field in a gNMI request: elements
-// without keys (sonic-gnmi 5ec1c20b, mixed_db_client.go). The namespace is that of a
-// switch with one chip.
+// Path returns the path of a table, an entry or a field in a gNMI request: elements without keys (sonic-gnmi 5ec1c20b,
+// mixed_db_client.go). The namespace is that of a switch with one chip.
 func Path(parts ...string) []nos.Elem {
 	out := []nos.Elem{{Name: "CONFIG_DB"}, {Name: "localhost"}}
 	for _, p := range parts {
@@ -26,9 +25,8 @@ func Path(parts ...string) []nos.Elem {
 
 // The phases of updates: each is a Set of its own.
 const (
-	// cablesFirst has the buffer manager leave groups alone before anything else of their
-	// ports changes. The updater takes a port down and up to change its groups, and the
-	// manager binds the groups again when the port comes up.
+	// cablesFirst has the buffer manager leave groups alone before anything else of their ports changes. The updater takes
+	// a port down and up to change its groups, and the manager binds the groups again when the port comes up.
 	cablesFirst = iota
 	changesThen
 	staleLast // see the rules of the updater
@@ -45,10 +43,9 @@ func (c *change) phase() int {
 	return changesThen
 }
 
-// updates are what a gNMI Set carries. sonic-gnmi turns it into a JSON patch, and such
-// a patch adds an entry only to a table that exists. So the entries of a new table are
-// sent as the table. For the same reason the last entry of a table is deleted with the
-// table: an empty one is refused.
+// updates are what a gNMI Set carries. sonic-gnmi turns it into a JSON patch, and such a patch adds an entry only to a
+// table that exists. So the entries of a new table are sent as the table. For the same reason the last entry of a table
+// is deleted with the table: an empty one is refused.
 func updates(changes []change, now Database) []nos.Update {
 	var out []nos.Update
 	tables := map[string]int{} // where in out a new table is
@@ -122,8 +119,7 @@ func stops(table string) buffer.Disruption {
 	return buffer.DisruptsNothing
 }
 
-// operation is one of a JSON patch (RFC 6902). In a gNMI Set its path follows
-// /CONFIG_DB/localhost.
+// operation is one of a JSON patch (RFC 6902). In a gNMI Set its path follows /CONFIG_DB/localhost.
 type operation struct {
 	Op    string `json:"op"`
 	Path  string `json:"path"`
@@ -166,8 +162,7 @@ func (c *change) value() any {
 	return c.after[c.field]
 }
 
-// escape replaces the characters that the parts of a JSON pointer cannot have (RFC
-// 6901, 3).
+// escape replaces the characters that the parts of a JSON pointer cannot have (RFC 6901, 3).
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 // Escaped returns a name as a part of a JSON pointer, with ~1 for a slash and ~0 for a tilde. It is what an element of

@@ -12,10 +12,9 @@ import (
 // groupBytes are the numbers of a group's profile.
 type groupBytes struct{ reserved, xoff, xon, offset unit.Bytes }
 
-// bytesOf returns the numbers of a group's profile. The registers of a plan are whole cells,
-// rounded as the chip rounds. A table, SONiC's formula and an XON offset of the topology have
-// bytes: these are written as they are, as long as the plan's registers are what the chip makes of them, because the
-// switch rounds by itself.
+// bytesOf returns the numbers of a group's profile. The registers of a plan are whole cells, rounded as the chip
+// rounds. A table, SONiC's formula and an XON offset of the topology have bytes: these are written as they are, as long
+// as the plan's registers are what the chip makes of them, because the switch rounds by itself.
 func (w *writer) bytesOf(p *nos.Port, n int, g nos.Group) groupBytes {
 	out := groupBytes{reserved: g.Reserved, xoff: g.Headroom, offset: g.XONOffset}
 	class := w.plan.Class(n)
@@ -73,11 +72,10 @@ func (w *writer) statedMinimum(n int, g nos.Group) unit.Bytes {
 	return g.Reserved
 }
 
-// xon is the number of bytes below which a paused group resumes whatever its limit is: SAI
-// has it resume below max(XON_TH, limit - XON_OFFSET). A plan has no register for it. It is
-// the value of the table or the formula that the headroom is from, else that of the row in
-// the switch's table, else that of the profile that the switch has for the speed and cable.
-// 0 is no such floor.
+// xon is the number of bytes below which a paused group resumes whatever its limit is: SAI has it resume below
+// max(XON_TH, limit - XON_OFFSET). A plan has no register for it. It is the value of the table or the formula that the
+// headroom is from, else that of the row in the switch's table, else that of the profile that the switch has for the
+// speed and cable. 0 is no such floor.
 func (w *writer) xon(p *nos.Port, h thresholds.Headroom) unit.Bytes {
 	if h.Profile.Stated {
 		return h.Profile.XON

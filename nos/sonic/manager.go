@@ -83,9 +83,8 @@ var families = []struct {
 	{"silicon-one", otherVendor}, {"teralynx", otherVendor}, {"falcon", otherVendor}, {"cloudscale", otherVendor},
 }
 
-// vendorOf finds who made a chip: by the updater's name, by the catalogue's, or by what the
-// switch says of itself (DEVICE_METADATA: platform, such as x86_64-mlnx_msn2700-r0, and hwsku,
-// such as ACS-MSN2700 or Mellanox-SN4700-O28).
+// vendorOf finds who made a chip: by the updater's name, by the catalogue's, or by what the switch says of itself
+// (DEVICE_METADATA: platform, such as x86_64-mlnx_msn2700-r0, and hwsku, such as ACS-MSN2700 or Mellanox-SN4700-O28).
 func vendorOf(asic, chip string, meta Entry) vendor {
 	if asic != "" {
 		if strings.HasPrefix(asic, "spc") {
@@ -110,13 +109,11 @@ func vendorOf(asic, chip string, meta Entry) vendor {
 	return unknownVendor
 }
 
-// reclaims tells whether the traditional manager deletes the lossless groups of a port that
-// goes down, and writes them again when it comes up, if its table has a row (buffermgr.cpp,
-// doSpeedUpdateTask: platforms mellanox and barefoot).
+// reclaims tells whether the traditional manager deletes the lossless groups of a port that goes down, and writes them
+// again when it comes up, if its table has a row (buffermgr.cpp, doSpeedUpdateTask: platforms mellanox and barefoot).
 func (m manager) reclaims() bool { return m.vendor == nvidia || m.vendor == barefoot }
 
-// hasRow tells whether the switch's table has a row for a port; known tells whether the table
-// is known.
+// hasRow tells whether the switch's table has a row for a port; known tells whether the table is known.
 func (m manager) hasRow(p *nos.Port) (row *table.Row, known bool) {
 	if m.table == nil {
 		return nil, false
@@ -134,11 +131,10 @@ func (m manager) hasRow(p *nos.Port) (row *table.Row, known bool) {
 // ports whose groups it would bind to another profile, or delete. CABLE_LENGTH
 // 0m makes it do so: doSpeedUpdateTask returns before it looks at anything else.
 //
-// At boot, when a port comes up, and when speed, cable or pfc_enable of a port change, the
-// manager makes one profile of all lossless groups of the port, named by speed and cable:
-// pg_lossless_100000_40m_profile. It creates that profile from its table only if there is
-// none. So a plan's profile stays under this name if it is the only one of all ports with
-// this speed and cable.
+// At boot, when a port comes up, and when speed, cable or pfc_enable of a port change, the manager makes one profile of
+// all lossless groups of the port, named by speed and cable: pg_lossless_100000_40m_profile. It creates that profile
+// from its table only if there is none. So a plan's profile stays under this name if it is the only one of all ports
+// with this speed and cable.
 func (w *writer) alone(ports []nos.Port) map[string]string {
 	out := map[string]string{}
 	type content struct{ name, text string }
@@ -187,8 +183,7 @@ func (w *writer) alone(ports []nos.Port) map[string]string {
 	return out
 }
 
-// aloneByItself is why the manager has to leave a port alone whatever other ports have;
-// empty: no reason.
+// aloneByItself is why the manager has to leave a port alone whatever other ports have; empty: no reason.
 func (w *writer) aloneByItself(p *nos.Port) string {
 	speed, known := w.now["PORT"][p.Name]["speed"]
 	row, table := w.manager.hasRow(p)
@@ -214,9 +209,8 @@ func managedName(p *nos.Port) string {
 
 func megabits(p *nos.Port) string { return number(int64(p.Rate) / int64(unit.Mbps)) }
 
-// expressible tells whether a group can be written. The dynamic manager drops a profile
-// whose threshold is of another mode than its pool's (buffermgrdyn.cpp,
-// handleBufferProfileTable).
+// expressible tells whether a group can be written. The dynamic manager drops a profile whose threshold is of another
+// mode than its pool's (buffermgrdyn.cpp, handleBufferProfileTable).
 func (w *writer) expressible(g nos.Group) bool {
 	static := g.Static > 0
 	return w.manager.model != Dynamic || static == (w.poolFields()["mode"] == "static")
@@ -247,9 +241,8 @@ func (w *writer) undone() []nos.Undone {
 	return append(out, w.overLimit()...)
 }
 
-// The constants of the plug-in that checks the headroom of a port
-// (buffer_check_headroom_mellanox.lua), for ports of fewer than eight lanes. Ports of eight have the mirror and
-// port_reserved_shp twice, and twice the latency less 1 KiB.
+// The constants of the plug-in that checks the headroom of a port (buffer_check_headroom_mellanox.lua), for ports of
+// fewer than eight lanes. Ports of eight have the mirror and port_reserved_shp twice, and twice the latency less 1 KiB.
 const (
 	deviation    unit.Bytes = 4096
 	egressMirror unit.Bytes = 20 * unit.KiB
@@ -262,9 +255,8 @@ var mostShared = map[string]cells.Count{"spectrum-1": 8192, "spectrum-2": 8192, 
 
 const reservedShared cells.Count = 20
 
-// overLimit lists the ports whose groups the manager drops: their headroom exceeds
-// max_headroom_size, as far as it is known, or they take more of the shared headroom pool
-// than one port may.
+// overLimit lists the ports whose groups the manager drops: their headroom exceeds max_headroom_size, as far as it is
+// known, or they take more of the shared headroom pool than one port may.
 func (w *writer) overLimit() []nos.Undone {
 	chip, known := method.LookupSONiCChip(w.plan.Intent.Chip.Name)
 	if !known {
@@ -306,8 +298,7 @@ func (w *writer) overLimit() []nos.Undone {
 	return out
 }
 
-// sizeOf is the size of a group's profile: the reserved part, and the headroom where none is
-// shared.
+// sizeOf is the size of a group's profile: the reserved part, and the headroom where none is shared.
 func (w *writer) sizeOf(b groupBytes) unit.Bytes {
 	if w.dedicated {
 		return b.reserved + b.xoff

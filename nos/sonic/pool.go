@@ -10,12 +10,10 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// PoolInputs is what SONiC's dynamic buffer manager computes the size of
-// ingress_lossless_pool from, on Mellanox and virtual switches
-// (sonic-swss cfgmgr/buffer_pool_mellanox.lua and buffer_pool_vs.lua). It is a
-// remainder: memory less all that is reserved. Nothing refuses a remainder below
-// zero: by then the profiles have been written, and the switch keeps the size
-// that the pool had before.
+// PoolInputs is what SONiC's dynamic buffer manager computes the size of ingress_lossless_pool from, on Mellanox and
+// virtual switches (sonic-swss cfgmgr/buffer_pool_mellanox.lua and buffer_pool_vs.lua). It is a remainder: memory less
+// all that is reserved. Nothing refuses a remainder below zero: by then the profiles have been written, and the switch
+// keeps the size that the pool had before.
 type PoolInputs struct {
 	Memory   unit.Bytes // mmu_size
 	Cell     unit.Bytes
@@ -35,8 +33,7 @@ type PoolInputs struct {
 	Descriptors unit.Bytes
 }
 
-// PoolProfile is a buffer profile and how many groups, queues and port profile
-// lists have it.
+// PoolProfile is a buffer profile and how many groups, queues and port profile lists have it.
 type PoolProfile struct {
 	Size, XON, XOFF unit.Bytes
 	Lossy           bool // of ingress groups
@@ -50,8 +47,7 @@ type PoolSizes struct {
 	SharedHeadroom unit.Bytes // xoff of the pool; 0: none
 }
 
-// Overcommits tells whether the pool's size is negative, which SONiC does not
-// notice.
+// Overcommits tells whether the pool's size is negative, which SONiC does not notice.
 func (s PoolSizes) Overcommits() bool { return s.Pool < 0 }
 
 // The constants of the plug-in.
@@ -114,16 +110,13 @@ func (p PoolInputs) sharedHeadroom() unit.Bytes {
 	return leastPoolXOFF
 }
 
-// PoolInputsOf returns what SONiC's dynamic buffer manager would size the pools of
-// an intent from: see [PoolInputs.Sizes]. Headroom is sized as SONiC does, by its
-// own formula or by the intent's table, whatever other method the intent has. The
-// memory is that of the chip's slices; set Memory if the switch has another
-// mmu_size.
+// PoolInputsOf returns what SONiC's dynamic buffer manager would size the pools of an intent from: see
+// [PoolInputs.Sizes]. Headroom is sized as SONiC does, by its own formula or by the intent's table, whatever other
+// method the intent has. The memory is that of the chip's slices; set Memory if the switch has another mmu_size.
 //
-// A port that is administratively down counts as SONiC counts it: not at all. A
-// port's own minimum, the shared floor and a configured pool size have no part in
-// the computation. The error says that the intent is malformed, or that SONiC has
-// no numbers of the chip.
+// A port that is administratively down counts as SONiC counts it: not at all. A port's own minimum, the shared floor
+// and a configured pool size have no part in the computation. The error says that the intent is malformed, or that
+// SONiC has no numbers of the chip.
 func PoolInputsOf(in buffer.Intent) (PoolInputs, error) {
 	if err := in.Validate(); err != nil {
 		return PoolInputs{}, err

@@ -46,9 +46,8 @@ func sizesOf(t *testing.T, in buffer.Intent) sonic.PoolSizes {
 
 // Pool sizes that SONiC's plug-in computed when it was run, from an intent.
 //
-// Not reproduced: 185,270,272 bytes for a Spectrum-6 of 64 x 800G and 268,435,456
-// bytes. Its cable, lanes and lossless frames are not known; with those of the
-// others it would be 189,333,504. (It comes out for frames of 9100 bytes over
+// Not reproduced: 185,270,272 bytes for a Spectrum-6 of 64 x 800G and 268,435,456 bytes. Its cable, lanes and lossless
+// frames are not known; with those of the others it would be 189,333,504. (It comes out for frames of 9100 bytes over
 // 300 m with a ratio of 2, which nobody says it was.)
 func TestPoolInputsOfAnIntent(t *testing.T) {
 	one := sonicIntent(t, "spectrum-1", 13945824, 32, 4, 100*unit.Gbps)
@@ -137,8 +136,7 @@ func TestPoolInputsHaveTheLanesAndTheXOFFOfThePlan(t *testing.T) {
 	}
 }
 
-// An intent whose buffers exceed the memory: cellwarden refuses it, SONiC computes
-// a pool below zero and goes on.
+// An intent whose buffers exceed the memory: cellwarden refuses it, SONiC computes a pool below zero and goes on.
 func ExamplePoolInputsOf() {
 	in := sonicIntent(&testing.T{}, "spectrum-1", 13945824, 32, 4, 100*unit.Gbps)
 	in.Sizing = &table.Table{Name: "far.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre,

@@ -10,9 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// spectrum is a Spectrum with 32 x 100G over 40 m: on each port a lossy group, two
-// lossless ones, and 9,216 bytes besides. The last is inferred: it is what the
-// results of both chips below leave when all else is accounted for.
+// spectrum is a Spectrum with 32 x 100G over 40 m: on each port a lossy group, two lossless ones, and 9,216 bytes
+// besides. The last is inferred: it is what the results of both chips below leave when all else is accounted for.
 func spectrum(size unit.Bytes) sonic.PoolInputs {
 	return sonic.PoolInputs{Memory: 13945824, Cell: 96, Latency: 19 * 1024, Ports: 32, LosslessPorts: 32, Pools: 1,
 		Profiles: []sonic.PoolProfile{

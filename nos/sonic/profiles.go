@@ -44,10 +44,9 @@ func (w *writer) groups(p *nos.Port) {
 	}
 }
 
-// profile returns the name of a profile with the group's content, and sets a
-// missing one. A lossless profile that the traditional manager binds has the name that
-// the manager gives it. The others are named by their content, because the switch's own
-// profiles have other users.
+// profile returns the name of a profile with the group's content, and sets a missing one. A lossless profile that the
+// traditional manager binds has the name that the manager gives it. The others are named by their content, because the
+// switch's own profiles have other users.
 func (w *writer) profile(p *nos.Port, n int, g nos.Group) string {
 	fields := w.fields(p, n, g)
 	switch {
@@ -108,9 +107,8 @@ func (w *writer) poolOf(p *nos.Port, n int, g nos.Group) string {
 	return now
 }
 
-// limit is the field with a group's shared limit. A static limit may be in a
-// dynamic pool: sonic-buffer-profile.yang does not couple them, and SONiC's own
-// templates for Broadcom have static limits in dynamic pools.
+// limit is the field with a group's shared limit. A static limit may be in a dynamic pool: sonic-buffer-profile.yang
+// does not couple them, and SONiC's own templates for Broadcom have static limits in dynamic pools.
 func (w *writer) limit(n int, g nos.Group) Entry {
 	if g.Static > 0 {
 		return Entry{"static_th": number(w.statedLimit(n, g))}

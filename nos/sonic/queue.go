@@ -14,20 +14,18 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// egressLossless is the profile that SONiC's templates give lossless queues. Of the
-// 599 templates that were rendered (sonic-buildimage 086b03bd), most Broadcom ones give
-// it a static threshold as large as its pool, the NVIDIA ones an alpha of 2^7, so that
-// packets are not dropped at a lossless queue. The numbers are the switch's: a plan has
-// none of them.
+// egressLossless is the profile that SONiC's templates give lossless queues. Of the 599 templates that were rendered
+// (sonic-buildimage 086b03bd), most Broadcom ones give it a static threshold as large as its pool, the NVIDIA ones an
+// alpha of 2^7, so that packets are not dropped at a lossless queue. The numbers are the switch's: a plan has none of
+// them.
 const egressLossless = "egress_lossless_profile"
 
 // egressLossy are the profiles of the other queues, in the order in which they
 // are looked for: NVIDIA's templates have the first, all have the second.
 var egressLossy = []string{"q_lossy_profile", "egress_lossy_profile"}
 
-// queues writes the marking and the schedule of a port's queues and, as far as the
-// switch's own profiles are known, their minima. Queue n serves priority n, as in
-// SONiC's own templates.
+// queues writes the marking and the schedule of a port's queues and, as far as the switch's own profiles are known,
+// their minima. Queue n serves priority n, as in SONiC's own templates.
 func (w *writer) queues(p *nos.Port) {
 	lossless := p.Lossless()
 	for n, q := range p.Queues {
@@ -78,9 +76,8 @@ func (w *writer) asStated(n int, q nos.Queue, now string) bool {
 		profile["pool"] == class.Egress.Pool && profile["size"] == number(q.Reserved)
 }
 
-// egress is the name of a queue's profile; empty: the queue keeps its profile. A
-// lossless queue gets the switch's lossless profile. A queue with a minimum gets one
-// that differs from the switch's in its size alone.
+// egress is the name of a queue's profile; empty: the queue keeps its profile. A lossless queue gets the switch's
+// lossless profile. A queue with a minimum gets one that differs from the switch's in its size alone.
 func (w *writer) egress(q nos.Queue, lossless bool, now string) string {
 	names := egressLossy
 	if lossless {
@@ -160,9 +157,8 @@ func (w *writer) current(table, port string, n int) Entry {
 	return nil
 }
 
-// regroup merges entries of single queues into the entries that the switch has. Where
-// one of its entries covers several queues that are all to have the same content, its
-// key is kept. overlaps reports what still overlaps then.
+// regroup merges entries of single queues into the entries that the switch has. Where one of its entries covers several
+// queues that are all to have the same content, its key is kept. overlaps reports what still overlaps then.
 func (w *writer) regroup(table string) {
 	want := w.db[table]
 	for _, key := range slices.Sorted(maps.Keys(w.now[table])) {
@@ -220,9 +216,8 @@ func (w *writer) codePoints(p *nos.Port) string {
 	return w.reuse("DSCP_TO_TC_MAP", fmt.Sprintf("%s%x", ownDSCP, sum[:6]), fields, now)
 }
 
-// schedule returns the name of the scheduler of a queue; empty: the queue keeps its
-// scheduler. SONiC's strict queues send before those with weights, the higher first.
-// (sonic-scheduler.yang; SAI, SAI_SCHEDULING_TYPE_STRICT and _DWRR.)
+// schedule returns the name of the scheduler of a queue; empty: the queue keeps its scheduler. SONiC's strict queues
+// send before those with weights, the higher first. (sonic-scheduler.yang; SAI, SAI_SCHEDULING_TYPE_STRICT and _DWRR.)
 func (w *writer) schedule(q nos.Queue, now string) string {
 	switch {
 	case q.Weight == buffer.Strict:

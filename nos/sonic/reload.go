@@ -97,8 +97,7 @@ func (d *differ) waitTogether(name string) {
 	}
 }
 
-// waitingPorts maps each port with a lossless group whose profile waits to that
-// profile.
+// waitingPorts maps each port with a lossless group whose profile waits to that profile.
 func (d *differ) waitingPorts() map[string]string {
 	out := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(d.want["BUFFER_PG"])) {
@@ -111,8 +110,7 @@ func (d *differ) waitingPorts() map[string]string {
 	return out
 }
 
-// dependence says which waiting change this one needs, although it could be made by
-// itself; empty: none.
+// dependence says which waiting change this one needs, although it could be made by itself; empty: none.
 func (d *differ) dependence(c *change, ports map[string]string) string {
 	switch c.table {
 	case "BUFFER_PG", "BUFFER_QUEUE":
@@ -194,8 +192,7 @@ func (c *change) critical() bool {
 	return true
 }
 
-// byHand names the entries that have to be deleted by hand before a reload, because a
-// merge deletes nothing.
+// byHand names the entries that have to be deleted by hand before a reload, because a merge deletes nothing.
 func byHand(changes []change) []string {
 	var gone []string
 	for _, c := range changes {

@@ -21,8 +21,7 @@ const (
 	cables = "AZURE"
 )
 
-// The names of entries that belong to cellwarden. An entry with such a name that
-// nothing points at is deleted.
+// The names of entries that belong to cellwarden. An entry with such a name that nothing points at is deleted.
 const (
 	ownMap     = "CELLWARDEN" // map from traffic classes to groups
 	ownMarking = "CW_ECN_"
@@ -38,11 +37,9 @@ const (
 // The limits of dynamic_th (sonic-buffer-profile.yang).
 const leastTh, mostTh = -8, 7
 
-// Options are what is known of the switch. The zero Options say that nothing is
-// known.
+// Options are what is known of the switch. The zero Options say that nothing is known.
 type Options struct {
-	// ASIC is the updater's name of the chip, one of ASICs. Empty: that of the
-	// plan's chip, if it has one.
+	// ASIC is the updater's name of the chip, one of ASICs. Empty: that of the plan's chip, if it has one.
 	ASIC string
 	// Release is the release of SONiC, as ParseRelease takes it. Empty: not known.
 	Release string
@@ -55,17 +52,15 @@ type Options struct {
 	// Table is the headroom table of the switch, pg_profile_lookup.ini, which the
 	// traditional buffer manager reads. nil: not known.
 	Table *table.Table
-	// MaxHeadroom is the largest headroom of a port for which the dynamic buffer manager
-	// drops no groups: max_headroom_size of BUFFER_MAX_PARAM_TABLE in STATE_DB. Absent: not
-	// known.
+	// MaxHeadroom is the largest headroom of a port for which the dynamic buffer manager drops no groups:
+	// max_headroom_size of BUFFER_MAX_PARAM_TABLE in STATE_DB. Absent: not known.
 	MaxHeadroom unit.Optional[unit.Bytes]
 }
 
-// Render writes a plan for a switch. The first file is the whole, the second what
-// the updater accepts now, and the third what needs a reload. With Options.Current the
-// second and the third are differences from it. Where cables have to be changed before
-// anything else, a file of its own has them, and the second does not; another has the
-// deletions of what nothing points at once the second is applied.
+// Render writes a plan for a switch. The first file is the whole, the second what the updater accepts now, and the
+// third what needs a reload. With Options.Current the second and the third are differences from it. Where cables have
+// to be changed before anything else, a file of its own has them, and the second does not; another has the deletions of
+// what nothing points at once the second is applied.
 func (o Options) Render(p nos.Plan) *nos.Rendering {
 	w := &writer{plan: p, now: o.Current, db: Database{}, keys: map[string]portKeys{}, manager: o.manager(p),
 		most: o.MaxHeadroom, emptyPFC: releaseOf(o.Release) >= emptyPFC}
@@ -288,10 +283,9 @@ func (w *writer) withoutPFC() []nos.Omission {
 	return out
 }
 
-// watchdog gives a port with PFC the PFC watchdog, with the times and the action that the
-// switch's first port has: a paused queue whose neighbour never stops pausing blocks the
-// switch. A port that has one keeps it. Where the switch has none, there is nothing to take
-// the values from.
+// watchdog gives a port with PFC the PFC watchdog, with the times and the action that the switch's first port has: a
+// paused queue whose neighbour never stops pausing blocks the switch. A port that has one keeps it. Where the switch
+// has none, there is nothing to take the values from.
 func (w *writer) watchdog(p *nos.Port) {
 	if len(p.Lossless()) == 0 || w.now["PFC_WD"][p.Name] != nil {
 		return
@@ -304,9 +298,8 @@ func (w *writer) watchdog(p *nos.Port) {
 	}
 }
 
-// cable is the length of a port's cable as SONiC writes it: whole metres, rounded up. 0m has
-// the traditional manager leave the port's groups alone; the dynamic manager reads no length
-// for groups with profiles of their own.
+// cable is the length of a port's cable as SONiC writes it: whole metres, rounded up. 0m has the traditional manager
+// leave the port's groups alone; the dynamic manager reads no length for groups with profiles of their own.
 func (w *writer) cable(p *nos.Port) string {
 	if w.left[p.Name] != "" || p.Delay.IsGiven() || p.Cable == 0 {
 		return noCable

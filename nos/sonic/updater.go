@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// The generic configuration updater refuses changes by table, field, chip and release.
-// The rules in this file were read on 2026-11-22 from sonic-utilities at 691b1bbc (2026-07-23)
-// and the tips of its branches 202305 to 202605:
-// generic_config_updater/gcu_field_operation_validators.conf.json and
-// field_operation_validators.py. Three rules are easily missed:
+// The generic configuration updater refuses changes by table, field, chip and release. The rules in this file were read
+// on 2026-11-22 from sonic-utilities at 691b1bbc (2026-07-23) and the tips of its branches 202305 to 202605:
+// generic_config_updater/gcu_field_operation_validators.conf.json and field_operation_validators.py. Three rules are
+// easily missed:
 //
 //   - The updater checks the difference between the configuration before and after, not
 //     the patch that it was given. A profile that is replaced as a whole is therefore
@@ -31,9 +30,8 @@ type release int
 // master stands for the main branch, which is newer than every release.
 const master release = 999912
 
-// wholeProfiles is the first release that accepts profiles as a whole, for buffers and
-// for marking, and refuses every change of a pool. Releases before it accept single
-// fields of pools.
+// wholeProfiles is the first release that accepts profiles as a whole, for buffers and for marking, and refuses every
+// change of a pool. Releases before it accept single fields of pools.
 const wholeProfiles release = 202511
 
 // anyProfileName is the first release that finds the field of a profile whatever the
@@ -46,9 +44,8 @@ const anyProfileName release = 202511
 // refuses it.
 const emptyPFC release = 202505
 
-// ParseRelease reads a release: 202405, 20240510, master, or the version that a switch
-// reports, such as SONiC.20240510.22 or SONiC.master.912-1a2b3c4d. It refuses a text
-// without a release.
+// ParseRelease reads a release: 202405, 20240510, master, or the version that a switch reports, such as
+// SONiC.20240510.22 or SONiC.master.912-1a2b3c4d. It refuses a text without a release.
 func ParseRelease(text string) (string, error) {
 	if releaseOf(text) == 0 {
 		return "", fmt.Errorf("SONiC release %q (want such as 202405, 20240510 or master)", text)
@@ -83,10 +80,9 @@ func (r release) String() string {
 	return strconv.Itoa(int(r))
 }
 
-// since is the first release whose updater accepts another value of a field of a
-// profile, by the updater's own short names of chips: the first branch that names the
-// chip without asking for a newer build. The updater does not know chips that are not
-// listed here; it knows jr2 and has no rules for it.
+// since is the first release whose updater accepts another value of a field of a profile, by the updater's own short
+// names of chips: the first branch that names the chip without asking for a newer build. The updater does not know
+// chips that are not listed here; it knows jr2 and has no rules for it.
 var since = map[string]map[string]release{
 	"dynamic_th": {
 		"spc1": 202305, "spc2": 202305, "spc3": 202305, "spc4": 202305, "spc5": 202505, "spc6": master,
@@ -104,8 +100,7 @@ var since = map[string]map[string]release{
 	discardAction: {"spc4": 202511, "spc5": 202511, "th5": 202511, "th6": 202605, "spc6": master},
 }
 
-// discardAction is the field of a profile that says what becomes of a packet that is not
-// admitted: drop, or trim.
+// discardAction is the field of a profile that says what becomes of a packet that is not admitted: drop, or trim.
 const discardAction = "packet_discard_action"
 
 // trims tells whether a profile trims packets. Without the field it drops them.
@@ -164,8 +159,7 @@ type updater struct {
 
 const unknownRelease = "the updater accepts this only in some releases, and the release is unknown (--sonic-release)"
 
-// wholeProfile says why the updater refuses a profile as a whole, for buffers or for
-// marking; empty: it accepts it.
+// wholeProfile says why the updater refuses a profile as a whole, for buffers or for marking; empty: it accepts it.
 func (u updater) wholeProfile() string {
 	switch {
 	case u.release == 0:
@@ -176,8 +170,7 @@ func (u updater) wholeProfile() string {
 	return ""
 }
 
-// field says why the updater refuses another value of a field of a buffer profile;
-// empty: it accepts it.
+// field says why the updater refuses another value of a field of a buffer profile; empty: it accepts it.
 func (u updater) field(profile, name string) string {
 	from, known := since[name]
 	if !known {
@@ -192,8 +185,7 @@ func (u updater) field(profile, name string) string {
 	return ""
 }
 
-// pool says why the updater refuses another value of a field of a pool; empty: it
-// accepts it.
+// pool says why the updater refuses another value of a field of a pool; empty: it accepts it.
 func (u updater) pool(name, field string) string {
 	switch {
 	case u.release == 0:

@@ -154,8 +154,7 @@ func reservation(p nos.Plan) (bytes, percent unit.Bytes) {
 	return bytes, (100*bytes + whole - 1) / max(1, whole)
 }
 
-// mappingProfile is the profile that generates PFC frames for these priorities, named
-// by them.
+// mappingProfile is the profile that generates PFC frames for these priorities, named by them.
 func mappingProfile(lossless []int) (string, object) {
 	name, queues := "cellwarden", list{}
 	for _, n := range lossless {
@@ -166,10 +165,9 @@ func mappingProfile(lossless []int) (string, object) {
 		"received-traffic": object{"unicast-mapping": object{"pfc-queue": queues}}}
 }
 
-// updates are the document in parts. Each part is one list entry or leaf, so that
-// its previous value can be restored without a change of its neighbours. Ports without
-// lossless groups lose PFC. Paths without an origin belong to the native model: that
-// is Nokia's default. That elements have no module is inferred.
+// updates are the document in parts. Each part is one list entry or leaf, so that its previous value can be restored
+// without a change of its neighbours. Ports without lossless groups lose PFC. Paths without an origin belong to the
+// native model: that is Nokia's default. That elements have no module is inferred.
 func updates(p nos.Plan, qos object) []nos.Update {
 	var out []nos.Update
 	add := func(value any, path ...nos.Elem) {

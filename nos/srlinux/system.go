@@ -5,25 +5,21 @@
 //
 // # The two directions of PFC
 //
-// pfc-enable of an interface is the reaction to PFC frames that it receives. It
-// generates none. Frames are generated for the priority that a pfc-mapping-profile
-// gives to a PFC queue (received-traffic, unicast-mapping). So each port has a profile
-// that maps 802.1p value n to queue pfcn, and queue pfcn to PFC frames of priority n.
-// The switch has the queues pfc0 to pfc7 by itself, each with the index of its name,
-// which the model does not let be changed.
+// pfc-enable of an interface is the reaction to PFC frames that it receives. It generates none. Frames are generated
+// for the priority that a pfc-mapping-profile gives to a PFC queue (received-traffic, unicast-mapping). So each port
+// has a profile that maps 802.1p value n to queue pfcn, and queue pfcn to PFC frames of priority n. The switch has the
+// queues pfc0 to pfc7 by itself, each with the index of its name, which the model does not let be changed.
 //
-// Untagged packets on routed interfaces go to a PFC queue by their forwarding class.
-// The names of forwarding classes are the operator's, and so are those of the egress queues
-// that react to received frames (received-pfc-pause-frames). They are not written, and a rendering
-// lists them among the omitted values.
+// Untagged packets on routed interfaces go to a PFC queue by their forwarding class. The names of forwarding classes
+// are the operator's, and so are those of the egress queues that react to received frames (received-pfc-pause-frames).
+// They are not written, and a rendering lists them among the omitted values.
 //
 // # Headroom
 //
-// maximum-pfc-reserved-share-bytes is the largest part that a PFC queue may take of
-// the memory that a forwarding complex reserves for "incoming traffic while upstream
-// node reacts to generated PFC-pause frames" (pfc-buffer-reservation). It is written.
-// The reservation itself is a percentage, 1 unless it is configured, of a memory whose
-// size is not published. It is not written, so the headroom is not expressed. A rendering says how many
+// maximum-pfc-reserved-share-bytes is the largest part that a PFC queue may take of the memory that a forwarding
+// complex reserves for "incoming traffic while upstream node reacts to generated PFC-pause frames"
+// (pfc-buffer-reservation). It is written. The reservation itself is a percentage, 1 unless it is configured, of a
+// memory whose size is not published. It is not written, so the headroom is not expressed. A rendering says how many
 // bytes it has to be; the switch shows how many it is (pfc-reserved-buffer-size).
 package srlinux
 

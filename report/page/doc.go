@@ -7,7 +7,6 @@
 // time.
 //
 // A page is one file. It loads nothing, it has no script, and the same contents give the same bytes. Every picture has
-// a text alternative, and its numbers are in a table beside it. The page is light or dark as the reader's screen
-// is, and light on paper. A page of the caller's takes the style sheet from [Style], and fills
-// itself with [Report.Answer].
+// a text alternative, and its numbers are in a table beside it. The page is light or dark as the reader's screen is,
+// and light on paper. A page of the caller's takes the style sheet from [Style], and fills itself with [Report.Answer].
 package page

@@ -56,8 +56,7 @@ func writtenRun(t testing.TB, p *page.Run) string {
 	return b.String()
 }
 
-// Names with special characters are escaped. The text is well formed, also with
-// empty parts.
+// Names with special characters are escaped. The text is well formed, also with empty parts.
 func TestRunIsWellFormed(t *testing.T) {
 	evil := `<script>"&'`
 	for _, p := range []page.Run{

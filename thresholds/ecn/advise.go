@@ -8,8 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Advice is a marking profile that marks before groups pause, with the reason
-// for each value.
+// Advice is a marking profile that marks before groups pause, with the reason for each value.
 type Advice struct {
 	Thresholds
 	Bound unit.Bytes // the largest KMin that marks before pausing
@@ -21,18 +20,15 @@ type Advice struct {
 // Advise returns a profile for n congested groups, senders of this number of
 // flows through a bottleneck of this rate, and this round trip.
 //
-// KMin is the bandwidth-delay product: senders that react one round trip after
-// the mark then find a queue that keeps the link full. It is at most a quarter
-// of the bound ([Check.KMinFor]), because KMax is four times KMin, the ratio of
-// the DCQCN settings in HPCC's simulator (SIGCOMM 2019: 100 and 400 KB at 25G),
-// and KMax must not exceed the bound, so that every packet is marked before a
-// group pauses. PMax is twice the probability at which DCQCN's senders settle
-// ([DCQCN.FixedPoint]), so that their queue settles halfway between the two; at
-// least 1 %, as in the DCQCN paper (SIGCOMM 2015).
+// KMin is the bandwidth-delay product: senders that react one round trip after the mark then find a queue that keeps
+// the link full. It is at most a quarter of the bound ([Check.KMinFor]), because KMax is four times KMin, the ratio of
+// the DCQCN settings in HPCC's simulator (SIGCOMM 2019: 100 and 400 KB at 25G), and KMax must not exceed the bound, so
+// that every packet is marked before a group pauses. PMax is twice the probability at which DCQCN's senders settle
+// ([DCQCN.FixedPoint]), so that their queue settles halfway between the two; at least 1 %, as in the DCQCN paper
+// (SIGCOMM 2015).
 //
-// Refused are rates and flows out of DCQCN's range, a round trip that is not
-// above 0 or above 10 ms, and a bound below 4 bytes, under which no profile
-// marks first.
+// Refused are rates and flows out of DCQCN's range, a round trip that is not above 0 or above 10 ms, and a bound below
+// 4 bytes, under which no profile marks first.
 func (c Check) Advise(n int, rate unit.BitRate, flows int, roundTrip unit.Time) (Advice, error) {
 	if roundTrip <= 0 || roundTrip > 10*unit.Millisecond {
 		return Advice{}, fmt.Errorf("round trip %v (want above 0 to 10 ms)", roundTrip)

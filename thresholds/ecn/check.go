@@ -9,18 +9,14 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Check compares marking with pausing. The egress queue decides about marking,
-// the ingress group about pausing. When n groups congest a pool under a dynamic
-// threshold, each pauses at q = reserved + alpha*B/(1+alpha*n), or at its
-// static limit ([Sharing.Together]). The m groups that feed one queue have then put m*q into
-// it. Marking has begun if
+// Check compares marking with pausing. The egress queue decides about marking, the ingress group about pausing. When n
+// groups congest a pool under a dynamic threshold, each pauses at q = reserved + alpha*B/(1+alpha*n), or at its static
+// limit ([Sharing.Together]). The m groups that feed one queue have then put m*q into it. Marking has begun if
 //
 //	KMin < m * (reserved + alpha*B/(1+alpha*n))
 //
-// The more groups are congested, the lower is each threshold, and the later
-// marking begins, if at all. (Derived from Choudhury and Hahne's form. The
-// DCQCN paper, SIGCOMM 2015, asks the same question for fixed numbers of
-// ports.)
+// The more groups are congested, the lower is each threshold, and the later marking begins, if at all. (Derived from
+// Choudhury and Hahne's form. The DCQCN paper, SIGCOMM 2015, asks the same question for fixed numbers of ports.)
 //
 // Not modelled: limits of the egress queue, averaging of its depth, other
 // traffic in the pool or the queue, and frames in flight.
@@ -48,8 +44,7 @@ func (c Check) Validate() error {
 // feeding returns m.
 func (c Check) feeding() int { return max(c.Feeding, 1) }
 
-// among returns n, or m if that is larger: the groups that feed the queue are
-// congested.
+// among returns n, or m if that is larger: the groups that feed the queue are congested.
 func (c Check) among(n int) int { return max(n, c.feeding()) }
 
 // PauseThreshold returns what a group holds when it pauses with n groups
@@ -58,14 +53,12 @@ func (c Check) PauseThreshold(n int) unit.Bytes {
 	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell)).Floor())
 }
 
-// QueueAtPause returns the depth of the queue when its groups pause with n
-// groups congested, in bytes, rounded down.
+// QueueAtPause returns the depth of the queue when its groups pause with n groups congested, in bytes, rounded down.
 func (c Check) QueueAtPause(n int) unit.Bytes {
 	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell) * int64(c.feeding())).Floor())
 }
 
-// MarksFirst tells whether marking begins before pausing with n groups
-// congested.
+// MarksFirst tells whether marking begins before pausing with n groups congested.
 func (c Check) MarksFirst(n int) bool { return c.KMin <= c.KMinFor(n) }
 
 // KMinFor returns the largest KMin in bytes with which marking begins before
@@ -74,9 +67,8 @@ func (c Check) KMinFor(n int) unit.Bytes {
 	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell)*int64(c.feeding())).Ceil()) - 1
 }
 
-// MaxCongested returns the largest n for which marking begins before pausing.
-// 0: for no number, not even for the m groups that feed the queue.
-// [thresholds.MaxGroups]: for every number.
+// MaxCongested returns the largest n for which marking begins before pausing. 0: for no number, not even for the m
+// groups that feed the queue. [thresholds.MaxGroups]: for every number.
 func (c Check) MaxCongested() int {
 	low, high := c.feeding()-1, thresholds.MaxGroups // holds at low, or nowhere
 	for low < high {

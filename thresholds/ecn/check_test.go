@@ -99,9 +99,8 @@ func TestECNBeforePFC(t *testing.T) {
 	}
 }
 
-// Junos's text on DCQCN: two ports receive lossless traffic for one. The
-// lossless pool is 9 % of the shared buffer, the queue may have 50 % of it. A
-// fill level of 10 % marks; 50 % never does.
+// Junos's text on DCQCN: two ports receive lossless traffic for one. The lossless pool is 9 % of the shared buffer, the
+// queue may have 50 % of it. A fill level of 10 % marks; 50 % never does.
 func TestJunosTwoIngressOneEgress(t *testing.T) {
 	const cell, buffer = cells.Size(208), cells.Count(34625) // 7202 KB
 	pool := cells.Count((9 * unit.OnePercent).Of(int64(buffer)))

@@ -10,16 +10,13 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file and stability.go are the only ones of the core that use floating
-// point: the model has powers with real exponents. Every product that is added
-// or subtracted is in float64(). Without it Go may combine the two operations
-// with one rounding on some machines and not on others. The library's exponential
-// and logarithm can still differ in the last bit between machines, so round
-// before printing.
+// This file and stability.go are the only ones of the core that use floating point: the model has powers with real
+// exponents. Every product that is added or subtracted is in float64(). Without it Go may combine the two operations
+// with one rounding on some machines and not on others. The library's exponential and logarithm can still differ in the
+// last bit between machines, so round before printing.
 
-// DCQCN is the fluid model of DCQCN's senders at one bottleneck. All senders
-// are alike. (Zhu et al., SIGCOMM 2015; Zhu et al., "Thresholds or Delay",
-// CoNEXT 2016.) Start with [DefaultDCQCN].
+// DCQCN is the fluid model of DCQCN's senders at one bottleneck. All senders are alike. (Zhu et al., SIGCOMM 2015; Zhu
+// et al., "Thresholds or Delay", CoNEXT 2016.) Start with [DefaultDCQCN].
 type DCQCN struct {
 	Rate        unit.BitRate // of the bottleneck and of every sender's port
 	Flows       int          // N
@@ -33,9 +30,8 @@ type DCQCN struct {
 	AlphaTimer  unit.Time    // tau', interval of the congestion estimate
 }
 
-// DefaultDCQCN returns the paper's parameters: packets of 1000 bytes, R_AI 40
-// Mb/s, byte counter 10 MB, timer 55 us, 5 steps of fast recovery, g 1/256,
-// CNPs 50 us apart, alpha updated every 55 us.
+// DefaultDCQCN returns the paper's parameters: packets of 1000 bytes, R_AI 40 Mb/s, byte counter 10 MB, timer 55 us, 5
+// steps of fast recovery, g 1/256, CNPs 50 us apart, alpha updated every 55 us.
 func DefaultDCQCN(rate unit.BitRate, flows int) DCQCN {
 	return DCQCN{
 		Rate: rate, Flows: flows, Packet: 1000, Increase: 40 * unit.Mbps, ByteCounter: 10_000_000,
@@ -79,12 +75,10 @@ type FixedPoint struct {
 //
 //	alpha*a^2/tau^2 = R_AI*R*(c+e)*(b+d)
 //
-// by bisection, with R = C/N in packets, a = 1-(1-p)^(tau*R), alpha =
-// 1-(1-p)^(tau'*R), b = p/((1-p)^-B - 1), c = b*(1-p)^(F*B), d =
-// p/((1-p)^-(T*R) - 1), e = d*(1-p)^(F*T*R). There the cut of the rate and the
-// two increases are equal. The queue is Kmin + p*(Kmax-Kmin)/PMax. It exists
-// only for p <= PMax: above Kmax marking jumps to 1, and the queue does not
-// settle. A profile that marks nothing is refused.
+// by bisection, with R = C/N in packets, a = 1-(1-p)^(tau*R), alpha = 1-(1-p)^(tau'*R), b = p/((1-p)^-B - 1), c =
+// b*(1-p)^(F*B), d = p/((1-p)^-(T*R) - 1), e = d*(1-p)^(F*T*R). There the cut of the rate and the two increases are
+// equal. The queue is Kmin + p*(Kmax-Kmin)/PMax. It exists only for p <= PMax: above Kmax marking jumps to 1, and the
+// queue does not settle. A profile that marks nothing is refused.
 func (d DCQCN) FixedPoint(e Thresholds) (FixedPoint, error) {
 	if err := d.validate(e); err != nil {
 		return FixedPoint{}, err
@@ -108,8 +102,7 @@ func (d DCQCN) FixedPoint(e Thresholds) (FixedPoint, error) {
 	return f, nil
 }
 
-// MaxFlows returns the largest number of flows, up to 65,536, for which p* is
-// not above PMax, or 0.
+// MaxFlows returns the largest number of flows, up to 65,536, for which p* is not above PMax, or 0.
 func (d DCQCN) MaxFlows(e Thresholds) (int, error) {
 	d.Flows = 1
 	if err := d.validate(e); err != nil {
@@ -128,8 +121,7 @@ func (d DCQCN) MaxFlows(e Thresholds) (int, error) {
 	return low, nil
 }
 
-// validate refuses parameters that are not valid, and a profile that marks
-// nothing.
+// validate refuses parameters that are not valid, and a profile that marks nothing.
 func (d DCQCN) validate(e Thresholds) error {
 	err := errors.Join(d.Validate(), e.Validate())
 	if err == nil && e.KMax == 0 {

@@ -61,9 +61,8 @@ func TestDCQCNMaxFlows(t *testing.T) {
 	require.Zero(t, none)
 }
 
-// The model's queue: at rest with 4 us of delay, in oscillation with 85 us and
-// ten flows (integrated independently: mean 57, deviation 79, maximum 234 KB,
-// utilisation 0.950).
+// The model's queue: at rest with 4 us of delay, in oscillation with 85 us and ten flows (integrated independently:
+// mean 57, deviation 79, maximum 234 KB, utilisation 0.950).
 func TestDCQCNStability(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

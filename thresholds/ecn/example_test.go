@@ -6,10 +6,9 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 )
 
-// A pool of 13,071 cells under a dynamic threshold with an alpha of 1. Each group
-// pauses earlier the more groups are congested, while the queue's kmin stays. So
-// a queue that marks first when one group is congested can pause first when many
-// are.
+// A pool of 13,071 cells under a dynamic threshold with an alpha of 1. Each group pauses earlier the more groups are
+// congested, while the queue's kmin stays. So a queue that marks first when one group is congested can pause first when
+// many are.
 func Example() {
 	check := ecn.Check{Sharing: ecn.Sharing{Pool: 13071}, Cell: 208, KMin: 250_000}
 	if err := check.Validate(); err != nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Thresholds is the marking profile of an egress queue. Up to KMin nothing is
-// marked, from there to KMax a share that rises to PMax, above KMax everything.
-// It is WRED's curve, and SAI's ECN_GREEN_MIN, _MAX and _MARK_PROBABILITY. The
+// Thresholds is the marking profile of an egress queue. Up to KMin nothing is marked, from there to KMax a share that
+// rises to PMax, above KMax everything. It is WRED's curve, and SAI's ECN_GREEN_MIN, _MAX and _MARK_PROBABILITY. The
 // zero Thresholds marks nothing.
 type Thresholds struct {
 	KMin, KMax unit.Bytes
@@ -29,11 +28,10 @@ func (e Thresholds) Validate() error {
 	return nil
 }
 
-// Marking returns the probability that a packet is marked at a queue depth,
-// exactly: 0 up to KMin, PMax*(depth-KMin)/(KMax-KMin) up to and at KMax, 1
-// above. If KMin equals KMax it is a step. For a profile that Validate refuses
-// the result is undefined. If the thresholds are more than 512 TiB apart, it is
-// computed in coarser steps.
+// Marking returns the probability that a packet is marked at a queue depth, exactly: 0 up to KMin,
+// PMax*(depth-KMin)/(KMax-KMin) up to and at KMax, 1 above. If KMin equals KMax it is a step. For a profile that
+// Validate refuses the result is undefined. If the thresholds are more than 512 TiB apart, it is computed in coarser
+// steps.
 func (e Thresholds) Marking(depth unit.Bytes) thresholds.Fraction {
 	switch {
 	case e.KMax == 0 || depth <= e.KMin:
@@ -48,9 +46,8 @@ func (e Thresholds) Marking(depth unit.Bytes) thresholds.Fraction {
 	return thresholds.FractionOf(part*int64(e.PMax), span*int64(unit.Whole))
 }
 
-// FillLevel returns the depth in bytes at which marking or dropping begins, for
-// a profile that gives it as a share of the queue's limit, as Junos does;
-// rounded up.
+// FillLevel returns the depth in bytes at which marking or dropping begins, for a profile that gives it as a share of
+// the queue's limit, as Junos does; rounded up.
 func FillLevel(limit unit.Bytes, fill unit.Percent) unit.Bytes {
 	return unit.Bytes(fill.Of(int64(limit)))
 }

@@ -14,10 +14,9 @@ const (
 	maxSharedCells cells.Count = 1 << 30 // of one slice: no chip comes near
 )
 
-// Sharing describes groups under one dynamic threshold in the pool of one
-// slice, or with a static limit. It has the closed forms of Choudhury and Hahne, "Dynamic Queue Length
-// Thresholds for Shared-Memory Packet Switches", 1998. Broadcom's chips follow
-// them to within two cells (measured test parameters of sonic-mgmt).
+// Sharing describes groups under one dynamic threshold in the pool of one slice, or with a static limit. It has the
+// closed forms of Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998.
+// Broadcom's chips follow them to within two cells (measured test parameters of sonic-mgmt).
 type Sharing struct {
 	Pool     cells.Count // shared cells of one slice, 0 to maxSharedCells
 	Alpha    thresholds.Alpha
@@ -56,10 +55,9 @@ func (s Sharing) Validate() error {
 	return bad.Err()
 }
 
-// Together returns the cells that each of n groups holds when all are filled at
-// the same rate until they pause: reserved + alpha*B/(1+alpha*n), or reserved
-// and the static limit, but at most B/n. n is 1 to thresholds.MaxGroups; values
-// out of range count as the nearest bound.
+// Together returns the cells that each of n groups holds when all are filled at the same rate until they pause:
+// reserved + alpha*B/(1+alpha*n), or reserved and the static limit, but at most B/n. n is 1 to thresholds.MaxGroups;
+// values out of range count as the nearest bound.
 func (s Sharing) Together(n int) thresholds.Fraction {
 	if limit, given := s.Static.Get(); given {
 		part := thresholds.FractionOf(int64(s.Pool), groups(n))
@@ -75,18 +73,15 @@ func (s Sharing) Together(n int) thresholds.Fraction {
 // groups brings n into range.
 func groups(n int) int64 { return int64(min(max(n, 1), thresholds.MaxGroups)) }
 
-// InTurn returns the cells that each of n groups holds when they are filled one
-// after the other, with packets of one cell, until they pause. A group takes
-// one more cell while its shared cells are below floor(alpha*(S-used)), the
+// InTurn returns the cells that each of n groups holds when they are filled one after the other, with packets of one
+// cell, until they pause. A group takes one more cell while its shared cells are below floor(alpha*(S-used)), the
 // hardware's integer rule. So it stops at
 //
 //	x = floor((alpha*(S-others) - 1)/(1+alpha)) + 1
 //
-// and holds x + reserved. For an alpha of 1 or more this is the ceiling of
-// alpha*(S-others)/(1+alpha), with which sonic-mgmt's parameters agree. For a
-// smaller alpha it can be one cell less, which is the measured XOFF of Trident
-// 2 and Tomahawk 2 at alpha 1/8. With a static limit, each takes that much while the
-// pool has it.
+// and holds x + reserved. For an alpha of 1 or more this is the ceiling of alpha*(S-others)/(1+alpha), with which
+// sonic-mgmt's parameters agree. For a smaller alpha it can be one cell less, which is the measured XOFF of Trident 2
+// and Tomahawk 2 at alpha 1/8. With a static limit, each takes that much while the pool has it.
 func (s Sharing) InTurn(n int) []cells.Count {
 	num, den := s.Alpha.Ratio()
 	held := make([]cells.Count, groups(n))

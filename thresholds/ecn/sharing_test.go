@@ -25,8 +25,7 @@ func theory(t *testing.T, name string, into any) {
 // decimal returns a fraction in floating point.
 func decimal(f thresholds.Fraction) float64 { return float64(f.Num) / float64(f.Den) }
 
-// The closed form gives the packets at which silicon sends XOFF within two
-// cells.
+// The closed form gives the packets at which silicon sends XOFF within two cells.
 func TestTogetherOnSilicon(t *testing.T) {
 	var file struct {
 		Cases []struct {

@@ -25,22 +25,19 @@ const (
 	stabilitySpan = 400 * unit.Millisecond
 )
 
-// Stability integrates the fluid model with a delay in the loop. It starts with
-// senders at line rate and an empty queue, uses Heun's method in steps of 1 us
-// over 400 ms, and reports the second half:
+// Stability integrates the fluid model with a delay in the loop. It starts with senders at line rate and an empty
+// queue, uses Heun's method in steps of 1 us over 400 ms, and reports the second half:
 //
 //	dRc    = -Rc*alpha*a/(2*tau) + (Rt-Rc)*Rc'*(b+d)/2
 //	dRt    = -(Rt-Rc)*a/tau + R_AI*Rc'*(c+e)
 //	dalpha = g*((1-(1-p')^(tau'*Rc')) - alpha)/tau'
 //	dq     = N*Rc - C
 //
-// A prime marks a value one delay ago. Rates are at most the line rate, the
-// queue is not negative, and above Kmax everything is marked. The loop is
-// called stable if the queue's standard deviation is at most a tenth of its
-// mean and the queue has not run empty. The model has flows in step, no
-// packets, no PFC, and no timers out of phase. A delay below a step counts as a
-// step; one above 10 ms is refused, and one at which the integration diverges:
-// a rate below 0 has no meaning.
+// A prime marks a value one delay ago. Rates are at most the line rate, the queue is not negative, and above Kmax
+// everything is marked. The loop is called stable if the queue's standard deviation is at most a tenth of its mean and
+// the queue has not run empty. The model has flows in step, no packets, no PFC, and no timers out of phase. A delay
+// below a step counts as a step; one above 10 ms is refused, and one at which the integration diverges: a rate below 0
+// has no meaning.
 func (d DCQCN) Stability(e Thresholds, delay unit.Time) (Stability, error) {
 	if err := d.validate(e); err != nil {
 		return Stability{}, err
@@ -107,9 +104,8 @@ type loop struct {
 // sample is the marking probability and a sender's rate at one time.
 type sample struct{ mark, rate float64 }
 
-// reaction is a sender's reaction to a sample, one delay later: how fast it
-// halves the distance to its target, raises the target, and is cut, and the
-// share of its intervals with a mark.
+// reaction is a sender's reaction to a sample, one delay later: how fast it halves the distance to its target, raises
+// the target, and is cut, and the share of its intervals with a mark.
 type reaction struct{ halve, raise, cut, seen float64 }
 
 // newLoop returns the state at the start.

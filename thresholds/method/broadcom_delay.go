@@ -29,30 +29,23 @@ const (
 //
 //	cells = cells(largest packet) + Mb/s * ns * 2 / (8 * (12 + 8 + 145) * 1000)
 //
-// The second part is the packets of 145 bytes that arrive during both delays.
-// With gap and preamble each takes 165 bytes on the link, and two cells in the
-// memory. The factor 2 is these two cells and not the two directions of the
-// link, so the delays are totals. The division is of integers and rounds down,
-// as in the SDK.
+// The second part is the packets of 145 bytes that arrive during both delays. With gap and preamble each takes 165
+// bytes on the link, and two cells in the memory. The factor 2 is these two cells and not the two directions of the
+// link, so the delays are totals. The division is of integers and rounds down, as in the SDK.
 //
-// 145 bytes and 2 cells are the worst case for cells of 208 bytes with 64 bytes
-// of header. The SDK uses them on other chips too, and so does this method,
-// with a warning. The link's MTUs do not matter.
+// 145 bytes and 2 cells are the worst case for cells of 208 bytes with 64 bytes of header. The SDK uses them on other
+// chips too, and so does this method, with a warning. The link's MTUs do not matter.
 //
 // Source: OpenBCM SDK 6.5.27 src/soc/esw/mmu_config.c.
 type BroadcomDelay struct {
-	// UserDelay is all delay outside the switch, for both directions together.
-	// The SDK counts whole nanoseconds; fractions are rounded up. Absent: both
-	// directions of the link's cable, or of its measured delay. The link's
-	// extra delay is added in either case, for each direction. Refused:
-	// negative, above twice MaxDelay.
+	// UserDelay is all delay outside the switch, for both directions together. The SDK counts whole nanoseconds; fractions
+	// are rounded up. Absent: both directions of the link's cable, or of its measured delay. The link's extra delay is
+	// added in either case, for each direction. Refused: negative, above twice MaxDelay.
 	UserDelay unit.Optional[unit.Time]
-	// SwitchDelay is the time that the switch needs to notice and to pause, in
-	// total. Absent: none, which causes a warning. Refused: negative, above
-	// MaxDelay.
+	// SwitchDelay is the time that the switch needs to notice and to pause, in total. Absent: none, which causes a
+	// warning. Refused: negative, above MaxDelay.
 	SwitchDelay unit.Optional[unit.Time]
-	// MaxPacket is the longest packet of any class, in bytes. Absent: 9416, the
-	// SDK's. Refused: lengths that no frame has.
+	// MaxPacket is the longest packet of any class, in bytes. Absent: 9416, the SDK's. Refused: lengths that no frame has.
 	MaxPacket unit.Optional[unit.Bytes]
 }
 

@@ -20,8 +20,7 @@ func broadcomLink(rate unit.BitRate, cable unit.Length) thresholds.Link {
 	return thresholds.Link{Rate: rate, Cable: cable, MTU: 9216, LosslessMTU: 9216}
 }
 
-// vendorTerms checks what every explanation must have: the numbers of Size,
-// and a kind and a source at every term.
+// vendorTerms checks what every explanation must have: the numbers of Size, and a kind and a source at every term.
 func vendorTerms(t *testing.T, s thresholds.Sizer, l thresholds.Link, mem thresholds.Memory) thresholds.Explanation {
 	t.Helper()
 	h, err := s.Size(l, mem)
@@ -189,10 +188,9 @@ func TestBroadcomTH3Cells(t *testing.T) {
 	}
 }
 
-// What the SDK has as constants for 100 m (oversubscribed): its own formula
-// gives them, but for 100G, where it gives 774 and not 772, and for 25G, where
-// its integer division takes off 5G: undivided it is the constant, 337. The
-// SDK uses the constant of 50G for 40G.
+// What the SDK has as constants for 100 m (oversubscribed): its own formula gives them, but for 100G, where it gives
+// 774 and not 772, and for 25G, where its integer division takes off 5G: undivided it is the constant, 337. The SDK
+// uses the constant of 50G for 40G.
 func TestBroadcomTH3AgainstTheConstants(t *testing.T) {
 	for gbps, want := range map[unit.BitRate]struct{ constant, formula, undivided int }{
 		10: {248, 248, 248}, 25: {337, 330, 337}, 50: {441, 441, 441},

@@ -39,21 +39,17 @@ var broadcomSpeeds = [...]broadcomSpeed{
 //	wire  = MTU + cable both ways + 84 + quanta * 64 + ns * Gb/s / 8
 //	cells = (wire * factor + added + last packet) / cell, rounded down
 //
-// The pause response in quanta, the transmit and receive delay in ns, and the
-// added buffer depend on the speed; they are in the SDK's table for 10G to
-// 400G. The factor is the size of the mix of packets in whole cells, divided by
-// its size on the link, which includes 20 bytes of gap and preamble that are not
-// stored. The last packet is the largest of the mix, in whole cells: with it, rounding down
-// never gives less than rounding up the rest.
+// The pause response in quanta, the transmit and receive delay in ns, and the added buffer depend on the speed; they
+// are in the SDK's table for 10G to 400G. The factor is the size of the mix of packets in whole cells, divided by its
+// size on the link, which includes 20 bytes of gap and preamble that are not stored. The last packet is the largest of
+// the mix, in whole cells: with it, rounding down never gives less than rounding up the rest.
 //
-// Every division is of integers, as in the SDK. One of them matters: the cable
-// is 1250 * m * (Mb/s / 10000) / 100 bytes, 10 ns per metre, so 25G counts as
-// 20G. A warning says so, and a reading gives the result without this rounding.
-// At 100 m it is 337 cells, which the SDK itself has as a constant.
+// Every division is of integers, as in the SDK. One of them matters: the cable is 1250 * m * (Mb/s / 10000) / 100
+// bytes, 10 ns per metre, so 25G counts as 20G. A warning says so, and a reading gives the result without this
+// rounding. At 100 m it is 337 cells, which the SDK itself has as a constant.
 //
-// The memory's cell and overhead are used; Tomahawk 3 has 254 and 40 bytes.
-// Medium and lossless MTU do not matter. Speeds that are not in the table are
-// refused.
+// The memory's cell and overhead are used; Tomahawk 3 has 254 and 40 bytes. Medium and lossless MTU do not matter.
+// Speeds that are not in the table are refused.
 //
 // Source: OpenBCM SDK 6.5.27, traffic_manager_thresholds.c of tomahawk3.
 type BroadcomTH3 struct {
@@ -132,9 +128,8 @@ func broadcomStored(b unit.Bytes, mem thresholds.Memory) int64 {
 	return int64(mem.Cell.Bytes(mem.Cell.Packet(b, mem.Overhead)))
 }
 
-// broadcomCable returns the bytes in both directions: in the SDK's integers for
-// a cable, where a fraction of a metre counts as one metre, and rounded up once
-// for a measured delay.
+// broadcomCable returns the bytes in both directions: in the SDK's integers for a cable, where a fraction of a metre
+// counts as one metre, and rounded up once for a measured delay.
 func broadcomCable(l thresholds.Link) int64 {
 	if l.Delay.IsGiven() {
 		return bothWays(l).Ceil()
@@ -156,8 +151,7 @@ func broadcomAt(rate unit.BitRate) (broadcomSpeed, error) {
 		strings.Join(known, ", "))
 }
 
-// exact returns the cells of the same formula without the SDK's integer
-// divisions.
+// exact returns the cells of the same formula without the SDK's integer divisions.
 func (s broadcomSum) exact(m thresholds.Mix, l thresholds.Link, mem thresholds.Memory) cells.Count {
 	wire := exact.Whole(int64(l.MTU+thresholds.MinFrame+thresholds.WireBytes) + s.response).Plus(
 		exact.Whole(s.delay).Times(int64(l.Rate), 8*int64(unit.Gbps)))
@@ -175,8 +169,7 @@ func (s broadcomSum) exact(m thresholds.Mix, l thresholds.Link, mem thresholds.M
 	return cells.Count(sum.Plus(exact.Whole(s.addition+s.last).Times(den, 1)).Floor() / (den * int64(mem.Cell)))
 }
 
-// Explain itemises the sum. The terms add up to the number of bytes that is
-// divided into cells.
+// Explain itemises the sum. The terms add up to the number of bytes that is divided into cells.
 func (m BroadcomTH3) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Explanation, error) {
 	h, s, err := m.size(l, mem)
 	if err != nil {
@@ -229,8 +222,7 @@ func (m BroadcomTH3) Explain(l thresholds.Link, mem thresholds.Memory) (threshol
 	return e, nil
 }
 
-// broadcomTH3Warnings lists where the formula does not suit the chip or the
-// link.
+// broadcomTH3Warnings lists where the formula does not suit the chip or the link.
 func broadcomTH3Warnings(l thresholds.Link, mem thresholds.Memory, sdk, exact cells.Count) (out []string) {
 	if l.Rate%(10*unit.Gbps) != 0 && !l.Delay.IsGiven() {
 		out = append(out, fmt.Sprintf("the SDK divides the speed by 10G in integers, so the cable of %v counts as "+

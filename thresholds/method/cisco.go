@@ -20,25 +20,21 @@ const (
 	ciscoTicks             = 9900 // to the picosecond: in them every medium's delay of a millimetre is whole
 )
 
-// CiscoPractical sizes headroom from one configuration that is known to work,
-// as NX-OS practitioners do. The headroom at one length of cable is buffer-size
-// minus pause-threshold. Another length changes it by the cable's delay alone,
-// in both directions at the link's rate (5 ns/m for fibre). Nothing else is
-// computed, so the result is as good as the known configuration.
+// CiscoPractical sizes headroom from one configuration that is known to work, as NX-OS practitioners do. The headroom
+// at one length of cable is buffer-size minus pause-threshold. Another length changes it by the cable's delay alone, in
+// both directions at the link's rate (5 ns/m for fibre). Nothing else is computed, so the result is as good as the
+// known configuration.
 //
-// In the Headroom, XOFF is the headroom in bytes, and Cells rounds it up. XON
-// is the pause-threshold, XONOffset the hysteresis, and Size the buffer-size.
-// NX-OS expects whole cells; a warning gives the rounded values.
+// In the Headroom, XOFF is the headroom in bytes, and Cells rounds it up. XON is the pause-threshold, XONOffset the
+// hysteresis, and Size the buffer-size. NX-OS expects whole cells; a warning gives the rounded values.
 //
-// A shorter cable gets less. A cable so short that nothing remains is refused.
-// A measured Link.Delay replaces the cable's delay, and Link.Extra is added for
-// each direction. The MTUs do not matter, because the known configuration
+// A shorter cable gets less. A cable so short that nothing remains is refused. A measured Link.Delay replaces the
+// cable's delay, and Link.Extra is added for each direction. The MTUs do not matter, because the known configuration
 // covers them.
 //
-// The method does not reproduce the vendor's second value: from 100 m, 10 km
-// need 206,950 bytes, and the vendor gives 145,600. The vendor's value agrees
-// with the itemised sum (see [CoveredLength]); the default for 100 m is the
-// generous one. Start from the longest known length.
+// The method does not reproduce the vendor's second value: from 100 m, 10 km need 206,950 bytes, and the vendor gives
+// 145,600. The vendor's value agrees with the itemised sum (see [CoveredLength]); the default for 100 m is the generous
+// one. Start from the longest known length.
 //
 // Source: Cisco Press, congestion management in Ethernet storage networks.
 // Cisco's public documentation does not have these values.
@@ -46,15 +42,12 @@ type CiscoPractical struct {
 	// From is the length of the cable for which the other values are known.
 	// Absent: 100 m. Refused: negative, above MaxCable.
 	From unit.Optional[unit.Length]
-	// BufferSize is buffer-size, the bytes that the class may hold. Absent:
-	// 104,000. The book has 166,400 for 10 km. Refused: not above
-	// PauseThreshold.
+	// BufferSize is buffer-size, the bytes that the class may hold. Absent: 104,000. The book has 166,400 for 10 km.
+	// Refused: not above PauseThreshold.
 	BufferSize unit.Optional[unit.Bytes]
-	// PauseThreshold is pause-threshold in bytes, where pausing begins. Absent:
-	// 20,800. Refused: below ResumeThreshold.
+	// PauseThreshold is pause-threshold in bytes, where pausing begins. Absent: 20,800. Refused: below ResumeThreshold.
 	PauseThreshold unit.Optional[unit.Bytes]
-	// ResumeThreshold is resume-threshold in bytes, where pausing ends. Absent:
-	// 19,136. Refused: negative.
+	// ResumeThreshold is resume-threshold in bytes, where pausing ends. Absent: 19,136. Refused: negative.
 	ResumeThreshold unit.Optional[unit.Bytes]
 }
 
@@ -72,9 +65,8 @@ func (m CiscoPractical) values() ciscoValues {
 		m.ResumeThreshold.Or(ciscoResume)}
 }
 
-// Footroom returns what the class still holds when the sender may resume: the
-// resume-threshold. With too little of it the egress runs empty before new
-// frames arrive.
+// Footroom returns what the class still holds when the sender may resume: the resume-threshold. With too little of it
+// the egress runs empty before new frames arrive.
 func (m CiscoPractical) Footroom() unit.Bytes { return m.values().resume }
 
 // Hysteresis returns how far below the pause-threshold the class resumes, in
@@ -110,8 +102,7 @@ func (m CiscoPractical) Validate() error {
 	return refusal(m.Method(), bad)
 }
 
-// Size returns the known configuration for the link's length. It allocates only
-// if it returns an error.
+// Size returns the known configuration for the link's length. It allocates only if it returns an error.
 func (m CiscoPractical) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroom, error) {
 	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
 		return thresholds.Headroom{}, err
@@ -187,12 +178,11 @@ func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thres
 	return e, nil
 }
 
-// CoveredLength returns the length of cable that a headroom of n bytes
-// covers by the itemised sum of [thresholds.IEEE] with the delays of both ends as sum says, rounded down to a
-// millimetre and at most MaxCable. The link's rate, medium, extra delay and MTUs count;
-// its own cable and measured delay are ignored. The bytes are those on the
-// link, without the waste of cells. A headroom that is too small for a link
-// without cable is refused, and so are speeds that IEEE refuses.
+// CoveredLength returns the length of cable that a headroom of n bytes covers by the itemised sum of [thresholds.IEEE]
+// with the delays of both ends as sum says, rounded down to a millimetre and at most MaxCable. The link's rate, medium,
+// extra delay and MTUs count; its own cable and measured delay are ignored. The bytes are those on the link, without
+// the waste of cells. A headroom that is too small for a link without cable is refused, and so are speeds that IEEE
+// refuses.
 //
 // By the texts' delays the 83,200 bytes for 100 m cover 5.25 km, and the 145,600 for 10 km cover
 // 10.25 km. The second value is the sum with a margin of 245 m; the first is

@@ -67,9 +67,8 @@ func TestCiscoPracticalKnown(t *testing.T) {
 	require.Contains(t, e.Warnings[0], "for 10G; only the cable is computed for 100G")
 }
 
-// From 100 m and the cable alone, 10 km need 123,750 bytes more than 83,200.
-// The vendor's 145,600 bytes are 61,350 less, and still more than the 142,528
-// of the sum: the default for 100 m is generous.
+// From 100 m and the cable alone, 10 km need 123,750 bytes more than 83,200. The vendor's 145,600 bytes are 61,350
+// less, and still more than the 142,528 of the sum: the default for 100 m is generous.
 func TestCiscoPracticalMissesItsOwnSecondPoint(t *testing.T) {
 	link := bookLink(10 * unit.Gbps)
 	link.Cable = 10 * unit.Kilometre

@@ -10,16 +10,13 @@ import (
 )
 
 const (
-	// juniperMRU is what Junos assumes if a congestion notification profile says
-	// nothing.
+	// juniperMRU is what Junos assumes if a congestion notification profile says nothing.
 	juniperMRU unit.Bytes = 2500
 )
 
-// Juniper is a model of how Junos sizes headroom. It is not Junos' formula,
-// which is not public. Public are the inputs, MRU and cable length of a
-// congestion notification profile, and their defaults: 2500 bytes (9216 for
-// priority 4) and 100 m. The model adds up what every such formula must
-// contain, without the delays of interfaces:
+// Juniper is a model of how Junos sizes headroom. It is not Junos' formula, which is not public. Public are the inputs,
+// MRU and cable length of a congestion notification profile, and their defaults: 2500 bytes (9216 for priority 4) and
+// 100 m. The model adds up what every such formula must contain, without the delays of interfaces:
 //
 //	longest frame + pause frame + cable + response time + MRU frame + cable
 //
@@ -29,12 +26,10 @@ const (
 // The MRU is used in place of the link's lossless MTU. The 100 m of Junos are
 // not assumed for a link of 0 m: state the length.
 //
-// Source of the inputs: Junos CLI reference, statements mru and cable-length of
-// congestion-notification-profile.
+// Source of the inputs: Junos CLI reference, statements mru and cable-length of congestion-notification-profile.
 type Juniper struct {
-	// MRU is the longest frame of the paused class, in bytes. Absent: 2500, the
-	// default of user-configured priorities; that of priority 4 is 9216.
-	// Refused: lengths that no frame has.
+	// MRU is the longest frame of the paused class, in bytes. Absent: 2500, the default of user-configured priorities;
+	// that of priority 4 is 9216. Refused: lengths that no frame has.
 	MRU unit.Optional[unit.Bytes]
 	// Mix is the frames assumed to fill the headroom. Zero: the worst mixture of all frames up to the MRU.
 	Mix thresholds.Mix

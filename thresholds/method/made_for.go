@@ -34,9 +34,8 @@ var chips = map[string][]string{
 	MLX5{}.Method(): {},
 }
 
-// MadeFor tells whether a method is made for a chip of the catalogue's name; an
-// empty name is a chip that is not known. The table method fits where its file does,
-// which is for the operator to say.
+// MadeFor tells whether a method is made for a chip of the catalogue's name; an empty name is a chip that is not known.
+// The table method fits where its file does, which is for the operator to say.
 func MadeFor(name, chip string) Fit {
 	chip = strings.ToLower(strings.TrimSpace(chip))
 	if name == (SONiC{}).Method() && chip != "" {

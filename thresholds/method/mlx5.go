@@ -16,25 +16,21 @@ const (
 	mlx5Slowest = 40 * unit.Gbps
 )
 
-// MLX5 sizes the headroom of an NVIDIA NIC's receive buffer as the Linux driver
-// does, for the host's end of a link:
+// MLX5 sizes the headroom of an NVIDIA NIC's receive buffer as the Linux driver does, for the host's end of a link:
 //
 //	xoff = (301 + 2.16 * metres) * Gb/s + 2.72 * MTU          bytes
 //
-// Here the sum is exact and rounded up once. The driver truncates each product
-// and gets a few bytes less; a reading shows its result. Speeds below 40G count
-// as 40G, as in the driver.
+// Here the sum is exact and rounded up once. The driver truncates each product and gets a few bytes less; a reading
+// shows its result. Speeds below 40G count as 40G, as in the driver.
 //
-// The driver pauses at buffer - xoff, resumes one MTU lower, and refuses a
-// buffer smaller than xoff + MTU + one cell. So in the Headroom, XOFF is xoff
-// in bytes (Cells rounds it up), XON is MTU + cell, Size is their sum, and
-// XONOffset is the MTU.
+// The driver pauses at buffer - xoff, resumes one MTU lower, and refuses a buffer smaller than xoff + MTU + one cell.
+// So in the Headroom, XOFF is xoff in bytes (Cells rounds it up), XON is MTU + cell, Size is their sum, and XONOffset
+// is the MTU.
 //
-// The driver does not say what the constants cover. 2.16 bytes per metre and
-// Gb/s are 17.28 ns, more than light takes in both directions. A measured
-// Link.Delay replaces the cable: it counts as the length of fibre with this
-// delay at 5 ns/m, with the same factor. Link.Extra is added for each
-// direction, without a factor. Medium, lossless MTU and overhead do not matter.
+// The driver does not say what the constants cover. 2.16 bytes per metre and Gb/s are 17.28 ns, more than light takes
+// in both directions. A measured Link.Delay replaces the cable: it counts as the length of fibre with this delay at 5
+// ns/m, with the same factor. Link.Extra is added for each direction, without a factor. Medium, lossless MTU and
+// overhead do not matter.
 //
 // Source: Linux mlx5 en/port_buffer.c, since commit 0696d60853d5.
 type MLX5 struct{}
@@ -77,8 +73,7 @@ func (m MLX5) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroo
 	return h, nil
 }
 
-// Explain itemises xoff. Each term is rounded up, so their sum can exceed xoff
-// by a few bytes.
+// Explain itemises xoff. Each term is rounded up, so their sum can exceed xoff by a few bytes.
 func (m MLX5) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Explanation, error) {
 	h, err := m.Size(l, mem)
 	if err != nil {
@@ -121,8 +116,7 @@ func (m MLX5) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Expl
 	return e, nil
 }
 
-// truncated returns xoff in the driver's integers. A fraction of a metre counts
-// as one metre.
+// truncated returns xoff in the driver's integers. A fraction of a metre counts as one metre.
 func (MLX5) truncated(l thresholds.Link) unit.Bytes {
 	metres := int64((l.Cable + unit.Metre - 1) / unit.Metre)
 	mbps := int64(max(l.Rate, mlx5Slowest) / unit.Mbps)

@@ -15,12 +15,10 @@ import (
 const (
 	mlxswSource = "Linux mlxsw spectrum_buffers.c"
 
-	// mlxswPauseDelay is what the kernel assumes for PAUSE: 100 m, without MTU
-	// (bytes; mlxsw spectrum_ethtool.c).
+	// mlxswPauseDelay is what the kernel assumes for PAUSE: 100 m, without MTU (bytes; mlxsw spectrum_ethtool.c).
 	mlxswPauseDelay unit.Bytes = 19476
 
-	// mlxswMostBits is the largest delay that struct ieee_pfc can carry: it has
-	// 16 bits for it.
+	// mlxswMostBits is the largest delay that struct ieee_pfc can carry: it has 16 bits for it.
 	mlxswMostBits = 1<<16 - 1
 )
 
@@ -30,35 +28,29 @@ const (
 //	threshold = 2 * C(MTU)                     all of a lossy buffer
 //	rest      = 2 * C(delay) + C(MTU)          in addition, for a lossless buffer
 //
-// The delay is doubled because frames one byte longer than a cell take two
-// cells each. The additional MTU is the frame that the sender has begun. Ports
-// with eight lanes have two buffers, between which the size is divided, so
-// everything is doubled.
+// The delay is doubled because frames one byte longer than a cell take two cells each. The additional MTU is the frame
+// that the sender has begun. Ports with eight lanes have two buffers, between which the size is divided, so everything
+// is doubled.
 //
-// The operator gives the delay to the kernel (dcb pfc delay, in bits). Without
-// one it is inferred as both directions of the link, cable and extra delay, at
-// its rate. This is too little for a real port, because the sender's response
-// time is missing. The link's extra delay is used for this default only.
-// Lossless MTU and overhead do not matter.
+// The operator gives the delay to the kernel (dcb pfc delay, in bits). Without one it is inferred as both directions of
+// the link, cable and extra delay, at its rate. This is too little for a real port, because the sender's response time
+// is missing. The link's extra delay is used for this default only. Lossless MTU and overhead do not matter.
 //
-// In the Headroom, XON is the threshold, XOFF and Cells are the rest, and Size
-// is their sum.
+// In the Headroom, XON is the threshold, XOFF and Cells are the rest, and Size is their sum.
 //
 // Not modelled: the driver's control buffer, its internal buffer for mirroring,
 // and the check that all buffers of a port fit.
 //
 // Source: Linux mlxsw spectrum_buffers.c, spectrum_dcb.c, spectrum_ethtool.c.
 type MLXSW struct {
-	// DelayBits is the delay in bits, as dcb takes it; the driver rounds it up
-	// to bytes. Refused: negative, above 65,535 (the kernel's
-	// field has 16 bits), and together with DelayBytes or Pause.
+	// DelayBits is the delay in bits, as dcb takes it; the driver rounds it up to bytes. Refused: negative, above 65,535
+	// (the kernel's field has 16 bits), and together with DelayBytes or Pause.
 	DelayBits unit.Optional[int64]
 	// DelayBytes is the delay in bytes, for other ways of configuring the
 	// driver. Refused: negative, above 64 MiB, and together
 	// with the others.
 	DelayBytes unit.Optional[unit.Bytes]
-	// Pause is for a port with PAUSE frames in place of PFC. The driver then
-	// assumes 19,476 bytes.
+	// Pause is for a port with PAUSE frames in place of PFC. The driver then assumes 19,476 bytes.
 	Pause bool
 	// Lanes is the width of ports whose Link does not state it. 8 doubles everything. Zero: fewer than 8.
 	// Refused: other values than 0, 1, 2, 4, 8.

@@ -14,8 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// mlxswSelftest is what is known of the sizes: worked numbers, and what the
-// kernel's own test changes.
+// mlxswSelftest is what is known of the sizes: worked numbers, and what the kernel's own test changes.
 type mlxswSelftest struct {
 	Sizes []struct {
 		Cell                        cells.Size
@@ -55,10 +54,9 @@ func TestMLXSWByteTables(t *testing.T) {
 	}
 }
 
-// What qos_headroom.sh checks about sizes: a larger MTU makes a buffer larger,
-// and the old MTU gives the old size; PFC makes a buffer larger, and a delay
-// makes it larger still; neither changes the buffer that stays lossy. The rest
-// of that test is about access rights, which are not modelled here.
+// What qos_headroom.sh checks about sizes: a larger MTU makes a buffer larger, and the old MTU gives the old size; PFC
+// makes a buffer larger, and a delay makes it larger still; neither changes the buffer that stays lossy. The rest of
+// that test is about access rights, which are not modelled here.
 func TestMLXSWSelftestTruths(t *testing.T) {
 	file := readMLXSWSelftest(t)
 	for _, cell := range []cells.Size{96, 144, 192, 256} {

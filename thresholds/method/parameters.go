@@ -93,9 +93,8 @@ func sonicKeys() []string {
 		new(SONiC).parameters().keys(), []string{"corrected"})
 }
 
-// newSONiC starts with the values that SONiC has for the chip, and replaces
-// those that are given. For a chip that SONiC does not know, all values must be
-// given.
+// newSONiC starts with the values that SONiC has for the chip, and replaces those that are given. For a chip that SONiC
+// does not know, all values must be given.
 func newSONiC(name string, o *optionReader) thresholds.Sizer {
 	chip, known := LookupSONiCChip(name)
 	if !known {

@@ -15,9 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Options are the parameters of a method as text. Their names are the keys of a
-// topology's headroom mapping; the flags of the command line have - in place of
-// _.
+// Options are the parameters of a method as text. Their names are the keys of a topology's headroom mapping; the flags
+// of the command line have - in place of _.
 type Options map[string]string
 
 // method is an entry of the registry: the names of its parameters, how it is made from them, and with which of them a
@@ -90,10 +89,9 @@ func MethodOptions(name string) []string {
 	return slices.Clone(m.keys())
 }
 
-// NewSizer makes a method from its name and parameters. The chip is the
-// catalogue's name of the switch's chip; some methods have values for certain
-// chips. It is empty if the chip is unknown. NewSizer returns all complaints at
-// once, each with the parameter, the value and what is accepted.
+// NewSizer makes a method from its name and parameters. The chip is the catalogue's name of the switch's chip; some
+// methods have values for certain chips. It is empty if the chip is unknown. NewSizer returns all complaints at once,
+// each with the parameter, the value and what is accepted.
 func NewSizer(name, chip string, o Options) (thresholds.Sizer, error) {
 	m, known := methods[name]
 	if !known {
@@ -157,8 +155,7 @@ func parseLanes(text string) (int, error) {
 	return n, err
 }
 
-// parseBool reads true or false. The empty text means true: a flag without a
-// value.
+// parseBool reads true or false. The empty text means true: a flag without a value.
 func parseBool(text string) (bool, error) {
 	switch text {
 	case "true", "":
@@ -169,8 +166,7 @@ func parseBool(text string) (bool, error) {
 	return false, fmt.Errorf("want true, false")
 }
 
-// parseSONiCKiB reads "3.8KiB", or bytes that are a whole number of hundredths
-// of a KiB: "819.2B" is 0.8 KiB.
+// parseSONiCKiB reads "3.8KiB", or bytes that are a whole number of hundredths of a KiB: "819.2B" is 0.8 KiB.
 func parseSONiCKiB(text string) (SONiCKiB, error) {
 	number, kib := strings.CutSuffix(text, "KiB")
 	number, inBytes := strings.CutSuffix(number, "B")

@@ -13,19 +13,16 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// SONiC sizes headroom as SONiC's dynamic buffer manager does. It reproduces
-// the plug-in that runs for the switch's chip, to the byte. It computes in
-// exact fractions and rounds where the plug-in rounds. The plug-in uses
-// floating point, which gives another result only if a sum is within its error
-// of a whole KiB.
+// SONiC sizes headroom as SONiC's dynamic buffer manager does. It reproduces the plug-in that runs for the switch's
+// chip, to the byte. It computes in exact fractions and rounds where the plug-in rounds. The plug-in uses floating
+// point, which gives another result only if a sum is within its error of a whole KiB.
 //
 //	propagation = port MTU + cable both ways + gearbox both ways + MAC and PHY + peer response + tile
 //	XOFF = lossless MTU + propagation x occupancy, up to a whole KiB
 //
-// The cable's speed is 198,000 km/s, whatever Link.Medium is. Link.Delay
-// replaces the cable. Link.Extra is added for both directions, which SONiC does
-// not have. The waste of small packets depends on Chip.Cell; Memory gives the
-// cells in which the result is counted.
+// The cable's speed is 198,000 km/s, whatever Link.Medium is. Link.Delay replaces the cable. Link.Extra is added for
+// both directions, which SONiC does not have. The waste of small packets depends on Chip.Cell; Memory gives the cells
+// in which the result is counted.
 //
 // SONiC does not model jitter, FEC, MACsec, or the overhead of a packet in
 // memory. Rates are whole Mb/s, as in SONiC; others are refused.
@@ -43,9 +40,8 @@ type SONiC struct {
 	SharedHeadroom bool
 	Variant        SONiCVariant // which formula; zero: NVIDIA's present one
 	Corrected      bool         // without the known slips; see SONiCVariant
-	// Exact gives the plug-in's number at every speed. Without it the corrected
-	// number is the answer at a speed for which the plug-in has no pause quanta, if
-	// that is more: the plug-in then takes a constant of the chip, which at 1.6T is a
+	// Exact gives the plug-in's number at every speed. Without it the corrected number is the answer at a speed for which
+	// the plug-in has no pause quanta, if that is more: the plug-in then takes a constant of the chip, which at 1.6T is a
 	// fifteenth of the response of 800G. Refused together with Corrected.
 	Exact bool
 }
@@ -65,28 +61,23 @@ type SONiC struct {
 //   - Nanoseconds of a gearbox, and of Barefoot's cable, are converted to bytes
 //     with 8000 bits per Mb/s and ns, not with 8192, which gives 2.3 % less.
 //
-// Two oddities are not called slips, and stay: Barefoot doubles the response of
-// 400G and of no other speed; NVIDIA's 64 bytes as a share of the mean packet
-// count every packet, not only the small ones. The second is on the safe side,
-// and correct if each packet ends in a badly filled cell.
+// Two oddities are not called slips, and stay: Barefoot doubles the response of 400G and of no other speed; NVIDIA's 64
+// bytes as a share of the mean packet count every packet, not only the small ones. The second is on the safe side, and
+// correct if each packet ends in a badly filled cell.
 type SONiCVariant int
 
 // The variants.
 const (
-	// SONiCCurrent is the plug-in for NVIDIA and for the virtual switch: the
-	// share of small packets is one of bytes, cells are whole, and 2 KiB are
-	// compensated.
+	// SONiCCurrent is the plug-in for NVIDIA and for the virtual switch: the share of small packets is one of bytes, cells
+	// are whole, and 2 KiB are compensated.
 	SONiCCurrent SONiCVariant = iota
-	// SONiCBarefoot is the plug-in for Tofino: the share is one of packets,
-	// cells can be fractions, the headroom is always a shared pool, and lanes
-	// do not matter.
+	// SONiCBarefoot is the plug-in for Tofino: the share is one of packets, cells can be fractions, the headroom is always
+	// a shared pool, and lanes do not matter.
 	SONiCBarefoot
-	// SONiCOlder is the formula with which NVIDIA's tables of Spectrum-1 to -4
-	// were made: the share is one of packets (100% in the tables), cells can be
-	// fractions, and units are right. Inferred from the tables: the response is
-	// the chip's constant up to Spectrum-3, and 8 lanes have twice XON less 1
-	// KiB. With SONiCChip.NewTables the response is the pause quanta, and 8
-	// lanes have twice XON.
+	// SONiCOlder is the formula with which NVIDIA's tables of Spectrum-1 to -4 were made: the share is one of packets
+	// (100% in the tables), cells can be fractions, and units are right. Inferred from the tables: the response is the
+	// chip's constant up to Spectrum-3, and 8 lanes have twice XON less 1 KiB. With SONiCChip.NewTables the response is
+	// the pause quanta, and 8 lanes have twice XON.
 	SONiCOlder
 	sonicVariants
 )
@@ -222,8 +213,7 @@ func (m SONiC) round(l thresholds.Link, s *sonicSum) {
 	}
 }
 
-// cable returns the bytes on the cable in both directions: 2 x mm / (198 mm/ns)
-// x Mb/s; 8000 of them are a byte.
+// cable returns the bytes on the cable in both directions: 2 x mm / (198 mm/ns) x Mb/s; 8000 of them are a byte.
 func (m SONiC) cable(l thresholds.Link, mbps int64) (exact.Ratio, sonicSlip) {
 	switch {
 	case l.Delay.IsGiven():
@@ -234,8 +224,7 @@ func (m SONiC) cable(l thresholds.Link, mbps int64) (exact.Ratio, sonicSlip) {
 	return sonicOver(l.Cable, mbps, 198*4000), 0
 }
 
-// sonicBothWays returns the bytes of twice a time, if byteBits of Mb/s x ns are
-// a byte.
+// sonicBothWays returns the bytes of twice a time, if byteBits of Mb/s x ns are a byte.
 func sonicBothWays(t unit.Time, mbps, byteBits int64) exact.Ratio {
 	return sonicOver(t, mbps, int64(unit.Nanosecond)/2*byteBits)
 }
@@ -243,9 +232,8 @@ func sonicBothWays(t unit.Time, mbps, byteBits int64) exact.Ratio {
 // waste returns by which fraction of itself a byte grows in memory: with the
 // given share of small packets, and with small packets alone.
 //
-// A small packet of 64 bytes takes wcf x 64 bytes of cells. The worst case is a
-// packet of one cell and a byte in two cells, unless a cell is larger than
-// that.
+// A small packet of 64 bytes takes wcf x 64 bytes of cells. The worst case is a packet of one cell and a byte in two
+// cells, unless a cell is larger than that.
 func (m SONiC) waste(l thresholds.Link) (given, most exact.Ratio) {
 	cell, share := int64(m.Chip.Cell), int64(m.small())
 	more, of := cell-1, cell+1 // wcf - 1 = 2 x cell / (1 + cell) - 1
@@ -313,8 +301,7 @@ func (m SONiC) validate(l thresholds.Link, mem thresholds.Memory) error {
 	return mem.Validate()
 }
 
-// Validate refuses values out of range, with all complaints in one error. It
-// allocates only if it returns an error.
+// Validate refuses values out of range, with all complaints in one error. It allocates only if it returns an error.
 func (m SONiC) Validate() error {
 	var bad fielderr.List
 	c := m.Chip

@@ -40,11 +40,9 @@ type SONiCChip struct {
 	PeerResponse    SONiCKiB   // peer_response_time: of a sender whose speed has no pause quanta
 	Tile            bool       // adds 120 ns at the port's speed: for keys that end in 4 or 5
 	Extra           unit.Bytes // added to XOFF after rounding: 18 KiB for the key that ends in 6
-	// for SONiCOlder, from Spectrum-4 on: pause quanta, and XON of 8 lanes not
-	// 1 KiB less
+	// for SONiCOlder, from Spectrum-4 on: pause quanta, and XON of 8 lanes not 1 KiB less
 	NewTables bool
-	// Descriptors is memory for modification descriptors, in place of mirroring
-	// (buffer_pool_mellanox.lua); 0: none.
+	// Descriptors is memory for modification descriptors, in place of mirroring (buffer_pool_mellanox.lua); 0: none.
 	Descriptors unit.Bytes
 	Source      string // of the values
 	// EightLanes is the speed that the chip's switches have with 8 lanes alone; 0: there is none.
@@ -63,8 +61,7 @@ const (
 	sonicLua = "; sonic-swss, cfgmgr/buffer_headroom_mellanox.lua"
 )
 
-// sonicChips is the catalogue. Tile and extra are from the plug-in, the other
-// values from the ASIC tables.
+// sonicChips is the catalogue. Tile and extra are from the plug-in, the other values from the ASIC tables.
 var sonicChips = [...]SONiCChip{
 	{Name: "spectrum-1", Key: "MELLANOX-SPECTRUM", Cell: 96, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380,
 		Source: sonicSPC},
@@ -83,8 +80,7 @@ var sonicChips = [...]SONiCChip{
 		Source: sonicTOF},
 }
 
-// LookupSONiCChip returns the chip with a name, or with a key in SONiC's
-// ASIC_TABLE. Upper and lower case are equal.
+// LookupSONiCChip returns the chip with a name, or with a key in SONiC's ASIC_TABLE. Upper and lower case are equal.
 func LookupSONiCChip(name string) (SONiCChip, bool) {
 	for _, c := range sonicChips {
 		if strings.EqualFold(c.Name, name) || strings.EqualFold(c.Key, name) {

@@ -9,9 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Explain itemises the sum in bytes. A term that is a fraction is rounded up.
-// The sum is exact and rounded once, so the terms together can exceed it by
-// less than a byte each.
+// Explain itemises the sum in bytes. A term that is a fraction is rounded up. The sum is exact and rounded once, so the
+// terms together can exceed it by less than a byte each.
 func (m SONiC) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Explanation, error) {
 	h, s, err := m.size(l, mem)
 	if err != nil {
@@ -144,8 +143,7 @@ func (m SONiC) readings(l thresholds.Link, mem thresholds.Memory, h thresholds.H
 			Bytes: s.plugIn}, small}
 }
 
-// warn names the slips that affect the sum, and options that SONiC does not
-// have.
+// warn names the slips that affect the sum, and options that SONiC does not have.
 func (m SONiC) warn(e *thresholds.Explanation, l thresholds.Link, mem thresholds.Memory, s sonicSum) {
 	add := func(when bool, format string, args ...any) {
 		if when {
@@ -178,18 +176,15 @@ func (m SONiC) warn(e *thresholds.Explanation, l thresholds.Link, mem thresholds
 		"%v is computed as fibre: SONiC has no other medium", l.Medium)
 }
 
-// sonicDen is a common denominator of every term of SONiC's sum: a cable's 198
-// x 4000 and 198 x 4096, a delay's 500 x 8000 and 500 x 8192, a hundredth of a
-// KiB, and the differences between speeds. Terms over it can be added without
+// sonicDen is a common denominator of every term of SONiC's sum: a cable's 198 x 4000 and 198 x 4096, a delay's 500 x
+// 8000 and 500 x 8192, a hundredth of a KiB, and the differences between speeds. Terms over it can be added without
 // being reduced.
 //
-// The largest accepted propagation, below 2^40 bytes, and the largest
-// occupancy, 2^34 over 2^28, give a numerator below 2^111 and a denominator
-// below 2^64.
+// The largest accepted propagation, below 2^40 bytes, and the largest occupancy, 2^34 over 2^28, give a numerator below
+// 2^111 and a denominator below 2^64.
 const sonicDen = 1 << 15 * 99 * 15625
 
-// sonicOver returns a x b / den over sonicDen. a x b must be below 2^64, and
-// den a divisor of sonicDen.
+// sonicOver returns a x b / den over sonicDen. a x b must be below 2^64, and den a divisor of sonicDen.
 func sonicOver[T ~int64](a T, b, den int64) exact.Ratio {
 	return exact.Over(int64(a), b, den, sonicDen)
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// sonicQuanta are the pause quanta, 64 bytes each, for which a sender may go
-// on, by speed (sonic-swss, cfgmgr/buffer_headroom_mellanox.lua, which names
-// IEEE 802.3 31B.3.7). Barefoot's plug-in has all except the last.
+// sonicQuanta are the pause quanta, 64 bytes each, for which a sender may go on, by speed (sonic-swss,
+// cfgmgr/buffer_headroom_mellanox.lua, which names IEEE 802.3 31B.3.7). Barefoot's plug-in has all except the last.
 var sonicQuanta = [...]struct{ mbps, quanta int64 }{
 	{100, 1}, {1_000, 2}, {10_000, 67}, {25_000, 80}, {40_000, 118}, {50_000, 147},
 	{100_000, 394}, {200_000, 453}, {400_000, 905}, {sonic800G, 905},
@@ -25,8 +24,7 @@ const (
 	sonicQuantumBytes = pfc.QuantumBits / 8
 )
 
-// sonicResponse is what the sender still sends, in bytes, and the source of
-// this value.
+// sonicResponse is what the sender still sends, in bytes, and the source of this value.
 type sonicResponse struct {
 	bytes exact.Ratio
 	how   sonicHow
@@ -56,8 +54,7 @@ const (
 	sonicSlipCable
 )
 
-// responseOf returns the response of a link's sender: its own, which SONiC cannot
-// be given, or that of the speed.
+// responseOf returns the response of a link's sender: its own, which SONiC cannot be given, or that of the speed.
 func (m SONiC) responseOf(l thresholds.Link, mbps int64) sonicResponse {
 	if t, given := l.Response.Get(); given {
 		return sonicResponse{sonicOver(t, mbps, int64(unit.Nanosecond)*8000), sonicOfLink, 0}
@@ -86,8 +83,7 @@ func (m SONiC) response(mbps int64) sonicResponse {
 	return sonicResponse{m.Chip.PeerResponse.bytes(), sonicFromChip, sonicSlipUnknown}
 }
 
-// quanta returns the pause quanta of a speed. With Corrected, Barefoot's
-// plug-in has those of 800G too.
+// quanta returns the pause quanta of a speed. With Corrected, Barefoot's plug-in has those of 800G too.
 func (m SONiC) quanta(mbps int64) (int64, bool) {
 	if mbps == sonic800G && m.Variant == SONiCBarefoot && !m.Corrected {
 		return 0, false
@@ -103,9 +99,8 @@ func (m SONiC) quanta(mbps int64) (int64, bool) {
 // sonicQuantaBytes converts pause quanta to bytes.
 func sonicQuantaBytes(n int64) exact.Ratio { return sonicOver(n, sonicQuantumBytes, 1) }
 
-// sonicInferResponse returns the response of a speed without quanta:
-// interpolated between its neighbours, or for as long a time as at 800G. It
-// does not decrease with the speed.
+// sonicInferResponse returns the response of a speed without quanta: interpolated between its neighbours, or for as
+// long a time as at 800G. It does not decrease with the speed.
 func sonicInferResponse(mbps int64) sonicResponse {
 	if mbps > sonic800G {
 		return sonicResponse{sonicOver(mbps, sonicQuanta800G*sonicQuantumBytes, sonic800G), sonicBeyond, 0}

@@ -44,9 +44,8 @@ func ExampleSONiC() {
 	// XON 38912B XOFF 281600B Size 329728B cells 1467
 }
 
-// sonicFloat is the plug-in for NVIDIA once more, step by step in floating
-// point as it runs; near tells that the sum lies so close to a whole KiB that
-// floating point may round it to the wrong side.
+// sonicFloat is the plug-in for NVIDIA once more, step by step in floating point as it runs; near tells that the sum
+// lies so close to a whole KiB that floating point may round it to the wrong side.
 func sonicFloat(m method.SONiC, l thresholds.Link) (xoff unit.Bytes, near bool) {
 	quanta := map[unit.BitRate]float64{800: 905, 400: 905, 200: 453, 100: 394, 50: 147, 40: 118, 25: 80, 10: 67, 1: 2}
 	cell, speed, length := float64(m.Chip.Cell), float64(l.Rate/unit.Mbps), float64(l.Cable)/1000
@@ -89,8 +88,7 @@ func sonicChips(t *testing.T) (chips []method.SONiCChip) {
 	return chips
 }
 
-// Exact fractions and floating point agree wherever floating point is exact
-// enough.
+// Exact fractions and floating point agree wherever floating point is exact enough.
 func TestSONiCEqualsFloatingPoint(t *testing.T) {
 	compared, doubtful := 0, 0
 	for _, chip := range sonicChips(t)[:7] {
@@ -119,8 +117,7 @@ func TestSONiCEqualsFloatingPoint(t *testing.T) {
 	require.Greater(t, compared, 100*doubtful)
 }
 
-// The fractions do not overflow: the largest accepted inputs are compared with
-// math/big.
+// The fractions do not overflow: the largest accepted inputs are compared with math/big.
 func TestSONiCIsExactAtItsLimits(t *testing.T) {
 	chip := method.SONiCChip{Cell: 1<<20 - 3, MACPHY: 1<<20*100 - 1, PeerResponse: 1<<20*100 - 3, Tile: true}
 	m := method.SONiC{Chip: chip, Gearbox: thresholds.MaxDelay - 1, SmallPackets: unit.Given[unit.Percent](4999),
@@ -230,8 +227,7 @@ func TestSONiCWarnings(t *testing.T) {
 	}
 }
 
-// With the corrections, a faster port never needs less. Without them, 1.6T
-// needs less than 800G over a short cable.
+// With the corrections, a faster port never needs less. Without them, 1.6T needs less than 800G over a short cable.
 func TestSONiCCorrectedGrowsWithSpeed(t *testing.T) {
 	chip, _ := method.LookupSONiCChip("spectrum-5")
 	size := func(corrected bool, rate unit.BitRate) unit.Bytes {
@@ -250,8 +246,7 @@ func TestSONiCCorrectedGrowsWithSpeed(t *testing.T) {
 	}
 }
 
-// The terms add up to the sum. Each is at most one byte above its exact value,
-// and each has a source.
+// The terms add up to the sum. Each is at most one byte above its exact value, and each has a source.
 func TestSONiCTermsMakeUpTheSum(t *testing.T) {
 	for _, c := range sonicVectors(t) {
 		m := c.method(t)

@@ -79,11 +79,9 @@ type sonicTable struct {
 	Rows []sonicCase
 }
 
-// Every row of these tables has the XOFF of the formula. XON and Size are
-// counted as well. In SN5600 three sizes lie 1 KiB under the sum of the row's
-// own XON, XOFF and port MTU. SN6600 adds XOFF to Size but has neither the
-// compensation nor the extra, which came later; the formula leaves out the
-// compensation only where Size is XON alone.
+// Every row of these tables has the XOFF of the formula. XON and Size are counted as well. In SN5600 three sizes lie 1
+// KiB under the sum of the row's own XON, XOFF and port MTU. SN6600 adds XOFF to Size but has neither the compensation
+// nor the extra, which came later; the formula leaves out the compensation only where Size is XON alone.
 func TestSONiCEqualsTables(t *testing.T) {
 	var file struct{ Tables []sonicTable }
 	readSONiC(t, "tables.json", &file)
@@ -114,8 +112,7 @@ func countSONiC(t *testing.T, table sonicTable) (n [4]int) {
 	return n
 }
 
-// The evidence for 1810 quanta at 800G: with 905 the table of the SN6600 loses
-// its three rows of 800G, and no others.
+// The evidence for 1810 quanta at 800G: with 905 the table of the SN6600 loses its three rows of 800G, and no others.
 func TestSONiCTablesNeedTwiceTheQuantaAt800G(t *testing.T) {
 	var file struct{ Tables []sonicTable }
 	readSONiC(t, "tables.json", &file)

@@ -18,8 +18,7 @@ func refusal(method string, bad fielderr.List) error {
 	return fmt.Errorf("%s refused: %s", method, strings.Join(bad.Texts(), "; "))
 }
 
-// bothWays returns the bytes on the link in both directions, exactly: cable or
-// measured delay, and extra delay.
+// bothWays returns the bytes on the link in both directions, exactly: cable or measured delay, and extra delay.
 func bothWays(l thresholds.Link) exact.Ratio {
 	return l.OneWay().Times(2*int64(l.Rate), 8*int64(unit.Second))
 }
@@ -30,8 +29,7 @@ func cableSource(l thresholds.Link, how string) (thresholds.SourceKind, string) 
 	return kind, how + ", " + source + " (a measured Link.Delay replaces the cable, Link.Extra adds to it each way)"
 }
 
-// warnResponse says that the response time of the link's sender, if it is given,
-// is not in the result.
+// warnResponse says that the response time of the link's sender, if it is given, is not in the result.
 func warnResponse(e *thresholds.Explanation, l thresholds.Link, why string) {
 	if t, given := l.Response.Get(); given {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the response time %v of the link's sender is not used: %s", t,

@@ -16,9 +16,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Fit is the straight line through the rows of one speed, by least squares of
-// xoff over length: a base, and bytes per metre of cable. It is computed in
-// fractions and rounded for output, so it is the same on every machine.
+// Fit is the straight line through the rows of one speed, by least squares of xoff over length: a base, and bytes per
+// metre of cable. It is computed in fractions and rounded for output, so it is the same on every machine.
 type Fit struct {
 	Rate        unit.BitRate
 	Base        unit.Bytes  // xoff at length 0, to the nearest byte; may be negative
@@ -32,9 +31,8 @@ type Fit struct {
 	round      unit.Bytes
 }
 
-// Why a series of rows gives no row for another length. A series is
-// contradictory if a longer cable has less xoff, or if its slope is less than
-// light needs in both directions by more than the 5 % by which cables differ.
+// Why a series of rows gives no row for another length. A series is contradictory if a longer cable has less xoff, or
+// if its slope is less than light needs in both directions by more than the 5 % by which cables differ.
 var (
 	errFlat          = errors.New("flat: all lengths have the same xoff")
 	ErrContradictory = errors.New("contradictory")
@@ -67,10 +65,9 @@ func (n *Thousandths) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Fits returns the line of every speed of the table, slowest speed first. The
-// cell is that of the chip. If it is 0, the slope is compared with the cell of
-// which the table's values are multiples, or with those of known chips, and new
-// rows are rounded up to Grain.
+// Fits returns the line of every speed of the table, slowest speed first. The cell is that of the chip. If it is 0, the
+// slope is compared with the cell of which the table's values are multiples, or with those of known chips, and new rows
+// are rounded up to Grain.
 func (t *Table) Fits(cell cells.Size) []Fit {
 	grain := t.Grain(cell)
 	if cell == 0 {
@@ -89,9 +86,8 @@ func (t *Table) Fits(cell cells.Size) []Fit {
 	return fits
 }
 
-// Grain returns the unit of the xoff of new rows, which are multiples of it: the
-// cell or, if that is 0, the greatest common divisor of the table's values of
-// xoff. The divisor counts only if there are at least three different values,
+// Grain returns the unit of the xoff of new rows, which are multiples of it: the cell or, if that is 0, the greatest
+// common divisor of the table's values of xoff. The divisor counts only if there are at least three different values,
 // and if it is not larger than any cell; otherwise Grain is 1.
 func (t *Table) Grain(cell cells.Size) unit.Bytes {
 	if cell > 0 {
@@ -109,8 +105,7 @@ func (t *Table) Grain(cell cells.Size) unit.Bytes {
 	return max(1, unit.Bytes(common))
 }
 
-// seriesOf returns the rows of each speed, sorted by length; slowest speed
-// first.
+// seriesOf returns the rows of each speed, sorted by length; slowest speed first.
 func seriesOf(rows []Row) [][]Row {
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted,
@@ -130,8 +125,7 @@ func isFlat(s []Row) bool {
 	return len(s) > 1 && allEqual(s, func(r Row) int64 { return int64(r.XOFF) })
 }
 
-// shrinks returns the index of the first row with less xoff than the row
-// before; 0: none.
+// shrinks returns the index of the first row with less xoff than the row before; 0: none.
 func shrinks(s []Row) int {
 	for i := 1; i < len(s); i++ {
 		if s[i].XOFF < s[i-1].XOFF {
@@ -211,16 +205,14 @@ func (f *Fit) residual() Thousandths {
 	return most
 }
 
-// offBy returns the distance of a value from a true one, in percent of the true
-// one.
+// offBy returns the distance of a value from a true one, in percent of the true one.
 func offBy(value *big.Rat, truth unit.Bytes) Thousandths {
 	d := new(big.Rat).Sub(value, big.NewRat(int64(truth), 1))
 	d.Quo(d.Abs(d), big.NewRat(max(1, int64(truth)), 1))
 	return Thousandths(rounded(d, 100*1000))
 }
 
-// rounded returns x times scale to the nearest whole number, halves up, limited
-// to int64.
+// rounded returns x times scale to the nearest whole number, halves up, limited to int64.
 func rounded(x *big.Rat, scale int64) int64 {
 	num := product(x.Num(), big.NewInt(2*scale))
 	num.Add(num, x.Denom())
@@ -248,13 +240,11 @@ type NewRow struct {
 	Notes     []string // why xoff is not the line's value
 }
 
-// At returns the row for a length. A row of the table is returned unchanged.
-// Otherwise xoff is the line's value, rounded up to the table's grain, but not
-// less than LightFloor and not less than that of a shorter cable. Threshold,
-// xon and xon_offset are those of the row nearest in length, the longer one of
-// two; so is the size, unless size and xoff have the same difference in all
-// rows. A series in Doubt is refused. With force its line is used in spite of
-// the doubt, except for a series with a single length.
+// At returns the row for a length. A row of the table is returned unchanged. Otherwise xoff is the line's value,
+// rounded up to the table's grain, but not less than LightFloor and not less than that of a shorter cable. Threshold,
+// xon and xon_offset are those of the row nearest in length, the longer one of two; so is the size, unless size and
+// xoff have the same difference in all rows. A series in Doubt is refused. With force its line is used in spite of the
+// doubt, except for a series with a single length.
 func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 	if cable < 0 || cable > thresholds.MaxCable {
 		return NewRow{}, fmt.Errorf("cable %v is not between 0m and %v", cable, thresholds.MaxCable)

@@ -20,9 +20,8 @@ type factor struct {
 // rat returns the factor as a fraction.
 func (f factor) rat() *big.Rat { return big.NewRat(f.num, f.den) }
 
-// cellOf returns the largest known cell that divides a table's grain; 0 if
-// no cell does, or if the table is rounded to KiB, which says nothing about
-// cells.
+// cellOf returns the largest known cell that divides a table's grain; 0 if no cell does, or if the table is rounded to
+// KiB, which says nothing about cells.
 func cellOf(grain unit.Bytes) cells.Size {
 	for _, c := range slices.Backward(knownCells) {
 		if grain%512 != 0 && int64(grain)%int64(c) == 0 {
@@ -32,9 +31,8 @@ func cellOf(grain unit.Bytes) cells.Size {
 	return 0
 }
 
-// factorsOf returns the possible meanings of a slope. With the chip's cell a
-// distance of 2 % is accepted, because vendors round. Among all known cells 1 %
-// is accepted, because they are close together. The first of equal factors
+// factorsOf returns the possible meanings of a slope. With the chip's cell a distance of 2 % is accepted, because
+// vendors round. Among all known cells 1 % is accepted, because they are close together. The first of equal factors
 // counts.
 func factorsOf(cell cells.Size) []factor {
 	general := []factor{
@@ -49,10 +47,9 @@ func factorsOf(cell cells.Size) []factor {
 	return append(general, cellFactors(knownCells, nvidiaCells, 1)...)
 }
 
-// cellFactors are the factors that follow from cells. SONiC's plug-in for
-// Spectrum computes with light at 198,000 km/s, which is 100/99 of 5 ns/m, and
-// with small packets that grow by cell/64 or, where two cells can hold a packet
-// of cell + 1 bytes, by 2 cell / (cell + 1).
+// cellFactors are the factors that follow from cells. SONiC's plug-in for Spectrum computes with light at 198,000 km/s,
+// which is 100/99 of 5 ns/m, and with small packets that grow by cell/64 or, where two cells can hold a packet of cell
+// + 1 bytes, by 2 cell / (cell + 1).
 func cellFactors(some, nvidia []cells.Size, within int64) []factor {
 	var out []factor
 	for _, c := range some {
@@ -94,8 +91,7 @@ func (f *Fit) read(cell cells.Size) string {
 	}
 }
 
-// relativeDistance returns the distance of x from a factor, as a fraction of
-// the factor.
+// relativeDistance returns the distance of x from a factor, as a fraction of the factor.
 func relativeDistance(x *big.Rat, f factor) *big.Rat {
 	d := new(big.Rat).Sub(x, f.rat())
 	return d.Quo(d.Abs(d), f.rat())

@@ -32,8 +32,7 @@ func ExampleTable_Fits() {
 	// 316484B 0B 3556B <nil>
 }
 
-// The line is the least squares line: points on a line give this line, and the
-// factor of the slope is named.
+// The line is the least squares line: points on a line give this line, and the factor of the slope is named.
 func TestFitExact(t *testing.T) {
 	// 7 + 12.5 bytes/m at 10G: propagation alone.
 	file := read(t, "10000 2m 0 0 32 0\n10000 4m 0 0 57 0\n10000 10m 0 0 132 0\n")
@@ -149,9 +148,8 @@ func TestNewRowsPassLint(t *testing.T) {
 	require.Greater(t, made, 500)
 }
 
-// heldOut leaves the longest cable of every series of three lengths or more out
-// and says by how many thousandths of a percent the line through the others
-// misses it, least first; trusted are the series from whose others fit does not
+// heldOut leaves the longest cable of every series of three lengths or more out and says by how many thousandths of a
+// percent the line through the others misses it, least first; trusted are the series from whose others fit does not
 // refuse to extrapolate.
 func heldOut(tables map[string]*table.Table) (errs, trusted []table.Thousandths) {
 	for _, file := range tables {

@@ -5,17 +5,14 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// LightFloor is the least that can be in flight to a port when it pauses the
-// sender at the other end of a cable: what arrives while the pause frame
-// travels there and the last bit travels back, at 5 ns/m, and one frame of 1500
-// bytes that the sender has begun, rounded up. Reaction times and the waste of
-// cells come in addition.
+// LightFloor is the least that can be in flight to a port when it pauses the sender at the other end of a cable: what
+// arrives while the pause frame travels there and the last bit travels back, at 5 ns/m, and one frame of 1500 bytes
+// that the sender has begun, rounded up. Reaction times and the waste of cells come in addition.
 func LightFloor(rate unit.BitRate, cable unit.Length) unit.Bytes {
 	return unit.Bytes(inFlight(rate, cable).Ceil()) + 1500
 }
 
-// inFlight returns 2 x cable x 5 ns/m x rate in bytes, exactly. A millimetre
-// takes 5 ps.
+// inFlight returns 2 x cable x 5 ns/m x rate in bytes, exactly. A millimetre takes 5 ps.
 func inFlight(rate unit.BitRate, cable unit.Length) exact.Ratio {
 	return exact.Whole(cable).Times(2*5, 8).Times(int64(rate), int64(unit.Second))
 }

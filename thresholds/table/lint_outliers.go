@@ -9,10 +9,9 @@ import (
 
 // This file finds rows that differ from those beside them, and rows that do not differ where they should.
 
-// outliers finds a row that differs in a column in which all others agree. The
-// others are those of its speed if there are at least two; otherwise all rows
-// of the table if there are at least four. Sizes also agree if they have the
-// same difference to xoff. xoff itself is checked by length and by speed.
+// outliers finds a row that differs in a column in which all others agree. The others are those of its speed if there
+// are at least two; otherwise all rows of the table if there are at least four. Sizes also agree if they have the same
+// difference to xoff. xoff itself is checked by length and by speed.
 func (l *linter) outliers(rows []Row) {
 	short := map[unit.BitRate]bool{}
 	for _, s := range seriesOf(rows) {
@@ -64,9 +63,8 @@ func hasOddOne(rows []Row, of func(Row) int64) bool {
 	return i >= 0
 }
 
-// oddOne returns the index of the only row that differs from all others, of
-// which there must be at least two, and the value of the others; -1 if there is
-// none.
+// oddOne returns the index of the only row that differs from all others, of which there must be at least two, and the
+// value of the others; -1 if there is none.
 func oddOne(rows []Row, of func(Row) int64) (odd int, common int64) {
 	if len(rows) < 3 {
 		return -1, 0

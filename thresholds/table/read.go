@@ -16,12 +16,10 @@ import (
 //
 //	speed(Mb/s) cable(m) size xon xoff dynamic_th [xon_offset]
 //
-// Comments begin with # or ;, and any blanks separate columns. All complaints
-// are joined in one error, each with the file, the line and what is accepted.
-// Read is for planning with the table, so it refuses a file without rows. It
-// also refuses a second row for a speed and length, because one of the two
-// would be ignored silently. Scan refuses neither. The error of a file without
-// any row is an ErrNoTable.
+// Comments begin with # or ;, and any blanks separate columns. All complaints are joined in one error, each with the
+// file, the line and what is accepted. Read is for planning with the table, so it refuses a file without rows. It also
+// refuses a second row for a speed and length, because one of the two would be ignored silently. Scan refuses neither.
+// The error of a file without any row is an ErrNoTable.
 func Read(name string, r io.Reader) (*Table, error) {
 	t, troubles := Scan(name, r)
 	type place struct {
@@ -53,9 +51,8 @@ func Read(name string, r io.Reader) (*Table, error) {
 	return nil, bad
 }
 
-// ErrNoTable says that no line of a file is a row of a headroom table. The
-// error's text shows the text there instead, which may be another file's
-// content.
+// ErrNoTable says that no line of a file is a row of a headroom table. The error's text shows the text there instead,
+// which may be another file's content.
 var ErrNoTable = errors.New("no line is a row of a headroom table")
 
 // noTable is an ErrNoTable with the reason of each line.
@@ -67,13 +64,11 @@ func (noTable) Is(target error) bool { return target == ErrNoTable }
 // Unwrap returns the reasons.
 func (e noTable) Unwrap() error { return e.error }
 
-// Scan reads all readable rows of a pg_profile_lookup.ini, also a second row
-// for a speed and length, and returns an error for each line that is not a row.
-// It accepts text with only one possible meaning: a speed or a size with its
-// unit ("100G", "1248B"), a capital letter or a blank before the unit of a
-// length ("40M", "40 m"), a byte order mark. It does not accept a length
-// without a unit. Of more than fielderr.MostShown lines that are no rows, the
-// last error counts the others: its Err is a fielderr.Rest.
+// Scan reads all readable rows of a pg_profile_lookup.ini, also a second row for a speed and length, and returns an
+// error for each line that is not a row. It accepts text with only one possible meaning: a speed or a size with its
+// unit ("100G", "1248B"), a capital letter or a blank before the unit of a length ("40M", "40 m"), a byte order mark.
+// It does not accept a length without a unit. Of more than fielderr.MostShown lines that are no rows, the last error
+// counts the others: its Err is a fielderr.Rest.
 func Scan(name string, r io.Reader) (*Table, []fielderr.Located) {
 	t := &Table{Name: name}
 	bad := columns.Lines(name, r, func(n int, fields []string) error {

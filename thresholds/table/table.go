@@ -9,8 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Row is a line of SONiC's pg_profile_lookup.ini: what a vendor gives a
-// lossless group at this speed and cable length.
+// Row is a line of SONiC's pg_profile_lookup.ini: what a vendor gives a lossless group at this speed and cable length.
 type Row struct {
 	Rate      unit.BitRate
 	Cable     unit.Length
@@ -128,8 +127,7 @@ func (r *Row) profile() thresholds.Profile {
 	return thresholds.Profile{Stated: true, Size: r.Size, XON: r.XON, XOFF: r.XOFF, Alpha: r.Alpha, Line: r.Line}
 }
 
-// Cables returns the cable lengths of all rows in ascending order, without
-// duplicates.
+// Cables returns the cable lengths of all rows in ascending order, without duplicates.
 func (t *Table) Cables() []unit.Length {
 	out := make([]unit.Length, len(t.Rows))
 	for i := range t.Rows {

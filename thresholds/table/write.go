@@ -10,12 +10,10 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// WriteTo writes the rows as a pg_profile_lookup.ini that Read reads as the
-// same rows: a comment with the names of the columns, speeds in Mb/s, lengths
-// in metres, aligned columns. A row has the column xon_offset if it had it when
-// it was read, or if the offset is not 0. Comments of the file that was read
-// are not written. A speed that is not a whole number of Mb/s is refused,
-// because the file cannot express it.
+// WriteTo writes the rows as a pg_profile_lookup.ini that Read reads as the same rows: a comment with the names of the
+// columns, speeds in Mb/s, lengths in metres, aligned columns. A row has the column xon_offset if it had it when it was
+// read, or if the offset is not 0. Comments of the file that was read are not written. A speed that is not a whole
+// number of Mb/s is refused, because the file cannot express it.
 func (t *Table) WriteTo(w io.Writer) (int64, error) {
 	lines := [][]string{{"# speed", "cable", "size", "xon", "xoff", "threshold"}}
 	for _, r := range t.Rows {

@@ -14,8 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// A push to a device is counted. The device is a simulated ASIC, which has all it needs
-// for a layout of one register.
+// A push to a device is counted. The device is a simulated ASIC, which has all it needs for a layout of one register.
 func Example() {
 	ctx, registry := context.Background(), prometheus.NewRegistry()
 	chip, err := asic.Load("tomahawk")

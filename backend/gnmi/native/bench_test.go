@@ -26,8 +26,7 @@ func large(t testing.TB, ports int) (sonicfake.DB, nos.Plan) {
 	return db, planned(t, 5*unit.Metre, names...)
 }
 
-// BenchmarkPush is a plan's way to a switch on loopback: read, compare, send,
-// read back, compare.
+// BenchmarkPush is a plan's way to a switch on loopback: read, compare, send, read back, compare.
 func BenchmarkPush(b *testing.B) {
 	for _, ports := range []int{8, 64} {
 		b.Run(fmt.Sprint(ports), func(b *testing.B) {

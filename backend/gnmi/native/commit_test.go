@@ -116,8 +116,7 @@ func TestCommit(t *testing.T) {
 	}
 }
 
-// The answer to a commit is lost: the switch is read, and the commit is proved and
-// confirmed all the same.
+// The answer to a commit is lost: the switch is read, and the commit is proved and confirmed all the same.
 func TestCommitWhoseAnswerIsLost(t *testing.T) {
 	s := &committing{tree: &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}}
 	s.fail = func() error { return errGone }

@@ -69,8 +69,7 @@ func TestConformanceOfSONiC(t *testing.T) {
 	})
 }
 
-// A switch whose native values are those of EOS does, too, with commits that are
-// confirmed and without.
+// A switch whose native values are those of EOS does, too, with commits that are confirmed and without.
 func TestConformanceOfEOS(t *testing.T) {
 	for _, rollback := range []time.Duration{0, time.Minute} {
 		t.Run(rollback.String(), func(t *testing.T) { conformanceOfEOS(t, rollback) })

@@ -12,8 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/jsontree"
 )
 
-// device is a switch and the changes that make a plan of it: what the engine of
-// package backend drives.
+// device is a switch and the changes that make a plan of it: what the engine of package backend drives.
 type device struct {
 	client   *gnmi.Client
 	language Language
@@ -229,8 +228,7 @@ func isCurve(object map[string]any) bool {
 // same compares two trees by value, lists in any order.
 func same(a, b any) bool { return jsontree.Contains(a, b) && jsontree.Contains(b, a) }
 
-// Phases are those of the rendering. What is restored is restored in the
-// opposite order.
+// Phases are those of the rendering. What is restored is restored in the opposite order.
 func (d *device) Phases(changes []Change, restore bool) []backend.Phase[Change] {
 	label := "sending to " + d.Name()
 	if restore {

@@ -113,8 +113,7 @@ func TestSONiCFaults(t *testing.T) {
 	}
 }
 
-// What fails in the second Set, in which what is left over is deleted, undoes
-// the first, too.
+// What fails in the second Set, in which what is left over is deleted, undoes the first, too.
 func TestSONiCFailsLate(t *testing.T) {
 	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"

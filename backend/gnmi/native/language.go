@@ -10,8 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
-// ErrNoLanguage says that a kind of switch has no native configuration that
-// cellwarden writes.
+// ErrNoLanguage says that a kind of switch has no native configuration that cellwarden writes.
 var ErrNoLanguage = errors.New("no native configuration")
 
 // New is a plan in a dialect, such as a target's profile names it: the name of a system that renders plans. SONiC's

@@ -103,8 +103,7 @@ func TestManagerAndTwoLosslessClasses(t *testing.T) {
 	require.NotEqual(t, db["Ethernet0|3"], db["Ethernet0|4"])
 }
 
-// A cable without a row in the table of an NVIDIA switch: the groups outlast a port that goes
-// down and up.
+// A cable without a row in the table of an NVIDIA switch: the groups outlast a port that goes down and up.
 func TestManagerWithoutARow(t *testing.T) {
 	s := managed("mellanox", "traditional", "spc1")
 	l := language(t, 77*unit.Metre)

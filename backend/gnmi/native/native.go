@@ -4,26 +4,23 @@
 //
 // # A push
 //
-// [Look] reads what the switch has at the paths that the dialect writes, and compares
-// the values: 5 and "5" are equal, and members of an object that the plan does not name
-// are left alone. [Push.Run] drives the engine of package backend: it sends a Set for
-// each phase of the rendering, reads back, and compares again. After a difference or an
-// error it restores the previous values. A value that was changed gets its former value, and
-// a value that was not there is deleted, each only where the switch has another one now.
-// The State of the Report is read from the switch, whatever the switch answered.
+// [Look] reads what the switch has at the paths that the dialect writes, and compares the values: 5 and "5" are equal,
+// and members of an object that the plan does not name are left alone. [Push.Run] drives the engine of package backend:
+// it sends a Set for each phase of the rendering, reads back, and compares again. After a difference or an error it
+// restores the previous values. A value that was changed gets its former value, and a value that was not there is
+// deleted, each only where the switch has another one now. The State of the Report is read from the switch, whatever
+// the switch answered.
 //
 // With gnmi.Options.Rollback each Set is a commit that the switch undoes unless it is
 // confirmed, except on switches whose profile rules it out. [Watch] waits for changes
 // of the switch, and a [Comparison] compares it with a plan for package drift.
 //
-// A value that a switch does not accept while it runs is never sent. The Report's
-// Rendering lists it as waiting.
+// A value that a switch does not accept while it runs is never sent. The Report's Rendering lists it as waiting.
 //
 // # What the switch changes afterwards
 //
-// SONiC's buffer manager acts on CONFIG_DB. The dialect renders what the manager of the
-// switch leaves as it is, and the Report's Rendering lists under Undone the values that the manager would change
-// or drop, or may.
+// SONiC's buffer manager acts on CONFIG_DB. The dialect renders what the manager of the switch leaves as it is, and the
+// Report's Rendering lists under Undone the values that the manager would change or drop, or may.
 //
 // # A push that was interrupted
 //
@@ -33,11 +30,10 @@
 //
 // # Lost answers
 //
-// A switch that does not answer a Set is read until it shows that it made the Set, or until the
-// time that a Set may take is over: see gnmi.Client.Deliver. After that it may still be at work, so
-// its state is unknown. sonic-gnmi answers every failure of its configuration updater with
-// the code Unknown, and has been seen to answer an error after it had written
-// (sonic-gnmi issue 238), so its answer alone decides nothing.
+// A switch that does not answer a Set is read until it shows that it made the Set, or until the time that a Set may
+// take is over: see gnmi.Client.Deliver. After that it may still be at work, so its state is unknown. sonic-gnmi
+// answers every failure of its configuration updater with the code Unknown, and has been seen to answer an error after
+// it had written (sonic-gnmi issue 238), so its answer alone decides nothing.
 package native
 
 import (
@@ -62,8 +58,7 @@ import (
 
 // Language is the native configuration of a kind of switch: SONiC or Fixed.
 type Language interface {
-	// probe asks the switch for what the rendering depends on, beside its
-	// configuration.
+	// probe asks the switch for what the rendering depends on, beside its configuration.
 	probe(context.Context, *gnmi.Client)
 	// reads are what is read. The first has to be there if required is.
 	reads() []reading
@@ -91,8 +86,7 @@ type Change struct {
 	Path     string
 	From, To string // JSON; empty: nothing is there
 	Phase    int
-	// Reach is what the change may stop: by the switch's way of making it, and by what
-	// is in it.
+	// Reach is what the change may stop: by the switch's way of making it, and by what is in it.
 	Reach   buffer.Disruption
 	Carries []buffer.Kind     // registers in it; a target's profile may know better
 	Stops   buffer.Disruption // what the switch's way of making it stops

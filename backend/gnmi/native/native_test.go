@@ -178,8 +178,7 @@ func changed(p *native.Push) []string {
 	return out
 }
 
-// The updater of every branch and chip takes all that is sent to it, and what
-// it would not take waits.
+// The updater of every branch and chip takes all that is sent to it, and what it would not take waits.
 func TestSONiCUpdaters(t *testing.T) {
 	effort.SkipFew(t, "it changes each table")
 	branches := []int{202305, 202505, 202511, 999912}
@@ -238,8 +237,7 @@ func TestSONiCUpdaters(t *testing.T) {
 	}
 }
 
-// What waits is what the updater refuses, and not more: what waits is tried on
-// it by itself.
+// What waits is what the updater refuses, and not more: what waits is tried on it by itself.
 func TestSONiCWaitsForAReason(t *testing.T) {
 	for i, branch := range []int{202305, 202405, 202505, 202511} {
 		for k, asic := range []string{"th", "td2", "th5", "spc6"} {
@@ -290,8 +288,7 @@ func TestSONiCLook(t *testing.T) {
 	require.Zero(t, s.Sets())
 }
 
-// A table that is not found once is not taken to be away: it would be written as
-// a whole, over what is in it.
+// A table that is not found once is not taken to be away: it would be written as a whole, over what is in it.
 func TestSONiCTableLostOnce(t *testing.T) {
 	db := shipped()
 	db["PORT"]["Ethernet8"] = map[string]string{}

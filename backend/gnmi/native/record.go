@@ -64,8 +64,7 @@ func parseValues(all []journal.Value) ([]recordedChange, error) {
 	return out, validate(out)
 }
 
-// CheckValues refuses changes of a journal that no push has written: see
-// journal.Reader.
+// CheckValues refuses changes of a journal that no push has written: see journal.Reader.
 func CheckValues(all []journal.Value) error {
 	_, err := parseValues(all)
 	return err
@@ -80,16 +79,13 @@ func disruptions() []string {
 	return out
 }
 
-// Resumption is a switch whose push of native values is resumed: what a
-// journal.Push needs.
+// Resumption is a switch whose push of native values is resumed: what a journal.Push needs.
 type Resumption struct {
 	Client *gnmi.Client
-	// Longest is how long one Set may take. If the push was interrupted while a Set
-	// was not answered, the switch is given that long to show that it was at work on
-	// it. 0: as the client's Options.SetTimeout says.
+	// Longest is how long one Set may take. If the push was interrupted while a Set was not answered, the switch is given
+	// that long to show that it was at work on it. 0: as the client's Options.SetTimeout says.
 	Longest time.Duration
-	// Pause waits between two readings of a switch that may be at work; nil: it
-	// sleeps.
+	// Pause waits between two readings of a switch that may be at work; nil: it sleeps.
 	Pause func(context.Context, time.Duration) error
 	// Push is what is left; nil before Look.
 	Push *Push
@@ -97,8 +93,7 @@ type Resumption struct {
 
 var _ journal.Target = (*Resumption)(nil)
 
-// Look reads the switch and finds what is left. A dry run does not wait for a switch
-// that may be at work.
+// Look reads the switch and finds what is left. A dry run does not wait for a switch that may be at work.
 func (r *Resumption) Look(ctx context.Context, p *journal.Push, opt journal.Options) error {
 	i := &interrupted{Undo: opt.Undo, Overwrite: opt.Overwrite, Pause: r.Pause}
 	var err error

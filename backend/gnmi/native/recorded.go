@@ -30,9 +30,8 @@ func (c *Change) Recorded() recordedChange {
 		Reach: c.Reach}
 }
 
-// validate refuses changes that no push has written down: of two origins, of
-// none that is written, one within another, or with values that are no JSON. It
-// says all at once.
+// validate refuses changes that no push has written down: of two origins, of none that is written, one within another,
+// or with values that are no JSON. It says all at once.
 func validate(all []recordedChange) error {
 	if len(all) == 0 {
 		return errors.New("no changes: want 1 or more")
@@ -119,8 +118,7 @@ func fits(v any, length int) bool {
 	return ok
 }
 
-// value reads one of the two values; nil: nothing is there. Only what is
-// planned may have names of modules.
+// value reads one of the two values; nil: nothing is there. Only what is planned may have names of modules.
 func (r *recordedChange) value(text string, planned bool) (any, error) {
 	if text == "" {
 		return nil, nil
@@ -162,8 +160,7 @@ func (r *recordedChange) change(now Trees) Change {
 	return c
 }
 
-// entries takes a change of a whole table apart: others may have entries in it
-// by now.
+// entries takes a change of a whole table apart: others may have entries in it by now.
 func (r *recordedChange) entries() []recordedChange {
 	if r.Origin != sonic.Origin || len(r.Path) != tableLength {
 		return []recordedChange{*r}

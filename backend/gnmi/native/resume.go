@@ -20,9 +20,8 @@ type interrupted struct {
 	// Else they are left, and are the Report's Others.
 	Overwrite bool
 
-	// Unanswered is the Set whose answer is not known, if there is one, and Within
-	// how long the switch may still be at work on it: for so long it is waited
-	// until the switch has all of it. 0: not at all.
+	// Unanswered is the Set whose answer is not known, if there is one, and Within how long the switch may still be at
+	// work on it: for so long it is waited until the switch has all of it. 0: not at all.
 	Unanswered []recordedChange
 	Restores   bool // the Unanswered gives previous values back
 	Within     time.Duration
@@ -47,11 +46,9 @@ const (
 	holdsOther   holding = "something else"
 )
 
-// Look reads what the switch has at the paths of the changes, says so in the
-// Report's Found, and finds what is left to be done. It sends nothing. What is
-// neither from before nor planned is left, unless Overwrite is set; entries of a table
-// that the changes do not name are left alone. If the Push fails, it restores what this
-// Look found.
+// Look reads what the switch has at the paths of the changes, says so in the Report's Found, and finds what is left to
+// be done. It sends nothing. What is neither from before nor planned is left, unless Overwrite is set; entries of a
+// table that the changes do not name are left alone. If the Push fails, it restores what this Look found.
 func (i *interrupted) Look(ctx context.Context, client *gnmi.Client) (*Push, error) {
 	p := &Push{device: &device{client: client}, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
 	if err := validate(i.Changes); err != nil {
@@ -177,9 +174,8 @@ func (i *interrupted) made(now Trees) []Change {
 	return out
 }
 
-// folded puts entries of CONFIG_DB together as tables where the updater wants it
-// so: a patch adds an entry only to an existing table, and leaves no table
-// empty. Of several phases it is the first that makes a table, and the last that
+// folded puts entries of CONFIG_DB together as tables where the updater wants it so: a patch adds an entry only to an
+// existing table, and leaves no table empty. Of several phases it is the first that makes a table, and the last that
 // takes it away.
 func folded(changes []Change, now Trees) []Change {
 	out, done := changes, map[string]bool{}

@@ -80,8 +80,7 @@ func TestLeftOfATable(t *testing.T) {
 	}
 }
 
-// Whatever is written down and whatever a switch holds, what is left can be
-// told.
+// Whatever is written down and whatever a switch holds, what is left can be told.
 func FuzzLeft(f *testing.F) {
 	f.Add("E|0", `{"profile":"a"}`, ``, `{"E|0":{"profile":"a"}}`, true)
 	f.Add("", ``, `{"E|0":{"profile":"a"}}`, `null`, false)

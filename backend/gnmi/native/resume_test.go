@@ -28,8 +28,7 @@ func recorded(p *native.Push) []native.Recorded {
 	return out
 }
 
-// SR Linux and EOS, too: what was written down is led back, as a whole where it
-// was there before, and made again.
+// SR Linux and EOS, too: what was written down is led back, as a whole where it was there before, and made again.
 func TestFixedIsResumed(t *testing.T) {
 	plan := planned(t, 40*unit.Metre, "Ethernet0", "Ethernet4")
 	for name, test := range map[string]struct {
@@ -112,8 +111,7 @@ func TestSONiCIsResumedAndFails(t *testing.T) {
 	}
 }
 
-// It is waited for a Set that was not answered, for so long as the switch may be
-// at work on it and no longer.
+// It is waited for a Set that was not answered, for so long as the switch may be at work on it and no longer.
 func TestInterruptedWaits(t *testing.T) {
 	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"

@@ -14,9 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
-// SONiC speaks CONFIG_DB, origin sonic-db (sonic-gnmi 5ec1c20b): Get of type ALL
-// alone; all paths of a Set in one database and namespace, which becomes one JSON
-// patch for the configuration updater; the updater saves what it took.
+// SONiC speaks CONFIG_DB, origin sonic-db (sonic-gnmi 5ec1c20b): Get of type ALL alone; all paths of a Set in one
+// database and namespace, which becomes one JSON patch for the configuration updater; the updater saves what it took.
 type SONiC struct {
 	Plan    nos.Plan
 	Options sonic.Options // Current is read from the switch; Release too, if it is empty and the switch tells it
@@ -54,8 +53,7 @@ func (s *SONiC) probe(ctx context.Context, client *gnmi.Client) {
 	s.Options.Release, _ = sonic.ParseRelease(version.Build)
 }
 
-// reads asks for the tables. Every SONiC has DEVICE_METADATA and PORT: they show
-// that reading works.
+// reads asks for the tables. Every SONiC has DEVICE_METADATA and PORT: they show that reading works.
 func (s *SONiC) reads() []reading {
 	out := []reading{{sonic.Origin, sonic.Path("DEVICE_METADATA"), gpb.GetRequest_ALL, true},
 		{sonic.Origin, sonic.Path("PORT"), gpb.GetRequest_ALL, true}}

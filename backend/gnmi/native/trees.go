@@ -20,8 +20,7 @@ type branch struct {
 	tree any  // nil: there is nothing
 }
 
-// at returns what is at a path; nil: nothing. A path outside what was read
-// panics: languages read what they write.
+// at returns what is at a path; nil: nothing. A path outside what was read panics: languages read what they write.
 func (r Trees) at(path []nos.Elem) any {
 	for _, b := range r {
 		if len(path) >= len(b.path) && slices.Equal(path[:len(b.path)], b.path) {

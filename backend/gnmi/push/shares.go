@@ -31,9 +31,8 @@ func sharesOver(p *nos.Profile, in *buffer.Intent) []nos.Shares {
 }
 
 // CheckShares refuses a switch without the shaper that a group needs: the group would be strict without a limit. With
-// strict it also refuses shares that are off by more than the tolerance, and parts of the schedule
-// that the switch does not have, except for unused bandwidth, without which the guaranteed shares stay. The error is a
-// backend.ErrGaps.
+// strict it also refuses shares that are off by more than the tolerance, and parts of the schedule that the switch does
+// not have, except for unused bandwidth, without which the guaranteed shares stay. The error is a backend.ErrGaps.
 func CheckShares(list []nos.Shares, strict bool, tolerance unit.Percent) error {
 	var why []string
 	for i := range list {

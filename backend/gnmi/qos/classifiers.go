@@ -12,9 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// The map from DSCPs to priorities is two classifiers that the input of an interface is
-// bound to, one for IPv4 and one for IPv6. This is the term of priority 3 with DSCPs 24 and
-// 26, and its forwarding group:
+// The map from DSCPs to priorities is two classifiers that the input of an interface is bound to, one for IPv4 and one
+// for IPv6. This is the term of priority 3 with DSCPs 24 and 26, and its forwarding group:
 //
 // 	"term": [{"id": "3",
 // 	  "conditions": {"ipv4": {"config": {"dscp-set": [24, 26]}}},
@@ -22,9 +21,8 @@ import (
 // 	"forwarding-group": [{"name": "cellwarden-priority-3",
 // 	  "config": {"name": "cellwarden-priority-3", "output-queue": "3"}}]
 
-// A classifier of OpenConfig looks at packets of one version of IP. In cellwarden
-// a switch has one map of DSCPs for both versions, so that there are always two
-// classifiers with the same content.
+// A classifier of OpenConfig looks at packets of one version of IP. In cellwarden a switch has one map of DSCPs for
+// both versions, so that there are always two classifiers with the same content.
 const (
 	ipv4 = iota
 	ipv6
@@ -55,9 +53,8 @@ var (
 		oc.OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_Config_Type_IPV6}
 )
 
-// classifier is the content of a classifier: the version of its packets, and the
-// DSCPs of each priority. OpenConfig has no priorities: priority n is the
-// forwarding group whose output queue is queue n.
+// classifier is the content of a classifier: the version of its packets, and the DSCPs of each priority. OpenConfig has
+// no priorities: priority n is the forwarding group whose output queue is queue n.
 type classifier struct {
 	version int
 	dscps   pg.DSCPMap
@@ -112,8 +109,7 @@ func (t target) writeForwardingGroup(qos *oc.OpenconfigQos_Qos, priority int) {
 	config.Name, config.OutputQueue = new(groupName(priority)), new(t.queue(priority))
 }
 
-// readClassifier reads a classifier. One that does anything but give DSCPs to priorities
-// cannot be registers.
+// readClassifier reads a classifier. One that does anything but give DSCPs to priorities cannot be registers.
 func (s *Snapshot) readClassifier(name string, from *ocClassifier, bad *fielderr.List) (c classifier) {
 	var kind ocType
 	if config := from.GetConfig(); config != nil {
@@ -181,8 +177,7 @@ func dscpsOfTerm(version int, from *ocConditions, path string, bad *fielderr.Lis
 	return dscps
 }
 
-// priorityOfTerm reads the priority that a term leads to: the number of the output
-// queue of its forwarding group.
+// priorityOfTerm reads the priority that a term leads to: the number of the output queue of its forwarding group.
 func (s *Snapshot) priorityOfTerm(from *ocActions, path string, bad *fielderr.List) int {
 	if c := from.GetRemark().GetConfig(); c != nil && (c.SetDscp != nil || c.SetDot1P != nil || c.SetMplsTc != nil) {
 		bad.Add(path+"/remark/config", "a remark", "none: cellwarden leaves packets as they are")
@@ -206,8 +201,7 @@ func (s *Snapshot) priorityOfTerm(from *ocActions, path string, bad *fielderr.Li
 	return n
 }
 
-// outputQueue is the one queue of a forwarding group; empty if there are two or
-// none.
+// outputQueue is the one queue of a forwarding group; empty if there are two or none.
 func outputQueue(from *ocGroup) string {
 	c := from.GetConfig()
 	if c == nil || c.OutputQueue == nil || c.UnicastOutputQueue != nil || c.MulticastOutputQueue != nil {
@@ -216,8 +210,7 @@ func outputQueue(from *ocGroup) string {
 	return *c.OutputQueue
 }
 
-// forwardingGroupsOf lists the forwarding groups that the terms of a classifier
-// lead to.
+// forwardingGroupsOf lists the forwarding groups that the terms of a classifier lead to.
 func forwardingGroupsOf(from *ocClassifier) (out []string) {
 	all := from.GetTerms()
 	if all == nil {

@@ -46,9 +46,8 @@ const (
 	Inexpressible Outcome = "not expressible" // the switch has no leaf for it: it is not sent
 )
 
-// CheckCompatibility computes what a switch of this profile can hold of a layout. It
-// needs no connection. A value that is out of reach of the profile's leaf, so that no
-// rounding helps, is refused with ErrInexpressible.
+// CheckCompatibility computes what a switch of this profile can hold of a layout. It needs no connection. A value that
+// is out of reach of the profile's leaf, so that no rounding helps, is refused with ErrInexpressible.
 func CheckCompatibility(l buffer.Layout, cell cells.Size, p *nos.Profile) (*Compatibility, error) {
 	if err := ValidateCell(cell); err != nil {
 		return nil, err
@@ -67,8 +66,7 @@ func CheckCompatibility(l buffer.Layout, cell cells.Size, p *nos.Profile) (*Comp
 	return out, nil
 }
 
-// Lossless tells whether every register is sent that the lossless groups of the plan
-// need.
+// Lossless tells whether every register is sent that the lossless groups of the plan need.
 func (c *Compatibility) Lossless() bool {
 	return !slices.ContainsFunc(c.Registers, func(r RegisterOutcome) bool {
 		return r.Critical && r.Outcome == Inexpressible
@@ -101,8 +99,7 @@ func (t target) round(l buffer.Layout) buffer.Layout {
 	return buffer.NewLayout(out)
 }
 
-// leafValue is the value of the leaf for a setting, in the leaf's unit; percents in
-// hundredths.
+// leafValue is the value of the leaf for a setting, in the leaf's unit; percents in hundredths.
 func (t target) leafValue(l buffer.Layout, setting buffer.Setting) int64 {
 	r := t.Rule(setting.Kind)
 	if r.Unit != nos.LeafBytes {
@@ -166,9 +163,8 @@ func valueText(u nos.LeafUnit, v int64) string {
 	}
 }
 
-// leafPath is the path of the leaf of a register, with the names of the profile and
-// of the queue. A strict queue has no weight: the leaf is the priority of its
-// scheduler.
+// leafPath is the path of the leaf of a register, with the names of the profile and of the queue. A strict queue has no
+// weight: the leaf is the priority of its scheduler.
 func (t target) leafPath(r buffer.Register, p port) string {
 	template, queue, s := t.Rule(r.Kind).Path, strconv.Itoa(r.Index), slotOf(r)
 	switch name := p.names[slices.Index(slots[:], s)]; {

@@ -12,8 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Whatever the profile, every number of the plan has its fate, and what is to
-// be held is what is sent.
+// Whatever the profile, every number of the plan has its fate, and what is to be held is what is sent.
 func TestSayOmitsNothing(t *testing.T) {
 	in := weighed("et-0/0/0", "et-0/0/1")
 	in.Classes[0].ECN.PMax = 50
@@ -101,8 +100,7 @@ func TestNeeds(t *testing.T) {
 	require.Empty(t, ids("openconfig", weighed("a")))
 }
 
-// Without its DSCPs in the right priority a class is not lossless; without its
-// weight it is.
+// Without its DSCPs in the right priority a class is not lossless; without its weight it is.
 func TestCriticalQueuing(t *testing.T) {
 	s, err := qos.CheckCompatibility(planned(t, weighed("a")), cell, load(t, "sonic"))
 	require.NoError(t, err)

@@ -50,8 +50,7 @@ func term(id, version, conditions, group string) string {
 		`}}},"actions":{"config":{"target-group":"` + group + `"}}}`
 }
 
-// TestDecodeQueuing reads scheduler policies and classifiers that others wrote,
-// as a switch has to.
+// TestDecodeQueuing reads scheduler policies and classifiers that others wrote, as a switch has to.
 func TestDecodeQueuing(t *testing.T) {
 	effort.SkipShort(t, "it reads many trees")
 	strict := `,"priority":"STRICT"`

@@ -24,8 +24,7 @@ import (
 // ocCurve is a queue management profile in openconfig-qos.
 type ocCurve = oc.OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile
 
-// curve is the ECN marking of an egress queue: the content of a queue management
-// profile. The zero curve marks nothing.
+// curve is the ECN marking of an egress queue: the content of a queue management profile. The zero curve marks nothing.
 type curve struct {
 	low, high int64 // cells
 	percent   uint8 // probability of a mark at high

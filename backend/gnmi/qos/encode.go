@@ -33,9 +33,8 @@ func Encode(l buffer.Layout, cell cells.Size) (*oc.Root, error) {
 	return root, nil
 }
 
-// treeOf writes ports and their profiles. The result is valid by construction (a
-// test validates it for every profile): a SetRequest is made of it without another
-// validation, which takes longer than the rest of a push on our side.
+// treeOf writes ports and their profiles. The result is valid by construction (a test validates it for every profile):
+// a SetRequest is made of it without another validation, which takes longer than the rest of a push on our side.
 func treeOf(ports map[string]port, t target) *oc.Root {
 	root := &oc.Root{}
 	qos := root.GetOrCreateQos()

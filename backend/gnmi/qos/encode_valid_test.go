@@ -16,8 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// What a request is made of is valid by its making, in the words of every
-// profile.
+// What a request is made of is valid by its making, in the words of every profile.
 func TestTreesAreValid(t *testing.T) {
 	effort.SkipShort(t, "it validates many trees")
 	for _, p := range registry.Profiles() {

@@ -35,8 +35,7 @@ const maxCell = 1 << 20
 // AcceptedCells says which sizes of cells ValidateCell accepts.
 const AcceptedCells = "1 to 1048576 bytes"
 
-// ValidateCell returns nil, or a *buffer.InvalidError if no chip has cells of this
-// size.
+// ValidateCell returns nil, or a *buffer.InvalidError if no chip has cells of this size.
 func ValidateCell(cell cells.Size) error {
 	var bad fielderr.List
 	bad.Check(cell >= 1 && cell <= maxCell, "cell", int64(cell), AcceptedCells)

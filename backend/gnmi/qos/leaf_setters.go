@@ -14,14 +14,12 @@ import (
 
 // leafSetter writes leaves into fields of one Go type.
 type leafSetter struct {
-	// set writes a leaf of a tree, and tells whether the type can hold it. Into a
-	// leaf-list it appends an element.
+	// set writes a leaf of a tree, and tells whether the type can hold it. Into a leaf-list it appends an element.
 	set     func(into reflect.Value, leaf any, form jsontree.Form) bool
 	accepts string // what set accepts, for errors
 }
 
-// newLeafSetter makes the setter of a type of field. It panics at a type that none of
-// the readable leaves has.
+// newLeafSetter makes the setter of a type of field. It panics at a type that none of the readable leaves has.
 func newLeafSetter(t reflect.Type) *leafSetter {
 	if t.Implements(reflect.TypeFor[ygot.GoEnum]()) {
 		return enumSetter(t)
@@ -89,8 +87,7 @@ func elementSetter(t reflect.Type) *leafSetter {
 	return &leafSetter{set, "an array, each " + one.accepts}
 }
 
-// enumSetter writes values of an enumeration, or identities, by their names, with the
-// module or without.
+// enumSetter writes values of an enumeration, or identities, by their names, with the module or without.
 func enumSetter(t reflect.Type) *leafSetter {
 	values, names := map[string]int64{}, []string{}
 	all := reflect.Zero(t).Interface().(ygot.GoEnum).ΛMap()[t.Name()]

@@ -30,8 +30,7 @@ const (
 	pathClassifyName = pathClassify + "/config/name"
 )
 
-// RootPath is the path above everything that this package reads and
-// writes.
+// RootPath is the path above everything that this package reads and writes.
 func RootPath() *gpb.Path { return pathAt("/qos") }
 
 // pathAt fills the keys of a path in order. Keys may hold any character, such as
@@ -50,8 +49,7 @@ func pathAt(template string, keys ...string) *gpb.Path {
 	return p
 }
 
-// templates are the paths above, parsed once: a push fills them thousands of
-// times.
+// templates are the paths above, parsed once: a push fills them thousands of times.
 var templates sync.Map
 
 // elements are those of a template, which are not to be written.

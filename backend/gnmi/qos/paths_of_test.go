@@ -10,8 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// Every register that a client can ask for is named by the paths that ask for
-// it.
+// Every register that a client can ask for is named by the paths that ask for it.
 func TestAsks(t *testing.T) {
 	var all []buffer.Setting
 	for k, v := range map[buffer.Kind]int64{buffer.GroupReserved: 5, buffer.GroupAlpha: 1, buffer.QueueReserved: 5,

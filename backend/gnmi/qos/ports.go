@@ -11,9 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// Ports connect a layout and OpenConfig: all that a port has, by family of
-// registers. A layout is sorted into ports, ports are written as profiles and bindings, and
-// what is read from a switch is ports again.
+// Ports connect a layout and OpenConfig: all that a port has, by family of registers. A layout is sorted into ports,
+// ports are written as profiles and bindings, and what is read from a switch is ports again.
 
 // port is what a port has, by family of registers, and the names of the profiles
 // that carry it, by slot. An empty name means that the port is bound to no such profile.
@@ -101,8 +100,7 @@ func (p *port) check(name string, bad *fielderr.List) {
 	}
 }
 
-// set writes one register. It returns what would be accepted in place of a
-// value that cannot be carried.
+// set writes one register. It returns what would be accepted in place of a value that cannot be carried.
 func (p *port) set(s buffer.Setting, t target) (accepted string) {
 	if r := t.Rule(s.Kind); !r.Expressible() {
 		return "nothing: " + r.Reason()

@@ -45,9 +45,8 @@ type groupShare struct {
 	static   int64 // the limit in cells; 0: none
 }
 
-// allocation is the buffer of the priority groups of a port: the content of a
-// buffer allocation profile that an input is bound to. OpenConfig has no priority
-// groups: group n is the queue with number n of the profile.
+// allocation is the buffer of the priority groups of a port: the content of a buffer allocation profile that an input
+// is bound to. OpenConfig has no priority groups: group n is the queue with number n of the profile.
 type allocation [pg.PerPort]groupShare
 
 func (a allocation) name(t target) string {

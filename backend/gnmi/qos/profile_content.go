@@ -11,9 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// The profiles that cellwarden writes are named by a prefix that marks them as its
-// own, by their type, and by a digest of their content: rendering the same plan
-// again gives the same names, and nothing has to be sent.
+// The profiles that cellwarden writes are named by a prefix that marks them as its own, by their type, and by a digest
+// of their content: rendering the same plan again gives the same names, and nothing has to be sent.
 const (
 	ownedPrefix      = "cellwarden-"
 	prefixAllocation = ownedPrefix + "pg-"

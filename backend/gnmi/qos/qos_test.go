@@ -39,8 +39,7 @@ func random(r *rand.Rand) buffer.Layout {
 	return buffer.NewLayout(out)
 }
 
-// A layout that is written as OpenConfig and read again is the same layout, also
-// through JSON.
+// A layout that is written as OpenConfig and read again is the same layout, also through JSON.
 func TestRoundTrip(t *testing.T) {
 	seeds := int64(12)
 	if testing.Short() {

@@ -31,9 +31,8 @@ func (n *Names) Queue(number int) string {
 	return strconv.Itoa(number)
 }
 
-// Number is the number of a queue, 0 to 7. A queue without a number belongs to
-// another user of the switch, and so does one whose name is the digit of another
-// queue's number: then ok is false.
+// Number is the number of a queue, 0 to 7. A queue without a number belongs to another user of the switch, and so does
+// one whose name is the digit of another queue's number: then ok is false.
 func (n *Names) Number(queue string) (number int, ok bool) {
 	for number := range n.Queues {
 		if n.Queue(number) == queue {

@@ -8,8 +8,7 @@ import (
 	"github.com/openconfig/ygot/ygot"
 )
 
-// readError is a value that cannot be read, and its path. The path grows at
-// its front while the readers return.
+// readError is a value that cannot be read, and its path. The path grows at its front while the readers return.
 type readError struct {
 	path string
 	text string

@@ -11,10 +11,9 @@ type container struct {
 	leaves []string
 }
 
-// readable is what cellwarden reads of a switch: containers of configuration with
-// some of their leaves, and the entries of the lists on the way. Decode and
-// ReadSnapshot use nothing else, so that nothing else is read out of an answer, which
-// may hold anything. A new leaf in Decode needs a place here.
+// readable is what cellwarden reads of a switch: containers of configuration with some of their leaves, and the entries
+// of the lists on the way. Decode and ReadSnapshot use nothing else, so that nothing else is read out of an answer,
+// which may hold anything. A new leaf in Decode needs a place here.
 var readable = []container{
 	{pathQueue + "/config", []string{"name", "queue-id"}},
 	{pathPG + "/config", []string{"name"}},
@@ -46,9 +45,8 @@ var readable = []container{
 // conditions are the leaves about the header of a packet, of either version of IP.
 var conditions = []string{"dscp", "dscp-set", "length", "hop-limit"}
 
-// LeafPaths returns the containers that are read, with wildcards for the keys of
-// lists: what to subscribe to on a switch that sends its configuration leaf by leaf.
-// The paths are shared and must not be written.
+// LeafPaths returns the containers that are read, with wildcards for the keys of lists: what to subscribe to on a
+// switch that sends its configuration leaf by leaf. The paths are shared and must not be written.
 func LeafPaths() []*gpb.Path { return leafPaths() }
 
 var leafPaths = sync.OnceValue(func() (out []*gpb.Path) {

@@ -37,15 +37,13 @@ const (
 	outputPort     = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Output_Config_OutputType_INTERFACE
 )
 
-// queueWeights are how the egress queues of a port are served: the content of a
-// scheduler policy. A weight is 1 to buffer.MaxWeight, or buffer.Strict; 0: the
-// policy does not name the queue.
+// queueWeights are how the egress queues of a port are served: the content of a scheduler policy. A weight is 1 to
+// buffer.MaxWeight, or buffer.Strict; 0: the policy does not name the queue.
 type queueWeights [pg.PerPort]int64
 
-// A policy has at most two schedulers. The first has the strict queues, ranked by
-// the weights of their inputs, the higher first. The second has the queues that
-// share by weight. A scheduler for each strict queue would mean the same, but
-// SR Linux has room for two schedulers.
+// A policy has at most two schedulers. The first has the strict queues, ranked by the weights of their inputs, the
+// higher first. The second has the queues that share by weight. A scheduler for each strict queue would mean the same,
+// but SR Linux has room for two schedulers.
 const (
 	sequenceStrict   = 0
 	sequenceWeighted = 1
@@ -164,8 +162,7 @@ func (r *policyReader) readWeight(n int, input *ocInput, path string) {
 	}
 }
 
-// refuseRates complains about a scheduler that limits rates, or whose output is
-// not the port: no register says so.
+// refuseRates complains about a scheduler that limits rates, or whose output is not the port: no register says so.
 func (r *policyReader) refuseRates(from *ocScheduler, path string) {
 	const none = "none: cellwarden limits no rates"
 	if c := from.GetConfig(); c != nil && c.Type != 0 {
@@ -199,8 +196,7 @@ func (r *policyReader) queueOf(input *ocInput, path string) (int, bool) {
 	return n, ok
 }
 
-// inputsOf lists the inputs of a scheduler by their ids. An entry without a config
-// container has its id alone.
+// inputsOf lists the inputs of a scheduler by their ids. An entry without a config container has its id alone.
 func inputsOf(from *ocScheduler) (out []*ocInput) {
 	all := from.GetInputs()
 	if all == nil {

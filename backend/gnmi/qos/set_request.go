@@ -16,9 +16,8 @@ import (
 // A SetRequest has as few operations as possible: a switch that holds the layout already
 // gets none, and a port that does not change is not mentioned.
 
-// Bindings are the profiles that ports were bound to when a switch was first read.
-// A SetRequest binds ports to them again where they have the wanted content: that
-// is how an undo restores them by name. The zero Bindings know no port.
+// Bindings are the profiles that ports were bound to when a switch was first read. A SetRequest binds ports to them
+// again where they have the wanted content: that is how an undo restores them by name. The zero Bindings know no port.
 type Bindings struct{ ports map[string]port }
 
 // Remember adds the ports of a snapshot that are not known yet. Ports that are
@@ -34,16 +33,13 @@ func (b *Bindings) Remember(s *Snapshot) {
 	}
 }
 
-// SetRequest returns the Set that makes a switch hold a layout: it replaces the
-// cellwarden profiles whose content is not there yet, binds the ports whose
-// registers change, and deletes the cellwarden profiles that no port uses any more.
-// It has no operations if nothing has to change, and no prefix. A port stays bound
-// to a profile of another name, or is bound to the one from before, if that has the
-// wanted content. A value that the switch cannot hold is refused with
-// ErrInexpressible.
+// SetRequest returns the Set that makes a switch hold a layout: it replaces the cellwarden profiles whose content is
+// not there yet, binds the ports whose registers change, and deletes the cellwarden profiles that no port uses any
+// more. It has no operations if nothing has to change, and no prefix. A port stays bound to a profile of another name,
+// or is bound to the one from before, if that has the wanted content. A value that the switch cannot hold is refused
+// with ErrInexpressible.
 //
-// A switch makes deletions first, then replacements, then updates, and checks the
-// references when all are made.
+// A switch makes deletions first, then replacements, then updates, and checks the references when all are made.
 func (s *Snapshot) SetRequest(want buffer.Layout, before *Bindings) (*gpb.SetRequest, error) {
 	ports, err := portsOf(want, s.target)
 	if err != nil {
@@ -67,9 +63,8 @@ func (s *Snapshot) SetRequest(want buffer.Layout, before *Bindings) (*gpb.SetReq
 	return w.out, w.err
 }
 
-// keepForeign names the profiles for what a port shall have. If the profile of another user that
-// the port is bound to, or was bound to before, has the wanted content, that one is
-// named: a port that does not change is not written.
+// keepForeign names the profiles for what a port shall have. If the profile of another user that the port is bound to,
+// or was bound to before, has the wanted content, that one is named: a port that does not change is not written.
 func (s *Snapshot) keepForeign(name string, want port, before *Bindings) port {
 	now, first := s.ports[name], before.ports[name]
 	for i, at := range slots {
@@ -145,8 +140,7 @@ func (w *setWriter) sendForwardingGroups() {
 	}
 }
 
-// deleteUnusedGroups deletes the forwarding groups of ours that no classifier leads
-// to any more.
+// deleteUnusedGroups deletes the forwarding groups of ours that no classifier leads to any more.
 func (w *setWriter) deleteUnusedGroups() {
 	used := map[string]bool{}
 	for name, groups := range w.seen.groupsOfClassifier {
@@ -164,8 +158,7 @@ func (w *setWriter) deleteUnusedGroups() {
 	}
 }
 
-// sendQueues adds the queues that the switch does not list. They come before what
-// refers to them.
+// sendQueues adds the queues that the switch does not list. They come before what refers to them.
 func (w *setWriter) sendQueues() {
 	all := w.root.Qos.GetQueues()
 	if all == nil || len(w.out.Replace)+len(w.out.Update) == 0 { // nothing refers to a queue

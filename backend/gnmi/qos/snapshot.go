@@ -13,13 +13,11 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// Reading takes two steps. First every profile of the switch is read by its name, with its
-// complaints. Then each interface is read, and the profiles that it is bound to give the
-// registers of its port.
+// Reading takes two steps. First every profile of the switch is read by its name, with its complaints. Then each
+// interface is read, and the profiles that it is bound to give the registers of its port.
 
-// Snapshot is what a switch held under /qos when it was read: its registers, and
-// what a SetRequest has to know besides, such as the names of its queues and the
-// profiles that others use.
+// Snapshot is what a switch held under /qos when it was read: its registers, and what a SetRequest has to know besides,
+// such as the names of its queues and the profiles that others use.
 type Snapshot struct {
 	target
 	ports    map[string]port
@@ -31,9 +29,8 @@ type Snapshot struct {
 	queues             map[string]bool     // the queues that the switch lists
 	named              bool                // the names of queues were given, and are not read
 
-	// readForeign: classifiers and scheduler policies of others are read, too. A
-	// client reads those of cellwarden alone. Those of others are the state of the
-	// device, which is the meaning of the weights and DSCPs that a plan does not set.
+	// readForeign: classifiers and scheduler policies of others are read, too. A client reads those of cellwarden alone.
+	// Those of others are the state of the device, which is the meaning of the weights and DSCPs that a plan does not set.
 	readForeign bool
 }
 
@@ -46,16 +43,14 @@ func newSnapshot(t target) *Snapshot {
 	return s
 }
 
-// EmptySnapshot returns the snapshot of a switch that holds nothing. A nil profile
-// is plain OpenConfig's.
+// EmptySnapshot returns the snapshot of a switch that holds nothing. A nil profile is plain OpenConfig's.
 func EmptySnapshot(cell cells.Size, p *nos.Profile) *Snapshot {
 	return newSnapshot(targetOf(cell, p))
 }
 
-// ReadSnapshot reads what a switch holds, for a client: the registers for which
-// the switch's profile has leaves. It returns a *buffer.InvalidError with the paths
-// of all that should be a register and cannot be one. A nil profile is plain
-// OpenConfig's.
+// ReadSnapshot reads what a switch holds, for a client: the registers for which the switch's profile has leaves. It
+// returns a *buffer.InvalidError with the paths of all that should be a register and cannot be one. A nil profile is
+// plain OpenConfig's.
 func ReadSnapshot(root *oc.Root, cell cells.Size, p *nos.Profile) (*Snapshot, error) {
 	s := newSnapshot(targetOf(cell, p))
 	if err := s.read(root); err != nil {
@@ -163,9 +158,8 @@ type bindingReader struct {
 	complaints fielderr.List
 }
 
-// readPort reads what an interface is bound to. For a client two classifiers that
-// differ give no DSCPs: a register that differs from the plan shows that someone
-// changed or unbound one of the two.
+// readPort reads what an interface is bound to. For a client two classifiers that differ give no DSCPs: a register that
+// differs from the plan shows that someone changed or unbound one of the two.
 func (r *bindingReader) readPort(id string, from *ocInterface) (p port) {
 	var dscps [versions]classifier
 	for i, s := range slots {
@@ -199,10 +193,9 @@ func (r *bindingReader) readPort(id string, from *ocInterface) (p port) {
 	return p
 }
 
-// resolve looks up the profile that a place is bound to; nil if there is none. The complaints about a
-// profile are made the first time that it is looked up. Where a client reads only its own, what
-// is not there, or cannot be read, has no content: the client replaces it if it is
-// its own, and leaves it if not.
+// resolve looks up the profile that a place is bound to; nil if there is none. The complaints about a profile are made
+// the first time that it is looked up. Where a client reads only its own, what is not there, or cannot be read, has no
+// content: the client replaces it if it is its own, and leaves it if not.
 func (r *bindingReader) resolve(name, id string, s slot) content {
 	p, found := r.profiles[s.family][name]
 	if r.ownedAlone(s.family) && len(p.complaints) > 0 {
@@ -220,9 +213,8 @@ func (r *bindingReader) resolve(name, id string, s slot) content {
 	return p.content
 }
 
-// noteForeignBindings notes the profiles that an interface uses where cellwarden
-// binds none, or all of them if cellwarden does not bind the interface: they must
-// not be deleted.
+// noteForeignBindings notes the profiles that an interface uses where cellwarden binds none, or all of them if
+// cellwarden does not bind the interface: they must not be deleted.
 func (s *Snapshot) noteForeignBindings(from *ocInterface, ours bool) {
 	note := func(name *string, bound bool) {
 		if name != nil && !(ours && bound) {
@@ -259,10 +251,9 @@ func (s *Snapshot) noteForeignBindings(from *ocInterface, ours bool) {
 	}
 }
 
-// Decode reads the registers out of an OpenConfig tree: those of the profiles
-// that interfaces are bound to. Reserved bytes round up to cells, thresholds
-// round down. It returns a *buffer.InvalidError with the paths of all that
-// should be a register and cannot be one.
+// Decode reads the registers out of an OpenConfig tree: those of the profiles that interfaces are bound to. Reserved
+// bytes round up to cells, thresholds round down. It returns a *buffer.InvalidError with the paths of all that should
+// be a register and cannot be one.
 //
 // Decode reads for a switch: classifiers and scheduler policies count by whomever
 // they were made. A client uses ReadSnapshot.

@@ -19,9 +19,8 @@ import (
 // Answers of switches are read into the structs of package oc by reflection: the table of
 // readable leaves is compiled once into readers for the structs on the way to them.
 
-// ygot can read an answer into the structs of package oc, too, but it reads all of it
-// and takes most of the time of a push. The readers here visit only what is readable.
-// A test compares the two.
+// ygot can read an answer into the structs of package oc, too, but it reads all of it and takes most of the time of a
+// push. The readers here visit only what is readable. A test compares the two.
 
 // rootReader reads what is readable into an oc.Root.
 var rootReader = sync.OnceValue(func() *structReader { return compile(readable) })
@@ -33,8 +32,7 @@ type structReader struct {
 	key    *fieldReader // the key of a list's entry; nil: the struct is no entry
 }
 
-// fieldReader is what is read into one field of a struct: a container, a list, a leaf
-// or a leaf-list.
+// fieldReader is what is read into one field of a struct: a container, a list, a leaf or a leaf-list.
 type fieldReader struct {
 	name  string
 	index int
@@ -224,8 +222,7 @@ func (f *fieldReader) readLeafUpdate(v *gpb.TypedValue, into reflect.Value) erro
 	return f.readLeafValue(v, into)
 }
 
-// readLeafValue reads a leaf, or an element of a leaf-list, in any form that the
-// switch chose.
+// readLeafValue reads a leaf, or an element of a leaf-list, in any form that the switch chose.
 func (f *fieldReader) readLeafValue(v *gpb.TypedValue, into reflect.Value) error {
 	tree, err := jsontree.Leaf(v)
 	switch {
@@ -257,8 +254,7 @@ func (f *fieldReader) readList(tree any, into reflect.Value, form jsontree.Form)
 	return nil
 }
 
-// readEntry reads an entry of a list. An entry with the same key that was read before
-// is added to.
+// readEntry reads an entry of a list. An entry with the same key that was read before is added to.
 func (f *fieldReader) readEntry(tree any, into reflect.Value, form jsontree.Form) error {
 	entry := reflect.New(f.entry)
 	if tree != nil {

@@ -19,8 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
-// parseWhole is parse by ygot, which reads an answer whole: the slow model of
-// the reader.
+// parseWhole is parse by ygot, which reads an answer whole: the slow model of the reader.
 func parseWhole(notes []*gpb.Notification) (*oc.Root, error) {
 	root := &oc.Root{}
 	for _, n := range notes {
@@ -67,8 +66,7 @@ func mergeWhole(root *oc.Root, path *gpb.Path, v *gpb.TypedValue) error {
 	return oc.Unmarshal(data, into, &ytypes.IgnoreExtraFields{})
 }
 
-// anyTree is a tree with a bit of everything that a switch may have, some of
-// which cannot be read as registers.
+// anyTree is a tree with a bit of everything that a switch may have, some of which cannot be read as registers.
 func anyTree(r *rand.Rand) *oc.Root {
 	names := []string{"0", "3", "7", "8", "42", "unicast", "Ethernet1/1", "Ethernet1/2.0", "et-0/0/1.0", "a]b=c\\d",
 		`say "x"`, "höhe", ""}
@@ -143,8 +141,7 @@ func anyTree(r *rand.Rand) *oc.Root {
 	return root
 }
 
-// anyClassifiers adds classifiers, some of them cellwarden's, and forwarding
-// groups.
+// anyClassifiers adds classifiers, some of them cellwarden's, and forwarding groups.
 func anyClassifiers(r *rand.Rand, qos *oc.OpenconfigQos_Qos, name func() string, maybe func(func())) {
 	owned := func() string { return []string{"", ownedPrefix}[r.IntN(2)] + name() }
 	for range r.IntN(4) {

@@ -44,8 +44,7 @@ func (t target) hasQuirk(id nos.QuirkID) bool {
 	return found
 }
 
-// usesInterfaceRef tells whether an entry of /qos/interfaces names its port in an
-// interface-ref.
+// usesInterfaceRef tells whether an entry of /qos/interfaces names its port in an interface-ref.
 func (t target) usesInterfaceRef() bool {
 	return t.hasQuirk(nos.InterfaceUnit) || t.hasQuirk(nos.InterfaceRef)
 }
@@ -72,8 +71,7 @@ func (t target) port(id string) (name string, ok bool) {
 // queue is the name of the queue with a number on this target.
 func (t target) queue(n int) string { return t.names.Queue(n) }
 
-// writeQueue adds queue n to the list of queues, because what refers to it by
-// name is valid only if the list has it.
+// writeQueue adds queue n to the list of queues, because what refers to it by name is valid only if the list has it.
 func (t target) writeQueue(qos *oc.OpenconfigQos_Qos, n int) {
 	name := t.queue(n)
 	config := qos.GetOrCreateQueues().GetOrCreateQueue(name).GetOrCreateConfig()

@@ -90,8 +90,7 @@ func anyTree(r *rand.Rand, rarely int) *oc.Root {
 	return root
 }
 
-// anyQueuing adds a forwarding group, a classifier that leads to one, and a
-// scheduler of a queue.
+// anyQueuing adds a forwarding group, a classifier that leads to one, and a scheduler of a queue.
 func anyQueuing(r *rand.Rand, qos *oc.OpenconfigQos_Qos, name func() string, named func(*string) *string) {
 	if r.IntN(2) == 0 {
 		g := qos.GetOrCreateForwardingGroups().GetOrCreateForwardingGroup(name())

@@ -59,8 +59,7 @@ func committed(t *testing.T, wait *durationpb.Duration) committing {
 	return c
 }
 
-// reserved is the path of dedicated-buffer in a configuration that was made of
-// registers.
+// reserved is the path of dedicated-buffer in a configuration that was made of registers.
 func reserved(t *testing.T, s *server.Server) string {
 	a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, "/.../config/dedicated-buffer")}})
 	require.NoError(t, err)
@@ -175,8 +174,7 @@ func TestCommitThatIsRefused(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A device that does not let itself be rolled back is asked again, and nobody
-// can confirm meanwhile what ran out.
+// A device that does not let itself be rolled back is asked again, and nobody can confirm meanwhile what ran out.
 func TestRollbackFails(t *testing.T) {
 	_, asic := planned(t)
 	clock, device := newHand(), &broken{ASIC: asic}

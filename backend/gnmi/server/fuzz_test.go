@@ -11,8 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
-// A client may send anything: it is made as a whole or not at all, and what
-// was made can be read and sent again.
+// A client may send anything: it is made as a whole or not at all, and what was made can be read and sent again.
 func FuzzSet(f *testing.F) {
 	effort.SkipShort(f, "it sets each value of the corpus")
 	for _, seed := range []string{plan, swapped, `{}`, `null`, `[]`, `{"queues":{"queue":[null]}}`,

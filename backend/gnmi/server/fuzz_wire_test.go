@@ -12,9 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
-// FuzzSetRequest sends what any client can put on the wire: several operations
-// at once, every kind of value, extensions. A Set that is refused leaves what
-// Get says as it was, to the byte.
+// FuzzSetRequest sends what any client can put on the wire: several operations at once, every kind of value,
+// extensions. A Set that is refused leaves what Get says as it was, to the byte.
 func FuzzSetRequest(f *testing.F) {
 	effort.SkipShort(f, "it sets each request of the corpus")
 	add := func(req *gpb.SetRequest) {

@@ -7,9 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A switch that is lenient takes all that a strict one takes and does the same
-// with it. What only it takes can be read and sent again, and what is read does
-// not depend on what was there before.
+// A switch that is lenient takes all that a strict one takes and does the same with it. What only it takes can be read
+// and sent again, and what is read does not depend on what was there before.
 func FuzzLenient(f *testing.F) {
 	for _, seed := range []string{plan, swapped, named, `{"queues":{"queue":[null]}}`,
 		`{"queues":{"queue":[{"name":"3","config":{"queue-id":4}},{"name":"4"}]}}`,

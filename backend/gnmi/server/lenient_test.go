@@ -18,8 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// easy is a switch of 1000 cells with its log. It is lenient if it is told to
-// be.
+// easy is a switch of 1000 cells with its log. It is lenient if it is told to be.
 func easy(t testing.TB, lenient bool) (*server.Server, *sim.ASIC, *bytes.Buffer) {
 	t.Helper()
 	asic, err := sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 1000}}, MinAlpha: -7,
@@ -54,8 +53,7 @@ func registers(t testing.TB, asic *sim.ASIC) (lines []string) {
 	return lines
 }
 
-// named is how clients of other switches write: queues with names and numbers,
-// an interface that is a port's unit.
+// named is how clients of other switches write: queues with names and numbers, an interface that is a port's unit.
 const named = `{"queues":{"queue":[{"name":"AF3","config":{"name":"AF3","queue-id":5}}]},
 	"queue-management-profiles":{"queue-management-profile":[{"name":"w","config":{"name":"w"},
 		"wred":{"uniform":{"config":{"enable-ecn":true,"min-threshold":"1000","max-threshold":"2000","max-drop-probability-percent":5}}}}]},
@@ -65,8 +63,7 @@ const named = `{"queues":{"queue":[{"name":"AF3","config":{"name":"AF3","queue-i
 
 const wred = "/qos/queue-management-profiles/queue-management-profile[name=w]/wred/uniform/"
 
-// Names are resolved by every switch, and come back as the client gave them,
-// with what the device holds and counts.
+// Names are resolved by every switch, and come back as the client gave them, with what the device holds and counts.
 func TestNames(t *testing.T) {
 	s, asic, _ := easy(t, false)
 	_, err := s.Set(t.Context(), replaceQoS(t, named))
@@ -216,8 +213,7 @@ func TestLenientIsListed(t *testing.T) {
 	}
 }
 
-// Leniency gives no memory that is not there, reads nothing that is no JSON,
-// and does not take state for configuration.
+// Leniency gives no memory that is not there, reads nothing that is no JSON, and does not take state for configuration.
 func TestLenientRefuses(t *testing.T) {
 	s, asic, log := easy(t, true)
 	for name, test := range map[string]struct {

@@ -112,8 +112,7 @@ func (l told) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// A subscriber that does not read is cut off with a status that says why. Set,
-// and those who read, go on meanwhile.
+// A subscriber that does not read is cut off with a status that says why. Set, and those who read, go on meanwhile.
 func TestSlowSubscriber(t *testing.T) {
 	effort.SkipFew(t, "it waits for a slow subscriber")
 	log := told{slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelWarn}), make(chan string, 10)}

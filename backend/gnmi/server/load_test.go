@@ -128,8 +128,7 @@ func TestSetsDoNotLoseEachOther(t *testing.T) {
 	require.Len(t, where(t, s, &gpb.GetRequest{Path: []*gpb.Path{path(t, "/qos/queues/queue/config/queue-id")}}), 20)
 }
 
-// A connection without calls ends after Options.MaxIdle, and the client's next call makes a new
-// one by itself.
+// A connection without calls ends after Options.MaxIdle, and the client's next call makes a new one by itself.
 func TestIdleConnectionsEnd(t *testing.T) {
 	effort.SkipFew(t, "it waits for the end of connections")
 	_, asic := planned(t)

@@ -14,8 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// queuing classifies, schedules and reserves on one port, in words of a client
-// that is not cellwarden.
+// queuing classifies, schedules and reserves on one port, in words of a client that is not cellwarden.
 const queuing = `{"openconfig-qos:queues":{"queue":[{"name":"3","config":{"name":"3"}},{"name":"6","config":{"name":"6"}},{"name":"7","config":{"name":"7"}}]},
 	"openconfig-qos:forwarding-groups":{"forwarding-group":[{"name":"fast","config":{"name":"fast","output-queue":"3"}},{"name":"control","config":{"name":"control","output-queue":"7"}}]},
 	"openconfig-qos:classifiers":{"classifier":[
@@ -151,8 +150,7 @@ func TestQueuingRefuses(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Lists whose keys are numbers and enumerations are reached by wildcards, and
-// deleted by their keys.
+// Lists whose keys are numbers and enumerations are reached by wildcards, and deleted by their keys.
 func TestQueuingByWildcards(t *testing.T) {
 	s, asic := queued(t)
 	a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t,

@@ -60,8 +60,7 @@ func get(t testing.TB, s *server.Server, where string, kind gpb.GetRequest_DataT
 	return string(a.GetNotification()[0].GetUpdate()[0].GetVal().GetJsonIetfVal())
 }
 
-// plan gives group 3 of two ports 5 cells and an eighth of what is free, and
-// has queue 3 of one port marked.
+// plan gives group 3 of two ports 5 cells and an eighth of what is free, and has queue 3 of one port marked.
 const plan = `{"openconfig-qos:queues":{"queue":[{"name":"3","config":{"name":"3"}}]},
 	"openconfig-qos:buffer-allocation-profiles":{"buffer-allocation-profile":[{"name":"p","config":{"name":"p"},
 		"queues":{"queue":[{"name":"3","config":{"name":"3","dedicated-buffer":"1000","use-shared-buffer":true,
@@ -144,8 +143,7 @@ func TestOrderOfOperations(t *testing.T) {
 		gpb.UpdateResult_REPLACE, gpb.UpdateResult_UPDATE}, ops)
 }
 
-// TestSetRefuses checks that a Set which is refused says why and changes
-// nothing.
+// TestSetRefuses checks that a Set which is refused says why and changes nothing.
 func TestSetRefuses(t *testing.T) {
 	const iface = "/qos/interfaces/interface[interface-id=Ethernet1/1]"
 	const wred = "/qos/queue-management-profiles/queue-management-profile[name=w]/wred/uniform/config"
@@ -348,8 +346,7 @@ func text(t testing.TB, p *gpb.Path) string {
 	return s
 }
 
-// A static limit reaches the registers, and state says what they hold: whole
-// cells.
+// A static limit reaches the registers, and state says what they hold: whole cells.
 func TestStaticLimit(t *testing.T) {
 	s, asic := planned(t)
 	const share = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]"

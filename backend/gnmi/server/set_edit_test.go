@@ -14,8 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
-// A value that is read by itself and laid on a tree gives what ygot gives that
-// reads it into the tree.
+// A value that is read by itself and laid on a tree gives what ygot gives that reads it into the tree.
 func TestOverlayAsYgotDoes(t *testing.T) {
 	effort.SkipShort(t, "it compares random trees")
 	for seed := range uint64(40) {

@@ -9,14 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// classes are queues as conformance suites of OpenConfig name and weigh them,
-// by their queue-id.
+// classes are queues as conformance suites of OpenConfig name and weigh them, by their queue-id.
 var classes = []string{1: "BE1", "BE0", "AF1", "AF2", "AF3", "AF4", "NC1"}
 
-// shape is a configuration as such suites write it: the queues with their
-// numbers or without, a forwarding group and a classifier's term of four DSCPs
-// for each, weights for five queues and strict turns, in the order of their
-// weights, for two.
+// shape is a configuration as such suites write it: the queues with their numbers or without, a forwarding group and a
+// classifier's term of four DSCPs for each, weights for five queues and strict turns, in the order of their weights,
+// for two.
 func shape(ids bool) string {
 	var queues, groups, terms, weighted, strict, marked []string
 	for id, name := range classes[1:] {
@@ -53,8 +51,7 @@ func shape(ids bool) string {
 		all(queues), all(groups), all(terms), all(strict), all(weighted), all(marked))
 }
 
-// Where the queues have numbers, all of such a configuration is acted on, and
-// state has it under the client's names.
+// Where the queues have numbers, all of such a configuration is acted on, and state has it under the client's names.
 func TestShapeOfSuites(t *testing.T) {
 	s, asic, _ := easy(t, false)
 	_, err := s.Set(t.Context(), replaceQoS(t, shape(true)))

@@ -42,8 +42,7 @@ func large(t testing.TB, ports int) (*server.Server, *gpb.SetRequest) {
 		"interfaces":{"interface":[` + strings.Join(ifs, ",") + `]}}`)}}}
 }
 
-// A large switch is set, read and told of leaf by leaf. The benchmarks do it
-// with 512 ports.
+// A large switch is set, read and told of leaf by leaf. The benchmarks do it with 512 ports.
 func TestManyPorts(t *testing.T) {
 	effort.SkipFew(t, "it has a switch of many ports")
 	const ports = 96

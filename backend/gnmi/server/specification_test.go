@@ -340,8 +340,7 @@ func TestSpecificationArbitration(t *testing.T) {
 	require.NoError(t, err, "a Set without the extension is accepted")
 }
 
-// gnmi-path-strings.md: ] and \ of a key are escaped in the texts of errors, and keys are read as
-// they are.
+// gnmi-path-strings.md: ] and \ of a key are escaped in the texts of errors, and keys are read as they are.
 func TestSpecificationPathStrings(t *testing.T) {
 	s := specified(t)
 	p := &gpb.Path{Elem: []*gpb.PathElem{{Name: "qos"}, {Name: "queues"},

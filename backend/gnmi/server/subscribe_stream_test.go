@@ -18,8 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// watched is a switch with counters and a clock that is moved by hand, and a
-// subscriber.
+// watched is a switch with counters and a clock that is moved by hand, and a subscriber.
 type watched struct {
 	*testing.T
 	*server.Server
@@ -299,8 +298,7 @@ func TestOnChangeOfRegisters(t *testing.T) {
 	hears("1872")
 }
 
-// What is done to the device beside Sets has it to itself, and waits no longer
-// than its context.
+// What is done to the device beside Sets has it to itself, and waits no longer than its context.
 func TestDo(t *testing.T) {
 	s, _ := planned(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -18,8 +18,7 @@ func stub(t *testing.T) gpb.GNMIClient {
 	return connect(t, s)
 }
 
-// subscribe returns the leaves that arrive before the stream ends, and why it
-// ended. A sync_response is "synced".
+// subscribe returns the leaves that arrive before the stream ends, and why it ended. A sync_response is "synced".
 func subscribe(t *testing.T, c gpb.GNMIClient, req *gpb.SubscribeRequest) (out []string, err error) {
 	t.Helper()
 	stream, err := c.Subscribe(t.Context())

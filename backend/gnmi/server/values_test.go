@@ -21,8 +21,7 @@ func word(s string) *gpb.TypedValue {
 	return &gpb.TypedValue{Value: &gpb.TypedValue_StringVal{StringVal: s}}
 }
 
-// TestScalars sends leaves as clients of the command line do, who know digits
-// and words but not the model's types.
+// TestScalars sends leaves as clients of the command line do, who know digits and words but not the model's types.
 func TestScalars(t *testing.T) {
 	const share = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/config/"
 	const wred = "/qos/queue-management-profiles/queue-management-profile[name=w]/wred/uniform/config/"

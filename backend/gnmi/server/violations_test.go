@@ -45,8 +45,7 @@ const (
 	marked  = "/output/queues/queue[name=3]/config/queue-management-profile"
 )
 
-// Every refusal names the paths because of which it is one, in its text and in
-// its details.
+// Every refusal names the paths because of which it is one, in its text and in its details.
 func TestRefusalsNameTheirPaths(t *testing.T) {
 	tests := []struct {
 		name string
@@ -108,9 +107,8 @@ func TestRefusalOfWhatIsTakenAway(t *testing.T) {
 	require.Equal(t, config, get(t, s, port2, gpb.GetRequest_CONFIG))
 }
 
-// What a device says decides whose paths are named: the register that it names,
-// those that want its cells, all that were to be changed, or none where it is
-// broken.
+// What a device says decides whose paths are named: the register that it names, those that want its cells, all that
+// were to be changed, or none where it is broken.
 func TestRefusalsOfDevices(t *testing.T) {
 	r := func(k buffer.Kind, port string) buffer.Register {
 		return buffer.Register{Kind: k, Port: port, Index: 3}

@@ -32,9 +32,8 @@ func endless(from, to, priority int) Flow {
 	return Flow{From: from, To: to, Priority: priority, PCP: priority, Frame: 1040, ECT: true}
 }
 
-// twoInOneOut is two hosts that send to a third. The buffer has 100,000 cells: 9 %
-// are the shared pool of the lossless groups, with an alpha of 1, and a queue
-// may hold half of the buffer. WRED begins at this fill level of the queue's
+// twoInOneOut is two hosts that send to a third. The buffer has 100,000 cells: 9 % are the shared pool of the lossless
+// groups, with an alpha of 1, and a queue may hold half of the buffer. WRED begins at this fill level of the queue's
 // limit and rises to 100 % at the limit.
 func twoInOneOut(fill unit.Percent) Network {
 	const memory = 100000
@@ -55,9 +54,8 @@ func twoInOneOut(fill unit.Percent) Network {
 	return net
 }
 
-// TestTwoInOneOut tests whether a switch marks before it pauses. Both groups
-// pause when each holds alpha*B/(1+2*alpha) = 3 % of the buffer; the queue then
-// holds 6 %. Marking at 10 % of the queue's limit, which is 5 % of the buffer,
+// TestTwoInOneOut tests whether a switch marks before it pauses. Both groups pause when each holds alpha*B/(1+2*alpha)
+// = 3 % of the buffer; the queue then holds 6 %. Marking at 10 % of the queue's limit, which is 5 % of the buffer,
 // begins before that. Marking at 50 %, which is 25 %, never begins.
 func TestTwoInOneOut(t *testing.T) {
 	effort.Alone(t)
@@ -89,8 +87,7 @@ func TestTwoInOneOut(t *testing.T) {
 		require.NoError(t, s.Check())
 		require.Positive(t, wanted)
 		for port, depth := range both {
-			// Not in the queue, but in the groups: the frame being sent. The
-			// groups' last frames before their limit: one each.
+			// Not in the queue, but in the groups: the frame being sent. The groups' last frames before their limit: one each.
 			require.InDelta(t, 6000*208, int64(depth), 3*1040, "port %d pauses with 6 %% in the queue", port)
 		}
 		sum := s.Summary()
@@ -105,9 +102,8 @@ func TestTwoInOneOut(t *testing.T) {
 	}
 }
 
-// TestAlphaAndFirstPause sends 100G into a port of 50G. The group pauses at
-// alpha*B/(1+alpha): B/17 with 1/16 and B/65 with 1/64, so the first pause comes
-// 65/17 = 3.82 times sooner with the smaller one.
+// TestAlphaAndFirstPause sends 100G into a port of 50G. The group pauses at alpha*B/(1+alpha): B/17 with 1/16 and B/65
+// with 1/64, so the first pause comes 65/17 = 3.82 times sooner with the smaller one.
 func TestAlphaAndFirstPause(t *testing.T) {
 	first := func(exponent int) unit.Time {
 		net := star(2)
@@ -136,9 +132,8 @@ func TestAlphaAndFirstPause(t *testing.T) {
 	require.InEpsilon(t, 65.0/17, float64(large)/float64(small), 0.005)
 }
 
-// TestVictim shows head-of-line blocking. Host 0 sends class 3 to a host that
-// accepts nothing, so the switch pauses class 3 of host 0. Its class 3 to
-// another host, whose port is free, stops too. Its class 4 to that host is not
+// TestVictim shows head-of-line blocking. Host 0 sends class 3 to a host that accepts nothing, so the switch pauses
+// class 3 of host 0. Its class 3 to another host, whose port is free, stops too. Its class 4 to that host is not
 // stopped and has the whole link.
 func TestVictim(t *testing.T) {
 	net := star(3)

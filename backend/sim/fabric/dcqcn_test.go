@@ -108,8 +108,7 @@ func TestNotifier(t *testing.T) {
 	require.Greater(t, sent[3], sent[2]+50*us)
 }
 
-// A pause of the data's class does not delay the CNPs, and a host sends them
-// before its own data.
+// A pause of the data's class does not delay the CNPs, and a host sends them before its own data.
 func TestProtected(t *testing.T) {
 	n := bottleneck(1, 1)
 	n.Flows = append(n.Flows, Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 9000, Header: 48})
@@ -129,9 +128,8 @@ func TestProtected(t *testing.T) {
 	require.NoError(t, s.Check())
 }
 
-// If every frame is marked with the probability of the fluid model's fixed
-// point, the mean rate of a sender is its share of the bottleneck. This tests
-// the protocol without the noise of the queue.
+// If every frame is marked with the probability of the fluid model's fixed point, the mean rate of a sender is its
+// share of the bottleneck. This tests the protocol without the noise of the queue.
 func TestFixedProbability(t *testing.T) {
 	effort.SkipShort(t, "seconds of simulation")
 	for _, flows := range []int{2, 8} {
@@ -180,11 +178,9 @@ func TestSettlesIsWhatTheStateSays(t *testing.T) {
 
 // TestSettles compares a bottleneck with the fixed point of the fluid model.
 //
-// Depth is what the port holds: the frames that wait, by which they are marked,
-// and the one that it sends, whose memory is not free before its last bit has
-// left. Marks are decided as frames leave: decided as they come, they reach the
-// sender later by the time in the queue, which the model does not have, and the
-// queue swings more.
+// Depth is what the port holds: the frames that wait, by which they are marked, and the one that it sends, whose memory
+// is not free before its last bit has left. Marks are decided as frames leave: decided as they come, they reach the
+// sender later by the time in the queue, which the model does not have, and the queue swings more.
 //
 // The model knows no noise, and here there is much: the depth swings by 19 KB
 // around 18 and by 57 KB around 85, from an empty queue to beyond Kmax, where

@@ -106,11 +106,9 @@ func TestIncastIsNoDeadlock(t *testing.T) {
 	require.EqualValues(t, 8000, s.Summary().Delivered)
 }
 
-// A routing loop of two switches at 40G with a TTL of 16. Each frame crosses
-// each link of the loop 8 times, so the loop carries n*B/TTL = 5 Gb/s
-// (conservation; the bound is that of Hu et al., HotNets 2016). Below it frames
-// are dropped when their TTL ends; above it the loop fills, and there is a
-// deadlock.
+// A routing loop of two switches at 40G with a TTL of 16. Each frame crosses each link of the loop 8 times, so the loop
+// carries n*B/TTL = 5 Gb/s (conservation; the bound is that of Hu et al., HotNets 2016). Below it frames are dropped
+// when their TTL ends; above it the loop fills, and there is a deadlock.
 func TestRoutingLoop(t *testing.T) {
 	effort.SkipShort(t, "it simulates a long run")
 	run := func(rate unit.BitRate) *Sim {

@@ -42,8 +42,7 @@ func (b *bytesIn) turn() Selection {
 	}
 }
 
-// anyEgress is three hosts that send to a fourth through any schedule and any
-// marking, with PFC for priority 3.
+// anyEgress is three hosts that send to a fourth through any schedule and any marking, with PFC for priority 3.
 func anyEgress(in bytesIn) Network {
 	net := star(4)
 	lossless(&net, 100, thresholds.Dynamic(0))

@@ -13,8 +13,7 @@ func shapedTo(queue int, idle unit.BitRate) (s Scheduler) {
 	return s
 }
 
-// departures runs a network and returns when the switch's port began to send
-// each frame of a queue.
+// departures runs a network and returns when the switch's port began to send each frame of a queue.
 func departures(t *testing.T, net Network, port, queue int, until unit.Time) (out []unit.Time) {
 	s, err := New(net)
 	require.NoError(t, err)
@@ -30,10 +29,9 @@ func departures(t *testing.T, net Network, port, queue int, until unit.Time) (ou
 	return out
 }
 
-// A shaped queue sends frames of 1000 bytes, which take 81.6 ns at 100G, with
-// an idle slope of 30G. It sends one every 81.6/0.3 = 272 ns, exactly, if
-// nothing else is sent. The shaper itself causes the event at which the next
-// frame may begin.
+// A shaped queue sends frames of 1000 bytes, which take 81.6 ns at 100G, with an idle slope of 30G. It sends one every
+// 81.6/0.3 = 272 ns, exactly, if nothing else is sent. The shaper itself causes the event at which the next frame may
+// begin.
 func TestShaperHoldsItsRate(t *testing.T) {
 	for _, group := range []bool{false, true} {
 		net := star(2)
@@ -65,9 +63,8 @@ func TestShaperLends(t *testing.T) {
 	require.InEpsilon(t, 70e9/8*1e-3, float64(other.Delivered*1520), 0.003)
 }
 
-// A frame of 9000 bytes is sent before a shaped queue of 30G. The first frame
-// of the queue waits the time w for it, which earns 0.3*w*100G bits of credit.
-// Each frame of 1000 bytes costs 0.7*81.6 ns*100G. Frames follow back to back
+// A frame of 9000 bytes is sent before a shaped queue of 30G. The first frame of the queue waits the time w for it,
+// which earns 0.3*w*100G bits of credit. Each frame of 1000 bytes costs 0.7*81.6 ns*100G. Frames follow back to back
 // while the credit is not below 0.
 func TestShaperBursts(t *testing.T) {
 	net := star(3)
@@ -99,9 +96,8 @@ func TestShaperBursts(t *testing.T) {
 	}
 }
 
-// A shaped queue is paused for a long time after its last frame has arrived. No
-// burst follows: a paused queue earns no credit. The other flow advances the
-// time.
+// A shaped queue is paused for a long time after its last frame has arrived. No burst follows: a paused queue earns no
+// credit. The other flow advances the time.
 func TestPausedShaper(t *testing.T) {
 	net := star(3)
 	net.Switches[0].Ports[1].ETS = shapedTo(5, 30*unit.Gbps)

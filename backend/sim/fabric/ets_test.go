@@ -10,9 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// race fills queues 0 to 7 of a port of 100G with 4 MB of frames of these sizes, 0: none,
-// while it may not send, lets it go, and stops while all queues still have
-// some.
+// race fills queues 0 to 7 of a port of 100G with 4 MB of frames of these sizes, 0: none, while it may not send, lets
+// it go, and stops while all queues still have some.
 func race(t *testing.T, ets Scheduler, frames [Priorities]unit.Bytes, span unit.Time) *Sim {
 	net := star(Priorities + 1)
 	net.Switches[0].Ports[Priorities].ETS = ets
@@ -114,8 +113,7 @@ func TestTwoLevels(t *testing.T) {
 		"and nothing is left over but preambles, gaps and 2 us of way")
 }
 
-// A strict queue takes the whole rate. A strict queue within a weighted group
-// takes only the rate of its group.
+// A strict queue takes the whole rate. A strict queue within a weighted group takes only the rate of its group.
 func TestStrictStarves(t *testing.T) {
 	ets := weighted(DWRR, 1, 1)
 	ets.Queues[5].Algorithm = Strict
@@ -139,8 +137,7 @@ func TestStrictStarves(t *testing.T) {
 	require.Zero(t, b[0]+b[1])
 }
 
-// The general scheduler with equal settings gives the same run as a port
-// without a scheduler.
+// The general scheduler with equal settings gives the same run as a port without a scheduler.
 func TestPlainSchedulerIsRoundRobin(t *testing.T) {
 	trace := func(general bool) (out []Event) {
 		net := incast(5, 100e3)
@@ -163,8 +160,7 @@ func TestPlainSchedulerIsRoundRobin(t *testing.T) {
 	require.Equal(t, trace(false), trace(true))
 }
 
-// One of two equal queues is paused, once for long or many times. Afterwards it
-// has half of the rate and no more.
+// One of two equal queues is paused, once for long or many times. Afterwards it has half of the rate and no more.
 func TestPauseGathersNothing(t *testing.T) {
 	for _, algorithm := range []Algorithm{WRR, DWRR} {
 		net := star(3)

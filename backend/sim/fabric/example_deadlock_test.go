@@ -11,9 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Two switches send one host's frames to each other for a millisecond. The loop
-// carries 2 * 40 Gb/s / 16 = 5 Gb/s; at 5.5 it fills, and stays locked when the
-// routes are right again.
+// Two switches send one host's frames to each other for a millisecond. The loop carries 2 * 40 Gb/s / 16 = 5 Gb/s; at
+// 5.5 it fills, and stays locked when the routes are right again.
 func ExampleSim_Deadlock() {
 	n := fabric.Network{Hosts: []fabric.Host{{PFC: pfc.Of(3)}, {PFC: pfc.Of(3)}}}
 	for _, name := range []string{"s1", "s2"} {

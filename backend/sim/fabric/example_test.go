@@ -10,17 +10,15 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Two hosts send a burst to a third one at line rate. The switch receives twice
-// as much as the egress link carries, its priority groups exceed their limits,
-// and it pauses both senders. No frame is lost, because the headroom takes what
+// Two hosts send a burst to a third one at line rate. The switch receives twice as much as the egress link carries, its
+// priority groups exceed their limits, and it pauses both senders. No frame is lost, because the headroom takes what
 // arrives before the pause acts.
 func Example() {
 	host := fabric.Host{PFC: pfc.Of(3)}
 	s1 := fabric.Switch{Name: "s1", MMU: mmu.Config{Cell: 256, Pools: []mmu.Pool{{Shared: 1000}}}}
 	n := fabric.Network{Hosts: []fabric.Host{host, host, host}}
 	for i := range n.Hosts {
-		// Every priority of a port is counted in one group. The groups of the
-		// ports differ.
+		// Every priority of a port is counted in one group. The groups of the ports differ.
 		p := fabric.SwitchPort{Name: fmt.Sprintf("Ethernet%d", i+1), PFC: pfc.Of(3), Tagged: true}
 		for priority := range fabric.Priorities {
 			p.Groups[priority], p.Queues[priority] = i, priority

@@ -12,8 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// square is four switches in a ring with a host each, eight links, flows of two
-// classes from each host to each.
+// square is four switches in a ring with a host each, eight links, flows of two classes from each host to each.
 func square() *lab {
 	l := circle()
 	l.Flows = nil
@@ -38,8 +37,7 @@ func square() *lab {
 	return l
 }
 
-// wreck turns bytes into failures, four for each; what is no failure is left to
-// New to refuse.
+// wreck turns bytes into failures, four for each; what is no failure is left to New to refuse.
 func wreck(l *lab, data []byte) {
 	for ; len(data) >= 4; data = data[4:] {
 		at := unit.Time(data[1]) * unit.Microsecond
@@ -56,8 +54,7 @@ func wreck(l *lab, data []byte) {
 	}
 }
 
-// With any failures, every frame is accounted for after every event, and the
-// same input gives the same result.
+// With any failures, every frame is accounted for after every event, and the same input gives the same result.
 func FuzzFailures(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 5, 0, 2})                                     // a storm without end
@@ -89,8 +86,7 @@ func FuzzFailures(f *testing.F) {
 	})
 }
 
-// Failures and their effects allocate no memory, once all arrays have their
-// largest size.
+// Failures and their effects allocate no memory, once all arrays have their largest size.
 func TestFailuresAllocateNothing(t *testing.T) {
 	effort.Alone(t)
 	l := stormed(Watchdog{Detection: 100 * unit.Millisecond, Restoration: 100 * unit.Millisecond})

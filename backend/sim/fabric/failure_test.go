@@ -13,9 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// lab builds networks out of equal switches: eight groups and queues a port,
-// priority 3 lossless, cells of 256 bytes, static limits, so that what a group
-// may hold does not depend on others.
+// lab builds networks out of equal switches: eight groups and queues a port, priority 3 lossless, cells of 256 bytes,
+// static limits, so that what a group may hold does not depend on others.
 type lab struct {
 	Network
 	rate     unit.BitRate
@@ -149,9 +148,8 @@ func TestStormTakesOfTheLink(t *testing.T) {
 	require.InDelta(t, 672_000_000, taken, 2*1044*8*100, "bits per second of wire, to a frame at each end")
 }
 
-// A host that sends pause frames without end stops the tree behind it, hop by
-// hop up to the senders, and no other traffic. When it stops, all traffic
-// continues.
+// A host that sends pause frames without end stops the tree behind it, hop by hop up to the senders, and no other
+// traffic. When it stops, all traffic continues.
 func TestStormStopsTheTree(t *testing.T) {
 	l := newLab()
 	victim, sender, bystander, other := l.host(), l.host(), l.host(), l.host()
@@ -222,8 +220,7 @@ func TestCascade(t *testing.T) {
 	require.Zero(t, s.Summary().Drops)
 }
 
-// Frames that are on a link when it goes down are lost, and so are frames that
-// are sent into it.
+// Frames that are on a link when it goes down are lost, and so are frames that are sent into it.
 func TestLinkDown(t *testing.T) {
 	l := one()
 	l.flow(0, 1, 3)
@@ -267,8 +264,7 @@ func TestLinkUpIsPausedAgain(t *testing.T) {
 	require.Equal(t, []string{"link down"}, keys(s.Summary().ByReason))
 }
 
-// A pause frame that is on a link when it goes down, or that is sent into it,
-// never takes effect.
+// A pause frame that is on a link when it goes down, or that is sent into it, never takes effect.
 func TestLinkDownLosesPauses(t *testing.T) {
 	for _, at := range []unit.Time{20 * unit.Microsecond, 30 * unit.Microsecond} {
 		l := one()
@@ -387,8 +383,7 @@ func TestTTL(t *testing.T) {
 	}
 }
 
-// Lossless frames whose class the next switch maps to another group are
-// dropped there, without a pause.
+// Lossless frames whose class the next switch maps to another group are dropped there, without a pause.
 func TestWrongClassMap(t *testing.T) {
 	for _, wrong := range []bool{false, true} {
 		l := one2()

@@ -59,8 +59,7 @@ func losslessSwitch(ports int) Switch {
 	return sw
 }
 
-// permutation lets every host send to another, far away, with an ACK for each
-// frame if asked.
+// permutation lets every host send to another, far away, with an ACK for each frame if asked.
 func permutation(net *Network, size unit.Bytes, answered bool) {
 	n := len(net.Hosts)
 	for i := range n {

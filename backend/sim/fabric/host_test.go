@@ -44,8 +44,7 @@ func TestFlowsTakeTurnsByNumber(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2, 0, 2, 0, 2}, order(t, net, 7))
 }
 
-// Classes are served in turn. With one ring, the flows of a host are served in
-// turn, whatever their class.
+// Classes are served in turn. With one ring, the flows of a host are served in turn, whatever their class.
 func TestOneRing(t *testing.T) {
 	net := incast(1, 3000)
 	f := net.Flows[0]
@@ -57,8 +56,7 @@ func TestOneRing(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2, 0, 1, 2, 0, 1, 2}, order(t, net, 9))
 }
 
-// The ring is in the order of the places, in whichever order flows join and
-// leave.
+// The ring is in the order of the places, in whichever order flows join and leave.
 func TestRingIsInOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {

@@ -14,9 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// star is n hosts at one switch, each with a link of 100G, and memory enough
-// for everything: nothing pauses or drops. Priorities, groups and queues are
-// one to one.
+// star is n hosts at one switch, each with a link of 100G, and memory enough for everything: nothing pauses or drops.
+// Priorities, groups and queues are one to one.
 func star(n int) Network {
 	net := Network{Hosts: make([]Host, n), Switches: make([]Switch, 1), Seed: 1}
 	sw := &net.Switches[0]
@@ -40,8 +39,7 @@ func flowOf(from, to, priority int, frame unit.Bytes, frames int) Flow {
 		ECT: true}
 }
 
-// hold keeps queues of a port still, as a pause without end does; 0 lets all go.
-// The port's priorities are its queues.
+// hold keeps queues of a port still, as a pause without end does; 0 lets all go. The port's priorities are its queues.
 func (s *Sim) hold(e End, queues pfc.Priorities) {
 	i := s.port(e)
 	p := &s.ports[i]
@@ -81,10 +79,9 @@ func held(t *testing.T, m Marking, frames int, seed uint64) (marked []int) {
 	return marked
 }
 
-// TestECNAccuracy is the ECN accuracy test of sonic-mgmt: KMin 500 KB, KMax
-// 2000 KB, PMax 5 %, at dequeue. KMax + 10 frames are sent; frame i has KMax +
-// 10 - i KB behind it. Frames 1 to 9 are always marked. 46.525 marks are
-// expected in all, with a standard deviation of 6.0.
+// TestECNAccuracy is the ECN accuracy test of sonic-mgmt: KMin 500 KB, KMax 2000 KB, PMax 5 %, at dequeue. KMax + 10
+// frames are sent; frame i has KMax + 10 - i KB behind it. Frames 1 to 9 are always marked. 46.525 marks are expected
+// in all, with a standard deviation of 6.0.
 func TestECNAccuracy(t *testing.T) {
 	effort.SkipShort(t, "it simulates a long run")
 	m := Marking{Thresholds: ecn.Thresholds{KMin: 500e3, KMax: 2000e3, PMax: 5 * unit.OnePercent}, Dequeue: true}
@@ -125,8 +122,7 @@ func TestECNIsSeeded(t *testing.T) {
 	require.NotEqual(t, held(t, m, 1000, 7), held(t, m, 1000, 8))
 }
 
-// The marker compares integers. It is compared with the fraction of package
-// thresholds at every depth.
+// The marker compares integers. It is compared with the fraction of package thresholds at every depth.
 func TestMarkerIsTheCurve(t *testing.T) {
 	for _, e := range []ecn.Thresholds{
 		{KMin: 500e3, KMax: 2000e3, PMax: 500}, {KMin: 5e3, KMax: 200e3, PMax: 100}, {KMin: 0, KMax: 1, PMax: 1},
@@ -153,8 +149,7 @@ func TestMarkerIsTheCurve(t *testing.T) {
 	}
 }
 
-// TestMarkerDraws checks the random numbers: a probability of one half marks
-// half of the frames.
+// TestMarkerDraws checks the random numbers: a probability of one half marks half of the frames.
 func TestMarkerDraws(t *testing.T) {
 	m := newMarker(Marking{Thresholds: ecn.Thresholds{KMin: 0, KMax: 1000, PMax: unit.Whole}}, 3, 4)
 	hits := 0
@@ -199,8 +194,7 @@ func TestOnlyECT(t *testing.T) {
 	}
 }
 
-// Frames pass two switches, of which the second marks all that it can. Each
-// frame is marked once.
+// Frames pass two switches, of which the second marks all that it can. Each frame is marked once.
 func TestCEStays(t *testing.T) {
 	net := star(2)
 	net.Hosts = append(net.Hosts, Host{})

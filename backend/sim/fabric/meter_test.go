@@ -15,8 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Each fault is made in a network, and is diagnosed from the counters of one
-// switch alone.
+// Each fault is made in a network, and is diagnosed from the counters of one switch alone.
 func TestDiagnosis(t *testing.T) {
 	effort.Alone(t)
 	for name, c := range map[string]struct {

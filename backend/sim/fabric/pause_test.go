@@ -53,9 +53,8 @@ func TestEndlessPauses(t *testing.T) {
 	require.Equal(t, want, run(false, true))
 }
 
-// stuck is a host that sends frames of 80 bytes, 100 on the wire, at 100 Gb/s
-// (8 ns each) in classes 3 and 4, into a switch that has no room at all, and
-// whose group 3 pauses with its first frame.
+// stuck is a host that sends frames of 80 bytes, 100 on the wire, at 100 Gb/s (8 ns each) in classes 3 and 4, into a
+// switch that has no room at all, and whose group 3 pauses with its first frame.
 func stuck(committed unit.Bytes) Network {
 	n := Network{
 		Hosts: []Host{{PFC: pfc.Of(3), AfterPause: [Priorities]unit.Bytes{3: committed}}, {}},
@@ -70,9 +69,8 @@ func stuck(committed unit.Bytes) Network {
 	return n
 }
 
-// The first frame arrives after 1008 ns. The pause frame takes 84 bytes of wire
-// (6.72 ns) and 1000 ns, so the pause takes effect at 2014.72 ns. At this time
-// the host sends its frame 252, which ends at 2016 ns.
+// The first frame arrives after 1008 ns. The pause frame takes 84 bytes of wire (6.72 ns) and 1000 ns, so the pause
+// takes effect at 2014.72 ns. At this time the host sends its frame 252, which ends at 2016 ns.
 func TestCommitted(t *testing.T) {
 	for committed, sent := range map[unit.Bytes]int64{
 		0:    252, // the frame in flight alone
@@ -108,8 +106,7 @@ func TestCommittedFramesOfASender(t *testing.T) {
 	}
 }
 
-// Another class is not stopped. The paused class sends the rest of its
-// commitment in turn with it.
+// Another class is not stopped. The paused class sends the rest of its commitment in turn with it.
 func TestCommittedLeavesOthersAlone(t *testing.T) {
 	n := stuck(1016)
 	n.Flows = append(n.Flows, Flow{From: 0, To: 1, Priority: 4, PCP: 4, Frame: 80})
@@ -121,8 +118,7 @@ func TestCommittedLeavesOthersAlone(t *testing.T) {
 	require.Greater(t, s.Flow(1).Sent, int64(1000))
 }
 
-// A resume ends the commitment too: the class sends freely, and the next pause
-// gives a new commitment.
+// A resume ends the commitment too: the class sends freely, and the next pause gives a new commitment.
 func TestCommittedBeginsAnew(t *testing.T) {
 	s, err := New(stuck(1016))
 	require.NoError(t, err)

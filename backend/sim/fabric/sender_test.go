@@ -16,8 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// The rate of a flow is exact to the picosecond, also if a byte does not take a
-// whole number of picoseconds.
+// The rate of a flow is exact to the picosecond, also if a byte does not take a whole number of picoseconds.
 func TestRate(t *testing.T) {
 	for _, rate := range []unit.BitRate{25 * unit.Gbps, 30 * unit.Gbps, 99 * unit.Gbps, 99_999_999_999} {
 		for _, x := range []Sender{{}, {Message: 1e7}} {
@@ -60,8 +59,7 @@ func sendings(t *testing.T, until unit.Time, seed uint64, change func(*Flow)) (o
 	return out, s
 }
 
-// checked runs to a time and checks after every event, or all those of the same
-// picosecond.
+// checked runs to a time and checks after every event, or all those of the same picosecond.
 func checked(t testing.TB, s *Sim, until unit.Time) {
 	for {
 		next := s.soonest()
@@ -175,8 +173,7 @@ func TestStopOfASender(t *testing.T) {
 	require.Zero(t, s.Summary().Timeouts)
 }
 
-// A window is sent once per round trip. One ACK for several frames does not
-// stop the sender.
+// A window is sent once per round trip. One ACK for several frames does not stop the sender.
 func TestWindow(t *testing.T) {
 	effort.Alone(t)
 	for _, every := range []int{1, 3, 1000} {
@@ -355,8 +352,7 @@ func TestSenderRefused(t *testing.T) {
 	require.ErrorContains(t, err, "trace: beside a size of 5B (want one of them)")
 }
 
-// FuzzSenders sends a few flows of all kinds through a lossy switch, and checks
-// the invariants after every event.
+// FuzzSenders sends a few flows of all kinds through a lossy switch, and checks the invariants after every event.
 func FuzzSenders(f *testing.F) {
 	f.Add(uint64(1), []byte{0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
 	f.Add(uint64(2), []byte{255, 254, 253, 252, 251, 250, 100, 101, 102, 103, 104, 105})

@@ -12,8 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// crowded is everything with so little memory that groups, the limit of queue 0
-// and the WRED of queue 5 all drop.
+// crowded is everything with so little memory that groups, the limit of queue 0 and the WRED of queue 5 all drop.
 func crowded() Network {
 	net := everything(16, 2e6)
 	sw := &net.Switches[0]
@@ -128,8 +127,7 @@ func TestTallies(t *testing.T) {
 	require.Zero(t, plain.GroupTally(0, 0), "nobody asked for them")
 }
 
-// Tallies that begin in the middle of a run begin with the cells that are in
-// use then.
+// Tallies that begin in the middle of a run begin with the cells that are in use then.
 func TestTalliesFromTheMiddle(t *testing.T) {
 	for _, atStart := range []bool{false, true} {
 		net := crowded()
@@ -185,8 +183,7 @@ func TestTalliesAllocateNothing(t *testing.T) {
 	require.Greater(t, s.QueueTally(0, 16, 3).Passed, before)
 }
 
-// A pause frame is counted once, however many priorities it contains. Resume
-// frames are counted too.
+// A pause frame is counted once, however many priorities it contains. Resume frames are counted too.
 func TestPauseFrames(t *testing.T) {
 	s, err := New(crowded())
 	require.NoError(t, err)
@@ -204,8 +201,7 @@ func TestPauseFrames(t *testing.T) {
 	require.Equal(t, out, in)
 }
 
-// A new curve acts from the next frame on, for ports that marked before and for
-// ports that did not.
+// A new curve acts from the next frame on, for ports that marked before and for ports that did not.
 func TestSetMarking(t *testing.T) {
 	net := incast(4, 0)
 	for i := range net.Flows {
@@ -230,8 +226,7 @@ func TestSetMarking(t *testing.T) {
 	require.Error(t, s.SetMarking(0, 4, 3, ecn.Thresholds{KMin: 2, KMax: 1}))
 }
 
-// A queue that drops frames that it cannot mark drops them again after marking
-// was off.
+// A queue that drops frames that it cannot mark drops them again after marking was off.
 func TestSetMarkingKeepsTheRest(t *testing.T) {
 	net := incast(4, 0)
 	net.Switches[0].Ports[4].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: 1, KMax: 1, PMax: unit.Whole},

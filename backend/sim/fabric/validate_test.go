@@ -20,8 +20,7 @@ func TestValidateAcceptsWhatRuns(t *testing.T) {
 	require.NoError(t, Network{}.Validate())
 }
 
-// Each fault in a good network is refused with its path, and there is no other
-// complaint.
+// Each fault in a good network is refused with its path, and there is no other complaint.
 func TestValidateNamesWhatIsWrong(t *testing.T) {
 	for want, change := range map[string]func(*Network){
 		"links[3].rate: 0b/s (want 1b/s to 100T)":  func(n *Network) { n.Links[3].Rate = 0 },
@@ -81,8 +80,7 @@ func TestValidateComplainsOfAllAtOnce(t *testing.T) {
 	require.Len(t, all.Unwrap(), 4, "a frame of nothing leaves no room for its header either: %v", n.Validate())
 }
 
-// Networks of other simulators are accepted: their frames are shorter, and
-// switches with an admission rule have no MMU.
+// Networks of other simulators are accepted: their frames are shorter, and switches with an admission rule have no MMU.
 func TestValidateLetsPeersBe(t *testing.T) {
 	n := incast(2, 1e6)
 	n.Wire.Bare = true

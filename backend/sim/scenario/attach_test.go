@@ -12,8 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// twice is two switches of the same plan, one without, and queues of a class
-// that the file has marked.
+// twice is two switches of the same plan, one without, and queues of a class that the file has marked.
 const twice = `name: twice
 until: 100us
 classes:

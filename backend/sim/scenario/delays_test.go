@@ -14,9 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// An interface delay or a response that the file does not give is that of
-// 31B.3.7 for the rate of the link: the end that pauses has one, half of it each way. A value that the file gives is
-// kept, also 0.
+// An interface delay or a response that the file does not give is that of 31B.3.7 for the rate of the link: the end
+// that pauses has one, half of it each way. A value that the file gives is kept, also 0.
 func TestDelays(t *testing.T) {
 	const ns, ps = unit.Nanosecond, unit.Picosecond
 	for name, c := range map[string]struct {

@@ -75,8 +75,7 @@ func Example() {
 	// expect.frames_delivered: 400, expected 5..7
 }
 
-// TestGallery runs every example. Each has a lesson and expectations, and meets
-// them.
+// TestGallery runs every example. Each has a lesson and expectations, and meets them.
 func TestGallery(t *testing.T) {
 	files, err := filepath.Glob("../../../examples/scenarios/*.yaml")
 	require.NoError(t, err)
@@ -204,8 +203,7 @@ func run(t *testing.T, ctx context.Context, s *scenario.Scenario, progress func(
 	return res, &f
 }
 
-// The same file and seed give the same bytes. The outputs do not change the
-// run.
+// The same file and seed give the same bytes. The outputs do not change the run.
 func TestRunIsDeterministic(t *testing.T) {
 	a, one := run(t, context.Background(), read(t, small), nil)
 	b, two := run(t, context.Background(), read(t, small), nil)
@@ -253,8 +251,7 @@ func frames(t *testing.T, file []byte) (out []gopacket.Packet) {
 	}
 }
 
-// The capture has every frame at every hop, in the form that a capture of real
-// frames has.
+// The capture has every frame at every hop, in the form that a capture of real frames has.
 func TestCapture(t *testing.T) {
 	res, f := run(t, context.Background(), read(t, small), nil)
 	pauses, resumes, data := int64(0), int64(0), int64(0)
@@ -314,8 +311,7 @@ func TestCaptureOfAStorm(t *testing.T) {
 	require.EqualValues(t, pfc.MaxQuanta, frame.Quanta[3])
 }
 
-// A cancelled run leaves complete files, and each says that the run was
-// interrupted.
+// A cancelled run leaves complete files, and each says that the run was interrupted.
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	res, f := run(t, ctx, read(t, small), func(done, whole unit.Time) {
@@ -419,8 +415,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// The DSCP map and the weights of a plan are those of the switch, unless the
-// file gives others.
+// The DSCP map and the weights of a plan are those of the switch, unless the file gives others.
 func TestPlanSaysWhatPortsTrust(t *testing.T) {
 	const topology = `chip: tomahawk
 headroom: {method: ieee802.1qbb}

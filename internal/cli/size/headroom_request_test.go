@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever stands on a line of a batch, it is answered or refused, and an
-// answer is JSON without negative numbers.
+// Whatever stands on a line of a batch, it is answered or refused, and an answer is JSON without negative numbers.
 func FuzzBatchLine(f *testing.F) {
 	for _, line := range []string{
 		`{"method":"sonic-dynamic","chip":"spectrum-3","speed":"400G","cable":"300m","mtu":"9100B","lossless_mtu":"1024B","lanes":8}`,

@@ -35,15 +35,13 @@ func New(p nos.Profile) *nos.Profile {
 	return &p
 }
 
-// PhasesApart adds the quirk of switches for which no source proves that a Set is made as
-// a whole or not at all.
+// PhasesApart adds the quirk of switches for which no source proves that a Set is made as a whole or not at all.
 func PhasesApart(p *nos.Profile) *nos.Profile {
 	return p.AddQuirk(nos.PhasesApart, 0, "each phase is one Set and is read back before the next: no source proves "+
 		"that a Set is atomic on this switch, or its internal order", Inferred(sourceNone))
 }
 
-// RestDisruptsNothing adds the changes of all other registers, which no vendor calls
-// disruptive.
+// RestDisruptsNothing adds the changes of all other registers, which no vendor calls disruptive.
 func RestDisruptsNothing(p *nos.Profile) *nos.Profile {
 	var rest []buffer.Kind
 	for _, k := range buffer.Kinds() {
@@ -142,8 +140,7 @@ func modelRules() []nos.Rule {
 		native  = "set it with the switch's native model"
 		noPools = ": openconfig-qos models no pools"
 		noPFC   = ": openconfig-qos models no priority flow control"
-		// openconfig-qos-elements: output/child-scheduler names a policy, and input-type is QUEUE, IN_PROFILE or
-		// OUT_PROFILE.
+		// openconfig-qos-elements: output/child-scheduler names a policy, and input-type is QUEUE, IN_PROFILE or OUT_PROFILE.
 		noGroup = ": an input of a scheduler names a queue, and not another scheduler; the weight of each queue has " +
 			"the share of its group in it"
 	)

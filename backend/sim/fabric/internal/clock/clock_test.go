@@ -50,8 +50,7 @@ func (c *slowClock) take(end int64) (int32, bool) {
 	return first.source, true
 }
 
-// The clock gives the same events as a sorted list, in any order of setting,
-// cancelling and taking.
+// The clock gives the same events as a sorted list, in any order of setting, cancelling and taking.
 func TestClock(t *testing.T) {
 	seeds := uint64(200)
 	if testing.Short() {

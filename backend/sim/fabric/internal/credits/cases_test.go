@@ -24,8 +24,7 @@ func runFor(t *testing.T, l Direction, until int64) Result {
 	return r
 }
 
-// A corrupted frame leaks its credits: without CC_Updates the channel stops in
-// the end, with them it goes on.
+// A corrupted frame leaks its credits: without CC_Updates the channel stops in the end, with them it goes on.
 func TestLeaksStopTheLinkUnlessRepaired(t *testing.T) {
 	effort.SkipShort(t, "it simulates many links")
 	l := plain(800)
@@ -39,8 +38,7 @@ func TestLeaksStopTheLinkUnlessRepaired(t *testing.T) {
 	require.Equal(t, 5*r.Channels[0].Lost, int64(r.Channels[0].Repaired+r.Channels[0].Leaked))
 }
 
-// LLR repeats what was corrupted: nothing is lost, in order, at the price of a
-// round trip of frames for each error.
+// LLR repeats what was corrupted: nothing is lost, in order, at the price of a round trip of frames for each error.
 func TestRetryLosesNothing(t *testing.T) {
 	effort.SkipShort(t, "it simulates many links")
 	l := plain(1600)
@@ -55,8 +53,7 @@ func TestRetryLosesNothing(t *testing.T) {
 	require.Greater(t, r.Repeated, 100*r.Replays, "go-back-N repeats all that was sent meanwhile")
 }
 
-// A replay buffer that does not hold the round trip makes the link slower, as
-// too few credits do.
+// A replay buffer that does not hold the round trip makes the link slower, as too few credits do.
 func TestReplayBufferLimitsTheRate(t *testing.T) {
 	l := plain(100_000)
 	const bits = 8352
@@ -82,9 +79,8 @@ func TestFlush(t *testing.T) {
 	require.Positive(t, r.Channels[0].Lost)
 }
 
-// A channel that is initialized in SAI's order loses nothing. If the counters are
-// cleared while frames are on the link, the sender sends what the receiver has no
-// room for.
+// A channel that is initialized in SAI's order loses nothing. If the counters are cleared while frames are on the link,
+// the sender sends what the receiver has no room for.
 func TestInitializationHasAnOrder(t *testing.T) {
 	l := plain(800)
 	l.Channels[0].Slow, l.Channels[0].Frames = 2, 3000
@@ -98,8 +94,7 @@ func TestInitializationHasAnOrder(t *testing.T) {
 	require.Positive(t, r.Overflow)
 }
 
-// A sender with more credits than the receiver has room for overflows it, and
-// only then.
+// A sender with more credits than the receiver has room for overflows it, and only then.
 func TestLimitAboveTheRoom(t *testing.T) {
 	l := plain(800)
 	l.Channels[0].Slow, l.Room = 4, 800
@@ -110,8 +105,7 @@ func TestLimitAboveTheRoom(t *testing.T) {
 	require.Positive(t, r.Overflow)
 }
 
-// Channels share the credits of a port: reserved credits are there for each,
-// however busy the others are.
+// Channels share the credits of a port: reserved credits are there for each, however busy the others are.
 func TestPoolKeepsTheReserved(t *testing.T) {
 	l := plain(0)
 	l.Channels = append(l.Channels, l.Channels[0])

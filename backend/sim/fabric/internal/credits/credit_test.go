@@ -16,9 +16,8 @@ import (
 // account counts packets in credits of 254 bytes, as Tomahawk 3 stores them.
 var account = cbfc.Account{Credit: 254, Overhead: 40}
 
-// consistent checks what holds at every moment of a link whose channels begin in
-// order: no buffer overflows, no channel has more in use than it may, and each
-// credit is in one place.
+// consistent checks what holds at every moment of a link whose channels begin in order: no buffer overflows, no channel
+// has more in use than it may, and each credit is in one place.
 func consistent(t *testing.T) func(*run) {
 	return func(s *run) {
 		total := cells.Count(0)
@@ -44,8 +43,7 @@ func consistent(t *testing.T) func(*run) {
 	}
 }
 
-// quiet is consistent, and ends the run when every frame was sent and every
-// credit is back.
+// quiet is consistent, and ends the run when every frame was sent and every credit is back.
 func quiet(t *testing.T) func(*run) {
 	holds := consistent(t)
 	return func(s *run) {
@@ -104,9 +102,8 @@ func random(r *rand.Rand) Direction {
 	return l
 }
 
-// On random links, with errors, retry, stopped egresses and initializations:
-// never an overflow, and when all is quiet every credit is back, every frame was
-// delivered or lost on the link, and with retry none was lost unless it was given
+// On random links, with errors, retry, stopped egresses and initializations: never an overflow, and when all is quiet
+// every credit is back, every frame was delivered or lost on the link, and with retry none was lost unless it was given
 // up.
 func TestRandomLinks(t *testing.T) {
 	effort.SkipShort(t, "it simulates many links")
@@ -173,9 +170,8 @@ func (s *sized) with(t *testing.T, credits cbfc.Credits, phase, until int64) Res
 	return r
 }
 
-// The sizes of package cbfc are sharp. With as many credits as it states the
-// sender never waits, wherever the CF_Updates fall; with one less it waits, if they
-// fall badly. With fewer than Least it loses rate for good.
+// The sizes of package cbfc are sharp. With as many credits as it states the sender never waits, wherever the
+// CF_Updates fall; with one less it waits, if they fall badly. With fewer than Least it loses rate for good.
 func TestSizesAreSharp(t *testing.T) {
 	effort.SkipShort(t, "it simulates many links")
 	for seed := range uint64(120) {

@@ -12,9 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// The texts compare Ethernet's pauses with Fibre Channel's buffer-to-buffer
-// credits in ten points. These tests show them, for CBFC beside both. Docs/links.md
-// has the same ten as a table.
+// The texts compare Ethernet's pauses with Fibre Channel's buffer-to-buffer credits in ten points. These tests show
+// them, for CBFC beside both. Docs/links.md has the same ten as a table.
 
 // 1, initial exchange: the sender has to know the receiver's room. Without it
 // nothing is sent; a sender that obeys pauses begins at once.
@@ -27,9 +26,8 @@ func TestPoint1InitialExchange(t *testing.T) {
 	require.Zero(t, stop)
 }
 
-// 2, link utilization: a pause is a frame, 672 bits on the link; a million in a
-// second are 512 Mb/s, 672 with gap and preamble. A CF_Update has 64 bits, and one in
-// 6400 bytes is 1/800 of the link at most.
+// 2, link utilization: a pause is a frame, 672 bits on the link; a million in a second are 512 Mb/s, 672 with gap and
+// preamble. A CF_Update has 64 bits, and one in 6400 bytes is 1/800 of the link at most.
 func TestPoint2LinkUtilization(t *testing.T) {
 	require.EqualValues(t, 672, thresholds.FrameBits(thresholds.MinFrame))
 	require.EqualValues(t, 512_000_000, 1_000_000*8*thresholds.MinFrame)
@@ -38,8 +36,7 @@ func TestPoint2LinkUtilization(t *testing.T) {
 	require.LessOrEqual(t, r.CFSent*answerBits*800, r.End+800*answerBits)
 }
 
-// 3, duration: a pause ends by itself when its time is over. Used credits stay
-// used, however long no update comes.
+// 3, duration: a pause ends by itself when its time is over. Used credits stay used, however long no update comes.
 func TestPoint3Duration(t *testing.T) {
 	r, err := pfc.NewReceiver(pfc.Config{Rate: 100 * unit.Gbps, Enabled: pfc.Of(3)})
 	require.NoError(t, err)
@@ -64,8 +61,7 @@ func TestPoints4And5WhenAndHowMany(t *testing.T) {
 	require.Less(t, 20*runFor(t, blocked, 100_000_000).CFSent, free.CFSent)
 }
 
-// 6, direction: a sender without credits shows congestion behind the other end,
-// whose buffer is full.
+// 6, direction: a sender without credits shows congestion behind the other end, whose buffer is full.
 func TestPoint6Direction(t *testing.T) {
 	l := plain(800)
 	l.Channels[0].Slow = 4
@@ -76,9 +72,8 @@ func TestPoint6Direction(t *testing.T) {
 	require.Equal(t, (r.End-arrived)/(4*8352), r.Channels[0].Delivered, "the egress is never idle")
 }
 
-// 7, configuration: buffer-to-buffer credits are for frames, so short ones need
-// more of them for the same link, each with room for the longest. CBFC's credits
-// are bytes.
+// 7, configuration: buffer-to-buffer credits are for frames, so short ones need more of them for the same link, each
+// with room for the longest. CBFC's credits are bytes.
 func TestPoint7Configuration(t *testing.T) {
 	b := BufferToBuffer{Way: 600_000, Frame: 2048, Slow: 1}
 	long := b.Full()
@@ -95,8 +90,7 @@ func TestPoint7Configuration(t *testing.T) {
 	require.InDelta(t, float64(of(2048).Credits.Credits), float64(of(256).Credits.Credits), 500)
 }
 
-// 8, troubleshooting: few CF_Updates beside waiting are the sign of congestion,
-// many are the sign of a link that works.
+// 8, troubleshooting: few CF_Updates beside waiting are the sign of congestion, many are the sign of a link that works.
 func TestPoint8Troubleshooting(t *testing.T) {
 	works, slow := plain(800), plain(800)
 	slow.Channels[0].Slow = 40
@@ -107,9 +101,8 @@ func TestPoint8Troubleshooting(t *testing.T) {
 
 // 9, scope: a link and its two ends are the whole model; see the package text.
 
-// 10, distance: with too few credits for the length the link is slower, and
-// nothing is lost. It is so for Fibre Channel too. Too little headroom loses frames:
-// see the example of examples/credits.
+// 10, distance: with too few credits for the length the link is slower, and nothing is lost. It is so for Fibre Channel
+// too. Too little headroom loses frames: see the example of examples/credits.
 func TestPoint10Distance(t *testing.T) {
 	for _, km := range []int64{1, 5, 20} {
 		l := plain(800)

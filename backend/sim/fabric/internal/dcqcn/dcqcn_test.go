@@ -14,8 +14,7 @@ func defaults(counter unit.Bytes) Parameters {
 		Recovery: 5, Increase: 40 * unit.Mbps, Hyper: 200 * unit.Mbps, Least: 100 * unit.Mbps}
 }
 
-// TestReaction compares the rate of one sender with values that are computed by
-// hand.
+// TestReaction compares the rate of one sender with values that are computed by hand.
 func TestReaction(t *testing.T) {
 	us := int64(unit.Microsecond)
 	r := New(defaults(1<<30), 40e9)
