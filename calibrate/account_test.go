@@ -48,7 +48,7 @@ func (h *hidden) measure(t *testing.T, r *rand.Rand, from string, packet unit.By
 		for what, n := range []int64{x.XOFF, x.Drop, x.XONBelow} {
 			read := max(n+r.Int64N(2*noise+1)-noise, 0)
 			is := Range{max(read-noise, 0), read + noise}
-			f.Readings = append(f.Readings, Reading{Group: g, What: Quantity(what), Is: is})
+			f.Readings = append(f.Readings, FillReading{Group: g, What: Quantity(what), Is: is})
 		}
 	}
 	return f

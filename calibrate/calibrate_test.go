@@ -15,7 +15,7 @@ import (
 func filled(from string, xoff ...int64) Fill {
 	f := Fill{From: from, Packet: 64, Groups: len(xoff), InTurn: true}
 	for g, n := range xoff {
-		f.Readings = append(f.Readings, Reading{Group: g, What: XOFF, Is: Exactly(n)})
+		f.Readings = append(f.Readings, FillReading{Group: g, What: XOFF, Is: Exactly(n)})
 	}
 	return f
 }
@@ -186,7 +186,7 @@ func TestLinkDelays(t *testing.T) {
 // A chip takes what is exact and measured, with its source; the rest is the base's or a note.
 func TestChip(t *testing.T) {
 	f := tomahawk2()
-	f.Readings = append(f.Readings, Reading{What: Drop, Is: Exactly(20523)})
+	f.Readings = append(f.Readings, FillReading{What: Drop, Is: Exactly(20523)})
 	m := Measurements{Fills: []Fill{f}}
 	for _, length := range []unit.Bytes{64, 144, 145, 352, 353} {
 		m.Stored = append(m.Stored, Stored{From: "marks", Packet: length, Packets: 10,
@@ -232,7 +232,7 @@ func TestNextHalves(t *testing.T) {
 
 // Measurements that no switch gives are refused, with their paths.
 func TestRefused(t *testing.T) {
-	m := Measurements{Fills: []Fill{{Packet: 0, Readings: []Reading{{Group: 3, What: XOFF, Is: Exactly(0)},
+	m := Measurements{Fills: []Fill{{Packet: 0, Readings: []FillReading{{Group: 3, What: XOFF, Is: Exactly(0)},
 		{Group: 0, What: Quantity(77), Is: Range{5, 2}}}}}, Links: []PausedLink{{}}, Stored: []Stored{{}},
 		Points: []Point{{Held: -1}}}
 	_, err := Calibrate(m, []Assumption{{Parameter: "weather"}, {Parameter: DynamicTh, Is: Exactly(100)},

@@ -15,8 +15,8 @@ func Example() {
 		xoff, drop int64
 	}{{1, 20036, 20523}, {2, 10021, 10508}, {19, 6, 493}, {20, 6, 181}, {21, 6, 7}} {
 		fill.Readings = append(fill.Readings,
-			calibrate.Reading{Group: x.group - 1, What: calibrate.XOFF, Is: calibrate.Exactly(x.xoff)},
-			calibrate.Reading{Group: x.group - 1, What: calibrate.Drop, Is: calibrate.Exactly(x.drop)})
+			calibrate.FillReading{Group: x.group - 1, What: calibrate.XOFF, Is: calibrate.Exactly(x.xoff)},
+			calibrate.FillReading{Group: x.group - 1, What: calibrate.Drop, Is: calibrate.Exactly(x.drop)})
 	}
 	m := calibrate.Measurements{Fills: []calibrate.Fill{fill}}
 	r, err := calibrate.Calibrate(m, nil)

@@ -85,7 +85,7 @@ type Fill struct {
 	Profile string     // name of the buffer profile of the groups; headroom and XON offset are those of a profile
 	// Headroom is the xoff size that is configured for the groups, if it is known.
 	Headroom unit.Optional[unit.Bytes]
-	Readings []Reading
+	Readings []FillReading
 }
 
 // Quantity is what a reading of a fill counts.
@@ -107,8 +107,8 @@ var quantityNames = [quantities]string{"xoff", "drop", "xon_below", "shared_wate
 // String returns the name of the quantity: "xon_below".
 func (q Quantity) String() string { return named.Of(q, "quantity", quantityNames[:]...) }
 
-// Reading is one number of a fill.
-type Reading struct {
+// FillReading is one number of a fill.
+type FillReading struct {
 	Group int // from 0, in the order of the fill
 	What  Quantity
 	Is    Range // packets; of a watermark cells, or bytes

@@ -140,7 +140,7 @@ func byProfile(name string, all map[string]Range, basis, assumed []string) (out 
 func (q *problem) basis(what Quantity) (out []string) {
 	for i := range q.m.Fills {
 		f := &q.m.Fills[i]
-		if slices.ContainsFunc(f.Readings, func(r Reading) bool { return r.What == what }) {
+		if slices.ContainsFunc(f.Readings, func(r FillReading) bool { return r.What == what }) {
 			out = append(out, f.From)
 		}
 	}

@@ -188,6 +188,5 @@ func Example() {
 	}
 	// Output:
 	// Ethernet1/8 class 3 headroom [pause_sent 812 frames drops 96 frames use_in 64.00%]
-	// raise the headroom of this port and class: the cable, the MTU or the peer's response time is more than it was sized
-	// for
+	// raise the headroom of this port and class: the cable, the MTU or the peer's response time is more than it was sized for
 }

@@ -41,7 +41,7 @@ type ExplainItem struct {
 	// Rounded says what was rounded; empty: nothing was.
 	Rounded []string                `json:"rounded"`
 	Terms   []thresholds.Term       `json:"terms"`    // of a headroom
-	Reading []thresholds.Conversion `json:"readings"` // of a headroom: ways to convert bytes to cells
+	Reading []thresholds.Reading    `json:"readings"` // of a headroom: ways to convert bytes to cells
 	Sums    []thresholds.SumReading `json:"delay_sums,omitempty"`
 	Notes   []string                `json:"notes"`
 }
@@ -89,7 +89,7 @@ func Explain(in *buffer.Intent, a *buffer.Admission, i int, entry string,
 // fill makes empty lists of lists that are not there.
 func (x *ExplainItem) fill() {
 	x.Rounded, x.Notes = append([]string{}, x.Rounded...), append([]string{}, x.Notes...)
-	x.Terms, x.Reading = append([]thresholds.Term{}, x.Terms...), append([]thresholds.Conversion{}, x.Reading...)
+	x.Terms, x.Reading = append([]thresholds.Term{}, x.Terms...), append([]thresholds.Reading{}, x.Reading...)
 	x.Asked, x.Slices = append([]Asked{}, x.Asked...), append([]int{}, x.Slices...)
 }
 

@@ -30,8 +30,8 @@ type HeadroomDocument struct {
 	// Covers is the length of cable that the headroom covers by the standard's sum, to the nearest metre.
 	Covers int64 `json:"covers_m,omitempty"`
 	// Enough says whether the headroom is enough for the worst case of verify.
-	Enough   thresholds.Sufficiency  `json:"enough"`
-	Readings []thresholds.Conversion `json:"readings"`
+	Enough   thresholds.Sufficiency `json:"enough"`
+	Readings []thresholds.Reading   `json:"readings"`
 	// Sums are the ways to add up the delays of both ends. One of them is used.
 	Sums     []thresholds.SumReading `json:"delay_sums,omitempty"`
 	Warnings []string                `json:"warnings"`
@@ -42,7 +42,7 @@ func Headroom(e thresholds.Explanation, s thresholds.Sizer, l thresholds.Link, m
 	d := HeadroomDocument{Schema: Schema("headroom"), Method: e.Method, Frame: e.Mix.Frame(), Mix: e.Mix.String(),
 		Terms: e.Terms, BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: m.Cell,
 		Overhead: m.Overhead, Covers: Covers(e, l), Enough: thresholds.WorstCaseOf(s, l, m).Judge(e.Cells, m.Cell),
-		Readings: append([]thresholds.Conversion{}, e.Readings...), Sums: e.Sums, Warnings: append([]string{}, e.Warnings...)}
+		Readings: append([]thresholds.Reading{}, e.Readings...), Sums: e.Sums, Warnings: append([]string{}, e.Warnings...)}
 	if e.XON > 0 || e.Size > 0 || e.Profile.Stated {
 		d.XON, d.Size = &e.XON, &e.Size
 	}

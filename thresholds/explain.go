@@ -31,8 +31,8 @@ type Term struct {
 	Terms    []Term     `json:"terms,omitempty"`
 }
 
-// Conversion is one way of converting bytes on a link to cells in a memory.
-type Conversion struct {
+// Reading is one way of converting bytes on a link to cells in a memory.
+type Reading struct {
 	Name  string      `json:"name"`
 	How   string      `json:"how"`
 	Cells cells.Count `json:"cells"`
@@ -53,8 +53,8 @@ type SumReading struct {
 // Explanation is a headroom with its terms and their sources.
 type Explanation struct {
 	Headroom
-	Terms    []Term       // in the order of the events on the link
-	Readings []Conversion // ways of storing Wire; one of them is used
+	Terms    []Term    // in the order of the events on the link
+	Readings []Reading // ways of storing Wire; one of them is used
 	// Sums are the ways to add up the delays of the ends, one of which is used; empty for a method that has only one way.
 	Sums     []SumReading
 	Warnings []string // about inferred and unusual values

@@ -296,12 +296,12 @@ func shrunkGap(rate unit.BitRate) unit.Bytes {
 }
 
 // Readings lists the ways of storing what arrives in n bit times of a link, with the used one marked.
-func (m Mix) Readings(n int64, l Link, mem Memory) []Conversion {
+func (m Mix) Readings(n int64, l Link, mem Memory) []Reading {
 	used := m.Store(n, l.LosslessMTU, mem)
-	of := func(name, how string, c cells.Count) Conversion {
-		return Conversion{Name: name, How: how, Cells: c, Bytes: mem.Cell.Bytes(c)}
+	of := func(name, how string, c cells.Count) Reading {
+		return Reading{Name: name, How: how, Cells: c, Bytes: mem.Cell.Bytes(c)}
 	}
-	var out []Conversion
+	var out []Reading
 	bare := m.On(l, mem)
 	if m.From != 0 && !m.WithoutGap {
 		a := WorstArrival(n, m.From, l.LosslessMTU, WireBytes, mem)
@@ -322,7 +322,7 @@ func (m Mix) Readings(n int64, l Link, mem Memory) []Conversion {
 }
 
 // plainReadings lists the three ways of storing frames of given sizes.
-func (m Mix) plainReadings(n int64, l Link, mem Memory, used, spaced Mix) []Conversion {
+func (m Mix) plainReadings(n int64, l Link, mem Memory, used, spaced Mix) []Reading {
 	stored, _, inCells, largest := m.weights(mem)
 	perByte := fmt.Sprintf("bytes x %d/%d", mem.Cell.Bytes(inCells), stored)
 	frames := fmt.Sprintf("frames of %v", spaced)
@@ -332,7 +332,7 @@ func (m Mix) plainReadings(n int64, l Link, mem Memory, used, spaced Mix) []Conv
 	}
 	expanded := unit.Bytes(exact.Whole(unit.InBytes(n)).Times(int64(mem.Cell.Bytes(inCells)), int64(stored)).Ceil())
 	bare, gaps := m.Store(n, l.LosslessMTU, mem), spaced.Store(n, l.LosslessMTU, mem)
-	return []Conversion{
+	return []Reading{
 		{Name: "expansion", How: perByte, Cells: mem.Cell.Holding(expanded), Bytes: expanded},
 		{Name: "whole frames", How: frames, Cells: bare, Bytes: mem.Cell.Bytes(bare), Used: used.WithoutGap},
 		{Name: "frames with gap", How: fmt.Sprintf("frames of %v + %v gap and preamble, which are not stored", spaced,

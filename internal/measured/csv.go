@@ -180,7 +180,7 @@ func (r *row) reading(f *calibrate.Fill, group int, what calibrate.Quantity, wit
 	if text == "" || text == "unknown" {
 		return
 	}
-	x := calibrate.Reading{Group: group, What: what}
+	x := calibrate.FillReading{Group: group, What: what}
 	is, err := parseRange(text)
 	x.Is = is
 	if what == calibrate.SharedMark || what == calibrate.HeadroomMark {

@@ -272,7 +272,7 @@ func (r *reader) reading(v *document.Value, group int, what calibrate.Quantity, 
 	if v.Raw() == "unknown" {
 		return
 	}
-	x := calibrate.Reading{Group: group, What: what}
+	x := calibrate.FillReading{Group: group, What: what}
 	if what == calibrate.SharedMark || what == calibrate.HeadroomMark {
 		x.Is, x.Bytes = markRange(v)
 	} else {

@@ -37,7 +37,7 @@ a,64B,3,in-turn,roce,101088B,2,3,5013..5015,,
 func TestFormsAreEqual(t *testing.T) {
 	want := calibrate.Fill{Packet: 64, Groups: 3, InTurn: true, Profile: "roce",
 		Headroom: unit.Given(unit.Bytes(101088))}
-	readings := []calibrate.Reading{{Group: 0, What: calibrate.XOFF, Is: calibrate.Range{Lo: 20034, Hi: 20038}},
+	readings := []calibrate.FillReading{{Group: 0, What: calibrate.XOFF, Is: calibrate.Range{Lo: 20034, Hi: 20038}},
 		{Group: 2, What: calibrate.XOFF, Is: calibrate.Range{Lo: 5011, Hi: 5017}},
 		{Group: 0, What: calibrate.Drop, Is: calibrate.AtLeast(4998)},
 		{Group: 1, What: calibrate.SharedMark, Is: calibrate.Exactly(2080), Bytes: true}}

@@ -124,7 +124,7 @@ func (m BroadcomDelay) Explain(l thresholds.Link, mem thresholds.Memory) (thresh
 	for i := range e.Terms {
 		e.Terms[i].Bytes = unit.InBytes(e.Terms[i].BitTimes)
 	}
-	e.Readings = []thresholds.Conversion{{Name: "worst packets", Cells: h.Cells, Bytes: h.XOFF, Used: true,
+	e.Readings = []thresholds.Reading{{Name: "worst packets", Cells: h.Cells, Bytes: h.XOFF, Used: true,
 		How: fmt.Sprintf("%d cells for each %v on the wire, rounded down, and the longest packet", broadcomWorstCells,
 			broadcomWorst+thresholds.WireBytes)}}
 	e.Warnings = m.warnings(l, mem)

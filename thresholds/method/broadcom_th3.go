@@ -210,13 +210,13 @@ func (m BroadcomTH3) Explain(l thresholds.Link, mem thresholds.Memory) (threshol
 			e.Terms[i].Source += " (" + broadcomTH3Source + ")"
 		}
 	}
-	e.Readings = []thresholds.Conversion{
+	e.Readings = []thresholds.Reading{
 		{Name: "as the SDK divides", How: "integers, rounded down at every step", Cells: h.Cells,
 			Bytes: unit.Bytes(s.stored + s.addition + s.last), Used: true},
 	}
 	exact := s.exact(h.Mix, l, mem)
 	e.Readings = append(e.Readings,
-		thresholds.Conversion{Name: "undivided", How: "the same in fractions, rounded down once", Cells: exact,
+		thresholds.Reading{Name: "undivided", How: "the same in fractions, rounded down once", Cells: exact,
 			Bytes: mem.Cell.Bytes(exact)})
 	e.Warnings = broadcomTH3Warnings(l, mem, h.Cells, exact)
 	return e, nil

@@ -154,7 +154,7 @@ func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thres
 			Source: fmt.Sprintf("buffer-size %v less pause-threshold, %s", v.buffer, known)},
 		{Name: "cable beyond", Bytes: m.beyond(l), BitTimes: int64(m.beyond(l)) * 8, Kind: cableKind, Source: source},
 	}}
-	e.Readings = []thresholds.Conversion{{Name: "as given", How: "bytes, rounded up to cells", Cells: h.Cells,
+	e.Readings = []thresholds.Reading{{Name: "as given", How: "bytes, rounded up to cells", Cells: h.Cells,
 		Bytes: h.XOFF, Used: true}}
 	for _, n := range []struct {
 		name  string

@@ -101,11 +101,11 @@ func (m MLX5) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Expl
 	for i := range e.Terms {
 		e.Terms[i].BitTimes = int64(e.Terms[i].Bytes) * 8
 	}
-	e.Readings = []thresholds.Conversion{{Name: "exact", How: "rounded up once, then up to cells", Cells: h.Cells,
+	e.Readings = []thresholds.Reading{{Name: "exact", How: "rounded up once, then up to cells", Cells: h.Cells,
 		Bytes: h.XOFF, Used: true}}
 	if !l.Delay.IsGiven() && l.Added() == 0 {
 		driver := m.truncated(l)
-		e.Readings = append(e.Readings, thresholds.Conversion{Name: "as the driver truncates",
+		e.Readings = append(e.Readings, thresholds.Reading{Name: "as the driver truncates",
 			How: "integers, each product rounded down", Cells: mem.Cell.Holding(driver), Bytes: driver})
 	}
 	warnResponse(&e, l, "the driver's constants do not say what they hold of it")

@@ -148,7 +148,7 @@ func (m MLXSW) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Exp
 		e.Terms = append(e.Terms, thresholds.Term{Name: "second buffer", Bytes: h.Size / 2, Kind: thresholds.Driver,
 			Source: "eight lanes have two headroom buffers (" + mlxswSource + ")"})
 	}
-	e.Readings = []thresholds.Conversion{{Name: "doubled delay", How: "delay in whole cells, twice, and one MTU",
+	e.Readings = []thresholds.Reading{{Name: "doubled delay", How: "delay in whole cells, twice, and one MTU",
 		Cells: h.Cells, Bytes: h.XOFF, Used: true}}
 	e.WarnInferred()
 	if assumed {

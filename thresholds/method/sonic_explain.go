@@ -128,15 +128,15 @@ func sonicOnePlus(f exact.Ratio) string {
 
 // readings are the plug-in's result, and its result if all packets were small.
 func (m SONiC) readings(l thresholds.Link, mem thresholds.Memory, h thresholds.Headroom,
-	s sonicSum) []thresholds.Conversion {
+	s sonicSum) []thresholds.Reading {
 	full := unit.Bytes(s.prop.Grown(s.most, int64(l.LosslessMTU)).CeilTo(sonicKiB)) + m.extra()
-	small := thresholds.Conversion{Name: "small packets", How: "the same with every packet of 64 bytes",
+	small := thresholds.Reading{Name: "small packets", How: "the same with every packet of 64 bytes",
 		Cells: mem.Cell.Holding(full), Bytes: full}
 	if s.plugIn == 0 {
-		return []thresholds.Conversion{{Name: "plug-in", How: "XOFF of the formula, rounded up to cells", Cells: h.Cells,
+		return []thresholds.Reading{{Name: "plug-in", How: "XOFF of the formula, rounded up to cells", Cells: h.Cells,
 			Bytes: h.XOFF, Used: true}, small}
 	}
-	return []thresholds.Conversion{
+	return []thresholds.Reading{
 		{Name: "corrected", How: "XOFF of the formula with inferred pause quanta, rounded up to cells", Cells: h.Cells,
 			Bytes: h.XOFF, Used: true},
 		{Name: "plug-in", How: "with the chip's constant in their place", Cells: mem.Cell.Holding(s.plugIn),

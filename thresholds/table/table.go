@@ -71,7 +71,7 @@ func (t *Table) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Ex
 	e := thresholds.Explanation{Headroom: h}
 	e.Terms = []thresholds.Term{{Name: "table row", Bytes: p.XOFF, Kind: thresholds.VendorTable,
 		Source: fmt.Sprintf("%s line %d: %v %v", t.Name, p.Line, l.Rate, l.Cable)}}
-	e.Readings = []thresholds.Conversion{{Name: "as given", How: "bytes of the row, rounded up to cells", Cells: h.Cells,
+	e.Readings = []thresholds.Reading{{Name: "as given", How: "bytes of the row, rounded up to cells", Cells: h.Cells,
 		Bytes: p.XOFF, Used: true}}
 	if h.XOFF != p.XOFF {
 		e.Warnings = append(e.Warnings, fmt.Sprintf(

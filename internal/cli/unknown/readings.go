@@ -120,7 +120,7 @@ func session(f *calibrate.Fill, o *identify.Options) (s identify.Session, err er
 }
 
 // read takes over a reading. A watermark is in cells, or in bytes of whole cells; that of the pool was not read.
-func (g *filled) read(r *calibrate.Reading, cell int64) error {
+func (g *filled) read(r *calibrate.FillReading, cell int64) error {
 	to := &g.xoff
 	switch r.What {
 	case calibrate.XOFF:

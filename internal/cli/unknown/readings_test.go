@@ -68,8 +68,8 @@ func learned(t *testing.T, all [][2]int64, groups int) (out []string, shared rul
 	o := known(t)
 	f := calibrate.Fill{Packet: 64, Groups: groups, InTurn: true, ToDrop: true}
 	for i, g := range all[:groups] {
-		f.Readings = append(f.Readings, calibrate.Reading{Group: i, What: calibrate.XOFF, Is: calibrate.Exactly(g[0])},
-			calibrate.Reading{Group: i, What: calibrate.Drop, Is: calibrate.Exactly(g[1])})
+		f.Readings = append(f.Readings, calibrate.FillReading{Group: i, What: calibrate.XOFF, Is: calibrate.Exactly(g[0])},
+			calibrate.FillReading{Group: i, What: calibrate.Drop, Is: calibrate.Exactly(g[1])})
 	}
 	s, err := session(&f, o)
 	require.NoError(t, err)
