@@ -2,6 +2,7 @@ package buffer_test
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -128,6 +129,12 @@ func TestManagerAnswersWithoutAllocating(t *testing.T) {
 	toggle() // sizes the kinds once
 	require.Zero(t, testing.AllocsPerRun(100, toggle))
 	require.Equal(t, hash, m.Hash())
+}
+
+// Hash names each field of a port and of its measurement.
+func TestHashOfEveryField(t *testing.T) {
+	require.Equal(t, 18, reflect.TypeFor[buffer.Port]().NumField(), "a new field belongs in Hash")
+	require.Equal(t, 4, reflect.TypeFor[thresholds.Measurement]().NumField(), "a new field belongs in Hash")
 }
 
 // A Manager that is made of another's intent has the other's hash, also when ports have come and gone.
