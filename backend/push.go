@@ -194,7 +194,8 @@ func (p *Push[R, C]) Run(ctx context.Context) error {
 	return p.done(Applied)
 }
 
-// read reads the device. After a reading that failed it is not known what the device has, whatever an earlier one showed.
+// read reads the device. After a reading that failed it is not known what the device has, whatever an earlier one
+// showed.
 func (p *Push[R, C]) read(ctx context.Context) (R, error) {
 	now, err := p.Device.Read(ctx)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 const MaxCells cells.Count = 1 << 40
 
 // chipTable has a row for each field of a chip, in the order of its JSON. No other place has their bounds:
-// [Chip.Validate], [Chip.Unsourced], the reader of chip files and `cellwarden asic show` walk through it. A new field of
-// a chip is a field of Chip, one of Sources, and a row here, which find each other by their JSON keys.
+// [Chip.Validate], [Chip.Unsourced], the reader of chip files and `cellwarden asic show` walk through it. A new field
+// of a chip is a field of Chip, one of Sources, and a row here, which find each other by their JSON keys.
 var chipTable = []ChipField{
 	{Key: "name", Needed: true},
 	{Key: "title"},

@@ -137,7 +137,8 @@ func (m *mapping) addIf(is bool, key string, value any) {
 	}
 }
 
-// addAlpha adds an alpha, if there is one: its exponent is exact for every alpha, and it is the number that SONiC shows.
+// addAlpha adds an alpha, if there is one: its exponent is exact for every alpha, and it is the number that SONiC
+// shows.
 func (m *mapping) addAlpha(key string, a *thresholds.Alpha) {
 	if a != nil {
 		m.add(key, strconv.Itoa(a.DynamicTh()))

@@ -14,9 +14,9 @@ import (
 
 // Deliver sends a SetRequest until it is known whether the Set was made, or cannot be known. With Commits the Set is a
 // commit, which the switch undoes unless it is confirmed: see Confirm and Cancel. longest is the deadline of one
-// attempt; 0: Options.SetTimeout. read reads the switch, and tells whether it has all that the Set makes (holds), whether
-// the Set would change nothing if the switch made it then (whole: also what is beside that is as the Set leaves it), and
-// whether all of it is as it was before.
+// attempt; 0: Options.SetTimeout. read reads the switch, and tells whether it has all that the Set makes (holds),
+// whether the Set would change nothing if the switch made it then (whole: also what is beside that is as the Set leaves
+// it), and whether all of it is as it was before.
 //
 // If the answer does not come, the switch is read until it shows that it made the Set, or until the time that a Set may
 // take is over once more: Deliver has succeeded if the Set was made. If nothing of it was made by then and the

@@ -109,8 +109,8 @@ func (p *Push) later() string {
 	return ""
 }
 
-// Replaced tells whether a push to the same device that began after this one may have changed it, by the journals in the
-// same directory. Of a push in the future, because the clock was set back, it is not known which came after it.
+// Replaced tells whether a push to the same device that began after this one may have changed it, by the journals in
+// the same directory. Of a push in the future, because the clock was set back, it is not known which came after it.
 func (p *Push) Replaced(now time.Time) bool { return p.Start.Time.After(now) || p.later() != "" }
 
 // Replaces tells whether a push has begun after another of the same device and has changed it, as far as its journal

@@ -314,8 +314,8 @@ func (p *Push) after(last Record) buffer.Layout {
 }
 
 // Made tells of one of Unanswered, of registers, whether a device holds what the Set leaves on its ports, so that it
-// would change nothing if it came now. A Set binds a port to a profile, which also replaces what is beside the registers
-// that it changes: that others have given these their values does not show that it was made.
+// would change nothing if it came now. A Set binds a port to a profile, which also replaces what is beside the
+// registers that it changes: that others have given these their values does not show that it was made.
 func (p *Push) Made(now buffer.Layout) bool {
 	unmade := func(s buffer.Step) bool { return now.Value(s.Register) != s.To }
 	return !slices.ContainsFunc(p.Steps, unmade) && now.SameOnPorts(p.leaves, p.Steps)

@@ -254,9 +254,9 @@ func (c *Channels) effective(i int) cbfc.Profile {
 	return p
 }
 
-// virtualChannels compares the maps and the credits of two ends that have credits. Both ends need one map (SAI doc/CBFC,
-// initialization: "must be consistent across the network"). Their credits are of two directions: each end says what its
-// own buffer has room for. Priorities that have credits at one end alone are a finding of their own.
+// virtualChannels compares the maps and the credits of two ends that have credits. Both ends need one map (SAI
+// doc/CBFC, initialization: "must be consistent across the network"). Their credits are of two directions: each end
+// says what its own buffer has room for. Priorities that have credits at one end alone are a finding of their own.
 func (r *Result) virtualChannels(a, b *End) {
 	if len(a.Channels.List) == 0 || len(b.Channels.List) == 0 {
 		return

@@ -89,8 +89,8 @@ func PushFailed(state backend.State, err error) error {
 }
 
 // CodeOf returns the exit code of an error. Every error becomes an exit code here. Cobra's own errors are about usage.
-// What nothing else explains is wrong usage: the errors of flags and files come from everywhere, and failures are marked
-// as such where they arise, by Failure and PushFailed.
+// What nothing else explains is wrong usage: the errors of flags and files come from everywhere, and failures are
+// marked as such where they arise, by Failure and PushFailed.
 func CodeOf(err error) int {
 	code, decided := DecidedCode(err)
 	switch {

@@ -14,7 +14,8 @@ import (
 
 // This file has flags whose value is refused when flags are read, and not when it is needed.
 
-// typed is the value of a flag that a function reads. An empty text, as of a script whose variable is empty, is a value.
+// typed is the value of a flag that a function reads. An empty text, as of a script whose variable is empty, is a
+// value.
 type typed[T any] struct {
 	to         *T
 	text, kind string
@@ -33,8 +34,8 @@ func (t *typed[T]) Set(text string) error {
 	return err
 }
 
-// TypedFlag adds a flag that a function reads. usual is the text of its default, which has to be one that is read; "" is
-// none, and leaves the value as it is.
+// TypedFlag adds a flag that a function reads. usual is the text of its default, which has to be one that is read; ""
+// is none, and leaves the value as it is.
 func TypedFlag[T any](flags *pflag.FlagSet, to *T, name, usual string, read func(string) (T, error), usage string) {
 	t := &typed[T]{to, "", "string", read}
 	if usual != "" {

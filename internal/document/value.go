@@ -128,7 +128,8 @@ func (v *Value) All() iter.Seq2[string, *Value] {
 }
 
 // Fields returns the mapping's values by key. A key that is not accepted, or given twice, is refused. The keys of a
-// document that has none of the accepted ones are not shown: it is another kind of file. A value that is absent has none.
+// document that has none of the accepted ones are not shown: it is another kind of file. A value that is absent has
+// none.
 func (v *Value) Fields(accepted ...string) map[string]*Value {
 	if v == nil {
 		return nil

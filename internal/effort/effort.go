@@ -17,8 +17,8 @@ import (
 )
 
 // Most of what a test allocates lives for a moment, and is collected less often with this percentage: a fifth less time
-// of the long tests, for twice the memory. The race detector has memory of its own for each byte, and saves little. The environment variable
-// GOGC is stronger.
+// of the long tests, for twice the memory. The race detector has memory of its own for each byte, and saves little. The
+// environment variable GOGC is stronger.
 const collectAt = 400
 
 func init() {

@@ -261,8 +261,8 @@ func (m *model) judge(l *landing, o *operation, j *job, c change, coincides bool
 	}
 }
 
-// promised tells whether an operation has ended with exit 0, although the journal of another push on its computer said of
-// this Set that its effect is not known, and the Set may take so long.
+// promised tells whether an operation has ended with exit 0, although the journal of another push on its computer said
+// of this Set that its effect is not known, and the Set may take so long.
 func (m *model) promised(l *landing, c change) bool {
 	by := m.claims[c.register].op
 	if by == nil || !by.looked || by.job == l.op.job || by.computer != l.op.computer || l.double || l.doubled {

@@ -12,8 +12,8 @@ import (
 )
 
 // A profile of OpenConfig carries one family of registers, and an interface binds profiles of each family at places of
-// its own: its input, its output, or its queues. What differs between families is here and in the file of each; reading,
-// naming, binding and sending go over all of them.
+// its own: its input, its output, or its queues. What differs between families is here and in the file of each;
+// reading, naming, binding and sending go over all of them.
 
 // family is a family of registers: those that one type of profile carries.
 type family int

@@ -281,7 +281,8 @@ func decode(root *oc.Root, s *Snapshot) (*Snapshot, error) {
 }
 
 // PathsOf returns the paths by which a configuration asks for a register: of the leaf, of the policy for a weight, or
-// of the classifiers for DSCPs, and of what binds the port to it. They are none if the port is bound to no such profile.
+// of the classifiers for DSCPs, and of what binds the port to it. They are none if the port is bound to no such
+// profile.
 func (s *Snapshot) PathsOf(r buffer.Register) (paths []string) {
 	names := s.ports[r.Port].names
 	for i, at := range slots {

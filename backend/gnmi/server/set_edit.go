@@ -19,8 +19,8 @@ import (
 // ytypes does not do them well: errors that name the path in the data, plain JSON, and
 // values with lists in lists, which it reads in exponential time.
 
-// editor edits a tree. A lenient one leaves out the values that are not in the models: ytypes would refuse a whole value
-// for one of them. A path that is not in the models is refused by every one.
+// editor edits a tree. A lenient one leaves out the values that are not in the models: ytypes would refuse a whole
+// value for one of them. A path that is not in the models is refused by every one.
 type editor struct {
 	tree    *oc.Root
 	lenient bool

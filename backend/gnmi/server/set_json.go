@@ -148,8 +148,8 @@ func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
 	return object
 }
 
-// member reads the value of a node, such as a member of an object. A leaf that has a list where none belongs is read as well, and
-// refused by ytypes.
+// member reads the value of a node, such as a member of an object. A leaf that has a list where none belongs is read as
+// well, and refused by ytypes.
 func (r *jsonReader) member(v any, e *yang.Entry, at *place) any {
 	list, isList := v.([]any)
 	switch {

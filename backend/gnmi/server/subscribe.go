@@ -72,8 +72,8 @@ func (s *Server) firstMessage(stream gpb.GNMI_SubscribeServer) (*gpb.SubscribeRe
 	return m, nil
 }
 
-// within calls f, which waits for a client, and waits for it as long as Options.Patience allows: late tells that this is
-// over. f then goes on in its goroutine until the stream has ended, which is when the caller returns an error.
+// within calls f, which waits for a client, and waits for it as long as Options.Patience allows: late tells that this
+// is over. f then goes on in its goroutine until the stream has ended, which is when the caller returns an error.
 func (s *Server) within(ctx context.Context, f func() error) (late bool, err error) {
 	done, over := make(chan error, 1), make(chan struct{})
 	timer := s.opt.Clock.AfterFunc(s.opt.Patience, func() { close(over) })

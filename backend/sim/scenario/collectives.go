@@ -173,9 +173,9 @@ func (c *collective) part(i int) unit.Bytes {
 	return unit.Bytes(whole + (int64(i)+1)*rest/n - int64(i)*rest/n)
 }
 
-// allToAll makes every host send a part of its buffer to every other. In round r a host sends to the r-th host after it,
-// so that in no round two hosts send to the same one: each round takes n messages. A round starts at a host when the
-// message of the round atOnce before it has arrived there.
+// allToAll makes every host send a part of its buffer to every other. In round r a host sends to the r-th host after
+// it, so that in no round two hosts send to the same one: each round takes n messages. A round starts at a host when
+// the message of the round atOnce before it has arrived there.
 func (c *collective) allToAll() {
 	n := len(c.hosts)
 	c.exchange(n-1, c.atOnce, func(i, step int) (to, part int) {

@@ -2,8 +2,8 @@
 //
 // audit.go checks the flags, and sources.go finds what the command line names: files of any system, folders of SONiC's
 // device files, headroom tables (tables.go), or a switch. Each configuration is read by the package of its system (nos)
-// into one form, audited by package audit, and added to one report (report.go). With --since or --patch the same is done
-// for the state before a change, and the difference is reported (since.go). --verify also simulates what was read
+// into one form, audited by package audit, and added to one report (report.go). With --since or --patch the same is
+// done for the state before a change, and the difference is reported (since.go). --verify also simulates what was read
 // (verify.go).
 //
 // import (import.go) reads in the same way and hands each result to package audit/intent, which makes a topology of it;

@@ -66,8 +66,8 @@ func (a *auditor) tablesBelow(folder string) (err error) {
 	return err
 }
 
-// tableAt checks a headroom table, unless it was checked under another name. guess says that it was found by its ending:
-// it may be another kind of file.
+// tableAt checks a headroom table, unless it was checked under another name. guess says that it was found by its
+// ending: it may be another kind of file.
 func (a *auditor) tableAt(path string, guess bool) error {
 	// The real path is the identity of a table. An error is a link that leads to nothing. In a revision a table that is
 	// new has no findings, and neither has such a link.

@@ -65,8 +65,8 @@ func (f *ManyFlags) Read(cmd *cobra.Command) (all []push.Target, err error) {
 	return all, nil
 }
 
-// Planned is what a verb does with a switch: its kind and the plan of its topology. Err is why there is none. It is also
-// set for a plan that does not fit: no verb of many switches goes on with one.
+// Planned is what a verb does with a switch: its kind and the plan of its topology. Err is why there is none. It is
+// also set for a plan that does not fit: no verb of many switches goes on with one.
 type Planned struct {
 	File    string // of the topology
 	Plan    *buffer.Plan

@@ -3,7 +3,8 @@
 // A switch that pauses before it marks stops whole links for a congestion that its senders could have ended by
 // themselves. Which of both comes first follows from four numbers: what a group may hold (alpha or a static limit),
 // what the pool has free, how many groups are congested at a time, and the kmin of the queue. They come from flags
-// or from the plan of a topology. Package report asks the question and thresholds/ecn computes it; ecn_report.go prints.
+// or from the plan of a topology. Package report asks the question and thresholds/ecn computes it; ecn_report.go
+// prints.
 package marking
 
 import (

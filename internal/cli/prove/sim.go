@@ -106,8 +106,8 @@ func WithMade(ctx context.Context, m *Made) context.Context {
 	return context.WithValue(ctx, madeKey{}, m)
 }
 
-// read returns the scenario of a command: that of a file, or one that is made. The flow list of --flow-list, whose format
-// package foreign recognises from its content, takes the place of that of the scenario's entry with list.
+// read returns the scenario of a command: that of a file, or one that is made. The flow list of --flow-list, whose
+// format package foreign recognises from its content, takes the place of that of the scenario's entry with list.
 func (f *simFlags) read(cmd *cobra.Command, file string) (*Made, *scenario.Scenario, error) {
 	// The argument of the command is the file of a fabric, and no scenario, where one is made.
 	in, made := cmd.Context().Value(madeKey{}).(*Made)

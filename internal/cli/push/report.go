@@ -31,9 +31,9 @@ func (d *deviceRun) document(err error) report.ApplyDocument {
 	return out
 }
 
-// report prints how a push ended, with further lines at its end, and ends the command. The report is printed for a failed
-// push as well: it says how the device was left. An error of the output wins over that of the push in the exit code. An
-// error that has decided on its code comes before the device was read, so there is no state to report.
+// report prints how a push ended, with further lines at its end, and ends the command. The report is printed for a
+// failed push as well: it says how the device was left. An error of the output wins over that of the push in the exit
+// code. An error that has decided on its code comes before the device was read, so there is no state to report.
 func (d *deviceRun) report(cmd *cobra.Command, err error, foot ...string) error {
 	if _, decided := cli.DecidedCode(err); decided {
 		return err

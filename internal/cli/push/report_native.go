@@ -12,7 +12,8 @@ import (
 
 // This file has the tables of native values, by kind of value.
 
-// waitingFor is what values of one kind that need a reload have in common. critical says that lossless groups need them.
+// waitingFor is what values of one kind that need a reload have in common. critical says that lossless groups need
+// them.
 type waitingFor struct {
 	what, why string
 	critical  bool

@@ -24,9 +24,9 @@ func Begins(texts ...string) func(line string) bool {
 	}
 }
 
-// Reasons adds to the reasons of a dialect those of the registers that it has no words for: of groups (ETS), on switches
-// with one level of queues, where levels says which that is, and of virtual channels (CBFC), where credits says that no
-// words for them were found. "": the dialect has groups.
+// Reasons adds to the reasons of a dialect those of the registers that it has no words for: of groups (ETS), on
+// switches with one level of queues, where levels says which that is, and of virtual channels (CBFC), where credits
+// says that no words for them were found. "": the dialect has groups.
 func Reasons(why map[buffer.Kind]string, levels, credits string) map[buffer.Kind]string {
 	out := maps.Clone(why)
 	if levels != "" {
