@@ -7,8 +7,8 @@
 // method, and headroom_credits.go puts the credits of CBFC beside it. fit.go and llr.go are about tables and replay
 // buffers, which take some of the same flags and refuse the others.
 //
-// Quantities stay texts until a link is made of them, so that all bad values are reported at once and in the words of
-// whoever wrote them: flags with hyphens, or keys of a line.
+// Quantities stay texts until a link is made of them, so that one error reports all bad values. It names a value as the
+// user wrote it: a flag with hyphens, or a key of a line.
 package size
 
 import (

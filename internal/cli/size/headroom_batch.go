@@ -30,8 +30,8 @@ func runBatch(cmd *cobra.Command, file string) error {
 		return cli.BadUsage("%s: %d lines (want at most %d)", file, n, MostBatchLines)
 	}
 	flags := requestOf(cmd)
-	// Lines name files as flags do, relative to the working directory: "batch" is a name in it. A batch may come from
-	// somebody else: with standard input its files are confined to that directory.
+	// Lines name files as flags do, relative to the working directory: "batch" is a name in it. Another
+	// program may write a batch to standard input: its files are then confined to that directory.
 	beside := file
 	if file != "-" {
 		beside = "batch"

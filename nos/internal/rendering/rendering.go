@@ -24,9 +24,8 @@ func Begins(texts ...string) func(line string) bool {
 	}
 }
 
-// Reasons adds to the reasons of a dialect those of the registers that it has no words for: of groups (ETS), on
-// switches with one level of queues, where levels says which that is, and of virtual channels (CBFC), where credits
-// says that no words for them were found. "": the dialect has groups.
+// Reasons returns why, the reasons why a dialect cannot write registers, with two more: levels is the reason for groups
+// of queues (ETS), "" if the dialect writes them; credits is the reason for virtual channels (CBFC).
 func Reasons(why map[buffer.Kind]string, levels, credits string) map[buffer.Kind]string {
 	out := maps.Clone(why)
 	if levels != "" {
