@@ -35,8 +35,8 @@ var colors = []string{colorAuto, colorAlways, colorNever}
 
 // RegisterColor adds --color to the root.
 func RegisterColor(root *cobra.Command) {
-	root.PersistentFlags().Var(&typed[string]{new(string), colorAuto, "when", oneOf(colors)}, "color", "when to colour what is printed: auto, always, never; auto: on a terminal, "+
-		"unless NO_COLOR is set")
+	root.PersistentFlags().Var(&typed[string]{new(string), colorAuto, "when", oneOf(colors)}, "color", "when to colour "+
+		"what is printed: auto, always, never; auto: on a terminal, unless NO_COLOR is set")
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colors, cobra.ShellCompDirectiveNoFileComp))
 }
 

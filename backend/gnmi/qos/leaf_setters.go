@@ -34,9 +34,11 @@ func newLeafSetter(t reflect.Type) *leafSetter {
 		return &leafSetter{setPlain[bool], "true or false"}
 	case reflect.Zero(t.Elem()).CanUint():
 		bits := t.Elem().Bits()
-		return &leafSetter{setNumber(jsontree.Uint, reflect.Value.SetUint), fmt.Sprintf("a whole number of %d bits without a sign%s", bits, inQuotes(t.Elem()))}
+		return &leafSetter{setNumber(jsontree.Uint, reflect.Value.SetUint),
+			fmt.Sprintf("a whole number of %d bits without a sign%s", bits, inQuotes(t.Elem()))}
 	case reflect.Zero(t.Elem()).CanInt():
-		return &leafSetter{setNumber(jsontree.Int, reflect.Value.SetInt), fmt.Sprintf("a whole number of %d bits%s", t.Elem().Bits(), inQuotes(t.Elem()))}
+		return &leafSetter{setNumber(jsontree.Int, reflect.Value.SetInt),
+			fmt.Sprintf("a whole number of %d bits%s", t.Elem().Bits(), inQuotes(t.Elem()))}
 	}
 	panic("no leaf of type " + t.String() + " was read before")
 }

@@ -148,7 +148,8 @@ func (x Sender) Validate() error {
 		bad.Within(fmt.Sprintf("trace[%d].bytes", i), int64(b.Bytes), 1, int64(clock.Never)/int64(len(x.Trace)))
 		last = max(last, b.At)
 	}
-	bad.Check(len(x.Trace) == 0 || x.OnOff == OnOff{} && x.Message <= 0, "trace", "beside on_off or message", "one of them")
+	bad.Check(len(x.Trace) == 0 || x.OnOff == OnOff{} && x.Message <= 0, "trace", "beside on_off or message",
+		"one of them")
 	bad.Under("on_off", x.OnOff.Validate())
 	bad.Under("ack", x.ACK.Validate())
 	x.validateSelective(&bad)

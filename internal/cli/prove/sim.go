@@ -142,7 +142,8 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		return cli.BadUsage("--workers %d (want 0 (one for each processor) to %d)", f.workers, mostWorkers)
 	}
 	// An export runs nothing, so flags of a run would have no effect.
-	if f.export != "" && (f.trace+f.pcap+f.plot != "" || f.until > 0 || f.fast || f.workers > 0 || cmd.Flags().Changed("output")) {
+	if f.export != "" && (f.trace+f.pcap+f.plot != "" || f.until > 0 || f.fast || f.workers > 0 ||
+		cmd.Flags().Changed("output")) {
 		return cli.BadUsage("--export (want it without flags of a run, which it does not make)")
 	}
 	// A file with gaps in it could not be told from one of a quiet network.
