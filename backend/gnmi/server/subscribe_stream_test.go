@@ -56,12 +56,13 @@ const (
 	dropped = egress + "/state/dropped-pkts"
 )
 
-// watch subscribes by STREAM and reads up to the sync_response.
+// watch subscribes by STREAM and reads up to the sync_response. The switch waits for an hour: a test that moves the clock
+// between a message's arrival and the switch's notice of it does not make the subscriber a slow one.
 func watch(t *testing.T, opt server.Options, list *gpb.SubscriptionList, want ...string) watched {
 	t.Helper()
 	_, asic := planned(t)
 	w := watched{T: t, clock: newHand(), counts: &meter{now: drops(1)}}
-	opt.Clock, opt.Counters = w.clock, w.counts
+	opt.Clock, opt.Counters, opt.Patience = w.clock, w.counts, time.Hour
 	var err error
 	w.Server, err = server.New(asic, 208, opt)
 	require.NoError(t, err)
@@ -187,7 +188,7 @@ func TestSampleOfWhatChanged(t *testing.T) {
 
 // Counters are sampled, the rest is told on change.
 func TestTargetDefined(t *testing.T) {
-	w := watch(t, server.Options{Patience: time.Minute}, lasting(t, &gpb.Subscription{}, "/.../state/dropped-pkts"),
+	w := watch(t, server.Options{}, lasting(t, &gpb.Subscription{}, "/.../state/dropped-pkts"),
 		dropped+` "1"`)
 	w.counts.show(drops(2), nil)
 	w.Changed()
