@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -58,16 +59,13 @@ func (s Sharing) Validate() error {
 // Together returns the cells that each of n groups holds when all are filled at the same rate until they pause:
 // reserved + alpha*B/(1+alpha*n), or reserved and the static limit, but at most B/n. n is 1 to thresholds.MaxGroups;
 // values out of range count as the nearest bound.
-func (s Sharing) Together(n int) thresholds.Fraction {
+func (s Sharing) Together(n int) exact.Ratio {
+	all, own := groups(n), exact.Whole(s.Reserved)
 	if limit, given := s.Static.Get(); given {
-		part := thresholds.FractionOf(int64(s.Pool), groups(n))
-		if whole := thresholds.FractionOf(int64(limit), 1); whole.Less(part) {
-			part = whole
-		}
-		return part.Plus(s.Reserved)
+		return exact.Whole(min(int64(s.Pool), int64(limit)*all)).Times(1, all).Plus(own)
 	}
 	num, den := s.Alpha.Ratio()
-	return thresholds.FractionOf(num*int64(s.Pool), den+num*groups(n)).Plus(s.Reserved)
+	return exact.Whole(s.Pool).Times(num, den+num*all).Plus(own)
 }
 
 // groups brings n into range.

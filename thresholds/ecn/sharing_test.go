@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 )
@@ -21,9 +22,6 @@ func theory(t *testing.T, name string, into any) {
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(data, into))
 }
-
-// decimal returns a fraction in floating point.
-func decimal(f thresholds.Fraction) float64 { return float64(f.Num) / float64(f.Den) }
 
 // The closed form gives the packets at which silicon sends XOFF within two cells.
 func TestTogetherOnSilicon(t *testing.T) {
@@ -54,7 +52,7 @@ func TestTogetherOnSilicon(t *testing.T) {
 
 func TestTogetherExactly(t *testing.T) {
 	s := ecn.Sharing{Pool: 13071, Reserved: 6}
-	require.Equal(t, thresholds.Fraction{Num: 13083, Den: 2}, s.Together(1))
+	require.Equal(t, exact.Of(13083, 2), s.Together(1))
 	require.Equal(t, int64(1458), s.Together(8).Floor())
 	require.Equal(t, int64(1194), s.Together(10).Floor())
 	require.Equal(t, int64(2620), s.Together(4).Floor())
@@ -63,7 +61,7 @@ func TestTogetherExactly(t *testing.T) {
 	require.Error(t, ecn.Sharing{Pool: -1, Alpha: 11, Reserved: -1}.Validate())
 	biggest := ecn.Sharing{Pool: ecn.MaxSharedCells, Alpha: 10, Reserved: ecn.MaxSharedCells}
 	require.NoError(t, biggest.Validate())
-	require.Positive(t, biggest.Together(thresholds.MaxGroups).Num)
+	require.Positive(t, biggest.Together(thresholds.MaxGroups).Floor())
 }
 
 // Tomahawk 5: groups are filled one after the other until each pauses.
@@ -112,35 +110,15 @@ func TestInTurnBelowOne(t *testing.T) {
 	}
 }
 
-func TestFraction(t *testing.T) {
-	var zero thresholds.Fraction
-	require.Zero(t, zero.Floor())
-	require.Zero(t, zero.Ceil())
-	require.Equal(t, "0", zero.String())
-	require.Equal(t, "0.00", zero.Decimal(2))
-	f := thresholds.Fraction{Num: 1999, Den: 1000}
-	require.Equal(t, int64(1), f.Floor())
-	require.Equal(t, int64(2), f.Ceil())
-	require.Equal(t, "2.00", f.Decimal(2))
-	require.Equal(t, "1.999", f.Decimal(3))
-	require.Equal(t, "2", f.Decimal(-1))
-	require.Equal(t, "1999/1000", f.String())
-	require.True(t, zero.Less(f))
-	require.False(t, f.Less(f))
-	huge := thresholds.Fraction{Num: 1 << 62, Den: 3}
-	require.False(t, huge.Less(f))
-	require.Equal(t, "0.000000001", thresholds.Fraction{Num: 1, Den: 1 << 30}.Decimal(12))
-}
-
 func ExampleSharing() {
 	tomahawk := ecn.Sharing{Pool: 13071, Reserved: 6}
 	for _, n := range []int{1, 8, 10} {
-		fmt.Println(n, tomahawk.Together(n), tomahawk.Together(n).Floor())
+		fmt.Printf("%d %.3f %d\n", n, tomahawk.Together(n).Float(), tomahawk.Together(n).Floor())
 	}
 	fmt.Println(tomahawk.InTurn(4))
 	// Output:
-	// 1 13083/2 6541
-	// 8 4375/3 1458
-	// 10 13137/11 1194
+	// 1 6541.500 6541
+	// 8 1458.333 1458
+	// 10 1194.273 1194
 	// [6542 3274 1640 823]
 }
