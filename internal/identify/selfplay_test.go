@@ -109,7 +109,7 @@ func (s *played) Send(port, pg, dst int, packets, length int64) (identify.Answer
 	lost := s.noise.loses(packets)
 	packets -= lost
 	if n := packets - s.noise.leaks(dst, packets); n > 0 {
-		err = s.SendLong(g, dst, n, unit.Bytes(length))
+		err = s.Switch.Send(g, dst, n, unit.Bytes(length))
 	}
 	after, _ := s.Counters(g)
 	d, e := s.noise.drops(after.Drops-before.Drops, packets), s.EgressDrops(dst)-egress
