@@ -357,7 +357,7 @@ func TestConflicts(t *testing.T) {
 		sets, without := e.Conflicts()
 		require.NotEmpty(t, sets, "seed %d: %d", seed, without)
 		require.True(t, slices.ContainsFunc(sets, func(s []identify.Place) bool {
-			return len(s) == 1 && e.Sessions()[s[0].Session][s[0].Step].Packets == sw.noise.last
+			return len(s) == 1 && e.Sessions[s[0].Session][s[0].Step].Packets == sw.noise.last
 		}), "seed %d: %v", seed, sets)
 		named++
 	}
