@@ -1,4 +1,4 @@
-package asked_test
+package gnmi_test
 
 import (
 	"context"
@@ -19,7 +19,7 @@ func (silent) Get(ctx context.Context, _ *gpb.GetRequest) (*gpb.GetResponse, err
 }
 
 // A switch that does not answer is no error.
-func Example() {
+func Example_asked() {
 	path := []*gpb.PathElem{{Name: "components"}}
 	fmt.Println(asked.Get(context.Background(), silent{}, nil, gpb.GetRequest_STATE, path))
 	// Output:

@@ -1,4 +1,4 @@
-package sonicfake_test
+package internal_test
 
 import (
 	"strings"
@@ -33,7 +33,7 @@ func text(s string) *gpb.TypedValue {
 
 // A slash in a key is ~1 in the path of a Set: as it is, it parts two keys. A field whose name has one can be added,
 // is not deleted, and not replaced.
-func TestSlashInAKey(t *testing.T) {
+func TestSonicfakeSlashInAKey(t *testing.T) {
 	s := sonicfake.New(sonicfake.DB{"CABLE_LENGTH": {"AZURE": {"Eth1/1": "5m"}},
 		"PORT_QOS_MAP": {"Eth1/1": {"pfc_enable": "3", "pfcwd_sw_enable": "3"}}, "PORT": {"Eth1/1": {"speed": "1"}}})
 	_, err := s.Set(t.Context(), lengthOf("Eth1/1"))
@@ -61,7 +61,7 @@ func TestSlashInAKey(t *testing.T) {
 }
 
 // A Set that the server does not hand to the updater changes nothing, and its code says why.
-func TestRefusedSets(t *testing.T) {
+func TestSonicfakeRefusedSets(t *testing.T) {
 	other := lengthOf("Ethernet0")
 	other.Update[0].Path.Elem[0].Name = "COUNTERS_DB"
 	for name, test := range map[string]struct {
@@ -102,7 +102,7 @@ func TestRefusedSets(t *testing.T) {
 }
 
 // A blocked path is what is beneath it and above it, in both forms of a request.
-func TestBlockedPaths(t *testing.T) {
+func TestSonicfakeBlockedPaths(t *testing.T) {
 	for line, blocked := range map[string]bool{"CONFIG_DB /CABLE_LENGTH": true, "CONFIG_DB /CABLE_LENGTH/AZURE": true,
 		"CONFIG_DB /CABLE*": true, "* /*/AZURE": true, "CONFIG_DB /": true, "CONFIG_DB /PORT": false,
 		"COUNTERS_DB /CABLE_LENGTH": false, "CONFIG_DB /CABLE_LENGTH/AZ": true, "CONFIG_DB /CABLE": false} {
@@ -120,7 +120,7 @@ func TestBlockedPaths(t *testing.T) {
 
 // Of the origin sonic-db a table without entries is not found, unless other keys begin with its name: then nothing is
 // answered. The target CONFIG_DB has it as an empty object.
-func TestTableWithoutEntries(t *testing.T) {
+func TestSonicfakeTableWithoutEntries(t *testing.T) {
 	native := func(table string) *gpb.GetRequest {
 		return &gpb.GetRequest{Prefix: &gpb.Path{Origin: "sonic-db"},
 			Path: []*gpb.Path{below("CONFIG_DB", "localhost", table)}}
@@ -138,7 +138,7 @@ func TestTableWithoutEntries(t *testing.T) {
 }
 
 // What is not in a checkpoint is read from Redis.
-func TestCheckpointWithoutThePath(t *testing.T) {
+func TestSonicfakeCheckpointWithoutThePath(t *testing.T) {
 	s := sonicfake.New(sonicfake.DB{"CABLE_LENGTH": {"AZURE": {"Ethernet0": "5m"}}})
 	s.Checkpoint()
 	s.Load(sonicfake.DB{"CABLE_LENGTH": {"AZURE": {"Ethernet0": "40m"}}, "SCHEDULER": {"x": {"type": "DWRR"}}})
@@ -152,7 +152,7 @@ func TestCheckpointWithoutThePath(t *testing.T) {
 
 // Two patches at a time are not kept apart: of an entry that both change the later write stays, and the first Set fails
 // though all of it was written.
-func TestTwoPatchesAtATime(t *testing.T) {
+func TestSonicfakeTwoPatchesAtATime(t *testing.T) {
 	s := sonicfake.New(sonicfake.DB{"CABLE_LENGTH": {"AZURE": {"Ethernet0": "5m", "Ethernet4": "5m"}},
 		"BUFFER_PG": {"Ethernet0|0": {"profile": "NULL"}}, "PORT": {"Ethernet0": {"speed": "1"}}})
 	theirs := func(table, key, field, value string) func(*sonicfake.Switch) {
@@ -184,7 +184,7 @@ func TestTwoPatchesAtATime(t *testing.T) {
 }
 
 // A checkpoint of an earlier Set is gone after a Set that failed, too: they are one file.
-func TestCheckpointAfterAFailure(t *testing.T) {
+func TestSonicfakeCheckpointAfterAFailure(t *testing.T) {
 	s := sonicfake.New(sonicfake.DB{"CABLE_LENGTH": {"AZURE": {"Ethernet0": "5m"}}})
 	s.Checkpoint()
 	s.Load(sonicfake.DB{"CABLE_LENGTH": {"AZURE": {"Ethernet0": "40m"}}})

@@ -1,4 +1,4 @@
-package drawn_test
+package internal_test
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 )
 
 // TestHostOfTwoSwitches: a host with cables to several switches is drawn at the same place in every run.
-func TestHostOfTwoSwitches(t *testing.T) {
+func TestDrawnHostOfTwoSwitches(t *testing.T) {
 	var switches []*fabric.Switch
 	var cables []fabric.Cable
 	host := fabric.Port{Node: "h1", Host: true}
@@ -33,7 +33,7 @@ var texts = regexp.MustCompile(`<text(?: class="[^"]*")? x="([0-9.]+)" y="([0-9.
 
 // TestLegendStaysInThePicture: a legend of many kinds of cables has several lines in a higher picture, and counts the
 // kinds that it does not name.
-func TestLegendStaysInThePicture(t *testing.T) {
+func TestDrawnLegendStaysInThePicture(t *testing.T) {
 	low := 0.0
 	for _, kinds := range []int{1, 15, 45} {
 		switches := []*fabric.Switch{{Name: "leaf1", Role: "leaf"}, {Name: "leaf2", Role: "leaf"}}

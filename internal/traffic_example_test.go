@@ -1,4 +1,4 @@
-package traffic_test
+package internal_test
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 
 // Sixteen hosts send to one through a switch that a plan has laid out. A client reads the
 // counter of the queue of the receiver's port.
-func Example() {
-	const file = "../../examples/scenarios/planned-switch.yaml"
+func Example_traffic() {
+	const file = "../examples/scenarios/planned-switch.yaml"
 	data, err := os.ReadFile(file)
 	check(err)
 	s, err := scenario.Read(file, data, os.ReadFile)

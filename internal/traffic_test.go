@@ -1,4 +1,4 @@
-package traffic_test
+package internal_test
 
 import (
 	"context"
@@ -36,9 +36,9 @@ const (
 	receiver = "Ethernet1/5"
 )
 
-// incast is an ASIC with five ports, from four of which hosts send to the fifth
+// trafficIncast is an ASIC with five ports, from four of which hosts send to the fifth
 // without end: priority 3, whose group is lossless, and 0, which may be marked.
-func incast(t testing.TB) (*sim.ASIC, *fabric.Sim) {
+func trafficIncast(t testing.TB) (*sim.ASIC, *fabric.Sim) {
 	t.Helper()
 	asic, err := sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 4000}}, MinAlpha: -7,
 		MaxAlpha: 3, Groups: 8})
@@ -80,7 +80,7 @@ func incast(t testing.TB) (*sim.ASIC, *fabric.Sim) {
 // served is incast as a switch.
 func served(t testing.TB, until unit.Time, opt server.Options) (*traffic.Switch, *sim.ASIC, *fabric.Sim) {
 	t.Helper()
-	asic, s := incast(t)
+	asic, s := trafficIncast(t)
 	sw, err := traffic.New(asic, until, opt)
 	require.NoError(t, err)
 	return sw, asic, s
@@ -121,7 +121,7 @@ func set(t testing.TB, sw *traffic.Switch, queue int, leaf, value string) {
 }
 
 // What is read over gNMI is what the simulator counts: nothing at first, then frames, drops, pauses and watermarks.
-func TestCounters(t *testing.T) {
+func TestTrafficCounters(t *testing.T) {
 	effort.SkipFew(t, "it sends much traffic")
 	sw, asic, s := served(t, 0, server.Options{})
 	requireCounters(t, sw, asic)
@@ -249,7 +249,7 @@ func TestSetWhileTrafficRuns(t *testing.T) {
 }
 
 // The end is not passed, and counters and registers live on.
-func TestEnd(t *testing.T) {
+func TestTrafficEnd(t *testing.T) {
 	sw, asic, s := served(t, 33*unit.Microsecond, server.Options{})
 	for _, c := range []struct {
 		by, now unit.Time
@@ -269,8 +269,8 @@ func TestEnd(t *testing.T) {
 }
 
 // A scenario that is served comes out as one that is run, however it is sliced.
-func TestScenario(t *testing.T) {
-	const file = "../../examples/scenarios/planned-switch.yaml"
+func TestTrafficScenario(t *testing.T) {
+	const file = "../examples/scenarios/planned-switch.yaml"
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	s, err := scenario.Read(file, data, os.ReadFile)
@@ -296,7 +296,7 @@ func TestScenario(t *testing.T) {
 }
 
 // Every tick lets the same time pass, up to the end; the context ends it before.
-func TestPace(t *testing.T) {
+func TestTrafficPace(t *testing.T) {
 	sw, _, _ := served(t, 25*unit.Microsecond, server.Options{})
 	ticks, done := make(chan time.Time), make(chan error)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -322,7 +322,7 @@ func TestPace(t *testing.T) {
 }
 
 // Requests get their turn while model time passes without end, and nothing of it is a race.
-func TestTogether(t *testing.T) {
+func TestTrafficTogether(t *testing.T) {
 	effort.SkipFew(t, "it sends many requests while time passes")
 	sw, _, s := served(t, 0, server.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -354,7 +354,7 @@ func TestTogether(t *testing.T) {
 const sent = "/qos/interfaces/interface[interface-id=" + receiver + "]/output/queues/queue[name=3]/state/transmit-pkts"
 
 // A subscriber that samples sees a counter grow; one that waits for changes is told after each slice.
-func TestSubscribe(t *testing.T) {
+func TestTrafficSubscribe(t *testing.T) {
 	for _, mode := range []gpb.SubscriptionMode{gpb.SubscriptionMode_SAMPLE, gpb.SubscriptionMode_ON_CHANGE} {
 		sw, asic, _ := served(t, 0, server.Options{MinSample: time.Millisecond})
 		stream, err := connect(t, sw).Subscribe(t.Context())
@@ -403,14 +403,14 @@ func connect(t *testing.T, sw *traffic.Switch) gpb.GNMIClient {
 	return gpb.NewGNMIClient(smallswitch.Pipe(t, grpcServer, 1<<14))
 }
 
-func TestNewRefuses(t *testing.T) {
+func TestTrafficNewRefuses(t *testing.T) {
 	chip := buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 4000}}, MinAlpha: -7, MaxAlpha: 3,
 		Groups: 8}
 	idle, err := sim.New(chip)
 	require.NoError(t, err)
 	_, err = traffic.New(idle, 0, server.Options{})
 	require.ErrorContains(t, err, "want an ASIC that is attached to a simulation")
-	asic, _ := incast(t)
+	asic, _ := trafficIncast(t)
 	_, err = traffic.New(asic, -1, server.Options{})
 	require.ErrorContains(t, err, "until -1ps: want")
 	_, err = traffic.New(asic, 0, server.Options{MaxStreams: -1})

@@ -1,4 +1,4 @@
-package sonicfake_test
+package internal_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 )
 
 // A field of CONFIG_DB is changed by a Set. A table that would be left empty is refused.
-func Example() {
+func Example_sonicfake() {
 	s := sonicfake.New(sonicfake.DB{"CABLE_LENGTH": {"AZURE": {"Ethernet0": "5m"}}})
 	path := func(names ...string) *gpb.Path {
 		out := &gpb.Path{}

@@ -1,4 +1,4 @@
-package traffic_test
+package internal_test
 
 import (
 	"os"
@@ -13,10 +13,10 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// BenchmarkSwitch times a switch of 17 ports under incast: what a slice of model
+// BenchmarkTrafficSwitch times a switch of 17 ports under incast: what a slice of model
 // time costs, and what it costs to read all of the switch as a subscriber does.
-func BenchmarkSwitch(b *testing.B) {
-	const file = "../../examples/scenarios/planned-switch.yaml"
+func BenchmarkTrafficSwitch(b *testing.B) {
+	const file = "../examples/scenarios/planned-switch.yaml"
 	data, err := os.ReadFile(file)
 	require.NoError(b, err)
 	s, err := scenario.Read(file, data, os.ReadFile)

@@ -1,4 +1,4 @@
-package sonicfake_test
+package internal_test
 
 import (
 	"testing"
@@ -41,7 +41,7 @@ func cable(s *sonicfake.Switch, length string) {
 }
 
 // What was observed of the traditional manager for Broadcom, one case after the other.
-func TestTraditionalManager(t *testing.T) {
+func TestSonicfakeTraditionalManager(t *testing.T) {
 	s := managed("broadcom")
 	require.Equal(t, "241904", s.Config()["BUFFER_PROFILE"][bound(s)]["xoff"], "the profile that is there stays")
 	cable(s, "300m")
@@ -63,7 +63,7 @@ func TestTraditionalManager(t *testing.T) {
 
 // Another profile is taken from the port at the next start, and the groups of two entries get
 // a third. A cable of 0 m prevents both.
-func TestTraditionalManagerBindsByName(t *testing.T) {
+func TestSonicfakeTraditionalManagerBindsByName(t *testing.T) {
 	for _, length := range []string{"40m", "0m"} {
 		s := managed("broadcom")
 		db := s.Config()
@@ -77,7 +77,7 @@ func TestTraditionalManagerBindsByName(t *testing.T) {
 }
 
 // On NVIDIA's chips the groups of a port that goes down are deleted, and written again only from a row of the table.
-func TestTraditionalManagerOfNVIDIA(t *testing.T) {
+func TestSonicfakeTraditionalManagerOfNVIDIA(t *testing.T) {
 	s := managed("mellanox")
 	s.SetPort("Ethernet0", "admin_status", "down")
 	require.Empty(t, bound(s))
@@ -90,7 +90,7 @@ func TestTraditionalManagerOfNVIDIA(t *testing.T) {
 }
 
 // The dynamic manager computes the pools without a size. One with a size is kept, and two ingress pools halve the rest.
-func TestDynamicManager(t *testing.T) {
+func TestSonicfakeDynamicManager(t *testing.T) {
 	s := managed("mellanox")
 	s.Manager.MMU, s.Manager.Latency = 13945824, 19*1024
 	s.Manager.Headroom = func(speed, cable, mtu string) sonicfake.Row {

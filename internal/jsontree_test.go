@@ -1,4 +1,4 @@
-package jsontree_test
+package internal_test
 
 import (
 	"encoding/json"
@@ -27,7 +27,7 @@ func printed(t testing.TB, tree any) string {
 }
 
 // Leaves are compared by value, and what a tree has besides does not matter.
-func TestContains(t *testing.T) {
+func TestJsontreeContains(t *testing.T) {
 	for _, c := range []struct {
 		have, want string
 		yes        bool
@@ -53,7 +53,7 @@ func TestContains(t *testing.T) {
 }
 
 // One value, all of it, and not too deep.
-func TestDecode(t *testing.T) {
+func TestJsontreeDecode(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                         "unexpected end of JSON input",
 		`{`:                        "unexpected end of JSON input",
@@ -69,7 +69,7 @@ func TestDecode(t *testing.T) {
 	require.Equal(t, json.Number("18446744073709551615"), v)
 }
 
-func TestNames(t *testing.T) {
+func TestJsontreeNames(t *testing.T) {
 	require.Equal(t, "qos", jsontree.Local("openconfig-qos:qos"))
 	require.Equal(t, "qos", jsontree.Local("qos"))
 	require.Equal(t, "Ethernet0|fc00::1", jsontree.Keys.Local("Ethernet0|fc00::1"), "a key of a database")
@@ -80,7 +80,7 @@ func TestNames(t *testing.T) {
 	require.JSONEq(t, tree, printed(t, jsontree.Keys.Unqualified(v)))
 }
 
-func TestUnwrap(t *testing.T) {
+func TestJsontreeUnwrap(t *testing.T) {
 	for _, c := range []struct {
 		names      jsontree.Names
 		tree, want string
@@ -101,7 +101,7 @@ func TestUnwrap(t *testing.T) {
 }
 
 // A member of an object has the form of RFC 7951; a value of its own may have any.
-func TestIntegers(t *testing.T) {
+func TestJsontreeIntegers(t *testing.T) {
 	number := func(s string) any { return json.Number(s) }
 	for _, c := range []struct {
 		tree     any
@@ -150,7 +150,7 @@ func TestIntegers(t *testing.T) {
 	require.Equal(t, uint64(math.MaxUint64), n)
 }
 
-func TestLeaf(t *testing.T) {
+func TestJsontreeLeaf(t *testing.T) {
 	for _, c := range []struct {
 		value *gpb.TypedValue
 		want  any
@@ -178,7 +178,7 @@ func TestLeaf(t *testing.T) {
 }
 
 // Entries without known keys are the same if the leaves that both have are equal.
-func TestMerge(t *testing.T) {
+func TestJsontreeMerge(t *testing.T) {
 	for _, c := range [][3]string{
 		{`{"a":1}`, `{"b":2}`, `{"a":1,"b":2}`},
 		{`{"a":1}`, `{"a":2}`, `{"a":2}`},
@@ -193,7 +193,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-func TestNestRefusesLongPaths(t *testing.T) {
+func TestJsontreeNestRefusesLongPaths(t *testing.T) {
 	path := make([]*gpb.PathElem, jsontree.MaxElems)
 	for i := range path {
 		path[i] = &gpb.PathElem{Name: "a"}
@@ -206,7 +206,7 @@ func TestNestRefusesLongPaths(t *testing.T) {
 
 // Whatever a switch answers is a tree or is refused. A tree contains itself, merging it
 // into nothing changes nothing, and what is nested at a path is found there.
-func FuzzTree(f *testing.F) {
+func FuzzJsontreeTree(f *testing.F) {
 	f.Add([]byte(`{"a":[{"id":1,"v":[true]},{"id":"2"}],"m:b":null}`), "interface", "interface-id", "Ethernet1/1")
 	f.Add([]byte(`{"Ethernet0|3-4":{"profile":"x"}}`), "CONFIG_DB", "", "")
 	f.Add([]byte(`{"x:":1,":y":2,"x:y:z":3}`), "m:qos", "k", "")

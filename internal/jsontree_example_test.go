@@ -1,4 +1,4 @@
-package jsontree_test
+package internal_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 // A switch answers a Get of /qos: the container's name is repeated, names have modules,
 // and a number of 64 bits is a string. What is wanted is found all the same.
-func Example() {
+func Example_jsontree() {
 	value := &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(
 		`{"openconfig-qos:qos": {"queues": {"queue": [{"name": "3", "vendor:limit": "8589934592"}]}}}`)}}
 	tree, err := jsontree.Tree(value)

@@ -1,4 +1,4 @@
-package rendering_test
+package nos_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 )
 
 // Marks of lines tell systems apart, and numbers are written as command lines take them.
-func Example() {
+func Example_rendering() {
 	isPFC := rendering.Begins("priority-flow-control priority ")
 	fmt.Println(isPFC("   priority-flow-control   priority 3 no-drop"), isPFC("priority-flow-control on;"))
 	fmt.Println(rendering.Range([]int{0, 1, 2, 5}))

@@ -1,4 +1,4 @@
-package smallswitch_test
+package internal_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 )
 
 // Example plans one port of the small switch.
-func Example() {
+func Example_smallswitch() {
 	plan, err := buffer.New(smallswitch.Intent("Ethernet1/1"))
 	if err != nil {
 		panic(err)

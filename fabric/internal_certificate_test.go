@@ -1,4 +1,4 @@
-package certificate_test
+package fabric_test
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ func line(ranks ...int64) certificate.Claim {
 	return c
 }
 
-func Example() {
+func Example_certificate() {
 	good, bad := line(4, 3, 2, 1), line(3, 4, 2, 1)
 	fmt.Println(good.Check())
 	fmt.Println(bad.Check())
@@ -28,7 +28,7 @@ func Example() {
 }
 
 // Ranks that are equal prove nothing, and neither do those of a path that rise.
-func TestWhatProvesNothing(t *testing.T) {
+func TestCertificateWhatProvesNothing(t *testing.T) {
 	equal := line(1, 1, 2, 1)
 	require.Error(t, equal.Check())
 	for _, c := range []struct {
@@ -41,7 +41,7 @@ func TestWhatProvesNothing(t *testing.T) {
 }
 
 // By a rule up and down, ways that go up again are none: the ranks of their channels do not matter.
-func TestUpDown(t *testing.T) {
+func TestCertificateUpDown(t *testing.T) {
 	// 0 and 2 are above 1: a way from 0 to 2 goes down and up.
 	c := line(1, 2, 2, 1)
 	for i := range c.Cables {

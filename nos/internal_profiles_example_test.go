@@ -1,4 +1,4 @@
-package profiles_test
+package nos_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 )
 
 // A profile starts from the published model; a system takes away what its switches refuse.
-func Example() {
+func Example_profiles() {
 	p := profiles.New(nos.Profile{Name: "mine", Title: "a switch without weights"})
 	p.Without("the switch refuses weights", profiles.Inferred(profiles.Tests.Source), buffer.QueueWeight)
 	rule := p.Rule(buffer.QueueWeight)
