@@ -14,7 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write the figures of docs/sonic.md")
+var rewrite = flag.Bool("rewrite", false, "write again what documents show")
 
 // score counts predictions of pools. Exact is size and xoff within a KiB; inside is a size in the predicted interval.
 type score struct{ all, exact, inside, refused int }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/drawn"
@@ -60,6 +62,15 @@ func plan(a *asked) error {
 	// The exit code is that of the plans, also when the page was written. The reason for another code than 0 is on the
 	// page, so no line is printed for it.
 	return cli.Ended(err, code)
+}
+
+// Picture draws a fabric as the page of plan does, and says what it shows of pauses; nil if it would be a grey area.
+func Picture(cmd *cobra.Command, f *fabric.File) (*picture.Picture, []string, error) {
+	a, err := askedOf(cmd, f, nil, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	return a.picture()
 }
 
 // picture draws the fabric; nil if it would be a grey area. The lines say what it shows of pauses. The picture shows

@@ -179,21 +179,22 @@ func (r *row) topologies() string {
 	return cli.Dash(strings.Join(out, ", "))
 }
 
-// verdict is what the first line of an answer claims: what is before its numbers. It is what rows are counted by in
-// the first line: two kinds that fit with other numbers both FIT.
-func (a *asked) verdict(r *row) string {
-	line := r.line
-	if a.reached != nil {
-		line = cmp.Or(a.reached[r.code], "FAILED")
+// Verdict is what the first line of a verb's answer claims: what is before its numbers. It is what rows are counted by
+// in the first line: two kinds that fit with other numbers both FIT. reached has the verdicts of a verb that asks
+// switches, by exit code.
+func Verdict(reached map[int]string, first string, code int) string {
+	line := first
+	if reached != nil {
+		line = cmp.Or(reached[code], "FAILED")
 		switch {
-		case r.code == cli.ExitFine && strings.Contains(r.line, "nothing was compared"):
+		case code == cli.ExitFine && strings.Contains(first, "nothing was compared"):
 			line = "NOTHING COMPARED"
-		case r.code == cli.ExitFine && strings.Contains(r.line, " not compared"):
+		case code == cli.ExitFine && strings.Contains(first, " not compared"):
 			line += " AS FAR AS COMPARED"
 		}
 	}
 	// The error is in the row.
-	if r.code == cli.ExitUsage {
+	if code == cli.ExitUsage {
 		line = "BAD INPUT"
 	}
 	// The verdict ends where the numbers begin. The cuts follow each other, so what is left ends at the first of the
@@ -248,7 +249,7 @@ func (a *asked) headline(rows []row) string {
 	}
 	var groups grouped.By[group, []string]
 	for i := range rows {
-		names := groups.Of(group{a.verdict(&rows[i]), rows[i].code})
+		names := groups.Of(group{Verdict(a.reached, rows[i].line, rows[i].code), rows[i].code})
 		*names = append(*names, rows[i].names()...)
 	}
 	// The number of kinds says how many answers that was. With each, every switch was asked, and a number of kinds would

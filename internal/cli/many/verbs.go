@@ -21,8 +21,7 @@ var ways = map[string]way{
 	"render": {run: render},
 	"link": {run: link, restrict: []string{"fabric", "lldp", "lldp-pcap", "scenarios", "since", "baseline",
 		"write-baseline"}},
-	"drift": {restrict: []string{"target", "targets", "watch", "profile"},
-		reached: map[int]string{cli.ExitFine: "AS PLANNED", cli.ExitDrift: "DIFFERS", cli.ExitFailure: "NOT READ"}},
+	"drift": {restrict: []string{"target", "targets", "watch", "profile"}, reached: Drifted},
 	"watch": {restrict: []string{"target", "targets", "counters", "metrics", "baseline", "write-baseline", "profile",
 		"count"}, reached: map[int]string{cli.ExitFine: "NOTHING FOUND", cli.ExitLint: "FINDINGS",
 		cli.ExitFailure: "NOT READ"}},
@@ -39,6 +38,9 @@ var ways = map[string]way{
 	"resume":  {instead: "resume reads the journal of one push: cellwarden resume lists them"},
 	"probe":   {instead: "probe is about one group of one switch"},
 }
+
+// Drifted has the verdicts of drift by exit code.
+var Drifted = map[int]string{cli.ExitFine: "AS PLANNED", cli.ExitDrift: "DIFFERS", cli.ExitFailure: "NOT READ"}
 
 // Verbs makes the verbs of a command read the file of a fabric too. fresh makes the command again: each kind of switch
 // is asked about by a command of its own. It replaces the commands' run functions; apply alone gets flags for fabrics

@@ -90,7 +90,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 	// Only the maxima are amounts of cells, and get MB.
 	sum.MB("value", "MB")
 	out.Sections = []cli.Section{sum, simCompletions(r), simFlows(r), simLinkUse(r), simPorts(s, r),
-		simNegotiated(d.DCBX), simShared(d.DCBX), simCredits(d.Credits), simLinkLayers(d.LinkLayers)}
+		SimNegotiated(d.DCBX), SimShared(d.DCBX), simCredits(d.Credits), simLinkLayers(d.LinkLayers)}
 	// A deadlock is below the tables and in no number of them: frames that wait forever are not dropped.
 	if d.Locked {
 		out.Foot = append(out.Foot, "DEADLOCK at the end: "+r.Cycle)
@@ -305,9 +305,9 @@ func simLinkLayers(layers []report.SimLinkLayer) cli.Section {
 
 // The DCBX of the ports of a run.
 
-// simShared is the table of the ports that speak of their shares. Shares are those that are in force at the end of the
+// SimShared is the table of the ports that speak of their shares. Shares are those that are in force at the end of the
 // run.
-func simShared(ports []report.SimDCBX) cli.Section {
+func SimShared(ports []report.SimDCBX) cli.Section {
 	s := capped{Section: cli.Table("shares", "Shares by DCBX", "port", "shares at the end", "of", "changes", "since",
 		"why")}
 	for i := range ports {
@@ -339,9 +339,9 @@ func simShared(ports []report.SimDCBX) cli.Section {
 	return s.section()
 }
 
-// simNegotiated is the table of the ports that speak DCBX. Drops stand beside the negotiation, because frames that are
+// SimNegotiated is the table of the ports that speak DCBX. Drops stand beside the negotiation, because frames that are
 // lost before PFC is in force are lost by it.
-func simNegotiated(ports []report.SimDCBX) cli.Section {
+func SimNegotiated(ports []report.SimDCBX) cli.Section {
 	s := capped{Section: cli.Table("dcbx", "DCBX", "port", "configured PFC", "PFC at the end", "since", "why", "LLDP sent",
 		"LLDP heard", "drops", "last drop")}
 	for i := range ports {

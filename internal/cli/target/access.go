@@ -147,15 +147,15 @@ func (f *targetFlags) readPasswords(ctx context.Context) (map[string]string, err
 	if err != nil {
 		return nil, fmt.Errorf("--password-list: %w", err)
 	}
-	return parsePasswords(f.passwords, string(text))
+	return ParsePasswords(f.passwords, string(text))
 }
 
 // mostUsers is more than one switch has.
 const mostUsers = 4096
 
-// parsePasswords reads the lines of a password file. No error contains one. A name that no --user has is no error, so
+// ParsePasswords reads the lines of a password file. No error contains one. A name that no --user has is no error, so
 // that one file serves several switches.
-func parsePasswords(file, all string) (map[string]string, error) {
+func ParsePasswords(file, all string) (map[string]string, error) {
 	out, line := map[string]string{}, 0
 	for text := range strings.Lines(all) {
 		// The bound is on users and not on lines, because comments are free.

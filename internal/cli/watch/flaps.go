@@ -25,12 +25,12 @@ type Listener struct {
 func (l *Listener) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
 	answer, err := l.Client.Get(ctx, req)
 	// After an error there is no answer, in which nothing is found.
-	l.hear(answer)
+	l.Hear(answer)
 	return answer, err
 }
 
-// hear takes what an answer says of ports. Answers of other forms are passed over: they are for somebody else.
-func (l *Listener) hear(answer *gpb.GetResponse) {
+// Hear takes what an answer says of ports. Answers of other forms are passed over: they are for somebody else.
+func (l *Listener) Hear(answer *gpb.GetResponse) {
 	for _, n := range answer.GetNotification() {
 		for _, u := range n.GetUpdate() {
 			tree, err := jsontree.Tree(u.GetVal())
@@ -63,12 +63,12 @@ func (l *Listener) PortTable(ctx context.Context, grants []diagnosis.Grant) {
 	if err != nil {
 		return
 	}
-	l.table(answer, grants)
+	l.HearPortTable(answer, grants)
 }
 
-// table takes the changes of ports from an answer for PORT_TABLE. A port that is in the table without the field has not
+// HearPortTable takes the changes of ports from an answer for PORT_TABLE. A port that is in the table without the field has not
 // changed yet, which is 0.
-func (l *Listener) table(answer *gpb.GetResponse, grants []diagnosis.Grant) {
+func (l *Listener) HearPortTable(answer *gpb.GetResponse, grants []diagnosis.Grant) {
 	for _, n := range answer.GetNotification() {
 		for _, u := range n.GetUpdate() {
 			tree, _ := jsontree.Tree(u.GetVal())

@@ -1,4 +1,4 @@
-package reference
+package report_test
 
 import (
 	"bytes"
@@ -17,6 +17,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// schemas is where the verb schema has what it prints.
+const schemas = "../internal/cli/reference/schemas"
+
 var rewrite = flag.Bool("rewrite", false, "write the schemas of documents anew")
 
 // Each document has the schema of its Go type, and no other schema is there.
@@ -24,7 +27,7 @@ func TestSchemasAreOfTheTypes(t *testing.T) {
 	require.NotEmpty(t, report.Documents())
 	want := map[string]bool{}
 	for _, d := range report.Documents() {
-		file := filepath.Join("schemas", d.Name+".json")
+		file := filepath.Join(schemas, d.Name+".json")
 		want[file] = true
 		text := schemaText(t, d.What, d.Of)
 		if *rewrite {
@@ -34,14 +37,14 @@ func TestSchemasAreOfTheTypes(t *testing.T) {
 		require.NoError(t, err, again)
 		require.Equal(t, string(text), string(have), again)
 	}
-	files, err := filepath.Glob(filepath.Join("schemas", "*"))
+	files, err := filepath.Glob(filepath.Join(schemas, "*"))
 	require.NoError(t, err)
 	for _, file := range files {
 		require.True(t, want[file], "%s is of no document", file)
 	}
 }
 
-const again = "run go test ./internal/cli/reference -run TestSchemasAreOfTheTypes -rewrite"
+const again = "run go test ./report -run TestSchemasAreOfTheTypes -rewrite"
 
 // schemaText is the schema of a document by its Go type.
 func schemaText(t *testing.T, what string, of any) []byte {

@@ -1,20 +1,22 @@
-package target
+package internal_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/cli/target"
 )
 
-// FuzzPasswords reads any password file. An error repeats nothing of it.
-func FuzzPasswords(f *testing.F) {
+// FuzzTargetPasswords reads any password file. An error repeats nothing of it.
+func FuzzTargetPasswords(f *testing.F) {
 	for _, text := range []string{"admin:secret\n", "# no one\n\nmonitor:a:b", "secret", "a:x\na:y\n", ":", "\r\n",
 		"a:\x00"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		users, err := parsePasswords("passwords.txt", text)
+		users, err := target.ParsePasswords("passwords.txt", text)
 		if err != nil {
 			require.Regexp(t, `^--password-list: line \d+ of passwords.txt \(want `, err.Error())
 			return
