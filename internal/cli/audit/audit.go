@@ -152,9 +152,9 @@ func (f *auditFlags) check(paths []string) error {
 		return err
 	}
 	switch {
-	case len(paths) == 0 && f.dial.Target == "":
+	case len(paths) == 0 && f.dial.Address == "":
 		return errors.New("nothing to audit (want a path, or --target)")
-	case len(paths) > 0 && f.dial.Target != "":
+	case len(paths) > 0 && f.dial.Address != "":
 		return errors.New("--target: accepted without a path")
 	// -1 is a flag that was not given. 2^31 cells are more than any chip has.
 	case f.slack < -1 || f.slack > 1<<31:

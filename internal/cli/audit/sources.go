@@ -71,7 +71,7 @@ func (a *auditor) collectAll(paths []string) error {
 	}
 	switch {
 	// check has made sure that there are no paths beside it.
-	case a.dial.Target != "":
+	case a.dial.Address != "":
 		if err := a.target(); err != nil {
 			return err
 		}
