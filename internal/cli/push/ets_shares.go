@@ -16,8 +16,8 @@ import (
 // This file says, before anything is sent or written, what a switch makes of groups (ETS): one with a level of queues,
 // or one that has groups itself.
 
-// toleranceFlag adds the flag that says how exact shares have to be. Weights and percents are whole numbers on a switch,
-// so shares are seldom exact. Only --strict refuses them.
+// toleranceFlag adds the flag that says how exact shares have to be. Weights and percents are whole numbers on a
+// switch, so shares are seldom exact. Only --strict refuses them.
 func toleranceFlag(c *cobra.Command, to *unit.Percent) {
 	cli.TypedFlag(c.Flags(), to, "share-tolerance", "1%", unit.ParsePercent, "with --strict: by how much a queue's "+
 		"share of the bandwidth may be off on the switch, as a part of the share (exit code 8)")
