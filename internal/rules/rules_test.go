@@ -55,7 +55,7 @@ func TestStateIsTheMMU(t *testing.T) {
 			g := testbed.Group{Port: port, PG: pg}
 			before, err := s.Counters(g)
 			require.NoError(t, err)
-			require.NoError(t, s.SendLong(g, dst, n, unit.Bytes(length)))
+			require.NoError(t, s.Send(g, dst, n, unit.Bytes(length)))
 			after, err := s.Counters(g)
 			require.NoError(t, err)
 			got := m.Send(port, pg, dst, n, length)
@@ -84,7 +84,7 @@ func TestPacketsAndQueuesEnd(t *testing.T) {
 			before, err := s.Counters(g)
 			require.NoError(t, err)
 			require.NoError(t, s.Hold(dst))
-			require.NoError(t, s.Send(g, dst, 100))
+			require.NoError(t, s.Send(g, dst, 100, 0))
 			after, _ := s.Counters(g)
 			return after.Drops - before.Drops
 		}
@@ -102,7 +102,7 @@ func TestResumesWhenAPacketLeaves(t *testing.T) {
 	s, m := bench(t, &p), rules.NewModel(&p)
 	for _, x := range []struct{ port, dst int }{{0, 9}, {1, 10}, {2, 11}} { // port 1 is of the other slice
 		require.NoError(t, s.Hold(x.dst))
-		require.NoError(t, s.SendLong(testbed.Group{Port: x.port, PG: 3}, x.dst, 100, 64))
+		require.NoError(t, s.Send(testbed.Group{Port: x.port, PG: 3}, x.dst, 100, 64))
 		m.Hold(x.dst)
 		m.Send(x.port, 3, x.dst, 100, 64)
 	}

@@ -126,7 +126,7 @@ func TestPausesAndCounters(t *testing.T) {
 	require.NoError(t, err)
 	g := testbed.Group{Port: 1, PG: 3}
 	require.NoError(t, s.Hold(9))
-	require.NoError(t, s.Send(g, 9, 20036))
+	require.NoError(t, s.Send(g, 9, 20036, 0))
 	require.NoError(t, s.Wait(100000))
 	c, err := s.Counters(g)
 	require.NoError(t, err)
@@ -135,7 +135,7 @@ func TestPausesAndCounters(t *testing.T) {
 	require.NoError(t, s.Wait(100000))
 	c, _ = s.Counters(g)
 	require.Equal(t, testbed.Counters{PauseFrames: 223, XOFF: 1, XON: 1, Received: 20036}, c)
-	require.NoError(t, s.Send(g, 9, 1<<20), "a port that is not stopped")
+	require.NoError(t, s.Send(g, 9, 1<<20, 0), "a port that is not stopped")
 	c, _ = s.Counters(g)
 	require.Zero(t, c.Held+c.Drops)
 }

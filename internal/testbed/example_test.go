@@ -18,8 +18,7 @@ func Example() {
 		return
 	}
 	for _, n := range []int64{6540, 6541} {
-		paused, err := s.Check(testbed.Check{Probe: testbed.XOFF, Group: testbed.Group{Port: 1, PG: 3}, Dst: 2, Packets: n,
-			Drain: true})
+		paused, err := s.Check(&testbed.Request{Probe: testbed.XOFF, Src: 1, PG: 3, Dst: new(2), Packets: &n})
 		fmt.Println(n, paused, err)
 	}
 	// Output:

@@ -78,7 +78,8 @@ func resumeCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.Overwrite, "overwrite", false,
 		"also change values that are neither the planned nor the previous ones, which others have changed since")
 	c.Flags().BoolVar(&f.DryRun, "dry-run", false, "print the remaining changes and send nothing")
-	c.Flags().BoolVar(&f.dial.Connection.Phased, "phases", false, "send each phase as one Set (default: as the push was sent)")
+	c.Flags().BoolVar(&f.dial.Connection.Phased, "phases", false,
+		"send each phase as one Set (default: as the push was sent)")
 	cli.WordFlag(c, &f.allowed, "allow-disruption", "", disruptions(), "largest part of the traffic that a remaining "+
 		"change may stop: "+strings.Join(disruptions(), ", ")+" (default: as the push was allowed to)")
 	cli.OutputFlag(c, &f.format)
