@@ -52,13 +52,13 @@ func (f *sonicFlags) register(c *cobra.Command, release string) {
 		_, err := sonic.ParseRelease(text)
 		return text, err
 	}, "release of SONiC, such as 202405, 20240510 or master (default: "+release+")")
-	cli.WordFlag(c, (*string)(&f.Model), "sonic-model", "", sonic.Models(), "SONiC's buffer_model, which decides what its "+
-		"buffer manager does: "+strings.Join(sonic.Models(), ", ")+" (default: that of the switch's DEVICE_METADATA)")
+	cli.WordFlag(c, (*string)(&f.Model), "sonic-model", "", sonic.Models(), "SONiC's buffer_model, which decides what "+
+		"its buffer manager does: "+strings.Join(sonic.Models(), ", ")+" (default: that of the switch's DEVICE_METADATA)")
 	c.Flags().StringVar(&f.table, "sonic-table", "",
 		"pg_profile_lookup.ini of the SONiC switch, from which its traditional buffer manager takes headroom")
-	cli.TypedFlag(c.Flags(), &f.MaxHeadroom, "sonic-max-headroom", "", cli.Known(unit.ParseBytes), "largest headroom of a "+
-		"port of the SONiC switch, above which its dynamic buffer manager drops groups: max_headroom_size of BUFFER_MAX_PARAM_TABLE "+
-		"in STATE_DB (default: unknown)")
+	cli.TypedFlag(c.Flags(), &f.MaxHeadroom, "sonic-max-headroom", "", cli.Known(unit.ParseBytes), "largest headroom of "+
+		"a port of the SONiC switch, above which its dynamic buffer manager drops groups: max_headroom_size of "+
+		"BUFFER_MAX_PARAM_TABLE in STATE_DB (default: unknown)")
 }
 
 // readCurrent reads a config_db.json; nil without a file. Only the tables that a plan writes are read. Its errors are
