@@ -24,23 +24,6 @@ import (
 // file reads its flags and prints the table of many switches. push.go does the
 // work for one device.
 
-// Flags are those of apply that a change of many switches has as well. Named is the kind of the switches that no other
-// file says; nil: recognised. What is known of a SONiC switch is in no option of these.
-type Flags struct {
-	Dial     dial.DialFlags
-	Parallel int // of a change of many switches
-	Named    *nos.Profile
-	push.Options
-}
-
-// Register adds the flags that say what is sent to which kind of switch.
-func (f *Flags) Register(c *cobra.Command) {
-	dial.ProfileFlag(c, &f.Named)
-	c.Flags().BoolVar(&f.Native, "native", false,
-		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
-	c.Flags().BoolVar(&f.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
-}
-
 // insteadKey is the key of a context's function that apply calls.
 type insteadKey struct{}
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/spf13/cobra"
 	"google.golang.org/grpc/codes"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -25,6 +26,23 @@ import (
 
 // This file pushes a plan to one device, and adds the flags that can help to its errors. Package backend/gnmi/push does
 // the work.
+
+// Flags are those of apply that a change of many switches has as well. Named is the kind of the switches that no other
+// file says; nil: recognised. What is known of a SONiC switch is in no option of these.
+type Flags struct {
+	Dial     dial.DialFlags
+	Parallel int // of a change of many switches
+	Named    *nos.Profile
+	push.Options
+}
+
+// Register adds the flags that say what is sent to which kind of switch.
+func (f *Flags) Register(c *cobra.Command) {
+	dial.ProfileFlag(c, &f.Named)
+	c.Flags().BoolVar(&f.Native, "native", false,
+		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
+	c.Flags().BoolVar(&f.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
+}
 
 // applyFlags are the flags of the apply command. A resumed push fills in those that it needs. The Journal is a path,
 // "off" or "none" for none, "" for the usual place. allowed is a word of disruptions.
