@@ -66,8 +66,8 @@ func (l *Listener) PortTable(ctx context.Context, grants []diagnosis.Grant) {
 	l.HearPortTable(answer, grants)
 }
 
-// HearPortTable takes the changes of ports from an answer for PORT_TABLE. A port that is in the table without the field has not
-// changed yet, which is 0.
+// HearPortTable takes the changes of ports from an answer for PORT_TABLE. A port that is in the table without the field
+// has not changed yet, which is 0.
 func (l *Listener) HearPortTable(answer *gpb.GetResponse, grants []diagnosis.Grant) {
 	for _, n := range answer.GetNotification() {
 		for _, u := range n.GetUpdate() {
