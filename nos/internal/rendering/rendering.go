@@ -42,7 +42,7 @@ func Reasons(why map[buffer.Kind]string, levels, credits string) map[buffer.Kind
 	return out
 }
 
-// OverOpenConfig adds the reason of the registers that the dialect leaves to OpenConfig, by the profile of its switches:
+// OverOpenConfig adds the reason of the registers that a dialect leaves to OpenConfig, by the profile of its switches:
 // marking, weights and, where they are named, others.
 func OverOpenConfig(why map[buffer.Kind]string, profile string, others ...buffer.Kind) map[buffer.Kind]string {
 	for _, k := range append(others, buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax, buffer.QueueWeight) {
