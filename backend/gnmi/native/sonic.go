@@ -70,19 +70,11 @@ func (s *SONiC) overwrites() bool { return true }
 // render renders the plan for what the switch has.
 func (s *SONiC) render(now Trees) (*nos.Rendering, error) {
 	o := s.Options
-	o.Current = sonic.Database{}
-	for _, b := range now {
-		if b.tree == nil {
-			continue
-		}
-		name := b.path[len(b.path)-1].Name
-		table, err := sonic.ReadTable([]byte(jsonText(b.tree)))
-		if err != nil {
-			return nil, fmt.Errorf("%s of the switch cannot be read: %w", name, err)
-		}
-		o.Current[name] = table
+	var err error
+	if o.Current, err = now.database(); err == nil {
+		err = s.Ports(o.Current)
 	}
-	if err := s.Ports(o.Current); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return o.Render(s.Plan), nil
