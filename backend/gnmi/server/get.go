@@ -32,7 +32,7 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 // get is Get with errors of any length. All paths of a request are answered from one tree, so that they show the switch
 // at one time. If one of them cannot be answered, the whole request fails: gNMI has no answer with some paths only.
 func (s *Server) get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
-	if err := s.access.allow(ctx, false); err != nil {
+	if err := s.allow(ctx, false); err != nil {
 		return nil, err
 	}
 	if err := noExtensions(req.GetExtension()); err != nil {
