@@ -132,7 +132,7 @@ func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
 		// PROTO has no form for a container: each leaf is an update of its own.
 		if below, ok := f.Data.(ygot.GoStruct); ok && e == gpb.Encoding_PROTO {
 			for _, l := range leavesOf(below, f.Path) {
-				v, err := l.encode(e)
+				v, err := encode(l.data, nil, e)
 				if err != nil {
 					return nil, err
 				}
