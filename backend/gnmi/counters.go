@@ -141,19 +141,17 @@ func (r *reader) inputQueues() (out []diagnosis.GroupSample) {
 
 // entries returns the entries of a list in the answer for its container.
 func entries(notes []*gpb.Notification, container, list string) (out []map[string]any) {
-	for _, n := range notes {
-		for _, u := range n.GetUpdate() {
-			tree, err := jsontree.Tree(u.GetVal())
-			if err != nil {
-				continue
-			}
-			tree, _ = jsontree.Models.Unwrap(tree, container)
-			object, _ := jsontree.Models.Unqualified(tree).(map[string]any)
-			all, _ := object[list].([]any)
-			for _, e := range all {
-				if entry, ok := e.(map[string]any); ok {
-					out = append(out, entry)
-				}
+	for _, v := range jsontree.Updates(notes) {
+		tree, err := jsontree.Tree(v)
+		if err != nil {
+			continue
+		}
+		tree, _ = jsontree.Models.Unwrap(tree, container)
+		object, _ := jsontree.Models.Unqualified(tree).(map[string]any)
+		all, _ := object[list].([]any)
+		for _, e := range all {
+			if entry, ok := e.(map[string]any); ok {
+				out = append(out, entry)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
@@ -44,10 +45,8 @@ func (s *SONiC) probe(ctx context.Context, client *gnmi.Client) {
 	var version struct {
 		Build string `json:"build_version"`
 	}
-	for _, n := range answer.GetNotification() {
-		for _, u := range n.GetUpdate() {
-			_ = json.Unmarshal(u.GetVal().GetJsonIetfVal(), &version) // what is not understood is not known
-		}
+	for _, v := range jsontree.Updates(answer.GetNotification()) {
+		_ = json.Unmarshal(v.GetJsonIetfVal(), &version) // what is not understood is not known
 	}
 	s.version = version.Build
 	s.Options.Release, _ = sonic.ParseRelease(version.Build)
