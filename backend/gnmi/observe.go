@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
 )
 
 // Observe reads the registers that the switch's profile has leaves for. A switch
@@ -68,11 +69,9 @@ func (c *Client) doubted(ctx context.Context) ([]*gpb.Notification, error) {
 
 // saysNothing tells whether notifications have no update, or empty ones.
 func saysNothing(notes []*gpb.Notification) bool {
-	for _, n := range notes {
-		for _, u := range n.GetUpdate() {
-			if v := u.GetVal(); string(v.GetJsonIetfVal()) != "{}" && string(v.GetJsonVal()) != "{}" {
-				return false
-			}
+	for _, v := range jsontree.Updates(notes) {
+		if string(v.GetJsonIetfVal()) != "{}" && string(v.GetJsonVal()) != "{}" {
+			return false
 		}
 	}
 	return true

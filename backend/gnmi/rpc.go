@@ -12,11 +12,11 @@ import (
 
 // Get sends a GetRequest with the client's deadline, limits and credentials, and
 // sends it again as Options.Retry says. Its error is an *RPCError.
-func (c *Client) Get(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResponse, error) {
-	answer, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.GetResponse, error) {
-		return c.stub.Get(ctx, request)
+func (s *session) Get(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResponse, error) {
+	answer, err := retried(ctx, s, func(ctx context.Context) (*gpb.GetResponse, error) {
+		return s.stub.Get(ctx, request)
 	})
-	return answer, c.failure("Get", err)
+	return answer, s.failure("Get", err)
 }
 
 // Set sends a SetRequest once. longest is its deadline; 0: Options.SetTimeout. Its error is an *RPCError. Unless that

@@ -31,12 +31,7 @@ func ConfigDB(ctx context.Context, client *gnmi.Client, tables []string) ([]byte
 // wanted are tables that are read and not compared with a plan.
 type wanted []string
 
-var _ Language = wanted(nil)
-
-func (wanted) probe(context.Context, *gnmi.Client)  {}
 func (wanted) render(Trees) (*nos.Rendering, error) { return nil, nil }
-func (wanted) Version() string                      { return "" }
-func (wanted) Unread() *nos.Rendering               { return nil }
 func (wanted) overwrites() bool                     { return true }
 
 func (w wanted) reads() []reading {

@@ -15,7 +15,7 @@ import (
 // device is a switch and the changes that make a plan of it: what the engine of package backend drives.
 type device struct {
 	client   *gnmi.Client
-	language Language
+	language content
 	plan     []Change      // all that the switch shall have, made or not
 	beside   bool          // others are at work: what the rendering has left out, because it was there, may be gone
 	flight   []Change      // of the last Set

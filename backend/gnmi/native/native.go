@@ -58,16 +58,21 @@ import (
 
 // Language is the native configuration of a kind of switch: SONiC or Fixed.
 type Language interface {
+	content
 	// probe asks the switch for what the rendering depends on, beside its configuration.
 	probe(context.Context, *gnmi.Client)
-	// reads are what is read. The first has to be there if required is.
-	reads() []reading
-	// render renders the plan for a switch that has this configuration.
-	render(Trees) (*nos.Rendering, error)
 	// Version is the version that the switch reported; empty: none.
 	Version() string
 	// Unread renders the plan for a switch that has not been read.
 	Unread() *nos.Rendering
+}
+
+// content is what a switch is asked for and sent: of a plan in a language, or of a journal.
+type content interface {
+	// reads are what is read. The first has to be there if required is.
+	reads() []reading
+	// render renders the plan for a switch that has this configuration; nil: there is no plan.
+	render(Trees) (*nos.Rendering, error)
 	// overwrites tells whether an update of a path replaces the value there as a
 	// whole. If not, a replace restores the previous value.
 	overwrites() bool

@@ -55,16 +55,13 @@ func parse(data []byte, raw bool) (any, error) {
 // absorb reads an answer to Get into the tree of what was asked for.
 func absorb(path []nos.Elem, raw bool, answer *gpb.GetResponse) (branch, error) {
 	b := branch{path: path, raw: raw}
-	for _, n := range answer.GetNotification() {
-		for _, u := range n.GetUpdate() {
-			where := slices.Concat(n.GetPrefix().GetElem(), u.GetPath().GetElem())
-			value, err := jsontree.Leaf(u.GetVal())
-			if err == nil {
-				err = b.put(where, names(raw).Unqualified(value))
-			}
-			if err != nil {
-				return b, fmt.Errorf("%s: %w", pathText(where), err)
-			}
+	for where, v := range jsontree.Updates(answer.GetNotification()) {
+		value, err := jsontree.Leaf(v)
+		if err == nil {
+			err = b.put(where, names(raw).Unqualified(value))
+		}
+		if err != nil {
+			return b, fmt.Errorf("%s: %w", pathText(where), err)
 		}
 	}
 	if object, ok := b.tree.(map[string]any); ok && len(object) == 0 {
