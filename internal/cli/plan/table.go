@@ -158,11 +158,8 @@ func sizedSection(p *buffer.Plan, both bool) cli.Section {
 		"mtu bytes", "bit times", "cells", "xoff bytes"}}
 	for _, k := range p.Sizing.Kinds {
 		// Only methods that add up delays have bit times; others know cells or bytes alone.
-		times := cli.Number("-")
-		if k.BitTimes > 0 {
-			times = cli.Count(k.BitTimes)
-		}
-		s.Row(k.Class, k.Rate.String(), k.Path(), cli.Count(k.MTU), times, cli.Count(k.Cells), cli.Count(k.XOFF))
+		s.Row(k.Class, k.Rate.String(), k.Path(), cli.Count(k.MTU), cli.Nonzero(k.BitTimes), cli.Count(k.Cells),
+			cli.Count(k.XOFF))
 	}
 	// Both are of the xoff, in bytes, at the speed of the link.
 	if both {
