@@ -11,18 +11,17 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 )
 
 // Observer writes a push of native values to a journal, or nil.
 func Observer(w *journal.Writer) backend.Observer[Trees, Change] {
 	return journal.Values[Trees](w, func(changes []Change) []journal.Value {
-		out := make([]journal.Value, len(changes))
-		for i := range changes {
-			r := changes[i].Recorded()
-			out[i] = r.journaled()
-		}
-		return out
+		return grouped.Each(changes, func(c Change) journal.Value {
+			r := c.Recorded()
+			return r.journaled()
+		})
 	})
 }
 
