@@ -132,18 +132,23 @@ func Commit(cmd *cobra.Command) error {
 	return set.Commit()
 }
 
+// Put begins an output with the whole of its content.
+func Put(cmd *cobra.Command, path string, data []byte) error {
+	out, err := Create(cmd, path)
+	if err == nil {
+		_, err = out.Write(data)
+	}
+	return err
+}
+
 // Store writes a file of a command and commits it, or writes standard output for "" and "-".
 func Store(cmd *cobra.Command, path string, data []byte) error {
 	if path == "" || path == "-" {
 		_, err := cmd.OutOrStdout().Write(data)
 		return err
 	}
-	out, err := Create(cmd, path)
-	if err == nil {
-		_, err = out.Write(data)
+	if err := Put(cmd, path, data); err != nil {
+		return err
 	}
-	if err == nil {
-		err = Commit(cmd)
-	}
-	return err
+	return Commit(cmd)
 }
