@@ -193,23 +193,17 @@ func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
 		"measured", "html", "verify", "risk", "live"); err != nil {
 		return err
 	}
-	return many.run(cmd, args, func(file *topology.File) (report.Answer, error) {
+	return many.run(cmd, args, func(file *topology.File, _ *buffer.Admission, to *report.Answer) error {
 		// Most callers ask whether all fits. An admission answers that, and the plan with every group and register is
 		// made on request alone.
-		a, err := buffer.NewAdmission(file.Intent)
-		if err != nil {
-			return report.Answer{}, err
+		if !many.full {
+			return nil
 		}
-		// A line with a plan has the short answer, too, so that programs read both kinds of lines alike.
-		out := report.AnswerOf(a)
-		if many.full {
-			plan, err := buffer.NewUntil(cmd.Context().Err, file.Intent)
-			if err != nil {
-				return report.Answer{}, err
-			}
-			out.Plan = new(report.Plan(plan))
+		plan, err := buffer.NewUntil(cmd.Context().Err, file.Intent)
+		if err == nil {
+			to.Plan = new(report.Plan(plan))
 		}
-		return out, nil
+		return err
 	})
 }
 
