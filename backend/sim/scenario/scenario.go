@@ -71,18 +71,12 @@ const samples = 1000
 // topology files that the scenario names are read relative to its directory.
 // The error wraps buffer.ErrInvalid and lists every complaint.
 func Read(file string, data []byte, open topology.Open) (*Scenario, error) {
-	return ReadContext(context.Background(), file, data, open)
+	return ReadContext(context.Background(), file, data, open, nil)
 }
 
-// ReadContext is Read that stops when the context ends: the check of a large
-// network takes seconds.
-func ReadContext(ctx context.Context, file string, data []byte, open topology.Open) (*Scenario, error) {
-	return ReadFlows(ctx, file, data, open, nil)
-}
-
-// ReadFlows is ReadContext with another flow list in place of that of the
-// scenario; nil: that of the scenario.
-func ReadFlows(ctx context.Context, file string, data []byte, open topology.Open, list *FlowList) (*Scenario, error) {
+// ReadContext is Read that stops when the context ends: the check of a large network takes seconds. A flow list takes
+// the place of that of the scenario; nil: that of the scenario.
+func ReadContext(ctx context.Context, file string, data []byte, open topology.Open, list *FlowList) (*Scenario, error) {
 	r := newReader(file)
 	r.open, r.given = open, list
 	if root := r.Parse(data); root != nil {
