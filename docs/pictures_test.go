@@ -6,28 +6,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/report/page"
-	"github.com/cellwarden/cellwarden/topology"
 )
 
-// The pictures that cellwarden draws itself. Those that need a plot library are drawn in interop/pictures.
-
-// TestPictureOfReport draws the pictures of the page that `cellwarden plan -o html` writes for a switch with three
-// lengths of cable.
-func TestPictureOfReport(t *testing.T) {
-	file := filepath.Join("..", "examples", "tomahawk4-three-lengths.yaml")
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
-	in, err := topology.Parse(file, data, os.ReadFile)
-	require.NoError(t, err)
-	plan, err := buffer.New(in)
-	require.NoError(t, err)
-	require.Len(t, plan.Refusals, 6, "as README.md says")
-	r := page.Report{Intent: in, Plan: plan, WhatIf: true}
-	keep(t, "pictures/report.svg", r.Overview().File())
-}
+// The pictures that cellwarden draws itself. That of report.md is drawn in report/page, those that need a plot library
+// in interop/pictures.
 
 // TestPictureOfCredits checks that the picture of links.md is what the command draws.
 func TestPictureOfCredits(t *testing.T) {

@@ -26,7 +26,7 @@ import (
 // This file prints reports in all output formats. A verb builds a report for people and a
 // document for JSON; both have the same content.
 
-// Formats are the values of -o. A verb may have more of them: see Output.More and findingFormats.
+// Formats are the values of -o. A verb may have more of them: see Output.More.
 var Formats = []string{"table", "json", "csv", "md", "html"}
 
 // Output is how a command prints its report. The zero Output is that of a verb that has not registered its flags yet.
@@ -55,17 +55,16 @@ func (o *Output) OneOf(names []string) error {
 // that it does not have, is refused before the command runs, so that a long run does not end with a wrong flag.
 func OutputFlag(c *cobra.Command, o *Output) {
 	c.PreRunE = func(*cobra.Command, []string) error { return checkFormat(*o) }
-	c.Flags().StringVarP(&o.Format, "output", "o", "table", "output format: "+strings.Join(o.formats(), ", "))
-	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(o.formats(), cobra.ShellCompDirectiveNoFileComp))
-	TableFlags(c, o)
+	formatFlags(c, o)
 }
 
 // formats are the values of -o of a verb.
 func (o *Output) formats() []string { return append(slices.Clone(Formats), o.More...) }
 
-// TableFlags adds the flags that choose among the tables of CSV. Verbs with a format of their own, such as those with
-// findings, register -o themselves and call this.
-func TableFlags(c *cobra.Command, o *Output) {
+// formatFlags adds -o and the flags that choose among the tables of CSV. Verbs with findings check them by themselves.
+func formatFlags(c *cobra.Command, o *Output) {
+	c.Flags().StringVarP(&o.Format, "output", "o", "table", "output format: "+strings.Join(o.formats(), ", "))
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(o.formats(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().StringVar(&o.table, "table", "", "with -o csv: print this table; by default the verdict, which names the "+
 		"others")
 	c.Flags().StringVar(&o.dir, "tables", "", "with -o csv: write every table to a file of its own in this folder")

@@ -35,9 +35,9 @@ func newHPCC(h HPCC) *hpcc {
 	return r
 }
 
-// ofScenario returns the rule of a scenario. HPCC's alpha is a power of 2, at
-// most 1; another one is rounded up to the next. Ports are numbered from 1.
-func ofScenario(s *Scenario) *hpcc {
+// HPCC returns HPCC's rule with the sizes of the scenario. HPCC's alpha is a power of 2, at most 1; another one is
+// rounded up to the next. Ports are numbered from 1.
+func (s *Scenario) HPCC() Rule {
 	var shift uint
 	for one := new(big.Rat).Set(s.Alpha); one.Cmp(big.NewRat(1, 1)) < 0; shift++ {
 		one.Mul(one, big.NewRat(2, 1))

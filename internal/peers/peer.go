@@ -1,6 +1,7 @@
 // Package peers runs the admission rules of two other simulators in this project's event loop: ns-3 with HPCC's switch
 // model, and ns3-datacenter. With the same rule the loop must produce the same event log as they do, row by row, which
-// is how the loop is tested.
+// is how the loop is tested. HPCC's rule is here, because libcellwarden has it too; the other rule and the event log
+// are beside the tests.
 //
 // These rules are for comparison only. They count bytes and not cells. They have no pause times and no response times,
 // give memory back when a frame begins to leave, and send pause frames of 43 bytes.
@@ -11,16 +12,11 @@
 package peers
 
 import (
-	"bufio"
 	"cmp"
-	"context"
-	"fmt"
-	"io"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/pfc"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Rule is an admission rule, with the numbers that its event log shows.
@@ -31,76 +27,9 @@ type Rule interface {
 	Columns(in, out, priority int) [6]int64
 }
 
-// Names lists the names of the rules.
-func Names() []string { return []string{"hpcc", "ns3-datacenter"} }
-
-// RuleName returns the rule of the simulator from which the scenario is.
-func (s *Scenario) RuleName() string {
-	if s.Model == "ns3dc" {
-		return "ns3-datacenter"
-	}
-	return "hpcc"
-}
-
-// NewRule returns a rule by its name, with the sizes of the scenario.
-func NewRule(name string, s *Scenario) (Rule, error) {
-	switch name {
-	case "hpcc":
-		return ofScenario(s), nil
-	case "ns3-datacenter":
-		return newNS3DC(s), nil
-	}
-	return nil, fmt.Errorf("rule %q: want hpcc, ns3-datacenter", name)
-}
-
-// Result is the result of a run.
-type Result struct {
-	fabric.Summary
-	MaxHeadroom    unit.Bytes // most headroom of a port and priority
-	MaxAllHeadroom unit.Bytes // most headroom of the switch
-	// MaxUsed is the most memory in use in the switch. ns3-datacenter includes headroom in it, HPCC does not.
-	MaxUsed  unit.Bytes
-	Complete bool // the run was not cancelled
-}
-
-// Run runs the scenario with a rule. It writes the event log as CSV with the columns of the other simulators' logs,
-// unless log is nil. When the context is cancelled it stops between events, after a complete line.
-func Run(ctx context.Context, s *Scenario, rule Rule, log io.Writer) (Result, error) {
-	sim, err := fabric.New(s.network(rule))
-	if err != nil {
-		return Result{}, err
-	}
-	w := logWriter{rule: rule, payload: int64(s.Payload)}
-	if log != nil {
-		w.out = bufio.NewWriterSize(log, 1<<16)
-		w.out.WriteString("time_ps,event,in_port,out_port,queue,size,ingress_bytes,headroom_bytes," +
-			usedColumn(rule) + ",total_headroom_used,egress_bytes,pfc_threshold_now\n")
-	}
-	sim.Observe(w.observe)
-	r := Result{Complete: true}
-	// The context is checked every 100 us of model time.
-	const part = 100 * unit.Microsecond
-	for at := part; ; at += part {
-		end := min(at, s.Stop)
-		sim.Run(end)
-		if end == s.Stop {
-			break
-		}
-		if ctx.Err() != nil {
-			r.Complete = false
-			break
-		}
-	}
-	r.Summary, r.MaxHeadroom, r.MaxAllHeadroom, r.MaxUsed = sim.Summary(), w.headroom, w.allHeadroom, w.used
-	if w.out != nil {
-		return r, w.out.Flush()
-	}
-	return r, nil
-}
-
-// network converts the scenario. The other simulators number a switch's ports
-// from 1, so port h+1 leads to host h and port 0 has no link.
-func (s *Scenario) network(rule Rule) fabric.Network {
+// Network is the scenario as a network of the simulator, whose switch has a rule. The other simulators number the
+// ports of a switch from 1, so port h+1 leads to host h and port 0 has no link.
+func (s *Scenario) Network(rule fabric.AdmissionRule) fabric.Network {
 	n := fabric.Network{Wire: fabric.Wire{Bare: true, Pause: s.PauseFrame, Endless: true, InOrder: true, OneRing: true},
 		Hosts: make([]fabric.Host, s.Hosts)}
 	sw := fabric.Switch{Rule: rule, ReleaseAtStart: true, Ports: make([]fabric.SwitchPort, s.Hosts+1)}

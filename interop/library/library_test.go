@@ -328,11 +328,10 @@ func TestClassHasHPCCsRule(t *testing.T) {
 		require.NoError(t, err)
 		s, err := peers.Parse(folder, text)
 		require.NoError(t, err)
-		rule, err := peers.NewRule("hpcc", s)
+		r := &recorder{Rule: s.HPCC()}
+		sim, err := fabric.New(s.Network(r))
 		require.NoError(t, err)
-		r := &recorder{Rule: rule}
-		_, err = peers.Run(t.Context(), s, r, nil)
-		require.NoError(t, err)
+		sim.Run(s.Stop)
 		shift := 0
 		for n := s.Alpha.Denom().Int64() / s.Alpha.Num().Int64(); n > 1; n /= 2 {
 			shift++

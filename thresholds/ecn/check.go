@@ -50,12 +50,12 @@ func (c Check) among(n int) int { return max(n, c.feeding()) }
 // PauseThreshold returns what a group holds when it pauses with n groups
 // congested, in bytes, rounded down. An n below m counts as m.
 func (c Check) PauseThreshold(n int) unit.Bytes {
-	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell)).Floor())
+	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell), 1).Floor())
 }
 
 // QueueAtPause returns the depth of the queue when its groups pause with n groups congested, in bytes, rounded down.
 func (c Check) QueueAtPause(n int) unit.Bytes {
-	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell) * int64(c.feeding())).Floor())
+	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell)*int64(c.feeding()), 1).Floor())
 }
 
 // MarksFirst tells whether marking begins before pausing with n groups congested.
@@ -64,7 +64,7 @@ func (c Check) MarksFirst(n int) bool { return c.KMin <= c.KMinFor(n) }
 // KMinFor returns the largest KMin in bytes with which marking begins before
 // pausing with n groups congested, or -1 if no group holds cells.
 func (c Check) KMinFor(n int) unit.Bytes {
-	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell)*int64(c.feeding())).Ceil()) - 1
+	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell)*int64(c.feeding()), 1).Ceil()) - 1
 }
 
 // MaxCongested returns the largest n for which marking begins before pausing. 0: for no number, not even for the m

@@ -21,12 +21,11 @@ import (
 
 // import makes a topology of a SONiC switch's configuration, with the reader of audit; audit/intent makes the intent.
 
-// importFlags are the flags of the import command. file is the path of --write, "" for standard output; printed is -o,
-// table or json; model is traditional or dynamic, "" for both.
+// importFlags are the flags of the import command. file is the path of --write, "" for standard output; model is
+// traditional or dynamic, "" for both. The format of the report is that of the findings of audit: table or json.
 type importFlags struct {
-	audit         auditFlags // of what is read
-	model         string
-	file, printed string // of the topology, of the report
+	audit       auditFlags // of what is read
+	model, file string
 }
 
 const importLong = `import writes the buffer configuration of a SONiC switch as a topology, with the file and the line
@@ -61,14 +60,11 @@ func importCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.audit.chip, "chip", "", "the chip: a name or a chip file (default: known by platform or HwSKU)")
-	cli.HeadroomTableFlag(c, &f.audit.table)
-	flags.StringVar(&f.audit.cable, "cable", "", "length of the cables that the configuration does not give, such as 40m")
-	flags.StringSliceVar(&f.audit.topologies, "topology", nil,
-		"read hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
-	flags.StringVar(&f.model, "model", "", "import hwsku folders for this buffer model only: traditional, dynamic")
+	f.audit.register(c)
+	cli.WordFlag(c, &f.model, "model", "", []string{"traditional", "dynamic"},
+		"import hwsku folders for this buffer model only: traditional, dynamic")
 	flags.StringVar(&f.file, "write", "", "write the topology to this file, or several to a folder (ending in /)")
-	flags.StringVarP(&f.printed, "output", "o", "table", "output format: table, json")
-	f.audit.dial.Register(c)
+	flags.StringVarP(&f.audit.list.Output.Format, "output", "o", "table", "output format: table, json")
 	cli.ForceFlag(c)
 	// The only errors are a flag that is not there, and one that has a completion already.
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"},
@@ -82,9 +78,7 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	// The checks of audit hold too. Its findings do not decide here: import says what a topology cannot say. import
-	// does not have these two flags, whose empty values the check would refuse.
-	f.audit.failOn, f.audit.list.Output.Format = "never", "table"
+	// The checks of audit hold too. Its findings do not decide here: import says what a topology cannot say.
 	if err := f.audit.check(paths); err != nil {
 		return err
 	}
@@ -111,14 +105,12 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 
 // check refuses flags that do not go together. The check of audit's own flags follows it.
 func (f *importFlags) check(paths []string) error {
-	switch {
-	case f.printed != "table" && f.printed != "json":
-		return fmt.Errorf("--output %q (want table, json; --write names the file of the topology)", f.printed)
+	switch printed := f.audit.list.Output.Format; {
+	case printed != "table" && printed != "json":
+		return fmt.Errorf("--output %q (want table, json; --write names the file of the topology)", printed)
 	// Without --write the report goes to standard error, where no program expects a document.
-	case f.printed == "json" && f.file == "":
+	case printed == "json" && f.file == "":
 		return errors.New("-o json: accepted with --write: standard output has the topology")
-	case f.model != "" && f.model != "traditional" && f.model != "dynamic":
-		return fmt.Errorf("--model %q (want traditional, dynamic)", f.model)
 	// audit takes a table as a path, import only as what configurations refer to.
 	case len(paths) == 1 && strings.HasSuffix(paths[0], ".ini"):
 		return fmt.Errorf("%s: a headroom table is no configuration (want a config_db.json, with --headroom-table %s)",

@@ -111,7 +111,7 @@ func (f *importFlags) report(cmd *cobra.Command, found []*imported) error {
 	}
 	var err error
 	// check has refused JSON without --write, so a document always goes to standard output.
-	if f.printed == "json" {
+	if f.audit.list.Output.Format == "json" {
 		err = cli.WriteJSON(out, document)
 	} else {
 		_, err = io.WriteString(out, strings.Join(lines, "\n")+"\n")

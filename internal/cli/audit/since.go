@@ -106,7 +106,7 @@ func (a *auditor) compared(path string) error {
 // brings its findings in, and one outside of the repository has the same ones before and after. Findings of the
 // headroom table are added only to what the table of its own state gives.
 func (a *auditor) before() *auditor {
-	was := &auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip, cells: a.cells, cable: a.cable, table: a.table}
+	was := &auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip, table: a.table}
 	was.add(a.out.Findings...) // so far, those of the table
 	if a.auditFlags.table == "" || a.auditFlags.table == "-" || a.since == "" {
 		return was

@@ -10,7 +10,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/rollout"
@@ -153,11 +152,7 @@ func WavesCommand() *cobra.Command {
 		},
 	}
 	f.register(c)
-	// As apply has them.
-	dial.ProfileFlag(c, &f.Named)
-	c.Flags().BoolVar(&f.Native, "native", false,
-		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
-	c.Flags().BoolVar(&f.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
+	f.Flags.Register(c)
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
 	return c

@@ -31,7 +31,8 @@ type driftFlags struct {
 	many   dial.ManyFlags
 	named  *nos.Profile // of --profile; nil: recognised
 	watch  bool
-	native nativeFlags
+	native bool
+	sonic  sonicFlags
 	format cli.Output
 	stderr io.Writer
 	set    []string // changes of the topology
@@ -67,9 +68,9 @@ func driftCommand() *cobra.Command {
 	f.many.Register(c)
 	dial.ProfileFlag(c, &f.named)
 	c.Flags().BoolVar(&f.watch, "watch", false, "wait until there is a difference (Subscribe STREAM)")
-	c.Flags().BoolVar(&f.native.on, "native", false,
+	c.Flags().BoolVar(&f.native, "native", false,
 		"compare the native configuration of the switch: SR Linux, EOS; SONiC is always compared in CONFIG_DB")
-	f.native.sonic.register(c, "as reported by the switch")
+	f.sonic.register(c, "as reported by the switch")
 	cli.OutputFlag(c, &f.format)
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
@@ -79,13 +80,13 @@ func driftCommand() *cobra.Command {
 // run compares one switch or many, prints the result and returns exit code 5 if
 // there is a difference. Without --targets one comparison is printed as the document of one switch.
 func (f *driftFlags) run(cmd *cobra.Command, file string) error {
-	if err := f.native.sonic.read(cmd); err != nil {
+	if err := f.sonic.read(cmd); err != nil {
 		return err
 	}
-	f.set, f.dial.Log, f.stderr = cli.Changed(cmd), cli.Logger(cmd), cmd.ErrOrStderr()
+	f.set, f.dial.Connection.Log, f.stderr = cli.Changed(cmd), cli.Logger(cmd), cmd.ErrOrStderr()
 	switch {
 	// No address is assumed: a comparison with another switch would be a wrong answer.
-	case f.many.File == "" && f.dial.Target == "":
+	case f.many.File == "" && f.dial.Address == "":
 		return cli.BadUsage("no switch is named (want --target or --targets)")
 	// A watch ends at the first difference, which would leave the other switches unwatched.
 	case f.many.File != "" && f.watch:
@@ -111,7 +112,7 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 		return nil, what.Err
 	}
 	// What no flag says of a SONiC switch is read from it.
-	opt := push.Options{Native: f.native.on, SONiC: f.native.sonic.options()}
+	opt := push.Options{Native: f.native, SONiC: f.sonic.Options}
 	var err error
 	// Options reads the files of certificates and passwords, so a missing one is an error before the switch is
 	// contacted.
@@ -124,8 +125,7 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 		watch = f.tell
 	}
 	// With watch it returns when there is a difference, or when the context ends.
-	c, err := push.Compare(ctx, push.Target{Address: f.dial.Target, PrefixTarget: f.dial.PrefixTarget},
-		nos.Plan{Intent: what.In, Layout: what.Plan.Layout()}, opt, watch)
+	c, err := push.Compare(ctx, f.dial.Target, nos.Plan{Intent: what.In, Layout: what.Plan.Layout()}, opt, watch)
 	switch {
 	// A watch of a switch that never reports would look like one without drift.
 	case errors.Is(err, backend.ErrNotReported):

@@ -9,12 +9,14 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/nos/sonic"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // render writes a plan as native configuration, without a connection. The dialects are
@@ -26,7 +28,7 @@ import (
 type renderFlags struct {
 	dialect, part, dir string
 	strict             bool
-	shares             sharesFlags
+	tolerance          unit.Percent // of shares
 	sonic              sonicFlags
 	current            string
 	hwsku              hwskuFlags
@@ -78,7 +80,7 @@ func renderCommand() *cobra.Command {
 		"directory for all parts, in place of standard output; it is made where it is not there")
 	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be "+
 		"expressed, if it is not known that the switch keeps it, or if shares are off (exit code 8)")
-	f.shares.register(c)
+	toleranceFlag(c, &f.tolerance)
 	f.sonic.register(c, "unknown")
 	cli.ForceFlag(c)
 	cli.SetFlag(c)
@@ -108,9 +110,8 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	known := f.sonic.options()
 	// Without --current the parts have the whole plan and not its differences.
-	if known.Current, err = readCurrent(cmd, f.current); err != nil {
+	if f.sonic.Current, err = readCurrent(cmd, f.current); err != nil {
 		return err
 	}
 	// A configuration of part of the ports would look like one of all.
@@ -122,7 +123,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 		return f.hwsku.write(cmd, nos.Plan{Intent: in, Layout: plan.Layout()}, f.current, file)
 	}
 	// A topology that a dialect cannot express at all is refused with what it lacks.
-	language, err := native.New(f.dialect, nos.Plan{Intent: in, Layout: plan.Layout()}, known)
+	language, err := native.New(f.dialect, nos.Plan{Intent: in, Layout: plan.Layout()}, f.sonic.Options)
 	if err != nil {
 		if err = fmt.Errorf("nothing was written: %w", err); errors.Is(err, backend.ErrGaps) {
 			return cli.ExitWith(cli.ExitGaps, err)
@@ -163,8 +164,9 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 	for _, line := range append(shareLines(r.Shares, in), omissionLines(r)...) {
 		fmt.Fprintln(cmd.ErrOrStderr(), line)
 	}
-	if err := f.shares.refuse(r.Shares, f.strict); err != nil {
-		return cli.ExitWith(cli.ExitGaps, fmt.Errorf("nothing was written: %w", err))
+	// Without strict only a shaper that is lost refuses: other losses and shares that are off are listed.
+	if err := push.CheckShares(r.Shares, f.strict, f.tolerance); err != nil {
+		return cli.ExitWith(cli.ExitGaps, errors.New("nothing was written: "+withTolerance(err.Error(), f.tolerance)))
 	}
 	// The lines above have named what is missing.
 	if f.strict && !r.Lossless() {

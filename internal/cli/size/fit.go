@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -102,8 +104,8 @@ func (f *fitFlags) run(cmd *cobra.Command) error {
 // known: the grain of the new rows is then that of the rows which the table has.
 func (f *fitFlags) runTable(cmd *cobra.Command, bad []error) error {
 	// A table in bytes says nothing of cells, so they come from the chip, if rows are to be rounded to its cells.
-	cell, err := cli.CellFlag(cli.Named(cmd), f.q.text["cell"], f.q.text["chip"])
-	speeds, lengths, err := f.asked(append(bad, err))
+	cell := f.cell(&bad)
+	speeds, lengths, err := f.asked(bad)
 	if err != nil {
 		return err
 	}
@@ -124,6 +126,21 @@ func (f *fitFlags) runTable(cmd *cobra.Command, bad []error) error {
 	grain := shipped.Grain(cell)
 	// The document has exact numbers: the slope as a fraction, the residual in percent.
 	return fitted(fits, rows, grain).print(cmd, *f.format, report.FittedTable(fits, rows, cell, grain))
+}
+
+// cell is the size of a cell of --cell or --chip; 0 without both.
+func (f *fitFlags) cell(bad *[]error) cells.Size {
+	text, chip := f.q.text["cell"], f.q.text["chip"]
+	switch {
+	case chip != "" && text != "":
+		*bad = append(*bad, errors.New("--cell and --chip (want one of them)"))
+	case chip != "":
+		load := func(name string) (buffer.Chip, error) { return cli.LoadCells(f.q.open, name) }
+		return cli.FlagValue(bad, "chip", chip, load).Cell
+	case text != "":
+		return cli.FlagValue(bad, "cell", text, cli.ParseCell)
+	}
+	return 0
 }
 
 // asked are the speeds and the lengths that are asked for; none: all speeds, and no new rows. bad are complaints of

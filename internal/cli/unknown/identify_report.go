@@ -185,7 +185,7 @@ func contradictions(e *identify.Identification, says string) ([]string, string) 
 	for _, set := range sets {
 		var parts []string
 		for _, p := range set {
-			x := &e.Sessions()[p.Session][p.Step]
+			x := &e.Sessions[p.Session][p.Step]
 			text := fmt.Sprintf("session %d step %d: %s", p.Session+1, p.Step+1, stepText(x))
 			if !x.Release {
 				text += fmt.Sprintf(" (%s not dropped)", unit.Thousands(x.Accepted.Hi))

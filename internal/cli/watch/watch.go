@@ -110,12 +110,12 @@ func watchCommand() *cobra.Command {
 // with dumps, no interval means that it is not known.
 func (f *watchFlags) check(cmd *cobra.Command) error {
 	// live is a switch that answers now, by itself or in a file of targets.
-	live := f.dial.Target != "" || f.many.File != ""
+	live := f.dial.Address != "" || f.many.File != ""
 	switch {
 	case !live && len(f.counters) == 0:
 		return errors.New("nothing to read (want --target, --targets or --counters)")
 	case live && len(f.counters) > 0:
-		flag := map[bool]string{true: "--target", false: "--targets"}[f.dial.Target != ""]
+		flag := map[bool]string{true: "--target", false: "--targets"}[f.dial.Address != ""]
 		return errors.New(flag + " and --counters (want one of them)")
 	// A baseline and these documents are of one switch.
 	case f.many.File != "" && (f.list.WriteBaseline != "" || f.list.OneDocument()):
