@@ -19,21 +19,21 @@ type Meaning struct {
 	File   string
 	// Manager says that a buffer manager on the switch makes the lossless groups, from PFC, cables and a headroom table,
 	// as SONiC's does. The configurations of other systems name their groups themselves.
-	Manager  bool
-	Switch   *Switch
-	Findings []finding.Finding // about names and numbers, found while reading
-	Unknown  []string          // what the configuration does not say, and what is therefore not checked
-	Chip     Chip              // that the configuration names; the zero Chip: it names none
+	Manager bool
+	Switch  *Switch
+	Unknown []string // what the configuration does not say, and what is therefore not checked
+	Chip    Chip     // that the configuration names; the zero Chip: it names none
 	// Statements counts what was read. The statements that were not understood are findings too.
 	Statements Statements
 	// Fragment says that the text may be a part of a configuration: names that lead nowhere may be on the switch already.
 	Fragment bool
 	// Portless says that a text of this form has no ports, such as the variables of a tool for one part of a switch.
-	Portless      bool
+	Portless bool
+
+	collector     // of findings about names and numbers
 	ports         map[string]*Port
 	atPorts       map[string]*ofPorts
 	missing, more map[string]int // by kind and name: the index of the finding, and how many more there are
-	rest          int            // findings beyond MaxFindings
 }
 
 // Statements counts the statements of a configuration. Its fields are published: cellwarden.audit/v1.
@@ -63,12 +63,7 @@ func (r *Meaning) Find(code finding.Code, line int, object, format string, args 
 
 // FindAt is Find, at a place that may be in another file of the configuration.
 func (r *Meaning) FindAt(code finding.Code, at finding.Place, object, format string, args ...any) *finding.Finding {
-	if len(r.Findings) >= MaxFindings {
-		r.rest++
-		return &finding.Finding{}
-	}
-	r.Findings = append(r.Findings, codes.New(code, at, object, fmt.Sprintf(format, args...)))
-	return &r.Findings[len(r.Findings)-1]
+	return r.add(code, at, object, nil, format, args...)
 }
 
 // Missing adds a finding about a name that leads nowhere. A name that many statements of the text have is one finding.
@@ -228,7 +223,7 @@ func (r *Meaning) tooLittle() string {
 
 // ofPorts is a finding about several ports, which the reader finds one after another.
 type ofPorts struct {
-	index   int // in Reading.Findings
+	index   int // among the findings of the reading
 	message string
 	names   []string
 }

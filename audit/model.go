@@ -150,9 +150,9 @@ type Service struct {
 
 // QueueEntry is what a queue is given: an entry of QUEUE.
 type QueueEntry struct {
-	Scheduler, Marking string // names; "": none
-	At                 finding.Place
-	Object             string // that names it in findings
+	Scheduler *Scheduler // nil: none, or one that is not there
+	Marking   *Marking
+	At        finding.Place
 }
 
 // Computed is what the dynamic buffer manager computes headroom with.
@@ -296,16 +296,5 @@ func (s *Switch) QueueOf(p *Port, queue int) (*Scheduler, *Marking) {
 	if q == nil {
 		return nil, nil
 	}
-	var by *Scheduler
-	for _, e := range s.Schedulers {
-		if e.Name == q.Scheduler && q.Scheduler != "" {
-			by = e
-		}
-	}
-	for _, m := range s.Marking {
-		if m.Name == q.Marking && q.Marking != "" {
-			return by, m
-		}
-	}
-	return by, nil
+	return q.Scheduler, q.Marking
 }

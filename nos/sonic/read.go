@@ -178,10 +178,7 @@ func (r *reading) profiles() {
 	for _, e := range r.db.Table("BUFFER_PROFILE").All() {
 		p := &audit.Profile{Name: e.Key, At: e.At}
 		object := "BUFFER_PROFILE|" + p.Name
-		pool, _ := e.Text("pool")
-		if names := configdb.References(pool); len(names) > 0 {
-			p.PoolName = names[0]
-		}
+		p.PoolName = reference(e, "pool")
 		p.Pool = r.sw.Pool(p.PoolName)
 		p.Size, p.XON, p.XOFF = r.size(e, object, "size"), r.size(e, object, "xon"), r.size(e, object, "xoff")
 		p.XONOffset = r.size(e, object, "xon_offset")
@@ -302,15 +299,14 @@ func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *a
 		return
 	}
 	b := &audit.Bound{At: e.At, Object: object}
-	text, given := e.Text("profile")
-	switch refs := configdb.References(text); {
-	case !given || len(refs) == 0:
+	switch name := reference(e, "profile"); {
+	case name == "":
 		r.FindAt("profile-missing", e.At, object, "the entry names no profile")
 		return
-	case strings.EqualFold(refs[0], "NULL") && table == "BUFFER_PG":
+	case strings.EqualFold(name, "NULL") && table == "BUFFER_PG":
 		b.Computed = true
 	default:
-		b.Name = refs[0]
+		b.Name = name
 		b.Profile = r.refer(b.Name, e.At, object)
 	}
 	for _, name := range names {

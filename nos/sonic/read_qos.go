@@ -122,15 +122,12 @@ func (r *reading) codes(e *configdb.Entry, of mapField, object string) {
 func (r *reading) mapsOf(e *configdb.Entry, object string) map[string]string {
 	out := map[string]string{}
 	for _, f := range mapFields {
-		text, given := e.Text(f.kind)
-		refs := configdb.References(text)
-		if !given || len(refs) == 0 {
-			continue
-		}
-		if r.HasMap(f.kind, refs[0]) {
-			out[f.kind] = refs[0]
-		} else {
-			r.missing("map-missing", e.At, object, refs[0], f.table)
+		switch name := reference(e, f.kind); {
+		case name == "":
+		case r.HasMap(f.kind, name):
+			out[f.kind] = name
+		default:
+			r.missing("map-missing", e.At, object, name, f.table)
 		}
 	}
 	return out
@@ -164,12 +161,12 @@ func reference(e *configdb.Entry, field string) string {
 
 // queues reads QUEUE: the scheduler and the marking profile of each queue.
 func (r *reading) queues() {
-	marking, schedulers := map[string]*audit.Marking{}, map[string]bool{}
+	marking, schedulers := map[string]*audit.Marking{}, map[string]*audit.Scheduler{}
 	for _, w := range r.sw.Marking {
 		marking[w.Name] = w
 	}
 	for _, s := range r.sw.Schedulers {
-		schedulers[s.Name] = true
+		schedulers[s.Name] = s
 	}
 	for _, e := range r.db.Table("QUEUE").All() {
 		object := "QUEUE|" + e.Key
@@ -182,17 +179,17 @@ func (r *reading) queues() {
 				queues-1)
 			continue
 		}
-		q := &audit.QueueEntry{At: e.At, Object: object}
-		if q.Scheduler = reference(e, "scheduler"); q.Scheduler != "" {
-			if !schedulers[q.Scheduler] {
-				r.missing("scheduler-missing", e.At, object, q.Scheduler, "SCHEDULER")
+		q := &audit.QueueEntry{At: e.At}
+		if name := reference(e, "scheduler"); name != "" {
+			if q.Scheduler = schedulers[name]; q.Scheduler == nil {
+				r.missing("scheduler-missing", e.At, object, name, "SCHEDULER")
 			}
 		}
-		if q.Marking = reference(e, "wred_profile"); q.Marking != "" {
-			if w := marking[q.Marking]; w == nil {
-				r.missing("wred-missing", e.At, object, q.Marking, "WRED_PROFILE")
+		if name := reference(e, "wred_profile"); name != "" {
+			if q.Marking = marking[name]; q.Marking == nil {
+				r.missing("wred-missing", e.At, object, name, "WRED_PROFILE")
 			} else {
-				w.Used = true
+				q.Marking.Used = true
 			}
 		}
 		for _, name := range names {

@@ -38,7 +38,7 @@ func (a *auditor) compared(path string) error {
 		rev = "HEAD"
 	}
 	// Only the folders that are audited are unpacked, as a checkout of device files has tens of thousands of files.
-	base, err := revision.OpenIn(ctx, a.temporary, tree.Path, rev, a.needed(below)...)
+	base, err := revision.Open(ctx, a.temporary, tree.Path, rev, a.needed(below)...)
 	if err != nil {
 		return cli.BadUsage("--since: %w", err)
 	}
@@ -219,7 +219,7 @@ func (a *auditor) patched(ctx context.Context, dir string, base *revision.Tree) 
 		return nil, nil, fmt.Errorf("--patch: %w", err)
 	}
 	// The whole tree is unpacked, because a patch may change any file.
-	out, err := revision.OpenIn(ctx, a.temporary, dir, base.Commit)
+	out, err := revision.Open(ctx, a.temporary, dir, base.Commit)
 	if err != nil {
 		return nil, nil, err
 	}
