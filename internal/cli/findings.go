@@ -25,8 +25,8 @@ type FindingFlags struct {
 
 // Register adds -o, --baseline, --write-baseline and --explain to a command that has its arguments and its run already:
 // with --explain it needs neither. It wraps both, so that no verb has to think of --explain. Flags of other verbs are
-// not asked for either. Beside the formats of all reports there are two that programs read: SARIF is what code hosts show
-// beside the lines of a change, and JUnit's XML what build servers show as failed tests.
+// not asked for either. Beside the formats of all reports there are two that programs read: SARIF is what code hosts
+// show beside the lines of a change, and JUnit's XML what build servers show as failed tests.
 func (f *FindingFlags) Register(c *cobra.Command, check string, codes *finding.Registry) {
 	f.check, f.codes = check, codes
 	f.Output.More = []string{"sarif", "junit"}

@@ -185,7 +185,7 @@ func (r *Screen) Write(w io.Writer, o Output, document any) error {
 	r.plain()
 	// The document of JSON is not touched by this: its numbers are those of package report.
 	if o.Format != "html" || o.units != "" { // a page shows all units, if the user has not chosen one
-		r.inUnits(o.Units())
+		r.InUnits(o.Units())
 	}
 	switch o.Format {
 	case "json":
@@ -201,7 +201,7 @@ func (r *Screen) Write(w io.Writer, o Output, document any) error {
 	}
 	if r.First != nil && !o.all {
 		r.First.plain()
-		r.First.inUnits(o.Units())
+		r.First.InUnits(o.Units())
 		r = r.shown()
 	}
 	return r.writeText(w, surfaceOf(w, o.of))
@@ -418,7 +418,7 @@ func plainRow(cells []any) table.Row {
 		case Number:
 			out[i] = v
 		case Amount:
-			out[i] = v.in(InCells)
+			out[i] = v.In(InCells)
 		case block:
 			out[i] = string(v)
 		default:

@@ -131,6 +131,7 @@ func (f *planFlags) print(cmd *cobra.Command, x *first.Plan, doc *report.PlanDoc
 	screen := planReport(x.Plan, x.Intent, f.format.Units(), f.format.All() || onPage, doc.Set...)
 	screen.Sections, screen.Foot = append(screen.Sections, more.Sections...), append(screen.Foot, more.Foot...)
 	if onPage {
+		screen.InUnits(f.format.Units())
 		p := planPage(x.File, x.Plan, x.Intent, screen)
 		// The tables of the additions are among those of the screen; their remarks have a place of their own on a
 		// page.
@@ -195,25 +196,20 @@ func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
 	return many.run(cmd, args, func(file *topology.File) (report.Answer, error) {
 		// Most callers ask whether all fits. An admission answers that, and the plan with every group and register is
 		// made on request alone.
+		a, err := buffer.NewAdmission(file.Intent)
+		if err != nil {
+			return report.Answer{}, err
+		}
+		// A line with a plan has the short answer, too, so that programs read both kinds of lines alike.
+		out := report.AnswerOf(a)
 		if many.full {
 			plan, err := buffer.NewUntil(cmd.Context().Err, file.Intent)
 			if err != nil {
 				return report.Answer{}, err
 			}
-			a, err := buffer.NewAdmission(file.Intent)
-			if err != nil {
-				return report.Answer{}, err
-			}
-			// A line with a plan has the short answer, too, so that programs read both kinds of lines alike.
-			out := report.AnswerOf(a)
 			out.Plan = new(report.Plan(plan))
-			return out, nil
 		}
-		a, err := buffer.NewAdmission(file.Intent)
-		if err != nil {
-			return report.Answer{}, err
-		}
-		return report.AnswerOf(a), nil
+		return out, nil
 	})
 }
 

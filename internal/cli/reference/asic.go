@@ -88,20 +88,12 @@ func chipList(chips []buffer.Chip) *cli.Screen {
 				to = &pooled
 			}
 		}
-		to.Row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)), sourcedCount(c.TotalCells()),
-			sourcedCount(memory))
+		// No number of a chip is 0 by its nature, but for its overhead: 0 is one without a source.
+		to.Row(c.Name, c.Title, cli.Nonzero(int64(c.Cell)), cli.Nonzero(len(c.Slices)), cli.Nonzero(c.TotalCells()),
+			cli.Nonzero(memory))
 	}
 	// What can be planned with comes first, then what a topology can complete.
 	return &cli.Screen{Sections: []cli.Section{planned, pooled, known}}
-}
-
-// sourcedCount prints a count. Zero means that the number has no source, and prints
-// a dash. No number of a chip is 0 by its nature, but for its overhead: see showOverhead.
-func sourcedCount[T ~int | ~int64](n T) cli.Number {
-	if n == 0 {
-		return "-"
-	}
-	return cli.Count(n)
 }
 
 // chipReport shows the fields of buffer.ChipFields, place by place, with their sources. Every line has its source,
@@ -199,7 +191,7 @@ func showOverhead(s *cli.Section, c *buffer.Chip, f *buffer.ChipField) {
 // own cells are listed by what takes them, since they are missing from every plan.
 func showSlices(s *cli.Section, c *buffer.Chip, f *buffer.ChipField, units string) {
 	source := sourced(f.Source(c))
-	all := string(sourcedCount(c.TotalCells()))
+	all := string(cli.Nonzero(c.TotalCells()))
 	// In cells the number stands alone, as in the other lines.
 	if units != cli.InCells && c.TotalCells() > 0 {
 		all = cellsText(c, c.TotalCells(), units)
@@ -226,7 +218,7 @@ func showDefaults(c *buffer.Chip) cli.Section {
 		// A missing number is a dash in every unit, and an amount of 0 would have one of them.
 		amount := func(n cells.Count) any {
 			if n == 0 {
-				return sourcedCount(n)
+				return cli.Nonzero(n)
 			}
 			return cli.Amount{Cells: n, Bytes: c.Cell.Bytes(n), Rate: d.Speed}
 		}

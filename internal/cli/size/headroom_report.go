@@ -106,11 +106,7 @@ func TermSection(e thresholds.Explanation, explain bool) cli.Section {
 	var add func(terms []thresholds.Term, indent string)
 	add = func(terms []thresholds.Term, indent string) {
 		for _, t := range terms {
-			times := cli.Number("-")
-			// 0: the term is known in bytes only, such as the latency of a pipeline.
-			if t.BitTimes > 0 {
-				times = cli.Count(t.BitTimes)
-			}
+			times := cli.Nonzero(t.BitTimes) // 0: it is known in bytes only, such as the latency of a pipeline
 			if explain {
 				s.Row(indent+t.Name, times, cli.Count(t.Bytes), string(t.Kind), t.Source)
 				add(t.Terms, indent+"  ")
