@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -159,7 +160,7 @@ type build struct {
 
 // newBuild begins to build a network. n must be valid: its bounds keep these lists from filling the memory.
 func newBuild(ctx context.Context, n Network) build {
-	s := &Sim{window: clock.Never, shared: shared{seed: n.Seed, pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless,
+	s := &Sim{window: clock.Never, shared: shared{seed: n.Seed, pauseBytes: int64(cmp.Or(n.Wire.Pause, 64)), endless: n.Wire.Endless,
 		failing: &failing{}}}
 	ports := len(n.Hosts)
 	for i := range n.Switches {
