@@ -76,14 +76,6 @@ func (a *ASIC) Counters(port string) (c fabric.PortCounters, ok bool) {
 	return a.attached.Sim.Counters(fabric.AtSwitch(a.attached.Node, i)), true
 }
 
-// ClearWatermarks sets every watermark to the value that is held now.
-func (a *ASIC) ClearWatermarks() {
-	if a.attached != nil {
-		a.attached.mmu().ClearWatermarks()
-		a.attached.Sim.ClearPeaks(a.attached.Node)
-	}
-}
-
 // portNumber returns the index of a port in the running switch; false if no traffic runs through the port.
 func (a *ASIC) portNumber(port string) (i int, ok bool) {
 	if a.attached == nil {

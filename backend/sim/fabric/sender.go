@@ -99,12 +99,6 @@ type DCQCN struct {
 	CNPFrame unit.Bytes // length of a CNP; that of RoCEv2's, 78, or 82 with a tag
 }
 
-// frame is the length of ACK and NAK.
-func (a ACK) frame() unit.Bytes { return cmp.Or(a.Frame, a.Class.answer(ackBytes)) }
-
-// timeout is the timeout with its default.
-func (a ACK) timeout() unit.Time { return cmp.Or(a.Timeout, 4*unit.Millisecond) }
-
 // What a RoCEv2 frame without data consists of (InfiniBand architecture, volume
 // 1, chapter 9 and annex A17): Ethernet, IPv4, UDP and base transport header,
 // invariant CRC and check sequence. An answer adds an acknowledge header, and a

@@ -262,7 +262,7 @@ func sum(flows []int, start, end *progress) (n int64) {
 }
 
 // shares divides the flows that send by what they share: the receiver, the class and the length of their frames.
-func (s *Sim) shares() (out [][]int) {
+func (s *Sim) shares() [][]int {
 	type link struct {
 		to            int32
 		class         uint8
@@ -278,8 +278,5 @@ func (s *Sim) shares() (out [][]int) {
 			*flows = append(*flows, i)
 		}
 	}
-	for _, flows := range by.All() {
-		out = append(out, *flows)
-	}
-	return out
+	return by.Values()
 }

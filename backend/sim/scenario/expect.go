@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -148,14 +149,23 @@ func (r *reader) number(v *document.Value, of numberKind, about string, got func
 		highest: highest, value: got, format: of.show, subject: about})
 }
 
+// numberKey is an expectation about a number of a result of one kind.
+type numberKey[T any] struct {
+	key string
+	of  numberKind
+	got func(T) int64
+}
+
+// keysOf returns the keys of a table, which is the one place of them: what is accepted and what is compared cannot
+// differ.
+func keysOf[T any](table []numberKey[T]) []string {
+	return grouped.Each(table, func(k numberKey[T]) string { return k.key })
+}
+
 // summaryKeys are the expectations about the whole run. Frames are counted for the whole network: one that crosses
 // three switches and is delivered is one. Cells are the most that a single group has held, and drops counts frames of
 // data and of feedback.
-var summaryKeys = []struct {
-	key string
-	of  numberKind
-	got func(*Result) int64
-}{
+var summaryKeys = []numberKey[*Result]{
 	{"frames_delivered", counted, func(r *Result) int64 { return r.Summary.Delivered }},
 	{"drops", counted, func(r *Result) int64 { return r.Summary.Drops }},
 	{"pause_sent", counted, func(r *Result) int64 { return r.Summary.PauseSent }},
@@ -189,12 +199,8 @@ var summaryKeys = []struct {
 // expect reads all expectations. It comes last in the file's reader, because it names flows, ports and classes of all
 // other keys.
 func (r *reader) expect(v *document.Value) {
-	accepted := []string{"drops_by_reason", "flows", "ports", "queues", "findings", "completions", "dcbx"}
-	// The table is the one place of these keys: what is accepted and what is compared cannot differ.
-	for _, k := range summaryKeys {
-		accepted = append(accepted, k.key)
-	}
-	f := v.Fields(accepted...)
+	f := v.Fields(append([]string{"drops_by_reason", "flows", "ports", "queues", "findings", "completions", "dcbx"},
+		keysOf(summaryKeys)...)...)
 	for _, k := range summaryKeys {
 		r.number(f[k.key], k.of, "", k.got)
 	}
@@ -350,11 +356,7 @@ func parseRatio(text string) (int64, error) {
 
 // completionKeys are the expectations about an entry's completion. Times are in picoseconds; a slowdown is the time of
 // a flow over its time alone in the network, in thousandths.
-var completionKeys = []struct {
-	key string
-	of  numberKind
-	got func(*Completion) int64
-}{
+var completionKeys = []numberKey[*Completion]{
 	{"arrived", counted, func(c *Completion) int64 { return int64(c.Arrived) }},
 	{"first_start", timed, func(c *Completion) int64 { return int64(c.First) }},
 	{"last_arrival", timed, func(c *Completion) int64 { return int64(c.Last) }},
@@ -375,11 +377,7 @@ var completed = numberKind{timed.parse, func(n int64) string { return Measure(n)
 // expectCompletion reads expectations about how long the flows of an entry take.
 // A number that is unknown is as large as no bound, so it meets none from above.
 func (r *reader) expectCompletion(v *document.Value) {
-	accepted := []string{"entry"}
-	for _, k := range completionKeys {
-		accepted = append(accepted, k.key)
-	}
-	f := v.Fields(accepted...)
+	f := v.Fields(append([]string{"entry"}, keysOf(completionKeys)...)...)
 	v.Need(f, "entry")
 	// Need has complained.
 	if f["entry"] == nil {

@@ -59,7 +59,11 @@ func (s *Scenario) Verdict(r *Result) (text string, good bool) {
 type flowResult struct {
 	Name string
 	fabric.FlowState
-	FlowTime
+	// A flow without an end never has Arrived, and its times stay unknown.
+	Start    unit.Time // never: it waits for other flows
+	Arrived  bool      // all its payload has arrived
+	Took     Measure   // from its start to its last arrival, in ps
+	Slowdown Measure   // Took divided by the time of the flow alone, in thousandths
 	// Rate is the bytes that were delivered, headers included, divided by the
 	// time from the flow's start to its last frame, or to the end of the run if
 	// not all has arrived. In a scenario with Settle the time begins at
@@ -94,7 +98,7 @@ func (r *run) result(cut bool) *Result {
 	}
 	n := &r.Network
 	for i := range n.Flows {
-		f := flowResult{Name: r.FlowName(i), FlowState: r.sim.Flow(i), FlowTime: flowTime(r.sim, i)}
+		f := r.flow(i)
 		f.Rate = r.rate(i, f, res.End)
 		res.Flows = append(res.Flows, f)
 	}
@@ -265,29 +269,22 @@ type Measure int64
 // Unknown is a number that is not known.
 const Unknown = Measure(never)
 
-// FlowTime is the completion of one flow. A flow without an end never has Arrived, and its times stay unknown.
-type FlowTime struct {
-	Start    unit.Time // never: it waits for other flows
-	Arrived  bool      // all its payload has arrived
-	Took     Measure   // from its start to its last arrival, in ps
-	Slowdown Measure   // Took divided by the time of the flow alone, in thousandths
-}
-
-// flowTime returns the completion of a flow.
-func flowTime(sim *fabric.Sim, i int) FlowTime {
-	t := FlowTime{Start: never, Took: Unknown, Slowdown: Unknown}
-	if at, ok := sim.Started(i); ok {
-		t.Start = at
+// flow returns the result of a flow, but for its rate.
+func (r *run) flow(i int) flowResult {
+	f := flowResult{Name: r.FlowName(i), FlowState: r.sim.Flow(i), Arrived: r.sim.Arrived(i), Start: never, Took: Unknown,
+		Slowdown: Unknown}
+	if at, ok := r.sim.Started(i); ok {
+		f.Start = at
 	}
-	if t.Arrived = sim.Arrived(i); !t.Arrived {
-		return t
+	if !f.Arrived {
+		return f
 	}
-	t.Took = Measure(sim.Flow(i).Last - t.Start)
+	f.Took = Measure(f.Last - f.Start)
 	// A flow whose path is not known, or which takes no time alone, has no slowdown.
-	if alone, ok := sim.Alone(i); ok && alone > 0 {
-		t.Slowdown = Measure(thousandths(int64(t.Took), int64(alone)))
+	if alone, ok := r.sim.Alone(i); ok && alone > 0 {
+		f.Slowdown = Measure(thousandths(int64(f.Took), int64(alone)))
 	}
-	return t
+	return f
 }
 
 // thousandths returns 1,000 times a quotient, rounded down. A quotient that does not fit is Unknown's value, which is

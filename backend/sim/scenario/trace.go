@@ -26,7 +26,6 @@ type traceWriter struct {
 	w    *bufio.Writer
 	sim  *fabric.Sim
 	line []byte // reused for every line
-	err  error  // first error of w
 }
 
 // newTraceWriter writes the columns' names.
@@ -36,20 +35,12 @@ func newTraceWriter(w io.Writer, s *Scenario, sim *fabric.Sim) *traceWriter {
 	return t
 }
 
-// write keeps the first error. The simulation goes on without the trace.
-func (t *traceWriter) write(line []byte) {
-	if t.err == nil {
-		_, t.err = t.w.Write(line)
-	}
-}
+// write adds a line. The buffer keeps the first error for finish, and the simulation goes on without the trace.
+func (t *traceWriter) write(line []byte) { _, _ = t.w.Write(line) }
 
 // event writes a line. An event about no queue leaves the fields of the queue empty, and one that no flow causes
 // those of the flow.
 func (t *traceWriter) event(e *fabric.Event) {
-	// After an error of the writer no line is made any more.
-	if t.err != nil {
-		return
-	}
 	// Integers of picoseconds: a time with a point would need a decision about its digits.
 	l := strconv.AppendInt(t.line[:0], int64(e.At), 10)
 	l = t.text(l, e.Kind.String())
@@ -143,9 +134,6 @@ func cellsOfGroup(n *fabric.Network, sim *fabric.Sim, node, group int) (h groupC
 func (t *traceWriter) finish(r *Result) error {
 	if r.Cut {
 		t.write(append(strconv.AppendInt(nil, int64(max(r.End, unit.Time(0))), 10), ",cut,,,,,,,,,,,,,\n"...))
-	}
-	if t.err != nil {
-		return t.err
 	}
 	return t.w.Flush()
 }

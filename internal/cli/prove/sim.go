@@ -127,7 +127,7 @@ func (f *simFlags) read(cmd *cobra.Command, file string) (*Made, *scenario.Scena
 		list = &scenario.FlowList{Name: name, Data: data}
 	}
 	// The whole file is checked before the run, and all of its mistakes are named.
-	s, err := scenario.ReadFlows(cmd.Context(), in.Name, in.Data, in.Open, list)
+	s, err := scenario.ReadContext(cmd.Context(), in.Name, in.Data, in.Open, list)
 	return in, s, err
 }
 
