@@ -133,9 +133,7 @@ type Screen struct {
 
 // Note adds lines below the tables, each with a hyphen.
 func (r *Screen) Note(texts ...string) {
-	for _, text := range texts {
-		r.Foot = append(r.Foot, "- "+text)
-	}
+	r.Foot = append(r.Foot, Prefixed("- ", texts)...)
 }
 
 // Section is one table. Columns that hold numbers are aligned to the right. Cells are Number and Amount for numbers,
