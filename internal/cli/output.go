@@ -304,10 +304,7 @@ func (r *Screen) writeText(w io.Writer, on surface) error {
 	}
 	for i := range r.Sections {
 		s := &r.Sections[i]
-		var parts []string
-		for _, part := range s.fold(on.width) {
-			parts = append(parts, part.table().Render())
-		}
+		parts := grouped.Each(s.fold(on.width), func(part Section) string { return part.table().Render() })
 		text := strings.Join(parts, "\n\n")
 		if s.Title != "" {
 			title := strings.Join(fold.Line(s.Title, on.width), "\n")
