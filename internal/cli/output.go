@@ -14,8 +14,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/internal/cli/fold"
@@ -375,81 +373,6 @@ func (r *Screen) writeMarkdown(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, strings.Join(out, "\n\n")+"\n")
 	return err
-}
-
-// table makes the section's table: without a frame, with two blanks between columns. Upper-case headers set it apart
-// without a line, so that a table costs one line more than its rows. Blanks at the end of lines would break the
-// comparison of outputs.
-func (s *Section) table() table.Writer {
-	t := table.NewWriter()
-	style := table.StyleLight
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
-	style.Format.Header, style.Format.Footer = text.FormatUpper, text.FormatDefault
-	t.SetStyle(style)
-	t.SuppressTrailingSpaces()
-	header := make(table.Row, len(s.Columns))
-	configs := make([]table.ColumnConfig, len(s.Columns))
-	for i, c := range s.Columns {
-		header[i] = c
-		configs[i] = table.ColumnConfig{Number: i + 1}
-		if s.numeric(i) {
-			configs[i].Align, configs[i].AlignHeader, configs[i].AlignFooter = text.AlignRight, text.AlignRight, text.AlignRight
-		}
-	}
-	t.SetColumnConfigs(configs)
-	t.AppendHeader(header)
-	for _, r := range s.Rows {
-		t.AppendRow(plainRow(r))
-	}
-	if s.Total != nil {
-		t.AppendFooter(plainRow(s.Total))
-	}
-	return t
-}
-
-// plainRow escapes what does not print in a row. A text stays in its cell: it has no
-// line breaks. An amount that has not got its unit prints cells. A block keeps its line breaks, which fold has made.
-func plainRow(cells []any) table.Row {
-	out := make(table.Row, len(cells))
-	for i, v := range cells {
-		switch v := v.(type) {
-		case nil:
-		case Number:
-			out[i] = v
-		case Amount:
-			out[i] = v.In(InCells)
-		case block:
-			out[i] = string(v)
-		default:
-			out[i] = fielderr.Escape(fmt.Sprint(v), false)
-		}
-	}
-	return out
-}
-
-// block is a text of several lines in a cell, whose lines were escaped already. plainRow would escape its line
-// breaks, if it were a string.
-type block string
-
-// cellText prints the value of a cell.
-func cellText(v any) string {
-	if v == nil {
-		return ""
-	}
-	return fmt.Sprint(v)
-}
-
-// numeric tells whether a column's values are numbers. A column without rows is aligned as text.
-func (s *Section) numeric(column int) bool {
-	for _, r := range s.Rows {
-		switch r[column].(type) {
-		case Number, Amount:
-		default:
-			return false
-		}
-	}
-	return len(s.Rows) > 0
 }
 
 // WithoutEmpty leaves out the tables without rows. A heading over nothing would look like an answer.

@@ -271,11 +271,7 @@ func writeTopology(cmd *cobra.Command, file string, w topology.Written) error {
 	}
 	// The order does not matter, because the files get their names together.
 	for name, content := range all {
-		out, err := cli.Create(cmd, name)
-		if err == nil {
-			_, err = out.Write(content)
-		}
-		if err != nil {
+		if err := cli.Put(cmd, name, content); err != nil {
 			return err
 		}
 	}

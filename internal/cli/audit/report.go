@@ -98,15 +98,11 @@ func (r *auditReport) first(all *cli.Screen) *cli.Screen {
 		out.Foot = append(out.Foot, fmt.Sprintf("and %s: --all", cli.Plural(more, "more finding", "more findings")))
 	}
 	out.Foot = append(out.Foot, all.Foot...)
-	var names []string
-	for i := range all.Sections {
-		names = append(names, all.Sections[i].TableName())
-	}
 	// Without tables the report is short enough by itself.
-	if len(names) == 0 {
+	if len(all.Sections) == 0 {
 		return nil
 	}
-	out.Foot = append(out.Foot, fmt.Sprintf("%-9s --all prints %s", "more", strings.Join(names, ", ")))
+	out.Foot = append(out.Foot, fmt.Sprintf("%-9s --all prints %s", "more", cli.TableNames(all.Sections)))
 	return out
 }
 

@@ -281,7 +281,7 @@ func groupChanges(changes []report.GroupChange, from, to *diffSide, units string
 		// A dash is a plan that does not have the group there. Only values in cells have a change.
 		k.like.from, k.like.to, k.like.change = cli.Dash(c.From), cli.Dash(c.To), cli.Number("-")
 		if c.Change != nil {
-			k.like.change = signed(*c.Change)
+			k.like.change = cli.Amount{Cells: *c.Change, Change: true}.In(cli.InCells)
 		}
 		// The name of a value ends with its unit, so it changes with the unit.
 		if of, inCells := strings.CutSuffix(c.Value, "_cells"); inCells && c.Change != nil {
@@ -358,14 +358,6 @@ func refusalReason(text, port string) string {
 		return before + ": " + reason
 	}
 	return text
-}
-
-// signed prints a change with its sign.
-func signed(n cells.Count) cli.Number {
-	if n > 0 {
-		return "+" + cli.Count(n)
-	}
-	return cli.Count(n)
 }
 
 // channelChanges lists the changes of channels. Ports and channels that change alike share a row, as groups do.

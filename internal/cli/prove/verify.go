@@ -110,7 +110,7 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	v, err := f.prove(cmd, plan, in)
+	v, err := f.Prove(cmd, plan, in)
 	if err != nil {
 		return err
 	}
@@ -125,8 +125,8 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	return f.end(cmd, v, plan, found, note)
 }
 
-// prove simulates a plan. The headroom is for the cables of the file, and the frames travel over those of --cable.
-func (f *VerifyFlags) prove(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent) (*report.Verification, error) {
+// Prove simulates a plan. The headroom is for the cables of the file, and the frames travel over those of --cable.
+func (f *VerifyFlags) Prove(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent) (*report.Verification, error) {
 	// It is nil where standard error is no terminal.
 	f.o.Progress = cli.Progress[int](cmd.ErrOrStderr())
 	// An error is an option that the plan does not allow, such as a frame longer than those of every lossless class.
@@ -152,7 +152,7 @@ func (f *VerifyFlags) brought(cmd *cobra.Command, file string, now []finding.Fin
 	}
 	var before []finding.Finding
 	if plan != nil {
-		v, err := f.prove(cmd, plan, in)
+		v, err := f.Prove(cmd, plan, in)
 		if err != nil {
 			return nil, "", err
 		}
