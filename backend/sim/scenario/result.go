@@ -3,11 +3,10 @@ package scenario
 import (
 	"cmp"
 	"fmt"
-	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -170,19 +169,7 @@ func rate(n unit.Bytes, span unit.Time) unit.BitRate {
 	if span <= 0 || n <= 0 {
 		return 0
 	}
-	return unit.BitRate(mulDiv(int64(n), 8*int64(unit.Second), int64(span)))
-}
-
-// mulDiv returns a*b/c, rounded down, of numbers that are not negative; at most math.MaxInt64. The product has up to
-// 128 bits.
-func mulDiv(a, b, c int64) int64 {
-	high, low := bits.Mul64(uint64(a), uint64(b))
-	// Div64 panics if the quotient does not fit 64 bits.
-	if high >= uint64(c) {
-		return math.MaxInt64
-	}
-	q, _ := bits.Div64(high, low, uint64(c))
-	return int64(min(q, math.MaxInt64))
+	return unit.BitRate(exact.Of(int64(n), int64(span)).Times(8*int64(unit.Second), 1).Floor())
 }
 
 // port returns the counters of a port.
@@ -284,7 +271,7 @@ func (r *run) flow(i int) flowResult {
 }
 
 // thousandths returns 1,000 times a quotient, rounded down. A quotient that does not fit is unknown.
-func thousandths(n, by int64) int64 { return min(mulDiv(n, 1000, by), unknown) }
+func thousandths(n, by int64) int64 { return min(exact.Of(n, by).Times(1000, 1).Floor(), unknown) }
 
 // completions returns the completion of each entry that has flows with an end,
 // in the order of the file. An entry whose flows never end has none: there is no last payload to wait for.
