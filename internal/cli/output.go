@@ -133,9 +133,7 @@ type Screen struct {
 
 // Note adds lines below the tables, each with a hyphen.
 func (r *Screen) Note(texts ...string) {
-	for _, text := range texts {
-		r.Foot = append(r.Foot, "- "+text)
-	}
+	r.Foot = append(r.Foot, Prefixed("- ", texts)...)
 }
 
 // Section is one table. Columns that hold numbers are aligned to the right. Cells are Number and Amount for numbers,
@@ -306,10 +304,7 @@ func (r *Screen) writeText(w io.Writer, on surface) error {
 	}
 	for i := range r.Sections {
 		s := &r.Sections[i]
-		var parts []string
-		for _, part := range s.fold(on.width) {
-			parts = append(parts, part.table().Render())
-		}
+		parts := grouped.Each(s.fold(on.width), func(part Section) string { return part.table().Render() })
 		text := strings.Join(parts, "\n\n")
 		if s.Title != "" {
 			title := strings.Join(fold.Line(s.Title, on.width), "\n")

@@ -94,6 +94,11 @@ func Plural(n int, one, many string) string {
 	return fmt.Sprintf("%s %s", Count(n), many)
 }
 
+// Prefixed are lines that begin alike: what the texts are, and one of them.
+func Prefixed(beginning string, texts []string) []string {
+	return grouped.Each(texts, func(text string) string { return beginning + text })
+}
+
 // Join lists numbers once each, ascending.
 func Join(numbers []int) string {
 	slices.Sort(numbers)

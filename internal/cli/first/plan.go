@@ -9,13 +9,13 @@ package first
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
@@ -228,9 +228,7 @@ func turnsOn(all []string, shown int) (out []string) {
 	if shown > 0 {
 		out = append(out, "What that turns on")
 	}
-	for _, text := range all[:shown] {
-		out = append(out, "- "+text)
-	}
+	out = append(out, cli.Prefixed("- ", all[:shown])...)
 	if more := len(all) - shown; more > 0 {
 		out = append(out, fmt.Sprintf("and %s: --all", cli.Plural(more, "more assumption", "more assumptions")))
 	}
@@ -268,13 +266,8 @@ func assumed(l report.HeadLine) string {
 func inferred(kinds []buffer.Sized) string {
 	var names, speeds []string
 	for i := range kinds {
-		for _, name := range inferredTerms(kinds[i].Terms) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-			if speed := kinds[i].Rate.String(); !slices.Contains(speeds, speed) {
-				speeds = append(speeds, speed)
-			}
+		if terms := inferredTerms(kinds[i].Terms); len(terms) > 0 {
+			names, speeds = grouped.Add(names, terms...), grouped.Add(speeds, kinds[i].Rate.String())
 		}
 	}
 	if len(names) == 0 {

@@ -88,15 +88,11 @@ func decisionSection(p *buffer.Plan, r *cli.Screen) *cli.Section {
 // notes that are the same for every plan of the chip, or all of them. Warnings are about this plan; notes are the
 // chip's.
 func warningLines(p *buffer.Plan, all bool) (out []string) {
-	for _, w := range p.Warnings {
-		out = append(out, "- "+w)
-	}
+	out = append(out, cli.Prefixed("- ", p.Warnings)...)
 	switch n := len(p.Notes); {
 	case n == 0:
 	case all || n == 1:
-		for _, note := range p.Notes {
-			out = append(out, fmt.Sprintf("- %s: %s", p.Chip.Name, note))
-		}
+		out = append(out, cli.Prefixed("- "+p.Chip.Name+": ", p.Notes)...)
 	// Notes of a chip are the same in every plan: one shows that there are some.
 	default:
 		out = append(out, fmt.Sprintf("- %s: %s; and %d more that hold for every plan of the chip (--all lists them)",

@@ -43,9 +43,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 		out.Head = append(out.Head, s.Lesson)
 	}
 	// Each is a flow list of another simulator, with what was read of it.
-	for _, l := range s.Lists {
-		out.Head = append(out.Head, "flows     "+l)
-	}
+	out.Head = append(out.Head, cli.Prefixed("flows     ", s.Lists)...)
 	// Switches with one rule share a line.
 	for _, x := range d.Rules {
 		out.Head = append(out.Head, "rule      "+simRuleText(&x, len(d.Rules)))
@@ -95,9 +93,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 	if d.Locked {
 		out.Foot = append(out.Foot, "DEADLOCK at the end: "+r.Cycle)
 	}
-	for _, f := range d.Findings {
-		out.Foot = append(out.Foot, "finding: "+f)
-	}
+	out.Foot = append(out.Foot, cli.Prefixed("finding: ", d.Findings)...)
 	// The last line is what the run was made for.
 	verdict, _ := s.Verdict(r)
 	out.Foot = append(out.Foot, fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End,

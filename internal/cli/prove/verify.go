@@ -211,9 +211,7 @@ func (f *VerifyFlags) stretch(in buffer.Intent) buffer.Intent {
 // then holds under these conditions only. Those of the other flags, and what the plan assumes, are in v already:
 // package sim adds them.
 func (f *VerifyFlags) condition(v *report.Verification, changes []string) {
-	for _, c := range changes {
-		v.Conditions = append(v.Conditions, "the topology has "+c)
-	}
+	v.Conditions = append(v.Conditions, cli.Prefixed("the topology has ", changes)...)
 	l, given := f.cable.Get()
 	if given {
 		v.Conditions = append(v.Conditions, "every cable has "+l.String())

@@ -111,9 +111,7 @@ func chipReport(c *buffer.Chip, units string) *cli.Screen {
 	if len(c.HeadroomDefaults) > 0 {
 		r.Sections = append(r.Sections, showDefaults(c))
 	}
-	for _, n := range c.Notes {
-		r.Foot = append(r.Foot, "- "+n)
-	}
+	r.Note(c.Notes...)
 	return r
 }
 

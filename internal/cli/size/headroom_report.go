@@ -51,9 +51,7 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *cli.Screen {
 	r.Foot = append(r.Foot, fmt.Sprintf("frame size that takes most cells for its time on the wire: %v (%s, %v on the "+
 		"wire)", worst, cli.Plural(int(j.memory.Cell.Packet(worst, j.memory.Overhead)), "cell", "cells"), worst+20))
 	// Warnings are the method's own, such as a number that it takes beyond the speeds of its source.
-	for _, w := range e.Warnings {
-		r.Foot = append(r.Foot, "warning: "+w)
-	}
+	r.Foot = append(r.Foot, cli.Prefixed("warning: ", e.Warnings)...)
 	// The first screen is made of the whole report, whose notes it keeps.
 	r.First = firstHeadroom(e, j, r)
 	return r

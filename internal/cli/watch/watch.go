@@ -427,9 +427,7 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 	}
 	out.Sections = []cli.Section{findings, groups}
 	// They come last and are never left out: what was not looked for is a part of the answer.
-	for _, n := range doc.NotChecked {
-		out.Foot = append(out.Foot, "not checked: "+n)
-	}
+	out.Foot = append(out.Foot, cli.Prefixed("not checked: ", doc.NotChecked)...)
 	return out.WithoutEmpty()
 }
 
