@@ -71,7 +71,9 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	if c.DCQCN != nil {
 		d := c.DCQCN.filled()
 		// The highest rate is that of the line, or of the flow if that is lower.
-		x.rate = dcqcn.New(d.parameters(), unit.BitRate(min(x.line, cmp.Or(fl.rate, x.line))))
+		x.rate = dcqcn.New(dcqcn.Parameters{Gain: d.Gain, AlphaTimer: d.AlphaTimer, Timer: d.Timer,
+			ByteCounter: d.ByteCounter, Recovery: d.Recovery, Increase: d.Increase, Hyper: d.Hyper, Least: d.Least},
+			unit.BitRate(min(x.line, cmp.Or(fl.rate, x.line))))
 		x.notifier, x.cnp = dcqcn.NewNotifier(d.CNPInterval), d.CNP.feedback(&fl.packet, packet.CNP, d.CNPFrame)
 	}
 	// steady and even name senders that can be asked less: see sendSteady and sendEven.

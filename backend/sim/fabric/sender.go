@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/dcqcn"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -212,12 +211,6 @@ func (d DCQCN) filled() DCQCN {
 	d.CNPInterval = cmp.Or(d.CNPInterval, 50*unit.Microsecond)
 	d.CNPFrame = cmp.Or(d.CNPFrame, d.CNP.answer(cnpBytes))
 	return d
-}
-
-// parameters returns those of the reaction point. The defaults must be filled in.
-func (d DCQCN) parameters() dcqcn.Parameters {
-	return dcqcn.Parameters{Gain: d.Gain, AlphaTimer: d.AlphaTimer, Timer: d.Timer, ByteCounter: d.ByteCounter,
-		Recovery: d.Recovery, Increase: d.Increase, Hyper: d.Hyper, Least: d.Least}
 }
 
 // Validate refuses values out of range, with all complaints at once.

@@ -232,8 +232,7 @@ func simCompletions(r *scenario.Result) cli.Section {
 			"the flow alone)", Columns: scenario.CompletionColumns}}
 	for i := range r.Completions {
 		row := make([]any, 0, len(s.Columns))
-		// Row has its values in the order of CompletionColumns.
-		for _, x := range r.Completions[i].Row() {
+		for _, x := range scenario.CompletionRow(&r.Completions[i]) {
 			row = append(row, x)
 		}
 		s.Row(row...)
@@ -247,7 +246,7 @@ func simLinkUse(r *scenario.Result) cli.Section {
 	s := cli.Table("links", fmt.Sprintf("Links in the %v of traffic", r.Span), "port that sends", "rate", "use", "frames")
 	// The result has the links by their use, so the first ones are the bottlenecks.
 	for _, l := range r.Links[:min(len(r.Links), simLinks)] {
-		s.Row(l.Name, l.Rate.String(), l.UseText(), cli.Count(l.Frames))
+		s.Row(l.Port, unit.BitRate(l.Rate).String(), scenario.UseText(l.Use), cli.Count(l.Frames))
 	}
 	if n := len(r.Links) - simLinks; n > 0 {
 		s.Title += fmt.Sprintf(" (the %d most used; %d more)", simLinks, n)
