@@ -187,10 +187,7 @@ func (r *auditReport) checked() string {
 			parts = append(parts, strconv.Itoa(p.n)+" "+p.others)
 		}
 	}
-	if len(parts) == 0 {
-		return "0 configurations"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), "0 configurations")
 }
 
 // findings lists the findings. A row is one finding with its place, what is wrong in numbers, and what to do.
