@@ -77,8 +77,7 @@ func simCommand() *cobra.Command {
 	c.Flags().StringVar(&f.export, "export", "", "run nothing; print the settings of the switches for another\n"+
 		"simulator: "+strings.Join(foreign.Simulators(), " or "))
 	c.Flags().BoolVar(&f.o.FastForward, "fast-forward", false,
-		"leave out repetitions of steady states: an estimate, and\n"+
-			"the first lines say so")
+		"leave out repetitions of steady states: an estimate, and\nthe first lines say so")
 	c.Flags().IntVar(&f.o.Workers, "workers", 0, "goroutines that share a large network (default: one for each\n"+
 		"processor); the results do not depend on it")
 	cli.OutputFlag(c, &f.format)
