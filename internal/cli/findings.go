@@ -85,13 +85,13 @@ func (f *FindingFlags) Check() error {
 // nothing is found any more should be written again; until then they are counted.
 type Accepted struct{ Count, Gone int }
 
-// String says it; empty: there is nothing to say.
-func (a Accepted) String() string {
+// Lines say it; none: there is nothing to say.
+func (a Accepted) Lines() []string {
 	if a == (Accepted{}) {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("%d findings are accepted by the baseline and not listed; %d of the baseline are gone", a.Count,
-		a.Gone)
+	return []string{fmt.Sprintf("%d findings are accepted by the baseline and not listed; %d of the baseline are gone",
+		a.Count, a.Gone)}
 }
 
 // Accept writes findings as a baseline, or returns those that the baseline does not accept. A baseline that was written

@@ -163,9 +163,7 @@ func (r *auditReport) head() []string {
 	if r.affected != "" {
 		lines = append(lines, r.affected)
 	}
-	if accepted := (cli.Accepted{Count: r.Accepted, Gone: r.Gone}); accepted != (cli.Accepted{}) {
-		lines = append(lines, accepted.String())
-	}
+	lines = append(lines, cli.Accepted{Count: r.Accepted, Gone: r.Gone}.Lines()...)
 	// One configuration can have more findings than its audit lists. Their number is not hidden.
 	if r.NotListed > 0 {
 		lines = append(lines, fmt.Sprintf("%d further findings are not listed", r.NotListed))
@@ -189,10 +187,7 @@ func (r *auditReport) checked() string {
 			parts = append(parts, strconv.Itoa(p.n)+" "+p.others)
 		}
 	}
-	if len(parts) == 0 {
-		return "0 configurations"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), "0 configurations")
 }
 
 // findings lists the findings. A row is one finding with its place, what is wrong in numbers, and what to do.

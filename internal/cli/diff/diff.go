@@ -408,10 +408,7 @@ func StepSection(name, title string, steps []buffer.Step, reach func(buffer.Step
 			r.first = s
 		}
 		// A register of the chip has no port, and is shown by its slice.
-		where := s.Port
-		if where == "" {
-			where = fmt.Sprintf("slice %d", s.Index)
-		}
+		where := cmp.Or(s.Port, fmt.Sprintf("slice %d", s.Index))
 		if n := len(r.where); n == 0 || r.where[n-1] != where {
 			r.where = append(r.where, where)
 		}

@@ -3,6 +3,7 @@ package plan
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,12 +66,7 @@ func (m *manyTopologies) check(args []string) error {
 }
 
 // workersOf is how many topologies are worked on at a time: --jobs, or one for each processor.
-func workersOf(jobs int) int {
-	if jobs > 0 {
-		return jobs
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func workersOf(jobs int) int { return cmp.Or(jobs, runtime.GOMAXPROCS(0)) }
 
 // manyGC is how far the heap grows before it is collected, in percent of what is in use, which is a few MiB. Go's own
 // value is 100.

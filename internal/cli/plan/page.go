@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -146,11 +147,7 @@ func (f *pageFlags) proof(cmd *cobra.Command, p *page.Report) (*report.Verificat
 	p.Proof = &page.Proof{Verdict: r.Head[0], Good: v.Verdict == report.Lossless, Lines: r.Head[1:],
 		Tables: cli.PageTables(r.Sections)}
 	// Empty lines separate parts on a screen, and a page has paragraphs.
-	for _, l := range r.Foot {
-		if l != "" {
-			p.Proof.Lines = append(p.Proof.Lines, l)
-		}
-	}
+	p.Proof.Lines = append(p.Proof.Lines, slices.DeleteFunc(r.Foot, func(l string) bool { return l == "" })...)
 	return v, nil
 }
 

@@ -342,7 +342,7 @@ func simNegotiated(ports []report.SimDCBX) cli.Section {
 	for i := range ports {
 		d := &ports[i]
 		// nil: nothing has changed since the start.
-		since, last, why := "the start", "-", string(d.Reason)
+		since, last := "the start", "-"
 		if d.Since != nil {
 			since = unit.Time(*d.Since).String()
 		}
@@ -350,10 +350,8 @@ func simNegotiated(ports []report.SimDCBX) cli.Section {
 		if d.LastDrop != nil {
 			last = unit.Time(*d.LastDrop).String()
 		}
-		if why == "" {
-			// No reason was noted, because no exchange took place before the end of the run.
-			why = "it has not begun to speak"
-		}
+		// No reason was noted where no exchange took place before the end of the run.
+		why := cmp.Or(string(d.Reason), "it has not begun to speak")
 		s.Row(d.Port, priorityText(d.Configured), priorityText(d.InForce), since, why, cli.Count(d.Sent), cli.Count(d.Heard),
 			cli.Count(d.Drops), last)
 	}

@@ -179,11 +179,10 @@ func (f *VerifyFlags) end(cmd *cobra.Command, v *report.Verification, plan *buff
 		if screen.Mood = cli.MoodOf(v.Verdict == report.Lossless); v.Verdict == report.LosslessIf {
 			screen.Mood = cli.Warn
 		}
-		for _, text := range []string{note, accepted.String()} {
-			if text != "" {
-				screen.Foot = append(screen.Foot, text)
-			}
+		if note != "" {
+			screen.Foot = append(screen.Foot, note)
 		}
+		screen.Foot = append(screen.Foot, accepted.Lines()...)
 		return firstVerify(screen, v, plan).Answer(cmd, f.list.Output, v)
 	})
 	// A verdict other than LOSSLESS and LOSSLESS IF has a finding at least, so that the exit code follows from it.

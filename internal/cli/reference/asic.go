@@ -116,12 +116,7 @@ func chipReport(c *buffer.Chip, units string) *cli.Screen {
 }
 
 // sourced names a missing source: an empty cell would look as if the number needed none.
-func sourced(s string) string {
-	if s == "" {
-		return "not sourced"
-	}
-	return s
-}
+func sourced(s string) string { return cmp.Or(s, "not sourced") }
 
 // showField adds the line of a field, or its lines. Most fields are shown as the table says; a few need the whole chip.
 // A field that is hidden for this chip has no line, such as the memory beside a chip that has none.

@@ -294,9 +294,7 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	if a.Findings, accepted, err = w.list.Accept(w.cmd, a.Findings); err != nil {
 		return err
 	}
-	if text := accepted.String(); text != "" {
-		a.NotChecked = append(a.NotChecked, text)
-	}
+	a.NotChecked = append(a.NotChecked, accepted.Lines()...)
 	w.found = w.found || len(a.Findings) > 0
 	var interval unit.Optional[unit.Time]
 	if before != nil {
