@@ -202,19 +202,16 @@ func rootWith(only string) *cobra.Command {
 // completeValues offers the values of flags that have the same meaning in every verb. A verb's own values are
 // registered by the verb. The error of cobra is that a flag has its values already, and then those count.
 func completeValues(root *cobra.Command) {
-	values := map[string][]string{"method": method.Methods(), "only": capacity.QuestionNames()}
+	fixed := func(list []string) cobra.CompletionFunc {
+		return cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
+	}
+	values := map[string]cobra.CompletionFunc{"method": fixed(method.Methods()), "only": fixed(capacity.QuestionNames()),
+		"chip": cli.CompleteChips}
 	for _, c := range root.Commands() {
 		for name, list := range values {
-			f := c.Flags().Lookup(name)
-			if f == nil {
-				continue
+			if c.Flags().Lookup(name) != nil {
+				_ = c.RegisterFlagCompletionFunc(name, list)
 			}
-			_ = c.RegisterFlagCompletionFunc(name,
-				cobra.FixedCompletions(slices.Clone(list), cobra.ShellCompDirectiveNoFileComp))
-		}
-		// init has registered its own, and cobra takes the first.
-		if c.Flags().Lookup("chip") != nil && c.Name() != "init" {
-			_ = c.RegisterFlagCompletionFunc("chip", cli.CompleteChips)
 		}
 	}
 }

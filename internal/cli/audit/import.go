@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/devicetree"
-
 	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -181,11 +181,10 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 // severalTopologies says what a folder has, for the user to choose. The error lists what can be chosen by the names
 // that --topology and --model take.
 func severalTopologies(found []*imported) error {
-	var names []string
 	// Ten names show how to choose; device/ of SONiC has hundreds of them.
-	for _, one := range found[:min(len(found), 10)] {
-		names = append(names, strings.TrimPrefix(one.from+" "+one.of, " "))
-	}
+	names := grouped.Each(found[:min(len(found), 10)], func(one *imported) string {
+		return strings.TrimPrefix(one.from+" "+one.of, " ")
+	})
 	if len(found) > len(names) {
 		names = append(names, "…")
 	}
@@ -271,11 +270,7 @@ func writeTopology(cmd *cobra.Command, file string, w topology.Written) error {
 	}
 	// The order does not matter, because the files get their names together.
 	for name, content := range all {
-		out, err := cli.Create(cmd, name)
-		if err == nil {
-			_, err = out.Write(content)
-		}
-		if err != nil {
+		if err := cli.Put(cmd, name, content); err != nil {
 			return err
 		}
 	}

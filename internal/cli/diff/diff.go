@@ -281,7 +281,7 @@ func groupChanges(changes []report.GroupChange, from, to *diffSide, units string
 		// A dash is a plan that does not have the group there. Only values in cells have a change.
 		k.like.from, k.like.to, k.like.change = cli.Dash(c.From), cli.Dash(c.To), cli.Number("-")
 		if c.Change != nil {
-			k.like.change = signed(*c.Change)
+			k.like.change = cli.Amount{Cells: *c.Change, Change: true}.In(cli.InCells)
 		}
 		// The name of a value ends with its unit, so it changes with the unit.
 		if of, inCells := strings.CutSuffix(c.Value, "_cells"); inCells && c.Change != nil {
@@ -360,14 +360,6 @@ func refusalReason(text, port string) string {
 	return text
 }
 
-// signed prints a change with its sign.
-func signed(n cells.Count) cli.Number {
-	if n > 0 {
-		return "+" + cli.Count(n)
-	}
-	return cli.Count(n)
-}
-
 // channelChanges lists the changes of channels. Ports and channels that change alike share a row, as groups do.
 func channelChanges(changes []report.ChannelChange, from, to *diffSide, units string) cli.Section {
 	// A channel changes as a group does; the table differs in its name and in one column. The number of a channel takes
@@ -416,10 +408,7 @@ func StepSection(name, title string, steps []buffer.Step, reach func(buffer.Step
 			r.first = s
 		}
 		// A register of the chip has no port, and is shown by its slice.
-		where := s.Port
-		if where == "" {
-			where = fmt.Sprintf("slice %d", s.Index)
-		}
+		where := cmp.Or(s.Port, fmt.Sprintf("slice %d", s.Index))
 		if n := len(r.where); n == 0 || r.where[n-1] != where {
 			r.where = append(r.where, where)
 		}

@@ -105,9 +105,7 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 				fabric.Port{Node: h.To, Port: h.ToPort}, cli.Dash(h.Because))
 		}
 		// Each of them was tried by itself: none has to be combined with another.
-		for _, r := range p.Remedies {
-			s.Note("no circle with: " + r)
-		}
+		s.Note(cli.Prefixed("no circle with: ", p.Remedies)...)
 		// Without this line, no remedy would look like none that was looked for.
 		if len(p.Cycle) > 0 && len(p.Remedies) == 0 {
 			s.Note(fmt.Sprintf("priority %d: no single turn of this circle, when it is forbidden, leaves none", p.Priority))
@@ -124,9 +122,7 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 	s.Sections = []cli.Section{circle, priorities}
 	s.Note(d.Notes...)
 	// What the verdict rests on is printed with every verdict, also with NO CYCLE.
-	for _, text := range d.Assumed {
-		s.Note("assumed: " + text)
-	}
+	s.Note(cli.Prefixed("assumed: ", d.Assumed)...)
 	// A heading over no circle would look like an answer.
 	return s.WithoutEmpty()
 }

@@ -70,9 +70,7 @@ func importFiles(cmd *cobra.Command, args []string, to string) error {
 	lines := []string{fmt.Sprintf("%s: %s, %s, %s", to, cli.Plural(l.Switches(), "switch", "switches"),
 		cli.Plural(l.Hosts(), "host", "hosts"), cli.Plural(l.Cables(), "cable", "cables"))}
 	// Notes are what was left out of the files, and why.
-	for _, note := range l.Notes() {
-		lines = append(lines, "- "+note)
-	}
+	lines = append(lines, cli.Prefixed("- ", l.Notes())...)
 	// Without routes fabric deadlock refuses the file.
 	lines = append(lines, "next: add routes, then cellwarden fabric deadlock "+to)
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(lines, "\n"))

@@ -151,8 +151,6 @@ func pausesScreen(d *report.FabricPausesDocument) *cli.Screen {
 	}
 	s.Sections = append(s.Sections, spread, behind)
 	s.Note(d.Notes...)
-	for _, text := range d.Assumed {
-		s.Note("assumed: " + text)
-	}
+	s.Note(cli.Prefixed("assumed: ", d.Assumed)...)
 	return s
 }

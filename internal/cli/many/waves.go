@@ -164,12 +164,8 @@ func (f *wavesFlags) print(a *asked, r *route, out cli.Output, whole bool) error
 	d, first := r.document(nil), []string{"waves", "meanwhile"}
 	s := &cli.Screen{Head: []string{r.headline()}, Mood: cli.MoodOf(r.Refused == "")}
 	// The conditions are in the first lines, since they are what a person has to see to.
-	for _, text := range d.Before {
-		s.Head = append(s.Head, "first     before the first wave: "+text)
-	}
-	for _, text := range d.After {
-		s.Head = append(s.Head, "last      after the last wave alone: "+text)
-	}
+	s.Head = append(s.Head, cli.Prefixed("first     before the first wave: ", d.Before)...)
+	s.Head = append(s.Head, cli.Prefixed("last      after the last wave alone: ", d.After)...)
 	// A wave goes to a stage, which has a name.
 	waves := cli.Table("waves", "", "wave", "to", "number", "switches")
 	for i, w := range d.Waves {

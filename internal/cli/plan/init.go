@@ -70,9 +70,7 @@ func initCommand() *cobra.Command {
 	c.Flags().IntVar(&cores, "cores", 0,
 		"cores that share the pool, as chip.cores (default: the chip's, if they are sourced)")
 	from.register(c)
-	// Both fail only for a flag that the command does not have.
-	_ = c.MarkFlagRequired("chip")
-	_ = c.RegisterFlagCompletionFunc("chip", cli.CompleteChips)
+	_ = c.MarkFlagRequired("chip") // it fails only for a flag that the command does not have
 	return c
 }
 

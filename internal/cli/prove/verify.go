@@ -110,7 +110,7 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	v, err := f.prove(cmd, plan, in)
+	v, err := f.Prove(cmd, plan, in)
 	if err != nil {
 		return err
 	}
@@ -125,8 +125,8 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	return f.end(cmd, v, plan, found, note)
 }
 
-// prove simulates a plan. The headroom is for the cables of the file, and the frames travel over those of --cable.
-func (f *VerifyFlags) prove(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent) (*report.Verification, error) {
+// Prove simulates a plan. The headroom is for the cables of the file, and the frames travel over those of --cable.
+func (f *VerifyFlags) Prove(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent) (*report.Verification, error) {
 	// It is nil where standard error is no terminal.
 	f.o.Progress = cli.Progress[int](cmd.ErrOrStderr())
 	// An error is an option that the plan does not allow, such as a frame longer than those of every lossless class.
@@ -152,7 +152,7 @@ func (f *VerifyFlags) brought(cmd *cobra.Command, file string, now []finding.Fin
 	}
 	var before []finding.Finding
 	if plan != nil {
-		v, err := f.prove(cmd, plan, in)
+		v, err := f.Prove(cmd, plan, in)
 		if err != nil {
 			return nil, "", err
 		}
@@ -179,11 +179,10 @@ func (f *VerifyFlags) end(cmd *cobra.Command, v *report.Verification, plan *buff
 		if screen.Mood = cli.MoodOf(v.Verdict == report.Lossless); v.Verdict == report.LosslessIf {
 			screen.Mood = cli.Warn
 		}
-		for _, text := range []string{note, accepted.String()} {
-			if text != "" {
-				screen.Foot = append(screen.Foot, text)
-			}
+		if note != "" {
+			screen.Foot = append(screen.Foot, note)
 		}
+		screen.Foot = append(screen.Foot, accepted.Lines()...)
 		return firstVerify(screen, v, plan).Answer(cmd, f.list.Output, v)
 	})
 	// A verdict other than LOSSLESS and LOSSLESS IF has a finding at least, so that the exit code follows from it.
@@ -211,9 +210,7 @@ func (f *VerifyFlags) stretch(in buffer.Intent) buffer.Intent {
 // then holds under these conditions only. Those of the other flags, and what the plan assumes, are in v already:
 // package sim adds them.
 func (f *VerifyFlags) condition(v *report.Verification, changes []string) {
-	for _, c := range changes {
-		v.Conditions = append(v.Conditions, "the topology has "+c)
-	}
+	v.Conditions = append(v.Conditions, cli.Prefixed("the topology has ", changes)...)
 	l, given := f.cable.Get()
 	if given {
 		v.Conditions = append(v.Conditions, "every cable has "+l.String())

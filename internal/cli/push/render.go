@@ -196,9 +196,7 @@ func omissionLines(r *nos.Rendering) []string {
 	for _, f := range ordered(r) {
 		out = append(out, fmt.Sprintf("part %s: %s", f.Name, f.Purpose))
 	}
-	for _, n := range r.Notes {
-		out = append(out, "note: "+n)
-	}
+	out = append(out, cli.Prefixed("note: ", r.Notes)...)
 	for w, n := range foldWaiting(r.Waiting).All() {
 		needed := ""
 		if w.critical {

@@ -91,9 +91,7 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 		r.Head[0] += ": THE PLAN IS REFUSED, and this port would have been admitted: " + d.PlanRefused
 	}
 	// What the chip's numbers rest on is above them, since all of them do.
-	for _, text := range d.RestsOn {
-		r.Head = append(r.Head, "rests on  "+text)
-	}
+	r.Head = append(r.Head, cli.Prefixed("rests on  ", d.RestsOn)...)
 	numbers := cli.Table("numbers", "Numbers", "item", "group", "class", "value", "how")
 	// One row for each value of the topology that an item depends on, also for defaults that it does not state.
 	asked := cli.Table("asked", "What the topology says", "item", "path", "value", "where")
@@ -115,12 +113,8 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 			asked.Row(what, q.Path, q.Value, placeText(q))
 		}
 		// What was rounded and what is assumed follows the tables: these are sentences, and few.
-		for _, text := range x.Rounded {
-			r.Foot = append(r.Foot, "- "+what+": rounded: "+text)
-		}
-		for _, text := range x.Notes {
-			r.Foot = append(r.Foot, "- "+what+": "+text)
-		}
+		r.Foot = append(r.Foot, cli.Prefixed("- "+what+": rounded: ", x.Rounded)...)
+		r.Foot = append(r.Foot, cli.Prefixed("- "+what+": ", x.Notes)...)
 		if len(x.Terms) > 0 {
 			// The terms are shown as the verb headroom shows them. Its name has the groups, so that --table can choose
 			// one of several.

@@ -38,12 +38,8 @@ func manCommand() *cobra.Command {
 func manPages(cmd, of *cobra.Command, folder string) error {
 	// man(1) finds cellwarden-plan for "man cellwarden plan".
 	name := strings.ReplaceAll(of.CommandPath(), " ", "-")
-	to, err := cli.Create(cmd, filepath.Join(folder, name+".1"))
-	if err != nil {
-		return err
-	}
 	// The page has a temporary name until all are written: an error leaves those of before.
-	if _, err := to.Write([]byte(manPage(name, of))); err != nil {
+	if err := cli.Put(cmd, filepath.Join(folder, name+".1"), []byte(manPage(name, of))); err != nil {
 		return err
 	}
 	for _, below := range of.Commands() {

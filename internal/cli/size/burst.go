@@ -54,8 +54,10 @@ func (f *BurstFlags) Register(c *cobra.Command) {
 // Run answers for a topology. The exit code is 3 where lossless frames are lost, where ports pause before anything is
 // marked, and where no entry has enough ports: all of them are answers that a plan must not be accepted with.
 func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) error {
-	if err := checkIncast(f.incast); err != nil {
-		return err
+	for _, n := range f.incast { // each sender is a port
+		if n < 1 || n > buffer.MaxPorts {
+			return fmt.Errorf("--incast %d (want 1 to %d)", n, buffer.MaxPorts)
+		}
 	}
 	file, changes, err := cli.ReadTopology(cmd, name)
 	if err != nil {
@@ -94,16 +96,6 @@ func burstFrame(text string) (unit.Bytes, error) {
 		err = fmt.Errorf("%v (want %v to %v)", size, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
 	return size, err
-}
-
-// checkIncast refuses numbers of senders that no switch has: each sender is a port.
-func checkIncast(senders []int) error {
-	for _, n := range senders {
-		if n < 1 || n > buffer.MaxPorts {
-			return fmt.Errorf("--incast %d (want 1 to %d)", n, buffer.MaxPorts)
-		}
-	}
-	return nil
 }
 
 // burstReport is the incasts as a table. Times are from the first bit of the burst. A dash in a cell is what does not

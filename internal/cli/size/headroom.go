@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 )
 
@@ -119,11 +120,7 @@ func methodHelp() string {
 	var out strings.Builder
 	out.WriteString("Methods, each with its own flags:\n")
 	for _, m := range method.Methods() {
-		var flags []string
-		// Keys with _ are those of a topology, and the flags have - in their place.
-		for _, k := range method.MethodOptions(m) {
-			flags = append(flags, "--"+strings.ReplaceAll(k, "_", "-"))
-		}
+		flags := grouped.Each(method.MethodOptions(m), func(key string) string { return "--" + flagOf(key) })
 		fmt.Fprintf(&out, "  %-18s %s\n", m, strings.Join(flags, " "))
 	}
 	return out.String()

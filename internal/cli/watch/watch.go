@@ -294,9 +294,7 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	if a.Findings, accepted, err = w.list.Accept(w.cmd, a.Findings); err != nil {
 		return err
 	}
-	if text := accepted.String(); text != "" {
-		a.NotChecked = append(a.NotChecked, text)
-	}
+	a.NotChecked = append(a.NotChecked, accepted.Lines()...)
 	w.found = w.found || len(a.Findings) > 0
 	var interval unit.Optional[unit.Time]
 	if before != nil {
@@ -427,9 +425,7 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 	}
 	out.Sections = []cli.Section{findings, groups}
 	// They come last and are never left out: what was not looked for is a part of the answer.
-	for _, n := range doc.NotChecked {
-		out.Foot = append(out.Foot, "not checked: "+n)
-	}
+	out.Foot = append(out.Foot, cli.Prefixed("not checked: ", doc.NotChecked)...)
 	return out.WithoutEmpty()
 }
 
