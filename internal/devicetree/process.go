@@ -26,8 +26,8 @@ type Bounds struct {
 	Template int64         // bytes of a template
 }
 
-// DefaultBounds are the bounds of StartRenderer. The templates of 2026-08 need 0.3 s of CPU time, 60 MiB, 0.4 MB of text
-// and 50 kB, and all 2788 of them a minute.
+// DefaultBounds are the bounds of StartRenderer. The templates of 2026-08 need 0.3 s of CPU time, 60 MiB, 0.4 MB of
+// text and 50 kB, and all 2788 of them a minute.
 func DefaultBounds() Bounds {
 	return Bounds{Run: 10 * time.Minute, CPU: 10 * time.Second, Wall: time.Minute, Memory: 512 << 20, Text: 8 << 20,
 		Template: 1 << 20}

@@ -70,8 +70,8 @@ func (r *reader) packets(p *audit.Port, profile *audit.Profile, qos *policy, gro
 		marked = marked || len(leading(qos.dscp, class)) > 0
 		to, there := qos.classToQueue[class]
 		if there && len(qos.priorityToQueue) > 0 && !qos.paused(group, to) {
-			r.FindAtPort("tc-lossless-lossy", qos.maps[audit.ClassToQueue].At.Line, p.Name, profile.Object, "", "traffic class %d "+
-				"has group %d, which has headroom, and queue %d, which is of no priority of the group", class, group, to)
+			r.FindAtPort("tc-lossless-lossy", qos.maps[audit.ClassToQueue].At.Line, p.Name, profile.Object, "", "traffic "+
+				"class %d has group %d, which has headroom, and queue %d, which is of no priority of the group", class, group, to)
 		}
 	}
 	if !marked && len(qos.dscp) > 0 && !qos.tagged {
