@@ -36,15 +36,10 @@ func (a *ASIC) Group(port string, group int) (c GroupCounters, ok bool) {
 		return c, false
 	}
 	m := a.attached.mmu()
+	c.Held = m.Held(i*pg.PerPort + group)
 	c.Tally = a.attached.Sim.GroupTally(a.attached.Node, i*pg.PerPort+group)
 	for s := range a.chip.Slices {
 		state, peak := m.GroupState(s, i*pg.PerPort+group), m.Watermarks(s, i*pg.PerPort+group)
-		h := &c.Held
-		h.Reserved += state.Held.Reserved
-		h.Port += state.Held.Port
-		h.Shared += state.Held.Shared
-		h.Headroom += state.Held.Headroom
-		h.Global += state.Held.Global
 		c.PeakShared += peak.GroupShared
 		c.PeakHeadroom += peak.GroupHeadroom
 		c.Paused = c.Paused || state.Paused

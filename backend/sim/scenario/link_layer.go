@@ -38,7 +38,8 @@ func (r *reader) layer(f map[string]*document.Value, prefix string, other layerS
 	s := other
 	if x := f[prefix+"credits"]; x != nil {
 		s.credits = [fabric.Priorities]cbfc.Credits{}
-		r.eachClass(x, func(x *document.Value, c *Class) {
+		r.eachClass(x, func(x *document.Value, class int) {
+			c := &r.s.Classes[class]
 			// A class that may lose frames never waits for credits, so its credits would say nothing.
 			if !c.Lossless {
 				x.Refuse("none: a class with credits has lossless: true")

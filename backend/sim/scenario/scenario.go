@@ -313,24 +313,14 @@ func (r *reader) classNames() []string {
 	return grouped.Each(r.s.Classes, func(c Class) string { return c.Name })
 }
 
-// eachClass calls do for each class in a mapping, in the order of the classes.
-func (r *reader) eachClass(v *document.Value, do func(v *document.Value, c *Class)) {
-	f := v.Fields(r.classNames()...)
-	for i := range r.s.Classes {
-		if x := f[r.s.Classes[i].Name]; x != nil {
-			do(x, &r.s.Classes[i])
-		}
-	}
-}
-
 // otherClass is the name of the group and the queue of all priorities without a
 // class.
 const otherClass = "other"
 
-// byClass calls do for each class in a mapping, in the order of the classes.
-// The name "other" stands for the index after the last class.
-func (r *reader) byClass(v *document.Value, do func(v *document.Value, class int)) {
-	names := append(r.classNames(), otherClass)
+// eachClass calls do for each class in a mapping, in the order of the classes. Other names that are accepted stand for
+// the indices after the last class.
+func (r *reader) eachClass(v *document.Value, do func(v *document.Value, class int), others ...string) {
+	names := append(r.classNames(), others...)
 	f := v.Fields(names...)
 	for i, name := range names {
 		if f[name] != nil {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/csvcell"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -98,10 +97,11 @@ func (t *traceWriter) state(l []byte, e *fabric.Event, queued bool) []byte {
 		return append(l, ",,,,"...)
 	}
 	group := t.Network.Switches[e.Where.Node].Ports[e.Where.Port].Groups[e.Priority]
-	held := cellsOfGroup(&t.Network, t.sim, e.Where.Node, group)
-	l = number(l, int64(held.reserved), true)
-	l = number(l, int64(held.shared), true)
-	l = number(l, int64(held.headroom), true)
+	// Cells of the port's minimum count as reserved, and those of the chip's global headroom as headroom.
+	held := t.sim.MMU(e.Where.Node).Held(group)
+	l = number(l, int64(held.Reserved+held.Port), true)
+	l = number(l, int64(held.Shared), true)
+	l = number(l, int64(held.Headroom+held.Global), true)
 	port := e.Where.Port
 	// A frame that begins to leave is reported at its egress port; other events
 	// are reported at the port of arrival.
@@ -113,21 +113,6 @@ func (t *traceWriter) state(l []byte, e *fabric.Event, queued bool) []byte {
 		return number(l, int64(frames), true)
 	}
 	return append(l, ',')
-}
-
-// groupCells is what a group holds in all slices.
-type groupCells struct{ reserved, shared, headroom cells.Count }
-
-// cellsOfGroup returns what a group holds. They are summed over the slices, because a group has its counters in each.
-func cellsOfGroup(n *fabric.Network, sim *fabric.Sim, node, group int) (h groupCells) {
-	for slice := range max(n.Switches[node].MMU.Slices, 1) {
-		g := sim.MMU(node).GroupState(slice, group).Held
-		// Cells of the port's minimum count as reserved, and those of the chip's global headroom as headroom.
-		h.reserved += g.Reserved + g.Port
-		h.shared += g.Shared
-		h.headroom += g.Headroom + g.Global
-	}
-	return h
 }
 
 // finish ends the trace. The last line of a run that was cut says so.
