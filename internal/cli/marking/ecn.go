@@ -89,7 +89,6 @@ func ecnCommand() *cobra.Command {
 	c.Flags().StringVar(&f.class, "class", "", "class of the TOPOLOGY that marks, if there are several")
 	cli.OutputFlag(c, &f.format)
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	return c
 }
 

@@ -76,7 +76,6 @@ func sweepCommand() *cobra.Command {
 		},
 	}
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	// --force is for the file of --plot.
 	cli.ForceFlag(c)
 	c.Flags().StringArrayVar(&f.vary, "vary", nil, "a key and its values: cable=5m..10km:12; repeatable")

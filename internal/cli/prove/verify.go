@@ -88,7 +88,6 @@ func verifyCommand() *cobra.Command {
 	}, "how the chip compares counters with limits: "+strings.Join(behaviour.Names(), ", ")+
 		" (default: the rule of the chip, or the reference where it is not known)")
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	cli.SinceFlag(c, &f.since)
 	f.list.Register(c, "verify", sim.Codes())
 	cli.AllFlag(c, &f.list.Output)

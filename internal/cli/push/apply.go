@@ -111,7 +111,6 @@ func applyCommand() *cobra.Command {
 		c.MarkFlagsMutuallyExclusive("sim", other)
 	}
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	return c
 }
 

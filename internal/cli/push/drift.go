@@ -71,7 +71,6 @@ func driftCommand() *cobra.Command {
 	f.sonic.register(c, "as reported by the switch")
 	cli.OutputFlag(c, &f.format)
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	return c
 }
 

@@ -82,7 +82,6 @@ func renderCommand() *cobra.Command {
 	f.sonic.register(c, "unknown")
 	cli.ForceFlag(c)
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	c.Flags().StringVar(&f.current, "current", "", "config_db.json of the SONiC switch")
 	f.hwsku.register(c)
 	// Its error is that the flag is not there, and it was added above.

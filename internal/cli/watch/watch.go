@@ -98,7 +98,6 @@ func watchCommand() *cobra.Command {
 	c.Flags().StringVar(&f.metrics, "metrics", "", "file to write metrics to after each interval, in the text format of "+
 		"Prometheus, for the textfile collector of its node exporter")
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	cli.SinceFlag(c, &f.since)
 	f.list.Register(c, "watch", diagnosis.Codes())
 	return c
