@@ -74,7 +74,6 @@ func formatFlags(c *cobra.Command, o *Output) {
 // --units.
 func TopologyFlags(c *cobra.Command, o *Output) {
 	SetFlag(c)
-	ConfineFlag(c)
 	OutputFlag(c, o)
 	AllFlag(c, o)
 	UnitsFlag(c, o)

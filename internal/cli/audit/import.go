@@ -40,9 +40,7 @@ hold the pools and no more: it gets a file beside the topology, and each plan of
 The topology goes to the file of --write and the report to standard output; without --write, the topology goes to
 standard output and the report to standard error. A folder has a configuration for each topology and buffer model that
 it has templates for: --topology and --model choose one, or --write names a folder (ending in /), which gets a file for
-each. Renderings with neighbours are left out, because the neighbours are made up.
-
-`
+each. Renderings with neighbours are left out, because the neighbours are made up.`
 
 // importCommand makes the verb. It shares the flags of audit that say what is read, and has none of those about
 // findings.
@@ -51,7 +49,7 @@ func importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import PATH",
 		Short: "Write a switch's configuration as a topology, with the source of each value",
-		Long:  importLong + cli.ExitCodes,
+		Long:  importLong,
 		Example: `  cellwarden import config_db.json --headroom-table pg_profile_lookup.ini --write topology.yaml
   cellwarden import sonic-buildimage/device/arista/x86_64-arista_7060_cx32s/Arista-7060CX-32S-C32 --topology t1
   cellwarden import --target 192.0.2.1:8080 --headroom-table pg_profile_lookup.ini --write leaf1.yaml`,

@@ -30,9 +30,7 @@ refusals come and go, which steps a device needs to go from A to B, and how much
 
 A and B are topologies, or plans that plan -o json wrote. With one topology and --set, the second plan is that of the
 topology with the changes. Steps are known for two topologies that fit on the same chip: a plan as JSON does not have
-every register.
-
-`
+every register.`
 
 // DiffCommand is the verb diff. Exit code 5 says that the plans differ, as it does for a device that differs from its
 // plan. A plan that does not fit is no error: its refusals are what is compared.
@@ -41,7 +39,7 @@ func DiffCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff A [B]",
 		Short: "Compare two plans: cells, refusals, and the steps between them",
-		Long:  diffLong + cli.ExitCodes,
+		Long:  diffLong,
 		Example: "  cellwarden diff before.yaml after.yaml\n" +
 			"  cellwarden diff leaf.yaml --set 'ports[1].cable=2km'",
 		Args: cli.Args(1, 2),

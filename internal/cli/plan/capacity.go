@@ -40,7 +40,7 @@ func capacityCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "capacity FILE...",
 		Short: "Find the limits of a switch: longest cables, most ports, largest frames, smallest pools",
-		Long:  capacityLong + sizecli.BurstLong + cli.ExitCodes,
+		Long:  capacityLong + sizecli.BurstLong,
 		Example: "  cellwarden capacity examples/leaf-roce-qos.yaml\n" +
 			"  cellwarden capacity leaf.yaml --only cable,ports --set chip=tomahawk5\n" +
 			"  cellwarden capacity leaf.yaml --burst --incast 8,16 --frame 1024B",

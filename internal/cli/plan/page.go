@@ -30,9 +30,7 @@ case of every lossless group, as the verb verify does; --risk adds how likely th
 verb risk answers it, with a picture over the ratio of the pool. The flags of risk state the behaviour of the groups.
 
 --live makes the page one to change: a reader moves cables, chips and pools, and the plan follows, in a browser and without
-a server. The page has the topology with the files that it names, the changes of --set, and what plans them (5 MB).
-
-`
+a server. The page has the topology with the files that it names, the changes of --set, and what plans them (5 MB).`
 
 // pageFlags are the flags of a plan's page. html is a path, "-" for standard output. text is the topology as it was
 // read, for a page that plans by itself.

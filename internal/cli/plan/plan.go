@@ -46,7 +46,7 @@ func planCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan FILE...",
 		Short: "Size the headroom of a switch and admit its ports into the cells of the chip",
-		Long:  planLong + pageLong + cli.ExitCodes,
+		Long:  planLong + pageLong,
 		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml\n" +
 			"  cellwarden plan topology.yaml --set 'ports[1].cable=2km' --set pool.shared_headroom_ratio=6\n" +
 			"  cellwarden plan topology.yaml --html leaf.html --verify --risk --congested 1% --fan-in 8",

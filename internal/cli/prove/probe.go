@@ -73,9 +73,7 @@ chips is assumed. The flags select another rule.
 
 --requests makes a simulated switch of the file: it reads requests on standard input, a line of JSON each,
 and answers each with a line. Requests are prepare, hold, drain, send, check, counters, clear, wait, reset
-and describe; docs/calibrate.md lists them. groups and order have no meaning then.
-
-` + cli.ExitCodes
+and describe; docs/calibrate.md lists them. groups and order have no meaning then.`
 
 // probeCommand returns the probe command. The defaults of the rule are the chip's, or those of Broadcom's XGS chips
 // where nothing is known of it.

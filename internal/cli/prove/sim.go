@@ -44,9 +44,7 @@ page with charts. The same file and seed give the same output, byte for byte. If
 interrupted, its files are complete up to that time.
 
 If an expectation of the file is not met, the exit code is 1. With --until, expectations are not
-checked.
-
-` + cli.ExitCodes
+checked.`
 
 // simCommand returns the sim command. Flags that name outputs stand first, then those that change the run, then those
 // of the report.

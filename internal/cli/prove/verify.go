@@ -51,9 +51,7 @@ exit code is 0 for the first two and 3 for the others; --frame states which fram
 
 --baseline accepts what is lost: the verdict stays, and the exit code is 0 if nothing is lost beyond it. --since accepts
 what the topology of a revision of git loses in the same case. --explain CODE says what a code of -o sarif and -o junit
-means.
-
-` + cli.ExitCodes
+means.`
 
 // verifyCommand returns the verify command. Every flag that makes the case milder becomes a condition of the verdict,
 // so that no script gets a LOSSLESS that holds for less than it seems.
@@ -90,7 +88,6 @@ func verifyCommand() *cobra.Command {
 	}, "how the chip compares counters with limits: "+strings.Join(behaviour.Names(), ", ")+
 		" (default: the rule of the chip, or the reference where it is not known)")
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	cli.SinceFlag(c, &f.since)
 	f.list.Register(c, "verify", sim.Codes())
 	cli.AllFlag(c, &f.list.Output)

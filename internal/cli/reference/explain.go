@@ -21,9 +21,7 @@ import (
 const explainLong = `explain prints numbers of one port with what they come from: their terms and sources, the values of the topology that
 they depend on with file and line, and what was rounded.
 
-ITEM is headroom, xon, alpha, reserved, shared or slice; by default all are explained.
-
-`
+ITEM is headroom, xon, alpha, reserved, shared or slice; by default all are explained.`
 
 // explainCommand explains the numbers of one port. Items are checked before the topology is read, so that a wrong word
 // costs no planning.
@@ -32,7 +30,7 @@ func explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:       "explain FILE PORT [ITEM...]",
 		Short:     "Show how the numbers of a port arise: terms, sources, lines of the topology, rounding",
-		Long:      explainLong + cli.ExitCodes,
+		Long:      explainLong,
 		Example:   "  cellwarden explain leaf.yaml Ethernet52 headroom\n  cellwarden explain leaf.yaml Ethernet52 -o json",
 		Args:      cli.Args(2, cli.NoBound),
 		ValidArgs: report.ExplainItems(),

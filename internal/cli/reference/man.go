@@ -19,7 +19,7 @@ func manCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "man FOLDER", Short: "Write a manual page for each command into a folder",
 		Long: "man writes a manual page for each command into a folder: cellwarden-plan.1 for plan. The pages have the " +
-			"texts of --help.\n\n" + cli.ExitCodes,
+			"texts of --help.",
 		Example: "  cellwarden man /usr/local/share/man/man1",
 		Args:    cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -29,9 +29,7 @@ packet (ECN), and until the headroom is full if the senders do not stop. The fir
   ECN FIRST       ECN marks every packet before a port pauses
 The closed form is a fluid. The senders are spread over the slices; as many as can store in the one that pauses first,
 and reach the limit there together. Other traffic, the limits of egress queues and the delay of the pause frame are not
-in it. It agrees with the simulator.
-
-`
+in it. It agrees with the simulator.`
 
 // BurstFlags are the flags of --burst. incast are numbers of senders, each 1 to buffer.MaxPorts. frame is bytes, from
 // Ethernet's shortest to the longest; 0: each class has frames of its longest size.

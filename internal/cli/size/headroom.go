@@ -50,7 +50,7 @@ func headroomCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "headroom",
 		Short: "Compute the headroom of one lossless group, term by term, with one method or with all",
-		Long:  headroomLong + fitLong + llrLong + methodHelp() + "\n" + cli.ExitCodes,
+		Long:  headroomLong + fitLong + llrLong + methodHelp(),
 		Example: `  cellwarden headroom --speed 400G --cable 300m --compare
   cellwarden headroom --compare --with cbfc --frame 4096B --plot ways.svg
   cellwarden headroom --method ieee802.1qbb --speed 10G --cable 100m --mtu 9216B --lossless-mtu 2300B \
