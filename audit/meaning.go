@@ -48,7 +48,7 @@ type Statements struct {
 // NewReading returns an empty reading.
 func NewReading(system, file string) *Meaning {
 	return &Meaning{System: system, File: file, ports: map[string]*Port{}, Switch: &Switch{
-		poolOf: map[string]*Pool{}, profileOf: map[string]*Profile{}, maps: map[string]map[string]*CodeMap{},
+		poolOf: map[string]*Pool{}, profileOf: map[string]*Profile{},
 		Tables: map[string]bool{"BUFFER_POOL": true, "PORT": true}}}
 }
 
@@ -113,7 +113,7 @@ func (r *Meaning) PortAt(name string, at finding.Place) *Port {
 	if p := r.ports[name]; p != nil {
 		return p
 	}
-	p := &Port{Name: name, At: at, Maps: map[string]string{}}
+	p := &Port{Name: name, At: at, Maps: map[string]*CodeMap{}}
 	r.ports[name] = p
 	r.Switch.Ports = append(r.Switch.Ports, p)
 	return p
@@ -128,18 +128,10 @@ func (r *Meaning) AddMarking(object string, line int, low, high Number) {
 		Colours: [3]Colour{{Min: low, Max: high}}, Used: true})
 }
 
-// AddMapping adds a map of a kind. Object names it in findings.
-func (r *Meaning) AddMapping(kind, name, object string, line int) *CodeMap {
-	m := &CodeMap{Name: name, Object: object, At: r.At(line), To: map[int]int{}, Lines: map[int]finding.Place{}}
-	if r.Switch.maps[kind] == nil {
-		r.Switch.maps[kind] = map[string]*CodeMap{}
-	}
-	r.Switch.maps[kind][name] = m
-	return m
+// NewMap returns an empty map of code points, which a statement on the line begins. Object names it in findings.
+func (r *Meaning) NewMap(object string, line int) *CodeMap {
+	return &CodeMap{Object: object, At: r.At(line), To: map[int]int{}, Lines: map[int]finding.Place{}}
 }
-
-// HasMap tells whether there is a map of a kind with this name.
-func (r *Meaning) HasMap(kind, name string) bool { return r.Switch.maps[kind][name] != nil }
 
 // Part tells whether the configuration is a part of a switch's: it has no pools, or no maps of ports.
 func (r *Meaning) Part() bool {

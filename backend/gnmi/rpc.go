@@ -46,9 +46,3 @@ func (s *session) setOnce(ctx context.Context, request *gpb.SetRequest, longest 
 
 // Sets is how many Sets the client has sent, with those that ask whether a commit waits and change nothing.
 func (c *Client) Sets() int { return c.sets }
-
-// waitToRetry waits after the failed attempt with this number, from 1 on, and tells whether
-// Options.Retry allows another one.
-func (c *Client) waitToRetry(ctx context.Context, failed int) bool {
-	return failed < c.opt.Retry.attempts() && c.opt.Retry.pause(ctx, failed) == nil
-}

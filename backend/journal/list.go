@@ -121,7 +121,8 @@ func (p *Push) Replaced(now time.Time) bool { return p.Start.Time.After(now) || 
 // Replaces tells whether a push has begun after another of the same device and has changed it, as far as its journal
 // tells.
 func (p *Push) Replaces(earlier *Push) bool {
-	return p.Start.sameDevice(earlier.Start) && p.Start.Time.After(earlier.Start.Time) && p.changed()
+	mine, its := &p.Start, &earlier.Start
+	return mine.Target == its.Target && mine.PrefixTarget == its.PrefixTarget && mine.Time.After(its.Time) && p.changed()
 }
 
 // changed tells whether a push may have left the device with other values than before.

@@ -18,6 +18,19 @@ func (m *MMU) GroupState(slice, group int) GroupState {
 // group returns the state of a group.
 func (m *MMU) group(slice, group int) *liveGroup { return &m.groups[slice*m.sizes.groups+group] }
 
+// Held returns what a group holds in all slices together.
+func (m *MMU) Held(group int) (all Held) {
+	for i := group; i < len(m.groups); i += m.sizes.groups {
+		h := m.groups[i].accounts()
+		all.Reserved += h.Reserved
+		all.Port += h.Port
+		all.Shared += h.Shared
+		all.Headroom += h.Headroom
+		all.Global += h.Global
+	}
+	return all
+}
+
 // QueueState returns the reserved and shared cells that an egress queue holds.
 func (m *MMU) QueueState(slice, queue int) (reserved, shared cells.Count) {
 	q := &m.queues[slice*m.sizes.queues+queue]

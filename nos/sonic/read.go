@@ -44,14 +44,16 @@ type reading struct {
 	*audit.Meaning
 	db     *configdb.Database
 	sw     *audit.Switch
-	told   map[[3]string]bool         // what is a finding already: the code, the object or table, the name
-	absent grouped.By[string, absent] // by the table
+	maps   map[[2]string]*audit.CodeMap // by kind and name
+	told   map[[3]string]bool           // what is a finding already: the code, the object or table, the name
+	absent grouped.By[string, absent]   // by the table
 }
 
 // ReadDatabase reads CONFIG_DB that was put together from several documents, or has no lines. Chip is what the operator
 // says of the chip; the zero Chip is known by the platform and the HwSKU.
 func ReadDatabase(file string, db *configdb.Database, chip audit.Chip) *audit.Meaning {
-	r := &reading{Meaning: audit.NewReading(title, file), db: db, told: map[[3]string]bool{}}
+	r := &reading{Meaning: audit.NewReading(title, file), db: db, told: map[[3]string]bool{},
+		maps: map[[2]string]*audit.CodeMap{}}
 	r.Manager, r.sw, r.Switch.Tables = true, r.Switch, map[string]bool{}
 	if db != nil {
 		for _, t := range db.Tables {

@@ -100,8 +100,8 @@ func (r *reading) qos() {
 
 // codes reads a map.
 func (r *reading) codes(e *configdb.Entry, of mapField, object string) {
-	m := r.AddMapping(of.kind, e.Key, object, 0)
-	m.At = e.At
+	m := r.NewMap(object, 0)
+	m.At, r.maps[[2]string{of.kind, e.Key}] = e.At, m
 	for _, f := range e.Fields {
 		from, bad := strconv.ParseUint(strings.TrimSpace(f.Name), 10, 8)
 		to, worse := strconv.ParseUint(strings.TrimSpace(f.Value), 10, 8)
@@ -119,14 +119,13 @@ func (r *reading) codes(e *configdb.Entry, of mapField, object string) {
 }
 
 // mapsOf returns the maps that an entry of PORT_QOS_MAP names, by field.
-func (r *reading) mapsOf(e *configdb.Entry, object string) map[string]string {
-	out := map[string]string{}
+func (r *reading) mapsOf(e *configdb.Entry, object string) map[string]*audit.CodeMap {
+	out := map[string]*audit.CodeMap{}
 	for _, f := range mapFields {
-		switch name := reference(e, f.kind); {
-		case name == "":
-		case r.HasMap(f.kind, name):
-			out[f.kind] = name
-		default:
+		name := reference(e, f.kind)
+		if m := r.maps[[2]string{f.kind, name}]; name != "" && m != nil {
+			out[f.kind] = m
+		} else if name != "" {
 			r.missing("map-missing", e.At, object, name, f.table)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // ConfigDB reads tables of a SONiC switch as one document of JSON, as config_db.json has them. PORT has to be there: it
 // shows that reading works. A table that the switch does not have is left out.
 func ConfigDB(ctx context.Context, client *gnmi.Client, tables []string) ([]byte, error) {
-	d := device{client: client, language: wanted(tables)}
+	d := device{Client: client, language: wanted(tables)}
 	now, err := d.Read(ctx)
 	if err != nil {
 		return nil, err

@@ -135,7 +135,7 @@ var ErrNotSent = errors.New("it is not sent")
 
 // Look reads a switch and compares it with the plan. It sends nothing.
 func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, error) {
-	d := &device{client: client, language: language}
+	d := &device{Client: client, language: language}
 	p := &Push{device: d, Report: &Report{Device: client.Name(), State: backend.Unchanged, Has: backend.NotRead}}
 	language.probe(ctx, client)
 	now, err := d.Read(ctx)
@@ -176,7 +176,7 @@ func watch(ctx context.Context, client *gnmi.Client, language Language, changed 
 	if began || !refused || language.reads()[0].origin != sonic.Origin {
 		return err
 	}
-	now, failed := (&device{client: client, language: language}).Read(ctx)
+	now, failed := (&device{Client: client, language: language}).Read(ctx)
 	if failed != nil {
 		return err
 	}

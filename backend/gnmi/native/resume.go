@@ -51,7 +51,7 @@ const (
 // be done. It sends nothing. What is neither from before nor planned is left, unless Overwrite is set; entries of a
 // table that the changes do not name are left alone. If the Push fails, it restores what this Look found.
 func (i *interrupted) Look(ctx context.Context, client *gnmi.Client) (*Push, error) {
-	p := &Push{device: &device{client: client}, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
+	p := &Push{device: &device{Client: client}, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
 	if err := validate(i.Changes); err != nil {
 		return p, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/nos"
 )
@@ -99,9 +100,5 @@ func (b *branch) put(where []*gpb.PathElem, value any) error {
 }
 
 func pathText(path []*gpb.PathElem) string {
-	var out []nos.Elem
-	for _, e := range path {
-		out = append(out, nos.Elem{Name: e.GetName()})
-	}
-	return nos.Text(out)
+	return nos.Text(grouped.Each(path, func(e *gpb.PathElem) nos.Elem { return nos.Elem{Name: e.GetName()} }))
 }

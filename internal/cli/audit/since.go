@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,11 +33,7 @@ func (a *auditor) compared(path string) error {
 		return cli.BadUsage("--since: %w", err)
 	}
 	defer tree.Close()
-	rev := a.since
-	// A patch without a revision is one of the last commit.
-	if rev == "" {
-		rev = "HEAD"
-	}
+	rev := cmp.Or(a.since, "HEAD") // a patch without a revision is one of the last commit
 	// Only the folders that are audited are unpacked, as a checkout of device files has tens of thousands of files.
 	base, err := revision.Open(ctx, a.temporary, tree.Path, rev, a.needed(below)...)
 	if err != nil {
