@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -66,11 +67,29 @@ func packageText(t *testing.T, dir string) string {
 	return text.String()
 }
 
-// testCode returns the functions in a package's test files whose names begin with the prefix, with blanks folded.
-func testCode(t *testing.T, dir, prefix string) string {
+// testFiles returns the files with the tests of a package: those of its folder, or of a folder above it, in which their
+// names begin with those of the folders below.
+func testFiles(t *testing.T, dir string) (here, above []string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	here, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	require.NoError(t, err)
+	for up, name := filepath.Split(filepath.FromSlash(dir)); up != ""; {
+		up = filepath.Clean(up)
+		for _, pattern := range []string{"_test.go", "_*_test.go"} {
+			files, err := filepath.Glob(filepath.Join(up, name+pattern))
+			require.NoError(t, err)
+			above = append(above, files...)
+		}
+		var last string
+		up, last = filepath.Split(up)
+		name = last + "_" + name
+	}
+	return here, above
+}
+
+// testCode returns the functions in the files of a package's tests whose names begin with the prefix, with blanks folded.
+func testCode(t *testing.T, files []string, prefix string) string {
+	t.Helper()
 	var out strings.Builder
 	for _, path := range files {
 		set := token.NewFileSet()
@@ -98,7 +117,10 @@ func TestPackageTexts(t *testing.T) {
 		if strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "examples/") {
 			continue
 		}
-		code := sync.OnceValue(func() string { return testCode(t, pkg, "") })
+		code := sync.OnceValue(func() string {
+			here, above := testFiles(t, pkg)
+			return testCode(t, append(here, above...), "")
+		})
 		for _, block := range new(comment.Parser).Parse(text).Content {
 			snippet, ok := block.(*comment.Code)
 			if !ok {
@@ -126,7 +148,8 @@ func TestEveryPackageHasAnExample(t *testing.T) {
 			strings.HasPrefix(pkg, "internal/cli") { // verbs: scripts in cmd/cellwarden show them
 			continue
 		}
-		if testCode(t, pkg, "Example") == "" {
+		here, above := testFiles(t, pkg)
+		if testCode(t, here, "Example") == "" && testCode(t, above, "Example_"+path.Base(pkg)) == "" {
 			t.Errorf("package %s has no Example", pkg)
 		}
 	}

@@ -117,7 +117,7 @@ func (c *check) afterPFC(w *Marking) {
 		if !p.Used || !p.Lossless() || !dynamic || p.Pool != pool {
 			continue
 		}
-		limit := alpha.Share().Times(pool.Size.Value).Floor()
+		limit := alpha.Share().Times(pool.Size.Value, 1).Floor()
 		most = max(most, limit+p.Size.Value)
 	}
 	if most < 0 || low.Value <= most {

@@ -19,40 +19,6 @@ type trimming = struct {
 	Object string
 }
 
-// ofTrimming are the codes of packet trimming.
-var ofTrimming = []finding.Meaning{
-	{Code: "trim-no-settings", Severity: finding.Warning, Certain: true,
-		Rule: "A queue has a profile with packet_discard_action trim, and SWITCH_TRIMMING says neither length nor queue " +
-			"nor DSCP.",
-		Effect: "SAI's defaults hold: 128 bytes with DSCP 0 by queue 0 (saiswitch.h), where they wait with other packets.",
-		Repair: "add SWITCH_TRIMMING|GLOBAL with size, dscp_value and queue_index"},
-	{Code: "trim-incomplete", Severity: finding.Error, Certain: true,
-		Rule: "SWITCH_TRIMMING|GLOBAL lacks size, dscp_value or queue_index, or tc_value beside the DSCP from-tc.",
-		Effect: "orchagent logs an error and sets nothing (SONiC, doc/packet_trimming, 1.2.3.2: missing parameters): " +
-			"trimmed packets go where SAI's defaults say.",
-		Repair: "add the field"},
-	{Code: "trim-refused", Severity: finding.Error, Certain: true,
-		Rule: "A profile with packet_discard_action trim is that of a priority group, or in the list of profiles of a port.",
-		Effect: "orchagent refuses it: trimming is prohibited for these (sonic-swss, bufferorch.cpp, " +
-			"isTrimmingProhibited). The group or the port has not the buffer that the configuration says.",
-		Repair: "give the trimming profile to queues alone"},
-	{Code: "trim-lossless", Severity: finding.Error, Certain: true,
-		Rule: "A queue with PFC, or with a lossless profile, has packet_discard_action trim.",
-		Effect: "Packets of a class that must lose nothing are cut where the egress refuses them, and nothing says so but " +
-			"the trim counters.",
-		Repair: "set packet_discard_action to drop for lossless queues, and give them what the ingress can hold"},
-	{Code: "trim-queue", Severity: finding.Error, Certain: true,
-		Rule: "The queue for trimmed packets (queue_index) has no profile in BUFFER_QUEUE, is lossless, or trims itself.",
-		Effect: "What is left of packets has no buffer, fills a queue that pauses and must not drop, or waits with the " +
-			"packets that it was to overtake.",
-		Repair: "name a lossy queue with a profile of its own, served before the others"},
-	{Code: "trim-size", Severity: finding.Warning,
-		Rule: "The size of trimmed packets is none that the tests of SONiC accept for the chip: 256 to 4084 bytes, and 206 " +
-			"alone on Tomahawk 5 (sonic-mgmt, tests/packet_trimming/packet_trimming_config.py).",
-		Effect: "The SDK refuses the size, and the switch trims with its default.",
-		Repair: "write a size that the chip accepts"},
-}
-
 // trims checks packet trimming. Ports with the same fault are one finding.
 func (c *check) trims() {
 	f := &folds{}
@@ -98,7 +64,7 @@ func (c *check) neverDrops(p *Port, queue int) bool {
 		return true
 	}
 	for n := range groupsPerPort {
-		if c.sw.codes(p, PriorityToQueue).leads(n, n) == queue && p.lossless(n) {
+		if p.Maps[PriorityToQueue].leads(n, n) == queue && p.lossless(n) {
 			return true
 		}
 	}

@@ -18,7 +18,7 @@ type numbers = map[string]int64
 // collector collects findings of one configuration.
 type collector struct {
 	topology string
-	found    []finding.Finding
+	Findings []finding.Finding
 	rest     int // findings beyond MaxFindings
 }
 
@@ -36,12 +36,12 @@ func (c *collector) add(code finding.Code, at finding.Place, object string, n nu
 
 // keep adds a finding, if there are not too many.
 func (c *collector) keep(f finding.Finding) *finding.Finding {
-	if len(c.found) >= MaxFindings {
+	if len(c.Findings) >= MaxFindings {
 		c.rest++
 		return &finding.Finding{}
 	}
-	c.found = append(c.found, f)
-	return &c.found[len(c.found)-1]
+	c.Findings = append(c.Findings, f)
+	return &c.Findings[len(c.Findings)-1]
 }
 
 // ports folds the names of ports for a message: "Ethernet0-124 (32 ports)".
@@ -58,18 +58,27 @@ func ports(names []string) string {
 	return fmt.Sprintf("%s (%d ports)", text, len(names))
 }
 
+// meanings says what the codes mean, in a form that its first lines describe.
+//
+//go:embed codes.txt
+var meanings string
+
 // mistakes has the public changes of SONiC's device files that mended such mistakes: code, commit of sonic-buildimage,
 // date, subject, and what the audit says of its parent.
 //
 //go:embed mistakes.csv
 var mistakes string
 
-// codes says what the codes mean, by theme.
-var codes = finding.LateRegistry("audit", func() []finding.Meaning {
-	all := slices.Concat(unreadable, ofPools(), ofProfiles, ofHeadroom(), ofPFC, ofTrimming, ofMaps, ofSystems, ofPeers)
+// codes is made of the two files. A test reads all of it, so that what is wrong with them is a fault of the program.
+var codes = finding.LateRegistry("audit", func() (all []finding.Meaning) {
+	for entry := range strings.SplitSeq(strings.ReplaceAll(meanings, "\n    ", " "), "\n\n") {
+		if !strings.HasPrefix(entry, "#") {
+			all = append(all, meaningOf(strings.Split(strings.TrimSpace(entry), "\n")))
+		}
+	}
 	rows, err := csv.NewReader(strings.NewReader(mistakes)).ReadAll()
 	if err != nil {
-		panic("audit: " + err.Error()) // the file is part of the program, and a test reads it
+		panic("audit: " + err.Error())
 	}
 	for i := range all {
 		for _, r := range rows[1:] {
@@ -81,8 +90,21 @@ var codes = finding.LateRegistry("audit", func() []finding.Meaning {
 	return all
 })
 
+// meaningOf reads an entry of codes.txt.
+func meaningOf(lines []string) finding.Meaning {
+	head := strings.Fields(lines[0])
+	m := finding.Meaning{Code: finding.Code(head[0])}
+	if len(head) == 1 {
+		return *table.Codes().About(m.Code)
+	}
+	m.Severity, m.Certain = finding.Severity(head[1]), slices.Contains(head[2:], "certain")
+	of := map[string]*string{"rule": &m.Rule, "effect": &m.Effect, "repair": &m.Repair}
+	for _, line := range lines[1:] {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		*of[name] = text
+	}
+	return m
+}
+
 // Codes returns the registry of the codes, those of headroom tables included.
 func Codes() *finding.Registry { return codes }
-
-// ofTables returns what codes of headroom tables mean.
-func ofTables(codes ...finding.Code) []finding.Meaning { return table.Codes().Some(codes...) }

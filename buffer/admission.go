@@ -260,13 +260,11 @@ func (a *Admission) refusedAlone(d *demand) bool {
 }
 
 // Fits tells whether every port is admitted.
-func (a *Admission) Fits() bool {
-	for i := range a.ports {
-		if !a.ports[i].short.Fits() {
-			return false
-		}
-	}
-	return true
+func (a *Admission) Fits() bool { return a.refused() < 0 }
+
+// refused returns the first port that is not admitted, or -1.
+func (a *Admission) refused() int {
+	return slices.IndexFunc(a.ports, func(e entry) bool { return !e.short.Fits() })
 }
 
 // WhatIf answers whether the i-th port could be p. All other grants stay, and so does

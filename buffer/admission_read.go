@@ -18,12 +18,11 @@ type Denied struct {
 // FirstDenied returns the first port that is refused; false if all are admitted. Unlike [Admission.Plan] it looks for
 // no remedy.
 func (a *Admission) FirstDenied() (Denied, bool) {
-	for i := range a.ports {
-		if short := a.ports[i].short; !short.Fits() {
-			return Denied{i, a.in.Ports[i].Name, short}, true
-		}
+	i := a.refused()
+	if i < 0 {
+		return Denied{}, false
 	}
-	return Denied{}, false
+	return Denied{i, a.in.Ports[i].Name, a.ports[i].short}, true
 }
 
 // PortCells returns what the i-th port asks for in each of its slices: its reserved cells, and its headroom, whether it

@@ -11,7 +11,6 @@ import (
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pg"
-	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -123,14 +122,8 @@ func (c *Chip) OffloadNeeds(ports iter.Seq2[unit.BitRate, cells.Count]) (
 	}
 	// Longer ones first.
 	slices.SortFunc(all, func(a, b filling) int {
-		x, y := thresholds.FractionOf(int64(a.bytes), int64(a.rate)), thresholds.FractionOf(int64(b.bytes), int64(b.rate))
-		switch {
-		case y.Less(x):
-			return -1
-		case x.Less(y):
-			return 1
-		}
-		return 0
+		other := exact.Whole(a.bytes).Times(int64(b.rate), int64(a.rate)) // what b's port gets in the time of a's
+		return cmp.Or(cmp.Compare(int64(b.bytes), other.Ceil()), cmp.Compare(int64(b.bytes), other.Floor()))
 	})
 	if c.Offload > 0 {
 		waiting = mostWaiting(all, unit.BitRate(c.Offload)*unit.Gbps)

@@ -61,15 +61,6 @@ func NewManager(in Intent) (*Manager, error) {
 	return m, nil
 }
 
-// Replace puts a whole intent in place of everything, or changes nothing: see NewManager for the errors.
-func (m *Manager) Replace(in Intent) error {
-	other, err := NewManager(in)
-	if err == nil {
-		*m = *other
-	}
-	return err
-}
-
 // Admit takes more ports, all of them or none. A port that says no pipe takes the next in turn and stays there. The
 // error is the *Refusal of the first port that does not fit, or says which port is malformed or there already.
 func (m *Manager) Admit(ports ...Port) error {
@@ -80,7 +71,7 @@ func (m *Manager) Admit(ports ...Port) error {
 			return err
 		}
 	}
-	if m.rederive(); m.refused() >= 0 {
+	if m.rederive(); !m.a.Fits() {
 		why := m.blame(before, len(ports))
 		m.takeBack(before, next)
 		m.rederive()
@@ -103,7 +94,7 @@ func (m *Manager) blame(i, n int) blamed {
 	asked := m.a.ports[i : i+n]
 	k := slices.IndexFunc(asked, func(e entry) bool { return !e.short.Fits() })
 	if k < 0 {
-		other := m.refused()
+		other := m.a.refused()
 		return blamed{m.a.in.Ports[i].Name, m.a.in.Ports[other].Name, m.a.ports[other].short}
 	}
 	if !m.a.blocked.Fits() {
@@ -133,11 +124,6 @@ func (m *Manager) rederive() {
 		m.a.placePools()
 		m.a.Replan()
 	}
-}
-
-// refused returns the first port that is not admitted, or -1.
-func (m *Manager) refused() int {
-	return slices.IndexFunc(m.a.ports, func(e entry) bool { return !e.short.Fits() })
 }
 
 // admit takes one more port. With a headroom pool by ratio it only puts the port on the
@@ -335,7 +321,7 @@ func (m *Manager) change(i int, now entry, p Port) blamed {
 	e, old := a.ports[i], a.in.Ports[i]
 	if m.a.byRatio() { // the headroom pool changes with it
 		a.ports[i], a.in.Ports[i] = now, p
-		if m.rederive(); m.refused() >= 0 {
+		if m.rederive(); !m.a.Fits() {
 			why := m.blame(i, 1)
 			a.ports[i], a.in.Ports[i] = e, old
 			m.rederive()

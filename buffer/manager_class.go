@@ -31,7 +31,7 @@ func (m *Manager) SetClass(name string, c Class) error {
 	err := m.resize()
 	if err == nil {
 		m.useDemands(a.demands)
-		if k := m.refused(); k >= 0 {
+		if k := m.a.refused(); k >= 0 {
 			err = m.refusal(blamed{port: a.in.Ports[k].Name, short: a.ports[k].short})
 			m.useDemands(demands)
 		}

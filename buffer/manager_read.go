@@ -1,11 +1,8 @@
 package buffer
 
 import (
-	"encoding/binary"
 	"fmt"
 	"hash/fnv"
-
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Len returns the number of ports.
@@ -49,43 +46,15 @@ func (m *Manager) Clone() *Manager {
 // the same cells in every account. It is the same on any machine. A Manager of another's Intent has the other's:
 // whether a pipe was assumed, and which the next port takes, is no part of it.
 func (m *Manager) Hash() uint64 {
-	h, word := fnv.New64a(), make([]byte, 8)
-	add := func(numbers ...int64) {
-		for _, n := range numbers {
-			binary.LittleEndian.PutUint64(word, uint64(n))
-			h.Write(word)
-		}
-	}
-	say := func(text string) {
-		add(int64(len(text)))
-		h.Write([]byte(text))
-	}
-	for i := range m.a.pools {
-		p := &m.a.pools[i]
-		add(int64(p.Total), int64(p.Chip), int64(p.Reserved()), int64(p.Headroom()), int64(p.Shared()), int64(p.Unused()))
-	}
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%+v", m.Slices())
 	for i := range m.a.in.Classes {
 		fmt.Fprintf(h, "%+v", m.a.in.Classes[i].hashed())
 	}
-	for i := range m.a.in.Ports {
-		p := &m.a.in.Ports[i]
-		say(p.Name)
-		add(int64(p.Rate), int64(p.Cable), int64(p.Medium), measured(p.Delay), int64(p.Extra), int64(p.MTU),
-			int64(p.Reserved), int64(p.Classes), int64(p.State), int64(*p.Pipe), int64(p.Lanes),
-			measured(p.Response), int64(p.SharedCredits), int64(p.PFCWithoutHeadroom))
-		add(int64(p.Measured.RoundTrip), int64(p.Measured.Uncertainty))
-		say(p.Measured.Source)
-		say(p.Measured.Date)
-		for _, is := range [...]bool{p.MACsec, p.Credits} {
-			n := int64(0)
-			if is {
-				n = 1
-			}
-			add(n)
-		}
+	for _, p := range m.a.in.Ports {
+		pipe := *p.Pipe
+		p.Pipe = nil // else its address is printed
+		fmt.Fprintf(h, "%#v %d", p, pipe)
 	}
 	return h.Sum64()
 }
-
-// measured returns a delay as a number, -1 if it is absent.
-func measured(delay unit.Optional[unit.Time]) int64 { return int64(delay.Or(-1)) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -202,9 +203,8 @@ func (q *ECNQuestion) row(n int) ECNRow {
 	r := ECNRow{Groups: n, Threshold: c.PauseThreshold(n), Cells: cells.Count(c.Together(n).Floor()),
 		Queue: c.QueueAtPause(n), First: c.MarksFirst(n), KMin: c.KMinFor(n)}
 	if q.Curve.KMax > 0 {
-		p := q.Curve.Marking(r.Queue)
-		p.Num *= 100
-		r.Marking = new(p.Decimal(4))
+		p := q.Curve.Marking(r.Queue).Times(100*10_000, 1).Plus(exact.Of(1, 2)).Floor() // rounded half up
+		r.Marking = new(fmt.Sprintf("%d.%04d", p/10_000, p%10_000))
 	}
 	return r
 }

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/exact"
 )
 
 // Alpha is the factor of a dynamic threshold: a group may use 2^n times the free cells of the pool. It holds n, which
@@ -46,9 +48,9 @@ func (a Alpha) DynamicTh() int { return int(a) }
 
 // Share returns alpha/(1+alpha): the part of the pool that a group gets when no
 // other group uses it (Choudhury and Hahne 1998).
-func (a Alpha) Share() Fraction {
+func (a Alpha) Share() exact.Ratio {
 	num, den := a.Ratio()
-	return FractionOf(num, num+den)
+	return exact.Of(num, num+den)
 }
 
 // Ratio returns the factor as a fraction. Either num or den is 1.

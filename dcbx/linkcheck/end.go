@@ -91,9 +91,9 @@ func FromIntent(name string, in *buffer.Intent, i int) End {
 			enabled |= pfc.Of(c.Priorities...)
 		}
 		if c.Lossless || c.CreditsOn(p) {
-			longest = max(longest, frameOf(c, p))
+			longest = max(longest, c.Frame(p))
 			for _, q := range c.Priorities {
-				e.Frames[q] = frameOf(c, p)
+				e.Frames[q] = c.Frame(p)
 			}
 		}
 		weighted = weighted || c.Weight > 0 || c.Strict
@@ -123,14 +123,6 @@ func FromIntent(name string, in *buffer.Intent, i int) End {
 		e.Shares = unit.Given(s)
 	}
 	return e
-}
-
-// frameOf returns the longest frame of a class on a port.
-func frameOf(c *buffer.Class, p *buffer.Port) unit.Bytes {
-	if c.MTU > 0 {
-		return min(c.MTU, p.MTU)
-	}
-	return p.MTU
 }
 
 // FromPDU returns what a port sends by LLDP.

@@ -85,26 +85,12 @@ func CompleteChips(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return asic.Names(), cobra.ShellCompDirectiveDefault
 }
 
-// CellFlag returns the cell size of --cell or --chip; 0 without both. The size is bytes of a cell, and 0 is not the
-// size of any: a caller that needs one refuses it with its own error.
-func CellFlag(open topology.Open, cell, chip string) (cells.Size, error) {
-	switch {
-	case chip != "" && cell != "":
-		return 0, errors.New("--cell and --chip (want one of them)")
-	case chip != "":
-		c, err := LoadCells(open, chip)
-		if err != nil {
-			return 0, fmt.Errorf("--chip: %w", err)
-		}
-		return c.Cell, nil
-	case cell != "":
-		b, err := unit.ParseBytes(cell)
-		if err != nil {
-			return 0, fmt.Errorf("--cell: %w", err)
-		}
-		// The range of a cell is that of the memory of a sizing method.
-		m := thresholds.Memory{Cell: cells.Size(b)}
-		return m.Cell, m.Validate()
+// ParseCell reads the size of a cell. Its range is that of the memory of a sizing method.
+func ParseCell(text string) (cells.Size, error) {
+	b, err := unit.ParseBytes(text)
+	if err != nil {
+		return 0, err
 	}
-	return 0, nil
+	m := thresholds.Memory{Cell: cells.Size(b)}
+	return m.Cell, m.Validate()
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,25 +23,20 @@ type FindingFlags struct {
 	codes                            *finding.Registry
 }
 
-// findingFormats are the formats of all reports, and two that programs read. SARIF is what code hosts show beside the
-// lines of a change, and JUnit's XML what build servers show as failed tests.
-func findingFormats() []string { return append(slices.Clone(Formats), "sarif", "junit") }
-
 // Register adds -o, --baseline, --write-baseline and --explain to a command that has its arguments and its run already:
 // with --explain it needs neither. It wraps both, so that no verb has to think of --explain. Flags of other verbs are
-// not asked for either.
+// not asked for either. Beside the formats of all reports there are two that programs read: SARIF is what code hosts
+// show beside the lines of a change, and JUnit's XML what build servers show as failed tests.
 func (f *FindingFlags) Register(c *cobra.Command, check string, codes *finding.Registry) {
 	f.check, f.codes = check, codes
+	f.Output.More = []string{"sarif", "junit"}
+	formatFlags(c, &f.Output)
 	flags := c.Flags()
-	flags.StringVarP(&f.Output.Format, "output", "o", "table", "output format: "+strings.Join(findingFormats(), ", "))
-	TableFlags(c, &f.Output)
 	flags.StringVar(&f.Baseline, "baseline", "", "file of accepted findings: they are counted and not listed")
 	flags.StringVar(&f.WriteBaseline, "write-baseline", "", "write all findings to a file for --baseline, and accept them")
 	flags.StringVar(&f.explain, "explain", "", "print the meaning of a code, and end; all: every code")
-	// The order in which a map gives them does not matter here.
-	for name, values := range map[string][]string{"output": findingFormats(), "explain": codes.Codes()} {
-		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
+	_ = c.RegisterFlagCompletionFunc("explain",
+		cobra.FixedCompletions(codes.Codes(), cobra.ShellCompDirectiveNoFileComp))
 	args, run := c.Args, c.RunE
 	c.Args = func(cmd *cobra.Command, given []string) error {
 		if f.explain != "" || args == nil {
@@ -79,12 +72,8 @@ func (f *FindingFlags) OneDocument() bool {
 // that is for Accept, when the findings are there.
 func (f *FindingFlags) Check() error {
 	var err error
-	switch format := f.Output.Format; {
-	case f.OneDocument():
-	case slices.Contains(Formats, format):
+	if !f.OneDocument() {
 		err = checkFormat(f.Output)
-	default:
-		err = fmt.Errorf("--output %q (want %s)", format, strings.Join(findingFormats(), ", "))
 	}
 	if f.Baseline != "" && f.WriteBaseline != "" {
 		err = errors.Join(err, errors.New("--baseline and --write-baseline (want one of them)"))
@@ -96,13 +85,13 @@ func (f *FindingFlags) Check() error {
 // nothing is found any more should be written again; until then they are counted.
 type Accepted struct{ Count, Gone int }
 
-// String says it; empty: there is nothing to say.
-func (a Accepted) String() string {
+// Lines say it; none: there is nothing to say.
+func (a Accepted) Lines() []string {
 	if a == (Accepted{}) {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("%d findings are accepted by the baseline and not listed; %d of the baseline are gone", a.Count,
-		a.Gone)
+	return []string{fmt.Sprintf("%d findings are accepted by the baseline and not listed; %d of the baseline are gone",
+		a.Count, a.Gone)}
 }
 
 // Accept writes findings as a baseline, or returns those that the baseline does not accept. A baseline that was written
@@ -151,12 +140,4 @@ func (f *FindingFlags) Print(cmd *cobra.Command, checked string, all []finding.F
 		err = Commit(cmd)
 	}
 	return err
-}
-
-// FailOnFlag adds --fail-on to a command. Findings below the level are printed and end with exit code 0.
-func FailOnFlag(c *cobra.Command, level *finding.Level) {
-	c.Flags().StringVar((*string)(level), "fail-on", string(finding.Error),
-		"least severity that ends with exit code 4: "+strings.Join(finding.Levels(), ", "))
-	_ = c.RegisterFlagCompletionFunc("fail-on",
-		cobra.FixedCompletions(finding.Levels(), cobra.ShellCompDirectiveNoFileComp))
 }

@@ -89,6 +89,9 @@ func (f Ratio) Floor() int64 {
 	return int64(min(q, math.MaxInt64))
 }
 
+// Float returns the float64 next to f.
+func (f Ratio) Float() float64 { return (float64(f.hi)*(1<<64) + float64(f.lo)) / float64(f.den) }
+
 // CeilTo returns f rounded up to a multiple of k.
 func (f Ratio) CeilTo(k int64) int64 {
 	n := f.Ceil()
@@ -98,6 +101,7 @@ func (f Ratio) CeilTo(k int64) int64 {
 	return (n + k - 1) / k * k
 }
 
+// GCD returns the greatest common divisor of two numbers; that of 0 and a number is the number.
 func GCD(a, b uint64) uint64 {
 	for b != 0 {
 		a, b = b, a%b

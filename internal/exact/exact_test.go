@@ -35,6 +35,8 @@ func TestFracIsExact(t *testing.T) {
 			continue
 		}
 		require.Equal(t, ceil.Int64(), f.Ceil())
+		near, _ := want.Float64()
+		require.InEpsilon(t, near, f.Float(), 1e-15)
 		require.Equal(t, new(big.Int).Div(want.Num(), want.Denom()).Int64(), f.Floor())
 		if c := ceil.Int64(); c < 1<<50 {
 			require.Equal(t, (c+1023)/1024*1024, f.CeilTo(1024))

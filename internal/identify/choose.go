@@ -24,7 +24,7 @@ func (e *Identification) particles(s Session) (out []particle) {
 		for i := range h.points {
 			p := particle{point: &h.points[i], state: rules.NewModel(&h.points[i]), weight: 1 / float64(len(h.points))}
 			if e.o.Outliers > 0 {
-				for _, old := range e.sessions[:e.closed()] {
+				for _, old := range e.Sessions[:e.closed()] {
 					p.state.Reset(p.point)
 					p.wrong += old.unlike(p.state, e.o.Outliers)
 				}
@@ -299,7 +299,7 @@ func (e *Identification) fills(best *option, all []particle, s Session, fresh bo
 				continue
 			}
 			for _, n := range counts {
-				if n > 0 && !e.spent() {
+				if n > 0 && !e.Spent() {
 					e.better(best, all, option{steps: Session{t.send(n, length)}, fresh: fresh})
 				}
 			}

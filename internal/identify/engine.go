@@ -112,7 +112,7 @@ func (e *Identification) fill(h *hypothesis, quota int) bool {
 	}
 	f := finder{evidence: &e.evidence, random: e.random, verdicts: map[class]bool{},
 		nodes: min(e.effort*400, 100+8000*e.effort/len(e.left))}
-	for idle := 0; idle < 4 && f.nodes > 0 && len(h.points) < quota && !e.spent(); idle++ {
+	for idle := 0; idle < 4 && f.nodes > 0 && len(h.points) < quota && !e.Spent(); idle++ {
 		var open []int
 		for i := range h.pieces {
 			if p, point := h.pieces[i].box.Point(); !point || !slices.Contains(h.points, p) {

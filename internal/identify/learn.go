@@ -52,7 +52,7 @@ func (e *Identification) Learn(all []Session) Stop {
 		left = slices.DeleteFunc(left, func(s Session) bool {
 			ready := s.features()&^e.features == 0
 			if ready {
-				e.sessions = append(e.sessions, s)
+				e.Sessions = append(e.Sessions, s)
 			}
 			return ready
 		})
@@ -62,7 +62,7 @@ func (e *Identification) Learn(all []Session) Stop {
 		switch {
 		case len(e.left) == 0:
 			return Contradiction
-		case e.spent():
+		case e.Spent():
 			return Effort
 		}
 	}
@@ -86,9 +86,6 @@ func (e *Identification) count(all []Session) {
 	}
 }
 
-// Spent tells whether the search gave up because it may compute no more.
-func (e *Identification) Spent() bool { return e.spent() }
-
 // Place is a step of a session with what was read after it, both counted from
 // 0.
 type Place struct{ Session, Step int }
@@ -104,7 +101,7 @@ func (e *Identification) Conflicts() (sets [][]Place, without int) {
 		o := e.o
 		o.Outliers, o.Work = e.o.Outliers+k, max(e.o.Work/mostWrong, 1)
 		x := New(o)
-		stop := x.Learn(e.sessions)
+		stop := x.Learn(e.Sessions)
 		for _, h := range x.left {
 			for i := range h.points {
 				if set := e.wrong(&h.points[i]); len(sets) < 8 && !slices.ContainsFunc(sets, func(s []Place) bool {
@@ -124,7 +121,7 @@ func (e *Identification) Conflicts() (sets [][]Place, without int) {
 
 // wrong lists the steps whose answers a switch does not give.
 func (e *Identification) wrong(p *rules.Point) (out []Place) {
-	for i, s := range e.sessions {
+	for i, s := range e.Sessions {
 		e.state.Reset(p)
 		for j := range s {
 			if s[j].unlike(&e.state) > 0 {
@@ -134,9 +131,6 @@ func (e *Identification) wrong(p *rules.Point) (out []Place) {
 	}
 	return out
 }
-
-// Sessions returns what was asked, with its answers.
-func (e *Identification) Sessions() []Session { return e.sessions }
 
 // Predict returns for each step of a new session what the switches that are still possible answer: packets that are
 // not dropped, and of a release groups that stay paused.

@@ -109,7 +109,7 @@ func (s *played) Send(port, pg, dst int, packets, length int64) (identify.Answer
 	lost := s.noise.loses(packets)
 	packets -= lost
 	if n := packets - s.noise.leaks(dst, packets); n > 0 {
-		err = s.SendLong(g, dst, n, unit.Bytes(length))
+		err = s.Switch.Send(g, dst, n, unit.Bytes(length))
 	}
 	after, _ := s.Counters(g)
 	d, e := s.noise.drops(after.Drops-before.Drops, packets), s.EgressDrops(dst)-egress
@@ -357,7 +357,7 @@ func TestConflicts(t *testing.T) {
 		sets, without := e.Conflicts()
 		require.NotEmpty(t, sets, "seed %d: %d", seed, without)
 		require.True(t, slices.ContainsFunc(sets, func(s []identify.Place) bool {
-			return len(s) == 1 && e.Sessions()[s[0].Session][s[0].Step].Packets == sw.noise.last
+			return len(s) == 1 && e.Sessions[s[0].Session][s[0].Step].Packets == sw.noise.last
 		}), "seed %d: %v", seed, sets)
 		named++
 	}

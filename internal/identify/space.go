@@ -185,7 +185,7 @@ func (x *hypothesis) inherit(from *hypothesis, b *rules.Box, before, now feature
 // evidence is what was read, and how much of it may be wrong.
 type evidence struct {
 	o        Options
-	sessions []Session
+	Sessions []Session     // what was asked, with its answers
 	running  int           // 1: the last session goes on
 	work     int64         // steps of switches that were computed
 	most     int64         // of these
@@ -195,10 +195,10 @@ type evidence struct {
 }
 
 // closed is how many sessions are over.
-func (e *evidence) closed() int { return len(e.sessions) - e.running }
+func (e *evidence) closed() int { return len(e.Sessions) - e.running }
 
-// spent tells whether no more may be computed.
-func (e *evidence) spent() bool {
+// Spent tells whether no more may be computed.
+func (e *evidence) Spent() bool {
 	if e.stopped == nil && e.o.Until != nil {
 		e.stopped = e.o.Until()
 	}
@@ -212,7 +212,7 @@ func (e *evidence) possible(b *rules.Box, seen int) bool {
 		b.Rule.Uses(rules.Stage) && b.Lo[rules.Stage] >= b.Hi[rules.Headroom] {
 		return false
 	}
-	if e.spent() {
+	if e.Spent() {
 		return true
 	}
 	if e.o.Outliers > 0 {
@@ -225,10 +225,10 @@ func (e *evidence) possible(b *rules.Box, seen int) bool {
 // for the outliers.
 func (e *evidence) agree(m model, empty func(), seen int) bool {
 	left := e.o.Outliers
-	for i := len(e.sessions) - 1; i >= seen; i-- {
-		e.work += int64(len(e.sessions[i]))
+	for i := len(e.Sessions) - 1; i >= seen; i-- {
+		e.work += int64(len(e.Sessions[i]))
 		empty()
-		if left -= e.sessions[i].unlike(m, left); left < 0 {
+		if left -= e.Sessions[i].unlike(m, left); left < 0 {
 			return false
 		}
 	}
@@ -357,7 +357,7 @@ func (f *finder) look(b rules.Box, clear int) {
 
 // sent lists the lengths of packets of several cells that were sent.
 func (e *evidence) sent() (out []int64) {
-	for _, s := range e.sessions {
+	for _, s := range e.Sessions {
 		for i := range s {
 			if x := &s[i]; !x.Release && x.Length > shortest && !slices.Contains(out, x.Length) {
 				out = append(out, x.Length)
@@ -369,7 +369,7 @@ func (e *evidence) sent() (out []int64) {
 
 // steps counts the steps of all sessions.
 func (e *evidence) steps() (n int) {
-	for _, s := range e.sessions {
+	for _, s := range e.Sessions {
 		n += len(s)
 	}
 	return n

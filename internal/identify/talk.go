@@ -60,10 +60,10 @@ func (e *Identification) step(sw Switch, x Step) (_ Step, err error) {
 		x, err = e.send(sw, x)
 	}
 	if err == nil && e.running == 0 {
-		e.sessions, e.running = append(e.sessions, nil), 1
+		e.Sessions, e.running = append(e.Sessions, nil), 1
 	}
 	if err == nil {
-		s := &e.sessions[len(e.sessions)-1]
+		s := &e.Sessions[len(e.Sessions)-1]
 		*s = append(*s, x)
 	}
 	return x, err
@@ -130,7 +130,7 @@ func (e *Identification) send(sw Switch, x Step) (Step, error) {
 
 // released tells whether an egress port was started in the session that goes on.
 func (e *Identification) released() bool {
-	return e.running > 0 && e.sessions[len(e.sessions)-1].releases()
+	return e.running > 0 && e.Sessions[len(e.Sessions)-1].releases()
 }
 
 // Run asks a switch until nothing is left to ask, the drains are used up, or no rule is left. An error is the
@@ -164,7 +164,7 @@ func (e *Identification) advance(sw Switch) (Stop, error) {
 	switch {
 	case e.stopped != nil:
 		return "", e.stopped
-	case e.spent():
+	case e.Spent():
 		return Effort, nil
 	case len(best.steps) > 0:
 		return "", e.converse(sw, best.steps)
@@ -226,9 +226,9 @@ const fewParticles = 12
 // onward returns the next steps of the session that goes on. If the possible switches that are left of those at hand
 // do not differ, others are looked for, and then more features come into use. No steps: a new session tells more.
 func (e *Identification) onward(all []particle) ([]Step, []particle) {
-	s := e.sessions[len(e.sessions)-1]
+	s := e.Sessions[len(e.Sessions)-1]
 	last := s[len(s)-1].Release
-	for renewed := false; len(s) < mostSteps && !e.egress && !e.spent(); {
+	for renewed := false; len(s) < mostSteps && !e.egress && !e.Spent(); {
 		if len(all) > 1 && (!last || renewed || len(all) >= fewParticles) {
 			var best option
 			if last && e.o.Stray == 0 {

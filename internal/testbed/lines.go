@@ -178,6 +178,17 @@ func (r *Request) check() error {
 	return nil
 }
 
+// group is the group that a request is about.
+func (r *Request) group() Group { return Group{r.Src, r.PG} }
+
+// length is the length of the packets of a request; 0: that of the switch.
+func (r *Request) length() unit.Bytes {
+	if r.Length == nil {
+		return 0
+	}
+	return unit.Bytes(*r.Length)
+}
+
 // ops are the requests, those with an egress port first.
 var ops = []string{"prepare", "hold", "drain", "send", "check", "counters", "clear", "wait", "reset", "describe"}
 
@@ -194,7 +205,7 @@ func (s *Switch) do(r *Request) (a answer, err error) {
 	case "drain":
 		return a, s.Drain(*r.Dst)
 	case "send":
-		if err := s.SendLong(Group{r.Src, r.PG}, *r.Dst, *r.Packets, s.asked(r)); err != nil {
+		if err := s.Send(r.group(), *r.Dst, *r.Packets, r.length()); err != nil {
 			return a, err
 		}
 		return s.counted(a, r)
@@ -223,12 +234,7 @@ func (s *Switch) do(r *Request) (a answer, err error) {
 
 // check answers a question.
 func (s *Switch) check(r *Request) (a answer, err error) {
-	c := Check{Length: s.asked(r), Probe: r.Probe, Group: Group{r.Src, r.PG}, Dst: *r.Dst, Packets: *r.Packets, Fill: r.Fill,
-		Drain: r.Drain == nil || *r.Drain}
-	if r.Holder != nil {
-		c.Holder = *r.Holder
-	}
-	detected, err := s.Check(c)
+	detected, err := s.Check(r)
 	if err != nil {
 		return a, err
 	}
@@ -236,17 +242,9 @@ func (s *Switch) check(r *Request) (a answer, err error) {
 	return s.counted(a, r)
 }
 
-// asked returns the length of the packets of a request.
-func (s *Switch) asked(r *Request) unit.Bytes {
-	if r.Length == nil {
-		return s.model.Packet
-	}
-	return unit.Bytes(*r.Length)
-}
-
 // counted adds the counters of the group of a request.
 func (s *Switch) counted(a answer, r *Request) (answer, error) {
-	g := Group{r.Src, r.PG}
+	g := r.group()
 	c, err := s.Counters(g)
 	shared, headroom, pool := s.Marks(g)
 	bytes := func(n cells.Count) *int64 { return new(int64(s.model.Config.Cell.Bytes(n))) }

@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -136,14 +137,6 @@ func (s *Switch) errPort() error { return fmt.Errorf("port: want 0 to %d", s.mos
 // errPG says that a group is out of range.
 var errPG = errors.New("pg: want 0 to 7")
 
-// length returns the length of packets, or that of the switch.
-func (s *Switch) length(given unit.Bytes) unit.Bytes {
-	if given > 0 {
-		return given
-	}
-	return s.model.Packet
-}
-
 // EgressDrops returns how many packets an egress port has dropped.
 func (s *Switch) EgressDrops(dst int) int64 { return s.egress[dst] }
 
@@ -240,13 +233,10 @@ func (s *Switch) resumed(group int) {
 	c.Paused = false
 }
 
-// Send sends packets of a group to an egress port. If the port is not stopped, they leave at once.
-func (s *Switch) Send(g Group, dst int, packets int64) error {
-	return s.SendLong(g, dst, packets, s.model.Packet)
-}
-
-// SendLong is Send with packets of a length.
-func (s *Switch) SendLong(g Group, dst int, packets int64, length unit.Bytes) error {
+// Send sends packets of a length to an egress port; 0 is the length of the switch's packets. If the port is not stopped,
+// they leave at once.
+func (s *Switch) Send(g Group, dst int, packets int64, length unit.Bytes) error {
+	length = cmp.Or(length, s.model.Packet)
 	if length < 1 || length > 1<<16 {
 		return fmt.Errorf("packet_bytes %d: want 1 to %d", length, 1<<16)
 	}
@@ -358,74 +348,57 @@ func (p Probe) known() error {
 	return fmt.Errorf("probe %.40q: want %s, %s, %s, %s", p, XOFF, Drop, XON, EgressDrop)
 }
 
-// Check is a question to the switch.
-type Check struct {
-	Probe   Probe
-	Group   Group
-	Dst     int
-	Packets int64
-	Length  unit.Bytes // of the packets; 0: that of the switch
-	// Drain empties and stops the egress port before. Otherwise the packets are added to those that wait.
-	Drain bool
-	// Of XON: Fill packets are stored, of which Packets wait for Dst and the others for Holder. Then Dst is drained.
-	Fill   int64
-	Holder int
-}
-
-// Check answers a question.
-func (s *Switch) Check(c Check) (detected bool, err error) {
-	switch err := c.Probe.known(); {
-	case err != nil:
-		return false, err
-	case c.Probe == XON:
-		return s.checkXON(c)
+// Check answers a request that [ParseRequest] has read: whether the packets do what its probe looks for.
+func (s *Switch) Check(r *Request) (detected bool, err error) {
+	if r.Probe == XON {
+		return s.checkXON(r)
 	}
-	return s.checkFill(c)
+	return s.checkFill(r)
 }
 
 // checkFill sends packets, and looks for a pause or a drop.
-func (s *Switch) checkFill(c Check) (bool, error) {
-	if c.Drain {
-		if err := errors.Join(s.Drain(c.Dst), s.Hold(c.Dst)); err != nil {
+func (s *Switch) checkFill(r *Request) (bool, error) {
+	if r.Drain == nil || *r.Drain {
+		if err := errors.Join(s.Drain(*r.Dst), s.Hold(*r.Dst)); err != nil {
 			return false, err
 		}
 	}
-	before, err := s.Counters(c.Group)
-	dropped := s.egress[c.Dst]
+	before, err := s.Counters(r.group())
+	dropped := s.egress[*r.Dst]
 	if err == nil {
-		err = s.SendLong(c.Group, c.Dst, c.Packets, s.length(c.Length))
+		err = s.Send(r.group(), *r.Dst, *r.Packets, r.length())
 	}
 	if err != nil {
 		return false, err
 	}
-	after, err := s.Counters(c.Group)
-	switch c.Probe {
+	after, err := s.Counters(r.group())
+	switch r.Probe {
 	case Drop:
 		return after.Drops > before.Drops, err
 	case EgressDrop:
-		return s.egress[c.Dst] > dropped, err
+		return s.egress[*r.Dst] > dropped, err
 	}
 	return after.XOFF > before.XOFF || after.Paused, err
 }
 
 // checkXON fills a group until it pauses, drains a part, and looks whether it resumed.
-func (s *Switch) checkXON(c Check) (bool, error) {
-	err := errors.Join(s.Drain(c.Dst), s.Drain(c.Holder), s.Hold(c.Dst), s.Hold(c.Holder))
+func (s *Switch) checkXON(r *Request) (bool, error) {
+	err := errors.Join(s.Drain(*r.Dst), s.Drain(*r.Holder), s.Hold(*r.Dst), s.Hold(*r.Holder))
 	if err == nil {
-		err = s.SendLong(c.Group, c.Dst, c.Packets, s.length(c.Length))
+		err = s.Send(r.group(), *r.Dst, *r.Packets, r.length())
 	}
 	if err == nil {
-		err = s.SendLong(c.Group, c.Holder, c.Fill-c.Packets, s.length(c.Length))
+		err = s.Send(r.group(), *r.Holder, r.Fill-*r.Packets, r.length())
 	}
 	if err != nil {
 		return false, err
 	}
-	if now, _ := s.Counters(c.Group); !now.Paused {
-		return false, fmt.Errorf("fill %d: the group is not paused", c.Fill)
+	if now, _ := s.Counters(r.group()); !now.Paused {
+		return false, fmt.Errorf("fill %d: the group is not paused", r.Fill)
 	}
-	if err := s.Drain(c.Dst); err != nil {
+	if err := s.Drain(*r.Dst); err != nil {
 		return false, err
 	}
-	now, err := s.Counters(c.Group)
-	return !now.Paused, errors.Join(err, s.Drain(c.Holder))
+	now, err := s.Counters(r.group())
+	return !now.Paused, errors.Join(err, s.Drain(*r.Holder))
 }

@@ -55,8 +55,7 @@ func (r *Report) losslessGroups() []likeGroups {
 func (g *likeGroups) at(n int) float64 {
 	switch g.Limit.Mode() {
 	case thresholds.DynamicLimit:
-		f := ecn.SharingOf(g.Limit, g.pool, g.Reserved).Together(n)
-		return float64(f.Num) / float64(f.Den)
+		return ecn.SharingOf(g.Limit, g.pool, g.Reserved).Together(n).Float()
 	case thresholds.StaticLimit:
 		return float64(g.Reserved + min(g.Limit.Cells(), g.pool/cells.Count(n)))
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -65,5 +65,5 @@ func (c Check) Advise(n int, rate unit.BitRate, flows int, roundTrip unit.Time) 
 
 // product returns the bytes of a rate in a time, rounded up.
 func product(rate unit.BitRate, t unit.Time) unit.Bytes {
-	return unit.Bytes(thresholds.FractionOf(int64(rate)/1000, 8*int64(unit.Second)/1000).Times(int64(t)).Ceil())
+	return unit.Bytes(exact.Whole(rate/1000).Times(int64(t), 8*int64(unit.Second)/1000).Ceil())
 }

@@ -66,7 +66,7 @@ func TestStaticLimit(t *testing.T) {
 	require.Equal(t, int64(306), s.Together(1).Floor())
 	require.Equal(t, int64(306), s.Together(3).Floor())
 	require.Equal(t, int64(256), s.Together(4).Floor())
-	require.Equal(t, []cells.Count{306, 306, 306, 106, 6}, s.InTurn(5))
+	require.Equal(t, []cells.Count{306, 306, 306, 106, 6}, inTurn(s, 5))
 	c := ecn.Check{Sharing: s, Cell: 100, KMin: 26_000}
 	require.Equal(t, 3, c.MaxCongested(), "with four, a group pauses at 25,600 bytes")
 	s.Static = unit.Given[cells.Count](0)

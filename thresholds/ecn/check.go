@@ -2,6 +2,7 @@ package ecn
 
 import (
 	"fmt"
+	"sort"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
@@ -50,12 +51,12 @@ func (c Check) among(n int) int { return max(n, c.feeding()) }
 // PauseThreshold returns what a group holds when it pauses with n groups
 // congested, in bytes, rounded down. An n below m counts as m.
 func (c Check) PauseThreshold(n int) unit.Bytes {
-	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell)).Floor())
+	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell), 1).Floor())
 }
 
 // QueueAtPause returns the depth of the queue when its groups pause with n groups congested, in bytes, rounded down.
 func (c Check) QueueAtPause(n int) unit.Bytes {
-	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell) * int64(c.feeding())).Floor())
+	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell)*int64(c.feeding()), 1).Floor())
 }
 
 // MarksFirst tells whether marking begins before pausing with n groups congested.
@@ -64,23 +65,16 @@ func (c Check) MarksFirst(n int) bool { return c.KMin <= c.KMinFor(n) }
 // KMinFor returns the largest KMin in bytes with which marking begins before
 // pausing with n groups congested, or -1 if no group holds cells.
 func (c Check) KMinFor(n int) unit.Bytes {
-	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell)*int64(c.feeding())).Ceil()) - 1
+	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell)*int64(c.feeding()), 1).Ceil()) - 1
 }
 
 // MaxCongested returns the largest n for which marking begins before pausing. 0: for no number, not even for the m
 // groups that feed the queue. [thresholds.MaxGroups]: for every number.
 func (c Check) MaxCongested() int {
-	low, high := c.feeding()-1, thresholds.MaxGroups // holds at low, or nowhere
-	for low < high {
-		middle := (low + high + 1) / 2
-		if c.MarksFirst(middle) {
-			low = middle
-		} else {
-			high = middle - 1
-		}
-	}
-	if low < c.feeding() {
+	m := c.feeding()
+	n := sort.Search(thresholds.MaxGroups-m+1, func(i int) bool { return !c.MarksFirst(m + i) })
+	if n == 0 {
 		return 0
 	}
-	return low
+	return m + n - 1
 }

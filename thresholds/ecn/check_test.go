@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
@@ -16,22 +17,22 @@ func TestMarking(t *testing.T) {
 	curve := ecn.Thresholds{KMin: 100, KMax: 300, PMax: 5 * unit.OnePercent}
 	for _, c := range []struct {
 		depth unit.Bytes
-		want  thresholds.Fraction
+		want  exact.Ratio
 	}{
-		{-1, thresholds.Fraction{Num: 0, Den: 1}},
-		{100, thresholds.Fraction{Num: 0, Den: 1}},
-		{200, thresholds.Fraction{Num: 1, Den: 40}},
-		{300, thresholds.Fraction{Num: 1, Den: 20}},
-		{301, thresholds.Fraction{Num: 1, Den: 1}},
+		{-1, exact.Of(0, 1)},
+		{100, exact.Of(0, 1)},
+		{200, exact.Of(1, 40)},
+		{300, exact.Of(1, 20)},
+		{301, exact.Of(1, 1)},
 	} {
 		require.Equal(t, c.want, curve.Marking(c.depth), "%v", c.depth)
 	}
 	step := ecn.Thresholds{KMin: 100, KMax: 100, PMax: unit.Whole}
-	require.Equal(t, int64(0), step.Marking(100).Num)
+	require.Equal(t, int64(0), step.Marking(100).Ceil())
 	require.Equal(t, int64(1), step.Marking(101).Floor())
-	require.Equal(t, int64(0), ecn.Thresholds{}.Marking(1<<40).Num, "the zero profile marks nothing")
+	require.Equal(t, int64(0), ecn.Thresholds{}.Marking(1<<40).Ceil(), "the zero profile marks nothing")
 	huge := ecn.Thresholds{KMax: 1 << 62, PMax: unit.Whole}
-	require.Equal(t, thresholds.Fraction{Num: 1, Den: 2}, huge.Marking(1<<61))
+	require.Equal(t, exact.Of(1, 2), huge.Marking(1<<61))
 }
 
 // sonic-mgmt's marking test: a queue of Kmax and ten packets of 1 KB drains one
@@ -41,7 +42,7 @@ func TestMarkingAccuracy(t *testing.T) {
 	var expected float64
 	certain := 0
 	for i := unit.Bytes(1); i <= 2010; i++ {
-		p := decimal(curve.Marking(2_010_000 - 1000*i))
+		p := curve.Marking(2_010_000 - 1000*i).Float()
 		expected += p
 		if p == 1 {
 			certain++

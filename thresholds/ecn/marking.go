@@ -3,7 +3,7 @@ package ecn
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -32,18 +32,18 @@ func (e Thresholds) Validate() error {
 // PMax*(depth-KMin)/(KMax-KMin) up to and at KMax, 1 above. If KMin equals KMax it is a step. For a profile that
 // Validate refuses the result is undefined. If the thresholds are more than 512 TiB apart, it is computed in coarser
 // steps.
-func (e Thresholds) Marking(depth unit.Bytes) thresholds.Fraction {
+func (e Thresholds) Marking(depth unit.Bytes) exact.Ratio {
 	switch {
 	case e.KMax == 0 || depth <= e.KMin:
-		return thresholds.FractionOf(0, 1)
+		return exact.Whole(0)
 	case depth > e.KMax:
-		return thresholds.FractionOf(1, 1)
+		return exact.Whole(1)
 	}
 	part, span := int64(depth-e.KMin), int64(e.KMax-e.KMin)
 	for span > 1<<49 {
 		part, span = part>>1, span>>1
 	}
-	return thresholds.FractionOf(part*int64(e.PMax), span*int64(unit.Whole))
+	return exact.Whole(part).Times(int64(e.PMax), int64(unit.Whole)).Times(1, span)
 }
 
 // FillLevel returns the depth in bytes at which marking or dropping begins, for a profile that gives it as a share of

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -58,43 +59,14 @@ func (s Sharing) Validate() error {
 // Together returns the cells that each of n groups holds when all are filled at the same rate until they pause:
 // reserved + alpha*B/(1+alpha*n), or reserved and the static limit, but at most B/n. n is 1 to thresholds.MaxGroups;
 // values out of range count as the nearest bound.
-func (s Sharing) Together(n int) thresholds.Fraction {
+func (s Sharing) Together(n int) exact.Ratio {
+	all, own := groups(n), exact.Whole(s.Reserved)
 	if limit, given := s.Static.Get(); given {
-		part := thresholds.FractionOf(int64(s.Pool), groups(n))
-		if whole := thresholds.FractionOf(int64(limit), 1); whole.Less(part) {
-			part = whole
-		}
-		return part.Plus(s.Reserved)
+		return exact.Whole(min(int64(s.Pool), int64(limit)*all)).Times(1, all).Plus(own)
 	}
 	num, den := s.Alpha.Ratio()
-	return thresholds.FractionOf(num*int64(s.Pool), den+num*groups(n)).Plus(s.Reserved)
+	return exact.Whole(s.Pool).Times(num, den+num*all).Plus(own)
 }
 
 // groups brings n into range.
 func groups(n int) int64 { return int64(min(max(n, 1), thresholds.MaxGroups)) }
-
-// InTurn returns the cells that each of n groups holds when they are filled one after the other, with packets of one
-// cell, until they pause. A group takes one more cell while its shared cells are below floor(alpha*(S-used)), the
-// hardware's integer rule. So it stops at
-//
-//	x = floor((alpha*(S-others) - 1)/(1+alpha)) + 1
-//
-// and holds x + reserved. For an alpha of 1 or more this is the ceiling of alpha*(S-others)/(1+alpha), with which
-// sonic-mgmt's parameters agree. For a smaller alpha it can be one cell less, which is the measured XOFF of Trident 2
-// and Tomahawk 2 at alpha 1/8. With a static limit, each takes that much while the pool has it.
-func (s Sharing) InTurn(n int) []cells.Count {
-	num, den := s.Alpha.Ratio()
-	held := make([]cells.Count, groups(n))
-	left := int64(s.Pool)
-	for i := range held {
-		var x int64
-		if limit, given := s.Static.Get(); given {
-			x = min(int64(limit), left)
-		} else if num*left >= den {
-			x = (num*left-den)/(num+den) + 1
-		}
-		held[i] = s.Reserved + cells.Count(x)
-		left -= x
-	}
-	return held
-}

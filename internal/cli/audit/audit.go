@@ -3,10 +3,12 @@ package audit
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
@@ -20,17 +22,30 @@ import (
 // inferred for the chip. topologies are roles of SONiC's device folders. slack is cells, -1 without the flag. table,
 // peer and patch are paths, and since is a revision of git; empty: not given.
 type auditFlags struct {
-	chip, cell, table, cable string
-	included                 unit.Optional[bool]
-	peer                     string
-	system                   string
-	topologies               []string
-	failOn                   finding.Level
-	since, patch             string
-	verify, confirmed        bool
-	slack                    int64 // more cells in a slice; below zero: slack is not asked for
-	dial                     dial.DialFlags
-	list                     cli.FindingFlags
+	chip, table       string
+	cell              cells.Size // 0: not given
+	cable             unit.Optional[unit.Length]
+	included          unit.Optional[bool]
+	peer              string
+	system            string
+	topologies        []string
+	failOn            finding.Level
+	since, patch      string
+	verify, confirmed bool
+	slack             int64 // more cells in a slice; below zero: slack is not asked for
+	dial              dial.DialFlags
+	list              cli.FindingFlags
+}
+
+// register adds the flags of what is read, which import has, too. A file has one role, which it does not say: the first
+// of --topology is then named in its findings.
+func (f *auditFlags) register(c *cobra.Command) {
+	cli.HeadroomTableFlag(c, &f.table)
+	cli.TypedFlag(c.Flags(), &f.cable, "cable", "", cli.Known(unit.ParseLength),
+		"length of the cables that the configuration does not give, such as 40m")
+	c.Flags().StringSliceVar(&f.topologies, "topology", nil,
+		"read hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
+	f.dial.Register(c)
 }
 
 // auditLong is the description of the command in --help.
@@ -55,9 +70,7 @@ over which cable, and where the cells of each slice are. What is not known is ca
 
 A finding is certain if no reading of the configuration makes it right. Severities are error, warning and note;
 --fail-on says which of them end with exit code 4; exit code 3 says that no port was read where there is QoS, or that
-no link to --peer was compared. --explain CODE says what a code means.
-
-` + cli.ExitCodes
+no link to --peer was compared. --explain CODE says what a code means.`
 
 // auditCommand returns the audit command. It takes any number of paths, since a pipeline names the files that a change
 // has touched.
@@ -79,19 +92,18 @@ func auditCommand() *cobra.Command {
 	// Flags about the switches hold for all paths of the command line, whatever each of them is.
 	flags.StringVar(&f.chip, "chip", "", "the chip of all switches: a name or a chip file (default: known by platform "+
 		"or HwSKU)")
-	flags.StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip): also check the alignment of headroom "+
-		"tables")
-	cli.HeadroomTableFlag(c, &f.table)
-	flags.StringVar(&f.cable, "cable", "", "length of the cables that the configuration does not give, such as 40m")
+	cli.TypedFlag(flags, &f.cell, "cell", "", cli.ParseCell,
+		"size of a cell, such as 208B (or --chip): also check the alignment of headroom tables")
+	c.MarkFlagsMutuallyExclusive("cell", "chip") // a chip has a cell of its own
+	f.register(c)
 	dial.SizeIncludesFlag(c, &f.included)
 	// It is needed only for a text that shows no system or another one. --peer is read by it, too.
 	flags.StringVar(&f.system, "system", "", "the system that the configurations are of: sonic, fboss, nxos, eos, junos "+
 		"(default: known by the text)")
 	flags.StringVar(&f.peer, "peer", "", "configuration of the switch at the other end of links: compare both ends")
-	// A file has one role, which it does not say. The first of these is then named in its findings.
-	flags.StringSliceVar(&f.topologies, "topology", nil,
-		"read hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
-	cli.FailOnFlag(c, &f.failOn)
+	// Findings below the level are printed and end with exit code 0.
+	cli.WordFlag(c, (*string)(&f.failOn), "fail-on", string(finding.Error), finding.Levels(),
+		"least severity that ends with exit code 4: "+strings.Join(finding.Levels(), ", "))
 	cli.SinceFlag(c, &f.since)
 	// A patch alone is compared with HEAD: see compared.
 	flags.StringVar(&f.patch, "patch", "", "list only what a patch (git diff) of the revision of --since brings in; "+
@@ -100,11 +112,10 @@ func auditCommand() *cobra.Command {
 		"simulate the worst case of every configuration whose cells are counted and fit")
 	flags.Int64Var(&f.slack, "slack", -1, "in place of the findings: how many cells each configuration has left until it "+
 		"is refused, and whether it still fits if the SDK takes this many cells more in each slice (--slack=608)")
-	// --slack alone asks about 0 more cells, and the help shows no default for a flag that is off.
-	flags.Lookup("slack").NoOptDefVal, flags.Lookup("slack").DefValue = "0", ""
+	// --slack alone asks about 0 more cells. The help shows no default of 0, and there is none: the flag is off.
+	flags.Lookup("slack").NoOptDefVal, flags.Lookup("slack").DefValue = "0", "0"
 	// It is applied before the exit code is decided, as is a baseline.
 	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
-	f.dial.Register(c)
 	f.list.Register(c, "audit", audit.Codes())
 	cli.AllFlag(c, &f.list.Output)
 	return c
@@ -147,14 +158,13 @@ func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn fin
 // check refuses flags that do not go together. Complaints are about flags alone; whether a path exists is found out
 // when it is read.
 func (f *auditFlags) check(paths []string) error {
-	// Both complaints are printed together; of the cases below the first one is.
-	if err := errors.Join(checkFailOn(f.failOn), f.list.Check()); err != nil {
+	if err := f.list.Check(); err != nil {
 		return err
 	}
 	switch {
-	case len(paths) == 0 && f.dial.Target == "":
+	case len(paths) == 0 && f.dial.Address == "":
 		return errors.New("nothing to audit (want a path, or --target)")
-	case len(paths) > 0 && f.dial.Target != "":
+	case len(paths) > 0 && f.dial.Address != "":
 		return errors.New("--target: accepted without a path")
 	// -1 is a flag that was not given. 2^31 cells are more than any chip has.
 	case f.slack < -1 || f.slack > 1<<31:
@@ -170,18 +180,6 @@ func (f *auditFlags) check(paths []string) error {
 	// The other end of a link has no revision here, so no difference of both could be formed.
 	case (f.since != "" || f.patch != "") && f.peer != "":
 		return errors.New("--since, --patch and --peer (want one of them)")
-	}
-	// It is parsed again where it is used. Here it is checked before templates are rendered, which can take minutes.
-	if _, err := unit.ParseLength(f.cable); f.cable != "" && err != nil {
-		return fmt.Errorf("--cable: %w", err)
-	}
-	return nil
-}
-
-// checkFailOn refuses a level that --fail-on does not have.
-func checkFailOn(level finding.Level) error {
-	if err := level.Validate(); err != nil {
-		return fmt.Errorf("--fail-on %w", err)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (a *auditor) target() error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
-	a.dial.Log = cli.Logger(a.cmd)
+	a.dial.Connection.Log = cli.Logger(a.cmd)
 	ctx := a.cmd.Context()
 	// No register is read, so the size of a cell does not matter.
 	client, err := a.dial.Open(ctx, cells.Size(1), as)
@@ -57,17 +57,17 @@ func (a *auditor) target() error {
 	// code 1, and no report.
 	data, err := native.ConfigDB(ctx, client, sonic.AuditTables())
 	if err != nil {
-		return cli.Failure(fmt.Errorf("%s: %w", a.dial.Target, err))
+		return cli.Failure(fmt.Errorf("%s: %w", a.dial.Address, err))
 	}
-	db, err := configdb.Read(a.dial.Target, data, sonic.AuditTables()...)
+	db, err := configdb.Read(a.dial.Address, data, sonic.AuditTables()...)
 	if err != nil {
 		return cli.Failure(err)
 	}
 	// A switch without these two tables would be audited without a finding, and look healthy.
 	if db.Table("BUFFER_POOL") == nil && db.Table("PORT_QOS_MAP") == nil {
-		return cli.Failure(errors.New(a.dial.Target + ": the switch has no buffer and no QoS configuration"))
+		return cli.Failure(errors.New(a.dial.Address + ": the switch has no buffer and no QoS configuration"))
 	}
 	// The lines are those of the answer to a Get, which no reader has.
 	db.WithoutLines()
-	return a.audited(a.read(sonic.ReadDatabase(a.dial.Target, db, a.chip)))
+	return a.audited(a.read(sonic.ReadDatabase(a.dial.Address, db, a.chip)))
 }

@@ -12,21 +12,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/devicetree"
-
 	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
 // import makes a topology of a SONiC switch's configuration, with the reader of audit; audit/intent makes the intent.
 
-// importFlags are the flags of the import command. file is the path of --write, "" for standard output; printed is -o,
-// table or json; model is traditional or dynamic, "" for both.
+// importFlags are the flags of the import command. file is the path of --write, "" for standard output; model is
+// traditional or dynamic, "" for both. The format of the report is that of the findings of audit: table or json.
 type importFlags struct {
-	audit         auditFlags // of what is read
-	model         string
-	file, printed string // of the topology, of the report
+	audit       auditFlags // of what is read
+	model, file string
 }
 
 const importLong = `import writes the buffer configuration of a SONiC switch as a topology, with the file and the line
@@ -41,9 +40,7 @@ hold the pools and no more: it gets a file beside the topology, and each plan of
 The topology goes to the file of --write and the report to standard output; without --write, the topology goes to
 standard output and the report to standard error. A folder has a configuration for each topology and buffer model that
 it has templates for: --topology and --model choose one, or --write names a folder (ending in /), which gets a file for
-each. Renderings with neighbours are left out, because the neighbours are made up.
-
-`
+each. Renderings with neighbours are left out, because the neighbours are made up.`
 
 // importCommand makes the verb. It shares the flags of audit that say what is read, and has none of those about
 // findings.
@@ -52,7 +49,7 @@ func importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import PATH",
 		Short: "Write a switch's configuration as a topology, with the source of each value",
-		Long:  importLong + cli.ExitCodes,
+		Long:  importLong,
 		Example: `  cellwarden import config_db.json --headroom-table pg_profile_lookup.ini --write topology.yaml
   cellwarden import sonic-buildimage/device/arista/x86_64-arista_7060_cx32s/Arista-7060CX-32S-C32 --topology t1
   cellwarden import --target 192.0.2.1:8080 --headroom-table pg_profile_lookup.ini --write leaf1.yaml`,
@@ -61,14 +58,11 @@ func importCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.audit.chip, "chip", "", "the chip: a name or a chip file (default: known by platform or HwSKU)")
-	cli.HeadroomTableFlag(c, &f.audit.table)
-	flags.StringVar(&f.audit.cable, "cable", "", "length of the cables that the configuration does not give, such as 40m")
-	flags.StringSliceVar(&f.audit.topologies, "topology", nil,
-		"read hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
-	flags.StringVar(&f.model, "model", "", "import hwsku folders for this buffer model only: traditional, dynamic")
+	f.audit.register(c)
+	cli.WordFlag(c, &f.model, "model", "", []string{"traditional", "dynamic"},
+		"import hwsku folders for this buffer model only: traditional, dynamic")
 	flags.StringVar(&f.file, "write", "", "write the topology to this file, or several to a folder (ending in /)")
-	flags.StringVarP(&f.printed, "output", "o", "table", "output format: table, json")
-	f.audit.dial.Register(c)
+	flags.StringVarP(&f.audit.list.Output.Format, "output", "o", "table", "output format: table, json")
 	cli.ForceFlag(c)
 	// The only errors are a flag that is not there, and one that has a completion already.
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"},
@@ -82,9 +76,7 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	// The checks of audit hold too. Its findings do not decide here: import says what a topology cannot say. import
-	// does not have these two flags, whose empty values the check would refuse.
-	f.audit.failOn, f.audit.list.Output.Format = "never", "table"
+	// The checks of audit hold too. Its findings do not decide here: import says what a topology cannot say.
 	if err := f.audit.check(paths); err != nil {
 		return err
 	}
@@ -111,14 +103,12 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 
 // check refuses flags that do not go together. The check of audit's own flags follows it.
 func (f *importFlags) check(paths []string) error {
-	switch {
-	case f.printed != "table" && f.printed != "json":
-		return fmt.Errorf("--output %q (want table, json; --write names the file of the topology)", f.printed)
+	switch printed := f.audit.list.Output.Format; {
+	case printed != "table" && printed != "json":
+		return fmt.Errorf("--output %q (want table, json; --write names the file of the topology)", printed)
 	// Without --write the report goes to standard error, where no program expects a document.
-	case f.printed == "json" && f.file == "":
+	case printed == "json" && f.file == "":
 		return errors.New("-o json: accepted with --write: standard output has the topology")
-	case f.model != "" && f.model != "traditional" && f.model != "dynamic":
-		return fmt.Errorf("--model %q (want traditional, dynamic)", f.model)
 	// audit takes a table as a path, import only as what configurations refer to.
 	case len(paths) == 1 && strings.HasSuffix(paths[0], ".ini"):
 		return fmt.Errorf("%s: a headroom table is no configuration (want a config_db.json, with --headroom-table %s)",
@@ -189,11 +179,10 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 // severalTopologies says what a folder has, for the user to choose. The error lists what can be chosen by the names
 // that --topology and --model take.
 func severalTopologies(found []*imported) error {
-	var names []string
 	// Ten names show how to choose; device/ of SONiC has hundreds of them.
-	for _, one := range found[:min(len(found), 10)] {
-		names = append(names, strings.TrimPrefix(one.from+" "+one.of, " "))
-	}
+	names := grouped.Each(found[:min(len(found), 10)], func(one *imported) string {
+		return strings.TrimPrefix(one.from+" "+one.of, " ")
+	})
 	if len(found) > len(names) {
 		names = append(names, "…")
 	}
@@ -279,11 +268,7 @@ func writeTopology(cmd *cobra.Command, file string, w topology.Written) error {
 	}
 	// The order does not matter, because the files get their names together.
 	for name, content := range all {
-		out, err := cli.Create(cmd, name)
-		if err == nil {
-			_, err = out.Write(content)
-		}
-		if err != nil {
+		if err := cli.Put(cmd, name, content); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,13 +33,9 @@ func (a *auditor) compared(path string) error {
 		return cli.BadUsage("--since: %w", err)
 	}
 	defer tree.Close()
-	rev := a.since
-	// A patch without a revision is one of the last commit.
-	if rev == "" {
-		rev = "HEAD"
-	}
+	rev := cmp.Or(a.since, "HEAD") // a patch without a revision is one of the last commit
 	// Only the folders that are audited are unpacked, as a checkout of device files has tens of thousands of files.
-	base, err := revision.OpenIn(ctx, a.temporary, tree.Path, rev, a.needed(below)...)
+	base, err := revision.Open(ctx, a.temporary, tree.Path, rev, a.needed(below)...)
 	if err != nil {
 		return cli.BadUsage("--since: %w", err)
 	}
@@ -106,7 +103,7 @@ func (a *auditor) compared(path string) error {
 // brings its findings in, and one outside of the repository has the same ones before and after. Findings of the
 // headroom table are added only to what the table of its own state gives.
 func (a *auditor) before() *auditor {
-	was := &auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip, cells: a.cells, cable: a.cable, table: a.table}
+	was := &auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip, table: a.table}
 	was.add(a.out.Findings...) // so far, those of the table
 	if a.auditFlags.table == "" || a.auditFlags.table == "-" || a.since == "" {
 		return was
@@ -219,7 +216,7 @@ func (a *auditor) patched(ctx context.Context, dir string, base *revision.Tree) 
 		return nil, nil, fmt.Errorf("--patch: %w", err)
 	}
 	// The whole tree is unpacked, because a patch may change any file.
-	out, err := revision.OpenIn(ctx, a.temporary, dir, base.Commit)
+	out, err := revision.Open(ctx, a.temporary, dir, base.Commit)
 	if err != nil {
 		return nil, nil, err
 	}

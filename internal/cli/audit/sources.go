@@ -25,19 +25,17 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// auditor collects what is audited. chip, table, cells and cable are what the flags say of all configurations; the zero
-// of each is that nothing is said. bad are the rows of the table that could not be read. seen has the real paths of
+// auditor collects what is audited. chip and table are what the flags say of all configurations; the zero of each is
+// that nothing is said. bad are the rows of the table that could not be read. seen has the real paths of
 // tables, because links lead to one from many names.
 type auditor struct {
 	*auditFlags
 	cmd   *cobra.Command
 	chip  audit.Chip
 	table *table.Table    // of --headroom-table
-	cells cells.Size      // of --cell
 	rev   string          // revision of git whose tables are checked; "": those of the work tree
 	seen  map[string]bool // headroom tables that were checked
 	bad   []fielderr.Located
-	cable unit.Optional[unit.Length]
 	out   auditReport
 	// each is called with every configuration, for a verb that does more with it; nil: nothing is called. A
 	// configuration of a hwsku folder comes with both.
@@ -71,7 +69,7 @@ func (a *auditor) collectAll(paths []string) error {
 	}
 	switch {
 	// check has made sure that there are no paths beside it.
-	case a.dial.Target != "":
+	case a.dial.Address != "":
 		if err := a.target(); err != nil {
 			return err
 		}
@@ -102,14 +100,6 @@ func (a *auditor) prepare() error {
 		// The second text is how the chip is known, for the report.
 		a.chip = audit.Named(chip, "--chip "+a.auditFlags.chip)
 	}
-	if a.auditFlags.cell != "" {
-		// A chip has a cell of its own, so the two flags together are refused.
-		cell, err := cli.CellFlag(cli.Named(a.cmd), a.auditFlags.cell, a.auditFlags.chip)
-		if err != nil {
-			return err
-		}
-		a.cells = cell
-	}
 	// The table comes after the chip and the cell: the size of a cell decides its findings.
 	if a.auditFlags.table != "" {
 		name, data, err := cli.ReadInput(a.cmd, a.auditFlags.table)
@@ -118,13 +108,6 @@ func (a *auditor) prepare() error {
 		}
 		a.headroomTable(name, data)
 	}
-	if a.auditFlags.cable != "" {
-		length, err := unit.ParseLength(a.auditFlags.cable)
-		if err != nil {
-			return fmt.Errorf("--cable: %w", err)
-		}
-		a.cable = unit.Given(length)
-	}
 	return nil
 }
 
@@ -132,14 +115,14 @@ func (a *auditor) prepare() error {
 // audit does not end at the first error of a file.
 func (a *auditor) headroomTable(name string, data []byte) {
 	a.table, a.bad = table.Scan(name, bytes.NewReader(data))
-	a.add(table.Lint(a.table, a.bad, a.cell())...)
+	a.add(table.Lint(a.table, a.bad, a.cellSize())...)
 }
 
-// cell is the cell of --cell or --chip; 0: not known, or a chip whose switch rounds by itself. Spectrum's software
+// cellSize is the cell of --cell or --chip; 0: not known, or a chip whose switch rounds by itself. Spectrum's software
 // rounds what is configured, so a table need not be aligned to its cells.
-func (a *auditor) cell() cells.Size {
-	if a.cells > 0 || a.chip.Spectrum() {
-		return a.cells
+func (a *auditor) cellSize() cells.Size {
+	if a.cell > 0 || a.chip.Spectrum() {
+		return a.cell
 	}
 	return a.chip.Cell()
 }

@@ -100,7 +100,7 @@ func (a *auditor) tableAt(path string, guess bool) error {
 // checkTable checks the text of a headroom table. The cell is that of the flags; 0 checks no alignment.
 func (a *auditor) checkTable(guess bool, name string, data []byte) {
 	a.out.Tables++
-	a.add(suspects(guess, name, data, a.cell())...)
+	a.add(suspects(guess, name, data, a.cellSize())...)
 }
 
 // suspects are the suspect rows of a table. A file that was found in a directory and has no row at all is regarded as
@@ -135,8 +135,7 @@ func (a *auditor) comparedTables(paths []string) error {
 		return err
 	}
 	// The same flags hold for both states, so that a finding differs only where the table does.
-	was := &auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip, cells: a.cells, rev: a.since,
-		seen: map[string]bool{}}
+	was := &auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip, rev: a.since, seen: map[string]bool{}}
 	if err := was.tables(paths...); err != nil {
 		return cli.BadUsage("--since: %w", err)
 	}

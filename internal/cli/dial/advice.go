@@ -47,7 +47,7 @@ func (f *DialFlags) advice(e *gnmi.RPCError) string {
 			// which the advice about an unfinished push names.
 			return ""
 		}
-		return fmt.Sprintf("--timeout gives the switch more time than %v", f.timeout)
+		return fmt.Sprintf("--timeout gives the switch more time than %v", f.Connection.Timeout)
 	case codes.Unauthenticated:
 		return f.credentialsAdvice()
 	case codes.PermissionDenied:

@@ -29,14 +29,14 @@ import (
 // This file does to one switch what a wave does to all of its switches: package backend/gnmi/push sends, compares and
 // undoes, and package diagnosis says what the counters mean.
 
-// to returns the target of a switch, the flags of its connection, and the options of a push. profile is
-// that of a journal; empty: that of the switch, which counts more than that of the command line; where neither says
-// one, the client recognises it.
+// to returns the flags of the connection to a switch, with its target, and the options of a push. profile is that of a
+// journal; empty: that of the switch, which counts more than that of the command line; where neither says one, the
+// client recognises it.
 func (d *devices) to(ctx context.Context, name string, cell cells.Size, profile string) (
-	t push.Target, own dial.DialFlags, opt push.Options, err error) {
+	own dial.DialFlags, opt push.Options, err error) {
 	// own is a copy: several switches are worked on at the same time, and each has another address.
 	s, own := d.route.to.at[name], d.flags.Dial
-	own.Target, opt.Native = s.Target, d.flags.Native
+	own.Address, opt.Native = s.Target, d.flags.Native
 	as := d.flags.Named
 	// The name is looked up here, so an unknown one is an error before this switch is contacted.
 	if profile = cmp.Or(profile, s.Profile); profile != "" {
@@ -45,7 +45,7 @@ func (d *devices) to(ctx context.Context, name string, cell cells.Size, profile 
 	if err == nil {
 		opt.Connection, err = own.Options(ctx, cell, as)
 	}
-	return push.Target{Address: s.Target, PrefixTarget: own.PrefixTarget}, own, opt, err
+	return own, opt, err
 }
 
 // Differs compares a switch with a stage. The text is empty for a switch that is as the stage says. It names the
@@ -54,12 +54,12 @@ func (d *devices) to(ctx context.Context, name string, cell cells.Size, profile 
 func (d *devices) Differs(ctx context.Context, name string, stage int) (string, error) {
 	// Every stage has a plan of each switch, also of those that the stage does not change.
 	plan := d.route.At(name, stage).Plan
-	to, own, opt, err := d.to(ctx, name, plan.Intent.Chip.Cell, "")
+	own, opt, err := d.to(ctx, name, plan.Intent.Chip.Cell, "")
 	if err != nil {
 		return "", err
 	}
 	// nil: it is compared once, and not watched.
-	c, err := push.Compare(ctx, to, plan, opt, nil)
+	c, err := push.Compare(ctx, own.Target, plan, opt, nil)
 	if err != nil {
 		return "", own.Advise(err)
 	}
@@ -95,7 +95,7 @@ func (d *devices) journals(name string, stage int) (all []*journal.Push, next st
 
 // resume finishes or undoes a push from its journal. The profile is that of the journal, as for the verb resume.
 func (d *devices) resume(ctx context.Context, name string, p *journal.Push, undo bool) error {
-	to, own, of, err := d.to(ctx, name, p.Start.Cell, p.Start.Profile)
+	own, of, err := d.to(ctx, name, p.Start.Cell, p.Start.Profile)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (d *devices) resume(ctx context.Context, name string, p *journal.Push, undo
 	if !d.route.to.cmd.Flags().Changed("set-timeout") {
 		opt.Connection.SetTimeout = 0
 	}
-	_, err = push.Resume(ctx, to, p, opt)
+	_, err = push.Resume(ctx, own.Target, p, opt)
 	return own.Advise(err)
 }
 
@@ -115,7 +115,7 @@ func (d *devices) resume(ctx context.Context, name string, p *journal.Push, undo
 // sent. The error wraps rollout.ErrAsBefore where the switch is known to have what it had.
 func (d *devices) Send(ctx context.Context, name string, stage int) (string, error) {
 	plan := d.route.At(name, stage).Plan
-	to, own, opt, err := d.to(ctx, name, plan.Intent.Chip.Cell, "")
+	own, opt, err := d.to(ctx, name, plan.Intent.Chip.Cell, "")
 	if err != nil {
 		return "", err
 	}
@@ -136,9 +136,9 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 		}
 	}
 	// Limits are those of apply, and hold for each switch by itself.
-	opt.Journal, opt.Disruption, opt.Strict = next, d.flags.Allowed, d.flags.Strict
+	opt.Journal, opt.Disruption, opt.Strict = next, d.flags.Disruption, d.flags.Strict
 	// The result is nil if the switch was not contacted.
-	result, err := push.Apply(ctx, to, plan, opt)
+	result, err := push.Apply(ctx, own.Target, plan, opt)
 	text := ""
 	if result != nil {
 		text = strings.Join(notSent(result), ", ")
@@ -214,7 +214,7 @@ func (d *devices) grants(name string, stage int) ([]diagnosis.Grant, error) {
 // asked. The result is what Judge reads.
 func (d *devices) Read(ctx context.Context, name string, stage int) (out rollout.Counted, err error) {
 	cell := d.route.At(name, stage).Intent.Chip.Cell
-	to, own, opt, err := d.to(ctx, name, cell, "")
+	own, opt, err := d.to(ctx, name, cell, "")
 	if err != nil {
 		return out, err
 	}
@@ -224,7 +224,7 @@ func (d *devices) Read(ctx context.Context, name string, stage int) (out rollout
 		return out, err
 	}
 	// Each reading has a connection of its own, since minutes pass between two.
-	client, err := gnmi.Dial(to.Address, opt.Connection)
+	client, err := gnmi.Dial(own.Address, opt.Connection)
 	if err != nil {
 		return out, err
 	}

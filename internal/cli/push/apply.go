@@ -13,7 +13,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/backend/journal"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
@@ -25,16 +24,6 @@ import (
 // file reads its flags and prints the table of many switches. push.go does the
 // work for one device.
 
-// Flags are those of apply that a change of many switches has as well. Named is the kind of the switches that no other
-// file says; nil: recognised.
-type Flags struct {
-	Dial                   dial.DialFlags
-	Parallel               int
-	DryRun, Strict, Native bool
-	Allowed                buffer.Disruption
-	Named                  *nos.Profile
-}
-
 // insteadKey is the key of a context's function that apply calls.
 type insteadKey struct{}
 
@@ -45,13 +34,12 @@ func WithInstead(ctx context.Context, do func(Flags) error) context.Context {
 
 // instead checks the flags that a change of many switches has as well, and makes it.
 func (f *applyFlags) instead(cmd *cobra.Command, do func(Flags) error) error {
-	parallel, err := f.many.Parallel()
-	if err != nil {
+	var err error
+	if f.Parallel, err = f.many.Parallel(); err != nil {
 		return err
 	}
-	f.dial.Log = cli.Logger(cmd)
-	return do(Flags{Dial: f.dial, Parallel: parallel, DryRun: f.opt.DryRun, Strict: f.strict, Native: f.native.on,
-		Allowed: disruptionOf(f.allowed), Named: f.named})
+	f.Dial.Connection.Log = cli.Logger(cmd)
+	return do(f.Flags)
 }
 
 const applyLong = `apply plans the topology, sends the plan to a device, reads the device back and compares it in cells.
@@ -73,9 +61,7 @@ that was interrupted. The journal is a new file under cellwarden/journals in the
 
 --to-file writes the changes in place of sending them, for a switch that is reached by other means: with --dialect sonic
 a JSON patch for config apply-patch. With --current it has the differences from this config_db.json alone. What has to
-be applied before or after is written beside it, and the report lists the files in their order.
-
-`
+be applied before or after is written beside it, and the report lists the files in their order.`
 
 // applyCommand makes the verb. A device has to be named: without --sim, --target, --targets or --to-file nothing is
 // pushed. The flags of a fabric are added by package many, which also wraps the run.
@@ -84,7 +70,7 @@ func applyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "apply FILE",
 		Short: "Plan a topology and apply the plan to a switch over gNMI, or to a simulated ASIC",
-		Long:  applyLong + cli.ExitCodes,
+		Long:  applyLong,
 		Example: `  cellwarden apply examples/arista-7060cx-32s.yaml --sim
   cellwarden apply examples/arista-7060cx-32s.yaml --dry-run --profile arista
   cellwarden apply examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure
@@ -93,24 +79,23 @@ func applyCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().BoolVar(&f.sim, "sim", false, "apply to a simulated ASIC in this process")
-	f.dial.Register(c)
-	f.dial.RegisterChanging(c)
+	f.Dial.Register(c)
+	f.Dial.RegisterChanging(c)
 	f.many.Register(c)
-	dial.ProfileFlag(c, &f.named)
-	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
-	c.Flags().BoolVar(&f.strict, "strict", false,
+	f.Register(c)
+	c.Flags().BoolVar(&f.Strict, "strict", false,
 		"refuse the plan if a value that lossless groups need cannot be sent, or if shares are off (exit code 8)")
-	f.shares.register(c)
-	c.Flags().StringVar(&f.journal, "journal", "",
+	toleranceFlag(c, &f.ShareTolerance)
+	c.Flags().StringVar(&f.Journal, "journal", "",
 		"journal of the push (JSON lines), for cellwarden resume: a new file, a directory that gets a new file, or off "+
 			"(default: cellwarden/journals under $XDG_STATE_HOME, ~/.local/state or the state directory of the system)")
 	cli.WordFlag(c, &f.allowed, "allow-disruption", "none", disruptions(), "largest part of the traffic that a change "+
 		"may stop: "+strings.Join(disruptions(), ", ")+"; a plan that needs more is refused")
-	c.Flags().BoolVar(&f.dial.Phased, "phases", false,
+	c.Flags().BoolVar(&f.Dial.Connection.Phased, "phases", false,
 		"send each phase as one Set and read it back before the next phase (default: as the profile says)")
-	c.Flags().BoolVar(&f.opt.Prune, "prune", false,
+	c.Flags().BoolVar(&f.Prune, "prune", false,
 		"also reset ports that have buffers on the device but are not in the topology")
-	f.native.register(c)
+	f.sonic.register(c, "as reported by the switch")
 	c.Flags().StringVar(&f.file.to, "to-file", "", "write the changes to this file and send nothing")
 	dialects := dialectsToFile()
 	cli.WordFlag(c, &f.file.dialect, "dialect", "", dialects,
@@ -126,7 +111,6 @@ func applyCommand() *cobra.Command {
 		c.MarkFlagsMutuallyExclusive("sim", other)
 	}
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	return c
 }
 
@@ -141,7 +125,7 @@ func (f *applyFlags) check() error {
 	}
 	// A dry run of a kind of switch needs no switch. All else needs one, and none is assumed. All faults of the flags
 	// are said at once: errors.Join.
-	if f.sim || f.many.File != "" || f.dial.Target != "" || f.named != nil && f.opt.DryRun {
+	if f.sim || f.many.File != "" || f.Dial.Address != "" || f.Named != nil && f.DryRun {
 		return errors.Join(f.format.OneOf(pushTables), f.checkJournal())
 	}
 	return errors.New("no device is named (want --sim, --target, --targets, --to-file with --dialect, or " +
@@ -155,16 +139,16 @@ func (f *applyFlags) check() error {
 func (f *applyFlags) checkJournal() error {
 	// Without --targets a path that does not exist is a new file; an error of another kind than "not there" comes when
 	// it is made.
-	switch info, err := os.Stat(f.journal); {
-	case f.journal == "" || noJournal(f.journal) || f.opt.DryRun,
+	switch info, err := os.Stat(f.Journal); {
+	case f.Journal == "" || noJournal(f.Journal) || f.DryRun,
 		err != nil && f.many.File == "",
 		err == nil && info.IsDir():
 		return nil
 	case f.many.File == "":
 		return fmt.Errorf("--journal: %s exists already, and may be needed to undo a push (want a new file, a "+
-			"directory, or off)", f.journal)
+			"directory, or off)", f.Journal)
 	}
-	if err := journal.MakeDirectory(f.journal); err != nil {
+	if err := journal.MakeDirectory(f.Journal); err != nil {
 		return fmt.Errorf("--journal: %w: accepted with --targets: a directory, or off", err)
 	}
 	return nil
@@ -174,6 +158,7 @@ func (f *applyFlags) checkJournal() error {
 // error that comes before the device was read has no report. The order is: flags, files, plan, push, report, exit code.
 // Everything that can be wrong on this side is found before a switch is contacted.
 func (f *applyFlags) run(cmd *cobra.Command, file string) error {
+	f.Disruption = disruptionOf(f.allowed)
 	if do, is := cmd.Context().Value(insteadKey{}).(func(Flags) error); is {
 		return f.instead(cmd, do)
 	}
@@ -181,15 +166,15 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	// All files of the flags are read before a switch is contacted: a typing error must not leave a push half done.
-	err := f.native.sonic.read(cmd)
+	err := f.sonic.read(cmd)
 	if err != nil {
 		return err
 	}
 	// It is nil without --current; a push over gNMI then reads the configuration from the switch itself.
-	if f.native.current, err = readCurrent(cmd, f.file.current); err != nil {
+	if f.sonic.Current, err = readCurrent(cmd, f.file.current); err != nil {
 		return err
 	}
-	f.set, f.dial.Log = cli.Changed(cmd), cli.Logger(cmd)
+	f.set, f.Dial.Connection.Log = cli.Changed(cmd), cli.Logger(cmd)
 	if f.many.File != "" {
 		return f.runMany(cmd, file)
 	}
@@ -199,7 +184,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	// The layout is the plan's registers, and the intent is what native configuration is made from.
-	d := &deviceRun{applyFlags: f, plan: nos.Plan{Intent: in, Layout: plan.Layout()}, profile: f.named,
+	d := &deviceRun{applyFlags: f, plan: nos.Plan{Intent: in, Layout: plan.Layout()}, profile: f.Named,
 		stderr: cmd.ErrOrStderr()}
 	// With --to-file the run has sent nothing, and has the files to write.
 	if err = d.run(cmd.Context()); err == nil && f.file.to != "" {
@@ -217,7 +202,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	plans := dial.Plans(cmd, all, file, f.named)
+	plans := dial.Plans(cmd, all, file, f.Named)
 	runs := make([]*deviceRun, len(all))
 	outcomes := f.many.Each(cmd.Context(), all, cmd.ErrOrStderr(),
 		// It is called for several switches at the same time: each call writes its own place of runs alone.
@@ -232,7 +217,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string) error {
 	for i, o := range outcomes {
 		t := unnamed.Add(&doc.Targets)
 		// The prefix target is that of the run: dial.To has put in the flag's where the line has none.
-		t.Target, t.Prefix, t.State = all[i].Address, runs[i].dial.PrefixTarget, o.State
+		t.Target, t.Prefix, t.State = all[i].Address, runs[i].Dial.PrefixTarget, o.State
 		t.ExitCode, t.Error = o.Code, o.ErrorText()
 		changes, differences, lossless := cli.Number("-"), cli.Number("-"), "-"
 		// nil: the switch was not contacted, or did not answer. A dash is not 0 changes.
@@ -266,11 +251,11 @@ func journalsText(runs []*deviceRun) []string {
 }
 
 // to returns the push to one of many switches. It has its own copy of the flags, because pushes run in parallel.
-// stderr stays nil: the lines of many pushes would mix. f.dial of the copy has the address of the line. The slices
+// stderr stays nil: the lines of many pushes would mix. f.Dial of the copy has the address of the line. The slices
 // and maps of the flags are shared, and only read.
 func (f *applyFlags) to(t push.Target, named *nos.Profile) *deviceRun {
 	own := *f
-	own.dial.To(t)
+	own.Dial.To(t)
 	return &deviceRun{applyFlags: &own, profile: named}
 }
 

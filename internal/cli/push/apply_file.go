@@ -66,7 +66,7 @@ func (d *deviceRun) toFiles() error {
 	}
 	if err == nil {
 		// The limit of a push holds here too: applying the file stops the same traffic.
-		err = d.result.Allowed(disruptionOf(d.allowed))
+		err = d.result.Allowed(d.Disruption)
 	}
 	if err != nil {
 		return err

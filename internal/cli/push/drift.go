@@ -31,7 +31,8 @@ type driftFlags struct {
 	many   dial.ManyFlags
 	named  *nos.Profile // of --profile; nil: recognised
 	watch  bool
-	native nativeFlags
+	native bool
+	sonic  sonicFlags
 	format cli.Output
 	stderr io.Writer
 	set    []string // changes of the topology
@@ -46,9 +47,7 @@ list the values that apply would send and those that need a config reload.
 
 With --watch, drift compares again after every change that the switch reports. It ends with exit code 5 at the first
 difference. If the connection is lost, it tries again and reports this on standard error. If it is interrupted, it ends
-with exit code 0 if the switch was as planned until then.
-
-`
+with exit code 0 if the switch was as planned until then.`
 
 // driftCommand makes the verb. It has no flag that changes a switch. A comparison needs no journal and no limit of
 // disruption, so it has neither flag.
@@ -57,7 +56,7 @@ func driftCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "drift FILE (--target ADDRESS | --targets FILE)",
 		Short: "Compare the registers of a switch with the plan, and change nothing",
-		Long:  driftLong + cli.ExitCodes,
+		Long:  driftLong,
 		Example: `  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure
   cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure --watch`,
 		Args: cli.Args(1, 1),
@@ -67,25 +66,24 @@ func driftCommand() *cobra.Command {
 	f.many.Register(c)
 	dial.ProfileFlag(c, &f.named)
 	c.Flags().BoolVar(&f.watch, "watch", false, "wait until there is a difference (Subscribe STREAM)")
-	c.Flags().BoolVar(&f.native.on, "native", false,
+	c.Flags().BoolVar(&f.native, "native", false,
 		"compare the native configuration of the switch: SR Linux, EOS; SONiC is always compared in CONFIG_DB")
-	f.native.sonic.register(c, "as reported by the switch")
+	f.sonic.register(c, "as reported by the switch")
 	cli.OutputFlag(c, &f.format)
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	return c
 }
 
 // run compares one switch or many, prints the result and returns exit code 5 if
 // there is a difference. Without --targets one comparison is printed as the document of one switch.
 func (f *driftFlags) run(cmd *cobra.Command, file string) error {
-	if err := f.native.sonic.read(cmd); err != nil {
+	if err := f.sonic.read(cmd); err != nil {
 		return err
 	}
-	f.set, f.dial.Log, f.stderr = cli.Changed(cmd), cli.Logger(cmd), cmd.ErrOrStderr()
+	f.set, f.dial.Connection.Log, f.stderr = cli.Changed(cmd), cli.Logger(cmd), cmd.ErrOrStderr()
 	switch {
 	// No address is assumed: a comparison with another switch would be a wrong answer.
-	case f.many.File == "" && f.dial.Target == "":
+	case f.many.File == "" && f.dial.Address == "":
 		return cli.BadUsage("no switch is named (want --target or --targets)")
 	// A watch ends at the first difference, which would leave the other switches unwatched.
 	case f.many.File != "" && f.watch:
@@ -111,7 +109,7 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 		return nil, what.Err
 	}
 	// What no flag says of a SONiC switch is read from it.
-	opt := push.Options{Native: f.native.on, SONiC: f.native.sonic.options()}
+	opt := push.Options{Native: f.native, SONiC: f.sonic.Options}
 	var err error
 	// Options reads the files of certificates and passwords, so a missing one is an error before the switch is
 	// contacted.
@@ -124,8 +122,7 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 		watch = f.tell
 	}
 	// With watch it returns when there is a difference, or when the context ends.
-	c, err := push.Compare(ctx, push.Target{Address: f.dial.Target, PrefixTarget: f.dial.PrefixTarget},
-		nos.Plan{Intent: what.In, Layout: what.Plan.Layout()}, opt, watch)
+	c, err := push.Compare(ctx, f.dial.Target, nos.Plan{Intent: what.In, Layout: what.Plan.Layout()}, opt, watch)
 	switch {
 	// A watch of a switch that never reports would look like one without drift.
 	case errors.Is(err, backend.ErrNotReported):

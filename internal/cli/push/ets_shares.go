@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/internal/cli"
@@ -17,23 +16,11 @@ import (
 // This file says, before anything is sent or written, what a switch makes of groups (ETS): one with a level of queues,
 // or one that has groups itself.
 
-// sharesFlags say how exact shares have to be: most is a part of the share and not of the link.
-type sharesFlags struct{ most unit.Percent }
-
-// register adds the flag of the tolerance. Weights and percents are whole numbers on a switch, so shares are seldom
-// exact. Only --strict refuses them.
-func (f *sharesFlags) register(c *cobra.Command) {
-	cli.TypedFlag(c.Flags(), &f.most, "share-tolerance", "1%", unit.ParsePercent, "with --strict: by how much a queue's "+
+// toleranceFlag adds the flag that says how exact shares have to be. Weights and percents are whole numbers on a
+// switch, so shares are seldom exact. Only --strict refuses them.
+func toleranceFlag(c *cobra.Command, to *unit.Percent) {
+	cli.TypedFlag(c.Flags(), to, "share-tolerance", "1%", unit.ParsePercent, "with --strict: by how much a queue's "+
 		"share of the bandwidth may be off on the switch, as a part of the share (exit code 8)")
-}
-
-// refuse refuses shares as push.CheckShares does, and names the flag. Without strict only a shaper that is lost
-// refuses: other losses and shares that are off are listed.
-func (f *sharesFlags) refuse(list []nos.Shares, strict bool) error {
-	if err := push.CheckShares(list, strict, f.most); err != nil {
-		return reworded{f.withFlag(err.Error()), err}
-	}
-	return nil
 }
 
 // reworded is an error with another text. A flag is named in a text of the library, whose kind has to stay. Only the
@@ -47,10 +34,11 @@ type reworded struct {
 func (r reworded) Error() string { return r.text }
 func (r reworded) Unwrap() error { return r.error }
 
-// withFlag names the flag of the tolerance in a text behind each value of it. The library's error does not know flags.
-func (f *sharesFlags) withFlag(text string) string {
+// withTolerance names the flag of the tolerance in a text behind each value of it. The library's error does not know
+// flags.
+func withTolerance(text string, most unit.Percent) string {
 	// The text has to be that of push.CheckShares; where it is another one, nothing is replaced.
-	allowed := fmt.Sprintf(", allowed: %v", f.most)
+	allowed := fmt.Sprintf(", allowed: %v", most)
 	return strings.ReplaceAll(text, allowed, allowed+" (--share-tolerance)")
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/spf13/cobra"
 	"google.golang.org/grpc/codes"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -26,21 +27,32 @@ import (
 // This file pushes a plan to one device, and adds the flags that can help to its errors. Package backend/gnmi/push does
 // the work.
 
-// applyFlags are the flags of the apply command. A resumed push fills in those that it needs. journal is a path,
-// "off" or "none" for none, "" for the usual place. allowed is a word of disruptions. opt has the dry run and the
-// pruning.
+// Flags are those of apply that a change of many switches has as well. Named is the kind of the switches that no other
+// file says; nil: recognised. What is known of a SONiC switch is in no option of these.
+type Flags struct {
+	Dial     dial.DialFlags
+	Parallel int // of a change of many switches
+	Named    *nos.Profile
+	push.Options
+}
+
+// Register adds the flags that say what is sent to which kind of switch.
+func (f *Flags) Register(c *cobra.Command) {
+	dial.ProfileFlag(c, &f.Named)
+	c.Flags().BoolVar(&f.Native, "native", false,
+		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
+	c.Flags().BoolVar(&f.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
+}
+
+// applyFlags are the flags of the apply command. A resumed push fills in those that it needs. The Journal is a path,
+// "off" or "none" for none, "" for the usual place. allowed is a word of disruptions.
 type applyFlags struct {
-	dial    dial.DialFlags
+	Flags
 	many    dial.ManyFlags
 	sim     bool
-	named   *nos.Profile // of --profile; nil: recognised
-	strict  bool
-	shares  sharesFlags
-	native  nativeFlags
+	sonic   sonicFlags
 	file    fileFlags
 	allowed string
-	journal string
-	opt     backend.Options
 	format  cli.Output
 	set     []string // changes of the topology; none for a push that is resumed
 }
@@ -70,7 +82,7 @@ func (d *deviceRun) run(ctx context.Context) (err error) {
 		err = d.simulate(ctx)
 	case d.file.to != "":
 		err = d.toFiles()
-	case d.dial.Target == "":
+	case d.Dial.Address == "":
 		err = d.describe()
 	default:
 		err = d.apply(ctx)
@@ -83,10 +95,10 @@ func (d *deviceRun) run(ctx context.Context) (err error) {
 func (d *deviceRun) apply(ctx context.Context) error {
 	opt := d.options()
 	var err error
-	if opt.Connection, err = d.dial.Options(ctx, d.plan.Intent.Chip.Cell, d.profile); err != nil {
+	if opt.Connection, err = d.Dial.Options(ctx, d.plan.Intent.Chip.Cell, d.profile); err != nil {
 		return err
 	}
-	d.result, err = push.Apply(ctx, push.Target{Address: d.dial.Target, PrefixTarget: d.dial.PrefixTarget}, d.plan, opt)
+	d.result, err = push.Apply(ctx, d.Dial.Target, d.plan, opt)
 	// The push itself is done; only its last line is missing, so this is no error of it.
 	if d.result != nil && d.result.Unended != nil && d.stderr != nil {
 		fmt.Fprintf(d.stderr, "the end of the push is not in its journal, so that resume lists it: %v\n", d.result.Unended)
@@ -94,15 +106,14 @@ func (d *deviceRun) apply(ctx context.Context) error {
 	return err
 }
 
-// options are the flags of apply as options of a push. Strict, the tolerance and the allowed disruption are limits: a
-// push that exceeds one is refused before its first Set.
+// options are the options of the push. Strict, the tolerance and the allowed disruption are limits: a push that exceeds
+// one is refused before its first Set. Without a current configuration of a SONiC switch, Apply reads it from the
+// switch, and Describe takes every value for a change.
 func (d *deviceRun) options() push.Options {
-	known := d.native.sonic.options()
-	// nil: Apply reads it from the switch. Describe takes every value for a change then.
-	known.Current = d.native.current
-	return push.Options{DryRun: d.opt.DryRun, Strict: d.strict, ShareTolerance: d.shares.most, Prune: d.opt.Prune,
-		Native: d.native.on || d.file.to != "", SONiC: known, Disruption: disruptionOf(d.allowed), Journal: d.journal,
-		NoJournal: noJournal(d.journal), JournalCreated: d.created, Waiting: d.waits}
+	opt := d.Options
+	opt.Native, opt.SONiC = opt.Native || d.file.to != "", d.sonic.Options
+	opt.NoJournal, opt.JournalCreated, opt.Waiting = noJournal(opt.Journal), d.created, d.waits
+	return opt
 }
 
 // describe computes what would be sent to a kind of switch, without a connection. The result has no state of a device,
@@ -126,8 +137,7 @@ func (d *deviceRun) simulate(ctx context.Context) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	d.result, err = push.ToDevice(ctx, asic, d.plan, push.Options{DryRun: d.opt.DryRun, Strict: d.strict,
-		Prune: d.opt.Prune})
+	d.result, err = push.ToDevice(ctx, asic, d.plan, push.Options{DryRun: d.DryRun, Strict: d.Strict, Prune: d.Prune})
 	return err
 }
 
@@ -159,7 +169,7 @@ func (d *deviceRun) nameOthers(file string) {
 	all, _ := push.Journals().List(filepath.Dir(file)) // a list for people; the push does not depend on it
 	// The prefix target tells apart the switches behind one gateway.
 	for _, u := range all {
-		if u.Target == d.dial.Target && u.PrefixTarget == d.dial.PrefixTarget && u.Journal != file {
+		if u.Target == d.Dial.Address && u.PrefixTarget == d.Dial.PrefixTarget && u.Journal != file {
 			fmt.Fprintf(d.stderr, "an earlier push to this switch did not end (%s): %s\n", u.State, u.Journal)
 		}
 	}
@@ -173,7 +183,7 @@ func noJournal(where string) bool { return where == "off" || where == "none" }
 // the device. The order matters: what the user can change by a flag comes before the general case that no device was
 // contacted.
 func (d *deviceRun) explained(err error) error {
-	err = d.dial.Advise(err)
+	err = d.Dial.Advise(err)
 	var uncreated *journal.CreateError
 	_, decided := cli.DecidedCode(err)
 	switch {
@@ -192,7 +202,7 @@ func (d *deviceRun) explained(err error) error {
 		return cli.BadUsage("--native: %w", err)
 	// reworded keeps backend.ErrGaps within, from which exit code 8 follows.
 	case errors.Is(err, backend.ErrGaps):
-		return reworded{d.shares.withFlag(err.Error()) + reloadAdvice(d.result), err}
+		return reworded{withTolerance(err.Error(), d.ShareTolerance) + reloadAdvice(d.result), err}
 	// No device was contacted, so the address or the connection flags are wrong.
 	case d.result == nil && !decided:
 		return cli.BadUsage("--target: %w", err)

@@ -9,12 +9,14 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/nos/sonic"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // render writes a plan as native configuration, without a connection. The dialects are
@@ -26,7 +28,7 @@ import (
 type renderFlags struct {
 	dialect, part, dir string
 	strict             bool
-	shares             sharesFlags
+	tolerance          unit.Percent // of shares
 	sonic              sonicFlags
 	current            string
 	hwsku              hwskuFlags
@@ -54,9 +56,7 @@ the port's CABLE_LENGTH is 0m, with which the manager leaves the port alone.
 With --hwsku, render writes the files of a HwSKU folder of sonic-buildimage in place of CONFIG_DB: templates whose pools
 follow the ports of the switch, so that a breakout changes them, and pg_profile_lookup.ini. In a tree with
 files/build_templates, it renders the folder as sonic-cfggen does, and compares the result with the plan. The text of a
-pull request goes to standard output.
-
-`
+pull request goes to standard output.`
 
 // renderCommand makes the verb. It needs no switch and no connection.
 func renderCommand() *cobra.Command {
@@ -64,7 +64,7 @@ func renderCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "render FILE",
 		Short: "Plan a topology and write it as native configuration: SONiC, SR Linux, Junos, EOS, NX-OS, AVD",
-		Long:  renderLong + cli.ExitCodes,
+		Long:  renderLong,
 		Example: `  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic
   cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json --sonic-release 202511 --current config_db.json
   cellwarden render leaf.yaml --dialect sonic --hwsku sonic-buildimage/device/acme/x86_64-acme_leaf-r0/Acme-Leaf-O64`,
@@ -78,11 +78,10 @@ func renderCommand() *cobra.Command {
 		"directory for all parts, in place of standard output; it is made where it is not there")
 	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be "+
 		"expressed, if it is not known that the switch keeps it, or if shares are off (exit code 8)")
-	f.shares.register(c)
+	toleranceFlag(c, &f.tolerance)
 	f.sonic.register(c, "unknown")
 	cli.ForceFlag(c)
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	c.Flags().StringVar(&f.current, "current", "", "config_db.json of the SONiC switch")
 	f.hwsku.register(c)
 	// Its error is that the flag is not there, and it was added above.
@@ -108,9 +107,8 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	known := f.sonic.options()
 	// Without --current the parts have the whole plan and not its differences.
-	if known.Current, err = readCurrent(cmd, f.current); err != nil {
+	if f.sonic.Current, err = readCurrent(cmd, f.current); err != nil {
 		return err
 	}
 	// A configuration of part of the ports would look like one of all.
@@ -122,7 +120,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 		return f.hwsku.write(cmd, nos.Plan{Intent: in, Layout: plan.Layout()}, f.current, file)
 	}
 	// A topology that a dialect cannot express at all is refused with what it lacks.
-	language, err := native.New(f.dialect, nos.Plan{Intent: in, Layout: plan.Layout()}, known)
+	language, err := native.New(f.dialect, nos.Plan{Intent: in, Layout: plan.Layout()}, f.sonic.Options)
 	if err != nil {
 		if err = fmt.Errorf("nothing was written: %w", err); errors.Is(err, backend.ErrGaps) {
 			return cli.ExitWith(cli.ExitGaps, err)
@@ -163,8 +161,9 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 	for _, line := range append(shareLines(r.Shares, in), omissionLines(r)...) {
 		fmt.Fprintln(cmd.ErrOrStderr(), line)
 	}
-	if err := f.shares.refuse(r.Shares, f.strict); err != nil {
-		return cli.ExitWith(cli.ExitGaps, fmt.Errorf("nothing was written: %w", err))
+	// Without strict only a shaper that is lost refuses: other losses and shares that are off are listed.
+	if err := push.CheckShares(r.Shares, f.strict, f.tolerance); err != nil {
+		return cli.ExitWith(cli.ExitGaps, errors.New("nothing was written: "+withTolerance(err.Error(), f.tolerance)))
 	}
 	// The lines above have named what is missing.
 	if f.strict && !r.Lossless() {
@@ -194,9 +193,7 @@ func omissionLines(r *nos.Rendering) []string {
 	for _, f := range ordered(r) {
 		out = append(out, fmt.Sprintf("part %s: %s", f.Name, f.Purpose))
 	}
-	for _, n := range r.Notes {
-		out = append(out, "note: "+n)
-	}
+	out = append(out, cli.Prefixed("note: ", r.Notes)...)
 	for w, n := range foldWaiting(r.Waiting).All() {
 		needed := ""
 		if w.critical {

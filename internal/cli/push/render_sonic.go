@@ -16,32 +16,18 @@ import (
 // changes by chip and release, and its buffer manager changes what it reads by model and
 // table.
 
-// nativeFlags are the flags of a verb that works on native configuration. on is --native, and has no meaning for SONiC,
-// which is always native.
-type nativeFlags struct {
-	on      bool
-	sonic   sonicFlags
-	current sonic.Database // of a SONiC switch that is not asked; nil: not known
-}
-
-// register adds --native and the flags about SONiC to apply.
-func (f *nativeFlags) register(c *cobra.Command) {
-	c.Flags().BoolVar(&f.on, "native", false,
-		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
-	f.sonic.register(c, "as reported by the switch")
-}
-
-// sonicFlags describe a SONiC switch. What is not given is not known, and the worst case is then assumed. asic is
-// SONiC's short name of a chip, release a number or a branch, model a buffer_model, and table the path of a
-// pg_profile_lookup.ini.
+// sonicFlags describe a SONiC switch. What is not given is not known, and the worst case is then assumed. The verb adds
+// the current configuration where it knows it without asking the switch.
 type sonicFlags struct {
-	asic, release, model, table string
-	most                        unit.Optional[unit.Bytes] // absent and 0 differ: 0 is a port without any headroom
-	rows                        *table.Table              // of the file table, once it is read
+	sonic.Options
+	table string // path of a pg_profile_lookup.ini, the Table once it is read
 }
 
-// given tells whether there is one of the flags. A dialect other than SONiC's refuses them.
-func (f *sonicFlags) given() bool { return f.asic+f.release+f.model+f.table != "" || f.most.IsGiven() }
+// given tells whether there is one of the flags. A dialect other than SONiC's refuses them. A largest headroom of 0 is
+// given, too: that of a port without any.
+func (f *sonicFlags) given() bool {
+	return f.ASIC+f.Release+string(f.Model)+f.table != "" || f.MaxHeadroom.IsGiven()
+}
 
 // read reads the file of --sonic-table. The file is read before anything is sent.
 func (f *sonicFlags) read(cmd *cobra.Command) error {
@@ -50,7 +36,7 @@ func (f *sonicFlags) read(cmd *cobra.Command) error {
 	}
 	data, err := cli.Named(cmd)(f.table)
 	if err == nil {
-		f.rows, err = table.Read(f.table, bytes.NewReader(data))
+		f.Table, err = table.Read(f.table, bytes.NewReader(data))
 	}
 	if err != nil {
 		return cli.BadUsage("--sonic-table: %w", err)
@@ -60,25 +46,19 @@ func (f *sonicFlags) read(cmd *cobra.Command) error {
 
 // register adds the flags. release is what is taken without --sonic-release, for the help.
 func (f *sonicFlags) register(c *cobra.Command, release string) {
-	cli.WordFlag(c, &f.asic, "sonic-asic", "", sonic.ASICs(), "SONiC's short name of the chip, which decides the changes "+
+	cli.WordFlag(c, &f.ASIC, "sonic-asic", "", sonic.ASICs(), "SONiC's short name of the chip, which decides the changes "+
 		"that its updater accepts: "+strings.Join(sonic.ASICs(), ", ")+" (default: that of the topology's chip)")
-	cli.TypedFlag(c.Flags(), &f.release, "sonic-release", "", func(text string) (string, error) {
+	cli.TypedFlag(c.Flags(), &f.Release, "sonic-release", "", func(text string) (string, error) {
 		_, err := sonic.ParseRelease(text)
 		return text, err
 	}, "release of SONiC, such as 202405, 20240510 or master (default: "+release+")")
-	cli.WordFlag(c, &f.model, "sonic-model", "", sonic.Models(), "SONiC's buffer_model, which decides what its buffer "+
-		"manager does: "+strings.Join(sonic.Models(), ", ")+" (default: that of the switch's DEVICE_METADATA)")
+	cli.WordFlag(c, (*string)(&f.Model), "sonic-model", "", sonic.Models(), "SONiC's buffer_model, which decides what "+
+		"its buffer manager does: "+strings.Join(sonic.Models(), ", ")+" (default: that of the switch's DEVICE_METADATA)")
 	c.Flags().StringVar(&f.table, "sonic-table", "",
 		"pg_profile_lookup.ini of the SONiC switch, from which its traditional buffer manager takes headroom")
-	cli.TypedFlag(c.Flags(), &f.most, "sonic-max-headroom", "", cli.Known(unit.ParseBytes), "largest headroom of a port of "+
-		"the SONiC switch, above which its dynamic buffer manager drops groups: max_headroom_size of BUFFER_MAX_PARAM_TABLE "+
-		"in STATE_DB (default: unknown)")
-}
-
-// options are those of a switch of which no more is known than the flags say. read has to be called before, for the
-// rows of the table.
-func (f *sonicFlags) options() sonic.Options {
-	return sonic.Options{ASIC: f.asic, Release: f.release, Model: sonic.Model(f.model), Table: f.rows, MaxHeadroom: f.most}
+	cli.TypedFlag(c.Flags(), &f.MaxHeadroom, "sonic-max-headroom", "", cli.Known(unit.ParseBytes), "largest headroom of "+
+		"a port of the SONiC switch, above which its dynamic buffer manager drops groups: max_headroom_size of "+
+		"BUFFER_MAX_PARAM_TABLE in STATE_DB (default: unknown)")
 }
 
 // readCurrent reads a config_db.json; nil without a file. Only the tables that a plan writes are read. Its errors are

@@ -55,7 +55,7 @@ var pushTables = []string{"verdict", "changes", "differences", "sent", "rounded"
 // sentence about the state.
 func (d *deviceRun) text(err error) *cli.Screen {
 	out := &cli.Screen{Head: d.head(err), Mood: cli.MoodOf(err == nil),
-		Sections: []cli.Section{holdsSection(d.result, d.opt.DryRun)}}
+		Sections: []cli.Section{holdsSection(d.result, d.DryRun)}}
 	d.addChanges(out)
 	if d.result.Rendering != nil {
 		d.addNative(out)
@@ -70,7 +70,7 @@ func (d *deviceRun) text(err error) *cli.Screen {
 func (d *deviceRun) head(err error) []string {
 	r := d.result
 	out := []string{d.headline() + cli.ChangedText(d.set)}
-	if !d.sim && d.dial.Target == "" {
+	if !d.sim && d.Dial.Address == "" {
 		out[0] = r.Device + " (" + r.Profile.Title + "): no switch was contacted, nothing was sent" + cli.ChangedText(d.set)
 	} else {
 		out = append(out, "  "+d.stateText(err))
@@ -126,7 +126,7 @@ func notCompared(why, of string, parts []string) string {
 // or would make, differences what was read back otherwise, others what somebody else wrote.
 func (d *deviceRun) addChanges(out *cli.Screen) {
 	r := d.result
-	out.Sections = append(out.Sections, d.changeSection("changes", d.changesTitle(), r.Changes, d.opt.DryRun))
+	out.Sections = append(out.Sections, d.changeSection("changes", d.changesTitle(), r.Changes, d.DryRun))
 	// Where others have written too, the differences are theirs as well: the table of the others says more.
 	if len(r.Others) == 0 {
 		out.Sections = append(out.Sections, d.changeSection("differences", differencesTitle(r), r.Differences, true))
@@ -166,7 +166,7 @@ func (d *deviceRun) changeSection(name, title string, changes []push.Change, eve
 	// A value that a switch does not have is a dash; one that was not read is unknown. Probe is nil where no switch was
 	// read. A configuration of --current is read, too.
 	nothing := "-"
-	if d.result.Probe == nil && d.native.current == nil {
+	if d.result.Probe == nil && d.sonic.Current == nil {
 		nothing = "unknown"
 	}
 	s := cli.Table(name, title, "path", "may stop", "now", "after")
@@ -208,7 +208,7 @@ func (d *deviceRun) addRegisters(out *cli.Screen) {
 			buffer.FoldPorts(r.LeftAlone))
 	}
 	if c := r.Compatibility; c != nil {
-		out.Sections = append(out.Sections, statementSections(c, d.opt.DryRun)...)
+		out.Sections = append(out.Sections, statementSections(c, d.DryRun)...)
 		addShares(out, r.Shares, in)
 		out.Foot = append(out.Foot, fmt.Sprintf("%s of the plan: %d sent as planned, %d rounded, %d not expressible",
 			cli.Plural(len(c.Registers), "register", "registers"), c.Count(qos.Sent), c.Count(qos.Rounded),
@@ -229,12 +229,10 @@ func (d *deviceRun) addRegisters(out *cli.Screen) {
 // about lossless groups: whether this push brings all that they need.
 func (d *deviceRun) addNative(out *cli.Screen) {
 	r := d.result
-	out.Sections = append(out.Sections, waitingSection(r.Rendering.Waiting, d.opt.DryRun),
+	out.Sections = append(out.Sections, waitingSection(r.Rendering.Waiting, d.DryRun),
 		omittedSection(r.Rendering.Omitted))
 	addShares(out, r.Shares, &d.plan.Intent)
-	for _, n := range r.Rendering.Notes {
-		out.Foot = append(out.Foot, "note: "+n)
-	}
+	out.Foot = append(out.Foot, cli.Prefixed("note: ", r.Rendering.Notes)...)
 	// A resumed push has the values of its journal and not the whole plan, so it proves nothing about lossless
 	// groups.
 	if r.Resumed {

@@ -35,7 +35,7 @@ func (d *deviceRun) stateText(err error) string {
 		return "nothing was sent: this kind of switch cannot express any register of the plan over OpenConfig"
 	case r.State == backend.Unchanged && err != nil:
 		return d.sentNothing()
-	case r.State == backend.Unchanged && len(r.Changes) > 0 && (d.opt.DryRun || r.Rendering != nil):
+	case r.State == backend.Unchanged && len(r.Changes) > 0 && (d.DryRun || r.Rendering != nil):
 		return "dry run: nothing was sent; " + d.counted(r.Changes) + " would change"
 	case r.State == backend.Unchanged:
 		return d.nothingLeft()

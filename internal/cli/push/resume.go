@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
@@ -23,13 +22,11 @@ import (
 // resume finishes or undoes an interrupted push. Package backend/gnmi/push does what
 // remains to be done; this file opens the journal and prints the report of apply.
 
-// resumeFlags are the flags of the resume command. over is --overwrite. allowed is "" for the limit that the push
-// had. With dryRun the switch is read and nothing is sent.
+// resumeFlags are the flags of the resume command. allowed is "" for the limit that the push had. With DryRun the
+// switch is read and nothing is sent.
 type resumeFlags struct {
+	push.ResumeOptions
 	dial    dial.DialFlags
-	undo    bool
-	over    bool
-	dryRun  bool
 	allowed string
 	format  cli.Output
 }
@@ -45,9 +42,7 @@ working on a Set, resume waits for its end.
 
 A journal contains no credentials and certificates: give them again.
 
-Without JOURNAL, or with a directory of journals, resume lists the unfinished pushes, the newest first.
-
-`
+Without JOURNAL, or with a directory of journals, resume lists the unfinished pushes, the newest first.`
 
 // resumeCommand makes the verb, which lists or resumes by whether its argument is a journal. It has no flags of
 // planning: what was planned is in the journal.
@@ -56,7 +51,7 @@ func resumeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resume [JOURNAL]",
 		Short: "Finish or undo a push that was interrupted, from its journal",
-		Long:  resumeLong + cli.ExitCodes,
+		Long:  resumeLong,
 		Example: `  cellwarden resume
   cellwarden resume push.jsonl --insecure
   cellwarden resume push.jsonl --insecure --undo`,
@@ -77,11 +72,12 @@ func resumeCommand() *cobra.Command {
 	}
 	f.dial.Register(c)
 	f.dial.RegisterChanging(c)
-	c.Flags().BoolVar(&f.undo, "undo", false, "restore the previous values of the switch")
-	c.Flags().BoolVar(&f.over, "overwrite", false,
+	c.Flags().BoolVar(&f.Undo, "undo", false, "restore the previous values of the switch")
+	c.Flags().BoolVar(&f.Overwrite, "overwrite", false,
 		"also change values that are neither the planned nor the previous ones, which others have changed since")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the remaining changes and send nothing")
-	c.Flags().BoolVar(&f.dial.Phased, "phases", false, "send each phase as one Set (default: as the push was sent)")
+	c.Flags().BoolVar(&f.DryRun, "dry-run", false, "print the remaining changes and send nothing")
+	c.Flags().BoolVar(&f.dial.Connection.Phased, "phases", false,
+		"send each phase as one Set (default: as the push was sent)")
 	cli.WordFlag(c, &f.allowed, "allow-disruption", "", disruptions(), "largest part of the traffic that a remaining "+
 		"change may stop: "+strings.Join(disruptions(), ", ")+" (default: as the push was allowed to)")
 	cli.OutputFlag(c, &f.format)
@@ -91,7 +87,7 @@ func resumeCommand() *cobra.Command {
 // run resumes one push. Address, phases and time limit come from the journal, unless a
 // flag gives another value. The journal is read whole before the switch is contacted.
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
-	f.dial.Log = cli.Logger(cmd)
+	f.dial.Connection.Log = cli.Logger(cmd)
 	// The bound keeps a wrong path, such as that of a disk image, from filling the memory.
 	data, err := files.ReadAtMost(cmd.Context(), file, journal.MaxBytes)
 	if err != nil {
@@ -108,26 +104,26 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	}
 	s.File = file
 	// The report is that of apply, of which it needs no flag of planning.
-	d := &deviceRun{applyFlags: &applyFlags{dial: f.dial, opt: backend.Options{DryRun: f.dryRun}, format: f.format},
-		stderr: cmd.ErrOrStderr()}
+	d := &deviceRun{applyFlags: &applyFlags{Flags: Flags{Dial: f.dial}, format: f.format}, stderr: cmd.ErrOrStderr()}
+	d.DryRun = f.DryRun
 	// The switch is that of the journal, unless the user names another address of it.
-	if d.dial.Target == "" {
-		d.dial.Target = s.Start.Target
+	if d.Dial.Address == "" {
+		d.Dial.Address = s.Start.Target
 	}
 	// An empty prefix target is a value, so the presence of the flag decides.
 	if !cmd.Flags().Changed("prefix-target") {
-		d.dial.PrefixTarget = s.Start.PrefixTarget
+		d.Dial.PrefixTarget = s.Start.PrefixTarget
 	}
 	// d.plan stays empty: a journal has registers or values, and no intent.
 	err = d.explained(f.push(cmd, d, s))
 	foot := []string{fmt.Sprintf("journal of %s, by %s; last line: %s", s.Start.Time.Format("2006-01-02 15:04:05Z"),
 		s.Start.Who, s.LastLine())}
 	// A dry run reads and does not wait, so what it prints may be out of date when the Set ends.
-	if f.dryRun && len(s.Pending) > 0 {
+	if f.DryRun && len(s.Pending) > 0 {
 		foot = append(foot, "a Set of this push was not answered: the switch may still be working on it. Without "+
 			"--dry-run, resume waits for its end first")
 	}
-	if f.dryRun && s.Open() && len(s.Commits) > 0 {
+	if f.DryRun && s.Open() && len(s.Commits) > 0 {
 		foot = append(foot, "a commit of this push may still wait for confirmation: the switch undoes it when its "+
 			"time is up. Without --dry-run, resume undoes it first")
 	}
@@ -138,9 +134,9 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 // --allow-disruption allows. The prefix target, the phases and the time limits of the push are those of its journal
 // where no flag says otherwise. The result stays nil where the switch was not contacted.
 func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) error {
+	opt := f.ResumeOptions
 	// Without the flag the time of a rollback is that of the push.
-	opt := push.ResumeOptions{OwnRollback: cmd.Flags().Changed("rollback-after"), Undo: f.undo, Overwrite: f.over,
-		DryRun: f.dryRun, Waiting: d.waits}
+	opt.OwnRollback, opt.Waiting = cmd.Flags().Changed("rollback-after"), d.waits
 	// nil: the limit that the push had. Resuming must not stop more traffic than the one who began it allowed. A larger
 	// limit than that of the push is accepted, because the user gives it now.
 	if f.allowed != "" {
@@ -152,15 +148,14 @@ func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) er
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
-	if opt.Connection, err = d.dial.Options(cmd.Context(), s.Start.Cell, as); err != nil {
+	if opt.Connection, err = d.Dial.Options(cmd.Context(), s.Start.Cell, as); err != nil {
 		return err
 	}
 	// The flag has a default of its own, which is not the time that the push had.
 	if !cmd.Flags().Changed("set-timeout") {
 		opt.Connection.SetTimeout = 0 // that of the push
 	}
-	d.result, err = push.Resume(cmd.Context(), push.Target{Address: d.dial.Target, PrefixTarget: d.dial.PrefixTarget}, s,
-		opt)
+	d.result, err = push.Resume(cmd.Context(), d.Dial.Target, s, opt)
 	return err
 }
 
@@ -185,7 +180,7 @@ func journalsIn(args []string) (string, error) {
 // says. A directory without unfinished pushes is success, with a line that says so.
 func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	// A list changes nothing, and a flag for one push would look as if it had.
-	if f.undo || f.dryRun {
+	if f.Undo || f.DryRun {
 		return cli.BadUsage("--undo and --dry-run need one push (want it with a journal; %s "+
 			"alone lists the unfinished pushes)", cmd.CommandPath())
 	}

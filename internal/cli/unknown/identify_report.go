@@ -185,7 +185,7 @@ func contradictions(e *identify.Identification, says string) ([]string, string) 
 	for _, set := range sets {
 		var parts []string
 		for _, p := range set {
-			x := &e.Sessions()[p.Session][p.Step]
+			x := &e.Sessions[p.Session][p.Step]
 			text := fmt.Sprintf("session %d step %d: %s", p.Session+1, p.Step+1, stepText(x))
 			if !x.Release {
 				text += fmt.Sprintf(" (%s not dropped)", unit.Thousands(x.Accepted.Hi))
@@ -248,8 +248,6 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 		}
 		out.Foot = append(out.Foot, "next: "+text)
 	}
-	for _, text := range d.Contradict {
-		out.Foot = append(out.Foot, "a rule remains without "+text)
-	}
+	out.Foot = append(out.Foot, cli.Prefixed("a rule remains without ", d.Contradict)...)
 	return out
 }

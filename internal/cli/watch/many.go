@@ -43,7 +43,7 @@ type watchedSwitch struct {
 // first, so a finding is of its own interval. A reading that fails ends the run: with one switch there is nothing left
 // to watch.
 func (w *watcher) fromSwitch(ctx context.Context) error {
-	w.dial.Log = cli.Logger(w.cmd)
+	w.dial.Connection.Log = cli.Logger(w.cmd)
 	s := watchedSwitch{watcher: w, profile: w.named}
 	defer s.close()
 	return w.rounds(ctx, func(n int) error {
@@ -81,7 +81,7 @@ func (f *watchFlags) runMany(cmd *cobra.Command, file string, to *metricsFile) e
 	if err != nil {
 		return err
 	}
-	f.dial.Log = cli.Logger(cmd)
+	f.dial.Connection.Log = cli.Logger(cmd)
 	var all []*watchedSwitch
 	for i, what := range dial.Plans(cmd, targets, file, f.named) {
 		// A copy: To writes the address of the line into it.
