@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/once"
 )
 
@@ -52,11 +53,7 @@ func copiedPipes(pipes [][]int) [][]int {
 
 // Names returns the names that Load accepts: family by family, the older chip first.
 func Names() []string {
-	var names []string
-	for _, c := range All() {
-		names = append(names, c.Name)
-	}
-	return names
+	return grouped.Each(All(), func(c buffer.Chip) string { return c.Name })
 }
 
 // All returns every chip, in the order of Names. Each call makes new values, because callers may change them.

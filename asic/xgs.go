@@ -90,7 +90,7 @@ func trident2() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "trident2", Title: "Broadcom BCM56850 Trident 2, 12 MiB",
 		Cell: 208, Overhead: 64, Slices: same(1, 61376),
-		HeadroomDefaults: trident2Headroom(),
+		HeadroomDefaults: gigabits(at{10, 162, 182}, at{20, 183, 262}, at{40, 284, 461}, at{100, 558, 0}),
 		Sources: buffer.Sources{
 			Cell:     header,
 			Overhead: header,
@@ -148,7 +148,9 @@ func trident3() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "trident3", Title: "Broadcom BCM56870 Trident 3",
 		Cell: 256, Overhead: 64, Slices: same(1, 129024),
-		MaxPool: 129024, HeadroomDefaults: trident3Headroom(),
+		MaxPool: 129024,
+		HeadroomDefaults: gigabits(at{10, 160, 194}, at{20, 197, 231}, at{25, 254, 288}, at{40, 274, 355},
+			at{50, 351, 432}, at{100, 574, 768}),
 		Sources: buffer.Sources{
 			Cell: header, Overhead: header, Slices: header, Pipes: header + " (one slice)", Alpha: alphas, Groups: header,
 			MaxPool: header, HeadroomDefaults: sdk + "src/soc/esw/trident3.c",
@@ -205,7 +207,9 @@ func tomahawk() buffer.Chip {
 		Name: "tomahawk", Title: "Broadcom BCM56960 Tomahawk",
 		Cell: 208, Overhead: 64, Slices: same(4, 20165, xpeTake(driver)),
 		Pipes: xpePipes(), EgressPipes: xpeEgressPipes(),
-		MaxPool: 19968, HeadroomDefaults: tomahawkHeadroom(),
+		MaxPool: 19968,
+		HeadroomDefaults: gigabits(at{10, 166, 189}, at{25, 194, 217}, at{40, 286, 340}, at{50, 304, 358},
+			at{100, 519, 648}),
 		Rounding: buffer.Rounding{ResumeOffset: 8, ColourLimit: 8},
 		Sources: buffer.Sources{
 			Cell: header, Overhead: header, Slices: header,
@@ -242,7 +246,9 @@ func tomahawk2() buffer.Chip {
 	c.Sources.Pipes = sdk + "src/soc/esw/tomahawk2.c (ipipe_xpe_map)"
 	c.Sources.EgressPipes = "inferred: as Tomahawk"
 	c.MaxPool, c.Sources.MaxPool = 53248, header
-	c.HeadroomDefaults, c.Sources.HeadroomDefaults = tomahawk2Headroom(), sdk+"src/soc/esw/tomahawk2.c"
+	c.HeadroomDefaults = gigabits(at{10, 166, 199}, at{25, 194, 227}, at{40, 280, 361}, at{50, 298, 379},
+		at{100, 507, 699})
+	c.Sources.HeadroomDefaults = sdk + "src/soc/esw/tomahawk2.c"
 	c.Rounding, c.Sources.Rounding = buffer.Rounding{ResumeOffset: 8}, sdk+"src/soc/esw/tomahawk2.c"
 	c = pools(c, 4, header)
 	return c
@@ -255,7 +261,9 @@ func tomahawk3() buffer.Chip {
 		Cell: 254, Overhead: 40,
 		Slices:  same(2, 134169, buffer.Take{Item: "replication queue entries (RQE)", Cells: 2048, Source: header}),
 		Pipes:   itmPipes(8),
-		MaxPool: 134169 - 2048, HeadroomDefaults: tomahawk3Headroom(), Ports: 160,
+		MaxPool: 134169 - 2048, Ports: 160,
+		HeadroomDefaults: gigabits(at{10, 167, 248}, at{25, 256, 337}, at{40, 360, 441}, at{50, 360, 441},
+			at{100, 580, 772}, at{200, 1061, 1445}, at{400, 1962, 2730}),
 		Sources: buffer.Sources{
 			Cell: header, Overhead: header, Slices: header, Ports: "FBOSS Tomahawk3Asic.h (logical ports)",
 			Pipes: sdk + "src/soc/esw/tomahawk3.c (ipipe_itm_map: masks 0xc3, 0x3c)", Alpha: alphas, Groups: header,
@@ -271,7 +279,9 @@ func tomahawk4() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "tomahawk4", Title: "Broadcom BCM56990 Tomahawk 4",
 		Cell: 254, Overhead: 48, Slices: same(2, 231446),
-		Pipes: itmPipes(16), Ports: 272, HeadroomDefaults: tomahawk4Headroom(),
+		Pipes: itmPipes(16), Ports: 272,
+		HeadroomDefaults: gigabits(at{10, 173, 254}, at{25, 262, 343}, at{40, 366, 447}, at{50, 366, 447},
+			at{100, 585, 779}, at{200, 1071, 1455}, at{400, 1982, 2750}),
 		Sources: buffer.Sources{
 			Cell: header, Overhead: header, Slices: header,
 			Pipes:  sdklt + "chip/bcm56990_a0/bcm56990_a0_tm_thd.c (pipe masks 0xf00f, 0x0ff0)",

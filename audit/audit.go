@@ -73,7 +73,7 @@ type Result struct {
 // in [table.Lint].
 func Run(s Source) *Result {
 	c := &collector{topology: s.Topology}
-	c.found = append(c.found, s.Unreadable...)
+	c.Findings = append(c.Findings, s.Unreadable...)
 	sw := s.Reading.read(c, &s)
 	out := &Result{Switch: sw}
 	k := &check{collector: c, Source: &s, sw: sw}
@@ -99,7 +99,7 @@ func Run(s Source) *Result {
 	k.maps()
 	k.marking()
 	k.fit(out)
-	out.Source, out.Findings, out.Rest = s, c.found, c.rest
+	out.Source, out.Findings, out.Rest = s, c.Findings, c.rest
 	finding.Sort(out.Findings)
 	return out
 }

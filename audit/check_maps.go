@@ -13,14 +13,14 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps
 // maps checks where the code points of each port lead. Ports with the same maps are one finding.
 func (c *check) maps() {
 	f := &folds{}
-	points := map[string]bool{}
+	told := map[*CodeMap]bool{}
 	for _, p := range c.sw.Ports {
-		dscp := c.sw.codes(p, DSCPToClass)
+		dscp := p.Maps[DSCPToClass]
 		if dscp == nil {
 			continue
 		}
-		if !points[dscp.Name] {
-			points[dscp.Name] = true
+		if !told[dscp] {
+			told[dscp] = true
 			c.dscp(dscp)
 		}
 		c.classes(f, p, dscp)
@@ -44,8 +44,8 @@ func (c *check) dscp(m *CodeMap) {
 
 // classes checks that the traffic classes that a DSCP has lead to a group and a queue, both of one kind.
 func (c *check) classes(f *folds, p *Port, dscp *CodeMap) {
-	groups := c.sw.codes(p, ClassToGroup)
-	queues := c.sw.codes(p, ClassToQueue)
+	groups := p.Maps[ClassToGroup]
+	queues := p.Maps[ClassToQueue]
 	classes := slices.Sorted(maps.Values(dscp.To))
 	for _, tc := range slices.Compact(classes) {
 		group, grouped := 0, false
@@ -70,8 +70,8 @@ func (c *check) classes(f *folds, p *Port, dscp *CodeMap) {
 // with PFC.
 func (c *check) mixed(f *folds, p *Port, tc, group, queue int) {
 	losslessGroup, losslessQueue := false, false
-	toGroup := c.sw.codes(p, PriorityToGroup)
-	toQueue := c.sw.codes(p, PriorityToQueue)
+	toGroup := p.Maps[PriorityToGroup]
+	toQueue := p.Maps[PriorityToQueue]
 	for n := range groupsPerPort {
 		if !p.lossless(n) {
 			continue
@@ -79,7 +79,7 @@ func (c *check) mixed(f *folds, p *Port, tc, group, queue int) {
 		losslessGroup = losslessGroup || toGroup.leads(n, -1) == group
 		losslessQueue = losslessQueue || toQueue.leads(n, -1) == queue
 	}
-	m := c.sw.codes(p, ClassToGroup)
+	m := p.Maps[ClassToGroup]
 	switch object := fmt.Sprintf("traffic class %d", tc); {
 	case losslessGroup && !losslessQueue:
 		f.note("tc-lossless-lossy", m.Lines[tc], p, object, "group %d has PFC, and queue %d has not", group, queue)

@@ -77,7 +77,7 @@ func (f *folds) report(c *collector) {
 
 // losslessQueue checks the queue of a priority with PFC.
 func (c *check) losslessQueue(f *folds, p *Port, priority int) {
-	queue := c.sw.codes(p, PriorityToQueue).leads(priority, queuesPerPort)
+	queue := p.Maps[PriorityToQueue].leads(priority, queuesPerPort)
 	if queue >= queuesPerPort {
 		return
 	}
@@ -94,7 +94,7 @@ func (c *check) losslessQueue(f *folds, p *Port, priority int) {
 // lossyGroup checks the group of a priority with PFC. A group without an entry is what the buffer manager makes, or it
 // has a finding already.
 func (c *check) lossyGroup(f *folds, p *Port, priority int) {
-	group := c.sw.codes(p, PriorityToGroup).leads(priority, priority)
+	group := p.Maps[PriorityToGroup].leads(priority, priority)
 	if group >= groupsPerPort {
 		group = priority
 	}
@@ -125,9 +125,9 @@ func (c *check) idleHeadroom(f *folds, p *Port, n int) {
 // otherGroups checks that the traffic class of each priority with PFC has the group of the priority. pfc_to_pg_map can
 // say that it is another one.
 func (c *check) otherGroups(f *folds, p *Port) {
-	groups := c.sw.codes(p, ClassToGroup)
-	queues := c.sw.codes(p, ClassToQueue)
-	ofPriority := c.sw.codes(p, PriorityToGroup)
+	groups := p.Maps[ClassToGroup]
+	queues := p.Maps[ClassToQueue]
+	ofPriority := p.Maps[PriorityToGroup]
 	if groups == nil || queues == nil {
 		return
 	}

@@ -161,7 +161,7 @@ func (c *check) tableInPools() {
 	}
 	for _, code := range []finding.Code{"profile-xoff-over-pool-xoff", "size-below-xoff", "xon-xoff-over-size"} {
 		var of []finding.Finding
-		for _, f := range rows.found {
+		for _, f := range rows.Findings {
 			if f.Code == code {
 				of = append(of, f)
 			}
@@ -200,5 +200,5 @@ func (c *check) foldRows(rows []finding.Finding) {
 		f.Message += fmt.Sprintf("; %d rows in all (%s)", len(rows), strings.Join(list, "; "))
 	}
 	c.unused(&f)
-	c.found = append(c.found, f)
+	c.Findings = append(c.Findings, f)
 }

@@ -64,7 +64,7 @@ func (c *check) neverDrops(p *Port, queue int) bool {
 		return true
 	}
 	for n := range groupsPerPort {
-		if c.sw.codes(p, PriorityToQueue).leads(n, n) == queue && p.lossless(n) {
+		if p.Maps[PriorityToQueue].leads(n, n) == queue && p.lossless(n) {
 			return true
 		}
 	}

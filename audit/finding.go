@@ -18,7 +18,7 @@ type numbers = map[string]int64
 // collector collects findings of one configuration.
 type collector struct {
 	topology string
-	found    []finding.Finding
+	Findings []finding.Finding
 	rest     int // findings beyond MaxFindings
 }
 
@@ -36,12 +36,12 @@ func (c *collector) add(code finding.Code, at finding.Place, object string, n nu
 
 // keep adds a finding, if there are not too many.
 func (c *collector) keep(f finding.Finding) *finding.Finding {
-	if len(c.found) >= MaxFindings {
+	if len(c.Findings) >= MaxFindings {
 		c.rest++
 		return &finding.Finding{}
 	}
-	c.found = append(c.found, f)
-	return &c.found[len(c.found)-1]
+	c.Findings = append(c.Findings, f)
+	return &c.Findings[len(c.Findings)-1]
 }
 
 // ports folds the names of ports for a message: "Ethernet0-124 (32 ports)".

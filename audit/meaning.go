@@ -19,21 +19,21 @@ type Meaning struct {
 	File   string
 	// Manager says that a buffer manager on the switch makes the lossless groups, from PFC, cables and a headroom table,
 	// as SONiC's does. The configurations of other systems name their groups themselves.
-	Manager  bool
-	Switch   *Switch
-	Findings []finding.Finding // about names and numbers, found while reading
-	Unknown  []string          // what the configuration does not say, and what is therefore not checked
-	Chip     Chip              // that the configuration names; the zero Chip: it names none
+	Manager bool
+	Switch  *Switch
+	Unknown []string // what the configuration does not say, and what is therefore not checked
+	Chip    Chip     // that the configuration names; the zero Chip: it names none
 	// Statements counts what was read. The statements that were not understood are findings too.
 	Statements Statements
 	// Fragment says that the text may be a part of a configuration: names that lead nowhere may be on the switch already.
 	Fragment bool
 	// Portless says that a text of this form has no ports, such as the variables of a tool for one part of a switch.
-	Portless      bool
+	Portless bool
+
+	collector     // of findings about names and numbers
 	ports         map[string]*Port
 	atPorts       map[string]*ofPorts
 	missing, more map[string]int // by kind and name: the index of the finding, and how many more there are
-	rest          int            // findings beyond MaxFindings
 }
 
 // Statements counts the statements of a configuration. Its fields are published: cellwarden.audit/v1.
@@ -48,7 +48,7 @@ type Statements struct {
 // NewReading returns an empty reading.
 func NewReading(system, file string) *Meaning {
 	return &Meaning{System: system, File: file, ports: map[string]*Port{}, Switch: &Switch{
-		poolOf: map[string]*Pool{}, profileOf: map[string]*Profile{}, maps: map[string]map[string]*CodeMap{},
+		poolOf: map[string]*Pool{}, profileOf: map[string]*Profile{},
 		Tables: map[string]bool{"BUFFER_POOL": true, "PORT": true}}}
 }
 
@@ -63,12 +63,7 @@ func (r *Meaning) Find(code finding.Code, line int, object, format string, args 
 
 // FindAt is Find, at a place that may be in another file of the configuration.
 func (r *Meaning) FindAt(code finding.Code, at finding.Place, object, format string, args ...any) *finding.Finding {
-	if len(r.Findings) >= MaxFindings {
-		r.rest++
-		return &finding.Finding{}
-	}
-	r.Findings = append(r.Findings, codes.New(code, at, object, fmt.Sprintf(format, args...)))
-	return &r.Findings[len(r.Findings)-1]
+	return r.add(code, at, object, nil, format, args...)
 }
 
 // Missing adds a finding about a name that leads nowhere. A name that many statements of the text have is one finding.
@@ -118,7 +113,7 @@ func (r *Meaning) PortAt(name string, at finding.Place) *Port {
 	if p := r.ports[name]; p != nil {
 		return p
 	}
-	p := &Port{Name: name, At: at, Maps: map[string]string{}}
+	p := &Port{Name: name, At: at, Maps: map[string]*CodeMap{}}
 	r.ports[name] = p
 	r.Switch.Ports = append(r.Switch.Ports, p)
 	return p
@@ -133,18 +128,10 @@ func (r *Meaning) AddMarking(object string, line int, low, high Number) {
 		Colours: [3]Colour{{Min: low, Max: high}}, Used: true})
 }
 
-// AddMapping adds a map of a kind. Object names it in findings.
-func (r *Meaning) AddMapping(kind, name, object string, line int) *CodeMap {
-	m := &CodeMap{Name: name, Object: object, At: r.At(line), To: map[int]int{}, Lines: map[int]finding.Place{}}
-	if r.Switch.maps[kind] == nil {
-		r.Switch.maps[kind] = map[string]*CodeMap{}
-	}
-	r.Switch.maps[kind][name] = m
-	return m
+// NewMap returns an empty map of code points, which a statement on the line begins. Object names it in findings.
+func (r *Meaning) NewMap(object string, line int) *CodeMap {
+	return &CodeMap{Object: object, At: r.At(line), To: map[int]int{}, Lines: map[int]finding.Place{}}
 }
-
-// HasMap tells whether there is a map of a kind with this name.
-func (r *Meaning) HasMap(kind, name string) bool { return r.Switch.maps[kind][name] != nil }
 
 // Part tells whether the configuration is a part of a switch's: it has no pools, or no maps of ports.
 func (r *Meaning) Part() bool {
@@ -228,7 +215,7 @@ func (r *Meaning) tooLittle() string {
 
 // ofPorts is a finding about several ports, which the reader finds one after another.
 type ofPorts struct {
-	index   int // in Reading.Findings
+	index   int // among the findings of the reading
 	message string
 	names   []string
 }

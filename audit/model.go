@@ -117,9 +117,9 @@ type Port struct {
 
 	// Paused says, of a system with a switch for PFC beside the priorities, that PFC is on.
 	Paused bool
-	PFC    uint16 // priorities of pfc_enable, a bit each
-	HasPFC bool   // PORT_QOS_MAP has pfc_enable for the port, which may be empty
-	Maps   map[string]string
+	PFC    uint16              // priorities of pfc_enable, a bit each
+	HasPFC bool                // PORT_QOS_MAP has pfc_enable for the port, which may be empty
+	Maps   map[string]*CodeMap // by kind, such as DSCPToClass
 
 	Groups [groupsPerPort]*Bound
 	Queues [queuesPerPort]*Bound
@@ -150,9 +150,9 @@ type Service struct {
 
 // QueueEntry is what a queue is given: an entry of QUEUE.
 type QueueEntry struct {
-	Scheduler, Marking string // names; "": none
-	At                 finding.Place
-	Object             string // that names it in findings
+	Scheduler *Scheduler // nil: none, or one that is not there
+	Marking   *Marking
+	At        finding.Place
 }
 
 // Computed is what the dynamic buffer manager computes headroom with.
@@ -185,7 +185,6 @@ type Switch struct {
 	lossless  *Pool // nil: ingress_lossless_pool
 	poolOf    map[string]*Pool
 	profileOf map[string]*Profile
-	maps      map[string]map[string]*CodeMap // kind, name
 }
 
 // Pool returns a pool by its name, or nil.
@@ -237,7 +236,6 @@ const (
 
 // CodeMap is a map of a port: code points to traffic classes, traffic classes or priorities to groups or to queues.
 type CodeMap struct {
-	Name   string
 	Object string // that names it in findings
 	At     finding.Place
 	To     map[int]int
@@ -248,17 +246,6 @@ type CodeMap struct {
 func (m *CodeMap) Put(from, to, line int) {
 	m.To[from], m.Lines[from] = to, finding.Place{File: m.At.File, Line: line}
 }
-
-// CodesOf returns the map of a kind that a port has; false: it has none.
-func (s *Switch) CodesOf(p *Port, kind string) (CodeMap, bool) {
-	if m := s.codes(p, kind); m != nil {
-		return *m, true
-	}
-	return CodeMap{}, false
-}
-
-// codes returns the map of a kind that a port has; nil: it has none.
-func (s *Switch) codes(p *Port, kind string) *CodeMap { return s.maps[kind][p.Maps[kind]] }
 
 // Marking is a marking profile, an entry of WRED_PROFILE.
 type Marking struct {
@@ -296,16 +283,5 @@ func (s *Switch) QueueOf(p *Port, queue int) (*Scheduler, *Marking) {
 	if q == nil {
 		return nil, nil
 	}
-	var by *Scheduler
-	for _, e := range s.Schedulers {
-		if e.Name == q.Scheduler && q.Scheduler != "" {
-			by = e
-		}
-	}
-	for _, m := range s.Marking {
-		if m.Name == q.Marking && q.Marking != "" {
-			return by, m
-		}
-	}
-	return by, nil
+	return q.Scheduler, q.Marking
 }

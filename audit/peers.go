@@ -32,7 +32,7 @@ func Peers(here, there *Result) (links int, unlinked string, found []finding.Fin
 		links++
 		c.link(a, b, l.At, there.Source.File)
 	}
-	finding.Sort(c.found)
+	finding.Sort(c.Findings)
 	switch reading := here.Source.Reading; {
 	case links > 0:
 	case len(here.Switch.Links) == 0 && !reading.Manager:
@@ -42,7 +42,7 @@ func Peers(here, there *Result) (links int, unlinked string, found []finding.Fin
 		unlinked = fmt.Sprintf("no link of %s to %s was compared: want links that it names with the host name of the other "+
 			"end", here.Source.File, there.Source.File)
 	}
-	return links, unlinked, c.found
+	return links, unlinked, c.Findings
 }
 
 // link compares the two ends of a link.

@@ -190,15 +190,15 @@ func (a *Admission) queueTakes(c *Class, pool EgressPool) cells.Count {
 
 // warnEgress says which lossless packets can be lost behind the ingress.
 func (p *Plan) warnEgress(warn func(string)) {
-	for _, r := range worstEgress(p.Egress) {
+	for _, r := range p.ShortEgress() {
 		warn(fmt.Sprintf("class %s: lossless packets can be dropped at the egress: a queue takes at most %d cells "+
 			"of slice %d in egress pool %s, and the ingress can hold %d", r.Class, r.Egress, r.Slice, r.Pool, r.Ingress))
 	}
 }
 
-// worstEgress returns the row of each class that lacks most, of those that lack any.
-func worstEgress(rows []EgressRow) (out []EgressRow) {
-	for _, r := range rows {
+// ShortEgress returns for each class whose packets can be dropped at the egress the slice that lacks most cells.
+func (p *Plan) ShortEgress() (out []EgressRow) {
+	for _, r := range p.Egress {
 		k := slices.IndexFunc(out, func(o EgressRow) bool { return o.Class == r.Class })
 		switch {
 		case r.Short() == 0:
@@ -210,9 +210,6 @@ func worstEgress(rows []EgressRow) (out []EgressRow) {
 	}
 	return out
 }
-
-// ShortEgress returns for each class whose packets can be dropped at the egress the slice that lacks most cells.
-func (p *Plan) ShortEgress() []EgressRow { return worstEgress(p.Egress) }
 
 // validateEgressPools refuses pools without a name of their own, and sizes that the chip's memory does not have.
 func (in *Intent) validateEgressPools(bad *fielderr.List) {

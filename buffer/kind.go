@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/internal/named"
@@ -197,10 +198,8 @@ func (k Kind) String() string {
 
 // ParseKind reads what String prints.
 func ParseKind(name string) (Kind, error) {
-	for k := range kinds {
-		if k.String() == name {
-			return k, nil
-		}
+	if i := slices.IndexFunc(Kinds(), func(k Kind) bool { return k.String() == name }); i >= 0 {
+		return Kind(i), nil
 	}
 	return 0, fmt.Errorf("%q is no kind of register (want %v)", name, Kinds())
 }
@@ -235,9 +234,7 @@ func (k Kind) Check(v int64) error {
 		return fmt.Errorf("%d: want 1 to %d, %d for strict, 0 for none", v, MaxWeight, Strict)
 	case row.unit == shareUnit:
 		return fmt.Errorf("%d: want 1 to 100 percent, %d for strict, 0 for none", v, Strict)
-	case row.unit == numberUnit:
-		return fmt.Errorf("%d: want %d to %d", v, row.least, row.most)
-	case k == ChannelAlpha:
+	case row.unit == numberUnit, k == ChannelAlpha:
 		return fmt.Errorf("%d: want %d to %d", v, row.least, row.most)
 	case row.unit == exponentUnit:
 		return fmt.Errorf("%d: want an exponent of 32 bits", v)
@@ -257,50 +254,32 @@ func (k Kind) Text(v int64) string {
 	if v == Unset && k.Empty() == Unset { // for a DSCPUnit these bits are the set of DSCP 63
 		return "unset"
 	}
-	switch k.row().unit {
-	case exponentUnit:
+	switch in := k.row().unit; {
+	case in == exponentUnit:
 		return fmt.Sprintf("2^%d", v)
-	case switchUnit:
-		return switchText(v)
-	case percentUnit:
+	case in == percentUnit:
 		return fmt.Sprintf("%d.%02d%%", v/100, v%100)
-	case weightUnit:
-		if v == Strict {
-			return "strict"
-		}
-		return fmt.Sprint(v)
-	case dscpUnit:
+	case in == dscpUnit:
 		return pg.CodePoints(v).String()
-	case numberUnit:
-		return fmt.Sprint(v)
-	case shareUnit:
-		switch v {
-		case Strict:
-			return "strict"
-		case 0:
-			return "none"
-		}
-		return fmt.Sprintf("%d%%", v)
-	case creditUnit:
-		return fmt.Sprintf("%d credits", v)
-	case trafficUnit:
+	case in == trafficUnit:
 		return cbfc.TrafficClasses(v).String()
-	case kilobitUnit:
-		return fmt.Sprintf("%d kbit/s", v)
-	default:
+	case in == cellUnit:
 		return fmt.Sprintf("%d cells", v)
+	case in == creditUnit:
+		return fmt.Sprintf("%d credits", v)
+	case in == kilobitUnit:
+		return fmt.Sprintf("%d kbit/s", v)
+	case v == Strict && (in == weightUnit || in == shareUnit):
+		return "strict"
+	case v == 0 && in == shareUnit:
+		return "none"
+	case in == shareUnit:
+		return fmt.Sprintf("%d%%", v)
+	case in == switchUnit && (v == 0 || v == 1): // a device may answer others
+		return [...]string{"no", "yes"}[v]
+	default:
+		return fmt.Sprint(v)
 	}
-}
-
-// switchText names the two values of a switch. A device may answer others.
-func switchText(v int64) string {
-	switch v {
-	case 0:
-		return "no"
-	case 1:
-		return "yes"
-	}
-	return fmt.Sprint(v)
 }
 
 // Register names one register of a device.

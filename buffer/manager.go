@@ -61,15 +61,6 @@ func NewManager(in Intent) (*Manager, error) {
 	return m, nil
 }
 
-// Replace puts a whole intent in place of everything, or changes nothing: see NewManager for the errors.
-func (m *Manager) Replace(in Intent) error {
-	other, err := NewManager(in)
-	if err == nil {
-		*m = *other
-	}
-	return err
-}
-
 // Admit takes more ports, all of them or none. A port that says no pipe takes the next in turn and stays there. The
 // error is the *Refusal of the first port that does not fit, or says which port is malformed or there already.
 func (m *Manager) Admit(ports ...Port) error {

@@ -61,7 +61,6 @@ func TestManagerRefusesAsAWhole(t *testing.T) {
 	require.ErrorIs(t, m.Change("Ethernet1/1", buffer.Port{Rate: 1}), buffer.ErrInvalid)
 	require.ErrorIs(t, m.Change("Ethernet1/1", more[0]), buffer.ErrInvalid, "another name")
 	require.ErrorIs(t, m.Change("Ethernet9", more[0]), buffer.ErrNoPort)
-	require.ErrorIs(t, m.Replace(dedicated(32, 20*unit.Kilometre)), buffer.ErrNoFit)
 	require.Equal(t, before, document(t, m.Plan()))
 	require.Equal(t, hash, m.Hash())
 	require.NoError(t, m.Admit(more[:2]...))

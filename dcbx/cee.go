@@ -129,7 +129,7 @@ func readCEE(b []byte) (*CEE, error) {
 			err = c.read(t)
 		}
 		if bad.Join(err); err != nil || !known {
-			c.Other = append(c.Other, TLV{t.Type, append([]byte{}, t.Value...)})
+			c.Other = append(c.Other, t)
 		}
 	}
 	return c, bad.Err()
@@ -145,11 +145,7 @@ func (c *CEE) read(t TLV) (err error) {
 		}
 	case ceeGroups:
 		if err = length("CEE's priority groups", b, featureBytes+13); err == nil {
-			g := &PriorityGroups{Feature: readFeature(b), Bandwidth: [MaxClasses]uint8(b[8:]), Classes: b[16]}
-			for p := range g.Group {
-				g.Group[p] = b[4+p/2] >> (4 * (1 - p%2)) & 0xf
-			}
-			c.Groups = g
+			c.Groups = &PriorityGroups{readFeature(b), readHalves(b[4:]), [MaxClasses]uint8(b[8:]), b[16]}
 		}
 	case ceePFC:
 		if err = length("CEE's PFC", b, featureBytes+2); err == nil {
@@ -186,12 +182,10 @@ func (c *CEE) TLV() (TLV, error) {
 	}
 	if g := c.Groups; g != nil {
 		g.fits(&bad)
-		b := g.appendTo(nil)
-		for p := 0; p < len(g.Group); p += 2 {
-			bad.Within(fmt.Sprintf("group of priority %d", p), int64(g.Group[p]), 0, 15)
-			bad.Within(fmt.Sprintf("group of priority %d", p+1), int64(g.Group[p+1]), 0, 15)
-			b = append(b, g.Group[p]<<4|g.Group[p+1]&0xf)
+		for p, n := range g.Group {
+			bad.Within(fmt.Sprintf("group of priority %d", p), int64(n), 0, 15)
 		}
+		b := appendHalves(g.appendTo(nil), &g.Group)
 		inside = append(inside, TLV{ceeGroups, append(append(b, g.Bandwidth[:]...), g.Classes)})
 	}
 	if p := c.PFC; p != nil {
@@ -244,7 +238,7 @@ func readCIN(b []byte) (*CIN, error) {
 			f := readFeature(t.Value)
 			c.PFC, c.Priorities = &f, pfc.Priorities(t.Value[4])
 		default:
-			c.Other = append(c.Other, TLV{t.Type, append([]byte{}, t.Value...)})
+			c.Other = append(c.Other, t)
 		}
 	}
 	return c, nil

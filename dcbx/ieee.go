@@ -55,21 +55,32 @@ const tableBytes = 4 + MaxClasses + MaxClasses
 
 // readTable reads a table from its 20 bytes.
 func readTable(b []byte) (t Table) {
-	for p := range t.Class {
-		t.Class[p] = b[p/2] >> (4 * (1 - p%2)) & 0xf // the even priority has the high half
-	}
+	t.Class = readHalves(b)
 	for c := range t.Bandwidth {
 		t.Bandwidth[c], t.Selection[c] = b[4+c], Selection(b[12+c])
 	}
 	return t
 }
 
+// readHalves reads four bits of each priority: an even one has the high half of a byte.
+func readHalves(b []byte) (of [pfc.PerLink]uint8) {
+	for p := range of {
+		of[p] = b[p/2] >> (4 * (1 - p%2)) & 0xf
+	}
+	return of
+}
+
+// appendHalves appends what readHalves reads.
+func appendHalves(b []byte, of *[pfc.PerLink]uint8) []byte {
+	for p := 0; p < len(of); p += 2 {
+		b = append(b, of[p]<<4|of[p+1]&0xf)
+	}
+	return b
+}
+
 // appendTo appends the table's 20 bytes.
 func (t *Table) appendTo(b []byte) []byte {
-	for p := 0; p < len(t.Class); p += 2 {
-		b = append(b, t.Class[p]<<4|t.Class[p+1]&0xf)
-	}
-	b = append(b, t.Bandwidth[:]...)
+	b = append(appendHalves(b, &t.Class), t.Bandwidth[:]...)
 	for _, s := range t.Selection {
 		b = append(b, byte(s))
 	}

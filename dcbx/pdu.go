@@ -85,14 +85,11 @@ type PDU struct{ TLVs []TLV }
 // the first three TLVs are chassis, port and time to live, each is there once and has its length, and no TLV reaches
 // beyond the data. What is wrong inside a TLV of DCBX costs that TLV alone: see [Read].
 func Decode(data []byte) (PDU, error) {
-	var p PDU
 	tlvs, err := split(data, true)
 	if err != nil {
 		return PDU{}, err
 	}
-	for _, t := range tlvs {
-		p.TLVs = append(p.TLVs, TLV{t.Type, append([]byte{}, t.Value...)})
-	}
+	p := PDU{tlvs}
 	if err := p.Validate(); err != nil {
 		return PDU{}, err
 	}
@@ -100,7 +97,6 @@ func Decode(data []byte) (PDU, error) {
 }
 
 // split lists the TLVs of the data. The list goes to where the data ends, or to a TLV of type 0 if the list has an end.
-// The values are parts of the data.
 func split(data []byte, ends bool) (out []TLV, err error) {
 	for size := 0; len(data) > 0; {
 		if len(data) < 2 {
@@ -121,7 +117,7 @@ func split(data []byte, ends bool) (out []TLV, err error) {
 		if size += 2 + length; size > maxPDU {
 			return nil, &malformed{"the LLDPDU", "more bytes", fmt.Sprintf("at most %d bytes", maxPDU)}
 		}
-		out = append(out, TLV{kind, data[2 : 2+length]})
+		out = append(out, TLV{kind, append([]byte{}, data[2:2+length]...)})
 		data = data[2+length:]
 	}
 	return out, nil

@@ -1,4 +1,4 @@
-// Package diagnosis reads the counters of a switch and finds faults of its flow control.
+// Package diagnosis reads the counters and watermarks of a switch and finds faults of its flow control.
 //
 // It compares two [Snapshot] values of one switch, taken one after the other: per port and class, the pauses sent and
 // received, drops, bytes, and time spent paused. [Diagnose] returns a [finding.Finding] for each port and class that
@@ -23,7 +23,22 @@
 //
 // [Assess] joins the watermarks and counters of a real switch, where much may not be known, with what a plan
 // gives: how much of its headroom each lossless group has used, which groups were never used, and
-// which of the patterns above show. Package counters reads the dumps of switches.
+// which of the patterns above show.
+//
+// [Read] reads samples from dumps: what an operator copies from a terminal, exports from a database, or writes by hand.
+//
+//	show text   SONiC's "show priority-group watermark headroom|shared", "show priority-group drop counters",
+//	            "show pfc counters", "show pfcwd stats", "show headroom-pool watermark", in any order, also
+//	            with other text between them
+//	JSON        SONiC's COUNTERS_DB, as a dump of Redis or as sonic-gnmi answers it
+//	CSV         a line for each group: see [Columns]
+//
+// It tells them apart by their content. What a dump does not have is absent in the sample that it
+// gives: nothing is taken for zero. A dump without anything readable is refused, and so is one
+// that says two different things of one counter.
+//
+// The names of the fields are SAI's (saiport.h, saibuffer.h), the forms those of sonic-utilities 691b1bbc and
+// sonic-gnmi 5ec1c20b.
 //
 // The patterns are evidence and not proof. Those of headroom and footroom are common advice for Ethernet storage
 // networks. The thresholds in [Limits], the use of other egress ports for footroom, and the order of severity are this

@@ -6,6 +6,7 @@ package examples
 import (
 	"embed"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -14,18 +15,14 @@ var files embed.FS
 
 // Topologies returns the names of the topologies, sorted.
 func Topologies() []string {
-	all, err := fs.Glob(files, "*") // sorted
-	if err != nil {                 // the pattern is correct
+	all, err := fs.Glob(files, "*.yaml") // sorted
+	if err != nil {                      // the pattern is correct
 		panic(err)
 	}
-	var out []string
-	for _, name := range all {
-		if strings.HasSuffix(name, ".yaml") && !strings.HasPrefix(name, "probe-") && !strings.HasPrefix(name, "fabric-") &&
-			!strings.HasSuffix(name, "-chip.yaml") {
-			out = append(out, name)
-		}
-	}
-	return out
+	return slices.DeleteFunc(all, func(name string) bool {
+		return strings.HasPrefix(name, "probe-") || strings.HasPrefix(name, "fabric-") ||
+			strings.HasSuffix(name, "-chip.yaml")
+	})
 }
 
 // Read returns the content of a file of the folder. It is a topology.Open that reaches no other files.

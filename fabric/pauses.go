@@ -79,9 +79,7 @@ func (f *File) Pauses(from string, limits func(node string, priority int) Limit)
 				*known = row
 			}
 		}
-		for _, row := range rows.All() {
-			d.Slow = append(d.Slow, *row)
-		}
+		d.Slow = append(d.Slow, rows.Values()...)
 	}
 	w.fanIn(&d)
 	d.Notes = append(w.notes, w.marks()...)

@@ -69,12 +69,6 @@ func (r *reader) tablesOf(item *document.Value, f map[string]*document.Value, to
 	}
 }
 
-// wanted tells whether routes to a prefix are of lossless traffic: the prefix is in one of those that the file lists,
-// or has one of them in it, as a default route has.
-func (d *dumps) wanted(p netip.Prefix) bool {
-	return d.prefixes == nil || slices.ContainsFunc(d.prefixes, p.Overlaps)
-}
-
 // Tables reads the routing tables that the file names, relative to its folder; without any it does nothing. A dump is
 // read as it comes and may have any length; 16 bytes are kept of each route, 600 MB at most. It has to be called once,
 // before [File.Deadlock] and [File.Pauses].
@@ -173,7 +167,8 @@ func (f *File) tableNames(d *dumps, net *dependency.Network, of []int) tables.Na
 		Outside: func(name string) bool {
 			return slices.ContainsFunc(d.outside, func(p string) bool { ok, _ := path.Match(p, name); return ok })
 		},
-		Wanted: d.wanted,
+		// A prefix is in one of those that the file lists, or has one of them in it, as a default route has.
+		Wanted: func(p netip.Prefix) bool { return d.prefixes == nil || slices.ContainsFunc(d.prefixes, p.Overlaps) },
 	}
 }
 

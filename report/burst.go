@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/cells"
@@ -50,29 +52,13 @@ type Burst struct {
 	Queue     unit.Bytes  `json:"queue_at_xoff_bytes"`     // of the egress port
 }
 
-// burstVerdict is the verdict of bursts: the least is the worst.
-type burstVerdict int
-
-const (
-	burstNotLossless burstVerdict = iota
-	burstPFCFirst
-	burstECNLate
-	burstPFCAlone
-	burstECNFirst
-	burstNoCongestion
-	burstNoAnswer
-)
-
-// String returns the verdict as the document has it.
-func (v burstVerdict) String() string {
-	return [...]string{burstNotLossless: "not lossless", burstPFCFirst: "pfc first", burstECNLate: "ecn late",
-		burstPFCAlone: "pfc alone", burstECNFirst: "ecn first", burstNoCongestion: "no congestion",
-		burstNoAnswer: "no answer"}[v]
-}
+// burstVerdicts are the verdicts of bursts, the worst first; "no answer" is that of no burst.
+var burstVerdicts = []string{"not lossless", "pfc first", "ecn late", "pfc alone", "ecn first", "no congestion",
+	"no answer"}
 
 // Bursts returns the document of bursts.
 func Bursts(bursts []capacity.Burst) BurstDocument {
-	worst := burstNoAnswer
+	worst := len(burstVerdicts) - 1
 	d := BurstDocument{Schema: Schema("burst"), Bursts: grouped.Each(bursts, func(b capacity.Burst) Burst {
 		out := Burst{Ports: b.Ports, Class: b.Class, Group: b.Group, Slice: b.Slice, Senders: b.Senders,
 			InSlice: b.InSlice, Frame: b.Frame, Pause: b.Pause, Headroom: b.Headroom, Short: b.Short,
@@ -81,11 +67,11 @@ func Bursts(bursts []capacity.Burst) BurstDocument {
 		if first, given := b.ECNFirst.Get(); given {
 			out.ECNFirst = &first
 		}
-		v := verdictOf(&b)
-		out.Verdict, worst = v.String(), min(worst, v)
+		out.Verdict = burstVerdict(&b)
+		worst = min(worst, slices.Index(burstVerdicts, out.Verdict))
 		return out
 	})}
-	d.Verdict = worst.String()
+	d.Verdict = burstVerdicts[worst]
 	unnamed.List(&d.LeftOut, 0)
 	return d
 }
@@ -102,22 +88,22 @@ func (d *BurstDocument) LeaveOut(in *buffer.Intent, entries []capacity.Entry, se
 	}
 }
 
-// verdictOf returns the verdict of a burst.
-func verdictOf(b *capacity.Burst) burstVerdict {
+// burstVerdict is the verdict of a burst: one of burstVerdicts.
+func burstVerdict(b *capacity.Burst) string {
 	first, marks := b.ECNFirst.Get()
 	switch {
 	case b.XOFF == capacity.Never:
-		return burstNoCongestion
+		return "no congestion"
 	case b.Short > 0:
-		return burstNotLossless
+		return "not lossless"
 	case !marks:
-		return burstPFCAlone
+		return "pfc alone"
 	case first:
-		return burstECNFirst
+		return "ecn first"
 	case b.MarksSome <= b.XOFF:
-		return burstECNLate
+		return "ecn late"
 	}
-	return burstPFCFirst
+	return "pfc first"
 }
 
 // happens returns a time, nil for capacity.Never.

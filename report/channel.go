@@ -4,7 +4,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -33,14 +32,7 @@ type Channel struct {
 	SharedGranted   unit.Bytes `json:"port_shared_granted_bytes"`
 }
 
-// channels translates the channels of a plan; nil without any, so that the key is absent.
-func channels(list []buffer.Channel) []Channel {
-	if len(list) == 0 {
-		return nil
-	}
-	return grouped.Each(list, channel)
-}
-
+// channel translates a channel of a plan.
 func channel(c buffer.Channel) Channel {
 	out := Channel{Port: c.Port, Channel: c.Channel, Slice: c.Slice, Class: c.Class, Traffic: c.Traffic.List(),
 		Reserved: c.Reserved, Limit: "none", Static: c.Limit, Shared: c.Shared, Alone: c.Alone, FullRate: c.FullRate,

@@ -178,12 +178,6 @@ func diffBill(from, to []BillRow) []BillChange {
 // diffSlices compares the accounts of the slices. A slice that a plan does not have has 0 cells there.
 func diffSlices(from, to []Slice) []SliceChange {
 	out := []SliceChange{}
-	at := func(list []Slice, i int) Slice {
-		if i < len(list) {
-			return list[i]
-		}
-		return Slice{}
-	}
 	for i := range max(len(from), len(to)) {
 		a, b := at(from, i), at(to, i)
 		for _, x := range []struct {
@@ -197,6 +191,14 @@ func diffSlices(from, to []Slice) []SliceChange {
 		}
 	}
 	return out
+}
+
+// at is a value of a list; the zero value if the list is shorter.
+func at[T any](list []T, i int) (v T) {
+	if i < len(list) {
+		v = list[i]
+	}
+	return v
 }
 
 // groupValues are the values of a group that are compared.
@@ -350,14 +352,7 @@ func appendOther(out []OtherChange, path string, from, to any) []OtherChange {
 		}
 	case xList && yList:
 		for i := range max(len(x), len(y)) {
-			var v, w any
-			if i < len(x) {
-				v = x[i]
-			}
-			if i < len(y) {
-				w = y[i]
-			}
-			out = appendOther(out, fmt.Sprintf("%s[%d]", path, i), v, w)
+			out = appendOther(out, fmt.Sprintf("%s[%d]", path, i), at(x, i), at(y, i))
 		}
 	case !reflect.DeepEqual(from, to):
 		out = append(out, OtherChange{path, shown(from), shown(to)})

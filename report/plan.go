@@ -247,7 +247,7 @@ func Plan(p *buffer.Plan) PlanDocument {
 		Sizing:         sizing(p),
 		Slices:         grouped.Each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
 		Groups:         grouped.Each(p.Groups, group),
-		Channels:       channels(p.Channels),
+		Channels:       grouped.Each(p.Channels, channel),
 		Marking:        grouped.Each(p.Marking, func(m buffer.Marking) Marking { return Marking(m) }),
 		Egress: grouped.Each(p.Egress, func(r buffer.EgressRow) Egress {
 			return Egress{r.Class, r.Pool, r.Slice, r.Ingress, r.Egress, r.Short()}

@@ -55,26 +55,35 @@ type SimDocument struct {
 	Met          *bool          `json:"expectations_met"` // null: expectations were not compared
 	Unmet        []string       `json:"expectations_unmet"`
 	// Completions are the completion times of each entry's flows. A number that is not known is null.
-	Completions []struct {
-		Entry     string    `json:"entry"`
-		Flows     int       `json:"flows"`
-		Arrived   int       `json:"flows_arrived"`
-		First     *int64    `json:"first_start_ps"` // null: none has started
-		Last      int64     `json:"last_arrival_ps"`
-		Times     SimSpread `json:"completion_ps"`
-		Slowdowns SimSpread `json:"slowdown_thousandths"`
-	} `json:"completions"`
-	Span      int64 `json:"traffic_ps"`
-	LinksUsed int   `json:"links_used"`
+	Completions []SimCompletion `json:"completions"`
+	Span        int64           `json:"traffic_ps"`
+	LinksUsed   int             `json:"links_used"`
 	// Links are those that were used most, each in one direction.
-	Links []struct {
-		Port   string `json:"port"` // that sends
-		Rate   int64  `json:"rate_bps"`
-		Use    int64  `json:"use_thousandths"`
-		Sent   int64  `json:"sending_ps"`
-		Frames int64  `json:"frames"`
-		Bytes  int64  `json:"frame_bytes"`
-	} `json:"links"`
+	Links []SimLink `json:"links"`
+}
+
+// SimCompletion is how long the flows of an entry took, each from its start to the arrival of its last payload. It is
+// another word for a type without a name, because the schema has it in its place.
+type SimCompletion = struct {
+	Entry   string    `json:"entry"`
+	Flows   int       `json:"flows"`
+	Arrived int       `json:"flows_arrived"`
+	First   *int64    `json:"first_start_ps"` // null: none has started
+	Last    int64     `json:"last_arrival_ps"`
+	Times   SimSpread `json:"completion_ps"`
+	// Slowdowns are the times divided by those of the same flows alone on their paths, rounded down.
+	Slowdowns SimSpread `json:"slowdown_thousandths"`
+}
+
+// SimLink is how much of the time a port has sent. A port sends in one direction, so a link has two of them. Bytes are
+// without preamble and gap, Sent is with them.
+type SimLink = struct {
+	Port   string `json:"port"` // that sends
+	Rate   int64  `json:"rate_bps"`
+	Use    int64  `json:"use_thousandths"` // Sent as a part of the time with traffic, rounded down
+	Sent   int64  `json:"sending_ps"`      // of frames, pause frames included
+	Frames int64  `json:"frames"`          // data and feedback
+	Bytes  int64  `json:"frame_bytes"`     // of these
 }
 
 // SimRule is a rule by which switches compare counters with limits.
@@ -85,7 +94,8 @@ type SimRule struct {
 	Source    string   `json:"rule_source"`
 }
 
-// SimSpread is a distribution. A number that is not known is null.
+// SimSpread is a distribution. A percentile is a value that occurs, that with rank ceil(q*n) of n. A flow that has not
+// arrived counts as longer than all others, so that a percentile among such flows is not known, and so is the mean: null.
 type SimSpread struct {
 	Mean *int64 `json:"mean"`
 	P50  *int64 `json:"p50"`

@@ -2,6 +2,7 @@ package thresholds
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -98,15 +99,9 @@ func HoldFrames(all map[WorstCase]int64, n cells.Count) unit.Bytes {
 	if !holds(longest) {
 		return 0
 	}
-	low, high := MinFrame, longest // fewer kinds of frames never need more
-	for low < high {
-		if mid := (low + high) / 2; holds(mid) {
-			high = mid
-		} else {
-			low = mid + 1
-		}
-	}
-	return low
+	// Fewer kinds of frames never need more.
+	more := sort.Search(int(longest-MinFrame), func(i int) bool { return holds(MinFrame + unit.Bytes(i)) })
+	return MinFrame + unit.Bytes(more)
 }
 
 // HoldDelays returns the longest delays of both ends together with which n cells hold the frames of all these worst

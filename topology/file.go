@@ -99,22 +99,13 @@ func Read(file string, data []byte, open Open, changes ...Override) (*File, erro
 	return f, nil
 }
 
-// Where returns the file and the line of a path, such as "ports[0].cable". A key that the file does not have has
-// the place of the value that would contain it. A value of a change has the change in place of the file, and line 0.
-func (f *File) Where(path string) (file string, line int) {
-	return f.reader.Where(f.reader.lineOf(path))
-}
-
-// States tells whether the file, or a change, has a value at the path.
-func (f *File) States(path string) bool {
-	_, stated := f.reader.Line(path)
-	return stated
-}
-
-// Place returns where the value of a path stands, as [File.Where] and [File.States] do.
+// Place returns the file and the line of a path, such as "ports[0].cable". A key that neither the file nor a change has
+// is not stated, and has the place of the value that would contain it. A value of a change has the change in place of
+// the file, and line 0.
 func (f *File) Place(path string) (file string, line int, stated bool) {
-	file, line = f.Where(path)
-	return file, line, f.States(path)
+	_, stated = f.reader.Line(path)
+	file, line = f.reader.Where(f.reader.lineOf(path))
+	return file, line, stated
 }
 
 // PortNamed returns the index in the intent of the port with a name. The name is compared as it stands: a port of

@@ -45,12 +45,11 @@ func TestFileSaysWhereItsValuesStand(t *testing.T) {
 		"ports[0].cable": "leaf.yaml", "ports[1].cable": "--set ports[1].cable=2km", "ports[1].mtu": "leaf.yaml",
 		"pool.shared_headroom_ratio": "--set pool.shared_headroom_ratio=6",
 	} {
-		file, line := f.Where(path)
+		file, line, stated := f.Place(path)
 		require.Equal(t, want, file)
 		require.Equal(t, want == "leaf.yaml", line > 0)
+		require.Equal(t, path != "ports[1].mtu", stated)
 	}
-	require.True(t, f.States("ports[1].cable"))
-	require.False(t, f.States("ports[1].mtu"))
 }
 
 // A value is refused as the file's own would be: by the reader, by what the intent accepts, and by the method.

@@ -300,7 +300,7 @@ ports: [{range: Ethernet1-8, speed: 100G, cable: 40m}]
 	require.NoError(t, s.Hold(100))
 	held := func(port, pg int) int64 {
 		g := testbed.Group{Port: port, PG: pg}
-		require.NoError(t, s.Send(g, 100, 1<<18))
+		require.NoError(t, s.Send(g, 100, 1<<18, 0))
 		c, err := s.Counters(g)
 		require.NoError(t, err)
 		return c.Held

@@ -60,7 +60,7 @@ func (k kind) fail(text, reason string) error {
 
 // parse reads a decimal number followed by a unit. It refuses negative numbers,
 // numbers finer than the base unit, and numbers that int64 cannot hold.
-func (k kind) parse(text string) (int64, error) {
+func parse[T ~int64](k kind, text string) (T, error) {
 	t := strings.TrimSpace(text)
 	end := strings.IndexFunc(t, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
 	switch {
@@ -76,7 +76,8 @@ func (k kind) parse(text string) (int64, error) {
 	name := strings.TrimSpace(t[end:])
 	for _, u := range k.units {
 		if u.name == name {
-			return k.scale(text, t[:end], u.scale)
+			v, err := k.scale(text, t[:end], u.scale)
+			return T(v), err
 		}
 	}
 	return 0, k.fail(text, fmt.Sprintf("%q is not one of its units", name))

@@ -6,20 +6,14 @@ import (
 )
 
 // ParseBytes reads "9216B", "19KiB" (1,024 bytes each), "4MB" (1,000,000 bytes each).
-func ParseBytes(text string) (Bytes, error) {
-	v, err := bytesKind.parse(text)
-	return Bytes(v), err
-}
+func ParseBytes(text string) (Bytes, error) { return parse[Bytes](bytesKind, text) }
 
 // String returns the bytes in full: "9216B". In JSON a Bytes is a number under
 // a key that ends in _bytes; the other quantities are texts there.
 func (b Bytes) String() string { return strconv.FormatInt(int64(b), 10) + "B" }
 
 // ParseBitRate reads "400G", "1.6T", "2500M", "100Gb/s".
-func ParseBitRate(text string) (BitRate, error) {
-	v, err := rateKind.parse(text)
-	return BitRate(v), err
-}
+func ParseBitRate(text string) (BitRate, error) { return parse[BitRate](rateKind, text) }
 
 // String returns the rate in the largest unit that it is not below: "400G".
 func (r BitRate) String() string {
@@ -37,10 +31,7 @@ func (r *BitRate) UnmarshalText(text []byte) (err error) {
 }
 
 // ParseLength reads "300m", "10km", "0.5m", "50cm".
-func ParseLength(text string) (Length, error) {
-	v, err := lengthKind.parse(text)
-	return Length(v), err
-}
+func ParseLength(text string) (Length, error) { return parse[Length](lengthKind, text) }
 
 // String returns the length in the largest unit that it is not below: "300m", "10km", "0m".
 func (l Length) String() string {
@@ -60,10 +51,7 @@ func (l *Length) UnmarshalText(text []byte) (err error) {
 }
 
 // ParseTime reads "1.5us", "400ns", "100ms".
-func ParseTime(text string) (Time, error) {
-	v, err := timeKind.parse(text)
-	return Time(v), err
-}
+func ParseTime(text string) (Time, error) { return parse[Time](timeKind, text) }
 
 // String returns the time in the largest unit that it is not below: "1.5us".
 func (t Time) String() string {
@@ -81,10 +69,7 @@ func (t *Time) UnmarshalText(text []byte) (err error) {
 }
 
 // ParsePercent reads "20%", "0.5%".
-func ParsePercent(text string) (Percent, error) {
-	v, err := percentKind.parse(text)
-	return Percent(v), err
-}
+func ParsePercent(text string) (Percent, error) { return parse[Percent](percentKind, text) }
 
 // String returns the share: "20%".
 func (p Percent) String() string { return format(int64(p), suffix{"%", int64(OnePercent)}) }

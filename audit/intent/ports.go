@@ -181,8 +181,10 @@ func (b *builder) codePoints() {
 }
 
 // dscp returns the priorities of the DSCPs of a port.
-func (b *builder) dscp(p *audit.Port) (m pg.DSCPMap, source audit.CodeMap) {
-	source, _ = b.sw.CodesOf(p, "dscp_to_tc_map")
+func (b *builder) dscp(p *audit.Port) (m pg.DSCPMap, source *audit.CodeMap) {
+	if source = p.Maps[audit.DSCPToClass]; source == nil {
+		return m, nil
+	}
 	for _, point := range slices.Sorted(maps.Keys(source.To)) {
 		class := source.To[point]
 		switch {

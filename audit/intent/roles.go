@@ -76,10 +76,10 @@ func (b *builder) priorities() {
 
 // rolesOf returns the roles of the priorities on a port.
 func (b *builder) rolesOf(p *audit.Port) (out [priorities]role) {
-	groups, mapped := b.sw.CodesOf(p, "tc_to_pg_map")
+	groups := p.Maps[audit.ClassToGroup]
 	for n := range out {
 		group, is := n, p.PFC>>n&1 == 1
-		if mapped {
+		if groups != nil {
 			group, is = groups.To[n]
 		}
 		if !is || group >= priorities {
@@ -146,9 +146,10 @@ func (b *builder) inPool(p *audit.Port, bound *audit.Bound) {
 
 // queueOf returns what the queue of a priority has on a port.
 func (b *builder) queueOf(p *audit.Port, n int) (q queueing) {
-	queues, mapped := b.sw.CodesOf(p, "tc_to_queue_map")
-	if to, is := queues.To[n]; mapped && (!is || to != n) {
-		b.differs(p, queues.Object, queues.At, "traffic class %d does not go to queue %d: priority n has queue n", n, n)
+	if queues := p.Maps[audit.ClassToQueue]; queues != nil {
+		if to, is := queues.To[n]; !is || to != n {
+			b.differs(p, queues.Object, queues.At, "traffic class %d does not go to queue %d: priority n has queue n", n, n)
+		}
 	}
 	if bound := p.Queues[n]; bound != nil && bound.Profile != nil {
 		q.buffered, q.pool, q.reserved = true, bound.Profile.PoolName, bound.Profile.Size.Value

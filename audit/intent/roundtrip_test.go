@@ -48,9 +48,11 @@ func meaning(r *audit.Result, i *intent.Import) map[string]string {
 				out[fmt.Sprintf("%s marking %d", p.Name, n)] = text.String()
 			}
 		}
-		classes, _ := r.Switch.CodesOf(p, "dscp_to_tc_map")
-		groups, _ := r.Switch.CodesOf(p, "tc_to_pg_map")
-		queues, _ := r.Switch.CodesOf(p, "tc_to_queue_map")
+		classes := p.Maps[audit.DSCPToClass]
+		if classes == nil {
+			continue
+		}
+		groups, queues := p.Maps[audit.ClassToGroup], p.Maps[audit.ClassToQueue]
 		for point, class := range classes.To {
 			out[fmt.Sprintf("%s dscp %d", p.Name, point)] = fmt.Sprint(place(groups, class), place(queues, class))
 		}
@@ -59,7 +61,10 @@ func meaning(r *audit.Result, i *intent.Import) map[string]string {
 }
 
 // place is where a traffic class goes; -1: nowhere.
-func place(m audit.CodeMap, class int) int {
+func place(m *audit.CodeMap, class int) int {
+	if m == nil {
+		return -1
+	}
 	if to, is := m.To[class]; is {
 		return to
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 )
@@ -72,9 +73,7 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 		return nil, failed
 	}
 	probe.Answered, probe.Version = true, answer.GetGNMIVersion()
-	for _, e := range answer.GetSupportedEncodings() {
-		probe.Encodings = append(probe.Encodings, e.String())
-	}
+	probe.Encodings = grouped.Each(answer.GetSupportedEncodings(), gpb.Encoding.String)
 	// A target has to support JSON (gNMI specification, 2.3.1), and need not JSON_IETF.
 	if !slices.Contains(probe.Encodings, probe.Encoding) && slices.Contains(probe.Encodings, gpb.Encoding_JSON.String()) {
 		probe.Encoding = gpb.Encoding_JSON.String()
@@ -105,11 +104,9 @@ func (c *Client) use(p *nos.Profile) {
 
 // modelsOf lists the models of an answer as the profiles match them.
 func modelsOf(answer *gpb.CapabilityResponse) []nos.Model {
-	var out []nos.Model
-	for _, m := range answer.GetSupportedModels() {
-		out = append(out, nos.Model{Name: m.GetName(), Organization: m.GetOrganization(), Version: m.GetVersion()})
-	}
-	return out
+	return grouped.Each(answer.GetSupportedModels(), func(m *gpb.ModelData) nos.Model {
+		return nos.Model{Name: m.GetName(), Organization: m.GetOrganization(), Version: m.GetVersion()}
+	})
 }
 
 // check refuses a switch without the encoding or the model that is needed.

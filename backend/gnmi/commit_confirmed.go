@@ -176,8 +176,7 @@ func (c *confirmedCommits) sendExtension(ctx context.Context, commit *gnmi_ext.C
 	for failed := 1; ; failed++ {
 		request := &gpb.SetRequest{Prefix: cmp.Or(c.prefixOf, c.prefix()), Extension: extension(commit)}
 		_, err := c.setOnce(ctx, request, longest)
-		if codeOf(err) != codes.Unavailable || !passing(err) || ctx.Err() != nil ||
-			failed >= c.opt.Retry.attempts() || c.opt.Retry.pause(ctx, failed) != nil {
+		if codeOf(err) != codes.Unavailable || !passing(err) || ctx.Err() != nil || !c.opt.Retry.again(ctx, failed) {
 			return err
 		}
 		c.lost = c.lost || unanswered(err)

@@ -35,21 +35,17 @@ var _ counterReader = (*Client)(nil)
 // priority groups: its input queue n is group n, which is cellwarden's convention. OpenConfig has one watermark
 // for all that a queue holds, and counts pause frames by port.
 func ReadCounters(ctx context.Context, c counterReader, p *nos.Profile, groups []diagnosis.Grant,
-	cell unit.Bytes) (_ diagnosis.Sample, reasons []string, err error) {
+	cell unit.Bytes) (out diagnosis.Sample, reasons []string, err error) {
 	r := &reader{ctx: ctx, c: c}
-	var out diagnosis.Sample
 	if p.Dialect == sonic.System.Name {
 		out, err = r.countersDB(groups, cell)
 	} else {
-		out, err = r.openConfig(p)
+		out = r.openConfig(p)
 	}
-	switch {
-	case err != nil:
-		return out, r.reasons, err
-	case len(out.Groups)+len(out.Ports) == 0 && r.first != nil:
-		return out, r.reasons, r.first
+	if err == nil && len(out.Groups)+len(out.Ports) == 0 {
+		err = r.first
 	}
-	return out, r.reasons, nil
+	return out, r.reasons, err
 }
 
 // reader reads one switch.
@@ -92,7 +88,7 @@ func pathOf(names ...string) *gpb.Path {
 }
 
 // openConfig reads the counters that OpenConfig has.
-func (r *reader) openConfig(p *nos.Profile) (out diagnosis.Sample, _ error) {
+func (r *reader) openConfig(p *nos.Profile) (out diagnosis.Sample) {
 	ports := map[string]*diagnosis.PortSample{}
 	port := func(name string) *diagnosis.PortSample {
 		if ports[name] == nil {
@@ -121,7 +117,7 @@ func (r *reader) openConfig(p *nos.Profile) (out diagnosis.Sample, _ error) {
 	for _, name := range slices.Sorted(maps.Keys(ports)) {
 		out.Ports = append(out.Ports, *ports[name])
 	}
-	return out, nil
+	return out
 }
 
 // inputQueues reads the counters of input queues, which are those of priority groups.
@@ -145,19 +141,17 @@ func (r *reader) inputQueues() (out []diagnosis.GroupSample) {
 
 // entries returns the entries of a list in the answer for its container.
 func entries(notes []*gpb.Notification, container, list string) (out []map[string]any) {
-	for _, n := range notes {
-		for _, u := range n.GetUpdate() {
-			tree, err := jsontree.Tree(u.GetVal())
-			if err != nil {
-				continue
-			}
-			tree, _ = jsontree.Models.Unwrap(tree, container)
-			object, _ := jsontree.Models.Unqualified(tree).(map[string]any)
-			all, _ := object[list].([]any)
-			for _, e := range all {
-				if entry, ok := e.(map[string]any); ok {
-					out = append(out, entry)
-				}
+	for _, v := range jsontree.Updates(notes) {
+		tree, err := jsontree.Tree(v)
+		if err != nil {
+			continue
+		}
+		tree, _ = jsontree.Models.Unwrap(tree, container)
+		object, _ := jsontree.Models.Unqualified(tree).(map[string]any)
+		all, _ := object[list].([]any)
+		for _, e := range all {
+			if entry, ok := e.(map[string]any); ok {
+				out = append(out, entry)
 			}
 		}
 	}

@@ -92,17 +92,15 @@ func idsOf(ids map[string]string, names []string) (out []string) {
 func (r *reader) ids(table string) map[string]string {
 	out := map[string]string{}
 	before := len(r.reasons)
-	for _, n := range r.get(counterTables, table, pathOf(table)) {
-		for _, u := range n.GetUpdate() {
-			tree, err := jsontree.Tree(u.GetVal())
-			object, ok := tree.(map[string]any)
-			if err != nil || !ok {
-				continue
-			}
-			for name, id := range object {
-				if text, ok := id.(string); ok {
-					out[name] = text
-				}
+	for _, v := range jsontree.Updates(r.get(counterTables, table, pathOf(table))) {
+		tree, err := jsontree.Tree(v)
+		object, ok := tree.(map[string]any)
+		if err != nil || !ok {
+			continue
+		}
+		for name, id := range object {
+			if text, ok := id.(string); ok {
+				out[name] = text
 			}
 		}
 	}
@@ -151,16 +149,13 @@ func (r *reader) objects(table, what string, ids []string) (out []map[string]any
 
 // objectsOf returns the objects of an answer by table and id. The last element of a path is the id.
 func objectsOf(table string, notes []*gpb.Notification) (out []map[string]any, err error) {
-	for _, n := range notes {
-		for _, u := range n.GetUpdate() {
-			elems := slices.Concat(n.GetPrefix().GetElem(), u.GetPath().GetElem())
-			tree, err := jsontree.Tree(u.GetVal())
-			object, ok := tree.(map[string]any)
-			if err != nil || !ok || len(elems) == 0 {
-				return nil, fmt.Errorf("COUNTERS_DB: an answer that is no object: %w", err)
-			}
-			out = append(out, map[string]any{table + ":" + elems[len(elems)-1].GetName(): object})
+	for elems, v := range jsontree.Updates(notes) {
+		tree, err := jsontree.Tree(v)
+		object, ok := tree.(map[string]any)
+		if err != nil || !ok || len(elems) == 0 {
+			return nil, fmt.Errorf("COUNTERS_DB: an answer that is no object: %w", err)
 		}
+		out = append(out, map[string]any{table + ":" + elems[len(elems)-1].GetName(): object})
 	}
 	return out, nil
 }

@@ -69,7 +69,7 @@ func (c *Client) deliver(ctx context.Context, longest time.Duration, send func(c
 			case (c.answer.late || unsaved(err)) && c.made(ctx, read, !unsaved(err)): // by the attempt before, or but for the saving
 				c.unsaved, c.presumed = c.unsaved || unsaved(err), true
 				return nil
-			case notSent(err) && ctx.Err() == nil && c.waitToRetry(ctx, failed):
+			case notSent(err) && ctx.Err() == nil && c.opt.Retry.again(ctx, failed):
 				continue
 			}
 			return err

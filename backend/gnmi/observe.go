@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
 )
 
 // Observe reads the registers that the switch's profile has leaves for. A switch
@@ -27,7 +28,11 @@ func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 	had := c.expected != nil && len(*c.expected) > 0 && c.held
 	notes, err := c.readAll(ctx)
 	if err == nil && had && saysNothing(notes) {
-		notes, err = c.doubted(ctx)
+		// It should hold registers, and did when it was read first: a switch that is about to load its configuration answers
+		// so. Where another way of reading says too that nothing is there, it is so.
+		if notes, err = c.subscribeOnce(ctx, []*gpb.Path{qos.RootPath()}, retried); err != nil {
+			err = fmt.Errorf("%s %w", c.name, errEmptied)
+		}
 	}
 	if err != nil {
 		if !errors.Is(err, errEmptied) {
@@ -55,24 +60,11 @@ func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 // all.
 var errEmptied = errors.New("answers Get with an empty update, and held registers before: what it holds is unknown")
 
-// doubted reads by Subscribe ONCE a switch that should hold registers, and did when it was read first, and has answered
-// a Get with an update that is empty: a switch that is about to load its configuration does. Where both answers say
-// that nothing is there, it is so.
-func (c *Client) doubted(ctx context.Context) ([]*gpb.Notification, error) {
-	notes, err := c.subscribeOnce(ctx, []*gpb.Path{qos.RootPath()}, retried)
-	if err != nil {
-		return nil, fmt.Errorf("%s %w", c.name, errEmptied)
-	}
-	return notes, nil
-}
-
 // saysNothing tells whether notifications have no update, or empty ones.
 func saysNothing(notes []*gpb.Notification) bool {
-	for _, n := range notes {
-		for _, u := range n.GetUpdate() {
-			if v := u.GetVal(); string(v.GetJsonIetfVal()) != "{}" && string(v.GetJsonVal()) != "{}" {
-				return false
-			}
+	for _, v := range jsontree.Updates(notes) {
+		if string(v.GetJsonIetfVal()) != "{}" && string(v.GetJsonVal()) != "{}" {
+			return false
 		}
 	}
 	return true

@@ -22,21 +22,17 @@ var errNotComplete = errors.New("the switch ended Subscribe ONCE without sync_re
 
 // getQoS reads all of /qos with one Get. A switch that answers NOT_FOUND has nothing there.
 func (s *session) getQoS(ctx context.Context, kind gpb.GetRequest_DataType) ([]*gpb.Notification, error) {
-	request := &gpb.GetRequest{Prefix: s.prefix(), Path: []*gpb.Path{qos.RootPath()},
-		Type: kind, Encoding: gpb.Encoding_JSON_IETF}
-	answer, err := retried(ctx, s, func(ctx context.Context) (*gpb.GetResponse, error) {
-		return s.stub.Get(ctx, request)
-	})
-	failed := s.failure("Get", err)
+	answer, err := s.Get(ctx, &gpb.GetRequest{Prefix: s.prefix(), Path: []*gpb.Path{qos.RootPath()},
+		Type: kind, Encoding: gpb.Encoding_JSON_IETF})
 	switch {
-	case failed == nil && len(answer.GetNotification()) == 0:
+	case err == nil && len(answer.GetNotification()) == 0:
 		return nil, fmt.Errorf("%s %w", s.name, errNothingSaid)
-	case failed == nil:
+	case err == nil:
 		return answer.GetNotification(), nil
-	case failed.(*RPCError).Code == codes.NotFound:
+	case err.(*RPCError).Code == codes.NotFound:
 		return nil, nil
 	default:
-		return nil, failed
+		return nil, err
 	}
 }
 
@@ -56,6 +52,21 @@ func (s *session) subscribeOnce(ctx context.Context, paths []*gpb.Path, send sen
 	return notes, s.failure("Subscribe", err)
 }
 
+// subscribe sends a subscription list with some paths, all in one mode. An error in sending is seen in receiving, with
+// its reason.
+func (s *session) subscribe(ctx context.Context, list *gpb.SubscriptionList, paths []*gpb.Path,
+	mode gpb.SubscriptionMode) (gpb.GNMI_SubscribeClient, error) {
+	stream, err := s.stub.Subscribe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range paths {
+		list.Subscription = append(list.Subscription, &gpb.Subscription{Path: p, Mode: mode})
+	}
+	_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: list}})
+	return stream, nil
+}
+
 // sending is the function retried, or attempt: with a retry or without one.
 type sending func(context.Context, *session, receiving) ([]*gpb.Notification, error)
 
@@ -64,16 +75,11 @@ type receiving = func(context.Context) ([]*gpb.Notification, error)
 
 // collect collects the notifications of a Subscribe ONCE until the switch says that it has sent all.
 func (s *session) collect(ctx context.Context, paths []*gpb.Path, encoding gpb.Encoding) ([]*gpb.Notification, error) {
-	stream, err := s.stub.Subscribe(ctx)
+	stream, err := s.subscribe(ctx, &gpb.SubscriptionList{Prefix: s.prefix(), Mode: gpb.SubscriptionList_ONCE,
+		Encoding: encoding}, paths, gpb.SubscriptionMode_TARGET_DEFINED)
 	if err != nil {
 		return nil, err
 	}
-	list := &gpb.SubscriptionList{Prefix: s.prefix(), Mode: gpb.SubscriptionList_ONCE, Encoding: encoding}
-	for _, p := range paths {
-		list.Subscription = append(list.Subscription, &gpb.Subscription{Path: p})
-	}
-	// An error in sending is seen in receiving, with its reason.
-	_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: list}})
 	_ = stream.CloseSend()
 	var out []*gpb.Notification
 	for {

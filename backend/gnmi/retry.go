@@ -68,6 +68,11 @@ func (r Retry) pause(ctx context.Context, failed int) error {
 	return r.wait(ctx, d)
 }
 
+// again waits after the failed attempt with this number, and tells whether there is another one.
+func (r Retry) again(ctx context.Context, failed int) bool {
+	return failed < r.attempts() && r.pause(ctx, failed) == nil
+}
+
 // wait waits for a duration.
 func (r Retry) wait(ctx context.Context, d time.Duration) error {
 	if r.Wait != nil {

@@ -12,11 +12,11 @@ import (
 
 // Get sends a GetRequest with the client's deadline, limits and credentials, and
 // sends it again as Options.Retry says. Its error is an *RPCError.
-func (c *Client) Get(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResponse, error) {
-	answer, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.GetResponse, error) {
-		return c.stub.Get(ctx, request)
+func (s *session) Get(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResponse, error) {
+	answer, err := retried(ctx, s, func(ctx context.Context) (*gpb.GetResponse, error) {
+		return s.stub.Get(ctx, request)
 	})
-	return answer, c.failure("Get", err)
+	return answer, s.failure("Get", err)
 }
 
 // Set sends a SetRequest once. longest is its deadline; 0: Options.SetTimeout. Its error is an *RPCError. Unless that
@@ -46,9 +46,3 @@ func (s *session) setOnce(ctx context.Context, request *gpb.SetRequest, longest 
 
 // Sets is how many Sets the client has sent, with those that ask whether a commit waits and change nothing.
 func (c *Client) Sets() int { return c.sets }
-
-// waitToRetry waits after the failed attempt with this number, from 1 on, and tells whether
-// Options.Retry allows another one.
-func (c *Client) waitToRetry(ctx context.Context, failed int) bool {
-	return failed < c.opt.Retry.attempts() && c.opt.Retry.pause(ctx, failed) == nil
-}

@@ -36,10 +36,7 @@ func (s *session) prefix() *gpb.Path {
 func retried[T any](ctx context.Context, s *session, send func(context.Context) (T, error)) (T, error) {
 	for failed := 1; ; failed++ {
 		answer, err := attempt(ctx, s, send)
-		if err == nil || !passing(err) || ctx.Err() != nil || asked.Once(ctx) || failed >= s.opt.Retry.attempts() {
-			return answer, err
-		}
-		if s.opt.Retry.pause(ctx, failed) != nil {
+		if err == nil || !passing(err) || ctx.Err() != nil || asked.Once(ctx) || !s.opt.Retry.again(ctx, failed) {
 			return answer, err
 		}
 	}

@@ -17,29 +17,16 @@ import (
 // errStreamEnded says that the switch closed a Subscribe STREAM, which only the client may do.
 var errStreamEnded = errors.New("ended the stream")
 
-// Watch calls changed whenever the switch reports a change under /qos, by Subscribe STREAM ON_CHANGE, and once when the
-// switch has reported its present state. It ends when changed returns an error, which it returns, when the context
-// ends, or when the stream breaks. The keepalive of the connection detects a switch that is gone. What changed reads
-// may be newer than the report, because several reports may arrive while it reads.
-func (c *Client) Watch(ctx context.Context, changed func(context.Context) error) error {
-	return c.watch(ctx, c.prefix(), []*gpb.Path{qos.RootPath()}, changed)
-}
-
-// watch is Watch of some paths.
+// watch is WatchPaths of one stream: it ends when the stream breaks, too.
 func (c *Client) watch(ctx context.Context, prefix *gpb.Path, paths []*gpb.Path,
 	changed func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := c.stub.Subscribe(ctx)
+	stream, err := c.subscribe(ctx, &gpb.SubscriptionList{Prefix: prefix, Mode: gpb.SubscriptionList_STREAM,
+		Encoding: gpb.Encoding_JSON_IETF}, paths, gpb.SubscriptionMode_ON_CHANGE)
 	if err != nil {
 		return c.failure("Subscribe", err)
 	}
-	list := &gpb.SubscriptionList{Prefix: prefix, Mode: gpb.SubscriptionList_STREAM, Encoding: gpb.Encoding_JSON_IETF}
-	for _, p := range paths {
-		list.Subscription = append(list.Subscription, &gpb.Subscription{Path: p, Mode: gpb.SubscriptionMode_ON_CHANGE})
-	}
-	// An error in sending is seen in receiving, with its reason.
-	_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: list}})
 	for synced := false; ; {
 		answer, err := stream.Recv()
 		switch {
@@ -58,10 +45,14 @@ func (c *Client) watch(ctx context.Context, prefix *gpb.Path, paths []*gpb.Path,
 	}
 }
 
-// WatchOn is Watch that subscribes again whenever the stream breaks, because the switch restarts or the network fails.
-// Between attempts it waits as Options.Retry says, without a limit of attempts; the waits start again at the first one
-// after every report. lost gets the reason each time. WatchOn ends when changed returns an error that is not an
-// RPCError, when the context ends, or when the switch refuses the subscription, which waiting does not change.
+// WatchOn calls changed whenever the switch reports a change under /qos, by Subscribe STREAM ON_CHANGE, and once when
+// the switch has reported its present state. What changed reads may be newer than the report, because several reports
+// may arrive while it reads. The keepalive of the connection detects a switch that is gone.
+//
+// It subscribes again whenever the stream breaks, because the switch restarts or the network fails. Between attempts it
+// waits as Options.Retry says, without a limit of attempts; the waits start again at the first one after every report.
+// lost gets the reason each time. WatchOn ends when changed returns an error that is not an RPCError, which it returns,
+// when the context ends, or when the switch refuses the subscription, which waiting does not change.
 func (c *Client) WatchOn(ctx context.Context, changed func(context.Context) error, lost func(error)) error {
 	return c.WatchPaths(ctx, c.prefix(), []*gpb.Path{qos.RootPath()}, changed, lost)
 }

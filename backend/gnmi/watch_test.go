@@ -1,6 +1,7 @@
 package gnmi_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"testing"
@@ -60,12 +61,18 @@ func TestWatch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := &reporter{reports: test.reports, end: test.end}
 			l, calls := serve(t, r), 0
-			err := l.client.Watch(t.Context(), func(context.Context) error {
+			ctx, stop := context.WithCancel(t.Context())
+			var broken error
+			err := l.client.WatchOn(ctx, func(context.Context) error {
 				if calls++; calls == test.most {
 					return enough
 				}
 				return nil
+			}, func(why error) {
+				broken = why
+				stop()
 			})
+			err = cmp.Or(broken, err)
 			require.EqualError(t, err, test.want)
 			require.Equal(t, test.calls, calls)
 			require.Equal(t, gpb.SubscriptionList_STREAM, r.asked.GetMode())

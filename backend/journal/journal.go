@@ -113,11 +113,6 @@ type Value struct {
 	MayStop string          `json:"may_stop"` // a buffer.Disruption
 }
 
-// sameDevice tells whether two first lines name one device.
-func (r Record) sameDevice(o Record) bool {
-	return r.Target == o.Target && r.PrefixTarget == o.PrefixTarget
-}
-
 // About is what a push is about, for the first line.
 type About struct {
 	Target string // address of the device

@@ -29,20 +29,28 @@ type Unfinished struct {
 // List reads the journals of a directory and returns the pushes that did not end,
 // the newest first. A directory that is not there has none.
 func (r Reader) List(dir string) ([]Unfinished, error) {
-	all, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	all, err := journalsIn(dir)
 	var out []Unfinished
 	for _, file := range all {
-		if !strings.HasSuffix(file.Name(), ".jsonl") || !file.Type().IsRegular() {
-			continue
-		}
-		if u, open := r.Unfinished(filepath.Join(dir, file.Name())); open {
+		if u, open := r.Unfinished(file); open {
 			out = append(out, u)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Unfinished) int { return b.Begun.Compare(a.Begun) })
+	return out, err
+}
+
+// journalsIn are the files of a directory that may be journals. A directory that is not there has none.
+func journalsIn(dir string) (out []string, err error) {
+	all, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, file := range all {
+		if strings.HasSuffix(file.Name(), ".jsonl") && file.Type().IsRegular() {
+			out = append(out, filepath.Join(dir, file.Name()))
+		}
+	}
 	return out, err
 }
 
@@ -91,18 +99,15 @@ func underWay(file string) error {
 // later returns the journal of a push to the same device that began after this one, in the same
 // directory, and that has changed the device as far as its journal tells, or "".
 func (p *Push) later() string {
-	dir := filepath.Dir(p.File)
-	files, err := os.ReadDir(dir)
+	all, err := journalsIn(filepath.Dir(p.File))
 	if err != nil {
 		return ""
 	}
-	for _, file := range files {
-		name := filepath.Join(dir, file.Name())
-		if !strings.HasSuffix(name, ".jsonl") || !file.Type().IsRegular() || name == p.File {
+	for _, name := range all {
+		if name == p.File {
 			continue
 		}
-		other, err := Reader{}.ReadFile(name)
-		if err == nil && other.Replaces(p) {
+		if other, err := (Reader{}).ReadFile(name); err == nil && other.Replaces(p) {
 			return name
 		}
 	}
@@ -116,7 +121,8 @@ func (p *Push) Replaced(now time.Time) bool { return p.Start.Time.After(now) || 
 // Replaces tells whether a push has begun after another of the same device and has changed it, as far as its journal
 // tells.
 func (p *Push) Replaces(earlier *Push) bool {
-	return p.Start.sameDevice(earlier.Start) && p.Start.Time.After(earlier.Start.Time) && p.changed()
+	mine, its := &p.Start, &earlier.Start
+	return mine.Target == its.Target && mine.PrefixTarget == its.PrefixTarget && mine.Time.After(its.Time) && p.changed()
 }
 
 // changed tells whether a push may have left the device with other values than before.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // setting is a register and its value, in cells or the register's unit.
@@ -15,11 +16,7 @@ type setting struct {
 }
 
 func settings(l buffer.Layout) []setting {
-	out := make([]setting, len(l))
-	for i, s := range l {
-		out[i] = setting{s.Kind.String(), s.Port, s.Index, s.Value}
-	}
-	return out
+	return grouped.Each(l, func(s buffer.Setting) setting { return setting{s.Kind.String(), s.Port, s.Index, s.Value} })
 }
 
 // layoutOf reads settings. It refuses registers that no switch has and those that are named twice.
@@ -52,11 +49,7 @@ type move struct {
 }
 
 func moves(steps []buffer.Step) []move {
-	out := make([]move, len(steps))
-	for i, s := range steps {
-		out[i] = move{s.Kind.String(), s.Port, s.Index, s.From, s.To}
-	}
-	return out
+	return grouped.Each(steps, func(s buffer.Step) move { return move{s.Kind.String(), s.Port, s.Index, s.From, s.To} })
 }
 
 // stepsOf reads moves. It refuses what layoutOf refuses, and a move that changes nothing.
@@ -72,10 +65,8 @@ func stepsOf(all []move) ([]buffer.Step, error) {
 	if _, err := layoutOf(named); err != nil {
 		return nil, err
 	}
-	out := make([]buffer.Step, len(all))
-	for i, m := range all {
+	return grouped.Each(all, func(m move) buffer.Step {
 		k, _ := buffer.ParseKind(m.Register)
-		out[i] = buffer.Step{Register: buffer.Register{Kind: k, Port: m.Port, Index: m.Index}, From: m.From, To: m.To}
-	}
-	return out, nil
+		return buffer.Step{Register: buffer.Register{Kind: k, Port: m.Port, Index: m.Index}, From: m.From, To: m.To}
+	}), nil
 }

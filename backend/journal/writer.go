@@ -11,6 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // File is what a Writer needs of a file.
@@ -43,10 +44,10 @@ type Writer struct {
 	schema string
 	sum    string // of the line before
 
-	uncreated  *CreateError // why nothing could be sent; nil: it could
-	broken     error        // why nothing more can be written
-	unreported error        // broken while the device was restored, which no error of the push tells
-	unended    error        // why the last line is missing
+	uncreated  error // why nothing could be sent, a *CreateError; nil: it could
+	broken     error // why nothing more can be written
+	unreported error // broken while the device was restored, which no error of the push tells
+	unended    error // why the last line is missing
 }
 
 // New makes a Writer. create makes the file when there is something to be sent: see Create.
@@ -79,7 +80,7 @@ func (w *Writer) Name() string {
 func (w *Writer) begin(start Record) error {
 	w.schema = start.Schema
 	if w.file != nil || w.uncreated != nil {
-		return w.failedToCreate()
+		return w.uncreated
 	}
 	file, err := w.create()
 	if err == nil {
@@ -95,13 +96,6 @@ func (w *Writer) begin(start Record) error {
 		w.Created(w.file.Name())
 	}
 	return nil
-}
-
-func (w *Writer) failedToCreate() error {
-	if w.uncreated == nil {
-		return nil
-	}
-	return w.uncreated
 }
 
 // discard removes a file if not even its first line could be written.
@@ -234,16 +228,10 @@ func (w *Writer) Registers() backend.Observer[buffer.Layout, buffer.Step] {
 			r.Before, r.Moves = settings(before), moves(steps)
 			return r
 		},
-		send:   func(steps []buffer.Step) Record { return Record{Steps: texts(steps), Moves: moves(steps)} },
+		send: func(steps []buffer.Step) Record {
+			return Record{Steps: grouped.Each(steps, buffer.Step.String), Moves: moves(steps)}
+		},
 		number: func(backend.Phase[buffer.Step]) int { phases++; return phases }}
-}
-
-func texts(steps []buffer.Step) []string {
-	out := make([]string, len(steps))
-	for i, s := range steps {
-		out[i] = s.String()
-	}
-	return out
 }
 
 // Values observes a push of native values. record writes changes as Values. The

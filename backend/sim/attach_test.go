@@ -228,7 +228,6 @@ func TestRoomDoesNotResumeBeforeHeadroomIsEmpty(t *testing.T) {
 	require.EqualValues(t, 1000*q.Frames, q.Bytes)
 	sent := s.Flow(0).Sent
 
-	a.ClearWatermarks()
 	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupAlpha, "e1", 3, 0)}))
 	s.Advance(40 * unit.Microsecond)
 	require.Equal(t, sent, s.Flow(0).Sent, "it holds headroom, and does not go on before that is empty")

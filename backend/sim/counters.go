@@ -36,15 +36,10 @@ func (a *ASIC) Group(port string, group int) (c GroupCounters, ok bool) {
 		return c, false
 	}
 	m := a.attached.mmu()
+	c.Held = m.Held(i*pg.PerPort + group)
 	c.Tally = a.attached.Sim.GroupTally(a.attached.Node, i*pg.PerPort+group)
 	for s := range a.chip.Slices {
 		state, peak := m.GroupState(s, i*pg.PerPort+group), m.Watermarks(s, i*pg.PerPort+group)
-		h := &c.Held
-		h.Reserved += state.Held.Reserved
-		h.Port += state.Held.Port
-		h.Shared += state.Held.Shared
-		h.Headroom += state.Held.Headroom
-		h.Global += state.Held.Global
 		c.PeakShared += peak.GroupShared
 		c.PeakHeadroom += peak.GroupHeadroom
 		c.Paused = c.Paused || state.Paused
@@ -74,14 +69,6 @@ func (a *ASIC) Counters(port string) (c fabric.PortCounters, ok bool) {
 		return c, false
 	}
 	return a.attached.Sim.Counters(fabric.AtSwitch(a.attached.Node, i)), true
-}
-
-// ClearWatermarks sets every watermark to the value that is held now.
-func (a *ASIC) ClearWatermarks() {
-	if a.attached != nil {
-		a.attached.mmu().ClearWatermarks()
-		a.attached.Sim.ClearPeaks(a.attached.Node)
-	}
 }
 
 // portNumber returns the index of a port in the running switch; false if no traffic runs through the port.

@@ -138,7 +138,7 @@ func TestResumeOfOthers(t *testing.T) {
 	require.NoError(t, m.Check())
 }
 
-func TestMMUWatermarksCountersCloneReset(t *testing.T) {
+func TestMMUWatermarksCountersClone(t *testing.T) {
 	m := mmuOf(t, oneGroup(1))
 	p := mmu.Packet{Bytes: 64}
 	for m.Arrive(p).Drop == mmu.CauseNone {
@@ -156,8 +156,6 @@ func TestMMUWatermarksCountersCloneReset(t *testing.T) {
 	require.Equal(t, mmu.Watermarks{}, m.Watermarks(0, 0))
 	require.Equal(t, []mmu.Balance{{Account: mmu.Dropped, Index: int(mmu.CauseHeadroom), Value: 1}}, m.Snapshot(nil))
 	require.Equal(t, "dropped, headroom full: 1", m.Snapshot(nil)[0].String())
-	m.Reset()
-	require.Empty(t, m.Snapshot(nil))
 	require.Panics(t, func() { m.Leave(p) }, "a packet that is not there cannot leave")
 }
 

@@ -1,9 +1,6 @@
 package mmu
 
-import (
-	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/pg"
-)
+import "github.com/cellwarden/cellwarden/cells"
 
 // GroupState is what one group holds in one slice.
 type GroupState struct {
@@ -20,6 +17,19 @@ func (m *MMU) GroupState(slice, group int) GroupState {
 
 // group returns the state of a group.
 func (m *MMU) group(slice, group int) *liveGroup { return &m.groups[slice*m.sizes.groups+group] }
+
+// Held returns what a group holds in all slices together.
+func (m *MMU) Held(group int) (all Held) {
+	for i := group; i < len(m.groups); i += m.sizes.groups {
+		h := m.groups[i].accounts()
+		all.Reserved += h.Reserved
+		all.Port += h.Port
+		all.Shared += h.Shared
+		all.Headroom += h.Headroom
+		all.Global += h.Global
+	}
+	return all
+}
 
 // QueueState returns the reserved and shared cells that an egress queue holds.
 func (m *MMU) QueueState(slice, queue int) (reserved, shared cells.Count) {
@@ -46,30 +56,3 @@ func (m *MMU) Counters() Counters { return m.counts }
 
 // Drops returns how many packets were dropped for a cause.
 func (m *MMU) Drops(c Cause) int64 { return m.drops[c] }
-
-// Reset empties the MMU: no cells are held, no group is paused, counters and
-// watermarks are 0. It reports no XON for groups that were paused.
-func (m *MMU) Reset() {
-	for i := range m.groups {
-		g := &m.groups[i]
-		g.held, g.shared, g.peak, g.peakHeadroom, g.gate = apart{}, 0, 0, 0, pg.Gate{}
-		g.settle()
-	}
-	for i := range m.queues {
-		q := &m.queues[i]
-		q.reserved, q.shared, q.peak = 0, 0, 0
-		q.settle()
-	}
-	for _, pools := range [...][]livePool{m.pools, m.egressPools, m.headroomPools, m.global} {
-		for i := range pools {
-			pools[i].used, pools[i].peak, pools[i].busy = 0, 0, [priorities]int{}
-		}
-	}
-	for _, ports := range [...][]livePort{m.ports, m.egressPorts} {
-		for i := range ports {
-			ports[i] = livePort{PortPool: ports[i].PortPool}
-		}
-	}
-	clear(m.state)
-	m.drops, m.counts = [causes]int64{}, Counters{}
-}

@@ -28,6 +28,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 )
 
 // Group is a lossless group of a pool.
@@ -197,16 +198,11 @@ const fewer = 4
 
 // grain is the greatest common divisor of what the groups bring, 1 or more.
 func (p *Pool) grain() cells.Count {
-	step := cells.Count(0)
+	step := uint64(0)
 	for _, g := range p.Groups {
-		for a, b := step, g.Cells; ; a, b = b, a%b {
-			if b == 0 {
-				step = a
-				break
-			}
-		}
+		step = exact.GCD(step, uint64(g.Cells))
 	}
-	return max(step, 1)
+	return cells.Count(max(step, 1))
 }
 
 // newSum returns the distribution of no group, in steps of the grain; a watermark needs single cells.

@@ -174,6 +174,7 @@ func rootWith(only string) *cobra.Command {
 				if only == "" || only == name {
 					c := verb()
 					c.GroupID = g.id
+					endHelp(c)
 					root.AddCommand(c)
 				}
 			}
@@ -197,24 +198,31 @@ func rootWith(only string) *cobra.Command {
 	return root
 }
 
+// endHelp ends what --help says of a verb, and of those below it, with where the exit codes are listed.
+func endHelp(c *cobra.Command) {
+	if c.Long != "" {
+		c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + cli.ExitCodes
+	}
+	for _, below := range c.Commands() {
+		endHelp(below)
+	}
+}
+
 // This file offers the values of flags to the shell's completion.
 
 // completeValues offers the values of flags that have the same meaning in every verb. A verb's own values are
 // registered by the verb. The error of cobra is that a flag has its values already, and then those count.
 func completeValues(root *cobra.Command) {
-	values := map[string][]string{"method": method.Methods(), "only": capacity.QuestionNames()}
+	fixed := func(list []string) cobra.CompletionFunc {
+		return cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
+	}
+	values := map[string]cobra.CompletionFunc{"method": fixed(method.Methods()), "only": fixed(capacity.QuestionNames()),
+		"chip": cli.CompleteChips}
 	for _, c := range root.Commands() {
 		for name, list := range values {
-			f := c.Flags().Lookup(name)
-			if f == nil {
-				continue
+			if c.Flags().Lookup(name) != nil {
+				_ = c.RegisterFlagCompletionFunc(name, list)
 			}
-			_ = c.RegisterFlagCompletionFunc(name,
-				cobra.FixedCompletions(slices.Clone(list), cobra.ShellCompDirectiveNoFileComp))
-		}
-		// init has registered its own, and cobra takes the first.
-		if c.Flags().Lookup("chip") != nil && c.Name() != "init" {
-			_ = c.RegisterFlagCompletionFunc("chip", cli.CompleteChips)
 		}
 	}
 }

@@ -79,22 +79,22 @@ type Chip struct {
 
 // Plan plans a switch.
 func Plan(ctx context.Context, q *Question) (PlanAnswer, error) {
-	p, err := q.answer(ctx)
+	p, err := q.Planned(ctx)
 	if err != nil {
 		return PlanAnswer{}, err
 	}
-	out := PlanAnswer{report.Plan(p.plan)}
+	out := PlanAnswer{report.Plan(p.Plan)}
 	out.Set = q.Set
 	return out, nil
 }
 
 // Verify plans and simulates.
 func Verify(ctx context.Context, q *VerifyQuestion) (*report.Verification, error) {
-	p, err := q.Question.answer(ctx)
+	p, err := q.Question.Planned(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.plan.Err(); err != nil {
+	if err := p.Plan.Err(); err != nil {
 		return nil, fmt.Errorf("nothing was verified: %w", err)
 	}
 	o := sim.VerifyOptions{Alone: q.Alone}
@@ -110,7 +110,7 @@ func Verify(ctx context.Context, q *VerifyQuestion) (*report.Verification, error
 		}
 		o.Delays = unit.Given(sum)
 	}
-	v, err := sim.Verify(ctx, p.file.Intent, p.plan.Layout(), o)
+	v, err := sim.Verify(ctx, p.File.Intent, p.Plan.Layout(), o)
 	return v, inTime(ctx, err)
 }
 
@@ -139,14 +139,14 @@ func Capacity(ctx context.Context, q *CapacityQuestion) (report.CapacityDocument
 
 // Diff compares two plans.
 func Diff(ctx context.Context, q *DiffQuestion) (report.DiffDocument, error) {
-	var sides [2]planned
+	var sides [2]Planned
 	var files [2]*report.PlanFile
 	for i, side := range []*Question{&q.From, &q.To} {
 		var err error
-		if sides[i], err = side.answer(ctx); err != nil {
+		if sides[i], err = side.Planned(ctx); err != nil {
 			return report.DiffDocument{}, fmt.Errorf("%s: %w", []string{"from", "to"}[i], err)
 		}
-		if doc := report.Plan(sides[i].plan); ctx.Err() == nil {
+		if doc := report.Plan(sides[i].Plan); ctx.Err() == nil {
 			files[i], err = doc.File()
 		}
 		if err := inTime(ctx, err); err != nil {
@@ -154,7 +154,7 @@ func Diff(ctx context.Context, q *DiffQuestion) (report.DiffDocument, error) {
 		}
 		files[i].Set = side.Set
 	}
-	steps, err := sides[0].plan.Diff(sides[1].plan)
+	steps, err := sides[0].Plan.Diff(sides[1].Plan)
 	known := report.Steps(steps)
 	if err != nil {
 		known = report.UnknownSteps(err.Error())

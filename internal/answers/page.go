@@ -87,7 +87,7 @@ func (q *PageQuestion) Answer(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	return written(ok, pageAnswer{Title: report.Verdict(), Verdict: report.Short(), Number: report.Number(),
-		Tone: report.Tone(), HTML: b.String(), Controls: controls(p), Port: p.file.Intent.Ports[0].Name}), nil
+		Tone: report.Tone(), HTML: b.String(), Controls: controls(p), Port: p.File.Intent.Ports[0].Name}), nil
 }
 
 // refused says on the page why a question has no answer.
@@ -141,24 +141,24 @@ func (q *PageQuestion) fields(texts []string) (out []field) {
 }
 
 // report plans the question, and verifies the plan if the page asks for it.
-func (q *PageQuestion) report(ctx context.Context) (*page.Report, planned, error) {
-	p, err := q.answer(ctx)
+func (q *PageQuestion) report(ctx context.Context) (*page.Report, Planned, error) {
+	p, err := q.Planned(ctx)
 	if err != nil {
 		return nil, p, err
 	}
-	out := &page.Report{Changes: q.Set, Intent: p.file.Intent, Plan: p.plan, WhatIf: q.Full, Stop: func() error {
+	out := &page.Report{Changes: q.Set, Intent: p.File.Intent, Plan: p.Plan, WhatIf: q.Full, Stop: func() error {
 		return inTime(ctx, nil)
 	}}
 	switch {
 	case !q.Verify:
-	case !p.plan.Fits:
+	case !p.Plan.Fits:
 		out.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}
 	default:
-		v, err := sim.Verify(ctx, p.file.Intent, p.plan.Layout(), sim.VerifyOptions{})
+		v, err := sim.Verify(ctx, p.File.Intent, p.Plan.Layout(), sim.VerifyOptions{})
 		if err := inTime(ctx, err); err != nil {
 			return nil, p, err
 		}
-		out.Proof = proof(v, p.plan.Chip.Cell)
+		out.Proof = proof(v, p.Plan.Chip.Cell)
 	}
 	return out, p, nil
 }
@@ -187,9 +187,9 @@ func proof(v *report.Verification, cell cells.Size) *page.Proof {
 
 // controls lists what the page lets a reader change: the cable of each entry of the ports, the chip, the method, the
 // frame that fills the headroom, and the pools.
-func controls(p planned) (out []control) {
-	in := &p.file.Intent
-	for _, e := range p.file.Entries {
+func controls(p Planned) (out []control) {
+	in := &p.File.Intent
+	for _, e := range p.File.Entries {
 		port := &in.Ports[e.First]
 		if port.Delay.IsGiven() {
 			continue
@@ -218,7 +218,7 @@ func controls(p planned) (out []control) {
 	text := func(path, label, value string) {
 		out = append(out, control{Path: path, Kind: "text", Label: label, Value: value})
 	}
-	text("headroom.frame", "Frame that fills the headroom", p.plan.Sizing.Mix.String())
+	text("headroom.frame", "Frame that fills the headroom", p.Plan.Sizing.Mix.String())
 	text("pool.size", "Pool", orNone(in.Pool.Size))
 	text("pool.shared_headroom", "Shared headroom pool", orNone(in.Pool.SharedHeadroom))
 	text("pool.shared_headroom_ratio", "Ratio of the headroom pool", orNone(in.Pool.SharedHeadroomRatio))

@@ -56,10 +56,10 @@ func (q *Question) Large() bool {
 	return n > largeText
 }
 
-// planned is a question that was read and planned.
-type planned struct {
-	file *topology.File
-	plan *buffer.Plan
+// Planned is a question that was read and planned.
+type Planned struct {
+	File *topology.File
+	Plan *buffer.Plan
 }
 
 // read reads the topology of a question, with further changes behind its own.
@@ -81,14 +81,14 @@ func (q *Question) read(further ...topology.Override) (*topology.File, error) {
 	return file, err
 }
 
-// answer reads and plans a question, as long as the context allows.
-func (q *Question) answer(ctx context.Context) (planned, error) {
+// Planned reads and plans a question, as long as the context allows.
+func (q *Question) Planned(ctx context.Context) (Planned, error) {
 	f, err := q.read()
 	if err != nil {
-		return planned{}, err
+		return Planned{}, err
 	}
 	plan, err := buffer.NewUntil(ctx.Err, f.Intent)
-	return planned{f, plan}, inTime(ctx, err)
+	return Planned{f, plan}, inTime(ctx, err)
 }
 
 // inTime is the error of work that a context may have ended.
@@ -97,12 +97,6 @@ func inTime(ctx context.Context, err error) error {
 		return ErrBusy
 	}
 	return err
-}
-
-// Planned is the topology of a question, and its plan.
-func (q *Question) Planned(ctx context.Context) (*topology.File, *buffer.Plan, error) {
-	p, err := q.answer(ctx)
-	return p.file, p.plan, err
 }
 
 // open reads a file that the topology names.

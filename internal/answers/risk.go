@@ -119,14 +119,14 @@ func (q *ECNQuestion) of(ctx context.Context, asked *report.ECNQuestion) error {
 	if err := asked.WithoutPool(); err != nil {
 		return err
 	}
-	p, err := (&Question{Topology: q.Topology, Set: q.Set}).answer(ctx)
+	p, err := (&Question{Topology: q.Topology, Set: q.Set}).Planned(ctx)
 	if err != nil {
 		return err
 	}
-	if err := p.plan.Err(); err != nil {
+	if err := p.Plan.Err(); err != nil {
 		return fmt.Errorf("the plan does not fit, so its pool is not known: %w", err)
 	}
-	return asked.OfPlan(p.plan, &p.file.Intent)
+	return asked.OfPlan(p.Plan, &p.File.Intent)
 }
 
 // options returns the fields that the question gives, by the names of the verb's flags.

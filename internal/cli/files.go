@@ -41,6 +41,37 @@ func FilesOf(cmd *cobra.Command) (context.Context, *files.Set) {
 	return ctx, files.New()
 }
 
+// Member is a switch of a fabric that a command is asked about. Every verb of one switch reads it: FABRIC:SWITCH is
+// then the name of its topology. Only diff has two. The zero Member is none.
+type Member struct {
+	Name     string // on the command line, FABRIC:SWITCH
+	Topology string // the file that is read in its place
+	Changes  []topology.Override
+}
+
+// memberKey is the key of a context's members.
+type memberKey struct{}
+
+// WithMember adds a switch to a context, before those that it has.
+func WithMember(ctx context.Context, m Member) context.Context {
+	return context.WithValue(ctx, memberKey{}, append([]Member{m}, membersOf(ctx)...))
+}
+
+func membersOf(ctx context.Context) []Member {
+	all, _ := ctx.Value(memberKey{}).([]Member)
+	return all
+}
+
+// MemberOf returns the switch that a name of the command line stands for. The zero Member: it is the name of a file.
+func MemberOf(ctx context.Context, name string) Member {
+	for _, m := range membersOf(ctx) {
+		if m.Name == name {
+			return m
+		}
+	}
+	return Member{}
+}
+
 // StandardInput is the name of "-" in messages.
 const StandardInput = "standard input"
 
@@ -132,18 +163,23 @@ func Commit(cmd *cobra.Command) error {
 	return set.Commit()
 }
 
+// Put begins an output with the whole of its content.
+func Put(cmd *cobra.Command, path string, data []byte) error {
+	out, err := Create(cmd, path)
+	if err == nil {
+		_, err = out.Write(data)
+	}
+	return err
+}
+
 // Store writes a file of a command and commits it, or writes standard output for "" and "-".
 func Store(cmd *cobra.Command, path string, data []byte) error {
 	if path == "" || path == "-" {
 		_, err := cmd.OutOrStdout().Write(data)
 		return err
 	}
-	out, err := Create(cmd, path)
-	if err == nil {
-		_, err = out.Write(data)
+	if err := Put(cmd, path, data); err != nil {
+		return err
 	}
-	if err == nil {
-		err = Commit(cmd)
-	}
-	return err
+	return Commit(cmd)
 }

@@ -25,8 +25,8 @@ type FindingFlags struct {
 
 // Register adds -o, --baseline, --write-baseline and --explain to a command that has its arguments and its run already:
 // with --explain it needs neither. It wraps both, so that no verb has to think of --explain. Flags of other verbs are
-// not asked for either. Beside the formats of all reports there are two that programs read: SARIF is what code hosts show
-// beside the lines of a change, and JUnit's XML what build servers show as failed tests.
+// not asked for either. Beside the formats of all reports there are two that programs read: SARIF is what code hosts
+// show beside the lines of a change, and JUnit's XML what build servers show as failed tests.
 func (f *FindingFlags) Register(c *cobra.Command, check string, codes *finding.Registry) {
 	f.check, f.codes = check, codes
 	f.Output.More = []string{"sarif", "junit"}
@@ -85,13 +85,13 @@ func (f *FindingFlags) Check() error {
 // nothing is found any more should be written again; until then they are counted.
 type Accepted struct{ Count, Gone int }
 
-// String says it; empty: there is nothing to say.
-func (a Accepted) String() string {
+// Lines say it; none: there is nothing to say.
+func (a Accepted) Lines() []string {
 	if a == (Accepted{}) {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("%d findings are accepted by the baseline and not listed; %d of the baseline are gone", a.Count,
-		a.Gone)
+	return []string{fmt.Sprintf("%d findings are accepted by the baseline and not listed; %d of the baseline are gone",
+		a.Count, a.Gone)}
 }
 
 // Accept writes findings as a baseline, or returns those that the baseline does not accept. A baseline that was written

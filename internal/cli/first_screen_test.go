@@ -89,8 +89,8 @@ func TestAmounts(t *testing.T) {
 	require.Equal(t, "1,292 cells", a.Text(InTime))
 	less := Amount{Cells: -1292, Bytes: -268_736, Rate: 100 * unit.Gbps, Change: true}
 	require.Equal(t, []Number{"-1,292", "-268,736", "-21.49us", "-0.27"},
-		[]Number{less.in(InCells), less.in(InBytes), less.in(InTime), less.megabytes()})
+		[]Number{less.In(InCells), less.In(InBytes), less.In(InTime), less.megabytes()})
 	more := Amount{Cells: 1292, Bytes: 268_736, Change: true}
-	require.Equal(t, []Number{"+1,292", "+268,736", "+0.27"}, []Number{more.in(InCells), more.in(InBytes),
+	require.Equal(t, []Number{"+1,292", "+268,736", "+0.27"}, []Number{more.In(InCells), more.In(InBytes),
 		more.megabytes()})
 }

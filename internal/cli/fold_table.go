@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/cellwarden/cellwarden/internal/cli/fold"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
-// This file folds tables to the width of a screen.
+// This file makes tables as text, and folds them to the width of a screen.
 
 // gap is the number of blanks between columns. It is what the table library pads a column with on its right.
 const gap = 2
@@ -129,4 +132,79 @@ func (s *Section) narrowed(widths []int) Section {
 		out.Columns[i] = strings.Join(fold.Text(c, widths[i]), "\n")
 	}
 	return out
+}
+
+// table makes the section's table: without a frame, with two blanks between columns. Upper-case headers set it apart
+// without a line, so that a table costs one line more than its rows. Blanks at the end of lines would break the
+// comparison of outputs.
+func (s *Section) table() table.Writer {
+	t := table.NewWriter()
+	style := table.StyleLight
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	style.Format.Header, style.Format.Footer = text.FormatUpper, text.FormatDefault
+	t.SetStyle(style)
+	t.SuppressTrailingSpaces()
+	header := make(table.Row, len(s.Columns))
+	configs := make([]table.ColumnConfig, len(s.Columns))
+	for i, c := range s.Columns {
+		header[i] = c
+		configs[i] = table.ColumnConfig{Number: i + 1}
+		if s.numeric(i) {
+			configs[i].Align, configs[i].AlignHeader, configs[i].AlignFooter = text.AlignRight, text.AlignRight, text.AlignRight
+		}
+	}
+	t.SetColumnConfigs(configs)
+	t.AppendHeader(header)
+	for _, r := range s.Rows {
+		t.AppendRow(plainRow(r))
+	}
+	if s.Total != nil {
+		t.AppendFooter(plainRow(s.Total))
+	}
+	return t
+}
+
+// plainRow escapes what does not print in a row. A text stays in its cell: it has no
+// line breaks. An amount that has not got its unit prints cells. A block keeps its line breaks, which fold has made.
+func plainRow(cells []any) table.Row {
+	out := make(table.Row, len(cells))
+	for i, v := range cells {
+		switch v := v.(type) {
+		case nil:
+		case Number:
+			out[i] = v
+		case Amount:
+			out[i] = v.In(InCells)
+		case block:
+			out[i] = string(v)
+		default:
+			out[i] = fielderr.Escape(fmt.Sprint(v), false)
+		}
+	}
+	return out
+}
+
+// block is a text of several lines in a cell, whose lines were escaped already. plainRow would escape its line
+// breaks, if it were a string.
+type block string
+
+// cellText prints the value of a cell.
+func cellText(v any) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
+
+// numeric tells whether a column's values are numbers. A column without rows is aligned as text.
+func (s *Section) numeric(column int) bool {
+	for _, r := range s.Rows {
+		switch r[column].(type) {
+		case Number, Amount:
+		default:
+			return false
+		}
+	}
+	return len(s.Rows) > 0
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -18,11 +19,8 @@ import (
 func Help(cmd *cobra.Command, question string) {
 	w := cmd.OutOrStdout()
 	width := surfaceOf(w, nil).width
-	if question == "" {
-		question = cmd.Short
-	}
 	first, more := examples(cmd)
-	parts := []string{reflow(question, width), first, reflow(strings.TrimSpace(cmd.Long), width)}
+	parts := []string{reflow(cmp.Or(question, cmd.Short), width), first, reflow(strings.TrimSpace(cmd.Long), width)}
 	if cmd.Runnable() || cmd.HasAvailableSubCommands() {
 		parts = append(parts, usageOf(cmd, more, width))
 	}

@@ -14,8 +14,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/internal/cli/fold"
@@ -76,7 +74,6 @@ func formatFlags(c *cobra.Command, o *Output) {
 // --units.
 func TopologyFlags(c *cobra.Command, o *Output) {
 	SetFlag(c)
-	ConfineFlag(c)
 	OutputFlag(c, o)
 	AllFlag(c, o)
 	UnitsFlag(c, o)
@@ -135,9 +132,7 @@ type Screen struct {
 
 // Note adds lines below the tables, each with a hyphen.
 func (r *Screen) Note(texts ...string) {
-	for _, text := range texts {
-		r.Foot = append(r.Foot, "- "+text)
-	}
+	r.Foot = append(r.Foot, Prefixed("- ", texts)...)
 }
 
 // Section is one table. Columns that hold numbers are aligned to the right. Cells are Number and Amount for numbers,
@@ -185,7 +180,7 @@ func (r *Screen) Write(w io.Writer, o Output, document any) error {
 	r.plain()
 	// The document of JSON is not touched by this: its numbers are those of package report.
 	if o.Format != "html" || o.units != "" { // a page shows all units, if the user has not chosen one
-		r.inUnits(o.Units())
+		r.InUnits(o.Units())
 	}
 	switch o.Format {
 	case "json":
@@ -201,7 +196,7 @@ func (r *Screen) Write(w io.Writer, o Output, document any) error {
 	}
 	if r.First != nil && !o.all {
 		r.First.plain()
-		r.First.inUnits(o.Units())
+		r.First.InUnits(o.Units())
 		r = r.shown()
 	}
 	return r.writeText(w, surfaceOf(w, o.of))
@@ -308,10 +303,7 @@ func (r *Screen) writeText(w io.Writer, on surface) error {
 	}
 	for i := range r.Sections {
 		s := &r.Sections[i]
-		var parts []string
-		for _, part := range s.fold(on.width) {
-			parts = append(parts, part.table().Render())
-		}
+		parts := grouped.Each(s.fold(on.width), func(part Section) string { return part.table().Render() })
 		text := strings.Join(parts, "\n\n")
 		if s.Title != "" {
 			title := strings.Join(fold.Line(s.Title, on.width), "\n")
@@ -375,81 +367,6 @@ func (r *Screen) writeMarkdown(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, strings.Join(out, "\n\n")+"\n")
 	return err
-}
-
-// table makes the section's table: without a frame, with two blanks between columns. Upper-case headers set it apart
-// without a line, so that a table costs one line more than its rows. Blanks at the end of lines would break the
-// comparison of outputs.
-func (s *Section) table() table.Writer {
-	t := table.NewWriter()
-	style := table.StyleLight
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
-	style.Format.Header, style.Format.Footer = text.FormatUpper, text.FormatDefault
-	t.SetStyle(style)
-	t.SuppressTrailingSpaces()
-	header := make(table.Row, len(s.Columns))
-	configs := make([]table.ColumnConfig, len(s.Columns))
-	for i, c := range s.Columns {
-		header[i] = c
-		configs[i] = table.ColumnConfig{Number: i + 1}
-		if s.numeric(i) {
-			configs[i].Align, configs[i].AlignHeader, configs[i].AlignFooter = text.AlignRight, text.AlignRight, text.AlignRight
-		}
-	}
-	t.SetColumnConfigs(configs)
-	t.AppendHeader(header)
-	for _, r := range s.Rows {
-		t.AppendRow(plainRow(r))
-	}
-	if s.Total != nil {
-		t.AppendFooter(plainRow(s.Total))
-	}
-	return t
-}
-
-// plainRow escapes what does not print in a row. A text stays in its cell: it has no
-// line breaks. An amount that has not got its unit prints cells. A block keeps its line breaks, which fold has made.
-func plainRow(cells []any) table.Row {
-	out := make(table.Row, len(cells))
-	for i, v := range cells {
-		switch v := v.(type) {
-		case nil:
-		case Number:
-			out[i] = v
-		case Amount:
-			out[i] = v.in(InCells)
-		case block:
-			out[i] = string(v)
-		default:
-			out[i] = fielderr.Escape(fmt.Sprint(v), false)
-		}
-	}
-	return out
-}
-
-// block is a text of several lines in a cell, whose lines were escaped already. plainRow would escape its line
-// breaks, if it were a string.
-type block string
-
-// cellText prints the value of a cell.
-func cellText(v any) string {
-	if v == nil {
-		return ""
-	}
-	return fmt.Sprint(v)
-}
-
-// numeric tells whether a column's values are numbers. A column without rows is aligned as text.
-func (s *Section) numeric(column int) bool {
-	for _, r := range s.Rows {
-		switch r[column].(type) {
-		case Number, Amount:
-		default:
-			return false
-		}
-	}
-	return len(s.Rows) > 0
 }
 
 // WithoutEmpty leaves out the tables without rows. A heading over nothing would look like an answer.

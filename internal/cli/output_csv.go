@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/csvcell"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/workbook"
 )
 
@@ -32,7 +33,7 @@ func (r *Screen) writeCSV(w io.Writer, o Output) error {
 	case slices.Contains(o.known, o.table): // this report has nothing for it
 		return nil
 	case o.table != "":
-		return BadUsage("--table %q (want %s)", o.table, tableNames(tables))
+		return BadUsage("--table %q (want %s)", o.table, TableNames(tables))
 	case r.Decision == nil && len(r.Sections) == 1:
 		i = 1
 	default:
@@ -117,12 +118,9 @@ func (s *Section) TableName() string {
 	}), "-")
 }
 
-func tableNames(tables []Section) string {
-	names := make([]string, len(tables))
-	for i := range tables {
-		names[i] = tables[i].TableName()
-	}
-	return strings.Join(names, ", ")
+// TableNames lists the names of tables for --table.
+func TableNames(tables []Section) string {
+	return strings.Join(grouped.Each(tables, func(s Section) string { return s.TableName() }), ", ")
 }
 
 // writeTables writes each table to a file of its name. All files get their names at the end or none does: the command
@@ -132,11 +130,7 @@ func writeTables(o Output, tables []Section) error {
 		return err
 	}
 	for i := range tables {
-		f, err := Create(o.of, filepath.Join(o.dir, tables[i].TableName()+".csv"))
-		if err != nil {
-			return err
-		}
-		if _, err = io.WriteString(f, tables[i].csv()); err != nil {
+		if err := Put(o.of, filepath.Join(o.dir, tables[i].TableName()+".csv"), []byte(tables[i].csv())); err != nil {
 			return err
 		}
 	}

@@ -41,8 +41,9 @@ func (c *changes) Replace(texts []string) (err error) {
 }
 func (c *changes) GetSlice() []string { return ChangeTexts(*c) }
 
-// SetFlag adds --set to a command.
+// SetFlag adds --set to a command, which reads a topology, and --confine for the files that a topology names.
 func SetFlag(c *cobra.Command) {
+	ConfineFlag(c)
 	c.Flags().Var(&changes{}, Setting,
 		"read the topology with another value, PATH=VALUE with a path as in the file: ports[1].cable=2km; repeatable")
 }

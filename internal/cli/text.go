@@ -20,6 +20,14 @@ type Number = workbook.Number
 // Count prints a whole number: 80,660.
 func Count[T ~int | ~int64](n T) Number { return Number(unit.Thousands(n)) }
 
+// Nonzero prints a whole number, or a dash for 0, which says that the number is not known or does not apply.
+func Nonzero[T ~int | ~int64](n T) Number {
+	if n == 0 {
+		return "-"
+	}
+	return Count(n)
+}
+
 // Share prints a part of a whole as a percentage with one decimal, computed in integers so
 // that every machine prints the same. It rounds half up, and prints "-" where the whole is 0.
 func Share[T ~int | ~int64](part, whole T) Number {
@@ -84,6 +92,11 @@ func Plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%s %s", Count(n), many)
+}
+
+// Prefixed are lines that begin alike: what the texts are, and one of them.
+func Prefixed(beginning string, texts []string) []string {
+	return grouped.Each(texts, func(text string) string { return beginning + text })
 }
 
 // Join lists numbers once each, ascending.

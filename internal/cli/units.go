@@ -52,11 +52,11 @@ type Amount struct {
 }
 
 // String prints the cells.
-func (a Amount) String() string { return string(a.in(InCells)) }
+func (a Amount) String() string { return string(a.In(InCells)) }
 
-// in prints the amount in a unit. An amount without a rate stays in cells where times are asked for, and the header
+// In prints the amount in a unit. An amount without a rate stays in cells where times are asked for, and the header
 // then says cells.
-func (a Amount) in(units string) Number {
+func (a Amount) In(units string) Number {
 	out := Count(a.Cells)
 	switch {
 	case units == InBytes:
@@ -94,7 +94,7 @@ func (a Amount) signed(n Number) Number {
 // Text prints the amount in a sentence: "1,292 cells, 0.27 MB, 21.49us at 100G"; 0 is 0 in every unit. A sentence has
 // all three with InBoth, since it is read by a person alone.
 func (a Amount) Text(units string) string {
-	n := string(a.in(units))
+	n := string(a.In(units))
 	switch {
 	case units == InBytes:
 		return n + " bytes"
@@ -113,25 +113,31 @@ func (a Amount) Text(units string) string {
 }
 
 // beside is a column of the same amounts as another one, which --units both adds. column is the header of the column
-// that it stands behind.
+// that it stands behind, or whose amounts the last column of the table has.
 type beside struct {
 	column, name string
 	of           func(Amount) Number
+	last         bool
 }
 
 // MB adds a column beside all others with --units both: the amounts of a column in MB. The column is added only when
 // the report is printed, because the unit is not known before.
 func (s *Section) MB(column, name string) {
-	s.beside = append(s.beside, beside{column, name, Amount.megabytes})
+	s.beside = append(s.beside, beside{column, name, Amount.megabytes, false})
+}
+
+// LastMB adds the column of MB behind all columns of the table.
+func (s *Section) LastMB(column, name string) {
+	s.beside = append(s.beside, beside{column, name, Amount.megabytes, true})
 }
 
 // Time adds a column beside all others with --units both: how long a port takes to send the amounts of a column.
 func (s *Section) Time(column, name string) {
-	s.beside = append(s.beside, beside{column, name, Amount.time})
+	s.beside = append(s.beside, beside{column, name, Amount.time, false})
 }
 
-// inUnits prints the amounts of all tables in a unit.
-func (r *Screen) inUnits(units string) {
+// InUnits prints the amounts of all tables in a unit.
+func (r *Screen) InUnits(units string) {
 	for i := range r.Sections {
 		r.Sections[i].inUnits(units)
 	}
@@ -141,8 +147,9 @@ func (r *Screen) inUnits(units string) {
 // amounts are printed in it. Values become texts, so a second call changes nothing.
 func (s *Section) inUnits(units string) {
 	if units == InBoth {
+		end := len(s.Columns)
 		for _, b := range slices.Backward(s.beside) { // the last one of a column is the farthest from it
-			s.addBeside(b)
+			s.addBeside(b, end)
 		}
 	}
 	// amounts counts the cells of the table that are amounts, and timed those with a rate.
@@ -157,7 +164,7 @@ func (s *Section) inUnits(units string) {
 				if amounts++; a.Rate > 0 {
 					timed++
 				}
-				row[i] = a.in(units)
+				row[i] = a.In(units)
 			}
 		}
 	}
@@ -168,7 +175,7 @@ func (s *Section) inUnits(units string) {
 	case amounts > 0 && units == InTime && timed == amounts:
 		word = "time"
 	}
-	s.Title = strings.Replace(s.Title, "in cells", "in "+word, 1)
+	s.Title = strings.Replace(s.Title, "cells", word, 1)
 	for i, c := range s.Columns {
 		if c == "cells" || strings.HasPrefix(c, "cells ") || strings.HasSuffix(c, " cells") {
 			s.Columns[i] = strings.Replace(c, "cells", word, 1)
@@ -176,16 +183,20 @@ func (s *Section) inUnits(units string) {
 	}
 }
 
-// addBeside adds a column to a table, behind the column of the same amounts. A cell that is no amount has an empty
-// one beside it.
-func (s *Section) addBeside(b beside) {
+// addBeside adds a column to a table, behind the column of the same amounts, or at the end of the table. A cell that is
+// no amount has an empty one beside it.
+func (s *Section) addBeside(b beside, end int) {
 	column := slices.Index(s.Columns, b.column)
-	s.Columns = slices.Insert(slices.Clone(s.Columns), column+1, b.name)
+	at := column + 1
+	if b.last {
+		at = end
+	}
+	s.Columns = slices.Insert(slices.Clone(s.Columns), at, b.name)
 	*s = s.mapped(func(row []any) []any {
 		n := Number("")
 		if a, ok := row[column].(Amount); ok {
 			n = b.of(a)
 		}
-		return slices.Insert(slices.Clone(row), column+1, any(n))
+		return slices.Insert(slices.Clone(row), at, any(n))
 	})
 }

@@ -71,7 +71,7 @@ func TestAuditWholeTree(t *testing.T) {
 func auditTree(t *testing.T, rev string) (out wholeTree, found []finding.Finding) {
 	t.Helper()
 	ctx := t.Context()
-	whole, err := revision.Open(ctx, os.Getenv(history), rev)
+	whole, err := revision.Open(ctx, temporary, os.Getenv(history), rev)
 	if errors.Is(err, revision.ErrNoRevision) {
 		t.Skip(err)
 	}

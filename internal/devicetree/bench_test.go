@@ -68,7 +68,7 @@ func BenchmarkTree(b *testing.B) {
 	if os.Getenv(history) == "" {
 		b.Skip(history + " names no clone of sonic-buildimage with its history")
 	}
-	whole, err := revision.Open(context.Background(), os.Getenv(history), "HEAD")
+	whole, err := revision.Open(context.Background(), temporary, os.Getenv(history), "HEAD")
 	require.NoError(b, err)
 	defer whole.Close()
 	auditTimes(b, whole.Path, false)

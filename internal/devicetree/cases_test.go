@@ -119,11 +119,14 @@ func (r *revisions) at(t *testing.T, rev, path string, renderer *devicetree.Rend
 	return r.found[rev][path]
 }
 
+// temporary makes the folder of a revision.
+func temporary() (string, error) { return os.MkdirTemp("", "cellwarden-revision") }
+
 // audited audits folders of a revision, and renders nothing else.
 func audited(t *testing.T, rev string, paths []string, renderer *devicetree.Renderer) map[string][]finding.Finding {
 	t.Helper()
 	ctx := t.Context()
-	part, err := revision.Open(ctx, os.Getenv(history), rev, paths...)
+	part, err := revision.Open(ctx, temporary, os.Getenv(history), rev, paths...)
 	require.NoError(t, err)
 	defer part.Close()
 	tree, _, err := devicetree.Open(part.Path)

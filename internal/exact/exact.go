@@ -101,6 +101,7 @@ func (f Ratio) CeilTo(k int64) int64 {
 	return (n + k - 1) / k * k
 }
 
+// GCD returns the greatest common divisor of two numbers; that of 0 and a number is the number.
 func GCD(a, b uint64) uint64 {
 	for b != 0 {
 		a, b = b, a%b

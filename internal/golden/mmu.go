@@ -55,15 +55,8 @@ type peak struct {
 func NewMMU(c mmu.Config) *MMU {
 	c.Slices = max(c.Slices, 1)
 	c.Groups = slices.Clone(c.Groups)
-	m := &MMU{c: c, sizes: map[poolOf]cells.Count{}}
-	m.Reset()
-	return m
-}
-
-// Reset empties the model.
-func (m *MMU) Reset() {
-	m.cells, m.queued = nil, nil
-	m.paused, m.peaks, m.drops = map[[2]int]cells.Count{}, map[peak]int64{}, map[mmu.Cause]int64{}
+	return &MMU{c: c, sizes: map[poolOf]cells.Count{}, paused: map[[2]int]cells.Count{}, peaks: map[peak]int64{},
+		drops: map[mmu.Cause]int64{}}
 }
 
 // ClearWatermarks sets the watermarks to what is held now.

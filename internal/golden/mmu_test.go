@@ -31,17 +31,16 @@ type mmuPair struct {
 }
 
 // mmuOperations counts what was done.
-type mmuOperations struct{ Arrive, Leave, Resume, SetGroup, SetPool, Clear, Reset int }
+type mmuOperations struct{ Arrive, Leave, Resume, SetGroup, SetPool, Clear, Anew int }
 
 func (o mmuOperations) total() int {
-	return o.Arrive + o.Leave + o.Resume + o.SetGroup + o.SetPool + o.Clear + o.Reset
+	return o.Arrive + o.Leave + o.Resume + o.SetGroup + o.SetPool + o.Clear + o.Anew
 }
 
 func (o *mmuOperations) add(more mmuOperations) {
 	o.Arrive, o.Leave, o.Resume = o.Arrive+more.Arrive, o.Leave+more.Leave, o.Resume+more.Resume
 	o.SetPool += more.SetPool
-	o.SetGroup, o.Clear, o.Reset = o.SetGroup+more.SetGroup, o.Clear+more.Clear,
-		o.Reset+more.Reset
+	o.SetGroup, o.Clear, o.Anew = o.SetGroup+more.SetGroup, o.Clear+more.Clear, o.Anew+more.Anew
 }
 
 func newMMUPair(t *testing.T, c mmu.Config) *mmuPair {
@@ -75,10 +74,9 @@ func (p *mmuPair) do(rng *rand.Rand) {
 		p.fast.ClearWatermarks()
 		p.slow.ClearWatermarks()
 	default:
-		p.did.Reset++
-		p.fast.Reset()
-		p.slow.Reset()
-		p.resident = nil
+		p.did.Anew++
+		anew := newMMUPair(p.t, p.config)
+		p.fast, p.slow, p.resident = anew.fast, anew.slow, nil
 	}
 	p.compare()
 }

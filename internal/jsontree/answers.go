@@ -1,24 +1,40 @@
 package jsontree
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 )
 
+// Updates yields the updates of an answer, each with its path behind that of the prefix of its notification.
+func Updates(notes []*gpb.Notification) iter.Seq2[[]*gpb.PathElem, *gpb.TypedValue] {
+	return func(yield func([]*gpb.PathElem, *gpb.TypedValue) bool) {
+		for _, n := range notes {
+			for _, u := range n.GetUpdate() {
+				path := u.GetPath().GetElem()
+				if p := n.GetPrefix().GetElem(); len(p) > 0 {
+					path = slices.Concat(p, path)
+				}
+				if !yield(path, u.GetVal()) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Texts lists the values of an answer that are texts, wherever they are. What cannot be read is left out.
 func Texts(answer *gpb.GetResponse) []string {
 	var out []string
-	for _, n := range answer.GetNotification() {
-		for _, u := range n.GetUpdate() {
-			value, _ := Leaf(u.GetVal())
-			walk("", value, func(_ string, v any) {
-				if text, ok := v.(string); ok {
-					out = append(out, text)
-				}
-			})
-		}
+	for _, v := range Updates(answer.GetNotification()) {
+		value, _ := Leaf(v)
+		walk("", value, func(_ string, v any) {
+			if text, ok := v.(string); ok {
+				out = append(out, text)
+			}
+		})
 	}
 	return out
 }
@@ -27,26 +43,24 @@ func Texts(answer *gpb.GetResponse) []string {
 // them in paths, or in JSON. What cannot be read is left out.
 func Entries(answer *gpb.GetResponse, list string) []string {
 	found := map[string]bool{}
-	for _, n := range answer.GetNotification() {
-		for _, u := range n.GetUpdate() {
-			for _, e := range slices.Concat(n.GetPrefix().GetElem(), u.GetPath().GetElem()) {
-				if Local(e.GetName()) == list {
-					found[e.GetKey()["name"]] = true
+	for path, v := range Updates(answer.GetNotification()) {
+		for _, e := range path {
+			if Local(e.GetName()) == list {
+				found[e.GetKey()["name"]] = true
+			}
+		}
+		value, _ := Leaf(v)
+		walk("", value, func(member string, v any) {
+			entries, ok := v.([]any)
+			if !ok || Local(member) != list {
+				return
+			}
+			for _, entry := range entries {
+				if name, ok := Child(Models.Unqualified(entry), "name", "", "").(string); ok {
+					found[name] = true
 				}
 			}
-			value, _ := Leaf(u.GetVal())
-			walk("", value, func(member string, v any) {
-				entries, ok := v.([]any)
-				if !ok || Local(member) != list {
-					return
-				}
-				for _, entry := range entries {
-					if name, ok := Child(Models.Unqualified(entry), "name", "", "").(string); ok {
-						found[name] = true
-					}
-				}
-			})
-		}
+		})
 	}
 	delete(found, "")
 	delete(found, "*")

@@ -18,5 +18,6 @@
 //	keys         an entry of a list is found by one key: Child. Without models it is unknown which leaves
 //	             are keys: entries are the same if all leaves that both have are equal: Merge
 //	depth        the path of a value has at most MaxElems elements below what was asked for: Nest
+//	paths        the path of a value is behind the one of its notification's prefix: Updates
 //	leaves       they arrive as JSON, or as one of gNMI's scalars: Leaf
 package jsontree

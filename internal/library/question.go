@@ -144,16 +144,16 @@ func NewSwitch(text []byte) (made *Switch, a Answer) {
 		if err != nil {
 			return false, nil, err
 		}
-		file, plan, err := q.Planned(context.Background())
+		p, err := q.Planned(context.Background())
 		if err != nil {
 			return false, nil, err
 		}
-		if plan.Fits {
-			made, err = newPlanned(&file.Intent, plan, family)
+		if p.Plan.Fits {
+			made, err = newPlanned(&p.File.Intent, p.Plan, family)
 		}
-		doc := report.Plan(plan)
+		doc := report.Plan(p.Plan)
 		doc.Set = q.Set
-		return plan.Fits, doc, err
+		return p.Plan.Fits, doc, err
 	})
 	if a.Code != OK {
 		made = nil

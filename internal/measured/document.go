@@ -223,9 +223,7 @@ func (r *reader) fill(v *document.Value) {
 	} else if out.Groups > 1 {
 		v.Need(f, "order")
 	}
-	if f["headroom"] != nil {
-		out.Headroom = unit.Given(document.Quantity(f["headroom"], unit.ParseBytes))
-	}
+	out.Headroom = document.Optional(f["headroom"], unit.ParseBytes)
 	within := f["within"].Integer(0, 1<<20)
 	for _, q := range readings {
 		if list := f[q.String()]; list != nil {
@@ -318,14 +316,10 @@ func (r *reader) stored(v *document.Value) {
 func (r *reader) link(v *document.Value) {
 	f := v.Fields("speed", "cable", "headroom", "drops", "frames", "headroom_watermark")
 	v.Need(f, "speed", "cable", "headroom", "drops")
-	l := calibrate.PausedLink{From: r.at(v), Rate: document.Quantity(f["speed"], unit.ParseBitRate),
+	r.file.Links = append(r.file.Links, calibrate.PausedLink{From: r.at(v),
+		Rate:     document.Quantity(f["speed"], unit.ParseBitRate),
 		Cable:    document.Quantity(f["cable"], unit.ParseLength),
-		Headroom: document.Quantity(f["headroom"], unit.ParseBytes), Drops: f["drops"].Integer(0, 1<<40)}
-	if f["frames"] != nil {
-		l.Frames = unit.Given(document.Quantity(f["frames"], unit.ParseBytes))
-	}
-	if f["headroom_watermark"] != nil {
-		l.Mark = unit.Given(document.Quantity(f["headroom_watermark"], unit.ParseBytes))
-	}
-	r.file.Links = append(r.file.Links, l)
+		Headroom: document.Quantity(f["headroom"], unit.ParseBytes), Drops: f["drops"].Integer(0, 1<<40),
+		Frames: document.Optional(f["frames"], unit.ParseBytes),
+		Mark:   document.Optional(f["headroom_watermark"], unit.ParseBytes)})
 }

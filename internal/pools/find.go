@@ -38,8 +38,7 @@ func Find(q *Question, size, xoff unit.Bytes) (out Origin) {
 	}
 	best := unit.Bytes(-1)
 	for _, w := range q.workbooks() {
-		items, _ := w.items(q, q.Ports) // it reads no table
-		all := sum(items)
+		all := w.weight(q, q.Ports)
 		if d := max(all-out.Reserved, out.Reserved-all); best < 0 || d < best {
 			best, out.Declared, out.Workbook, out.Kept = d, all, w.name, w.drop
 		}
@@ -67,8 +66,8 @@ func Find(q *Question, size, xoff unit.Bytes) (out Origin) {
 // do not count ports of service (sonic-buildimage pull request 29478).
 func (q *Question) gives(some []Ports, out *Origin) bool {
 	for _, w := range q.workbooks() {
-		if items, _ := w.items(q, some); near(sum(items), out.Reserved) {
-			out.Declared, out.Workbook, out.Kept = sum(items), w.name, w.drop
+		if all := w.weight(q, some); near(all, out.Reserved) {
+			out.Declared, out.Workbook, out.Kept = all, w.name, w.drop
 			return true
 		}
 	}
@@ -96,8 +95,7 @@ func findNumber(q *Question, out *Origin) {
 				others := slices.DeleteFunc(slices.Clone(rest), func(p Ports) bool { return p == kinds[k] })
 				some := append([]Ports{kinds[k]}, others...)
 				if all := w.number(q, some, 0, out.Reserved); all > 0 {
-					items, _ := w.items(q, q.Ports)
-					out.Ports, out.Workbook, out.Declared = all, w.name, sum(items)
+					out.Ports, out.Workbook, out.Declared = all, w.name, w.weight(q, q.Ports)
 					return
 				}
 			}
@@ -133,8 +131,7 @@ func (w *workbook) number(q *Question, ports []Ports, at int, reserved unit.Byte
 		return 0
 	}
 	ports[at].Count = 0
-	items, _ := w.items(q, ports) // it reads no table
-	rest := reserved - sum(items)
+	rest := reserved - w.weight(q, ports)
 	n := int((rest + unit.KiB/2) / each)
 	if n <= 0 || n > mostPorts || !near(unit.Bytes(n)*each, rest) {
 		return 0
@@ -147,12 +144,13 @@ func (w *workbook) number(q *Question, ports []Ports, at int, reserved unit.Byte
 func (w *workbook) each(q *Question, ports []Ports, at int) unit.Bytes {
 	one := slices.Clone(ports)
 	one[at].Count++
-	more, err := w.items(q, one)
-	less, _ := w.items(q, ports)
-	if err != nil {
-		return 0
-	}
-	return sum(more) - sum(less)
+	return w.weight(q, one) - w.weight(q, ports)
+}
+
+// weight is what a workbook subtracts for ports; 0: a headroom table has no row for some of them.
+func (w *workbook) weight(q *Question, ports []Ports) unit.Bytes {
+	items, _ := w.items(q, ports)
+	return sum(items)
 }
 
 // The cables that folders have, in metres: of the ports that lead down, and of those that lead up.

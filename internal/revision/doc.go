@@ -5,8 +5,8 @@
 // reads, and their symbolic links. git is asked for its objects only; it writes nothing, starts no program of the
 // repository, and fetches nothing.
 //
-//	before, err := revision.Open(ctx, dir, "HEAD")
+//	before, err := revision.Open(ctx, newFolder, dir, "HEAD")
 //	defer before.Close()
 //
-// A process that a signal ends does not come to Close: OpenIn takes a folder that such a process removes by itself.
+// A process that a signal ends does not come to Close: Open takes a folder that such a process removes by itself.
 package revision

@@ -55,7 +55,7 @@ func TestNoProgramOfTheRepositoryRuns(t *testing.T) {
 		require.NoError(t, os.Chtimes(filepath.Join(dir, sku, name), later, later))
 	}
 
-	tree, err := revision.Open(t.Context(), dir, "HEAD")
+	tree, err := revision.Open(t.Context(), newFolder, dir, "HEAD")
 	require.NoError(t, err)
 	defer tree.Close()
 	changed, err := revision.Changed(t.Context(), dir, "HEAD")
@@ -78,7 +78,7 @@ func TestPatchInsideARepository(t *testing.T) {
 	run(t, top, "config", "filter.x.smudge", program)
 	inside := filepath.Join(top, "inside")
 	require.NoError(t, os.Mkdir(inside, 0o700))
-	tree, err := revision.OpenIn(t.Context(), func() (string, error) { return inside, nil }, dir, "HEAD")
+	tree, err := revision.Open(t.Context(), func() (string, error) { return inside, nil }, dir, "HEAD")
 	require.NoError(t, err)
 	defer tree.Close()
 	patch := "--- a/" + sku + "qos.json.j2\n+++ b/" + sku + "qos.json.j2\n@@ -1 +1 @@\n-one\n+two\n"
@@ -93,7 +93,7 @@ func TestLinksOfManyFolders(t *testing.T) {
 	require.NoError(t, os.Symlink(strings.Repeat("a/", 2000), filepath.Join(dir, sku, "deep")))
 	top := filepath.Dir(dir)
 	commit(t, top)
-	tree, err := revision.Open(t.Context(), dir, "HEAD", "device/v")
+	tree, err := revision.Open(t.Context(), newFolder, dir, "HEAD", "device/v")
 	require.NoError(t, err)
 	defer tree.Close()
 	require.Equal(t, "one\n", content(t, tree, sku+"qos.json.j2"))
@@ -103,7 +103,7 @@ func TestLinksOfManyFolders(t *testing.T) {
 	hash := strings.TrimSpace(run(t, top, "hash-object", "-w", long))
 	run(t, top, "update-index", "--add", "--cacheinfo", "120000,"+hash+",vendor/"+sku+"longer")
 	run(t, top, "commit", "--quiet", "--message", "a long link")
-	_, err = revision.Open(t.Context(), dir, "HEAD", "device/v")
+	_, err = revision.Open(t.Context(), newFolder, dir, "HEAD", "device/v")
 	require.ErrorContains(t, err, "a symbolic link to a name of 600000 bytes")
 	require.Less(t, len(err.Error()), 1000)
 }
@@ -117,7 +117,7 @@ func TestPipesOfTheRepository(t *testing.T) {
 		_ = os.Remove(at)
 		require.NoError(t, syscall.Mkfifo(at, 0o600))
 		revision.HurryGit(t, 200*time.Millisecond)
-		_, err := revision.Open(t.Context(), dir, "HEAD")
+		_, err := revision.Open(t.Context(), newFolder, dir, "HEAD")
 		require.ErrorContains(t, err, "git did not end within 200ms (want no named pipe among the files of the repository)",
 			name)
 	}
@@ -156,7 +156,7 @@ func TestWorktreesAndSubmodules(t *testing.T) {
 	put(t, filepath.Join(linked, "vendor", sku, "qos.json.j2"), "two\n")
 
 	for at, differ := range map[string]int{dir: 0, filepath.Join(linked, "vendor"): 1} {
-		tree, err := revision.Open(t.Context(), at, "HEAD")
+		tree, err := revision.Open(t.Context(), newFolder, at, "HEAD")
 		require.NoError(t, err)
 		defer tree.Close()
 		require.Equal(t, "one\n", content(t, tree, sku+"qos.json.j2"))

@@ -28,17 +28,12 @@ const (
 // ErrNoRevision says that a repository has no such commit.
 var ErrNoRevision = errors.New("no such revision")
 
-// Open makes a temporary folder of a revision of the repository that a folder is in. The folder is the one that device
-// is in, which may be below the top of the repository, or a bare repository. Below are the folders that will be
-// audited, such as device/arista: the result has what their audit reads. Without any it has all folders. Close removes
-// the result.
-func Open(ctx context.Context, dir, rev string, below ...string) (*Tree, error) {
-	return OpenIn(ctx, func() (string, error) { return os.MkdirTemp("", "cellwarden-revision") }, dir, rev, below...)
-}
-
-// OpenIn is Open with the folder that a function makes, which has to be empty. A process that ends without Close, on a
-// signal, can remove it.
-func OpenIn(ctx context.Context, folder func() (string, error), dir, rev string, below ...string) (*Tree, error) {
+// Open writes a revision of the repository that a folder is in into the folder that a function makes, which has to be
+// empty. A process that ends without Close, on a signal, can remove that folder. The folder of the repository is the
+// one that device is in, which may be below the top of the repository, or a bare repository. Below are the folders that
+// will be audited, such as device/arista: the result has what their audit reads. Without any it has all folders. Close
+// removes the result.
+func Open(ctx context.Context, folder func() (string, error), dir, rev string, below ...string) (*Tree, error) {
 	commit, err := resolve(ctx, dir, rev)
 	if err != nil {
 		return nil, err

@@ -15,10 +15,13 @@ import (
 	"github.com/cellwarden/cellwarden/internal/revision"
 )
 
+// newFolder makes the folder of a revision.
+func newFolder() (string, error) { return os.MkdirTemp("", "cellwarden-revision") }
+
 // What an audit reads of the parent of the current commit. It prints nothing that is compared: it needs a repository.
 func Example() {
 	ctx, dir := context.Background(), "."
-	before, err := revision.Open(ctx, dir, "HEAD")
+	before, err := revision.Open(ctx, newFolder, dir, "HEAD")
 	if err != nil {
 		log.Print(err)
 		return
@@ -105,7 +108,7 @@ func TestOpen(t *testing.T) {
 	put(t, filepath.Join(dir, sku, "qos.json.j2"), "changed")
 	put(t, filepath.Join(dir, sku, "new.j2"), "new")
 	before := run(t, dir, "status", "--porcelain")
-	tree, err := revision.Open(t.Context(), dir, "HEAD")
+	tree, err := revision.Open(t.Context(), newFolder, dir, "HEAD")
 	require.NoError(t, err)
 	require.Equal(t, strings.TrimSpace(run(t, dir, "rev-parse", "HEAD")), tree.Commit)
 	for name, want := range map[string]string{
@@ -126,7 +129,7 @@ func TestOpen(t *testing.T) {
 	bare := filepath.Join(t.TempDir(), "bare")
 	commit(t, dir)
 	run(t, filepath.Dir(dir), "clone", "--quiet", "--bare", ".", bare)
-	tree, err = revision.Open(t.Context(), bare, "HEAD~1")
+	tree, err = revision.Open(t.Context(), newFolder, bare, "HEAD~1")
 	require.NoError(t, err)
 	require.NoError(t, tree.Close())
 }
@@ -144,7 +147,7 @@ func TestOpenPart(t *testing.T) {
 		vendor + "s/long": "-> long/a", "files/build_templates/qos_config.j2": "all", vendor + "s/out.j2": "-> /etc/x",
 	})
 	for _, below := range []string{vendor + "s", "device/v/q/s", "./device//v/p/s/"} {
-		tree, err := revision.Open(t.Context(), dir, "HEAD", below)
+		tree, err := revision.Open(t.Context(), newFolder, dir, "HEAD", below)
 		require.NoError(t, err)
 		defer tree.Close()
 		for name, want := range map[string]string{
@@ -166,12 +169,12 @@ func TestNoRevision(t *testing.T) {
 	dir := repository(t, map[string]string{sku + "qos.json.j2": "one"})
 	for _, rev := range []string{"none", "", "--all", "HEAD~1", "HEAD:vendor", "-p", "HEAD\n",
 		strings.Repeat("a", 40)} {
-		_, err := revision.Open(t.Context(), dir, rev)
+		_, err := revision.Open(t.Context(), newFolder, dir, rev)
 		require.ErrorIs(t, err, revision.ErrNoRevision, rev)
 	}
 	_, err := revision.Changed(t.Context(), dir, "--output=/tmp/x")
 	require.Error(t, err)
-	_, err = revision.Open(t.Context(), t.TempDir(), "HEAD")
+	_, err = revision.Open(t.Context(), newFolder, t.TempDir(), "HEAD")
 	require.ErrorContains(t, err, "not a git repository")
 }
 
@@ -182,14 +185,14 @@ func TestPatch(t *testing.T) {
 	put(t, filepath.Join(dir, sku, "new.j2"), "new\n")
 	run(t, dir, "add", "-A")
 	patch := run(t, dir, "diff", "--cached", "--relative")
-	tree, err := revision.Open(t.Context(), dir, "HEAD")
+	tree, err := revision.Open(t.Context(), newFolder, dir, "HEAD")
 	require.NoError(t, err)
 	defer tree.Close()
 	require.NoError(t, tree.Patch(t.Context(), []byte(patch)))
 	require.Equal(t, "two\n", content(t, tree, sku+"qos.json.j2"))
 	require.Equal(t, "new\n", content(t, tree, sku+"new.j2"))
 	require.Equal(t, "absent", content(t, tree, sku+"README"))
-	before, err := revision.Open(t.Context(), dir, "HEAD")
+	before, err := revision.Open(t.Context(), newFolder, dir, "HEAD")
 	require.NoError(t, err)
 	defer before.Close()
 	changed, err := revision.Differences(before, tree)
@@ -225,7 +228,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	stopped := 0
 	for looks := 1; ; looks++ {
 		inner, stop := context.WithCancel(t.Context())
-		tree, err := revision.Open(&stopping{inner, stop, looks}, dir, "HEAD")
+		tree, err := revision.Open(&stopping{inner, stop, looks}, newFolder, dir, "HEAD")
 		stop()
 		if err == nil {
 			require.NoError(t, tree.Close())

@@ -117,23 +117,14 @@ func (b *hierarchy) command(line int, words []token) {
 // hierarchy builds a tree of words.
 type hierarchy struct {
 	builder
-	tree *Tree
 	wide map[*Statement]map[string]*Statement // the statements under those that have many
 }
 
 // newHierarchy returns what builds an empty tree.
 func newHierarchy(b builder) *hierarchy {
 	h := &hierarchy{builder: b}
-	h.tree = &Tree{File: b.file, Root: &Statement{}, build: h}
+	h.tree.build = h
 	return h
-}
-
-// done returns the tree, or why there is none.
-func (b *hierarchy) done() (*Tree, error) {
-	if b.err != nil {
-		return nil, b.err
-	}
-	return b.tree, nil
 }
 
 // append puts a token behind those of a statement.
@@ -305,7 +296,7 @@ func (l *lexer) quoted() (token, bool) {
 // Hierarchy returns a document of JSON in the form of RFC 7951 as the tree of words that Junos' own texts give: of an
 // element of a list, its name is under the name of the list; the names of modules are left out.
 func Hierarchy(t *Tree) (*Tree, error) {
-	b := newHierarchy(builder{file: t.File})
+	b := newHierarchy(newBuilder(t.File, nil))
 	b.tree.Twice = t.Twice
 	for _, s := range t.Root.Under {
 		b.member(b.tree.Root, s)

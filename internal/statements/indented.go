@@ -14,8 +14,7 @@ func Indented(file string, data []byte) (*Tree, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	t := &Tree{File: file, Root: &Statement{}}
-	open := []block{{-1, t.Root}}
+	open := []block{{-1, b.tree.Root}}
 	until := "" // the end of a banner
 	line := 0
 	for text := range strings.Lines(string(data)) {
@@ -31,7 +30,7 @@ func Indented(file string, data []byte) (*Tree, error) {
 		case inner == "":
 			continue
 		case inner[0] == '!':
-			t.remark(line, inner[1:])
+			b.tree.remark(line, inner[1:])
 			continue
 		}
 		if typed := typedAt().FindString(inner); typed != "" { // a session: its statements have no indentation
@@ -54,7 +53,7 @@ func Indented(file string, data []byte) (*Tree, error) {
 		open = append(open, block{depth, s})
 		until = banner(s)
 	}
-	return t, nil
+	return b.tree, nil
 }
 
 // typedAt matches the prompt of a terminal of NX-OS or EOS before a statement: leaf1#, leaf1(config-if)#.

@@ -21,21 +21,18 @@ func JSON(file string, data []byte) (*Tree, error) {
 	if line, err := jsonscan.Check(data, "want an object of JSON"); err != nil && !json.Valid(jsonscan.Flat(data)) {
 		return nil, &fielderr.Located{File: file, Line: line, Err: err}
 	}
-	d := &document{builder: b, Scanner: jsonscan.New(string(data)), tree: &Tree{File: file, Root: &Statement{}}}
+	d := &document{builder: b, Scanner: jsonscan.New(string(data))}
 	if d.Next().Kind != '{' {
 		d.refuse(d.Line(), "no object of JSON: want an object")
 	}
-	if d.object(d.tree.Root, 1); d.err != nil {
-		return nil, d.err
-	}
-	return d.tree, nil
+	d.object(d.tree.Root, 1)
+	return d.done()
 }
 
 // document reads the tokens of a document.
 type document struct {
 	jsonscan.Scanner
 	builder
-	tree *Tree
 }
 
 // more tells whether the object or the list has another value that is to be read.

@@ -251,16 +251,17 @@ func pathText(path []*Statement) string {
 	return text[:cut] + "…"
 }
 
-// builder counts what a reader makes, and refuses what is beyond the bounds. A reader stops once it has refused.
+// builder makes a tree, counts what a reader makes of it, and refuses what is beyond the bounds. A reader stops once it
+// has refused.
 type builder struct {
-	file       string
+	tree       *Tree
 	statements int
 	err        error // the first
 }
 
 // newBuilder returns the builder of a text. It refuses one that is too long, or no text.
 func newBuilder(file string, data []byte) builder {
-	b := builder{file: file}
+	b := builder{tree: &Tree{File: file, Root: &Statement{}}}
 	switch {
 	case len(data) > maxBytes:
 		b.refuse(0, "%d bytes: want at most %d", len(data), maxBytes)
@@ -270,10 +271,18 @@ func newBuilder(file string, data []byte) builder {
 	return b
 }
 
+// done returns the tree, or why there is none.
+func (b *builder) done() (*Tree, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	return b.tree, nil
+}
+
 // refuse keeps an error with the file and the line, if it is the first.
 func (b *builder) refuse(line int, format string, args ...any) {
 	if b.err == nil {
-		b.err = &fielderr.Located{File: b.file, Line: line, Err: fmt.Errorf(format, args...)}
+		b.err = &fielderr.Located{File: b.tree.File, Line: line, Err: fmt.Errorf(format, args...)}
 	}
 }
 

@@ -36,12 +36,9 @@ type Tab struct {
 	errors []string
 }
 
-// Open starts a browser that ends with the test. It skips the test if there is no browser, and if the tests are short.
-func Open(t testing.TB) *Tab {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("it starts a browser")
-	}
+// start starts the browser that all tests of a program use: a start takes longer than a short test, and a window or a
+// storage of its own for each test nearly as long. A test has a tab of its own; our pages store nothing.
+var start = sync.OnceValues(func() (context.Context, error) {
 	path := ""
 	for _, name := range names {
 		if found, err := exec.LookPath(name); err == nil && path == "" {
@@ -49,17 +46,44 @@ func Open(t testing.TB) *Tab {
 		}
 	}
 	if path == "" {
-		t.Skip("no browser: install Debian's package chromium, or another Chromium as one of ", names)
+		return nil, nil
 	}
 	// A browser's sandbox needs rights that a container often does not have, and the pages are the test's own.
-	ctx, stop := context.WithTimeout(t.Context(), limit)
-	t.Cleanup(stop)
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox,
 		chromedp.DisableGPU)
-	ctx, stop = chromedp.NewExecAllocator(ctx, options...)
+	ctx, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, stopBrowser := chromedp.NewContext(ctx)
+	end = func() { stopBrowser(); stopAllocator() }
+	// A browser that does not start fails the test; the context itself has no end, because the browser would end with it.
+	late := time.AfterFunc(limit, stopBrowser)
+	defer late.Stop()
+	return ctx, chromedp.Do(ctx)
+})
+
+// end ends the browser.
+var end = func() {}
+
+// Main is TestMain of a package whose tests use a browser: it runs them, ends the browser, and returns the exit code.
+func Main(m *testing.M) int {
+	defer func() { end() }()
+	return m.Run()
+}
+
+// Open opens a tab that ends with the test. It skips the test if there is no browser, and if the tests are short.
+func Open(t testing.TB) *Tab {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it starts a browser")
+	}
+	ctx, err := start()
+	require.NoError(t, err)
+	if ctx == nil {
+		t.Skip("no browser: install Debian's package chromium, or another Chromium as one of ", names)
+	}
+	ctx, stop := chromedp.NewContext(ctx, chromedp.WithNewWindow(false))
 	t.Cleanup(stop)
 	tab := &Tab{t: t}
-	tab.ctx, stop = chromedp.NewContext(ctx)
+	tab.ctx, stop = context.WithTimeout(ctx, limit)
 	t.Cleanup(stop)
 	require.NoError(t, chromedp.Listen(tab.ctx, tab.listen))
 	call(tab, log.Enable, cdp.Empty{})

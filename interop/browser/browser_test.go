@@ -3,12 +3,15 @@ package browser_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/interop/browser"
 )
+
+func TestMain(m *testing.M) { os.Exit(browser.Main(m)) }
 
 // A test opens a page, waits for what the page does, and asks what it reported.
 func Example() {

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	if scratch, err = os.MkdirTemp("", "cellwarden-pages"); err != nil {
 		panic(err)
 	}
-	code := m.Run()
+	code := browser.Main(m)
 	os.RemoveAll(scratch)
 	os.Exit(code)
 }

@@ -98,27 +98,17 @@ func updates(p nos.Plan) []nos.Update {
 	return out
 }
 
-const commandLine = "no writable leaf; set it on the command line"
-
 // omitted says why the document does not have these registers.
-var omitted = map[buffer.Kind]string{
-	buffer.PoolShared:    commandLine,
-	buffer.PoolHeadroom:  commandLine,
-	buffer.PortMinimum:   commandLine,
-	buffer.GroupReserved: commandLine,
-	buffer.GroupAlpha:    commandLine,
-	buffer.GroupStatic:   commandLine,
-	buffer.GroupLossless: "priorities-no-drop is written, but the switch sends PFC frames only with " +
-		"priority-flow-control on, which has no writable leaf; and the headroom has none",
-	buffer.GroupHeadroom:  commandLine,
-	buffer.GroupXONOffset: commandLine,
-	buffer.QueueReserved:  commandLine,
-	buffer.QueueECNMin:    "OpenConfig can express it: cellwarden apply --profile arista",
-	buffer.QueueECNMax:    "OpenConfig can express it: cellwarden apply --profile arista",
-	buffer.QueueECNPMax:   "OpenConfig can express it: cellwarden apply --profile arista",
-	buffer.QueueWeight:    "OpenConfig can express it: cellwarden apply --profile arista",
-	buffer.PriorityDSCP:   "OpenConfig can express it: cellwarden apply --profile arista",
-}
+var omitted = func() map[buffer.Kind]string {
+	out := rendering.OverOpenConfig(map[buffer.Kind]string{}, "arista", buffer.PriorityDSCP)
+	for _, k := range []buffer.Kind{buffer.PoolShared, buffer.PoolHeadroom, buffer.PortMinimum, buffer.GroupReserved,
+		buffer.GroupAlpha, buffer.GroupStatic, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved} {
+		out[k] = "no writable leaf; set it on the command line"
+	}
+	out[buffer.GroupLossless] = "priorities-no-drop is written, but the switch sends PFC frames only with " +
+		"priority-flow-control on, which has no writable leaf; and the headroom has none"
+	return out
+}()
 
 // noCredits is why credits are not written.
 const noCredits = "no leaf and no command for credit-based flow control (CBFC) was found"

@@ -37,7 +37,7 @@ func (r *reader) reaches(p *audit.Port, g *groups, qos *policy, line int) {
 			continue
 		}
 		if len(qos.priorityToGroup) > 0 && len(leading(qos.priorityToGroup, n)) == 0 {
-			r.FindAtPort("pfc-class-drops", qos.lines[audit.PriorityToGroup], p.Name, profile.Object, "", "group %d "+
+			r.FindAtPort("pfc-class-drops", qos.maps[audit.PriorityToGroup].At.Line, p.Name, profile.Object, "", "group %d "+
 				"has headroom, and pfcPriorityToPgId leads no priority to it%s", n, g.absent(qos))
 		}
 		r.packets(p, profile, qos, n)
@@ -61,7 +61,7 @@ func (r *reader) packets(p *audit.Port, profile *audit.Profile, qos *policy, gro
 		classes, rests = []int{group}, "without trafficClassToPgId a class is taken to have the group of its number"
 	}
 	if len(classes) == 0 {
-		r.FindAtPort("pfc-class-drops", qos.lines[audit.ClassToGroup], p.Name, profile.Object, "", "group %d has "+
+		r.FindAtPort("pfc-class-drops", qos.maps[audit.ClassToGroup].At.Line, p.Name, profile.Object, "", "group %d has "+
 			"headroom, and trafficClassToPgId leads no traffic class to it", group)
 		return
 	}
@@ -70,12 +70,12 @@ func (r *reader) packets(p *audit.Port, profile *audit.Profile, qos *policy, gro
 		marked = marked || len(leading(qos.dscp, class)) > 0
 		to, there := qos.classToQueue[class]
 		if there && len(qos.priorityToQueue) > 0 && !qos.paused(group, to) {
-			r.FindAtPort("tc-lossless-lossy", qos.lines[audit.ClassToQueue], p.Name, profile.Object, "", "traffic class %d "+
-				"has group %d, which has headroom, and queue %d, which is of no priority of the group", class, group, to)
+			r.FindAtPort("tc-lossless-lossy", qos.maps[audit.ClassToQueue].At.Line, p.Name, profile.Object, "", "traffic "+
+				"class %d has group %d, which has headroom, and queue %d, which is of no priority of the group", class, group, to)
 		}
 	}
 	if !marked && len(qos.dscp) > 0 && !qos.tagged {
-		r.FindAtPort("pfc-class-drops", qos.lines[audit.DSCPToClass], p.Name, profile.Object, rests, "group %d has "+
+		r.FindAtPort("pfc-class-drops", qos.maps[audit.DSCPToClass].At.Line, p.Name, profile.Object, rests, "group %d has "+
 			"headroom, and no DSCP has a traffic class of the group", group)
 	}
 }
@@ -115,7 +115,7 @@ func (r *reader) losslessQueues(p *audit.Port, qos *policy, queues []queue) {
 		if qos != nil && len(qos.priorityToQueue) > 0 {
 			to, there := qos.priorityToQueue[priority]
 			if !there {
-				r.FindAtPort("pfc-class-drops", qos.lines[audit.PriorityToQueue], p.Name, "qosPolicies", "", "priority %d "+
+				r.FindAtPort("pfc-class-drops", qos.maps[audit.PriorityToQueue].At.Line, p.Name, "qosPolicies", "", "priority %d "+
 					"has PFC, and pfcPriorityToQueueId gives it no queue: a pause frame for it stops nothing", priority)
 				continue
 			}

@@ -12,8 +12,7 @@ import (
 
 // policy is an entry of qosPolicies.
 type policy struct {
-	maps  map[string]string // kind of a map to its name
-	lines map[string]int    // kind of a map to its line
+	maps map[string]*audit.CodeMap // by kind
 	// What the maps say, by numbers.
 	dscp, classToGroup, classToQueue, priorityToGroup, priorityToQueue map[int]int
 	tagged                                                             bool // packets are also classified by 802.1p
@@ -34,13 +33,13 @@ func (r *reader) qosPolicies() {
 	for _, s := range r.root.Find("qosPolicies").Active() {
 		name := s.Find("name").Word(1)
 		object := "qosPolicies." + name
-		q := &policy{maps: map[string]string{}, lines: map[string]int{}, dscp: map[int]int{}}
+		q := &policy{maps: map[string]*audit.CodeMap{}}
 		r.policies[name] = q
 		s.Read()
 		m := s.Find("qosMap")
 		entries := m.Find("dscpMaps")
 		if entries == nil || len(entries.Under) == 0 { // else it overrides the rules
-			r.rules(q, name, object, s.Find("rules"))
+			r.rules(q, object, s.Find("rules"))
 		} else {
 			s.Find("rules").ReadAll()
 		}
@@ -51,16 +50,15 @@ func (r *reader) qosPolicies() {
 			m.Find(key).ReadAll()
 		}
 		r.tagged(q, m.Find("pcpMaps"), object)
-		r.dscp(q, name, object, entries)
+		r.dscp(q, object, entries)
 		numbers := map[string]map[int]int{}
 		for _, of := range numbered {
-			numbers[of.kind] = map[int]int{}
 			entries := m.Find(of.key)
 			if entries == nil || len(entries.Under) == 0 {
 				continue
 			}
-			to := r.AddMapping(of.kind, name, object+"."+of.key, entries.Line)
-			q.maps[of.kind], q.lines[of.kind] = name, entries.Line
+			to := r.NewMap(object+"."+of.key, entries.Line)
+			q.maps[of.kind], numbers[of.kind] = to, to.To
 			for _, e := range entries.Under {
 				from, bad := small(e.Read().Word(0))
 				number, worse := small(e.Word(1))
@@ -70,7 +68,6 @@ func (r *reader) qosPolicies() {
 					continue
 				}
 				to.Put(from, number, e.Line)
-				numbers[of.kind][from] = number
 			}
 		}
 		q.classToGroup, q.classToQueue = numbers[audit.ClassToGroup], numbers[audit.ClassToQueue]
@@ -79,19 +76,19 @@ func (r *reader) qosPolicies() {
 }
 
 // rules reads the older form: the queue, which is the traffic class, of DSCPs.
-func (r *reader) rules(q *policy, name, object string, rules *statements.Statement) {
+func (r *reader) rules(q *policy, object string, rules *statements.Statement) {
 	if rules == nil || len(rules.Under) == 0 {
 		return
 	}
-	to := r.AddMapping(audit.DSCPToClass, name, object+".rules", rules.Line)
-	q.maps[audit.DSCPToClass], q.lines[audit.DSCPToClass] = name, rules.Line
+	to := r.NewMap(object+".rules", rules.Line)
+	q.maps[audit.DSCPToClass], q.dscp = to, to.To
 	for _, e := range rules.Under {
 		class, bad := small(e.Read().Find("queueId").Word(1))
 		points := e.Find("dscp")
 		if len(points.Active()) == 0 {
 			r.Find("number-format", e.Line, object+".rules", "a rule without DSCPs: the agent refuses it")
 		}
-		r.points(q, to, points, class, bad, object+".rules")
+		r.points(to, points, class, bad, object+".rules")
 	}
 }
 
@@ -108,22 +105,21 @@ func (r *reader) tagged(q *policy, entries *statements.Statement, object string)
 }
 
 // dscp reads the DSCPs of each traffic class.
-func (r *reader) dscp(q *policy, name, object string, entries *statements.Statement) {
+func (r *reader) dscp(q *policy, object string, entries *statements.Statement) {
 	if entries == nil || len(entries.Under) == 0 {
 		return
 	}
-	to := r.AddMapping(audit.DSCPToClass, name, object+".dscpMaps", entries.Line)
-	q.maps[audit.DSCPToClass], q.lines[audit.DSCPToClass] = name, entries.Line
+	to := r.NewMap(object+".dscpMaps", entries.Line)
+	q.maps[audit.DSCPToClass], q.dscp = to, to.To
 	for _, e := range entries.Under {
 		e.Read().Find("fromTrafficClassToDscp")
 		class, bad := small(e.Find("internalTrafficClass").Word(1))
-		r.points(q, to, e.Find("fromDscpToTrafficClass"), class, bad, object+".dscpMaps")
+		r.points(to, e.Find("fromDscpToTrafficClass"), class, bad, object+".dscpMaps")
 	}
 }
 
 // points gives DSCPs a traffic class.
-func (r *reader) points(q *policy, to *audit.CodeMap, points *statements.Statement, class int, bad bool,
-	object string) {
+func (r *reader) points(to *audit.CodeMap, points *statements.Statement, class int, bad bool, object string) {
 	for _, s := range points.Active() {
 		point, worse := small(s.Read().Word(1))
 		if bad || worse {
@@ -131,7 +127,6 @@ func (r *reader) points(q *policy, to *audit.CodeMap, points *statements.Stateme
 			continue
 		}
 		to.Put(point, class, s.Line)
-		q.dscp[point] = class
 	}
 }
 

@@ -193,17 +193,25 @@ func (r *reader) readClassifiers() {
 		for _, n := range named(kind) {
 			c := &classifier{kind: kind.Word(0), to: map[string]*class{}}
 			r.classifiers[c.kind+" "+n.Word(0)] = c
-			only(n.Find("import"))
 			object := "classifiers " + kind.Word(0) + " " + n.Word(0)
-			for _, of := range named(n.Find("forwarding-class")) {
-				to := r.class(of.Word(0), of.Line, object)
-				for _, loss := range of.Find("loss-priority").Active() {
-					if !lossPriorities[loss.Word(0)] {
-						continue
-					}
-					for _, s := range named(loss.Read().Find("code-points")) {
-						r.classify(c, s, to, object)
-					}
+			r.byClass(n, object, func(s *statements.Statement, to *class) { r.classify(c, s, to, object) }, "code-points")
+		}
+	}
+}
+
+// byClass calls with the code points that a classifier or a rewrite rule has for each class and loss priority.
+func (r *reader) byClass(n *statements.Statement, object string, call func(point *statements.Statement, of *class),
+	words ...string) {
+	only(n.Find("import"))
+	for _, of := range named(n.Find("forwarding-class")) {
+		c := r.class(of.Word(0), of.Line, object)
+		for _, loss := range of.Find("loss-priority").Active() {
+			if !lossPriorities[loss.Word(0)] {
+				continue
+			}
+			for _, word := range words {
+				for _, s := range named(loss.Read().Find(word)) {
+					call(s, c)
 				}
 			}
 		}
@@ -259,20 +267,8 @@ func (r *reader) rewriteRules() {
 		for _, n := range named(kind) {
 			r.rewrites[kind.Word(0)+" "+n.Word(0)] = true
 			object := "rewrite-rules " + kind.Word(0) + " " + n.Word(0)
-			only(n.Find("import"))
-			for _, of := range named(n.Find("forwarding-class")) {
-				r.class(of.Word(0), of.Line, object)
-				for _, loss := range of.Find("loss-priority").Active() {
-					if !lossPriorities[loss.Word(0)] {
-						continue
-					}
-					for _, word := range []string{"code-point", "code-points"} {
-						for _, s := range named(loss.Read().Find(word)) {
-							r.point(kind.Word(0), s, object)
-						}
-					}
-				}
-			}
+			r.byClass(n, object, func(s *statements.Statement, _ *class) { r.point(kind.Word(0), s, object) }, "code-point",
+				"code-points")
 		}
 	}
 	if len(r.rewrites) > 0 {

@@ -209,7 +209,7 @@ func (r *reader) ofBlock(s *statements.Statement) *audit.Port {
 			"name: how many there are, and their speeds, is not known")
 		return r.Port(name, s.Line)
 	}
-	return &audit.Port{Name: name, At: r.At(s.Line), Maps: map[string]string{}}
+	return &audit.Port{Name: name, At: r.At(s.Line), Maps: map[string]*audit.CodeMap{}}
 }
 
 // once is missing, once for all ports that have the statement from a wildcard.

@@ -316,12 +316,9 @@ func (w *writer) omitted() map[buffer.Kind]string {
 		buffer.GroupHeadroom: "the switch computes it from cable-length and mru, which are written",
 		buffer.QueueReserved: "the buffer-size of a scheduler is a percentage or a time, and the size of the memory is not " +
 			"published",
-		buffer.QueueECNMin:  "OpenConfig can express it: cellwarden apply --profile juniper",
-		buffer.QueueECNMax:  "OpenConfig can express it: cellwarden apply --profile juniper",
-		buffer.QueueECNPMax: "OpenConfig can express it: cellwarden apply --profile juniper",
-		buffer.QueueWeight:  "OpenConfig can express it: cellwarden apply --profile juniper",
+		buffer.ClassIdleSlope: "no statement for a credit-based shaper was found",
 	}
-	out[buffer.ClassIdleSlope] = "no statement for a credit-based shaper was found"
+	rendering.OverOpenConfig(out, "juniper")
 	if len(w.plan.Intent.ETS) > 0 {
 		out[buffer.QueueWeight] = "the shares of its groups and queues are written in its place"
 	}

@@ -44,14 +44,16 @@ type reading struct {
 	*audit.Meaning
 	db     *configdb.Database
 	sw     *audit.Switch
-	told   map[[3]string]bool         // what is a finding already: the code, the object or table, the name
-	absent grouped.By[string, absent] // by the table
+	maps   map[[2]string]*audit.CodeMap // by kind and name
+	told   map[[3]string]bool           // what is a finding already: the code, the object or table, the name
+	absent grouped.By[string, absent]   // by the table
 }
 
 // ReadDatabase reads CONFIG_DB that was put together from several documents, or has no lines. Chip is what the operator
 // says of the chip; the zero Chip is known by the platform and the HwSKU.
 func ReadDatabase(file string, db *configdb.Database, chip audit.Chip) *audit.Meaning {
-	r := &reading{Meaning: audit.NewReading(title, file), db: db, told: map[[3]string]bool{}}
+	r := &reading{Meaning: audit.NewReading(title, file), db: db, told: map[[3]string]bool{},
+		maps: map[[2]string]*audit.CodeMap{}}
 	r.Manager, r.sw, r.Switch.Tables = true, r.Switch, map[string]bool{}
 	if db != nil {
 		for _, t := range db.Tables {
@@ -178,10 +180,7 @@ func (r *reading) profiles() {
 	for _, e := range r.db.Table("BUFFER_PROFILE").All() {
 		p := &audit.Profile{Name: e.Key, At: e.At}
 		object := "BUFFER_PROFILE|" + p.Name
-		pool, _ := e.Text("pool")
-		if names := configdb.References(pool); len(names) > 0 {
-			p.PoolName = names[0]
-		}
+		p.PoolName = reference(e, "pool")
 		p.Pool = r.sw.Pool(p.PoolName)
 		p.Size, p.XON, p.XOFF = r.size(e, object, "size"), r.size(e, object, "xon"), r.size(e, object, "xoff")
 		p.XONOffset = r.size(e, object, "xon_offset")
@@ -302,15 +301,14 @@ func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *a
 		return
 	}
 	b := &audit.Bound{At: e.At, Object: object}
-	text, given := e.Text("profile")
-	switch refs := configdb.References(text); {
-	case !given || len(refs) == 0:
+	switch name := reference(e, "profile"); {
+	case name == "":
 		r.FindAt("profile-missing", e.At, object, "the entry names no profile")
 		return
-	case strings.EqualFold(refs[0], "NULL") && table == "BUFFER_PG":
+	case strings.EqualFold(name, "NULL") && table == "BUFFER_PG":
 		b.Computed = true
 	default:
-		b.Name = refs[0]
+		b.Name = name
 		b.Profile = r.refer(b.Name, e.At, object)
 	}
 	for _, name := range names {

@@ -100,8 +100,8 @@ func (r *reading) qos() {
 
 // codes reads a map.
 func (r *reading) codes(e *configdb.Entry, of mapField, object string) {
-	m := r.AddMapping(of.kind, e.Key, object, 0)
-	m.At = e.At
+	m := r.NewMap(object, 0)
+	m.At, r.maps[[2]string{of.kind, e.Key}] = e.At, m
 	for _, f := range e.Fields {
 		from, bad := strconv.ParseUint(strings.TrimSpace(f.Name), 10, 8)
 		to, worse := strconv.ParseUint(strings.TrimSpace(f.Value), 10, 8)
@@ -119,18 +119,14 @@ func (r *reading) codes(e *configdb.Entry, of mapField, object string) {
 }
 
 // mapsOf returns the maps that an entry of PORT_QOS_MAP names, by field.
-func (r *reading) mapsOf(e *configdb.Entry, object string) map[string]string {
-	out := map[string]string{}
+func (r *reading) mapsOf(e *configdb.Entry, object string) map[string]*audit.CodeMap {
+	out := map[string]*audit.CodeMap{}
 	for _, f := range mapFields {
-		text, given := e.Text(f.kind)
-		refs := configdb.References(text)
-		if !given || len(refs) == 0 {
-			continue
-		}
-		if r.HasMap(f.kind, refs[0]) {
-			out[f.kind] = refs[0]
-		} else {
-			r.missing("map-missing", e.At, object, refs[0], f.table)
+		name := reference(e, f.kind)
+		if m := r.maps[[2]string{f.kind, name}]; name != "" && m != nil {
+			out[f.kind] = m
+		} else if name != "" {
+			r.missing("map-missing", e.At, object, name, f.table)
 		}
 	}
 	return out
@@ -164,12 +160,12 @@ func reference(e *configdb.Entry, field string) string {
 
 // queues reads QUEUE: the scheduler and the marking profile of each queue.
 func (r *reading) queues() {
-	marking, schedulers := map[string]*audit.Marking{}, map[string]bool{}
+	marking, schedulers := map[string]*audit.Marking{}, map[string]*audit.Scheduler{}
 	for _, w := range r.sw.Marking {
 		marking[w.Name] = w
 	}
 	for _, s := range r.sw.Schedulers {
-		schedulers[s.Name] = true
+		schedulers[s.Name] = s
 	}
 	for _, e := range r.db.Table("QUEUE").All() {
 		object := "QUEUE|" + e.Key
@@ -182,17 +178,17 @@ func (r *reading) queues() {
 				queues-1)
 			continue
 		}
-		q := &audit.QueueEntry{At: e.At, Object: object}
-		if q.Scheduler = reference(e, "scheduler"); q.Scheduler != "" {
-			if !schedulers[q.Scheduler] {
-				r.missing("scheduler-missing", e.At, object, q.Scheduler, "SCHEDULER")
+		q := &audit.QueueEntry{At: e.At}
+		if name := reference(e, "scheduler"); name != "" {
+			if q.Scheduler = schedulers[name]; q.Scheduler == nil {
+				r.missing("scheduler-missing", e.At, object, name, "SCHEDULER")
 			}
 		}
-		if q.Marking = reference(e, "wred_profile"); q.Marking != "" {
-			if w := marking[q.Marking]; w == nil {
-				r.missing("wred-missing", e.At, object, q.Marking, "WRED_PROFILE")
+		if name := reference(e, "wred_profile"); name != "" {
+			if q.Marking = marking[name]; q.Marking == nil {
+				r.missing("wred-missing", e.At, object, name, "WRED_PROFILE")
 			} else {
-				w.Used = true
+				q.Marking.Used = true
 			}
 		}
 		for _, name := range names {

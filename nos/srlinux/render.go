@@ -221,7 +221,7 @@ func qualified(value object) object {
 }
 
 // omitted says why the document does not have these registers.
-var omitted = map[buffer.Kind]string{
+var omitted = rendering.OverOpenConfig(map[buffer.Kind]string{
 	buffer.PoolShared: "srl_nokia-qos has no leaf for the size of the shared pool",
 	buffer.PoolHeadroom: "the headroom of a forwarding complex is a percentage of a memory whose size is not published: " +
 		"see PFC reservation",
@@ -236,12 +236,7 @@ var omitted = map[buffer.Kind]string{
 		"limit has no such size",
 	buffer.QueueReserved: "committed-burst-size of a queue is not written, because the operator chooses the names of " +
 		"queues",
-	buffer.QueueECNMin:  "OpenConfig can express it: cellwarden apply --profile srlinux",
-	buffer.QueueECNMax:  "OpenConfig can express it: cellwarden apply --profile srlinux",
-	buffer.QueueECNPMax: "OpenConfig can express it: cellwarden apply --profile srlinux",
-	buffer.QueueWeight:  "OpenConfig can express it: cellwarden apply --profile srlinux",
-	buffer.PriorityDSCP: "OpenConfig can express it: cellwarden apply --profile srlinux",
-}
+}, "srlinux", buffer.PriorityDSCP)
 
 // allocation is the profile of a port, named by its content.
 func allocation(p *nos.Port, lossless []int) (string, object) {

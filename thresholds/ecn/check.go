@@ -2,6 +2,7 @@ package ecn
 
 import (
 	"fmt"
+	"sort"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
@@ -70,17 +71,10 @@ func (c Check) KMinFor(n int) unit.Bytes {
 // MaxCongested returns the largest n for which marking begins before pausing. 0: for no number, not even for the m
 // groups that feed the queue. [thresholds.MaxGroups]: for every number.
 func (c Check) MaxCongested() int {
-	low, high := c.feeding()-1, thresholds.MaxGroups // holds at low, or nowhere
-	for low < high {
-		middle := (low + high + 1) / 2
-		if c.MarksFirst(middle) {
-			low = middle
-		} else {
-			high = middle - 1
-		}
-	}
-	if low < c.feeding() {
+	m := c.feeding()
+	n := sort.Search(thresholds.MaxGroups-m+1, func(i int) bool { return !c.MarksFirst(m + i) })
+	if n == 0 {
 		return 0
 	}
-	return low
+	return m + n - 1
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sort"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -109,16 +110,10 @@ func (d DCQCN) MaxFlows(e Thresholds) (int, error) {
 		return 0, err
 	}
 	pmax := float64(e.PMax) / float64(unit.Whole)
-	low, high := 0, 1<<16
-	for low < high {
-		d.Flows = (low + high + 1) / 2
-		if pmax >= 1 || d.excess(pmax) >= 0 {
-			low = d.Flows
-		} else {
-			high = d.Flows - 1
-		}
-	}
-	return low, nil
+	return sort.Search(1<<16, func(n int) bool {
+		d.Flows = n + 1
+		return pmax < 1 && d.excess(pmax) < 0
+	}), nil
 }
 
 // validate refuses parameters that are not valid, and a profile that marks nothing.

@@ -14,7 +14,7 @@ import (
 // ConfigDB reads tables of a SONiC switch as one document of JSON, as config_db.json has them. PORT has to be there: it
 // shows that reading works. A table that the switch does not have is left out.
 func ConfigDB(ctx context.Context, client *gnmi.Client, tables []string) ([]byte, error) {
-	d := device{client: client, language: wanted(tables)}
+	d := device{Client: client, language: wanted(tables)}
 	now, err := d.Read(ctx)
 	if err != nil {
 		return nil, err
@@ -31,12 +31,7 @@ func ConfigDB(ctx context.Context, client *gnmi.Client, tables []string) ([]byte
 // wanted are tables that are read and not compared with a plan.
 type wanted []string
 
-var _ Language = wanted(nil)
-
-func (wanted) probe(context.Context, *gnmi.Client)  {}
 func (wanted) render(Trees) (*nos.Rendering, error) { return nil, nil }
-func (wanted) Version() string                      { return "" }
-func (wanted) Unread() *nos.Rendering               { return nil }
 func (wanted) overwrites() bool                     { return true }
 
 func (w wanted) reads() []reading {

@@ -14,8 +14,8 @@ import (
 
 // device is a switch and the changes that make a plan of it: what the engine of package backend drives.
 type device struct {
-	client   *gnmi.Client
-	language Language
+	*gnmi.Client
+	language content
 	plan     []Change      // all that the switch shall have, made or not
 	beside   bool          // others are at work: what the rendering has left out, because it was there, may be gone
 	flight   []Change      // of the last Set
@@ -23,9 +23,6 @@ type device struct {
 }
 
 var _ backend.Device[Trees, Change] = (*device)(nil)
-
-// Name is the client's.
-func (d *device) Name() string { return d.client.Name() }
 
 // Noun is values: a change is of the value at a path.
 func (d *device) Noun() string { return "values" }
@@ -35,15 +32,12 @@ func (d *device) Mismatch(changes []Change) string {
 	return fmt.Sprintf("%d of %d, first %s", len(changes), len(d.plan), changes[0].Path)
 }
 
-// Recovery is the client's.
-func (d *device) Recovery() time.Duration { return d.client.Recovery() }
-
 // Confirmer is the client, where Sets are sent as commits.
 func (d *device) Confirmer() backend.Confirmer {
-	if sent, _ := d.client.Commits(); !sent {
+	if sent, _ := d.Commits(); !sent {
 		return nil
 	}
-	return d.client
+	return d.Client
 }
 
 // Keeps asks the client. SONiC's server does not read the extension of commits (sonic-gnmi 5ec1c20b). Its rendering has
@@ -56,17 +50,11 @@ func (d *device) Keeps(ctx context.Context) error {
 	if len(d.plan) == 0 {
 		return nil
 	}
-	return d.client.Keeps(ctx)
+	return d.Client.Keeps(ctx)
 }
 
-// Presumed asks the client.
-func (d *device) Presumed() bool { return d.client.Presumed() }
-
-// Late tells whether a Set was not answered.
-func (d *device) Late() bool { return d.client.Late() }
-
 // Wait waits as the client does.
-func (d *device) Wait(ctx context.Context, _ int) bool { return d.client.WaitForAnswer(ctx) }
+func (d *device) Wait(ctx context.Context, _ int) bool { return d.WaitForAnswer(ctx) }
 
 // numbered numbers the phases of changes.
 func numbered(changes []Change) []Change {
@@ -249,11 +237,11 @@ func (d *device) Phases(changes []Change, restore bool) []backend.Phase[Change] 
 // Send sends one Set, and waits if it is not answered: see gnmi.Client.Deliver. The commit of the phase before is
 // confirmed first, because a switch has one commit at a time.
 func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
-	if _, err := d.client.Confirm(ctx); err != nil {
+	if _, err := d.Confirm(ctx); err != nil {
 		return err
 	}
 	d.flight = phase.Changes
-	return d.client.Deliver(ctx, d.request(phase.Changes), d.longest,
+	return d.Deliver(ctx, d.request(phase.Changes), d.longest,
 		func(ctx context.Context) (holds, whole, untouched bool, err error) {
 			now, err := d.Read(ctx)
 			if err != nil {

@@ -58,16 +58,21 @@ import (
 
 // Language is the native configuration of a kind of switch: SONiC or Fixed.
 type Language interface {
+	content
 	// probe asks the switch for what the rendering depends on, beside its configuration.
 	probe(context.Context, *gnmi.Client)
-	// reads are what is read. The first has to be there if required is.
-	reads() []reading
-	// render renders the plan for a switch that has this configuration.
-	render(Trees) (*nos.Rendering, error)
 	// Version is the version that the switch reported; empty: none.
 	Version() string
 	// Unread renders the plan for a switch that has not been read.
 	Unread() *nos.Rendering
+}
+
+// content is what a switch is asked for and sent: of a plan in a language, or of a journal.
+type content interface {
+	// reads are what is read. The first has to be there if required is.
+	reads() []reading
+	// render renders the plan for a switch that has this configuration; nil: there is no plan.
+	render(Trees) (*nos.Rendering, error)
 	// overwrites tells whether an update of a path replaces the value there as a
 	// whole. If not, a replace restores the previous value.
 	overwrites() bool
@@ -130,7 +135,7 @@ var ErrNotSent = errors.New("it is not sent")
 
 // Look reads a switch and compares it with the plan. It sends nothing.
 func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, error) {
-	d := &device{client: client, language: language}
+	d := &device{Client: client, language: language}
 	p := &Push{device: d, Report: &Report{Device: client.Name(), State: backend.Unchanged, Has: backend.NotRead}}
 	language.probe(ctx, client)
 	now, err := d.Read(ctx)
@@ -171,7 +176,7 @@ func watch(ctx context.Context, client *gnmi.Client, language Language, changed 
 	if began || !refused || language.reads()[0].origin != sonic.Origin {
 		return err
 	}
-	now, failed := (&device{client: client, language: language}).Read(ctx)
+	now, failed := (&device{Client: client, language: language}).Read(ctx)
 	if failed != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"fmt"
 	"maps"
 
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -13,7 +14,7 @@ func keepNeeded(now Trees, undo []Change) (left, kept []Change) {
 	if len(undo) == 0 || undo[0].update.Origin != sonic.Origin {
 		return undo, nil
 	}
-	after := now.database()
+	after, _ := now.database()
 	for _, c := range undo {
 		change(after, c)
 	}
@@ -28,18 +29,23 @@ func keepNeeded(now Trees, undo []Change) (left, kept []Change) {
 	return left, kept
 }
 
-// database is CONFIG_DB as far as it was read. A table that cannot be read is left out.
-func (r Trees) database() sonic.Database {
-	out := sonic.Database{}
+// database is CONFIG_DB as far as it was read. A table that cannot be read is left out; bad names the first.
+func (r Trees) database() (out sonic.Database, bad error) {
+	out = sonic.Database{}
 	for _, b := range r {
 		if b.tree == nil {
 			continue
 		}
-		if table, err := sonic.ReadTable([]byte(jsonText(b.tree))); err == nil {
-			out[b.path[len(b.path)-1].Name] = table
+		name := b.path[len(b.path)-1].Name
+		table, err := sonic.ReadTable([]byte(jsonText(b.tree)))
+		switch {
+		case err == nil:
+			out[name] = table
+		case bad == nil:
+			bad = fmt.Errorf("%s of the switch cannot be read: %w", name, err)
 		}
 	}
-	return out
+	return out, bad
 }
 
 // change makes a change in a database.

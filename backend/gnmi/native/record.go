@@ -11,18 +11,17 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 )
 
 // Observer writes a push of native values to a journal, or nil.
 func Observer(w *journal.Writer) backend.Observer[Trees, Change] {
 	return journal.Values[Trees](w, func(changes []Change) []journal.Value {
-		out := make([]journal.Value, len(changes))
-		for i := range changes {
-			r := changes[i].Recorded()
-			out[i] = r.journaled()
-		}
-		return out
+		return grouped.Each(changes, func(c Change) journal.Value {
+			r := c.Recorded()
+			return r.journaled()
+		})
 	})
 }
 
@@ -81,7 +80,7 @@ func disruptions() []string {
 
 // Resumption is a switch whose push of native values is resumed: what a journal.Push needs.
 type Resumption struct {
-	Client *gnmi.Client
+	*gnmi.Client
 	// Longest is how long one Set may take. If the push was interrupted while a Set was not answered, the switch is given
 	// that long to show that it was at work on it. 0: as the client's Options.SetTimeout says.
 	Longest time.Duration
@@ -123,7 +122,7 @@ func (r *Resumption) Remains(ctx context.Context, one *journal.Push) (bool, erro
 	if err != nil {
 		return true, err
 	}
-	now, err := (&device{client: r.Client, language: written(all)}).Read(ctx)
+	now, err := (&device{Client: r.Client, language: written(all)}).Read(ctx)
 	return err != nil || remains(now, all, one.Restores), err
 }
 
@@ -138,9 +137,6 @@ func (r *Resumption) longest() time.Duration {
 func (r *Resumption) Made() bool {
 	return slices.ContainsFunc(r.Push.Report.Found, func(f foundChange) bool { return f.Holds == holdsPlanned })
 }
-
-// CommitWaits tells whether the switch says that a commit waits to be confirmed.
-func (r *Resumption) CommitWaits(ctx context.Context) error { return r.Client.CommitWaits(ctx) }
 
 // Unmade reports a state in which none of the changes that are left is made: they are the differences.
 func (r *Resumption) Unmade(s backend.State) {
@@ -160,11 +156,3 @@ func (r *Resumption) State() backend.State {
 	}
 	return r.Push.Report.State
 }
-
-// CancelCommit has the switch undo a commit of the push.
-func (r *Resumption) CancelCommit(ctx context.Context, id string) (bool, error) {
-	return r.Client.CancelCommit(ctx, id)
-}
-
-// MayHaveCancelled is the client's.
-func (r *Resumption) MayHaveCancelled() bool { return r.Client.MayHaveCancelled() }

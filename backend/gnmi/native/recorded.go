@@ -1,13 +1,11 @@
 package native
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -185,15 +183,8 @@ func (r *recordedChange) entries() []recordedChange {
 // written reads what changes that were written down are about.
 type written []recordedChange
 
-func (w written) probe(context.Context, *gnmi.Client) {}
-
+// render is nil: changes of a journal are no plan.
 func (w written) render(Trees) (*nos.Rendering, error) { return nil, nil }
-
-// Version is not asked.
-func (w written) Version() string { return "" }
-
-// Unread is nil: changes of a journal are no plan.
-func (w written) Unread() *nos.Rendering { return nil }
 
 func (w written) overwrites() bool { return w[0].Origin == sonic.Origin }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/internal/sleep"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
@@ -50,7 +51,7 @@ const (
 // be done. It sends nothing. What is neither from before nor planned is left, unless Overwrite is set; entries of a
 // table that the changes do not name are left alone. If the Push fails, it restores what this Look found.
 func (i *interrupted) Look(ctx context.Context, client *gnmi.Client) (*Push, error) {
-	p := &Push{device: &device{client: client}, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
+	p := &Push{device: &device{Client: client}, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
 	if err := validate(i.Changes); err != nil {
 		return p, err
 	}
@@ -80,13 +81,17 @@ const (
 
 // readUntilMade reads the switch until it has made the changes that it did not answer, or until their time is over.
 func (i *interrupted) readUntilMade(ctx context.Context, d *device) (Trees, error) {
+	pause := i.Pause
+	if pause == nil {
+		pause = sleep.For
+	}
 	left := i.Within
 	for wait := firstPause; ; wait = min(2*wait, longestPause) {
 		now, err := d.Read(ctx)
 		if err != nil || left <= 0 || !remains(now, i.Unanswered, i.Restores) {
 			return now, err
 		}
-		if err := i.pause(ctx, min(left, wait)); err != nil {
+		if err := pause(ctx, min(left, wait)); err != nil {
 			return nil, err
 		}
 		left -= wait
@@ -104,18 +109,6 @@ func remains(now Trees, set []recordedChange, restores bool) bool {
 		}
 		return !c.made(c.before)
 	})
-}
-
-func (i *interrupted) pause(ctx context.Context, d time.Duration) error {
-	if i.Pause != nil {
-		return i.Pause(ctx, d)
-	}
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // left is what the switch does not have of the goal, but for what others have changed. What is

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
@@ -44,10 +45,8 @@ func (s *SONiC) probe(ctx context.Context, client *gnmi.Client) {
 	var version struct {
 		Build string `json:"build_version"`
 	}
-	for _, n := range answer.GetNotification() {
-		for _, u := range n.GetUpdate() {
-			_ = json.Unmarshal(u.GetVal().GetJsonIetfVal(), &version) // what is not understood is not known
-		}
+	for _, v := range jsontree.Updates(answer.GetNotification()) {
+		_ = json.Unmarshal(v.GetJsonIetfVal(), &version) // what is not understood is not known
 	}
 	s.version = version.Build
 	s.Options.Release, _ = sonic.ParseRelease(version.Build)
@@ -70,19 +69,11 @@ func (s *SONiC) overwrites() bool { return true }
 // render renders the plan for what the switch has.
 func (s *SONiC) render(now Trees) (*nos.Rendering, error) {
 	o := s.Options
-	o.Current = sonic.Database{}
-	for _, b := range now {
-		if b.tree == nil {
-			continue
-		}
-		name := b.path[len(b.path)-1].Name
-		table, err := sonic.ReadTable([]byte(jsonText(b.tree)))
-		if err != nil {
-			return nil, fmt.Errorf("%s of the switch cannot be read: %w", name, err)
-		}
-		o.Current[name] = table
+	var err error
+	if o.Current, err = now.database(); err == nil {
+		err = s.Ports(o.Current)
 	}
-	if err := s.Ports(o.Current); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return o.Render(s.Plan), nil

@@ -6,6 +6,7 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/nos"
 )
@@ -55,16 +56,13 @@ func parse(data []byte, raw bool) (any, error) {
 // absorb reads an answer to Get into the tree of what was asked for.
 func absorb(path []nos.Elem, raw bool, answer *gpb.GetResponse) (branch, error) {
 	b := branch{path: path, raw: raw}
-	for _, n := range answer.GetNotification() {
-		for _, u := range n.GetUpdate() {
-			where := slices.Concat(n.GetPrefix().GetElem(), u.GetPath().GetElem())
-			value, err := jsontree.Leaf(u.GetVal())
-			if err == nil {
-				err = b.put(where, names(raw).Unqualified(value))
-			}
-			if err != nil {
-				return b, fmt.Errorf("%s: %w", pathText(where), err)
-			}
+	for where, v := range jsontree.Updates(answer.GetNotification()) {
+		value, err := jsontree.Leaf(v)
+		if err == nil {
+			err = b.put(where, names(raw).Unqualified(value))
+		}
+		if err != nil {
+			return b, fmt.Errorf("%s: %w", pathText(where), err)
 		}
 	}
 	if object, ok := b.tree.(map[string]any); ok && len(object) == 0 {
@@ -102,9 +100,5 @@ func (b *branch) put(where []*gpb.PathElem, value any) error {
 }
 
 func pathText(path []*gpb.PathElem) string {
-	var out []nos.Elem
-	for _, e := range path {
-		out = append(out, nos.Elem{Name: e.GetName()})
-	}
-	return nos.Text(out)
+	return nos.Text(grouped.Each(path, func(e *gpb.PathElem) nos.Elem { return nos.Elem{Name: e.GetName()} }))
 }

@@ -42,8 +42,7 @@ func (d *device) readAll(ctx context.Context) (Trees, error) {
 		switch {
 		case err == nil && b.tree == nil && r.required:
 			return nil, fmt.Errorf("%s has nothing at %s: it is not the kind of switch that its profile describes",
-				d.client.Name(),
-				nos.Text(r.path))
+				d.Name(), nos.Text(r.path))
 		case err == nil:
 			out = append(out, b)
 		case codeOf(err) == codes.NotFound && !r.required:
@@ -57,10 +56,10 @@ func (d *device) readAll(ctx context.Context) (Trees, error) {
 
 // readOne is one Get.
 func (d *device) readOne(ctx context.Context, r reading) (branch, error) {
-	prefix, path := source(d.client, r)
+	prefix, path := source(d.Client, r)
 	request := &gpb.GetRequest{Prefix: prefix, Path: []*gpb.Path{{Elem: elems(path)}}, Type: r.kind,
 		Encoding: gpb.Encoding_JSON_IETF}
-	answer, err := d.client.Get(ctx, request)
+	answer, err := d.Get(ctx, request)
 	if err != nil {
 		return branch{}, err
 	}
@@ -72,11 +71,11 @@ func (d *device) readOne(ctx context.Context, r reading) (branch, error) {
 		return branch{path: r.path}, nil
 	default:
 		return branch{}, fmt.Errorf("%s answered Get without a notification, so its configuration is unknown",
-			d.client.Name())
+			d.Name())
 	}
 	b, err := absorb(path, r.origin == sonic.Origin, answer)
 	if err != nil {
-		return branch{}, fmt.Errorf("the answer of %s cannot be read: %w", d.client.Name(), err)
+		return branch{}, fmt.Errorf("the answer of %s cannot be read: %w", d.Name(), err)
 	}
 	b.path = r.path
 	return b, nil
@@ -98,10 +97,10 @@ func source(client *gnmi.Client, r reading) (prefix *gpb.Path, path []nos.Elem) 
 func (d *device) checkpoint(ctx context.Context, now Trees) string {
 	reads := d.language.reads()
 	for i, r := range reads {
-		if r.origin != sonic.Origin || d.client.Named() {
+		if r.origin != sonic.Origin || d.Named() {
 			return ""
 		}
-		answer := asked.Get(ctx, d.client, &gpb.Path{Origin: r.origin}, r.kind, elems(r.path))
+		answer := asked.Get(ctx, d.Client, &gpb.Path{Origin: r.origin}, r.kind, elems(r.path))
 		if answer == nil {
 			continue
 		}

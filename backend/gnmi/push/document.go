@@ -5,31 +5,19 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
 )
-
-// add appends a zero value to a list and returns it, to be filled in.
-func add[T any](list *[]T) *T {
-	*list = append(*list, *new(T))
-	return &(*list)[len(*list)-1]
-}
-
-// emptied makes a list empty, so that the document has [] and not null.
-func emptied[T any](list *[]T) { *list = []T{} }
-
-// fresh makes the part of a document that may be absent.
-func fresh[T any](part **T) *T {
-	*part = new(T)
-	return *part
-}
 
 // Document is the Result as a document. err is the error of the push.
 func (r *Result) Document(err error) report.ApplyDocument {
 	d := report.ApplyDocument{Schema: "cellwarden.apply/v1", Device: r.Device, State: string(r.State),
 		Unsaid: append([]string{}, r.Unsaid...), Unrecorded: r.Unrecorded, Commit: r.Commit, Journal: r.Journal,
-		Lossless: r.Lossless, Changes: each(r.Changes, Change.String), Needs: []string{}, Holds: r.Holds(r.Has),
-		Undo: r.Undo, Differences: each(r.Differences, Change.difference), Others: each(r.Others, Change.difference),
+		Lossless: r.Lossless, Changes: grouped.Each(r.Changes, Change.String), Needs: []string{}, Holds: r.Holds(r.Has),
+		Undo: r.Undo, Differences: grouped.Each(r.Differences, Change.difference),
+		Others:    grouped.Each(r.Others, Change.difference),
 		LeftAlone: append([]string{}, r.LeftAlone...), Shares: schedules(r.Shares)}
 	if r.Probe != nil {
 		d.Target = r.Probe.String()
@@ -37,8 +25,8 @@ func (r *Result) Document(err error) report.ApplyDocument {
 	if err != nil {
 		d.Error = err.Error()
 	}
-	emptied(&d.Omissions)
-	emptied(&d.Numbers)
+	unnamed.List(&d.Omissions, 0)
+	unnamed.List(&d.Numbers, 0)
 	r.addOmissions(&d)
 	switch {
 	case r.Rendering != nil:
@@ -55,17 +43,17 @@ func (r *Result) Document(err error) report.ApplyDocument {
 func (r *Result) addOmissions(d *report.ApplyDocument) {
 	if r.Rendering != nil {
 		for _, o := range r.Rendering.Omitted {
-			x := add(&d.Omissions)
+			x := unnamed.Add(&d.Omissions)
 			x.Register, x.Count, x.Why = o.Name(), o.Count, o.Why
 		}
 		return
 	}
 	for _, g := range r.Gaps {
-		x := add(&d.Omissions)
+		x := unnamed.Add(&d.Omissions)
 		x.Register, x.Count, x.Why = g.Kind.String(), g.Count, g.Why
 	}
 	if egress, _ := r.plan.Intent.NotWritten(); egress != "" {
-		x := add(&d.Omissions)
+		x := unnamed.Add(&d.Omissions)
 		x.Register, x.Why = egress, buffer.EgressNotWritten
 	}
 }
@@ -73,7 +61,7 @@ func (r *Result) addOmissions(d *report.ApplyDocument) {
 // addNumbers adds the outcome of every register, and what they need beside them.
 func addNumbers(d *report.ApplyDocument, c *qos.Compatibility) {
 	for _, n := range c.Registers {
-		x := add(&d.Numbers)
+		x := unnamed.Add(&d.Numbers)
 		x.Register, x.Asked, x.Fate = n.Register.String(), n.Kind.Text(n.Setting.Value), string(n.Outcome)
 		x.Critical, x.Path, x.Unit, x.Why, x.Where = n.Critical, n.Path, n.Unit, n.Why, n.Where
 		if n.Outcome != qos.Inexpressible {
@@ -87,34 +75,34 @@ func addNumbers(d *report.ApplyDocument, c *qos.Compatibility) {
 
 // addNative adds the changes of native configuration.
 func (r *Result) addNative(d *report.ApplyDocument) {
-	n := fresh(&d.Native)
+	n := unnamed.New(&d.Native)
 	n.Dialect, n.Version, n.Notes = r.Rendering.Dialect, r.Version, append([]string{}, r.Rendering.Notes...)
 	for _, f := range r.Found {
-		x := add(&n.Found)
+		x := unnamed.Add(&n.Found)
 		x.Path, x.Holds = f.Path, f.Holds
 	}
-	emptied(&n.Changes)
+	unnamed.List(&n.Changes, 0)
 	for _, c := range r.Changes {
-		x := add(&n.Changes)
+		x := unnamed.Add(&n.Changes)
 		x.Path, x.From, x.To, x.MayStop = c.Path, json.RawMessage(c.From), json.RawMessage(c.To), c.Reach.String()
 	}
-	emptied(&n.Differences)
+	unnamed.List(&n.Differences, 0)
 	for _, c := range r.Differences {
-		x := add(&n.Differences)
+		x := unnamed.Add(&n.Differences)
 		x.Path, x.From, x.To, x.MayStop = c.Path, json.RawMessage(c.From), json.RawMessage(c.To), c.Reach.String()
 	}
-	emptied(&n.Waiting)
+	unnamed.List(&n.Waiting, 0)
 	for _, w := range r.Rendering.Waiting {
-		x := add(&n.Waiting)
+		x := unnamed.Add(&n.Waiting)
 		x.Path, x.From, x.To, x.Why, x.Critical = w.Path, json.RawMessage(w.From), json.RawMessage(w.To), w.Why, w.Critical
 	}
 	for _, u := range r.Rendering.Undone {
-		x := add(&n.Undone)
+		x := unnamed.Add(&n.Undone)
 		x.What, x.Why = u.What, u.Why
 	}
 }
 
 // schedules are shares as a document.
 func schedules(list []nos.Shares) []report.Schedule {
-	return each(list, func(s nos.Shares) report.Schedule { return report.OnTarget(s.PortSchedule, s.Flat) })
+	return grouped.Each(list, func(s nos.Shares) report.Schedule { return report.OnTarget(s.PortSchedule, s.Flat) })
 }

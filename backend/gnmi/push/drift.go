@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -129,13 +130,13 @@ func (c *Comparison) Undone() []nos.Undone {
 func (c *Comparison) Document() report.DriftDocument {
 	d := report.DriftDocument{Schema: "cellwarden.drift/v1", Device: c.Device, Target: c.Probe.String(),
 		Compared: c.Compared, NotCompared: c.NotCompared, Unsaid: append([]string{}, c.Unsaid...)}
-	emptied(&d.Differences)
+	unnamed.List(&d.Differences, 0)
 	for _, from := range c.Differences {
-		x := add(&d.Differences)
+		x := unnamed.Add(&d.Differences)
 		x.Register, x.Path, x.Holds, x.Planned, x.Waits = from.Register, from.Path, from.Has, from.Planned, from.Waits
 	}
 	for _, u := range c.Undone() {
-		x := add(&d.Undone)
+		x := unnamed.Add(&d.Undone)
 		x.What, x.Why = u.What, u.Why
 	}
 	return d

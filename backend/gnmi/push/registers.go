@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 )
 
@@ -95,16 +96,8 @@ func (r *registers) fill(out *Result) {
 func fillRegisters(out *Result, r *backend.Report, reach func(buffer.Step) buffer.Disruption) {
 	change := func(s buffer.Step) Change { return Change{Step: s, Reach: reach(s)} }
 	out.State, out.Has, out.Gaps, out.LeftAlone = r.State, r.Has, r.Gaps, r.LeftAlone
-	out.Changes, out.Differences, out.Others = each(r.Steps, change), each(r.Differences, change), each(r.Others, change)
-}
-
-// each converts a list.
-func each[A, B any](list []A, to func(A) B) []B {
-	out := make([]B, len(list))
-	for i := range list {
-		out[i] = to(list[i])
-	}
-	return out
+	out.Changes, out.Differences = grouped.Each(r.Steps, change), grouped.Each(r.Differences, change)
+	out.Others = grouped.Each(r.Others, change)
 }
 
 // reach is the traffic that a step may stop on this kind of switch.

@@ -57,31 +57,21 @@ type Change struct {
 }
 
 // String prints the register and its values, or the path and its values.
-func (c Change) String() string {
-	if c.Path == "" {
-		return c.Step.String()
-	}
-	return fmt.Sprintf("%s: %s to %s", c.Path, valueText(c.From), valueText(c.To))
-}
+func (c Change) String() string { return c.text("%s: %s to %s") }
 
 // move prints the change as the subject of a sentence.
-func (c Change) move() string {
-	if c.Path == "" {
-		return c.Step.String()
-	}
-	return fmt.Sprintf("%s from %s to %s", c.Path, valueText(c.From), valueText(c.To))
-}
+func (c Change) move() string { return c.text("%s from %s to %s") }
 
 // difference prints the value that a device has and the one that it should have.
-func (c Change) difference() string {
+func (c Change) difference() string { return c.text("%s: %s, not %s") }
+
+// text prints the register and its values, or in a format the path and both values, "-" for none.
+func (c Change) text(format string) string {
 	if c.Path == "" {
 		return c.Step.String()
 	}
-	return fmt.Sprintf("%s: %s, not %s", c.Path, valueText(c.From), valueText(c.To))
+	return fmt.Sprintf(format, c.Path, cmp.Or(c.From, "-"), cmp.Or(c.To, "-"))
 }
-
-// valueText is a native value, or "-".
-func valueText(json string) string { return cmp.Or(json, "-") }
 
 // Holds says what the device had when it was read last, in the words of the push: of a plan, of the rest of a push, or
 // of its undoing.

@@ -52,7 +52,7 @@ func (s *session) resume(ctx context.Context, p *journal.Push, opt *ResumeOption
 	p.Longest = s.LongestSet() // for so long the switch is waited for
 	notice := s.waitNotice(p, opt)
 	defer notice.cancel()
-	device := s.remaining(p, opt, notice)
+	device, fill := s.remaining(p, opt, notice)
 	var unmade []*journal.Push
 	if !opt.DryRun {
 		unmade = s.unmade(ctx, p.File, filepath.Dir(p.File))
@@ -62,14 +62,14 @@ func (s *session) resume(ctx context.Context, p *journal.Push, opt *ResumeOption
 		Continued: func() { s.result.Journal = p.File },
 		Allow: func() error {
 			notice.cancel() // what the switch was at work on is over
-			device.fill(s.result)
+			fill(s.result)
 			if opt.Disruption == nil {
 				return nil
 			}
 			s.result.Sets = s.Sets()
 			return s.result.Allowed(*opt.Disruption)
 		}})
-	device.fill(s.result)
+	fill(s.result)
 	if p.State != "" {
 		s.result.State = p.State // with a commit that was cancelled first
 	}
@@ -87,12 +87,12 @@ func (s *session) resume(ctx context.Context, p *journal.Push, opt *ResumeOption
 
 // complete reads the switch once more and tells whether a resumed push has left nothing to be done.
 func (s *session) complete(ctx context.Context, p *journal.Push, opt *ResumeOptions) error {
-	device := s.remaining(p, opt, nil)
+	device, fill := s.remaining(p, opt, nil)
 	if err := device.Look(ctx, p, journal.Options{DryRun: true, Undo: opt.Undo, Overwrite: opt.Overwrite}); err != nil {
 		return err
 	}
 	r := Result{Profile: s.result.Profile}
-	device.fill(&r)
+	fill(&r)
 	switch {
 	case len(r.Changes) > 0:
 		return fmt.Errorf("%w: %s", backend.ErrMismatch, r.Changes[0])
@@ -102,19 +102,28 @@ func (s *session) complete(ctx context.Context, p *journal.Push, opt *ResumeOpti
 	return nil
 }
 
-// remaining returns the rest of a push, by the kind of its changes.
-func (s *session) remaining(p *journal.Push, opt *ResumeOptions, notice *waitNotice) interface {
-	journal.Target
-	fill(*Result)
-} {
+// remaining returns the rest of a push, by the kind of its changes, and what writes all that is known of it into a
+// Result.
+func (s *session) remaining(p *journal.Push, opt *ResumeOptions, notice *waitNotice) (journal.Target, func(*Result)) {
 	pause := func(ctx context.Context, d time.Duration) error {
 		notice.tell()
 		return sleep.For(ctx, d)
 	}
 	if p.Values != nil {
-		return &restOfValues{native.Resumption{Client: s.Client, Pause: pause}}
+		r := &native.Resumption{Client: s.Client, Pause: pause}
+		return r, func(out *Result) {
+			if r.Push != nil {
+				r.Push.Report.Rendering = &nos.Rendering{Dialect: out.Profile.Dialect}
+				(&values{report: r.Push.Report, resumed: true}).fill(out)
+			}
+		}
 	}
-	return &restOfRegisters{journal.Registers{Backend: s.Client, Longest: s.LongestSet(), Pause: pause}}
+	r := &journal.Registers{Backend: s.Client, Longest: s.LongestSet(), Pause: pause}
+	return r, func(out *Result) {
+		if r.Report != nil {
+			fillRegisters(out, r.Report, func(s buffer.Step) buffer.Disruption { return out.Profile.Disruption(s.Kind) })
+		}
+	}
 }
 
 // waitNotice tells the caller once that a resumption waits for the switch, which may still be at work on a Set.
@@ -137,26 +146,4 @@ func (s *session) waitNotice(p *journal.Push, opt *ResumeOptions) *waitNotice {
 	tell := func() { once.Do(func() { opt.Waiting(s.result.Device, left) }) }
 	timer := time.AfterFunc(silence, tell)
 	return &waitNotice{tell, func() { timer.Stop(); once.Do(func() {}) }}
-}
-
-// restOfRegisters is the rest of a push of registers.
-type restOfRegisters struct{ journal.Registers }
-
-// fill writes what is known of the registers into the Result.
-func (r *restOfRegisters) fill(out *Result) {
-	if r.Report != nil {
-		fillRegisters(out, r.Report, func(s buffer.Step) buffer.Disruption { return out.Profile.Disruption(s.Kind) })
-	}
-}
-
-// restOfValues is the rest of a push of native values.
-type restOfValues struct{ native.Resumption }
-
-// fill writes what is known of the values into the Result.
-func (r *restOfValues) fill(out *Result) {
-	if r.Push == nil {
-		return
-	}
-	r.Push.Report.Rendering = &nos.Rendering{Dialect: out.Profile.Dialect}
-	(&values{report: r.Push.Report, resumed: true}).fill(out)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 )
 
@@ -99,11 +100,8 @@ func (s *session) meet(ctx context.Context, undone string) (err error) {
 
 // expected is the switch that a plan is for.
 func expected(in *buffer.Intent) gnmi.Expected {
-	out := gnmi.Expected{Chip: in.Chip.Name, Title: in.Chip.Title, Cell: in.Chip.Cell}
-	for _, p := range in.Ports {
-		out.Ports = append(out.Ports, p.Name)
-	}
-	return out
+	return gnmi.Expected{Chip: in.Chip.Name, Title: in.Chip.Title, Cell: in.Chip.Cell,
+		Ports: grouped.Each(in.Ports, func(p buffer.Port) string { return p.Name })}
 }
 
 // recorded is the switch that a journal is about.

@@ -9,6 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/unit"
@@ -110,11 +112,12 @@ func (v *values) fill(out *Result) {
 	r := v.report
 	change := func(c native.Change) Change { return Change{Path: c.Path, From: c.From, To: c.To, Reach: c.Reach} }
 	out.State, out.Has, out.Rendering, out.Version = r.State, r.Has, r.Rendering, v.version
-	out.Changes, out.Differences, out.Others = each(r.Changes, change), each(r.Differences, change), each(r.Others, change)
+	out.Changes, out.Differences = grouped.Each(r.Changes, change), grouped.Each(r.Differences, change)
+	out.Others = grouped.Each(r.Others, change)
 	out.Shares, out.Lossless = r.Rendering.Shares, v.lossless()
 	out.Found = nil
 	for _, f := range r.Found {
-		x := add(&out.Found)
+		x := unnamed.Add(&out.Found)
 		x.Path, x.Holds = nos.Text(f.Path), string(f.Holds)
 	}
 	if !v.resumed {

@@ -2,7 +2,6 @@ package qos
 
 import (
 	"reflect"
-	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
@@ -19,15 +18,9 @@ import (
 func ParseNotifications(notes []*gpb.Notification) (*oc.Root, error) {
 	root := &oc.Root{}
 	into := reflect.ValueOf(root).Elem()
-	for _, n := range notes {
-		for _, u := range n.GetUpdate() {
-			path := u.GetPath().GetElem()
-			if p := n.GetPrefix().GetElem(); len(p) > 0 {
-				path = slices.Concat(p, path)
-			}
-			if err := parseUpdate(path, u.GetVal(), into); err != nil {
-				return nil, err
-			}
+	for path, v := range jsontree.Updates(notes) {
+		if err := parseUpdate(path, v, into); err != nil {
+			return nil, err
 		}
 	}
 	return root, nil

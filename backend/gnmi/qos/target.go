@@ -2,6 +2,7 @@ package qos
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
@@ -18,11 +19,15 @@ type target struct {
 	names Names
 }
 
+// plain is the profile of OpenConfig exactly as the models have it. It is made once, because a layout is filtered by it
+// register by register.
+var plain = sync.OnceValue(func() *nos.Profile {
+	p, _ := registry.FindProfile(nil)
+	return p
+})
+
 // plainOpenConfig is a target that takes OpenConfig exactly as the models have it.
-func plainOpenConfig(cell cells.Size) target {
-	plain, _ := registry.FindProfile(nil)
-	return target{cell: cell, Profile: plain}
-}
+func plainOpenConfig(cell cells.Size) target { return target{cell: cell, Profile: plain()} }
 
 // targetOf is the target of a profile; nil is plain OpenConfig.
 func targetOf(cell cells.Size, p *nos.Profile) target {

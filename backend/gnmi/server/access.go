@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
-	"log/slog"
 	"slices"
 
 	"google.golang.org/grpc/codes"
@@ -55,23 +54,18 @@ func checkUsers(users []User, bad *fielderr.List) {
 	}
 }
 
-// accessList checks who sends a request. Without users everyone may do everything. A name and a password come with
-// every call (gnmi-authentication.md of openconfig/reference): gNMI has no login.
-type accessList struct {
-	users []User
-	log   *slog.Logger
-}
-
-// allow checks that the sender of a request is a user, and one who may write if the request writes. An unknown name and
-// a wrong password get the same answer, after the same comparisons, so that neither can be guessed by itself.
-func (a accessList) allow(ctx context.Context, writes bool) error {
-	if len(a.users) == 0 {
+// allow checks that the sender of a request is a user, and one who may write if the request writes. Without users
+// everyone may do everything. A name and a password come with every call (gnmi-authentication.md of
+// openconfig/reference): gNMI has no login. An unknown name and a wrong password get the same answer, after the same
+// comparisons, so that neither can be guessed by itself.
+func (s *Server) allow(ctx context.Context, writes bool) error {
+	if len(s.opt.Users) == 0 {
 		return nil
 	}
-	err := a.authorize(ctx, writes)
+	err := s.authorize(ctx, writes)
 	if err != nil {
 		md, _ := metadata.FromIncomingContext(ctx)
-		a.log.Warn("access denied", "username", md.Get("username"),
+		s.opt.Log.Warn("access denied", "username", md.Get("username"),
 			"code", status.Code(err).String(), "message", status.Convert(err).Message())
 	}
 	return err
@@ -79,7 +73,7 @@ func (a accessList) allow(ctx context.Context, writes bool) error {
 
 // authorize is allow without the log. Some clients, such as those of gnxi, send name and
 // password twice.
-func (a accessList) authorize(ctx context.Context, writes bool) error {
+func (s *Server) authorize(ctx context.Context, writes bool) error {
 	md, _ := metadata.FromIncomingContext(ctx)
 	name, password := slices.Compact(md.Get("username")), slices.Compact(md.Get("password"))
 	if len(name) != 1 || len(password) != 1 {
@@ -88,7 +82,7 @@ func (a accessList) authorize(ctx context.Context, writes bool) error {
 	}
 	// All users are compared, also after one matched, so that the time does not tell the place of a user in the list.
 	var known, mayWrite bool
-	for _, u := range a.users {
+	for _, u := range s.opt.Users {
 		if equalSecret(name[0], u.Name)&equalSecret(password[0], u.Password) == 1 {
 			known, mayWrite = true, u.Writes
 		}

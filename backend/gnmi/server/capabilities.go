@@ -23,7 +23,7 @@ import (
 // profile of the switch by the names of the models, so that a test gives a switch the models of another vendor with
 // [Options.Models]. The answer needs no reading of the device, and is the same at any time.
 func (s *Server) Capabilities(ctx context.Context, req *gpb.CapabilityRequest) (*gpb.CapabilityResponse, error) {
-	if err := s.access.allow(ctx, false); err != nil {
+	if err := s.allow(ctx, false); err != nil {
 		return nil, bounded(err)
 	}
 	if err := noExtensions(req.GetExtension()); err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/openconfig/goyang/pkg/yang"
 	"github.com/openconfig/ygot/util"
-	"github.com/openconfig/ygot/ygot"
 	"github.com/openconfig/ygot/ytypes"
 )
 
@@ -15,12 +14,10 @@ import (
 // (gNMI 3.3.4 and 3.5.2.4). The configuration that is stored has no defaults: a leaf that is
 // not there and a leaf with its default mean the same.
 
-// addDefaults writes the defaults that are in use into the config containers of a tree.
-func addDefaults(tree ygot.GoStruct) { addDefaultsBelow(reflect.ValueOf(tree), root(), false) }
-
-// addDefaultsBelow is addDefaults for a struct. inEntry tells whether it is in an entry of a list. A container
-// without a value is made only if a leaf in it, and not in a list below it, has a default in use.
-func addDefaultsBelow(v reflect.Value, e *yang.Entry, inEntry bool) {
+// addDefaults writes the defaults that are in use into the config containers of a struct. inEntry tells whether it is
+// in an entry of a list. A container without a value is made only if a leaf in it, and not in a list below it, has a
+// default in use.
+func addDefaults(v reflect.Value, e *yang.Entry, inEntry bool) {
 	for field, value := range v.Elem().Fields() {
 		child := e.Dir[field.Tag.Get("path")]
 		own, has := defaulted()[child]
@@ -28,14 +25,14 @@ func addDefaultsBelow(v reflect.Value, e *yang.Entry, inEntry bool) {
 		case !has:
 		case value.Kind() == reflect.Map:
 			for _, item := range value.Seq2() {
-				addDefaultsBelow(item, child, true)
+				addDefaults(item, child, true)
 			}
 		case util.IsTypeStructPtr(field.Type):
 			if value.IsNil() && inEntry && own {
 				value.Set(reflect.New(field.Type.Elem()))
 			}
 			if !value.IsNil() {
-				addDefaultsBelow(value, child, inEntry)
+				addDefaults(value, child, inEntry)
 			}
 		case value.IsZero() && inEntry:
 			setDefaultLeaf(value, child.Default[0])
@@ -47,7 +44,7 @@ func addDefaultsBelow(v reflect.Value, e *yang.Entry, inEntry bool) {
 // lists below the node, else false.
 var defaulted = sync.OnceValue(func() map[*yang.Entry]bool { return addDefaulted(root(), map[*yang.Entry]bool{}) })
 
-// addDefaulted adds the nodes below a node, and the node. The result tells addDefaultsBelow which branches it can
+// addDefaulted adds the nodes below a node, and the node. The result tells addDefaults which branches it can
 // pass over.
 func addDefaulted(e *yang.Entry, into map[*yang.Entry]bool) map[*yang.Entry]bool {
 	if e.IsLeaf() && len(e.Default) > 0 {

@@ -32,7 +32,7 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 // get is Get with errors of any length. All paths of a request are answered from one tree, so that they show the switch
 // at one time. If one of them cannot be answered, the whole request fails: gNMI has no answer with some paths only.
 func (s *Server) get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
-	if err := s.access.allow(ctx, false); err != nil {
+	if err := s.allow(ctx, false); err != nil {
 		return nil, err
 	}
 	if err := noExtensions(req.GetExtension()); err != nil {
@@ -132,7 +132,7 @@ func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
 		// PROTO has no form for a container: each leaf is an update of its own.
 		if below, ok := f.Data.(ygot.GoStruct); ok && e == gpb.Encoding_PROTO {
 			for _, l := range leavesOf(below, f.Path) {
-				v, err := l.encode(e)
+				v, err := encode(l.data, nil, e)
 				if err != nil {
 					return nil, err
 				}

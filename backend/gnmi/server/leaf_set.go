@@ -40,7 +40,7 @@ func (l *shared) update(e gpb.Encoding) (*sized, error) {
 	if u := at.Load(); u != nil {
 		return u, nil
 	}
-	v, err := l.encode(e)
+	v, err := encode(l.data, nil, e)
 	if err != nil {
 		return nil, err
 	}

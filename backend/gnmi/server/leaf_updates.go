@@ -126,29 +126,6 @@ func keysOf(entry reflect.Value) map[string]string {
 	return keys
 }
 
-// encode writes the value of a leaf. The types that most leaves have are handled here,
-// because ygot needs reflection for every value.
-func (l *leaf) encode(e gpb.Encoding) (*gpb.TypedValue, error) {
-	if e != gpb.Encoding_PROTO {
-		return encode(l.data, nil, e)
-	}
-	switch v := l.data.(type) {
-	case *string:
-		return &gpb.TypedValue{Value: &gpb.TypedValue_StringVal{StringVal: *v}}, nil
-	case *bool:
-		return &gpb.TypedValue{Value: &gpb.TypedValue_BoolVal{BoolVal: *v}}, nil
-	case *uint8:
-		return &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: uint64(*v)}}, nil
-	case *uint32:
-		return &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: uint64(*v)}}, nil
-	case *uint64:
-		return &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: *v}}, nil
-	case *int32:
-		return &gpb.TypedValue{Value: &gpb.TypedValue_IntVal{IntVal: int64(*v)}}, nil
-	}
-	return encode(l.data, nil, e)
-}
-
 // schema is the node of the leaf in the schema.
 func (l *leaf) schema() *yang.Entry {
 	e := root()

@@ -105,7 +105,6 @@ type Server struct {
 	device   device
 	cell     cells.Size
 	opt      Options
-	access   accessList
 	streams  chan struct{} // has a place for each Subscribe that may be open
 	watchers watchers
 
@@ -141,7 +140,7 @@ func New(b backend.Backend, cell cells.Size, opt Options) (*Server, error) {
 		return nil, err
 	}
 	opt = opt.withDefaults()
-	return &Server{device: device{b}, cell: cell, opt: opt, access: accessList{opt.Users, opt.Log},
+	return &Server{device: device{b}, cell: cell, opt: opt,
 		streams: make(chan struct{}, opt.MaxStreams), setLock: make(chan struct{}, 1), masters: map[string]election{},
 		cacheLock: make(chan struct{}, 1), cached: map[gpb.GetRequest_DataType]reading{},
 		deviceLock: make(chan struct{}, 1)}, nil

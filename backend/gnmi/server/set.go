@@ -32,7 +32,7 @@ func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 // set is Set without its line in the log. The order of the checks is that of their cost, and of what they tell about
 // the switch: a sender who is no user learns nothing, not even which extensions the switch has.
 func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
-	if err := s.access.allow(ctx, true); err != nil {
+	if err := s.allow(ctx, true); err != nil {
 		return nil, err
 	}
 	ext, err := setExtensions(req.GetExtension())

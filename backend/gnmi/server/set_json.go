@@ -1,11 +1,8 @@
 package server
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -17,6 +14,7 @@ import (
 	"github.com/openconfig/ygot/util"
 	"google.golang.org/grpc/codes"
 
+	"github.com/cellwarden/cellwarden/internal/jsonscan"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
@@ -270,40 +268,32 @@ func (r *jsonReader) number(v json.Number, e *yang.Entry, at *place) any {
 	return f
 }
 
-// repeatedName returns a name that an object of a JSON text has twice, or "".
-// encoding/json would take the last of the two without a word, and RFC 7493 forbids them. The text was decoded
-// before, so that a token which cannot be read ends the search without an error.
+// repeatedName returns a name that an object of a JSON text has twice, or "". encoding/json would take the last of the
+// two without a word, and RFC 7493 forbids them. The text was decoded before.
 func repeatedName(text []byte) string {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	// Of each open object, the names so far; nil for a list.
-	var open []map[string]bool
-	isName := false // whether the next string in the innermost object is a name
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) || err != nil {
-			return ""
-		}
-		switch t := token.(type) {
-		case json.Delim:
-			switch t {
-			case '{':
-				open, isName = append(open, map[string]bool{}), true
-				continue
-			case '[':
-				open = append(open, nil)
-			default:
-				open = open[:len(open)-1]
-			}
-		case string:
-			if isName && len(open) > 0 && open[len(open)-1] != nil {
-				if open[len(open)-1][t] {
-					return t
-				}
-				open[len(open)-1][t], isName = true, false
-				continue
-			}
-		}
-		isName = true // after a value of an object comes a name
+	s := jsonscan.New(string(text))
+	return repeatedNext(&s)
+}
+
+// repeatedNext is repeatedName of the next value.
+func repeatedNext(s *jsonscan.Scanner) string {
+	open := s.Next().Kind
+	if open != '{' && open != '[' {
+		return ""
 	}
+	names := map[string]bool{}
+	for s.More() {
+		if open == '{' {
+			name := s.Next().Text
+			if names[name] && name != "" {
+				return name
+			}
+			names[name] = true
+		}
+		if name := repeatedNext(s); name != "" {
+			return name
+		}
+	}
+	s.Next() // the bracket that closes it
+	return ""
 }

@@ -72,7 +72,7 @@ func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Ro
 	if err != nil {
 		return nil, err
 	}
-	addDefaults(tree)
+	addDefaults(reflect.ValueOf(tree), root(), false)
 	if err := ended(ctx); err != nil {
 		return nil, err
 	}

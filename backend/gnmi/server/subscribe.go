@@ -23,7 +23,7 @@ func (s *Server) Subscribe(stream gpb.GNMI_SubscribeServer) error {
 
 // subscribe is Subscribe with errors of any length.
 func (s *Server) subscribe(stream gpb.GNMI_SubscribeServer) error {
-	if err := s.access.allow(stream.Context(), false); err != nil {
+	if err := s.allow(stream.Context(), false); err != nil {
 		return err
 	}
 	// A stream that is too many is refused at once: to wait would hide the limit.

@@ -51,7 +51,7 @@ func (n Network) setup() setup {
 			if w.Ports[j].DCBX != nil {
 				lldp++
 			}
-			if w.Ports[j].hasExtras() {
+			if p := &w.Ports[j]; p.ETS != (Scheduler{}) || p.ECN != [Priorities]Marking{} || p.Watchdog.Detection != 0 {
 				extras++
 			}
 		}
@@ -88,11 +88,6 @@ func (n Network) setup() setup {
 	}
 	c.Steps = int64(places)*int64(links) + int64(routes) + int64(own) + int64(pairs) + 2*n.turns()
 	return c
-}
-
-// hasExtras tells whether the port has a scheduler, markers or a watchdog.
-func (p *SwitchPort) hasExtras() bool {
-	return p.ETS != Scheduler{} || p.ECN != [Priorities]Marking{} || p.Watchdog.Detection != 0
 }
 
 // places returns how many switches have hosts, and how many links there are between switches. Links of hosts without

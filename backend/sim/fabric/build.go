@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -117,7 +118,7 @@ func (b *build) failures() {
 	// Each failure of the list is active or not by itself: one can begin while another lasts.
 	f.list, f.active = b.n.Failures, make([]bool, len(b.n.Failures))
 	for i := range b.n.Links {
-		f.ends = append(f.ends, [2]int32{b.end(b.n.Links[i].A), b.end(b.n.Links[i].B)})
+		f.ends = append(f.ends, [2]int32{b.s.port(b.n.Links[i].A), b.s.port(b.n.Links[i].B)})
 	}
 	// Failures change the routes to single hosts.
 	for i := range b.s.switches {
@@ -147,24 +148,19 @@ func (b *build) scheduleLinks() {
 }
 
 // build makes a Sim from a valid Network. Ports are numbered through: first the hosts' ports, so that a host's port
-// has the host's number, then those of each switch. hosts and first turn an End into the number of a port: see end.
+// has the host's number, then those of each switch: see shared.port.
 type build struct {
-	ctx     context.Context
-	n       Network
-	s       *Sim
-	whole   bool         // not divided into parts, to compare both
-	hosts   []int32      // port of each host
-	first   []int32      // number of each switch's port 0
-	receive []pfc.Config // by port: how it obeys pause frames
-	quanta  []uint16     // by port: pause time of its frames; 0: the longest
-
+	ctx        context.Context
+	n          Network
+	s          *Sim
+	whole      bool // not divided into parts, to compare both
 	trims      bool // a switch trims
 	routeSteps int  // links times the searches for routes
 }
 
 // newBuild begins to build a network. n must be valid: its bounds keep these lists from filling the memory.
 func newBuild(ctx context.Context, n Network) build {
-	s := &Sim{window: clock.Never, shared: shared{seed: n.Seed, pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless,
+	s := &Sim{window: clock.Never, shared: shared{seed: n.Seed, pauseBytes: int64(cmp.Or(n.Wire.Pause, 64)), endless: n.Wire.Endless,
 		failing: &failing{}}}
 	ports := len(n.Hosts)
 	for i := range n.Switches {
@@ -175,8 +171,7 @@ func newBuild(ctx context.Context, n Network) build {
 	s.classes = make([][Priorities]class, 0, len(n.Hosts))
 	s.flows, s.ways = make([]flow, 0, len(n.Flows)), make([]way, 0, len(n.Flows))
 	s.senders = make([]sender, 0, n.senders())
-	return build{ctx: ctx, n: n, s: s, trims: n.trims(), hosts: make([]int32, 0, len(n.Hosts)), receive: make([]pfc.Config, 0, ports),
-		quanta: make([]uint16, 0, ports)}
+	return build{ctx: ctx, n: n, s: s, trims: n.trims()}
 }
 
 // host adds a host and its port. Each class of a host stands for a queue, and a pause of a priority stops the class
@@ -189,9 +184,6 @@ func (b *build) host(i int) {
 		p.pausing.masks[n] = 1 << n
 	}
 	p.pausing.lldp = newLLDP(h.DCBX, h.PFC, nil)
-	b.receive = append(b.receive, pfc.Config{Enabled: h.PFC, Link: h.Link})
-	b.quanta = append(b.quanta, 0)
-	b.hosts = append(b.hosts, int32(len(b.s.ports)))
 	b.s.ports = append(b.s.ports, p)
 	var none [Priorities]class
 	for n := range none {
@@ -218,14 +210,11 @@ func (b *build) node(i int) error {
 	if w.trims() {
 		n.trim = trimming{uint16(w.MMU.Trim), int8(w.TrimDSCP)}
 	}
-	b.first = append(b.first, n.first)
 	for j := range w.Ports {
 		sp := &w.Ports[j]
 		n.lookups = append(n.lookups, newLookup(sp))
 		p := port{node: int32(i), number: int32(j), untagged: !sp.Tagged, pfc: sp.PFC, leaving: leaving{out: int32(j)},
 			pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
-		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
-		b.quanta = append(b.quanta, w.Quanta)
 		p.pausing.watchdog = newWatchdog(sp.Watchdog)
 		p.pausing.lldp = newLLDP(sp.DCBX, sp.PFC, &sp.ETS)
 		for prio := range Priorities {
@@ -262,17 +251,9 @@ func (b *build) node(i int) error {
 	return nil
 }
 
-// end returns the number of the port that an End names.
-func (b *build) end(e End) int32 {
-	if e.Switch {
-		return b.first[e.Node] + int32(e.Port)
-	}
-	return b.hosts[e.Node]
-}
-
 // link connects two ports.
 func (b *build) link(l *Link) error {
-	a, z := b.end(l.A), b.end(l.B)
+	a, z := b.s.port(l.A), b.s.port(l.B)
 	for _, w := range [2][2]int32{{a, z}, {z, a}} {
 		p := &b.s.ports[w[0]]
 		p.linked, p.peer, p.rate, p.delay = true, w[1], l.Rate, int64(l.Delay+l.Interface)
@@ -282,7 +263,7 @@ func (b *build) link(l *Link) error {
 		if each := int64(unit.Second) * 8 / int64(l.Rate); int64(unit.Second)*8%int64(l.Rate) == 0 && each <= math.MaxInt32 {
 			p.perByte = int32(each)
 		}
-		if err := b.timers(int(w[0]), p); err != nil {
+		if err := b.timers(p); err != nil {
 			return err
 		}
 	}
@@ -299,7 +280,7 @@ func (b *build) layers(l *Link) {
 		e        End
 		to, from *Credits
 	}{{l.A, c.ToA, c.ToB}, {l.B, c.ToB, c.ToA}} {
-		i := b.end(end.e)
+		i := b.s.port(end.e)
 		p := &b.s.ports[i]
 		p.pausing.layer = newLayer(p, c, end.to, end.from, mix(b.n.Seed^uint64(i)<<32))
 		p.pend, p.way = true, byLayer

@@ -13,10 +13,10 @@ import (
 // flow adds a flow. A size and a rate of 0 mean without end and without limit. i is the place of the flow in the
 // network, from which its hash and its random numbers come: they do not depend on other flows.
 func (b *build) flow(f *Flow, i int) {
-	p := b.hosts[f.From]
+	p := int32(f.From)
 	b.s.ways = append(b.s.ways, way{from: p, to: int32(f.To), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)})
 	// A TTL of 64 is the default that RFC 1700 recommends for IP.
-	fl := flow{from: p, toPort: b.hosts[f.To], unsent: cmp.Or(int64(f.Size), -1), frame: int64(f.Frame),
+	fl := flow{from: p, toPort: int32(f.To), unsent: cmp.Or(int64(f.Size), -1), frame: int64(f.Frame),
 		header: int64(f.Header), class: uint8(f.Priority), stop: cmp.Or(int64(f.Stop), clock.Never),
 		packet: packet.Packet{Flow: int32(i), PCP: int8(f.PCP), DSCP: int8(f.DSCP), Priority: uint8(f.Priority),
 			TTL: cmp.Or(uint8(f.TTL), 64), ECT: f.ECT, Bytes: uint16(f.Frame)}}
@@ -71,7 +71,9 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	if c.DCQCN != nil {
 		d := c.DCQCN.filled()
 		// The highest rate is that of the line, or of the flow if that is lower.
-		x.rate = dcqcn.New(d.parameters(), unit.BitRate(min(x.line, cmp.Or(fl.rate, x.line))))
+		x.rate = dcqcn.New(dcqcn.Parameters{Gain: d.Gain, AlphaTimer: d.AlphaTimer, Timer: d.Timer,
+			ByteCounter: d.ByteCounter, Recovery: d.Recovery, Increase: d.Increase, Hyper: d.Hyper, Least: d.Least},
+			unit.BitRate(min(x.line, cmp.Or(fl.rate, x.line))))
 		x.notifier, x.cnp = dcqcn.NewNotifier(d.CNPInterval), d.CNP.feedback(&fl.packet, packet.CNP, d.CNPFrame)
 	}
 	// steady and even name senders that can be asked less: see sendSteady and sendEven.

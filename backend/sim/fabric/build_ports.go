@@ -49,9 +49,19 @@ func (b *build) marking(i int, p *port, config *[Priorities]Marking) {
 // timers builds the pause sender and receiver of a port that has a link. A pause frame's time is in quanta, whose
 // length depends on the link's rate. It is called for each end of a link, when its rate is known. The errors are
 // those of package pfc.
-func (b *build) timers(i int, p *port) (err error) {
-	b.receive[i].Rate = p.rate
-	if p.pausing.receiver, err = pfc.NewReceiver(b.receive[i]); err != nil {
+func (b *build) timers(p *port) (err error) {
+	receive, quanta := pfc.Config{Rate: p.rate}, uint16(0)
+	if p.isSwitch() {
+		w := &b.n.Switches[p.node]
+		receive.Enabled, receive.Link, quanta = w.Ports[p.number].PFC, w.Ports[p.number].Link, w.Quanta
+	} else {
+		h := &b.n.Hosts[p.node]
+		receive.Enabled, receive.Link = h.PFC, h.Link
+		for class, bytes := range h.AfterPause {
+			p.pausing.afterPause[class] = int64(p.rate.TimeFor(int64(bytes) * 8))
+		}
+	}
+	if p.pausing.receiver, err = pfc.NewReceiver(receive); err != nil {
 		return err
 	}
 	// It was in bytes until here, because the rate of the link was not known; now it is in picoseconds.
@@ -59,13 +69,8 @@ func (b *build) timers(i int, p *port) (err error) {
 		p.pausing.wait = p.frameTime(p.pausing.wait)
 	}
 	// 0 stands for the longest time of a pause frame (65,535 quanta of 512 bit times).
-	p.pausing.quanta = cmp.Or(b.quanta[i], pfc.MaxQuanta)
-	if !p.isSwitch() {
-		for class, bytes := range b.n.Hosts[p.node].AfterPause {
-			p.pausing.afterPause[class] = int64(p.rate.TimeFor(int64(bytes) * 8))
-		}
-	}
-	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
+	p.pausing.quanta = cmp.Or(quanta, pfc.MaxQuanta)
+	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: quanta})
 	return err
 }
 
@@ -77,7 +82,7 @@ func (b *build) elideAtHosts() {
 		return
 	}
 	b.elideAtSwitches()
-	for _, i := range b.hosts {
+	for i := range b.n.Hosts {
 		p := &s.ports[i]
 		p.elidesLastEnd = p.linked
 		p.elidesSends = p.linked && p.pausing.afterPause == [Priorities]int64{} && p.pausing.lldp == nil &&
@@ -147,10 +152,10 @@ func (b *build) routes() error {
 // kept for places and not for hosts, which are many more. -1: a host that no switch reaches.
 func (b *build) sites() (places []int32) {
 	s := b.s
-	s.routes.Sites = make([]routes.Site, len(b.hosts))
+	s.routes.Sites = make([]routes.Site, len(b.n.Hosts))
 	place := make([]int32, len(s.switches)) // of each switch, plus 1
-	for h, i := range b.hosts {
-		p := &s.ports[i]
+	for h := range b.n.Hosts {
+		p := &s.ports[h]
 		if !p.linked || !s.ports[p.peer].isSwitch() {
 			s.routes.Sites[h] = routes.Site{Port: -1, Place: -1}
 			continue

@@ -116,7 +116,7 @@ func TestTablesOfSchedulers(t *testing.T) {
 		var s Scheduler
 		for i := range Priorities {
 			for _, m := range []*Selection{&s.Queues[i], &s.Groups[i]} {
-				if m.Algorithm = Algorithm(r.IntN(int(algorithms))); m.Algorithm < Strict {
+				if m.Algorithm = Algorithm(r.IntN(int(Shaped) + 1)); m.Algorithm < Strict {
 					m.Weight = r.IntN(200)
 				}
 			}

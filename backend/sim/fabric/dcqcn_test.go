@@ -124,7 +124,7 @@ func TestProtected(t *testing.T) {
 	s.Run(unit.Millisecond)
 	require.Positive(t, s.Summary().CNP)
 	require.Zero(t, s.Flow(1).Sent)
-	require.Less(t, s.FlowRate(0), 10*unit.Gbps)
+	require.Less(t, s.flowRate(0), 10*unit.Gbps)
 	require.NoError(t, s.Check())
 }
 
@@ -213,4 +213,17 @@ func TestSettles(t *testing.T) {
 		require.GreaterOrEqual(t, percent, below.low)
 		require.LessOrEqual(t, percent, below.high)
 	}
+}
+
+// flowRate returns the rate at which a flow may send now: the rate of DCQCN,
+// the flow's limit, or the rate of the host's link.
+func (s *Sim) flowRate(i int) unit.BitRate {
+	fl := &s.flows[i]
+	if fl.sender >= 0 && s.senders[fl.sender].rate.On() {
+		return s.senders[fl.sender].rate.At(s.now)
+	}
+	if fl.paced {
+		return unit.BitRate(fl.rate)
+	}
+	return s.ports[fl.from].rate
 }

@@ -7,8 +7,20 @@ import (
 	"slices"
 )
 
-// deadlock is Deadlock.
-func (s *shared) deadlock() (cycle Cycle, ok bool) {
+// Deadlock looks for egress queues that wait for each other in a circle.
+//
+// A queue waits if its peer is a switch and pauses it, or if it has no credits
+// of its peer. It then waits for the queues of the peer in which the packets of
+// the pausing group are, because the group sends XON only when packets leave;
+// and credits come back only when packets leave. The queue is stuck if all of these
+// queues are stuck. A queue that can still send is not stuck, and neither is
+// one that only a host pauses: a pause storm is not a deadlock. A group that
+// holds no packets is paused because others use the pool, and is not followed.
+//
+// Under dynamic thresholds a group in a cycle can still be resumed when other
+// traffic leaves the pool. Such a cycle passes. Network.DeadlockEvery does not
+// report it.
+func (s *shared) Deadlock() (cycle Cycle, ok bool) {
 	g := s.buildWaitGraph()
 	at := slices.Index(g.stuck, true)
 	if at < 0 {

@@ -32,7 +32,7 @@ func (b *bytesIn) next() int {
 
 func (b *bytesIn) turn() Selection {
 	kind, n := b.next(), b.next()
-	switch a := Algorithm(kind) % algorithms; a {
+	switch a := Algorithm(kind) % (Shaped + 1); a {
 	case Strict:
 		return Selection{Algorithm: a}
 	case Shaped:
@@ -98,7 +98,8 @@ func everything(n int, size unit.Bytes) Network {
 		port := &net.Switches[0].Ports[i]
 		port.ETS = weighted(DWRR, 14, 14, 14, 15, 15, 14, 14)
 		port.ETS.Group = [Priorities]int{0, 0, 0, 1, 1, 2, 2, 3}
-		port.ETS.Groups = [Priorities]Selection{{DWRR, 50, 0}, {DWRR, 30, 0}, {DWRR, 20, 0}, {Shaped, 0, 5 * unit.Gbps}}
+		port.ETS.Groups = [Priorities]Selection{{Algorithm: DWRR, Weight: 50}, {Algorithm: DWRR, Weight: 30},
+			{Algorithm: DWRR, Weight: 20}, {Algorithm: Shaped, IdleSlope: 5 * unit.Gbps}}
 		for q := range port.ECN {
 			port.ECN[q] = Marking{Thresholds: ecn.Thresholds{KMin: 5e3, KMax: 200e3, PMax: unit.OnePercent},
 				Dequeue: q&1 != 0}

@@ -1,12 +1,10 @@
 package fabric
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/scheduler"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
-	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -39,31 +37,28 @@ type Scheduler struct {
 	Overhead unit.Bytes
 }
 
-// Selection says how a queue or a group competes with the others of its level.
-// The zero Selection is WRR with a weight of 1.
-type Selection struct {
-	Algorithm Algorithm
-	Weight    int          // of WRR and DWRR; 0: 1
-	IdleSlope unit.BitRate // of Shaped: the rate that it may use on the wire
-}
+// Selection says how a queue or a group competes with the others of its level: its Algorithm, its Weight in WRR and
+// DWRR (0 is 1), and the IdleSlope of Shaped, the rate that it may use on the wire. The zero Selection is WRR with a
+// weight of 1.
+type Selection = scheduler.Selection
 
 // Algorithm is a transmission selection algorithm.
-type Algorithm uint8
+type Algorithm = scheduler.Algorithm
 
 const (
 	// WRR is weighted round robin: a turn is as many packets as the weight
 	// says, whatever their length.
-	WRR Algorithm = iota
+	WRR = scheduler.WRR
 
 	// DWRR is deficit weighted round robin (Shreedhar and Varghese, SIGCOMM
 	// 1995), the algorithm of 802.1Qaz's ETS. A turn is worth weight times
 	// quantum bytes. A frame that needs more waits for the next turn, and what
 	// a turn leaves is kept for the next one. A member that has nothing to
 	// send, or is paused, when the scheduler looks loses what it has kept.
-	DWRR
+	DWRR = scheduler.DWRR
 
 	// Strict goes before all members that have a lower number or a weight.
-	Strict
+	Strict = scheduler.Strict
 
 	// Shaped is strict while its credit is not negative: the credit-based
 	// shaper of 802.1Qav (802.1Q clause 8.6.8.2). Credit rises by idleSlope
@@ -75,16 +70,8 @@ const (
 	// While a queue is paused it has nothing to send, so its credit is at most
 	// 0. This project has no source for what a pause does to credit; this is a
 	// choice.
-	Shaped
-
-	algorithms
+	Shaped = scheduler.Shaped
 )
-
-// algorithmNames are the names in scenario files.
-var algorithmNames = [algorithms]string{"wrr", "dwrr", "strict", "shaped"}
-
-// String returns the name of the algorithm: "dwrr".
-func (a Algorithm) String() string { return named.Of(a, "algorithm", algorithmNames[:]...) }
 
 // Limits of a Scheduler.
 const (
@@ -101,8 +88,8 @@ func (s Scheduler) Validate() error {
 	}
 	var bad fielderr.List
 	for q := range Priorities {
-		bad.Join(s.Queues[q].validate("queues", q))
-		bad.Join(s.Groups[q].validate("groups", q))
+		bad.Join(validateSelection(s.Queues[q], "queues", q))
+		bad.Join(validateSelection(s.Groups[q], "groups", q))
 		need(&bad, fmt.Sprintf("group[%d]", q), s.Group[q], 0, Priorities-1)
 	}
 	bad.Check(within(s.Quantum, 0, maxQuantum), "quantum", s.Quantum, "0 to %v", unit.Bytes(maxQuantum))
@@ -110,10 +97,10 @@ func (s Scheduler) Validate() error {
 	return bad.Err()
 }
 
-// validate refuses a weight or an idle slope that the algorithm does not have.
-func (t Selection) validate(what string, i int) error {
+// validateSelection refuses a weight or an idle slope that the algorithm does not have.
+func validateSelection(t Selection, what string, i int) error {
 	switch {
-	case t.Algorithm >= algorithms:
+	case t.Algorithm > Shaped:
 		return fmt.Errorf("%s[%d]: %v is not an algorithm (want wrr, dwrr, strict, shaped)", what, i, t.Algorithm)
 	case t.Weight < 0 || t.Weight > maxWeight:
 		return fmt.Errorf("%s[%d]: weight %d (want 0 to %d)", what, i, t.Weight, maxWeight)
@@ -128,30 +115,12 @@ func (t Selection) validate(what string, i int) error {
 	return nil
 }
 
-// member returns the queue or group as package scheduler has it. quantum is the bytes per turn for a weight of 1.
-func (t Selection) member(quantum int64) scheduler.Member {
-	weight := int64(max(t.Weight, 1))
-	switch t.Algorithm {
-	case DWRR:
-		return scheduler.Member{Algorithm: scheduler.ByBytes, Quantum: weight * quantum}
-	case Strict:
-		return scheduler.Member{Algorithm: scheduler.Strict, Quantum: weight}
-	case Shaped:
-		return scheduler.Member{Algorithm: scheduler.Shaped, Quantum: weight, IdleSlope: t.IdleSlope}
-	}
-	return scheduler.Member{Algorithm: scheduler.ByPackets, Quantum: weight}
-}
-
 // newScheduler returns the scheduler of a port of this rate; nil for the zero Scheduler, round robin by packets, which
 // the port does by itself.
 func newScheduler(s Scheduler, rate unit.BitRate) (*scheduler.Scheduler, error) {
 	if s == (Scheduler{}) {
 		return nil, nil
 	}
-	quantum := cmp.Or(int64(s.Quantum), 256)
-	c := scheduler.Config{Group: s.Group, Overhead: int64(s.Overhead)}
-	for i := range Priorities {
-		c.Queues[i], c.Groups[i] = s.Queues[i].member(quantum), s.Groups[i].member(quantum)
-	}
+	c := scheduler.Config(s)
 	return scheduler.New(&c, rate)
 }

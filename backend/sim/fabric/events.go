@@ -1,10 +1,9 @@
 package fabric
 
 import (
-	"fmt"
-
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -50,12 +49,7 @@ var eventNames = [eventKinds]string{"enqueued", "dropped", "departs", "departed"
 	"shares"}
 
 // String returns the name of the kind: "enqueued".
-func (w EventKind) String() string {
-	if w >= eventKinds {
-		return fmt.Sprintf("What(%d)", uint8(w))
-	}
-	return eventNames[w]
-}
+func (w EventKind) String() string { return named.Of(w, "event", eventNames[:]...) }
 
 // Event is something that happened. Which fields are set depends on the kind. Bytes are from destination address to
 // FCS. Out, Flow and PCP are -1 where there is none.
@@ -106,6 +100,3 @@ func Reason(c mmu.Cause) string {
 	}
 	return c.String()
 }
-
-// bytesOf converts a packet's length.
-func bytesOf(n uint16) unit.Bytes { return unit.Bytes(n) }

@@ -190,7 +190,7 @@ func (s *shared) pruned(port int32) bool {
 func (s *part) checkDeadlock(source int32) {
 	w := &s.failing.deadlocks
 	s.Set(source, s.Now+w.every)
-	cycle, _ := s.deadlock()
+	cycle, _ := s.Deadlock()
 	fronts := s.heads(cycle)
 	// A circle counts as a deadlock if the same packets are first in its queues at two looks.
 	same := len(cycle) > 0 && slices.Equal(cycle, w.seen) && slices.Equal(fronts, w.fronts)

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 
@@ -198,8 +199,8 @@ type gobackN struct {
 // newGoBackN returns the state before the first frame of a flow. trimmed is below expected from the start, which is
 // none.
 func newGoBackN(a ACK, of *packet.Packet) gobackN {
-	return gobackN{ackEvery: int32(a.Every), ack: a.Class.feedback(of, packet.ACK, a.frame()),
-		timeout: int64(a.timeout()), trimmed: -1}
+	return gobackN{ackEvery: int32(a.Every), timeout: int64(cmp.Or(a.Timeout, 4*unit.Millisecond)),
+		ack: a.Class.feedback(of, packet.ACK, cmp.Or(a.Frame, a.Class.answer(ackBytes))), trimmed: -1}
 }
 
 // feedback is what the receiver of a flow sends of a kind, with the class and a length. The number of the frame is

@@ -19,18 +19,13 @@ func (s *part) kick(i int32) {
 	case p.pend && s.sendControl(i, p):
 	case p.waiting&^p.paused == 0:
 	case p.elidable:
-		s.begin(i, p)
+		p.busy = true
+		s.elideOrSet(i, p, s.depart(i, p, s.Now))
 	case p.isSwitch():
 		s.sendQueued(i, p)
 	default:
 		s.sendFlow(i, p)
 	}
-}
-
-// begin lets the next frame of a port that is elidable begin to leave. There must be a frame that may leave.
-func (s *part) begin(i int32, p *port) {
-	p.busy = true
-	s.elideOrSet(i, p, s.depart(i, p, s.Now))
 }
 
 // elideOrSet elides the end of a frame at a switch's port, or makes it an event. end is the time in picoseconds at
@@ -223,7 +218,7 @@ func (s *part) departWatched(i int32, p *port, at int64) (end int64) {
 	return end
 }
 
-// sent handles the moment when a frame's last bit has left. It does in one place what begin and giveBack would, since
+// sent handles the moment when a frame's last bit has left. It does in one place what kick and giveBack would, since
 // most events of a run come here.
 func (s *part) sent(i int32, p *port) {
 	p.busy = false

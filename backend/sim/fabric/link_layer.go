@@ -169,15 +169,14 @@ type layerLetter struct {
 	set   orderedSet
 }
 
-// ChannelCounters count the credits of a virtual channel at one end.
+// EndCounters count the credits of a virtual channel that were consumed, returned, leaked and repaired at one end.
+type EndCounters = credits.ChannelCounters
+
+// ChannelCounters count the credits of a virtual channel at one port.
 type ChannelCounters struct {
-	Consumed  int64        // by frames that the port sent
-	Returned  int64        // by CF_Updates that the port received
-	MostInUse cbfc.Credits // the largest difference of both
-	Waited    unit.Time    // for which its next frame had no credits
-	Freed     int64        // by frames that left the port's buffer, or were dropped there
-	Leaked    int64        // by frames to the port that never arrived
-	Repaired  int64        // of these, by CC_Updates
+	EndCounters
+	Waited unit.Time // for which its next frame had no credits
+	Freed  int64     // by frames that left the port's buffer, or were dropped there
 }
 
 // channel returns the counters of a channel, and the credits of what the port gives that have leaked and were not
@@ -188,6 +187,5 @@ func (l *layer) channel(n int, now int64) (counters ChannelCounters, leaked cbfc
 	if l.short>>n&1 != 0 {
 		waited += now - l.since[n]
 	}
-	return ChannelCounters{Consumed: c.Consumed, Returned: c.Returned, MostInUse: c.MostInUse, Waited: unit.Time(waited),
-		Freed: l.frees[n], Leaked: c.Leaked, Repaired: c.Repaired}, leaked
+	return ChannelCounters{c, unit.Time(waited), l.frees[n]}, leaked
 }

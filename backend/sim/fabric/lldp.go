@@ -128,9 +128,7 @@ func (s *part) useShares(i int32, l *lldp, in *dcbx.Operational) {
 	p.ets, _ = newScheduler(to, p.rate)
 	p.setElidable()
 	l.state.Schedule, l.state.Rescheduled, l.state.RescheduledAt = to, l.state.Rescheduled+1, unit.Time(s.Now)
-	if s.observer != nil {
-		s.reportPriority(SharesChanged, i, -1)
-	}
+	s.reportPriority(SharesChanged, i, -1)
 }
 
 // sendLLDP sends the LLDP frame that is due; false if none is. The frame is made when it leaves, so that it says what

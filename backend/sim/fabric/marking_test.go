@@ -1,13 +1,13 @@
 package fabric
 
 import (
-	"math/bits"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -135,15 +135,14 @@ func TestMarkerIsTheCurve(t *testing.T) {
 			depth := int64(e.KMin) - 10 + i*max(span/990, 1)
 			want := e.Marking(unit.Bytes(depth))
 			switch {
-			case want.Num == 0:
+			case want.Ceil() == 0:
 				require.False(t, m.on && m.hits(depth), "%v at %d", e, depth)
 			case depth > m.kmax:
-				require.Equal(t, want.Num, want.Den)
+				require.Equal(t, exact.Whole(1), want)
 				require.True(t, m.hits(depth))
 			default:
-				ah, al := bits.Mul64(m.share(depth), uint64(want.Den))
-				bh, bl := bits.Mul64(m.span, uint64(want.Num))
-				require.Equal(t, [2]uint64{bh, bl}, [2]uint64{ah, al}, "%v at %d", e, depth)
+				share := exact.Whole(int64(m.share(depth))).Times(1, int64(m.span))
+				require.Equal(t, want, share, "%v at %d", e, depth)
 			}
 		}
 	}

@@ -225,9 +225,6 @@ type Flow struct {
 	Sender Sender       // windows, acknowledgements and congestion control; zero: none
 }
 
-// pause is the length of a pause frame, without preamble and gap.
-func (w Wire) pause() unit.Bytes { return cmp.Or(w.Pause, 64) }
-
 // Overhead is what a port sends with each frame: Ethernet's preamble of 8 bytes and gap of 12 unless the network says
 // otherwise.
 func (w Wire) Overhead() unit.Bytes {

@@ -86,7 +86,7 @@ func (l *lookup) priority(k *packet.Packet) uint8 {
 // wants a pause. rest is the queue of the MMU, from 1, that has the beginning of a packet that it drops; 0: none has.
 func (n *node) arrive(k *packet.Packet, in, out int32) (drop mmu.Cause, xoff bool, rest int) {
 	if n.rule != nil {
-		admitted, xoff := n.rule.Arrive(int(in), int(out), int(k.Priority), bytesOf(k.Bytes))
+		admitted, xoff := n.rule.Arrive(int(in), int(out), int(k.Priority), unit.Bytes(k.Bytes))
 		if !admitted {
 			drop = dropRule
 		}
@@ -188,7 +188,7 @@ func (t *Tally) hold(n cells.Count) {
 // drop counts a dropped frame.
 func (t *Tally) drop(k *packet.Packet) {
 	t.Dropped++
-	t.DroppedBytes += bytesOf(k.Bytes)
+	t.DroppedBytes += unit.Bytes(k.Bytes)
 }
 
 // tallies are the tallies of a switch. They cost time for every frame, so a
@@ -214,7 +214,7 @@ func (t *tallies) hold(n cells.Count, group, port int32, queue uint8) {
 func (t *tallies) admitted(k *packet.Packet, n cells.Count, out int32, queue uint8) {
 	g := &t.groups[k.Group()]
 	g.Passed++
-	g.PassedBytes += bytesOf(k.Bytes)
+	g.PassedBytes += unit.Bytes(k.Bytes)
 	t.hold(n, k.Group(), out, queue)
 }
 
@@ -232,14 +232,14 @@ func (t *tallies) refused(k *packet.Packet, out int32, queue uint8, why mmu.Caus
 func (t *tallies) sent(k *packet.Packet, out int32, queue uint8) {
 	q := t.queue(out, queue)
 	q.Passed++
-	q.PassedBytes += bytesOf(k.Bytes)
+	q.PassedBytes += unit.Bytes(k.Bytes)
 }
 
 // marked counts a frame that was marked with CE.
 func (t *tallies) marked(k *packet.Packet, out int32, queue uint8) {
 	q := t.queue(out, queue)
 	q.Marked++
-	q.MarkedBytes += bytesOf(k.Bytes)
+	q.MarkedBytes += unit.Bytes(k.Bytes)
 }
 
 // departed gives back the cells of a frame that has left.

@@ -99,7 +99,7 @@ func (b *build) numberParts() (count int32) {
 		}
 	}
 	// A host is in the part of its switch. Hosts without one are in the first part.
-	for _, i := range b.hosts {
+	for i := range b.n.Hosts {
 		if p := &s.ports[i]; p.linked {
 			p.part = s.ports[p.peer].part
 		}

@@ -260,7 +260,7 @@ func stateOf(s *Sim) state {
 	out := state{summary: s.Summary(), now: s.Now(), flows: make([]flowState, len(s.flows)),
 		ports: make([]portState, len(s.ports))}
 	for i := range s.flows {
-		out.flows[i] = flowState{s.Flow(i), s.FlowRate(i)}
+		out.flows[i] = flowState{s.Flow(i), s.flowRate(i)}
 	}
 	for i := range s.switches {
 		out.registers = append(out.registers, s.MMU(i).Snapshot(nil))

@@ -125,7 +125,7 @@ func (w *waypoint) enter(in int32, k *packet.Packet) {
 
 // charged is a packet as the MMU of the switch charges it.
 func (w *waypoint) charged(k *packet.Packet) mmu.Packet {
-	return mmu.Packet{Slice: int(w.slice), Group: int(w.group), Queue: int(w.cell), Bytes: bytesOf(k.Bytes)}
+	return mmu.Packet{Slice: int(w.slice), Group: int(w.group), Queue: int(w.cell), Bytes: unit.Bytes(k.Bytes)}
 }
 
 // noWaypoints is in place of the waypoints of a path that has none.

@@ -27,7 +27,7 @@ func (s *part) reportLoss(port, out int32, k *packet.Packet, why mmu.Cause) {
 func (s *part) reportDeparted(l *leaving) {
 	s.observer(&Event{At: unit.Time(s.Now), Kind: Departed, Where: s.endOf(l.In()), Out: int(l.out),
 		Priority: int(l.Priority), Queue: int(l.queue),
-		Flow: int(l.Flow), Seq: int(l.Seq), Bytes: bytesOf(l.Bytes)})
+		Flow: int(l.Flow), Seq: int(l.Seq), Bytes: unit.Bytes(l.Bytes)})
 }
 
 // reportPause reports an event of a priority.
@@ -46,8 +46,8 @@ func (s *part) reportWanted(port int32, mask pfc.Priorities, on bool) {
 	}
 }
 
-// reportPriority reports an event of a priority to an observer, if there is
-// one.
+// reportPriority reports an event of a priority to an observer, if there is one. It is short, so that the compiler puts
+// it where it is called.
 func (s *part) reportPriority(what EventKind, port int32, priority int) {
 	if s.observer != nil {
 		s.reportPause(what, port, priority)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/dcqcn"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -98,12 +97,6 @@ type DCQCN struct {
 	CNP      Class
 	CNPFrame unit.Bytes // length of a CNP; that of RoCEv2's, 78, or 82 with a tag
 }
-
-// frame is the length of ACK and NAK.
-func (a ACK) frame() unit.Bytes { return cmp.Or(a.Frame, a.Class.answer(ackBytes)) }
-
-// timeout is the timeout with its default.
-func (a ACK) timeout() unit.Time { return cmp.Or(a.Timeout, 4*unit.Millisecond) }
 
 // What a RoCEv2 frame without data consists of (InfiniBand architecture, volume
 // 1, chapter 9 and annex A17): Ethernet, IPv4, UDP and base transport header,
@@ -218,12 +211,6 @@ func (d DCQCN) filled() DCQCN {
 	d.CNPInterval = cmp.Or(d.CNPInterval, 50*unit.Microsecond)
 	d.CNPFrame = cmp.Or(d.CNPFrame, d.CNP.answer(cnpBytes))
 	return d
-}
-
-// parameters returns those of the reaction point. The defaults must be filled in.
-func (d DCQCN) parameters() dcqcn.Parameters {
-	return dcqcn.Parameters{Gain: d.Gain, AlphaTimer: d.AlphaTimer, Timer: d.Timer, ByteCounter: d.ByteCounter,
-		Recovery: d.Recovery, Increase: d.Increase, Hyper: d.Hyper, Least: d.Least}
 }
 
 // Validate refuses values out of range, with all complaints at once.

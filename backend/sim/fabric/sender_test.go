@@ -30,7 +30,7 @@ func TestRate(t *testing.T) {
 			first := unit.Microsecond + (100*unit.Gbps).TimeFor(1068*8)*2 + 2*unit.Microsecond
 			gap := int64(rate.TimeFor(1068 * 8))
 			require.Equal(t, first+unit.Time(gap*9999), f.Last, rate)
-			require.Equal(t, rate, s.FlowRate(0))
+			require.Equal(t, rate, s.flowRate(0))
 		}
 	}
 }

@@ -146,7 +146,8 @@ func (s *Sim) partOf(port int32) *part { return s.parts[s.ports[port].part] }
 // underWay returns the number of frames in queues and on links. It counts feedback too, as Check does.
 func (s *Sim) underWay() (n int64) {
 	for i := range s.ports {
-		n += int64(s.ports[i].line.Len) + s.underWayTo(int32(i))
+		n += int64(s.ports[i].line.Len)
+		s.eachUnderWay(int32(i), func(*credits.Frame[packet.Packet]) { n++ })
 		for q := range s.ports[i].queues {
 			n += int64(s.ports[i].queues[q].Len)
 		}
@@ -229,14 +230,8 @@ func (l leaps) modelTime(at int64) unit.Time {
 	return unit.Time(at)
 }
 
-// underWayTo returns the frames of flows on a link with a link layer to a port. With LLR these are the frames that the
+// eachUnderWay visits the frames of flows on a link with a link layer to a port. With LLR these are the frames that the
 // sender keeps and the port has not accepted.
-func (s *shared) underWayTo(i int32) (n int64) {
-	s.eachUnderWay(i, func(*credits.Frame[packet.Packet]) { n++ })
-	return n
-}
-
-// eachUnderWay visits the frames of underWayTo.
 func (s *shared) eachUnderWay(i int32, visit func(*credits.Frame[packet.Packet])) {
 	l := s.ports[i].pausing.layer
 	if l == nil {

@@ -103,19 +103,6 @@ func (s *Sim) Started(i int) (unit.Time, bool) {
 // Arrived tells whether all payload of a flow has arrived at its receiver. A flow without end never has.
 func (s *Sim) Arrived(i int) bool { return s.flows[i].arrived(s.starting.payload[i]) }
 
-// FlowRate returns the rate at which a flow may send now: the rate of DCQCN,
-// the flow's limit, or the rate of the host's link.
-func (s *Sim) FlowRate(i int) unit.BitRate {
-	fl := &s.flows[i]
-	if fl.sender >= 0 && s.senders[fl.sender].rate.On() {
-		return s.senders[fl.sender].rate.At(s.now)
-	}
-	if fl.paced {
-		return unit.BitRate(fl.rate)
-	}
-	return s.ports[fl.from].rate
-}
-
 // Watchdog returns the counters of a switch port's watchdog; zero if it has
 // none.
 func (s *Sim) Watchdog(node, port int) WatchdogCounters {
@@ -224,19 +211,6 @@ func (s *Sim) QueueTally(node, port, queue int) Tally {
 	return Tally{}
 }
 
-// ClearPeaks sets every peak of a switch's tallies to the present value.
-func (s *Sim) ClearPeaks(node int) {
-	t := s.switches[node].tallies
-	if t == nil {
-		return
-	}
-	for _, list := range [...][]Tally{t.groups, t.queues} {
-		for i := range list {
-			list[i].Peak = list[i].Cells
-		}
-	}
-}
-
 // Reasons lists the names of all reasons for a drop, as a Summary names them.
 func Reasons() []string {
 	var out []string
@@ -253,18 +227,3 @@ func Reasons() []string {
 // have found so far, each once. A deadlock counts if two looks in a row find
 // the same cycle and no queue of it has moved in between.
 func (s *Sim) FoundDeadlocks() []FoundDeadlock { return slices.Clone(s.failing.deadlocks.found) }
-
-// Deadlock looks for egress queues that wait for each other in a circle.
-//
-// A queue waits if its peer is a switch and pauses it, or if it has no credits
-// of its peer. It then waits for the queues of the peer in which the packets of
-// the pausing group are, because the group sends XON only when packets leave;
-// and credits come back only when packets leave. The queue is stuck if all of these
-// queues are stuck. A queue that can still send is not stuck, and neither is
-// one that only a host pauses: a pause storm is not a deadlock. A group that
-// holds no packets is paused because others use the pool, and is not followed.
-//
-// Under dynamic thresholds a group in a cycle can still be resumed when other
-// traffic leaves the pool. Such a cycle passes. Network.DeadlockEvery does not
-// report it.
-func (s *Sim) Deadlock() (cycle Cycle, ok bool) { return s.deadlock() }

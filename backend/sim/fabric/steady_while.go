@@ -1,10 +1,10 @@
 package fabric
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -77,27 +77,19 @@ type beat struct{ length, paused int64 }
 // unevenness is the mean difference of the time of pauses in a beat from its mean, in millionths of the mean. Each
 // beat is compared with what its own length would have of the mean.
 func unevenness(list []beat) int64 {
-	var length, paused, apart uint64
+	var length, paused, apart int64
 	for _, b := range list {
-		length += uint64(b.length)
-		paused += uint64(b.paused)
+		length += b.length
+		paused += b.paused
 	}
 	if len(list) < fewestBeats || paused == 0 {
 		return unknownUnevenness
 	}
 	for _, b := range list {
-		mean, is := int64(mulDiv(paused, uint64(b.length), length)), b.paused
-		apart += uint64(max(mean-is, is-mean))
+		mean, is := exact.Of(paused, length).Times(b.length, 1).Floor(), b.paused
+		apart += max(mean-is, is-mean)
 	}
-	return int64(mulDiv(apart, 1e6, paused))
-}
-
-// mulDiv is a*b/c, rounded down, for a or b up to c. The product has 128 bits. The bound keeps the quotient within
-// 64, beyond which Div64 panics.
-func mulDiv(a, b, c uint64) uint64 {
-	high, low := bits.Mul64(a, b)
-	q, _ := bits.Div64(high, low, c)
-	return q
+	return exact.Of(apart, paused).Times(1e6, 1).Floor()
 }
 
 // pausedTimes is the time for which classes of ports were paused, in all. It is in picoseconds. A pause that lasts
@@ -262,7 +254,7 @@ func sum(flows []int, start, end *progress) (n int64) {
 }
 
 // shares divides the flows that send by what they share: the receiver, the class and the length of their frames.
-func (s *Sim) shares() (out [][]int) {
+func (s *Sim) shares() [][]int {
 	type link struct {
 		to            int32
 		class         uint8
@@ -278,8 +270,5 @@ func (s *Sim) shares() (out [][]int) {
 			*flows = append(*flows, i)
 		}
 	}
-	for _, flows := range by.All() {
-		out = append(out, *flows)
-	}
-	return out
+	return by.Values()
 }

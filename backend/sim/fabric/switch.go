@@ -257,7 +257,7 @@ func (s *part) resume(sw *node, l *leaving, r mmu.Release) {
 // giveBackByRule is giveBack for a switch with an admission rule. A rule knows ports and priorities, and no groups.
 func (s *part) giveBackByRule(sw *node, l *leaving) {
 	in := &s.ports[l.In()]
-	xon := sw.rule.Leave(int(in.number), int(l.out), int(l.Priority), bytesOf(l.Bytes))
+	xon := sw.rule.Leave(int(in.number), int(l.out), int(l.Priority), unit.Bytes(l.Bytes))
 	if s.observer != nil {
 		s.reportDeparted(l)
 	}

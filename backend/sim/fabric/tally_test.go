@@ -148,9 +148,6 @@ func TestTalliesFromTheMiddle(t *testing.T) {
 		require.NoError(t, s.Check())
 		require.Zero(t, s.GroupTally(0, 7).Cells)
 		require.Positive(t, s.GroupTally(0, 7).Peak)
-		s.ClearPeaks(0)
-		require.Zero(t, s.GroupTally(0, 7).Peak)
-		require.Zero(t, s.QueueTally(0, 16, 3).Peak)
 	}
 }
 

@@ -191,8 +191,8 @@ func changed(b *bytesOfFuzz) Network {
 		case 4:
 			f.Priority, f.PCP, f.TTL, f.ECT = b.small(8), b.small(9)-1, b.small(4), b.small(2) == 1
 		case 5:
-			p.ETS.Queues[b.small(8)&7] = Selection{Algorithm(b.small(5)), b.small(20),
-				unit.BitRate(b.small(9)) * unit.Gbps}
+			p.ETS.Queues[b.small(8)&7] = Selection{Algorithm: Algorithm(b.small(5)), Weight: b.small(20),
+				IdleSlope: unit.BitRate(b.small(9)) * unit.Gbps}
 		case 6:
 			p.ECN[b.small(8)&7] = Marking{
 				Thresholds: ecn.Thresholds{KMin: unit.Bytes(b.small(256)), KMax: unit.Bytes(b.small(256)) * 50,

@@ -56,6 +56,6 @@ func TestReadBudget(t *testing.T) {
 func TestReadStops(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	_, err := scenario.ReadContext(ctx, "small.yaml", []byte(small), os.ReadFile)
+	_, err := scenario.ReadContext(ctx, "small.yaml", []byte(small), os.ReadFile, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }

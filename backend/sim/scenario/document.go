@@ -24,12 +24,12 @@ func (s *Scenario) Document(r *Result) report.SimDocument {
 		LastDelivery: int64(r.Summary.LastDelivery), Events: r.Summary.Events, Storms: r.Storms,
 		Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock, End: int64(r.End), Cut: r.Cut,
 		Unmet: append([]string{}, r.Unmet...), Rules: documentRules(s), Lists: s.Lists, Span: int64(r.Span),
-		LinksUsed: len(r.Links), Planned: s.PlannedCredits, DCBX: documentDCBX(r)}
+		Completions: r.Completions, LinksUsed: len(r.Links), Links: r.Links[:min(len(r.Links), documentLinks)],
+		Planned: s.PlannedCredits, DCBX: documentDCBX(r)}
 	for _, f := range r.Findings {
 		d.Findings = append(d.Findings, f.String())
 	}
 	documentFast(&d, r)
-	documentTraffic(&d, r)
 	d.Credits, d.LinkLayers = documentChannels(s, r)
 	// null: a run with another end than the file's was not compared with its expectations.
 	if r.Checked {
@@ -75,39 +75,6 @@ func documentFast(d *report.SimDocument, r *Result) {
 		out.MaxHeadroom, d.MaxHeadroom = d.MaxHeadroom, nil
 		out.MaxShared, d.MaxShared = d.MaxShared, nil
 	}
-}
-
-// documentTraffic adds the completions of the run, and the links that were used most. Of the links only documentLinks
-// are listed; LinksUsed counts all of them.
-func documentTraffic(d *report.SimDocument, r *Result) {
-	completions := unnamed.List(&d.Completions, len(r.Completions))
-	for i := range r.Completions {
-		c, to := &r.Completions[i], &completions[i]
-		to.Entry, to.Flows, to.Arrived = c.Entry, c.Flows, c.Arrived
-		to.First, to.Last = orNull(Measure(c.First)), int64(c.Last)
-		// Times are picoseconds, and slowdowns thousandths.
-		to.Times, to.Slowdowns = spreadOf(c.Times), spreadOf(c.Slowdowns)
-	}
-	links := unnamed.List(&d.Links, min(len(r.Links), documentLinks))
-	for i := range links {
-		l, to := &r.Links[i], &links[i]
-		to.Port, to.Rate, to.Use, to.Sent = l.Name, int64(l.Rate), l.Use, int64(l.Sent)
-		to.Frames, to.Bytes = l.Frames, int64(l.Bytes)
-	}
-}
-
-// orNull returns a number, or nil if it is not known: null in JSON, where 0 would be a time.
-func orNull(m Measure) *int64 {
-	if m == Unknown {
-		return nil
-	}
-	return new(int64(m))
-}
-
-// spreadOf is a distribution as the document has it: null for what is not known.
-func spreadOf(s Spread) report.SimSpread {
-	return report.SimSpread{Mean: orNull(s.Mean), P50: orNull(s.P50), P99: orNull(s.P99), P999: orNull(s.P999),
-		Most: orNull(s.Most)}
 }
 
 // documentChannels returns the virtual channels of a run, and what the ports sent for them. A channel joins what its

@@ -9,6 +9,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -148,14 +150,23 @@ func (r *reader) number(v *document.Value, of numberKind, about string, got func
 		highest: highest, value: got, format: of.show, subject: about})
 }
 
+// numberKey is an expectation about a number of a result of one kind.
+type numberKey[T any] struct {
+	key string
+	of  numberKind
+	got func(T) int64
+}
+
+// keysOf returns the keys of a table, which is the one place of them: what is accepted and what is compared cannot
+// differ.
+func keysOf[T any](table []numberKey[T]) []string {
+	return grouped.Each(table, func(k numberKey[T]) string { return k.key })
+}
+
 // summaryKeys are the expectations about the whole run. Frames are counted for the whole network: one that crosses
 // three switches and is delivered is one. Cells are the most that a single group has held, and drops counts frames of
 // data and of feedback.
-var summaryKeys = []struct {
-	key string
-	of  numberKind
-	got func(*Result) int64
-}{
+var summaryKeys = []numberKey[*Result]{
 	{"frames_delivered", counted, func(r *Result) int64 { return r.Summary.Delivered }},
 	{"drops", counted, func(r *Result) int64 { return r.Summary.Drops }},
 	{"pause_sent", counted, func(r *Result) int64 { return r.Summary.PauseSent }},
@@ -189,12 +200,8 @@ var summaryKeys = []struct {
 // expect reads all expectations. It comes last in the file's reader, because it names flows, ports and classes of all
 // other keys.
 func (r *reader) expect(v *document.Value) {
-	accepted := []string{"drops_by_reason", "flows", "ports", "queues", "findings", "completions", "dcbx"}
-	// The table is the one place of these keys: what is accepted and what is compared cannot differ.
-	for _, k := range summaryKeys {
-		accepted = append(accepted, k.key)
-	}
-	f := v.Fields(accepted...)
+	f := v.Fields(append([]string{"drops_by_reason", "flows", "ports", "queues", "findings", "completions", "dcbx"},
+		keysOf(summaryKeys)...)...)
 	for _, k := range summaryKeys {
 		r.number(f[k.key], k.of, "", k.got)
 	}
@@ -334,7 +341,7 @@ func (r *reader) expectQueue(v *document.Value) {
 }
 
 // ratio is a number in thousandths, such as a slowdown: "1.25".
-var ratio = numberKind{parseRatio, func(n int64) string { return Measure(n).ratioText() }}
+var ratio = numberKind{parseRatio, func(n int64) string { return ratioText(orNull(n)) }}
 
 // parseRatio reads a decimal number with up to three places. The result is thousandths.
 func parseRatio(text string) (int64, error) {
@@ -350,36 +357,28 @@ func parseRatio(text string) (int64, error) {
 
 // completionKeys are the expectations about an entry's completion. Times are in picoseconds; a slowdown is the time of
 // a flow over its time alone in the network, in thousandths.
-var completionKeys = []struct {
-	key string
-	of  numberKind
-	got func(*Completion) int64
-}{
-	{"arrived", counted, func(c *Completion) int64 { return int64(c.Arrived) }},
-	{"first_start", timed, func(c *Completion) int64 { return int64(c.First) }},
-	{"last_arrival", timed, func(c *Completion) int64 { return int64(c.Last) }},
-	{"mean", completed, func(c *Completion) int64 { return int64(c.Times.Mean) }},
-	{"p50", completed, func(c *Completion) int64 { return int64(c.Times.P50) }},
-	{"p99", completed, func(c *Completion) int64 { return int64(c.Times.P99) }},
-	{"p99_9", completed, func(c *Completion) int64 { return int64(c.Times.P999) }},
-	{"longest", completed, func(c *Completion) int64 { return int64(c.Times.Most) }},
-	{"slowdown_mean", ratio, func(c *Completion) int64 { return int64(c.Slowdowns.Mean) }},
-	{"slowdown_p50", ratio, func(c *Completion) int64 { return int64(c.Slowdowns.P50) }},
-	{"slowdown_p99", ratio, func(c *Completion) int64 { return int64(c.Slowdowns.P99) }},
-	{"slowdown_p99_9", ratio, func(c *Completion) int64 { return int64(c.Slowdowns.P999) }},
+var completionKeys = []numberKey[*report.SimCompletion]{
+	{"arrived", counted, func(c *report.SimCompletion) int64 { return int64(c.Arrived) }},
+	{"first_start", timed, func(c *report.SimCompletion) int64 { return orNever(c.First) }},
+	{"last_arrival", timed, func(c *report.SimCompletion) int64 { return c.Last }},
+	{"mean", completed, func(c *report.SimCompletion) int64 { return orNever(c.Times.Mean) }},
+	{"p50", completed, func(c *report.SimCompletion) int64 { return orNever(c.Times.P50) }},
+	{"p99", completed, func(c *report.SimCompletion) int64 { return orNever(c.Times.P99) }},
+	{"p99_9", completed, func(c *report.SimCompletion) int64 { return orNever(c.Times.P999) }},
+	{"longest", completed, func(c *report.SimCompletion) int64 { return orNever(c.Times.Most) }},
+	{"slowdown_mean", ratio, func(c *report.SimCompletion) int64 { return orNever(c.Slowdowns.Mean) }},
+	{"slowdown_p50", ratio, func(c *report.SimCompletion) int64 { return orNever(c.Slowdowns.P50) }},
+	{"slowdown_p99", ratio, func(c *report.SimCompletion) int64 { return orNever(c.Slowdowns.P99) }},
+	{"slowdown_p99_9", ratio, func(c *report.SimCompletion) int64 { return orNever(c.Slowdowns.P999) }},
 }
 
 // completed is a time that may be unknown.
-var completed = numberKind{timed.parse, func(n int64) string { return Measure(n).timeText() }}
+var completed = numberKind{timed.parse, func(n int64) string { return timeText(orNull(n)) }}
 
 // expectCompletion reads expectations about how long the flows of an entry take.
 // A number that is unknown is as large as no bound, so it meets none from above.
 func (r *reader) expectCompletion(v *document.Value) {
-	accepted := []string{"entry"}
-	for _, k := range completionKeys {
-		accepted = append(accepted, k.key)
-	}
-	f := v.Fields(accepted...)
+	f := v.Fields(append([]string{"entry"}, keysOf(completionKeys)...)...)
 	v.Need(f, "entry")
 	// Need has complained.
 	if f["entry"] == nil {
@@ -395,7 +394,7 @@ func (r *reader) expectCompletion(v *document.Value) {
 	for _, k := range completionKeys {
 		r.number(f[k.key], k.of, "of "+name, func(res *Result) int64 {
 			// Every entry whose flows have an end has a completion, as was checked above.
-			i := slices.IndexFunc(res.Completions, func(c Completion) bool { return c.Entry == name })
+			i := slices.IndexFunc(res.Completions, func(c report.SimCompletion) bool { return c.Entry == name })
 			return k.got(&res.Completions[i])
 		})
 	}

@@ -17,7 +17,7 @@ func TestFlowListRuns(t *testing.T) {
 	require.NoError(t, err)
 	list := &scenario.FlowList{Name: "a.cm", Data: data}
 	text := star(8, "flows: [{list: other, frame: 1048B, header: 48B, class: rdma, sender: {ack: {every: 1}}}]\n")
-	s, err := scenario.ReadFlows(context.Background(), "f.yaml", []byte(text), os.ReadFile, list)
+	s, err := scenario.ReadContext(context.Background(), "f.yaml", []byte(text), os.ReadFile, list)
 	require.NoError(t, err)
 	require.Equal(t, []string{"12 flows of a.cm, a connection matrix of htsim"}, s.Lists)
 	res, err := s.Run(context.Background(), scenario.Options{})

@@ -31,11 +31,6 @@ type layerSpec struct {
 	apply   delay
 }
 
-// any tells whether the link has a link layer.
-func (s *layerSpec) any() bool {
-	return s.credits != [fabric.Priorities]cbfc.Credits{} || s.llr != nil || s.errors > 0
-}
-
 // layer reads the credits, the retry and the errors of a link. Keys that the file does not have are taken from another
 // link. prefix is "trunk_" for links between the switches of a generator, and "" for all others.
 func (r *reader) layer(f map[string]*document.Value, prefix string, other layerSpec) layerSpec {
@@ -43,7 +38,8 @@ func (r *reader) layer(f map[string]*document.Value, prefix string, other layerS
 	s := other
 	if x := f[prefix+"credits"]; x != nil {
 		s.credits = [fabric.Priorities]cbfc.Credits{}
-		r.eachClass(x, func(x *document.Value, c *Class) {
+		r.eachClass(x, func(x *document.Value, class int) {
+			c := &r.s.Classes[class]
 			// A class that may lose frames never waits for credits, so its credits would say nothing.
 			if !c.Lossless {
 				x.Refuse("none: a class with credits has lossless: true")
@@ -125,7 +121,7 @@ func (r *reader) linkLayers() {
 			r.Fail(at.line, at.path, err.Error())
 			continue
 		}
-		if !s.any() && toA == nil {
+		if toA == nil && s.llr == nil && s.errors == 0 {
 			continue
 		}
 		c := &fabric.LinkLayer{Errors: s.errors, Apply: s.apply.Or(0), ToA: toA, ToB: toB}

@@ -244,7 +244,7 @@ func tables(res *Result) (out []page.Table) {
 			"arrival of its last payload. A slowdown is this time divided by the time of the same flow alone on its path. " +
 			"A percentile among flows that have not arrived is unknown." + more(n, completionRows)}
 		for i := range res.Completions[:min(n, completionRows)] {
-			t.Rows = append(t.Rows, res.Completions[i].Row())
+			t.Rows = append(t.Rows, CompletionRow(&res.Completions[i]))
 		}
 		out = append(out, t)
 	}
@@ -255,7 +255,7 @@ func tables(res *Result) (out []page.Table) {
 				"pause frames count.", res.Span) + more(n, linkRows)}
 		for i := range res.Links[:min(n, linkRows)] {
 			l := &res.Links[i]
-			t.Rows = append(t.Rows, []string{l.Name, l.Rate.String(), l.UseText(), unit.Thousands(l.Frames)})
+			t.Rows = append(t.Rows, []string{l.Port, unit.BitRate(l.Rate).String(), UseText(l.Use), unit.Thousands(l.Frames)})
 		}
 		out = append(out, t)
 	}

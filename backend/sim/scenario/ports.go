@@ -19,11 +19,11 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 	f := v.Fields("quantum", "overhead", "queues", "groups")
 	set(&s.Quantum, f["quantum"], unit.ParseBytes)
 	set(&s.Overhead, f["overhead"], unit.ParseBytes)
-	r.eachClass(f["queues"], func(x *document.Value, c *Class) {
-		h := x.Fields("algorithm", "weight", "idle_slope", "group")
-		s.Queues[c.Priority] = selection(h)
+	r.eachClass(f["queues"], func(x *document.Value, class int) {
+		h, queue := x.Fields("algorithm", "weight", "idle_slope", "group"), r.s.Classes[class].Priority
+		s.Queues[queue] = selection(h)
 		// Without the key a queue is in group 0, so that a file without groups has one level of queues.
-		s.Group[c.Priority] = int(h["group"].Integer(0, fabric.Priorities-1))
+		s.Group[queue] = int(h["group"].Integer(0, fabric.Priorities-1))
 	})
 	// Groups have numbers and no names, as in the TLVs and in chips.
 	numbers := strings.Split("01234567", "")
@@ -51,12 +51,12 @@ func selection(f map[string]*document.Value) fabric.Selection {
 // curve are required: a default would hide which one decides. m has the curves of a more general key: a class that is
 // not named keeps its curve, and one that is replaces it whole.
 func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking) [fabric.Priorities]fabric.Marking {
-	r.eachClass(v, func(x *document.Value, c *Class) {
+	r.eachClass(v, func(x *document.Value, class int) {
 		// kmin and kmax are bytes in the queue, pmax the probability at kmax. dequeue decides when a frame begins to
 		// leave; drop_others drops frames that are not ECN-capable in place of marking them.
 		g := x.Fields("kmin", "kmax", "pmax", "dequeue", "drop_others")
 		x.Need(g, "kmin", "kmax", "pmax")
-		m[c.Priority] = fabric.Marking{Thresholds: ecn.Thresholds{
+		m[r.s.Classes[class].Priority] = fabric.Marking{Thresholds: ecn.Thresholds{
 			KMin: document.Quantity(g["kmin"], unit.ParseBytes), KMax: document.Quantity(g["kmax"], unit.ParseBytes),
 			PMax: document.Quantity(g["pmax"], unit.ParsePercent)},
 			Dequeue: g["dequeue"].Boolean(), DropOthers: g["drop_others"].Boolean()}
@@ -134,10 +134,10 @@ func linkRule(v *document.Value) pfc.LinkRule {
 // classes.
 func (r *reader) codes(v *document.Value) *[64]uint8 {
 	out := new([64]uint8)
-	r.eachClass(v, func(v *document.Value, c *Class) {
+	r.eachClass(v, func(v *document.Value, class int) {
 		// PCPs are 0 to 7 and DSCPs 0 to 63. The field that the port trusts decides which of them the numbers are.
 		for _, x := range v.Items() {
-			out[x.Integer(0, 63)] = uint8(c.Priority)
+			out[x.Integer(0, 63)] = uint8(r.s.Classes[class].Priority)
 		}
 	})
 	return out

@@ -46,13 +46,7 @@ type place struct {
 
 // compare orders hosts before switches, and then by number.
 func (p portNumber) compare(o portNumber) int {
-	side := func(e fabric.End) int {
-		if e.Switch {
-			return 1
-		}
-		return 0
-	}
-	return cmp.Or(cmp.Compare(side(p.at), side(o.at)), cmp.Compare(p.at.Node, o.at.Node),
+	return cmp.Or(cmp.Compare(truthOf(p.at.Switch), truthOf(o.at.Switch)), cmp.Compare(p.at.Node, o.at.Node),
 		cmp.Compare(p.at.Port, o.at.Port), cmp.Compare(p.n, o.n))
 }
 
@@ -198,9 +192,9 @@ func (r *recorder) enqueued(e *fabric.Event) {
 	if r.sim.MMU(e.Where.Node) != nil {
 		group := w.Ports[e.Where.Port].Groups[e.Priority]
 		if g := tracked(r.groups, portNumber{e.Where, group}); g != nil {
-			h := cellsOfGroup(&r.Network, r.sim, e.Where.Node, group)
-			g.shared.most(int64(h.shared))
-			g.headroom.most(int64(h.headroom))
+			h := r.sim.MMU(e.Where.Node).Held(group)
+			g.shared.most(int64(h.Shared))
+			g.headroom.most(int64(h.Headroom + h.Global))
 		}
 	}
 	if q := tracked(r.queues, portNumber{fabric.AtSwitch(e.Where.Node, e.Out), e.Queue}); q != nil {
@@ -216,9 +210,9 @@ func (r *recorder) sample(unit.Time) {
 	r.count++
 	// The order of the map does not show: each series is changed alone.
 	for key, g := range r.groups {
-		h := cellsOfGroup(&r.Network, r.sim, key.at.Node, key.n)
-		g.shared.end(r.count, int64(h.shared), 0)
-		g.headroom.end(r.count, int64(h.headroom), 0)
+		h := r.sim.MMU(key.at.Node).Held(key.n)
+		g.shared.end(r.count, int64(h.Shared), 0)
+		g.headroom.end(r.count, int64(h.Headroom+h.Global), 0)
 		// The limit is that at the end of the step: what is free changes with every frame.
 		g.limit.now = r.limit(key)
 		g.limit.end(r.count, 0, -1)

@@ -3,12 +3,12 @@ package scenario
 import (
 	"cmp"
 	"fmt"
-	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -32,11 +32,11 @@ type Result struct {
 	Findings           []Located              // of the diagnosis, if the scenario asks for one
 	Depths             []Depth                // of the queues in Scenario.Watch
 	Ports              []portResult           // hosts, then the ports of each switch
-	Completions        []Completion           // of the entries whose flows have an end
+	Completions        []report.SimCompletion // of the entries whose flows have an end
 	// Span is the time from the start of the first flow to the last delivery, or to
 	// the end of the run if a flow has more to send.
 	Span  unit.Time
-	Links []linkUse // the use of the links within Span, the most used first
+	Links []report.SimLink // the use of the links within Span, the most used first
 }
 
 // Verdict says whether a run was as its scenario expects; good is true only if it was. A run that was cut, or that
@@ -59,7 +59,11 @@ func (s *Scenario) Verdict(r *Result) (text string, good bool) {
 type flowResult struct {
 	Name string
 	fabric.FlowState
-	FlowTime
+	// A flow without an end never has Arrived, and its times stay unknown.
+	Start    unit.Time // never: it waits for other flows
+	Arrived  bool      // all its payload has arrived
+	Took     int64     // from its start to its last arrival, in ps; unknown
+	Slowdown int64     // Took divided by the time of the flow alone, in thousandths; unknown
 	// Rate is the bytes that were delivered, headers included, divided by the
 	// time from the flow's start to its last frame, or to the end of the run if
 	// not all has arrived. In a scenario with Settle the time begins at
@@ -94,7 +98,7 @@ func (r *run) result(cut bool) *Result {
 	}
 	n := &r.Network
 	for i := range n.Flows {
-		f := flowResult{Name: r.FlowName(i), FlowState: r.sim.Flow(i), FlowTime: flowTime(r.sim, i)}
+		f := r.flow(i)
 		f.Rate = r.rate(i, f, res.End)
 		res.Flows = append(res.Flows, f)
 	}
@@ -165,19 +169,7 @@ func rate(n unit.Bytes, span unit.Time) unit.BitRate {
 	if span <= 0 || n <= 0 {
 		return 0
 	}
-	return unit.BitRate(mulDiv(int64(n), 8*int64(unit.Second), int64(span)))
-}
-
-// mulDiv returns a*b/c, rounded down, of numbers that are not negative; at most math.MaxInt64. The product has up to
-// 128 bits.
-func mulDiv(a, b, c int64) int64 {
-	high, low := bits.Mul64(uint64(a), uint64(b))
-	// Div64 panics if the quotient does not fit 64 bits.
-	if high >= uint64(c) {
-		return math.MaxInt64
-	}
-	q, _ := bits.Div64(high, low, uint64(c))
-	return int64(min(q, math.MaxInt64))
+	return unit.BitRate(exact.Of(int64(n), int64(span)).Times(8*int64(unit.Second), 1).Floor())
 }
 
 // port returns the counters of a port.
@@ -241,66 +233,54 @@ func (s *Scenario) classAt(priority int) *Class {
 	return &s.Classes[i]
 }
 
-// Completion is how long the flows of an entry took, each from its start to the
-// arrival of its last payload.
-type Completion struct {
-	Entry          string
-	Flows, Arrived int
-	First          unit.Time // start of the first flow; never if none has started
-	Last           unit.Time // last arrival so far
-	Times          Spread
-	// Slowdowns are the times divided by those of the same flows alone on their
-	// paths (fabric.Sim.Alone), in thousandths, rounded down.
-	Slowdowns Spread
+// unknown is a number that is not known: it is larger than any other.
+const unknown = int64(never)
+
+// orNull returns a number, or nil if it is not known: null in JSON, where 0 would be a time.
+func orNull(n int64) *int64 {
+	if n == unknown {
+		return nil
+	}
+	return &n
 }
 
-// Spread is a distribution. A percentile is a value that occurs, that with rank
-// ceil(q*n) of n. A flow that has not arrived counts as longer than all others,
-// so that a percentile among such flows is unknown, and so is the mean.
-type Spread struct{ Mean, P50, P99, P999, Most Measure }
-
-// Measure is a number, or Unknown.
-type Measure int64
-
-// Unknown is a number that is not known.
-const Unknown = Measure(never)
-
-// FlowTime is the completion of one flow. A flow without an end never has Arrived, and its times stay unknown.
-type FlowTime struct {
-	Start    unit.Time // never: it waits for other flows
-	Arrived  bool      // all its payload has arrived
-	Took     Measure   // from its start to its last arrival, in ps
-	Slowdown Measure   // Took divided by the time of the flow alone, in thousandths
+// orNever is the inverse of orNull.
+func orNever(n *int64) int64 {
+	if n == nil {
+		return unknown
+	}
+	return *n
 }
 
-// flowTime returns the completion of a flow.
-func flowTime(sim *fabric.Sim, i int) FlowTime {
-	t := FlowTime{Start: never, Took: Unknown, Slowdown: Unknown}
-	if at, ok := sim.Started(i); ok {
-		t.Start = at
+// flow returns the result of a flow, but for its rate.
+func (r *run) flow(i int) flowResult {
+	f := flowResult{Name: r.FlowName(i), FlowState: r.sim.Flow(i), Arrived: r.sim.Arrived(i), Start: never, Took: unknown,
+		Slowdown: unknown}
+	if at, ok := r.sim.Started(i); ok {
+		f.Start = at
 	}
-	if t.Arrived = sim.Arrived(i); !t.Arrived {
-		return t
+	if !f.Arrived {
+		return f
 	}
-	t.Took = Measure(sim.Flow(i).Last - t.Start)
+	f.Took = int64(f.Last - f.Start)
 	// A flow whose path is not known, or which takes no time alone, has no slowdown.
-	if alone, ok := sim.Alone(i); ok && alone > 0 {
-		t.Slowdown = Measure(thousandths(int64(t.Took), int64(alone)))
+	if alone, ok := r.sim.Alone(i); ok && alone > 0 {
+		f.Slowdown = thousandths(f.Took, int64(alone))
 	}
-	return t
+	return f
 }
 
-// thousandths returns 1,000 times a quotient, rounded down. A quotient that does not fit is Unknown's value, which is
-// longer than any time.
-func thousandths(n, by int64) int64 { return min(mulDiv(n, 1000, by), int64(never)) }
+// thousandths returns 1,000 times a quotient, rounded down. A quotient that does not fit is unknown.
+func thousandths(n, by int64) int64 { return min(exact.Of(n, by).Times(1000, 1).Floor(), unknown) }
 
 // completions returns the completion of each entry that has flows with an end,
 // in the order of the file. An entry whose flows never end has none: there is no last payload to wait for.
-func completions(n *fabric.Network, flows []flowResult) (out []Completion) {
+func completions(n *fabric.Network, flows []flowResult) []report.SimCompletion {
 	// entry is the completion of the flows of a name, and their measures.
 	type entry struct {
-		Completion
-		took, slow []Measure
+		report.SimCompletion
+		first      unit.Time
+		took, slow []int64
 	}
 	var entries grouped.By[string, entry]
 	for i := range flows {
@@ -312,45 +292,43 @@ func completions(n *fabric.Network, flows []flowResult) (out []Completion) {
 		// The flows of an entry have its name.
 		c := entries.Of(n.Flows[i].Name)
 		if c.Flows++; c.Flows == 1 {
-			c.Entry, c.First = n.Flows[i].Name, never
+			c.Entry, c.first = n.Flows[i].Name, never
 		}
-		c.First, c.Last = min(c.First, f.Start), max(c.Last, f.Last)
+		c.first, c.Last = min(c.first, f.Start), max(c.Last, int64(f.Last))
 		if f.Arrived {
 			c.Arrived++
 		}
 		c.took, c.slow = append(c.took, f.Took), append(c.slow, f.Slowdown)
 	}
-	for _, c := range entries.All() {
-		c.Times, c.Slowdowns = spread(c.took), spread(c.slow)
-		out = append(out, c.Completion)
-	}
-	return out
+	return grouped.Each(entries.Values(), func(c entry) report.SimCompletion {
+		c.First, c.Times, c.Slowdowns = orNull(int64(c.first)), spread(c.took), spread(c.slow)
+		return c.SimCompletion
+	})
 }
 
 // spread returns the distribution of one or more values. It sorts the values in place. Flows that have not arrived
-// are last, because Unknown is greater than any time.
-func spread(values []Measure) Spread {
+// are last, because unknown is greater than any time.
+func spread(values []int64) report.SimSpread {
 	slices.Sort(values)
 	n := int64(len(values))
-	s := Spread{Mean: Unknown, P50: rank(values, 500), P99: rank(values, 990), P999: rank(values, 999),
-		Most: values[n-1]}
-	if s.Most == Unknown {
+	s := report.SimSpread{P50: rank(values, 500), P99: rank(values, 990), P999: rank(values, 999), Most: orNull(values[n-1])}
+	if s.Most == nil {
 		return s
 	}
 	// Sums of quotients and remainders do not overflow.
 	var whole, rest int64
 	for _, v := range values {
-		whole += int64(v) / n
-		rest += int64(v) % n
+		whole += v / n
+		rest += v % n
 	}
-	s.Mean = Measure(whole + rest/n)
+	s.Mean = new(whole + rest/n)
 	return s
 }
 
 // rank returns the value at a rank in thousandths, of sorted values. The rank is ceil(n*thousandths/1000) of n,
 // counted from 1: no value is interpolated.
-func rank(sorted []Measure, thousandths int) Measure {
-	return sorted[(len(sorted)*thousandths+999)/1000-1]
+func rank(sorted []int64, thousandths int) *int64 {
+	return orNull(sorted[(len(sorted)*thousandths+999)/1000-1])
 }
 
 // CompletionColumns are the columns of a table of completions; a slowdown has a
@@ -358,47 +336,40 @@ func rank(sorted []Measure, thousandths int) Measure {
 var CompletionColumns = []string{"entry", "flows", "arrived", "mean", "p50", "p99", "p99.9", "longest",
 	"slowdown mean", "slowdown p50", "slowdown p99", "slowdown p99.9"}
 
-// Row is a row of such a table.
-func (c *Completion) Row() []string {
+// CompletionRow is a row of such a table.
+func CompletionRow(c *report.SimCompletion) []string {
 	t, s := &c.Times, &c.Slowdowns
-	return []string{c.Entry, unit.Thousands(c.Flows), unit.Thousands(c.Arrived), t.Mean.timeText(), t.P50.timeText(),
-		t.P99.timeText(), t.P999.timeText(), t.Most.timeText(),
-		s.Mean.ratioText(), s.P50.ratioText(), s.P99.ratioText(), s.P999.ratioText()}
+	return []string{c.Entry, unit.Thousands(c.Flows), unit.Thousands(c.Arrived), timeText(t.Mean), timeText(t.P50),
+		timeText(t.P99), timeText(t.P999), timeText(t.Most), ratioText(s.Mean), ratioText(s.P50), ratioText(s.P99),
+		ratioText(s.P999)}
 }
 
 // timeText prints a time.
-func (m Measure) timeText() string {
-	if m == Unknown {
+func timeText(n *int64) string {
+	if n == nil {
 		return "unknown"
 	}
-	return unit.Time(m).String()
+	return unit.Time(*n).String()
 }
 
 // ratioText prints thousandths: "1.250".
-func (m Measure) ratioText() string {
-	if m == Unknown {
+func ratioText(n *int64) string {
+	if n == nil {
 		return "unknown"
 	}
-	return fmt.Sprintf("%d.%03d", m/1000, m%1000)
+	return fmt.Sprintf("%d.%03d", *n/1000, *n%1000)
 }
 
-// UseText prints the use in percent.
-func (l *linkUse) UseText() string { return fmt.Sprintf("%d.%d%%", l.Use/10, l.Use%10) }
-
-// linkUse is how much of the time a port has sent. A port sends in one direction, so a link has two of them. Bytes
-// are without preamble and gap, Sent is with them.
-type linkUse struct {
-	At     fabric.End
-	Name   string
-	Rate   unit.BitRate
-	Sent   unit.Time  // for so long it has sent frames, pause frames included, with preamble and gap
-	Use    int64      // Sent as a part of Result.Span, in thousandths, rounded down
-	Frames int64      // data and feedback
-	Bytes  unit.Bytes // of these
-}
+// UseText prints the use of a link, which is in thousandths, in percent.
+func UseText(use int64) string { return fmt.Sprintf("%d.%d%%", use/10, use%10) }
 
 // linkUses returns the use of all ports that have sent, the most used first.
-func (r *run) linkUses(span unit.Time) (out []linkUse) {
+func (r *run) linkUses(span unit.Time) []report.SimLink {
+	type use struct {
+		report.SimLink
+		at portNumber
+	}
+	var all []use
 	for i := range r.Network.Links {
 		l := &r.Network.Links[i]
 		for _, at := range []fabric.End{l.A, l.B} {
@@ -408,13 +379,11 @@ func (r *run) linkUses(span unit.Time) (out []linkUse) {
 				continue
 			}
 			c := r.sim.Counters(at)
-			out = append(out, linkUse{At: at, Name: r.PortName(at), Rate: l.Rate, Sent: sent,
-				Use: thousandths(int64(sent), int64(span)), Frames: c.FramesOut, Bytes: unit.Bytes(c.BytesOut)})
+			all = append(all, use{report.SimLink{Port: r.PortName(at), Rate: int64(l.Rate), Sent: int64(sent),
+				Use: thousandths(int64(sent), int64(span)), Frames: c.FramesOut, Bytes: c.BytesOut}, portNumber{at: at}})
 		}
 	}
 	// Ports that have sent for equally long are in the order of their places, so that every run has one order.
-	slices.SortStableFunc(out, func(a, b linkUse) int {
-		return cmp.Or(cmp.Compare(b.Sent, a.Sent), portNumber{at: a.At}.compare(portNumber{at: b.At}))
-	})
-	return out
+	slices.SortStableFunc(all, func(a, b use) int { return cmp.Or(cmp.Compare(b.Sent, a.Sent), a.at.compare(b.at)) })
+	return grouped.Each(all, func(u use) report.SimLink { return u.SimLink })
 }

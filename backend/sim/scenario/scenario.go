@@ -71,18 +71,12 @@ const samples = 1000
 // topology files that the scenario names are read relative to its directory.
 // The error wraps buffer.ErrInvalid and lists every complaint.
 func Read(file string, data []byte, open topology.Open) (*Scenario, error) {
-	return ReadContext(context.Background(), file, data, open)
+	return ReadContext(context.Background(), file, data, open, nil)
 }
 
-// ReadContext is Read that stops when the context ends: the check of a large
-// network takes seconds.
-func ReadContext(ctx context.Context, file string, data []byte, open topology.Open) (*Scenario, error) {
-	return ReadFlows(ctx, file, data, open, nil)
-}
-
-// ReadFlows is ReadContext with another flow list in place of that of the
-// scenario; nil: that of the scenario.
-func ReadFlows(ctx context.Context, file string, data []byte, open topology.Open, list *FlowList) (*Scenario, error) {
+// ReadContext is Read that stops when the context ends: the check of a large network takes seconds. A flow list takes
+// the place of that of the scenario; nil: that of the scenario.
+func ReadContext(ctx context.Context, file string, data []byte, open topology.Open, list *FlowList) (*Scenario, error) {
 	r := newReader(file)
 	r.open, r.given = open, list
 	if root := r.Parse(data); root != nil {
@@ -105,7 +99,6 @@ func ReadFlows(ctx context.Context, file string, data []byte, open topology.Open
 type reader struct {
 	*document.Reader
 	s        *Scenario
-	classes  map[string]int       // index of each class by name
 	hosts    map[string]int       // index of each host by name
 	switches map[string]int       // index of each switch by name
 	ports    []map[string]int     // for each switch: its ports by the neighbour's name
@@ -134,7 +127,7 @@ type origin struct {
 
 // newReader returns a reader that has read nothing.
 func newReader(file string) *reader {
-	return &reader{Reader: document.New(file), s: &Scenario{}, classes: map[string]int{}, hosts: map[string]int{},
+	return &reader{Reader: document.New(file), s: &Scenario{}, hosts: map[string]int{},
 		switches: map[string]int{}, plans: map[string]*readPlan{},
 		links: map[fabric.End]int{}, entries: map[string][]int{}, origins: map[string]origin{},
 		responses: map[int]delay{}, copies: map[string]int{}, tagged: true}
@@ -292,10 +285,9 @@ func (r *reader) class(v *document.Value) {
 			f["priority"].Refuse("a priority that no other class has; " + o.Name + " has it")
 		}
 	}
-	if _, twice := r.classes[c.Name]; f["name"] != nil && (twice || c.Name == "" || c.Name == otherClass) {
+	if twice := slices.Contains(r.classNames(), c.Name); f["name"] != nil && (twice || c.Name == "" || c.Name == otherClass) {
 		f["name"].Refuse("a name that no other class has, and not " + otherClass)
 	}
-	r.classes[c.Name] = len(r.s.Classes)
 	r.s.Classes = append(r.s.Classes, c)
 }
 
@@ -305,14 +297,13 @@ func (r *reader) classOf(v *document.Value) int {
 	if v == nil {
 		return -1
 	}
-	i, ok := r.classes[v.Text()]
-	if !ok && len(r.classes) == 0 {
+	name := v.Text()
+	i := slices.IndexFunc(r.s.Classes, func(c Class) bool { return c.Name == name })
+	switch {
+	case i < 0 && len(r.s.Classes) == 0:
 		v.Refuse("none: the file has no classes")
-		return -1
-	}
-	if !ok {
+	case i < 0:
 		v.Refuse("a class: " + strings.Join(r.classNames(), ", "))
-		return -1
 	}
 	return i
 }
@@ -322,24 +313,14 @@ func (r *reader) classNames() []string {
 	return grouped.Each(r.s.Classes, func(c Class) string { return c.Name })
 }
 
-// eachClass calls do for each class in a mapping, in the order of the classes.
-func (r *reader) eachClass(v *document.Value, do func(v *document.Value, c *Class)) {
-	f := v.Fields(r.classNames()...)
-	for i := range r.s.Classes {
-		if x := f[r.s.Classes[i].Name]; x != nil {
-			do(x, &r.s.Classes[i])
-		}
-	}
-}
-
 // otherClass is the name of the group and the queue of all priorities without a
 // class.
 const otherClass = "other"
 
-// byClass calls do for each class in a mapping, in the order of the classes.
-// The name "other" stands for the index after the last class.
-func (r *reader) byClass(v *document.Value, do func(v *document.Value, class int)) {
-	names := append(r.classNames(), otherClass)
+// eachClass calls do for each class in a mapping, in the order of the classes. Other names that are accepted stand for
+// the indices after the last class.
+func (r *reader) eachClass(v *document.Value, do func(v *document.Value, class int), others ...string) {
+	names := append(r.classNames(), others...)
 	f := v.Fields(names...)
 	for i, name := range names {
 		if f[name] != nil {

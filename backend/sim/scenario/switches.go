@@ -240,7 +240,7 @@ func readBehaviour(v *document.Value) behaviour.Family {
 
 // groups reads the groups of the classes. Keys that are left out keep what the general key has said of the class.
 func (r *reader) groups(v *document.Value, p *switchSpec) {
-	r.byClass(v, func(v *document.Value, class int) {
+	r.eachClass(v, func(v *document.Value, class int) {
 		g := &p.groups[class]
 		f := v.Fields("reserved", "alpha", "static", "unlimited", "headroom", "xon_offset", "xon_floor")
 		set(&g.reserved, f["reserved"], parseAmount)
@@ -255,7 +255,7 @@ func (r *reader) groups(v *document.Value, p *switchSpec) {
 				h.Fail("headroom of a lossy class: want headroom of a lossless one")
 			}
 		}
-	})
+	}, otherClass)
 }
 
 // set reads a quantity, if the file has it. Without it, what a more general key has set is kept.
@@ -347,7 +347,7 @@ func (r *reader) headroom(v *document.Value, g *groupSpec) {
 
 // queues reads the egress queues of the classes. Limits of queues have an effect only with an egress_pool.
 func (r *reader) queues(v *document.Value, p *switchSpec) {
-	r.byClass(v, func(v *document.Value, class int) {
+	r.eachClass(v, func(v *document.Value, class int) {
 		q := &p.queues[class]
 		f := v.Fields("reserved", "alpha", "static", "unlimited", "trim")
 		set(&q.reserved, f["reserved"], parseAmount)
@@ -358,5 +358,5 @@ func (r *reader) queues(v *document.Value, p *switchSpec) {
 				x.Refuse("false: a lossless class is not trimmed")
 			}
 		}
-	})
+	}, otherClass)
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/csvcell"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -26,7 +25,6 @@ type traceWriter struct {
 	w    *bufio.Writer
 	sim  *fabric.Sim
 	line []byte // reused for every line
-	err  error  // first error of w
 }
 
 // newTraceWriter writes the columns' names.
@@ -36,20 +34,12 @@ func newTraceWriter(w io.Writer, s *Scenario, sim *fabric.Sim) *traceWriter {
 	return t
 }
 
-// write keeps the first error. The simulation goes on without the trace.
-func (t *traceWriter) write(line []byte) {
-	if t.err == nil {
-		_, t.err = t.w.Write(line)
-	}
-}
+// write adds a line. The buffer keeps the first error for finish, and the simulation goes on without the trace.
+func (t *traceWriter) write(line []byte) { _, _ = t.w.Write(line) }
 
 // event writes a line. An event about no queue leaves the fields of the queue empty, and one that no flow causes
 // those of the flow.
 func (t *traceWriter) event(e *fabric.Event) {
-	// After an error of the writer no line is made any more.
-	if t.err != nil {
-		return
-	}
 	// Integers of picoseconds: a time with a point would need a decision about its digits.
 	l := strconv.AppendInt(t.line[:0], int64(e.At), 10)
 	l = t.text(l, e.Kind.String())
@@ -107,10 +97,11 @@ func (t *traceWriter) state(l []byte, e *fabric.Event, queued bool) []byte {
 		return append(l, ",,,,"...)
 	}
 	group := t.Network.Switches[e.Where.Node].Ports[e.Where.Port].Groups[e.Priority]
-	held := cellsOfGroup(&t.Network, t.sim, e.Where.Node, group)
-	l = number(l, int64(held.reserved), true)
-	l = number(l, int64(held.shared), true)
-	l = number(l, int64(held.headroom), true)
+	// Cells of the port's minimum count as reserved, and those of the chip's global headroom as headroom.
+	held := t.sim.MMU(e.Where.Node).Held(group)
+	l = number(l, int64(held.Reserved+held.Port), true)
+	l = number(l, int64(held.Shared), true)
+	l = number(l, int64(held.Headroom+held.Global), true)
 	port := e.Where.Port
 	// A frame that begins to leave is reported at its egress port; other events
 	// are reported at the port of arrival.
@@ -124,28 +115,10 @@ func (t *traceWriter) state(l []byte, e *fabric.Event, queued bool) []byte {
 	return append(l, ',')
 }
 
-// groupCells is what a group holds in all slices.
-type groupCells struct{ reserved, shared, headroom cells.Count }
-
-// cellsOfGroup returns what a group holds. They are summed over the slices, because a group has its counters in each.
-func cellsOfGroup(n *fabric.Network, sim *fabric.Sim, node, group int) (h groupCells) {
-	for slice := range max(n.Switches[node].MMU.Slices, 1) {
-		g := sim.MMU(node).GroupState(slice, group).Held
-		// Cells of the port's minimum count as reserved, and those of the chip's global headroom as headroom.
-		h.reserved += g.Reserved + g.Port
-		h.shared += g.Shared
-		h.headroom += g.Headroom + g.Global
-	}
-	return h
-}
-
 // finish ends the trace. The last line of a run that was cut says so.
 func (t *traceWriter) finish(r *Result) error {
 	if r.Cut {
 		t.write(append(strconv.AppendInt(nil, int64(max(r.End, unit.Time(0))), 10), ",cut,,,,,,,,,,,,,\n"...))
-	}
-	if t.err != nil {
-		return t.err
 	}
 	return t.w.Flush()
 }

@@ -135,7 +135,9 @@ func follow(n *Network, rule Rule, dist [][]int, v, d, phase, in int, seen map[[
 func edges(g *Graph) map[[2]int]bool {
 	out := map[[2]int]bool{}
 	for v := range g.size() {
-		g.Next(v, func(to Vertex) bool { out[[2]int{v, to}] = true; return true })
+		for to, place := g.after(v, 0); place >= 0; to, place = g.after(v, place) {
+			out[[2]int{v, to}] = true
+		}
 	}
 	return out
 }

@@ -83,13 +83,6 @@ func (g *Graph) Forbid(from, to Vertex) {
 	}
 }
 
-// Next calls yield with each vertex that a vertex depends on, in order, until yield returns false.
-func (g *Graph) Next(v Vertex, yield func(Vertex) bool) {
-	for to, place := g.after(v, 0); place >= 0 && yield(to); {
-		to, place = g.after(v, place)
-	}
-}
-
 // after returns the vertex that follows one place of a vertex's dependencies, and the place after it: a walk over them
 // that can stop and go on. Places begin at 0; -1 is the end.
 func (g *Graph) after(v Vertex, place int) (Vertex, int) {
@@ -226,15 +219,14 @@ func (g *Graph) Shortest(component []Vertex, budget int) (cycle []Vertex, shorte
 			var next []Vertex
 			for _, v := range queue {
 				closed := false
-				g.Next(v, func(to Vertex) bool {
+				for to, place := g.after(v, 0); place >= 0 && !closed; to, place = g.after(v, place) {
 					budget--
-					closed = closed || to == start
-					if _, seen := from[to]; to != start && !seen && member[to] {
+					closed = to == start
+					if _, seen := from[to]; !closed && !seen && member[to] {
 						from[to] = v
 						next = append(next, to)
 					}
-					return !closed
-				})
+				}
 				if closed {
 					cycle, next = []Vertex{v}, nil
 					for v != start {

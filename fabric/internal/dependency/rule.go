@@ -2,6 +2,7 @@ package dependency
 
 import (
 	"math/bits"
+	"slices"
 )
 
 // Rule says which ways frames may take: a frame begins in phase 0, and each hop leads to a phase by its kind, or is not
@@ -209,9 +210,7 @@ func (n *Network) Route(g *Graph, layer int, ways Ways, from, to []int, other *N
 	if ways.Rewrite != nil {
 		w = newWalker(r, g)
 	}
-	for len(to) > 0 {
-		some := to[:min(64, len(to))]
-		to = to[len(some):]
+	for some := range slices.Chunk(to, 64) {
 		r.aim(some, false)
 		lost += r.lost(from, len(some))
 		if other != nil {

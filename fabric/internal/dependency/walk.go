@@ -271,9 +271,8 @@ func (g *Graph) Before(v Vertex, yield func(Vertex)) {
 func (n *Network) Touched(layers, layer int, ways Ways, from, to []int, level []int, leave int) (
 	pairs []int, all int) {
 	pairs = make([]int, 1+slices.Max(level))
-	for w := newWalker(newRouter(n, ways), New(n, layers)); len(to) > 0; {
-		some := to[:min(64, len(to))]
-		to = to[len(some):]
+	w := newWalker(newRouter(n, ways), New(n, layers))
+	for some := range slices.Chunk(to, 64) {
 		w.aim(some, false)
 		w.walk(from, layer)
 		count := uint64(0) // the destinations that count

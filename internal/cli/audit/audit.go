@@ -70,9 +70,7 @@ over which cable, and where the cells of each slice are. What is not known is ca
 
 A finding is certain if no reading of the configuration makes it right. Severities are error, warning and note;
 --fail-on says which of them end with exit code 4; exit code 3 says that no port was read where there is QoS, or that
-no link to --peer was compared. --explain CODE says what a code means.
-
-` + cli.ExitCodes
+no link to --peer was compared. --explain CODE says what a code means.`
 
 // auditCommand returns the audit command. It takes any number of paths, since a pipeline names the files that a change
 // has touched.

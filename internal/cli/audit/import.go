@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/devicetree"
-
 	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -40,9 +40,7 @@ hold the pools and no more: it gets a file beside the topology, and each plan of
 The topology goes to the file of --write and the report to standard output; without --write, the topology goes to
 standard output and the report to standard error. A folder has a configuration for each topology and buffer model that
 it has templates for: --topology and --model choose one, or --write names a folder (ending in /), which gets a file for
-each. Renderings with neighbours are left out, because the neighbours are made up.
-
-`
+each. Renderings with neighbours are left out, because the neighbours are made up.`
 
 // importCommand makes the verb. It shares the flags of audit that say what is read, and has none of those about
 // findings.
@@ -51,7 +49,7 @@ func importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import PATH",
 		Short: "Write a switch's configuration as a topology, with the source of each value",
-		Long:  importLong + cli.ExitCodes,
+		Long:  importLong,
 		Example: `  cellwarden import config_db.json --headroom-table pg_profile_lookup.ini --write topology.yaml
   cellwarden import sonic-buildimage/device/arista/x86_64-arista_7060_cx32s/Arista-7060CX-32S-C32 --topology t1
   cellwarden import --target 192.0.2.1:8080 --headroom-table pg_profile_lookup.ini --write leaf1.yaml`,
@@ -181,11 +179,10 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 // severalTopologies says what a folder has, for the user to choose. The error lists what can be chosen by the names
 // that --topology and --model take.
 func severalTopologies(found []*imported) error {
-	var names []string
 	// Ten names show how to choose; device/ of SONiC has hundreds of them.
-	for _, one := range found[:min(len(found), 10)] {
-		names = append(names, strings.TrimPrefix(one.from+" "+one.of, " "))
-	}
+	names := grouped.Each(found[:min(len(found), 10)], func(one *imported) string {
+		return strings.TrimPrefix(one.from+" "+one.of, " ")
+	})
 	if len(found) > len(names) {
 		names = append(names, "…")
 	}
@@ -271,11 +268,7 @@ func writeTopology(cmd *cobra.Command, file string, w topology.Written) error {
 	}
 	// The order does not matter, because the files get their names together.
 	for name, content := range all {
-		out, err := cli.Create(cmd, name)
-		if err == nil {
-			_, err = out.Write(content)
-		}
-		if err != nil {
+		if err := cli.Put(cmd, name, content); err != nil {
 			return err
 		}
 	}

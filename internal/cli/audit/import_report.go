@@ -50,9 +50,7 @@ func (one *imported) head() []string {
 		lines = append(lines, fmt.Sprintf("  the plan does not fit: %s of %d", cli.Plural(len(one.Plan.Refusals), "refusal",
 			"refusals"), len(one.Intent.Ports)))
 	}
-	for _, n := range one.Notes {
-		lines = append(lines, "  note: "+n)
-	}
+	lines = append(lines, cli.Prefixed("  note: ", one.Notes)...)
 	return lines
 }
 
@@ -72,9 +70,7 @@ func (one *imported) comments(file string) topology.Comments {
 	for _, d := range one.Differences {
 		head = append(head, "not expressed: "+d.String())
 	}
-	for _, n := range one.Notes {
-		head = append(head, "note: "+n)
-	}
+	head = append(head, cli.Prefixed("note: ", one.Notes)...)
 	// The file of the chip stands beside the topology, which names it without a folder.
 	base := filepath.Base(file)
 	return topology.Comments{Head: head, Path: one.Sources, Ports: one.PortSources,

@@ -98,15 +98,11 @@ func (r *auditReport) first(all *cli.Screen) *cli.Screen {
 		out.Foot = append(out.Foot, fmt.Sprintf("and %s: --all", cli.Plural(more, "more finding", "more findings")))
 	}
 	out.Foot = append(out.Foot, all.Foot...)
-	var names []string
-	for i := range all.Sections {
-		names = append(names, all.Sections[i].TableName())
-	}
 	// Without tables the report is short enough by itself.
-	if len(names) == 0 {
+	if len(all.Sections) == 0 {
 		return nil
 	}
-	out.Foot = append(out.Foot, fmt.Sprintf("%-9s --all prints %s", "more", strings.Join(names, ", ")))
+	out.Foot = append(out.Foot, fmt.Sprintf("%-9s --all prints %s", "more", cli.TableNames(all.Sections)))
 	return out
 }
 
@@ -167,9 +163,7 @@ func (r *auditReport) head() []string {
 	if r.affected != "" {
 		lines = append(lines, r.affected)
 	}
-	if accepted := (cli.Accepted{Count: r.Accepted, Gone: r.Gone}); accepted != (cli.Accepted{}) {
-		lines = append(lines, accepted.String())
-	}
+	lines = append(lines, cli.Accepted{Count: r.Accepted, Gone: r.Gone}.Lines()...)
 	// One configuration can have more findings than its audit lists. Their number is not hidden.
 	if r.NotListed > 0 {
 		lines = append(lines, fmt.Sprintf("%d further findings are not listed", r.NotListed))
@@ -193,10 +187,7 @@ func (r *auditReport) checked() string {
 			parts = append(parts, strconv.Itoa(p.n)+" "+p.others)
 		}
 	}
-	if len(parts) == 0 {
-		return "0 configurations"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), "0 configurations")
 }
 
 // findings lists the findings. A row is one finding with its place, what is wrong in numbers, and what to do.

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,13 +33,9 @@ func (a *auditor) compared(path string) error {
 		return cli.BadUsage("--since: %w", err)
 	}
 	defer tree.Close()
-	rev := a.since
-	// A patch without a revision is one of the last commit.
-	if rev == "" {
-		rev = "HEAD"
-	}
+	rev := cmp.Or(a.since, "HEAD") // a patch without a revision is one of the last commit
 	// Only the folders that are audited are unpacked, as a checkout of device files has tens of thousands of files.
-	base, err := revision.OpenIn(ctx, a.temporary, tree.Path, rev, a.needed(below)...)
+	base, err := revision.Open(ctx, a.temporary, tree.Path, rev, a.needed(below)...)
 	if err != nil {
 		return cli.BadUsage("--since: %w", err)
 	}
@@ -219,7 +216,7 @@ func (a *auditor) patched(ctx context.Context, dir string, base *revision.Tree) 
 		return nil, nil, fmt.Errorf("--patch: %w", err)
 	}
 	// The whole tree is unpacked, because a patch may change any file.
-	out, err := revision.OpenIn(ctx, a.temporary, dir, base.Commit)
+	out, err := revision.Open(ctx, a.temporary, dir, base.Commit)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package dial
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -62,10 +63,8 @@ func (f *DialFlags) tls(ctx context.Context) (*tls.Config, error) {
 // credentials returns user and password. Flags and files take precedence over the
 // environment. Both empty is no error, for a switch without users. A user without a password is left to the switch.
 func (f *DialFlags) credentials(ctx context.Context) (username string, password gnmi.Secret, err error) {
-	username, password = f.Connection.Username, gnmi.Secret(os.Getenv(PasswordVariable))
-	if username == "" {
-		username = os.Getenv(UsernameVariable)
-	}
+	username = cmp.Or(f.Connection.Username, os.Getenv(UsernameVariable))
+	password = gnmi.Secret(os.Getenv(PasswordVariable))
 	// A file that cannot be read is an error even if the environment has a password: the user has asked for the file.
 	if f.passwordFile != "" {
 		if password, err = readSecret(ctx, f.passwordFile); err != nil {

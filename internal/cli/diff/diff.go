@@ -30,9 +30,7 @@ refusals come and go, which steps a device needs to go from A to B, and how much
 
 A and B are topologies, or plans that plan -o json wrote. With one topology and --set, the second plan is that of the
 topology with the changes. Steps are known for two topologies that fit on the same chip: a plan as JSON does not have
-every register.
-
-`
+every register.`
 
 // DiffCommand is the verb diff. Exit code 5 says that the plans differ, as it does for a device that differs from its
 // plan. A plan that does not fit is no error: its refusals are what is compared.
@@ -41,7 +39,7 @@ func DiffCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff A [B]",
 		Short: "Compare two plans: cells, refusals, and the steps between them",
-		Long:  diffLong + cli.ExitCodes,
+		Long:  diffLong,
 		Example: "  cellwarden diff before.yaml after.yaml\n" +
 			"  cellwarden diff leaf.yaml --set 'ports[1].cable=2km'",
 		Args: cli.Args(1, 2),
@@ -281,7 +279,7 @@ func groupChanges(changes []report.GroupChange, from, to *diffSide, units string
 		// A dash is a plan that does not have the group there. Only values in cells have a change.
 		k.like.from, k.like.to, k.like.change = cli.Dash(c.From), cli.Dash(c.To), cli.Number("-")
 		if c.Change != nil {
-			k.like.change = signed(*c.Change)
+			k.like.change = cli.Amount{Cells: *c.Change, Change: true}.In(cli.InCells)
 		}
 		// The name of a value ends with its unit, so it changes with the unit.
 		if of, inCells := strings.CutSuffix(c.Value, "_cells"); inCells && c.Change != nil {
@@ -360,14 +358,6 @@ func refusalReason(text, port string) string {
 	return text
 }
 
-// signed prints a change with its sign.
-func signed(n cells.Count) cli.Number {
-	if n > 0 {
-		return "+" + cli.Count(n)
-	}
-	return cli.Count(n)
-}
-
 // channelChanges lists the changes of channels. Ports and channels that change alike share a row, as groups do.
 func channelChanges(changes []report.ChannelChange, from, to *diffSide, units string) cli.Section {
 	// A channel changes as a group does; the table differs in its name and in one column. The number of a channel takes
@@ -416,10 +406,7 @@ func StepSection(name, title string, steps []buffer.Step, reach func(buffer.Step
 			r.first = s
 		}
 		// A register of the chip has no port, and is shown by its slice.
-		where := s.Port
-		if where == "" {
-			where = fmt.Sprintf("slice %d", s.Index)
-		}
+		where := cmp.Or(s.Port, fmt.Sprintf("slice %d", s.Index))
 		if n := len(r.where); n == 0 || r.where[n-1] != where {
 			r.where = append(r.where, where)
 		}

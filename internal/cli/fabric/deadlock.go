@@ -24,9 +24,7 @@ it was not seen to lock within --simulate proves nothing. --scenario writes this
 With failures in the file, the same is asked with cables out of service, and while switches change their routes after a
 failure, which does not decide the exit code. docs/fabric.md has the file, the proof and what it rests on.
 
-Exit code 4: the routes can lock, or can after the failures that the file asks for.
-
-`
+Exit code 4: the routes can lock, or can after the failures that the file asks for.`
 
 // deadlockCommand makes the verb. Exit code 4 is a lock that is possible on the routes or after the failures of the
 // file. What can happen while switches change their routes does not decide it, and neither does the simulator.
@@ -36,7 +34,7 @@ func deadlockCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "deadlock FILE",
 		Short: "Prove that pauses cannot lock on the routes of a fabric, or show the circle that can",
-		Long:  deadlockLong + cli.ExitCodes,
+		Long:  deadlockLong,
 		Example: "  cellwarden fabric deadlock examples/fabric-leaf-spine.yaml\n" +
 			"  cellwarden fabric deadlock fabric.yaml -o json\n" +
 			"  cellwarden fabric deadlock fabric.yaml --scenario circle.yaml && cellwarden sim circle.yaml --plot circle.html",
@@ -105,9 +103,7 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 				fabric.Port{Node: h.To, Port: h.ToPort}, cli.Dash(h.Because))
 		}
 		// Each of them was tried by itself: none has to be combined with another.
-		for _, r := range p.Remedies {
-			s.Note("no circle with: " + r)
-		}
+		s.Note(cli.Prefixed("no circle with: ", p.Remedies)...)
 		// Without this line, no remedy would look like none that was looked for.
 		if len(p.Cycle) > 0 && len(p.Remedies) == 0 {
 			s.Note(fmt.Sprintf("priority %d: no single turn of this circle, when it is forbidden, leaves none", p.Priority))
@@ -124,9 +120,7 @@ func deadlockScreen(d *report.FabricDocument) *cli.Screen {
 	s.Sections = []cli.Section{circle, priorities}
 	s.Note(d.Notes...)
 	// What the verdict rests on is printed with every verdict, also with NO CYCLE.
-	for _, text := range d.Assumed {
-		s.Note("assumed: " + text)
-	}
+	s.Note(cli.Prefixed("assumed: ", d.Assumed)...)
 	// A heading over no circle would look like an answer.
 	return s.WithoutEmpty()
 }

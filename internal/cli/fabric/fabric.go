@@ -9,9 +9,7 @@ import (
 )
 
 // fabricLong is the description of the verb without a question. Each question has its own below.
-const fabricLong = `fabric answers questions about many switches, their cables and routes. docs/fabric.md describes the file.
-
-`
+const fabricLong = `fabric answers questions about many switches, their cables and routes. docs/fabric.md describes the file.`
 
 // Commands are the verbs of this package.
 func Commands() cli.Verbs { return cli.Verbs{"fabric": fabricCommand} }
@@ -22,7 +20,7 @@ func fabricCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "fabric",
 		Short:   "Ask about many switches and their routes: can pauses lock?",
-		Long:    fabricLong + cli.ExitCodes,
+		Long:    fabricLong,
 		Example: "  cellwarden fabric deadlock examples/fabric-leaf-spine.yaml",
 		Args:    cli.UnknownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

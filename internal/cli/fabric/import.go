@@ -20,9 +20,7 @@ with both places.
 It tells by the beginning of each file what it is: containerlab, netlab, Arista AVD, graphs (DOT) of Cumulus PTM and
 UFM, NetBox cables, links of sonic-mgmt, SONiC (CONFIG_DB and minigraph.xml), ibnetdiscover, htsim, ns-3, and the JSON
 of lldpcli of each machine, in a file with its name. docs/fabric.md says what is read of each. The routes are not in
-such files: add them, then ask fabric deadlock.
-
-`
+such files: add them, then ask fabric deadlock.`
 
 // importCommand makes the verb. --write is a path, and empty or - is standard output.
 func importCommand() *cobra.Command {
@@ -30,7 +28,7 @@ func importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Write the file of a fabric from lists of cables of other tools",
-		Long:  importLong + cli.ExitCodes,
+		Long:  importLong,
 		Example: "  cellwarden fabric import clos.clab.yml --write fabric.yaml\n" +
 			"  cellwarden fabric import leaf*.json spine*.json",
 		Args: cli.Args(1, cli.NoBound),
@@ -70,9 +68,7 @@ func importFiles(cmd *cobra.Command, args []string, to string) error {
 	lines := []string{fmt.Sprintf("%s: %s, %s, %s", to, cli.Plural(l.Switches(), "switch", "switches"),
 		cli.Plural(l.Hosts(), "host", "hosts"), cli.Plural(l.Cables(), "cable", "cables"))}
 	// Notes are what was left out of the files, and why.
-	for _, note := range l.Notes() {
-		lines = append(lines, "- "+note)
-	}
+	lines = append(lines, cli.Prefixed("- ", l.Notes())...)
 	// Without routes fabric deadlock refuses the file.
 	lines = append(lines, "next: add routes, then cellwarden fabric deadlock "+to)
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(lines, "\n"))

@@ -23,9 +23,7 @@ Without --from, each kind of host whose numbers are alike is one row.
 
 Where switches pause, and frames are marked, is that of the plans of their topologies; --pause-at and --mark say it for
 all. The last table is the --fan-in of risk: so many groups can be full behind one congested cable. docs/fabric.md has
-what the numbers rest on.
-
-`
+what the numbers rest on.`
 
 // pausesCommand makes the verb. It has no verdict: what can stop is a fact of every fabric with pauses, so the exit
 // code is 0 for any answer.
@@ -36,7 +34,7 @@ func pausesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pauses FILE",
 		Short: "Show which cables, hosts and flows can stop if a host takes no more frames",
-		Long:  pausesLong + cli.ExitCodes,
+		Long:  pausesLong,
 		Example: "  cellwarden fabric pauses examples/fabric-leaf-spine.yaml\n" +
 			"  cellwarden fabric pauses examples/fabric-leaf-spine.yaml --from leaf1-h1 --pause-at 100KiB --mark 50KiB",
 		Args: cli.Args(1, 1),
@@ -151,8 +149,6 @@ func pausesScreen(d *report.FabricPausesDocument) *cli.Screen {
 	}
 	s.Sections = append(s.Sections, spread, behind)
 	s.Note(d.Notes...)
-	for _, text := range d.Assumed {
-		s.Note("assumed: " + text)
-	}
+	s.Note(cli.Prefixed("assumed: ", d.Assumed)...)
 	return s
 }

@@ -64,7 +64,7 @@ func (s *simulation) circle(cmd *cobra.Command, f *fabric.File, d *report.Fabric
 		return nil
 	}
 	// The scenario is our own text: an error here is a fault of the program, or an interruption, and none of the input.
-	run, err := scenario.ReadContext(cmd.Context(), "circle", data, nil)
+	run, err := scenario.ReadContext(cmd.Context(), "circle", data, nil, nil)
 	var r *scenario.Result
 	// --simulate takes the place of the end that the scenario has, so that it is not in the file of --scenario.
 	if err == nil {

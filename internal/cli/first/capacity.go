@@ -43,10 +43,8 @@ func Capacity(d *report.CapacityDocument, verdict string, in func(*report.Capaci
 		s.Row(a.Question, a.Ports, value, why)
 	}
 	r := &cli.Screen{Head: []string{verdict}, Mood: capacityMood(d), Sections: []cli.Section{s}}
-	for _, text := range d.RestsOn {
-		// These lines are above the answers, which rest on them as the verdict does.
-		r.Head = append(r.Head, named("rests on", text))
-	}
+	// These lines are above the answers, which rest on them as the verdict does.
+	r.Head = append(r.Head, cli.Prefixed("rests on  ", d.RestsOn)...)
 	if more := len(d.Answers) - len(s.Rows); more > 0 {
 		r.Foot = append(r.Foot, fmt.Sprintf("and %s: --all", cli.Plural(more, "more answer", "more answers")))
 	}

@@ -1,14 +1,21 @@
+// Package first makes the first screen of a plan: 24 lines of 100 columns that say whether it fits, where the memory
+// is, how far it goes, on which assumptions that turns, and what to do next. Everything else is behind --all.
+//
+// plan.go has the parts in the order of the screen. Two of them are computed for it alone and are in the document of
+// the plan as well: how far the plan goes (further.go, a search in package capacity), and the commands to run next. A
+// screen that is too long is made again with shorter lists, until it fits. capacity.go does the same for answers of the
+// verb capacity.
 package first
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
@@ -221,9 +228,7 @@ func turnsOn(all []string, shown int) (out []string) {
 	if shown > 0 {
 		out = append(out, "What that turns on")
 	}
-	for _, text := range all[:shown] {
-		out = append(out, "- "+text)
-	}
+	out = append(out, cli.Prefixed("- ", all[:shown])...)
 	if more := len(all) - shown; more > 0 {
 		out = append(out, fmt.Sprintf("and %s: --all", cli.Plural(more, "more assumption", "more assumptions")))
 	}
@@ -261,13 +266,8 @@ func assumed(l report.HeadLine) string {
 func inferred(kinds []buffer.Sized) string {
 	var names, speeds []string
 	for i := range kinds {
-		for _, name := range inferredTerms(kinds[i].Terms) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-			if speed := kinds[i].Rate.String(); !slices.Contains(speeds, speed) {
-				speeds = append(speeds, speed)
-			}
+		if terms := inferredTerms(kinds[i].Terms); len(terms) > 0 {
+			names, speeds = grouped.Add(names, terms...), grouped.Add(speeds, kinds[i].Rate.String())
 		}
 	}
 	if len(names) == 0 {

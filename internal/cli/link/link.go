@@ -46,9 +46,7 @@ does not say is listed as unknown.
 If both ends send DCBX, what they negotiate is compared. --scenarios simulates this link where a finding is about
 headroom, and the example of each finding. Errors are differences by which lossless frames can be dropped; warnings are
 about bandwidth. Either gives exit code 4. Without a finding, exit code 3 says that the PFC of an end is not known, or
-its credits where the other end has some. docs/links.md has the rules.
-
-`
+its credits where the other end has some. docs/links.md has the rules.`
 
 // linkFlags are the flags of the link command. lldp has one file or two. At most one of fabric, pcap and lldp is given.
 // fabric, pcap and the files of lldp are paths, or - for standard input.
@@ -66,7 +64,7 @@ func linkCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "link [FILE:PORT [FILE:PORT]]",
 		Short: "Compare the two ends of a link: PFC, classes, frames, bandwidths",
-		Long:  linkLong + cli.ExitCodes,
+		Long:  linkLong,
 		Example: "  cellwarden link leaf1.yaml:Ethernet49 spine1.yaml:Ethernet1\n" +
 			"  cellwarden link --fabric cables.csv -o json",
 		Args: cli.Args(0, 2),

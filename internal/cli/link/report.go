@@ -61,17 +61,10 @@ func (c *linkRun) screen(d *report.LinkDocument, rows bool) *cli.Screen {
 	// Without --scenarios both are empty.
 	own, not := plannedSections(d)
 	// The findings come first, then what was simulated of this link, then what is in force.
-	for _, s := range []cli.Section{findings, own, force} {
-		if len(s.Rows) > 0 {
-			r.Sections = append(r.Sections, s)
-		}
-	}
+	r.Sections = []cli.Section{findings, own, force}
 	// The order is: what was not simulated, what was not compared, and why findings are not listed.
-	r.Foot = append(append(not, gaps(d)...), d.Notes...)
-	for i := range r.Foot {
-		r.Foot[i] = "- " + r.Foot[i]
-	}
-	return r
+	r.Note(slices.Concat(not, gaps(d), d.Notes)...)
+	return r.WithoutEmpty()
 }
 
 // firstLink gives the results a first screen, which has of a finding what differs alone. The consequence and the repair

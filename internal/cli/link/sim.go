@@ -59,7 +59,7 @@ func (c *linkRun) simulated(name string) (*report.LinkRun, error) {
 		return nil, err
 	}
 	// The examples are in the program, so that the command needs no checkout.
-	s, err := scenario.ReadContext(c.cmd.Context(), file, data, examples.Read)
+	s, err := scenario.ReadContext(c.cmd.Context(), file, data, examples.Read, nil)
 	if err != nil {
 		return nil, err
 	}

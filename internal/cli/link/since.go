@@ -53,9 +53,7 @@ func (c *linkRun) accept(list *cli.FindingFlags) error {
 		return err
 	}
 	c.keep(fresh)
-	if text := accepted.String(); text != "" {
-		c.Notes = append(c.Notes, text)
-	}
+	c.Notes = append(c.Notes, accepted.Lines()...)
 	return nil
 }
 

@@ -261,9 +261,7 @@ func (f *applyFlags) ended(a *asked, r *route, s *rollout.Progress, out cli.Outp
 	doc.Left = r.mixedCables(left)
 	// What hosts and people do after the last wave is said only when all waves are done.
 	if s.Verdict == rollout.Successful {
-		for _, text := range doc.After {
-			screen.Foot = append(screen.Foot, "next      after the last wave alone: "+text)
-		}
+		screen.Foot = append(screen.Foot, cli.Prefixed("next      after the last wave alone: ", doc.After)...)
 	}
 	if next != "" {
 		screen.Foot = append(screen.Foot, fmt.Sprintf("next      the same command goes on with wave %d; drain %s first, and "+

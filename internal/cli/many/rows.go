@@ -163,11 +163,8 @@ func alike(rows []row) (out []row) {
 var marked = strings.NewReplacer("&amp;", "&", "&lt;", "<", `\[`, "[", `\]`, "]", "\\`", "`", `\*`, "*")
 
 // names are the switches of a row.
-func (r *row) names() (out []string) {
-	for _, s := range r.of {
-		out = append(out, s.Name)
-	}
-	return out
+func (r *row) names() []string {
+	return grouped.Each(r.of, func(s *fabric.Switch) string { return s.Name })
 }
 
 // topologies are the files of the switches of a row. Switches whose answers are alike may have several.

@@ -68,8 +68,6 @@ func (a *asked) simulated(what string, s *scenario.Scenario, r *scenario.Result)
 	lines = []string{head,
 		"this traffic alone was run: verify has the worst case of a switch, fabric deadlock that of routes"}
 	// What the file says and a run does not have is said, since the first line would claim it too.
-	for _, text := range a.NotSimulated() {
-		lines = append(lines, "not run   "+text)
-	}
+	lines = append(lines, cli.Prefixed("not run   ", a.NotSimulated())...)
 	return lines, cli.CodeIf(r.InDeadlock || lost > 0, cli.ExitNoFit)
 }

@@ -32,9 +32,7 @@ wait; other errors refuse the change, unless --accept names the code. docs/fabri
 (key profile, or --profile), what it may stop on each system, and what is done in each wave. waves sends nothing in any
 case, and asks no switch.
 
-Exit code 4: the change must not be made so. cellwarden apply FILE --before OLD --state FILE makes it.
-
-`
+Exit code 4: the change must not be made so. cellwarden apply FILE --before OLD --state FILE makes it.`
 
 // wavesFlags are the flags of waves, and of apply for a fabric. second and later are percents of the switches, 1 to
 // 100. accept are codes of link. from is the file of the fabric as it is. soak is 0 to 24 hours. bounds are the most
@@ -129,7 +127,7 @@ func WavesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "waves FILE --before OLD",
 		Short: "Say in which order the switches of a fabric are changed, with every cable checked in between",
-		Long:  wavesLong + cli.ExitCodes,
+		Long:  wavesLong,
 		Example: "  cellwarden fabric waves new.yaml --before fabric.yaml\n" +
 			"  cellwarden fabric waves new.yaml --before fabric.yaml --profile sonic --dry-run",
 		Args: cli.Args(1, 1),
@@ -164,12 +162,8 @@ func (f *wavesFlags) print(a *asked, r *route, out cli.Output, whole bool) error
 	d, first := r.document(nil), []string{"waves", "meanwhile"}
 	s := &cli.Screen{Head: []string{r.headline()}, Mood: cli.MoodOf(r.Refused == "")}
 	// The conditions are in the first lines, since they are what a person has to see to.
-	for _, text := range d.Before {
-		s.Head = append(s.Head, "first     before the first wave: "+text)
-	}
-	for _, text := range d.After {
-		s.Head = append(s.Head, "last      after the last wave alone: "+text)
-	}
+	s.Head = append(s.Head, cli.Prefixed("first     before the first wave: ", d.Before)...)
+	s.Head = append(s.Head, cli.Prefixed("last      after the last wave alone: ", d.After)...)
 	// A wave goes to a stage, which has a name.
 	waves := cli.Table("waves", "", "wave", "to", "number", "switches")
 	for i, w := range d.Waves {

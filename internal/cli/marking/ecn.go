@@ -49,9 +49,7 @@ queue at which the DCQCN senders settle.
 --junos takes the pool and the queue from Junos's default partitions of the shared buffer, on the memory of a QFX3500;
 --kmin is then a fill level: --junos qfx3500 --kmin 10% --feeding 2 --alpha 1. Keys change partitions and memory:
 --junos qfx3500,lossless=66%,lossless-headroom=24%,lossy=10%. The default dynamic-threshold of Junos was not found:
-without --alpha, ecn answers only where the answer is the same for every alpha.
-
-` + cli.ExitCodes
+without --alpha, ecn answers only where the answer is the same for every alpha.`
 
 // ecnCommand returns the ecn command. The flags that poolFlags names have no variable: whether they were given decides
 // what is asked, so they are read as text where they were.
@@ -91,7 +89,6 @@ func ecnCommand() *cobra.Command {
 	c.Flags().StringVar(&f.class, "class", "", "class of the TOPOLOGY that marks, if there are several")
 	cli.OutputFlag(c, &f.format)
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	return c
 }
 

@@ -40,7 +40,7 @@ func capacityCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "capacity FILE...",
 		Short: "Find the limits of a switch: longest cables, most ports, largest frames, smallest pools",
-		Long:  capacityLong + sizecli.BurstLong + cli.ExitCodes,
+		Long:  capacityLong + sizecli.BurstLong,
 		Example: "  cellwarden capacity examples/leaf-roce-qos.yaml\n" +
 			"  cellwarden capacity leaf.yaml --only cable,ports --set chip=tomahawk5\n" +
 			"  cellwarden capacity leaf.yaml --burst --incast 8,16 --frame 1024B",
@@ -113,20 +113,13 @@ func runCapacities(cmd *cobra.Command, many *manyTopologies, args []string, ques
 	if err := onlyLines(cmd, "output", "table", "tables", "units", "full"); err != nil {
 		return err
 	}
-	return many.run(cmd, args, func(file *topology.File) (report.Answer, error) {
-		a, err := buffer.NewAdmission(file.Intent)
-		if err != nil {
-			return report.Answer{}, err
-		}
-		// The questions make admissions of their own: that above is for the verdict of the line.
+	return many.run(cmd, args, func(file *topology.File, a *buffer.Admission, to *report.Answer) error {
+		// The questions make admissions of their own: this one is for the verdict of the line.
 		answers, err := capacity.AskUntil(cmd.Context().Err, file.Intent, file.CapacityEntries(), questions...)
-		if err != nil {
-			return report.Answer{}, err
+		if err == nil { // a line has the document that the verb prints for one topology
+			to.Answers = new(report.Capacity(file.Intent, a, answers))
 		}
-		out := report.AnswerOf(a)
-		// A line has the document that the verb prints for one topology.
-		out.Answers = new(report.Capacity(file.Intent, a, answers))
-		return out, nil
+		return err
 	})
 }
 

@@ -27,9 +27,7 @@ With --netbox or --lldp the ports and cables are those of the switch: of NetBox'
 side_a_name, side_b_device, side_b_name, length, length_unit) and of interfaces (device, name, type, speed), or of
 what the switch hears by LLDP. Each has a comment with the other end, the file and the line. Ports that no list of
 cables has, and those for management, are left out. The speed and the cable that no list says are those of --speed and
---cable, and are not made up. Such a topology need not fit: plan says it.
-
-`
+--cable, and are not made up. Such a topology need not fit: plan says it.`
 
 // initCommand makes the verb. 0 and empty flags are the chip's own values; the errors of Starter name the flags.
 func initCommand() *cobra.Command {
@@ -40,7 +38,7 @@ func initCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init --chip NAME [FILE]",
 		Short: "Write a commented topology to begin with",
-		Long:  initLong + cli.ExitCodes,
+		Long:  initLong,
 		Example: "  cellwarden init --chip tomahawk5 leaf.yaml\n" +
 			"  cellwarden init --chip tomahawk4 --netbox cables.csv --netbox interfaces.csv --device leaf1 leaf1.yaml",
 		Args: cli.Args(0, 1),
@@ -70,9 +68,7 @@ func initCommand() *cobra.Command {
 	c.Flags().IntVar(&cores, "cores", 0,
 		"cores that share the pool, as chip.cores (default: the chip's, if they are sourced)")
 	from.register(c)
-	// Both fail only for a flag that the command does not have.
-	_ = c.MarkFlagRequired("chip")
-	_ = c.RegisterFlagCompletionFunc("chip", cli.CompleteChips)
+	_ = c.MarkFlagRequired("chip") // it fails only for a flag that the command does not have
 	return c
 }
 

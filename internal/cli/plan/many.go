@@ -3,6 +3,7 @@ package plan
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/ordered"
 	"github.com/cellwarden/cellwarden/internal/topologies"
@@ -64,12 +66,7 @@ func (m *manyTopologies) check(args []string) error {
 }
 
 // workersOf is how many topologies are worked on at a time: --jobs, or one for each processor.
-func workersOf(jobs int) int {
-	if jobs > 0 {
-		return jobs
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func workersOf(jobs int) int { return cmp.Or(jobs, runtime.GOMAXPROCS(0)) }
 
 // manyGC is how far the heap grows before it is collected, in percent of what is in use, which is a few MiB. Go's own
 // value is 100.
@@ -114,14 +111,14 @@ func (t totals) of(one, many string) string {
 		cli.Count(t.fit), cli.Count(t.refused), cli.Count(t.failed))
 }
 
-// answerFunc answers for one topology. It is called by several goroutines at a time, and an error is the answer of its
-// topology.
-type answerFunc func(file *topology.File) (report.Answer, error)
+// answerFunc adds to the answer for one topology what a verb says more of it. It is called by several goroutines at a
+// time, and an error is the answer of its topology.
+type answerFunc func(file *topology.File, a *buffer.Admission, to *report.Answer) error
 
 // run answers for all topologies, and prints the totals on standard error. Work is handed out in batches of topologies,
 // because a small one takes less time than handing it over. The results are written in the order of the batches by one
 // goroutine.
-func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFunc) error {
+func (m *manyTopologies) run(cmd *cobra.Command, args []string, add answerFunc) error {
 	// --set holds for every topology; one that does not have the key is answered with an error.
 	changes := cli.ChangesOf(cmd)
 	source, err := m.source(cmd, args)
@@ -140,7 +137,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 		// JSON Lines are read by programs: < and & stand as they are, as in every other JSON of the command.
 		encoder.SetEscapeHTML(false)
 		for i := range b.Texts {
-			a := m.one(cmd, &b, i, changes, answer)
+			a := m.one(cmd, &b, i, changes, add)
 			// Every topology gets one line, also after an error, because programs count the lines.
 			if err := encoder.Encode(a); err != nil {
 				a = report.AnswerError(err)
@@ -179,7 +176,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 // one answers for one topology of a batch. Its answer has the id of the topology, also where the topology is refused,
 // and else the name of its file. The line is the number of the topology among all of them, from 1.
 func (m *manyTopologies) one(cmd *cobra.Command, b *topologies.Batch, i int, changes []topology.Override,
-	answer answerFunc) report.Answer {
+	add answerFunc) report.Answer {
 	var a report.Answer
 	// A file that could not be read has its error in the batch, and gets its line as well.
 	file, err := &topology.File{}, b.Errs[i]
@@ -191,8 +188,13 @@ func (m *manyTopologies) one(cmd *cobra.Command, b *topologies.Batch, i int, cha
 		}
 		file, err = topology.Read(b.Names[i], b.Texts[i], cli.Beside(cmd, from, m.lines != ""), changes...)
 	}
+	var admission *buffer.Admission
 	if err == nil {
-		a, err = answer(file)
+		admission, err = buffer.NewAdmission(file.Intent)
+	}
+	if err == nil {
+		a = report.AnswerOf(admission)
+		err = add(file, admission, &a)
 	}
 	if err != nil {
 		a = report.AnswerError(err)

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"html/template"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	provecli "github.com/cellwarden/cellwarden/internal/cli/prove"
@@ -30,9 +30,7 @@ case of every lossless group, as the verb verify does; --risk adds how likely th
 verb risk answers it, with a picture over the ratio of the pool. The flags of risk state the behaviour of the groups.
 
 --live makes the page one to change: a reader moves cables, chips and pools, and the plan follows, in a browser and without
-a server. The page has the topology with the files that it names, the changes of --set, and what plans them (5 MB).
-
-`
+a server. The page has the topology with the files that it names, the changes of --set, and what plans them (5 MB).`
 
 // pageFlags are the flags of a plan's page. html is a path, "-" for standard output. text is the topology as it was
 // read, for a page that plans by itself.
@@ -136,26 +134,18 @@ func (f *pageFlags) write(cmd *cobra.Command, name string, p *page.Report) (loss
 // proof verifies the plan, and gives the page what verify prints. It takes as long as verify, with progress on a
 // terminal.
 func (f *pageFlags) proof(cmd *cobra.Command, p *page.Report) (*report.Verification, error) {
-	v, err := sim.Verify(cmd.Context(), p.Intent, p.Plan.Layout(),
-		sim.VerifyOptions{Progress: cli.Progress[int](cmd.ErrOrStderr())})
-	switch {
-	case cmd.Context().Err() != nil:
-		return nil, cli.ExitWith(cli.ExitFailure, fmt.Errorf("stopped before all groups were verified: %w",
-			cmd.Context().Err()))
-	case err != nil:
-		return nil, cli.ExitWith(cli.ExitUsage, err)
-	}
 	// The flags of verify have no place here: the page has its defaults, which are the worst case. The lines and tables
 	// are those that verify prints, so the page and the verb cannot say different things.
-	r := (&provecli.VerifyFlags{}).Screen(v, p.Plan)
+	var verify provecli.VerifyFlags
+	v, err := verify.Prove(cmd, p.Plan, p.Intent)
+	if err != nil {
+		return nil, err
+	}
+	r := verify.Screen(v, p.Plan)
 	p.Proof = &page.Proof{Verdict: r.Head[0], Good: v.Verdict == report.Lossless, Lines: r.Head[1:],
 		Tables: cli.PageTables(r.Sections)}
 	// Empty lines separate parts on a screen, and a page has paragraphs.
-	for _, l := range r.Foot {
-		if l != "" {
-			p.Proof.Lines = append(p.Proof.Lines, l)
-		}
-	}
+	p.Proof.Lines = append(p.Proof.Lines, slices.DeleteFunc(r.Foot, func(l string) bool { return l == "" })...)
 	return v, nil
 }
 

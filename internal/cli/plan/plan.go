@@ -46,7 +46,7 @@ func planCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan FILE...",
 		Short: "Size the headroom of a switch and admit its ports into the cells of the chip",
-		Long:  planLong + pageLong + cli.ExitCodes,
+		Long:  planLong + pageLong,
 		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml\n" +
 			"  cellwarden plan topology.yaml --set 'ports[1].cable=2km' --set pool.shared_headroom_ratio=6\n" +
 			"  cellwarden plan topology.yaml --html leaf.html --verify --risk --congested 1% --fan-in 8",
@@ -131,6 +131,7 @@ func (f *planFlags) print(cmd *cobra.Command, x *first.Plan, doc *report.PlanDoc
 	screen := planReport(x.Plan, x.Intent, f.format.Units(), f.format.All() || onPage, doc.Set...)
 	screen.Sections, screen.Foot = append(screen.Sections, more.Sections...), append(screen.Foot, more.Foot...)
 	if onPage {
+		screen.InUnits(f.format.Units())
 		p := planPage(x.File, x.Plan, x.Intent, screen)
 		// The tables of the additions are among those of the screen; their remarks have a place of their own on a
 		// page.
@@ -150,41 +151,6 @@ func (f *planFlags) print(cmd *cobra.Command, x *first.Plan, doc *report.PlanDoc
 	return true, screen.Answer(cmd, f.format, doc)
 }
 
-// additions adds to a plan what --sonic-pools and --measured ask for, and returns their tables. --sonic-pools has two
-// sources, a formula and the sums of shipped folders. A chip of which one is known gets that one, and the error of both
-// is that of the first.
-func (f *planFlags) additions(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent, doc *report.PlanDocument) (
-	*cli.Screen, error) {
-	out := &cli.Screen{}
-	if f.sonic {
-		// none is why a folder with these ports cannot be computed.
-		ships, none := shipped.Pools(&in)
-		pools, from, err := sonicPools(in)
-		if err != nil && none != nil {
-			return nil, err
-		}
-		if err == nil {
-			doc.SONiC, out = pools, sonicScreen(pools, &from)
-		}
-		if none == nil {
-			doc.Shipped = ships
-			tables := shipped.Screen(ships)
-			out.Sections, out.Foot = append(out.Sections, tables.Sections...), append(out.Foot, tables.Foot...)
-		}
-	}
-	if len(f.measured) > 0 {
-		used, err := planMeasured(cmd, f.measured, plan, in)
-		if err != nil {
-			return nil, err
-		}
-		// Text has these tables behind those of the plan; JSON has them within the plan's document.
-		tables := measuredScreen(used)
-		doc.Measured = used
-		out.Sections, out.Foot = append(out.Sections, tables.Sections...), append(out.Foot, tables.Foot...)
-	}
-	return out, nil
-}
-
 // runPlans plans many topologies. The answers are JSON Lines, so that the flags of a plan's tables have no meaning.
 // With --full each line has the whole plan.
 func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
@@ -192,28 +158,17 @@ func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
 		"measured", "html", "verify", "risk", "live"); err != nil {
 		return err
 	}
-	return many.run(cmd, args, func(file *topology.File) (report.Answer, error) {
+	return many.run(cmd, args, func(file *topology.File, _ *buffer.Admission, to *report.Answer) error {
 		// Most callers ask whether all fits. An admission answers that, and the plan with every group and register is
 		// made on request alone.
-		if many.full {
-			plan, err := buffer.NewUntil(cmd.Context().Err, file.Intent)
-			if err != nil {
-				return report.Answer{}, err
-			}
-			a, err := buffer.NewAdmission(file.Intent)
-			if err != nil {
-				return report.Answer{}, err
-			}
-			// A line with a plan has the short answer, too, so that programs read both kinds of lines alike.
-			out := report.AnswerOf(a)
-			out.Plan = new(report.Plan(plan))
-			return out, nil
+		if !many.full {
+			return nil
 		}
-		a, err := buffer.NewAdmission(file.Intent)
-		if err != nil {
-			return report.Answer{}, err
+		plan, err := buffer.NewUntil(cmd.Context().Err, file.Intent)
+		if err == nil {
+			to.Plan = new(report.Plan(plan))
 		}
-		return report.AnswerOf(a), nil
+		return err
 	})
 }
 

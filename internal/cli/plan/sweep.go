@@ -35,9 +35,7 @@ fixed order. Each line is what plan --set says of the point.
 cable, speed, mtu, peer, response_delay, frame, delays, ratio and floor are short for the keys that they name. VALUES has
 commas between values and spans: 5m..10km:12 is 12 values with equal ratios, 1..8/1 has equal steps.
 
---shard I/N plans a part of the points, and --merge puts the parts together: the same bytes as one run.
-
-`
+--shard I/N plans a part of the points, and --merge puts the parts together: the same bytes as one run.`
 
 // sweepFormats are the formats of a sweep.
 var sweepFormats = []string{"table", "csv", "jsonl", "md", "html"}
@@ -60,7 +58,7 @@ func sweepCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep FILE --vary KEY=VALUES... | sweep --merge PART...",
 		Short: "Plan a topology at every point of a grid",
-		Long:  sweepLong + cli.ExitCodes,
+		Long:  sweepLong,
 		Example: "  cellwarden sweep leaf.yaml --vary cable=5m..10km:12 --vary frame=64B,1500B,4096B --plot heat.html\n" +
 			"  cellwarden sweep leaf.yaml --vary 'ports[1].cable=1km..80km:40' --vary chip=tomahawk4,tomahawk5 -o csv\n" +
 			"  cellwarden sweep --merge part-*.jsonl > all.jsonl",
@@ -78,7 +76,6 @@ func sweepCommand() *cobra.Command {
 		},
 	}
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	// --force is for the file of --plot.
 	cli.ForceFlag(c)
 	c.Flags().StringArrayVar(&f.vary, "vary", nil, "a key and its values: cable=5m..10km:12; repeatable")

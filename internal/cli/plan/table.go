@@ -16,34 +16,22 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// planReport is a plan as tables, in cells or bytes or cells with MB beside them, with the first of its refusals
-// or all of them. The verdict names the changes of the topology for which it holds. units is that of --units. Tables of
-// times are another table of groups; all other tables are then in cells.
+// planReport is a plan as tables, with the first of its refusals or all of them. The verdict names the changes of the
+// topology for which it holds. units is that of --units. Tables of times are another table of groups: only these have a
+// speed, and the bill and the slices belong to several ports.
 func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ...string) *cli.Screen {
-	// Only the groups have a speed. The bill and the slices belong to several ports, so they stay in cells. Both has MB
-	// beside the cells, which the tables add themselves.
-	timed, both := units == cli.InTime, units == cli.InBoth
-	if timed || both {
-		units = cli.InCells
-	}
-	amount := func(n cells.Count) cli.Number {
-		if units == "bytes" {
-			return cli.Count(p.Chip.Cell.Bytes(n))
-		}
-		return cli.Count(n)
-	}
+	amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: p.Chip.Cell.Bytes(n)} }
 	// The head is that of the first screen, too, which leaves some of its lines out.
 	r := &cli.Screen{Head: planHead(p), Mood: first.Mood(p)}
 	// The changes are in the first line, because the verdict is about the file with them.
 	r.Head[0] += cli.ChangedText(set)
-	r.Sections = append(r.Sections, sizedSection(p, both), billSection(p, units, both, amount),
-		sliceSection(p, units, both, amount))
-	groups := groupSection(p, units, both, amount)
-	if timed {
+	r.Sections = append(r.Sections, sizedSection(p, units == cli.InBoth), billSection(p, amount), sliceSection(p, amount))
+	groups := groupSection(p, units, amount)
+	if units == cli.InTime {
 		groups = timeSection(p, &in)
 	}
-	for _, s := range []cli.Section{groups, channelSection(p), pipeSection(p), egressSection(p, units, amount),
-		trimSection(p, units, amount), groupsSection(p.Schedules), grantedSection(p)} {
+	for _, s := range []cli.Section{groups, channelSection(p), pipeSection(p), egressSection(p, amount),
+		trimSection(p, amount), groupsSection(p.Schedules), grantedSection(p)} {
 		if len(s.Rows) > 0 {
 			r.Sections = append(r.Sections, s)
 		}
@@ -100,15 +88,11 @@ func decisionSection(p *buffer.Plan, r *cli.Screen) *cli.Section {
 // notes that are the same for every plan of the chip, or all of them. Warnings are about this plan; notes are the
 // chip's.
 func warningLines(p *buffer.Plan, all bool) (out []string) {
-	for _, w := range p.Warnings {
-		out = append(out, "- "+w)
-	}
+	out = append(out, cli.Prefixed("- ", p.Warnings)...)
 	switch n := len(p.Notes); {
 	case n == 0:
 	case all || n == 1:
-		for _, note := range p.Notes {
-			out = append(out, fmt.Sprintf("- %s: %s", p.Chip.Name, note))
-		}
+		out = append(out, cli.Prefixed("- "+p.Chip.Name+": ", p.Notes)...)
 	// Notes of a chip are the same in every plan: one shows that there are some.
 	default:
 		out = append(out, fmt.Sprintf("- %s: %s; and %d more that hold for every plan of the chip (--all lists them)",
@@ -170,11 +154,8 @@ func sizedSection(p *buffer.Plan, both bool) cli.Section {
 		"mtu bytes", "bit times", "cells", "xoff bytes"}}
 	for _, k := range p.Sizing.Kinds {
 		// Only methods that add up delays have bit times; others know cells or bytes alone.
-		times := cli.Number("-")
-		if k.BitTimes > 0 {
-			times = cli.Count(k.BitTimes)
-		}
-		s.Row(k.Class, k.Rate.String(), k.Path(), cli.Count(k.MTU), times, cli.Count(k.Cells), cli.Count(k.XOFF))
+		s.Row(k.Class, k.Rate.String(), k.Path(), cli.Count(k.MTU), cli.Nonzero(k.BitTimes), cli.Count(k.Cells),
+			cli.Count(k.XOFF))
 	}
 	// Both are of the xoff, in bytes, at the speed of the link.
 	if both {
@@ -186,77 +167,58 @@ func sizedSection(p *buffer.Plan, both bool) cli.Section {
 	return s
 }
 
-// billSection sums up the cells of the chip by what they are used for. The items add up to the cells of the chip. units
-// is the word for the unit, and amount converts to it.
-func billSection(p *buffer.Plan, units string, both bool, amount func(cells.Count) cli.Number) cli.Section {
-	s := cli.Section{Name: "bill", Title: "Bill of " + units, Columns: []string{"item", "count", "each", units, "share"}}
+// billSection sums up the cells of the chip by what they are used for. The items add up to the cells of the chip.
+func billSection(p *buffer.Plan, amount func(cells.Count) cli.Amount) cli.Section {
+	s := cli.Table("bill", "Bill of cells", "item", "count", "each", "cells", "share")
 	var sum cells.Count
 	for _, b := range p.Bill {
 		sum += b.Cells
 		s.Row(b.Item, cli.Count(b.Count), amount(b.Each), amount(b.Cells), cli.Share(b.Cells, p.Chip.TotalCells))
 	}
 	s.Total = []any{"total", "", "", amount(sum), cli.Share(sum, p.Chip.TotalCells)}
-	if both {
-		s.Beside("MB", func(i int) cli.Number {
-			// The row after the last is the total: see Section.Beside.
-			if i == len(p.Bill) {
-				return cli.Megabytes(p.Chip.Cell.Bytes(sum))
-			}
-			return cli.Megabytes(p.Chip.Cell.Bytes(p.Bill[i].Cells))
-		})
-	}
+	s.LastMB("cells", "MB")
 	return s
 }
 
 // sliceSection lists the five accounts of every slice. Total is the sum of the five accounts: the chip's own cells,
 // reserved, headroom, shared, unused.
-func sliceSection(p *buffer.Plan, units string, both bool, amount func(cells.Count) cli.Number) cli.Section {
-	s := cli.Section{Name: "slices", Title: "Slices, in " + units, Columns: []string{"slice", "total", "chip", "reserved",
-		"headroom", "shared", "unused"}}
+func sliceSection(p *buffer.Plan, amount func(cells.Count) cli.Amount) cli.Section {
+	s := cli.Table("slices", "Slices, in cells", "slice", "total", "chip", "reserved", "headroom", "shared", "unused")
 	for _, b := range p.Slices {
 		s.Row(cli.Count(b.Index), amount(b.Total), amount(b.Chip), amount(b.Reserved), amount(b.Headroom), amount(b.Shared),
 			amount(b.Unused))
 	}
-	if both {
-		mb := func(n cells.Count) cli.Number { return cli.Megabytes(p.Chip.Cell.Bytes(n)) }
-		s.Beside("headroom MB", func(i int) cli.Number { return mb(p.Slices[i].Headroom) })
-		s.Beside("shared MB", func(i int) cli.Number { return mb(p.Slices[i].Shared) })
-	}
+	s.LastMB("headroom", "headroom MB")
+	s.LastMB("shared", "shared MB")
 	return s
 }
 
 // groupSection lists the groups. Ports with equal groups share a row, because a
 // switch has many ports of few kinds. in slices is how many slices each of the groups is charged in, as limits and
 // counters are replicated.
-func groupSection(p *buffer.Plan, units string, both bool, amount func(cells.Count) cli.Number) cli.Section {
-	s := cli.Section{Name: "groups", Title: "Groups, in " + units, Columns: []string{"ports", "groups", "class",
-		"in slices", "reserved", "headroom", "xon offset", "alpha", "dynamic_th"}}
-	// They are kept for the columns that are added beside the cells.
-	folded := foldGroups(p.Groups)
-	for line, ports := range folded.All() {
+func groupSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Amount) cli.Section {
+	s := cli.Table("groups", "Groups, in cells", "ports", "groups", "class", "in slices", "reserved", "headroom",
+		"xon offset", "alpha", "dynamic_th")
+	for line, ports := range foldGroups(p.Groups).All() {
 		g := line.like
 		// Both spellings: people speak of alpha, and SONiC and SAI store the exponent n of 2^n.
 		alpha, dynamic := cli.Number(g.Limit.Alpha().String()), cli.Count(g.Limit.Alpha().DynamicTh())
 		// A static limit is a number of cells and has no exponent.
 		if g.Limit.Mode() == thresholds.StaticLimit {
-			alpha, dynamic = "static "+amount(g.Limit.Cells()), "-"
+			alpha, dynamic = "static "+amount(g.Limit.Cells()).In(units), "-"
 		}
 		s.Row(buffer.FoldPorts(*ports), line.groups, g.Class, cli.Count(line.slices), amount(g.Reserved),
 			amount(g.Headroom), amount(g.XONOffset), alpha, dynamic)
 	}
-	if both {
-		s.Beside("headroom MB", func(i int) cli.Number {
-			return cli.Megabytes(p.Chip.Cell.Bytes(folded.Keys[i].like.Headroom))
-		})
-	}
+	s.LastMB("headroom", "headroom MB")
 	return s
 }
 
 // egressSection compares the ingress with the egress, for lossless classes. Short is how many cells the egress lacks of
 // what the ingress can hold; 0: none.
-func egressSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Number) cli.Section {
-	s := cli.Section{Name: "egress", Title: "Egress of lossless classes, in " + units,
-		Columns: []string{"class", "egress pool", "slice", "ingress holds", "a queue takes", "short"}}
+func egressSection(p *buffer.Plan, amount func(cells.Count) cli.Amount) cli.Section {
+	s := cli.Table("egress", "Egress of lossless classes, in cells", "class", "egress pool", "slice", "ingress holds",
+		"a queue takes", "short")
 	for _, r := range p.Egress {
 		s.Row(r.Class, r.Pool, cli.Count(r.Slice), amount(r.Ingress), amount(r.Egress), amount(r.Short()))
 	}
@@ -265,9 +227,9 @@ func egressSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Nu
 
 // trimSection counts the queues for the rests of trimmed packets. The columns compare the queue's minimum with one rest
 // of each other port, which arrive at once in the worst case.
-func trimSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Number) cli.Section {
-	s := cli.Section{Name: "trimming", Title: "Queue for what is left of trimmed packets, if all other ports send to one, " +
-		"in " + units, Columns: []string{"speed", "ports", "minimum", "one rest", "one of each port", "rests at full rate"}}
+func trimSection(p *buffer.Plan, amount func(cells.Count) cli.Amount) cli.Section {
+	s := cli.Table("trimming", "Queue for what is left of trimmed packets, if all other ports send to one, in cells",
+		"speed", "ports", "minimum", "one rest", "one of each port", "rests at full rate")
 	for _, r := range p.Trim {
 		s.Row(r.Speed.String(), cli.Count(r.Ports), amount(r.Minimum), amount(r.Rest), amount(r.AtOnce), r.Load.String())
 	}

@@ -45,9 +45,7 @@ Intervals hold every number that agrees with all measurements. If none does, cal
 measurement without which the rest agrees, and exits with 4. The last lines name the measurement that would tell the
 most.
 
---write writes a chip file with the numbers that are exact. Their source is the date of --date and the files.
-
-`
+--write writes a chip file with the numbers that are exact. Their source is the date of --date and the files.`
 
 // calibrateCommand returns the calibrate command. There is no --set: measurements are what was seen, and nobody changes
 // them to try something.
@@ -56,7 +54,7 @@ func calibrateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "calibrate FILE...",
 		Short: "Find the numbers of a chip from what was measured on a switch",
-		Long:  calibrateLong + cli.ExitCodes,
+		Long:  calibrateLong,
 		Example: `  cellwarden calibrate probes.yaml watermarks.txt --chip tomahawk2
   cellwarden calibrate probes.yaml --chip tomahawk2 --write lab.yaml --name lab-tomahawk2 --date 2026-11-22`,
 		Args: cli.Args(1, cli.NoBound),

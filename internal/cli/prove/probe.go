@@ -73,9 +73,7 @@ chips is assumed. The flags select another rule.
 
 --requests makes a simulated switch of the file: it reads requests on standard input, a line of JSON each,
 and answers each with a line. Requests are prepare, hold, drain, send, check, counters, clear, wait, reset
-and describe; docs/calibrate.md lists them. groups and order have no meaning then.
-
-` + cli.ExitCodes
+and describe; docs/calibrate.md lists them. groups and order have no meaning then.`
 
 // probeCommand returns the probe command. The defaults of the rule are the chip's, or those of Broadcom's XGS chips
 // where nothing is known of it.
@@ -211,13 +209,13 @@ func egressLimited(p *topology.Probe) bool { return p.Egress.Pool > 0 }
 func probeScreen(d *report.ProbeDocument, egress bool) *cli.Screen {
 	// A row is a group in the order of filling, numbered from 0.
 	s := cli.Table("", "Groups", "group", "XOFF at packet", "first drop", "XON below", "packets in headroom")
-	head := fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool; packets are counted per group "+
-		"from 1", cli.Count(d.Shared), cli.Count(d.HeadroomPool))
+	head := fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool", cli.Count(d.Shared),
+		cli.Count(d.HeadroomPool))
 	if egress {
 		s.Columns = append(s.Columns, "dropped by")
-		head = fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool, %s at the egress; packets are "+
-			"counted per group from 1", cli.Count(d.Shared), cli.Count(d.HeadroomPool), cli.Count(d.EgressShared))
+		head += fmt.Sprintf(", %s at the egress", cli.Count(d.EgressShared))
 	}
+	head += "; packets are counted per group from 1"
 	for _, g := range d.Groups {
 		// XON is measured while the group drains: it resumes when this number of its packets has left after XOFF.
 		// XOFF is 0 where the egress dropped a packet before the group had paused.

@@ -27,9 +27,7 @@ The behaviours:
                                      is a bound, or not known (exit code 3)
 
 Without a behaviour, risk says for how much of the time the groups may be paused. Results are exact up to rounding, or
-called a bound; --trials checks that of --paused by importance sampling, with an interval.
-
-`
+called a bound; --trials checks that of --paused by importance sampling, with an interval.`
 
 // The flags of the behaviour are registered apart, because plan has them too.
 func riskCommand() *cobra.Command {
@@ -37,7 +35,7 @@ func riskCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "risk FILE",
 		Short: "Compute how likely a shared headroom pool overflows, and the ratio that a target risk allows",
-		Long:  riskLong + cli.ExitCodes,
+		Long:  riskLong,
 		Example: "  cellwarden risk examples/arista-7060cx-32s.yaml --paused 0.1%\n" +
 			"  cellwarden risk leaf.yaml --congested 1% --fan-in 8 --accepted-risk 1e-9",
 		Args: cli.Args(1, 1),

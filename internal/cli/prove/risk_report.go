@@ -23,7 +23,7 @@ func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 	}
 	if len(d.Pools) == 0 {
 		return &cli.Screen{Head: append([]string{refused + "NO RISK OF THIS KIND: headroom is dedicated, and no pool " +
-			"can overflow" + cli.ChangedText(d.Set)}, restsOn(d)...)}
+			"can overflow" + cli.ChangedText(d.Set)}, cli.Prefixed("rests on  ", d.RestsOn)...)}
 	}
 	s := cli.Table("pools", "Shared headroom pools", "slice", "pool cells", "all groups bring", "groups", "at once",
 		"smallest overflow", "may be paused")
@@ -64,7 +64,7 @@ func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 	s.MB("pool cells", "MB")
 	r := &cli.Screen{Head: []string{refused + riskHead(d) + cli.ChangedText(d.Set)}, Sections: []cli.Section{s},
 		Foot: foot}
-	r.Head = append(r.Head, restsOn(d)...)
+	r.Head = append(r.Head, cli.Prefixed("rests on  ", d.RestsOn)...)
 	if d.Ratio != nil {
 		r.Head = append(r.Head, "ratio     "+ratioText(d))
 	}
@@ -74,14 +74,6 @@ func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 			cli.Plural(m.NotUsed, "watermark is", "watermarks are")))
 	}
 	return r
-}
-
-// restsOn lists the numbers of the chip that have no public source.
-func restsOn(d *report.RiskDocument) (out []string) {
-	for _, text := range d.RestsOn {
-		out = append(out, "rests on  "+text)
-	}
-	return out
 }
 
 // riskHead is the first line: what is known of the switch. "At most" is printed where a group has no watermark and is

@@ -19,16 +19,14 @@ import (
 // sim runs a scenario file. Package backend/sim/scenario reads and runs it; this file
 // opens the output files and prints the summary.
 
-// simFlags are the flags of the sim command. trace, pcap and plot are paths; empty: not written. until 0 is
-// the end of the file, workers 0 for one on each processor.
+// simFlags are the flags of the sim command. trace, pcap and plot are paths; empty: not written. Of the run, flags set
+// the end, 0 for that of the file, the workers, 0 for one on each processor, and whether repetitions are left out.
 type simFlags struct {
 	format            cli.Output
 	trace, pcap, plot string
 	seed              uint64
-	until             unit.Time
 	flows             string
-	fast              bool
-	workers           int
+	o                 scenario.Options
 	export            string
 }
 
@@ -46,9 +44,7 @@ page with charts. The same file and seed give the same output, byte for byte. If
 interrupted, its files are complete up to that time.
 
 If an expectation of the file is not met, the exit code is 1. With --until, expectations are not
-checked.
-
-` + cli.ExitCodes
+checked.`
 
 // simCommand returns the sim command. Flags that name outputs stand first, then those that change the run, then those
 // of the report.
@@ -67,7 +63,7 @@ func simCommand() *cobra.Command {
 	c.Flags().StringVar(&f.pcap, "pcap", "", "write the frames to this pcap file")
 	c.Flags().StringVar(&f.plot, "plot", "", "write charts to this HTML file")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the random numbers, in place of the file's")
-	cli.TypedFlag(c.Flags(), &f.until, "until", "", func(text string) (unit.Time, error) {
+	cli.TypedFlag(c.Flags(), &f.o.Until, "until", "", func(text string) (unit.Time, error) {
 		until, err := unit.ParseTime(text)
 		if err != nil || until <= 0 {
 			return 0, fmt.Errorf("%q (want a time of more than 0, such as 500us)", text)
@@ -78,9 +74,9 @@ func simCommand() *cobra.Command {
 		"place of the file of the scenario's entry with list")
 	c.Flags().StringVar(&f.export, "export", "", "run nothing; print the settings of the switches for another\n"+
 		"simulator: "+strings.Join(foreign.Simulators(), " or "))
-	c.Flags().BoolVar(&f.fast, "fast-forward", false, "leave out repetitions of steady states: an estimate, and\n"+
-		"the first lines say so")
-	c.Flags().IntVar(&f.workers, "workers", 0, "goroutines that share a large network (default: one for each\n"+
+	c.Flags().BoolVar(&f.o.FastForward, "fast-forward", false,
+		"leave out repetitions of steady states: an estimate, and\nthe first lines say so")
+	c.Flags().IntVar(&f.o.Workers, "workers", 0, "goroutines that share a large network (default: one for each\n"+
 		"processor); the results do not depend on it")
 	cli.OutputFlag(c, &f.format)
 	cli.AllFlag(c, &f.format)
@@ -127,7 +123,7 @@ func (f *simFlags) read(cmd *cobra.Command, file string) (*Made, *scenario.Scena
 		list = &scenario.FlowList{Name: name, Data: data}
 	}
 	// The whole file is checked before the run, and all of its mistakes are named.
-	s, err := scenario.ReadFlows(cmd.Context(), in.Name, in.Data, in.Open, list)
+	s, err := scenario.ReadContext(cmd.Context(), in.Name, in.Data, in.Open, list)
 	return in, s, err
 }
 
@@ -138,16 +134,16 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.format.OneOf(simTables); err != nil {
 		return err
 	}
-	if f.workers < 0 || f.workers > mostWorkers {
-		return cli.BadUsage("--workers %d (want 0 (one for each processor) to %d)", f.workers, mostWorkers)
+	if f.o.Workers < 0 || f.o.Workers > mostWorkers {
+		return cli.BadUsage("--workers %d (want 0 (one for each processor) to %d)", f.o.Workers, mostWorkers)
 	}
 	// An export runs nothing, so flags of a run would have no effect.
-	if f.export != "" && (f.trace+f.pcap+f.plot != "" || f.until > 0 || f.fast || f.workers > 0 ||
+	if f.export != "" && (f.trace+f.pcap+f.plot != "" || f.o.Until > 0 || f.o.FastForward || f.o.Workers > 0 ||
 		cmd.Flags().Changed("output")) {
 		return cli.BadUsage("--export (want it without flags of a run, which it does not make)")
 	}
 	// A file with gaps in it could not be told from one of a quiet network.
-	if f.fast && f.trace+f.pcap+f.plot != "" {
+	if f.o.FastForward && f.trace+f.pcap+f.plot != "" {
 		return cli.ExitWith(cli.ExitUsage,
 			errors.New("--fast-forward (want it without --trace, --pcap and --plot, which show every event)"))
 	}
@@ -167,15 +163,14 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	}
 	// With an end of its own, a run may stop before the time for which the file expects something: expectations are
 	// then not checked. 0 workers are those of the machine, and do not change the results.
-	o := scenario.Options{FastForward: f.fast, Workers: f.workers, Until: f.until}
-	// Progress goes to standard error, and only to a terminal.
-	res, err := f.write(cmd, s, o, cli.Progress[unit.Time](cmd.ErrOrStderr()))
+	res, err := f.write(cmd, s)
 	if err != nil {
 		return cli.Failure(err)
 	}
 	// The number is never more than asked for, and a user who measures it wants to know why it is less.
-	if f.workers > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d workers: %s\n", res.Workers, f.workers, workersText(res.Workers, f.workers))
+	if f.o.Workers > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d workers: %s\n", res.Workers, f.o.Workers,
+			workersText(res.Workers, f.o.Workers))
 	}
 	d := s.Document(res)
 	screen, code := simScreen(&d, s, res, f.format.Units()), cli.ExitFine
@@ -231,8 +226,8 @@ func simVerdict(res *scenario.Result) error {
 // write runs the scenario with the output files that the flags name. They get their
 // names also if the run was interrupted: they are then complete up to its end. An error of the run leaves no file at
 // all, not even a part of one.
-func (f *simFlags) write(cmd *cobra.Command, s *scenario.Scenario, o scenario.Options,
-	tell func(done, whole unit.Time)) (*scenario.Result, error) {
+func (f *simFlags) write(cmd *cobra.Command, s *scenario.Scenario) (*scenario.Result, error) {
+	o := f.o
 	// The three are independent: each sees the same events.
 	for _, x := range []struct {
 		path string
@@ -248,7 +243,8 @@ func (f *simFlags) write(cmd *cobra.Command, s *scenario.Scenario, o scenario.Op
 		}
 		*x.to = file
 	}
-	o.Progress = tell
+	// Progress goes to standard error, and only to a terminal.
+	o.Progress = cli.Progress[unit.Time](cmd.ErrOrStderr())
 	res, err := s.Run(cmd.Context(), o)
 	if err != nil {
 		return nil, err

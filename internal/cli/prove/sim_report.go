@@ -43,9 +43,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 		out.Head = append(out.Head, s.Lesson)
 	}
 	// Each is a flow list of another simulator, with what was read of it.
-	for _, l := range s.Lists {
-		out.Head = append(out.Head, "flows     "+l)
-	}
+	out.Head = append(out.Head, cli.Prefixed("flows     ", s.Lists)...)
 	// Switches with one rule share a line.
 	for _, x := range d.Rules {
 		out.Head = append(out.Head, "rule      "+simRuleText(&x, len(d.Rules)))
@@ -95,9 +93,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, 
 	if d.Locked {
 		out.Foot = append(out.Foot, "DEADLOCK at the end: "+r.Cycle)
 	}
-	for _, f := range d.Findings {
-		out.Foot = append(out.Foot, "finding: "+f)
-	}
+	out.Foot = append(out.Foot, cli.Prefixed("finding: ", d.Findings)...)
 	// The last line is what the run was made for.
 	verdict, _ := s.Verdict(r)
 	out.Foot = append(out.Foot, fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End,
@@ -236,8 +232,7 @@ func simCompletions(r *scenario.Result) cli.Section {
 			"the flow alone)", Columns: scenario.CompletionColumns}}
 	for i := range r.Completions {
 		row := make([]any, 0, len(s.Columns))
-		// Row has its values in the order of CompletionColumns.
-		for _, x := range r.Completions[i].Row() {
+		for _, x := range scenario.CompletionRow(&r.Completions[i]) {
 			row = append(row, x)
 		}
 		s.Row(row...)
@@ -251,7 +246,7 @@ func simLinkUse(r *scenario.Result) cli.Section {
 	s := cli.Table("links", fmt.Sprintf("Links in the %v of traffic", r.Span), "port that sends", "rate", "use", "frames")
 	// The result has the links by their use, so the first ones are the bottlenecks.
 	for _, l := range r.Links[:min(len(r.Links), simLinks)] {
-		s.Row(l.Name, l.Rate.String(), l.UseText(), cli.Count(l.Frames))
+		s.Row(l.Port, unit.BitRate(l.Rate).String(), scenario.UseText(l.Use), cli.Count(l.Frames))
 	}
 	if n := len(r.Links) - simLinks; n > 0 {
 		s.Title += fmt.Sprintf(" (the %d most used; %d more)", simLinks, n)
@@ -347,7 +342,7 @@ func SimNegotiated(ports []report.SimDCBX) cli.Section {
 	for i := range ports {
 		d := &ports[i]
 		// nil: nothing has changed since the start.
-		since, last, why := "the start", "-", string(d.Reason)
+		since, last := "the start", "-"
 		if d.Since != nil {
 			since = unit.Time(*d.Since).String()
 		}
@@ -355,10 +350,8 @@ func SimNegotiated(ports []report.SimDCBX) cli.Section {
 		if d.LastDrop != nil {
 			last = unit.Time(*d.LastDrop).String()
 		}
-		if why == "" {
-			// No reason was noted, because no exchange took place before the end of the run.
-			why = "it has not begun to speak"
-		}
+		// No reason was noted where no exchange took place before the end of the run.
+		why := cmp.Or(string(d.Reason), "it has not begun to speak")
 		s.Row(d.Port, priorityText(d.Configured), priorityText(d.InForce), since, why, cli.Count(d.Sent), cli.Count(d.Heard),
 			cli.Count(d.Drops), last)
 	}

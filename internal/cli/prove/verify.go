@@ -51,9 +51,7 @@ exit code is 0 for the first two and 3 for the others; --frame states which fram
 
 --baseline accepts what is lost: the verdict stays, and the exit code is 0 if nothing is lost beyond it. --since accepts
 what the topology of a revision of git loses in the same case. --explain CODE says what a code of -o sarif and -o junit
-means.
-
-` + cli.ExitCodes
+means.`
 
 // verifyCommand returns the verify command. Every flag that makes the case milder becomes a condition of the verdict,
 // so that no script gets a LOSSLESS that holds for less than it seems.
@@ -90,7 +88,6 @@ func verifyCommand() *cobra.Command {
 	}, "how the chip compares counters with limits: "+strings.Join(behaviour.Names(), ", ")+
 		" (default: the rule of the chip, or the reference where it is not known)")
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	cli.SinceFlag(c, &f.since)
 	f.list.Register(c, "verify", sim.Codes())
 	cli.AllFlag(c, &f.list.Output)
@@ -110,7 +107,7 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	v, err := f.prove(cmd, plan, in)
+	v, err := f.Prove(cmd, plan, in)
 	if err != nil {
 		return err
 	}
@@ -125,8 +122,8 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	return f.end(cmd, v, plan, found, note)
 }
 
-// prove simulates a plan. The headroom is for the cables of the file, and the frames travel over those of --cable.
-func (f *VerifyFlags) prove(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent) (*report.Verification, error) {
+// Prove simulates a plan. The headroom is for the cables of the file, and the frames travel over those of --cable.
+func (f *VerifyFlags) Prove(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent) (*report.Verification, error) {
 	// It is nil where standard error is no terminal.
 	f.o.Progress = cli.Progress[int](cmd.ErrOrStderr())
 	// An error is an option that the plan does not allow, such as a frame longer than those of every lossless class.
@@ -152,7 +149,7 @@ func (f *VerifyFlags) brought(cmd *cobra.Command, file string, now []finding.Fin
 	}
 	var before []finding.Finding
 	if plan != nil {
-		v, err := f.prove(cmd, plan, in)
+		v, err := f.Prove(cmd, plan, in)
 		if err != nil {
 			return nil, "", err
 		}
@@ -179,11 +176,10 @@ func (f *VerifyFlags) end(cmd *cobra.Command, v *report.Verification, plan *buff
 		if screen.Mood = cli.MoodOf(v.Verdict == report.Lossless); v.Verdict == report.LosslessIf {
 			screen.Mood = cli.Warn
 		}
-		for _, text := range []string{note, accepted.String()} {
-			if text != "" {
-				screen.Foot = append(screen.Foot, text)
-			}
+		if note != "" {
+			screen.Foot = append(screen.Foot, note)
 		}
+		screen.Foot = append(screen.Foot, accepted.Lines()...)
 		return firstVerify(screen, v, plan).Answer(cmd, f.list.Output, v)
 	})
 	// A verdict other than LOSSLESS and LOSSLESS IF has a finding at least, so that the exit code follows from it.
@@ -211,9 +207,7 @@ func (f *VerifyFlags) stretch(in buffer.Intent) buffer.Intent {
 // then holds under these conditions only. Those of the other flags, and what the plan assumes, are in v already:
 // package sim adds them.
 func (f *VerifyFlags) condition(v *report.Verification, changes []string) {
-	for _, c := range changes {
-		v.Conditions = append(v.Conditions, "the topology has "+c)
-	}
+	v.Conditions = append(v.Conditions, cli.Prefixed("the topology has ", changes)...)
 	l, given := f.cable.Get()
 	if given {
 		v.Conditions = append(v.Conditions, "every cable has "+l.String())

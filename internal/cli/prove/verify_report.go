@@ -166,9 +166,7 @@ func (f *VerifyFlags) head(v *report.Verification) []string {
 		}
 	}
 	out := []string{first, fmt.Sprintf("plan      chip %s, headroom sized by method %s", v.Chip, v.Method)}
-	for _, text := range v.RestsOn {
-		out = append(out, "rests on  "+text)
-	}
+	out = append(out, cli.Prefixed("rests on  ", v.RestsOn)...)
 	// Nothing was simulated, so there is no case and no rule.
 	if v.Verdict == report.NothingToProve {
 		return out

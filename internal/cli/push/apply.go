@@ -61,9 +61,7 @@ that was interrupted. The journal is a new file under cellwarden/journals in the
 
 --to-file writes the changes in place of sending them, for a switch that is reached by other means: with --dialect sonic
 a JSON patch for config apply-patch. With --current it has the differences from this config_db.json alone. What has to
-be applied before or after is written beside it, and the report lists the files in their order.
-
-`
+be applied before or after is written beside it, and the report lists the files in their order.`
 
 // applyCommand makes the verb. A device has to be named: without --sim, --target, --targets or --to-file nothing is
 // pushed. The flags of a fabric are added by package many, which also wraps the run.
@@ -72,7 +70,7 @@ func applyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "apply FILE",
 		Short: "Plan a topology and apply the plan to a switch over gNMI, or to a simulated ASIC",
-		Long:  applyLong + cli.ExitCodes,
+		Long:  applyLong,
 		Example: `  cellwarden apply examples/arista-7060cx-32s.yaml --sim
   cellwarden apply examples/arista-7060cx-32s.yaml --dry-run --profile arista
   cellwarden apply examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure
@@ -113,7 +111,6 @@ func applyCommand() *cobra.Command {
 		c.MarkFlagsMutuallyExclusive("sim", other)
 	}
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	return c
 }
 

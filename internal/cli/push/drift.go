@@ -47,9 +47,7 @@ list the values that apply would send and those that need a config reload.
 
 With --watch, drift compares again after every change that the switch reports. It ends with exit code 5 at the first
 difference. If the connection is lost, it tries again and reports this on standard error. If it is interrupted, it ends
-with exit code 0 if the switch was as planned until then.
-
-`
+with exit code 0 if the switch was as planned until then.`
 
 // driftCommand makes the verb. It has no flag that changes a switch. A comparison needs no journal and no limit of
 // disruption, so it has neither flag.
@@ -58,7 +56,7 @@ func driftCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "drift FILE (--target ADDRESS | --targets FILE)",
 		Short: "Compare the registers of a switch with the plan, and change nothing",
-		Long:  driftLong + cli.ExitCodes,
+		Long:  driftLong,
 		Example: `  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure
   cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure --watch`,
 		Args: cli.Args(1, 1),
@@ -73,7 +71,6 @@ func driftCommand() *cobra.Command {
 	f.sonic.register(c, "as reported by the switch")
 	cli.OutputFlag(c, &f.format)
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	return c
 }
 

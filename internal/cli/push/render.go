@@ -56,9 +56,7 @@ the port's CABLE_LENGTH is 0m, with which the manager leaves the port alone.
 With --hwsku, render writes the files of a HwSKU folder of sonic-buildimage in place of CONFIG_DB: templates whose pools
 follow the ports of the switch, so that a breakout changes them, and pg_profile_lookup.ini. In a tree with
 files/build_templates, it renders the folder as sonic-cfggen does, and compares the result with the plan. The text of a
-pull request goes to standard output.
-
-`
+pull request goes to standard output.`
 
 // renderCommand makes the verb. It needs no switch and no connection.
 func renderCommand() *cobra.Command {
@@ -66,7 +64,7 @@ func renderCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "render FILE",
 		Short: "Plan a topology and write it as native configuration: SONiC, SR Linux, Junos, EOS, NX-OS, AVD",
-		Long:  renderLong + cli.ExitCodes,
+		Long:  renderLong,
 		Example: `  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic
   cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json --sonic-release 202511 --current config_db.json
   cellwarden render leaf.yaml --dialect sonic --hwsku sonic-buildimage/device/acme/x86_64-acme_leaf-r0/Acme-Leaf-O64`,
@@ -84,7 +82,6 @@ func renderCommand() *cobra.Command {
 	f.sonic.register(c, "unknown")
 	cli.ForceFlag(c)
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	c.Flags().StringVar(&f.current, "current", "", "config_db.json of the SONiC switch")
 	f.hwsku.register(c)
 	// Its error is that the flag is not there, and it was added above.
@@ -196,9 +193,7 @@ func omissionLines(r *nos.Rendering) []string {
 	for _, f := range ordered(r) {
 		out = append(out, fmt.Sprintf("part %s: %s", f.Name, f.Purpose))
 	}
-	for _, n := range r.Notes {
-		out = append(out, "note: "+n)
-	}
+	out = append(out, cli.Prefixed("note: ", r.Notes)...)
 	for w, n := range foldWaiting(r.Waiting).All() {
 		needed := ""
 		if w.critical {

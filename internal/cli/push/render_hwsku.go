@@ -150,11 +150,7 @@ func writeFiles(cmd *cobra.Command, flag, directory string, files []nos.File) er
 		}
 	}
 	for _, file := range files {
-		out, err := cli.Create(cmd, filepath.Join(directory, file.Name))
-		if err == nil {
-			_, err = out.Write(file.Content)
-		}
-		if err != nil {
+		if err := cli.Put(cmd, filepath.Join(directory, file.Name), file.Content); err != nil {
 			return cli.ExitWith(cli.ExitFailure, err)
 		}
 	}

@@ -232,9 +232,7 @@ func (d *deviceRun) addNative(out *cli.Screen) {
 	out.Sections = append(out.Sections, waitingSection(r.Rendering.Waiting, d.DryRun),
 		omittedSection(r.Rendering.Omitted))
 	addShares(out, r.Shares, &d.plan.Intent)
-	for _, n := range r.Rendering.Notes {
-		out.Foot = append(out.Foot, "note: "+n)
-	}
+	out.Foot = append(out.Foot, cli.Prefixed("note: ", r.Rendering.Notes)...)
 	// A resumed push has the values of its journal and not the whole plan, so it proves nothing about lossless
 	// groups.
 	if r.Resumed {

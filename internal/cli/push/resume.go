@@ -42,9 +42,7 @@ working on a Set, resume waits for its end.
 
 A journal contains no credentials and certificates: give them again.
 
-Without JOURNAL, or with a directory of journals, resume lists the unfinished pushes, the newest first.
-
-`
+Without JOURNAL, or with a directory of journals, resume lists the unfinished pushes, the newest first.`
 
 // resumeCommand makes the verb, which lists or resumes by whether its argument is a journal. It has no flags of
 // planning: what was planned is in the journal.
@@ -53,7 +51,7 @@ func resumeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resume [JOURNAL]",
 		Short: "Finish or undo a push that was interrupted, from its journal",
-		Long:  resumeLong + cli.ExitCodes,
+		Long:  resumeLong,
 		Example: `  cellwarden resume
   cellwarden resume push.jsonl --insecure
   cellwarden resume push.jsonl --insecure --undo`,

@@ -88,20 +88,12 @@ func chipList(chips []buffer.Chip) *cli.Screen {
 				to = &pooled
 			}
 		}
-		to.Row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)), sourcedCount(c.TotalCells()),
-			sourcedCount(memory))
+		// No number of a chip is 0 by its nature, but for its overhead: 0 is one without a source.
+		to.Row(c.Name, c.Title, cli.Nonzero(int64(c.Cell)), cli.Nonzero(len(c.Slices)), cli.Nonzero(c.TotalCells()),
+			cli.Nonzero(memory))
 	}
 	// What can be planned with comes first, then what a topology can complete.
 	return &cli.Screen{Sections: []cli.Section{planned, pooled, known}}
-}
-
-// sourcedCount prints a count. Zero means that the number has no source, and prints
-// a dash. No number of a chip is 0 by its nature, but for its overhead: see showOverhead.
-func sourcedCount[T ~int | ~int64](n T) cli.Number {
-	if n == 0 {
-		return "-"
-	}
-	return cli.Count(n)
 }
 
 // chipReport shows the fields of buffer.ChipFields, place by place, with their sources. Every line has its source,
@@ -119,19 +111,12 @@ func chipReport(c *buffer.Chip, units string) *cli.Screen {
 	if len(c.HeadroomDefaults) > 0 {
 		r.Sections = append(r.Sections, showDefaults(c))
 	}
-	for _, n := range c.Notes {
-		r.Foot = append(r.Foot, "- "+n)
-	}
+	r.Note(c.Notes...)
 	return r
 }
 
 // sourced names a missing source: an empty cell would look as if the number needed none.
-func sourced(s string) string {
-	if s == "" {
-		return "not sourced"
-	}
-	return s
-}
+func sourced(s string) string { return cmp.Or(s, "not sourced") }
 
 // showField adds the line of a field, or its lines. Most fields are shown as the table says; a few need the whole chip.
 // A field that is hidden for this chip has no line, such as the memory beside a chip that has none.
@@ -199,7 +184,7 @@ func showOverhead(s *cli.Section, c *buffer.Chip, f *buffer.ChipField) {
 // own cells are listed by what takes them, since they are missing from every plan.
 func showSlices(s *cli.Section, c *buffer.Chip, f *buffer.ChipField, units string) {
 	source := sourced(f.Source(c))
-	all := string(sourcedCount(c.TotalCells()))
+	all := string(cli.Nonzero(c.TotalCells()))
 	// In cells the number stands alone, as in the other lines.
 	if units != cli.InCells && c.TotalCells() > 0 {
 		all = cellsText(c, c.TotalCells(), units)
@@ -226,7 +211,7 @@ func showDefaults(c *buffer.Chip) cli.Section {
 		// A missing number is a dash in every unit, and an amount of 0 would have one of them.
 		amount := func(n cells.Count) any {
 			if n == 0 {
-				return sourcedCount(n)
+				return cli.Nonzero(n)
 			}
 			return cli.Amount{Cells: n, Bytes: c.Cell.Bytes(n), Rate: d.Speed}
 		}

@@ -21,9 +21,7 @@ import (
 const explainLong = `explain prints numbers of one port with what they come from: their terms and sources, the values of the topology that
 they depend on with file and line, and what was rounded.
 
-ITEM is headroom, xon, alpha, reserved, shared or slice; by default all are explained.
-
-`
+ITEM is headroom, xon, alpha, reserved, shared or slice; by default all are explained.`
 
 // explainCommand explains the numbers of one port. Items are checked before the topology is read, so that a wrong word
 // costs no planning.
@@ -32,7 +30,7 @@ func explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:       "explain FILE PORT [ITEM...]",
 		Short:     "Show how the numbers of a port arise: terms, sources, lines of the topology, rounding",
-		Long:      explainLong + cli.ExitCodes,
+		Long:      explainLong,
 		Example:   "  cellwarden explain leaf.yaml Ethernet52 headroom\n  cellwarden explain leaf.yaml Ethernet52 -o json",
 		Args:      cli.Args(2, cli.NoBound),
 		ValidArgs: report.ExplainItems(),
@@ -91,9 +89,7 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 		r.Head[0] += ": THE PLAN IS REFUSED, and this port would have been admitted: " + d.PlanRefused
 	}
 	// What the chip's numbers rest on is above them, since all of them do.
-	for _, text := range d.RestsOn {
-		r.Head = append(r.Head, "rests on  "+text)
-	}
+	r.Head = append(r.Head, cli.Prefixed("rests on  ", d.RestsOn)...)
 	numbers := cli.Table("numbers", "Numbers", "item", "group", "class", "value", "how")
 	// One row for each value of the topology that an item depends on, also for defaults that it does not state.
 	asked := cli.Table("asked", "What the topology says", "item", "path", "value", "where")
@@ -115,12 +111,8 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 			asked.Row(what, q.Path, q.Value, placeText(q))
 		}
 		// What was rounded and what is assumed follows the tables: these are sentences, and few.
-		for _, text := range x.Rounded {
-			r.Foot = append(r.Foot, "- "+what+": rounded: "+text)
-		}
-		for _, text := range x.Notes {
-			r.Foot = append(r.Foot, "- "+what+": "+text)
-		}
+		r.Foot = append(r.Foot, cli.Prefixed("- "+what+": rounded: ", x.Rounded)...)
+		r.Foot = append(r.Foot, cli.Prefixed("- "+what+": ", x.Notes)...)
 		if len(x.Terms) > 0 {
 			// The terms are shown as the verb headroom shows them. Its name has the groups, so that --table can choose
 			// one of several.

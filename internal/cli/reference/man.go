@@ -19,7 +19,7 @@ func manCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "man FOLDER", Short: "Write a manual page for each command into a folder",
 		Long: "man writes a manual page for each command into a folder: cellwarden-plan.1 for plan. The pages have the " +
-			"texts of --help.\n\n" + cli.ExitCodes,
+			"texts of --help.",
 		Example: "  cellwarden man /usr/local/share/man/man1",
 		Args:    cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -38,12 +38,8 @@ func manCommand() *cobra.Command {
 func manPages(cmd, of *cobra.Command, folder string) error {
 	// man(1) finds cellwarden-plan for "man cellwarden plan".
 	name := strings.ReplaceAll(of.CommandPath(), " ", "-")
-	to, err := cli.Create(cmd, filepath.Join(folder, name+".1"))
-	if err != nil {
-		return err
-	}
 	// The page has a temporary name until all are written: an error leaves those of before.
-	if _, err := to.Write([]byte(manPage(name, of))); err != nil {
+	if err := cli.Put(cmd, filepath.Join(folder, name+".1"), []byte(manPage(name, of))); err != nil {
 		return err
 	}
 	for _, below := range of.Commands() {

@@ -17,9 +17,7 @@ import (
 const profilesLong = `profiles lists the kinds of gNMI switches, or prints the profile of one kind. A profile states for every register of a
 plan: the path that carries it and how its value is rounded, or why the switch cannot express it and the alternative. It
 also lists the peculiarities of the switch and the traffic that a change may stop. Each entry has its source; entries
-without a source are marked as inferred.
-
-`
+without a source are marked as inferred.`
 
 // profilesCommand lists the profiles, or prints one. Its JSON is the data themselves.
 func profilesCommand() *cobra.Command {
@@ -27,7 +25,7 @@ func profilesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "profiles [NAME]",
 		Short:   "Show which values each vendor's gNMI accepts, how it rounds them and what a change stops",
-		Long:    profilesLong + cli.ExitCodes,
+		Long:    profilesLong,
 		Example: "  cellwarden asic profiles\n  cellwarden asic profiles arista",
 		Args:    cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -21,9 +21,7 @@ const schemaLong = `schema prints the JSON Schema of a file or document, or list
 
 An editor completes a topology and marks what is not accepted, if its first line names the schema:
   # yaml-language-server: $schema=topology.schema.json
-where topology.schema.json is the output of cellwarden schema topology.
-
-`
+where topology.schema.json is the output of cellwarden schema topology.`
 
 // schemas has the schema of each document. A test makes them from the Go types: what makes them would cost every
 // command the time of its start.
@@ -41,7 +39,7 @@ func schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:       "schema [NAME]",
 		Short:     "Print the JSON Schema of a file or document",
-		Long:      schemaLong + cli.ExitCodes,
+		Long:      schemaLong,
 		Example:   "  cellwarden schema topology > topology.schema.json",
 		Args:      cli.Args(0, 1),
 		ValidArgs: names,

@@ -27,9 +27,7 @@ The server keeps nothing between requests. It reads no file that a request names
 default it listens on the loopback interface, where only programs of this machine reach it. On another address, put a
 proxy with both in front, and give its name with --host.
 
-Ctrl-C ends the server: requests that are under way are answered first.
-
-` + cli.ExitCodes
+Ctrl-C ends the server: requests that are under way are answered first.`
 
 // Bounds of connections. An answer may take as long as --timeout. Without them a few slow clients could hold all of the
 // program's files and memory.

@@ -14,7 +14,7 @@ func versionCommand() *cobra.Command {
 		Use:     "version",
 		Example: "  cellwarden version",
 		Short:   "Print the version of the module, the commit and the version of Go",
-		Long:    "version prints the version of the module, the commit and the version of Go.\n\n" + cli.ExitCodes,
+		Long:    "version prints the version of the module, the commit and the version of Go.",
 		Args:    cli.Args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v := cli.ReadVersion()

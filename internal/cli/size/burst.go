@@ -29,9 +29,7 @@ packet (ECN), and until the headroom is full if the senders do not stop. The fir
   ECN FIRST       ECN marks every packet before a port pauses
 The closed form is a fluid. The senders are spread over the slices; as many as can store in the one that pauses first,
 and reach the limit there together. Other traffic, the limits of egress queues and the delay of the pause frame are not
-in it. It agrees with the simulator.
-
-`
+in it. It agrees with the simulator.`
 
 // BurstFlags are the flags of --burst. incast are numbers of senders, each 1 to buffer.MaxPorts. frame is bytes, from
 // Ethernet's shortest to the longest; 0: each class has frames of its longest size.
@@ -54,8 +52,10 @@ func (f *BurstFlags) Register(c *cobra.Command) {
 // Run answers for a topology. The exit code is 3 where lossless frames are lost, where ports pause before anything is
 // marked, and where no entry has enough ports: all of them are answers that a plan must not be accepted with.
 func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) error {
-	if err := checkIncast(f.incast); err != nil {
-		return err
+	for _, n := range f.incast { // each sender is a port
+		if n < 1 || n > buffer.MaxPorts {
+			return fmt.Errorf("--incast %d (want 1 to %d)", n, buffer.MaxPorts)
+		}
 	}
 	file, changes, err := cli.ReadTopology(cmd, name)
 	if err != nil {
@@ -94,16 +94,6 @@ func burstFrame(text string) (unit.Bytes, error) {
 		err = fmt.Errorf("%v (want %v to %v)", size, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
 	return size, err
-}
-
-// checkIncast refuses numbers of senders that no switch has: each sender is a port.
-func checkIncast(senders []int) error {
-	for _, n := range senders {
-		if n < 1 || n > buffer.MaxPorts {
-			return fmt.Errorf("--incast %d (want 1 to %d)", n, buffer.MaxPorts)
-		}
-	}
-	return nil
 }
 
 // burstReport is the incasts as a table. Times are from the first bit of the burst. A dash in a cell is what does not

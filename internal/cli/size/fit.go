@@ -105,20 +105,12 @@ func (f *fitFlags) run(cmd *cobra.Command) error {
 func (f *fitFlags) runTable(cmd *cobra.Command, bad []error) error {
 	// A table in bytes says nothing of cells, so they come from the chip, if rows are to be rounded to its cells.
 	cell := f.cell(&bad)
-	speeds, lengths, err := f.asked(bad)
+	// The error of a file that is no table shows nothing of its content, which may be another file than was meant.
+	q, shipped, err := readAsked(cmd, f, bad, table.Read)
 	if err != nil {
 		return err
 	}
-	name, data, err := cli.ReadInput(cmd, f.file)
-	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	// The error of a file that is no table shows nothing of its content, which may be another file than was meant.
-	shipped, err := table.Read(name, bytes.NewReader(data))
-	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	fits, rows, err := rowsAt(name, shipped.Fits(cell), speeds, lengths, func(f *table.Fit) unit.BitRate { return f.Rate },
+	fits, rows, err := rowsAt(q, shipped.Fits(cell), func(f *table.Fit) unit.BitRate { return f.Rate },
 		func(t *table.Fit, l unit.Length) (table.NewRow, error) { return t.At(l, f.anySeries) })
 	if err != nil {
 		return err
@@ -143,12 +135,31 @@ func (f *fitFlags) cell(bad *[]error) cells.Size {
 	return 0
 }
 
-// asked are the speeds and the lengths that are asked for; none: all speeds, and no new rows. bad are complaints of
-// other flags, which are reported together with those of these.
-func (f *fitFlags) asked(bad []error) ([]unit.BitRate, []unit.Length, error) {
-	speeds := listFlag(&bad, "speed", f.q.text["speed"], unit.ParseBitRate)
-	lengths := listFlag(&bad, "at", f.at, unit.ParseLength)
-	return speeds, lengths, errors.Join(bad...)
+// asked are the rows that are asked for: of these speeds, or of all if there are none, and for these lengths. name is
+// that of the table.
+type asked struct {
+	name    string
+	speeds  []unit.BitRate
+	lengths []unit.Length
+}
+
+// readAsked reads what is asked for, and then the table. bad are complaints of other flags, which are reported together
+// with those of these.
+func readAsked[Table any](cmd *cobra.Command, f *fitFlags, bad []error, read func(string, io.Reader) (Table, error)) (
+	q asked, t Table, err error) {
+	q.speeds = listFlag(&bad, "speed", f.q.text["speed"], unit.ParseBitRate)
+	q.lengths = listFlag(&bad, "at", f.at, unit.ParseLength)
+	if err = errors.Join(bad...); err != nil {
+		return q, t, err
+	}
+	var data []byte
+	if q.name, data, err = cli.ReadInput(cmd, f.file); err == nil {
+		t, err = read(q.name, bytes.NewReader(data))
+	}
+	if err != nil {
+		err = cli.ExitWith(cli.ExitUsage, err)
+	}
+	return q, t, err
 }
 
 // listFlag converts a flag with several values, and returns them in ascending
@@ -169,23 +180,23 @@ func listFlag[T ~int64](bad *[]error, flag, text string, parse func(string) (T, 
 // rowsAt returns the lines of the speeds, of all if none is given, and the row of each line for each length. A speed
 // without a row is refused and not fitted from others: headroom does not grow in proportion to the speed. All rows or
 // none: output that is appended to a file must not be half of what was asked for.
-func rowsAt[Fit, Row any](name string, fits []Fit, speeds []unit.BitRate, lengths []unit.Length,
-	rate func(*Fit) unit.BitRate, at func(*Fit, unit.Length) (Row, error)) ([]Fit, []Row, error) {
+func rowsAt[Fit, Row any](q asked, fits []Fit, rate func(*Fit) unit.BitRate,
+	at func(*Fit, unit.Length) (Row, error)) ([]Fit, []Row, error) {
 	var bad []error
-	for _, s := range speeds {
+	for _, s := range q.speeds {
 		if !slices.ContainsFunc(fits, func(f Fit) bool { return rate(&f) == s }) {
-			bad = append(bad, fmt.Errorf("%s: it has no row for %v", name, s))
+			bad = append(bad, fmt.Errorf("%s: it has no row for %v", q.name, s))
 		}
 	}
 	if len(bad) > 0 {
 		return nil, nil, cli.ExitWith(cli.ExitUsage, errors.Join(bad...))
 	}
-	if len(speeds) > 0 {
-		fits = slices.DeleteFunc(fits, func(f Fit) bool { return !slices.Contains(speeds, rate(&f)) })
+	if len(q.speeds) > 0 {
+		fits = slices.DeleteFunc(fits, func(f Fit) bool { return !slices.Contains(q.speeds, rate(&f)) })
 	}
 	var rows []Row
 	for i := range fits {
-		for _, l := range lengths {
+		for _, l := range q.lengths {
 			r, err := at(&fits[i], l)
 			rows, bad = append(rows, r), append(bad, err)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 )
 
@@ -49,7 +50,7 @@ func headroomCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "headroom",
 		Short: "Compute the headroom of one lossless group, term by term, with one method or with all",
-		Long:  headroomLong + fitLong + llrLong + methodHelp() + "\n" + cli.ExitCodes,
+		Long:  headroomLong + fitLong + llrLong + methodHelp(),
 		Example: `  cellwarden headroom --speed 400G --cable 300m --compare
   cellwarden headroom --compare --with cbfc --frame 4096B --plot ways.svg
   cellwarden headroom --method ieee802.1qbb --speed 10G --cable 100m --mtu 9216B --lossless-mtu 2300B \
@@ -119,11 +120,7 @@ func methodHelp() string {
 	var out strings.Builder
 	out.WriteString("Methods, each with its own flags:\n")
 	for _, m := range method.Methods() {
-		var flags []string
-		// Keys with _ are those of a topology, and the flags have - in their place.
-		for _, k := range method.MethodOptions(m) {
-			flags = append(flags, "--"+strings.ReplaceAll(k, "_", "-"))
-		}
+		flags := grouped.Each(method.MethodOptions(m), func(key string) string { return "--" + flagOf(key) })
 		fmt.Fprintf(&out, "  %-18s %s\n", m, strings.Join(flags, " "))
 	}
 	return out.String()

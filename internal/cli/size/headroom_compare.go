@@ -71,8 +71,9 @@ func runCompare(cmd *cobra.Command, q request, format cli.Output) error {
 		} else {
 			doc.Others = append(doc.Others, one)
 		}
-		lists[own].Row(m, e.Mix.String(), known(e.Wire), known(e.XON), cli.Count(e.XOFF), known(e.Size), cli.Count(e.Cells),
-			note(append(sizeNotes(e, j), e.Warnings...)))
+		// 0: the method does not compute it. No headroom is 0 bytes on the wire.
+		lists[own].Row(m, e.Mix.String(), cli.Nonzero(e.Wire), cli.Nonzero(e.XON), cli.Count(e.XOFF), cli.Nonzero(e.Size),
+			cli.Count(e.Cells), note(append(sizeNotes(e, j), e.Warnings...)))
 	}
 	r := &cli.Screen{Head: []string{j.String()}, Sections: []cli.Section{*lists[true], *lists[false]}}
 	if assumed != "" {
@@ -129,15 +130,6 @@ const virtualSwitch = "vs"
 func (q request) ofSONiC() bool {
 	_, known := method.LookupSONiCChip(q.text["chip"])
 	return known
-}
-
-// known prints a number that a method may not compute.
-func known[T ~int64](n T) cli.Number {
-	// 0: the method does not compute it. No headroom is 0 bytes on the wire.
-	if n == 0 {
-		return "-"
-	}
-	return cli.Count(n)
 }
 
 // note is the first warning, and the number of further ones. The others are in the JSON, and in the answer of the

@@ -132,16 +132,12 @@ func runCredits(cmd *cobra.Command, q request, format cli.Output, plot string) e
 	c.Link.Rate, c.Link.Cable = rates[len(rates)-1], cables[len(cables)-1]
 	// The picture is written under a temporary name and gets its own after the table was printed.
 	if plot != "" {
-		file, err := cli.Create(cmd, plot)
-		if err != nil {
-			return err
-		}
 		// The picture has all lengths whatever --cable says: the length is its axis.
 		drawn, err := creditsPicture(c, rates)
 		if err != nil {
 			return cli.ExitWith(cli.ExitUsage, err)
 		}
-		if _, err := file.Write([]byte(drawn)); err != nil {
+		if err := cli.Put(cmd, plot, []byte(drawn)); err != nil {
 			return err
 		}
 	}

@@ -51,9 +51,7 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *cli.Screen {
 	r.Foot = append(r.Foot, fmt.Sprintf("frame size that takes most cells for its time on the wire: %v (%s, %v on the "+
 		"wire)", worst, cli.Plural(int(j.memory.Cell.Packet(worst, j.memory.Overhead)), "cell", "cells"), worst+20))
 	// Warnings are the method's own, such as a number that it takes beyond the speeds of its source.
-	for _, w := range e.Warnings {
-		r.Foot = append(r.Foot, "warning: "+w)
-	}
+	r.Foot = append(r.Foot, cli.Prefixed("warning: ", e.Warnings)...)
 	// The first screen is made of the whole report, whose notes it keeps.
 	r.First = firstHeadroom(e, j, r)
 	return r
@@ -106,11 +104,7 @@ func TermSection(e thresholds.Explanation, explain bool) cli.Section {
 	var add func(terms []thresholds.Term, indent string)
 	add = func(terms []thresholds.Term, indent string) {
 		for _, t := range terms {
-			times := cli.Number("-")
-			// 0: the term is known in bytes only, such as the latency of a pipeline.
-			if t.BitTimes > 0 {
-				times = cli.Count(t.BitTimes)
-			}
+			times := cli.Nonzero(t.BitTimes) // 0: it is known in bytes only, such as the latency of a pipeline
 			if explain {
 				s.Row(indent+t.Name, times, cli.Count(t.Bytes), string(t.Kind), t.Source)
 				add(t.Terms, indent+"  ")

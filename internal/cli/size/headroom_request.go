@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -33,25 +34,17 @@ type request struct {
 // filesRead are the files that requests name, each read once: a batch may have
 // thousands of lines with one chip file.
 type filesRead struct {
-	chips  map[string]loaded[buffer.Chip]
-	tables map[string]loaded[*table.Table]
-}
-
-// loaded is what a file is, or why it could not be read.
-type loaded[T any] struct {
-	value T
-	err   error
+	chips  map[string]func() (buffer.Chip, error)
+	tables map[string]func() (*table.Table, error)
 }
 
 // once returns what is known of a name, and loads it the first time. An error is kept as well: a file that is not there
 // is looked for once.
-func once[T any](known map[string]loaded[T], name string, load func() (T, error)) (T, error) {
-	l, ok := known[name]
-	if !ok {
-		l.value, l.err = load()
-		known[name] = l
+func once[T any](known map[string]func() (T, error), name string, load func() (T, error)) (T, error) {
+	if known[name] == nil {
+		known[name] = sync.OnceValues(load)
 	}
-	return l.value, l.err
+	return known[name]()
 }
 
 // chip finds a chip by name or file.
@@ -169,7 +162,7 @@ var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "round_tr
 // although nobody gave them, so that a line of a batch can rely on them.
 func requestOf(cmd *cobra.Command) request {
 	// One command has one set of files that were read, however many lines its batch has.
-	read := &filesRead{map[string]loaded[buffer.Chip]{}, map[string]loaded[*table.Table]{}}
+	read := &filesRead{map[string]func() (buffer.Chip, error){}, map[string]func() (*table.Table, error){}}
 	q := request{map[string]string{}, true, cli.Named(cmd), read}
 	for _, k := range requestKeys {
 		f := cmd.Flags().Lookup(k.flag())

@@ -1,7 +1,6 @@
 package size
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -104,28 +103,19 @@ func llrScreen(d *report.LLRDocument) *cli.Screen {
 // runReplayTable fits the lines of a table and prints the rows. Without --at it prints the rows that the table has,
 // with what is suspect in them: light in fibre both ways is the least that a buffer has to hold.
 func (f *fitFlags) runReplayTable(cmd *cobra.Command, bad []error) error {
-	speeds, lengths, err := f.asked(bad)
+	// The reader refuses what is no llr_profile_lookup.ini, with the line.
+	q, shipped, err := readAsked(cmd, f, bad, replay.Read)
 	if err != nil {
 		return err
 	}
-	name, data, err := cli.ReadInput(cmd, f.file)
-	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	// The reader refuses what is no llr_profile_lookup.ini, with the line.
-	shipped, err := replay.Read(name, bytes.NewReader(data))
-	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	fits, rows, err := rowsAt(name, shipped.Fits(), speeds, lengths,
-		func(f *replay.Fit) unit.BitRate { return f.Line.Rate },
+	fits, rows, err := rowsAt(q, shipped.Fits(), func(f *replay.Fit) unit.BitRate { return f.Line.Rate },
 		func(t *replay.Fit, l unit.Length) (replay.NewRow, error) { return t.At(l, f.anySeries) })
 	if err != nil {
 		return err
 	}
-	if len(lengths) == 0 {
+	if len(q.lengths) == 0 {
 		for _, r := range shipped.Rows {
-			if len(speeds) == 0 || slices.Contains(speeds, r.Rate) {
+			if len(q.speeds) == 0 || slices.Contains(q.speeds, r.Rate) {
 				rows = append(rows, replay.NewRow{Row: r, FromTable: true, Notes: r.Suspect()})
 			}
 		}

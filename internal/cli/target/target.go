@@ -53,9 +53,7 @@ advances by --pace. When the scenario is over, the counters stay.
 
 --lenient is for clients and test suites that were written for other switches. The switch then stores configuration that
 the ASIC has no registers for, returns it in state, and drops paths that are not in its models. The log has a warning for
-each such path. A Set that does not fit the chip is still refused.
-
-`
+each such path. A Set that does not fit the chip is still refused.`
 
 // New is the verb.
 func New() *cobra.Command {
@@ -63,7 +61,7 @@ func New() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "target",
 		Short: "Serve a simulated ASIC as a gNMI switch",
-		Long:  targetLong + cli.ExitCodes,
+		Long:  targetLong,
 		Example: `  cellwarden target --chip tomahawk --listen 127.0.0.1:9339
   cellwarden target --chip tomahawk --listen :9339 --tls-cert switch.pem --tls-key switch.key --tls-ca clients.pem \
     --user admin:read-write --user monitor:read-only --password-list passwords.txt

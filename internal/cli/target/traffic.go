@@ -75,7 +75,7 @@ func (f *trafficFlags) served(cmd *cobra.Command, opt server.Options) (*served, 
 	if err != nil {
 		return nil, err
 	}
-	s, err := scenario.ReadContext(cmd.Context(), name, data, cli.Beside(cmd, f.file, false))
+	s, err := scenario.ReadContext(cmd.Context(), name, data, cli.Beside(cmd, f.file, false), nil)
 	if err != nil {
 		return nil, err
 	}

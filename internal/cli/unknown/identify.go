@@ -58,9 +58,7 @@ takes a simulated switch in its place, with the numbers of FILE. --readings take
 switch, and says what it leaves open and which probe to run next.
 
 A count is exact, and a reading is right, unless --answers, --stray or --outliers says otherwise, which costs drains.
-docs/identify.md has the requests, the verdicts, the space of rules, and what these flags do.
-
-`
+docs/identify.md has the requests, the verdicts, the space of rules, and what these flags do.`
 
 // identifyCommand returns the identify command.
 func identifyCommand() *cobra.Command {
@@ -68,7 +66,7 @@ func identifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "identify FILE",
 		Short: "Find the admission rules of a switch by probing it",
-		Long:  identifyLong + cli.ExitCodes,
+		Long:  identifyLong,
 		Example: `  cellwarden identify tomahawk2.yaml --practise 7
   cellwarden identify tomahawk2.yaml --ask 'cellwarden probe tomahawk2.yaml --requests'
   cellwarden identify tomahawk2.yaml --readings probes.yaml`,

@@ -248,8 +248,6 @@ func identifyScreen(d *report.IdentifyDocument) *cli.Screen {
 		}
 		out.Foot = append(out.Foot, "next: "+text)
 	}
-	for _, text := range d.Contradict {
-		out.Foot = append(out.Foot, "a rule remains without "+text)
-	}
+	out.Foot = append(out.Foot, cli.Prefixed("a rule remains without ", d.Contradict)...)
 	return out
 }

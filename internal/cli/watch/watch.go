@@ -68,9 +68,7 @@ Watermarks are the largest values since they were cleared, also before the first
 
 --baseline lists only the findings that a file does not accept: those of the same topology, port, class and kind,
 whatever the counters are. --since lists only the findings that the topology of a revision of git does not have with
-the same counters. --explain CODE says what a kind means.
-
-`
+the same counters. --explain CODE says what a kind means.`
 
 // Commands are the verbs of this group.
 func Commands() cli.Verbs { return cli.Verbs{"watch": watchCommand} }
@@ -81,7 +79,7 @@ func watchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "watch FILE (--target ADDRESS | --targets FILE | --counters DUMP [--counters DUMP])",
 		Short: "Compare what a switch has counted with the plan: headroom used, pauses, loss, storms",
-		Long:  watchLong + cli.ExitCodes,
+		Long:  watchLong,
 		Example: `  cellwarden watch examples/arista-7060cx-32s.yaml --target leaf1:9339 --interval 10s
   cellwarden watch examples/arista-7060cx-32s.yaml --targets switches.txt --count 0 --metrics watch.prom
   cellwarden watch examples/arista-7060cx-32s.yaml --counters before.txt --counters after.txt --interval 1m -o json`,
@@ -100,7 +98,6 @@ func watchCommand() *cobra.Command {
 	c.Flags().StringVar(&f.metrics, "metrics", "", "file to write metrics to after each interval, in the text format of "+
 		"Prometheus, for the textfile collector of its node exporter")
 	cli.SetFlag(c)
-	cli.ConfineFlag(c)
 	cli.SinceFlag(c, &f.since)
 	f.list.Register(c, "watch", diagnosis.Codes())
 	return c
@@ -294,9 +291,7 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	if a.Findings, accepted, err = w.list.Accept(w.cmd, a.Findings); err != nil {
 		return err
 	}
-	if text := accepted.String(); text != "" {
-		a.NotChecked = append(a.NotChecked, text)
-	}
+	a.NotChecked = append(a.NotChecked, accepted.Lines()...)
 	w.found = w.found || len(a.Findings) > 0
 	var interval unit.Optional[unit.Time]
 	if before != nil {
@@ -427,9 +422,7 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 	}
 	out.Sections = []cli.Section{findings, groups}
 	// They come last and are never left out: what was not looked for is a part of the answer.
-	for _, n := range doc.NotChecked {
-		out.Foot = append(out.Foot, "not checked: "+n)
-	}
+	out.Foot = append(out.Foot, cli.Prefixed("not checked: ", doc.NotChecked)...)
 	return out.WithoutEmpty()
 }
 

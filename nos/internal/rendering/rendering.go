@@ -42,6 +42,15 @@ func Reasons(why map[buffer.Kind]string, levels, credits string) map[buffer.Kind
 	return out
 }
 
+// OverOpenConfig adds the reason of the registers that a dialect leaves to OpenConfig, by the profile of its switches:
+// marking, weights and, where they are named, others.
+func OverOpenConfig(why map[buffer.Kind]string, profile string, others ...buffer.Kind) map[buffer.Kind]string {
+	for _, k := range append(others, buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax, buffer.QueueWeight) {
+		why[k] = "OpenConfig can express it: cellwarden apply --profile " + profile
+	}
+	return why
+}
+
 // Range writes ascending numbers in the form "0-2,5".
 func Range(numbers []int) string {
 	out := ""

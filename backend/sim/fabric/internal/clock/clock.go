@@ -151,9 +151,6 @@ func (c *Clock) clear(slot int64) {
 	c.occupied[slot>>6&(slots/64-1)] &^= 1 << (slot & 63)
 }
 
-// ringEmpty tells whether no event is in the ring.
-func (c *Clock) ringEmpty() bool { return c.occupied == [slots / 64]uint64{} }
-
 // key is an event of the open bucket as one number: its time in the bucket, and its source. The time is above, so
 // that keys compare as events do. mostShift keeps it below 32 bits.
 func (c *Clock) key(source int32, at int64) uint64 {
@@ -171,13 +168,9 @@ func (c *Clock) after(a, b uint64) bool {
 // insert puts an event into the open bucket, behind all that happen after it.
 func (c *Clock) insert(source int32, e *event) {
 	e.in = inOpen
-	c.open = append(c.open, c.key(source, e.at))
-	c.moveUp(len(c.open) - 1)
-}
-
-// moveUp moves the event at a place of the open bucket to the front, past those that happen before it.
-func (c *Clock) moveUp(i int) {
-	key := c.open[i]
+	key := c.key(source, e.at)
+	c.open = append(c.open, key)
+	i := len(c.open) - 1
 	for ; i > 0 && c.after(key, c.open[i-1]); i-- {
 		c.open[i] = c.open[i-1]
 	}
@@ -200,7 +193,9 @@ func (c *Clock) At(source int32) (at int64, pending bool) {
 func (c *Clock) Pending(source int32) bool { return c.events[source].in != idle }
 
 // AnyPending tells whether any source has an event.
-func (c *Clock) AnyPending() bool { return !c.ringEmpty() || len(c.open) > 0 || c.far.from < Never }
+func (c *Clock) AnyPending() bool {
+	return c.occupied != [slots / 64]uint64{} || len(c.open) > 0 || c.far.from < Never
+}
 
 // SetAtLatest makes sure that the source's event happens at this time or
 // earlier.

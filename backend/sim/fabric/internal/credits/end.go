@@ -271,7 +271,7 @@ func (e *End[P]) LoseOnDeadLink(f *Frame[P]) (lost bool) {
 func (e *End[P]) Reset(i *Init[P], lost func(*Frame[P])) {
 	for n := range i.Given {
 		f := &i.Given[n]
-		if f.Number < e.sequence.Expected() {
+		if f.Number < e.sequence.expected {
 			continue
 		}
 		e.Lose(f)
@@ -295,7 +295,7 @@ func (e *End[P]) Deadline() int64 {
 	if !e.retries {
 		return Never
 	}
-	return e.replay.Deadline()
+	return e.replay.timer
 }
 
 // NextAnswer returns the first time at which NextSet may return an ordered set: now or later; Never if none is to come.
@@ -323,10 +323,9 @@ func (e *End[P]) EachUnacknowledged(to *End[P], visit func(*Frame[P])) bool {
 	if !e.retries {
 		return false
 	}
-	kept, given := e.replay.Kept()
-	for _, list := range [2][]Frame[P]{given, kept} {
+	for _, list := range [2][]Frame[P]{e.replay.given, e.replay.kept} {
 		for k := range list {
-			if list[k].Number >= to.sequence.Expected() {
+			if list[k].Number >= to.sequence.expected {
 				visit(&list[k])
 			}
 		}

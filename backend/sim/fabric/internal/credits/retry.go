@@ -78,10 +78,6 @@ func (b *Replay[P]) Repeat() (f Frame[P], ok bool) {
 	return f, true
 }
 
-// Kept returns the frames that are not acknowledged, and those that a flush gave up and that the receiver does not know
-// of yet.
-func (b *Replay[P]) Kept() (kept, given []Frame[P]) { return b.kept, b.given }
-
 // restart starts the replay timer.
 func (b *Replay[P]) restart(now int64) {
 	b.timer = Never
@@ -89,9 +85,6 @@ func (b *Replay[P]) restart(now int64) {
 		b.timer = now + b.Timer
 	}
 }
-
-// Deadline returns when the replay timer expires; Never if it does not run.
-func (b *Replay[P]) Deadline() int64 { return b.timer }
 
 // Answer removes what is acknowledged, and goes back if frames were refused.
 func (b *Replay[P]) Answer(now int64, a Acknowledgement) {
@@ -190,9 +183,6 @@ type Sequence struct {
 	echo     int64 // the number of an INIT that has no answer yet
 	echoDue  bool
 }
-
-// Expected returns the number of the next frame in order.
-func (q *Sequence) Expected() int64 { return q.expected }
 
 // Accept tells whether a frame is the next one and whole, and answers it.
 func (q *Sequence) Accept(number int64, whole bool) bool {

@@ -72,9 +72,6 @@ func New(workers int, neighbours [][]int32, do func(piece, step int)) *Crew {
 	return c
 }
 
-// Workers is how many workers the crew can have.
-func (c *Crew) Workers() int { return len(c.workers) }
-
 // Round does so many steps of pieces, and returns when they are done. There is a list of pieces for each worker, at
 // most as many as the crew has. A piece that is in no list must have no neighbour in one, unless there is one step.
 func (c *Crew) Round(lists [][]int32, steps int) {

@@ -10,12 +10,11 @@ import (
 
 // Two queues share a port three to one.
 func Example() {
-	config := scheduler.Config{}
+	config := scheduler.Config{Quantum: 1000}
 	for q := range scheduler.Queues {
-		config.Queues[q] = scheduler.Member{Algorithm: scheduler.ByBytes, Quantum: 1000}
-		config.Groups[q] = scheduler.Member{Quantum: 1}
+		config.Queues[q].Algorithm = scheduler.DWRR
 	}
-	config.Queues[1].Quantum = 3000
+	config.Queues[1].Weight = 3
 	c, err := scheduler.New(&config, 100*unit.Gbps)
 	if err != nil {
 		panic(err)

@@ -7,41 +7,49 @@
 package scheduler
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/bits"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/internal/named"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Queues is the number of queues of a port, and the largest number of groups.
 const Queues = 8
 
-// Algorithm is how a member competes with the others of its level.
+// Algorithm is how a queue or a group competes with the others of its level.
 type Algorithm uint8
 
-// The algorithms.
+// The algorithms: package fabric says what each of them does.
 const (
-	ByPackets Algorithm = iota // weighted round robin: a quantum is in packets
-	ByBytes                    // deficit weighted round robin: a quantum is in bytes
-	Strict                     // before all members with a lower number or a quantum
-	Shaped                     // strict while its credit is not negative
+	WRR    Algorithm = iota // weighted round robin: a turn is in packets
+	DWRR                    // deficit weighted round robin: a turn is in bytes
+	Strict                  // before all members with a lower number or a weight
+	Shaped                  // strict while its credit is not negative
 )
 
-// Member is a queue or a group.
-type Member struct {
-	Algorithm Algorithm
-	Quantum   int64        // what a turn is worth, of members that share: 1 or more
-	IdleSlope unit.BitRate // of a shaped member: the rate that it may use, in whole kilobits per second
+// String returns the name of the algorithm in scenario files: "dwrr".
+func (a Algorithm) String() string {
+	return named.Of(a, "algorithm", "wrr", "dwrr", "strict", "shaped")
 }
 
-// Config is a scheduler's configuration.
+// Selection says how a queue or a group competes with the others of its level. The zero Selection is WRR with a weight
+// of 1.
+type Selection struct {
+	Algorithm Algorithm
+	Weight    int          // of WRR and DWRR; 0: 1
+	IdleSlope unit.BitRate // of Shaped: the rate that it may use on the wire, in whole kilobits per second
+}
+
+// Config is a scheduler's configuration: that of package fabric, which says what the fields are.
 type Config struct {
-	Queues, Groups [Queues]Member
-	Group          [Queues]int // group of each queue, 0 to 7
-	Overhead       int64       // bytes that count in addition to each frame
+	Queues, Groups    [Queues]Selection
+	Group             [Queues]int
+	Quantum, Overhead unit.Bytes
 }
 
 // Scheduler selects the queues of one port. It is not safe for concurrent use.
@@ -58,9 +66,10 @@ type Scheduler struct {
 
 // New returns a scheduler for a port of a rate. It refuses idle slopes that do not fit the rate.
 func New(config *Config, rate unit.BitRate) (*Scheduler, error) {
-	c := &Scheduler{overhead: config.Overhead, currentGroup: Queues - 1}
-	err := errors.Join(c.queues.configure("queues", &config.Queues, rate),
-		c.groups.configure("groups", &config.Groups, rate))
+	c := &Scheduler{overhead: int64(config.Overhead), currentGroup: Queues - 1}
+	quantum := cmp.Or(int64(config.Quantum), 256)
+	err := errors.Join(c.queues.configure("queues", &config.Queues, quantum, rate),
+		c.groups.configure("groups", &config.Groups, quantum, rate))
 	for q, g := range config.Group {
 		c.groupOf[q] = uint8(g)
 		c.in[g] |= 1 << q
@@ -190,15 +199,16 @@ type tier struct {
 	shapers [Queues]shaper
 }
 
-// configure sets up the members of a level. It refuses idle slopes whose sum is
-// above the port's rate.
-func (t *tier) configure(what string, members *[Queues]Member, rate unit.BitRate) error {
+// configure sets up the members of a level. quantum is the bytes per turn of DWRR for a weight of 1. It refuses idle
+// slopes whose sum is above the port's rate.
+func (t *tier) configure(what string, members *[Queues]Selection, quantum int64, rate unit.BitRate) error {
 	var idle unit.BitRate
 	for i, m := range members {
-		t.quantum[i] = m.Quantum
+		t.quantum[i] = int64(max(m.Weight, 1))
 		switch m.Algorithm {
-		case ByBytes:
+		case DWRR:
 			t.byBytes |= 1 << i
+			t.quantum[i] *= quantum
 		case Strict:
 			t.first |= 1 << i
 		case Shaped:

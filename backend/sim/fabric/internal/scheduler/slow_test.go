@@ -113,19 +113,19 @@ func (t *slowTier) take(m uint8, bytes, now, time int64) {
 
 // anyConfig returns a configuration of any kind.
 func anyConfig(r *rand.Rand) (c Config) {
-	quantum := int64(1 + r.IntN(2000))
-	c.Overhead = int64(r.IntN(2) * 20)
+	c.Quantum = unit.Bytes(1 + r.IntN(2000))
+	c.Overhead = unit.Bytes(r.IntN(2) * 20)
 	groups := 1 + r.IntN(4)
-	any := func(weighted bool) Member {
+	any := func(weighted bool) Selection {
 		switch n := r.IntN(10); {
 		case n == 0 && !weighted:
-			return Member{Algorithm: Shaped, Quantum: 1, IdleSlope: unit.Gbps * unit.BitRate(1+r.IntN(5))}
+			return Selection{Algorithm: Shaped, IdleSlope: unit.Gbps * unit.BitRate(1+r.IntN(5))}
 		case n < 3 && !weighted:
-			return Member{Algorithm: Strict, Quantum: 1}
+			return Selection{Algorithm: Strict}
 		case n < 8:
-			return Member{Algorithm: ByBytes, Quantum: quantum * int64(1+r.IntN(20))}
+			return Selection{Algorithm: DWRR, Weight: 1 + r.IntN(20)}
 		}
-		return Member{Quantum: int64(1 + r.IntN(3))}
+		return Selection{Weight: 1 + r.IntN(3)}
 	}
 	for q := range Queues {
 		c.Group[q] = r.IntN(groups)
@@ -150,7 +150,7 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 		var bytes [Queues]int64
 		arrive := func(q int) {
 			n := uint16(64 + r.IntN(9000))
-			queues[q].First().Bytes, bytes[q] = n, int64(n)+config.Overhead
+			queues[q].First().Bytes, bytes[q] = n, int64(n)+int64(config.Overhead)
 		}
 		for q := range Queues {
 			queues[q].Push(packet.Packet{})
@@ -168,7 +168,7 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 			require.Equal(t, found, ok, "seed %d", seed)
 			if ok {
 				require.Equal(t, want, got, "seed %d", seed)
-				require.Equal(t, bytes[got]-config.Overhead, n, "seed %d", seed)
+				require.Equal(t, bytes[got]-int64(config.Overhead), n, "seed %d", seed)
 				c.Spend(got, now, n*perByte)
 				arrive(int(got))
 			} else if open := ready & c.queues.outOfCredit(); open != 0 {

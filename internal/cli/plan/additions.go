@@ -11,12 +11,84 @@ import (
 	"github.com/cellwarden/cellwarden/capacity/risk"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/shipped"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file adds to a plan how much of its headroom was ever used, and what could be given back at which risk: plan
-// --measured. Package capacity/risk compares; each file is one period, after which the watermarks were cleared.
+// This file adds to a plan what other flags ask for. --sonic-pools: the pools that SONiC computes; its buffer manager
+// computes them itself, so its sizes can differ from the plan. --measured: how much of its headroom was ever used, and
+// what could be given back at which risk; package capacity/risk compares, and each file is one period, after which the
+// watermarks were cleared.
+
+// additions adds to a plan what --sonic-pools and --measured ask for, and returns their tables. --sonic-pools has two
+// sources, a formula and the sums of shipped folders. A chip of which one is known gets that one, and the error of both
+// is that of the first.
+func (f *planFlags) additions(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent, doc *report.PlanDocument) (
+	*cli.Screen, error) {
+	out := &cli.Screen{}
+	if f.sonic {
+		// none is why a folder with these ports cannot be computed.
+		ships, none := shipped.Pools(&in)
+		// A chip that SONiC has no formula for is refused. The terms of the inputs are printed, too.
+		from, err := sonic.PoolInputsOf(in)
+		if err != nil && none != nil {
+			return nil, err
+		}
+		if err == nil {
+			doc.SONiC = shipped.Running(from)
+			out = sonicScreen(doc.SONiC, &from)
+		}
+		if none == nil {
+			doc.Shipped = ships
+			tables := shipped.Screen(ships)
+			out.Sections, out.Foot = append(out.Sections, tables.Sections...), append(out.Foot, tables.Foot...)
+		}
+	}
+	if len(f.measured) > 0 {
+		used, err := planMeasured(cmd, f.measured, plan, in)
+		if err != nil {
+			return nil, err
+		}
+		// Text has these tables behind those of the plan; JSON has them within the plan's document.
+		tables := measuredScreen(used)
+		doc.Measured = used
+		out.Sections, out.Foot = append(out.Sections, tables.Sections...), append(out.Foot, tables.Foot...)
+	}
+	return out, nil
+}
+
+// sonicScreen lists the terms of SONiC's pool computation. A pool below zero is a
+// warning: SONiC refuses no profile for it. A row is a kind of profile with how many groups or queues have it.
+func sonicScreen(s *report.SONiCPools, pool *sonic.PoolInputs) *cli.Screen {
+	// Bytes and not cells: they are compared with BUFFER_POOL_TABLE of the switch, which has bytes.
+	t := cli.Section{Title: "SONiC's pools, in bytes", Columns: []string{"item", "count", "size", "xon", "xoff"}}
+	t.Row("memory (mmu_size)", "", cli.Count(s.Memory), "", "")
+	// xon and xoff of a lossy profile are 0.
+	for _, p := range pool.Profiles {
+		name := "profile"
+		if p.Lossy {
+			name = fmt.Sprintf("lossy profile, and %s of latency each", cli.Count(pool.Latency))
+		}
+		t.Row(name, cli.Count(p.Count), cli.Count(p.Size), cli.Count(p.XON), cli.Count(p.XOFF))
+	}
+	t.Row("sum of reserved memory", "", cli.Count(s.Reserved), "", "")
+	t.Row("shared headroom pool", "", cli.Count(s.SharedHeadroom), "", "")
+	t.Row("ingress_lossless_pool, the only ingress pool", "", cli.Count(s.Pool), "", "")
+	t.Row("ingress_lossless_pool, beside an ingress_lossy_pool", "", cli.Count(s.EachOfTwo), "", "")
+	r := &cli.Screen{Sections: []cli.Section{t}}
+	r.Foot = []string{"SONiC's templates for NVIDIA have one ingress pool (Mellanox-*) or two (ACS-*), which share the " +
+		"memory: the plan does not say which the switch has"}
+	// This replaces the other remark: the number of pools does not matter where even one does not fit.
+	if s.Overcommits {
+		r.Foot = []string{fmt.Sprintf("SONiC would compute a size of %v for ingress_lossless_pool, %v below zero. It "+
+			"writes the "+
+			"profiles before and refuses none of them. The pool keeps its previous size",
+			s.Pool, -s.Pool)}
+	}
+	return r
+}
 
 // measuredLimit says what few periods cannot show.
 const measuredLimit = "With few periods, a risk far below 1/(n+1) rests on these assumptions and not on the " +
