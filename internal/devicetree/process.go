@@ -26,11 +26,19 @@ type Bounds struct {
 	Template int64         // bytes of a template
 }
 
-// DefaultBounds are the bounds of StartRenderer. The templates of 2026-08 need 0.3 s of CPU time, 60 MiB, 0.4 MB of
-// text and 50 kB, and all 2788 of them a minute.
+// The bounds of a rendering. The templates of 2026-08 need 0.3 s of CPU time, 60 MiB, 0.4 MB of text and 50 kB, and all
+// 2788 of them a minute.
+const (
+	mostSeconds  = 10
+	mostMemory   = 512 << 20
+	mostText     = 8 << 20
+	mostTemplate = 1 << 20
+)
+
+// DefaultBounds are the bounds of StartRenderer.
 func DefaultBounds() Bounds {
-	return Bounds{Run: 10 * time.Minute, CPU: 10 * time.Second, Wall: time.Minute, Memory: 512 << 20, Text: 8 << 20,
-		Template: 1 << 20}
+	return Bounds{Run: 10 * time.Minute, CPU: mostSeconds * time.Second, Wall: time.Minute, Memory: mostMemory, Text: mostText,
+		Template: mostTemplate}
 }
 
 // ErrNoPython says that the templates cannot be rendered on this machine.
