@@ -37,8 +37,8 @@ const (
 
 // DefaultBounds are the bounds of StartRenderer.
 func DefaultBounds() Bounds {
-	return Bounds{Run: 10 * time.Minute, CPU: mostSeconds * time.Second, Wall: time.Minute, Memory: mostMemory, Text: mostText,
-		Template: mostTemplate}
+	return Bounds{Run: 10 * time.Minute, CPU: mostSeconds * time.Second, Wall: time.Minute, Memory: mostMemory,
+		Text: mostText, Template: mostTemplate}
 }
 
 // ErrNoPython says that the templates cannot be rendered on this machine.
