@@ -60,6 +60,7 @@ const atRest = 100 * time.Millisecond
 // differ, in the middle of whatever it does, and of a plan that refuses 3,112 of 4,096 ports, whose JSON of 49 MB takes
 // longer to write than its answer to find.
 func TestAnswersQuestionsEndWithin100Milliseconds(t *testing.T) {
+	effort.Alone(t)
 	effort.SkipFew(t, "it measures long questions")
 	q, few := different(512), different(8)
 	most := different(0)

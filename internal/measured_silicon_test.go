@@ -29,6 +29,7 @@ func read(t *testing.T, name string) measured.File {
 // files: bytes of the pool less the shared headroom if it is included, in cells of one slice, less what others have
 // reserved.
 func TestMeasuredPublicPools(t *testing.T) {
+	effort.Alone(t)
 	for name, want := range map[string]map[string]int64{
 		"tomahawk2-trace": {calibrate.Shared: 33329088 / 208 / 4, calibrate.ReservedCells: 1248 / 208,
 			calibrate.HeadroomCells: 101088 / 208, calibrate.HeadroomPool: 7827456 / 208 / 4, calibrate.DynamicTh: 0,
