@@ -2,13 +2,13 @@ package audit
 
 import (
 	_ "embed"
-	"encoding/csv"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/csvcell"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
@@ -76,12 +76,9 @@ var codes = finding.LateRegistry("audit", func() (all []finding.Meaning) {
 			all = append(all, meaningOf(strings.Split(strings.TrimSpace(entry), "\n")))
 		}
 	}
-	rows, err := csv.NewReader(strings.NewReader(mistakes)).ReadAll()
-	if err != nil {
-		panic("audit: " + err.Error())
-	}
+	rows := csvcell.Rows(mistakes)
 	for i := range all {
-		for _, r := range rows[1:] {
+		for _, r := range rows {
 			if m := &all[i]; r[0] == string(m.Code) {
 				m.Mistakes = append(m.Mistakes, finding.Mistake{Commit: r[1], Date: r[2], Subject: r[3], Found: r[4]})
 			}
