@@ -1,10 +1,13 @@
 package gnmi
 
 import (
+	"cmp"
+	"fmt"
 	"log/slog"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/keepalive"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
@@ -73,3 +76,41 @@ func (c *Client) Named() bool { return c.opt.Target != "" }
 
 // Profile returns what is known about the kind of switch; nil before Probe, unless the Options name a profile.
 func (c *Client) Profile() *nos.Profile { return c.profile }
+
+// Dial connects to a switch, with TLS unless Options.Insecure is set, at an address
+// as the function Address accepts it. It does not wait for the connection: the first
+// RPC fails if the switch cannot be reached. The caller closes the client.
+func Dial(addr string, opt Options) (*Client, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	addr, err := Address(addr)
+	if err != nil {
+		return nil, err
+	}
+	where, dialOptions := addr, []grpc.DialOption{
+		grpc.WithTransportCredentials(opt.credentials()),
+		grpc.WithConnectParams(opt.Retry.connecting()),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{
+			Time:    cmp.Or(opt.Keepalive, defaultKeepalive),
+			Timeout: cmp.Or(opt.Timeout, defaultTimeout),
+		}),
+	}
+	if opt.Dialer != nil {
+		// The dialer gets the address as it is: gRPC does not resolve names.
+		where, dialOptions = "passthrough:///"+addr, append(dialOptions, grpc.WithContextDialer(opt.Dialer))
+	}
+	conn, err := grpc.NewClient(where, dialOptions...)
+	if err != nil {
+		return nil, fmt.Errorf("gNMI target %s: %w", addr, err)
+	}
+	if opt.Address == "" {
+		opt.Address = addr
+	}
+	c, err := New(conn, opt)
+	if err != nil {
+		return nil, err
+	}
+	c.close, c.secured = conn.Close, !opt.Insecure
+	return c, nil
+}

@@ -9,7 +9,7 @@
 //	Set            set.go, set_edit.go, set_json.go, check_config.go, translation.go, apply_config.go, refused_registers.go
 //	paths          paths.go, capabilities.go, defaults.go
 //	extensions     extensions.go, commit_confirmed.go, master_arbitration.go
-//	errors         violations.go, error_texts.go
+//	errors         violations.go
 //	Subscribe      subscribe*.go, subscription*.go, subscriber.go, watchers.go, leaf_set.go
 //	users          access.go
 //	leniency       lenient.go, unsupported.go
