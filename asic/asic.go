@@ -53,15 +53,13 @@ func copiedPipes(pipes [][]int) [][]int {
 
 // Names returns the names that Load accepts: family by family, the older chip first.
 func Names() []string {
-	return grouped.Each(All(), func(c buffer.Chip) string { return c.Name })
+	return grouped.Each(catalogue(), func(c buffer.Chip) string { return c.Name })
 }
 
 // All returns every chip, in the order of Names. Each call makes new values, because callers may change them.
 func All() []buffer.Chip {
 	all := slices.Concat(xgs(), dnx(), spectrum(), siliconOne(), cloudScale(), marvell(), tofino())
-	for i := range all {
-		carries(&all[i])
-	}
+	complete(all)
 	return all
 }
 

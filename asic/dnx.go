@@ -13,7 +13,7 @@ import (
 // by that pool groups pause and drop: see [buffer.Chip.Deep]. A chip whose pool has no source has no slices: a topology
 // gives the pool, see [Pooled].
 func dnx() []buffer.Chip {
-	all := []buffer.Chip{
+	return []buffer.Chip{
 		jericho2(),
 		deep(buffer.Chip{Name: "jericho2cplus", Title: "Broadcom Jericho 2C+"}, 2, 6441610000,
 			"SONiC device/arista x86_64-arista_7280dr3a_36 and x86_64-arista_7800r3a_36d2_lc, device/nokia "+
@@ -34,10 +34,6 @@ func dnx() []buffer.Chip {
 		unpooled("qumran4d", "Broadcom Qumran 4D", "FBOSS Qumran4DAsic.h, which takes it from Jericho3Asic.h",
 			"FBOSS Qumran4DAsic.h has 8 cores on two dies, and takes the pool from Jericho 3, which has 4: it is not taken"),
 	}
-	for i := range all {
-		compare(&all[i])
-	}
-	return all
 }
 
 // poolOfCore is the pool of a core with a million buffers of 4,096 bytes in the memory beside the chip: 3 GiB less

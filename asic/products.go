@@ -1,9 +1,11 @@
 package asic
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/csvcell"
 	"github.com/cellwarden/cellwarden/internal/once"
 )
 
@@ -12,25 +14,23 @@ import (
 
 // Product is a switch whose chip is known.
 type Product struct {
-	Name   string // as in the table
-	Chip   string // name in the catalogue; a plan may be for a variant of it: see Has
-	Source string
+	Name    string // as in the table
+	Chip    string // name in the catalogue; a plan may be for a variant of it: see Has
+	Source  string
+	decides bool // a plan for another chip is refused by the product
 }
 
-// products is the table, a product for each name: the words, then the platforms, then the HwSKUs.
-var products = once.Value(func() (out [3][]Product) {
-	for _, row := range productTable {
-		split := strings.Fields
-		if row.as == word {
-			split = func(s string) (words []string) {
-				for w := range strings.SplitSeq(strings.ToUpper(s), ",") {
-					words = append(words, strings.TrimSpace(w))
-				}
-				return words
-			}
-		}
-		for _, name := range split(row.names) {
-			out[row.as] = append(out[row.as], Product{name, row.chip, row.source})
+// productTable has all products, as its first lines describe.
+//
+//go:embed products.csv
+var productTable string
+
+// products are the table, a product for each name, by the form of the names: word, platform, hwsku.
+var products = once.Value(func() map[string][]Product {
+	out := map[string][]Product{}
+	for _, row := range csvcell.Rows(productTable) {
+		for name := range strings.SplitSeq(row[3], ",") {
+			out[row[0]] = append(out[row[0]], Product{strings.TrimSpace(name), row[1], row[4], row[2] == "yes"})
 		}
 	}
 	return out
@@ -47,7 +47,7 @@ func ProductsIn(text string) []Product {
 		return nil
 	}
 	var out []Product
-	for _, p := range products()[word] {
+	for _, p := range products()["word"] {
 		if contains(strings.ToUpper(text), p.Name) {
 			out = append(out, p)
 		}
@@ -62,7 +62,7 @@ func ProductsIn(text string) []Product {
 			p, found = ofHwSKU(name)
 			found = found && strings.ContainsAny(p.Name, "0123456789")
 		}
-		if found && p.decides() && !slices.Contains(out, p) {
+		if found && p.decides && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}
@@ -72,12 +72,6 @@ func ProductsIn(text string) []Product {
 // isBetweenNames tells whether a sign is in no platform and in no HwSKU.
 func isBetweenNames(r rune) bool {
 	return !strings.ContainsRune("_-.", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-}
-
-// decides tells whether a plan for another chip is refused by the product. That the chips gb and gr of SONiC's tests
-// are Cisco's Q200 and its like is inferred, and so is the chip where the source names its family.
-func (p Product) decides() bool {
-	return p.Source != byCell && p.Source != byFamily && !strings.HasPrefix(p.Chip, "silicon-one-")
 }
 
 // revision ends the name of a platform: -r0, -r0021. Simulated switches of NVIDIA have the chip's pools.
@@ -100,11 +94,11 @@ func ofPlatform(name string) (Product, bool) {
 		name = "arista_" + strings.ReplaceAll(airflow().ReplaceAllString(part, ""), "-", "_")
 	}
 	name = strings.TrimPrefix(revision().ReplaceAllString(name, ""), "x86_64-")
-	i := slices.IndexFunc(products()[platform], func(p Product) bool { return p.Name == name })
+	i := slices.IndexFunc(products()["platform"], func(p Product) bool { return p.Name == name })
 	if i < 0 {
 		return Product{}, false
 	}
-	return products()[platform][i], true
+	return products()["platform"][i], true
 }
 
 // airflow ends a part number of EOS.
@@ -113,7 +107,7 @@ var airflow = once.Pattern(`-[fr]$`)
 // ofHwSKU finds the longest name of the table that a HwSKU begins with.
 func ofHwSKU(name string) (out Product, found bool) {
 	name = strings.Replace(name, "DCS-", "Arista-", 1)
-	for _, p := range products()[hwsku] {
+	for _, p := range products()["hwsku"] {
 		if len(p.Name) > len(out.Name) && strings.HasPrefix(name, p.Name) {
 			out, found = p, true
 		}
@@ -138,8 +132,12 @@ func (p Product) Has(chip string) bool { return chip == p.Chip || strings.HasPre
 // KnowsChip tells whether the table has a product with this chip. Of other chips it is not known which products have
 // them, so that nothing follows from the name of a product.
 func KnowsChip(chip string) bool {
-	all := products()
-	return slices.ContainsFunc(slices.Concat(all[:]...), func(p Product) bool { return p.decides() && p.Has(chip) })
+	for _, all := range products() {
+		if slices.ContainsFunc(all, func(p Product) bool { return p.decides && p.Has(chip) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // contains tells whether a text has a name that is not part of a longer word or number.

@@ -49,7 +49,7 @@ func TestOneTableOfProducts(t *testing.T) {
 		p, _ := ProductOf(part, part)
 		require.Equal(t, want, p.Chip, part)
 	}
-	for _, p := range products()[platform] {
+	for _, p := range products()["platform"] {
 		if name, arista := strings.CutPrefix(p.Name, "arista_"); arista {
 			part := "DCS-" + strings.ToUpper(strings.ReplaceAll(name, "_", "-"))
 			of, found := ProductOf(part, part)

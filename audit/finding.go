@@ -2,10 +2,8 @@ package audit
 
 import (
 	_ "embed"
-	"encoding/csv"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
@@ -58,53 +56,13 @@ func ports(names []string) string {
 	return fmt.Sprintf("%s (%d ports)", text, len(names))
 }
 
-// meanings says what the codes mean, in a form that its first lines describe.
+// meanings says what the codes mean. Mistakes are the public changes of SONiC's device files that mended one, with what
+// the audit says of the commit before.
 //
 //go:embed codes.txt
 var meanings string
 
-// mistakes has the public changes of SONiC's device files that mended such mistakes: code, commit of sonic-buildimage,
-// date, subject, and what the audit says of its parent.
-//
-//go:embed mistakes.csv
-var mistakes string
-
-// codes is made of the two files. A test reads all of it, so that what is wrong with them is a fault of the program.
-var codes = finding.LateRegistry("audit", func() (all []finding.Meaning) {
-	for entry := range strings.SplitSeq(strings.ReplaceAll(meanings, "\n    ", " "), "\n\n") {
-		if !strings.HasPrefix(entry, "#") {
-			all = append(all, meaningOf(strings.Split(strings.TrimSpace(entry), "\n")))
-		}
-	}
-	rows, err := csv.NewReader(strings.NewReader(mistakes)).ReadAll()
-	if err != nil {
-		panic("audit: " + err.Error())
-	}
-	for i := range all {
-		for _, r := range rows[1:] {
-			if m := &all[i]; r[0] == string(m.Code) {
-				m.Mistakes = append(m.Mistakes, finding.Mistake{Commit: r[1], Date: r[2], Subject: r[3], Found: r[4]})
-			}
-		}
-	}
-	return all
-})
-
-// meaningOf reads an entry of codes.txt.
-func meaningOf(lines []string) finding.Meaning {
-	head := strings.Fields(lines[0])
-	m := finding.Meaning{Code: finding.Code(head[0])}
-	if len(head) == 1 {
-		return *table.Codes().About(m.Code)
-	}
-	m.Severity, m.Certain = finding.Severity(head[1]), slices.Contains(head[2:], "certain")
-	of := map[string]*string{"rule": &m.Rule, "effect": &m.Effect, "repair": &m.Repair}
-	for _, line := range lines[1:] {
-		name, text, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		*of[name] = text
-	}
-	return m
-}
+var codes = finding.NewRegistry("audit", meanings, table.Codes())
 
 // Codes returns the registry of the codes, those of headroom tables included.
 func Codes() *finding.Registry { return codes }

@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"slices"
 
@@ -19,44 +20,12 @@ const (
 	victim    finding.Code = "victim"
 )
 
-// codes says what the codes mean, the gravest first.
-var codes = finding.NewRegistry("watch", []finding.Meaning{
-	{Code: storm, Severity: finding.Error,
-		Rule: "A port was paused for nearly all of the interval, or the switch's PFC watchdog has detected a storm.",
-		Effect: "Nothing of the class leaves the port, and what waits for it fills the switch, which pauses its other " +
-			"neighbours.",
-		Repair: "look at what this port is connected to: a NIC that has stopped, or queues that wait for each other " +
-			"in a cycle; a PFC watchdog on this port frees the switch"},
-	{Code: headroom, Severity: finding.Error,
-		Rule:   "A group has sent pauses, and frames were dropped at its ingress.",
-		Effect: "Frames of a lossless class are lost: its headroom was too small for what was in flight.",
-		Repair: "raise the headroom of this port and class: the cable, the MTU or the peer's response time is " +
-			"more than it was sized for"},
-	{Code: overrun, Severity: finding.Warning,
-		Rule:   "A group, or the headroom pool, has held more headroom than the plan gives it.",
-		Effect: "The switch has another headroom than the plan, and other groups may lack it.",
-		Repair: "compare the switch with the plan (drift): a group has held more headroom than the plan gives it, so " +
-			"that the switch has another headroom than the plan, and other groups may lack it"},
-	{Code: classMap, Severity: finding.Error,
-		Rule:   "Frames of a class that should be lossless were dropped, and no pause was sent.",
-		Effect: "Frames of a lossless class are lost: PFC is off for it, or the ends read or map the class differently.",
-		Repair: "compare both ends: PFC on for this class, the field that the class is read from (PCP or DSCP), " +
-			"and its map to priority and group"},
-	{Code: footroom, Severity: finding.Warning,
-		Rule:   "A group has sent pauses, and neither its port nor any egress is busy.",
-		Effect: "The sender resumes too late, and the queue runs empty: the link is slower than it could be.",
-		Repair: "let the sender resume earlier: a smaller XON offset (a higher resume threshold) for this port " +
-			"and class, so that the queue does not run empty before the next frames arrive"},
-	{Code: spreading, Severity: finding.Warning,
-		Rule:   "A port receives pauses, and the switch sends some on other ports.",
-		Effect: "Congestion behind the port stops senders that have nothing to do with it.",
-		Repair: "follow the port that receives pauses to the switch behind it: the congestion is there, and this " +
-			"switch passes it on"},
-	{Code: victim, Severity: finding.Note,
-		Rule:   "A port receives pauses, and the switch sends none.",
-		Effect: "The class is slower on this port.",
-		Repair: "nothing is wrong here: look at the neighbour of this port, which is congested or passes congestion on"},
-})
+// meanings says what the codes mean, the gravest first.
+//
+//go:embed codes.txt
+var meanings string
+
+var codes = finding.NewRegistry("watch", meanings)
 
 // Codes returns the registry of the codes, the gravest first.
 func Codes() *finding.Registry { return codes }

@@ -8,8 +8,11 @@ import (
 )
 
 // codes are those of a check that knows one mistake.
-var codes = finding.NewRegistry("audit", []finding.Meaning{{Code: "pool-over-chip", Severity: finding.Error,
-	Certain: true, Rule: "A pool is larger than the chip.", Effect: "The switch refuses it.", Repair: "make it smaller"}})
+var codes = finding.NewRegistry("audit", `pool-over-chip error certain
+  rule: A pool is larger than the chip.
+  effect: The switch refuses it.
+  repair: make it smaller
+`)
 
 // A check finds one mistake today. It is accepted, and tomorrow another one is new.
 func Example() {

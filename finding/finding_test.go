@@ -122,23 +122,65 @@ func TestBaselineFiles(t *testing.T) {
 
 // A code is explained by itself, and all are; a text that is no code is refused.
 func TestExplain(t *testing.T) {
-	r := finding.NewRegistry("link", codes.All(), []finding.Meaning{{Code: "mtu", Severity: finding.Error,
-		Milder: finding.Warning, Rule: "Longer frames.", Effect: "Frames are dropped.", Repair: "set one length",
-		Shown: []string{"run"}, NotShown: "often",
-		Mistakes: []finding.Mistake{{Commit: "abc", Date: "2026-01-01", Subject: "mend", Found: "it"}}}})
-	require.Equal(t, codes.All(), r.Some("pool-over-chip"))
+	r := finding.NewRegistry("link", "pool-over-chip\n\n"+mtu, codes)
+	require.Equal(t, codes.All(), r.All()[:1])
 	text, err := r.Explain("mtu")
 	require.NoError(t, err)
 	require.Equal(t, "mtu (error or warning, not certain)\n  when:   Longer frames.\n  effect: Frames are dropped.\n"+
-		"  repair: set one length\n  shown:  run\n  not shown: often\n"+
-		"  it was: sonic-buildimage abc (2026-01-01), mend\n          it\n", text)
+		"  repair: set one length\n  shown:  run\n  shown:  other.yaml\n  not shown: often\n"+
+		"  it was: sonic-buildimage abc (2026-01-01), mend: a length\n          it\n", text)
 	all, err := r.Explain("all")
 	require.NoError(t, err)
 	require.Contains(t, all, "make it smaller\n\nmtu (")
 	_, err = r.Explain("x")
 	require.EqualError(t, err, `"x" (want all, mtu, pool-over-chip)`)
 	require.PanicsWithValue(t, "finding: link has no such code: x", func() { r.New("x", finding.Place{}, "", "") })
-	require.Panics(t, func() { finding.NewRegistry("link", codes.All(), codes.All()).All() })
+}
+
+// mtu is a code with each field.
+const mtu = `# Lengths
+
+mtu error or warning
+  rule: Longer
+    frames.
+  effect: Frames are dropped.
+  repair: set one length
+  shown: run, other.yaml
+  not shown: often
+  mistake: abc 2026-01-01 mend: a
+    length
+  found: it
+`
+
+// The text of the codes is read in full, with line ends of either kind, and a wrong one is named.
+func TestMeanings(t *testing.T) {
+	want := []finding.Meaning{{Code: "mtu", Severity: finding.Error, Milder: finding.Warning, Rule: "Longer frames.",
+		Effect: "Frames are dropped.", Repair: "set one length", Shown: []string{"run", "other.yaml"}, NotShown: "often",
+		Mistakes: []finding.Mistake{{Commit: "abc", Date: "2026-01-01", Subject: "mend: a length", Found: "it"}}}}
+	for _, text := range []string{mtu, strings.ReplaceAll(mtu, "\n", "\r\n"), strings.TrimSuffix(mtu, "\n")} {
+		require.Equal(t, want, finding.NewRegistry("link", text).All())
+	}
+	require.True(t, finding.NewRegistry("link", "mtu note certain\n").About("mtu").Certain)
+	for text, want := range map[string]string{
+		mtu + "\n" + mtu:                 "two meanings of one code: mtu",
+		"pool-over-chip\n":               "or a code of another registry",
+		"mtu eror\n":                     "want CODE SEVERITY",
+		"mtu error or eror\n":            "want CODE SEVERITY",
+		"mtu error and more\n":           "want CODE SEVERITY",
+		"certain\n":                      "want CODE SEVERITY",
+		"  rule: a\n":                    "is of no code",
+		"mtu note\n    more\n":           "continues no text",
+		"mtu note\n  rules: a\n":         `"rules: a" of mtu: want rule`,
+		"mtu note\n  found: a\n":         `"found: a" of mtu: want rule`,
+		"mtu note\n  rule\n":             `"rule" of mtu`,
+		"mtu note\n  mistake: a b\n":     "want mistake: COMMIT DATE SUBJECT",
+		"mtu note\n  rule: a\n  rule: b": "each once",
+	} {
+		func() {
+			defer func() { require.Contains(t, recover(), want, text) }()
+			finding.NewRegistry("link", text).All()
+		}()
+	}
 }
 
 // SARIF has a rule for each code that was found, and the template's place where it is known.

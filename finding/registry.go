@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/once"
 )
 
@@ -46,16 +45,27 @@ type table struct {
 	byCode   map[Code]*Meaning
 }
 
-// NewRegistry returns the registry of the codes that cellwarden COMMAND --explain prints. The first question about a
-// code panics if a code is there twice.
-func NewRegistry(command string, themes ...[]Meaning) *Registry {
-	return LateRegistry(command, func() []Meaning { return slices.Concat(themes...) })
-}
-
-// LateRegistry is NewRegistry of meanings that are made when a code is first asked about.
-func LateRegistry(command string, meanings func() []Meaning) *Registry {
+// NewRegistry returns the registry of the codes that cellwarden COMMAND --explain prints. Their meanings are a text, often
+// an embedded file:
+//
+//	# A comment.
+//	lossless-mtu error or warning certain
+//	  rule: A line of four blanks
+//	    continues the one above.
+//	  effect: Frames are dropped.
+//	  repair: set one length
+//	  shown: a.yaml, b.yaml
+//	  not shown: with credits
+//	  mistake: 0d5dc775de5d 2018-04-11 the subject of a commit
+//	  found: 25G over 40m: too little
+//
+// A code is certain if the word is there, and has one severity or two. A code alone in its line is one of the others.
+//
+// The text is read when a code is first asked about. It is a part of the program, so that a wrong one panics then, and
+// so does a code that is there twice.
+func NewRegistry(command, text string, others ...*Registry) *Registry {
 	return &Registry{command: command, table: once.Value(func() table {
-		t := table{meanings: meanings(), byCode: map[Code]*Meaning{}}
+		t := table{meanings: readMeanings(text, others), byCode: map[Code]*Meaning{}}
 		for i := range t.meanings {
 			m := &t.meanings[i]
 			if t.byCode[m.Code] != nil {
@@ -69,11 +79,6 @@ func LateRegistry(command string, meanings func() []Meaning) *Registry {
 
 // All lists what the codes mean.
 func (r *Registry) All() []Meaning { return slices.Clone(r.table().meanings) }
-
-// Some lists what some of the codes mean, for a registry that has them too.
-func (r *Registry) Some(codes ...Code) []Meaning {
-	return grouped.Each(codes, func(c Code) Meaning { return *r.About(c) })
-}
 
 // Codes lists the codes as texts, in alphabetical order.
 func (r *Registry) Codes() []string {

@@ -48,3 +48,14 @@ func FuzzCsvcellAppend(f *testing.F) {
 		}
 	})
 }
+
+// Lines may end in CR LF, in a cell of several lines too; a table of the program that is none is a fault of it.
+func TestRowsOfTables(t *testing.T) {
+	const text = "# what the table is\nchip,names\n\ntomahawk,\"one,\n  two\"\nspectrum-1,three\n"
+	want := [][]string{{"tomahawk", "one,\n  two"}, {"spectrum-1", "three"}}
+	require.Equal(t, want, csvcell.Rows(text))
+	require.Equal(t, want, csvcell.Rows(strings.ReplaceAll(text, "\n", "\r\n")))
+	require.Empty(t, csvcell.Rows("chip,names\n"))
+	require.Panics(t, func() { csvcell.Rows("chip,names\ntomahawk\n") })
+	require.Panics(t, func() { csvcell.Rows("chip\n\"") })
+}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 
@@ -18,33 +19,12 @@ const (
 	nothingToProve finding.Code = "nothing-to-prove"
 )
 
-// codes says what the codes mean.
-var codes = finding.NewRegistry("verify", []finding.Meaning{
-	{Code: groupDrops, Severity: finding.Error, Certain: true,
-		Rule:   "A lossless group that is filled alone loses frames in the worst case.",
-		Effect: "Frames of a lossless class are dropped when the port pauses a sender at line rate.",
-		Repair: "plan more headroom for the group, or a shorter cable"},
-	{Code: poolDrops, Severity: finding.Error, Certain: true,
-		Rule:   "The headroom pool of a slice loses frames when all of its groups pause at the same time.",
-		Effect: "Frames of lossless classes are dropped when more ports are congested than the pool has room for.",
-		Repair: "plan a larger headroom pool, or fewer lossless ports in the slice"},
-	{Code: egressDrops, Severity: finding.Error, Certain: true,
-		Rule:   "The egress of a slice refuses frames when all groups send to one port that sends nothing.",
-		Effect: "Frames of lossless classes are dropped although the ingress has admitted them.",
-		Repair: "plan an egress pool as large as the ingress pool, and queues of lossless classes without a limit"},
-	{Code: offloadTooSlow, Severity: finding.Error, Certain: true,
-		Rule:   "Packets leave the memory on the chip too slowly: it is full before the headroom in the memory beside it.",
-		Effect: "Frames of lossless classes are dropped when all groups pause at once, although the pool has room.",
-		Repair: "plan fewer lossless ports, or shorter cables"},
-	{Code: notLossless, Severity: finding.Error, Certain: true,
-		Rule:   "A port that is up has lossless groups or credits in the topology, and not in the registers of the plan.",
-		Effect: "Frames of the class are dropped as those of others are, or there are credits without a cell.",
-		Repair: "plan the port for the classes that it carries"},
-	{Code: nothingToProve, Severity: finding.Warning, Certain: true,
-		Rule:   "No port has a lossless group.",
-		Effect: "Nothing is simulated, so nothing is shown.",
-		Repair: "give a topology with lossless classes"},
-})
+// meanings says what the codes mean.
+//
+//go:embed verify_codes.txt
+var meanings string
+
+var codes = finding.NewRegistry("verify", meanings)
 
 // Codes returns the registry of the codes of a verification.
 func Codes() *finding.Registry { return codes }

@@ -174,7 +174,6 @@ func rootWith(only string) *cobra.Command {
 				if only == "" || only == name {
 					c := verb()
 					c.GroupID = g.id
-					endHelp(c)
 					root.AddCommand(c)
 				}
 			}
@@ -196,16 +195,6 @@ func rootWith(only string) *cobra.Command {
 	root.SetFlagErrorFunc(cli.ExplainFlag)
 	completeValues(root)
 	return root
-}
-
-// endHelp ends what --help says of a verb, and of those below it, with where the exit codes are listed.
-func endHelp(c *cobra.Command) {
-	if c.Long != "" {
-		c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + cli.ExitCodes
-	}
-	for _, below := range c.Commands() {
-		endHelp(below)
-	}
 }
 
 // This file offers the values of flags to the shell's completion.

@@ -3,6 +3,7 @@
 //
 // In the order of a verb's life:
 //
+//	texts    help.go makes each verb with its texts of help.txt, and prints its help
 //	flags    usage.go checks arguments and flags in words of its own; set.go, chip_flags.go, findings.go and output.go
 //	         add flags that mean the same on every verb
 //	input    files.go opens each file within the bounds of --confine; read_topology.go reads a topology and plans it

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"io"
 	"strings"
@@ -14,13 +15,44 @@ import (
 // This file prints the help of all verbs: the question that a verb answers, one example, what it does, its line, more
 // examples, its flags. It fits the screen as reports do.
 
-// Help prints the help of a verb. question is what the verb answers; empty: its short description stands in its
-// place.
-func Help(cmd *cobra.Command, question string) {
+// helpText has the texts of all commands, in a form that its first lines describe.
+//
+//go:embed help.txt
+var helpText string
+
+// texts are what the help says of a command: its usage, the question that it answers, a line, examples, what it does.
+type texts struct{ use, asks, short, examples, long string }
+
+// textsIn finds the texts of a command by its path below the root, such as "fabric deadlock". A checkout may have the
+// line ends of Windows.
+func textsIn(all, path string) (t texts, known bool) {
+	_, entry, known := strings.Cut(strings.ReplaceAll(all, "\r\n", "\n"), "\n== "+path+"\n")
+	entry, _, _ = strings.Cut(entry, "\n== ")
+	head, long, _ := strings.Cut(strings.TrimRight(entry, "\n"), "\n\n")
+	lines := append(strings.SplitN(head, "\n", 4), "", "", "")
+	return texts{lines[0], lines[1], lines[2], lines[3], long}, known
+}
+
+// Command makes a command with the texts of its help, which end with where the exit codes are listed.
+func Command(path string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
+	t, known := textsIn(helpText, path)
+	if !known {
+		panic("cli: help.txt has no command " + path)
+	}
+	if t.long != "" {
+		t.long += "\n\n" + ExitCodes
+	}
+	return &cobra.Command{Use: t.use, Short: t.short, Long: t.long, Example: t.examples, Args: args, RunE: run}
+}
+
+// Help prints the help of a command. It begins with its question, or with its short description if it has none, as the
+// root.
+func Help(cmd *cobra.Command, _ []string) {
 	w := cmd.OutOrStdout()
 	width := surfaceOf(w, nil).width
 	first, more := examples(cmd)
-	parts := []string{reflow(cmp.Or(question, cmd.Short), width), first, reflow(strings.TrimSpace(cmd.Long), width)}
+	t, _ := textsIn(helpText, strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "))
+	parts := []string{reflow(cmp.Or(t.asks, cmd.Short), width), first, reflow(strings.TrimSpace(cmd.Long), width)}
 	if cmd.Runnable() || cmd.HasAvailableSubCommands() {
 		parts = append(parts, usageOf(cmd, more, width))
 	}

@@ -4,6 +4,8 @@
 //
 //	name := csvcell.Defuse("=1+2")
 //	difference := csvcell.Defuse("-3")
+//
+// [Rows] reads the tables of CSV that are parts of the program.
 package csvcell
 
 import "strings"

@@ -2,12 +2,13 @@ package pools
 
 import (
 	_ "embed"
-	"encoding/csv"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/csvcell"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -69,42 +70,21 @@ func near(a, b unit.Bytes) bool { return max(a-b, b-a) < unit.KiB }
 var shipped string
 
 // Known returns the folders of sonic-buildimage that the package knows, in the order of the file. Callers share them.
-var Known = once.Value(func() []Folder {
-	out, err := ReadFolders(shipped)
-	if err != nil {
-		panic(err) // the file is part of the program, and a test reads it
-	}
-	return out
-})
-
-// ReadFolders reads folders in the form of shipped.csv.
-func ReadFolders(text string) (out []Folder, err error) {
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comment = '#'
-	records, err := r.ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	for n, c := range records {
-		if n == 0 {
-			continue
-		}
+var Known = once.Value(func() (out []Folder) {
+	for _, c := range csvcell.Rows(shipped) {
+		ports, err := ParsePorts(c[6])
 		f := Folder{Chip: c[0], Vendor: c[1], Platform: c[2], HwSKU: c[3], ASIC: c[4], Topologies: strings.Fields(c[5]),
-			DropOverMax: c[7] == "yes"}
-		if f.Ports, err = ParsePorts(c[6]); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.HwSKU, err)
-		}
+			Ports: ports, DropOverMax: c[7] == "yes"}
 		for i, into := range []*unit.Bytes{&f.Size, &f.XOFF, &f.IngressLossy, &f.EgressLossless, &f.EgressLossy} {
-			if c[8+i] == "" {
-				continue
+			if c[8+i] != "" {
+				v, wrong := strconv.ParseInt(c[8+i], 10, 64)
+				*into, err = unit.Bytes(v), errors.Join(err, wrong)
 			}
-			v, err := strconv.ParseInt(c[8+i], 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf("%s: size %q: want a number of bytes", f.HwSKU, c[8+i])
-			}
-			*into = unit.Bytes(v)
+		}
+		if err != nil {
+			panic(fmt.Errorf("%s: %w", f.HwSKU, err)) // the file is part of the program, and a test reads it
 		}
 		out = append(out, f)
 	}
-	return out, nil
-}
+	return out
+})

@@ -8,7 +8,7 @@
 //   - table.go: the rows, and a [Table] as a Sizer
 //   - read.go, write.go: the file
 //   - lint.go, lint_outliers.go, light.go: suspect rows, each with its reason
-//   - codes.go: what the codes of suspect rows mean
+//   - codes.go, codes.txt: what the codes of suspect rows mean
 //   - fit.go: a line through a series of rows, and new rows from it
 //   - fit_factors.go: what a slope may mean
 package table

@@ -48,46 +48,11 @@ func (f *auditFlags) register(c *cobra.Command) {
 	f.dial.Register(c)
 }
 
-// auditLong is the description of the command in --help.
-const auditLong = `audit reads the buffer configuration of switches and lists what is wrong with it, with a code,
-a line, the numbers and a repair for each finding. A PATH is
-
-  - a config_db.json of a SONiC switch, a dump of CONFIG_DB (sonic-db-dump), or JSON that SONiC's templates have
-    rendered (- is standard input), or a folder with such files,
-  - a hwsku folder of sonic-buildimage, or a folder with such folders below it, such as device/: the templates
-    are rendered by python3 with jinja2, for every topology that a folder has files for,
-  - a headroom table (pg_profile_lookup.ini, - is standard input), or a folder without configurations that has some
-    below it: the suspect rows, which need not be wrong, because the tables do not state their assumptions,
-  - the agent configuration of FBOSS (agent.conf), the running configuration of NX-OS or EOS, or the configuration of
-    Junos (with braces, as set commands or as JSON): what they say of buffers and QoS. --chip names the chip, where
-    they do not,
-  - YAML or JSON with platform.trident.mmu, the variables of AVD (arista.avd) for EOS: pool and queue profiles.
-
-With --target the configuration is read from a switch over gNMI, and nothing is changed.
-
-The report says which chip the switch has and how that was known, which ports are lossless on which priorities
-over which cable, and where the cells of each slice are. What is not known is called unknown, and is not checked.
-
-A finding is certain if no reading of the configuration makes it right. Severities are error, warning and note;
---fail-on says which of them end with exit code 4; exit code 3 says that no port was read where there is QoS, or that
-no link to --peer was compared. --explain CODE says what a code means.`
-
 // auditCommand returns the audit command. It takes any number of paths, since a pipeline names the files that a change
 // has touched.
 func auditCommand() *cobra.Command {
 	var f auditFlags
-	c := &cobra.Command{
-		Use:   "audit PATH...",
-		Short: "Find errors in a switch's buffer configuration, and print what it means in cells",
-		Long:  auditLong,
-		Example: `  cellwarden audit config_db.json --headroom-table pg_profile_lookup.ini
-  cellwarden audit sonic-buildimage/device/arista -o sarif > findings.sarif
-  cellwarden audit --chip tomahawk pg_profile_lookup.ini -o json
-  cellwarden audit --since origin/master device/
-  cellwarden audit --patch change.diff device/
-  cellwarden audit --explain pool-over-chip`,
-		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
-	}
+	c := cli.Command("audit", nil, f.run)
 	flags := c.Flags()
 	// Flags about the switches hold for all paths of the command line, whatever each of them is.
 	flags.StringVar(&f.chip, "chip", "", "the chip of all switches: a name or a chip file (default: known by platform "+

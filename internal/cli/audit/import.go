@@ -28,34 +28,11 @@ type importFlags struct {
 	model, file string
 }
 
-const importLong = `import writes the buffer configuration of a SONiC switch as a topology, with the file and the line
-of each value as comments. A PATH is a config_db.json (- is standard input) or a hwsku folder of sonic-buildimage;
---target reads a switch over gNMI. audit reads NX-OS, EOS, Junos and FBOSS; import refuses them with exit code 2.
-
-The plan of the topology is compared with what was read, group by group. What a topology cannot say, or says otherwise,
-is listed on the first lines of the report, in the comments of the topology and in -o json, and the exit code is
-8. What the configuration does not say is left out, with a comment, or asked for. A chip that is not known is assumed to
-hold the pools and no more: it gets a file beside the topology, and each plan of it says so.
-
-The topology goes to the file of --write and the report to standard output; without --write, the topology goes to
-standard output and the report to standard error. A folder has a configuration for each topology and buffer model that
-it has templates for: --topology and --model choose one, or --write names a folder (ending in /), which gets a file for
-each. Renderings with neighbours are left out, because the neighbours are made up.`
-
 // importCommand makes the verb. It shares the flags of audit that say what is read, and has none of those about
 // findings.
 func importCommand() *cobra.Command {
 	var f importFlags
-	c := &cobra.Command{
-		Use:   "import PATH",
-		Short: "Write a switch's configuration as a topology, with the source of each value",
-		Long:  importLong,
-		Example: `  cellwarden import config_db.json --headroom-table pg_profile_lookup.ini --write topology.yaml
-  cellwarden import sonic-buildimage/device/arista/x86_64-arista_7060_cx32s/Arista-7060CX-32S-C32 --topology t1
-  cellwarden import --target 192.0.2.1:8080 --headroom-table pg_profile_lookup.ini --write leaf1.yaml`,
-		Args: cli.Args(0, 1),
-		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
-	}
+	c := cli.Command("import", cli.Args(0, 1), f.run)
 	flags := c.Flags()
 	flags.StringVar(&f.audit.chip, "chip", "", "the chip: a name or a chip file (default: known by platform or HwSKU)")
 	f.audit.register(c)

@@ -25,42 +25,27 @@ import (
 
 // diff compares two plans: of two topologies, of a topology and its --set, or plans that were written as JSON.
 
-const diffLong = `diff compares two plans. It prints what changes in cells for each item of the bill, each slice and each group, which
-refusals come and go, which steps a device needs to go from A to B, and how much traffic they may stop at worst.
-
-A and B are topologies, or plans that plan -o json wrote. With one topology and --set, the second plan is that of the
-topology with the changes. Steps are known for two topologies that fit on the same chip: a plan as JSON does not have
-every register.`
-
 // DiffCommand is the verb diff. Exit code 5 says that the plans differ, as it does for a device that differs from its
 // plan. A plan that does not fit is no error: its refusals are what is compared.
 func DiffCommand() *cobra.Command {
 	var format cli.Output
-	c := &cobra.Command{
-		Use:   "diff A [B]",
-		Short: "Compare two plans: cells, refusals, and the steps between them",
-		Long:  diffLong,
-		Example: "  cellwarden diff before.yaml after.yaml\n" +
-			"  cellwarden diff leaf.yaml --set 'ports[1].cable=2km'",
-		Args: cli.Args(1, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			// Both sides are planned before anything is compared: an error of one is reported without the other's
-			// numbers.
-			from, to, err := diffSides(cmd, args)
-			if err != nil {
-				return err
-			}
-			doc := report.Diff(from.file, to.file, stepsBetween(from.plan, to.plan))
-			// The documents of two sides have no name of their own.
-			// The names are those of the command line and not in a plan's JSON.
-			doc.From.Name, doc.To.Name = from.name, to.name
-			// Where not all of it fits, other values and steps are left to --all: the line of steps says how many there
-			// are.
-			screen := diffReport(&doc, from, to, format.Units()).
-				Brief(12, "bill", "slices", "groups", "channels", "ets", "refusals")
-			return screen.Print(cmd, format, doc, cli.CodeIf(!doc.Alike, cli.ExitDrift))
-		},
-	}
+	c := cli.Command("diff", cli.Args(1, 2), func(cmd *cobra.Command, args []string) error {
+		// Both sides are planned before anything is compared: an error of one is reported without the other's
+		// numbers.
+		from, to, err := diffSides(cmd, args)
+		if err != nil {
+			return err
+		}
+		doc := report.Diff(from.file, to.file, stepsBetween(from.plan, to.plan))
+		// The documents of two sides have no name of their own.
+		// The names are those of the command line and not in a plan's JSON.
+		doc.From.Name, doc.To.Name = from.name, to.name
+		// Where not all of it fits, other values and steps are left to --all: the line of steps says how many there
+		// are.
+		screen := diffReport(&doc, from, to, format.Units()).
+			Brief(12, "bill", "slices", "groups", "channels", "ets", "refusals")
+		return screen.Print(cmd, format, doc, cli.CodeIf(!doc.Alike, cli.ExitDrift))
+	})
 	cli.TopologyFlags(c, &format)
 	return c
 }

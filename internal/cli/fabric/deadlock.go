@@ -14,51 +14,30 @@ import (
 
 // deadlock says whether pauses can lock. Package fabric computes it.
 
-// deadlockLong is the description in --help. It says what each verdict claims: a circle is necessary for a lock and
-// not sufficient, so CAN LOCK is no prediction.
-const deadlockLong = `deadlock says whether pauses of lossless traffic can lock on the routes of a fabric.
-NO CYCLE is a proof, whatever the load is. CAN LOCK prints a circle of cables, each of which can wait for the next, with
-the routes that make it: a circle is necessary for a lock, and not sufficient. So it is run in the simulator, too: that
-it was not seen to lock within --simulate proves nothing. --scenario writes this run as a file for the verb sim.
-
-With failures in the file, the same is asked with cables out of service, and while switches change their routes after a
-failure, which does not decide the exit code. docs/fabric.md has the file, the proof and what it rests on.
-
-Exit code 4: the routes can lock, or can after the failures that the file asks for.`
-
 // deadlockCommand makes the verb. Exit code 4 is a lock that is possible on the routes or after the failures of the
 // file. What can happen while switches change their routes does not decide it, and neither does the simulator.
 func deadlockCommand() *cobra.Command {
 	var format cli.Output
 	var run simulation
-	c := &cobra.Command{
-		Use:   "deadlock FILE",
-		Short: "Prove that pauses cannot lock on the routes of a fabric, or show the circle that can",
-		Long:  deadlockLong,
-		Example: "  cellwarden fabric deadlock examples/fabric-leaf-spine.yaml\n" +
-			"  cellwarden fabric deadlock fabric.yaml -o json\n" +
-			"  cellwarden fabric deadlock fabric.yaml --scenario circle.yaml && cellwarden sim circle.yaml --plot circle.html",
-		Args: cli.Args(1, 1),
-		// Wrong flags and wrong files are exit code 2, with nothing printed; a verdict comes from the end alone.
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := read(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			doc, err := f.Deadlock(cmd.Context())
-			if err != nil {
-				// A question that was interrupted has no answer, and is no mistake of the file: the exit code says so.
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
-			// The run of the simulator is noted in the document, so it comes before the printing.
-			if err := run.circle(cmd, f, &doc); err != nil {
-				return err
-			}
-			// The first screen has the circle with at most 12 of its channels. The table of priorities comes with --all, or if
-			// all fits.
-			return deadlockScreen(&doc).Brief(12, "circle").Print(cmd, format, doc, cli.CodeIf(doc.CanLock(), cli.ExitLint))
-		},
-	}
+	// Wrong flags and wrong files are exit code 2, with nothing printed; a verdict comes from the end alone.
+	c := cli.Command("fabric deadlock", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error {
+		f, err := read(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		doc, err := f.Deadlock(cmd.Context())
+		if err != nil {
+			// A question that was interrupted has no answer, and is no mistake of the file: the exit code says so.
+			return cli.ExitWith(cli.ExitUsage, err)
+		}
+		// The run of the simulator is noted in the document, so it comes before the printing.
+		if err := run.circle(cmd, f, &doc); err != nil {
+			return err
+		}
+		// The first screen has the circle with at most 12 of its channels. The table of priorities comes with --all, or if
+		// all fits.
+		return deadlockScreen(&doc).Brief(12, "circle").Print(cmd, format, doc, cli.CodeIf(doc.CanLock(), cli.ExitLint))
+	})
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
 	cli.ConfineFlag(c)

@@ -12,28 +12,12 @@ import (
 
 // import writes the file of a fabric from what other tools know. Package internal/cabling reads it.
 
-// importLong is the description in --help. It lists the forms that package cabling tells apart by their beginning.
-const importLong = `import writes the file of a fabric from lists of cables that other tools have, each line with its source. Several files
-are parts of one fabric: a cable that both of its ends tell is one cable. Files that contradict each other are refused
-with both places.
-
-It tells by the beginning of each file what it is: containerlab, netlab, Arista AVD, graphs (DOT) of Cumulus PTM and
-UFM, NetBox cables, links of sonic-mgmt, SONiC (CONFIG_DB and minigraph.xml), ibnetdiscover, htsim, ns-3, and the JSON
-of lldpcli of each machine, in a file with its name. docs/fabric.md says what is read of each. The routes are not in
-such files: add them, then ask fabric deadlock.`
-
 // importCommand makes the verb. --write is a path, and empty or - is standard output.
 func importCommand() *cobra.Command {
 	var to string
-	c := &cobra.Command{
-		Use:   "import FILE...",
-		Short: "Write the file of a fabric from lists of cables of other tools",
-		Long:  importLong,
-		Example: "  cellwarden fabric import clos.clab.yml --write fabric.yaml\n" +
-			"  cellwarden fabric import leaf*.json spine*.json",
-		Args: cli.Args(1, cli.NoBound),
-		RunE: func(cmd *cobra.Command, args []string) error { return importFiles(cmd, args, to) },
-	}
+	c := cli.Command("fabric import", cli.Args(1, cli.NoBound), func(cmd *cobra.Command, args []string) error {
+		return importFiles(cmd, args, to)
+	})
 	c.Flags().StringVar(&to, "write", "", "write the file here, and print what was read")
 	// A file that exists is kept without it: routes may have been added to one by hand.
 	cli.ForceFlag(c)

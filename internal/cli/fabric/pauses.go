@@ -14,49 +14,30 @@ import (
 
 // pauses says who can stop if a host takes no more frames. Package fabric computes it.
 
-// pausesLong is the description in --help. Both an upper bound (what can stop) and a lower bound (the earliest times)
-// are in the answer, and it says which is which.
-const pausesLong = `pauses says who can stop if a host takes no more frames and pauses its switch: the cables that the pause can reach over
-the routes, the hosts that cannot send, and the flows to other hosts that stop with them, by the number of pauses after
-the first. Nothing else can stop. Whether all of it does depends on the load, and the earliest times are lower bounds.
-Without --from, each kind of host whose numbers are alike is one row.
-
-Where switches pause, and frames are marked, is that of the plans of their topologies; --pause-at and --mark say it for
-all. The last table is the --fan-in of risk: so many groups can be full behind one congested cable. docs/fabric.md has
-what the numbers rest on.`
-
 // pausesCommand makes the verb. It has no verdict: what can stop is a fact of every fabric with pauses, so the exit
 // code is 0 for any answer.
 func pausesCommand() *cobra.Command {
 	var format cli.Output
 	var from string
 	var pauseAt, mark unit.Optional[unit.Bytes] // also 0: a group pauses with its first frame, or every frame is marked
-	c := &cobra.Command{
-		Use:   "pauses FILE",
-		Short: "Show which cables, hosts and flows can stop if a host takes no more frames",
-		Long:  pausesLong,
-		Example: "  cellwarden fabric pauses examples/fabric-leaf-spine.yaml\n" +
-			"  cellwarden fabric pauses examples/fabric-leaf-spine.yaml --from leaf1-h1 --pause-at 100KiB --mark 50KiB",
-		Args: cli.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := read(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			limits, note, err := limitsOf(cmd, f, pauseAt, mark)
-			if err != nil {
-				return err
-			}
-			d, err := f.Pauses(from, limits)
-			if err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
-			// Where the limits come from decides how far a pause spreads, so the note is part of the answer in every format.
-			d.Notes = append(d.Notes, note)
-			// The first screen has what can stop, in 14 rows at most. The table of fan-in comes with --all, or if all fits.
-			return pausesScreen(&d).Brief(14, "spread").Print(cmd, format, d, 0)
-		},
-	}
+	c := cli.Command("fabric pauses", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error {
+		f, err := read(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		limits, note, err := limitsOf(cmd, f, pauseAt, mark)
+		if err != nil {
+			return err
+		}
+		d, err := f.Pauses(from, limits)
+		if err != nil {
+			return cli.ExitWith(cli.ExitUsage, err)
+		}
+		// Where the limits come from decides how far a pause spreads, so the note is part of the answer in every format.
+		d.Notes = append(d.Notes, note)
+		// The first screen has what can stop, in 14 rows at most. The table of fan-in comes with --all, or if all fits.
+		return pausesScreen(&d).Brief(14, "spread").Print(cmd, format, d, 0)
+	})
 	// Without it, the answer is for one host of each kind.
 	c.Flags().StringVar(&from, "from", "", "the node that takes no more frames: HOST, or HOST:PORT")
 	cli.TypedFlag(c.Flags(), &pauseAt, "pause-at", "", cli.Known(unit.ParseBytes),

@@ -30,24 +30,6 @@ func Commands() cli.Verbs { return cli.Verbs{"link": linkCommand} }
 
 // link compares the two ends of links. Package dcbx/linkcheck has the rules; this file finds the ends in topologies.
 
-const linkLong = `link compares the two ends of a link: PFC, credits (CBFC), where the priority of a frame is read, the
-longest frame, bandwidths, speed and cable. Each finding names both ends, the consequence and the repair. What an end
-does not say is listed as unknown.
-
-  link A.yaml:Ethernet1 B.yaml:Ethernet49   two ports of topologies
-  link --fabric cables.csv                  all cables of a list: a first line a,b, then FILE:PORT,FILE:PORT
-  link --lldp-pcap lldp.pcap                two ports that send LLDP in a capture
-  link A.yaml:Ethernet1 --lldp-pcap lldp.pcap
-                                            a port of a topology, and the port in the capture that it hears
-  link A.yaml --lldp lldpctl.json           the ports of a topology, and what lldpd hears on these interfaces
-                                            (lldpcli -f json show neighbors details)
-  link --lldp a.json --lldp b.json          the links between two machines, each of which says what it hears
-
-If both ends send DCBX, what they negotiate is compared. --scenarios simulates this link where a finding is about
-headroom, and the example of each finding. Errors are differences by which lossless frames can be dropped; warnings are
-about bandwidth. Either gives exit code 4. Without a finding, exit code 3 says that the PFC of an end is not known, or
-its credits where the other end has some. docs/links.md has the rules.`
-
 // linkFlags are the flags of the link command. lldp has one file or two. At most one of fabric, pcap and lldp is given.
 // fabric, pcap and the files of lldp are paths, or - for standard input.
 type linkFlags struct {
@@ -61,15 +43,7 @@ type linkFlags struct {
 // linkCommand makes the verb. The registration of findings comes last, because it wraps the verb's run.
 func linkCommand() *cobra.Command {
 	f := &linkFlags{}
-	c := &cobra.Command{
-		Use:   "link [FILE:PORT [FILE:PORT]]",
-		Short: "Compare the two ends of a link: PFC, classes, frames, bandwidths",
-		Long:  linkLong,
-		Example: "  cellwarden link leaf1.yaml:Ethernet49 spine1.yaml:Ethernet1\n" +
-			"  cellwarden link --fabric cables.csv -o json",
-		Args: cli.Args(0, 2),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
+	c := cli.Command("link", cli.Args(0, 2), f.run)
 	c.Flags().StringVar(&f.fabric, "fabric", "", "compare the ends of all cables of this list (CSV: a,b)")
 	c.Flags().
 		StringVar(&f.pcap, "lldp-pcap", "", "take the ends, or the far end, from the LLDP of this capture (pcap, pcapng)")

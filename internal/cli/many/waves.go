@@ -20,20 +20,6 @@ import (
 
 // waves says in which order the switches of a fabric are changed, and what link says of every cable meanwhile.
 
-const wavesLong = `waves says in which order the switches of a fabric get a new plan. FILE is the fabric as it will be, and --before the
-fabric as it is, with the same switches. The first wave has one switch of each role; switches of two planes, and peers
-(of the key peers, or with a host in common), are never in one wave.
-
-Before anything is sent, link compares the two ends of every cable between switches while one has the new plan and the
-other the old one. If that is an error, both ends are in one wave, or the change is made in stages, or hosts and cables
-wait; other errors refuse the change, unless --accept names the code. docs/fabric.md has the rules.
-
---dry-run prints the same as apply --dry-run: what each stage sends, where the operating system of a switch is known
-(key profile, or --profile), what it may stop on each system, and what is done in each wave. waves sends nothing in any
-case, and asks no switch.
-
-Exit code 4: the change must not be made so. cellwarden apply FILE --before OLD --state FILE makes it.`
-
 // wavesFlags are the flags of waves, and of apply for a fabric. second and later are percents of the switches, 1 to
 // 100. accept are codes of link. from is the file of the fabric as it is. soak is 0 to 24 hours. bounds are the most
 // that a switch may count more after its wave than before it. Of the flags of apply, waves has the profile, the native
@@ -124,31 +110,23 @@ func (f *wavesFlags) route(to *asked) (*route, error) {
 func WavesCommand() *cobra.Command {
 	var f wavesFlags
 	var format cli.Output
-	c := &cobra.Command{
-		Use:   "waves FILE --before OLD",
-		Short: "Say in which order the switches of a fabric are changed, with every cable checked in between",
-		Long:  wavesLong,
-		Example: "  cellwarden fabric waves new.yaml --before fabric.yaml\n" +
-			"  cellwarden fabric waves new.yaml --before fabric.yaml --profile sonic --dry-run",
-		Args: cli.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := load(cmd, args)
-			if err == nil && (a == nil || a.only != "") {
-				err = fmt.Errorf("%s: want the file of a fabric (docs/fabric.md)", args[0])
-			}
+	c := cli.Command("fabric waves", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error {
+		a, err := load(cmd, args)
+		if err == nil && (a == nil || a.only != "") {
+			err = fmt.Errorf("%s: want the file of a fabric (docs/fabric.md)", args[0])
+		}
+		if err != nil {
+			return err
+		}
+		a.run = func(a *asked) error {
+			r, err := f.route(a)
 			if err != nil {
 				return err
 			}
-			a.run = func(a *asked) error {
-				r, err := f.route(a)
-				if err != nil {
-					return err
-				}
-				return f.print(a, r, format, f.DryRun)
-			}
-			return a.all()
-		},
-	}
+			return f.print(a, r, format, f.DryRun)
+		}
+		return a.all()
+	})
 	f.register(c)
 	f.Flags.Register(c)
 	cli.OutputFlag(c, &format)

@@ -34,38 +34,11 @@ type ecnFlags struct {
 	feeding, n, flows       int
 }
 
-// ecnLong is the description of the command in --help.
-const ecnLong = `ecn computes whether a queue starts to mark before its groups send XOFF, at a dynamic or static limit.
-The first line is the verdict for the congestion that is asked for, ECN FIRST or PFC FIRST (exit code 3). It also prints
-the largest number of congested groups for which ECN is first, and the largest kmin for which it would be.
-
-With a TOPOLOGY, ecn takes the pool, the cell, the limit, the reserved cells and the marking thresholds from its plan.
-The congestion is then the worst, unless --groups says another: all lossless groups of the slice that pauses first.
-
---rtt advises: a kmin from the bandwidth-delay product and below the bound, kmax and pmax, each with its reason.
-With --kmax and --pmax ecn also prints the marking probability. With --rate and --flows it also prints the rate and the
-queue at which the DCQCN senders settle.
-
---junos takes the pool and the queue from Junos's default partitions of the shared buffer, on the memory of a QFX3500;
---kmin is then a fill level: --junos qfx3500 --kmin 10% --feeding 2 --alpha 1. Keys change partitions and memory:
---junos qfx3500,lossless=66%,lossless-headroom=24%,lossy=10%. The default dynamic-threshold of Junos was not found:
-without --alpha, ecn answers only where the answer is the same for every alpha.`
-
 // ecnCommand returns the ecn command. The flags that poolFlags names have no variable: whether they were given decides
 // what is asked, so they are read as text where they were.
 func ecnCommand() *cobra.Command {
 	var f ecnFlags
-	c := &cobra.Command{
-		Use:   "ecn [TOPOLOGY]",
-		Short: "Check whether a switch marks (ECN) before it pauses (PFC), and for how many congested groups",
-		Long:  ecnLong,
-		Example: `  cellwarden ecn --pool 10875072B --slices 4 --cell 208B --alpha 1 --reserved 1248B \
-      --kmin 250000B --feeding 1
-  cellwarden ecn --pool 10875072B --chip tomahawk --reserved 1248B --kmin 5000B --kmax 200000B --pmax 1% \
-      --rate 40G --flows 8 --loop-delay 4us`,
-		Args: cli.Args(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
+	c := cli.Command("ecn", cli.Args(0, 1), f.run)
 	// Everything from here to pmax describes the switch; what follows it describes the congestion and the senders.
 	c.Flags().String("pool", "", "shared pool of the whole chip, such as 10875072B")
 	c.Flags().Int("slices", 1, "number of slices that the pool is divided into")

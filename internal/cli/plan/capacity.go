@@ -19,17 +19,6 @@ import (
 
 // capacity asks how much further a topology goes. Package capacity answers; this file reads and prints.
 
-const capacityLong = `capacity answers how far a switch goes: the longest cable of each entry of its ports and of all ports alike, the most
-ports like those of each entry, the most lossless priorities, the largest MTU, the smallest shared headroom pool, the
-largest ratio of a pool that holds the worst case of all its groups, the shortest frame that may fill the headroom, and
-the best placement over the pipes.
-
-Each answer was planned, and so was the step beyond it, which is refused. It varies one thing; all else is as the
-topology says, which may fit or not. With --all, BINDING is the refusal of the next step, and NEXT the limit that would
-come after it. The answers hold for the placement that the plan assumes for ports without a pipe.
-
-`
-
 // capacityCommand makes the verb. Its flags come from four places, since it answers for one topology or many, and for
 // an incast: what does not go together is refused before anything is read.
 func capacityCommand() *cobra.Command {
@@ -37,69 +26,60 @@ func capacityCommand() *cobra.Command {
 	var only []string
 	var many manyTopologies
 	var burst sizecli.BurstFlags
-	c := &cobra.Command{
-		Use:   "capacity FILE...",
-		Short: "Find the limits of a switch: longest cables, most ports, largest frames, smallest pools",
-		Long:  capacityLong + sizecli.BurstLong,
-		Example: "  cellwarden capacity examples/leaf-roce-qos.yaml\n" +
-			"  cellwarden capacity leaf.yaml --only cable,ports --set chip=tomahawk5\n" +
-			"  cellwarden capacity leaf.yaml --burst --incast 8,16 --frame 1024B",
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			// The burst is another question about the same plan, with an answer of its own: it takes the place of the
-			// others. --burst takes one topology, because its answer is a table of its own for each.
-			if burst.Wanted && len(args) == 1 && !many.wanted(args) && !cmd.Flags().Changed("only") {
-				return burst.Run(cmd, args[0], format)
+	c := cli.Command("capacity", cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+		// The burst is another question about the same plan, with an answer of its own: it takes the place of the
+		// others. --burst takes one topology, because its answer is a table of its own for each.
+		if burst.Wanted && len(args) == 1 && !many.wanted(args) && !cmd.Flags().Changed("only") {
+			return burst.Run(cmd, args[0], format)
+		}
+		// What remains is a run that would not read these flags. A flag without an effect is refused, so that
+		// nobody takes the answer for that of the flag.
+		for _, name := range []string{"burst", "incast", "frame"} {
+			if cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s: accepted with --burst and one topology, without --only", name)
 			}
-			// What remains is a run that would not read these flags. A flag without an effect is refused, so that
-			// nobody takes the answer for that of the flag.
-			for _, name := range []string{"burst", "incast", "frame"} {
-				if cmd.Flags().Changed(name) {
-					return fmt.Errorf("--%s: accepted with --burst and one topology, without --only", name)
-				}
-			}
-			// No names stand for all questions.
-			questions, err := capacity.ParseQuestions(only...)
-			if err != nil {
-				err = fmt.Errorf("--only: %w", err)
-			}
-			if err := errors.Join(err, many.check(args)); err != nil {
-				return err
-			}
-			// The arguments are outputs of parts then, and no topologies.
-			if many.shard.merge {
-				return mergeParts(cmd, args)
-			}
-			if many.wanted(args) {
-				return runCapacities(cmd, &many, args, questions)
-			}
-			file, changes, err := cli.ReadTopology(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			ctx := cmd.Context()
-			// A question admits the intent dozens of times, so that a large switch takes seconds and an interruption
-			// has to be seen.
-			answers, err := capacity.AskUntil(ctx.Err, file.Intent, file.CapacityEntries(), questions...)
-			// Answers of some questions would look like those of all.
-			if ctx.Err() != nil {
-				return cli.ExitWith(cli.ExitFailure, fmt.Errorf("stopped before all questions were answered: %w", ctx.Err()))
-			}
-			if err != nil {
-				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
-			}
-			// The answers hold for the topology as it is, whether it fits or not: the verdict above them says which.
-			admission, err := buffer.NewAdmission(file.Intent)
-			if err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
-			doc := report.Capacity(file.Intent, admission, answers)
-			doc.Set = changes
-			screen := capacityReport(&doc, admission, valueIn(cmd, &format, file.Intent.Chip.Cell))
-			// The answers are printed all the same: what does fit is of most use to someone whose topology does not.
-			return screen.Print(cmd, format, doc, cli.CodeIf(!doc.Fits, cli.ExitNoFit))
-		},
-	}
+		}
+		// No names stand for all questions.
+		questions, err := capacity.ParseQuestions(only...)
+		if err != nil {
+			err = fmt.Errorf("--only: %w", err)
+		}
+		if err := errors.Join(err, many.check(args)); err != nil {
+			return err
+		}
+		// The arguments are outputs of parts then, and no topologies.
+		if many.shard.merge {
+			return mergeParts(cmd, args)
+		}
+		if many.wanted(args) {
+			return runCapacities(cmd, &many, args, questions)
+		}
+		file, changes, err := cli.ReadTopology(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		ctx := cmd.Context()
+		// A question admits the intent dozens of times, so that a large switch takes seconds and an interruption
+		// has to be seen.
+		answers, err := capacity.AskUntil(ctx.Err, file.Intent, file.CapacityEntries(), questions...)
+		// Answers of some questions would look like those of all.
+		if ctx.Err() != nil {
+			return cli.ExitWith(cli.ExitFailure, fmt.Errorf("stopped before all questions were answered: %w", ctx.Err()))
+		}
+		if err != nil {
+			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
+		}
+		// The answers hold for the topology as it is, whether it fits or not: the verdict above them says which.
+		admission, err := buffer.NewAdmission(file.Intent)
+		if err != nil {
+			return cli.ExitWith(cli.ExitUsage, err)
+		}
+		doc := report.Capacity(file.Intent, admission, answers)
+		doc.Set = changes
+		screen := capacityReport(&doc, admission, valueIn(cmd, &format, file.Intent.Chip.Cell))
+		// The answers are printed all the same: what does fit is of most use to someone whose topology does not.
+		return screen.Print(cmd, format, doc, cli.CodeIf(!doc.Fits, cli.ExitNoFit))
+	})
 	cli.TopologyFlags(c, &format)
 	many.register(c)
 	burst.Register(c)

@@ -19,45 +19,27 @@ import (
 
 // init writes a topology to begin with.
 
-const initLong = `init prints a commented topology for a chip of the catalogue, or writes it to FILE. Its ports are
-as many of the chip's fastest as the chip carries, or those of --port-count and --speed. Change it to what the switch
-has; the lines behind # show what else can be said.
-
-With --netbox or --lldp the ports and cables are those of the switch: of NetBox's lists of cables (side_a_device,
-side_a_name, side_b_device, side_b_name, length, length_unit) and of interfaces (device, name, type, speed), or of
-what the switch hears by LLDP. Each has a comment with the other end, the file and the line. Ports that no list of
-cables has, and those for management, are left out. The speed and the cable that no list says are those of --speed and
---cable, and are not made up. Such a topology need not fit: plan says it.`
-
 // initCommand makes the verb. 0 and empty flags are the chip's own values; the errors of Starter name the flags.
 func initCommand() *cobra.Command {
 	var chip, speed string
 	var ports, cores int
 	var pool int64
 	var from inventoryFlags
-	c := &cobra.Command{
-		Use:   "init --chip NAME [FILE]",
-		Short: "Write a commented topology to begin with",
-		Long:  initLong,
-		Example: "  cellwarden init --chip tomahawk5 leaf.yaml\n" +
-			"  cellwarden init --chip tomahawk4 --netbox cables.csv --netbox interfaces.csv --device leaf1 leaf1.yaml",
-		Args: cli.Args(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			// Entries from lists take the place of the ports that Starter would choose; notes say what was left out.
-			own, notes, err := from.entries(cmd, speed)
-			if err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
-			// Its errors are about flags, and so are wrong usage.
-			text, err := topology.Starter(chip, speed, ports, unit.Bytes(pool), cores, own, notes)
-			if err != nil {
-				return err
-			}
-			// A topology on standard output can be piped into plan. A file that exists is kept unless --force is given: a
-			// topology is written by hand.
-			return cli.Failure(cli.Store(cmd, strings.Join(args, ""), []byte(text)))
-		},
-	}
+	c := cli.Command("init", cli.Args(0, 1), func(cmd *cobra.Command, args []string) error {
+		// Entries from lists take the place of the ports that Starter would choose; notes say what was left out.
+		own, notes, err := from.entries(cmd, speed)
+		if err != nil {
+			return cli.ExitWith(cli.ExitUsage, err)
+		}
+		// Its errors are about flags, and so are wrong usage.
+		text, err := topology.Starter(chip, speed, ports, unit.Bytes(pool), cores, own, notes)
+		if err != nil {
+			return err
+		}
+		// A topology on standard output can be piped into plan. A file that exists is kept unless --force is given: a
+		// topology is written by hand.
+		return cli.Failure(cli.Store(cmd, strings.Join(args, ""), []byte(text)))
+	})
 	// Zero values stand for the chip's own, which only the catalogue knows.
 	cli.ForceFlag(c)
 	c.Flags().StringVar(&chip, "chip", "", "chip of the catalogue (cellwarden asic list)")

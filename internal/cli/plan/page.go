@@ -22,16 +22,6 @@ import (
 // This file writes a plan as one HTML page: plan -o html. Package report/page draws it; this file adds the tables that
 // plan prints, and what verify and risk say.
 
-// pageLong is the part of the help about pages.
-const pageLong = `-o html writes the plan as one HTML page, with pictures: where every cell of the memory is, the headroom over the length
-of the cable, the ports with the refused ones, and the thresholds of each kind of group. The page is one file that loads
-nothing. It is light or dark as the reader's screen is, and can be printed. On a page, --verify also simulates the worst
-case of every lossless group, as the verb verify does; --risk adds how likely the shared headroom pool overflows, as the
-verb risk answers it, with a picture over the ratio of the pool. The flags of risk state the behaviour of the groups.
-
---live makes the page one to change: a reader moves cables, chips and pools, and the plan follows, in a browser and without
-a server. The page has the topology with the files that it names, the changes of --set, and what plans them (5 MB).`
-
 // pageFlags are the flags of a plan's page. html is a path, "-" for standard output. text is the topology as it was
 // read, for a page that plans by itself.
 type pageFlags struct {

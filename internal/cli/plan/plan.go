@@ -17,18 +17,6 @@ import (
 
 // plan sizes and admits a topology. It needs no switch. Package first makes its first screen.
 
-const planLong = `plan reads a topology and sizes the headroom of every lossless group. It admits all ports into the
-cell pools of the chip and prints what is left, how far that goes and on what it turns; --all prints the use of every
-cell. If the ports do not fit, it prints the missing cells and the changes that would make the plan fit. It sends
-nothing.
-
-FILE is YAML or JSON; - is standard input. docs/topology.md lists the keys.
-
-With several files, a folder, or --lines, plan prints a line of JSON for each topology, in their order, and the totals on
-standard error. A topology that cannot be planned is an answer of its own. The exit code is that of the worst.
-
-`
-
 // planFlags are the flags of the plan command. measured are paths, one for each period. sonic has two meanings: of a
 // folder it computes what would be shipped, and of a topology it adds two tables.
 type planFlags struct {
@@ -43,35 +31,26 @@ type planFlags struct {
 // planCommand makes the verb. xlsx is a format of it alone: a plan has tables that people go on computing with.
 func planCommand() *cobra.Command {
 	f := planFlags{format: cli.Output{More: []string{"xlsx"}}}
-	c := &cobra.Command{
-		Use:   "plan FILE...",
-		Short: "Size the headroom of a switch and admit its ports into the cells of the chip",
-		Long:  planLong + pageLong,
-		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml\n" +
-			"  cellwarden plan topology.yaml --set 'ports[1].cable=2km' --set pool.shared_headroom_ratio=6\n" +
-			"  cellwarden plan topology.yaml --html leaf.html --verify --risk --congested 1% --fan-in 8",
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			// The arguments are parts of answers, so the flags of a topology do not apply to them.
-			if f.many.shard.merge {
-				return mergeParts(cmd, args)
-			}
-			// --html chooses the format. All complaints about flags are reported at once.
-			err := errors.Join(f.page.check(cmd, &f.format), f.many.check(args))
-			switch {
-			case err != nil:
-				return err
-			// Without --sonic-pools a folder is many topologies.
-			case f.sonic && len(args) == 1 && topologies.IsFolder(args[0]):
-				return f.shipped.Run(cmd, args[0], f.format)
-			case f.many.wanted(args):
-				return runPlans(cmd, &f.many, args)
-			case f.compare:
-				return runPlanCompare(cmd, args[0], f.format)
-			}
-			return f.run(cmd, args[0])
-		},
-	}
+	c := cli.Command("plan", cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+		// The arguments are parts of answers, so the flags of a topology do not apply to them.
+		if f.many.shard.merge {
+			return mergeParts(cmd, args)
+		}
+		// --html chooses the format. All complaints about flags are reported at once.
+		err := errors.Join(f.page.check(cmd, &f.format), f.many.check(args))
+		switch {
+		case err != nil:
+			return err
+		// Without --sonic-pools a folder is many topologies.
+		case f.sonic && len(args) == 1 && topologies.IsFolder(args[0]):
+			return f.shipped.Run(cmd, args[0], f.format)
+		case f.many.wanted(args):
+			return runPlans(cmd, &f.many, args)
+		case f.compare:
+			return runPlanCompare(cmd, args[0], f.format)
+		}
+		return f.run(cmd, args[0])
+	})
 	cli.TopologyFlags(c, &f.format)
 	f.many.register(c)
 	f.page.register(c)

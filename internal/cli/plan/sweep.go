@@ -28,15 +28,6 @@ import (
 // sweep plans a topology at every point of a grid. Package capacity/sweep makes the grid; each point is what plan --set
 // would say.
 
-const sweepLong = `sweep plans a topology with every combination of some values of some keys, in parallel, and prints a line for each in a
-fixed order. Each line is what plan --set says of the point.
-
---vary KEY=VALUES names a key and its values. KEY is a path as in the file; ports[*] is every entry of the ports, and
-cable, speed, mtu, peer, response_delay, frame, delays, ratio and floor are short for the keys that they name. VALUES has
-commas between values and spans: 5m..10km:12 is 12 values with equal ratios, 1..8/1 has equal steps.
-
---shard I/N plans a part of the points, and --merge puts the parts together: the same bytes as one run.`
-
 // sweepFormats are the formats of a sweep.
 var sweepFormats = []string{"table", "csv", "jsonl", "md", "html"}
 
@@ -55,26 +46,17 @@ type sweepFlags struct {
 // sweepCommand makes the verb. Its line has two forms, since parts are merged without a topology.
 func sweepCommand() *cobra.Command {
 	var f sweepFlags
-	c := &cobra.Command{
-		Use:   "sweep FILE --vary KEY=VALUES... | sweep --merge PART...",
-		Short: "Plan a topology at every point of a grid",
-		Long:  sweepLong,
-		Example: "  cellwarden sweep leaf.yaml --vary cable=5m..10km:12 --vary frame=64B,1500B,4096B --plot heat.html\n" +
-			"  cellwarden sweep leaf.yaml --vary 'ports[1].cable=1km..80km:40' --vary chip=tomahawk4,tomahawk5 -o csv\n" +
-			"  cellwarden sweep --merge part-*.jsonl > all.jsonl",
-		Args: cli.Args(1, cli.NoBound),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case f.shard.merge:
-				return mergeParts(cmd, args)
-			case len(args) > 1:
-				return errors.New("several files (want one topology, or --merge)")
-			case len(f.vary) == 0:
-				return errors.New("no --vary (want one or more, such as --vary cable=5m..2km:5)")
-			}
-			return f.run(cmd, args[0])
-		},
-	}
+	c := cli.Command("sweep", cli.Args(1, cli.NoBound), func(cmd *cobra.Command, args []string) error {
+		switch {
+		case f.shard.merge:
+			return mergeParts(cmd, args)
+		case len(args) > 1:
+			return errors.New("several files (want one topology, or --merge)")
+		case len(f.vary) == 0:
+			return errors.New("no --vary (want one or more, such as --vary cable=5m..2km:5)")
+		}
+		return f.run(cmd, args[0])
+	})
 	cli.SetFlag(c)
 	// --force is for the file of --plot.
 	cli.ForceFlag(c)

@@ -26,40 +26,11 @@ type calibrateFlags struct {
 	format                  cli.Output
 }
 
-const calibrateLong = `calibrate reads what was measured on a switch, and prints an interval for each number of the chip
-and of its configuration: cell and overhead, the shared pool, PG-min, alpha, how the chip compares counters with limits,
-headroom, the shared headroom pool, XON, packets that leak out, the response time of the neighbour. For each it names
-the measurements and the assumptions on which it rests. What nothing bounds is called unknown.
-
-FILE is a file of measurements (YAML, JSON, JSON lines or CSV; docs/calibrate.md), or what the switch has counted
-(watermark tables of SONiC, COUNTERS_DB, CSV by port and group). - is standard input.
-
-  fills:
-    - {packet: 64B, groups: 4, order: in-turn, xoff: [20036, 10021, 5013, 2510], drop: [20523]}
-  stored:
-    - {packet: 64B, packets: 100, watermark: 20800B}
-  links:
-    - {speed: 100G, cable: 300m, headroom: 268736B, drops: 0}
-
-Intervals hold every number that agrees with all measurements. If none does, calibrate names the assumption or the
-measurement without which the rest agrees, and exits with 4. The last lines name the measurement that would tell the
-most.
-
---write writes a chip file with the numbers that are exact. Their source is the date of --date and the files.`
-
 // calibrateCommand returns the calibrate command. There is no --set: measurements are what was seen, and nobody changes
 // them to try something.
 func calibrateCommand() *cobra.Command {
 	var f calibrateFlags
-	c := &cobra.Command{
-		Use:   "calibrate FILE...",
-		Short: "Find the numbers of a chip from what was measured on a switch",
-		Long:  calibrateLong,
-		Example: `  cellwarden calibrate probes.yaml watermarks.txt --chip tomahawk2
-  cellwarden calibrate probes.yaml --chip tomahawk2 --write lab.yaml --name lab-tomahawk2 --date 2026-11-22`,
-		Args: cli.Args(1, cli.NoBound),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
+	c := cli.Command("calibrate", cli.Args(1, cli.NoBound), f.run)
 	c.Flags().StringVar(&f.chip, "chip", "", "chip whose numbers are assumed: a name or a chip file")
 	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the numbers that are exact (- is standard output)")
 	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")

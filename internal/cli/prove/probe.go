@@ -32,64 +32,11 @@ var (
 	xonWords   = []string{"current", "latched"}
 )
 
-// probeLong is the description of the command in --help.
-const probeLong = `probe fills priority groups of the packet-level model with packets while the egress is blocked, as
-a tester does with a switch. It prints the packets at which each group pauses, drops and resumes.
-FILE (- is standard input) is YAML or JSON:
-
-  chip: {cell: 208B, packet_overhead: 0B, slices: 4}
-  pool: {size: 10875072B, shared_headroom: 4194112B, size_includes_headroom: false, reserved_elsewhere_cells: 0}
-  group: {reserved: 1248B, alpha: 1, headroom: 268736B, xon_offset: 2288B}
-  fill: {packet: 64B, groups: 10, order: together}   # or in-turn
-
-Sizes are those of the whole chip and are divided evenly among the slices. All groups are in one
-slice. reserved_elsewhere_cells is subtracted from each slice's part of the pool. The reserved cells
-of a group are not part of the pool. Without shared_headroom, each group has its own headroom. With
-fill.packet_bytes_charged: 112B, a packet is charged bytes in place of cells.
-
-The limit on shared cells is one of alpha: 1/8, dynamic_th: -3 and static_th: 2718768B. A static
-limit is divided among the slices too (0B: none). A group with lossless: false sends no XOFF. The
-blocked egress accepts every packet, unless its queue has limits:
-
-  egress: {size: 9243812B, reserved_elsewhere_cells: 0, reserved: 1518B, alpha: 8}
-
-The packets of all groups then wait in this queue, and the result names the limit that dropped a
-packet. If the egress drops a packet of a group before the group pauses, its XOFF is at packet 0.
-
-chip: tomahawk2 takes cell, overhead and slices from the catalogue (cellwarden asic show); a chip
-file is accepted too. With topology in place of chip, pool and group, probe plans the topology and
-fills the group of a port:
-
-  topology: leaf.yaml
-  group: {port: Ethernet1, class: roce}   # default: the plan's first lossless group
-  fill: {packet: 64B, groups: 4, order: in-turn}
-
-fill.leak_out: 36 is the number of packets that leave although their port is stopped. They are sent
-first and are counted. leak_out: chip takes the number of the chip.
-
-No vendor publishes how a chip compares counters with limits. The rule of a chip is measured or
-inferred; the first lines of the output state which. For other chips, the rule of Broadcom's XGS
-chips is assumed. The flags select another rule.
-
---requests makes a simulated switch of the file: it reads requests on standard input, a line of JSON each,
-and answers each with a line. Requests are prepare, hold, drain, send, check, counters, clear, wait, reset
-and describe; docs/calibrate.md lists them. groups and order have no meaning then.`
-
 // probeCommand returns the probe command. The defaults of the rule are the chip's, or those of Broadcom's XGS chips
 // where nothing is known of it.
 func probeCommand() *cobra.Command {
 	var f probeFlags
-	c := &cobra.Command{
-		Use:   "probe FILE",
-		Short: "Fill groups with packets to find when each one pauses, drops and resumes",
-		Long:  probeLong,
-		Example: `  cellwarden probe tomahawk.yaml -o json
-  cellwarden probe tomahawk.yaml --xon current
-  echo '{"op":"check","probe":"pfc_xoff","src":1,"dst":2,"pg":3,"packets":6541}' |
-    cellwarden probe tomahawk.yaml --requests`,
-		Args: cli.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
+	c := cli.Command("probe", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) })
 	cli.WordFlag(c, &f.limit, "limit", "", limitWords, "compute a dynamic limit before or after the packet is counted (default: "+
 		"the chip's rule)")
 	cli.WordFlag(c, &f.xoff, "xoff", "", xoffWords,

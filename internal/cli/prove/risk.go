@@ -11,36 +11,10 @@ import (
 // risk says how likely it is that a shared headroom pool overflows. Package capacity/risk computes it,
 // this file reads the behaviour, and risk_report.go prints.
 
-const riskLong = `risk answers for shared headroom pools: which groups may pause together, which smallest set of them
-overflows a pool, and how likely an overflow is for a stated behaviour: the part of the time in which the paused groups
-bring more than a pool has, each at the worst case of its link. The first line is of the switch: of an overflow in any
-of its slices. It also says which ratio keeps that below --accepted-risk.
-
-The behaviours:
-  --paused 0.1%                      each group is paused for this part of the time, independently of the others
-  --pauses 100 --pause-time 20us     the same, from pauses in a second of the clock and their length
-  --congested 1% --fan-in 8          egress ports are congested for this part of the time, independently; each then pauses
-                                     its senders: --fan-in of the switch's ports, each set of them equally likely, and
-                                     all lossless groups of these
-  --watermarks FILE                  CSV with the columns port, group and cells: each group brings one of its measured
-                                     headroom watermarks, each equally often; with a group that has none, the result
-                                     is a bound, or not known (exit code 3)
-
-Without a behaviour, risk says for how much of the time the groups may be paused. Results are exact up to rounding, or
-called a bound; --trials checks that of --paused by importance sampling, with an interval.`
-
 // The flags of the behaviour are registered apart, because plan has them too.
 func riskCommand() *cobra.Command {
 	f := &RiskFlags{}
-	c := &cobra.Command{
-		Use:   "risk FILE",
-		Short: "Compute how likely a shared headroom pool overflows, and the ratio that a target risk allows",
-		Long:  riskLong,
-		Example: "  cellwarden risk examples/arista-7060cx-32s.yaml --paused 0.1%\n" +
-			"  cellwarden risk leaf.yaml --congested 1% --fan-in 8 --accepted-risk 1e-9",
-		Args: cli.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
+	c := cli.Command("risk", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) })
 	cli.TopologyFlags(c, &f.format)
 	f.Register(c)
 	return c

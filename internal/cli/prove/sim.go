@@ -30,35 +30,11 @@ type simFlags struct {
 	export            string
 }
 
-// simLong is the description of the command in --help.
-const simLong = `sim runs a scenario and prints the frames, pauses and drops. A scenario is a YAML or JSON file
-(- is standard input) with hosts, links, switches and flows. The simulator is exact: it counts time
-in picoseconds and memory in cells. docs/scenarios.md lists the keys. Each file in
-examples/scenarios shows one effect.
-
---fast-forward runs long steady states in a fraction of the time: it leaves out what repeats. The
-results are then estimates; docs/simulator.md says how near they are to those of a whole run.
-
---trace writes every event as CSV. --pcap writes the frames for Wireshark. --plot writes an HTML
-page with charts. The same file and seed give the same output, byte for byte. If a run is
-interrupted, its files are complete up to that time.
-
-If an expectation of the file is not met, the exit code is 1. With --until, expectations are not
-checked.`
-
 // simCommand returns the sim command. Flags that name outputs stand first, then those that change the run, then those
 // of the report.
 func simCommand() *cobra.Command {
 	var f simFlags
-	c := &cobra.Command{
-		Use:   "sim FILE",
-		Short: "Run a scenario in simulation and check the expectations of its file",
-		Long:  simLong,
-		Example: `  cellwarden sim examples/scenarios/incast-absorbed.yaml
-  cellwarden sim incast.yaml -o json --plot run.html --pcap run.pcap`,
-		Args: cli.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
+	c := cli.Command("sim", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) })
 	c.Flags().StringVar(&f.trace, "trace", "", "write every event to this CSV file")
 	c.Flags().StringVar(&f.pcap, "pcap", "", "write the frames to this pcap file")
 	c.Flags().StringVar(&f.plot, "plot", "", "write charts to this HTML file")

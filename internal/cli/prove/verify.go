@@ -26,47 +26,13 @@ type VerifyFlags struct {
 	list  cli.FindingFlags
 }
 
-// verifyLong is the description of the command in --help.
-const verifyLong = `verify plans the topology (YAML or JSON; - is standard input) and simulates the worst case for
-every lossless group of the plan:
-
-  - the sender at the end of the cable sends at line rate,
-  - its frames are the mixture that takes most cells, each with preamble and gap,
-  - the pause frame waits for a frame of the port's MTU,
-  - both ends take as long as IEEE 802.3 31B.3.7 allows (see --delays),
-  - and no frame leaves the switch.
-
-It is the exact maximum of a conforming link, the one by which plan sizes and every other command judges.
-
-Then all groups of a shared headroom pool pause at the same time, unless --alone is given.
-
-verify prints how much headroom was used, how many metres of cable the remaining cells cover, and
-the number of cells below which the first frame is lost. If frames are lost, it prints for which
-frame sizes and for which delays no frame would be lost.
-
-The verdict is LOSSLESS, LOSSLESS IF, LOSSLESS for frames of a size and more, or NOT LOSSLESS. The second and the third
-name their conditions: of --set, --cable, --frame, --delays and --alone, or what the plan assumes. NOT LOSSLESS means
-that frames of every size are lost: by a group, by a headroom pool with all its groups at once, or at the egress. The
-exit code is 0 for the first two and 3 for the others; --frame states which frames the lossless classes have.
-
---baseline accepts what is lost: the verdict stays, and the exit code is 0 if nothing is lost beyond it. --since accepts
-what the topology of a revision of git loses in the same case. --explain CODE says what a code of -o sarif and -o junit
-means.`
-
 // verifyCommand returns the verify command. Every flag that makes the case milder becomes a condition of the verdict,
 // so that no script gets a LOSSLESS that holds for less than it seems.
 func verifyCommand() *cobra.Command {
 	var f VerifyFlags
-	c := &cobra.Command{
-		Use:   "verify TOPOLOGY",
-		Short: "Simulate the worst case for every lossless group of a plan, and print the lost frames",
-		Long:  verifyLong,
-		Example: `  cellwarden verify examples/arista-7060cx-32s.yaml
-  cellwarden verify --alone -o json topology.yaml
-  cellwarden verify --cable 10km topology.yaml`,
-		Args: cli.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
+	c := cli.Command("verify", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error {
+		return f.run(cmd, args[0])
+	})
 	c.Flags().BoolVar(&f.o.Alone, "alone", false,
 		"fill each group alone: do not simulate that all groups of a shared headroom pool pause at once")
 	// The flag remains accepted, so that scripts from before it became the default still run.

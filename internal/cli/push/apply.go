@@ -42,42 +42,11 @@ func (f *applyFlags) instead(cmd *cobra.Command, do func(Flags) error) error {
 	return do(f.Flags)
 }
 
-const applyLong = `apply plans the topology, sends the plan to a device, reads the device back and compares it in cells.
-If something fails, apply takes back what it changed, where the device still holds that. Values that it did not write
-are listed and left. A plan that does not fit is refused and nothing is sent. Only values that differ from those of the
-device are sent.
-
-The kind of switch (see cellwarden asic profiles) decides for every register of the plan: sent as planned, sent as a rounded
-value, or not sent. --dry-run prints this for all registers and sends nothing. With --profile it needs no switch.
-
-OpenConfig cannot express headroom, pools and PFC. apply lists every value that it cannot send. --strict refuses a plan
-if headroom, PFC, PG-min, alpha or the DSCPs of a lossless group cannot be sent. --native sends the same plan as native
-configuration of the switch: SR Linux, EOS. Junos configuration is rendered only (cellwarden render) and never sent.
-SONiC receives CONFIG_DB, without a flag. Fields that need a config reload are listed, not sent.
-
-apply writes every change to a journal before it sends the change. resume reads the journal to finish or to undo a push
-that was interrupted. The journal is a new file under cellwarden/journals in the user's state directory, unless
---journal names another place. It contains no credentials.
-
---to-file writes the changes in place of sending them, for a switch that is reached by other means: with --dialect sonic
-a JSON patch for config apply-patch. With --current it has the differences from this config_db.json alone. What has to
-be applied before or after is written beside it, and the report lists the files in their order.`
-
 // applyCommand makes the verb. A device has to be named: without --sim, --target, --targets or --to-file nothing is
 // pushed. The flags of a fabric are added by package many, which also wraps the run.
 func applyCommand() *cobra.Command {
 	var f applyFlags
-	c := &cobra.Command{
-		Use:   "apply FILE",
-		Short: "Plan a topology and apply the plan to a switch over gNMI, or to a simulated ASIC",
-		Long:  applyLong,
-		Example: `  cellwarden apply examples/arista-7060cx-32s.yaml --sim
-  cellwarden apply examples/arista-7060cx-32s.yaml --dry-run --profile arista
-  cellwarden apply examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure
-  cellwarden apply leaf.yaml --dialect sonic --current config_db.json --to-file patch.json --allow-disruption port`,
-		Args: cli.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
+	c := cli.Command("apply", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) })
 	c.Flags().BoolVar(&f.sim, "sim", false, "apply to a simulated ASIC in this process")
 	f.Dial.Register(c)
 	f.Dial.RegisterChanging(c)

@@ -38,30 +38,11 @@ type driftFlags struct {
 	set    []string // changes of the topology
 }
 
-const driftLong = `drift plans the topology and rounds the plan as the switch does. It reads the switch and lists every register that
-differs from the plan, in cells, with its path. Registers that OpenConfig cannot express on this switch are not compared.
-Ports that are not in the topology are not compared.
-
-On SONiC, drift compares CONFIG_DB value by value. --native compares the native configuration of SR Linux and EOS. Both
-list the values that apply would send and those that need a config reload.
-
-With --watch, drift compares again after every change that the switch reports. It ends with exit code 5 at the first
-difference. If the connection is lost, it tries again and reports this on standard error. If it is interrupted, it ends
-with exit code 0 if the switch was as planned until then.`
-
 // driftCommand makes the verb. It has no flag that changes a switch. A comparison needs no journal and no limit of
 // disruption, so it has neither flag.
 func driftCommand() *cobra.Command {
 	var f driftFlags
-	c := &cobra.Command{
-		Use:   "drift FILE (--target ADDRESS | --targets FILE)",
-		Short: "Compare the registers of a switch with the plan, and change nothing",
-		Long:  driftLong,
-		Example: `  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure
-  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure --watch`,
-		Args: cli.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
+	c := cli.Command("drift", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) })
 	f.dial.Register(c)
 	f.many.Register(c)
 	dial.ProfileFlag(c, &f.named)

@@ -34,43 +34,12 @@ type renderFlags struct {
 	hwsku              hwskuFlags
 }
 
-const renderLong = `render plans the topology and writes the admitted plan as the native configuration of a switch.
-Native configuration can express headroom, PFC and pools, which OpenConfig cannot. The configuration goes to standard
-output. Standard error lists the values that the dialect cannot express, and notes for its use. Some dialects have
-several parts: --part selects one, --dir writes all.
-
-render sends nothing. apply sends the configuration of SONiC, and with --native that of SR Linux and EOS. That of Junos
-is rendered only: no published document says which origin a gNMI Set of its native model has. That of NX-OS, for Nexus
-9000 switches with a Cloud Scale ASIC, is commands to be entered. Dialect avd writes the variables of Arista's
-collection AVD, platform.trident.mmu, as YAML and JSON (--part avd.json); an alpha that AVD has no threshold for is
-refused (exit code 8).
-
-On SONiC, the chip, the release and the present configuration decide which changes a running switch accepts and which
-need a config reload. For unknown inputs render assumes the worst case. With --current, the parts contain the
-differences from this config_db.json.
-
-SONiC's buffer manager acts on its configuration. render writes for the manager that will read it, traditional or
-dynamic, and its notes say what the manager will do. Where the traditional manager would replace the plan's headroom,
-the port's CABLE_LENGTH is 0m, with which the manager leaves the port alone.
-
-With --hwsku, render writes the files of a HwSKU folder of sonic-buildimage in place of CONFIG_DB: templates whose pools
-follow the ports of the switch, so that a breakout changes them, and pg_profile_lookup.ini. In a tree with
-files/build_templates, it renders the folder as sonic-cfggen does, and compares the result with the plan. The text of a
-pull request goes to standard output.`
-
 // renderCommand makes the verb. It needs no switch and no connection.
 func renderCommand() *cobra.Command {
 	var f renderFlags
-	c := &cobra.Command{
-		Use:   "render FILE",
-		Short: "Plan a topology and write it as native configuration: SONiC, SR Linux, Junos, EOS, NX-OS, AVD",
-		Long:  renderLong,
-		Example: `  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic
-  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json --sonic-release 202511 --current config_db.json
-  cellwarden render leaf.yaml --dialect sonic --hwsku sonic-buildimage/device/acme/x86_64-acme_leaf-r0/Acme-Leaf-O64`,
-		Args: cli.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
+	c := cli.Command("render", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error {
+		return f.run(cmd, args[0])
+	})
 	cli.WordFlag(c, &f.dialect, "dialect", "", registry.Dialects(),
 		"configuration to write: "+strings.Join(registry.Dialects(), ", "))
 	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the first, which is the whole)")

@@ -31,45 +31,23 @@ type resumeFlags struct {
 	format  cli.Output
 }
 
-const resumeLong = `resume continues a push that was interrupted: apply was killed, or the connection was lost. It reads the journal of the
-push, reads the switch and sends the remaining changes. With --undo it restores the previous values of the ports in the
-plan. It continues the same journal.
-
-The changes are sent as the push sent them: phase by phase, and with the same time limits of a Set and of
-commit-confirmed (--set-timeout and --rollback-after give others). A value that is neither the planned nor the previous
-one was changed by others: it is listed and left (exit code 7), unless --overwrite is given. If the switch may still be
-working on a Set, resume waits for its end.
-
-A journal contains no credentials and certificates: give them again.
-
-Without JOURNAL, or with a directory of journals, resume lists the unfinished pushes, the newest first.`
-
 // resumeCommand makes the verb, which lists or resumes by whether its argument is a journal. It has no flags of
 // planning: what was planned is in the journal.
 func resumeCommand() *cobra.Command {
 	var f resumeFlags
-	c := &cobra.Command{
-		Use:   "resume [JOURNAL]",
-		Short: "Finish or undo a push that was interrupted, from its journal",
-		Long:  resumeLong,
-		Example: `  cellwarden resume
-  cellwarden resume push.jsonl --insecure
-  cellwarden resume push.jsonl --insecure --undo`,
-		Args: cli.Args(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch dir, err := journalsIn(args); {
-			case err != nil:
+	c := cli.Command("resume", cli.Args(0, 1), func(cmd *cobra.Command, args []string) error {
+		switch dir, err := journalsIn(args); {
+		case err != nil:
+			return err
+		case dir != "":
+			return f.list(cmd, dir)
+		default:
+			if err := f.format.OneOf(pushTables); err != nil {
 				return err
-			case dir != "":
-				return f.list(cmd, dir)
-			default:
-				if err := f.format.OneOf(pushTables); err != nil {
-					return err
-				}
-				return f.run(cmd, args[0])
 			}
-		},
-	}
+			return f.run(cmd, args[0])
+		}
+	})
 	f.dial.Register(c)
 	f.dial.RegisterChanging(c)
 	c.Flags().BoolVar(&f.Undo, "undo", false, "restore the previous values of the switch")

@@ -19,13 +19,8 @@ import (
 
 // asicCommand has the verbs about both catalogues. By itself it prints its help: there is no usual one of the three.
 func asicCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use: "asic",
-		Short: "Show the chips, memory, limits and sources, and what the gNMI of each kind of switch " +
-			"accepts",
-		Example: "  cellwarden asic list", Args: cli.UnknownVerb, SuggestionsMinimumDistance: 2,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	c := cli.Command("asic", cli.UnknownVerb, func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
+	c.SuggestionsMinimumDistance = 2
 	// list and show are about chips, profiles about what a kind of gNMI switch accepts.
 	c.AddCommand(asicListCommand(), asicShowCommand(), profilesCommand())
 	return c
@@ -34,14 +29,11 @@ func asicCommand() *cobra.Command {
 // asicListCommand prints every chip of the catalogue. Its JSON is a list of chip files.
 func asicListCommand() *cobra.Command {
 	var format cli.Output
-	c := &cobra.Command{
-		Use: "list", Short: "List the chips", Example: "  cellwarden asic list", Args: cli.Args(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			// There is no --units here, since the list has cells and bytes side by side.
-			chips := asic.All()
-			return chipList(chips).Print(cmd, format, chips, cli.ExitFine)
-		},
-	}
+	c := cli.Command("asic list", cli.Args(0, 0), func(cmd *cobra.Command, _ []string) error {
+		// There is no --units here, since the list has cells and bytes side by side.
+		chips := asic.All()
+		return chipList(chips).Print(cmd, format, chips, cli.ExitFine)
+	})
 	cli.OutputFlag(c, &format)
 	return c
 }
@@ -50,19 +42,14 @@ func asicListCommand() *cobra.Command {
 // that is given as NAME is printed too, which shows how it was read.
 func asicShowCommand() *cobra.Command {
 	var format cli.Output
-	c := &cobra.Command{
-		Use: "show NAME", Short: "Show the numbers of a chip and their sources; -o json prints a chip file",
-		Example: "  cellwarden asic show tomahawk",
-		Args:    cli.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			// LoadCells would refuse a chip whose cells are not sourced; its other numbers are worth showing.
-			chip, err := cli.LoadChip(cli.Named(cmd), args[0])
-			if err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
-			return chipReport(&chip, format.Units()).Print(cmd, format, chip, cli.ExitFine)
-		},
-	}
+	c := cli.Command("asic show", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error {
+		// LoadCells would refuse a chip whose cells are not sourced; its other numbers are worth showing.
+		chip, err := cli.LoadChip(cli.Named(cmd), args[0])
+		if err != nil {
+			return cli.ExitWith(cli.ExitUsage, err)
+		}
+		return chipReport(&chip, format.Units()).Print(cmd, format, chip, cli.ExitFine)
+	})
 	cli.OutputFlag(c, &format)
 	cli.UnitsFlag(c, &format)
 	return c

@@ -18,47 +18,35 @@ import (
 
 // explain says of the numbers of one port where they come from.
 
-const explainLong = `explain prints numbers of one port with what they come from: their terms and sources, the values of the topology that
-they depend on with file and line, and what was rounded.
-
-ITEM is headroom, xon, alpha, reserved, shared or slice; by default all are explained.`
-
 // explainCommand explains the numbers of one port. Items are checked before the topology is read, so that a wrong word
 // costs no planning.
 func explainCommand() *cobra.Command {
 	var format cli.Output
-	c := &cobra.Command{
-		Use:       "explain FILE PORT [ITEM...]",
-		Short:     "Show how the numbers of a port arise: terms, sources, lines of the topology, rounding",
-		Long:      explainLong,
-		Example:   "  cellwarden explain leaf.yaml Ethernet52 headroom\n  cellwarden explain leaf.yaml Ethernet52 -o json",
-		Args:      cli.Args(2, cli.NoBound),
-		ValidArgs: report.ExplainItems(),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			// Without items all are explained, in an order that goes from the headroom to the slice.
-			for _, item := range args[2:] {
-				if !slices.Contains(report.ExplainItems(), item) {
-					return fmt.Errorf("%q cannot be explained (want %s)", item, strings.Join(report.ExplainItems(), ", "))
-				}
+	c := cli.Command("explain", cli.Args(2, cli.NoBound), func(cmd *cobra.Command, args []string) error {
+		// Without items all are explained, in an order that goes from the headroom to the slice.
+		for _, item := range args[2:] {
+			if !slices.Contains(report.ExplainItems(), item) {
+				return fmt.Errorf("%q cannot be explained (want %s)", item, strings.Join(report.ExplainItems(), ", "))
 			}
-			file, changes, err := cli.ReadTopology(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			// An error is a port that the topology does not have, or an intent that cannot be planned. No items at all
-			// are explained as all of them.
-			doc, err := explainPort(file, args[1], args[2:])
-			if err != nil {
-				return cli.BadUsage("%s: %w", args[0], err)
-			}
-			// The changes of --set are in the first line, so that nobody takes the numbers for those of the file.
-			doc.Set = changes
-			screen := explainReport(&doc, file, format.Units()).Brief(12, "numbers")
-			// The numbers of a refused port are what it asks for: they are printed, and the exit code says that it
-			// does not have them. Nothing of a refused plan is applied, so an admitted port of it has none either.
-			return screen.Print(cmd, format, doc, cli.CodeIf(doc.Refused != "" || doc.PlanRefused != "", cli.ExitNoFit))
-		},
-	}
+		}
+		file, changes, err := cli.ReadTopology(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		// An error is a port that the topology does not have, or an intent that cannot be planned. No items at all
+		// are explained as all of them.
+		doc, err := explainPort(file, args[1], args[2:])
+		if err != nil {
+			return cli.BadUsage("%s: %w", args[0], err)
+		}
+		// The changes of --set are in the first line, so that nobody takes the numbers for those of the file.
+		doc.Set = changes
+		screen := explainReport(&doc, file, format.Units()).Brief(12, "numbers")
+		// The numbers of a refused port are what it asks for: they are printed, and the exit code says that it
+		// does not have them. Nothing of a refused plan is applied, so an admitted port of it has none either.
+		return screen.Print(cmd, format, doc, cli.CodeIf(doc.Refused != "" || doc.PlanRefused != "", cli.ExitNoFit))
+	})
+	c.ValidArgs = report.ExplainItems()
 	cli.TopologyFlags(c, &format)
 	return c
 }

@@ -16,19 +16,12 @@ import (
 
 // manCommand writes the pages. All get their names together at the end, so a folder has all of them or those of before.
 func manCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use: "man FOLDER", Short: "Write a manual page for each command into a folder",
-		Long: "man writes a manual page for each command into a folder: cellwarden-plan.1 for plan. The pages have the " +
-			"texts of --help.",
-		Example: "  cellwarden man /usr/local/share/man/man1",
-		Args:    cli.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := manPages(cmd, cmd.Root(), args[0]); err != nil {
-				return cli.Failure(err)
-			}
-			return cli.Failure(cli.Commit(cmd))
-		},
-	}
+	c := cli.Command("man", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error {
+		if err := manPages(cmd, cmd.Root(), args[0]); err != nil {
+			return cli.Failure(err)
+		}
+		return cli.Failure(cli.Commit(cmd))
+	})
 	cli.ForceFlag(c)
 	return c
 }

@@ -14,34 +14,22 @@ import (
 // This file prints what each kind of gNMI switch can express: asic profiles. The data are in package nos; docs/gnmi.md
 // has the same tables.
 
-const profilesLong = `profiles lists the kinds of gNMI switches, or prints the profile of one kind. A profile states for every register of a
-plan: the path that carries it and how its value is rounded, or why the switch cannot express it and the alternative. It
-also lists the peculiarities of the switch and the traffic that a change may stop. Each entry has its source; entries
-without a source are marked as inferred.`
-
 // profilesCommand lists the profiles, or prints one. Its JSON is the data themselves.
 func profilesCommand() *cobra.Command {
 	var format cli.Output
-	c := &cobra.Command{
-		Use:     "profiles [NAME]",
-		Short:   "Show which values each vendor's gNMI accepts, how it rounds them and what a change stops",
-		Long:    profilesLong,
-		Example: "  cellwarden asic profiles\n  cellwarden asic profiles arista",
-		Args:    cli.Args(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			// The JSON of the list is all profiles in full, and so the data that docs/gnmi.md is made of.
-			if len(args) == 0 {
-				all := registry.Profiles()
-				return profileList(all).Print(cmd, format, all, cli.ExitFine)
-			}
-			// The error of a name that is not there lists those that are.
-			p, err := registry.LoadProfile(args[0])
-			if err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
-			return profileReport(p).Print(cmd, format, p, cli.ExitFine)
-		},
-	}
+	c := cli.Command("asic profiles", cli.Args(0, 1), func(cmd *cobra.Command, args []string) error {
+		// The JSON of the list is all profiles in full, and so the data that docs/gnmi.md is made of.
+		if len(args) == 0 {
+			all := registry.Profiles()
+			return profileList(all).Print(cmd, format, all, cli.ExitFine)
+		}
+		// The error of a name that is not there lists those that are.
+		p, err := registry.LoadProfile(args[0])
+		if err != nil {
+			return cli.ExitWith(cli.ExitUsage, err)
+		}
+		return profileReport(p).Print(cmd, format, p, cli.ExitFine)
+	})
 	cli.OutputFlag(c, &format)
 	return c
 }

@@ -17,12 +17,6 @@ import (
 // schema prints JSON Schemas: of the files that people write, for their editors, and of the documents that other
 // programs read.
 
-const schemaLong = `schema prints the JSON Schema of a file or document, or lists them without NAME.
-
-An editor completes a topology and marks what is not accepted, if its first line names the schema:
-  # yaml-language-server: $schema=topology.schema.json
-where topology.schema.json is the output of cellwarden schema topology.`
-
 // schemas has the schema of each document. A test makes them from the Go types: what makes them would cost every
 // command the time of its start.
 //
@@ -36,33 +30,27 @@ func schemaCommand() *cobra.Command {
 	for _, d := range report.Documents() {
 		names = append(names, d.Name)
 	}
-	return &cobra.Command{
-		Use:       "schema [NAME]",
-		Short:     "Print the JSON Schema of a file or document",
-		Long:      schemaLong,
-		Example:   "  cellwarden schema topology > topology.schema.json",
-		Args:      cli.Args(0, 1),
-		ValidArgs: names,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cli.Failure(listSchemas(cmd.OutOrStdout()))
+	c := cli.Command("schema", cli.Args(0, 1), func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cli.Failure(listSchemas(cmd.OutOrStdout()))
+		}
+		if !slices.Contains(names, args[0]) {
+			return fmt.Errorf("schema %q (want %s)", args[0], strings.Join(names, ", "))
+		}
+		// The schema of a topology is written by hand: it has texts and ranges for editors. Each is printed as
+		// it is written.
+		text := topology.Schema()
+		if args[0] != "topology" {
+			var err error
+			if text, err = schemas.ReadFile("schemas/" + args[0] + ".json"); err != nil {
+				return cli.Failure(err)
 			}
-			if !slices.Contains(names, args[0]) {
-				return fmt.Errorf("schema %q (want %s)", args[0], strings.Join(names, ", "))
-			}
-			// The schema of a topology is written by hand: it has texts and ranges for editors. Each is printed as
-			// it is written.
-			text := topology.Schema()
-			if args[0] != "topology" {
-				var err error
-				if text, err = schemas.ReadFile("schemas/" + args[0] + ".json"); err != nil {
-					return cli.Failure(err)
-				}
-			}
-			_, err := cmd.OutOrStdout().Write(text)
-			return cli.Failure(err)
-		},
-	}
+		}
+		_, err := cmd.OutOrStdout().Write(text)
+		return cli.Failure(err)
+	})
+	c.ValidArgs = names
+	return c
 }
 
 // listSchemas prints the names. The topology comes first: it is the one file that people write.

@@ -19,16 +19,6 @@ import (
 
 // serve answers over HTTP. Package web makes the answers; this file listens, and ends.
 
-const serveLong = `serve answers over HTTP: a page to try topologies with, and an API for programs. On the page a reader pastes or picks a
-topology, drags the length of cables, and changes the method, the frames and the pools; verdict, bill and pictures
-follow at once. A link holds the state. The API is described by /openapi.json; docs/serve.md has examples.
-
-The server keeps nothing between requests. It reads no file that a request names. There is no password and no TLS: by
-default it listens on the loopback interface, where only programs of this machine reach it. On another address, put a
-proxy with both in front, and give its name with --host.
-
-Ctrl-C ends the server: requests that are under way are answered first.`
-
 // Bounds of connections. An answer may take as long as --timeout. Without them a few slow clients could hold all of the
 // program's files and memory.
 const (
@@ -52,17 +42,7 @@ type serveFlags struct {
 // text of the help says so.
 func serveCommand() *cobra.Command {
 	var f serveFlags
-	c := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve a page to try topologies with, and an HTTP API",
-		Long:  serveLong,
-		Example: `  cellwarden serve
-  cellwarden serve --listen 127.0.0.1:0
-  curl -d '{"topology": "...", "set": ["ports[0].cable=2km"]}' -H 'Content-Type: application/json' \
-      http://127.0.0.1:8080/v1/plan`,
-		Args: cli.Args(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
-	}
+	c := cli.Command("serve", cli.Args(0, 0), func(cmd *cobra.Command, _ []string) error { return f.run(cmd) })
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8080", "address and port to listen on; port 0 takes a free one")
 	c.Flags().StringSliceVar(&f.hosts, "host", nil,
 		"names by which clients call the server, or * for any (default: the loopback names)")

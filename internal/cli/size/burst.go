@@ -18,19 +18,6 @@ import (
 
 // This file answers how long a planned switch absorbs incasts: capacity --burst. Package capacity has the closed form.
 
-// BurstLong is the part of the help about --burst.
-const BurstLong = `--burst says how long a planned switch absorbs an incast: N ports of an entry that send at line rate to one port of the
-same speed, from an empty switch on. It prints the time until the groups send XOFF, until the egress queue marks every
-packet (ECN), and until the headroom is full if the senders do not stop. The first line is the worst of these verdicts:
-  NOT LOSSLESS    the shared headroom pool cannot take the worst case of all senders (exit code 3)
-  PFC FIRST       the ports pause before ECN marks a packet (exit code 3)
-  ECN LATE        they pause before ECN marks every packet
-  PFC ALONE       a lossless class does not mark
-  ECN FIRST       ECN marks every packet before a port pauses
-The closed form is a fluid. The senders are spread over the slices; as many as can store in the one that pauses first,
-and reach the limit there together. Other traffic, the limits of egress queues and the delay of the pause frame are not
-in it. It agrees with the simulator.`
-
 // BurstFlags are the flags of --burst. incast are numbers of senders, each 1 to buffer.MaxPorts. frame is bytes, from
 // Ethernet's shortest to the longest; 0: each class has frames of its longest size.
 type BurstFlags struct {

@@ -22,15 +22,6 @@ import (
 // This file extends a vendor's headroom table: headroom --fit. Package thresholds/table fits and checks; this file
 // reads the table and prints the rows.
 
-// fitLong is the part of the help about --fit.
-const fitLong = `--fit reads a pg_profile_lookup.ini (- is standard input). For each speed it fits a line to the xoff values, and prints
-the base, the slope in bytes per metre and the likely meaning of the slope. It computes rows for the lengths of --at,
-rounded up to cells. A new row is never smaller than the bytes in flight, nor smaller than the row of a shorter cable. A
-length that the table contains is printed unchanged. A series that is flat or that decreases with the length gives no
-rows without --any-series; only the reason is printed then. -o ini prints the rows alone, as a file.
-
-`
-
 // ini is the format of a table of rows alone, for --fit.
 const ini = "ini"
 

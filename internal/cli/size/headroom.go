@@ -26,20 +26,6 @@ import (
 // Commands are the verbs of this group.
 func Commands() cli.Verbs { return cli.Verbs{"headroom": headroomCommand} }
 
-// headroomLong is the description of the command in --help.
-const headroomLong = `headroom computes the headroom of one lossless group at the end of one link. It prints every term,
-and with --all its source, its parts and the ways to convert bytes on the wire into cells of the chip. The methods
-differ by factors; --compare prints them side by side.
-
---batch reads lines of JSON, whose keys are the names of the flags with _ in place of -. It writes
-one line of JSON for each. Keys that a line does not contain have the values of the flags.
-
---compare --with cbfc prints the headroom of PFC beside the credits of credit-based flow control (CBFC)
-and of Fibre Channel on the same link; without --speed or --cable on links of 100G to 3.2T and of 5 m
-to 100 km.
-
-`
-
 // headroomCommand returns the headroom command. Fit, batch, compare and credits exclude each other in most ways, which
 // the checks below and MarkFlagsMutuallyExclusive say; what none of them asks for is one headroom.
 func headroomCommand() *cobra.Command {
@@ -47,50 +33,37 @@ func headroomCommand() *cobra.Command {
 	var batch, with, plot string
 	var compare bool
 	fit := fitFlags{format: &format}
-	c := &cobra.Command{
-		Use:   "headroom",
-		Short: "Compute the headroom of one lossless group, term by term, with one method or with all",
-		Long:  headroomLong + fitLong + llrLong + methodHelp(),
-		Example: `  cellwarden headroom --speed 400G --cable 300m --compare
-  cellwarden headroom --compare --with cbfc --frame 4096B --plot ways.svg
-  cellwarden headroom --method ieee802.1qbb --speed 10G --cable 100m --mtu 9216B --lossless-mtu 2300B \
-      --cell 416B --frame 64B
-  cellwarden headroom --method sonic-dynamic --chip spectrum-3 --speed 100G --cable 300m --mtu 9100B \
-      --lossless-mtu 1024B
-  cellwarden headroom --fit pg_profile_lookup.ini --at 500m --chip tomahawk -o ini >> pg_profile_lookup.ini
-  cellwarden headroom --llr --speed 400G --cable 40m`,
-		Args: cli.Args(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			// A table or a replay buffer is another question, with flags of its own, so it comes before all checks of
-			// a headroom.
-			if fit.wanted() {
-				return fit.run(cmd)
+	c := cli.Command("headroom", cli.Args(0, 0), func(cmd *cobra.Command, _ []string) error {
+		// A table or a replay buffer is another question, with flags of its own, so it comes before all checks of
+		// a headroom.
+		if fit.wanted() {
+			return fit.run(cmd)
+		}
+		// These would have no effect on a headroom, and a reader would take the answer for one that they changed.
+		for _, name := range []string{"at", "any-series", "ctlos-spacing"} {
+			if cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s: accepted with --fit or --llr", name)
 			}
-			// These would have no effect on a headroom, and a reader would take the answer for one that they changed.
-			for _, name := range []string{"at", "any-series", "ctlos-spacing"} {
-				if cmd.Flags().Changed(name) {
-					return fmt.Errorf("--%s: accepted with --fit or --llr", name)
-				}
-			}
-			if format.Format == ini {
-				return errors.New("-o ini: accepted with --fit")
-			}
-			if err := creditsWith(cmd, with, compare); err != nil {
-				return err
-			}
-			switch {
-			// Before batch and compare: it needs --compare, and is another table.
-			case with != "":
-				return runCredits(cmd, requestOf(cmd), format, plot)
-			case batch != "":
-				return runBatch(cmd, batch)
-			case compare:
-				return runCompare(cmd, requestOf(cmd), format)
-			default:
-				return runHeadroom(cmd, requestOf(cmd), format)
-			}
-		},
-	}
+		}
+		if format.Format == ini {
+			return errors.New("-o ini: accepted with --fit")
+		}
+		if err := creditsWith(cmd, with, compare); err != nil {
+			return err
+		}
+		switch {
+		// Before batch and compare: it needs --compare, and is another table.
+		case with != "":
+			return runCredits(cmd, requestOf(cmd), format, plot)
+		case batch != "":
+			return runBatch(cmd, batch)
+		case compare:
+			return runCompare(cmd, requestOf(cmd), format)
+		default:
+			return runHeadroom(cmd, requestOf(cmd), format)
+		}
+	})
+	c.Long = strings.Replace(c.Long, "{methods}", methodHelp(), 1)
 	// All quantities are texts until a link is made of them, so that all bad values are reported at once. The table of
 	// keys makes the flags and the keys of a batch, so neither can have one that the other lacks.
 	for _, k := range requestKeys {
@@ -117,13 +90,11 @@ func headroomCommand() *cobra.Command {
 // methodHelp lists the methods and the flags of each. It is made from the registry of methods: a new one documents
 // itself.
 func methodHelp() string {
-	var out strings.Builder
-	out.WriteString("Methods, each with its own flags:\n")
-	for _, m := range method.Methods() {
+	lines := grouped.Each(method.Methods(), func(m string) string {
 		flags := grouped.Each(method.MethodOptions(m), func(key string) string { return "--" + flagOf(key) })
-		fmt.Fprintf(&out, "  %-18s %s\n", m, strings.Join(flags, " "))
-	}
-	return out.String()
+		return fmt.Sprintf("  %-18s %s", m, strings.Join(flags, " "))
+	})
+	return strings.Join(lines, "\n")
 }
 
 // runHeadroom sizes one link by one method. An error of the method is wrong usage: a speed or a length for which it has

@@ -20,16 +20,6 @@ import (
 // This file sizes replay buffers, and extends SONiC's table of them: headroom --llr. Package replay computes; this file
 // reads flags and files, and prints.
 
-// llrLong is the part of the help about --llr.
-const llrLong = `--llr computes the replay buffer of link-layer retry (LLR) that keeps a link full: frames and bytes that
-are not yet acknowledged. Without --speed or --cable it does so for 100G to 3.2T and for 5 m to 100 km.
-
---llr --fit reads SONiC's llr_profile_lookup.ini, fits a line to the outstanding bytes of each speed, and computes rows
-for the lengths of --at. It says which rows are suspect: those with less than light needs both ways. A series that
-contradicts light gives no rows without --any-series.
-
-`
-
 // runReplay prints the replay buffers of links. Spacing is bytes between two acknowledgements of the other end, and
 // Reverse the longest frame that an acknowledgement waits for; not given: the MTU.
 func (f *fitFlags) runReplay(cmd *cobra.Command, bad []error) error {

@@ -36,39 +36,10 @@ type targetFlags struct {
 	traffic                            trafficFlags
 }
 
-const targetLong = `target serves a simulated ASIC as a gNMI switch with OpenConfig QoS: Capabilities, Get, Set with commit-confirmed,
-Subscribe ONCE, POLL and STREAM. It refuses a Set that does not fit the chip with RESOURCE_EXHAUSTED and changes nothing.
-It runs until it is interrupted.
-
-With --tls-cert and --tls-key it serves TLS 1.2 or newer. With --tls-ca a client needs a certificate too. Without TLS it
-listens on the loopback address only, unless --insecure is given.
-
-With --user, a client must send a username and a password. Without --user every client may read and write. The
-password of user NAME is a line NAME:PASSWORD in the file of --password-list, or the environment variable
-CELLWARDEN_PASSWORD_NAME (in capitals, with _ for other characters than letters and digits).
-
-With --traffic, target serves a switch of a scenario (docs/scenarios.md) that has a plan. The packets of the scenario run
-through the switch, and its queues have counters and watermarks. A Set takes effect with the next packet. Model time
-advances by --pace. When the scenario is over, the counters stay.
-
---lenient is for clients and test suites that were written for other switches. The switch then stores configuration that
-the ASIC has no registers for, returns it in state, and drops paths that are not in its models. The log has a warning for
-each such path. A Set that does not fit the chip is still refused.`
-
 // New is the verb.
 func New() *cobra.Command {
 	var f targetFlags
-	c := &cobra.Command{
-		Use:   "target",
-		Short: "Serve a simulated ASIC as a gNMI switch",
-		Long:  targetLong,
-		Example: `  cellwarden target --chip tomahawk --listen 127.0.0.1:9339
-  cellwarden target --chip tomahawk --listen :9339 --tls-cert switch.pem --tls-key switch.key --tls-ca clients.pem \
-    --user admin:read-write --user monitor:read-only --password-list passwords.txt
-  cellwarden target --traffic examples/scenarios/planned-switch.yaml --pace 100us/s`,
-		Args: cli.Args(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
-	}
+	c := cli.Command("target", cli.Args(0, 0), func(cmd *cobra.Command, _ []string) error { return f.run(cmd) })
 	flags, o := c.Flags(), &f.options
 	flags.StringVar(&f.chip, "chip", "", "chip to simulate: a name of asic list, or a chip file")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:9339", "address to listen on; port 0 selects a free port")

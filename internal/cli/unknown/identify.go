@@ -46,33 +46,12 @@ type identifyFlags struct {
 	format             cli.Output
 }
 
-// identifyLong is the description of the command in --help. docs/identify.md has the verdicts, one by one.
-const identifyLong = `identify asks a switch "send, drain, read", and finds the rules by which it admits packets: when it
-reads a dynamic limit, what makes it send XOFF and XON, who owns headroom, how minima count, how its memory is divided.
-It prints every rule that is still possible, an interval for each number, and what it cost. The first line says why it
-ended: all that remains predicts the same, drains or computing are used up, or a reading contradicts all rules.
-
-FILE (- is standard input) is the file of probe: what is configured on the switch, and the number of packets that leak
-out. --ask runs a command that is the switch: a line of JSON for each request, and one for each answer. --practise N
-takes a simulated switch in its place, with the numbers of FILE. --readings takes what was read before, without a
-switch, and says what it leaves open and which probe to run next.
-
-A count is exact, and a reading is right, unless --answers, --stray or --outliers says otherwise, which costs drains.
-docs/identify.md has the requests, the verdicts, the space of rules, and what these flags do.`
-
 // identifyCommand returns the identify command.
 func identifyCommand() *cobra.Command {
 	var f identifyFlags
-	c := &cobra.Command{
-		Use:   "identify FILE",
-		Short: "Find the admission rules of a switch by probing it",
-		Long:  identifyLong,
-		Example: `  cellwarden identify tomahawk2.yaml --practise 7
-  cellwarden identify tomahawk2.yaml --ask 'cellwarden probe tomahawk2.yaml --requests'
-  cellwarden identify tomahawk2.yaml --readings probes.yaml`,
-		Args: cli.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
+	c := cli.Command("identify", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error {
+		return f.run(cmd, args[0])
+	})
 	c.Flags().StringVar(&f.command, "ask", "", "command that is the switch: requests in, answers out, in lines of JSON")
 	c.Flags().StringVar(&f.readings, "readings", "", "file of requests and answers, or of fills: what is left open?")
 	c.Flags().Uint64Var(&f.practise, "practise", 0, "ask a simulated switch whose rules are drawn by this number")

@@ -50,42 +50,13 @@ type watchFlags struct {
 	since    string   // a revision of git
 }
 
-const watchLong = `watch plans the topology, reads what a switch has counted, and says for each lossless group how much of its
-headroom it has used, whether it has paused its neighbour, and whether it has lost packets.
-
-A finding is loss with pause (headroom), loss without pause (class-map), more headroom in use than the plan gives
-(overrun), a storm, or pauses at low use (footroom). Groups that were never used, and pauses without loss, are states
-and no findings. What the switch does not count is called unknown, and the last lines list what was not looked for.
-
---target reads a switch twice, --interval apart, and compares the counters. --count repeats this; 0 repeats it until it
-is interrupted. --targets watches the switches of a file, --parallel of them read at a time: each interval has a report
-for each switch, in the order of the file; a switch that cannot be read is named on standard error, and read again at
-the next interval. --counters reads a dump: the text of SONiC's show commands, COUNTERS_DB as JSON, or CSV. With one
-dump the counters are those since they were cleared. With two, the earlier one first, they are compared; --interval then
-says how much time is between them, which storms and pauses at low use need.
-
-Watermarks are the largest values since they were cleared, also before the first reading.
-
---baseline lists only the findings that a file does not accept: those of the same topology, port, class and kind,
-whatever the counters are. --since lists only the findings that the topology of a revision of git does not have with
-the same counters. --explain CODE says what a kind means.`
-
 // Commands are the verbs of this group.
 func Commands() cli.Verbs { return cli.Verbs{"watch": watchCommand} }
 
 // The flags that only make sense together are checked by check, because they depend on where the counters come from.
 func watchCommand() *cobra.Command {
 	var f watchFlags
-	c := &cobra.Command{
-		Use:   "watch FILE (--target ADDRESS | --targets FILE | --counters DUMP [--counters DUMP])",
-		Short: "Compare what a switch has counted with the plan: headroom used, pauses, loss, storms",
-		Long:  watchLong,
-		Example: `  cellwarden watch examples/arista-7060cx-32s.yaml --target leaf1:9339 --interval 10s
-  cellwarden watch examples/arista-7060cx-32s.yaml --targets switches.txt --count 0 --metrics watch.prom
-  cellwarden watch examples/arista-7060cx-32s.yaml --counters before.txt --counters after.txt --interval 1m -o json`,
-		Args: cli.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
+	c := cli.Command("watch", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) })
 	f.dial.Register(c)
 	f.many.Register(c)
 	// The profile says by which paths a switch tells its counters; a wrong one finds none of them.
