@@ -2,6 +2,7 @@ package topology
 
 import (
 	"cmp"
+	_ "embed" // the template
 	"errors"
 	"fmt"
 	"strings"
@@ -17,40 +18,9 @@ import (
 // This file writes a topology to begin with.
 
 // starterTemplate is the topology. plan accepts it as it is.
-var starterTemplate = `# yaml-language-server: $schema=topology.schema.json
-# (cellwarden schema topology > topology.schema.json). docs/topology.md lists all keys.
-chip: {{.Chip}} # {{.Title}}
-
-# How headroom is sized: for the worst case of each link, by which verify proves the plan too.
-headroom: {method: ieee802.1qbb}
-{{- if .SONiC}}
-# The next line gives what SONiC's dynamic buffer model computes. It is made for neighbours that answer faster than the
-# standard allows, so verify may call a plan with it NOT LOSSLESS.
-# headroom: {method: sonic-dynamic}
-{{- end}}
-
-# Without pool, every lossless group has headroom of its own, and all memory is one pool. The next line gives all
-# groups one pool of a quarter of that. It holds while few groups pause at once, and verify calls it NOT LOSSLESS.
-# pool: {shared_headroom_ratio: 4}
-# shared_floor: 20% # of each slice must remain shared
-
-classes:
-  - {name: rdma, priorities: [3], lossless: true, mtu: 4096B}
-  - {name: best-effort, priorities: [{{.Lossy}}]}
-# ECN marks before PFC pauses: ecn: {kmin: 150000B, kmax: 1500000B, pmax: 5%} in a class.
-
-# Ports of one kind share an entry. The cable decides the headroom, so it has no default.
-{{- range .Cut}}
-# {{.}}
-{{- end}}
-ports:
-{{- range .Own}}
-  - {{.}}
-{{- end}}
-{{- range .Entries}}
-  - { {{- .Ports}}, speed: {{.Speed}}, cable: {{.Cable}}{{.Classes}}}
-{{- end}}
-`
+//
+//go:embed starter.tmpl
+var starterTemplate string
 
 // starterEntry is an entry of the ports. The texts are YAML already: the template only puts them in place.
 type starterEntry struct {
@@ -148,7 +118,8 @@ func starterPool(chip *buffer.Chip, pool unit.Bytes, cores int) error {
 // line of the topology that they make.
 func starterText(values map[string]any) (text string, fits bool, err error) {
 	var out strings.Builder
-	if err := template.Must(template.New("starter").Parse(starterTemplate)).Execute(&out, values); err != nil {
+	lines := strings.ReplaceAll(starterTemplate, "\r\n", "\n") // as Git may check it out
+	if err := template.Must(template.New("starter").Parse(lines)).Execute(&out, values); err != nil {
 		return "", false, err
 	}
 	in, err := Parse("the topology of init", []byte(out.String()), noFiles)

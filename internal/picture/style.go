@@ -1,6 +1,7 @@
 package picture
 
 import (
+	_ "embed" // the style
 	"fmt"
 	"strings"
 )
@@ -36,22 +37,6 @@ func Style() string {
 
 // parts are the classes of a picture's parts: text, lines, and what is filled. Narrow lines around filled parts keep
 // neighbours of one colour apart.
-const parts = `svg.picture{display:block;width:100%;height:auto}
-svg.picture text{font:13px system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",Arial,sans-serif;fill:var(--ink)}
-svg.picture text.pale{fill:var(--pale)}svg.picture text.small{font-size:11px}svg.picture text.strong{font-weight:600}
-svg.picture text.tiny{font-size:9px}svg.picture text.large{font-size:19px}
-svg.picture text.on-strong,svg.picture text.on-chip,svg.picture text.on-reserved{fill:var(--on-strong)}
-svg.picture text.on-shared{fill:var(--on-weak)}svg.picture text.on-headroom{fill:#14181d}
-svg.picture text.bad{fill:var(--short)}
-svg.picture text.halo{paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}
-.grid{stroke:var(--grid);fill:none}.axis{stroke:var(--pale);fill:none}
-.line{fill:none;stroke-width:2;stroke-linejoin:round}.thin{stroke-width:1.3}.dash{stroke-dasharray:6 4}
-.dots{stroke-dasharray:2 3}.bad-line{stroke:var(--short)}.good-line{stroke:var(--good)}.ink-line{stroke:var(--ink)}
-.ground{fill:var(--paper)}
-.part{stroke:var(--paper);stroke-width:1}
-.chip{fill:var(--chip)}.reserved{fill:var(--reserved)}.headroom{fill:var(--headroom)}.shared{fill:var(--shared)}
-.unused{fill:var(--unused)}.short{fill:var(--short)}.good{fill:var(--good)}
-.b-chip{background:var(--chip)}.b-reserved{background:var(--reserved)}.b-headroom{background:var(--headroom)}
-.b-shared{background:var(--shared)}.b-unused{background:var(--unused)}.b-short{background:var(--short)}
-.faint{opacity:.35}.weak{opacity:.55}
-`
+//
+//go:embed parts.css
+var parts string
