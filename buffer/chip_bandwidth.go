@@ -36,11 +36,22 @@ func (in *Intent) validateNumber(n int, bad *fielderr.List) {
 	}
 }
 
-// validateSum refuses ports that together are faster than the chip: all of them but one, and another.
+// validateSum refuses ports that together are faster than the chip: all of them but one, and another. Without a
+// complaint it allocates nothing.
 func (in *Intent) validateSum(ports []Port, but int, other *Port, bad *fielderr.List) {
-	if in.Chip.Bandwidth > 0 {
-		in.validateSpeeds(carried(ports, but, other), bad)
+	if in.Chip.Bandwidth == 0 {
+		return
 	}
+	var s speeds
+	for i := range ports {
+		if i != but {
+			s.add(ports[i].Rate)
+		}
+	}
+	if other != nil {
+		s.add(other.Rate)
+	}
+	in.validateSpeeds(s.carried(), bad)
 }
 
 // validateSpeeds refuses a sum of speeds that is above the chip's.
@@ -61,21 +72,6 @@ func (c *Chip) validateSpeed(p *Port, path string, bad *fielderr.List) {
 }
 
 func orUnknown(source string) string { return cmp.Or(source, "no source") }
-
-// carried returns the speed of all ports together, but one and with another, without the slowest that may be management
-// ports. It allocates nothing.
-func carried(ports []Port, but int, other *Port) unit.BitRate {
-	var s speeds
-	for i := range ports {
-		if i != but {
-			s.add(ports[i].Rate)
-		}
-	}
-	if other != nil {
-		s.add(other.Rate)
-	}
-	return s.carried()
-}
 
 // notChecked says what of the ports could not be compared with the chip, because nobody has a source for it; empty if
 // everything was.

@@ -45,8 +45,8 @@ func (in *Intent) markings() []Marking {
 	out := []Marking{}
 	for _, c := range in.Classes {
 		if c.ECN.KMax > 0 {
-			granted := func(b unit.Bytes) unit.Bytes { return in.Chip.Cell.Bytes(in.Chip.marking(b)) }
-			out = append(out, Marking{c.Name, c.ECN.KMin, granted(c.ECN.KMin), c.ECN.KMax, granted(c.ECN.KMax)})
+			out = append(out, Marking{c.Name, c.ECN.KMin, in.Chip.MarkingGranted(c.ECN.KMin), c.ECN.KMax,
+				in.Chip.MarkingGranted(c.ECN.KMax)})
 		}
 	}
 	return out

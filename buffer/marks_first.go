@@ -49,8 +49,8 @@ func (p *Plan) worstMarking(in *Intent, c *Class) (worst MarksFirst, found bool)
 			lossless[p.Groups[i].Slice]++
 		}
 	}
-	granted := func(b unit.Bytes) unit.Bytes { return in.Chip.Cell.Bytes(in.Chip.marking(b)) }
-	curve := ecn.Thresholds{KMin: granted(c.ECN.KMin), KMax: granted(c.ECN.KMax), PMax: c.ECN.PMax}
+	curve := ecn.Thresholds{KMin: in.Chip.MarkingGranted(c.ECN.KMin), KMax: in.Chip.MarkingGranted(c.ECN.KMax),
+		PMax: c.ECN.PMax}
 	type alike struct {
 		slice    int
 		limit    thresholds.Limit

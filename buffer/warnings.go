@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
@@ -170,8 +171,7 @@ func (a *Admission) noteMeasured(d *demand, warn func(string)) {
 // warnNoClass says which priorities no class of a port has, in a line for all ports that lack the same ones. The plan
 // has no group and no queue for their packets: where they are counted is the device's choice.
 func (a *Admission) warnNoClass(warn func(string)) {
-	var order []pfc.Priorities
-	ports := map[pfc.Priorities][]string{}
+	var ports grouped.By[pfc.Priorities, []string]
 	missing := pfc.All
 	for i := range a.in.Ports {
 		p := &a.in.Ports[i]
@@ -183,18 +183,15 @@ func (a *Admission) warnNoClass(warn func(string)) {
 				}
 			}
 		}
-		if missing == 0 {
-			continue
+		if missing != 0 {
+			names := ports.Of(missing)
+			*names = append(*names, p.Name)
 		}
-		if ports[missing] == nil {
-			order = append(order, missing)
-		}
-		ports[missing] = append(ports[missing], p.Name)
 	}
-	for _, missing := range order {
+	for missing, names := range ports.All() {
 		where := "of any port"
-		if n := len(ports[missing]); n < len(a.in.Ports) {
-			where = "of " + FoldPorts(ports[missing])
+		if len(*names) < len(a.in.Ports) {
+			where = "of " + FoldPorts(*names)
 		}
 		text := "priorities %v are in no class %s: the plan has no group and no queue for their packets"
 		if missing&(missing-1) == 0 {

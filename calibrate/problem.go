@@ -91,26 +91,24 @@ func (q *problem) searchOf(c *class) (*search, rules.Box, bool) {
 	s := &search{}
 	most := int64(mostPackets)
 	for i := range q.m.Fills {
-		f := poolFill{Fill: &q.m.Fills[i], n: c.cells[q.m.Fills[i].Packet]}
-		for j, r := range f.Readings {
-			if q.skip[readingKey{i, j}] {
-				continue
-			}
+		kept := q.readingsKept(i)
+		f := poolFill{*kept, c.cells[kept.Packet]}
+		f.Readings = nil
+		for _, r := range kept.Readings {
 			switch {
 			case r.What == XOFF || r.What == Drop && f.Lossy:
-				f.readings = append(f.readings, poolReading{r.Group, r.What, r.Is})
+				f.Readings = append(f.Readings, r)
 				if r.Is.Hi != NoBound {
 					most = min(most, r.Is.Hi*f.n)
 				}
 			case r.What == SharedMark:
-				is := r.Is
 				if r.Bytes {
-					is = inCells(is, c.cell, false)
+					r.Is = inCells(r.Is, c.cell, false)
 				}
-				f.readings = append(f.readings, poolReading{r.Group, r.What, is})
+				f.Readings = append(f.Readings, r)
 			}
 		}
-		if f.readings != nil {
+		if f.Readings != nil {
 			s.fills = append(s.fills, f)
 		}
 	}
@@ -337,8 +335,9 @@ func (o *outcome) parameter(name string) (Parameter, bool) {
 
 // pool returns the parameters that have one value for the switch.
 func (o *outcome) pool() []Parameter {
-	out := []Parameter{
-		{Name: Cell, Is: o.cell, Values: few(o.sizes)}, {Name: Overhead, Is: o.overhead},
+	out := []Parameter{{Name: Cell, Is: o.cell}, {Name: Overhead, Is: o.overhead}}
+	if len(o.sizes) <= 16 { // few enough to print
+		out[0].Values = o.sizes
 	}
 	if o.values == nil {
 		return out
@@ -351,14 +350,6 @@ func (o *outcome) pool() []Parameter {
 		out = append(out, listed(name, o.values[name]))
 	}
 	return append(out, of(LeakOut, rules.Leak), Parameter{Name: HeadroomPool, Is: o.spare, Known: o.spareKnown})
-}
-
-// few returns a list that is short enough to print.
-func few(list []int64) []int64 {
-	if len(list) <= 16 {
-		return list
-	}
-	return nil
 }
 
 // listed returns a parameter whose values were all tried.

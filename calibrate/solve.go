@@ -7,18 +7,10 @@ import (
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
-// poolReading is a reading that depends on the pool alone, in packets or cells.
-type poolReading struct {
-	group int
-	what  Quantity
-	is    Range
-}
-
-// poolFill is a fill as the search needs it.
+// poolFill is a fill as the search needs it: its readings are those that depend on the pool alone, in packets or cells.
 type poolFill struct {
-	*Fill
-	n        int64 // cells of a packet
-	readings []poolReading
+	Fill
+	n int64 // cells of a packet
 }
 
 // poolPoint is a point as the search needs it.
@@ -84,17 +76,17 @@ func (s *search) fits(p rules.Point) bool {
 func (s *search) each(p *rules.Point, refused bool, ok func(is Range, got, slack int64) bool) bool {
 	for i := range s.fills {
 		f := &s.fills[i]
-		s.memory = fill(p, &s.state, f.Fill, f.n, s.memory[:0])
+		s.memory = fill(p, &s.state, &f.Fill, f.n, s.memory[:0])
 		slack := int64(0)
 		if !f.exact() {
 			slack = 1
 		}
-		for _, r := range f.readings {
+		for _, r := range f.Readings {
 			k := slack
-			if r.what == SharedMark {
+			if r.What == SharedMark {
 				k *= f.n
 			}
-			if !ok(r.is, reading(&s.memory[r.group], r.what), k) {
+			if !ok(r.Is, reading(&s.memory[r.Group], r.What), k) {
 				return false
 			}
 		}

@@ -73,17 +73,19 @@ func Bursts(in buffer.Intent, entries []Entry, senders []int, frame unit.Bytes) 
 	}
 	var out []Burst
 	for _, e := range entries {
-		for _, g := range a.GroupsOf(e.First) {
-			if !g.Lossless || firstOfClass(a.GroupsOf(e.First), g.Class) != g.Group.Group {
+		groups := a.GroupsOf(e.First)
+		for i, g := range groups {
+			alike := func(o buffer.PortGroup) bool { return o.Class == g.Class }
+			if !g.Lossless || slices.ContainsFunc(groups[:i], alike) {
 				continue // all groups of a class are alike
 			}
 			class := in.Classes[slices.IndexFunc(in.Classes, func(c buffer.Class) bool { return c.Name == g.Class })]
 			most := e.Senders(&in)
-			for i, n := range senders {
+			for k, n := range senders {
 				if n == 0 {
 					n = most
 				}
-				if n < 1 || n > most || slices.Contains(senders[:i], n) {
+				if n < 1 || n > most || slices.Contains(senders[:k], n) {
 					continue
 				}
 				b := Burst{Ports: e.Text, Class: g.Class, Group: g.Group.Group, Senders: n, Frame: frame}
@@ -97,16 +99,6 @@ func Bursts(in buffer.Intent, entries []Entry, senders []int, frame unit.Bytes) 
 		}
 	}
 	return out, nil
-}
-
-// firstOfClass returns the lowest group of a class.
-func firstOfClass(groups []buffer.PortGroup, class string) int {
-	for i := range groups {
-		if groups[i].Class == class {
-			return groups[i].Group.Group
-		}
-	}
-	return -1
 }
 
 // place finds the slice that pauses first, of those that the entry's ports feed, with as many senders in it as have

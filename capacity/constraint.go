@@ -42,10 +42,17 @@ func (c Constraint) String() string {
 // fits tells whether an intent is valid and admitted entirely; false if the questions have ended.
 func (k *asker) fits(in buffer.Intent) bool { return !k.ended() && in.Fits() }
 
-// lift is an intent without one of its limits.
+// lift takes one of its limits from an intent.
 type lift struct {
 	limit Limit
-	of    func(buffer.Intent) (buffer.Intent, bool) // false: the intent has no such limit
+	from  func(*buffer.Intent) bool // false: the intent has no such limit
+}
+
+// lifted takes a limit away, and tells whether it was there.
+func lifted[T ~int | ~int64](limit *T) bool {
+	had := *limit > 0
+	*limit = 0
+	return had
 }
 
 // enormous is more cells than any intent asks for.
@@ -53,44 +60,30 @@ const enormous cells.Count = 1 << 36
 
 // lifts are tried in this order: of two limits that both refuse, the one that the operator can change is named.
 var lifts = []lift{
-	{sharedFloor, func(in buffer.Intent) (buffer.Intent, bool) {
-		had := in.SharedFloor > 0
-		in.SharedFloor = 0
-		return in, had
-	}},
-	{poolSize, func(in buffer.Intent) (buffer.Intent, bool) {
-		had := in.Pool.Size > 0
-		in.Pool.Size = 0
-		return in, had
-	}},
-	{headroomPool, func(in buffer.Intent) (buffer.Intent, bool) {
-		had := in.Pool.SharedHeadroom > 0
+	{sharedFloor, func(in *buffer.Intent) bool { return lifted(&in.SharedFloor) }},
+	{poolSize, func(in *buffer.Intent) bool { return lifted(&in.Pool.Size) }},
+	{headroomPool, func(in *buffer.Intent) bool {
+		had := lifted(&in.Pool.SharedHeadroom)
 		if had { // a pool that grows with its largest group and takes no more than that
-			in.Pool.SharedHeadroom, in.Pool.SharedHeadroomRatio = 0, buffer.MaxRatio
+			in.Pool.SharedHeadroomRatio = buffer.MaxRatio
 		}
-		return in, had
+		return had
 	}},
-	{portHeadroom, func(in buffer.Intent) (buffer.Intent, bool) {
-		had := in.Chip.MaxPortHeadroom > 0
-		in.Chip.MaxPortHeadroom = 0
-		return in, had
+	{portHeadroom, func(in *buffer.Intent) bool { return lifted(&in.Chip.MaxPortHeadroom) }},
+	{chipPool, func(in *buffer.Intent) bool {
+		shared, headroom := lifted(&in.Chip.MaxPool), lifted(&in.Chip.MaxHeadroomPool)
+		return shared || headroom
 	}},
-	{chipPool, func(in buffer.Intent) (buffer.Intent, bool) {
-		had := in.Chip.MaxPool > 0 || in.Chip.MaxHeadroomPool > 0
-		in.Chip.MaxPool, in.Chip.MaxHeadroomPool = 0, 0
-		return in, had
+	{chipPorts, func(in *buffer.Intent) bool {
+		ports, bandwidth := lifted(&in.Chip.Ports), lifted(&in.Chip.Bandwidth)
+		return ports || bandwidth
 	}},
-	{chipPorts, func(in buffer.Intent) (buffer.Intent, bool) {
-		had := in.Chip.Ports > 0 || in.Chip.Bandwidth > 0
-		in.Chip.Ports, in.Chip.Bandwidth = 0, 0
-		return in, had
-	}},
-	{memory, func(in buffer.Intent) (buffer.Intent, bool) {
+	{memory, func(in *buffer.Intent) bool {
 		in.Chip.Slices = slices.Clone(in.Chip.Slices)
 		for i := range in.Chip.Slices {
 			in.Chip.Slices[i].Cells += enormous
 		}
-		return in, in.Chip.TotalCells() <= buffer.MaxCells
+		return in.Chip.TotalCells() <= buffer.MaxCells
 	}},
 }
 
@@ -99,7 +92,7 @@ var lifts = []lift{
 func (k *asker) binding(in buffer.Intent) Constraint {
 	c := k.refusal(in)
 	for _, l := range lifts {
-		if trial, has := l.of(in); has && k.fits(trial) {
+		if trial := in; l.from(&trial) && k.fits(trial) {
 			c.Limit = l.limit
 			return c
 		}

@@ -18,7 +18,7 @@ type without [2]Limit
 func (w without) of(in buffer.Intent) buffer.Intent {
 	for _, l := range lifts {
 		if slices.Contains(w[:], l.limit) {
-			in, _ = l.of(in)
+			l.from(&in)
 		}
 	}
 	return in
@@ -30,8 +30,8 @@ func (w without) and(in buffer.Intent, limit Limit) (without, bool) {
 	if i < 0 {
 		return w, false
 	}
-	_, has := lifts[i].of(w.of(in))
-	return without{limit, w[0]}, has
+	less := w.of(in)
+	return without{limit, w[0]}, lifts[i].from(&less)
 }
 
 // world is an intent without some limits, admitted.

@@ -24,6 +24,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -281,11 +282,7 @@ func (s *sum) addOneOf(values map[cells.Count]int, of int) {
 	if s.step > 1 {
 		s.refine()
 	}
-	var sorted []cells.Count
-	for v := range values {
-		sorted = append(sorted, v)
-	}
-	slices.Sort(sorted)
+	sorted := slices.Sorted(maps.Keys(values))
 	before := slices.Clone(s.at)
 	s.grow(len(before) - 1 + int(min(sorted[len(sorted)-1], s.pool)))
 	clear(s.at)

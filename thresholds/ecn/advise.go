@@ -37,7 +37,8 @@ func (c Check) Advise(n int, rate unit.BitRate, flows int, roundTrip unit.Time) 
 	if err := d.Validate(); err != nil {
 		return Advice{}, err
 	}
-	a := Advice{Bound: c.KMinFor(n), BDP: product(rate, roundTrip)}
+	a := Advice{Bound: c.KMinFor(n),
+		BDP: unit.Bytes(exact.Whole(rate/1000).Times(int64(roundTrip), 8*int64(unit.Second)/1000).Ceil())}
 	if a.Bound < 4 {
 		return a, fmt.Errorf("with %d congested groups a queue has %v when they pause: no profile marks before (want "+
 			"fewer congested groups, a larger alpha, or a larger pool)", c.among(n), c.QueueAtPause(n))
@@ -61,9 +62,4 @@ func (c Check) Advise(n int, rate unit.BitRate, flows int, roundTrip unit.Time) 
 	a.WhyPMax = fmt.Sprintf("DCQCN (flows: %d) settles where %.2g%% is marked: twice that, and 1%% or more, so that "+
 		"the queue settles at half of the way from kmin to kmax, or below", flows, 100*point.Probability)
 	return a, nil
-}
-
-// product returns the bytes of a rate in a time, rounded up.
-func product(rate unit.BitRate, t unit.Time) unit.Bytes {
-	return unit.Bytes(exact.Whole(rate/1000).Times(int64(t), 8*int64(unit.Second)/1000).Ceil())
 }

@@ -60,13 +60,10 @@ func (s Sharing) Validate() error {
 // reserved + alpha*B/(1+alpha*n), or reserved and the static limit, but at most B/n. n is 1 to thresholds.MaxGroups;
 // values out of range count as the nearest bound.
 func (s Sharing) Together(n int) exact.Ratio {
-	all, own := groups(n), exact.Whole(s.Reserved)
+	all, own := int64(min(max(n, 1), thresholds.MaxGroups)), exact.Whole(s.Reserved)
 	if limit, given := s.Static.Get(); given {
 		return exact.Whole(min(int64(s.Pool), int64(limit)*all)).Times(1, all).Plus(own)
 	}
 	num, den := s.Alpha.Ratio()
 	return exact.Whole(s.Pool).Times(num, den+num*all).Plus(own)
 }
-
-// groups brings n into range.
-func groups(n int) int64 { return int64(min(max(n, 1), thresholds.MaxGroups)) }

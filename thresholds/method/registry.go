@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -100,7 +101,8 @@ func NewSizer(name, chip string, o Options) (thresholds.Sizer, error) {
 	r, keys := &optionReader{given: o}, m.keys()
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains(keys, key) {
-			r.bad.Addf("%s is not a parameter of method %s (want %s)", key, name, acceptedKeys(keys))
+			r.bad.Addf("%s is not a parameter of method %s (want %s)", key, name,
+				cmp.Or(strings.Join(keys, ", "), "none"))
 		}
 	}
 	s := m.make(chip, r)
@@ -111,14 +113,6 @@ func NewSizer(name, chip string, o Options) (thresholds.Sizer, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-// acceptedKeys lists the parameters of a method, for messages.
-func acceptedKeys(keys []string) string {
-	if len(keys) == 0 {
-		return "none"
-	}
-	return strings.Join(keys, ", ")
 }
 
 // optionReader reads parameters and collects complaints.

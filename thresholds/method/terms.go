@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -39,10 +40,7 @@ func warnResponse(e *thresholds.Explanation, l thresholds.Link, why string) {
 
 // addedText names the delay in addition to the cable, each way; "0ps" without any.
 func addedText(l thresholds.Link) string {
-	if text := l.AddedText(); text != "" {
-		return text
-	}
-	return l.Added().String()
+	return cmp.Or(l.AddedText(), l.Added().String())
 }
 
 // withoutGap returns the same frames without preamble and gap.
