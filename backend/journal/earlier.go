@@ -30,7 +30,7 @@ func (r Reader) OfDevice(locks []string, same func(Unfinished) bool, dirs ...str
 	}
 	for _, name := range locks {
 		for _, file := range journalsOf(name) {
-			if u, open := r.Unfinished(file); open {
+			if u, open := r.unended(file); open {
 				add(u)
 			}
 		}

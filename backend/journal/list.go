@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -32,7 +34,7 @@ func (r Reader) List(dir string) ([]Unfinished, error) {
 	all, err := journalsIn(dir)
 	var out []Unfinished
 	for _, file := range all {
-		if u, open := r.Unfinished(file); open {
+		if u, open := r.unended(file); open {
 			out = append(out, u)
 		}
 	}
@@ -52,6 +54,42 @@ func journalsIn(dir string) (out []string, err error) {
 		}
 	}
 	return out, err
+}
+
+// endedFile is a journal that this process has read as ended. One that is resumed has another size.
+type endedFile struct {
+	name    string
+	checked bool // by Reader.Values
+	size    int64
+	changed int64 // in ns
+}
+
+// The journals that ended, each an endedFile, and how many they are.
+var (
+	ended      sync.Map
+	endedCount atomic.Int64
+)
+
+// unended is Unfinished, and does not read a journal again that has ended and was not written to since: each push of
+// many looks for earlier ones in all journals of a directory.
+func (r Reader) unended(file string) (Unfinished, bool) {
+	info, err := os.Stat(file) // before it is read: what is written meanwhile makes it another one
+	if err != nil || info.Size() == 0 {
+		return r.Unfinished(file) // a push that begins may not have locked its journal yet
+	}
+	key := endedFile{file, r.Values != nil, info.Size(), info.ModTime().UnixNano()}
+	if _, known := ended.Load(key); known {
+		return Unfinished{Journal: file}, false
+	}
+	u, open := r.Unfinished(file)
+	if !open {
+		if endedCount.Add(1) > 1<<14 { // in some 4 MB
+			ended.Clear()
+			endedCount.Store(1)
+		}
+		ended.Store(key, true)
+	}
+	return u, open
 }
 
 // Unfinished reads one journal, and tells whether its push did not end. A file that

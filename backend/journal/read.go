@@ -57,7 +57,8 @@ type Push struct {
 
 // Reader reads journals.
 type Reader struct {
-	// Values refuses native values that no push has written; nil: they are not checked.
+	// Values refuses native values that no push has written; nil: they are not checked. It is one function for all
+	// Readers of a process: List and OfDevice keep in mind which journals have passed it.
 	Values func([]Value) error
 }
 

@@ -80,7 +80,7 @@ func disruptions() []string {
 
 // Resumption is a switch whose push of native values is resumed: what a journal.Push needs.
 type Resumption struct {
-	*gnmi.Client
+	Client *gnmi.Client // not embedded: a resumption has not its other methods
 	// Longest is how long one Set may take. If the push was interrupted while a Set was not answered, the switch is given
 	// that long to show that it was at work on it. 0: as the client's Options.SetTimeout says.
 	Longest time.Duration
@@ -138,6 +138,9 @@ func (r *Resumption) Made() bool {
 	return slices.ContainsFunc(r.Push.Report.Found, func(f foundChange) bool { return f.Holds == holdsPlanned })
 }
 
+// CommitWaits tells whether the switch says that a commit waits to be confirmed.
+func (r *Resumption) CommitWaits(ctx context.Context) error { return r.Client.CommitWaits(ctx) }
+
 // Unmade reports a state in which none of the changes that are left is made: they are the differences.
 func (r *Resumption) Unmade(s backend.State) {
 	r.Push.Report.State, r.Push.Report.Differences = s, r.Push.Report.Changes
@@ -156,3 +159,11 @@ func (r *Resumption) State() backend.State {
 	}
 	return r.Push.Report.State
 }
+
+// CancelCommit has the switch undo a commit of the push.
+func (r *Resumption) CancelCommit(ctx context.Context, id string) (bool, error) {
+	return r.Client.CancelCommit(ctx, id)
+}
+
+// MayHaveCancelled is the client's.
+func (r *Resumption) MayHaveCancelled() bool { return r.Client.MayHaveCancelled() }
