@@ -15,7 +15,7 @@ import (
 func TestReferenceLoopback(t *testing.T) {
 	for host, want := range map[string]bool{"localhost": true, "localhost.": true, "LocalHost": true, "127.0.0.1": true,
 		"::1": true, "localhost..": false, "planner.lab": false, "0.0.0.0": false, "": false} {
-		c := reference.Commands()["serve"]()
+		c := reference.ServeCommand()
 		c.SilenceErrors, c.SilenceUsage = true, true
 		c.SetArgs([]string{"--listen", net.JoinHostPort(host, "no-port")})
 		err := c.ExecuteContext(t.Context())

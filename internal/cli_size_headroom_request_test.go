@@ -25,7 +25,7 @@ func FuzzSizeBatchLine(f *testing.F) {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		c := size.Commands()["headroom"]()
+		c := size.HeadroomCommand()
 		c.SilenceErrors, c.SilenceUsage = true, true
 		var out bytes.Buffer
 		c.SetArgs([]string{"--batch", "-"})

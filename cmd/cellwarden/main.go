@@ -23,6 +23,7 @@ import (
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
+	"github.com/cellwarden/cellwarden/internal/cli/diff"
 	fabriccli "github.com/cellwarden/cellwarden/internal/cli/fabric"
 	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
 	"github.com/cellwarden/cellwarden/internal/cli/many"
@@ -32,6 +33,7 @@ import (
 	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	referencecli "github.com/cellwarden/cellwarden/internal/cli/reference"
 	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
+	"github.com/cellwarden/cellwarden/internal/cli/target"
 	"github.com/cellwarden/cellwarden/internal/cli/unknown"
 	watchcli "github.com/cellwarden/cellwarden/internal/cli/watch"
 	_ "github.com/cellwarden/cellwarden/internal/early" // before other packages
@@ -106,21 +108,32 @@ it to a simulated ASIC or to a switch over gNMI.
 
 cellwarden help exit-codes lists the exit codes.`
 
-// groups are the verbs as --help lists them. A verb belongs to the group whose package registers it, and the order of
-// the groups is that of a first use: plan, prove, push, audit.
+// makers make verbs, by their names: a run makes the one that it is about.
+type makers map[string]func() *cobra.Command
+
+// groups are the verbs as --help lists them. The order of the groups is that of a first use: plan, prove, push, audit.
+// Cobra sorts the verbs of a group.
 var groups = []struct {
 	id, title string
-	verbs     []func() cli.Verbs
+	verbs     makers
 }{
-	{"plan", "Plan a switch and ask about its plan:", []func() cli.Verbs{plancli.Commands}},
-	{"prove", "Prove a plan in simulation, find the numbers of a chip, prove that a fabric cannot lock:",
-		[]func() cli.Verbs{provecli.Commands, unknown.Commands, fabriccli.Commands}},
-	{"push", "Bring a plan to a switch and keep it there:", []func() cli.Verbs{pushcli.Commands}},
-	{"audit", "Read a switch's configuration and counters, and find errors in them:",
-		[]func() cli.Verbs{auditcli.Commands, watchcli.Commands}},
-	{"link", "Size one link, and compare its two ends:",
-		[]func() cli.Verbs{sizecli.Commands, markingcli.Commands, linkcli.Commands}},
-	{"reference", "Look things up:", []func() cli.Verbs{referencecli.Commands}},
+	{"plan", "Plan a switch and ask about its plan:", makers{"plan": plancli.PlanCommand,
+		"capacity": plancli.CapacityCommand, "diff": diff.DiffCommand, "sweep": plancli.SweepCommand,
+		"init": plancli.InitCommand}},
+	{"prove", "Prove a plan in simulation, find the numbers of a chip, prove that a fabric cannot lock:", makers{
+		"verify": provecli.VerifyCommand, "sim": provecli.SimCommand, "probe": provecli.ProbeCommand,
+		"calibrate": provecli.CalibrateCommand, "risk": provecli.RiskCommand, "identify": unknown.IdentifyCommand,
+		"fabric": fabriccli.FabricCommand}},
+	{"push", "Bring a plan to a switch and keep it there:", makers{"apply": pushcli.ApplyCommand,
+		"resume": pushcli.ResumeCommand, "drift": pushcli.DriftCommand, "render": pushcli.RenderCommand,
+		"target": target.New}},
+	{"audit", "Read a switch's configuration and counters, and find errors in them:", makers{
+		"audit": auditcli.AuditCommand, "import": auditcli.ImportCommand, "watch": watchcli.WatchCommand}},
+	{"link", "Size one link, and compare its two ends:", makers{"headroom": sizecli.HeadroomCommand,
+		"ecn": markingcli.ECNCommand, "link": linkcli.LinkCommand}},
+	{"reference", "Look things up:", makers{"explain": referencecli.ExplainCommand, "asic": referencecli.ASICCommand,
+		"schema": referencecli.SchemaCommand, "serve": referencecli.ServeCommand, "man": referencecli.ManCommand,
+		"version": referencecli.VersionCommand}},
 }
 
 // needsAll are verbs that print all verbs.
@@ -133,10 +146,8 @@ func rootFor(args []string) *cobra.Command {
 		return rootCommand()
 	}
 	for _, g := range groups {
-		for _, verbs := range g.verbs {
-			if verbs()[args[0]] != nil && args[0] != needsAll {
-				return rootWith(args[0])
-			}
+		if g.verbs[args[0]] != nil && args[0] != needsAll {
+			return rootWith(args[0])
 		}
 	}
 	return rootCommand()
@@ -169,13 +180,11 @@ func rootWith(only string) *cobra.Command {
 	cli.RegisterColor(root)
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
-		for _, verbs := range g.verbs {
-			for name, verb := range verbs() { // cobra sorts them
-				if only == "" || only == name {
-					c := verb()
-					c.GroupID = g.id
-					root.AddCommand(c)
-				}
+		for name, verb := range g.verbs {
+			if only == "" || only == name {
+				c := verb()
+				c.GroupID = g.id
+				root.AddCommand(c)
 			}
 		}
 	}

@@ -16,9 +16,6 @@ import (
 // This file says what a verb wants if its arguments or the value of a flag are wrong. Cobra's own texts count "arg(s)"
 // and quote Go's conversion functions.
 
-// Verbs are verbs by their names. A run makes the one that it is about.
-type Verbs map[string]func() *cobra.Command
-
 // NoBound is the largest number of arguments of a verb that takes any number of them.
 const NoBound = -1
 

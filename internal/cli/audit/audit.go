@@ -48,9 +48,9 @@ func (f *auditFlags) register(c *cobra.Command) {
 	f.dial.Register(c)
 }
 
-// auditCommand returns the audit command. It takes any number of paths, since a pipeline names the files that a change
+// AuditCommand returns the audit command. It takes any number of paths, since a pipeline names the files that a change
 // has touched.
-func auditCommand() *cobra.Command {
+func AuditCommand() *cobra.Command {
 	var f auditFlags
 	c := cli.Command("audit", nil, f.run)
 	flags := c.Flags()

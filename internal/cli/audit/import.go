@@ -28,9 +28,9 @@ type importFlags struct {
 	model, file string
 }
 
-// importCommand makes the verb. It shares the flags of audit that say what is read, and has none of those about
+// ImportCommand makes the verb. It shares the flags of audit that say what is read, and has none of those about
 // findings.
-func importCommand() *cobra.Command {
+func ImportCommand() *cobra.Command {
 	var f importFlags
 	c := cli.Command("import", cli.Args(0, 1), f.run)
 	flags := c.Flags()

@@ -8,12 +8,9 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli/many"
 )
 
-// Commands are the verbs of this package.
-func Commands() cli.Verbs { return cli.Verbs{"fabric": fabricCommand} }
-
-// fabricCommand makes the verb. By itself it prints its help; a word that is no question is wrong usage and not an
+// FabricCommand makes the verb. By itself it prints its help; a word that is no question is wrong usage and not an
 // argument.
-func fabricCommand() *cobra.Command {
+func FabricCommand() *cobra.Command {
 	c := cli.Command("fabric", cli.UnknownVerb, func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
 	// waves is in package many, which brings changes to switches in waves. The others ask about routes.
 	c.AddCommand(deadlockCommand(), importCommand(), pausesCommand(), many.WavesCommand())

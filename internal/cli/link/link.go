@@ -25,9 +25,6 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// Commands are the verbs of this group.
-func Commands() cli.Verbs { return cli.Verbs{"link": linkCommand} }
-
 // link compares the two ends of links. Package dcbx/linkcheck has the rules; this file finds the ends in topologies.
 
 // linkFlags are the flags of the link command. lldp has one file or two. At most one of fabric, pcap and lldp is given.
@@ -40,8 +37,8 @@ type linkFlags struct {
 	simulate     bool
 }
 
-// linkCommand makes the verb. The registration of findings comes last, because it wraps the verb's run.
-func linkCommand() *cobra.Command {
+// LinkCommand makes the verb. The registration of findings comes last, because it wraps the verb's run.
+func LinkCommand() *cobra.Command {
 	f := &linkFlags{}
 	c := cli.Command("link", cli.Args(0, 2), f.run)
 	c.Flags().StringVar(&f.fabric, "fabric", "", "compare the ends of all cables of this list (CSV: a,b)")

@@ -19,9 +19,6 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Commands are the verbs of this group.
-func Commands() cli.Verbs { return cli.Verbs{"ecn": ecnCommand} }
-
 // ecn compares the marking threshold of a queue with the XOFF threshold of its groups.
 // Package thresholds/ecn computes; this file parses quantities and prints.
 
@@ -34,9 +31,9 @@ type ecnFlags struct {
 	feeding, n, flows       int
 }
 
-// ecnCommand returns the ecn command. The flags that poolFlags names have no variable: whether they were given decides
+// ECNCommand returns the ecn command. The flags that poolFlags names have no variable: whether they were given decides
 // what is asked, so they are read as text where they were.
-func ecnCommand() *cobra.Command {
+func ECNCommand() *cobra.Command {
 	var f ecnFlags
 	c := cli.Command("ecn", cli.Args(0, 1), f.run)
 	// Everything from here to pmax describes the switch; what follows it describes the congestion and the senders.

@@ -19,9 +19,9 @@ import (
 
 // capacity asks how much further a topology goes. Package capacity answers; this file reads and prints.
 
-// capacityCommand makes the verb. Its flags come from four places, since it answers for one topology or many, and for
+// CapacityCommand makes the verb. Its flags come from four places, since it answers for one topology or many, and for
 // an incast: what does not go together is refused before anything is read.
-func capacityCommand() *cobra.Command {
+func CapacityCommand() *cobra.Command {
 	var format cli.Output
 	var only []string
 	var many manyTopologies

@@ -19,8 +19,8 @@ import (
 
 // init writes a topology to begin with.
 
-// initCommand makes the verb. 0 and empty flags are the chip's own values; the errors of Starter name the flags.
-func initCommand() *cobra.Command {
+// InitCommand makes the verb. 0 and empty flags are the chip's own values; the errors of Starter name the flags.
+func InitCommand() *cobra.Command {
 	var chip, speed string
 	var ports, cores int
 	var pool int64

@@ -28,8 +28,8 @@ type planFlags struct {
 	shipped        shipped.Flags
 }
 
-// planCommand makes the verb. xlsx is a format of it alone: a plan has tables that people go on computing with.
-func planCommand() *cobra.Command {
+// PlanCommand makes the verb. xlsx is a format of it alone: a plan has tables that people go on computing with.
+func PlanCommand() *cobra.Command {
 	f := planFlags{format: cli.Output{More: []string{"xlsx"}}}
 	c := cli.Command("plan", cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
 		// The arguments are parts of answers, so the flags of a topology do not apply to them.

@@ -43,8 +43,8 @@ type sweepFlags struct {
 	jobs   int
 }
 
-// sweepCommand makes the verb. Its line has two forms, since parts are merged without a topology.
-func sweepCommand() *cobra.Command {
+// SweepCommand makes the verb. Its line has two forms, since parts are merged without a topology.
+func SweepCommand() *cobra.Command {
 	var f sweepFlags
 	c := cli.Command("sweep", cli.Args(1, cli.NoBound), func(cmd *cobra.Command, args []string) error {
 		switch {

@@ -26,9 +26,9 @@ type calibrateFlags struct {
 	format                  cli.Output
 }
 
-// calibrateCommand returns the calibrate command. There is no --set: measurements are what was seen, and nobody changes
+// CalibrateCommand returns the calibrate command. There is no --set: measurements are what was seen, and nobody changes
 // them to try something.
-func calibrateCommand() *cobra.Command {
+func CalibrateCommand() *cobra.Command {
 	var f calibrateFlags
 	c := cli.Command("calibrate", cli.Args(1, cli.NoBound), f.run)
 	c.Flags().StringVar(&f.chip, "chip", "", "chip whose numbers are assumed: a name or a chip file")

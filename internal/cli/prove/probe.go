@@ -32,9 +32,9 @@ var (
 	xonWords   = []string{"current", "latched"}
 )
 
-// probeCommand returns the probe command. The defaults of the rule are the chip's, or those of Broadcom's XGS chips
+// ProbeCommand returns the probe command. The defaults of the rule are the chip's, or those of Broadcom's XGS chips
 // where nothing is known of it.
-func probeCommand() *cobra.Command {
+func ProbeCommand() *cobra.Command {
 	var f probeFlags
 	c := cli.Command("probe", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) })
 	cli.WordFlag(c, &f.limit, "limit", "", limitWords, "compute a dynamic limit before or after the packet is counted (default: "+

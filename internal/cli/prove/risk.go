@@ -11,8 +11,8 @@ import (
 // risk says how likely it is that a shared headroom pool overflows. Package capacity/risk computes it,
 // this file reads the behaviour, and risk_report.go prints.
 
-// The flags of the behaviour are registered apart, because plan has them too.
-func riskCommand() *cobra.Command {
+// RiskCommand makes the verb. The flags of the behaviour are registered apart, because plan has them too.
+func RiskCommand() *cobra.Command {
 	f := &RiskFlags{}
 	c := cli.Command("risk", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) })
 	cli.TopologyFlags(c, &f.format)

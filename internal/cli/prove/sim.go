@@ -30,9 +30,9 @@ type simFlags struct {
 	export            string
 }
 
-// simCommand returns the sim command. Flags that name outputs stand first, then those that change the run, then those
+// SimCommand returns the sim command. Flags that name outputs stand first, then those that change the run, then those
 // of the report.
-func simCommand() *cobra.Command {
+func SimCommand() *cobra.Command {
 	var f simFlags
 	c := cli.Command("sim", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) })
 	c.Flags().StringVar(&f.trace, "trace", "", "write every event to this CSV file")

@@ -26,9 +26,9 @@ type VerifyFlags struct {
 	list  cli.FindingFlags
 }
 
-// verifyCommand returns the verify command. Every flag that makes the case milder becomes a condition of the verdict,
+// VerifyCommand returns the verify command. Every flag that makes the case milder becomes a condition of the verdict,
 // so that no script gets a LOSSLESS that holds for less than it seems.
-func verifyCommand() *cobra.Command {
+func VerifyCommand() *cobra.Command {
 	var f VerifyFlags
 	c := cli.Command("verify", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error {
 		return f.run(cmd, args[0])

@@ -42,9 +42,9 @@ func (f *applyFlags) instead(cmd *cobra.Command, do func(Flags) error) error {
 	return do(f.Flags)
 }
 
-// applyCommand makes the verb. A device has to be named: without --sim, --target, --targets or --to-file nothing is
+// ApplyCommand makes the verb. A device has to be named: without --sim, --target, --targets or --to-file nothing is
 // pushed. The flags of a fabric are added by package many, which also wraps the run.
-func applyCommand() *cobra.Command {
+func ApplyCommand() *cobra.Command {
 	var f applyFlags
 	c := cli.Command("apply", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) })
 	c.Flags().BoolVar(&f.sim, "sim", false, "apply to a simulated ASIC in this process")

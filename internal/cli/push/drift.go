@@ -38,9 +38,9 @@ type driftFlags struct {
 	set    []string // changes of the topology
 }
 
-// driftCommand makes the verb. It has no flag that changes a switch. A comparison needs no journal and no limit of
+// DriftCommand makes the verb. It has no flag that changes a switch. A comparison needs no journal and no limit of
 // disruption, so it has neither flag.
-func driftCommand() *cobra.Command {
+func DriftCommand() *cobra.Command {
 	var f driftFlags
 	c := cli.Command("drift", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) })
 	f.dial.Register(c)

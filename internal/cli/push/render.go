@@ -34,8 +34,8 @@ type renderFlags struct {
 	hwsku              hwskuFlags
 }
 
-// renderCommand makes the verb. It needs no switch and no connection.
-func renderCommand() *cobra.Command {
+// RenderCommand makes the verb. It needs no switch and no connection.
+func RenderCommand() *cobra.Command {
 	var f renderFlags
 	c := cli.Command("render", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error {
 		return f.run(cmd, args[0])

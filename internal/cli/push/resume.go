@@ -31,9 +31,9 @@ type resumeFlags struct {
 	format  cli.Output
 }
 
-// resumeCommand makes the verb, which lists or resumes by whether its argument is a journal. It has no flags of
+// ResumeCommand makes the verb, which lists or resumes by whether its argument is a journal. It has no flags of
 // planning: what was planned is in the journal.
-func resumeCommand() *cobra.Command {
+func ResumeCommand() *cobra.Command {
 	var f resumeFlags
 	c := cli.Command("resume", cli.Args(0, 1), func(cmd *cobra.Command, args []string) error {
 		switch dir, err := journalsIn(args); {

@@ -17,8 +17,8 @@ import (
 
 // asic prints the chip catalogue.
 
-// asicCommand has the verbs about both catalogues. By itself it prints its help: there is no usual one of the three.
-func asicCommand() *cobra.Command {
+// ASICCommand has the verbs about both catalogues. By itself it prints its help: there is no usual one of the three.
+func ASICCommand() *cobra.Command {
 	c := cli.Command("asic", cli.UnknownVerb, func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
 	c.SuggestionsMinimumDistance = 2
 	// list and show are about chips, profiles about what a kind of gNMI switch accepts.

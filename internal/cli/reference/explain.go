@@ -18,9 +18,9 @@ import (
 
 // explain says of the numbers of one port where they come from.
 
-// explainCommand explains the numbers of one port. Items are checked before the topology is read, so that a wrong word
+// ExplainCommand explains the numbers of one port. Items are checked before the topology is read, so that a wrong word
 // costs no planning.
-func explainCommand() *cobra.Command {
+func ExplainCommand() *cobra.Command {
 	var format cli.Output
 	c := cli.Command("explain", cli.Args(2, cli.NoBound), func(cmd *cobra.Command, args []string) error {
 		// Without items all are explained, in an order that goes from the headroom to the slice.

@@ -14,8 +14,8 @@ import (
 // man writes the manual pages of all commands from the texts of --help. They have no date, so that a version always
 // gives the same bytes.
 
-// manCommand writes the pages. All get their names together at the end, so a folder has all of them or those of before.
-func manCommand() *cobra.Command {
+// ManCommand writes the pages. All get their names together at the end, so a folder has all of them or those of before.
+func ManCommand() *cobra.Command {
 	c := cli.Command("man", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error {
 		if err := manPages(cmd, cmd.Root(), args[0]); err != nil {
 			return cli.Failure(err)

@@ -23,8 +23,8 @@ import (
 //go:embed schemas/*.json
 var schemas embed.FS
 
-// schemaCommand prints a schema or lists them. The names are those of the documents without "cellwarden." and "/v1".
-func schemaCommand() *cobra.Command {
+// SchemaCommand prints a schema or lists them. The names are those of the documents without "cellwarden." and "/v1".
+func SchemaCommand() *cobra.Command {
 	// Completion offers them, as ValidArgs.
 	names := []string{"topology"}
 	for _, d := range report.Documents() {

@@ -38,9 +38,9 @@ type serveFlags struct {
 	timeout time.Duration
 }
 
-// serveCommand returns the serve command. There is no flag for TLS or a password: a proxy does both better, and the
+// ServeCommand returns the serve command. There is no flag for TLS or a password: a proxy does both better, and the
 // text of the help says so.
-func serveCommand() *cobra.Command {
+func ServeCommand() *cobra.Command {
 	var f serveFlags
 	c := cli.Command("serve", cli.Args(0, 0), func(cmd *cobra.Command, _ []string) error { return f.run(cmd) })
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8080", "address and port to listen on; port 0 takes a free one")

@@ -7,8 +7,8 @@ import (
 
 // version says which cellwarden this is. The Go toolchain writes it into the program.
 
-// versionCommand prints what the toolchain has written into the program: see cli.ReadVersion.
-func versionCommand() *cobra.Command {
+// VersionCommand prints what the toolchain has written into the program: see cli.ReadVersion.
+func VersionCommand() *cobra.Command {
 	var format cli.Output
 	c := cli.Command("version", cli.Args(0, 0), func(cmd *cobra.Command, _ []string) error {
 		v := cli.ReadVersion()

@@ -23,12 +23,9 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds/method"
 )
 
-// Commands are the verbs of this group.
-func Commands() cli.Verbs { return cli.Verbs{"headroom": headroomCommand} }
-
-// headroomCommand returns the headroom command. Fit, batch, compare and credits exclude each other in most ways, which
+// HeadroomCommand returns the headroom command. Fit, batch, compare and credits exclude each other in most ways, which
 // the checks below and MarkFlagsMutuallyExclusive say; what none of them asks for is one headroom.
-func headroomCommand() *cobra.Command {
+func HeadroomCommand() *cobra.Command {
 	format := cli.Output{More: []string{ini}}
 	var batch, with, plot string
 	var compare bool

@@ -25,9 +25,6 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Commands are the verbs of this group.
-func Commands() cli.Verbs { return cli.Verbs{"identify": identifyCommand} }
-
 // identify probes a switch whose rules nobody knows. Package internal/identify searches; this file reads the flags and
 // connects the switch, and identify_report.go prints.
 
@@ -46,8 +43,8 @@ type identifyFlags struct {
 	format             cli.Output
 }
 
-// identifyCommand returns the identify command.
-func identifyCommand() *cobra.Command {
+// IdentifyCommand returns the identify command.
+func IdentifyCommand() *cobra.Command {
 	var f identifyFlags
 	c := cli.Command("identify", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error {
 		return f.run(cmd, args[0])

@@ -160,7 +160,7 @@ func TestRecordOfARun(t *testing.T) {
 	require.NoError(t, end())
 	name := filepath.Join(dir, "record")
 	require.NoError(t, os.WriteFile(name, record.Bytes(), 0o600))
-	c := identifyCommand()
+	c := IdentifyCommand()
 	args := []string{file, "--readings", name}
 	var printed strings.Builder
 	c.SetArgs(args)

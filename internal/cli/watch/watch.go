@@ -50,11 +50,9 @@ type watchFlags struct {
 	since    string   // a revision of git
 }
 
-// Commands are the verbs of this group.
-func Commands() cli.Verbs { return cli.Verbs{"watch": watchCommand} }
-
-// The flags that only make sense together are checked by check, because they depend on where the counters come from.
-func watchCommand() *cobra.Command {
+// WatchCommand makes the verb. The flags that only make sense together are checked by check, because they depend on where
+// the counters come from.
+func WatchCommand() *cobra.Command {
 	var f watchFlags
 	c := cli.Command("watch", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) })
 	f.dial.Register(c)

@@ -12,8 +12,3 @@
 // An audit goes on after an error of one file: what cannot be read is a finding, and only what the command line names
 // itself ends the run.
 package audit
-
-import "github.com/cellwarden/cellwarden/internal/cli"
-
-// Commands are the verbs of this group.
-func Commands() cli.Verbs { return cli.Verbs{"audit": auditCommand, "import": importCommand} }

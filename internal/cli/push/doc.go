@@ -13,14 +13,3 @@
 // The state of the device decides the exit code and the first line. It is the one that was read last, and never the one
 // that was asked for.
 package push
-
-import (
-	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/cli/target"
-)
-
-// Commands are the verbs of this group.
-func Commands() cli.Verbs {
-	return cli.Verbs{"apply": applyCommand, "resume": resumeCommand, "drift": driftCommand,
-		"render": renderCommand, "target": target.New}
-}

@@ -15,11 +15,3 @@
 //
 // risk computes how likely an oversubscribed headroom pool overflows, where verify says only that it can.
 package prove
-
-import "github.com/cellwarden/cellwarden/internal/cli"
-
-// Commands are the verbs of this group.
-func Commands() cli.Verbs {
-	return cli.Verbs{"verify": verifyCommand, "sim": simCommand, "probe": probeCommand,
-		"calibrate": calibrateCommand, "risk": riskCommand}
-}

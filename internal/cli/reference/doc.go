@@ -5,11 +5,3 @@
 // the program knows of itself, from the types of package report and the texts of --help, so that neither can be
 // forgotten when those change. serve is the page and the API of package web; this package listens and ends.
 package reference
-
-import "github.com/cellwarden/cellwarden/internal/cli"
-
-// Commands are the verbs of this group.
-func Commands() cli.Verbs {
-	return cli.Verbs{"explain": explainCommand, "asic": asicCommand, "schema": schemaCommand,
-		"serve": serveCommand, "man": manCommand, "version": versionCommand}
-}

@@ -11,15 +11,3 @@
 //
 // A plan that does not fit is an answer and no error: it is printed like another, with the exit code 3.
 package plan
-
-import (
-	"github.com/cellwarden/cellwarden/internal/cli"
-
-	"github.com/cellwarden/cellwarden/internal/cli/diff"
-)
-
-// Commands are the verbs of this group.
-func Commands() cli.Verbs {
-	return cli.Verbs{"plan": planCommand, "capacity": capacityCommand, "diff": diff.DiffCommand,
-		"sweep": sweepCommand, "init": initCommand}
-}
