@@ -7,17 +7,8 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/finding"
-)
-
-// The codes of findings.
-const (
-	storm     finding.Code = "storm"
-	headroom  finding.Code = "headroom"
-	overrun   finding.Code = "overrun"
-	classMap  finding.Code = "class-map"
-	footroom  finding.Code = "footroom"
-	spreading finding.Code = "spreading"
-	victim    finding.Code = "victim"
+	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // meanings says what the codes mean, the gravest first.
@@ -47,9 +38,11 @@ func counted(name string, value int64, unit string) finding.Number {
 }
 
 // order lists the codes, the gravest first.
-var order = []finding.Code{storm, headroom, overrun, classMap, footroom, spreading, victim}
+var order = once.Value(func() []finding.Code {
+	return grouped.Each(codes.All(), func(m finding.Meaning) finding.Code { return m.Code })
+})
 
 // graver orders findings by their codes, the gravest first.
 func graver(a, b finding.Finding) int {
-	return cmp.Compare(slices.Index(order, a.Code), slices.Index(order, b.Code))
+	return cmp.Compare(slices.Index(order(), a.Code), slices.Index(order(), b.Code))
 }

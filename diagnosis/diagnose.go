@@ -87,18 +87,18 @@ func (d *diagnosis) classify(p *Port, n int) (finding.Finding, bool) {
 	elsewhere := counted("pause_sent_by_switch", d.sum(n, func(c *Counters) int64 { return c.PauseSent }), "frames")
 	switch {
 	case paused.Value >= int64(d.limits.Paused):
-		return fault(storm, p.Name, n, paused, received), true
+		return fault("storm", p.Name, n, paused, received), true
 	case c.Drops > 0 && c.PauseSent > 0:
-		return fault(headroom, p.Name, n, sent, drops, use), true
+		return fault("headroom", p.Name, n, sent, drops, use), true
 	case c.Drops > 0 && d.unexpectedDrops(p, n):
-		return fault(classMap, p.Name, n, drops, sent, counted("bytes_in_lossless", d.lossless(p), "bytes")), true
+		return fault("class-map", p.Name, n, drops, sent, counted("bytes_in_lossless", d.lossless(p), "bytes")), true
 	case c.PauseSent > 0 && use.Value < int64(d.limits.Low) && busiest.Value < int64(d.limits.High) &&
 		d.sum(n, func(c *Counters) int64 { return c.PauseReceived }) == 0:
-		return fault(footroom, p.Name, n, sent, use, busiest), true
+		return fault("footroom", p.Name, n, sent, use, busiest), true
 	case c.PauseReceived > 0 && elsewhere.Value > 0:
-		return fault(spreading, p.Name, n, received, paused, elsewhere), true
+		return fault("spreading", p.Name, n, received, paused, elsewhere), true
 	case c.PauseReceived > 0:
-		return fault(victim, p.Name, n, received, paused, elsewhere), true
+		return fault("victim", p.Name, n, received, paused, elsewhere), true
 	}
 	return finding.Finding{}, false
 }

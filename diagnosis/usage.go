@@ -127,7 +127,7 @@ func (l Limits) Assess(grants []Grant, pool unit.Optional[unit.Bytes], before *S
 	}
 	if used, known := after.HeadroomPool.Get(); known {
 		if size, has := pool.Get(); has && used > size {
-			out.Findings = append(out.Findings, fault(overrun, "", 0, counted("headroom_pool_watermark", int64(used), "bytes"),
+			out.Findings = append(out.Findings, fault("overrun", "", 0, counted("headroom_pool_watermark", int64(used), "bytes"),
 				counted("headroom_pool_granted", int64(size), "bytes")))
 		}
 	}
@@ -226,26 +226,26 @@ func (a *assessor) assess(g Grant) (Use, []finding.Finding) {
 	numbers := slices.Concat(known("pause_sent", use.PauseSent, "frames"), known("drops", use.Drops, "packets"),
 		known("headroom_watermark", use.Headroom, "bytes"), known("headroom_granted", unit.Given(g.Headroom), "bytes"))
 	if paused := a.storm(&use); paused.IsGiven() || use.Storms.Or(0) > 0 {
-		add(storm, slices.Concat(known("paused", paused, "bp"), known("storms_detected", use.Storms, "storms"),
+		add("storm", slices.Concat(known("paused", paused, "bp"), known("storms_detected", use.Storms, "storms"),
 			known("pause_received", use.PauseReceived, "frames"))...)
 	}
 	switch {
 	case drops > 0 && sent > 0:
-		add(headroom, numbers...)
+		add("headroom", numbers...)
 		// The watermark says that the headroom of the plan was not full: raising it would not help.
 		if used, known := use.Headroom.Get(); known && used < g.Headroom-g.Headroom/10 {
 			found[len(found)-1].Repair = unfilled
 		}
 	case drops > 0 && use.PauseSent.IsGiven():
-		add(classMap, numbers...)
+		add("class-map", numbers...)
 	case drops > 0: // it is not known if the group paused: a lossless group has lost packets all the same
-		add(headroom, numbers...)
+		add("headroom", numbers...)
 	}
 	if use.Headroom.Or(0) > g.Headroom {
-		add(overrun, numbers...)
+		add("overrun", numbers...)
 	}
 	if evidence, is := a.lowUse(g, use); is && drops == 0 {
-		add(footroom, evidence...)
+		add("footroom", evidence...)
 	}
 	use.State = state(use, found)
 	return use, found

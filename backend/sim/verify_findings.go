@@ -9,16 +9,6 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// The codes of findings.
-const (
-	groupDrops     finding.Code = "group-drops"
-	poolDrops      finding.Code = "headroom-pool-drops"
-	egressDrops    finding.Code = "egress-drops"
-	offloadTooSlow finding.Code = "offload-too-slow"
-	notLossless    finding.Code = "not-lossless-on-device"
-	nothingToProve finding.Code = "nothing-to-prove"
-)
-
 // meanings says what the codes mean.
 //
 //go:embed verify_codes.txt
@@ -41,33 +31,35 @@ func Findings(v *report.Verification, file string) []finding.Finding {
 	}
 	for i := range v.Groups {
 		if g := &v.Groups[i]; g.Drops > 0 {
-			f := add(groupDrops, fmt.Sprintf("%s group %d", g.Port, g.Group), fmt.Sprintf("%d frames are lost: the worst case "+
-				"needs %d cells and the group has %d", g.Drops, g.FirstDropBelow, g.Granted), lost(g.Drops),
+			f := add("group-drops", fmt.Sprintf("%s group %d", g.Port, g.Group), fmt.Sprintf("%d frames are lost: the worst "+
+				"case needs %d cells and the group has %d", g.Drops, g.FirstDropBelow, g.Granted), lost(g.Drops),
 				finding.Number{Name: "margin", Value: int64(g.Margin), Unit: "cells"})
 			f.Port, f.Class = g.Port, g.Group
 		}
 	}
 	for i := range v.Pools {
 		if p := &v.Pools[i]; p.Drops > 0 {
-			add(poolDrops, fmt.Sprintf("headroom pool of slice %d", p.Slice), fmt.Sprintf("%d frames are lost: %d groups "+
-				"need %d cells together and the pool has %d; it holds %d groups at once", p.Drops, p.Groups,
-				p.FirstDropBelow, p.Granted, p.AtOnce), lost(p.Drops), finding.Number{Name: "margin", Value: int64(p.Margin), Unit: "cells"})
+			add("headroom-pool-drops", fmt.Sprintf("headroom pool of slice %d", p.Slice), fmt.Sprintf("%d frames are lost: %d "+
+				"groups need %d cells together and the pool has %d; it holds %d groups at once", p.Drops, p.Groups,
+				p.FirstDropBelow, p.Granted, p.AtOnce), lost(p.Drops),
+				finding.Number{Name: "margin", Value: int64(p.Margin), Unit: "cells"})
 		}
 	}
 	for _, e := range v.Egress {
 		if e.Drops > 0 {
-			add(egressDrops, fmt.Sprintf("egress of slice %d", e.Slice), fmt.Sprintf("%d frames of %d groups are refused",
+			add("egress-drops", fmt.Sprintf("egress of slice %d", e.Slice), fmt.Sprintf("%d frames of %d groups are refused",
 				e.Drops, e.Groups), lost(e.Drops))
 		}
 	}
 	if v.Verdict == report.NotLossless && v.Drops == 0 && len(v.NotVerified) == 0 {
-		add(offloadTooSlow, "plan", strings.Join(v.Conditions, ", "))
+		add("offload-too-slow", "plan", strings.Join(v.Conditions, ", "))
 	}
 	for _, port := range v.NotVerified {
-		add(notLossless, port, "the registers of the plan do not have what the topology says of the port").Port = port
+		f := add("not-lossless-on-device", port, "the registers of the plan do not have what the topology says of the port")
+		f.Port = port
 	}
 	if v.Verdict == report.NothingToProve {
-		add(nothingToProve, "plan", "no port has a lossless group")
+		add("nothing-to-prove", "plan", "no port has a lossless group")
 	}
 	return out
 }

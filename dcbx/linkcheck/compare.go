@@ -106,7 +106,7 @@ func lossy(e *End) bool {
 // neighbours finds links on which DCBX cannot work.
 func (r *Result) neighbours(a, b *End) {
 	if n := max(a.Neighbours, b.Neighbours); n > 2 {
-		f := r.add(severalPorts, fmt.Sprintf("%d ports send LLDP on the link of %s and %s", n, a.Name, b.Name),
+		f := r.add("several-peers", fmt.Sprintf("%d ports send LLDP on the link of %s and %s", n, a.Name, b.Name),
 			"DCBX needs one neighbour: with several, each port keeps its own configuration, and CEE turns PFC off",
 			"connect two ports and nothing else, or turn LLDP off at the devices between them")
 		if !speaksCEE(a) && !speaksCEE(b) {
@@ -122,7 +122,7 @@ func (r *Result) neighbours(a, b *End) {
 		if x < y {
 			older = a
 		}
-		r.add(versions, fmt.Sprintf("%s speaks %v, %s speaks %v", a.Name, x, b.Name, y),
+		r.add("version", fmt.Sprintf("%s speaks %v, %s speaks %v", a.Name, x, b.Name, y),
 			"the ends do not understand each other: an IEEE port keeps its own PFC, and a CEE port turns PFC off",
 			fmt.Sprintf("set the same version at both, best IEEE 802.1Qaz at %s", older.Name))
 	}
@@ -134,7 +134,7 @@ func speaksCEE(e *End) bool { return e.Sent != nil && e.Sent.Version() == dcbx.C
 // alone finds what is wrong at one end by itself, where these priorities have PFC.
 func (r *Result) alone(e *End, enabled pfc.Priorities) {
 	if e.Sent != nil && len(e.Sent.Unusable) > 0 {
-		r.add(unusable, fmt.Sprintf("%s sends what cannot be used: %s", e.Name, strings.Join(e.Sent.Unusable, "; ")),
+		r.add("unusable", fmt.Sprintf("%s sends what cannot be used: %s", e.Name, strings.Join(e.Sent.Unusable, "; ")),
 			"the other end ignores it, as if it were not sent",
 			"update the software of "+e.Name+", or turn these TLVs off")
 	}
@@ -157,12 +157,12 @@ func (r *Result) alone(e *End, enabled pfc.Priorities) {
 		}
 	}
 	if mixed != 0 {
-		r.add(mixedClass, fmt.Sprintf("%s has priorities with %s (%v) and without (%v) in one group", e.Name, kind,
+		r.add("mixed-class", fmt.Sprintf("%s has priorities with %s (%v) and without (%v) in one group", e.Name, kind,
 			mixed&enabled, mixed&^enabled), "they share one bandwidth: while the priorities with "+kind+
 			" are busy, the others starve, or the reverse", "give the priorities with "+kind+" a group of their own")
 	}
 	if n, known := e.Classes.Get(); known && len(groups) > n {
-		r.add(trafficClasses, fmt.Sprintf("%s uses %d groups and supports %d traffic classes", e.Name, len(groups), n),
+		r.add("traffic-classes", fmt.Sprintf("%s uses %d groups and supports %d traffic classes", e.Name, len(groups), n),
 			"some groups share a queue, and its bandwidth and pauses", fmt.Sprintf("use at most %d groups at %s", n, e.Name))
 	}
 }

@@ -69,7 +69,7 @@ func (r *Result) paused(e *End) pfc.Priorities {
 
 // creditsAlone adds the finding of credits at one end, for those priorities that the other end has without credits.
 func (r *Result) creditsAlone(with, without *End, credits, missing pfc.Priorities) {
-	r.add(creditsOneEnd, fmt.Sprintf("%s has credits (CBFC) for %v, %s has %s", with.Name, credits, without.Name,
+	r.add("credits-one-end", fmt.Sprintf("%s has credits (CBFC) for %v, %s has %s", with.Name, credits, without.Name,
 		r.instead(without, missing)), r.uncounted(with, without, missing), r.agree(with, without, missing))
 }
 
@@ -125,7 +125,7 @@ func (r *Result) channels(a, b *End, x, y pfc.Priorities) {
 			repair = append(repair, r.agree(side.with, side.without, side.missing))
 		}
 	}
-	r.add(creditChannels, strings.Join(message, "; "), strings.Join(what, "; "), strings.Join(repair, "; "))
+	r.add("credit-channels", strings.Join(message, "; "), strings.Join(what, "; "), strings.Join(repair, "; "))
 }
 
 // channelCount prints the number of virtual channels of an end: those that are known, else one for each priority.
@@ -177,7 +177,7 @@ func (r *Result) accounts(a, b *End) {
 	if len(what) == 0 {
 		return
 	}
-	r.add(creditAccount, strings.Join(what, "; "), strings.Join(follows, "; "),
+	r.add("credit-account", strings.Join(what, "; "), strings.Join(follows, "; "),
 		fmt.Sprintf("set %s at both ends, and plan the credits of both with them: a credit is at most the smaller cell, "+
 			"and the overhead at least the larger", account(common(a, b))))
 }
@@ -287,7 +287,7 @@ func (r *Result) channelMap(a, b *End) {
 	if len(what) == 0 {
 		return
 	}
-	r.add(creditMap, fmt.Sprintf("%s and %s have other maps from traffic class to virtual channel (CBFC): %s", a.Name,
+	r.add("credit-map", fmt.Sprintf("%s and %s have other maps from traffic class to virtual channel (CBFC): %s", a.Name,
 		b.Name, strings.Join(what, "; ")),
 		"the sender counts a frame in one channel and the receiver frees its credits in another: those of the "+
 			"first do not come back before the next CC_Update, and the second lets the sender send what has no room",
@@ -311,7 +311,7 @@ func (r *Result) limits(a, b *End) {
 	if len(what) == 0 {
 		return
 	}
-	r.add(creditLimits, fmt.Sprintf("%s and %s have room for other numbers of credits (CBFC): %s", a.Name, b.Name,
+	r.add("credit-limits", fmt.Sprintf("%s and %s have room for other numbers of credits (CBFC): %s", a.Name, b.Name,
 		strings.Join(what, "; ")),
 		fmt.Sprintf("no frame is lost as long as %s sends by the credits of %s, and %s by those of %s; the "+
 			"direction with fewer is slower when frames wait", a.Name, b.Name, b.Name, a.Name),

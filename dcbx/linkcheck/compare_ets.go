@@ -37,7 +37,7 @@ func (r *Result) bandwidths(a, b *End) {
 	of := x.Of & y.Of
 	if x.Grouped && y.Grouped {
 		if p, q, apart := x.apart(&y, of); apart {
-			r.add(groups, fmt.Sprintf("%s has the groups %s, %s has %s", a.Name, x.groups(), b.Name, y.groups()),
+			r.add("ets-groups", fmt.Sprintf("%s has the groups %s, %s has %s", a.Name, x.groups(), b.Name, y.groups()),
 				fmt.Sprintf("priorities %d and %d share one bandwidth at one end and have two at the other", p, q),
 				"configure the same groups at both ends, or have the switch recommend them to a willing server")
 			return
@@ -63,14 +63,14 @@ func (r *Result) bandwidths(a, b *End) {
 		}
 	}
 	if len(strict) > 0 {
-		r.add(strictOrder,
+		r.add("ets-strict",
 			fmt.Sprintf("priorities %s are strict at %s and not at %s", strings.Join(strict, ", "), strictAt.Name, notAt.Name),
 			fmt.Sprintf("in one direction, from that end, they send before all others and can take the whole link; in the "+
 				"other they have a share (%s, %s)", a.Name, b.Name),
 			"make them strict at both ends or at none")
 	}
 	if len(differ) > 0 {
-		r.add(bandwidth, fmt.Sprintf("shares of the link at %s and %s: %s", a.Name, b.Name, strings.Join(differ, "; ")),
+		r.add("ets-bandwidth", fmt.Sprintf("shares of the link at %s and %s: %s", a.Name, b.Name, strings.Join(differ, "; ")),
 			"in a congested link each direction shares otherwise; what is planned for one end does not hold at the other",
 			"configure the same shares at both ends, if one plan is meant for both directions")
 	}

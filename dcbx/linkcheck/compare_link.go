@@ -24,7 +24,7 @@ func (r *Result) frames(a, b *End) {
 		long, short = b, a
 	}
 	sent := long.LosslessFrame.Or(0)
-	f := r.add(frameLength, fmt.Sprintf("%s has frames of up to %v, %s of up to %v", a.Name, x, b.Name, y),
+	f := r.add("mtu", fmt.Sprintf("%s has frames of up to %v, %s of up to %v", a.Name, x, b.Name, y),
 		fmt.Sprintf("%s sends lossless frames of up to %v, and %s drops those of more than %v: no %s prevents it", long.Name,
 			sent, short.Name, least, message),
 		fmt.Sprintf("set the same length at both ends; at %s, plan the %s anew, which grows with the longest frame",
@@ -54,7 +54,7 @@ func (r *Result) losslessFrames(e, sender *End) {
 		return
 	}
 	_, room := r.guard(e, sender)
-	r.tooShort(e, sender, e, losslessFrame, fmt.Sprintf("with frames of %v", sent),
+	r.tooShort(e, sender, e, "lossless-mtu", fmt.Sprintf("with frames of %v", sent),
 		fmt.Sprintf("priority %v: %s is planned for lossless frames of up to %v, %s sends up to %v", longer, e.Name, planned,
 			sender.Name, sent),
 		fmt.Sprintf("set the mtu of the class to %v at %s, and plan its %s anew; or to %v at %s", sent, e.Name, room, planned,
@@ -65,7 +65,7 @@ func (r *Result) losslessFrames(e, sender *End) {
 func (r *Result) cable(a, b *End) {
 	if x, y := a.Rate.Or(0), b.Rate.Or(0); a.Rate.IsGiven() && b.Rate.IsGiven() && x != y {
 		_, room := r.guard(a, b)
-		f := r.add(linkRate, fmt.Sprintf("%s has %v, %s has %v", a.Name, x, b.Name, y),
+		f := r.add("rate", fmt.Sprintf("%s has %v, %s has %v", a.Name, x, b.Name, y),
 			"the link does not come up, or it comes up at a speed for which one end's "+room+" was not planned",
 			"plan both ends for the speed of the link")
 		// The headroom, or the credits, are too few for a link that comes up faster than it was planned for. Without
@@ -85,7 +85,7 @@ func (r *Result) cable(a, b *End) {
 	if y < x {
 		short = b
 	}
-	r.tooShort(a, b, short, cableLength, fmt.Sprintf("if the cable has %v", longest),
+	r.tooShort(a, b, short, "cable", fmt.Sprintf("if the cable has %v", longest),
 		fmt.Sprintf("one cable: %s has %v, %s has %v", a.Name, x, b.Name, y),
 		"measure the cable, and plan both ends with its length")
 }
@@ -120,7 +120,7 @@ func (r *Result) applications(a, b *End) {
 	mine, theirs := assignments(a), assignments(b)
 	for protocol, one := range mine.All() {
 		if other := *theirs.Of(protocol); other != 0 && other != *one && (*one|other)&(x|y) != 0 {
-			r.add(applications, fmt.Sprintf("%s has priority %v for %s, %s has %v", a.Name, *one, protocol, b.Name, other),
+			r.add("application", fmt.Sprintf("%s has priority %v for %s, %s has %v", a.Name, *one, protocol, b.Name, other),
 				fmt.Sprintf("its frames are of another class in each direction; PFC is in force for %v at %s and %v at %s", x,
 					a.Name, y, b.Name),
 				"give the protocol the same priority at both ends")
@@ -159,7 +159,7 @@ func (r *Result) measured(a, b *End) {
 	if x.RoundTrip-y.RoundTrip <= x.Uncertainty+y.Uncertainty {
 		return
 	}
-	r.tooShort(a, b, short, measuredDelay, fmt.Sprintf("if the round trip is %v", x.RoundTrip),
+	r.tooShort(a, b, short, "measured-delay", fmt.Sprintf("if the round trip is %v", x.RoundTrip),
 		fmt.Sprintf("one cable: %s has %v, %s has %v", long.Name, x, short.Name, y),
 		"measure again, and plan both ends with the same measurement")
 }
@@ -174,7 +174,7 @@ func (r *Result) measuredAgainstLength(with, other *End) {
 	if impossible == "" {
 		return
 	}
-	r.tooShort(with, other, with, measuredDelay, fmt.Sprintf("no signal takes %s; if the length is right", impossible),
+	r.tooShort(with, other, with, "measured-delay", fmt.Sprintf("no signal takes %s; if the length is right", impossible),
 		fmt.Sprintf("one cable: %s has %v, %s has %v", with.Name, with.Measured, other.Name, length),
 		"measure again, or correct the length")
 }

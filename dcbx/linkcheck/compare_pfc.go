@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 )
@@ -22,16 +23,16 @@ func (r *Result) flowControl(a, b *End) {
 	r.capability(b, a, x)
 	if x == y {
 		if r.Settled != nil && !r.Settled.A.PFC.Active && a.PFC.Or(0)|b.PFC.Or(0) != 0 {
-			r.add(pfcOff, fmt.Sprintf("%s is configured with PFC for %v and %s for %v, and PFC is off at both", a.Name,
+			r.add("pfc-off", fmt.Sprintf("%s is configured with PFC for %v and %s for %v, and PFC is off at both", a.Name,
 				a.PFC.Or(0), b.Name, b.PFC.Or(0))+r.reasons(a, b),
 				"nobody sends or obeys pauses: lossless frames are dropped when a buffer is full",
 				"configure the same priorities at both ends, or make one end willing")
 		}
 		return
 	}
-	code, effects := pfcPriorities, []string(nil)
+	code, effects := finding.Code("pfc-priorities"), []string(nil)
 	if x == 0 || y == 0 {
-		code = pfcAtOneEnd
+		code = "pfc-one-end"
 	}
 	repair := fmt.Sprintf("enable PFC for the same priorities at both: %v as %s has, or %v as %s has", x, a.Name, y,
 		b.Name)
@@ -73,7 +74,7 @@ func (r *Result) willing(a, b *End) {
 		message += fmt.Sprintf(", with PFC for %v and %v", a.PFC.Or(0), b.PFC.Or(0))
 		effect = "what is in force depends on which port has the higher address, and changes with a replaced card"
 	}
-	f := r.add(bothWilling, message, effect,
+	f := r.add("willing-both", message, effect,
 		"make one end willing and the other not: the switch decides, and the server is willing")
 	if r.Settled != nil && r.Settled.A.Version == dcbx.CEEVersion {
 		f.Shown, f.Effect = ceeOff, "with CEE, PFC is off as soon as the two differ"
@@ -83,7 +84,7 @@ func (r *Result) willing(a, b *End) {
 // capability finds an end that supports PFC for fewer classes than are lossless at the other.
 func (r *Result) capability(e, other *End, theirs pfc.Priorities) {
 	if n, ok := e.Capability.Get(); ok && size(theirs) > n {
-		r.add(pfcCapability, fmt.Sprintf("%s has PFC for %d priorities (%v), and %s supports PFC for %d", other.Name,
+		r.add("pfc-capability", fmt.Sprintf("%s has PFC for %d priorities (%v), and %s supports PFC for %d", other.Name,
 			size(theirs), theirs, e.Name, n),
 			fmt.Sprintf("%s obeys the pauses of %d of them at most, and frames of the others are dropped at %s when its "+
 				"headroom is full", e.Name, n, other.Name),
@@ -100,7 +101,7 @@ func (r *Result) classification(a, b *End) {
 		return
 	}
 	add := func(message, effect, repair string) {
-		if f := r.add(classMap, message, effect, repair); x|y == 0 { // the scenario has pauses
+		if f := r.add("class-map", message, effect, repair); x|y == 0 { // the scenario has pauses
 			f.Shown = ""
 		}
 	}

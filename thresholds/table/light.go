@@ -28,10 +28,10 @@ func (l *linter) light(r Row) {
 	flight, floor := InFlight(r.Rate, r.Cable), LightFloor(r.Rate, r.Cable)
 	switch {
 	case r.XOFF < flight:
-		l.addRow(headroomBelowFlight, r, numbers{"xoff": int64(r.XOFF), "in_flight": int64(flight)},
+		l.addRow("headroom-below-flight", r, numbers{"xoff": int64(r.XOFF), "in_flight": int64(flight)},
 			"xoff %d is less than the %d bytes in flight", r.XOFF, flight)
 	case r.XOFF < floor:
-		l.addRow(headroomBelowFrame, r, numbers{"xoff": int64(r.XOFF), "needed": int64(floor)},
+		l.addRow("headroom-below-frame", r, numbers{"xoff": int64(r.XOFF), "needed": int64(floor)},
 			"xoff %d is less than the %d bytes in flight at 5 ns/m with a frame of 1500 bytes", r.XOFF, floor)
 	}
 }

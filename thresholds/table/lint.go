@@ -59,14 +59,14 @@ func (l *linter) unread(t *Table, unreadable []fielderr.Located) {
 	const object = "headroom table"
 	for _, e := range unreadable {
 		if rest, ok := e.Err.(fielderr.Rest); ok {
-			l.add(rowUnreadable, e.Line, object, nil, "%v lines are no rows, up to this one: %d lines in all", rest,
+			l.add("row-unreadable", e.Line, object, nil, "%v lines are no rows, up to this one: %d lines in all", rest,
 				len(unreadable)-1+int(rest))
 			continue
 		}
-		l.add(rowUnreadable, e.Line, object, nil, "%v", e.Err)
+		l.add("row-unreadable", e.Line, object, nil, "%v", e.Err)
 	}
 	if len(t.Rows) == 0 && len(unreadable) == 0 {
-		l.add(rowUnreadable, 0, object, nil,
+		l.add("row-unreadable", 0, object, nil,
 			"no rows: this table sizes no lossless group, which is correct for a switch without lossless groups").
 			Severity = finding.Note
 	}
@@ -84,11 +84,11 @@ func (l *linter) lastOfEach(all []Row) []Row {
 		first := rows[i]
 		rows[i] = r
 		if first.Line = r.Line; first == r {
-			l.addRow(rowDuplicate, r, nil, "%v over %v has two rows with the same values", r.Rate, r.Cable).Severity =
+			l.addRow("row-duplicate", r, nil, "%v over %v has two rows with the same values", r.Rate, r.Cable).Severity =
 				finding.Warning
 			continue
 		}
-		l.addRow(rowDuplicate, r, nil,
+		l.addRow("row-duplicate", r, nil,
 			"%v over %v has two rows with different values, xoff %v and %v; SONiC uses the last row",
 			r.Rate, r.Cable, first.XOFF, r.XOFF)
 	}
@@ -100,7 +100,7 @@ func (l *linter) eachRow(rows []Row, cell cells.Size) {
 	for _, r := range rows {
 		l.light(r)
 		if cell > 0 && int64(r.XOFF)%int64(cell) != 0 {
-			l.addRow(cellMisaligned, r, nil, "xoff %v is not a multiple of the %d-byte cell; %d cells are %v", r.XOFF, cell,
+			l.addRow("cell-misaligned", r, nil, "xoff %v is not a multiple of the %d-byte cell; %d cells are %v", r.XOFF, cell,
 				cell.Holding(r.XOFF), cell.Bytes(cell.Holding(r.XOFF)))
 		}
 	}
@@ -110,12 +110,12 @@ func (l *linter) eachRow(rows []Row, cell cells.Size) {
 func (l *linter) lengths(s []Row, cell cells.Size) {
 	if isFlat(s) {
 		f := slices.MinFunc(s, func(a, b Row) int { return a.Line - b.Line })
-		l.addRow(xoffSameForLengths, f, nil, "all %d lengths of %v have xoff %v: possibly one worst case for all lengths; "+
-			"rows for other lengths cannot be derived", len(s), f.Rate, f.XOFF)
+		l.addRow("xoff-same-for-lengths", f, nil, "all %d lengths of %v have xoff %v: possibly one worst case for all "+
+			"lengths; rows for other lengths cannot be derived", len(s), f.Rate, f.XOFF)
 		return
 	}
 	if i := shrinks(s); i > 0 {
-		l.addRow(xoffShrinksWithLength, s[i], numbers{"xoff": int64(s[i].XOFF)}, "%v has xoff %v over %v but %v over %v",
+		l.addRow("xoff-shrinks-with-length", s[i], numbers{"xoff": int64(s[i].XOFF)}, "%v has xoff %v over %v but %v over %v",
 			s[i].Rate, s[i].XOFF, s[i].Cable, s[i-1].XOFF, s[i-1].Cable)
 	}
 	for len(s) > 0 {
@@ -140,7 +140,7 @@ func (l *linter) sameAsShorter(same []Row, cell cells.Size) {
 	if len(same) == 1 || more < max(leastStep, unit.Bytes(cell)) {
 		return
 	}
-	f := l.addRow(xoffSameAsShorter, long, numbers{"xoff": int64(long.XOFF), "more_in_flight": int64(more)},
+	f := l.addRow("xoff-same-as-shorter", long, numbers{"xoff": int64(long.XOFF), "more_in_flight": int64(more)},
 		"%v has xoff %v over %v as over %v, and %d bytes more are in flight", long.Rate, long.XOFF, long.Cable, short.Cable,
 		more)
 	if len(same) > 2 {
@@ -157,7 +157,7 @@ func (l *linter) speeds(rows []Row) {
 	})
 	for i := 1; i < len(byLength); i++ {
 		if a, b := byLength[i-1], byLength[i]; a.Cable == b.Cable && b.XOFF < a.XOFF {
-			l.addRow(xoffShrinksWithSpeed, b, numbers{"xoff": int64(b.XOFF)}, "over %v, %v has xoff %v but %v has %v",
+			l.addRow("xoff-shrinks-with-speed", b, numbers{"xoff": int64(b.XOFF)}, "over %v, %v has xoff %v but %v has %v",
 				b.Cable, b.Rate, b.XOFF, a.Rate, a.XOFF)
 		}
 	}

@@ -30,7 +30,7 @@ func (l *linter) outliers(rows []Row) {
 func (l *linter) outliersAmong(rows []Row, judged func(Row) bool) {
 	report := func(column string, of func(Row) int64) {
 		if i, common := oddOne(rows, of); i >= 0 && judged(rows[i]) {
-			l.addRow(rowOdd, rows[i], nil, "%s is %d where the %d rows beside it have %d", column, of(rows[i]),
+			l.addRow("row-odd", rows[i], nil, "%s is %d where the %d rows beside it have %d", column, of(rows[i]),
 				len(rows)-1, common)
 		}
 	}
@@ -118,7 +118,7 @@ func (l *linter) xonOffsets(t *Table) {
 			continue
 		}
 		told[row.Rate] = true
-		l.add(xonOffsetOdd, row.Line, row.Rate.String(),
+		l.add("xon-offset-odd", row.Line, row.Rate.String(),
 			numbers{"xon_offset": int64(offset), "usual": int64(usual)},
 			"all rows of %v have xon_offset %d, and %d of the %d rows of the table have %d", row.Rate, offset, most,
 			len(t.Rows), usual)
@@ -140,7 +140,7 @@ func (l *linter) sameForSpeeds(t *Table) {
 		rows = rest
 		if n > 1 && !slices.ContainsFunc(same, func(r Row) bool { return r.XOFF != same[0].XOFF }) &&
 			same[0].Rate != same[n-1].Rate {
-			l.add(xoffSameForSpeeds, same[0].Line, same[0].Cable.String(),
+			l.add("xoff-same-for-speeds", same[0].Line, same[0].Cable.String(),
 				numbers{"xoff": int64(same[0].XOFF)}, "all %d speeds have xoff %d over %v", n, same[0].XOFF, same[0].Cable)
 		}
 	}
