@@ -53,17 +53,3 @@ func (x *seeker) remedies(in Intent) []Remedy {
 
 // fits tells whether an intent is well formed and admitted entirely; false if the search has ended.
 func (x *seeker) fits(in Intent) bool { return !x.ended() && in.Fits() }
-
-// largest returns the largest n in 1..most for which ok holds, given that it
-// holds for every smaller one too; 0 if it holds for none.
-func largest(most int64, ok func(int64) bool) int64 {
-	low, high := int64(0), most
-	for low < high {
-		if mid := low + (high-low+1)/2; ok(mid) {
-			low = mid
-		} else {
-			high = mid - 1
-		}
-	}
-	return low
-}

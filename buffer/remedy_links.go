@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -65,10 +66,10 @@ func (in *Intent) replaced(other Intent) Intent {
 // mostPorts returns how many of the first ports, but not all, fit as they are.
 func (x *seeker) mostPorts(in Intent) int {
 	all := in.Ports
-	return int(largest(int64(len(all))-1, func(n int64) bool {
+	return exact.Last(0, len(all), func(n int) bool {
 		in.Ports = all[:n]
 		return x.fits(in)
-	}))
+	})
 }
 
 // shorterCable finds the longest cable with which all ports fit.
@@ -127,9 +128,9 @@ func (x *seeker) longestCable(in Intent) (unit.Length, bool) {
 	if longest == 0 || !x.fits(in.capped(0)) {
 		return 0, false
 	}
-	metres := largest(int64((longest-1)/unit.Metre),
-		func(m int64) bool { return x.fits(in.capped(unit.Length(m) * unit.Metre)) })
-	return unit.Length(metres) * unit.Metre, true
+	metres := exact.Last(0, (longest-1)/unit.Metre+1,
+		func(m unit.Length) bool { return x.fits(in.capped(m * unit.Metre)) })
+	return metres * unit.Metre, true
 }
 
 // smallerFrames finds the longest frame that the ports could have, in steps of one byte. Frames of every class count:
@@ -143,9 +144,7 @@ func (x *seeker) smallerFrames(in Intent) (Remedy, bool) {
 	if longest <= least || !x.fits(in.framed(least)) {
 		return Remedy{}, false
 	}
-	frame := func(more int64) unit.Bytes { return least + unit.Bytes(more) }
-	best := frame(largest(int64(longest-least)-1,
-		func(more int64) bool { return x.fits(in.framed(frame(more))) }))
+	best := exact.Last(least, longest, func(b unit.Bytes) bool { return x.fits(in.framed(b)) })
 	return remedy("mtu", best, "smaller frames: an MTU of at most %v, instead of up to %v", best, longest)
 }
 
@@ -191,11 +190,11 @@ func (x *seeker) longerFrames(in Intent) (Remedy, bool) {
 		return in
 	}
 	// Fewer kinds of frames never need more cells, so what fits from a size on fits from every longer one on.
-	n := largest(int64(most-now), func(n int64) bool { return x.fits(with(most + 1 - unit.Bytes(n))) })
+	n := exact.Last(0, most-now+1, func(n unit.Bytes) bool { return x.fits(with(most + 1 - n)) })
 	if n == 0 {
 		return Remedy{}, false
 	}
-	size := most + 1 - unit.Bytes(n)
+	size := most + 1 - n
 	return remedy("headroom.frame", thresholds.FramesFrom(size),
 		"longer frames: it fits for frames of %v and more, if the lossless classes send no shorter ones (headroom: frame: "+
 			"%v)", size, thresholds.FramesFrom(size))
@@ -229,16 +228,15 @@ func (x *seeker) fasterSenders(in Intent) (Remedy, bool) {
 			most = max(most, p.Rate.TimeFor(r.BitTimes))
 		}
 	}
-	with := func(ns int64) Intent {
-		m.Delays.EveryResponse = unit.Given(unit.Time(ns) * unit.Nanosecond)
+	with := func(ns unit.Time) Intent {
+		m.Delays.EveryResponse = unit.Given(ns * unit.Nanosecond)
 		in.Sizing = m
 		return in
 	}
 	if most < unit.Nanosecond || !x.fits(with(0)) {
 		return Remedy{}, false
 	}
-	n := largest(int64((most-1)/unit.Nanosecond), func(n int64) bool { return x.fits(with(n)) })
-	to := unit.Time(n) * unit.Nanosecond
+	to := unit.Nanosecond * exact.Last(0, (most-1)/unit.Nanosecond+1, func(ns unit.Time) bool { return x.fits(with(ns)) })
 	return remedy("headroom.response_delay", to, "faster senders: a response of at most %v to a pause frame at the "+
 		"other end of every link, instead of up to %v (headroom: response_delay)", to, most)
 }

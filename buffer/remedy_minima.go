@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -64,21 +65,21 @@ func (x *seeker) fewerCredits(in Intent) (Remedy, bool) {
 			}
 		}
 	}
-	with := func(n int64) Intent {
+	with := func(n cells.Count) Intent {
 		trial := in
 		trial.Classes = slices.Clone(in.Classes)
 		for i := range trial.Classes {
 			if c := &trial.Classes[i]; c.Credits && !given(c) {
-				c.Reserved = unit.Given(in.Chip.Cell.Bytes(cells.Count(n)))
+				c.Reserved = unit.Given(in.Chip.Cell.Bytes(n))
 			}
 		}
 		return trial
 	}
-	n := largest(int64(most)-1, func(n int64) bool { return x.fits(with(n)) })
+	n := exact.Last(0, most, func(n cells.Count) bool { return x.fits(with(n)) })
 	if n <= 0 {
 		return Remedy{}, false
 	}
-	b := in.Chip.Cell.Bytes(cells.Count(n))
+	b := in.Chip.Cell.Bytes(n)
 	classes := strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), ", ")
 	return remedy("credits", b, "fewer credits: reserved: %v (%d credits) for each virtual channel of %s, instead of up "+
 		"to %d; no frame is lost, and links that need more are slower", b, n, classes, most)
@@ -110,8 +111,7 @@ func (x *seeker) cappedPorts(in Intent, key, what string, field func(*Port) *uni
 // capped finds the largest number of cells, fewer than most bytes take, to which minima can be cut.
 func (x *seeker) capped(in Intent, change, whose string, most unit.Bytes, to func(unit.Bytes) Intent) (Remedy, bool) {
 	cell := in.Chip.Cell
-	cut := func(n int64) bool { return x.fits(to(cell.Bytes(cells.Count(n)))) }
-	n := cells.Count(largest(int64(cell.Holding(most))-1, cut))
+	n := exact.Last(0, cell.Holding(most), func(n cells.Count) bool { return x.fits(to(cell.Bytes(n))) })
 	if n == 0 {
 		return Remedy{}, false
 	}
@@ -145,11 +145,11 @@ func (s cappedSizer) Size(l thresholds.Link, m thresholds.Memory) (thresholds.He
 // smaller than the method's result, so the text says what that costs.
 func (x *seeker) smallerHeadroom(in Intent) (Remedy, bool) {
 	most := largestHeadroom(in)
-	n := cells.Count(largest(int64(most)-1, func(n int64) bool {
+	n := exact.Last(0, most, func(n cells.Count) bool {
 		trial := in
-		trial.Sizing = cappedSizer{in.Sizing, cells.Count(n)}
+		trial.Sizing = cappedSizer{in.Sizing, n}
 		return x.fits(trial)
-	}))
+	})
 	need, known := mostNeeded(in)
 	if n == 0 || !known || n < need {
 		return Remedy{}, false

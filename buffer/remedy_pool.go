@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -26,7 +27,7 @@ func (x *seeker) sharedHeadroom(in Intent) (Remedy, bool) {
 	}
 	// A pool smaller than the largest single headroom is too small, one larger than
 	// what the memory leaves is too large: find the upper end first, then try it.
-	if n := largest(most, x.poolFits(with)); n > 0 && x.fits(with(n)) {
+	if n := exact.Last(0, most+1, x.poolFits(with)); n > 0 && x.fits(with(n)) {
 		return sharedRemedy(in, with(n)), true
 	}
 	if n := int64(largestHeadroom(in)); in.Pool.SharedHeadroom > 0 && n > most && x.fits(with(n)) {
@@ -48,7 +49,7 @@ func (x *seeker) largerRatio(in Intent) (Remedy, bool) {
 	if now == 0 || now == MaxRatio || !x.fits(with(MaxRatio)) {
 		return Remedy{}, false
 	}
-	ratio := MaxRatio - int(largest(int64(MaxRatio-now-1), func(n int64) bool { return x.fits(with(MaxRatio - int(n))) }))
+	ratio := MaxRatio - exact.Last(0, MaxRatio-now, func(n int) bool { return x.fits(with(MaxRatio - n)) })
 	return remedy("pool.shared_headroom_ratio", ratio,
 		"a larger ratio: at least %d, instead of %d: one in %d groups can be full at the same time", ratio, now, ratio)
 }
@@ -153,14 +154,14 @@ func (x *seeker) lowerFloor(in Intent) (Remedy, bool) {
 	if in.SharedFloor == 0 {
 		return Remedy{}, false
 	}
-	with := func(n int64) Intent {
+	with := func(floor unit.Percent) Intent {
 		trial := in
-		trial.SharedFloor = unit.Percent(n)
+		trial.SharedFloor = floor
 		return trial
 	}
 	if !x.fits(with(0)) {
 		return Remedy{}, false
 	}
-	best := unit.Percent(largest(int64(in.SharedFloor)-1, func(n int64) bool { return x.fits(with(n)) }))
+	best := exact.Last(0, in.SharedFloor, func(floor unit.Percent) bool { return x.fits(with(floor)) })
 	return remedy("shared_floor", best, "a lower shared floor: %v, instead of %v", best, in.SharedFloor)
 }

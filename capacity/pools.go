@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/unit"
@@ -40,7 +41,7 @@ func (k *asker) pool() Answer {
 		}
 		return false
 	}
-	least := bisected(0, max(int64(k.in.Chip.TotalCells()/parts), 1), small)
+	least := exact.Last(0, max(int64(k.in.Chip.TotalCells()/parts), 1), small)
 	a := Answer{Question: Pool}
 	at := with(k.in, least+1)
 	if !k.fits(at) {
@@ -82,7 +83,7 @@ func (k *asker) ratio() Answer {
 	if !safe(1) { // the method cannot size the groups as those of a pool
 		return Answer{Question: Ratio, State: NoneFits, beyond: always(with(k.in, 1)), Binding: k.refusal(with(k.in, 1))}
 	}
-	least := bisected(1, buffer.MaxRatio+1, safe)
+	least := exact.Last(1, buffer.MaxRatio+1, safe)
 	a := Answer{Question: Ratio, State: Found, Amount: least, at: always(with(k.in, least))}
 	switch {
 	case !k.fits(a.At()):
@@ -117,7 +118,7 @@ func (k *asker) frame() Answer {
 		in.Sizing, _ = method.WithFrames(k.in.Sizing, thresholds.FramesFrom(unit.Bytes(n)))
 		return in
 	}
-	high := 1 + bisected(int64(thresholds.MinFrame)-1, int64(longest)+1, func(n int64) bool { return !k.fits(with(n)) })
+	high := 1 + exact.Last(int64(thresholds.MinFrame)-1, int64(longest)+1, func(n int64) bool { return !k.fits(with(n)) })
 	a := Answer{Question: Frame, State: Found, Amount: high}
 	switch {
 	case high > int64(longest):

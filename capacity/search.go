@@ -1,6 +1,9 @@
 package capacity
 
-import "github.com/cellwarden/cellwarden/buffer"
+import (
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/exact"
+)
 
 // search is a question about an intent with one value from low to high, which get harder to fit.
 type search struct {
@@ -57,19 +60,7 @@ func (s *search) largest(k *asker, w without) (int64, bool) {
 	case s.fits(k, w, s.high):
 		return s.high, true
 	}
-	return bisected(s.low, s.high, func(n int64) bool { return s.fits(k, w, n) }), true
-}
-
-// bisected returns the last value from low on of which something holds. It holds of low, and not of high.
-func bisected(low, high int64, holds func(int64) bool) int64 {
-	for high-low > 1 {
-		if mid := low + (high-low)/2; holds(mid) {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return low
+	return exact.Last(s.low, s.high, func(n int64) bool { return s.fits(k, w, n) }), true
 }
 
 // beyond returns what refuses the value after n.

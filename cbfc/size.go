@@ -1,6 +1,8 @@
 package cbfc
 
 import (
+	"cmp"
+
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
@@ -70,10 +72,7 @@ func Size(c Channel) (Sizing, error) {
 
 // fill puts the defaults in and refuses what no link has.
 func (c *Channel) fill() error {
-	if err := c.Link.Validate(); err != nil {
-		return err
-	}
-	if err := c.Memory.Validate(); err != nil {
+	if err := cmp.Or(c.Link.Validate(), c.Memory.Validate()); err != nil {
 		return err
 	}
 	if c.Account == (Account{}) {

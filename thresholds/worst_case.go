@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -107,16 +108,9 @@ func HoldFrames(all map[WorstCase]int64, n cells.Count) unit.Bytes {
 // HoldDelays returns the longest delays of both ends together with which n cells hold the frames of all these worst
 // cases, each so many times. Negative: frames and cable alone take so much more than there is.
 func HoldDelays(all map[WorstCase]int64, n cells.Count) unit.Time {
-	low, high := -MaxDelay, MaxDelay
-	for low < high {
-		mid := low + (high-low+1)/2
-		if needOf(all, MinFrame, unit.Given(mid)) <= n {
-			low = mid
-		} else {
-			high = mid - 1
-		}
-	}
-	return low
+	return exact.Last(-MaxDelay, MaxDelay+1, func(ends unit.Time) bool {
+		return needOf(all, MinFrame, unit.Given(ends)) <= n
+	})
 }
 
 // needOf sums the needs of worst cases.
@@ -139,15 +133,10 @@ func (w WorstCase) Holds(n cells.Count) (frames unit.Bytes, ends unit.Time) {
 func (w WorstCase) Longer(n cells.Count, shortest unit.Bytes) int64 {
 	total := w.Total()
 	most := 8 * (int64(n) + 1) * int64(w.arrival.longest+WireBytes) // a frame has at least one cell
-	low, high := int64(-1), max(most, total)
-	for low < high {
-		if mid := low + (high-low+1)/2; w.arrival.need(shortest, max(mid, 0)) <= n && mid >= 0 {
-			low = mid
-		} else {
-			high = mid - 1
-		}
-	}
-	return low - total
+	last := exact.Last(-1, max(most, total)+1, func(bits int64) bool {
+		return bits >= 0 && w.arrival.need(shortest, bits) <= n
+	})
+	return last - total
 }
 
 // Sufficiency says whether a headroom is enough for a worst case.

@@ -102,7 +102,13 @@ func (m *MMU) prepare() {
 	}
 	for i := range m.groups {
 		g, slice := &m.groups[i], i/m.sizes.groups
-		g.pool, g.port, g.spare = &m.pools[slice*m.sizes.pools+g.Pool], m.portOf(slice, g), m.spareOf(slice, g)
+		g.pool, g.port, g.spare = &m.pools[slice*m.sizes.pools+g.Pool], nil, nil
+		if g.PortPool > 0 {
+			g.port = &m.ports[slice*m.sizes.ports+g.PortPool-1]
+		}
+		if g.HeadroomPool > 0 {
+			g.spare = &m.headroomPools[slice*m.sizes.headroomPools+g.HeadroomPool-1]
+		}
 		g.pool.slice = &m.state[slice]
 		g.short = known && shortly(g.pool, g.Limit) && (g.port == nil || g.port.Reserved == 0)
 		g.staged = staged
@@ -122,22 +128,6 @@ func (m *MMU) prepare() {
 	}
 	m.indexGroups()
 	m.ordered = m.slices > 1
-}
-
-// portOf returns the account of a group's port in a slice; nil if it has none.
-func (m *MMU) portOf(slice int, g *liveGroup) *livePort {
-	if g.PortPool == 0 {
-		return nil
-	}
-	return &m.ports[slice*m.sizes.ports+g.PortPool-1]
-}
-
-// spareOf returns a group's headroom pool in a slice; nil if it has none.
-func (m *MMU) spareOf(slice int, g *liveGroup) *livePool {
-	if g.HeadroomPool == 0 {
-		return nil
-	}
-	return &m.headroomPools[slice*m.sizes.headroomPools+g.HeadroomPool-1]
 }
 
 // indexGroups makes the wake indices of all pools, of the groups that can be paused. Their lists are new, because a

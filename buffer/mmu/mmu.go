@@ -199,11 +199,14 @@ func New(c Config) (*MMU, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	m := &MMU{needs: needs(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
+	m := &MMU{needs: 1, cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
 		roundUp: (uint64(c.Overhead) + uint64(c.Cell) - 1) * inverse(c.Cell), rule: c.Rule,
 		slices: c.Slices, packets: c.Packets, trim: c.Trim,
 		state: make([]liveSlice, c.Slices), groups: make([]liveGroup, 0, c.Slices*len(c.Groups)),
 		queues: make([]liveQueue, 0, c.Slices*len(c.Queues))}
+	if c.Rule.PauseAtLimit {
+		m.needs = 2
+	}
 	for range c.Slices {
 		for _, g := range c.Groups {
 			m.groups = append(m.groups, liveGroup{Group: g})
@@ -238,12 +241,4 @@ func New(c Config) (*MMU, error) {
 	}
 	m.prepare()
 	return m, nil
-}
-
-// needs returns MMU.needs for a rule.
-func needs(r Rule) cells.Count {
-	if r.PauseAtLimit {
-		return 2
-	}
-	return 1
 }

@@ -2,6 +2,7 @@ package mmu
 
 import (
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -128,7 +129,5 @@ func (q *probeRun) drain(group int) int64 {
 	if q.out[group].XOFF == 0 || held == 0 {
 		return 0
 	}
-	return firstOf(int64(held), func(left int64) bool {
-		return q.mmu.resumesAfter(group, cells.Count(left)*n)
-	})
+	return 1 + int64(exact.Last(0, held, func(left cells.Count) bool { return !q.mmu.resumesAfter(group, left*n) }))
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 )
 
 // A deep buffer holds more packets than a probe can send one by one. As long as packets of one length are only stored,
@@ -50,28 +51,14 @@ func (m *MMU) store(groups []int, n cells.Count) int64 {
 		x.out = x.accountOfQueue()
 		most = min(most, x.roomOfQueue())
 	}
-	rounds := firstOf(most+1, func(k int64) bool {
+	rounds := exact.Last(0, most+1, func(k int64) bool {
 		x.put(k)
 		defer x.put(-k)
-		return !x.roomForMore()
-	}) - 1
+		return x.roomForMore()
+	})
 	x.put(rounds)
 	x.note(rounds)
 	return rounds
-}
-
-// firstOf returns the smallest k of 1 to most for which is holds, where it holds
-// for all larger ones too; most if it holds for none.
-func firstOf(most int64, is func(k int64) bool) int64 {
-	low, high := int64(1), max(most, 1)
-	for low < high {
-		if middle := low + (high-low)/2; is(middle) {
-			high = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	return low
 }
 
 // accountOf returns the account of a group's next packet.

@@ -43,3 +43,13 @@ func TestFracIsExact(t *testing.T) {
 		}
 	}
 }
+
+func TestLast(t *testing.T) {
+	for high := int64(-2); high < 20; high++ {
+		for last := range max(high, 1) {
+			require.Equal(t, last, Last(0, high, func(n int64) bool { return n <= last }), "%d of %d", last, high)
+		}
+	}
+	require.Equal(t, -3, Last(-7, 5, func(n int) bool { return n < -2 }))
+	require.Equal(t, 4, Last(-7, 5, func(n int) bool { return n < 5 }))
+}
