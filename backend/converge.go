@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
 // Options change what Converge does. The zero Options are the careful ones.
@@ -158,19 +159,8 @@ func (d *Registers) Pending(now buffer.Layout, steps []buffer.Step) (left, other
 // Undo divides steps that were sent by what the device has now. Of a marking curve that others have changed nothing is
 // taken back.
 func (d *Registers) Undo(now buffer.Layout, sent []buffer.Step) (undo, others []buffer.Step) {
-	var back []buffer.Step
-	for _, s := range sent {
-		switch v := now.Value(s.Register); v {
-		case s.From:
-		case s.To:
-			back = append(back, s.Inverse())
-		default:
-			others = append(others, buffer.Step{Register: s.Register, From: v, To: s.From})
-		}
-	}
-	back, kept := keepCurves(foreignCurves(now, d.before, d.want, sent, others), back)
-	d.kept = d.kept || len(kept) > 0
-	return buffer.Diff(now, now.With(back)), append(others, kept...)
+	back, others := d.Pending(now, grouped.Each(sent, buffer.Step.Inverse))
+	return buffer.Diff(now, now.With(back)), others
 }
 
 // Apart leaves out the steps of groups and queues in which others have changed a register: their

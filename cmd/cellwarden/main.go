@@ -102,12 +102,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return cli.CodeOf(err)
 }
 
-const rootLong = `cellwarden sizes the headroom of lossless traffic (RoCE, FCoE). It admits all ports of a switch into the cells of the
-chip, or refuses the plan and prints the number of missing cells. It verifies an admitted plan in simulation, and applies
-it to a simulated ASIC or to a switch over gNMI.
-
-cellwarden help exit-codes lists the exit codes.`
-
 // makers make verbs, by their names: a run makes the one that it is about.
 type makers map[string]func() *cobra.Command
 
@@ -160,22 +154,13 @@ func rootCommand() *cobra.Command { return rootWith("") }
 // rootWith builds the command with a verb, or with all for "". Cobra prints no error and no usage by itself, because
 // run prints each error once.
 func rootWith(only string) *cobra.Command {
-	root := &cobra.Command{
-		Use:   "cellwarden",
-		Short: "Plan, admit and apply the packet buffer of a lossless switch",
-		Long:  rootLong,
-		// Cobra asks this only when no verb matched. Its own error has another form than all others, which say what is
-		// wanted.
-		Args: cli.UnknownVerb,
-		// A verb with one or two wrong letters is named in the error.
-		SuggestionsMinimumDistance: 2,
-		// Without a verb there is nothing to do but to say what there is.
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE: cli.CheckFlags,
-		// run prints errors, after they were escaped; a wrong flag must not be followed by a screen of usage.
-		SilenceErrors: true,
-		SilenceUsage:  true,
-	}
+	// Cobra asks about arguments only when no verb matched. Its own error has another form than all others, which say what
+	// is wanted. Without a verb there is nothing to do but to say what there is.
+	root := cli.Command("cellwarden", cli.UnknownVerb, func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
+	// A verb with one or two wrong letters is named in the error.
+	root.SuggestionsMinimumDistance, root.PersistentPreRunE = 2, cli.CheckFlags
+	// run prints errors, after they were escaped; a wrong flag must not be followed by a screen of usage.
+	root.SilenceErrors, root.SilenceUsage = true, true
 	cli.RegisterLog(root)
 	cli.RegisterColor(root)
 	for _, g := range groups {
@@ -206,7 +191,29 @@ func rootWith(only string) *cobra.Command {
 	return root
 }
 
-// This file offers the values of flags to the shell's completion.
+// addHelp gives the root its help, a help of exit codes, and the command of the shell's completion.
+func addHelp(root *cobra.Command) {
+	root.SetHelpFunc(cli.Help)
+	root.SetUsageFunc(cli.Usage)
+	// A command without work to do, which cobra lists as a topic of help and not as a verb.
+	root.AddCommand(&cobra.Command{Use: "exit-codes", Short: "What the exit codes of all commands mean",
+		Long: cli.ExitCodeList})
+	// Cobra's own help command answers a wrong verb with the usage and exit code 0, so that a script would not notice.
+	help := cli.Command("help", nil, func(cmd *cobra.Command, args []string) error {
+		// Find also gives the deepest verb that it knows and what is left: "help plan nonsense" is as wrong as "help
+		// nonsense".
+		of, rest, err := root.Find(args)
+		if err != nil || len(rest) > 0 {
+			return fmt.Errorf("%q is no command and no topic (want one of cellwarden --help)", args[0])
+		}
+		// Cobra adds --help when a command runs, and this one does not run.
+		of.InitDefaultHelpFlag()
+		return of.Help()
+	})
+	help.GroupID = "reference"
+	root.SetHelpCommand(help)
+	root.SetCompletionCommandGroupID("reference")
+}
 
 // completeValues offers the values of flags that have the same meaning in every verb. A verb's own values are
 // registered by the verb. The error of cobra is that a flag has its values already, and then those count.

@@ -232,7 +232,8 @@ func TestHelpBeginsWithTheQuestion(t *testing.T) {
 	all := verbs(rootCommand())
 	texts, err := os.ReadFile("../../internal/cli/help.txt")
 	require.NoError(t, err)
-	require.Equal(t, len(all)+2, strings.Count(string(texts), "\n== "), "every command, and those of cobra: help and completion")
+	require.Equal(t, len(all)+3, strings.Count(string(texts), "\n== "), "every command, the root, and those of cobra: help and "+
+		"completion")
 	for _, c := range all {
 		path := strings.Fields(c.CommandPath())
 		code, out, bad := cellwarden(t, append(path[1:], "--help")...)

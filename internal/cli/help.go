@@ -30,7 +30,7 @@ func textsIn(all, path string) (t texts, known bool) {
 	entry, _, _ = strings.Cut(entry, "\n== ")
 	head, long, _ := strings.Cut(strings.TrimRight(entry, "\n"), "\n\n")
 	lines := append(strings.SplitN(head, "\n", 4), "", "", "")
-	return texts{lines[0], lines[1], lines[2], lines[3], long}, known
+	return texts{lines[0], strings.TrimPrefix(lines[1], "-"), lines[2], lines[3], long}, known
 }
 
 // Command makes a command with the texts of its help, which end with where the exit codes are listed.
@@ -45,8 +45,7 @@ func Command(path string, args cobra.PositionalArgs, run func(*cobra.Command, []
 	return &cobra.Command{Use: t.use, Short: t.short, Long: t.long, Example: t.examples, Args: args, RunE: run}
 }
 
-// Help prints the help of a command. It begins with its question, or with its short description if it has none, as the
-// root.
+// Help prints the help of a command. It begins with its question, or with its short description if it has none.
 func Help(cmd *cobra.Command, _ []string) {
 	w := cmd.OutOrStdout()
 	width := surfaceOf(w, nil).width

@@ -23,19 +23,12 @@ const (
 	mostWidth  = 10000
 )
 
-// The values of --color.
-const (
-	colorAuto   = "auto"
-	colorAlways = "always"
-	colorNever  = "never"
-)
-
-// colors are the values of --color, for help and completion.
-var colors = []string{colorAuto, colorAlways, colorNever}
+// colors are the values of --color. The first is the default.
+var colors = []string{"auto", "always", "never"}
 
 // RegisterColor adds --color to the root.
 func RegisterColor(root *cobra.Command) {
-	root.PersistentFlags().Var(&typed[string]{new(string), colorAuto, "when", oneOf(colors)}, "color", "when to colour "+
+	root.PersistentFlags().Var(&typed[string]{new(string), colors[0], "when", oneOf(colors)}, "color", "when to colour "+
 		"what is printed: auto, always, never; auto: on a terminal, unless NO_COLOR is set")
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colors, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -62,9 +55,9 @@ func surfaceOf(w io.Writer, of *cobra.Command) surface {
 		s.width = min(max(n, leastWidth), mostWidth)
 	}
 	switch colorOf(of) {
-	case colorAlways:
+	case "always":
 		s.colour = true
-	case colorAuto:
+	case "auto":
 		s.colour = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	}
 	return s
@@ -77,7 +70,7 @@ func colorOf(of *cobra.Command) string {
 			return f.Value.String()
 		}
 	}
-	return colorAuto
+	return colors[0]
 }
 
 // Mood says what a verdict means to its reader. It decides the colour of the first line.

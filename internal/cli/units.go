@@ -68,12 +68,7 @@ func (a Amount) In(units string) Number {
 }
 
 // time is how long the port takes to send the cells.
-func (a Amount) time() Number {
-	if a.Bytes < 0 {
-		return "-" + Number(DrainText(-a.Bytes, a.Rate))
-	}
-	return Number(DrainText(a.Bytes, a.Rate))
-}
+func (a Amount) time() Number { return Number(DrainText(a.Bytes, a.Rate)) }
 
 // megabytes prints the amount in MB.
 func (a Amount) megabytes() Number {

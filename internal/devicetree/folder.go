@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -211,6 +212,11 @@ func topologies() []Topology {
 		{"ft2", "FabricSpineRouter", "LowerSpineRouter", "LowerSpineRouter"},
 		Default,
 	}
+}
+
+// TopologyNames are the names of the topologies.
+func TopologyNames() []string {
+	return grouped.Each(topologies(), func(t Topology) string { return t.Name })
 }
 
 func (t Topology) definitions() string { return fmt.Sprintf("buffers_defaults_%s.j2", t.Name) }

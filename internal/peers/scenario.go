@@ -14,26 +14,26 @@ import (
 
 // Scenario is an incast from a log of the other simulators: hosts on one switch that send without congestion control.
 type Scenario struct {
-	Name       string
-	Model      string // simulator of the log: "hpcc" or "ns3dc"
-	Hosts      int
-	Ports      int // number of ports for which the rule sets aside reserve and headroom
-	Rate       unit.BitRate
-	Payload    unit.Bytes
-	Header     unit.Bytes
-	PauseFrame unit.Bytes
-	Delay      []unit.Time // of each host's link
-	Flows      []Flow
-	Buffer     unit.Bytes
-	Headroom   unit.Bytes // of each port and priority
-	AllHeadroom,
-	IngressPool unit.Bytes
-	Alpha     *big.Rat
-	XON       unit.Bytes
-	XONOffset unit.Bytes
-	Reserve   unit.Bytes // of each port and priority
-	Lossless  []int      // priorities with headroom
-	Stop      unit.Time
+	Name        string       `json:"scenario"`
+	Model       string       `json:"model"` // simulator of the log: "hpcc" or "ns3dc"
+	Hosts       int          `json:"hosts"`
+	Ports       int          `json:"ports"` // number of ports for which the rule sets aside reserve and headroom
+	Rate        unit.BitRate `json:"-"`
+	Payload     unit.Bytes   `json:"payload_bytes"`
+	Header      unit.Bytes   `json:"header_bytes"`
+	PauseFrame  unit.Bytes   `json:"pfc_frame_wire_bytes"`
+	Delay       []unit.Time  `json:"-"` // of each host's link
+	Flows       []Flow       `json:"-"`
+	Buffer      unit.Bytes   `json:"buffer_bytes"`
+	Headroom    unit.Bytes   `json:"headroom_per_pg_bytes"` // of each port and priority
+	AllHeadroom unit.Bytes   `json:"total_headroom_bytes"`
+	IngressPool unit.Bytes   `json:"ingress_pool_bytes"`
+	Alpha       *big.Rat     `json:"-"`
+	XON         unit.Bytes   `json:"xon_bytes"`
+	XONOffset   unit.Bytes   `json:"xon_offset_bytes"`
+	Reserve     unit.Bytes   `json:"reserve_bytes_per_pg"` // of each port and priority
+	Lossless    []int        `json:"pgs_with_headroom"`    // priorities with headroom
+	Stop        unit.Time    `json:"-"`
 }
 
 // Flow is what one host sends to another.
@@ -43,37 +43,25 @@ type Flow struct {
 	Start              unit.Time
 }
 
-// file is the form of scenario.json. Keys that only explain are accepted and not used.
+// file is the form of scenario.json: a scenario, its rate and times as numbers, and keys that only explain, which are
+// accepted and not used.
 type file struct {
-	Scenario    string                 `json:"scenario"`
-	Model       string                 `json:"model"`
-	Note        string                 `json:"note"`
-	Rate        int64                  `json:"link_rate_bps"`
-	Payload     int64                  `json:"payload_bytes"`
-	Header      int64                  `json:"header_bytes"`
-	Wire        int64                  `json:"wire_bytes"`
-	Short       string                 `json:"last_or_short_packet_wire"`
-	PauseFrame  int64                  `json:"pfc_frame_wire_bytes"`
-	Hosts       int                    `json:"hosts"`
-	Senders     []int                  `json:"senders"`
-	Primer      int                    `json:"primer_host"`
-	Receiver    int                    `json:"receiver_host"`
-	Delay       map[string]int64       `json:"link_delay_ps"`
-	PortOfHost  string                 `json:"switch_port_of_host"`
-	Flows       []fileFlow             `json:"flows"`
-	Buffer      int64                  `json:"buffer_bytes"`
-	Headroom    int64                  `json:"headroom_per_pg_bytes"`
-	AllHeadroom int64                  `json:"total_headroom_bytes"`
-	IngressPool int64                  `json:"ingress_pool_bytes"`
-	Alpha       json.Number            `json:"alpha"`
-	XON         int64                  `json:"xon_bytes"`
-	XONOffset   int64                  `json:"xon_offset_bytes"`
-	Reserve     int64                  `json:"reserve_bytes_per_pg"`
-	Lossless    []int                  `json:"pgs_with_headroom"`
-	Ports       int                    `json:"ports"`
-	Scheduler   string                 `json:"egress_scheduler"`
-	Stop        int64                  `json:"stop_ps"`
-	TieCheck    map[string]json.Number `json:"tie_check"`
+	Scenario
+	Rate  int64            `json:"link_rate_bps"`
+	Delay map[string]int64 `json:"link_delay_ps"`
+	Flows []fileFlow       `json:"flows"`
+	Alpha json.Number      `json:"alpha"`
+	Stop  int64            `json:"stop_ps"`
+
+	Note       string                 `json:"note"`
+	Wire       int64                  `json:"wire_bytes"`
+	Short      string                 `json:"last_or_short_packet_wire"`
+	Senders    []int                  `json:"senders"`
+	Primer     int                    `json:"primer_host"`
+	Receiver   int                    `json:"receiver_host"`
+	PortOfHost string                 `json:"switch_port_of_host"`
+	Scheduler  string                 `json:"egress_scheduler"`
+	TieCheck   map[string]json.Number `json:"tie_check"`
 }
 
 // fileFlow is a flow in scenario.json.
@@ -120,13 +108,8 @@ func atLine(data []byte, d *json.Decoder, err error) error {
 
 // scenario converts the numbers. check refuses those that are out of range.
 func (f *file) scenario() *Scenario {
-	s := &Scenario{Name: f.Scenario, Model: f.Model, Hosts: f.Hosts, Ports: f.Ports, Rate: unit.BitRate(f.Rate),
-		Payload: unit.Bytes(f.Payload),
-		Header:  unit.Bytes(f.Header), PauseFrame: unit.Bytes(f.PauseFrame), Buffer: unit.Bytes(f.Buffer),
-		Headroom:    unit.Bytes(f.Headroom),
-		AllHeadroom: unit.Bytes(f.AllHeadroom), IngressPool: unit.Bytes(f.IngressPool), XON: unit.Bytes(f.XON),
-		XONOffset: unit.Bytes(f.XONOffset),
-		Reserve:   unit.Bytes(f.Reserve), Lossless: f.Lossless, Stop: unit.Time(f.Stop)}
+	s := &f.Scenario
+	s.Rate, s.Stop = unit.BitRate(f.Rate), unit.Time(f.Stop)
 	s.Alpha, _ = new(big.Rat).SetString(f.Alpha.String())
 	if s.Hosts > 0 && s.Hosts <= mostHosts {
 		s.Delay = make([]unit.Time, s.Hosts)
@@ -154,16 +137,16 @@ func (f *file) check(s *Scenario) error {
 	within("hosts", int64(f.Hosts), 2, mostHosts)
 	within("ports", int64(f.Ports), 1, mostHosts+1)
 	within("link_rate_bps", f.Rate, int64(unit.Mbps), int64(100*unit.Tbps))
-	within("payload_bytes", f.Payload, 1, 1<<20)
-	within("header_bytes", f.Header, 0, 1<<10)
-	within("pfc_frame_wire_bytes", f.PauseFrame, 1, 1<<10)
+	within("payload_bytes", int64(f.Payload), 1, 1<<20)
+	within("header_bytes", int64(f.Header), 0, 1<<10)
+	within("pfc_frame_wire_bytes", int64(f.PauseFrame), 1, 1<<10)
 	for _, b := range []struct {
 		key string
-		v   int64
+		v   unit.Bytes
 	}{{"buffer_bytes", f.Buffer}, {"headroom_per_pg_bytes", f.Headroom}, {"total_headroom_bytes", f.AllHeadroom},
 		{"ingress_pool_bytes", f.IngressPool},
 		{"xon_bytes", f.XON}, {"xon_offset_bytes", f.XONOffset}, {"reserve_bytes_per_pg", f.Reserve}} {
-		within(b.key, b.v, 0, mostBytes)
+		within(b.key, int64(b.v), 0, mostBytes)
 	}
 	within("stop_ps", f.Stop, 1, mostTime)
 	if s.Alpha == nil || s.Alpha.Cmp(big.NewRat(1, 1<<20)) < 0 || s.Alpha.Cmp(big.NewRat(1<<20, 1)) > 0 {

@@ -85,16 +85,10 @@ func serveLines(cmd *cobra.Command, p *topology.Probe) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	// It has a place, so that the goroutine can end after the command has.
-	done := make(chan error, 1)
-	go func() { done <- testbed.Serve(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout()) }()
-	select {
-	case err = <-done:
-	case <-cmd.Context().Done():
-		// An interrupted session ends with 1: the tester has not said that it is done.
-		err = cmd.Context().Err()
-	}
-	return cli.Failure(err)
+	// An interrupted session ends with 1: the tester has not said that it is done.
+	return cli.Failure(cli.Interruptible(cmd.Context(), func() error {
+		return testbed.Serve(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout())
+	}))
 }
 
 // choose sets the probe's rule where a flag does. Each flag has two values, of

@@ -31,20 +31,18 @@ func (f *hwskuFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.folder, "hwsku", "", "folder of sonic-buildimage that gets the templates and the headroom table "+
 		"of the plan; its files of ports stay")
 	c.Flags().StringSliceVar(&f.topologies, "topologies", []string{"t0", "t1"}, "topologies that the folder of --hwsku is for: "+
-		strings.Join(topologies(), ", ")+"; the first is that of a switch without a type")
+		strings.Join(devicetree.TopologyNames(), ", ")+"; the first is that of a switch without a type")
 	c.Flags().StringVar(&f.samples, "samples", "", "directory for what the templates of --hwsku render to, in the form of "+
 		"the sample outputs of sonic-config-engine")
 }
 
-// topologies are the names of SONiC's topologies. They are the names of sonic-buildimage's buffers_defaults files.
-func topologies() []string { return []string{"t0", "t1", "t2", "lt2", "ft2", "def"} }
-
 // check refuses flags that do not go together. other: there are flags of a rendering that is no folder. A folder has
 // its own way of being applied, so flags about a running switch do not belong to it.
 func (f *hwskuFlags) check(other bool) error {
+	names := devicetree.TopologyNames()
 	for _, t := range f.topologies {
-		if !slices.Contains(topologies(), t) {
-			return fmt.Errorf("--topologies %q (want %s)", t, strings.Join(topologies(), ", "))
+		if !slices.Contains(names, t) {
+			return fmt.Errorf("--topologies %q (want %s)", t, strings.Join(names, ", "))
 		}
 	}
 	switch {

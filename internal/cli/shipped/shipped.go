@@ -43,9 +43,6 @@ type Flags struct {
 	tunnel     bool
 }
 
-// names are the topologies of SONiC's folders. A folder has a buffers_defaults_NAME.j2 for each that it ships pools of.
-var names = []string{"t0", "t1", "t2", "lt2", "ft2", "def"}
-
 // Register adds the flags to a command.
 func (f *Flags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.roles, "roles", "", "with --sonic-pools and a hwsku folder: its ports by role, such as "+
@@ -70,6 +67,7 @@ func (f *Flags) Run(cmd *cobra.Command, path string, out cli.Output) error {
 // document computes the pools of a folder. Flags are checked before the tree is opened, which takes longest.
 func (f *Flags) document(ctx context.Context, path string) (*report.PoolsDocument, error) {
 	roles, err := pools.ParsePorts(f.roles)
+	names := devicetree.TopologyNames()
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("--roles: %w", err)
