@@ -12,19 +12,15 @@ import (
 	"strings"
 )
 
-// columnsOf are the columns of a CSV file beside port and group. What ends in _cells is in cells.
+// columnsOf are the columns that a CSV file may have in any order, beside port and group, which have to be there. What
+// ends in _cells is in cells. bytes_in and bytes_out are those of the port, equal in all of its lines. An empty field
+// is not known.
 var columnsOf = map[string]quantity{
 	"headroom_watermark_bytes": headroomMark, "headroom_watermark_cells": headroomMark,
 	"shared_watermark_bytes": sharedMark, "shared_watermark_cells": sharedMark,
 	"watermark_bytes": totalMark, "watermark_cells": totalMark,
 	"dropped_packets": drops, "pause_sent": pauseSent, "pause_received": pauseReceived,
 	"paused_us": pausedTime, "storms_detected": storms, "bytes_in": bytesIn, "bytes_out": bytesOut,
-}
-
-// counterColumns are the names of the columns that a CSV file may have, in any order. port and group have to be
-// there. bytes_in and bytes_out are those of the port, equal in all of its lines. An empty field is not known.
-func counterColumns() []string {
-	return append([]string{"port", "group"}, slices.Sorted(maps.Keys(columnsOf))...)
 }
 
 // isCSV tells whether a text begins with a line of such columns.
@@ -45,8 +41,8 @@ func (c *collector) readCSV(data []byte) error {
 	for i, name := range header {
 		_, known := columnsOf[name]
 		if _, twice := at[name]; twice || !known && name != "port" && name != "group" {
-			return fmt.Errorf("column %q: want each of these at most once: %s", name[:min(len(name), 40)],
-				strings.Join(counterColumns(), ", "))
+			return fmt.Errorf("column %q: want each of these at most once: port, group, %s", name[:min(len(name), 40)],
+				strings.Join(slices.Sorted(maps.Keys(columnsOf)), ", "))
 		}
 		at[name] = i
 	}
@@ -76,14 +72,7 @@ func (c *collector) csvRow(row, header []string, port, group string) error {
 		if !counted {
 			continue
 		}
-		value, known, err := number(row[i])
-		if err == nil && known && strings.HasSuffix(name, "_cells") {
-			value, err = c.bytesOfCells(value)
-		}
-		if err == nil && known {
-			err = c.set(port, n, q, value)
-		}
-		if err != nil {
+		if err := c.setText(port, n, q, row[i], strings.HasSuffix(name, "_cells")); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}

@@ -105,11 +105,7 @@ func (c *collector) readObjects(all []map[string]any) error {
 			if known, there := names[name]; there {
 				name = known
 			}
-			fields := fieldsOf(object[key])
-			if strings.HasPrefix(key, "COUNTERS:") {
-				fields = withoutMarks(fields)
-			}
-			if err := c.object(name, fields); err != nil {
+			if err := c.object(name, fieldsOf(object[key]), !strings.HasPrefix(key, "COUNTERS:")); err != nil {
 				return fmt.Errorf("%s: %w", key[:min(len(key), 80)], err)
 			}
 		}
@@ -126,20 +122,17 @@ func fieldsOf(v any) map[string]any {
 	return object
 }
 
-// withoutMarks leaves out the watermarks of an object of COUNTERS: they are those since the last poll, and the other
-// tables have the largest of them.
-func withoutMarks(fields map[string]any) map[string]any {
-	fields = maps.Clone(fields)
-	maps.DeleteFunc(fields, func(field string, _ any) bool { return strings.Contains(field, "_WATERMARK_") })
-	return fields
-}
-
-// object reads the fields of a port, a group, or a pool. An object whose id has no name is passed over.
-func (c *collector) object(name string, fields map[string]any) error {
+// object reads the fields of a port, a group, or a pool. An object whose id has no name is passed over, and so are the
+// watermarks of an object of COUNTERS: they are those since the last poll, and the other tables have the largest of
+// them.
+func (c *collector) object(name string, fields map[string]any, marks bool) error {
 	if strings.HasPrefix(name, "oid:") {
 		return nil
 	}
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		if !marks && strings.Contains(field, "_WATERMARK_") {
+			continue
+		}
 		if err := c.field(name, field, fields[field]); err != nil {
 			return fmt.Errorf("%s: %w", field[:min(len(field), 80)], err)
 		}
@@ -162,14 +155,9 @@ func (c *collector) field(name, field string, value any) error {
 	if !ok {
 		return fmt.Errorf("%T: want a number, or text with a number", value)
 	}
-	n, known, err := number(text)
+	n, known, err := c.number(text, strings.HasSuffix(field, "_CELLS"))
 	if err != nil || !known {
 		return err
-	}
-	if strings.HasSuffix(field, "_CELLS") {
-		if n, err = c.bytesOfCells(n); err != nil {
-			return err
-		}
 	}
 	switch {
 	case isPort:

@@ -27,9 +27,6 @@ type CounterOptions struct {
 	Cell unit.Bytes
 }
 
-// errNoCounters says that nothing in a dump could be read.
-var errNoCounters = errors.New("no counter of a port or priority group was found")
-
 // ErrNoCell says that a dump has watermarks in cells, and that the size of a cell was not given.
 var ErrNoCell = errors.New("a watermark in cells: the size of a cell is not known")
 
@@ -52,9 +49,9 @@ func ReadCounters(data []byte, opt CounterOptions) (Sample, error) {
 	case err != nil:
 		return Sample{}, err
 	case c.read == 0:
-		return Sample{}, fmt.Errorf("%w: want SONiC's show priority-group watermark, show priority-group "+
-			"drop counters, show pfc counters, show pfcwd stats, a JSON dump of COUNTERS_DB, or CSV with the columns port "+
-			"and group", errNoCounters)
+		return Sample{}, errors.New("no counter of a port or priority group was found: want SONiC's show priority-group " +
+			"watermark, show priority-group drop counters, show pfc counters, show pfcwd stats, a JSON dump of COUNTERS_DB, " +
+			"or CSV with the columns port and group")
 	}
 	return c.sample(), nil
 }
@@ -72,39 +69,19 @@ func newCollector(opt CounterOptions) *collector {
 	return &collector{opt: opt, groups: map[groupKey]*GroupSample{}, ports: map[string]*PortSample{}}
 }
 
-// group returns the sample of a group. Groups above 7 are those of switches with more priority groups than
-// PFC has priorities; they are not lossless.
-func (c *collector) group(port string, group int) (*GroupSample, error) {
-	key := groupKey{port, group}
-	if c.groups[key] == nil {
-		if err := c.checkPort(port); err != nil {
-			return nil, err
-		}
-		c.groups[key] = &GroupSample{Port: port, Group: group}
-	}
-	return c.groups[key], nil
-}
-
-// port returns the sample of a port.
-func (c *collector) port(name string) (*PortSample, error) {
-	if c.ports[name] == nil {
-		if err := c.checkPort(name); err != nil {
-			return nil, err
-		}
-		c.ports[name] = &PortSample{Port: name}
-	}
-	return c.ports[name], nil
-}
-
-// checkPort refuses a text that is no name, and one more group or port than a dump may have.
-func (c *collector) checkPort(name string) error {
+// sampleOf returns the sample of a port or a group, whose port has this name. It refuses a text that is no name, and
+// one more group or port than a dump may have.
+func sampleOf[K comparable, T any](c *collector, all map[K]*T, key K, name string) (*T, error) {
 	switch {
+	case all[key] != nil:
 	case name == "" || len(name) > maxName:
-		return fmt.Errorf("a port name of %d bytes: want 1 to %d", len(name), maxName)
+		return nil, fmt.Errorf("a port name of %d bytes: want 1 to %d", len(name), maxName)
 	case len(c.groups)+len(c.ports) >= maxGroups:
-		return fmt.Errorf("more than %d groups and ports", maxGroups)
+		return nil, fmt.Errorf("more than %d groups and ports", maxGroups)
+	default:
+		all[key] = new(T)
 	}
-	return nil
+	return all[key], nil
 }
 
 // quantity is a counter or watermark of a group or port.
@@ -133,7 +110,7 @@ func (c *collector) set(port string, group int, q quantity, value int64) error {
 	case poolMark:
 		return put(&c.pool, unit.Bytes(value), true)
 	case bytesIn, bytesOut:
-		p, err := c.port(port)
+		p, err := sampleOf(c, c.ports, port, port)
 		if err != nil {
 			return err
 		}
@@ -142,7 +119,8 @@ func (c *collector) set(port string, group int, q quantity, value int64) error {
 		}
 		return put(&p.BytesOut, unit.Bytes(value), false)
 	}
-	g, err := c.group(port, group)
+	// Groups above 7 are those of switches with more priority groups than PFC has priorities; they are not lossless.
+	g, err := sampleOf(c, c.groups, groupKey{port, group}, port)
 	if err != nil {
 		return err
 	}
@@ -182,8 +160,8 @@ func put[T cmp.Ordered](to *unit.Optional[T], value T, largest bool) error {
 }
 
 // setText writes a value that is a text, if it is known.
-func (c *collector) setText(port string, group int, q quantity, text string) error {
-	n, known, err := number(text)
+func (c *collector) setText(port string, group int, q quantity, text string, inCells bool) error {
+	n, known, err := c.number(text, inCells)
 	if err == nil && known {
 		err = c.set(port, group, q, n)
 	}
@@ -195,27 +173,21 @@ func (c *collector) sample() Sample {
 	out := Sample{HeadroomPool: c.pool}
 	byKey := func(a, b groupKey) int { return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.group, b.group)) }
 	for _, key := range slices.SortedFunc(maps.Keys(c.groups), byKey) {
-		out.Groups = append(out.Groups, *c.groups[key])
+		g := *c.groups[key]
+		g.Port, g.Group = key.port, key.group
+		out.Groups = append(out.Groups, g)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.ports)) {
-		out.Ports = append(out.Ports, *c.ports[name])
+		p := *c.ports[name]
+		p.Port = name
+		out.Ports = append(out.Ports, p)
 	}
 	return out
 }
 
-// bytesOfCells returns a watermark of cells in bytes.
-func (c *collector) bytesOfCells(n int64) (int64, error) {
-	switch {
-	case c.opt.Cell <= 0:
-		return 0, ErrNoCell
-	case n > most/int64(c.opt.Cell):
-		return 0, fmt.Errorf("%d cells: want at most %d", n, most/int64(c.opt.Cell))
-	}
-	return n * int64(c.opt.Cell), nil
-}
-
-// number reads a counter. Commas part the thousands in SONiC's tables. known is false for N/A.
-func number(text string) (n int64, known bool, err error) {
+// number reads a counter; one in cells becomes one in bytes. Commas part the thousands in SONiC's tables. known is
+// false for N/A.
+func (c *collector) number(text string, inCells bool) (n int64, known bool, err error) {
 	text = strings.TrimSpace(text)
 	if text == "N/A" || text == "" {
 		return 0, false, nil
@@ -224,5 +196,14 @@ func number(text string) (n int64, known bool, err error) {
 	if err != nil || n < 0 || n > most {
 		return 0, false, fmt.Errorf("%q: want a whole number, 0 to %d, or N/A", text[:min(len(text), 40)], int64(most))
 	}
-	return n, true, nil
+	switch size := int64(c.opt.Cell); {
+	case !inCells:
+		return n, true, nil
+	case size <= 0:
+		return 0, false, ErrNoCell
+	case n > most/size:
+		return 0, false, fmt.Errorf("%d cells: want at most %d", n, most/size)
+	default:
+		return n * size, true, nil
+	}
 }

@@ -69,7 +69,7 @@ func (r *showReader) line(text string) error {
 	case r.queues:
 		return r.watchdogLine(fields)
 	case r.pool && len(fields) == 2 && fields[0] != "Pool":
-		return r.setText("", 0, poolMark, fields[1])
+		return r.setText("", 0, poolMark, fields[1], false)
 	case r.columns != nil:
 		return r.row(fields)
 	}
@@ -127,7 +127,7 @@ func (r *showReader) row(fields []string) error {
 		return fmt.Errorf("%d values for %d columns", len(fields)-1, len(r.columns))
 	}
 	for i, text := range fields[1:] {
-		if err := r.setText(fields[0], r.columns[i], r.is, text); err != nil {
+		if err := r.setText(fields[0], r.columns[i], r.is, text, false); err != nil {
 			return fmt.Errorf("%s, column %d: %w", fields[0][:min(len(fields[0]), 80)], i+1, err)
 		}
 	}
@@ -149,5 +149,5 @@ func (r *showReader) watchdogLine(fields []string) error {
 	if !found {
 		return fmt.Errorf("%s: %q: want DETECTED/RESTORED", fields[0][:min(at, 80)], fields[2][:min(len(fields[2]), 40)])
 	}
-	return r.setText(fields[0][:at], queue, storms, detected)
+	return r.setText(fields[0][:at], queue, storms, detected, false)
 }

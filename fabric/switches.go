@@ -2,10 +2,10 @@ package fabric
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -140,11 +140,7 @@ func (p *planner) switches() (out []Switch) {
 		s := Switch{Name: n.name, Role: n.kind, Rank: n.rank, Plane: n.plane, Profile: n.profile, Kind: -1,
 			Target: strings.ReplaceAll(n.target, "{name}", n.name), Peers: p.names(peers[i])}
 		if n.topology != "" {
-			s.Topology = n.topology
-			if !filepath.IsAbs(s.Topology) {
-				s.Topology = filepath.Join(filepath.Dir(p.name), s.Topology)
-			}
-			s.Changes = slices.Concat(n.set, p.ofSwitch[i])
+			s.Topology, s.Changes = document.Beside(p.name, n.topology), slices.Concat(n.set, p.ofSwitch[i])
 			// The profile is part of the kind: it does not change a plan, and it changes what is sent.
 			parts := []string{s.Topology + " " + s.Profile}
 			for _, c := range s.Changes {

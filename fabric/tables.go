@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/netip"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -125,9 +124,7 @@ func (f *File) readTables(d *dumps, names tables.Names, open func(path string) (
 
 // oneTable reads one file of tables.
 func (f *File) oneTable(set *tables.Set, file string, node int, open func(string) (io.ReadCloser, error), names tables.Names) error {
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(filepath.Dir(f.name), file)
-	}
+	file = document.Beside(f.name, file)
 	in, err := open(file)
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func (r *reader) probePlanned(root *document.Value, open Open, p *Probe) error {
 // probedPlan plans the topology. It returns nil if the file was refused, or if the plan does not fit.
 func (r *reader) probedPlan(v *document.Value, open Open) (*buffer.Plan, buffer.Chip, error) {
 	// Paths are relative to the file that names them, as everywhere.
-	path := beside(r.File, v.Text())
+	path := document.Beside(r.File, v.Text())
 	data, err := open(path)
 	if err != nil {
 		v.Refuse(fmt.Sprintf("the path of a topology that can be read (%v)", err))

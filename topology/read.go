@@ -3,7 +3,6 @@ package topology
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -65,15 +64,6 @@ type Open func(path string) ([]byte, error)
 func Parse(file string, data []byte, open Open, changes ...Override) (buffer.Intent, error) {
 	f, err := Read(file, data, open, changes...)
 	return f.Intent, err
-}
-
-// beside returns the path of a file that another file names. It is relative to that file and not to the working
-// directory, so that a topology works from everywhere.
-func beside(file, name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(filepath.Dir(file), name)
 }
 
 // intent reads the mapping of a whole topology. What it reads is not yet compared with the chip: see validate.
@@ -141,7 +131,7 @@ func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 		return buffer.Chip{}
 	}
 	// A chip file has complaints of its own, with its own name and lines. Its parser runs apart from this reader.
-	path := beside(r.File, name)
+	path := document.Beside(r.File, name)
 	data, err := open(path)
 	if err != nil {
 		v.Refuse(fmt.Sprintf("the path of a chip file that can be read (%v)", err))

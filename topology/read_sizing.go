@@ -73,7 +73,7 @@ func (r *reader) anyTable(v *document.Value, f map[string]*document.Value, open 
 
 // table reads the headroom table that the topology names.
 func (r *reader) table(v *document.Value, open Open) thresholds.Sizer {
-	path := beside(r.File, v.Text())
+	path := document.Beside(r.File, v.Text())
 	data, err := open(path)
 	if err != nil {
 		v.Refuse(fmt.Sprintf("the path of a pg_profile_lookup.ini that can be read (%v)", err))

@@ -29,6 +29,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -61,6 +62,15 @@ type Reader struct {
 
 // New returns a reader of a file; the name is used in messages alone.
 func New(file string) *Reader { return &Reader{File: file} }
+
+// Beside returns the path of a file that another file names. It is relative to that file and not to the working
+// directory, so that a document works from everywhere.
+func Beside(file, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(file), name)
+}
 
 // Err returns nil, or all complaints, one per line. Of more than [fielderr.MostShown] the others are counted.
 func (r *Reader) Err() error {

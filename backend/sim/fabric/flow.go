@@ -121,21 +121,17 @@ type follower struct {
 	spread          int64 // its draw of Sender.Spread
 }
 
-// list names a list of flows, without reading it: flows that share a list share its memory.
-type list struct {
-	first *int
-	n     int
-}
-
-// gateName names a gate: flows wait at the same one if they share a list and wait for it in the same way.
+// gateName names a gate: flows wait at the same one if they share a list, whose memory they then share, and wait for it
+// in the same way.
 type gateName struct {
-	list
+	first                *int // of the list
+	n                    int
 	acknowledged, inTurn bool
 }
 
 // gateOf names the gate of a flow that waits.
 func gateOf(f *Flow) gateName {
-	return gateName{list{&f.After[0], len(f.After)}, f.Acknowledged, f.InTurn}
+	return gateName{&f.After[0], len(f.After), f.Acknowledged, f.InTurn}
 }
 
 // sender is the state of a Sender, for both ends of the flow. Times are in picoseconds and lengths in bytes. window

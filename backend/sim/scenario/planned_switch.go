@@ -3,7 +3,6 @@ package scenario
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,10 +34,7 @@ type readPlan struct {
 // and the missing cells.
 func (r *reader) plan(v *document.Value) *readPlan {
 	// The path is the operator's, relative to the scenario as in every file that names another.
-	path := v.Text()
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(r.File), path)
-	}
+	path := document.Beside(r.File, v.Text())
 	if p := r.plans[path]; p != nil { // the plan of a fabric is that of many switches
 		return p
 	}

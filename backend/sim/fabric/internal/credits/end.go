@@ -39,8 +39,8 @@ type End[P any] struct {
 	Receiver Receiver
 	CCDue    bool // a CC_Update is to be sent; the caller has the timer
 
-	retries  bool
-	replay   *Replay[P]
+	retries  bool // otherwise nothing is kept, and the replay buffer stays empty
+	replay   Replay[P]
 	sequence Sequence
 	noise    Noise
 	leaked   []cbfc.Credits
@@ -104,8 +104,9 @@ const (
 func NewEnd[P any](channels int, pool *cbfc.Pool, spacing, most int64, retry *Retry, noise Noise) End[P] {
 	e := End[P]{Sender: NewSender(channels, pool), Receiver: NewReceiver(channels, spacing, most), noise: noise,
 		leaked: make([]cbfc.Credits, channels), channels: make([]ChannelCounters, channels)}
+	e.replay.timer = Never
 	if retry != nil {
-		e.retries, e.replay, e.sequence.Spacing = true, NewReplay[P](*retry), retry.Spacing
+		e.retries, e.replay.Retry, e.sequence.Spacing = true, *retry, retry.Spacing
 	}
 	return e
 }
@@ -148,7 +149,7 @@ func (e *End[P]) Apply(now int64, s *Set) {
 
 // HasPlace tells whether the replay buffer takes a new frame; without link-layer retry it does.
 func (e *End[P]) HasPlace(size unit.Bytes) bool {
-	return !e.retries || !e.replay.Blocks() && e.replay.Place(size)
+	return !e.retries || e.replay.Place(size)
 }
 
 // Send counts the credits of a frame of data that begins now, and keeps it for link-layer retry. There must be credits
@@ -188,20 +189,10 @@ func (e *End[P]) NextCC(now int64) (f Frame[P], due bool) {
 }
 
 // NextRepeat returns the next frame to repeat, if there is one.
-func (e *End[P]) NextRepeat() (f Frame[P], due bool) {
-	if !e.retries {
-		return f, false
-	}
-	return e.replay.Repeat()
-}
+func (e *End[P]) NextRepeat() (f Frame[P], due bool) { return e.replay.Repeat() }
 
 // NextInit returns the INIT that is to be sent now, if one is due.
-func (e *End[P]) NextInit() (i Init[P], due bool) {
-	if !e.retries {
-		return i, false
-	}
-	return e.replay.Init()
-}
+func (e *End[P]) NextInit() (i Init[P], due bool) { return e.replay.Init() }
 
 // Launch finds out whether a frame arrives whole whose bits after the gap are on the link from one time to another.
 func (e *End[P]) Launch(f *Frame[P], from, to int64) {
@@ -284,19 +275,10 @@ func (e *End[P]) Reset(i *Init[P], lost func(*Frame[P])) {
 }
 
 // Expire acts by the replay timer.
-func (e *End[P]) Expire(now int64) {
-	if e.retries {
-		e.replay.Expire(now)
-	}
-}
+func (e *End[P]) Expire(now int64) { e.replay.Expire(now) }
 
 // Deadline returns when the replay timer expires; Never if it does not run.
-func (e *End[P]) Deadline() int64 {
-	if !e.retries {
-		return Never
-	}
-	return e.replay.timer
-}
+func (e *End[P]) Deadline() int64 { return e.replay.timer }
 
 // NextAnswer returns the first time at which NextSet may return an ordered set: now or later; Never if none is to come.
 func (e *End[P]) NextAnswer(now int64) int64 { return min(e.sequence.Next(now), e.Receiver.Next(now)) }
@@ -305,9 +287,7 @@ func (e *End[P]) NextAnswer(now int64) int64 { return min(e.sequence.Next(now), 
 func (e *End[P]) Counters() Counters {
 	c := e.counters
 	c.Acks, c.Nacks, c.Duplicates = e.sequence.Acks, e.sequence.Nacks, e.sequence.Duplicates
-	if e.retries {
-		c.ReplayCounters = e.replay.Counters
-	}
+	c.ReplayCounters = e.replay.Counters
 	return c
 }
 

@@ -41,12 +41,10 @@ type ReplayCounters struct {
 	Most     int64 // most frames that were not acknowledged
 }
 
-// NewReplay returns an empty replay buffer.
-func NewReplay[P any](r Retry) *Replay[P] { return &Replay[P]{Retry: r, timer: Never} }
-
-// Place tells whether there is room to keep a frame.
+// Place tells whether a new frame may be sent: there is room to keep it, and the buffer neither repeats nor waits for
+// the answer to a flush.
 func (b *Replay[P]) Place(size unit.Bytes) bool {
-	return !b.flushing && int64(len(b.kept)) < b.Frames && b.bytes+size <= b.Bytes
+	return !b.flushing && b.cursor >= len(b.kept) && int64(len(b.kept)) < b.Frames && b.bytes+size <= b.Bytes
 }
 
 // Keep numbers a new frame that is sent now, and keeps it. There must be a place.
@@ -63,9 +61,6 @@ func (b *Replay[P]) Keep(now int64, f *Frame[P]) {
 		b.restart(now)
 	}
 }
-
-// Blocks tells whether nothing new may be sent: the buffer repeats, or waits for the answer to a flush.
-func (b *Replay[P]) Blocks() bool { return b.flushing || b.cursor < len(b.kept) }
 
 // Repeat returns the next frame to repeat, if there is one.
 func (b *Replay[P]) Repeat() (f Frame[P], ok bool) {
