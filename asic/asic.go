@@ -22,18 +22,22 @@ func Load(name string) (buffer.Chip, error) {
 	all := catalogue()
 	for i := range all {
 		if strings.EqualFold(all[i].Name, strings.TrimSpace(name)) {
-			return copied(&all[i]), nil
+			return copied(all[i]), nil
 		}
 	}
 	return buffer.Chip{}, unknown(name)
 }
 
 // catalogue is every chip, made once: a caller that plans many switches loads a chip for each.
-var catalogue = once.Value(All)
+var catalogue = once.Value(func() []buffer.Chip {
+	all := slices.Concat(xgs(), dnx(), spectrum(), siliconOne(), cloudScale(), marvell(), tofino())
+	complete(all)
+	return all
+})
 
 // copied returns a chip that shares nothing with the catalogue.
-func copied(c *buffer.Chip) buffer.Chip {
-	out := *c
+func copied(c buffer.Chip) buffer.Chip {
+	out := c
 	out.Slices = slices.Clone(c.Slices)
 	for i := range out.Slices {
 		out.Slices[i].Takes = slices.Clone(c.Slices[i].Takes)
@@ -57,11 +61,7 @@ func Names() []string {
 }
 
 // All returns every chip, in the order of Names. Each call makes new values, because callers may change them.
-func All() []buffer.Chip {
-	all := slices.Concat(xgs(), dnx(), spectrum(), siliconOne(), cloudScale(), marvell(), tofino())
-	complete(all)
-	return all
-}
+func All() []buffer.Chip { return grouped.Each(catalogue(), copied) }
 
 func unknown(name string) error {
 	hint := ""

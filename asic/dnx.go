@@ -45,7 +45,7 @@ const poolOfCore unit.Bytes = 3220805000
 func jericho3(name, title, which string) buffer.Chip {
 	const header, cores = "FBOSS Jericho3Asic.h", 4
 	most := unit.Bytes(cores * 3 << 30)
-	c := deep(described(buffer.Chip{Name: name, Title: title, Ports: 160}, header), cores, cores*poolOfCore, header)
+	c := deep(described(buffer.Chip{Name: name, Title: title}, header), cores, cores*poolOfCore, header)
 	c.Sources.Slices = fmt.Sprintf("inferred: %s to %s bytes, the lower end is used: %s for each of %d cores, as Jericho "+
 		"2, 2C+ and Qumran 3D have in SONiC, to 75 %% of the 4 GiB that a core reaches in buffers of 4,096 bytes (%s)",
 		unit.Thousands(cores*poolOfCore), unit.Thousands(most), unit.Thousands(poolOfCore), cores, header)
@@ -58,7 +58,6 @@ func jericho3(name, title, which string) buffer.Chip {
 // described has what FBOSS's headers of the later chips say of the memory on the chip.
 func described(c buffer.Chip, header string) buffer.Chip {
 	c.MemoryBytes, c.MemoryCell, c.Rounding = 128<<20, 254, buffer.Rounding{Marking: 1024}
-	c.Sources.Ports = header + " (logical ports)"
 	c.Sources.Memory = header + " (SRAM, 128 MiB in cells of 254 bytes)"
 	c.Sources.Rounding = header + " (threshold granularity, which FBOSS applies to ECN)"
 	return c
@@ -68,7 +67,6 @@ func described(c buffer.Chip, header string) buffer.Chip {
 func unpooled(name, title, header, why string) buffer.Chip {
 	c := buffer.Chip{Name: name, Title: title}
 	if header != "" {
-		c.Ports = 160
 		c = described(c, header)
 	}
 	c = deep(c, 0, 0, "")
@@ -89,10 +87,9 @@ func asMeasured(c *buffer.Chip) {
 func jericho2() buffer.Chip {
 	const header = "FBOSS Jericho2Asic.h"
 	return deep(buffer.Chip{
-		Name: "jericho2", Title: "Broadcom Jericho 2", Ports: 160, MemoryBytes: 64 << 20, MemoryCell: 254,
+		Name: "jericho2", Title: "Broadcom Jericho 2", MemoryBytes: 64 << 20, MemoryCell: 254,
 		Rounding: buffer.Rounding{Marking: 1024},
 		Sources: buffer.Sources{
-			Ports:    header + " (logical ports)",
 			Memory:   header + " (SRAM, 64 MiB in cells of 254 bytes)",
 			Rounding: header + " (threshold granularity, which FBOSS applies to ECN)",
 		},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/csvcell"
-	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // numberTable has numbers of chips that are not those of their memory, as its first lines describe: bandwidths, numbers
@@ -14,9 +13,6 @@ import (
 //
 //go:embed numbers.csv
 var numberTable string
-
-// numbers are the rows of the table.
-var numbers = once.Value(func() [][]string { return csvcell.Rows(numberTable) })
 
 // qosParams is the folder of values that tests have of real switches.
 const qosParams = "sonic-mgmt tests/qos/files/"
@@ -31,7 +27,7 @@ func complete(all []buffer.Chip) {
 	for i := range table {
 		fields[table[i].Key] = &table[i]
 	}
-	for _, row := range numbers() {
+	for _, row := range csvcell.Rows(numberTable) {
 		c, f := chips[row[0]], fields[row[1]]
 		if f.IsText() {
 			f.SetText(c, row[2])

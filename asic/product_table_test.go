@@ -40,7 +40,7 @@ func TestProductTable(t *testing.T) {
 // The table of numbers has each key of a chip once, and says nothing that the catalogue itself says.
 func TestNumberTable(t *testing.T) {
 	seen := map[string]bool{}
-	for _, row := range numbers() {
+	for _, row := range csvcell.Rows(numberTable) {
 		at := row[0] + " " + row[1]
 		require.False(t, seen[at], at)
 		require.NotEmpty(t, row[2], at)

@@ -23,13 +23,12 @@ func siliconOne() []buffer.Chip {
 		return buffer.Sources{
 			Overhead: as(header + " (packet buffer descriptor)"),
 			Groups:   groupsOfSONiC,
-			Ports:    as(header + " (logical ports: 256 lanes and the CPU)"),
 			Memory:   as(header),
 		}
 	}
 	q200 := oneBuffer(buffer.Chip{
 		Name: "silicon-one-q200", Title: "Cisco Silicon One Q200", Cell: 384, Overhead: 40, Groups: 8,
-		Ports: 257, MemoryKind: "SRAM", MemoryBytes: 108 << 20,
+		MemoryKind: "SRAM", MemoryBytes: 108 << 20,
 		Sources: described(ebro, func(s string) string { return inferred(s, "Q200") }),
 		Notes: []string{
 			"virtual output queues: none is deeper than 6,144,000 bytes, 16,000 units of 384 (" + params + "; " + ebro +
@@ -61,7 +60,7 @@ func siliconOne() []buffer.Chip {
 
 	g200 := oneBuffer(buffer.Chip{
 		Name: "silicon-one-g200", Title: "Cisco Silicon One G200", Cell: 512, Overhead: 40, Groups: 8,
-		Ports: 257, MemoryKind: "SRAM", MemoryBytes: 256 << 20,
+		MemoryKind: "SRAM", MemoryBytes: 256 << 20,
 		Rounding: buffer.Rounding{Mantissa: 5},
 		Sources:  described(yuba, func(s string) string { return inferred(s, "G200") }),
 		Notes:    []string{alphaOne},
@@ -71,7 +70,7 @@ func siliconOne() []buffer.Chip {
 
 	p := oneBuffer(buffer.Chip{
 		Name: "silicon-one-p200", Title: "Cisco Silicon One P200", Cell: 512, Overhead: 40, Groups: 8,
-		Ports: 257, MemoryKind: "SRAM", MemoryBytes: 88 << 20,
+		MemoryKind: "SRAM", MemoryBytes: 88 << 20,
 		Rounding: buffer.Rounding{Mantissa: 5, HeadroomMantissa: 4},
 		Sources:  described(p200, func(s string) string { return s }),
 		Notes: []string{
@@ -87,12 +86,11 @@ func siliconOne() []buffer.Chip {
 
 	g202x := oneBuffer(buffer.Chip{
 		Name: "silicon-one-g202x", Title: "Cisco Silicon One G202X", Cell: 512, Overhead: 40, Groups: 8,
-		Ports: 258, MemoryKind: "SRAM", MemoryBytes: 256 << 20,
+		MemoryKind: "SRAM", MemoryBytes: 256 << 20,
 		Sources: described(g202, func(s string) string { return s }),
 		Notes:   []string{alphaOne},
 	})
 	g202x.Sources.Cell = g202 + " (packet buffer unit)"
-	g202x.Sources.Ports = g202 + " (logical ports: 256 lanes and two of the CPU)"
 	return []buffer.Chip{q200, g100, g200, g202x, p}
 }
 

@@ -55,11 +55,6 @@ func spectrumChip(generation int, cell cells.Size, memory unit.Bytes, sku string
 	if generation == 6 {
 		spectrum6(&c)
 	}
-	if generation == 1 {
-		c.HeadroomRule = "port"
-		c.Sources.HeadroomRule = "inferred: sonic-mgmt issues 24215 and 24558, one SN2700: group 3 took about 493 cells " +
-			"after XOFF where it and group 4 have 246 each, and group 4 of that port then never paused"
-	}
 	if generation <= 3 { // the driver's pools, less those of the CPU and of multicast
 		c.IngressPools, c.EgressPools = 4, 4
 		c.Sources.IngressPools, c.Sources.EgressPools = driver, driver

@@ -164,13 +164,12 @@ func trident4() buffer.Chip {
 		Name: "trident4", Title: "Broadcom BCM56880 Trident 4",
 		Cell: 254, Overhead: 64,
 		Slices: same(2, 265476, buffer.Take{Item: "usable but never shared", Cells: 265476 - 264020, Source: header}),
-		Pipes:  itmPipes(8), Ports: 160,
+		Pipes:  itmPipes(8),
 		Sources: buffer.Sources{
 			Cell: header, Overhead: header, Slices: header,
 			Pipes:  sdklt + "chip/bcm56880_a0/bcm56880_a0_tm_thd.c (pipe masks 0xc3, 0x3c)",
 			Alpha:  alphasSame,
 			Groups: header,
-			Ports:  header,
 		},
 		Notes: []string{"the variant BCM56883 is trident4-56883: it has 126,212 cells a slice, 124,084 of them shared"},
 	}, 4, header)
@@ -260,11 +259,11 @@ func tomahawk3() buffer.Chip {
 		Cell: 254, Overhead: 40,
 		Slices:  same(2, 134169, buffer.Take{Item: "replication queue entries (RQE)", Cells: 2048, Source: header}),
 		Pipes:   itmPipes(8),
-		MaxPool: 134169 - 2048, Ports: 160,
+		MaxPool: 134169 - 2048,
 		HeadroomDefaults: gigabits(at{10, 167, 248}, at{25, 256, 337}, at{40, 360, 441}, at{50, 360, 441},
 			at{100, 580, 772}, at{200, 1061, 1445}, at{400, 1962, 2730}),
 		Sources: buffer.Sources{
-			Cell: header, Overhead: header, Slices: header, Ports: "FBOSS Tomahawk3Asic.h (logical ports)",
+			Cell: header, Overhead: header, Slices: header,
 			Pipes: sdk + "src/soc/esw/tomahawk3.c (ipipe_itm_map: masks 0xc3, 0x3c)", Alpha: alphas, Groups: header,
 			MaxPool: header, HeadroomDefaults: sdk + "src/soc/esw/tomahawk3/traffic_manager/traffic_manager_thresholds.c",
 		},
@@ -278,7 +277,7 @@ func tomahawk4() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "tomahawk4", Title: "Broadcom BCM56990 Tomahawk 4",
 		Cell: 254, Overhead: 48, Slices: same(2, 231446),
-		Pipes: itmPipes(16), Ports: 272,
+		Pipes: itmPipes(16),
 		HeadroomDefaults: gigabits(at{10, 173, 254}, at{25, 262, 343}, at{40, 366, 447}, at{50, 366, 447},
 			at{100, 585, 779}, at{200, 1071, 1455}, at{400, 1982, 2750}),
 		Sources: buffer.Sources{
@@ -286,7 +285,6 @@ func tomahawk4() buffer.Chip {
 			Pipes:  sdklt + "chip/bcm56990_a0/bcm56990_a0_tm_thd.c (pipe masks 0xf00f, 0x0ff0)",
 			Alpha:  alphasSame,
 			Groups: header,
-			Ports:  sdklt + "include/bcmtm/chip/bcm56990_a0_tm.h",
 
 			HeadroomDefaults: sdklt + "chip/bcm56990_a0/bcm56990_a0_tm_thd.c",
 		},
@@ -304,7 +302,7 @@ func tomahawk5() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "tomahawk5", Title: "Broadcom Tomahawk 5",
 		Cell: 254, Overhead: 48, Slices: same(2, 341080, tomahawk5Takes()...),
-		Pipes: itmPipes(16), Ports: 341,
+		Pipes: itmPipes(16),
 		Sources: buffer.Sources{
 			Cell:     header,
 			Overhead: header + " (packet buffer descriptor, marked for revision there); as Tomahawk 4",
@@ -312,7 +310,6 @@ func tomahawk5() buffer.Chip {
 			Pipes:    "inferred: as Tomahawk 4 (16 pipes, masks 0xf00f and 0x0ff0)",
 			Alpha:    alphasSame,
 			Groups:   "inferred: as Tomahawk 4",
-			Ports:    header + " (logical ports)",
 			Memory:   header + " (no HBM)",
 		},
 		Notes: []string{
@@ -329,7 +326,7 @@ func tomahawkUltra() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "tomahawk-ultra", Title: "Broadcom Tomahawk Ultra",
 		Cell: 254, Overhead: 48, Slices: same(2, 341080),
-		Pipes: itmPipes(16), Ports: 516,
+		Pipes: itmPipes(16),
 		Sources: buffer.Sources{
 			Cell:     header,
 			Overhead: header + " (packet buffer descriptor)",
@@ -337,7 +334,6 @@ func tomahawkUltra() buffer.Chip {
 			Pipes:    "inferred: as Tomahawk 5",
 			Alpha:    alphasSame,
 			Groups:   "inferred: as Tomahawk 4",
-			Ports:    "inferred: 512 ports of 100G (trade press: servethehome.com, Hot Chips 2025), and 4 management ports",
 			Memory:   header,
 		},
 		Notes: []string{
@@ -375,7 +371,6 @@ func tomahawk6() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "tomahawk6", Title: "Broadcom Tomahawk 6",
 		Cell: 420, Overhead: 48, Slices: same(1, 500000),
-		Ports: 516,
 		Sources: buffer.Sources{
 			Cell:     header + "; sonic-mgmt qos_params.th6.yaml",
 			Overhead: header + " (packet buffer descriptor, marked for revision there); as Tomahawk 4",
@@ -383,9 +378,7 @@ func tomahawk6() buffer.Chip {
 			Pipes:    "sonic-buildimage issue 28657 (one unified buffer); " + header + " (one memory buffer)",
 			Alpha:    alphasSame,
 			Groups:   "inferred: as Tomahawk 4",
-			Ports: "inferred: 512 ports of 200G (trade press: heise.de, June 2025; as many are in FBOSS's platform mapping " +
-				"of the Icecube800BC), and 4 management ports",
-			Memory: header + " (no HBM)",
+			Memory:   header + " (no HBM)",
 		},
 		Notes: []string{
 			tomahawk6Cells + "The smallest is used; tomahawk6-nh4210 has what that switch was seen to have",

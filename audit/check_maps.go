@@ -1,14 +1,10 @@
 package audit
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 )
-
-// sortedKeys returns the keys of a map in order.
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 // maps checks where the code points of each port lead. Ports with the same maps are one finding.
 func (c *check) maps() {

@@ -135,12 +135,11 @@ func (c *check) otherGroups(f *folds, p *Port) {
 		if !p.lossless(n) {
 			continue
 		}
-		want := ofPriority.leads(n, n)
-		for _, tc := range sortedKeys(queues.To) {
-			if group, there := groups.To[tc]; there && tc == n && group != want {
-				f.note("pfc-tc-other-pg", groups.Lines[tc], p, groups.Object,
-					"traffic class %d, of priority %d with PFC, has group %d in place of %d", tc, n, group, want)
-			}
+		_, queued := queues.To[n]
+		group, there := groups.To[n]
+		if want := ofPriority.leads(n, n); queued && there && group != want {
+			f.note("pfc-tc-other-pg", groups.Lines[n], p, groups.Object,
+				"traffic class %d, of priority %d with PFC, has group %d in place of %d", n, n, group, want)
 		}
 	}
 }

@@ -15,18 +15,7 @@ func (q *problem) parameters(o *outcome, contradictions []Contradiction) (out []
 	for _, c := range contradictions {
 		dropped[c.What] = c.Assumption
 	}
-	assumed := func(names ...string) (texts []string) {
-		for _, a := range q.assumed {
-			if slices.Contains(names, a.Parameter) && !dropped[a.String()] {
-				text := a.String()
-				if a.Source == oneCell {
-					text = oneCell
-				}
-				texts = append(texts, text)
-			}
-		}
-		return texts
-	}
+	assumed := func(names ...string) []string { return q.assumedBut(dropped, names...) }
 	pool := slices.Concat(q.basis(XOFF), q.basis(Drop), q.basis(SharedMark))
 	for i := range q.m.Points {
 		pool = append(pool, q.m.Points[i].From)
@@ -222,9 +211,16 @@ func (q *problem) resolveLinks() (out []Contradiction) {
 }
 
 // assumedTexts returns the assumptions about a parameter.
-func (q *problem) assumedTexts(name string) (out []string) {
+func (q *problem) assumedTexts(name string) []string { return q.assumedBut(nil, name) }
+
+// assumedBut returns the assumptions about some parameters without those that were dropped.
+func (q *problem) assumedBut(dropped map[string]bool, names ...string) (out []string) {
 	for _, a := range q.assumed {
-		if a.Parameter == name {
+		switch {
+		case !slices.Contains(names, a.Parameter) || dropped[a.String()]:
+		case a.Source == oneCell:
+			out = append(out, oneCell)
+		default:
 			out = append(out, a.String())
 		}
 	}

@@ -15,17 +15,17 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 )
 
-// Request is one template of a folder in one context.
+// Request is one template of a folder in one context. The interpreter gets it as JSON.
 type Request struct {
-	Root     string // the tree, absolute
-	Folder   string // the folder of the hwsku, below the tree
-	Above    string // the folder that has the templates, if it is another one; else ""
-	Template string // the name of the template in it
-	Context  []byte // the variables, a JSON object
+	Root     string          `json:"root"`            // the tree, absolute
+	Folder   string          `json:"folder"`          // the folder of the hwsku, below the tree
+	Above    string          `json:"above,omitempty"` // the folder that has the templates, if it is another one; else ""
+	Template string          `json:"template"`        // the name of the template in it
+	Context  json.RawMessage `json:"context"`         // the variables, a JSON object
 	// SmartSwitch is what the switch says of itself (is_smartswitch).
-	SmartSwitch bool
+	SmartSwitch bool `json:"smartswitch,omitempty"`
 	// Origins asks for the place that printed each line. It costs about as much as the rendering.
-	Origins bool
+	Origins bool `json:"lines,omitempty"`
 }
 
 // File returns the template's name below the tree.
@@ -297,15 +297,7 @@ func (r *Renderer) pass(q *queued) {
 
 // line is the request as a line of JSON.
 func (r *Request) line() []byte {
-	text, err := json.Marshal(struct {
-		Root        string          `json:"root"`
-		Folder      string          `json:"folder"`
-		Above       string          `json:"above,omitempty"`
-		Template    string          `json:"template"`
-		Context     json.RawMessage `json:"context"`
-		SmartSwitch bool            `json:"smartswitch,omitempty"`
-		Lines       bool            `json:"lines,omitempty"`
-	}{r.Root, r.Folder, r.Above, r.Template, r.Context, r.SmartSwitch, r.Origins})
+	text, err := json.Marshal(r)
 	if err != nil { // the context is no JSON: the script says so
 		return []byte("{}")
 	}

@@ -217,26 +217,10 @@ func (d *differ) stale() {
 	if d.now == nil {
 		return
 	}
-	used := map[string]map[string]bool{}
-	for _, p := range pointers {
-		used[p.to] = map[string]bool{}
-	}
-	points := func(to, text string) {
-		for name := range strings.SplitSeq(text, ",") {
-			used[to][name] = true
-		}
-	}
-	after := d.after()
-	for _, p := range pointers {
-		for _, db := range []Database{after, d.want} {
-			for _, e := range db[p.table] {
-				points(p.to, e[p.field])
-			}
-		}
-	}
+	after, want := d.after().Named(), d.want.Named()
 	for _, name := range order {
 		for _, key := range slices.Sorted(maps.Keys(d.now[name])) {
-			if used[name] == nil || used[name][key] || !isOwn(key) {
+			if want[name] == nil || want[name][key] || after[name][key] || !isOwn(key) {
 				continue
 			}
 			if judged := name == "BUFFER_PROFILE" || name == "WRED_PROFILE"; !judged || d.updater.wholeProfile() == "" {

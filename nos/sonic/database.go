@@ -140,20 +140,21 @@ func (e Entry) holds(fields Entry) bool {
 	return len(fields) > 0
 }
 
-// PointsAt tells whether an entry of the database names this one: a group its profile, a port
-// its map. CONFIG_DB accepts no deletion of an entry that is named.
-func (db Database) PointsAt(table, key string) bool {
+// Named lists the entries that others name, by their tables: the profile of a group, the map of a port. CONFIG_DB accepts
+// no deletion of an entry that is named.
+func (db Database) Named() map[string]map[string]bool {
+	out := map[string]map[string]bool{}
 	for _, p := range pointers {
-		if p.to != table {
-			continue
+		if out[p.to] == nil {
+			out[p.to] = map[string]bool{}
 		}
 		for _, e := range db[p.table] {
-			if slices.Contains(strings.Split(e[p.field], ","), key) {
-				return true
+			for key := range strings.SplitSeq(e[p.field], ",") {
+				out[p.to][key] = true
 			}
 		}
 	}
-	return false
+	return out
 }
 
 // scope is the ports and the groups or queues that a key names.

@@ -1,7 +1,9 @@
 package sonic
 
 import (
+	_ "embed"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,74 +11,50 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/internal/csvcell"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/grouped"
+	"github.com/cellwarden/cellwarden/internal/once"
 )
 
 // This file has what SONiC's YANG models of buffers and QoS accept: sonic-buildimage 086b03bd,
-// src/sonic-yang-models/yang-models. The module of a table is named beside it. Sizes in bytes, the numbers of groups
-// and queues, weights, thresholds in order and names that lead nowhere are checked where they are read.
+// src/sonic-yang-models/yang-models. Sizes in bytes, the numbers of groups and queues, weights, thresholds in order and
+// names that lead nowhere are checked where they are read.
+
+// modelTable has the fields that a model wants or bounds, as its first lines describe.
+//
+//go:embed models.csv
+var modelTable string
 
 // modelled is a field of a table and what its model accepts.
 type modelled struct {
-	name   string
-	needed bool     // mandatory
-	texts  []string // nil: it is a number
-	low    int64
-	high   int64
+	table, name string
+	needed      bool     // mandatory
+	texts       []string // nil: it is a number
+	low, high   int64
 }
 
-// most32 is the largest number of uint32, and mostRate one of uint64 that no rate reaches.
-const (
-	most32   = 1<<32 - 1
-	mostRate = 1 << 62
-)
+// models are the fields of each table.
+var models = once.Value(func() [][]modelled {
+	all := grouped.Each(csvcell.Rows(modelTable), func(row []string) modelled {
+		m := modelled{table: row[0], name: row[1], needed: row[2] == "needed", low: math.MinInt64, high: math.MaxInt64}
+		if _, err := fmt.Sscanf(row[3], "%d..%d", &m.low, &m.high); err != nil && row[3] != "number" {
+			m.texts = strings.Fields(row[3])
+		}
+		return m
+	})
+	return grouped.Lists(all, func(m modelled) string { return m.table })
+})
 
-// models has the fields that have to be one of some texts, or a number in a range.
-var models = []struct {
-	table  string
-	fields []modelled
-}{
-	{"BUFFER_POOL", []modelled{ // sonic-buffer-pool.yang
-		{name: "type", needed: true, texts: []string{"ingress", "egress", "both"}},
-		{name: "mode", needed: true, texts: []string{"static", "dynamic"}},
-		{name: "percentage", high: 255}}},
-	{"BUFFER_PROFILE", []modelled{ // sonic-buffer-profile.yang
-		{name: "size", needed: true, high: mostRate},
-		{name: "dynamic_th", low: -8, high: 7},
-		{name: "headroom_type", texts: []string{"static", "dynamic"}},
-		{name: "packet_discard_action", texts: []string{"drop", "trim"}}}},
-	{"DEFAULT_LOSSLESS_BUFFER_PARAMETER", []modelled{ // sonic-default-lossless-buffer-parameter.yang
-		{name: "default_dynamic_th", needed: true, low: -8, high: 7},
-		{name: "over_subscribe_ratio", high: 65535}}},
-	{"LOSSLESS_TRAFFIC_PATTERN", []modelled{ // sonic-lossless-traffic-pattern.yang
-		{name: "mtu", needed: true, low: 1, high: 9216},
-		{name: "small_packet_percentage", needed: true, high: 100}}},
-	{"SCHEDULER", []modelled{ // sonic-scheduler.yang
-		{name: "type", texts: []string{"DWRR", "WRR", "STRICT"}},
-		{name: "meter_type", texts: []string{"packets", "bytes"}},
-		{name: "priority", high: 9},
-		{name: "cir", high: mostRate}, {name: "pir", high: mostRate},
-		{name: "cbs", high: most32}, {name: "pbs", high: most32}}},
-	{"WRED_PROFILE", []modelled{ // sonic-wred-profile.yang
-		{name: "ecn", texts: []string{"ecn_none", "ecn_green", "ecn_yellow", "ecn_red", "ecn_green_yellow",
-			"ecn_green_red", "ecn_yellow_red", "ecn_all"}},
-		{name: "wred_green_enable", texts: []string{"true", "false"}},
-		{name: "wred_yellow_enable", texts: []string{"true", "false"}},
-		{name: "wred_red_enable", texts: []string{"true", "false"}}}},
-	{watchdogs, []modelled{ // sonic-pfcwd.yang
-		{name: "action", texts: []string{"drop", "forward", "alert"}},
-		{name: "detection_time", low: 100, high: 5000},
-		{name: "restoration_time", low: 100, high: 60000},
-		{name: "pfc_stat_history", texts: []string{"enable", "disable"}},
-		{name: "POLL_INTERVAL", low: 100, high: 1000}}},
-}
+// most32 is the largest number of uint32.
+const most32 = 1<<32 - 1
 
 // refused finds the values that SONiC's models reject.
 func (r *reading) refused() {
-	for _, m := range models {
-		for _, e := range r.db.Table(m.table).All() {
-			for _, f := range m.fields {
-				r.accepts(e, m.table+"|"+e.Key, f)
+	for _, fields := range models() {
+		for _, e := range r.db.Table(fields[0].table).All() {
+			for _, f := range fields {
+				r.accepts(e, f.table+"|"+e.Key, f)
 			}
 		}
 	}
@@ -105,7 +83,7 @@ func (r *reading) accepts(e *configdb.Entry, object string, m modelled) {
 		return
 	}
 	n := r.number(e, object, m.name)
-	if n.Given && (n.Value < m.low || n.Value > m.high) && m.high != mostRate {
+	if n.Given && (n.Value < m.low || n.Value > m.high) {
 		r.FindAt("value-refused", n.At, object, "%s is %d: want %d to %d", m.name, n.Value, m.low, m.high)
 	}
 }

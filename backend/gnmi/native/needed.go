@@ -18,9 +18,10 @@ func keepNeeded(now Trees, undo []Change) (left, kept []Change) {
 	for _, c := range undo {
 		change(after, c)
 	}
+	named := after.Named()
 	for _, c := range undo {
 		path := c.update.Path[len(sonic.Path()):]
-		if c.after == nil && len(path) == 2 && after.PointsAt(path[0].Name, path[1].Name) {
+		if c.after == nil && len(path) == 2 && named[path[0].Name][path[1].Name] {
 			kept = append(kept, c)
 		} else {
 			left = append(left, c)

@@ -5,12 +5,12 @@
 // # Where to look
 //
 //	Capabilities   capabilities.go
-//	Get            get.go, paths.go, show_state.go, state.go, counters.go
-//	Set            set.go, set_edit.go, set_json.go, check_config.go, translation.go, apply_config.go
+//	Get            get.go, paths.go, state.go, counters.go
+//	Set            set.go, set_edit.go, set_json.go, check_config.go, translation.go
 //	paths          paths.go, capabilities.go, defaults.go
 //	extensions     extensions.go, commit_confirmed.go
 //	errors         violations.go
-//	Subscribe      subscribe*.go, subscriber.go, watchers.go, leaf_set.go
+//	Subscribe      subscribe.go, subscriber.go, watchers.go, leaf_set.go
 //	users          access.go
 //	leniency       lenient.go, unsupported.go
 //
