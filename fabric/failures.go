@@ -165,9 +165,8 @@ func (q *question) without(down []int) *dependency.Network {
 	// Ports of nodes that keep all cables are shared with the whole network.
 	n := *q.net
 	n.Ports = slices.Clone(q.net.Ports)
-	gone := map[int]bool{}
+	gone := setOf(down)
 	for _, i := range down {
-		gone[i] = true
 		for _, e := range q.cables[i].ends {
 			n.Ports[e.node] = slices.Clone(q.net.Ports[e.node])
 		}

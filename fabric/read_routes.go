@@ -213,9 +213,6 @@ func (r *reader) named(v *document.Value) []int {
 
 // failuresOf reads what else may be down.
 func (r *reader) failuresOf(v *document.Value) {
-	if v == nil {
-		return
-	}
 	f := v.Fields("links", "draws", "seed")
 	v.Need(f, "links")
 	r.fail = failures{links: int(f["links"].Integer(1, 4)), draws: cmp.Or(int(f["draws"].Integer(1, maxDraws)), 300),

@@ -164,23 +164,20 @@ func (r *reader) cableKinds(list *document.Value) {
 
 // ofKind returns the nodes of a role, or of a name or pattern.
 func (r *reader) ofKind(v *document.Value) map[int]bool {
-	out := map[int]bool{}
+	var some []int
 	for i := range r.nodes {
 		if r.roleName(i) == v.Text() {
-			out[i] = true
+			some = append(some, i)
 		}
 	}
-	if len(out) == 0 {
-		some, _ := r.matching(v.Text())
-		for _, n := range some {
-			out[n] = true
-		}
+	if len(some) == 0 {
+		some, _ = r.matching(v.Text())
 	}
-	if len(out) == 0 {
+	if len(some) == 0 {
 		v.Refuse("a role, host, or a name or a pattern of this file, such as leaf*")
 		return nil
 	}
-	return out
+	return setOf(some)
 }
 
 // all reads a list of names and patterns that are all of hosts, or all of switches.

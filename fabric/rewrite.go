@@ -50,8 +50,13 @@ func (r *reader) set(v *document.Value) map[int]bool {
 	if v == nil {
 		return nil
 	}
-	out := map[int]bool{}
-	for _, n := range r.named(v) {
+	return setOf(r.named(v))
+}
+
+// setOf returns a list as a set.
+func setOf(list []int) map[int]bool {
+	out := make(map[int]bool, len(list))
+	for _, n := range list {
 		out[n] = true
 	}
 	return out

@@ -148,9 +148,7 @@ func (s *part) sendLLDP(i int32, p *port) bool {
 	if s.observer != nil {
 		s.reportLLDP(LLDPSent, i, &f)
 	}
-	end := s.Now + p.frameTime(int64(wireBytes(&f)))
-	p.busy = true
-	s.Set(i*perPort+onSent, end)
+	end := s.occupy(i, p, p.frameTime(int64(wireBytes(&f))))
 	peer := &s.ports[p.peer]
 	if p.down > 0 || peer.pausing.lldp == nil {
 		return true // lost, or the neighbour does not read LLDP

@@ -29,8 +29,7 @@ func (s *part) pause(i int32, mask pfc.Priorities, on bool) {
 	// The worst case: a frame of the longest size has just begun. It is not
 	// sent, but the pause frame waits for its end.
 	if on && p.pausing.wait > 0 && !p.busy {
-		p.busy = true
-		s.Set(i*perPort+onSent, s.Now+p.pausing.wait)
+		s.occupy(i, p, p.pausing.wait)
 		return
 	}
 	s.kick(i)
@@ -73,9 +72,7 @@ func (s *part) sendPause(i int32, p *port) bool {
 	// The frame names all stopped priorities, and those that resume.
 	s.countPause(i, p, p.stopped, before&^p.stopped)
 	s.planRefresh(i, p)
-	end := s.Now + p.frameTime(s.pauseBytes)
-	p.busy = true
-	s.Set(i*perPort+onSent, end)
+	end := s.occupy(i, p, p.frameTime(s.pauseBytes))
 	// The frame was sent and counted, and does not arrive.
 	if p.down > 0 || p.pausing.layer != nil && p.pausing.layer.end.Corrupts(s.Now+p.pausing.layer.gap, end) {
 		return true
