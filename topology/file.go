@@ -63,7 +63,7 @@ func NewCable(port, speed, length, where string) Override {
 	return Override{cable: &portCable{port: port, speed: speed, length: length, where: where}}
 }
 
-// String prints the change as ParseChange reads it; "" for a cable, which is not of the file but of its port.
+// String prints the change as ParseOverride reads it; "" for a cable, which is not of the file but of its port.
 func (c Override) String() string {
 	if c.cable != nil {
 		return ""

@@ -127,22 +127,16 @@ func key(name string) func() *regexp.Regexp {
 	return once.Pattern(`(?m)^(?:` + name + `|[ \t]*"` + name + `"):`)
 }
 
-// Forms lists the files that are read.
-func Forms() (out []string) {
-	for _, f := range forms {
-		out = append(out, f.name)
-	}
-	return out
-}
-
 // Read adds the cables of a file. Its form is told by its beginning. The error lists what is wrong with it.
 func (l *List) Read(file string, data []byte) error {
 	if len(data) > MaxBytes {
 		return fmt.Errorf("%s: %d bytes (want at most %d)", file, len(data), MaxBytes)
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
+	var others []string
 	for _, f := range forms {
 		if !f.is().MatchString(text) {
+			others = append(others, f.name)
 			continue
 		}
 		before := len(l.bad)
@@ -151,7 +145,7 @@ func (l *List) Read(file string, data []byte) error {
 		}
 		return fielderr.Join(l.bad[before:]...)
 	}
-	return fmt.Errorf("%s: no list of cables that is known (want %s)", file, strings.Join(Forms(), ", "))
+	return fmt.Errorf("%s: no list of cables that is known (want %s)", file, strings.Join(others, ", "))
 }
 
 // source is a file that is read into a list. Its methods take the number of a line; 0: the file as a whole.
