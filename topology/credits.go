@@ -1,8 +1,6 @@
 package topology
 
 import (
-	"strconv"
-
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/internal/document"
 )
@@ -28,25 +26,13 @@ func lossless(v *document.Value) (pauses, credits bool) {
 }
 
 // channels reads which virtual channel each traffic class is in, whose numbers are the keys.
-func channels(v *document.Value) []cbfc.Assignment {
-	if v == nil {
-		return nil
-	}
+func channels(v *document.Value) (out []cbfc.Assignment) {
 	// Traffic classes are 0 to 63 and virtual channels 0 to 31. The order is that of the traffic classes and not that
 	// of the file, so that one map has one intent.
-	traffic := make([]string, cbfc.MaxTraffic)
-	for t := range traffic {
-		traffic[t] = strconv.Itoa(t)
-	}
-	f := v.Fields(traffic...)
-	var out []cbfc.Assignment
-	for t, key := range traffic {
-		if f[key] == nil {
-			continue
-		}
+	for t, x := range v.Numbered(cbfc.MaxTraffic) {
 		// A channel that was refused reads as 0, which is a channel: the assignment is left out.
-		before := f[key].Complaints()
-		if n := f[key].Integer(0, cbfc.MaxChannels-1); f[key].Complaints() == before {
+		before := x.Complaints()
+		if n := x.Integer(0, cbfc.MaxChannels-1); x.Complaints() == before {
 			out = append(out, cbfc.Assignment{Traffic: t, Channel: int(n)})
 		}
 	}

@@ -69,18 +69,10 @@ func (r *reader) probe(root *document.Value, open Open, p *Probe) error {
 	if v := f["chip"]; v != nil {
 		r.probeChip(v, open, p)
 	}
-	if v := f["fill"]; v != nil {
-		probeFill(v, p) // before the limits: whether they are bytes or cells depends on what a packet is charged
-	}
-	if v := f["pool"]; v != nil {
-		probePool(v, &p.Probe)
-	}
-	if v := f["group"]; v != nil {
-		probeGroup(v, &p.Probe)
-	}
-	if v := f["egress"]; v != nil {
-		probeEgress(v, &p.Probe)
-	}
+	probeFill(f["fill"], p) // before the limits: whether they are bytes or cells depends on what a packet is charged
+	probePool(f["pool"], &p.Probe)
+	probeGroup(f["group"], &p.Probe)
+	probeEgress(f["egress"], &p.Probe)
 	return nil
 }
 
@@ -103,10 +95,7 @@ func (r *reader) probeChip(v *document.Value, open Open, p *Probe) {
 	v.Need(g, "cell")
 	p.Cell = cells.Size(document.Quantity(g["cell"], unit.ParseBytes))
 	p.Overhead = document.Quantity(g["packet_overhead"], unit.ParseBytes)
-	p.Slices = 1
-	if g["slices"] != nil {
-		p.Slices = int(g["slices"].Integer(1, 1<<10))
-	}
+	p.Slices = cmp.Or(int(g["slices"].Integer(1, 1<<10)), 1)
 }
 
 // setChip takes a chip's cell, and how it compares.
@@ -241,10 +230,7 @@ func probeFill(v *document.Value, p *Probe) {
 	v.Need(g, "packet")
 	p.Packet = document.Quantity(g["packet"], unit.ParseBytes)
 	p.Charged = positive(g["packet_bytes_charged"], "leave it out to charge cells")
-	p.Groups = 1
-	if g["groups"] != nil {
-		p.Groups = int(g["groups"].Integer(1, thresholds.MaxGroups))
-	}
+	p.Groups = cmp.Or(int(g["groups"].Integer(1, thresholds.MaxGroups)), 1)
 	if leak := g["leak_out"]; leak != nil {
 		p.LeakOut = probeLeakOut(leak, p.Chip)
 	}

@@ -23,12 +23,8 @@ func (r *reader) probePlanned(root *document.Value, open Open, p *Probe) error {
 	// The plan has the part of each slice, so nothing is left to divide.
 	p.setChip(chip)
 	p.Slices = 1
-	if v := f["fill"]; v != nil {
-		probeFill(v, p)
-	}
-	if v := f["egress"]; v != nil {
-		probeEgress(v, &p.Probe)
-	}
+	probeFill(f["fill"], p)
+	probeEgress(f["egress"], &p.Probe)
 	if g := r.probedGroup(root, f["group"], plan); g != nil {
 		p.setGroup(plan, g)
 		// The groups that fill are on one slice: more of them than the plan has there would share cells that others

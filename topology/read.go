@@ -3,7 +3,6 @@ package topology
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -88,22 +87,13 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	if f["headroom"] != nil {
 		in.Sizing = r.sizing(f["headroom"], in.Chip.Name, open)
 	}
-	if f["pool"] != nil {
-		in.Pool = r.pool(f["pool"])
-	}
+	in.Pool = r.pool(f["pool"])
 	// Pools of the egress describe what the switch has. No plan sizes them, and no push writes them.
 	in.EgressPools = grouped.Each(f["egress_pools"].Items(), egressPool)
-	if f["trimming"] != nil {
-		in.Trimming = r.trimming(f["trimming"])
-	}
+	in.Trimming = r.trimming(f["trimming"])
 	in.Classes = grouped.Each(f["classes"].Items(), r.class)
-	if f["dscp"] != nil {
-		in.DSCP = r.dscp(f["dscp"])
-	}
-	in.Trust = document.Quantity(f["trust"], pg.ParseTrust)
-	if f["ets"] != nil {
-		in.ETS = r.ets(f["ets"])
-	}
+	in.DSCP, in.Trust = r.dscp(f["dscp"]), document.Quantity(f["trust"], pg.ParseTrust)
+	in.ETS = r.ets(f["ets"])
 	kinds := r.peers(f["peers"])
 	// The order of the ports is kept: they are admitted in it, so the first one that finds no cells is refused.
 	entries := f["ports"].Items()
@@ -202,9 +192,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 	if f["ets_group"] != nil {
 		c.ETS = unit.Given(int(f["ets_group"].Integer(0, dcbx.StrictGroup)))
 	}
-	if f["ecn"] != nil {
-		c.ECN = r.ecn(f["ecn"])
-	}
+	c.ECN = r.ecn(f["ecn"])
 	return c
 }
 
@@ -242,18 +230,10 @@ func (r *reader) trimming(v *document.Value) buffer.Trimming {
 // dscp reads the DSCPs of each priority, whose numbers are the keys.
 func (r *reader) dscp(v *document.Value) (m pg.DSCPMap) {
 	// Other keys are refused as unknown, with the accepted ones: a number beyond 7 needs no text of its own.
-	var priorities []string
-	for p := range pg.PerPort {
-		priorities = append(priorities, strconv.Itoa(p))
-	}
-	f := v.Fields(priorities...)
-	for p, key := range priorities {
-		if f[key] == nil {
-			continue
-		}
+	for p, points := range v.Numbered(pg.PerPort) {
 		// An item is a code point of 0 to 63 or a span of them, "48-55". One that stands twice with a priority is no
 		// conflict; one of two priorities is, and the intent refuses it.
-		for _, x := range f[key].Items() {
+		for _, x := range points.Items() {
 			m[p] |= document.Quantity(x, pg.ParseCodePoints)
 		}
 	}

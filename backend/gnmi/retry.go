@@ -49,14 +49,6 @@ func (r Retry) waits() (first, longest time.Duration) {
 	return cmp.Or(r.First, 200*time.Millisecond), cmp.Or(r.Longest, 5*time.Second)
 }
 
-// attempts returns the number of attempts.
-func (r Retry) attempts() int {
-	if r.Attempts == 0 {
-		return 4
-	}
-	return r.Attempts
-}
-
 // pause waits after the failed attempt with this number, from 1 on.
 func (r Retry) pause(ctx context.Context, failed int) error {
 	first, longest := r.waits()
@@ -70,7 +62,7 @@ func (r Retry) pause(ctx context.Context, failed int) error {
 
 // again waits after the failed attempt with this number, and tells whether there is another one.
 func (r Retry) again(ctx context.Context, failed int) bool {
-	return failed < r.attempts() && r.pause(ctx, failed) == nil
+	return failed < cmp.Or(r.Attempts, 4) && r.pause(ctx, failed) == nil
 }
 
 // wait waits for a duration.

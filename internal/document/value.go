@@ -159,6 +159,26 @@ func (v *Value) Fields(accepted ...string) map[string]*Value {
 	return out
 }
 
+// Numbered yields the values of a mapping whose keys are the numbers below n, in the order of these and not of the
+// file. Other keys are refused before.
+func (v *Value) Numbered(n int) iter.Seq2[int, *Value] {
+	if v == nil { // most topologies have no such mapping
+		return func(func(int, *Value) bool) {}
+	}
+	keys := make([]string, n)
+	for i := range keys {
+		keys[i] = strconv.Itoa(i)
+	}
+	f := v.Fields(keys...)
+	return func(yield func(int, *Value) bool) {
+		for i, key := range keys {
+			if f[key] != nil && !yield(i, f[key]) {
+				return
+			}
+		}
+	}
+}
+
 // AlikeBut tells whether two mappings have the same keys in the same order, and the same values but for those of one
 // key, which both have. What was read of one of them without a complaint then holds for the other.
 func (v *Value) AlikeBut(o *Value, key string) bool {

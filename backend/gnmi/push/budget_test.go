@@ -19,11 +19,11 @@ func TestBudget(t *testing.T) {
 		fmt.Fprintf(&b, "leaf%d:9339 profile=sonic topology=leaf%d.yaml # rack\n", i, i)
 	}
 	checked := 0
-	f := format{address: func(s string) (string, error) { checked++; return s, nil }}
+	address := func(s string) (string, error) { checked++; return s, nil }
 	for name, text := range map[string]string{"switches": b.String(), "remarks": strings.Repeat("#\n", 8<<20)} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, _ = f.parse("f", []byte(text))
+		_, _ = parseTargets("f", []byte(text), address, anyProfile)
 		runtime.ReadMemStats(&after)
 		require.LessOrEqual(t, int(after.TotalAlloc-before.TotalAlloc), 256<<20, name)
 	}

@@ -37,20 +37,13 @@ const fields = "prefix-target=NAME, profile=NAME, topology=FILE"
 // line.
 func ParseTargets(name string, data []byte) ([]Target, error) {
 	known := func(name string) error { _, err := registry.LoadProfile(name); return err }
-	return format{address: gnmi.Address, profile: known}.parse(name, data)
+	return parseTargets(name, data, gnmi.Address, known)
 }
 
-// format checks the lines of a file of switches.
-type format struct {
-	// address checks an address, and returns the form in which two addresses of one
-	// switch are equal; nil: every text is accepted as it is.
-	address func(string) (string, error)
-	// profile checks the name of a profile; nil: every name is accepted.
-	profile func(string) error
-}
-
-// parse is ParseTargets with the checks of the format.
-func (f format) parse(name string, data []byte) ([]Target, error) {
+// parseTargets is ParseTargets with these checks: address also returns the form in which two addresses of one switch are
+// equal, and profile checks the name of a profile.
+func parseTargets(name string, data []byte, address func(string) (string, error),
+	profile func(string) error) ([]Target, error) {
 	var out []Target
 	var bad []error
 	n, first := 0, map[Target]int{} // the line that names a switch first
@@ -64,7 +57,7 @@ func (f format) parse(name string, data []byte) ([]Target, error) {
 		if len(words) == 0 {
 			continue
 		}
-		t, where, err := f.target(words)
+		t, where, err := parseTarget(words, address, profile)
 		if shown := strings.Join(words, " "); err == nil && fielderr.Escape(shown, false) != shown {
 			err = fmt.Errorf("%s: want characters that print", fielderr.Quote(shown))
 		}
@@ -86,14 +79,13 @@ func (f format) parse(name string, data []byte) ([]Target, error) {
 // mostTargets is the largest number of switches in a file.
 const mostTargets = 65_536
 
-// target reads the words of a line. where has the parts that name the switch: the normal form of the address, and the
-// name at a gateway.
-func (f format) target(words []string) (t, where Target, err error) {
-	t.Address, where.Address = words[0], words[0]
-	if f.address != nil {
-		if where.Address, err = f.address(t.Address); err != nil {
-			return t, where, errors.New(fielderr.Requote(err, t.Address))
-		}
+// parseTarget reads the words of a line. where has the parts that name the switch: the normal form of the address, and
+// the name at a gateway.
+func parseTarget(words []string, address func(string) (string, error), profile func(string) error) (t, where Target,
+	err error) {
+	t.Address = words[0]
+	if where.Address, err = address(t.Address); err != nil {
+		return t, where, errors.New(fielderr.Requote(err, t.Address))
 	}
 	for _, word := range words[1:] {
 		key, value, _ := strings.Cut(word, "=")
@@ -101,8 +93,8 @@ func (f format) target(words []string) (t, where Target, err error) {
 		if field == nil || *field != "" || value == "" {
 			return t, where, fmt.Errorf("%s: want %s, each once", fielderr.Quote(word), fields)
 		}
-		if *field = value; key == "profile" && f.profile != nil {
-			if err := f.profile(value); err != nil {
+		if *field = value; key == "profile" {
+			if err := profile(value); err != nil {
 				return t, where, errors.New(fielderr.Requote(err, value))
 			}
 		}

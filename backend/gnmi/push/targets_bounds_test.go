@@ -14,12 +14,12 @@ import (
 // A file has a bound, a text that does not print is refused, and of many complaints the first are shown.
 func TestParseIsBounded(t *testing.T) {
 	effort.SkipShort(t, "it reads lists as large as they may be")
-	_, err := format{}.parse("f", []byte(strings.Repeat("a\n", mostTargets+1)))
+	_, err := parseTargets("f", []byte(strings.Repeat("a\n", mostTargets+1)), anyAddress, anyProfile)
 	require.ErrorContains(t, err, "f: line 65537: want at most 65536 switches")
-	_, err = format{}.parse("f", []byte("leaf1\x1b[2J:9339\n"))
+	_, err = parseTargets("f", []byte("leaf1\x1b[2J:9339\n"), anyAddress, anyProfile)
 	require.EqualError(t, err, `f: line 1: "leaf1\x1b[2J:9339": want characters that print`)
-	f := format{address: func(s string) (string, error) { return "", fmt.Errorf("address %q", s) }}
-	_, err = f.parse("f", []byte(strings.Repeat(strings.Repeat("x", 500)+"\n", 30_000)))
+	none := func(s string) (string, error) { return "", fmt.Errorf("address %q", s) }
+	_, err = parseTargets("f", []byte(strings.Repeat(strings.Repeat("x", 500)+"\n", 30_000)), none, anyProfile)
 	require.Contains(t, err.Error(), `f: line 1: address "`+strings.Repeat("x", 60)+`"... (500 bytes)`)
 	require.True(t, strings.HasSuffix(err.Error(), "and 29950 more: 30000 complaints in all"))
 	require.Less(t, len(err.Error()), 10_000)
@@ -32,17 +32,14 @@ func FuzzParse(f *testing.F) {
 		"\u202e"} {
 		f.Add(text)
 	}
-	reads := format{
-		address: func(s string) (string, error) { return s, nil },
-		profile: func(s string) error {
-			if s == "" {
-				return errors.New("no name")
-			}
-			return nil
-		},
+	named := func(s string) error {
+		if s == "" {
+			return errors.New("no name")
+		}
+		return nil
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		targets, err := reads.parse("f", []byte(text))
+		targets, err := parseTargets("f", []byte(text), anyAddress, named)
 		if err != nil {
 			require.NotContains(t, err.Error(), "\x1b")
 			return

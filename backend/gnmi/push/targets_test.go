@@ -31,22 +31,20 @@ func ExampleEach() {
 
 // Everything that is wrong with a file is named at once.
 func TestParseRefuses(t *testing.T) {
-	f := format{
-		address: func(s string) (string, error) {
-			if s == "?" {
-				return "", errors.New("no address")
-			}
-			return s + ":9339", nil
-		},
-		profile: func(name string) error { return errors.New("no such profile: " + name) },
+	address := func(s string) (string, error) {
+		if s == "?" {
+			return "", errors.New("no address")
+		}
+		return s + ":9339", nil
 	}
-	_, err := f.parse("f", []byte("a\n?\nb profile=x\nc speed=4\na # again\nd topology=\n"))
+	profile := func(name string) error { return errors.New("no such profile: " + name) }
+	_, err := parseTargets("f", []byte("a\n?\nb profile=x\nc speed=4\na # again\nd topology=\n"), address, profile)
 	require.EqualError(t, err, `f: line 2: no address
 f: line 3: no such profile: x
 f: line 4: "speed=4": want prefix-target=NAME, profile=NAME, topology=FILE, each once
 f: line 5: a is in line 1 already: want each switch once
 f: line 6: "topology=": want prefix-target=NAME, profile=NAME, topology=FILE, each once`)
-	_, err = f.parse("f", []byte("# nothing\n"))
+	_, err = parseTargets("f", []byte("# nothing\n"), address, profile)
 	require.ErrorContains(t, err, "f: the file names no switch")
 }
 
@@ -71,16 +69,20 @@ func TestEach(t *testing.T) {
 
 // A gateway has several switches at one address: each has a name of its own.
 func TestParseGateway(t *testing.T) {
-	f := format{address: func(s string) (string, error) { return strings.TrimSuffix(s, ":9339"), nil }}
-	targets, err := f.parse("f", []byte("gw:9339 prefix-target=leaf1\ngw prefix-target=leaf2 profile=sonic\ngw\n"))
+	address := func(s string) (string, error) { return strings.TrimSuffix(s, ":9339"), nil }
+	targets, err := parseTargets("f", []byte("gw:9339 prefix-target=leaf1\ngw prefix-target=leaf2 profile=sonic\ngw\n"),
+		address, anyProfile)
 	require.NoError(t, err)
 	require.Equal(t, []Target{{Address: "gw:9339", PrefixTarget: "leaf1"},
 		{Address: "gw", PrefixTarget: "leaf2", Profile: "sonic"}, {Address: "gw"}}, targets)
 	require.Equal(t, "gw:9339 (leaf1)", targets[0].String())
 	require.Equal(t, "gw", targets[2].String())
-	_, err = f.parse("f", []byte("gw prefix-target=leaf1\ngw:9339 prefix-target=leaf1\nx prefix-target=\n"+
-		"y prefix-target=a prefix-target=b\n"))
+	_, err = parseTargets("f", []byte("gw prefix-target=leaf1\ngw:9339 prefix-target=leaf1\nx prefix-target=\n"+
+		"y prefix-target=a prefix-target=b\n"), address, anyProfile)
 	require.EqualError(t, err, `f: line 2: gw:9339 (leaf1) is in line 1 already: want each switch once
 f: line 3: "prefix-target=": want prefix-target=NAME, profile=NAME, topology=FILE, each once
 f: line 4: "prefix-target=b": want prefix-target=NAME, profile=NAME, topology=FILE, each once`)
 }
+
+func anyAddress(s string) (string, error) { return s, nil }
+func anyProfile(string) error             { return nil }

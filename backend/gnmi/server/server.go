@@ -6,7 +6,7 @@
 //
 //	Capabilities   capabilities.go
 //	Get            get.go, paths.go, state.go, counters.go
-//	Set            set.go, set_edit.go, set_json.go, check_config.go, translation.go, apply_config.go
+//	Set            set.go, set_edit.go, set_json.go, check_config.go, translation.go
 //	paths          paths.go, capabilities.go, defaults.go
 //	extensions     extensions.go, commit_confirmed.go
 //	errors         violations.go

@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"strings"
-
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -26,12 +24,8 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 		s.Group[queue] = int(h["group"].Integer(0, fabric.Priorities-1))
 	})
 	// Groups have numbers and no names, as in the TLVs and in chips.
-	numbers := strings.Split("01234567", "")
-	g := f["groups"].Fields(numbers...)
-	for n, name := range numbers {
-		if g[name] != nil {
-			s.Groups[n] = selection(g[name].Fields("algorithm", "weight", "idle_slope"))
-		}
+	for n, x := range f["groups"].Numbered(fabric.Priorities) {
+		s.Groups[n] = selection(x.Fields("algorithm", "weight", "idle_slope"))
 	}
 	return s
 }
@@ -99,12 +93,7 @@ func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
 	set(&p.Wait, f["wait"], unit.ParseBytes)
 	set(&p.response, f["response"], parseDelay)
 	take(&p.Map, f["map"], r.codes)
-	if x := f["scheduler"]; x != nil {
-		p.ETS = r.scheduler(x, p.ETS)
-	}
-	if x := f["ecn"]; x != nil {
-		p.ECN = r.marking(x, p.ECN)
-	}
+	p.ETS, p.ECN = r.scheduler(f["scheduler"], p.ETS), r.marking(f["ecn"], p.ECN)
 	take(&p.Watchdog, f["watchdog"], r.watchdog)
 	if x := f["dcbx"]; x != nil {
 		p.DCBX = r.readDCBX(x, true)

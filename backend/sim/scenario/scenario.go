@@ -276,9 +276,7 @@ func (r *reader) class(v *document.Value) {
 	// 0 to 56: the class selectors CS0 to CS7.
 	c.DSCP = 8 * c.Priority
 	// 0 is a code point, so the presence of the key decides.
-	if f["dscp"] != nil {
-		c.DSCP = int(f["dscp"].Integer(0, 63))
-	}
+	take(&c.DSCP, f["dscp"], integer[int](0, 63))
 	for _, o := range r.s.Classes {
 		// Queue, group and pauses belong to the priority: two classes on one would be one class with two names.
 		if o.Priority == c.Priority && f["priority"] != nil {

@@ -3,11 +3,9 @@ package plan
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -23,12 +21,10 @@ import (
 // This file answers for many topologies: several files, folders of files, or JSON Lines. The answers are JSON Lines in
 // the order of the topologies, whatever the number of workers; memory does not grow with their number.
 
-// manyTopologies are the flags of a verb that answers for many topologies. lines is a path, "-" for standard input;
-// jobs is 0 for one on each processor, up to 4,096.
+// manyTopologies are the flags of a verb that answers for many topologies. lines is a path, "-" for standard input.
 type manyTopologies struct {
 	lines string
 	shard shards
-	jobs  int
 	full  bool
 }
 
@@ -37,7 +33,6 @@ func (m *manyTopologies) register(c *cobra.Command) {
 	c.Flags().StringVar(&m.lines, "lines", "",
 		"answer for each line of this file, a topology as JSON; - is standard input")
 	m.shard.register(c)
-	c.Flags().IntVar(&m.jobs, "jobs", 0, "pieces of work at a time (default: one for each processor)")
 	c.Flags().BoolVar(&m.full, "full", false, "with many topologies: the whole plan of each in the answer")
 }
 
@@ -57,16 +52,13 @@ func (m *manyTopologies) check(args []string) error {
 		return errors.New("--lines and files (want one of them)")
 	case m.lines == "" && len(args) == 0:
 		return errors.New("no topology (want a file, several, a folder, or --lines)")
-	case m.jobs < 0 || m.jobs > 4096:
-		return fmt.Errorf("--jobs %d (want 0 (one for each processor) to 4096)", m.jobs)
+	case m.shard.jobs < 0 || m.shard.jobs > 4096:
+		return fmt.Errorf("--jobs %d (want 0 (one for each processor) to 4096)", m.shard.jobs)
 	case !m.wanted(args) && (!m.shard.Whole() || m.full):
 		return errors.New("--shard and --full: accepted with --lines, several files or a folder")
 	}
 	return nil
 }
-
-// workersOf is how many topologies are worked on at a time: --jobs, or one for each processor.
-func workersOf(jobs int) int { return cmp.Or(jobs, runtime.GOMAXPROCS(0)) }
 
 // manyGC is how far the heap grows before it is collected, in percent of what is in use, which is a few MiB. Go's own
 // value is 100.
@@ -154,7 +146,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, add answerFunc) 
 	var sum totals
 	// An answer is some hundred bytes. A write for each would cost more than its plan.
 	w := bufio.NewWriterSize(cmd.OutOrStdout(), 64<<10)
-	err = ordered.Do(cmd.Context(), workersOf(m.jobs), source.Next, work, func(a answered) error {
+	err = ordered.Do(cmd.Context(), m.shard.workers(), source.Next, work, func(a answered) error {
 		sum = totals{sum.fit + a.totals.fit, sum.refused + a.totals.refused, sum.failed + a.totals.failed}
 		_, err := w.Write(a.text)
 		return err

@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,13 +14,14 @@ import (
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
-// This file adds --shard and --merge to the verbs that answer for many topologies: a part of the work, and the parts
-// put together. Package capacity/sweep merges.
+// This file adds --shard, --merge and --jobs to the verbs that answer for many topologies: a part of the work, the parts
+// put together, and how much is done at a time. Package capacity/sweep merges.
 
-// shards are the flags. The zero value is a run of the whole work.
+// shards are the flags. The zero value is a run of the whole work. jobs is 0 for one on each processor, up to 4,096.
 type shards struct {
 	sweep.Shard
 	merge bool
+	jobs  int
 }
 
 // register adds the flags to a command.
@@ -27,7 +30,11 @@ func (s *shards) register(c *cobra.Command) {
 		"answer for a part, I/N: every N-th piece from the I-th on, I from 0 to N-1; --merge puts parts together")
 	c.Flags().BoolVar(&s.merge, "merge", false, "join the outputs of the parts of --shard: the arguments are their "+
 		"files, all of them, in any order")
+	c.Flags().IntVar(&s.jobs, "jobs", 0, "pieces of work at a time (default: one for each processor)")
 }
+
+// workers is how many pieces are worked on at a time: --jobs, or one for each processor.
+func (s *shards) workers() int { return cmp.Or(s.jobs, runtime.GOMAXPROCS(0)) }
 
 // trailer is the last line of a part: its answers, and the question of all parts. input is what the answers depend on
 // beside the flags. The question has the flags that were given with their values, and the text of the topology or of

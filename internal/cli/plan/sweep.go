@@ -32,15 +32,13 @@ import (
 var sweepFormats = []string{"table", "csv", "jsonl", "md", "html"}
 
 // sweepFlags are the flags of the sweep command. screen is for --all alone: the format is a text of its own, because
-// JSON Lines is one of a sweep. plot is a path, empty for none; jobs is 0 for a worker for each processor, and at most
-// 4096.
+// JSON Lines is one of a sweep. plot is a path, empty for none.
 type sweepFlags struct {
 	vary   []string
 	format string
 	screen cli.Output // of a table: whether it has all points
 	plot   string
 	shard  shards
-	jobs   int
 }
 
 // SweepCommand makes the verb. Its line has two forms, since parts are merged without a topology.
@@ -63,7 +61,6 @@ func SweepCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&f.vary, "vary", nil, "a key and its values: cable=5m..10km:12; repeatable")
 	c.Flags().StringVarP(&f.format, "output", "o", "table", "output format: "+strings.Join(sweepFormats, ", "))
 	c.Flags().StringVar(&f.plot, "plot", "", "also write a heat map of one or two keys to this file, as a page")
-	c.Flags().IntVar(&f.jobs, "jobs", 0, "pieces of work at a time (default: one for each processor)")
 	cli.AllFlag(c, &f.screen)
 	f.shard.register(c)
 	return c
@@ -85,8 +82,8 @@ func (f *sweepFlags) check(g sweep.Grid) error {
 	switch {
 	case !slices.Contains(sweepFormats, f.format):
 		return fmt.Errorf("--output %q (want %s)", f.format, strings.Join(sweepFormats, ", "))
-	case f.jobs < 0 || f.jobs > 4096:
-		return fmt.Errorf("--jobs %d (want 0 (one for each processor) to 4096)", f.jobs)
+	case f.shard.jobs < 0 || f.shard.jobs > 4096:
+		return fmt.Errorf("--jobs %d (want 0 (one for each processor) to 4096)", f.shard.jobs)
 	// Only these two have a line for each point with its number, by which parts are put together.
 	case !f.shard.Whole() && f.format != "csv" && f.format != "jsonl":
 		return errors.New("--shard: accepted with -o csv or -o jsonl, which --merge reads")
@@ -149,7 +146,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	// A shard counts its own points, while the progress counts to the whole grid.
 	next, done := f.points(g.Len()), 0
 	// The points are planned in any order and printed in theirs: the same bytes for every number of workers.
-	err = ordered.Do(cmd.Context(), workersOf(f.jobs), next, at, func(p point) error {
+	err = ordered.Do(cmd.Context(), f.shard.workers(), next, at, func(p point) error {
 		sum.count(&p.answer)
 		if done++; tick != nil {
 			tick(done, g.Len())
@@ -292,12 +289,13 @@ func (p *point) why() string {
 	return p.answer.First
 }
 
-// leastText is the fewest shared cells of a slice in bytes; "-" without a plan.
+// leastText is the fewest shared cells of a slice in millions of bytes, rounded down to two places: no cell is said to be
+// there that is not; "-" without a plan.
 func (p *point) leastText() string {
 	if p.answer.Error != "" {
 		return "-"
 	}
-	return megabytes(p.least)
+	return fmt.Sprintf("%d.%02d MB", p.least/1e6, p.least%1e6/1e4)
 }
 
 // brief is why in one line of a table, without what the other columns have: the values of the point. A refused change
@@ -318,9 +316,6 @@ func (p *point) brief() string {
 	}
 	return ""
 }
-
-// megabytes prints bytes in millions, rounded down to two places: no cell is said to be there that is not.
-func megabytes(b unit.Bytes) string { return fmt.Sprintf("%d.%02d MB", b/1e6, b%1e6/1e4) }
 
 // end prints the table, and writes the plot. The trailer of a part comes last, when all of its points are printed. The
 // totals are in its first line, because a table is often read without standard error.

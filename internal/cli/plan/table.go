@@ -104,15 +104,12 @@ func warningLines(p *buffer.Plan, all bool) (out []string) {
 // planHead is the head of a plan as lines of text: the names of the lines in a column. Names are padded to nine
 // columns, as in every head of a report.
 func planHead(p *buffer.Plan) []string {
-	var out []string
-	for _, l := range report.PlanHead(p) {
+	return grouped.Each(report.PlanHead(p), func(l report.HeadLine) string {
 		if l.Name == "" {
-			out = append(out, l.Text)
-			continue
+			return l.Text
 		}
-		out = append(out, fmt.Sprintf("%-9s %s", l.Name, l.Text))
-	}
-	return out
+		return fmt.Sprintf("%-9s %s", l.Name, l.Text)
+	})
 }
 
 // pipeSection lists the ports of each pipe. Whether a pipe was given or assumed decides whether the slices of its ports
