@@ -140,8 +140,8 @@ func (e Entry) holds(fields Entry) bool {
 	return len(fields) > 0
 }
 
-// Named lists the entries that others name, by their tables: the profile of a group, the map of a port. CONFIG_DB accepts
-// no deletion of an entry that is named.
+// Named lists the entries that others name, by their tables: the profile of a group, the map of a port. CONFIG_DB
+// accepts no deletion of an entry that is named.
 func (db Database) Named() map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	for _, p := range pointers {

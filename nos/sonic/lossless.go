@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -17,9 +18,10 @@ type groupBytes struct{ reserved, xoff, xon, offset unit.Bytes }
 // as the plan's registers are what the chip makes of them, because the switch rounds by itself.
 func (w *writer) bytesOf(p *nos.Port, n int, g nos.Group) groupBytes {
 	out := groupBytes{reserved: g.Reserved, xoff: g.Headroom, offset: g.XONOffset}
-	class := w.plan.Class(n)
+	class, chip := w.plan.Class(n), &w.plan.Intent.Chip
 	if !g.Lossless {
-		out.reserved = w.statedMinimum(n, g)
+		out.reserved = w.inBytes(n, g.Reserved, func(c *buffer.Class) unit.Bytes { return c.Reserved.Or(0) },
+			chip.ReservedGranted)
 		return out
 	}
 	if class == nil || w.plan.Intent.Sizing == nil {
@@ -29,7 +31,6 @@ func (w *writer) bytesOf(p *nos.Port, n int, g nos.Group) groupBytes {
 	if err != nil {
 		return out
 	}
-	chip := &w.plan.Intent.Chip
 	reserve, xoff := h.XON, h.XOFF
 	if w.dedicated {
 		reserve = max(reserve, h.Size-h.XOFF)
@@ -59,17 +60,17 @@ func (w *writer) bytesOf(p *nos.Port, n int, g nos.Group) groupBytes {
 	return out
 }
 
-// statedMinimum is the minimum of a lossy group in the bytes of the topology, where the plan's cells are what the chip
-// makes of them.
-func (w *writer) statedMinimum(n int, g nos.Group) unit.Bytes {
+// inBytes returns what a group is granted in the bytes that the topology states, where the plan's cells are what the
+// chip makes of them: each slice has the whole cells of its part.
+func (w *writer) inBytes(n int, granted unit.Bytes, stated func(*buffer.Class) unit.Bytes,
+	held func(unit.Bytes) unit.Bytes) unit.Bytes {
 	for i := range w.plan.Intent.Classes {
 		c := &w.plan.Intent.Classes[i]
-		stated := c.Reserved.Or(0)
-		if slices.Contains(c.Groups(), n) && w.plan.Intent.Chip.ReservedGranted(stated) == g.Reserved {
-			return stated
+		if slices.Contains(c.Groups(), n) && held(stated(c)) == granted {
+			return stated(c)
 		}
 	}
-	return g.Reserved
+	return granted
 }
 
 // xon is the number of bytes below which a paused group resumes whatever its limit is: SAI has it resume below

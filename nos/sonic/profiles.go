@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/internal/rendering"
@@ -111,7 +112,8 @@ func (w *writer) poolOf(p *nos.Port, n int, g nos.Group) string {
 // does not couple them, and SONiC's own templates for Broadcom have static limits in dynamic pools.
 func (w *writer) limit(n int, g nos.Group) Entry {
 	if g.Static > 0 {
-		return Entry{"static_th": number(w.statedLimit(n, g))}
+		return Entry{"static_th": number(w.inBytes(n, g.Static, func(c *buffer.Class) unit.Bytes { return c.StaticLimit },
+			w.plan.Intent.Chip.StaticGranted))}
 	}
 	if g.Limit == thresholds.Static(0) {
 		return Entry{"dynamic_th": strconv.Itoa(leastTh)} // CONFIG_DB has no limit of 0; plans have none either
@@ -120,17 +122,4 @@ func (w *writer) limit(n int, g nos.Group) Entry {
 	alpha := min(max(asked, leastTh), mostTh)
 	w.outside = w.outside || alpha != asked
 	return Entry{"dynamic_th": strconv.Itoa(alpha)}
-}
-
-// statedLimit is a static limit in the bytes of the topology, where the plan's cells are what the chip makes of them:
-// each slice has the whole cells of its part.
-func (w *writer) statedLimit(n int, g nos.Group) unit.Bytes {
-	chip := &w.plan.Intent.Chip
-	for i := range w.plan.Intent.Classes {
-		c := &w.plan.Intent.Classes[i]
-		if slices.Contains(c.Groups(), n) && chip.StaticGranted(c.StaticLimit) == g.Static {
-			return c.StaticLimit
-		}
-	}
-	return g.Static
 }
