@@ -75,9 +75,17 @@ var (
 // unended is Unfinished, and does not read a journal again that has ended and was not written to since: each push of
 // many looks for earlier ones in all journals of a directory.
 func (r Reader) unended(file string) (Unfinished, bool) {
-	info, err := os.Stat(file) // before it is read: what is written meanwhile makes it another one
+	info, err := os.Stat(file)
+	if err == nil && info.Mode().IsRegular() {
+		var f *os.File
+		if f, err = os.Open(file); err == nil { // a file system of the network has the size that it has now
+			info, err = f.Stat()
+			f.Close()
+		}
+	}
+	// What is written after this makes it another one. A push that begins may not have locked its journal yet.
 	if err != nil || info.Size() == 0 {
-		return r.Unfinished(file) // a push that begins may not have locked its journal yet
+		return r.Unfinished(file)
 	}
 	key := endedFile{file, r.Values != nil, info.Size(), info.ModTime().UnixNano()}
 	if _, known := ended.Load(key); known {
