@@ -26,13 +26,13 @@ const (
 	mostNames         = 1400 // exported top-level names of these packages
 	mostFiles         = 45   // files of one package
 	mostCommandLines  = 1000 // lines of cmd/cellwarden
-	mostVerbLines     = 2400 // lines of one package of verbs that are not comments
+	mostVerbLines     = 2450 // lines of one package of verbs
 	mostFabricLines   = 9000 // lines of fabrics, with their documents, that are neither comments nor blank
 	mostIdentifyLines = 3600 // the same of the packages of identify
 	mostUpwardVerbs   = 5    // arrows that run up between the files of all packages of verbs
 	mostUpwardFabric  = 5    // the same of the simulator
 	mostFunctionLines = 100  // lines of a function
-	mostLongLines     = 93   // lines of the module of more than 120 characters; new ones have none
+	mostLongLines     = 92   // lines of the module of more than 120 characters; new ones have none
 )
 
 // sources are the files of a package without tests and generated code.
@@ -243,7 +243,7 @@ func TestCeilings(t *testing.T) {
 		}
 		require.LessOrEqual(t, len(s.files), mostFiles, "files of %s", dir)
 		if strings.HasPrefix(dir, "internal/cli") {
-			require.LessOrEqual(t, s.lines-s.comments, mostVerbLines, "lines of %s without comments", dir)
+			require.LessOrEqual(t, s.lines, mostVerbLines, "lines of %s", dir)
 			verbs++
 			upward += s.upward()
 		}

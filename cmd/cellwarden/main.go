@@ -25,6 +25,7 @@ import (
 	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
 	"github.com/cellwarden/cellwarden/internal/cli/diff"
 	fabriccli "github.com/cellwarden/cellwarden/internal/cli/fabric"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
 	"github.com/cellwarden/cellwarden/internal/cli/many"
 	markingcli "github.com/cellwarden/cellwarden/internal/cli/marking"
@@ -222,7 +223,7 @@ func completeValues(root *cobra.Command) {
 		return cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
 	}
 	values := map[string]cobra.CompletionFunc{"method": fixed(method.Methods()), "only": fixed(capacity.QuestionNames()),
-		"chip": cli.CompleteChips}
+		"chip": inputs.CompleteChips}
 	for _, c := range root.Commands() {
 		for name, list := range values {
 			if c.Flags().Lookup(name) != nil {

@@ -105,12 +105,12 @@ func Named(cmd *cobra.Command) topology.Open {
 	return func(path string) ([]byte, error) { return set.Read(ctx, path) }
 }
 
-// confine is the name of the flag.
-const confine = "confine"
+// Confine is the name of the flag.
+const Confine = "confine"
 
 // ConfineFlag adds --confine to a command that reads a file which names others.
 func ConfineFlag(c *cobra.Command) {
-	c.Flags().Bool(confine, false, "read no file that is not in the folder of the file that names it, or below it "+
+	c.Flags().Bool(Confine, false, "read no file that is not in the folder of the file that names it, or below it "+
 		"(default: for standard input and with --targets; --confine=false allows all)")
 }
 
@@ -121,7 +121,7 @@ func ConfineFlag(c *cobra.Command) {
 // directory are taken then.
 func Beside(cmd *cobra.Command, file string, elsewhere bool) topology.Open {
 	confined := elsewhere || file == "-"
-	if flag := cmd.Flags().Lookup(confine); flag != nil && flag.Changed {
+	if flag := cmd.Flags().Lookup(Confine); flag != nil && flag.Changed {
 		confined = flag.Value.String() == "true"
 	}
 	if !confined {

@@ -52,15 +52,15 @@ func (o *Output) OneOf(names []string) error {
 // OutputFlag adds -o to a command, and what chooses among the tables of CSV. A format that is not there, or a choice
 // that it does not have, is refused before the command runs, so that a long run does not end with a wrong flag.
 func OutputFlag(c *cobra.Command, o *Output) {
-	c.PreRunE = func(*cobra.Command, []string) error { return checkFormat(*o) }
-	formatFlags(c, o)
+	c.PreRunE = func(*cobra.Command, []string) error { return CheckFormat(*o) }
+	FormatFlags(c, o)
 }
 
 // formats are the values of -o of a verb.
 func (o *Output) formats() []string { return append(slices.Clone(Formats), o.More...) }
 
-// formatFlags adds -o and the flags that choose among the tables of CSV. Verbs with findings check them by themselves.
-func formatFlags(c *cobra.Command, o *Output) {
+// FormatFlags adds -o and the flags that choose among the tables of CSV. Verbs with findings check them by themselves.
+func FormatFlags(c *cobra.Command, o *Output) {
 	c.Flags().StringVarP(&o.Format, "output", "o", "table", "output format: "+strings.Join(o.formats(), ", "))
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(o.formats(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().StringVar(&o.table, "table", "", "with -o csv: print this table; by default the verdict, which names the "+
@@ -87,8 +87,8 @@ func AllFlag(c *cobra.Command, o *Output) {
 // All tells whether --all was given.
 func (o *Output) All() bool { return o.all }
 
-// checkFormat refuses a format that is not there, and a choice of tables for another format than CSV.
-func checkFormat(o Output) error {
+// CheckFormat refuses a format that is not there, and a choice of tables for another format than CSV.
+func CheckFormat(o Output) error {
 	switch {
 	case !slices.Contains(o.formats(), o.Format):
 		return fmt.Errorf("--output %q (want %s)", o.Format, strings.Join(o.formats(), ", "))

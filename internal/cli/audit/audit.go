@@ -12,6 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/cli/findings"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -34,7 +36,7 @@ type auditFlags struct {
 	verify, confirmed bool
 	slack             int64 // more cells in a slice; below zero: slack is not asked for
 	dial              dial.DialFlags
-	list              cli.FindingFlags
+	list              findings.Flags
 }
 
 // register adds the flags of what is read, which import has, too. A file has one role, which it does not say: the first
@@ -57,7 +59,7 @@ func AuditCommand() *cobra.Command {
 	// Flags about the switches hold for all paths of the command line, whatever each of them is.
 	flags.StringVar(&f.chip, "chip", "", "the chip of all switches: a name or a chip file (default: known by platform "+
 		"or HwSKU)")
-	cli.TypedFlag(flags, &f.cell, "cell", "", cli.ParseCell,
+	cli.TypedFlag(flags, &f.cell, "cell", "", inputs.ParseCell,
 		"size of a cell, such as 208B (or --chip): also check the alignment of headroom tables")
 	c.MarkFlagsMutuallyExclusive("cell", "chip") // a chip has a cell of its own
 	f.register(c)
@@ -69,7 +71,7 @@ func AuditCommand() *cobra.Command {
 	// Findings below the level are printed and end with exit code 0.
 	cli.WordFlag(c, (*string)(&f.failOn), "fail-on", string(finding.Error), finding.Levels(),
 		"least severity that ends with exit code 4: "+strings.Join(finding.Levels(), ", "))
-	cli.SinceFlag(c, &f.since)
+	findings.SinceFlag(c, &f.since)
 	// A patch alone is compared with HEAD: see compared.
 	flags.StringVar(&f.patch, "patch", "", "list only what a patch (git diff) of the revision of --since brings in; "+
 		"default: of HEAD")
@@ -102,7 +104,7 @@ func (f *auditFlags) run(cmd *cobra.Command, paths []string) error {
 // end takes out what the baseline accepts, prints the report, and returns exit code 4 if a finding is as severe as
 // --fail-on says, else 3 if too little was read. The order matters: accepted findings are gone before the exit code is
 // decided, and a baseline that was written has its name only after the report was printed.
-func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn finding.Level) error {
+func (r *auditReport) end(cmd *cobra.Command, list *findings.Flags, failOn finding.Level) error {
 	// The baseline is taken out before the exit code is decided: what someone accepted does not fail a pipeline. With
 	// --write-baseline all are accepted, and none is left. Gone are accepted findings that are not found any more.
 	fresh, accepted, err := list.Accept(cmd, r.Findings)

@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/findings"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -30,7 +31,7 @@ type auditReport struct {
 
 // print prints the report. Formats for programs of continuous integration have the findings alone, and nothing of what
 // the configurations mean.
-func (r *auditReport) print(cmd *cobra.Command, list *cli.FindingFlags) error {
+func (r *auditReport) print(cmd *cobra.Command, list *findings.Flags) error {
 	// A document has [] and not null, so that readers need no second case.
 	if r.What == nil {
 		r.What = []audit.What{}
@@ -163,7 +164,7 @@ func (r *auditReport) head() []string {
 	if r.affected != "" {
 		lines = append(lines, r.affected)
 	}
-	lines = append(lines, cli.Accepted{Count: r.Accepted, Gone: r.Gone}.Lines()...)
+	lines = append(lines, findings.Accepted{Count: r.Accepted, Gone: r.Gone}.Lines()...)
 	// One configuration can have more findings than its audit lists. Their number is not hidden.
 	if r.NotListed > 0 {
 		lines = append(lines, fmt.Sprintf("%d further findings are not listed", r.NotListed))

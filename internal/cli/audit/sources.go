@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
@@ -93,7 +94,7 @@ func (a *auditor) collectAll(paths []string) error {
 // prepare reads what the flags name. --chip needs a chip with a known cell, since its cells are counted.
 func (a *auditor) prepare() error {
 	if a.auditFlags.chip != "" {
-		chip, err := cli.LoadCells(cli.Named(a.cmd), a.auditFlags.chip)
+		chip, err := inputs.LoadCells(cli.Named(a.cmd), a.auditFlags.chip)
 		if err != nil {
 			return fmt.Errorf("--chip: %w", err)
 		}

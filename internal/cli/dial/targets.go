@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 )
@@ -78,7 +79,7 @@ type Planned struct {
 // PlanOf plans a topology. elsewhere: its author may be another, and the files that it names are then in its folder.
 func PlanOf(cmd *cobra.Command, file string, elsewhere bool) Planned {
 	p := Planned{File: file}
-	p.Plan, p.In, p.Err = cli.LoadPlan(cmd, file, file, elsewhere)
+	p.Plan, p.In, p.Err = inputs.LoadPlan(cmd, file, file, elsewhere)
 	return p
 }
 

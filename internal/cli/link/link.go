@@ -20,6 +20,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/findings"
 	"github.com/cellwarden/cellwarden/internal/observed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
@@ -30,7 +31,7 @@ import (
 // linkFlags are the flags of the link command. lldp has one file or two. At most one of fabric, pcap and lldp is given.
 // fabric, pcap and the files of lldp are paths, or - for standard input.
 type linkFlags struct {
-	list         cli.FindingFlags
+	list         findings.Flags
 	fabric, pcap string
 	since        string // a revision of git
 	lldp         []string
@@ -47,7 +48,7 @@ func LinkCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&f.lldp, "lldp", nil,
 		"take the far ends from this JSON of lldpcli; twice: of the machines at both ends")
 	c.Flags().BoolVar(&f.simulate, "scenarios", false, "run the scenarios that show the findings, and print their counts")
-	cli.SinceFlag(c, &f.since)
+	findings.SinceFlag(c, &f.since)
 	cli.ConfineFlag(c)
 	f.list.Register(c, "link", linkcheck.Codes())
 	cli.AllFlag(c, &f.list.Output)

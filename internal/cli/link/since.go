@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/findings"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -28,7 +29,7 @@ func (c *linkRun) opener(asTheyAre topology.Open) topology.Open {
 	if c.rev == "" {
 		return asTheyAre
 	}
-	return cli.At(c.cmd, c.rev)
+	return findings.At(c.cmd, c.rev)
 }
 
 // compared keeps the findings that are new since a revision of git. Files that the revision does not have bring no
@@ -39,7 +40,7 @@ func (c *linkRun) compared(f *linkFlags, args []string) error {
 	if err := was.collect(f, args); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	fresh, note := cli.NewSince(f.since, was.findings(), c.findings())
+	fresh, note := findings.NewSince(f.since, was.findings(), c.findings())
 	c.keep(fresh)
 	c.Notes = append(c.Notes, note)
 	return nil
@@ -47,7 +48,7 @@ func (c *linkRun) compared(f *linkFlags, args []string) error {
 
 // accept keeps the findings that the baseline does not accept. A baseline that is being written accepts all of them, so
 // that none is listed.
-func (c *linkRun) accept(list *cli.FindingFlags) error {
+func (c *linkRun) accept(list *findings.Flags) error {
 	fresh, accepted, err := list.Accept(c.cmd, c.findings())
 	if err != nil {
 		return err
@@ -86,7 +87,7 @@ func (c *linkRun) keep(fresh []finding.Finding) {
 }
 
 // print prints the document. A format for programs has the findings that are left.
-func (c *linkRun) print(list *cli.FindingFlags, doc *report.LinkDocument) error {
+func (c *linkRun) print(list *findings.Flags, doc *report.LinkDocument) error {
 	return list.Print(c.cmd, cli.Plural(len(doc.Links), "link", "links"), c.findings(), func() error {
 		return firstLink(c.screen(doc, list.Output.Format == "csv")).Write(c.cmd.OutOrStdout(), list.Output, *doc)
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/topology"
@@ -257,7 +258,7 @@ func (a *asked) topology(s *fabric.Switch) (*kind, error) {
 		return k, nil
 	}
 	// The changes of the switch are its keys in the file of the fabric, and its cables.
-	f, err := cli.TopologyWith(a.cmd, s.Topology, false, s.Changes...)
+	f, err := inputs.TopologyWith(a.cmd, s.Topology, false, s.Changes...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.member(s).Name, err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -103,9 +104,9 @@ func (f *ecnFlags) ofPool(cmd *cobra.Command) (*report.ECNQuestion, error) {
 	return q, q.OfPool(func(name string) (buffer.Chip, error) {
 		// A chip whose cells have no source is accepted if --cell gives their size.
 		if cmd.Flags().Changed("cell") {
-			return cli.LoadChip(cli.Named(cmd), name)
+			return inputs.LoadChip(cli.Named(cmd), name)
 		}
-		return cli.LoadCells(cli.Named(cmd), name)
+		return inputs.LoadCells(cli.Named(cmd), name)
 	})
 }
 
@@ -134,7 +135,7 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (*report.ECNQuestion,
 		return nil, err
 	}
 	// Numbers of a plan that does not fit would be those of a pool that no switch has.
-	plan, in, err := cli.LoadPlan(cmd, file, file+": the plan does not fit, so its pool is not known", false)
+	plan, in, err := inputs.LoadPlan(cmd, file, file+": the plan does not fit, so its pool is not known", false)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/capacity/risk"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/internal/cli/shipped"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/report"
@@ -103,7 +104,7 @@ func planMeasured(cmd *cobra.Command, files []string, plan *buffer.Plan, in buff
 	if len(grants) == 0 {
 		return nil, errors.New("--measured: the plan has no lossless group")
 	}
-	samples, err := cli.ReadCounters(cmd, "measured", files, unit.Bytes(in.Chip.Cell))
+	samples, err := inputs.ReadCounters(cmd, "measured", files, unit.Bytes(in.Chip.Cell))
 	if err != nil {
 		return nil, err
 	}

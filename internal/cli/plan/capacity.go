@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/first"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
@@ -54,7 +55,7 @@ func CapacityCommand() *cobra.Command {
 		if many.wanted(args) {
 			return runCapacities(cmd, &many, args, questions)
 		}
-		file, changes, err := cli.ReadTopology(cmd, args[0])
+		file, changes, err := inputs.ReadTopology(cmd, args[0])
 		if err != nil {
 			return err
 		}

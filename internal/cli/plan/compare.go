@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -15,7 +16,7 @@ import (
 // runPlanCompare plans a topology by every method that is made for its chip, and by its own. Each method plans the
 // whole switch: the headroom of a group is not what decides, but the sum of all.
 func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
-	file, changes, err := cli.ReadTopology(cmd, name)
+	file, changes, err := inputs.ReadTopology(cmd, name)
 	if err != nil {
 		return err
 	}

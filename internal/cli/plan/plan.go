@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/first"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/internal/cli/shipped"
 	"github.com/cellwarden/cellwarden/internal/topologies"
 	"github.com/cellwarden/cellwarden/report"
@@ -75,7 +76,7 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 	if _, err := f.page.pauses.Question(cmd); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	top, set, err := cli.ReadTopology(cmd, file)
+	top, set, err := inputs.ReadTopology(cmd, file)
 	if err != nil {
 		return err
 	}

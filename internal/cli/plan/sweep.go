@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/capacity/sweep"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/internal/csvcell"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/ordered"
@@ -113,7 +114,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	}
 	// The topology is read once without the values of the grid: an error in the file itself ends the run, and the
 	// number of its entries is what [*] stands for.
-	file, changes, err := cli.ReadTopology(cmd, name)
+	file, changes, err := inputs.ReadTopology(cmd, name)
 	if err != nil {
 		return err
 	}

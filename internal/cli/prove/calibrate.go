@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/calibrate"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/internal/measured"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -34,7 +35,7 @@ func CalibrateCommand() *cobra.Command {
 	c.Flags().StringVar(&f.chip, "chip", "", "chip whose numbers are assumed: a name or a chip file")
 	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the numbers that are exact (- is standard output)")
 	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")
-	cli.DateFlag(c, &f.date, "with --write: day of the measurement, such as 2026-11-22")
+	inputs.DateFlag(c, &f.date, "with --write: day of the measurement, such as 2026-11-22")
 	c.Flags().BoolVar(&f.leaveOut, "leave-one-out", false,
 		"also predict each group from all others, and compare it with what was measured")
 	cli.OutputFlag(c, &f.format)
@@ -67,7 +68,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 	var assumed []calibrate.Assumption
 	if f.chip != "" {
 		// Its numbers are assumptions, which a measurement can contradict one by one.
-		c, err := cli.LoadChip(cli.Named(cmd), f.chip)
+		c, err := inputs.LoadChip(cli.Named(cmd), f.chip)
 		if err != nil {
 			return cli.BadUsage("--chip: %w", err)
 		}
@@ -173,5 +174,5 @@ func (f *calibrateFlags) writeChip(cmd *cobra.Command, r *calibrate.Result, base
 	case err != nil:
 		return cli.BadUsage("--write: %w", err)
 	}
-	return cli.WriteChip(cmd, f.write, c)
+	return inputs.WriteChip(cmd, f.write, c)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/internal/testbed"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
@@ -60,7 +61,7 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	case f.lines && cmd.Flags().Changed("output"):
 		return errors.New("--requests and -o (want one of them)")
 	}
-	p, err := cli.ReadProbe(cmd, file)
+	p, err := inputs.ReadProbe(cmd, file)
 	if err != nil {
 		return err
 	}

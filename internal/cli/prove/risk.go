@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/capacity/risk"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -29,7 +30,7 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	// The risk belongs to the sizes that the topology asks for, so it is also known for one that does not fit.
-	file, changes, err := cli.ReadTopology(cmd, name)
+	file, changes, err := inputs.ReadTopology(cmd, name)
 	if err != nil {
 		return err
 	}

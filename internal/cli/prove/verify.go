@@ -12,6 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/findings"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -23,7 +25,7 @@ type VerifyFlags struct {
 	o     sim.VerifyOptions
 	cable unit.Optional[unit.Length]
 	since string // a revision of git
-	list  cli.FindingFlags
+	list  findings.Flags
 }
 
 // VerifyCommand returns the verify command. Every flag that makes the case milder becomes a condition of the verdict,
@@ -54,7 +56,7 @@ func VerifyCommand() *cobra.Command {
 	}, "how the chip compares counters with limits: "+strings.Join(behaviour.Names(), ", ")+
 		" (default: the rule of the chip, or the reference where it is not known)")
 	cli.SetFlag(c)
-	cli.SinceFlag(c, &f.since)
+	findings.SinceFlag(c, &f.since)
 	f.list.Register(c, "verify", sim.Codes())
 	cli.AllFlag(c, &f.list.Output)
 	cli.UnitsFlag(c, &f.list.Output)
@@ -69,7 +71,7 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	// in has the cables and frames that are simulated, and plan the registers that are proven.
-	plan, in, err := cli.LoadPlan(cmd, file, "nothing was verified", false)
+	plan, in, err := inputs.LoadPlan(cmd, file, "nothing was verified", false)
 	if err != nil {
 		return err
 	}
@@ -109,7 +111,7 @@ func (f *VerifyFlags) Prove(cmd *cobra.Command, plan *buffer.Plan, in buffer.Int
 // others. All are new if the revision has no such plan.
 func (f *VerifyFlags) brought(cmd *cobra.Command, file string, now []finding.Finding) ([]finding.Finding, string,
 	error) {
-	plan, in, err := cli.PlanAt(cmd, f.since, file)
+	plan, in, err := findings.PlanAt(cmd, f.since, file)
 	if err != nil {
 		return nil, "", err
 	}
@@ -121,7 +123,7 @@ func (f *VerifyFlags) brought(cmd *cobra.Command, file string, now []finding.Fin
 		}
 		before = sim.Findings(v, cli.ShownName(file))
 	}
-	fresh, note := cli.NewSince(f.since, before, now)
+	fresh, note := findings.NewSince(f.since, before, now)
 	return fresh, note, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
@@ -148,7 +149,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 		return f.runMany(cmd, file)
 	}
 	// Part of a plan would take cells from ports that are up, for ports that do not fit.
-	plan, in, err := cli.LoadPlan(cmd, file, "nothing was sent", false)
+	plan, in, err := inputs.LoadPlan(cmd, file, "nothing was sent", false)
 	if err != nil {
 		return err
 	}

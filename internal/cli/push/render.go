@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
@@ -81,7 +82,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	// A configuration of part of the ports would look like one of all.
-	plan, in, err := cli.LoadPlan(cmd, file, "nothing was written", false)
+	plan, in, err := inputs.LoadPlan(cmd, file, "nothing was written", false)
 	if err != nil {
 		return err
 	}

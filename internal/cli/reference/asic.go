@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 )
 
@@ -44,7 +45,7 @@ func asicShowCommand() *cobra.Command {
 	var format cli.Output
 	c := cli.Command("asic show", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error {
 		// LoadCells would refuse a chip whose cells are not sourced; its other numbers are worth showing.
-		chip, err := cli.LoadChip(cli.Named(cmd), args[0])
+		chip, err := inputs.LoadChip(cli.Named(cmd), args[0])
 		if err != nil {
 			return cli.ExitWith(cli.ExitUsage, err)
 		}

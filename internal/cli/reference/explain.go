@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/report"
@@ -29,7 +30,7 @@ func ExplainCommand() *cobra.Command {
 				return fmt.Errorf("%q cannot be explained (want %s)", item, strings.Join(report.ExplainItems(), ", "))
 			}
 		}
-		file, changes, err := cli.ReadTopology(cmd, args[0])
+		file, changes, err := inputs.ReadTopology(cmd, args[0])
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -44,7 +45,7 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 			return fmt.Errorf("--incast %d (want 1 to %d)", n, buffer.MaxPorts)
 		}
 	}
-	file, changes, err := cli.ReadTopology(cmd, name)
+	file, changes, err := inputs.ReadTopology(cmd, name)
 	if err != nil {
 		return err
 	}

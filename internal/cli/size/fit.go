@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -118,10 +119,10 @@ func (f *fitFlags) cell(bad *[]error) cells.Size {
 	case chip != "" && text != "":
 		*bad = append(*bad, errors.New("--cell and --chip (want one of them)"))
 	case chip != "":
-		load := func(name string) (buffer.Chip, error) { return cli.LoadCells(f.q.open, name) }
+		load := func(name string) (buffer.Chip, error) { return inputs.LoadCells(f.q.open, name) }
 		return cli.FlagValue(bad, "chip", chip, load).Cell
 	case text != "":
-		return cli.FlagValue(bad, "cell", text, cli.ParseCell)
+		return cli.FlagValue(bad, "cell", text, inputs.ParseCell)
 	}
 	return 0
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
@@ -49,7 +50,7 @@ func once[T any](known map[string]func() (T, error), name string, load func() (T
 
 // chip finds a chip by name or file.
 func (q request) chip(name string) (buffer.Chip, error) {
-	return once(q.read.chips, name, func() (buffer.Chip, error) { return cli.LoadChip(q.open, name) })
+	return once(q.read.chips, name, func() (buffer.Chip, error) { return inputs.LoadChip(q.open, name) })
 }
 
 // name is the name of a key in complaints.
@@ -360,7 +361,7 @@ func parseCell(text string) (cells.Size, error) {
 func (q request) chipMemory(name string, cell bool) (thresholds.Memory, error) {
 	chip, err := q.chip(name)
 	if err == nil && !cell {
-		err = cli.HasCells(&chip)
+		err = inputs.HasCells(&chip)
 	}
 	if err == nil {
 		return chip.Memory(), nil

@@ -20,6 +20,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -144,7 +145,7 @@ func (f *targetFlags) served(cmd *cobra.Command) (*served, error) {
 // asic makes the simulated ASIC with its front-panel ports. Without --ports the ASIC takes the ports of the first
 // configuration that names them.
 func (f *targetFlags) asic(cmd *cobra.Command) (*sim.ASIC, error) {
-	chip, err := cli.LoadChip(cli.Named(cmd), f.chip)
+	chip, err := inputs.LoadChip(cli.Named(cmd), f.chip)
 	if err != nil {
 		return nil, err
 	}

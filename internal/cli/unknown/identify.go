@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/internal/grouped"
 	"github.com/cellwarden/cellwarden/internal/identify"
 	"github.com/cellwarden/cellwarden/internal/rules"
@@ -69,7 +70,7 @@ func IdentifyCommand() *cobra.Command {
 	c.Flags().Uint64Var(&f.o.Seed, "seed", 1, "seed of the choices that are made by chance")
 	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the rule, if one remains (- is standard output)")
 	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")
-	cli.DateFlag(c, &f.date, "with --write: day of the measurement, such as 2026-11-22")
+	inputs.DateFlag(c, &f.date, "with --write: day of the measurement, such as 2026-11-22")
 	cli.OutputFlag(c, &f.format)
 	cli.ConfineFlag(c)
 	return c
@@ -295,7 +296,7 @@ func (f *identifyFlags) ask(cmd *cobra.Command, e *identify.Identification) (ide
 // run finds what the switch is, and prints it. The order is that of cost: flags, FILE, and then the switch. The chip
 // file is written before the report is printed, and an error of it leaves the report out.
 func (f *identifyFlags) run(cmd *cobra.Command, file string) error {
-	p, err := cli.ReadProbe(cmd, file)
+	p, err := inputs.ReadProbe(cmd, file)
 	if err != nil {
 		return err
 	}
@@ -363,5 +364,5 @@ func (f *identifyFlags) writeChip(cmd *cobra.Command, base *buffer.Chip, r *iden
 	if err := c.Validate(); err != nil {
 		return cli.BadUsage("--write: %w", err)
 	}
-	return cli.WriteChip(cmd, f.write, c)
+	return inputs.WriteChip(cmd, f.write, c)
 }

@@ -25,6 +25,8 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/cli/findings"
+	"github.com/cellwarden/cellwarden/internal/cli/inputs"
 	"github.com/cellwarden/cellwarden/internal/exposition"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/nos"
@@ -45,7 +47,7 @@ type watchFlags struct {
 	interval time.Duration
 	count    int
 	metrics  string
-	list     cli.FindingFlags
+	list     findings.Flags
 	set      []string // changes of the topology
 	since    string   // a revision of git
 }
@@ -67,7 +69,7 @@ func WatchCommand() *cobra.Command {
 	c.Flags().StringVar(&f.metrics, "metrics", "", "file to write metrics to after each interval, in the text format of "+
 		"Prometheus, for the textfile collector of its node exporter")
 	cli.SetFlag(c)
-	cli.SinceFlag(c, &f.since)
+	findings.SinceFlag(c, &f.since)
 	f.list.Register(c, "watch", diagnosis.Codes())
 	return c
 }
@@ -155,7 +157,7 @@ func (f *watchFlags) watcher(cmd *cobra.Command, what dial.Planned, to *metricsF
 		return nil, cli.BadUsage("%s: no lossless group (want a plan with one)", what.File)
 	}
 	if f.since != "" {
-		plan, in, err := cli.PlanAt(cmd, f.since, what.File)
+		plan, in, err := findings.PlanAt(cmd, f.since, what.File)
 		if err != nil {
 			return nil, err
 		}
@@ -206,7 +208,7 @@ type watcher struct {
 // refused by diagnosis.
 func (w *watcher) fromDumps() error {
 	// The dumps are read in the order of the command line, whatever times are in them.
-	samples, err := cli.ReadCounters(w.cmd, "counters", w.counters, w.cell)
+	samples, err := inputs.ReadCounters(w.cmd, "counters", w.counters, w.cell)
 	if err != nil {
 		return err
 	}
@@ -256,7 +258,7 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 		}
 		a.NotChecked = append(a.NotChecked, note)
 	}
-	var accepted cli.Accepted
+	var accepted findings.Accepted
 	if a.Findings, accepted, err = w.list.Accept(w.cmd, a.Findings); err != nil {
 		return err
 	}
@@ -303,7 +305,7 @@ func (w *watcher) brought(before *diagnosis.Sample, after diagnosis.Sample, now 
 		return nil, "", cli.ExitWith(cli.ExitUsage, err)
 	}
 	w.place(was.Findings)
-	fresh, note := cli.NewSince(w.since, was.Findings, now)
+	fresh, note := findings.NewSince(w.since, was.Findings, now)
 	return fresh, note, nil
 }
 

@@ -1,4 +1,4 @@
-package cli
+package findings
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/revision"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -18,7 +19,7 @@ import (
 // SinceFlag adds the flag --since, a revision of git. An empty one is refused: a script whose variable is empty would
 // otherwise compare with nothing. Whether git knows the revision is found out when it is read.
 func SinceFlag(c *cobra.Command, to *string) {
-	TypedFlag(c.Flags(), to, "since", "", func(text string) (string, error) {
+	cli.TypedFlag(c.Flags(), to, "since", "", func(text string) (string, error) {
 		if text == "" {
 			return "", errors.New(`"" (want a revision of git, such as origin/main)`)
 		}
@@ -38,10 +39,11 @@ func At(cmd *cobra.Command, rev string) topology.Open {
 // does not have the file, or if the plan did not fit: nothing was found in it then. Every error is wrong usage.
 func PlanAt(cmd *cobra.Command, rev, name string) (plan *buffer.Plan, in buffer.Intent, err error) {
 	switch {
-	case name == "-" || MemberOf(cmd.Context(), name).Name != "":
-		return nil, in, BadUsage("--since with %s (want the topology of one switch, in a work tree of git)", ShownName(name))
-	case cmd.Flags().Lookup(confine).Value.String() == "true":
-		return nil, in, BadUsage("--since and --confine (want one of them)")
+	case name == "-" || cli.MemberOf(cmd.Context(), name).Name != "":
+		return nil, in, cli.BadUsage("--since with %s (want the topology of one switch, in a work tree of git)",
+			cli.ShownName(name))
+	case cmd.Flags().Lookup(cli.Confine).Value.String() == "true":
+		return nil, in, cli.BadUsage("--since and --confine (want one of them)")
 	}
 	open := At(cmd, rev)
 	data, err := open(name)
@@ -50,13 +52,13 @@ func PlanAt(cmd *cobra.Command, rev, name string) (plan *buffer.Plan, in buffer.
 	}
 	if err == nil { // the files that it names are found by its name
 		var top *topology.File
-		if top, err = topology.Read(name, data, open, ChangesOf(cmd)...); err == nil {
+		if top, err = topology.Read(name, data, open, cli.ChangesOf(cmd)...); err == nil {
 			in = top.Intent
 			plan, err = buffer.NewUntil(cmd.Context().Err, in)
 		}
 	}
 	if err != nil {
-		return nil, in, BadUsage("--since %s: %w", rev, err)
+		return nil, in, cli.BadUsage("--since %s: %w", rev, err)
 	}
 	if plan.Err() != nil {
 		plan = nil

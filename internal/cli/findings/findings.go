@@ -1,4 +1,6 @@
-package cli
+// Package findings is what all verbs with findings share: the formats that programs of continuous integration read, the
+// baseline, the meaning of a code, and what is new since a revision of git.
+package findings
 
 import (
 	"bytes"
@@ -9,15 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
-// This file has what all verbs with findings share: the formats that programs of continuous integration read, the
-// baseline, and the meaning of a code.
-
-// FindingFlags are the flags of a verb that lists findings. check is "audit" or another verb's word. codes is the
-// registry by which codes are explained, and those of a baseline recognised.
-type FindingFlags struct {
-	Output                           Output
+// Flags are the flags of a verb that lists findings. check is "audit" or another verb's word. codes is the registry by
+// which codes are explained, and those of a baseline recognised.
+type Flags struct {
+	Output                           cli.Output
 	Baseline, WriteBaseline, explain string
 	check                            string // name in JUnit's XML
 	codes                            *finding.Registry
@@ -27,10 +27,10 @@ type FindingFlags struct {
 // with --explain it needs neither. It wraps both, so that no verb has to think of --explain. Flags of other verbs are
 // not asked for either. Beside the formats of all reports there are two that programs read: SARIF is what code hosts
 // show beside the lines of a change, and JUnit's XML what build servers show as failed tests.
-func (f *FindingFlags) Register(c *cobra.Command, check string, codes *finding.Registry) {
+func (f *Flags) Register(c *cobra.Command, check string, codes *finding.Registry) {
 	f.check, f.codes = check, codes
 	f.Output.More = []string{"sarif", "junit"}
-	formatFlags(c, &f.Output)
+	cli.FormatFlags(c, &f.Output)
 	flags := c.Flags()
 	flags.StringVar(&f.Baseline, "baseline", "", "file of accepted findings: they are counted and not listed")
 	flags.StringVar(&f.WriteBaseline, "write-baseline", "", "write all findings to a file for --baseline, and accept them")
@@ -53,27 +53,27 @@ func (f *FindingFlags) Register(c *cobra.Command, check string, codes *finding.R
 }
 
 // explainCode prints what a code means.
-func (f *FindingFlags) explainCode(cmd *cobra.Command) error {
+func (f *Flags) explainCode(cmd *cobra.Command) error {
 	text, err := f.codes.Explain(f.explain)
 	if err != nil {
 		return fmt.Errorf("--explain %w", err)
 	}
 	_, err = io.WriteString(cmd.OutOrStdout(), text)
-	return Failure(err)
+	return cli.Failure(err)
 }
 
 // OneDocument tells whether a command prints one document in the format of -o. Such a document has all findings of
 // all files in it, so nothing is printed before the last file was read.
-func (f *FindingFlags) OneDocument() bool {
+func (f *Flags) OneDocument() bool {
 	return f.Output.Format == "sarif" || f.Output.Format == "junit"
 }
 
 // Check refuses a format that findings do not have, and flags that do not go together. It does not read the baseline:
 // that is for Accept, when the findings are there.
-func (f *FindingFlags) Check() error {
+func (f *Flags) Check() error {
 	var err error
 	if !f.OneDocument() {
-		err = checkFormat(f.Output)
+		err = cli.CheckFormat(f.Output)
 	}
 	if f.Baseline != "" && f.WriteBaseline != "" {
 		err = errors.Join(err, errors.New("--baseline and --write-baseline (want one of them)"))
@@ -97,24 +97,24 @@ func (a Accepted) Lines() []string {
 // Accept writes findings as a baseline, or returns those that the baseline does not accept. A baseline that was written
 // has its name when the command commits its files. An error of the baseline is wrong usage. A code that the registry
 // does not have is one, since a misspelt code would accept nothing without a word.
-func (f *FindingFlags) Accept(cmd *cobra.Command, all []finding.Finding) ([]finding.Finding, Accepted, error) {
+func (f *Flags) Accept(cmd *cobra.Command, all []finding.Finding) ([]finding.Finding, Accepted, error) {
 	switch {
 	case f.WriteBaseline != "":
-		out, err := Create(cmd, f.WriteBaseline)
+		out, err := cli.Create(cmd, f.WriteBaseline)
 		if err != nil {
-			return nil, Accepted{}, BadUsage("--write-baseline: %w", err)
+			return nil, Accepted{}, cli.BadUsage("--write-baseline: %w", err)
 		}
-		return nil, Accepted{Count: len(all)}, Failure(WriteJSON(out, finding.NewBaseline(all)))
+		return nil, Accepted{Count: len(all)}, cli.Failure(cli.WriteJSON(out, finding.NewBaseline(all)))
 	case f.Baseline == "":
 		return all, Accepted{}, nil
 	}
-	name, data, err := ReadInput(cmd, f.Baseline)
+	name, data, err := cli.ReadInput(cmd, f.Baseline)
 	if err != nil {
-		return nil, Accepted{}, BadUsage("--baseline: %w", err)
+		return nil, Accepted{}, cli.BadUsage("--baseline: %w", err)
 	}
 	known, err := finding.ReadBaseline(data, f.codes)
 	if err != nil {
-		return nil, Accepted{}, BadUsage("--baseline %s: %w", name, err)
+		return nil, Accepted{}, cli.BadUsage("--baseline %s: %w", name, err)
 	}
 	fresh, count, gone := known.New(all)
 	return fresh, Accepted{count, gone}, nil
@@ -122,14 +122,14 @@ func (f *FindingFlags) Accept(cmd *cobra.Command, all []finding.Finding) ([]find
 
 // Print prints the findings in a format for programs, or the report that they are in. checked says what was checked. A
 // baseline that was written gets its name only after that: a reader has seen what it accepts.
-func (f *FindingFlags) Print(cmd *cobra.Command, checked string, all []finding.Finding, report func() error) (
+func (f *Flags) Print(cmd *cobra.Command, checked string, all []finding.Finding, report func() error) (
 	err error) {
 	w := cmd.OutOrStdout()
 	switch f.Output.Format {
 	case "sarif":
 		var text bytes.Buffer
-		if err = finding.WriteSARIF(&text, ReadVersion().Version, f.codes, all); err == nil {
-			_, err = w.Write(PlainJSON(text.Bytes()))
+		if err = finding.WriteSARIF(&text, cli.ReadVersion().Version, f.codes, all); err == nil {
+			_, err = w.Write(cli.PlainJSON(text.Bytes()))
 		}
 	case "junit":
 		err = finding.WriteJUnit(w, f.check, checked, all)
@@ -137,7 +137,7 @@ func (f *FindingFlags) Print(cmd *cobra.Command, checked string, all []finding.F
 		err = report()
 	}
 	if err == nil && f.WriteBaseline != "" {
-		err = Commit(cmd)
+		err = cli.Commit(cmd)
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package cli
+package inputs
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/once"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
@@ -59,7 +60,7 @@ var day = once.Pattern(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
 
 // DateFlag adds --date, the day of a measurement. One without a day cannot be weighed against a later one.
 func DateFlag(c *cobra.Command, to *string, usage string) {
-	TypedFlag(c.Flags(), to, "date", "", func(text string) (string, error) {
+	cli.TypedFlag(c.Flags(), to, "date", "", func(text string) (string, error) {
 		if !day().MatchString(text) {
 			return "", fmt.Errorf("%q (want a day such as 2026-11-22)", text)
 		}
@@ -72,11 +73,11 @@ func DateFlag(c *cobra.Command, to *string, usage string) {
 // output is "-". A file that exists is kept without --force, and gets its new content as a whole or not at all.
 func WriteChip(cmd *cobra.Command, path string, c buffer.Chip) error {
 	var text bytes.Buffer
-	err := WriteJSON(&text, c)
+	err := cli.WriteJSON(&text, c)
 	if err == nil {
-		err = Store(cmd, path, text.Bytes())
+		err = cli.Store(cmd, path, text.Bytes())
 	}
-	return Failure(err)
+	return cli.Failure(err)
 }
 
 // CompleteChips offers the chips of the catalogue. A path is accepted too, so files are offered as well.
