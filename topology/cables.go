@@ -103,7 +103,7 @@ func (r *reader) cablesOf(ports *document.Value) {
 	for _, name := range slices.Sorted(maps.Keys(r.cables)) {
 		// Of ports that were not read, or not all, it is not known whether this one is there.
 		if c := r.cables[name]; !c.used && ports != nil && !r.tooMany {
-			ports.Fail(fmt.Sprintf("no port %s, and %s has a cable at it: want this port, or a cable at one that is there",
+			ports.Fail(fmt.Sprintf("no port %s, and %s has a cable at it: want this port, or a cable at another",
 				name, c.where))
 		}
 	}

@@ -154,7 +154,7 @@ func (t *Tables) Switch() bool {
 // Times says what the times of the tables are; "": they have none.
 func (t *Tables) Times() string {
 	if slices.ContainsFunc(t.Tables, func(x Table) bool { return len(x.Cells.Rates) > 0 }) {
-		return "us: for how long the port sends so many cells."
+		return "us: for how long the port sends these cells."
 	}
 	return ""
 }

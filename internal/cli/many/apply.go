@@ -43,8 +43,8 @@ func registerApply(c *cobra.Command) *applyFlags {
 	f.register(c)
 	c.Flags().StringVar(&f.state, "state", "",
 		"file that says how far the waves of a fabric are; with it, apply goes on where it was")
-	c.Flags().IntVar(&f.most, "waves", 0, "stop after so many waves of a fabric, such as 1 to drain the switches of the "+
-		"next one by hand; the same command goes on (default: all)")
+	c.Flags().IntVar(&f.most, "waves", 0, "stop after this number of waves of a fabric, such as 1 to drain the switches "+
+		"of the next one by hand; the same command goes on (default: all)")
 	c.Flags().BoolVar(&f.notCounted, "without-counters", false,
 		"go on where a switch of a fabric does not count what it loses")
 	return f
