@@ -45,8 +45,8 @@ type table struct {
 	byCode   map[Code]*Meaning
 }
 
-// NewRegistry returns the registry of the codes that cellwarden COMMAND --explain prints. Their meanings are a text, often
-// an embedded file:
+// NewRegistry returns the registry of the codes that cellwarden COMMAND --explain prints. Their meanings are a text,
+// often an embedded file:
 //
 //	# A comment.
 //	lossless-mtu error or warning certain

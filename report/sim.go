@@ -95,7 +95,8 @@ type SimRule struct {
 }
 
 // SimSpread is a distribution. A percentile is a value that occurs, that with rank ceil(q*n) of n. A flow that has not
-// arrived counts as longer than all others, so that a percentile among such flows is not known, and so is the mean: null.
+// arrived counts as longer than all others, so that a percentile among such flows is not known, and so is the mean:
+// null.
 type SimSpread struct {
 	Mean *int64 `json:"mean"`
 	P50  *int64 `json:"p50"`

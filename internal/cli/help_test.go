@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The texts of a command are found by its whole path, also those without a text of their own, and whatever the line ends
-// of the checkout are.
+// The texts of a command are found by its whole path, also those without a text of their own, and whatever the line
+// ends of the checkout are.
 func TestTextsOfHelp(t *testing.T) {
 	const all = "# What the form is.\n\n== a\na\nWhat?\nIt is a\n  cellwarden a\n\n== a b\nb FILE\nHow?\nIt is b\n" +
 		"  cellwarden a b\n  cellwarden a b --c \\\n      d\n\nIt does\nthis.\n\n  and that\n\n== c\nc\nWhy?\n"

@@ -1,6 +1,6 @@
 // Package exact computes with fractions of 128-bit numerators, for formulas that their sources compute in floating
-// point. A result is the same on every machine and is rounded once, where the source rounds. [Last] is for whole numbers
-// that no formula gives.
+// point. A result is the same on every machine and is rounded once, where the source rounds. [Last] is for whole
+// numbers that no formula gives.
 package exact
 
 import (

@@ -40,8 +40,8 @@ func ParseTargets(name string, data []byte) ([]Target, error) {
 	return parseTargets(name, data, gnmi.Address, known)
 }
 
-// parseTargets is ParseTargets with these checks: address also returns the form in which two addresses of one switch are
-// equal, and profile checks the name of a profile.
+// parseTargets is ParseTargets with these checks: address also returns the form in which two addresses of one switch
+// are equal, and profile checks the name of a profile.
 func parseTargets(name string, data []byte, address func(string) (string, error),
 	profile func(string) error) ([]Target, error) {
 	var out []Target

@@ -14,8 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
-// This file adds --shard, --merge and --jobs to the verbs that answer for many topologies: a part of the work, the parts
-// put together, and how much is done at a time. Package capacity/sweep merges.
+// This file adds --shard, --merge and --jobs to the verbs that answer for many topologies: a part of the work, the
+// parts put together, and how much is done at a time. Package capacity/sweep merges.
 
 // shards are the flags. The zero value is a run of the whole work. jobs is 0 for one on each processor, up to 4,096.
 type shards struct {

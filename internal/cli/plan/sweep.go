@@ -290,8 +290,8 @@ func (p *point) why() string {
 	return p.answer.First
 }
 
-// leastText is the fewest shared cells of a slice in millions of bytes, rounded down to two places: no cell is said to be
-// there that is not; "-" without a plan.
+// leastText is the fewest shared cells of a slice in millions of bytes, rounded down to two places: no cell is said to
+// be there that is not; "-" without a plan.
 func (p *point) leastText() string {
 	if p.answer.Error != "" {
 		return "-"

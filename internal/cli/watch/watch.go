@@ -52,8 +52,8 @@ type watchFlags struct {
 	since    string   // a revision of git
 }
 
-// WatchCommand makes the verb. The flags that only make sense together are checked by check, because they depend on where
-// the counters come from.
+// WatchCommand makes the verb. The flags that only make sense together are checked by check, because they depend on
+// where the counters come from.
 func WatchCommand() *cobra.Command {
 	var f watchFlags
 	c := cli.Command("watch", cli.Args(1, 1), func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) })
